@@ -30,7 +30,7 @@ class Problem:
     density = None
     """`density(X)` -> (n,), the Lebesgue density of X; None where the law of X has none."""
 
-    def __init__(self, name, d, **params):
+    def __init__(self, name, d, params):
         self.name = name
         self.d = d
         self.params = params

@@ -68,7 +68,8 @@ class Sine(_ProductWave):
     def __init__(self, d=1, amplitude=0.4, frequency=1):
         self.amplitude = real("amplitude", amplitude, least=0.0, most=0.5)
         self.frequency = whole("frequency", frequency)
-        super().__init__("sine", whole("d", d), d=d, amplitude=amplitude, frequency=frequency)
+        d = whole("d", d)
+        super().__init__("sine", d, {"d": d, "amplitude": self.amplitude, "frequency": self.frequency})
 
     def _wave(self, level):
         return np.sin(2.0 * np.pi * self.frequency * level)
@@ -97,7 +98,8 @@ class Checkerboard(_ProductWave):
         self.squares = whole("squares", squares)
         self.flip = real("flip", flip, least=0.0, most=0.5)
         self.amplitude = 0.5 - self.flip
-        super().__init__("checkerboard", whole("d", d), d=d, squares=squares, flip=flip)
+        d = whole("d", d)
+        super().__init__("checkerboard", d, {"d": d, "squares": self.squares, "flip": self.flip})
 
     def _wave(self, level):
         # The far edge of the board belongs to its last square.
