@@ -1,0 +1,30 @@
+"""What the lecturer moves: live panels, one module each, and the engine under them.
+
+`panel(name)` makes the panel of a notebook; `ldp_lib.live.engine` explains how to write a new one.
+"""
+
+import importlib
+
+from .engine import Control, LivePanel, corners, log_steps
+
+__all__ = ["PANELS", "Control", "LivePanel", "corners", "log_steps", "panel"]
+
+PANELS = {
+    "ldp_check": "ldp_lib.live.ldp_check:LdpCheck",
+    "consistency": "ldp_lib.live.consistency:Consistency",
+}
+"""Where each panel lives, "module:class"; a module is imported when its panel is first asked for."""
+
+
+def panel(name):
+    """Return a new live panel, ready to be displayed.
+
+    Parameters
+    ----------
+    name : {"ldp_check", "consistency"}
+        The panel of notebook 01 (Theorem 2.1) or of notebook 02 (Theorem 2.2).
+    """
+    if name not in PANELS:
+        raise ValueError(f"name = {name!r} is unknown; choose one of {', '.join(map(repr, PANELS))}.")
+    module, _, kind = PANELS[name].partition(":")
+    return getattr(importlib.import_module(module), kind)()

@@ -1,0 +1,379 @@
+"""Live panels: a picture and a readout that follow their sliders within a few hundredths of a second.
+
+A panel is written in three parts, none of which sees a widget::
+
+    class Result(NamedTuple):
+        x: np.ndarray
+        y: np.ndarray
+
+    class Scene:                                   # how it looks: see `ldp_lib.live.stage`
+        def __init__(self, figure): ...            # axes and everything that stands still
+        def update(self, result): ...              # move the artists in `self.moving` to a result
+
+    class Wave(LivePanel):
+        title = "A wave and its frequency"
+        controls = (
+            Control("frequency", "frequency", "f", log_steps(1, 100, 10), 10, "{:.3g}", "cycles per unit"),
+            Control("shape", "shape", "", ("sine", "square"), "sine"),
+        )
+        scene = Scene
+
+        @staticmethod
+        def compute(frequency, shape):             # what is true: pure, below 15 ms, returns a NamedTuple
+            ...
+
+        def conclude(self, result):                # what the picture says, for people who do not see it
+            return f"The wave crosses zero {len(result.x)} times."
+
+        def summarise(self, result):               # the numbers under the picture
+            return [("zeros", f"{len(result.x)}")]
+
+In a notebook `panel("wave")` shows it.  Everywhere else `wave.compute(frequency=3)` and
+`wave.static(frequency=3)` give the same numbers and the same picture without a browser; controls
+that are not mentioned stand at their defaults.
+
+Rules that keep a panel fast and honest
+
+* `compute` is pure.  Keep tables that depend on the problem only in a cache; draw random numbers from
+  a fixed seed, common to all slider positions, so that the picture moves and does not flicker.
+* `update` changes only the artists in `moving`.
+* What goes wrong in `compute` or `update` is shown in the panel with the values that caused it; the
+  picture before it stays.  With `LivePanel.strict` (environment `LDP_LIVE_STRICT=1`) it is raised as well.
+"""
+
+import asyncio
+import dataclasses
+import functools
+import itertools
+import math
+import numbers
+import os
+import time
+import traceback
+
+import ipywidgets
+import threadpoolctl
+
+from .screen import Screen
+from .stage import DPI, Stage, image_bundle, pack_png
+
+SHARPEN_AFTER = 0.4
+"""Seconds of rest after which the picture is drawn once more at the pixel ratio of the screen."""
+
+WORTH_SHARPENING = 1.05
+"""Below this pixel ratio a sharp frame could not be told from the moving one."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Control:
+    """One thing that the lecturer moves, and all the positions that it can take.
+
+    Parameters
+    ----------
+    name : str
+        The argument of `compute`.
+    label, symbol : str
+        What it is in words ("privacy") and in the formulas ("α"); the symbol may be empty.
+    values : tuple
+        The legal positions, in order.  Numbers make a slider, strings a dropdown, (False, True) a checkbox.
+    default
+        One of `values`.
+    format : str or callable
+        Turns a position into the text that is shown; the texts must differ.
+    help : str
+        One line, shown when the pointer rests on the label.
+    """
+
+    name: str
+    label: str
+    symbol: str
+    values: tuple
+    default: object
+    format: object = "{:g}"
+    help: str = ""
+
+    def __post_init__(self):
+        object.__setattr__(self, "values", tuple(self.values))
+        if self.default not in self.values:
+            raise ValueError(f"control {self.name}: default = {self.default!r} is not one of its values; "
+                             f"choose one of {self.values}.")
+        if len(set(self.texts)) < len(self.texts):
+            raise ValueError(f"control {self.name}: format gives two positions the same text; give it more digits: "
+                             f"{self.texts}.")
+
+    @property
+    def minimum(self):
+        """The first position."""
+        return self.values[0]
+
+    @property
+    def maximum(self):
+        """The last position."""
+        return self.values[-1]
+
+    @property
+    def title(self):
+        """Words and symbol, as in "privacy α"."""
+        return f"{self.label} {self.symbol}".rstrip()
+
+    @property
+    def texts(self):
+        """The text of every position."""
+        return tuple(self.text(value) for value in self.values)
+
+    def text(self, value):
+        """The text that is shown for `value`."""
+        if isinstance(value, (str, bool)):
+            return str(value)
+        return self.format(value) if callable(self.format) else self.format.format(value)
+
+    def widget(self):
+        """The ipywidgets control, at the default position."""
+        common = {
+            "description": self.title, "tooltip": self.help, "value": self.default,
+            "style": {"description_width": "initial"}, "layout": {"width": "auto"},
+        }
+        if self.values == (False, True):
+            widget = ipywidgets.Checkbox(**common, indent=False)
+        elif all(isinstance(value, numbers.Real) for value in self.values):
+            widget = ipywidgets.SelectionSlider(**common, options=tuple(zip(self.texts, self.values)))
+        else:
+            widget = ipywidgets.Dropdown(**common, options=tuple(zip(self.texts, self.values)))
+        widget.add_class("ldp-control")
+        widget.add_class(f"ldp-control-{self.name}")
+        return widget
+
+
+def log_steps(low, high, per_decade):
+    """Return positions from `low` to `high` (both > 0, both included), evenly spaced in the logarithm.
+
+    The inner ones are the powers 10^(k / per_decade), rounded to three significant digits, so that 1, 10,
+    100 are among them; one that would crowd an end is left out.  Whole numbers give whole positions.
+    """
+    if not 0 < low < high:
+        raise ValueError(f"low = {low!r}, high = {high!r}; the ends must satisfy 0 < low < high.")
+    first, last = (per_decade * math.log10(end) for end in (low, high))
+    inner = (float(f"{10 ** (k / per_decade):.3g}") for k in range(math.ceil(first + 0.5), math.floor(last - 0.5) + 1))
+    if isinstance(low, int) and isinstance(high, int):
+        return tuple(sorted({low, high, *map(round, inner)}))
+    return (low, *inner, high)
+
+
+def corners(panel):
+    """Return the list of all settings (dicts) in which every control is at its minimum or maximum.
+
+    Dropdowns contribute each of their values, and the default setting comes first.  `panel` is a class or
+    an instance; tests run `compute` and a headless draw at each of these.
+    """
+    ends = [
+        control.values if isinstance(control.default, (str, bool)) else (control.minimum, control.maximum)
+        for control in panel.controls
+    ]
+    names = [control.name for control in panel.controls]
+    return [panel.completed(), *(dict(zip(names, choice)) for choice in itertools.product(*ends))]
+
+
+class LivePanel(ipywidgets.VBox):
+    """A picture that follows its controls; the module's docstring shows how to write one.
+
+    Class attributes of a panel: `title`, `controls`, `scene`, `size` (inches at 100 pixels each) and the
+    methods `compute`, `conclude` and `summarise`.
+
+    Attributes
+    ----------
+    frames, errors : int
+        Pictures sent, and callbacks that failed, since the panel was made.
+    timings : dict
+        Milliseconds of the last frame: `compute`, `draw`, `encode`.
+    failure : Exception or None
+        What went wrong at the current position; None after a good frame.
+    """
+
+    title = ""
+    controls = ()
+    scene = None
+    size = (10.0, 4.2)
+    strict = os.environ.get("LDP_LIVE_STRICT") == "1"
+
+    def __init_subclass__(cls, **keywords):
+        super().__init_subclass__(**keywords)
+        if "compute" in cls.__dict__:
+            cls.compute = _with_defaults(cls.__dict__["compute"].__func__)
+
+    def __init__(self):
+        # On two cores the spinning threads of BLAS and OpenMP take their time from the browser.
+        threadpoolctl.threadpool_limits(limits=1)
+        self.frames = self.errors = 0
+        self.timings = {}
+        self.failure = None
+        self._pending = None
+        self._gathering = False
+        self._stage = Stage(self.scene, self.size)
+        self._inputs = {control.name: control.widget() for control in self.controls}
+        for widget in self._inputs.values():
+            widget.observe(self._moved, "value")
+        button = ipywidgets.Button(description="reset", tooltip="back to the first picture",
+                                   layout={"width": "auto"})
+        button.on_click(lambda _: self.reset())
+        width, height = (round(inches * DPI) for inches in self.size)
+        self._screen = Screen(width=width, height=height, labels=[
+            {"name": control.name, "label": control.title, "help": control.help,
+             "width": max(map(len, control.texts))}
+            for control in self.controls
+        ])
+        self._screen.observe(lambda _: self._sharpen_later(), "ratio")
+        bar = ipywidgets.Box([*self._inputs.values(), button])
+        bar.add_class("ldp-controls")
+        super().__init__([bar, self._screen])
+        self.add_class("ldp-panel")
+        self._follow()
+
+    # What a panel says; the subclass answers.
+
+    def compute(self, **values):
+        """Return what is true at `values`, as a NamedTuple; pure.  Missing values are the defaults."""
+        raise NotImplementedError(f"{type(self).__name__} needs a static method compute.")
+
+    def conclude(self, result):
+        """Return the sentence that the picture of `result` says: its text alternative."""
+        raise NotImplementedError(f"{type(self).__name__} needs a method conclude.")
+
+    def summarise(self, result):
+        """Return the readout of `result`: a list of pairs (label, text)."""
+        raise NotImplementedError(f"{type(self).__name__} needs a method summarise.")
+
+    # What others ask of it.
+
+    @classmethod
+    def completed(cls, **params):
+        """Return `params` with the defaults of the controls that it leaves out; refuse unknown names."""
+        defaults = {control.name: control.default for control in cls.controls}
+        unknown = params.keys() - defaults.keys()
+        if unknown:
+            raise TypeError(f"{cls.__name__} has no control {', '.join(sorted(unknown))}; "
+                            f"its controls are {', '.join(defaults)}.")
+        return defaults | params
+
+    def static(self, **params):
+        """Return the picture at `params` as a figure of its own, which shows itself in a notebook."""
+        result = self.compute(**params)
+        stage = Stage(self.scene, self.size)
+        stage.update(result)
+        return stage.release(self.conclude(result))
+
+    @property
+    def values(self):
+        """The current position of every control, a dict."""
+        return {name: widget.value for name, widget in self._inputs.items()}
+
+    def set(self, **values):
+        """Move several controls at once, with one new picture at the end."""
+        self.completed(**values)
+        for control in self.controls:
+            if control.name in values and values[control.name] not in control.values:
+                raise ValueError(f"{control.name} = {values[control.name]!r} is not a position of its control; "
+                                 f"choose one of {', '.join(control.texts)}.")
+        before = self.values
+        if before | values != before:
+            self._gathering = True
+            try:
+                for name, value in values.items():
+                    self._inputs[name].value = value
+            finally:
+                self._gathering = False
+            self._follow()
+
+    def reset(self):
+        """Move every control to its default."""
+        self.set(**self.completed())
+
+    @property
+    def readout(self):
+        """The current readout as text."""
+        return "; ".join(f"{label}: {text}" for label, text in self._screen.readout)
+
+    def _repr_mimebundle_(self, **keywords):
+        data = super()._repr_mimebundle_(**keywords)
+        picture, metadata = image_bundle(pack_png(self._stage.draw(), level=9), self._screen.alt, self.size)
+        return data | picture, metadata
+
+    # How it moves.
+
+    def _moved(self, change):
+        if not self._gathering:
+            self._follow()
+
+    def _follow(self):
+        """Show the current position; if that fails, say so in the panel and keep the picture before it."""
+        self._rest()
+        values = self.values
+        try:
+            start = time.perf_counter()
+            result = self.compute(**values)
+            computed = time.perf_counter()
+            self._stage.update(result)
+            said = {"alt": self.conclude(result), "readout": [list(pair) for pair in self.summarise(result)]}
+            pixels = self._stage.draw()
+            drawn = time.perf_counter()
+            frame = pack_png(pixels)
+        except Exception as failure:
+            self._report(failure, values)
+            return
+        encoded = time.perf_counter()
+        self.failure = None
+        self._publish(frame=frame, error="", **said)
+        self.timings = {
+            "compute": 1e3 * (computed - start),
+            "draw": 1e3 * (drawn - computed),
+            "encode": 1e3 * (encoded - drawn),
+        }
+        self._sharpen_later()
+
+    def _report(self, failure, values):
+        """Show `failure` and the `values` that caused it; raise it as well when `strict`."""
+        self.errors += 1
+        self.failure = failure
+        where = ", ".join(f"{control.title} = {control.text(values[control.name])}" for control in self.controls)
+        self._publish(error=f"{type(failure).__name__}: {failure}\nat {where}\n\n"
+                         + "".join(traceback.format_exception(failure)))
+        if self.strict:
+            raise failure
+
+    def _publish(self, **state):
+        """Send everything that changes in one message."""
+        with self._screen.hold_sync():
+            for name, value in state.items():
+                setattr(self._screen, name, value)
+        self.frames += "frame" in state
+
+    def _sharpen_later(self):
+        """Draw a sharp frame once nothing has moved for a while, if the screen can show it."""
+        self._rest()
+        if self._screen.ratio < WORTH_SHARPENING or self.failure is not None:
+            return
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            # No event loop, no browser: a script or a test moves the panel.
+            return
+        self._pending = loop.call_later(SHARPEN_AFTER, self._sharpen)
+
+    def _sharpen(self):
+        self._pending = None
+        self._publish(frame=pack_png(self._stage.draw(self._screen.ratio)))
+
+    def _rest(self):
+        """Forget the sharp frame that is waiting."""
+        if self._pending is not None:
+            self._pending.cancel()
+            self._pending = None
+
+
+def _with_defaults(compute):
+    """Return the pure function `compute` as a class method in which controls have their defaults."""
+
+    @functools.wraps(compute)
+    def completed(cls, **params):
+        return compute(**cls.completed(**params))
+
+    return classmethod(completed)

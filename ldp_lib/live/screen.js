@@ -1,0 +1,133 @@
+// The browser's half of a live panel: see screen.py.
+
+const SPEAK_EVERY = 500; // ms: a screen reader is told where a slider came to rest, not every step
+
+function element(tag, properties, attributes = {}) {
+  const node = Object.assign(document.createElement(tag), properties);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  return node;
+}
+
+function render({ model, el }) {
+  const width = model.get("width");
+  const canvas = element("canvas", { width, height: model.get("height") }, { role: "img" });
+  const readout = element("div", { className: "ldp-readout" }, { "aria-hidden": "true" });
+  const spoken = element("p", { className: "ldp-spoken" }, { role: "status", "aria-live": "polite" });
+  const error = element("div", { className: "ldp-error", hidden: true }, { role: "alert", tabindex: "0" });
+  canvas.style.aspectRatio = `${width} / ${model.get("height")}`;
+  el.classList.add("ldp-screen");
+  el.append(canvas, readout, spoken, error);
+  const context = canvas.getContext("2d", { alpha: false });
+
+  function showText() {
+    canvas.setAttribute("aria-label", model.get("alt"));
+    readout.replaceChildren(...model.get("readout").map(([label, text]) => {
+      const item = element("span", {});
+      item.append(`${label} `, element("b", { textContent: text }));
+      return item;
+    }));
+    speakSoon();
+  }
+
+  let speaking = 0;
+  function speakSoon() {
+    if (speaking) return;
+    speaking = setTimeout(() => {
+      speaking = 0;
+      spoken.textContent = model.get("readout").map(([label, text]) => `${label}: ${text}`).join("; ");
+    }, SPEAK_EVERY);
+  }
+
+  // Frames are decoded away from the page. Only the newest is drawn, and the text changes with it.
+  let newest = 0;
+  async function showFrame() {
+    const number = ++newest;
+    const frame = model.get("frame");
+    if (!frame.byteLength) return;
+    const bitmap = await createImageBitmap(new Blob([frame], { type: "image/png" }));
+    if (number === newest) {
+      if (canvas.width !== bitmap.width || canvas.height !== bitmap.height) {
+        canvas.width = bitmap.width;
+        canvas.height = bitmap.height;
+      }
+      context.drawImage(bitmap, 0, 0);
+      showText();
+    }
+    bitmap.close();
+  }
+
+  function showError() {
+    error.textContent = model.get("error");
+    error.hidden = !error.textContent;
+  }
+
+  const reportRatio = () => {
+    const ratio = Math.min(2, Math.max(1, (canvas.clientWidth * devicePixelRatio) / width));
+    if (canvas.clientWidth && Math.abs(ratio - model.get("ratio")) > 0.02) {
+      model.set("ratio", Math.round(ratio * 50) / 50);
+      model.save_changes();
+    }
+  };
+  let settling = 0;
+  const resized = new ResizeObserver(() => {
+    clearTimeout(settling);
+    settling = setTimeout(reportRatio, 200);
+  });
+  resized.observe(canvas);
+
+  model.on("change:frame", showFrame);
+  model.on("change:error", showError);
+  showText();
+  showFrame();
+  showError();
+  const stopNaming = nameControls(model, el);
+
+  return () => {
+    model.off("change:frame", showFrame);
+    model.off("change:error", showError);
+    resized.disconnect();
+    stopNaming();
+    clearTimeout(settling);
+    clearTimeout(speaking);
+  };
+}
+
+// ipywidgets gives slider handles neither a name nor a spoken value, and rewrites their attributes
+// whenever they move.
+function nameControls(model, el) {
+  const labels = model.get("labels");
+  const set = (node, name, value) => {
+    if (node && node.getAttribute(name) !== value) node.setAttribute(name, value);
+  };
+  const observer = new MutationObserver(name);
+  let panel = null;
+  function name() {
+    panel ??= el.closest(".ldp-panel");
+    if (!panel) return;
+    for (const { name, label, help, width } of labels) {
+      const control = panel.querySelector(`.ldp-control-${name}`);
+      const input = control?.querySelector(".noUi-handle, select, input");
+      if (!input) continue;
+      set(input, "aria-label", label);
+      if (help) set(input, "aria-description", help);
+      const shown = control.querySelector(".widget-readout");
+      if (shown) {
+        shown.style.minWidth = `${width}ch`; // so that the track keeps its length
+        set(input, "aria-valuetext", shown.textContent);
+      }
+    }
+  }
+  const options = { subtree: true, childList: true, characterData: true, attributeFilter: ["aria-valuetext"] };
+  const attach = () => {
+    name();
+    if (panel) observer.observe(panel.querySelector(".ldp-controls"), options);
+    else waiting = requestAnimationFrame(attach);
+  };
+  let waiting = requestAnimationFrame(attach);
+  return () => {
+    cancelAnimationFrame(waiting);
+    observer.disconnect();
+  };
+}
+
+export default { render };

@@ -1,0 +1,29 @@
+"""The screen of a live panel: a canvas, a readout and an error box in the browser.
+
+The picture, its text alternative, the readout and the error travel in one message and change together.
+The browser's half is `screen.js`; it decodes a frame away from the page, draws it when it is ready and
+drops it if a newer one has arrived, so that no frame is ever blank and the last one always shows.
+"""
+
+import pathlib
+
+import anywidget
+import traitlets
+
+_HERE = pathlib.Path(__file__).parent
+
+
+class Screen(anywidget.AnyWidget):
+    """The browser's view of a panel; `LivePanel` sets its traits inside `hold_sync`."""
+
+    _esm = _HERE / "screen.js"
+    _css = _HERE / "screen.css"
+
+    width = traitlets.Int(help="CSS pixels of the picture at its natural size").tag(sync=True)
+    height = traitlets.Int().tag(sync=True)
+    frame = traitlets.Bytes(help="the newest frame, a PNG file").tag(sync=True)
+    alt = traitlets.Unicode(help="accessible name of the picture: what it says").tag(sync=True)
+    readout = traitlets.List(help="pairs (label, text)").tag(sync=True)
+    error = traitlets.Unicode(help="shown until the next good frame").tag(sync=True)
+    labels = traitlets.List(help="dicts name, label, help, width: accessible names of the controls").tag(sync=True)
+    ratio = traitlets.Float(1.0, help="set by the browser: screen pixels per pixel of the picture").tag(sync=True)

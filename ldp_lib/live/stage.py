@@ -1,0 +1,156 @@
+"""The stage of a live panel: one matplotlib figure that is redrawn in a few milliseconds.
+
+`interact` with inline matplotlib rebuilds a figure, lays it out, draws all of it and writes a large
+PNG for each key press.  The stage does each of these once, or less:
+
+* the figure is built once, by a *scene*; pyplot is never involved;
+* the layout is solved once, after the first update, and then frozen;
+* what does not move is drawn once and kept as a background; a frame is the background, the moving
+  artists and the spines over them;
+* a frame is packed as RGB rows with one PNG filter and the fastest compression.
+
+A scene is a class::
+
+    class Scene:
+        def __init__(self, figure):
+            axes = figure.subplots()
+            axes.set(xlim=(0, 1), ylim=(0, 2))
+            self.curve, = axes.plot([], [], **style.PRIVATE.curve)
+            self.moving = [self.curve]
+
+        def update(self, result):
+            self.curve.set_data(result.x, result.y)
+
+Whatever `update` changes must be in `moving`.  If it changes anything else (a limit, a tick, a title)
+matplotlib marks the figure stale and the background is drawn again: correct, but ten times slower, so
+fix the limits and put changing numbers into the readout.  Moving artists are drawn in the order of
+their `zorder`, over everything that stands still except the spines: keep legends and labels clear of them.
+"""
+
+import base64
+import io
+import struct
+import zlib
+
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
+from matplotlib.figure import Figure
+
+from . import style
+
+DPI = 100
+"""Pixels per inch of a frame at pixel ratio 1: one pixel of the picture is one CSS pixel."""
+
+STATIC_RATIO = 1.5
+"""Pixel ratio of the figures that are saved in notebooks: sharp on a projector, small in the file."""
+
+
+class PanelFigure(Figure):
+    """A matplotlib figure that shows itself, with a text alternative, wherever notebooks are read.
+
+    Attributes
+    ----------
+    alt : str
+        What the picture says, in a sentence: for people who do not see it.
+    """
+
+    alt = ""
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        buffer = io.BytesIO()
+        self.savefig(buffer, format="png", dpi=DPI * STATIC_RATIO)
+        return image_bundle(buffer.getvalue(), self.alt, self.get_size_inches())
+
+
+def image_bundle(png, alt, size):
+    """Return `(data, metadata)` of a display bundle: a PNG (bytes) of `size` inches and its text alternative."""
+    width, height = (round(inches * DPI) for inches in size)
+    data = {"image/png": base64.b64encode(png).decode("ascii"), "text/plain": alt}
+    return data, {"image/png": {"alt": alt, "width": width, "height": height}}
+
+
+def pack_png(pixels, level=1):
+    """Return the PNG file of `pixels`, an array (height, width, 3 or more) of uint8; only RGB is kept.
+
+    Every row is stored as its difference from the row above (filter "Up", PNG specification, 9.2): a
+    numpy subtraction, after which level 1 of zlib is as small as Pillow's default and three times faster.
+    """
+    height, width = pixels.shape[:2]
+    rows = np.empty((height, 1 + 3 * width), np.uint8)
+    rows[:, 0] = 2
+    body = rows[:, 1:].reshape(height, width, 3)
+    body[0] = pixels[0, :, :3]
+    np.subtract(pixels[1:, :, :3], pixels[:-1, :, :3], out=body[1:])
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows, level)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(data, zlib.crc32(kind)))
+        for kind, data in chunks
+    )
+
+
+class Stage:
+    """A figure of `size` (width, height) inches, built by `scene(figure)`, and its cached backgrounds.
+
+    One figure serves every pixel ratio, so that the sharp picture and the moving one have the same layout.
+
+    Attributes
+    ----------
+    figure : PanelFigure
+    captures : int
+        How often a background was drawn; it stands still while only moving artists move.
+    """
+
+    def __init__(self, scene, size):
+        with style.context():
+            self.figure = PanelFigure(figsize=size, dpi=DPI, layout="constrained")
+            FigureCanvasAgg(self.figure)
+            self._scene = scene(self.figure)
+        spines = [spine for axes in self.figure.axes for spine in axes.spines.values()]
+        self._moving = sorted([*self._scene.moving, *spines], key=lambda artist: artist.get_zorder())
+        for artist in self._moving:
+            artist.set_animated(True)
+        self._layers = {}
+        self.captures = 0
+
+    def update(self, result):
+        """Let the scene move to `result`; the first time, solve the layout and freeze it."""
+        self._scene.update(result)
+        if self.figure.get_layout_engine() is not None:
+            self.figure.draw_without_rendering()
+            self.figure.set_layout_engine("none")
+
+    def draw(self, ratio=1.0):
+        """Return the current picture at pixel `ratio` as an array (height, width, 4) of uint8.
+
+        The array is the renderer's own memory: pack or copy it before the next draw.
+        """
+        if self.figure.stale:
+            self._layers.clear()
+        self.figure.dpi = DPI * ratio
+        if ratio not in self._layers:
+            self._layers = {kept: layer for kept, layer in self._layers.items() if kept == 1}
+            self._layers[ratio] = self._capture()
+        # A change of dpi alone marks the figure stale, but every ratio has a background of its own.
+        self.figure.stale = False
+        renderer, background = self._layers[ratio]
+        renderer.restore_region(background)
+        for artist in self._moving:
+            artist.draw(renderer)
+        return np.asarray(renderer.buffer_rgba())
+
+    def _capture(self):
+        """Draw what stands still; return the renderer and a copy of its pixels."""
+        self.captures += 1
+        width, height = self.figure.bbox.size
+        renderer = RendererAgg(width, height, self.figure.dpi)
+        self.figure.draw(renderer)
+        return renderer, renderer.copy_from_bbox(self.figure.bbox)
+
+    def release(self, alt):
+        """Return the figure as an ordinary one, with text alternative `alt`; the stage is not used again."""
+        for artist in self._moving:
+            artist.set_animated(False)
+        self.figure.dpi = DPI
+        self.figure.alt = alt
+        return self.figure
