@@ -2,18 +2,45 @@
 
 >>> from ldp_lib.nature import problem
 >>> sine = problem("sine")
+>>> sine
+problem('sine', d=1, amplitude=0.4, frequency=1)
 >>> round(sine.bayes_risk, 6)
 0.245352
+>>> p, q = sine.cell_masses([[0.0], [0.5]], [[0.5], [1.0]])
+>>> p.round(6).tolist(), q.round(6).tolist()
+([0.5, 0.5], [0.377324, 0.122676])
 """
 
 import inspect
 
 from ldp_lib._arguments import choice
+from ldp_lib.nature.base import Problem
+from ldp_lib.nature.cantor import Cantor, cantor_function
+from ldp_lib.nature.clouds import point_cloud, point_cloud_eta
+from ldp_lib.nature.rings import circles, moons
+from ldp_lib.nature.surveys import load_cps, load_departures
+from ldp_lib.nature.tables import CurrentPopulationSurvey
 from ldp_lib.nature.waves import Checkerboard, Sine
 
-__all__ = ["PROBLEMS", "problem"]
+__all__ = [
+    "PROBLEMS",
+    "Problem",
+    "cantor_function",
+    "load_cps",
+    "load_departures",
+    "point_cloud",
+    "point_cloud_eta",
+    "problem",
+]
 
-PROBLEMS = {"sine": Sine, "checkerboard": Checkerboard}
+PROBLEMS = {
+    "sine": Sine,
+    "checkerboard": Checkerboard,
+    "moons": moons,
+    "circles": circles,
+    "cantor": Cantor,
+    "cps": CurrentPopulationSurvey,
+}
 """Name -> class or function that builds the problem; its signature lists the parameters."""
 
 
@@ -27,9 +54,9 @@ def problem(name, **params):
     """
     build = PROBLEMS[choice("name", name, PROBLEMS)]
     legal = inspect.signature(build).parameters
-    for key in params:
+    for key, value in params.items():
         if key not in legal:
             raise TypeError(
-                f"problem({name!r}) has no parameter {key} = {params[key]!r}; its parameters are {', '.join(legal)}."
+                f"problem({name!r}) has no parameter {key} = {value!r}; its parameters are {', '.join(legal)}."
             )
     return build(**params)

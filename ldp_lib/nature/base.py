@@ -49,7 +49,7 @@ class Problem:
         `rng` is a numpy Generator or a whole number >= 0 and the only source of randomness.
         """
         n = whole("n", n)
-        require_memory(f"A sample of n = {n} people", 8 * n * (self.d + 1), "Draw it in several smaller samples.")
+        require_memory(f"A sample of n = {n} people", 8 * n * (self.d + 1), "Draw several smaller samples.")
         X, y = self._draw(n, generator(rng))
         return X, y.astype(np.int64)
 
@@ -97,7 +97,7 @@ class Problem:
             lower, upper = np.broadcast_arrays(edges["lower"], edges["upper"])
         except ValueError as error:
             shapes = " and ".join(str(edge.shape) for edge in edges.values())
-            raise ValueError(f"lower and upper have shapes {shapes}; give one lower and one upper row a box.") from error
+            raise ValueError(f"lower and upper have shapes {shapes}; give both one row a box.") from error
         if (lower > upper).any():
             box = np.argwhere((lower > upper).any(axis=-1))[0].tolist()
             raise ValueError(f"lower exceeds upper in box {box}; every box needs lower <= upper.")
