@@ -57,6 +57,6 @@ def problem(name, **params):
     for key, value in params.items():
         if key not in legal:
             raise TypeError(
-                f"problem({name!r}) has no parameter {key} = {value!r}; its parameters are {', '.join(legal)}."
+                f"problem({name!r}) has no parameter {key} = {value!r}; it takes {', '.join(legal)}."
             )
     return build(**params)

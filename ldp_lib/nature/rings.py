@@ -149,5 +149,6 @@ def circles(factor=0.5, width=0.25, flip=0.1):
     most = min(1.0 - factor, 2.0 * factor)
     width = real("width", width, above=0.0, most=most, cure="A wider ring would overlap the other or itself.")
     rings = [Ring((0.0, 0.0), radius - width / 2.0, radius + width / 2.0, 0) for radius in (1.0, factor)]
-    edge = 4.0 / 3.0  # the largest outer radius that the conditions above allow
-    return TwoRings("circles", rings, ((-edge, -edge), (edge, edge)), flip, {"factor": factor, "width": width})
+    reach = 4.0 / 3.0  # the largest outer radius that the conditions above allow
+    frame = (-reach, -reach), (reach, reach)
+    return TwoRings("circles", rings, frame, flip, {"factor": factor, "width": width})

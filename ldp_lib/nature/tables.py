@@ -61,7 +61,8 @@ class Tabulated(Problem):
 
     def _accumulate(self):
         """Weight below every grid corner: of all, of Y = 1, and of |2 eta - 1|; shape (m_1 + 1, ..., 3)."""
-        tables = np.stack((self._people, self._positive, np.abs(2.0 * self._positive - self._people)), axis=-1)
+        margin = np.abs(2.0 * self._positive - self._people)
+        tables = np.stack((self._people, self._positive, margin), axis=-1)
         for axis in range(self._people.ndim):
             tables = tables.cumsum(axis=axis)
         return np.pad(tables, [(1, 0)] * self._people.ndim + [(0, 0)])
@@ -116,10 +117,10 @@ class CurrentPopulationSurvey(Tabulated):
     def __init__(self, features=("age",)):
         legal = ", ".join(map(repr, FEATURES))
         if isinstance(features, str) or not features or any(feature not in FEATURES for feature in features):
-            raise ValueError(f"features = {features!r} is not a tuple of one or more of {legal}; try ('age',).")
+            raise ValueError(f"features = {features!r} is not a tuple of some of {legal}; try ('age',).")
         features = tuple(features)
         if len(set(features)) < len(features):
-            raise ValueError(f"features = {features!r} names a feature twice; name each of {legal} at most once.")
+            raise ValueError(f"features = {features!r} names a feature twice; name each at most once.")
         survey = load_cps()
         columns = [FEATURES[feature] for feature in features]
         self._rows = np.column_stack([getattr(survey, column.column) - column.first for column in columns])
@@ -131,7 +132,10 @@ class CurrentPopulationSurvey(Tabulated):
         super().__init__("cps", people, positive, {"features": features})
 
     def people(self, *, rng):
-        """Everybody in the survey once, in random order, with fresh jitter: `X` (215574, d), `y` (215574,)."""
+        """Everybody in the survey once, in random order and with fresh jitter.
+
+        Returns `X` of shape (215574, d) and `y` of shape (215574,).
+        """
         rng = generator(rng)
         row = rng.permutation(np.repeat(np.arange(len(self._counts)), self._counts))
         return self._jitter(self._rows[row], rng), self._labels[row]
