@@ -1,0 +1,264 @@
+"""The live engine, headless: pictures exact, errors loud, memory flat."""
+
+import asyncio
+import base64
+import io
+import sys
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from PIL import Image
+
+from ldp_lib.live import PANELS, Control, LivePanel, corners, log_steps, panel
+from ldp_lib.live.stage import Stage, pack_png
+
+sys.path.insert(0, str(Path(__file__).parent / "browser"))
+from demo import Demo, Scene  # noqa: E402
+
+
+def decoded(png):
+    """Pixels (height, width, 3) of a PNG file, by Pillow, which shares no code with `pack_png`."""
+    return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
+
+
+@pytest.fixture
+def demo():
+    return Demo()
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 7), (5, 1), (33, 21), (420, 1000)])
+@pytest.mark.parametrize("level", [1, 9])
+def test_png_round_trip(shape, level):
+    pixels = np.random.default_rng(0).integers(0, 256, (*shape, 4), dtype=np.uint8)
+    np.testing.assert_array_equal(decoded(pack_png(pixels, level)), pixels[:, :, :3])
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1.5])
+def test_frame_equals_full_draw(ratio):
+    """After many moves, a frame over the cached background is, pixel for pixel, the figure drawn from nothing."""
+    stage = Stage(Scene, Demo.size)
+    for setting in corners(Demo):
+        if setting["shape"] != "broken":
+            stage.update(Demo.compute(**setting))
+            stage.draw()
+    frame = stage.draw(ratio).copy()
+    assert stage.captures == (1 if ratio == 1 else 2)
+    figure = stage.release("")
+    figure.dpi = 100 * ratio
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    np.testing.assert_array_equal(frame, np.asarray(canvas.buffer_rgba()))
+
+
+def test_sharp_frames_leave_the_moving_ones_as_they_were():
+    stage = Stage(Scene, Demo.size)
+    stage.update(Demo.compute())
+    before = stage.draw().copy()
+    assert stage.draw(1.5).shape == (630, 1500, 4)
+    assert stage.draw(2.0).shape == (840, 2000, 4)
+    np.testing.assert_array_equal(stage.draw(), before)
+    assert stage.captures == 3
+
+
+class Retitled(Scene):
+    """A scene that changes something static."""
+
+    def __init__(self, figure):
+        super().__init__(figure)
+        self.title = figure.axes[0].set_title("people", loc="right")
+
+    def update(self, ripples):
+        super().update(ripples)
+        self.title.set_text(f"{ripples.n} people")
+
+
+def test_a_static_change_is_drawn():
+    stage = Stage(Retitled, Demo.size)
+    stage.update(Demo.compute(n=100))
+    first = stage.draw().copy()
+    stage.update(Demo.compute(n=1000))
+    second = stage.draw().copy()
+    assert stage.captures == 2
+    assert (first[:30] != second[:30]).any(), "the title stands in the uppermost rows"
+    stage.update(Demo.compute(n=100))
+    np.testing.assert_array_equal(stage.draw(), first)
+
+
+def test_picture_readout_and_name_follow_the_controls(demo):
+    before = decoded(demo._screen.frame)
+    demo.set(n=100, alpha=10.0)
+    assert demo.values == {"alpha": 10.0, "n": 100, "shape": "sum", "points": True}
+    assert demo.readout.startswith("people: 100; rate: ")
+    assert demo._screen.alt.startswith("With 100 people")
+    assert (decoded(demo._screen.frame) != before).any()
+    demo.reset()
+    np.testing.assert_array_equal(decoded(demo._screen.frame), before)
+    assert set(demo.timings) == {"compute", "draw", "encode"}
+
+
+def test_several_values_make_one_frame_and_no_change_none(demo):
+    assert demo.frames == 1
+    demo.set(alpha=0.1, n=100, shape="product")
+    assert demo.frames == 2
+    demo.set(alpha=0.1)
+    assert demo.frames == 2
+
+
+def test_picture_text_and_readout_travel_in_one_message(demo, monkeypatch):
+    sent = []
+    monkeypatch.setattr(type(demo._screen), "send_state", lambda self, key=None: sent.append(set(key)))
+    demo.set(n=100)
+    assert sent == [{"frame", "alt", "readout"}]
+
+
+@pytest.mark.parametrize("setting", [s for s in corners(Demo) if s["shape"] != "broken"], ids=str)
+def test_corners_draw(demo, setting):
+    demo.set(**setting)
+    assert demo.failure is None
+
+
+def test_corners_are_all_there():
+    settings = corners(Demo)
+    assert settings[0] == Demo.completed()
+    assert len(settings) == 1 + 2 * 2 * 3 * 2
+    assert {setting["n"] for setting in settings} == {100, 10**4, 10**7}
+
+
+def test_failures_show_with_their_cause_and_leave_the_picture(demo):
+    demo.strict = False
+    picture = demo._screen.frame
+    demo.set(shape="broken", n=100)
+    assert demo.errors == 1
+    assert isinstance(demo.failure, ArithmeticError)
+    assert demo._screen.error.startswith("ArithmeticError: this shape always fails\nat privacy α = 1, people n = 100")
+    assert "in compute" in demo._screen.error
+    assert demo._screen.frame == picture
+    demo.set(shape="product")
+    assert demo._screen.error == ""
+    assert demo.failure is None
+
+
+def test_failures_are_raised_when_strict(demo):
+    demo.strict = True
+    with pytest.raises(ArithmeticError, match="always fails"):
+        demo.set(shape="broken")
+    assert demo.values["shape"] == "broken", "the control stays where it was put"
+
+
+def test_compute_completes_and_refuses():
+    np.testing.assert_array_equal(Demo.compute(n=10**4).field, Demo.compute().field)
+    with pytest.raises(TypeError, match="Demo has no control beta; its controls are alpha, n, shape, points"):
+        Demo.compute(beta=1)
+
+
+def test_set_refuses_positions_off_the_grid(demo):
+    with pytest.raises(ValueError, match=r"n = 101 is not a position of its control; choose one of 100, 178"):
+        demo.set(n=101)
+    assert demo.frames == 1
+
+
+def test_control_refusals():
+    with pytest.raises(ValueError, match="default = 3 is not one of its values"):
+        Control("d", "dimension", "d", (1, 2), 3)
+    with pytest.raises(ValueError, match="the same text"):
+        Control("h", "bandwidth", "h", (0.11, 0.12), 0.11, "{:.1f}")
+
+
+def test_log_steps():
+    assert log_steps(1.0, 10.0, 3) == (1.0, 2.15, 4.64, 10.0)
+    assert log_steps(0.05, 20.0, 2) == (0.05, 0.1, 0.316, 1.0, 3.16, 10.0, 20.0)
+    assert log_steps(100, 10**4, 2) == (100, 316, 1000, 3160, 10**4)
+    with pytest.raises(ValueError, match="0 < low < high"):
+        log_steps(0, 1, 3)
+
+
+def test_static_figure_shows_itself(demo):
+    figure = demo.static(n=100)
+    data, metadata = figure._repr_mimebundle_()
+    assert metadata["image/png"] == {"alt": data["text/plain"], "width": 1000, "height": 420}
+    assert data["text/plain"].startswith("With 100 people")
+    assert decoded(base64.b64decode(data["image/png"])).shape == (630, 1500, 3)
+
+
+def test_static_figure_is_the_live_picture(demo):
+    """At the default position, where the layout of the panel is solved, the two agree pixel for pixel."""
+    canvas = FigureCanvasAgg(demo.static())
+    canvas.draw()
+    np.testing.assert_array_equal(np.asarray(canvas.buffer_rgba())[:, :, :3], decoded(demo._screen.frame))
+
+
+def test_the_display_bundle_reads_without_a_kernel(demo):
+    data, metadata = demo._repr_mimebundle_()
+    assert "application/vnd.jupyter.widget-view+json" in data
+    np.testing.assert_array_equal(decoded(base64.b64decode(data["image/png"])), decoded(demo._screen.frame))
+    assert metadata["image/png"]["alt"] == demo._screen.alt
+
+
+def test_one_sharp_frame_after_rest(demo, monkeypatch):
+    monkeypatch.setattr("ldp_lib.live.engine.SHARPEN_AFTER", 0.02)
+
+    async def move():
+        demo._screen.ratio = 1.5
+        for n in (100, 1000, 10**5):
+            demo.set(n=n)
+            assert decoded(demo._screen.frame).shape == (420, 1000, 3)
+        await asyncio.sleep(0.2)
+
+    asyncio.run(move())
+    assert decoded(demo._screen.frame).shape == (630, 1500, 3)
+    assert demo.frames == 1 + 3 + 1
+
+
+def test_no_sharp_frame_on_an_ordinary_screen_or_after_a_failure(demo, monkeypatch):
+    monkeypatch.setattr("ldp_lib.live.engine.SHARPEN_AFTER", 0.02)
+    demo.strict = False
+
+    async def move():
+        demo.set(n=100)
+        await asyncio.sleep(0.1)
+        demo._screen.ratio = 2.0
+        demo.set(shape="broken")
+        await asyncio.sleep(0.1)
+
+    asyncio.run(move())
+    assert demo.frames == 2
+
+
+class Small(Demo):
+    """The same panel, smaller: what a frame leaves behind does not depend on its size."""
+
+    size = (3.0, 1.3)
+
+
+def test_two_thousand_frames_leave_no_memory_behind():
+    small = Small()
+    positions = Small.controls[0].values
+    for alpha in positions:
+        small.set(alpha=alpha)
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        for step in range(2000):
+            small.set(alpha=positions[step % len(positions)])
+        grown = tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+    assert small.frames >= 2000
+    assert grown < 2**20
+
+
+def test_registry_lists_its_names():
+    with pytest.raises(ValueError, match="'ldp_check', 'consistency'"):
+        panel("nothing")
+    assert all(target.count(":") == 1 for target in PANELS.values())
+
+
+def test_a_panel_must_say_what_it_computes():
+    class Empty(LivePanel):
+        scene = Scene
+
+    with pytest.raises(NotImplementedError, match="static method compute"):
+        Empty.compute(Empty)
