@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 DATA_FOLDER = Path(__file__).resolve().parents[2] / "data"
+CURE = "Run `python data/build.py` in a checkout of the repository to rebuild it."
 
 CHECKSUMS = {
     "cps_full_year.csv.gz": "326a4c80e0b8b6920db8ea7255d92a95309c6d3b899e1ecbc2d4b0b38a558753",
@@ -87,13 +88,12 @@ def _columns(name, fields):
 def read_table(name):
     """Return the bytes of the uncompressed table `name`, a key of `CHECKSUMS`, verified."""
     path = DATA_FOLDER / name
-    cure = "Run `python data/build.py` in a checkout of the repository to rebuild it."
     if not path.is_file():
-        raise FileNotFoundError(f"the data file {path} is missing. {cure}")
+        raise FileNotFoundError(f"the data file {path} is missing. {CURE}")
     try:
         table = gzip.decompress(path.read_bytes())
     except (OSError, EOFError, zlib.error) as error:  # no gzip file, a truncated one, a damaged one
-        raise ValueError(f"{path} is not a complete gzip file ({error}). {cure}") from error
+        raise ValueError(f"{path} is not a complete gzip file ({error}). {CURE}") from error
     if hashlib.sha256(table).hexdigest() != CHECKSUMS[name]:
-        raise ValueError(f"{path} differs from the published table (see data/README.md). {cure}")
+        raise ValueError(f"{path} differs from the published table (see data/README.md). {CURE}")
     return table

@@ -1,0 +1,80 @@
+# `make lab` and `make test` are all the set-up there is.  They need Python >= 3.11 and make.
+
+PYTHON ?= python3
+BIN := .venv/bin
+VENV := .venv/.installed
+NOTEBOOKS = $(sort $(wildcard notebooks/[0-9]*.ipynb))
+ROOT := $(if $(filter-out 0,$(shell id -u)),sudo)
+HAS_CHROMIUM := $(BIN)/python -c "import sys; from ldp_lib.check import chromium; sys.exit(chromium() is None)"
+
+.PHONY: lab app notebooks bench test unit-tests notebook-tests browser-tests chromium \
+        test-lowest constraints python clean
+
+lab: $(VENV)
+	$(BIN)/jupyter lab notebooks/00_start_here.ipynb
+
+app: $(VENV)
+	$(BIN)/voila notebooks
+
+# Execute in place and clean; a choice by: make notebooks NAMES="01_ldp_check"
+notebooks: $(VENV)
+	$(BIN)/python notebooks/execute.py $(NAMES)
+
+bench: $(VENV)
+	$(BIN)/python -m tests.benchmarks
+
+# With CI=true a missing Chromium is installed and its absence is a failure.
+test: unit-tests notebook-tests
+ifeq ($(CI),true)
+	@$(HAS_CHROMIUM) || $(MAKE) --no-print-directory chromium
+	@$(MAKE) --no-print-directory browser-tests
+else
+	@if $(HAS_CHROMIUM); then $(MAKE) --no-print-directory browser-tests; else \
+	echo "The browser tests were LEFT OUT: no Chromium was found. To add them, install it (Debian, Ubuntu:"; \
+	echo "sudo apt-get install chromium) or say where it is (make test CHROMIUM=/path/to/chromium)."; fi
+endif
+
+unit-tests: $(VENV)
+	$(BIN)/python -m pytest -n 2 --ignore=tests/browser
+
+# One after the other: kernels that start side by side can starve each other.
+notebook-tests: $(VENV)
+	$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-cell-timeout=120 $(NOTEBOOKS)
+
+browser-tests: $(VENV)
+	$(BIN)/python -m pytest tests/browser
+
+chromium:
+	$(ROOT) apt-get update
+	$(ROOT) apt-get install --yes --no-install-recommends chromium
+
+# The lower bounds of pyproject.toml, run.
+test-lowest: .venv-lowest/.installed
+	.venv-lowest/bin/python -m pytest -n 2 --ignore=tests/browser
+
+.venv-lowest/.installed: pyproject.toml tests/lowest.txt | python
+	$(PYTHON) -m venv --clear .venv-lowest
+	.venv-lowest/bin/python -m pip install --quiet --constraint tests/lowest.txt --editable .[test]
+	touch $@
+
+$(VENV): pyproject.toml constraints.txt | python
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .[test]
+	touch $@
+
+# Renew the exact versions from what is current and allowed by pyproject.toml.
+constraints: | python
+	$(PYTHON) -m venv --clear .venv
+	$(BIN)/python -m pip install --quiet --editable .[test]
+	$(BIN)/python -m pip freeze --exclude-editable > constraints.txt
+	touch $(VENV)
+
+python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed;\
+	 $(PYTHON) is older or absent. Say which one to use: make PYTHON=/path/to/python3.11 ..."; exit 1; }
+	@$(PYTHON) -c 'import ensurepip' || { echo "$(PYTHON) cannot create environments. On Debian and Ubuntu:\
+	 sudo apt-get install python3-venv"; exit 1; }
+
+clean:
+	rm -rf .venv .venv-lowest build dist *.egg-info .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -prune -exec rm -r {} +

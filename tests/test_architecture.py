@@ -1,0 +1,112 @@
+"""The house rules: who imports whom, documented names, running examples, short modules, no machine's paths."""
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from importlinter.cli import lint_imports
+
+import ldp_lib
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+MODULES = sorted(module.name for module in pkgutil.walk_packages(ldp_lib.__path__, "ldp_lib."))
+LONGEST_MODULE = 300
+
+
+def tracked_text_files():
+    """Return the text files that git knows or would add."""
+    listing = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        cwd=REPOSITORY, capture_output=True, text=True, check=True,
+    ).stdout
+    paths = [REPOSITORY / name for name in listing.split("\0") if name]
+    return [path for path in paths if path.is_file() and path.suffix not in {".gz", ".png", ".gif"}]
+
+
+def test_rooms_import_only_from_earlier_rooms(monkeypatch, capsys):
+    monkeypatch.chdir(REPOSITORY)
+    code = lint_imports(config_filename="pyproject.toml", no_cache=True)
+    assert code == 0, capsys.readouterr().out
+
+
+def test_the_library_needs_no_pictures():
+    """The rooms before `live` import no matplotlib and no widgets; the package alone imports not even numpy.
+
+    scikit-learn imports pandas where it is installed; that the library itself does not is
+    known from the imports that are declared.
+    """
+    rooms = ", ".join(f"ldp_lib.{room}" for room in ("nature", "privacy", "estimation", "risk", "theory"))
+    pictures = {'matplotlib', 'seaborn', 'ipywidgets', 'anywidget', 'IPython'}
+    program = (
+        "import sys, ldp_lib\n"
+        "assert not {'numpy', 'pandas'} & set(sys.modules)\n"
+        f"import {rooms}\n"
+        f"print(*sorted({pictures} & set(sys.modules)))"
+    )
+    run = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True)
+    assert (run.returncode, run.stdout.strip()) == (0, ""), run.stderr
+
+
+def own_names(module):
+    """Yield (name, object) of the public classes and functions that a module defines, and their public methods."""
+    for name, thing in vars(module).items():
+        if name.startswith("_") or getattr(thing, "__module__", None) != module.__name__:
+            continue
+        if inspect.isclass(thing):
+            yield name, thing
+            for attribute, value in vars(thing).items():
+                member = value.__func__ if isinstance(value, (classmethod, staticmethod)) else value
+                if not attribute.startswith("_") and (inspect.isfunction(member) or isinstance(member, property)):
+                    yield f"{name}.{attribute}", getattr(thing, attribute)
+        elif inspect.isfunction(thing):
+            yield name, thing
+
+
+def is_documented(thing):
+    """Has somebody written a docstring for `thing`?"""
+    if not inspect.isclass(thing):
+        return bool(inspect.getdoc(thing))  # also finds the method that is overridden, where the contract stands
+    # Python makes up "Point(x, y)" as the docstring of a NamedTuple or a dataclass that has none.
+    return bool(thing.__doc__) and not thing.__doc__.startswith(f"{thing.__name__}(")
+
+
+@pytest.mark.parametrize("name", ["ldp_lib", *MODULES])
+def test_every_public_name_is_documented(name):
+    module = importlib.import_module(name)
+    assert module.__doc__, f"{name} has no docstring"
+    assert not [f"{name}.{what}" for what, thing in own_names(module) if not is_documented(thing)]
+
+
+@pytest.mark.parametrize("name", ["ldp_lib", *MODULES])
+def test_every_example_runs(name):
+    failed, _ = doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS)
+    assert failed == 0
+
+
+def test_exported_names_exist():
+    for name in MODULES:
+        module = importlib.import_module(name)
+        for exported in getattr(module, "__all__", ()):
+            assert hasattr(module, exported), f"{name}.{exported}"
+
+
+def test_modules_are_short():
+    lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in (REPOSITORY / "ldp_lib").rglob("*.py")}
+    assert not {path.name: length for path, length in lengths.items() if length > LONGEST_MODULE}
+
+
+def test_no_machine_is_named():
+    """No path of somebody's computer: home folders, work folders, drives."""
+    machine = re.compile(r"(?<![\w.])/(?:home|Users|root|work|mnt|tmp|private)/\w|\b[A-Z]:\\\w")
+    named = []
+    for path in tracked_text_files():
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            if machine.search(line) and path != Path(__file__).resolve():
+                named.append(f"{path.relative_to(REPOSITORY)}:{number}: {line.strip()[:100]}")
+    assert not named

@@ -1,0 +1,261 @@
+"""The set-up: versions that agree everywhere, the Makefile, and the program that explains a broken set-up."""
+
+import ast
+import importlib.metadata
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from types import SimpleNamespace
+
+import pytest
+import yaml
+
+from ldp_lib import __version__, check
+from ldp_lib.nature import surveys
+
+
+def canonical(name):
+    """Return the name of a distribution as indexes compare it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def pins(path):
+    """Return {name: version} of a file of lines name==version; any other line fails."""
+    lines = [line for line in path.read_text(encoding="ascii").splitlines() if not line.startswith("#")]
+    pairs = [re.fullmatch(r"([\w.-]+)==([\w.]+)", line).groups() for line in lines]
+    assert len({canonical(name) for name, _ in pairs}) == len(pairs)
+    return {canonical(name): version for name, version in pairs}
+
+
+@pytest.fixture(scope="module")
+def project(repository):
+    """Return the table [project] of pyproject.toml."""
+    return tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+@pytest.fixture(scope="module")
+def bounds(project):
+    """Return {name: lower bound} of every direct dependency; each is written name>=version and nothing else."""
+    extras = project["optional-dependencies"]
+    lines = [*project["dependencies"], *extras["live"], *extras["test"]]
+    assert lines.count("ldp-lib[live]") == 1
+    lines.remove("ldp-lib[live]")
+    pairs = [re.fullmatch(r"([\w.-]+)>=(\d+(?:\.\d+)*)", line).groups() for line in lines]
+    assert len(dict(pairs)) == len(pairs)
+    return {canonical(name): version for name, version in pairs}
+
+
+def test_the_lowest_versions_are_the_lower_bounds(repository, bounds):
+    assert pins(repository / "tests" / "lowest.txt") == bounds
+
+
+def test_the_exact_versions_meet_the_lower_bounds(repository, bounds):
+    exact = pins(repository / "constraints.txt")
+    assert set(bounds) <= set(exact)
+    for name, least in bounds.items():
+        assert check.numbers(exact[name]) >= check.numbers(least), name
+
+
+def test_the_exact_versions_are_closed(repository):
+    """Whatever a pinned distribution requires here is pinned too, so that nothing floats."""
+    exact = pins(repository / "constraints.txt")
+    for name in exact:
+        if name not in {canonical(dist.name) for dist in importlib.metadata.distributions()}:
+            continue  # the run with the lowest versions needs some others
+        for line in importlib.metadata.requires(name) or ():
+            requirement, _, marker = line.partition(";")
+            if not marker:
+                assert canonical(re.match(r"[\w.-]+", requirement)[0]) in exact | {"setuptools": ""}, (name, line)
+
+
+def test_conda_installs_the_same(repository, project):
+    environment = yaml.safe_load((repository / "environment.yml").read_text(encoding="utf-8"))
+    python, pip, packages = environment["dependencies"]
+    assert pip == "pip"
+    assert packages == {"pip": ["-c constraints.txt", "-e .[live]"]}
+    wanted = re.fullmatch(r"python=(3\.\d+)", python)[1]
+    assert check.numbers(wanted) >= check.numbers(project["requires-python"].removeprefix(">="))
+
+
+def test_the_oldest_python_is_the_same_everywhere(repository, project):
+    oldest = ".".join(map(str, check.OLDEST_PYTHON))
+    assert project["requires-python"] == f">={oldest}"
+    assert str(check.OLDEST_PYTHON) in (repository / "Makefile").read_text(encoding="utf-8")
+
+
+def test_every_import_is_declared(repository, bounds):
+    distributions = importlib.metadata.packages_distributions()
+    undeclared = {}
+    for folder in ("ldp_lib", "tests", "notebooks", "data"):
+        for path in (repository / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+                if isinstance(node, ast.ImportFrom) and not node.level:
+                    modules = [node.module]
+                for top in {module.partition(".")[0] for module in modules}:
+                    known = {canonical(name) for name in distributions.get(top, ())} - {"ldp-lib"}
+                    if known and not known & set(bounds):
+                        undeclared[top] = path.name
+    assert not undeclared
+
+
+def test_the_citation_names_this_version_and_the_papers(repository, project):
+    citation = yaml.safe_load((repository / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["version"] == __version__ == importlib.metadata.version("ldp-lib")
+    assert citation["license"] == project["license"] == "MIT"
+    assert [a["name"] for a in citation["authors"]] == [a["name"] for a in project["authors"]]
+    cited = {identifier["value"] for paper in citation["references"] for identifier in paper["identifiers"]}
+    assert cited == {"arXiv:1912.04629", "arXiv:1903.01927", "arXiv:2212.04216"}
+
+
+def test_ci_runs_make_test(repository):
+    run = repository / ".ci" / "run"
+    assert os.access(run, os.X_OK)
+    text = run.read_text(encoding="ascii")
+    assert "set -euo pipefail" in text and text.endswith("\nmake test\n")
+
+
+def make(repository, *arguments):
+    """Run make without inheriting the state of a make that runs the tests."""
+    environment = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
+    command = ["make", "--no-print-directory", *arguments]
+    return subprocess.run(command, cwd=repository, env=environment, capture_output=True, text=True)
+
+
+def test_an_old_python_is_refused_in_plain_words(repository, tmp_path):
+    old = tmp_path / "python3.9"
+    old.write_text("#!/bin/sh\nexit 1\n", encoding="ascii")
+    old.chmod(0o755)
+    answer = make(repository, "python", f"PYTHON={old}")
+    assert answer.returncode != 0
+    assert "Python 3.11 or newer is needed" in answer.stdout and "make PYTHON=" in answer.stdout
+
+
+def test_this_python_is_accepted(repository):
+    answer = make(repository, "python", f"PYTHON={sys.executable}")
+    assert (answer.returncode, answer.stdout) == (0, "")
+
+
+def answer(capsys):
+    """Run the check; return its exit code and what it printed."""
+    code = check.main()
+    return code, capsys.readouterr().out
+
+
+def test_a_sound_setup_is_called_fine(capsys):
+    code, text = answer(capsys)
+    assert (code, "cure" in text) == (0, False), text
+    assert text.endswith("The set-up is fine.\n")
+    for word in ("Python", "numpy", "ipywidgets", "kernel", "anywidget", "cps_full_year", "Chromium"):
+        assert word in text
+
+
+def test_an_empty_environment_is_explained(repository, tmp_path):
+    """The check must speak where nothing is installed, which no simulation inside this environment can show."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "empty"], check=True)
+    python = tmp_path / "empty" / "bin" / "python"
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    (tmp_path / "ldp_lib").symlink_to(repository / "ldp_lib")  # without the metadata that lies beside the package
+    run = subprocess.run(
+        [python, "-m", "ldp_lib.check"], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert run.returncode == 1, run.stderr
+    assert "ldp-lib is not installed" in run.stdout and "cure: run `make lab`" in run.stdout
+
+
+def test_missing_and_old_packages_are_named_with_a_cure(capsys, monkeypatch):
+    real = importlib.metadata.version
+
+    def version(name):
+        if name == "anywidget":
+            raise importlib.metadata.PackageNotFoundError(name)
+        return "1.26.4" if name == "numpy" else real(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", version)
+    code, text = answer(capsys)
+    assert code == 1
+    assert "numpy 1.26.4 is too old" in text and "anywidget is not installed" in text
+    assert text.count("cure: run `make lab`") == 2
+    assert "2 things are wrong." in text
+
+
+def test_an_old_python_is_named(capsys, monkeypatch):
+    monkeypatch.setattr(check.sys, "version_info", (3, 10, 4))
+    code, text = answer(capsys)
+    assert code == 1 and "is too old" in text and "make lab PYTHON=" in text
+
+
+@pytest.fixture
+def jupyter_folder(tmp_path, monkeypatch):
+    """Return a folder that Jupyter looks into before any other."""
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
+    return tmp_path
+
+
+def test_a_kernel_of_another_environment_is_named(capsys, jupyter_folder):
+    folder = jupyter_folder / "kernels" / "python3"
+    folder.mkdir(parents=True)
+    spec = {"argv": ["/elsewhere/bin/python", "-m", "ipykernel_launcher", "-f", "{connection_file}"]}
+    (folder / "kernel.json").write_text(json.dumps(spec | {"display_name": "Python 3", "language": "python"}))
+    code, text = answer(capsys)
+    assert code == 1
+    assert "the kernel python3 runs /elsewhere/bin/python" in text and f"remove the stale kernel in {folder}" in text
+
+
+def test_an_unknown_kernel_is_named(capsys, monkeypatch):
+    from jupyter_client import kernelspec
+
+    def unknown(self, name):
+        raise kernelspec.NoSuchKernel(name)
+
+    monkeypatch.setattr(kernelspec.KernelSpecManager, "get_kernel_spec", unknown)
+    code, text = answer(capsys)
+    assert code == 1 and "no kernel python3" in text
+
+
+def test_a_stray_widget_extension_is_named(capsys, jupyter_folder):
+    folder = jupyter_folder / "labextensions" / "anywidget"
+    folder.mkdir(parents=True)
+    (folder / "package.json").write_text('{"version": "0.1.0"}')
+    code, text = answer(capsys)
+    assert code == 1 and f"takes anywidget 0.1.0 from {folder}" in text
+
+
+def test_an_absent_widget_extension_is_named(capsys, monkeypatch, tmp_path):
+    import jupyter_core.paths
+
+    monkeypatch.setattr(jupyter_core.paths, "jupyter_path", lambda *parts: [str(tmp_path)])
+    findings = list(check.check_widgets())
+    assert len(findings) == 2
+    assert all("would stay blank" in finding.what and "pip install" in finding.cure for finding in findings)
+
+
+def test_missing_data_is_named(capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr(surveys, "DATA_FOLDER", tmp_path)
+    code, text = answer(capsys)
+    assert code == 1
+    assert text.count("cure: Run `python data/build.py`") == 2 and "2 things are wrong." in text
+
+
+def test_chromium_is_looked_for_by_name_and_by_variable(monkeypatch, tmp_path):
+    browser = tmp_path / "chromium"
+    browser.write_text("#!/bin/sh\n", encoding="ascii")
+    browser.chmod(0o755)
+    monkeypatch.delenv("CHROMIUM", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert check.chromium() == str(browser)
+    monkeypatch.setenv("PATH", "")
+    assert check.chromium() is None
+    monkeypatch.setenv("CHROMIUM", str(browser))
+    assert check.chromium() == str(browser)
+    monkeypatch.setenv("CHROMIUM", str(tmp_path / "absent"))
+    assert check.chromium() is None
+
+
+def test_only_plain_requirements_are_read(monkeypatch):
+    lines = ["numpy>=2.0.2", 'anywidget>=0.9.13; extra == "live"', 'pytest>=8; extra == "test"', 'ldp-lib[live]; extra == "test"']
+    monkeypatch.setattr(check, "importlib", SimpleNamespace(metadata=SimpleNamespace(requires=lambda name: lines)))
+    assert list(check.requirements("any", extras=("live",))) == [("numpy", "2.0.2"), ("anywidget", "0.9.13")]
