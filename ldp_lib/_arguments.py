@@ -1,0 +1,100 @@
+"""Checks of what callers hand in.
+
+Every refusal names the argument, the value, the legal range and what to do.
+The checks return the value in the form that the library computes with; they
+never change what the caller owns.
+"""
+
+import math
+import numbers
+
+import numpy as np
+
+MEMORY_LIMIT_GIB = 4.0
+"""Largest array, in GiB, that the library allocates without being asked to stream."""
+
+
+def real(name, value, *, above=-math.inf, least=None, most=math.inf, below=math.inf, cure=""):
+    """Return `value` as a float inside its legal range, or say which range that is."""
+    low = f"{least:g} <= " if least is not None else ("" if above == -math.inf else f"{above:g} < ")
+    high = f" < {below:g}" if below < math.inf else ("" if most == math.inf else f" <= {most:g}")
+    legal = f"a finite number with {low}{name}{high}" if low or high else "a finite number"
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{name} = {value!r} is a {type(value).__name__}; it must be {legal}. {cure}".rstrip())
+    value = float(value)
+    inside = above < value < below and value <= most and (least is None or value >= least)
+    if not (math.isfinite(value) and inside):
+        raise ValueError(f"{name} = {value!r} is out of range; it must be {legal}. {cure}".rstrip())
+    return value
+
+
+def whole(name, value, *, least=1, most=None, cure=""):
+    """Return `value` as an int, at least `least` and at most `most`."""
+    legal = f"a whole number from {least}" + ("" if most is None else f" to {most}")
+    if isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_)) and value == math.floor(value):
+        if value >= least and (most is None or value <= most):
+            return int(value)
+    elif isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} = {value!r} is not whole; it must be {legal}. {cure}".rstrip())
+    else:
+        raise TypeError(f"{name} = {value!r} is a {type(value).__name__}; it must be {legal}. {cure}".rstrip())
+    raise ValueError(f"{name} = {value!r} is out of range; it must be {legal}. {cure}".rstrip())
+
+
+def choice(name, value, legal):
+    """Return `value` if it is one of `legal`; otherwise list the legal values."""
+    if not isinstance(value, str) or value not in legal:
+        raise ValueError(f"{name} = {value!r} is unknown; choose one of {', '.join(map(repr, legal))}.")
+    return value
+
+
+def generator(rng):
+    """Return a `numpy.random.Generator` from a Generator, an int seed or None (fresh entropy)."""
+    if isinstance(rng, np.random.Generator):
+        return rng
+    if rng is None or (isinstance(rng, numbers.Integral) and not isinstance(rng, (bool, np.bool_)) and rng >= 0):
+        return np.random.default_rng(rng)
+    raise TypeError(
+        f"rng = {rng!r} is a {type(rng).__name__}; it must be a numpy.random.Generator or a whole number >= 0, "
+        "for example rng=numpy.random.default_rng(1)."
+    )
+
+
+def points(name, X, d):
+    """Return `X` as a float array of shape (n, d) with finite entries and n >= 1."""
+    try:
+        values = np.asarray(X, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name} must hold numbers, one row a person and {d} columns; got {type(X).__name__}.") from error
+    if np.ma.isMaskedArray(X) and np.ma.getmaskarray(X).any():
+        raise ValueError(f"{name} has masked entries; fill them or leave those people out.")
+    if values.ndim != 2 or values.shape[1] != d:
+        hint = f" Use {name}.reshape(-1, 1) for a single feature." if values.ndim == 1 and d == 1 else ""
+        raise ValueError(f"{name} has shape {values.shape}; it must be (n, {d}), one row a person.{hint}")
+    if len(values) == 0:
+        raise ValueError(f"{name} has no rows; at least one person is needed.")
+    if not np.isfinite(values).all():
+        row = int(np.argmin(np.isfinite(values).all(axis=1)))
+        raise ValueError(f"{name} has a NaN or an infinity in row {row}; every entry must be finite.")
+    return values
+
+
+def labels(name, y, n):
+    """Return `y` as an int64 array of n zeros and ones."""
+    values = np.asarray(y)
+    if values.shape != (n,):
+        raise ValueError(f"{name} has shape {values.shape}; it must be ({n},), one label for each row of X.")
+    if values.dtype.kind not in "biuf" or not np.isin(values, (0, 1)).all():
+        odd = next((v for v in values.tolist() if v not in (0, 1)), values.dtype)
+        raise ValueError(f"{name} contains {odd!r}; labels must be 0 or 1. Map the two classes to 0 and 1 first.")
+    return values.astype(np.int64)
+
+
+def require_memory(what, bytes_needed, cure):
+    """Refuse an array that would not fit, saying how many GiB it needs and what to change."""
+    gib = bytes_needed / 2**30
+    if gib > MEMORY_LIMIT_GIB:
+        raise MemoryError(
+            f"{what} needs {gib:.3g} GiB, more than the limit of {MEMORY_LIMIT_GIB:g} GiB "
+            f"(ldp_lib._arguments.MEMORY_LIMIT_GIB). {cure}"
+        )

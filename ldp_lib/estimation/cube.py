@@ -1,0 +1,65 @@
+"""The locally private classifier of Berrett & Butucea (2019), Section 2."""
+
+import numpy as np
+
+from ldp_lib._arguments import generator
+from ldp_lib.estimation.grid import GridClassifier
+from ldp_lib.privacy import CubeLaplace
+
+
+class CubeClassifier(GridClassifier):
+    """Class 1 where T_n >= 0 at the nearest grid point; T_n is the score of `CubeLaplace`.
+
+    Universally consistent if h -> 0 and n min(alpha, 1)^2 h^(2d) -> infinity
+    (Theorem 2.2), minimax over Hölder and margin classes (Theorem 2.4).
+
+    Parameters
+    ----------
+    alpha : local privacy budget in nats, > 0.
+    h : bandwidth, > 0, in units of the domain [0, 1]^d, which is public.
+    noise : "lattice" (default) or "real", see `ldp_lib.privacy.noise`.
+    rng : numpy Generator, seed, or None for fresh entropy: the people's noise. A
+        seed that the analyst knows undoes the privacy; seed for teaching only.
+
+    Attributes
+    ----------
+    mechanism_ : the `CubeLaplace` that the people ran.  aggregate_ : the sums that the analyst got.
+    scores_ : T_n on the grid, shape (ceil(1/h) + 1,) * d.  classes_ : the two labels.
+
+    `fit` draws the sums of the reports from their exact law, in place of n x K reports;
+    `fit_aggregate` takes sums collected elsewhere.
+
+    >>> import numpy as np
+    >>> X = np.linspace(0, 1, 4000).reshape(-1, 1)
+    >>> X = np.concatenate([X, X])          # the halves of the sample do different things
+    >>> rule = CubeClassifier(alpha=4.0, h=0.25, rng=1).fit(X, X[:, 0] > 0.5)
+    >>> rule.predict([[0.1], [0.9]])
+    array([0, 1])
+    """
+
+    def __init__(self, alpha=1.0, h=0.1, *, noise="lattice", rng=None):
+        self.alpha = alpha
+        self.h = h
+        self.noise = noise
+        self.rng = rng
+
+    def fit(self, X, y):
+        """Let n people (rows of X, labels y) report privately, and keep the sums. n >= 2, returns self."""
+        X, y = self._validated(X, y)
+        mechanism = CubeLaplace(self.alpha, self.h, X.shape[1], self.noise)
+        return self._learn(mechanism, mechanism.simulate_aggregate(X, y, rng=generator(self.rng)))
+
+    def fit_aggregate(self, aggregate, d=1):
+        """Learn from sums of reports alone, as an analyst would; labels are 0 and 1. Returns self."""
+        self.classes_ = np.array([0, 1])
+        self.n_features_in_ = d
+        return self._learn(CubeLaplace(self.alpha, self.h, d, self.noise), aggregate)
+
+    def _learn(self, mechanism, aggregate):
+        self.mechanism_, self.aggregate_ = mechanism, aggregate
+        self.scores_ = mechanism.score(aggregate).reshape(mechanism.shape)
+        return self
+
+    def _cell(self, X):
+        nearest = np.floor(X / self.h + 0.5)
+        return np.clip(nearest, 0, self.mechanism_.shape[0] - 1).astype(np.intp)

@@ -1,0 +1,46 @@
+"""What the classifiers on a cubic grid share: labels, scores on cells, prediction."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+
+class GridClassifier(ClassifierMixin, BaseEstimator):
+    """A rule that is constant on the cells of a grid over [0, 1]^d: class 1 where the score is >= 0.
+
+    Subclasses compute `scores_`, an array over the cells, and say in `_cell` which
+    cell holds a point. Points outside [0, 1]^d belong to the nearest cell.
+    """
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        # The domain [0, 1]^d is public and fixed: data elsewhere teach the rule nothing.
+        tags.classifier_tags.poor_score = True
+        return tags
+
+    def _validated(self, X, y):
+        """X as floats and y as zeros and ones; the two labels are public and stored in `classes_`."""
+        X, y = validate_data(self, X, y, dtype=float, ensure_min_samples=2)
+        check_classification_targets(y)
+        kind = type_of_target(y, input_name="y", raise_unknown=True)
+        if kind != "binary":
+            raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
+        classes = np.unique(y)
+        # Zeros and ones stay what they are, even if only one of them is there.
+        self.classes_ = np.array([0, 1]) if np.isin(classes, (0, 1)).all() else classes
+        if len(self.classes_) == 1:
+            raise ValueError(f"y holds one class only, {classes[0]!r}; give labels 0 and 1, or both classes.")
+        return X, (y == self.classes_[1]).astype(np.int64)
+
+    def decision_function(self, X):
+        """The score of the cell of each row of X, shape (n,); class 1 is predicted where it is >= 0."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=float, reset=False)
+        return self.scores_[tuple(self._cell(X).T)]
+
+    def predict(self, X):
+        """Predicted labels, one for each row of X."""
+        positive = self.decision_function(X) >= 0
+        return self.classes_[positive.astype(int)]

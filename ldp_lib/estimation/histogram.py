@@ -1,0 +1,49 @@
+"""The non-private yardstick: a majority vote in every cell."""
+
+import math
+
+import numpy as np
+
+from ldp_lib._arguments import real, require_memory, whole
+from ldp_lib.estimation.grid import GridClassifier
+
+
+class HistogramClassifier(GridClassifier):
+    """Class 1 where a cell of side h holds at least as many ones as zeros; no privacy.
+
+    Universally consistent if h -> 0 and n h^d -> infinity (Devroye, Györfi & Lugosi,
+    1996, Theorem 6.2): half the exponent of h that privacy asks for.
+
+    Parameters
+    ----------
+    h : side of the cells [k h, (k + 1) h), > 0, in units of the domain [0, 1]^d.
+
+    Attributes
+    ----------
+    scores_ : ones minus zeros in each cell, shape (ceil(1/h),) * d.  classes_ : the two labels.
+    """
+
+    def __init__(self, h=0.1):
+        self.h = h
+
+    def fit(self, X, y):
+        """Count ones and zeros in every cell. Returns self."""
+        X, y = self._validated(X, y)
+        self.shape_ = histogram_shape(self.h, X.shape[1])
+        flat = np.ravel_multi_index(tuple(self._cell(X).T), self.shape_)
+        self.scores_ = np.bincount(flat, weights=2 * y - 1, minlength=math.prod(self.shape_)).reshape(self.shape_)
+        return self
+
+    def _cell(self, X):
+        return np.clip(np.floor(X / self.h), 0, self.shape_[0] - 1).astype(np.intp)
+
+
+def histogram_shape(h, d):
+    """Numbers of cells of side h along the axes of [0, 1]^d."""
+    h = real("h", h, above=0, cure="h is a bandwidth on [0, 1], for example 0.1.")
+    d = whole("d", d)
+    # 1/h may exceed a whole number by a rounding error only: no cell for that sliver.
+    per_axis = math.ceil(1 / h - 1e-9)
+    size = 2.0 ** min(3 + d * math.log2(per_axis), 1000)
+    require_memory(f"A histogram of {per_axis}^{d} cells", size, "Increase h or lower d.")
+    return (per_axis,) * d

@@ -1,0 +1,218 @@
+"""The mechanism of Berrett & Butucea (2019): noisy indicators of overlapping cubes."""
+
+import itertools
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ldp_lib._arguments import choice, generator, labels, points, real, require_memory, whole
+from ldp_lib.privacy.noise import laplace_noise
+
+BLOCK_BYTES = 2**25
+"""Reports are produced in blocks of about this size, so that a stream of them stays in the cache."""
+
+
+class Aggregate(NamedTuple):
+    """What the analyst keeps: the sums of the reports of either half.
+
+    `people` = (first, second) head counts; `totals` has shape (2, K): row 0 sums
+    the unlabelled reports of the first half, row 1 the labelled ones of the second.
+    """
+
+    people: tuple
+    totals: np.ndarray
+
+
+class CubeLaplace:
+    """Berrett & Butucea (2019), Section 2: a person publishes which cubes hold her, plus noise.
+
+    Grid points x_j = j h, j in {0, ..., ceil(1/h)}^d; the cube of x_j is
+    {x : max_k |x_k - j_k h| < h}, so that 2^d cubes overlap at almost every x.
+    Among n people the first n//2 publish B + noise, the next n//2 publish
+    Y B + noise, B being the 0/1 array of the cubes that hold X. A person outside
+    all cubes still reports: her B is zero. With n odd the last person reports
+    like the second half and is not counted, so that the halves are equal.
+
+    Noise is independent with scale b = 2^(d+1)/alpha, because two people's arrays
+    differ by at most 2^d ones each: ||B - B'||_1 <= 2^(d+1) (Theorem 2.1). Each
+    report is alpha-LDP, with equality when the two supports are full and disjoint.
+
+    Parameters
+    ----------
+    alpha : privacy budget in nats, > 0.
+    h : bandwidth, > 0, in units of the domain [0, 1]^d.
+    d : dimension of X, 1 or more.
+    noise : "lattice" (default) or "real" (floating point, for mathematics only).
+
+    Attributes
+    ----------
+    scale : b.  sensitivity : 2^(d+1).  granularity : lattice step, 0 for real noise.
+    shape : (ceil(1/h) + 1,) * d.  K : number of grid points, the length of a report.
+
+    Example
+    -------
+    >>> mechanism = CubeLaplace(alpha=1.0, h=0.25)
+    >>> mechanism.scale, mechanism.K
+    (4.0, 5)
+    >>> mechanism.encode([[0.3]], [1], half=2)
+    array([[0., 1., 1., 0., 0.]])
+    """
+
+    def __init__(self, alpha, h, d=1, noise="lattice"):
+        self.alpha = real("alpha", alpha, above=0, cure="alpha is the privacy budget in nats, for example 1.0.")
+        self.h = real("h", h, above=0, cure="h is a bandwidth on [0, 1], for example 0.1.")
+        self.d = whole("d", d)
+        self.sensitivity = 2.0 ** (self.d + 1)
+        self.noise = laplace_noise(noise, self.sensitivity / self.alpha)
+        # 1/h may exceed a whole number by a rounding error only: no cell for that sliver.
+        per_axis = math.ceil(1 / self.h - 1e-9) + 1
+        cells_log2 = self.d * math.log2(per_axis)
+        cure = "Increase h or lower d."
+        require_memory(f"A grid of {per_axis}^{self.d} points", 2.0 ** min(cells_log2 + 4, 1000), cure)
+        self.shape = (per_axis,) * self.d
+        self.K = per_axis**self.d
+
+    @property
+    def scale(self):
+        return self.noise.scale
+
+    @property
+    def granularity(self):
+        return self.noise.granularity
+
+    def __repr__(self):
+        kind = "lattice" if self.granularity else "real"
+        return f"CubeLaplace(alpha={self.alpha:g}, h={self.h:g}, d={self.d}, noise={kind!r})"
+
+    def _supports(self, X):
+        """For each of the 2^d corners: flat grid indices (n,) and which of them exist (n,)."""
+        low = np.floor(X / self.h)
+        on_line = low * self.h == X
+        on_line |= X / self.h == low
+        for corner in itertools.product((0, 1), repeat=self.d):
+            index = low + corner
+            # On a grid line the strict inequality leaves one cube along that axis, not two.
+            exists = ((index >= 0) & (index < self.shape[0]) & ~(on_line & np.array(corner, bool))).all(axis=1)
+            # Indices of people far outside would overflow; they are masked, so any legal index does.
+            flat = np.ravel_multi_index(np.where(exists[:, None], index, 0).astype(np.intp).T, self.shape)
+            yield flat, exists
+
+    def encode(self, X, y, *, half=None):
+        """What people would publish without noise, shape (n, K): B in the first half, Y B in the second.
+
+        X has shape (n, d), y holds n labels 0 or 1. `half` = 1 or 2 puts everybody
+        in that half; None splits the sample as `privatize` does.
+        """
+        X, y = self._people(X, y)
+        return self._encode(X, self._factors(y, half))
+
+    def _people(self, X, y):
+        X = points("X", X, self.d)
+        return X, labels("y", y, len(X))
+
+    def _factors(self, y, half):
+        """What multiplies each person's B: 1 in the first half, the label in the second."""
+        if half is None:
+            return np.where(np.arange(len(y)) < len(y) // 2, 1, y)
+        return np.ones_like(y) if choice("half", str(half), ("1", "2")) == "1" else y
+
+    def _encode(self, X, factors):
+        require_memory(f"A report matrix of {len(X)} x {self.K}", 8.0 * len(X) * self.K,
+                       "Use privatize_blocks (a stream) or simulate_aggregate, or increase h.")
+        rows = np.zeros((len(X), self.K))
+        for flat, exists in self._supports(X):
+            person = np.flatnonzero(exists)
+            rows[person, flat[person]] = factors[person]
+        return rows
+
+    def privatize(self, X, y, *, rng):
+        """The people's reports, shape (n, K): `encode` plus independent noise on every entry."""
+        X, y = self._people(X, y)
+        reports = self._encode(X, self._factors(y, None))
+        reports += self.noise.sample(reports.shape, generator(rng))
+        return reports
+
+    def privatize_blocks(self, X, y, *, rng):
+        """The same reports as a stream of consecutive blocks of rows, for n x K too large to hold."""
+        X, y = self._people(X, y)
+        rng = generator(rng)
+        factors = self._factors(y, None)
+        rows = max(1, BLOCK_BYTES // (8 * self.K))
+        for start in range(0, len(X), rows):
+            block = self._encode(X[start:start + rows], factors[start:start + rows])
+            block += self.noise.sample(block.shape, rng)
+            yield block
+
+    def aggregate(self, reports, *, people=None):
+        """Sum the reports of either half.
+
+        `reports` is an (n, K) array, or an iterable of consecutive blocks of its
+        rows; then `people` = n says where the first half ends.
+        """
+        if hasattr(reports, "shape"):
+            reports, people = [reports], len(reports)
+        n = whole("people", people, least=2, cure="Both halves of the sample need a person.")
+        half, seen = n // 2, 0
+        totals = np.zeros((2, self.K))
+        for block in reports:
+            block = points("reports", block, self.K)
+            first = min(max(half - seen, 0), len(block))
+            last = min(max(2 * half - seen, 0), len(block))
+            totals[0] += block[:first].sum(axis=0)
+            totals[1] += block[first:last].sum(axis=0)
+            seen += len(block)
+        if seen != n:
+            raise ValueError(f"people = {n}, but the reports have {seen} rows; pass the number of people in all.")
+        return Aggregate((half, half), totals)
+
+    def count(self, X, y):
+        """The aggregate of `encode(X, y)`, without noise and without the n x K matrix."""
+        X, y = self._people(X, y)
+        half = whole("n", len(X), least=2, cure="Both halves of the sample need a person.") // 2
+        totals = np.zeros((2, self.K))
+        for flat, exists in self._supports(X[: 2 * half]):
+            totals[0] += np.bincount(flat[:half], weights=exists[:half], minlength=self.K)
+            totals[1] += np.bincount(flat[half:], weights=exists[half:] * y[half: 2 * half], minlength=self.K)
+        return Aggregate((half, half), totals)
+
+    def simulate_aggregate(self, X, y, *, rng):
+        """An aggregate with the exact law of `aggregate(privatize(X, y))` at cost O(n + K)."""
+        people, totals = self.count(X, y)
+        rng = generator(rng)
+        for row, half in zip(totals, people, strict=True):
+            row += self.noise.sample_sum(half, self.K, rng)
+        return Aggregate(people, totals)
+
+    def score(self, aggregate):
+        """T_n at every grid point, shape (K,): mean labelled report minus half the mean unlabelled one.
+
+        Its mean is E[(eta(X) - 1/2); X in the cube]; the classifier says 1 where T_n >= 0.
+        """
+        first, second = aggregate.people
+        return aggregate.totals[1] / second - aggregate.totals[0] / (2 * first)
+
+    def privacy_loss(self, x, y, x2, y2, *, half=None):
+        """Exact supremum, over all reports, of the log-likelihood ratio between two people, in nats.
+
+        x and x2 have d coordinates, y and y2 are 0 or 1. The supremum is
+        ||B - B'||_1 / b in the first half and ||yB - y'B'||_1 / b in the second
+        (push every coordinate of the report beyond both centres); `half` = 1 or 2
+        picks one, None the larger.
+        """
+        X = points("x and x2", [np.atleast_1d(x), np.atleast_1d(x2)], self.d)
+        y = labels("y and y2", [y, y2], 2)
+        halves = (1, 2) if half is None else (half,)
+        return max(float(np.abs(np.subtract(*self._encode(X, self._factors(y, k)))).sum()) for k in halves) / self.scale
+
+    def boxes(self):
+        """Cubes and cells of the grid points: (lower, upper) of either, each (K, d).
+
+        The cube of x_j is where a person counts for x_j; its cell, where x_j is the
+        nearest grid point, is where the classifier uses the score of x_j. Outer
+        cells reach beyond the grid, so that the cells cover all of R^d.
+        """
+        index = np.stack(np.unravel_index(np.arange(self.K), self.shape), axis=1)
+        cell_low = np.where(index == 0, -np.inf, (index - 0.5) * self.h)
+        cell_high = np.where(index == self.shape[0] - 1, np.inf, (index + 0.5) * self.h)
+        return ((index - 1) * self.h, (index + 1) * self.h), (cell_low, cell_high)

@@ -1,0 +1,81 @@
+"""Laplace noise, on a public lattice (the default) or on the real line.
+
+Laplace(b) has density exp(-|z|/b) / (2b). Its lattice version gives the point
+k*g the probability tanh(g/2b) exp(-|k| g/b), k a whole number. A statistic
+that lies on the lattice, plus lattice noise, lies on the lattice whatever the
+statistic was: the low-order bits of a report cannot betray it, as those of
+floating-point noise do (Mironov, 2012).
+"""
+
+import math
+
+import numpy as np
+
+from ldp_lib._arguments import choice, real
+
+STEPS_PER_SCALE = 1024
+"""The lattice has at least this many steps in one noise scale (variance within 1e-7 of Laplace's)."""
+
+
+class LatticeLaplace:
+    """Discrete Laplace noise of scale b on the multiples of a power of two.
+
+    `granularity`, the lattice step g, is the largest power of two that is at
+    most b/1024 and at most 1, so that every whole number is a lattice point and
+    0/1 statistics need no rounding. Two draws of floor(b/g * Exp(1)) are
+    geometric with ratio exp(-g/b); their difference is the noise.
+    """
+
+    def __init__(self, scale):
+        self.scale = real("scale", scale, above=0)
+        exponent = min(0, math.floor(math.log2(self.scale / STEPS_PER_SCALE)))
+        self.granularity = 2.0**exponent
+
+    def sample(self, size, rng):
+        """Independent draws, a float array of shape `size` of multiples of the granularity."""
+        steps = rng.standard_exponential(size)
+        steps *= self.scale / self.granularity
+        np.floor(steps, out=steps)
+        other = rng.standard_exponential(size)
+        other *= self.scale / self.granularity
+        steps -= np.floor(other, out=other)
+        steps *= self.granularity
+        return steps
+
+    def sample_sum(self, people, size, rng):
+        """Exact draws of the sum of `people` independent noises: a difference of negative binomials."""
+        if people == 0:
+            return np.zeros(size)
+        success = -math.expm1(-self.granularity / self.scale)
+        steps = rng.negative_binomial(people, success, size) - rng.negative_binomial(people, success, size)
+        return steps * self.granularity
+
+
+class RealLaplace:
+    """Laplace noise of scale b in floating point: for mathematics only.
+
+    The law on paper is private; the bits that a computer prints are not,
+    because not every float can be reached from every input. Use the lattice
+    for anything that leaves the room.
+    """
+
+    granularity = 0.0
+
+    def __init__(self, scale):
+        self.scale = real("scale", scale, above=0)
+
+    def sample(self, size, rng):
+        """Independent draws, a float array of shape `size`."""
+        return rng.laplace(scale=self.scale, size=size)
+
+    def sample_sum(self, people, size, rng):
+        """Exact draws of the sum of `people` independent noises: a difference of gammas."""
+        return self.scale * (rng.standard_gamma(people, size) - rng.standard_gamma(people, size))
+
+
+KINDS = {"lattice": LatticeLaplace, "real": RealLaplace}
+
+
+def laplace_noise(noise, scale):
+    """The noise law called `noise` ("lattice" or "real") with scale b = `scale`."""
+    return KINDS[choice("noise", noise, KINDS)](scale)
