@@ -5,11 +5,12 @@ A problem is a law of (X, Y) on [0, 1]^d x {0, 1}, written as
     P(X in A, Y = 1) = integral over A of eta dP_X,   eta(x) = P(Y = 1 | X = x),
 
 whose box probabilities are known in closed form, so that risks can be
-computed exactly in place of being simulated.  A subclass supplies `eta`,
-`density` (if there is one) and three private methods: `_draw` for sampling,
-`_masses` and `_margin` for boxes already clipped to the domain.
+computed exactly in place of being simulated.  A subclass supplies `eta`, the
+density if there is one, and three private methods that find their arguments
+checked.
 """
 
+from abc import ABC, abstractmethod
 from functools import cached_property
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy as np
 from ldp_lib._arguments import generator, require_memory, whole
 
 
-class Problem:
+class Problem(ABC):
     """A law of (X, Y) on [0, 1]^d x {0, 1} with exact box probabilities.
 
     Attributes
@@ -39,9 +40,21 @@ class Problem:
         params = "".join(f", {key}={value!r}" for key, value in self.params.items())
         return f"problem({self.name!r}{params})"
 
+    @abstractmethod
     def eta(self, X):
         """P(Y = 1 | X = x) for each row of `X`, shape (n, d) -> (n,)."""
-        raise NotImplementedError
+
+    @abstractmethod
+    def _draw(self, n, rng):
+        """`sample` before the labels are made integers."""
+
+    @abstractmethod
+    def _masses(self, lower, upper):
+        """`cell_masses` of boxes inside the domain, up to rounding errors."""
+
+    @abstractmethod
+    def _margin(self, lower, upper):
+        """`margin_mass` of boxes inside the domain, up to rounding errors."""
 
     def sample(self, n, *, rng):
         """Draw n independent people: `X` (n, d) floats in [0, 1], `y` (n,) integers 0 or 1.
@@ -57,8 +70,8 @@ class Problem:
         """Exact `(p, q)` with p = P(X in box) and q = P(X in box, Y = 1).
 
         `lower` and `upper` have shape (..., d), broadcast against each other and satisfy
-        lower <= upper; p and q have the shape without the last axis.  Boxes may stick out of
-        [0, 1]^d, where there is no mass.
+        lower <= upper; p and q have the shape without the last axis, an absolute error of about
+        1e-16 and satisfy 0 <= q <= p <= 1.  Boxes may stick out of [0, 1]^d, where there is no mass.
         """
         p, q = self._masses(*self._boxes(lower, upper))
         # Differences of cumulative masses can miss 0 <= q <= p <= 1 by a rounding error.

@@ -60,13 +60,14 @@ class Cantor(Sine):
     """X = (F^{-1}(U_1), ..., F^{-1}(U_d)), eta(x) = 1/2 + amplitude * prod_k sin(2 pi frequency F(x_k)).
 
     F is the Cantor function, the U_k are independent and uniform; X has no density.  Parameters as
-    for `Sine`; the default is two periods because with one the sign of eta - 1/2 changes in the
-    gap (1/3, 2/3) only and two cells are enough for the Bayes rule.
+    for `Sine`.  With one or two periods eta crosses 1/2 in gaps of the Cantor set only, and a few cells
+    hold the Bayes rule; with three, the default, it also does so at F = 1/3 and 2/3, which is at
+    x = 1/4 and 3/4 with people at every distance, so that cells have to shrink.
     """
 
     density = None
 
-    def __init__(self, d=1, amplitude=0.4, frequency=2):
+    def __init__(self, d=1, amplitude=0.4, frequency=3):
         super().__init__(d, amplitude, frequency)
         self.name = "cantor"
 

@@ -69,14 +69,14 @@ def point_cloud(name, n, *, noise=0.2, rng):
 
 
 def point_cloud_eta(name, X, *, noise=0.2):
-    """P(Y = 1 | X = x) under the law of `point_cloud`, shape (n, 2) -> (n,); `noise` in [0.01, 1].
+    """P(Y = 1 | X = x) under the law of `point_cloud`, shape (n, 2) -> (n,); `noise` in [0.05, 1].
 
     The density of a class is the average over its arc of the Gaussian density about the arc's
     points; scikit-learn spaces the angles evenly where this law draws them uniformly.
     """
     cloud = CLOUDS[choice("name", name, CLOUDS)]
     X = points("X", X, 2)
-    noise = real("noise", noise, least=0.01, most=1.0)
+    noise = real("noise", noise, least=0.05, most=1.0)
     framed = np.array(cloud.lower) + X * (np.array(cloud.upper) - cloud.lower)
     zero, one = (_log_density(arc, framed, noise) for arc in cloud.arcs)
     return np.exp(one - np.logaddexp(zero, one))
