@@ -1,0 +1,75 @@
+"""`make notebooks`: what is stored is the same in every run, and trouble is never stored."""
+
+import importlib.util
+
+import nbformat
+import pytest
+from nbclient.exceptions import CellExecutionError, CellTimeoutError
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+
+@pytest.fixture
+def execute(repository, tmp_path, monkeypatch):
+    """Return notebooks/execute.py as a module that works in an empty folder."""
+    spec = importlib.util.spec_from_file_location("execute", repository / "notebooks" / "execute.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(module, "FOLDER", tmp_path)
+    return module
+
+
+def store(folder, *sources):
+    """Write a notebook of code cells with a foreign kernel and widget state; return its path."""
+    cells = [new_markdown_cell("# Title"), *map(new_code_cell, sources)]
+    path = folder / "01_lesson.ipynb"
+    notebook = new_notebook(cells=cells, metadata={"kernelspec": {"name": "conda-root", "display_name": "conda"}})
+    notebook.metadata["widgets"] = {"application/vnd.jupyter.widget-state+json": {"state": {}}}
+    nbformat.write(notebook, path)
+    return path
+
+
+def test_two_runs_store_the_same_bytes_without_widgets(execute, tmp_path, capsys):
+    path = store(
+        tmp_path,
+        "import ipywidgets, matplotlib.figure, io\nprint(1)\nprint(2)",
+        "from IPython.display import display\n"
+        "view = ipywidgets.IntSlider()\n"
+        "display({**view._repr_mimebundle_(), 'image/png': 'iVBORw0KGgo='}, raw=True)",
+        "view",
+    )
+    execute.main([])
+    first = path.read_bytes()
+    execute.main(["01_lesson"])
+    assert path.read_bytes() == first
+    assert b"widget-view" not in first and b"widget-state" not in first and b"iopub" not in first
+    notebook = nbformat.read(path, as_version=4)
+    assert notebook.metadata.kernelspec.name == "python3"
+    assert notebook.cells[1].outputs == [{"output_type": "stream", "name": "stdout", "text": "1\n2\n"}]
+    assert set(notebook.cells[2].outputs[0].data) == {"image/png", "text/plain"}
+    assert [cell.execution_count for cell in notebook.cells[1:]] == [1, 2, 3]
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == ["01_lesson", "01_lesson"]
+
+
+@pytest.mark.parametrize(("source", "error"), [
+    ("1 / 0", CellExecutionError),
+    ("import sys; print('careful', file=sys.stderr)", RuntimeError),
+    ("import warnings; warnings.warn('careful')", RuntimeError),
+    ("import time; time.sleep(60)", CellTimeoutError),
+])
+def test_trouble_stops_and_leaves_the_file_alone(execute, tmp_path, monkeypatch, source, error):
+    monkeypatch.setattr(execute, "CELL_SECONDS", 5)
+    path = store(tmp_path, "print(1)", source)
+    before = path.read_bytes()
+    with pytest.raises(error) as caught:
+        execute.main([])
+    assert "01_lesson.ipynb" in caught.value.__notes__[0]
+    assert path.read_bytes() == before
+
+
+def test_unknown_and_absent_notebooks_are_refused(execute, tmp_path, capsys):
+    with pytest.raises(SystemExit, match="no notebooks"):
+        execute.main([])
+    store(tmp_path)
+    with pytest.raises(SystemExit):
+        execute.main(["01_leson"])
+    assert "there is no notebook 01_leson; choose from 01_lesson" in capsys.readouterr().err
