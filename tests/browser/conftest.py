@@ -1,0 +1,50 @@
+"""One browser, one JupyterLab and one Voilà for all browser tests."""
+
+import shutil
+
+import pytest
+
+import harness
+from ldp_lib.check import chromium
+
+
+@pytest.fixture(scope="session")
+def browser():
+    if chromium() is None:
+        pytest.fail("no Chromium was found; install it or set CHROMIUM to its path")
+    with harness.browser() as process:
+        yield process
+
+
+@pytest.fixture(scope="session")
+def shelf(tmp_path_factory):
+    """A copy of the notebooks and their data, in which running them changes nothing that is kept."""
+    shelf = tmp_path_factory.mktemp("shelf")
+    shutil.copytree(harness.NOTEBOOKS, shelf / "notebooks", ignore=shutil.ignore_patterns(".*", "__pycache__"))
+    (shelf / "data").symlink_to(harness.ROOT / "data")
+    harness.write_notebook(shelf / "notebooks" / "demo.ipynb", "from demo import Demo", "Demo()")
+    return shelf / "notebooks"
+
+
+@pytest.fixture(scope="session")
+def lab(shelf, tmp_path_factory):
+    with harness.server("lab", shelf, tmp_path_factory.mktemp("lab")) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def voila(shelf, tmp_path_factory):
+    with harness.server("voila", shelf, tmp_path_factory.mktemp("voila")) as running:
+        yield running
+
+
+@pytest.fixture(params=["lab", "voila"])
+def where(request):
+    """Each server in turn."""
+    return request.getfixturevalue(request.param)
+
+
+@pytest.fixture
+def page(browser):
+    with harness.new_page(browser) as page:
+        yield page
