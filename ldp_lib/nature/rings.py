@@ -27,9 +27,9 @@ class Ring(NamedTuple):
         full = np.pi * (self.outer - self.inner) * (self.outer + self.inner)
         return full / 2.0 if self.side else full
 
-    def distance(self, points):
-        """Euclidean distance of each point to the ring, shape (n, 2) -> (n,)."""
-        x, y = (points - self.centre).T
+    def distance(self, X):
+        """Euclidean distance of each row of `X` to the ring, shape (n, 2) -> (n,)."""
+        x, y = (X - self.centre).T
         radius = np.hypot(x, y)
         across = np.maximum(np.maximum(self.inner - radius, radius - self.outer), 0.0)
         if not self.side:
@@ -70,7 +70,7 @@ def _corner_area(x, y, radius):
     width, height = np.minimum(np.abs(x) / radius, 1.0), np.minimum(np.abs(y) / radius, 1.0)
     flat = np.minimum(width, np.sqrt((1.0 - height) * (1.0 + height)))
     area = flat * height + _under_arc(width) - _under_arc(flat)
-    return np.copysign(radius**2, x) * np.sign(y) * area
+    return np.sign(x) * np.sign(y) * radius**2 * area
 
 
 def _under_arc(s):
