@@ -3,12 +3,12 @@
 PYTHON ?= python3
 BIN := .venv/bin
 VENV := .venv/.installed
-NOTEBOOKS = $(sort $(wildcard notebooks/[0-9]*.ipynb))
 ROOT := $(if $(filter-out 0,$(shell id -u)),sudo)
-HAS_CHROMIUM := $(BIN)/python -c "import sys; from ldp_lib.check import chromium; sys.exit(chromium() is None)"
+HAS_CHROMIUM := $(BIN)/python -c "from ldp_lib.check import chromium; raise SystemExit(chromium() is None)"
 
 .PHONY: lab app notebooks bench test unit-tests notebook-tests browser-tests chromium \
         test-lowest constraints python clean
+.NOTPARALLEL:
 
 lab: $(VENV)
 	$(BIN)/jupyter lab notebooks/00_start_here.ipynb
@@ -39,7 +39,7 @@ unit-tests: $(VENV)
 
 # One after the other: kernels that start side by side can starve each other.
 notebook-tests: $(VENV)
-	$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-cell-timeout=120 $(NOTEBOOKS)
+	$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-cell-timeout=120 notebooks
 
 browser-tests: $(VENV)
 	$(BIN)/python -m pytest tests/browser

@@ -62,7 +62,7 @@ def fetch(package, sha256, folder):
     (archive,) = pathlib.Path(folder).glob(f"{name}-*.tar.gz")
     found = hashlib.sha256(archive.read_bytes()).hexdigest()
     if found != sha256:
-        raise SystemExit(f"{archive.name} has sha256 {found}, not {sha256}: this is not the file that was used.")
+        raise SystemExit(f"{archive.name} has sha256 {found}, not {sha256}: another file than was used.")
     return archive
 
 
@@ -116,7 +116,7 @@ def write_table(path, header, rows):
 def expect(what, found, wanted):
     """Stop if a count is not the published one."""
     if found != wanted:
-        raise SystemExit(f"{what}: found {found:,}, expected {wanted:,}. Nothing else may be trusted; stop here.")
+        raise SystemExit(f"{what}: found {found:,}, expected {wanted:,}. The table was not written.")
 
 
 def build_full_year(archive):

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 OLDEST_PYTHON = (3, 11)
-INSTALL = "run `make lab` in the folder of the repository, or `pip install -c constraints.txt -e .[live]` there"
+INSTALL = "run `make lab` in the repository, or `pip install -c constraints.txt -e .[live]` there"
 LAB_EXTENSIONS = {"@jupyter-widgets/jupyterlab-manager": "ipywidgets", "anywidget": "anywidget"}
 """JupyterLab extension without which a widget stays blank -> the package that needs it."""
 
@@ -78,7 +78,7 @@ def check_kernel():
     if os.sep in spec.argv[0] and not same_environment(program):
         yield Finding(
             f"the kernel python3 runs {program}, not {sys.executable}",
-            f"remove the stale kernel in {spec.resource_dir}, for example `jupyter kernelspec remove python3`",
+            f"remove the stale kernel in {spec.resource_dir} (`jupyter kernelspec remove python3`)",
         )
     else:
         yield Finding("the kernel python3 runs in this environment")
@@ -95,7 +95,8 @@ def check_widgets():
 
     folders = [Path(folder) for folder in jupyter_path("labextensions")]
     for extension, package in LAB_EXTENSIONS.items():
-        found = next((f for f in (folder / extension / "package.json" for folder in folders) if f.is_file()), None)
+        places = [folder / extension / "package.json" for folder in folders]
+        found = next(filter(Path.is_file, places), None)
         if found is None:
             yield Finding(
                 f"JupyterLab has no extension {extension}: panels of {package} would stay blank",
@@ -128,8 +129,9 @@ def check_data():
 
 def chromium():
     """Return the path of a Chromium for the browser tests (the variable CHROMIUM comes first), or None."""
-    names = [os.environ["CHROMIUM"]] if "CHROMIUM" in os.environ else ["chromium", "chromium-browser", "google-chrome"]
-    return next(filter(None, map(shutil.which, names)), None)
+    if "CHROMIUM" in os.environ:
+        return shutil.which(os.environ["CHROMIUM"])
+    return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
 def findings():
@@ -158,7 +160,7 @@ def main():
         if finding.cure:
             print(" " * 8 + f"cure: {finding.cure}")
             wrong += 1
-    print("The set-up is fine." if not wrong else f"{wrong} {'thing is' if wrong == 1 else 'things are'} wrong.")
+    print(f"Things that are wrong: {wrong}." if wrong else "The set-up is fine.")
     return int(wrong > 0)
 
 

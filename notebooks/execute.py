@@ -38,7 +38,7 @@ def execute(notebook, folder):
 
 def clean(notebook):
     """Drop from `notebook` (changed in place) what differs from run to run or from machine to machine."""
-    # Widget models live only as long as their kernel: a stored view would show nothing, the picture beside it does.
+    # Widget models die with their kernel: a stored view would show nothing, the picture beside it does.
     notebook.metadata = nbformat.from_dict({"kernelspec": KERNEL, "language_info": {"name": "python"}})
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
@@ -53,7 +53,7 @@ def main(arguments=None):
     if not known:
         raise SystemExit(f"there are no notebooks in {FOLDER}")
     parser = argparse.ArgumentParser(description="Execute notebooks in place and clean them.")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(known)}; all if none is given")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join(known)}; all if none is given")
     names = parser.parse_args(arguments).names or known
     for unknown in sorted(set(names) - set(known)):
         parser.error(f"there is no notebook {unknown}; choose from {', '.join(known)}")

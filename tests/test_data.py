@@ -1,6 +1,5 @@
 """The committed tables: their counts, their description, and the program that builds them."""
 
-import collections
 import gzip
 import importlib.util
 import re
@@ -93,10 +92,10 @@ def test_a_damaged_file_is_refused(tmp_path, monkeypatch, repository, damage):
 
 def test_tables_are_sorted_and_carry_no_time(tmp_path, build):
     rows = [(2, 1), (1, 30), (1, 4)]
-    checksums = {build.write_table(tmp_path / f"{i}.csv.gz", ("a", "b"), rows[::step]) for i, step in ((0, 1), (1, -1))}
-    assert len(checksums) == 1
-    first, second = ((tmp_path / f"{i}.csv.gz").read_bytes() for i in (0, 1))
-    assert first == second
+    checksum = build.write_table(tmp_path / "first.csv.gz", ("a", "b"), rows)
+    assert checksum == build.write_table(tmp_path / "second.csv.gz", ("a", "b"), rows[::-1])
+    first = (tmp_path / "first.csv.gz").read_bytes()
+    assert first == (tmp_path / "second.csv.gz").read_bytes()
     assert gzip.decompress(first) == b"a,b\n1,4\n1,30\n2,1\n"
     assert first[4:8] == bytes(4)  # the field of the gzip header that holds the time
 
@@ -114,7 +113,7 @@ def test_the_survey_is_reduced_to_adults(build):
         person("18", "11th grade", "52"),
         person("90", "Doctorate degree(PhD EdD)", "0"),
     ]
-    assert build.count_full_year(rows) == (5, collections.Counter({(18, 11, 1): 2, (18, 11, 0): 1, (90, 20, 0): 1}))
+    assert build.count_full_year(rows) == (5, {(18, 11, 1): 2, (18, 11, 0): 1, (90, 20, 0): 1})
     with pytest.raises(ValueError, match="41 columns"):
         build.count_full_year([["18"] * 41])
 

@@ -22,7 +22,7 @@ def store(folder, *sources):
     """Write a notebook of code cells with a foreign kernel and widget state; return its path."""
     cells = [new_markdown_cell("# Title"), *map(new_code_cell, sources)]
     path = folder / "01_lesson.ipynb"
-    notebook = new_notebook(cells=cells, metadata={"kernelspec": {"name": "conda-root", "display_name": "conda"}})
+    notebook = new_notebook(cells=cells, metadata={"kernelspec": {"name": "conda-root", "display_name": ""}})
     notebook.metadata["widgets"] = {"application/vnd.jupyter.widget-state+json": {"state": {}}}
     nbformat.write(notebook, path)
     return path

@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 import tomllib
-from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -38,7 +37,7 @@ def project(repository):
 
 @pytest.fixture(scope="module")
 def bounds(project):
-    """Return {name: lower bound} of every direct dependency; each is written name>=version and nothing else."""
+    """Return {name: lower bound} of every direct dependency, all written name>=version and nothing else."""
     extras = project["optional-dependencies"]
     lines = [*project["dependencies"], *extras["live"], *extras["test"]]
     assert lines.count("ldp-lib[live]") == 1
@@ -68,7 +67,8 @@ def test_the_exact_versions_are_closed(repository):
         for line in importlib.metadata.requires(name) or ():
             requirement, _, marker = line.partition(";")
             if not marker:
-                assert canonical(re.match(r"[\w.-]+", requirement)[0]) in exact | {"setuptools": ""}, (name, line)
+                wanted = canonical(re.match(r"[\w.-]+", requirement)[0])
+                assert wanted in exact or wanted == "setuptools", (name, line)
 
 
 def test_conda_installs_the_same(repository, project):
@@ -120,7 +120,8 @@ def test_ci_runs_make_test(repository):
 
 def make(repository, *arguments):
     """Run make without inheriting the state of a make that runs the tests."""
-    environment = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
+    inherited = {"MAKEFLAGS", "MAKELEVEL", "MFLAGS"}
+    environment = {key: value for key, value in os.environ.items() if key not in inherited}
     command = ["make", "--no-print-directory", *arguments]
     return subprocess.run(command, cwd=repository, env=environment, capture_output=True, text=True)
 
@@ -154,11 +155,12 @@ def test_a_sound_setup_is_called_fine(capsys):
 
 
 def test_an_empty_environment_is_explained(repository, tmp_path):
-    """The check must speak where nothing is installed, which no simulation inside this environment can show."""
+    """The check must speak where nothing is installed, which cannot be simulated in this environment."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "empty"], check=True)
     python = tmp_path / "empty" / "bin" / "python"
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
-    (tmp_path / "ldp_lib").symlink_to(repository / "ldp_lib")  # without the metadata that lies beside the package
+    # By a link of its own, away from the metadata that an editable install leaves beside the package.
+    (tmp_path / "ldp_lib").symlink_to(repository / "ldp_lib")
     run = subprocess.run(
         [python, "-m", "ldp_lib.check"], cwd=tmp_path, env=environment, capture_output=True, text=True
     )
@@ -179,7 +181,7 @@ def test_missing_and_old_packages_are_named_with_a_cure(capsys, monkeypatch):
     assert code == 1
     assert "numpy 1.26.4 is too old" in text and "anywidget is not installed" in text
     assert text.count("cure: run `make lab`") == 2
-    assert "2 things are wrong." in text
+    assert "Things that are wrong: 2." in text
 
 
 def test_an_old_python_is_named(capsys, monkeypatch):
@@ -202,7 +204,8 @@ def test_a_kernel_of_another_environment_is_named(capsys, jupyter_folder):
     (folder / "kernel.json").write_text(json.dumps(spec | {"display_name": "Python 3", "language": "python"}))
     code, text = answer(capsys)
     assert code == 1
-    assert "the kernel python3 runs /elsewhere/bin/python" in text and f"remove the stale kernel in {folder}" in text
+    assert "the kernel python3 runs /elsewhere/bin/python" in text
+    assert f"remove the stale kernel in {folder}" in text
 
 
 def test_an_unknown_kernel_is_named(capsys, monkeypatch):
@@ -237,7 +240,7 @@ def test_missing_data_is_named(capsys, monkeypatch, tmp_path):
     monkeypatch.setattr(surveys, "DATA_FOLDER", tmp_path)
     code, text = answer(capsys)
     assert code == 1
-    assert text.count("cure: Run `python data/build.py`") == 2 and "2 things are wrong." in text
+    assert text.count("cure: Run `python data/build.py`") == 2 and "Things that are wrong: 2." in text
 
 
 def test_chromium_is_looked_for_by_name_and_by_variable(monkeypatch, tmp_path):
@@ -256,6 +259,7 @@ def test_chromium_is_looked_for_by_name_and_by_variable(monkeypatch, tmp_path):
 
 
 def test_only_plain_requirements_are_read(monkeypatch):
-    lines = ["numpy>=2.0.2", 'anywidget>=0.9.13; extra == "live"', 'pytest>=8; extra == "test"', 'ldp-lib[live]; extra == "test"']
-    monkeypatch.setattr(check, "importlib", SimpleNamespace(metadata=SimpleNamespace(requires=lambda name: lines)))
+    lines = ["numpy>=2.0.2", 'anywidget>=0.9.13; extra == "live"', 'pytest>=8; extra == "test"',
+             'ldp-lib[live]; extra == "test"']
+    monkeypatch.setattr(importlib.metadata, "requires", lambda name: lines)
     assert list(check.requirements("any", extras=("live",))) == [("numpy", "2.0.2"), ("anywidget", "0.9.13")]
