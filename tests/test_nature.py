@@ -231,7 +231,7 @@ def exact_cantor(x):
     return value
 
 
-@given(st.floats(0, 1, exclude_max=True), st.integers(0, 30))
+@given(st.floats(0, 0.99), st.integers(0, 30))
 def test_cantor_function_against_rational_arithmetic(level, depth):
     # Near the Cantor set, where no early digit 1 hides an error, and at every magnitude.
     x = float(cantor_quantile(level)) / 3.0**depth
