@@ -252,7 +252,7 @@ def test_the_collection_is_complete():
     assert {START, "01_ldp_check.ipynb", "02_universal_consistency.ipynb"} <= {path.name for path in FILES}
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES])
 def test_every_notebook_keeps_the_common_rules(path):
     notebook = nbformat.read(path, as_version=nbformat.NO_CONVERT)
     nbformat.validate(notebook)
@@ -262,7 +262,7 @@ def test_every_notebook_keeps_the_common_rules(path):
     assert not complaints(notebook, EVERYWHERE)
 
 
-@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", LESSONS, ids=[path.stem for path in LESSONS])
 def test_every_lesson_keeps_the_skeleton(path):
     assert not complaints(nbformat.read(path, as_version=4), IN_LESSONS)
 
