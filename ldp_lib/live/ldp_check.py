@@ -212,7 +212,7 @@ class LossLaw:
 
     def update(self, result):
         # Thousands of lattice steps, most of them lower than half a pixel: those that are seen suffice.
-        seen = np.diff(np.rint(400 * result.below), axis=1, prepend=0).any(axis=0)
+        seen = np.diff(np.rint(1000 * result.below), axis=1, prepend=0).any(axis=0)
         losses = np.concatenate([[-2], result.losses[seen] / result.mechanism.alpha, [2]])
         for curve, below in zip(self.curves, result.below[:, seen]):
             curve.set_data(losses, np.concatenate([[0], below, [1]]))

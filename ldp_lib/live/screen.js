@@ -113,6 +113,7 @@ function nameControls(model, el) {
       const shown = control.querySelector(".widget-readout");
       if (shown) {
         shown.style.minWidth = `${width}ch`; // so that the track keeps its length
+        shown.contentEditable = "false"; // ipywidgets lets people type here and ignores what they type
         set(input, "aria-valuetext", shown.textContent);
       }
     }

@@ -2,9 +2,9 @@
 
 import shutil
 
+import harness
 import pytest
 
-import harness
 from ldp_lib.check import chromium
 
 
@@ -22,7 +22,7 @@ def shelf(tmp_path_factory):
     shelf = tmp_path_factory.mktemp("shelf")
     shutil.copytree(harness.NOTEBOOKS, shelf / "notebooks", ignore=shutil.ignore_patterns(".*", "__pycache__"))
     (shelf / "data").symlink_to(harness.ROOT / "data")
-    harness.write_notebook(shelf / "notebooks" / "demo.ipynb", "from demo import Demo", "Demo()")
+    harness.write_demo(shelf / "notebooks")
     return shelf / "notebooks"
 
 
@@ -38,7 +38,7 @@ def voila(shelf, tmp_path_factory):
         yield running
 
 
-@pytest.fixture(params=["lab", "voila"])
+@pytest.fixture(scope="module", params=["lab", "voila"])
 def where(request):
     """Each server in turn."""
     return request.getfixturevalue(request.param)

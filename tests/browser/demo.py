@@ -81,5 +81,5 @@ class Demo(LivePanel):
         return f"With {ripples.n:,} people the rate is {ripples.rate:.4f}."
 
     def summarise(self, ripples):
-        return [("people", f"{ripples.n:,}"), ("rate", f"{ripples.rate:.5f}"),
+        return [("people", f"{ripples.n:,}"), ("shown", f"{len(ripples.shown)}"), ("rate", f"{ripples.rate:.5f}"),
                 ("positive", f"{np.mean(ripples.field > 0):.3f}")]

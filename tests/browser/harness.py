@@ -178,7 +178,16 @@ def run_in_voila(page, address):
     """Open the notebook at `address` in Voilà, which runs it; return its error outputs."""
     page.goto(address, timeout=1e3 * RUN_SECONDS)
     page.wait_for_selector("body[data-voila='voila']", timeout=1e3 * RUN_SECONDS)
-    return page.locator(".jp-OutputArea-output[data-mime-type='application/vnd.jupyter.stderr']").all_inner_texts()
+    # A cell that fails leaves a message of Voilà's in the place of its output, and nothing after it is run.
+    return page.get_by_text("There was an error when executing cell").all_inner_texts()
+
+
+def write_demo(directory):
+    """Write demo.ipynb, the notebook of the demo panel, and broken.ipynb, which fails; return the former's path."""
+    write_notebook(directory / "broken.ipynb", "1 / 0")
+    write_notebook(directory / "demo.ipynb", "from ldp_lib.live import PANELS, panel\nPANELS['demo'] = 'demo:Demo'",
+                   "panel('demo')")
+    return directory / "demo.ipynb"
 
 
 def run(page, where, path):
@@ -186,8 +195,17 @@ def run(page, where, path):
     return (run_in_lab if where.application == "lab" else run_in_voila)(page, where.url(path))
 
 
-def panels(page):
-    """Return the live panels of the page, each at rest with its first picture."""
+def has_panel(notebook):
+    """Does a code cell of the notebook at this path ask for a live panel?"""
+    cells = nbformat.read(notebook, nbformat.NO_CONVERT).cells
+    return any(cell.cell_type == "code" and "panel(" in cell.source for cell in cells)
+
+
+def panels(page, expected):
+    """Return the live panels of the page, each at rest with its first picture; wait if some are `expected`."""
+    if expected:
+        page.locator(".ldp-panel canvas").first.wait_for(timeout=1e3 * START_SECONDS)
+        at_rest(page.locator(".ldp-panel").first)
     every = page.locator(".ldp-panel").all()
     for panel in every:
         panel.scroll_into_view_if_needed()

@@ -30,7 +30,7 @@ def look(notebook, outdir, *, application="lab", theme="light", width=1280, scal
         with (harness.server(application, shelf, home, theme) as where,
               harness.new_page(process, width=width, scale=scale, theme=theme) as page):
             errors = harness.run(page, where, notebook.name)
-            panels = harness.panels(page)
+            panels = harness.panels(page, harness.has_panel(notebook))
             # A window as tall as the notebook shows all of it, whatever scrolls inside.
             tall = page.evaluate("""() => Math.max(...[...document.querySelectorAll("*")].map(n => n.scrollHeight))""")
             page.set_viewport_size({"width": width, "height": min(tall + 200, 16000)})

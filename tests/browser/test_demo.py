@@ -7,11 +7,25 @@ import pytest
 from playwright.sync_api import expect
 
 
+@pytest.fixture(scope="module")
+def opened(browser, where):
+    """The panel, opened once on each server."""
+    with harness.new_page(browser) as page:
+        assert harness.run(page, where, "demo.ipynb") == []
+        yield harness.panels(page, True)[0]
+
+
 @pytest.fixture
-def demo(page, where):
-    assert harness.run(page, where, "demo.ipynb") == []
-    panel, = harness.panels(page)
-    return panel
+def demo(opened):
+    """The panel at its first picture."""
+    opened.page.set_viewport_size({"width": 1280, "height": 1000})
+    opened.get_by_role("button", name="reset").click()
+    harness.at_rest(opened)
+    return opened
+
+
+def test_a_failing_cell_is_noticed(page, where):
+    assert len(harness.run(page, where, "broken.ipynb")) == 1
 
 
 def test_controls_move_picture_and_readout(demo):
@@ -53,18 +67,18 @@ def test_readout_is_spoken(demo):
 
 
 @pytest.mark.parametrize("width", [1280, 700])
-def test_labels_are_never_cut(demo, page, width):
-    page.set_viewport_size({"width": width, "height": 900})
+def test_labels_are_never_cut(demo, width):
+    demo.page.set_viewport_size({"width": width, "height": 900})
     harness.at_rest(demo)
     for text in demo.locator(".ldp-control .widget-label, .ldp-control .widget-readout").all():
         assert text.evaluate("node => node.scrollWidth <= node.clientWidth + 1"), text.inner_text()
     assert demo.evaluate("node => node.scrollWidth <= node.clientWidth + 1"), "the panel fits its cell"
 
 
-@pytest.mark.parametrize("scale", [1.0, 2.0])
-def test_picture_is_sharp_at_rest(browser, where, scale):
-    with harness.new_page(browser, width=1280, scale=scale) as page:
+def test_picture_is_sharp_at_rest(browser, where):
+    """On a screen with two device pixels for each CSS pixel."""
+    with harness.new_page(browser, scale=2.0) as page:
         assert harness.run(page, where, "demo.ipynb") == []
-        panel, = harness.panels(page)
+        panel, = harness.panels(page, True)
         shown, drawn = panel.locator("canvas").evaluate("node => [node.clientWidth * devicePixelRatio, node.width]")
         assert drawn >= min(2000, 0.95 * shown)
