@@ -30,15 +30,14 @@ def real(name, value, *, above=-math.inf, least=None, most=math.inf, below=math.
 
 def whole(name, value, *, least=1, most=None, cure=""):
     """Return `value` as an int, at least `least` and at most `most`."""
-    legal = f"a whole number from {least}" + ("" if most is None else f" to {most}")
-    if isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_)) and value == math.floor(value):
-        if value >= least and (most is None or value <= most):
-            return int(value)
-    elif isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"{name} = {value!r} is not whole; it must be {legal}. {cure}".rstrip())
-    else:
+    legal = f"a whole number from {least}" + (" on" if most is None else f" to {most}")
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
         raise TypeError(f"{name} = {value!r} is a {type(value).__name__}; it must be {legal}. {cure}".rstrip())
-    raise ValueError(f"{name} = {value!r} is out of range; it must be {legal}. {cure}".rstrip())
+    if not math.isfinite(value) or value != math.floor(value):
+        raise ValueError(f"{name} = {value!r} is not whole; it must be {legal}. {cure}".rstrip())
+    if value < least or (most is not None and value > most):
+        raise ValueError(f"{name} = {value!r} is out of range; it must be {legal}. {cure}".rstrip())
+    return int(value)
 
 
 def choice(name, value, legal):

@@ -75,10 +75,12 @@ class CubeLaplace:
 
     @property
     def scale(self):
+        """Noise scale b = 2^(d+1)/alpha."""
         return self.noise.scale
 
     @property
     def granularity(self):
+        """Step of the noise lattice; 0 for real noise."""
         return self.noise.granularity
 
     def __repr__(self):

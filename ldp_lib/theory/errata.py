@@ -1,0 +1,128 @@
+"""Where the printed proofs slip, each entry with evidence that computes.
+
+The numbers of the entries are the project's. Theorems survive unless an entry says otherwise.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ldp_lib.privacy import CubeLaplace
+from ldp_lib.risk.scores import wrong_side_probability
+
+CLASSIFICATION = "Berrett & Butucea 2019, Classification under local differential privacy"
+SLIDES = "Baumann 2022, seminar slides on Berrett & Butucea"
+
+
+class Evidence(NamedTuple):
+    """One quantity, three ways: as printed, as corrected, and computed without either."""
+
+    quantity: str
+    printed: float
+    corrected: float
+    computed: float
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """One slip: where it is, what is printed, what is true, and `evidence()`."""
+
+    number: int
+    paper: str
+    place: str
+    printed: str
+    corrected: str
+    consequence: str
+    evidence: Callable[[], Evidence]
+
+
+def _hoeffding_term():
+    n, alpha, t, d = 1000, 1.0, 0.5, 1
+    lam = n * alpha**2 * t / 2 ** (2 * d + 4)
+    return Evidence(
+        "Hoeffding term 5 lambda^2 / (32 n) at n = 1000, alpha = 1, t = 1/2, d = 1",
+        printed=5 * n * alpha**4 * t**2 / 2 ** (4 * d + 9),
+        corrected=5 * n * alpha**4 * t**2 / 2 ** (4 * d + 13),
+        computed=5 * lam**2 / (32 * n),
+    )
+
+
+def _centring():
+    p, q = 0.3, 0.18
+    outcomes = [(w, u, (q if w else 1 - q) * (p if u else 1 - p)) for w in (0, 1) for u in (0, 1)]
+    derivative = {sign: sum((w - u / 2 - q + sign * p / 2) * mass for w, u, mass in outcomes) for sign in (-1, 1)}
+    return Evidence(
+        "mean of the variable in the exponent at p = 0.3, q = 0.18; a centred one has mean 0",
+        printed=derivative[-1], corrected=derivative[1], computed=0.0,
+    )
+
+
+def _unbounded_alpha():
+    """X uniform, eta = 1: a point far from everybody is labelled by noise alone, whatever alpha is."""
+    n = 300
+    h, alpha = float(n) ** -2, float(n) ** 3
+    # Cubes of mass 2h overlap at every x; eta = 1 makes q = p, and the excess risk is P(T_n < 0).
+    risk = wrong_side_probability(n, 2 * h, 2 * h, 4 / alpha)
+    # A lower bound by hand: nobody of either half is in the cube, and then the noise decides.
+    return Evidence(
+        "excess risk at h = n^-2, alpha = n^3, n = 300 a half, where n alpha^2 h^2 = n^3",
+        printed=0.0, corrected=(1 - 2 * h) ** (2 * n) / 2, computed=float(risk),
+    )
+
+
+def _two_scales():
+    """At 0 neither part has positive lower density, their sum has: shells 2^-k belong to the parts by turns."""
+    ends = [2**m for m in range(11)]                  # blocks of shells [1, 2), [2, 4), ..., [512, 1024)
+    shells = np.arange(1, ends[-1])
+    owner = np.floor(np.log2(shells)).astype(int) % 2
+    mass = 2.0**-shells
+    ball = {part: np.cumsum((mass * (owner == part))[::-1])[::-1] / mass for part in (0, 1)}
+    # P(ball of radius 2^-k) / 2^-k from the shells beyond k; the last block lacks its continuation.
+    keep = shells < ends[-2]
+    lower = {part: float(ball[part][keep].min()) for part in (0, 1)}
+    return Evidence(
+        "lower density at 0 of the sum of two measures whose own lower densities are 0 (printed: their maximum)",
+        printed=max(lower.values()), corrected=1.0, computed=float((ball[0] + ball[1])[keep].min()),
+    )
+
+
+def _same_pair_twice():
+    alpha, mechanism = 1.0, CubeLaplace(1.0, 0.2)
+    return Evidence(
+        "sup of the ratio in the definition of alpha-LDP for the cube mechanism at alpha = 1",
+        printed=1.0, corrected=math.exp(alpha), computed=math.exp(mechanism.privacy_loss(0.1, 1, 0.9, 1)),
+    )
+
+
+def errata():
+    """The list of `Erratum` entries for the theorems that the project executes.
+
+    >>> [entry.number for entry in errata()]
+    [1, 2, 3, 4, 32]
+    >>> errata()[0].evidence().corrected == errata()[0].evidence().computed
+    True
+    """
+    return [
+        Erratum(
+            1, CLASSIFICATION, "(3.1), third line", "5 n alpha^4 t^2 / 2^(4d+9)",
+            "5 n alpha^4 t^2 / 2^(4d+13), for alpha <= 1",
+            "The printed term is larger than the true one: loose, and the bound survives.", _hoeffding_term),
+        Erratum(
+            2, CLASSIFICATION, "proof of Theorem 2.2, moment generating function", "W - U/2 - EW - EU/2",
+            "W - U/2 - EW + EU/2", "A sign; the lines after it use the right one.", _centring),
+        Erratum(
+            3, CLASSIFICATION, "Theorem 2.2", "n alpha^2 h^(2d) -> infinity, any alpha",
+            "n min(alpha, 1)^2 h^(2d) -> infinity",
+            "As printed the theorem is false: with large alpha the noise vanishes but the cubes stay empty.",
+            _unbounded_alpha),
+        Erratum(
+            4, CLASSIFICATION, "proof of Theorem 2.2, the set Omega_0", "Omega_0 = Omega_mu union Omega_nu",
+            "Omega_0 contains Omega_mu union Omega_nu",
+            "Only the inclusion is true, and only the inclusion is needed.", _two_scales),
+        Erratum(
+            32, SLIDES, "Definition 1", "Q(A | x', y') / Q(A | x', y')", "Q(A | x, y) / Q(A | x', y')",
+            "As printed every mechanism is private.", _same_pair_twice),
+    ]

@@ -1,0 +1,267 @@
+"""The mechanism keeps its promise, its aggregates have the right law, and broken mechanisms are rejected."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from ldp_lib.privacy import CubeLaplace, LatticeLaplace, RealLaplace
+from ldp_lib.privacy.audit import epsilon_lower_bound, privacy_loss_distribution, trade_off
+
+people = st.integers(1, 2).flatmap(lambda d: st.tuples(
+    *[st.tuples(st.lists(st.floats(-0.5, 1.5), min_size=d, max_size=d), st.integers(0, 1)) for _ in range(2)]))
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(people, st.floats(0.05, 3.0), st.floats(0.01, 50.0))
+def test_privacy_loss_never_exceeds_alpha(records, h, alpha):
+    (x, y), (x2, y2) = records
+    mechanism = CubeLaplace(alpha, h, len(x))
+    loss = mechanism.privacy_loss(x, y, x2, y2)
+    assert 0 <= loss <= alpha * (1 + 1e-12)
+
+
+def test_privacy_loss_is_tight_exactly_for_full_disjoint_supports():
+    mechanism = CubeLaplace(alpha=0.7, h=0.2, d=1)
+    assert mechanism.privacy_loss(0.13, 1, 0.77, 1) == pytest.approx(0.7)
+    assert mechanism.privacy_loss(0.13, 1, 0.33, 1) < 0.7       # neighbouring supports overlap
+    assert mechanism.privacy_loss(0.0, 1, 0.77, 1) < 0.7        # a multiple of h lies in one cube only
+    assert mechanism.privacy_loss(0.13, 1, 0.13, 0) == pytest.approx(0.35)  # flipping y costs alpha / 2
+
+
+def test_privacy_loss_is_the_supremum_of_the_likelihood_ratio():
+    """Brute force on the lattice: the ratio of report probabilities is attained beyond both signals."""
+    mechanism = CubeLaplace(alpha=1.3, h=0.3, d=1)
+    a, b = mechanism.encode([[0.1], [0.8]], [1, 1], half=2)
+    k = np.arange(-2048, 2049) * mechanism.granularity
+    ratio = (np.abs(k[:, None] - b) - np.abs(k[:, None] - a)) / mechanism.scale
+    assert ratio.max(axis=0).sum() == pytest.approx(mechanism.privacy_loss(0.1, 1, 0.8, 1), rel=1e-12)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_at_most_two_cubes_an_axis_hold_a_point(d):
+    mechanism = CubeLaplace(1.0, 0.1, d)
+    X = np.random.default_rng(3).random((500, d))
+    X[:100] = np.round(X[:100], 1)
+    signals = mechanism.encode(X, np.ones(500, int), half=1)
+    assert set(np.unique(signals)) == {0.0, 1.0}
+    assert signals.sum(axis=1).max() == 2**d and signals.sum(axis=1).min() >= 1
+    grid = np.stack(np.unravel_index(np.arange(mechanism.K), mechanism.shape), axis=1) * 0.1
+    inside = (np.abs(X[100:, None, :] - grid) < 0.1).all(axis=2)
+    assert (signals[100:] == inside).all()
+
+
+def test_people_outside_the_domain_report_like_everybody():
+    mechanism = CubeLaplace(1.0, 0.25, 2)
+    X = np.array([[5.0, 0.3], [-1e300, 1e300], [0.5, 0.5], [0.1, 0.2]])
+    reports = mechanism.privatize(X, [1, 1, 1, 1], rng=0)
+    assert reports.shape == (4, mechanism.K) and np.isfinite(reports).all()
+    assert (mechanism.encode(X, [1, 1, 1, 1])[:2] == 0).all()
+
+
+def test_first_half_never_shows_a_label():
+    mechanism = CubeLaplace(1.0, 0.2)
+    X = np.random.default_rng(0).random((10, 1))
+    zeros, ones = (mechanism.encode(X, np.full(10, label)) for label in (0, 1))
+    assert (zeros[:5] == ones[:5]).all() and (zeros[5:] == 0).all() and ones[5:].any()
+
+
+def test_lattice_reports_lie_on_the_lattice():
+    mechanism = CubeLaplace(0.3, 0.2, 2)
+    reports = mechanism.privatize(np.random.default_rng(0).random((50, 2)), np.ones(50, int), rng=1)
+    assert (reports / mechanism.granularity == np.round(reports / mechanism.granularity)).all()
+
+
+def test_blocks_sum_to_the_same_aggregate():
+    mechanism = CubeLaplace(1.0, 0.001)
+    X = np.random.default_rng(0).random((20001, 1))
+    y = (X[:, 0] > 0.5).astype(int)
+    whole_matrix = mechanism.aggregate(mechanism.privatize(X, y, rng=5))
+    stream = mechanism.aggregate(mechanism.privatize_blocks(X, y, rng=5), people=20001)
+    assert stream.people == whole_matrix.people == (10000, 10000)
+    # Both sums have the same law; the blocks draw their noise in another order.
+    exact = mechanism.count(X, y).totals
+    sd = np.sqrt(2 * 10000) * mechanism.scale
+    for totals in (stream.totals, whole_matrix.totals):
+        assert np.abs(totals - exact).max() < 7 * sd  # 4004 normal-like sums: false alarm below 1e-8
+
+
+def test_aggregate_counts_without_noise():
+    mechanism = CubeLaplace(1.0, 0.3, 2)
+    X = np.random.default_rng(1).random((101, 2)) * 1.2 - 0.1
+    y = np.random.default_rng(2).integers(0, 2, 101)
+    expected = mechanism.aggregate(mechanism.encode(X, y))
+    assert (mechanism.count(X, y).totals == expected.totals).all()
+
+
+@pytest.mark.parametrize("noise", ["lattice", "real"])
+@pytest.mark.parametrize("n", [2, 7, 400])
+def test_simulated_aggregate_has_the_law_of_the_aggregated_reports(noise, n):
+    """Two-sample Kolmogorov-Smirnov at level 1e-6 a case: 6 cases, seeded."""
+    mechanism = CubeLaplace(1.0, 0.5, noise=noise)
+    X, y = np.full((n, 1), 0.3), np.ones(n, int)
+    rng = np.random.default_rng(11)
+    honest = [mechanism.aggregate(mechanism.privatize(X, y, rng=rng)).totals.ravel() for _ in range(1500)]
+    quick = [mechanism.simulate_aggregate(X, y, rng=rng).totals.ravel() for _ in range(1500)]
+    for column in range(6):
+        p_value = stats.ks_2samp(np.array(honest)[:, column], np.array(quick)[:, column]).pvalue
+        assert p_value > 1e-6 / 6
+
+
+@pytest.mark.parametrize("scale", [1e-9, 0.01, 4.0, 3e5])
+def test_lattice_noise_has_the_discrete_laplace_law(scale):
+    """Chi-square over 41 bins at level 1e-6 a scale, seeded."""
+    noise = LatticeLaplace(scale)
+    assert 2 ** np.round(np.log2(noise.granularity)) == noise.granularity <= min(1, scale / 1024)
+    draws = noise.sample(200_000, np.random.default_rng(4)) / noise.granularity
+    assert (draws == np.round(draws)).all()
+    ratio = noise.granularity / scale
+    edges = np.round(np.linspace(-5, 5, 40) / ratio)
+    # P(K <= k) in closed form on either side of zero.
+    upper = np.exp(-(np.abs(edges) + (edges >= 0)) * ratio) / (1 + np.exp(-ratio))
+    cdf = np.where(edges < 0, np.exp(edges * ratio) / (1 + np.exp(-ratio)), 1 - upper)
+    expected = np.diff(np.concatenate([[0], cdf, [1]])) * draws.size
+    observed = np.bincount(np.searchsorted(edges, draws, side="left"), minlength=41)
+    statistic = ((observed - expected) ** 2 / expected).sum()
+    assert stats.chi2.sf(statistic, 40) > 1e-6
+
+
+def test_real_noise_sums_have_the_variance_of_the_sum():
+    draws = RealLaplace(3.0).sample_sum(10, 100_000, np.random.default_rng(0))
+    assert draws.var() == pytest.approx(10 * 2 * 9, rel=0.05)  # relative sd 0.5%: false alarm far below 1e-6
+
+
+def test_loss_distribution_against_enumeration():
+    mechanism = CubeLaplace(alpha=2.0, h=0.4, d=1)
+    a, b = (0.1, 1), (0.95, 1)
+    law = privacy_loss_distribution(mechanism, a, b)
+    assert law.under_a.sum() == pytest.approx(1) and law.under_b.sum() == pytest.approx(1)
+    assert np.allclose(np.log(law.under_a / law.under_b), law.loss)
+    assert law.loss.max() == pytest.approx(mechanism.privacy_loss(*a, *b))
+    # Direct simulation of the loss of reports from a: mean within 6 standard errors (1e-8).
+    signals = mechanism.encode([[0.1], [0.95]], [1, 1], half=2)
+    z = signals[0] + mechanism.noise.sample((100_000, mechanism.K), np.random.default_rng(0))
+    loss = (np.abs(z - signals[1]) - np.abs(z - signals[0])).sum(axis=1) / mechanism.scale
+    assert abs(loss.mean() - law.loss @ law.under_a) < 6 * loss.std() / np.sqrt(loss.size)
+
+
+@pytest.mark.parametrize("d", [1, 2])
+@pytest.mark.parametrize("alpha", [0.1, 1.0, 8.0])
+def test_trade_off_obeys_both_lines_and_touches_them(d, alpha):
+    mechanism = CubeLaplace(alpha, 0.3, d)
+    level, power = trade_off(mechanism, ([0.1] * d, 1), ([0.8] * d, 1))
+    assert (np.diff(level) >= 0).all() and (np.diff(power) >= 0).all()
+    assert level[-1] == pytest.approx(1, abs=1e-12) and power[-1] == pytest.approx(1, abs=1e-12)
+    assert (power <= np.exp(alpha) * level + 1e-12).all()
+    assert (1 - level <= np.exp(alpha) * (1 - power + 1e-12)).all()  # 1e-12: the rounding of 1 - power
+    assert power[1] == pytest.approx(np.exp(alpha) * level[1], rel=1e-9)
+
+
+class HalfTheNoise(CubeLaplace):
+    """The scale of another theorem."""
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.noise = LatticeLaplace(self.noise.scale / 2)
+
+
+class SensitivityWithoutTheFactorTwo(CubeLaplace):
+    """2^d in place of 2^(d+1): one person's ones are counted, the other's forgotten."""
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.noise = LatticeLaplace(2.0**self.d / self.alpha)
+
+
+class OneDrawForAllCubes(CubeLaplace):
+    """Saves random numbers."""
+
+    def privatize(self, X, y, *, rng):
+        return self.encode(X, y) + self.noise.sample((len(X), 1), rng)
+
+
+class NoiseOnNonEmptyCubesOnly(CubeLaplace):
+    """Saves bandwidth."""
+
+    def privatize(self, X, y, *, rng):
+        signals = self.encode(X, y)
+        return signals + np.where(signals != 0, self.noise.sample(signals.shape, rng), 0.0)
+
+
+RECORDS = ([0.1], 1), ([0.8], 1)
+
+
+@pytest.mark.parametrize("mutant", [
+    HalfTheNoise, SensitivityWithoutTheFactorTwo, OneDrawForAllCubes, NoiseOnNonEmptyCubesOnly])
+@pytest.mark.parametrize("alpha", [0.5, 2.0])
+def test_mutants_are_rejected(mutant, alpha):
+    bound = epsilon_lower_bound(mutant(alpha, 0.3), *RECORDS, n=60_000, rng=8)
+    assert bound.epsilon > alpha * 1.1
+
+
+@pytest.mark.parametrize("noise", ["lattice", "real"])
+@pytest.mark.parametrize("alpha", [0.5, 2.0])
+def test_honest_mechanism_is_never_rejected(noise, alpha):
+    """False-alarm probability at most 1e-6 a case."""
+    bound = epsilon_lower_bound(CubeLaplace(alpha, 0.3, 1, noise), *RECORDS, n=60_000, rng=8)
+    assert 0.5 * alpha < bound.epsilon <= alpha and bound.failure_probability <= 1.1e-6
+
+
+def test_mean_score_is_the_integral_of_eta_minus_one_half():
+    from ldp_lib.nature import problem
+
+    sine, mechanism = problem("sine"), CubeLaplace(1.0, 0.2)
+    X, y = sine.sample(400_000, rng=2)
+    people, totals = mechanism.count(X, y)
+    (lower, upper), _ = mechanism.boxes()
+    p, q = sine.cell_masses(lower, upper)
+    score = totals[1] / people[1] - totals[0] / (2 * people[0])
+    assert np.abs(score - (q - p / 2)).max() < 6 * np.sqrt(0.5 / 200_000)  # false alarm below 1e-8
+
+
+@pytest.mark.parametrize("bad, names", [
+    (dict(alpha=0.0), "alpha"), (dict(alpha=-1.0), "alpha"), (dict(alpha=np.nan), "alpha"), (dict(alpha="1"), "alpha"),
+    (dict(h=0.0), "h "), (dict(h=np.inf), "h "), (dict(d=0), "d "), (dict(d=1.5), "d "), (dict(noise="gauss"), "noise"),
+])
+def test_bad_parameters_are_named(bad, names):
+    with pytest.raises((ValueError, TypeError), match=names):
+        CubeLaplace(**(dict(alpha=1.0, h=0.2) | bad))
+
+
+@pytest.mark.parametrize("X, y, names", [
+    ([[np.nan]], [1], "X has a NaN"), ([0.1, 0.2], [1, 0], "reshape"), ([[0.1, 0.2]], [1], "X has shape"),
+    ([[0.1]], [2], "labels must be 0 or 1"), ([[0.1]], [1, 0], "y has shape"), (np.empty((0, 1)), [], "no rows"),
+    ([["a"]], [1], "numbers"), ([[0.1]], ["1"], "labels"),
+])
+def test_bad_people_are_named(X, y, names):
+    with pytest.raises((ValueError, TypeError), match=names):
+        CubeLaplace(1.0, 0.2).privatize(X, y, rng=0)
+
+
+def test_what_does_not_fit_says_how_many_gib():
+    with pytest.raises(MemoryError, match=r"GiB.*Increase h"):
+        CubeLaplace(1.0, 1e-6, 3)
+    with pytest.raises(MemoryError, match=r"GiB.*stream"):
+        CubeLaplace(1.0, 1e-6).privatize(np.full((10**4, 1), 0.5), np.ones(10**4, int), rng=0)
+
+
+def test_inputs_are_left_alone():
+    X = np.asfortranarray(np.random.default_rng(0).random((20, 2)))
+    y = np.ones(20)
+    X.setflags(write=False), y.setflags(write=False)
+    CubeLaplace(1.0, 0.3, 2).simulate_aggregate(X, y, rng=0)
+    CubeLaplace(1.0, 0.3, 2).privatize(X, y, rng=0)
+
+
+def test_rng_is_the_only_source_of_randomness():
+    X, y = np.random.default_rng(0).random((30, 1)), np.ones(30, int)
+    for method, noise in itertools.product(("privatize", "simulate_aggregate"), ("lattice", "real")):
+        first, again, other = (getattr(CubeLaplace(1.0, 0.2, 1, noise), method)(X, y, rng=seed) for seed in (1, 1, 2))
+        if method == "simulate_aggregate":
+            first, again, other = first.totals, again.totals, other.totals
+        assert (first == again).all() and (first != other).any()
+    with pytest.raises(TypeError, match="rng"):
+        CubeLaplace(1.0, 0.2).privatize(X, y, rng="seed")

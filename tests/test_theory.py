@@ -1,0 +1,75 @@
+"""Ledgers hold over their parameter space, errata have evidence, exponents are the theorems'."""
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ldp_lib.theory import Ledger, Step, classification_exponent, errata, ledger
+
+
+@settings(max_examples=300)
+@given(st.floats(0.01, 20), st.floats(0.02, 1.5), st.integers(1, 3))
+def test_theorem_2_1_holds_everywhere(alpha, h, d):
+    assert ledger("2.1", alpha=alpha, h=h, d=d).holds
+
+
+@settings(max_examples=300)
+@given(st.integers(2, 10**9), st.floats(0.01, 1), st.integers(1, 3), st.floats(0.001, 1), st.floats(0.01, 1), st.floats(0, 1))
+def test_theorem_2_2_holds_for_alpha_up_to_one(n, alpha, d, t, p, share):
+    executed = ledger("2.2", n=n, alpha=alpha, d=d, t=t, p=p, q=share * p)
+    assert executed.holds, str(executed)
+
+
+def test_concentration_chain_breaks_beyond_its_range():
+    assert not ledger("2.2", alpha=14.0, t=1.0)["(3.1)"].holds
+    assert ledger("2.2", alpha=14.0, t=1.0)["(3.1), whole"].holds
+    with pytest.raises(ValueError, match=r"alpha \* t"):
+        ledger("2.2", alpha=17.0, t=1.0)
+
+
+def test_half_the_noise_breaks_the_proof():
+    """A ledger is a check that can fail: the sensitivity step of a wrong constant does."""
+    executed = ledger("2.1", alpha=1.0, h=0.2, d=1)
+    assert not Step("distance", "", executed["distance"].left, 2.0, "").holds
+
+
+def test_steps_and_ledgers_report_themselves():
+    tight, loose, equal, wrong = (
+        Step("a", "", 1, 1, ""), Step("b", "", 1, 3, ""), Step("c", "", 2, 2 + 1e-12, "", "="), Step("d", "", 2, 1, ""))
+    assert tight.slack == 1 and loose.slack == 3 and equal.holds and not wrong.holds
+    assert math.isinf(Step("e", "", 0, 1, "").slack)
+    book = Ledger("x", {"n": 1}, (tight, loose, wrong))
+    assert book.loosest is loose and not book.holds and book["b"] is loose
+    assert "FAILS" in str(book) and "<th" in book._repr_html_() and "(loosest)" in book._repr_html_()
+    with pytest.raises(KeyError, match="no step"):
+        book["z"]
+
+
+@pytest.mark.parametrize("entry", errata(), ids=lambda entry: str(entry.number))
+def test_erratum_is_reproduced(entry):
+    evidence = entry.evidence()
+    assert evidence.printed != pytest.approx(evidence.computed, rel=0.1, abs=1e-9)
+    if entry.number in (1, 2, 32):
+        assert evidence.corrected == pytest.approx(evidence.computed, abs=1e-12)
+    else:  # the correction is a lower bound for what is computed
+        assert evidence.computed >= evidence.corrected > evidence.printed + 0.4
+
+
+def test_exponents():
+    assert classification_exponent(1, 1, 1) == 0.5 and classification_exponent(1, 0, 2) == pytest.approx(1 / 6)
+    assert classification_exponent(0.5, 2, 1, private=False) == pytest.approx(0.75)
+    for beta, gamma, d in ((0.3, 1, 1), (1, 2, 2), (0.7, 0, 3)):
+        assert classification_exponent(beta, gamma, d) < classification_exponent(beta, gamma, d, private=False)
+
+
+@pytest.mark.parametrize("bad", [dict(beta=0), dict(beta=1.1), dict(gamma=-1), dict(d=0), dict(gamma=3), dict(beta=math.nan)])
+def test_bad_exponent_arguments_are_named(bad):
+    with pytest.raises((ValueError, TypeError), match=next(iter(bad))):
+        classification_exponent(**(dict(beta=1.0, gamma=1.0, d=1) | bad))
+
+
+def test_unknown_theorems_list_the_known():
+    with pytest.raises(ValueError, match="'2.1', '2.2'"):
+        ledger("9.9")
