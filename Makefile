@@ -44,9 +44,10 @@ notebook-tests: $(VENV)
 browser-tests: $(VENV)
 	$(BIN)/python -m pytest tests/browser
 
+# Chromium comes without a font of its own.
 chromium:
 	$(ROOT) apt-get update
-	$(ROOT) apt-get install --yes --no-install-recommends chromium
+	$(ROOT) apt-get install --yes --no-install-recommends chromium fonts-dejavu-core
 
 # The lower bounds of pyproject.toml, run.
 test-lowest: .venv-lowest/.installed
@@ -72,6 +73,9 @@ constraints: | python
 python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed;\
 	 $(PYTHON) is older or absent. Say which one to use: make PYTHON=/path/to/python3.11 ..."; exit 1; }
+ifeq ($(CI),true)
+	@$(PYTHON) -c 'import ensurepip' || { $(ROOT) apt-get update && $(ROOT) apt-get install --yes python3-venv; }
+endif
 	@$(PYTHON) -c 'import ensurepip' || { echo "$(PYTHON) cannot create environments. On Debian and Ubuntu:\
 	 sudo apt-get install python3-venv"; exit 1; }
 

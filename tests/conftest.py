@@ -6,8 +6,6 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from ldp_lib.check import chromium
-
 # The same examples in every run, and no failure because a machine was busy.
 hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None)
 hypothesis.settings.load_profile("repeatable")
@@ -20,12 +18,3 @@ os.environ.setdefault("JUPYTER_PLATFORM_DIRS", "1")
 def repository():
     """Return the folder of the checkout."""
     return Path(__file__).resolve().parents[1]
-
-
-@pytest.fixture(scope="session")
-def chromium_path():
-    """Return the path of Chromium; an absent browser is a failure, never a skip."""
-    path = chromium()
-    if path is None:
-        pytest.fail("no Chromium was found; install it or set CHROMIUM to its path")
-    return path
