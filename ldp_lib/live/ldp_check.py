@@ -83,7 +83,7 @@ class Comparison(NamedTuple):
         return float(np.ptp(self.gap))
 
     def line(self, place):
-        """Log-likelihood ratio in nats at the report b' + place (b - b'), place of any shape."""
+        """Log-likelihood ratio in nats at the report v' + place (v - v'), v and v' the signals; place of any shape."""
         return self.loss * (np.abs(place) - np.abs(1 - place))
 
 

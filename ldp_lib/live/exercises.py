@@ -1,0 +1,187 @@
+"""The exercises of the notebooks: `check("01.1", answer)` says at once whether an answer is right.
+
+Right answers are computed, never typed: with the library, or from the definition by another way than the
+solution takes.  An exercise is one entry of `EXERCISES`; its judge is made by `number`, `chosen` or `function`.
+"""
+
+import math
+import numbers
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import laplace
+
+from ldp_lib._arguments import choice
+from ldp_lib.privacy import CubeLaplace
+from ldp_lib.privacy.audit import privacy_loss_distribution
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A question and how its answer is judged.
+
+    `judge` takes an answer and returns what is wrong with it, in words; "" if it is right.  It never raises.
+    `hint` follows a wrong answer, and does not give the right one away.
+    """
+
+    question: str
+    judge: Callable[[object], str]
+    hint: str
+
+
+class Verdict(NamedTuple):
+    """What `check` says: `right` or not, and the `text` that a notebook shows."""
+
+    right: bool
+    text: str
+
+    def __repr__(self):
+        return self.text
+
+
+def check(exercise, answer):
+    """Return the verdict on `answer` to `exercise`, for example "01.1"; a cell that ends with it shows it.
+
+    None and ... (what the notebooks begin with) are "not answered yet".  A wrong answer, of whatever type, is
+    told what was expected and given a hint; only an unknown exercise raises.
+    """
+    entry = EXERCISES[choice("exercise", exercise, EXERCISES)]
+    if answer is None or answer is ...:
+        return Verdict(False, f"Exercise {exercise} ({entry.question}): not answered yet.")
+    wrong = entry.judge(answer)
+    if wrong:
+        return Verdict(False, f"✗ Exercise {exercise}: not yet. {wrong} Hint: {entry.hint}")
+    return Verdict(True, f"✓ Exercise {exercise}: right.")
+
+
+def _unlike_a_number(value):
+    """Say what is wrong with the type of `value`, "" if it is a finite real number."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
+        return f"A number is expected, not a {type(value).__name__}."
+    return "" if math.isfinite(value) else f"A finite number is expected, not {value}."
+
+
+def number(right, relative=1e-3):
+    """Return a judge of numbers: within a `relative` distance of `right()`."""
+
+    def judge(answer):
+        wrong = _unlike_a_number(answer)
+        return wrong or ("" if math.isclose(answer, right(), rel_tol=relative) else f"{answer:.6g} is not it.")
+
+    return judge
+
+
+def chosen(low, high, outcome):
+    """Return a judge of numbers between `low` and `high` (both excluded) of which several may be right.
+
+    `outcome` takes such a number and says what is wrong with it, "" if nothing is.
+    """
+
+    def judge(answer):
+        wrong = _unlike_a_number(answer)
+        return wrong or (outcome(float(answer)) if low < answer < high
+                         else f"A number between {low:g} and {high:g} is expected, not {answer:.6g}.")
+
+    return judge
+
+
+def function(right, cases, relative=1e-9):
+    """Return a judge of functions, which must agree with `right` at all `cases`, a list of dicts of arguments."""
+
+    def judge(answer):
+        if not callable(answer):
+            return f"A function is expected, not a {type(answer).__name__}."
+        for case in cases:
+            where = ", ".join(f"{name} = {np.asarray(value).tolist()}" for name, value in case.items())
+            # Whatever the reader's function does wrong is shown to its writer.
+            try:
+                value = answer(**case)
+            except Exception as failure:
+                return f"At {where} your function fails: {type(failure).__name__}: {failure}."
+            wrong = _unlike_a_number(value)
+            if wrong:
+                return f"At {where} your function returns something else: {wrong}"
+            if not math.isclose(value, right(**case), rel_tol=relative, abs_tol=1e-12):
+                return f"At {where} your function returns {value:.6g}, which is not it."
+        return ""
+
+    return judge
+
+
+FIRST, SECOND = (0.13, 1), (0.77, 1)
+"""Two records of one feature: the people with whom the panel of notebook 01 begins."""
+
+
+def _signed_cell_scale(alpha=0.5, cells=4):
+    """Scale for (Y - 1/2) e_cell, by going through all pairs of people."""
+    arrays = [(label - 0.5) * row for row in np.eye(cells) for label in (0, 1)]
+    return max(np.abs(a - b).sum() for a in arrays for b in arrays) / alpha
+
+
+def _spent_without_sensitivity(claimed=0.5, d=2):
+    """Loss of two people whose arrays are full and disjoint, with noise of scale 1 / claimed."""
+    mechanism = CubeLaplace(claimed, 0.2, d)
+    a, b = mechanism.encode([[0.13] * d, [0.77] * d], [1, 1], half=2)
+    return np.abs(a - b).sum() / (1 / claimed)
+
+
+def _loss_at_bandwidth(h):
+    loss = CubeLaplace(1.0, h).privacy_loss(*FIRST, *SECOND)
+    return "" if loss <= 0.5 else f"At h = {h:g} the loss is {loss:.3g}."
+
+
+def _loss_of_arrays(v, v_prime, scale):
+    """The ratio of the likelihoods of the report z = v, where it is largest."""
+    return float((laplace.logpdf(v, v, scale) - laplace.logpdf(v, v_prime, scale)).sum())
+
+
+def _array_cases():
+    rng = np.random.default_rng(5)
+    cases = [{"v": rng.integers(0, 2, 6).astype(float), "v_prime": rng.integers(0, 2, 6).astype(float), "scale": 4.0}]
+    return cases + [
+        {"v": rng.normal(size=k).round(2), "v_prime": rng.normal(size=k).round(2), "scale": scale}
+        for k, scale in ((1, 0.5), (3, 2.0), (8, 10.0))
+    ]
+
+
+def _advantage_of_two_reports():
+    """Total variation between two reports of either person, by the law of the sum of their losses."""
+    law = privacy_loss_distribution(CubeLaplace(1.0, 0.2), FIRST, SECOND)
+    both = np.convolve(law.under_a, law.under_a)
+    loss = np.linspace(2 * law.loss[0], 2 * law.loss[-1], both.size)
+    return float(both @ np.maximum(-np.expm1(-loss), 0))
+
+
+EXERCISES = {
+    "01.1": Exercise(
+        "the noise scale at d = 3, α = 0.5",
+        number(lambda: CubeLaplace(0.5, 0.5, 3).scale),
+        "count the ones in which two arrays can differ when d = 3, and divide by the budget."),
+    "01.2": Exercise(
+        "the noise scale of a new statistic at α = 0.5",
+        number(_signed_cell_scale),
+        "write down the arrays of two people in different cells, and of two in one cell with different labels; "
+        "add up the absolute differences."),
+    "01.3": Exercise(
+        "the budget that is really spent",
+        number(_spent_without_sensitivity),
+        "the loss is the distance of the two arrays over the scale of the noise, and d = 2."),
+    "01.4": Exercise(
+        "a bandwidth that hides two people in each other",
+        chosen(0, 0.5, _loss_at_bandwidth),
+        "the two people must share a cube; a cube is 2h wide."),
+    "01.5": Exercise(
+        "the exact loss as a function",
+        function(_loss_of_arrays, _array_cases()),
+        "where does one coordinate |z - v'| - |z - v| end when z goes far beyond v, away from v'?"),
+    "01.6": Exercise(
+        "the advantage of a test that sees two reports",
+        number(_advantage_of_two_reports),
+        "the losses of independent reports add up, so their laws convolve; the advantage is half the sum of the "
+        "absolute differences of the two laws."),
+}
+"""Every exercise of every notebook: "notebook.number" -> Exercise."""

@@ -1,0 +1,96 @@
+"""Every printed solution is accepted, obviously wrong answers are not, and no exercise is left without a notebook."""
+
+import re
+
+import nbformat
+import numpy as np
+import pytest
+
+from ldp_lib.live.exercises import EXERCISES, check, chosen, function, number
+
+SOLUTION = re.compile(r"<details>\s*<summary>Solution</summary>\s*```python\n(.*?)```.*?</details>", re.DOTALL)
+CHECKED = re.compile(r"""^check\("([^"]+)", answer\)$""", re.MULTILINE)
+
+
+def printed(folder):
+    """Return {exercise: (notebook, source of the solution)}; a solution follows the cell that checks."""
+    found, waiting = {}, None
+    for path in sorted(folder.glob("[0-9]*.ipynb")):
+        for cell in nbformat.read(path, as_version=4).cells:
+            if cell.cell_type == "code" and CHECKED.search(cell.source):
+                waiting = CHECKED.search(cell.source)[1]
+                assert "answer = ..." in cell.source and waiting not in found
+            elif waiting and SOLUTION.search(cell.source):
+                found[waiting] = path.name, SOLUTION.search(cell.source)[1]
+                waiting = None
+    return found
+
+
+@pytest.fixture(scope="module")
+def solutions(repository):
+    return printed(repository / "notebooks")
+
+
+def solve(source):
+    """Run a printed solution by itself and return its answer."""
+    names = {}
+    exec(source, names)
+    return names["answer"]
+
+
+def test_every_exercise_stands_in_its_notebook(solutions):
+    assert list(solutions) == list(EXERCISES)
+    for exercise, (notebook, _) in solutions.items():
+        assert notebook.startswith(exercise.partition(".")[0] + "_")
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_printed_solution_is_right_and_twice_it_is_wrong(exercise, solutions):
+    answer = solve(solutions[exercise][1])
+    verdict = check(exercise, answer)
+    assert verdict.right and repr(verdict) == f"✓ Exercise {exercise}: right."
+    if callable(answer):
+        wrong = [lambda *args, **named: 2 * answer(*args, **named), lambda *args, **named: answer(*args, **named) / 2]
+    else:
+        wrong = [2 * answer, answer / 2, -answer]
+    for attempt in wrong:
+        verdict = check(exercise, attempt)
+        assert not verdict.right and EXERCISES[exercise].hint in verdict.text
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+@pytest.mark.parametrize("nothing", [None, ...])
+def test_no_answer_is_no_mistake(exercise, nothing):
+    verdict = check(exercise, nothing)
+    assert not verdict.right and verdict.text.endswith("not answered yet.") and "Hint" not in verdict.text
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+@pytest.mark.parametrize("odd", [
+    "2", "", [], [32.0], {}, True, 1j, float("nan"), float("inf"), np.ones(3), np.array("a"), object(), int, print,
+    lambda: 1, lambda **arguments: 1 / 0, lambda **arguments: "1", lambda **arguments: float("nan"),
+])
+def test_odd_answers_are_told_what_is_expected(exercise, odd):
+    verdict = check(exercise, odd)
+    assert not verdict.right and ("expected" in verdict.text or "your function" in verdict.text)
+
+
+def test_tolerance_and_kinds_of_numbers():
+    third = number(lambda: 1 / 3)
+    for close in (1 / 3, 0.3333, np.float64(0.33334), np.float32(0.33333), np.array(0.33333)):
+        assert third(close) == ""
+    assert third(0.333 - 0.001) and third(0)
+
+
+def test_choices_and_functions_say_where_they_fail():
+    even = chosen(0, 10, lambda k: "" if k % 2 == 0 else f"{k:g} is odd.")
+    assert even(4) == "" and even(3) == "3 is odd." and "between 0 and 10" in even(12)
+    double = function(lambda k: 2 * k, [{"k": 1}, {"k": 3}])
+    assert double(lambda k: k + k) == ""
+    assert "At k = 3 your function returns 4" in double(lambda k: k + 1)
+    assert "At k = 1 your function fails: KeyError" in double(lambda k: {}[k])
+
+
+def test_unknown_exercise_lists_the_known():
+    with pytest.raises(ValueError, match="'01.1'"):
+        check("99.1", 1)
