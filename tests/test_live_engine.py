@@ -91,7 +91,7 @@ def test_picture_readout_and_name_follow_the_controls(demo):
     before = decoded(demo._screen.frame)
     demo.set(n=100, alpha=10.0)
     assert demo.values == {"alpha": 10.0, "n": 100, "shape": "sum", "points": True}
-    assert demo.readout.startswith("people: 100; rate: ")
+    assert demo.readout.startswith("people: 100; shown: 500; rate: ")
     assert demo._screen.alt.startswith("With 100 people")
     assert (decoded(demo._screen.frame) != before).any()
     demo.reset()
@@ -134,7 +134,7 @@ def test_failures_show_with_their_cause_and_leave_the_picture(demo):
     assert demo.errors == 1
     assert isinstance(demo.failure, ArithmeticError)
     assert demo._screen.error.startswith("ArithmeticError: this shape always fails\nat privacy α = 1, people n = 100")
-    assert "in compute" in demo._screen.error
+    assert "in compute" in demo._screen.traceback
     assert demo._screen.frame == picture
     demo.set(shape="product")
     assert demo._screen.error == ""
@@ -258,7 +258,10 @@ def test_registry_lists_its_names():
 
 def test_a_panel_must_say_what_it_computes():
     class Empty(LivePanel):
+        strict = True
         scene = Scene
 
     with pytest.raises(NotImplementedError, match="static method compute"):
-        Empty.compute(Empty)
+        Empty()
+    with pytest.raises(TypeError, match="must be a @staticmethod"):
+        type("Impure", (LivePanel,), {"compute": lambda self: None})

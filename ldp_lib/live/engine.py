@@ -197,8 +197,12 @@ class LivePanel(ipywidgets.VBox):
 
     def __init_subclass__(cls, **keywords):
         super().__init_subclass__(**keywords)
-        if "compute" in cls.__dict__:
-            cls.compute = _with_defaults(cls.__dict__["compute"].__func__)
+        compute = cls.__dict__.get("compute")
+        if compute is None:
+            return
+        if not isinstance(compute, staticmethod):
+            raise TypeError(f"{cls.__name__}.compute must be a @staticmethod: it is pure and never sees a widget.")
+        cls.compute = _with_defaults(compute.__func__)
 
     def __init__(self):
         # On two cores the spinning threads of BLAS and OpenMP take their time from the browser.
@@ -216,7 +220,7 @@ class LivePanel(ipywidgets.VBox):
                                    layout={"width": "auto"})
         button.on_click(lambda _: self.reset())
         width, height = (round(inches * DPI) for inches in self.size)
-        self._screen = Screen(width=width, height=height, labels=[
+        self._screen = Screen(title=self.title, width=width, height=height, labels=[
             {"name": control.name, "label": control.title, "help": control.help,
              "width": max(map(len, control.texts))}
             for control in self.controls
@@ -334,8 +338,8 @@ class LivePanel(ipywidgets.VBox):
         self.errors += 1
         self.failure = failure
         where = ", ".join(f"{control.title} = {control.text(values[control.name])}" for control in self.controls)
-        self._publish(error=f"{type(failure).__name__}: {failure}\nat {where}\n\n"
-                         + "".join(traceback.format_exception(failure)))
+        self._publish(error=f"{type(failure).__name__}: {failure}\nat {where}",
+                      traceback="".join(traceback.format_exception(failure)))
         if self.strict:
             raise failure
 

@@ -13,10 +13,15 @@ function render({ model, el }) {
   const canvas = element("canvas", { width, height: model.get("height") }, { role: "img" });
   const readout = element("div", { className: "ldp-readout" }, { "aria-hidden": "true" });
   const spoken = element("p", { className: "ldp-spoken" }, { role: "status", "aria-live": "polite" });
-  const error = element("div", { className: "ldp-error", hidden: true }, { role: "alert", tabindex: "0" });
+  const failure = element("div", { className: "ldp-error", hidden: true });
+  const error = element("p", {}, { role: "alert" });
+  const traceback = element("pre", {});
+  const details = element("details", {});
+  details.append(element("summary", { textContent: "where in the code" }), traceback);
+  failure.append(error, details);
   canvas.style.aspectRatio = `${width} / ${model.get("height")}`;
   el.classList.add("ldp-screen");
-  el.append(canvas, readout, spoken, error);
+  el.append(canvas, readout, spoken, failure);
   const context = canvas.getContext("2d", { alpha: false });
 
   function showText() {
@@ -26,6 +31,8 @@ function render({ model, el }) {
       item.append(`${label} `, element("b", { textContent: text }));
       return item;
     }));
+    // Once the readout has needed another line it keeps it, so that what is below does not jump.
+    readout.style.minHeight = `${readout.offsetHeight}px`;
     speakSoon();
   }
 
@@ -57,8 +64,9 @@ function render({ model, el }) {
   }
 
   function showError() {
+    failure.hidden = !model.get("error");
     error.textContent = model.get("error");
-    error.hidden = !error.textContent;
+    traceback.textContent = model.get("traceback");
   }
 
   const reportRatio = () => {
@@ -70,6 +78,7 @@ function render({ model, el }) {
   };
   let settling = 0;
   const resized = new ResizeObserver(() => {
+    readout.style.minHeight = "";
     clearTimeout(settling);
     settling = setTimeout(reportRatio, 200);
   });
@@ -104,6 +113,8 @@ function nameControls(model, el) {
   function name() {
     panel ??= el.closest(".ldp-panel");
     if (!panel) return;
+    set(panel, "role", "group");
+    set(panel, "aria-label", model.get("title"));
     for (const { name, label, help, width } of labels) {
       const control = panel.querySelector(`.ldp-control-${name}`);
       const input = control?.querySelector(".noUi-handle, select, input");

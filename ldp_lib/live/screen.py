@@ -19,11 +19,13 @@ class Screen(anywidget.AnyWidget):
     _esm = _HERE / "screen.js"
     _css = _HERE / "screen.css"
 
+    title = traitlets.Unicode(help="accessible name of the whole panel").tag(sync=True)
     width = traitlets.Int(help="CSS pixels of the picture at its natural size").tag(sync=True)
     height = traitlets.Int().tag(sync=True)
     frame = traitlets.Bytes(help="the newest frame, a PNG file").tag(sync=True)
     alt = traitlets.Unicode(help="accessible name of the picture: what it says").tag(sync=True)
     readout = traitlets.List(help="pairs (label, text)").tag(sync=True)
     error = traitlets.Unicode(help="shown until the next good frame").tag(sync=True)
+    traceback = traitlets.Unicode().tag(sync=True)
     labels = traitlets.List(help="dicts name, label, help, width: accessible names of the controls").tag(sync=True)
     ratio = traitlets.Float(1.0, help="set by the browser: screen pixels per pixel of the picture").tag(sync=True)

@@ -57,6 +57,24 @@ def test_reset_restores_the_first_picture(demo):
     assert harness.at_rest(demo) == before
 
 
+def test_the_last_value_wins(demo):
+    """After a drag faster than frames can follow, picture and readout are those of the slider."""
+    handle = demo.get_by_role("slider", name="people n")
+    box = handle.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    mouse = demo.page.mouse
+    mouse.move(x, y)
+    mouse.down()
+    for step in range(1, 61):
+        mouse.move(x + step, y)
+    mouse.up()
+    harness.at_rest(demo)
+    people = handle.get_attribute("aria-valuetext")
+    assert people != "10,000"
+    expect(demo.get_by_role("img")).to_have_accessible_name(re.compile(f"With {people} people"))
+    expect(demo.locator(".ldp-readout")).to_contain_text(f"people {people}")
+
+
 def test_readout_is_spoken(demo):
     handle = demo.get_by_role("slider", name="people n")
     expect(handle).to_have_attribute("aria-valuetext", "10,000")
