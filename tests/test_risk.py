@@ -7,7 +7,7 @@ from sklearn.base import clone
 
 from ldp_lib.estimation import CubeClassifier, HistogramClassifier
 from ldp_lib.nature import problem
-from ldp_lib.risk import cell_gains, cell_law, excess_risk, simulate_excess_risk
+from ldp_lib.risk import cell_grid, excess_risk, label_probabilities, simulate_excess_risk
 
 PROBLEMS = [
     ("sine", {}), ("sine", {"d": 2}), ("checkerboard", {}), ("moons", {}), ("circles", {}), ("cantor", {}),
@@ -21,14 +21,15 @@ def test_cell_law_agrees_with_simulation(name, params, rule):
     """Exact binomial tests of how often each cell is labelled 1, at level 1e-7 over all cells of a case."""
     law = problem(name, **params)
     n, repeats = (1000, 400)
-    cells = cell_law(rule, law, n)
+    cells = cell_grid(rule, law)
+    _, probability = label_probabilities(rule, cells, n)
     centres = (cells.lower + cells.upper) / 2
     rng = np.random.default_rng(5)
     fits = (clone(rule).set_params(**({"rng": rng} if hasattr(rule, "rng") else {})) for _ in range(repeats))
     ones = sum(fit.fit(*law.sample(n, rng=rng)).predict(centres) for fit in fits)
     # Cells beyond the domain have no inside, and their clipped centre lies in a neighbour.
     proper = (cells.upper > cells.lower).all(axis=1)
-    tail = np.minimum(binom.cdf(ones, repeats, cells.one), binom.sf(ones - 1, repeats, cells.one))
+    tail = np.minimum(binom.cdf(ones, repeats, probability), binom.sf(ones - 1, repeats, probability))
     assert tail[proper].min() > 1e-7 / (2 * proper.sum())
 
 
@@ -50,10 +51,9 @@ def test_cells_partition_the_domain():
     for name, params in PROBLEMS:
         law = problem(name, **params)
         for rule in (CubeClassifier(h=0.23), HistogramClassifier(h=0.23)):
-            cells = cell_law(rule, law, 100)
-            one, zero = cell_gains(law, cells.lower, cells.upper)
-            assert (one + zero).sum() == pytest.approx(1 - 2 * law.bayes_risk, abs=1e-9)
-            assert np.allclose(cells.zero + cells.one, 1)
+            cells = cell_grid(rule, law)
+            assert (cells.gain_one + cells.gain_zero).sum() == pytest.approx(1 - 2 * law.bayes_risk, abs=1e-9)
+            assert np.allclose(sum(label_probabilities(rule, cells, 100)), 1)
 
 
 def test_noise_drowns_everything_and_data_win_in_the_end():

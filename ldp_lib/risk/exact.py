@@ -19,72 +19,86 @@ from ldp_lib.risk.contour import RELATIVE_ERROR
 from ldp_lib.risk.scores import cube_sign_probabilities, majority_sign_probabilities
 
 
-class CellLaw(NamedTuple):
-    """Cells of a grid classifier and its exact law on each of them.
+class CellGrid(NamedTuple):
+    """The cells of a grid classifier and what the law of the people does there; no n, no alpha.
 
-    `lower`, `upper`: (K, d), the cells clipped to [0, 1]^d; `zero`, `one`: (K,), the
-    probabilities of predicting class 0 and class 1 in the cell.
+    `lower`, `upper`: (K, d), the cells clipped to [0, 1]^d.
+    `p`, `q`: (K,), P(X counts for the cell) and P(X counts for the cell, Y = 1).
+    `gain_one`, `gain_zero`: (K,), what one wins in the cell by saying 1, or 0, rather than the opposite:
+    the integrals of (2 eta - 1)+ and (2 eta - 1)- under the law of X.
     """
 
     lower: np.ndarray
     upper: np.ndarray
-    zero: np.ndarray
-    one: np.ndarray
+    p: np.ndarray
+    q: np.ndarray
+    gain_one: np.ndarray
+    gain_zero: np.ndarray
 
 
-def cell_gains(problem, lower, upper):
-    """Integrals of (2 eta - 1)+ and (2 eta - 1)- over boxes, under the law of X; exact.
-
-    What one wins in the box by saying 1 (or 0) instead of the opposite, shapes (K,) each.
-    """
+def _cell_grid(problem, cells, counting):
+    lower, upper = (np.clip(edge, 0.0, 1.0) for edge in cells)
     p, q = problem.cell_masses(lower, upper)
-    size = problem.margin_mass(lower, upper)
-    return np.maximum(size + (2 * q - p), 0) / 2, np.maximum(size - (2 * q - p), 0) / 2
+    size, tilt = problem.margin_mass(lower, upper), 2 * q - p
+    gains = np.maximum(size + tilt, 0) / 2, np.maximum(size - tilt, 0) / 2
+    return CellGrid(lower, upper, *(problem.cell_masses(*counting) if counting else (p, q)), *gains)
 
 
 @singledispatch
-def cell_law(classifier, problem, n, relative_error=RELATIVE_ERROR):
-    """The `CellLaw` of a classifier (with its parameters, fitted or not) for n people in all."""
-    raise TypeError(
-        f"classifier = {classifier!r} has no exact law here; use {', '.join(c.__name__ for c in cell_law.registry if c is not object)}, "
-        "or simulate_excess_risk."
-    )
+def cell_grid(classifier, problem):
+    """The `CellGrid` of a classifier (its parameters; fitted or not) on a problem; exact."""
+    known = ", ".join(kind.__name__ for kind in cell_grid.registry if kind is not object)
+    raise TypeError(f"classifier = {classifier!r} is not constant on known cells; use one of {known}.")
 
 
-@cell_law.register
-def _(classifier: CubeClassifier, problem, n, relative_error=RELATIVE_ERROR):
-    mechanism = CubeLaplace(classifier.alpha, classifier.h, problem.d, classifier.noise)
-    half = whole("n", n, least=2, cure="Both halves of the sample need a person.") // 2
-    cubes, cells = mechanism.boxes()
-    p, q = problem.cell_masses(*cubes)
-    zero, one = cube_sign_probabilities(half, p, q, mechanism.scale, mechanism.granularity,
-                                        relative_error=relative_error)
-    return CellLaw(*(np.clip(edge, 0.0, 1.0) for edge in cells), zero, one)
+@cell_grid.register
+def _(classifier: CubeClassifier, problem):
+    cubes, cells = CubeLaplace(classifier.alpha, classifier.h, problem.d, classifier.noise).boxes()
+    return _cell_grid(problem, cells, cubes)
 
 
-@cell_law.register
-def _(classifier: HistogramClassifier, problem, n, relative_error=RELATIVE_ERROR):
+@cell_grid.register
+def _(classifier: HistogramClassifier, problem):
     shape = histogram_shape(classifier.h, problem.d)
     index = np.stack(np.unravel_index(np.arange(np.prod(shape)), shape), axis=1)
-    lower, upper = index * classifier.h, np.minimum((index + 1) * classifier.h, 1.0)
-    p, q = problem.cell_masses(lower, upper)
-    zero, one = majority_sign_probabilities(whole("n", n), p, q, relative_error)
-    return CellLaw(lower, upper, zero, one)
+    return _cell_grid(problem, (index * classifier.h, (index + 1) * classifier.h), None)
 
 
-def excess_risk(classifier, problem, n, relative_error=RELATIVE_ERROR):
+@singledispatch
+def label_probabilities(classifier, grid, n, relative_error=RELATIVE_ERROR):
+    """(P(class 0), P(class 1)) in every cell of `grid` after learning from n people in all; exact.
+
+    `n` is a whole number or an array of them, one for each cell.
+    """
+    raise TypeError(f"classifier = {classifier!r} has no exact law here; see cell_grid.")
+
+
+@label_probabilities.register
+def _(classifier: CubeClassifier, grid, n, relative_error=RELATIVE_ERROR):
+    mechanism = CubeLaplace(classifier.alpha, classifier.h, grid.lower.shape[1], classifier.noise)
+    half = np.asarray(n) // 2
+    return cube_sign_probabilities(half, grid.p, grid.q, mechanism.scale, mechanism.granularity,
+                                   relative_error=relative_error)
+
+
+@label_probabilities.register
+def _(classifier: HistogramClassifier, grid, n, relative_error=RELATIVE_ERROR):
+    return majority_sign_probabilities(n, grid.p, grid.q, relative_error)
+
+
+def excess_risk(classifier, problem, n):
     """Expected excess risk E R(C_n) - R(Bayes) of a grid classifier; exact, nothing is simulated.
 
     classifier : `CubeClassifier` or `HistogramClassifier`; only its parameters count.
     problem : from `ldp_lib.nature.problem`.
-    n : number of people **in all** (2 or more for the private rule, which splits them).
-    relative_error : of the probabilities; a picture that must keep up may ask for 1e-5.
+    n : number of people **in all**, 2 or more (the private rule splits them in two).
 
     >>> from ldp_lib.estimation import CubeClassifier
     >>> from ldp_lib.nature import problem
     >>> round(excess_risk(CubeClassifier(alpha=1.0, h=0.2), problem("sine"), 20_000), 4)
     0.0447
     """
-    law = cell_law(classifier, problem, n, relative_error)
-    gain_one, gain_zero = cell_gains(problem, law.lower, law.upper)
-    return float(gain_one @ law.zero + gain_zero @ law.one)
+    n = whole("n", n, least=2, cure="Both halves of the sample need a person.")
+    grid = cell_grid(classifier, problem)
+    zero, one = label_probabilities(classifier, grid, n)
+    return float(grid.gain_one @ zero + grid.gain_zero @ one)

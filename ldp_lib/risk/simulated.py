@@ -8,7 +8,7 @@ from sklearn.base import clone
 from tqdm.auto import tqdm
 
 from ldp_lib._arguments import generator, whole
-from ldp_lib.risk.exact import cell_gains, cell_law
+from ldp_lib.risk.exact import cell_grid
 
 
 class SimulatedRisk(NamedTuple):
@@ -27,20 +27,18 @@ def simulate_excess_risk(classifier, problem, n, repeats, *, rng, n_jobs=1, prog
     result depends on `rng` alone. `progress` shows a bar.
     """
     repeats = whole("repeats", repeats, least=2, cure="A standard error needs two repeats.")
-    law = cell_law(classifier, problem, n)
-    gains = cell_gains(problem, law.lower, law.upper)
-    centres = (law.lower + law.upper) / 2
+    n = whole("n", n, least=2, cure="Both halves of the sample need a person.")
+    grid = cell_grid(classifier, problem)
     streams = tqdm(generator(rng).spawn(repeats), disable=not progress, desc="repeats", unit="fit")
-    jobs = (delayed(_excess_of_one_fit)(classifier, problem, n, centres, gains, stream) for stream in streams)
+    jobs = (delayed(_excess_of_one_fit)(classifier, problem, n, grid, stream) for stream in streams)
     values = np.array(Parallel(n_jobs=n_jobs)(jobs))
     return SimulatedRisk(values.mean(), values.std(ddof=1) / np.sqrt(repeats), values)
 
 
-def _excess_of_one_fit(classifier, problem, n, centres, gains, rng):
+def _excess_of_one_fit(classifier, problem, n, grid, rng):
     X, y = problem.sample(n, rng=rng)
     rule = clone(classifier)
     if "rng" in rule.get_params():
         rule.set_params(rng=rng)
-    says_one = rule.fit(X, y).predict(centres) == 1
-    gain_one, gain_zero = gains
-    return gain_one[~says_one].sum() + gain_zero[says_one].sum()
+    says_one = rule.fit(X, y).predict((grid.lower + grid.upper) / 2) == 1
+    return grid.gain_one[~says_one].sum() + grid.gain_zero[says_one].sum()

@@ -1,0 +1,95 @@
+"""A crowd that stays the same while the sliders move: private fits with common random numbers.
+
+Moving a slider must change the picture because the *law* changes, not because new
+people and new noise were drawn. Person number i and the noise at grid point j are
+therefore fixed for good, and n, h and alpha only decide how much of them is used:
+
+* n people are the first n of a million, counted once per n in a table of fine
+  bins; cubes of any bandwidth are sums over the table. Features are recorded on
+  this public grid (4096 steps in one dimension, 256 in two).
+* The noise of a sum of n reports is b (G - G'), two Gamma(n) quantiles at fixed
+  uniform levels: the exact law at each n, alpha and h, and continuous in alpha.
+  The noise is real, not on the lattice: a lattice that changed with alpha would
+  jump, and nobody's data leave this room.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+from scipy.special import gammaincinv
+
+from ldp_lib.nature import problem
+from ldp_lib.privacy import Aggregate, CubeLaplace
+
+PEOPLE = 2**20
+"""Size of the crowd."""
+STEPS = {1: 4096, 2: 256}
+"""Steps of the public grid on which features are recorded, per axis, by dimension."""
+FINEST = 0.03
+"""Smallest bandwidth that the noise is kept for."""
+SEED = 20190412
+
+
+class Crowd:
+    """Up to a million people of one problem and the noise at every grid point.
+
+    `X` (PEOPLE, d) and `y` (PEOPLE,): the people in their order. Those of the survey
+    problem are every surveyed person once, then persons drawn from the survey again.
+    """
+
+    def __init__(self, law):
+        rng = np.random.default_rng(SEED)
+        if hasattr(law, "people"):
+            X, y = law.people(rng=rng)
+            more, labels = law.sample(PEOPLE - len(y), rng=rng)
+            X, y = np.concatenate([X, more]), np.concatenate([y, labels])
+        else:
+            X, y = law.sample(PEOPLE, rng=rng)
+        self.law, self.X, self.y = law, X, y
+        self.steps = STEPS[law.d]
+        bins = np.clip((X * self.steps).astype(int), 0, self.steps - 1)
+        # Odd and even people make the two halves, so that more people extend both.
+        flat = np.ravel_multi_index(tuple(bins.T), (self.steps,) * law.d)
+        self._first, self._second = flat[0::2], flat[1::2]
+        self._labels = y[1::2]
+        points = CubeLaplace(1.0, FINEST, law.d).shape
+        self._levels = rng.random((2, 2, *points))
+        self._tables = lru_cache(maxsize=64)(self._count)
+        self._gammas = lru_cache(maxsize=64)(self._noise)
+
+    def _count(self, half):
+        """Cumulative tables of the first `half` people of either half: all of them, those with label 1."""
+        tables = []
+        for flat in (self._first[:half], self._second[:half][self._labels[:half] == 1]):
+            table = np.bincount(flat, minlength=self.steps**self.law.d).reshape((self.steps,) * self.law.d)
+            for axis in range(self.law.d):
+                table = table.cumsum(axis)
+            tables.append(np.pad(table, [(1, 0)] * self.law.d))
+        return tables
+
+    def _noise(self, half):
+        """Sum of `half` Laplace(1) noises at every grid point, for either half of the people."""
+        up, down = gammaincinv(half, self._levels.swapaxes(0, 1))
+        return up - down
+
+    def aggregate(self, mechanism, n):
+        """What the analyst gets from the first n people: an `Aggregate` of exact law."""
+        half = n // 2
+        edges = np.arange(-1, mechanism.shape[0] + 1) * mechanism.h
+        # A bin counts for a cube if its centre lies in the open cube.
+        low = np.clip(np.floor(edges[:-2] * self.steps + 0.5), 0, self.steps).astype(int)
+        high = np.clip(np.ceil(edges[2:] * self.steps - 0.5), 0, self.steps).astype(int)
+        totals = np.empty((2, mechanism.K))
+        for row, table in zip(totals, self._tables(half), strict=True):
+            for axis in range(self.law.d):
+                table = table.take(high, axis) - table.take(low, axis)
+            row[:] = table.ravel()
+        kept = (slice(None),) + (slice(mechanism.shape[0]),) * self.law.d
+        totals += mechanism.scale * self._gammas(half)[kept].reshape(2, -1)
+        return Aggregate((half, half), totals)
+
+
+@lru_cache(maxsize=8)
+def crowd(name, params=()):
+    """The crowd of a problem; `params` is a tuple of (name, value) pairs. Kept once drawn."""
+    return Crowd(problem(name, **dict(params)))

@@ -1,0 +1,101 @@
+"""The consistency panel: true at every corner, common random numbers with the right law, words that match."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from ldp_lib.estimation import CubeClassifier, HistogramClassifier
+from ldp_lib.live import corners, panel
+from ldp_lib.live.consistency import ERROR, PROBLEMS, SURVEYED, Consistency, curve
+from ldp_lib.live.crowd import crowd
+from ldp_lib.nature import problem
+from ldp_lib.privacy import CubeLaplace
+from ldp_lib.risk import excess_risk
+
+
+@pytest.fixture(scope="module")
+def live():
+    Consistency.strict = True
+    return panel("consistency")
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_every_corner_computes_and_draws(live, name):
+    for values in corners(Consistency):
+        if values["problem"] != name:
+            continue
+        live.set(**values)
+        result = live.compute(**values)
+        assert live.failure is None and live.values == values
+        assert result.decisions.shape == (96, 96) and set(np.unique(result.decisions)) <= {0, 1}
+        best = 1 - 2 * result.bayes_risk
+        for risk in (result.risk, result.fit_risk, *np.concatenate([risks for _, risks in result.curves.values()])):
+            assert -1e-9 <= risk <= best + 1e-9
+        assert f"{values['n']:,}" in live.conclude(result) and "accuracy" in live.readout
+
+
+def test_risks_are_those_of_the_library():
+    result = Consistency.compute(problem="moons", alpha=2.0, h=0.2, n=10_000, kappa=0.2)
+    moons = problem("moons")
+    assert result.risk == pytest.approx(
+        excess_risk(CubeClassifier(2.0, 0.2, noise="real"), moons, 10_000), rel=10 * ERROR)
+    for alpha, rule in ((2.0, CubeClassifier(2.0, noise="real")), (None, HistogramClassifier())):
+        people, risks = curve("moons", 0.2, alpha)
+        exact = [excess_risk(rule.set_params(h=float(n) ** -0.2), moons, int(n)) for n in people[:6]]
+        assert risks[:6] == pytest.approx(exact, rel=10 * ERROR)
+
+
+def test_survey_crowd_holds_every_adult_once():
+    people = crowd("cps")
+    table = problem("cps")
+    X, y = people.X[:SURVEYED], people.y[:SURVEYED]
+    p, q = table.cell_masses(np.arange(73)[:, None] / 73, np.arange(1, 74)[:, None] / 73)
+    age = np.clip((X[:, 0] * 73).astype(int), 0, 72)
+    assert (np.bincount(age, minlength=73) == np.round(p * SURVEYED)).all()
+    assert (np.bincount(age, weights=y, minlength=73) == np.round(q * SURVEYED)).all()
+
+
+@pytest.mark.parametrize("name", ["sine", "moons"])
+def test_crowd_reports_what_its_people_would(name):
+    """Without noise the tables give the counts of the recorded features, cube by cube."""
+    people = crowd(name)
+    n, d = 5001, people.law.d
+    mechanism = CubeLaplace(1e12, 0.0707, d, noise="real")
+    recorded = (np.floor(people.X[:n] * people.steps) + 0.5) / people.steps
+    order = np.concatenate([np.arange(0, n - 1, 2), np.arange(1, n, 2)])
+    expected = mechanism.count(recorded[order], people.y[order])
+    aggregate = people.aggregate(mechanism, n)
+    assert aggregate.people == expected.people
+    assert np.abs(aggregate.totals - expected.totals).max() < 1e-6
+
+
+@pytest.mark.parametrize("half", [1, 50, 10**5])
+def test_common_noise_has_the_law_of_a_sum_of_laplace_noises(half):
+    """Kolmogorov-Smirnov over the 2 x 35^2 grid points, level 1e-6, against simulated sums."""
+    noise = crowd("moons")._gammas(half).ravel()
+    rng = np.random.default_rng(1)
+    fresh = rng.standard_gamma(half, 20_000) - rng.standard_gamma(half, 20_000)
+    assert stats.ks_2samp(noise, fresh).pvalue > 1e-6
+
+
+def test_picture_moves_smoothly_with_alpha():
+    """Common random numbers: a neighbouring slider position changes few labels."""
+    values = next(control.values for control in Consistency.controls if control.name == "alpha")
+    pictures = [Consistency.compute(problem="circles", alpha=alpha).decisions for alpha in values]
+    changes = [np.mean(one != two) for one, two in zip(pictures, pictures[1:], strict=False)]
+    assert np.mean(changes) < 0.06 and np.mean(pictures[0] != pictures[-1]) > 0.2
+
+
+@pytest.mark.parametrize("kappa, words", [
+    (0.2, "consistent for every law"), (0.25, "only without privacy"), (0.475, "only without privacy"), (0.5, "no theorem"),
+])
+def test_conclusion_names_the_region_of_kappa(live, kappa, words):
+    result = live.compute(problem="moons", kappa=kappa)
+    assert words in live.conclude(result)
+
+
+def test_static_picture_carries_its_conclusion(live):
+    figure = live.static(problem="sine", n=10_000)
+    assert figure.alt == live.conclude(live.compute(problem="sine", n=10_000))
+    data, metadata = figure._repr_mimebundle_()
+    assert metadata["image/png"]["alt"] == figure.alt and len(data["image/png"]) > 10_000
