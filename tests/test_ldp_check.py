@@ -6,12 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ldp_lib.live import corners, panel
-from ldp_lib.live.ldp_check import LINE, LdpCheck, Scene, glance
+from ldp_lib.live.ldp_check import BANDWIDTHS, LdpCheck, glance
+from ldp_lib.live.ldp_check_scene import LINE, Scene
 from ldp_lib.live.stage import Stage
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.audit import trade_off
 
-SETTINGS = st.fixed_dictionaries({control.name: st.sampled_from(control.values) for control in LdpCheck.controls})
+SETTINGS = st.fixed_dictionaries(
+    {control.name: st.sampled_from(control.values) for control in LdpCheck.controls})
 
 
 def records(setting):
@@ -64,7 +66,8 @@ def test_line_is_the_likelihood_ratio_of_the_reports_on_it(setting):
         assert result.line(place) == pytest.approx(ratio, abs=1e-12)
 
 
-@pytest.mark.parametrize("setting", [{}, {"d": 2}, {"half": 1, "y": 0}, {"x2": 0.33}, {"alpha": 8.0}, {"x2": 0.13}])
+@pytest.mark.parametrize("setting", [
+    {}, {"d": 2}, {"half": 1, "y": False}, {"x2": 0.33}, {"alpha": 8.0}, {"x2": 0.13}])
 def test_tests_are_those_of_the_audit(setting):
     result = LdpCheck.compute(**setting)
     completed = LdpCheck.completed(**setting)
@@ -81,7 +84,7 @@ def test_tests_are_those_of_the_audit(setting):
 
 def test_report_fits_into_its_axes():
     for alpha in (0.1, 1.0, 8.0):
-        for h in LdpCheck.controls[1].values:
+        for h in BANDWIDTHS:
             result = LdpCheck.compute(alpha=alpha, h=h)
             assert np.abs(result.report / result.mechanism.scale).max() < 5.4
 
@@ -91,9 +94,9 @@ def test_report_fits_into_its_axes():
     ({"alpha": 0.1, "d": 2}, "reaches α = 0.1 exactly"),
     ({"x2": 0.33}, "The supports overlap: only 50.0%"),
     ({"x2": 0.8}, "On a grid line a person is in fewer cubes: only 75.0%"),
-    ({"y2": 0}, "A label 0 publishes an empty array: only 50.0%"),
-    ({"x2": 0.13, "y2": 0, "half": 1}, "no report can tell"),
-    ({"x2": 0.13, "y2": 0}, "only 50.0% of α = 1"),
+    ({"y2": False}, "A label 0 publishes an empty array: only 50.0%"),
+    ({"x2": 0.13, "y2": False, "half": 1}, "no report can tell"),
+    ({"x2": 0.13, "y2": False}, "only 50.0% of α = 1"),
 ])
 def test_conclusion_names_the_reason(setting, words):
     assert words in LdpCheck.conclude(LdpCheck, LdpCheck.compute(**setting))
@@ -106,7 +109,7 @@ def test_readout_has_the_numbers():
     assert "ones: 4 and 4" in view.readout and "arrays differ in: 8 of at most 8" in view.readout
     assert "exact loss: 2 of α = 2 (100.0%)" in view.readout
     assert f"best test's advantage: {view.compute(alpha=2.0, d=2).advantage:.4f}" in view.readout
-    view.set(y=0, y2=0)
+    view.set(y=False, y2=False)
     assert "exact loss: 0 of α = 2 (0.0%)" in view.readout and "best test's advantage: 0.0000" in view.readout
 
 

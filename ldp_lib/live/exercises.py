@@ -1,7 +1,7 @@
 """The exercises of the notebooks: `check("01.1", answer)` says at once whether an answer is right.
 
 Right answers are computed, never typed: with the library, or from the definition by another way than the
-solution takes.  An exercise is one entry of `EXERCISES`; its judge is made by `number`, `chosen` or `function`.
+solution takes.  An exercise is one entry of `EXERCISES`; `number`, `chosen` or `function` makes its judge.
 """
 
 import math
@@ -70,7 +70,9 @@ def number(right, relative=1e-3):
 
     def judge(answer):
         wrong = _unlike_a_number(answer)
-        return wrong or ("" if math.isclose(answer, right(), rel_tol=relative) else f"{answer:.6g} is not it.")
+        if wrong or math.isclose(answer, right(), rel_tol=relative):
+            return wrong
+        return f"{answer:.6g} is not it."
 
     return judge
 
@@ -90,7 +92,7 @@ def chosen(low, high, outcome):
 
 
 def function(right, cases, relative=1e-9):
-    """Return a judge of functions, which must agree with `right` at all `cases`, a list of dicts of arguments."""
+    """Return a judge of functions: they must agree with `right` at all `cases`, each a dict of arguments."""
 
     def judge(answer):
         if not callable(answer):
@@ -141,8 +143,7 @@ def _loss_of_arrays(v, v_prime, scale):
 
 def _array_cases():
     rng = np.random.default_rng(5)
-    cases = [{"v": rng.integers(0, 2, 6).astype(float), "v_prime": rng.integers(0, 2, 6).astype(float), "scale": 4.0}]
-    return cases + [
+    return [
         {"v": rng.normal(size=k).round(2), "v_prime": rng.normal(size=k).round(2), "scale": scale}
         for k, scale in ((1, 0.5), (3, 2.0), (8, 10.0))
     ]
@@ -164,8 +165,8 @@ EXERCISES = {
     "01.2": Exercise(
         "the noise scale of a new statistic at α = 0.5",
         number(_signed_cell_scale),
-        "write down the arrays of two people in different cells, and of two in one cell with different labels; "
-        "add up the absolute differences."),
+        "write down the arrays of two people in different cells, and of two in one cell with different "
+        "labels; add up the absolute differences."),
     "01.3": Exercise(
         "the budget that is really spent",
         number(_spent_without_sensitivity),
@@ -181,7 +182,7 @@ EXERCISES = {
     "01.6": Exercise(
         "the advantage of a test that sees two reports",
         number(_advantage_of_two_reports),
-        "the losses of independent reports add up, so their laws convolve; the advantage is half the sum of the "
-        "absolute differences of the two laws."),
+        "the losses of independent reports add up, so their laws convolve; the advantage is half the sum "
+        "of the absolute differences of the two laws."),
 }
 """Every exercise of every notebook: "notebook.number" -> Exercise."""
