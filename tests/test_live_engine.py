@@ -38,7 +38,7 @@ def test_png_round_trip(shape, level):
 
 @pytest.mark.parametrize("ratio", [1.0, 1.5])
 def test_frame_equals_full_draw(ratio):
-    """After many moves, a frame over the cached background is, pixel for pixel, the figure drawn from nothing."""
+    """After many moves, a frame over the background is, pixel for pixel, the figure drawn from nothing."""
     stage = Stage(Scene, Demo.size)
     for setting in corners(Demo):
         if setting["shape"] != "broken":
@@ -133,7 +133,8 @@ def test_failures_show_with_their_cause_and_leave_the_picture(demo):
     demo.set(shape="broken", n=100)
     assert demo.errors == 1
     assert isinstance(demo.failure, ArithmeticError)
-    assert demo._screen.error.startswith("ArithmeticError: this shape always fails\nat privacy α = 1, people n = 100")
+    words = "ArithmeticError: this shape always fails\nat privacy α = 1, people n = 100"
+    assert demo._screen.error.startswith(words)
     assert "in compute" in demo._screen.traceback
     assert demo._screen.frame == picture
     demo.set(shape="product")

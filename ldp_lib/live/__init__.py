@@ -5,7 +5,8 @@
 
 import importlib
 
-from .engine import Control, LivePanel, corners, log_steps
+from .control import Control, corners, log_steps
+from .engine import LivePanel
 
 __all__ = ["PANELS", "Control", "LivePanel", "corners", "log_steps", "panel"]
 

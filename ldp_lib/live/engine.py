@@ -42,11 +42,7 @@ Rules that keep a panel fast and honest
 """
 
 import asyncio
-import dataclasses
 import functools
-import itertools
-import math
-import numbers
 import os
 import time
 import traceback
@@ -54,6 +50,7 @@ import traceback
 import ipywidgets
 import threadpoolctl
 
+from .control import Control, log_steps  # noqa: F401  what a panel's module needs, from one place
 from .screen import Screen
 from .stage import DPI, Stage, image_bundle, pack_png
 
@@ -62,115 +59,6 @@ SHARPEN_AFTER = 0.4
 
 WORTH_SHARPENING = 1.05
 """Below this pixel ratio a sharp frame could not be told from the moving one."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Control:
-    """One thing that the lecturer moves, and all the positions that it can take.
-
-    Parameters
-    ----------
-    name : str
-        The argument of `compute`.
-    label, symbol : str
-        What it is in words ("privacy") and in the formulas ("α"); the symbol may be empty.
-    values : tuple
-        The legal positions, in order.  Numbers make a slider, strings a dropdown, (False, True) a checkbox.
-    default
-        One of `values`.
-    format : str or callable
-        Turns a position into the text that is shown; the texts must differ.
-    help : str
-        One line, shown when the pointer rests on the label.
-    """
-
-    name: str
-    label: str
-    symbol: str
-    values: tuple
-    default: object
-    format: object = "{:g}"
-    help: str = ""
-
-    def __post_init__(self):
-        object.__setattr__(self, "values", tuple(self.values))
-        if self.default not in self.values:
-            raise ValueError(f"control {self.name}: default = {self.default!r} is not one of its values; "
-                             f"choose one of {self.values}.")
-        if len(set(self.texts)) < len(self.texts):
-            raise ValueError(f"control {self.name}: format gives two positions the same text; give it more digits: "
-                             f"{self.texts}.")
-
-    @property
-    def minimum(self):
-        """The first position."""
-        return self.values[0]
-
-    @property
-    def maximum(self):
-        """The last position."""
-        return self.values[-1]
-
-    @property
-    def title(self):
-        """Words and symbol, as in "privacy α"."""
-        return f"{self.label} {self.symbol}".rstrip()
-
-    @property
-    def texts(self):
-        """The text of every position."""
-        return tuple(self.text(value) for value in self.values)
-
-    def text(self, value):
-        """The text that is shown for `value`."""
-        if isinstance(value, (str, bool)):
-            return str(value)
-        return self.format(value) if callable(self.format) else self.format.format(value)
-
-    def widget(self):
-        """The ipywidgets control, at the default position."""
-        common = {
-            "description": self.title, "tooltip": self.help, "value": self.default,
-            "style": {"description_width": "initial"}, "layout": {"width": "auto"},
-        }
-        if self.values == (False, True):
-            widget = ipywidgets.Checkbox(**common, indent=False)
-        elif all(isinstance(value, numbers.Real) for value in self.values):
-            widget = ipywidgets.SelectionSlider(**common, options=tuple(zip(self.texts, self.values)))
-        else:
-            widget = ipywidgets.Dropdown(**common, options=tuple(zip(self.texts, self.values)))
-        widget.add_class("ldp-control")
-        widget.add_class(f"ldp-control-{self.name}")
-        return widget
-
-
-def log_steps(low, high, per_decade):
-    """Return positions from `low` to `high` (both > 0, both included), evenly spaced in the logarithm.
-
-    The inner ones are the powers 10^(k / per_decade), rounded to three significant digits, so that 1, 10,
-    100 are among them; one that would crowd an end is left out.  Whole numbers give whole positions.
-    """
-    if not 0 < low < high:
-        raise ValueError(f"low = {low!r}, high = {high!r}; the ends must satisfy 0 < low < high.")
-    first, last = (per_decade * math.log10(end) for end in (low, high))
-    inner = (float(f"{10 ** (k / per_decade):.3g}") for k in range(math.ceil(first + 0.5), math.floor(last - 0.5) + 1))
-    if isinstance(low, int) and isinstance(high, int):
-        return tuple(sorted({low, high, *map(round, inner)}))
-    return (low, *inner, high)
-
-
-def corners(panel):
-    """Return the list of all settings (dicts) in which every control is at its minimum or maximum.
-
-    Dropdowns contribute each of their values, and the default setting comes first.  `panel` is a class or
-    an instance; tests run `compute` and a headless draw at each of these.
-    """
-    ends = [
-        control.values if isinstance(control.default, (str, bool)) else (control.minimum, control.maximum)
-        for control in panel.controls
-    ]
-    names = [control.name for control in panel.controls]
-    return [panel.completed(), *(dict(zip(names, choice)) for choice in itertools.product(*ends))]
 
 
 class LivePanel(ipywidgets.VBox):
@@ -201,7 +89,7 @@ class LivePanel(ipywidgets.VBox):
         if compute is None:
             return
         if not isinstance(compute, staticmethod):
-            raise TypeError(f"{cls.__name__}.compute must be a @staticmethod: it is pure and never sees a widget.")
+            raise TypeError(f"{cls.__name__}.compute must be a @staticmethod: it never sees a widget.")
         cls.compute = _with_defaults(compute.__func__)
 
     def __init__(self):
@@ -275,8 +163,8 @@ class LivePanel(ipywidgets.VBox):
         self.completed(**values)
         for control in self.controls:
             if control.name in values and values[control.name] not in control.values:
-                raise ValueError(f"{control.name} = {values[control.name]!r} is not a position of its control; "
-                                 f"choose one of {', '.join(control.texts)}.")
+                raise ValueError(f"{control.name} = {values[control.name]!r} is not a position of its "
+                                 f"control; choose one of {', '.join(control.texts)}.")
         before = self.values
         if before | values != before:
             self._gathering = True
@@ -337,7 +225,9 @@ class LivePanel(ipywidgets.VBox):
         """Show `failure` and the `values` that caused it; raise it as well when `strict`."""
         self.errors += 1
         self.failure = failure
-        where = ", ".join(f"{control.title} = {control.text(values[control.name])}" for control in self.controls)
+        where = ", ".join(
+            f"{control.title} = {control.text(values[control.name])}" for control in self.controls
+        )
         self._publish(error=f"{type(failure).__name__}: {failure}\nat {where}",
                       traceback="".join(traceback.format_exception(failure)))
         if self.strict:

@@ -129,7 +129,9 @@ function nameControls(model, el) {
       }
     }
   }
-  const options = { subtree: true, childList: true, characterData: true, attributeFilter: ["aria-valuetext"] };
+  const options = {
+    subtree: true, childList: true, characterData: true, attributeFilter: ["aria-valuetext"],
+  };
   const attach = () => {
     name();
     if (panel) observer.observe(panel.querySelector(".ldp-controls"), options);

@@ -27,5 +27,5 @@ class Screen(anywidget.AnyWidget):
     readout = traitlets.List(help="pairs (label, text)").tag(sync=True)
     error = traitlets.Unicode(help="shown until the next good frame").tag(sync=True)
     traceback = traitlets.Unicode().tag(sync=True)
-    labels = traitlets.List(help="dicts name, label, help, width: accessible names of the controls").tag(sync=True)
-    ratio = traitlets.Float(1.0, help="set by the browser: screen pixels per pixel of the picture").tag(sync=True)
+    labels = traitlets.List(help="of the controls: dicts name, label, help, width").tag(sync=True)
+    ratio = traitlets.Float(1.0, help="set by the browser: its pixels per picture pixel").tag(sync=True)

@@ -24,8 +24,14 @@ A scene is a class::
 Whatever `update` changes must be in `moving`.  If it changes anything else (a limit, a tick, a title)
 matplotlib marks the figure stale and the background is drawn again: correct, but ten times slower, so
 fix the limits and put changing numbers into the readout.  (A title is changed by the `set_text` of the
-text that `set_title` returned; `set_title` itself would ask the settings of the notebook how it looks.)  Moving artists are drawn in the order of
-their `zorder`, over everything that stands still except the spines: keep legends and labels clear of them.
+text that `set_title` returned; `set_title` itself asks the settings of the notebook how it looks.)
+
+Moving artists are drawn in the order of their `zorder`, over everything that stands still except the
+spines: keep legends and labels clear of them.
+
+What a moving artist costs, in milliseconds: `Line2D` with markers 0.4 (`scatter` 4), a 64 x 64 `pcolormesh` 2
+(`imshow` up to 18), contour lines by contourpy in a `LineCollection` 0.2 (`contour` 1.6), a text 1 to 5, a
+legend 4.  A frame has about ten.
 """
 
 import base64
@@ -64,7 +70,7 @@ class PanelFigure(Figure):
 
 
 def image_bundle(png, alt, size):
-    """Return `(data, metadata)` of a display bundle: a PNG (bytes) of `size` inches and its text alternative."""
+    """Return `(data, metadata)` of a display bundle: a PNG (bytes) of `size` inches and its words."""
     width, height = (round(inches * DPI) for inches in size)
     data = {"image/png": base64.b64encode(png).decode("ascii"), "text/plain": alt}
     return data, {"image/png": {"alt": alt, "width": width, "height": height}}

@@ -20,7 +20,8 @@ def browser():
 def shelf(tmp_path_factory):
     """A copy of the notebooks and their data, in which running them changes nothing that is kept."""
     shelf = tmp_path_factory.mktemp("shelf")
-    shutil.copytree(harness.NOTEBOOKS, shelf / "notebooks", ignore=shutil.ignore_patterns(".*", "__pycache__"))
+    unwanted = shutil.ignore_patterns(".*", "__pycache__")
+    shutil.copytree(harness.NOTEBOOKS, shelf / "notebooks", ignore=unwanted)
     (shelf / "data").symlink_to(harness.ROOT / "data")
     harness.write_demo(shelf / "notebooks")
     return shelf / "notebooks"

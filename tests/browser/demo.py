@@ -72,7 +72,8 @@ class Demo(LivePanel):
         if shape == "broken":
             raise ArithmeticError("this shape always fails")
         x, y = np.meshgrid(GRID, GRID)
-        left, right = np.sin(2 * np.pi * (1 + alpha / 3) * x + n ** 0.1), np.cos(2 * np.pi * y * (1 + alpha / 5))
+        left = np.sin(2 * np.pi * (1 + alpha / 3) * x + n ** 0.1)
+        right = np.cos(2 * np.pi * (1 + alpha / 5) * y)
         field = left + right if shape == "sum" else 2 * left * right
         return Ripples(field, POINTS if points else POINTS[:0], 0.5 / (1 + alpha * PEOPLE ** 0.4), n,
                        0.5 / (1 + alpha * n ** 0.4))
@@ -81,5 +82,5 @@ class Demo(LivePanel):
         return f"With {ripples.n:,} people the rate is {ripples.rate:.4f}."
 
     def summarise(self, ripples):
-        return [("people", f"{ripples.n:,}"), ("shown", f"{len(ripples.shown)}"), ("rate", f"{ripples.rate:.5f}"),
-                ("positive", f"{np.mean(ripples.field > 0):.3f}")]
+        return [("people", f"{ripples.n:,}"), ("shown", f"{len(ripples.shown)}"),
+                ("rate", f"{ripples.rate:.5f}"), ("positive", f"{np.mean(ripples.field > 0):.3f}")]

@@ -82,8 +82,9 @@ class Server:
         common = ["--no-browser", f"--port={self._port}"]
         if application == "lab":
             write_settings(home / "settings", theme)
-            command = ["jupyterlab", *common, "--allow-root", "--ServerApp.ip=127.0.0.1", "--ServerApp.port_retries=0",
-                       f"--IdentityProvider.token={self._token}", f"--ServerApp.root_dir={directory}",
+            command = ["jupyterlab", *common, "--allow-root", "--ServerApp.ip=127.0.0.1",
+                       "--ServerApp.port_retries=0", f"--IdentityProvider.token={self._token}",
+                       f"--ServerApp.root_dir={directory}",
                        "--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None",
                        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
         else:
@@ -95,7 +96,8 @@ class Server:
         self._wait()
 
     def _wait(self):
-        ready = f"http://127.0.0.1:{self._port}" + ("/api/status" if self.application == "lab" else "/voila/static/")
+        path = "/api/status" if self.application == "lab" else "/voila/static/"
+        ready = f"http://127.0.0.1:{self._port}{path}"
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline and self._process.poll() is None:
             try:
@@ -158,7 +160,8 @@ def write_notebook(path, *cells):
 def run_in_lab(page, address):
     """Open the notebook at `address` in JupyterLab and run all cells; return its error outputs."""
     page.goto(address)
-    page.wait_for_function("() => window.jupyterapp?.shell.currentWidget?.context?.isReady", timeout=1e3 * START_SECONDS)
+    page.wait_for_function("() => window.jupyterapp?.shell.currentWidget?.context?.isReady",
+                           timeout=1e3 * START_SECONDS)
     return page.evaluate(
         """async seconds => {
             const notebook = jupyterapp.shell.currentWidget;
@@ -183,10 +186,10 @@ def run_in_voila(page, address):
 
 
 def write_demo(directory):
-    """Write demo.ipynb, the notebook of the demo panel, and broken.ipynb, which fails; return the former's path."""
+    """Write demo.ipynb, the demo panel's notebook, and broken.ipynb, which fails; return the former."""
     write_notebook(directory / "broken.ipynb", "1 / 0")
-    write_notebook(directory / "demo.ipynb", "from ldp_lib.live import PANELS, panel\nPANELS['demo'] = 'demo:Demo'",
-                   "panel('demo')")
+    registered = "from ldp_lib.live import PANELS, panel\nPANELS['demo'] = 'demo:Demo'"
+    write_notebook(directory / "demo.ipynb", registered, "panel('demo')")
     return directory / "demo.ipynb"
 
 
@@ -202,7 +205,7 @@ def has_panel(notebook):
 
 
 def panels(page, expected):
-    """Return the live panels of the page, each at rest with its first picture; wait if some are `expected`."""
+    """Return the live panels of the page, each at rest at its first picture; wait if `expected`."""
     if expected:
         page.locator(".ldp-panel canvas").first.wait_for(timeout=1e3 * START_SECONDS)
         at_rest(page.locator(".ldp-panel").first)

@@ -32,7 +32,7 @@ def look(notebook, outdir, *, application="lab", theme="light", width=1280, scal
             errors = harness.run(page, where, notebook.name)
             panels = harness.panels(page, harness.has_panel(notebook))
             # A window as tall as the notebook shows all of it, whatever scrolls inside.
-            tall = page.evaluate("""() => Math.max(...[...document.querySelectorAll("*")].map(n => n.scrollHeight))""")
+            tall = page.evaluate("Math.max(...[...document.querySelectorAll('*')].map(n => n.scrollHeight))")
             page.set_viewport_size({"width": width, "height": min(tall + 200, 16000)})
             page.wait_for_timeout(1000)
             shoot(page, "")
@@ -47,7 +47,8 @@ def look(notebook, outdir, *, application="lab", theme="light", width=1280, scal
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("notebook", type=Path)
     parser.add_argument("outdir", type=Path)
     parser.add_argument("--theme", choices=("light", "dark"), default="light")

@@ -98,5 +98,5 @@ def test_picture_is_sharp_at_rest(browser, where):
     with harness.new_page(browser, scale=2.0) as page:
         assert harness.run(page, where, "demo.ipynb") == []
         panel, = harness.panels(page, True)
-        shown, drawn = panel.locator("canvas").evaluate("node => [node.clientWidth * devicePixelRatio, node.width]")
+        shown, drawn = panel.locator("canvas").evaluate("node => [2 * node.clientWidth, node.width]")
         assert drawn >= min(2000, 0.95 * shown)
