@@ -268,8 +268,9 @@ def check_names(panel):
 
 
 def check_control(panel, control):
-    """Moving `control` changes picture and readout, shows no error, and nothing jumps."""
+    """From the first picture, moving `control` changes picture and readout; no error shows, nothing jumps."""
     name = control.get_attribute("aria-label")
+    panel.get_by_role("button", name="reset").click()
     before, size = at_rest(panel), panel.bounding_box()
     changed = [False, False]
     for _ in move(control):
