@@ -71,7 +71,7 @@ class Server:
         self._log = home / f"{application}.log"
         environment = os.environ | {
             "JUPYTER_CONFIG_DIR": str(home / "config"),
-            "JUPYTER_DATA_DIR": str(home / "data"),
+            "JUPYTER_DATA_DIR": str(home / "jupyter"),
             "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
             "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
             "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
