@@ -125,6 +125,29 @@ def test_lattice_law_against_convolution(n, p, q):
     assert wrong_side_probability(n, p, q, scale, granularity) == pytest.approx(expected, rel=1e-9)
 
 
+@pytest.mark.parametrize("n", [1, 4, 70])
+@pytest.mark.parametrize("p, q", [(0.0, 0.0), (1e-5, 1e-5), (0.4, 0.3), (1.0, 1.0), (1.0, 0.5), (0.8, 0.1)])
+@pytest.mark.parametrize("scale", [1e-12, 1e-6, 1e-4])
+def test_tiny_noise_only_breaks_ties(n, p, q, scale):
+    """Large alpha: the score is a difference of binomials, enumerated here; real noise halves the ties."""
+    ones, people = binom.pmf(np.arange(n + 1), n, q), binom.pmf(np.arange(n + 1), n, p)
+    sign = np.sign(2 * np.arange(n + 1)[:, None] - np.arange(n + 1))
+    weight = np.outer(ones, people)
+    below, tied = weight[sign < 0].sum(), weight[sign == 0].sum()
+    assert wrong_side_probability(n, p, q, scale) == pytest.approx(below + tied / 2, rel=1e-9, abs=1e-27)
+    granularity = scale / 3
+    noise = wrong_side_probability(n, 0.0, 0.0, 3.0, 1.0)
+    assert noise < 0.5
+    assert wrong_side_probability(n, p, q, scale, granularity) == pytest.approx(below + tied * noise, rel=1e-9, abs=1e-27)
+
+
+def test_tiny_noise_and_small_noise_agree_where_they_meet():
+    for n in (1, 30, 1000):
+        edge = min(1.6e-4, (5.7e-5 / n) ** 0.5)
+        quiet, noisy = wrong_side_probability(n, 0.3, 0.2, [edge * 0.999, edge * 1.001])
+        assert quiet == pytest.approx(noisy, rel=1e-8)
+
+
 def test_fine_lattice_tends_to_real_noise():
     args = (500, 0.3, 0.2, 4.0)
     real = wrong_side_probability(*args)

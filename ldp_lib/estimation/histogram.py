@@ -31,7 +31,8 @@ class HistogramClassifier(GridClassifier):
         X, y = self._validated(X, y)
         self.shape_ = histogram_shape(self.h, X.shape[1])
         flat = np.ravel_multi_index(tuple(self._cell(X).T), self.shape_)
-        self.scores_ = np.bincount(flat, weights=2 * y - 1, minlength=math.prod(self.shape_)).reshape(self.shape_)
+        votes = np.bincount(flat, weights=2 * y - 1, minlength=math.prod(self.shape_))
+        self.scores_ = votes.reshape(self.shape_)
         return self
 
     def _cell(self, X):

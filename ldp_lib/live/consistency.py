@@ -5,12 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 from contourpy import contour_generator
-from matplotlib.collections import LineCollection
 
 from ldp_lib.estimation import CubeClassifier, HistogramClassifier
 from ldp_lib.live import style
+from ldp_lib.live.consistency_scene import SCHEDULES, Fit, Scene
 from ldp_lib.live.crowd import crowd
 from ldp_lib.live.engine import Control, LivePanel, log_steps
+from ldp_lib.live.stage import PanelFigure
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.risk import CellGrid, cell_grid, label_probabilities
 
@@ -46,8 +47,8 @@ PIXELS = 96
 class Result(NamedTuple):
     """Everything that the picture shows at one position of the controls."""
 
-    d: int
     problem: str
+    landscape: "Landscape"
     alpha: float
     h: float
     n: int
@@ -61,18 +62,25 @@ class Result(NamedTuple):
     curves: dict
     """Role -> (people, exact excess risk): "private", "open" and the fixed schedules."""
     bayes_risk: float
-    majority: float
-    """Excess risk of the majority label."""
 
 
 class Landscape(NamedTuple):
-    """What does not move while the sliders of one problem do."""
+    """What does not move while the sliders of one problem do.
+
+    `eta`: (2, 500), places and values of eta where d = 1, empty where d = 2.  `boundary`: polylines (m, 2) where
+    the Bayes rule changes.  `points`: some people with label 0 and label 1, (m, 2) each, where d = 2.
+    `majority`: excess risk of the majority label.  `axes`: the names of the features.
+    `schedules`: role -> exponent kappa of the curves that stand still: a consistent one, one on the edge of
+    Theorem 2.2, and one that is consistent only without privacy.
+    """
 
     d: int
     eta: np.ndarray
     boundary: list
     points: tuple
     majority: float
+    axes: tuple
+    schedules: dict
 
 
 @lru_cache(maxsize=None)
@@ -82,17 +90,18 @@ def landscape(name):
     law = people.law
     x = np.linspace(0.001, 0.999, 500)
     if law.d == 1:
-        eta = law.eta(x[:, None])
-        crossings = np.flatnonzero(np.diff(eta >= 0.5))
+        eta = np.array([x, law.eta(x[:, None])])
+        crossings = np.flatnonzero(np.diff(eta[1] >= 0.5))
         boundary = [np.array([[x[i : i + 2].mean(), 0.0], [x[i : i + 2].mean(), 1.0]]) for i in crossings]
         points = (np.empty((0, 2)), np.empty((0, 2)))
     else:
-        eta = np.full_like(x, np.nan)
+        eta = np.empty((2, 0))
         grid = law.eta(np.stack(np.meshgrid(x, x), axis=-1).reshape(-1, 2)).reshape(500, 500)
         boundary = contour_generator(x, x, grid, name="serial").lines(0.5)
         shown, labels = people.X[:240], people.y[:240]
         points = (shown[labels == 0], shown[labels == 1])
-    return Landscape(law.d, eta, boundary, points, 1 - law.majority_rate - law.bayes_risk)
+    return Landscape(law.d, eta, boundary, points, 1 - law.majority_rate - law.bayes_risk, PROBLEMS[name].axes,
+                     {role: share / law.d for role, share in zip(SCHEDULES, (0.25, 0.5, 0.75), strict=True)})
 
 
 @lru_cache(maxsize=None)
@@ -124,115 +133,6 @@ def powers_of_two(low, high, per_octave):
     return tuple(float(f"{2 ** (k / per_octave):.3g}") for k in range(low, high + 1))
 
 
-def schedules(d):
-    """Exponents kappa of the fixed schedules: consistent, on the edge, and only consistent without privacy."""
-    return {"slow": 0.25 / d, "edge": 0.5 / d, "fast": 0.75 / d}
-
-
-class Scene:
-    """Left: one private fit and the Bayes boundary. Right: exact risk against n. Below: regions of kappa."""
-
-    def __init__(self, figure):
-        grid = figure.add_gridspec(2, 2, width_ratios=(1, 1.45), height_ratios=(8, 0.9))
-        self.left = figure.add_subplot(grid[:, 0])
-        self.right = figure.add_subplot(grid[0, 1])
-        self.strip = figure.add_subplot(grid[1, 1])
-        self.moving = [*self._build_left(), *self._build_right(), *self._build_strip()]
-
-    def _build_left(self):
-        axes = self.left
-        style.unit_square(axes)
-        self.title = axes.set_title(" ")
-        self.along, self.across = axes.set_xlabel(" "), axes.set_ylabel(" ")
-        blank = np.full((PIXELS, PIXELS, 3), 255, np.uint8)
-        self.image = axes.imshow(blank, extent=(0, 1, 0, 1), origin="lower", interpolation="nearest", zorder=0)
-        self.boundary = axes.add_collection(
-            LineCollection([], colors=style.BAYES.colour, linestyles=[style.BAYES.line], linewidths=1.8, zorder=3))
-        self.eta, = axes.plot([], [], color=style.INK, linewidth=1.8, zorder=3)
-        self.zeros, = axes.plot([], [], **style.FIRST.dots, markersize=3.5, zorder=2)
-        self.ones, = axes.plot([], [], **style.SECOND.dots, markersize=3.5, zorder=2)
-        self.half, = axes.plot([0, 1], [0.5, 0.5], color=style.REFERENCE.colour, linewidth=1, zorder=1)
-        key = {"fontsize": 9, "zorder": 4, "bbox": {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1.5}}
-        self.key = axes.text(0.02, 0.02, "", **key)
-        return [self.image, self.half, self.boundary, self.eta, self.zeros, self.ones, self.key]
-
-    def _build_right(self):
-        axes = self.right
-        axes.set(xscale="log", xlim=(8, 6e8), ylim=(-0.01, 0.44), xlabel="people n")
-        axes.set_title("exact excess risk if h = n$^{-κ}$")
-        self.bayes, = axes.plot([8, 6e8], [0, 0], linewidth=1.2, **style.BAYES.curve)
-        axes.annotate("Bayes: the best rule", (10, 0.006), fontsize=9)
-        self.majority, = axes.plot([], [], linewidth=1.2, **style.REFERENCE.curve)
-        self.majority_name = axes.text(5e8, 0, "majority label", ha="right", va="bottom", fontsize=9, color="#6b6b6b")
-        self.lines, self.names = {}, {}
-        looks = {"slow": style.OTHER, "edge": style.OTHER, "fast": style.OTHER,
-                 "open": style.NON_PRIVATE, "private": style.PRIVATE}
-        for role, look in looks.items():
-            label = {"private": "private, your κ", "open": "no privacy, your κ", "slow": "private, other κ"}.get(role, "_")
-            width = 2.6 if role == "private" else 1.3
-            self.lines[role], = axes.plot([], [], linewidth=width, label=label, **look.curve)
-        for role in schedules(1):
-            self.names[role] = axes.text(0, 0, "", color=style.OTHER.colour, fontsize=9)
-        self.here, = axes.plot([], [], **style.PRIVATE.dots, markersize=10, markeredgecolor="white",
-                               label="private, your n and h")
-        axes.legend(loc="upper right", bbox_to_anchor=(1, 0.88))
-        return [self.majority, self.majority_name, *self.lines.values(), *self.names.values(), self.here]
-
-    def _build_strip(self):
-        axes = self.strip
-        axes.set(xlim=(0, 1), ylim=(0, 1), yticks=(), xlabel="exponent κ: what the theorems promise, whatever the law of (X, Y) is")
-        axes.grid(False)
-        self.regions = [axes.axvspan(0, 1, facecolor=colour, hatch=hatch, edgecolor="white", linewidth=0)
-                        for colour, hatch in (("#cfe3f1", None), ("#cfeadf", "//"), ("#eeeeee", "xx"))]
-        self.region_names = [axes.text(0, 0.42, text, ha="center", va="center", fontsize=9)
-                             for text in ("consistent", "only without privacy", "nothing")]
-        self.pointer, = axes.plot([], [], color=style.PRIVATE.colour, marker="v", markersize=12, linestyle="none",
-                                  markeredgecolor="white", clip_on=False)
-        return [*self.regions, *self.region_names, self.pointer]
-
-    def update(self, result):
-        """Move everything to `result`; another problem redraws the background as well."""
-        scene = landscape(result.problem)
-        fills = np.array([[int(colour[i:i + 2], 16) for i in (1, 3, 5)] for colour in style.REGIONS], np.uint8)
-        self.image.set_data(fills[result.decisions])
-        self.boundary.set_segments(scene.boundary)
-        self.eta.set_data(np.linspace(0.001, 0.999, 500), scene.eta)
-        self.zeros.set_data(*scene.points[0].T)
-        self.ones.set_data(*scene.points[1].T)
-        self.half.set_visible(result.d == 1)
-        plane = result.d == 2
-        self.key.set_text("fills: private rule; dashes: Bayes" + ("" if plane else "; curve: η"))
-        self._rename(self.title, f"one private fit, {result.problem}")
-        names = PROBLEMS[result.problem].axes
-        self._rename(self.along, names[0])
-        self._rename(self.across, names[1] if plane else "η(x) = P(Y = 1 | x)")
-
-        self.majority.set_data([8, 6e8], [result.majority] * 2)
-        self.majority_name.set_position((5e8, result.majority + 0.003))
-        labels = {role: f"κ = {kappa:.3g}" for role, kappa in schedules(result.d).items() if kappa != result.kappa}
-        for role, line in self.lines.items():
-            line.set_data(*result.curves[role])
-        for role, text in self.names.items():
-            people, risks = result.curves[role]
-            late = people[-1] > 1e6
-            text.set(text=labels.get(role, ""), position=(people[-1], risks[-1] + 0.006),
-                     horizontalalignment="right" if late else "left")
-        self.here.set_data([result.n], [result.risk])
-
-        edges = (0.0, 0.5 / result.d, 1.0 / result.d, 1.0)
-        for region, name, low, high in zip(self.regions, self.region_names, edges, edges[1:], strict=False):
-            region.set_bounds(low, 0, high - low, 1)
-            name.set_position(((low + high) / 2, 0.42))
-            name.set_visible(high > low)
-        self.pointer.set_data([result.kappa], [1.0])
-
-    @staticmethod
-    def _rename(text, words):
-        # Setting even the same words would redraw the background.
-        if text.get_text() != words:
-            text.set_text(words)
-
-
 class Consistency(LivePanel):
     """Move alpha, h, n and the schedule h = n^-kappa; watch one private fit and the exact risk."""
 
@@ -256,41 +156,59 @@ class Consistency(LivePanel):
         law = people.law
         mechanism = CubeLaplace(alpha, h, law.d, noise="real")
         rule = CubeClassifier(alpha, h, noise="real").fit_aggregate(people.aggregate(mechanism, n), d=law.d)
-        centres = (np.arange(PIXELS) + 0.5) / PIXELS
-        if law.d == 1:
-            decisions = np.tile(rule.predict(centres[:, None]), (PIXELS, 1))
-        else:
-            nearest = np.floor(centres / h + 0.5).astype(int)
-            decisions = (rule.scores_[np.ix_(nearest, nearest)] >= 0).T.astype(int)
+        # In one dimension every row of the picture is the same.
+        nearest = np.floor((np.arange(PIXELS) + 0.5) / PIXELS / h + 0.5).astype(int)
+        signs = (rule.scores_ >= 0).astype(int)
+        decisions = np.tile(signs[nearest], (PIXELS, 1)) if law.d == 1 else signs[np.ix_(nearest, nearest)].T
         cells = grid(problem, True, h)
         zero, one = label_probabilities(CubeClassifier(alpha, h, noise="real"), cells, n, ERROR)
         says_one = rule.scores_.ravel() >= 0
-        curves = {role: curve(problem, value, alpha) for role, value in schedules(law.d).items()}
+        curves = {role: curve(problem, value, alpha) for role, value in landscape(problem).schedules.items()}
         curves |= {"private": curve(problem, kappa, alpha), "open": curve(problem, kappa, None)}
         return Result(
-            law.d, problem, alpha, h, n, kappa, decisions,
+            problem, landscape(problem), alpha, h, n, kappa, decisions,
             risk=float(cells.gain_one @ zero + cells.gain_zero @ one),
             fit_risk=float(cells.gain_one[~says_one].sum() + cells.gain_zero[says_one].sum()),
-            curves=curves, bayes_risk=law.bayes_risk, majority=landscape(problem).majority,
+            curves=curves, bayes_risk=law.bayes_risk,
         )
 
     def conclude(self, result):
         """The verdict on kappa and the accuracies at the current position."""
-        edge, limit = 0.5 / result.d, 1.0 / result.d
+        edge, limit = 0.5 / result.landscape.d, 1.0 / result.landscape.d
         verdict = ("the private rule is consistent for every law" if result.kappa < edge else
                    "consistency for every law is promised only without privacy" if result.kappa < limit else
                    "no theorem promises consistency, with or without privacy")
         best = 1 - result.bayes_risk
         return (f"At κ = {result.kappa:.3g} {verdict}. With {result.n:,} people, privacy α = {result.alpha:.3g} and "
                 f"h = {result.h:.3g} the private rule is right {best - result.risk:.1%} of the time; "
-                f"the best rule {best:.1%}, the majority label {best - result.majority:.1%}.")
+                f"the best rule {best:.1%}, the majority label {best - result.landscape.majority:.1%}.")
 
     def summarise(self, result):
         """Accuracies and the number that has to diverge."""
         best = 1 - result.bayes_risk
-        growth = result.n * min(result.alpha, 1) ** 2 * result.h ** (2 * result.d)
+        growth = result.n * min(result.alpha, 1) ** 2 * result.h ** (2 * result.landscape.d)
         return [
             ("accuracy, exact mean", f"{best - result.risk:.4f}"), ("this fit", f"{best - result.fit_risk:.4f}"),
-            ("Bayes", f"{best:.4f}"), ("majority", f"{best - result.majority:.4f}"),
+            ("Bayes", f"{best:.4f}"), ("majority", f"{best - result.landscape.majority:.4f}"),
             ("n^-κ", f"{result.n ** -result.kappa:.3g}"), ("n min(α,1)² h^2d", f"{growth:,.4g}"),
         ]
+
+
+def glance(alphas, **params):
+    """Return a figure of one private fit at each of `alphas`; `params` are positions of the other controls."""
+    with style.context():
+        figure = PanelFigure(figsize=(10.0, 3.7), layout="constrained")
+        accuracies = []
+        for axes, alpha in zip(figure.subplots(1, len(alphas)), alphas, strict=True):
+            result = Consistency.compute(alpha=alpha, **params)
+            fit = Fit(axes)
+            fit.update(result)
+            # The key is as wide as the axes of the panel; here the caption says it.
+            fit.key.set_visible(False)
+            accuracies.append(f"{1 - result.bayes_risk - result.risk:.3f}")
+            axes.set_title(f"α = {alpha:g}: accuracy {accuracies[-1]}")
+        best = 1 - result.bayes_risk
+    figure.alt = (f"One private rule on {result.problem} at privacy alpha = {', '.join(f'{a:g}' for a in alphas)}: "
+                  f"expected accuracy {', '.join(accuracies)}; the best rule has {best:.3f}, "
+                  f"the majority label {best - result.landscape.majority:.3f}.")
+    return figure

@@ -11,11 +11,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from scipy.optimize import bisect
 from scipy.stats import laplace
 
 from ldp_lib._arguments import choice
+from ldp_lib.estimation import CubeClassifier
+from ldp_lib.nature import problem
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.audit import privacy_loss_distribution
+from ldp_lib.risk import excess_risk
 
 
 @dataclass(frozen=True)
@@ -157,6 +161,43 @@ def _advantage_of_two_reports():
     return float(both @ np.maximum(-np.expm1(-loss), 0))
 
 
+SINE = problem("sine")
+SURVEY = problem("cps")
+
+
+def _people_for_half_the_budget():
+    """The factor of n that brings the exact risk back where it was, found by bisection; deep in the noise."""
+    target = excess_risk(CubeClassifier(0.02, 0.2, noise="real"), SINE, 10**6)
+
+    def surplus(factor):
+        return excess_risk(CubeClassifier(0.01, 0.2, noise="real"), SINE, round(factor * 10**6)) - target
+
+    return bisect(surplus, 1.0, 100.0, xtol=1e-3)
+
+
+def _last_consistent_exponent(d=3):
+    """Where n h^(2d) with h = n^-kappa stops growing with n."""
+    n = np.array([1e4, 1e8])
+    return bisect(lambda kappa: np.diff(np.log(n * n ** (-2 * d * kappa)))[0], 0.0, 1.0)
+
+
+def _people_for_the_survey(alpha=1.0, h=0.14, excess=0.05):
+    """People at whom the exact expected excess risk reaches `excess`."""
+    rule = CubeClassifier(alpha, h)
+    return bisect(lambda n: excess_risk(rule, SURVEY, round(n)) - excess, 1e3, 1e7, xtol=1.0)
+
+
+def _regret_of_bandwidth(h, alpha=1.0, n=100_000):
+    best = min(excess_risk(CubeClassifier(alpha, trial), SINE, n) for trial in np.linspace(0.03, 0.5, 95))
+    mine = excess_risk(CubeClassifier(alpha, h), SINE, n)
+    return "" if mine <= 1.1 * best else f"At h = {h:g} the excess risk is {mine:.4f}, {mine / best:.1f} times the least."
+
+
+def _growth(n, alpha, h, d):
+    """The variance of the score of an empty cube goes like 1 / this; noise that vanishes does not fill cubes."""
+    return n * h ** (2 * d) * (alpha * alpha if alpha < 1 else 1.0)
+
+
 EXERCISES = {
     "01.1": Exercise(
         "the noise scale at d = 3, α = 0.5",
@@ -184,5 +225,27 @@ EXERCISES = {
         number(_advantage_of_two_reports),
         "the losses of independent reports add up, so their laws convolve; the advantage is half the sum "
         "of the absolute differences of the two laws."),
+    "02.1": Exercise(
+        "the factor of people that pays for half the budget",
+        number(_people_for_half_the_budget, relative=0.02),
+        "when noise dominates, the risk depends on n and α through one product; which one?"),
+    "02.2": Exercise(
+        "the largest exponent at d = 3",
+        number(_last_consistent_exponent, relative=0.01),
+        "put h = n^-κ into n h^(2d) and ask when it grows."),
+    "02.3": Exercise(
+        "the number that must grow, as a function",
+        function(_growth, [
+            {"n": 10**6, "alpha": 0.5, "h": 0.1, "d": 1}, {"n": 10**4, "alpha": 30.0, "h": 0.01, "d": 1},
+            {"n": 215_574, "alpha": 2.0, "h": 0.2, "d": 2}]),
+        "the printed condition is not enough at large α: less noise does not fill an empty cube."),
+    "02.4": Exercise(
+        "people for an excess risk of 0.05 on the survey",
+        number(_people_for_the_survey, relative=0.02),
+        "excess_risk(CubeClassifier(alpha=1.0, h=0.14), problem('cps'), n) is exact and falls in n: bisect."),
+    "02.5": Exercise(
+        "a good bandwidth for 100,000 people",
+        chosen(0, 1, _regret_of_bandwidth),
+        "try a grid of bandwidths; the risk is exact, so nothing jitters."),
 }
 """Every exercise of every notebook: "notebook.number" -> Exercise."""

@@ -2,14 +2,15 @@
 
 from ldp_lib.risk.scores import wrong_side_probability
 from ldp_lib.risk.exact import CellGrid, cell_grid, excess_risk, label_probabilities
-from ldp_lib.risk.simulated import SimulatedRisk, simulate_excess_risk
+from ldp_lib.risk.simulated import Simulated, simulate_accuracy, simulate_excess_risk
 
 __all__ = [
     "CellGrid",
-    "SimulatedRisk",
+    "Simulated",
     "cell_grid",
     "excess_risk",
     "label_probabilities",
+    "simulate_accuracy",
     "simulate_excess_risk",
     "wrong_side_probability",
 ]

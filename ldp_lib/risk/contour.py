@@ -25,6 +25,8 @@ nearest pole the midpoint rule errs by about exp(-2 pi / w); a contour cut where
 factor f errs by about f. Pictures may ask for less."""
 FEW = 64
 """Below this many people the mgf falls far below 1 on the contour; from there on it stays near 1."""
+TINY = 1e-16
+"""Stands for 0 inside logarithms: what a quotient near 1 can resolve."""
 BLOCK = 2**15
 """Integrand values per block: small enough to stay in the processor's cache."""
 
@@ -44,6 +46,22 @@ def expm1(x, cos, sin, half_sin):
     return grown * cos - 2 * half_sin**2 + 1j * ((1 + grown) * sin)
 
 
+def find_saddlepoint(derivatives, edge):
+    """A point within a tenth of a standard deviation of the root of K', by safeguarded Newton steps.
+
+    derivatives(s) returns K'(s) and K''(s); K is convex and finite for |s| < edge.
+    """
+    low, high, s = -edge, edge, np.zeros_like(edge)
+    for _ in range(200):
+        slope, variance = derivatives(s)
+        if (np.abs(slope) < 0.1 * np.sqrt(variance)).all():
+            return s, variance
+        high, low = np.where(slope > 0, s, high), np.where(slope > 0, low, s)
+        s = s - slope / variance
+        s = np.where((s > low) & (s < high), s, (low + high) / 2)
+    raise ArithmeticError("the saddlepoint search did not settle; please report the arguments")
+
+
 def log_power(n, above, below=0.0):
     """Logarithm of ((1 + above) / (1 + below))^n: real and imaginary parts.
 
@@ -53,9 +71,10 @@ def log_power(n, above, below=0.0):
     """
     if n[0, 0] < FEW:
         quotient = (1 + above) / (1 + below)
-        return n * np.log(np.abs(quotient)), n * np.angle(quotient)
+        return n * np.log(np.maximum(np.abs(quotient), TINY)), n * np.angle(quotient)
     excess = (above - below) / (1 + below)
-    size = n / 2 * np.log1p(2 * excess.real + excess.real**2 + excess.imag**2)
+    # Certain outcomes can bring the quotient itself to 0, where the integrand is 0.
+    size = n / 2 * np.log1p(np.maximum(2 * excess.real + excess.real**2 + excess.imag**2, TINY - 1))
     return size, n * np.arctan2(excess.imag, 1 + excess.real)
 
 
@@ -70,11 +89,8 @@ def smaller_side(score, relative_error=RELATIVE_ERROR):
     """The contour c and log P(S < 0) where c < 0, log P(S >= 0) where c > 0."""
     digits = -np.log(relative_error)
     c, variance = score.saddlepoint()
-    spread = np.sqrt(variance)
-    # Stay off the poles at 0 and at the edge; on a lattice of few points one step away is far enough.
-    clearance = np.minimum(1 / spread, score.edge / 2)
-    if score.step:
-        clearance = np.minimum(clearance, 1 / score.step)
+    # Stay off the poles at 0 and at the edge; 0/1 contributions grow like exp(s), so that 1 is far enough.
+    clearance = np.minimum(1 / np.sqrt(variance), np.minimum(score.edge / 2, 1.0))
     c = np.where(c > 0, np.maximum(c, clearance), np.minimum(c, -clearance))
     reach = score.reach(c, digits)
     width = 2 * np.pi / digits * np.minimum(clearance, score.edge - np.abs(c))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ldp_lib._arguments import real
-from ldp_lib.risk.contour import RELATIVE_ERROR, expm1, log_power, rows, sign_probabilities, smaller_side
+from ldp_lib.risk.contour import RELATIVE_ERROR, expm1, find_saddlepoint, log_power, rows, sign_probabilities, smaller_side
 
 
 class CubeScore:
@@ -48,17 +48,8 @@ class CubeScore:
         return self.n * first - self.shift, self.n * second
 
     def saddlepoint(self):
-        """A point within a tenth of a standard deviation of the root of K', by safeguarded Newton steps."""
-        low, high = -self.edge, self.edge
-        s = np.zeros_like(low)
-        for _ in range(200):
-            slope, variance = self.derivatives(s)
-            if (np.abs(slope) < 0.1 * np.sqrt(variance)).all():
-                return s, variance
-            high, low = np.where(slope > 0, s, high), np.where(slope > 0, low, s)
-            s = s - slope / variance
-            s = np.where((s > low) & (s < high), s, (low + high) / 2)
-        raise ArithmeticError("the saddlepoint search did not settle; please report the arguments")
+        """Where K' is nearly 0, and K'' there."""
+        return find_saddlepoint(self.derivatives, self.edge)
 
     def reach(self, c, digits):
         """Half-length of the contour: where |mgf| has fallen by exp(-digits), from the noise alone."""
@@ -93,6 +84,57 @@ class CubeScore:
             return square, square / 4
         return [(np.sinh(a * c) * np.cos(a * t) + 1j * np.cosh(a * c) * np.sin(a * t)) ** 2 / self.unit[:, None] ** 2
                 for a in (self.step, self.step / 2)]
+
+
+class QuietScore:
+    """V = 2 * (sum of n variables YB) - (sum of n variables B): twice the score S without its noise.
+
+    A whole number, compared with `level`. Where the noise cannot reach 1/2, the sign of S is that of V,
+    and the noise decides only if V = 0.
+    """
+
+    step = 1.0
+
+    def __init__(self, n, p, q, level):
+        # Absent outcomes have no finite saddlepoint; 1e-30 in place of 0 costs at most n 1e-30.
+        self.n, self.level = n, level
+        self.p, self.q, self.not_p, self.not_q = (np.maximum(v, 1e-30) for v in (p, q, 1 - p, 1 - q))
+        self.edge = np.full_like(p, 100.0)
+
+    def __getitem__(self, cells):
+        return rows(self, ("n", "level", "p", "q", "not_p", "not_q", "edge"), cells)
+
+    def _tilted(self, s):
+        """Tilted probabilities of YB = 1 and of B = 1, and the variances of the two variables."""
+        up, down = self.q * np.exp(2 * s), self.p * np.exp(-s)
+        labelled, unlabelled = up / (self.not_q + up), down / (self.not_p + down)
+        # 1 - labelled would cancel.
+        return labelled, unlabelled, labelled * self.not_q / (self.not_q + up), unlabelled * self.not_p / (self.not_p + down)
+
+    def saddlepoint(self):
+        """Where K' is nearly 0, and K'' there."""
+
+        def derivatives(s):
+            labelled, unlabelled, spread, other = self._tilted(s)
+            return self.n * (2 * labelled - unlabelled) - self.level, self.n * (4 * spread + other)
+
+        return find_saddlepoint(derivatives, self.edge)
+
+    def reach(self, c, digits):
+        """Half-length of the contour, at most the period; the unlabelled sum alone has no second peak."""
+        # |1 - r + r e^(it)|^2 = 1 - 4 r (1 - r) sin(t/2)^2, r (1 - r) being the variance.
+        sine = np.sqrt(digits / np.maximum(2 * self.n * self._tilted(c)[3], digits))
+        return 2 * np.arcsin(sine)
+
+    def log_mgf(self, c, t):
+        """K(c + it), as in `CubeScore.log_mgf`."""
+        half_sin, half_cos = np.sin(t / 2), np.cos(t / 2)
+        sin, cos = 2 * half_sin * half_cos, 1 - 2 * half_sin**2
+        up = self.q[:, None] * expm1(2 * c, 1 - 2 * sin**2, 2 * sin * cos, sin)
+        down = self.p[:, None] * expm1(-c, cos, -sin, half_sin)
+        size, angle = log_power(self.n[:, None], up + down + up * down)
+        level = self.level[:, None]
+        return size - level * c, angle - level * t
 
 
 class CellMajority:
@@ -181,9 +223,37 @@ def wrong_side_probability(n, p, q, scale, granularity=0.0, threshold=0.0):
 def cube_sign_probabilities(n, p, q, scale, granularity=0.0, threshold=0.0, relative_error=RELATIVE_ERROR):
     """(P(T_n < threshold), P(T_n >= threshold)) as in `wrong_side_probability`; the smaller is accurate, too."""
     flat, shape = _flat(n=n, p=p, q=q, scale=scale, threshold=threshold)
-    score = CubeScore(granularity=real("granularity", granularity, least=0), **flat)
-    below, above = sign_probabilities(score, relative_error)
+    granularity = real("granularity", granularity, least=0)
+    n, scale = flat["n"], flat["scale"]
+    # Chernoff's bound for the sum of all noise reaching 1/2 is below exp(-750) under both conditions.
+    quiet = (flat["threshold"] == 0) & (n * scale**2 < 5.7e-5) & (scale < 1.6e-4)
+    below, above = np.empty_like(n), np.empty_like(n)
+    for cells, law in ((quiet, _quiet_sign_probabilities), (~quiet, _noisy_sign_probabilities)):
+        if cells.any():
+            part = {name: value[cells] for name, value in flat.items()}
+            below[cells], above[cells] = law(part, granularity, relative_error)
     return below.reshape(shape), above.reshape(shape)
+
+
+def _noisy_sign_probabilities(flat, granularity, relative_error):
+    return sign_probabilities(CubeScore(granularity=granularity, **flat), relative_error)
+
+
+def _quiet_sign_probabilities(flat, granularity, relative_error):
+    """The same when the noise is too small to do more than break ties."""
+    n, p, q, scale = (flat[name] for name in ("n", "p", "q", "scale"))
+    zero = np.zeros_like(n)
+    if granularity:
+        # Only the ratio of step and scale counts; lattice noise is itself 0 with some probability.
+        tie = np.concatenate([
+            sign_probabilities(CubeScore(n[[k]], zero[[k]], zero[[k]], np.ones(1), granularity / scale[k], zero[[k]]),
+                               relative_error)[0]
+            for k in range(len(n))])
+    else:
+        tie = zero + 0.5
+    negative, not_negative = sign_probabilities(QuietScore(n, p, q, zero), relative_error)
+    not_positive, positive = sign_probabilities(QuietScore(n, p, q, zero + 1), relative_error)
+    return negative * (1 - tie) + not_positive * tie, not_negative * (1 - tie) + positive * tie
 
 
 def log_tail_probability(n, p, q, scale, threshold):

@@ -11,8 +11,8 @@ from ldp_lib._arguments import generator, whole
 from ldp_lib.risk.exact import cell_grid
 
 
-class SimulatedRisk(NamedTuple):
-    """Mean excess risk over repeats, its standard error, and the value of every repeat."""
+class Simulated(NamedTuple):
+    """Mean over repeats, its standard error, and the value of every repeat."""
 
     mean: float
     standard_error: float
@@ -31,14 +31,36 @@ def simulate_excess_risk(classifier, problem, n, repeats, *, rng, n_jobs=1, prog
     grid = cell_grid(classifier, problem)
     streams = tqdm(generator(rng).spawn(repeats), disable=not progress, desc="repeats", unit="fit")
     jobs = (delayed(_excess_of_one_fit)(classifier, problem, n, grid, stream) for stream in streams)
-    values = np.array(Parallel(n_jobs=n_jobs)(jobs))
-    return SimulatedRisk(values.mean(), values.std(ddof=1) / np.sqrt(repeats), values)
+    return _summary(Parallel(n_jobs=n_jobs)(jobs))
+
+
+def simulate_accuracy(classifier, sample, n, repeats, *, test=20_000, rng):
+    """Accuracy on fresh people of a classifier taught by n people, averaged over `repeats` fits.
+
+    sample : function (n, rng) -> (X, y) that draws people; for laws whose risk has no closed form.
+    test : number of fresh people that each fit is tried on.
+    """
+    repeats = whole("repeats", repeats, least=2, cure="A standard error needs two repeats.")
+    values = []
+    for stream in generator(rng).spawn(repeats):
+        fit = _reseeded(classifier, stream).fit(*sample(n, stream))
+        X, y = sample(test, stream)
+        values.append((fit.predict(X) == y).mean())
+    return _summary(values)
+
+
+def _summary(values):
+    values = np.array(values)
+    return Simulated(values.mean(), values.std(ddof=1) / np.sqrt(values.size), values)
+
+
+def _reseeded(classifier, rng):
+    """A fresh copy of the classifier whose noise, if it has any, comes from `rng`."""
+    rule = clone(classifier)
+    return rule.set_params(rng=rng) if "rng" in rule.get_params() else rule
 
 
 def _excess_of_one_fit(classifier, problem, n, grid, rng):
     X, y = problem.sample(n, rng=rng)
-    rule = clone(classifier)
-    if "rng" in rule.get_params():
-        rule.set_params(rng=rng)
-    says_one = rule.fit(X, y).predict((grid.lower + grid.upper) / 2) == 1
+    says_one = _reseeded(classifier, rng).fit(X, y).predict((grid.lower + grid.upper) / 2) == 1
     return grid.gain_one[~says_one].sum() + grid.gain_zero[says_one].sum()

@@ -42,7 +42,7 @@ class Step:
         return self.right / self.left if self.left > 0 else math.inf
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Ledger:
     """A proof, executed: its steps at one set of parameters. Shows itself as a table."""
 
@@ -84,6 +84,8 @@ class Ledger:
         widths = [max(len(row[column]) for row in rows) for column in (0, 2)]
         lines = (f"  {name:<{widths[0]}}  {sides:<{widths[1]}}  {verdict}" for name, _, sides, verdict, _ in rows)
         return "\n".join([self._title(), *lines])
+
+    __repr__ = __str__
 
     def _repr_html_(self):
         head = "".join(f"<th scope='col' style='text-align:left'>{title}</th>"
