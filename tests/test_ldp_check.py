@@ -106,7 +106,7 @@ def test_readout_has_the_numbers():
     view = panel("ldp_check")
     view.set(alpha=2.0, d=2)
     assert "noise scale b: 4;" in view.readout
-    assert "ones: 4 and 4" in view.readout and "arrays differ in: 8 of at most 8" in view.readout
+    assert "ones in yB: 4 and 4" in view.readout and "arrays differ in: 8 of at most 8" in view.readout
     assert "exact loss: 2 of α = 2 (100.0%)" in view.readout
     assert f"best test's advantage: {view.compute(alpha=2.0, d=2).advantage:.4f}" in view.readout
     view.set(y=False, y2=False)

@@ -201,10 +201,7 @@ def glance(alphas, **params):
         accuracies = []
         for axes, alpha in zip(figure.subplots(1, len(alphas)), alphas, strict=True):
             result = Consistency.compute(alpha=alpha, **params)
-            fit = Fit(axes)
-            fit.update(result)
-            # The key is as wide as the axes of the panel; here the caption says it.
-            fit.key.set_visible(False)
+            Fit(axes).update(result)
             accuracies.append(f"{1 - result.bayes_risk - result.risk:.3f}")
             axes.set_title(f"α = {alpha:g}: accuracy {accuracies[-1]}")
         best = 1 - result.bayes_risk

@@ -50,6 +50,11 @@ class Comparison(NamedTuple):
     below: np.ndarray
 
     @property
+    def sent(self):
+        """The letters of what the two publish: "B" in the first half of the sample, "yB" in the second."""
+        return HALVES[self.half].split(": ")[1]
+
+    @property
     def share(self):
         """Part of the budget that the two people spend, in [0, 1]."""
         return self.loss / self.mechanism.alpha
@@ -134,7 +139,7 @@ class LdpCheck(LivePanel):
         first, second = result.signals
         return [
             ("noise scale b", f"{result.mechanism.scale:.3g}"),
-            ("ones", f"{first.sum():.0f} and {second.sum():.0f}"),
+            (f"ones in {result.sent}", f"{first.sum():.0f} and {second.sum():.0f}"),
             ("arrays differ in",
              f"{np.abs(first - second).sum():.0f} of at most {result.mechanism.sensitivity:.0f}"),
             ("exact loss", f"{result.loss:.4g} of α = {result.mechanism.alpha:.3g} ({result.share:.1%})"),

@@ -63,12 +63,12 @@ class Arrays:
             self._turn(mechanism.d)
         grid = np.arange(mechanism.shape[0]) * mechanism.h
         if mechanism.d == 1:
-            self.key.set_text(f"a one is as high as {1 / mechanism.scale:.2g} b;  grey: a report of person 1")
+            self.key.set_text(f"both send {result.sent}; a one is {1 / mechanism.scale:.2g} b; grey: a report of person 1")
             self.noise.set_data(*stems(grid, result.report / mechanism.scale))
             self.grid.set_data(grid, np.zeros(grid.size))
             levels = (-4.1, -5.2)
         else:
-            self.key.set_text("grey: a report of person 1, from −4b to 4b")
+            self.key.set_text(f"both send {result.sent}; grey: a report of person 1, from −4b to 4b")
             self.image.set_data(result.report.reshape(mechanism.shape).T / mechanism.scale)
             low, high = -mechanism.h / 2, grid[-1] + mechanism.h / 2
             self.image.set_extent((low, high, low, high))

@@ -6,6 +6,7 @@ The numbers of the entries are the project's. Theorems survive unless an entry s
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -51,12 +52,13 @@ def _hoeffding_term():
 
 
 def _centring():
-    p, q = 0.3, 0.18
+    p, q = Fraction(3, 10), Fraction(18, 100)
     outcomes = [(w, u, (q if w else 1 - q) * (p if u else 1 - p)) for w in (0, 1) for u in (0, 1)]
-    derivative = {sign: sum((w - u / 2 - q + sign * p / 2) * mass for w, u, mass in outcomes) for sign in (-1, 1)}
+    derivative = {sign: sum((w - Fraction(u, 2) - q + sign * p / 2) * mass for w, u, mass in outcomes)
+                  for sign in (-1, 1)}
     return Evidence(
         "mean of the variable in the exponent at p = 0.3, q = 0.18; a centred one has mean 0",
-        printed=derivative[-1], corrected=derivative[1], computed=0.0,
+        printed=float(derivative[-1]), corrected=float(derivative[1]), computed=0.0,
     )
 
 
