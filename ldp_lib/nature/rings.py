@@ -24,6 +24,7 @@ class Ring(NamedTuple):
 
     @property
     def area(self):
+        """Area of the whole ring or half ring."""
         full = np.pi * (self.outer - self.inner) * (self.outer + self.inner)
         return full / 2.0 if self.side else full
 
