@@ -19,7 +19,7 @@ def main():
     """Run the benchmarks that were asked for."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join(BENCHMARKS)}; all if none is given")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join(BENCHMARKS)}; all by default")
     names = parser.parse_args().names or BENCHMARKS
     for unknown in sorted(set(names) - set(BENCHMARKS)):
         parser.error(f"there is no benchmark {unknown}; choose from {', '.join(BENCHMARKS)}")

@@ -38,7 +38,7 @@ def aggregate_law(mechanism, grid, n, repeats, rng):
 
 
 def extrapolated(simulate, repeats):
-    """Seconds and repeats that `simulate(repeats)` -> values needs for the wanted precision, and the values."""
+    """Seconds and repeats that `simulate(repeats)` -> values needs for that precision, and the values."""
     start = time.perf_counter()
     values = simulate(repeats)
     seconds = time.perf_counter() - start
@@ -58,10 +58,18 @@ def rows():
 
         seconds, whole = medians(101, exact, lambda: excess_risk(rule, law, n))
         yield Row(f"n = {n:,}: exact, {exact():.6f}", duration(seconds),
-                  f"{duration(whole)} with the masses of the cells, which no n changes", "1 ms", seconds <= GOAL_SECONDS)
-        ways = [("aggregate law drawn", lambda repeats: aggregate_law(mechanism, grid, n, repeats, rng), 4000)]
+                  f"{duration(whole)} with the masses of the cells, which no n changes", "1 ms",
+                  seconds <= GOAL_SECONDS)
+
+        def sums(repeats):
+            return aggregate_law(mechanism, grid, n, repeats, rng)
+
+        def people(repeats):
+            return simulate_excess_risk(rule, law, n, repeats, rng=rng).values
+
+        ways = [("aggregate law drawn", sums, 4000)]
         if n <= MOST_SAMPLED:
-            ways.append(("people drawn", lambda repeats: simulate_excess_risk(rule, law, n, repeats, rng=rng).values, 30))
+            ways.append(("people drawn", people, 30))
         for way, simulate, repeats in ways:
             needed_seconds, needed, values = extrapolated(simulate, repeats)
             ratio = needed_seconds / seconds

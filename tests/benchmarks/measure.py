@@ -10,7 +10,7 @@ import numpy as np
 
 
 class Row(NamedTuple):
-    """One comparison: what was measured, what stands beside it, the goal if there is one, and whether it is met."""
+    """One comparison: what was measured, what stands beside it, the goal if any, and whether it is met."""
 
     what: str
     measured: str
@@ -24,7 +24,7 @@ class Row(NamedTuple):
 
 
 def medians(repeats, *actions):
-    """Median seconds of each action; the actions take turns, so that a busy moment of the machine meets all."""
+    """Median seconds of each action; they take turns, so that a busy moment of the machine meets all."""
     seconds = [[] for _ in actions]
     for _ in range(repeats):
         for action, taken in zip(actions, seconds, strict=True):

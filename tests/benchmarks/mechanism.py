@@ -1,4 +1,4 @@
-"""What the people and the analyst compute: reports against plain noise, summed noise against single reports."""
+"""What people and analyst compute: reports against plain noise, summed noise against single reports."""
 
 import json
 import resource
@@ -26,7 +26,7 @@ def people(n, d, seed=1):
 
 
 def once():
-    """Seconds and peak bytes (all of the process, its part for the people) of one large simulated aggregate."""
+    """Seconds of one large simulated aggregate, and peak bytes of the process before and after it."""
     X, y = people(PEOPLE, 2)
     before = peak()
     start = time.perf_counter()
@@ -53,16 +53,18 @@ def rows():
                   ours <= GOAL_NOISE * noise)
 
     # A process of its own for each run: memory has no other peak in it.
-    command = [sys.executable, "-c", f"import json; from {__name__} import once; print(json.dumps(once()))"]
+    program = f"import json; from {__name__} import once; print(json.dumps(once()))"
+    command = [sys.executable, "-c", program]
     runs = [json.loads(subprocess.check_output(command)) for _ in range(3)]
-    seconds, before, top = (float(np.median([run[key] for run in runs])) for key in ("seconds", "before", "peak"))
+    keys = ("seconds", "before", "peak")
+    seconds, before, top = (float(np.median([run[key] for run in runs])) for key in keys)
     mechanism = CubeLaplace(1.0, BANDWIDTH, 2)
     X, y = people(HONEST_PEOPLE, 2)
     honest, = medians(3, lambda: mechanism.aggregate(
         mechanism.privatize_blocks(X, y, rng=1), people=HONEST_PEOPLE))
     honest *= PEOPLE / HONEST_PEOPLE
     yield Row(f"simulate_aggregate, {PEOPLE:,} people, {mechanism.K} cells", duration(seconds),
-              f"{duration(honest)} for n x K reports, extrapolated from {HONEST_PEOPLE:,}: {honest / seconds:,.0f} times",
-              "2 s", seconds <= GOAL_SECONDS)
+              f"{duration(honest)} for n x K reports, extrapolated from {HONEST_PEOPLE:,} people: "
+              f"{honest / seconds:,.0f} times", "2 s", seconds <= GOAL_SECONDS)
     yield Row("  its peak memory, all of the process", f"{top / 2**30:.2f} GiB",
               f"{before / 2**30:.2f} GiB before the call, the people included", "1 GiB", top <= GOAL_BYTES)

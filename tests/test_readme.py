@@ -1,0 +1,45 @@
+"""The README tells the truth: its example, its commands, its links, its picture and its table."""
+
+import doctest
+import re
+
+import pytest
+
+LARGEST_PICTURE = 300_000  # bytes
+
+
+@pytest.fixture(scope="module")
+def readme(repository):
+    """Return the text of the README."""
+    return (repository / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_example_prints_what_it_says(readme):
+    example = doctest.DocTestParser().get_doctest(readme, {}, "README", "README.md", 0)
+    assert len(example.examples) == 6
+    assert doctest.DocTestRunner().run(example).failed == 0
+
+
+def test_the_commands_exist(repository, readme):
+    makefile = (repository / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([\w-]+):", makefile, re.MULTILINE))
+    named = set(re.findall(r"(?:`|^    )make ([\w-]+)", readme, re.MULTILINE))
+    assert {"lab", "test"} <= named <= targets
+
+
+def test_the_links_lead_somewhere(repository, readme):
+    targets = re.findall(r"\]\(([^)\s]+)\)", readme)
+    assert targets
+    assert [target for target in targets if not (repository / target).exists()] == []
+
+
+def test_the_table_lists_the_notebooks_that_exist(repository, readme):
+    listed = re.findall(r"^\| \[(\w+)\]\(notebooks/\1\.ipynb\)", readme, re.MULTILINE)
+    assert listed == [path.stem for path in sorted((repository / "notebooks").glob("[0-9]*.ipynb"))]
+
+
+def test_the_picture_is_small_and_described(repository, readme):
+    alt, target = re.search(r"!\[([^\]]+)\]\(([^)]+)\)", readme).groups()
+    picture = (repository / target).read_bytes()
+    assert picture.startswith(b"\x89PNG") and len(picture) <= LARGEST_PICTURE
+    assert len(alt.split()) >= 5
