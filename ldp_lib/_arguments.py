@@ -83,10 +83,10 @@ def labels(name, y, n):
     values = np.asarray(y)
     if values.shape != (n,):
         raise ValueError(f"{name} has shape {values.shape}; it must be ({n},), one label for each row of X.")
-    if values.dtype.kind not in "biuf" or not np.isin(values, (0, 1)).all():
+    if values.dtype.kind not in "biuf" or not ((values == 0) | (values == 1)).all():
         odd = next((v for v in values.tolist() if v not in (0, 1)), values.dtype)
         raise ValueError(f"{name} contains {odd!r}; labels must be 0 or 1. Map the two classes to 0 and 1 first.")
-    return values.astype(np.int64)
+    return values.astype(np.int64, copy=False)
 
 
 def require_memory(what, bytes_needed, cure):

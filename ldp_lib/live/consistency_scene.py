@@ -86,7 +86,8 @@ class RiskCurves:
                                label="private, your n and h")
         handles = [self.lines["private"], self.here, self.lines["open"], *(self.lines[role] for role in SCHEDULES)]
         # Two low columns fit between the majority levels of the problems, 0.19 to 0.26 and 0.4.
-        legend = axes.legend(handles=handles, loc="upper right", bbox_to_anchor=(1.01, 0.9), handlelength=3, ncols=2)
+        legend = axes.legend(handles=handles, loc="upper right", bbox_to_anchor=(1.01, 0.9), handlelength=2.4,
+                             columnspacing=1.2, ncols=2)
         self.names = dict(zip(SCHEDULES, legend.get_texts()[3:], strict=True))
         self.moving = [*self.lines.values(), self.here]
 

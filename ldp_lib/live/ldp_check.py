@@ -139,6 +139,7 @@ class LdpCheck(LivePanel):
         first, second = result.signals
         return [
             ("noise scale b", f"{result.mechanism.scale:.3g}"),
+            ("distance |x − x′|", f"{abs(result.people[0, 0] - result.people[1, 0]):.2f}"),
             (f"ones in {result.sent}", f"{first.sum():.0f} and {second.sum():.0f}"),
             ("arrays differ in",
              f"{np.abs(first - second).sum():.0f} of at most {result.mechanism.sensitivity:.0f}"),

@@ -9,6 +9,8 @@ import numpy as np
 from ldp_lib._arguments import choice, generator, labels, points, real, require_memory, whole
 from ldp_lib.privacy.noise import laplace_noise
 
+COUNT_ROWS = 2**16
+"""People are counted in blocks of this many, so that the work stays in the cache."""
 BLOCK_BYTES = 2**25
 """Reports are produced in blocks of about this size, so that a stream of them stays in the cache."""
 
@@ -67,9 +69,9 @@ class CubeLaplace:
         self.noise = laplace_noise(noise, self.sensitivity / self.alpha)
         # 1/h may exceed a whole number by a rounding error only: no cell for that sliver.
         per_axis = math.ceil(1 / self.h - 1e-9) + 1
-        cells_log2 = self.d * math.log2(per_axis)
+        log2_bytes = 4 + self.d * math.log2(per_axis)
         cure = "Increase h or lower d."
-        require_memory(f"A grid of {per_axis}^{self.d} points", 2.0 ** min(cells_log2 + 4, 1000), cure)
+        require_memory(f"A grid of {per_axis}^{self.d} points", 2.0 ** min(log2_bytes, 1000), cure)
         self.shape = (per_axis,) * self.d
         self.K = per_axis**self.d
 
@@ -88,17 +90,26 @@ class CubeLaplace:
         return f"CubeLaplace(alpha={self.alpha:g}, h={self.h:g}, d={self.d}, noise={kind!r})"
 
     def _supports(self, X):
-        """For each of the 2^d corners: flat grid indices (n,) and which of them exist (n,)."""
-        low = np.floor(X / self.h)
-        on_line = low * self.h == X
-        on_line |= X / self.h == low
-        for corner in itertools.product((0, 1), repeat=self.d):
-            index = low + corner
+        """For each of the 2^d corners around every person: flat grid index (n,) and whether it exists (n,).
+
+        Where it does not exist, the index means nothing.
+        """
+        position = X / self.h
+        low = np.floor(position)
+        # j h and X / h are rounded differently; either says that X is on the line.
+        on_line = (position == low) | (low * self.h == X)
+        # Far outside, whole numbers would overflow; just outside is outside, too.
+        low = np.clip(low, -2, self.shape[0]).astype(np.intp)
+        axes = []
+        for k in range(self.d):
+            stride, lower = self.shape[0] ** (self.d - 1 - k), low[:, k]
+            upper = lower + 1
             # On a grid line the strict inequality leaves one cube along that axis, not two.
-            exists = ((index >= 0) & (index < self.shape[0]) & ~(on_line & np.array(corner, bool))).all(axis=1)
-            # Indices of people far outside would overflow; they are masked, so any legal index does.
-            flat = np.ravel_multi_index(np.where(exists[:, None], index, 0).astype(np.intp).T, self.shape)
-            yield flat, exists
+            axes.append(((lower * stride, (lower >= 0) & (lower < self.shape[0])),
+                         (upper * stride, (upper >= 0) & (upper < self.shape[0]) & ~on_line[:, k])))
+        for corner in itertools.product(*axes):
+            indices, existing = zip(*corner, strict=True)
+            yield sum(indices), np.logical_and.reduce(existing)
 
     def encode(self, X, y, *, half=None):
         """What people would publish without noise, shape (n, K): B in the first half, Y B in the second.
@@ -172,11 +183,19 @@ class CubeLaplace:
         """The aggregate of `encode(X, y)`, without noise and without the n x K matrix."""
         X, y = self._people(X, y)
         half = whole("n", len(X), least=2, cure="Both halves of the sample need a person.") // 2
-        totals = np.zeros((2, self.K))
-        for flat, exists in self._supports(X[: 2 * half]):
-            totals[0] += np.bincount(flat[:half], weights=exists[:half], minlength=self.K)
-            totals[1] += np.bincount(flat[half:], weights=exists[half:] * y[half: 2 * half], minlength=self.K)
-        return Aggregate((half, half), totals)
+        everybody, labelled = np.ones(half, bool), y[half: 2 * half] == 1
+        totals = [self._cube_counts(X[:half], everybody), self._cube_counts(X[half: 2 * half], labelled)]
+        return Aggregate((half, half), np.stack(totals))
+
+    def _cube_counts(self, X, kept):
+        """How many of the `kept` people each cube holds, shape (K,)."""
+        counts = np.zeros(self.K)
+        step = max(COUNT_ROWS, self.K)
+        for start in range(0, len(X), step):
+            rows = slice(start, start + step)
+            for flat, exists in self._supports(X[rows]):
+                counts += np.bincount(flat[exists & kept[rows]], minlength=self.K)
+        return counts
 
     def simulate_aggregate(self, X, y, *, rng):
         """An aggregate with the exact law of `aggregate(privatize(X, y))` at cost O(n + K)."""
