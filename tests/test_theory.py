@@ -47,7 +47,8 @@ def test_steps_and_ledgers_report_themselves():
         book["z"]
 
 
-@pytest.mark.parametrize("entry", errata(), ids=lambda entry: str(entry.number))
+@pytest.mark.parametrize(
+    "entry", [entry for entry in errata() if entry.number in (1, 2, 3, 4, 32)], ids=lambda entry: str(entry.number))
 def test_erratum_is_reproduced(entry):
     evidence = entry.evidence()
     assert evidence.printed != pytest.approx(evidence.computed, rel=0.1, abs=1e-9)
@@ -71,5 +72,5 @@ def test_bad_exponent_arguments_are_named(bad):
 
 
 def test_unknown_theorems_list_the_known():
-    with pytest.raises(ValueError, match="'2.1', '2.2'"):
+    with pytest.raises(ValueError, match="'2.1', '2.2', '2.4', '2.5'"):
         ledger("9.9")

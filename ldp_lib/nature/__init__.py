@@ -17,6 +17,8 @@ from ldp_lib._arguments import choice
 from ldp_lib.nature.base import Problem
 from ldp_lib.nature.cantor import Cantor, cantor_function
 from ldp_lib.nature.clouds import point_cloud, point_cloud_eta
+from ldp_lib.nature.holder import Theta, holder
+from ldp_lib.nature.hypercube import Hypercube
 from ldp_lib.nature.rings import circles, moons
 from ldp_lib.nature.surveys import load_cps, load_departures
 from ldp_lib.nature.tables import CurrentPopulationSurvey
@@ -25,6 +27,7 @@ from ldp_lib.nature.waves import Checkerboard, Sine
 __all__ = [
     "PROBLEMS",
     "Problem",
+    "Theta",
     "cantor_function",
     "load_cps",
     "load_departures",
@@ -40,6 +43,8 @@ PROBLEMS = {
     "circles": circles,
     "cantor": Cantor,
     "cps": CurrentPopulationSurvey,
+    "holder": holder,
+    "hypercube": Hypercube,
 }
 """Name -> class or function that builds the problem; its signature lists the parameters."""
 

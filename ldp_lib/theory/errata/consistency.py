@@ -1,43 +1,13 @@
-"""Where the printed proofs slip, each entry with evidence that computes.
-
-The numbers of the entries are the project's. Theorems survive unless an entry says otherwise.
-"""
+"""Where the proofs of Theorems 2.1 and 2.2 and the slides slip."""
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
 
 import numpy as np
 
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.risk.scores import wrong_side_probability
-
-CLASSIFICATION = "Berrett & Butucea 2019, Classification under local differential privacy"
-SLIDES = "Baumann 2022, seminar slides on Berrett & Butucea"
-
-
-class Evidence(NamedTuple):
-    """One quantity, three ways: as printed, as corrected, and computed without either."""
-
-    quantity: str
-    printed: float
-    corrected: float
-    computed: float
-
-
-@dataclass(frozen=True)
-class Erratum:
-    """One slip: where it is, what is printed, what is true, and `evidence()`."""
-
-    number: int
-    paper: str
-    place: str
-    printed: str
-    corrected: str
-    consequence: str
-    evidence: Callable[[], Evidence]
+from ldp_lib.theory.errata.entry import CLASSIFICATION, SLIDES, Erratum, Evidence
 
 
 def _hoeffding_term():
@@ -99,32 +69,25 @@ def _same_pair_twice():
     )
 
 
-def errata():
-    """The list of `Erratum` entries for the theorems that the project executes.
-
-    >>> [entry.number for entry in errata()]
-    [1, 2, 3, 4, 32]
-    >>> errata()[0].evidence().corrected == errata()[0].evidence().computed
-    True
-    """
-    return [
-        Erratum(
-            1, CLASSIFICATION, "(3.1), third line", "5 n alpha^4 t^2 / 2^(4d+9)",
-            "5 n alpha^4 t^2 / 2^(4d+13), for alpha <= 1",
-            "The printed term is larger than the true one: loose, and the bound survives.", _hoeffding_term),
-        Erratum(
-            2, CLASSIFICATION, "proof of Theorem 2.2, moment generating function", "W - U/2 - EW - EU/2",
-            "W - U/2 - EW + EU/2", "A sign; the lines after it use the right one.", _centring),
-        Erratum(
-            3, CLASSIFICATION, "Theorem 2.2", "n alpha^2 h^(2d) -> infinity, any alpha",
-            "n min(alpha, 1)^2 h^(2d) -> infinity",
-            "As printed the theorem is false: with large alpha the noise vanishes but the cubes stay empty.",
-            _unbounded_alpha),
-        Erratum(
-            4, CLASSIFICATION, "proof of Theorem 2.2, the set Omega_0", "Omega_0 = Omega_mu union Omega_nu",
-            "Omega_0 contains Omega_mu union Omega_nu",
-            "Only the inclusion is true, and only the inclusion is needed.", _two_scales),
-        Erratum(
-            32, SLIDES, "Definition 1", "Q(A | x', y') / Q(A | x', y')", "Q(A | x, y) / Q(A | x', y')",
-            "As printed every mechanism is private.", _same_pair_twice),
-    ]
+ENTRIES = [
+    Erratum(
+        1, CLASSIFICATION, "(3.1), third line", "5 n alpha^4 t^2 / 2^(4d+9)",
+        "5 n alpha^4 t^2 / 2^(4d+13), for alpha <= 1",
+        "The printed term is larger than the true one: loose, and the bound survives.", _hoeffding_term),
+    Erratum(
+        2, CLASSIFICATION, "proof of Theorem 2.2, moment generating function", "W - U/2 - EW - EU/2",
+        "W - U/2 - EW + EU/2", "A sign; the lines after it use the right one.", _centring),
+    Erratum(
+        3, CLASSIFICATION, "Theorem 2.2", "n alpha^2 h^(2d) -> infinity, any alpha",
+        "n min(alpha, 1)^2 h^(2d) -> infinity",
+        "As printed the theorem is false: with large alpha the noise vanishes but the cubes stay empty.",
+        _unbounded_alpha),
+    Erratum(
+        4, CLASSIFICATION, "proof of Theorem 2.2, the set Omega_0", "Omega_0 = Omega_mu union Omega_nu",
+        "Omega_0 contains Omega_mu union Omega_nu",
+        "Only the inclusion is true, and only the inclusion is needed.", _two_scales),
+    Erratum(
+        32, SLIDES, "Definition 1", "Q(A | x', y') / Q(A | x', y')", "Q(A | x, y) / Q(A | x', y')",
+        "As printed every mechanism is private.", _same_pair_twice),
+]
+"""Errata 1 to 4 and 32."""

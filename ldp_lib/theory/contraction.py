@@ -1,0 +1,165 @@
+"""Private contraction: how little an alpha-LDP report tells about which of two laws its person came from.
+
+P1 and P2 are laws of one person, TV their total variation distance, M1 and M2 the laws of her report. All
+constants below are for one report; J = KL(M1||M2) + KL(M2||M1).
+
+* "printed": J <= min(4, e^(2 alpha)) (e^alpha - 1)^2 TV^2 (Duchi, Jordan & Wainwright, 2018, Theorem 1).
+* "simple": J <= (e^alpha - 1)^2 TV^2. At an output with smallest likelihood l and largest at most e^alpha l,
+  |m1 - m2| <= l (e^alpha - 1) TV and |log(m1/m2)| <= |m1 - m2| / l; the l sum to at most 1.
+* "dominating": the likelihoods of an output are l (1 + (e^alpha - 1) g(x)) with 0 <= g <= 1. For gamma >= 1 the best
+  test of M1 against gamma M2 puts g = 1 where P1 exceeds P2 and 0 elsewhere, which gives
+
+      E_gamma(M1, M2) = sup_A M1(A) - gamma M2(A) <= [(e^alpha - 1) TV - (gamma - 1)]+ / (e^alpha + 1).
+
+  The right side is the curve of a pair of laws on three points (`dominating_pair`), so that every alpha-LDP report
+  is at most as telling as one draw from that pair. Curves of this kind compose even when the mechanisms are chosen
+  as reports come in: E_gamma(M1, M2) = E_2[r E_{gamma/r}(last report)], r the likelihood ratio of the earlier ones,
+  is at most the same with the pair's last draw, and so on backwards. Hence TV(M1, M2) after n interactive reports
+  is at most TV between n draws of the pair, and that is an exact contour integral (`indistinguishability`).
+
+Kernels are arrays (inputs, outputs) whose rows are laws; laws are arrays that sum to 1; alpha is in nats.
+"""
+
+import math
+
+import numpy as np
+
+from ldp_lib._arguments import choice, real, whole
+from ldp_lib.risk.scores import majority_sign_probabilities
+
+PINSKER_PEOPLE = {"printed": 2.0, "interactive": 0.5, "noninteractive": 0.25}
+"""K / n in TV(M1, M2)^2 <= K (e^alpha - 1)^2 TV^2 after n reports, by Pinsker's inequality TV^2 <= J / 4.
+
+0.25 is the "simple" constant for n independent reports. With interaction only the two divergences one by one are
+bounded by it at each step, hence 0.5. 2 is what the paper uses.
+"""
+CONTRACTIONS = (*PINSKER_PEOPLE, "dominating")
+
+
+def total_variation(m1, m2):
+    """TV distance sup_A |m1(A) - m2(A)| of two laws on finitely many points."""
+    return float(np.abs(np.subtract(m1, m2)).sum() / 2)
+
+
+def kl(m1, m2):
+    """KL(m1 || m2) = sum m1 log(m1 / m2) in nats; infinite where m2 = 0 < m1."""
+    m1, m2 = np.asarray(m1, dtype=float), np.asarray(m2, dtype=float)
+    seen = m1 > 0
+    if (m2[seen] == 0).any():
+        return math.inf
+    return float((m1[seen] * np.log(m1[seen] / m2[seen])).sum())
+
+
+def symmetric_kl(m1, m2):
+    """J = KL(m1 || m2) + KL(m2 || m1), in nats."""
+    return kl(m1, m2) + kl(m2, m1)
+
+
+def randomised_response(alpha, k=2):
+    """The kernel on k points that tells the truth with odds e^alpha : 1 against each lie, shape (k, k); alpha-LDP."""
+    alpha, k = real("alpha", alpha, above=0), whole("k", k, least=2)
+    kernel = np.ones((k, k)) + math.expm1(alpha) * np.eye(k)
+    return kernel / kernel.sum(axis=1, keepdims=True)
+
+
+def kernel_budget(kernel):
+    """The alpha of a kernel: the largest log-likelihood ratio of two inputs at one output."""
+    kernel = np.asarray(kernel, dtype=float)
+    reached = kernel[:, kernel.max(axis=0) > 0]
+    if (reached == 0).any():
+        return math.inf
+    return float(np.log(reached.max(axis=0) / reached.min(axis=0)).max())
+
+
+def with_budget(kernel, alpha):
+    """The mixture of `kernel` with its average row (an extrapolation, if `kernel` is more private) that has budget alpha.
+
+    Every row moves by the same factor s towards the average row c: s Q + (1 - s) c. The odds at an output are at most
+    e^alpha iff s [(Qmax - c) - e^alpha (Qmin - c)] <= (e^alpha - 1) c; the smallest such s makes one of them equal.
+    Refuses a kernel whose rows are all equal: it has budget 0 whatever s is.
+    """
+    kernel, odds = np.asarray(kernel, dtype=float), math.exp(real("alpha", alpha, above=0))
+    if kernel.ndim != 2 or (kernel < 0).any() or not np.allclose(kernel.sum(axis=1), 1):
+        raise ValueError("kernel must be a matrix of probabilities whose rows sum to 1, one row for each input.")
+    centre = kernel.mean(axis=0)
+    needed = (kernel.max(axis=0) - centre) - odds * (kernel.min(axis=0) - centre)
+    if not (needed > 0).any():
+        raise ValueError("kernel has equal rows: its reports tell nothing, and no mixture of them has the budget alpha.")
+    strength = ((odds - 1) * centre[needed > 0] / needed[needed > 0]).min()
+    return strength * kernel + (1 - strength) * centre
+
+
+def contraction_constant(alpha, kind="simple"):
+    """c in J <= c TV^2 for one alpha-LDP report; `kind` is "printed", "simple" or "dominating" (see the module).
+
+    "dominating" is 2 (e^alpha - 1)^2 / (e^alpha + 1): log(1 + x) <= x in the symmetric KL divergence of the pair.
+
+    >>> [round(contraction_constant(1.0, kind), 3) for kind in ("printed", "simple", "dominating")]
+    [11.81, 2.952, 1.588]
+    """
+    alpha = real("alpha", alpha, above=0)
+    gain = math.expm1(alpha) ** 2
+    constants = {"printed": min(4.0, math.exp(2 * alpha)) * gain, "simple": gain,
+                 "dominating": 2 * gain / (math.exp(alpha) + 1)}
+    return constants[choice("kind", kind, constants)]
+
+
+def extremal_example(alpha, tv):
+    """(P1, P2, kernel, J / TV^2) of the mechanism that shows the constants sharp as alpha -> 0.
+
+    P1 = (tv, 1 - tv), P2 = (0, 1) and randomised response: J / tv^2 tends to (e^alpha - 1)^2 / e^alpha as tv -> 0.
+    """
+    tv = real("tv", tv, above=0, most=1)
+    first, second, kernel = np.array([tv, 1 - tv]), np.array([0.0, 1.0]), randomised_response(alpha)
+    return first, second, kernel, symmetric_kl(first @ kernel, second @ kernel) / tv**2
+
+
+def dominating_pair(alpha, tv):
+    """Two laws on three points, shape (2, 3), at least as far apart as any alpha-LDP reports on laws tv apart.
+
+    With k = 1 / (e^alpha + 1) and r = 1 + (e^alpha - 1) tv the pair is (k r, k, rest) and (k, k r, rest).
+    """
+    alpha, tv = real("alpha", alpha, above=0), real("tv", tv, least=0, most=1)
+    share = 1 / (math.exp(alpha) + 1)
+    odds = 1 + math.expm1(alpha) * tv
+    rest = 1 - share * (1 + odds)
+    return np.array([[share * odds, share, rest], [share, share * odds, rest]])
+
+
+def pair_divergence(alpha, tv):
+    """J of the dominating pair, 2 (e^alpha - 1) tv log(1 + (e^alpha - 1) tv) / (e^alpha + 1), without cancellation."""
+    gain = math.expm1(real("alpha", alpha, above=0))
+    return 2 * gain * tv * math.log1p(gain * real("tv", tv, least=0, most=1)) / (gain + 2)
+
+
+def indistinguishability(n, alpha, tv):
+    """1 - TV between n draws of the dominating pair: a lower bound on 1 - TV(M1, M2) for n alpha-LDP reports.
+
+    n : people who report, whole, one or more.  alpha : nats, > 0.  tv : TV of one person's two laws, in [0, 1].
+    Arrays broadcast. Valid for sequentially interactive mechanisms and every alpha; exact for the pair.
+
+    The best test counts the first two points against each other: with S their difference in n draws,
+    1 - TV = P_1(S < 0) + P_2(S >= 0).
+    """
+    n, alpha, tv = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in (n, alpha, tv)))
+    share = 1 / (np.exp(alpha) + 1)
+    odds = 1 + np.expm1(alpha) * tv
+    both = share * (1 + odds)
+    # Rounding may push k (1 + r) = 1 at tv = 1 beyond 1.
+    both = np.minimum(both, 1.0)
+    # At tv = 1 the third point is never drawn and the mgf has zeros on the contour, whose logarithm is -inf.
+    with np.errstate(divide="ignore"):
+        missed = majority_sign_probabilities(n, both, np.minimum(share * odds, both))[0]
+        false = majority_sign_probabilities(n, both, np.minimum(share, both))[1]
+    return np.minimum(missed + false, 1.0)[()]
+
+
+def distinguishability(n, alpha, tv, contraction="dominating"):
+    """An upper bound on TV(M1, M2) between the reports of n people whose laws are `tv` apart; arrays broadcast.
+
+    `contraction` : "printed" (2n), "interactive" (n/2), "noninteractive" (n/4; only for mechanisms without interaction)
+    are square roots of K (e^alpha - 1)^2 tv^2, cut at 1; "dominating" is exact for the dominating pair.
+    """
+    if choice("contraction", contraction, CONTRACTIONS) == "dominating":
+        return 1 - indistinguishability(n, alpha, tv)
+    return np.minimum(np.sqrt(PINSKER_PEOPLE[contraction] * np.asarray(n)) * np.expm1(alpha) * tv, 1.0)
