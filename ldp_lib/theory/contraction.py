@@ -144,14 +144,19 @@ def indistinguishability(n, alpha, tv):
     n, alpha, tv = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in (n, alpha, tv)))
     share = 1 / (np.exp(alpha) + 1)
     odds = 1 + np.expm1(alpha) * tv
-    both = share * (1 + odds)
+    # 1 - TV <= (sum of sqrt(P_1 P_2))^n; where that is below e^-700 the answer is 0, and the integral would be slow.
+    overlap = 1 - share * (np.sqrt(odds) - 1) ** 2
+    open_question = n * np.log(overlap) > -700
+    result = np.zeros(n.shape)
+    n, share, odds = (values[open_question] for values in (n, share, odds))
     # Rounding may push k (1 + r) = 1 at tv = 1 beyond 1.
-    both = np.minimum(both, 1.0)
+    both = np.minimum(share * (1 + odds), 1.0)
     # At tv = 1 the third point is never drawn and the mgf has zeros on the contour, whose logarithm is -inf.
     with np.errstate(divide="ignore"):
         missed = majority_sign_probabilities(n, both, np.minimum(share * odds, both))[0]
         false = majority_sign_probabilities(n, both, np.minimum(share, both))[1]
-    return np.minimum(missed + false, 1.0)[()]
+    result[open_question] = np.minimum(missed + false, 1.0)
+    return result[()]
 
 
 def distinguishability(n, alpha, tv, contraction="dominating"):

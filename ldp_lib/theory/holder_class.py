@@ -27,9 +27,9 @@ class Theta(NamedTuple):
 
 
 def checked_theta(beta, gamma, d, L, C0, c0, mu, r0):
-    """`Theta`, or a refusal that names the argument. c0 = None means 2^-d, what a cube with corners has."""
+    """`Theta`, or a refusal that names the argument. c0 = None means 4^-d, what the hypercube has."""
     d = whole("d", d)
-    c0 = 2.0**-d if c0 is None else c0
+    c0 = 4.0**-d if c0 is None else c0
     return Theta(
         real("beta", beta, above=0, most=1), real("gamma", gamma, least=0), d, real("L", L, above=0),
         real("C0", C0, above=0), real("c0", c0, above=0, most=0.5, cure="At an outermost point half a ball is empty."),

@@ -10,11 +10,13 @@ D(Delta) bounding TV between the reports of all n people when one person's laws 
 (`ldp_lib.theory.contraction.distinguishability`). n is the number of people who report, in all: nobody is left out.
 Every choice of (q, m, w) that keeps the laws in the class gives a valid bound; "optimised" takes the best.
 
-Regularity of the support (errata 10). Outside the active cells f is constant, so the support is the union of A0 =
-everything outside the active cells, which consists of whole cells of width s = 1 / (2q), and of balls of radius s/4.
-For r <= s/2 each ball contains, for each of its points x, a ball of radius r/2 inside B(x, r): a share of 2^-d; so do
-the cells, for r <= s. For larger r, up to 1, B(x, r) holds a ball of radius s/4, or at least the cells that meet
-B(x, r - s sqrt d), V_d 4^-d of each of them filled: together a share of at least min(V_d 16^-d, (8 sqrt d)^-d).
+Support (errata 10). The hypercube is that of the paper with cubes for balls (a bump that is Hölder in the sup norm is
+Hölder in the larger Euclidean norm): the mass w of an active cell lies on the cube of half its width s = 1 / (2q), the
+first m cells in lexicographic order are active, and A0 is everything outside the active cells. With x the set A0 then
+holds all x' >= x, and B(x, r) has at least a share 4^-d of the support for r <= 1/2: along each axis half of
+the interval about x lies on the side that is filled, or half filled where cubes and gaps alternate. For r <= s/2 the share
+is 2^-d, that of a corner. mu, c0 and r0 are fixed, whatever n is: with a mu that may shrink the bound would
+be larger than the theorem's rate, and about another class.
 
 Uniform X. There are no gaps: |eta - 1/2| = L 2^(beta-1) (rho - r)+^beta in disjoint balls, the same in the corners of
 [0, 1]^d with a 2^d-th of a ball each, whose surfaces cost the margin condition less. Needs beta gamma <= 1: a Hölder
@@ -57,9 +59,9 @@ class LowerBound(NamedTuple):
 
 
 def regularity(q, d, r0):
-    """A c0 for which the hypercube's support is (c0, r0)-regular, whatever cells are active; r0 in (0, 1]."""
-    q, d, r0 = whole("q", q), whole("d", d), real("r0", r0, above=0, most=1)
-    return 2.0**-d if r0 <= 1 / (4 * q) else min(ball_volume(d) / 16**d, (8 * math.sqrt(d)) ** -d)
+    """A c0 for which the hypercube's support is (c0, r0)-regular, whatever m is; r0 in (0, 1/2]."""
+    q, d, r0 = whole("q", q), whole("d", d), real("r0", r0, above=0, most=0.5)
+    return 2.0**-d if r0 <= 1 / (4 * q) else 4.0**-d
 
 
 def assouad_value(n, alpha, m, separation, contraction):
@@ -72,10 +74,15 @@ def best_separation(n, alpha, contraction):
     """The Delta in (0, 1] that maximises Delta (1 - D(Delta)), and that is worth most to whoever hides a sign."""
     if contraction != "dominating":
         return min(1.0, 1 / (2 * math.sqrt(PINSKER_PEOPLE[contraction] * n) * math.expm1(alpha)))
-    centre = math.log(min(1.0, 1 / (math.sqrt(n) * min(alpha, 1.0))))
-    found = minimize_scalar(lambda size: -assouad_value(n, alpha, 2, math.exp(size), contraction)[0],
-                            bounds=(centre - 4, min(0.0, centre + 4)), method="bounded", options={"xatol": 1e-4})
-    return math.exp(found.x)
+    # With few people the counts are coarse and the value has several peaks: a grid first.
+    size = np.geomspace(1 / 64, 64, 257) / (math.sqrt(n) * min(alpha, 1.0))
+    size = np.unique(np.minimum(size, 1.0))
+    value = assouad_value(n, alpha, 2, size, contraction)[0]
+    best = int(np.argmax(value))
+    bounds = size[max(best - 1, 0)], size[min(best + 1, len(size) - 1)]
+    found = minimize_scalar(lambda delta: -assouad_value(n, alpha, 2, delta, contraction)[0], bounds=bounds,
+                            method="bounded", options={"xatol": 1e-6 * bounds[0]})
+    return float(found.x if -found.fun > value[best] else size[best])
 
 
 def working_constants(n, alpha, beta, gamma, d, L, C0, bump="ramp", contraction="printed"):
@@ -97,7 +104,7 @@ def working_constants(n, alpha, beta, gamma, d, L, C0, bump="ramp", contraction=
 
 
 def lower_bound(n, alpha, beta, gamma, d, *, L=1.0, C0=2.0, bump="ramp", kind="optimised", contraction="dominating",
-                mu=None, c0=None, r0=None, uniform_X=False):
+                mu=1.0, c0=None, r0=0.5, uniform_X=False):
     """A `LowerBound` for every alpha-LDP rule, interactive ones included, over P(theta) (Theorem 2.5, with constants).
 
     n : people who report, in all.  alpha : nats, > 0.  beta in (0, 1], gamma >= 0, beta gamma <= d.
@@ -105,8 +112,8 @@ def lower_bound(n, alpha, beta, gamma, d, *, L=1.0, C0=2.0, bump="ramp", kind="o
     kind : "working" evaluates the constants of `working_constants`; "optimised" the best (q, m, w).
     contraction : "printed" (2n), "interactive" (n/2), "noninteractive" (n/4, against mechanisms without interaction
         only) or "dominating", see `ldp_lib.theory.contraction`.
-    mu, c0, r0 : the strong density assumption. None: as small as the bound likes, as in the theorem. With "working",
-        which leaves no choice, values that its hypercube does not satisfy are refused.
+    mu, c0, r0 : the strong density assumption, r0 <= 1/2; c0 = None is 4^-d. "working" leaves no choice, and ignores them:
+        `mu`, `c0`, `r0` of the result say in which class its hypercube is.
     uniform_X : only laws with X uniform on [0, 1]^d ("optimised" only, beta gamma <= 1); mu, c0, r0, bump do not matter.
 
     >>> bound = lower_bound(10**6, 1.0, 1.0, 1.0, 1, uniform_X=True)
@@ -115,7 +122,7 @@ def lower_bound(n, alpha, beta, gamma, d, *, L=1.0, C0=2.0, bump="ramp", kind="o
     """
     n, alpha = whole("n", n), real("alpha", alpha, above=0)
     classification_exponent(beta, gamma, d)
-    theta = checked_theta(beta, gamma, d, L, C0, c0, 1.0 if mu is None else mu, 1.0 if r0 is None else r0)
+    theta = checked_theta(beta, gamma, d, L, C0, c0, mu, real("r0", r0, above=0, most=0.5))
     for name, value, legal in (("bump", bump, STEPS), ("kind", kind, KINDS), ("contraction", contraction, CONTRACTIONS)):
         choice(name, value, legal)
     if uniform_X:
@@ -123,52 +130,45 @@ def lower_bound(n, alpha, beta, gamma, d, *, L=1.0, C0=2.0, bump="ramp", kind="o
             raise ValueError(f"uniform_X = True needs kind = 'optimised' and beta gamma <= 1; kind = {kind!r}, "
                              f"beta gamma = {theta.beta * theta.gamma:g}.")
         return _uniform(n, alpha, theta, contraction)
-    asked = {name: value for name, value in (("mu", mu), ("c0", c0), ("r0", r0)) if value is not None}
     if kind == "working":
         q, m, w, height = working_constants(n, alpha, theta.beta, theta.gamma, theta.d, theta.L, theta.C0, bump, contraction)
-        return _report(n, alpha, theta, contraction, asked, q, m, w * height * q**-theta.beta, height * q**-theta.beta)
-    return _hypercube(n, alpha, theta, bump, contraction, asked)
+        height *= q**-theta.beta
+        return _report(n, alpha, theta, contraction, q, m, w * height, height)
+    return _hypercube(n, alpha, theta, bump, contraction)
 
 
-def _report(n, alpha, theta, contraction, asked, q, m, separation, height):
+def _report(n, alpha, theta, contraction, q, m, separation, height):
     value, tv = assouad_value(n, alpha, m, separation, contraction)
     d, w = theta.d, separation / height
-    r0 = asked.get("r0", 1 / (4 * q))
-    outside = 1 - m * (2.0 * q) ** -d
-    mu, c0 = min(w * (8 * q) ** d / ball_volume(d), (1 - m * w) / outside), regularity(q, d, min(r0, 1.0))
-    for name, reached in (("mu", mu), ("c0", c0)):
-        if asked.get(name, 0.0) > reached * (1 + 1e-9):
-            raise ValueError(f"{name} = {asked[name]:g} is too large for this hypercube, which has {name} = {reached:.3g} "
-                             f"(q = {q}, m = {m}, w = {w:.3g}, r0 = {r0:g}); lower it or choose kind = 'optimised'.")
-    return LowerBound(float(value), int(q), int(m), float(w), float(separation), float(tv), float(mu), c0, r0)
+    mu = min(w * (4 * q) ** d, (1 - m * w) / (1 - m * (2.0 * q) ** -d))
+    return LowerBound(float(value), int(q), int(m), float(w), float(separation), float(tv), float(mu),
+                      regularity(q, d, theta.r0), theta.r0)
 
 
-def _hypercube(n, alpha, theta, bump, contraction, asked):
+def _hypercube(n, alpha, theta, bump, contraction):
     """The best (q, m, w). For each q: as many cells as fit, for Delta (1 - D) / Delta falls with Delta = mass / m."""
-    d, mu = theta.d, asked.get("mu", 0.0)
+    d, mu = theta.d, theta.mu
     rate_q = (n * min(alpha, 1.0) ** 2) ** (1 / (2 * theta.beta + 2 * d))
     q = np.unique(np.round(np.geomspace(1, 16 * rate_q + 16, 400)))
-    if "c0" in asked:
-        q = q[[regularity(int(k), d, min(asked.get("r0", 1 / (4 * k)), 1.0)) >= asked["c0"] for k in q]]
+    q = q[[regularity(int(k), d, theta.r0) >= theta.c0 for k in q]]
     height = np.minimum(1.0, theta.L * largest_height(bump, theta.beta) * q**-theta.beta)
-    # Without a requested mu the rest of the support keeps a thousandth of the people, so that its density is not 0.
-    mass = np.minimum(1.0 if mu else 0.999, theta.C0 * (height / 2) ** theta.gamma)
-    least = mu * ball_volume(d) / (8 * q) ** d
-    m = np.floor(np.minimum(q**d, mass / np.maximum(least, 1e-300)) * (1 + 1e-12))
+    mass = np.minimum(1.0, theta.C0 * (height / 2) ** theta.gamma)
+    least = mu * (4 * q) ** -d
+    m = np.floor(np.minimum(q**d, mass / least) * (1 + 1e-12))
     # Outside the active cells the density is (1 - m w) / (1 - m (2q)^-d) and must reach mu, too.
     most = np.minimum(mass / np.maximum(m, 1), (1 - mu) / np.maximum(m, 1) + mu * (2 * q) ** -d)
-    fits = (m >= 1) & (most >= least * (1 - 1e-12)) & (most > 0)
+    fits = (m >= 1) & (most >= least * (1 - 1e-12))
     if not fits.any():
         return LowerBound(0.0, 0, 0, 0.0, 0.0, 0.0, theta.mu, theta.c0, theta.r0)
     q, m, height, least, most = (values[fits] for values in (q, m, height, least, most))
     separation = height * np.clip(best_separation(n, alpha, contraction) / height, np.minimum(least, most), most)
     best = int(np.argmax(assouad_value(n, alpha, m, separation, contraction)[0]))
-    return _report(n, alpha, theta, contraction, asked, int(q[best]), int(m[best]), separation[best], height[best])
+    return _report(n, alpha, theta, contraction, int(q[best]), int(m[best]), separation[best], height[best])
 
 
 def _uniform(n, alpha, theta, contraction):
     """The best Delta on a grid about the unconstrained best one; for each, as many balls as the margin allows."""
-    best = LowerBound(0.0, 0, 0, 0.0, 0.0, 0.0, 1.0, 2.0**-theta.d, 1.0)
+    best = LowerBound(0.0, 0, 0, 0.0, 0.0, 0.0, 1.0, 2.0**-theta.d, 0.5)
     for separation in best_separation(n, alpha, contraction) * np.geomspace(1 / 8, 8, 49):
         boxes, m, volume = _balls(separation, theta)
         if m:

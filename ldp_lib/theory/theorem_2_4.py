@@ -13,10 +13,10 @@ from ldp_lib.theory.upper import mean_distance, printed_constant, upper_bound
 PAPER = "Berrett & Butucea 2019, proof of Theorem 2.4"
 
 
-def ledger_2_4(n=10**6, alpha=1.0, beta=1.0, gamma=1.0, d=1, L=1.0, C0=2.0, c0=None, mu=1.0, r0=1.0, shell=1):
+def ledger_2_4(n=10**6, alpha=1.0, beta=1.0, gamma=1.0, d=1, L=1.0, C0=2.0, c0=None, mu=1.0, r0=0.5, shell=1):
     """The ledger of Theorem 2.4 at the theorem's h, with the corrections of errata 5 to 8.
 
-    n : people in all.  alpha : nats; the tail step needs alpha <= 1.  beta, gamma, d, L, C0, c0 (None: 2^-d), mu,
+    n : people in all.  alpha : nats; the tail step needs alpha <= 1.  beta, gamma, d, L, C0, c0 (None: 4^-d), mu,
     r0 : the class; the step "radius" is the condition h / 2 <= r0 that the theorem omits.
     shell : j >= 1, the shell at whose inner edge the tail is computed; beyond |eta - 1/2| = 1/2 the last shell
         with a point in it is taken, and the edge is cut at 1/4 if no shell has one.
@@ -27,9 +27,13 @@ def ledger_2_4(n=10**6, alpha=1.0, beta=1.0, gamma=1.0, d=1, L=1.0, C0=2.0, c0=N
     alpha, j = real("alpha", alpha, above=0), whole("shell", shell)
     theta = checked_theta(beta, gamma, d, L, C0, c0, mu, r0)
     beta, gamma, d, L, C0, c0, mu, r0 = theta
+    volume = ball_volume(d)
+    if c0 * mu * volume * r0**d > 1 + 1e-9:
+        raise ValueError(
+            f"r0 = {r0:g} is too large: balls of that radius would hold at least c0 mu V r0^d = "
+            f"{c0 * mu * volume * r0**d:.3g} > 1 of the people, and no law is in the class. Lower r0, c0 or mu.")
     h, root = theorem_bandwidth(n, alpha, beta, d, L, mu), math.sqrt(d)
     lam, nearest = L * (2 * h * root) ** beta, L * (1.5 * h * root) ** beta
-    volume = ball_volume(d)
     least = c0 * mu * min(1.0, volume) * (h / 2) ** d
     mass = min(1.0, c0 * mu * volume * (h / 2) ** d)
 

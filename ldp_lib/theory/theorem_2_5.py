@@ -9,7 +9,7 @@ from ldp_lib.theory.bumps import STEPS, bump_profile, foot_seminorm, holder_semi
 from ldp_lib.theory.contraction import contraction_constant, indistinguishability, pair_divergence
 from ldp_lib.theory.holder_class import checked_theta
 from ldp_lib.theory.ledger import Ledger, Step
-from ldp_lib.theory.lower import regularity, working_constants
+from ldp_lib.theory.lower import lower_bound, regularity, working_constants
 from ldp_lib.theory.rates import classification_exponent
 
 PAPER = "Berrett & Butucea 2019, proof of Theorem 2.5"
@@ -33,10 +33,11 @@ def ledger_2_5(n=10**6, alpha=1.0, beta=1.0, gamma=1.0, d=1, L=1.0, C0=2.0, bump
     top = height * q**-beta                                     # of varphi
     delta = w * top
     expm1 = math.expm1(alpha)
-    # TV(P_+k, P_-k) = integral of varphi f over the cell, f uniform on the ball of radius 1/(8q): shells r^(d-1) dr.
+    # TV(P_+k, P_-k) = integral of varphi f over the cell, f uniform on the cube of half-width 1/(8q): shells r^(d-1) dr.
     shells = quad(lambda r: d * r ** (d - 1) * top * w * float(bump_profile(bump, q * r / (8 * q))), 0, 1)[0]
     J = n * pair_divergence(alpha, delta)
-    tv = 1 - float(indistinguishability(n, alpha, delta))
+    # The contour integral's absolute error, below 1e-10, would show where TV is smaller still.
+    tv = max(0.0, 1 - float(indistinguishability(n, alpha, delta)) - 1e-10)
     bounds = {K: math.sqrt(K * n) * expm1 * delta for K in (0.25, 0.5, 2.0)}
     total = n * alpha**2
     closed = 2 ** (-beta * (1 + gamma) - 3) * c2 * height * total**-exponent
@@ -52,8 +53,10 @@ def ledger_2_5(n=10**6, alpha=1.0, beta=1.0, gamma=1.0, d=1, L=1.0, C0=2.0, bump
         Step("height", "C_phi against the largest that the Hölder condition on eta allows", C_phi,
              largest_height(bump, beta), "phi is asked for, eta = (1 + varphi)/2 would do"),
         Step("margin", "m w <= C0 (L C_phi q^-beta / 2)^gamma", m * w, C0 * (top / 2) ** gamma, PAPER + ", errata 9"),
-        Step("regular support", "some c0 > 0 that no n, q, m enters serves every radius up to 1",
-             min(regularity(1, d, 1.0), 2.0**-d), regularity(q, d, 1 / (4 * q)), "errata 10: A0 = all but the active cells"),
+        Step("regular support", "c0 for radii up to 1/2, whatever q and m are <= c0 for radii within a cell",
+             regularity(q, d, 0.5), regularity(q, d, 1 / (4 * q)), "errata 10: A0 = all but the active cells"),
+        Step("density", "mu of this hypercube <= w (4q)^d = 4^d c2, free of n", lower_bound(
+            n, alpha, beta, gamma, d, L=L, C0=C0, bump=bump, kind="working", contraction="printed").mu, 4**d * c2, "strong density assumption"),
         Step("cell integral", "integral of varphi f over a cell = w L C_phi q^-beta", shells, delta, PAPER, "="),
         Step("game", "the bound with TV of the dominating pair <= the sum with nothing known",
              m / 2 * (1 - tv) * delta, m / 2 * delta, PAPER + ", averaging first, errata 11"),

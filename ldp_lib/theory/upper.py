@@ -202,12 +202,12 @@ def _printed(half, alpha, theta, h):
     return {"shell_0": scale * first, "other_shells": scale * (constant - first), "border": 0.0, "constant": constant}
 
 
-def upper_bound(n, alpha, beta, gamma, d, *, L=1.0, C0=2.0, c0=None, mu=1.0, r0=1 / 32, kind="sharp", h=None,
+def upper_bound(n, alpha, beta, gamma, d, *, L=1.0, C0=2.0, c0=None, mu=1.0, r0=0.5, kind="sharp", h=None,
                 uniform_X=False):
     """An `UpperBound` on the worst excess risk of the cube classifier over P(theta) (Theorem 2.4, with constants).
 
     n : people in all, 2 or more.  alpha : nats, > 0.  beta in (0, 1], gamma >= 0, d >= 1.
-    L, C0, mu, r0 > 0 and c0 in (0, 1/2]: the class; c0 = None is 2^-d. The defaults hold the law with X uniform and
+    L, C0, mu, r0 > 0 and c0 in (0, 1/2]: the class; c0 = None is 4^-d. The defaults hold the law with X uniform and
         eta = 1/2 + (x - 1/2) in d = 1; C0 = 2 / L is the least that lets eta cross 1/2 inside.
     kind : "printed", "sharp" or "fine", see the module; `uniform_X` restricts the class to X uniform on [0, 1]^d.
     h : bandwidth. None: the theorem's for "printed", else the best; with `uniform_X` it must be 1 / (whole number).
