@@ -1,4 +1,5 @@
-"""Bounds on the excess risk: lower <= exact risk of the cube mechanism <= upper, and every inequality they rest on."""
+"""Bounds on the excess risk: lower <= exact risk of the cube mechanism <= upper, and every inequality they
+rest on."""
 
 import itertools
 import math
@@ -48,16 +49,19 @@ def hypercube_law(bound, L, beta, signs):
     active = cell < m
     distance = np.abs(MIDDLES - (cell + 0.5) / (2 * q))
     plateau = active & (distance < 1 / (8 * q))
-    mass = np.where(plateau, w / max(plateau.sum() / m, 1), np.where(active, 0.0, (1 - m * w) / max((~active).sum(), 1)))
+    mass = np.where(plateau, w / max(plateau.sum() / m, 1),
+                    np.where(active, 0.0, (1 - m * w) / max((~active).sum(), 1)))
     bump = bound.separation / w * bump_profile("ramp", q * distance)
-    return Line(mass, np.where(active, np.append(signs, np.zeros(2 * q))[np.minimum(cell, m)] * bump / 2, 0.0))
+    return Line(mass,
+                np.where(active, np.append(signs, np.zeros(2 * q))[np.minimum(cell, m)] * bump / 2, 0.0))
 
 
 @pytest.mark.parametrize("alpha", [0.3, 1.0, 3.0])
 @pytest.mark.parametrize(("beta", "gamma"), [(1.0, 0.0), (1.0, 1.0), (0.5, 1.0), (0.5, 2.0)])
 @pytest.mark.parametrize("n", [10**3, 10**5, 10**7])
 def test_the_exact_worst_risk_on_the_hypercube_lies_between(n, alpha, beta, gamma):
-    """All sign patterns of up to 4 bumps, at several h; every contraction constant, every kind of upper bound."""
+    """All sign patterns of up to 4 bumps, at several h; every contraction constant, every kind of upper
+    bound."""
     L, C0 = 2.0, 4.0
     for contraction in CONTRACTIONS:
         bound = lower_bound(n, alpha, beta, gamma, 1, L=L, C0=C0, contraction=contraction)
@@ -71,7 +75,8 @@ def test_the_exact_worst_risk_on_the_hypercube_lies_between(n, alpha, beta, gamm
             risks = [law.cube_risk(n, alpha, h) for law in laws]
             assert bound.value <= max(risks) * (1 + 1e-6)
             for kind in ("printed", "sharp", "fine"):
-                limit = upper_bound(n, alpha, beta, gamma, 1, L=L, C0=C0, c0=bound.c0, mu=bound.mu, r0=bound.r0, kind=kind, h=h)
+                limit = upper_bound(n, alpha, beta, gamma, 1, L=L, C0=C0, c0=bound.c0, mu=bound.mu,
+                                    r0=bound.r0, kind=kind, h=h)
                 assert max(risks) <= limit.value * (1 + 1e-6), (kind, h)
 
 
@@ -82,17 +87,21 @@ def test_members_with_uniform_x_lie_between(n, alpha):
     bound = lower_bound(n, alpha, 1.0, 1.0, 1, L=L, C0=C0, uniform_X=True)
     assert bound.m in (1, 2)
     width = math.sqrt(bound.separation / L)
-    bumps = [Line(np.full(FINE, 1 / FINE), a * L * np.maximum(width - MIDDLES, 0) + b * L * np.maximum(width - 1 + MIDDLES, 0))
+    bumps = [Line(np.full(FINE, 1 / FINE),
+                  a * L * np.maximum(width - MIDDLES, 0) + b * L * np.maximum(width - 1 + MIDDLES, 0))
              for a, b in itertools.product((1, -1), repeat=2)]
-    lines = [Line(np.full(FINE, 1 / FINE), sign * np.clip(L * (MIDDLES - centre), -0.5, 0.5)) for sign in (1, -1) for centre in (0, 0.3, 0.5, 1)]
+    lines = [Line(np.full(FINE, 1 / FINE), sign * np.clip(L * (MIDDLES - centre), -0.5, 0.5)) for sign in (1,
+                                                                                                           -1) for centre in (0, 0.3, 0.5, 1)]
     for pieces in (2, 5, 12, 40):
         h = 1 / pieces
         risks = [law.cube_risk(n, alpha, h) for law in bumps + lines]
         if bound.m == 2:
             assert bound.value <= max(risks[:4]) * (1 + 1e-3)        # the grid cuts the bumps
         for kind in ("sharp", "fine"):
-            assert max(risks) <= upper_bound(n, alpha, 1.0, 1.0, 1, L=L, C0=C0, kind=kind, h=h, uniform_X=True).value
-        assert max(risks) <= upper_bound(n, alpha, 1.0, 1.0, 1, L=L, C0=C0, kind="fine", h=h, c0=0.5, mu=1.0, r0=0.5).value
+            assert max(risks) <= upper_bound(n, alpha, 1.0, 1.0, 1, L=L, C0=C0, kind=kind, h=h,
+                                             uniform_X=True).value
+        assert max(risks) <= upper_bound(n, alpha, 1.0, 1.0, 1, L=L, C0=C0, kind="fine", h=h, c0=0.5, mu=1.0,
+                                         r0=0.5).value
 
 
 def test_sharp_tail_bounds_every_admissible_cube():
@@ -132,16 +141,22 @@ def test_each_kind_of_upper_bound_is_sharper_than_the_one_before():
         assert (np.diff(sizes) < 0).all()
         best = values[2]
         for factor in (0.8, 1.25):
-            assert upper_bound(n, 1.0, beta, gamma, d, kind="fine", h=best.h * factor).parts["untruncated"] >= sizes[2] * 0.999
+            assert upper_bound(n, 1.0, beta, gamma, d, kind="fine",
+                               h=best.h * factor).parts["untruncated"] >= sizes[2] * 0.999
     few = upper_bound(10, 1.0, 1.0, 1.0, 1, kind="printed")
     assert few.value == 1.0 and few.parts["trivial"] and few.parts["untruncated"] > 1
 
 
-@pytest.mark.parametrize(("beta", "gamma", "d"), [(1.0, 0.0, 1), (1.0, 1.0, 1), (0.5, 1.0, 1), (0.5, 2.0, 1), (1.0, 1.0, 2)])
+@pytest.mark.parametrize(("beta", "gamma", "d"),
+                         [(1.0, 0.0, 1), (1.0, 1.0, 1), (0.5, 1.0, 1), (0.5, 2.0, 1), (1.0, 1.0, 2)])
 def test_all_bounds_have_the_exponent_of_the_theorem(beta, gamma, d):
     low, high, exponent = 10**17, 10**20, classification_exponent(beta, gamma, d)
-    bounds = [lambda n, kind=kind: upper_bound(n, 1.0, beta, gamma, d, C0=8.0, kind=kind) for kind in ("printed", "sharp", "fine")]
-    bounds += [lambda n, kind=kind: lower_bound(n, 1.0, beta, gamma, d, C0=8.0, kind=kind) for kind in ("working", "optimised")]
+    bounds = [lambda n,
+              kind=kind: upper_bound(n, 1.0, beta, gamma, d, C0=8.0, kind=kind) for kind in ("printed",
+                                                                                             "sharp", "fine")]
+    bounds += [lambda n,
+               kind=kind: lower_bound(n, 1.0, beta, gamma, d, C0=8.0, kind=kind) for kind in ("working",
+                                                                                              "optimised")]
     bounds.append(lambda n: upper_bound(n, 1.0, beta, gamma, d, C0=8.0, kind="fine", uniform_X=True))
     bounds.append(lambda n: lower_bound(n, 1.0, beta, gamma, d, C0=8.0, uniform_X=True))
     for bound in bounds:
@@ -155,25 +170,30 @@ def test_the_ratio_of_the_bounds():
     args = (10**6, 1.0, 1.0, 1.0, 1)
     uniform = upper_bound(*args, kind="fine", uniform_X=True).value / lower_bound(*args, uniform_X=True).value
     local = dict(mu=1.0, c0=0.5, r0=1 / 32)
-    whole = [upper_bound(*args, kind="fine", **theta).value / lower_bound(*args, **theta).value for theta in ({}, local)]
+    whole = [upper_bound(*args, kind="fine", **theta).value / lower_bound(*args,
+                                                                          **theta).value for theta in ({},
+                                                                                                       local)]
     assert 29 < uniform < 31 and 600 < whole[0] < 700 and 350 < whole[1] < 450
 
 
 def test_lower_bounds_improve_with_contraction_and_choice():
-    for n, alpha, beta, gamma, d in itertools.product((10**3, 10**7), (0.1, 1.0), (0.4, 1.0), (0.0, 1.0), (1, 2)):
+    for n, alpha, beta, gamma, d in itertools.product((10**3, 10**7), (0.1, 1.0), (0.4, 1.0), (0.0, 1.0),
+                                                      (1, 2)):
         values = []
         for contraction in CONTRACTIONS:
             working = lower_bound(n, alpha, beta, gamma, d, kind="working", contraction=contraction)
             values.append(lower_bound(n, alpha, beta, gamma, d, contraction=contraction, mu=working.mu).value)
             assert values[-1] >= 0.99 * working.value > 0
-        values = [lower_bound(n, alpha, beta, gamma, d, contraction=contraction).value for contraction in CONTRACTIONS]
+        values = [lower_bound(n, alpha, beta, gamma, d,
+                              contraction=contraction).value for contraction in CONTRACTIONS]
         assert (np.diff(values) >= 0).all()
         for bump in STEPS:
             assert lower_bound(n, alpha, beta, gamma, d, bump=bump).value <= values[-1] * (1 + 1e-9)
 
 
 def test_the_hypercube_found_is_in_the_class():
-    for n, beta, gamma, d, mu in itertools.product((10**4, 10**9), (0.5, 1.0), (0.0, 1.0), (1, 2), (0.01, 0.3, 1.0)):
+    for n, beta, gamma, d, mu in itertools.product((10**4, 10**9), (0.5, 1.0), (0.0, 1.0), (1, 2),
+                                                   (0.01, 0.3, 1.0)):
         L, C0 = 1.5, 3.0
         bound = lower_bound(n, 1.0, beta, gamma, d, L=L, C0=C0, mu=mu)
         if bound.value == 0:
@@ -185,7 +205,8 @@ def test_the_hypercube_found_is_in_the_class():
 
 
 def test_no_rule_beats_the_bound_in_a_game_that_can_be_enumerated():
-    """Three people, two cells, randomised response on (cell, label): the best guess of all signs, over all reports."""
+    """Three people, two cells, randomised response on (cell, label): the best guess of all signs, over all
+    reports."""
     w, height, alpha, n = 0.3, 0.6, 1.0, 3
     kernel = randomised_response(alpha, 5)                      # cell 1 or 2 times label, or elsewhere
     laws = {}
@@ -193,12 +214,14 @@ def test_no_rule_beats_the_bound_in_a_game_that_can_be_enumerated():
         person = [w * (1 + label * sign * height) / 2 for sign in signs for label in (1, -1)] + [1 - 2 * w]
         laws[signs] = np.array(person) @ kernel
     delta = w * height
-    assert total_variation(laws[1, 1] @ np.linalg.inv(kernel), laws[-1, 1] @ np.linalg.inv(kernel)) == pytest.approx(delta)
+    assert total_variation(laws[1, 1] @ np.linalg.inv(kernel),
+                           laws[-1, 1] @ np.linalg.inv(kernel)) == pytest.approx(delta)
     risk = 0.0
     for reports in itertools.product(range(5), repeat=n):
         likelihood = {signs: law[list(reports)].prod() / 4 for signs, law in laws.items()}
         for k in (0, 1):
-            risk += delta * min(sum(value for signs, value in likelihood.items() if signs[k] == s) for s in (1, -1))
+            risk += delta * min(sum(value for signs,
+                                    value in likelihood.items() if signs[k] == s) for s in (1, -1))
     assert 0.5 * 2 * delta * indistinguishability(n, alpha, delta) <= risk
 
 
@@ -206,7 +229,8 @@ def test_best_separation_is_best():
     for n, alpha, contraction in itertools.product((1, 100, 10**8), (0.1, 1.0, 5.0), CONTRACTIONS):
         best = best_separation(n, alpha, contraction)
         value = lambda size: size * (1 - distinguishability(n, alpha, size, contraction))      # noqa: E731
-        assert all(value(min(1.0, best * factor)) <= value(best) * (1 + 1e-6) for factor in (0.5, 0.95, 1.05, 2))
+        assert all(value(min(1.0, best * factor)) <= value(best) * (1 + 1e-6) for factor in (0.5, 0.95, 1.05,
+                                                                                             2))
 
 
 @pytest.mark.parametrize("beta", [0.3, 0.5, 1.0])
@@ -216,7 +240,8 @@ def test_bump_constants_by_brute_force(bump, beta):
     u = bump_profile(bump, r)
     gaps = np.abs(r[:, None] - r) + np.eye(len(r))
     assert (np.abs(u[:, None] - u) / gaps**beta).max() == pytest.approx(holder_seminorm(bump, beta), rel=1e-5)
-    assert (u[r < 0.25] / (0.25 - r[r < 0.25]) ** beta).max() == pytest.approx(foot_seminorm(bump, beta), rel=1e-5)
+    assert (u[r < 0.25] / (0.25 - r[r < 0.25]) ** beta).max() == pytest.approx(foot_seminorm(bump, beta),
+                                                                               rel=1e-5)
     # Two touching bumps of opposite sign, at the largest height: (beta, 1)-Hölder, and not more than that.
     x = np.linspace(-0.5, 0.5, 1601)
     eta = np.sign(x) * largest_height(bump, beta) * bump_profile(bump, np.abs(np.abs(x) - 0.25)) / 2
@@ -225,7 +250,8 @@ def test_bump_constants_by_brute_force(bump, beta):
 
 
 def test_largest_heights_are_those_of_the_profiles():
-    strict = {beta: [round(largest_height(bump, beta, strict=True), 3) for bump in STEPS] for beta in (1.0, 0.5)}
+    strict = {beta: [round(largest_height(bump, beta, strict=True), 3) for bump in STEPS] for beta in (1.0,
+                                                                                                       0.5)}
     assert strict == {1.0: [0.125, 0.083, 0.067, 0.063], 0.5: [0.354, 0.335, 0.31, 0.286]}
 
 
@@ -237,14 +263,16 @@ def test_mean_distances_by_quadrature():
     assert mean_distance([-0.5, -0.25], [1.5, 0.75], [0, 0], 0.5) == pytest.approx(exact, rel=1e-6)
     # Convex along each axis: no inner point of the cell is worse than a corner.
     corner = mean_distance([-1, -1], [1, 1], [0.5, 0.5], 0.4)
-    assert all(mean_distance([-1, -1], [1, 1], x0, 0.4) <= corner for x0 in np.random.default_rng(1).uniform(-0.5, 0.5, (30, 2)))
+    assert all(mean_distance([-1, -1], [1, 1], x0,
+                             0.4) <= corner for x0 in np.random.default_rng(1).uniform(-0.5, 0.5, (30, 2)))
 
 
 GOOD = dict(n=1000, alpha=1.0, beta=1.0, gamma=1.0, d=1)
 
 
 @pytest.mark.parametrize("bad", [
-    dict(n=1), dict(n=10.5), dict(alpha=0), dict(alpha=math.nan), dict(beta=1.5), dict(gamma=-1), dict(d=0), dict(L=0),
+    dict(n=1), dict(n=10.5), dict(alpha=0), dict(alpha=math.nan), dict(beta=1.5), dict(gamma=-1), dict(d=0),
+    dict(L=0),
     dict(C0=-1), dict(c0=0.6), dict(mu=0), dict(r0=0), dict(kind="best"), dict(h=0.0),
     dict(uniform_X=True, h=0.3), dict(uniform_X=True, kind="printed")])
 def test_bad_arguments_of_the_upper_bound_are_named(bad):
@@ -253,7 +281,8 @@ def test_bad_arguments_of_the_upper_bound_are_named(bad):
 
 
 @pytest.mark.parametrize("bad", [
-    dict(n=0), dict(alpha=-1), dict(beta=0), dict(gamma=2), dict(d=1.5), dict(L=math.inf), dict(C0=0), dict(c0=0.6),
+    dict(n=0), dict(alpha=-1), dict(beta=0), dict(gamma=2), dict(d=1.5), dict(L=math.inf), dict(C0=0),
+    dict(c0=0.6),
     dict(bump="box"), dict(kind="best"), dict(contraction="none"), dict(mu=-1), dict(r0=-1),
     dict(kind="working", alpha=0.01), dict(r0=0.6), dict(kind="working", uniform_X=True),
     dict(d=2, gamma=2.0, uniform_X=True)])

@@ -1,4 +1,5 @@
-"""Errata 5 to 16: each printed slip fails, or is shown loose, at its stated point; the ledgers' corrected steps hold."""
+"""Errata 5 to 16: each printed slip fails, or is shown loose, at its stated point; the ledgers' corrected
+steps hold."""
 
 import itertools
 import math
@@ -13,7 +14,8 @@ from ldp_lib.theory.holder_class import ball_volume
 from ldp_lib.theory.lower import regularity
 
 ENTRIES = {entry.number: entry for entry in errata()}
-CLAIMS = {5: "below", 6: "below", 7: "above", 8: "above", 9: "equal", 10: "below", 11: "equal", 12: "equal", 13: "below",
+CLAIMS = {5: "below", 6: "below", 7: "above", 8: "above", 9: "equal", 10: "below", 11: "equal", 12: "equal",
+          13: "below",
           14: "equal", 15: "equal", 16: "equal"}
 """What the line says of the computed quantity: bounded from below, from above, or equal."""
 
@@ -58,7 +60,8 @@ def test_far_a0_leaves_active_cells_alone_and_the_rest_does_not():
     assert shares[-1] == pytest.approx(0.0056, abs=2e-4)
     assert shares[0] / shares[-1] == pytest.approx(16, rel=0.05)      # like 1/q
     for q, r in itertools.product((4, 16, 64), (0.05, 0.2, 0.5)):
-        # The errata keep the balls of the paper, which fill a little less of a cell than the cubes of `lower_bound`.
+        # The errata keep the balls of the paper, which fill a little less of a cell than the cubes of
+        # `lower_bound`.
         assert support_share(q, q, r, True) >= ball_volume(2) / 4 * regularity(q, 2, r)
 
 
@@ -77,19 +80,24 @@ def test_support_of_the_hypercube_is_regular(d):
             support = grid[(order >= m) | in_cube]
             for r in (1 / (8 * q), 1 / (4 * q), 3 / (8 * q), 0.5 / q, 0.3, 0.5):
                 for x in support[rng.integers(len(support), size=25)]:
-                    share = (np.linalg.norm(support - x, axis=1) <= r).sum() / size**d / (ball_volume(d) * r**d)
+                    share = (np.linalg.norm(support - x,
+                                            axis=1) <= r).sum() / size**d / (ball_volume(d) * r**d)
                     # Half a step of the grid may be missing along each axis.
                     assert share >= regularity(q, d, min(r, 0.5)) * (1 - 1 / (r * size)) ** d, (q, m, r, x)
 
 
 def test_theorem_2_4_holds_at_2000_parameter_sets():
-    """Where its condition h <= 2 r0 is met, and the class is not empty: balls cannot hold more than everybody."""
+    """Where its condition h <= 2 r0 is met, and the class is not empty: balls cannot hold more than
+    everybody."""
     rng, met = np.random.default_rng(24), 0
     while met < 2000:
-        d, beta, c0, mu = int(rng.integers(1, 5)), rng.uniform(0.05, 1), rng.uniform(0.01, 0.5), 10 ** rng.uniform(-2, 0.2)
+        d, beta, c0, mu = int(rng.integers(1, 5)), rng.uniform(0.05, 1), rng.uniform(0.01,
+                                                                                     0.5), 10 ** rng.uniform(-2, 0.2)
         executed = ledger(
-            "2.4", n=int(10 ** rng.uniform(0.4, 14)), alpha=rng.uniform(0.01, 1), beta=beta, gamma=rng.uniform(0, min(d / beta, 6)),
-            d=d, L=10 ** rng.uniform(-2, 1), C0=10 ** rng.uniform(-1, 1), c0=c0, mu=mu, shell=int(rng.integers(1, 6)),
+            "2.4", n=int(10 ** rng.uniform(0.4, 14)), alpha=rng.uniform(0.01, 1), beta=beta,
+            gamma=rng.uniform(0, min(d / beta, 6)),
+            d=d, L=10 ** rng.uniform(-2, 1), C0=10 ** rng.uniform(-1, 1), c0=c0, mu=mu,
+            shell=int(rng.integers(1, 6)),
             r0=min(1.0, (c0 * mu * ball_volume(d)) ** (-1 / d)) * rng.uniform(0.2, 1))
         if executed["radius"].holds:
             met += 1
@@ -101,7 +109,8 @@ def test_theorem_2_5_holds_at_2000_parameter_sets():
     for index in range(2000):
         d, beta, alpha = int(rng.integers(1, 5)), rng.uniform(0.05, 1), rng.uniform(0.01, 1)
         executed = ledger(
-            "2.5", n=math.ceil(10 ** rng.uniform(0, 12) / alpha**2), alpha=alpha, beta=beta, gamma=rng.uniform(0, min(d / beta, 8)),
+            "2.5", n=math.ceil(10 ** rng.uniform(0, 12) / alpha**2), alpha=alpha, beta=beta,
+            gamma=rng.uniform(0, min(d / beta, 8)),
             d=d, L=10 ** rng.uniform(-2, 1), C0=10 ** rng.uniform(-1, 1), bump=list(STEPS)[index % 4])
         assert executed.holds, str(executed)
 
