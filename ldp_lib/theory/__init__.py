@@ -1,4 +1,4 @@
-"""What the theorems promise: exponents, bounds with constants, executed proofs, and where the printed ones slip."""
+"""What the theorems promise: exponents, bounds, executed proofs, and where the printed ones slip."""
 
 from ldp_lib._arguments import choice
 from ldp_lib.theory.bumps import bump_profile, largest_height

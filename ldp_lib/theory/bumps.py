@@ -1,8 +1,8 @@
 """The bumps of the lower bound: how high a bump of given foot may be without breaking the Hölder condition.
 
-u(r) = 1 for r <= 1/8, 0 for r >= 1/4 and 1 - S(8 r - 1) between, S a step from 0 to 1 with S(t) + S(1 - t) = 1.
-In cell i of the hypercube eta = (1 + sigma_i varphi) / 2 with varphi(x) = q^-beta L C_phi u(q ||x - x_i||), feet being
-q^-1/4 from the centres and cells q^-1/2 wide, so that feet of neighbours touch.
+u(r) = 1 for r <= 1/8, 0 for r >= 1/4 and 1 - S(8 r - 1) between, S a step from 0 to 1 with S(t) + S(1 - t) =
+1. In cell i of the hypercube eta = (1 + sigma_i varphi) / 2 with varphi(x) = q^-beta L C_phi u(q ||x -
+x_i||), feet being q^-1/4 from the centres and cells q^-1/2 wide, so that feet of neighbours touch.
 """
 
 import numpy as np
@@ -50,7 +50,8 @@ def holder_seminorm(bump, beta):
 
 
 def foot_seminorm(bump, beta):
-    """K0 = sup u(r) / (1/4 - r)^beta: how steeply u leaves its foot, what bumps of opposite sign that touch need."""
+    """K0 = sup u(r) / (1/4 - r)^beta: how steeply u leaves its foot, what bumps of opposite sign that touch
+    need."""
     step, beta = STEPS[choice("bump", bump, STEPS)], real("beta", beta, above=0, most=1)
     return 8**beta * _largest(lambda w: step(w) / w**beta, 1e-4, 1.0)
 
@@ -58,9 +59,10 @@ def foot_seminorm(bump, beta):
 def largest_height(bump, beta, strict=False):
     """Largest C_phi for which every eta_sigma is (beta, L)-Hölder: min(2 / [u]_beta, 2^beta / K0).
 
-    Within a cell |eta - eta'| <= L C_phi [u]_beta |x - x'|^beta / 2. From cell to cell with opposite signs it is at most
-    (L C_phi K0 / 2) (a^beta + a'^beta), a and a' the distances to the feet, and a^beta + a'^beta <= 2^(1-beta)
-    (a + a')^beta. `strict` asks, as the paper does, that phi itself be (beta, L)-Hölder: 1 / [u]_beta.
+    Within a cell |eta - eta'| <= L C_phi [u]_beta |x - x'|^beta / 2. From cell to cell with opposite signs it
+    is at most (L C_phi K0 / 2) (a^beta + a'^beta), a and a' the distances to the feet, and a^beta + a'^beta
+    <= 2^(1-beta) (a + a')^beta. `strict` asks, as the paper does, that phi itself be (beta, L)-Hölder: 1 /
+    [u]_beta.
 
     >>> round(largest_height("ramp", 1.0), 9), round(largest_height("ramp", 1.0, strict=True), 9)
     (0.25, 0.125)

@@ -6,16 +6,17 @@ constants below are for one report; J = KL(M1||M2) + KL(M2||M1).
 * "printed": J <= min(4, e^(2 alpha)) (e^alpha - 1)^2 TV^2 (Duchi, Jordan & Wainwright, 2018, Theorem 1).
 * "simple": J <= (e^alpha - 1)^2 TV^2. At an output with smallest likelihood l and largest at most e^alpha l,
   |m1 - m2| <= l (e^alpha - 1) TV and |log(m1/m2)| <= |m1 - m2| / l; the l sum to at most 1.
-* "dominating": the likelihoods of an output are l (1 + (e^alpha - 1) g(x)) with 0 <= g <= 1. For gamma >= 1 the best
-  test of M1 against gamma M2 puts g = 1 where P1 exceeds P2 and 0 elsewhere, which gives
+* "dominating": the likelihoods of an output are l (1 + (e^alpha - 1) g(x)) with 0 <= g <= 1. For gamma >= 1
+  the best test of M1 against gamma M2 puts g = 1 where P1 exceeds P2 and 0 elsewhere, which gives
 
       E_gamma(M1, M2) = sup_A M1(A) - gamma M2(A) <= [(e^alpha - 1) TV - (gamma - 1)]+ / (e^alpha + 1).
 
-  The right side is the curve of a pair of laws on three points (`dominating_pair`), so that every alpha-LDP report
-  is at most as telling as one draw from that pair. Curves of this kind compose even when the mechanisms are chosen
-  as reports come in: E_gamma(M1, M2) = E_2[r E_{gamma/r}(last report)], r the likelihood ratio of the earlier ones,
-  is at most the same with the pair's last draw, and so on backwards. Hence TV(M1, M2) after n interactive reports
-  is at most TV between n draws of the pair, and that is an exact contour integral (`indistinguishability`).
+  The right side is the curve of a pair of laws on three points (`dominating_pair`), so that every alpha-LDP
+  report is at most as telling as one draw from that pair. Curves of this kind compose even when the
+  mechanisms are chosen as reports come in: E_gamma(M1, M2) = E_2[r E_{gamma/r}(last report)], r the
+  likelihood ratio of the earlier ones, is at most the same with the pair's last draw, and so on backwards.
+  Hence TV(M1, M2) after n interactive reports is at most TV between n draws of the pair, and that is an exact
+  contour integral (`indistinguishability`).
 
 Kernels are arrays (inputs, outputs) whose rows are laws; laws are arrays that sum to 1; alpha is in nats.
 """
@@ -30,8 +31,8 @@ from ldp_lib.risk.scores import majority_sign_probabilities
 PINSKER_PEOPLE = {"printed": 2.0, "interactive": 0.5, "noninteractive": 0.25}
 """K / n in TV(M1, M2)^2 <= K (e^alpha - 1)^2 TV^2 after n reports, by Pinsker's inequality TV^2 <= J / 4.
 
-0.25 is the "simple" constant for n independent reports. With interaction only the two divergences one by one are
-bounded by it at each step, hence 0.5. 2 is what the paper uses.
+0.25 is the "simple" constant for n independent reports. With interaction only the two divergences one by one
+are bounded by it at each step, hence 0.5. 2 is what the paper uses.
 """
 CONTRACTIONS = (*PINSKER_PEOPLE, "dominating")
 
@@ -56,7 +57,8 @@ def symmetric_kl(m1, m2):
 
 
 def randomised_response(alpha, k=2):
-    """The kernel on k points that tells the truth with odds e^alpha : 1 against each lie, shape (k, k); alpha-LDP."""
+    """The kernel on k points that tells the truth with odds e^alpha : 1 against each lie, shape (k, k);
+    alpha-LDP."""
     alpha, k = real("alpha", alpha, above=0), whole("k", k, least=2)
     kernel = np.ones((k, k)) + math.expm1(alpha) * np.eye(k)
     return kernel / kernel.sum(axis=1, keepdims=True)
@@ -72,11 +74,12 @@ def kernel_budget(kernel):
 
 
 def with_budget(kernel, alpha):
-    """The mixture of `kernel` with its average row (an extrapolation, if `kernel` is more private) that has budget alpha.
+    """The mixture of `kernel` with its average row (an extrapolation, if `kernel` is more private) that has
+    budget alpha.
 
-    Every row moves by the same factor s towards the average row c: s Q + (1 - s) c. The odds at an output are at most
-    e^alpha iff s [(Qmax - c) - e^alpha (Qmin - c)] <= (e^alpha - 1) c; the smallest such s makes one of them equal.
-    Refuses a kernel whose rows are all equal: it has budget 0 whatever s is.
+    Every row moves by the same factor s towards the average row c: s Q + (1 - s) c. The odds at an output are
+    at most e^alpha iff s [(Qmax - c) - e^alpha (Qmin - c)] <= (e^alpha - 1) c; the smallest such s makes one
+    of them equal. Refuses a kernel whose rows are all equal: it has budget 0 whatever s is.
     """
     kernel, odds = np.asarray(kernel, dtype=float), math.exp(real("alpha", alpha, above=0))
     if kernel.ndim != 2 or (kernel < 0).any() or not np.allclose(kernel.sum(axis=1), 1):
@@ -90,9 +93,11 @@ def with_budget(kernel, alpha):
 
 
 def contraction_constant(alpha, kind="simple"):
-    """c in J <= c TV^2 for one alpha-LDP report; `kind` is "printed", "simple" or "dominating" (see the module).
+    """c in J <= c TV^2 for one alpha-LDP report; `kind` is "printed", "simple" or "dominating" (see the
+    module).
 
-    "dominating" is 2 (e^alpha - 1)^2 / (e^alpha + 1): log(1 + x) <= x in the symmetric KL divergence of the pair.
+    "dominating" is 2 (e^alpha - 1)^2 / (e^alpha + 1): log(1 + x) <= x in the symmetric KL divergence of the
+    pair.
 
     >>> [round(contraction_constant(1.0, kind), 3) for kind in ("printed", "simple", "dominating")]
     [11.81, 2.952, 1.588]
@@ -107,7 +112,8 @@ def contraction_constant(alpha, kind="simple"):
 def extremal_example(alpha, tv):
     """(P1, P2, kernel, J / TV^2) of the mechanism that shows the constants sharp as alpha -> 0.
 
-    P1 = (tv, 1 - tv), P2 = (0, 1) and randomised response: J / tv^2 tends to (e^alpha - 1)^2 / e^alpha as tv -> 0.
+    P1 = (tv, 1 - tv), P2 = (0, 1) and randomised response: J / tv^2 tends to (e^alpha - 1)^2 / e^alpha as tv
+    -> 0.
     """
     tv = real("tv", tv, above=0, most=1)
     first, second, kernel = np.array([tv, 1 - tv]), np.array([0.0, 1.0]), randomised_response(alpha)
@@ -115,7 +121,8 @@ def extremal_example(alpha, tv):
 
 
 def dominating_pair(alpha, tv):
-    """Two laws on three points, shape (2, 3), at least as far apart as any alpha-LDP reports on laws tv apart.
+    """Two laws on three points, shape (2, 3), at least as far apart as any alpha-LDP reports on laws tv
+    apart.
 
     With k = 1 / (e^alpha + 1) and r = 1 + (e^alpha - 1) tv the pair is (k r, k, rest) and (k, k r, rest).
     """
@@ -127,7 +134,8 @@ def dominating_pair(alpha, tv):
 
 
 def pair_divergence(alpha, tv):
-    """J of the dominating pair, 2 (e^alpha - 1) tv log(1 + (e^alpha - 1) tv) / (e^alpha + 1), without cancellation."""
+    """J of the dominating pair, 2 (e^alpha - 1) tv log(1 + (e^alpha - 1) tv) / (e^alpha + 1), without
+    cancellation."""
     gain = math.expm1(real("alpha", alpha, above=0))
     return 2 * gain * tv * math.log1p(gain * real("tv", tv, least=0, most=1)) / (gain + 2)
 
@@ -135,8 +143,8 @@ def pair_divergence(alpha, tv):
 def indistinguishability(n, alpha, tv):
     """1 - TV between n draws of the dominating pair: a lower bound on 1 - TV(M1, M2) for n alpha-LDP reports.
 
-    n : people who report, whole, one or more.  alpha : nats, > 0.  tv : TV of one person's two laws, in [0, 1].
-    Arrays broadcast. Valid for sequentially interactive mechanisms and every alpha; exact for the pair.
+    n : people who report, whole, one or more.  alpha : nats, > 0.  tv : TV of one person's two laws, in [0,
+    1]. Arrays broadcast. Valid for sequentially interactive mechanisms and every alpha; exact for the pair.
 
     The best test counts the first two points against each other: with S their difference in n draws,
     1 - TV = P_1(S < 0) + P_2(S >= 0).
@@ -144,21 +152,29 @@ def indistinguishability(n, alpha, tv):
     n, alpha, tv = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in (n, alpha, tv)))
     share = 1 / (np.exp(alpha) + 1)
     odds = 1 + np.expm1(alpha) * tv
-    both = share * (1 + odds)
+    # 1 - TV <= (sum of sqrt(P_1 P_2))^n; where that is below e^-700 the answer is 0, and the integral would
+    # be slow.
+    overlap = 1 - share * (np.sqrt(odds) - 1) ** 2
+    open_question = n * np.log(overlap) > -700
+    result = np.zeros(n.shape)
+    n, share, odds = (values[open_question] for values in (n, share, odds))
     # Rounding may push k (1 + r) = 1 at tv = 1 beyond 1.
-    both = np.minimum(both, 1.0)
+    both = np.minimum(share * (1 + odds), 1.0)
     # At tv = 1 the third point is never drawn and the mgf has zeros on the contour, whose logarithm is -inf.
     with np.errstate(divide="ignore"):
         missed = majority_sign_probabilities(n, both, np.minimum(share * odds, both))[0]
         false = majority_sign_probabilities(n, both, np.minimum(share, both))[1]
-    return np.minimum(missed + false, 1.0)[()]
+    result[open_question] = np.minimum(missed + false, 1.0)
+    return result[()]
 
 
 def distinguishability(n, alpha, tv, contraction="dominating"):
-    """An upper bound on TV(M1, M2) between the reports of n people whose laws are `tv` apart; arrays broadcast.
+    """An upper bound on TV(M1, M2) between the reports of n people whose laws are `tv` apart; arrays
+    broadcast.
 
-    `contraction` : "printed" (2n), "interactive" (n/2), "noninteractive" (n/4; only for mechanisms without interaction)
-    are square roots of K (e^alpha - 1)^2 tv^2, cut at 1; "dominating" is exact for the dominating pair.
+    `contraction` : "printed" (2n), "interactive" (n/2), "noninteractive" (n/4; only for mechanisms without
+    interaction) are square roots of K (e^alpha - 1)^2 tv^2, cut at 1; "dominating" is exact for the
+    dominating pair.
     """
     if choice("contraction", contraction, CONTRACTIONS) == "dominating":
         return 1 - indistinguishability(n, alpha, tv)

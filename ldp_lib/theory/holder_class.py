@@ -1,4 +1,5 @@
-"""The class P(theta) of Berrett & Butucea (2019), Section 2: its constants, checked, and what follows from them at once.
+"""The class P(theta) of Berrett & Butucea (2019), Section 2: its constants, checked, and what follows from
+them at once.
 
 theta = (beta, gamma, C0, L, c0, r0, mu): |eta(x) - eta(x')| <= L ||x - x'||^beta (Euclidean norm);
 P(0 < |eta(X) - 1/2| <= t) <= C0 t^gamma for t > 0; X has a density f >= mu on its support S in [0, 1]^d, and
@@ -27,12 +28,13 @@ class Theta(NamedTuple):
 
 
 def checked_theta(beta, gamma, d, L, C0, c0, mu, r0):
-    """`Theta`, or a refusal that names the argument. c0 = None means 2^-d, what a cube with corners has."""
+    """`Theta`, or a refusal that names the argument. c0 = None means 4^-d, what the hypercube has."""
     d = whole("d", d)
-    c0 = 2.0**-d if c0 is None else c0
+    c0 = 4.0**-d if c0 is None else c0
     return Theta(
         real("beta", beta, above=0, most=1), real("gamma", gamma, least=0), d, real("L", L, above=0),
-        real("C0", C0, above=0), real("c0", c0, above=0, most=0.5, cure="At an outermost point half a ball is empty."),
+        real("C0", C0, above=0),
+        real("c0", c0, above=0, most=0.5, cure="At an outermost point half a ball is empty."),
         real("mu", mu, above=0), real("r0", r0, above=0))
 
 
@@ -42,7 +44,8 @@ def ball_volume(d):
 
 
 def theorem_bandwidth(n, alpha, beta, d, L=1.0, mu=1.0):
-    """h = (n' alpha^2 L^2 mu^2)^(-1 / (2d + 2 beta)), n' = n/2 people a half (Berrett & Butucea, proof of Theorem 2.4)."""
+    """h = (n' alpha^2 L^2 mu^2)^(-1 / (2d + 2 beta)), n' = n/2 people a half (Berrett & Butucea, proof of
+    Theorem 2.4)."""
     return float(((n // 2) * (alpha * L * mu) ** 2) ** (-1 / (2 * d + 2 * beta)))
 
 

@@ -1,4 +1,5 @@
-"""Upper bounds on the excess risk of the cube classifier over the class P(theta): Theorem 2.4, with constants.
+"""Upper bounds on the excess risk of the cube classifier over the class P(theta): Theorem 2.4, with
+constants.
 
 The class is described in `ldp_lib.theory.holder_class`.  Noise is real Laplace noise, as in the paper.
 
@@ -8,16 +9,17 @@ Let u = |eta(x0) - 1/2|. An error at x0 costs 2u. What differs is how its probab
 * "sharp": the same shells, the exact tail, the best h.
 * "fine": infinitely thin shells, exact tail, best h, and distances within the cube as they are.
 
-Exact tail for the whole class. n T_n = D + noise, D a sum of n' = n/2 independent terms Y B - B' / 2 in [-1/2, 1]
-whose mean is at least t (at most -t where eta < 1/2). With H(x) = P(noise < -x), P(T_n < 0) = E H(D). H is
-decreasing, convex on x >= 0 and concave on x <= 0, the noise being symmetric and unimodal; let H* continue it for
-x < 0 along its tangent at 0. H <= H*, H* is convex and decreasing, so E H(D) <= E H*(D) <= E H*(D2), D2 having
-terms in {-1/2, 1} with mean exactly t: no law on [-1/2, 1] of that mean is more spread out. Finally H* - H <= g |x|
-for x < 0, g = the density of the noise at 0 <= 1 / (sqrt(2) sd) as for every symmetric log-concave law, and Hoeffding's
-inequality bounds E[D2-]. The correction is below 1e-7 where it matters, and no bound on p = P(X in cube) is needed.
+Exact tail for the whole class. n T_n = D + noise, D a sum of n' = n/2 independent terms Y B - B' / 2 in
+[-1/2, 1] whose mean is at least t (at most -t where eta < 1/2). With H(x) = P(noise < -x), P(T_n < 0) = E
+H(D). H is decreasing, convex on x >= 0 and concave on x <= 0, the noise being symmetric and unimodal; let H*
+continue it for x < 0 along its tangent at 0. H <= H*, H* is convex and decreasing, so E H(D) <= E H*(D) <= E
+H*(D2), D2 having terms in {-1/2, 1} with mean exactly t: no law on [-1/2, 1] of that mean is more spread out.
+Finally H* - H <= g |x| for x < 0, g = the density of the noise at 0 <= 1 / (sqrt(2) sd) as for every
+symmetric log-concave law, and Hoeffding's inequality bounds E[D2-]. The correction is below 1e-7 where it
+matters, and no bound on p = P(X in cube) is needed.
 
-Exact tail for uniform X. p is known, q = P(X in cube, Y = 1) >= p/2 + t, and P(T_n < 0) decreases in q, because
-YB grows with q while B' stays. Cubes at the border of [0, 1]^d are smaller; they are counted apart.
+Exact tail for uniform X. p is known, q = P(X in cube, Y = 1) >= p/2 + t, and P(T_n < 0) decreases in q,
+because YB grows with q while B' stays. Cubes at the border of [0, 1]^d are smaller; they are counted apart.
 """
 
 import itertools
@@ -40,11 +42,12 @@ TAIL_ERROR = 1e-10
 
 
 class UpperBound(NamedTuple):
-    """`value` bounds the excess risk from above; `h` is the bandwidth it holds for; `parts` says what it is made of.
+    """`value` bounds the excess risk from above; `h` is the bandwidth it holds for; `parts` says what it is
+    made of.
 
-    `parts`: "shell_0", the cost of u below 2 Lam ("fine": below the `scale` of the zone); "other_shells"; "border",
-    what the small cubes at the border add; "constant", A of "printed"; "untruncated", the sum before it is cut at 1
-    (or at C0 2^-gamma, see `trivial_bound`); "trivial", whether that cut was made.
+    `parts`: "shell_0", the cost of u below 2 Lam ("fine": below the `scale` of the zone); "other_shells";
+    "border", what the small cubes at the border add; "constant", A of "printed"; "untruncated", the sum
+    before it is cut at 1 (or at C0 2^-gamma, see `trivial_bound`); "trivial", whether that cut was made.
     """
 
     value: float
@@ -58,7 +61,8 @@ def printed_constant(beta, gamma, d, c0, people=1.0):
     `people` = n' alpha^2 L^2 mu^2 h^(2d + 2 beta), 1 at the theorem's h, multiplies kappa at another h.
 
     A = (2 sqrt d)^(beta (1+gamma)) 2^(gamma+2) [1 + sum_j 2^(j (1+gamma)) exp(-kappa 4^j)], where
-    kappa = c0^2 d^beta 2^(2 beta - 4d - 8) min(1, V_d)^2 and V_d, the volume of the unit ball, counts from d = 13 on.
+    kappa = c0^2 d^beta 2^(2 beta - 4d - 8) min(1, V_d)^2 and V_d, the volume of the unit ball, counts from d
+    = 13 on.
     """
     kappa = c0**2 * d**beta * 2.0 ** (2 * beta - 4 * d - 8) * min(1.0, ball_volume(d)) ** 2 * people
     # Terms rise until 4^j is about (1 + gamma) / kappa and then die out doubly exponentially.
@@ -68,15 +72,19 @@ def printed_constant(beta, gamma, d, c0, people=1.0):
 
 
 def worst_error(half, alpha, d, t):
-    """P(error) at most, where the mean of T_n is at least t on the right side of 0; t an array in [-1/2, 1/2].
+    """P(error) at most, where the mean of T_n is at least t on the right side of 0; t an array in [-1/2,
+    1/2].
 
     half : n' people in each half.  Whole class; see the module for the proof.
     """
     t = np.asarray(t, dtype=float)
     b = 2 ** (d + 1) / alpha
-    # A term of D2 is 3/2 Bernoulli - 1/2. In units of 3/2, against p = 1 (a term Bernoulli - 1/2), the threshold moves.
-    below = cube_sign_probabilities(half, 1.0, (1 + 2 * t) / 3, b / 1.5, threshold=-1 / 6, relative_error=TAIL_ERROR)[0]
-    above = cube_sign_probabilities(half, 1.0, (1 - 2 * t) / 3, b / 1.5, threshold=-1 / 6, relative_error=TAIL_ERROR)[1]
+    # A term of D2 is 3/2 Bernoulli - 1/2. In units of 3/2, against p = 1 (a term Bernoulli - 1/2), the
+    # threshold moves.
+    below = cube_sign_probabilities(half, 1.0, (1 + 2 * t) / 3, b / 1.5, threshold=-1 / 6,
+                                    relative_error=TAIL_ERROR)[0]
+    above = cube_sign_probabilities(half, 1.0, (1 - 2 * t) / 3, b / 1.5, threshold=-1 / 6,
+                                    relative_error=TAIL_ERROR)[1]
     density = 1 / (b * math.sqrt(5 * half))               # of the noise at 0: variance n' (2 b^2 + b^2 / 2)
     spread = 0.75 * math.sqrt(half)                       # Hoeffding: D2 has n' terms of range 3/2
     correction = density * spread * math.sqrt(2 * math.pi) * ndtr(-half * t / spread)
@@ -95,8 +103,8 @@ def _uniform_error(half, alpha, d, p, t):
 def mean_distance(lower, upper, x0, beta):
     """Mean of ||x - x0||^beta for x uniform in a box that holds x0; lower, upper, x0 of shape (d,).
 
-    x0 cuts the box into 2^d boxes with a corner at x0, and each of them consists of d pyramids with apex x0. In a
-    pyramid the integral over the height is exact; that over the base is smooth, and left to quadrature.
+    x0 cuts the box into 2^d boxes with a corner at x0, and each of them consists of d pyramids with apex x0.
+    In a pyramid the integral over the height is exact; that over the base is smooth, and left to quadrature.
     """
     lower, upper, x0 = (np.asarray(side, dtype=float) for side in (lower, upper, x0))
     d = len(x0)
@@ -112,7 +120,8 @@ def mean_distance(lower, upper, x0, beta):
 
 
 class Zone(NamedTuple):
-    """Part of [0, 1]^d: its largest possible `share` of the people, and `error(u)`, a bound on P(error) there.
+    """Part of [0, 1]^d: its largest possible `share` of the people, and `error(u)`, a bound on P(error)
+    there.
 
     error is nonincreasing; it falls from about 1/2 at u = `scale` on.
     """
@@ -128,8 +137,8 @@ def _whole_class(half, alpha, theta, h, kind):
         # As in the proof: every point of the cube has a margin of at least u - Lam.
         reach = bias = theta.L * (2 * h * math.sqrt(theta.d)) ** theta.beta
     else:
-        # From u = reach on, no point of the cube pulls to the wrong side, and those of the ball B(x0, h/2) are, at
-        # worst, spread as under a uniform law: E ||x - x0||^beta = radius^beta d / (d + beta).
+        # From u = reach on, no point of the cube pulls to the wrong side, and those of the ball B(x0, h/2)
+        # are, at worst, spread as under a uniform law: E ||x - x0||^beta = radius^beta d / (d + beta).
         reach = theta.L * (1.5 * h * math.sqrt(theta.d)) ** theta.beta
         bias = theta.L * min(h / 2, theta.r0) ** theta.beta * theta.d / (theta.d + theta.beta)
 
@@ -142,7 +151,8 @@ def _whole_class(half, alpha, theta, h, kind):
 def _uniform(half, alpha, theta, h, kind):
     """Zones by the number k of axes along which the cell of x0 lies at the border of [0, 1]^d; h = 1/M.
 
-    The mean distance is convex in each coordinate of x0, so that its largest value is taken at a corner of the cell.
+    The mean distance is convex in each coordinate of x0, so that its largest value is taken at a corner of
+    the cell.
     """
     d, zones = theta.d, []
     for k in range(d + 1):
@@ -157,7 +167,8 @@ def _uniform(half, alpha, theta, h, kind):
 
 
 def _dyadic_shells(zones, theta, h):
-    """Shells u <= 2 Lam, 2 Lam < u <= 4 Lam, ..., each with all the mass that the margin condition allows it."""
+    """Shells u <= 2 Lam, 2 Lam < u <= 4 Lam, ..., each with all the mass that the margin condition allows
+    it."""
     lam = theta.L * (2 * h * math.sqrt(theta.d)) ** theta.beta
     doublings = max(0, math.ceil(math.log2(0.25 / lam))) if lam < 0.25 else 0
     upper = np.minimum(2 * lam * 2.0 ** np.arange(doublings + 1), 0.5)
@@ -170,9 +181,10 @@ def _dyadic_shells(zones, theta, h):
 def _thin_shells(zones, theta, h):
     """The largest E[2u error(u)] that the margin condition allows, as an upper sum over thin shells.
 
-    psi(u) = sup of 2v error(v), v >= u, is nonincreasing, so that it is worst when u is as small as the condition
-    lets it be: P(0 < u <= t) = min(1, C0 t^gamma). Zones of small share: whatever c >= 0 is, their psi is at most
-    max(psi of the main zone, psi - c) + c, and c costs no more than c times the share; the best c is taken.
+    psi(u) = sup of 2v error(v), v >= u, is nonincreasing, so that it is worst when u is as small as the
+    condition lets it be: P(0 < u <= t) = min(1, C0 t^gamma). Zones of small share: whatever c >= 0 is, their
+    psi is at most max(psi of the main zone, psi - c) + c, and c costs no more than c times the share; the
+    best c is taken.
     """
     top = min(0.5, 6 * max(zone.scale for zone in zones))
     u = np.linspace(0, top, SHELLS)
@@ -188,7 +200,8 @@ def _thin_shells(zones, theta, h):
         if best is None or merged @ mass + border < best[0]:
             best = merged @ mass + border, merged, border
     near = u[1:] <= min(zone.scale for zone in zones)
-    return {"shell_0": float((best[1] * mass)[near].sum()), "other_shells": float((best[1] * mass)[~near].sum()),
+    return {"shell_0": float((best[1] * mass)[near].sum()),
+            "other_shells": float((best[1] * mass)[~near].sum()),
             "border": float(best[2])}
 
 
@@ -199,20 +212,26 @@ def _printed(half, alpha, theta, h):
                                 people * min(1.0, 2 * theta.r0 / h) ** (2 * theta.d))
     scale = theta.C0 * (theta.L * h**theta.beta) ** (1 + theta.gamma)
     first = (2 * math.sqrt(theta.d)) ** (theta.beta * (1 + theta.gamma)) * 2 ** (theta.gamma + 2)
-    return {"shell_0": scale * first, "other_shells": scale * (constant - first), "border": 0.0, "constant": constant}
+    return {"shell_0": scale * first, "other_shells": scale * (constant - first), "border": 0.0,
+            "constant": constant}
 
 
-def upper_bound(n, alpha, beta, gamma, d, *, L=1.0, C0=2.0, c0=None, mu=1.0, r0=1 / 32, kind="sharp", h=None,
+def upper_bound(n, alpha, beta, gamma, d, *, L=1.0, C0=2.0, c0=None, mu=1.0, r0=0.5, kind="sharp", h=None,
                 uniform_X=False):
-    """An `UpperBound` on the worst excess risk of the cube classifier over P(theta) (Theorem 2.4, with constants).
+    """An `UpperBound` on the worst excess risk of the cube classifier over P(theta) (Theorem 2.4, with
+    constants).
 
     n : people in all, 2 or more.  alpha : nats, > 0.  beta in (0, 1], gamma >= 0, d >= 1.
-    L, C0, mu, r0 > 0 and c0 in (0, 1/2]: the class; c0 = None is 2^-d. The defaults hold the law with X uniform and
+    L, C0, mu, r0 > 0 and c0 in (0, 1/2]: the class; c0 = None is 4^-d. The defaults hold the law with X
+    uniform and
         eta = 1/2 + (x - 1/2) in d = 1; C0 = 2 / L is the least that lets eta cross 1/2 inside.
-    kind : "printed", "sharp" or "fine", see the module; `uniform_X` restricts the class to X uniform on [0, 1]^d.
-    h : bandwidth. None: the theorem's for "printed", else the best; with `uniform_X` it must be 1 / (whole number).
+    kind : "printed", "sharp" or "fine", see the module; `uniform_X` restricts the class to X uniform on [0,
+        1]^d.
+    h : bandwidth. None: the theorem's for "printed", else the best; with `uniform_X` it must be 1 / (whole
+        number).
 
-    The value never exceeds `trivial_bound`; `parts["trivial"]` says when it had to be cut. beta gamma <= d is not needed.
+    The value never exceeds `trivial_bound`; `parts["trivial"]` says when it had to be cut. beta gamma <= d is
+    not needed.
 
     >>> bound = upper_bound(10**6, 1.0, 1.0, 1.0, 1, kind="fine", uniform_X=True)
     >>> round(bound.value, 3), round(1 / bound.h)
@@ -236,7 +255,8 @@ def upper_bound(n, alpha, beta, gamma, d, *, L=1.0, C0=2.0, c0=None, mu=1.0, r0=
         return (_dyadic_shells if kind == "sharp" else _thin_shells)(zones, theta, bandwidth)
 
     if h is None:
-        h = start if kind == "printed" else _best_bandwidth(lambda width: _total(parts(width)), start, uniform_X)
+        h = start if kind == "printed" else _best_bandwidth(lambda width: _total(parts(width)), start,
+                                                            uniform_X)
     found, cut = parts(h), trivial_bound(theta.gamma, theta.C0)
     total = _total(found)
     return UpperBound(min(total, cut), float(h), found | {"untruncated": total, "trivial": bool(total > cut)})
@@ -254,4 +274,5 @@ def _best_bandwidth(total, start, divides):
             around = 1 / np.unique(np.maximum(1, np.round(1 / around)))
         best = min(around.tolist(), key=total)
         around = best * np.geomspace(1 / width, width, 9)
-    return min([best, *(around if not divides else 1 / np.unique(np.maximum(1, np.round(1 / around))))], key=total)
+    return min([best, *(around if not divides else 1 / np.unique(np.maximum(1, np.round(1 / around))))],
+               key=total)

@@ -46,7 +46,8 @@ def _unbounded_alpha():
 
 
 def _two_scales():
-    """At 0 neither part has positive lower density, their sum has: shells 2^-k belong to the parts by turns."""
+    """At 0 neither part has positive lower density, their sum has: shells 2^-k belong to the parts by
+    turns."""
     ends = [2**m for m in range(11)]                  # blocks of shells [1, 2), [2, 4), ..., [512, 1024)
     shells = np.arange(1, ends[-1])
     owner = np.floor(np.log2(shells)).astype(int) % 2

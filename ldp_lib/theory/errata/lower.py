@@ -11,7 +11,8 @@ from ldp_lib.theory.errata.entry import CLASSIFICATION, Erratum, Evidence
 
 def _one_cell_too_many():
     q, d = 4, 2
-    inside = sum(all((2 * k + 1) / (4 * q) < 0.5 for k in j) for j in itertools.product(range(q + 1), repeat=d))
+    inside = sum(all((2 * k + 1) / (4 * q) < 0.5 for k in j) for j in itertools.product(range(q + 1),
+                                                                                        repeat=d))
     return Evidence(
         "number of grid points in [0, 1/2]^2 at q = 4, against the size of the index set J",
         printed=(q + 1) ** d, corrected=q**d, computed=inside,
@@ -19,10 +20,12 @@ def _one_cell_too_many():
 
 
 def support_share(q, m, r, everything_outside, resolution=2000):
-    """Share of B(x, r) filled by the support in d = 2, x the centre of the first of m active cells in a square block.
+    """Share of B(x, r) filled by the support in d = 2, x the centre of the first of m active cells in a
+    square block.
 
-    The block starts in the corner of [0, 1/2]^2 at the origin. A0 is everything outside the active cells, or [3/4, 1]^2.
-    Midpoints of a grid are counted; balls of radius 1/(8q), far below its step, enter by their area.
+    The block starts in the corner of [0, 1/2]^2 at the origin. A0 is everything outside the active cells, or
+    [3/4, 1]^2. Midpoints of a grid are counted; balls of radius 1/(8q), far below its step, enter by their
+    area.
     """
     side, s = math.isqrt(m), 1 / (2 * q)
     centre = s / 2
@@ -58,9 +61,11 @@ def reports_on_labels(n, signs, odds=3.0):
 
 
 def min_inside_and_outside(n):
-    """Exact (min taken inside, min outside) of the last display before the cell integrals, for one cell of two.
+    """Exact (min taken inside, min outside) of the last display before the cell integrals, for one cell of
+    two.
 
-    Inside: the average over the other sign of sum_z min(M_{+,s}(z), M_{-,s}(z)). Outside: 1 - TV of the mixtures over s.
+    Inside: the average over the other sign of sum_z min(M_{+,s}(z), M_{-,s}(z)). Outside: 1 - TV of the
+    mixtures over s.
     """
     laws = {signs: reports_on_labels(n, signs) for signs in itertools.product((1, -1), repeat=2)}
     inside = np.mean([np.minimum(laws[1, s], laws[-1, s]).sum() for s in (1, -1)])
@@ -106,7 +111,8 @@ def _too_many_cells():
 
 ENTRIES = [
     Erratum(
-        9, CLASSIFICATION, "proof of Theorem 2.5, notation", "J = {0, ..., q}^d; alpha for gamma and X|Y for Y|X in places",
+        9, CLASSIFICATION, "proof of Theorem 2.5, notation",
+        "J = {0, ..., q}^d; alpha for gamma and X|Y for Y|X in places",
         "J = {0, ..., q - 1}^d; gamma, q^(-beta gamma), Y|X, and n_q(x) = x_j for j*(x) = j",
         "With q + 1 points an axis the last cells stick out of [0, 1/2]^d.", _one_cell_too_many),
     Erratum(
@@ -116,19 +122,24 @@ ENTRIES = [
         _regular_support),
     Erratum(
         11, CLASSIFICATION, "proof of Theorem 2.5, last line of the first display",
-        "E min(L_+, L_-) = 1 - TV(M_+k, M_-k), summed over the other signs", "<=: average over the other signs before min",
+        "E min(L_+, L_-) = 1 - TV(M_+k, M_-k), summed over the other signs",
+        "<=: average over the other signs before min",
         "The chain as printed goes the wrong way at its end; averaging first gives the same bound honestly.",
         _average_first),
     Erratum(
-        12, CLASSIFICATION, "proof of Theorem 2.5, choice of c2", "2n (e^alpha - 1)^2 w^2 L^2 C_phi^2 q^(-2 beta) <= 1/2",
-        "... <= 1/4", "A squared TV of 1/2 gives (1 - 0.707)/2 = 0.146 and not 1/4; the sharper contraction rescues it.",
+        12, CLASSIFICATION, "proof of Theorem 2.5, choice of c2",
+        "2n (e^alpha - 1)^2 w^2 L^2 C_phi^2 q^(-2 beta) <= 1/2",
+        "... <= 1/4",
+        "A squared TV of 1/2 gives (1 - 0.707)/2 = 0.146 and not 1/4; the sharper contraction rescues it.",
         _squared_average),
     Erratum(
         13, CLASSIFICATION, "proof of Theorem 2.5, last line", "2^(-beta (1 + gamma)), for all n and alpha",
         "(2 C1)^(-beta (1 + gamma)), for n alpha^2 >= 1",
-        "A dropped constant; and a risk of at most 1/2 cannot exceed what grows as n alpha^2 -> 0.", _dropped_constant),
+        "A dropped constant; and a risk of at most 1/2 cannot exceed what grows as n alpha^2 -> 0.",
+        _dropped_constant),
     Erratum(
-        14, CLASSIFICATION, "proof of Theorem 2.5, choice of C3", "C3 large enough", "C3 = 1, and L C_phi <= 1",
+        14, CLASSIFICATION, "proof of Theorem 2.5, choice of C3", "C3 large enough",
+        "C3 = 1, and L C_phi <= 1",
         "gamma = 0 leaves room for q^d cells, so that C3 <= 1.", _too_many_cells),
 ]
 """Errata 9 to 14."""

@@ -13,9 +13,10 @@ from ldp_lib.theory.upper import printed_constant
 def _island(d, h=0.25):
     """(c0, P(X in cube*)) of a law with mu = 1 whose cube* holds little: a member of the class with r0 = h/2.
 
-    The support is [0, 1]^d without cube*, and the ball of radius h/4 about x0, the centre of cube*, on which f = 1. For
-    x in the ball and r <= h/2, B(x, r) holds a ball of radius min(r/2, h/4) inside the island: c0 = 2^-d. So it
-    does elsewhere: the orthant that points away from cube* and from the border belongs to the support.
+    The support is [0, 1]^d without cube*, and the ball of radius h/4 about x0, the centre of cube*, on which
+    f = 1. For x in the ball and r <= h/2, B(x, r) holds a ball of radius min(r/2, h/4) inside the island: c0
+    = 2^-d. So it does elsewhere: the orthant that points away from cube* and from the border belongs to the
+    support.
     """
     return 2.0**-d, ball_volume(d) * (h / 4) ** d
 
@@ -99,27 +100,32 @@ def _squared_error():
 
 ENTRIES = [
     Erratum(
-        5, CLASSIFICATION, "proof of Theorem 2.4, exponent in shell j", "2^(4d + 6 - 2 beta)", "2^(4d + 8 - 2 beta)",
+        5, CLASSIFICATION, "proof of Theorem 2.4, exponent in shell j", "2^(4d + 6 - 2 beta)",
+        "2^(4d + 8 - 2 beta)",
         "2^j - 1 >= 2^(j-1) costs a factor 4. In the printed form it was lost; a ball volume of at least 2, which the "
         "proof gives away, pays for it up to d = 10, and the line fails from d = 13 on.", _shell_exponent),
     Erratum(
         6, CLASSIFICATION, "proof of Theorem 2.4, P(X in cube*)", "P(X in cube*) >= c0 mu (h/2)^d",
         "P(X in cube*) >= c0 mu V_d (h/2)^d, V_d the volume of the unit ball",
-        "Right as printed for d <= 12, where V_d >= 1; A then needs a factor V_d^2 in its exponent.", _ball_volume_slip),
+        "Right as printed for d <= 12, where V_d >= 1; A then needs a factor V_d^2 in its exponent.",
+        _ball_volume_slip),
     Erratum(
         7, CLASSIFICATION, "proof of Theorem 2.4, the sum over shells", "{2 eta(x0) - 1}", "|2 eta(x0) - 1|",
         "Where eta < 1/2 the printed integrand is negative and bounds nothing. (Also 2 h sqrt(d) can be 1.5 h sqrt(d).)",
         _lost_absolute_value),
     Erratum(
-        8, CLASSIFICATION, "Theorem 2.4", "for all n, alpha and L", "for alpha <= 1, with the stated h, if h <= 2 r0",
+        8, CLASSIFICATION, "Theorem 2.4", "for all n, alpha and L",
+        "for alpha <= 1, with the stated h, if h <= 2 r0",
         "As printed the right side vanishes as L -> 0 with everything else fixed, and the risk does not.",
         _missing_conditions),
     Erratum(
-        15, CLASSIFICATION, "Theorem 2.3", "c0, r0, mu in (0, infinity)", "c0, r0, mu small enough, as in Theorem 2.5",
+        15, CLASSIFICATION, "Theorem 2.3", "c0, r0, mu in (0, infinity)",
+        "c0, r0, mu small enough, as in Theorem 2.5",
         "For c0 > 1/2 no law is in the class: about an outermost point of the support half of a ball is empty.",
         _outermost_points),
     Erratum(
-        16, CLASSIFICATION, "introduction, density estimation", "(n alpha^2)^(-beta / (2 beta + 2)), n^(-beta / (2 beta + 1))",
+        16, CLASSIFICATION, "introduction, density estimation",
+        "(n alpha^2)^(-beta / (2 beta + 2)), n^(-beta / (2 beta + 1))",
         "(n alpha^2)^(-2 beta / (2 beta + 2)), n^(-2 beta / (2 beta + 1))",
         "The printed exponents are those of the root of the mean integrated squared error.", _squared_error),
 ]
