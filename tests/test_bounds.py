@@ -10,7 +10,7 @@ from scipy.integrate import dblquad, quad
 
 from ldp_lib.risk.scores import cube_sign_probabilities, wrong_side_probability
 from ldp_lib.theory import classification_exponent, distinguishability, lower_bound, theorem_bandwidth, upper_bound
-from ldp_lib.theory.bumps import STEPS, bump_profile, foot_seminorm, holder_seminorm, largest_height
+from ldp_lib.nature.bumps import bump_constants, bump_profile
 from ldp_lib.theory.contraction import CONTRACTIONS, indistinguishability, randomised_response, total_variation
 from ldp_lib.theory.lower import best_separation
 from ldp_lib.theory.upper import mean_distance, printed_constant, worst_error
@@ -199,7 +199,7 @@ def test_the_hypercube_found_is_in_the_class():
         if bound.value == 0:
             continue
         height = bound.separation / bound.w
-        assert height <= L * largest_height("ramp", beta) * bound.q**-beta * (1 + 1e-9) and height <= 1
+        assert height <= L * bump_constants("ramp", beta).c_eta * bound.q**-beta * (1 + 1e-9) and height <= 1
         assert bound.m <= bound.q**d and bound.m * bound.w <= min(1, C0 * (height / 2) ** gamma) * (1 + 1e-9)
         assert bound.mu >= mu * (1 - 1e-9)
 
@@ -231,28 +231,6 @@ def test_best_separation_is_best():
         value = lambda size: size * (1 - distinguishability(n, alpha, size, contraction))      # noqa: E731
         assert all(value(min(1.0, best * factor)) <= value(best) * (1 + 1e-6) for factor in (0.5, 0.95, 1.05,
                                                                                              2))
-
-
-@pytest.mark.parametrize("beta", [0.3, 0.5, 1.0])
-@pytest.mark.parametrize("bump", STEPS)
-def test_bump_constants_by_brute_force(bump, beta):
-    r = np.linspace(0.1, 0.26, 1601)
-    u = bump_profile(bump, r)
-    gaps = np.abs(r[:, None] - r) + np.eye(len(r))
-    assert (np.abs(u[:, None] - u) / gaps**beta).max() == pytest.approx(holder_seminorm(bump, beta), rel=1e-5)
-    assert (u[r < 0.25] / (0.25 - r[r < 0.25]) ** beta).max() == pytest.approx(foot_seminorm(bump, beta),
-                                                                               rel=1e-5)
-    # Two touching bumps of opposite sign, at the largest height: (beta, 1)-Hölder, and not more than that.
-    x = np.linspace(-0.5, 0.5, 1601)
-    eta = np.sign(x) * largest_height(bump, beta) * bump_profile(bump, np.abs(np.abs(x) - 0.25)) / 2
-    gaps = np.abs(x[:, None] - x) + np.eye(len(x))
-    assert (np.abs(eta[:, None] - eta) / gaps**beta).max() == pytest.approx(1, rel=1e-4)
-
-
-def test_largest_heights_are_those_of_the_profiles():
-    strict = {beta: [round(largest_height(bump, beta, strict=True), 3) for bump in STEPS] for beta in (1.0,
-                                                                                                       0.5)}
-    assert strict == {1.0: [0.125, 0.083, 0.067, 0.063], 0.5: [0.354, 0.335, 0.31, 0.286]}
 
 
 def test_mean_distances_by_quadrature():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ldp_lib.theory import errata, ledger
-from ldp_lib.theory.bumps import STEPS
+from ldp_lib.nature.bumps import BUMPS
 from ldp_lib.theory.errata.lower import min_inside_and_outside, reports_on_labels, support_share
 from ldp_lib.theory.holder_class import ball_volume
 from ldp_lib.theory.lower import regularity
@@ -111,7 +111,7 @@ def test_theorem_2_5_holds_at_2000_parameter_sets():
         executed = ledger(
             "2.5", n=math.ceil(10 ** rng.uniform(0, 12) / alpha**2), alpha=alpha, beta=beta,
             gamma=rng.uniform(0, min(d / beta, 8)),
-            d=d, L=10 ** rng.uniform(-2, 1), C0=10 ** rng.uniform(-1, 1), bump=list(STEPS)[index % 4])
+            d=d, L=10 ** rng.uniform(-2, 1), C0=10 ** rng.uniform(-1, 1), bump=list(BUMPS)[index % 4])
         assert executed.holds, str(executed)
 
 

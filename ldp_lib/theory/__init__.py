@@ -1,7 +1,6 @@
 """What the theorems promise: exponents, bounds, executed proofs, and where the printed ones slip."""
 
 from ldp_lib._arguments import choice
-from ldp_lib.theory.bumps import bump_profile, largest_height
 from ldp_lib.theory.contraction import distinguishability, indistinguishability
 from ldp_lib.theory.errata import Erratum, Evidence, errata
 from ldp_lib.theory.ledger import Ledger, Step
@@ -21,12 +20,10 @@ __all__ = [
     "LowerBound",
     "Step",
     "UpperBound",
-    "bump_profile",
     "classification_exponent",
     "distinguishability",
     "errata",
     "indistinguishability",
-    "largest_height",
     "ledger",
     "lower_bound",
     "theorem_bandwidth",

@@ -32,7 +32,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import beta as beta_function
 
 from ldp_lib._arguments import choice, real, whole
-from ldp_lib.theory.bumps import STEPS, largest_height
+from ldp_lib.nature.bumps import BUMPS, bump_constants
 from ldp_lib.theory.contraction import CONTRACTIONS, PINSKER_PEOPLE, distinguishability
 from ldp_lib.theory.holder_class import ball_volume, checked_theta
 from ldp_lib.theory.rates import classification_exponent
@@ -101,7 +101,7 @@ def working_constants(n, alpha, beta, gamma, d, L, C0, bump="ramp", contraction=
     # The hair's breadth keeps 1000^(1/3) at 10 and 10^(1 - 1) at 1.
     q = math.ceil((n * alpha**2) ** (1 / (2 * beta + 2 * d)) * (1 - 1e-12))
     m = math.floor(q ** (d - beta * gamma) * (1 + 1e-12))
-    height = min(1.0, L * largest_height(bump, beta, strict=True))
+    height = min(1.0, L * bump_constants(bump, beta).c_phi)
     people = PINSKER_PEOPLE.get(contraction, 0.25)
     c2 = min(0.5, C0 * (height / 2) ** gamma, 1 / (4 * math.sqrt(people) * height))
     return q, m, c2 * float(q) ** -d, height
@@ -114,7 +114,7 @@ def lower_bound(n, alpha, beta, gamma, d, *, L=1.0, C0=2.0, bump="ramp", kind="o
     constants).
 
     n : people who report, in all.  alpha : nats, > 0.  beta in (0, 1], gamma >= 0, beta gamma <= d.
-    L, C0 : Hölder and margin constants, > 0.  bump : a key of `ldp_lib.theory.bumps.STEPS`.
+    L, C0 : Hölder and margin constants, > 0.  bump : a key of `ldp_lib.nature.bumps.BUMPS`.
     kind : "working" evaluates the constants of `working_constants`; "optimised" the best (q, m, w).
     contraction : "printed" (2n), "interactive" (n/2), "noninteractive" (n/4, against mechanisms without
         interaction only) or "dominating", see `ldp_lib.theory.contraction`.
@@ -130,7 +130,7 @@ def lower_bound(n, alpha, beta, gamma, d, *, L=1.0, C0=2.0, bump="ramp", kind="o
     n, alpha = whole("n", n), real("alpha", alpha, above=0)
     classification_exponent(beta, gamma, d)
     theta = checked_theta(beta, gamma, d, L, C0, c0, mu, real("r0", r0, above=0, most=0.5))
-    for name, value, legal in (("bump", bump, STEPS), ("kind", kind, KINDS),
+    for name, value, legal in (("bump", bump, BUMPS), ("kind", kind, KINDS),
                                ("contraction", contraction, CONTRACTIONS)):
         choice(name, value, legal)
     if uniform_X:
@@ -161,7 +161,7 @@ def _hypercube(n, alpha, theta, bump, contraction):
     rate_q = (n * min(alpha, 1.0) ** 2) ** (1 / (2 * theta.beta + 2 * d))
     q = np.unique(np.round(np.geomspace(1, 16 * rate_q + 16, 400)))
     q = q[[regularity(int(k), d, theta.r0) >= theta.c0 for k in q]]
-    height = np.minimum(1.0, theta.L * largest_height(bump, theta.beta) * q**-theta.beta)
+    height = np.minimum(1.0, theta.L * bump_constants(bump, theta.beta).c_eta * q**-theta.beta)
     mass = np.minimum(1.0, theta.C0 * (height / 2) ** theta.gamma)
     least = mu * (4 * q) ** -d
     m = np.floor(np.minimum(q**d, mass / least) * (1 + 1e-12))

@@ -5,7 +5,7 @@ import math
 from scipy.integrate import quad
 
 from ldp_lib._arguments import choice, real, whole
-from ldp_lib.theory.bumps import STEPS, bump_profile, foot_seminorm, holder_seminorm, largest_height
+from ldp_lib.nature.bumps import BUMPS, bump_constants, bump_profile
 from ldp_lib.theory.contraction import contraction_constant, indistinguishability, pair_divergence
 from ldp_lib.theory.holder_class import checked_theta
 from ldp_lib.theory.ledger import Ledger, Step
@@ -20,7 +20,7 @@ def ledger_2_5(n=10**6, alpha=1.0, beta=1.0, gamma=1.0, d=1, L=1.0, C0=2.0, bump
 
     n : people who report, in all, with n alpha^2 >= 1.  alpha : nats, in (0, 1].  beta, gamma : beta gamma <=
         d.
-    L, C0 : class constants.  bump : a key of `ldp_lib.theory.bumps.STEPS`.
+    L, C0 : class constants.  bump : a key of `ldp_lib.nature.bumps.BUMPS`.
 
     TV stands for the average over cells of TV(M_+k, M_-k); its worst case over mechanisms is bounded through
     the dominating pair, and every later bound on it is larger.
@@ -28,7 +28,7 @@ def ledger_2_5(n=10**6, alpha=1.0, beta=1.0, gamma=1.0, d=1, L=1.0, C0=2.0, bump
     n, alpha = whole("n", n), real("alpha", alpha, above=0)
     exponent = classification_exponent(beta, gamma, d)
     beta, gamma, d, L, C0, *_ = checked_theta(beta, gamma, d, L, C0, None, 1.0, 1.0)
-    choice("bump", bump, STEPS)
+    limits = bump_constants(choice("bump", bump, BUMPS), beta)
     q, m, w, height = working_constants(n, alpha, beta, gamma, d, L, C0, bump)
     C_phi, c2 = height / L, w * q**d
     top = height * q**-beta                                     # of varphi
@@ -48,14 +48,14 @@ def ledger_2_5(n=10**6, alpha=1.0, beta=1.0, gamma=1.0, d=1, L=1.0, C0=2.0, bump
         Step("cells", "m <= q^d cells fit", m, q**d, PAPER + ", errata 9"),
         Step("mass", "m w <= 1", m * w, 1, PAPER),
         Step("eta is a probability", "varphi <= L C_phi q^-beta <= 1", top, 1, "errata 14: unstated"),
-        Step("Hölder, one cell", "L C_phi [u]_beta / 2 <= L", height * holder_seminorm(bump, beta) / 2, L,
+        Step("Hölder, one cell", "L C_phi [u]_beta / 2 <= L", height * limits.seminorm / 2, L,
              PAPER),
         Step("Hölder, phi", "L C_phi [u]_beta <= L: what the paper asks",
-             height * holder_seminorm(bump, beta), L, PAPER),
+             height * limits.seminorm, L, PAPER),
         Step("Hölder, two cells", "L C_phi K0 2^-beta <= L where opposite signs touch",
-             height * foot_seminorm(bump, beta) * 2**-beta, L, "not in the paper"),
+             height * limits.edge * 2**-beta, L, "not in the paper"),
         Step("height", "C_phi against the largest that the Hölder condition on eta allows", C_phi,
-             largest_height(bump, beta), "phi is asked for, eta = (1 + varphi)/2 would do"),
+             limits.c_eta, "phi is asked for, eta = (1 + varphi)/2 would do"),
         Step("margin", "m w <= C0 (L C_phi q^-beta / 2)^gamma", m * w, C0 * (top / 2) ** gamma,
              PAPER + ", errata 9"),
         Step("regular support", "c0 for radii up to 1/2, whatever q and m are <= c0 for radii within a cell",
