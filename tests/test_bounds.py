@@ -10,7 +10,7 @@ from scipy.integrate import dblquad, quad
 
 from ldp_lib.risk.scores import cube_sign_probabilities, wrong_side_probability
 from ldp_lib.theory import classification_exponent, distinguishability, lower_bound, theorem_bandwidth, upper_bound
-from ldp_lib.nature.bumps import bump_constants, bump_profile
+from ldp_lib.nature.bumps import BUMPS, bump_constants, bump_profile
 from ldp_lib.theory.contraction import CONTRACTIONS, indistinguishability, randomised_response, total_variation
 from ldp_lib.theory.lower import best_separation
 from ldp_lib.theory.upper import mean_distance, printed_constant, worst_error
@@ -187,7 +187,7 @@ def test_lower_bounds_improve_with_contraction_and_choice():
         values = [lower_bound(n, alpha, beta, gamma, d,
                               contraction=contraction).value for contraction in CONTRACTIONS]
         assert (np.diff(values) >= 0).all()
-        for bump in STEPS:
+        for bump in BUMPS:
             assert lower_bound(n, alpha, beta, gamma, d, bump=bump).value <= values[-1] * (1 + 1e-9)
 
 

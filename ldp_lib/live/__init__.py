@@ -13,6 +13,7 @@ __all__ = ["PANELS", "Control", "LivePanel", "corners", "log_steps", "panel"]
 PANELS = {
     "ldp_check": "ldp_lib.live.ldp_check:LdpCheck",
     "consistency": "ldp_lib.live.consistency:Consistency",
+    "assouad": "ldp_lib.live.assouad:Assouad",
 }
 """Where each panel lives, "module:class"; a module is imported when its panel is first asked for."""
 
