@@ -1,0 +1,272 @@
+"""The game behind Theorem 2.5: m hidden signs, any mechanism against them, and exact risks.
+
+Somebody hides the signs of a hypercube (`ldp_lib.nature.problem("hypercube", ...)`). n people report; a wrong sign
+costs Delta = w L C_phi q^-beta. Every risk below is exact, and the worst over all signs:
+
+* `cube_risk`: the mechanism of Berrett & Butucea (2019), any bandwidth;
+* `laplace_risk`: one signed report in disjoint cells, (Y - 1/2) e_cell + Laplace(1 / alpha) in each;
+* `response_risk`: randomised response on (cell, label);
+* `one_bit_risk`: one random bit, which speaks about all cells at once;
+* `public_risk`: randomised response on the label with public features. It is *not* private in x.
+
+`challenge` judges a mechanism of the reader's own.
+"""
+
+import itertools
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import betainc, gammaln
+
+from ldp_lib._arguments import real, whole
+from ldp_lib.estimation import CubeClassifier
+from ldp_lib.nature import problem
+from ldp_lib.nature.bumps import bump_constants
+from ldp_lib.risk import excess_risk
+from ldp_lib.risk.contour import expm1, find_saddlepoint, log_power, rows, sign_probabilities
+from ldp_lib.risk.scores import majority_sign_probabilities
+from ldp_lib.theory import distinguishability, lower_bound
+from ldp_lib.theory.contraction import kernel_budget
+
+L, C0, BUMP = 1.0, 2.0, "ramp"
+"""Constants of the class in which the game is played."""
+MOST_SIGNS = 8
+"""`cube_risk` goes through 2^m vertices."""
+MOST_COUNTS = 4_000_000
+"""`reports_total_variation` goes through this many vectors of counts at most."""
+
+
+@dataclass(frozen=True)
+class Game:
+    """n people, in all, with budget alpha (nats) against the signs of m cells of mass w; q^d cells, smoothness beta."""
+
+    n: int
+    alpha: float
+    q: int
+    m: int
+    w: float
+    beta: float = 1.0
+    d: int = 1
+
+    @classmethod
+    def best(cls, n, alpha, beta, gamma, d):
+        """The game that proves the largest lower bound over the class with margin exponent `gamma`."""
+        bound = lower_bound(n, alpha, beta, gamma, d, L=L, C0=C0, bump=BUMP)
+        return cls(n, alpha, bound.q, bound.m, bound.w, beta, d)
+
+    @cached_property
+    def law(self):
+        """The vertex with all signs 1; refuses constants that do not fit."""
+        return self.vertex(None)
+
+    def vertex(self, signs):
+        """The `Problem` with these m signs."""
+        return problem("hypercube", q=self.q, m=self.m, w=self.w, beta=self.beta, L=L, d=self.d, bump=BUMP,
+                       signs=signs, c_phi=bump_constants(BUMP, self.beta).c_eta)
+
+    @property
+    def separation(self):
+        """Delta: what a wrong sign costs, and how far apart it puts the laws of one person."""
+        return self.law.separation
+
+    @property
+    def coin(self):
+        """(m / 2) Delta: the risk of whoever sees no report."""
+        return self.m * self.separation / 2
+
+    def bound(self, contraction="dominating"):
+        """(m / 2) Delta (1 - D): no alpha-LDP mechanism and no analyst have a smaller worst-case risk."""
+        return self.coin * (1 - float(distinguishability(self.n, self.alpha, self.separation, contraction)))
+
+
+def _majority_risk(game, p, plus, minus):
+    """Worst-case risk of the majority in every cell; `plus`, `minus`: P(one) for either sign, p that of an answer.
+
+    A fair coin decides ties, so that by symmetry no signs are worse than others.
+    """
+    missed = majority_sign_probabilities(game.n, p, plus)[0]
+    false = majority_sign_probabilities(game.n, p, minus)[1]
+    return game.coin * float(missed + false)
+
+
+def one_bit_risk(game):
+    """One bit from everybody: (2Y - 1) s(cell of X) through randomised response, s public random signs, new for everyone.
+
+    Whoever is outside the active cells sends a fair coin. Seen through s(k), the bits of all n people are independent
+    for each cell k, 1 with probability (1 + sigma_k Delta tanh(alpha / 2)) / 2: people of other cells cancel.
+    """
+    return game.coin * (1 - float(one_bit_tv(game.n, game.alpha, game.separation)))
+
+
+def at_most(k, n, p):
+    """P(at most k of n bits are 1), each with probability p; k below 0 and n itself are legal, arrays broadcast.
+
+    The incomplete beta function keeps 12 digits at n = 1e9, where `scipy.special.bdtr` has lost them all.
+    """
+    k = np.asarray(k)
+    inside = betainc(np.maximum(n - k, 1.0), np.maximum(k + 1.0, 1.0), 1 - p)
+    return np.where(k < 0, 0.0, np.where(k >= n, 1.0, inside))
+
+
+def one_bit_tv(n, alpha, separation):
+    """TV between n bits that are 1 with probability (1 + t)/2 and n with (1 - t)/2, t = separation tanh(alpha/2)."""
+    tilt = separation * math.tanh(alpha / 2)
+    minority = (np.asarray(n) + 1) // 2 - 1
+    return at_most(minority, n, (1 - tilt) / 2) - at_most(minority, n, (1 + tilt) / 2)
+
+
+def response_risk(game):
+    """Randomised response on the 2 m + 1 answers (cell, label) and "elsewhere": the truth with odds e^alpha : 1."""
+    share, gain = 1 / (math.exp(game.alpha) + 2 * game.m), math.expm1(game.alpha)
+    plus, minus = (share * (1 + gain * (game.w + sign * game.separation) / 2) for sign in (1, -1))
+    return _majority_risk(game, plus + minus, plus, minus)
+
+
+def public_risk(game):
+    """Randomised response on the label, the features being published: alpha-LDP for the label, no privacy for x."""
+    tilt = game.separation * math.tanh(game.alpha / 2)
+    return _majority_risk(game, game.w, (game.w + tilt) / 2, (game.w - tilt) / 2)
+
+
+class SignedScore:
+    """The sum of n reports (Y - 1/2) 1{X in cell} + Laplace(b), as `ldp_lib.risk.contour` wants a score.
+
+    `plus`, `minus`: P(X in cell, Y = 1) and P(X in cell, Y = 0).
+    """
+
+    step = 0.0
+
+    def __init__(self, n, plus, minus, scale):
+        self.n, self.plus, self.minus, self.scale = (np.array([float(value)]) for value in (n, plus, minus, scale))
+        self.edge = 1 / self.scale
+
+    def __getitem__(self, cells):
+        return rows(self, ("n", "plus", "minus", "scale", "edge"), cells)
+
+    def saddlepoint(self):
+        """Where K' is nearly 0, and K'' there."""
+        rest = 1 - self.plus - self.minus
+
+        def derivatives(s):
+            up, down = self.plus * np.exp(s / 2), self.minus * np.exp(-s / 2)
+            mean, square = (up - down) / 2 / (rest + up + down), (up + down) / 4 / (rest + up + down)
+            gap = 1 - (self.scale * s) ** 2
+            noise = 2 * self.scale**2 / gap
+            return self.n * (mean + noise * s), self.n * (square - mean**2 + noise + (noise * s) ** 2)
+
+        return find_saddlepoint(derivatives, self.edge)
+
+    def reach(self, c, digits):
+        """Half-length of the contour: |1 - b^2 (c + it)^2| >= 1 - b^2 c^2 + b^2 t^2, from the noise alone."""
+        gap = 1 - (self.scale * c) ** 2
+        return np.sqrt(gap * np.expm1(np.minimum(digits / self.n, 300.0))) / self.scale
+
+    def log_mgf(self, c, t):
+        """K(c + it): real and imaginary parts."""
+        half_sin, half_cos = np.sin(t / 4), np.cos(t / 4)
+        cos, sin = 1 - 2 * half_sin**2, 2 * half_sin * half_cos
+        above = (self.plus[:, None] * expm1(c / 2, cos, sin, half_sin)
+                 + self.minus[:, None] * expm1(-c / 2, cos, -sin, half_sin))
+        return log_power(self.n[:, None], above, -((self.scale[:, None] * (c + 1j * t)) ** 2))
+
+
+def laplace_risk(game):
+    """(Y - 1/2) e_cell + Laplace(1 / alpha) in every cell: two people's vectors differ by 1 in all; everybody counts."""
+    plus, minus = (game.w + game.separation) / 2, (game.w - game.separation) / 2
+    missed = sign_probabilities(SignedScore(game.n, plus, minus, 1 / game.alpha))[0]
+    return 2 * game.coin * float(missed[0])
+
+
+def cube_risk(game, h):
+    """The mechanism of Berrett & Butucea with bandwidth h > 0; m at most 8, for all 2^m vertices are tried."""
+    whole("m", game.m, most=MOST_SIGNS, cure="All 2^m sign vectors are tried; play with fewer cells.")
+    rule = CubeClassifier(game.alpha, h, noise="real")
+    return max(excess_risk(rule, game.vertex(signs), game.n) for signs in itertools.product((1, -1), repeat=game.m))
+
+
+PRIVATE_PLAYS = {
+    "one bit about all cells": one_bit_risk,
+    "signed cell + Laplace(1/α)": laplace_risk,
+    "randomised response on (cell, y)": response_risk,
+}
+"""Name -> risk of the alpha-LDP plays that have nothing to tune."""
+
+
+def reports_total_variation(n, m1, m2):
+    """TV distance between n independent reports from m1 and n from m2, laws on finitely many points; exact.
+
+    Points with the same likelihood ratio are merged; the counts of all but two of the r kinds that remain are
+    enumerated, and the last two are binomial. So any n is possible if r <= 2, and n^(r - 2) must stay moderate.
+    Both laws must be positive wherever one of them is.
+    """
+    n, m1, m2 = whole("n", n), np.asarray(m1, dtype=float), np.asarray(m2, dtype=float)
+    seen = m1 + m2 > 0
+    _, kind = np.unique(np.round(np.log(m1[seen] / m2[seen]), 12), return_inverse=True)
+    first, second = np.bincount(kind, m1[seen]), np.bincount(kind, m2[seen])
+    if first.size == 1:
+        return 0.0
+    # The two extreme kinds come last: the more people answer with the largest ratio, the likelier is m1.
+    order = [*range(1, first.size - 1), 0, first.size - 1]
+    first, second = first[order], second[order]
+    ratio = np.log(first / second)
+    size = math.comb(n + first.size - 2, first.size - 2)
+    if size > MOST_COUNTS:
+        raise ValueError(f"n = {n} reports of {first.size} kinds have {size:,} vectors of counts, more than "
+                         f"{MOST_COUNTS:,}; lower n or the number of outputs.")
+    left, loss, logs = np.array([n]), np.zeros(1), np.zeros((2, 1))
+    for k in range(first.size - 2):
+        parent = np.repeat(np.arange(left.size), left + 1)
+        count = np.arange(parent.size) - np.repeat(np.cumsum(left + 1) - left - 1, left + 1)
+        people, rest = left[parent], left[parent] - count
+        ways = gammaln(people + 1) - gammaln(count + 1) - gammaln(rest + 1)
+        logs = np.array([log[parent] + ways + count * math.log(law[k] / law[k:].sum())
+                         + rest * math.log(law[k + 1:].sum() / law[k:].sum())
+                         for log, law in zip(logs, (first, second), strict=True)])
+        left, loss = rest, loss[parent] + count * ratio[k]
+    low, high = ratio[-2:]
+    # m1 is likelier if loss + j high + (left - j) low > 0.
+    most = np.floor(-(loss + left * low) / (high - low))
+    tails = [1 - at_most(most, left, law[-1] / law[-2:].sum()) for law in (first, second)]
+    return float(np.exp(logs[0]) @ tails[0] - np.exp(logs[1]) @ tails[1])
+
+
+class Challenge(NamedTuple):
+    """A mechanism of the reader's own against one hidden sign: exact budget, TV of all reports, risk, and the bound."""
+
+    budget: float
+    tv: float
+    risk: float
+    bound: float
+
+    def __repr__(self):
+        return (f"budget spent {self.budget:.4f}; TV of all reports {self.tv:.5f}; risk of the best analyst "
+                f"{self.risk:.6f}, {self.risk / self.bound:.4f} times the bound {self.bound:.6f}")
+
+
+def challenge(mechanism, game):
+    """Play `mechanism` against one hidden sign of `game`, whose m must be 1; return the exact `Challenge`.
+
+    mechanism(inside, y) takes a record (is X in the active cell? and the label, 0 or 1) and returns the
+    probabilities of its outputs, a list of any length that is the same for all records. What an analyst knows of
+    the law is all but the sign; the best one follows the likelihood. Refuses what is no probability, and a
+    mechanism that spends more than alpha.
+    """
+    whole("m", game.m, most=1, cure="The challenge is a duel about one sign.")
+    records = list(itertools.product((True, False), (0, 1)))
+    kernel = np.array([mechanism(inside, y) for inside, y in records], dtype=float)
+    if kernel.ndim != 2 or (kernel < 0).any() or not np.allclose(kernel.sum(axis=1), 1, rtol=0, atol=1e-12):
+        raise ValueError(f"mechanism returns {kernel.tolist()}; every record needs probabilities that sum to 1.")
+    budget = kernel_budget(kernel)
+    real("budget of the mechanism", budget, most=game.alpha * (1 + 1e-12), cure="Make its answers less telling.")
+    laws = [two_point_law(game, sign) @ kernel for sign in (1, -1)]
+    tv = reports_total_variation(game.n, *laws)
+    return Challenge(budget, tv, game.coin * (1 - tv), game.bound())
+
+
+def two_point_law(game, sign):
+    """P(inside, y) for (True, 0), (True, 1), (False, 0), (False, 1) if the hidden sign is `sign`."""
+    tilt = sign * game.separation
+    return np.array([game.w - tilt, game.w + tilt, 1 - game.w, 1 - game.w]) / 2
