@@ -13,7 +13,7 @@ __all__ = ["PANELS", "Control", "LivePanel", "corners", "log_steps", "panel"]
 PANELS = {
     "ldp_check": "ldp_lib.live.ldp_check:LdpCheck",
     "consistency": "ldp_lib.live.consistency:Consistency",
-    "assouad": "ldp_lib.live.assouad:Assouad",
+    "upper_rate": "ldp_lib.live.upper_rate:UpperRate",
     "assouad": "ldp_lib.live.assouad:Assouad",
 }
 """Where each panel lives, "module:class"; a module is imported when its panel is first asked for."""
@@ -24,8 +24,8 @@ def panel(name):
 
     Parameters
     ----------
-    name : {"ldp_check", "consistency", "assouad"}
-        The panel of notebook 01 (Theorem 2.1), 02 (Theorem 2.2) or 04 (Theorem 2.5).
+    name : {"ldp_check", "consistency", "upper_rate", "assouad"}
+        The panel of notebook 01 (Theorem 2.1), 02 (Theorem 2.2), 03 (Theorem 2.4) or 04 (Theorem 2.5).
     """
     if name not in PANELS:
         raise ValueError(f"name = {name!r} is unknown; choose one of {', '.join(map(repr, PANELS))}.")
