@@ -1,7 +1,8 @@
-"""The panel of notebook 03: the rate as the best compromise of one slider (Berrett & Butucea 2019, Theorem 2.4).
+"""The panel of notebook 03: the rate as the best compromise of one slider.
 
-One class P(theta) throughout: L = mu = 1, C0 = 2^(1 + gamma), that is P(0 < |2 eta - 1| <= t) <= 2 t^gamma, and the
-regularity c0 of `theta` up to r0 = 1/2, which all hypercubes of `ldp_lib.risk.hypercube` have.
+Berrett & Butucea (2019), Theorem 2.4. One class P(theta) throughout: L = mu = 1, c0 = 4^-d up to r0 = 1/2,
+which all hypercubes of `ldp_lib.risk.hypercube` have, and C0 = 2^(1 + gamma), that is P(0 < |2 eta - 1| <= t)
+<= 2 t^gamma.
 """
 
 import math
@@ -16,16 +17,15 @@ from ldp_lib.live.stage import PanelFigure
 from ldp_lib.live.upper_rate_scene import Compromise, Scene
 from ldp_lib.risk.hypercube import largest_bumps, narrow_risk, theorem_bumps, wide_risk
 from ldp_lib.theory import classification_exponent, lower_bound, theorem_bandwidth, upper_bound
-from ldp_lib.theory.lower import regularity
 
 MULTIPLES = tuple(float(f"{2 ** (k / 4):.3g}") for k in range(-12, 13))
 """Bandwidths, in multiples of the theorem's."""
 PEOPLE = log_steps(1000, 10**12, 4)
 """Positions of n; every second one carries the exact curves, every sixth the bounds."""
-WIDTHS = np.array([1, 2, 3, 4, 5, 6, 8, 11, 15, 20, 27, 37, 50, 67, 90, 121, 163, 220, 297, 401, 541, 731, 987, 1332])
-"""Wide bumps are this many cells wide; the maximum over widths is flat. The widest one that fits is tried as well."""
+WIDTHS = np.unique(np.geomspace(1, 1400, 27).round())
+"""Wide bumps are this many cells wide (the maximum is flat), or as wide as one or two of them may be."""
 TRIED = (2.0, 4.0)
-"""The sharper bound is taken at the best of these multiples of the theorem's h, a few per cent above the best h."""
+"""The sharper bound takes the better of these multiples of the theorem's h; the best gains a few per cent."""
 ERROR = 1e-5
 """Relative error of the risks in the picture, far below the width of a line."""
 WIDEST = 0.25
@@ -33,7 +33,7 @@ WIDEST = 0.25
 
 
 class Sweep(NamedTuple):
-    """Exact excess risk against the bandwidth, at one n; arrays over the `h` = multiple * theorem's h up to `WIDEST`."""
+    """Exact excess risk at one n against h = `multiple` * theorem's h, up to `WIDEST`; arrays."""
 
     multiple: np.ndarray
     bias: np.ndarray
@@ -51,10 +51,10 @@ class Sweep(NamedTuple):
 
 
 class Rates(NamedTuple):
-    """Everything against n at the theorem's h: name -> (people, value); a curve begins where its hypercube fits.
+    """Curves (people, value) at the theorem's h; they begin where a hypercube fits.
 
-    "worst": exact, at the worst width of the bumps; "tuned": exact, hypercube at the theorem's tuning; "sharp",
-    "printed" and "lower": bounds, "printed" not cut at 1.
+    "worst": exact, at the worst width of the bumps; "tuned": exact, hypercube at the theorem's tuning;
+    "sharp", "printed" and "lower": bounds, "printed" not cut at 1.
     """
 
     worst: tuple
@@ -83,21 +83,27 @@ class Result(NamedTuple):
     """With and without privacy."""
 
 
-def theta(gamma, d):
-    """The constants of the class as keyword arguments of the bounds."""
-    return {"L": 1.0, "C0": 2.0 ** (1 + gamma), "mu": 1.0, "r0": 0.5, "c0": regularity(1, d, 0.5)}
+def margin_constant(gamma):
+    """C0 of the class, for which at most a share 2 t^gamma of the people has 0 < |2 eta - 1| <= t."""
+    return 2.0 ** (1 + gamma)
 
 
 def worst_width(n, alpha, h, beta, gamma, d):
-    """Exact risk at the worst signs and the worst of `WIDTHS`; n and h are arrays (m,), and so is the result."""
+    """Exact risk of wide bumps at the worst signs and the worst width; n and h: arrays (m,)."""
     n, h = np.broadcast_arrays(n, h)
     widest = np.floor(WIDEST / h * (1 + 1e-9))[:, None]
-    k = np.concatenate([np.broadcast_to(WIDTHS, (len(h), len(WIDTHS))), np.maximum(widest // [[1, 2]], 1)], axis=1)
+    usual = np.broadcast_to(WIDTHS, (len(h), len(WIDTHS)))
+    k = np.concatenate([usual, np.maximum(widest // [[1, 2]], 1)], axis=1)
     fits = k <= widest
     row, risks = np.nonzero(fits)[0], np.zeros(fits.shape)
-    bumps = largest_bumps(h[row] * k[fits], beta, gamma, d, C0=2.0 ** (1 + gamma))
+    bumps = largest_bumps(h[row] * k[fits], beta, gamma, d, C0=margin_constant(gamma))
     risks[fits] = wide_risk(n[row], alpha, k[fits], bumps, d, ERROR)
     return risks.max(axis=1)
+
+
+def both_sides(n, alpha, h, beta, gamma, d):
+    """(bias, noise): what narrow and what wide bumps cost at n people and bandwidth h, arrays (m,)."""
+    return narrow_risk(h, beta, gamma, d, C0=margin_constant(gamma)), worst_width(n, alpha, h, beta, gamma, d)
 
 
 @lru_cache(maxsize=4096)
@@ -105,14 +111,14 @@ def sweep(n, alpha, beta, gamma, d):
     """The `Sweep` at n people."""
     h = np.array(MULTIPLES) * theorem_bandwidth(n, alpha, beta, d)
     multiple, h = np.array(MULTIPLES)[h <= WIDEST], h[h <= WIDEST]
-    return Sweep(multiple, narrow_risk(h, beta, gamma, d, C0=2.0 ** (1 + gamma)), worst_width(n, alpha, h, beta, gamma, d))
+    return Sweep(multiple, *both_sides(n, alpha, h, beta, gamma, d))
 
 
 def between(n, people, values):
     """The value of a curve at `n`, straight in the logarithms; 0 where a neighbour is 0."""
     left = min(int(np.searchsorted(people, n, side="right")), len(people) - 1) - 1
-    ends = values[left : left + 2]
-    return float(np.exp(np.interp(math.log(n), np.log(people[left : left + 2]), np.log(ends)))) if ends.all() else 0.0
+    places, ends = people[left : left + 2], values[left : left + 2]
+    return float(np.exp(np.interp(math.log(n), np.log(places), np.log(ends)))) if ends.all() else 0.0
 
 
 @lru_cache(maxsize=1024)
@@ -121,11 +127,11 @@ def rates(alpha, beta, gamma, d):
     people, few = np.array(PEOPLE[::2]), np.array(PEOPLE[::6])
     h = np.array([theorem_bandwidth(int(n), alpha, beta, d) for n in people])
     people, h = people[h <= WIDEST], h[h <= WIDEST]
-    worst = np.maximum(narrow_risk(h, beta, gamma, d, C0=2.0 ** (1 + gamma)), worst_width(people, alpha, h, beta, gamma, d))
+    worst = np.maximum(*both_sides(people, alpha, h, beta, gamma, d))
     tuned = wide_risk(people, alpha, 1, theorem_bumps(h, beta, gamma, d), d, ERROR)
     printed, sharp, lower = [], [], []
     for n in few.tolist():
-        place, known = (n, alpha, beta, gamma, d), theta(gamma, d)
+        place, known = (n, alpha, beta, gamma, d), {"C0": margin_constant(gamma)}
         start = theorem_bandwidth(n, alpha, beta, d)
         printed.append(upper_bound(*place, kind="printed", **known).parts["untruncated"])
         sharp.append(min(upper_bound(*place, kind="sharp", h=c * start, **known).value for c in TRIED))
@@ -141,8 +147,10 @@ class UpperRate(LivePanel):
     size = (10.6, 4.6)
     scene = Scene
     controls = (
-        Control("alpha", "privacy", "α", log_steps(0.125, 8.0, 8), 1.0, "{:.3g}", "budget of every person, in nats"),
-        Control("h", "bandwidth", "h / theorem's h", MULTIPLES, 1.0, "{:.3g}", "as a multiple of (n α² / 2)^(-1/(2β+2d))"),
+        Control("alpha", "privacy", "α", log_steps(0.125, 8.0, 8), 1.0, "{:.3g}",
+                "budget of every person, in nats"),
+        Control("h", "bandwidth", "h / theorem's h", MULTIPLES, 1.0, "{:.3g}",
+                "as a multiple of (n α² / 2)^(-1/(2β+2d))"),
         Control("beta", "smoothness", "β", (0.25, 0.5, 0.75, 1.0), 1.0, "{:g}", "Hölder exponent of η"),
         Control("gamma", "margin", "γ", (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0), 1.0, "{:g}",
                 "few people near η = 1/2; at most d/β is used"),
@@ -152,15 +160,16 @@ class UpperRate(LivePanel):
 
     @staticmethod
     def compute(alpha, h, beta, gamma, d, n):
-        """A `Result`; gamma beyond d / beta, where the theorem ends, is replaced by d / beta, and said to be."""
+        """A `Result`; gamma beyond d / beta, where the theorem ends, is replaced by d / beta, and said to
+        be."""
         used = min(gamma, d / beta)
         width = h * theorem_bandwidth(n, alpha, beta, d)
         here = sweep(n, alpha, beta, used, d)
         position = np.flatnonzero(here.multiple == h)
+        risk = float(here.worst[position[0]]) if position.size else math.nan
+        exponents = tuple(classification_exponent(beta, used, d, private) for private in (True, False))
         return Result(
-            alpha, beta, used, gamma, d, n, width, h, float(here.worst[position[0]]) if position.size else math.nan,
-            here, rates(alpha, beta, used, d),
-            tuple(classification_exponent(beta, used, d, private) for private in (True, False)))
+            alpha, beta, used, gamma, d, n, width, h, risk, here, rates(alpha, beta, used, d), exponents)
 
     def conclude(self, result):
         """Which side rules at the current bandwidth, and the two exponents."""
@@ -171,25 +180,30 @@ class UpperRate(LivePanel):
         at = list(result.sweep.multiple).index(result.multiple)
         side = "bias" if result.sweep.bias[at] >= result.sweep.noise[at] else "noise"
         best = result.sweep.multiple[result.sweep.best]
-        return (f"With {result.n:.3g} people and α = {result.alpha:.3g}, {result.multiple:.3g} times the theorem's bandwidth "
-                f"has a worst exact excess risk of {result.risk:.3g}, ruled by {side}; {best:.3g} times would be best. {slopes}")
+        return (f"With {result.n:.3g} people and α = {result.alpha:.3g}, {result.multiple:.3g} times the "
+                f"theorem's bandwidth has a worst exact excess risk of {result.risk:.3g}, ruled by {side}; "
+                f"{best:.3g} times would be best. {slopes}")
 
     def summarise(self, result):
         """Bandwidths, risks, bounds at n and the gamma that is used."""
-        least = f"{result.sweep.worst.min():.3g} at {result.sweep.multiple[result.sweep.best]:.3g}×" if len(
-            result.sweep.multiple) else "none fits"
-        bounds = {name: between(result.n, *getattr(result.rates, name)) for name in ("lower", "sharp", "printed")}
+        sweep = result.sweep
+        least = "none fits"
+        if sweep.multiple.size:
+            least = f"{sweep.worst.min():.3g} at {sweep.multiple[sweep.best]:.3g}×"
+        bounds = (result.rates.lower, result.rates.sharp, result.rates.printed)
+        lower, sharp, printed = (between(result.n, *curve) for curve in bounds)
         limit = " (the largest, d/β)" if result.asked > result.gamma else ""
         return [
-            ("h", f"{result.h:.3g}"), ("worst exact risk", "no hypercube" if math.isnan(result.risk) else f"{result.risk:.3g}"),
-            ("least, over h", least), ("lower bound", f"{bounds['lower']:.2g}"), ("sharper upper bound", f"{bounds['sharp']:.2g}"),
-            ("printed", f"{bounds['printed']:.2g}"), ("γ used", f"{result.gamma:.3g}{limit}"),
+            ("h", f"{result.h:.3g}"),
+            ("worst exact risk", "none fits" if math.isnan(result.risk) else f"{result.risk:.3g}"),
+            ("least, over h", least), ("lower bound", f"{lower:.2g}"), ("sharper bound", f"{sharp:.2g}"),
+            ("printed bound", f"{printed:.2g}"), ("γ used", f"{result.gamma:.3g}{limit}"),
             ("exponents", " and ".join(f"{value:.3f}" for value in result.exponents)),
         ]
 
 
 def glance(people, **params):
-    """Return a figure of bias against noise at each n of `people`; `params` are positions of the other controls."""
+    """Return a figure of bias against noise at each n of `people`; `params` as in the panel."""
     with style.context():
         figure = PanelFigure(figsize=(10.0, 3.7), layout="constrained")
         said = []
@@ -197,11 +211,13 @@ def glance(people, **params):
             result = UpperRate.compute(n=n, **params)
             Compromise(axes).update(result)
             best = result.sweep.best
-            said.append(f"{result.sweep.worst[best]:.2g} at {result.sweep.multiple[best]:.2g} times the theorem's bandwidth")
+            least, multiple = result.sweep.worst[best], result.sweep.multiple[best]
+            said.append(f"{least:.2g} at {multiple:.2g} times the theorem's h")
             axes.set_title(f"n = {n:.0e}")
             axes.label_outer()
             if said[1:]:
                 axes.get_legend().remove()
-    figure.alt = (f"Worst exact excess risk against bandwidth at n = {', '.join(f'{n:.0e}' for n in people)}: noise falls, "
-                  f"bias rises, and the least risk is {'; '.join(said)}.")
+    sizes = ", ".join(f"{n:.0e}" for n in people)
+    figure.alt = (f"Worst exact excess risk against bandwidth at n = {sizes}: "
+                  f"noise falls, bias rises, and the least risk is {'; '.join(said)}.")
     return figure

@@ -1,4 +1,5 @@
-"""How the panel of notebook 03 looks: two axes, each of which follows a `Result` of `ldp_lib.live.upper_rate`."""
+"""How the panel of notebook 03 looks: two axes, each of which follows a `Result` of
+`ldp_lib.live.upper_rate`."""
 
 import numpy as np
 
@@ -11,23 +12,26 @@ PEOPLE_AXIS = (700, 4e12)
 VALUES = (1e-11, 1e3)
 """Ends of the right axis; what is larger than 1 bounds nothing."""
 CURVES = {
-    "printed": ("printed upper bound", {"color": style.THEOREM.colour, "linestyle": (0, (1, 1.2)), "linewidth": 1.8}),
+    "printed": ("printed upper bound",
+                {"color": style.THEOREM.colour, "linestyle": (0, (1, 1.2)), "linewidth": 1.8}),
     "sharp": ("sharper upper bound", {**style.THEOREM.curve, "linewidth": 1.6}),
     "worst": ("exact, worst bumps", {**style.PRIVATE.curve, "linewidth": 2.6}),
     "tuned": ("exact, tuned hypercube", {**style.PRIVATE.curve, "linewidth": 1.2}),
     "lower": ("lower bound, every rule", {**style.OTHER.curve, "linewidth": 1.8}),
 }
-"""Field of `Rates` -> words of the legend and how the curve is drawn, from the top of the picture to the bottom."""
+"""Field of `Rates` -> words of the legend and how the curve is drawn, from the top of the picture to the
+bottom."""
 START, BELOW = 1e7, 100.0
 """Reference lines begin at this n, by this factor below the line of the tuned hypercube."""
 
 
 class Compromise:
-    """Worst exact risk against the bandwidth: the side of the bias, the side of the noise, and three bandwidths."""
+    """Worst exact risk against the bandwidth: the side of the bias, the side of the noise."""
 
     def __init__(self, axes):
-        axes.set(xscale="log", yscale="log", xlim=(2**-3.15, 2**3.15), ylim=RISKS, xlabel="h, in multiples of the theorem's h",
-                 ylabel="worst exact excess risk", xticks=[2.0**k for k in range(-3, 4)],
+        axes.set(xscale="log", yscale="log", xlim=(2**-3.15, 2**3.15), ylim=RISKS,
+                 xlabel="h, in multiples of the theorem's h", ylabel="worst exact excess risk",
+                 xticks=[2.0**k for k in range(-3, 4)],
                  xticklabels=["1/8", "1/4", "1/2", "1", "2", "4", "8"])
         axes.minorticks_off()
         axes.set_title("one n, all bandwidths")
@@ -39,10 +43,12 @@ class Compromise:
         self.bias, = axes.plot([], [], color=style.NON_PRIVATE.colour, linewidth=1.8, linestyle=(0, (1, 1)),
                                label="bias: narrow bumps")
         self.worst, = axes.plot([], [], linewidth=2.8, label="the larger: worst case", **style.PRIVATE.curve)
-        self.best, = axes.plot([], [], color=style.INK, marker="v", markersize=9, linestyle="none", label="best h")
-        self.here, = axes.plot([], [], **style.PRIVATE.dots, markersize=11, markeredgecolor="white", label="your h")
-        axes.legend(handles=[self.worst, self.noise, self.bias, self.here, self.best], loc="upper right", ncols=2,
-                    handlelength=2.2, columnspacing=1.0, borderaxespad=0.1)
+        self.best, = axes.plot([], [], color=style.INK, marker="v", markersize=9, linestyle="none",
+                              label="best h")
+        self.here, = axes.plot([], [], **style.PRIVATE.dots, markersize=11, markeredgecolor="white",
+                              label="your h")
+        axes.legend(handles=[self.worst, self.noise, self.bias, self.here, self.best], loc="upper right",
+                    ncols=2, handlelength=2.2, columnspacing=1.0, borderaxespad=0.1)
         self.moving = [self.noise, self.bias, self.worst, self.best, self.here]
 
     def update(self, result):
@@ -62,16 +68,20 @@ class AgainstPeople:
         axes.set(xscale="log", yscale="log", xlim=PEOPLE_AXIS, ylim=VALUES, xlabel="people n")
         axes.set_title("all n, the theorem's h")
         axes.axhspan(1, VALUES[1], color="#eeeeee", zorder=0)
-        axes.annotate("above 1: says nothing", (PEOPLE_AXIS[0], VALUES[1]), xytext=(4, -4), textcoords="offset points",
-                      va="top", fontsize=9, color="#6b6b6b")
-        self.lines = {name: axes.plot([], [], label=words, **look)[0] for name, (words, look) in CURVES.items()}
-        self.slopes = [axes.plot([], [], linewidth=1.2, color=look.colour, linestyle=look.line, label=words)[0]
-                       for look, words in ((style.REFERENCE, "slope with privacy"), (style.NON_PRIVATE, "slope without"))]
-        self.names = [axes.text(1, 1, "", fontsize=9, color=colour, ha=side, va=edge) for colour, side, edge in
-                      (("#6b6b6b", "left", "bottom"), (style.NON_PRIVATE.colour, "right", "top"))]
-        self.here, = axes.plot([], [], **style.PRIVATE.dots, markersize=11, markeredgecolor="white", label="your n and h")
-        axes.legend(handles=[*self.lines.values(), *self.slopes, self.here], loc="lower left", handlelength=2.2,
-                    labelspacing=0.25, borderaxespad=0.2)
+        axes.annotate("above 1: says nothing", (PEOPLE_AXIS[0], VALUES[1]), xytext=(4, -4),
+                      textcoords="offset points", va="top", fontsize=9, color="#6b6b6b")
+        self.lines = {name: axes.plot([], [], label=words, **look)[0]
+                      for name, (words, look) in CURVES.items()}
+        slopes = ((style.REFERENCE, "slope with privacy"), (style.NON_PRIVATE, "slope without"))
+        self.slopes = [axes.plot([], [], linewidth=1.2, label=words, **look.curve)[0]
+                       for look, words in slopes]
+        places = (("#6b6b6b", "left", "bottom"), (style.NON_PRIVATE.colour, "right", "top"))
+        self.names = [axes.text(1, 1, "", fontsize=9, color=colour, ha=side, va=edge)
+                      for colour, side, edge in places]
+        self.here, = axes.plot([], [], **style.PRIVATE.dots, markersize=11, markeredgecolor="white",
+                              label="your n and h")
+        axes.legend(handles=[*self.lines.values(), *self.slopes, self.here], loc="lower left",
+                    handlelength=2.2, labelspacing=0.25, borderaxespad=0.2)
         self.moving = [*self.lines.values(), *self.slopes, *self.names, self.here]
 
     def update(self, result):

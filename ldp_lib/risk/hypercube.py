@@ -1,20 +1,21 @@
-"""The worst member of a hypercube for the cube classifier: exact risk, whatever n is, from a handful of integrals.
+"""The worst member of a hypercube for the cube classifier: exact risk at any n from a handful of integrals.
 
-The hypercube of Theorem 2.5 (`ldp_lib.nature.hypercube`) with the "ramp" is scaled so that it fits the grid of the
-classifier. Bumps are cubes of side delta in the middle of cells of side 2 delta, which fill [0, 1/2]^d from the origin;
-2 delta = 1/(2q), and q need not be whole. On a bump |2 eta - 1| is L delta^beta, the most that two opposite neighbours,
-delta apart, may have; a bump holds w people, and the rest of [0, 1]^d has eta = 1/2 and costs nothing. Two scales:
+The hypercube of Theorem 2.5 (`ldp_lib.nature.hypercube`) with the "ramp" is scaled so that it fits the grid
+of the classifier. Bumps are cubes of side delta in the middle of cells of side 2 delta, which fill [0, 1/2]^d
+from the origin; 2 delta = 1/(2q), and q need not be whole. On a bump |2 eta - 1| is L delta^beta, the most
+that two opposite neighbours, delta apart, may have; a bump holds w people, and the rest of [0, 1]^d has eta =
+1/2 and costs nothing. Two scales:
 
-*Wide bumps*, delta = k h with a whole number k. The centres, odd multiples of k h, are grid points. The cube of a cell
-that meets a bump is 2h wide and ends within the cell of the hypercube: it sees one sign only. So the risk is a sum
-over bumps, and the worst signs are all +1 or all -1. Along an axis, the bump consists of inner cells, whose cubes have
-2h of it, and of two outer ones: half cells whose cubes have h of it if k is even, whole ones with 3h/2 if k = 3, 5, ...;
-k = 1 is one cell, with h. Cells differ by their number j of outer axes: d + 1 integrals. There is no bias: with n the
-risk goes to 0.
+*Wide bumps*, delta = k h with a whole number k. The centres, odd multiples of k h, are grid points. The cube
+of a cell that meets a bump is 2h wide and ends within the cell of the hypercube: it sees one sign only. So
+the risk is a sum over bumps, and the worst signs are all +1 or all -1. Along an axis, the bump consists of
+inner cells, whose cubes have 2h of it, and of two outer ones: half cells whose cubes have h of it if k is
+even, whole ones with 3h/2 if k = 3, 5, ...; k = 1 is one cell, with h. Cells differ by their number j of
+outer axes: d + 1 integrals. There is no bias: with n the risk goes to 0.
 
-*Narrow bumps*, delta = h/2, signs alternate along the last axis. Every bump is cut in half by a border between cells; a
-cell between two bumps holds as much of either sign, so that half is lost whatever its label: the bias. What noise adds
-at the ends of a row of bumps is left out.
+*Narrow bumps*, delta = h/2, signs alternate along the last axis. Every bump is cut in half by a border
+between cells; a cell between two bumps holds as much of either sign, so that half is lost whatever its label:
+the bias. What noise adds at the ends of a row of bumps is left out.
 """
 
 from math import comb
@@ -30,23 +31,19 @@ ROUNDING = 1e-9
 
 
 class Bumps(NamedTuple):
-    """Hypercubes, one an entry: `m` bumps (0: none fits) of side `delta` and mass `w`, |2 eta - 1| = `height` there."""
+    """Arrays: hypercubes of `m` bumps (0: none fits) of side `delta` and mass `w`, with |2 eta - 1| = `height`."""
 
     delta: np.ndarray
     m: np.ndarray
     w: np.ndarray
     height: np.ndarray
 
-    def for_margin(self, gamma):
-        """The least C0 that the margin condition with exponent `gamma` needs."""
-        return self.m * self.w * (self.height / 2) ** -gamma
-
 
 def largest_bumps(delta, beta, gamma, d, *, L=1.0, C0=2.0):
     """`Bumps` of side `delta` (array, > 0), m and then w as large as P(theta) with mu = 1 allows.
 
-    m w = C0 (height / 2)^gamma as far as the q^d cells of [0, 1/2]^d hold that much: delta^d <= w <= (2 delta)^d, so that
-    the density is at least 1 on the bumps and off them.
+    m w = C0 (height / 2)^gamma as far as the q^d cells of [0, 1/2]^d hold that much: delta^d <= w <= (2 delta)^d,
+    so that the density is at least 1 on the bumps and off them.
     """
     delta = np.asarray(delta, dtype=float)
     height = np.minimum(L * delta**beta, 1.0)
@@ -54,7 +51,7 @@ def largest_bumps(delta, beta, gamma, d, *, L=1.0, C0=2.0):
 
 
 def theorem_bumps(h, beta, gamma, d):
-    """`Bumps` at the tuning of Theorems 2.4 and 2.5, L = 1: delta = h, q = 1/(4h), m about q^(d - beta gamma).
+    """`Bumps` at the tuning of Theorems 2.4 and 2.5, L = 1: delta = h = 1/(4q), m about q^(d - beta gamma).
 
     m is rounded down, and w raised above h^d for it, so that m w = q^(d - beta gamma) h^d. h : array, > 0.
     """
@@ -76,18 +73,19 @@ def wide_risk(n, alpha, k, bumps, d, relative_error=RELATIVE_ERROR):
     n, k, _, m, w, height = np.broadcast_arrays(n, k, *bumps)
     whole = (k % 2 == 1) & (k > 1)
     outer, width = np.where(whole, 2, 1) / k, np.where(whole, 1.5, 1.0)
-    lost = 0.0
+    b, lost = 2 ** (d + 1) / alpha, 0.0
     for j in range(d + 1):
         share = comb(d, j) * outer**j * (1 - outer) ** (d - j)
         p = np.where((m > 0) & (share > 0), w * (width / k) ** j * (2 / k) ** (d - j), 0.0)
-        errors = [cube_sign_probabilities(n // 2, p, p * (1 + sign * height) / 2, 2 ** (d + 1) / alpha,
-                                          relative_error=relative_error)[side] for side, sign in enumerate((1, -1))]
-        lost = lost + share * np.array(errors)
+        plus, minus = (
+            cube_sign_probabilities(n // 2, p, p * (1 + sign * height) / 2, b, relative_error=relative_error)
+            for sign in (1, -1))
+        lost = lost + share * np.array([plus[0], minus[1]])
     return m * w * height * lost.max(axis=0)
 
 
 def narrow_risk(h, beta, gamma, d, *, L=1.0, C0=2.0):
-    """What narrow bumps cost the rule with bandwidth `h` (array) however many people there are; 0 where none fit."""
+    """What narrow bumps cost at bandwidth `h` (array) however many people there are; 0 where none fit."""
     bumps = largest_bumps(np.asarray(h, dtype=float) / 2, beta, gamma, d, L=L, C0=C0)
     row = np.maximum(1, np.minimum(bumps.m, np.floor((1 + ROUNDING) / (4 * bumps.delta))))
     whole_rows = row * np.floor(bumps.m / row)

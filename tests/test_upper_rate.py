@@ -1,0 +1,149 @@
+"""The rate from above: exact worst-case risk of the hypercube, its slope, its bounds, and the panel."""
+
+import numpy as np
+import pytest
+
+from ldp_lib.estimation import CubeClassifier
+from ldp_lib.live import corners, panel
+from ldp_lib.live.upper_rate import PEOPLE, TRIED, WIDEST, UpperRate, between, margin_constant, rates, sweep
+from ldp_lib.nature import problem
+from ldp_lib.risk import excess_risk
+from ldp_lib.risk.hypercube import largest_bumps, narrow_risk, theorem_bumps, wide_risk
+from ldp_lib.theory import classification_exponent, lower_bound, theorem_bandwidth, upper_bound
+
+CLASSES = [(1.0, 0.0, 1), (1.0, 1.0, 1), (0.5, 1.0, 1), (0.5, 2.0, 1), (1.0, 1.0, 2), (0.5, 2.0, 2)]
+
+
+def vertex(bumps, q, beta, d, signs):
+    """The problem with these bumps and signs; q must be whole."""
+    return problem(
+        "hypercube", q=q, m=len(signs), w=float(bumps.w), beta=beta, signs=signs, d=d, c_phi=4.0**-beta)
+
+
+@pytest.mark.parametrize("d, q, k, beta", [
+    (1, 4, 1, 1.0), (1, 2, 2, 0.5), (1, 2, 3, 1.0), (1, 1, 4, 0.5), (1, 2, 5, 0.5),
+    (2, 2, 1, 1.0), (2, 1, 2, 0.5), (2, 1, 3, 0.5), (2, 2, 3, 1.0),
+])
+@pytest.mark.parametrize("alpha", [0.5, 8.0])
+def test_wide_bumps_have_the_risk_of_their_worst_vertex(d, q, k, beta, alpha):
+    """A few integrals against the general formula over all cells, at each of all vertices."""
+    bumps = largest_bumps(1 / (4 * q), beta, 1.0, d)
+    rule, m = CubeClassifier(alpha, 1 / (4 * q * k), noise="real"), int(bumps.m)
+    risks = [excess_risk(rule, vertex(bumps, q, beta, d, 1 - 2 * (code >> np.arange(m) & 1)), 20_000)
+             for code in range(2**m)]
+    assert wide_risk(20_000, alpha, k, bumps, d) == pytest.approx(max(risks), rel=1e-10)
+
+
+@pytest.mark.parametrize("d, q, beta, gamma", [
+    (1, 8, 1.0, 0.5), (1, 4, 1.0, 1.0), (2, 4, 0.5, 1.0), (2, 2, 1.0, 2.0)])
+def test_narrow_bumps_cost_their_bias_at_any_size_of_the_sample(d, q, beta, gamma):
+    h = 1 / (2 * q)
+    bumps = largest_bumps(h / 2, beta, gamma, d, C0=margin_constant(gamma))
+    m = int(bumps.m)
+    row = min(m, q)
+    law = vertex(bumps, q, beta, d, 1 - 2 * (np.arange(row * (m // row)) % q % 2))
+    few, many = (excess_risk(CubeClassifier(8.0, h, noise="real"), law, n) for n in (10**4, 10**12))
+    assert many == pytest.approx(narrow_risk(h, beta, gamma, d, C0=margin_constant(gamma)), rel=1e-9)
+    assert few >= many * (1 - 1e-12)
+
+
+@pytest.mark.parametrize("beta, gamma, d", CLASSES)
+def test_slope_of_the_tuned_hypercube_is_the_theorems(beta, gamma, d):
+    """Within 0.01 over n = 1e6 ... 1e12, by least squares and from end to end."""
+    n = np.logspace(6, 12, 25).round().astype(int)
+    h = np.array([theorem_bandwidth(size, 1.0, beta, d) for size in n])
+    risks = np.log(wide_risk(n, 1.0, 1, theorem_bumps(h, beta, gamma, d), d))
+    promised = classification_exponent(beta, gamma, d)
+    assert -np.polyfit(np.log(n), risks, 1)[0] == pytest.approx(promised, abs=0.01)
+    assert -(risks[-1] - risks[0]) / np.log(n[-1] / n[0]) == pytest.approx(promised, abs=0.01)
+
+
+@pytest.mark.parametrize("beta, gamma, d", CLASSES)
+def test_hypercubes_are_in_the_class(beta, gamma, d):
+    """Margin, mass and density, for `margin_constant` and mu = 1, at many widths."""
+    delta, C0 = np.geomspace(1e-4, WIDEST, 200), margin_constant(gamma)
+    for bumps in (largest_bumps(delta, beta, gamma, d, C0=C0), theorem_bumps(delta, beta, gamma, d)):
+        mass, some = bumps.m * bumps.w, bumps.m > 0
+        assert some[:-1].all() and (mass <= 1).all()
+        assert (mass <= C0 * (bumps.height / 2) ** gamma * (1 + 1e-9)).all()
+        assert (bumps.w[some] >= delta[some] ** d * (1 - 1e-9)).all()
+        assert ((1 - mass) >= (1 - bumps.m * (2 * delta) ** d) * (1 - 1e-9)).all()
+        assert (bumps.m <= (0.5 / delta / 2 * (1 + 1e-9)) ** d).all()
+
+
+@pytest.mark.parametrize("alpha, beta, gamma, d", [
+    (0.125, 0.25, 0.0, 1), (1.0, 1.0, 1.0, 1), (1.0, 0.5, 2.0, 2), (8.0, 1.0, 0.5, 1), (8.0, 0.25, 4.0, 1)])
+def test_exact_risks_stand_between_the_bounds(alpha, beta, gamma, d):
+    """At the theorem's h: exact <= both upper bounds there; at the best h of the panel: lower <= exact."""
+    known = {"C0": margin_constant(gamma)}
+    for n in (10**4, 10**7, 10**12):
+        h = theorem_bandwidth(n, alpha, beta, d)
+        side = sweep(n, alpha, beta, gamma, d)
+        at = np.flatnonzero(side.multiple == 1.0)
+        for kind in ("printed", "sharp"):
+            assert (side.worst[at] <= upper_bound(n, alpha, beta, gamma, d, kind=kind, h=h, **known).value).all()
+        found = lower_bound(n, alpha, beta, gamma, d, contraction="interactive", **known).value
+        assert (side.worst[at] >= found).all()
+
+
+def test_curves_of_the_panel_are_those_of_the_library():
+    exact = rates(1.0, 1.0, 1.0, 1)
+    n, h = 10**6, theorem_bandwidth(10**6, 1.0, 1.0, 1)
+    assert between(n, *exact.tuned) == pytest.approx(
+        wide_risk(n, 1.0, 1, theorem_bumps(np.array([h]), 1.0, 1.0, 1), 1)[0], rel=1e-4)
+    assert between(n, *exact.lower) == pytest.approx(
+        lower_bound(n, 1.0, 1.0, 1.0, 1, C0=4.0, contraction="interactive").value)
+    assert between(n, *exact.sharp) == pytest.approx(min(
+        upper_bound(n, 1.0, 1.0, 1.0, 1, C0=4.0, kind="sharp", h=c * h).value for c in TRIED))
+    sides = sweep(n, 1.0, 1.0, 1.0, 1)
+    assert 10**6 in PEOPLE[::6] and between(n, *exact.worst) == pytest.approx(sides.worst[sides.multiple == 1][0], rel=1e-4)
+
+
+def test_between_is_straight_in_the_logarithms():
+    n = np.array([10, 1000, 10**5])
+    assert between(100, n, 1.0 / n) == pytest.approx(0.01)
+    assert between(10**5, n, 1.0 / n) == pytest.approx(1e-5)
+    assert between(100, n, np.array([1.0, 0.0, 0.0])) == 0.0
+
+
+@pytest.fixture(scope="module")
+def live():
+    UpperRate.strict = True
+    return panel("upper_rate")
+
+
+def test_every_corner_computes_and_draws(live):
+    for values in corners(UpperRate):
+        live.set(**values)
+        result = live.compute(**values)
+        assert live.failure is None and live.values == values
+        assert result.gamma == min(values["gamma"], values["d"] / values["beta"])
+        assert ("the largest" in live.readout) == (result.gamma < values["gamma"])
+        for risks in (result.sweep.worst, result.rates.worst[1], result.rates.tuned[1]):
+            assert ((risks >= 0) & (risks <= 1)).all()
+        assert (np.isnan(result.risk)) == (result.h > WIDEST)
+        assert f"{result.exponents[0]:.3g}" in live.conclude(result)
+
+
+def test_only_moving_artists_move(live):
+    live.reset()
+    before = live._stage.captures
+    for name in ("alpha", "h", "beta", "gamma", "d", "n"):
+        control = next(control for control in UpperRate.controls if control.name == name)
+        live.set(**{name: control.values[0]})
+    assert live._stage.captures == before
+
+
+def test_sides_of_the_compromise():
+    """Narrow bandwidths are ruled by noise, wide ones by bias; the best is between."""
+    sides = UpperRate.compute(n=10**10).sweep
+    assert sides.noise[0] > sides.bias[0] and sides.noise[-1] < sides.bias[-1]
+    assert 0 < sides.best < len(sides.multiple) - 1
+    assert (np.diff(sides.bias) > 0).all()
+
+
+def test_static_picture_carries_its_conclusion(live):
+    figure = live.static(n=10**6)
+    assert figure.alt == live.conclude(live.compute(n=10**6))
+    data, metadata = figure._repr_mimebundle_()
+    assert metadata["image/png"]["alt"] == figure.alt and len(data["image/png"]) > 10_000
