@@ -9,18 +9,19 @@ import pytest
 from ldp_lib.live import corners, panel
 from ldp_lib.live.assouad import LOSSES, SIGNS, Assouad, glance
 from ldp_lib.live.assouad_scene import CURVES, RUNGS, Scene
+from ldp_lib.live.duel import challenge, reports_total_variation, two_point_law
 from ldp_lib.live.game import (
+    C0,
+    MU,
     PRIVATE_PLAYS,
     Game,
+    L,
     SignedScore,
-    challenge,
     cube_risk,
     laplace_risk,
     one_bit_tv,
     public_risk,
-    reports_total_variation,
     response_risk,
-    two_point_law,
 )
 from ldp_lib.live.stage import Stage
 from ldp_lib.risk.contour import sign_probabilities
@@ -32,7 +33,7 @@ ROUNDING = 1e-9
 
 CORNERS = [setting for setting in corners(Assouad)
            # The choice overrules three sliders: one position of theirs is enough.
-           if not setting["choose"] or (setting["q"], setting["active"], setting["mass"]) == (1, 1 / 16, 1 / 20)]
+           if not setting["choose"] or (setting["q"], setting["cells"], setting["mass"]) == (1, 1 / 16, 0.0)]
 
 
 @pytest.mark.parametrize("d", [1, 2])
@@ -42,8 +43,9 @@ def test_every_corner_is_computed_and_drawn(d):
         result = view.compute(**setting)
         game = result.game
         assert result.signs.shape == (game.m,) and 0 <= result.cell < game.m <= SIGNS.size
-        assert game.m * game.w <= 1 + ROUNDING and game.law.margin_constant(setting["gamma"]) <= 2 * (1 + ROUNDING)
-        assert (np.diff(result.below) >= -ROUNDING).all() and (result.below >= 0).all() and (result.below <= 1).all()
+        theta = game.law.theta(setting["gamma"])
+        assert theta.C0 <= C0 * (1 + ROUNDING) and theta.mu >= MU * (1 - ROUNDING) and theta.L == L
+        assert (np.diff(result.below, prepend=0, append=1) >= -ROUNDING).all()
         assert len(result.ladder) == len(RUNGS) and (np.diff(result.ladder) <= ROUNDING * game.coin).all()
         assert result.ladder[-1] >= 0 and 0 <= result.tv <= 1
         # Every curve is at most the next, as its rung is.
@@ -57,7 +59,7 @@ def test_every_corner_is_computed_and_drawn(d):
 
 
 def test_law_of_the_ratio_by_enumeration():
-    result = Assouad.compute(n=100, alpha=4.0, beta=1.0, gamma=0.0, d=1, choose=False, q=1, active=1.0, mass=1.0)
+    result = Assouad.compute(n=100, alpha=4.0, gamma=0.0, choose=False, q=1)
     tilt = result.game.separation * math.tanh(2.0)
     ones = np.arange(101)
     ratio = (2 * ones - 100) * math.log((1 + tilt) / (1 - tilt))
@@ -80,11 +82,12 @@ def test_total_variation_of_bits_agrees_with_the_contour_integral(n, separation)
 
 
 GAMES = [
-    Game(n, alpha, q, m, share * min(1.0, 2 * (0.25 * q**-beta / 2) ** gamma) / m, beta, d)
+    Game.by_hand(n, alpha, beta, gamma, d, q, cells, mass)
     for n, alpha in itertools.product((100, 10**4, 10**6, 10**8), (0.125, 1.0, 4.0))
-    for q, m, share, beta, gamma, d in (
-        (1, 1, 1.0, 1.0, 1.0, 1), (2, 2, 0.3, 0.25, 0.0, 1), (6, 4, 1.0, 1.0, 1.0, 1), (64, 64, 0.05, 0.5, 0.5, 1),
-        (2, 4, 1.0, 1.0, 1.0, 2), (2, 3, 0.05, 0.25, 1.0, 2), (8, 64, 1.0, 1.0, 0.0, 2))
+    for q, cells, mass, beta, gamma, d in (
+        (1, 1.0, 1.0, 1.0, 1.0, 1), (3, 0.5, 0.0, 0.25, 0.0, 1), (6, 1.0, 1.0, 1.0, 0.5, 1),
+        (64, 1.0, 0.5, 0.5, 0.5, 1),
+        (2, 1.0, 1.0, 1.0, 0.0, 2), (4, 0.1, 0.0, 0.25, 1.0, 2), (8, 1.0, 1.0, 1.0, 0.0, 2))
 ]
 CLASS_GAMES = [Game.best(n, alpha, beta, gamma, d) for n, alpha, beta, gamma, d in itertools.product(
     (100, 10**5, 10**8), (0.125, 1.0, 4.0), (0.25, 1.0), (0.0, 1.0), (1, 2))]
@@ -95,18 +98,145 @@ def test_no_private_play_beats_the_bound(game):
     bound = game.bound()
     risks = [play(game) for play in PRIVATE_PLAYS.values()]
     if game.m <= 4:
-        risks += [cube_risk(game, h) for h in ((0.5, 1 / (4 * game.q)) if game.n < 10**8 else (1 / (4 * game.q),))]
+        risks += [cube_risk(game, h) for h in (0.5, 1 / (4 * game.q))]
     assert min(risks) >= bound * (1 - ROUNDING)
 
 
-@pytest.mark.parametrize(("beta", "gamma", "d"), [(1.0, 0.0, 1), (1.0, 1.0, 1), (0.25, 1.0, 1), (1.0, 1.0, 2), (0.5, 0.0, 2)])
+@pytest.mark.parametrize(("beta", "gamma", "d"), list(itertools.product((0.25, 1.0), (0.0, 1.0), (1, 2))))
 @pytest.mark.parametrize("alpha", [0.125, 1.0, 4.0])
 @pytest.mark.parametrize("n", [100, 10**8])
 def test_upper_bound_is_above_every_play_against_the_hypercube(n, alpha, beta, gamma, d):
     game = Game.best(n, alpha, beta, gamma, d)
     theta = game.law.theta(gamma)
-    upper = upper_bound(n, alpha, beta, gamma, d, **{name: getattr(theta, name) for name in ("L", "C0", "c0", "mu", "r0")})
+    constants = {name: getattr(theta, name) for name in ("L", "C0", "c0", "mu", "r0")}
+    upper = upper_bound(n, alpha, beta, gamma, d, **constants)
     risks = [play(game) for play in PRIVATE_PLAYS.values()]
     assert max(risks) <= game.coin * (1 + ROUNDING) <= upper.value
     if game.m <= 4:
         assert game.bound() <= cube_risk(game, upper.h) <= upper.value
+
+
+def test_hypercubes_by_hand_prove_less_than_the_chosen_one():
+    best = Game.best(10**6, 1.0, 1.0, 0.5, 1).bound()
+    values = [Game.by_hand(10**6, 1.0, 1.0, 0.5, 1, q, cells, mass).bound()
+              for q in range(1, 20) for cells in (0.5, 1.0) for mass in (0.0, 0.5, 1.0)]
+    assert 0.9 * best < max(values) <= best * (1 + 1e-6)
+
+
+def brute_total_variation(n, m1, m2):
+    first, second = np.ones(1), np.ones(1)
+    for _ in range(n):
+        first, second = np.kron(first, m1), np.kron(second, m2)
+    return total_variation(first, second)
+
+
+@pytest.mark.parametrize("kinds", [2, 3, 4, 5])
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_total_variation_of_reports_by_enumeration(kinds, n):
+    m1, m2 = np.random.default_rng(kinds).dirichlet(np.ones(kinds), 2)
+    assert reports_total_variation(n, m1, m2) == pytest.approx(brute_total_variation(n, m1, m2), abs=1e-13)
+
+
+def test_total_variation_merges_what_says_the_same_and_refuses_what_is_too_much():
+    m1, m2 = np.array([0.1, 0.2, 0.3, 0.4, 0.0]), np.array([0.05, 0.1, 0.35, 0.5, 0.0])
+    assert reports_total_variation(3, m1, m2) == pytest.approx(brute_total_variation(3, m1, m2), abs=1e-13)
+    assert reports_total_variation(10**6, m1, m1) == 0
+    # The dominating pair has three kinds of reports.
+    pair = dominating_pair(1.0, 0.01)
+    game = Game(2000, 1.0, 1, 1, 0.04)
+    assert reports_total_variation(2000, *pair) == pytest.approx(1 - game.bound() / game.coin, abs=1e-9)
+    with pytest.raises(ValueError, match="lower n"):
+        reports_total_variation(10**6, *np.random.default_rng(1).dirichlet(np.ones(4), 2))
+
+
+def test_risks_are_those_of_the_best_analyst_who_counts():
+    """With one sign the majority follows the likelihood: the plays must agree with the laws of reports."""
+    game = Game(400, 1.5, 1, 1, 0.3)
+    cell, label = randomised_response(1.5, 3)[[0, 1, 2, 2]], randomised_response(1.5, 2)
+    public = np.array([[*label[0], 0, 0], [*label[1], 0, 0], [0, 0, 0.5, 0.5], [0, 0, 0.5, 0.5]])
+    for risk, kernel in ((response_risk, cell), (public_risk, public)):
+        tv = reports_total_variation(game.n, *(two_point_law(game, sign) @ kernel for sign in (1, -1)))
+        assert risk(game) == pytest.approx(game.coin * (1 - tv), rel=1e-9)
+    result = challenge(lambda inside, y: cell[y if inside else 2], game)
+    assert result.risk == pytest.approx(response_risk(game), rel=1e-9)
+
+
+def test_one_bit_speaks_about_every_cell():
+    """Over all public signs s, the bit times s(k) has the stated law, whatever the other signs are."""
+    game, truth = Game(1, 1.0, 3, 3, 0.2), math.e / (1 + math.e)
+    for signs in itertools.product((1, -1), repeat=3):
+        for k in range(3):
+            chance = 0.0
+            for s in itertools.product((1, -1), repeat=3):
+                # From cell j the statement s_j (2Y - 1) is +1 with probability (1 + s_j sigma_j height) / 2.
+                plus = [(1 + s[j] * signs[j] * game.law.height) / 2 for j in range(3)]
+                bit = sum(game.w * (p * truth + (1 - p) * (1 - truth)) for p in plus) + (1 - 3 * game.w) / 2
+                chance += (bit if s[k] == 1 else 1 - bit) / 8
+            assert chance == pytest.approx((1 + signs[k] * game.separation * math.tanh(0.5)) / 2, abs=1e-14)
+
+
+def test_signed_score_of_one_and_of_many_people():
+    plus, minus, scale = 0.2, 0.1, 2.0
+
+    def laplace_below(x):
+        return 0.5 * math.exp(x / scale) if x < 0 else 1 - 0.5 * math.exp(-x / scale)
+
+    one = plus * laplace_below(-0.5) + minus * laplace_below(0.5) + (1 - plus - minus) / 2
+    below, above = (side[0] for side in sign_probabilities(SignedScore(1, plus, minus, scale)))
+    assert below == pytest.approx(one, rel=1e-10) and below + above == pytest.approx(1)
+    rng, repeats, n = np.random.default_rng(3), 200_000, 300
+    ones = rng.multinomial(n, [plus, minus, 1 - plus - minus], repeats)
+    noise = rng.standard_gamma(n, repeats) - rng.standard_gamma(n, repeats)
+    score = (ones[:, 0] - ones[:, 1]) / 2 + scale * noise
+    below = sign_probabilities(SignedScore(n, plus, minus, scale))[0][0]
+    # Five standard errors: false alarm below 1e-6.
+    assert abs((score < 0).mean() - below) < 5 * math.sqrt(below * (1 - below) / repeats)
+    game = Game(n, 1 / scale, 1, 1, 0.3)
+    assert laplace_risk(game) < game.coin
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_finite_mechanism_beats_the_bound(seed):
+    rng = np.random.default_rng(seed)
+    alpha = (0.3, 1.0, 3.0)[seed % 3]
+    kernel = with_budget(rng.dirichlet(np.full(3, 0.5), 4), alpha)
+    duel = Game((1, 30, 1000)[seed // 3 % 3], alpha, 1, 1, 0.25)
+    result = challenge(lambda inside, y: kernel[2 * (not inside) + y], duel)
+    assert result.budget <= alpha * (1 + 1e-12) and result.risk >= result.bound * (1 - ROUNDING)
+    assert f"{result.risk:.6f}" in repr(result)
+
+
+def test_bad_challenges_are_told_what_is_wrong():
+    duel = Game(100, 1.0, 1, 1, 0.25)
+    with pytest.raises(ValueError, match="budget of the mechanism = inf"):
+        challenge(lambda inside, y: [y, 1 - y], duel)
+    with pytest.raises(ValueError, match="less telling"):
+        challenge(lambda inside, y: [0.8, 0.2] if inside and y else [0.2, 0.8], duel)
+    with pytest.raises(ValueError, match="sum to 1"):
+        challenge(lambda inside, y: [0.5, 0.6], duel)
+    with pytest.raises(ValueError, match="one sign"):
+        challenge(lambda inside, y: [1.0], Game(100, 1.0, 2, 2, 0.1))
+    with pytest.raises(ValueError, match="fewer cells"):
+        cube_risk(Game(100, 1.0, 9, 9, 0.05), 0.1)
+
+
+@pytest.mark.parametrize(("setting", "words"), [
+    ({}, "no private rule has a worst-case excess risk below"),
+    ({"choose": False, "q": 1, "n": 10**8, "alpha": 4.0}, "it proves nothing"),
+])
+def test_conclusion_says_what_is_proved(setting, words):
+    view = panel("assouad")
+    assert words in view.conclude(view.compute(**setting))
+
+
+def test_flipping_a_sign_turns_one_cell():
+    base, flipped = (Assouad.compute(d=2, choose=False, q=4, flip=flip) for flip in (0, 3))
+    assert flipped.cell == 2 and np.flatnonzero(base.signs != flipped.signs).tolist() == [2]
+    few = Assouad.compute(choose=False, q=2, gamma=0.0, flip=3)
+    assert few.game.m == 2 and few.cell == 0
+
+
+def test_glance_states_the_bounds():
+    figure = glance((100, 10_000))
+    figure.canvas.draw()
+    assert len(figure.axes) == 2 and f"{Assouad.compute(n=100).ladder[2]:.2g}" in figure.alt

@@ -1,4 +1,7 @@
-"""The panel of notebook 04: the lower bound as a game against hidden signs (Berrett & Butucea 2019, Theorem 2.5)."""
+"""The panel of notebook 04: the lower bound as a game against hidden signs.
+
+Berrett & Butucea (2019), Theorem 2.5.
+"""
 
 import math
 from functools import lru_cache
@@ -9,13 +12,15 @@ import numpy as np
 from ldp_lib.live import style
 from ldp_lib.live.assouad_scene import LOSSES, PEOPLE, RUNGS, Cube, Scene
 from ldp_lib.live.engine import Control, LivePanel, log_steps
-from ldp_lib.live.game import C0, Game, at_most, one_bit_tv
+from ldp_lib.live.game import PRIVATE_PLAYS, Game, at_most, cube_risk, one_bit_tv, public_risk
 from ldp_lib.live.stage import PanelFigure
 from ldp_lib.theory import classification_exponent, distinguishability
 
 SIGNS = np.random.default_rng(364).choice((-1, 1), 2**15)
 """The hidden signs, the same at all positions of the sliders; m never exceeds 2^15."""
 
+PAPER = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
+"""The ground of words on a hatched field."""
 KNOWN = 1e-6
 """A hypercube that leaves less than this share of a coin's risk has no secrets."""
 
@@ -42,8 +47,8 @@ class Result(NamedTuple):
 
     @property
     def loosest(self):
-        """The number of the rung after which the ladder falls most."""
-        return int(np.argmax(-np.diff(self.ladder)))
+        """The rung farthest below the one above; from the coin to one bit is no step of the proof."""
+        return 2 + int(np.argmax(-np.diff(self.ladder[1:])))
 
 
 @lru_cache(maxsize=4096)
@@ -67,31 +72,32 @@ class Assouad(LivePanel):
     size = (10.6, 5.8)
     scene = Scene
     controls = (
-        Control("alpha", "privacy", "α", tuple(2.0 ** (k / 2) for k in range(-6, 5)), 1.0, "{:.3g}", "nats per report"),
+        Control("alpha", "privacy", "α", tuple(2.0 ** (k / 2) for k in range(-6, 5)), 1.0, "{:.3g}",
+                "nats per report"),
         Control("n", "people", "n", log_steps(100, 100_000_000, 4), 1_000_000, "{:,}", "people in all"),
-        Control("beta", "smoothness", "β", tuple(k / 8 for k in range(2, 9)), 1.0, "{:g}", "Hölder exponent of η"),
-        Control("gamma", "margin", "γ", tuple(k / 8 for k in range(9)), 1.0, "{:g}", "few people near a toss-up"),
+        Control("beta", "smoothness", "β", tuple(k / 8 for k in range(2, 9)), 1.0, "{:g}",
+                "Hölder exponent of η"),
+        Control("gamma", "margin", "γ", tuple(k / 8 for k in range(9)), 0.5, "{:g}",
+                "few people near a toss-up"),
         Control("d", "dimension", "d", (1, 2), 1, "{}"),
         Control("choose", "choose q, m, w for me", "", (False, True), True,
                 help="the hypercube that proves most; overrules the next three"),
         Control("q", "cells per axis", "q", (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64), 8, "{}"),
-        Control("active", "active cells", "m/q^d", tuple(k / 16 for k in range(1, 17)), 1.0, "{:.4g}",
-                "share of the q^d cells that have a sign"),
-        Control("mass", "mass", "w/w_max", tuple(k / 20 for k in range(1, 21)), 1.0, "{:.2f}",
-                "people in an active cell, as a share of what the margin condition allows"),
+        Control("cells", "signs", "m", tuple(k / 16 for k in range(1, 17)), 1.0, "{:.0%}",
+                "cells with a sign, as a share of the most that the margin condition allows"),
+        Control("mass", "mass", "w", tuple(k / 20 for k in range(21)), 1.0, "{:.0%}",
+                "people in such a cell, from the least (0) to the most (1) that the class allows"),
         Control("flip", "flip sign", "k", tuple(range(17)), 0, "{}",
                 "the cell whose sign is turned and examined; 0 turns none; after m it begins again"),
     )
 
     @staticmethod
-    def compute(alpha, n, beta, gamma, d, choose, q, active, mass, flip):
+    def compute(alpha, n, beta, gamma, d, choose, q, cells, mass, flip):
         """A `Result`."""
         if choose:
             game = chosen_game(n, alpha, beta, gamma, d)
         else:
-            m = max(1, round(active * q**d))
-            height = Game(n, alpha, q, m, 1e-9, beta, d).law.height
-            game = Game(n, alpha, q, m, mass * min(1.0, C0 * (height / 2) ** gamma) / m, beta, d)
+            game = Game.by_hand(n, alpha, beta, gamma, d, q, cells, mass)
         cell = (flip - 1) % game.m if flip else 0
         signs = SIGNS[: game.m].copy()
         if flip:
@@ -111,10 +117,11 @@ class Assouad(LivePanel):
         game, bound, own = result.game, result.ladder[2], result.ladder[1]
         people = f"{game.n:,} people at α = {game.alpha:.3g}"
         if bound < KNOWN * game.coin:
-            return f"{people} find out every sign of this hypercube: it proves nothing. Smaller bumps are harder to see."
-        return (f"With {people} no private rule has a worst-case excess risk below {bound:.3g}; one bit from everybody has "
-                f"{own:.3g} on this hypercube, {own / bound:.2f} times as much. "
-                f"The loosest rung is “{RUNGS[result.loosest + 1]}”.")
+            return (f"{people} find out every sign of this hypercube: it proves nothing. "
+                    "Smaller bumps are harder to see.")
+        return (f"With {people} no private rule has a worst-case excess risk below {bound:.3g}; "
+                f"one bit from everybody has {own:.3g} on this hypercube, {own / bound:.2f} times as much. "
+                f"The loosest rung is “{RUNGS[result.loosest]}”.")
 
     def summarise(self, result):
         """The hypercube and the numbers of the proof."""
@@ -128,7 +135,7 @@ class Assouad(LivePanel):
         ]
 
 
-def glance(people, alpha=1.0, beta=1.0, gamma=1.0):
+def glance(people, alpha=1.0, beta=1.0, gamma=0.5):
     """Return a figure of the best hypercube for each number of `people`, d = 1, heights to scale."""
     with style.context():
         figure = PanelFigure(figsize=(10.0, 3.4), layout="constrained")
@@ -141,4 +148,33 @@ def glance(people, alpha=1.0, beta=1.0, gamma=1.0):
             said.append(f"n = {n:,}: {result.game.m} hidden signs, height {result.game.law.height:.3g}, "
                         f"worst-case risk at least {result.ladder[2]:.2g}")
     figure.alt = f"The best hypercube at alpha = {alpha:g}. " + "; ".join(said) + "."
+    return figure
+
+
+def scoreboard(games):
+    """Return a figure: exact worst-case risks of all plays in up to three `games`, as multiples of their bounds.
+
+    The cube mechanism plays with h = 1 / (4q), at which one cube is one cell; m is at most 8.
+    """
+    rows = {"a coin": lambda game: game.coin,
+            "cubes, h = 1/(4q)": lambda game: cube_risk(game, 1 / (4 * game.q))}
+    rows |= PRIVATE_PLAYS | {"public x, private y": public_risk}
+    with style.context():
+        figure = PanelFigure(figsize=(9.0, 3.4), layout="constrained")
+        axes = figure.subplots()
+        axes.set(xlim=(0, 2.6), ylim=(len(rows) - 0.5, -0.5),
+                 xlabel="exact worst-case risk / bound for every α-LDP mechanism")
+        axes.set_yticks(range(len(rows)), rows)
+        axes.axvline(1, **style.THEOREM.curve)
+        axes.axvspan(0, 1, facecolor=style.REGIONS[1], hatch="///", edgecolor="white", linewidth=0, zorder=0)
+        axes.text(0.02, -0.15, "forbidden to private mechanisms", color=style.INK, fontsize=9, bbox=PAPER)
+        said = []
+        for game, look in zip(games, (style.PRIVATE, style.NON_PRIVATE, style.OTHER), strict=False):
+            shares = [play(game) / game.bound() for play in rows.values()]
+            axes.plot(shares, range(len(rows)), label=f"α = {game.alpha:g}", markersize=8,
+                      markeredgecolor="white", **look.dots)
+            said.append(f"at alpha = {game.alpha:g} " + ", ".join(
+                f"{name} {share:.2f}" for name, share in zip(rows, shares, strict=True)))
+        axes.legend(loc="lower right", title=f"n = {games[0].n:,}")
+    figure.alt = "Exact worst-case risk as a multiple of the lower bound: " + "; ".join(said) + "."
     return figure

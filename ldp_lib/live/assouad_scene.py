@@ -56,7 +56,8 @@ class Cube:
         self.plane = axes.add_artist(Plane())
         self.half, = axes.plot([0, 1], [0, 0], color=style.REFERENCE.colour, linewidth=1, zorder=1)
         self.eta, = axes.plot([], [], color=style.INK, linewidth=1.4, zorder=3)
-        self.mass, = axes.plot([], [], color=style.PRIVATE.colour, linewidth=4, solid_capstyle="butt", zorder=4)
+        self.mass, = axes.plot([], [], color=style.PRIVATE.colour, linewidth=4, solid_capstyle="butt",
+                              zorder=4)
         self.plus, = axes.plot([], [], color=style.INK, linestyle="none", marker="+", zorder=3)
         self.minus, = axes.plot([], [], color=style.INK, linestyle="none", marker="_", zorder=3)
         self.here, = axes.plot([], [], color=style.THEOREM.colour, linewidth=2, zorder=5)
@@ -108,7 +109,8 @@ class Cube:
         for line, sign in ((self.plus, 1), (self.minus, -1)):
             shown = law.centres[signs == sign] if law.q <= FEW else np.empty((0, 2))
             line.set_data(*shown.T)
-        self.here.set_data(centre[0] + unit * np.array([-1, 1, 1, -1, -1]), centre[1] + unit * np.array([-1, -1, 1, 1, -1]))
+        self.here.set_data(centre[0] + unit * np.array([-1, 1, 1, -1, -1]),
+                           centre[1] + unit * np.array([-1, -1, 1, 1, -1]))
 
 
 class RatioLaw:
@@ -119,7 +121,8 @@ class RatioLaw:
                  xlabel="log-likelihood ratio", ylabel="P(ratio at most this)")
         axes.text(-5.7, 0.97, "σₖ = −1", color=style.SECOND.colour, va="top")
         axes.text(5.7, 0.03, "σₖ = +1", color=style.FIRST.colour, ha="right")
-        self.curves = [axes.plot([], [], drawstyle="steps-post", **look.curve)[0] for look in (style.FIRST, style.SECOND)]
+        self.curves = [axes.plot([], [], drawstyle="steps-post", **look.curve)[0]
+                       for look in (style.FIRST, style.SECOND)]
         self.gap, = axes.plot([], [], color=style.INK, linewidth=3, marker="_", markersize=9)
         self.moving = [*self.curves, self.gap]
 
@@ -135,7 +138,8 @@ class ChanceCurves:
     """Total variation between the reports under either sign, against n: exact and bounded."""
 
     def __init__(self, axes):
-        axes.set(title="total variation; lines: see below", xscale="log", xlim=(PEOPLE[0], PEOPLE[-1]), ylim=(0, 1.03),
+        axes.set(title="total variation; lines: see below", xscale="log", xlim=(PEOPLE[0], PEOPLE[-1]),
+                 ylim=(0, 1.03),
                  yticks=(0, 0.5, 1), xlabel="people n")
         self.lines = {key: axes.plot([], [], linewidth=2.6 if key == "one bit" else 1.6, **look.curve)[0]
                       for key, look in reversed(CURVES.items())}
@@ -153,7 +157,8 @@ class Ladder:
     """The chain of the proof: every rung as a share of the coin's risk; the steepest fall is marked."""
 
     def __init__(self, axes):
-        axes.set(title="The proof as a ladder: what is left of a coin's risk (m/2)Δ", xlim=(0, 1.31), ylim=(len(RUNGS) - 0.5, -0.6),
+        axes.set(title="The proof as a ladder: what is left of a coin's risk (m/2)Δ", xlim=(0, 1.31),
+                 ylim=(len(RUNGS) - 0.5, -0.6),
                  xticks=(0, 0.25, 0.5, 0.75, 1))
         axes.set_yticks(range(len(RUNGS)), RUNGS)
         axes.grid(axis="y", visible=False)
@@ -171,7 +176,7 @@ class Ladder:
         share, y = result.ladder / result.ladder[0], np.arange(len(RUNGS))
         gap = np.full(len(RUNGS), np.nan)
         self.bars.set_data(np.stack([0 * share, share, gap], 1).ravel(), np.stack([y, y, gap], 1).ravel())
-        low = result.loosest + 1
+        low = result.loosest
         self.fall.set_data([share[low], share[low - 1]], [low, low])
         self.word.set_position((share[low - 1] + 0.01, low))
         for text, value in zip(self.numbers, result.ladder, strict=True):

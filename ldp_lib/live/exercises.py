@@ -1,13 +1,9 @@
 """The exercises of the notebooks: `check("01.1", answer)` says at once whether an answer is right.
 
 Right answers are computed, never typed: with the library, or from the definition by another way than the
-solution takes.  An exercise is one entry of `EXERCISES`; `number`, `chosen` or `function` makes its judge.
+solution takes.  An exercise is one entry of `EXERCISES`; `ldp_lib.live.judges` makes its judge.
 """
 
-import math
-import numbers
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -16,23 +12,13 @@ from scipy.stats import laplace
 
 from ldp_lib._arguments import choice
 from ldp_lib.estimation import CubeClassifier
+from ldp_lib.live.exercises_assouad import ASSOUAD
+from ldp_lib.live.exercises_upper_rate import UPPER_RATE
+from ldp_lib.live.judges import Exercise, chosen, function, number
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.audit import privacy_loss_distribution
 from ldp_lib.risk import excess_risk
-
-
-@dataclass(frozen=True)
-class Exercise:
-    """A question and how its answer is judged.
-
-    `judge` takes an answer and returns what is wrong with it, in words; "" if it is right.  It never raises.
-    `hint` follows a wrong answer, and does not give the right one away.
-    """
-
-    question: str
-    judge: Callable[[object], str]
-    hint: str
 
 
 class Verdict(NamedTuple):
@@ -58,64 +44,6 @@ def check(exercise, answer):
     if wrong:
         return Verdict(False, f"✗ Exercise {exercise}: not yet. {wrong} Hint: {entry.hint}")
     return Verdict(True, f"✓ Exercise {exercise}: right.")
-
-
-def _unlike_a_number(value):
-    """Say what is wrong with the type of `value`, "" if it is a finite real number."""
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        value = value[()]
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
-        return f"A number is expected, not a {type(value).__name__}."
-    return "" if math.isfinite(value) else f"A finite number is expected, not {value}."
-
-
-def number(right, relative=1e-3):
-    """Return a judge of numbers: within a `relative` distance of `right()`."""
-
-    def judge(answer):
-        wrong = _unlike_a_number(answer)
-        if wrong or math.isclose(answer, right(), rel_tol=relative):
-            return wrong
-        return f"{answer:.6g} is not it."
-
-    return judge
-
-
-def chosen(low, high, outcome):
-    """Return a judge of numbers between `low` and `high` (both excluded) of which several may be right.
-
-    `outcome` takes such a number and says what is wrong with it, "" if nothing is.
-    """
-
-    def judge(answer):
-        wrong = _unlike_a_number(answer)
-        return wrong or (outcome(float(answer)) if low < answer < high
-                         else f"A number between {low:g} and {high:g} is expected, not {answer:.6g}.")
-
-    return judge
-
-
-def function(right, cases, relative=1e-9):
-    """Return a judge of functions: they must agree with `right` at all `cases`, each a dict of arguments."""
-
-    def judge(answer):
-        if not callable(answer):
-            return f"A function is expected, not a {type(answer).__name__}."
-        for case in cases:
-            where = ", ".join(f"{name} = {np.asarray(value).tolist()}" for name, value in case.items())
-            # Whatever the reader's function does wrong is shown to its writer.
-            try:
-                value = answer(**case)
-            except Exception as failure:
-                return f"At {where} your function fails: {type(failure).__name__}: {failure}."
-            wrong = _unlike_a_number(value)
-            if wrong:
-                return f"At {where} your function returns something else: {wrong}"
-            if not math.isclose(value, right(**case), rel_tol=relative, abs_tol=1e-12):
-                return f"At {where} your function returns {value:.6g}, which is not it."
-        return ""
-
-    return judge
 
 
 FIRST, SECOND = (0.13, 1), (0.77, 1)
@@ -247,5 +175,5 @@ EXERCISES = {
         "a good bandwidth for 100,000 people",
         chosen(0, 1, _regret_of_bandwidth),
         "try a grid of bandwidths; the risk is exact, so nothing jitters."),
-}
+} | UPPER_RATE | ASSOUAD
 """Every exercise of every notebook: "notebook.number" -> Exercise."""

@@ -1,7 +1,7 @@
 """The game behind Theorem 2.5: m hidden signs, any mechanism against them, and exact risks.
 
-Somebody hides the signs of a hypercube (`ldp_lib.nature.problem("hypercube", ...)`). n people report; a wrong sign
-costs Delta = w L C_phi q^-beta. Every risk below is exact, and the worst over all signs:
+Somebody hides the signs of a hypercube (`ldp_lib.nature.problem("hypercube", ...)`). n people report; a
+wrong sign costs Delta = w L C_phi q^-beta. Every risk below is exact, and the worst over all signs:
 
 * `cube_risk`: the mechanism of Berrett & Butucea (2019), any bandwidth;
 * `laplace_risk`: one signed report in disjoint cells, (Y - 1/2) e_cell + Laplace(1 / alpha) in each;
@@ -9,19 +9,18 @@ costs Delta = w L C_phi q^-beta. Every risk below is exact, and the worst over a
 * `one_bit_risk`: one random bit, which speaks about all cells at once;
 * `public_risk`: randomised response on the label with public features. It is *not* private in x.
 
-`challenge` judges a mechanism of the reader's own.
+`ldp_lib.live.duel` lets a mechanism of the reader's own play.
 """
 
 import itertools
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betainc, gammaln
+from scipy.special import betainc
 
-from ldp_lib._arguments import real, whole
+from ldp_lib._arguments import whole
 from ldp_lib.estimation import CubeClassifier
 from ldp_lib.nature import problem
 from ldp_lib.nature.bumps import bump_constants
@@ -29,19 +28,16 @@ from ldp_lib.risk import excess_risk
 from ldp_lib.risk.contour import expm1, find_saddlepoint, log_power, rows, sign_probabilities
 from ldp_lib.risk.scores import majority_sign_probabilities
 from ldp_lib.theory import distinguishability, lower_bound
-from ldp_lib.theory.contraction import kernel_budget
 
-L, C0, BUMP = 1.0, 2.0, "ramp"
-"""Constants of the class in which the game is played."""
+L, C0, MU, BUMP = 1.0, 2.0, 1.0, "ramp"
+"""Constants of the class in which the game is played: Hölder, margin, least density, and the bump."""
 MOST_SIGNS = 8
 """`cube_risk` goes through 2^m vertices."""
-MOST_COUNTS = 4_000_000
-"""`reports_total_variation` goes through this many vectors of counts at most."""
 
 
 @dataclass(frozen=True)
 class Game:
-    """n people, in all, with budget alpha (nats) against the signs of m cells of mass w; q^d cells, smoothness beta."""
+    """n people, in all, with budget alpha (nats) against the signs of m of q^d cells, each of mass w."""
 
     n: int
     alpha: float
@@ -54,8 +50,22 @@ class Game:
     @classmethod
     def best(cls, n, alpha, beta, gamma, d):
         """The game that proves the largest lower bound over the class with margin exponent `gamma`."""
-        bound = lower_bound(n, alpha, beta, gamma, d, L=L, C0=C0, bump=BUMP)
+        bound = lower_bound(n, alpha, beta, gamma, d, L=L, C0=C0, mu=MU, bump=BUMP)
         return cls(n, alpha, bound.q, bound.m, bound.w, beta, d)
+
+    @classmethod
+    def by_hand(cls, n, alpha, beta, gamma, d, q, cells, mass):
+        """A game over the same class.
+
+        `cells`, in (0, 1], is m as a share of the most that the margin condition allows; `mass`, in [0, 1],
+        places w between the least and the most that the class allows.
+        """
+        height = L * bump_constants(BUMP, beta).c_eta * q**-beta
+        people, least = min(1.0, C0 * (height / 2) ** gamma), MU * (4.0 * q) ** -d
+        m = max(1, round(cells * math.floor(min(q**d, people / least) * (1 + 1e-12))))
+        # Outside the active cells the density is (1 - m w) / (1 - m (2q)^-d) and must reach MU, too.
+        most = min(people / m, (1 - MU) / m + MU * (2.0 * q) ** -d)
+        return cls(n, alpha, q, m, least + mass * (most - least), beta, d)
 
     @cached_property
     def law(self):
@@ -83,7 +93,9 @@ class Game:
 
 
 def _majority_risk(game, p, plus, minus):
-    """Worst-case risk of the majority in every cell; `plus`, `minus`: P(one) for either sign, p that of an answer.
+    """Worst-case risk of the majority in every cell.
+
+    `p`: probability of an answer; `plus`, `minus`: P(one) for either sign.
 
     A fair coin decides ties, so that by symmetry no signs are worse than others.
     """
@@ -93,16 +105,17 @@ def _majority_risk(game, p, plus, minus):
 
 
 def one_bit_risk(game):
-    """One bit from everybody: (2Y - 1) s(cell of X) through randomised response, s public random signs, new for everyone.
+    """One bit from everybody: (2Y - 1) s(cell of X) through randomised response.
 
-    Whoever is outside the active cells sends a fair coin. Seen through s(k), the bits of all n people are independent
-    for each cell k, 1 with probability (1 + sigma_k Delta tanh(alpha / 2)) / 2: people of other cells cancel.
+    s are public random signs, new for everyone; whoever is outside the active cells sends a fair coin. Seen
+    through s(k), the bits of all n people are independent for each cell k, 1 with probability
+    (1 + sigma_k Delta tanh(alpha / 2)) / 2: people of other cells cancel.
     """
     return game.coin * (1 - float(one_bit_tv(game.n, game.alpha, game.separation)))
 
 
 def at_most(k, n, p):
-    """P(at most k of n bits are 1), each with probability p; k below 0 and n itself are legal, arrays broadcast.
+    """P(at most k of n bits are 1), each with probability p; any k is legal, arrays broadcast.
 
     The incomplete beta function keeps 12 digits at n = 1e9, where `scipy.special.bdtr` has lost them all.
     """
@@ -112,21 +125,24 @@ def at_most(k, n, p):
 
 
 def one_bit_tv(n, alpha, separation):
-    """TV between n bits that are 1 with probability (1 + t)/2 and n with (1 - t)/2, t = separation tanh(alpha/2)."""
+    """TV between n bits that are 1 with probability (1 + t)/2 and n with (1 - t)/2.
+
+    t = separation tanh(alpha/2); n may be an array.
+    """
     tilt = separation * math.tanh(alpha / 2)
     minority = (np.asarray(n) + 1) // 2 - 1
     return at_most(minority, n, (1 - tilt) / 2) - at_most(minority, n, (1 + tilt) / 2)
 
 
 def response_risk(game):
-    """Randomised response on the 2 m + 1 answers (cell, label) and "elsewhere": the truth with odds e^alpha : 1."""
+    """Randomised response on the 2 m + 1 answers (cell, label) and "elsewhere", with odds e^alpha : 1."""
     share, gain = 1 / (math.exp(game.alpha) + 2 * game.m), math.expm1(game.alpha)
     plus, minus = (share * (1 + gain * (game.w + sign * game.separation) / 2) for sign in (1, -1))
     return _majority_risk(game, plus + minus, plus, minus)
 
 
 def public_risk(game):
-    """Randomised response on the label, the features being published: alpha-LDP for the label, no privacy for x."""
+    """Randomised response on the label, the features being published: alpha-LDP for the label only."""
     tilt = game.separation * math.tanh(game.alpha / 2)
     return _majority_risk(game, game.w, (game.w + tilt) / 2, (game.w - tilt) / 2)
 
@@ -140,7 +156,8 @@ class SignedScore:
     step = 0.0
 
     def __init__(self, n, plus, minus, scale):
-        self.n, self.plus, self.minus, self.scale = (np.array([float(value)]) for value in (n, plus, minus, scale))
+        self.n, self.plus, self.minus, self.scale = (
+            np.array([float(value)]) for value in (n, plus, minus, scale))
         self.edge = 1 / self.scale
 
     def __getitem__(self, cells):
@@ -174,17 +191,18 @@ class SignedScore:
 
 
 def laplace_risk(game):
-    """(Y - 1/2) e_cell + Laplace(1 / alpha) in every cell: two people's vectors differ by 1 in all; everybody counts."""
+    """(Y - 1/2) e_cell + Laplace(1 / alpha) in every cell: two people's vectors differ by 1 in all."""
     plus, minus = (game.w + game.separation) / 2, (game.w - game.separation) / 2
     missed = sign_probabilities(SignedScore(game.n, plus, minus, 1 / game.alpha))[0]
     return 2 * game.coin * float(missed[0])
 
 
 def cube_risk(game, h):
-    """The mechanism of Berrett & Butucea with bandwidth h > 0; m at most 8, for all 2^m vertices are tried."""
+    """The mechanism of Berrett & Butucea with bandwidth h > 0; m at most 8: all 2^m vertices are tried."""
     whole("m", game.m, most=MOST_SIGNS, cure="All 2^m sign vectors are tried; play with fewer cells.")
     rule = CubeClassifier(game.alpha, h, noise="real")
-    return max(excess_risk(rule, game.vertex(signs), game.n) for signs in itertools.product((1, -1), repeat=game.m))
+    vertices = map(game.vertex, itertools.product((1, -1), repeat=game.m))
+    return max(excess_risk(rule, vertex, game.n) for vertex in vertices)
 
 
 PRIVATE_PLAYS = {
@@ -193,80 +211,3 @@ PRIVATE_PLAYS = {
     "randomised response on (cell, y)": response_risk,
 }
 """Name -> risk of the alpha-LDP plays that have nothing to tune."""
-
-
-def reports_total_variation(n, m1, m2):
-    """TV distance between n independent reports from m1 and n from m2, laws on finitely many points; exact.
-
-    Points with the same likelihood ratio are merged; the counts of all but two of the r kinds that remain are
-    enumerated, and the last two are binomial. So any n is possible if r <= 2, and n^(r - 2) must stay moderate.
-    Both laws must be positive wherever one of them is.
-    """
-    n, m1, m2 = whole("n", n), np.asarray(m1, dtype=float), np.asarray(m2, dtype=float)
-    seen = m1 + m2 > 0
-    _, kind = np.unique(np.round(np.log(m1[seen] / m2[seen]), 12), return_inverse=True)
-    first, second = np.bincount(kind, m1[seen]), np.bincount(kind, m2[seen])
-    if first.size == 1:
-        return 0.0
-    # The two extreme kinds come last: the more people answer with the largest ratio, the likelier is m1.
-    order = [*range(1, first.size - 1), 0, first.size - 1]
-    first, second = first[order], second[order]
-    ratio = np.log(first / second)
-    size = math.comb(n + first.size - 2, first.size - 2)
-    if size > MOST_COUNTS:
-        raise ValueError(f"n = {n} reports of {first.size} kinds have {size:,} vectors of counts, more than "
-                         f"{MOST_COUNTS:,}; lower n or the number of outputs.")
-    left, loss, logs = np.array([n]), np.zeros(1), np.zeros((2, 1))
-    for k in range(first.size - 2):
-        parent = np.repeat(np.arange(left.size), left + 1)
-        count = np.arange(parent.size) - np.repeat(np.cumsum(left + 1) - left - 1, left + 1)
-        people, rest = left[parent], left[parent] - count
-        ways = gammaln(people + 1) - gammaln(count + 1) - gammaln(rest + 1)
-        logs = np.array([log[parent] + ways + count * math.log(law[k] / law[k:].sum())
-                         + rest * math.log(law[k + 1:].sum() / law[k:].sum())
-                         for log, law in zip(logs, (first, second), strict=True)])
-        left, loss = rest, loss[parent] + count * ratio[k]
-    low, high = ratio[-2:]
-    # m1 is likelier if loss + j high + (left - j) low > 0.
-    most = np.floor(-(loss + left * low) / (high - low))
-    tails = [1 - at_most(most, left, law[-1] / law[-2:].sum()) for law in (first, second)]
-    return float(np.exp(logs[0]) @ tails[0] - np.exp(logs[1]) @ tails[1])
-
-
-class Challenge(NamedTuple):
-    """A mechanism of the reader's own against one hidden sign: exact budget, TV of all reports, risk, and the bound."""
-
-    budget: float
-    tv: float
-    risk: float
-    bound: float
-
-    def __repr__(self):
-        return (f"budget spent {self.budget:.4f}; TV of all reports {self.tv:.5f}; risk of the best analyst "
-                f"{self.risk:.6f}, {self.risk / self.bound:.4f} times the bound {self.bound:.6f}")
-
-
-def challenge(mechanism, game):
-    """Play `mechanism` against one hidden sign of `game`, whose m must be 1; return the exact `Challenge`.
-
-    mechanism(inside, y) takes a record (is X in the active cell? and the label, 0 or 1) and returns the
-    probabilities of its outputs, a list of any length that is the same for all records. What an analyst knows of
-    the law is all but the sign; the best one follows the likelihood. Refuses what is no probability, and a
-    mechanism that spends more than alpha.
-    """
-    whole("m", game.m, most=1, cure="The challenge is a duel about one sign.")
-    records = list(itertools.product((True, False), (0, 1)))
-    kernel = np.array([mechanism(inside, y) for inside, y in records], dtype=float)
-    if kernel.ndim != 2 or (kernel < 0).any() or not np.allclose(kernel.sum(axis=1), 1, rtol=0, atol=1e-12):
-        raise ValueError(f"mechanism returns {kernel.tolist()}; every record needs probabilities that sum to 1.")
-    budget = kernel_budget(kernel)
-    real("budget of the mechanism", budget, most=game.alpha * (1 + 1e-12), cure="Make its answers less telling.")
-    laws = [two_point_law(game, sign) @ kernel for sign in (1, -1)]
-    tv = reports_total_variation(game.n, *laws)
-    return Challenge(budget, tv, game.coin * (1 - tv), game.bound())
-
-
-def two_point_law(game, sign):
-    """P(inside, y) for (True, 0), (True, 1), (False, 0), (False, 1) if the hidden sign is `sign`."""
-    tilt = sign * game.separation
-    return np.array([game.w - tilt, game.w + tilt, 1 - game.w, 1 - game.w]) / 2
