@@ -74,14 +74,15 @@ def test_hypercubes_are_in_the_class(beta, gamma, d):
 @pytest.mark.parametrize("alpha, beta, gamma, d", [
     (0.125, 0.25, 0.0, 1), (1.0, 1.0, 1.0, 1), (1.0, 0.5, 2.0, 2), (8.0, 1.0, 0.5, 1), (8.0, 0.25, 4.0, 1)])
 def test_exact_risks_stand_between_the_bounds(alpha, beta, gamma, d):
-    """At the theorem's h: exact <= both upper bounds there; at the best h of the panel: lower <= exact."""
+    """At the theorem's h: lower bound <= exact <= both upper bounds."""
     known = {"C0": margin_constant(gamma)}
     for n in (10**4, 10**7, 10**12):
         h = theorem_bandwidth(n, alpha, beta, d)
         side = sweep(n, alpha, beta, gamma, d)
         at = np.flatnonzero(side.multiple == 1.0)
         for kind in ("printed", "sharp"):
-            assert (side.worst[at] <= upper_bound(n, alpha, beta, gamma, d, kind=kind, h=h, **known).value).all()
+            most = upper_bound(n, alpha, beta, gamma, d, kind=kind, h=h, **known).value
+            assert (side.worst[at] <= most).all()
         found = lower_bound(n, alpha, beta, gamma, d, contraction="interactive", **known).value
         assert (side.worst[at] >= found).all()
 
@@ -96,7 +97,8 @@ def test_curves_of_the_panel_are_those_of_the_library():
     assert between(n, *exact.sharp) == pytest.approx(min(
         upper_bound(n, 1.0, 1.0, 1.0, 1, C0=4.0, kind="sharp", h=c * h).value for c in TRIED))
     sides = sweep(n, 1.0, 1.0, 1.0, 1)
-    assert 10**6 in PEOPLE[::6] and between(n, *exact.worst) == pytest.approx(sides.worst[sides.multiple == 1][0], rel=1e-4)
+    assert 10**6 in PEOPLE[::6]
+    assert between(n, *exact.worst) == pytest.approx(sides.worst[sides.multiple == 1][0], rel=1e-4)
 
 
 def test_between_is_straight_in_the_logarithms():

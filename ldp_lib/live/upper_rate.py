@@ -149,8 +149,8 @@ class UpperRate(LivePanel):
     controls = (
         Control("alpha", "privacy", "α", log_steps(0.125, 8.0, 8), 1.0, "{:.3g}",
                 "budget of every person, in nats"),
-        Control("h", "bandwidth", "h / theorem's h", MULTIPLES, 1.0, "{:.3g}",
-                "as a multiple of (n α² / 2)^(-1/(2β+2d))"),
+        Control("h", "bandwidth", "h", MULTIPLES, 1.0, "{:.3g}×",
+                "times the theorem's, (n α² / 2)^(-1/(2β+2d))"),
         Control("beta", "smoothness", "β", (0.25, 0.5, 0.75, 1.0), 1.0, "{:g}", "Hölder exponent of η"),
         Control("gamma", "margin", "γ", (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0), 1.0, "{:g}",
                 "few people near η = 1/2; at most d/β is used"),

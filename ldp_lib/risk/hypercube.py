@@ -31,7 +31,7 @@ ROUNDING = 1e-9
 
 
 class Bumps(NamedTuple):
-    """Arrays: hypercubes of `m` bumps (0: none fits) of side `delta` and mass `w`, with |2 eta - 1| = `height`."""
+    """Hypercubes (arrays) of `m` bumps of side `delta`, mass `w` and |2 eta - 1| = `height`; m = 0: none fits."""
 
     delta: np.ndarray
     m: np.ndarray
@@ -42,8 +42,8 @@ class Bumps(NamedTuple):
 def largest_bumps(delta, beta, gamma, d, *, L=1.0, C0=2.0):
     """`Bumps` of side `delta` (array, > 0), m and then w as large as P(theta) with mu = 1 allows.
 
-    m w = C0 (height / 2)^gamma as far as the q^d cells of [0, 1/2]^d hold that much: delta^d <= w <= (2 delta)^d,
-    so that the density is at least 1 on the bumps and off them.
+    m w = C0 (height / 2)^gamma as far as the q^d cells of [0, 1/2]^d hold that much, with delta^d <= w <=
+    (2 delta)^d, so that the density is at least 1 on the bumps and off them.
     """
     delta = np.asarray(delta, dtype=float)
     height = np.minimum(L * delta**beta, 1.0)
