@@ -31,7 +31,7 @@ ROUNDING = 1e-9
 
 
 class Bumps(NamedTuple):
-    """Hypercubes (arrays) of `m` bumps of side `delta`, mass `w` and |2 eta - 1| = `height`; m = 0: none fits."""
+    """Hypercubes (arrays): `m` bumps of side `delta`, mass `w`, |2 eta - 1| = `height`; m = 0: none fits."""
 
     delta: np.ndarray
     m: np.ndarray
