@@ -22,6 +22,8 @@ LOSSES = np.linspace(-6, 6, 241)
 """Where the distribution functions of the log-likelihood ratio are drawn."""
 PEOPLE = np.geomspace(10, 1e9, 33).round().astype(int)
 """Numbers of people at which the curves of the total variation are drawn."""
+QUARTERS = (0, 0.25, 0.5), ("0", "¼", "½")
+"""Places and words of the ticks on [0, 1/2]."""
 FEW = 12
 """Up to this many cells per axis the signs are written into the plane."""
 
@@ -53,7 +55,7 @@ class Cube:
 
     def __init__(self, axes, heights=False):
         self.axes, self.heights, self.d = axes, heights, None
-        self.plane = axes.add_artist(Plane())
+        self.title, self.plane = axes.set_title(" "), axes.add_artist(Plane())
         self.half, = axes.plot([0, 1], [0, 0], color=style.REFERENCE.colour, linewidth=1, zorder=1)
         self.eta, = axes.plot([], [], color=style.INK, linewidth=1.4, zorder=3)
         self.mass, = axes.plot([], [], color=style.PRIVATE.colour, linewidth=4, solid_capstyle="butt",
@@ -70,10 +72,12 @@ class Cube:
         """Make the axes those of dimension `d`: the only change that costs a new background."""
         self.d = d
         if not self.heights:
-            self.axes.set(xlim=(0, 0.5), ylim=(-1.5, 1.5) if d == 1 else (0, 0.5), xticks=(0, 0.25, 0.5),
-                          yticks=(-1, 0, 1) if d == 1 else (0, 0.25, 0.5), xlabel="x" if d == 1 else "x₁",
-                          title="2η − 1 in units of its height; thick: people" if d == 1 else
-                          "2η − 1: blue −, orange +; darkest: people")
+            self.axes.set(xlim=(0, 0.5), ylim=(-1.5, 1.5) if d == 1 else (0, 0.5), xlabel="x" if d == 1 else "x₁")
+            self.title.set_text("2η − 1, by its height; thick: people" if d == 1 else
+                                "2η − 1: blue −, orange +; darkest: people")
+            # Words as short as those of d = 1, for which the layout was solved.
+            self.axes.set_xticks(*QUARTERS)
+            self.axes.set_yticks(*((-1, 0, 1), ("−1", "0", "1")) if d == 1 else QUARTERS)
             self.axes.grid(False)
         self.plane.set_visible(d == 2)
         for artist in (self.half, self.eta, self.mass):
