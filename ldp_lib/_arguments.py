@@ -21,7 +21,10 @@ def real(name, value, *, above=-math.inf, least=None, most=math.inf, below=math.
     legal = f"a finite number with {low}{name}{high}" if low or high else "a finite number"
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
         raise TypeError(f"{name} = {value!r} is a {type(value).__name__}; it must be {legal}. {cure}".rstrip())
-    value = float(value)
+    try:
+        value = float(value)
+    except OverflowError:
+        value = math.inf if value > 0 else -math.inf
     inside = above < value < below and value <= most and (least is None or value >= least)
     if not (math.isfinite(value) and inside):
         raise ValueError(f"{name} = {value!r} is out of range; it must be {legal}. {cure}".rstrip())
@@ -33,7 +36,7 @@ def whole(name, value, *, least=1, most=None, cure=""):
     legal = f"a whole number from {least}" + (" on" if most is None else f" to {most}")
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
         raise TypeError(f"{name} = {value!r} is a {type(value).__name__}; it must be {legal}. {cure}".rstrip())
-    if not math.isfinite(value) or value != math.floor(value):
+    if not isinstance(value, numbers.Integral) and (not math.isfinite(value) or value != math.floor(value)):
         raise ValueError(f"{name} = {value!r} is not whole; it must be {legal}. {cure}".rstrip())
     if value < least or (most is not None and value > most):
         raise ValueError(f"{name} = {value!r} is out of range; it must be {legal}. {cure}".rstrip())
@@ -59,14 +62,22 @@ def generator(rng):
     )
 
 
+def numeric(name, values):
+    """Return `values` as a float array; text, masked entries and what is no number are refused."""
+    if np.ma.isMaskedArray(values) and np.ma.getmaskarray(values).any():
+        raise ValueError(f"{name} has masked entries; fill them or leave them out.")
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind in "OSUT" and any(v is None or isinstance(v, (str, bytes)) for v in array.ravel().tolist()):
+            raise TypeError("text")
+        return array.astype(float, copy=False)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise TypeError(f"{name} must hold numbers; got {values!r:.60}. Convert them first.") from error
+
+
 def points(name, X, d):
     """Return `X` as a float array of shape (n, d) with finite entries and n >= 1."""
-    try:
-        values = np.asarray(X, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"{name} must hold numbers, one row a person and {d} columns; got {type(X).__name__}.") from error
-    if np.ma.isMaskedArray(X) and np.ma.getmaskarray(X).any():
-        raise ValueError(f"{name} has masked entries; fill them or leave those people out.")
+    values = numeric(name, X)
     if values.ndim != 2 or values.shape[1] != d:
         hint = f" Use {name}.reshape(-1, 1) for a single feature." if values.ndim == 1 and d == 1 else ""
         raise ValueError(f"{name} has shape {values.shape}; it must be (n, {d}), one row a person.{hint}")
@@ -80,10 +91,12 @@ def points(name, X, d):
 
 def labels(name, y, n):
     """Return `y` as an int64 array of n zeros and ones."""
+    if np.ma.isMaskedArray(y) and np.ma.getmaskarray(y).any():
+        raise ValueError(f"{name} has masked entries; fill them or leave those people out.")
     values = np.asarray(y)
     if values.shape != (n,):
         raise ValueError(f"{name} has shape {values.shape}; it must be ({n},), one label for each row of X.")
-    if values.dtype.kind not in "biuf" or not ((values == 0) | (values == 1)).all():
+    if values.dtype.kind not in "biufO" or not ((values == 0) | (values == 1)).all():
         odd = next((v for v in values.tolist() if v not in (0, 1)), values.dtype)
         raise ValueError(f"{name} contains {odd!r}; labels must be 0 or 1. Map the two classes to 0 and 1 first.")
     return values.astype(np.int64, copy=False)

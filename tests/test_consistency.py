@@ -78,6 +78,14 @@ def test_common_noise_has_the_law_of_a_sum_of_laplace_noises(half):
     assert stats.ks_2samp(noise, fresh).pvalue > 1e-6
 
 
+def test_common_noise_is_independent_between_halves_and_grid_points():
+    """Correlations over 1225 grid points, of the halves and of neighbours: beyond 6 / 35 with probability 2e-9 each."""
+    noise = crowd("moons")._gammas(1000)
+    pairs = [(noise[0], noise[1]), (noise[0, 1:], noise[0, :-1]), (noise[1, :, 1:], noise[1, :, :-1])]
+    for one, other in pairs:
+        assert abs(np.corrcoef(one.ravel(), other.ravel())[0, 1]) < 6 / 35
+
+
 def test_picture_moves_smoothly_with_alpha():
     """Common random numbers: a neighbouring slider position changes few labels."""
     values = next(control.values for control in Consistency.controls if control.name == "alpha")

@@ -37,7 +37,7 @@ def mixture(n, p, q, scale):
 
 
 def quadrature(n, p, q, scale):
-    """P(T_n < 0) by 40-digit Gauss-Legendre quadrature along the saddlepoint contour; for many people."""
+    """P(T_n < 0) and P(T_n >= 0) by 40-digit Gauss-Legendre quadrature along the saddlepoint contour; for many people."""
     with mp.workdps(45):
         n, p, q, b = (mp.mpf(v) for v in (n, p, q, scale))
 
@@ -58,7 +58,7 @@ def quadrature(n, p, q, scale):
             return (mp.exp(K(s)) / s).real
 
         integral = mp.quad(integrand, mp.linspace(0, end, 25)) / mp.pi
-        return -integral if c < 0 else 1 - integral
+        return (-integral, 1 + integral) if c < 0 else (1 - integral, integral)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
@@ -74,7 +74,7 @@ def test_few_people_against_residues(n, p, q, scale):
     (10**5, 0.3, 0.25, 4.0), (10**6, 0.5, 0.4, 40.0), (10**9, 1e-3, 6e-4, 4.0), (10**9, 0.3, 0.1501, 0.1),
 ])
 def test_many_people_against_quadrature(n, p, q, scale):
-    expected = quadrature(n, p, q, scale)
+    expected = quadrature(n, p, q, scale)[0]
     assert wrong_side_probability(n, p, q, scale) == pytest.approx(float(expected), rel=1e-9)
 
 
@@ -82,12 +82,12 @@ def test_tails_down_to_1e_200():
     n, p, q, scale = 10**6, 0.5, np.array([0.5, 0.4, 0.25, 0.1, 0.0]), 4.0
     below, above = cube_sign_probabilities(n, p, q, scale)
     for b, a, value in zip(below, above, q, strict=True):
-        expected = quadrature(n, p, float(value), scale)
-        assert b == pytest.approx(float(expected), rel=1e-9)
-        assert a == pytest.approx(float(1 - expected) if value != 0 else a, rel=1e-6)
+        low, high = quadrature(n, p, float(value), scale)
+        assert b == pytest.approx(float(low), rel=1e-9) and a == pytest.approx(float(high), rel=1e-9)
+    assert above[-1] < 1e-150
     deep = [(4 * 10**5, 1.0, 0.97, 4.0), (3 * 10**6, 0.5, 0.43, 4.0)]
     for n, p, q, scale in deep:
-        expected = quadrature(n, p, q, scale)
+        expected = quadrature(n, p, q, scale)[0]
         assert expected < 1e-150
         assert wrong_side_probability(n, p, q, scale) == pytest.approx(float(expected), rel=1e-9)
 
@@ -142,7 +142,7 @@ def test_tiny_noise_only_breaks_ties(n, p, q, scale):
 
 
 def test_tiny_noise_and_small_noise_agree_where_they_meet():
-    for n in (1, 30, 1000):
+    for n in (4, 30, 1000):
         edge = min(1.6e-4, (5.7e-5 / n) ** 0.5)
         quiet, noisy = wrong_side_probability(n, 0.3, 0.2, [edge * 0.999, edge * 1.001])
         assert quiet == pytest.approx(noisy, rel=1e-8)
@@ -192,3 +192,12 @@ def test_bad_input_is_named(bad):
     args = dict(n=10, p=0.3, q=0.1, scale=4.0) | bad
     with pytest.raises(ValueError, match=next(iter(bad))):
         wrong_side_probability(**args)
+
+
+@pytest.mark.parametrize("bad, names", [
+    (dict(p="0.3"), "p must hold numbers"), (dict(p=None), "p must hold numbers"), (dict(n=[1, 2], p=[0.1] * 3), "shapes"),
+    (dict(q=np.ma.array([0.1], mask=[True])), "masked"), (dict(n=2, scale=1e-3), "more people"),
+])
+def test_odd_input_is_refused_in_words(bad, names):
+    with pytest.raises((ValueError, TypeError), match=names):
+        wrong_side_probability(**(dict(n=10, p=0.3, q=0.1, scale=4.0, granularity=1e-9) | bad))

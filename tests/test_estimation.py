@@ -68,6 +68,21 @@ def test_learning_from_reports_alone():
     assert (rule.scores_ == mechanism.score(aggregate)).all() and set(rule.predict(X)) <= {0, 1}
 
 
+def test_parameters_changed_after_the_fit_change_nothing_until_the_next():
+    X, y = problem("sine").sample(500, rng=0)
+    for rule in (CubeClassifier(alpha=10.0, h=0.3, rng=0), HistogramClassifier(h=0.3)):
+        before = rule.fit(X, y).predict(X)
+        assert (rule.set_params(h=0.01).predict(X) == before).all()
+
+
+def test_foreign_aggregates_are_refused():
+    X, y = problem("sine").sample(100, rng=0)
+    aggregate = CubeLaplace(alpha=2.0, h=0.2).simulate_aggregate(X, y, rng=0)
+    for bad in (aggregate, None):
+        with pytest.raises(ValueError, match="totals of shape"):
+            CubeClassifier(alpha=2.0, h=0.1).fit_aggregate(bad)
+
+
 def test_labels_of_any_kind_come_back():
     X, y = problem("sine").sample(500, rng=0)
     names = np.where(y == 1, "yes", "no")

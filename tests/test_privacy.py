@@ -44,14 +44,16 @@ def test_privacy_loss_is_the_supremum_of_the_likelihood_ratio():
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_at_most_two_cubes_an_axis_hold_a_point(d):
     mechanism = CubeLaplace(1.0, 0.1, d)
-    X = np.random.default_rng(3).random((500, d))
-    X[:100] = np.round(X[:100], 1)
+    tenths = np.random.default_rng(3).integers(0, 100_001, (500, d))
+    tenths[:100] = np.round(tenths[:100], -4)
+    X = tenths / 100_000
     signals = mechanism.encode(X, np.ones(500, int), half=1)
     assert set(np.unique(signals)) == {0.0, 1.0}
     assert signals.sum(axis=1).max() == 2**d and signals.sum(axis=1).min() >= 1
-    grid = np.stack(np.unravel_index(np.arange(mechanism.K), mechanism.shape), axis=1) * 0.1
-    inside = (np.abs(X[100:, None, :] - grid) < 0.1).all(axis=2)
-    assert (signals[100:] == inside).all()
+    # In whole numbers, so that 3/10 is the line 3 and nothing else.
+    grid = np.stack(np.unravel_index(np.arange(mechanism.K), mechanism.shape), axis=1) * 10_000
+    inside = (np.abs(tenths[:, None, :] - grid) < 10_000).all(axis=2)
+    assert (signals == inside).all()
 
 
 def test_people_outside_the_domain_report_like_everybody():
@@ -86,7 +88,7 @@ def test_blocks_sum_to_the_same_aggregate():
     exact = mechanism.count(X, y).totals
     sd = np.sqrt(2 * 10000) * mechanism.scale
     for totals in (stream.totals, whole_matrix.totals):
-        assert np.abs(totals - exact).max() < 7 * sd  # 4004 normal-like sums: false alarm below 1e-8
+        assert np.abs(totals - exact).max() < 7 * sd  # 4004 normal-like sums: false alarm about 1e-8
 
 
 def test_aggregate_counts_without_noise():
@@ -109,6 +111,17 @@ def test_simulated_aggregate_has_the_law_of_the_aggregated_reports(noise, n):
     for column in range(6):
         p_value = stats.ks_2samp(np.array(honest)[:, column], np.array(quick)[:, column]).pvalue
         assert p_value > 1e-6 / 6
+
+
+@pytest.mark.parametrize("noise", ["lattice", "real"])
+def test_entries_of_simulated_aggregates_are_uncorrelated(noise):
+    """All pairs of 2 x 3 sums over 4000 draws: |r| sqrt(4000) > 6.2 has probability 1e-8 for 15 pairs."""
+    mechanism = CubeLaplace(1.0, 0.5, noise=noise)
+    rng = np.random.default_rng(2)
+    X, y = np.full((50, 1), 0.3), np.ones(50, int)
+    draws = np.array([mechanism.simulate_aggregate(X, y, rng=rng).totals.ravel() for _ in range(4000)])
+    correlation = np.corrcoef(draws.T) - np.eye(6)
+    assert np.abs(correlation).max() * np.sqrt(4000) < 6.2
 
 
 @pytest.mark.parametrize("scale", [1e-9, 0.01, 4.0, 3e5])
@@ -191,23 +204,95 @@ class NoiseOnNonEmptyCubesOnly(CubeLaplace):
         return signals + np.where(signals != 0, self.noise.sample(signals.shape, rng), 0.0)
 
 
+class NoNoiseInTheSecondHalf(CubeLaplace):
+    """Forgets half of the people."""
+
+    def privatize(self, X, y, *, rng):
+        reports = super().privatize(X, y, rng=rng)
+        reports[len(X) // 2:] = self.encode(X, y)[len(X) // 2:]
+        return reports
+
+
+class LabelInTheFirstHalf(CubeLaplace):
+    """Publishes a label where the theorem has none."""
+
+    def privatize(self, X, y, *, rng):
+        reports = super().privatize(X, y, rng=rng)
+        reports[: len(X) // 2] += 1000 * np.asarray(y)[: len(X) // 2, None] * (np.asarray(X) < 0.5)[: len(X) // 2]
+        return reports
+
+
+class LeakWhereNothingDiffers(CubeLaplace):
+    """Hides x in an entry that is 0 for both people."""
+
+    def privatize(self, X, y, *, rng):
+        reports = super().privatize(X, y, rng=rng)
+        reports[:, 2] += 100 * np.asarray(X)[:, 0]
+        return reports
+
+
+class SometimesForgets(CubeLaplace):
+    """One in twenty of the people on the right sends no noise: seen only from the other side."""
+
+    def privatize(self, X, y, *, rng):
+        reports, bare = super().privatize(X, y, rng=rng), self.encode(X, y)
+        silent = (np.asarray(X)[:, 0] > 0.5) & (rng.random(len(X)) < 0.05)
+        reports[silent] = bare[silent]
+        return reports
+
+
+class OneSeedForEverybody(CubeLaplace):
+    """Noise that anybody can subtract."""
+
+    def privatize(self, X, y, *, rng):
+        return super().privatize(X, y, rng=7)
+
+
 RECORDS = ([0.1], 1), ([0.8], 1)
 
 
 @pytest.mark.parametrize("mutant", [
-    HalfTheNoise, SensitivityWithoutTheFactorTwo, OneDrawForAllCubes, NoiseOnNonEmptyCubesOnly])
+    HalfTheNoise, SensitivityWithoutTheFactorTwo, OneDrawForAllCubes, NoiseOnNonEmptyCubesOnly,
+    NoNoiseInTheSecondHalf, LabelInTheFirstHalf, LeakWhereNothingDiffers, SometimesForgets])
 @pytest.mark.parametrize("alpha", [0.5, 2.0])
 def test_mutants_are_rejected(mutant, alpha):
-    bound = epsilon_lower_bound(mutant(alpha, 0.3), *RECORDS, n=60_000, rng=8)
-    assert bound.epsilon > alpha * 1.1
+    for records in (RECORDS, RECORDS[::-1]):
+        bound = epsilon_lower_bound(mutant(alpha, 0.3), *records, n=60_000, rng=8)
+        assert bound.epsilon > alpha * 1.1
+
+
+def test_noise_that_ignores_rng_is_refused():
+    with pytest.raises(ValueError, match="ignores rng"):
+        epsilon_lower_bound(OneSeedForEverybody(1.0, 0.3), *RECORDS, n=1000, rng=8)
 
 
 @pytest.mark.parametrize("noise", ["lattice", "real"])
 @pytest.mark.parametrize("alpha", [0.5, 2.0])
 def test_honest_mechanism_is_never_rejected(noise, alpha):
-    """False-alarm probability at most 1e-6 a case."""
+    """A bound above alpha has probability at most 1e-6 a case; that it exceeds alpha / 2 is power, and seeded."""
     bound = epsilon_lower_bound(CubeLaplace(alpha, 0.3, 1, noise), *RECORDS, n=60_000, rng=8)
-    assert 0.5 * alpha < bound.epsilon <= alpha and bound.failure_probability <= 1.1e-6
+    assert bound.epsilon <= alpha and bound.failure_probability <= 1.1e-6
+    assert bound.epsilon > 0.5 * alpha
+
+
+def test_bounds_fail_no_more_often_than_they_say():
+    """At confidence 1/2 and few reports the limits matter: 200 audits, more than 135 failures have probability 4e-7.
+
+    An audit that chose its event on the reports that bound it would fail nearly always.
+    """
+    mechanism = CubeLaplace(0.2, 0.5)
+    records = ((0.1, 1), (0.9, 1))
+    spent = mechanism.privacy_loss(0.1, 1, 0.9, 1)
+    rng = np.random.default_rng(3)
+    failures = sum(epsilon_lower_bound(mechanism, *records, n=200, confidence=0.5, rng=rng).epsilon > spent
+                   for _ in range(200))
+    assert failures <= 135
+
+
+@pytest.mark.parametrize("bad", [0.1, (0.1,), (0.1, 2), ("a", 1), ((0.1, 0.2), 1)])
+def test_bad_records_are_named(bad):
+    with pytest.raises((ValueError, TypeError), match="record"):
+        trade_off(CubeLaplace(1.0, 0.3), bad, (0.8, 1))
 
 
 def test_mean_score_is_the_integral_of_eta_minus_one_half():
@@ -246,6 +331,24 @@ def test_what_does_not_fit_says_how_many_gib():
         CubeLaplace(1.0, 1e-6, 3)
     with pytest.raises(MemoryError, match=r"GiB.*stream"):
         CubeLaplace(1.0, 1e-6).privatize(np.full((10**4, 1), 0.5), np.ones(10**4, int), rng=0)
+
+
+def test_absurd_budgets_are_refused_before_floats_betray_them():
+    with pytest.raises(ValueError, match="Raise alpha"):
+        CubeLaplace(1e-15, 0.2)
+    with pytest.raises(ValueError, match="raise alpha"):
+        LatticeLaplace(2.0**45).sample_sum(10**9, 3, np.random.default_rng(0))
+    with pytest.raises(MemoryError, match="Increase h"):
+        CubeLaplace(1.0, 1e-320)
+    with pytest.raises(ValueError, match="alpha"):
+        CubeLaplace(10**400, 0.2)
+
+
+def test_far_away_people_and_foreign_aggregates():
+    mechanism = CubeLaplace(1.0, 0.25)
+    assert (mechanism.encode([[1e308], [-1e308]], [1, 1]) == 0).all()
+    with pytest.raises(ValueError, match="people = 2"):
+        mechanism.aggregate(np.ones((4, 5)), people=2)
 
 
 def test_inputs_are_left_alone():

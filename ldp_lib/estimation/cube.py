@@ -51,9 +51,16 @@ class CubeClassifier(GridClassifier):
 
     def fit_aggregate(self, aggregate, d=1):
         """Learn from sums of reports alone, as an analyst would; labels are 0 and 1. Returns self."""
+        mechanism = CubeLaplace(self.alpha, self.h, d, self.noise)
+        shape = getattr(getattr(aggregate, "totals", None), "shape", None)
+        if shape != (2, mechanism.K):
+            raise ValueError(f"aggregate has totals of shape {shape}; {mechanism} has sums of shape (2, {mechanism.K}). "
+                             "Give it an Aggregate of reports with the same h and d.")
         self.classes_ = np.array([0, 1])
         self.n_features_in_ = d
-        return self._learn(CubeLaplace(self.alpha, self.h, d, self.noise), aggregate)
+        # Names of an earlier fit would be checked against people of another sample.
+        vars(self).pop("feature_names_in_", None)
+        return self._learn(mechanism, aggregate)
 
     def _learn(self, mechanism, aggregate):
         self.mechanism_, self.aggregate_ = mechanism, aggregate
@@ -61,5 +68,5 @@ class CubeClassifier(GridClassifier):
         return self
 
     def _cell(self, X):
-        nearest = np.floor(X / self.h + 0.5)
-        return np.clip(nearest, 0, self.mechanism_.shape[0] - 1).astype(np.intp)
+        h, last = self.mechanism_.h, self.mechanism_.shape[0] - 1
+        return np.floor(np.clip(X, 0, last * h) / h + 0.5).clip(max=last).astype(np.intp)

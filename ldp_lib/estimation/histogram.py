@@ -20,7 +20,8 @@ class HistogramClassifier(GridClassifier):
 
     Attributes
     ----------
-    scores_ : ones minus zeros in each cell, shape (ceil(1/h),) * d.  classes_ : the two labels.
+    scores_ : ones minus zeros in each cell, shape (ceil(1/h),) * d.  h_, shape_ : the cells.
+    classes_ : the two labels.
     """
 
     def __init__(self, h=0.1):
@@ -29,14 +30,14 @@ class HistogramClassifier(GridClassifier):
     def fit(self, X, y):
         """Count ones and zeros in every cell. Returns self."""
         X, y = self._validated(X, y)
-        self.shape_ = histogram_shape(self.h, X.shape[1])
+        self.shape_, self.h_ = histogram_shape(self.h, X.shape[1]), float(self.h)
         flat = np.ravel_multi_index(tuple(self._cell(X).T), self.shape_)
         votes = np.bincount(flat, weights=2 * y - 1, minlength=math.prod(self.shape_))
         self.scores_ = votes.reshape(self.shape_)
         return self
 
     def _cell(self, X):
-        return np.clip(np.floor(X / self.h), 0, self.shape_[0] - 1).astype(np.intp)
+        return np.floor(np.clip(X, 0, 1) / self.h_).clip(max=self.shape_[0] - 1).astype(np.intp)
 
 
 def histogram_shape(h, d):
@@ -44,7 +45,7 @@ def histogram_shape(h, d):
     h = real("h", h, above=0, cure="h is a bandwidth on [0, 1], for example 0.1.")
     d = whole("d", d)
     # 1/h may exceed a whole number by a rounding error only: no cell for that sliver.
-    per_axis = math.ceil(1 / h - 1e-9)
-    size = 2.0 ** min(3 + d * math.log2(per_axis), 1000)
-    require_memory(f"A histogram of {per_axis}^{d} cells", size, "Increase h or lower d.")
+    per_axis = math.ceil(min(1 / h, 1e18) - 1e-9)
+    size = 2.0 ** min(4 + d * math.log2(per_axis), 1000)
+    require_memory(f"A histogram of {per_axis:,}^{d} cells", size, "Increase h or lower d.")
     return (per_axis,) * d

@@ -6,9 +6,11 @@ therefore fixed for good, and n, h and alpha only decide how much of them is use
 
 * n people are the first n of a million, counted once per n in a table of fine
   bins; cubes of any bandwidth are sums over the table. Features are recorded on
-  this public grid (4096 steps in one dimension, 256 in two).
+  this public grid (4096 steps in one dimension, 256 in two), so that a small
+  cube may hold a few people more or less than its own. The survey's first
+  215,574 are its people without replacement.
 * The noise of a sum of n reports is b (G - G'), two Gamma(n) quantiles at fixed
-  uniform levels: the exact law at each n, alpha and h, and continuous in alpha.
+  uniform levels: the exact law of the noise at each n, alpha and h, continuous in alpha.
   The noise is real, not on the lattice: a lattice that changed with alpha would
   jump, and nobody's data leave this room.
 """
@@ -74,7 +76,7 @@ class Crowd:
         return up - down
 
     def aggregate(self, mechanism, n):
-        """What the analyst gets from the first n people: an `Aggregate` of exact law."""
+        """What the analyst gets from the first n people, an `Aggregate`: recorded features, noise of exact law."""
         half = n // 2
         edges = np.arange(-1, mechanism.shape[0] + 1) * mechanism.h
         # A bin counts for a cube if its centre lies in the open cube.

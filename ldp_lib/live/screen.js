@@ -31,8 +31,6 @@ function render({ model, el }) {
       item.append(`${label} `, element("b", { textContent: text }));
       return item;
     }));
-    // Once the readout has needed another line it keeps it, so that what is below does not jump.
-    readout.style.minHeight = `${readout.offsetHeight}px`;
     speakSoon();
   }
 
@@ -77,6 +75,10 @@ function render({ model, el }) {
     }
   };
   let settling = 0;
+  // Once the readout has needed another line it keeps it, so that what is below does not jump. The observer
+  // is told after the layout; asking for the height at every frame would force one.
+  const grown = new ResizeObserver(() => { readout.style.minHeight = `${readout.offsetHeight}px`; });
+  grown.observe(readout);
   const resized = new ResizeObserver(() => {
     readout.style.minHeight = "";
     clearTimeout(settling);
@@ -95,6 +97,7 @@ function render({ model, el }) {
     model.off("change:frame", showFrame);
     model.off("change:error", showError);
     resized.disconnect();
+    grown.disconnect();
     stopNaming();
     clearTimeout(settling);
     clearTimeout(speaking);

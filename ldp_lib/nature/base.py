@@ -15,7 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ldp_lib._arguments import generator, require_memory, whole
+from ldp_lib._arguments import generator, numeric, require_memory, whole
 
 
 class Problem(ABC):
@@ -100,7 +100,7 @@ class Problem(ABC):
         """Check the boxes and clip them to the domain."""
         edges = {}
         for name, edge in (("lower", lower), ("upper", upper)):
-            edge = np.asarray(edge, dtype=float)
+            edge = numeric(name, edge)
             if edge.ndim == 0 or edge.shape[-1] != self.d:
                 raise ValueError(f"{name} has shape {edge.shape}; it must be (..., {self.d}), one row a box.")
             if not np.isfinite(edge).all():

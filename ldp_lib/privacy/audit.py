@@ -8,9 +8,10 @@ import itertools
 from typing import NamedTuple
 
 import numpy as np
+from scipy.signal import lfilter
 from scipy.stats import beta
 
-from ldp_lib._arguments import generator, real, whole
+from ldp_lib._arguments import generator, labels, points, real, require_memory, whole
 
 
 class PrivacyLoss(NamedTuple):
@@ -46,16 +47,20 @@ class EpsilonBound(NamedTuple):
     event: str
 
 
-def _louder_half(mechanism, record_a, record_b):
-    """The half of the sample in which the two records differ more."""
-    losses = {half: mechanism.privacy_loss(*record_a, *record_b, half=half) for half in (1, 2)}
-    return max(losses, key=losses.get)
+def _people(mechanism, record_a, record_b):
+    """Features (2, d) and labels (2,) of two records."""
+    for name, record in (("record_a", record_a), ("record_b", record_b)):
+        if not isinstance(record, tuple) or len(record) != 2:
+            raise TypeError(f"{name} = {record!r} is not a record; give a pair (x, y), for example (0.3, 1).")
+    X = points("the features of the records", [np.atleast_1d(record_a[0]), np.atleast_1d(record_b[0])], mechanism.d)
+    return X, labels("the labels of the records", [record_a[1], record_b[1]], 2)
 
 
 def _signals(mechanism, record_a, record_b, half):
-    """What the two people would publish without noise, shape (2, K)."""
-    X = np.array([np.atleast_1d(record_a[0]), np.atleast_1d(record_b[0])], dtype=float)
-    return mechanism.encode(X, [record_a[1], record_b[1]], half=half)
+    """What the two people would publish without noise, shape (2, K); half None is the one that tells more."""
+    X, y = _people(mechanism, record_a, record_b)
+    halves = [mechanism.encode(X, y, half=k) for k in ((1, 2) if half is None else (half,))]
+    return max(halves, key=lambda signals: np.abs(signals[0] - signals[1]).sum())
 
 
 def privacy_loss_distribution(mechanism, record_a, record_b, *, half=None):
@@ -68,19 +73,31 @@ def privacy_loss_distribution(mechanism, record_a, record_b, *, half=None):
     """
     if mechanism.granularity == 0:
         raise ValueError('noise = "real" has no lattice to convolve on; build the mechanism with noise="lattice".')
-    half = _louder_half(mechanism, record_a, record_b) if half is None else half
     signal_a, signal_b = _signals(mechanism, record_a, record_b, half)
     unit = mechanism.granularity / mechanism.scale
     steps = np.rint(np.abs(signal_a - signal_b) / mechanism.granularity).astype(int)
+    require_memory(f"The law of {steps.sum():,} lattice steps", 80.0 * steps.sum(), "Lower alpha or raise h.")
     law = np.ones(1)
     for s in steps[steps > 0]:
-        k = np.arange(s + 1)
-        mass = -np.expm1(-unit) * np.exp(-k * unit)
-        mass[0], mass[s] = 1.0, np.exp(-s * unit)
-        law = np.convolve(law, mass / (1 + np.exp(-unit)))
+        law = _add_coordinate(law, s, unit)
     # Entry k of the law has loss (S - 2k) g/b, S being the sum of all steps; b sees the mirror image.
     loss = (steps.sum() - 2.0 * np.arange(law.size)) * unit
     return PrivacyLoss(loss[::-1], law[::-1], law)
+
+
+def _add_coordinate(law, s, unit):
+    """Convolve `law` with that of a coordinate that differs by s steps, in linear time.
+
+    Its masses at k = 0, ..., s are 1, (1 - r) r^k, r^s over 1 + r, with r = exp(-unit); the geometric part
+    is a first-order recursion, cut off after s steps.
+    """
+    ratio, padded = np.exp(-unit), np.concatenate([law, np.zeros(s)])
+    history = lfilter([1.0], [1.0, -ratio], padded)
+    result = padded.copy()
+    result[1:] += -np.expm1(-unit) * ratio * history[:-1]
+    result[s:] -= -np.expm1(-unit) * ratio**s * history[: len(law)]
+    result[s:] += ratio**s * law
+    return np.maximum(result, 0.0) / (1 + ratio)
 
 
 def trade_off(mechanism, record_a, record_b, *, half=None):
@@ -90,35 +107,57 @@ def trade_off(mechanism, record_a, record_b, *, half=None):
     return TradeOff(np.minimum(level, 1.0), np.minimum(power, 1.0))
 
 
-def _statistics(reports, signals):
-    """Candidate statistics of reports (n, K) that may tell the records apart: name -> (n,) values.
+MOST_COLUMNS = 24
+"""The entries of a report that the audit looks at: those in which the two samples differ most."""
 
-    The clipped log-likelihood direction catches too little noise; single entries
-    catch missing noise; differences of entries catch noise that is shared.
+
+def _candidates(samples, signals):
+    """Statistics that may tell two samples of reports, (n, K) each, apart: a list of tuples of columns.
+
+    () is the clipped log-likelihood direction, which catches too little noise; (j,) an entry, which catches
+    missing noise and leaks where nothing should differ; (j, k) a difference, which catches shared noise.
     """
-    differ = np.flatnonzero(signals[0] != signals[1])
-    low, high = np.minimum(*signals[:, differ]), np.maximum(*signals[:, differ])
-    clipped = np.clip(reports[:, differ], low, high)
-    statistics = {"likelihood direction": clipped @ (signals[0] - signals[1])[differ]}
-    for j in differ:
-        statistics[f"entry {j}"] = reports[:, j]
-    for j, k in itertools.islice(itertools.combinations(differ, 2), 8):
-        statistics[f"entry {j} - entry {k}"] = reports[:, j] - reports[:, k]
-    return statistics
+    differ = np.flatnonzero(signals[0] != signals[1]).tolist()
+    # Quartiles see every shift and every large atom.
+    quartiles = [np.quantile(sample, (0.25, 0.5, 0.75), axis=0) for sample in samples]
+    shift = np.abs(quartiles[0] - quartiles[1]).max(axis=0)
+    columns = list(dict.fromkeys([*differ, *np.argsort(-shift).tolist()]))[:MOST_COLUMNS]
+    return [(), *((j,) for j in columns), *itertools.islice(itertools.combinations(differ, 2), 8)]
 
 
-def _best_event(a, b, confidence):
-    """The (name, kind, cut) whose confidence limits, on these reports, promise the largest epsilon."""
+def _statistic(columns, sample, signals):
+    """The statistic named by a tuple of columns, one value a report."""
+    if len(columns) == 2:
+        return sample[:, columns[0]] - sample[:, columns[1]]
+    if len(columns) == 1:
+        return sample[:, columns[0]]
+    clipped = np.clip(sample, np.minimum(*signals), np.maximum(*signals))
+    return clipped @ (signals[0] - signals[1])
+
+
+def _best_event(samples, signals, confidence):
+    """The event (columns, kind, cut, order) that promises the largest epsilon on these reports.
+
+    `order` = (0, 1) bounds P_a(event) / P_b(event), (1, 0) its inverse.
+    """
     best = (-np.inf, None)
-    for name in a:
-        values = np.concatenate([a[name], b[name]])
-        cuts = np.unique(np.quantile(values, np.linspace(0.01, 0.99, 25), method="nearest"))
-        common, counts = np.unique(a[name], return_counts=True)
-        for kind, points in ((">=", cuts), ("<=", cuts), ("==", common[np.argsort(counts)[-2:]])):
-            for cut in points:
-                promise = _limit(_event(a[name], kind, cut), _event(b[name], kind, cut), confidence)
-                best = max(best, (promise, (name, kind, cut)), key=lambda pair: pair[0])
+    for columns in _candidates(samples, signals):
+        pair = [_statistic(columns, sample, signals) for sample in samples]
+        cuts = np.unique(np.quantile(np.concatenate(pair), np.linspace(0.01, 0.99, 25), method="nearest"))
+        atoms = np.concatenate([_commonest(values) for values in pair])
+        for kind, places in ((">=", cuts), ("<=", cuts), ("==", atoms)):
+            for cut in places:
+                hits = [_event(values, kind, cut) for values in pair]
+                for order in ((0, 1), (1, 0)):
+                    promise = _limit(hits[order[0]], hits[order[1]], confidence)
+                    best = max(best, (promise, (columns, kind, cut, order)), key=lambda scored: scored[0])
     return best[1]
+
+
+def _commonest(values):
+    """The two most frequent values."""
+    distinct, counts = np.unique(values, return_counts=True)
+    return distinct[np.argsort(counts)[-2:]]
 
 
 def _event(values, kind, cut):
@@ -139,25 +178,32 @@ def _limit(event_a, event_b, confidence):
 def epsilon_lower_bound(mechanism, record_a, record_b, *, n, confidence=1 - 1e-6, rng):
     """A lower bound for the budget that the mechanism really spends on these two records.
 
-    n reports of each record are drawn with `mechanism.privatize`. Half of them
-    choose an event, the other half bound its two probabilities; the true budget
-    is below the result with probability at most 1 - confidence. A bound above
-    alpha refutes the claim; one below proves nothing: an event that betrays more
-    may have been missed.
+    n reports of each record and each half of the sample are drawn with `mechanism.privatize`. Half of
+    them choose an event, the other half bound its two probabilities; both halves of the sample and both
+    orders of the records count, and the largest bound is returned. The true budget is below it with
+    probability at most 1 - confidence, provided that reports are independent from person to person. A bound
+    above alpha refutes the claim; one below proves nothing: an event that betrays more may have been missed.
+
+    Raises ValueError if two different seeds give the same reports: then whoever knows the seed subtracts the noise.
     """
     n = whole("n", n, least=100, cure="Use n = 100000 or more for a sharp bound.")
+    require_memory(f"An audit with n = {n:,}", 64.0 * n * mechanism.K, "Lower n.")
     confidence = real("confidence", confidence, above=0, below=1)
     rng = generator(rng)
-    half = _louder_half(mechanism, record_a, record_b)
-    signals = _signals(mechanism, record_a, record_b, half)
-    chosen, held_out = [], []
-    for x, y in (record_a, record_b):
-        # `privatize` splits its sample: the reports of the wanted half are kept.
-        X, labels = np.tile(np.atleast_1d(x), (2 * n, 1)), np.full(2 * n, y)
-        reports = mechanism.privatize(X, labels, rng=rng)
-        reports = reports[:n] if half == 1 else reports[n:]
-        chosen.append(_statistics(reports[: n // 2], signals))
-        held_out.append(_statistics(reports[n // 2:], signals))
-    name, kind, cut = _best_event(*chosen, confidence)
-    bound = _limit(*(_event(side[name], kind, cut) for side in held_out), confidence)
-    return EpsilonBound(max(bound, 0.0), 1 - confidence, f"{name} {kind} {cut:.6g}")
+    X, y = _people(mechanism, record_a, record_b)
+    first, again = (mechanism.privatize(X, y, rng=np.random.default_rng(int(seed))) for seed in rng.integers(2**32, size=2))
+    if np.array_equal(first, again):
+        raise ValueError(f"{mechanism!r} ignores rng: two seeds gave the same reports, so that its noise hides nothing.")
+    # `privatize` splits its sample in two halves of n, which are audited at half the risk each.
+    each = 1 - (1 - confidence) / 2
+    reports = [mechanism.privatize(np.tile(x, (2 * n, 1)), np.full(2 * n, label), rng=rng)
+               for x, label in zip(X, y, strict=True)]
+    bounds = []
+    for half, rows in ((1, slice(0, n)), (2, slice(n, 2 * n))):
+        signals = mechanism.encode(X, y, half=half)
+        columns, kind, cut, order = _best_event([sample[rows][: n // 2] for sample in reports], signals, each)
+        hits = [_event(_statistic(columns, sample[rows][n // 2:], signals), kind, cut) for sample in reports]
+        epsilon = _limit(hits[order[0]], hits[order[1]], each)
+        what = " - ".join(f"entry {j}" for j in columns) or "likelihood direction"
+        bounds.append(EpsilonBound(max(epsilon, 0.0), 1 - confidence, f"half {half}: {what} {kind} {cut:.6g}"))
+    return max(bounds)

@@ -9,6 +9,8 @@ import numpy as np
 from ldp_lib._arguments import choice, generator, labels, points, real, require_memory, whole
 from ldp_lib.privacy.noise import laplace_noise
 
+GRID_BYTES, REPORT_BYTES = 48, 24
+"""Peak bytes for a grid point of an aggregate, and for an entry of a report matrix, work space included."""
 COUNT_ROWS = 2**16
 """People are counted in blocks of this many, so that the work stays in the cache."""
 BLOCK_BYTES = 2**25
@@ -68,10 +70,10 @@ class CubeLaplace:
         self.sensitivity = 2.0 ** (self.d + 1)
         self.noise = laplace_noise(noise, self.sensitivity / self.alpha)
         # 1/h may exceed a whole number by a rounding error only: no cell for that sliver.
-        per_axis = math.ceil(1 / self.h - 1e-9) + 1
-        log2_bytes = 4 + self.d * math.log2(per_axis)
+        per_axis = math.ceil(min(1 / self.h, 1e18) - 1e-9) + 1
+        log2_bytes = math.log2(GRID_BYTES) + self.d * math.log2(per_axis)
         cure = "Increase h or lower d."
-        require_memory(f"A grid of {per_axis}^{self.d} points", 2.0 ** min(log2_bytes, 1000), cure)
+        require_memory(f"A grid of {per_axis:,}^{self.d} points", 2.0 ** min(log2_bytes, 1000), cure)
         self.shape = (per_axis,) * self.d
         self.K = per_axis**self.d
 
@@ -94,12 +96,12 @@ class CubeLaplace:
 
         Where it does not exist, the index means nothing.
         """
-        position = X / self.h
-        low = np.floor(position)
-        # j h and X / h are rounded differently; either says that X is on the line.
-        on_line = (position == low) | (low * self.h == X)
-        # Far outside, whole numbers would overflow; just outside is outside, too.
-        low = np.clip(low, -2, self.shape[0]).astype(np.intp)
+        # Far outside, numbers would overflow; just outside is outside, too.
+        position = np.clip(X, -2 * self.h, (self.shape[0] + 1) * self.h) / self.h
+        line = np.rint(position)
+        # 3 * 0.1 and 0.3 are the same line: X / h is off by a rounding error.
+        on_line = np.abs(position - line) <= 4 * np.finfo(float).eps * np.maximum(np.abs(line), 1)
+        low = np.where(on_line, line, np.floor(position)).astype(np.intp)
         axes = []
         for k in range(self.d):
             stride, lower = self.shape[0] ** (self.d - 1 - k), low[:, k]
@@ -131,7 +133,7 @@ class CubeLaplace:
         return np.ones_like(y) if choice("half", str(half), ("1", "2")) == "1" else y
 
     def _encode(self, X, factors):
-        require_memory(f"A report matrix of {len(X)} x {self.K}", 8.0 * len(X) * self.K,
+        require_memory(f"A report matrix of {len(X)} x {self.K}", REPORT_BYTES * float(len(X)) * self.K,
                        "Use privatize_blocks (a stream) or simulate_aggregate, or increase h.")
         rows = np.zeros((len(X), self.K))
         for flat, exists in self._supports(X):
@@ -147,10 +149,11 @@ class CubeLaplace:
         return reports
 
     def privatize_blocks(self, X, y, *, rng):
-        """The same reports as a stream of consecutive blocks of rows, for n x K too large to hold."""
+        """Reports of the same law as a stream of consecutive blocks of rows, for n x K too large to hold."""
         X, y = self._people(X, y)
-        rng = generator(rng)
-        factors = self._factors(y, None)
+        return self._blocks(X, self._factors(y, None), generator(rng))
+
+    def _blocks(self, X, factors, rng):
         rows = max(1, BLOCK_BYTES // (8 * self.K))
         for start in range(0, len(X), rows):
             block = self._encode(X[start:start + rows], factors[start:start + rows])
@@ -164,7 +167,8 @@ class CubeLaplace:
         rows; then `people` = n says where the first half ends.
         """
         if hasattr(reports, "shape"):
-            reports, people = [reports], len(reports)
+            people = len(reports) if people is None else people
+            reports = [reports]
         n = whole("people", people, least=2, cure="Both halves of the sample need a person.")
         half, seen = n // 2, 0
         totals = np.zeros((2, self.K))

@@ -17,6 +17,10 @@ STEPS_PER_SCALE = 1024
 """The lattice has at least this many steps in one noise scale (variance within 1e-7 of Laplace's)."""
 
 
+LARGEST_SCALE = 2.0**46
+"""Noise of a larger scale could exceed 2^53 lattice steps, which floats no longer resolve."""
+
+
 class LatticeLaplace:
     """Discrete Laplace noise of scale b on the multiples of a power of two.
 
@@ -27,7 +31,8 @@ class LatticeLaplace:
     """
 
     def __init__(self, scale):
-        self.scale = real("scale", scale, above=0)
+        # Beyond, B + noise would leave the whole numbers that floats hold, and its last bits would betray B.
+        self.scale = real("scale", scale, above=0, most=LARGEST_SCALE, cure="Raise alpha: the scale is 2^(d+1)/alpha.")
         exponent = min(0, math.floor(math.log2(self.scale / STEPS_PER_SCALE)))
         self.granularity = 2.0**exponent
 
@@ -46,6 +51,9 @@ class LatticeLaplace:
         """Exact draws of the sum of `people` independent noises: a difference of negative binomials."""
         if people == 0:
             return np.zeros(size)
+        if people * self.scale / self.granularity > 4e18:
+            raise ValueError(f"people = {people} reports of scale {self.scale:g} do not fit whole numbers of 64 bits; "
+                             "raise alpha or simulate fewer people.")
         success = -math.expm1(-self.granularity / self.scale)
         steps = rng.negative_binomial(people, success, size) - rng.negative_binomial(people, success, size)
         return steps * self.granularity

@@ -25,6 +25,8 @@ nearest pole the midpoint rule errs by about exp(-2 pi / w); a contour cut where
 factor f errs by about f. Pictures may ask for less."""
 FEW = 64
 """Below this many people the mgf falls far below 1 on the contour; from there on it stays near 1."""
+MOST_NODES = 4e7
+"""Integrand values for one call, some seconds of work; only a handful of people with alpha in the thousands need more."""
 TINY = 1e-16
 """Stands for 0 inside logarithms: what a quotient near 1 can resolve."""
 BLOCK = 2**15
@@ -54,7 +56,8 @@ def find_saddlepoint(derivatives, edge):
     low, high, s = -edge, edge, np.zeros_like(edge)
     for _ in range(200):
         slope, variance = derivatives(s)
-        if (np.abs(slope) < 0.1 * np.sqrt(variance)).all():
+        # At an end of the interval any contour is right, and the probability below exp(-K(edge)).
+        if ((np.abs(slope) < 0.1 * np.sqrt(variance)) | (high - low < 1e-9 * edge)).all():
             return s, variance
         high, low = np.where(slope > 0, s, high), np.where(slope > 0, low, s)
         s = s - slope / variance
@@ -94,7 +97,12 @@ def smaller_side(score, relative_error=RELATIVE_ERROR):
     c = np.where(c > 0, np.maximum(c, clearance), np.minimum(c, -clearance))
     reach = score.reach(c, digits)
     width = 2 * np.pi / digits * np.minimum(clearance, score.edge - np.abs(c))
-    nodes = np.ceil(reach / width).astype(np.int64)
+    nodes = np.ceil(reach / width)
+    if nodes.sum() > MOST_NODES:
+        raise ValueError(
+            f"scale and n: so few people (n = {score.n[nodes.argmax()]:g} a half) with so little noise would need "
+            f"{nodes.sum():.2g} integrand values; use more people, a smaller alpha, or alpha above 25000.")
+    nodes = nodes.astype(np.int64)
     result = np.empty_like(c)
     for group in (score.n < FEW, score.n >= FEW):
         order = np.flatnonzero(group)

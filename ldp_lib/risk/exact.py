@@ -6,14 +6,16 @@ gain_1 and gain_0 being the integrals of (2 eta - 1)+ and (2 eta - 1)- over the 
 The problem knows the integrals and `ldp_lib.risk.scores` the probabilities.
 """
 
+import math
 from functools import singledispatch
 from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib._arguments import whole
+from ldp_lib._arguments import require_memory, whole
 from ldp_lib.estimation import CubeClassifier, HistogramClassifier
 from ldp_lib.estimation.histogram import histogram_shape
+from ldp_lib.nature import Problem
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.risk.contour import RELATIVE_ERROR
 from ldp_lib.risk.scores import cube_sign_probabilities, majority_sign_probabilities
@@ -36,12 +38,22 @@ class CellGrid(NamedTuple):
     gain_zero: np.ndarray
 
 
+WORK_BYTES = 512
+"""Peak bytes for a cell while masses and probabilities are computed."""
+
+
 def _cell_grid(problem, cells, counting):
     lower, upper = (np.clip(edge, 0.0, 1.0) for edge in cells)
     p, q = problem.cell_masses(lower, upper)
     size, tilt = problem.margin_mass(lower, upper), 2 * q - p
     gains = np.maximum(size + tilt, 0) / 2, np.maximum(size - tilt, 0) / 2
     return CellGrid(lower, upper, *(problem.cell_masses(*counting) if counting else (p, q)), *gains)
+
+
+def _check_problem(problem):
+    if not isinstance(problem, Problem):
+        raise TypeError(f"problem = {problem!r} is a {type(problem).__name__}; build one, for example with "
+                        'ldp_lib.nature.problem("sine").')
 
 
 @singledispatch
@@ -53,13 +65,18 @@ def cell_grid(classifier, problem):
 
 @cell_grid.register
 def _(classifier: CubeClassifier, problem):
-    cubes, cells = CubeLaplace(classifier.alpha, classifier.h, problem.d, classifier.noise).boxes()
+    _check_problem(problem)
+    mechanism = CubeLaplace(classifier.alpha, classifier.h, problem.d, classifier.noise)
+    require_memory(f"The risk on {mechanism.K:,} cells", float(WORK_BYTES) * mechanism.K, "Increase h.")
+    cubes, cells = mechanism.boxes()
     return _cell_grid(problem, cells, cubes)
 
 
 @cell_grid.register
 def _(classifier: HistogramClassifier, problem):
+    _check_problem(problem)
     shape = histogram_shape(classifier.h, problem.d)
+    require_memory(f"The risk on {math.prod(shape):,} cells", float(WORK_BYTES) * math.prod(shape), "Increase h.")
     index = np.stack(np.unravel_index(np.arange(np.prod(shape)), shape), axis=1)
     return _cell_grid(problem, (index * classifier.h, (index + 1) * classifier.h), None)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ldp_lib._arguments import real
+from ldp_lib._arguments import numeric, real
 from ldp_lib.risk.contour import RELATIVE_ERROR, expm1, find_saddlepoint, log_power, rows, sign_probabilities, smaller_side
 
 
@@ -21,7 +21,8 @@ class CubeScore:
         self.shift = n * threshold if self.step == 0 else self.step * np.ceil(n * threshold / self.step)
         # K is finite for |s| < edge; the noise of step g has mgf 1 / (1 - (sinh(gs/2) / unit)^2).
         self.unit = np.sinh(self.step / scale) if self.step else np.ones_like(scale)
-        self.edge = 1 / scale
+        # exp(s) has to stay a float.
+        self.edge = np.minimum(1 / scale, 600.0)
 
     def __getitem__(self, cells):
         return rows(self, ("n", "p", "q", "scale", "shift", "unit", "edge"), cells)
@@ -177,22 +178,33 @@ class CellMajority:
         return log_power(n, ones * expm1(c, cos, sin, half_sin) + zeros * expm1(-c, cos, -sin, half_sin))
 
 
+LEGAL = {
+    "n": ("a whole number of people, at least 1", lambda v: (v >= 1) & (v == np.floor(v))),
+    "p": ("a probability in [0, 1]", lambda v: (v >= 0) & (v <= 1)),
+    "q": ("a probability in [0, p]", lambda v: (v >= 0) & (v <= 1)),
+    "scale": ("a noise scale > 0", lambda v: v > 0),
+    "threshold": ("a finite number", np.isfinite),
+}
+"""What the arguments of the probabilities have to be: words and test."""
+
+
 def _flat(**arrays):
     """Broadcast to flat float arrays and the common shape; refuse what is not a probability or a count."""
-    values = np.broadcast_arrays(*(np.asarray(a, dtype=float) for a in arrays.values()))
-    for name, value in zip(arrays, values, strict=True):
-        if not np.isfinite(value).all():
-            raise ValueError(f"{name} holds a NaN or an infinity; every entry must be finite.")
-        if name == "n" and not ((value >= 1) & (value == np.floor(value))).all():
-            raise ValueError("n must be a whole number of people, at least 1.")
-        if name in "pq" and not ((value >= 0) & (value <= 1)).all():
-            raise ValueError(f"{name} must lie in [0, 1]: it is a probability.")
-        if name == "scale" and not (value > 0).all():
-            raise ValueError("scale must be > 0: it is the scale b of the Laplace noise.")
-    p, q = (values[list(arrays).index(name)] for name in "pq")
-    if (q > p + 1e-12).any():
-        raise ValueError("q exceeds p somewhere; q = P(X in cube, Y = 1) cannot exceed p = P(X in cube).")
+    values = [numeric(name, value) for name, value in arrays.items()]
+    for (name, value) in zip(arrays, values, strict=True):
+        words, legal = LEGAL[name]
+        wrong = ~(np.isfinite(value) & legal(value))
+        if wrong.any():
+            raise ValueError(f"{name} = {np.atleast_1d(value)[np.atleast_1d(wrong)][0]!r} is out of range; "
+                             f"it must be {words}.")
+    try:
+        values = np.broadcast_arrays(*values)
+    except ValueError as error:
+        shapes = ", ".join(f"{name} {value.shape}" for name, value in zip(arrays, values, strict=True))
+        raise ValueError(f"shapes do not fit each other: {shapes}; give numbers or arrays of one shape.") from error
     flat = {name: value.ravel() for name, value in zip(arrays, values, strict=True)}
+    if (flat["q"] > flat["p"] + 1e-12).any():
+        raise ValueError("q exceeds p somewhere; q = P(X in cube, Y = 1) cannot exceed p = P(X in cube).")
     flat["q"] = np.minimum(flat["q"], flat["p"])
     return flat, values[0].shape
 
@@ -212,7 +224,8 @@ def wrong_side_probability(n, p, q, scale, granularity=0.0, threshold=0.0):
     granularity : step of the noise lattice (one number), 0 for real noise.
     threshold : compare T_n with this value instead of 0.
 
-    Returns the probabilities, relative error below 1e-9 whatever n is.
+    Returns the probabilities, relative error below 1e-9 whatever n is. Refused are only a handful of people
+    with a scale between 1e-4 and 1e-2 (alpha in the hundreds and more), where the integral would take too long.
 
     >>> round(float(wrong_side_probability(2000, 0.3, 0.18, 4.0)), 12)
     0.416198411761
@@ -245,10 +258,11 @@ def _quiet_sign_probabilities(flat, granularity, relative_error):
     zero = np.zeros_like(n)
     if granularity:
         # Only the ratio of step and scale counts; lattice noise is itself 0 with some probability.
-        tie = np.concatenate([
-            sign_probabilities(CubeScore(n[[k]], zero[[k]], zero[[k]], np.ones(1), granularity / scale[k], zero[[k]]),
-                               relative_error)[0]
-            for k in range(len(n))])
+        tie = np.empty_like(n)
+        for people, size in {*zip(n, scale, strict=True)}:
+            none, same = np.zeros(1), (n == people) & (scale == size)
+            noise = CubeScore(np.array([people]), none, none, np.ones(1), granularity / size, none)
+            tie[same] = sign_probabilities(noise, relative_error)[0]
     else:
         tie = zero + 0.5
     negative, not_negative = sign_probabilities(QuietScore(n, p, q, zero), relative_error)

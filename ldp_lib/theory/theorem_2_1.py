@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ldp_lib._arguments import require_memory
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.audit import privacy_loss_distribution
 from ldp_lib.theory.ledger import Ledger, Step
@@ -17,6 +18,7 @@ def ledger_2_1(alpha=1.0, h=0.2, d=1):
     """
     mechanism = CubeLaplace(alpha, h, d)
     axis = CubeLaplace(alpha, h, 1)
+    require_memory(f"All pairs of {2 * axis.K:,} places", 100.0 * axis.K**2, "Increase h.")
     places = np.concatenate([np.arange(axis.K) * h, (np.arange(axis.K) + 0.5) * h])
     places = places[places <= 1]
     B = axis.encode(places[:, None], np.ones(len(places), int), half=1)
