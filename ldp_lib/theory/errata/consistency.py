@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from ldp_lib.nature import problem
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.risk.scores import wrong_side_probability
 from ldp_lib.theory.errata.entry import CLASSIFICATION, SLIDES, Erratum, Evidence
@@ -70,6 +71,23 @@ def _same_pair_twice():
     )
 
 
+def _lost_absolute_value():
+    eta, p = 0.2, 0.3
+    ratio = p * (eta - 0.5) / (abs(eta - 0.5) * p / 2)
+    return Evidence(
+        "the third indicator at eta = 0.2, where E T_n / delta tends to -2; the proof needs 0",
+        printed=float(ratio < 1), corrected=float(abs(ratio) < 1), computed=0.0,
+    )
+
+
+def _strict_density():
+    least = problem("sine").density(np.linspace(0, 1, 11)[:, None]).min()
+    return Evidence(
+        "is the uniform law, of density 1, in the class with mu = 1? The paper's definition says yes, 1",
+        printed=float(least > 1.0), corrected=float(least >= 1.0), computed=1.0,
+    )
+
+
 ENTRIES = [
     Erratum(
         1, CLASSIFICATION, "(3.1), third line", "5 n alpha^4 t^2 / 2^(4d+9)",
@@ -86,9 +104,16 @@ ENTRIES = [
     Erratum(
         4, CLASSIFICATION, "proof of Theorem 2.2, the set Omega_0", "Omega_0 = Omega_mu union Omega_nu",
         "Omega_0 contains Omega_mu union Omega_nu",
-        "Only the inclusion is true, and only the inclusion is needed.", _two_scales),
+        "Only the inclusion is true, and only the inclusion is needed. The same proof differentiates along cubes that "
+        "are not centred at x0; approximating eta in L1 by continuous functions repairs it.", _two_scales),
     Erratum(
         32, SLIDES, "Definition 1", "Q(A | x', y') / Q(A | x', y')", "Q(A | x, y) / Q(A | x', y')",
         "As printed every mechanism is private.", _same_pair_twice),
+    Erratum(
+        32, SLIDES, "Theorem 2, limit display, third indicator", "1{E T_n / delta < 1}", "1{|E T_n / delta| < 1}",
+        "Without the absolute value it tends to 1, not to 0, wherever eta < 1/2.", _lost_absolute_value),
+    Erratum(
+        32, SLIDES, "Definition 5", "f(x) > mu on the support", "f(x) >= mu on the support",
+        "As printed the uniform law with mu = 1 would be outside the class.", _strict_density),
 ]
 """Errata 1 to 4 and 32."""
