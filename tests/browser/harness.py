@@ -253,8 +253,9 @@ def move(control):
             yield
     else:
         low, high, now = (float(control.get_attribute(f"aria-value{end}")) for end in ("min", "max", "now"))
-        key = "ArrowRight" if high - now >= now - low else "ArrowLeft"
-        for _ in range(4):
+        there, back = ("ArrowRight", "ArrowLeft") if high - now >= now - low else ("ArrowLeft", "ArrowRight")
+        # Also to the other side of where it stood: beyond some position a control may be without effect.
+        for key in [there] * 4 + [back] * 8:
             control.press(key)
             yield
 
