@@ -128,6 +128,7 @@ class Assouad(LivePanel):
         game, law = result.game, result.game.law
         return [
             ("hypercube", f"q = {game.q}, m = {game.m:,}, w = {game.w:.3g}"),
+            ("first signs", "".join("+" if sign > 0 else "−" for sign in result.signs[:16])),
             ("height Lφ", f"{law.height:.4g}"), ("cost of a sign Δ", f"{game.separation:.3g}"),
             ("TV, one bit", f"{result.tv:.4f}"), ("TV at most", f"{1 - result.ladder[2] / game.coin:.4f}"),
             ("lower bound", f"{result.ladder[2]:.4g}"), ("as printed (2n)", f"{result.ladder[-1]:.4g}"),
