@@ -41,8 +41,9 @@ unit-tests: $(VENV)
 notebook-tests: $(VENV)
 	$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-cell-timeout=120 notebooks
 
+# Most of the time a page rests, so two fit on two cores.
 browser-tests: $(VENV)
-	$(BIN)/python -m pytest tests/browser
+	$(BIN)/python -m pytest -n 2 tests/browser
 
 # Chromium comes without a font of its own.
 chromium:
