@@ -17,6 +17,8 @@ from ldp_lib.live.stage import PanelFigure
 from ldp_lib.live.upper_rate_scene import Compromise, Scene
 from ldp_lib.risk.hypercube import largest_bumps, narrow_risk, theorem_bumps, wide_risk
 from ldp_lib.theory import classification_exponent, lower_bound, theorem_bandwidth, upper_bound
+from ldp_lib.theory.holder_class import checked_theta
+from ldp_lib.theory.upper import sharp_bounds
 
 MULTIPLES = tuple(float(f"{2 ** (k / 4):.3g}") for k in range(-12, 13))
 """Bandwidths, in multiples of the theorem's."""
@@ -129,13 +131,13 @@ def rates(alpha, beta, gamma, d):
     people, h = people[h <= WIDEST], h[h <= WIDEST]
     worst = np.maximum(*both_sides(people, alpha, h, beta, gamma, d))
     tuned = wide_risk(people, alpha, 1, theorem_bumps(h, beta, gamma, d), d, ERROR)
-    printed, sharp, lower = [], [], []
-    for n in few.tolist():
-        place, known = (n, alpha, beta, gamma, d), {"C0": margin_constant(gamma)}
-        start = theorem_bandwidth(n, alpha, beta, d)
-        printed.append(upper_bound(*place, kind="printed", **known).parts["untruncated"])
-        sharp.append(min(upper_bound(*place, kind="sharp", h=c * start, **known).value for c in TRIED))
-        lower.append(lower_bound(*place, contraction="interactive", **known).value)
+    C0 = margin_constant(gamma)
+    start = np.array([theorem_bandwidth(n, alpha, beta, d) for n in few.tolist()])
+    sharp = sharp_bounds(few, alpha, checked_theta(beta, gamma, d, 1.0, C0, None, 1.0, 0.5),
+                         np.outer(TRIED, start)).min(axis=0)
+    places = [(n, alpha, beta, gamma, d) for n in few.tolist()]
+    printed = [upper_bound(*place, kind="printed", C0=C0).parts["untruncated"] for place in places]
+    lower = [lower_bound(*place, contraction="interactive", C0=C0).value for place in places]
     bounds = ((few, np.array(values)) for values in (sharp, printed, lower))
     return Rates((people, worst), (people, tuned), *bounds)
 
