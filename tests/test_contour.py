@@ -7,7 +7,12 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from ldp_lib.risk.scores import cube_sign_probabilities, majority_sign_probabilities, wrong_side_probability
+from ldp_lib.risk.scores import (
+    CubeScore,
+    cube_sign_probabilities,
+    majority_sign_probabilities,
+    wrong_side_probability,
+)
 
 
 def laplace_sum_tail(n, x):
@@ -201,3 +206,18 @@ def test_bad_input_is_named(bad):
 def test_odd_input_is_refused_in_words(bad, names):
     with pytest.raises((ValueError, TypeError), match=names):
         wrong_side_probability(**(dict(n=10, p=0.3, q=0.1, scale=4.0, granularity=1e-9) | bad))
+
+
+@pytest.mark.parametrize("people", [5e11, 5e14])
+@pytest.mark.parametrize("alpha", [1e4, 1e5, 1e6])
+@pytest.mark.parametrize("lattice", [False, True])
+def test_saddlepoints_of_crowds_with_faint_noise(people, alpha, lattice):
+    """Cells of any mass, labels from pure to fair: the saddlepoint is found, within a tenth of sd or at an end."""
+    rng = np.random.default_rng(1)
+    p = 10.0 ** rng.uniform(-14, 0, 5000)
+    tilt = rng.choice([-1, 1], p.size) * np.where(rng.random(p.size) < 0.3, 1.0, 10.0 ** rng.uniform(-14, 0, p.size))
+    scale, zero = np.full_like(p, 4 / alpha), np.zeros_like(p)
+    score = CubeScore(zero + people, p, p * (1 + tilt) / 2, scale, lattice * 2.0 ** -np.ceil(np.log2(alpha)), zero)
+    s, variance = score.saddlepoint()
+    slope = score.derivatives(s)[0]
+    assert ((np.abs(slope) < 0.1 * np.sqrt(variance)) | (np.abs(s) > (1 - 1e-8) * score.edge)).mean() > 0.999

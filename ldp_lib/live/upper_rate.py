@@ -32,6 +32,9 @@ ERROR = 1e-5
 """Relative error of the risks in the picture, far below the width of a line."""
 WIDEST = 0.25
 """Beyond this h no two bumps fit into [0, 1/2] and the hypercube says nothing."""
+FIRST = 1 / 18
+"""Curves against n begin at this h: few bumps that fit the grid of a wider one fit into [0, 1/2], and the worst
+law of the class, to which the lower bound belongs, is worse than the worst of them."""
 
 
 class Sweep(NamedTuple):
@@ -53,7 +56,7 @@ class Sweep(NamedTuple):
 
 
 class Rates(NamedTuple):
-    """Curves (people, value) at the theorem's h; they begin where a hypercube fits.
+    """Curves (people, value) at the theorem's h; the exact ones begin where h <= `FIRST`.
 
     "worst": exact, at the worst width of the bumps; "tuned": exact, hypercube at the theorem's tuning;
     "sharp", "printed" and "lower": bounds, "printed" not cut at 1.
@@ -128,7 +131,7 @@ def rates(alpha, beta, gamma, d):
     """The `Rates`; they do not depend on n."""
     people, few = np.array(PEOPLE[::2]), np.array(PEOPLE[::6])
     h = np.array([theorem_bandwidth(int(n), alpha, beta, d) for n in people])
-    people, h = people[h <= WIDEST], h[h <= WIDEST]
+    people, h = people[h <= FIRST], h[h <= FIRST]
     worst = np.maximum(*both_sides(people, alpha, h, beta, gamma, d))
     tuned = wide_risk(people, alpha, 1, theorem_bumps(h, beta, gamma, d), d, ERROR)
     C0 = margin_constant(gamma)

@@ -3,6 +3,14 @@ constants.
 
 The class is described in `ldp_lib.theory.holder_class`.  Noise is real Laplace noise, as in the paper.
 
+Lattice noise N (`CubeLaplace`'s default; indicators are lattice points, so that nothing is rounded and b is the
+same) is less: an exponential variable is the step g times a geometric one, plus an independent remainder in
+[0, g), so that Laplace noise = N + R with R symmetric and independent of N. Hence the variance of N is smaller,
+(x / sinh x)^2 times 2 b^2 at x = g / (2b), its mgf is at most that of real noise, and (3.1) and with it
+"printed" hold as they stand. An exact tail at most doubles: where T_n with N errs, R keeps it in error with
+probability 1/2 or more. So the other kinds are proved for lattice noise with "other_shells" and "border"
+doubled; at the corners of the panels' sliders the exact lattice risk is below the bound without that.
+
 Let u = |eta(x0) - 1/2|. An error at x0 costs 2u. What differs is how its probability is bounded:
 
 * "printed": dyadic shells of u and the exponential inequality (3.1), at the theorem's h.
@@ -32,7 +40,13 @@ from scipy.special import ndtr
 
 from ldp_lib._arguments import choice, real, whole
 from ldp_lib.risk.scores import cube_sign_probabilities
-from ldp_lib.theory.holder_class import ball_volume, checked_theta, smallest_mass, theorem_bandwidth, trivial_bound
+from ldp_lib.theory.holder_class import (
+    ball_volume,
+    checked_theta,
+    smallest_mass,
+    theorem_bandwidth,
+    trivial_bound,
+)
 
 KINDS = ("printed", "sharp", "fine")
 SHELLS = 240
@@ -81,8 +95,8 @@ def worst_error(half, alpha, d, t):
     b = 2 ** (d + 1) / alpha
     # A term of D2 is 3/2 Bernoulli - 1/2. In units of 3/2, against p = 1 (a term Bernoulli - 1/2), the
     # threshold moves.
-    below, above = cube_sign_probabilities(half, 1.0, (1 + 2 * np.stack([t, -t])) / 3, b / 1.5, threshold=-1 / 6,
-                                           relative_error=TAIL_ERROR)
+    below, above = cube_sign_probabilities(half, 1.0, (1 + 2 * np.stack([t, -t])) / 3, b / 1.5,
+                                           threshold=-1 / 6, relative_error=TAIL_ERROR)
     density = 1 / (b * np.sqrt(5 * half))                 # of the noise at 0: variance n' (2 b^2 + b^2 / 2)
     spread = 0.75 * np.sqrt(half)                         # Hoeffding: D2 has n' terms of range 3/2
     correction = density * spread * math.sqrt(2 * math.pi) * ndtr(-half * t / spread)
@@ -183,7 +197,7 @@ def _dyadic_shells(zones, theta, h):
 
 
 def sharp_bounds(n, alpha, theta, h):
-    """`upper_bound(..., kind="sharp", h=h).value` over the class `theta` for many n and h (arrays), in one go."""
+    """`upper_bound(..., kind="sharp", h=h).value` over the class `theta` for arrays n and h, in one go."""
     half, h = (values[..., None] for values in np.broadcast_arrays(np.asarray(n) // 2, h))
     cost = _dyadic_costs(_whole_class(half, alpha, theta, h, "sharp"), theta, h)
     return np.minimum(cost.sum(axis=-1), trivial_bound(theta.gamma, theta.C0))
@@ -256,7 +270,7 @@ def upper_bound(n, alpha, beta, gamma, d, *, L=1.0, C0=2.0, c0=None, mu=1.0, r0=
     if h is not None:
         h = real("h", h, above=0)
         if uniform_X and abs(1 / h - round(1 / h)) > 1e-9 / h:
-            raise ValueError(f"h = {h!r} does not divide 1; with uniform_X it must be 1/M with a whole number M.")
+            raise ValueError(f"h = {h!r} does not divide 1; with uniform_X it must be 1/M, M whole.")
     start = theorem_bandwidth(n, alpha, theta.beta, theta.d, theta.L, theta.mu)
 
     def parts(bandwidth):
