@@ -146,9 +146,9 @@ def test_bounds_hold_for_every_mechanism_at_every_corner(alpha, n):
 
 @pytest.mark.parametrize(("alpha", "n"), [*itertools.product((0.125, 4.0), (100, 10**8))])
 def test_upper_bound_holds_for_lattice_noise_at_every_corner(alpha, n):
-    """The bounds are for real noise; what the default mechanism adds is exactly computed and stays below."""
+    """The bounds are for real noise: the exact risk of the default mechanism, up to 3,000 cells, stays below."""
     for asked, game in games_of_the_corners(alpha, n):
-        if game.q > 8:
+        if (4 * game.q) ** game.d > 3000:
             continue
         h, gamma = 1 / (4 * game.q), min(asked, game.d / game.beta)
         theta = game.law.theta(gamma)

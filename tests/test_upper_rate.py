@@ -113,8 +113,7 @@ def test_exact_risks_stand_between_the_bounds_at_every_corner():
             assert (side.worst <= sharp_bounds(n, alpha, theta, h)).all()
         drawn = rates(alpha, beta, gamma, d)
         people, risks = drawn.worst
-        for few, lower, sharp, printed in zip(drawn.lower[0], drawn.lower[1], drawn.sharp[1], drawn.printed[1],
-                                              strict=True):
+        for few, lower, sharp, printed in zip(*drawn.lower, drawn.sharp[1], drawn.printed[1], strict=True):
             assert lower <= sharp <= printed
             h = theorem_bandwidth(int(few), alpha, beta, d)
             for risk in risks[people == few]:

@@ -113,7 +113,8 @@ class Assouad(LivePanel):
         tv = float(one_bit_tv(n, alpha, game.separation))
         own = game.coin * (1 - tv)
         rest = [game.bound(name) for name in ("dominating", "noninteractive", "interactive", "printed")]
-        return Result(game, used, gamma, choose, signs, cell, below, tv, chance_curves(alpha, game.separation),
+        curves = chance_curves(alpha, game.separation)
+        return Result(game, used, gamma, choose, signs, cell, below, tv, curves,
                       np.array([game.coin, own, *rest]))
 
     def conclude(self, result):
@@ -159,7 +160,7 @@ def glance(people, alpha=1.0, beta=1.0, gamma=0.5):
 
 
 def scoreboard(games):
-    """Return a figure: exact worst-case risks of all plays in up to three `games`, in multiples of the bounds.
+    """Return a figure: exact worst-case risks of all plays in up to three `games`, in multiples of bounds.
 
     The cube mechanism plays with h = 1 / (4q), at which one cube is one cell; m is at most 8.
     """

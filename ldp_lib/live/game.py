@@ -36,7 +36,7 @@ MOST_SIGNS = 8
 
 
 def margin_constant(gamma):
-    """C0 of the class: 2 up to gamma = 1, then 2^gamma, the least with which a bump fits at beta gamma = d."""
+    """C0 of the class: 2 up to gamma = 1, then 2^gamma, which a bump needs where beta gamma = d."""
     return max(2.0, 2.0**gamma)
 
 

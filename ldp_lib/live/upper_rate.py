@@ -33,8 +33,8 @@ ERROR = 1e-5
 WIDEST = 0.25
 """Beyond this h no two bumps fit into [0, 1/2] and the hypercube says nothing."""
 FIRST = 1 / 18
-"""Curves against n begin at this h: few bumps that fit the grid of a wider one fit into [0, 1/2], and the worst
-law of the class, to which the lower bound belongs, is worse than the worst of them."""
+"""Curves against n begin at this h: few bumps that fit the grid of a wider one fit into [0, 1/2], and the
+worst law of the class, to which the lower bound belongs, is worse than the worst of them."""
 
 
 class Sweep(NamedTuple):

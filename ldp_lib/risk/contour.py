@@ -61,8 +61,8 @@ def find_saddlepoint(derivatives, edge):
         if settled.all():
             return s, variance
         high, low = np.where(slope > 0, s, high), np.where(slope > 0, low, s)
-        # Where K' grows like exp(s), as far from 0 as faint noise allows, Newton's steps are 1 however long the
-        # way is: late ones take turns with halving.
+        # Where K' grows like exp(s), as far from 0 as faint noise allows, Newton's steps are 1 however long
+        # the way is: late ones take turns with halving.
         step = s - slope / variance
         near = (step > low) & (step < high) & (turn < 10 or turn % 2 == 0)
         s = np.where(settled, s, np.where(near, step, (low + high) / 2))

@@ -84,11 +84,13 @@ def with_budget(kernel, alpha):
     """
     kernel, odds = np.asarray(kernel, dtype=float), math.exp(real("alpha", alpha, above=0))
     if kernel.ndim != 2 or (kernel < 0).any() or not np.allclose(kernel.sum(axis=1), 1):
-        raise ValueError("kernel must be a matrix of probabilities whose rows sum to 1, one row for each input.")
+        raise ValueError("kernel must be a matrix of probabilities whose rows sum to 1, "
+                         "one row for each input.")
     centre = kernel.mean(axis=0)
     needed = (kernel.max(axis=0) - centre) - odds * (kernel.min(axis=0) - centre)
     if not (needed > 0).any():
-        raise ValueError("kernel has equal rows: its reports tell nothing, and no mixture of them has the budget alpha.")
+        raise ValueError("kernel has equal rows: its reports tell nothing, "
+                         "and no mixture of them has the budget alpha.")
     strength = ((odds - 1) * centre[needed > 0] / needed[needed > 0]).min()
     return strength * kernel + (1 - strength) * centre
 

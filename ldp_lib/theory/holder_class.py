@@ -60,4 +60,5 @@ def smallest_mass(theta, h):
 
     h : a number or an array.
     """
-    return np.minimum(1.0, theta.c0 * theta.mu * ball_volume(theta.d) * np.minimum(h / 2, theta.r0) ** theta.d)
+    ball = ball_volume(theta.d) * np.minimum(h / 2, theta.r0) ** theta.d
+    return np.minimum(1.0, theta.c0 * theta.mu * ball)

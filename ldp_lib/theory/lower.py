@@ -109,8 +109,8 @@ def working_constants(n, alpha, beta, gamma, d, L, C0, bump="ramp", contraction=
     Needs n alpha^2 >= 1 (errata 13) and alpha <= 1.
     """
     if n * alpha**2 < 1 or alpha > 1:
-        raise ValueError(f"alpha = {alpha:g} with n = {n} is out of range: the working constants need n alpha^2 >= 1 and "
-                         "alpha <= 1. Choose kind = 'optimised', which needs neither.")
+        raise ValueError(f"alpha = {alpha:g} with n = {n} is out of range: the working constants need "
+                         "n alpha^2 >= 1 and alpha <= 1. Choose kind = 'optimised', which needs neither.")
     # The hair's breadth keeps 1000^(1/3) at 10 and 10^(1 - 1) at 1.
     q = math.ceil((n * alpha**2) ** (1 / (2 * beta + 2 * d)) * (1 - 1e-12))
     m = math.floor(q ** (d - beta * gamma) * (1 + 1e-12))
@@ -148,8 +148,8 @@ def lower_bound(n, alpha, beta, gamma, d, *, L=1.0, C0=2.0, bump="ramp", kind="o
         choice(name, value, legal)
     if uniform_X:
         if kind == "working" or theta.beta * theta.gamma > 1:
-            raise ValueError(f"uniform_X = True needs kind = 'optimised' and beta gamma <= 1; kind = {kind!r}, "
-                             f"beta gamma = {theta.beta * theta.gamma:g}.")
+            raise ValueError("uniform_X = True needs kind = 'optimised' and beta gamma <= 1; "
+                             f"kind = {kind!r}, beta gamma = {theta.beta * theta.gamma:g}.")
         return _uniform(n, alpha, theta, contraction)
     if kind == "working":
         q, m, w, height = working_constants(n, alpha, theta.beta, theta.gamma, theta.d, theta.L, theta.C0,
@@ -189,7 +189,8 @@ def _hypercube(n, alpha, theta, bump, contraction):
     separation = height * np.clip(desired / height, np.minimum(least, most), most)
     # Delta (1 - D) is at most its largest value, and at most Delta: most hypercubes are ruled out by that.
     best = np.argmax(ceiling := m / 2 * np.minimum(separation, peak))
-    open_question = np.flatnonzero(ceiling >= assouad_value(n, alpha, m[best], separation[best], contraction)[0])
+    floor = assouad_value(n, alpha, m[best], separation[best], contraction)[0]
+    open_question = np.flatnonzero(ceiling >= floor)
     found = assouad_value(n, alpha, m[open_question], separation[open_question], contraction)[0]
     best = open_question[np.argmax(found)]
     return _report(n, alpha, theta, contraction, int(q[best]), int(m[best]), separation[best], height[best])

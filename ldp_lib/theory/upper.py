@@ -3,13 +3,13 @@ constants.
 
 The class is described in `ldp_lib.theory.holder_class`.  Noise is real Laplace noise, as in the paper.
 
-Lattice noise N (`CubeLaplace`'s default; indicators are lattice points, so that nothing is rounded and b is the
-same) is less: an exponential variable is the step g times a geometric one, plus an independent remainder in
-[0, g), so that Laplace noise = N + R with R symmetric and independent of N. Hence the variance of N is smaller,
-(x / sinh x)^2 times 2 b^2 at x = g / (2b), its mgf is at most that of real noise, and (3.1) and with it
-"printed" hold as they stand. An exact tail at most doubles: where T_n with N errs, R keeps it in error with
-probability 1/2 or more. So the other kinds are proved for lattice noise with "other_shells" and "border"
-doubled; at the corners of the panels' sliders the exact lattice risk is below the bound without that.
+Lattice noise N (`CubeLaplace`'s default; indicators are lattice points, so that nothing is rounded and b is
+the same) is less: an exponential variable is the step g times a geometric one, plus an independent remainder
+in [0, g), so that Laplace noise = N + R with R symmetric and independent of N. Hence the variance of N is
+smaller, (x / sinh x)^2 times 2 b^2 at x = g / (2b), its mgf is at most that of real noise, and (3.1) and with
+it "printed" hold as they stand. An exact tail at most doubles: where T_n with N errs, R keeps it in error with
+probability 1/2 or more. So twice the other kinds is proved for lattice noise; at the corners of the sliders
+its exact risk is below them as they are (tested).
 
 Let u = |eta(x0) - 1/2|. An error at x0 costs 2u. What differs is how its probability is bounded:
 
@@ -40,13 +40,8 @@ from scipy.special import ndtr
 
 from ldp_lib._arguments import choice, real, whole
 from ldp_lib.risk.scores import cube_sign_probabilities
-from ldp_lib.theory.holder_class import (
-    ball_volume,
-    checked_theta,
-    smallest_mass,
-    theorem_bandwidth,
-    trivial_bound,
-)
+from ldp_lib.theory.holder_class import (ball_volume, checked_theta, smallest_mass, theorem_bandwidth,
+                                         trivial_bound)
 
 KINDS = ("printed", "sharp", "fine")
 SHELLS = 240
@@ -60,8 +55,8 @@ class UpperBound(NamedTuple):
     made of.
 
     `parts`: "shell_0", the cost of u below 2 Lam ("fine": below the `scale` of the zone); "other_shells";
-    "border", what the small cubes at the border add; "constant", A of "printed"; "untruncated", the sum
-    before it is cut at 1 (or at C0 2^-gamma, see `trivial_bound`); "trivial", whether that cut was made.
+    "border", what small cubes at the border add; "constant", A of "printed"; "untruncated", the sum before it
+    is cut at 1 (or at C0 2^-gamma, see `trivial_bound`); "trivial", whether that cut was made.
     """
 
     value: float
