@@ -8,8 +8,8 @@ the same) is less: an exponential variable is the step g times a geometric one, 
 in [0, g), so that Laplace noise = N + R with R symmetric and independent of N. Hence the variance of N is
 smaller, (x / sinh x)^2 times 2 b^2 at x = g / (2b), its mgf is at most that of real noise, and (3.1) and with
 it "printed" hold as they stand. An exact tail at most doubles: where T_n with N errs, R keeps it in error
-with probability 1/2 or more. So twice the other kinds is proved for lattice noise; at the corners of the sliders
-its exact risk is below them as they are (tested).
+with probability 1/2 or more. So twice the other kinds is proved for lattice noise; at the corners of the
+sliders its exact risk is below them as they are (tested).
 
 Let u = |eta(x0) - 1/2|. An error at x0 costs 2u. What differs is how its probability is bounded:
 
