@@ -9,9 +9,20 @@ import pytest
 from scipy.integrate import dblquad, quad
 
 from ldp_lib.risk.scores import cube_sign_probabilities, wrong_side_probability
-from ldp_lib.theory import classification_exponent, distinguishability, lower_bound, theorem_bandwidth, upper_bound
+from ldp_lib.theory import (
+    classification_exponent,
+    distinguishability,
+    lower_bound,
+    theorem_bandwidth,
+    upper_bound,
+)
 from ldp_lib.nature.bumps import BUMPS, bump_constants, bump_profile
-from ldp_lib.theory.contraction import CONTRACTIONS, indistinguishability, randomised_response, total_variation
+from ldp_lib.theory.contraction import (
+    CONTRACTIONS,
+    indistinguishability,
+    randomised_response,
+    total_variation,
+)
 from ldp_lib.theory.lower import best_separation
 from ldp_lib.theory.upper import mean_distance, printed_constant, worst_error
 
@@ -90,8 +101,8 @@ def test_members_with_uniform_x_lie_between(n, alpha):
     bumps = [Line(np.full(FINE, 1 / FINE),
                   a * L * np.maximum(width - MIDDLES, 0) + b * L * np.maximum(width - 1 + MIDDLES, 0))
              for a, b in itertools.product((1, -1), repeat=2)]
-    lines = [Line(np.full(FINE, 1 / FINE), sign * np.clip(L * (MIDDLES - centre), -0.5, 0.5)) for sign in (1,
-                                                                                                           -1) for centre in (0, 0.3, 0.5, 1)]
+    lines = [Line(np.full(FINE, 1 / FINE), sign * np.clip(L * (MIDDLES - centre), -0.5, 0.5))
+             for sign in (1, -1) for centre in (0, 0.3, 0.5, 1)]
     for pieces in (2, 5, 12, 40):
         h = 1 / pieces
         risks = [law.cube_risk(n, alpha, h) for law in bumps + lines]

@@ -35,7 +35,7 @@ def test_cell_law_agrees_with_simulation(name, params, rule):
 
 @pytest.mark.parametrize("name, params", PROBLEMS)
 def test_exact_risk_agrees_with_simulated_risk(name, params):
-    """Within 6 standard errors of 200 repeats, a false alarm of 1e-8 a case (Student's t, 199 degrees of freedom)."""
+    """Within 6 standard errors of 200 repeats, a false alarm of 1e-8 a case (Student's t, 199 degrees)."""
     law, rule = problem(name, **params), CubeClassifier(alpha=2.0, h=0.17)
     simulated = simulate_excess_risk(rule, law, 4000, 200, rng=5)
     assert abs(simulated.mean - excess_risk(rule, law, 4000)) <= 6 * simulated.standard_error
@@ -60,7 +60,8 @@ def test_noise_drowns_everything_and_data_win_in_the_end():
     sine = problem("sine")
     drowned = excess_risk(CubeClassifier(alpha=1e-6, h=0.1), sine, 1000)
     assert drowned == pytest.approx((1 - 2 * sine.bayes_risk) / 2, rel=1e-3)
-    risks = [excess_risk(CubeClassifier(alpha=1.0, h=n**-0.25), sine, n) for n in (10**3, 10**5, 10**7, 10**9)]
+    risks = [excess_risk(CubeClassifier(alpha=1.0, h=n**-0.25), sine, n)
+             for n in (10**3, 10**5, 10**7, 10**9)]
     assert risks == sorted(risks, reverse=True) and risks[-1] < 0.02
 
 
@@ -80,7 +81,8 @@ def test_counterexample_of_erratum_3():
 
 def test_lattice_and_real_noise_have_nearly_the_same_risk():
     sine = problem("sine")
-    lattice, real = (excess_risk(CubeClassifier(alpha=1.0, h=0.2, noise=kind), sine, 20_000) for kind in ("lattice", "real"))
+    lattice, real = (excess_risk(CubeClassifier(alpha=1.0, h=0.2, noise=kind), sine, 20_000)
+                     for kind in ("lattice", "real"))
     assert lattice == pytest.approx(real, rel=1e-4) and lattice != real
 
 

@@ -17,7 +17,8 @@ def test_theorem_2_1_holds_everywhere(alpha, h, d):
 
 
 @settings(max_examples=300)
-@given(st.integers(2, 10**9), st.floats(0.01, 1), st.integers(1, 3), st.floats(0.001, 1), st.floats(0.01, 1), st.floats(0, 1))
+@given(st.integers(2, 10**9), st.floats(0.01, 1), st.integers(1, 3), st.floats(0.001, 1), st.floats(0.01, 1),
+       st.floats(0, 1))
 def test_theorem_2_2_holds_for_alpha_up_to_one(n, alpha, d, t, p, share):
     executed = ledger("2.2", n=n, alpha=alpha, d=d, t=t, p=p, q=share * p)
     assert executed.holds, str(executed)
@@ -40,12 +41,14 @@ def test_half_the_noise_breaks_the_proof(monkeypatch):
 
     monkeypatch.setattr(theorem_2_1, "CubeLaplace", HalfTheNoise)
     executed = ledger("2.1", alpha=1.0, h=0.2, d=1)
-    assert not executed["first half"].holds and not executed["second half"].holds and executed["distance"].holds
+    assert not executed["first half"].holds and not executed["second half"].holds
+    assert executed["distance"].holds
 
 
 def test_steps_and_ledgers_report_themselves():
     tight, loose, equal, wrong = (
-        Step("a", "", 1, 1, ""), Step("b", "", 1, 3, ""), Step("c", "", 2, 2 + 1e-12, "", "="), Step("d", "", 2, 1, ""))
+        Step("a", "", 1, 1, ""), Step("b", "", 1, 3, ""), Step("c", "", 2, 2 + 1e-12, "", "="),
+        Step("d", "", 2, 1, ""))
     assert tight.slack == 1 and loose.slack == 3 and equal.holds and not wrong.holds
     assert math.isinf(Step("e", "", 0, 1, "").slack)
     book = Ledger("x", {"n": 1}, (tight, loose, wrong))
@@ -56,7 +59,8 @@ def test_steps_and_ledgers_report_themselves():
 
 
 @pytest.mark.parametrize(
-    "entry", [entry for entry in errata() if entry.number in (1, 2, 3, 4, 32)], ids=lambda entry: str(entry.number))
+    "entry", [entry for entry in errata() if entry.number in (1, 2, 3, 4, 32)],
+    ids=lambda entry: str(entry.number))
 def test_erratum_is_reproduced(entry):
     evidence = entry.evidence()
     assert evidence.printed != pytest.approx(evidence.computed, rel=0.1, abs=1e-9)
@@ -67,13 +71,16 @@ def test_erratum_is_reproduced(entry):
 
 
 def test_exponents():
-    assert classification_exponent(1, 1, 1) == 0.5 and classification_exponent(1, 0, 2) == pytest.approx(1 / 6)
+    assert classification_exponent(1, 1, 1) == 0.5
+    assert classification_exponent(1, 0, 2) == pytest.approx(1 / 6)
     assert classification_exponent(0.5, 2, 1, private=False) == pytest.approx(0.75)
     for beta, gamma, d in ((0.3, 1, 1), (1, 2, 2), (0.7, 0, 3)):
-        assert classification_exponent(beta, gamma, d) < classification_exponent(beta, gamma, d, private=False)
+        private, usual = (classification_exponent(beta, gamma, d, private) for private in (True, False))
+        assert private < usual
 
 
-@pytest.mark.parametrize("bad", [dict(beta=0), dict(beta=1.1), dict(gamma=-1), dict(d=0), dict(gamma=3), dict(beta=math.nan)])
+@pytest.mark.parametrize("bad", [
+    dict(beta=0), dict(beta=1.1), dict(gamma=-1), dict(d=0), dict(gamma=3), dict(beta=math.nan)])
 def test_bad_exponent_arguments_are_named(bad):
     with pytest.raises((ValueError, TypeError), match=next(iter(bad))):
         classification_exponent(**(dict(beta=1.0, gamma=1.0, d=1) | bad))

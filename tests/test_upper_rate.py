@@ -1,15 +1,29 @@
 """The rate from above: exact worst-case risk of the hypercube, its slope, its bounds, and the panel."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 from ldp_lib.estimation import CubeClassifier
 from ldp_lib.live import corners, panel
-from ldp_lib.live.upper_rate import PEOPLE, TRIED, WIDEST, UpperRate, between, margin_constant, rates, sweep
+from ldp_lib.live.upper_rate import (
+    FIRST,
+    PEOPLE,
+    TRIED,
+    WIDEST,
+    UpperRate,
+    between,
+    margin_constant,
+    rates,
+    sweep,
+)
 from ldp_lib.nature import problem
 from ldp_lib.risk import excess_risk
 from ldp_lib.risk.hypercube import largest_bumps, narrow_risk, theorem_bumps, wide_risk
 from ldp_lib.theory import classification_exponent, lower_bound, theorem_bandwidth, upper_bound
+from ldp_lib.theory.holder_class import checked_theta
+from ldp_lib.theory.upper import sharp_bounds
 
 CLASSES = [(1.0, 0.0, 1), (1.0, 1.0, 1), (0.5, 1.0, 1), (0.5, 2.0, 1), (1.0, 1.0, 2), (0.5, 2.0, 2)]
 
@@ -85,6 +99,35 @@ def test_exact_risks_stand_between_the_bounds(alpha, beta, gamma, d):
             assert (side.worst[at] <= most).all()
         found = lower_bound(n, alpha, beta, gamma, d, contraction="interactive", **known).value
         assert (side.worst[at] >= found).all()
+
+
+def test_exact_risks_stand_between_the_bounds_at_every_corner():
+    """Bounds at all bandwidths of the sweep, and all curves of the picture where they are drawn."""
+    ends = [[control.minimum, control.maximum] for control in UpperRate.controls if control.name != "h"]
+    for alpha, beta, asked, d, n in itertools.product(*ends):
+        gamma = min(asked, d / beta)
+        C0, side = margin_constant(gamma), sweep(n, alpha, beta, gamma, d)
+        theta = checked_theta(beta, gamma, d, 1.0, C0, None, 1.0, 0.5)
+        if side.multiple.size:
+            h = side.multiple * theorem_bandwidth(n, alpha, beta, d)
+            assert (side.worst <= sharp_bounds(n, alpha, theta, h)).all()
+        drawn = rates(alpha, beta, gamma, d)
+        people, risks = drawn.worst
+        for few, lower, sharp, printed in zip(*drawn.lower, drawn.sharp[1], drawn.printed[1], strict=True):
+            assert lower <= sharp <= printed
+            h = theorem_bandwidth(int(few), alpha, beta, d)
+            for risk in risks[people == few]:
+                assert lower <= risk <= min(printed, sharp_bounds(few, alpha, theta, h))
+            assert (few in people) == (h <= FIRST)
+
+
+@pytest.mark.parametrize("beta, gamma, d", CLASSES)
+def test_bounds_in_one_go_are_those_one_by_one(beta, gamma, d):
+    n, h = np.array([100, 10**6, 10**12, 10**6]), np.array([0.9, 0.1, 0.003, 0.04])
+    one_by_one = [upper_bound(int(people), 0.7, beta, gamma, d, h=width).value
+                  for people, width in zip(n, h, strict=True)]
+    theta = checked_theta(beta, gamma, d, 1.0, 2.0, None, 1.0, 0.5)
+    assert sharp_bounds(n, 0.7, theta, h) == pytest.approx(one_by_one, rel=1e-8)
 
 
 def test_curves_of_the_panel_are_those_of_the_library():

@@ -28,7 +28,8 @@ KNOWN = 1e-6
 class Result(NamedTuple):
     """Everything that the picture shows at one position of the controls; all of it exact.
 
-    `signs` (m,) are those of the vertex that is drawn, `cell` is the number of the cell that is examined.
+    `gamma` is the one used, `asked` that of the slider. `signs` (m,) are those of the vertex that is drawn,
+    `cell` is the number of the cell that is examined.
     `below` (2, 241): P(log-likelihood ratio <= `LOSSES`) under sigma_cell = +1 and -1, for n people who send
     `ldp_lib.live.game.one_bit_risk`'s bit; `tv` is the total variation distance of the two.
     `curves`: name of a contraction -> (33,) bound on TV at `PEOPLE`; "one bit" is exact.
@@ -37,6 +38,7 @@ class Result(NamedTuple):
 
     game: Game
     gamma: float
+    asked: float
     chosen: bool
     signs: np.ndarray
     cell: int
@@ -77,8 +79,8 @@ class Assouad(LivePanel):
         Control("n", "people", "n", log_steps(100, 100_000_000, 4), 1_000_000, "{:,}", "people in all"),
         Control("beta", "smoothness", "β", tuple(k / 8 for k in range(2, 9)), 1.0, "{:g}",
                 "Hölder exponent of η"),
-        Control("gamma", "margin", "γ", tuple(k / 8 for k in range(9)), 0.5, "{:g}",
-                "few people near a toss-up"),
+        Control("gamma", "margin", "γ", (*(k / 8 for k in range(9)), 1.5, 2.0, 3.0, 4.0, 6.0, 8.0), 0.5,
+                "{:g}", "few people near a toss-up; at most d/β is used"),
         Control("d", "dimension", "d", (1, 2), 1, "{}"),
         Control("choose", "choose q, m, w for me", "", (False, True), False,
                 help="the hypercube that proves most; overrules the next three"),
@@ -93,11 +95,13 @@ class Assouad(LivePanel):
 
     @staticmethod
     def compute(alpha, n, beta, gamma, d, choose, q, cells, mass, flip):
-        """A `Result`."""
+        """A `Result`; gamma beyond d / beta, where the theorem ends, is replaced by d / beta, and said to
+        be."""
+        used = min(gamma, d / beta)
         if choose:
-            game = chosen_game(n, alpha, beta, gamma, d)
+            game = chosen_game(n, alpha, beta, used, d)
         else:
-            game = Game.by_hand(n, alpha, beta, gamma, d, q, cells, mass)
+            game = Game.by_hand(n, alpha, beta, used, d, q, cells, mass)
         cell = (flip - 1) % game.m if flip else 0
         signs = SIGNS[: game.m].copy()
         if flip:
@@ -109,7 +113,8 @@ class Assouad(LivePanel):
         tv = float(one_bit_tv(n, alpha, game.separation))
         own = game.coin * (1 - tv)
         rest = [game.bound(name) for name in ("dominating", "noninteractive", "interactive", "printed")]
-        return Result(game, gamma, choose, signs, cell, below, tv, chance_curves(alpha, game.separation),
+        curves = chance_curves(alpha, game.separation)
+        return Result(game, used, gamma, choose, signs, cell, below, tv, curves,
                       np.array([game.coin, own, *rest]))
 
     def conclude(self, result):
@@ -126,12 +131,14 @@ class Assouad(LivePanel):
     def summarise(self, result):
         """The hypercube and the numbers of the proof."""
         game, law = result.game, result.game.law
+        limit = " (the largest, d/β)" if result.asked > result.gamma else ""
         return [
             ("hypercube", f"q = {game.q}, m = {game.m:,}, w = {game.w:.3g}"),
             ("first signs", "".join("+" if sign > 0 else "−" for sign in result.signs[:16])),
             ("height Lφ", f"{law.height:.4g}"), ("cost of a sign Δ", f"{game.separation:.3g}"),
             ("TV, one bit", f"{result.tv:.4f}"), ("TV at most", f"{1 - result.ladder[2] / game.coin:.4f}"),
             ("lower bound", f"{result.ladder[2]:.4g}"), ("as printed (2n)", f"{result.ladder[-1]:.4g}"),
+            ("γ used", f"{result.gamma:.3g}{limit}"),
             ("exponent", f"{classification_exponent(game.beta, result.gamma, game.d):.4g}"),
         ]
 
@@ -153,7 +160,7 @@ def glance(people, alpha=1.0, beta=1.0, gamma=0.5):
 
 
 def scoreboard(games):
-    """Return a figure: exact worst-case risks of all plays in up to three `games`, as multiples of their bounds.
+    """Return a figure: exact worst-case risks of all plays in up to three `games`, in multiples of bounds.
 
     The cube mechanism plays with h = 1 / (4q), at which one cube is one cell; m is at most 8.
     """

@@ -72,7 +72,8 @@ class Cube:
         """Make the axes those of dimension `d`: the only change that costs a new background."""
         self.d = d
         if not self.heights:
-            self.axes.set(xlim=(0, 0.5), ylim=(-1.5, 1.5) if d == 1 else (0, 0.5), xlabel="x" if d == 1 else "x₁")
+            self.axes.set(xlim=(0, 0.5), ylim=(-1.5, 1.5) if d == 1 else (0, 0.5), 
+                          xlabel="x" if d == 1 else "x₁")
             self.title.set_text("2η − 1, by its height; thick: people" if d == 1 else
                                 "2η − 1: blue −, orange +; darkest: people")
             # Words as short as those of d = 1, for which the layout was solved.

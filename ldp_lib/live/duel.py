@@ -1,4 +1,4 @@
-"""A duel about one hidden sign: any mechanism with finitely many outputs, and the best analyst for it, exactly."""
+"""A duel about one hidden sign: any mechanism with finitely many outputs and its best analyst, exactly."""
 
 import itertools
 import math

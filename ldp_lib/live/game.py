@@ -29,10 +29,15 @@ from ldp_lib.risk.contour import expm1, find_saddlepoint, log_power, rows, sign_
 from ldp_lib.risk.scores import majority_sign_probabilities
 from ldp_lib.theory import distinguishability, lower_bound
 
-L, C0, MU, BUMP = 1.0, 2.0, 1.0, "ramp"
-"""Constants of the class in which the game is played: Hölder, margin, least density, and the bump."""
+L, MU, BUMP = 1.0, 1.0, "ramp"
+"""Constants of the class in which the game is played: Hölder and least density, and the bump."""
 MOST_SIGNS = 8
 """`cube_risk` goes through 2^m vertices."""
+
+
+def margin_constant(gamma):
+    """C0 of the class: 2 up to gamma = 1, then 2^gamma, which a bump needs where beta gamma = d."""
+    return max(2.0, 2.0**gamma)
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,7 @@ class Game:
     @classmethod
     def best(cls, n, alpha, beta, gamma, d):
         """The game that proves the largest lower bound over the class with margin exponent `gamma`."""
-        bound = lower_bound(n, alpha, beta, gamma, d, L=L, C0=C0, mu=MU, bump=BUMP)
+        bound = lower_bound(n, alpha, beta, gamma, d, L=L, C0=margin_constant(gamma), mu=MU, bump=BUMP)
         return cls(n, alpha, bound.q, bound.m, bound.w, beta, d)
 
     @classmethod
@@ -61,7 +66,7 @@ class Game:
         places w between the least and the most that the class allows.
         """
         height = L * bump_constants(BUMP, beta).c_eta * q**-beta
-        people, least = min(1.0, C0 * (height / 2) ** gamma), MU * (4.0 * q) ** -d
+        people, least = min(1.0, margin_constant(gamma) * (height / 2) ** gamma), MU * (4.0 * q) ** -d
         m = max(1, round(cells * math.floor(min(q**d, people / least) * (1 + 1e-12))))
         # Outside the active cells the density is (1 - m w) / (1 - m (2q)^-d) and must reach MU, too.
         most = min(people / m, (1 - MU) / m + MU * (2.0 * q) ** -d)

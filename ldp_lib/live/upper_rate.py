@@ -17,6 +17,8 @@ from ldp_lib.live.stage import PanelFigure
 from ldp_lib.live.upper_rate_scene import Compromise, Scene
 from ldp_lib.risk.hypercube import largest_bumps, narrow_risk, theorem_bumps, wide_risk
 from ldp_lib.theory import classification_exponent, lower_bound, theorem_bandwidth, upper_bound
+from ldp_lib.theory.holder_class import checked_theta
+from ldp_lib.theory.upper import sharp_bounds
 
 MULTIPLES = tuple(float(f"{2 ** (k / 4):.3g}") for k in range(-12, 13))
 """Bandwidths, in multiples of the theorem's."""
@@ -30,6 +32,9 @@ ERROR = 1e-5
 """Relative error of the risks in the picture, far below the width of a line."""
 WIDEST = 0.25
 """Beyond this h no two bumps fit into [0, 1/2] and the hypercube says nothing."""
+FIRST = 1 / 18
+"""Curves against n begin at this h: few bumps that fit the grid of a wider one fit into [0, 1/2], and the
+worst law of the class, to which the lower bound belongs, is worse than the worst of them."""
 
 
 class Sweep(NamedTuple):
@@ -51,7 +56,7 @@ class Sweep(NamedTuple):
 
 
 class Rates(NamedTuple):
-    """Curves (people, value) at the theorem's h; they begin where a hypercube fits.
+    """Curves (people, value) at the theorem's h; the exact ones begin where h <= `FIRST`.
 
     "worst": exact, at the worst width of the bumps; "tuned": exact, hypercube at the theorem's tuning;
     "sharp", "printed" and "lower": bounds, "printed" not cut at 1.
@@ -126,16 +131,16 @@ def rates(alpha, beta, gamma, d):
     """The `Rates`; they do not depend on n."""
     people, few = np.array(PEOPLE[::2]), np.array(PEOPLE[::6])
     h = np.array([theorem_bandwidth(int(n), alpha, beta, d) for n in people])
-    people, h = people[h <= WIDEST], h[h <= WIDEST]
+    people, h = people[h <= FIRST], h[h <= FIRST]
     worst = np.maximum(*both_sides(people, alpha, h, beta, gamma, d))
     tuned = wide_risk(people, alpha, 1, theorem_bumps(h, beta, gamma, d), d, ERROR)
-    printed, sharp, lower = [], [], []
-    for n in few.tolist():
-        place, known = (n, alpha, beta, gamma, d), {"C0": margin_constant(gamma)}
-        start = theorem_bandwidth(n, alpha, beta, d)
-        printed.append(upper_bound(*place, kind="printed", **known).parts["untruncated"])
-        sharp.append(min(upper_bound(*place, kind="sharp", h=c * start, **known).value for c in TRIED))
-        lower.append(lower_bound(*place, contraction="interactive", **known).value)
+    C0 = margin_constant(gamma)
+    start = np.array([theorem_bandwidth(n, alpha, beta, d) for n in few.tolist()])
+    sharp = sharp_bounds(few, alpha, checked_theta(beta, gamma, d, 1.0, C0, None, 1.0, 0.5),
+                         np.outer(TRIED, start)).min(axis=0)
+    places = [(n, alpha, beta, gamma, d) for n in few.tolist()]
+    printed = [upper_bound(*place, kind="printed", C0=C0).parts["untruncated"] for place in places]
+    lower = [lower_bound(*place, contraction="interactive", C0=C0).value for place in places]
     bounds = ((few, np.array(values)) for values in (sharp, printed, lower))
     return Rates((people, worst), (people, tuned), *bounds)
 

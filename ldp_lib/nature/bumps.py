@@ -10,6 +10,7 @@ The steepest stretch of given length is the one centred at S = 0, so that the HÃ
 is a maximum over one variable, [u]_beta = 8^beta max_{0 < x <= 1} S(x) / x^beta.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -62,8 +63,12 @@ def bump_constants(bump, beta):
     >>> [round(1 / bump_constants(bump, 1.0).c_phi, 9) for bump in BUMPS]
     [8.0, 12.0, 15.0, 16.0]
     """
-    profile = BUMPS[choice("bump", bump, BUMPS)]
-    beta = real("beta", beta, above=0.0, most=1.0)
+    return _constants(choice("bump", bump, BUMPS), real("beta", beta, above=0.0, most=1.0))
+
+
+@lru_cache(maxsize=256)
+def _constants(bump, beta):
+    profile = BUMPS[bump]
     seminorm = 8.0**beta * _largest(lambda x: profile(x) / x**beta, 1.0)
     edge = 16.0**beta * _largest(lambda t: (1.0 - profile(1.0 - t)) / 2.0 / t**beta, 2.0)
     return BumpConstants(seminorm, edge, 1.0 / seminorm, min(2.0 / seminorm, 2.0**beta / edge))

@@ -26,7 +26,7 @@ factor f errs by about f. Pictures may ask for less."""
 FEW = 64
 """Below this many people the mgf falls far below 1 on the contour; from there on it stays near 1."""
 MOST_NODES = 4e7
-"""Integrand values for one call, some seconds of work; only a handful of people with alpha in the thousands need more."""
+"""Integrand values for one call, some seconds of work; only alpha in the thousands and beyond needs more."""
 TINY = 1e-16
 """Stands for 0 inside logarithms: what a quotient near 1 can resolve."""
 BLOCK = 2**15
@@ -54,14 +54,18 @@ def find_saddlepoint(derivatives, edge):
     derivatives(s) returns K'(s) and K''(s); K is convex and finite for |s| < edge.
     """
     low, high, s = -edge, edge, np.zeros_like(edge)
-    for _ in range(200):
+    for turn in range(200):
         slope, variance = derivatives(s)
         # At an end of the interval any contour is right, and the probability below exp(-K(edge)).
-        if ((np.abs(slope) < 0.1 * np.sqrt(variance)) | (high - low < 1e-9 * edge)).all():
+        settled = (np.abs(slope) < 0.1 * np.sqrt(variance)) | (high - low < 1e-9 * edge)
+        if settled.all():
             return s, variance
         high, low = np.where(slope > 0, s, high), np.where(slope > 0, low, s)
-        s = s - slope / variance
-        s = np.where((s > low) & (s < high), s, (low + high) / 2)
+        # Where K' grows like exp(s), as far from 0 as faint noise allows, Newton's steps are 1 however long
+        # the way is: late ones take turns with halving.
+        step = s - slope / variance
+        near = (step > low) & (step < high) & (turn < 10 or turn % 2 == 0)
+        s = np.where(settled, s, np.where(near, step, (low + high) / 2))
     raise ArithmeticError("the saddlepoint search did not settle; please report the arguments")
 
 
@@ -100,7 +104,7 @@ def smaller_side(score, relative_error=RELATIVE_ERROR):
     nodes = np.ceil(reach / width)
     if nodes.sum() > MOST_NODES:
         raise ValueError(
-            f"scale and n: so few people (n = {score.n[nodes.argmax()]:g} a half) with so little noise would need "
+            f"scale and n: {score.n[nodes.argmax()]:g} people a half with so little noise would need "
             f"{nodes.sum():.2g} integrand values; use more people, a smaller alpha, or alpha above 25000.")
     nodes = nodes.astype(np.int64)
     result = np.empty_like(c)
@@ -108,8 +112,11 @@ def smaller_side(score, relative_error=RELATIVE_ERROR):
         order = np.flatnonzero(group)
         order = order[np.argsort(nodes[order])]
         while len(order):
-            # Cells of one block share the number of nodes, the largest that any of them needs.
-            size = max(1, int(BLOCK // nodes[order[0]]))
+            # Cells of one block share the number of nodes, the largest that any of them needs: a few cells
+            # that need thousands must not take along those that need dozens.
+            least = nodes[order[0]]
+            alike = int(np.searchsorted(nodes[order], 1.5 * least + 16, side="right"))
+            size = max(1, min(int(BLOCK // least), alike))
             cells, order = order[:size], order[size:]
             result[cells] = _midpoint_rule(score[cells], c[cells], reach[cells], nodes[cells[-1]])
     return c, result
@@ -133,7 +140,8 @@ def _midpoint_rule(score, c, reach, nodes):
             half_sin, half_cos = np.sin(score.step * t / 2), np.cos(score.step * t / 2)
             turn = expm1(-score.step * column, 1 - 2 * half_sin**2, -2 * half_sin * half_cos, half_sin)
             kernel = -score.step / turn
-        total += (np.exp(size - height) * (np.cos(angle) * kernel.real - np.sin(angle) * kernel.imag)).sum(axis=1)
+        waves = np.cos(angle) * kernel.real - np.sin(angle) * kernel.imag
+        total += (np.exp(size - height) * waves).sum(axis=1)
     # A probability of exactly 0 may come out as a rounding error of either sign.
     total = np.maximum(np.sign(c) * total * width[:, 0] / np.pi, 1e-300)
     return height[:, 0] + np.log(total)

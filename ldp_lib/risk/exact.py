@@ -76,7 +76,8 @@ def _(classifier: CubeClassifier, problem):
 def _(classifier: HistogramClassifier, problem):
     _check_problem(problem)
     shape = histogram_shape(classifier.h, problem.d)
-    require_memory(f"The risk on {math.prod(shape):,} cells", float(WORK_BYTES) * math.prod(shape), "Increase h.")
+    require_memory(f"The risk on {math.prod(shape):,} cells", float(WORK_BYTES) * math.prod(shape),
+                   "Increase h.")
     index = np.stack(np.unravel_index(np.arange(np.prod(shape)), shape), axis=1)
     return _cell_grid(problem, (index * classifier.h, (index + 1) * classifier.h), None)
 

@@ -18,10 +18,10 @@ between cells; a cell between two bumps holds as much of either sign, so that ha
 the bias. What noise adds at the ends of a row of bumps is left out.
 """
 
-from math import comb
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import comb
 
 from ldp_lib.risk.contour import RELATIVE_ERROR
 from ldp_lib.risk.scores import cube_sign_probabilities
@@ -73,15 +73,16 @@ def wide_risk(n, alpha, k, bumps, d, relative_error=RELATIVE_ERROR):
     n, k, _, m, w, height = np.broadcast_arrays(n, k, *bumps)
     whole = (k % 2 == 1) & (k > 1)
     outer, width = np.where(whole, 2, 1) / k, np.where(whole, 1.5, 1.0)
-    b, lost = 2 ** (d + 1) / alpha, 0.0
-    for j in range(d + 1):
-        share = comb(d, j) * outer**j * (1 - outer) ** (d - j)
-        p = np.where((m > 0) & (share > 0), w * (width / k) ** j * (2 / k) ** (d - j), 0.0)
-        plus, minus = (
-            cube_sign_probabilities(n // 2, p, p * (1 + sign * height) / 2, b, relative_error=relative_error)
-            for sign in (1, -1))
-        lost = lost + share * np.array([plus[0], minus[1]])
-    return m * w * height * lost.max(axis=0)
+    j = np.arange(d + 1).reshape(-1, *[1] * n.ndim)
+    share = (m > 0) * comb(d, j) * outer**j * (1 - outer) ** (d - j)
+    there, lost = share > 0, np.zeros((2, *share.shape))
+    # All signs, cells and people in one call.
+    half, p, height_there = (np.broadcast_to(values, share.shape)[there] for values in (
+        n // 2, w * (width / k) ** j * (2 / k) ** (d - j), height))
+    below, above = cube_sign_probabilities(half, p, p * (1 + np.array([[1], [-1]]) * height_there) / 2,
+                                           2 ** (d + 1) / alpha, relative_error=relative_error)
+    lost[:, there] = share[there] * np.array([below[0], above[1]])
+    return m * w * height * lost.sum(axis=1).max(axis=0)
 
 
 def narrow_risk(h, beta, gamma, d, *, L=1.0, C0=2.0):

@@ -3,7 +3,15 @@
 import numpy as np
 
 from ldp_lib._arguments import numeric, real
-from ldp_lib.risk.contour import RELATIVE_ERROR, expm1, find_saddlepoint, log_power, rows, sign_probabilities, smaller_side
+from ldp_lib.risk.contour import (
+    RELATIVE_ERROR,
+    expm1,
+    find_saddlepoint,
+    log_power,
+    rows,
+    sign_probabilities,
+    smaller_side,
+)
 
 
 class CubeScore:
@@ -83,7 +91,8 @@ class CubeScore:
         if self.step == 0:
             square = (self.scale[:, None] * (c + 1j * t)) ** 2
             return square, square / 4
-        return [(np.sinh(a * c) * np.cos(a * t) + 1j * np.cosh(a * c) * np.sin(a * t)) ** 2 / self.unit[:, None] ** 2
+        unit = self.unit[:, None]
+        return [(np.sinh(a * c) * np.cos(a * t) + 1j * np.cosh(a * c) * np.sin(a * t)) ** 2 / unit**2
                 for a in (self.step, self.step / 2)]
 
 
@@ -110,7 +119,8 @@ class QuietScore:
         up, down = self.q * np.exp(2 * s), self.p * np.exp(-s)
         labelled, unlabelled = up / (self.not_q + up), down / (self.not_p + down)
         # 1 - labelled would cancel.
-        return labelled, unlabelled, labelled * self.not_q / (self.not_q + up), unlabelled * self.not_p / (self.not_p + down)
+        return (labelled, unlabelled,
+                labelled * self.not_q / (self.not_q + up), unlabelled * self.not_p / (self.not_p + down))
 
     def saddlepoint(self):
         """Where K' is nearly 0, and K'' there."""
@@ -201,7 +211,8 @@ def _flat(**arrays):
         values = np.broadcast_arrays(*values)
     except ValueError as error:
         shapes = ", ".join(f"{name} {value.shape}" for name, value in zip(arrays, values, strict=True))
-        raise ValueError(f"shapes do not fit each other: {shapes}; give numbers or arrays of one shape.") from error
+        raise ValueError(
+            f"shapes do not fit each other: {shapes}; give numbers or arrays of one shape.") from error
     flat = {name: value.ravel() for name, value in zip(arrays, values, strict=True)}
     if (flat["q"] > flat["p"] + 1e-12).any():
         raise ValueError("q exceeds p somewhere; q = P(X in cube, Y = 1) cannot exceed p = P(X in cube).")
@@ -216,8 +227,8 @@ def wrong_side_probability(n, p, q, scale, granularity=0.0, threshold=0.0):
     ones: **n people in each half, 2n in all**. It is the probability of the
     wrong side where eta > 1/2, and of the right one where eta < 1/2.
 
-    Parameters (scalars or arrays, broadcast together)
-    ----------
+    Scalars or arrays, broadcast together:
+
     n : people in each half, whole numbers >= 1.
     p : P(X in cube), in [0, 1].   q : P(X in cube, Y = 1), in [0, p].
     scale : noise scale b = 2^(d+1)/alpha, > 0.
@@ -225,7 +236,7 @@ def wrong_side_probability(n, p, q, scale, granularity=0.0, threshold=0.0):
     threshold : compare T_n with this value instead of 0.
 
     Returns the probabilities, relative error below 1e-9 whatever n is. Refused are only a handful of people
-    with a scale between 1e-4 and 1e-2 (alpha in the hundreds and more), where the integral would take too long.
+    with a scale between 1e-4 and 1e-2 (alpha in the hundreds and more), where the work is too much.
 
     >>> round(float(wrong_side_probability(2000, 0.3, 0.18, 4.0)), 12)
     0.416198411761
@@ -234,7 +245,7 @@ def wrong_side_probability(n, p, q, scale, granularity=0.0, threshold=0.0):
 
 
 def cube_sign_probabilities(n, p, q, scale, granularity=0.0, threshold=0.0, relative_error=RELATIVE_ERROR):
-    """(P(T_n < threshold), P(T_n >= threshold)) as in `wrong_side_probability`; the smaller is accurate, too."""
+    """(P(T_n < threshold), P(T_n >= threshold)) as in `wrong_side_probability`; the smaller is accurate."""
     flat, shape = _flat(n=n, p=p, q=q, scale=scale, threshold=threshold)
     granularity = real("granularity", granularity, least=0)
     n, scale = flat["n"], flat["scale"]

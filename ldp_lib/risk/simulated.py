@@ -20,7 +20,7 @@ class Simulated(NamedTuple):
 
 
 def simulate_excess_risk(classifier, problem, n, repeats, *, rng, n_jobs=1, progress=False):
-    """Fit the classifier to `repeats` fresh samples of n people and average the exact excess risk of each fit.
+    """Fit the classifier to `repeats` fresh samples of n people; average the exact excess risk of each fit.
 
     Only the sample and the noise are random: given a fit, the risk is an exact
     integral over the cells. `n_jobs` workers share the repeats (joblib); the

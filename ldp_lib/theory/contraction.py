@@ -26,6 +26,7 @@ import math
 import numpy as np
 
 from ldp_lib._arguments import choice, real, whole
+from ldp_lib.risk.contour import RELATIVE_ERROR
 from ldp_lib.risk.scores import majority_sign_probabilities
 
 PINSKER_PEOPLE = {"printed": 2.0, "interactive": 0.5, "noninteractive": 0.25}
@@ -83,11 +84,13 @@ def with_budget(kernel, alpha):
     """
     kernel, odds = np.asarray(kernel, dtype=float), math.exp(real("alpha", alpha, above=0))
     if kernel.ndim != 2 or (kernel < 0).any() or not np.allclose(kernel.sum(axis=1), 1):
-        raise ValueError("kernel must be a matrix of probabilities whose rows sum to 1, one row for each input.")
+        raise ValueError("kernel must be a matrix of probabilities whose rows sum to 1, "
+                         "one row for each input.")
     centre = kernel.mean(axis=0)
     needed = (kernel.max(axis=0) - centre) - odds * (kernel.min(axis=0) - centre)
     if not (needed > 0).any():
-        raise ValueError("kernel has equal rows: its reports tell nothing, and no mixture of them has the budget alpha.")
+        raise ValueError("kernel has equal rows: its reports tell nothing, "
+                         "and no mixture of them has the budget alpha.")
     strength = ((odds - 1) * centre[needed > 0] / needed[needed > 0]).min()
     return strength * kernel + (1 - strength) * centre
 
@@ -140,7 +143,7 @@ def pair_divergence(alpha, tv):
     return 2 * gain * tv * math.log1p(gain * real("tv", tv, least=0, most=1)) / (gain + 2)
 
 
-def indistinguishability(n, alpha, tv):
+def indistinguishability(n, alpha, tv, relative_error=RELATIVE_ERROR):
     """1 - TV between n draws of the dominating pair: a lower bound on 1 - TV(M1, M2) for n alpha-LDP reports.
 
     n : people who report, whole, one or more.  alpha : nats, > 0.  tv : TV of one person's two laws, in [0,
@@ -162,13 +165,13 @@ def indistinguishability(n, alpha, tv):
     both = np.minimum(share * (1 + odds), 1.0)
     # At tv = 1 the third point is never drawn and the mgf has zeros on the contour, whose logarithm is -inf.
     with np.errstate(divide="ignore"):
-        missed = majority_sign_probabilities(n, both, np.minimum(share * odds, both))[0]
-        false = majority_sign_probabilities(n, both, np.minimum(share, both))[1]
-    result[open_question] = np.minimum(missed + false, 1.0)
+        missed, false = majority_sign_probabilities(
+            n, both, np.minimum([share * odds, share], both), relative_error)
+    result[open_question] = np.minimum(missed[0] + false[1], 1.0)
     return result[()]
 
 
-def distinguishability(n, alpha, tv, contraction="dominating"):
+def distinguishability(n, alpha, tv, contraction="dominating", relative_error=RELATIVE_ERROR):
     """An upper bound on TV(M1, M2) between the reports of n people whose laws are `tv` apart; arrays
     broadcast.
 
@@ -177,5 +180,5 @@ def distinguishability(n, alpha, tv, contraction="dominating"):
     dominating pair.
     """
     if choice("contraction", contraction, CONTRACTIONS) == "dominating":
-        return 1 - indistinguishability(n, alpha, tv)
+        return 1 - indistinguishability(n, alpha, tv, relative_error)
     return np.minimum(np.sqrt(PINSKER_PEOPLE[contraction] * np.asarray(n)) * np.expm1(alpha) * tv, 1.0)

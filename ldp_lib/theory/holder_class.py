@@ -9,6 +9,7 @@ vol(S, B(x, r)) >= c0 vol(B(x, r)) for all x in S and r <= r0.
 import math
 from typing import NamedTuple
 
+import numpy as np
 from scipy.special import gammaln
 
 from ldp_lib._arguments import real, whole
@@ -55,5 +56,9 @@ def trivial_bound(gamma, C0):
 
 
 def smallest_mass(theta, h):
-    """p >= c0 mu V_d min(h/2, r0)^d for the cube of any x0 in the support: it holds the ball B(x0, h/2)."""
-    return min(1.0, theta.c0 * theta.mu * ball_volume(theta.d) * min(h / 2, theta.r0) ** theta.d)
+    """p >= c0 mu V_d min(h/2, r0)^d for the cube of any x0 in the support: it holds the ball B(x0, h/2).
+
+    h : a number or an array.
+    """
+    ball = ball_volume(theta.d) * np.minimum(h / 2, theta.r0) ** theta.d
+    return np.minimum(1.0, theta.c0 * theta.mu * ball)

@@ -82,7 +82,8 @@ class Ledger:
     def __str__(self):
         rows = list(self._rows())
         widths = [max(len(row[column]) for row in rows) for column in (0, 2)]
-        lines = (f"  {name:<{widths[0]}}  {sides:<{widths[1]}}  {verdict}" for name, _, sides, verdict, _ in rows)
+        lines = (f"  {name:<{widths[0]}}  {sides:<{widths[1]}}  {verdict}"
+                 for name, _, sides, verdict, _ in rows)
         return "\n".join([self._title(), *lines])
 
     __repr__ = __str__
@@ -91,7 +92,8 @@ class Ledger:
         head = "".join(f"<th scope='col' style='text-align:left'>{title}</th>"
                        for title in ("step", "claim", "left, right", "verdict", "source"))
         body = "".join(
-            "<tr>" + "".join(f"<td style='text-align:left'>{html.escape(cell)}</td>" for cell in row) + "</tr>"
+            "<tr>" + "".join(f"<td style='text-align:left'>{html.escape(cell)}</td>"
+                             for cell in row) + "</tr>"
             for row in self._rows())
         return (f"<table><caption style='text-align:left'>{html.escape(self._title())}</caption>"
                 f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")

@@ -25,19 +25,22 @@ gamma <= 1: a Hölder function cannot leave 1/2 inside the support otherwise.
 """
 
 import math
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 from scipy.special import beta as beta_function
 
 from ldp_lib._arguments import choice, real, whole
 from ldp_lib.nature.bumps import BUMPS, bump_constants
 from ldp_lib.theory.contraction import CONTRACTIONS, PINSKER_PEOPLE, distinguishability
 from ldp_lib.theory.holder_class import ball_volume, checked_theta
+from ldp_lib.risk.contour import RELATIVE_ERROR
 from ldp_lib.theory.rates import classification_exponent
 
 KINDS = ("working", "optimised")
+COARSE = 1e-6
+"""Relative error of the total variations that only show where to look for the best one."""
 
 
 class LowerBound(NamedTuple):
@@ -61,31 +64,41 @@ class LowerBound(NamedTuple):
 
 
 def regularity(q, d, r0):
-    """A c0 for which the hypercube's support is (c0, r0)-regular, whatever m is; r0 in (0, 1/2]."""
-    q, d, r0 = whole("q", q), whole("d", d), real("r0", r0, above=0, most=0.5)
-    return 2.0**-d if r0 <= 1 / (4 * q) else 4.0**-d
+    """A c0 for which the hypercube's support is (c0, r0)-regular, whatever m is.
+
+    q : whole numbers, 1 or more, any shape.  d : dimension.  r0 in (0, 1/2].
+    """
+    d, r0 = whole("d", d), real("r0", r0, above=0, most=0.5)
+    return np.where(r0 <= 1 / (4 * np.asarray(q)), 2.0**-d, 4.0**-d)[()]
 
 
-def assouad_value(n, alpha, m, separation, contraction):
+def assouad_value(n, alpha, m, separation, contraction, relative_error=RELATIVE_ERROR):
     """(m / 2) Delta (1 - D(Delta)) and D(Delta); arrays broadcast."""
-    tv = distinguishability(n, alpha, separation, contraction)
+    tv = distinguishability(n, alpha, separation, contraction, relative_error)
     return m / 2 * separation * (1 - tv), tv
 
 
+@lru_cache(maxsize=4096)
 def best_separation(n, alpha, contraction):
     """The Delta in (0, 1] that maximises Delta (1 - D(Delta)), and that is worth most to whoever hides a
-    sign."""
+    sign.
+
+    "dominating": Delta has a relative error below 1e-3, which costs less than 1e-6 of the maximum.
+    """
     if contraction != "dominating":
         return min(1.0, 1 / (2 * math.sqrt(PINSKER_PEOPLE[contraction] * n) * math.expm1(alpha)))
-    # With few people the counts are coarse and the value has several peaks: a grid first.
+    # With few people the counts are coarse and the value has several peaks: a wide grid first.
     size = np.geomspace(1 / 64, 64, 257) / (math.sqrt(n) * min(alpha, 1.0))
     size = np.unique(np.minimum(size, 1.0))
+    best = int(np.argmax(assouad_value(n, alpha, 2, size, contraction, COARSE)[0]))
+    size = np.linspace(size[max(best - 1, 0)], size[min(best + 1, len(size) - 1)], 9)
     value = assouad_value(n, alpha, 2, size, contraction)[0]
     best = int(np.argmax(value))
-    bounds = size[max(best - 1, 0)], size[min(best + 1, len(size) - 1)]
-    found = minimize_scalar(lambda delta: -assouad_value(n, alpha, 2, delta, contraction)[0], bounds=bounds,
-                            method="bounded", options={"xatol": 1e-6 * bounds[0]})
-    return float(found.x if -found.fun > value[best] else size[best])
+    if best in (0, len(size) - 1):
+        return float(size[best])
+    # Between its neighbours the top is that of a parabola.
+    left, top, right = value[best - 1 : best + 2]
+    return float(size[best] + (size[1] - size[0]) / 2 * (right - left) / (2 * top - left - right))
 
 
 def working_constants(n, alpha, beta, gamma, d, L, C0, bump="ramp", contraction="printed"):
@@ -96,8 +109,8 @@ def working_constants(n, alpha, beta, gamma, d, L, C0, bump="ramp", contraction=
     Needs n alpha^2 >= 1 (errata 13) and alpha <= 1.
     """
     if n * alpha**2 < 1 or alpha > 1:
-        raise ValueError(f"alpha = {alpha:g} with n = {n} is out of range: the working constants need n alpha^2 >= 1 and "
-                         "alpha <= 1. Choose kind = 'optimised', which needs neither.")
+        raise ValueError(f"alpha = {alpha:g} with n = {n} is out of range: the working constants need "
+                         "n alpha^2 >= 1 and alpha <= 1. Choose kind = 'optimised', which needs neither.")
     # The hair's breadth keeps 1000^(1/3) at 10 and 10^(1 - 1) at 1.
     q = math.ceil((n * alpha**2) ** (1 / (2 * beta + 2 * d)) * (1 - 1e-12))
     m = math.floor(q ** (d - beta * gamma) * (1 + 1e-12))
@@ -135,8 +148,8 @@ def lower_bound(n, alpha, beta, gamma, d, *, L=1.0, C0=2.0, bump="ramp", kind="o
         choice(name, value, legal)
     if uniform_X:
         if kind == "working" or theta.beta * theta.gamma > 1:
-            raise ValueError(f"uniform_X = True needs kind = 'optimised' and beta gamma <= 1; kind = {kind!r}, "
-                             f"beta gamma = {theta.beta * theta.gamma:g}.")
+            raise ValueError("uniform_X = True needs kind = 'optimised' and beta gamma <= 1; "
+                             f"kind = {kind!r}, beta gamma = {theta.beta * theta.gamma:g}.")
         return _uniform(n, alpha, theta, contraction)
     if kind == "working":
         q, m, w, height = working_constants(n, alpha, theta.beta, theta.gamma, theta.d, theta.L, theta.C0,
@@ -160,7 +173,7 @@ def _hypercube(n, alpha, theta, bump, contraction):
     d, mu = theta.d, theta.mu
     rate_q = (n * min(alpha, 1.0) ** 2) ** (1 / (2 * theta.beta + 2 * d))
     q = np.unique(np.round(np.geomspace(1, 16 * rate_q + 16, 400)))
-    q = q[[regularity(int(k), d, theta.r0) >= theta.c0 for k in q]]
+    q = q[regularity(q, d, theta.r0) >= theta.c0]
     height = np.minimum(1.0, theta.L * bump_constants(bump, theta.beta).c_eta * q**-theta.beta)
     mass = np.minimum(1.0, theta.C0 * (height / 2) ** theta.gamma)
     least = mu * (4 * q) ** -d
@@ -171,9 +184,15 @@ def _hypercube(n, alpha, theta, bump, contraction):
     if not fits.any():
         return LowerBound(0.0, 0, 0, 0.0, 0.0, 0.0, theta.mu, theta.c0, theta.r0)
     q, m, height, least, most = (values[fits] for values in (q, m, height, least, most))
-    separation = height * np.clip(best_separation(n, alpha, contraction) / height, np.minimum(least, most),
-                                  most)
-    best = int(np.argmax(assouad_value(n, alpha, m, separation, contraction)[0]))
+    desired = best_separation(n, alpha, contraction)
+    peak = (1 + 1e-6) * assouad_value(n, alpha, 2, desired, contraction)[0]
+    separation = height * np.clip(desired / height, np.minimum(least, most), most)
+    # Delta (1 - D) is at most its largest value, and at most Delta: most hypercubes are ruled out by that.
+    best = np.argmax(ceiling := m / 2 * np.minimum(separation, peak))
+    floor = assouad_value(n, alpha, m[best], separation[best], contraction)[0]
+    open_question = np.flatnonzero(ceiling >= floor)
+    found = assouad_value(n, alpha, m[open_question], separation[open_question], contraction)[0]
+    best = open_question[np.argmax(found)]
     return _report(n, alpha, theta, contraction, int(q[best]), int(m[best]), separation[best], height[best])
 
 

@@ -32,7 +32,8 @@ def ledger_2_1(alpha=1.0, h=0.2, d=1):
     crowded = np.full(d, places[ones.argmax()])
     steps = (
         Step("ones in B", "an array B has at most 2^d ones", ones.max(), 2.0**d, PAPER),
-        Step("distance", "two arrays differ by ||b - b'||_1 <= 2^(d+1)", distance.max(), mechanism.sensitivity, PAPER),
+        Step("distance", "two arrays differ by ||b - b'||_1 <= 2^(d+1)", distance.max(),
+             mechanism.sensitivity, PAPER),
         Step("coordinate", "where b = 0 and b' = 1: |z - b'| - |z - b| <= |b - b'|, over the scale",
              coordinate, 1 / mechanism.scale, PAPER),
         Step("supremum", "the law of the loss reaches ||b - b'||_1 / scale",

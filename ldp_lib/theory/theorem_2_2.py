@@ -31,7 +31,8 @@ def ledger_2_2(n=10**6, alpha=1.0, d=1, t=0.05, p=0.2, q=0.15):
     s = lam / half
     if b * s >= 1:
         raise ValueError(
-            f"alpha * t = {alpha * t:g} is out of range: the chain needs alpha * t < 2^(d+3) = {2 ** (d + 3)}, "
+            f"alpha * t = {alpha * t:g} is out of range: the chain needs "
+            f"alpha * t < 2^(d+3) = {2 ** (d + 3)}, "
             "or the moment generating function of the noise is infinite. Lower alpha or t."
         )
 
@@ -41,7 +42,8 @@ def ledger_2_2(n=10**6, alpha=1.0, d=1, t=0.05, p=0.2, q=0.15):
     hoeffding = lam * t - half * (s**2 / 8 + s**2 / 32 + noise)
     bound = half * alpha**2 * t**2 / 2 ** (2 * d + 6)
     tail = -log_tail_probability(half, p, q, b, mean + t)
-    integral = quad(lambda z: (np.exp((s * b - 1) * z) + np.exp(-(s * b + 1) * z)) / 2, 0, np.inf, epsrel=1e-11)[0]
+    integral = quad(lambda z: (np.exp((s * b - 1) * z) + np.exp(-(s * b + 1) * z)) / 2, 0, np.inf,
+                    epsrel=1e-11)[0]
 
     wrong = -log_tail_probability(half, p, q, b, 0.0)
     steps = (
@@ -51,9 +53,11 @@ def ledger_2_2(n=10**6, alpha=1.0, d=1, t=0.05, p=0.2, q=0.15):
         Step("Hoeffding, unlabelled", "log E exp(-s (B - p) / 2) <= s^2 / 32", unlabelled, s**2 / 32, PAPER),
         Step("Chernoff", "lambda t - log mgf <= -log P(T_n - E T_n >= t)", chernoff, tail, PAPER),
         Step("Hoeffding, both", "the exponent with both Hoeffding bounds", hoeffding, chernoff, PAPER),
-        Step("(3.1)", "n alpha^2 t^2 / 2^(2d+6) is below that exponent", bound, hoeffding, PAPER + ", with errata 1"),
+        Step("(3.1)", "n alpha^2 t^2 / 2^(2d+6) is below that exponent", bound, hoeffding,
+             PAPER + ", with errata 1"),
         Step("(3.1), whole", "n alpha^2 t^2 / 2^(2d+6) <= -log P(T_n - E T_n >= t)", bound, tail, PAPER),
-        Step("wrong side", "n alpha^2 delta^2 / 2^(2d+6) <= -log(P(wrong side of 0) / 2), delta = |q - p/2| / 2",
+        Step("wrong side",
+             "n alpha^2 delta^2 / 2^(2d+6) <= -log(P(wrong side of 0) / 2), delta = |q - p/2| / 2",
              half * alpha**2 * delta**2 / 2 ** (2 * d + 6), np.log(2) + wrong, PAPER),
     )
     params = {"n": 2 * half, "alpha": alpha, "d": d, "t": t, "p": p, "q": q}
@@ -61,7 +65,9 @@ def ledger_2_2(n=10**6, alpha=1.0, d=1, t=0.05, p=0.2, q=0.15):
 
 
 def _centred_log_mgf(probability, s):
-    """log E exp(s (B - EB)) of a Bernoulli variable, without cancellation: Taylor's formula with integral remainder.
+    """log E exp(s (B - EB)) of a Bernoulli variable, without cancellation.
+
+    Taylor's formula with integral remainder.
 
     The second derivative is the variance under exponential tilting, at most 1/4; that is Hoeffding's lemma.
     """

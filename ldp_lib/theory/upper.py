@@ -3,6 +3,14 @@ constants.
 
 The class is described in `ldp_lib.theory.holder_class`.  Noise is real Laplace noise, as in the paper.
 
+Lattice noise N (`CubeLaplace`'s default; indicators are lattice points, so that nothing is rounded and b is
+the same) is less: an exponential variable is the step g times a geometric one, plus an independent remainder
+in [0, g), so that Laplace noise = N + R with R symmetric and independent of N. Hence the variance of N is
+smaller, (x / sinh x)^2 times 2 b^2 at x = g / (2b), its mgf is at most that of real noise, and (3.1) and with
+it "printed" hold as they stand. An exact tail at most doubles: where T_n with N errs, R keeps it in error
+with probability 1/2 or more. So twice the other kinds is proved for lattice noise; at the corners of the
+sliders its exact risk is below them as they are (tested).
+
 Let u = |eta(x0) - 1/2|. An error at x0 costs 2u. What differs is how its probability is bounded:
 
 * "printed": dyadic shells of u and the exponential inequality (3.1), at the theorem's h.
@@ -32,7 +40,8 @@ from scipy.special import ndtr
 
 from ldp_lib._arguments import choice, real, whole
 from ldp_lib.risk.scores import cube_sign_probabilities
-from ldp_lib.theory.holder_class import ball_volume, checked_theta, smallest_mass, theorem_bandwidth, trivial_bound
+from ldp_lib.theory.holder_class import (ball_volume, checked_theta, smallest_mass, theorem_bandwidth,
+                                         trivial_bound)
 
 KINDS = ("printed", "sharp", "fine")
 SHELLS = 240
@@ -46,8 +55,8 @@ class UpperBound(NamedTuple):
     made of.
 
     `parts`: "shell_0", the cost of u below 2 Lam ("fine": below the `scale` of the zone); "other_shells";
-    "border", what the small cubes at the border add; "constant", A of "printed"; "untruncated", the sum
-    before it is cut at 1 (or at C0 2^-gamma, see `trivial_bound`); "trivial", whether that cut was made.
+    "border", what small cubes at the border add; "constant", A of "printed"; "untruncated", the sum before it
+    is cut at 1 (or at C0 2^-gamma, see `trivial_bound`); "trivial", whether that cut was made.
     """
 
     value: float
@@ -75,20 +84,18 @@ def worst_error(half, alpha, d, t):
     """P(error) at most, where the mean of T_n is at least t on the right side of 0; t an array in [-1/2,
     1/2].
 
-    half : n' people in each half.  Whole class; see the module for the proof.
+    half : n' people in each half; arrays broadcast.  Whole class; see the module for the proof.
     """
-    t = np.asarray(t, dtype=float)
+    half, t = np.broadcast_arrays(half, np.asarray(t, dtype=float))
     b = 2 ** (d + 1) / alpha
     # A term of D2 is 3/2 Bernoulli - 1/2. In units of 3/2, against p = 1 (a term Bernoulli - 1/2), the
     # threshold moves.
-    below = cube_sign_probabilities(half, 1.0, (1 + 2 * t) / 3, b / 1.5, threshold=-1 / 6,
-                                    relative_error=TAIL_ERROR)[0]
-    above = cube_sign_probabilities(half, 1.0, (1 - 2 * t) / 3, b / 1.5, threshold=-1 / 6,
-                                    relative_error=TAIL_ERROR)[1]
-    density = 1 / (b * math.sqrt(5 * half))               # of the noise at 0: variance n' (2 b^2 + b^2 / 2)
-    spread = 0.75 * math.sqrt(half)                       # Hoeffding: D2 has n' terms of range 3/2
+    below, above = cube_sign_probabilities(half, 1.0, (1 + 2 * np.stack([t, -t])) / 3, b / 1.5,
+                                           threshold=-1 / 6, relative_error=TAIL_ERROR)
+    density = 1 / (b * np.sqrt(5 * half))                 # of the noise at 0: variance n' (2 b^2 + b^2 / 2)
+    spread = 0.75 * np.sqrt(half)                         # Hoeffding: D2 has n' terms of range 3/2
     correction = density * spread * math.sqrt(2 * math.pi) * ndtr(-half * t / spread)
-    return np.minimum(np.maximum(below, above) * (1 + TAIL_ERROR) + correction, 1.0)
+    return np.minimum(np.maximum(below[0], above[1]) * (1 + TAIL_ERROR) + correction, 1.0)
 
 
 def _uniform_error(half, alpha, d, p, t):
@@ -132,7 +139,7 @@ class Zone(NamedTuple):
 
 
 def _whole_class(half, alpha, theta, h, kind):
-    p, noise = smallest_mass(theta, h), 2.5 * 2**theta.d / (alpha * math.sqrt(half))
+    p, noise = smallest_mass(theta, h), 2.5 * 2**theta.d / (alpha * np.sqrt(half))
     if kind == "sharp":
         # As in the proof: every point of the cube has a margin of at least u - Lam.
         reach = bias = theta.L * (2 * h * math.sqrt(theta.d)) ** theta.beta
@@ -140,7 +147,7 @@ def _whole_class(half, alpha, theta, h, kind):
         # From u = reach on, no point of the cube pulls to the wrong side, and those of the ball B(x0, h/2)
         # are, at worst, spread as under a uniform law: E ||x - x0||^beta = radius^beta d / (d + beta).
         reach = theta.L * (1.5 * h * math.sqrt(theta.d)) ** theta.beta
-        bias = theta.L * min(h / 2, theta.r0) ** theta.beta * theta.d / (theta.d + theta.beta)
+        bias = theta.L * np.minimum(h / 2, theta.r0) ** theta.beta * theta.d / (theta.d + theta.beta)
 
     def error(u):
         return np.where(u < reach, 1.0, worst_error(half, alpha, theta.d, p * np.maximum(u - bias, 0)))
@@ -166,16 +173,29 @@ def _uniform(half, alpha, theta, h, kind):
     return zones
 
 
-def _dyadic_shells(zones, theta, h):
-    """Shells u <= 2 Lam, 2 Lam < u <= 4 Lam, ..., each with all the mass that the margin condition allows
-    it."""
+def _dyadic_costs(zones, theta, h):
+    """Costs (..., shells) of u <= 2 Lam, 2 Lam < u <= 4 Lam, ..., each with all the mass that the margin
+    condition allows it; h : a number or an array (..., 1)."""
     lam = theta.L * (2 * h * math.sqrt(theta.d)) ** theta.beta
-    doublings = max(0, math.ceil(math.log2(0.25 / lam))) if lam < 0.25 else 0
-    upper = np.minimum(2 * lam * 2.0 ** np.arange(doublings + 1), 0.5)
-    mass = np.minimum(1.0, theta.C0 * upper**theta.gamma)
-    worst = np.max([zone.error(upper[:-1]) for zone in zones], axis=0) if doublings else np.zeros(0)
-    cost = 2 * upper * mass * np.concatenate([[1.0], worst])
-    return {"shell_0": float(cost[0]), "other_shells": float(cost[1:].sum()), "border": 0.0}
+    doublings = np.maximum(0, np.ceil(np.log2(0.25 / lam)))
+    j = np.arange(np.max(doublings) + 1)
+    upper = np.minimum(2 * lam * 2.0**j, 0.5)
+    cost = 2 * upper * np.where(j <= doublings, np.minimum(1.0, theta.C0 * upper**theta.gamma), 0.0)
+    if j.size > 1:
+        cost[..., 1:] *= np.max([zone.error(upper[..., :-1]) for zone in zones], axis=0)
+    return cost
+
+
+def _dyadic_shells(zones, theta, h):
+    first, *others = _dyadic_costs(zones, theta, h)
+    return {"shell_0": float(first), "other_shells": float(sum(others)), "border": 0.0}
+
+
+def sharp_bounds(n, alpha, theta, h):
+    """`upper_bound(..., kind="sharp", h=h).value` over the class `theta` for arrays n and h, in one go."""
+    half, h = (values[..., None] for values in np.broadcast_arrays(np.asarray(n) // 2, h))
+    cost = _dyadic_costs(_whole_class(half, alpha, theta, h, "sharp"), theta, h)
+    return np.minimum(cost.sum(axis=-1), trivial_bound(theta.gamma, theta.C0))
 
 
 def _thin_shells(zones, theta, h):
@@ -237,7 +257,7 @@ def upper_bound(n, alpha, beta, gamma, d, *, L=1.0, C0=2.0, c0=None, mu=1.0, r0=
     >>> round(bound.value, 3), round(1 / bound.h)
     (0.016, 14)
     """
-    half = whole("n", n, least=2, cure="Both halves of the sample need a person.") // 2
+    half = float(whole("n", n, least=2, cure="Both halves of the sample need a person.") // 2)
     alpha, kind = real("alpha", alpha, above=0), choice("kind", kind, KINDS)
     theta = checked_theta(beta, gamma, d, L, C0, c0, mu, r0)
     if uniform_X and kind == "printed":
@@ -245,7 +265,7 @@ def upper_bound(n, alpha, beta, gamma, d, *, L=1.0, C0=2.0, c0=None, mu=1.0, r0=
     if h is not None:
         h = real("h", h, above=0)
         if uniform_X and abs(1 / h - round(1 / h)) > 1e-9 / h:
-            raise ValueError(f"h = {h!r} does not divide 1; with uniform_X it must be 1/M with a whole number M.")
+            raise ValueError(f"h = {h!r} does not divide 1; with uniform_X it must be 1/M, M whole.")
     start = theorem_bandwidth(n, alpha, theta.beta, theta.d, theta.L, theta.mu)
 
     def parts(bandwidth):
