@@ -9,11 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_agg import RendererAgg
+from matplotlib.font_manager import FontProperties
 from PIL import Image
 
 from ldp_lib.live import PANELS, Control, LivePanel, corners, log_steps, panel
-from ldp_lib.live.stage import Stage, pack_png
+from ldp_lib.live.stage import SpriteRenderer, Stage, pack_png
 
 sys.path.insert(0, str(Path(__file__).parent / "browser"))
 from demo import Demo, Scene  # noqa: E402
@@ -48,9 +49,8 @@ def test_frame_equals_full_draw(ratio):
     assert stage.captures == (1 if ratio == 1 else 2)
     figure = stage.release("")
     figure.dpi = 100 * ratio
-    canvas = FigureCanvasAgg(figure)
-    canvas.draw()
-    np.testing.assert_array_equal(frame, np.asarray(canvas.buffer_rgba()))
+    figure.canvas.draw()
+    np.testing.assert_array_equal(frame, np.asarray(figure.canvas.buffer_rgba()))
 
 
 def test_sharp_frames_leave_the_moving_ones_as_they_were():
@@ -186,7 +186,7 @@ def test_static_figure_shows_itself(demo):
 
 def test_static_figure_is_the_live_picture(demo):
     """At the default position, where the layout of the panel is solved, the two agree pixel for pixel."""
-    canvas = FigureCanvasAgg(demo.static())
+    canvas = demo.static().canvas
     canvas.draw()
     np.testing.assert_array_equal(np.asarray(canvas.buffer_rgba())[:, :, :3], decoded(demo._screen.frame))
 
@@ -266,3 +266,20 @@ def test_a_panel_must_say_what_it_computes():
         Empty()
     with pytest.raises(TypeError, match="must be a @staticmethod"):
         type("Impure", (LivePanel,), {"compute": lambda self: None})
+
+
+@pytest.mark.parametrize("words, ismath", [("Agjpq 0.299", False), ("$e^{\\alpha}$", True)])
+def test_kept_text_has_the_pixels_of_agg(words, ismath):
+    plain, kept = RendererAgg(200, 100, 100), SpriteRenderer(200, 100, 100)
+    for renderer in (plain, kept, kept):
+        renderer.clear()
+        renderer.draw_text(renderer.new_gc(), 50, 50, words, FontProperties(), 0, ismath)
+    assert np.asarray(plain.buffer_rgba())[..., 3].any()
+    np.testing.assert_array_equal(kept.buffer_rgba(), plain.buffer_rgba())
+
+
+def test_texts_that_no_longer_show_are_not_kept_for_ever():
+    renderer = SpriteRenderer(200, 100, 100)
+    for number in range(3 * SpriteRenderer.KEPT):
+        renderer.draw_text(renderer.new_gc(), 50, 50, str(number), FontProperties(), 0)
+    assert len(renderer._sprites) <= SpriteRenderer.KEPT

@@ -36,6 +36,7 @@ legend 4.  A frame has about ten.
 
 import base64
 import io
+import math
 import struct
 import zlib
 
@@ -50,6 +51,10 @@ DPI = 100
 
 STATIC_RATIO = 1.5
 """Pixel ratio of the figures that are saved in notebooks: sharp on a projector, small in the file."""
+
+
+SPRITE_MARGIN = 2
+"""Pixels around a kept line of text: letters lean out of their boxes."""
 
 
 class PanelFigure(Figure):
@@ -99,6 +104,58 @@ def pack_png(pixels, level=1):
     )
 
 
+class SpriteRenderer(RendererAgg):
+    """Agg, with every line of level text kept as a small image: setting it again costs ten times more.
+
+    Text stands on whole pixels, as a moving label should: at fractions of a pixel its letters swim.
+    """
+
+    KEPT = 256
+
+    def __init__(self, width, height, dpi):
+        super().__init__(width, height, dpi)
+        self._sprites = {}
+
+    def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None):
+        """Draw the line `s` with its baseline's left end at (x, y), y downwards."""
+        if angle:
+            super().draw_text(gc, x, y, s, prop, angle, ismath, mtext)
+            return
+        key = (s, prop, ismath, gc.get_rgb(), gc.get_alpha())
+        if key not in self._sprites:
+            if len(self._sprites) == self.KEPT:
+                self._sprites.clear()
+            self._sprites[key] = self._set(gc, s, prop, ismath, mtext)
+        sprite, baseline = self._sprites[key]
+        left, bottom = round(x) - SPRITE_MARGIN, self.height - round(y) - baseline
+        self.draw_image(gc, left, bottom, sprite)
+
+    def _set(self, gc, s, prop, ismath, mtext):
+        """Return the line as an image, upside down as `draw_image` wants it, and the height of its baseline."""
+        width, height, descent = self.get_text_width_height_descent(s, prop, ismath)
+        baseline = math.ceil(descent) + SPRITE_MARGIN
+        size = math.ceil(width) + 2 * SPRITE_MARGIN, math.ceil(height - descent) + baseline + SPRITE_MARGIN
+        canvas = RendererAgg(*size, self.dpi)
+        free = canvas.new_gc()
+        free.copy_properties(gc)
+        free.set_clip_rectangle(None)
+        free.set_clip_path(None)
+        canvas.draw_text(free, SPRITE_MARGIN, size[1] - baseline, s, prop, 0, ismath, mtext)
+        return np.array(canvas.buffer_rgba())[::-1], baseline
+
+
+class SpriteCanvas(FigureCanvasAgg):
+    """The canvas of a stage, so that its figure looks the same released as live."""
+
+    def get_renderer(self):
+        """The renderer at the figure's present size; matplotlib asks for it at every full draw."""
+        width, height = self.figure.bbox.size
+        if (width, height, self.figure.dpi) != self._lastKey:
+            self.renderer = SpriteRenderer(width, height, self.figure.dpi)
+            self._lastKey = width, height, self.figure.dpi
+        return self.renderer
+
+
 class Stage:
     """A figure of `size` (width, height) inches, built by `scene(figure)`, and its cached backgrounds.
 
@@ -114,7 +171,7 @@ class Stage:
     def __init__(self, scene, size):
         with style.context():
             self.figure = PanelFigure(figsize=size, dpi=DPI, layout="constrained")
-            FigureCanvasAgg(self.figure)
+            SpriteCanvas(self.figure)
             self._scene = scene(self.figure)
         spines = [spine for axes in self.figure.axes for spine in axes.spines.values()]
         self._moving = sorted([*self._scene.moving, *spines], key=lambda artist: artist.get_zorder())
@@ -155,7 +212,7 @@ class Stage:
         """Draw what stands still; return the renderer and a copy of its pixels."""
         self.captures += 1
         width, height = self.figure.bbox.size
-        renderer = RendererAgg(width, height, self.figure.dpi)
+        renderer = SpriteRenderer(width, height, self.figure.dpi)
         self.figure.draw(renderer)
         return renderer, renderer.copy_from_bbox(self.figure.bbox)
 
