@@ -2,6 +2,17 @@
 
 from ldp_lib._arguments import choice
 from ldp_lib.theory.contraction import distinguishability, indistinguishability
+from ldp_lib.theory.density_rates import (
+    DensityExponent,
+    Elbows,
+    adaptive_density_rate,
+    crossover_alpha,
+    density_elbows,
+    density_exponent,
+    density_rate,
+    linear_density_exponent,
+    noisy_data_exponent,
+)
 from ldp_lib.theory.errata import Erratum, Evidence, errata
 from ldp_lib.theory.ledger import Ledger, Step
 from ldp_lib.theory.lower import LowerBound, lower_bound
@@ -14,18 +25,27 @@ from ldp_lib.theory.upper import UpperBound, theorem_bandwidth, upper_bound
 
 __all__ = [
     "LEDGERS",
+    "DensityExponent",
+    "Elbows",
     "Erratum",
     "Evidence",
     "Ledger",
     "LowerBound",
     "Step",
     "UpperBound",
+    "adaptive_density_rate",
     "classification_exponent",
+    "crossover_alpha",
+    "density_elbows",
+    "density_exponent",
+    "density_rate",
     "distinguishability",
     "errata",
     "indistinguishability",
     "ledger",
+    "linear_density_exponent",
     "lower_bound",
+    "noisy_data_exponent",
     "theorem_bandwidth",
     "upper_bound",
 ]
