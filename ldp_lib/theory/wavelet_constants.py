@@ -49,7 +49,7 @@ def coefficients_at(wavelet, x, levels):
     scaled = np.ldexp(x[None, :], j[:, None]).ravel()
     first, values = basis.values(scaled, 0)
     first = first.reshape(levels, len(x))
-    values = values.reshape(levels, len(x), -1) * 2.0 ** (j / 2)[:, None, None]
+    values = values.reshape(levels, len(x), basis.overlap) * 2.0 ** (j / 2)[:, None, None]
     return basis.values(x, 0, kind="phi"), list(zip(first, values, strict=True)), basis.values(x, levels, kind="phi")
 
 
