@@ -97,13 +97,10 @@ class WaveletBasis:
         return 2.0 ** (np.asarray(j) / 2) * self.psi(np.ldexp(numeric("x", x), j) - np.asarray(k))
 
     def translates(self, j, lower=0.0, upper=1.0):
-        """The range of all k for which the support of psi_jk (and phi_jk) meets [lower, upper]; no data needed.
-
-        Supports are read as [k, k + L - 1) 2^-j: a function that is 0 at the only point they share is left out.
-        """
+        """The range of all k for which the support [k, k + L - 1) 2^-j meets [lower, upper); it needs no data."""
         j, lower = whole("j", j, least=0), real("lower", lower)
         upper = real("upper", upper, above=lower)
-        return range(math.floor(math.ldexp(lower, j)) - self.overlap + 1, math.floor(math.ldexp(upper, j)) + 1)
+        return range(math.floor(math.ldexp(lower, j)) - self.overlap + 1, math.ceil(math.ldexp(upper, j)))
 
     def values(self, x, j, kind="psi"):
         """All translates of level j that do not vanish at the points x, shape (n,).
@@ -122,6 +119,44 @@ class WaveletBasis:
             result[rows] = np.einsum("nij,nj->ni", self._heads(kind)[blocks[0][rows]], vectors)[:, ::-1]
         result *= 2.0 ** (j / 2)
         return cell.astype(np.int64) - self.overlap + 1, result
+
+    def integral(self, kind, x):
+        """The integral of phi or psi (`kind`) from 0 to the points x, any shape; at x >= L - 1 it is 1 or 0."""
+        x = numeric("x", x)
+        cell = np.floor(np.clip(x, 0.0, self.overlap - 2.0**-30))
+        first, second, rest = _digit_blocks(np.clip(x - cell, 0.0, 1.0 - 2.0**-40), 2)
+        within = self._areas("phi")[second] + rest[..., None] * self._mass[second] * 2.0**-BLOCK
+        partial = np.einsum("...j,...j->...", self._heads(kind)[first, cell.astype(np.intp)], within) * 2.0**-BLOCK
+        areas = self._areas(kind)
+        before = np.concatenate([[0.0], np.cumsum(areas[-1])])
+        cell = cell.astype(np.intp)
+        total = before[cell] + areas[first, cell] + partial
+        return np.where(x >= self.overlap, before[-1], np.where(x <= 0, 0.0, total))
+
+    @functools.cached_property
+    def cell_weights(self):
+        """Integrals of phi over [i, i + 1), i = 0, ..., c - 1: phi(x + i) averaged over a unit cell, shape (c,)."""
+        return _fixed_vector((self._matrices[0][0] + self._matrices[0][1]) / 2)
+
+    @functools.cached_property
+    def _mass(self):
+        """v averaged over every block of digits, (2^B, c)."""
+        return self._products @ self.cell_weights
+
+    @functools.lru_cache(maxsize=2)  # noqa: B019
+    def _areas(self, kind):
+        """Integrals of phi(. + i), or psi(. + i), from 0 to the multiples of 2^-B in [0, 1]; (2^B + 1, c)."""
+        means = self._mass if kind == "phi" else self._mother_products @ self.cell_weights
+        return np.vstack([np.zeros(self.overlap), np.cumsum(means, axis=0) * 2.0**-BLOCK])
+
+    @functools.lru_cache(maxsize=4)  # noqa: B019
+    def square_means(self, kind, depth):
+        """phi(x + i)^2, or psi(x + i)^2, averaged over the 2^depth dyadic cells of 0 <= x < 1: (2^depth, c)."""
+        matrices = self._matrices[0]
+        # The mean of v v' is the fixed matrix of G -> (T_0 G T_0' + T_1 G T_1') / 2 whose entries sum to 1.
+        gram = _fixed_vector(sum(np.kron(matrix, matrix) for matrix in matrices) / 2).reshape(2 * [self.overlap])
+        products = self._first_digits(kind, depth)
+        return np.einsum("qij,jk,qik->qi", products, gram, products, optimize=True)
 
     def _evaluate(self, kind, x):
         x = numeric("x", x)
@@ -165,27 +200,17 @@ class WaveletBasis:
     @functools.cached_property
     def _ends(self):
         """v(0) and v(1-): the fixed vectors of T_0 and T_1 whose entries sum to 1."""
-        ends = []
-        for matrix in self._matrices[0]:
-            system = np.vstack([matrix - np.eye(self.overlap), np.ones(self.overlap)])
-            ends.append(np.linalg.lstsq(system, np.eye(self.overlap + 1)[-1], rcond=None)[0])
-        return ends
+        return [_fixed_vector(matrix) for matrix in self._matrices[0]]
 
     @functools.cached_property
     def _products(self):
         """T_{d1} ... T_{dB} for every block of B = `BLOCK` digits, shape (2^B, c, c)."""
-        products = np.eye(self.overlap)[None]
-        for _ in range(BLOCK):
-            products = np.concatenate([matrix @ products for matrix in self._matrices[0]])
-        return products
+        return self._first_digits("phi", BLOCK)
 
     @functools.cached_property
     def _mother_products(self):
         """G_{d1} T_{d2} ... T_{dB}, shape (2^B, c, c)."""
-        tails = np.eye(self.overlap)[None]
-        for _ in range(BLOCK - 1):
-            tails = np.concatenate([matrix @ tails for matrix in self._matrices[0]])
-        return np.concatenate([matrix @ tails for matrix in self._matrices[1]])
+        return self._first_digits("psi", BLOCK)
 
     def _heads(self, kind):
         return self._products if kind == "phi" else self._mother_products
@@ -200,29 +225,72 @@ class WaveletBasis:
         """Upper bounds of sup_x sum_k |phi(x - k)|, the same for psi, sup |phi|, sup |psi|."""
         return [self._supremum(kind, total) for total in (True, False) for kind in ("phi", "psi")]
 
+    @functools.cached_property
+    def _residual(self):
+        """Projection of R^c off the vectors 1 and (0, 1, ..., c - 1), shape (c, c)."""
+        line = np.vander(np.arange(self.overlap), min(2, self.overlap))
+        return np.eye(self.overlap) - line @ np.linalg.pinv(line)
+
+    @functools.cached_property
+    def _radius(self):
+        """A bound for ||v(t) - (1 - t) v(0) - t v(1)||_1."""
+        # sup ||v||_1 is at most the table's maximum plus delta (sup ||v||_1 + ||v(0)||_1).
+        reach = max(np.abs(end).sum() for end in self._ends)
+        delta = np.ptp(self._products, axis=-1).sum(axis=-1).max() / 2
+        return (np.abs(self._dyadic).sum(axis=-1).max() + delta * reach) / (1 - delta) + reach
+
+    def off_chord(self, kind, cells, depth):
+        """Bounds of sum_k |phi(x - k) - chord_k(x)| over the dyadic intervals [i, i + 1) 2^-depth, i in `cells`.
+
+        chord_k runs linearly between the values of phi(. - k) at the ends of the interval; likewise for
+        kind = "psi". depth from 1 to 23.
+
+        On the interval with digits q, v(x) = P v(t) with P the product over q, 0 <= t < 1. What is left of v(t)
+        off its chord, z, has sum z = 0 and sum m z_m = 0, because constants and lines are sums of translates of
+        phi. Each row of P acts on z like the row's residual from a line, so that |(P z)_i| is at most that
+        residual's largest entry times ||z||_1.
+        """
+        depth, digits = whole("depth", depth, most=2 * BLOCK - 1), np.asarray(cells) & ((1 << depth) - 1)
+        front = min(depth, BLOCK)
+        rest = self._rest(choice("kind", kind, ("phi", "psi")), front)[digits >> (depth - front)]
+        if depth > BLOCK:
+            rest = rest * self._shrinkage[depth - BLOCK][digits & ((1 << (depth - BLOCK)) - 1)]
+        return self._radius * rest
+
+    @functools.lru_cache(maxsize=2 * BLOCK)  # noqa: B019 -- there is one basis a name, kept for good
+    def _rest(self, kind, depth):
+        """For each block of `depth` digits: sum over rows of the largest entry of the row's residual."""
+        return np.abs(self._first_digits(kind, depth) @ self._residual).max(axis=-1).sum(axis=-1)
+
+    @functools.cached_property
+    def _shrinkage(self):
+        """For 0 to B - 1 digits: what their product makes of ||z||_1 at most, tables over the digits."""
+        residual = self._residual
+        return [np.abs(residual @ self._first_digits("phi", depth) @ residual).sum(axis=-2).max(axis=-1)
+                for depth in range(BLOCK)]
+
+    def _first_digits(self, kind, depth):
+        """The products over all blocks of `depth` digits, shape (2^depth, c, c); for "psi" depth >= 1."""
+        products = np.eye(self.overlap)[None]
+        for step in range(depth):
+            matrices = self._matrices[1 if kind == "psi" and step == depth - 1 else 0]
+            products = np.concatenate([matrix @ products for matrix in matrices])
+        return products
+
     def _supremum(self, kind, total):
         """Bound sup_x of sum_i |v_i(x)| (or max_i |v_i(x)|) by branch and bound over dyadic intervals.
 
-        On the interval with digits q, v(x) = P v(t) with P the product over q, 0 <= t < 1. The chord
-        (1 - t) v(0) + t v(1) attains its largest norm at an end. The rest z of v(t) has sum z = 0 and
-        sum m z_m = 0, for constants and lines are sums of translates of phi: each row of P acts on it like
-        the row's residual from a line, so that |(P z)_i| is at most that residual's largest entry times ||z||_1.
+        On a chord either attains its maximum at an end; `off_chord` explains what the rest adds at most.
         """
         def size(entries):
             return entries.sum(axis=-1) if total else entries.max(axis=-1)
 
-        line = np.vander(np.arange(self.overlap), min(2, self.overlap))
-        residual = np.eye(self.overlap) - line @ np.linalg.pinv(line)
         ends = np.stack(self._ends, axis=1)
-        # sup ||v||_1 is at most the table's maximum plus delta (sup ||v||_1 + ||v(0)||_1).
-        reach = np.abs(ends).sum(axis=0).max()
-        delta = np.ptp(self._products, axis=-1).sum(axis=-1).max() / 2
-        radius = (np.abs(self._dyadic).sum(axis=-1).max() + delta * reach) / (1 - delta) + reach
         products, best = self._matrices[1 if kind == "psi" else 0], 0.0
         while len(products):
             chord = size(np.abs(products @ ends).swapaxes(1, 2)).max(axis=-1)
             best = max(best, chord.max())
-            above = chord + radius * size(np.abs(products @ residual).max(axis=-1))
+            above = chord + self._radius * size(np.abs(products @ self._residual).max(axis=-1))
             alive = products[above > best + S_TOLERANCE]
             products = np.concatenate([alive @ matrix for matrix in self._matrices[0]])
         return float(best + S_TOLERANCE)
@@ -251,6 +319,12 @@ class WaveletBasis:
     def S_error(self):
         """Certified distance of `S_phi`, `S_psi`, `phi_max` and `psi_max` from the suprema, up to rounding errors."""
         return S_TOLERANCE
+
+
+def _fixed_vector(matrix):
+    """The vector that `matrix` keeps, with entries that sum to 1."""
+    system = np.vstack([matrix - np.eye(len(matrix)), np.ones(len(matrix))])
+    return np.linalg.lstsq(system, np.eye(len(matrix) + 1)[-1], rcond=None)[0]
 
 
 def _chunks(n):
