@@ -19,11 +19,13 @@ from scipy.special import zeta
 from ldp_lib._arguments import real, whole
 from ldp_lib.risk.contour import find_saddlepoint, log_power, rows, smaller_side
 from ldp_lib.theory.ledger import Ledger, Step
-from ldp_lib.theory.wavelet_constants import CELLS, mother_values
-from ldp_lib.theory.wavelet_privacy import level_scales
+from ldp_lib.theory.wavelet_constants import mother_values
+from ldp_lib.theory.wavelet_privacy import noise_scales
 from ldp_lib.wavelets import wavelet_basis
 
 PAPER = "Butucea et al. 2020, proof of Proposition C.1"
+CELLS = 2**8
+"""Cells per unit length of the quadrature of a moment generating function; its second moment is exact."""
 
 
 class _NoisySum:
@@ -114,12 +116,11 @@ def ledger_wavelet_C_1(n=10**5, alpha=1.0, j=3, wavelet="db2", levels=6, nu=1.5,
     line is tight. "j 2^j <= n" is the condition on the level that the choice of J1 provides.
     """
     n, alpha = whole("n", n, least=2), real("alpha", alpha, above=0)
-    levels = whole("levels", levels, least=2, most=40)
+    levels = whole("levels", levels, least=2, most=20)
     j = whole("j", j, most=levels - 1)
     nu, B, g = real("nu", nu, above=1), real("B", B, least=1), real("g", g, above=0)
     basis = wavelet_basis(wavelet)
-    scales = level_scales(alpha, wavelet, levels, nu)
-    sigma, size = float(scales[j + 1]), 2 ** (j / 2)
+    sigma, size = float(noise_scales(alpha, wavelet, levels, "by_level", nu)[j + 1]), 2 ** (j / 2)
     t, v = g * j * math.log(2), B + 2 * sigma**2
     bounded, b = 2 / 3 * basis.psi_max * size, max(2 / 3 * basis.psi_max * size, sigma)
     lam = float(coefficient_deviation(n, j, sigma, B, basis.psi_max, g))
@@ -127,7 +128,7 @@ def ledger_wavelet_C_1(n=10**5, alpha=1.0, j=3, wavelet="db2", levels=6, nu=1.5,
     s = y / (1 + b * y)
 
     top = min(B, 2**j / basis.overlap)
-    exponent = s * size * mother_values(wavelet)
+    exponent = s * size * mother_values(wavelet, CELLS)
     # E exp(s psi_jk(X)) - 1; the mean is 0, and what is left of exp(e) - 1 - e must not cancel.
     small = np.abs(exponent) < 1e-3
     rest = np.where(small, exponent**2 / 2 * (1 + exponent / 3 * (1 + exponent / 4 * (1 + exponent / 5))),
@@ -136,7 +137,7 @@ def ledger_wavelet_C_1(n=10**5, alpha=1.0, j=3, wavelet="db2", levels=6, nu=1.5,
     people, noise = B * s**2 / (2 * (1 - bounded * s)), sigma**2 * s**2 / (1 - sigma * s)
     both = v * s**2 / (2 * (1 - b * s))
     laplace = -math.log1p(-((sigma * s) ** 2))
-    moments = max(2 * 3.0 ** (m - 2) / math.factorial(m) for m in range(2, 60))
+    moments = max(2 * 3.0 ** (m - 2) / math.factorial(m) for m in range(2, 20))
     alone = -float(log_noisy_tail(n, math.sqrt(4 * t * n) + t))
     haar = -float(log_noisy_tail(n, n * lam / sigma, min(1.0, B / 2**j), size / sigma))
 

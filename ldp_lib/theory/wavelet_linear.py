@@ -18,7 +18,7 @@ from ldp_lib._arguments import real, whole
 from ldp_lib.theory.density_rates import linear_density_exponent
 from ldp_lib.theory.ledger import Ledger, Step
 from ldp_lib.theory.wavelet_constants import coefficients_at, norm_power, square_bound
-from ldp_lib.theory.wavelet_privacy import common_scale
+from ldp_lib.theory.wavelet_privacy import noise_scales
 from ldp_lib.wavelets import wavelet_basis
 
 PAPER = "Butucea et al. 2020, proof of Proposition 4.1"
@@ -59,7 +59,8 @@ def ledger_wavelet_4_1(n=10**6, alpha=1.0, s=1.0, p=2.0, r=2.0, L=1.0, B=2.0, wi
                          "Take more people.")
     exponents = [linear_density_exponent(s, p, r, private).exponent for private in (False, True)]
     u, star = max(p, r), s - max(0.0, 1 / p - 1 / r)
-    J = linear_level(n, alpha, star) if J is None else whole("J", J, least=0, most=40)
+    J = whole("J", linear_level(n, alpha, star) if J is None else J, least=0, most=20,
+              cure="(4.2) asks for a finer level than the mechanism has; take fewer people, or a larger s.")
     basis, D = wavelet_basis(wavelet), square_bound(wavelet)
     c = basis.overlap
 
@@ -74,7 +75,7 @@ def ledger_wavelet_4_1(n=10**6, alpha=1.0, s=1.0, p=2.0, r=2.0, L=1.0, B=2.0, wi
     fathers, mothers, top = coefficients_at(wavelet, [x], J)
     weights = np.concatenate([values[0] for _, values in (fathers, *mothers)])
     diagonal, kernel = float(np.square(weights).sum()), float(np.square(top[1]).sum())
-    sigma = common_scale(alpha, wavelet, J)
+    sigma = float(noise_scales(alpha, wavelet, J, "common")[0])
     C_sigma = 2 * (math.sqrt(2) + 1) * max(basis.S_phi, basis.S_psi)
     people, noise = 2**J / n, 4.0**J / total
     spread, shake = B * D * people, 2 * C_sigma**2 * D * noise        # bounds of the two variances

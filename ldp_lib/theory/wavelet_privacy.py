@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from ldp_lib._arguments import real, whole
+from ldp_lib.privacy.wavelet import WaveletLaplace
 from ldp_lib.theory.ledger import Ledger, Step
 from ldp_lib.theory.wavelet_constants import coefficients_at, difference
 from ldp_lib.wavelets import wavelet_basis
@@ -13,21 +14,9 @@ PAPER = "Butucea et al. 2020, proof of Proposition 3.1"
 OURS = "sharper than the paper"
 
 
-def common_scale(alpha, wavelet, levels):
-    """Tight sigma_J of mechanism (3.1): (2/alpha) [S_phi + S_psi (sqrt 2 + 1)(2^(J/2) - 1)], J = `levels`."""
-    basis = wavelet_basis(wavelet)
-    return 2 / alpha * (basis.S_phi + basis.S_psi * (math.sqrt(2) + 1) * (2 ** (levels / 2) - 1))
-
-
-def level_scales(alpha, wavelet, levels, nu):
-    """Tight sigma_{-1}, ..., sigma_{J-1} of mechanism (3.2), shape (J + 1,), J = `levels`.
-
-    sigma_j = (2 S_psi / alpha) C 2^(j/2) max(j, 1)^nu, S_phi for S_psi in the first, C = 2 + sum_{0 < j < J} j^-nu.
-    """
-    basis, j = wavelet_basis(wavelet), np.arange(levels)
-    weights = np.maximum(j, 1.0) ** nu
-    spent = 1 + (1 / weights).sum()
-    return 2 * spent / alpha * np.append(basis.S_phi, basis.S_psi * 2 ** (j / 2) * weights)
+def noise_scales(alpha, wavelet, levels, scales, nu=1.5):
+    """Noise scale of every band of the mechanism, tight and before rounding to the lattice is paid for."""
+    return WaveletLaplace(alpha, wavelet, levels, scales, nu=nu, noise="real").scales_by_level
 
 
 def ledger_wavelet_3_1(alpha=1.0, wavelet="db2", levels=6, nu=1.5, x=0.3, x2=0.7):
@@ -39,7 +28,7 @@ def ledger_wavelet_3_1(alpha=1.0, wavelet="db2", levels=6, nu=1.5, x=0.3, x2=0.7
     "common" is mechanism (3.1), "by level" is (3.2), "fathers" publishes the fathers of level J only. c is the filter
     length less 1; C_nu = (3 nu - 2) / (nu - 1).
     """
-    alpha, levels = real("alpha", alpha, above=0), whole("levels", levels, most=40)
+    alpha, levels = real("alpha", alpha, above=0), whole("levels", levels, most=20)
     nu, x, x2 = real("nu", nu, above=1), real("x", x), real("x2", x2)
     basis = wavelet_basis(wavelet)
     c, S_phi, S_psi = basis.overlap, basis.S_phi, basis.S_psi
@@ -51,8 +40,8 @@ def ledger_wavelet_3_1(alpha=1.0, wavelet="db2", levels=6, nu=1.5, x=0.3, x2=0.7
     heights = [np.abs(values).sum(axis=1) for _, values in (fathers, *mothers, top)]     # sum over k, two people
     apart = np.array([difference(*pair) for pair in (fathers, *mothers)])
     summed = np.array([height.sum() for height in heights[:-1]])
-    common, by_level = common_scale(alpha, wavelet, J), level_scales(alpha, wavelet, J, nu)
-    top_scale = 2 * S_phi * 2 ** (J / 2) / alpha
+    by_level = noise_scales(alpha, wavelet, J, "by_level", nu)
+    common, top_scale = (noise_scales(alpha, wavelet, J, scales)[0] for scales in ("common", "scaling_only"))
 
     geometric = float((2.0 ** (j / 2)).sum())
     crude = 2 * c / alpha * (basis.phi_max + root * basis.psi_max * (2 ** (J / 2) - 1))
@@ -90,8 +79,9 @@ def ledger_wavelet_3_1(alpha=1.0, wavelet="db2", levels=6, nu=1.5, x=0.3, x2=0.7
         Step("C_nu", "2 + sum_{0 < j < J} j^-nu <= (3 nu - 2) / (nu - 1)", 2 + series, C_nu, PAPER),
         Step("by level, one level", "level j spends at most alpha / (C max(j, 1)^nu); the level nearest to it",
              spent[worst], allowed[worst], "C = 2 + sum_{0 < j < J} j^-nu"),
-        Step("by level, shares", "the shares of all levels add up to alpha", allowed.sum(), alpha,
-             "tight calibration of (3.2)", "="),
+        Step("by level, tight", "2 S_phi / sigma_-1 + sum_{j < J} 2 S_psi 2^(j/2) / sigma_j = alpha",
+             2 * float((np.append(S_phi, S_psi * 2.0 ** (j / 2)) / by_level).sum()), alpha, "tight calibration of (3.2)",
+             "="),
         Step("by level, crude", "tight sigma_j <= crude sigma_j at every level; the level nearest to it",
              (by_level / crude_levels).max(), 1.0, PAPER),
         Step("by level", "the pair's privacy loss <= alpha", spent.sum(), alpha, "mechanism (3.2)"),
