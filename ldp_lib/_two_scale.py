@@ -146,7 +146,12 @@ class TwoScale:
         means = self._mass if kind == "phi" else self._mother_products @ self.cell_weights
         return np.vstack([np.zeros(self.overlap), np.cumsum(means, axis=0) * 2.0**-BLOCK])
 
-    @functools.lru_cache(maxsize=4)  # noqa: B019
+    @functools.lru_cache(maxsize=64)  # noqa: B019
+    def means(self, kind, depth):
+        """phi(x + i), or psi(x + i), averaged over the 2^depth dyadic cells of 0 <= x < 1: (2^depth, c)."""
+        return self._first_digits(kind, depth) @ self.cell_weights
+
+    @functools.lru_cache(maxsize=64)  # noqa: B019
     def square_means(self, kind, depth):
         """phi(x + i)^2, or psi(x + i)^2, averaged over the 2^depth dyadic cells of 0 <= x < 1: (2^depth, c)."""
         matrices = self._matrices[0]

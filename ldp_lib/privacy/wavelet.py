@@ -28,16 +28,21 @@ class WaveletAggregate(NamedTuple):
 class Band(NamedTuple):
     """One level of a report: phi_jk or psi_jk (`kind`) at level `j` for all k in the range `translates`.
 
-    Its entries are `columns` of a report. `size` bounds sum_k |.|, and `weight` is its noise in units in which
+    Its entries begin at column `start` of a report. `size` bounds sum_k |.|, and `weight` is its noise in units in which
     the scales of all levels are weight * (privacy loss at these weights) / alpha.
     """
 
     kind: str
     j: int
     translates: range
-    columns: slice
+    start: int
     size: float
     weight: float
+
+    @property
+    def columns(self):
+        """Where the band stands in a report."""
+        return slice(self.start, self.start + len(self.translates))
 
 
 class WaveletLaplace:
@@ -76,7 +81,7 @@ class WaveletLaplace:
 
     Attributes
     ----------
-    basis : the `WaveletBasis`.  bands : the levels of a report, a list of `Band`.  K : the length of a report.
+    basis : the `WaveletBasis`.  bands : the levels of a report, a tuple of `Band`.  K : the length of a report.
     scales_by_level : noise scale of every band, (len(bands),).  scale : the largest, that of the finest band.
     sensitivity : bound of sum_jk |psi_jk(x) - psi_jk(x')| scale / sigma_j, rounding included; alpha * scale.
 
@@ -124,9 +129,9 @@ class WaveletLaplace:
             translates = basis.translates(j, *self.domain)
             size = 2.0 ** (j / 2) * sizes[kind]
             weight = size * max(j, 1) ** self.nu if self.scales == "by_level" else 1.0
-            bands.append(Band(kind, j, translates, slice(start, start + len(translates)), size, weight))
+            bands.append(Band(kind, j, translates, start, size, weight))
             start += len(translates)
-        return bands
+        return tuple(bands)
 
     def _loss_at_weights(self):
         """Bound of the privacy loss between any two people if every noise scale were the band's weight."""
@@ -173,7 +178,7 @@ class WaveletLaplace:
             first, values = self.basis.values(X, band.j, band.kind)
             if step:
                 values = np.rint(values / step) * step
-            columns = (band.columns.start + first - band.translates.start)[:, None] + np.arange(self.basis.overlap)
+            columns = (band.start + first - band.translates.start)[:, None] + np.arange(self.basis.overlap)
             yield columns, values
 
     def encode(self, X):

@@ -1,5 +1,6 @@
 """Which two people a wavelet mechanism hides least: a certified supremum over all pairs of points."""
 
+import functools
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +22,7 @@ class WorstPair(NamedTuple):
     bound: float
 
 
+@functools.lru_cache(maxsize=64)
 def worst_pair(basis, bands, domain):
     """Bound sup over x, x' of sum over bands of sum_k |psi_jk(x) - psi_jk(x')| / weight; see `WorstPair`.
 
@@ -59,6 +61,6 @@ def _signals(basis, bands, x):
     rows = np.zeros((len(x), bands[-1].columns.stop))
     for band in bands:
         first, values = basis.values(x, band.j, band.kind)
-        columns = (band.columns.start + first - band.translates.start)[:, None] + np.arange(basis.overlap)
+        columns = (band.start + first - band.translates.start)[:, None] + np.arange(basis.overlap)
         np.put_along_axis(rows, columns, values / band.weight, axis=1)
     return rows
