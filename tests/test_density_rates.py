@@ -38,7 +38,8 @@ def test_exponents_by_hand(s, p, r, private, plain):
 def test_lines_meet_at_their_frontier(s, r):
     """The sparse line, a hair below the elbow, has the value of the dense one above it; only the logarithm jumps."""
     for elbow, exponent in zip(density_elbows(s, r), (
-            lambda p: density_exponent(s, p, r), lambda p: density_exponent(s, p, r, private=False)), strict=True):
+            lambda p: density_exponent(s, p, r), lambda p: density_exponent(s, p, r, private=False)),
+                               strict=True):
         assume(elbow > 1 + 1e-6 and s * elbow > 1 + 1e-6)
         below, above = exponent(elbow * (1 - 1e-9)), exponent(elbow * (1 + 1e-9))
         assert below.exponent == pytest.approx(above.exponent, rel=1e-6)
@@ -80,7 +81,8 @@ def test_elbows_bend_where_the_regime_changes():
     private, plain = density_elbows(s, r)
     assert (private, plain) == (3.0, 1.8)
     p = np.array([1.79, 1.8, 1.81, 2.99, 3.0, 3.01])
-    assert density_exponent(s, p, r).regime.tolist() == ["sparse", "sparse", "between", "between", "between", "dense"]
+    assert density_exponent(s, p, r).regime.tolist() == ["sparse", "sparse", "between", "between", "between",
+                                                         "dense"]
     assert density_exponent(s, p, r, private=False).regime.tolist() == ["sparse", "sparse", *4 * ["dense"]]
 
 
@@ -124,7 +126,8 @@ def test_rates_broadcast_over_people():
 
 
 @pytest.mark.parametrize(("bad", "name"), [
-    (dict(s=0.0), "s"), (dict(s=math.nan), "s"), (dict(p=0.5), "p"), (dict(p=math.nan), "p"), (dict(r=0.5), "r"),
+    (dict(s=0.0), "s"), (dict(s=math.nan), "s"), (dict(p=0.5), "p"), (dict(p=math.nan), "p"),
+    (dict(r=0.5), "r"),
     (dict(s=0.8, p=1.0, r=8.0), "s"), (dict(r=math.inf), "r"), (dict(p=[2.0, 0.9]), "p"),
 ])
 def test_bad_arguments_are_named(bad, name):

@@ -22,8 +22,8 @@ from ldp_lib.theory import (
     wavelet_privacy,
 )
 from ldp_lib.theory.errata.wavelets import edge_coefficients, linear_worst_risk
+from ldp_lib.theory.plateau import Plateau
 from ldp_lib.theory.wavelet_constants import norm_power
-from ldp_lib.theory.wavelet_lower import Plateau
 from ldp_lib.wavelets import REGULARITY, wavelet_basis
 
 WAVELETS = list(REGULARITY)
@@ -92,7 +92,8 @@ def test_proposition_4_1_holds_at_2000_parameter_sets():
         if n * alpha**2 < 1 or star < 0.01 or linear_level(n, alpha, star) > 20:
             continue
         met, width = met + 1, 10 ** rng.uniform(-1, 1)
-        executed = ledger("wavelet-4.1", n=n, alpha=alpha, s=s, p=float(p), r=float(r), L=10 ** rng.uniform(-1, 1),
+        executed = ledger("wavelet-4.1", n=n, alpha=alpha, s=s, p=float(p), r=float(r),
+                          L=10 ** rng.uniform(-1, 1),
                           B=10 ** rng.uniform(0, 2) / width, width=width, wavelet=WAVELETS[met % 18],
                           x=rng.uniform(-3, 3))
         assert executed.holds, str(executed)
@@ -135,7 +136,8 @@ def test_proposition_c_1_holds_at_2000_parameter_sets():
             continue
         met += 1
         executed = ledger("wavelet-C.1", n=n, alpha=10 ** rng.uniform(-2, 1), j=j, wavelet=WAVELETS[met % 18],
-                          levels=levels, nu=rng.uniform(1.01, 4), B=10 ** rng.uniform(0, 2), g=10 ** rng.uniform(-1, 1.3))
+                          levels=levels, nu=rng.uniform(1.01, 4), B=10 ** rng.uniform(0, 2),
+                          g=10 ** rng.uniform(-1, 1.3))
         assert executed.holds, str(executed)
 
 
@@ -162,7 +164,8 @@ def test_tail_of_a_haar_coefficient_is_a_sum_over_its_atoms():
             walk = np.convolve(walk, step)
         places = a * (np.arange(2 * n + 1) - n)
         for x in (0.4, 3.0, 30.0):
-            exact = sum(weight * (gamma_mixture(n, x - place) if x > place else 1 - gamma_mixture(n, place - x))
+            exact = sum(weight * (gamma_mixture(n, x - place) if x > place else 1 - gamma_mixture(n,
+                                                                                                  place - x))
                         for weight, place in zip(walk, places, strict=True))
             assert math.exp(log_noisy_tail(n, x, q, a)) == pytest.approx(exact, rel=1e-9)
 
@@ -253,7 +256,8 @@ def test_bound_is_below_the_risk_of_the_linear_estimator():
     """Two sides of one ball: norm at most L, so worst bias at most that of the ball of radius L; r = p = 2."""
     for power, s in itertools.product((5, 7, 9), (0.5, 1.0, 1.5)):
         family = DenseFamily(10**power, 1.0, s, 2.0, 2.0, "db4")
-        upper = min(family.L**2 * 4.0 ** (-J * s) / (1 - 4.0**-s) + linear_worst_risk(10**power, 1.0, s, 2.0, J, "db4")
+        upper = min(family.L**2 * 4.0 ** (-J * s) / (1 - 4.0**-s) + linear_worst_risk(10**power, 1.0, s, 2.0,
+                                                                                      J, "db4")
                     for J in range(16))
         assert family.bound < upper
 
@@ -285,7 +289,8 @@ def test_bad_ledger_arguments_are_named(theorem, bad, name):
 
 # ---- errata 17 to 19 ----
 
-@pytest.mark.parametrize("entry", [entry for entry in errata() if 17 <= entry.number <= 19], ids=lambda e: e.place)
+@pytest.mark.parametrize("entry", [entry for entry in errata() if 17 <= entry.number <= 19],
+                         ids=lambda e: e.place)
 def test_printed_fails_and_corrected_holds(entry):
     evidence = entry.evidence()
     if "P(" in evidence.quantity:

@@ -1,16 +1,16 @@
 """The exponents of density estimation over Besov balls: why spiky densities pay twice for privacy.
 
-A density of smoothness s, measured in L_p, is estimated and the error measured by E ||fhat - f||_r^r. Written as
-an inverse problem of degree delta (Kerkyacharian et al., 2007) every case of this page has the same two lines: with
-v = 2 delta + 1, the noise of level j being of order 2^(j delta),
+A density of smoothness s, measured in L_p, is estimated and the error measured by E ||fhat - f||_r^r.
+Written as an inverse problem of degree delta (Kerkyacharian et al., 2007) every case of this page has the
+same two lines: with v = 2 delta + 1, the noise of level j being of order 2^(j delta),
 
     dense    r s / (2 s + v)                          if p > v r / (2 s + v),
     sparse   r (s - 1/p + 1/r) / (2 (s - 1/p) + v)    otherwise.
 
 Observing X has degree 0, the best private report degree 1/2, and X plus Laplace noise degree 2: the
-characteristic function of that noise falls like |t|^-2. Where the line bends is the *elbow*; privacy moves it,
-and the frontier r/(s+1) of the private line lies beyond the frontier r/(2s+1) of the other: the twofold elbow
-of Butucea, Dubois, Kroll & Saumard (2020), Corollary 2.1.
+characteristic function of that noise falls like |t|^-2. Where the line bends is the *elbow*; privacy moves
+it, and the frontier r/(s+1) of the private line lies beyond the frontier r/(2s+1) of the other: the twofold
+elbow of Butucea, Dubois, Kroll & Saumard (2020), Corollary 2.1.
 """
 
 from typing import NamedTuple
@@ -110,8 +110,8 @@ def density_exponent(s, p, r, private=True):
 def noisy_data_exponent(s, p, r):
     """The exponent of n when every person adds Laplace noise to X itself: denominator 2s + 5 where dense.
 
-    Arguments and result as in `density_exponent`, regimes "dense" and "sparse". Fan (1991) for r = 2; Kerkyacharian
-    et al. (2007) with degree 2.
+    Arguments and result as in `density_exponent`, regimes "dense" and "sparse". Fan (1991) for r = 2;
+    Kerkyacharian et al. (2007) with degree 2.
 
     >>> round(noisy_data_exponent(s=1, p=2, r=2).exponent, 6)
     0.285714
@@ -123,8 +123,8 @@ def noisy_data_exponent(s, p, r):
 def linear_density_exponent(s, p, r, private=True):
     """The exponent of the linear estimator (Corollary 4.1 with J chosen for s*): s* = s - (1/p - 1/r)+ for s.
 
-    As in `density_exponent`, but s* > 0 is all that is needed. Regimes: "homogeneous" (p >= r, nothing is lost) and
-    "inhomogeneous".
+    As in `density_exponent`, but s* > 0 is all that is needed. Regimes: "homogeneous" (p >= r, nothing is
+    lost) and "inhomogeneous".
 
     >>> linear_density_exponent(s=2, p=1, r=2).exponent, density_exponent(s=2, p=1, r=2).exponent
     (0.6, 0.6666666666666666)
@@ -198,8 +198,8 @@ def _minimax(size, exponent):
 def adaptive_density_rate(n, alpha, s, p, r, nu=1.5):
     """The rate of Theorem 5.1 for the threshold estimator: A^e ∨ P^e', up to a constant; arrays broadcast.
 
-    A = log n / n, P = (log N)^(2 nu + 1) / N with N = n alpha^2; e, e' as in `density_exponent`. The theorem needs
-    s > 1/p in every regime.  nu : of mechanism (3.2), > 1.
+    A = log n / n, P = (log N)^(2 nu + 1) / N with N = n alpha^2; e, e' as in `density_exponent`. The theorem
+    needs s > 1/p in every regime.  nu : of mechanism (3.2), > 1.
     """
     n, _ = _people(n, alpha)
     nu = real("nu", nu, above=1)

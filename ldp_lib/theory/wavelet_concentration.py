@@ -1,14 +1,14 @@
-"""Proposition C.1 of Butucea, Dubois, Kroll & Saumard (2020), executed with constants: how far a noisy coefficient
-strays.
+"""Proposition C.1 of Butucea, Dubois, Kroll & Saumard (2020), executed with constants: how far a noisy
+coefficient strays.
 
 With n people, a density of at most B and noise of scale sigma, with t = g j ln 2,
 
     P(|betahat_jk - beta_jk| >= lambda_j) <= 2 exp(-t) = 2 * 2^(-g j),
     lambda_j = sqrt(2 (B + 2 sigma^2) t / n) + max((2/3) sup |psi| 2^(j/2), sigma) t / n.
 
-What makes it true is a bound on the logarithm of the moment generating function, v s^2 / (2 (1 - b s)) with v = B +
-2 sigma^2 a person and b the maximum above, for psi_jk(X) and for the noise apart (Boucheron, Lugosi & Massart, 2013,
-Section 2.4).
+What makes it true is a bound on the logarithm of the moment generating function, v s^2 / (2 (1 - b s)) with
+v = B + 2 sigma^2 a person and b the maximum above, for psi_jk(X) and for the noise apart (Boucheron, Lugosi
+& Massart, 2013, Section 2.4).
 """
 
 import math
@@ -76,9 +76,9 @@ class _NoisySum:
 def log_noisy_tail(n, x, q=0.0, a=0.0):
     """log P(sum of n variables a T + W >= x): exact, relative error of the probability below 1e-9.
 
-    T is 1 or -1 with probability q/2 each and 0 otherwise: a Haar coefficient psi_jk(X) divided by the noise scale.
-    W is Laplace of scale 1. q = 0 is the noise alone.  n : whole, >= 1.  x : > 0.  a : up to some hundreds.
-    Arrays broadcast.
+    T is 1 or -1 with probability q/2 each and 0 otherwise: a Haar coefficient psi_jk(X) divided by the noise
+    scale. W is Laplace of scale 1. q = 0 is the noise alone.  n : whole, >= 1.  x : > 0.  a : up to some
+    hundreds. Arrays broadcast.
 
     >>> round(float(log_noisy_tail(1, 3.0)), 9), round(-3 - math.log(2), 9)
     (-3.693147181, -3.693147181)
@@ -108,12 +108,13 @@ def coefficient_deviation(n, j, sigma, B, psi_max, g):
 def ledger_wavelet_C_1(n=10**5, alpha=1.0, j=3, wavelet="db2", levels=6, nu=1.5, B=2.0, g=2.0):
     """The ledger of Proposition C.1, and of the threshold that Theorem 5.1 makes of it, at one coefficient.
 
-    n : people in all.  alpha : nats.  j : level, 1 <= j < levels.  wavelet, levels, nu : mechanism (3.2), tight.
+    n : people in all.  alpha : nats.  j : level, 1 <= j < levels.  wavelet, levels, nu : mechanism (3.2),
+    tight.
     B : bound of the density, >= 1.  g : the failure probability is 2 * 2^(-g j); Theorem 5.1 asks for
     g >= max(2 r, (R + 1) r), R the regularity of the wavelet.
 
-    Where a line concerns a density, it is B on the support of psi_jk (2^j / c if B is too large for that), and the
-    line is tight. "j 2^j <= n" is the condition on the level that the choice of J1 provides.
+    Where a line concerns a density, it is B on the support of psi_jk (2^j / c if B is too large for that),
+    and the line is tight. "j 2^j <= n" is the condition on the level that the choice of J1 provides.
     """
     n, alpha = whole("n", n, least=2), real("alpha", alpha, above=0)
     levels = whole("levels", levels, least=2, most=20)
@@ -148,16 +149,20 @@ def ledger_wavelet_C_1(n=10**5, alpha=1.0, j=3, wavelet="db2", levels=6, nu=1.5,
 
     steps = (
         Step("second moment", "E psi_jk(X)^2 <= B", top, B, PAPER),
-        Step("moments, people", "M^(m-2) <= (m!/2) (M/3)^(m-2) for |psi_jk(X) - beta| <= M; the worst m", moments, 1.0,
+        Step("moments, people", "M^(m-2) <= (m!/2) (M/3)^(m-2) for |psi_jk(X) - beta| <= M; the worst m",
+             moments, 1.0,
              "Bernstein's condition"),
-        Step("mgf, people", "n log E exp(s psi_jk(X)) <= n B s^2 / (2 (1 - M s / 3)), M = 2 sup |psi| 2^(j/2)",
+        Step("mgf, people",
+             "n log E exp(s psi_jk(X)) <= n B s^2 / (2 (1 - M s / 3)), M = 2 sup |psi| 2^(j/2)",
              n * grown, n * people, PAPER),
-        Step("mgf, noise", "- n log(1 - sigma^2 s^2) <= n sigma^2 s^2 / (1 - sigma s)", n * laplace, n * noise, PAPER),
+        Step("mgf, noise", "- n log(1 - sigma^2 s^2) <= n sigma^2 s^2 / (1 - sigma s)", n * laplace,
+             n * noise, PAPER),
         Step("mgf, both", "their sum <= n (B + 2 sigma^2) s^2 / (2 (1 - b s)), b = max(M/3, sigma)",
              n * (people + noise), n * both, PAPER),
         Step("Chernoff", "n s lambda_j - n (B + 2 sigma^2) s^2 / (2 (1 - b s)) = t at the best s",
              n * (s * lam - both), t, "Boucheron, Lugosi & Massart 2013, Section 2.4", "="),
-        Step("exponent", "t <= n [s lambda_j - log E exp(s ...)] with the exact moment generating functions", t,
+        Step("exponent", "t <= n [s lambda_j - log E exp(s ...)] with the exact moment generating functions",
+             t,
              n * (s * lam - grown - laplace), "what the bounds on them give away"),
         Step("tail, noise", "t <= -log P(mean of sigma W >= sqrt(4 sigma^2 t / n) + sigma t / n)", t, alone,
              "exact tail"),
@@ -165,14 +170,17 @@ def ledger_wavelet_C_1(n=10**5, alpha=1.0, j=3, wavelet="db2", levels=6, nu=1.5,
              "exact tail"),
         Step("two sides", "P(|betahat_jk - beta_jk| >= lambda_j) <= 2 * 2^(-g j)", 2 * math.exp(-haar),
              2 * 2.0 ** (-g * j), "exact tail, Haar"),
-        Step("C", "2 S_psi (2 + sum_{0 < i < J} i^-nu) <= C = 2 S_psi (2 + zeta(nu))", sigma * alpha / (size * j**nu), C,
+        Step("C", "2 S_psi (2 + sum_{0 < i < J} i^-nu) <= C = 2 S_psi (2 + zeta(nu))",
+             sigma * alpha / (size * j**nu), C,
              "sigma_j <= C 2^(j/2) j^nu / alpha at every J"),
         Step("level", "j 2^j <= n", j * 2.0**j, n, "choice of J1 <= J11 in Theorem 5.1"),
         Step("people's part", "sqrt(2 B t / n) + (M/3) t / n <= K_1 sqrt(j / n)",
              math.sqrt(2 * B * t / n) + bounded * t / n, K[0] * shape[0], "needs j 2^j <= n"),
-        Step("noise's part", "2 sigma sqrt(t / n) + sigma t / n <= K_2 2^(j/2) j^(nu + 1/2) / sqrt(n alpha^2)",
+        Step("noise's part",
+             "2 sigma sqrt(t / n) + sigma t / n <= K_2 2^(j/2) j^(nu + 1/2) / sqrt(n alpha^2)",
              2 * sigma * math.sqrt(t / n) + sigma * t / n, K[1] * shape[1], "needs j <= n"),
-        Step("threshold", "lambda_j <= max(K_1, K_2) t_j, t_j = sqrt(j / n) + 2^(j/2) j^(nu + 1/2) / sqrt(n alpha^2)",
+        Step("threshold",
+             "lambda_j <= max(K_1, K_2) t_j, t_j = sqrt(j / n) + 2^(j/2) j^(nu + 1/2) / sqrt(n alpha^2)",
              lam, K.max() * shape.sum(), "Theorem 5.1's t_j"),
     )
     params = {"n": n, "alpha": alpha, "j": j, "wavelet": wavelet, "levels": levels, "nu": nu, "B": B, "g": g}

@@ -12,7 +12,8 @@ CELLS = 2**12
 
 @functools.cache
 def mother_values(wavelet, cells=CELLS):
-    """psi at the midpoints of `cells` cells per unit, shape (c cells,), scaled so that the mean square is exact.
+    """psi at the midpoints of `cells` cells per unit, shape (c cells,), scaled so that the mean square is
+    exact.
 
     With these values the integral of psi^2 is 1; the scaling changes them by less than 1e-4.
     """
@@ -37,10 +38,11 @@ def square_bound(wavelet):
 
 
 def coefficients_at(wavelet, x, levels):
-    """What a person at x contributes: (father at level 0, mothers of the levels 0 to J - 1, fathers at level J).
+    """What a person at x contributes: (father at level 0, mothers of the levels 0 to J - 1, fathers at level
+    J).
 
-    x : (m,) points.  levels : J.  Shapes (first (m,), values (m, c)) of the fathers and a list of such pairs of
-    the mothers: values[i, a] belongs to k = first[i] + a.
+    x : (m,) points.  levels : J.  Shapes (first (m,), values (m, c)) of the fathers and a list of such pairs
+    of the mothers: values[i, a] belongs to k = first[i] + a.
     """
     basis = wavelet_basis(wavelet)
     x = np.asarray(x, dtype=float)
@@ -50,7 +52,8 @@ def coefficients_at(wavelet, x, levels):
     first, values = basis.values(scaled, 0)
     first = first.reshape(levels, len(x))
     values = values.reshape(levels, len(x), basis.overlap) * 2.0 ** (j / 2)[:, None, None]
-    return basis.values(x, 0, kind="phi"), list(zip(first, values, strict=True)), basis.values(x, levels, kind="phi")
+    return basis.values(x, 0, kind="phi"), list(zip(first, values, strict=True)), basis.values(x, levels,
+                                                                                               kind="phi")
 
 
 def difference(first, values):

@@ -1,19 +1,20 @@
 """Lower bounds for density estimation under local privacy: Propositions 2.1 and 2.2 with every constant.
 
-Both hide wavelets of one level j on the plateau of a smooth density f0, where psi_jk integrates to 0 and cannot make
-the density negative while gamma 2^(j/2) sup |psi| is at most the plateau's height. Supports are disjoint: every c-th
-translate is used.
+Both hide wavelets of one level j on the plateau of a smooth density f0, where psi_jk integrates to 0 and
+cannot make the density negative while gamma 2^(j/2) sup |psi| is at most the plateau's height. Supports are
+disjoint: every c-th translate is used.
 
-Dense (Proposition 2.1): f0 + gamma sum_k theta_k psi_jk for all signs theta in {-1, 1}^m. Two laws that differ in one
-sign are tv = gamma ||psi_jk||_1 apart in total variation, and whatever an estimator says between them, its two errors
-over the support of psi_jk add up to at least 2 gamma^r ||psi_jk||_r^r, for |.|^r is convex. Averaging over all signs,
+Dense (Proposition 2.1): f0 + gamma sum_k theta_k psi_jk for all signs theta in {-1, 1}^m. Two laws that
+differ in one sign are tv = gamma ||psi_jk||_1 apart in total variation, and whatever an estimator says
+between them, its two errors over the support of psi_jk add up to at least 2 gamma^r ||psi_jk||_r^r, for
+|.|^r is convex. Averaging over all signs,
 
     sup E ||fhat - f||_r^r >= m gamma^r ||psi_jk||_r^r (1 - D(tv)),
 
 D(tv) bounding the total variation between the reports of all people (`ldp_lib.theory.contraction`).
 
-Sparse (Proposition 2.2): f0 and the m laws f0 + gamma psi_jk, half as far from f0. With a log m bounding the divergence
-of the reports from those under f0 and a < 1/8, Tsybakov (2009), Theorem 2.7, gives
+Sparse (Proposition 2.2): f0 and the m laws f0 + gamma psi_jk, half as far from f0. With a log m bounding the
+divergence of the reports from those under f0 and a < 1/8, Tsybakov (2009), Theorem 2.7, gives
 
     sup E ||fhat - f||_r^r >= (gamma ||psi_jk||_r / 2)^r sqrt m / (1 + sqrt m) (1 - 2a - sqrt(2a / log m)).
 
@@ -21,86 +22,18 @@ The class is the Besov ball of radius L in the norm of the coefficients, which i
 wavelet's regularity exceeds s.
 """
 
-import functools
 import math
 
 import numpy as np
-from scipy.special import expit
 
 from ldp_lib._arguments import choice, numeric, real, whole
 from ldp_lib.theory.contraction import CONTRACTIONS, contraction_constant, distinguishability
+from ldp_lib.theory.plateau import Plateau, p_norm, plateau_levels
 from ldp_lib.theory.wavelet_constants import norm_power
 from ldp_lib.wavelets import wavelet_basis
 
 FINEST = 48
 """No level beyond: its supports would be no wider than the spacing of floats."""
-
-
-class Plateau:
-    """The density f0: constant in the middle half of its domain, infinitely smooth, 0 outside.
-
-    Its shoulders, a quarter of the domain each, are symmetric steps exp(-1/t) / (exp(-1/t) + exp(-1/(1-t))).
-
-    domain : (lower, upper).  height : of the plateau, 4/3 for a domain of length 1.  flat : where it is constant.
-
-    >>> base = Plateau()
-    >>> base.pdf([0.0, 0.125, 0.5]).round(6).tolist(), base.flat
-    ([0.0, 0.666667, 1.333333], (0.25, 0.75))
-    """
-
-    def __init__(self, domain=(0.0, 1.0)):
-        lower = real("domain[0]", domain[0])
-        upper = real("domain[1]", domain[1], above=lower)
-        self.domain, self.width = (lower, upper), upper - lower
-        self.height = 4 / (3 * self.width)
-        self.flat = (lower + self.width / 4, upper - self.width / 4)
-
-    def pdf(self, x):
-        """The density at x (any shape)."""
-        x = numeric("x", x)
-        # Distance from the nearer end in units of a shoulder.
-        t = np.minimum(x - self.domain[0], self.domain[1] - x) / (self.width / 4)
-        t = np.clip(t, 1e-3, 1 - 1e-3)                          # exp(-1000) is 0 in floats
-        return self.height * expit(1 / (1 - t) - 1 / t)
-
-    def coefficients(self, wavelet, finest=14):
-        """(alpha_0, [beta_0, beta_1, ...]): the coefficients that are not 0, from samples at level `finest`.
-
-        alpha_Mk = 2^(-M/2) f0 at the centre of mass of phi_Mk up to a relative error of 4^-M, M = `finest`; the
-        levels below by the filters. Returns the values alone: the norms do not ask where they stand.
-        """
-        basis, M = wavelet_basis(wavelet), finest
-        centre = float(np.arange(basis.filter_length) @ basis.low) / math.sqrt(2)
-        first = math.floor(math.ldexp(self.domain[0], M)) - basis.overlap
-        k = np.arange(first, math.ceil(math.ldexp(self.domain[1], M)) + 1)
-        values, details = 2 ** (-M / 2) * self.pdf((k + centre) * 2.0**-M), []
-        for _ in range(M):
-            # a_(j-1)k = sum_l h_(l - 2k) a_jl: correlate, then keep the even places.
-            start = first - basis.overlap
-            keep = slice(start % 2, None, 2)
-            smooth, detail = (np.convolve(values, taps[::-1])[keep] for taps in (basis.low, basis.high))
-            values, first = smooth, (start + start % 2) // 2
-            details.append(detail)
-        return values, details[::-1]
-
-
-def _norm(values, p):
-    return float(np.linalg.norm(values, p))
-
-
-@functools.cache
-def _base_levels(wavelet, domain, s, p):
-    """(norm of the fathers, weighted norms of the levels) of the plateau.
-
-    f0 is smooth: with K vanishing moments its coefficients fall like 2^(-j (K + 1/2)). Levels that rounding errors
-    have reached, and those beyond the samples, are continued that way.
-    """
-    fathers, details = Plateau(domain).coefficients(wavelet)
-    known = [beta for beta in details if np.abs(beta).max() > 1e-11]
-    weighted = [2 ** (j * (s + 0.5 - 1 / p)) * _norm(beta, p) for j, beta in enumerate(known)]
-    fall = wavelet_basis(wavelet).vanishing_moments - s
-    beyond = np.arange(1, math.ceil(40 / fall) + 1)
-    return _norm(fathers, p), np.concatenate([weighted, weighted[-1] * 2.0 ** (-fall * beyond)])
 
 
 class _Family:
@@ -123,7 +56,8 @@ class _Family:
         if L is None:
             L = 2 * self.base_norm
         self.L = real("L", L, above=self.base_norm, cure="f0 itself must lie inside the ball.")
-        levels = self._levels() if level is None else np.array([whole("level", level, least=self.first_level, most=FINEST)])
+        levels = self._levels() if level is None else np.array([whole("level", level, least=self.first_level,
+                                                                      most=FINEST)])
         value, gamma = self._optimum(levels)
         best = int(np.argmax(value))
         self.level, self.gamma, self.bound = int(levels[best]), float(gamma[best]), float(value[best])
@@ -153,11 +87,12 @@ class _Family:
 
     def _besov_norm(self, level, extra):
         """Norm of f0 plus a part of level `level` whose coefficients have p-norm `extra`."""
-        fathers, weighted = _base_levels(self.basis.name, self.base.domain, self.s, self.p)
+        fathers, weighted = plateau_levels(self.basis.name, self.base.domain, self.s, self.p)
         weighted = np.append(weighted, np.zeros(max(0, level + 1 - len(weighted))))
         # f0 is constant on the supports: its own coefficients there are 0, and the two parts do not meet.
-        weighted[level] = _norm([weighted[level], 2 ** (level * (self.s + 0.5 - 1 / self.p)) * extra], self.p)
-        return fathers + _norm(weighted, self.q)
+        weighted[level] = p_norm([weighted[level], 2 ** (level * (self.s + 0.5 - 1 / self.p)) * extra],
+                                 self.p)
+        return fathers + p_norm(weighted, self.q)
 
     def besov_norm(self):
         """The Besov norm of a member, from its coefficients (of f0: from samples, see `Plateau`)."""
@@ -206,14 +141,16 @@ class _Family:
 class DenseFamily(_Family):
     """f0 + gamma sum_k theta_k psi_jk, theta in {-1, 1}^m: Proposition 2.1.
 
-    n : people in all.  alpha : nats.  s, p, q, L : the Besov ball, s below the number of vanishing moments; L = None
-        is twice the norm of f0.  r : of the loss E ||fhat - f||_r^r, >= 1.  wavelet : name of a `WaveletBasis`.
+    n : people in all.  alpha : nats.  s, p, q, L : the Besov ball, s below the number of vanishing moments;
+        L = None is twice the norm of f0.  r : of the loss E ||fhat - f||_r^r, >= 1.  wavelet : name of a
+        `WaveletBasis`.
     domain : the support of all members.  contraction : a key of `ldp_lib.theory.contraction.CONTRACTIONS`;
         "noninteractive" holds against mechanisms without interaction only.
     level : j; None takes the level whose bound is largest.
 
-    Attributes: `bound`, what no alpha-LDP mechanism and estimator go below on the ball; `level`, `gamma`, `m`,
-    `translates`, `hypotheses`, `tv`, `divergence`, `separation`, `least_density`, `base`, `base_norm`, `L`.
+    Attributes: `bound`, what no alpha-LDP mechanism and estimator go below on the ball; `level`, `gamma`,
+    `m`, `translates`, `hypotheses`, `tv`, `divergence`, `separation`, `least_density`, `base`, `base_norm`,
+    `L`.
 
     >>> family = DenseFamily(10**6, 1.0, s=1, p=2, r=2)
     >>> family.bound > 0, family.least_density >= 0, family.besov_norm() <= family.L
@@ -319,7 +256,8 @@ class SparseFamily(_Family):
         gamma = np.geomspace(1e-4, 1, 400)[:, None] * largest
         m = np.array([self._count(j) for j in levels], dtype=float)
         a = self._divergence(gamma * self._bump(levels, 1) / 2) / np.log(m)
-        chance = np.where(a < 1 / 8, np.sqrt(m) / (1 + np.sqrt(m)) * (1 - 2 * a - np.sqrt(2 * a / np.log(m))), 0.0)
+        chance = np.where(a < 1 / 8, np.sqrt(m) / (1 + np.sqrt(m)) * (1 - 2 * a - np.sqrt(2 * a / np.log(m))),
+                          0.0)
         value = (gamma / 2) ** self.r * self._bump(levels, self.r) * np.maximum(chance, 0.0)
         best = value.argmax(axis=0), np.arange(len(levels))
         return value[best], gamma[best]

@@ -22,11 +22,12 @@ def noise_scales(alpha, wavelet, levels, scales, nu=1.5):
 def ledger_wavelet_3_1(alpha=1.0, wavelet="db2", levels=6, nu=1.5, x=0.3, x2=0.7):
     """The ledger of Proposition 3.1 at two people, x and x2, who differ in everything that the reports show.
 
-    alpha : nats, > 0.  wavelet : a name of `ldp_lib.wavelets.WaveletBasis`.  levels : J >= 1; the coefficients are
-    those of the father at level 0 and of the mothers at 0, ..., J - 1.  nu : of mechanism (3.2), > 1.
+    alpha : nats, > 0.  wavelet : a name of `ldp_lib.wavelets.WaveletBasis`.  levels : J >= 1; the
+    coefficients are those of the father at level 0 and of the mothers at 0, ..., J - 1.  nu : of mechanism
+    (3.2), > 1.
 
-    "common" is mechanism (3.1), "by level" is (3.2), "fathers" publishes the fathers of level J only. c is the filter
-    length less 1; C_nu = (3 nu - 2) / (nu - 1).
+    "common" is mechanism (3.1), "by level" is (3.2), "fathers" publishes the fathers of level J only. c is
+    the filter length less 1; C_nu = (3 nu - 2) / (nu - 1).
     """
     alpha, levels = real("alpha", alpha, above=0), whole("levels", levels, most=20)
     nu, x, x2 = real("nu", nu, above=1), real("x", x), real("x2", x2)
@@ -37,7 +38,8 @@ def ledger_wavelet_3_1(alpha=1.0, wavelet="db2", levels=6, nu=1.5, x=0.3, x2=0.7
     j = np.arange(J)
 
     fathers, mothers, top = coefficients_at(wavelet, [x, x2], J)
-    heights = [np.abs(values).sum(axis=1) for _, values in (fathers, *mothers, top)]     # sum over k, two people
+    heights = [np.abs(values).sum(axis=1) for _,
+               values in (fathers, *mothers, top)]     # sum over k, two people
     apart = np.array([difference(*pair) for pair in (fathers, *mothers)])
     summed = np.array([height.sum() for height in heights[:-1]])
     by_level = noise_scales(alpha, wavelet, J, "by_level", nu)
@@ -55,37 +57,49 @@ def ledger_wavelet_3_1(alpha=1.0, wavelet="db2", levels=6, nu=1.5, x=0.3, x2=0.7
 
     steps = (
         Step("overlap, fathers", "sum_k |phi(x - k)| <= S_phi", heights[0].max(), S_phi, OURS),
-        Step("c fathers", "S_phi <= c sup |phi|: c translates cover a point", S_phi, c * basis.phi_max, PAPER),
+        Step("c fathers", "S_phi <= c sup |phi|: c translates cover a point", S_phi, c * basis.phi_max,
+             PAPER),
         Step("overlap, mothers", "2^(-j/2) sum_k |psi_jk(x)| <= S_psi at every level",
              max(height.max() / 2 ** (i / 2) for i, height in enumerate(heights[1:-1])), S_psi, OURS),
         Step("c mothers", "S_psi <= c sup |psi|", S_psi, c * basis.psi_max, PAPER),
-        Step("farthest report", "log ratio of the densities beyond both centres = sum |psi_jk(x) - psi_jk(x2)| / sigma",
-             _log_ratio((fathers, *mothers), common), apart.sum() / common, "the exact privacy loss of the pair", "="),
-        Step("triangle", "sum |psi_jk(x) - psi_jk(x2)| <= sum |psi_jk(x)| + |psi_jk(x2)|", apart.sum(), summed.sum(),
+        Step("farthest report",
+             "log ratio of the densities beyond both centres = sum |psi_jk(x) - psi_jk(x2)| / sigma",
+             _log_ratio((fathers, *mothers), common), apart.sum() / common,
+             "the exact privacy loss of the pair", "="),
+        Step("triangle", "sum |psi_jk(x) - psi_jk(x2)| <= sum |psi_jk(x)| + |psi_jk(x2)|", apart.sum(),
+             summed.sum(),
              PAPER),
-        Step("geometric sum", "sum_{j < J} 2^(j/2) = (sqrt 2 + 1)(2^(J/2) - 1)", geometric, root * (2 ** (J / 2) - 1),
+        Step("geometric sum", "sum_{j < J} 2^(j/2) = (sqrt 2 + 1)(2^(J/2) - 1)", geometric,
+             root * (2 ** (J / 2) - 1),
              PAPER, "="),
-        Step("common, overlap", "sum |psi_jk(x)| + |psi_jk(x2)| <= 2 S_phi + 2 S_psi sum 2^(j/2)", summed.sum(),
+        Step("common, overlap", "sum |psi_jk(x)| + |psi_jk(x2)| <= 2 S_phi + 2 S_psi sum 2^(j/2)",
+             summed.sum(),
              2 * (S_phi + S_psi * geometric), OURS),
         Step("common, tight", "2 [S_phi + S_psi sum 2^(j/2)] / sigma_J = alpha",
              2 * (S_phi + S_psi * geometric) / common, alpha, "tight calibration of (3.1)", "="),
-        Step("common, crude", "tight sigma_J <= (2c/alpha)[sup |phi| + (sqrt 2 + 1) sup |psi| (2^(J/2) - 1)]", common,
+        Step("common, crude", "tight sigma_J <= (2c/alpha)[sup |phi| + (sqrt 2 + 1) sup |psi| (2^(J/2) - 1)]",
+             common,
              crude, PAPER),
-        Step("common, order", "crude sigma_J <= 2c (sqrt 2 + 1) max(sup |phi|, sup |psi|) 2^(J/2) / alpha", crude,
+        Step("common, order", "crude sigma_J <= 2c (sqrt 2 + 1) max(sup |phi|, sup |psi|) 2^(J/2) / alpha",
+             crude,
              2 * c * root * largest * 2 ** (J / 2) / alpha, "sigma_J of order 2^(J/2) / alpha"),
         Step("common", "the pair's privacy loss <= alpha", apart.sum() / common, alpha, "mechanism (3.1)"),
-        Step("series", "sum_{0 < j < J} j^-nu <= 1 + integral from 1 of t^-nu = nu / (nu - 1)", series, nu / (nu - 1),
+        Step("series", "sum_{0 < j < J} j^-nu <= 1 + integral from 1 of t^-nu = nu / (nu - 1)", series,
+             nu / (nu - 1),
              PAPER),
         Step("C_nu", "2 + sum_{0 < j < J} j^-nu <= (3 nu - 2) / (nu - 1)", 2 + series, C_nu, PAPER),
-        Step("by level, one level", "level j spends at most alpha / (C max(j, 1)^nu); the level nearest to it",
+        Step("by level, one level",
+             "level j spends at most alpha / (C max(j, 1)^nu); the level nearest to it",
              spent[worst], allowed[worst], "C = 2 + sum_{0 < j < J} j^-nu"),
         Step("by level, tight", "2 S_phi / sigma_-1 + sum_{j < J} 2 S_psi 2^(j/2) / sigma_j = alpha",
-             2 * float((np.append(S_phi, S_psi * 2.0 ** (j / 2)) / by_level).sum()), alpha, "tight calibration of (3.2)",
+             2 * float((np.append(S_phi, S_psi * 2.0 ** (j / 2)) / by_level).sum()), alpha,
+             "tight calibration of (3.2)",
              "="),
         Step("by level, crude", "tight sigma_j <= crude sigma_j at every level; the level nearest to it",
              (by_level / crude_levels).max(), 1.0, PAPER),
         Step("by level", "the pair's privacy loss <= alpha", spent.sum(), alpha, "mechanism (3.2)"),
-        Step("fathers, overlap", "2^(-J/2) sum_k |phi_Jk(x)| <= S_phi", heights[-1].max() / 2 ** (J / 2), S_phi, OURS),
+        Step("fathers, overlap", "2^(-J/2) sum_k |phi_Jk(x)| <= S_phi", heights[-1].max() / 2 ** (J / 2),
+             S_phi, OURS),
         Step("fathers", "the pair's privacy loss <= alpha with noise 2 S_phi 2^(J/2) / alpha",
              difference(*top) / top_scale, alpha, "fathers of level J only"),
         Step("fathers, quieter", "2 S_phi 2^(J/2) / alpha <= tight sigma_J", top_scale, common,

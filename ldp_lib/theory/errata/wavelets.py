@@ -11,7 +11,8 @@ from ldp_lib.wavelets import wavelet_basis
 
 
 def edge_coefficients(wavelet, j, cells=2**12):
-    """The coefficients of level j >= 4 of the uniform density on [0, 1], read on the line; those that are not 0.
+    """The coefficients of level j >= 4 of the uniform density on [0, 1], read on the line; those that are
+    not 0.
 
     Only the supports that cross 0 or 1 have any: 2^(-j/2) times the integral of psi from 0 to m, or less it.
     """
@@ -23,7 +24,8 @@ def edge_coefficients(wavelet, j, cells=2**12):
 
 def _jumps_of_the_line():
     s, p, j = 1.0, 2.0, 8
-    level = [2 ** (i * (s + 0.5 - 1 / p)) * np.linalg.norm(edge_coefficients("db2", i), p) for i in (j, j + 1)]
+    level = [2 ** (i * (s + 0.5 - 1 / p)) * np.linalg.norm(edge_coefficients("db2", i), p) for i in (j,
+                                                                                                     j + 1)]
     return Evidence(
         "growth per level of the Besov norm of the uniform density, s = 1, p = 2, db2; printed: the periodic class, in "
         "which it has no details at all",
@@ -32,8 +34,8 @@ def _jumps_of_the_line():
 
 
 def linear_worst_risk(n, alpha, s, p, J, wavelet="db8"):
-    """Exact worst risk at r = 2, p <= 2 of the linear estimator over the ball of radius 1 (q infinite), people's
-    own variance left out.
+    """Exact worst risk at r = 2, p <= 2 of the linear estimator over the ball of radius 1 (q infinite),
+    people's own variance left out.
 
     Squared bias: a level of p-norm b has 2-norm at most b, reached by a spike; so the sum over j >= J of
     4^(-j (s + 1/2 - 1/p)). Noise: one variance of scale 2 S_phi 2^(J/2) / alpha for each phi_Jk on [0, 1].
@@ -65,7 +67,8 @@ def _level_for_the_wrong_smoothness():
     return Evidence(
         "exponent of the exact worst risk at s = 1, p = r = 2 when mechanism (3.1) was built for s = 2; printed: the "
         "minimax exponent, that of an adaptive procedure",
-        printed=density_exponent(s, p, 2).exponent, corrected=2 * s / (2 * tuned + 2), computed=_slope(s, tuned, p),
+        printed=density_exponent(s, p, 2).exponent, corrected=2 * s / (2 * tuned + 2),
+        computed=_slope(s, tuned, p),
     )
 
 
@@ -79,7 +82,8 @@ def _height_must_be_known():
     return Evidence(
         "P(|betahat - beta| >= lambda_j) for Haar, n = 4000, j = 5, g = 2, little noise and a density of height 4, lambda_j "
         "computed for height 1; corrected: what Bernstein's inequality gives for the true height",
-        printed=2 * 2.0 ** (-g * j), corrected=min(1.0, 2 * math.exp(bernstein)), computed=2 * math.exp(log_tail),
+        printed=2 * 2.0 ** (-g * j), corrected=min(1.0, 2 * math.exp(bernstein)),
+        computed=2 * math.exp(log_tail),
     )
 
 
@@ -92,7 +96,8 @@ ENTRIES = [
         "The theorems are about the line, and hold. A density like the uniform one needs boundary wavelets or a periodic "
         "basis. Lower bounds cover interaction, all mechanisms of the paper do without.", _jumps_of_the_line),
     Erratum(
-        18, WAVELETS, "Corollary 4.1, r > p", "J as in (4.2)", "J as in (4.2) with s* = s - 1/p + 1/r in place of s",
+        18, WAVELETS, "Corollary 4.1, r > p", "J as in (4.2)",
+        "J as in (4.2) with s* = s - 1/p + 1/r in place of s",
         "With s the level is too coarse for spiky densities and the promised rate is missed.",
         _level_for_the_wrong_norm),
     Erratum(
