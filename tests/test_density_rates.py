@@ -36,7 +36,7 @@ def test_exponents_by_hand(s, p, r, private, plain):
 
 @given(smoothness, loss)
 def test_lines_meet_at_their_frontier(s, r):
-    """The sparse line, a hair below the elbow, has the value of the dense one above it; only the logarithm jumps."""
+    """A hair below its elbow an exponent has the value that it has above; only the logarithm jumps."""
     for elbow, exponent in zip(density_elbows(s, r), (
             lambda p: density_exponent(s, p, r), lambda p: density_exponent(s, p, r, private=False)),
                                strict=True):
@@ -57,7 +57,7 @@ def test_privacy_costs_noise_on_the_data_costs_more(s, p, r):
     assert (private.regime == "between") == (private.log_power > 0 and plain.regime == "dense")
     for private in (True, False):
         linear, best = linear_density_exponent(s, p, r, private), density_exponent(s, p, r, private)
-        assert linear.exponent <= best.exponent * (1 + 1e-12)
+        assert linear.exponent <= best.exponent * (1 + 1e-12) and linear.log_power == 0
         if p >= r:
             assert linear.exponent == best.exponent and linear.regime == "homogeneous"
         elif best.regime == "dense":

@@ -21,7 +21,7 @@ from ldp_lib.theory import (
     log_noisy_tail,
     wavelet_privacy,
 )
-from ldp_lib.theory.errata.wavelets import edge_coefficients, linear_worst_risk
+from ldp_lib.theory.errata.wavelets import edge_coefficients, worst_bias_and_noise
 from ldp_lib.theory.plateau import Plateau
 from ldp_lib.theory.wavelet_constants import norm_power
 from ldp_lib.wavelets import REGULARITY, wavelet_basis
@@ -53,7 +53,7 @@ def test_ledger_computes_the_loss_of_the_mechanism(scales):
 
 
 def test_forgetting_the_second_person_breaks_the_proof(monkeypatch):
-    """Mutant: half the noise, c for 2c. Two people far apart, at peaks of sum_k |phi_Jk|, lose all of alpha."""
+    """Mutant: half the noise, c for 2c. Two people at distant peaks of sum_k |phi_Jk| lose all of alpha."""
     x, x2 = 0.25, 0.75
     honest = ledger("wavelet-3.1", wavelet="db2", levels=5, x=x, x2=x2)
     assert honest.holds and honest["fathers"].left == pytest.approx(1, rel=1e-6)
@@ -121,7 +121,7 @@ def test_worst_bias_is_that_of_a_spike():
     draws = rng.exponential(size=(500, 2**J)) ** 6
     draws *= 2 ** (-J * (s + 0.5 - 1 / p)) / draws.sum(axis=1, keepdims=True)
     assert 0.8 * bound < np.linalg.norm(draws, axis=1).max() <= bound
-    no_noise = linear_worst_risk(1e300, 1.0, s, p, J)
+    no_noise = worst_bias_and_noise(1e300, 1.0, s, p, J)
     assert no_noise == pytest.approx(sum(4.0 ** (-j * 1.5) for j in range(J, 60)))
 
 
@@ -155,7 +155,7 @@ def test_tail_of_the_noise_is_a_mixture_of_gammas(n):
 
 
 def test_tail_of_a_haar_coefficient_is_a_sum_over_its_atoms():
-    """All outcomes of the people's part for a few people: sum of T is a walk, and the noise a mixture of gammas."""
+    """All outcomes for a few people: the sum of T is a walk, and the noise a mixture of gammas."""
     q, a = 0.3, 1.7
     step = np.array([q / 2, 1 - q, q / 2])
     for n in (1, 2, 5, 12):
@@ -253,12 +253,11 @@ def test_bounds_have_the_exponents_of_the_propositions():
 
 
 def test_bound_is_below_the_risk_of_the_linear_estimator():
-    """Two sides of one ball: norm at most L, so worst bias at most that of the ball of radius L; r = p = 2."""
+    """Two sides of one ball: members have norm at most L, the bias bound is that of radius L; r = p = 2."""
     for power, s in itertools.product((5, 7, 9), (0.5, 1.0, 1.5)):
         family = DenseFamily(10**power, 1.0, s, 2.0, 2.0, "db4")
-        upper = min(family.L**2 * 4.0 ** (-J * s) / (1 - 4.0**-s) + linear_worst_risk(10**power, 1.0, s, 2.0,
-                                                                                      J, "db4")
-                    for J in range(16))
+        upper = min(family.L**2 * 4.0 ** (-J * s) / (1 - 4.0**-s)
+                    + worst_bias_and_noise(10**power, 1.0, s, 2.0, J, "db4") for J in range(16))
         assert family.bound < upper
 
 

@@ -23,6 +23,10 @@ DEGREES = {"none": 0.0, "reports": 0.5, "data": 2.0}
 """Degree of ill-posedness by what carries the noise: nothing, the published coefficients, or X itself."""
 
 
+SPIKY = ("between", "sparse")
+"""The regimes whose minimax rates have a logarithm."""
+
+
 class DensityExponent(NamedTuple):
     """`exponent` e in the rate N^-e, and `regime`; arrays if p was one.
 
@@ -35,8 +39,8 @@ class DensityExponent(NamedTuple):
 
     @property
     def log_power(self):
-        """l in the lower bound N^-e (log N)^l of (1.5), (1.6): 0 where dense, e elsewhere."""
-        return np.where(np.equal(self.regime, "dense"), 0.0, self.exponent)[()]
+        """l in the lower bound N^-e (log N)^l of (1.5), (1.6): e where spikes decide, else 0."""
+        return np.where(np.isin(self.regime, SPIKY), self.exponent, 0.0)[()]
 
     def adaptive_log_power(self, nu=0.0):
         """l in the bound N^-e (log N)^l of Theorem 5.1 for the threshold estimator: (2 nu + 1) e.
@@ -71,8 +75,8 @@ def _checked(s, p, r, degree):
     if wrong.any():
         bad = p[wrong].flat[0]
         raise ValueError(
-            f"s = {s:g} is too small for p = {bad:g}: in the sparse regime the theorem needs s > 1/p = {1 / bad:g}, "
-            "or the densities are not bounded. Raise s or p.")
+            f"s = {s:g} is too small for p = {bad:g}: in the sparse regime the theorem needs "
+            f"s > 1/p = {1 / bad:g}, or the densities are not bounded. Raise s or p.")
     return s, p, r, sparse
 
 
@@ -135,7 +139,8 @@ def linear_density_exponent(s, p, r, private=True):
         raise ValueError(f"p = {p[~(p >= 1)].flat[0]:g} is out of range; it must be 1 <= p <= inf.")
     star = s - np.maximum(1 / p - 1 / r, 0.0)
     if (star <= 0).any():
-        raise ValueError(f"s = {s:g} is too small: s* = s - (1/p - 1/r)+ = {star.min():g} must be > 0. Raise s or p.")
+        raise ValueError(f"s = {s:g} is too small: s* = s - (1/p - 1/r)+ = {star.min():g} must be > 0. "
+                         "Raise s or p.")
     v = 2.0 if private else 1.0
     return _scalar(r * star / (2 * star + v), np.where(p >= r, "homogeneous", "inhomogeneous"))
 
@@ -163,17 +168,17 @@ def crossover_alpha(n, s):
     return real("n", n, above=0) ** (1 / (4 * real("s", s, above=0) + 2))
 
 
-def _power(size, log_of_size, exponent):
+def _power(size, l, exponent):
     """(log(size)^l / size)^exponent with the logarithm cut at 1, below which a rate says nothing."""
-    return (np.maximum(np.log(size), 1.0) ** log_of_size / size) ** exponent
+    return (np.maximum(np.log(size), 1.0) ** l / size) ** exponent
 
 
 def _people(n, alpha):
     n, alpha = numeric("n", n), numeric("alpha", alpha)
     for name, value in (("n", n), ("alpha", alpha)):
-        if not (np.isfinite(value) & (value > 0)).all():
-            raise ValueError(f"{name} = {value[~(np.isfinite(value) & (value > 0))].flat[0]!r} is out of range; "
-                             f"it must be a finite number > 0.")
+        wrong = ~(np.isfinite(value) & (value > 0))
+        if wrong.any():
+            raise ValueError(f"{name} = {value[wrong].flat[0]:g} is out of range; it must be finite and > 0.")
     return n, np.expm1(alpha) ** 2 * n
 
 
@@ -192,7 +197,7 @@ def density_rate(n, alpha, s, p, r, private=True):
 
 
 def _minimax(size, exponent):
-    return _power(size, np.where(np.equal(exponent.regime, "dense"), 0.0, 1.0), exponent.exponent)
+    return _power(size, np.where(np.isin(exponent.regime, SPIKY), 1.0, 0.0), exponent.exponent)
 
 
 def adaptive_density_rate(n, alpha, s, p, r, nu=1.5):

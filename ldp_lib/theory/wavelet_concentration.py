@@ -47,7 +47,8 @@ class _NoisySum:
     def derivatives(self, s):
         """K'(s) and K''(s) for real s, where E exp(s S) = exp(K(s))."""
         mgf = 1 + self.q * (np.cosh(self.a * s) - 1)
-        slope, curvature = self.a * self.q * np.sinh(self.a * s) / mgf, self.a**2 * self.q * np.cosh(self.a * s) / mgf
+        slope = self.a * self.q * np.sinh(self.a * s) / mgf
+        curvature = self.a**2 * self.q * np.cosh(self.a * s) / mgf
         gap = 1 - s * s
         return (self.x + self.n * (slope + 2 * s / gap),
                 self.n * (curvature - slope**2 + 2 * (1 + s * s) / gap**2))
@@ -108,8 +109,8 @@ def coefficient_deviation(n, j, sigma, B, psi_max, g):
 def ledger_wavelet_C_1(n=10**5, alpha=1.0, j=3, wavelet="db2", levels=6, nu=1.5, B=2.0, g=2.0):
     """The ledger of Proposition C.1, and of the threshold that Theorem 5.1 makes of it, at one coefficient.
 
-    n : people in all.  alpha : nats.  j : level, 1 <= j < levels.  wavelet, levels, nu : mechanism (3.2),
-    tight.
+    n : people in all.  alpha : nats.  j : level, 1 <= j < levels.
+    wavelet, levels, nu : those of mechanism (3.2), tight.
     B : bound of the density, >= 1.  g : the failure probability is 2 * 2^(-g j); Theorem 5.1 asks for
     g >= max(2 r, (R + 1) r), R the regularity of the wavelet.
 
@@ -150,8 +151,7 @@ def ledger_wavelet_C_1(n=10**5, alpha=1.0, j=3, wavelet="db2", levels=6, nu=1.5,
     steps = (
         Step("second moment", "E psi_jk(X)^2 <= B", top, B, PAPER),
         Step("moments, people", "M^(m-2) <= (m!/2) (M/3)^(m-2) for |psi_jk(X) - beta| <= M; the worst m",
-             moments, 1.0,
-             "Bernstein's condition"),
+             moments, 1.0, "Bernstein's condition"),
         Step("mgf, people",
              "n log E exp(s psi_jk(X)) <= n B s^2 / (2 (1 - M s / 3)), M = 2 sup |psi| 2^(j/2)",
              n * grown, n * people, PAPER),
@@ -162,8 +162,7 @@ def ledger_wavelet_C_1(n=10**5, alpha=1.0, j=3, wavelet="db2", levels=6, nu=1.5,
         Step("Chernoff", "n s lambda_j - n (B + 2 sigma^2) s^2 / (2 (1 - b s)) = t at the best s",
              n * (s * lam - both), t, "Boucheron, Lugosi & Massart 2013, Section 2.4", "="),
         Step("exponent", "t <= n [s lambda_j - log E exp(s ...)] with the exact moment generating functions",
-             t,
-             n * (s * lam - grown - laplace), "what the bounds on them give away"),
+             t, n * (s * lam - grown - laplace), "what the bounds on them give away"),
         Step("tail, noise", "t <= -log P(mean of sigma W >= sqrt(4 sigma^2 t / n) + sigma t / n)", t, alone,
              "exact tail"),
         Step("tail, Haar", "t <= -log P(a Haar coefficient with this noise strays by lambda_j)", t, haar,
@@ -171,8 +170,7 @@ def ledger_wavelet_C_1(n=10**5, alpha=1.0, j=3, wavelet="db2", levels=6, nu=1.5,
         Step("two sides", "P(|betahat_jk - beta_jk| >= lambda_j) <= 2 * 2^(-g j)", 2 * math.exp(-haar),
              2 * 2.0 ** (-g * j), "exact tail, Haar"),
         Step("C", "2 S_psi (2 + sum_{0 < i < J} i^-nu) <= C = 2 S_psi (2 + zeta(nu))",
-             sigma * alpha / (size * j**nu), C,
-             "sigma_j <= C 2^(j/2) j^nu / alpha at every J"),
+             sigma * alpha / (size * j**nu), C, "sigma_j <= C 2^(j/2) j^nu / alpha at every J"),
         Step("level", "j 2^j <= n", j * 2.0**j, n, "choice of J1 <= J11 in Theorem 5.1"),
         Step("people's part", "sqrt(2 B t / n) + (M/3) t / n <= K_1 sqrt(j / n)",
              math.sqrt(2 * B * t / n) + bounded * t / n, K[0] * shape[0], "needs j 2^j <= n"),

@@ -12,8 +12,7 @@ CELLS = 2**12
 
 @functools.cache
 def mother_values(wavelet, cells=CELLS):
-    """psi at the midpoints of `cells` cells per unit, shape (c cells,), scaled so that the mean square is
-    exact.
+    """psi at the midpoints of `cells` cells per unit, shape (c cells,), scaled to an exact mean square.
 
     With these values the integral of psi^2 is 1; the scaling changes them by less than 1e-4.
     """
@@ -32,14 +31,13 @@ def norm_power(wavelet, r):
 
 @functools.cache
 def square_bound(wavelet):
-    """D = S_phi sup |phi| >= sum_k |phi(x - k) phi(y - k)| for all x and y: 2^J D bounds the kernel of V_J."""
+    """D = S_phi sup |phi| >= sum_k |phi(x - k) phi(y - k)| for all x, y: 2^J D bounds the kernel of V_J."""
     basis = wavelet_basis(wavelet)
     return basis.S_phi * basis.phi_max
 
 
 def coefficients_at(wavelet, x, levels):
-    """What a person at x contributes: (father at level 0, mothers of the levels 0 to J - 1, fathers at level
-    J).
+    """What people at x contribute: (fathers of level 0, mothers of levels 0 to J - 1, fathers of level J).
 
     x : (m,) points.  levels : J.  Shapes (first (m,), values (m, c)) of the fathers and a list of such pairs
     of the mothers: values[i, a] belongs to k = first[i] + a.
@@ -52,8 +50,8 @@ def coefficients_at(wavelet, x, levels):
     first, values = basis.values(scaled, 0)
     first = first.reshape(levels, len(x))
     values = values.reshape(levels, len(x), basis.overlap) * 2.0 ** (j / 2)[:, None, None]
-    return basis.values(x, 0, kind="phi"), list(zip(first, values, strict=True)), basis.values(x, levels,
-                                                                                               kind="phi")
+    fathers, top = (basis.values(x, level, kind="phi") for level in (0, levels))
+    return fathers, list(zip(first, values, strict=True)), top
 
 
 def difference(first, values):

@@ -6,8 +6,8 @@ s - (1/p - 1/r)+ and a ball of radius L,
     E ||fhat - f||_u^u <= C { 2^(-J u s*) + (2^J / n)^(u/2) + (2^(2J) / (n alpha^2))^(u/2) },
 
 and the J of (4.2), with s* in place of s, makes this the rate in s*; for r < p the error in L_r follows by
-Hölder's inequality. Moments beyond the second are taken from the fourth, so that u <= 4; the paper's
-inequality of Rosenthal has constants that nobody has written down, and holds for every u.
+Hölder's inequality. Moments beyond the second are bounded by the fourth, whose constants are explicit, so
+that u <= 4 here; the paper uses Rosenthal's inequality, for every u and with a constant left open.
 """
 
 import math
@@ -42,11 +42,11 @@ def ledger_wavelet_4_1(n=10**6, alpha=1.0, s=1.0, p=2.0, r=2.0, L=1.0, B=2.0, wi
                        J=None, x=0.3):
     """The ledger of Proposition 4.1 and Corollary 4.1 for tight noise.
 
-    n : people in all, n alpha^2 >= 1.  alpha : nats.  s, p, r : Besov smoothness, its norm and that of the
-    loss; max(p, r) <= 4 and s > (1/p - 1/r)+.  L : radius of the ball.  B : bound of the density.  width :
-    of the domain.
-    wavelet : a name of `ldp_lib.wavelets.WaveletBasis`.  J : None for the corrected (4.2); another one shows
-    which of the lines on the choice of J then fail.  x : the point at which the kernel is computed.
+    n : people in all, n alpha^2 >= 1.  alpha : nats.
+    s, p, r : Besov smoothness, its norm and that of the loss; max(p, r) <= 4 and s > (1/p - 1/r)+.
+    L : radius of the ball.  B : bound of the density.  width : of the domain.
+    wavelet : a name of `ldp_lib.wavelets.WaveletBasis`.  x : the point at which the kernel is computed.
+    J : None for the corrected (4.2); another one shows which of the lines on the choice of J then fail.
     """
     n, alpha = whole("n", n), real("alpha", alpha, above=0)
     s, L = real("s", s, above=0), real("L", L, above=0)
@@ -54,11 +54,12 @@ def ledger_wavelet_4_1(n=10**6, alpha=1.0, s=1.0, p=2.0, r=2.0, L=1.0, B=2.0, wi
     p, r = (real(name, value, least=1, most=4, cure="The moments in this ledger end at the fourth.")
             for name, value in (("p", p), ("r", r)))
     if B * width < 1:
-        raise ValueError(f"B = {B:g} is too small: a density on {width:g} exceeds {1 / width:g} somewhere. Raise B.")
+        raise ValueError(f"B = {B:g} is too small: a density on an interval of length {width:g} exceeds "
+                         f"{1 / width:g} somewhere. Raise B.")
     total = n * alpha**2
     if total < 1:
-        raise ValueError(f"alpha = {alpha:g} with n = {n} is out of range: n alpha^2 = {total:.3g} must be at least 1. "
-                         "Take more people.")
+        raise ValueError(f"alpha = {alpha:g} with n = {n} is out of range: n alpha^2 = {total:.3g} must be "
+                         "at least 1. Take more people.")
     exponents = [linear_density_exponent(s, p, r, private).exponent for private in (False, True)]
     u, star = max(p, r), s - max(0.0, 1 / p - 1 / r)
     J = whole("J", linear_level(n, alpha, star) if J is None else J, least=0, most=20,
@@ -71,7 +72,6 @@ def ledger_wavelet_4_1(n=10**6, alpha=1.0, s=1.0, p=2.0, r=2.0, L=1.0, B=2.0, wi
     meyer = basis.S_psi ** (1 - 1 / u) * norm_power(wavelet, 1) ** (1 / u)
     j = np.arange(J, J + math.ceil(60 / star))
     tail, closed_tail = float((2.0 ** (-j * star)).sum()), 2 ** (-J * star) / (1 - 2**-star)
-    bias = L * meyer * closed_tail
 
     # Stochastic error at the point x.
     fathers, mothers, top = coefficients_at(wavelet, [x], J)
@@ -97,16 +97,15 @@ def ledger_wavelet_4_1(n=10**6, alpha=1.0, s=1.0, p=2.0, r=2.0, L=1.0, B=2.0, wi
     # The choice of J.
     plain, private = n ** (-u * star / (2 * star + 1)), total ** (-u * star / (2 * star + 2))
     rate = max(plain, private)
-    coefficients = len(basis.translates(0, 0.0,
-                                        width)) + sum(len(basis.translates(i, 0.0, width)) for i in range(J))
+    coefficients = sum(len(basis.translates(i, 0.0, width)) for i in (0, *range(J)))
     crossing = n ** (1 / (4 * star + 2))
 
     steps = (
         Step("embedding", "s + 1/2 - 1/p = s* + 1/2 - 1/u: the ball in B^s_p lies in that in B^(s*)_u",
              s - 1 / p, star - 1 / u, COROLLARY, "="),
         Step("one level",
-             "||sum_k beta_jk psi_jk||_u <= S_psi^(1-1/u) ||psi||_1^(1/u) 2^(j(1/2-1/u)) ||beta_j||_u; a spike",
-             spike, L * meyer * 2 ** (-J * star), "Hölder's inequality, level J"),
+             "||sum_k beta_jk psi_jk||_u <= S_psi^(1-1/u) ||psi||_1^(1/u) 2^(j(1/2-1/u)) ||beta_j||_u",
+             spike, L * meyer * 2 ** (-J * star), "Hölder's inequality, for a spike of level J"),
         Step("all levels", "sum_{j >= J} 2^(-j s*) = 2^(-J s*) / (1 - 2^-s*)", tail, closed_tail, PAPER, "="),
         Step("kernel", "sum_k phi_0k(x)^2 + sum_{j < J, k} psi_jk(x)^2 = sum_k phi_Jk(x)^2", diagonal, kernel,
              "two orthonormal bases of V_J", "="),
@@ -116,8 +115,7 @@ def ledger_wavelet_4_1(n=10**6, alpha=1.0, s=1.0, p=2.0, r=2.0, L=1.0, B=2.0, wi
         Step("noise scale", "tight sigma_J <= 2 (sqrt 2 + 1) max(S_phi, S_psi) 2^(J/2) / alpha", sigma,
              C_sigma * 2 ** (J / 2) / alpha, "mechanism (3.1)"),
         Step("noise, variance", "(2 sigma_J^2 / n) sum_k phi_Jk(x)^2 <= 2 C_sigma^2 D 2^(2J) / (n alpha^2)",
-             variance,
-             shake, PAPER),
+             variance, shake, PAPER),
         Step("noise, fourth moment", "3 V^2 + 12 n sum (a sigma_J / n)^4 <= 3 (1 + 1/n) V^2", fourth,
              3 * (1 + 1 / n) * variance**2, "exact, in place of Rosenthal's inequality"),
         Step("noise, moment", "E |Z|^u <= V^(u/2), or (E Z^4)^(u/4) beyond u = 2",
@@ -129,15 +127,15 @@ def ledger_wavelet_4_1(n=10**6, alpha=1.0, s=1.0, p=2.0, r=2.0, L=1.0, B=2.0, wi
              "(2 sigma_J^2 / n) (number of coefficients) <= (width + 2c) 2 C_sigma^2 D 2^(2J) / (n alpha^2)",
              2 * sigma**2 / n * coefficients, length * shake, "the exact part of the risk at r = 2"),
         Step("(4.1)",
-             "3^(u-1) (bias^u + people + noise) <= C { 2^(-J u s*) + (2^J / n)^(u/2) + (2^(2J) / (n alpha^2))^(u/2) }",
+             "3^(u-1) (bias^u + people + noise) <= "
+             "C { 2^(-J u s*) + (2^J / n)^(u/2) + (2^(2J) / (n alpha^2))^(u/2) }",
              3 ** (u - 1) * float((parts * sizes).sum()), C * float(sizes.sum()), PAPER),
         Step("(4.2), bias", "2^(-J u s*) <= 2^(u s*) rate: rounding J down costs at most one level", sizes[0],
              2 ** (u * star) * rate, COROLLARY + ", with errata 18"),
         Step("(4.2), people", "(2^J / n)^(u/2) <= n^(-u s* / (2 s* + 1))", sizes[1], plain,
              COROLLARY + ", with errata 18"),
         Step("(4.2), noise", "(2^(2J) / (n alpha^2))^(u/2) <= (n alpha^2)^(-u s* / (2 s* + 2))", sizes[2],
-             private,
-             COROLLARY + ", with errata 18"),
+             private, COROLLARY + ", with errata 18"),
         Step("(4.3)", "C {...} <= C (2^(u s*) + 2) rate", C * float(sizes.sum()),
              C * (2 ** (u * star) + 2) * rate, PAPER),
         Step("Hölder", "rate^(r/u) = n^-e ∨ (n alpha^2)^-e', the exponents of the linear estimator in L_r",
@@ -147,6 +145,5 @@ def ledger_wavelet_4_1(n=10**6, alpha=1.0, s=1.0, p=2.0, r=2.0, L=1.0, B=2.0, wi
              (n * crossing**2) ** (-u * star / (2 * star + 2)), PAPER, "="),
     )
     params = {"n": n, "alpha": alpha, "s": s, "p": p, "r": r, "L": L, "B": B, "width": width,
-              "wavelet": wavelet,
-              "J": J, "x": x}
+              "wavelet": wavelet, "J": J, "x": x}
     return Ledger("wavelet-4.1", params, steps, kind="Proposition")

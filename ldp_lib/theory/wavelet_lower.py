@@ -39,25 +39,30 @@ FINEST = 48
 class _Family:
     """What the two families share; see `DenseFamily` for the parameters."""
 
-    least_m = 1
+    sparse = False
 
     def __init__(self, n, alpha, s, p, r, wavelet="db4", *, q=math.inf, L=None, domain=(0.0, 1.0),
                  contraction="dominating", level=None):
         self.n, self.alpha = whole("n", n), real("alpha", alpha, above=0)
         self.basis = wavelet_basis(wavelet)
         self.s = real("s", s, above=0, below=self.basis.vanishing_moments,
-                      cure="Only as many derivatives are seen as the wavelet has vanishing moments; take a longer one.")
+                      cure="Smoothness is seen up to the number of vanishing moments; take a longer wavelet.")
         self.p = p if p == math.inf else real("p", p, least=1)
         self.q = q if q == math.inf else real("q", q, least=1)
         self.r = real("r", r, least=1)
+        if self.sparse and self.s <= 1 / self.p:
+            raise ValueError(f"s = {self.s:g} is too small for p = {self.p:g}: Proposition 2.2 needs "
+                             "s > 1/p. Raise s or p.")
         self.contraction = choice("contraction", contraction, CONTRACTIONS)
         self.base = Plateau(domain)
         self.base_norm = self._besov_norm(level=0, extra=0.0)
         if L is None:
             L = 2 * self.base_norm
         self.L = real("L", L, above=self.base_norm, cure="f0 itself must lie inside the ball.")
-        levels = self._levels() if level is None else np.array([whole("level", level, least=self.first_level,
-                                                                      most=FINEST)])
+        if level is None:
+            levels = self._levels()
+        else:
+            levels = np.array([whole("level", level, least=self.first_level, most=FINEST)])
         value, gamma = self._optimum(levels)
         best = int(np.argmax(value))
         self.level, self.gamma, self.bound = int(levels[best]), float(gamma[best]), float(value[best])
@@ -65,11 +70,11 @@ class _Family:
 
     @property
     def first_level(self):
-        """The coarsest level of which `least_m` translates fit the plateau."""
-        return next(j for j in range(FINEST) if self._count(j) >= self.least_m)
+        """The coarsest level of which one translate fits the plateau, or two if the family is sparse."""
+        return next(j for j in range(FINEST) if self._count(j) > self.sparse)
 
     def _levels(self):
-        """Levels worth trying: beyond N^(1/2) the supports hold less than one person's worth of information."""
+        """Levels worth trying: beyond 2^j = N^(1/2), which no s asks for, the bounds only fall."""
         finest = math.log2(1 + self.n * math.expm1(min(self.alpha, 30.0)) ** 2) / 2 + 3
         return np.arange(self.first_level, min(FINEST, self.first_level + math.ceil(finest)) + 1)
 
@@ -82,8 +87,8 @@ class _Family:
         """The largest gamma that keeps the density non-negative and the norm at most L."""
         level = np.asarray(level, dtype=float)
         positive = self.base.height / (2 ** (level / 2) * self.basis.psi_max)
-        return np.minimum(positive, (self.L - self.base_norm) / (2 ** (level * (self.s + 0.5 - 1 / self.p))
-                                                                * self._crowd(level)))
+        weight = 2 ** (level * (self.s + 0.5 - 1 / self.p))
+        return np.minimum(positive, (self.L - self.base_norm) / (weight * self._crowd(level)))
 
     def _besov_norm(self, level, extra):
         """Norm of f0 plus a part of level `level` whose coefficients have p-norm `extra`."""
@@ -133,9 +138,9 @@ class _Family:
                           domain=self.base.domain, contraction=self.contraction, level=level)
 
     def __repr__(self):
-        return (f"{type(self).__name__}(n={self.n}, alpha={self.alpha:g}, s={self.s:g}, p={self.p:g}, r={self.r:g}, "
-                f"wavelet={self.basis.name!r}): level {self.level}, gamma {self.gamma:.3g}, m = {self.m}, "
-                f"risk >= {self.bound:.3g}")
+        return (f"{type(self).__name__}(n={self.n}, alpha={self.alpha:g}, s={self.s:g}, p={self.p:g}, "
+                f"r={self.r:g}, wavelet={self.basis.name!r}): level {self.level}, gamma {self.gamma:.3g}, "
+                f"m = {self.m}, risk >= {self.bound:.3g}")
 
 
 class DenseFamily(_Family):
@@ -174,8 +179,7 @@ class DenseFamily(_Family):
 
     def _crowd(self, level):
         """||theta||_p = m^(1/p)."""
-        return np.maximum(np.array([self._count(j) for j in np.atleast_1d(level)], dtype=float), 1.0).reshape(
-            np.shape(level)) ** (1 / self.p)
+        return np.vectorize(self._count, otypes=[float])(level) ** (1 / self.p)
 
     def _optimum(self, levels):
         """For each level the best value on a grid of tv, and its gamma."""
@@ -187,7 +191,7 @@ class DenseFamily(_Family):
         tv = gamma * per_gamma
         known, back = np.unique(tv, return_inverse=True)
         unknown = 1 - distinguishability(self.n, self.alpha, known, self.contraction)[back].reshape(tv.shape)
-        m = np.array([self._count(j) for j in levels], dtype=float)
+        m = np.vectorize(self._count, otypes=[float])(levels)
         value = m * gamma**self.r * self._bump(levels, self.r) * unknown
         best = value.argmax(axis=0), np.arange(len(levels))
         return value[best], gamma[best]
@@ -224,12 +228,7 @@ class SparseFamily(_Family):
     (True, True, True)
     """
 
-    least_m = 2
-
-    def __init__(self, n, alpha, s, p, r, wavelet="db4", **options):
-        if s <= 1 / p:
-            raise ValueError(f"s = {s:g} is too small for p = {p:g}: Proposition 2.2 needs s > 1/p. Raise s or p.")
-        super().__init__(n, alpha, s, p, r, wavelet, **options)
+    sparse = True
 
     @property
     def hypotheses(self):
@@ -253,12 +252,11 @@ class SparseFamily(_Family):
     def _optimum(self, levels):
         """For each level the best value on a grid of a, and its gamma."""
         largest = self._largest_gamma(levels)
-        gamma = np.geomspace(1e-4, 1, 400)[:, None] * largest
-        m = np.array([self._count(j) for j in levels], dtype=float)
+        gamma = np.geomspace(1e-8, 1, 801)[:, None] * largest
+        m = np.vectorize(self._count, otypes=[float])(levels)
         a = self._divergence(gamma * self._bump(levels, 1) / 2) / np.log(m)
-        chance = np.where(a < 1 / 8, np.sqrt(m) / (1 + np.sqrt(m)) * (1 - 2 * a - np.sqrt(2 * a / np.log(m))),
-                          0.0)
-        value = (gamma / 2) ** self.r * self._bump(levels, self.r) * np.maximum(chance, 0.0)
+        chance = np.sqrt(m) / (1 + np.sqrt(m)) * np.maximum(1 - 2 * a - np.sqrt(2 * a / np.log(m)), 0.0)
+        value = (gamma / 2) ** self.r * self._bump(levels, self.r) * np.where(a < 1 / 8, chance, 0.0)
         best = value.argmax(axis=0), np.arange(len(levels))
         return value[best], gamma[best]
 
@@ -267,5 +265,6 @@ class SparseFamily(_Family):
         if k is None:
             return self.base.pdf(x)
         if k not in self.translates:
-            raise ValueError(f"k = {k!r} is not one of the m = {self.m} translates of this family; see `translates`.")
+            raise ValueError(f"k = {k!r} is not one of the m = {self.m} translates of this family; "
+                             "see `translates`.")
         return self.base.pdf(x) + self.gamma * self.basis.wavelet(x, self.level, k)

@@ -1,4 +1,4 @@
-"""Proposition 3.1 of Butucea, Dubois, Kroll & Saumard (2020), executed: noisy wavelet coefficients are private."""
+"""Proposition 3.1 of Butucea, Dubois, Kroll & Saumard (2020), executed: noisy coefficients are private."""
 
 import math
 
@@ -38,8 +38,8 @@ def ledger_wavelet_3_1(alpha=1.0, wavelet="db2", levels=6, nu=1.5, x=0.3, x2=0.7
     j = np.arange(J)
 
     fathers, mothers, top = coefficients_at(wavelet, [x, x2], J)
-    heights = [np.abs(values).sum(axis=1) for _,
-               values in (fathers, *mothers, top)]     # sum over k, two people
+    # Sums over k, for two people.
+    heights = [np.abs(values).sum(axis=1) for _, values in (fathers, *mothers, top)]
     apart = np.array([difference(*pair) for pair in (fathers, *mothers)])
     summed = np.array([height.sum() for height in heights[:-1]])
     by_level = noise_scales(alpha, wavelet, J, "by_level", nu)
@@ -67,26 +67,20 @@ def ledger_wavelet_3_1(alpha=1.0, wavelet="db2", levels=6, nu=1.5, x=0.3, x2=0.7
              _log_ratio((fathers, *mothers), common), apart.sum() / common,
              "the exact privacy loss of the pair", "="),
         Step("triangle", "sum |psi_jk(x) - psi_jk(x2)| <= sum |psi_jk(x)| + |psi_jk(x2)|", apart.sum(),
-             summed.sum(),
-             PAPER),
+             summed.sum(), PAPER),
         Step("geometric sum", "sum_{j < J} 2^(j/2) = (sqrt 2 + 1)(2^(J/2) - 1)", geometric,
-             root * (2 ** (J / 2) - 1),
-             PAPER, "="),
+             root * (2 ** (J / 2) - 1), PAPER, "="),
         Step("common, overlap", "sum |psi_jk(x)| + |psi_jk(x2)| <= 2 S_phi + 2 S_psi sum 2^(j/2)",
-             summed.sum(),
-             2 * (S_phi + S_psi * geometric), OURS),
+             summed.sum(), 2 * (S_phi + S_psi * geometric), OURS),
         Step("common, tight", "2 [S_phi + S_psi sum 2^(j/2)] / sigma_J = alpha",
              2 * (S_phi + S_psi * geometric) / common, alpha, "tight calibration of (3.1)", "="),
         Step("common, crude", "tight sigma_J <= (2c/alpha)[sup |phi| + (sqrt 2 + 1) sup |psi| (2^(J/2) - 1)]",
-             common,
-             crude, PAPER),
+             common, crude, PAPER),
         Step("common, order", "crude sigma_J <= 2c (sqrt 2 + 1) max(sup |phi|, sup |psi|) 2^(J/2) / alpha",
-             crude,
-             2 * c * root * largest * 2 ** (J / 2) / alpha, "sigma_J of order 2^(J/2) / alpha"),
+             crude, 2 * c * root * largest * 2 ** (J / 2) / alpha, "sigma_J of order 2^(J/2) / alpha"),
         Step("common", "the pair's privacy loss <= alpha", apart.sum() / common, alpha, "mechanism (3.1)"),
         Step("series", "sum_{0 < j < J} j^-nu <= 1 + integral from 1 of t^-nu = nu / (nu - 1)", series,
-             nu / (nu - 1),
-             PAPER),
+             nu / (nu - 1), PAPER),
         Step("C_nu", "2 + sum_{0 < j < J} j^-nu <= (3 nu - 2) / (nu - 1)", 2 + series, C_nu, PAPER),
         Step("by level, one level",
              "level j spends at most alpha / (C max(j, 1)^nu); the level nearest to it",
@@ -110,7 +104,7 @@ def ledger_wavelet_3_1(alpha=1.0, wavelet="db2", levels=6, nu=1.5, x=0.3, x2=0.7
 
 
 def _log_ratio(pairs, scale):
-    """Log-likelihood ratio of the two people at a report that lies beyond both centres in every coordinate."""
+    """Log-likelihood ratio of the two people at a report beyond both centres in every coordinate."""
     total = 0.0
     for first, values in pairs:
         low, c = int(first.min()), values.shape[1]
