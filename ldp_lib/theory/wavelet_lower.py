@@ -13,8 +13,9 @@ between them, its two errors over the support of psi_jk add up to at least 2 gam
 
 D(tv) bounding the total variation between the reports of all people (`ldp_lib.theory.contraction`).
 
-Sparse (Proposition 2.2): f0 and the m laws f0 + gamma psi_jk, half as far from f0. With a log m bounding the
-divergence of the reports from those under f0 and a < 1/8, Tsybakov (2009), Theorem 2.7, gives
+Sparse (Proposition 2.2): f0 and the m laws f0 + gamma psi_jk, each tv = gamma ||psi_jk||_1 / 2 from f0. With
+a log m bounding the divergence of the reports from those under f0 and a < 1/8, Tsybakov (2009), Theorems 2.5
+and 2.7, gives
 
     sup E ||fhat - f||_r^r >= (gamma ||psi_jk||_r / 2)^r sqrt m / (1 + sqrt m) (1 - 2a - sqrt(2a / log m)).
 
