@@ -9,7 +9,7 @@ import math
 import numpy as np
 from scipy.special import ndtr
 
-from ldp_lib._arguments import choice, real
+from ldp_lib._arguments import choice, real, whole
 from ldp_lib.nature.density_base import Density
 from ldp_lib.nature.surveys import load_departures
 from ldp_lib.wavelets import wavelet_basis
@@ -199,17 +199,20 @@ class Spikes(Density):
 
     n_alpha2 : N = n alpha^2 (or n (e^alpha - 1)^2), > e.  s > 1/p.  p >= 1.  amplitude > 0.
     wavelet : name of the wavelet of the spike, in the middle of [0, 1].
+    level : j itself, whatever N is, for the other members of the family; None for that of the formula.
     """
 
-    def __init__(self, n_alpha2=1e5, s=2.0, p=1.0, amplitude=1.0, wavelet="db2"):
+    def __init__(self, n_alpha2=1e5, s=2.0, p=1.0, amplitude=1.0, wavelet="db2", level=None):
         self.p = real("p", p, least=1)
         self.s = real("s", s, above=1 / self.p, cure="The sparse regime asks for s > 1/p.")
         N = real("n_alpha2", n_alpha2, above=math.e)
-        super().__init__("spikes", {"n_alpha2": n_alpha2, "s": s, "p": p, "amplitude": amplitude, "wavelet": wavelet})
+        super().__init__("spikes", {"n_alpha2": n_alpha2, "s": s, "p": p, "amplitude": amplitude, "wavelet": wavelet,
+                                    "level": level})
         self.basis, self._base = wavelet_basis(wavelet), Plateau()
-        # The spike must fit on the plateau.
         narrow = math.ceil(math.log2(2 * (self.basis.overlap + 1)))
-        self.j = max(narrow, round(math.log2(N / math.log(N)) / (2 * (self.s + 1 - 1 / self.p))))
+        if level is None:
+            level = max(narrow, round(math.log2(N / math.log(N)) / (2 * (self.s + 1 - 1 / self.p))))
+        self.j = whole("level", level, least=narrow, most=17, cure="The spike must fit on the plateau.")
         self.k = 2 ** (self.j - 1) - self.basis.overlap // 2
         lid = 4 / 3 * 2.0 ** (-self.j / 2) / self.basis.psi_max
         self.gamma = min(real("amplitude", amplitude, above=0) * 2.0 ** (-self.j * (self.s + 0.5 - 1 / self.p)), lid)
