@@ -74,7 +74,7 @@ class TwoScale:
         delta = np.ptp(self._products, axis=-1).sum(axis=-1).max() / 2
         return (np.abs(self._dyadic).sum(axis=-1).max() + delta * reach) / (1 - delta) + reach
 
-    @functools.lru_cache(maxsize=2 * BLOCK)  # noqa: B019 -- there is one basis a name, kept for good
+    @functools.lru_cache(maxsize=256)
     def _rest(self, kind, depth):
         """For each block of `depth` digits: sum over rows of the largest entry of the row's residual."""
         return np.abs(self._first_digits(kind, depth) @ self._residual).max(axis=-1).sum(axis=-1)
@@ -140,18 +140,18 @@ class TwoScale:
         """v averaged over every block of digits, (2^B, c)."""
         return self._products @ self.cell_weights
 
-    @functools.lru_cache(maxsize=2)  # noqa: B019
+    @functools.lru_cache(maxsize=64)
     def _areas(self, kind):
         """Integrals of phi(. + i), or psi(. + i), from 0 to the multiples of 2^-B in [0, 1]; (2^B + 1, c)."""
         means = self._mass if kind == "phi" else self._mother_products @ self.cell_weights
         return np.vstack([np.zeros(self.overlap), np.cumsum(means, axis=0) * 2.0**-BLOCK])
 
-    @functools.lru_cache(maxsize=64)  # noqa: B019
+    @functools.lru_cache(maxsize=64)
     def means(self, kind, depth):
         """phi(x + i), or psi(x + i), averaged over the 2^depth dyadic cells of 0 <= x < 1: (2^depth, c)."""
         return self._first_digits(kind, depth) @ self.cell_weights
 
-    @functools.lru_cache(maxsize=64)  # noqa: B019
+    @functools.lru_cache(maxsize=64)
     def square_means(self, kind, depth):
         """phi(x + i)^2, or psi(x + i)^2, averaged over the 2^depth dyadic cells of 0 <= x < 1: (2^depth, c)."""
         matrices = self._matrices[0]

@@ -79,7 +79,7 @@ class Density(ABC):
         j = whole("j", j, least=0, most=FINE_LEVEL - 1)
         return self._cascade(basis)[choice("kind", kind, ("phi", "psi"))][j]
 
-    @functools.lru_cache(maxsize=8)  # noqa: B019 -- a few bases a density
+    @functools.lru_cache(maxsize=8)
     def _cascade(self, basis):
         """All coefficients by the fast wavelet transform, {"phi": [level 0, ...], "psi": [level 0, ...]}."""
         # A piecewise constant f sees the fine father only through its integrals over cells.
