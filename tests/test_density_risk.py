@@ -37,7 +37,7 @@ def test_parts_in_closed_form():
 def test_cells_have_the_law_of_people():
     """Counts in cells against people, both simulated; 5.5 standard errors: 4e-8."""
     estimator, f = ThresholdWaveletDensity(8.0, "sym4", 4, scales="common"), density("claw")
-    people, cells = (mise(estimator, f, 20_000, repeats=40, cells=M, rng=2) for M in (None, 12))
+    people, cells = (mise(estimator, f, 5_000, repeats=40, cells=M, rng=2) for M in (None, 12))
     assert abs(people.value - cells.value) < 5.5 * np.hypot(people.standard_error, cells.standard_error)
 
 

@@ -63,7 +63,7 @@ def threshold():
 
 
 def test_threshold_reaches_the_sparse_rate(threshold):
-    """Within 5 standard errors of the theorem's slope in N / log N (false alarm 6e-7 where the theorem's power is exact)."""
+    """Within 5 standard errors of the theorem's slope in N / log N: false alarm 6e-7 for an exact power."""
     measured, error = threshold
     print(f"threshold: {measured:.3f} +- {error:.3f}, theorem {-SPARSE:.3f}")
     assert abs(measured + SPARSE) < 5 * error and error < 0.02

@@ -1,4 +1,4 @@
-"""The wavelet mechanisms keep their promise at every pair of points, and one that forgets the second person is caught."""
+"""The wavelet mechanisms keep their promise at every pair of points; one that forgets the second person is caught."""
 
 import numpy as np
 import pytest

@@ -55,7 +55,7 @@ class WaveletDensity(DensityMixin, BaseEstimator):
         return self
 
     def pdf(self, x):
-        """The estimate at the points x, any shape. Without `project` it can be negative, and reach beyond the domain."""
+        """The estimate at the points x, any shape; without `project` it can be negative and reach beyond the domain."""
         check_is_fitted(self)
         x = numeric("x", x)
         basis, J, (lower, upper) = self.mechanism_.basis, self.mechanism_.levels, self.mechanism_.domain
@@ -68,7 +68,7 @@ class WaveletDensity(DensityMixin, BaseEstimator):
         return self._projected(x.ravel(), estimate).reshape(x.shape)
 
     def grid_pdf(self, depth=GRID_DEPTH):
-        """The estimate at 2^depth midpoints in every cell [k, k + 1) 2^-J of the domain: `(x, values)`, by one product."""
+        """The estimate at 2^depth midpoints in every cell [k, k + 1) 2^-J of the domain: `(x, values)`."""
         check_is_fitted(self)
         x, table = grid(self.mechanism_, depth)
         return x, self._projected(x, on_grid(self.fathers_, table).ravel())
@@ -134,7 +134,7 @@ class LinearWaveletDensity(WaveletDensity):
     Attributes
     ----------
     mechanism_, aggregate_ : what the people ran, and the sums that the analyst got.
-    raw_coefficients_, coefficients_ : estimated coefficients in the order of a report, (K,), before and after selection.
+    raw_coefficients_, coefficients_ : estimates in the order of a report, (K,), before and after selection.
     fathers_ : the coefficients of phi_Jk of the estimate on the domain.
     projection_level_ : with `project` the estimate is (pdf - projection_level_)+ on the domain.
 

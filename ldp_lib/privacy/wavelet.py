@@ -28,8 +28,8 @@ class WaveletAggregate(NamedTuple):
 class Band(NamedTuple):
     """One level of a report: phi_jk or psi_jk (`kind`) at level `j` for all k in the range `translates`.
 
-    Its entries begin at column `start` of a report. `size` bounds sum_k |.|, and `weight` is its noise in units in which
-    the scales of all levels are weight * (privacy loss at these weights) / alpha.
+    Its entries begin at column `start` of a report. `size` bounds sum_k |.|, and `weight` is its noise in units
+    in which the scales of all levels are weight * (privacy loss at these weights) / alpha.
     """
 
     kind: str
@@ -255,7 +255,7 @@ class WaveletLaplace:
         pair = self._search.pair
         slack = self.basis.overlap * (self.granularity_by_level / self.scales_by_level).sum()
         bound = self._search.bound * self.bands[-1].weight / self.scale + slack
-        return WorstPair(pair, self.privacy_loss(*pair), min(bound, self.alpha))
+        return WorstPair(pair, self.privacy_loss(*pair), float(min(bound, self.alpha)))
 
 
 def _domain(domain):

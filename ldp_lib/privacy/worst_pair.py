@@ -33,6 +33,9 @@ def worst_pair(basis, bands, domain):
     """
     depth = max(band.j for band in bands) + 1
     cells = np.arange(int(domain[0]) << depth, int(domain[1]) << depth)
+    if len(cells) > MOST_INTERVALS:
+        raise ValueError(f"levels = {depth - 1} on this domain starts the search for the worst pair with {len(cells)} "
+                         f'intervals, more than {MOST_INTERVALS}; lower levels, or use calibration="tight".')
     bound, best, pair = sum(2 * band.size / band.weight for band in bands), 0.0, None
     while True:
         left = np.ldexp(cells.astype(float), -depth)
@@ -52,7 +55,7 @@ def worst_pair(basis, bands, domain):
         depth += 1
         coarsest = depth - min(band.j for band in bands)
         if bound <= best * (1 + TOLERANCE) or 2 * alive.sum() > MOST_INTERVALS or coarsest >= 2 * BLOCK:
-            return WorstPair(pair, best, bound)
+            return WorstPair(pair, best, float(bound))
         cells = np.repeat(2 * cells[alive], 2) + np.tile([0, 1], alive.sum())
 
 

@@ -41,19 +41,26 @@ class Mise(NamedTuple):
 def energies(density, basis):
     """For every J = 0, ..., 17: squared bias of the projection on V_J, and sum_k Var phi_Jk(X); two arrays (18,).
 
-    Both are those of f averaged over 2^18 cells. Beyond level 18 the bias has what ||f||^2 leaves, but no more than
-    level 17: energies at least halve from level to level, whereas averaging alone loses some of ||f||^2.
     For J <= 10 the bias is right to 1%, and to 1e-6 where f is smooth.
     """
-    masses = density.masses(FINE_LEVEL)
-    details = [(density.coefficients(basis, j) ** 2).sum() for j in range(FINE_LEVEL)]
-    fathers = [(density.coefficients(basis, j, "phi") ** 2).sum() for j in range(FINE_LEVEL)]
-    rest = np.clip(density.l2_norm_squared - fathers[0] - sum(details), 0.0, details[-1])
+    levels = {kind: [density.coefficients(basis, j, kind) for j in range(FINE_LEVEL)] for kind in ("phi", "psi")}
+    return energies_of(density.masses(FINE_LEVEL), levels, density.l2_norm_squared, basis)
+
+
+def energies_of(masses, levels, l2_norm_squared, basis):
+    """The same for J = 0, ..., M - 1 from the masses of 2^M cells and their `ldp_lib.nature.density_base.cascade`.
+
+    Both are those of f averaged over the cells. Beyond level M the bias has what ||f||^2 leaves, but no more than
+    level M - 1: energies at least halve from level to level, whereas averaging alone loses some of ||f||^2.
+    """
+    fine = len(levels["psi"])
+    details, fathers = ([(level**2).sum() for level in levels[kind][:fine]] for kind in ("psi", "phi"))
+    rest = np.clip(l2_norm_squared - fathers[0] - sum(details), 0.0, details[-1])
     bias = np.cumsum(details[::-1])[::-1] + rest
-    sampling = np.empty(FINE_LEVEL)
-    for J in range(FINE_LEVEL):
+    sampling = np.empty(fine)
+    for J in range(fine):
         # sum_k phi_Jk(x)^2 has period 2^-J: fold the masses.
-        depth = min(FINE_LEVEL - J, 10)
+        depth = min(fine - J, 10)
         folded = masses.reshape(2**J, 2**depth, -1).sum(axis=(0, 2))
         sampling[J] = 2.0**J * folded @ basis.square_means("phi", depth).sum(axis=1) - fathers[J]
     return bias, sampling
@@ -78,7 +85,8 @@ def mise(density_estimator, density, n, r=2, *, repeats=200, cells=None, rng=Non
     (0.0003, 0.0373, 0.0)
     """
     if not isinstance(density_estimator, WaveletDensity) or not isinstance(density, Density):
-        raise TypeError(f"mise needs a wavelet density estimator and a density; got {density_estimator!r} and {density!r}.")
+        raise TypeError("mise needs a wavelet density estimator and a density of ldp_lib.nature; got "
+                        f"{density_estimator!r} and {density!r}.")
     n, r = whole("n", n), real("r", r, least=1)
     mechanism = density_estimator.mechanism(n)
     if mechanism.domain != (0.0, 1.0):
@@ -88,7 +96,8 @@ def mise(density_estimator, density, n, r=2, *, repeats=200, cells=None, rng=Non
     linear = isinstance(density_estimator, LinearWaveletDensity) and not density_estimator.project
     if linear and r == 2:
         bias, sampling = (float(part[mechanism.levels]) for part in energies(density, mechanism.basis))
-        noise = float(density_estimator.noise_variance(mechanism, n) @ [len(band.translates) for band in mechanism.bands])
+        sizes = [len(band.translates) for band in mechanism.bands]
+        noise = float(density_estimator.noise_variance(mechanism, n) @ sizes)
         return Mise(bias + sampling / n + noise, 0.0, bias, sampling / n, noise)
     values = np.concatenate([
         _losses(density_estimator, mechanism, density, n, r, totals)
