@@ -2,5 +2,9 @@
 
 from ldp_lib.privacy.cube import Aggregate, CubeLaplace
 from ldp_lib.privacy.noise import LatticeLaplace, RealLaplace
+from ldp_lib.privacy.wavelet import WaveletAggregate, WaveletLaplace
+from ldp_lib.privacy.worst_pair import WorstPair
 
-__all__ = ["Aggregate", "CubeLaplace", "LatticeLaplace", "RealLaplace"]
+__all__ = [
+    "Aggregate", "CubeLaplace", "LatticeLaplace", "RealLaplace", "WaveletAggregate", "WaveletLaplace", "WorstPair",
+]

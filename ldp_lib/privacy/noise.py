@@ -25,16 +25,21 @@ class LatticeLaplace:
     """Discrete Laplace noise of scale b on the multiples of a power of two.
 
     `granularity`, the lattice step g, is the largest power of two that is at
-    most b/1024 and at most 1, so that every whole number is a lattice point and
+    most b/`steps` (1024) and at most 1, so that every whole number is a lattice point and
     0/1 statistics need no rounding. Two draws of floor(b/g * Exp(1)) are
     geometric with ratio exp(-g/b); their difference is the noise.
     """
 
-    def __init__(self, scale):
+    def __init__(self, scale, steps=STEPS_PER_SCALE):
         # Beyond, B + noise would leave the whole numbers that floats hold, and its last bits would betray B.
         self.scale = real("scale", scale, above=0, most=LARGEST_SCALE, cure="Raise alpha: the scale is 2^(d+1)/alpha.")
-        exponent = min(0, math.floor(math.log2(self.scale / STEPS_PER_SCALE)))
+        exponent = min(0, math.floor(math.log2(self.scale / steps)))
         self.granularity = 2.0**exponent
+
+    @property
+    def variance(self):
+        """Exact variance: g^2 / (2 sinh^2(g / 2b)) on the lattice, 2 b^2 in the limit g -> 0."""
+        return self.granularity**2 / (2 * math.sinh(self.granularity / (2 * self.scale)) ** 2)
 
     def sample(self, size, rng):
         """Independent draws, a float array of shape `size` of multiples of the granularity."""
@@ -69,8 +74,14 @@ class RealLaplace:
 
     granularity = 0.0
 
-    def __init__(self, scale):
+    def __init__(self, scale, steps=0):
+        """`steps` is that of `LatticeLaplace`; there is no lattice here."""
         self.scale = real("scale", scale, above=0)
+
+    @property
+    def variance(self):
+        """2 b^2."""
+        return 2 * self.scale**2
 
     def sample(self, size, rng):
         """Independent draws, a float array of shape `size`."""
@@ -84,6 +95,6 @@ class RealLaplace:
 KINDS = {"lattice": LatticeLaplace, "real": RealLaplace}
 
 
-def laplace_noise(noise, scale):
-    """The noise law called `noise` ("lattice" or "real") with scale b = `scale`."""
-    return KINDS[choice("noise", noise, KINDS)](scale)
+def laplace_noise(noise, scale, steps=STEPS_PER_SCALE):
+    """The noise law called `noise` ("lattice" or "real") with scale b = `scale`; a lattice of step <= b / `steps`."""
+    return KINDS[choice("noise", noise, KINDS)](scale, steps)
