@@ -1,6 +1,18 @@
 """What leaves a person's hands: noise, mechanisms, and the audit of their claims."""
 
+from ldp_lib.privacy.central import stability_delta, stability_histogram, stability_threshold
 from ldp_lib.privacy.cube import Aggregate, CubeLaplace
+from ldp_lib.privacy.divergence import hockey_stick, lattice_laws
 from ldp_lib.privacy.noise import LatticeLaplace, RealLaplace
 
-__all__ = ["Aggregate", "CubeLaplace", "LatticeLaplace", "RealLaplace"]
+__all__ = [
+    "Aggregate",
+    "CubeLaplace",
+    "LatticeLaplace",
+    "RealLaplace",
+    "hockey_stick",
+    "lattice_laws",
+    "stability_delta",
+    "stability_histogram",
+    "stability_threshold",
+]
