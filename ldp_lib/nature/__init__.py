@@ -1,4 +1,4 @@
-"""What people's data look like: classification problems with exact masses, and survey data.
+"""What people's data look like: classification problems with exact masses, metric spaces, and survey data.
 
 >>> from ldp_lib.nature import problem
 >>> sine = problem("sine")
@@ -19,14 +19,29 @@ from ldp_lib.nature.cantor import Cantor, cantor_function
 from ldp_lib.nature.clouds import point_cloud, point_cloud_eta
 from ldp_lib.nature.holder import Theta, holder
 from ldp_lib.nature.hypercube import Hypercube
+from ldp_lib.nature.graphs import BinaryTree, GraphMetric
+from ldp_lib.nature.on_spaces import SPACE_PROBLEMS, SpaceProblem, space_problem
 from ldp_lib.nature.rings import circles, moons
+from ldp_lib.nature.spaces import CantorSet, Circle, Interval, Line, MetricSpace
+from ldp_lib.nature.sphere import Sphere
 from ldp_lib.nature.surveys import load_cps, load_departures
 from ldp_lib.nature.tables import CurrentPopulationSurvey
+from ldp_lib.nature.thresholds import Threshold, hidden_threshold
 from ldp_lib.nature.waves import Checkerboard, Sine
 
 __all__ = [
+    "BinaryTree",
+    "CantorSet",
+    "Circle",
+    "GraphMetric",
+    "Interval",
+    "Line",
+    "MetricSpace",
     "PROBLEMS",
     "Problem",
+    "SPACE_PROBLEMS",
+    "SpaceProblem",
+    "Sphere",
     "Theta",
     "cantor_function",
     "load_cps",
@@ -34,6 +49,7 @@ __all__ = [
     "point_cloud",
     "point_cloud_eta",
     "problem",
+    "space_problem",
 ]
 
 PROBLEMS = {
@@ -45,6 +61,8 @@ PROBLEMS = {
     "cps": CurrentPopulationSurvey,
     "holder": holder,
     "hypercube": Hypercube,
+    "threshold": Threshold,
+    "hidden_threshold": hidden_threshold,
 }
 """Name -> class or function that builds the problem; its signature lists the parameters."""
 
