@@ -1,6 +1,17 @@
 """What the theorems promise: exponents, bounds, executed proofs, and where the printed ones slip."""
 
 from ldp_lib._arguments import choice
+from ldp_lib.theory.central import (
+    cell_signal,
+    histogram_error,
+    histogram_error_bound,
+    histogram_threshold,
+    labelled_people,
+    pcl_bound,
+    people_for_pcl,
+    people_for_signal,
+    synthetic_people,
+)
 from ldp_lib.theory.contraction import distinguishability, indistinguishability
 from ldp_lib.theory.errata import Erratum, Evidence, errata
 from ldp_lib.theory.ledger import Ledger, Step
@@ -10,6 +21,10 @@ from ldp_lib.theory.theorem_2_1 import ledger_2_1
 from ldp_lib.theory.theorem_2_2 import ledger_2_2
 from ldp_lib.theory.theorem_2_4 import ledger_2_4
 from ldp_lib.theory.theorem_2_5 import ledger_2_5
+from ldp_lib.theory.theorem_bayes_3_2 import ledger_bayes_3_2
+from ldp_lib.theory.theorem_bayes_4_3 import ledger_bayes_4_3
+from ldp_lib.theory.theorem_bayes_4_11 import ledger_bayes_4_11
+from ldp_lib.theory.theorem_bayes_a_12 import ledger_bayes_a_12
 from ldp_lib.theory.upper import UpperBound, theorem_bandwidth, upper_bound
 
 __all__ = [
@@ -20,17 +35,35 @@ __all__ = [
     "LowerBound",
     "Step",
     "UpperBound",
+    "cell_signal",
     "classification_exponent",
     "distinguishability",
     "errata",
+    "histogram_error",
+    "histogram_error_bound",
+    "histogram_threshold",
     "indistinguishability",
+    "labelled_people",
     "ledger",
     "lower_bound",
+    "pcl_bound",
+    "people_for_pcl",
+    "people_for_signal",
+    "synthetic_people",
     "theorem_bandwidth",
     "upper_bound",
 ]
 
-LEDGERS = {"2.1": ledger_2_1, "2.2": ledger_2_2, "2.4": ledger_2_4, "2.5": ledger_2_5}
+LEDGERS = {
+    "2.1": ledger_2_1,
+    "2.2": ledger_2_2,
+    "2.4": ledger_2_4,
+    "2.5": ledger_2_5,
+    "bayes-3.2": ledger_bayes_3_2,
+    "bayes-4.3": ledger_bayes_4_3,
+    "bayes-A.12": ledger_bayes_a_12,
+    "bayes-4.11": ledger_bayes_4_11,
+}
 """The executed proofs, by theorem; the parameters of a ledger are those of its function."""
 
 

@@ -69,7 +69,8 @@ class Ledger:
         raise KeyError(f"no step {name!r}; the steps are {', '.join(step.name for step in self.steps)}")
 
     def _title(self):
-        values = ", ".join(f"{name} = {value:g}" for name, value in self.params.items())
+        values = ", ".join(f"{name} = {value}" if isinstance(value, str) else f"{name} = {value:g}"
+                           for name, value in self.params.items())
         return f"Theorem {self.theorem} at {values}: {'every step holds' if self.holds else 'a step FAILS'}"
 
     def _rows(self):

@@ -1,0 +1,161 @@
+"""What the corrected proofs of Bousquet et al. promise: error bounds and sample sizes, with constants.
+
+Privacy budgets epsilon are in nats.  `theory.theorem_bayes_*` execute the proofs behind these numbers.
+"""
+
+import math
+
+import numpy as np
+
+from ldp_lib._arguments import choice, real, whole
+
+ENDS = {"thresholds": 1, "intervals": 2, "rectangles": 4}
+"""Hypotheses of Theorem 4.11 and their number of ends, which is also their VC dimension."""
+
+
+def histogram_threshold(epsilon, delta):
+    """(2 / epsilon) log(2 / delta) + 1, below which Algorithm 1 sets a noisy count to zero."""
+    return 2 / real("epsilon", epsilon, above=0) * math.log(2 / real("delta", delta, above=0, most=1)) + 1
+
+
+def histogram_error(counts, epsilon, delta, target=None):
+    """E|chat - target| of Algorithm 1 at true counts c >= 0, exact, in people; the target is c unless given.
+
+    counts and target broadcast.  A count 0 is released as 0.
+    """
+    counts = np.asarray(counts, float)
+    target = counts if target is None else np.asarray(target, float)
+    scale, threshold = 2 / epsilon, histogram_threshold(epsilon, delta)
+    needed, gap = threshold - counts, target - counts       # chat = c + noise if noise >= needed, and 0 if not
+
+    def beyond(t):
+        """E[noise - gap; noise >= t]."""
+        tail = np.exp(-np.abs(t) / scale) / 2
+        return (np.abs(t) + scale) * tail - gap * np.where(t >= 0, tail, 1 - tail)
+
+    tail = np.exp(-np.abs(needed) / scale) / 2
+    zeroed = np.where(needed >= 0, 1 - tail, tail)
+    error = 2 * beyond(np.maximum(gap, needed)) - beyond(needed) + target * zeroed
+    return np.where(counts > 0, error, target)
+
+
+def histogram_error_bound(counts, epsilon, delta):
+    """min{1 + (2 / epsilon)(1 + log(2 / delta)), c + 2 / epsilon}, and 0 where c = 0: never below `histogram_error`.
+
+    For epsilon <= 1 and delta <= 1/2 this is at most (8.4 / epsilon) min{log(1 / delta), c}, the form of Theorem
+    2.4 of Bousquet et al. (2022); without these conditions that form is false (errata 24).
+    """
+    counts = np.asarray(counts, float)
+    most = histogram_threshold(epsilon, delta) + 2 / epsilon
+    return np.where(counts > 0, np.minimum(most, counts + 2 / epsilon), 0.0)
+
+
+def few_people_bound(n, k, cells):
+    """(2 k + 4) cells / n, at most 1: bounds Pr[N(x) <= k], N(x) the people of n in the cell of one more.
+
+    Lemmas 3.3 and A.9 of Bousquet et al. (2022): light cells by their number, heavy ones by Chebyshev.
+    """
+    return min(1.0, (2 * k + 4) * cells / n)
+
+
+def vote_bound(n, epsilon, cells, bias):
+    """Bound on the excess risk of a noisy majority in `cells` cells; `bias` bounds E|eta - mean of eta in its cell|.
+
+    The three terms of the proofs of Theorems 3.2 and A.12 (Bousquet et al., 2022), doubled by Theorem 2.7,
+    at the best cut-offs M (noise) and k (sampling).
+    """
+    worst = max(1.0, 1 / epsilon)
+    noise = min(worst * few_people_bound(n, M - 1, cells) + 1 / (epsilon * M)
+                for M in _around(math.sqrt(n / (2 * cells * epsilon * worst))))
+    sampling = min(few_people_bound(n, k, cells) / 2 + 1 / (2 * math.sqrt(k)) for k in _around((n / (4 * cells)) ** (2 / 3)))
+    return min(1.0, 2 * (noise + sampling + few_people_bound(n, 0, cells) + bias))
+
+
+def _around(optimum):
+    """The whole numbers next to where a convex function of a real number >= 1 is least."""
+    low = max(1, math.floor(optimum))
+    return low, low + 1
+
+
+def pcl_bound(n, epsilon=1.0, d=1, L=1.0, beta=1.0):
+    """Excess risk of Algorithm 2 (PCL) is at most this if |eta(x) - eta(x')| <= L max_k |x_k - x'_k|^beta on [0, 1]^d.
+
+    n : people.  The proof of Theorem 3.2 with r = n^(-1/(2d)) and (1/r + 1)^d cubes; decreasing in n.
+    """
+    n, d = whole("n", n), whole("d", d)
+    epsilon, L, beta = real("epsilon", epsilon, above=0), real("L", L, least=0), real("beta", beta, above=0, most=1)
+    r = n ** (-1 / (2 * d))
+    return vote_bound(n, epsilon, (1 / r + 1) ** d, L * r**beta)
+
+
+def people_for_pcl(risk, epsilon=1.0, d=1, L=1.0, beta=1.0):
+    """The smallest n with `pcl_bound` <= risk, risk in (0, 1): enough people, by the proof, for that excess risk."""
+    risk = real("risk", risk, above=0, below=1)
+    high = 1
+    while pcl_bound(high, epsilon, d, L, beta) > risk:
+        high *= 2
+    low = high // 2                                     # not enough, or 0
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if pcl_bound(middle, epsilon, d, L, beta) <= risk else (middle, high)
+    return high
+
+
+def hypotheses_on(points, hypotheses):
+    """How many ways the hypotheses can label that many points of [0, 1] or [0, 1]^2: at most this.
+
+    Thresholds: points + 1 and intervals: 1 + points (points + 1) / 2, exact for distinct points;
+    rectangles: Sauer's lemma, sum over i <= 4 of C(points, i).
+    """
+    return sum(math.comb(points, i) for i in range(ENDS[choice("hypotheses", hypotheses, ENDS)] + 1))
+
+
+def synthetic_people(error, failure, hypotheses="thresholds"):
+    """Size s of the synthetic sample, so that with probability 1 - failure no gap between neighbours has mass > error / ends.
+
+    Every hypothesis then has one that labels the sample alike and differs from it on mass at most `error`.
+    s is the smallest with axes (s + 1)(1 - error / ends)^s <= failure: thresholds and intervals have one
+    axis, rectangles two.
+    """
+    ends = ENDS[choice("hypotheses", hypotheses, ENDS)]
+    gap = real("error", error, above=0, below=1) / ends
+    axes, failure = (2 if hypotheses == "rectangles" else 1), real("failure", failure, above=0, below=1)
+    s = math.ceil(math.log(axes / failure) / gap)
+    while axes * (s + 1) * (1 - gap) ** s > failure:
+        s = max(s + 1, math.ceil(math.log(axes * (s + 1) / failure) / -math.log1p(-gap)))
+    return s
+
+
+def labelled_people(error, failure, epsilon=1.0, hypotheses="thresholds"):
+    """Labelled people m with which the learner of Theorem 4.11 errs by at most `error`, except with probability `failure`.
+
+    The failure is shared evenly by the net, the best candidate's labelled errors, the exponential mechanism
+    and the bad candidates.  Candidates label `synthetic_people(error / 4, failure / 4)` points in every
+    possible way, and
+
+        m = max(8 / epsilon, 32) log(4 candidates / failure) / error.
+
+    It depends neither on the law nor on delta.  `theory.ledger("bayes-4.11")` executes the proof.
+    """
+    epsilon = real("epsilon", epsilon, above=0)
+    points = synthetic_people(error / 4, failure / 4, hypotheses)
+    log = math.log(4 / failure) + math.log(hypotheses_on(points, hypotheses))
+    return math.ceil(max(8 / epsilon, 32) * log / error)
+
+
+def cell_signal(n, side, d=1, budget=1.0, model="central"):
+    """What must go to infinity for consistency, people count or squared signal to noise, in a cell of mass side^d.
+
+    "central": n min(budget, 1) side^d, the noise of one Laplace variable a cell (Bousquet et al., 2022, Theorem
+    3.2).  "local": n min(budget, 1)^2 side^(2 d), the noise of n people (Berrett & Butucea, 2019, Theorem 2.2).
+    budget : epsilon or alpha, nats.
+    """
+    n, d = real("n", n, above=0), whole("d", d)
+    side, least = real("side", side, above=0), min(real("budget", budget, above=0), 1.0)
+    share = least * side**d
+    return n * share if choice("model", model, ("central", "local")) == "central" else n * share**2
+
+
+def people_for_signal(signal, side, d=1, budget=1.0, model="central"):
+    """People at which `cell_signal` is `signal`: local needs 1 / (min(budget, 1) side^d) times as many as central."""
+    return real("signal", signal, above=0) / cell_signal(1, side, d, budget, model)
