@@ -183,7 +183,7 @@ def circle(amplitude=0.4, frequency=2):
     return OnNumbers("circle", Circle(), Sine(1, amplitude, frequency))
 
 
-def cantor(amplitude=0.4, frequency=3):
+def cantor(amplitude=0.4, frequency=1):
     """The Cantor problem on `CantorSet`."""
     return OnNumbers("cantor", CantorSet(), Cantor(1, amplitude, frequency))
 
