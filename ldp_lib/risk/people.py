@@ -18,7 +18,7 @@ def people_needed(rules, problem, target, *, most=10**12):
     >>> local, central = (people_needed(rule, problem("sine"), 0.05) for rule in (
     ...     CubeClassifier(1.0, 0.25), NoisyMajorityClassifier(1.0, side=0.25)))
     >>> round(local / central)
-    81
+    640
     """
     rules = rules if isinstance(rules, (list, tuple)) else [rules]
     target = real("target", target, above=0, below=1)

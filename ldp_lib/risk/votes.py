@@ -63,7 +63,7 @@ def noisy_majority_probabilities(n, p, q, scale, granularity=0.0, relative_error
 
     >>> zero, one = noisy_majority_probabilities(1000, 0.1, 0.06, 2.0)
     >>> round(float(one), 12)
-    0.972308022652
+    0.973363645277
     """
     flat, shape = flat_arguments(n=n, p=p, q=q, scale=scale)
     granularity = real("granularity", granularity, least=0)
