@@ -10,8 +10,8 @@ from scipy.spatial import SphericalVoronoi
 from ldp_lib._arguments import real
 from ldp_lib.nature.spaces import ON_THE_SET, MetricSpace
 
-SMALLEST_RADIUS = 0.03
-"""Packings below this radius have more than ten thousand points."""
+SMALLEST_RADIUS = 0.1
+"""Packings of smaller radius have more than a thousand points; Algorithm 4 with 10^11 people stays above."""
 ROUNDING = 1e-9
 """Rounding errors of angles between corners of cells and centres stay far below this."""
 TETRAHEDRON = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]]) / math.sqrt(3)
@@ -46,7 +46,7 @@ class Sphere(MetricSpace):
         The distance to the centres has its local maxima at those corners, so that the packing is maximal when no
         corner is left: a certificate for all points of the sphere, not for those of a net.
         """
-        r = real("r", r, least=SMALLEST_RADIUS, cure="A finer packing would have more than ten thousand points.")
+        r = real("r", r, least=SMALLEST_RADIUS, cure="A finer packing would have more than a thousand points.")
         return _greedy(r).copy()
 
 
