@@ -26,7 +26,8 @@ def histogram_error(counts, epsilon, delta, target=None):
     counts = np.asarray(counts, float)
     target = counts if target is None else np.asarray(target, float)
     scale, threshold = 2 / epsilon, histogram_threshold(epsilon, delta)
-    needed, gap = threshold - counts, target - counts       # chat = c + noise if noise >= needed, and 0 if not
+    # chat = c + noise if noise >= needed, and 0 if not
+    needed, gap = threshold - counts, target - counts
 
     def beyond(t):
         """E[noise - gap; noise >= t]."""
@@ -40,10 +41,11 @@ def histogram_error(counts, epsilon, delta, target=None):
 
 
 def histogram_error_bound(counts, epsilon, delta):
-    """min{1 + (2 / epsilon)(1 + log(2 / delta)), c + 2 / epsilon}, and 0 where c = 0: never below `histogram_error`.
+    """min{1 + (2 / epsilon)(1 + log(2 / delta)), c + 2 / epsilon}, and 0 where c = 0: never below
+    `histogram_error`.
 
-    For epsilon <= 1 and delta <= 1/2 this is at most (8.4 / epsilon) min{log(1 / delta), c}, the form of Theorem
-    2.4 of Bousquet et al. (2022); without these conditions that form is false (errata 24).
+    For epsilon <= 1 and delta <= 1/2 this is at most (8.4 / epsilon) min{log(1 / delta), c}, the form of
+    Theorem 2.4 of Bousquet et al. (2022); without these conditions that form is false (errata 24).
     """
     counts = np.asarray(counts, float)
     most = histogram_threshold(epsilon, delta) + 2 / epsilon
@@ -59,7 +61,8 @@ def few_people_bound(n, k, cells):
 
 
 def vote_bound(n, epsilon, cells, bias):
-    """Bound on the excess risk of a noisy majority in `cells` cells; `bias` bounds E|eta - mean of eta in its cell|.
+    """Bound on the excess risk of a noisy majority in `cells` cells; `bias` bounds E|eta - mean of eta in its
+    cell|.
 
     The three terms of the proofs of Theorems 3.2 and A.12 (Bousquet et al., 2022), doubled by Theorem 2.7,
     at the best cut-offs M (noise) and k (sampling).
@@ -67,7 +70,8 @@ def vote_bound(n, epsilon, cells, bias):
     worst = max(1.0, 1 / epsilon)
     noise = min(worst * few_people_bound(n, M - 1, cells) + 1 / (epsilon * M)
                 for M in _around(math.sqrt(n / (2 * cells * epsilon * worst))))
-    sampling = min(few_people_bound(n, k, cells) / 2 + 1 / (2 * math.sqrt(k)) for k in _around((n / (4 * cells)) ** (2 / 3)))
+    sampling = min(few_people_bound(n, k,
+                                    cells) / 2 + 1 / (2 * math.sqrt(k)) for k in _around((n / (4 * cells)) ** (2 / 3)))
     return min(1.0, 2 * (noise + sampling + few_people_bound(n, 0, cells) + bias))
 
 
@@ -78,18 +82,21 @@ def _around(optimum):
 
 
 def pcl_bound(n, epsilon=1.0, d=1, L=1.0, beta=1.0):
-    """Excess risk of Algorithm 2 (PCL) is at most this if |eta(x) - eta(x')| <= L max_k |x_k - x'_k|^beta on [0, 1]^d.
+    """Excess risk of Algorithm 2 (PCL) is at most this if |eta(x) - eta(x')| <= L max_k |x_k - x'_k|^beta on
+    [0, 1]^d.
 
     n : people.  The proof of Theorem 3.2 with r = n^(-1/(2d)) and (1/r + 1)^d cubes; decreasing in n.
     """
     n, d = whole("n", n), whole("d", d)
-    epsilon, L, beta = real("epsilon", epsilon, above=0), real("L", L, least=0), real("beta", beta, above=0, most=1)
+    epsilon, L, beta = real("epsilon", epsilon, above=0), real("L", L, least=0), real("beta", beta, above=0,
+                                                                                      most=1)
     r = n ** (-1 / (2 * d))
     return vote_bound(n, epsilon, (1 / r + 1) ** d, L * r**beta)
 
 
 def people_for_pcl(risk, epsilon=1.0, d=1, L=1.0, beta=1.0):
-    """The smallest n with `pcl_bound` <= risk, risk in (0, 1): enough people, by the proof, for that excess risk."""
+    """The smallest n with `pcl_bound` <= risk, risk in (0, 1): enough people, by the proof, for that excess
+    risk."""
     risk = real("risk", risk, above=0, below=1)
     high = 1
     while pcl_bound(high, epsilon, d, L, beta) > risk:
@@ -111,7 +118,8 @@ def hypotheses_on(points, hypotheses):
 
 
 def synthetic_people(error, failure, hypotheses="thresholds"):
-    """Size s of the synthetic sample, so that with probability 1 - failure no gap between neighbours has mass > error / ends.
+    """Size s of the synthetic sample, so that with probability 1 - failure no gap between neighbours has mass
+    > error / ends.
 
     Every hypothesis then has one that labels the sample alike and differs from it on mass at most `error`.
     s is the smallest with axes (s + 1)(1 - error / ends)^s <= failure: thresholds and intervals have one
@@ -127,7 +135,8 @@ def synthetic_people(error, failure, hypotheses="thresholds"):
 
 
 def labelled_people(error, failure, epsilon=1.0, hypotheses="thresholds"):
-    """Labelled people m with which the learner of Theorem 4.11 errs by at most `error`, except with probability `failure`.
+    """Labelled people m with which the learner of Theorem 4.11 errs by at most `error`, except with
+    probability `failure`.
 
     The failure is shared evenly by the net, the best candidate's labelled errors, the exponential mechanism
     and the bad candidates.  Candidates label `synthetic_people(error / 4, failure / 4)` points in every
@@ -144,10 +153,13 @@ def labelled_people(error, failure, epsilon=1.0, hypotheses="thresholds"):
 
 
 def cell_signal(n, side, d=1, budget=1.0, model="central"):
-    """What must go to infinity for consistency, people count or squared signal to noise, in a cell of mass side^d.
+    """What must go to infinity for consistency, people count or squared signal to noise, in a cell of mass
+    side^d.
 
-    "central": n min(budget, 1) side^d, the noise of one Laplace variable a cell (Bousquet et al., 2022, Theorem
-    3.2).  "local": n min(budget, 1)^2 side^(2 d), the noise of n people (Berrett & Butucea, 2019, Theorem 2.2).
+    "central": n min(budget, 1) side^d, the noise of one Laplace variable a cell (Bousquet et al., 2022,
+    Theorem
+    3.2).  "local": n min(budget, 1)^2 side^(2 d), the noise of n people (Berrett & Butucea, 2019, Theorem
+    2.2).
     budget : epsilon or alpha, nats.
     """
     n, d = real("n", n, above=0), whole("d", d)
@@ -157,5 +169,6 @@ def cell_signal(n, side, d=1, budget=1.0, model="central"):
 
 
 def people_for_signal(signal, side, d=1, budget=1.0, model="central"):
-    """People at which `cell_signal` is `signal`: local needs 1 / (min(budget, 1) side^d) times as many as central."""
+    """People at which `cell_signal` is `signal`: local needs 1 / (min(budget, 1) side^d) times as many as
+    central."""
     return real("signal", signal, above=0) / cell_signal(1, side, d, budget, model)

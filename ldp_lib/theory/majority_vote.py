@@ -8,12 +8,13 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import bdtr, gammaln
+from scipy.special import betaincc, gammaln
 
 from ldp_lib._arguments import real
 
-REACH = 10.0
-"""Binomial sums run over this many standard deviations, and as many counts, on either side of the mean."""
+REACH = 9.0
+"""Sums over a binomial law run over this many standard deviations, and three times as many counts, on either
+side."""
 
 
 class Crowds(NamedTuple):
@@ -64,14 +65,16 @@ def box_cells(law, edges, d):
     p, q = before + after, before * law.left + after * law.right
     with np.errstate(invalid="ignore"):                 # an empty cell has no bias
         bias = np.nan_to_num(2 * before * after / p) * abs(law.left - law.right)
-    parts = [before * np.maximum(sign * (2 * law.left - 1), 0) + after * np.maximum(sign * (2 * law.right - 1), 0)
+    parts = [before * np.maximum(sign * (2 * law.left - 1),
+                                 0) + after * np.maximum(sign * (2 * law.right - 1), 0)
              for sign in (1, -1)]
     width, times = np.ones(1), np.ones(1)
     others, repeats = _runs({0, m - 1})
     for _ in range(d - 1):
         width = np.outer(width, np.diff(edges)[others]).ravel()
         times = np.outer(times, repeats).ravel()
-    return Cells(np.outer(counts, times).ravel(), *(np.outer(part, width).ravel() for part in (p, q, bias, *parts)))
+    return Cells(np.outer(counts, times).ravel(),
+                 *(np.outer(part, width).ravel() for part in (p, q, bias, *parts)))
 
 
 def _runs(singles):
@@ -85,15 +88,15 @@ def _runs(singles):
 def people_in_cell(n, p):
     """(counts, probabilities) of N ~ Bin(n, p), shapes (kinds, window); p in [0, 1], shape (kinds,)."""
     p = np.atleast_1d(np.asarray(p, float))
-    half = int(REACH * math.sqrt(n * (p * (1 - p)).max()) + 3 * REACH)
-    start = np.maximum(np.floor(n * p).astype(np.int64) - half, 0)
-    counts = start[:, None] + np.arange(2 * half + 1)
-    inside = np.minimum(counts, n)
+    half = int(REACH * (math.sqrt(n * (p * (1 - p)).max()) + 3))
+    width = min(2 * half, n) + 1
+    start = np.clip(np.floor(n * p).astype(np.int64) - half, 0, n + 1 - width)
+    counts = start[:, None] + np.arange(width)
     with np.errstate(divide="ignore", invalid="ignore"):
-        log = (gammaln(n + 1) - gammaln(inside + 1) - gammaln(n - inside + 1)
-               + np.where(inside > 0, inside * np.log(p)[:, None], 0)
-               + np.where(inside < n, (n - inside) * np.log1p(-p)[:, None], 0))
-    return inside, np.where(counts <= n, np.exp(log), 0.0)
+        log = (gammaln(n + 1) - gammaln(counts + 1) - gammaln(n - counts + 1)
+               + np.where(counts > 0, counts * np.log(p)[:, None], 0)
+               + np.where(counts < n, (n - counts) * np.log1p(-p)[:, None], 0))
+    return counts, np.exp(log)
 
 
 def share_absolute_deviation(N, rate):
@@ -138,13 +141,14 @@ def votes(cells, n, epsilon):
 
 def few_people(cells, n, k):
     """Pr[N(x) <= k] for one more person x, exact: the part in cells of mass <= 2k/n, and the other."""
-    at_most = np.where(cells.p < 1, bdtr(min(k, n), n, np.minimum(cells.p, 1.0)), float(k >= n))
+    at_most = betaincc(k + 1, n - k, np.minimum(cells.p, 1.0)) if k < n else np.ones_like(cells.p)
     part, light = cells.number * cells.p * at_most, cells.p <= 2 * k / n
     return float(part[light].sum()), float(part[~light].sum())
 
 
 def probability_of_one(n, p, q, epsilon):
-    """P(sum of (y - 1/2) + Laplace(1 / epsilon) > 0) in a cell, shape of p: p = P(X in cell), q = P(X in cell, Y = 1).
+    """P(sum of (y - 1/2) + Laplace(1 / epsilon) > 0) in a cell, shape of p: p = P(X in cell), q = P(X in
+    cell, Y = 1).
 
     A person adds +1/2, -1/2 or nothing; the law of the sum comes from its characteristic function, by FFT,
     on a window of +-REACH standard deviations about the mean.

@@ -1,4 +1,5 @@
-"""Theorems 3.1 and 3.2 of Bousquet et al. (2022), executed: the noisy majority in cubes is private and consistent."""
+"""Theorems 3.1 and 3.2 of Bousquet et al. (2022), executed: the noisy majority in cubes is private and
+consistent."""
 
 import itertools
 import math
@@ -21,8 +22,9 @@ def ledger_bayes_3_2(n=10**4, epsilon=1.0, d=1, edge=0.3, share=0.9, left=0.8, r
     edge, share, left, right : the law, see `ldp_lib.theory.majority_vote.Crowds`.
     M, k : people below which a cell counts as thin, for the noise and for the sampling error.
 
-    N(x) is the number of people in the cube of a fresh x, etahat their mean label, etabar the mean of eta over
-    the cube, etahat^eps = etahat + w / N(x) the noisy mean; where N(x) = 0 they are 0 and the label drawn.
+    N(x) is the number of people in the cube of a fresh x, etahat their mean label, etabar the mean of eta
+    over the cube, etahat^eps = etahat + w / N(x) the noisy mean; where N(x) = 0 they are 0 and the label
+    drawn.
     """
     n, d, M, k = whole("n", n), whole("d", d), whole("M", M), whole("k", k)
     epsilon, law = real("epsilon", epsilon, above=0), crowds(edge, share, left, right)
@@ -58,12 +60,14 @@ def vote_steps(cells, n, epsilon, K, M, k, bias_bound, source):
         Step("noise", "E|etahat^eps - etahat| <= E[1/(eps N); N > 0] + Pr[N = 0]", noise,
              exact.inverse / epsilon + exact.empty, source + ", with errata 20"),
         Step("thin cells", "E[1/(eps N); N > 0] + Pr[N = 0] <= max(1, 1/eps) Pr[N < M] + 1/(eps M)",
-             exact.inverse / epsilon + exact.empty, worst * below_M + 1 / (epsilon * M), source + ", with errata 21"),
+             exact.inverse / epsilon + exact.empty, worst * below_M + 1 / (epsilon * M),
+             source + ", with errata 21"),
         Step("Jensen", "E|etahat - etabar| <= E[N^(-1/2); N > 0] / 2 + Pr[N = 0]", sampling,
              exact.root / 2 + exact.empty, appendix),
         Step("thin, sampling", "E[N^(-1/2); N > 0] / 2 <= Pr[N <= k] / 2 + 1 / (2 sqrt(k))", exact.root / 2,
              at_most / 2 + 1 / (2 * math.sqrt(k)), appendix),
-        Step("bias", "E|eta - etabar| <= 2 E|eta - eta_tau| + modulus of eta_tau over a cell", exact.bias, bias_bound,
+        Step("bias", "E|eta - etabar| <= 2 E|eta - eta_tau| + modulus of eta_tau over a cell", exact.bias,
+             bias_bound,
              "Bousquet et al. 2022, Theorem A.11"),
         Step("Theorem 2.7", "excess risk <= 2 E|eta - etahat^eps|, term by term", exact.excess,
              2 * (noise + sampling + exact.bias), "Bousquet et al. 2022, Theorem B.1"),
@@ -72,21 +76,20 @@ def vote_steps(cells, n, epsilon, K, M, k, bias_bound, source):
     )
 
 
-def sensitivity(contribution, people=2):
-    """Largest l1 distance between the sums of contribution(y) in two cells, over data sets that differ in one record."""
-    records = list(itertools.product((0, 1), (0, 1)))                       # (cell, label)
+def sensitivity(contribution):
+    """Largest l1 distance between the sums of contribution(y) in two cells when one record is replaced.
 
-    def sums(data):
-        return np.array([sum(contribution(y) for cell, y in data if cell == j) for j in (0, 1)], float)
-
-    return max(np.abs(sums(data) - sums((other, *data[1:]))).sum()
-               for data in itertools.product(records, repeat=people) for other in records)
+    Everybody else's part is the same in both, so that it is a maximum over pairs of records (cell, y).
+    """
+    moves = [np.array([contribution(y), 0.0])[::step] for y in (0, 1) for step in (1, -1)]
+    return max(np.abs(one - other).sum() for one, other in itertools.product(moves, repeat=2))
 
 
 def bias_bound(law, width):
     """2 E|eta - eta_tau| + modulus: eta_tau joins the two values of eta linearly over edge +- b, the best b.
 
-    E|eta - eta_tau| = gap (density left + density right) b / 4 and the modulus over a width is gap * width / (2 b).
+    E|eta - eta_tau| = gap (density left + density right) b / 4 and the modulus over a width is gap * width /
+    (2 b).
     """
     density = law.share / law.edge + (1 - law.share) / (1 - law.edge)
     b = min(math.sqrt(width / density), law.edge, 1 - law.edge)

@@ -1,9 +1,10 @@
-"""Theorem 4.11 of Bousquet et al. (2022), executed: private learning from few labels and a private density."""
+"""Theorem 4.11 of Bousquet et al. (2022), executed: private learning from few labels and a private
+density."""
 
 import math
 
 import numpy as np
-from scipy.special import bdtr, bdtrc
+from scipy.special import betainc, betaincc
 
 from ldp_lib._arguments import choice, real, whole
 from ldp_lib.theory.central import ENDS, hypotheses_on, labelled_people, synthetic_people
@@ -11,8 +12,9 @@ from ldp_lib.theory.ledger import Ledger, Step
 
 PAPER = "Bousquet et al. 2022, proof of Theorem 4.11"
 LEARNER = "Theorem 4.10, cited there; the proof is ours"
-CONSTANT = 180.0
-"""m <= CONSTANT VC / (eps error) log(1 / (error failure)) for eps <= 1 and error, failure <= 1/2; largest where both are 1/2."""
+CONSTANT = 140.0
+"""m <= CONSTANT VC / (eps error) log(1 / (error failure)) for eps <= 1 and error, failure <= 1/2; largest
+where both are 1/2."""
 
 
 def ledger_bayes_4_11(error=0.1, failure=0.05, epsilon=1.0, hypotheses="thresholds", m=None):
@@ -32,34 +34,43 @@ def ledger_bayes_4_11(error=0.1, failure=0.05, epsilon=1.0, hypotheses="threshol
     s, share = synthetic_people(error / 4, failure / 4, hypotheses), failure / 4
     H, gap, axes = hypotheses_on(s, hypotheses), error / (4 * ends), 2 if hypotheses == "rectangles" else 1
 
-    coarse, union = 1 - (1 - wide_gap(s, gap)) ** axes, axes * (s + 1) * (1 - gap) ** s
-    best, best_bound = bdtrc(math.ceil(m * error / 2) - 1, m, error / 4), math.exp(-m * error / 12)
-    bad, bad_bound = H * bdtr(math.floor(3 * m * error / 4), m, error), H * math.exp(-m * error / 32)
+    coarse = -math.expm1(axes * math.log1p(-wide_gap(s, gap)))
+    union = axes * (s + 1) * math.exp(s * math.log1p(-gap))
+    many, few = math.ceil(m * error / 2), math.floor(3 * m * error / 4)
+    best, best_bound = betainc(many, m - many + 1, error / 4), math.exp(-m * error / 12)
+    bad, bad_bound = H * betaincc(few + 1, m - few, error), H * math.exp(-m * error / 32)
     t = m * error / 4
     chosen, chosen_bound = wrong_choice(H, epsilon, t), H * math.exp(-epsilon * t / 2)
     distance = failure / s
     steps = (
-        Step("candidates", "labellings of s points <= (e s / VC)^VC, Sauer's lemma", H, (math.e * s / ends) ** ends, LEARNER),
-        Step("net", "P(a gap of mass > error / (4 ends)) <= axes (s + 1)(1 - error / (4 ends))^s", coarse, union, LEARNER),
+        Step("candidates", "labellings of s points <= (e s / VC)^VC, Sauer's lemma", H,
+             (math.e * s / ends) ** ends, LEARNER),
+        Step("net", "P(a gap of mass > error / (4 ends)) <= axes (s + 1)(1 - error / (4 ends))^s", coarse,
+             union, LEARNER),
         Step("net, budget", "which is at most failure / 4", union, share, LEARNER),
-        Step("best candidate", "P(Bin(m, error / 4) >= m error / 2) <= exp(-m error / 12)", best, best_bound, LEARNER),
+        Step("best candidate", "P(Bin(m, error / 4) >= m error / 2) <= exp(-m error / 12)", best, best_bound,
+             LEARNER),
         Step("best, budget", "which is at most failure / 4", best_bound, share, LEARNER),
-        Step("bad candidates", "candidates P(Bin(m, error) <= 3 m error / 4) <= candidates exp(-m error / 32)", bad,
+        Step("bad candidates",
+             "candidates P(Bin(m, error) <= 3 m error / 4) <= candidates exp(-m error / 32)", bad,
              bad_bound, LEARNER),
         Step("bad, budget", "which is at most failure / 4", bad_bound, share, LEARNER),
         Step("privacy", "the choice has privacy loss <= eps", choice_loss(H, epsilon), epsilon,
              "exponential mechanism, McSherry & Talwar 2007"),
-        Step("utility", "P(chosen has >= m error / 4 more errors than the best) <= candidates exp(-eps m error / 8)",
+        Step("utility", "P(chosen has >= m error / 4 more errors than the best) <= candidates exp(-eps m "
+                        "error / 8)",
              chosen, chosen_bound, "exponential mechanism, McSherry & Talwar 2007"),
         Step("utility, budget", "which is at most failure / 4", chosen_bound, share, LEARNER),
-        Step("learner", "the four exact probabilities sum to at most failure", coarse + best + bad + chosen, failure,
+        Step("learner", "the four exact probabilities sum to at most failure", coarse + best + bad + chosen,
+             failure,
              LEARNER),
         Step("TV", "TV of s draws <= s TV of one = failure, if fhat is within failure / s of f",
-             1 - (1 - distance) ** s, s * distance, PAPER),
+             -math.expm1(s * math.log1p(-distance)), failure, PAPER),
         Step("failure", "density, s draws, learner: 3 failure", failure_of_three(failure), 3 * failure,
              PAPER + ", with errata 27"),
         Step("labelled people", f"m <= {CONSTANT:g} VC / (eps error) log(1 / (error failure))", m,
-             CONSTANT * ends / (epsilon * error) * math.log(1 / (error * failure)), "Theorem 4.11, with a constant"),
+             CONSTANT * ends / (epsilon * error) * math.log(1 / (error * failure)),
+             "Theorem 4.11, with a constant"),
     )
     params = {"error": error, "failure": failure, "epsilon": epsilon, "hypotheses": hypotheses, "m": m}
     return Ledger("bayes-4.11", params, steps)
@@ -70,9 +81,9 @@ def wide_gap(s, gap):
 
     Inclusion and exclusion over the s + 1 gaps; accurate where (s + 1)(1 - gap)^s <= 1.
     """
-    total, term = 0.0, 1.0
+    total = 0.0
     for j in range(1, min(s + 1, math.ceil(1 / gap) - 1) + 1):
-        term = math.exp(math.lgamma(s + 2) - math.lgamma(j + 1) - math.lgamma(s + 2 - j) + s * math.log1p(-j * gap))
+        term = math.exp(math.log(math.comb(s + 1, j)) + s * math.log1p(-j * gap))
         total += term if j % 2 else -term
         if term < 1e-18 * total:
             break
@@ -80,13 +91,15 @@ def wide_gap(s, gap):
 
 
 def wrong_choice(candidates, epsilon, t):
-    """P(exponential mechanism takes a candidate with t errors more than the best): all but one have so many."""
+    """P(exponential mechanism takes a candidate with t errors more than the best): all but one have so
+    many."""
     bad = (candidates - 1) * math.exp(-epsilon * t / 2)
     return bad / (1 + bad)
 
 
 def choice_loss(candidates, epsilon):
-    """Largest privacy loss of the exponential mechanism: one candidate gains an error while all others lose one."""
+    """Largest privacy loss of the exponential mechanism: one candidate gains an error while all others lose
+    one."""
     errors = np.array([[0.0, 1.0], [1.0, 0.0]])                # data set, (that candidate, each other)
     weights = np.exp(-epsilon * errors / 2)
     chances = weights[:, 0] / (weights[:, 0] + (candidates - 1) * weights[:, 1])

@@ -1,8 +1,8 @@
 """Theorem 4.3 of Bousquet et al. (2022), executed: the stability histogram as a density estimate.
 
 The law: the first coordinate has density g, constant on the shells [2^k - 1, 2^(k+1) - 1), and
-P(X_1 > 2^k - 1) = 2^(-tail k); the others are uniform on [0, 1].  It has jumps inside cells, light cells, and,
-with many shells, a heavy tail; a histogram has few kinds of cells under it.
+P(X_1 > 2^k - 1) = 2^(-tail k); the others are uniform on [0, 1].  It has jumps inside cells, light cells,
+and, with many shells, a heavy tail; a histogram has few kinds of cells under it.
 """
 
 import math
@@ -34,7 +34,8 @@ class Staircase(NamedTuple):
 
 
 def shell_heights(tail, shells):
-    """Density of the first coordinate on each shell, shape (shells,); the last takes what is left of the mass."""
+    """Density of the first coordinate on each shell, shape (shells,); the last takes what is left of the
+    mass."""
     below = 2.0 ** (-tail * np.arange(shells))
     return (below - np.append(below[1:], 0.0)) / 2.0 ** np.arange(shells)
 
@@ -61,7 +62,8 @@ def staircase(tail, shells, r, d):
     density = np.stack([heights[first], heights[first + 1], np.zeros(len(first))])
     number = np.outer(number, times).ravel()
     keep = number > 0
-    return Staircase(number[keep], (density * volume).sum(axis=0)[keep], density.T[keep], volume.T[keep], first[keep])
+    return Staircase(number[keep], (density * volume).sum(axis=0)[keep], density.T[keep], volume.T[keep],
+                     first[keep])
 
 
 class DensityErrors(NamedTuple):
@@ -89,7 +91,8 @@ def density_errors(cells, n, epsilon, delta):
         whole_error += share @ (probability * histogram_error(N, epsilon, delta, target)).sum(axis=1)
     bias = cells.volume * np.abs(cells.density - cells.p[:, None] / cell_volume)
     return DensityErrors(
-        private=private, sampling=float(cells.number @ (probability * np.abs(N - mean[:, None])).sum(axis=1)) / n,
+        private=private,
+        sampling=float(cells.number @ (probability * np.abs(N - mean[:, None])).sum(axis=1)) / n,
         bias=float(cells.number @ bias.sum(axis=1)), ordinary=float(ordinary), whole=float(whole_error),
         mass=float(cells.number @ released) / n)
 
@@ -107,7 +110,8 @@ def ledger_bayes_4_3(n=500_000, epsilon=1.0, delta=1e-6, d=1, tail=1.0, shells=6
     tail > 0, shells : the law, P(X_1 > 2^k - 1) = 2^(-tail k) for k < shells.
     box : 1 to shells; the proof's cube T0 has side 2^box - 1.
 
-    The step "released" is the condition log(1/delta) = o(sqrt n) at work: where it fails, nothing is released.
+    The step "released" is the condition log(1/delta) = o(sqrt n) at work: where it fails, nothing is
+    released.
     """
     n, d, shells = whole("n", n), whole("d", d), whole("shells", shells, most=60)
     epsilon, delta = real("epsilon", epsilon, above=0, most=1), real("delta", delta, above=0, most=0.5)
@@ -120,7 +124,7 @@ def ledger_bayes_4_3(n=500_000, epsilon=1.0, delta=1e-6, d=1, tail=1.0, shells=6
     inside = cells.shell < box
     heights = np.append(shell_heights(tail, shells), 0.0)
 
-    counts = np.unique(np.geomspace(1, 50 * threshold, 400).round())
+    counts = np.unique(np.geomspace(1, 50 * threshold, 100).round())
     error, allowed = histogram_error(counts, epsilon, delta), 8.4 / epsilon * np.minimum(log, counts)
     worst = np.argmax(error / allowed)
     private = cells.number * errors.private
@@ -128,26 +132,32 @@ def ledger_bayes_4_3(n=500_000, epsilon=1.0, delta=1e-6, d=1, tail=1.0, shells=6
     sampling, bias = math.sqrt(T**d / math.sqrt(n)) + 2 * tau, r / 2 * (np.abs(np.diff(heights)).sum() + d - 1)
     light = cells.number @ (cells.p * (n * cells.p <= 2 * threshold))
     steps = (
-        Step("Theorem 2.4", "E|chat - c| <= (8.4 / eps) min{log(1/delta), c}, at the worst count c", error[worst],
+        Step("Theorem 2.4", "E|chat - c| <= (8.4 / eps) min{log(1/delta), c}, at the worst count c",
+             error[worst],
              allowed[worst], "Bousquet et al. 2022, Theorem 2.4, with errata 24"),
         Step("released", "(2/eps) log(2/delta) + 1 <= people expected in the fullest cell", threshold,
              n * cells.p.max(), "omitted from the theorem, errata 25"),
-        Step("(4)", "E||fhat - f|| <= E||fhat - f_S|| + E||f_S - f||", errors.whole, private.sum() + errors.ordinary,
+        Step("(4)", "E||fhat - f|| <= E||fhat - f_S|| + E||f_S - f||", errors.whole,
+             private.sum() + errors.ordinary,
              PAPER),
         Step("cubes", "cells that meet T0 number at most T^d / r^d, T = T0 + 2", cells.number[inside].sum(),
              T**d / r**d, PAPER),
         Step("(5)", "E of the integral of |fhat - f_S| over them <= 8.4 T^d log(1/delta) / (eps sqrt(n))",
              private[inside].sum(), inner, PAPER + ", with errata 25"),
-        Step("(7)", "the rest of it <= 3 tau / eps, tau = P(X outside T0)", private[~inside].sum(), outer, PAPER),
-        Step("light cells", "mass of cells that expect <= 2 thresholds <= 2 threshold T^d / sqrt(n) + tau", light,
+        Step("(7)", "the rest of it <= 3 tau / eps, tau = P(X outside T0)", private[~inside].sum(), outer,
+             PAPER),
+        Step("light cells", "mass of cells that expect <= 2 thresholds <= 2 threshold T^d / sqrt(n) + tau",
+             light,
              2 * threshold * T**d / math.sqrt(n) + tau, "what log(1/delta) = o(sqrt n) makes vanish"),
         Step("sampling", "E||f_S - E f_S|| <= sqrt(T^d / sqrt(n)) + 2 tau", errors.sampling, sampling, OURS),
         Step("bias", "||E f_S - f|| <= (r/2) (sum of the jumps of g, + d - 1)", errors.bias, bias, OURS),
         Step("Theorem 4.4", "E||f_S - f|| <= E||f_S - E f_S|| + ||E f_S - f||", errors.ordinary,
              errors.sampling + errors.bias, OURS),
-        Step("normalised", "|E of the integral of fhat - 1| <= E||fhat - f||: dividing by it costs as much again",
+        Step("normalised", "|E of the integral of fhat - 1| <= E||fhat - f||: dividing by it costs as much "
+                           "again",
              abs(errors.mass - 1), errors.whole, "Remark 4.1, with errata 26"),
-        Step("whole", "E||fhat - f|| <= the sum of the bounds", errors.whole, inner + outer + sampling + bias, PAPER),
+        Step("whole", "E||fhat - f|| <= the sum of the bounds", errors.whole, inner + outer + sampling + bias,
+             PAPER),
     )
     params = {"n": n, "epsilon": epsilon, "delta": delta, "d": d, "tail": tail, "shells": shells, "box": box}
     return Ledger("bayes-4.3", params, steps)
