@@ -41,8 +41,7 @@ def histogram_error(counts, epsilon, delta, target=None):
 
 
 def histogram_error_bound(counts, epsilon, delta):
-    """min{1 + (2 / epsilon)(1 + log(2 / delta)), c + 2 / epsilon}, and 0 where c = 0: never below
-    `histogram_error`.
+    """Bound on `histogram_error`: min{1 + (2 / epsilon)(1 + log(2 / delta)), c + 2 / epsilon}, and 0 where c = 0.
 
     For epsilon <= 1 and delta <= 1/2 this is at most (8.4 / epsilon) min{log(1 / delta), c}, the form of
     Theorem 2.4 of Bousquet et al. (2022); without these conditions that form is false (errata 24).
@@ -61,17 +60,16 @@ def few_people_bound(n, k, cells):
 
 
 def vote_bound(n, epsilon, cells, bias):
-    """Bound on the excess risk of a noisy majority in `cells` cells; `bias` bounds E|eta - mean of eta in its
-    cell|.
+    """Bound on the excess risk of a noisy majority in `cells` cells.
 
-    The three terms of the proofs of Theorems 3.2 and A.12 (Bousquet et al., 2022), doubled by Theorem 2.7,
+    bias : a bound on E|eta - mean of eta over its cell|.  The three terms of the proofs of Theorems 3.2 and A.12 (Bousquet et al., 2022), doubled by Theorem 2.7,
     at the best cut-offs M (noise) and k (sampling).
     """
     worst = max(1.0, 1 / epsilon)
     noise = min(worst * few_people_bound(n, M - 1, cells) + 1 / (epsilon * M)
                 for M in _around(math.sqrt(n / (2 * cells * epsilon * worst))))
-    sampling = min(few_people_bound(n, k,
-                                    cells) / 2 + 1 / (2 * math.sqrt(k)) for k in _around((n / (4 * cells)) ** (2 / 3)))
+    sampling = min(few_people_bound(n, k, cells) / 2 + 1 / (2 * math.sqrt(k))
+                   for k in _around((n / (4 * cells)) ** (2 / 3)))
     return min(1.0, 2 * (noise + sampling + few_people_bound(n, 0, cells) + bias))
 
 
@@ -82,21 +80,19 @@ def _around(optimum):
 
 
 def pcl_bound(n, epsilon=1.0, d=1, L=1.0, beta=1.0):
-    """Excess risk of Algorithm 2 (PCL) is at most this if |eta(x) - eta(x')| <= L max_k |x_k - x'_k|^beta on
-    [0, 1]^d.
+    """Bound on the excess risk of Algorithm 2 (PCL) on [0, 1]^d if |eta(x) - eta(x')| <= L max_k |x_k - x'_k|^beta.
 
-    n : people.  The proof of Theorem 3.2 with r = n^(-1/(2d)) and (1/r + 1)^d cubes; decreasing in n.
+    n : people.  epsilon : nats.  The proof of Theorem 3.2 with r = n^(-1/(2d)) and (1/r + 1)^d cubes; decreasing in n.
     """
     n, d = whole("n", n), whole("d", d)
-    epsilon, L, beta = real("epsilon", epsilon, above=0), real("L", L, least=0), real("beta", beta, above=0,
-                                                                                      most=1)
+    epsilon = real("epsilon", epsilon, above=0)
+    L, beta = real("L", L, least=0), real("beta", beta, above=0, most=1)
     r = n ** (-1 / (2 * d))
     return vote_bound(n, epsilon, (1 / r + 1) ** d, L * r**beta)
 
 
 def people_for_pcl(risk, epsilon=1.0, d=1, L=1.0, beta=1.0):
-    """The smallest n with `pcl_bound` <= risk, risk in (0, 1): enough people, by the proof, for that excess
-    risk."""
+    """The smallest n with `pcl_bound` <= risk, risk in (0, 1): by the proof, enough people for it."""
     risk = real("risk", risk, above=0, below=1)
     high = 1
     while pcl_bound(high, epsilon, d, L, beta) > risk:
@@ -118,10 +114,9 @@ def hypotheses_on(points, hypotheses):
 
 
 def synthetic_people(error, failure, hypotheses="thresholds"):
-    """Size s of the synthetic sample, so that with probability 1 - failure no gap between neighbours has mass
-    > error / ends.
+    """Size s of a sample whose gaps all have mass at most error / ends, with probability 1 - failure.
 
-    Every hypothesis then has one that labels the sample alike and differs from it on mass at most `error`.
+    Gaps are those between neighbours, and to the ends, along an axis; `ENDS` has the ends.  Every hypothesis then has one that labels the sample alike and differs from it on mass at most `error`.
     s is the smallest with axes (s + 1)(1 - error / ends)^s <= failure: thresholds and intervals have one
     axis, rectangles two.
     """
@@ -135,10 +130,9 @@ def synthetic_people(error, failure, hypotheses="thresholds"):
 
 
 def labelled_people(error, failure, epsilon=1.0, hypotheses="thresholds"):
-    """Labelled people m with which the learner of Theorem 4.11 errs by at most `error`, except with
-    probability `failure`.
+    """Labelled people m who suffice for the learner of Theorem 4.11 (Bousquet et al., 2022).
 
-    The failure is shared evenly by the net, the best candidate's labelled errors, the exponential mechanism
+    It then errs by at most `error` in (0, 1), except with probability `failure` in (0, 1).  The failure is shared evenly by the net, the best candidate's labelled errors, the exponential mechanism
     and the bad candidates.  Candidates label `synthetic_people(error / 4, failure / 4)` points in every
     possible way, and
 
@@ -146,20 +140,18 @@ def labelled_people(error, failure, epsilon=1.0, hypotheses="thresholds"):
 
     It depends neither on the law nor on delta.  `theory.ledger("bayes-4.11")` executes the proof.
     """
-    epsilon = real("epsilon", epsilon, above=0)
+    epsilon, error = real("epsilon", epsilon, above=0), real("error", error, above=0, below=1)
+    failure = real("failure", failure, above=0, below=1)
     points = synthetic_people(error / 4, failure / 4, hypotheses)
     log = math.log(4 / failure) + math.log(hypotheses_on(points, hypotheses))
     return math.ceil(max(8 / epsilon, 32) * log / error)
 
 
 def cell_signal(n, side, d=1, budget=1.0, model="central"):
-    """What must go to infinity for consistency, people count or squared signal to noise, in a cell of mass
-    side^d.
+    """What must go to infinity for consistency in cells of mass side^d.
 
-    "central": n min(budget, 1) side^d, the noise of one Laplace variable a cell (Bousquet et al., 2022,
-    Theorem
-    3.2).  "local": n min(budget, 1)^2 side^(2 d), the noise of n people (Berrett & Butucea, 2019, Theorem
-    2.2).
+    "central" : n min(budget, 1) side^d, against one Laplace variable a cell (Bousquet et al., 2022, Theorem 3.2).
+    "local" : n min(budget, 1)^2 side^(2 d), against everybody's (Berrett & Butucea, 2019, Theorem 2.2).
     budget : epsilon or alpha, nats.
     """
     n, d = real("n", n, above=0), whole("d", d)
@@ -169,6 +161,5 @@ def cell_signal(n, side, d=1, budget=1.0, model="central"):
 
 
 def people_for_signal(signal, side, d=1, budget=1.0, model="central"):
-    """People at which `cell_signal` is `signal`: local needs 1 / (min(budget, 1) side^d) times as many as
-    central."""
+    """People at which `cell_signal` is `signal`; "local" needs 1 / (min(budget, 1) side^d) times "central"."""
     return real("signal", signal, above=0) / cell_signal(1, side, d, budget, model)

@@ -13,8 +13,7 @@ from scipy.special import betaincc, gammaln
 from ldp_lib._arguments import real
 
 REACH = 9.0
-"""Sums over a binomial law run over this many standard deviations, and three times as many counts, on either
-side."""
+"""Binomial sums run over this many standard deviations, and thrice as many counts, on either side."""
 
 
 class Crowds(NamedTuple):
@@ -65,9 +64,8 @@ def box_cells(law, edges, d):
     p, q = before + after, before * law.left + after * law.right
     with np.errstate(invalid="ignore"):                 # an empty cell has no bias
         bias = np.nan_to_num(2 * before * after / p) * abs(law.left - law.right)
-    parts = [before * np.maximum(sign * (2 * law.left - 1),
-                                 0) + after * np.maximum(sign * (2 * law.right - 1), 0)
-             for sign in (1, -1)]
+    margins = 2 * law.left - 1, 2 * law.right - 1
+    parts = [before * max(sign * margins[0], 0) + after * max(sign * margins[1], 0) for sign in (1, -1)]
     width, times = np.ones(1), np.ones(1)
     others, repeats = _runs({0, m - 1})
     for _ in range(d - 1):
@@ -147,8 +145,7 @@ def few_people(cells, n, k):
 
 
 def probability_of_one(n, p, q, epsilon):
-    """P(sum of (y - 1/2) + Laplace(1 / epsilon) > 0) in a cell, shape of p: p = P(X in cell), q = P(X in
-    cell, Y = 1).
+    """P(sum of (y - 1/2) + Laplace(1 / epsilon) > 0) in cells; p = P(X in cell), q = P(X in cell, Y = 1), (kinds,).
 
     A person adds +1/2, -1/2 or nothing; the law of the sum comes from its characteristic function, by FFT,
     on a window of +-REACH standard deviations about the mean.

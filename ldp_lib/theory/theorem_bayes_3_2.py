@@ -1,5 +1,4 @@
-"""Theorems 3.1 and 3.2 of Bousquet et al. (2022), executed: the noisy majority in cubes is private and
-consistent."""
+"""Theorems 3.1 and 3.2 of Bousquet et al. (2022), executed: a noisy majority in cubes, private and consistent."""
 
 import itertools
 import math
@@ -23,8 +22,7 @@ def ledger_bayes_3_2(n=10**4, epsilon=1.0, d=1, edge=0.3, share=0.9, left=0.8, r
     M, k : people below which a cell counts as thin, for the noise and for the sampling error.
 
     N(x) is the number of people in the cube of a fresh x, etahat their mean label, etabar the mean of eta
-    over the cube, etahat^eps = etahat + w / N(x) the noisy mean; where N(x) = 0 they are 0 and the label
-    drawn.
+    over the cube, etahat^eps = etahat + w / N(x) the noisy mean; in an empty cube they are 0 and the label.
     """
     n, d, M, k = whole("n", n), whole("d", d), whole("M", M), whole("k", k)
     epsilon, law = real("epsilon", epsilon, above=0), crowds(edge, share, left, right)
@@ -88,8 +86,7 @@ def sensitivity(contribution):
 def bias_bound(law, width):
     """2 E|eta - eta_tau| + modulus: eta_tau joins the two values of eta linearly over edge +- b, the best b.
 
-    E|eta - eta_tau| = gap (density left + density right) b / 4 and the modulus over a width is gap * width /
-    (2 b).
+    E|eta - eta_tau| = gap (sum of the two densities) b / 4; the modulus over a width is gap * width / (2 b).
     """
     density = law.share / law.edge + (1 - law.share) / (1 - law.edge)
     b = min(math.sqrt(width / density), law.edge, 1 - law.edge)

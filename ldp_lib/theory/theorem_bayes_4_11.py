@@ -1,5 +1,4 @@
-"""Theorem 4.11 of Bousquet et al. (2022), executed: private learning from few labels and a private
-density."""
+"""Theorem 4.11 of Bousquet et al. (2022), executed: learning from few labels and a private density."""
 
 import math
 
@@ -13,8 +12,7 @@ from ldp_lib.theory.ledger import Ledger, Step
 PAPER = "Bousquet et al. 2022, proof of Theorem 4.11"
 LEARNER = "Theorem 4.10, cited there; the proof is ours"
 CONSTANT = 140.0
-"""m <= CONSTANT VC / (eps error) log(1 / (error failure)) for eps <= 1 and error, failure <= 1/2; largest
-where both are 1/2."""
+"""m <= CONSTANT VC / (eps error) log(1 / (error failure)); 136.7 is needed, at error = failure = 1/2."""
 
 
 def ledger_bayes_4_11(error=0.1, failure=0.05, epsilon=1.0, hypotheses="thresholds", m=None):
@@ -51,14 +49,12 @@ def ledger_bayes_4_11(error=0.1, failure=0.05, epsilon=1.0, hypotheses="threshol
         Step("best candidate", "P(Bin(m, error / 4) >= m error / 2) <= exp(-m error / 12)", best, best_bound,
              LEARNER),
         Step("best, budget", "which is at most failure / 4", best_bound, share, LEARNER),
-        Step("bad candidates",
-             "candidates P(Bin(m, error) <= 3 m error / 4) <= candidates exp(-m error / 32)", bad,
-             bad_bound, LEARNER),
+        Step("bad candidates", "candidates P(Bin(m, error) <= 3 m error / 4) <= candidates exp(-m error / 32)",
+             bad, bad_bound, LEARNER),
         Step("bad, budget", "which is at most failure / 4", bad_bound, share, LEARNER),
         Step("privacy", "the choice has privacy loss <= eps", choice_loss(H, epsilon), epsilon,
              "exponential mechanism, McSherry & Talwar 2007"),
-        Step("utility", "P(chosen has >= m error / 4 more errors than the best) <= candidates exp(-eps m "
-                        "error / 8)",
+        Step("utility", "P(chosen has m error / 4 more errors than the best) <= candidates exp(-eps m error / 8)",
              chosen, chosen_bound, "exponential mechanism, McSherry & Talwar 2007"),
         Step("utility, budget", "which is at most failure / 4", chosen_bound, share, LEARNER),
         Step("learner", "the four exact probabilities sum to at most failure", coarse + best + bad + chosen,
@@ -91,15 +87,13 @@ def wide_gap(s, gap):
 
 
 def wrong_choice(candidates, epsilon, t):
-    """P(exponential mechanism takes a candidate with t errors more than the best): all but one have so
-    many."""
+    """P(exponential mechanism takes a candidate with t errors more than the best), if all but one have them."""
     bad = (candidates - 1) * math.exp(-epsilon * t / 2)
     return bad / (1 + bad)
 
 
 def choice_loss(candidates, epsilon):
-    """Largest privacy loss of the exponential mechanism: one candidate gains an error while all others lose
-    one."""
+    """Largest privacy loss of the exponential mechanism: one candidate gains an error, all others lose one."""
     errors = np.array([[0.0, 1.0], [1.0, 0.0]])                # data set, (that candidate, each other)
     weights = np.exp(-epsilon * errors / 2)
     chances = weights[:, 0] / (weights[:, 0] + (candidates - 1) * weights[:, 1])

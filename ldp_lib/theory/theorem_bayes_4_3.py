@@ -34,8 +34,7 @@ class Staircase(NamedTuple):
 
 
 def shell_heights(tail, shells):
-    """Density of the first coordinate on each shell, shape (shells,); the last takes what is left of the
-    mass."""
+    """Density of the first coordinate on each shell, shape (shells,); the last has the rest of the mass."""
     below = 2.0 ** (-tail * np.arange(shells))
     return (below - np.append(below[1:], 0.0)) / 2.0 ** np.arange(shells)
 
@@ -110,8 +109,7 @@ def ledger_bayes_4_3(n=500_000, epsilon=1.0, delta=1e-6, d=1, tail=1.0, shells=6
     tail > 0, shells : the law, P(X_1 > 2^k - 1) = 2^(-tail k) for k < shells.
     box : 1 to shells; the proof's cube T0 has side 2^box - 1.
 
-    The step "released" is the condition log(1/delta) = o(sqrt n) at work: where it fails, nothing is
-    released.
+    The step "released" is what log(1/delta) = o(sqrt n) secures: where it fails, hardly a count survives.
     """
     n, d, shells = whole("n", n), whole("d", d), whole("shells", shells, most=60)
     epsilon, delta = real("epsilon", epsilon, above=0, most=1), real("delta", delta, above=0, most=0.5)
@@ -153,8 +151,7 @@ def ledger_bayes_4_3(n=500_000, epsilon=1.0, delta=1e-6, d=1, tail=1.0, shells=6
         Step("bias", "||E f_S - f|| <= (r/2) (sum of the jumps of g, + d - 1)", errors.bias, bias, OURS),
         Step("Theorem 4.4", "E||f_S - f|| <= E||f_S - E f_S|| + ||E f_S - f||", errors.ordinary,
              errors.sampling + errors.bias, OURS),
-        Step("normalised", "|E of the integral of fhat - 1| <= E||fhat - f||: dividing by it costs as much "
-                           "again",
+        Step("normalised", "|E integral of fhat - 1| <= E||fhat - f||: to divide by it costs as much again",
              abs(errors.mass - 1), errors.whole, "Remark 4.1, with errata 26"),
         Step("whole", "E||fhat - f|| <= the sum of the bounds", errors.whole, inner + outer + sampling + bias,
              PAPER),

@@ -1,5 +1,4 @@
-"""Theorem A.12 of Bousquet et al. (2022), executed: the noisy majority in Voronoi cells of a doubling
-space."""
+"""Theorem A.12 of Bousquet et al. (2022), executed: a noisy majority in Voronoi cells of a doubling space."""
 
 import math
 
@@ -15,8 +14,7 @@ PAPER = "Bousquet et al. 2022, proof of Theorem A.12"
 
 
 def packing_edges(r):
-    """Voronoi cells, as edges in [0, 1], of a maximal packing of [0, 1] at distances strictly above r, 0 < r
-    < 1.
+    """Edges of the Voronoi cells of a maximal packing of [0, 1] at distances strictly above r, 0 < r < 1.
 
     ceil(1/r) points from 0 to 1, equally spaced by s: r < s <= 2 r, since no point fits between two.
     """
@@ -25,8 +23,7 @@ def packing_edges(r):
 
 
 def ledger_bayes_a_12(n=10**4, epsilon=1.0, d=1, edge=0.3, share=0.9, left=0.8, right=0.3, M=50, k=50):
-    """The ledger of Theorem A.12 for Algorithm 4 (PCL2), with the corrections of errata 20, 21, 28, 29 and
-    31.
+    """The ledger of Theorem A.12 for Algorithm 4 (PCL2), corrected by errata 20, 21, 28, 29 and 31.
 
     The space is [0, 1]^d with the maximum norm, whose doubling dimension is d: an interval is covered by two
     intervals of half its radius, and a cube is a product.  r = n^(-1/(4d)), n >= 2.  The other parameters are
@@ -44,8 +41,7 @@ def ledger_bayes_a_12(n=10**4, epsilon=1.0, d=1, edge=0.3, share=0.9, left=0.8, 
         Step("cover", "every point is within r of a centre, because the packing is maximal", spacing / 2, r,
              "Bousquet et al. 2022, Theorem A.4"),
         Step("Lemma A.8", "diam(V) <= 2 r", np.diff(edges).max(), 2 * r, "Lemma A.8, with errata 29"),
-        Step("doubling", "ceil(log2(4 theta / r)) halvings cover a ball of radius 2 theta by balls of radius "
-                         "r/2",
+        Step("doubling", "ceil(log2(4 theta / r)) halvings, from radius 2 theta to radius r/2",
              2.0 ** (d * math.ceil(math.log2(4 * theta / r))), allowed, "Lemma A.9, with errata 29"),
         Step("cells", "centres <= (8 theta / r)^ddim, theta = 1/2 the radius of the space", number, allowed,
              "Lemma A.9, with errata 29"),

@@ -86,15 +86,13 @@ def _delta_too_small():
         "E||fhat - f|| for the uniform law, n = 1e6, eps = 1, delta = n 2^(-sqrt n), before normalising; "
         "printed: its limit",
         printed=0.0,
-        corrected=float(cells.number @ histogram_error_bound(n * cells.p, epsilon,
-                                                             delta)) / n + errors.ordinary,
+        corrected=cells.number @ histogram_error_bound(n * cells.p, epsilon, delta) / n + errors.ordinary,
         computed=errors.whole,
     )
 
 
 def all_zeroed(n, cells, epsilon, delta):
-    """P(every count of Algorithm 1 is released as 0), n people uniform on `cells` cells: exact, a cell at a
-    time."""
+    """P(Algorithm 1 releases only zeros), n people uniform on `cells` cells: exact, a cell at a time."""
     threshold = histogram_threshold(epsilon, delta)
     reach = np.zeros(n + 1)                          # by people placed so far, all their counts zeroed
     reach[0] = 1.0

@@ -108,8 +108,8 @@ def _root_outside():
     weight = number * p
     empty = weight @ binom.pmf(0, n, p)
     counts = [np.arange(700_000, 800_001), np.arange(1, 101)]
-    inverse = sum(w * (binom.pmf(N, n, share) / N).sum() for w, N,
-                  share in zip(weight, counts, p, strict=True))
+    inverse = sum(w * (binom.pmf(N, n, share) / N).sum()
+                  for w, N, share in zip(weight, counts, p, strict=True))
     at_most = weight @ binom.cdf(k, n, p)
     return Evidence(
         "E[1/(4 N) | N > 0]^(1/2) Pr[N > 0] + Pr[N = 0]: one cell of mass 0.75, 250000 of 1e-6, n = 1e6, k = "
