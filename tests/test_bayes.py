@@ -12,6 +12,7 @@ from ldp_lib.estimation import (
 )
 from ldp_lib.estimation.hypotheses import net_edges, net_size, private_choice, strips
 from ldp_lib.nature import CantorSet, Line, Sphere, problem, space_problem
+from ldp_lib.privacy import stability_threshold
 from ldp_lib.privacy.central import central_noise
 from ldp_lib.risk import (
     cell_grid, excess_risk, expected_l1_error, label_probabilities, mean_count_error, noisy_majority_probabilities,
@@ -122,7 +123,7 @@ def test_the_moving_threshold_is_never_learnt_and_every_fixed_one_is():
         moving = problem("hidden_threshold", n=n)
         assert moving.bayes_risk == pytest.approx(0.1) and excess_risk(rule, moving, n) == pytest.approx(0.4, rel=1e-6)
     fixed = problem("hidden_threshold", n=100)
-    assert [excess_risk(rule, fixed, n) < 1e-3 for n in (10**2, 10**5, 10**6, 10**8)] == [False, True, True, True]
+    assert [excess_risk(rule, fixed, n) < 1e-9 for n in (10**2, 10**6, 10**8)] == [False, True, True]
 
 
 def test_noise_is_drawn_once_a_cube_and_for_empty_cubes_too():
@@ -177,8 +178,6 @@ def test_mean_count_error_against_a_sum(noise, threshold):
     z = step * np.arange(-400_000, 400_001)
     mass = np.exp(-np.abs(z) / law.scale)
     mass /= mass.sum()
-    from ldp_lib.privacy import stability_threshold
-
     tau = stability_threshold(epsilon, delta, threshold=threshold, noise=noise)
     for count in (0, 1, 10, 16, 40):
         noisy = np.where(count + z >= tau, count + z, 0.0) if count else np.zeros_like(z)

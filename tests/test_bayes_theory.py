@@ -154,7 +154,8 @@ def test_histogram_error_agrees_with_quadrature(count, target):
     threshold, law = histogram_threshold(epsilon, delta), laplace(scale=2 / epsilon)
     needed = threshold - count
     kinks = [z for z in (0.0, float(target - count)) if z > needed]
-    kept = quad(lambda z: abs(count + z - target) * law.pdf(z), needed, 200, epsabs=1e-12, limit=400, points=kinks)[0]
+    kept = quad(lambda z: abs(count + z - target) * law.pdf(z), needed, 200, epsabs=1e-12, limit=400,
+                points=kinks)[0]
     expected = kept + target * law.cdf(needed) if count else target
     assert histogram_error(count, epsilon, delta, target) == pytest.approx(expected, rel=1e-8)
     assert histogram_error(count, epsilon, delta, count) == histogram_error(count, epsilon, delta)
@@ -176,8 +177,8 @@ def test_staircase_is_a_law_and_errors_are_integrals(d, n):
     assert cells.number @ cells.p == pytest.approx(1) and (cells.volume > -1e-15).all()
     assert cells.number @ (cells.volume * (cells.density > 0)).sum(axis=1) == pytest.approx(7)
     assert shell_heights(0.8, 3) @ [1, 2, 4] == pytest.approx(1)
-    # Without noise, and with a threshold just above 1, the private histogram is the ordinary one, but for lone
-    # people; with a threshold above n it is zero.
+    # Without noise, and with a threshold just above 1, the private histogram is the ordinary one, but for
+    # lone people; with a threshold above n it is zero.
     same, nil = density_errors(cells, n, 1e9, 1.0), density_errors(cells, n, 0.5, 1e-300)
     lone = cells.number @ binom.pmf(1, n, cells.p) / n
     assert same.mass == pytest.approx(1 - 0.75 * lone, rel=1e-6)      # delta / 4 survive
@@ -252,7 +253,8 @@ def test_candidates_are_the_labellings():
     points = range(7)
     thresholds = {tuple(x >= t for x in points) for t in range(8)}
     intervals = {tuple(a <= x < b for x in points) for a in range(8) for b in range(8)}
-    assert hypotheses_on(7, "thresholds") == len(thresholds) and hypotheses_on(7, "intervals") == len(intervals)
+    assert hypotheses_on(7, "thresholds") == len(thresholds)
+    assert hypotheses_on(7, "intervals") == len(intervals)
 
 
 def test_bound_of_the_proof_is_above_the_exact_risk():

@@ -108,8 +108,9 @@ def smaller_side(score, relative_error=RELATIVE_ERROR):
         order = np.flatnonzero(group)
         order = order[np.argsort(nodes[order])]
         while len(order):
-            # Cells of one block share the number of nodes, the largest that any of them needs.
-            size = max(1, int(BLOCK // nodes[order[0]]))
+            # Cells of one block share the number of nodes, the largest that any of them needs: at most twice too many.
+            alike = np.searchsorted(nodes[order], 2 * nodes[order[0]], side="right")
+            size = max(1, min(int(BLOCK // nodes[order[0]]), int(alike)))
             cells, order = order[:size], order[size:]
             result[cells] = _midpoint_rule(score[cells], c[cells], reach[cells], nodes[cells[-1]])
     return c, result

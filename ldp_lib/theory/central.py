@@ -41,7 +41,7 @@ def histogram_error(counts, epsilon, delta, target=None):
 
 
 def histogram_error_bound(counts, epsilon, delta):
-    """Bound on `histogram_error`: min{1 + (2 / epsilon)(1 + log(2 / delta)), c + 2 / epsilon}, and 0 where c = 0.
+    """min{1 + (2 / epsilon)(1 + log(2 / delta)), c + 2 / epsilon}, 0 if c = 0: bounds `histogram_error`.
 
     For epsilon <= 1 and delta <= 1/2 this is at most (8.4 / epsilon) min{log(1 / delta), c}, the form of
     Theorem 2.4 of Bousquet et al. (2022); without these conditions that form is false (errata 24).
@@ -62,8 +62,8 @@ def few_people_bound(n, k, cells):
 def vote_bound(n, epsilon, cells, bias):
     """Bound on the excess risk of a noisy majority in `cells` cells.
 
-    bias : a bound on E|eta - mean of eta over its cell|.  The three terms of the proofs of Theorems 3.2 and A.12 (Bousquet et al., 2022), doubled by Theorem 2.7,
-    at the best cut-offs M (noise) and k (sampling).
+    bias : a bound on E|eta - mean of eta over its cell|.  The three terms of the proofs of
+    Theorems 3.2 and A.12 (Bousquet et al., 2022), doubled by Theorem 2.7, at the best cut-offs M (noise) and k (sampling).
     """
     worst = max(1.0, 1 / epsilon)
     noise = min(worst * few_people_bound(n, M - 1, cells) + 1 / (epsilon * M)
@@ -80,9 +80,10 @@ def _around(optimum):
 
 
 def pcl_bound(n, epsilon=1.0, d=1, L=1.0, beta=1.0):
-    """Bound on the excess risk of Algorithm 2 (PCL) on [0, 1]^d if |eta(x) - eta(x')| <= L max_k |x_k - x'_k|^beta.
+    """Bound on the excess risk of Algorithm 2 (PCL) on [0, 1]^d for a Hölder eta; decreasing in n.
 
-    n : people.  epsilon : nats.  The proof of Theorem 3.2 with r = n^(-1/(2d)) and (1/r + 1)^d cubes; decreasing in n.
+    n : people.  epsilon : nats.  L, beta : |eta(x) - eta(x')| <= L max_k |x_k - x'_k|^beta, beta in (0, 1].
+    The proof of Theorem 3.2 (Bousquet et al., 2022) with r = n^(-1/(2d)) and (1/r + 1)^d cubes.
     """
     n, d = whole("n", n), whole("d", d)
     epsilon = real("epsilon", epsilon, above=0)
@@ -116,7 +117,8 @@ def hypotheses_on(points, hypotheses):
 def synthetic_people(error, failure, hypotheses="thresholds"):
     """Size s of a sample whose gaps all have mass at most error / ends, with probability 1 - failure.
 
-    Gaps are those between neighbours, and to the ends, along an axis; `ENDS` has the ends.  Every hypothesis then has one that labels the sample alike and differs from it on mass at most `error`.
+    Gaps are those between neighbours, and to the ends, along an axis; `ENDS` has the ends.
+    Every hypothesis then has one that labels the sample alike and differs from it on mass at most `error`.
     s is the smallest with axes (s + 1)(1 - error / ends)^s <= failure: thresholds and intervals have one
     axis, rectangles two.
     """
@@ -132,8 +134,9 @@ def synthetic_people(error, failure, hypotheses="thresholds"):
 def labelled_people(error, failure, epsilon=1.0, hypotheses="thresholds"):
     """Labelled people m who suffice for the learner of Theorem 4.11 (Bousquet et al., 2022).
 
-    It then errs by at most `error` in (0, 1), except with probability `failure` in (0, 1).  The failure is shared evenly by the net, the best candidate's labelled errors, the exponential mechanism
-    and the bad candidates.  Candidates label `synthetic_people(error / 4, failure / 4)` points in every
+    It then errs by at most `error` in (0, 1), except with probability `failure` in (0, 1).  The failure
+    is shared evenly by the net, the best candidate's labelled errors, the exponential mechanism and the bad
+    candidates.  Candidates label `synthetic_people(error / 4, failure / 4)` points in every
     possible way, and
 
         m = max(8 / epsilon, 32) log(4 candidates / failure) / error.
@@ -150,8 +153,8 @@ def labelled_people(error, failure, epsilon=1.0, hypotheses="thresholds"):
 def cell_signal(n, side, d=1, budget=1.0, model="central"):
     """What must go to infinity for consistency in cells of mass side^d.
 
-    "central" : n min(budget, 1) side^d, against one Laplace variable a cell (Bousquet et al., 2022, Theorem 3.2).
-    "local" : n min(budget, 1)^2 side^(2 d), against everybody's (Berrett & Butucea, 2019, Theorem 2.2).
+    "central" : n min(budget, 1) side^d, with one Laplace variable a cell (Bousquet et al., 2022, Theorem 3.2).
+    "local" : n min(budget, 1)^2 side^(2 d), with one a person and cell (Berrett & Butucea, 2019, Theorem 2.2).
     budget : epsilon or alpha, nats.
     """
     n, d = real("n", n, above=0), whole("d", d)
@@ -161,5 +164,5 @@ def cell_signal(n, side, d=1, budget=1.0, model="central"):
 
 
 def people_for_signal(signal, side, d=1, budget=1.0, model="central"):
-    """People at which `cell_signal` is `signal`; "local" needs 1 / (min(budget, 1) side^d) times "central"."""
+    """People at which `cell_signal` is `signal`; "local" is 1 / (min(budget, 1) side^d) times "central"."""
     return real("signal", signal, above=0) / cell_signal(1, side, d, budget, model)

@@ -145,7 +145,7 @@ def few_people(cells, n, k):
 
 
 def probability_of_one(n, p, q, epsilon):
-    """P(sum of (y - 1/2) + Laplace(1 / epsilon) > 0) in cells; p = P(X in cell), q = P(X in cell, Y = 1), (kinds,).
+    """P(sum of (y - 1/2) + Laplace(1 / epsilon) > 0) in cells with p = P(X in it), q = P(X in it, Y = 1).
 
     A person adds +1/2, -1/2 or nothing; the law of the sum comes from its characteristic function, by FFT,
     on a window of +-REACH standard deviations about the mean.

@@ -1,4 +1,4 @@
-"""Theorems 3.1 and 3.2 of Bousquet et al. (2022), executed: a noisy majority in cubes, private and consistent."""
+"""Theorems 3.1 and 3.2 of Bousquet et al. (2022), executed: the noisy majority in cubes."""
 
 import itertools
 import math

@@ -49,12 +49,12 @@ def ledger_bayes_4_11(error=0.1, failure=0.05, epsilon=1.0, hypotheses="threshol
         Step("best candidate", "P(Bin(m, error / 4) >= m error / 2) <= exp(-m error / 12)", best, best_bound,
              LEARNER),
         Step("best, budget", "which is at most failure / 4", best_bound, share, LEARNER),
-        Step("bad candidates", "candidates P(Bin(m, error) <= 3 m error / 4) <= candidates exp(-m error / 32)",
+        Step("bad candidates", "candidates P(Bin(m, error) <= 3/4 m error) <= candidates exp(-m error / 32)",
              bad, bad_bound, LEARNER),
         Step("bad, budget", "which is at most failure / 4", bad_bound, share, LEARNER),
         Step("privacy", "the choice has privacy loss <= eps", choice_loss(H, epsilon), epsilon,
              "exponential mechanism, McSherry & Talwar 2007"),
-        Step("utility", "P(chosen has m error / 4 more errors than the best) <= candidates exp(-eps m error / 8)",
+        Step("utility", "P(chosen has m error / 4 more than the best) <= candidates exp(-eps m error / 8)",
              chosen, chosen_bound, "exponential mechanism, McSherry & Talwar 2007"),
         Step("utility, budget", "which is at most failure / 4", chosen_bound, share, LEARNER),
         Step("learner", "the four exact probabilities sum to at most failure", coarse + best + bad + chosen,
@@ -87,13 +87,13 @@ def wide_gap(s, gap):
 
 
 def wrong_choice(candidates, epsilon, t):
-    """P(exponential mechanism takes a candidate with t errors more than the best), if all but one have them."""
+    """P(the exponential mechanism takes a candidate with t errors more than the best), all but one being so."""
     bad = (candidates - 1) * math.exp(-epsilon * t / 2)
     return bad / (1 + bad)
 
 
 def choice_loss(candidates, epsilon):
-    """Largest privacy loss of the exponential mechanism: one candidate gains an error, all others lose one."""
+    """Largest privacy loss of the exponential mechanism: one candidate gains an error, the others lose one."""
     errors = np.array([[0.0, 1.0], [1.0, 0.0]])                # data set, (that candidate, each other)
     weights = np.exp(-epsilon * errors / 2)
     chances = weights[:, 0] / (weights[:, 0] + (candidates - 1) * weights[:, 1])

@@ -127,7 +127,8 @@ def ledger_bayes_4_3(n=500_000, epsilon=1.0, delta=1e-6, d=1, tail=1.0, shells=6
     worst = np.argmax(error / allowed)
     private = cells.number * errors.private
     inner, outer = 8.4 * T**d * log / (epsilon * math.sqrt(n)), 3 * tau / epsilon
-    sampling, bias = math.sqrt(T**d / math.sqrt(n)) + 2 * tau, r / 2 * (np.abs(np.diff(heights)).sum() + d - 1)
+    sampling = math.sqrt(T**d / math.sqrt(n)) + 2 * tau
+    bias = r / 2 * (np.abs(np.diff(heights)).sum() + d - 1)
     light = cells.number @ (cells.p * (n * cells.p <= 2 * threshold))
     steps = (
         Step("Theorem 2.4", "E|chat - c| <= (8.4 / eps) min{log(1/delta), c}, at the worst count c",

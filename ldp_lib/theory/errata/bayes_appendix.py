@@ -124,7 +124,7 @@ ENTRIES = [
     Erratum(
         28, BAYES, "Definition A.3 and Theorem A.4(2)", "packings with distances >= r",
         "packings with distances > r",
-        "With >= the ends of [0, 2] are a 2-packing of two points, and one closed ball of radius 1 covers it.",
+        "With >= the ends of [0, 2] are a 2-packing of two points, and a closed ball of radius 1 covers it.",
         _closed_packing),
     Erratum(
         29, BAYES, "proof of Lemma A.8, last line", "rho(a, b) <= r", "rho(a, b) <= 2 r",
