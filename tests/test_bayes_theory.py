@@ -10,16 +10,16 @@ from scipy.stats import binom, laplace, multinomial
 
 from ldp_lib.theory import (cell_signal, errata, histogram_error, histogram_error_bound, histogram_threshold,
                             labelled_people, ledger, pcl_bound, people_for_pcl, people_for_signal,
-                            synthetic_people,
-                            theorem_bayes_4_3)
-from ldp_lib.theory.central import ENDS, few_people_bound, hypotheses_on
+                            net, theorem_bayes_4_3)
+from ldp_lib.estimation.hypotheses import labelled_sample_size, net_size, strips, synthetic_sample_size
+from ldp_lib.risk.stability import mean_count_error
+from ldp_lib.theory.central import ENDS, few_people_bound
 from ldp_lib.theory.errata.bayes import all_zeroed
 from ldp_lib.theory.errata.bayes_appendix import largest_packing, smallest_cover
-from ldp_lib.theory.majority_vote import (box_cells, crowds, few_people, probability_of_one,
-                                          share_absolute_deviation, votes)
+from ldp_lib.theory.majority_vote import (box_cells, crowds, few_people, share_absolute_deviation, votes)
 from ldp_lib.theory.theorem_bayes_4_3 import density_errors, shell_heights, staircase
-from ldp_lib.theory.theorem_bayes_4_11 import choice_loss, wide_gap
-from ldp_lib.theory.theorem_bayes_a_12 import packing_edges
+from ldp_lib.theory.theorem_bayes_4_11 import choice_loss
+from ldp_lib.theory.theorem_bayes_a_12 import voronoi_edges
 
 SETS = 2000
 ENTRIES = [entry for entry in errata() if 20 <= entry.number <= 31]
@@ -132,7 +132,6 @@ def test_votes_agree_with_enumeration():
                 inverse += number * p * chance * (1 / people if people else 0)
                 sampling += number * p * chance * abs((ones / people if people else 0) - q / p)
                 one += chance * laplace.sf(-(ones - zeros) / 2, scale=1 / epsilon)
-        assert probability_of_one(n, p, q, epsilon)[0] == pytest.approx(one, rel=1e-12)
         excess += number * (one * loss + (1 - one) * gain)
     assert (exact.inverse, exact.sampling, exact.excess) == pytest.approx((inverse, sampling, excess),
                                                                           rel=1e-12)
@@ -158,6 +157,8 @@ def test_histogram_error_agrees_with_quadrature(count, target):
                 points=kinks)[0]
     expected = kept + target * law.cdf(needed) if count else target
     assert histogram_error(count, epsilon, delta, target) == pytest.approx(expected, rel=1e-8)
+    same = mean_count_error(count, epsilon, delta, target=target, threshold="printed", noise="real")
+    assert same == pytest.approx(expected, rel=1e-8)
     assert histogram_error(count, epsilon, delta, count) == histogram_error(count, epsilon, delta)
 
 
@@ -226,16 +227,9 @@ def test_strict_packings_obey_the_cover():
 
 @pytest.mark.parametrize("r", [0.999, 0.5, 0.3, 1 / 3, 0.07])
 def test_packing_of_the_interval_is_strict_and_maximal(r):
-    edges = packing_edges(r)
-    spacing = 1 / (len(edges) - 2)
+    edges = voronoi_edges(r)
+    spacing = 1 / (len(edges) - 1)
     assert r < spacing <= 2 * r * (1 + 1e-12) and edges[0] == 0 and edges[-1] == 1
-
-
-def test_gap_probability_is_exact():
-    """One point: a gap exceeds g < 1/2 always, g > 1/2 with probability 2 (1 - g); two points: by a grid."""
-    assert wide_gap(1, 0.3) == pytest.approx(1) and wide_gap(1, 0.7) == pytest.approx(0.6)
-    u, v = np.sort(np.stack(np.meshgrid(*[(np.arange(1000) + 0.5) / 1000] * 2)), axis=0)
-    assert wide_gap(2, 0.4) == pytest.approx((np.max([u, v - u, 1 - v], axis=0) > 0.4).mean(), abs=3e-3)
 
 
 def test_sizes_are_the_smallest_that_do():
@@ -243,18 +237,17 @@ def test_sizes_are_the_smallest_that_do():
         n = people_for_pcl(risk, d=d)
         assert pcl_bound(n, d=d) <= risk < pcl_bound(n - 1, d=d)
     assert people_for_pcl(0.3, epsilon=0.1) > people_for_pcl(0.3, epsilon=1.0)
-    for hypotheses, ends in ENDS.items():
-        s, axes, gap = synthetic_people(0.05, 0.01, hypotheses), 2 if ends == 4 else 1, 0.05 / ends
-        assert axes * (s + 1) * (1 - gap) ** s <= 0.01 < axes * s * (1 - gap) ** (s - 1)
-    assert labelled_people(0.1, 0.05, 0.1) == pytest.approx(2.5 * labelled_people(0.1, 0.05, 1.0), rel=1e-3)
 
 
-def test_candidates_are_the_labellings():
-    points = range(7)
-    thresholds = {tuple(x >= t for x in points) for t in range(8)}
-    intervals = {tuple(a <= x < b for x in points) for a in range(8) for b in range(8)}
-    assert hypotheses_on(7, "thresholds") == len(thresholds)
-    assert hypotheses_on(7, "intervals") == len(intervals)
+@pytest.mark.parametrize("hypotheses", ENDS)
+def test_the_proof_is_about_the_learner_of_the_library(hypotheses):
+    for error, failure, epsilon in ((0.1, 0.05, 1.0), (0.3, 0.2, 0.1), (0.02, 1e-6, 5.0)):
+        candidates = net(error, failure, hypotheses)
+        assert candidates.strips == strips(hypotheses, error)
+        assert candidates.candidates == net_size(hypotheses, error)
+        assert candidates.synthetic == synthetic_sample_size(hypotheses, error, failure)
+        m = labelled_people(error, failure, epsilon, hypotheses)
+        assert m == labelled_sample_size(hypotheses, error, failure, epsilon)
 
 
 def test_bound_of_the_proof_is_above_the_exact_risk():

@@ -7,10 +7,10 @@ from ldp_lib.theory.central import (
     histogram_error_bound,
     histogram_threshold,
     labelled_people,
+    net,
     pcl_bound,
     people_for_pcl,
     people_for_signal,
-    synthetic_people,
 )
 from ldp_lib.theory.contraction import distinguishability, indistinguishability
 from ldp_lib.theory.errata import Erratum, Evidence, errata
@@ -46,10 +46,10 @@ __all__ = [
     "labelled_people",
     "ledger",
     "lower_bound",
+    "net",
     "pcl_bound",
     "people_for_pcl",
     "people_for_signal",
-    "synthetic_people",
     "theorem_bandwidth",
     "upper_bound",
 ]

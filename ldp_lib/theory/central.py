@@ -4,6 +4,7 @@ Privacy budgets epsilon are in nats.  `theory.theorem_bayes_*` execute the proof
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -62,8 +63,8 @@ def few_people_bound(n, k, cells):
 def vote_bound(n, epsilon, cells, bias):
     """Bound on the excess risk of a noisy majority in `cells` cells.
 
-    bias : a bound on E|eta - mean of eta over its cell|.  The three terms of the proofs of
-    Theorems 3.2 and A.12 (Bousquet et al., 2022), doubled by Theorem 2.7, at the best cut-offs M (noise) and k (sampling).
+    bias : a bound on E|eta - mean of eta over its cell|.  The three terms of the proofs of Theorems 3.2 and
+    A.12 (Bousquet et al., 2022), doubled by Theorem 2.7, at the best cut-offs M (noise) and k (sampling).
     """
     worst = max(1.0, 1 / epsilon)
     noise = min(worst * few_people_bound(n, M - 1, cells) + 1 / (epsilon * M)
@@ -105,57 +106,51 @@ def people_for_pcl(risk, epsilon=1.0, d=1, L=1.0, beta=1.0):
     return high
 
 
-def hypotheses_on(points, hypotheses):
-    """How many ways the hypotheses can label that many points of [0, 1] or [0, 1]^2: at most this.
+class Net(NamedTuple):
+    """The candidates of the learner of Theorem 4.11, see `net`."""
 
-    Thresholds: points + 1 and intervals: 1 + points (points + 1) / 2, exact for distinct points;
-    rectangles: Sauer's lemma, sum over i <= 4 of C(points, i).
-    """
-    return sum(math.comb(points, i) for i in range(ENDS[choice("hypotheses", hypotheses, ENDS)] + 1))
+    axes: int           # features
+    strips: int         # on each axis
+    candidates: int     # hypotheses with all ends between strips
+    synthetic: int      # people, drawn from the private density, whose quantiles separate the strips
 
 
-def synthetic_people(error, failure, hypotheses="thresholds"):
-    """Size s of a sample whose gaps all have mass at most error / ends, with probability 1 - failure.
+def net(error, failure, hypotheses="thresholds"):
+    """`Net` within error / 4 of every hypothesis, under the density sampled from, with probability 1 - failure.
 
-    Gaps are those between neighbours, and to the ends, along an axis; `ENDS` has the ends.
-    Every hypothesis then has one that labels the sample alike and differs from it on mass at most `error`.
-    s is the smallest with axes (s + 1)(1 - error / ends)^s <= failure: thresholds and intervals have one
-    axis, rectangles two.
+    k = 5 ends / error strips on each axis hold as many synthetic people each.  One has mass above 5/(4k) only if
+    a binomial count of mean 5/4 of those people does not exceed them: probability <= exp(-synthetic / (40 k)).
     """
     ends = ENDS[choice("hypotheses", hypotheses, ENDS)]
-    gap = real("error", error, above=0, below=1) / ends
-    axes, failure = (2 if hypotheses == "rectangles" else 1), real("failure", failure, above=0, below=1)
-    s = math.ceil(math.log(axes / failure) / gap)
-    while axes * (s + 1) * (1 - gap) ** s > failure:
-        s = max(s + 1, math.ceil(math.log(axes * (s + 1) / failure) / -math.log1p(-gap)))
-    return s
+    axes = 2 if hypotheses == "rectangles" else 1
+    k = math.ceil(5 * ends / real("error", error, above=0, below=1))
+    candidates = k + 1 if ends == 1 else (k * (k + 1) // 2) ** axes + 1
+    people = k * math.ceil(40 * math.log(axes * k / real("failure", failure, above=0, below=1)))
+    return Net(axes, k, candidates, people)
 
 
 def labelled_people(error, failure, epsilon=1.0, hypotheses="thresholds"):
     """Labelled people m who suffice for the learner of Theorem 4.11 (Bousquet et al., 2022).
 
-    It then errs by at most `error` in (0, 1), except with probability `failure` in (0, 1).  The failure
-    is shared evenly by the net, the best candidate's labelled errors, the exponential mechanism and the bad
-    candidates.  Candidates label `synthetic_people(error / 4, failure / 4)` points in every
-    possible way, and
+    If a hypothesis of the class makes the labels and the private density is within error / 8 of the truth in
+    total variation, it errs by at most `error` in (0, 1), except with probability `failure` in (0, 1).  A
+    third of it goes to each of: the best candidate's labelled errors, those of bad candidates, the choice.
 
-        m = max(8 / epsilon, 32) log(4 candidates / failure) / error.
+        m = max{(72 / error) log(3 / failure), max(32, 8 / epsilon) / error log(3 candidates / failure)}
 
     It depends neither on the law nor on delta.  `theory.ledger("bayes-4.11")` executes the proof.
     """
-    epsilon, error = real("epsilon", epsilon, above=0), real("error", error, above=0, below=1)
-    failure = real("failure", failure, above=0, below=1)
-    points = synthetic_people(error / 4, failure / 4, hypotheses)
-    log = math.log(4 / failure) + math.log(hypotheses_on(points, hypotheses))
-    return math.ceil(max(8 / epsilon, 32) * log / error)
+    epsilon, candidates = real("epsilon", epsilon, above=0), net(error, failure, hypotheses).candidates
+    each = max(32, 8 / epsilon) * math.log(3 * candidates / failure)
+    return math.ceil(max(72 * math.log(3 / failure), each) / error)
 
 
 def cell_signal(n, side, d=1, budget=1.0, model="central"):
     """What must go to infinity for consistency in cells of mass side^d.
 
-    "central" : n min(budget, 1) side^d, with one Laplace variable a cell (Bousquet et al., 2022, Theorem 3.2).
-    "local" : n min(budget, 1)^2 side^(2 d), with one a person and cell (Berrett & Butucea, 2019, Theorem 2.2).
-    budget : epsilon or alpha, nats.
+    model : "central", n min(budget, 1) side^d, one noise variable a cell (Bousquet et al., 2022, Theorem 3.2);
+        "local", n min(budget, 1)^2 side^(2 d), one a person and cell (Berrett & Butucea, 2019, Theorem 2.2).
+    n : people.  side : of the cubes, > 0.  budget : epsilon or alpha, nats.
     """
     n, d = real("n", n, above=0), whole("d", d)
     side, least = real("side", side, above=0), min(real("budget", budget, above=0), 1.0)

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import betaincc, gammaln
 
 from ldp_lib._arguments import real
+from ldp_lib.risk.votes import noisy_majority_probabilities
 
 REACH = 9.0
 """Binomial sums run over this many standard deviations, and thrice as many counts, on either side."""
@@ -61,7 +62,8 @@ def box_cells(law, edges, d):
     low, high = edges[first], edges[first + 1]
     before = law.share / law.edge * np.maximum(np.minimum(high, law.edge) - low, 0)
     after = (1 - law.share) / (1 - law.edge) * np.maximum(high - np.maximum(low, law.edge), 0)
-    p, q = before + after, before * law.left + after * law.right
+    p = np.minimum(before + after, 1.0)                # rounding may exceed it
+    q = np.minimum(before * law.left + after * law.right, p)
     with np.errstate(invalid="ignore"):                 # an empty cell has no bias
         bias = np.nan_to_num(2 * before * after / p) * abs(law.left - law.right)
     margins = 2 * law.left - 1, 2 * law.right - 1
@@ -85,7 +87,6 @@ def _runs(singles):
 
 def people_in_cell(n, p):
     """(counts, probabilities) of N ~ Bin(n, p), shapes (kinds, window); p in [0, 1], shape (kinds,)."""
-    p = np.atleast_1d(np.asarray(p, float))
     half = int(REACH * (math.sqrt(n * (p * (1 - p)).max()) + 3))
     width = min(2 * half, n) + 1
     start = np.clip(np.floor(n * p).astype(np.int64) - half, 0, n + 1 - width)
@@ -127,14 +128,14 @@ def votes(cells, n, epsilon):
     with np.errstate(invalid="ignore"):
         rate = np.clip(np.nan_to_num(cells.q / cells.p), 0, 1)
     deviation = share_absolute_deviation(N, rate[:, None])
-    one = probability_of_one(n, cells.p, cells.q, epsilon)
+    zero, one = noisy_majority_probabilities(n, cells.p, cells.q, 2 / epsilon)
     return Votes(
         empty=float(weight @ (1 - cells.p) ** n),
         inverse=float(weight @ (probability * some / counted).sum(axis=1)),
         root=float(weight @ (probability * some / np.sqrt(counted)).sum(axis=1)),
         sampling=float(weight @ (probability * deviation).sum(axis=1)),
         bias=float(cells.number @ cells.bias),
-        excess=float(cells.number @ (one * cells.loss + (1 - one) * cells.gain)))
+        excess=float(cells.number @ (one * cells.loss + zero * cells.gain)))
 
 
 def few_people(cells, n, k):
@@ -142,25 +143,3 @@ def few_people(cells, n, k):
     at_most = betaincc(k + 1, n - k, np.minimum(cells.p, 1.0)) if k < n else np.ones_like(cells.p)
     part, light = cells.number * cells.p * at_most, cells.p <= 2 * k / n
     return float(part[light].sum()), float(part[~light].sum())
-
-
-def probability_of_one(n, p, q, epsilon):
-    """P(sum of (y - 1/2) + Laplace(1 / epsilon) > 0) in cells with p = P(X in it), q = P(X in it, Y = 1).
-
-    A person adds +1/2, -1/2 or nothing; the law of the sum comes from its characteristic function, by FFT,
-    on a window of +-REACH standard deviations about the mean.
-    """
-    p, q = np.atleast_1d(np.asarray(p, float)), np.atleast_1d(np.asarray(q, float))
-    mean = 2 * q - p
-    spread = math.sqrt(max(float((n * (p - mean**2)).max()), 0))
-    length = 2 ** math.ceil(math.log2(2 * REACH * (spread + 3)))
-    angle = 2 * np.pi * np.arange(length) / length
-    step = np.expm1(1j * angle)
-    with np.errstate(divide="ignore", invalid="ignore"):        # where the characteristic function is 0
-        log = n * np.log1p(q[:, None] * step + (p - q)[:, None] * step.conj())
-    centre = np.round(n * mean).astype(np.int64)
-    law = np.fft.fft(np.exp(log - 1j * angle * centre[:, None]), axis=1).real / length
-    offset = np.fft.fftfreq(length, 1 / length)
-    half_sum = (centre[:, None] + offset) / 2
-    tail = np.exp(-epsilon * np.abs(half_sum)) / 2
-    return np.clip((law * np.where(half_sum > 0, 1 - tail, tail)).sum(axis=1), 0, 1)

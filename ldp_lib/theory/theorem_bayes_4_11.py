@@ -6,13 +6,13 @@ import numpy as np
 from scipy.special import betainc, betaincc
 
 from ldp_lib._arguments import choice, real, whole
-from ldp_lib.theory.central import ENDS, hypotheses_on, labelled_people, synthetic_people
+from ldp_lib.theory.central import ENDS, labelled_people, net
 from ldp_lib.theory.ledger import Ledger, Step
 
 PAPER = "Bousquet et al. 2022, proof of Theorem 4.11"
 LEARNER = "Theorem 4.10, cited there; the proof is ours"
-CONSTANT = 140.0
-"""m <= CONSTANT VC / (eps error) log(1 / (error failure)); 136.7 is needed, at error = failure = 1/2."""
+CONSTANT = 100.0
+"""m <= CONSTANT VC / (eps error) log(1 / (error failure)); 98.8 is needed, at error = failure = 1/2."""
 
 
 def ledger_bayes_4_11(error=0.1, failure=0.05, epsilon=1.0, hypotheses="thresholds", m=None):
@@ -23,46 +23,46 @@ def ledger_bayes_4_11(error=0.1, failure=0.05, epsilon=1.0, hypotheses="threshol
     hypotheses : "thresholds", "intervals" (on the line) or "rectangles" (in the plane).
     m : labelled people; None takes `labelled_people`, fewer make the budgets fail.
 
-    Candidates: one hypothesis for every labelling of s synthetic points; one of them is chosen with
-    probability proportional to exp(-epsilon * labelled errors / 2).
+    Candidates have their ends between strips that hold equally many of s synthetic people, see
+    `ldp_lib.theory.central.net`; one is chosen with probability proportional to exp(-epsilon errors / 2).
     """
     error, failure = real("error", error, above=0, most=0.5), real("failure", failure, above=0, most=0.5)
     epsilon, ends = real("epsilon", epsilon, above=0, most=1), ENDS[choice("hypotheses", hypotheses, ENDS)]
     m = labelled_people(error, failure, epsilon, hypotheses) if m is None else whole("m", m)
-    s, share = synthetic_people(error / 4, failure / 4, hypotheses), failure / 4
-    H, gap, axes = hypotheses_on(s, hypotheses), error / (4 * ends), 2 if hypotheses == "rectangles" else 1
+    axes, strips, H, s = net(error, failure, hypotheses)
+    share, lot = failure / 3, s // strips
 
-    coarse = -math.expm1(axes * math.log1p(-wide_gap(s, gap)))
-    union = axes * (s + 1) * math.exp(s * math.log1p(-gap))
+    heavy, heavy_bound = betaincc(lot + 1, s - lot, 1.25 / strips), math.exp(-s / (40 * strips))
     many, few = math.ceil(m * error / 2), math.floor(3 * m * error / 4)
-    best, best_bound = betainc(many, m - many + 1, error / 4), math.exp(-m * error / 12)
+    best, best_bound = betainc(many, m - many + 1, 3 * error / 8), math.exp(-m * error / 72)
     bad, bad_bound = H * betaincc(few + 1, m - few, error), H * math.exp(-m * error / 32)
     t = m * error / 4
     chosen, chosen_bound = wrong_choice(H, epsilon, t), H * math.exp(-epsilon * t / 2)
-    distance = failure / s
     steps = (
-        Step("candidates", "labellings of s points <= (e s / VC)^VC, Sauer's lemma", H,
-             (math.e * s / ends) ** ends, LEARNER),
-        Step("net", "P(a gap of mass > error / (4 ends)) <= axes (s + 1)(1 - error / (4 ends))^s", coarse,
-             union, LEARNER),
-        Step("net, budget", "which is at most failure / 4", union, share, LEARNER),
-        Step("best candidate", "P(Bin(m, error / 4) >= m error / 2) <= exp(-m error / 12)", best, best_bound,
+        Step("strips", "P(mass of a strip > 5/(4k)) = P(Bin(s, 5/(4k)) <= s/k) <= exp(-s / (40 k)), k strips",
+             heavy,
+             heavy_bound, LEARNER),
+        Step("strips, budget", "axes k exp(-s / (40 k)) <= failure", axes * strips * heavy_bound, failure,
              LEARNER),
-        Step("best, budget", "which is at most failure / 4", best_bound, share, LEARNER),
+        Step("net", "ends * 5/(4k) <= error / 4: a candidate is that near to every hypothesis",
+             ends * 1.25 / strips, error / 4, LEARNER),
+        Step("best candidate", "P(Bin(m, 3/8 error) >= m error / 2) <= exp(-m error / 72)", best, best_bound,
+             LEARNER),
+        Step("best, budget", "which is at most failure / 3", best_bound, share, LEARNER),
         Step("bad candidates", "candidates P(Bin(m, error) <= 3/4 m error) <= candidates exp(-m error / 32)",
              bad, bad_bound, LEARNER),
-        Step("bad, budget", "which is at most failure / 4", bad_bound, share, LEARNER),
+        Step("bad, budget", "which is at most failure / 3", bad_bound, share, LEARNER),
         Step("privacy", "the choice has privacy loss <= eps", choice_loss(H, epsilon), epsilon,
              "exponential mechanism, McSherry & Talwar 2007"),
         Step("utility", "P(chosen has m error / 4 more than the best) <= candidates exp(-eps m error / 8)",
              chosen, chosen_bound, "exponential mechanism, McSherry & Talwar 2007"),
-        Step("utility, budget", "which is at most failure / 4", chosen_bound, share, LEARNER),
-        Step("learner", "the four exact probabilities sum to at most failure", coarse + best + bad + chosen,
-             failure,
+        Step("utility, budget", "which is at most failure / 3", chosen_bound, share, LEARNER),
+        Step("labels", "the three exact probabilities sum to at most failure", best + bad + chosen, failure,
              LEARNER),
-        Step("TV", "TV of s draws <= s TV of one = failure, if fhat is within failure / s of f",
-             -math.expm1(s * math.log1p(-distance)), failure, PAPER),
-        Step("failure", "density, s draws, learner: 3 failure", failure_of_three(failure), 3 * failure,
+        Step("TV", "TV of s draws <= s TV of one = failure, if fhat is within failure / s of f: the paper's "
+                   "way",
+             -math.expm1(s * math.log1p(-failure / s)), failure, PAPER),
+        Step("failure", "density, s draws, labels: 3 failure", failure_of_three(failure), 3 * failure,
              PAPER + ", with errata 27"),
         Step("labelled people", f"m <= {CONSTANT:g} VC / (eps error) log(1 / (error failure))", m,
              CONSTANT * ends / (epsilon * error) * math.log(1 / (error * failure)),
@@ -72,28 +72,14 @@ def ledger_bayes_4_11(error=0.1, failure=0.05, epsilon=1.0, hypotheses="threshol
     return Ledger("bayes-4.11", params, steps)
 
 
-def wide_gap(s, gap):
-    """P(some gap between neighbours, or to an end, among s uniform points of [0, 1] exceeds `gap`): exact.
-
-    Inclusion and exclusion over the s + 1 gaps; accurate where (s + 1)(1 - gap)^s <= 1.
-    """
-    total = 0.0
-    for j in range(1, min(s + 1, math.ceil(1 / gap) - 1) + 1):
-        term = math.exp(math.log(math.comb(s + 1, j)) + s * math.log1p(-j * gap))
-        total += term if j % 2 else -term
-        if term < 1e-18 * total:
-            break
-    return total
-
-
 def wrong_choice(candidates, epsilon, t):
-    """P(the exponential mechanism takes a candidate with t errors more than the best), all but one being so."""
+    """P(the exponential mechanism takes one with t errors more than the best), as all but one have."""
     bad = (candidates - 1) * math.exp(-epsilon * t / 2)
     return bad / (1 + bad)
 
 
 def choice_loss(candidates, epsilon):
-    """Largest privacy loss of the exponential mechanism: one candidate gains an error, the others lose one."""
+    """Largest privacy loss of the exponential mechanism: one candidate gains an error, others lose one."""
     errors = np.array([[0.0, 1.0], [1.0, 0.0]])                # data set, (that candidate, each other)
     weights = np.exp(-epsilon * errors / 2)
     chances = weights[:, 0] / (weights[:, 0] + (candidates - 1) * weights[:, 1])

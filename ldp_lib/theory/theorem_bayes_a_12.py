@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from ldp_lib._arguments import real, whole
+from ldp_lib.nature.spaces import Interval
 from ldp_lib.theory.central import few_people_bound
 from ldp_lib.theory.ledger import Ledger, Step
 from ldp_lib.theory.majority_vote import box_cells, crowds, few_people
@@ -13,13 +14,10 @@ from ldp_lib.theory.theorem_bayes_3_2 import bias_bound, vote_steps
 PAPER = "Bousquet et al. 2022, proof of Theorem A.12"
 
 
-def packing_edges(r):
-    """Edges of the Voronoi cells of a maximal packing of [0, 1] at distances strictly above r, 0 < r < 1.
-
-    ceil(1/r) points from 0 to 1, equally spaced by s: r < s <= 2 r, since no point fits between two.
-    """
-    gaps = math.ceil(1 / r - 1e-9) - 1
-    return np.concatenate([[0.0], (np.arange(gaps) + 0.5) / gaps, [1.0]])
+def voronoi_edges(r):
+    """Edges of the Voronoi cells of a maximal packing of [0, 1], distances strictly above r, 0 < r < 1."""
+    centres = Interval().packing(r)[:, 0]
+    return np.concatenate([[0.0], (centres[1:] + centres[:-1]) / 2, [1.0]])
 
 
 def ledger_bayes_a_12(n=10**4, epsilon=1.0, d=1, edge=0.3, share=0.9, left=0.8, right=0.3, M=50, k=50):
@@ -32,8 +30,8 @@ def ledger_bayes_a_12(n=10**4, epsilon=1.0, d=1, edge=0.3, share=0.9, left=0.8, 
     n, d, M, k = whole("n", n, least=2), whole("d", d), whole("M", M), whole("k", k)
     epsilon, law = real("epsilon", epsilon, above=0), crowds(edge, share, left, right)
     r, theta = n ** (-1 / (4 * d)), 0.5
-    edges = packing_edges(r)
-    cells, spacing = box_cells(law, edges, d), 1 / (len(edges) - 2)
+    edges = voronoi_edges(r)
+    cells, spacing = box_cells(law, edges, d), 1 / (len(edges) - 1)
     number, allowed = (len(edges) - 1) ** d, (8 * theta / r) ** d
     at_most = sum(few_people(cells, n, k))
     steps = (

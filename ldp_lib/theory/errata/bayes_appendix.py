@@ -8,7 +8,7 @@ from scipy.stats import binom
 
 from ldp_lib.theory.errata.entry import BAYES, Erratum, Evidence
 from ldp_lib.theory.theorem_bayes_4_3 import shell_heights
-from ldp_lib.theory.theorem_bayes_a_12 import packing_edges
+from ldp_lib.theory.theorem_bayes_a_12 import voronoi_edges
 
 
 def largest_packing(points, r, strict):
@@ -46,7 +46,7 @@ def _cell_diameter():
     return Evidence(
         "largest diameter of a Voronoi cell of a maximal packing of [0, 1] at distances > 0.3; the proof "
         "bounds it",
-        printed=r, corrected=2 * r, computed=float(np.diff(packing_edges(r)).max()),
+        printed=r, corrected=2 * r, computed=float(np.diff(voronoi_edges(r)).max()),
     )
 
 
