@@ -1,7 +1,8 @@
 """Nets of thresholds, intervals and rectangles, and the exponential mechanism on them.
 
-A hypothesis says 1 inside a box: [t, inf), [s, t) or [s, t) x [u, v). A net takes its edges from quantiles of a
-sample; moving an edge of any hypothesis to the nearest one changes it on a part of a strip between two quantiles.
+A hypothesis says 1 inside a box: [t, inf), [s, t) or [s, t) x [u, v). A net takes its edges from quantiles
+of a sample; moving an edge of any hypothesis to the nearest one changes it on a part of a strip between two
+quantiles.
 """
 
 import math
@@ -43,8 +44,8 @@ def net_size(hypotheses, accuracy):
 def synthetic_sample_size(hypotheses, accuracy, failure):
     """Synthetic people that make every strip lighter than 5/4 of the mean, except with probability `failure`.
 
-    The mass of a strip with N/k people exceeds 5/(4k) with the probability that a binomial(N, 5/(4k)) count is
-    below 4/5 of its mean, at most exp(-N/(40k)).
+    The mass of a strip with N/k people exceeds 5/(4k) with the probability that a binomial(N, 5/(4k)) count
+    is below 4/5 of its mean, at most exp(-N/(40k)).
     """
     k, d = strips(hypotheses, accuracy), HYPOTHESES[hypotheses].d
     failure = _failure(failure)
@@ -54,11 +55,11 @@ def synthetic_sample_size(hypotheses, accuracy, failure):
 def labelled_sample_size(hypotheses, accuracy, failure, epsilon):
     """Labelled people after whom the error is at most `accuracy`, except with probability `failure`.
 
-    m = O((1/(epsilon a)) VC log(1/(a b))) with constants (Bousquet et al., 2022, Theorem 4.11), a the accuracy and b
-    the failure probability, for labels that follow a hypothesis of the class and a density estimate
-    within a/8 of the truth in total variation. Then some member of the net errs at most 3a/8. Each of three events
-    has probability at most b/3: it makes m a/2 errors among m people; one that errs more than a makes fewer than
-    3ma/4; the exponential mechanism takes one with ma/4 more errors than the fewest.
+    m = O((1/(epsilon a)) VC log(1/(a b))) with constants (Bousquet et al., 2022, Theorem 4.11), a the
+    accuracy and b the failure probability, for labels that follow a hypothesis of the class and a density
+    estimate within a/8 of the truth in total variation. Then some member of the net errs at most 3a/8. Each
+    of three events has probability at most b/3: it makes m a/2 errors among m people; one that errs more
+    than a makes fewer than 3ma/4; the exponential mechanism takes one with ma/4 more errors than the fewest.
     """
     size = net_size(hypotheses, accuracy)
     a, b = accuracy, _failure(failure)
@@ -81,8 +82,9 @@ def net_edges(sample, k):
 def private_choice(hypotheses, edges, X, y, epsilon, rng):
     """A box (lower, upper), (d,) each, by the exponential mechanism: probability ~ exp(-epsilon errors / 2).
 
-    Replacing one labelled person changes a number of errors by at most 1 (McSherry & Talwar, 2007). Errors are whole
-    numbers, so that boxes with as many errors are counted, the number is drawn, and then one of its boxes.
+    Replacing one labelled person changes a number of errors by at most 1 (McSherry & Talwar, 2007). Errors
+    are whole numbers, so that boxes with as many errors are counted, the number is drawn, and then one of
+    its boxes.
     """
     family, k = HYPOTHESES[hypotheses], edges.shape[1] - 1
     pairs = [_pairs(family.sides // family.d, k)] * family.d + [np.array([[0], [1]])] * (2 - family.d)

@@ -18,23 +18,25 @@ def default_side(n, d):
 class NoisyMajorityClassifier(GridClassifier):
     """Class 1 where a cube of [0, 1]^d has sum (y - 1/2) + w > 0; w is Laplace noise of scale 1/epsilon.
 
-    A trusted curator sees the data and releases the noisy sums: epsilon-differential privacy under replacement
-    of one person (Theorem 3.1). The sensitivity of the sums of y - 1/2 is exactly 1: whoever changes cube moves
-    either sum by 1/2, whoever changes the label moves one sum by 1. For sums of y, or for counts, it
-    would be 2. Noise is drawn **once for every cube**, when the rule is learnt, also where nobody lives; a fresh
-    draw for every query would average out, and a draw only where people are would betray where that is.
-    Universally consistent (Theorem 3.2).
+    A trusted curator sees the data and releases the noisy sums: epsilon-differential privacy under
+    replacement of one person (Theorem 3.1). The sensitivity of the sums of y - 1/2 is exactly 1: whoever
+    changes cube moves either sum by 1/2, whoever changes the label moves one sum by 1. For sums of y, or for
+    counts, it would be 2. Noise is drawn **once for every cube**, when the rule is learnt, also where nobody
+    lives; a fresh draw for every query would average out, and a draw only where people are would betray
+    where that is. Universally consistent (Theorem 3.2).
 
     Parameters
     ----------
     epsilon : central privacy budget in nats, > 0.
     side : side r of the cubes, > 0; None is n^(-1/(2d)).
-    noise : "lattice" (default) or "real". Twice the sums are whole numbers and lie on the lattice: no rounding.
+    noise : "lattice" (default) or "real". Twice the sums are whole numbers and lie on the lattice: no
+    rounding.
     rng : numpy Generator, seed, or None for fresh entropy. A seed that others know undoes the privacy.
 
     Attributes
     ----------
-    scores_ : noisy sums of y - 1/2, shape (ceil(1/side),) * d.  side_ : side of the cubes.  classes_ : the labels.
+    scores_ : noisy sums of y - 1/2, shape (ceil(1/side),) * d.  side_ : side of the cubes.  classes_ : the
+    labels.
 
     >>> X = np.linspace(0, 1, 4000).reshape(-1, 1)
     >>> NoisyMajorityClassifier(epsilon=1.0, rng=1).fit(X, X[:, 0] > 0.5).predict([[0.1], [0.9]])

@@ -12,12 +12,13 @@ from ldp_lib.estimation.stable_density import StableHistogramDensity
 class PrivateSemiSupervised(ClassifierMixin, BaseEstimator):
     """Learn a threshold, an interval or a rectangle from many people without labels and few with them.
 
-    The people without labels are seen by `StableHistogramDensity` only, at (epsilon, delta); a synthetic sample drawn
-    from it yields a net of hypotheses. The labelled people choose among them by the exponential mechanism, at epsilon.
-    The two groups are disjoint, and who belongs to which is public, so that together this is (epsilon, delta)-private
-    under replacement of one person in either. How many labels are enough does not depend on the law of X
-    (`ldp_lib.estimation.labelled_sample_size`); how many people without labels does. Density, synthetic
-    sample and labels each fail with probability b at most: 3b in all, not the printed 2b.
+    The people without labels are seen by `StableHistogramDensity` only, at (epsilon, delta); a synthetic
+    sample drawn from it yields a net of hypotheses. The labelled people choose among them by the exponential
+    mechanism, at epsilon. The two groups are disjoint, and who belongs to which is public, so that together
+    this is (epsilon, delta)-private under replacement of one person in either. How many labels are enough
+    does not depend on the law of X (`ldp_lib.estimation.labelled_sample_size`); how many people without
+    labels does. Density, synthetic sample and labels each fail with probability b at most: 3b in all, not
+    the printed 2b.
 
     Parameters
     ----------
@@ -31,8 +32,8 @@ class PrivateSemiSupervised(ClassifierMixin, BaseEstimator):
 
     Attributes
     ----------
-    lower_, upper_ : (d,), the box inside which the label is 1.  density_ : the density estimate.  classes_ : 0 and 1.
-    The number of errors of the choice is not kept: it would not be private.
+    lower_, upper_ : (d,), the box inside which the label is 1.  density_ : the density estimate.  classes_ :
+    0 and 1. The number of errors of the choice is not kept: it would not be private.
     """
 
     def __init__(self, epsilon=1.0, delta=1e-6, hypotheses="thresholds", *, accuracy=0.1, failure=0.05, side=None,

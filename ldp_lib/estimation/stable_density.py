@@ -19,8 +19,8 @@ class StableHistogramDensity(BaseEstimator):
     density if log(1/delta) = o(sqrt n); the delta = omega(2^(-sqrt n)) of Theorem 4.3 is not small enough a
     restriction. Cubes without people need no memory, wherever they are.
 
-    If **every count is zeroed**, there is nothing to normalise: the estimate is 0 everywhere (`mass_` is 0, its L1
-    distance to any density is 1) and `sample` refuses.
+    If **every count is zeroed**, there is nothing to normalise: the estimate is 0 everywhere (`mass_` is 0,
+    its L1 distance to any density is 1) and `sample` refuses.
 
     Parameters
     ----------

@@ -77,10 +77,10 @@ class VoronoiClassifier(_VoronoiRule):
 class StableVoronoiClassifier(_VoronoiRule):
     """PCL2b: the same for unbounded spaces, with two stability histograms; (epsilon, delta)-private in all.
 
-    One histogram counts people, chat, the other people with label 1, yhat; class 1 where min(yhat, chat) > chat/2,
-    so that cells without people, or with too few, say 0. Replacing one person changes both, which adds the budgets
-    up (Theorem A.14): **each is run at epsilon/2 and delta/2**, so that the rule spends what was asked for.
-    Universally consistent if log(1/delta) grows slowly enough (Theorem A.15).
+    One histogram counts people, chat, the other people with label 1, yhat; class 1 where min(yhat, chat) >
+    chat/2, so that cells without people, or with too few, say 0. Replacing one person changes both, which
+    adds the budgets up (Theorem A.14): **each is run at epsilon/2 and delta/2**, so that the rule spends
+    what was asked for. Universally consistent if log(1/delta) grows slowly enough (Theorem A.15).
 
     Parameters
     ----------

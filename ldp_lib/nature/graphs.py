@@ -16,8 +16,8 @@ class GraphMetric(MetricSpace):
 
     edges : (m, 2), the vertices that each edge joins.  lengths : (m,), > 0.
 
-    `paths` : (n, n), the distances.  `doubling_dimension` is computed: the largest number of balls that the greedy
-    cover of any ball takes, an upper bound.
+    `paths` : (n, n), the distances.  `doubling_dimension` is computed: the largest number of balls that the
+    greedy cover of any ball takes, an upper bound.
     """
 
     def __init__(self, edges, lengths):

@@ -178,8 +178,9 @@ class Circle(_Numbers):
 class CantorSet(_Numbers):
     """The Cantor set with distance |x - y|.
 
-    Three balls of half the radius cover a ball, two do not always: the greedy cover from the left, which is the
-    smallest for intervals, was computed for all balls of the set's first levels, and smaller ones are similar.
+    Three balls of half the radius cover a ball, two do not always: the greedy cover from the left, which is
+    the smallest for intervals, was computed for all balls of the set's first levels, and smaller ones are
+    similar.
     """
 
     doubling_dimension, diameter = math.log2(3), 1.0

@@ -20,7 +20,8 @@ TETRAHEDRON = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]]) / mat
 class Sphere(MetricSpace):
     """The unit sphere in three dimensions, points (n, 3) of length 1, with angles as distances.
 
-    Seven caps of half the radius cover a cap, as seven discs do in the plane: doubling dimension log2 7 at most.
+    Seven caps of half the radius cover a cap, as seven discs do in the plane: doubling dimension log2 7 at
+    most.
     """
 
     width = 3
@@ -43,8 +44,8 @@ class Sphere(MetricSpace):
     def packing(self, r):
         """Greedy: from a tetrahedron on, add corners of the Voronoi cells that are more than r from everybody.
 
-        The distance to the centres has its local maxima at those corners, so that the packing is maximal when no
-        corner is left: a certificate for all points of the sphere, not for those of a net.
+        The distance to the centres has its local maxima at those corners, so that the packing is maximal
+        when no corner is left: a certificate for all points of the sphere, not for those of a net.
         """
         r = real("r", r, least=SMALLEST_RADIUS, cure="A finer packing would have more than a thousand points.")
         return _greedy(r).copy()
@@ -74,8 +75,9 @@ def cell_integrals(centres):
     """Areas of the Voronoi cells, and the integrals of x and of |x_3| over them: (m,), (m, 3), (m,); exact.
 
     A cell is cut out of each octant by the half-spaces of points nearer to its centre than to another. On a
-    polygon with corners v_k in positive order the integral of x is half the sum of the angles of the edges times
-    the unit normals of their planes (Lambert, 1760), and the area a sum of triangles (van Oosterom & Strackee, 1983).
+    polygon with corners v_k in positive order the integral of x is half the sum of the angles of the edges
+    times the unit normals of their planes (Lambert, 1760), and the area a sum of triangles (van Oosterom &
+    Strackee, 1983).
     """
     m = len(centres)
     area, moment, height = np.zeros(m), np.zeros((m, 3)), np.zeros(m)

@@ -55,9 +55,9 @@ class Threshold(Problem):
 def hidden_threshold(n=10_000, flip=0.1):
     """The `Threshold` against which the noisy majority vote with n people fails: half of them in vain.
 
-    Cells of side r = n^(-1/2) start at 0; the threshold is in the middle of the cell that holds 1/2, or the one
-    before, and everybody is within r/n of it. The vote of that cell is wrong on one side: excess risk 1/2 - flip
-    for this n, whatever epsilon is. For this law and more and more people it goes to 0.
+    Cells of side r = n^(-1/2) start at 0; the threshold is in the middle of the cell that holds 1/2, or the
+    one before, and everybody is within r/n of it. The vote of that cell is wrong on one side: excess risk
+    1/2 - flip for this n, whatever epsilon is. For this law and more and more people it goes to 0.
     """
     n = whole("n", n, least=4, most=10**9, cure="Beyond, floats do not resolve r/n.")
     side = n**-0.5

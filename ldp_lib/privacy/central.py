@@ -52,7 +52,8 @@ def stability_threshold(epsilon, delta, *, threshold="sufficient", noise="lattic
     "printed" : 1 + (2/epsilon) log(2/delta), as in Algorithm 1; keeps a lone person hidden with probability
         1 - delta/4 rather than 1 - delta.
     "sufficient" : the smallest that is (epsilon, delta)-private and at least 1: for real noise
-        1 + (2/epsilon) log(1/(2 delta)), for lattice noise the first lattice point whose tail is at most delta.
+        1 + (2/epsilon) log(1/(2 delta)), for lattice noise the first lattice point whose tail is at most
+        delta.
     """
     law, delta = central_noise(epsilon, noise), _delta(delta)
     if choice("threshold", threshold, THRESHOLDS) == "printed":
@@ -69,12 +70,12 @@ def stability_threshold(epsilon, delta, *, threshold="sufficient", noise="lattic
 def stability_delta(epsilon, delta, *, threshold="sufficient", noise="lattice"):
     """The delta that the stability histogram really spends: sup over neighbours of the hockey-stick divergence.
 
-    It is P(1 + noise >= threshold), the probability that a lone person shows: delta/4 for the printed threshold
-    and real noise.  Proof: replacing a person moves two counts by 1, a factor e^(epsilon/2) each, as long as
-    both stay positive.  Only a cell with one person in one sample and nobody in the other can show what is
-    impossible in the other sample; there is one such cell on either side at most, so that the divergence is
-    at most that probability p, and two samples of one person attain it.  The other way round, where
-    the cell shows 0 with probability 1 against 1 - p, Q(A) - e^epsilon (1 - p) P(A) for the
+    It is P(1 + noise >= threshold), the probability that a lone person shows: delta/4 for the printed
+    threshold and real noise.  Proof: replacing a person moves two counts by 1, a factor e^(epsilon/2) each,
+    as long as both stay positive.  Only a cell with one person in one sample and nobody in the other can
+    show what is impossible in the other sample; there is one such cell on either side at most, so that the
+    divergence is at most that probability p, and two samples of one person attain it.  The other way round,
+    where the cell shows 0 with probability 1 against 1 - p, Q(A) - e^epsilon (1 - p) P(A) for the
     other cell is at most Q(A) (1 - (1 - p) e^(epsilon/2)) <= p, too.
 
     >>> round(stability_delta(1.0, 1e-6, threshold="printed", noise="real") / 1e-6, 12)

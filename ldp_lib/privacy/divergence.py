@@ -49,8 +49,8 @@ def _merged(p, q):
 def lattice_laws(value, other, noise, threshold=-math.inf):
     """Laws of value + noise and of other + noise, for `hockey_stick`; arrays of one shape.
 
-    value, other : points of the lattice.  noise : a `LatticeLaplace`.  With a `threshold`, what falls below it
-    is released as 0, and so is a value of 0 itself: a cell of the stability histogram.
+    value, other : points of the lattice.  noise : a `LatticeLaplace`.  With a `threshold`, what falls below
+    it is released as 0, and so is a value of 0 itself: a cell of the stability histogram.
     """
     first, last = min(value, other), max(value, other)
     if threshold > -math.inf:

@@ -7,11 +7,12 @@ from ldp_lib.risk.exact import excess_risk
 def people_needed(rules, problem, target, *, most=10**12):
     """The smallest number of people, to a relative 1%, with exact excess risk at most `target`; None beyond `most`.
 
-    rules : a classifier, or a list of them, of which the best counts at every n: bandwidths to choose from, say.
+    rules : a classifier, or a list of them, of which the best counts at every n: bandwidths to choose from,
+    say.
     problem : as for `excess_risk`.  target : excess risk aimed at, in (0, 1).
 
-    The best risk need not fall from one n to the next (cells move), so that the answer is where it first falls to
-    the target on a geometric grid with ratio 2, refined by bisection.
+    The best risk need not fall from one n to the next (cells move), so that the answer is where it first
+    falls to the target on a geometric grid with ratio 2, refined by bisection.
 
     >>> from ldp_lib.estimation import CubeClassifier, NoisyMajorityClassifier
     >>> from ldp_lib.nature import problem

@@ -1,14 +1,15 @@
 """The law of a noisy majority vote, exact: Algorithms 2 and 4 of Bousquet et al. (2022).
 
 V, ones minus zeros in a cell, is a whole number, and the noise Z on it is Laplace with scale b = 2/epsilon.
-With rho = exp(-1/b) and a = P(Z >= 0), which is 1/2 for real noise, P(Z >= v) = a rho^v for v = 1, 2, ..., so that
+With rho = exp(-1/b) and a = P(Z >= 0), which is 1/2 for real noise, P(Z >= v) = a rho^v for v = 1, 2, ...,
+so that
 
     P(V + Z > 0)  = P(V >= 1) - a E[rho^V; V >= 1] + (1 - a) E[rho^-V; V <= 0],
     P(V + Z <= 0) = a E[rho^V; V >= 1] + P(V <= 0) - (1 - a) E[rho^-V; V <= 0].
 
 Each expectation is a contour integral of the mgf of V, moved by -1/b or 1/b. Both differences lose one
-binary digit at most, because the subtracted term is about half of the other or less. The period of the integrals
-is that of whole numbers however fine the lattice of the noise is.
+binary digit at most, because the subtracted term is about half of the other or less. The period of the
+integrals is that of whole numbers however fine the lattice of the noise is.
 """
 
 import numpy as np
@@ -56,10 +57,10 @@ class TiltedMajority(CellMajority):
 def noisy_majority_probabilities(n, p, q, scale, granularity=0.0, relative_error=RELATIVE_ERROR):
     """(P(V + Z <= 0), P(V + Z > 0)): a noisy vote says 0, and 1; exact, ties say 0.
 
-    n : people in all.  p : P(X in the cell).  q : P(X in the cell, Y = 1), in [0, p].  scale : b = 2/epsilon of
-    the noise on ones minus zeros.  Arrays broadcast together.  granularity : step of the noise lattice (one
-    number, 1 over a whole number), 0 for real noise.  The smaller probability has a relative error of about 1e-12,
-    an absolute one of 1e-16 where everybody is in the cell with the same label.
+    n : people in all.  p : P(X in the cell).  q : P(X in the cell, Y = 1), in [0, p].  scale : b = 2/epsilon
+    of the noise on ones minus zeros.  Arrays broadcast together.  granularity : step of the noise lattice
+    (one number, 1 over a whole number), 0 for real noise.  The smaller probability has a relative error of
+    about 1e-12, an absolute one of 1e-16 where everybody is in the cell with the same label.
 
     >>> zero, one = noisy_majority_probabilities(1000, 0.1, 0.06, 2.0)
     >>> round(float(one), 12)

@@ -116,10 +116,10 @@ class Net(NamedTuple):
 
 
 def net(error, failure, hypotheses="thresholds"):
-    """`Net` within error / 4 of every hypothesis, under the density sampled from, with probability 1 - failure.
+    """`Net` within error / 4 of every hypothesis, under the density it samples, but for probability `failure`.
 
-    k = 5 ends / error strips on each axis hold as many synthetic people each.  One has mass above 5/(4k) only if
-    a binomial count of mean 5/4 of those people does not exceed them: probability <= exp(-synthetic / (40 k)).
+    k = 5 ends / error strips on each axis hold as many synthetic people each.  One has mass above 5/(4k) only
+    if a binomial count of mean 5/4 of those people is not above them: probability <= exp(-synthetic / (40 k)).
     """
     ends = ENDS[choice("hypotheses", hypotheses, ENDS)]
     axes = 2 if hypotheses == "rectangles" else 1
@@ -148,7 +148,7 @@ def labelled_people(error, failure, epsilon=1.0, hypotheses="thresholds"):
 def cell_signal(n, side, d=1, budget=1.0, model="central"):
     """What must go to infinity for consistency in cells of mass side^d.
 
-    model : "central", n min(budget, 1) side^d, one noise variable a cell (Bousquet et al., 2022, Theorem 3.2);
+    model : "central", n min(budget, 1) side^d, one noise a cell (Bousquet et al., 2022, Theorem 3.2);
         "local", n min(budget, 1)^2 side^(2 d), one a person and cell (Berrett & Butucea, 2019, Theorem 2.2).
     n : people.  side : of the cubes, > 0.  budget : epsilon or alpha, nats.
     """

@@ -40,8 +40,7 @@ def ledger_bayes_4_11(error=0.1, failure=0.05, epsilon=1.0, hypotheses="threshol
     chosen, chosen_bound = wrong_choice(H, epsilon, t), H * math.exp(-epsilon * t / 2)
     steps = (
         Step("strips", "P(mass of a strip > 5/(4k)) = P(Bin(s, 5/(4k)) <= s/k) <= exp(-s / (40 k)), k strips",
-             heavy,
-             heavy_bound, LEARNER),
+             heavy, heavy_bound, LEARNER),
         Step("strips, budget", "axes k exp(-s / (40 k)) <= failure", axes * strips * heavy_bound, failure,
              LEARNER),
         Step("net", "ends * 5/(4k) <= error / 4: a candidate is that near to every hypothesis",
