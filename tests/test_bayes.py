@@ -5,6 +5,10 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 from sklearn.base import clone
+from sklearn.utils.estimator_checks import (
+    check_estimator_repr, check_get_params_invariance, check_no_attributes_set_in_init,
+    check_parameters_default_constructible, check_set_params,
+)
 
 from ldp_lib.estimation import (
     CubeClassifier, NoisyMajorityClassifier, PrivateSemiSupervised, StableHistogramDensity, StableVoronoiClassifier,
@@ -316,3 +320,14 @@ def test_bad_arguments_are_named(fit, named):
     X, y = problem("sine").sample(60, rng=0)
     with pytest.raises((ValueError, TypeError), match=named):
         fit(X, y)
+
+
+@pytest.mark.parametrize("rule", [
+    VoronoiClassifier(1.0, Sphere()), StableVoronoiClassifier(1.0, 1e-6, Line()), PrivateSemiSupervised(),
+], ids=lambda rule: type(rule).__name__)
+def test_parameters_are_kept_as_they_are(rule):
+    """The conventions that do not feed arbitrary tables: people are points of a space, or lack a label."""
+    for check in (check_parameters_default_constructible, check_get_params_invariance, check_set_params,
+                  check_no_attributes_set_in_init, check_estimator_repr):
+        check(type(rule).__name__, rule)
+    assert clone(rule).get_params().keys() == rule.get_params().keys()

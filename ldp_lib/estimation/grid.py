@@ -39,7 +39,7 @@ class GridClassifier(ClassifierMixin, BaseEstimator):
         return X, (y == self.classes_[1]).astype(np.int64)
 
     def decision_function(self, X):
-        """The score of the cell of each row of X, shape (n,); class 1 is predicted where it is > 0, ties aside."""
+        """The score of the cell of each row of X, shape (n,); class 1 where it is > 0, ties aside."""
         check_is_fitted(self)
         return self.scores_[tuple(self._cell(self._features(X)).T)]
 

@@ -29,9 +29,10 @@ HYPOTHESES = {"thresholds": Family(1, 1), "intervals": Family(1, 2), "rectangles
 
 
 def strips(hypotheses, accuracy):
-    """Number of strips on each axis: with strips of mass 5/4 of the mean, a net within accuracy/4 of everybody."""
+    """Number of strips on each axis: if all are below 5/4 of the mean mass, the net is within accuracy/4."""
     sides = HYPOTHESES[choice("hypotheses", hypotheses, HYPOTHESES)].sides
-    accuracy = real("accuracy", accuracy, above=0, below=1, cure="accuracy is an error probability, for example 0.1.")
+    cure = "accuracy is an error probability, for example 0.1."
+    accuracy = real("accuracy", accuracy, above=0, below=1, cure=cure)
     return math.ceil(5 * sides / accuracy)
 
 
@@ -90,7 +91,7 @@ def private_choice(hypotheses, edges, X, y, epsilon, rng):
     pairs = [_pairs(family.sides // family.d, k)] * family.d + [np.array([[0], [1]])] * (2 - family.d)
     candidates = pairs[0].shape[1] * pairs[1].shape[1]
     if candidates > CANDIDATES:
-        raise ValueError(f"the net has {candidates:,} {hypotheses}, more than can be looked at; raise accuracy.")
+        raise ValueError(f"the net has {candidates:,} {hypotheses}, too many to look at; raise accuracy.")
     table = _cumulative_votes(edges, X, y)
     rows = max(1, BLOCK // pairs[1].shape[1])
     blocks = [pairs[0][:, start:start + rows] for start in range(0, pairs[0].shape[1], rows)]
@@ -103,7 +104,8 @@ def private_choice(hypotheses, edges, X, y, epsilon, rng):
     which = rng.choice(len(blocks), p=found[:, errors] / number[errors])
     row, column = rng.choice(np.argwhere(_errors(table, blocks[which], pairs[1], y) == errors))
     ends = [blocks[which][:, row], pairs[1][:, column]][:family.d]
-    return tuple(np.array([axis[end[side]] for axis, end in zip(edges, ends, strict=True)]) for side in (0, 1))
+    lower, upper = zip(*(axis[end] for axis, end in zip(edges, ends, strict=True)), strict=True)
+    return np.array(lower), np.array(upper)
 
 
 def _pairs(sides, k):

@@ -63,7 +63,8 @@ class NoisyMajorityClassifier(GridClassifier):
         self.side_, self.scores_ = float(side), np.zeros(shape)
         flat = np.ravel_multi_index(tuple(self._cell(X).T), shape)
         votes = np.bincount(flat, weights=2 * y - 1, minlength=math.prod(shape))
-        self.scores_ = noisy_votes(votes, self.epsilon, noise=self.noise, rng=generator(self.rng)).reshape(shape)
+        noisy = noisy_votes(votes, self.epsilon, noise=self.noise, rng=generator(self.rng))
+        self.scores_ = noisy.reshape(shape)
         return self
 
     def _cell(self, X):

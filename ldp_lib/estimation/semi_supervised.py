@@ -36,8 +36,8 @@ class PrivateSemiSupervised(ClassifierMixin, BaseEstimator):
     0 and 1. The number of errors of the choice is not kept: it would not be private.
     """
 
-    def __init__(self, epsilon=1.0, delta=1e-6, hypotheses="thresholds", *, accuracy=0.1, failure=0.05, side=None,
-                 noise="lattice", rng=None):
+    def __init__(self, epsilon=1.0, delta=1e-6, hypotheses="thresholds", *, accuracy=0.1, failure=0.05,
+                 side=None, noise="lattice", rng=None):
         self.epsilon = epsilon
         self.delta = delta
         self.hypotheses = hypotheses
@@ -48,7 +48,7 @@ class PrivateSemiSupervised(ClassifierMixin, BaseEstimator):
         self.rng = rng
 
     def fit(self, X, y):
-        """Learn from X (n, d) and y (n,), 0 or 1 for people with labels and -1 for people without. Returns self."""
+        """Learn from X (n, d) and y (n,), 0 or 1 with a label and -1 without. Returns self."""
         family = HYPOTHESES[choice("hypotheses", self.hypotheses, HYPOTHESES)]
         epsilon = real("epsilon", self.epsilon, above=0, cure="epsilon is the privacy budget in nats.")
         X, y = validate_data(self, X, y, dtype=float)
@@ -67,7 +67,8 @@ class PrivateSemiSupervised(ClassifierMixin, BaseEstimator):
         # The fitted density must not carry on the generator that the choice below draws from.
         self.density_.set_params(rng=None)
         edges = net_edges(synthetic, strips(self.hypotheses, self.accuracy))
-        self.lower_, self.upper_ = private_choice(self.hypotheses, edges, X[labelled], y[labelled], epsilon, rng)
+        few = X[labelled], y[labelled]
+        self.lower_, self.upper_ = private_choice(self.hypotheses, edges, *few, epsilon, rng)
         return self
 
     def predict(self, X):

@@ -58,8 +58,8 @@ class StableHistogramDensity(BaseEstimator):
         side = default_side(n, d) if self.side is None else self.side
         self.side_ = real("side", side, above=0, cure="side is a length in the units of X.")
         cells, people = np.unique(self._cubes(X), axis=0, return_counts=True)
-        counts = stability_histogram(people, self.epsilon, self.delta, threshold=self.threshold, noise=self.noise,
-                                     rng=generator(self.rng))
+        counts = stability_histogram(people, self.epsilon, self.delta, threshold=self.threshold,
+                                     noise=self.noise, rng=generator(self.rng))
         self.cells_, counts = cells[counts > 0], counts[counts > 0]
         self.mass_ = float(counts.sum() / n)
         total = counts.sum() if self.normalise else n
@@ -83,6 +83,7 @@ class StableHistogramDensity(BaseEstimator):
             raise ValueError("every count was set to zero, so that there is no density to draw from; "
                              "use more people, or raise epsilon, delta or side.")
         n, rng = whole("n", n), generator(rng)
-        require_memory(f"A sample of n = {n} people", 24.0 * n * self.cells_.shape[1], "Draw several smaller samples.")
+        d = self.cells_.shape[1]
+        require_memory(f"A sample of n = {n} people", 24.0 * n * d, "Draw several smaller samples.")
         cube = rng.choice(len(self.heights_), size=n, p=self.heights_ / self.heights_.sum())
-        return (self.cells_[cube] + rng.random((n, self.cells_.shape[1]))) * self.side_
+        return (self.cells_[cube] + rng.random((n, d))) * self.side_

@@ -23,7 +23,7 @@ class _VoronoiRule(GridClassifier):
     def voronoi(self, n):
         """The Voronoi cells for n people in all: of a packing of the space, whoever the people are."""
         if not isinstance(self.space, MetricSpace):
-            raise TypeError(f"space = {self.space!r} is no metric space; use one of ldp_lib.nature, for example Sphere().")
+            raise TypeError(f"space = {self.space!r} is no MetricSpace; take one, as Sphere().")
         radius = default_radius(n, self.space) if self.radius is None else self.radius
         return self.space.voronoi(real("radius", radius, above=0))
 
@@ -94,8 +94,8 @@ class StableVoronoiClassifier(_VoronoiRule):
     voronoi_ : the cells.  classes_ : the labels.
     """
 
-    def __init__(self, epsilon=1.0, delta=1e-6, space=None, *, radius=None, threshold="sufficient", noise="lattice",
-                 rng=None):
+    def __init__(self, epsilon=1.0, delta=1e-6, space=None, *, radius=None, threshold="sufficient",
+                 noise="lattice", rng=None):
         self.epsilon = epsilon
         self.delta = delta
         self.space = space
@@ -110,9 +110,9 @@ class StableVoronoiClassifier(_VoronoiRule):
         delta = real("delta", self.delta, above=0, below=1, cure="delta is a probability, for example 1e-6.")
         cell, y = self._located(X, y)
         cells, index, people = np.unique(cell, return_inverse=True, return_counts=True)
-        rng = generator(self.rng)
+        options = {"threshold": self.threshold, "noise": self.noise, "rng": generator(self.rng)}
         counts, ones = (
-            stability_histogram(sums, epsilon / 2, delta / 2, threshold=self.threshold, noise=self.noise, rng=rng)
+            stability_histogram(sums, epsilon / 2, delta / 2, **options)
             for sums in (people, np.bincount(index, weights=y, minlength=len(cells))))
         # Cells that show nothing must not be told from cells where nobody is.
         shown = (counts > 0) | (ones > 0)

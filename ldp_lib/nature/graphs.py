@@ -23,7 +23,7 @@ class GraphMetric(MetricSpace):
     def __init__(self, edges, lengths):
         ends = numeric("edges", edges)
         if ends.ndim != 2 or ends.shape[1] != 2 or not ((ends >= 0) & (ends == np.floor(ends))).all():
-            raise ValueError(f"edges has shape {ends.shape}; it must be (m, 2), two numbers of vertices a row.")
+            raise ValueError(f"edges has shape {ends.shape}; it must be (m, 2), two vertices a row.")
         weights = numeric("lengths", lengths)
         if weights.shape != (len(ends),) or not ((weights > 0) & np.isfinite(weights)).all():
             raise ValueError(f"lengths has shape {weights.shape}; give every edge a finite length > 0.")
@@ -32,7 +32,7 @@ class GraphMetric(MetricSpace):
         require_memory(f"The distances of {n:,} vertices", 24.0 * n * n, "Use a smaller graph.")
         self.paths = dijkstra(csr_array((weights, tuple(self.edges.T)), shape=(n, n)), directed=False)
         if not np.isfinite(self.paths).all():
-            raise ValueError("edges leaves some vertices unconnected; join them, or number vertices without gaps.")
+            raise ValueError("edges leaves some vertices unconnected; join them, and leave no number out.")
 
     def __repr__(self):
         return f"{type(self).__name__}({len(self.paths)} vertices)"
@@ -80,7 +80,7 @@ class GraphMetric(MetricSpace):
 
 
 class BinaryTree(GraphMetric):
-    """A tree in which every vertex of depth below `depth` has two children, half as far as it is from its parent.
+    """A tree in which every vertex of depth below `depth` has two children, half as far as its parent.
 
     Vertex 0 is the root; the children of v are 2 v + 1 and 2 v + 2, at distance 2^-(depth of the child).
     """

@@ -63,7 +63,7 @@ class OnNumbers(SpaceProblem):
 
     def __init__(self, name, space, law):
         if not isinstance(law, Problem) or law.d != 1:
-            raise TypeError(f'law = {law!r} is no problem with d = 1; build one, for example problem("sine").')
+            raise TypeError(f'law = {law!r} is no problem with d = 1; try problem("sine").')
         self.law = law
         super().__init__(name, space, {key: value for key, value in law.params.items() if key != "d"})
 
@@ -189,9 +189,9 @@ def cantor(amplitude=0.4, frequency=1):
 
 
 def tree(depth=5, amplitude=0.4):
-    """People spread evenly over a `BinaryTree`; eta = 1/2 +- amplitude in the subtrees of the four grandchildren.
+    """People spread evenly over a `BinaryTree`; eta = 1/2 +- amplitude from the grandchildren on.
 
-    Signs are +, -, +, - from left to right; above them, at three vertices, eta = 1/2.
+    Signs are +, -, +, - from left to right; above the grandchildren, at three vertices, eta = 1/2.
     """
     space = BinaryTree(depth)
     amplitude = real("amplitude", amplitude, least=0, most=0.5)
@@ -221,5 +221,7 @@ def space_problem(name, **params):
     legal = inspect.signature(build).parameters
     for key, value in params.items():
         if key not in legal:
-            raise TypeError(f"space_problem({name!r}) has no parameter {key} = {value!r}; it takes {', '.join(legal)}.")
+            raise TypeError(
+                f"space_problem({name!r}) has no parameter {key} = {value!r}; it takes {', '.join(legal)}."
+            )
     return build(**params)

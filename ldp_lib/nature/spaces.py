@@ -85,7 +85,7 @@ def _radius(r):
 
 
 def _even_gaps(length, r):
-    """How many equal gaps of `length` are longer than r and at most 2r: the fewest, so that cells hold many."""
+    """How many equal gaps of `length` are longer than r and at most 2r: the fewest possible."""
     cells = math.ceil(length / (2 * r))
     require_memory(f"A packing of {cells:,} points", 64.0 * cells, "Increase r.")
     return cells

@@ -42,12 +42,12 @@ class Sphere(MetricSpace):
         return np.argmax(X @ centres.T, axis=1)
 
     def packing(self, r):
-        """Greedy: from a tetrahedron on, add corners of the Voronoi cells that are more than r from everybody.
+        """Greedy: from a tetrahedron on, add corners of the Voronoi cells that are more than r away.
 
         The distance to the centres has its local maxima at those corners, so that the packing is maximal
         when no corner is left: a certificate for all points of the sphere, not for those of a net.
         """
-        r = real("r", r, least=SMALLEST_RADIUS, cure="A finer packing would have more than a thousand points.")
+        r = real("r", r, least=SMALLEST_RADIUS, cure="Finer packings have more than a thousand points.")
         return _greedy(r).copy()
 
 
@@ -86,6 +86,9 @@ def cell_integrals(centres):
         order = np.argsort(apart, kind="stable")[1:]
         for signs in itertools.product((1.0, -1.0), repeat=3):
             corners = np.diag(signs)
+            # Most octants are nearer to another centre all over: nothing to cut.
+            if (corners @ (centres - centre).T > ROUNDING).all(axis=0).any():
+                continue
             if np.prod(signs) < 0:
                 corners = corners[::-1]
             for j in order:
@@ -128,4 +131,5 @@ def _moment(corners):
     sine = np.linalg.norm(normals, axis=1)
     angle = Sphere().distance(corners, np.roll(corners, -1, axis=0))
     # An edge of length 0 has no direction and no weight.
-    return (normals * np.divide(angle, sine, out=np.zeros_like(sine), where=sine > 0)[:, None]).sum(axis=0) / 2
+    weight = np.divide(angle, sine, out=np.zeros_like(sine), where=sine > 0)
+    return weight @ normals / 2

@@ -68,7 +68,7 @@ def stability_threshold(epsilon, delta, *, threshold="sufficient", noise="lattic
 
 
 def stability_delta(epsilon, delta, *, threshold="sufficient", noise="lattice"):
-    """The delta that the stability histogram really spends: sup over neighbours of the hockey-stick divergence.
+    """The delta that the stability histogram spends: sup over neighbours of the hockey-stick divergence.
 
     It is P(1 + noise >= threshold), the probability that a lone person shows: delta/4 for the printed
     threshold and real noise.  Proof: replacing a person moves two counts by 1, a factor e^(epsilon/2) each,
@@ -86,7 +86,7 @@ def stability_delta(epsilon, delta, *, threshold="sufficient", noise="lattice"):
 
 
 def stability_histogram(counts, epsilon, delta, *, threshold="sufficient", noise="lattice", rng):
-    """Algorithm 1 of Bousquet et al. (2022), the stability histogram; (epsilon, delta)-private under replacement.
+    """The stability histogram, Algorithm 1 of Bousquet et al. (2022); (epsilon, delta)-private.
 
     Zero counts stay zero, so that a countable set of cells costs memory only where people are; the others get
     Laplace noise of scale 2/epsilon, one draw each, and become zero below `stability_threshold`.

@@ -31,7 +31,7 @@ def hockey_stick(pairs, epsilon):
     for pair in pairs:
         a, b = (numeric("pairs", law).ravel() for law in pair)
         if a.shape != b.shape or not all(abs(v.sum() - 1) < 1e-9 and v.min() >= 0 for v in (a, b)):
-            raise ValueError("pairs must hold two probability laws on the same outcomes for every coordinate.")
+            raise ValueError("pairs must hold two laws on the same outcomes for every coordinate.")
         p, q = _merged(np.multiply.outer(p, a).ravel(), np.multiply.outer(q, b).ravel())
     return float(np.maximum(p - math.exp(epsilon) * q, 0).sum())
 

@@ -57,8 +57,9 @@ def _cell_grid(problem, cells, counting):
 def _histogram_grid(problem, side, name):
     _check_problem(problem)
     shape = histogram_shape(side, problem.d, name)
-    require_memory(f"The risk on {math.prod(shape):,} cells", float(WORK_BYTES) * math.prod(shape), f"Increase {name}.")
-    index = np.stack(np.unravel_index(np.arange(math.prod(shape)), shape), axis=1)
+    size = math.prod(shape)
+    require_memory(f"The risk on {size:,} cells", float(WORK_BYTES) * size, f"Increase {name}.")
+    index = np.stack(np.unravel_index(np.arange(size), shape), axis=1)
     return _cell_grid(problem, (index * side, (index + 1) * side), None)
 
 
@@ -95,8 +96,8 @@ def _(classifier: HistogramClassifier, problem, n=None):
 @cell_grid.register
 def _(classifier: NoisyMajorityClassifier, problem, n=None):
     _check_problem(problem)
-    if classifier.side is None:
-        n = whole("n", n, cure="Without a side, the cubes depend on n.") if n is not None else _needs_n("side")
+    if classifier.side is None and n is None:
+        _needs_n("side")
     return _histogram_grid(problem, classifier.cube_side(n, problem.d), "side")
 
 
@@ -104,8 +105,8 @@ def _(classifier: NoisyMajorityClassifier, problem, n=None):
 @cell_grid.register(StableVoronoiClassifier)
 def _(classifier, problem, n=None):
     if not isinstance(problem, SpaceProblem) or not isinstance(problem.space, type(classifier.space)):
-        raise TypeError(f"problem = {problem!r} does not live on {classifier.space!r}; build one, for example with "
-                        'ldp_lib.nature.space_problem("sphere").')
+        raise TypeError(f"problem = {problem!r} does not live on {classifier.space!r}; build one, say "
+                        'with ldp_lib.nature.space_problem("sphere").')
     if classifier.radius is None and n is None:
         _needs_n("radius")
     voronoi = classifier.voronoi(n)
@@ -150,8 +151,8 @@ def _(classifier, grid, n, relative_error=RELATIVE_ERROR):
 def excess_risk(classifier, problem, n):
     """Expected excess risk E R(C_n) - R(Bayes) of a rule on cells; exact, nothing is simulated.
 
-    classifier : `CubeClassifier`, `HistogramClassifier`, `NoisyMajorityClassifier`, or `VoronoiClassifier`; only its
-        parameters count.
+    classifier : `CubeClassifier`, `HistogramClassifier`, `NoisyMajorityClassifier`, or `VoronoiClassifier`;
+        only its parameters count.
     problem : from `ldp_lib.nature.problem`; for `VoronoiClassifier`, from `ldp_lib.nature.space_problem`.
     n : number of people **in all**, 2 or more (the private rule splits them in two).
 

@@ -5,7 +5,7 @@ from ldp_lib.risk.exact import excess_risk
 
 
 def people_needed(rules, problem, target, *, most=10**12):
-    """The smallest number of people, to a relative 1%, with exact excess risk at most `target`; None beyond `most`.
+    """The fewest people, to a relative 1%, with exact excess risk at most `target`; None beyond `most`.
 
     rules : a classifier, or a list of them, of which the best counts at every n: bandwidths to choose from,
     say.

@@ -37,8 +37,8 @@ def mean_count_error(counts, epsilon, delta, *, target=None, threshold="sufficie
     # E[(W - tau)^+] and then from tau to the target.
     above = law.mean_excess(tau - counts) + (tau - target) * shown
     # E[|W - x|; W >= tau] = E(W - x)^+ + E(x - W)^+ - E(tau - W)^+ - (x - tau) P(W < tau) for x > tau.
-    around = (law.mean_excess(target - counts) + law.mean_excess(counts - target) - law.mean_excess(counts - tau)
-              - (target - tau) * (1 - shown))
+    around = (law.mean_excess(target - counts) + law.mean_excess(counts - target)
+              - law.mean_excess(counts - tau) - (target - tau) * (1 - shown))
     error = target * (1 - shown) + np.where(target <= tau, above, around)
     return np.where(counts > 0, error, target)[()]
 
@@ -56,9 +56,9 @@ def expected_l1_error(estimator, problem, n):
     1.0
     """
     if not isinstance(estimator, StableHistogramDensity) or estimator.normalise:
-        raise TypeError(f"estimator = {estimator!r} has no exact error; use StableHistogramDensity with normalise=False.")
+        raise TypeError(f"estimator = {estimator!r} is no StableHistogramDensity with normalise=False.")
     if not isinstance(problem, Problem) or problem.density_bins is None:
-        raise TypeError(f"problem = {problem!r} has no density that is constant on bins; try problem(\"sine\").")
+        raise TypeError(f"problem = {problem!r} has no density constant on bins; try \"sine\".")
     n = whole("n", n)
     side = default_side(n, problem.d) if estimator.side is None else estimator.side
     p, height, volume = _pieces(problem, side)
@@ -79,7 +79,8 @@ def _pieces(problem, side):
         axis = np.unique(np.round(np.concatenate([cubes, np.arange(bins + 1) / bins]), 14))
         edges.append(axis)
         outer.append(axis[:-1])
-    require_memory("The pieces of cubes and bins", 200.0 * np.prod([float(len(axis)) for axis in edges]), "Increase side.")
+    size = np.prod([float(len(axis)) for axis in edges])
+    require_memory("The pieces of cubes and bins", 200.0 * size, "Increase side.")
     low = np.stack(np.meshgrid(*outer, indexing="ij"), axis=-1).reshape(-1, problem.d)
     high = np.stack(np.meshgrid(*[axis[1:] for axis in edges], indexing="ij"), axis=-1).reshape(-1, problem.d)
     middle = (low + high) / 2
