@@ -61,4 +61,6 @@ def hidden_threshold(n=10_000, flip=0.1):
     """
     n = whole("n", n, least=4, most=10**9, cure="Beyond, floats do not resolve r/n.")
     side = n**-0.5
-    return Threshold((math.floor(0.5 / side - 0.5) + 0.5) * side, side / n, flip)
+    law = Threshold((math.floor(0.5 / side - 0.5) + 0.5) * side, side / n, flip)
+    law.name, law.params = "hidden_threshold", {"n": n, "flip": law.flip}
+    return law
