@@ -1,4 +1,4 @@
-"""What people's data look like: classification problems with exact masses, and survey data.
+"""What people's data look like: classification problems with exact masses, metric spaces, and survey data.
 
 >>> from ldp_lib.nature import problem
 >>> sine = problem("sine")
@@ -22,16 +22,31 @@ from ldp_lib.nature.densities import Claw, Kink, Plateau, Semicircle, Smooth, Sp
 from ldp_lib.nature.density_base import Density
 from ldp_lib.nature.density_shapes import Bumps, Doppler, Heavisine, blocks
 from ldp_lib.nature.hypercube import Hypercube
+from ldp_lib.nature.graphs import BinaryTree, GraphMetric
+from ldp_lib.nature.on_spaces import SPACE_PROBLEMS, SpaceProblem, space_problem
 from ldp_lib.nature.rings import circles, moons
+from ldp_lib.nature.spaces import CantorSet, Circle, Interval, Line, MetricSpace
+from ldp_lib.nature.sphere import Sphere
 from ldp_lib.nature.surveys import load_cps, load_departures
 from ldp_lib.nature.tables import CurrentPopulationSurvey
+from ldp_lib.nature.thresholds import Threshold, hidden_threshold
 from ldp_lib.nature.waves import Checkerboard, Sine
 
 __all__ = [
+    "BinaryTree",
+    "CantorSet",
+    "Circle",
     "DENSITIES",
+    "GraphMetric",
+    "Interval",
+    "Line",
+    "MetricSpace",
     "PROBLEMS",
     "Density",
     "Problem",
+    "SPACE_PROBLEMS",
+    "SpaceProblem",
+    "Sphere",
     "Theta",
     "cantor_function",
     "density",
@@ -40,6 +55,7 @@ __all__ = [
     "point_cloud",
     "point_cloud_eta",
     "problem",
+    "space_problem",
 ]
 
 PROBLEMS = {
@@ -51,6 +67,8 @@ PROBLEMS = {
     "cps": CurrentPopulationSurvey,
     "holder": holder,
     "hypercube": Hypercube,
+    "threshold": Threshold,
+    "hidden_threshold": hidden_threshold,
 }
 """Name -> class or function that builds the problem; its signature lists the parameters."""
 

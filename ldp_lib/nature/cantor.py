@@ -66,6 +66,7 @@ class Cantor(Sine):
     """
 
     density = None
+    density_bins = None
 
     def __init__(self, d=1, amplitude=0.4, frequency=3):
         super().__init__(d, amplitude, frequency)

@@ -31,6 +31,11 @@ class Tabulated(Problem):
         self._cumulative = self._accumulate()
         super().__init__(name, self._people.ndim, params)
 
+    @property
+    def density_bins(self):
+        """Numbers of bins on the axes."""
+        return self._people.shape
+
     def eta(self, X):
         """P(Y = 1 | X = x) for each row of `X`, shape (n, d) -> (n,).
 

@@ -1,10 +1,23 @@
 """What leaves a person's hands: noise, mechanisms, and the audit of their claims."""
 
+from ldp_lib.privacy.central import stability_delta, stability_histogram, stability_threshold
 from ldp_lib.privacy.cube import Aggregate, CubeLaplace
+from ldp_lib.privacy.divergence import hockey_stick, lattice_laws
 from ldp_lib.privacy.noise import LatticeLaplace, RealLaplace
 from ldp_lib.privacy.wavelet import WaveletAggregate, WaveletLaplace
 from ldp_lib.privacy.worst_pair import WorstPair
 
 __all__ = [
-    "Aggregate", "CubeLaplace", "LatticeLaplace", "RealLaplace", "WaveletAggregate", "WaveletLaplace", "WorstPair",
+    "Aggregate",
+    "CubeLaplace",
+    "LatticeLaplace",
+    "RealLaplace",
+    "WaveletAggregate",
+    "WaveletLaplace",
+    "WorstPair",
+    "hockey_stick",
+    "lattice_laws",
+    "stability_delta",
+    "stability_histogram",
+    "stability_threshold",
 ]

@@ -28,7 +28,7 @@ def simulate_excess_risk(classifier, problem, n, repeats, *, rng, n_jobs=1, prog
     """
     repeats = whole("repeats", repeats, least=2, cure="A standard error needs two repeats.")
     n = whole("n", n, least=2, cure="Both halves of the sample need a person.")
-    grid = cell_grid(classifier, problem)
+    grid = cell_grid(classifier, problem, n)
     streams = tqdm(generator(rng).spawn(repeats), disable=not progress, desc="repeats", unit="fit")
     jobs = (delayed(_excess_of_one_fit)(classifier, problem, n, grid, stream) for stream in streams)
     return _summary(Parallel(n_jobs=n_jobs)(jobs))
