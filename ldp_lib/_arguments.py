@@ -7,6 +7,7 @@ never change what the caller owns.
 
 import math
 import numbers
+import os
 
 import numpy as np
 
@@ -50,15 +51,28 @@ def choice(name, value, legal):
     return value
 
 
-def generator(rng):
-    """Return a `numpy.random.Generator` from a Generator, an int seed or None (fresh entropy)."""
+class OperatingSystem:
+    """A source of random bytes that nobody can predict: the operating system's cryptographic generator."""
+
+    def bytes(self, length):
+        """`length` uniform bytes, like `numpy.random.Generator.bytes`."""
+        return os.urandom(length)
+
+
+def generator(rng, *, secure=False):
+    """Return a `numpy.random.Generator` from a Generator, an int seed or None (fresh entropy).
+
+    Where reports are made, `secure` = True also lets rng = "secure" through, as an `OperatingSystem`.
+    """
     if isinstance(rng, np.random.Generator):
         return rng
+    if secure and isinstance(rng, str) and rng == "secure":
+        return OperatingSystem()
     if rng is None or (isinstance(rng, numbers.Integral) and not isinstance(rng, (bool, np.bool_)) and rng >= 0):
         return np.random.default_rng(rng)
     raise TypeError(
         f"rng = {rng!r} is a {type(rng).__name__}; it must be a numpy.random.Generator or a whole number >= 0, "
-        "for example rng=numpy.random.default_rng(1)."
+        'for example rng=numpy.random.default_rng(1); "secure" is for reports (privatize).'
     )
 
 

@@ -1,6 +1,7 @@
-"""What leaves a person's hands: noise, mechanisms, and the audit of their claims."""
+"""What leaves a person's hands: noise, mechanisms, the audit of their claims, attacks, and broken mechanisms."""
 
-from ldp_lib.privacy.cube import Aggregate, CubeLaplace
+from ldp_lib.privacy.aggregate import Aggregate
+from ldp_lib.privacy.cube import CubeLaplace
 from ldp_lib.privacy.noise import LatticeLaplace, RealLaplace
 
 __all__ = ["Aggregate", "CubeLaplace", "LatticeLaplace", "RealLaplace"]
