@@ -82,8 +82,9 @@ def numeric(name, values):
         raise ValueError(f"{name} has masked entries; fill them or leave them out.")
     try:
         array = np.asarray(values)
-        if array.dtype.kind in "OSUT" and any(v is None or isinstance(v, (str, bytes)) for v in array.ravel().tolist()):
-            raise TypeError("text")
+        # Of complex numbers, dates and durations, `astype` would keep a part.
+        if array.dtype.kind in "cmM" or array.dtype.kind in "OSUT" and any(v is None or isinstance(v, (str, bytes)) for v in array.ravel().tolist()):
+            raise TypeError("no real numbers")
         return array.astype(float, copy=False)
     except (TypeError, ValueError, OverflowError) as error:
         raise TypeError(f"{name} must hold numbers; got {values!r:.60}. Convert them first.") from error
@@ -107,7 +108,10 @@ def labels(name, y, n):
     """Return `y` as an int64 array of n zeros and ones."""
     if np.ma.isMaskedArray(y) and np.ma.getmaskarray(y).any():
         raise ValueError(f"{name} has masked entries; fill them or leave those people out.")
-    values = np.asarray(y)
+    try:
+        values = np.asarray(y)
+    except ValueError as error:
+        raise ValueError(f"{name} = {y!r:.60} has rows of different lengths; it must be {n} labels 0 or 1.") from error
     if values.shape != (n,):
         raise ValueError(f"{name} has shape {values.shape}; it must be ({n},), one label for each row of X.")
     if values.dtype.kind not in "biufO" or not ((values == 0) | (values == 1)).all():

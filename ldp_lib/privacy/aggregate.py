@@ -84,6 +84,21 @@ class Aggregate(NamedTuple):
             raise ValueError(f"{path} holds no aggregate: {error} {cure}") from error
 
 
+def checked(aggregate, K):
+    """Return `aggregate` if it has sums of K entries and people in both halves; otherwise say what it lacks."""
+    if not isinstance(aggregate, Aggregate):
+        raise TypeError(f"aggregate = {aggregate!r:.60} is a {type(aggregate).__name__}; it must be an Aggregate, "
+                        "such as `aggregate` or `simulate_aggregate` of a mechanism returns.")
+    try:
+        people, totals = _checked(*aggregate)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"the aggregate is damaged: {error}") from error
+    if totals.shape[1] != K or min(people) == 0:
+        raise ValueError(f"aggregate has totals of shape {totals.shape} and people {people}; they must be (2, {K}) and "
+                         "one or more in each half. Give it an Aggregate of reports with the same h and d.")
+    return Aggregate(people, totals)
+
+
 def _checked(people, totals):
     """Head counts and totals in their legal form."""
     totals = numeric("totals", totals)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ldp_lib._arguments import generator, numeric, require_memory, whole
 from ldp_lib.privacy.noise import LatticeLaplace, RealLaplace
-from ldp_lib.privacy.records import record_pair
+from ldp_lib.privacy.records import check_mechanism, record_pair
 
 WIDEST_SEARCH = 64
 """Where more uniform variables than twice this round to one output, the attack gives up."""
@@ -49,6 +49,15 @@ def _finite(name, values):
     return values
 
 
+def _aligned(outputs, guess):
+    outputs, guess = _finite("outputs", outputs), _finite("guess", guess)
+    try:
+        return np.broadcast_arrays(outputs, guess)
+    except ValueError as error:
+        raise ValueError(f"outputs and guess have shapes {outputs.shape} and {guess.shape}; give one guess, or one for "
+                         "each output.") from error
+
+
 def reachability_attack(outputs, guess, noise):
     """Which `outputs` cannot be `guess` plus a draw of `noise`, bit for bit? Returns an `Attack`.
 
@@ -59,7 +68,7 @@ def reachability_attack(outputs, guess, noise):
     below: 2^53 values out of the many more floats. The attack inverts the formula, tries the few k that rounding
     could hide, and compares. On the lattice it asks whether the difference is a multiple of the step.
     """
-    outputs, guess = np.broadcast_arrays(_finite("outputs", outputs), _finite("guess", guess))
+    outputs, guess = _aligned(outputs, guess)
     if isinstance(noise, LatticeLaplace):
         lattice = [np.mod(values, noise.granularity) for values in (outputs, guess)]
         return _attack(lattice[0] != lattice[1])
@@ -98,7 +107,7 @@ def precision_attack(outputs, guess):
     the sum exceeds |x| / 2 and is rounded to multiples of u. So every z = x + noise is a multiple of u, whatever the
     law of the noise, and a z that is none proves that x was not the input: if it was 0 or x, it was 0.
     """
-    outputs, guess = np.broadcast_arrays(_finite("outputs", outputs), _finite("guess", guess))
+    outputs, guess = _aligned(outputs, guess)
     if (guess == 0).any():
         raise ValueError("guess = 0 forces no resolution on an output; try a non-zero input, such as 1.0.")
     return _attack(np.mod(outputs, np.spacing(np.abs(guess)) / 2) != 0)
@@ -126,17 +135,25 @@ def identification_attack(reports, candidates, noise):
 def betrayal_attack(mechanism, record_a, record_b, *, n, rng):
     """Of n reports of `record_a` in either half of the sample, which prove that `record_b` did not send them?
 
-    A record is a pair (x, y). Both attacks try every entry. Returns an `Attack` on the half that betrays more.
+    A record is a pair (x, y). Both attacks try every entry. Whoever rules out the truth as well has been misled about
+    the noise, and such a report does not count. Returns an `Attack` on the half that betrays more.
     """
+    check_mechanism(mechanism)
     n = whole("n", n)
     require_memory(f"An attack on n = {n:,} reports", 96.0 * n * mechanism.K, "Lower n.")
     X, y = record_pair(mechanism, record_a, record_b)
     reports = mechanism.privatize(np.tile(X[0], (2 * n, 1)), np.full(2 * n, y[0]), rng=generator(rng, secure=True))
     attacks = []
     for half, rows in ((1, reports[:n]), (2, reports[n:])):
-        wrong = mechanism.encode(X[1:], y[1:], half=half)[0]
-        betrayed = reachability_attack(rows, wrong, mechanism.noise).ruled_out.any(axis=1)
-        if wrong.any():
-            betrayed |= precision_attack(rows[:, wrong != 0], wrong[wrong != 0]).ruled_out.any(axis=1)
-        attacks.append(_attack(betrayed))
+        true, wrong = (_excludes(rows, signal, mechanism.noise) for signal in mechanism.encode(X, y, half=half))
+        attacks.append(_attack(wrong & ~true))
     return max(attacks, key=lambda attack: attack.count)
+
+
+def _excludes(reports, signal, noise):
+    """Which of the reports, (n, K), cannot come from this signal, (K,), by either attack."""
+    excluded = reachability_attack(reports, signal, noise).ruled_out.any(axis=1)
+    ones = signal != 0
+    if ones.any():
+        excluded |= precision_attack(reports[:, ones], signal[ones]).ruled_out.any(axis=1)
+    return excluded

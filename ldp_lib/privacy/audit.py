@@ -15,7 +15,7 @@ from scipy.stats import beta
 
 from ldp_lib._arguments import generator, real, require_memory, whole
 from ldp_lib.privacy.attacks import betrayal_attack, identification_attack, precision_attack, reachability_attack
-from ldp_lib.privacy.records import record_pair, worst_pair
+from ldp_lib.privacy.records import check_mechanism, record_pair, worst_pair
 
 __all__ = [
     "EpsilonBound",
@@ -80,6 +80,7 @@ def privacy_loss_distribution(mechanism, record_a, record_b, *, half=None):
     -D/b beyond either signal. `half` picks the half of the sample the person is in,
     None the one that tells more. Needs noise="lattice".
     """
+    check_mechanism(mechanism)
     if mechanism.granularity == 0:
         raise ValueError('noise = "real" has no lattice to convolve on; build the mechanism with noise="lattice".')
     signal_a, signal_b = _signals(mechanism, record_a, record_b, half)
@@ -218,6 +219,7 @@ def epsilon_lower_bound(mechanism, record_a, record_b, *, n, confidence=1 - 1e-6
 
     Noise that is the same for two seeds, or for all people, can be subtracted: the bound is then infinite.
     """
+    check_mechanism(mechanism)
     n = whole("n", n, least=100, cure="Use n = 100000 or more for a sharp bound.")
     require_memory(f"An audit with n = {n:,}", 64.0 * n * mechanism.K, "Lower n.")
     confidence = real("confidence", confidence, above=0, below=1)

@@ -2,11 +2,12 @@
 
 import itertools
 import math
+from collections.abc import Iterable
 
 import numpy as np
 
 from ldp_lib._arguments import choice, generator, labels, points, real, require_memory, whole
-from ldp_lib.privacy.aggregate import Aggregate
+from ldp_lib.privacy.aggregate import Aggregate, checked
 from ldp_lib.privacy.noise import calibrated_scale, laplace_noise
 
 GRID_BYTES, REPORT_BYTES = 48, 24
@@ -55,11 +56,11 @@ class CubeLaplace:
     def __init__(self, alpha, h, d=1, noise="lattice"):
         self.alpha = real("alpha", alpha, above=0, cure="alpha is the privacy budget in nats, for example 1.0.")
         self.h = real("h", h, above=0, cure="h is a bandwidth on [0, 1], for example 0.1.")
-        self.d = whole("d", d)
+        self.d = whole("d", d, most=1000, cure="The grid has 2^d points and more.")
         self.sensitivity = 2.0 ** (self.d + 1)
         self.noise = laplace_noise(noise, calibrated_scale(self.sensitivity, self.alpha))
         # 1/h may exceed a whole number by a rounding error only: no cell for that sliver.
-        per_axis = math.ceil(min(1 / self.h, 1e18) - 1e-9) + 1
+        per_axis = max(1, math.ceil(min(1 / self.h, 1e18) - 1e-9)) + 1
         log2_bytes = math.log2(GRID_BYTES) + self.d * math.log2(per_axis)
         cure = "Increase h or lower d."
         require_memory(f"A grid of {per_axis:,}^{self.d} points", 2.0 ** min(log2_bytes, 1000), cure)
@@ -162,6 +163,9 @@ class CubeLaplace:
         if hasattr(reports, "shape"):
             people = len(reports) if people is None else people
             reports = [reports]
+        if not isinstance(reports, Iterable):
+            raise TypeError(f"reports = {reports!r} is a {type(reports).__name__}; it must be an (n, K) array or an "
+                            "iterable of blocks of its rows.")
         n = whole("people", people, least=2, cure="Both halves of the sample need a person.")
         half, seen = n // 2, 0
         totals = np.zeros((2, self.K))
@@ -211,6 +215,7 @@ class CubeLaplace:
 
         Its mean is E[(eta(X) - 1/2); X in the cube]; the classifier says 1 where T_n >= 0.
         """
+        aggregate = checked(aggregate, self.K)
         first, second = aggregate.people
         return aggregate.totals[1] / second - aggregate.totals[0] / (2 * first)
 

@@ -30,7 +30,9 @@ def calibrated_scale(sensitivity, alpha):
     (5.714285714285714, 5.714285714285715)
     """
     scale = sensitivity / alpha
-    if math.isfinite(scale) and Fraction(scale) * Fraction(alpha) < Fraction(sensitivity):
+    if scale == math.inf:
+        raise ValueError(f"alpha = {alpha!r} is too small: the noise scale {sensitivity:g}/alpha is no float. Raise alpha.")
+    if Fraction(scale) * Fraction(alpha) < Fraction(sensitivity):
         return math.nextafter(scale, math.inf)
     return scale
 

@@ -18,8 +18,16 @@ class WorstPair(NamedTuple):
     half: int
 
 
+def check_mechanism(mechanism):
+    """Refuse what has no reports to audit."""
+    if isinstance(mechanism, type) or not all(hasattr(mechanism, name) for name in ("encode", "privatize", "K")):
+        raise TypeError(f"mechanism = {mechanism!r:.60} is a {type(mechanism).__name__}; it must be a mechanism, for example "
+                        "CubeLaplace(alpha=1.0, h=0.2).")
+
+
 def record_pair(mechanism, record_a, record_b):
     """Features (2, d) and labels (2,) of two records, checked."""
+    check_mechanism(mechanism)
     for name, record in (("record_a", record_a), ("record_b", record_b)):
         if not isinstance(record, tuple) or len(record) != 2:
             raise TypeError(f"{name} = {record!r} is not a record; give a pair (x, y), for example (0.3, 1).")
@@ -40,6 +48,7 @@ def worst_pair(mechanism, candidates=None):
 
     Exact: Laplace noise of one scale on all entries loses ||v - v'||_1 / scale between signals v and v'.
     """
+    check_mechanism(mechanism)
     if candidates is None:
         last, half_steps = 2 * (mechanism.shape[0] - 1), 0.5 * mechanism.h
         axis = np.minimum(np.arange(last + 1) * half_steps, 1.0)
