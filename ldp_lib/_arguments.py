@@ -83,7 +83,8 @@ def numeric(name, values):
     try:
         array = np.asarray(values)
         # Of complex numbers, dates and durations, `astype` would keep a part.
-        if array.dtype.kind in "cmM" or array.dtype.kind in "OSUT" and any(v is None or isinstance(v, (str, bytes)) for v in array.ravel().tolist()):
+        kind = array.dtype.kind
+        if kind in "cmM" or kind in "OSUT" and any(v is None or isinstance(v, (str, bytes)) for v in array.ravel().tolist()):
             raise TypeError("no real numbers")
         return array.astype(float, copy=False)
     except (TypeError, ValueError, OverflowError) as error:

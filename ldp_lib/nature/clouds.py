@@ -46,6 +46,7 @@ CLOUDS = {
 
 
 FARTHEST = 1e100
+"""Squares of larger coordinates are no floats."""
 
 
 def point_cloud(name, n, *, noise=0.2, rng):
@@ -81,8 +82,8 @@ def point_cloud_eta(name, X, *, noise=0.2):
     cloud = CLOUDS[choice("name", name, CLOUDS)]
     X = points("X", X, 2)
     if np.abs(X).max() > FARTHEST:
-        raise ValueError(f"X reaches {np.abs(X).max():g}; its entries must be between -{FARTHEST:g} and {FARTHEST:g}, beyond "
-                         "which squared distances overflow.")
+        raise ValueError(f"X reaches {np.abs(X).max():g}; its entries must lie between -{FARTHEST:g} and "
+                         f"{FARTHEST:g}. Farther out squared distances overflow; leave such points out.")
     noise = real("noise", noise, least=0.05, most=1.0)
     framed = np.array(cloud.lower) + X * (np.array(cloud.upper) - cloud.lower)
     zero, one = (_log_density(arc, framed, noise) for arc in cloud.arcs)

@@ -1,4 +1,4 @@
-"""What leaves a person's hands: noise, mechanisms, the audit of their claims, attacks, and broken mechanisms."""
+"""What leaves a person's hands: noise, mechanisms, audits, attacks, and what they catch."""
 
 from ldp_lib.privacy.aggregate import Aggregate
 from ldp_lib.privacy.cube import CubeLaplace

@@ -33,12 +33,13 @@ class Aggregate(NamedTuple):
     def merge(self, *others):
         """The aggregate of everybody's reports, from parts that different people sent.
 
-        All parts must come from the same mechanism, which an aggregate does not record: only K is compared. Sums of
-        lattice reports are exact, so that the order of the parts does not matter.
+        All parts must come from the same mechanism, which an aggregate does not record: only K is compared.
+        Sums of lattice reports are exact, so that the order of the parts does not matter.
         """
         for other in others:
             if not isinstance(other, Aggregate):
-                raise TypeError(f"{other!r:.60} is a {type(other).__name__}; only an Aggregate can be merged.")
+                raise TypeError(f"{other!r:.60} is a {type(other).__name__}; only an Aggregate can be merged. "
+                                "Load or build one first.")
             if np.shape(other.totals) != np.shape(self.totals):
                 raise ValueError(f"the aggregates have totals of shapes {np.shape(self.totals)} and "
                                  f"{np.shape(other.totals)}; merge those of one mechanism.")
@@ -54,16 +55,16 @@ class Aggregate(NamedTuple):
         content = _content(*_checked(self.people, self.totals))
         path = Path(path)
         scratch = path.with_name(path.name + ".part")
-        scratch.write_text(json.dumps({"format": FORMAT, "version": VERSION, **content, "sha256": _checksum(content)}),
-                           encoding="utf-8")
+        envelope = {"format": FORMAT, "version": VERSION, **content, "sha256": _checksum(content)}
+        scratch.write_text(json.dumps(envelope), encoding="utf-8")
         os.replace(scratch, path)
 
     @classmethod
     def load(cls, path):
         """Read what `save` wrote, every bit of it.
 
-        Raises FileNotFoundError without the file, and ValueError if it is truncated, altered, or of another format or
-        version. The checksum finds damage; it is no signature.
+        Raises FileNotFoundError without the file, and ValueError if it is truncated, altered, or of another
+        format or version. The checksum finds damage; it is no signature.
         """
         cure = "Ask for the file again, or save the aggregate again."
         try:
@@ -73,8 +74,8 @@ class Aggregate(NamedTuple):
         if not isinstance(found, dict) or found.get("format") != FORMAT:
             raise ValueError(f"{path} is no aggregate: its format is not {FORMAT!r}. {cure}")
         if found.get("version") != VERSION:
-            raise ValueError(f"{path} has version {found.get('version')!r}; this library reads version {VERSION}. "
-                             "Use the library that wrote it, or save the aggregate again.")
+            raise ValueError(f"{path} has version {found.get('version')!r}; this library reads version "
+                             f"{VERSION}. Use the library that wrote it, or save the aggregate again.")
         content = {name: found.get(name) for name in ("people", "totals")}
         if found.get("sha256") != _checksum(content):
             raise ValueError(f"{path} was altered or damaged: its checksum does not fit. {cure}")
@@ -85,17 +86,17 @@ class Aggregate(NamedTuple):
 
 
 def checked(aggregate, K):
-    """Return `aggregate` if it has sums of K entries and people in both halves; otherwise say what it lacks."""
+    """Return `aggregate` if it has sums of K entries and people in both halves, or say what it lacks."""
     if not isinstance(aggregate, Aggregate):
-        raise TypeError(f"aggregate = {aggregate!r:.60} is a {type(aggregate).__name__}; it must be an Aggregate, "
-                        "such as `aggregate` or `simulate_aggregate` of a mechanism returns.")
+        raise TypeError(f"aggregate = {aggregate!r:.60} is a {type(aggregate).__name__}; it must be an "
+                        "Aggregate, such as `aggregate` or `simulate_aggregate` of a mechanism returns.")
     try:
         people, totals = _checked(*aggregate)
     except (TypeError, ValueError) as error:
         raise ValueError(f"the aggregate is damaged: {error}") from error
     if totals.shape[1] != K or min(people) == 0:
-        raise ValueError(f"aggregate has totals of shape {totals.shape} and people {people}; they must be (2, {K}) and "
-                         "one or more in each half. Give it an Aggregate of reports with the same h and d.")
+        raise ValueError(f"aggregate has totals of shape {totals.shape} and people {people}; they must be "
+                         f"(2, {K}) and one or more in each half. Give reports with the same h and d.")
     return Aggregate(people, totals)
 
 

@@ -1,8 +1,8 @@
 """What floating-point noise gives away with certainty, whatever its law on paper (Mironov, 2012).
 
-Both attacks look at one output z = x + noise, compare it with a guess of x, and rule the guess out only if the
-computer cannot print z from it. So they never err; what counts is how often they succeed. Privacy in the sense of
-the definition is lost as soon as one output has this fate: its log-likelihood ratio is infinite.
+Both attacks look at one output z = x + noise, compare it with a guess of x, and rule the guess out only if
+the computer cannot print z from it. So they never err; what counts is how often they succeed. Privacy in the
+sense of the definition is lost as soon as one output has this fate: its log-likelihood ratio is infinite.
 """
 
 import math
@@ -54,8 +54,8 @@ def _aligned(outputs, guess):
     try:
         return np.broadcast_arrays(outputs, guess)
     except ValueError as error:
-        raise ValueError(f"outputs and guess have shapes {outputs.shape} and {guess.shape}; give one guess, or one for "
-                         "each output.") from error
+        raise ValueError(f"outputs and guess have shapes {outputs.shape} and {guess.shape}; give one guess, "
+                         "or one for each output.") from error
 
 
 def reachability_attack(outputs, guess, noise):
@@ -64,16 +64,18 @@ def reachability_attack(outputs, guess, noise):
     outputs : floats of any shape.  guess : floats that broadcast against them, the inputs in question.
     noise : the `RealLaplace` or `LatticeLaplace` that was added, its parameters and code being public.
 
-    `numpy.random.Generator.laplace` draws U = k 2^-53 and returns -b log((2 - U) - U) if U >= 1/2 and b log(2 U)
-    below: 2^53 values out of the many more floats. The attack inverts the formula, tries the few k that rounding
-    could hide, and compares. On the lattice it asks whether the difference is a multiple of the step.
+    `numpy.random.Generator.laplace` draws U = k 2^-53 and returns -b log((2 - U) - U) if U >= 1/2 and b log(2
+    U) below: 2^53 values out of the many more floats. The attack inverts the formula, tries the few k that
+    rounding could hide, and compares. On the lattice it asks whether the difference is a multiple of the
+    step.
     """
     outputs, guess = _aligned(outputs, guess)
     if isinstance(noise, LatticeLaplace):
         lattice = [np.mod(values, noise.granularity) for values in (outputs, guess)]
         return _attack(lattice[0] != lattice[1])
     if not isinstance(noise, RealLaplace):
-        raise TypeError(f"noise = {noise!r} is a {type(noise).__name__}; it must be a RealLaplace or a LatticeLaplace.")
+        raise TypeError(f"noise = {noise!r} is a {type(noise).__name__}; it must be a RealLaplace or a "
+                        "LatticeLaplace, such as the `noise` of a mechanism.")
     return _attack(~_reached_by_numpy(outputs.ravel(), guess.ravel(), noise.scale).reshape(outputs.shape))
 
 
@@ -92,7 +94,7 @@ def _reached_by_numpy(outputs, guess, scale):
         k = middle[left] + offset
         legal = np.where(noise[left] < 0, (k >= 1) & (k < 2.0**52), (k >= 2.0**52) & (k < 2.0**53))
         left, U = left[legal], k[legal] * 2.0**-53
-        # The C library's logarithm, which numpy's sampler calls; np.log has its own and differs in the last bit.
+        # The C library's logarithm, which numpy's sampler calls; np.log differs in the last bit.
         log = np.fromiter(map(math.log, np.where(U < 0.5, U + U, (2.0 - U) - U).tolist()), float, U.size)
         reached[left] = guess[left] + np.where(U < 0.5, scale * log, -(scale * log)) == outputs[left]
     return reached
@@ -103,9 +105,10 @@ def precision_attack(outputs, guess):
 
     outputs : floats of any shape.  guess : floats that broadcast against them, none 0.
 
-    Let u be half the distance from |x| to the next float. Noise of at least |x| / 2 is a multiple of u, and with less
-    the sum exceeds |x| / 2 and is rounded to multiples of u. So every z = x + noise is a multiple of u, whatever the
-    law of the noise, and a z that is none proves that x was not the input: if it was 0 or x, it was 0.
+    Let u be half the distance from |x| to the next float. Noise of at least |x| / 2 is a multiple of u, and
+    with less the sum exceeds |x| / 2 and is rounded to multiples of u. So every z = x + noise is a multiple
+    of u, whatever the law of the noise, and a z that is none proves that x was not the input: if it was 0 or
+    x, it was 0.
     """
     outputs, guess = _aligned(outputs, guess)
     if (guess == 0).any():
@@ -129,23 +132,27 @@ def identification_attack(reports, candidates, noise):
         impossible = reachability_attack(reports, value, noise).ruled_out.astype(float)
         refuted |= impossible @ (candidates == value).T.astype(float) > 0
     certain = (~refuted).sum(axis=1) == 1
-    return Identification(np.where(certain, (~refuted).argmax(axis=1), -1), int(certain.sum()), float(certain.mean()))
+    record = np.where(certain, (~refuted).argmax(axis=1), -1)
+    return Identification(record, int(certain.sum()), float(certain.mean()))
 
 
 def betrayal_attack(mechanism, record_a, record_b, *, n, rng):
     """Of n reports of `record_a` in either half of the sample, which prove that `record_b` did not send them?
 
-    A record is a pair (x, y). Both attacks try every entry. Whoever rules out the truth as well has been misled about
-    the noise, and such a report does not count. Returns an `Attack` on the half that betrays more.
+    A record is a pair (x, y). Both attacks try every entry. Whoever rules out the truth as well has been
+    misled about the noise, and such a report does not count. Returns an `Attack` on the half that betrays
+    more.
     """
     check_mechanism(mechanism)
     n = whole("n", n)
     require_memory(f"An attack on n = {n:,} reports", 96.0 * n * mechanism.K, "Lower n.")
     X, y = record_pair(mechanism, record_a, record_b)
-    reports = mechanism.privatize(np.tile(X[0], (2 * n, 1)), np.full(2 * n, y[0]), rng=generator(rng, secure=True))
+    crowd = np.tile(X[0], (2 * n, 1)), np.full(2 * n, y[0])
+    reports = mechanism.privatize(*crowd, rng=generator(rng, secure=True))
     attacks = []
     for half, rows in ((1, reports[:n]), (2, reports[n:])):
-        true, wrong = (_excludes(rows, signal, mechanism.noise) for signal in mechanism.encode(X, y, half=half))
+        signals = mechanism.encode(X, y, half=half)
+        true, wrong = (_excludes(rows, signal, mechanism.noise) for signal in signals)
         attacks.append(_attack(wrong & ~true))
     return max(attacks, key=lambda attack: attack.count)
 

@@ -14,7 +14,12 @@ from scipy.signal import lfilter
 from scipy.stats import beta
 
 from ldp_lib._arguments import generator, real, require_memory, whole
-from ldp_lib.privacy.attacks import betrayal_attack, identification_attack, precision_attack, reachability_attack
+from ldp_lib.privacy.attacks import (
+    betrayal_attack,
+    identification_attack,
+    precision_attack,
+    reachability_attack,
+)
 from ldp_lib.privacy.records import check_mechanism, record_pair, worst_pair
 
 __all__ = [
@@ -189,12 +194,13 @@ def _limit(hits_a, hits_b, n, confidence):
 
 
 COPIES = 16
-"""People of each half whose noise is compared. Independent reports look as if they had known noise with odds below
-2^-30, whatever their law: p_1 ... p_16 <= 16^-16 for 16 different reports, (p q)^16 <= 4^-16 for two."""
+"""People of each half whose noise is compared. Independent reports look as if they had known noise with odds
+below 2^-30, whatever their law: p_1 ... p_16 <= 16^-16 for 16 different reports, (p q)^16 <= 4^-16 for
+two."""
 
 
 def _known_noise(mechanism, X, y, rng):
-    """Says that the noise does not depend on the seed, or not on the person; "" if it seems to depend on both."""
+    """Says that the noise does not depend on the seed, or not on the person; else ""."""
     crowd = np.tile(X[:1], (2 * COPIES, 1)), np.full(2 * COPIES, y[0])
     seeds = rng.integers(2**32, size=2).tolist()
     first, again = (mechanism.privatize(*crowd, rng=np.random.default_rng(seed)) for seed in seeds)

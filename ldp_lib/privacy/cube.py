@@ -134,8 +134,9 @@ class CubeLaplace:
     def privatize(self, X, y, *, rng):
         """The people's reports, shape (n, K): `encode` plus independent noise on every entry.
 
-        rng : a numpy Generator or a seed, for teaching and tests: whoever knows it subtracts the noise. "secure" takes
-        the operating system's cryptographic generator; use it for people who exist. It needs noise="lattice".
+        rng : a numpy Generator or a seed, for teaching and tests: whoever knows it subtracts the noise.
+        "secure" takes the operating system's cryptographic generator; use it for people who exist. It needs
+        noise="lattice".
         """
         X, y = self._people(X, y)
         reports = self._encode(X, self._factors(y, None))
@@ -164,8 +165,8 @@ class CubeLaplace:
             people = len(reports) if people is None else people
             reports = [reports]
         if not isinstance(reports, Iterable):
-            raise TypeError(f"reports = {reports!r} is a {type(reports).__name__}; it must be an (n, K) array or an "
-                            "iterable of blocks of its rows.")
+            raise TypeError(f"reports = {reports!r} is a {type(reports).__name__}; it must be an (n, K) array "
+                            "or an iterable of blocks of its rows.")
         n = whole("people", people, least=2, cure="Both halves of the sample need a person.")
         half, seen = n // 2, 0
         totals = np.zeros((2, self.K))
@@ -201,8 +202,8 @@ class CubeLaplace:
     def simulate_aggregate(self, X, y, *, rng):
         """An aggregate with the law of `aggregate(privatize(X, y))` at cost O(n + K).
 
-        This simulates people; it protects nobody. Whoever calls it holds the data, and numpy draws the sums in floating
-        point. Let real people run `privatize`.
+        This simulates people; it protects nobody. Whoever calls it holds the data, and numpy draws the sums
+        in floating point. Let real people run `privatize`.
         """
         people, totals = self.count(X, y)
         rng = generator(rng)

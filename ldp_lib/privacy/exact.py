@@ -1,20 +1,22 @@
 """Exact draws of the discrete Laplace law P(k) = (1 - r) / (1 + r) r^|k|, r = exp(-1/t): whole numbers only.
 
-No logarithm and no float is in the way, so that the law of the draws is the law of the proof. Let G be geometric,
-P(G = k) = (1 - r) r^k. Then
+No logarithm and no float is in the way, so that the law of the draws is the law of the proof. Let G be
+geometric, P(G = k) = (1 - r) r^k. Then
 
 * the noise is G with probability 1 / (1 + r) and -1 - G otherwise;
-* the digits of G = R_0 + 2^8 R_1 + ... + 2^m Q are independent, because r^G is the product of their powers: Q is
-  geometric with ratio r^(2^m), and a digit R_i is geometric, too, cut off at its 2^8 values. (Canonne, Kamath &
-  Steinke, 2020, Algorithm 2, draw one such digit and Q by rejection.)
+* the digits of G = R_0 + 2^8 R_1 + ... + 2^m Q are independent, because r^G is the product of their powers: Q
+  is geometric with ratio r^(2^m), and a digit R_i is geometric, too, cut off at its 2^8 values. (Canonne,
+  Kamath & Steinke, 2020, Algorithm 2, draw one such digit and Q by rejection.)
 
-A digit is the number of its distribution function's values F(0) < F(1) < ... below a uniform variable U, and U is
-drawn only as far as needed (Knuth & Yao, 1976): sixteen bits look the digit up in a table; the few of the 2^16
-intervals in which some F(v) lies need 64 bits; who is still in one interval of length 2^-64 with some F(v), a matter
-of 2^-64, goes on for as long as it takes. floor(F(v) 2^bits) is computed in whole numbers with a certified error. It
-decides all comparisons, since F(v) is never a multiple of 2^-bits: e to a rational power is transcendental.
+A digit is the number of its distribution function's values F(0) < F(1) < ... below a uniform variable U, and
+U is drawn only as far as needed (Knuth & Yao, 1976): sixteen bits look the digit up in a table; the few of
+the 2^16 intervals in which some F(v) lies need 64 bits; who is still in one interval of length 2^-64 with
+some F(v), a matter of 2^-64, goes on for as long as it takes. floor(F(v) 2^bits) is computed in whole numbers
+with a certified error. It decides all comparisons, since F(v) is never a multiple of 2^-bits: e to a rational
+power is transcendental.
 
-Time still depends on what is drawn: whoever can measure a person's clock to microseconds learns a little about it.
+Time still depends on what is drawn: whoever can measure a person's clock to microseconds learns a little
+about it.
 """
 
 import decimal
@@ -26,7 +28,7 @@ import numpy as np
 
 LOOKUP_BITS, WORD_BITS = 16, 64
 DIGIT_BITS = 8
-"""Digits of 2^8 values leave one of 2^8 intervals of the lookup table undecided, and the table in the cache."""
+"""Digits of 2^8 values leave one in 2^8 of the intervals that are looked up undecided."""
 BLOCK = 2**15
 """Draws are made in blocks of this many, so that the work stays in the cache."""
 CERTAIN = 64
@@ -45,7 +47,7 @@ def _low_digit(x, width):
 
     def cumulative(bits):
         one, ratio = 1 << bits, _exponential(x, bits)
-        # 1 - exp(-2^width x) exceeds 2^-39 for all scales: errors of 2 in it and 2^10 in the power make less than 2^64.
+        # 1 - exp(-2^width x) exceeds 2^-39: errors of 2 in it and 2^10 in the power make less than 2^64.
         norm, power = one - _exponential(x * 2**width, bits), ratio
         for _ in range(2**width - 1):
             yield ((one - power) << bits) // norm
@@ -90,7 +92,7 @@ class _Digit:
         self.table[steps] ^= flag
 
     def thresholds(self, bits, guard=2 * CERTAIN):
-        """floor(F(v) 2^bits) for v = 0, 1, ...: from `guard` more bits, or from more where they do not settle it."""
+        """floor(F(v) 2^bits) for v = 0, 1, ...: from `guard` more bits, or more where that is too few."""
         for v, value in enumerate(self._cumulative(bits + guard)):
             floor, rest = value >> guard, value & ((1 << guard) - 1)
             if floor < 1 << bits and not 1 << CERTAIN < rest < (1 << guard) - (1 << CERTAIN):
@@ -108,7 +110,7 @@ class _Digit:
         return codes
 
     def _settled(self, prefix, source):
-        """The value of the digit whose uniform variable begins with the 64 bits `prefix`, which do not decide it."""
+        """The value of the digit whose uniform variable begins with 64 undecided bits, `prefix`."""
         for bits in itertools.count(2 * WORD_BITS, WORD_BITS):
             prefix = prefix << WORD_BITS | int.from_bytes(source.bytes(8), "little")
             value, threshold = next((v, t) for v, t in enumerate(self.thresholds(bits)) if t >= prefix)
@@ -127,7 +129,8 @@ class DiscreteLaplace:
         # Flags of different digits are different bits, beyond all draws, so that they do not cancel.
         flags = [1 << 62 - place for place in range(len(starts) + 1)]
         self._flagged = flags[-1]
-        self._digits = [_Digit(_top_digit(unit * 2**top, unit), lambda i: (i >> 1 << top) ^ -(i & 1), flags[-1])]
+        cumulative = _top_digit(unit * 2**top, unit)
+        self._digits = [_Digit(cumulative, lambda i: (i >> 1 << top) ^ -(i & 1), flags[-1])]
         for start, flag in zip(starts, flags):
             cumulative = _low_digit(unit * 2**start, min(DIGIT_BITS, top - start))
             self._digits.append(_Digit(cumulative, lambda i, start=start: i << start, flag))

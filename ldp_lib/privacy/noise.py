@@ -20,7 +20,7 @@ STEPS_PER_SCALE = 1024
 
 
 SMALLEST_SCALE, LARGEST_SCALE = 2.0**-1000, 2.0**46
-"""Noise of a larger scale would exceed 2^53 lattice steps, which floats no longer resolve, with odds above e^-128."""
+"""Larger noise would exceed 2^53 steps, which floats no longer resolve, with odds above e^-128."""
 
 
 def calibrated_scale(sensitivity, alpha):
@@ -31,7 +31,8 @@ def calibrated_scale(sensitivity, alpha):
     """
     scale = sensitivity / alpha
     if scale == math.inf:
-        raise ValueError(f"alpha = {alpha!r} is too small: the noise scale {sensitivity:g}/alpha is no float. Raise alpha.")
+        raise ValueError(f"alpha = {alpha!r} is too small: the noise scale {sensitivity:g}/alpha is no float. "
+                         "Raise alpha.")
     if Fraction(scale) * Fraction(alpha) < Fraction(sensitivity):
         return math.nextafter(scale, math.inf)
     return scale

@@ -10,7 +10,7 @@ from ldp_lib._arguments import labels, points, require_memory
 
 
 class WorstPair(NamedTuple):
-    """Two records and the largest privacy loss between them, in nats, over all reports in `half` of the sample."""
+    """Two records and the largest loss between them in nats, reached in `half` of the sample."""
 
     record_a: tuple
     record_b: tuple
@@ -20,9 +20,10 @@ class WorstPair(NamedTuple):
 
 def check_mechanism(mechanism):
     """Refuse what has no reports to audit."""
-    if isinstance(mechanism, type) or not all(hasattr(mechanism, name) for name in ("encode", "privatize", "K")):
-        raise TypeError(f"mechanism = {mechanism!r:.60} is a {type(mechanism).__name__}; it must be a mechanism, for example "
-                        "CubeLaplace(alpha=1.0, h=0.2).")
+    needed = ("encode", "privatize", "K")
+    if isinstance(mechanism, type) or not all(hasattr(mechanism, name) for name in needed):
+        raise TypeError(f"mechanism = {mechanism!r:.60} is a {type(mechanism).__name__}; it must be a "
+                        "mechanism, for example CubeLaplace(alpha=1.0, h=0.2).")
 
 
 def record_pair(mechanism, record_a, record_b):
@@ -42,9 +43,9 @@ def record_pair(mechanism, record_a, record_b):
 def worst_pair(mechanism, candidates=None):
     """The pair of people between whom a report of `mechanism` tells most: a `WorstPair`.
 
-    candidates : (m, d), places where people may be, each taken with both labels. None means grid lines and cell
-    centres of the mechanism's grid inside [0, 1]^d: for `CubeLaplace` everybody publishes what somebody there
-    publishes, so that the search is exhaustive. For other candidates it covers no more than these.
+    candidates : (m, d), places where people may be, each taken with both labels. None means grid lines and
+    cell centres of the mechanism's grid inside [0, 1]^d: for `CubeLaplace` everybody publishes what somebody
+    there publishes, so that the search is exhaustive. For other candidates it covers no more than these.
 
     Exact: Laplace noise of one scale on all entries loses ||v - v'||_1 / scale between signals v and v'.
     """
