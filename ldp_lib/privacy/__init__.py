@@ -1,7 +1,8 @@
-"""What leaves a person's hands: noise, mechanisms, and the audit of their claims."""
+"""What leaves a person's hands: noise, mechanisms, audits, attacks, and what they catch."""
 
+from ldp_lib.privacy.aggregate import Aggregate
 from ldp_lib.privacy.central import stability_delta, stability_histogram, stability_threshold
-from ldp_lib.privacy.cube import Aggregate, CubeLaplace
+from ldp_lib.privacy.cube import CubeLaplace
 from ldp_lib.privacy.divergence import hockey_stick, lattice_laws
 from ldp_lib.privacy.noise import LatticeLaplace, RealLaplace
 from ldp_lib.privacy.wavelet import WaveletAggregate, WaveletLaplace

@@ -1,17 +1,40 @@
 """What an adversary can tell: exact trade-offs for lattice noise, lower bounds on epsilon for any mechanism.
 
 A record is a pair (x, y): d features and a label. The exact tools use the lattice
-law of the noise; `epsilon_lower_bound` sees nothing but reports.
+law of the noise; `epsilon_lower_bound` sees nothing but reports. The attacks on
+floating-point noise are in `ldp_lib.privacy.attacks`.
 """
 
 import itertools
+import math
 from typing import NamedTuple
 
 import numpy as np
 from scipy.signal import lfilter
 from scipy.stats import beta
 
-from ldp_lib._arguments import generator, labels, points, real, require_memory, whole
+from ldp_lib._arguments import generator, real, require_memory, whole
+from ldp_lib.privacy.attacks import (
+    betrayal_attack,
+    identification_attack,
+    precision_attack,
+    reachability_attack,
+)
+from ldp_lib.privacy.records import check_mechanism, record_pair, worst_pair
+
+__all__ = [
+    "EpsilonBound",
+    "PrivacyLoss",
+    "TradeOff",
+    "betrayal_attack",
+    "epsilon_lower_bound",
+    "identification_attack",
+    "precision_attack",
+    "privacy_loss_distribution",
+    "reachability_attack",
+    "trade_off",
+    "worst_pair",
+]
 
 
 class PrivacyLoss(NamedTuple):
@@ -47,18 +70,9 @@ class EpsilonBound(NamedTuple):
     event: str
 
 
-def _people(mechanism, record_a, record_b):
-    """Features (2, d) and labels (2,) of two records."""
-    for name, record in (("record_a", record_a), ("record_b", record_b)):
-        if not isinstance(record, tuple) or len(record) != 2:
-            raise TypeError(f"{name} = {record!r} is not a record; give a pair (x, y), for example (0.3, 1).")
-    X = points("the features of the records", [np.atleast_1d(record_a[0]), np.atleast_1d(record_b[0])], mechanism.d)
-    return X, labels("the labels of the records", [record_a[1], record_b[1]], 2)
-
-
 def _signals(mechanism, record_a, record_b, half):
     """What the two people would publish without noise, shape (2, K); half None is the one that tells more."""
-    X, y = _people(mechanism, record_a, record_b)
+    X, y = record_pair(mechanism, record_a, record_b)
     halves = [mechanism.encode(X, y, half=k) for k in ((1, 2) if half is None else (half,))]
     return max(halves, key=lambda signals: np.abs(signals[0] - signals[1]).sum())
 
@@ -71,6 +85,7 @@ def privacy_loss_distribution(mechanism, record_a, record_b, *, half=None):
     -D/b beyond either signal. `half` picks the half of the sample the person is in,
     None the one that tells more. Needs noise="lattice".
     """
+    check_mechanism(mechanism)
     if mechanism.granularity == 0:
         raise ValueError('noise = "real" has no lattice to convolve on; build the mechanism with noise="lattice".')
     signal_a, signal_b = _signals(mechanism, record_a, record_b, half)
@@ -142,15 +157,15 @@ def _best_event(samples, signals, confidence):
     """
     best = (-np.inf, None)
     for columns in _candidates(samples, signals):
-        pair = [_statistic(columns, sample, signals) for sample in samples]
+        pair = [np.sort(_statistic(columns, sample, signals)) for sample in samples]
         cuts = np.unique(np.quantile(np.concatenate(pair), np.linspace(0.01, 0.99, 25), method="nearest"))
         atoms = np.concatenate([_commonest(values) for values in pair])
         for kind, places in ((">=", cuts), ("<=", cuts), ("==", atoms)):
-            for cut in places:
-                hits = [_event(values, kind, cut) for values in pair]
-                for order in ((0, 1), (1, 0)):
-                    promise = _limit(hits[order[0]], hits[order[1]], confidence)
-                    best = max(best, (promise, (columns, kind, cut, order)), key=lambda scored: scored[0])
+            hits = [_hits(values, kind, places) for values in pair]
+            for order in ((0, 1), (1, 0)):
+                promise = _limit(hits[order[0]], hits[order[1]], len(pair[0]), confidence)
+                k = promise.argmax()
+                best = max(best, (promise[k], (columns, kind, places[k], order)), key=lambda scored: scored[0])
     return best[1]
 
 
@@ -160,19 +175,43 @@ def _commonest(values):
     return distinct[np.argsort(counts)[-2:]]
 
 
-def _event(values, kind, cut):
-    return {">=": np.greater_equal, "<=": np.less_equal, "==": np.equal}[kind](values, cut)
+def _hits(values, kind, cuts):
+    """How many of the sorted `values` are in the event, for each of the cuts."""
+    below, up_to = (np.searchsorted(values, cuts, side) for side in ("left", "right"))
+    return {">=": values.size - below, "<=": up_to, "==": up_to - below}[kind]
 
 
-def _limit(event_a, event_b, confidence):
-    """log of a lower limit for P_a(event) over an upper limit for P_b(event) (Clopper & Pearson, 1934)."""
+def _limit(hits_a, hits_b, n, confidence):
+    """log of a lower limit for P_a(event) over an upper limit for P_b(event) (Clopper & Pearson, 1934).
+
+    hits_a, hits_b : arrays, how many of n reports are in the event. -inf where none of a is.
+    """
     risk = (1 - confidence) / 2
-    hits_a, hits_b, n = event_a.sum(), event_b.sum(), len(event_a)
-    if hits_a == 0:
-        return -np.inf
-    lower = beta.ppf(risk, hits_a, n - hits_a + 1)
-    upper = beta.isf(risk, hits_b + 1, n - hits_b) if hits_b < n else 1.0
-    return float(np.log(lower / upper))
+    some, most = np.maximum(hits_a, 1), np.minimum(hits_b, n - 1)
+    lower = beta.ppf(risk, some, n - some + 1)
+    upper = np.where(hits_b < n, beta.isf(risk, most + 1, n - most), 1.0)
+    return np.where(hits_a > 0, np.log(lower / upper), -np.inf)
+
+
+COPIES = 16
+"""People of each half whose noise is compared. Independent reports look as if they had known noise with odds
+below 2^-30, whatever their law: p_1 ... p_16 <= 16^-16 for 16 different reports, (p q)^16 <= 4^-16 for
+two."""
+
+
+def _known_noise(mechanism, X, y, rng):
+    """Says that the noise does not depend on the seed, or not on the person; else ""."""
+    crowd = np.tile(X[:1], (2 * COPIES, 1)), np.full(2 * COPIES, y[0])
+    seeds = rng.integers(2**32, size=2).tolist()
+    first, again = (mechanism.privatize(*crowd, rng=np.random.default_rng(seed)) for seed in seeds)
+    for half in (slice(0, COPIES), slice(COPIES, None)):
+        kinds = [len(np.unique(reports[half], axis=0)) for reports in (first, again)]
+        same = np.array_equal(first[half], again[half])
+        if kinds[0] == COPIES and same:
+            return "two seeds give the same reports"
+        if kinds == [1, 1] and not same:
+            return "everybody has the same noise"
+    return ""
 
 
 def epsilon_lower_bound(mechanism, record_a, record_b, *, n, confidence=1 - 1e-6, rng):
@@ -184,16 +223,17 @@ def epsilon_lower_bound(mechanism, record_a, record_b, *, n, confidence=1 - 1e-6
     probability at most 1 - confidence, provided that reports are independent from person to person. A bound
     above alpha refutes the claim; one below proves nothing: an event that betrays more may have been missed.
 
-    Raises ValueError if two different seeds give the same reports: then whoever knows the seed subtracts the noise.
+    Noise that is the same for two seeds, or for all people, can be subtracted: the bound is then infinite.
     """
+    check_mechanism(mechanism)
     n = whole("n", n, least=100, cure="Use n = 100000 or more for a sharp bound.")
     require_memory(f"An audit with n = {n:,}", 64.0 * n * mechanism.K, "Lower n.")
     confidence = real("confidence", confidence, above=0, below=1)
     rng = generator(rng)
-    X, y = _people(mechanism, record_a, record_b)
-    first, again = (mechanism.privatize(X, y, rng=np.random.default_rng(int(seed))) for seed in rng.integers(2**32, size=2))
-    if np.array_equal(first, again):
-        raise ValueError(f"{mechanism!r} ignores rng: two seeds gave the same reports, so that its noise hides nothing.")
+    X, y = record_pair(mechanism, record_a, record_b)
+    known = _known_noise(mechanism, X, y, rng)
+    if known:
+        return EpsilonBound(math.inf, 1 - confidence, known)
     # `privatize` splits its sample in two halves of n, which are audited at half the risk each.
     each = 1 - (1 - confidence) / 2
     reports = [mechanism.privatize(np.tile(x, (2 * n, 1)), np.full(2 * n, label), rng=rng)
@@ -202,8 +242,9 @@ def epsilon_lower_bound(mechanism, record_a, record_b, *, n, confidence=1 - 1e-6
     for half, rows in ((1, slice(0, n)), (2, slice(n, 2 * n))):
         signals = mechanism.encode(X, y, half=half)
         columns, kind, cut, order = _best_event([sample[rows][: n // 2] for sample in reports], signals, each)
-        hits = [_event(_statistic(columns, sample[rows][n // 2:], signals), kind, cut) for sample in reports]
-        epsilon = _limit(hits[order[0]], hits[order[1]], each)
+        held = [np.sort(_statistic(columns, sample[rows][n // 2:], signals)) for sample in reports]
+        hits = [_hits(held[side], kind, cut) for side in order]
+        epsilon = float(_limit(*hits, n - n // 2, each))
         what = " - ".join(f"entry {j}" for j in columns) or "likelihood direction"
         bounds.append(EpsilonBound(max(epsilon, 0.0), 1 - confidence, f"half {half}: {what} {kind} {cut:.6g}"))
     return max(bounds)

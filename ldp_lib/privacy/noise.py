@@ -8,32 +8,52 @@ floating-point noise do (Mironov, 2012).
 """
 
 import math
+from fractions import Fraction
 
 import numpy as np
 
 from ldp_lib._arguments import choice, real
+from ldp_lib.privacy.exact import discrete_laplace
 
 STEPS_PER_SCALE = 1024
 """The lattice has at least this many steps in one noise scale (variance within 1e-7 of Laplace's)."""
 
 
-LARGEST_SCALE = 2.0**46
-"""Noise of a larger scale could exceed 2^53 lattice steps, which floats no longer resolve."""
+SMALLEST_SCALE, LARGEST_SCALE = 2.0**-1000, 2.0**46
+"""Larger noise would exceed 2^53 steps, which floats no longer resolve, with odds above e^-128."""
+
+
+def calibrated_scale(sensitivity, alpha):
+    """The smallest float b with sensitivity / b <= alpha exactly: rounding b down would overspend the budget.
+
+    >>> 4 / 0.7, calibrated_scale(4.0, 0.7)
+    (5.714285714285714, 5.714285714285715)
+    """
+    scale = sensitivity / alpha
+    if scale == math.inf:
+        raise ValueError(f"alpha = {alpha!r} is too small: the noise scale {sensitivity:g}/alpha is no float. "
+                         "Raise alpha.")
+    if Fraction(scale) * Fraction(alpha) < Fraction(sensitivity):
+        return math.nextafter(scale, math.inf)
+    return scale
 
 
 class LatticeLaplace:
-    """Discrete Laplace noise of scale b on the multiples of a power of two.
+    """Discrete Laplace noise of scale b on the multiples of a power of two; an exact sampler.
 
     `granularity`, the lattice step g, is the largest power of two that is at
     most b/`steps` (1024) and at most 1, so that every whole number is a lattice point and
-    0/1 statistics need no rounding. Two draws of floor(b/g * Exp(1)) are
-    geometric with ratio exp(-g/b); their difference is the noise.
+    0/1 statistics need no rounding. A statistic that is rounded to the lattice
+    moves by g/2 at most an entry, and its sensitivity has to pay for that. Draws
+    are whole numbers from `ldp_lib.privacy.exact`, whose law is P(k g) without
+    any error, and their sum with a statistic on the lattice is exact, too.
     """
 
     def __init__(self, scale, steps=STEPS_PER_SCALE):
         # Beyond, B + noise would leave the whole numbers that floats hold, and its last bits would betray B.
-        self.scale = real("scale", scale, above=0, most=LARGEST_SCALE, cure="Raise alpha: the scale is 2^(d+1)/alpha.")
-        exponent = min(0, math.floor(math.log2(self.scale / steps)))
+        self.scale = real("scale", scale, least=SMALLEST_SCALE, most=LARGEST_SCALE,
+                          cure="Raise alpha for a smaller scale, lower it for a larger one.")
+        exponent = min(0, math.frexp(self.scale / steps)[1] - 1)
         self.granularity = 2.0**exponent
 
     @property
@@ -42,18 +62,19 @@ class LatticeLaplace:
         return self.granularity**2 / (2 * math.sinh(self.granularity / (2 * self.scale)) ** 2)
 
     def sample(self, size, rng):
-        """Independent draws, a float array of shape `size` of multiples of the granularity."""
-        steps = rng.standard_exponential(size)
-        steps *= self.scale / self.granularity
-        np.floor(steps, out=steps)
-        other = rng.standard_exponential(size)
-        other *= self.scale / self.granularity
-        steps -= np.floor(other, out=other)
-        steps *= self.granularity
-        return steps
+        """Independent draws, a float array of shape `size` of multiples of the granularity.
+
+        `rng` is a numpy Generator or any other source of uniform bytes, `rng.bytes(n)`.
+        """
+        count = math.prod(size) if isinstance(size, tuple) else size
+        steps = discrete_laplace(self.scale, self.granularity).draw(count, rng)
+        return (steps * self.granularity).reshape(size)
 
     def sample_sum(self, people, size, rng):
-        """Exact draws of the sum of `people` independent noises: a difference of negative binomials."""
+        """The sum of `people` independent noises: a difference of negative binomials.
+
+        For simulation only: the law is exact, but numpy draws it in floating point.
+        """
         if people == 0:
             return np.zeros(size)
         if people * self.scale / self.granularity > 4e18:
@@ -103,6 +124,9 @@ class RealLaplace:
 
     def sample(self, size, rng):
         """Independent draws, a float array of shape `size`."""
+        if not isinstance(rng, np.random.Generator):
+            raise ValueError('rng = "secure" does not repair noise = "real", whose low-order bits betray the input '
+                             'whatever the source of its bits; use noise = "lattice", or a seed for mathematics.')
         return rng.laplace(scale=self.scale, size=size)
 
     def sample_sum(self, people, size, rng):

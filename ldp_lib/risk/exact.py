@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib._arguments import require_memory, whole
+from ldp_lib._arguments import numeric, require_memory, whole
 from ldp_lib.estimation import (
     CubeClassifier, HistogramClassifier, NoisyMajorityClassifier, StableVoronoiClassifier, VoronoiClassifier,
 )
@@ -119,6 +119,14 @@ def _needs_n(name):
     raise ValueError(f"n is missing; {name} = None depends on the number of people. Give n, or a {name}.")
 
 
+def whole_people(n, least):
+    """Return n, a number or an array, as whole numbers of people, each `least` or more."""
+    people = numeric("n", n)
+    if not (np.isfinite(people) & (people >= least) & (people == np.floor(people))).all():
+        raise ValueError(f"n = {n!r:.60} is out of range; it must be a whole number of people from {least} on.")
+    return people
+
+
 @singledispatch
 def label_probabilities(classifier, grid, n, relative_error=RELATIVE_ERROR):
     """(P(class 0), P(class 1)) in every cell of `grid` after learning from n people in all; exact.
@@ -131,14 +139,14 @@ def label_probabilities(classifier, grid, n, relative_error=RELATIVE_ERROR):
 @label_probabilities.register
 def _(classifier: CubeClassifier, grid, n, relative_error=RELATIVE_ERROR):
     mechanism = CubeLaplace(classifier.alpha, classifier.h, grid.lower.shape[1], classifier.noise)
-    half = np.asarray(n) // 2
+    half = whole_people(n, least=2) // 2
     return cube_sign_probabilities(half, grid.p, grid.q, mechanism.scale, mechanism.granularity,
                                    relative_error=relative_error)
 
 
 @label_probabilities.register
 def _(classifier: HistogramClassifier, grid, n, relative_error=RELATIVE_ERROR):
-    return majority_sign_probabilities(n, grid.p, grid.q, relative_error)
+    return majority_sign_probabilities(whole_people(n, least=1), grid.p, grid.q, relative_error)
 
 
 @label_probabilities.register(NoisyMajorityClassifier)

@@ -248,6 +248,9 @@ def cube_sign_probabilities(n, p, q, scale, granularity=0.0, threshold=0.0, rela
     """(P(T_n < threshold), P(T_n >= threshold)) as in `wrong_side_probability`; the smaller is accurate."""
     flat, shape = flat_arguments(n=n, p=p, q=q, scale=scale, threshold=threshold)
     granularity = real("granularity", granularity, least=0)
+    if granularity > 64 * flat["scale"].min(initial=np.inf):
+        raise ValueError(f"granularity = {granularity:g} is out of range; it must be at most 64 scales, 0 for real noise. A "
+                         "mechanism's `granularity` is a thousandth of its scale.")
     n, scale = flat["n"], flat["scale"]
     # Chernoff's bound for the sum of all noise reaching 1/2 is below exp(-750) under both conditions.
     quiet = (flat["threshold"] == 0) & (n * scale**2 < 5.7e-5) & (scale < 1.6e-4)
