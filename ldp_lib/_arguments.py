@@ -64,7 +64,7 @@ def generator(rng, *, secure=False):
 
     Where reports are made, `secure` = True also lets rng = "secure" through, as an `OperatingSystem`.
     """
-    if isinstance(rng, np.random.Generator):
+    if isinstance(rng, np.random.Generator) or (secure and isinstance(rng, OperatingSystem)):
         return rng
     if secure and isinstance(rng, str) and rng == "secure":
         return OperatingSystem()

@@ -6,11 +6,13 @@ quantiles.
 """
 
 import math
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 
 from ldp_lib._arguments import choice, real
+from ldp_lib.privacy.exact import exponential_choice, whole_below
 
 CANDIDATES = 5e8
 """Hypotheses that are looked at, some ten seconds of work."""
@@ -85,7 +87,7 @@ def private_choice(hypotheses, edges, X, y, epsilon, rng):
 
     Replacing one labelled person changes a number of errors by at most 1 (McSherry & Talwar, 2007). Errors
     are whole numbers, so that boxes with as many errors are counted, the number is drawn, and then one of
-    its boxes.
+    its boxes; all exactly, in whole numbers.  rng : a numpy Generator or any source of `bytes`.
     """
     family, k = HYPOTHESES[hypotheses], edges.shape[1] - 1
     pairs = [_pairs(family.sides // family.d, k)] * family.d + [np.array([[0], [1]])] * (2 - family.d)
@@ -99,10 +101,11 @@ def private_choice(hypotheses, edges, X, y, epsilon, rng):
                       for block in blocks])
     number = found.sum(axis=0)
     fewest = np.flatnonzero(number)[0]
-    weight = number * np.exp(-epsilon / 2 * np.maximum(np.arange(len(number)) - fewest, 0))
-    errors = rng.choice(len(weight), p=weight / weight.sum())
-    which = rng.choice(len(blocks), p=found[:, errors] / number[errors])
-    row, column = rng.choice(np.argwhere(_errors(table, blocks[which], pairs[1], y) == errors))
+    errors = fewest + exponential_choice(number[fewest:].tolist(), Fraction(epsilon) / 2, rng)
+    place = whole_below(int(number[errors]), rng)
+    which = np.searchsorted(found[:, errors].cumsum(), place, side="right")
+    before = found[:which, errors].sum()
+    row, column = np.argwhere(_errors(table, blocks[which], pairs[1], y) == errors)[place - before]
     ends = [blocks[which][:, row], pairs[1][:, column]][:family.d]
     lower, upper = zip(*(axis[end] for axis, end in zip(edges, ends, strict=True)), strict=True)
     return np.array(lower), np.array(upper)

@@ -31,7 +31,8 @@ class NoisyMajorityClassifier(GridClassifier):
     side : side r of the cubes, > 0; None is n^(-1/(2d)).
     noise : "lattice" (default) or "real". Twice the sums are whole numbers and lie on the lattice: no
     rounding.
-    rng : numpy Generator, seed, or None for fresh entropy. A seed that others know undoes the privacy.
+    rng : numpy Generator, seed, None for fresh entropy, or "secure" for people who exist. A seed that others know
+    undoes the privacy.
 
     Attributes
     ----------
@@ -63,7 +64,7 @@ class NoisyMajorityClassifier(GridClassifier):
         self.side_, self.scores_ = float(side), np.zeros(shape)
         flat = np.ravel_multi_index(tuple(self._cell(X).T), shape)
         votes = np.bincount(flat, weights=2 * y - 1, minlength=math.prod(shape))
-        noisy = noisy_votes(votes, self.epsilon, noise=self.noise, rng=generator(self.rng))
+        noisy = noisy_votes(votes, self.epsilon, noise=self.noise, rng=generator(self.rng, secure=True))
         self.scores_ = noisy.reshape(shape)
         return self
 

@@ -28,7 +28,8 @@ class PrivateSemiSupervised(ClassifierMixin, BaseEstimator):
     failure : b, in (0, 1), sets the size of the synthetic sample.
     side : side of the cubes of the density estimate; None is n^(-1/(2d)), n people without labels.
     noise : "lattice" (default) or "real".
-    rng : numpy Generator, seed, or None for fresh entropy. A seed that others know undoes the privacy.
+    rng : numpy Generator, seed, None for fresh entropy, or "secure" for people who exist. A seed that others know
+    undoes the privacy.
 
     Attributes
     ----------
@@ -59,11 +60,13 @@ class PrivateSemiSupervised(ClassifierMixin, BaseEstimator):
         y, labelled = y.astype(np.int64), y != -1
         if labelled.all() or not labelled.any():
             raise ValueError("y must hold people with labels, 0 or 1, and people without, -1.")
-        rng = generator(self.rng)
+        rng = generator(self.rng, secure=True)
         size = synthetic_sample_size(self.hypotheses, self.accuracy, self.failure)
         self.classes_ = np.array([0, 1])
         self.density_ = StableHistogramDensity(epsilon, self.delta, side=self.side, noise=self.noise, rng=rng)
-        synthetic = self.density_.fit(X[~labelled]).sample(size, rng=rng)
+        density = self.density_.fit(X[~labelled])
+        # Whoever knows the density may draw from it: no secret is needed here.
+        synthetic = density.sample(size, rng=rng if isinstance(rng, np.random.Generator) else None)
         # The fitted density must not carry on the generator that the choice below draws from.
         self.density_.set_params(rng=None)
         edges = net_edges(synthetic, strips(self.hypotheses, self.accuracy))

@@ -29,7 +29,8 @@ class StableHistogramDensity(BaseEstimator):
     normalise : divide by the total mass (default), or leave the estimate as Algorithm 3 prints it.
     threshold : "sufficient" (default) or "printed", see `ldp_lib.privacy.stability_threshold`.
     noise : "lattice" (default) or "real".
-    rng : numpy Generator, seed, or None for fresh entropy. A seed that others know undoes the privacy.
+    rng : numpy Generator, seed, None for fresh entropy, or "secure" for people who exist. A seed that others know
+    undoes the privacy.
 
     Attributes
     ----------
@@ -59,7 +60,7 @@ class StableHistogramDensity(BaseEstimator):
         self.side_ = real("side", side, above=0, cure="side is a length in the units of X.")
         cells, people = np.unique(self._cubes(X), axis=0, return_counts=True)
         counts = stability_histogram(people, self.epsilon, self.delta, threshold=self.threshold,
-                                     noise=self.noise, rng=generator(self.rng))
+                                     noise=self.noise, rng=generator(self.rng, secure=True))
         self.cells_, counts = cells[counts > 0], counts[counts > 0]
         self.mass_ = float(counts.sum() / n)
         total = counts.sum() if self.normalise else n

@@ -70,7 +70,7 @@ class VoronoiClassifier(_VoronoiRule):
             raise ValueError(f"space = {self.space!r} is unbounded; use StableVoronoiClassifier there.")
         cell, y = self._located(X, y)
         votes = np.bincount(cell, weights=2 * y - 1, minlength=len(self.voronoi_.centres))
-        self.scores_ = noisy_votes(votes, self.epsilon, noise=self.noise, rng=generator(self.rng))
+        self.scores_ = noisy_votes(votes, self.epsilon, noise=self.noise, rng=generator(self.rng, secure=True))
         return self
 
 
@@ -110,7 +110,7 @@ class StableVoronoiClassifier(_VoronoiRule):
         delta = real("delta", self.delta, above=0, below=1, cure="delta is a probability, for example 1e-6.")
         cell, y = self._located(X, y)
         cells, index, people = np.unique(cell, return_inverse=True, return_counts=True)
-        options = {"threshold": self.threshold, "noise": self.noise, "rng": generator(self.rng)}
+        options = {"threshold": self.threshold, "noise": self.noise, "rng": generator(self.rng, secure=True)}
         counts, ones = (
             stability_histogram(sums, epsilon / 2, delta / 2, **options)
             for sums in (people, np.bincount(index, weights=y, minlength=len(cells))))

@@ -12,7 +12,7 @@ import numpy as np
 
 from ldp_lib._arguments import generator, numeric, require_memory, whole
 from ldp_lib.privacy.noise import LatticeLaplace, RealLaplace
-from ldp_lib.privacy.records import check_mechanism, record_pair
+from ldp_lib.privacy.records import check_mechanism, halves, laws, record_pair, reports, signals
 
 WIDEST_SEARCH = 64
 """Where more uniform variables than twice this round to one output, the attack gives up."""
@@ -139,28 +139,28 @@ def identification_attack(reports, candidates, noise):
 def betrayal_attack(mechanism, record_a, record_b, *, n, rng):
     """Of n reports of `record_a` in either half of the sample, which prove that `record_b` did not send them?
 
-    A record is a pair (x, y). Both attacks try every entry. Whoever rules out the truth as well has been
-    misled about the noise, and such a report does not count. Returns an `Attack` on the half that betrays
-    more.
+    A record is a pair (x, y), or x for mechanisms without labels. Both attacks try every entry. Whoever rules
+    out the truth as well has been misled about the noise, and such a report does not count. Returns an `Attack`
+    on the half that betrays more.
     """
     check_mechanism(mechanism)
     n = whole("n", n)
     require_memory(f"An attack on n = {n:,} reports", 96.0 * n * mechanism.K, "Lower n.")
-    X, y = record_pair(mechanism, record_a, record_b)
-    crowd = np.tile(X[0], (2 * n, 1)), np.full(2 * n, y[0])
-    reports = mechanism.privatize(*crowd, rng=generator(rng, secure=True))
+    people = record_pair(mechanism, record_a, record_b)
+    samples = reports(mechanism, people, 0, n, generator(rng, secure=True))
     attacks = []
-    for half, rows in ((1, reports[:n]), (2, reports[n:])):
-        signals = mechanism.encode(X, y, half=half)
-        true, wrong = (_excludes(rows, signal, mechanism.noise) for signal in signals)
+    for half, sample in zip(halves(mechanism), samples, strict=True):
+        true, wrong = (_excludes(sample, signal, mechanism) for signal in signals(mechanism, people, half))
         attacks.append(_attack(wrong & ~true))
     return max(attacks, key=lambda attack: attack.count)
 
 
-def _excludes(reports, signal, noise):
-    """Which of the reports, (n, K), cannot come from this signal, (K,), by either attack."""
-    excluded = reachability_attack(reports, signal, noise).ruled_out.any(axis=1)
-    ones = signal != 0
-    if ones.any():
-        excluded |= precision_attack(reports[:, ones], signal[ones]).ruled_out.any(axis=1)
+def _excludes(sample, signal, mechanism):
+    """Which reports of the sample, (n, K), cannot come from this signal, (K,), by either attack."""
+    excluded = np.zeros(len(sample), dtype=bool)
+    for columns, noise in laws(mechanism):
+        excluded |= reachability_attack(sample[:, columns], signal[columns], noise).ruled_out.any(axis=1)
+    some = signal != 0
+    if some.any():
+        excluded |= precision_attack(sample[:, some], signal[some]).ruled_out.any(axis=1)
     return excluded

@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from ldp_lib._arguments import choice, generator, numeric, real
-from ldp_lib.privacy.noise import LARGEST_SCALE, laplace_noise
+from ldp_lib.privacy.noise import LARGEST_SCALE, calibrated_scale, laplace_noise
 
 COUNT_SENSITIVITY = 2.0
 """l1 distance of the counts (or of twice the sums of y - 1/2) of two neighbours, at most."""
@@ -25,7 +25,7 @@ def central_noise(epsilon, noise="lattice"):
     """The noise that makes whole numbers of l1 sensitivity 2 epsilon-private: Laplace, scale 2/epsilon."""
     epsilon = real("epsilon", epsilon, least=2 * COUNT_SENSITIVITY / LARGEST_SCALE,
                    cure="epsilon is the privacy budget in nats, for example 1.0.")
-    return laplace_noise(noise, COUNT_SENSITIVITY / epsilon)
+    return laplace_noise(noise, calibrated_scale(COUNT_SENSITIVITY, epsilon))
 
 
 def noisy_votes(votes, epsilon, *, noise="lattice", rng):
@@ -39,7 +39,7 @@ def noisy_votes(votes, epsilon, *, noise="lattice", rng):
     """
     law = central_noise(epsilon, noise)
     votes = numeric("votes", votes)
-    return (votes + law.sample(votes.shape, generator(rng))) / 2
+    return (votes + law.sample(votes.shape, generator(rng, secure=True))) / 2
 
 
 def _delta(delta):
@@ -97,7 +97,7 @@ def stability_histogram(counts, epsilon, delta, *, threshold="sufficient", noise
     epsilon, delta : the budget, epsilon > 0 in nats, 0 < delta < 1.
     threshold : "sufficient" (default) or "printed"; what is spent exactly is `stability_delta`.
     noise : "lattice" (default) or "real" (floating point, for mathematics only).
-    rng : numpy Generator, seed, or None for fresh entropy.
+    rng : numpy Generator, seed, None for fresh entropy, or "secure" for people who exist (lattice noise only).
 
     Returns floats of the shape of `counts`: 0 or at least the threshold.
 
@@ -109,5 +109,5 @@ def stability_histogram(counts, epsilon, delta, *, threshold="sufficient", noise
         raise ValueError("counts must be whole numbers >= 0, one for each cell; count people first.")
     law = central_noise(epsilon, noise)
     tau = stability_threshold(epsilon, delta, threshold=threshold, noise=noise)
-    noisy = counts + law.sample(counts.shape, generator(rng))
+    noisy = counts + law.sample(counts.shape, generator(rng, secure=True))
     return np.where((counts > 0) & (noisy >= tau), noisy, 0.0)

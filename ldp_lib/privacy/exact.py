@@ -19,6 +19,7 @@ Time still depends on what is drawn: whoever can measure a person's clock to mic
 about it.
 """
 
+import bisect
 import decimal
 import itertools
 from fractions import Fraction
@@ -35,7 +36,7 @@ CERTAIN = 64
 """Distribution functions are wrong by less than 2^CERTAIN of their last places: see `_low_digit`."""
 
 
-def _exponential(x, bits):
+def exponential(x, bits):
     """exp(-x) 2^bits for a Fraction x >= 0, as a whole number; off by less than 2."""
     with decimal.localcontext(decimal.Context(prec=bits // 3 + 40)):
         # Correctly rounded, as the decimal arithmetic specification demands of `exp`.
@@ -46,9 +47,9 @@ def _low_digit(x, width):
     """F(v) 2^bits, v = 0, 1, ..., of a geometric variable of ratio exp(-x) cut off at 2^width values."""
 
     def cumulative(bits):
-        one, ratio = 1 << bits, _exponential(x, bits)
+        one, ratio = 1 << bits, exponential(x, bits)
         # 1 - exp(-2^width x) exceeds 2^-39: errors of 2 in it and 2^10 in the power make less than 2^64.
-        norm, power = one - _exponential(x * 2**width, bits), ratio
+        norm, power = one - exponential(x * 2**width, bits), ratio
         for _ in range(2**width - 1):
             yield ((one - power) << bits) // norm
             power = power * ratio >> bits
@@ -61,8 +62,8 @@ def _top_digit(x, unit):
     """F(i) 2^bits, i = 2 Q + sign: Q is geometric of ratio exp(-x), sign = 1 has odds exp(-unit) to 1."""
 
     def cumulative(bits):
-        one, ratio, power = 1 << bits, _exponential(x, bits), 1 << bits
-        positive = one * one // (one + _exponential(unit, bits))
+        one, ratio, power = 1 << bits, exponential(x, bits), 1 << bits
+        positive = one * one // (one + exponential(unit, bits))
         while True:
             following = power * ratio >> bits
             yield one - power + ((power - following) * positive >> bits)
@@ -154,6 +155,38 @@ class DiscreteLaplace:
         draws[undecided] = 0
         for digit, row in zip(self._digits, lookups):
             draws[undecided] ^= digit.continued(row[undecided], source)
+
+
+def exponential_choice(counts, x, source):
+    """An i with probability proportional to counts[i] exp(-x i), exactly: the exponential mechanism.
+
+    counts : whole numbers >= 0, not all 0.  x : a Fraction >= 0.  source : as in `DiscreteLaplace.draw`.
+    Inversion, with as many bits of the uniform variable as it takes.
+    """
+    drawn = 0
+    for bits in itertools.count(WORD_BITS, WORD_BITS):
+        drawn = drawn << WORD_BITS | int.from_bytes(source.bytes(WORD_BITS // 8), "little")
+        power, ratio = 1 << bits + CERTAIN, exponential(x, bits + CERTAIN)
+        sums, error = [0], 0
+        for i, count in enumerate(counts):
+            sums.append(sums[-1] + count * power)
+            # Powers lose less than 1 by being cut off and 2 by the error of the ratio, each time.
+            error += 3 * i * count
+            power = power * ratio >> bits + CERTAIN
+        # U lies in [drawn, drawn + 1] 2^-bits; i is sure if all of that is between its two sums.
+        i = bisect.bisect_right(sums, drawn * sums[-1] >> bits) - 1
+        low, high = drawn * (sums[-1] - error), (drawn + 1) * (sums[-1] + error)
+        if low >= sums[i] + error << bits and high <= sums[i + 1] - error << bits:
+            return i
+
+
+def whole_below(count, source):
+    """A whole number from 0 to count - 1, each with the same probability, by rejection."""
+    bits = (count - 1).bit_length()
+    while True:
+        drawn = int.from_bytes(source.bytes(bits // 8 + 1), "little") & ((1 << bits) - 1)
+        if drawn < count:
+            return drawn
 
 
 @lru_cache(maxsize=64)

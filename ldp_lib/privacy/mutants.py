@@ -1,18 +1,21 @@
 """Mechanisms that look right and are broken, and what catches each.
 
-Every class is `CubeLaplace` with one mistake that has been made in practice. `MUTANTS` says in words what is
-wrong, which instrument catches it and with which power; `audit_table` runs the instruments.
+Every class is an honest mechanism with one mistake that has been made in practice. `MUTANTS` says in words what
+is wrong, which instrument catches it and with which power; `audit_table` runs the instruments.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib._arguments import generator, whole
+from ldp_lib._arguments import generator, labels, points, whole
 from ldp_lib.privacy.attacks import betrayal_attack
 from ldp_lib.privacy.audit import epsilon_lower_bound
+from ldp_lib.privacy.central import central_noise, noisy_votes
 from ldp_lib.privacy.cube import CubeLaplace
 from ldp_lib.privacy.noise import LatticeLaplace
+from ldp_lib.privacy.wavelet import WaveletLaplace
 
 
 class HalfTheNoise(CubeLaplace):
@@ -115,16 +118,85 @@ def float_laplace(alpha, h, d=1):
     return CubeLaplace(alpha, h, d, noise="real")
 
 
-class Mutant(NamedTuple):
-    """A broken mechanism: `name`, what is `wrong`, `build(alpha, h, d=1)`, and what it is `caught_by`.
+class NoisyVotes:
+    """A trusted curator's noisy majority votes in cells of width h, seen as what one person among others changes.
 
-    `caught_by` is "audit" (`epsilon_lower_bound`) or "attack" (`betrayal_attack`).
+    A row is a release of its own: the votes y - 1/2 of one person and of a `crowd` that does not change, plus
+    noise of scale 1/alpha in every cell. Replacing the person moves two cells by 1/2, or one by 1: the
+    release is alpha-private.
+    """
+
+    crowd = 30
+    """Votes for 1, less those for 0, in every cell."""
+
+    def __init__(self, alpha, h):
+        self.alpha, self.h, self.d = alpha, h, 1
+        self.K = round(np.ceil(1 / h))
+        # The noise on twice the votes, as a curator draws it, and that on the votes.
+        self.noise = LatticeLaplace(central_noise(alpha).scale / 2)
+
+    def encode(self, X, y):
+        """What the curator would release without noise, a row for every person (X (n, 1), y (n,)); (n, K)."""
+        X = points("X", X, 1)
+        votes = np.full((len(X), self.K), float(self.crowd))
+        cell = np.clip(X[:, 0] / self.h, 0, self.K - 1).astype(np.intp)
+        votes[np.arange(len(X)), cell] += 2 * labels("y", y, len(X)) - 1
+        return votes / 2
+
+    def privatize(self, X, y, *, rng):
+        """The releases, (n, K), with one draw a cell."""
+        return noisy_votes(2 * self.encode(X, y), self.alpha, rng=rng)
+
+
+class FreshDrawAQuery(NoisyVotes):
+    """Whoever asks 16 times averages 16 answers."""
+
+    def privatize(self, X, y, *, rng):
+        rng = generator(rng, secure=True)
+        return np.mean([super(FreshDrawAQuery, self).privatize(X, y, rng=rng) for _ in range(16)], axis=0)
+
+
+class OnePersonsWavelets(WaveletLaplace):
+    """Sensitivity c ||phi||, as if the coefficients of one person only could change, in place of 2 c ||phi||."""
+
+    def _loss_at_weights(self):
+        return super()._loss_at_weights() / 2
+
+
+def _scaling_coefficients(mechanism):
+    """Builds a wavelet mechanism whose finest cells are at most h wide and whose calibration has nothing to spare."""
+    def build(alpha, h):
+        return mechanism(alpha, "haar", int(np.ceil(-np.log2(h))), "scaling_only", "crude")
+
+    return build
+
+
+RECORDS = ((0.1,), 1), ((0.8,), 1)
+"""The two people of the trials: at h = 0.3 they have full and disjoint supports."""
+PLACES = 0.1, 0.8
+"""The same people where a mechanism asks for no label."""
+
+
+class Mutant(NamedTuple):
+    """A mechanism on trial: `name`, what is `wrong`, `build(alpha, h)`, what it is `caught_by`, and the `records`.
+
+    `caught_by` is "audit" (`epsilon_lower_bound`) or "attack" (`betrayal_attack`), or "" for the honest.
+    `records` are the two people who are compared.
     """
 
     name: str
     wrong: str
-    build: type
+    build: Callable
     caught_by: str
+    records: tuple = RECORDS
+
+
+HONEST = (
+    Mutant("CubeLaplace", "nothing: that it passes proves nothing", CubeLaplace, ""),
+    Mutant("noisy votes", "nothing, and the curator is trusted", NoisyVotes, ""),
+    Mutant("WaveletLaplace", "nothing", _scaling_coefficients(WaveletLaplace), "", PLACES),
+)
+"""What the mutants are mutants of."""
 
 
 POWER = 1 - 1e-6
@@ -153,6 +225,9 @@ MUTANTS = (
            OneSeedForEverybody, "audit"),
     Mutant("rounding not paid for", "1 becomes 2, and the sensitivity twice as large",
            RoundingNotPaidFor, "audit"),
+    Mutant("fresh draw a query", "the noise of a curator averages out", FreshDrawAQuery, "audit"),
+    Mutant("wavelet c for 2c", "counts one person's coefficients and forgets the other's: the budget is 2 alpha",
+           _scaling_coefficients(OnePersonsWavelets), "audit", PLACES),
     Mutant("float Laplace", "not every float can be reached from every input", float_laplace, "attack"),
 )
 """The broken mechanisms, in the order of the table; a new one is one more line."""
@@ -195,30 +270,28 @@ class AuditTable(tuple):
     __repr__ = __str__
 
 
-RECORDS = ((0.1,), 1), ((0.8,), 1)
-"""The two people of the trials: at h = 0.3 they have full and disjoint supports."""
 ATTACKED = 1000
 """Reports that the attacks look at: one in five would be enough."""
 
 
 def audit_table(alpha=1.0, n=60_000, *, rng, h=0.3):
-    """Audit and attack the honest mechanism and all `MUTANTS` at budget alpha: an `AuditTable`.
+    """Audit and attack the `HONEST` mechanisms and all `MUTANTS` at budget alpha: an `AuditTable`.
 
     alpha : nats, > 0.  n : reports of each person and half, 100 or more.  h : bandwidth, in (0.2, 0.35), so
     that the two people share no cube.  Each audit fails with probability 1e-6 at most; the attacks never
     fail.
     """
     n = whole("n", n, least=100, cure="Use n = 60000 or more to catch everything.")
-    honest = Mutant("CubeLaplace", "nothing: that it passes proves nothing", CubeLaplace, "")
-    streams = generator(rng).spawn(1 + len(MUTANTS))
-    subjects = zip((honest, *MUTANTS), streams, strict=True)
-    return AuditTable(_trial(mutant, alpha, h, n, stream) for mutant, stream in subjects)
+    subjects = (*HONEST, *MUTANTS)
+    streams = generator(rng).spawn(len(subjects))
+    trials = zip(subjects, streams, strict=True)
+    return AuditTable(_trial(mutant, alpha, h, n, stream) for mutant, stream in trials)
 
 
 def _trial(mutant, alpha, h, n, rng):
     mechanism = mutant.build(alpha, h)
-    bound = epsilon_lower_bound(mechanism, *RECORDS, n=n, rng=rng)
+    bound = epsilon_lower_bound(mechanism, *mutant.records, n=n, rng=rng)
     reports = min(n, ATTACKED)
-    betrayed = betrayal_attack(mechanism, *RECORDS, n=reports, rng=rng).count
+    betrayed = betrayal_attack(mechanism, *mutant.records, n=reports, rng=rng).count
     return Trial(mutant.name, mutant.wrong, mechanism.alpha, bound.epsilon, bound.failure_probability,
                  betrayed, reports)

@@ -55,6 +55,9 @@ class LatticeLaplace:
                           cure="Raise alpha for a smaller scale, lower it for a larger one.")
         exponent = min(0, math.frexp(self.scale / steps)[1] - 1)
         self.granularity = 2.0**exponent
+        if self.scale / self.granularity > LARGEST_SCALE:
+            raise ValueError(f"scale = {self.scale!r} with {steps:.3g} steps is out of range; a lattice has 2^46 steps in "
+                             "a scale at most. Raise alpha.")
 
     @property
     def variance(self):

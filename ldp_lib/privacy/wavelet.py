@@ -8,12 +8,13 @@ import numpy as np
 
 from ldp_lib._arguments import choice, generator, numeric, points, real, require_memory, whole
 from ldp_lib.privacy.cube import BLOCK_BYTES, REPORT_BYTES
-from ldp_lib.privacy.noise import STEPS_PER_SCALE, laplace_noise
+from ldp_lib.privacy.noise import STEPS_PER_SCALE, calibrated_scale, laplace_noise
 from ldp_lib.privacy.worst_pair import WorstPair, worst_pair
 from ldp_lib.wavelets import REGULARITY, wavelet_basis
 
 ROUNDING_SHARE = 2.0**-14
-"""Share of alpha that pays for rounding to the lattice."""
+"""Share of alpha that pays for what computers add: half of it for rounding to the lattice, the rest for the errors of
+phi and psi (a share 1e-6 at most) and of the sums and quotients of floats here (2^-45)."""
 SCALES = ("common", "by_level", "scaling_only")
 CALIBRATIONS = ("tight", "crude", "exact")
 
@@ -67,7 +68,8 @@ class WaveletLaplace:
 
     On the lattice all K coefficients are rounded. At most c entries a person and level are not 0, each off by
     at most half a step g: two people's reports differ by up to c g more a level. Steps are so
-    fine that this takes at most a share 2^-14 of alpha, which the scales leave to it.
+    fine that this takes at most a share 2^-15 of alpha. The scales leave twice that to it, and to the errors
+    of floats.
 
     Parameters
     ----------
@@ -82,7 +84,7 @@ class WaveletLaplace:
     Attributes
     ----------
     basis : the `WaveletBasis`.  bands : the levels of a report, a tuple of `Band`.  K : the length of a report.
-    scales_by_level : noise scale of every band, (len(bands),).  scale : the largest, that of the finest band.
+    noises : the noise law of every band.  scales_by_level : their scales, (len(bands),).  scale : the largest, that of the finest band.
     sensitivity : bound of sum_jk |psi_jk(x) - psi_jk(x')| scale / sigma_j, rounding included; alpha * scale.
 
     Example
@@ -106,16 +108,16 @@ class WaveletLaplace:
         self.domain = _domain(domain)
         self.bands = self._bands()
         self.K = self.bands[-1].columns.stop
-        # Rounding adds at most c g_j / sigma_j <= c / steps a level.
+        # Rounding adds at most c g_j / sigma_j <= c / steps a level: half of the share.
         share, steps = 0.0, STEPS_PER_SCALE
         if choice("noise", noise, ("lattice", "real")) == "lattice":
             share = ROUNDING_SHARE
-            steps = max(steps, len(self.bands) * self.basis.overlap / (share * self.alpha))
-        unit = self._loss_at_weights() / (self.alpha * (1 - share))
-        self._noises = [laplace_noise(noise, band.weight * unit, steps) for band in self.bands]
-        self.scales_by_level = np.array([law.scale for law in self._noises])
-        self.granularity_by_level = np.array([law.granularity for law in self._noises])
-        self.variance_by_level = np.array([law.variance for law in self._noises])
+            steps = max(steps, 2 * len(self.bands) * self.basis.overlap / (share * self.alpha))
+        unit = calibrated_scale(self._loss_at_weights(), self.alpha * (1 - share))
+        self.noises = tuple(laplace_noise(noise, band.weight * unit, steps) for band in self.bands)
+        self.scales_by_level = np.array([law.scale for law in self.noises])
+        self.granularity_by_level = np.array([law.granularity for law in self.noises])
+        self.variance_by_level = np.array([law.variance for law in self.noises])
 
     def _bands(self):
         """The levels of a report with their sizes and weights."""
@@ -194,19 +196,22 @@ class WaveletLaplace:
         return rows
 
     def privatize(self, X, *, rng):
-        """The people's reports, shape (n, K): `encode` plus independent noise on every entry."""
-        return self._privatize(self._people(X), generator(rng))
+        """The people's reports, shape (n, K): `encode` plus independent noise on every entry.
+
+        rng : as in `CubeLaplace.privatize`; "secure" for people who exist.
+        """
+        return self._privatize(self._people(X), generator(rng, secure=True))
 
     def _privatize(self, X, rng):
         reports = self._encode(X)
-        for band, law in zip(self.bands, self._noises, strict=True):
+        for band, law in zip(self.bands, self.noises, strict=True):
             part = reports[:, band.columns]
             part += law.sample(part.shape, rng)
         return reports
 
     def privatize_blocks(self, X, *, rng):
         """Reports of the same law as a stream of consecutive blocks of rows, for n x K too large to hold."""
-        X, rng = self._people(X), generator(rng)
+        X, rng = self._people(X), generator(rng, secure=True)
         rows = max(1, BLOCK_BYTES // (8 * self.K))
         return (self._privatize(X[start:start + rows], rng) for start in range(0, len(X), rows))
 
@@ -228,14 +233,17 @@ class WaveletLaplace:
         return WaveletAggregate(len(X), totals)
 
     def add_noise(self, aggregate, *, rng):
-        """Add the noise of all people's reports to sums without noise; exact law, cost O(K)."""
+        """Add the noise of all people's reports to sums without noise at cost O(K); for simulation only."""
         rng, totals = generator(rng), np.array(aggregate.totals, dtype=float)
-        for band, law in zip(self.bands, self._noises, strict=True):
+        for band, law in zip(self.bands, self.noises, strict=True):
             totals[band.columns] += law.sample_sum(aggregate.people, len(band.translates), rng)
         return WaveletAggregate(aggregate.people, totals)
 
     def simulate_aggregate(self, X, *, rng):
-        """An aggregate with the exact law of `aggregate(privatize(X))` at cost O(n + K)."""
+        """An aggregate with the law of `aggregate(privatize(X))` at cost O(n + K).
+
+        This simulates people and protects nobody, see `CubeLaplace.simulate_aggregate`.
+        """
         return self.add_noise(self.count(X), rng=rng)
 
     def privacy_loss(self, x, x2):
