@@ -1,5 +1,6 @@
 """What the analyst computes: classifiers and densities with scikit-learn's conventions."""
 
+from ldp_lib.estimation.cell import CellClassifier, OneBitClassifier
 from ldp_lib.estimation.cube import CubeClassifier
 from ldp_lib.estimation.histogram import HistogramClassifier
 from ldp_lib.estimation.hypotheses import labelled_sample_size
@@ -10,10 +11,12 @@ from ldp_lib.estimation.voronoi import StableVoronoiClassifier, VoronoiClassifie
 from ldp_lib.estimation.wavelet import LinearWaveletDensity, ThresholdWaveletDensity, WaveletDensity, theorem_g
 
 __all__ = [
+    "CellClassifier",
     "CubeClassifier",
     "HistogramClassifier",
     "LinearWaveletDensity",
     "NoisyMajorityClassifier",
+    "OneBitClassifier",
     "PrivateSemiSupervised",
     "StableHistogramDensity",
     "StableVoronoiClassifier",

@@ -14,12 +14,13 @@ import numpy as np
 
 from ldp_lib._arguments import numeric, require_memory, whole
 from ldp_lib.estimation import (
-    CubeClassifier, HistogramClassifier, NoisyMajorityClassifier, StableVoronoiClassifier, VoronoiClassifier,
+    CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier, StableVoronoiClassifier, VoronoiClassifier,
 )
 from ldp_lib.estimation.histogram import histogram_shape
 from ldp_lib.nature import Problem, SpaceProblem
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.central import central_noise
+from ldp_lib.risk.cells import score_sign_probabilities
 from ldp_lib.risk.contour import RELATIVE_ERROR
 from ldp_lib.risk.scores import cube_sign_probabilities, majority_sign_probabilities
 from ldp_lib.risk.votes import noisy_majority_probabilities
@@ -88,8 +89,9 @@ def _(classifier: CubeClassifier, problem, n=None):
     return _cell_grid(problem, cells, cubes)
 
 
-@cell_grid.register
-def _(classifier: HistogramClassifier, problem, n=None):
+@cell_grid.register(CellClassifier)
+@cell_grid.register(HistogramClassifier)
+def _(classifier, problem, n=None):
     return _histogram_grid(problem, classifier.h, "h")
 
 
@@ -145,6 +147,12 @@ def _(classifier: CubeClassifier, grid, n, relative_error=RELATIVE_ERROR):
 
 
 @label_probabilities.register
+def _(classifier: CellClassifier, grid, n, relative_error=RELATIVE_ERROR):
+    mechanism = classifier.build_mechanism(grid.lower.shape[1])
+    return score_sign_probabilities(mechanism, whole_people(n, least=1), grid.p, grid.q, relative_error)
+
+
+@label_probabilities.register
 def _(classifier: HistogramClassifier, grid, n, relative_error=RELATIVE_ERROR):
     return majority_sign_probabilities(whole_people(n, least=1), grid.p, grid.q, relative_error)
 
@@ -159,8 +167,8 @@ def _(classifier, grid, n, relative_error=RELATIVE_ERROR):
 def excess_risk(classifier, problem, n):
     """Expected excess risk E R(C_n) - R(Bayes) of a rule on cells; exact, nothing is simulated.
 
-    classifier : `CubeClassifier`, `HistogramClassifier`, `NoisyMajorityClassifier`, or `VoronoiClassifier`;
-        only its parameters count.
+    classifier : `CubeClassifier`, `CellClassifier`, `OneBitClassifier`, `HistogramClassifier`,
+        `NoisyMajorityClassifier`, or `VoronoiClassifier`; only its parameters count.
     problem : from `ldp_lib.nature.problem`; for `VoronoiClassifier`, from `ldp_lib.nature.space_problem`.
     n : number of people **in all**, 2 or more (the private rule splits them in two).
 
