@@ -7,6 +7,7 @@ never change what the caller owns.
 
 import math
 import numbers
+import os
 
 import numpy as np
 
@@ -50,15 +51,28 @@ def choice(name, value, legal):
     return value
 
 
-def generator(rng):
-    """Return a `numpy.random.Generator` from a Generator, an int seed or None (fresh entropy)."""
-    if isinstance(rng, np.random.Generator):
+class OperatingSystem:
+    """A source of random bytes that nobody can predict: the operating system's cryptographic generator."""
+
+    def bytes(self, length):
+        """`length` uniform bytes, like `numpy.random.Generator.bytes`."""
+        return os.urandom(length)
+
+
+def generator(rng, *, secure=False):
+    """Return a `numpy.random.Generator` from a Generator, an int seed or None (fresh entropy).
+
+    Where reports are made, `secure` = True also lets rng = "secure" through, as an `OperatingSystem`.
+    """
+    if isinstance(rng, np.random.Generator) or (secure and isinstance(rng, OperatingSystem)):
         return rng
+    if secure and isinstance(rng, str) and rng == "secure":
+        return OperatingSystem()
     if rng is None or (isinstance(rng, numbers.Integral) and not isinstance(rng, (bool, np.bool_)) and rng >= 0):
         return np.random.default_rng(rng)
     raise TypeError(
         f"rng = {rng!r} is a {type(rng).__name__}; it must be a numpy.random.Generator or a whole number >= 0, "
-        "for example rng=numpy.random.default_rng(1)."
+        'for example rng=numpy.random.default_rng(1); "secure" is for reports (privatize).'
     )
 
 
@@ -68,8 +82,10 @@ def numeric(name, values):
         raise ValueError(f"{name} has masked entries; fill them or leave them out.")
     try:
         array = np.asarray(values)
-        if array.dtype.kind in "OSUT" and any(v is None or isinstance(v, (str, bytes)) for v in array.ravel().tolist()):
-            raise TypeError("text")
+        # Of complex numbers, dates and durations, `astype` would keep a part.
+        kind = array.dtype.kind
+        if kind in "cmM" or kind in "OSUT" and any(v is None or isinstance(v, (str, bytes)) for v in array.ravel().tolist()):
+            raise TypeError("no real numbers")
         return array.astype(float, copy=False)
     except (TypeError, ValueError, OverflowError) as error:
         raise TypeError(f"{name} must hold numbers; got {values!r:.60}. Convert them first.") from error
@@ -93,7 +109,10 @@ def labels(name, y, n):
     """Return `y` as an int64 array of n zeros and ones."""
     if np.ma.isMaskedArray(y) and np.ma.getmaskarray(y).any():
         raise ValueError(f"{name} has masked entries; fill them or leave those people out.")
-    values = np.asarray(y)
+    try:
+        values = np.asarray(y)
+    except ValueError as error:
+        raise ValueError(f"{name} = {y!r:.60} has rows of different lengths; it must be {n} labels 0 or 1.") from error
     if values.shape != (n,):
         raise ValueError(f"{name} has shape {values.shape}; it must be ({n},), one label for each row of X.")
     if values.dtype.kind not in "biufO" or not ((values == 0) | (values == 1)).all():

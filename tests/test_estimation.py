@@ -4,11 +4,17 @@ import numpy as np
 import pytest
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from ldp_lib.estimation import CubeClassifier, HistogramClassifier
+from ldp_lib.estimation import (
+    CubeClassifier, HistogramClassifier, NoisyMajorityClassifier, StableHistogramDensity,
+)
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CubeLaplace
 
-ESTIMATORS = [CubeClassifier(h=0.5, rng=0), CubeClassifier(h=0.5, noise="real", rng=0), HistogramClassifier(h=0.25)]
+ESTIMATORS = [
+    CubeClassifier(h=0.5, rng=0), CubeClassifier(h=0.5, noise="real", rng=0), HistogramClassifier(h=0.25),
+    NoisyMajorityClassifier(side=0.5, rng=0), NoisyMajorityClassifier(side=0.5, noise="real", rng=0),
+    StableHistogramDensity(rng=0),
+]
 PRIVATE_RULES_FAIL = {
     "check_classifiers_one_label": "a rule that always betrays that all labels agree would not be private",
 }
@@ -17,7 +23,7 @@ PRIVATE_RULES_FAIL = {
 def conventions():
     """Every check of scikit-learn that concerns the estimators; none of them claims the array API."""
     for estimator in ESTIMATORS:
-        expected = PRIVATE_RULES_FAIL if isinstance(estimator, CubeClassifier) else {}
+        expected = PRIVATE_RULES_FAIL if isinstance(estimator, (CubeClassifier, NoisyMajorityClassifier)) else {}
         for instance, check in estimator_checks_generator(estimator):
             name = check.func.__name__
             if name != "check_array_api_input":
@@ -78,8 +84,8 @@ def test_parameters_changed_after_the_fit_change_nothing_until_the_next():
 def test_foreign_aggregates_are_refused():
     X, y = problem("sine").sample(100, rng=0)
     aggregate = CubeLaplace(alpha=2.0, h=0.2).simulate_aggregate(X, y, rng=0)
-    for bad in (aggregate, None):
-        with pytest.raises(ValueError, match="totals of shape"):
+    for bad, error, words in ((aggregate, ValueError, "totals of shape"), (None, TypeError, "must be an Aggregate")):
+        with pytest.raises(error, match=words):
             CubeClassifier(alpha=2.0, h=0.1).fit_aggregate(bad)
 
 

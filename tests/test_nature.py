@@ -26,6 +26,9 @@ VARIANTS = [
     ("cantor", {"d": 2, "frequency": 1}),
     ("cps", {}),
     ("cps", {"features": ("age", "education")}),
+    ("threshold", {}),
+    ("threshold", {"place": 0.3, "width": 0.1, "flip": 0.0}),
+    ("hidden_threshold", {"n": 100}),
 ]
 
 # A frequency misses its probability by t with probability at most 2 exp(-2 n t^2) (Hoeffding).  With the

@@ -1,4 +1,4 @@
-"""The mechanism keeps its promise, its aggregates have the right law, and broken mechanisms are rejected."""
+"""The mechanism keeps its promise, and its aggregates have the right law."""
 
 import itertools
 
@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from ldp_lib.privacy import CubeLaplace, LatticeLaplace, RealLaplace
-from ldp_lib.privacy.audit import epsilon_lower_bound, privacy_loss_distribution, trade_off
 
 people = st.integers(1, 2).flatmap(lambda d: st.tuples(
     *[st.tuples(st.lists(st.floats(-0.5, 1.5), min_size=d, max_size=d), st.integers(0, 1)) for _ in range(2)]))
@@ -124,175 +123,9 @@ def test_entries_of_simulated_aggregates_are_uncorrelated(noise):
     assert np.abs(correlation).max() * np.sqrt(4000) < 6.2
 
 
-@pytest.mark.parametrize("scale", [1e-9, 0.01, 4.0, 3e5])
-def test_lattice_noise_has_the_discrete_laplace_law(scale):
-    """Chi-square over 41 bins at level 1e-6 a scale, seeded."""
-    noise = LatticeLaplace(scale)
-    assert 2 ** np.round(np.log2(noise.granularity)) == noise.granularity <= min(1, scale / 1024)
-    draws = noise.sample(200_000, np.random.default_rng(4)) / noise.granularity
-    assert (draws == np.round(draws)).all()
-    ratio = noise.granularity / scale
-    edges = np.round(np.linspace(-5, 5, 40) / ratio)
-    # P(K <= k) in closed form on either side of zero.
-    upper = np.exp(-(np.abs(edges) + (edges >= 0)) * ratio) / (1 + np.exp(-ratio))
-    cdf = np.where(edges < 0, np.exp(edges * ratio) / (1 + np.exp(-ratio)), 1 - upper)
-    expected = np.diff(np.concatenate([[0], cdf, [1]])) * draws.size
-    observed = np.bincount(np.searchsorted(edges, draws, side="left"), minlength=41)
-    statistic = ((observed - expected) ** 2 / expected).sum()
-    assert stats.chi2.sf(statistic, 40) > 1e-6
-
-
 def test_real_noise_sums_have_the_variance_of_the_sum():
     draws = RealLaplace(3.0).sample_sum(10, 100_000, np.random.default_rng(0))
     assert draws.var() == pytest.approx(10 * 2 * 9, rel=0.05)  # relative sd 0.5%: false alarm far below 1e-6
-
-
-def test_loss_distribution_against_enumeration():
-    mechanism = CubeLaplace(alpha=2.0, h=0.4, d=1)
-    a, b = (0.1, 1), (0.95, 1)
-    law = privacy_loss_distribution(mechanism, a, b)
-    assert law.under_a.sum() == pytest.approx(1) and law.under_b.sum() == pytest.approx(1)
-    assert np.allclose(np.log(law.under_a / law.under_b), law.loss)
-    assert law.loss.max() == pytest.approx(mechanism.privacy_loss(*a, *b))
-    # Direct simulation of the loss of reports from a: mean within 6 standard errors (1e-8).
-    signals = mechanism.encode([[0.1], [0.95]], [1, 1], half=2)
-    z = signals[0] + mechanism.noise.sample((100_000, mechanism.K), np.random.default_rng(0))
-    loss = (np.abs(z - signals[1]) - np.abs(z - signals[0])).sum(axis=1) / mechanism.scale
-    assert abs(loss.mean() - law.loss @ law.under_a) < 6 * loss.std() / np.sqrt(loss.size)
-
-
-@pytest.mark.parametrize("d", [1, 2])
-@pytest.mark.parametrize("alpha", [0.1, 1.0, 8.0])
-def test_trade_off_obeys_both_lines_and_touches_them(d, alpha):
-    mechanism = CubeLaplace(alpha, 0.3, d)
-    level, power = trade_off(mechanism, ([0.1] * d, 1), ([0.8] * d, 1))
-    assert (np.diff(level) >= 0).all() and (np.diff(power) >= 0).all()
-    assert level[-1] == pytest.approx(1, abs=1e-12) and power[-1] == pytest.approx(1, abs=1e-12)
-    assert (power <= np.exp(alpha) * level + 1e-12).all()
-    assert (1 - level <= np.exp(alpha) * (1 - power + 1e-12)).all()  # 1e-12: the rounding of 1 - power
-    assert power[1] == pytest.approx(np.exp(alpha) * level[1], rel=1e-9)
-
-
-class HalfTheNoise(CubeLaplace):
-    """The scale of another theorem."""
-
-    def __init__(self, *args):
-        super().__init__(*args)
-        self.noise = LatticeLaplace(self.noise.scale / 2)
-
-
-class SensitivityWithoutTheFactorTwo(CubeLaplace):
-    """2^d in place of 2^(d+1): one person's ones are counted, the other's forgotten."""
-
-    def __init__(self, *args):
-        super().__init__(*args)
-        self.noise = LatticeLaplace(2.0**self.d / self.alpha)
-
-
-class OneDrawForAllCubes(CubeLaplace):
-    """Saves random numbers."""
-
-    def privatize(self, X, y, *, rng):
-        return self.encode(X, y) + self.noise.sample((len(X), 1), rng)
-
-
-class NoiseOnNonEmptyCubesOnly(CubeLaplace):
-    """Saves bandwidth."""
-
-    def privatize(self, X, y, *, rng):
-        signals = self.encode(X, y)
-        return signals + np.where(signals != 0, self.noise.sample(signals.shape, rng), 0.0)
-
-
-class NoNoiseInTheSecondHalf(CubeLaplace):
-    """Forgets half of the people."""
-
-    def privatize(self, X, y, *, rng):
-        reports = super().privatize(X, y, rng=rng)
-        reports[len(X) // 2:] = self.encode(X, y)[len(X) // 2:]
-        return reports
-
-
-class LabelInTheFirstHalf(CubeLaplace):
-    """Publishes a label where the theorem has none."""
-
-    def privatize(self, X, y, *, rng):
-        reports = super().privatize(X, y, rng=rng)
-        reports[: len(X) // 2] += 1000 * np.asarray(y)[: len(X) // 2, None] * (np.asarray(X) < 0.5)[: len(X) // 2]
-        return reports
-
-
-class LeakWhereNothingDiffers(CubeLaplace):
-    """Hides x in an entry that is 0 for both people."""
-
-    def privatize(self, X, y, *, rng):
-        reports = super().privatize(X, y, rng=rng)
-        reports[:, 2] += 100 * np.asarray(X)[:, 0]
-        return reports
-
-
-class SometimesForgets(CubeLaplace):
-    """One in twenty of the people on the right sends no noise: seen only from the other side."""
-
-    def privatize(self, X, y, *, rng):
-        reports, bare = super().privatize(X, y, rng=rng), self.encode(X, y)
-        silent = (np.asarray(X)[:, 0] > 0.5) & (rng.random(len(X)) < 0.05)
-        reports[silent] = bare[silent]
-        return reports
-
-
-class OneSeedForEverybody(CubeLaplace):
-    """Noise that anybody can subtract."""
-
-    def privatize(self, X, y, *, rng):
-        return super().privatize(X, y, rng=7)
-
-
-RECORDS = ([0.1], 1), ([0.8], 1)
-
-
-@pytest.mark.parametrize("mutant", [
-    HalfTheNoise, SensitivityWithoutTheFactorTwo, OneDrawForAllCubes, NoiseOnNonEmptyCubesOnly,
-    NoNoiseInTheSecondHalf, LabelInTheFirstHalf, LeakWhereNothingDiffers, SometimesForgets])
-@pytest.mark.parametrize("alpha", [0.5, 2.0])
-def test_mutants_are_rejected(mutant, alpha):
-    for records in (RECORDS, RECORDS[::-1]):
-        bound = epsilon_lower_bound(mutant(alpha, 0.3), *records, n=60_000, rng=8)
-        assert bound.epsilon > alpha * 1.1
-
-
-def test_noise_that_ignores_rng_is_refused():
-    with pytest.raises(ValueError, match="ignores rng"):
-        epsilon_lower_bound(OneSeedForEverybody(1.0, 0.3), *RECORDS, n=1000, rng=8)
-
-
-@pytest.mark.parametrize("noise", ["lattice", "real"])
-@pytest.mark.parametrize("alpha", [0.5, 2.0])
-def test_honest_mechanism_is_never_rejected(noise, alpha):
-    """A bound above alpha has probability at most 1e-6 a case; that it exceeds alpha / 2 is power, and seeded."""
-    bound = epsilon_lower_bound(CubeLaplace(alpha, 0.3, 1, noise), *RECORDS, n=60_000, rng=8)
-    assert bound.epsilon <= alpha and bound.failure_probability <= 1.1e-6
-    assert bound.epsilon > 0.5 * alpha
-
-
-def test_bounds_fail_no_more_often_than_they_say():
-    """At confidence 1/2 and few reports the limits matter: 200 audits, more than 135 failures have probability 4e-7.
-
-    An audit that chose its event on the reports that bound it would fail nearly always.
-    """
-    mechanism = CubeLaplace(0.2, 0.5)
-    records = ((0.1, 1), (0.9, 1))
-    spent = mechanism.privacy_loss(0.1, 1, 0.9, 1)
-    rng = np.random.default_rng(3)
-    failures = sum(epsilon_lower_bound(mechanism, *records, n=200, confidence=0.5, rng=rng).epsilon > spent
-                   for _ in range(200))
-    assert failures <= 135
-
-
-@pytest.mark.parametrize("bad", [0.1, (0.1,), (0.1, 2), ("a", 1), ((0.1, 0.2), 1)])
-def test_bad_records_are_named(bad):
-    with pytest.raises((ValueError, TypeError), match="record"):
-        trade_off(CubeLaplace(1.0, 0.3), bad, (0.8, 1))
 
 
 def test_mean_score_is_the_integral_of_eta_minus_one_half():

@@ -1,6 +1,28 @@
-"""What the analyst computes: classifiers with scikit-learn's conventions."""
+"""What the analyst computes: classifiers and densities with scikit-learn's conventions."""
 
+from ldp_lib.estimation.cell import CellClassifier, OneBitClassifier
 from ldp_lib.estimation.cube import CubeClassifier
 from ldp_lib.estimation.histogram import HistogramClassifier
+from ldp_lib.estimation.hypotheses import labelled_sample_size
+from ldp_lib.estimation.noisy_majority import NoisyMajorityClassifier
+from ldp_lib.estimation.semi_supervised import PrivateSemiSupervised
+from ldp_lib.estimation.stable_density import StableHistogramDensity
+from ldp_lib.estimation.voronoi import StableVoronoiClassifier, VoronoiClassifier
+from ldp_lib.estimation.wavelet import LinearWaveletDensity, ThresholdWaveletDensity, WaveletDensity, theorem_g
 
-__all__ = ["CubeClassifier", "HistogramClassifier"]
+__all__ = [
+    "CellClassifier",
+    "CubeClassifier",
+    "HistogramClassifier",
+    "LinearWaveletDensity",
+    "NoisyMajorityClassifier",
+    "OneBitClassifier",
+    "PrivateSemiSupervised",
+    "StableHistogramDensity",
+    "StableVoronoiClassifier",
+    "ThresholdWaveletDensity",
+    "VoronoiClassifier",
+    "WaveletDensity",
+    "labelled_sample_size",
+    "theorem_g",
+]

@@ -5,6 +5,7 @@ import numpy as np
 from ldp_lib._arguments import generator
 from ldp_lib.estimation.grid import GridClassifier
 from ldp_lib.privacy import CubeLaplace
+from ldp_lib.privacy.aggregate import checked
 
 
 class CubeClassifier(GridClassifier):
@@ -52,10 +53,7 @@ class CubeClassifier(GridClassifier):
     def fit_aggregate(self, aggregate, d=1):
         """Learn from sums of reports alone, as an analyst would; labels are 0 and 1. Returns self."""
         mechanism = CubeLaplace(self.alpha, self.h, d, self.noise)
-        shape = getattr(getattr(aggregate, "totals", None), "shape", None)
-        if shape != (2, mechanism.K):
-            raise ValueError(f"aggregate has totals of shape {shape}; {mechanism} has sums of shape (2, {mechanism.K}). "
-                             "Give it an Aggregate of reports with the same h and d.")
+        aggregate = checked(aggregate, mechanism.K)
         self.classes_ = np.array([0, 1])
         self.n_features_in_ = d
         # Names of an earlier fit would be checked against people of another sample.

@@ -7,11 +7,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 
 class GridClassifier(ClassifierMixin, BaseEstimator):
-    """A rule that is constant on the cells of a grid over [0, 1]^d: class 1 where the score is >= 0.
+    """A rule that is constant on the cells of a grid over [0, 1]^d: class 1 where the score is > 0.
 
+    At a score of 0 it is class 1, too, except where `_ties_say_one` is False: the papers differ.
     Subclasses compute `scores_`, an array over the cells, and say in `_cell` which
     cell holds a point. Points outside [0, 1]^d belong to the nearest cell.
     """
+
+    _ties_say_one = True
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -36,12 +39,16 @@ class GridClassifier(ClassifierMixin, BaseEstimator):
         return X, (y == self.classes_[1]).astype(np.int64)
 
     def decision_function(self, X):
-        """The score of the cell of each row of X, shape (n,); class 1 is predicted where it is >= 0."""
+        """The score of the cell of each row of X, shape (n,); class 1 where it is > 0, ties aside."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=float, reset=False)
-        return self.scores_[tuple(self._cell(X).T)]
+        return self.scores_[tuple(self._cell(self._features(X)).T)]
+
+    def _features(self, X):
+        """X as floats with the features of the fit."""
+        return validate_data(self, X, dtype=float, reset=False)
 
     def predict(self, X):
         """Predicted labels, one for each row of X."""
-        positive = self.decision_function(X) >= 0
+        score = self.decision_function(X)
+        positive = score >= 0 if self._ties_say_one else score > 0
         return self.classes_[positive.astype(int)]

@@ -40,12 +40,12 @@ class HistogramClassifier(GridClassifier):
         return np.floor(np.clip(X, 0, 1) / self.h_).clip(max=self.shape_[0] - 1).astype(np.intp)
 
 
-def histogram_shape(h, d):
-    """Numbers of cells of side h along the axes of [0, 1]^d."""
-    h = real("h", h, above=0, cure="h is a bandwidth on [0, 1], for example 0.1.")
+def histogram_shape(h, d, name="h"):
+    """Numbers of cells of side h along the axes of [0, 1]^d; `name` is what the caller calls h."""
+    h = real(name, h, above=0, cure=f"{name} is a length on [0, 1], for example 0.1.")
     d = whole("d", d)
     # 1/h may exceed a whole number by a rounding error only: no cell for that sliver.
-    per_axis = math.ceil(min(1 / h, 1e18) - 1e-9)
+    per_axis = max(1, math.ceil(min(1 / h, 1e18) - 1e-9))
     size = 2.0 ** min(4 + d * math.log2(per_axis), 1000)
-    require_memory(f"A histogram of {per_axis:,}^{d} cells", size, "Increase h or lower d.")
+    require_memory(f"A histogram of {per_axis:,}^{d} cells", size, f"Increase {name} or lower d.")
     return (per_axis,) * d

@@ -8,6 +8,7 @@ box masses are those of the sine problem at the levels of the box.
 
 import numpy as np
 
+from ldp_lib._arguments import numeric
 from ldp_lib.nature.waves import Sine
 
 _BITS = 60
@@ -28,7 +29,10 @@ def cantor_function(x):
     digits are therefore taken from x, the float itself, by integer arithmetic with 120 binary places.  The
     result is within 2^-64 of F(x), plus the rounding of the result to a float.
     """
-    x = np.clip(np.asarray(x, dtype=float), 0.0, 1.0)
+    x = numeric("x", x)
+    if np.isnan(x).any():
+        raise ValueError("x has a NaN; it must hold numbers, for example 0.5.")
+    x = np.clip(x, 0.0, 1.0)
     scaled = np.where(x < 1.0, x, 0.0) * 2.0**_BITS
     high = scaled.astype(np.uint64)
     low = ((scaled - high) * 2.0**_BITS).astype(np.uint64)
@@ -66,6 +70,7 @@ class Cantor(Sine):
     """
 
     density = None
+    density_bins = None
 
     def __init__(self, d=1, amplitude=0.4, frequency=3):
         super().__init__(d, amplitude, frequency)

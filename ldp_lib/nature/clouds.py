@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib._arguments import choice, generator, points, real, whole
+from ldp_lib._arguments import choice, generator, points, real, require_memory, whole
 
 
 class Arc(NamedTuple):
@@ -45,6 +45,10 @@ CLOUDS = {
 }
 
 
+FARTHEST = 1e100
+"""Squares of larger coordinates are no floats."""
+
+
 def point_cloud(name, n, *, noise=0.2, rng):
     """n points of scikit-learn's `make_moons` or `make_circles(factor=0.5)`, rescaled: `(X, y)`.
 
@@ -58,6 +62,7 @@ def point_cloud(name, n, *, noise=0.2, rng):
 
     cloud = CLOUDS[choice("name", name, CLOUDS)]
     n = whole("n", n, least=2)
+    require_memory(f"A cloud of n = {n} points", 64 * n, "Draw several smaller clouds.")
     noise = real("noise", noise, least=0.0, most=1.0)
     seed = int(generator(rng).integers(2**32))
     if name == "moons":
@@ -76,6 +81,9 @@ def point_cloud_eta(name, X, *, noise=0.2):
     """
     cloud = CLOUDS[choice("name", name, CLOUDS)]
     X = points("X", X, 2)
+    if np.abs(X).max() > FARTHEST:
+        raise ValueError(f"X reaches {np.abs(X).max():g}; its entries must lie between -{FARTHEST:g} and "
+                         f"{FARTHEST:g}. Farther out squared distances overflow; leave such points out.")
     noise = real("noise", noise, least=0.05, most=1.0)
     framed = np.array(cloud.lower) + X * (np.array(cloud.upper) - cloud.lower)
     zero, one = (_log_density(arc, framed, noise) for arc in cloud.arcs)

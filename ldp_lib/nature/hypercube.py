@@ -55,7 +55,7 @@ class Hypercube(Problem):
     """
 
     def __init__(self, q=4, m=None, w=None, beta=1.0, L=1.0, signs=None, bump="ramp", d=1, c_phi=None):
-        self.q, d = whole("q", q), whole("d", d)
+        self.q, d = whole("q", q, most=10**9), whole("d", d, most=30, cure="There are q^d cells.")
         require_memory(f"A hypercube with q^d = {self.q}^{d} cells", 64 * self.q**d, "Lower q or d.")
         self.m = self.q**d if m is None else whole("m", m, most=self.q**d, cure="There are q^d cells.")
         self.w = (2.0 * self.q) ** -d if w is None else real("w", w, above=0.0)
@@ -131,7 +131,7 @@ class Hypercube(Problem):
         index = np.floor(2.0 * self.q * np.clip(X, 0.0, 1.0)).astype(int)
         nearest = np.minimum(index, self.q - 1)
         sign = np.where((index < self.q).all(axis=1), self._sign_of_cell[tuple(nearest.T)], 0.0)
-        return sign, np.abs(self.q * X - (2.0 * nearest + 1.0) / 4.0).max(axis=1)
+        return sign, np.abs(self.q * np.clip(X, -1.0, 2.0) - (2.0 * nearest + 1.0) / 4.0).max(axis=1)
 
     def _draw(self, n, rng):
         X = rng.random((n, self.d))

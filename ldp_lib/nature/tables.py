@@ -31,6 +31,11 @@ class Tabulated(Problem):
         self._cumulative = self._accumulate()
         super().__init__(name, self._people.ndim, params)
 
+    @property
+    def density_bins(self):
+        """Numbers of bins on the axes."""
+        return self._people.shape
+
     def eta(self, X):
         """P(Y = 1 | X = x) for each row of `X`, shape (n, d) -> (n,).
 
@@ -48,7 +53,7 @@ class Tabulated(Problem):
         return inside * self._people[self._bin(X)] * (self._bins.prod() / self._total)
 
     def _bin(self, X):
-        return tuple(np.clip(np.floor(X * self._bins), 0, self._bins - 1).astype(int).T)
+        return tuple(np.clip(np.floor(np.clip(X, 0.0, 1.0) * self._bins), 0, self._bins - 1).astype(int).T)
 
     def _draw(self, n, rng):
         flat = rng.choice(self._people.size, size=n, p=self._people.ravel() / self._total)

@@ -22,6 +22,11 @@ class _ProductWave(Problem):
 
     amplitude: float
 
+    @property
+    def density_bins(self):
+        """One bin: X is uniform."""
+        return (1,) * self.d
+
     def eta(self, X):
         """P(Y = 1 | X = x) for each row of `X`, shape (n, d) -> (n,).
 

@@ -1,6 +1,33 @@
-"""What leaves a person's hands: noise, mechanisms, and the audit of their claims."""
+"""What leaves a person's hands: noise, mechanisms, audits, attacks, and what they catch."""
 
-from ldp_lib.privacy.cube import Aggregate, CubeLaplace
+from ldp_lib.privacy.aggregate import Aggregate
+from ldp_lib.privacy.cell import CellAggregate, CellLaplace
+from ldp_lib.privacy.central import stability_delta, stability_histogram, stability_threshold
+from ldp_lib.privacy.cube import CubeLaplace
+from ldp_lib.privacy.divergence import hockey_stick, lattice_laws
+from ldp_lib.privacy.hadamard import HadamardBit
 from ldp_lib.privacy.noise import LatticeLaplace, RealLaplace
+from ldp_lib.privacy.signed_response import SignedSubset, best_mechanism, variances
+from ldp_lib.privacy.wavelet import WaveletAggregate, WaveletLaplace
+from ldp_lib.privacy.worst_pair import WorstPair
 
-__all__ = ["Aggregate", "CubeLaplace", "LatticeLaplace", "RealLaplace"]
+__all__ = [
+    "Aggregate",
+    "CellAggregate",
+    "CellLaplace",
+    "CubeLaplace",
+    "HadamardBit",
+    "LatticeLaplace",
+    "RealLaplace",
+    "SignedSubset",
+    "WaveletAggregate",
+    "WaveletLaplace",
+    "WorstPair",
+    "best_mechanism",
+    "hockey_stick",
+    "lattice_laws",
+    "stability_delta",
+    "stability_histogram",
+    "stability_threshold",
+    "variances",
+]

@@ -1,17 +1,40 @@
 """What an adversary can tell: exact trade-offs for lattice noise, lower bounds on epsilon for any mechanism.
 
-A record is a pair (x, y): d features and a label. The exact tools use the lattice
-law of the noise; `epsilon_lower_bound` sees nothing but reports.
+A record is a pair (x, y), d features and a label, or x alone if a mechanism takes no labels. The exact tools use the lattice
+law of the noise; `epsilon_lower_bound` sees nothing but reports. The attacks on
+floating-point noise are in `ldp_lib.privacy.attacks`.
 """
 
 import itertools
+import math
 from typing import NamedTuple
 
 import numpy as np
 from scipy.signal import lfilter
 from scipy.stats import beta
 
-from ldp_lib._arguments import generator, labels, points, real, require_memory, whole
+from ldp_lib._arguments import generator, real, require_memory, whole
+from ldp_lib.privacy.attacks import (
+    betrayal_attack,
+    identification_attack,
+    precision_attack,
+    reachability_attack,
+)
+from ldp_lib.privacy.records import check_mechanism, halves, record_pair, reports, scales, signals, worst_pair
+
+__all__ = [
+    "EpsilonBound",
+    "PrivacyLoss",
+    "TradeOff",
+    "betrayal_attack",
+    "epsilon_lower_bound",
+    "identification_attack",
+    "precision_attack",
+    "privacy_loss_distribution",
+    "reachability_attack",
+    "trade_off",
+    "worst_pair",
+]
 
 
 class PrivacyLoss(NamedTuple):
@@ -47,20 +70,11 @@ class EpsilonBound(NamedTuple):
     event: str
 
 
-def _people(mechanism, record_a, record_b):
-    """Features (2, d) and labels (2,) of two records."""
-    for name, record in (("record_a", record_a), ("record_b", record_b)):
-        if not isinstance(record, tuple) or len(record) != 2:
-            raise TypeError(f"{name} = {record!r} is not a record; give a pair (x, y), for example (0.3, 1).")
-    X = points("the features of the records", [np.atleast_1d(record_a[0]), np.atleast_1d(record_b[0])], mechanism.d)
-    return X, labels("the labels of the records", [record_a[1], record_b[1]], 2)
-
-
 def _signals(mechanism, record_a, record_b, half):
     """What the two people would publish without noise, shape (2, K); half None is the one that tells more."""
-    X, y = _people(mechanism, record_a, record_b)
-    halves = [mechanism.encode(X, y, half=k) for k in ((1, 2) if half is None else (half,))]
-    return max(halves, key=lambda signals: np.abs(signals[0] - signals[1]).sum())
+    people = record_pair(mechanism, record_a, record_b)
+    found = [signals(mechanism, people, k) for k in halves(mechanism, half)]
+    return max(found, key=lambda pair: np.abs(pair[0] - pair[1]).sum())
 
 
 def privacy_loss_distribution(mechanism, record_a, record_b, *, half=None):
@@ -69,10 +83,14 @@ def privacy_loss_distribution(mechanism, record_a, record_b, *, half=None):
     Where the signals differ by D, s = D/g lattice steps, the loss of that coordinate is
     (s - 2k) g/b with probability proportional to exp(-k g/b) for 0 < k < s, and +D/b or
     -D/b beyond either signal. `half` picks the half of the sample the person is in,
-    None the one that tells more. Needs noise="lattice".
+    None the one that tells more. Needs noise="lattice", and one scale for all entries.
     """
+    check_mechanism(mechanism)
     if mechanism.granularity == 0:
         raise ValueError('noise = "real" has no lattice to convolve on; build the mechanism with noise="lattice".')
+    if np.ptp(scales(mechanism)) > 0:
+        raise ValueError(f"mechanism = {mechanism!r} has several noise scales, whose losses lie on no common lattice; "
+                         'give one with one scale, such as scales="common".')
     signal_a, signal_b = _signals(mechanism, record_a, record_b, half)
     unit = mechanism.granularity / mechanism.scale
     steps = np.rint(np.abs(signal_a - signal_b) / mechanism.granularity).astype(int)
@@ -111,13 +129,13 @@ MOST_COLUMNS = 24
 """The entries of a report that the audit looks at: those in which the two samples differ most."""
 
 
-def _candidates(samples, signals):
+def _candidates(samples, pair):
     """Statistics that may tell two samples of reports, (n, K) each, apart: a list of tuples of columns.
 
     () is the clipped log-likelihood direction, which catches too little noise; (j,) an entry, which catches
     missing noise and leaks where nothing should differ; (j, k) a difference, which catches shared noise.
     """
-    differ = np.flatnonzero(signals[0] != signals[1]).tolist()
+    differ = np.flatnonzero(pair[0] != pair[1]).tolist()
     # Quartiles see every shift and every large atom.
     quartiles = [np.quantile(sample, (0.25, 0.5, 0.75), axis=0) for sample in samples]
     shift = np.abs(quartiles[0] - quartiles[1]).max(axis=0)
@@ -125,32 +143,32 @@ def _candidates(samples, signals):
     return [(), *((j,) for j in columns), *itertools.islice(itertools.combinations(differ, 2), 8)]
 
 
-def _statistic(columns, sample, signals):
-    """The statistic named by a tuple of columns, one value a report."""
+def _statistic(columns, sample, pair, weights):
+    """The statistic named by a tuple of columns, one value a report; weights (K,) are inverse to the noise scales."""
     if len(columns) == 2:
         return sample[:, columns[0]] - sample[:, columns[1]]
     if len(columns) == 1:
         return sample[:, columns[0]]
-    clipped = np.clip(sample, np.minimum(*signals), np.maximum(*signals))
-    return clipped @ (signals[0] - signals[1])
+    clipped = np.clip(sample, np.minimum(*pair), np.maximum(*pair))
+    return clipped @ (np.sign(pair[0] - pair[1]) * weights)
 
 
-def _best_event(samples, signals, confidence):
+def _best_event(samples, pair, weights, confidence):
     """The event (columns, kind, cut, order) that promises the largest epsilon on these reports.
 
     `order` = (0, 1) bounds P_a(event) / P_b(event), (1, 0) its inverse.
     """
     best = (-np.inf, None)
-    for columns in _candidates(samples, signals):
-        pair = [_statistic(columns, sample, signals) for sample in samples]
-        cuts = np.unique(np.quantile(np.concatenate(pair), np.linspace(0.01, 0.99, 25), method="nearest"))
-        atoms = np.concatenate([_commonest(values) for values in pair])
+    for columns in _candidates(samples, pair):
+        values = [np.sort(_statistic(columns, sample, pair, weights)) for sample in samples]
+        cuts = np.unique(np.quantile(np.concatenate(values), np.linspace(0.01, 0.99, 25), method="nearest"))
+        atoms = np.concatenate([_commonest(side) for side in values])
         for kind, places in ((">=", cuts), ("<=", cuts), ("==", atoms)):
-            for cut in places:
-                hits = [_event(values, kind, cut) for values in pair]
-                for order in ((0, 1), (1, 0)):
-                    promise = _limit(hits[order[0]], hits[order[1]], confidence)
-                    best = max(best, (promise, (columns, kind, cut, order)), key=lambda scored: scored[0])
+            hits = [_hits(side, kind, places) for side in values]
+            for order in ((0, 1), (1, 0)):
+                promise = _limit(hits[order[0]], hits[order[1]], len(values[0]), confidence)
+                k = promise.argmax()
+                best = max(best, (promise[k], (columns, kind, places[k], order)), key=lambda scored: scored[0])
     return best[1]
 
 
@@ -160,19 +178,42 @@ def _commonest(values):
     return distinct[np.argsort(counts)[-2:]]
 
 
-def _event(values, kind, cut):
-    return {">=": np.greater_equal, "<=": np.less_equal, "==": np.equal}[kind](values, cut)
+def _hits(values, kind, cuts):
+    """How many of the sorted `values` are in the event, for each of the cuts."""
+    below, up_to = (np.searchsorted(values, cuts, side) for side in ("left", "right"))
+    return {">=": values.size - below, "<=": up_to, "==": up_to - below}[kind]
 
 
-def _limit(event_a, event_b, confidence):
-    """log of a lower limit for P_a(event) over an upper limit for P_b(event) (Clopper & Pearson, 1934)."""
+def _limit(hits_a, hits_b, n, confidence):
+    """log of a lower limit for P_a(event) over an upper limit for P_b(event) (Clopper & Pearson, 1934).
+
+    hits_a, hits_b : arrays, how many of n reports are in the event. -inf where none of a is.
+    """
     risk = (1 - confidence) / 2
-    hits_a, hits_b, n = event_a.sum(), event_b.sum(), len(event_a)
-    if hits_a == 0:
-        return -np.inf
-    lower = beta.ppf(risk, hits_a, n - hits_a + 1)
-    upper = beta.isf(risk, hits_b + 1, n - hits_b) if hits_b < n else 1.0
-    return float(np.log(lower / upper))
+    some, most = np.maximum(hits_a, 1), np.minimum(hits_b, n - 1)
+    lower = beta.ppf(risk, some, n - some + 1)
+    upper = np.where(hits_b < n, beta.isf(risk, most + 1, n - most), 1.0)
+    return np.where(hits_a > 0, np.log(lower / upper), -np.inf)
+
+
+COPIES = 16
+"""People of each half whose noise is compared. Independent reports look as if they had known noise with odds
+below 2^-30, whatever their law: p_1 ... p_16 <= 16^-16 for 16 different reports, (p q)^16 <= 4^-16 for
+two."""
+
+
+def _known_noise(mechanism, people, rng):
+    """Says that the noise does not depend on the seed, or not on the person; else ""."""
+    seeds = rng.integers(2**32, size=2).tolist()
+    samples = (reports(mechanism, people, 0, COPIES, np.random.default_rng(seed)) for seed in seeds)
+    for first, again in zip(*samples, strict=True):
+        kinds = [len(np.unique(sample, axis=0)) for sample in (first, again)]
+        same = np.array_equal(first, again)
+        if kinds[0] == COPIES and same:
+            return "two seeds give the same reports"
+        if kinds == [1, 1] and not same:
+            return "everybody has the same noise"
+    return ""
 
 
 def epsilon_lower_bound(mechanism, record_a, record_b, *, n, confidence=1 - 1e-6, rng):
@@ -184,26 +225,30 @@ def epsilon_lower_bound(mechanism, record_a, record_b, *, n, confidence=1 - 1e-6
     probability at most 1 - confidence, provided that reports are independent from person to person. A bound
     above alpha refutes the claim; one below proves nothing: an event that betrays more may have been missed.
 
-    Raises ValueError if two different seeds give the same reports: then whoever knows the seed subtracts the noise.
+    Noise that is the same for two seeds, or for all people, can be subtracted: the bound is then infinite.
     """
+    check_mechanism(mechanism)
     n = whole("n", n, least=100, cure="Use n = 100000 or more for a sharp bound.")
     require_memory(f"An audit with n = {n:,}", 64.0 * n * mechanism.K, "Lower n.")
     confidence = real("confidence", confidence, above=0, below=1)
     rng = generator(rng)
-    X, y = _people(mechanism, record_a, record_b)
-    first, again = (mechanism.privatize(X, y, rng=np.random.default_rng(int(seed))) for seed in rng.integers(2**32, size=2))
-    if np.array_equal(first, again):
-        raise ValueError(f"{mechanism!r} ignores rng: two seeds gave the same reports, so that its noise hides nothing.")
-    # `privatize` splits its sample in two halves of n, which are audited at half the risk each.
-    each = 1 - (1 - confidence) / 2
-    reports = [mechanism.privatize(np.tile(x, (2 * n, 1)), np.full(2 * n, label), rng=rng)
-               for x, label in zip(X, y, strict=True)]
+    people = record_pair(mechanism, record_a, record_b)
+    known = _known_noise(mechanism, people, rng)
+    if known:
+        return EpsilonBound(math.inf, 1 - confidence, known)
+    groups = halves(mechanism)
+    # The risk is shared out among the halves of the sample, if it has halves.
+    each = 1 - (1 - confidence) / len(groups)
+    samples = [reports(mechanism, people, row, n, rng) for row in (0, 1)]
+    weights = scales(mechanism).max() / scales(mechanism)
     bounds = []
-    for half, rows in ((1, slice(0, n)), (2, slice(n, 2 * n))):
-        signals = mechanism.encode(X, y, half=half)
-        columns, kind, cut, order = _best_event([sample[rows][: n // 2] for sample in reports], signals, each)
-        hits = [_event(_statistic(columns, sample[rows][n // 2:], signals), kind, cut) for sample in reports]
-        epsilon = _limit(hits[order[0]], hits[order[1]], each)
+    for half, *sides in zip(groups, *samples, strict=True):
+        pair = signals(mechanism, people, half)
+        columns, kind, cut, order = _best_event([side[: n // 2] for side in sides], pair, weights, each)
+        held = [np.sort(_statistic(columns, side[n // 2:], pair, weights)) for side in sides]
+        hits = [_hits(held[side], kind, cut) for side in order]
+        epsilon = float(_limit(*hits, n - n // 2, each))
         what = " - ".join(f"entry {j}" for j in columns) or "likelihood direction"
-        bounds.append(EpsilonBound(max(epsilon, 0.0), 1 - confidence, f"half {half}: {what} {kind} {cut:.6g}"))
+        where = "" if half is None else f"half {half}: "
+        bounds.append(EpsilonBound(max(epsilon, 0.0), 1 - confidence, f"{where}{what} {kind} {cut:.6g}"))
     return max(bounds)

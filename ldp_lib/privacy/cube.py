@@ -2,12 +2,13 @@
 
 import itertools
 import math
-from typing import NamedTuple
+from collections.abc import Iterable
 
 import numpy as np
 
 from ldp_lib._arguments import choice, generator, labels, points, real, require_memory, whole
-from ldp_lib.privacy.noise import laplace_noise
+from ldp_lib.privacy.aggregate import Aggregate, checked
+from ldp_lib.privacy.noise import calibrated_scale, laplace_noise
 
 GRID_BYTES, REPORT_BYTES = 48, 24
 """Peak bytes for a grid point of an aggregate, and for an entry of a report matrix, work space included."""
@@ -15,17 +16,6 @@ COUNT_ROWS = 2**16
 """People are counted in blocks of this many, so that the work stays in the cache."""
 BLOCK_BYTES = 2**25
 """Reports are produced in blocks of about this size, so that a stream of them stays in the cache."""
-
-
-class Aggregate(NamedTuple):
-    """What the analyst keeps: the sums of the reports of either half.
-
-    `people` = (first, second) head counts; `totals` has shape (2, K): row 0 sums
-    the unlabelled reports of the first half, row 1 the labelled ones of the second.
-    """
-
-    people: tuple
-    totals: np.ndarray
 
 
 class CubeLaplace:
@@ -66,11 +56,11 @@ class CubeLaplace:
     def __init__(self, alpha, h, d=1, noise="lattice"):
         self.alpha = real("alpha", alpha, above=0, cure="alpha is the privacy budget in nats, for example 1.0.")
         self.h = real("h", h, above=0, cure="h is a bandwidth on [0, 1], for example 0.1.")
-        self.d = whole("d", d)
+        self.d = whole("d", d, most=1000, cure="The grid has 2^d points and more.")
         self.sensitivity = 2.0 ** (self.d + 1)
-        self.noise = laplace_noise(noise, self.sensitivity / self.alpha)
+        self.noise = laplace_noise(noise, calibrated_scale(self.sensitivity, self.alpha))
         # 1/h may exceed a whole number by a rounding error only: no cell for that sliver.
-        per_axis = math.ceil(min(1 / self.h, 1e18) - 1e-9) + 1
+        per_axis = max(1, math.ceil(min(1 / self.h, 1e18) - 1e-9)) + 1
         log2_bytes = math.log2(GRID_BYTES) + self.d * math.log2(per_axis)
         cure = "Increase h or lower d."
         require_memory(f"A grid of {per_axis:,}^{self.d} points", 2.0 ** min(log2_bytes, 1000), cure)
@@ -142,16 +132,21 @@ class CubeLaplace:
         return rows
 
     def privatize(self, X, y, *, rng):
-        """The people's reports, shape (n, K): `encode` plus independent noise on every entry."""
+        """The people's reports, shape (n, K): `encode` plus independent noise on every entry.
+
+        rng : a numpy Generator or a seed, for teaching and tests: whoever knows it subtracts the noise.
+        "secure" takes the operating system's cryptographic generator; use it for people who exist. It needs
+        noise="lattice".
+        """
         X, y = self._people(X, y)
         reports = self._encode(X, self._factors(y, None))
-        reports += self.noise.sample(reports.shape, generator(rng))
+        reports += self.noise.sample(reports.shape, generator(rng, secure=True))
         return reports
 
     def privatize_blocks(self, X, y, *, rng):
         """Reports of the same law as a stream of consecutive blocks of rows, for n x K too large to hold."""
         X, y = self._people(X, y)
-        return self._blocks(X, self._factors(y, None), generator(rng))
+        return self._blocks(X, self._factors(y, None), generator(rng, secure=True))
 
     def _blocks(self, X, factors, rng):
         rows = max(1, BLOCK_BYTES // (8 * self.K))
@@ -169,6 +164,9 @@ class CubeLaplace:
         if hasattr(reports, "shape"):
             people = len(reports) if people is None else people
             reports = [reports]
+        if not isinstance(reports, Iterable):
+            raise TypeError(f"reports = {reports!r} is a {type(reports).__name__}; it must be an (n, K) array "
+                            "or an iterable of blocks of its rows.")
         n = whole("people", people, least=2, cure="Both halves of the sample need a person.")
         half, seen = n // 2, 0
         totals = np.zeros((2, self.K))
@@ -202,7 +200,11 @@ class CubeLaplace:
         return counts
 
     def simulate_aggregate(self, X, y, *, rng):
-        """An aggregate with the exact law of `aggregate(privatize(X, y))` at cost O(n + K)."""
+        """An aggregate with the law of `aggregate(privatize(X, y))` at cost O(n + K).
+
+        This simulates people; it protects nobody. Whoever calls it holds the data, and numpy draws the sums
+        in floating point. Let real people run `privatize`.
+        """
         people, totals = self.count(X, y)
         rng = generator(rng)
         for row, half in zip(totals, people, strict=True):
@@ -214,6 +216,7 @@ class CubeLaplace:
 
         Its mean is E[(eta(X) - 1/2); X in the cube]; the classifier says 1 where T_n >= 0.
         """
+        aggregate = checked(aggregate, self.K)
         first, second = aggregate.people
         return aggregate.totals[1] / second - aggregate.totals[0] / (2 * first)
 

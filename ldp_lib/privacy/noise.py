@@ -8,47 +8,76 @@ floating-point noise do (Mironov, 2012).
 """
 
 import math
+from fractions import Fraction
 
 import numpy as np
 
 from ldp_lib._arguments import choice, real
+from ldp_lib.privacy.exact import discrete_laplace
 
 STEPS_PER_SCALE = 1024
 """The lattice has at least this many steps in one noise scale (variance within 1e-7 of Laplace's)."""
 
 
-LARGEST_SCALE = 2.0**46
-"""Noise of a larger scale could exceed 2^53 lattice steps, which floats no longer resolve."""
+SMALLEST_SCALE, LARGEST_SCALE = 2.0**-1000, 2.0**46
+"""Larger noise would exceed 2^53 steps, which floats no longer resolve, with odds above e^-128."""
+
+
+def calibrated_scale(sensitivity, alpha):
+    """The smallest float b with sensitivity / b <= alpha exactly: rounding b down would overspend the budget.
+
+    >>> 4 / 0.7, calibrated_scale(4.0, 0.7)
+    (5.714285714285714, 5.714285714285715)
+    """
+    scale = sensitivity / alpha
+    if scale == math.inf:
+        raise ValueError(f"alpha = {alpha!r} is too small: the noise scale {sensitivity:g}/alpha is no float. "
+                         "Raise alpha.")
+    if Fraction(scale) * Fraction(alpha) < Fraction(sensitivity):
+        return math.nextafter(scale, math.inf)
+    return scale
 
 
 class LatticeLaplace:
-    """Discrete Laplace noise of scale b on the multiples of a power of two.
+    """Discrete Laplace noise of scale b on the multiples of a power of two; an exact sampler.
 
     `granularity`, the lattice step g, is the largest power of two that is at
-    most b/1024 and at most 1, so that every whole number is a lattice point and
-    0/1 statistics need no rounding. Two draws of floor(b/g * Exp(1)) are
-    geometric with ratio exp(-g/b); their difference is the noise.
+    most b/`steps` (1024) and at most 1, so that every whole number is a lattice point and
+    0/1 statistics need no rounding. A statistic that is rounded to the lattice
+    moves by g/2 at most an entry, and its sensitivity has to pay for that. Draws
+    are whole numbers from `ldp_lib.privacy.exact`, whose law is P(k g) without
+    any error, and their sum with a statistic on the lattice is exact, too.
     """
 
-    def __init__(self, scale):
+    def __init__(self, scale, steps=STEPS_PER_SCALE):
         # Beyond, B + noise would leave the whole numbers that floats hold, and its last bits would betray B.
-        self.scale = real("scale", scale, above=0, most=LARGEST_SCALE, cure="Raise alpha: the scale is 2^(d+1)/alpha.")
-        exponent = min(0, math.floor(math.log2(self.scale / STEPS_PER_SCALE)))
+        self.scale = real("scale", scale, least=SMALLEST_SCALE, most=LARGEST_SCALE,
+                          cure="Raise alpha for a smaller scale, lower it for a larger one.")
+        exponent = min(0, math.frexp(self.scale / steps)[1] - 1)
         self.granularity = 2.0**exponent
+        if self.scale / self.granularity > LARGEST_SCALE:
+            raise ValueError(f"scale = {self.scale!r} with {steps:.3g} steps is out of range; a lattice has 2^46 steps in "
+                             "a scale at most. Raise alpha.")
+
+    @property
+    def variance(self):
+        """Exact variance: g^2 / (2 sinh^2(g / 2b)) on the lattice, 2 b^2 in the limit g -> 0."""
+        return self.granularity**2 / (2 * math.sinh(self.granularity / (2 * self.scale)) ** 2)
 
     def sample(self, size, rng):
-        """Independent draws, a float array of shape `size` of multiples of the granularity."""
-        steps = rng.standard_exponential(size)
-        steps *= self.scale / self.granularity
-        np.floor(steps, out=steps)
-        other = rng.standard_exponential(size)
-        other *= self.scale / self.granularity
-        steps -= np.floor(other, out=other)
-        steps *= self.granularity
-        return steps
+        """Independent draws, a float array of shape `size` of multiples of the granularity.
+
+        `rng` is a numpy Generator or any other source of uniform bytes, `rng.bytes(n)`.
+        """
+        count = math.prod(size) if isinstance(size, tuple) else size
+        steps = discrete_laplace(self.scale, self.granularity).draw(count, rng)
+        return (steps * self.granularity).reshape(size)
 
     def sample_sum(self, people, size, rng):
-        """Exact draws of the sum of `people` independent noises: a difference of negative binomials."""
+        """The sum of `people` independent noises: a difference of negative binomials.
+
+        For simulation only: the law is exact, but numpy draws it in floating point.
+        """
         if people == 0:
             return np.zeros(size)
         if people * self.scale / self.granularity > 4e18:
@@ -57,6 +86,24 @@ class LatticeLaplace:
         success = -math.expm1(-self.granularity / self.scale)
         steps = rng.negative_binomial(people, success, size) - rng.negative_binomial(people, success, size)
         return steps * self.granularity
+
+    def tail(self, t):
+        """P(noise >= t), exact; t any shape."""
+        # r^k / (1 + r) for k >= 0 steps; the law is symmetric.
+        k = np.ceil(np.asarray(t, dtype=float) / self.granularity)
+        upper = self._geometric(np.where(k > 0, k, 1 - k))
+        return np.where(k > 0, upper, 1 - upper)[()]
+
+    def mean_excess(self, t):
+        """E (noise - t)^+, exact; t any shape."""
+        t = np.asarray(t, dtype=float)
+        k = np.ceil(np.abs(t) / self.granularity)
+        beyond = self.granularity / math.expm1(self.granularity / self.scale)
+        return (np.maximum(-t, 0) + self._geometric(k) * (self.granularity * k - np.abs(t) + beyond))[()]
+
+    def _geometric(self, k):
+        unit = self.granularity / self.scale
+        return np.exp(-unit * k) / (1 + math.exp(-unit))
 
 
 class RealLaplace:
@@ -69,21 +116,41 @@ class RealLaplace:
 
     granularity = 0.0
 
-    def __init__(self, scale):
+    def __init__(self, scale, steps=0):
+        """`steps` is that of `LatticeLaplace`; there is no lattice here."""
         self.scale = real("scale", scale, above=0)
+
+    @property
+    def variance(self):
+        """2 b^2."""
+        return 2 * self.scale**2
 
     def sample(self, size, rng):
         """Independent draws, a float array of shape `size`."""
+        if not isinstance(rng, np.random.Generator):
+            raise ValueError('rng = "secure" does not repair noise = "real", whose low-order bits betray the input '
+                             'whatever the source of its bits; use noise = "lattice", or a seed for mathematics.')
         return rng.laplace(scale=self.scale, size=size)
 
     def sample_sum(self, people, size, rng):
         """Exact draws of the sum of `people` independent noises: a difference of gammas."""
         return self.scale * (rng.standard_gamma(people, size) - rng.standard_gamma(people, size))
 
+    def tail(self, t):
+        """P(noise >= t), exact; t any shape."""
+        t = np.asarray(t, dtype=float)
+        half = np.exp(-np.abs(t) / self.scale) / 2
+        return np.where(t > 0, half, 1 - half)[()]
+
+    def mean_excess(self, t):
+        """E (noise - t)^+, exact; t any shape."""
+        t = np.asarray(t, dtype=float)
+        return (np.maximum(-t, 0) + self.scale / 2 * np.exp(-np.abs(t) / self.scale))[()]
+
 
 KINDS = {"lattice": LatticeLaplace, "real": RealLaplace}
 
 
-def laplace_noise(noise, scale):
-    """The noise law called `noise` ("lattice" or "real") with scale b = `scale`."""
-    return KINDS[choice("noise", noise, KINDS)](scale)
+def laplace_noise(noise, scale, steps=STEPS_PER_SCALE):
+    """The noise law called `noise` ("lattice" or "real") with scale b = `scale`; a lattice of step <= b / `steps`."""
+    return KINDS[choice("noise", noise, KINDS)](scale, steps)

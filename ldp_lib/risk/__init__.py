@@ -2,14 +2,24 @@
 
 from ldp_lib.risk.scores import wrong_side_probability
 from ldp_lib.risk.exact import CellGrid, cell_grid, excess_risk, label_probabilities
+from ldp_lib.risk.integrated import Mise, mise
+from ldp_lib.risk.people import people_needed
 from ldp_lib.risk.simulated import Simulated, simulate_accuracy, simulate_excess_risk
+from ldp_lib.risk.stability import expected_l1_error, mean_count_error
+from ldp_lib.risk.votes import noisy_majority_probabilities
 
 __all__ = [
     "CellGrid",
+    "Mise",
     "Simulated",
     "cell_grid",
     "excess_risk",
+    "expected_l1_error",
     "label_probabilities",
+    "mean_count_error",
+    "mise",
+    "noisy_majority_probabilities",
+    "people_needed",
     "simulate_accuracy",
     "simulate_excess_risk",
     "wrong_side_probability",

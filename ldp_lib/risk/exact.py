@@ -1,4 +1,4 @@
-"""Exact expected excess risk of the grid classifiers on every problem with exact masses.
+"""Exact expected excess risk of rules that are constant on cells, on every problem with exact masses.
 
     E(C_n) = sum over cells of  gain_1 P(class 0) + gain_0 P(class 1),
 
@@ -12,19 +12,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib._arguments import require_memory, whole
-from ldp_lib.estimation import CubeClassifier, HistogramClassifier
+from ldp_lib._arguments import numeric, require_memory, whole
+from ldp_lib.estimation import (
+    CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier, StableVoronoiClassifier, VoronoiClassifier,
+)
 from ldp_lib.estimation.histogram import histogram_shape
-from ldp_lib.nature import Problem
+from ldp_lib.nature import Problem, SpaceProblem
 from ldp_lib.privacy import CubeLaplace
+from ldp_lib.privacy.central import central_noise
+from ldp_lib.risk.cells import score_sign_probabilities
 from ldp_lib.risk.contour import RELATIVE_ERROR
 from ldp_lib.risk.scores import cube_sign_probabilities, majority_sign_probabilities
+from ldp_lib.risk.votes import noisy_majority_probabilities
 
 
 class CellGrid(NamedTuple):
-    """The cells of a grid classifier and what the law of the people does there; no n, no alpha.
+    """The cells of a classifier and what the law of the people does there; no budget.
 
-    `lower`, `upper`: (K, d), the cells clipped to [0, 1]^d.
+    `lower`, `upper`: (K, d), the cells clipped to [0, 1]^d; both the centre for Voronoi cells.
     `p`, `q`: (K,), P(X counts for the cell) and P(X counts for the cell, Y = 1).
     `gain_one`, `gain_zero`: (K,), what one wins in the cell by saying 1, or 0, rather than the opposite:
     the integrals of (2 eta - 1)+ and (2 eta - 1)- under the law of X.
@@ -50,6 +55,15 @@ def _cell_grid(problem, cells, counting):
     return CellGrid(lower, upper, *(problem.cell_masses(*counting) if counting else (p, q)), *gains)
 
 
+def _histogram_grid(problem, side, name):
+    _check_problem(problem)
+    shape = histogram_shape(side, problem.d, name)
+    size = math.prod(shape)
+    require_memory(f"The risk on {size:,} cells", float(WORK_BYTES) * size, f"Increase {name}.")
+    index = np.stack(np.unravel_index(np.arange(size), shape), axis=1)
+    return _cell_grid(problem, (index * side, (index + 1) * side), None)
+
+
 def _check_problem(problem):
     if not isinstance(problem, Problem):
         raise TypeError(f"problem = {problem!r} is a {type(problem).__name__}; build one, for example with "
@@ -57,14 +71,17 @@ def _check_problem(problem):
 
 
 @singledispatch
-def cell_grid(classifier, problem):
-    """The `CellGrid` of a classifier (its parameters; fitted or not) on a problem; exact."""
+def cell_grid(classifier, problem, n=None):
+    """The `CellGrid` of a classifier (its parameters; fitted or not) on a problem; exact.
+
+    `n`, the number of people in all, matters where the cells depend on it: `side` or `radius` None.
+    """
     known = ", ".join(kind.__name__ for kind in cell_grid.registry if kind is not object)
     raise TypeError(f"classifier = {classifier!r} is not constant on known cells; use one of {known}.")
 
 
 @cell_grid.register
-def _(classifier: CubeClassifier, problem):
+def _(classifier: CubeClassifier, problem, n=None):
     _check_problem(problem)
     mechanism = CubeLaplace(classifier.alpha, classifier.h, problem.d, classifier.noise)
     require_memory(f"The risk on {mechanism.K:,} cells", float(WORK_BYTES) * mechanism.K, "Increase h.")
@@ -72,14 +89,44 @@ def _(classifier: CubeClassifier, problem):
     return _cell_grid(problem, cells, cubes)
 
 
+@cell_grid.register(CellClassifier)
+@cell_grid.register(HistogramClassifier)
+def _(classifier, problem, n=None):
+    return _histogram_grid(problem, classifier.h, "h")
+
+
 @cell_grid.register
-def _(classifier: HistogramClassifier, problem):
+def _(classifier: NoisyMajorityClassifier, problem, n=None):
     _check_problem(problem)
-    shape = histogram_shape(classifier.h, problem.d)
-    require_memory(f"The risk on {math.prod(shape):,} cells", float(WORK_BYTES) * math.prod(shape),
-                   "Increase h.")
-    index = np.stack(np.unravel_index(np.arange(np.prod(shape)), shape), axis=1)
-    return _cell_grid(problem, (index * classifier.h, (index + 1) * classifier.h), None)
+    if classifier.side is None and n is None:
+        _needs_n("side")
+    return _histogram_grid(problem, classifier.cube_side(n, problem.d), "side")
+
+
+@cell_grid.register(VoronoiClassifier)
+@cell_grid.register(StableVoronoiClassifier)
+def _(classifier, problem, n=None):
+    if not isinstance(problem, SpaceProblem) or not isinstance(problem.space, type(classifier.space)):
+        raise TypeError(f"problem = {problem!r} does not live on {classifier.space!r}; build one, say "
+                        'with ldp_lib.nature.space_problem("sphere").')
+    if classifier.radius is None and n is None:
+        _needs_n("radius")
+    voronoi = classifier.voronoi(n)
+    p, q, margin = problem.voronoi_masses(voronoi)
+    gains = np.maximum(margin + 2 * q - p, 0) / 2, np.maximum(margin - 2 * q + p, 0) / 2
+    return CellGrid(voronoi.centres, voronoi.centres, p, q, *gains)
+
+
+def _needs_n(name):
+    raise ValueError(f"n is missing; {name} = None depends on the number of people. Give n, or a {name}.")
+
+
+def whole_people(n, least):
+    """Return n, a number or an array, as whole numbers of people, each `least` or more."""
+    people = numeric("n", n)
+    if not (np.isfinite(people) & (people >= least) & (people == np.floor(people))).all():
+        raise ValueError(f"n = {n!r:.60} is out of range; it must be a whole number of people from {least} on.")
+    return people
 
 
 @singledispatch
@@ -94,21 +141,35 @@ def label_probabilities(classifier, grid, n, relative_error=RELATIVE_ERROR):
 @label_probabilities.register
 def _(classifier: CubeClassifier, grid, n, relative_error=RELATIVE_ERROR):
     mechanism = CubeLaplace(classifier.alpha, classifier.h, grid.lower.shape[1], classifier.noise)
-    half = np.asarray(n) // 2
+    half = whole_people(n, least=2) // 2
     return cube_sign_probabilities(half, grid.p, grid.q, mechanism.scale, mechanism.granularity,
                                    relative_error=relative_error)
 
 
 @label_probabilities.register
+def _(classifier: CellClassifier, grid, n, relative_error=RELATIVE_ERROR):
+    mechanism = classifier.build_mechanism(grid.lower.shape[1])
+    return score_sign_probabilities(mechanism, whole_people(n, least=1), grid.p, grid.q, relative_error)
+
+
+@label_probabilities.register
 def _(classifier: HistogramClassifier, grid, n, relative_error=RELATIVE_ERROR):
-    return majority_sign_probabilities(n, grid.p, grid.q, relative_error)
+    return majority_sign_probabilities(whole_people(n, least=1), grid.p, grid.q, relative_error)
+
+
+@label_probabilities.register(NoisyMajorityClassifier)
+@label_probabilities.register(VoronoiClassifier)
+def _(classifier, grid, n, relative_error=RELATIVE_ERROR):
+    noise = central_noise(classifier.epsilon, classifier.noise)
+    return noisy_majority_probabilities(n, grid.p, grid.q, noise.scale, noise.granularity, relative_error)
 
 
 def excess_risk(classifier, problem, n):
-    """Expected excess risk E R(C_n) - R(Bayes) of a grid classifier; exact, nothing is simulated.
+    """Expected excess risk E R(C_n) - R(Bayes) of a rule on cells; exact, nothing is simulated.
 
-    classifier : `CubeClassifier` or `HistogramClassifier`; only its parameters count.
-    problem : from `ldp_lib.nature.problem`.
+    classifier : `CubeClassifier`, `CellClassifier`, `OneBitClassifier`, `HistogramClassifier`,
+        `NoisyMajorityClassifier`, or `VoronoiClassifier`; only its parameters count.
+    problem : from `ldp_lib.nature.problem`; for `VoronoiClassifier`, from `ldp_lib.nature.space_problem`.
     n : number of people **in all**, 2 or more (the private rule splits them in two).
 
     >>> from ldp_lib.estimation import CubeClassifier
@@ -117,6 +178,6 @@ def excess_risk(classifier, problem, n):
     0.0447
     """
     n = whole("n", n, least=2, cure="Both halves of the sample need a person.")
-    grid = cell_grid(classifier, problem)
+    grid = cell_grid(classifier, problem, n)
     zero, one = label_probabilities(classifier, grid, n)
     return float(grid.gain_one @ zero + grid.gain_zero @ one)

@@ -198,7 +198,7 @@ LEGAL = {
 """What the arguments of the probabilities have to be: words and test."""
 
 
-def _flat(**arrays):
+def flat_arguments(**arrays):
     """Broadcast to flat float arrays and the common shape; refuse what is not a probability or a count."""
     values = [numeric(name, value) for name, value in arrays.items()]
     for (name, value) in zip(arrays, values, strict=True):
@@ -246,8 +246,11 @@ def wrong_side_probability(n, p, q, scale, granularity=0.0, threshold=0.0):
 
 def cube_sign_probabilities(n, p, q, scale, granularity=0.0, threshold=0.0, relative_error=RELATIVE_ERROR):
     """(P(T_n < threshold), P(T_n >= threshold)) as in `wrong_side_probability`; the smaller is accurate."""
-    flat, shape = _flat(n=n, p=p, q=q, scale=scale, threshold=threshold)
+    flat, shape = flat_arguments(n=n, p=p, q=q, scale=scale, threshold=threshold)
     granularity = real("granularity", granularity, least=0)
+    if granularity > 64 * flat["scale"].min(initial=np.inf):
+        raise ValueError(f"granularity = {granularity:g} is out of range; it must be at most 64 scales, 0 for real noise. A "
+                         "mechanism's `granularity` is a thousandth of its scale.")
     n, scale = flat["n"], flat["scale"]
     # Chernoff's bound for the sum of all noise reaching 1/2 is below exp(-750) under both conditions.
     quiet = (flat["threshold"] == 0) & (n * scale**2 < 5.7e-5) & (scale < 1.6e-4)
@@ -286,7 +289,7 @@ def log_tail_probability(n, p, q, scale, threshold):
 
     Arguments as in `wrong_side_probability`; exact far beyond the smallest float.
     """
-    flat, shape = _flat(n=n, p=p, q=q, scale=scale, threshold=threshold)
+    flat, shape = flat_arguments(n=n, p=p, q=q, scale=scale, threshold=threshold)
     return smaller_side(CubeScore(granularity=0.0, **flat))[1].reshape(shape)[()]
 
 
@@ -295,6 +298,6 @@ def majority_sign_probabilities(n, p, q, relative_error=RELATIVE_ERROR):
 
     p = P(X in cell), q = P(X in cell, Y = 1); arrays broadcast together.
     """
-    flat, shape = _flat(n=n, p=p, q=q)
+    flat, shape = flat_arguments(n=n, p=p, q=q)
     below, above = sign_probabilities(CellMajority(**flat), relative_error)
     return below.reshape(shape), above.reshape(shape)

@@ -4,11 +4,15 @@ from typing import NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from tqdm.auto import tqdm
 
 from ldp_lib._arguments import generator, whole
 from ldp_lib.risk.exact import cell_grid
+
+
+MOST_REPEATS = 10**6
+"""More random streams than that do not fit a loop over fits."""
 
 
 class Simulated(NamedTuple):
@@ -26,9 +30,9 @@ def simulate_excess_risk(classifier, problem, n, repeats, *, rng, n_jobs=1, prog
     integral over the cells. `n_jobs` workers share the repeats (joblib); the
     result depends on `rng` alone. `progress` shows a bar.
     """
-    repeats = whole("repeats", repeats, least=2, cure="A standard error needs two repeats.")
+    repeats = whole("repeats", repeats, least=2, most=MOST_REPEATS, cure="A standard error needs two repeats.")
     n = whole("n", n, least=2, cure="Both halves of the sample need a person.")
-    grid = cell_grid(classifier, problem)
+    grid = cell_grid(classifier, problem, n)
     streams = tqdm(generator(rng).spawn(repeats), disable=not progress, desc="repeats", unit="fit")
     jobs = (delayed(_excess_of_one_fit)(classifier, problem, n, grid, stream) for stream in streams)
     return _summary(Parallel(n_jobs=n_jobs)(jobs))
@@ -40,7 +44,11 @@ def simulate_accuracy(classifier, sample, n, repeats, *, test=20_000, rng):
     sample : function (n, rng) -> (X, y) that draws people; for laws whose risk has no closed form.
     test : number of fresh people that each fit is tried on.
     """
-    repeats = whole("repeats", repeats, least=2, cure="A standard error needs two repeats.")
+    if not isinstance(classifier, BaseEstimator):
+        raise TypeError(f"classifier = {classifier!r} is a {type(classifier).__name__}; it must be an estimator, for example "
+                        "ldp_lib.estimation.CubeClassifier().")
+    n, test = whole("n", n, least=2), whole("test", test)
+    repeats = whole("repeats", repeats, least=2, most=MOST_REPEATS, cure="A standard error needs two repeats.")
     values = []
     for stream in generator(rng).spawn(repeats):
         fit = _reseeded(classifier, stream).fit(*sample(n, stream))

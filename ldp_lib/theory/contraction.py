@@ -25,7 +25,7 @@ import math
 
 import numpy as np
 
-from ldp_lib._arguments import choice, real, whole
+from ldp_lib._arguments import choice, numeric, real, whole
 from ldp_lib.risk.contour import RELATIVE_ERROR
 from ldp_lib.risk.scores import majority_sign_probabilities
 
@@ -143,6 +143,26 @@ def pair_divergence(alpha, tv):
     return 2 * gain * tv * math.log1p(gain * real("tv", tv, least=0, most=1)) / (gain + 2)
 
 
+LARGEST_ALPHA = 700.0
+"""e^alpha has to stay a float."""
+
+
+def _checked(n, alpha, tv):
+    """People, budget and distance as float arrays of one shape."""
+    values = {"n": numeric("n", n), "alpha": numeric("alpha", alpha), "tv": numeric("tv", tv)}
+    legal = {"n": (lambda v: (v >= 1) & (v == np.floor(v)) & (v < np.inf), "whole numbers from 1 on"),
+             "alpha": (lambda v: (v > 0) & (v <= LARGEST_ALPHA), f"numbers with 0 < alpha <= {LARGEST_ALPHA:g} nats"),
+             "tv": (lambda v: (v >= 0) & (v <= 1), "distances in [0, 1]")}
+    for name, (inside, words) in legal.items():
+        if not inside(values[name]).all():
+            raise ValueError(f"{name} = {values[name]!r:.60} is out of range; it must hold {words}.")
+    try:
+        return np.broadcast_arrays(*values.values())
+    except ValueError as error:
+        shapes = ", ".join(f"{name} {value.shape}" for name, value in values.items())
+        raise ValueError(f"shapes do not fit each other: {shapes}; give numbers or arrays of one shape.") from error
+
+
 def indistinguishability(n, alpha, tv, relative_error=RELATIVE_ERROR):
     """1 - TV between n draws of the dominating pair: a lower bound on 1 - TV(M1, M2) for n alpha-LDP reports.
 
@@ -152,7 +172,7 @@ def indistinguishability(n, alpha, tv, relative_error=RELATIVE_ERROR):
     The best test counts the first two points against each other: with S their difference in n draws,
     1 - TV = P_1(S < 0) + P_2(S >= 0).
     """
-    n, alpha, tv = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in (n, alpha, tv)))
+    n, alpha, tv = _checked(n, alpha, tv)
     share = 1 / (np.exp(alpha) + 1)
     odds = 1 + np.expm1(alpha) * tv
     # 1 - TV <= (sum of sqrt(P_1 P_2))^n; where that is below e^-700 the answer is 0, and the integral would
@@ -181,4 +201,5 @@ def distinguishability(n, alpha, tv, contraction="dominating", relative_error=RE
     """
     if choice("contraction", contraction, CONTRACTIONS) == "dominating":
         return 1 - indistinguishability(n, alpha, tv, relative_error)
-    return np.minimum(np.sqrt(PINSKER_PEOPLE[contraction] * np.asarray(n)) * np.expm1(alpha) * tv, 1.0)
+    n, alpha, tv = _checked(n, alpha, tv)
+    return np.minimum(np.sqrt(PINSKER_PEOPLE[contraction] * n) * np.expm1(alpha) * tv, 1.0)

@@ -15,6 +15,10 @@ from scipy.special import gammaln
 from ldp_lib._arguments import real, whole
 
 
+MOST_DIMENSIONS = 100
+"""Beyond, constants of the theorems are smaller than floats."""
+
+
 class Theta(NamedTuple):
     """The checked constants of the class, and d."""
 
@@ -30,10 +34,10 @@ class Theta(NamedTuple):
 
 def checked_theta(beta, gamma, d, L, C0, c0, mu, r0):
     """`Theta`, or a refusal that names the argument. c0 = None means 4^-d, what the hypercube has."""
-    d = whole("d", d)
+    d = whole("d", d, most=MOST_DIMENSIONS, cure="Constants like 4^-d leave the floats.")
     c0 = 4.0**-d if c0 is None else c0
     return Theta(
-        real("beta", beta, above=0, most=1), real("gamma", gamma, least=0), d, real("L", L, above=0),
+        real("beta", beta, above=0, most=1), real("gamma", gamma, least=0, most=100), d, real("L", L, above=0),
         real("C0", C0, above=0),
         real("c0", c0, above=0, most=0.5, cure="At an outermost point half a ball is empty."),
         real("mu", mu, above=0), real("r0", r0, above=0))
@@ -47,6 +51,9 @@ def ball_volume(d):
 def theorem_bandwidth(n, alpha, beta, d, L=1.0, mu=1.0):
     """h = (n' alpha^2 L^2 mu^2)^(-1 / (2d + 2 beta)), n' = n/2 people a half (Berrett & Butucea, proof of
     Theorem 2.4)."""
+    n = whole("n", n, least=2, cure="Both halves of the sample need a person.")
+    alpha, L, mu = real("alpha", alpha, above=0), real("L", L, above=0), real("mu", mu, above=0)
+    beta, d = real("beta", beta, above=0, most=1), whole("d", d, most=MOST_DIMENSIONS)
     return float(((n // 2) * (alpha * L * mu) ** 2) ** (-1 / (2 * d + 2 * beta)))
 
 

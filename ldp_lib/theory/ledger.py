@@ -44,11 +44,15 @@ class Step:
 
 @dataclass(frozen=True, repr=False)
 class Ledger:
-    """A proof, executed: its steps at one set of parameters. Shows itself as a table."""
+    """A proof, executed: its steps at one set of parameters. Shows itself as a table.
+
+    `theorem` is its key in `ldp_lib.theory.LEDGERS`, `kind` what the paper calls it.
+    """
 
     theorem: str
     params: dict
     steps: tuple
+    kind: str = "Theorem"
 
     @property
     def holds(self):
@@ -69,8 +73,9 @@ class Ledger:
         raise KeyError(f"no step {name!r}; the steps are {', '.join(step.name for step in self.steps)}")
 
     def _title(self):
-        values = ", ".join(f"{name} = {value:g}" for name, value in self.params.items())
-        return f"Theorem {self.theorem} at {values}: {'every step holds' if self.holds else 'a step FAILS'}"
+        values = ", ".join(f"{name} = {value}" if isinstance(value, str) else f"{name} = {value:g}"
+                           for name, value in self.params.items())
+        return f"{self.kind} {self.theorem} at {values}: {'every step holds' if self.holds else 'a step FAILS'}"
 
     def _rows(self):
         for step in self.steps:

@@ -5,6 +5,7 @@ from scipy.integrate import quad
 
 from ldp_lib._arguments import real, whole
 from ldp_lib.risk.scores import log_tail_probability
+from ldp_lib.theory.holder_class import MOST_DIMENSIONS
 from ldp_lib.theory.ledger import Ledger, Step
 
 PAPER = "Berrett & Butucea 2019, proof of Theorem 2.2"
@@ -22,7 +23,7 @@ def ledger_2_2(n=10**6, alpha=1.0, d=1, t=0.05, p=0.2, q=0.15):
     ledger shows where it fails.
     """
     half = whole("n", n, least=2) // 2
-    alpha, d = real("alpha", alpha, above=0), whole("d", d)
+    alpha, d = real("alpha", alpha, above=0), whole("d", d, most=MOST_DIMENSIONS)
     t, p = real("t", t, above=0, most=1), real("p", p, above=0, most=1)
     q = real("q", q, least=0, most=p)
     b, mean = 2 ** (d + 1) / alpha, q - p / 2

@@ -26,7 +26,7 @@ def ledger_2_4(n=10**6, alpha=1.0, beta=1.0, gamma=1.0, d=1, L=1.0, C0=2.0, c0=N
     unit ball.
     """
     half = whole("n", n, least=2, cure="Both halves of the sample need a person.") // 2
-    alpha, j = real("alpha", alpha, above=0), whole("shell", shell)
+    alpha, j = real("alpha", alpha, above=0), whole("shell", shell, most=100)
     theta = checked_theta(beta, gamma, d, L, C0, c0, mu, r0)
     beta, gamma, d, L, C0, c0, mu, r0 = theta
     volume = ball_volume(d)

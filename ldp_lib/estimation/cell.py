@@ -1,0 +1,98 @@
+"""Locally private classifiers on disjoint cells: one signed report a person."""
+
+import math
+
+import numpy as np
+
+from ldp_lib._arguments import choice, generator
+from ldp_lib.estimation.grid import GridClassifier
+from ldp_lib.estimation.histogram import histogram_shape
+from ldp_lib.privacy import CellLaplace, HadamardBit, SignedSubset, best_mechanism
+
+MECHANISMS = ("laplace", "one-bit", "subset", "best")
+
+
+class CellClassifier(GridClassifier):
+    """Class 1 in a cell of side h where the score, an estimate of E[(Y - 1/2); X in the cell], is >= 0.
+
+    Consistent under the same conditions as `CubeClassifier` (Berrett & Butucea, 2019, Theorem 2.2), with the
+    same rate, and from far fewer people.
+
+    Parameters
+    ----------
+    alpha : local privacy budget in nats, > 0.
+    h : side of the cells [k h, (k + 1) h), > 0, in units of the domain [0, 1]^d, which is public.
+    mechanism : "laplace" (`CellLaplace`), "one-bit" (`HadamardBit`), "subset" (`SignedSubset`), or "best": the one
+        of least exact variance for this alpha and number of cells.
+    noise : "lattice" (default) or "real", for "laplace" only: the others draw no Laplace noise.
+    rng : numpy Generator, seed, or None for fresh entropy: the people's noise. A seed that the analyst knows
+        undoes the privacy; seed for teaching only.
+
+    Attributes
+    ----------
+    mechanism_ : what the people ran; its `bits` is what each of them sent.  aggregate_ : the sums of the reports.
+    scores_ : estimates, shape (ceil(1/h),) * d.  classes_ : the two labels.
+
+    `fit` draws the sums of the reports from their exact law; `fit_aggregate` takes sums collected elsewhere.
+
+    >>> X = np.linspace(0, 1, 4000).reshape(-1, 1)
+    >>> rule = CellClassifier(alpha=1.0, h=0.25, mechanism="best", rng=1).fit(X, X[:, 0] > 0.5)
+    >>> rule.predict([[0.1], [0.9]]), rule.mechanism_
+    (array([0, 1]), HadamardBit(alpha=1, h=0.25, d=1))
+    """
+
+    def __init__(self, alpha=1.0, h=0.1, *, mechanism="laplace", noise="lattice", rng=None):
+        self.alpha = alpha
+        self.h = h
+        self.mechanism = mechanism
+        self.noise = noise
+        self.rng = rng
+
+    def build_mechanism(self, d):
+        """The mechanism that people with d features run."""
+        name = choice("mechanism", self.mechanism, MECHANISMS)
+        if name == "best":
+            name = best_mechanism(self.alpha, math.prod(histogram_shape(self.h, d)))
+        if name == "laplace":
+            return CellLaplace(self.alpha, self.h, d, self.noise)
+        choice("noise", self.noise, ("lattice", "real"))
+        return {"one-bit": HadamardBit, "subset": SignedSubset}[name](self.alpha, self.h, d)
+
+    def fit(self, X, y):
+        """Let n people (rows of X, labels y) report privately, and keep the sums. Returns self."""
+        X, y = self._validated(X, y)
+        mechanism = self.build_mechanism(X.shape[1])
+        return self._learn(mechanism, mechanism.simulate_aggregate(X, y, rng=generator(self.rng)))
+
+    def fit_aggregate(self, aggregate, d=1):
+        """Learn from sums of reports alone, as an analyst would; labels are 0 and 1. Returns self."""
+        mechanism = self.build_mechanism(d)
+        aggregate = mechanism.checked(aggregate)
+        self.classes_ = np.array([0, 1])
+        self.n_features_in_ = d
+        # Names of an earlier fit would be checked against people of another sample.
+        vars(self).pop("feature_names_in_", None)
+        return self._learn(mechanism, aggregate)
+
+    def _learn(self, mechanism, aggregate):
+        self.mechanism_, self.aggregate_ = mechanism, aggregate
+        self.scores_ = mechanism.score(aggregate).reshape(mechanism.shape)
+        return self
+
+    def _cell(self, X):
+        last = self.mechanism_.shape[0] - 1
+        return np.floor(np.clip(X, 0, 1) / self.mechanism_.h).clip(max=last).astype(np.intp)
+
+
+class OneBitClassifier(CellClassifier):
+    """`CellClassifier` from one bit a person, `HadamardBit`.
+
+    Parameters and attributes as there.
+    """
+
+    def __init__(self, alpha=1.0, h=0.1, *, rng=None):
+        super().__init__(alpha, h, mechanism="one-bit", rng=rng)
+
+    def build_mechanism(self, d):
+        """The `HadamardBit` that people with d features run."""
+        return HadamardBit(self.alpha, self.h, d)

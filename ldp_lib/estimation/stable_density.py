@@ -1,0 +1,90 @@
+"""The centrally private density estimator of Bousquet et al. (2022), Algorithm 3 (PCDE)."""
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ldp_lib._arguments import generator, real, require_memory, whole
+from ldp_lib.estimation.noisy_majority import default_side
+from ldp_lib.privacy import stability_histogram
+
+FARTHEST = 2.0**62
+"""Cubes farther out than this many sides are one: floats no longer tell them apart."""
+
+
+class StableHistogramDensity(BaseEstimator):
+    """Density chat/(n r^d) on cubes of side r over all of R^d; chat is the stability histogram.
+
+    (epsilon, delta)-private under replacement of one person (Theorem 4.2). L1-consistent for every law with a
+    density if log(1/delta) = o(sqrt n); the delta = omega(2^(-sqrt n)) of Theorem 4.3 is not small enough a
+    restriction. Cubes without people need no memory, wherever they are.
+
+    If **every count is zeroed**, there is nothing to normalise: the estimate is 0 everywhere (`mass_` is 0,
+    its L1 distance to any density is 1) and `sample` refuses.
+
+    Parameters
+    ----------
+    epsilon, delta : the budget, epsilon > 0 in nats, 0 < delta < 1.
+    side : side r of the cubes [k r, (k + 1) r), > 0; None is n^(-1/(2d)).
+    normalise : divide by the total mass (default), or leave the estimate as Algorithm 3 prints it.
+    threshold : "sufficient" (default) or "printed", see `ldp_lib.privacy.stability_threshold`.
+    noise : "lattice" (default) or "real".
+    rng : numpy Generator, seed, None for fresh entropy, or "secure" for people who exist. A seed that others know
+    undoes the privacy.
+
+    Attributes
+    ----------
+    cells_ : (k, d), the cubes that show, as whole multiples of the side.  heights_ : (k,), the density there.
+    side_ : side of the cubes.  mass_ : total mass before normalising.
+
+    >>> X = np.random.default_rng(0).standard_normal((10_000, 1))
+    >>> StableHistogramDensity(epsilon=1.0, delta=1e-6, side=0.5, rng=1).fit(X).pdf([[0.1], [50.0]]).round(2)
+    array([0.36, 0.  ])
+    """
+
+    def __init__(self, epsilon=1.0, delta=1e-6, *, side=None, normalise=True, threshold="sufficient",
+                 noise="lattice", rng=None):
+        self.epsilon = epsilon
+        self.delta = delta
+        self.side = side
+        self.normalise = normalise
+        self.threshold = threshold
+        self.noise = noise
+        self.rng = rng
+
+    def fit(self, X, y=None):
+        """Let the curator count the people, rows of X (n, d), and release the histogram. Returns self."""
+        X = validate_data(self, X, dtype=float)
+        n, d = X.shape
+        side = default_side(n, d) if self.side is None else self.side
+        self.side_ = real("side", side, above=0, cure="side is a length in the units of X.")
+        cells, people = np.unique(self._cubes(X), axis=0, return_counts=True)
+        counts = stability_histogram(people, self.epsilon, self.delta, threshold=self.threshold,
+                                     noise=self.noise, rng=generator(self.rng, secure=True))
+        self.cells_, counts = cells[counts > 0], counts[counts > 0]
+        self.mass_ = float(counts.sum() / n)
+        total = counts.sum() if self.normalise else n
+        self.heights_ = counts / total / self.side_**d if len(counts) else counts
+        return self
+
+    def _cubes(self, X):
+        return np.clip(np.floor(X / self.side_), -FARTHEST, FARTHEST).astype(np.int64)
+
+    def pdf(self, X):
+        """The density at each row of X, (m, d) -> (m,)."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=float, reset=False)
+        table = dict(zip(map(tuple, self.cells_.tolist()), self.heights_.tolist(), strict=True))
+        return np.array([table.get(tuple(cube), 0.0) for cube in self._cubes(X).tolist()])
+
+    def sample(self, n, *, rng):
+        """Draw n people from the normalised estimate, (n, d): as private as the estimate is."""
+        check_is_fitted(self)
+        if len(self.heights_) == 0:
+            raise ValueError("every count was set to zero, so that there is no density to draw from; "
+                             "use more people, or raise epsilon, delta or side.")
+        n, rng = whole("n", n), generator(rng)
+        d = self.cells_.shape[1]
+        require_memory(f"A sample of n = {n} people", 24.0 * n * d, "Draw several smaller samples.")
+        cube = rng.choice(len(self.heights_), size=n, p=self.heights_ / self.heights_.sum())
+        return (self.cells_[cube] + rng.random((n, d))) * self.side_

@@ -1,0 +1,131 @@
+"""Centrally private majority votes in metric spaces: Bousquet et al. (2022), Algorithms 4 and 5."""
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ldp_lib._arguments import generator, real
+from ldp_lib.estimation.grid import GridClassifier
+from ldp_lib.nature import MetricSpace
+from ldp_lib.privacy import stability_histogram
+from ldp_lib.privacy.central import noisy_votes
+
+
+def default_radius(n, space):
+    """Radius of the packings in Algorithms 4 and 5, r = n^(-1/(4 ddim)), for n people in all."""
+    return float(n) ** (-1 / (4 * space.doubling_dimension))
+
+
+class _VoronoiRule(GridClassifier):
+    """What both share: a packing of the space, cells, people as points of the space."""
+
+    _ties_say_one = False
+
+    def voronoi(self, n):
+        """The Voronoi cells for n people in all: of a packing of the space, whoever the people are."""
+        if not isinstance(self.space, MetricSpace):
+            raise TypeError(f"space = {self.space!r} is no MetricSpace; take one, as Sphere().")
+        radius = default_radius(n, self.space) if self.radius is None else self.radius
+        return self.space.voronoi(real("radius", radius, above=0))
+
+    def _located(self, X, y):
+        """The cell of every person, and labels 0 and 1; learns the cells."""
+        X, y = self._validated(X, y)
+        self.voronoi_ = self.voronoi(len(X))
+        # A space changed by set_params is that of the next fit.
+        self.space_ = self.space
+        return self._cell(X)[:, 0], y
+
+    def _cell(self, X):
+        return self.voronoi_.locate(self.space_.validate(X))[:, None]
+
+
+class VoronoiClassifier(_VoronoiRule):
+    """PCL2: class 1 where a Voronoi cell has sum (y - 1/2) + w > 0; w is Laplace noise of scale 1/epsilon.
+
+    Cells belong to a maximal r-packing of a bounded metric space with doubling dimension ddim. Privacy and
+    noise as in `NoisyMajorityClassifier`, one draw a cell; universally consistent (Theorem A.12).
+
+    Parameters
+    ----------
+    epsilon : central privacy budget in nats, > 0.
+    space : a bounded `MetricSpace` of `ldp_lib.nature`; rows of X are points of it.
+    radius : r > 0, in the units of the space's distance; None is n^(-1/(4 ddim)).
+    noise, rng : as in `NoisyMajorityClassifier`.
+
+    Attributes
+    ----------
+    scores_ : noisy sums of y - 1/2, one a cell.  voronoi_ : the cells.  classes_ : the labels.
+    """
+
+    def __init__(self, epsilon=1.0, space=None, *, radius=None, noise="lattice", rng=None):
+        self.epsilon = epsilon
+        self.space = space
+        self.radius = radius
+        self.noise = noise
+        self.rng = rng
+
+    def fit(self, X, y):
+        """Let the curator count votes in every cell and add the noise. Returns self."""
+        if isinstance(self.space, MetricSpace) and not np.isfinite(self.space.diameter):
+            raise ValueError(f"space = {self.space!r} is unbounded; use StableVoronoiClassifier there.")
+        cell, y = self._located(X, y)
+        votes = np.bincount(cell, weights=2 * y - 1, minlength=len(self.voronoi_.centres))
+        self.scores_ = noisy_votes(votes, self.epsilon, noise=self.noise, rng=generator(self.rng, secure=True))
+        return self
+
+
+class StableVoronoiClassifier(_VoronoiRule):
+    """PCL2b: the same for unbounded spaces, with two stability histograms; (epsilon, delta)-private in all.
+
+    One histogram counts people, chat, the other people with label 1, yhat; class 1 where min(yhat, chat) >
+    chat/2, so that cells without people, or with too few, say 0. Replacing one person changes both, which
+    adds the budgets up (Theorem A.14): **each is run at epsilon/2 and delta/2**, so that the rule spends
+    what was asked for. Universally consistent if log(1/delta) grows slowly enough (Theorem A.15).
+
+    Parameters
+    ----------
+    epsilon, delta : the whole budget, epsilon > 0 in nats, 0 < delta < 1.
+    space, radius, noise, rng : as in `VoronoiClassifier`; the space may be unbounded.
+    threshold : "sufficient" (default) or "printed", see `ldp_lib.privacy.stability_threshold`.
+
+    Attributes
+    ----------
+    counts_, ones_ : noisy counts of the cells where people are, sorted as `cells_`, their numbers.
+    voronoi_ : the cells.  classes_ : the labels.
+    """
+
+    def __init__(self, epsilon=1.0, delta=1e-6, space=None, *, radius=None, threshold="sufficient",
+                 noise="lattice", rng=None):
+        self.epsilon = epsilon
+        self.delta = delta
+        self.space = space
+        self.radius = radius
+        self.threshold = threshold
+        self.noise = noise
+        self.rng = rng
+
+    def fit(self, X, y):
+        """Let the curator release both histograms. Returns self."""
+        epsilon = real("epsilon", self.epsilon, above=0, cure="epsilon is the privacy budget in nats.")
+        delta = real("delta", self.delta, above=0, below=1, cure="delta is a probability, for example 1e-6.")
+        cell, y = self._located(X, y)
+        cells, index, people = np.unique(cell, return_inverse=True, return_counts=True)
+        options = {"threshold": self.threshold, "noise": self.noise, "rng": generator(self.rng, secure=True)}
+        counts, ones = (
+            stability_histogram(sums, epsilon / 2, delta / 2, **options)
+            for sums in (people, np.bincount(index, weights=y, minlength=len(cells))))
+        # Cells that show nothing must not be told from cells where nobody is.
+        shown = (counts > 0) | (ones > 0)
+        self.cells_, self.counts_, self.ones_ = cells[shown], counts[shown], ones[shown]
+        return self
+
+    def decision_function(self, X):
+        """min(yhat, chat) - chat/2 in the cell of each row of X, shape (n,); class 1 where it is > 0."""
+        check_is_fitted(self)
+        X = self._features(X)
+        if len(self.cells_) == 0:
+            return np.zeros(len(X))
+        cell = self._cell(X)[:, 0]
+        place = np.searchsorted(self.cells_, cell).clip(max=len(self.cells_) - 1)
+        score = np.minimum(self.ones_, self.counts_) - self.counts_ / 2
+        return np.where(self.cells_[place] == cell, score[place], 0.0)

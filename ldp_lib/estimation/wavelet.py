@@ -1,0 +1,259 @@
+"""The locally private wavelet density estimators of Butucea, Dubois, Kroll & Saumard (2020), Sections 4 and 5."""
+
+import math
+
+import numpy as np
+from sklearn.base import BaseEstimator, DensityMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ldp_lib._arguments import choice, generator, numeric, real, whole
+from ldp_lib.privacy import WaveletLaplace
+
+GRID_DEPTH = 6
+"""A projection to a density integrates over 2^6 points in every cell of the finest level."""
+
+
+class WaveletDensity(DensityMixin, BaseEstimator):
+    """What the two estimators share: reports, coefficients, evaluation.
+
+    Subclasses say in `_levels(n)` how many levels n people report and in `_select` what is made of
+    the noisy coefficients.
+    """
+
+    def mechanism(self, n):
+        """The `WaveletLaplace` that n people run; without privacy (alpha None) it only lays out the coefficients."""
+        private = self.alpha is not None
+        return WaveletLaplace(self.alpha if private else 1.0, self.wavelet, self._levels(n), self.scales,
+                              self.calibration, self.nu, self.domain, self.noise if private else "real")
+
+    def noise_variance(self, mechanism, n):
+        """Variance that privacy adds to the mean of n reports, for every band; zeros without privacy."""
+        return mechanism.variance_by_level / n * (self.alpha is not None)
+
+    def fit(self, x, y=None):
+        """Let n people at x, shape (n,) or (n, 1), report, and estimate. The labels y are ignored. Returns self."""
+        mechanism = self.mechanism(len(numeric("x", x)))
+        aggregate = mechanism.count(x)
+        if self.alpha is not None:
+            aggregate = mechanism.add_noise(aggregate, rng=generator(self.rng))
+        return self.fit_aggregate(aggregate)
+
+    def fit_aggregate(self, aggregate):
+        """Estimate from sums of reports alone, a `WaveletAggregate` of `mechanism(n)`. Returns self."""
+        mechanism = self.mechanism(aggregate.people)
+        if np.shape(aggregate.totals) != (mechanism.K,):
+            raise ValueError(f"aggregate has totals of shape {np.shape(aggregate.totals)}; {mechanism} has sums of "
+                             f"shape ({mechanism.K},). Give it reports of the same mechanism.")
+        self.mechanism_, self.aggregate_ = mechanism, aggregate
+        self.raw_coefficients_ = aggregate.totals / aggregate.people
+        self.coefficients_ = self.select(mechanism, self.raw_coefficients_, aggregate.people)
+        self.fathers_ = fine_fathers(mechanism, self.coefficients_)
+        if self.project:
+            # The integral over the domain is a sum over the points of `grid_pdf`.
+            x, table = grid(mechanism, GRID_DEPTH)
+            self.projection_level_ = projection_level(on_grid(self.fathers_, table), x[1] - x[0])
+        return self
+
+    def pdf(self, x):
+        """The estimate at the points x, any shape; without `project` it can be negative and reach beyond the domain."""
+        check_is_fitted(self)
+        x = numeric("x", x)
+        basis, J, (lower, upper) = self.mechanism_.basis, self.mechanism_.levels, self.mechanism_.domain
+        fathers = fine_fathers(self.mechanism_, self.coefficients_, basis.overlap)
+        first, values = basis.values(x.ravel(), J, "phi")
+        start = basis.translates(J, lower - basis.overlap, upper + basis.overlap).start
+        index = first[:, None] + np.arange(basis.overlap) - start
+        inside = (index >= 0) & (index < len(fathers))
+        estimate = (values * np.where(inside, fathers[index.clip(0, len(fathers) - 1)], 0.0)).sum(axis=1)
+        return self._projected(x.ravel(), estimate).reshape(x.shape)
+
+    def grid_pdf(self, depth=GRID_DEPTH):
+        """The estimate at 2^depth midpoints in every cell [k, k + 1) 2^-J of the domain: `(x, values)`."""
+        check_is_fitted(self)
+        x, table = grid(self.mechanism_, depth)
+        return x, self._projected(x, on_grid(self.fathers_, table).ravel())
+
+    def _projected(self, x, estimate):
+        if not self.project:
+            return estimate
+        lower, upper = self.mechanism_.domain
+        return np.where((x >= lower) & (x <= upper), np.maximum(estimate - self.projection_level_, 0.0), 0.0)
+
+
+def projection_level(values, step):
+    """The t at which the sum of (values - t)+ times `step` is 1, by bisection: the L2 projection on densities."""
+    low, high = values.min() - 1 / (step * values.size), values.max()
+    for _ in range(60):
+        middle = (low + high) / 2
+        too_much = np.maximum(values - middle, 0.0).sum() * step > 1
+        low, high = (middle, high) if too_much else (low, middle)
+    return (low + high) / 2
+
+
+def fine_fathers(mechanism, coefficients, beyond=0):
+    """The coefficients of phi_Jk, (..., m), that span the same function as those of the mechanism, (..., K).
+
+    Over the translates of the domain, drawn out by `beyond` units at either end; c of them hold all of the function.
+    """
+    fathers = None
+    for band in mechanism.bands:
+        width = [(0, 0)] * (np.ndim(coefficients) - 1) + [(beyond << band.j,) * 2]
+        part = np.pad(coefficients[..., band.columns], width)
+        fathers = part if fathers is None else mechanism.basis.reconstruct(fathers, part)
+    return fathers
+
+
+def grid(mechanism, depth):
+    """2^depth midpoints in every finest cell of the domain, flat, and the fathers at them in one cell, (c, 2^depth)."""
+    (lower, upper), J = mechanism.domain, mechanism.levels
+    step = 2.0 ** -(J + depth)
+    x = lower + (np.arange(int(upper - lower) << (J + depth)) + 0.5) * step
+    return x, mechanism.basis.values((np.arange(2**depth) + 0.5) * step, J, "phi")[1].T
+
+
+def on_grid(fathers, table):
+    """Values in every cell, (..., cells, points), of sum_k a_k phi_Jk; see `grid`."""
+    return np.lib.stride_tricks.sliding_window_view(fathers, len(table), axis=-1) @ table
+
+
+class LinearWaveletDensity(WaveletDensity):
+    """Sum of all estimated coefficients below level J: unbiased for the projection of f on V_J (Section 4).
+
+    With 2^J of order n^(1/(2s+1)) or (n alpha^2)^(1/(2s+2)), the smaller, it reaches the rate
+    of B^s_{p,q} in L_r for r <= p (Corollary 4.1; for r > p, s is to be replaced by s - 1/p + 1/r, in J too).
+
+    Parameters
+    ----------
+    alpha : privacy budget in nats, > 0, or None: no privacy, coefficients without noise.
+    wavelet : name, see `ldp_lib.wavelets.WaveletBasis`.
+    level : J, 0 to 20.
+    scales, calibration, nu, domain, noise : as in `WaveletLaplace`.
+    project : project the estimate to the densities on the domain (positive, integral 1).
+    rng : numpy Generator, seed or None for fresh entropy: the people's noise; a seed undoes the privacy.
+
+    Attributes
+    ----------
+    mechanism_, aggregate_ : what the people ran, and the sums that the analyst got.
+    raw_coefficients_, coefficients_ : estimates in the order of a report, (K,), before and after selection.
+    fathers_ : the coefficients of phi_Jk of the estimate on the domain.
+    projection_level_ : with `project` the estimate is (pdf - projection_level_)+ on the domain.
+
+    >>> import numpy as np
+    >>> people = np.random.default_rng(1).random(100_000) ** 2
+    >>> estimate = LinearWaveletDensity(alpha=4.0, wavelet="haar", level=2, rng=1).fit(people)
+    >>> estimate.pdf([0.1, 0.3, 0.6, 0.9]).round(1).tolist()
+    [2.0, 0.8, 0.7, 0.5]
+    """
+
+    def __init__(self, alpha=1.0, wavelet="db2", level=4, *, scales="common", calibration="tight", nu=1.5,
+                 domain=(0.0, 1.0), noise="lattice", project=False, rng=None):
+        self.alpha = alpha
+        self.wavelet = wavelet
+        self.level = level
+        self.scales = scales
+        self.calibration = calibration
+        self.nu = nu
+        self.domain = domain
+        self.noise = noise
+        self.project = project
+        self.rng = rng
+
+    def _levels(self, n):
+        return self.level
+
+    def select(self, mechanism, coefficients, n):
+        """All coefficients are kept."""
+        return coefficients
+
+
+class ThresholdWaveletDensity(WaveletDensity):
+    """Coefficients at levels j >= J0 count only where they exceed K t_j (Section 5, display (5.1)).
+
+    With the explicit lambda_j of `thresholds`, |noisy coefficient - coefficient| >= lambda_j has probability at most
+    2 * 2^(-g j), for every n (Bernstein's inequality, with noise whose moments are at most those of
+    Laplace's); K t_j = `factor` * lambda_j. Theorem 5.1 takes factor 2 and g >= max(2 r, (R + 1) r)
+    (`theorem_g`); in practice g = 1 keeps more and is the default. The threshold needs a bound of sup f: the estimator
+    does not adapt to that, nor does the mechanism with scales="common" choose its J.
+
+    Parameters
+    ----------
+    alpha, wavelet, calibration, nu, domain, noise, project, rng : as in `LinearWaveletDensity`.
+    levels : J, or None for J1 of the theorem at n people.
+    first_level : J0, or None for that of the theorem.
+    scales : "by_level" (default, mechanism (3.2)) or "common".
+    rule : "hard" (kept or zero) or "soft" (moved to zero by the threshold).
+    sup_bound : B >= sup f.
+    g, factor : see above, > 0.
+    """
+
+    def __init__(self, alpha=1.0, wavelet="db2", levels=None, *, first_level=None, scales="by_level",
+                 calibration="tight", nu=1.5, rule="hard", sup_bound=4.0, g=1.0, factor=2.0, domain=(0.0, 1.0),
+                 noise="lattice", project=False, rng=None):
+        self.alpha = alpha
+        self.wavelet = wavelet
+        self.levels = levels
+        self.first_level = first_level
+        self.scales = scales
+        self.calibration = calibration
+        self.nu = nu
+        self.rule = rule
+        self.sup_bound = sup_bound
+        self.g = g
+        self.factor = factor
+        self.domain = domain
+        self.noise = noise
+        self.project = project
+        self.rng = rng
+
+    def _levels(self, n):
+        choice("scales", self.scales, ("by_level", "common"))
+        if self.levels is not None:
+            return whole("levels", self.levels, least=1, most=20)
+        # 2^J11 = n / log n and 2^J12 = (N / (log N)^(2 nu + 1))^(1/2), N = n alpha^2.
+        finest = math.log2(n / math.log(n)) if n > 2 else 1.0
+        if self.alpha is not None:
+            N = max(n * real("alpha", self.alpha, above=0) ** 2, math.e)
+            finest = min(finest, (math.log2(N) - (2 * self.nu + 1) * math.log2(math.log(N))) / 2)
+        return int(min(max(finest, 1), 20))
+
+    def coarse_levels(self, mechanism, n):
+        """J0: details below it are all kept. By the theorem 2^J0 = N^(1/(2 (R + 1) + 2)), R the regularity."""
+        if self.first_level is not None:
+            return whole("first_level", self.first_level, least=0, most=20)
+        R = mechanism.basis.regularity
+        if self.alpha is None:
+            return int(math.log2(n) / (2 * (R + 1) + 1))
+        return int(max(math.log2(n * self.alpha**2), 0) / (2 * (R + 1) + 2))
+
+    def thresholds(self, mechanism, n):
+        """K t_j = factor * lambda_j for every band, (len(bands),); 0 for the bands that are always kept.
+
+        lambda_j = sqrt(2 (B + V_j) g j ln 2 / n) + max((2/3) ||psi||_inf 2^(j/2), sigma_j) g j ln 2 / n, with V_j the
+        variance of the noise in one report (2 sigma_j^2, or a little less on the lattice) and 1 for j = 0.
+        """
+        bound = real("sup_bound", self.sup_bound, above=0)
+        g, factor = real("g", self.g, above=0), real("factor", self.factor, above=0)
+        first, result = self.coarse_levels(mechanism, n), []
+        for band, variance, scale in zip(mechanism.bands, n * self.noise_variance(mechanism, n),
+                                         mechanism.scales_by_level, strict=True):
+            step = g * max(band.j, 1) * math.log(2) / n
+            reach = max(2 / 3 * mechanism.basis.psi_max * 2.0 ** (band.j / 2), scale * (self.alpha is not None))
+            always = band.kind == "phi" or band.j < first
+            result.append(0.0 if always else factor * (math.sqrt(2 * (bound + variance) * step) + reach * step))
+        return np.array(result)
+
+    def select(self, mechanism, coefficients, n):
+        """Coefficients, (..., K), after thresholding."""
+        soft = choice("rule", self.rule, ("hard", "soft")) == "soft"
+        result = np.array(coefficients)
+        for band, threshold in zip(mechanism.bands, self.thresholds(mechanism, n), strict=True):
+            part = result[..., band.columns]
+            shrunk = np.sign(part) * np.maximum(np.abs(part) - threshold, 0.0)
+            result[..., band.columns] = shrunk if soft else np.where(np.abs(part) >= threshold, part, 0.0)
+        return result
+
+
+def theorem_g(r, basis):
+    """The g that Theorem 5.1 asks for: max(2 r, (R + 1) r)."""
+    r = real("r", r, least=1)
+    return max(2 * r, (basis.regularity + 1) * r)

@@ -1,0 +1,166 @@
+"""What floating-point noise gives away with certainty, whatever its law on paper (Mironov, 2012).
+
+Both attacks look at one output z = x + noise, compare it with a guess of x, and rule the guess out only if
+the computer cannot print z from it. So they never err; what counts is how often they succeed. Privacy in the
+sense of the definition is lost as soon as one output has this fate: its log-likelihood ratio is infinite.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ldp_lib._arguments import generator, numeric, require_memory, whole
+from ldp_lib.privacy.noise import LatticeLaplace, RealLaplace
+from ldp_lib.privacy.records import check_mechanism, halves, laws, record_pair, reports, signals
+
+WIDEST_SEARCH = 64
+"""Where more uniform variables than twice this round to one output, the attack gives up."""
+
+
+class Attack(NamedTuple):
+    """Outputs that prove a guess wrong: `ruled_out` (bool, one an output), their `count` and their `rate`."""
+
+    ruled_out: np.ndarray
+    count: int
+    rate: float
+
+
+class Identification(NamedTuple):
+    """`record` (n,): row of the one candidate that can have sent each report, -1 where several can.
+
+    `count` and `rate` of the reports that identify their sender.
+    """
+
+    record: np.ndarray
+    count: int
+    rate: float
+
+
+def _attack(ruled_out):
+    return Attack(ruled_out, int(ruled_out.sum()), float(ruled_out.mean()))
+
+
+def _finite(name, values):
+    values = numeric(name, values)
+    if not values.size or not np.isfinite(values).all():
+        raise ValueError(f"{name} has {'no entry' if not values.size else 'a NaN or an infinity'}; "
+                         "it must hold finite numbers, at least one.")
+    return values
+
+
+def _aligned(outputs, guess):
+    outputs, guess = _finite("outputs", outputs), _finite("guess", guess)
+    try:
+        return np.broadcast_arrays(outputs, guess)
+    except ValueError as error:
+        raise ValueError(f"outputs and guess have shapes {outputs.shape} and {guess.shape}; give one guess, "
+                         "or one for each output.") from error
+
+
+def reachability_attack(outputs, guess, noise):
+    """Which `outputs` cannot be `guess` plus a draw of `noise`, bit for bit? Returns an `Attack`.
+
+    outputs : floats of any shape.  guess : floats that broadcast against them, the inputs in question.
+    noise : the `RealLaplace` or `LatticeLaplace` that was added, its parameters and code being public.
+
+    `numpy.random.Generator.laplace` draws U = k 2^-53 and returns -b log((2 - U) - U) if U >= 1/2 and b log(2
+    U) below: 2^53 values out of the many more floats. The attack inverts the formula, tries the few k that
+    rounding could hide, and compares. On the lattice it asks whether the difference is a multiple of the
+    step.
+    """
+    outputs, guess = _aligned(outputs, guess)
+    if isinstance(noise, LatticeLaplace):
+        lattice = [np.mod(values, noise.granularity) for values in (outputs, guess)]
+        return _attack(lattice[0] != lattice[1])
+    if not isinstance(noise, RealLaplace):
+        raise TypeError(f"noise = {noise!r} is a {type(noise).__name__}; it must be a RealLaplace or a "
+                        "LatticeLaplace, such as the `noise` of a mechanism.")
+    return _attack(~_reached_by_numpy(outputs.ravel(), guess.ravel(), noise.scale).reshape(outputs.shape))
+
+
+def _reached_by_numpy(outputs, guess, scale):
+    """Whether some k gives guess + numpy's draw == output, all arrays flat."""
+    noise = outputs - guess
+    # exp(-|noise| / scale) is 2 U below 1/2 and 2 - 2 U from there on, in units of 2^-52.
+    inverse = np.rint(np.exp(-np.abs(noise) / scale) * 2.0**52)
+    middle = np.where(noise < 0, inverse, 2.0**53 - inverse)
+    # A last place of output, guess or noise moves it by that many parts of the scale.
+    places = np.spacing(np.maximum(np.maximum(np.abs(outputs), np.abs(guess)), np.abs(noise)))
+    width = np.ceil(inverse * places / scale) + 2
+    reached = width > WIDEST_SEARCH
+    for offset in range(-WIDEST_SEARCH, WIDEST_SEARCH + 1):
+        left = np.flatnonzero(~reached & (abs(offset) <= width))
+        k = middle[left] + offset
+        legal = np.where(noise[left] < 0, (k >= 1) & (k < 2.0**52), (k >= 2.0**52) & (k < 2.0**53))
+        left, U = left[legal], k[legal] * 2.0**-53
+        # The C library's logarithm, which numpy's sampler calls; np.log differs in the last bit.
+        log = np.fromiter(map(math.log, np.where(U < 0.5, U + U, (2.0 - U) - U).tolist()), float, U.size)
+        reached[left] = guess[left] + np.where(U < 0.5, scale * log, -(scale * log)) == outputs[left]
+    return reached
+
+
+def precision_attack(outputs, guess):
+    """Which `outputs` have too fine a last bit to come from the non-zero `guess`? Returns an `Attack`.
+
+    outputs : floats of any shape.  guess : floats that broadcast against them, none 0.
+
+    Let u be half the distance from |x| to the next float. Noise of at least |x| / 2 is a multiple of u, and
+    with less the sum exceeds |x| / 2 and is rounded to multiples of u. So every z = x + noise is a multiple
+    of u, whatever the law of the noise, and a z that is none proves that x was not the input: if it was 0 or
+    x, it was 0.
+    """
+    outputs, guess = _aligned(outputs, guess)
+    if (guess == 0).any():
+        raise ValueError("guess = 0 forces no resolution on an output; try a non-zero input, such as 1.0.")
+    return _attack(np.mod(outputs, np.spacing(np.abs(guess)) / 2) != 0)
+
+
+def identification_attack(reports, candidates, noise):
+    """Which of the `candidates` sent each report? Reachability of every entry; returns an `Identification`.
+
+    reports : (n, K).  candidates : (m, K), what the people in question publish without noise, for example
+    numpy.eye(64) for a record in one of 64 cells.  noise : what was added to every entry.
+    """
+    reports, candidates = _finite("reports", reports), _finite("candidates", candidates)
+    if reports.ndim != 2 or candidates.ndim != 2 or reports.shape[1] != candidates.shape[1]:
+        raise ValueError(f"reports and candidates have shapes {reports.shape} and {candidates.shape}; "
+                         "they must be (n, K) and (m, K), one row a report and one a person.")
+    refuted = np.zeros((len(reports), len(candidates)), dtype=bool)
+    for value in np.unique(candidates):
+        # Float products of zeros and ones count exactly.
+        impossible = reachability_attack(reports, value, noise).ruled_out.astype(float)
+        refuted |= impossible @ (candidates == value).T.astype(float) > 0
+    certain = (~refuted).sum(axis=1) == 1
+    record = np.where(certain, (~refuted).argmax(axis=1), -1)
+    return Identification(record, int(certain.sum()), float(certain.mean()))
+
+
+def betrayal_attack(mechanism, record_a, record_b, *, n, rng):
+    """Of n reports of `record_a` in either half of the sample, which prove that `record_b` did not send them?
+
+    A record is a pair (x, y), or x for mechanisms without labels. Both attacks try every entry. Whoever rules
+    out the truth as well has been misled about the noise, and such a report does not count. Returns an `Attack`
+    on the half that betrays more.
+    """
+    check_mechanism(mechanism)
+    n = whole("n", n)
+    require_memory(f"An attack on n = {n:,} reports", 96.0 * n * mechanism.K, "Lower n.")
+    people = record_pair(mechanism, record_a, record_b)
+    samples = reports(mechanism, people, 0, n, generator(rng, secure=True))
+    attacks = []
+    for half, sample in zip(halves(mechanism), samples, strict=True):
+        true, wrong = (_excludes(sample, signal, mechanism) for signal in signals(mechanism, people, half))
+        attacks.append(_attack(wrong & ~true))
+    return max(attacks, key=lambda attack: attack.count)
+
+
+def _excludes(sample, signal, mechanism):
+    """Which reports of the sample, (n, K), cannot come from this signal, (K,), by either attack."""
+    excluded = np.zeros(len(sample), dtype=bool)
+    for columns, noise in laws(mechanism):
+        excluded |= reachability_attack(sample[:, columns], signal[columns], noise).ruled_out.any(axis=1)
+    some = signal != 0
+    if some.any():
+        excluded |= precision_attack(sample[:, some], signal[some]).ruled_out.any(axis=1)
+    return excluded

@@ -1,0 +1,275 @@
+"""The mechanisms of Butucea, Dubois, Kroll & Saumard (2020), Section 3: noisy wavelet coefficients of one person."""
+
+import functools
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ldp_lib._arguments import choice, generator, numeric, points, real, require_memory, whole
+from ldp_lib.privacy.cube import BLOCK_BYTES, REPORT_BYTES
+from ldp_lib.privacy.noise import STEPS_PER_SCALE, calibrated_scale, laplace_noise
+from ldp_lib.privacy.worst_pair import WorstPair, worst_pair
+from ldp_lib.wavelets import REGULARITY, wavelet_basis
+
+ROUNDING_SHARE = 2.0**-14
+"""Share of alpha that pays for what computers add: half of it for rounding to the lattice, the rest for the errors of
+phi and psi (a share 1e-6 at most) and of the sums and quotients of floats here (2^-45)."""
+SCALES = ("common", "by_level", "scaling_only")
+CALIBRATIONS = ("tight", "crude", "exact")
+
+
+class WaveletAggregate(NamedTuple):
+    """What the analyst keeps: how many `people` reported and the sums `totals` of their reports, shape (K,)."""
+
+    people: int
+    totals: np.ndarray
+
+
+class Band(NamedTuple):
+    """One level of a report: phi_jk or psi_jk (`kind`) at level `j` for all k in the range `translates`.
+
+    Its entries begin at column `start` of a report. `size` bounds sum_k |.|, and `weight` is its noise in units
+    in which the scales of all levels are weight * (privacy loss at these weights) / alpha.
+    """
+
+    kind: str
+    j: int
+    translates: range
+    start: int
+    size: float
+    weight: float
+
+    @property
+    def columns(self):
+        """Where the band stands in a report."""
+        return slice(self.start, self.start + len(self.translates))
+
+
+class WaveletLaplace:
+    """A person publishes her wavelet coefficients, plus noise: phi_0k and psi_jk, 0 <= j < J, at her point x.
+
+    Every k whose translate meets the domain is published, whatever x is. `scales` is the mechanism:
+
+    "common": one noise scale for all levels, display (3.1).
+    "by_level": sigma_j of order 2^(j/2) max(j, 1)^nu, display (3.2); J does not move the coarse levels.
+    "scaling_only": the coefficients phi_Jk alone, which span the same space with less noise.
+
+    Privacy: the log-likelihood ratio of a report z between x and x' is at most, and for z beyond both
+    signals equal to, the sum over all j, k of |psi_jk(x) - psi_jk(x')| / sigma_j. A level changes by at most
+    its size at x plus its size at x': hence the factor 2 in all calibrations but "exact". With c
+    translates overlapping, a level's size sum_k |psi_jk(x)| is at most
+
+    "crude": 2^(j/2) c ||psi||_inf; and for "by_level" sum_j max(j, 1)^-nu over -1 <= j < infinity is at most
+        C_nu = (3 nu - 2) / (nu - 1), so that sigma_j = (2 c ||psi||_inf / alpha) C_nu 2^(j/2) max(j, 1)^nu;
+    "tight": 2^(j/2) S_psi with S_psi = sup_x sum_k |psi(x - k)|, and the sum over the J + 1 levels that exist;
+    "exact": a bound of the supremum over all pairs x, x' of the whole sum, by branch and bound; `worst_pair` says
+        how close it is.
+
+    On the lattice all K coefficients are rounded. At most c entries a person and level are not 0, each off by
+    at most half a step g: two people's reports differ by up to c g more a level. Steps are so
+    fine that this takes at most a share 2^-15 of alpha. The scales leave twice that to it, and to the errors
+    of floats.
+
+    Parameters
+    ----------
+    alpha : privacy budget in nats, > 0.
+    wavelet : a name that `ldp_lib.wavelets.WaveletBasis` knows.
+    levels : J, 0 to 20.
+    scales, calibration : see above.
+    nu : > 1, for "by_level" only.
+    domain : two whole numbers, public; a point outside counts as the nearest end.
+    noise : "lattice" (default) or "real" (floating point, for mathematics only).
+
+    Attributes
+    ----------
+    basis : the `WaveletBasis`.  bands : the levels of a report, a tuple of `Band`.  K : the length of a report.
+    noises : the noise law of every band.  scales_by_level : their scales, (len(bands),).  scale : the largest, that of the finest band.
+    sensitivity : bound of sum_jk |psi_jk(x) - psi_jk(x')| scale / sigma_j, rounding included; alpha * scale.
+
+    Example
+    -------
+    >>> mechanism = WaveletLaplace(alpha=1.0, wavelet="haar", levels=2)
+    >>> mechanism.K, round(mechanism.scale, 3)            # 2 (1 + 1 + sqrt 2), and rounding
+    (4, 6.829)
+    >>> mechanism.encode([0.3]).round(3).tolist()
+    [[1.0, 1.0, -1.414, 0.0]]
+    """
+
+    def __init__(self, alpha, wavelet="db2", levels=5, scales="common", calibration="tight", nu=1.5,
+                 domain=(0.0, 1.0), noise="lattice"):
+        self.alpha = real("alpha", alpha, above=0, cure="alpha is the privacy budget in nats, for example 1.0.")
+        choice("wavelet", wavelet, REGULARITY)
+        self.basis = wavelet_basis(wavelet)
+        self.levels = whole("levels", levels, least=0, most=20, cure="2^-levels is the resolution.")
+        self.scales = choice("scales", scales, SCALES)
+        self.calibration = choice("calibration", calibration, CALIBRATIONS)
+        self.nu = real("nu", nu, above=1, cure="The series of j^-nu must converge; 1.5 is usual.")
+        self.domain = _domain(domain)
+        self.bands = self._bands()
+        self.K = self.bands[-1].columns.stop
+        # Rounding adds at most c g_j / sigma_j <= c / steps a level: half of the share.
+        share, steps = 0.0, STEPS_PER_SCALE
+        if choice("noise", noise, ("lattice", "real")) == "lattice":
+            share = ROUNDING_SHARE
+            steps = max(steps, 2 * len(self.bands) * self.basis.overlap / (share * self.alpha))
+        unit = calibrated_scale(self._loss_at_weights(), self.alpha * (1 - share))
+        self.noises = tuple(laplace_noise(noise, band.weight * unit, steps) for band in self.bands)
+        self.scales_by_level = np.array([law.scale for law in self.noises])
+        self.granularity_by_level = np.array([law.granularity for law in self.noises])
+        self.variance_by_level = np.array([law.variance for law in self.noises])
+
+    def _bands(self):
+        """The levels of a report with their sizes and weights."""
+        basis, crude = self.basis, self.calibration == "crude"
+        sizes = {"phi": basis.overlap * basis.phi_max if crude else basis.S_phi,
+                 "psi": basis.overlap * basis.psi_max if crude else basis.S_psi}
+        layout = [("phi", self.levels)] if self.scales == "scaling_only" else [
+            ("phi", 0), *(("psi", j) for j in range(self.levels))]
+        bands, start = [], 0
+        for kind, j in layout:
+            translates = basis.translates(j, *self.domain)
+            size = 2.0 ** (j / 2) * sizes[kind]
+            weight = size * max(j, 1) ** self.nu if self.scales == "by_level" else 1.0
+            bands.append(Band(kind, j, translates, start, size, weight))
+            start += len(translates)
+        return tuple(bands)
+
+    def _loss_at_weights(self):
+        """Bound of the privacy loss between any two people if every noise scale were the band's weight."""
+        if self.calibration == "exact":
+            return self._search.bound
+        if self.calibration == "crude" and self.scales == "by_level":
+            return 2 * (3 * self.nu - 2) / (self.nu - 1)
+        return sum(2 * band.size / band.weight for band in self.bands)
+
+    @functools.cached_property
+    def _search(self):
+        """The worst pair of points at these weights, before rounding."""
+        return worst_pair(self.basis, self.bands, self.domain)
+
+    @property
+    def scale(self):
+        """The largest noise scale, that of the finest level."""
+        return float(self.scales_by_level[-1])
+
+    @property
+    def sensitivity(self):
+        """alpha * scale; see the class."""
+        return self.alpha * self.scale
+
+    @property
+    def granularity(self):
+        """Step of the noise lattice of the finest level; 0 for real noise."""
+        return float(self.granularity_by_level[-1])
+
+    def __repr__(self):
+        kind = "lattice" if self.granularity else "real"
+        return (f"WaveletLaplace(alpha={self.alpha:g}, wavelet={self.basis.name!r}, levels={self.levels}, "
+                f"scales={self.scales!r}, calibration={self.calibration!r}, noise={kind!r})")
+
+    def _people(self, X):
+        X = numeric("X", X)
+        X = points("X", X[:, None] if X.ndim == 1 else X, 1)[:, 0]
+        lower, upper = self.domain
+        return np.clip(X, lower, np.nextafter(upper, lower))
+
+    def _coefficients(self, X):
+        """For each band: columns of the report (n, c) and what stands there (n, c), on the lattice."""
+        for band, step in zip(self.bands, self.granularity_by_level, strict=True):
+            first, values = self.basis.values(X, band.j, band.kind)
+            if step:
+                values = np.rint(values / step) * step
+            columns = (band.start + first - band.translates.start)[:, None] + np.arange(self.basis.overlap)
+            yield columns, values
+
+    def encode(self, X):
+        """What people at X, shape (n,) or (n, 1), would publish without noise: coefficients on the lattice, (n, K)."""
+        return self._encode(self._people(X))
+
+    def _encode(self, X):
+        require_memory(f"A report matrix of {len(X)} x {self.K}", REPORT_BYTES * float(len(X)) * self.K,
+                       "Use privatize_blocks (a stream) or simulate_aggregate, or lower levels.")
+        rows = np.zeros((len(X), self.K))
+        for columns, values in self._coefficients(X):
+            np.put_along_axis(rows, columns, values, axis=1)
+        return rows
+
+    def privatize(self, X, *, rng):
+        """The people's reports, shape (n, K): `encode` plus independent noise on every entry.
+
+        rng : as in `CubeLaplace.privatize`; "secure" for people who exist.
+        """
+        return self._privatize(self._people(X), generator(rng, secure=True))
+
+    def _privatize(self, X, rng):
+        reports = self._encode(X)
+        for band, law in zip(self.bands, self.noises, strict=True):
+            part = reports[:, band.columns]
+            part += law.sample(part.shape, rng)
+        return reports
+
+    def privatize_blocks(self, X, *, rng):
+        """Reports of the same law as a stream of consecutive blocks of rows, for n x K too large to hold."""
+        X, rng = self._people(X), generator(rng, secure=True)
+        rows = max(1, BLOCK_BYTES // (8 * self.K))
+        return (self._privatize(X[start:start + rows], rng) for start in range(0, len(X), rows))
+
+    def aggregate(self, reports):
+        """Sum the reports: an (n, K) array, or an iterable of blocks of rows. Returns `WaveletAggregate`."""
+        people, totals = 0, np.zeros(self.K)
+        for block in [reports] if hasattr(reports, "shape") else reports:
+            block = points("reports", block, self.K)
+            people += len(block)
+            totals += block.sum(axis=0)
+        return WaveletAggregate(whole("the number of reports", people), totals)
+
+    def count(self, X):
+        """The aggregate of `encode(X)`, without noise and without the n x K matrix."""
+        X = self._people(X)
+        totals = np.zeros(self.K)
+        for columns, values in self._coefficients(X):
+            totals += np.bincount(columns.ravel(), weights=values.ravel(), minlength=self.K)
+        return WaveletAggregate(len(X), totals)
+
+    def add_noise(self, aggregate, *, rng):
+        """Add the noise of all people's reports to sums without noise at cost O(K); for simulation only."""
+        rng, totals = generator(rng), np.array(aggregate.totals, dtype=float)
+        for band, law in zip(self.bands, self.noises, strict=True):
+            totals[band.columns] += law.sample_sum(aggregate.people, len(band.translates), rng)
+        return WaveletAggregate(aggregate.people, totals)
+
+    def simulate_aggregate(self, X, *, rng):
+        """An aggregate with the law of `aggregate(privatize(X))` at cost O(n + K).
+
+        This simulates people and protects nobody, see `CubeLaplace.simulate_aggregate`.
+        """
+        return self.add_noise(self.count(X), rng=rng)
+
+    def privacy_loss(self, x, x2):
+        """Exact supremum, over all reports, of the log-likelihood ratio between people at x and x2, in nats.
+
+        sum_jk |difference of what they publish before noise| / sigma_j, rounding included.
+        """
+        difference = np.abs(np.subtract(*self.encode([float(x), float(x2)])))
+        return float(sum(difference[band.columns].sum() / scale
+                         for band, scale in zip(self.bands, self.scales_by_level, strict=True)))
+
+    def worst_pair(self):
+        """The two points that the mechanism hides least, as a `WorstPair`: their exact loss, and a bound for all pairs.
+
+        In nats. The bound is 0.1% above the loss, or more if the search had to end early; and it is never above alpha.
+        """
+        pair = self._search.pair
+        slack = self.basis.overlap * (self.granularity_by_level / self.scales_by_level).sum()
+        bound = self._search.bound * self.bands[-1].weight / self.scale + slack
+        return WorstPair(pair, self.privacy_loss(*pair), float(min(bound, self.alpha)))
+
+
+def _domain(domain):
+    """The two ends as floats; both must be whole numbers, because phi_0k starts and ends there."""
+    ends = np.asarray(domain, dtype=float)
+    if ends.shape != (2,) or not (np.isfinite(ends).all() and (ends == np.floor(ends)).all() and ends[0] < ends[1]):
+        raise ValueError(f"domain = {domain!r} is out of range; it must be two whole numbers, lower < upper. "
+                         "Rescale the data, for example to (0, 1).")
+    return float(ends[0]), float(ends[1])

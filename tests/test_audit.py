@@ -1,0 +1,164 @@
+"""Exact trade-offs agree with enumeration; the audit and the attacks reject what is broken, and nothing else."""
+
+import numpy as np
+import pytest
+
+from ldp_lib.privacy import CubeLaplace, LatticeLaplace, RealLaplace
+from ldp_lib.privacy.audit import (
+    betrayal_attack,
+    epsilon_lower_bound,
+    identification_attack,
+    precision_attack,
+    privacy_loss_distribution,
+    reachability_attack,
+    trade_off,
+    worst_pair,
+)
+from ldp_lib.privacy.mutants import MUTANTS, RECORDS, audit_table
+
+OUTPUTS = 100_000
+
+
+def test_loss_distribution_against_enumeration():
+    mechanism = CubeLaplace(alpha=2.0, h=0.4, d=1)
+    a, b = (0.1, 1), (0.95, 1)
+    law = privacy_loss_distribution(mechanism, a, b)
+    assert law.under_a.sum() == pytest.approx(1) and law.under_b.sum() == pytest.approx(1)
+    assert np.allclose(np.log(law.under_a / law.under_b), law.loss)
+    assert law.loss.max() == pytest.approx(mechanism.privacy_loss(*a, *b))
+    # Direct simulation of the loss of reports from a: mean within 6 standard errors (1e-8).
+    signals = mechanism.encode([[0.1], [0.95]], [1, 1], half=2)
+    z = signals[0] + mechanism.noise.sample((100_000, mechanism.K), np.random.default_rng(0))
+    loss = (np.abs(z - signals[1]) - np.abs(z - signals[0])).sum(axis=1) / mechanism.scale
+    assert abs(loss.mean() - law.loss @ law.under_a) < 6 * loss.std() / np.sqrt(loss.size)
+
+
+@pytest.mark.parametrize("d", [1, 2])
+@pytest.mark.parametrize("alpha", [0.1, 1.0, 8.0])
+def test_trade_off_obeys_both_lines_and_touches_them(d, alpha):
+    mechanism = CubeLaplace(alpha, 0.3, d)
+    level, power = trade_off(mechanism, ([0.1] * d, 1), ([0.8] * d, 1))
+    assert (np.diff(level) >= 0).all() and (np.diff(power) >= 0).all()
+    assert level[-1] == pytest.approx(1, abs=1e-12) and power[-1] == pytest.approx(1, abs=1e-12)
+    assert (power <= np.exp(alpha) * level + 1e-12).all()
+    assert (1 - level <= np.exp(alpha) * (1 - power + 1e-12)).all()  # 1e-12: the rounding of 1 - power
+    assert power[1] == pytest.approx(np.exp(alpha) * level[1], rel=1e-9)
+
+
+REFUTABLE = [mutant for mutant in MUTANTS if mutant.caught_by == "audit"]
+
+
+@pytest.mark.parametrize("alpha", [0.5, 2.0])
+@pytest.mark.parametrize("mutant", REFUTABLE, ids=lambda mutant: mutant.name)
+def test_mutants_are_refuted_by_the_audit(mutant, alpha):
+    """Seeded; with other seeds a mutant passes with probability 1e-6 at most."""
+    assert epsilon_lower_bound(mutant.build(alpha, 0.3), *RECORDS, n=60_000, rng=8).epsilon > alpha * 1.1
+
+
+def test_the_order_of_the_records_does_not_matter():
+    forgetful = next(mutant for mutant in MUTANTS if mutant.name == "sometimes forgets")
+    assert epsilon_lower_bound(forgetful.build(1.0, 0.3), *RECORDS[::-1], n=60_000, rng=8).epsilon > 2
+
+
+@pytest.mark.parametrize("noise", ["lattice", "real"])
+@pytest.mark.parametrize("alpha", [0.5, 2.0])
+def test_honest_mechanism_is_never_rejected(noise, alpha):
+    """A bound above alpha has probability at most 1e-6 a case; that it exceeds 0.4 alpha is power, and seeded."""
+    bound = epsilon_lower_bound(CubeLaplace(alpha, 0.3, 1, noise), *RECORDS, n=60_000, rng=8)
+    assert bound.epsilon <= alpha and bound.failure_probability <= 1.1e-6
+    assert bound.epsilon > 0.4 * alpha
+
+
+def test_bounds_fail_no_more_often_than_they_say():
+    """At confidence 1/2 and few reports the limits matter: 200 audits, more than 135 failures have probability 4e-7.
+
+    An audit that chose its event on the reports that bound it would fail nearly always.
+    """
+    mechanism = CubeLaplace(0.2, 0.5)
+    records = ((0.1, 1), (0.9, 1))
+    spent = mechanism.privacy_loss(0.1, 1, 0.9, 1)
+    rng = np.random.default_rng(3)
+    failures = sum(epsilon_lower_bound(mechanism, *records, n=200, confidence=0.5, rng=rng).epsilon > spent
+                   for _ in range(200))
+    assert failures <= 135
+
+
+def test_the_table_catches_every_mutant_with_its_instrument_and_no_honest_mechanism():
+    table = audit_table(1.0, n=60_000, rng=1)
+    honest, *broken = table
+    assert honest.caught_by == () and honest.bound <= 1 and honest.failure_probability <= 1.1e-6
+    for mutant, trial in zip(MUTANTS, broken, strict=True):
+        assert trial.name == mutant.name and trial.caught_by == (mutant.caught_by,)
+    shown = str(table)
+    assert shown.count("REFUTED") == len(MUTANTS) and shown.count("not refuted") == 1
+
+
+def test_lattice_outputs_betray_nobody():
+    for alpha in (0.5, 1.0, 2.0, 8.0):
+        noise = LatticeLaplace(2 / alpha)
+        draws = noise.sample(OUTPUTS, np.random.default_rng(1))
+        for x, guess in ((0.0, 1.0), (1.0, 0.0)):
+            assert reachability_attack(x + draws, guess, noise).count == 0
+        assert precision_attack(draws, 1.0).count == 0
+    assert betrayal_attack(CubeLaplace(1.0, 0.3), *RECORDS, n=OUTPUTS // 10, rng=1).count == 0
+
+
+@pytest.mark.parametrize("alpha, published", [(0.5, 0.08), (1.0, 0.15), (2.0, 0.27), (8.0, 0.66)])
+def test_float_outputs_betray_their_input(alpha, published):
+    """A record of 0 and 1 with scale 2/alpha. Rates within 7 standard deviations: 3e-12 a false alarm.
+
+    `exposed` = sum over i >= 1 of (1 - 2^(1-i)) P(2^-i <= |noise| < 2^(1-i)), because noise in that range has its
+    last bit at 2^-(i + 52), and outputs of the input 1 are multiples of 2^-53.
+    """
+    noise, rng = RealLaplace(2 / alpha), np.random.default_rng(1)
+    draws = noise.sample(OUTPUTS, rng)
+    low = 2.0 ** -np.arange(1, 60)
+    exposed = ((1 - 2 * low) * (np.exp(-low / noise.scale) - np.exp(-2 * low / noise.scale))).sum()
+    assert round(exposed, 2) == published
+    rate = precision_attack(draws, 1.0).rate
+    assert abs(rate - exposed) < 7 * np.sqrt(exposed * (1 - exposed) / OUTPUTS)
+    assert precision_attack(1 + draws, 1.0).count == 0
+    few = draws[:20_000]
+    for x, guess in ((0.0, 1.0), (1.0, 0.0)):
+        assert reachability_attack(x + few, x, noise).count == 0, "the truth was ruled out"
+        assert 0.79 < reachability_attack(x + few, guess, noise).rate < (0.83 if alpha < 8 else 0.96)
+
+
+def test_the_cell_of_a_float_record_is_identified():
+    rng, noise = np.random.default_rng(2), RealLaplace(2.0)
+    cells = rng.integers(64, size=2000)
+    found = identification_attack(np.eye(64)[cells] + noise.sample((2000, 64), rng), np.eye(64), noise)
+    assert 0.75 < found.rate < 0.87 and found.count == (found.record >= 0).sum()  # 7 standard deviations about 0.81
+    assert (found.record == cells)[found.record >= 0].all()
+    safe = LatticeLaplace(2.0)
+    assert identification_attack(np.eye(64)[cells] + safe.sample((2000, 64), rng), np.eye(64), safe).count == 0
+
+
+@pytest.mark.parametrize("d, h", [(1, 0.2), (1, 0.5), (2, 0.3), (1, 1.5)])
+def test_worst_pair_is_the_worst_of_many(d, h):
+    mechanism = CubeLaplace(1.0, h, d)
+    worst = worst_pair(mechanism)
+    assert worst.loss == mechanism.privacy_loss(*worst.record_a, *worst.record_b, half=worst.half)
+    rng = np.random.default_rng(0)
+    losses = [mechanism.privacy_loss(*(value for _ in range(2) for value in (rng.random(d), rng.integers(2))))
+              for _ in range(300)]
+    assert max(losses) <= worst.loss <= 1
+    if h < 0.5:
+        assert worst.loss == pytest.approx(1, rel=1e-15)
+
+
+@pytest.mark.parametrize("bad", [0.1, (0.1,), (0.1, 2), ("a", 1), ((0.1, 0.2), 1)])
+def test_bad_records_are_named(bad):
+    with pytest.raises((ValueError, TypeError), match="record"):
+        trade_off(CubeLaplace(1.0, 0.3), bad, (0.8, 1))
+
+
+@pytest.mark.parametrize("attack, names", [
+    (lambda: reachability_attack([np.nan], 0.0, RealLaplace(1.0)), "outputs has a NaN"),
+    (lambda: reachability_attack([0.5], 0.0, "real"), "noise = 'real'"),
+    (lambda: precision_attack([0.5], 0.0), "guess = 0"),
+    (lambda: identification_attack(np.ones((2, 3)), np.eye(2), RealLaplace(1.0)), "shapes"),
+])
+def test_bad_attacks_are_refused(attack, names):
+    with pytest.raises((TypeError, ValueError), match=names):
+        attack()

@@ -1,0 +1,264 @@
+"""The proofs of the central model hold over their range, their printed slips fail, their sums are exact."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.stats import binom, laplace, multinomial
+
+from ldp_lib.theory import (cell_signal, errata, histogram_error, histogram_error_bound, histogram_threshold,
+                            labelled_people, ledger, pcl_bound, people_for_pcl, people_for_signal,
+                            net, theorem_bayes_4_3)
+from ldp_lib.estimation.hypotheses import labelled_sample_size, net_size, strips, synthetic_sample_size
+from ldp_lib.risk.stability import mean_count_error
+from ldp_lib.theory.central import ENDS, few_people_bound
+from ldp_lib.theory.errata.bayes import all_zeroed
+from ldp_lib.theory.errata.bayes_appendix import largest_packing, smallest_cover
+from ldp_lib.theory.majority_vote import (box_cells, crowds, few_people, share_absolute_deviation, votes)
+from ldp_lib.theory.theorem_bayes_4_3 import density_errors, shell_heights, staircase
+from ldp_lib.theory.theorem_bayes_4_11 import choice_loss
+from ldp_lib.theory.theorem_bayes_a_12 import voronoi_edges
+
+SETS = 2000
+ENTRIES = [entry for entry in errata() if 20 <= entry.number <= 31]
+CLAIMS = {20: "equal", 21: "above", 22: "equal", 23: "equal", 24: "above", 25: "above", 26: "below",
+          27: "above",
+          28: "equal", 29: "above", 30: "below", 31: "equal"}
+"""What the corrected line says of the computed quantity: equal to it, or a bound from above or from below."""
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: f"{entry.number} {entry.place}")
+def test_printed_slip_fails_and_correction_holds(entry):
+    evidence, claim = entry.evidence(), CLAIMS[entry.number]
+    if "(15)" in entry.place:
+        claim = "above"
+    if claim == "above":
+        assert evidence.printed * 1.05 < evidence.computed <= evidence.corrected * (1 + 1e-12)
+    elif claim == "below":                          # printed: it vanishes
+        assert evidence.computed >= evidence.corrected > evidence.printed + 0.5
+    else:
+        assert evidence.corrected == pytest.approx(evidence.computed, rel=1e-5)
+        assert abs(evidence.printed - evidence.computed) > 0.2
+    assert entry.place and entry.printed != entry.corrected and entry.consequence and evidence.quantity
+
+
+def test_all_numbers_have_an_entry():
+    assert {entry.number for entry in ENTRIES} == set(range(20, 32))
+
+
+def random_votes(rng):
+    """Laws with crowded and with almost empty cells, thin cut-offs and deep ones."""
+    share = (rng.uniform(), 1 - 10 ** -rng.uniform(0, 6), 10 ** -rng.uniform(0, 6))[rng.integers(3)]
+    return dict(n=int(10 ** rng.uniform(0.31, 3.3)), epsilon=10 ** rng.uniform(-2, 2),
+                d=int(rng.integers(1, 4)),
+                edge=rng.uniform(0.01, 0.99), share=share, left=rng.choice([0.0, 1.0, rng.uniform()]),
+                right=rng.uniform(), M=int(10 ** rng.uniform(0, 2)), k=int(10 ** rng.uniform(0, 2)))
+
+
+@pytest.mark.parametrize("theorem", ["bayes-3.2", "bayes-A.12"])
+def test_votes_hold_at_2000_parameter_sets(theorem):
+    rng = np.random.default_rng(32)
+    for _ in range(SETS):
+        executed = ledger(theorem, **random_votes(rng))
+        assert executed.holds, str(executed)
+
+
+def test_density_holds_at_2000_parameter_sets_where_something_is_released():
+    rng, met = np.random.default_rng(43), 0
+    while met < SETS:
+        shells = int(rng.integers(1, 6))
+        executed = ledger("bayes-4.3", n=int(10 ** rng.uniform(3.5, 4.5)), epsilon=rng.uniform(0.3, 1),
+                          delta=0.5 * 10 ** -rng.uniform(0, 3), d=int(rng.integers(1, 4)),
+                          tail=10 ** rng.uniform(-0.3, 1),
+                          shells=shells, box=int(rng.integers(1, shells + 1)))
+        assert all(step.holds for step in executed.steps if step.name != "released"), str(executed)
+        met += executed.holds
+
+
+def test_few_labels_hold_at_2000_parameter_sets():
+    rng = np.random.default_rng(411)
+    for _ in range(SETS):
+        executed = ledger("bayes-4.11", error=10 ** -rng.uniform(0.302, 5),
+                          failure=10 ** -rng.uniform(0.302, 9),
+                          epsilon=10 ** -rng.uniform(0, 3), hypotheses=list(ENDS)[rng.integers(3)])
+        assert executed.holds, str(executed)
+
+
+def test_printed_delta_zeroes_everything():
+    """n 2^(-sqrt n) is omega(2^(-sqrt n)); the threshold stays above the fullest cell, and the error is 1."""
+    for n in (10**5, 10**6):
+        executed = ledger("bayes-4.3", n=n, delta=n * 2.0 ** -math.sqrt(n), tail=1.0, shells=1, box=1)
+        assert not executed["released"].holds and executed["whole"].left == pytest.approx(1, abs=1e-5)
+    falling = [ledger("bayes-4.3", n=n, delta=1e-6)["whole"].left for n in (10**4, 10**6, 10**8)]
+    assert falling[0] > 1.7 * falling[1] > 1.7**2 * falling[2]
+
+
+def test_ledgers_can_fail(monkeypatch):
+    assert not ledger("bayes-4.11", m=300).holds
+    assert choice_loss(1000, 2.0) > 1.0                       # weights exp(-eps errors), without the 1/2
+    monkeypatch.setattr(theorem_bayes_4_3, "histogram_error", lambda c, eps, delta, *target: histogram_error(
+        c, eps / 10, delta, *target))
+    executed = ledger("bayes-4.3")
+    assert not executed["Theorem 2.4"].holds
+
+
+@pytest.mark.parametrize("theorem, bad", [
+    ("bayes-3.2", dict(epsilon=0)), ("bayes-3.2", dict(edge=1.0)), ("bayes-3.2", dict(share=1.1)),
+    ("bayes-A.12", dict(n=1)),
+    ("bayes-4.3", dict(epsilon=1.5)), ("bayes-4.3", dict(delta=0.6)), ("bayes-4.3", dict(box=9)),
+    ("bayes-4.11", dict(error=0.6)), ("bayes-4.11", dict(hypotheses="circles"))])
+def test_bad_parameters_are_named(theorem, bad):
+    with pytest.raises(ValueError, match=next(iter(bad))):
+        ledger(theorem, **bad)
+
+
+def test_votes_agree_with_enumeration():
+    """Five people, three cells, a fresh x: every placement and labelling, and the law of the noise."""
+    n, epsilon, law = 5, 0.8, crowds(0.3, 0.6, 0.9, 0.2)
+    edges = np.array([0.0, 0.4, 0.8, 1.0])
+    kinds = box_cells(law, edges, 1)
+    assert kinds.number.sum() == 3 and kinds.number @ kinds.p == pytest.approx(1)
+    assert kinds.number @ kinds.q == pytest.approx(0.6 * 0.9 + 0.4 * 0.2)
+    exact = votes(kinds, n, epsilon)
+    inverse = sampling = excess = 0.0
+    for number, p, q, gain, loss in zip(kinds.number, kinds.p, kinds.q, kinds.gain, kinds.loss, strict=True):
+        one = 0.0
+        for ones, zeros in itertools.product(range(n + 1), repeat=2):
+            if ones + zeros <= n:
+                chance = multinomial.pmf([ones, zeros, n - ones - zeros], n, [q, p - q, 1 - p])
+                people = ones + zeros
+                inverse += number * p * chance * (1 / people if people else 0)
+                sampling += number * p * chance * abs((ones / people if people else 0) - q / p)
+                one += chance * laplace.sf(-(ones - zeros) / 2, scale=1 / epsilon)
+        excess += number * (one * loss + (1 - one) * gain)
+    assert (exact.inverse, exact.sampling, exact.excess) == pytest.approx((inverse, sampling, excess),
+                                                                          rel=1e-12)
+    light, heavy = few_people(kinds, n, 2)
+    assert light + heavy == pytest.approx(kinds.number * kinds.p @ binom.cdf(2, n, kinds.p))
+    assert exact.bias == pytest.approx(2 * 0.6 * (0.4 * 0.1 / 0.7) / (0.6 + 0.4 * 0.1 / 0.7) * 0.7)
+
+
+def test_mean_deviation_of_a_share_is_de_moivres():
+    for N, rate in ((1, 0.2), (7, 0.5), (40, 0.37), (9, 1.0), (9, 0.0)):
+        k = np.arange(N + 1)
+        assert share_absolute_deviation(N, rate) == pytest.approx(binom.pmf(k, N, rate) @ abs(k / N - rate),
+                                                                  abs=1e-14)
+
+
+@pytest.mark.parametrize("count, target", [(1, 1), (5, 9), (12, 12), (40, 3), (40, 60), (0, 4)])
+def test_histogram_error_agrees_with_quadrature(count, target):
+    epsilon, delta = 0.7, 0.05
+    threshold, law = histogram_threshold(epsilon, delta), laplace(scale=2 / epsilon)
+    needed = threshold - count
+    kinks = [z for z in (0.0, float(target - count)) if z > needed]
+    kept = quad(lambda z: abs(count + z - target) * law.pdf(z), needed, 200, epsabs=1e-12, limit=400,
+                points=kinks)[0]
+    expected = kept + target * law.cdf(needed) if count else target
+    assert histogram_error(count, epsilon, delta, target) == pytest.approx(expected, rel=1e-8)
+    same = mean_count_error(count, epsilon, delta, target=target, threshold="printed", noise="real")
+    assert same == pytest.approx(expected, rel=1e-8)
+    assert histogram_error(count, epsilon, delta, count) == histogram_error(count, epsilon, delta)
+
+
+def test_histogram_bound_holds_for_every_budget():
+    rng, counts = np.random.default_rng(24), np.arange(300)
+    for _ in range(SETS):
+        epsilon, delta = 10 ** rng.uniform(-2, 2), 10 ** -rng.uniform(0, 9)
+        bound = histogram_error_bound(counts, epsilon, delta)
+        assert (histogram_error(counts, epsilon, delta) <= bound * (1 + 1e-12)).all()
+        if epsilon <= 1 and delta <= 0.5:
+            assert (bound <= 8.4 / epsilon * np.minimum(math.log(1 / delta), counts) * (1 + 1e-12)).all()
+
+
+@pytest.mark.parametrize("d, n", [(1, 50), (2, 300), (3, 7)])
+def test_staircase_is_a_law_and_errors_are_integrals(d, n):
+    cells = staircase(0.8, 3, n ** (-1 / (2 * d)), d)
+    assert cells.number @ cells.p == pytest.approx(1) and (cells.volume > -1e-15).all()
+    assert cells.number @ (cells.volume * (cells.density > 0)).sum(axis=1) == pytest.approx(7)
+    assert shell_heights(0.8, 3) @ [1, 2, 4] == pytest.approx(1)
+    # Without noise, and with a threshold just above 1, the private histogram is the ordinary one, but for
+    # lone people; with a threshold above n it is zero.
+    same, nil = density_errors(cells, n, 1e9, 1.0), density_errors(cells, n, 0.5, 1e-300)
+    lone = cells.number @ binom.pmf(1, n, cells.p) / n
+    assert same.mass == pytest.approx(1 - 0.75 * lone, rel=1e-6)      # delta / 4 survive
+    assert abs(same.whole - same.ordinary) <= 0.75 * lone + 1e-6
+    assert nil.whole == pytest.approx(1, abs=1e-12) and nil.mass == pytest.approx(0, abs=1e-12)
+    assert nil.private == pytest.approx(cells.p)
+
+
+def test_density_error_agrees_with_simulation():
+    """Integrals over a fine grid; 400 samples; five standard errors: false alarm 6e-7."""
+    rng, n, epsilon, delta = np.random.default_rng(5), 400, 0.9, 0.1
+    r, heights = n**-0.5, shell_heights(0.8, 3)
+    grid = np.linspace(0, 8, 8000, endpoint=False) + 0.0005
+    f = np.where(grid < 7, heights[np.minimum(np.log2(grid + 1), 2).astype(int)], 0)
+    distances = []
+    for _ in range(400):
+        shell = rng.choice(3, n, p=heights * [1, 2, 4])
+        counts = np.bincount(((2.0**shell - 1 + rng.random(n) * 2.0**shell) / r).astype(int), minlength=170)
+        noisy = counts + rng.laplace(scale=2 / epsilon, size=len(counts))
+        noisy[(counts == 0) | (noisy < histogram_threshold(epsilon, delta))] = 0
+        distances.append(np.abs(noisy[(grid / r).astype(int)] / (n * r) - f).mean() * 8)
+    exact = density_errors(staircase(0.8, 3, r, 1), n, epsilon, delta).whole
+    assert abs(np.mean(distances) - exact) < 5 * np.std(distances) / 20
+
+
+def test_probability_that_all_is_zeroed_by_enumeration():
+    n, cells, epsilon, delta = 6, 3, 1.0, 0.4
+    threshold, total = histogram_threshold(epsilon, delta), 0.0
+    for placement in itertools.product(range(cells), repeat=n):
+        counts = np.bincount(placement, minlength=cells)
+        total += np.where(counts > 0, laplace.cdf(threshold - counts, scale=2 / epsilon), 1).prod() / cells**n
+    assert all_zeroed(n, cells, epsilon, delta) == pytest.approx(total, rel=1e-12)
+
+
+def test_strict_packings_obey_the_cover():
+    """The corrected Theorem A.4(2) on every subset of a grid of seven points, by search."""
+    grid = np.arange(7) / 2
+    for size in (2, 4, 7):
+        for chosen in itertools.combinations(range(7), size):
+            points = grid[list(chosen)]
+            for r in (0.5, 1.0, 1.25):
+                assert largest_packing(points, 2 * r, strict=True) <= smallest_cover(points, r, strict=False)
+                assert largest_packing(points, 2 * r, strict=False) <= smallest_cover(points, r, strict=True)
+
+
+@pytest.mark.parametrize("r", [0.999, 0.5, 0.3, 1 / 3, 0.07])
+def test_packing_of_the_interval_is_strict_and_maximal(r):
+    edges = voronoi_edges(r)
+    spacing = 1 / (len(edges) - 1)
+    assert r < spacing <= 2 * r * (1 + 1e-12) and edges[0] == 0 and edges[-1] == 1
+
+
+def test_sizes_are_the_smallest_that_do():
+    for risk, d in ((0.5, 1), (0.2, 1), (0.5, 2)):
+        n = people_for_pcl(risk, d=d)
+        assert pcl_bound(n, d=d) <= risk < pcl_bound(n - 1, d=d)
+    assert people_for_pcl(0.3, epsilon=0.1) > people_for_pcl(0.3, epsilon=1.0)
+
+
+@pytest.mark.parametrize("hypotheses", ENDS)
+def test_the_proof_is_about_the_learner_of_the_library(hypotheses):
+    for error, failure, epsilon in ((0.1, 0.05, 1.0), (0.3, 0.2, 0.1), (0.02, 1e-6, 5.0)):
+        candidates = net(error, failure, hypotheses)
+        assert candidates.strips == strips(hypotheses, error)
+        assert candidates.candidates == net_size(hypotheses, error)
+        assert candidates.synthetic == synthetic_sample_size(hypotheses, error, failure)
+        m = labelled_people(error, failure, epsilon, hypotheses)
+        assert m == labelled_sample_size(hypotheses, error, failure, epsilon)
+
+
+def test_bound_of_the_proof_is_above_the_exact_risk():
+    for n in (10**4, 10**6):
+        executed = ledger("bayes-3.2", n=n, left=0.7, right=0.7)            # eta is constant: no bias
+        assert executed["whole"].left <= pcl_bound(n, L=0.0)
+    assert few_people_bound(10**6, 0, 1000) == pytest.approx(0.004)
+
+
+def test_local_privacy_needs_one_over_the_cell_more_people():
+    for side, d, budget in ((0.1, 1, 1.0), (0.2, 2, 0.5), (0.1, 2, 5.0)):
+        people = [people_for_signal(30.0, side, d, budget, model) for model in ("central", "local")]
+        assert people[1] / people[0] == pytest.approx(1 / (min(budget, 1) * side**d))
+        assert cell_signal(people[1], side, d, budget, "local") == pytest.approx(30)
