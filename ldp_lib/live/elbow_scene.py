@@ -51,7 +51,7 @@ class Elbows:
     """The three exponents against 1/p, their elbows, and a marker at your p."""
 
     def __init__(self, axes):
-        axes.set(xlim=(0, 1.0), ylim=(-0.17, 0.5), yticks=np.arange(6) / 10,
+        axes.set(xlim=(-0.02, 1.03), ylim=(-0.12, 0.5), yticks=np.arange(6) / 10,
                  xlabel="1/p: to the right, spikier densities belong to the class")
         axes.set_title("exponent of $\\|\\hat f - f\\|_r$ in n, or n α²; ◇ elbow")
         self.here, = axes.plot([], [], color=style.REFERENCE.colour, linewidth=1.2)
@@ -67,7 +67,7 @@ class Elbows:
     def update(self, result):
         """Draw the curves of `result`; an elbow beyond 1/p = 1 is outside the class of densities."""
         x, exponents = 1 / result.p, result.exponents
-        self.here.set_data([x, x], [0, 1])
+        self.here.set_data([x, x], [0, 0.5])
         for i, curve in enumerate(exponents.curves):
             bend = exponents.elbows[i]
             self.lines[i].set_data(INVERSE, curve)
