@@ -242,12 +242,10 @@ def glance(people, **params):
         said = []
         for axes, n in zip(figure.subplots(1, len(people), sharey=True), people, strict=True):
             result = Elbow.compute(n=n, **params)
-            Estimates(axes).update(result)
+            Estimates(axes, columns=1 if n == people[-1] else 0).update(result)
             said.append(" against ".join(f"{result.errors[role]:.2g}" for role in ("linear", "threshold")))
             axes.set_title(f"n = {n:.0e}")
             axes.label_outer()
-            if said[1:]:
-                axes.get_legend().remove()
     sizes = ", ".join(f"{n:.0e}" for n in people)
     figure.alt = (f"Private estimates of the density {result.law.shape} at n = {sizes}: squared error over ||f||² of "
                   f"the linear against the threshold estimate {'; '.join(said)}.")

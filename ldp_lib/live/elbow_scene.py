@@ -23,9 +23,9 @@ CURVES = ((OPEN, "no privacy"), (LINEAR, "private reports"), (style.OTHER, "nois
 
 
 class Estimates:
-    """The density and three estimates of it, over the maximum of the density."""
+    """The density and three estimates of it, over the maximum of the density; a legend of `columns`, 0 is none."""
 
-    def __init__(self, axes):
+    def __init__(self, axes, columns=2):
         axes.set(xlim=(0, 1), ylim=(-0.75, 1.45), xlabel="x", yticks=(0, 0.5, 1))
         axes.set_title("density and estimates, over max f")
         axes.axhline(0, color=style.INK, linewidth=0.8)
@@ -36,8 +36,9 @@ class Estimates:
             "threshold": axes.plot([], [], linewidth=2.0, label="threshold, private", **THRESHOLD.curve)[0],
         }
         handles = [self.truth, self.lines["open"], self.lines["linear"], self.lines["threshold"]]
-        axes.legend(handles=handles, loc="lower center", ncols=2, handlelength=2.2, columnspacing=1.4,
-                    labelspacing=0.25, borderaxespad=0.2)
+        if columns:
+            axes.legend(handles=handles, loc="lower center", ncols=columns, handlelength=2.2, columnspacing=1.4,
+                        labelspacing=0.25, borderaxespad=0.2)
         self.moving = [self.lines["open"], self.lines["linear"], self.truth, self.lines["threshold"]]
 
     def update(self, result):
