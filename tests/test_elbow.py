@@ -1,4 +1,4 @@
-"""The panel of notebook 05: its tables against the library, its people and noise against their laws, its corners."""
+"""The panel of notebook 05: its tables against the library, people and noise against their laws, corners."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,17 @@ from ldp_lib.live import panel
 from ldp_lib.live.elbow import LEVELS, Elbow, glance
 from ldp_lib.live.elbow_day import best_level, flights
 from ldp_lib.live.elbow_people import (
-    JOINED, PEOPLE, RECORDED, SHAPES, SPIKE, WAVELETS, _noise, aggregate, coefficients, law)
+    JOINED,
+    PEOPLE,
+    RECORDED,
+    SHAPES,
+    SPIKE,
+    WAVELETS,
+    _noise,
+    aggregate,
+    coefficients,
+    law,
+)
 from ldp_lib.live.elbow_scene import INVERSE
 from ldp_lib.nature import density
 from ldp_lib.risk import mise
@@ -121,7 +131,8 @@ def test_exponents_bend_where_the_theorem_says():
     result = Elbow.compute(s=1.5, p=1.5, r=6.0)
     bends = density_elbows(1.5, 6.0)
     assert result.exponents.elbows[:2] == pytest.approx((1 / bends.nonprivate, 1 / bends.private))
-    for curve, bend, dot in zip(result.exponents.curves, result.exponents.elbows, result.exponents.here, strict=True):
+    lines = result.exponents
+    for curve, bend, dot in zip(lines.curves, lines.elbows, lines.here, strict=True):
         flat = INVERSE < bend
         assert (curve[flat] == curve[0]).all() and (np.diff(curve[~flat]) < 0).all()
         assert dot == pytest.approx(np.interp(1 / 1.5, INVERSE, curve), abs=5e-4)
@@ -129,7 +140,7 @@ def test_exponents_bend_where_the_theorem_says():
 
 
 def test_scenarios_of_the_notebook():
-    """Halving alpha costs a factor of 4 in people where noise rules; the spike hides; longer wavelets cost noise."""
+    """Where noise rules α² pays for n; the spike hides; longer wavelets cost noise and save bias."""
     one, half = (Elbow.compute(alpha=alpha, J=9, n=n) for alpha, n in ((1.0, 10**6), (0.562, 3_160_000)))
     assert half.risks.total[-1] == pytest.approx(one.risks.total[-1], rel=0.01)
     spike = Elbow.compute(density="spikes", p=1.0, r=4.0, wavelet="db2", n=10**9, J=8)

@@ -1,7 +1,8 @@
 """The panel of notebook 05: private wavelet density estimation and its twofold elbow.
 
-Butucea, Dubois, Kroll & Saumard (2020), Corollaries 2.1 and 4.1, display (5.1). The linear estimator publishes the
-fathers of level J alone; the threshold estimator uses mechanism (3.2) with the same J and thresholds every detail.
+Butucea, Dubois, Kroll & Saumard (2020), Corollaries 2.1 and 4.1, display (5.1). The linear estimator uses
+the mechanism that publishes the fathers of level J alone; the threshold estimator uses mechanism (3.2) with
+the same J, and thresholds every detail.
 """
 
 import math
@@ -14,7 +15,16 @@ from ldp_lib.estimation import LinearWaveletDensity, ThresholdWaveletDensity
 from ldp_lib.estimation.wavelet import on_grid
 from ldp_lib.live import style
 from ldp_lib.live.elbow_people import (
-    DRAWN, PEOPLE, SHAPES, WAVELETS, Law, aggregate, coefficients, law, prepare)
+    DRAWN,
+    PEOPLE,
+    SHAPES,
+    WAVELETS,
+    Law,
+    aggregate,
+    coefficients,
+    law,
+    prepare,
+)
 from ldp_lib.live.elbow_scene import INVERSE, Estimates, Scene
 from ldp_lib.live.engine import Control, LivePanel, log_steps
 from ldp_lib.live.stage import PanelFigure
@@ -40,7 +50,7 @@ class Levels(NamedTuple):
 
 
 class Risks(NamedTuple):
-    """Exact E ||fhat - f||_2^2 / ||f||_2^2 of the linear estimator at every J of `LEVELS`, in its parts; arrays."""
+    """Exact E ||fhat - f||_2^2 / ||f||_2^2 of the linear estimator at every J of `LEVELS`, in parts; arrays."""
 
     bias: np.ndarray
     sampling: np.ndarray
@@ -97,16 +107,21 @@ def exponents(s, r):
     """(curves, elbows) of `Exponents`."""
     with np.errstate(divide="ignore"):
         p = 1 / INVERSE
-    curves = (density_exponent(s, p, r, private=False), density_exponent(s, p, r), noisy_data_exponent(s, p, r))
+    curves = _trio(s, p, r)
     elbows = density_elbows(s, r)
     # The third line bends at p = v r / (2 s + v), v = 5.
-    return tuple(curve.exponent / r for curve in curves), (1 / elbows.nonprivate, 1 / elbows.private,
-                                                           (2 * s + 5) / (5 * r))
+    return curves, (1 / elbows.nonprivate, 1 / elbows.private, (2 * s + 5) / (5 * r))
+
+
+def _trio(s, p, r):
+    """The exponents of the error at p, a number or an array, in the order of `Exponents`."""
+    rates = density_exponent(s, p, r, private=False), density_exponent(s, p, r), noisy_data_exponent(s, p, r)
+    return tuple(rate.exponent / r for rate in rates)
 
 
 @lru_cache(maxsize=256)
 def _table(basis, J):
-    """Averages of the fathers of level J over the cells of the picture within one cell, for `on_grid`: (c, points)."""
+    """The fathers of level J averaged over the picture's cells in one of theirs, for `on_grid`: (c, m)."""
     return 2.0 ** (J / 2) * basis.means("phi", DRAWN - J)[:, ::-1].T
 
 
@@ -139,8 +154,9 @@ def _levels(rule, law_, n):
     some = kept[2] > 0
     # The details of level j account for what V_{j+1} varies more than V_j.
     sampling = np.diff(law_.sampling[:J + 1]) / 2.0 ** np.arange(J) / n
-    return Levels(_signal(law_), tuple(part[some] for part in kept), np.sqrt(rule.noise_variance(mechanism, n)[1:]),
-                  np.sqrt(np.maximum(sampling, 0.0)), rule.thresholds(mechanism, n)[1:])
+    return Levels(_signal(law_), tuple(part[some] for part in kept),
+                  np.sqrt(rule.noise_variance(mechanism, n)[1:]), np.sqrt(np.maximum(sampling, 0.0)),
+                  rule.thresholds(mechanism, n)[1:])
 
 
 def _risks(alpha, wavelet, law_, n):
@@ -154,23 +170,27 @@ def _risks(alpha, wavelet, law_, n):
 
 
 class Elbow(LivePanel):
-    """Move alpha, the class, J, n, the wavelet and the density; watch spikes hide where the noise is loudest."""
+    """Move alpha, the class, J, n, wavelet and density; watch spikes hide where the noise is loudest."""
 
     title = "Private wavelet density estimation, and where its rate bends"
     size = (10.6, 6.2)
     scene = Scene
     controls = (
-        Control("alpha", "privacy", "α", log_steps(0.125, 8.0, 8), 1.0, "{:.3g}", "budget of every person, in nats"),
+        Control("alpha", "privacy", "α", log_steps(0.125, 8.0, 8), 1.0, "{:.3g}",
+                "budget of every person, in nats"),
         Control("s", "smoothness", "s", (1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0), 1.5, "{:g}",
                 "of the class; above 1, so that s > 1/p for every p"),
-        Control("p", "norm of the class", "p", (1.0, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 20.0), 2.0,
-                "{:g}", "small p: spiky densities are in the class"),
+        Control("p", "norm of the class", "p",
+                (1.0, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 20.0), 2.0, "{:g}",
+                "small p: spiky densities are in the class"),
         Control("r", "norm of the error", "r", (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0), 6.0, "{:g}",
                 "the loss is E ||f̂ - f||_r^r"),
-        Control("J", "resolution", "2^-J", LEVELS, 5, lambda J: f"1/{2**J}", "the h of this world; J levels of details"),
+        Control("J", "resolution", "2^-J", LEVELS, 5, lambda J: f"1/{2**J}",
+                "the h of this world; J levels of details"),
         Control("n", "people", "n", PEOPLE, 10**7, "{:.3g}", "people in all"),
         Control("wavelet", "wavelet", "", WAVELETS, "db4", help="longer ones are smoother, and overlap more"),
-        Control("density", "density", "", SHAPES, "claw", help="the law of the people; spikes follow s, p and n α²"),
+        Control("density", "density", "", SHAPES, "claw",
+                help="the law of the people; spikes follow s, p and n α²"),
     )
 
     def __init__(self):
@@ -191,15 +211,13 @@ class Elbow(LivePanel):
         fits = {role: _fit(rule, law_, means, n) for role, rule in rules.items()}
         threshold = fits["threshold"][0]
         curves, elbows = exponents(s, r)
-        private = density_exponent(s, p, r)
-        here = (density_exponent(s, p, r, private=False).exponent, private.exponent, noisy_data_exponent(s, p, r).exponent)
         star = s - max(1 / p - 1 / r, 0.0)
         return Result(
             alpha, s, p, r, J, n, law_,
             {role: values for role, (_, values, _) in fits.items()},
             {role: error for role, (_, _, error) in fits.items()},
             _levels(threshold, law_, n), _risks(alpha, wavelet, law_, n),
-            Exponents(curves, tuple(value / r for value in here), elbows, private.regime),
+            Exponents(curves, _trio(s, p, r), elbows, density_exponent(s, p, r).regime),
             (linear_level(n, alpha, star), linear_level(n, alpha, s)),
             threshold.mechanism_.K - len(threshold.mechanism_.bands[0].translates),
         )
@@ -210,9 +228,9 @@ class Elbow(LivePanel):
         parts = {"bias": risks.bias[at], "sampling": risks.sampling[at], "privacy noise": risks.noise[at]}
         private, usual = result.exponents.here[1], result.exponents.here[0]
         better = min(("linear", "threshold"), key=result.errors.get)
-        return (f"With {result.n:.3g} people, α = {result.alpha:.3g} and J = {result.J} on {result.law.shape}, the "
-                f"linear risk is {risks.total[at]:.2g} of ||f||², ruled by {max(parts, key=parts.get)}; J = "
-                f"{LEVELS[risks.best]} would be best. The threshold keeps {len(result.levels.kept[0])} of "
+        return (f"With {result.n:.3g} people, α = {result.alpha:.3g} and J = {result.J} on "
+                f"{result.law.shape}, the linear risk is {risks.total[at]:.2g} of ||f||², ruled by "
+                f"{max(parts, key=parts.get)}; J = {LEVELS[risks.best]} would be best. The threshold keeps {len(result.levels.kept[0])} of "
                 f"{result.details} details, and on this draw the {better} estimate is the better one. At p = "
                 f"{result.p:g} the regime is {result.exponents.regime}: exponent {private:.3f} with privacy, "
                 f"{usual:.3f} without.")
@@ -247,6 +265,6 @@ def glance(people, **params):
             axes.set_title(f"n = {n:.0e}")
             axes.label_outer()
     sizes = ", ".join(f"{n:.0e}" for n in people)
-    figure.alt = (f"Private estimates of the density {result.law.shape} at n = {sizes}: squared error over ||f||² of "
-                  f"the linear against the threshold estimate {'; '.join(said)}.")
+    figure.alt = (f"Private estimates of the density {result.law.shape} at n = {sizes}: squared error over "
+                  f"||f||² of the linear against the threshold estimate {'; '.join(said)}.")
     return figure

@@ -23,7 +23,7 @@ CURVES = ((OPEN, "no privacy"), (LINEAR, "private reports"), (style.OTHER, "nois
 
 
 class Estimates:
-    """The density and three estimates of it, over the maximum of the density; a legend of `columns`, 0 is none."""
+    """The density and three estimates of it, over the density's maximum; a legend of `columns`, 0 is none."""
 
     def __init__(self, axes, columns=2):
         axes.set(xlim=(0, 1), ylim=(-0.75, 1.45), xlabel="x", yticks=(0, 0.5, 1))
@@ -39,7 +39,7 @@ class Estimates:
         if columns:
             axes.legend(handles=handles, loc="lower center", ncols=columns, handlelength=2.2, columnspacing=1.4,
                         labelspacing=0.25, borderaxespad=0.2)
-        self.moving = [self.lines["open"], self.lines["linear"], self.truth, self.lines["threshold"]]
+        self.moving = [self.lines["linear"], self.lines["open"], self.truth, self.lines["threshold"]]
 
     def update(self, result):
         """Draw the estimates of `result`."""
@@ -137,7 +137,8 @@ class RiskByLevel:
         self.parts = {name: axes.plot([], [], color=colour, linestyle=dashes, label=words)[0]
                       for name, (colour, dashes, words) in parts.items()}
         self.total, = axes.plot([], [], linewidth=2.6, label="risk", **LINEAR.curve)
-        self.best, = axes.plot([], [], color=style.INK, marker="v", markersize=9, linestyle="none", label="best J")
+        self.best, = axes.plot([], [], color=style.INK, marker="v", markersize=9, linestyle="none",
+                               label="best J")
         self.here, = axes.plot([], [], **LINEAR.dots, markersize=11, markeredgecolor="white", label="your J")
         axes.legend(handles=[self.total, *self.parts.values(), self.chosen, self.best, self.here],
                     loc="lower center", ncols=4, handlelength=1.9, columnspacing=1.0, labelspacing=0.25,
@@ -161,7 +162,8 @@ class Scene:
 
     def __init__(self, figure):
         axes = figure.subplots(2, 2).ravel()
-        self.parts = [part(place) for part, place in zip((Estimates, Elbows, ByLevel, RiskByLevel), axes, strict=True)]
+        kinds = (Estimates, Elbows, ByLevel, RiskByLevel)
+        self.parts = [kind(place) for kind, place in zip(kinds, axes, strict=True)]
         self.moving = [artist for part in self.parts for artist in part.moving]
 
     def update(self, result):

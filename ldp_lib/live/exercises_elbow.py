@@ -1,4 +1,4 @@
-"""The exercises of notebook 05, on private density estimation; `ldp_lib.live.exercises` offers them to the reader."""
+"""The exercises of notebook 05, on private densities; `ldp_lib.live.exercises` offers them to the reader."""
 
 import functools
 import math
@@ -44,7 +44,9 @@ def _regret_of_level(J, n=328_521):
         return f"J = {J:g} is not a whole number."
     risks = [_risk(level, "departures", "db2", n) for level in range(10)]
     mine = risks[round(J)]
-    return "" if mine <= 1.02 * min(risks) else f"There the risk is {mine:.3g}, {mine / min(risks):.2f} times the least."
+    if mine <= 1.02 * min(risks):
+        return ""
+    return f"There the risk is {mine:.3g}, {mine / min(risks):.2f} times the least."
 
 
 def _people_for_the_claw(share=0.1):
@@ -68,12 +70,14 @@ ELBOW = {
         "the dense and the sparse exponent are equal there."),
     "05.3": Exercise(
         "the noise scale for Haar's fathers as a function",
-        function(_haar_scale, [{"alpha": 1.0, "J": 0}, {"alpha": 0.5, "J": 3}, {"alpha": 4.0, "J": 6}], relative=1e-6),
-        "one father of level J covers a person, and its height is 2^(J/2); two people may differ in two of them."),
+        function(_haar_scale, [{"alpha": 1.0, "J": 0}, {"alpha": 0.5, "J": 3}, {"alpha": 4.0, "J": 6}],
+                 relative=1e-6),
+        "one father of level J covers a person, and its height is 2^(J/2); two people may differ in two."),
     "05.4": Exercise(
         "a good resolution for the departures at α = 1",
         chosen(0, 10, _regret_of_level),
-        "mise(LinearWaveletDensity(1.0, 'db2', J, scales='scaling_only'), density('departures'), 328_521) is exact."),
+        "mise(LinearWaveletDensity(1.0, 'db2', J, scales='scaling_only'), density('departures'), 328_521) is "
+        "exact."),
     "05.5": Exercise(
         "people for an error of a tenth on the claw",
         number(_people_for_the_claw, relative=0.02),
