@@ -230,8 +230,8 @@ class Elbow(LivePanel):
         better = min(("linear", "threshold"), key=result.errors.get)
         return (f"With {result.n:.3g} people, α = {result.alpha:.3g} and J = {result.J} on "
                 f"{result.law.shape}, the linear risk is {risks.total[at]:.2g} of ||f||², ruled by "
-                f"{max(parts, key=parts.get)}; J = {LEVELS[risks.best]} would be best. The threshold keeps {len(result.levels.kept[0])} of "
-                f"{result.details} details, and on this draw the {better} estimate is the better one. At p = "
+                f"{max(parts, key=parts.get)}; J = {LEVELS[risks.best]} would be best. The threshold keeps "
+                f"{len(result.levels.kept[0])} of {result.details} details, and on this draw the {better} estimate is the better one. At p = "
                 f"{result.p:g} the regime is {result.exponents.regime}: exponent {private:.3f} with privacy, "
                 f"{usual:.3f} without.")
 

@@ -25,7 +25,8 @@ PEOPLE = log_steps(10**4, 10**10, 4)
 """Positions of n."""
 JOINED = np.diff(PEOPLE, prepend=0)
 """How many join at each of them."""
-SHAPES = ("claw", "smooth", "kink", "jumps", "blocks", "bumps", "heavisine", "doppler", "departures", "spikes")
+SHAPES = ("claw", "smooth", "kink", "jumps", "blocks", "bumps", "heavisine", "doppler", "departures",
+          "spikes")
 """Densities of the panel; the spikes are those of the lower bound, and follow the sliders."""
 WAVELETS = ("haar", "db2", "db4", "sym8", "coif1")
 FINE, RECORDED, DRAWN = 15, 12, 9
@@ -53,7 +54,9 @@ class Law:
     picture: np.ndarray
     """f averaged over the cells of the picture."""
     people: np.ndarray
-    """Of the first n people, how many stand in each cell; a row for each of PEOPLE."""
+    """Of the first n people, how many stand in each cell; a row for each of PEOPLE. See `counts`."""
+    moved: tuple = (slice(0), np.empty((len(PEOPLE), 0)))
+    """Cells where it is otherwise, and how many stand there."""
 
 
 def law(shape, wavelet, N, s, p):
@@ -73,23 +76,23 @@ def _law(shape, wavelet):
 def _spike(wavelet, j, s, p):
     """A spike moves people of the plateau from one part of its support to another; all others stay."""
     f = density("spikes", s=s, p=p, wavelet=wavelet, amplitude=SPIKE, level=j)
-    masses, people = _masses("plateau").copy(), _crowd("plateau").copy()
+    masses, people = _masses("plateau").copy(), _crowd("plateau")
     first, last = (f.k << RECORDED) >> j, -(-((f.k + f.basis.overlap) << RECORDED) >> j)
     within, fine = slice(first, last), slice(first << (FINE - RECORDED), last << (FINE - RECORDED))
     masses[fine] = np.diff(f.cdf(np.arange(fine.start, fine.stop + 1) * 2.0**-FINE))
     shares = masses[fine].reshape(-1, 2 ** (FINE - RECORDED)).sum(axis=1)
     joined = np.diff(people[:, within].sum(axis=1), prepend=0)
     rng = np.random.default_rng([SEED, j])
-    people[:, within] = rng.multinomial(joined, shares / shares.sum()).cumsum(axis=0)
-    return _tables("spikes", f, wavelet, masses, people)
+    moved = rng.multinomial(joined, shares / shares.sum()).cumsum(axis=0)
+    return _tables("spikes", f, wavelet, masses, people, (within, moved))
 
 
-def _tables(shape, f, wavelet, masses, people):
+def _tables(shape, f, wavelet, masses, *people):
     basis = wavelet_basis(wavelet)
     truth = cascade(masses, basis)
     bias, sampling = energies_of(masses, truth, f.l2_norm_squared, basis)
     return Law(shape, f.sup_norm, f.l2_norm_squared, basis, truth, bias, sampling,
-               masses.reshape(2**DRAWN, -1).sum(axis=1) * 2**DRAWN, people)
+               masses.reshape(2**DRAWN, -1).sum(axis=1) * 2**DRAWN, *people)
 
 
 @lru_cache(maxsize=None)
@@ -119,10 +122,18 @@ def _noise(kind, j):
     return up - down
 
 
+def counts(law_, n):
+    """Of the first n people, how many stand in each cell, (2^RECORDED,)."""
+    row, (within, moved) = PEOPLE.index(n), law_.moved
+    people = law_.people[row].copy()
+    people[within] = moved[row]
+    return people
+
+
 @lru_cache(maxsize=64)
 def coefficients(law_, n):
     """Means of the coefficients of the first n people, without noise; as `cascade`."""
-    return cascade(law_.people[PEOPLE.index(n)] / n, law_.basis)
+    return cascade(counts(law_, n) / n, law_.basis)
 
 
 def aggregate(mechanism, means, n, private):
