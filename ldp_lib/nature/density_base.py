@@ -81,16 +81,24 @@ class Density(ABC):
 
     @functools.lru_cache(maxsize=8)
     def _cascade(self, basis):
-        """All coefficients by the fast wavelet transform, {"phi": [level 0, ...], "psi": [level 0, ...]}."""
-        # A piecewise constant f sees the fine father only through its integrals over cells.
-        masses = self.masses(FINE_LEVEL)
-        fathers = 2.0 ** (FINE_LEVEL / 2) * np.convolve(masses, basis.cell_weights[::-1])
-        levels = {"phi": [fathers], "psi": []}
-        for _ in range(FINE_LEVEL):
-            # k runs from 1 - c on both levels; a_{j-1,k} = sum_m h_m a_{j,2k+m}.
-            padded = np.pad(levels["phi"][0], (basis.overlap - 1, basis.overlap))
-            count = (len(levels["phi"][0]) - basis.overlap + 1) // 2 + basis.overlap - 1
-            for kind, taps in (("psi", basis.high), ("phi", basis.low)):
-                level = sum(tap * padded[m:m + 2 * count:2] for m, tap in enumerate(taps))
-                levels[kind].insert(0, level)
-        return levels
+        return cascade(self.masses(FINE_LEVEL), basis)
+
+
+def cascade(masses, basis):
+    """All coefficients of the density that is constant in 2^M cells of [0, 1], by the fast wavelet transform.
+
+    masses : of the cells, (2^M,), with any sum. Returns {"phi": [level 0, ..., level M], "psi": [level 0, ...,
+    level M - 1]}, each level over `basis.translates(level)`.
+    """
+    fine = len(masses).bit_length() - 1
+    # A piecewise constant f sees the fine father only through its integrals over cells.
+    fathers = 2.0 ** (fine / 2) * np.convolve(masses, basis.cell_weights[::-1])
+    levels = {"phi": [fathers], "psi": []}
+    for _ in range(fine):
+        # k runs from 1 - c on both levels; a_{j-1,k} = sum_m h_m a_{j,2k+m}.
+        padded = np.pad(levels["phi"][0], (basis.overlap - 1, basis.overlap))
+        count = (len(levels["phi"][0]) - basis.overlap + 1) // 2 + basis.overlap - 1
+        for kind, taps in (("psi", basis.high), ("phi", basis.low)):
+            level = sum(tap * padded[m:m + 2 * count:2] for m, tap in enumerate(taps))
+            levels[kind].insert(0, level)
+    return levels
