@@ -1,4 +1,5 @@
-"""How the panel of notebook 06 looks: three axes, each of which follows a `Result` of `ldp_lib.live.bayes`."""
+"""How the panel of notebook 06 looks: three axes, each of which follows a `Result` of
+`ldp_lib.live.bayes`."""
 
 import numpy as np
 from matplotlib.artist import Artist
@@ -28,7 +29,7 @@ CURVES = {
 
 
 class Tiles(Artist):
-    """Cells on a regular grid of [0, 1]^2: a fill for the label, hatched where it is wrong, and thin edges."""
+    """Cells on a grid of pixels of [0, 1]^2: a fill for the label, hatched where it is wrong, and thin edges."""
 
     zorder = 0
     cells = np.full((1, 1), -1)
@@ -73,7 +74,8 @@ class Cells:
     def update(self, result):
         """Show the fit of `result`; another law, or a moving one, changes the words below."""
         scene, tiling = result.landscape, result.tiling
-        self.tiles.cells, self.tiles.labels, self.tiles.wrong = tiling.cells, result.says_one.astype(int), result.wrong
+        self.tiles.cells, self.tiles.labels = tiling.cells, result.says_one.astype(int)
+        self.tiles.wrong = result.wrong
         self.boundary.set_segments([] if result.moves else scene.boundary)
         eta = scene.eta[:, :0] if result.moves else scene.eta
         self.eta.set_data(*eta)
@@ -107,7 +109,8 @@ class Risks:
         axes.set(xscale="log", yscale="log", xlim=PEOPLE_AXIS, ylim=RISKS, xlabel="people n")
         axes.set_title("exact excess risk")
         self.majority, = axes.plot([], [], linewidth=1.2, label="majority label", **style.REFERENCE.curve)
-        self.lines = {name: axes.plot([], [], label=words, **look)[0] for name, (words, look) in CURVES.items()}
+        self.lines = {name: axes.plot([], [], label=words, **look)[0]
+                      for name, (words, look) in CURVES.items()}
         self.here, = axes.plot([], [], **style.PRIVATE.dots, markersize=10, markeredgecolor="white")
         axes.legend(handles=[*self.lines.values(), self.majority], loc="lower left", handlelength=2.4,
                     labelspacing=0.3, borderaxespad=0.2)
@@ -117,13 +120,14 @@ class Risks:
         """Draw the curves of `result`; a risk of 0 leaves the picture."""
         people = list(result.landscape.tilings["central"])
         for name, line in self.lines.items():
-            values = result.curves.get(name)
-            line.set_data(people if values is not None else [], [] if values is None else np.maximum(values, 1e-12))
+            values = result.curves.get(name, [])
+            line.set_data(people[:len(values)], np.maximum(values, RISKS[0] / 100))
         level = 0.5 if result.moves else result.landscape.majority
         self.majority.set_data(PEOPLE_AXIS, [level, level])
         look = {"central": style.PRIVATE, "local": style.SECOND}[result.model]
         self.here.set(color=look.colour, marker=look.marker)
-        self.here.set_data([result.n], [max(result.curves[result.model][people.index(result.n)], RISKS[0] * 1.15)])
+        risk = result.curves[result.model][people.index(result.n)]
+        self.here.set_data([result.n], [max(risk, RISKS[0] * 1.15)])
 
 
 class Counts:
@@ -133,11 +137,11 @@ class Counts:
         axes.set(yscale="log", xlim=(-0.02, 1.02), ylim=COUNTS)
         axes.set_title("people released in every cell")
         self.along = axes.set_xlabel(" ")
-        self.expected, = axes.plot([], [], linestyle="none", marker="_", markersize=6, color="#6b6b6b", label="expected")
-        self.shown, = axes.plot([], [], color=style.PRIVATE.colour, marker="o", markersize=3.5, linestyle="none",
-                                label="released")
-        self.zeroed, = axes.plot([], [], color=style.THEOREM.colour, marker="x", markersize=5, linestyle="none",
-                                 label="released as 0")
+        self.expected, self.shown, self.zeroed = (
+            axes.plot([], [], linestyle="none", marker=marker, markersize=size, color=colour, label=words)[0]
+            for words, marker, size, colour in (("expected", "_", 6, "#6b6b6b"),
+                                                ("released", "o", 3.5, style.PRIVATE.colour),
+                                                ("released as 0", "x", 5, style.THEOREM.colour)))
         self.level, = axes.plot([], [], color=style.THEOREM.colour, linewidth=1.8,
                                 linestyle=style.THEOREM.line)
         self.name = axes.text(1.0, 1.0, "", ha="right", va="top", fontsize=9, color=style.THEOREM.colour)
@@ -157,7 +161,8 @@ class Counts:
         self.level.set_data([-0.02, 1.02], [result.level] * 2)
         self.name.set(y=result.level / 1.2, text="stability threshold τ" if result.model == "central" else
                       "noise of a count, one sd")
-        say(self.along, "place of the cell" if result.law in IN_PLACE else "cells, from the fullest to the emptiest")
+        say(self.along, "place of the cell" if result.law in IN_PLACE else
+            "cells, from the fullest to the emptiest")
 
 
 class Scene:
