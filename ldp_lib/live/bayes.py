@@ -93,8 +93,11 @@ def hidden(tiling):
 
 
 def memory(n):
-    """Mean error after n people of the rule that says 1 from the smallest x with label 1 on, threshold in the
-    middle of a law without atoms: the integral of (1 - a)^n over [0, 1/2]. No privacy, no cells, any scale."""
+    """Mean error after n people of the rule that says 1 from the smallest x with label 1 on.
+
+    The threshold is in the middle of a law without atoms: the integral of (1 - a)^n over [0, 1/2], whatever
+    the scale of the law. No privacy, no cells.
+    """
     return (1 - 0.5 ** (n + 1.0)) / (n + 1)
 
 
@@ -169,10 +172,10 @@ class Bayes(LivePanel):
         at = PEOPLE.index(result.n)
         central, local = (result.curves[name][at] for name in MODELS)
         if result.moves:
-            return ("The law moves with n: everybody is in one cell, half of them on the wrong side of its label, and "
-                    f"every rule on cells has excess risk {central:.3g} for every n; a rule that looks at "
-                    f"{result.n:,} people without privacy has {result.curves['memory'][at]:.2g}.")
-        histogram = (f"the stability histogram at δ = {result.delta:.0e} hides {result.lost:.0%} of the people."
+            return ("The law moves with n: everybody is in one cell, half on either side of a border, "
+                    f"and every rule on cells has excess risk {central:.3g} for every n; a rule without privacy "
+                    f"that looks at {result.n:,} people has {result.curves['memory'][at]:.2g}.")
+        histogram = (f"the histogram at δ = {result.delta:.0e} hides {result.lost:.0%} of the people."
                      if result.model == "central" else "local reports need no δ.")
         return (f"{result.law}, {result.n:,} people, ε = {result.epsilon:.3g}: the exact excess risk is "
                 f"{central:.2g} with a curator, {local:.2g} with local noise, "
@@ -197,7 +200,7 @@ class Bayes(LivePanel):
 
 
 def people_for(goal, risks):
-    """People at which the risks, one at each of `PEOPLE`, first are `goal`, straight in the logarithms; or inf."""
+    """People at which the risks, one at each of `PEOPLE`, first are `goal` (log-log), or inf."""
     reached = risks <= goal
     if reached[0] or not reached.any():
         return PEOPLE[0] if reached[0] else np.inf
@@ -221,6 +224,6 @@ def glance(people, **params):
             risks.append(f"{result.curves[result.model][PEOPLE.index(n)]:.2g}")
             axes.set_title(f"n = {n:,}: exact excess risk {risks[-1]}")
     sizes = ", ".join(f"{n:,}" for n in people)
-    figure.alt = (f"{result.law}, ε = {result.epsilon:g}, {result.model} noise: with n = {sizes} people the exact "
-                  f"excess risk is {', '.join(risks)}; wrong cells are hatched.")
+    figure.alt = (f"{result.law}, ε = {result.epsilon:g}, {result.model} noise: with n = {sizes} people the "
+                  f"exact excess risk is {', '.join(risks)}; wrong cells are hatched.")
     return figure

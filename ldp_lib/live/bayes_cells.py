@@ -55,8 +55,8 @@ class Votes(NamedTuple):
 class Tiling(NamedTuple):
     """The cells at one n.
 
-    `cells`: (rows, PIXELS), the cell at each pixel, -1 outside.  `place`: (K,), where the picture of the counts
-    puts them.  The rest as in `ldp_lib.risk.CellGrid`.
+    `cells`: (rows, PIXELS), the cell at each pixel, -1 outside.  `place`: (K,), where the picture of the
+    counts puts them.  The rest as in `ldp_lib.risk.CellGrid`.
     """
 
     p: np.ndarray
@@ -73,8 +73,11 @@ class Tiling(NamedTuple):
 
 
 class Landscape(NamedTuple):
-    """What no slider moves: `tilings`, model -> n -> `Tiling`; `votes`, model -> `Votes`; `open`, the risks without
-    privacy; `majority`, the risk of the majority label; what the picture shows of the best rule."""
+    """What no slider moves.
+
+    `tilings`: model -> n -> `Tiling`.  `votes`: model -> `Votes`.  `open`: the risks without privacy.
+    `majority`: the risk of the majority label.
+    """
 
     tilings: dict
     votes: dict

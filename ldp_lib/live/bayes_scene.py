@@ -7,7 +7,6 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgba_array
 
 from ldp_lib.live import style
-from ldp_lib.live.consistency_scene import say
 
 PIXELS = 256
 """Pixels per axis on which cells are located."""
@@ -28,8 +27,15 @@ CURVES = {
 }
 
 
+def caption(axes, below):
+    """A moving text `below` points under `axes`, in the room of an empty label of the axis."""
+    axes.set_xlabel(" ")
+    return axes.annotate("", (0.5, 0), xycoords="axes fraction", xytext=(0, -below), textcoords="offset points",
+                         ha="center", va="top", annotation_clip=False)
+
+
 class Tiles(Artist):
-    """Cells on a grid of pixels of [0, 1]^2: a fill for the label, hatched where it is wrong, and thin edges."""
+    """Cells on a grid of pixels: a fill for the label, hatched where it is wrong, and thin edges."""
 
     zorder = 0
     cells = np.full((1, 1), -1)
@@ -61,7 +67,7 @@ class Cells:
         style.unit_square(axes)
         axes.set(xticks=(), yticks=())
         axes.set_title("one fit; wrong cells are hatched")
-        self.along = axes.set_xlabel(" ")
+        self.caption = caption(axes, 5)
         self.tiles = axes.add_artist(Tiles())
         self.boundary = axes.add_collection(LineCollection(
             [], colors=style.BAYES.colour, linestyles=[style.BAYES.line], linewidths=1.8, zorder=3))
@@ -69,10 +75,10 @@ class Cells:
         self.half, = axes.plot([], [], color="#6b6b6b", linewidth=1, zorder=2)
         self.crowd, = axes.plot([], [], marker="*", markersize=17, color=style.INK, markeredgecolor="white",
                                 linestyle="none", zorder=4)
-        self.moving = [self.tiles, self.half, self.boundary, self.eta, self.crowd]
+        self.moving = [self.tiles, self.half, self.boundary, self.eta, self.crowd, self.caption]
 
     def update(self, result):
-        """Show the fit of `result`; another law, or a moving one, changes the words below."""
+        """Show the fit of `result`."""
         scene, tiling = result.landscape, result.tiling
         self.tiles.cells, self.tiles.labels = tiling.cells, result.says_one.astype(int)
         self.tiles.wrong = result.wrong
@@ -85,7 +91,7 @@ class Cells:
             row, column = (np.median(axis) for axis in np.nonzero(tiling.cells == len(tiling.p) // 2))
             place = [((column + 0.5) / PIXELS, 0.5 if len(tiling.cells) == 1 else (row + 0.5) / PIXELS)]
         self.crowd.set_data([x for x, _ in place], [y for _, y in place])
-        say(self.along, "star: the cell with everybody in it" if result.moves else WORDS[result.law])
+        self.caption.set_text("star: the cell with everybody in it" if result.moves else WORDS[result.law])
 
 
 WORDS = {
@@ -136,7 +142,7 @@ class Counts:
     def __init__(self, axes):
         axes.set(yscale="log", xlim=(-0.02, 1.02), ylim=COUNTS)
         axes.set_title("people released in every cell")
-        self.along = axes.set_xlabel(" ")
+        self.caption = caption(axes, 20)
         self.expected, self.shown, self.zeroed = (
             axes.plot([], [], linestyle="none", marker=marker, markersize=size, color=colour, label=words)[0]
             for words, marker, size, colour in (("expected", "_", 6, "#6b6b6b"),
@@ -147,7 +153,7 @@ class Counts:
         self.name = axes.text(1.0, 1.0, "", ha="right", va="top", fontsize=9, color=style.THEOREM.colour)
         axes.legend(handles=[self.shown, self.expected, self.zeroed], loc="upper left", handlelength=1.6,
                     ncols=3, columnspacing=1.0, borderaxespad=0.1)
-        self.moving = [self.expected, self.shown, self.zeroed, self.level, self.name]
+        self.moving = [self.expected, self.shown, self.zeroed, self.level, self.name, self.caption]
 
     def update(self, result):
         """Draw the counts of `result` and the threshold, or the noise of local reports."""
@@ -161,8 +167,8 @@ class Counts:
         self.level.set_data([-0.02, 1.02], [result.level] * 2)
         self.name.set(y=result.level / 1.2, text="stability threshold τ" if result.model == "central" else
                       "noise of a count, one sd")
-        say(self.along, "place of the cell" if result.law in IN_PLACE else
-            "cells, from the fullest to the emptiest")
+        self.caption.set_text("place of the cell" if result.law in IN_PLACE else
+                              "cells, from the fullest to the emptiest")
 
 
 class Scene:
