@@ -173,8 +173,8 @@ class Bayes(LivePanel):
         central, local = (result.curves[name][at] for name in MODELS)
         if result.moves:
             return ("The law moves with n: everybody is in one cell, half on either side of a border, "
-                    f"and every rule on cells has excess risk {central:.3g} for every n; a rule without privacy "
-                    f"that looks at {result.n:,} people has {result.curves['memory'][at]:.2g}.")
+                    f"and every rule on cells has excess risk {central:.3g} for every n; a rule without "
+                    f"privacy that looks at {result.n:,} people has {result.curves['memory'][at]:.2g}.")
         histogram = (f"the histogram at δ = {result.delta:.0e} hides {result.lost:.0%} of the people."
                      if result.model == "central" else "local reports need no δ.")
         return (f"{result.law}, {result.n:,} people, ε = {result.epsilon:.3g}: the exact excess risk is "

@@ -27,13 +27,6 @@ CURVES = {
 }
 
 
-def caption(axes, below):
-    """A moving text `below` points under `axes`, in the room of an empty label of the axis."""
-    axes.set_xlabel(" ")
-    return axes.annotate("", (0.5, 0), xycoords="axes fraction", xytext=(0, -below), textcoords="offset points",
-                         ha="center", va="top", annotation_clip=False)
-
-
 class Tiles(Artist):
     """Cells on a grid of pixels: a fill for the label, hatched where it is wrong, and thin edges."""
 
@@ -65,9 +58,8 @@ class Cells:
 
     def __init__(self, axes):
         style.unit_square(axes)
-        axes.set(xticks=(), yticks=())
+        axes.set(xticks=(), yticks=(), xlabel="curve: η; dashes: best rule; star: everybody")
         axes.set_title("one fit; wrong cells are hatched")
-        self.caption = caption(axes, 5)
         self.tiles = axes.add_artist(Tiles())
         self.boundary = axes.add_collection(LineCollection(
             [], colors=style.BAYES.colour, linestyles=[style.BAYES.line], linewidths=1.8, zorder=3))
@@ -75,7 +67,7 @@ class Cells:
         self.half, = axes.plot([], [], color="#6b6b6b", linewidth=1, zorder=2)
         self.crowd, = axes.plot([], [], marker="*", markersize=17, color=style.INK, markeredgecolor="white",
                                 linestyle="none", zorder=4)
-        self.moving = [self.tiles, self.half, self.boundary, self.eta, self.crowd, self.caption]
+        self.moving = [self.tiles, self.half, self.boundary, self.eta, self.crowd]
 
     def update(self, result):
         """Show the fit of `result`."""
@@ -91,21 +83,6 @@ class Cells:
             row, column = (np.median(axis) for axis in np.nonzero(tiling.cells == len(tiling.p) // 2))
             place = [((column + 0.5) / PIXELS, 0.5 if len(tiling.cells) == 1 else (row + 0.5) / PIXELS)]
         self.crowd.set_data([x for x, _ in place], [y for _, y in place])
-        self.caption.set_text("star: the cell with everybody in it" if result.moves else WORDS[result.law])
-
-
-WORDS = {
-    "[0, 1]: a threshold": "place in [0, 1]; curve: η, line: 1/2",
-    "[0, 1]: Cantor set": "place in [0, 1]; curve: η, line: 1/2",
-    "square: moons": "the unit square; dashes: best rule",
-    "square: survey, age and schooling": "age across, schooling up",
-    "circle": "the circle as a ring; dashes: best rule",
-    "sphere": "longitude and height; dashes: best rule",
-    "tree": "the tree, root on top; dashes: best rule",
-}
-"""What the left picture shows of each law."""
-IN_PLACE = ("[0, 1]: a threshold", "[0, 1]: Cantor set", "circle")
-"""Laws on a line or a circle: cells of the histogram stand at their places."""
 
 
 class Risks:
@@ -140,9 +117,9 @@ class Counts:
     """People in each cell: expected, released, and set to zero."""
 
     def __init__(self, axes):
-        axes.set(yscale="log", xlim=(-0.02, 1.02), ylim=COUNTS)
+        axes.set(yscale="log", xlim=(-0.02, 1.02), ylim=COUNTS,
+                 xlabel="cells: in place on a line, else the fullest first")
         axes.set_title("people released in every cell")
-        self.caption = caption(axes, 20)
         self.expected, self.shown, self.zeroed = (
             axes.plot([], [], linestyle="none", marker=marker, markersize=size, color=colour, label=words)[0]
             for words, marker, size, colour in (("expected", "_", 6, "#6b6b6b"),
@@ -153,7 +130,7 @@ class Counts:
         self.name = axes.text(1.0, 1.0, "", ha="right", va="top", fontsize=9, color=style.THEOREM.colour)
         axes.legend(handles=[self.shown, self.expected, self.zeroed], loc="upper left", handlelength=1.6,
                     ncols=3, columnspacing=1.0, borderaxespad=0.1)
-        self.moving = [self.expected, self.shown, self.zeroed, self.level, self.name, self.caption]
+        self.moving = [self.expected, self.shown, self.zeroed, self.level, self.name]
 
     def update(self, result):
         """Draw the counts of `result` and the threshold, or the noise of local reports."""
@@ -167,8 +144,6 @@ class Counts:
         self.level.set_data([-0.02, 1.02], [result.level] * 2)
         self.name.set(y=result.level / 1.2, text="stability threshold τ" if result.model == "central" else
                       "noise of a count, one sd")
-        self.caption.set_text("place of the cell" if result.law in IN_PLACE else
-                              "cells, from the fullest to the emptiest")
 
 
 class Scene:
