@@ -80,7 +80,9 @@ class Cells:
         self.half.set_data([0, 1] if eta.size else [], [0.5, 0.5] if eta.size else [])
         place = []
         if result.moves:
-            row, column = (np.median(axis) for axis in np.nonzero(tiling.cells == len(tiling.p) // 2))
+            # The cell of `hidden`, or the nearest one that a pixel shows.
+            away = np.abs(tiling.cells - len(tiling.p) // 2)
+            row, column = (np.median(axis) for axis in np.nonzero(away == away.min()))
             place = [((column + 0.5) / PIXELS, 0.5 if len(tiling.cells) == 1 else (row + 0.5) / PIXELS)]
         self.crowd.set_data([x for x, _ in place], [y for _, y in place])
 
