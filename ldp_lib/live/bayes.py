@@ -63,7 +63,7 @@ def _negligible(votes, n, scale):
     for share in (0.1, 0.4, 0.7, 0.95):
         for cap in (0.2, np.inf):
             s = min(share / scale, cap)
-            votes_part = n * np.log1p(votes.more * np.expm1(-s) + (votes.p - votes.more) * np.expm1(s))
+            votes_part = n * np.log1p(votes.q * np.expm1(-s) + (votes.p - votes.q) * np.expm1(s))
             np.minimum(log_mean, votes_part - np.log1p(-(s * scale) ** 2), out=log_mean)
     return np.log(votes.stake) + log_mean < np.log(NEGLECTED)
 
@@ -71,18 +71,16 @@ def _negligible(votes, n, scale):
 @lru_cache(maxsize=4096)
 def curve(entry, model, epsilon):
     """Exact excess risk at each of `PEOPLE`, (21,); all cells of all n go through one contour integral."""
-    scene = landscape(entry)
-    votes, tilings = scene.votes[model], scene.tilings[model]
+    votes = landscape(entry).votes[model]
     n, scale = np.array(PEOPLE)[votes.row], 2 / epsilon
-    wrong = np.zeros(len(n))
+    zero = np.zeros(len(n))
     if model == "central":
         keep = ~_negligible(votes, n, scale)
-        wrong[keep] = noisy_majority_probabilities(n[keep], votes.p[keep], votes.more[keep], scale,
-                                                   relative_error=ERROR)[0]
+        zero[keep] = noisy_majority_probabilities(n[keep], votes.p[keep], votes.q[keep], scale,
+                                                  relative_error=ERROR)[0]
     else:
-        wrong = cube_sign_probabilities(n // 2, votes.p, votes.more, scale, relative_error=ERROR)[0]
-    floor = np.array([cells.floor for cells in tilings.values()])
-    return floor + np.bincount(votes.row, votes.stake * wrong, minlength=len(PEOPLE))
+        zero = cube_sign_probabilities(n // 2, votes.p, votes.q, scale, relative_error=ERROR)[0]
+    return votes.floor + np.bincount(votes.row, votes.stake * zero, minlength=len(PEOPLE))
 
 
 def hidden(tiling):

@@ -40,16 +40,17 @@ RING = (0.27, 0.48)
 
 
 class Votes(NamedTuple):
-    """Classes of cells with the same exact risk, (m,) each; all n of a law together.
+    """Classes of cells with the same law of the vote, (m,) each; all n of a law together.
 
-    `row`: which n.  `p`: P(X in the cell).  `more`: P(X in the cell, the label that is more frequent there).
-    `stake`: what is lost by saying the other one, in all cells of the class.
+    The excess risk at an n is its `floor` and, summed over its classes, `stake` times the probability of a 0.
+    `row`: which n.  `p`, `q`: P(X in the cell), P(X in the cell, Y = 1).  `floor`: one for each n.
     """
 
     row: np.ndarray
     p: np.ndarray
-    more: np.ndarray
+    q: np.ndarray
     stake: np.ndarray
+    floor: np.ndarray
 
 
 class Tiling(NamedTuple):
@@ -65,11 +66,6 @@ class Tiling(NamedTuple):
     gain_zero: np.ndarray
     cells: np.ndarray
     place: np.ndarray
-
-    @property
-    def floor(self):
-        """The risk of the best rule on the cells."""
-        return np.minimum(self.gain_one, self.gain_zero).sum()
 
 
 class Landscape(NamedTuple):
@@ -149,16 +145,23 @@ def _tiling(name, law, n, model, screen, known):
     return known[key]
 
 
-def _votes(tilings):
-    """The `Votes` of the tilings of all n: equal cells, and cells with exchanged labels, are counted once."""
-    parts = []
+def _votes(tilings, model):
+    """The `Votes` of the tilings of all n: equal cells are counted once.
+
+    A curator's vote with real noise treats both labels alike, so that cells with more zeros than ones are
+    counted with labels exchanged; local reports, half of them without labels, do not.
+    """
+    parts, floor = [], []
     for row, cells in enumerate(tilings):
-        more, stake = np.maximum(cells.q, cells.p - cells.q), np.abs(cells.gain_one - cells.gain_zero)
-        some = stake > NEGLECTED
-        kinds, which = np.unique(np.round([cells.p[some], more[some]], 14), axis=1, return_inverse=True)
+        exchanged = (cells.gain_one < cells.gain_zero) & (model == "central")
+        q = np.where(exchanged, cells.p - cells.q, cells.q)
+        stake = np.where(exchanged, -1, 1) * (cells.gain_one - cells.gain_zero)
+        floor.append(np.where(exchanged, cells.gain_one, cells.gain_zero).sum())
+        some = np.abs(stake) > NEGLECTED
+        kinds, which = np.unique(np.round([cells.p[some], q[some]], 14), axis=1, return_inverse=True)
         stakes = np.bincount(which.ravel(), stake[some], minlength=kinds.shape[1])
         parts.append([np.full(len(stakes), row), *kinds, stakes])
-    return Votes(*map(np.concatenate, zip(*parts, strict=True)))
+    return Votes(*map(np.concatenate, zip(*parts, strict=True)), np.array(floor))
 
 
 def _boundary(name, law, screen):
@@ -188,5 +191,5 @@ def landscape(entry):
     whole = tilings["central"][PEOPLE[0]]
     ones, margin = whole.q.sum(), whole.gain_one.sum() + whole.gain_zero.sum()
     eta, boundary = _boundary(name, law, screen)
-    return Landscape(tilings, {model: _votes(tilings[model].values()) for model in MODELS}, np.array(usual),
+    return Landscape(tilings, {model: _votes(tilings[model].values(), model) for model in MODELS}, np.array(usual),
                      (margin - abs(2 * ones - 1)) / 2, eta, boundary)
