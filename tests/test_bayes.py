@@ -78,12 +78,11 @@ def test_only_moving_artists_move(live):
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 10.0])
 def test_curves_are_those_of_the_library(epsilon):
     """Merged and neglected cells cost a relative 1e-4 at most."""
+    cubes, tree = NoisyMajorityClassifier(epsilon, noise="real"), space_problem("tree", depth=7)
     for entry, law, rule in (
-            ("[0, 1]: a threshold", problem("threshold", **HALF), NoisyMajorityClassifier(epsilon, noise="real")),
-            ("[0, 1]: Cantor set", problem("cantor"), NoisyMajorityClassifier(epsilon, noise="real")),
-            ("square: moons", problem("moons"), NoisyMajorityClassifier(epsilon, noise="real")),
-            ("tree", space_problem("tree", depth=7), None)):
-        rule = rule or VoronoiClassifier(epsilon, law.space, noise="real")
+            ("[0, 1]: a threshold", problem("threshold", **HALF), cubes),
+            ("[0, 1]: Cantor set", problem("cantor"), cubes), ("square: moons", problem("moons"), cubes),
+            ("tree", tree, VoronoiClassifier(epsilon, tree.space, noise="real"))):
         exact = [excess_risk(rule, law, n) for n in PEOPLE[::5]]
         assert curve(entry, "central", epsilon)[::5] == pytest.approx(exact, rel=1e-4, abs=1e-7)
 
@@ -116,7 +115,7 @@ def test_fits_have_the_exact_mean_risk(monkeypatch, model):
 
 
 def test_budget_moves_the_noise_and_not_the_people():
-    """Common random numbers: at neighbouring budgets few labels change, at all of them the counts are the same."""
+    """Common random numbers: few labels change between neighbouring budgets, and no counts."""
     budgets = next(control.values for control in Bayes.controls if control.name == "epsilon")
     results = [Bayes.compute(epsilon=epsilon, delta=1e-60) for epsilon in budgets]
     changes = [np.mean(a.says_one != b.says_one) for a, b in zip(results, results[1:], strict=False)]

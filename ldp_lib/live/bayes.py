@@ -220,7 +220,7 @@ def glance(people, **params):
             result = Bayes.compute(n=n, **params)
             Cells(axes).update(result)
             risks.append(f"{result.curves[result.model][PEOPLE.index(n)]:.2g}")
-            axes.set_title(f"n = {n:,}: exact excess risk {risks[-1]}")
+            axes.set(title=f"n = {n:,}: exact excess risk {risks[-1]}", xlabel="dashes: best rule")
     sizes = ", ".join(f"{n:,}" for n in people)
     figure.alt = (f"{result.law}, ε = {result.epsilon:g}, {result.model} noise: with n = {sizes} people the "
                   f"exact excess risk is {', '.join(risks)}; wrong cells are hatched.")

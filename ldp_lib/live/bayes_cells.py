@@ -191,5 +191,5 @@ def landscape(entry):
     whole = tilings["central"][PEOPLE[0]]
     ones, margin = whole.q.sum(), whole.gain_one.sum() + whole.gain_zero.sum()
     eta, boundary = _boundary(name, law, screen)
-    return Landscape(tilings, {model: _votes(tilings[model].values(), model) for model in MODELS}, np.array(usual),
-                     (margin - abs(2 * ones - 1)) / 2, eta, boundary)
+    votes = {model: _votes(tilings[model].values(), model) for model in MODELS}
+    return Landscape(tilings, votes, np.array(usual), (margin - abs(2 * ones - 1)) / 2, eta, boundary)

@@ -7,7 +7,9 @@ import numpy as np
 from scipy.optimize import bisect
 from scipy.stats import laplace
 
-from ldp_lib.estimation import CubeClassifier, NoisyMajorityClassifier, StableHistogramDensity, labelled_sample_size
+from ldp_lib.estimation import (
+    CubeClassifier, NoisyMajorityClassifier, StableHistogramDensity, labelled_sample_size,
+)
 from ldp_lib.live.judges import Exercise, function, number
 from ldp_lib.nature import problem
 from ldp_lib.risk import excess_risk, expected_l1_error
