@@ -78,7 +78,7 @@ def test_only_moving_artists_move(live):
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 10.0])
 def test_curves_are_those_of_the_library(epsilon):
     """Merged and neglected cells cost a relative 1e-4 at most."""
-    cubes, tree = NoisyMajorityClassifier(epsilon, noise="real"), space_problem("tree", depth=7)
+    cubes, tree = NoisyMajorityClassifier(epsilon, noise="real"), space_problem("tree", depth=6)
     for entry, law, rule in (
             ("[0, 1]: a threshold", problem("threshold", **HALF), cubes),
             ("[0, 1]: Cantor set", problem("cantor"), cubes), ("square: moons", problem("moons"), cubes),

@@ -25,7 +25,7 @@ LAWS = {
     "square: survey, age and schooling": ("cps", partial(problem, "cps", features=("age", "education"))),
     "circle": ("circle", lambda: OnNumbers("circle", Circle(), problem("threshold", **HALF))),
     "sphere": ("sphere", partial(space_problem, "sphere")),
-    "tree": ("tree", partial(space_problem, "tree", depth=7)),
+    "tree": ("tree", partial(space_problem, "tree", depth=6)),
 }
 """Entry of the dropdown -> name and maker of the law; the last three have Voronoi cells, the others cubes."""
 SPACES = ("circle", "sphere", "tree")
@@ -120,7 +120,7 @@ def _screen(name, law):
 def _located(name, law, rule, n, screen):
     """(cells, place) of a `Tiling`; `place` is None where the space has no order."""
     points, inside = screen
-    cells = np.full(inside.shape, -1)
+    cells = np.full(inside.shape, -1, np.int16)
     if name in SPACES:
         voronoi = rule.voronoi(n)
         cells[inside] = voronoi.locate(points[inside])
