@@ -7,6 +7,7 @@ numbers: for every n one sample of votes, whatever the budget. Noise is real, no
 given in `ldp_lib.live.crowd`.
 """
 
+import itertools
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -134,9 +135,10 @@ class Bayes(LivePanel):
     )
 
     def __init__(self):
-        # Exact masses for all n take a moment, once; no slider may wait for them.
-        for entry in LAWS:
-            landscape(entry)
+        # Exact masses and risks of all laws take a second, once; no slider may wait for them.
+        budgets = next(control.values for control in self.controls if control.name == "epsilon")
+        for entry, model, epsilon in itertools.product(LAWS, MODELS, budgets):
+            curve(entry, model, epsilon)
         super().__init__()
 
     @staticmethod
