@@ -16,6 +16,7 @@ PANELS = {
     "upper_rate": "ldp_lib.live.upper_rate:UpperRate",
     "assouad": "ldp_lib.live.assouad:Assouad",
     "elbow": "ldp_lib.live.elbow:Elbow",
+    "bayes": "ldp_lib.live.bayes:Bayes",
 }
 """Where each panel lives, "module:class"; a module is imported when its panel is first asked for."""
 
@@ -25,9 +26,9 @@ def panel(name):
 
     Parameters
     ----------
-    name : {"ldp_check", "consistency", "upper_rate", "assouad", "elbow"}
-        The panel of notebook 01 (Theorem 2.1), 02 (Theorem 2.2), 03 (Theorem 2.4), 04 (Theorem 2.5) or 05
-        (private wavelets).
+    name : a key of `PANELS`
+        In the order of the notebooks: "ldp_check" (01), "consistency" (02), "upper_rate" (03), "assouad" (04),
+        "elbow" (05), "bayes" (06).
     """
     if name not in PANELS:
         raise ValueError(f"name = {name!r} is unknown; choose one of {', '.join(map(repr, PANELS))}.")

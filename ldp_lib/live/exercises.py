@@ -13,6 +13,7 @@ from scipy.stats import laplace
 from ldp_lib._arguments import choice
 from ldp_lib.estimation import CubeClassifier
 from ldp_lib.live.exercises_assouad import ASSOUAD
+from ldp_lib.live.exercises_bayes import BAYES
 from ldp_lib.live.exercises_elbow import ELBOW
 from ldp_lib.live.exercises_upper_rate import UPPER_RATE
 from ldp_lib.live.judges import Exercise, chosen, function, number
@@ -176,5 +177,5 @@ EXERCISES = {
         "a good bandwidth for 100,000 people",
         chosen(0, 1, _regret_of_bandwidth),
         "try a grid of bandwidths; the risk is exact, so nothing jitters."),
-} | UPPER_RATE | ASSOUAD | ELBOW
+} | UPPER_RATE | ASSOUAD | ELBOW | BAYES
 """Every exercise of every notebook: "notebook.number" -> Exercise."""

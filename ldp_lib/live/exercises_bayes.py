@@ -1,0 +1,91 @@
+"""The exercises of notebook 06, on consistency with a curator; `ldp_lib.live.exercises` offers them."""
+
+import itertools
+import math
+
+import numpy as np
+from scipy.optimize import bisect
+from scipy.stats import laplace
+
+from ldp_lib.estimation import (
+    CubeClassifier, NoisyMajorityClassifier, StableHistogramDensity, labelled_sample_size,
+)
+from ldp_lib.live.judges import Exercise, function, number
+from ldp_lib.nature import problem
+from ldp_lib.risk import excess_risk, expected_l1_error
+
+
+def _scale_of_two_histograms(epsilon=0.5):
+    """Scale for people and ones of two cells together, by going through all replacements of a person."""
+    people = [np.concatenate([row, label * row]) for row in np.eye(2) for label in (0, 1)]
+    return max(np.abs(a - b).sum() for a, b in itertools.product(people, repeat=2)) / epsilon
+
+
+def _threshold(epsilon, delta):
+    """Where a lone person shows with probability delta."""
+    return float(laplace.isf(delta, loc=1, scale=2 / epsilon))
+
+
+def _digits_that_hide_half(n=10**6):
+    """-log10 of the delta at which the L1 error is one half."""
+    uniform = problem("sine")
+
+    def surplus(digits):
+        rule = StableHistogramDensity(1.0, 10.0**-digits, normalise=False, noise="real")
+        return expected_l1_error(rule, uniform, n) - 0.5
+
+    return bisect(surplus, 50.0, 300.0, xtol=1e-3)
+
+
+def _ratio_of_people(goal=0.02):
+    """Where the exact risks of either model on the survey reach the goal."""
+    survey = problem("cps")
+
+    def needed(rule, most):
+        return bisect(lambda n: excess_risk(rule, survey, round(n)) - goal, 10.0, most, xtol=1.0)
+
+    return needed(CubeClassifier(1.0, 0.1), 1e7) / needed(NoisyMajorityClassifier(1.0, side=0.1), 1e5)
+
+
+def _width_that_saves_half(n=10**4):
+    """The width of a law around the middle of a cube at which half of what can be lost is lost."""
+    rule = NoisyMajorityClassifier(1.0)
+    return bisect(lambda width: excess_risk(rule, problem("threshold", place=0.505, width=width), n) - 0.2,
+                  0.011, 0.1, xtol=1e-7)
+
+
+def _budget_without_price():
+    """The epsilon from which on more budget saves no labels."""
+    least = labelled_sample_size("rectangles", 0.1, 0.05, 100.0)
+    return bisect(lambda epsilon: labelled_sample_size("rectangles", 0.1, 0.05, epsilon) - least - 0.5,
+                  0.01, 10.0, xtol=1e-5)
+
+
+BAYES = {
+    "06.1": Exercise(
+        "the noise scale for people and ones together, ε = 0.5",
+        number(_scale_of_two_histograms),
+        "who moves from one cell to another with label 1 changes four numbers."),
+    "06.2": Exercise(
+        "the sufficient threshold as a function",
+        function(_threshold, [{"epsilon": 1.0, "delta": 1e-6}, {"epsilon": 0.1, "delta": 1e-3},
+                              {"epsilon": 3.0, "delta": 0.2}]),
+        "a lone person shows if 1 + noise reaches the threshold; the noise is Laplace of scale 2/ε."),
+    "06.3": Exercise(
+        "the digits of δ that hide half of a million people",
+        number(_digits_that_hide_half, relative=0.01),
+        "a cell of a uniform law expects √n people; which δ puts the threshold there?"),
+    "06.4": Exercise(
+        "people, local over central, on the survey",
+        number(_ratio_of_people, relative=0.04),
+        "people_needed(rule, problem, target) finds both."),
+    "06.5": Exercise(
+        "the width at which half is lost",
+        number(_width_that_saves_half, relative=0.02),
+        "only the cube with the border in it is lost; which share of the people lives there?"),
+    "06.6": Exercise(
+        "the budget from which on privacy costs no labels",
+        number(_budget_without_price, relative=0.01),
+        "two of the three conditions of labelled_sample_size do not know ε; where does the third take over?"),
+}
+"""The exercises, by number."""
