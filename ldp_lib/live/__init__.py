@@ -12,6 +12,7 @@ __all__ = ["PANELS", "Control", "LivePanel", "corners", "log_steps", "panel"]
 
 PANELS = {
     "ldp_check": "ldp_lib.live.ldp_check:LdpCheck",
+    "laboratory": "ldp_lib.live.laboratory:Laboratory",
     "consistency": "ldp_lib.live.consistency:Consistency",
     "upper_rate": "ldp_lib.live.upper_rate:UpperRate",
     "assouad": "ldp_lib.live.assouad:Assouad",
@@ -24,8 +25,9 @@ def panel(name):
 
     Parameters
     ----------
-    name : {"ldp_check", "consistency", "upper_rate", "assouad"}
-        The panel of notebook 01 (Theorem 2.1), 02 (Theorem 2.2), 03 (Theorem 2.4) or 04 (Theorem 2.5).
+    name : {"ldp_check", "laboratory", "consistency", "upper_rate", "assouad"}
+        The panel of notebook 01 (Theorem 2.1; and its laboratory), 02 (Theorem 2.2), 03 (Theorem 2.4) or
+        04 (Theorem 2.5).
     """
     if name not in PANELS:
         raise ValueError(f"name = {name!r} is unknown; choose one of {', '.join(map(repr, PANELS))}.")
