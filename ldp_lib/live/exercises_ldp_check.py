@@ -61,7 +61,7 @@ def _complaint(mechanism):
     for other in (SECOND, (FIRST[0], 0)):
         bound = epsilon_lower_bound(mechanism, FIRST, other, n=AUDITED, rng=1)
         if bound.epsilon > mechanism.alpha:
-            return (f"Between {FIRST} and {other} the reports of your function spend {bound.epsilon:.2f} or more; "
+            return (f"Between {FIRST} and {other} your function spends {bound.epsilon:.2f} or more; "
                     f"event: {bound.event}.")
     return ""
 

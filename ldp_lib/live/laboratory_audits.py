@@ -25,7 +25,7 @@ H, SEED = 0.3, 1
 """The seed is common to all audits, so that pictures of neighbours look alike."""
 FAILURE = 1e-6
 CONFIDENCE = 1 - FAILURE / len(PEOPLE)
-"""Of one audit: whoever watches all n, and stops where it suits him, errs with probability FAILURE at most."""
+"""Of one audit: whoever watches all n and stops where she likes errs with probability FAILURE at most."""
 
 
 def run(name, alpha, n):

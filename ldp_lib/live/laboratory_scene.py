@@ -46,17 +46,19 @@ class Climb:
         axes.minorticks_off()
         axes.axhspan(1, INFINITE * 1.5, color=style.REGIONS[1], linewidth=0, alpha=0.45)
         axes.axhline(1, **style.THEOREM.curve)
-        for y, text, look in ((95, "above the claim α: refuted", style.THEOREM), (54, "blue: proved", style.PRIVATE),
-                              (31, "dotted: the most that $n$ reports can prove", style.BAYES)):
-            axes.text(90, y, text, color=look.colour, fontsize=10, va="top")
-        axes.text(115_000, 0.085, "below α: nothing is proved", color=style.THEOREM.colour, fontsize=10, ha="right")
+        words = {"fontsize": 9, "va": "top"}
+        axes.text(90, 42, "dotted: the most that $n$ reports can prove", **words)
+        axes.text(90, 28, "above the claim α: refuted", color=style.THEOREM.colour, **words)
+        axes.text(115_000, 0.1, "below α: nothing is proved", color=style.THEOREM.colour, ha="right", **words)
+        self.wrong = axes.text(90, 100, "", **words)
+        self.event = axes.text(90, 64, "", color=style.PRIVATE.colour, **words)
         self.most, = axes.plot([], [], color=style.REFERENCE.colour, linewidth=1.3, linestyle=(0, (1, 1.5)))
         self.loss, = axes.plot([], [], linewidth=1.5, **style.BAYES.curve)
         self.path, = axes.plot([], [], markersize=5, marker="o", **style.PRIVATE.curve)
         self.here, = axes.plot([], [], marker="o", markersize=11, color=style.PRIVATE.colour,
                                markeredgecolor="white")
         self.loss_name = axes.text(115_000, 1, "", color=style.INK, fontsize=10, va="bottom", ha="right")
-        self.moving = [self.most, self.loss, self.path, self.here, self.loss_name]
+        self.moving = [self.most, self.loss, self.path, self.here, self.loss_name, self.wrong, self.event]
 
     def update(self, result):
         """Show the bounds up to n, and the true loss if it is known."""
@@ -64,6 +66,8 @@ class Climb:
         self.path.set_data(result.people, heights)
         self.here.set_data(result.people[-1:], heights[-1:])
         self.most.set_data(result.people, np.maximum(result.ceilings / result.alpha, LEAST))
+        self.wrong.set_text(f"wrong: {result.wrong}")
+        self.event.set_text(f"event: {result.event}")
         true = min(result.loss / result.alpha, INFINITE) if not math.isnan(result.loss) else math.nan
         self.loss.set_data((80, 125_000), (true, true))
         self.loss_name.set_visible(not math.isnan(true))
@@ -83,18 +87,19 @@ class Bits:
         axes.set_yticks((ROWS / 2 - 0.5, 1.5 * ROWS + 0.5), ("ours", "textbook"), rotation=90, va="center")
         axes.tick_params(left=False)
         axes.grid(False)
-        axes.axvline(FINEST - 0.5, linewidth=1.3, **style.THEOREM.curve)
-        self.image = axes.imshow([[0]], cmap=BITS, vmin=0, vmax=3, interpolation="nearest", aspect="auto", zorder=1,
-                                 extent=(left, right, -0.5, 2 * ROWS + 0.5))
+        line = axes.axvline(FINEST - 0.5, linewidth=1.3, **style.THEOREM.curve)
+        self.image = axes.imshow([[0]], cmap=BITS, vmin=0, vmax=3, interpolation="nearest", aspect="auto",
+                                 zorder=1, extent=(left, right, -0.5, 2 * ROWS + 0.5))
         self.height = np.concatenate([np.arange(ROWS) + ROWS + 1, np.arange(ROWS)])
         places = (right - 4, right - 15)
         for place, text in zip(places, ("not 1", "it was 0")):
-            axes.annotate(text, (place, 1), xycoords=("data", "axes fraction"), ha="center", va="bottom", fontsize=9)
+            axes.annotate(text, (place, 1), xycoords=("data", "axes fraction"), ha="center", va="bottom",
+                          fontsize=9)
         self.places = places
-        looks = ({"marker": "x", "markeredgewidth": 2}, {"marker": "D"})
-        self.marks = [axes.plot([], [], linestyle="none", markersize=5.5, color=style.THEOREM.colour, **look)[0]
-                      for look in looks]
-        self.moving = [self.image, *self.marks]
+        common = {"linestyle": "none", "markersize": 5.5, "color": style.THEOREM.colour}
+        self.marks = [axes.plot([], [], **common, **look)[0]
+                      for look in ({"marker": "x", "markeredgewidth": 2}, {"marker": "D"})]
+        self.moving = [self.image, line, *self.marks]
 
     def update(self, result):
         """Show the bits, and which outputs prove what."""
@@ -103,7 +108,8 @@ class Bits:
         gap = np.full((1, kinds[0].shape[1]), INSIDE)
         rows = np.concatenate([kinds[1], gap, kinds[0]])
         # Three lines of a row and a white one keep neighbours apart.
-        self.image.set_data(np.stack([rows, rows, rows, np.full_like(rows, INSIDE)], axis=1).reshape(4 * len(rows), -1)[::-1])
+        lines = np.stack([rows, rows, rows, np.full_like(rows, INSIDE)], axis=1)
+        self.image.set_data(lines.reshape(-1, rows.shape[1])[::-1])
         for mark, place, proofs in zip(self.marks, self.places, ("excluded", "exposed")):
             proved = np.concatenate([getattr(attacked, proofs) for attacked in both])
             height = self.height[proved]
@@ -122,8 +128,9 @@ class Betrayed:
         axes.set_yticks((3, 2, 1, 0), self.WORDS)
         axes.grid(False, axis="y")
         colours = (style.THEOREM.colour,) * 2 + (style.PRIVATE.colour,) * 2
-        self.bars = [axes.plot([], [], linewidth=9, solid_capstyle="butt", color=colour)[0] for colour in colours]
-        self.exact, = axes.plot([], [], color=style.INK, marker="|", markersize=15, markeredgewidth=2, linestyle="none")
+        self.bars = [axes.plot([], [], linewidth=9, solid_capstyle="butt", color=colour)[0]
+                     for colour in colours]
+        self.exact, = axes.plot([], [], color=style.INK, marker="|", markersize=15, markeredgewidth=2)
         self.counts = [axes.text(0, height, "", va="center", fontsize=10, color=colour)
                        for height, colour in zip((2.97, 1.97, 0.97, -0.03), colours)]
         self.moving = [*self.bars, self.exact, *self.counts]
