@@ -120,7 +120,7 @@ class Laboratory(LivePanel):
     scene = Scene
 
     def __init__(self):
-        # Half a second now, so that no position is slow at its first visit.
+        # All samplers and attacks now, so that no position is slow at its first visit.
         for alpha in ALPHAS:
             self.compute(alpha=alpha)
         super().__init__()

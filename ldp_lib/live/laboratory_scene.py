@@ -4,6 +4,7 @@ Budgets are drawn in units of the claimed alpha, so that no axis moves with a sl
 """
 
 import math
+import textwrap
 
 import numpy as np
 from matplotlib.colors import ListedColormap
@@ -47,11 +48,11 @@ class Climb:
         axes.axhspan(1, INFINITE * 1.5, color=style.REGIONS[1], linewidth=0, alpha=0.45)
         axes.axhline(1, **style.THEOREM.curve)
         words = {"fontsize": 9, "va": "top"}
-        axes.text(90, 42, "dotted: the most that $n$ reports can prove", **words)
-        axes.text(90, 28, "above the claim α: refuted", color=style.THEOREM.colour, **words)
+        axes.text(90, 35, "dotted: the most that $n$ reports can prove", **words)
+        axes.text(90, 24, "above the claim α: refuted", color=style.THEOREM.colour, **words)
         axes.text(115_000, 0.1, "below α: nothing is proved", color=style.THEOREM.colour, ha="right", **words)
-        self.wrong = axes.text(90, 100, "", **words)
-        self.event = axes.text(90, 64, "", color=style.PRIVATE.colour, **words)
+        self.wrong = axes.text(90, 105, "", **words)
+        self.event = axes.text(90, 51, "", color=style.PRIVATE.colour, **words)
         self.most, = axes.plot([], [], color=style.REFERENCE.colour, linewidth=1.3, linestyle=(0, (1, 1.5)))
         self.loss, = axes.plot([], [], linewidth=1.5, **style.BAYES.curve)
         self.path, = axes.plot([], [], markersize=5, marker="o", **style.PRIVATE.curve)
@@ -66,7 +67,7 @@ class Climb:
         self.path.set_data(result.people, heights)
         self.here.set_data(result.people[-1:], heights[-1:])
         self.most.set_data(result.people, np.maximum(result.ceilings / result.alpha, LEAST))
-        self.wrong.set_text(f"wrong: {result.wrong}")
+        self.wrong.set_text(textwrap.fill(f"wrong: {result.wrong}", 60))
         self.event.set_text(f"event: {result.event}")
         true = min(result.loss / result.alpha, INFINITE) if not math.isnan(result.loss) else math.nan
         self.loss.set_data((80, 125_000), (true, true))
