@@ -12,6 +12,7 @@ __all__ = ["PANELS", "Control", "LivePanel", "corners", "log_steps", "panel"]
 
 PANELS = {
     "ldp_check": "ldp_lib.live.ldp_check:LdpCheck",
+    "laboratory": "ldp_lib.live.laboratory:Laboratory",
     "consistency": "ldp_lib.live.consistency:Consistency",
     "upper_rate": "ldp_lib.live.upper_rate:UpperRate",
     "assouad": "ldp_lib.live.assouad:Assouad",
@@ -27,8 +28,8 @@ def panel(name):
     Parameters
     ----------
     name : a key of `PANELS`
-        In the order of the notebooks: "ldp_check" (01), "consistency" (02), "upper_rate" (03), "assouad" (04),
-        "elbow" (05), "bayes" (06).
+        In the order of the notebooks: "ldp_check" and "laboratory" (01), "consistency" (02), "upper_rate" (03),
+        "assouad" (04), "elbow" (05), "bayes" (06).
     """
     if name not in PANELS:
         raise ValueError(f"name = {name!r} is unknown; choose one of {', '.join(map(repr, PANELS))}.")

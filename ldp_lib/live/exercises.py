@@ -8,18 +8,16 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import bisect
-from scipy.stats import laplace
 
 from ldp_lib._arguments import choice
 from ldp_lib.estimation import CubeClassifier
 from ldp_lib.live.exercises_assouad import ASSOUAD
 from ldp_lib.live.exercises_bayes import BAYES
 from ldp_lib.live.exercises_elbow import ELBOW
+from ldp_lib.live.exercises_ldp_check import LDP_CHECK
 from ldp_lib.live.exercises_upper_rate import UPPER_RATE
 from ldp_lib.live.judges import Exercise, chosen, function, number
 from ldp_lib.nature import problem
-from ldp_lib.privacy import CubeLaplace
-from ldp_lib.privacy.audit import privacy_loss_distribution
 from ldp_lib.risk import excess_risk
 
 
@@ -46,49 +44,6 @@ def check(exercise, answer):
     if wrong:
         return Verdict(False, f"✗ Exercise {exercise}: not yet. {wrong} Hint: {entry.hint}")
     return Verdict(True, f"✓ Exercise {exercise}: right.")
-
-
-FIRST, SECOND = (0.13, 1), (0.77, 1)
-"""Two records of one feature: the people with whom the panel of notebook 01 begins."""
-
-
-def _signed_cell_scale(alpha=0.5, cells=4):
-    """Scale for (Y - 1/2) e_cell, by going through all pairs of people."""
-    arrays = [(label - 0.5) * row for row in np.eye(cells) for label in (0, 1)]
-    return max(np.abs(a - b).sum() for a in arrays for b in arrays) / alpha
-
-
-def _spent_without_sensitivity(claimed=0.5, d=2):
-    """Loss of two people whose arrays are full and disjoint, with noise of scale 1 / claimed."""
-    mechanism = CubeLaplace(claimed, 0.2, d)
-    a, b = mechanism.encode([[0.13] * d, [0.77] * d], [1, 1], half=2)
-    return np.abs(a - b).sum() / (1 / claimed)
-
-
-def _loss_at_bandwidth(h):
-    loss = CubeLaplace(1.0, h).privacy_loss(*FIRST, *SECOND)
-    return "" if loss <= 0.5 else f"At h = {h:g} the loss is {loss:.3g}."
-
-
-def _loss_of_arrays(v, v_prime, scale):
-    """The ratio of the likelihoods of the report z = v, where it is largest."""
-    return float((laplace.logpdf(v, v, scale) - laplace.logpdf(v, v_prime, scale)).sum())
-
-
-def _array_cases():
-    rng = np.random.default_rng(5)
-    return [
-        {"v": rng.normal(size=k).round(2), "v_prime": rng.normal(size=k).round(2), "scale": scale}
-        for k, scale in ((1, 0.5), (3, 2.0), (8, 10.0))
-    ]
-
-
-def _advantage_of_two_reports():
-    """Total variation between two reports of either person, by the law of the sum of their losses."""
-    law = privacy_loss_distribution(CubeLaplace(1.0, 0.2), FIRST, SECOND)
-    both = np.convolve(law.under_a, law.under_a)
-    loss = np.linspace(2 * law.loss[0], 2 * law.loss[-1], both.size)
-    return float(both @ np.maximum(-np.expm1(-loss), 0))
 
 
 SINE = problem("sine")
@@ -128,33 +83,7 @@ def _growth(n, alpha, h, d):
     return n * h ** (2 * d) * (alpha * alpha if alpha < 1 else 1.0)
 
 
-EXERCISES = {
-    "01.1": Exercise(
-        "the noise scale at d = 3, α = 0.5",
-        number(lambda: CubeLaplace(0.5, 0.5, 3).scale),
-        "count the ones in which two arrays can differ when d = 3, and divide by the budget."),
-    "01.2": Exercise(
-        "the noise scale of a new statistic at α = 0.5",
-        number(_signed_cell_scale),
-        "write down the arrays of two people in different cells, and of two in one cell with different "
-        "labels; add up the absolute differences."),
-    "01.3": Exercise(
-        "the budget that is really spent",
-        number(_spent_without_sensitivity),
-        "the loss is the distance of the two arrays over the scale of the noise, and d = 2."),
-    "01.4": Exercise(
-        "a bandwidth that hides two people in each other",
-        chosen(0, 0.5, _loss_at_bandwidth),
-        "the two people must share a cube; a cube is 2h wide."),
-    "01.5": Exercise(
-        "the exact loss as a function",
-        function(_loss_of_arrays, _array_cases()),
-        "where does one coordinate |z - v'| - |z - v| end when z goes far beyond v, away from v'?"),
-    "01.6": Exercise(
-        "the advantage of a test that sees two reports",
-        number(_advantage_of_two_reports),
-        "the losses of independent reports add up, so their laws convolve; the advantage is half the sum "
-        "of the absolute differences of the two laws."),
+EXERCISES = LDP_CHECK | {
     "02.1": Exercise(
         "the factor of people that pays for half the budget",
         number(_people_for_half_the_budget, relative=0.02),
