@@ -102,7 +102,7 @@ def stability_histogram(counts, epsilon, delta, *, threshold="sufficient", noise
     Returns floats of the shape of `counts`: 0 or at least the threshold.
 
     >>> stability_histogram([0, 1, 500], epsilon=1.0, delta=1e-6, rng=0).round(1)
-    array([  0. ,   0. , 496.8])
+    array([  0. ,   0. , 505.2])
     """
     counts = numeric("counts", counts)
     if not ((counts >= 0) & (counts == np.floor(counts)) & np.isfinite(counts)).all():

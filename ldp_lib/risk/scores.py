@@ -4,13 +4,7 @@ import numpy as np
 
 from ldp_lib._arguments import numeric, real
 from ldp_lib.risk.contour import (
-    RELATIVE_ERROR,
-    expm1,
-    find_saddlepoint,
-    log_power,
-    rows,
-    sign_probabilities,
-    smaller_side,
+    RELATIVE_ERROR, expm1, find_saddlepoint, log_power, rows, sign_probabilities, smaller_side,
 )
 
 
