@@ -1,5 +1,6 @@
 """What the analyst computes: classifiers and densities with scikit-learn's conventions."""
 
+from ldp_lib.estimation.adaptive import AdaptiveClassifier
 from ldp_lib.estimation.cell import CellClassifier, OneBitClassifier
 from ldp_lib.estimation.cube import CubeClassifier
 from ldp_lib.estimation.histogram import HistogramClassifier
@@ -11,6 +12,7 @@ from ldp_lib.estimation.voronoi import StableVoronoiClassifier, VoronoiClassifie
 from ldp_lib.estimation.wavelet import LinearWaveletDensity, ThresholdWaveletDensity, WaveletDensity, theorem_g
 
 __all__ = [
+    "AdaptiveClassifier",
     "CellClassifier",
     "CubeClassifier",
     "HistogramClassifier",

@@ -14,7 +14,7 @@ import numpy as np
 
 from ldp_lib._arguments import numeric, require_memory, whole
 from ldp_lib.estimation import (
-    CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier, StableVoronoiClassifier, VoronoiClassifier,
+    AdaptiveClassifier, CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier, StableVoronoiClassifier, VoronoiClassifier,
 )
 from ldp_lib.estimation.histogram import histogram_shape
 from ldp_lib.nature import Problem, SpaceProblem
@@ -93,6 +93,14 @@ def _(classifier: CubeClassifier, problem, n=None):
 @cell_grid.register(HistogramClassifier)
 def _(classifier, problem, n=None):
     return _histogram_grid(problem, classifier.h, "h")
+
+
+@cell_grid.register
+def _(classifier: AdaptiveClassifier, problem, n=None):
+    _check_problem(problem)
+    if classifier.levels is None and n is None:
+        _needs_n("levels")
+    return _histogram_grid(problem, classifier.build_mechanism(n, problem.d).h, "levels")
 
 
 @cell_grid.register
