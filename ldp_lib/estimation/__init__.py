@@ -10,6 +10,7 @@ from ldp_lib.estimation.semi_supervised import PrivateSemiSupervised
 from ldp_lib.estimation.stable_density import StableHistogramDensity
 from ldp_lib.estimation.voronoi import StableVoronoiClassifier, VoronoiClassifier
 from ldp_lib.estimation.wavelet import LinearWaveletDensity, ThresholdWaveletDensity, WaveletDensity, theorem_g
+from ldp_lib.estimation.wavelet_classifier import WaveletClassifier
 
 __all__ = [
     "AdaptiveClassifier",
@@ -24,6 +25,7 @@ __all__ = [
     "StableVoronoiClassifier",
     "ThresholdWaveletDensity",
     "VoronoiClassifier",
+    "WaveletClassifier",
     "WaveletDensity",
     "labelled_sample_size",
     "theorem_g",

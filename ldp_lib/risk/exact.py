@@ -15,6 +15,7 @@ import numpy as np
 from ldp_lib._arguments import numeric, require_memory, whole
 from ldp_lib.estimation import (
     AdaptiveClassifier, CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier, StableVoronoiClassifier, VoronoiClassifier,
+    WaveletClassifier,
 )
 from ldp_lib.estimation.histogram import histogram_shape
 from ldp_lib.nature import Problem, SpaceProblem
@@ -101,6 +102,16 @@ def _(classifier: AdaptiveClassifier, problem, n=None):
     if classifier.levels is None and n is None:
         _needs_n("levels")
     return _histogram_grid(problem, classifier.build_mechanism(n, problem.d).h, "levels")
+
+
+FINE_CELLS = 2**14
+"""A rule that is not constant on cells is taken by its value in the middle of this many, or more in d > 1."""
+
+
+@cell_grid.register
+def _(classifier: WaveletClassifier, problem, n=None):
+    _check_problem(problem)
+    return _histogram_grid(problem, 1 / round(max(FINE_CELLS ** (1 / problem.d), 128)), "d")
 
 
 @cell_grid.register
