@@ -6,6 +6,7 @@ from ldp_lib.estimation.cube import CubeClassifier
 from ldp_lib.estimation.histogram import HistogramClassifier
 from ldp_lib.estimation.hypotheses import labelled_sample_size
 from ldp_lib.estimation.noisy_majority import NoisyMajorityClassifier
+from ldp_lib.estimation.public_box import PublicBox
 from ldp_lib.estimation.semi_supervised import PrivateSemiSupervised
 from ldp_lib.estimation.stable_density import StableHistogramDensity
 from ldp_lib.estimation.voronoi import StableVoronoiClassifier, VoronoiClassifier
@@ -21,6 +22,7 @@ __all__ = [
     "NoisyMajorityClassifier",
     "OneBitClassifier",
     "PrivateSemiSupervised",
+    "PublicBox",
     "StableHistogramDensity",
     "StableVoronoiClassifier",
     "ThresholdWaveletDensity",

@@ -9,6 +9,9 @@ from ldp_lib.estimation.grid import GridClassifier
 from ldp_lib.privacy.dyadic import DyadicBit
 from ldp_lib.privacy.hadamard import hadamard_transform
 
+FAINT = 2.0**-20
+"""The least factor of the coarsest level."""
+
 
 class AdaptiveClassifier(GridClassifier):
     """Class 1 where a shrunken dyadic estimate of the signed measure E[(Y - 1/2); X in cell] is >= 0.
@@ -35,7 +38,7 @@ class AdaptiveClassifier(GridClassifier):
     Attributes
     ----------
     mechanism_, aggregate_ : what the people ran, and the sums that the analyst got.
-    shrinkage_ : k_0, ..., k_J.  h_ : 2^-j for the finest level j with k_j > 0, 1 if there is none.
+    shrinkage_ : k_0, ..., k_J; k_0 is never quite 0, so that ties go to the larger class.  h_ : 2^-j for the finest level j with k_j > 0, 1 if there is none.
     scores_ : the estimates, shape (2^J,) * d.  classes_ : the two labels.
 
     >>> X = np.linspace(0, 1, 20000).reshape(-1, 1)
@@ -84,6 +87,8 @@ class AdaptiveClassifier(GridClassifier):
         noise = mechanism.scale**2 * size**2 / (aggregate.people * share)
         self.shrinkage_ = np.maximum(1 - (1 + penalty * np.sqrt(2 / size)) * noise / np.maximum(seen, noise / 2), 0)
         kept = np.flatnonzero(self.shrinkage_)
+        # Where nothing else is known, the sign of the whole decides.
+        self.shrinkage_[0] = max(self.shrinkage_[0], FAINT)
         self.h_ = 2.0 ** -float(kept[-1] if kept.size else 0)
         smooth = hadamard_transform(self.shrinkage_[mechanism.row_level] * coefficients) / mechanism.K
         self.scores_ = smooth.reshape(mechanism.shape)

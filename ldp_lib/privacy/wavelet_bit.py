@@ -70,7 +70,9 @@ class WaveletBit:
         self.levels = whole("levels", levels, least=0, most=20, cure="2^-levels is the resolution.")
         self.first = whole("first", first, least=0, most=self.levels)
         widest = (2.0**self.levels + self.basis.overlap - 1) ** min(self.d, 50)
-        require_memory(f"A grid of {widest:.3g} wavelets", 96 * widest, "Lower levels or d.")
+        signal = 24 * CHUNK * float(self.basis.overlap) ** min(self.d, 50)
+        require_memory(f"A grid of {widest:.3g} wavelets", 96 * widest + signal,
+                       'Lower levels or d, or take wavelet="haar".')
         self._coin = ResponseCoin(self.alpha, 1, 1)
         self.scale = real("scale", 0.5 / np.tanh(self.alpha / 2), cure="alpha is too small; raise it.")
         # Every level above the first has one lot, and the first as many as all of them.
