@@ -91,6 +91,33 @@ def numeric(name, values):
         raise TypeError(f"{name} must hold numbers; got {values!r:.60}. Convert them first.") from error
 
 
+def reals(name, values, *, above=-math.inf, least=None, most=math.inf, below=math.inf, integer=False, cure=""):
+    """Return `values`, any shape, as a float array in which `real` (or `whole`, if `integer`) accepts every entry."""
+    array = numeric(name, values)
+    right = (array > above) & (array < below) & (array <= most) & (array >= (-math.inf if least is None else least))
+    wrong = array[~(right & np.isfinite(array) & ((array == np.floor(array)) | (not integer)))]
+    if wrong.size:
+        limits = {"above": above, "least": least, "most": most, "below": below, "cure": cure}
+        real(name, wrong[0].item(), **limits)
+        whole(name, wrong[0].item(), least=0 if least is None else int(least))
+    return array
+
+
+def places(name, x):
+    """Return the points `x` of the line, any shape, as floats; NaN is refused, infinity is a place."""
+    x = numeric(name, x)
+    if np.isnan(x).any():
+        raise ValueError(f"{name} has a NaN; every point must be a number.")
+    return x
+
+
+def exponent(name, value):
+    """Return the index of an L_p norm, 1 <= value <= infinity, as a float."""
+    if isinstance(value, numbers.Real) and not isinstance(value, bool) and value == math.inf:
+        return math.inf
+    return real(name, value, least=1)
+
+
 def points(name, X, d):
     """Return `X` as a float array of shape (n, d) with finite entries and n >= 1."""
     values = numeric(name, X)

@@ -10,7 +10,7 @@ import math
 import numpy as np
 import pywt
 
-from ldp_lib._arguments import choice, numeric, real, whole
+from ldp_lib._arguments import choice, numeric, places, real, reals, whole
 from ldp_lib._two_scale import BLOCK, S_TOLERANCE, TwoScale
 
 REGULARITY = {
@@ -26,13 +26,19 @@ matrices that are left when the K vanishing moments are divided out (an upper bo
 
 EVALUATION_ERROR = 1e-8
 """Bound for the absolute error of `phi` and `psi` at a point that a float holds."""
+FINEST_LEVEL = 60
+"""Beyond, supports are narrower than the spacing of floats in [0, 1] many times over."""
 CHUNK = 2**14
 """Points evaluated at a time, so that the work stays in the cache."""
 
 
-@functools.cache
 def wavelet_basis(name):
     """The `WaveletBasis` called `name`, built once: its tables take some tens of milliseconds."""
+    return _built(choice("wavelet", name, REGULARITY))
+
+
+@functools.cache
+def _built(name):
     return WaveletBasis(name)
 
 
@@ -88,7 +94,7 @@ class WaveletBasis(TwoScale):
 
     def translates(self, j, lower=0.0, upper=1.0):
         """The range of all k for which the support [k, k + L - 1) 2^-j meets [lower, upper); it needs no data."""
-        j, lower = whole("j", j, least=0), real("lower", lower)
+        j, lower = whole("j", j, least=0, most=FINEST_LEVEL), real("lower", lower)
         upper = real("upper", upper, above=lower)
         return range(math.floor(math.ldexp(lower, j)) - self.overlap + 1, math.ceil(math.ldexp(upper, j)))
 
@@ -99,7 +105,10 @@ class WaveletBasis(TwoScale):
         2^(j/2) phi(2^j x_i - k), k = first[i] + m, or psi in place of phi.
         """
         choice("kind", kind, ("phi", "psi"))
-        position = np.ldexp(numeric("x", x), whole("j", j, least=0))
+        x = reals("x", x)
+        if x.ndim != 1:
+            raise ValueError(f"x has shape {x.shape}; it must be (n,), one point a row.")
+        position = np.ldexp(x, whole("j", j, least=0, most=FINEST_LEVEL))
         cell = np.floor(position)
         result = np.empty((len(position), self.overlap))
         blocks = _digit_blocks(position - cell, self._count)
@@ -125,7 +134,8 @@ class WaveletBasis(TwoScale):
 
     def integral(self, kind, x):
         """The integral of phi or psi (`kind`) from 0 to the points x, any shape; at x >= L - 1 it is 1 or 0."""
-        x = numeric("x", x)
+        choice("kind", kind, ("phi", "psi"))
+        x = places("x", x)
         cell = np.floor(np.clip(x, 0.0, self.overlap - 2.0**-30))
         first, second, rest = _digit_blocks(np.clip(x - cell, 0.0, 1.0 - 2.0**-40), 2)
         within = self._areas("phi")[second] + rest[..., None] * self._mass[second] * 2.0**-BLOCK
@@ -137,9 +147,7 @@ class WaveletBasis(TwoScale):
         return np.where(x >= self.overlap, before[-1], np.where(x <= 0, 0.0, total))
 
     def _evaluate(self, kind, x):
-        x = numeric("x", x)
-        if np.isnan(x).any():
-            raise ValueError("x has a NaN; every point must be a number.")
+        x = places("x", x)
         flat = x.ravel()
         result = np.zeros(flat.shape)
         inside = np.flatnonzero((flat >= 0) & (flat < self.overlap))

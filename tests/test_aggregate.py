@@ -19,6 +19,7 @@ def test_what_was_saved_is_loaded_bit_by_bit(aggregate, tmp_path):
     aggregate.save(path)
     loaded = Aggregate.load(path)
     assert loaded.people == aggregate.people and (loaded.totals == aggregate.totals).all()
+    assert loaded.mechanism == "CubeLaplace(alpha=0.3, h=0.2, d=1, noise='lattice')"
     assert [entry.name for entry in tmp_path.iterdir()] == ["aggregate.json"]
     odd = Aggregate((1, 0), np.array([[0.1, -0.0, 5e-324], [1e308, 1 / 3, 0.0]]))
     odd.save(str(path))
@@ -35,6 +36,20 @@ def test_parts_merge_to_the_aggregate_of_all(aggregate):
         aggregate + Aggregate((1, 1), np.zeros((2, 3)))
     with pytest.raises(TypeError, match="only an Aggregate"):
         aggregate + 1
+
+
+@pytest.mark.parametrize("other", [
+    CubeLaplace(0.3 + 2.0**-54, 0.2), CubeLaplace(0.3, 0.2, noise="real"), CubeLaplace(0.3, 0.21), CubeLaplace(3.0, 0.2),
+], ids=repr)
+def test_reports_of_another_mechanism_are_no_part_although_k_is_the_same(aggregate, other):
+    foreign = other.simulate_aggregate(np.full((4, 1), 0.5), [0, 1, 0, 1], rng=1)
+    assert foreign.totals.shape == aggregate.totals.shape
+    with pytest.raises(ValueError, match="different mechanisms.*merge those of one mechanism"):
+        aggregate + foreign
+    with pytest.raises(ValueError, match="aggregate comes from .* it must come from"):
+        other.score(aggregate)
+    with pytest.raises(ValueError, match="not recorded"):
+        aggregate + Aggregate((1, 1), np.zeros((2, 6)))
 
 
 def test_every_truncation_is_refused(aggregate, tmp_path):

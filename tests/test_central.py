@@ -140,7 +140,7 @@ def test_hockey_stick_against_all_events():
         p, q = (np.outer(pairs[0][k], pairs[1][k]).ravel() for k in (0, 1))
         events = np.array(list(itertools.product((0, 1), repeat=6)))
         assert hockey_stick(pairs, epsilon) == pytest.approx((events @ (p - math.exp(epsilon) * q)).max(), abs=1e-12)
-    with pytest.raises(ValueError, match="pairs must hold"):
+    with pytest.raises(ValueError, match="it must hold two laws"):
         hockey_stick([([0.5, 0.5], [1.0])], 1.0)
 
 

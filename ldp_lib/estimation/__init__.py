@@ -1,16 +1,20 @@
 """What the analyst computes: classifiers and densities with scikit-learn's conventions."""
 
+from ldp_lib.estimation.adaptive import AdaptiveClassifier
 from ldp_lib.estimation.cell import CellClassifier, OneBitClassifier
 from ldp_lib.estimation.cube import CubeClassifier
 from ldp_lib.estimation.histogram import HistogramClassifier
 from ldp_lib.estimation.hypotheses import labelled_sample_size
 from ldp_lib.estimation.noisy_majority import NoisyMajorityClassifier
+from ldp_lib.estimation.public_box import PublicBox
 from ldp_lib.estimation.semi_supervised import PrivateSemiSupervised
 from ldp_lib.estimation.stable_density import StableHistogramDensity
 from ldp_lib.estimation.voronoi import StableVoronoiClassifier, VoronoiClassifier
 from ldp_lib.estimation.wavelet import LinearWaveletDensity, ThresholdWaveletDensity, WaveletDensity, theorem_g
+from ldp_lib.estimation.wavelet_classifier import WaveletClassifier
 
 __all__ = [
+    "AdaptiveClassifier",
     "CellClassifier",
     "CubeClassifier",
     "HistogramClassifier",
@@ -18,10 +22,12 @@ __all__ = [
     "NoisyMajorityClassifier",
     "OneBitClassifier",
     "PrivateSemiSupervised",
+    "PublicBox",
     "StableHistogramDensity",
     "StableVoronoiClassifier",
     "ThresholdWaveletDensity",
     "VoronoiClassifier",
+    "WaveletClassifier",
     "WaveletDensity",
     "labelled_sample_size",
     "theorem_g",

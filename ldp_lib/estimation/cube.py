@@ -53,7 +53,7 @@ class CubeClassifier(GridClassifier):
     def fit_aggregate(self, aggregate, d=1):
         """Learn from sums of reports alone, as an analyst would; labels are 0 and 1. Returns self."""
         mechanism = CubeLaplace(self.alpha, self.h, d, self.noise)
-        aggregate = checked(aggregate, mechanism.K)
+        aggregate = checked(aggregate, mechanism)
         self.classes_ = np.array([0, 1])
         self.n_features_in_ = d
         # Names of an earlier fit would be checked against people of another sample.

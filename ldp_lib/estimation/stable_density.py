@@ -68,7 +68,8 @@ class StableHistogramDensity(BaseEstimator):
         return self
 
     def _cubes(self, X):
-        return np.clip(np.floor(X / self.side_), -FARTHEST, FARTHEST).astype(np.int64)
+        with np.errstate(over="ignore"):
+            return np.clip(np.floor(X / self.side_), -FARTHEST, FARTHEST).astype(np.int64)
 
     def pdf(self, X):
         """The density at each row of X, (m, d) -> (m,)."""
@@ -81,8 +82,8 @@ class StableHistogramDensity(BaseEstimator):
         """Draw n people from the normalised estimate, (n, d): as private as the estimate is."""
         check_is_fitted(self)
         if len(self.heights_) == 0:
-            raise ValueError("every count was set to zero, so that there is no density to draw from; "
-                             "use more people, or raise epsilon, delta or side.")
+            raise ValueError("every count was set to zero, so that there is no density to draw from; use more people, "
+                             f"or raise epsilon = {self.epsilon!r}, delta = {self.delta!r} or side = {self.side_!r}.")
         n, rng = whole("n", n), generator(rng)
         d = self.cells_.shape[1]
         require_memory(f"A sample of n = {n} people", 24.0 * n * d, "Draw several smaller samples.")

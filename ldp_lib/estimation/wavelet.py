@@ -6,9 +6,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ldp_lib._arguments import choice, generator, numeric, real, whole
-from ldp_lib.privacy import WaveletLaplace
+from ldp_lib._arguments import choice, generator, numeric, places, real, whole
+from ldp_lib.privacy import WaveletAggregate, WaveletLaplace
+from ldp_lib.privacy.wavelet import LARGEST_NU
 
+FAR = 2.0**10
+"""No wavelet reaches that far beyond the domain."""
 GRID_DEPTH = 6
 """A projection to a density integrates over 2^6 points in every cell of the finest level."""
 
@@ -32,7 +35,7 @@ class WaveletDensity(DensityMixin, BaseEstimator):
 
     def fit(self, x, y=None):
         """Let n people at x, shape (n,) or (n, 1), report, and estimate. The labels y are ignored. Returns self."""
-        mechanism = self.mechanism(len(numeric("x", x)))
+        mechanism = self.mechanism(max(1, numeric("x", x).size))
         aggregate = mechanism.count(x)
         if self.alpha is not None:
             aggregate = mechanism.add_noise(aggregate, rng=generator(self.rng))
@@ -40,10 +43,11 @@ class WaveletDensity(DensityMixin, BaseEstimator):
 
     def fit_aggregate(self, aggregate):
         """Estimate from sums of reports alone, a `WaveletAggregate` of `mechanism(n)`. Returns self."""
-        mechanism = self.mechanism(aggregate.people)
-        if np.shape(aggregate.totals) != (mechanism.K,):
-            raise ValueError(f"aggregate has totals of shape {np.shape(aggregate.totals)}; {mechanism} has sums of "
-                             f"shape ({mechanism.K},). Give it reports of the same mechanism.")
+        if not isinstance(aggregate, WaveletAggregate):
+            raise TypeError(f"aggregate = {aggregate!r:.60} is a {type(aggregate).__name__}; it must be a "
+                            "WaveletAggregate.")
+        mechanism = self.mechanism(whole("people of the aggregate", aggregate.people))
+        aggregate = mechanism.checked(aggregate)
         self.mechanism_, self.aggregate_ = mechanism, aggregate
         self.raw_coefficients_ = aggregate.totals / aggregate.people
         self.coefficients_ = self.select(mechanism, self.raw_coefficients_, aggregate.people)
@@ -57,7 +61,9 @@ class WaveletDensity(DensityMixin, BaseEstimator):
     def pdf(self, x):
         """The estimate at the points x, any shape; without `project` it can be negative and reach beyond the domain."""
         check_is_fitted(self)
-        x = numeric("x", x)
+        x = places("x", x)
+        # Far outside the estimate is 0, and cells have no number.
+        x = np.clip(x, *(end + sign * FAR for end, sign in zip(self.mechanism_.domain, (-1, 1))))
         basis, J, (lower, upper) = self.mechanism_.basis, self.mechanism_.levels, self.mechanism_.domain
         fathers = fine_fathers(self.mechanism_, self.coefficients_, basis.overlap)
         first, values = basis.values(x.ravel(), J, "phi")
@@ -70,7 +76,7 @@ class WaveletDensity(DensityMixin, BaseEstimator):
     def grid_pdf(self, depth=GRID_DEPTH):
         """The estimate at 2^depth midpoints in every cell [k, k + 1) 2^-J of the domain: `(x, values)`."""
         check_is_fitted(self)
-        x, table = grid(self.mechanism_, depth)
+        x, table = grid(self.mechanism_, whole("depth", depth, least=0, most=16))
         return x, self._projected(x, on_grid(self.fathers_, table).ravel())
 
     def _projected(self, x, estimate):
@@ -212,6 +218,7 @@ class ThresholdWaveletDensity(WaveletDensity):
         # 2^J11 = n / log n and 2^J12 = (N / (log N)^(2 nu + 1))^(1/2), N = n alpha^2.
         finest = math.log2(n / math.log(n)) if n > 2 else 1.0
         if self.alpha is not None:
+            real("nu", self.nu, above=1, most=LARGEST_NU)
             N = max(n * real("alpha", self.alpha, above=0) ** 2, math.e)
             finest = min(finest, (math.log2(N) - (2 * self.nu + 1) * math.log2(math.log(N))) / 2)
         return int(min(max(finest, 1), 20))

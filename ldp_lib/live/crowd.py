@@ -89,7 +89,7 @@ class Crowd:
             row[:] = table.ravel()
         kept = (slice(None),) + (slice(mechanism.shape[0]),) * self.law.d
         totals += mechanism.scale * self._gammas(half)[kept].reshape(2, -1)
-        return Aggregate((half, half), totals)
+        return Aggregate((half, half), totals, repr(mechanism))
 
 
 @lru_cache(maxsize=8)

@@ -25,6 +25,7 @@ from ldp_lib.nature.hypercube import Hypercube
 from ldp_lib.nature.graphs import BinaryTree, GraphMetric
 from ldp_lib.nature.on_spaces import SPACE_PROBLEMS, SpaceProblem, space_problem
 from ldp_lib.nature.rings import circles, moons
+from ldp_lib.nature.smooth import Wave
 from ldp_lib.nature.spaces import CantorSet, Circle, Interval, Line, MetricSpace
 from ldp_lib.nature.sphere import Sphere
 from ldp_lib.nature.surveys import load_cps, load_departures
@@ -60,6 +61,7 @@ __all__ = [
 
 PROBLEMS = {
     "sine": Sine,
+    "wave": Wave,
     "checkerboard": Checkerboard,
     "moons": moons,
     "circles": circles,

@@ -39,7 +39,7 @@ class Steps(Density):
         cell = rng.choice(len(self.weights), size=n, p=self.weights)
         return self.edges[cell] + rng.random(n) * np.diff(self.edges)[cell]
 
-    def smoothness(self, p):
+    def _smoothness(self, p):
         """1/p: jumps."""
         return 1 / p
 
@@ -74,7 +74,7 @@ class Smooth(Density):
     def _cdf(self, x):
         return x - 2 / (3 * np.pi) * np.sin(2 * np.pi * x) + np.sin(4 * np.pi * x) / (12 * np.pi)
 
-    def smoothness(self, p):
+    def _smoothness(self, p):
         """4 + 1/p."""
         return 4 + 1 / p
 
@@ -93,7 +93,7 @@ class Kink(Density):
     def _cdf(self, x):
         return np.where(x < 0.5, 2 * x**2, 1 - 2 * (1 - x) ** 2)
 
-    def smoothness(self, p):
+    def _smoothness(self, p):
         """1 + 1/p."""
         return 1 + 1 / p
 
@@ -113,7 +113,7 @@ class Semicircle(Density):
         angle = 2 * np.arcsin(np.sqrt(x))
         return (angle - np.sin(2 * angle) / 2) / np.pi
 
-    def smoothness(self, p):
+    def _smoothness(self, p):
         """1/2 + 1/p."""
         return 0.5 + 1 / p
 
@@ -150,7 +150,7 @@ class Claw(Density):
     def _cdf(self, x):
         return (self._total(8 * x - 4) - self._start) / self._mass
 
-    def smoothness(self, p):
+    def _smoothness(self, p):
         """1/p, because of the cut."""
         return 1 / p
 
@@ -180,7 +180,7 @@ class Plateau(Density):
         falling = self.width * _smooth_primitive(np.maximum((x - 1) / self.width + 1, 0.0))
         return (rising - falling) / (1 - self.width)
 
-    def smoothness(self, p):
+    def _smoothness(self, p):
         """5 + 1/p."""
         return 5 + 1 / p
 
@@ -227,6 +227,6 @@ class Spikes(Density):
         spike = self.basis.integral("psi", np.ldexp(x, self.j) - self.k)
         return self._base._cdf(x) + self.gamma * 2.0 ** (-self.j / 2) * spike
 
-    def smoothness(self, p):
+    def _smoothness(self, p):
         """s - 1/self.p + 1/p: what keeps the Besov norms of the family, not of one member, bounded."""
-        return self.s - 1 / self.p + 1 / real("p", p, least=1)
+        return self.s - 1 / self.p + 1 / p

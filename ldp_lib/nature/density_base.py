@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from ldp_lib._arguments import choice, generator, numeric, require_memory, whole
+from ldp_lib._arguments import choice, exponent, generator, places, require_memory, whole
 
 FINE_LEVEL = 18
 """Coefficients are those of the averages over 2^18 cells of [0, 1], whose masses are exact."""
@@ -40,17 +40,21 @@ class Density(ABC):
         """The integral of f from 0 to points of [0, 1]."""
 
     @abstractmethod
+    def _smoothness(self, p):
+        """`smoothness` at p >= 1."""
+
     def smoothness(self, p):
         """The largest s for which f is in the Besov space B^s_{p, infinity} of the line, 1 <= p <= infinity."""
+        return self._smoothness(exponent("p", p))
 
     def pdf(self, x):
         """f at the points x, any shape."""
-        x = numeric("x", x)
+        x = places("x", x)
         return np.where((x >= 0) & (x <= 1), self._pdf(np.clip(x, 0.0, 1.0)), 0.0)
 
     def cdf(self, x):
         """P(X <= x) at the points x, any shape."""
-        return np.clip(self._cdf(np.clip(numeric("x", x), 0.0, 1.0)), 0.0, 1.0)
+        return np.clip(self._cdf(np.clip(places("x", x), 0.0, 1.0)), 0.0, 1.0)
 
     def sample(self, n, *, rng):
         """n independent draws, shape (n,), exactly from f."""
@@ -68,6 +72,7 @@ class Density(ABC):
 
     def masses(self, level):
         """P(k 2^-level <= X < (k + 1) 2^-level), k = 0, ..., 2^level - 1."""
+        level = whole("level", level, least=0, most=24)
         return np.maximum(np.diff(self.cdf(np.arange(2**level + 1) * 2.0**-level)), 0.0)
 
     def coefficients(self, basis, j, kind="psi"):

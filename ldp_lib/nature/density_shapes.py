@@ -6,10 +6,13 @@ them have s = 1/p.
 
 import numpy as np
 
+from ldp_lib._arguments import real
 from ldp_lib.nature.densities import Steps
 from ldp_lib.nature.density_base import Density
 
 PLACES = np.array([0.1, 0.13, 0.15, 0.23, 0.25, 0.40, 0.44, 0.65, 0.76, 0.78, 0.81])
+LARGEST_LIFT = 1e6
+"""Beyond, the shape would drown in rounding errors."""
 BLOCK_HEIGHTS = np.array([4, -5, 3, -4, 5, -4.2, 2.1, 4.3, -3.1, 2.1, -4.2])
 BUMP_HEIGHTS = np.array([4, 5, 3, 4, 5, 4.2, 2.1, 4.3, 3.1, 5.1, 4.2])
 BUMP_WIDTHS = np.array([0.005, 0.005, 0.006, 0.01, 0.01, 0.03, 0.01, 0.01, 0.005, 0.008, 0.005])
@@ -17,19 +20,21 @@ BUMP_WIDTHS = np.array([0.005, 0.005, 0.006, 0.01, 0.01, 0.03, 0.01, 0.01, 0.005
 
 def blocks(lift=3.0):
     """Eleven jumps; the lowest block is -2, so that the lift must exceed 2."""
+    lift = real("lift", lift, above=2, most=LARGEST_LIFT)
     edges = np.concatenate([[0.0], PLACES, [1.0]])
     heights = np.concatenate([[0.0], np.cumsum(BLOCK_HEIGHTS)]) + lift
     return Steps("blocks", {"lift": lift}, edges, heights * np.diff(edges))
 
 
 class Shape(Density):
-    """(lift + shape(x)) / Z; `breaks` are the points where the shape is not smooth."""
+    """(lift + shape(x)) / Z; `breaks` are the points where the shape is not smooth, it is above -`least_lift`."""
 
     breaks = np.empty(0)
+    least_lift = 0.0
 
     def __init__(self, name, lift):
-        super().__init__(name, {"lift": lift})
-        self.lift, self._mass = lift, 1.0
+        self.lift, self._mass = real("lift", lift, least=self.least_lift, most=LARGEST_LIFT), 1.0
+        super().__init__(name, {"lift": self.lift})
         u, weights = _nodes(self.breaks)
         x, jacobian = np.sin(np.pi * u / 2) ** 2, np.pi / 2 * np.sin(np.pi * u) * weights
         self._mass = float(self._area(np.array(1.0)))
@@ -44,7 +49,7 @@ class Shape(Density):
     def _cdf(self, x):
         return self._area(x) / self._mass
 
-    def smoothness(self, p):
+    def _smoothness(self, p):
         """1/p, because of the lift."""
         return 1 / p
 
@@ -81,6 +86,7 @@ class Heavisine(Shape):
     """4 sin(4 pi x) - sgn(x - 0.3) - sgn(0.72 - x): a wave with two jumps; its minimum is above -6."""
 
     breaks = np.array([0.3, 0.72])
+    least_lift = 6.0
 
     def __init__(self, lift=7.0):
         super().__init__("heavisine", lift)
@@ -96,6 +102,8 @@ class Heavisine(Shape):
 
 class Doppler(Shape):
     """sqrt(x (1 - x)) sin(2.1 pi / (x + 0.05)): slower and slower waves; the minimum is above -1/2."""
+
+    least_lift = 0.5
 
     def __init__(self, lift=0.6):
         edges = np.linspace(0.0, 1.0, 4097)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib._arguments import choice, generator, numeric, real, whole
+from ldp_lib._arguments import choice, generator, numeric, real, require_memory, whole
 from ldp_lib.nature.base import Problem
 from ldp_lib.nature.cantor import Cantor
 from ldp_lib.nature.graphs import BinaryTree, GraphMetric
@@ -49,6 +49,7 @@ class SpaceProblem(ABC):
     def sample(self, n, *, rng):
         """Draw n independent people: X (n, width), y (n,) integers 0 or 1."""
         n, rng = whole("n", n), generator(rng)
+        require_memory(f"A sample of n = {n} people", 32.0 * n * self.space.width, "Draw several smaller samples.")
         X = self._draw(n, rng)
         return X, (rng.random(n) < self.eta(X)).astype(np.int64)
 

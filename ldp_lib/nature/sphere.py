@@ -29,7 +29,7 @@ class Sphere(MetricSpace):
 
     def contains(self, X):
         """Whether each row of X has length 1, up to 1e-9."""
-        return np.abs(np.linalg.norm(X, axis=1) - 1) <= ON_THE_SET
+        return np.abs(np.linalg.norm(np.clip(X, -2, 2), axis=1) - 1) <= ON_THE_SET
 
     def distance(self, a, b):
         """Angle between the points, in [0, pi]; accurate for small angles and for nearly opposite points."""

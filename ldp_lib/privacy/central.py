@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from ldp_lib._arguments import choice, generator, numeric, real
+from ldp_lib._arguments import choice, generator, real, reals
 from ldp_lib.privacy.noise import LARGEST_SCALE, calibrated_scale, laplace_noise
 
 COUNT_SENSITIVITY = 2.0
@@ -38,7 +38,7 @@ def noisy_votes(votes, epsilon, *, noise="lattice", rng):
     empty, and fresh noise for every query would average out.  Returns floats, shape (K,).
     """
     law = central_noise(epsilon, noise)
-    votes = numeric("votes", votes)
+    votes = reals("votes", votes, least=-(2.0**52), most=2.0**52, integer=True)
     return (votes + law.sample(votes.shape, generator(rng, secure=True))) / 2
 
 
@@ -102,11 +102,9 @@ def stability_histogram(counts, epsilon, delta, *, threshold="sufficient", noise
     Returns floats of the shape of `counts`: 0 or at least the threshold.
 
     >>> stability_histogram([0, 1, 500], epsilon=1.0, delta=1e-6, rng=0).round(1)
-    array([  0. ,   0. , 496.8])
+    array([  0. ,   0. , 505.2])
     """
-    counts = numeric("counts", counts)
-    if not ((counts >= 0) & (counts == np.floor(counts)) & np.isfinite(counts)).all():
-        raise ValueError("counts must be whole numbers >= 0, one for each cell; count people first.")
+    counts = reals("counts", counts, least=0, most=2.0**52, integer=True, cure="Count people first, one count a cell.")
     law = central_noise(epsilon, noise)
     tau = stability_threshold(epsilon, delta, threshold=threshold, noise=noise)
     noisy = counts + law.sample(counts.shape, generator(rng, secure=True))

@@ -79,7 +79,7 @@ class CubeLaplace:
 
     def __repr__(self):
         kind = "lattice" if self.granularity else "real"
-        return f"CubeLaplace(alpha={self.alpha:g}, h={self.h:g}, d={self.d}, noise={kind!r})"
+        return f"{type(self).__name__}(alpha={self.alpha!r}, h={self.h!r}, d={self.d}, noise={kind!r})"
 
     def _supports(self, X):
         """For each of the 2^d corners around every person: flat grid index (n,) and whether it exists (n,).
@@ -179,7 +179,7 @@ class CubeLaplace:
             seen += len(block)
         if seen != n:
             raise ValueError(f"people = {n}, but the reports have {seen} rows; pass the number of people in all.")
-        return Aggregate((half, half), totals)
+        return Aggregate((half, half), totals, repr(self))
 
     def count(self, X, y):
         """The aggregate of `encode(X, y)`, without noise and without the n x K matrix."""
@@ -187,7 +187,7 @@ class CubeLaplace:
         half = whole("n", len(X), least=2, cure="Both halves of the sample need a person.") // 2
         everybody, labelled = np.ones(half, bool), y[half: 2 * half] == 1
         totals = [self._cube_counts(X[:half], everybody), self._cube_counts(X[half: 2 * half], labelled)]
-        return Aggregate((half, half), np.stack(totals))
+        return Aggregate((half, half), np.stack(totals), repr(self))
 
     def _cube_counts(self, X, kept):
         """How many of the `kept` people each cube holds, shape (K,)."""
@@ -205,18 +205,17 @@ class CubeLaplace:
         This simulates people; it protects nobody. Whoever calls it holds the data, and numpy draws the sums
         in floating point. Let real people run `privatize`.
         """
-        people, totals = self.count(X, y)
-        rng = generator(rng)
-        for row, half in zip(totals, people, strict=True):
+        aggregate, rng = self.count(X, y), generator(rng)
+        for row, half in zip(aggregate.totals, aggregate.people, strict=True):
             row += self.noise.sample_sum(half, self.K, rng)
-        return Aggregate(people, totals)
+        return aggregate
 
     def score(self, aggregate):
         """T_n at every grid point, shape (K,): mean labelled report minus half the mean unlabelled one.
 
         Its mean is E[(eta(X) - 1/2); X in the cube]; the classifier says 1 where T_n >= 0.
         """
-        aggregate = checked(aggregate, self.K)
+        aggregate = checked(aggregate, self)
         first, second = aggregate.people
         return aggregate.totals[1] / second - aggregate.totals[0] / (2 * first)
 

@@ -10,8 +10,11 @@ import math
 
 import numpy as np
 
-from ldp_lib._arguments import numeric, real
+from ldp_lib._arguments import numeric, real, require_memory
+from ldp_lib.privacy.noise import LatticeLaplace
 
+LARGEST_EPSILON = 700.0
+"""e^epsilon has to stay a float."""
 SAME_RATIO = 1e-10
 """Outcomes whose log-ratios round to the same multiple of this are merged."""
 
@@ -26,12 +29,15 @@ def hockey_stick(pairs, epsilon):
     >>> round(hockey_stick([([0.75, 0.25], [0.25, 0.75])], epsilon=math.log(2)), 12)
     0.25
     """
-    epsilon = real("epsilon", epsilon, least=0)
+    epsilon = real("epsilon", epsilon, least=0, most=LARGEST_EPSILON)
     p = q = np.ones(1)
+    if not isinstance(pairs, (list, tuple)) or not all(isinstance(pair, (list, tuple)) and len(pair) == 2
+                                                       for pair in pairs):
+        raise TypeError(f"pairs = {pairs!r:.60} is a {type(pairs).__name__}; it must be a list of pairs of laws.")
     for pair in pairs:
         a, b = (numeric("pairs", law).ravel() for law in pair)
         if a.shape != b.shape or not all(abs(v.sum() - 1) < 1e-9 and v.min() >= 0 for v in (a, b)):
-            raise ValueError("pairs must hold two laws on the same outcomes for every coordinate.")
+            raise ValueError(f"pairs has {pair!r:.60}; it must hold two laws on the same outcomes for every coordinate.")
         p, q = _merged(np.multiply.outer(p, a).ravel(), np.multiply.outer(q, b).ravel())
     return float(np.maximum(p - math.exp(epsilon) * q, 0).sum())
 
@@ -52,7 +58,12 @@ def lattice_laws(value, other, noise, threshold=-math.inf):
     value, other : points of the lattice.  noise : a `LatticeLaplace`.  With a `threshold`, what falls below
     it is released as 0, and so is a value of 0 itself: a cell of the stability histogram.
     """
+    if not isinstance(noise, LatticeLaplace):
+        raise TypeError(f"noise = {noise!r:.60} is a {type(noise).__name__}; it must be a LatticeLaplace.")
+    value, other = real("value", value), real("other", other)
     first, last = min(value, other), max(value, other)
+    steps = (last - first) / noise.granularity
+    require_memory(f"The laws of value = {value!r} and other = {other!r}", 64.0 * steps, "Give values nearer to each other.")
     if threshold > -math.inf:
         # Below the threshold all is one outcome; above, the ratio changes between the centres only.
         first = noise.granularity * math.ceil(threshold / noise.granularity)

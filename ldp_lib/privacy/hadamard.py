@@ -1,5 +1,8 @@
 """One bit a person: a Hadamard coefficient of her signed cell, through randomised response."""
 
+from abc import abstractmethod
+from functools import cached_property
+
 import numpy as np
 
 from ldp_lib._arguments import generator, numeric, real
@@ -7,17 +10,83 @@ from ldp_lib.privacy.cell import CellAggregate, CellMechanism
 from ldp_lib.privacy.response import ResponseCoin
 
 
-class HadamardBit(CellMechanism):
-    """A person sends one bit: the sign (2Y - 1) H[r, cell(X)], turned over with probability 1 / (e^alpha + 1).
+class OneBit(CellMechanism):
+    """What the one-bit mechanisms share: the sign (2Y - 1) H[r, cell(X)], through randomised response.
 
     H is the Hadamard matrix H[r, c] = (-1)^(number of common ones in the binary digits of r and c) of the least
-    order M >= K. The row r is public and random, uniform below M and independent from person to person: everybody
-    may know it, since nothing private enters it.
+    order M >= K. The row r is public and random, and independent from person to person: everybody may know it,
+    since nothing private enters it. The sign is turned over with probability 1 / (e^alpha + 1).
 
     Privacy: given the row, either bit is sent with probability e^alpha / (e^alpha + 1) or 1 / (e^alpha + 1),
     whatever (X, Y) is; the ratio is at most e^alpha, and is that for all pairs of people whose signs differ in
     their row. Two different signals do so in half of the rows at least. The coin is exact
     (`ldp_lib.privacy.response`).
+
+    Subclasses say how rows are drawn. A decoded report is weight[r] * bit * H[r, :], with weights 1 / (M P(r)).
+    """
+
+    bits = 1
+
+    def __init__(self, alpha, h, d=1):
+        super().__init__(alpha, h, d)
+        self.order = 1 << (self.K - 1).bit_length()
+        self._coin = ResponseCoin(self.alpha, 1, 1)
+        self.scale = real("scale", 0.5 / np.tanh(self.alpha / 2), cure="alpha is too small; raise it.")
+
+    @abstractmethod
+    def _rows(self, n, source):
+        """n public rows, int64."""
+
+    @property
+    @abstractmethod
+    def row_weights(self):
+        """Weights of decoded reports, (M,)."""
+
+    @property
+    def _report_factor(self):
+        return self.scale
+
+    def signs(self, rows, cells):
+        """H[rows, cells], int64 of 1 and -1; arrays broadcast."""
+        return 1 - 2 * (np.bitwise_count(np.asarray(rows) & np.asarray(cells)).astype(np.int64) & 1)
+
+    def send(self, X, y, *, rng):
+        """What leaves the hands of n people: public `rows` (n,) and `bits` (n,), 1 or -1. rng as in `privatize`."""
+        cells, y = self.people(X, y)
+        return self._send(cells, y, generator(rng, secure=True))
+
+    def _send(self, cells, y, source):
+        rows = self._rows(len(y), source)
+        keep = self._coin.toss(len(y), source)
+        return rows, (2 * y - 1) * self.signs(rows, cells) * (2 * keep.astype(np.int64) - 1)
+
+    def _reports(self, cells, y, source):
+        rows, bits = self._send(cells, y, source)
+        return (self.row_weights[rows] * bits)[:, None] * self.signs(rows[:, None], np.arange(self.K))
+
+    def collect(self, rows, bits):
+        """The `CellAggregate` of what people sent, by a fast Hadamard transform: O(n + M log M)."""
+        rows, bits = numeric("rows", rows), numeric("bits", bits)
+        if rows.shape != bits.shape or rows.ndim != 1 or not np.isin(bits, (-1, 1)).all() \
+                or not ((rows >= 0) & (rows < self.order) & (rows == np.floor(rows))).all():
+            raise ValueError(f"rows and bits must be two arrays of the same length, whole numbers below "
+                             f"{self.order} and 1 or -1; got {rows!r:.40} and {bits!r:.40}.")
+        return CellAggregate(len(bits), self._transform(rows.astype(np.int64), bits))
+
+    def _transform(self, rows, bits):
+        sums = np.bincount(rows, weights=bits, minlength=self.order)
+        return hadamard_transform(self.row_weights * sums)[:self.K]
+
+    def _simulated_totals(self, cells, y, rng):
+        return self._transform(*self._send(cells, y, rng))
+
+    @property
+    def _loss(self):
+        return self.alpha
+
+
+class HadamardBit(OneBit):
+    """A person sends one bit: the sign (2Y - 1) H[r, cell(X)] of a uniform public row r, see `OneBit`.
 
     Law of the score: the columns of H are orthogonal, so that bit * H[r, c] is +1 or -1 with equal odds for a
     person outside cell c, and (2Y - 1) times +-1 with odds e^alpha to 1 inside. The sum over people is
@@ -42,60 +111,19 @@ class HadamardBit(CellMechanism):
     (1, 4, 1.082)
     """
 
-    bits = 1
+    def _rows(self, n, source):
+        # M is a power of two: the last digits of a word are uniform.
+        return (np.frombuffer(source.bytes(8 * n), "<u8") & np.uint64(self.order - 1)).astype(np.int64)
 
-    def __init__(self, alpha, h, d=1):
-        super().__init__(alpha, h, d)
-        self.order = 1 << (self.K - 1).bit_length()
-        self._coin = ResponseCoin(self.alpha, 1, 1)
-        self.scale = real("scale", 0.5 / np.tanh(self.alpha / 2), cure="alpha is too small; raise it.")
-
-    @property
-    def _report_factor(self):
-        return self.scale
+    @cached_property
+    def row_weights(self):
+        """All 1."""
+        return np.ones(self.order)
 
     def variance(self, p):
         """scale^2: a decoded report has entries 1 and -1 wherever the person lives."""
         real("p", p, least=0, most=1)
         return self.scale**2
-
-    def signs(self, rows, cells):
-        """H[rows, cells], int64 of 1 and -1; arrays broadcast."""
-        return 1 - 2 * (np.bitwise_count(np.asarray(rows) & np.asarray(cells)).astype(np.int64) & 1)
-
-    def send(self, X, y, *, rng):
-        """What leaves the hands of n people: public `rows` (n,) and `bits` (n,), 1 or -1. rng as in `privatize`."""
-        cells, y = self.people(X, y)
-        return self._send(cells, y, generator(rng, secure=True))
-
-    def _send(self, cells, y, source):
-        # M is a power of two: the last digits of a word are uniform.
-        rows = (np.frombuffer(source.bytes(8 * len(y)), "<u8") & np.uint64(self.order - 1)).astype(np.int64)
-        keep = self._coin.toss(len(y), source)
-        return rows, (2 * y - 1) * self.signs(rows, cells) * (2 * keep.astype(np.int64) - 1)
-
-    def _reports(self, cells, y, source):
-        rows, bits = self._send(cells, y, source)
-        return (bits[:, None] * self.signs(rows[:, None], np.arange(self.K))).astype(float)
-
-    def collect(self, rows, bits):
-        """The `CellAggregate` of what people sent, by a fast Hadamard transform: O(n + M log M)."""
-        rows, bits = numeric("rows", rows), numeric("bits", bits)
-        if rows.shape != bits.shape or rows.ndim != 1 or not np.isin(bits, (-1, 1)).all() \
-                or not ((rows >= 0) & (rows < self.order) & (rows == np.floor(rows))).all():
-            raise ValueError(f"rows and bits must be two arrays of the same length, whole numbers below "
-                             f"{self.order} and 1 or -1; got {rows!r:.40} and {bits!r:.40}.")
-        return CellAggregate(len(bits), self._transform(rows.astype(np.int64), bits))
-
-    def _transform(self, rows, bits):
-        return hadamard_transform(np.bincount(rows, weights=bits, minlength=self.order))[:self.K]
-
-    def _simulated_totals(self, cells, y, rng):
-        return self._transform(*self._send(cells, y, rng))
-
-    @property
-    def _loss(self):
-        return self.alpha
 
 
 def hadamard_transform(values):

@@ -163,12 +163,9 @@ class OnePersonsWavelets(WaveletLaplace):
         return super()._loss_at_weights() / 2
 
 
-def _scaling_coefficients(mechanism):
-    """Builds a wavelet mechanism whose finest cells are at most h wide and whose calibration has nothing to spare."""
-    def build(alpha, h):
-        return mechanism(alpha, "haar", int(np.ceil(-np.log2(h))), "scaling_only", "crude")
-
-    return build
+def _haar(mechanism):
+    """Builds a wavelet `mechanism` with cells at most h wide, whose calibration has nothing to spare."""
+    return lambda alpha, h: mechanism(alpha, "haar", int(np.ceil(-np.log2(h))), "scaling_only")
 
 
 RECORDS = ((0.1,), 1), ((0.8,), 1)
@@ -194,7 +191,7 @@ class Mutant(NamedTuple):
 HONEST = (
     Mutant("CubeLaplace", "nothing: that it passes proves nothing", CubeLaplace, ""),
     Mutant("noisy votes", "nothing, and the curator is trusted", NoisyVotes, ""),
-    Mutant("WaveletLaplace", "nothing", _scaling_coefficients(WaveletLaplace), "", PLACES),
+    Mutant("WaveletLaplace", "nothing", _haar(WaveletLaplace), "", PLACES),
 )
 """What the mutants are mutants of."""
 
@@ -227,7 +224,7 @@ MUTANTS = (
            RoundingNotPaidFor, "audit"),
     Mutant("fresh draw a query", "the noise of a curator averages out", FreshDrawAQuery, "audit"),
     Mutant("wavelet c for 2c", "counts one person's coefficients and forgets the other's: the budget is 2 alpha",
-           _scaling_coefficients(OnePersonsWavelets), "audit", PLACES),
+           _haar(OnePersonsWavelets), "audit", PLACES),
     Mutant("float Laplace", "not every float can be reached from every input", float_laplace, "attack"),
 )
 """The broken mechanisms, in the order of the table; a new one is one more line."""

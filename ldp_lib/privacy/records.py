@@ -74,15 +74,18 @@ def reports(mechanism, people, row, n, rng):
 
 
 def laws(mechanism):
-    """Pairs (columns, noise law) that cover the entries of a report."""
+    """Pairs (columns, noise law) that cover the entries of a report; none where noise is not added."""
     if hasattr(mechanism, "bands"):
         return [(band.columns, law) for band, law in zip(mechanism.bands, mechanism.noises, strict=True)]
-    return [(slice(0, mechanism.K), mechanism.noise)]
+    return [(slice(0, mechanism.K), mechanism.noise)] if hasattr(mechanism, "noise") else []
 
 
 def scales(mechanism):
-    """The noise scale of every entry, (K,)."""
-    return np.concatenate([np.full(columns.stop - columns.start, law.scale) for columns, law in laws(mechanism)])
+    """The noise scale of every entry, (K,); ones where noise is not added."""
+    result = np.ones(mechanism.K)
+    for columns, law in laws(mechanism):
+        result[columns] = law.scale
+    return result
 
 
 def worst_pair(mechanism, candidates=None):

@@ -2,19 +2,22 @@
 
 import functools
 import math
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 
 from ldp_lib._arguments import choice, generator, numeric, points, real, require_memory, whole
 from ldp_lib.privacy.cube import BLOCK_BYTES, REPORT_BYTES
-from ldp_lib.privacy.noise import STEPS_PER_SCALE, calibrated_scale, laplace_noise
+from ldp_lib.privacy.noise import SMALLEST_SCALE, STEPS_PER_SCALE, calibrated_scale, laplace_noise
 from ldp_lib.privacy.worst_pair import WorstPair, worst_pair
 from ldp_lib.wavelets import REGULARITY, wavelet_basis
 
 ROUNDING_SHARE = 2.0**-14
 """Share of alpha that pays for what computers add: half of it for rounding to the lattice, the rest for the errors of
 phi and psi (a share 1e-6 at most) and of the sums and quotients of floats here (2^-45)."""
+LARGEST_NU = 100.0
+"""20^nu has to stay a float."""
 SCALES = ("common", "by_level", "scaling_only")
 CALIBRATIONS = ("tight", "crude", "exact")
 
@@ -98,13 +101,13 @@ class WaveletLaplace:
 
     def __init__(self, alpha, wavelet="db2", levels=5, scales="common", calibration="tight", nu=1.5,
                  domain=(0.0, 1.0), noise="lattice"):
-        self.alpha = real("alpha", alpha, above=0, cure="alpha is the privacy budget in nats, for example 1.0.")
+        self.alpha = real("alpha", alpha, least=SMALLEST_SCALE, cure="alpha is the privacy budget in nats, for example 1.0.")
         choice("wavelet", wavelet, REGULARITY)
         self.basis = wavelet_basis(wavelet)
         self.levels = whole("levels", levels, least=0, most=20, cure="2^-levels is the resolution.")
         self.scales = choice("scales", scales, SCALES)
         self.calibration = choice("calibration", calibration, CALIBRATIONS)
-        self.nu = real("nu", nu, above=1, cure="The series of j^-nu must converge; 1.5 is usual.")
+        self.nu = real("nu", nu, above=1, most=LARGEST_NU, cure="The series of j^-nu must converge; 1.5 is usual.")
         self.domain = _domain(domain)
         self.bands = self._bands()
         self.K = self.bands[-1].columns.stop
@@ -218,6 +221,9 @@ class WaveletLaplace:
     def aggregate(self, reports):
         """Sum the reports: an (n, K) array, or an iterable of blocks of rows. Returns `WaveletAggregate`."""
         people, totals = 0, np.zeros(self.K)
+        if not isinstance(reports, Iterable):
+            raise TypeError(f"reports = {reports!r} is a {type(reports).__name__}; it must be an (n, K) array "
+                            "or an iterable of blocks of its rows.")
         for block in [reports] if hasattr(reports, "shape") else reports:
             block = points("reports", block, self.K)
             people += len(block)
@@ -234,10 +240,22 @@ class WaveletLaplace:
 
     def add_noise(self, aggregate, *, rng):
         """Add the noise of all people's reports to sums without noise at cost O(K); for simulation only."""
-        rng, totals = generator(rng), np.array(aggregate.totals, dtype=float)
+        rng, aggregate = generator(rng), self.checked(aggregate)
+        totals = aggregate.totals.copy()
         for band, law in zip(self.bands, self.noises, strict=True):
             totals[band.columns] += law.sample_sum(aggregate.people, len(band.translates), rng)
         return WaveletAggregate(aggregate.people, totals)
+
+    def checked(self, aggregate):
+        """Return `aggregate` if it has sums of K entries and one person or more, or say what it lacks."""
+        if not isinstance(aggregate, WaveletAggregate):
+            raise TypeError(f"aggregate = {aggregate!r:.60} is a {type(aggregate).__name__}; it must be a "
+                            "WaveletAggregate, such as `aggregate` or `simulate_aggregate` returns.")
+        people, totals = whole("people of the aggregate", aggregate.people), numeric("totals", aggregate.totals)
+        if totals.shape != (self.K,) or not np.isfinite(totals).all():
+            raise ValueError(f"aggregate has totals of shape {totals.shape}, or a NaN or an infinity in them; {self!r} "
+                             f"has finite sums of shape ({self.K},). Give it reports of the same mechanism.")
+        return WaveletAggregate(people, totals)
 
     def simulate_aggregate(self, X, *, rng):
         """An aggregate with the law of `aggregate(privatize(X))` at cost O(n + K).
@@ -251,7 +269,7 @@ class WaveletLaplace:
 
         sum_jk |difference of what they publish before noise| / sigma_j, rounding included.
         """
-        difference = np.abs(np.subtract(*self.encode([float(x), float(x2)])))
+        difference = np.abs(np.subtract(*self.encode([real("x", x), real("x2", x2)])))
         return float(sum(difference[band.columns].sum() / scale
                          for band, scale in zip(self.bands, self.scales_by_level, strict=True)))
 
@@ -268,7 +286,7 @@ class WaveletLaplace:
 
 def _domain(domain):
     """The two ends as floats; both must be whole numbers, because phi_0k starts and ends there."""
-    ends = np.asarray(domain, dtype=float)
+    ends = numeric("domain", domain)
     if ends.shape != (2,) or not (np.isfinite(ends).all() and (ends == np.floor(ends)).all() and ends[0] < ends[1]):
         raise ValueError(f"domain = {domain!r} is out of range; it must be two whole numbers, lower < upper. "
                          "Rescale the data, for example to (0, 1).")

@@ -104,7 +104,7 @@ def smaller_side(score, relative_error=RELATIVE_ERROR):
     nodes = np.ceil(reach / width)
     if nodes.sum() > MOST_NODES:
         raise ValueError(
-            f"scale and n: {score.n[nodes.argmax()]:g} people a half with so little noise would need "
+            f"scale and n: {score.n[nodes.argmax()]:g} people a half with so little noise (a large alpha) would need "
             f"{nodes.sum():.2g} integrand values; use more people, a smaller alpha, or alpha above 25000.")
     nodes = nodes.astype(np.int64)
     result = np.empty_like(c)

@@ -14,7 +14,8 @@ import numpy as np
 
 from ldp_lib._arguments import numeric, require_memory, whole
 from ldp_lib.estimation import (
-    CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier, StableVoronoiClassifier, VoronoiClassifier,
+    AdaptiveClassifier, CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier, StableVoronoiClassifier, VoronoiClassifier,
+    WaveletClassifier,
 )
 from ldp_lib.estimation.histogram import histogram_shape
 from ldp_lib.nature import Problem, SpaceProblem
@@ -93,6 +94,24 @@ def _(classifier: CubeClassifier, problem, n=None):
 @cell_grid.register(HistogramClassifier)
 def _(classifier, problem, n=None):
     return _histogram_grid(problem, classifier.h, "h")
+
+
+@cell_grid.register
+def _(classifier: AdaptiveClassifier, problem, n=None):
+    _check_problem(problem)
+    if classifier.levels is None and n is None:
+        _needs_n("levels")
+    return _histogram_grid(problem, classifier.build_mechanism(n, problem.d).h, "levels")
+
+
+FINE_CELLS = 2**14
+"""A rule that is not constant on cells is taken by its value in the middle of this many, or more in d > 1."""
+
+
+@cell_grid.register
+def _(classifier: WaveletClassifier, problem, n=None):
+    _check_problem(problem)
+    return _histogram_grid(problem, 1 / round(max(FINE_CELLS ** (1 / problem.d), 128)), "d")
 
 
 @cell_grid.register

@@ -22,6 +22,7 @@ from ldp_lib.estimation.wavelet import GRID_DEPTH, fine_fathers, grid, on_grid, 
 from ldp_lib.nature import Density
 from ldp_lib.nature.density_base import FINE_LEVEL
 from ldp_lib.privacy import WaveletAggregate
+from ldp_lib.risk.simulated import MOST_REPEATS
 
 
 class Mise(NamedTuple):
@@ -87,7 +88,7 @@ def mise(density_estimator, density, n, r=2, *, repeats=200, cells=None, rng=Non
     if not isinstance(density_estimator, WaveletDensity) or not isinstance(density, Density):
         raise TypeError("mise needs a wavelet density estimator and a density of ldp_lib.nature; got "
                         f"{density_estimator!r} and {density!r}.")
-    n, r = whole("n", n), real("r", r, least=1)
+    n, r = whole("n", n), real("r", r, least=1, most=100)
     mechanism = density_estimator.mechanism(n)
     if mechanism.domain != (0.0, 1.0):
         raise ValueError(f"domain = {mechanism.domain} does not fit densities on [0, 1]; use domain=(0, 1).")
@@ -107,7 +108,7 @@ def mise(density_estimator, density, n, r=2, *, repeats=200, cells=None, rng=Non
 
 def _simulated_totals(estimator, mechanism, density, n, repeats, cells, rng):
     """Blocks of sums of n reports, (m, K) each, `repeats` rows in all."""
-    repeats = whole("repeats", repeats, least=2, cure="A standard error needs two repeats.")
+    repeats = whole("repeats", repeats, least=2, most=MOST_REPEATS, cure="A standard error needs two repeats.")
     if cells is not None:
         cells = whole("cells", cells, least=mechanism.levels, most=FINE_LEVEL)
         masses = density.masses(cells)

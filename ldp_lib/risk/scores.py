@@ -4,13 +4,7 @@ import numpy as np
 
 from ldp_lib._arguments import numeric, real
 from ldp_lib.risk.contour import (
-    RELATIVE_ERROR,
-    expm1,
-    find_saddlepoint,
-    log_power,
-    rows,
-    sign_probabilities,
-    smaller_side,
+    RELATIVE_ERROR, expm1, find_saddlepoint, log_power, rows, sign_probabilities, smaller_side,
 )
 
 
@@ -214,8 +208,10 @@ def flat_arguments(**arrays):
         raise ValueError(
             f"shapes do not fit each other: {shapes}; give numbers or arrays of one shape.") from error
     flat = {name: value.ravel() for name, value in zip(arrays, values, strict=True)}
-    if (flat["q"] > flat["p"] + 1e-12).any():
-        raise ValueError("q exceeds p somewhere; q = P(X in cube, Y = 1) cannot exceed p = P(X in cube).")
+    above = flat["q"] > flat["p"] + 1e-12
+    if above.any():
+        p, q = (flat[name][above][0] for name in "pq")
+        raise ValueError(f"q = {q:g} exceeds p = {p:g}; q = P(X in cube, Y = 1) cannot exceed p = P(X in cube).")
     flat["q"] = np.minimum(flat["q"], flat["p"])
     return flat, values[0].shape
 

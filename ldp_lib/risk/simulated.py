@@ -23,11 +23,12 @@ class Simulated(NamedTuple):
     values: np.ndarray
 
 
-def simulate_excess_risk(classifier, problem, n, repeats, *, rng, n_jobs=1, progress=False):
+def simulate_excess_risk(classifier, problem, n, repeats, *, rng, n_jobs=None, progress=False):
     """Fit the classifier to `repeats` fresh samples of n people; average the exact excess risk of each fit.
 
     Only the sample and the noise are random: given a fit, the risk is an exact
-    integral over the cells. `n_jobs` workers share the repeats (joblib); the
+    integral over the cells. `n_jobs` workers share the repeats: None is 1, or what
+    `joblib.parallel_config` says (backend="dask" takes a cluster); the
     result depends on `rng` alone. `progress` shows a bar.
     """
     repeats = whole("repeats", repeats, least=2, most=MOST_REPEATS, cure="A standard error needs two repeats.")

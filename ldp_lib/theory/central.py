@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib._arguments import choice, real, whole
+from ldp_lib._arguments import choice, real, reals, whole
 
 ENDS = {"thresholds": 1, "intervals": 2, "rectangles": 4}
 """Hypotheses of Theorem 4.11 and their number of ends, which is also their VC dimension."""
@@ -24,9 +24,14 @@ def histogram_error(counts, epsilon, delta, target=None):
 
     counts and target broadcast.  A count 0 is released as 0.
     """
-    counts = np.asarray(counts, float)
-    target = counts if target is None else np.asarray(target, float)
-    scale, threshold = 2 / epsilon, histogram_threshold(epsilon, delta)
+    counts = reals("counts", counts, least=0)
+    target = counts if target is None else reals("target", target, least=0)
+    try:
+        np.broadcast(counts, target)
+    except ValueError as error:
+        raise ValueError(f"counts and target have shapes {counts.shape} and {target.shape}; give arrays that "
+                         "broadcast together.") from error
+    scale, threshold = 2 / real("epsilon", epsilon, above=0), histogram_threshold(epsilon, delta)
     # chat = c + noise if noise >= needed, and 0 if not
     needed, gap = threshold - counts, target - counts
 
@@ -47,7 +52,7 @@ def histogram_error_bound(counts, epsilon, delta):
     For epsilon <= 1 and delta <= 1/2 this is at most (8.4 / epsilon) min{log(1 / delta), c}, the form of
     Theorem 2.4 of Bousquet et al. (2022); without these conditions that form is false (errata 24).
     """
-    counts = np.asarray(counts, float)
+    counts = reals("counts", counts, least=0)
     most = histogram_threshold(epsilon, delta) + 2 / epsilon
     return np.where(counts > 0, np.minimum(most, counts + 2 / epsilon), 0.0)
 
@@ -86,7 +91,7 @@ def pcl_bound(n, epsilon=1.0, d=1, L=1.0, beta=1.0):
     n : people.  epsilon : nats.  L, beta : |eta(x) - eta(x')| <= L max_k |x_k - x'_k|^beta, beta in (0, 1].
     The proof of Theorem 3.2 (Bousquet et al., 2022) with r = n^(-1/(2d)) and (1/r + 1)^d cubes.
     """
-    n, d = whole("n", n), whole("d", d)
+    n, d = whole("n", n), whole("d", d, most=100)
     epsilon = real("epsilon", epsilon, above=0)
     L, beta = real("L", L, least=0), real("beta", beta, above=0, most=1)
     r = n ** (-1 / (2 * d))
@@ -99,6 +104,9 @@ def people_for_pcl(risk, epsilon=1.0, d=1, L=1.0, beta=1.0):
     high = 1
     while pcl_bound(high, epsilon, d, L, beta) > risk:
         high *= 2
+        if high > 2**1000:
+            raise ValueError(f"risk = {risk:g} at d = {d!r}, L = {L!r} and beta = {beta!r} needs more than 2^1000 people; "
+                             "raise risk or beta.")
     low = high // 2                                     # not enough, or 0
     while high - low > 1:
         middle = (low + high) // 2
@@ -152,7 +160,7 @@ def cell_signal(n, side, d=1, budget=1.0, model="central"):
         "local", n min(budget, 1)^2 side^(2 d), one a person and cell (Berrett & Butucea, 2019, Theorem 2.2).
     n : people.  side : of the cubes, > 0.  budget : epsilon or alpha, nats.
     """
-    n, d = real("n", n, above=0), whole("d", d)
+    n, d = real("n", n, above=0), whole("d", d, most=100)
     side, least = real("side", side, above=0), min(real("budget", budget, above=0), 1.0)
     share = least * side**d
     return n * share if choice("model", model, ("central", "local")) == "central" else n * share**2

@@ -154,8 +154,9 @@ def _checked(n, alpha, tv):
              "alpha": (lambda v: (v > 0) & (v <= LARGEST_ALPHA), f"numbers with 0 < alpha <= {LARGEST_ALPHA:g} nats"),
              "tv": (lambda v: (v >= 0) & (v <= 1), "distances in [0, 1]")}
     for name, (inside, words) in legal.items():
-        if not inside(values[name]).all():
-            raise ValueError(f"{name} = {values[name]!r:.60} is out of range; it must hold {words}.")
+        wrong = ~inside(values[name])
+        if wrong.any():
+            raise ValueError(f"{name} = {values[name][wrong].flat[0]:g} is out of range; it must hold {words}.")
     try:
         return np.broadcast_arrays(*values.values())
     except ValueError as error:

@@ -17,12 +17,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib._arguments import numeric, real
+from ldp_lib._arguments import numeric, real, reals
 
 DEGREES = {"none": 0.0, "reports": 0.5, "data": 2.0}
 """Degree of ill-posedness by what carries the noise: nothing, the published coefficients, or X itself."""
 
 
+
+LARGEST_ALPHA, LARGEST_R, LARGEST_NU = 300.0, 100.0, 100.0
+"""Beyond, floats overflow."""
 SPIKY = ("between", "sparse")
 """The regimes whose minimax rates have a logarithm."""
 
@@ -65,7 +68,7 @@ def _elbow(s, r, degree):
 def _checked(s, p, r, degree):
     """s, p (array) and r, and where p is sparse; s > 1/p is needed there."""
     s = real("s", s, above=0)
-    r = real("r", r, least=1)
+    r = real("r", r, least=1, most=LARGEST_R)
     p = numeric("p", p)
     wrong = ~(p >= 1)
     if wrong.any():
@@ -133,7 +136,7 @@ def linear_density_exponent(s, p, r, private=True):
     >>> linear_density_exponent(s=2, p=1, r=2).exponent, density_exponent(s=2, p=1, r=2).exponent
     (0.6, 0.6666666666666666)
     """
-    s, r = real("s", s, above=0), real("r", r, least=1)
+    s, r = real("s", s, above=0), real("r", r, least=1, most=LARGEST_R)
     p = numeric("p", p)
     if not (p >= 1).all():
         raise ValueError(f"p = {p[~(p >= 1)].flat[0]:g} is out of range; it must be 1 <= p <= inf.")
@@ -159,7 +162,7 @@ def density_elbows(s, r):
     >>> density_elbows(s=1, r=6)
     Elbows(private=3.0, nonprivate=2.0)
     """
-    s, r = real("s", s, above=0), real("r", r, least=1)
+    s, r = real("s", s, above=0), real("r", r, least=1, most=LARGEST_R)
     return Elbows(_elbow(s, r, DEGREES["reports"]), _elbow(s, r, DEGREES["none"]))
 
 
@@ -174,11 +177,7 @@ def _power(size, l, exponent):
 
 
 def _people(n, alpha):
-    n, alpha = numeric("n", n), numeric("alpha", alpha)
-    for name, value in (("n", n), ("alpha", alpha)):
-        wrong = ~(np.isfinite(value) & (value > 0))
-        if wrong.any():
-            raise ValueError(f"{name} = {value[wrong].flat[0]:g} is out of range; it must be finite and > 0.")
+    n, alpha = reals("n", n, above=0), reals("alpha", alpha, above=0, most=LARGEST_ALPHA)
     return n, np.expm1(alpha) ** 2 * n
 
 
@@ -207,7 +206,7 @@ def adaptive_density_rate(n, alpha, s, p, r, nu=1.5):
     needs s > 1/p in every regime.  nu : of mechanism (3.2), > 1.
     """
     n, _ = _people(n, alpha)
-    nu = real("nu", nu, above=1)
+    nu = real("nu", nu, above=1, most=LARGEST_NU)
     plain, noisy = density_exponent(s, p, r, private=False), density_exponent(s, p, r)
     if not (s * numeric("p", p) > 1).all():
         raise ValueError(f"s = {s:g} is too small: Theorem 5.1 needs s > 1/p. Raise s or p.")

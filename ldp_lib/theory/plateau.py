@@ -6,7 +6,7 @@ import math
 import numpy as np
 from scipy.special import expit
 
-from ldp_lib._arguments import numeric, real
+from ldp_lib._arguments import places, real
 from ldp_lib.wavelets import wavelet_basis
 
 
@@ -24,6 +24,8 @@ class Plateau:
     """
 
     def __init__(self, domain=(0.0, 1.0)):
+        if not isinstance(domain, (tuple, list)) or len(domain) != 2:
+            raise TypeError(f"domain = {domain!r} is a {type(domain).__name__}; it must be a pair (lower, upper).")
         lower = real("domain[0]", domain[0])
         upper = real("domain[1]", domain[1], above=lower)
         self.domain, self.width = (lower, upper), upper - lower
@@ -32,7 +34,7 @@ class Plateau:
 
     def pdf(self, x):
         """The density at x (any shape)."""
-        x = numeric("x", x)
+        x = places("x", x)
         # Distance from the nearer end in units of a shoulder.
         t = np.minimum(x - self.domain[0], self.domain[1] - x) / (self.width / 4)
         t = np.clip(t, 1e-3, 1 - 1e-3)                          # exp(-1000) is 0 in floats
@@ -61,7 +63,10 @@ class Plateau:
 
 def p_norm(values, p):
     """The p-norm of a sequence, 1 <= p <= inf."""
-    return float(np.linalg.norm(values, p))
+    values = np.asarray(values)
+    largest = np.abs(values).max()
+    # Powers of numbers up to 1 do not overflow.
+    return float(largest * np.linalg.norm(values / largest, p)) if largest > 0 else 0.0
 
 
 @functools.cache

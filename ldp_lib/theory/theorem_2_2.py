@@ -32,7 +32,7 @@ def ledger_2_2(n=10**6, alpha=1.0, d=1, t=0.05, p=0.2, q=0.15):
     s = lam / half
     if b * s >= 1:
         raise ValueError(
-            f"alpha * t = {alpha * t:g} is out of range: the chain needs "
+            f"alpha * t = {alpha:g} * {t:g} is out of range: the chain needs "
             f"alpha * t < 2^(d+3) = {2 ** (d + 3)}, "
             "or the moment generating function of the noise is infinite. Lower alpha or t."
         )

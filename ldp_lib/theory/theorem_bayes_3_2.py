@@ -24,7 +24,7 @@ def ledger_bayes_3_2(n=10**4, epsilon=1.0, d=1, edge=0.3, share=0.9, left=0.8, r
     N(x) is the number of people in the cube of a fresh x, etahat their mean label, etabar the mean of eta
     over the cube, etahat^eps = etahat + w / N(x) the noisy mean; in an empty cube they are 0 and the label.
     """
-    n, d, M, k = whole("n", n), whole("d", d), whole("M", M), whole("k", k)
+    n, d, M, k = whole("n", n, most=10**12), whole("d", d, most=8), whole("M", M), whole("k", k)
     epsilon, law = real("epsilon", epsilon, above=0), crowds(edge, share, left, right)
     r = n ** (-1 / (2 * d))
     m = math.ceil(1 / r - 1e-9)

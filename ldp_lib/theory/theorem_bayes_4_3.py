@@ -111,7 +111,7 @@ def ledger_bayes_4_3(n=500_000, epsilon=1.0, delta=1e-6, d=1, tail=1.0, shells=6
 
     The step "released" is what log(1/delta) = o(sqrt n) secures: where it fails, hardly a count survives.
     """
-    n, d, shells = whole("n", n), whole("d", d), whole("shells", shells, most=60)
+    n, d, shells = whole("n", n, most=10**12), whole("d", d, most=8), whole("shells", shells, most=60)
     epsilon, delta = real("epsilon", epsilon, above=0, most=1), real("delta", delta, above=0, most=0.5)
     tail, box = real("tail", tail, above=0), whole("box", box, most=shells)
     r, T = n ** (-1 / (2 * d)), 2.0**box + 1

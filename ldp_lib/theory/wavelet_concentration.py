@@ -16,7 +16,7 @@ import math
 import numpy as np
 from scipy.special import zeta
 
-from ldp_lib._arguments import real, whole
+from ldp_lib._arguments import real, reals, whole
 from ldp_lib.risk.contour import find_saddlepoint, log_power, rows, smaller_side
 from ldp_lib.theory.ledger import Ledger, Step
 from ldp_lib.theory.wavelet_constants import mother_values
@@ -24,6 +24,8 @@ from ldp_lib.theory.wavelet_privacy import noise_scales
 from ldp_lib.wavelets import wavelet_basis
 
 PAPER = "Butucea et al. 2020, proof of Proposition C.1"
+LARGEST_A = 700.0
+"""e^a has to stay a float."""
 CELLS = 2**8
 """Cells per unit length of the quadrature of a moment generating function; its second moment is exact."""
 
@@ -84,7 +86,9 @@ def log_noisy_tail(n, x, q=0.0, a=0.0):
     >>> round(float(log_noisy_tail(1, 3.0)), 9), round(-3 - math.log(2), 9)
     (-3.693147181, -3.693147181)
     """
-    n, x, q, a = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in (n, x, q, a)))
+    n, x, q, a = np.broadcast_arrays(
+        reals("n", n, least=1, most=1e15, integer=True), reals("x", x, above=0), reals("q", q, least=0, most=1),
+        reals("a", a, least=0, most=LARGEST_A))
     result = np.empty(n.shape)
     alone = n == 1          # a density with kinks: its contour integral would converge slowly
     shifted = x[alone] - np.array([[0.0], [1.0], [-1.0]]) * a[alone]
@@ -101,6 +105,9 @@ def coefficient_deviation(n, j, sigma, B, psi_max, g):
 
     sigma : noise scale of level j.  B : bound of the density.  psi_max : sup |psi|.
     """
+    n, j = reals("n", n, above=0), reals("j", j, least=0, most=1000)
+    sigma, B, psi_max, g = (reals(name, value, least=0, most=1e100) for name, value in (
+        ("sigma", sigma), ("B", B), ("psi_max", psi_max), ("g", g)))
     t = g * np.asarray(j) * math.log(2)
     worst = np.maximum(2 / 3 * psi_max * 2.0 ** (np.asarray(j) / 2), sigma)
     return np.sqrt(2 * (B + 2 * np.square(sigma)) * t / n) + worst * t / n
@@ -117,10 +124,10 @@ def ledger_wavelet_C_1(n=10**5, alpha=1.0, j=3, wavelet="db2", levels=6, nu=1.5,
     Where a line concerns a density, it is B on the support of psi_jk (2^j / c if B is too large for that),
     and the line is tight. "j 2^j <= n" is the condition on the level that the choice of J1 provides.
     """
-    n, alpha = whole("n", n, least=2), real("alpha", alpha, above=0)
+    n, alpha = whole("n", n, least=2), real("alpha", alpha, above=0, most=100)
     levels = whole("levels", levels, least=2, most=20)
     j = whole("j", j, most=levels - 1)
-    nu, B, g = real("nu", nu, above=1), real("B", B, least=1), real("g", g, above=0)
+    nu, B, g = real("nu", nu, above=1, most=100), real("B", B, least=1), real("g", g, above=0)
     basis = wavelet_basis(wavelet)
     sigma, size = float(noise_scales(alpha, wavelet, levels, "by_level", nu)[j + 1]), 2 ** (j / 2)
     t, v = g * j * math.log(2), B + 2 * sigma**2

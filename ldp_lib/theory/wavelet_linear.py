@@ -48,9 +48,9 @@ def ledger_wavelet_4_1(n=10**6, alpha=1.0, s=1.0, p=2.0, r=2.0, L=1.0, B=2.0, wi
     wavelet : a name of `ldp_lib.wavelets.WaveletBasis`.  x : the point at which the kernel is computed.
     J : None for the corrected (4.2); another one shows which of the lines on the choice of J then fail.
     """
-    n, alpha = whole("n", n), real("alpha", alpha, above=0)
-    s, L = real("s", s, above=0), real("L", L, above=0)
-    B, width, x = real("B", B, above=0), real("width", width, above=0), real("x", x)
+    n, alpha = whole("n", n, most=10**15), real("alpha", alpha, above=0)
+    s, L = real("s", s, least=0.01, most=100), real("L", L, above=0)
+    B, width, x = real("B", B, above=0), real("width", width, above=0), real("x", x, least=-9, most=9)
     p, r = (real(name, value, least=1, most=4, cure="The moments in this ledger end at the fourth.")
             for name, value in (("p", p), ("r", r)))
     if B * width < 1:

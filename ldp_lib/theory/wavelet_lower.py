@@ -27,7 +27,7 @@ import math
 
 import numpy as np
 
-from ldp_lib._arguments import choice, numeric, real, whole
+from ldp_lib._arguments import choice, exponent, numeric, places, real, whole
 from ldp_lib.theory.contraction import CONTRACTIONS, contraction_constant, distinguishability
 from ldp_lib.theory.plateau import Plateau, p_norm, plateau_levels
 from ldp_lib.theory.wavelet_constants import norm_power
@@ -44,13 +44,12 @@ class _Family:
 
     def __init__(self, n, alpha, s, p, r, wavelet="db4", *, q=math.inf, L=None, domain=(0.0, 1.0),
                  contraction="dominating", level=None):
-        self.n, self.alpha = whole("n", n), real("alpha", alpha, above=0)
+        self.n, self.alpha = whole("n", n), real("alpha", alpha, above=0, most=300)
         self.basis = wavelet_basis(wavelet)
         self.s = real("s", s, above=0, below=self.basis.vanishing_moments,
                       cure="Smoothness is seen up to the number of vanishing moments; take a longer wavelet.")
-        self.p = p if p == math.inf else real("p", p, least=1)
-        self.q = q if q == math.inf else real("q", q, least=1)
-        self.r = real("r", r, least=1)
+        self.p, self.q = exponent("p", p), exponent("q", q)
+        self.r = real("r", r, least=1, most=20)
         if self.sparse and self.s <= 1 / self.p:
             raise ValueError(f"s = {self.s:g} is too small for p = {self.p:g}: Proposition 2.2 needs "
                              "s > 1/p. Raise s or p.")
@@ -208,9 +207,9 @@ class DenseFamily(_Family):
 
     def pdf(self, x, signs):
         """The member with these signs (shape (m,), each 1 or -1) at the points x, shape (n,)."""
-        signs, x = np.asarray(signs), numeric("x", x)
+        signs, x = numeric("signs", signs), places("x", x)
         if signs.shape != (self.m,) or not (np.abs(signs) == 1).all():
-            raise ValueError(f"signs must be m = {self.m} entries, each 1 or -1; got shape {signs.shape}.")
+            raise ValueError(f"signs must be m = {self.m} entries, each 1 or -1; got {signs!r:.60} of shape {signs.shape}.")
         position = (np.ldexp(x, self.level) - self.translates[0]) / self.basis.overlap
         index = np.floor(position).astype(int)
         inside = (index >= 0) & (index < self.m)

@@ -1,0 +1,99 @@
+"""More people than one machine: parts on a cluster, a worker that dies, and a crowd that nobody holds."""
+
+import functools
+import os
+import resource
+import signal
+import time
+
+import numpy as np
+import pytest
+from joblib import parallel_config
+from scipy import stats
+
+from ldp_lib.estimation import CellClassifier
+from ldp_lib.nature import problem
+from ldp_lib.privacy import CellLaplace, HadamardBit
+from ldp_lib.risk import collect, simulate_crowd, simulate_excess_risk
+
+distributed = pytest.importorskip("distributed", reason="pip install ldp-lib[cluster]")
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """Two worker processes; both rest when the test ends."""
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None,
+                                  silence_logs=50) as local, distributed.Client(local) as client:
+        yield client
+
+
+def places(count):
+    """Parts of a survey. Functions inside a function travel with their code."""
+
+    def people(seed):
+        return problem("sine").sample(500, rng=seed)
+
+    return [functools.partial(people, seed) for seed in range(count)]
+
+
+def killing(part, marker):
+    """The same part in a place whose worker dies half-way through, once; this process is no worker."""
+    here = os.getpid()
+
+    def people():
+        drawn = part()
+        if os.getpid() == here:
+            return drawn
+        try:
+            marker.touch(exist_ok=False)
+        except FileExistsError:
+            return drawn
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    return people
+
+
+def test_a_killed_worker_changes_nothing(cluster, tmp_path):
+    mechanism, parts, marker = CellLaplace(1.0, 0.2), places(8), tmp_path / "killed"
+    alone = collect(mechanism, parts, rng=1)
+    with parallel_config(backend="dask"):
+        shared = collect(mechanism, [*parts[:4], killing(parts[4], marker), *parts[5:]], rng=1)
+    assert marker.exists()
+    assert shared.people == alone.people == 4000 and (shared.totals == alone.totals).all()
+
+
+def test_simulated_risks_are_the_same_on_a_cluster(cluster):
+    arguments = CellClassifier(1.0, 0.25, mechanism="best"), problem("sine"), 200, 6
+    alone = simulate_excess_risk(*arguments, rng=1)
+    with parallel_config(backend="dask"):
+        shared = simulate_excess_risk(*arguments, rng=1)
+    assert (shared.values == alone.values).all()
+
+
+def test_parts_merge_in_any_order():
+    for mechanism in (CellLaplace(0.7, 0.2), HadamardBit(0.7, 0.2)):
+        parts = places(3)
+        total = collect(mechanism, parts, rng=5)
+        streams = np.random.default_rng(5).spawn(3)
+        single = [mechanism.aggregate(mechanism.privatize(*part(), rng=stream))
+                  for part, stream in zip(parts, streams, strict=True)]
+        assert (sum(single[:0:-1], single[0]).totals == total.totals).all()
+
+
+def test_a_billion_people_are_simulated_from_their_law():
+    sine, n, mechanism = problem("sine", d=2), 10**9, CellLaplace(1.0, 1 / 64, d=2)
+    before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter()
+    aggregate = simulate_crowd(mechanism, sine, n, rng=1)
+    seconds = time.perf_counter() - start
+    extra = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 2**20
+    print(f"\n{n:,} people, {mechanism.K:,} cells: {seconds:.3f} s and {extra:.3f} GiB more")
+    p, q = sine.cell_masses(*mechanism.boxes())
+    deviation = (mechanism.score(aggregate) - (q - p / 2)) / np.sqrt((mechanism.noise.variance + p / 4) / n)
+    # 4096 nearly independent standard normal numbers: chi-squared, false alarm 1e-6 on either side.
+    assert stats.chi2.ppf(1e-6, deviation.size) < (deviation**2).sum() < stats.chi2.isf(1e-6, deviation.size)
+    assert extra < 1.0
+
+
+def test_crowds_need_independent_noise():
+    with pytest.raises(TypeError, match="CellLaplace"):
+        simulate_crowd(HadamardBit(1.0, 0.2), problem("sine"), 100, rng=1)
