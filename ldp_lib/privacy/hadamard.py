@@ -71,7 +71,7 @@ class OneBit(CellMechanism):
                 or not ((rows >= 0) & (rows < self.order) & (rows == np.floor(rows))).all():
             raise ValueError(f"rows and bits must be two arrays of the same length, whole numbers below "
                              f"{self.order} and 1 or -1; got {rows!r:.40} and {bits!r:.40}.")
-        return CellAggregate(len(bits), self._transform(rows.astype(np.int64), bits))
+        return CellAggregate(len(bits), self._transform(rows.astype(np.int64), bits), repr(self))
 
     def _transform(self, rows, bits):
         sums = np.bincount(rows, weights=bits, minlength=self.order)

@@ -48,6 +48,9 @@ class SignedSubset(CellMechanism):
         self._coin = ResponseCoin(self.alpha, w, 2 * K - w)
         self.scale = real("scale", _scale(self.alpha, w, K), cure="alpha is too small; raise it.")
 
+    def __repr__(self):
+        return f"SignedSubset(alpha={self.alpha!r}, h={self.h!r}, d={self.d}, size={self.size})"
+
     @property
     def _report_factor(self):
         return self.scale

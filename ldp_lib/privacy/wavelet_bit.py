@@ -90,7 +90,7 @@ class WaveletBit:
         self.resolutions, self.K = tuple(resolutions), start
 
     def __repr__(self):
-        return (f"WaveletBit(alpha={self.alpha:g}, wavelet={self.basis.name!r}, levels={self.levels}, "
+        return (f"WaveletBit(alpha={self.alpha!r}, wavelet={self.basis.name!r}, levels={self.levels}, "
                 f"first={self.first}, d={self.d})")
 
     def _people(self, X, y):
@@ -154,15 +154,18 @@ class WaveletBit:
     def aggregate(self, reports):
         """Sum an (n, K) array of reports: `CellAggregate` with one total a row; sums are exact and merge."""
         reports = points("reports", reports, self.K)
-        return CellAggregate(len(reports), reports.sum(axis=0))
+        return CellAggregate(len(reports), reports.sum(axis=0), repr(self))
 
     def simulate_aggregate(self, X, y, *, rng):
         """The aggregate of the people's reports without the n x K matrix, O(n + K)."""
         rows, bits = self.send(X, y, rng=rng)
-        return CellAggregate(len(rows), np.bincount(rows, weights=bits, minlength=self.K))
+        return CellAggregate(len(rows), np.bincount(rows, weights=bits, minlength=self.K), repr(self))
 
     def coefficients(self, aggregate):
         """Unbiased estimates of E[(Y - 1/2) Phi_jk(X)], an array of shape (width,) * d for every level."""
+        if aggregate.mechanism not in ("", repr(self)):
+            raise ValueError(f"aggregate comes from {aggregate.mechanism}, not from {self!r}; give reports of the same "
+                             "mechanism.")
         people = whole("people", aggregate.people)
         totals = points("totals", [aggregate.totals], self.K)[0]
         result = []
