@@ -15,6 +15,7 @@ PANELS = {
     "consistency": "ldp_lib.live.consistency:Consistency",
     "upper_rate": "ldp_lib.live.upper_rate:UpperRate",
     "assouad": "ldp_lib.live.assouad:Assouad",
+    "beyond": "ldp_lib.live.beyond:Beyond",
 }
 """Where each panel lives, "module:class"; a module is imported when its panel is first asked for."""
 
@@ -24,8 +25,8 @@ def panel(name):
 
     Parameters
     ----------
-    name : {"ldp_check", "consistency", "upper_rate", "assouad"}
-        The panel of notebook 01 (Theorem 2.1), 02 (Theorem 2.2), 03 (Theorem 2.4) or 04 (Theorem 2.5).
+    name : {"ldp_check", "consistency", "upper_rate", "assouad", "beyond"}
+        The panel of notebook 01 (Theorem 2.1), 02 (Theorem 2.2), 03 (Theorem 2.4), 04 (Theorem 2.5) or 07.
     """
     if name not in PANELS:
         raise ValueError(f"name = {name!r} is unknown; choose one of {', '.join(map(repr, PANELS))}.")

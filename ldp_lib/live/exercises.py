@@ -13,6 +13,7 @@ from scipy.stats import laplace
 from ldp_lib._arguments import choice
 from ldp_lib.estimation import CubeClassifier
 from ldp_lib.live.exercises_assouad import ASSOUAD
+from ldp_lib.live.exercises_beyond import BEYOND
 from ldp_lib.live.exercises_upper_rate import UPPER_RATE
 from ldp_lib.live.judges import Exercise, chosen, function, number
 from ldp_lib.nature import problem
@@ -175,5 +176,5 @@ EXERCISES = {
         "a good bandwidth for 100,000 people",
         chosen(0, 1, _regret_of_bandwidth),
         "try a grid of bandwidths; the risk is exact, so nothing jitters."),
-} | UPPER_RATE | ASSOUAD
+} | UPPER_RATE | ASSOUAD | BEYOND
 """Every exercise of every notebook: "notebook.number" -> Exercise."""
