@@ -28,7 +28,6 @@ def calls():
             yield call(f"{name}.{method}", getattr(mechanism, method), **XY, **SEED)
     yield call("cells encode", CellLaplace(1.0, 0.2).encode, **XY, half=(1, "half"))
     yield call("cells count", CellLaplace(1.0, 0.2).count, **XY)
-    yield call("cells aggregate", CellLaplace(1.0, 0.25).aggregate, reports=(np.ones((3, 4)), "matrix"))
     for function in (best_mechanism, variances):
         yield call(function.__name__, lambda function=function, **given: len(function(**given)), alpha=(1.0, "positive"),
                    cells=(16, "whole"))

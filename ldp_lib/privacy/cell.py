@@ -2,6 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -61,9 +62,11 @@ class CellMechanism(ABC):
     """
 
     sensitivity = 1.0
+    _least_alpha, _most_alpha = None, math.inf
 
     def __init__(self, alpha, h, d=1):
-        self.alpha = real("alpha", alpha, above=0, cure="alpha is the privacy budget in nats, for example 1.0.")
+        self.alpha = real("alpha", alpha, above=0, least=self._least_alpha, most=self._most_alpha,
+                          cure="alpha is the privacy budget in nats, for example 1.0.")
         self.h = real("h", h, above=0, cure="h is a bandwidth on [0, 1], for example 0.1.")
         self.d = whole("d", d, most=1000, cure="A grid has (1/h)^d cells.")
         # 1/h may exceed a whole number by a rounding error only: no cell for that sliver.
@@ -139,6 +142,9 @@ class CellMechanism(ABC):
 
     def aggregate(self, reports):
         """Sum the reports: an (n, K) array, or an iterable of blocks of its rows. Returns `CellAggregate`."""
+        if not isinstance(reports, Iterable):
+            raise TypeError(f"reports = {reports!r} is a {type(reports).__name__}; it must be an (n, K) array or an "
+                            "iterable of blocks of its rows.")
         people, totals = 0, np.zeros(self.K)
         for block in [reports] if hasattr(reports, "shape") else reports:
             block = points("reports", block, self.K)

@@ -22,7 +22,7 @@ class DyadicBit(OneBit):
 
     Parameters
     ----------
-    alpha : privacy budget in nats, > 0.
+    alpha : privacy budget in nats, 10^-100 to 10^4.
     levels : finest level J, 0 or more: cells of side 2^-J.
     d : dimension of X, 1 or more.
 

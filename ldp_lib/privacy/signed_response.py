@@ -8,7 +8,7 @@ import numpy as np
 from ldp_lib._arguments import real, whole
 from ldp_lib.privacy.cell import CellLaplace, CellMechanism
 from ldp_lib.privacy.hadamard import HadamardBit
-from ldp_lib.privacy.response import ResponseCoin, random_subsets, uniform_below
+from ldp_lib.privacy.response import LARGEST_BUDGET, SMALLEST_BUDGET, ResponseCoin, random_subsets, uniform_below
 
 
 class SignedSubset(CellMechanism):
@@ -26,7 +26,7 @@ class SignedSubset(CellMechanism):
 
     Parameters
     ----------
-    alpha : privacy budget in nats, > 0.
+    alpha : privacy budget in nats, 10^-100 to 10^4.
     h : side of the cells, > 0, in units of the domain [0, 1]^d.
     d : dimension of X, 1 or more.
     size : w, 1 to K; None takes the one of least variance in K equally likely cells, about 2K / (e^alpha - 1).
@@ -40,6 +40,8 @@ class SignedSubset(CellMechanism):
     >>> mechanism.size, mechanism.bits, round(mechanism.scale, 4)
     (1, 5, 1.024)
     """
+
+    _least_alpha, _most_alpha = SMALLEST_BUDGET, LARGEST_BUDGET
 
     def __init__(self, alpha, h, d=1, size=None):
         super().__init__(alpha, h, d)

@@ -8,7 +8,7 @@ import numpy as np
 from ldp_lib._arguments import choice, generator, labels, points, real, require_memory, whole
 from ldp_lib.privacy.cell import CellAggregate
 from ldp_lib.privacy.hadamard import hadamard_transform
-from ldp_lib.privacy.response import ResponseCoin, uniform_below
+from ldp_lib.privacy.response import LARGEST_BUDGET, SMALLEST_BUDGET, ResponseCoin, uniform_below
 from ldp_lib.wavelets import REGULARITY, wavelet_basis
 
 CHUNK = 2**13
@@ -45,7 +45,7 @@ class WaveletBit:
 
     Parameters
     ----------
-    alpha : privacy budget in nats, > 0.
+    alpha : privacy budget in nats, 10^-100 to 10^4.
     wavelet : a name that `ldp_lib.wavelets.WaveletBasis` knows.
     levels : J, the finest level, 0 to 20.
     first : the coarsest level, 0 to J.
@@ -64,7 +64,8 @@ class WaveletBit:
     bits, sensitivity = 1, 1.0
 
     def __init__(self, alpha, wavelet="db3", levels=3, first=2, d=1):
-        self.alpha = real("alpha", alpha, above=0, cure="alpha is the privacy budget in nats, for example 1.0.")
+        self.alpha = real("alpha", alpha, above=0, least=SMALLEST_BUDGET, most=LARGEST_BUDGET,
+                          cure="alpha is the privacy budget in nats, for example 1.0.")
         choice("wavelet", wavelet, REGULARITY)
         self.basis, self.d = wavelet_basis(wavelet), whole("d", d, most=1000)
         self.levels = whole("levels", levels, least=0, most=20, cure="2^-levels is the resolution.")
