@@ -22,7 +22,8 @@ class CellClassifier(GridClassifier):
     ----------
     alpha : local privacy budget in nats, > 0.
     h : side of the cells [k h, (k + 1) h), > 0, in units of the domain [0, 1]^d, which is public.
-    mechanism : "laplace" (`CellLaplace`), "one-bit" (`HadamardBit`), "subset" (`SignedSubset`), or "best": the one
+    mechanism : "laplace" (`CellLaplace`), "one-bit" (`HadamardBit`), "subset" (`SignedSubset`), or "best":
+        the one
         of least exact variance for this alpha and number of cells.
     noise : "lattice" (default) or "real", for "laplace" only: the others draw no Laplace noise.
     rng : numpy Generator, seed, or None for fresh entropy: the people's noise. A seed that the analyst knows
@@ -30,7 +31,8 @@ class CellClassifier(GridClassifier):
 
     Attributes
     ----------
-    mechanism_ : what the people ran; its `bits` is what each of them sent.  aggregate_ : the sums of the reports.
+    mechanism_ : what the people ran; its `bits` is what each of them sent.  aggregate_ : the sums of the
+    reports.
     scores_ : estimates, shape (ceil(1/h),) * d.  classes_ : the two labels.
 
     `fit` draws the sums of the reports from their exact law; `fit_aggregate` takes sums collected elsewhere.

@@ -18,6 +18,7 @@ PANELS = {
     "assouad": "ldp_lib.live.assouad:Assouad",
     "elbow": "ldp_lib.live.elbow:Elbow",
     "bayes": "ldp_lib.live.bayes:Bayes",
+    "beyond": "ldp_lib.live.beyond:Beyond",
 }
 """Where each panel lives, "module:class"; a module is imported when its panel is first asked for."""
 
@@ -29,7 +30,7 @@ def panel(name):
     ----------
     name : a key of `PANELS`
         In the order of the notebooks: "ldp_check" and "laboratory" (01), "consistency" (02), "upper_rate" (03),
-        "assouad" (04), "elbow" (05), "bayes" (06).
+        "assouad" (04), "elbow" (05), "bayes" (06), "beyond" (07).
     """
     if name not in PANELS:
         raise ValueError(f"name = {name!r} is unknown; choose one of {', '.join(map(repr, PANELS))}.")

@@ -13,6 +13,7 @@ from ldp_lib._arguments import choice
 from ldp_lib.estimation import CubeClassifier
 from ldp_lib.live.exercises_assouad import ASSOUAD
 from ldp_lib.live.exercises_bayes import BAYES
+from ldp_lib.live.exercises_beyond import BEYOND
 from ldp_lib.live.exercises_elbow import ELBOW
 from ldp_lib.live.exercises_ldp_check import LDP_CHECK
 from ldp_lib.live.exercises_upper_rate import UPPER_RATE
@@ -106,5 +107,5 @@ EXERCISES = LDP_CHECK | {
         "a good bandwidth for 100,000 people",
         chosen(0, 1, _regret_of_bandwidth),
         "try a grid of bandwidths; the risk is exact, so nothing jitters."),
-} | UPPER_RATE | ASSOUAD | ELBOW | BAYES
+} | UPPER_RATE | ASSOUAD | ELBOW | BAYES | BEYOND
 """Every exercise of every notebook: "notebook.number" -> Exercise."""

@@ -61,7 +61,6 @@ __all__ = [
 
 PROBLEMS = {
     "sine": Sine,
-    "wave": Wave,
     "checkerboard": Checkerboard,
     "moons": moons,
     "circles": circles,
@@ -71,6 +70,7 @@ PROBLEMS = {
     "hypercube": Hypercube,
     "threshold": Threshold,
     "hidden_threshold": hidden_threshold,
+    "wave": Wave,
 }
 """Name -> class or function that builds the problem; its signature lists the parameters."""
 

@@ -2,6 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -17,14 +18,16 @@ CELL_BYTES = 48
 class CellAggregate(NamedTuple):
     """What the analyst keeps: how many `people` reported, and the sums `totals` of their reports, shape (K,).
 
-    Aggregates of the same mechanism add up; lattice sums are exact, so that the order does not matter.
+    `mechanism` is the `repr` of what made the reports, "" if nobody has said. Aggregates of the same mechanism add
+    up; sums of lattice reports and of bits are exact, so that the order does not matter.
 
-    >>> CellAggregate(2, np.array([0.5, 1.0])).merge(CellAggregate(3, np.array([1.0, -2.0])))
-    CellAggregate(people=5, totals=array([ 1.5, -1. ]))
+    >>> CellAggregate(2, np.array([0.5, 1.0])).merge(CellAggregate(3, np.array([1.0, -2.0]))).totals
+    array([ 1.5, -1. ])
     """
 
     people: int
     totals: np.ndarray
+    mechanism: str = ""
 
     def merge(self, *others):
         """The aggregate of everybody's reports, from parts that different people sent to one mechanism."""
@@ -34,8 +37,12 @@ class CellAggregate(NamedTuple):
             if np.shape(other.totals) != np.shape(self.totals):
                 raise ValueError(f"the aggregates have totals of shapes {np.shape(self.totals)} and "
                                  f"{np.shape(other.totals)}; merge those of one mechanism.")
+            if other.mechanism != self.mechanism:
+                raise ValueError(f"the aggregates come from different mechanisms, {self.mechanism or 'not recorded'} and "
+                                 f"{other.mechanism or 'not recorded'}; merge those of one mechanism.")
         parts = (self, *others)
-        return CellAggregate(sum(part.people for part in parts), np.sum([part.totals for part in parts], axis=0))
+        people, totals = sum(part.people for part in parts), np.sum([part.totals for part in parts], axis=0)
+        return CellAggregate(people, totals, self.mechanism)
 
     def __add__(self, other):
         return self.merge(other)
@@ -55,9 +62,11 @@ class CellMechanism(ABC):
     """
 
     sensitivity = 1.0
+    _least_alpha, _most_alpha = None, math.inf
 
     def __init__(self, alpha, h, d=1):
-        self.alpha = real("alpha", alpha, above=0, cure="alpha is the privacy budget in nats, for example 1.0.")
+        self.alpha = real("alpha", alpha, above=0, least=self._least_alpha, most=self._most_alpha,
+                          cure="alpha is the privacy budget in nats, for example 1.0.")
         self.h = real("h", h, above=0, cure="h is a bandwidth on [0, 1], for example 0.1.")
         self.d = whole("d", d, most=1000, cure="A grid has (1/h)^d cells.")
         # 1/h may exceed a whole number by a rounding error only: no cell for that sliver.
@@ -69,7 +78,7 @@ class CellMechanism(ABC):
         self.K = per_axis**self.d
 
     def __repr__(self):
-        return f"{type(self).__name__}(alpha={self.alpha:g}, h={self.h:g}, d={self.d})"
+        return f"{type(self).__name__}(alpha={self.alpha!r}, h={self.h!r}, d={self.d})"
 
     @abstractmethod
     def _reports(self, cells, y, source):
@@ -133,17 +142,20 @@ class CellMechanism(ABC):
 
     def aggregate(self, reports):
         """Sum the reports: an (n, K) array, or an iterable of blocks of its rows. Returns `CellAggregate`."""
+        if not isinstance(reports, Iterable):
+            raise TypeError(f"reports = {reports!r} is a {type(reports).__name__}; it must be an (n, K) array or an "
+                            "iterable of blocks of its rows.")
         people, totals = 0, np.zeros(self.K)
         for block in [reports] if hasattr(reports, "shape") else reports:
             block = points("reports", block, self.K)
             people += len(block)
             totals += block.sum(axis=0)
-        return CellAggregate(whole("the number of reports", people), totals)
+        return CellAggregate(whole("the number of reports", people), totals, repr(self))
 
     def count(self, X, y):
         """The aggregate of `encode(X, y)`, without noise and without the n x K matrix."""
         cells, y = self.people(X, y)
-        return CellAggregate(len(y), np.bincount(cells, weights=y - 0.5, minlength=self.K))
+        return CellAggregate(len(y), np.bincount(cells, weights=y - 0.5, minlength=self.K), repr(self))
 
     def simulate_aggregate(self, X, y, *, rng):
         """An aggregate with the law of `aggregate(privatize(X, y))`, without the n x K matrix.
@@ -152,7 +164,7 @@ class CellMechanism(ABC):
         point. Let real people run `privatize`.
         """
         cells, y = self.people(X, y)
-        return CellAggregate(len(y), self._simulated_totals(cells, y, generator(rng)))
+        return CellAggregate(len(y), self._simulated_totals(cells, y, generator(rng)), repr(self))
 
     def score(self, aggregate):
         """Unbiased estimate of E[(Y - 1/2); X in the cell] for every cell, shape (K,)."""
@@ -167,8 +179,11 @@ class CellMechanism(ABC):
         if not isinstance(aggregate, CellAggregate):
             raise TypeError(f"aggregate = {aggregate!r:.60} is a {type(aggregate).__name__}; it must be a "
                             "CellAggregate, such as `aggregate` of a mechanism returns.")
+        if aggregate.mechanism not in ("", repr(self)):
+            raise ValueError(f"aggregate comes from {aggregate.mechanism}, not from {self!r}; give reports of the same "
+                             "mechanism.")
         people, totals = whole("people", aggregate.people), points("totals", [aggregate.totals], self.K)[0]
-        return CellAggregate(people, totals)
+        return CellAggregate(people, totals, aggregate.mechanism)
 
     def privacy_loss(self, x, y, x2, y2):
         """Exact supremum, over all reports, of the log-likelihood ratio between two people, in nats.
@@ -231,7 +246,7 @@ class CellLaplace(CellMechanism):
 
     def __repr__(self):
         kind = "lattice" if self.granularity else "real"
-        return f"CellLaplace(alpha={self.alpha:g}, h={self.h:g}, d={self.d}, noise={kind!r})"
+        return f"CellLaplace(alpha={self.alpha!r}, h={self.h!r}, d={self.d}, noise={kind!r})"
 
     @property
     def scale(self):

@@ -10,24 +10,26 @@ from ldp_lib.privacy.response import uniform_below
 
 
 class DyadicBit(OneBit):
-    """`OneBit` on 2^levels cells an axis, whose rows are split over resolutions: coarse ones get more people each.
+    """`OneBit` on 2^levels cells an axis, whose rows are split over resolutions: coarse ones get more people
+    each.
 
-    On dyadic cells the rows of H are Walsh functions. Let a row have level j if it is constant on cells of side 2^-j
-    but not on those of side 2^(1-j); there are 2^(jd) - 2^((j-1)d) of them, and those up to level j span everything
-    that is constant on the cells of side 2^-j. A person's row has level j with probability proportional to
-    j + 1, and is uniform within it. One report serves all bandwidths: the cells of side 2^-j, to whose estimates
-    coarser levels contribute, are as exact as from about (2^d + 1) / (2^d - 1) times the people of level j alone
-    who report nothing but those cells.
+    On dyadic cells the rows of H are Walsh functions. Let a row have level j if it is constant on cells of
+    side 2^-j but not on those of side 2^(1-j); there are 2^(jd) - 2^((j-1)d) of them, and those up to level j
+    span everything that is constant on the cells of side 2^-j. A person's row has level j with probability
+    proportional to j + 1, and is uniform within it. One report serves all bandwidths: the cells of side 2^-j,
+    to whose estimates coarser levels contribute, are as exact as from about (2^d + 1) / (2^d - 1) times the
+    people of level j alone who report nothing but those cells.
 
     Parameters
     ----------
-    alpha : privacy budget in nats, > 0.
+    alpha : privacy budget in nats, 10^-100 to 10^4.
     levels : finest level J, 0 or more: cells of side 2^-J.
     d : dimension of X, 1 or more.
 
     Attributes
     ----------
-    row_level : level of every row, (K,).  level_share : P(level), (J + 1,).  level_size : rows a level, (J + 1,).
+    row_level : level of every row, (K,).  level_share : P(level), (J + 1,).  level_size : rows a level, (J +
+    1,).
     scale, order, bits, K : as in `HadamardBit`; K = 2^(J d).
 
     >>> mechanism = DyadicBit(alpha=1.0, levels=2)

@@ -7,7 +7,7 @@ import numpy as np
 
 from ldp_lib._arguments import generator, numeric, real
 from ldp_lib.privacy.cell import CellAggregate, CellMechanism
-from ldp_lib.privacy.response import ResponseCoin
+from ldp_lib.privacy.response import LARGEST_BUDGET, SMALLEST_BUDGET, ResponseCoin
 
 
 class OneBit(CellMechanism):
@@ -26,6 +26,7 @@ class OneBit(CellMechanism):
     """
 
     bits = 1
+    _least_alpha, _most_alpha = SMALLEST_BUDGET, LARGEST_BUDGET
 
     def __init__(self, alpha, h, d=1):
         super().__init__(alpha, h, d)
@@ -71,7 +72,7 @@ class OneBit(CellMechanism):
                 or not ((rows >= 0) & (rows < self.order) & (rows == np.floor(rows))).all():
             raise ValueError(f"rows and bits must be two arrays of the same length, whole numbers below "
                              f"{self.order} and 1 or -1; got {rows!r:.40} and {bits!r:.40}.")
-        return CellAggregate(len(bits), self._transform(rows.astype(np.int64), bits))
+        return CellAggregate(len(bits), self._transform(rows.astype(np.int64), bits), repr(self))
 
     def _transform(self, rows, bits):
         sums = np.bincount(rows, weights=bits, minlength=self.order)
@@ -97,7 +98,7 @@ class HadamardBit(OneBit):
 
     Parameters
     ----------
-    alpha : privacy budget in nats, > 0.
+    alpha : privacy budget in nats, 10^-100 to 10^4.
     h : side of the cells, > 0, in units of the domain [0, 1]^d.
     d : dimension of X, 1 or more.
 

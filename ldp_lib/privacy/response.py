@@ -15,6 +15,9 @@ WORD_BITS = 64
 GUARD, CERTAIN = 128, 64
 """Bits computed beyond those asked for, and how many of their last places may be wrong."""
 
+SMALLEST_BUDGET, LARGEST_BUDGET = 1e-100, 1e4
+"""Beyond, squares of scales overflow, or tails e^-alpha take too many digits."""
+
 
 class ResponseCoin:
     """Heads with probability w e^alpha / (w e^alpha + m): w of the w + m answers are e^alpha times as likely.

@@ -8,7 +8,7 @@ import numpy as np
 from ldp_lib._arguments import real, whole
 from ldp_lib.privacy.cell import CellLaplace, CellMechanism
 from ldp_lib.privacy.hadamard import HadamardBit
-from ldp_lib.privacy.response import ResponseCoin, random_subsets, uniform_below
+from ldp_lib.privacy.response import LARGEST_BUDGET, SMALLEST_BUDGET, ResponseCoin, random_subsets, uniform_below
 
 
 class SignedSubset(CellMechanism):
@@ -26,7 +26,7 @@ class SignedSubset(CellMechanism):
 
     Parameters
     ----------
-    alpha : privacy budget in nats, > 0.
+    alpha : privacy budget in nats, 10^-100 to 10^4.
     h : side of the cells, > 0, in units of the domain [0, 1]^d.
     d : dimension of X, 1 or more.
     size : w, 1 to K; None takes the one of least variance in K equally likely cells, about 2K / (e^alpha - 1).
@@ -41,12 +41,17 @@ class SignedSubset(CellMechanism):
     (1, 5, 1.024)
     """
 
+    _least_alpha, _most_alpha = SMALLEST_BUDGET, LARGEST_BUDGET
+
     def __init__(self, alpha, h, d=1, size=None):
         super().__init__(alpha, h, d)
         self.size = best_size(self.alpha, self.K) if size is None else whole("size", size, most=self.K)
         w, K = self.size, self.K
         self._coin = ResponseCoin(self.alpha, w, 2 * K - w)
         self.scale = real("scale", _scale(self.alpha, w, K), cure="alpha is too small; raise it.")
+
+    def __repr__(self):
+        return f"SignedSubset(alpha={self.alpha!r}, h={self.h!r}, d={self.d}, size={self.size})"
 
     @property
     def _report_factor(self):

@@ -8,7 +8,7 @@ import numpy as np
 from ldp_lib._arguments import choice, generator, labels, points, real, require_memory, whole
 from ldp_lib.privacy.cell import CellAggregate
 from ldp_lib.privacy.hadamard import hadamard_transform
-from ldp_lib.privacy.response import ResponseCoin, uniform_below
+from ldp_lib.privacy.response import LARGEST_BUDGET, SMALLEST_BUDGET, ResponseCoin, uniform_below
 from ldp_lib.wavelets import REGULARITY, wavelet_basis
 
 CHUNK = 2**13
@@ -45,7 +45,7 @@ class WaveletBit:
 
     Parameters
     ----------
-    alpha : privacy budget in nats, > 0.
+    alpha : privacy budget in nats, 10^-100 to 10^4.
     wavelet : a name that `ldp_lib.wavelets.WaveletBasis` knows.
     levels : J, the finest level, 0 to 20.
     first : the coarsest level, 0 to J.
@@ -64,7 +64,8 @@ class WaveletBit:
     bits, sensitivity = 1, 1.0
 
     def __init__(self, alpha, wavelet="db3", levels=3, first=2, d=1):
-        self.alpha = real("alpha", alpha, above=0, cure="alpha is the privacy budget in nats, for example 1.0.")
+        self.alpha = real("alpha", alpha, above=0, least=SMALLEST_BUDGET, most=LARGEST_BUDGET,
+                          cure="alpha is the privacy budget in nats, for example 1.0.")
         choice("wavelet", wavelet, REGULARITY)
         self.basis, self.d = wavelet_basis(wavelet), whole("d", d, most=1000)
         self.levels = whole("levels", levels, least=0, most=20, cure="2^-levels is the resolution.")
@@ -90,7 +91,7 @@ class WaveletBit:
         self.resolutions, self.K = tuple(resolutions), start
 
     def __repr__(self):
-        return (f"WaveletBit(alpha={self.alpha:g}, wavelet={self.basis.name!r}, levels={self.levels}, "
+        return (f"WaveletBit(alpha={self.alpha!r}, wavelet={self.basis.name!r}, levels={self.levels}, "
                 f"first={self.first}, d={self.d})")
 
     def _people(self, X, y):
@@ -154,15 +155,18 @@ class WaveletBit:
     def aggregate(self, reports):
         """Sum an (n, K) array of reports: `CellAggregate` with one total a row; sums are exact and merge."""
         reports = points("reports", reports, self.K)
-        return CellAggregate(len(reports), reports.sum(axis=0))
+        return CellAggregate(len(reports), reports.sum(axis=0), repr(self))
 
     def simulate_aggregate(self, X, y, *, rng):
         """The aggregate of the people's reports without the n x K matrix, O(n + K)."""
         rows, bits = self.send(X, y, rng=rng)
-        return CellAggregate(len(rows), np.bincount(rows, weights=bits, minlength=self.K))
+        return CellAggregate(len(rows), np.bincount(rows, weights=bits, minlength=self.K), repr(self))
 
     def coefficients(self, aggregate):
         """Unbiased estimates of E[(Y - 1/2) Phi_jk(X)], an array of shape (width,) * d for every level."""
+        if aggregate.mechanism not in ("", repr(self)):
+            raise ValueError(f"aggregate comes from {aggregate.mechanism}, not from {self!r}; give reports of the same "
+                             "mechanism.")
         people = whole("people", aggregate.people)
         totals = points("totals", [aggregate.totals], self.K)[0]
         result = []

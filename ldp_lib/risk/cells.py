@@ -1,13 +1,14 @@
 """The laws of the scores on disjoint cells, exact: `CellLaplace`, `HadamardBit` and `SignedSubset`.
 
 With additive noise the score is S = sum of n variables (Y - 1/2) 1{X in the cell} + sum of n Laplace(b), a contour
-integral like that of the paper's mechanism. Otherwise it is a sum of n variables in {-1, 0, 1}, the law of a
-majority vote: `ldp_lib.risk.scores.majority_sign_probabilities`.
+integral like that of the paper's mechanism. That of one bit is binomial, an incomplete beta function; that of signed
+subsets is a sum of n variables in {-1, 0, 1}, a majority vote: `ldp_lib.risk.scores.majority_sign_probabilities`.
 """
 
 from functools import singledispatch
 
 import numpy as np
+from scipy.special import betainc
 
 from ldp_lib._arguments import real
 from ldp_lib.privacy import CellLaplace, HadamardBit, SignedSubset
@@ -131,9 +132,10 @@ def _(mechanism: CellLaplace, n, p, q, relative_error=RELATIVE_ERROR):
 
 @score_sign_probabilities.register
 def _(mechanism: HadamardBit, n, p, q, relative_error=RELATIVE_ERROR):
-    # P(+1) = (1 + t (2q - p)) / 2, and 2 t scale = 1.
-    ones = 0.5 + (2 * np.asarray(q) - p) / (4 * mechanism.scale)
-    return majority_sign_probabilities(n, np.ones_like(ones), ones, relative_error)
+    # Signs are +1 with probability (1 + t (2q - p)) / 2, and 2 t scale = 1: half of n or more of them make S >= 0.
+    tilt = (2 * np.asarray(q) - p) / (4 * mechanism.scale)
+    enough = np.ceil(np.asarray(n) / 2)
+    return betainc(n - enough + 1, enough, 0.5 - tilt), betainc(enough, n - enough + 1, 0.5 + tilt)
 
 
 @score_sign_probabilities.register

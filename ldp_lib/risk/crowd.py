@@ -24,7 +24,7 @@ def simulate_crowd(mechanism, problem, n, *, rng):
     p, q = problem.cell_masses(*mechanism.boxes())
     odds = np.concatenate([q, p - q])
     ones, zeros = np.split(rng.multinomial(n, odds / odds.sum()), 2)
-    return CellAggregate(n, mechanism.add_noise((ones - zeros) / 2, n, rng))
+    return CellAggregate(n, mechanism.add_noise((ones - zeros) / 2, n, rng), repr(mechanism))
 
 
 def collect(mechanism, parts, *, rng, n_jobs=None):

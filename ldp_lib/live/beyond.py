@@ -1,0 +1,266 @@
+"""The panel of notebook 07: the same theorem with hundreds of times fewer people, mechanism by mechanism.
+
+Everything in the picture is exact. X is uniform, so that many cells share their two masses; each pair of masses is
+integrated once. The table of one budget, all risks at all bandwidths and numbers of people, takes some hundredths of
+a second; those of all budgets are made when the panel is built.
+"""
+
+import itertools
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from contourpy import contour_generator
+from scipy.special import betainc
+
+from ldp_lib.estimation import CellClassifier, CubeClassifier, OneBitClassifier
+from ldp_lib.live import style
+from ldp_lib.live.beyond_scene import ROLES, Boundary, Scene
+from ldp_lib.live.engine import Control, LivePanel
+from ldp_lib.live.stage import PanelFigure
+from ldp_lib.nature import problem as build_problem
+from ldp_lib.privacy import CubeLaplace, HadamardBit
+from ldp_lib.risk import cell_grid
+from ldp_lib.risk.cells import score_sign_probabilities
+from ldp_lib.risk.scores import cube_sign_probabilities
+
+PROBLEMS = ("sine", "wave")
+ALPHAS = tuple(float(f"{2 ** (k / 2):.3g}") for k in range(-6, 7))
+"""Positions of alpha, half octaves."""
+CELLS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20)
+"""Cells per axis; the bandwidths are their reciprocals."""
+PEOPLE = np.logspace(2, 11, 28).round().astype(int)[1:]
+"""Numbers of people at which the curves are computed; those up to `MOST_PEOPLE` are positions of the slider."""
+MOST_PEOPLE = 10**7
+TUNED, FIXED = "the best for each mechanism", "yours, for all"
+"""What the bandwidth is."""
+ERROR = 1e-4
+"""Relative error of the probabilities in the picture, far below the width of a line."""
+PIXELS = 96
+"""Points per axis of the pictures of the fits."""
+SEED = 5
+"""Of the numbers that decide all fits; chosen so that the first picture is a typical one."""
+
+
+class Pieces(NamedTuple):
+    """The cells of a rule, those with equal masses taken together.
+
+    `p`, `q`: masses as in `CellGrid`, and `gain_one`, `gain_zero` added up, (m,).  `place`: which of the m a cell
+    belongs to, of the shape of the grid.
+    """
+
+    p: np.ndarray
+    q: np.ndarray
+    gain_one: np.ndarray
+    gain_zero: np.ndarray
+    place: np.ndarray
+
+
+class Result(NamedTuple):
+    """Everything that the picture shows at one position of the controls; dicts have the keys `ROLES`."""
+
+    problem: str
+    d: int
+    alpha: float
+    n: int
+    bandwidths: dict
+    boundary: list
+    """The Bayes boundary as polylines (m, 2)."""
+    decisions: dict
+    """(PIXELS, PIXELS) labels of one fit; rows are the second feature."""
+    people: np.ndarray
+    curves: dict
+    """Exact excess risk at each of `people`."""
+    risks: dict
+    """The same at n."""
+    needed: float
+    """People with whom the paper's mechanism has the risk of the best one at n; NaN if 10^11 are too few."""
+    majority: float
+    """Excess risk of the majority label."""
+    bayes_risk: float
+    best: object
+    """The mechanism of the role "best"."""
+
+
+@lru_cache(maxsize=None)
+def law(name, d):
+    """The problem."""
+    return build_problem(name, d=d)
+
+
+@lru_cache(maxsize=None)
+def boundary(name, d):
+    """Where eta crosses 1/2, as polylines in the unit square."""
+    x = np.linspace(0.001, 0.999, 300)
+    if d == 1:
+        crossings = np.flatnonzero(np.diff(law(name, d).eta(x[:, None]) >= 0.5))
+        return [np.array([[x[i : i + 2].mean(), 0.0], [x[i : i + 2].mean(), 1.0]]) for i in crossings]
+    grid = law(name, d).eta(np.stack(np.meshgrid(x, x), axis=-1).reshape(-1, 2)).reshape(300, 300)
+    return contour_generator(x, x, grid, name="serial").lines(0.5)
+
+
+def rule(role, alpha, h):
+    """The classifier of a role; real noise, since a lattice that moved with alpha would make curves jump."""
+    if role == "paper":
+        return CubeClassifier(alpha, h, noise="real")
+    if role == "bit":
+        return OneBitClassifier(alpha, h)
+    if role == "cells":
+        return CellClassifier(alpha, h, noise="real")
+    return CellClassifier(alpha, h, mechanism="best", noise="real")
+
+
+@lru_cache(maxsize=None)
+def pieces(name, d, paper, cells):
+    """The `Pieces` of the paper's cubes or of disjoint cells, `cells` per axis."""
+    grid = cell_grid(rule("paper" if paper else "cells", 1.0, 1 / cells), law(name, d))
+    # Equal masses differ by rounding errors of 1e-17 or so.
+    masses = np.stack([grid.p, grid.q]).round(14)
+    (p, q), place = np.unique(masses, axis=1, return_inverse=True)
+    gains = (np.bincount(place, weights=gain) for gain in (grid.gain_one, grid.gain_zero))
+    return Pieces(p, np.minimum(q, p), *gains, place.reshape((cells + paper,) * d))
+
+
+def sign_probabilities(mechanism, p, q, n):
+    """(P(class 0), P(class 1)) in cells of masses p and q after n people in all; arrays broadcast together."""
+    if isinstance(mechanism, HadamardBit):
+        # A binomial variable, P(+1) = (1 + tanh(alpha/2) (2q - p)) / 2, whose tails are incomplete beta functions:
+        # at 10^11 people they are as quick as at 100.
+        ones, half = 0.5 + (2 * q - p) / (4 * mechanism.scale), np.ceil(np.asarray(n) / 2)
+        return betainc(n - half + 1, half, 1 - ones), betainc(half, n - half + 1, ones)
+    if isinstance(mechanism, CubeLaplace):
+        return cube_sign_probabilities(n // 2, p, q, mechanism.scale, relative_error=ERROR)
+    return score_sign_probabilities(mechanism, n, p, q, ERROR)
+
+
+def build_mechanism(role, alpha, cells, d):
+    """What people run in a role, with `cells` per axis."""
+    if role == "paper":
+        return CubeLaplace(alpha, 1 / cells, d, noise="real")
+    return rule(role, alpha, 1 / cells).build_mechanism(d)
+
+
+@lru_cache(maxsize=None)
+def table(name, d, alpha):
+    """Exact excess risks of each role, arrays (len(CELLS), len(PEOPLE))."""
+    risks = {}
+    for role in ROLES:
+        risks[role] = np.empty((len(CELLS), len(PEOPLE)))
+        for row, cells in zip(risks[role], CELLS, strict=True):
+            part = pieces(name, d, role == "paper", cells)
+            zero, one = sign_probabilities(build_mechanism(role, alpha, cells, d), part.p, part.q, PEOPLE[:, None])
+            row[:] = zero @ part.gain_one + one @ part.gain_zero
+    return risks
+
+
+@lru_cache(maxsize=None)
+def luck(d):
+    """One uniform number a cell, common to all fits: a cell of index j says 1 if P(class 1) exceeds it.
+
+    So every cell has the exact law of its label, and a fit changes where the law changes. Cells are drawn
+    independently of each other, which their noise is; that people live in one cell only is neglected.
+    """
+    return np.random.default_rng(SEED).random((CELLS[-1] + 1,) * d)
+
+
+def fit(name, d, role, alpha, cells, n):
+    """The labels of one fit on PIXELS x PIXELS points of the unit square."""
+    part = pieces(name, d, role == "paper", cells)
+    one = sign_probabilities(build_mechanism(role, alpha, cells, d), part.p, part.q, n)[1]
+    labels = (luck(d)[tuple(map(slice, part.place.shape))] < one[part.place]).astype(int)
+    # The paper's rule asks the nearest grid point, the others the cell.
+    x = (np.arange(PIXELS) + 0.5) / PIXELS * cells + (0.5 if role == "paper" else 0.0)
+    index = x.astype(int)
+    return np.tile(labels[index], (PIXELS, 1)) if d == 1 else labels[np.ix_(index, index)].T
+
+
+def people_for(risk, curve):
+    """Where a curve over `PEOPLE` first falls to `risk`, straight between its points; NaN if it does not."""
+    there = np.flatnonzero(curve <= risk)
+    if not there.size:
+        return np.nan
+    place = there[0]
+    if place == 0:
+        return float(PEOPLE[0])
+    ends = slice(place - 1, place + 1)
+    return float(np.exp(np.interp(-risk, -curve[ends], np.log(PEOPLE[ends]))))
+
+
+class Beyond(LivePanel):
+    """Move alpha, h, d and n; watch four mechanisms learn from the same people, and count the people."""
+
+    title = "The same theorem, hundreds of times fewer people"
+    size = (10.6, 4.6)
+    scene = Scene
+    controls = (
+        Control("problem", "problem", "", PROBLEMS, "sine", help="wave: its boundary lies on no grid"),
+        Control("d", "features", "d", (1, 2), 2, "{}", "dimension of X"),
+        Control("alpha", "privacy", "α", ALPHAS, 1.0, "{:.3g}", "budget of every person, in nats"),
+        Control("n", "people", "n", tuple(int(n) for n in PEOPLE if n <= MOST_PEOPLE), 1000, "{:,}", "people in all"),
+        Control("tuning", "bandwidth", "", (TUNED, FIXED), TUNED, help="of least exact risk at each n, or fixed"),
+        Control("h", "your bandwidth", "h", tuple(1 / m for m in reversed(CELLS)), 0.25, "{:.3g}",
+                "counts only if the bandwidth is yours"),
+    )
+
+    def __init__(self):
+        for place in itertools.product(PROBLEMS, (1, 2), ALPHAS):
+            table(*place)
+        super().__init__()
+
+    @staticmethod
+    def compute(problem, d, alpha, n, tuning, h):
+        """A `Result`."""
+        risks, at = table(problem, d, alpha), int(np.searchsorted(PEOPLE, n))
+        if tuning == TUNED:
+            rows = {role: int(risks[role][:, at].argmin()) for role in ROLES}
+            curves = {role: risks[role].min(axis=0) for role in ROLES}
+        else:
+            rows = dict.fromkeys(ROLES, CELLS.index(round(1 / h)))
+            curves = {role: risks[role][row] for role, row in rows.items()}
+        people = law(problem, d)
+        return Result(
+            problem, d, alpha, n, {role: 1 / CELLS[row] for role, row in rows.items()}, boundary(problem, d),
+            {role: fit(problem, d, role, alpha, CELLS[row], n) for role, row in rows.items()},
+            PEOPLE, curves, {role: float(curve[at]) for role, curve in curves.items()},
+            people_for(curves["best"][at], curves["paper"]),
+            1 - people.majority_rate - people.bayes_risk, people.bayes_risk,
+            build_mechanism("best", alpha, CELLS[rows["best"]], d),
+        )
+
+    def conclude(self, result):
+        """Risks at n, and the people that the paper's mechanism needs for the risk of the best."""
+        risks = ", ".join(f"{words} {result.risks[role]:.3f}" for role, words in ROLES.items())
+        needed = ("does not get there with 10^11 people" if np.isnan(result.needed) else
+                  f"needs {result.needed:,.3g} people, {result.needed / result.n:,.3g} times as many")
+        return (f"With {result.n:,} people, d = {result.d} and α = {result.alpha:.3g} the exact excess risks are: "
+                f"{risks}; the majority label {result.majority:.3f}. For the risk of the best, the paper's mechanism "
+                f"{needed}.")
+
+    def summarise(self, result):
+        """Accuracies, bandwidths and what a person sends."""
+        accuracy = {role: f"{1 - result.bayes_risk - risk:.4f}" for role, risk in result.risks.items()}
+        return [
+            *((f"{words}, accuracy", f"{accuracy[role]} (h = {result.bandwidths[role]:.3g})")
+              for role, words in ROLES.items()),
+            ("Bayes", f"{1 - result.bayes_risk:.4f}"),
+            ("majority", f"{1 - result.bayes_risk - result.majority:.4f}"),
+            ("best is", f"{type(result.best).__name__}, {result.best.bits:,} bits a person"),
+        ]
+
+
+def glance(people, **params):
+    """Return a figure of the paper's and the best mechanism at each n of `people`; `params` as in the panel."""
+    with style.context():
+        figure = PanelFigure(figsize=(10.0, 5.6), layout="constrained")
+        grid = figure.subplots(2, len(people))
+        said = []
+        for column, n in enumerate(people):
+            result = Beyond.compute(**Beyond.completed(n=n, **params))
+            for axes, role in zip(grid[:, column], ("paper", "best"), strict=True):
+                Boundary(axes, role).update(result)
+                axes.set_title(f"{ROLES[role]}, n = {n:,}: {result.risks[role]:.3f}")
+                axes.label_outer()
+            said.append(f"{result.risks['paper']:.3f} and {result.risks['best']:.3f} at n = {n:,}")
+    figure.alt = (f"Exact excess risk of the paper's and the best mechanism on {result.problem}, d = {result.d}, "
+                  f"alpha = {result.alpha:g}: {'; '.join(said)}. The majority label has {result.majority:.3f}.")
+    return figure
