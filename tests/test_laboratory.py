@@ -77,7 +77,7 @@ def test_true_losses(alpha):
                 # The lattice step is paid for with a thousandth.
                 assert mechanism.privacy_loss(*people) / alpha == pytest.approx(SPENDS[name], rel=2e-3)
             case "noisy votes":
-                votes = np.subtract(*[mechanism.encode([x], [y], half=2) for x, y in people])
+                votes = np.subtract(*[mechanism.encode([x], [y]) for x, y in people])
                 assert np.abs(votes).sum() == SPENDS[name]
             case "rounding not paid for":
                 (x, y), (x2, y2) = people

@@ -72,10 +72,11 @@ def ceiling(n):
     """The largest bound that an audit of n reports can give, unless the noise is known, in nats.
 
     n : array. The event has all held-out reports of one person, none of the other's; the limits are those of
-    Clopper & Pearson, and the risk is shared by two halves of the sample and two probabilities.
+    Clopper & Pearson, and the risk is shared by two probabilities (and by two halves of the sample, if the
+    mechanism has them: it then stays a little lower).
     """
     held_out = n - n // 2
-    tail = ((1 - CONFIDENCE) / 4) ** (1 / held_out)
+    tail = ((1 - CONFIDENCE) / 2) ** (1 / held_out)
     return np.log(tail / (1 - tail))
 
 
