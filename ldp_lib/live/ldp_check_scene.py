@@ -63,7 +63,8 @@ class Arrays:
             self._turn(mechanism.d)
         grid = np.arange(mechanism.shape[0]) * mechanism.h
         if mechanism.d == 1:
-            self.key.set_text(f"both send {result.sent}; a one is {1 / mechanism.scale:.2g} b; grey: a report of person 1")
+            self.key.set_text(f"both send {result.sent}; a one is {1 / mechanism.scale:.2g} b; grey: a "
+                              "report of person 1")
             self.noise.set_data(*stems(grid, result.report / mechanism.scale))
             self.grid.set_data(grid, np.zeros(grid.size))
             levels = (-4.1, -5.2)
