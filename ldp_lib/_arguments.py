@@ -21,7 +21,8 @@ def real(name, value, *, above=-math.inf, least=None, most=math.inf, below=math.
     high = f" < {below:g}" if below < math.inf else ("" if most == math.inf else f" <= {most:g}")
     legal = f"a finite number with {low}{name}{high}" if low or high else "a finite number"
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
-        raise TypeError(f"{name} = {value!r} is a {type(value).__name__}; it must be {legal}. {cure}".rstrip())
+        kind = type(value).__name__
+        raise TypeError(f"{name} = {value!r} is a {kind}; it must be {legal}. {cure}".rstrip())
     try:
         value = float(value)
     except OverflowError:
@@ -36,7 +37,8 @@ def whole(name, value, *, least=1, most=None, cure=""):
     """Return `value` as an int, at least `least` and at most `most`."""
     legal = f"a whole number from {least}" + (" on" if most is None else f" to {most}")
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
-        raise TypeError(f"{name} = {value!r} is a {type(value).__name__}; it must be {legal}. {cure}".rstrip())
+        kind = type(value).__name__
+        raise TypeError(f"{name} = {value!r} is a {kind}; it must be {legal}. {cure}".rstrip())
     if not isinstance(value, numbers.Integral) and (not math.isfinite(value) or value != math.floor(value)):
         raise ValueError(f"{name} = {value!r} is not whole; it must be {legal}. {cure}".rstrip())
     if value < least or (most is not None and value > most):
@@ -68,10 +70,12 @@ def generator(rng, *, secure=False):
         return rng
     if secure and isinstance(rng, str) and rng == "secure":
         return OperatingSystem()
-    if rng is None or (isinstance(rng, numbers.Integral) and not isinstance(rng, (bool, np.bool_)) and rng >= 0):
+    if rng is None or (isinstance(rng, numbers.Integral) and not isinstance(rng, (bool, np.bool_))
+                       and rng >= 0):
         return np.random.default_rng(rng)
     raise TypeError(
-        f"rng = {rng!r} is a {type(rng).__name__}; it must be a numpy.random.Generator or a whole number >= 0, "
+        f"rng = {rng!r} is a {type(rng).__name__}; it must be a numpy.random.Generator or a whole number >= "
+        "0, "
         'for example rng=numpy.random.default_rng(1); "secure" is for reports (privatize).'
     )
 
@@ -84,17 +88,21 @@ def numeric(name, values):
         array = np.asarray(values)
         # Of complex numbers, dates and durations, `astype` would keep a part.
         kind = array.dtype.kind
-        if kind in "cmM" or kind in "OSUT" and any(v is None or isinstance(v, (str, bytes)) for v in array.ravel().tolist()):
+        if kind in "cmM" or kind in "OSUT" and any(v is None or isinstance(v, (str, bytes))
+                                                   for v in array.ravel().tolist()):
             raise TypeError("no real numbers")
         return array.astype(float, copy=False)
     except (TypeError, ValueError, OverflowError) as error:
         raise TypeError(f"{name} must hold numbers; got {values!r:.60}. Convert them first.") from error
 
 
-def reals(name, values, *, above=-math.inf, least=None, most=math.inf, below=math.inf, integer=False, cure=""):
-    """Return `values`, any shape, as a float array in which `real` (or `whole`, if `integer`) accepts every entry."""
+def reals(name, values, *, above=-math.inf, least=None, most=math.inf, below=math.inf, integer=False,
+          cure=""):
+    """Return `values`, any shape, as a float array in which `real` (or `whole`, if `integer`) accepts every
+    entry."""
     array = numeric(name, values)
-    right = (array > above) & (array < below) & (array <= most) & (array >= (-math.inf if least is None else least))
+    lowest = -math.inf if least is None else least
+    right = (array > above) & (array < below) & (array <= most) & (array >= lowest)
     wrong = array[~(right & np.isfinite(array) & ((array == np.floor(array)) | (not integer)))]
     if wrong.size:
         limits = {"above": above, "least": least, "most": most, "below": below, "cure": cure}
@@ -139,12 +147,14 @@ def labels(name, y, n):
     try:
         values = np.asarray(y)
     except ValueError as error:
-        raise ValueError(f"{name} = {y!r:.60} has rows of different lengths; it must be {n} labels 0 or 1.") from error
+        raise ValueError(
+            f"{name} = {y!r:.60} has rows of different lengths; it must be {n} labels 0 or 1.") from error
     if values.shape != (n,):
         raise ValueError(f"{name} has shape {values.shape}; it must be ({n},), one label for each row of X.")
     if values.dtype.kind not in "biufO" or not ((values == 0) | (values == 1)).all():
         odd = next((v for v in values.tolist() if v not in (0, 1)), values.dtype)
-        raise ValueError(f"{name} contains {odd!r}; labels must be 0 or 1. Map the two classes to 0 and 1 first.")
+        raise ValueError(f"{name} contains {odd!r}; labels must be 0 or 1. Map the two classes to 0 and 1 "
+                         "first.")
     return values.astype(np.int64, copy=False)
 
 

@@ -24,18 +24,21 @@ S_TOLERANCE = 1e-8
 
 
 class TwoScale:
-    """Tables over the digits of x for the filters `low` (h) and `high` (g), both (L,); `overlap` is c = L - 1."""
+    """Tables over the digits of x for the filters `low` (h) and `high` (g), both (L,); `overlap` is c = L -
+    1."""
 
     def __init__(self, low, high):
         self.low, self.high, self.overlap = low, high, len(low) - 1
 
     @functools.cached_property
     def _matrices(self):
-        """(T_0, T_1) and (G_0, G_1): the two-scale matrices of the father and of the mother, (2, c, c) each."""
+        """(T_0, T_1) and (G_0, G_1): the two-scale matrices of the father and of the mother, (2, c, c)
+        each."""
         c = self.overlap
         index = 2 * np.arange(c)[:, None] - np.arange(c) + np.arange(2)[:, None, None]
         inside = (index >= 0) & (index <= c)
-        return [math.sqrt(2) * np.where(inside, taps[index.clip(0, c)], 0.0) for taps in (self.low, self.high)]
+        return [math.sqrt(2) * np.where(inside, taps[index.clip(0, c)], 0.0)
+                for taps in (self.low, self.high)]
 
     @functools.cached_property
     def _ends(self):
@@ -95,15 +98,16 @@ class TwoScale:
         return products
 
     def off_chord(self, kind, cells, depth):
-        """Bounds of sum_k |phi(x - k) - chord_k(x)| over the dyadic intervals [i, i + 1) 2^-depth, i in `cells`.
+        """Bounds of sum_k |phi(x - k) - chord_k(x)| over the dyadic intervals [i, i + 1) 2^-depth, i in
+        `cells`.
 
         chord_k runs linearly between the values of phi(. - k) at the ends of the interval; likewise for
         kind = "psi". depth from 1 to 23.
 
-        On the interval with digits q, v(x) = P v(t) with P the product over q, 0 <= t < 1. What is left of v(t)
-        off its chord, z, has sum z = 0 and sum m z_m = 0, because constants and lines are sums of translates of
-        phi. Each row of P acts on z like the row's residual from a line, so that |(P z)_i| is at most that
-        residual's largest entry times ||z||_1.
+        On the interval with digits q, v(x) = P v(t) with P the product over q, 0 <= t < 1. What is left of
+        v(t) off its chord, z, has sum z = 0 and sum m z_m = 0, because constants and lines are sums of
+        translates of phi. Each row of P acts on z like the row's residual from a line, so that |(P z)_i| is
+        at most that residual's largest entry times ||z||_1.
         """
         depth, digits = whole("depth", depth, most=2 * BLOCK - 1), np.asarray(cells) & ((1 << depth) - 1)
         front = min(depth, BLOCK)
@@ -132,7 +136,8 @@ class TwoScale:
 
     @functools.cached_property
     def cell_weights(self):
-        """Integrals of phi over [i, i + 1), i = 0, ..., c - 1: phi(x + i) averaged over a unit cell, shape (c,)."""
+        """Integrals of phi over [i, i + 1), i = 0, ..., c - 1: phi(x + i) averaged over a unit cell, shape
+        (c,)."""
         return _fixed_vector((self._matrices[0][0] + self._matrices[0][1]) / 2)
 
     @functools.cached_property
@@ -153,10 +158,12 @@ class TwoScale:
 
     @functools.lru_cache(maxsize=64)
     def square_means(self, kind, depth):
-        """phi(x + i)^2, or psi(x + i)^2, averaged over the 2^depth dyadic cells of 0 <= x < 1: (2^depth, c)."""
+        """phi(x + i)^2, or psi(x + i)^2, averaged over the 2^depth dyadic cells of 0 <= x < 1: (2^depth,
+        c)."""
         matrices = self._matrices[0]
         # The mean of v v' is the fixed matrix of G -> (T_0 G T_0' + T_1 G T_1') / 2 whose entries sum to 1.
-        gram = _fixed_vector(sum(np.kron(matrix, matrix) for matrix in matrices) / 2).reshape(2 * [self.overlap])
+        gram = _fixed_vector(sum(np.kron(matrix, matrix) for matrix in matrices)
+                             / 2).reshape(2 * [self.overlap])
         products = self._first_digits(kind, depth)
         return np.einsum("qij,jk,qik->qi", products, gram, products, optimize=True)
 

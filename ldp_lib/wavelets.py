@@ -1,7 +1,7 @@
 """Compactly supported orthonormal wavelets at any point of the line, and how much of them overlaps there.
 
-A value is a product of two-scale matrices, one for each binary digit of the point; `ldp_lib._two_scale` has their
-tables. Behind the last block of digits phi is interpolated linearly.
+A value is a product of two-scale matrices, one for each binary digit of the point; `ldp_lib._two_scale` has
+their tables. Behind the last block of digits phi is interpolated linearly.
 """
 
 import functools
@@ -20,9 +20,10 @@ REGULARITY = {
     "sym4": 1.4026, "sym5": 1.7760, "sym6": 2.1224, "sym7": 2.4682, "sym8": 2.7500,
     "coif1": 0.5424, "coif2": 1.4493, "coif3": 2.2083,
 }
-"""Hölder exponent of the father. Those of Daubechies' wavelets are printed in Daubechies & Lagarias (1992) and Rioul
-(1992); all of them are K - log2 of the largest spectral radius, per digit, among products of at most 12 of the two
-matrices that are left when the K vanishing moments are divided out (an upper bound, and sharp for db2 to db10)."""
+"""Hölder exponent of the father. Those of Daubechies' wavelets are printed in Daubechies & Lagarias (1992)
+and Rioul (1992); all of them are K - log2 of the largest spectral radius, per digit, among products of at
+most 12 of the two matrices that are left when the K vanishing moments are divided out (an upper bound, and
+sharp for db2 to db10)."""
 
 EVALUATION_ERROR = 1e-8
 """Bound for the absolute error of `phi` and `psi` at a point that a float holds."""
@@ -93,7 +94,8 @@ class WaveletBasis(TwoScale):
         return 2.0 ** (np.asarray(j) / 2) * self.psi(np.ldexp(numeric("x", x), j) - np.asarray(k))
 
     def translates(self, j, lower=0.0, upper=1.0):
-        """The range of all k for which the support [k, k + L - 1) 2^-j meets [lower, upper); it needs no data."""
+        """The range of all k for which the support [k, k + L - 1) 2^-j meets [lower, upper); it needs no
+        data."""
         j, lower = whole("j", j, least=0, most=FINEST_LEVEL), real("lower", lower)
         upper = real("upper", upper, above=lower)
         return range(math.floor(math.ldexp(lower, j)) - self.overlap + 1, math.ceil(math.ldexp(upper, j)))
@@ -122,7 +124,8 @@ class WaveletBasis(TwoScale):
     def reconstruct(self, fathers, details):
         """Father coefficients one level up: a_{j+1,m} = sum_k h_{m-2k} a_jk + g_{m-2k} b_jk.
 
-        `fathers` and `details`, shape (..., m), are those of all translates over a domain of whole cells, as in
+        `fathers` and `details`, shape (..., m), are those of all translates over a domain of whole cells, as
+        in
         `translates`; the result is over the translates of the next level. What lies outside is cut off.
         """
         c, inner = self.overlap, fathers.shape[-1] - self.overlap + 1
@@ -133,13 +136,15 @@ class WaveletBasis(TwoScale):
         return result[..., c - 1:c - 1 + 2 * inner + c - 1]
 
     def integral(self, kind, x):
-        """The integral of phi or psi (`kind`) from 0 to the points x, any shape; at x >= L - 1 it is 1 or 0."""
+        """The integral of phi or psi (`kind`) from 0 to the points x, any shape; at x >= L - 1 it is 1 or
+        0."""
         choice("kind", kind, ("phi", "psi"))
         x = places("x", x)
         cell = np.floor(np.clip(x, 0.0, self.overlap - 2.0**-30))
         first, second, rest = _digit_blocks(np.clip(x - cell, 0.0, 1.0 - 2.0**-40), 2)
         within = self._areas("phi")[second] + rest[..., None] * self._mass[second] * 2.0**-BLOCK
-        partial = np.einsum("...j,...j->...", self._heads(kind)[first, cell.astype(np.intp)], within) * 2.0**-BLOCK
+        partial = np.einsum("...j,...j->...", self._heads(kind)[first, cell.astype(np.intp)],
+                            within) * 2.0**-BLOCK
         areas = self._areas(kind)
         before = np.concatenate([[0.0], np.cumsum(areas[-1])])
         cell = cell.astype(np.intp)
@@ -174,7 +179,8 @@ class WaveletBasis(TwoScale):
 
     @property
     def _count(self):
-        """Blocks of digits needed: linear interpolation errs by 2^(-digits min(regularity, 2)), up to a factor."""
+        """Blocks of digits needed: linear interpolation errs by 2^(-digits min(regularity, 2)), up to a
+        factor."""
         return 1 if self.regularity == 0 else math.ceil(33 / (BLOCK * min(self.regularity, 2.0)))
 
     @functools.cached_property
@@ -204,7 +210,8 @@ class WaveletBasis(TwoScale):
 
     @property
     def S_error(self):
-        """Certified distance of `S_phi`, `S_psi`, `phi_max` and `psi_max` from the suprema, up to rounding errors."""
+        """Certified distance of `S_phi`, `S_psi`, `phi_max` and `psi_max` from the suprema, up to rounding
+        errors."""
         return S_TOLERANCE
 
 

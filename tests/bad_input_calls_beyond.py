@@ -5,7 +5,8 @@ import numpy as np
 from bad_input_kinds import LABELS, SKLEARN, call, people
 from ldp_lib import nature, risk, theory, wavelets
 from ldp_lib.estimation import (
-    LinearWaveletDensity, NoisyMajorityClassifier, PrivateSemiSupervised, StableHistogramDensity, StableVoronoiClassifier,
+    LinearWaveletDensity, NoisyMajorityClassifier, PrivateSemiSupervised, StableHistogramDensity,
+    StableVoronoiClassifier,
     ThresholdWaveletDensity, VoronoiClassifier, WaveletDensity, labelled_sample_size, theorem_g,
 )
 from ldp_lib.nature import density, problem, space_problem
@@ -28,7 +29,8 @@ RECORDS = {"record_a": (0.1, "positive"), "record_b": (0.7, "positive")}
 
 
 def density_calls():
-    for name in ("uniform", "kink", "smooth", "jumps", "semicircle", "plateau", "blocks", "bumps", "heavisine", "doppler",
+    for name in ("uniform", "kink", "smooth", "jumps", "semicircle", "plateau", "blocks", "bumps",
+                 "heavisine", "doppler",
                  "claw", "spikes", "departures"):
         law = density(name)
         yield call(f"{name}.pdf", law.pdf, x=(POINTS, "reals"))
@@ -37,40 +39,50 @@ def density_calls():
         yield call(f"{name}.smoothness", law.smoothness, p=(2.0, "norm1"))
     yield call("density", density, name=("kink", "choice"))
     yield call("masses", KINK.masses, level=(3, "whole0"))
-    yield call("coefficients", lambda j, kind: KINK.coefficients(BASIS, j, kind), j=(2, "whole0"), kind=("psi", "name"))
+    yield call("coefficients", lambda j, kind: KINK.coefficients(BASIS, j, kind), j=(2, "whole0"),
+               kind=("psi", "name"))
     for name in ("blocks", "bumps", "heavisine", "doppler"):
-        yield call(f"density {name}", lambda lift, name=name: density(name, lift=lift).sup_norm, lift=(9.0, "positive"))
-    yield call("density spikes", lambda **given: density("spikes", **given).sup_norm, n_alpha2=(1e5, "positive"),
+        yield call(f"density {name}", lambda lift, name=name: density(name, lift=lift).sup_norm,
+                   lift=(9.0, "positive"))
+    yield call("density spikes", lambda **given: density("spikes", **given).sup_norm,
+               n_alpha2=(1e5, "positive"),
                s=(2.0, "positive"), p=(1.0, "positive"), amplitude=(1.0, "positive"), wavelet=("db2", "name"),
                level=(5, "optional"))
-    yield call("density departures", lambda which: density("departures", which=which).sup_norm, which=("actual", "name"))
+    yield call("density departures", lambda which: density("departures", which=which).sup_norm,
+               which=("actual", "name"))
 
 
 def wavelet_calls():
-    build = dict(wavelet=("haar", "name"), calibration=("tight", "name"), nu=(1.5, "positive"), domain=((0, 1), "domain"),
+    build = dict(wavelet=("haar", "name"), calibration=("tight", "name"), nu=(1.5, "positive"),
+                 domain=((0, 1), "domain"),
                  noise=("lattice", "name"))
-    yield call("WaveletLaplace", lambda **given: WaveletLaplace(**given).scales_by_level, alpha=(1.0, "budget"), **build,
+    yield call("WaveletLaplace", lambda **given: WaveletLaplace(**given).scales_by_level,
+               alpha=(1.0, "budget"), **build,
                levels=(2, "whole0"), scales=("common", "name"))
     X = {"X": (POINTS, "reals")}
     yield call("wavelet encode", HAAR.encode, **X)
     yield call("wavelet privatize", HAAR.privatize, **X, **SEED)
-    yield call("wavelet privatize_blocks", lambda X, rng: list(HAAR.privatize_blocks(X, rng=rng)), **X, **SEED)
+    yield call("wavelet privatize_blocks", lambda X, rng: list(HAAR.privatize_blocks(X, rng=rng)), **X,
+               **SEED)
     yield call("wavelet count", HAAR.count, **X)
     yield call("wavelet simulate_aggregate", HAAR.simulate_aggregate, **X, **SEED)
     yield call("aggregate wavelet", HAAR.aggregate, reports=(HAAR.encode(POINTS)[:, :], "matrix"))
     yield call("wavelet add_noise", HAAR.add_noise, aggregate=(SUMS, "sums"), **SEED)
     yield call("wavelet privacy_loss", HAAR.privacy_loss, x=(0.1, "share"), x2=(0.8, "share"))
     yield call("wavelet worst_pair", audit.worst_pair, mechanism=(HAAR, "mechanism"), candidates=(X1, "X1"))
-    yield call("wavelet epsilon_lower_bound", audit.epsilon_lower_bound, mechanism=(HAAR, "mechanism"), **RECORDS,
+    yield call("wavelet epsilon_lower_bound", audit.epsilon_lower_bound, mechanism=(HAAR, "mechanism"),
+               **RECORDS,
                n=(200, "whole"), confidence=(0.9, "share"), **SEED)
-    yield call("wavelet betrayal_attack", audit.betrayal_attack, mechanism=(HAAR, "mechanism"), **RECORDS, n=(20, "whole"),
+    yield call("wavelet betrayal_attack", audit.betrayal_attack, mechanism=(HAAR, "mechanism"), **RECORDS,
+               n=(20, "whole"),
                **SEED)
     for function in (audit.trade_off, audit.privacy_loss_distribution):
         yield call(f"wavelet {function.__name__}", function, mechanism=(HAAR, "mechanism"), **RECORDS)
     for name in ("phi", "psi"):
         yield call(f"basis {name}", getattr(BASIS, name), x=(POINTS, "reals"))
     yield call("basis values", BASIS.values, x=(POINTS, "line"), j=(2, "whole0"), kind=("psi", "name"))
-    yield call("basis translates", BASIS.translates, {"lower": "lower|upper"}, j=(2, "whole0"), lower=(0.0, "nonnegative"), upper=(9e9, "positive"))
+    yield call("basis translates", BASIS.translates, {"lower": "lower|upper"}, j=(2, "whole0"),
+               lower=(0.0, "nonnegative"), upper=(9e9, "positive"))
     yield call("basis integral", BASIS.integral, kind=("psi", "name"), x=(POINTS, "reals"))
     yield call("wavelet_basis", wavelets.wavelet_basis, {"name": "wavelet"}, name=("haar", "name"))
 
@@ -80,52 +92,65 @@ def fitted_pdf(rule):
 
 
 def density_estimator_calls():
-    shared = dict(alpha=(1.0, "positive"), wavelet=("haar", "name"), calibration=("tight", "name"), nu=(1.5, "positive"),
+    shared = dict(alpha=(1.0, "positive"), wavelet=("haar", "name"), calibration=("tight", "name"),
+                  nu=(1.5, "positive"),
                   domain=((0, 1), "domain"), noise=("lattice", "name"), rng=(1, "rng"))
     yield call("LinearWaveletDensity", fitted_pdf(LinearWaveletDensity), {"level": "levels?"}, **shared,
                level=(2, "whole0"), scales=("common", "name"))
-    yield call("ThresholdWaveletDensity", fitted_pdf(ThresholdWaveletDensity), **shared, levels=(3, "optional"),
-               first_level=(1, "whole0"), scales=("by_level", "name"), rule=("hard", "name"), sup_bound=(4.0, "positive"),
+    yield call("ThresholdWaveletDensity", fitted_pdf(ThresholdWaveletDensity), **shared,
+               levels=(3, "optional"),
+               first_level=(1, "whole0"), scales=("by_level", "name"), rule=("hard", "name"),
+               sup_bound=(4.0, "positive"),
                g=(1.0, "positive"), factor=(2.0, "positive"))
     linear = LinearWaveletDensity(1.0, "haar", 2, rng=1)
-    yield call("WaveletDensity.fit", lambda x: linear.fit(x).pdf(POINTS), {"x": r"\b[xX]\b"}, x=(POINTS, "reals"))
+    yield call("WaveletDensity.fit", lambda x: linear.fit(x).pdf(POINTS), {"x": r"\b[xX]\b"},
+               x=(POINTS, "reals"))
     fit = LinearWaveletDensity(1.0, "haar", 2, rng=1).fit(POINTS)
     yield call("WaveletDensity.pdf", fit.pdf, x=(POINTS, "reals"))
     yield call("WaveletDensity.grid_pdf", fit.grid_pdf, depth=(3, "whole0"))
-    yield call("WaveletDensity.fit_aggregate", lambda aggregate: linear.fit_aggregate(aggregate).coefficients_,
+    yield call("WaveletDensity.fit_aggregate",
+               lambda aggregate: linear.fit_aggregate(aggregate).coefficients_,
                aggregate=(SUMS, "sums"))
     yield call("theorem_g", lambda r: theorem_g(r, BASIS), r=(2.0, "positive"))
     yield call("mise", lambda density_estimator, density, n, r: risk.mise(density_estimator, density, n, r),
                {"density_estimator": "density estimator"}, density_estimator=(linear, "estimator"),
                density=(UNIFORM, "problem"), n=(100, "whole"), r=(2, "positive"))
-    yield call("mise simulated", lambda **given: risk.mise(linear, UNIFORM, 100, 1, **given), repeats=(2, "whole"),
+    yield call("mise simulated", lambda **given: risk.mise(linear, UNIFORM, 100, 1, **given),
+               repeats=(2, "whole"),
                cells=(4, "optional"), **SEED)
 
 
 def space_calls():
     line, tree = nature.Line(), nature.BinaryTree(2)
-    for space, X in ((nature.Interval(), X1), (line, X1), (nature.Circle(), X1 * 0.99), (nature.CantorSet(), np.rint(X1)),
+    for space, X in ((nature.Interval(), X1), (line, X1), (nature.Circle(), X1 * 0.99),
+                     (nature.CantorSet(), np.rint(X1)),
                      (nature.Sphere(), np.tile(np.eye(3), (4, 1))), (tree, np.rint(X1 * 5))):
         name = type(space).__name__
         kind = "X3" if space.width == 3 else "X1"
         yield call(f"{name}.validate", space.validate, X=(X, kind))
-        yield call(f"{name}.voronoi", lambda r, space=space, X=X: space.voronoi(r).locate(X), r=(0.3, "positive"))
+        yield call(f"{name}.voronoi", lambda r, space=space, X=X: space.voronoi(r).locate(X),
+                   r=(0.3, "positive"))
     yield call("BinaryTree", lambda depth: nature.BinaryTree(depth).paths, depth=(2, "whole"))
-    yield call("GraphMetric", lambda edges, lengths: nature.GraphMetric(edges, lengths).paths, {"edges": "edges|lengths"},
+    yield call("GraphMetric", lambda edges, lengths: nature.GraphMetric(edges, lengths).paths,
+               {"edges": "edges|lengths"},
                edges=(np.array([[0, 1], [1, 2]]), "edges"), lengths=(np.array([1.0, 2.0]), "lengths"))
     yield call("space_problem", space_problem, name=("sphere", "choice"))
-    yield call("space_problem tree", lambda **given: space_problem("tree", **given).bayes_risk, depth=(2, "whole"),
+    yield call("space_problem tree", lambda **given: space_problem("tree", **given).bayes_risk,
+               depth=(2, "whole"),
                amplitude=(0.4, "fraction"))
     for name in ("interval", "circle", "cantor", "heavy_tails"):
-        yield call(f"space_problem {name}", lambda name=name, **given: space_problem(name, **given).bayes_risk,
+        yield call(f"space_problem {name}",
+                   lambda name=name, **given: space_problem(name, **given).bayes_risk,
                    amplitude=(0.4, "fraction"), frequency=(1, "whole"))
     yield call("space_problem sphere", lambda **given: space_problem("sphere", **given).bayes_risk,
                amplitude=(0.4, "fraction"))
-    for name, X, kind in (("circle", X1 * 0.99, "X1"), ("sphere", np.tile(np.eye(3), (4, 1)), "X3"), ("heavy_tails", X1, "X1")):
+    for name, X, kind in (("circle", X1 * 0.99, "X1"), ("sphere", np.tile(np.eye(3), (4, 1)), "X3"),
+                          ("heavy_tails", X1, "X1")):
         law = space_problem(name)
         yield call(f"{name} eta", law.eta, X=(X, kind))
         yield call(f"{name} sample", law.sample, n=(5, "whole"), **SEED)
-    for name, params in (("threshold", dict(place=(0.4, "share"), width=(0.2, "positive"), flip=(0.1, "fraction"))),
+    for name, params in (("threshold",
+                          dict(place=(0.4, "share"), width=(0.2, "positive"), flip=(0.1, "fraction"))),
                          ("hidden_threshold", dict(n=(100, "whole"), flip=(0.1, "fraction")))):
         yield call(f"problem {name}", lambda name=name, **given: problem(name, **given).bayes_risk,
                    {"place": "place|width"}, **params)
@@ -134,10 +159,12 @@ def space_calls():
 def curator_calls():
     counts = np.array([0, 1, 30, 500])
     shared = dict(threshold=("sufficient", "name"), noise=("lattice", "name"))
-    yield call("stability_histogram", stability_histogram, counts=(counts, "counts0"), **BUDGET, **shared, **SEED)
+    yield call("stability_histogram", stability_histogram, counts=(counts, "counts0"), **BUDGET, **shared,
+               **SEED)
     for function in (stability_delta, stability_threshold):
         yield call(function.__name__, function, **BUDGET, **shared)
-    yield call("hockey_stick", hockey_stick, pairs=([([0.75, 0.25], [0.25, 0.75])], "pairs"), epsilon=(1.0, "nonnegative"))
+    yield call("hockey_stick", hockey_stick, pairs=([([0.75, 0.25], [0.25, 0.75])], "pairs"),
+               epsilon=(1.0, "nonnegative"))
     yield call("lattice_laws", lattice_laws, value=(3, "lattice"), other=(4, "lattice"),
                noise=(LatticeLaplace(2.0), "noise"))
     noise = {"noise": ("lattice", "name"), "rng": (1, "rng")}
@@ -148,30 +175,37 @@ def curator_calls():
             return fitted.decision_function(X1) if hasattr(fitted, "decision_function") else fitted.pdf(X1)
         return fit
 
-    yield call("NoisyMajorityClassifier", scores(NoisyMajorityClassifier), **EPSILON, side=(0.2, "budget"), **noise)
-    yield call("VoronoiClassifier", scores(VoronoiClassifier), {"radius": "radius|r[.]"}, **EPSILON, space=(nature.Interval(), "space"),
+    yield call("NoisyMajorityClassifier", scores(NoisyMajorityClassifier), **EPSILON, side=(0.2, "budget"),
+               **noise)
+    yield call("VoronoiClassifier", scores(VoronoiClassifier), {"radius": "radius|r[.]"}, **EPSILON,
+               space=(nature.Interval(), "space"),
                radius=(0.2, "positive"), **noise)
-    yield call("StableVoronoiClassifier", scores(StableVoronoiClassifier), **BUDGET, space=(nature.Line(), "space"),
+    yield call("StableVoronoiClassifier", scores(StableVoronoiClassifier), **BUDGET,
+               space=(nature.Line(), "space"),
                radius=(0.2, "positive"), threshold=("sufficient", "name"), **noise)
     yield call("StableHistogramDensity", scores(StableHistogramDensity), **BUDGET, side=(0.5, "positive"),
                threshold=("sufficient", "name"), **noise)
     for rule in (NoisyMajorityClassifier(rng=1), VoronoiClassifier(space=nature.Interval(), rng=1),
                  StableVoronoiClassifier(space=nature.Interval(), rng=1)):
-        yield call(f"{type(rule).__name__}.fit", lambda X, y, rule=rule: rule.fit(X, y).decision_function(X1), SKLEARN,
+        yield call(f"{type(rule).__name__}.fit", lambda X, y, rule=rule: rule.fit(X, y).decision_function(X1),
+                   SKLEARN,
                    X=(X1, "X1"), y=(LABELS, "labels"))
     many = np.random.default_rng(1).random((3000, 1))
     some = np.where(np.arange(3000) < 2500, -1, many[:, 0] > 0.5)
-    yield call("PrivateSemiSupervised", lambda **given: vars(PrivateSemiSupervised(**given).fit(many, some))["lower_"],
+    yield call("PrivateSemiSupervised",
+               lambda **given: vars(PrivateSemiSupervised(**given).fit(many, some))["lower_"],
                {"accuracy": "accuracy|sample"},
                **BUDGET, hypotheses=("thresholds", "name"), accuracy=(0.3, "share"), failure=(0.1, "share"),
                side=(0.1, "positive"), **noise)
     fit = StableHistogramDensity(1.0, 1e-3, side=0.5, rng=1).fit(many)
     yield call("StableHistogramDensity.pdf", fit.pdf, SKLEARN, X=(X1, "X1"))
     yield call("StableHistogramDensity.sample", fit.sample, n=(5, "whole"), **SEED)
-    yield call("labelled_sample_size", labelled_sample_size, hypotheses=("thresholds", "name"), accuracy=(0.1, "share"),
+    yield call("labelled_sample_size", labelled_sample_size, hypotheses=("thresholds", "name"),
+               accuracy=(0.1, "share"),
                failure=(0.1, "share"), **EPSILON)
     yield call("people_needed", risk.people_needed, {"rules": "classifier|alpha|h |rules"},
-               rules=(NoisyMajorityClassifier(side=0.25), "classifier"), problem=(SINE, "problem"), target=(0.1, "share"),
+               rules=(NoisyMajorityClassifier(side=0.25), "classifier"), problem=(SINE, "problem"),
+               target=(0.1, "share"),
                most=(1000, "whole"))
     yield call("expected_l1_error", risk.expected_l1_error,
                estimator=(StableHistogramDensity(1.0, 1e-3, side=0.25, normalise=False), "estimator"),
@@ -199,42 +233,53 @@ def theory_calls():
                    q=(2.0, "positive"), L=(50.0, "positive"), domain=((0, 1), "domain"),
                    contraction=("dominating", "name"))
         member = family(1000, 1.0, 2, 2, 2)
-        extra = {"signs": (np.ones(member.m), "signs")} if family is theory.DenseFamily else {"k": (member.translates[0], "half")}
+        extra = {"signs": (np.ones(member.m),
+                           "signs")} if family is theory.DenseFamily else {"k": (member.translates[0],
+                                                                                 "half")}
         yield call(f"{family.__name__}.pdf", member.pdf, x=(POINTS, "line"), **extra)
     yield call("coefficient_deviation", theory.coefficient_deviation, n=(100, "counts"), j=(2, "counts"),
                sigma=(4.0, "scales"), B=(2.0, "scales"), psi_max=(1.0, "scales"), g=(2.0, "scales"))
-    yield call("log_noisy_tail", theory.log_noisy_tail, n=(100, "counts"), x=(3.0, "scales"), q=(0.1, "probabilities"),
+    yield call("log_noisy_tail", theory.log_noisy_tail, n=(100, "counts"), x=(3.0, "scales"),
+               q=(0.1, "probabilities"),
                a=(1.0, "nonnegative"))
     counts = (np.array([0.0, 1.0, 30.0]), "counts0")
-    yield call("histogram_error", theory.histogram_error, counts=counts, **BUDGET, target=(3.0, "nonnegative"))
+    yield call("histogram_error", theory.histogram_error, counts=counts, **BUDGET,
+               target=(3.0, "nonnegative"))
     yield call("histogram_error_bound", theory.histogram_error_bound, counts=counts, **BUDGET)
     yield call("histogram_threshold", theory.histogram_threshold, **BUDGET)
-    yield call("pcl_bound", theory.pcl_bound, **N, **EPSILON, d=(1, "whole"), L=(1.0, "nonnegative"), beta=(1.0, "positive"))
+    yield call("pcl_bound", theory.pcl_bound, **N, **EPSILON, d=(1, "whole"), L=(1.0, "nonnegative"),
+               beta=(1.0, "positive"))
     yield call("people_for_pcl", theory.people_for_pcl, risk=(0.5, "share"), **EPSILON, d=(1, "whole"),
                L=(1.0, "nonnegative"), beta=(1.0, "positive"))
     target = dict(error=(0.1, "share"), failure=(0.05, "share"))
     yield call("net", theory.net, **target, hypotheses=("thresholds", "name"))
-    yield call("labelled_people", theory.labelled_people, **target, **EPSILON, hypotheses=("thresholds", "name"))
+    yield call("labelled_people", theory.labelled_people, **target, **EPSILON,
+               hypotheses=("thresholds", "name"))
     cell = dict(side=(0.1, "positive"), d=(1, "whole"), budget=(1.0, "positive"), model=("central", "name"))
     yield call("cell_signal", theory.cell_signal, n=(1000, "positive"), **cell)
     yield call("people_for_signal", theory.people_for_signal, signal=(10.0, "positive"), **cell)
     law = dict(edge=(0.3, "share"), share=(0.9, "fraction"), left=(0.8, "fraction"), right=(0.3, "fraction"))
     ledgers = {
-        "wavelet-3.1": ALPHA | dict(wavelet=("db2", "name"), levels=(3, "whole"), nu=(1.5, "positive"), x=(0.3, "share"),
+        "wavelet-3.1": ALPHA | dict(wavelet=("db2", "name"), levels=(3, "whole"), nu=(1.5, "positive"),
+                                    x=(0.3, "share"),
                                     x2=(0.7, "share")),
-        "wavelet-4.1": N | ALPHA | dict(s=(1.0, "positive"), p=(2.0, "positive"), r=(2.0, "positive"), L=(1.0, "positive"),
+        "wavelet-4.1": N | ALPHA | dict(s=(1.0, "positive"), p=(2.0, "positive"), r=(2.0, "positive"),
+                                        L=(1.0, "positive"),
                                         B=(2.0, "positive"), width=(1.0, "positive"), wavelet=("db2", "name"),
                                         x=(0.3, "share")),
-        "wavelet-C.1": N | ALPHA | dict(j=(2, "whole"), wavelet=("db2", "name"), levels=(4, "whole"), nu=(1.5, "positive"),
+        "wavelet-C.1": N | ALPHA | dict(j=(2, "whole"), wavelet=("db2", "name"), levels=(4, "whole"),
+                                        nu=(1.5, "positive"),
                                         B=(2.0, "positive"), g=(2.0, "positive")),
         "bayes-3.2": N | EPSILON | law | dict(d=(1, "whole"), M=(10, "whole"), k=(10, "whole")),
         "bayes-A.12": N | EPSILON | law | dict(d=(1, "whole"), M=(10, "whole"), k=(10, "whole")),
-        "bayes-4.3": BUDGET | dict(n=(5000, "whole"), d=(1, "whole"), tail=(1.0, "positive"), shells=(3, "whole"),
+        "bayes-4.3": BUDGET | dict(n=(5000, "whole"), d=(1, "whole"), tail=(1.0, "positive"),
+                                   shells=(3, "whole"),
                                    box=(2, "whole")),
         "bayes-4.11": EPSILON | target | dict(hypotheses=("thresholds", "name"), m=(1000, "optional")),
     }
     for name, arguments in ledgers.items():
-        yield call(f"ledger {name}", lambda name=name, **given: theory.ledger(name, **given), {"width": "width|B"}, **arguments)
+        yield call(f"ledger {name}", lambda name=name, **given: theory.ledger(name, **given),
+                   {"width": "width|B"}, **arguments)
 
 
 CALLS = [*density_calls(), *wavelet_calls(), *density_estimator_calls(), *space_calls(), *curator_calls(),

@@ -1,4 +1,5 @@
-"""What the fuzz of the public functions is made of: bad values by kind, good ones in odd clothes, and the two checks."""
+"""What the fuzz of the public functions is made of: bad values by kind, good ones in odd clothes, and the two
+checks."""
 
 import dataclasses
 import math
@@ -16,7 +17,8 @@ from ldp_lib import nature
 from ldp_lib.estimation import CubeClassifier
 from ldp_lib.privacy import Aggregate, CubeLaplace, RealLaplace, WaveletAggregate
 
-NO_NUMBERS = [math.nan, math.inf, -math.inf, "1", None, [0.5], 1j, True, np.array([0.3, 0.4]), 10**400, object(), b"1"]
+NO_NUMBERS = [math.nan, math.inf, -math.inf, "1", None, [0.5], 1j, True, np.array([0.3, 0.4]), 10**400,
+              object(), b"1"]
 
 
 def clothes(values):
@@ -24,7 +26,8 @@ def clothes(values):
     values = np.asarray(values)
     frozen = np.asfortranarray(values)
     frozen.setflags(write=False)
-    yield from (values.tolist(), frozen, values.astype(object), np.ma.array(values), np.repeat(values, 2, axis=0)[::2])
+    yield from (values.tolist(), frozen, values.astype(object), np.ma.array(values),
+                np.repeat(values, 2, axis=0)[::2])
     if values.ndim == 2:
         yield pandas.DataFrame(values)
     elif values.ndim == 1:
@@ -35,7 +38,8 @@ def people(d):
     return np.random.default_rng(5).random((12, d))
 
 
-GRID_LINES = np.array([[0.0], [0.25], [0.5], [0.75], [1.0], [0.1], [0.3], [0.7], [-0.0], [1e-320], [0.2], [0.9]])
+GRID_LINES = np.array([[0.0], [0.25], [0.5], [0.75], [1.0], [0.1], [0.3], [0.7], [-0.0], [1e-320], [0.2],
+                       [0.9]])
 
 
 def bad_places(d):
@@ -44,18 +48,21 @@ def bad_places(d):
         spoilt = good.copy()
         spoilt[3, 0] = value
         yield spoilt
-    yield from (good[:, 0], good[None], good[:0], np.hstack([good, good]), "x", None, 0.5, [], [[]], [["a"]] * 12,
+    yield from (good[:, 0], good[None], good[:0], np.hstack([good, good]), "x", None, 0.5, [], [[]],
+                [["a"]] * 12,
                 good.astype(str), good.astype(object) + 1j, good + 1j, np.array([[None] * d] * 12),
                 np.ma.masked_greater(good, 0.5), [[0.1], [0.2, 0.3]], good.astype("datetime64[s]"),
                 pandas.DataFrame(good).where(good < 0.5))
     # Legal, if odd: far away, on the lines, tiny, whole numbers, booleans, doubled.
-    yield from (good * 1e308, -good, np.tile(GRID_LINES, (1, d)), good * 1e-310, np.ones((12, d), int), good > 0.5,
+    yield from (good * 1e308, -good, np.tile(GRID_LINES, (1, d)), good * 1e-310, np.ones((12, d), int),
+                good > 0.5,
                 good.astype(np.float32), np.full((12, d), 0.25), good.astype(np.longdouble))
 
 
 def bad_labels():
     good = LABELS
-    yield from (good + 1, good - 1, good * 0.5, good.astype(str), good[:-1], good[:, None], None, "0", 1, [], good + 0j,
+    yield from (good + 1, good - 1, good * 0.5, good.astype(str), good[:-1], good[:, None], None, "0", 1, [],
+                good + 0j,
                 np.where(good, math.nan, 0.0), np.ma.masked_equal(good, 1), ["yes"] * 12, [None] * 12,
                 np.array([0, 1, "1"] * 4, dtype=object))
     # Legal: one class only, booleans, floats.
@@ -81,20 +88,25 @@ BAD = {
     "name": ["nothing", 3, "", ["haar"], b"haar", math.nan, None],
     "estimator": [None, 3, "rule", CubeClassifier],
     "counts0": [-1, 1.5, math.nan, math.inf, "2", None, "x", 1j, [0.5], [-1], 10**400, [[1], [2, 3]]],
-    "domain": [None, 1, (0, 1, 2), (1, 0), (0, 0), (0.5, 1), (math.nan, 1), (0, math.inf), "01", ("a", 1), (0, 1j)],
+    "domain": [None, 1, (0, 1, 2), (1, 0), (0, 0), (0.5, 1), (math.nan, 1), (0, math.inf), "01", ("a", 1),
+               (0, 1j)],
     "space": [None, 3, "line", nature.Interval],
     "pairs": [None, 3, [], [([1.0],)], [([0.5, 0.5], [1.0])], [([math.nan, 1], [0.5, 0.5])], [(["a"], [1.0])],
               [([2.0, -1.0], [0.5, 0.5])], "ab", [1.0]],
-    "edges": [None, 3, [], [0, 1], [[0, 1, 2]], [[0, -1]], [[0.5, 1]], [[math.nan, 1]], [["a", 1]], [[0, 2]], [[0, math.inf]],
+    "edges": [None, 3, [], [0, 1], [[0, 1, 2]], [[0, -1]], [[0.5, 1]], [[math.nan, 1]], [["a", 1]], [[0, 2]],
+              [[0, math.inf]],
               [[0, 10**9]]],
-    "lengths": [None, 1.0, [], [1.0], [0.0, 1.0], [-1.0, 1.0], [math.nan, 1.0], [math.inf, 1.0], ["a", "b"], [1j, 1.0]],
+    "lengths": [None, 1.0, [], [1.0], [0.0, 1.0], [-1.0, 1.0], [math.nan, 1.0], [math.inf, 1.0], ["a", "b"],
+                [1j, 1.0]],
     "reals": [None, "x", [math.nan], ["a"], [1j], [[0.1], [0.2, 0.3]], math.nan, np.array([None])],
     "norm1": [*NO_NUMBERS[:1], *NO_NUMBERS[2:], 0, -1, 0.5],
     "whole0": [-1, 1.5, math.nan, math.inf, "2", None, [2], True, 1e12, 10**30, np.float64(2.5), object()],
-    "matrix": [None, 3, "x", np.zeros((2, 3)), np.full((2, 4), math.nan), np.zeros((0, 4)), np.zeros(4), [["a"] * 4],
+    "matrix": [None, 3, "x", np.zeros((2, 3)), np.full((2, 4), math.nan), np.zeros((0, 4)), np.zeros(4),
+               [["a"] * 4],
                np.zeros((2, 4)) + 1j],
     "sums": [None, 3, "a", WaveletAggregate(1, np.zeros(3)), WaveletAggregate(1, np.full(4, math.nan)),
-             WaveletAggregate(0, np.zeros(4)), WaveletAggregate(1.5, np.zeros(4)), WaveletAggregate(None, None), (1, 2)],
+             WaveletAggregate(0, np.zeros(4)), WaveletAggregate(1.5, np.zeros(4)),
+             WaveletAggregate(None, None), (1, 2)],
     "line": [None, "x", 0.5, [math.nan], ["a"], [1j], [[0.1], [0.2, 0.3]], math.nan],
     "lattice": [*NO_NUMBERS, 0.3],
     "signs": [None, 1, [1], [0.5] * 5, "x", [math.nan], [1j]],
@@ -104,13 +116,15 @@ BAD = {
     "record": [0.1, (0.1,), (0.1, 2), ("a", 1), ((0.1, 0.2), 1), (math.nan, 1), None, (0.1, 1, 1), (0.1, "1"),
                ([[0.1]], 1), (None, 1), (1j, 1), ([], 1)],
     "mechanism": [None, 3, "CubeLaplace", CubeLaplace],
-    "aggregate": [None, 3, "a", Aggregate((1, 1), np.zeros((2, 3))), Aggregate((1, 1), np.full((2, 6), math.nan)),
+    "aggregate": [None, 3, "a", Aggregate((1, 1), np.zeros((2, 3))),
+                  Aggregate((1, 1), np.full((2, 6), math.nan)),
                   Aggregate((0, 0), np.zeros((2, 6))), Aggregate((1.5, 1), np.zeros((2, 6))),
                   Aggregate((1, 1), np.zeros(6)), Aggregate(None, None), (1, 2), np.zeros((2, 6))],
     "classifier": [None, 3, "rule", CubeClassifier, CubeClassifier(alpha=0.0), CubeClassifier(h=math.nan)],
     "problem": [None, 3, "sine", nature.PROBLEMS],
     "noise": [None, 3, "real", RealLaplace],
-    "box": [None, "x", 0.5, [[math.nan]], [[math.inf]], [["a"]], [[0.1, 0.2]], [], [[1j]], [[9.0], [-9.0]], np.zeros(0)],
+    "box": [None, "x", 0.5, [[math.nan]], [[math.inf]], [["a"]], [[0.1, 0.2]], [], [[1j]], [[9.0], [-9.0]],
+            np.zeros(0)],
     "outputs": [None, "x", [], [math.nan], [math.inf], ["a"], [1j], [[0.1], [0.2, 0.3]], np.zeros((3, 7))],
     "probabilities": [*FRACTIONS, [0.2, 0.1, 0.2], "x", [], np.zeros(3), np.full(2, math.nan)],
     "counts": [0, -1, 1.5, math.nan, math.inf, "2", None, "x", 1j, [1, 2, 3], [], 10**400],
@@ -119,7 +133,8 @@ BAD = {
 
 
 class Call(NamedTuple):
-    """A public function, good arguments, and the kind of each; `alias` maps arguments to what errors call them."""
+    """A public function, good arguments, and the kind of each; `alias` maps arguments to what errors call
+    them."""
 
     name: str
     function: Callable
@@ -135,7 +150,8 @@ def call(name, function, alias=None, /, **arguments):
 
 
 SKLEARN = {"X": "", "y": ""}
-"""Estimators check with scikit-learn's own functions and refuse in its words, which its estimator checks ask for."""
+"""Estimators check with scikit-learn's own functions and refuse in its words, which its estimator checks ask
+for."""
 
 
 TRIED = {"bad": 0, "odd": 0, "escapes": 0}
@@ -165,7 +181,8 @@ def frozen(value):
 
 NUMBERS_DERIVED = "so little noise"
 """An error deep in a computation knows what became of alpha, not alpha."""
-STRUCTURE = ("NaN", "infinity", "masked", "shape", "rows", "length", "no entry", "dtype", "must hold numbers; got")
+STRUCTURE = ("NaN", "infinity", "masked", "shape", "rows", "length", "no entry", "dtype",
+             "must hold numbers; got")
 """Words that say what is wrong with an array; a number must be shown itself."""
 
 
@@ -173,7 +190,8 @@ def forms(value):
     """How an error may print a number or another single thing."""
     yield from (repr(value)[:30], str(value)[:30], str(np.asarray(value))[:30], type(value).__name__)
     if isinstance(value, numbers.Real) and abs(value) < math.inf:
-        yield from ["inf"] if abs(value) > 1e308 else [repr(float(value)), f"{value:g}", f"{value:,}", str(int(value))]
+        yield from ["inf"] if abs(value) > 1e308 else [repr(float(value)), f"{value:g}", f"{value:,}",
+                                                       str(int(value))]
 
 
 def leaves(value):
@@ -237,7 +255,8 @@ def differs_in_odd_clothes(subject):
         for dressed in clothes(value):
             # A list of reports is a stream of blocks, and scikit-learn takes no labels of type object.
             if subject.name.startswith("aggregate") and isinstance(dressed, list) or (
-                    subject.alias.get(argument) == "" and argument == "y" and getattr(dressed, "dtype", None) == object):
+                    subject.alias.get(argument) == "" and argument == "y"
+                    and getattr(dressed, "dtype", None) == object):
                 continue
             TRIED["odd"] += 1
             found = list(content(subject.function(**subject.good | {argument: dressed})))

@@ -39,7 +39,8 @@ def test_parts_merge_to_the_aggregate_of_all(aggregate):
 
 
 @pytest.mark.parametrize("other", [
-    CubeLaplace(0.3 + 2.0**-54, 0.2), CubeLaplace(0.3, 0.2, noise="real"), CubeLaplace(0.3, 0.21), CubeLaplace(3.0, 0.2),
+    CubeLaplace(0.3 + 2.0**-54, 0.2), CubeLaplace(0.3, 0.2, noise="real"), CubeLaplace(0.3, 0.21),
+    CubeLaplace(3.0, 0.2),
 ], ids=repr)
 def test_reports_of_another_mechanism_are_no_part_although_k_is_the_same(aggregate, other):
     foreign = other.simulate_aggregate(np.full((4, 1), 0.5), [0, 1, 0, 1], rng=1)
@@ -90,7 +91,8 @@ def test_foreign_files_are_refused(aggregate, tmp_path, change, words):
 
 
 @pytest.mark.parametrize("people, totals, words", [
-    ((1, 1), np.full((2, 2), np.nan), "NaN"), ((1, 1), np.zeros(4), "shape"), ((1.5, 1), np.zeros((2, 2)), "people"),
+    ((1, 1), np.full((2, 2), np.nan), "NaN"), ((1, 1), np.zeros(4), "shape"),
+    ((1.5, 1), np.zeros((2, 2)), "people"),
     ((1,), np.zeros((2, 2)), "people"), ((1, 1), np.zeros((2, 0)), "shape"),
 ])
 def test_what_is_no_aggregate_is_not_saved(people, totals, words, tmp_path):

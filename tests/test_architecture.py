@@ -112,3 +112,10 @@ def test_no_machine_is_named():
             if machine.search(line) and path != Path(__file__).resolve():
                 named.append(f"{path.relative_to(REPOSITORY)}:{number}: {line.strip()[:100]}")
     assert not named
+
+
+def test_lines_are_short():
+    folders = (REPOSITORY / name for name in ("ldp_lib", "tests", "notebooks", "data"))
+    long = [f"{path.name}:{number}" for folder in folders for path in folder.rglob("*.py")
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1) if len(line) > 110]
+    assert not long

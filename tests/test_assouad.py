@@ -146,7 +146,8 @@ def test_bounds_hold_for_every_mechanism_at_every_corner(alpha, n):
 
 @pytest.mark.parametrize(("alpha", "n"), [*itertools.product((0.125, 4.0), (100, 10**8))])
 def test_upper_bound_holds_for_lattice_noise_at_every_corner(alpha, n):
-    """The bounds are for real noise: the exact risk of the default mechanism, up to 3,000 cells, stays below."""
+    """The bounds are for real noise: the exact risk of the default mechanism, up to 3,000 cells, stays
+    below."""
     for asked, game in games_of_the_corners(alpha, n):
         if (4 * game.q) ** game.d > 3000:
             continue

@@ -1,4 +1,5 @@
-"""Exact trade-offs agree with enumeration; the audit and the attacks reject what is broken, and nothing else."""
+"""Exact trade-offs agree with enumeration; the audit and the attacks reject what is broken, and nothing
+else."""
 
 import numpy as np
 import pytest
@@ -52,7 +53,8 @@ REFUTABLE = [mutant for mutant in MUTANTS if mutant.caught_by == "audit"]
 @pytest.mark.parametrize("mutant", REFUTABLE, ids=lambda mutant: mutant.name)
 def test_mutants_are_refuted_by_the_audit(mutant, alpha):
     """Seeded; with other seeds a mutant passes with probability 1e-6 at most."""
-    assert epsilon_lower_bound(mutant.build(alpha, 0.3), *mutant.records, n=60_000, rng=8).epsilon > alpha * 1.1
+    assert epsilon_lower_bound(mutant.build(alpha, 0.3), *mutant.records, n=60_000,
+                               rng=8).epsilon > alpha * 1.1
 
 
 def test_the_order_of_the_records_does_not_matter():
@@ -67,7 +69,8 @@ HONEST_ONES = {mutant.name: mutant for mutant in HONEST} | {
 @pytest.mark.parametrize("name", HONEST_ONES)
 @pytest.mark.parametrize("alpha", [0.5, 2.0])
 def test_honest_mechanisms_are_never_rejected(name, alpha):
-    """A bound above alpha has probability at most 1e-6 a case; that it exceeds 0.4 alpha is power, and seeded."""
+    """A bound above alpha has probability at most 1e-6 a case; that it exceeds 0.4 alpha is power, and
+    seeded."""
     honest = HONEST_ONES[name]
     bound = epsilon_lower_bound(honest.build(alpha, 0.3), *honest.records, n=60_000, rng=8)
     assert bound.epsilon <= alpha and bound.failure_probability <= 1.1e-6
@@ -75,7 +78,8 @@ def test_honest_mechanisms_are_never_rejected(name, alpha):
 
 
 def test_bounds_fail_no_more_often_than_they_say():
-    """At confidence 1/2 and few reports the limits matter: 200 audits, more than 135 failures have probability 4e-7.
+    """At confidence 1/2 and few reports the limits matter: 200 audits, more than 135 failures have
+    probability 4e-7.
 
     An audit that chose its event on the reports that bound it would fail nearly always.
     """
@@ -91,7 +95,8 @@ def test_bounds_fail_no_more_often_than_they_say():
 def test_the_table_catches_every_mutant_with_its_instrument_and_no_honest_mechanism():
     table = audit_table(1.0, n=60_000, rng=1)
     honest, broken = table[:len(HONEST)], table[len(HONEST):]
-    assert all(trial.caught_by == () and trial.bound <= 1 and trial.failure_probability <= 1.1e-6 for trial in honest)
+    assert all(trial.caught_by == () and trial.bound <= 1 and trial.failure_probability <= 1.1e-6
+               for trial in honest)
     for mutant, trial in zip(MUTANTS, broken, strict=True):
         assert trial.name == mutant.name and trial.caught_by == (mutant.caught_by,)
     shown = str(table)
@@ -112,8 +117,8 @@ def test_lattice_outputs_betray_nobody():
 def test_float_outputs_betray_their_input(alpha, published):
     """A record of 0 and 1 with scale 2/alpha. Rates within 7 standard deviations: 3e-12 a false alarm.
 
-    `exposed` = sum over i >= 1 of (1 - 2^(1-i)) P(2^-i <= |noise| < 2^(1-i)), because noise in that range has its
-    last bit at 2^-(i + 52), and outputs of the input 1 are multiples of 2^-53.
+    `exposed` = sum over i >= 1 of (1 - 2^(1-i)) P(2^-i <= |noise| < 2^(1-i)), because noise in that range has
+    its last bit at 2^-(i + 52), and outputs of the input 1 are multiples of 2^-53.
     """
     noise, rng = RealLaplace(2 / alpha), np.random.default_rng(1)
     draws = noise.sample(OUTPUTS, rng)
@@ -133,10 +138,12 @@ def test_the_cell_of_a_float_record_is_identified():
     rng, noise = np.random.default_rng(2), RealLaplace(2.0)
     cells = rng.integers(64, size=2000)
     found = identification_attack(np.eye(64)[cells] + noise.sample((2000, 64), rng), np.eye(64), noise)
-    assert 0.75 < found.rate < 0.87 and found.count == (found.record >= 0).sum()  # 7 standard deviations about 0.81
+    # 7 standard deviations about 0.81.
+    assert 0.75 < found.rate < 0.87 and found.count == (found.record >= 0).sum()
     assert (found.record == cells)[found.record >= 0].all()
     safe = LatticeLaplace(2.0)
-    assert identification_attack(np.eye(64)[cells] + safe.sample((2000, 64), rng), np.eye(64), safe).count == 0
+    assert identification_attack(np.eye(64)[cells] + safe.sample((2000, 64), rng), np.eye(64),
+                                 safe).count == 0
 
 
 @pytest.mark.parametrize("d, h", [(1, 0.2), (1, 0.5), (2, 0.3), (1, 1.5)])
@@ -154,7 +161,8 @@ def test_worst_pair_is_the_worst_of_many(d, h):
 
 @pytest.mark.parametrize("scales", ["common", "by_level", "scaling_only"])
 def test_wavelets_are_audited_by_their_points(scales):
-    """The audit's bound stays below the exact loss (1e-6 a false alarm); attacks see float noise and no lattice."""
+    """The audit's bound stays below the exact loss (1e-6 a false alarm); attacks see float noise and no
+    lattice."""
     mechanism = WaveletLaplace(2.0, "db2", 2, scales)
     worst = worst_pair(mechanism)
     records = worst.record_a, worst.record_b

@@ -1,7 +1,8 @@
-"""Bad input into every public name: the right answer, or an error that names the argument. Never NaN, never a change.
+"""Bad input into every public name: the right answer, or an error that names the argument. Never NaN, never a
+change.
 
-One `Call` a function says what good arguments are and of which kind each is; every kind has a list of bad values and
-a list of good values in odd clothes. `pytest -s` prints how many were tried.
+One `Call` a function says what good arguments are and of which kind each is; every kind has a list of bad
+values and a list of good values in odd clothes. `pytest -s` prints how many were tried.
 """
 
 import re
@@ -28,17 +29,22 @@ def test_good_input_in_odd_clothes_gives_the_same_answer(subject):
     assert not differs_in_odd_clothes(subject)
 
 
-RESULTS = {"Theta", "PrivacyLoss", "TradeOff", "EpsilonBound", "CellGrid", "Simulated", "Erratum", "Evidence", "Ledger",
-           "LowerBound", "Step", "UpperBound", "Mise", "DensityExponent", "Elbows", "WaveletAggregate", "WorstPair"}
-WITHOUT_ARGUMENTS = {"load_cps", "load_departures", "errata", "PROBLEMS", "LEDGERS", "DENSITIES", "SPACE_PROBLEMS"}
-ELSEWHERE = {"Aggregate": "test_aggregate.py", "Problem": "an abstract class; its methods are tried for every problem",
+RESULTS = {"Theta", "PrivacyLoss", "TradeOff", "EpsilonBound", "CellGrid", "Simulated", "Erratum", "Evidence",
+           "Ledger",
+           "LowerBound", "Step", "UpperBound", "Mise", "DensityExponent", "Elbows", "WaveletAggregate",
+           "WorstPair"}
+WITHOUT_ARGUMENTS = {"load_cps", "load_departures", "errata", "PROBLEMS", "LEDGERS", "DENSITIES",
+                     "SPACE_PROBLEMS"}
+ELSEWHERE = {"Aggregate": "test_aggregate.py",
+             "Problem": "an abstract class; its methods are tried for every problem",
              "Density": "as Problem", "SpaceProblem": "as Problem", "MetricSpace": "as Problem"}
 
 
 def test_every_public_name_is_tried():
     tried = {word for subject in CALLS for word in re.split(r"[ .]", subject.name)}
     for room in (nature, privacy, audit, estimation, risk, theory):
-        assert set(room.__all__) - tried - RESULTS - WITHOUT_ARGUMENTS - set(ELSEWHERE) == set(), room.__name__
+        untried = set(room.__all__) - tried - RESULTS - WITHOUT_ARGUMENTS - set(ELSEWHERE)
+        assert untried == set(), room.__name__
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -1,4 +1,5 @@
-"""Privacy of what a curator releases: exact divergences over all small neighbours, and mutants that exceed them."""
+"""Privacy of what a curator releases: exact divergences over all small neighbours, and mutants that exceed
+them."""
 
 import itertools
 import math
@@ -9,7 +10,8 @@ from scipy.integrate import quad
 from scipy.stats import kstest, laplace
 
 from ldp_lib.privacy import (
-    LatticeLaplace, RealLaplace, hockey_stick, lattice_laws, stability_delta, stability_histogram, stability_threshold,
+    LatticeLaplace, RealLaplace, hockey_stick, lattice_laws, stability_delta, stability_histogram,
+    stability_threshold,
 )
 from ldp_lib.privacy.central import central_noise, noisy_votes
 
@@ -19,7 +21,8 @@ BUDGETS = [(1.0, 1e-2), (0.3, 1e-6), (2.0, 0.2), (0.1, 0.45)]
 
 
 def neighbours(most=3):
-    """All ordered pairs of samples of 1 to `most` people that differ in one of them; people are (cell, label)."""
+    """All ordered pairs of samples of 1 to `most` people that differ in one of them; people are (cell,
+    label)."""
     for n in range(1, most + 1):
         for rest in itertools.combinations_with_replacement(PEOPLE, n - 1):
             for a, b in itertools.permutations(PEOPLE, 2):
@@ -139,7 +142,8 @@ def test_hockey_stick_against_all_events():
         pairs = [tuple(rng.dirichlet(np.ones(size), 2)) for size in (3, 2)]
         p, q = (np.outer(pairs[0][k], pairs[1][k]).ravel() for k in (0, 1))
         events = np.array(list(itertools.product((0, 1), repeat=6)))
-        assert hockey_stick(pairs, epsilon) == pytest.approx((events @ (p - math.exp(epsilon) * q)).max(), abs=1e-12)
+        assert hockey_stick(pairs, epsilon) == pytest.approx((events @ (p - math.exp(epsilon) * q)).max(),
+                                                             abs=1e-12)
     with pytest.raises(ValueError, match="it must hold two laws"):
         hockey_stick([([0.5, 0.5], [1.0])], 1.0)
 
@@ -183,7 +187,8 @@ def test_stability_histogram_draws_the_law_it_says():
         # Spread over one lattice step, lattice noise is within 1e-3 of the real law.
         smooth = shown + np.random.default_rng(0).random(len(shown)) * central_noise(epsilon).granularity
         law = laplace(loc=count, scale=2 / epsilon)
-        assert kstest(smooth, lambda x: 1 - law.sf(x) / law.sf(tau)).statistic < 2.9 / math.sqrt(len(shown)) + 2e-3
+        assert kstest(smooth, lambda x: 1 - law.sf(x)
+                      / law.sf(tau)).statistic < 2.9 / math.sqrt(len(shown)) + 2e-3
 
 
 def test_zero_counts_stay_zero_and_lone_people_hide():
@@ -193,7 +198,8 @@ def test_zero_counts_stay_zero_and_lone_people_hide():
 
 
 def test_votes_need_no_rounding():
-    """Half-integers plus lattice noise are multiples of half a step, also where the step is a whole person."""
+    """Half-integers plus lattice noise are multiples of half a step, also where the step is a whole
+    person."""
     for epsilon in (1e-5, 1.0, 50.0):
         noisy = noisy_votes(np.array([3.0, -2.0, 0.0]), epsilon, rng=0)
         assert (noisy * 2 % central_noise(epsilon).granularity == 0).all()

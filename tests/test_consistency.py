@@ -29,7 +29,8 @@ def test_every_corner_computes_and_draws(live, name):
         assert live.failure is None and live.values == values
         assert result.decisions.shape == (96, 96) and set(np.unique(result.decisions)) <= {0, 1}
         best = 1 - 2 * result.bayes_risk
-        for risk in (result.risk, result.fit_risk, *np.concatenate([risks for _, risks in result.curves.values()])):
+        for risk in (result.risk, result.fit_risk,
+                     *np.concatenate([risks for _, risks in result.curves.values()])):
             assert -1e-9 <= risk <= best + 1e-9
         assert f"{values['n']:,}" in live.conclude(result) and "accuracy" in live.readout
 
@@ -79,7 +80,8 @@ def test_common_noise_has_the_law_of_a_sum_of_laplace_noises(half):
 
 
 def test_common_noise_is_independent_between_halves_and_grid_points():
-    """Correlations over 1225 grid points, of the halves and of neighbours: beyond 6 / 35 with probability 2e-9 each."""
+    """Correlations over 1225 grid points, of the halves and of neighbours: beyond 6 / 35 with probability
+    2e-9 each."""
     noise = crowd("moons")._gammas(1000)
     pairs = [(noise[0], noise[1]), (noise[0, 1:], noise[0, :-1]), (noise[1, :, 1:], noise[1, :, :-1])]
     for one, other in pairs:
@@ -95,7 +97,8 @@ def test_picture_moves_smoothly_with_alpha():
 
 
 @pytest.mark.parametrize("kappa, words", [
-    (0.2, "consistent for every law"), (0.25, "only without privacy"), (0.475, "only without privacy"), (0.5, "no theorem"),
+    (0.2, "consistent for every law"), (0.25, "only without privacy"), (0.475, "only without privacy"),
+    (0.5, "no theorem"),
 ])
 def test_conclusion_names_the_region_of_kappa(live, kappa, words):
     result = live.compute(problem="moons", kappa=kappa)

@@ -1,4 +1,5 @@
-"""Densities integrate, sample and decompose as they say; what is claimed of their smoothness shows in the levels."""
+"""Densities integrate, sample and decompose as they say; what is claimed of their smoothness shows in the
+levels."""
 
 import numpy as np
 import pytest
@@ -52,7 +53,8 @@ def test_coefficients_are_integrals(f, wavelet):
 def test_parseval(f):
     """What lies beyond level 18, and what averaging over 2^18 cells loses, is below 4e-5 of the whole."""
     basis = wavelet_basis("db2")
-    total = (f.coefficients(basis, 0, "phi") ** 2).sum() + sum((f.coefficients(basis, j) ** 2).sum() for j in range(18))
+    total = (f.coefficients(basis, 0, "phi") ** 2).sum() + sum((f.coefficients(basis, j) ** 2).sum()
+                                                               for j in range(18))
     assert total == pytest.approx(f.l2_norm_squared, rel=4e-5) and total <= f.l2_norm_squared * (1 + 1e-8)
 
 
@@ -63,7 +65,8 @@ def test_level_energies_fall_at_the_smoothness(name, s):
     assert f.smoothness(2) == s
     energy = np.array([(f.coefficients(basis, j) ** 2).sum() for j in range(5, 11)])
     # The two ends of the semicircle are square roots times a smooth function: nearly pure.
-    assert np.log2(energy[:-1] / energy[1:]) == pytest.approx(2 * s, abs=0.1 if name == "semicircle" else 1e-2)
+    assert np.log2(energy[:-1] / energy[1:]) == pytest.approx(2 * s, abs=0.1 if name == "semicircle"
+                                                              else 1e-2)
 
 
 def test_spikes_follow_the_sample_and_stay_in_the_ball():
@@ -80,7 +83,8 @@ def test_spikes_follow_the_sample_and_stay_in_the_ball():
 
 def test_departures_are_those_of_the_table():
     f = density("departures", which="scheduled")
-    assert f.cdf(1.0) == pytest.approx(1) and f.cdf(300 / 1440) < 0.01  # nobody leaves before five in the morning
+    assert f.cdf(1.0) == pytest.approx(1) and f.cdf(300
+                                                    / 1440) < 0.01  # nobody leaves before five in the morning
 
 
 @pytest.mark.parametrize("call, error, message", [

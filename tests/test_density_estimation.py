@@ -46,7 +46,8 @@ def test_pdf_is_the_sum_of_the_coefficients(wavelet, scales):
     basis, direct = estimate.mechanism_.basis, 0.0
     for band in estimate.mechanism_.bands:
         function = basis.father if band.kind == "phi" else basis.wavelet
-        direct = direct + function(x[:, None], band.j, np.array(band.translates)) @ estimate.coefficients_[band.columns]
+        direct = direct + function(x[:, None], band.j,
+                                   np.array(band.translates)) @ estimate.coefficients_[band.columns]
     assert estimate.pdf(x) == pytest.approx(direct, abs=1e-7)
     grid, values = estimate.grid_pdf()
     assert values == pytest.approx(estimate.pdf(grid), abs=1e-7) and grid.size == 2**9
@@ -75,7 +76,8 @@ def test_thresholds_follow_the_formula():
     n, mechanism = 10_000, estimator.mechanism(10_000)
     thresholds = estimator.thresholds(mechanism, n)
     assert (thresholds[:3] == 0).all()          # phi and the details of levels 0 and 1
-    for band, sigma, threshold in list(zip(mechanism.bands, mechanism.scales_by_level, thresholds, strict=True))[3:]:
+    for band, sigma, threshold in list(zip(mechanism.bands, mechanism.scales_by_level, thresholds,
+                                           strict=True))[3:]:
         step = 1.5 * band.j * np.log(2) / n
         reach = max(2 / 3 * mechanism.basis.psi_max * 2 ** (band.j / 2), sigma)
         assert threshold == pytest.approx(2 * (np.sqrt(2 * (3 + 2 * sigma**2) * step) + reach * step))
@@ -109,7 +111,8 @@ def test_levels_of_the_theorem():
     levels = [estimator.mechanism(n).levels for n in (10, 10**4, 10**8, 10**12)]
     assert levels == sorted(levels) and levels[0] == 1 and levels[-1] > 5
     assert estimator.coarse_levels(estimator.mechanism(10**8), 10**8) == int(np.log2(1e8) / (2 * 1.55 + 2))
-    assert theorem_g(2, wavelet_basis("db2")) == 4 and theorem_g(2, wavelet_basis("db10")) == pytest.approx(8.7228)
+    assert theorem_g(2, wavelet_basis("db2")) == 4
+    assert theorem_g(2, wavelet_basis("db10")) == pytest.approx(8.7228)
 
 
 def test_projection_is_a_density(people):
@@ -119,7 +122,8 @@ def test_projection_is_a_density(people):
     assert estimate.pdf([-0.1, 1.1]).tolist() == [0.0, 0.0]
     plain = LinearWaveletDensity(1.0, "db2", 4, rng=3).fit(people)
     f = density("kink").pdf(x)
-    assert ((values - f) ** 2).mean() < ((plain.grid_pdf()[1] - f) ** 2).mean()   # a projection on a convex set
+    assert ((values - f) ** 2).mean() < ((plain.grid_pdf()[1]
+                                          - f) ** 2).mean()   # a projection on a convex set
 
 
 @pytest.mark.parametrize("estimator, message", [

@@ -9,13 +9,15 @@ from ldp_lib.nature import density
 from ldp_lib.risk import mise
 
 PURE = [("uniform", 0.5), ("semicircle", 1.0), ("kink", 1.5)]
-"""Densities whose level energies are proportional to 2^(-2js) from some level on, with s = `smoothness(2)`."""
+"""Densities whose level energies are proportional to 2^(-2js) from some level on, with s =
+`smoothness(2)`."""
 
 
 @pytest.mark.parametrize("wavelet, alpha", [("haar", 4.0), ("db2", 4.0), ("sym4", None)])
 @pytest.mark.parametrize("scales", ["common", "by_level", "scaling_only"])
 def test_exact_risk_agrees_with_simulated_people(wavelet, alpha, scales):
-    """Honest people, r = 2 by Parseval and by quadrature (r nearly 2); 5.5 standard errors, 18 cases: 7e-7."""
+    """Honest people, r = 2 by Parseval and by quadrature (r nearly 2); 5.5 standard errors, 18 cases:
+    7e-7."""
     estimator, f = LinearWaveletDensity(alpha, wavelet, 3, scales=scales), density("kink")
     exact = mise(estimator, f, 500)
     assert exact.value == pytest.approx(exact.bias + exact.sampling + exact.noise)
@@ -57,7 +59,8 @@ def best(f, n, alpha, wavelet="db2"):
 
 @pytest.mark.parametrize("name, s", PURE)
 def test_private_slope(name, s):
-    """Between n and 16^(s + 1) * n people the best J grows by 4: the exact slope is -2s/(2s + 2) in n alpha^2."""
+    """Between n and 16^(s + 1) * n people the best J grows by 4: the exact slope is -2s/(2s + 2) in n
+    alpha^2."""
     f, n = density(name), int({0.5: 1e12, 1.0: 1e14, 1.5: 1e15}[s])
     assert f.smoothness(2) == s
     factor = int(2 ** ((2 * s + 2) * 4))
@@ -68,7 +71,8 @@ def test_private_slope(name, s):
 
 @pytest.mark.parametrize("name, s", PURE)
 def test_slope_and_switch_where_privacy_is_cheap(name, s):
-    """For alpha well above n^(1/(4s+2)) the slope is -2s/(2s + 1); the alpha that doubles the risk grows like it."""
+    """For alpha well above n^(1/(4s+2)) the slope is -2s/(2s + 1); the alpha that doubles the risk grows like
+    it."""
     f = density(name)
     n = int({0.5: 1e5, 1.0: 1e6, 1.5: 1e7}[s])
     factor = int(2 ** ((2 * s + 1) * 4))

@@ -23,7 +23,8 @@ PRIVATE_RULES_FAIL = {
 def conventions():
     """Every check of scikit-learn that concerns the estimators; none of them claims the array API."""
     for estimator in ESTIMATORS:
-        expected = PRIVATE_RULES_FAIL if isinstance(estimator, (CubeClassifier, NoisyMajorityClassifier)) else {}
+        expected = PRIVATE_RULES_FAIL if isinstance(estimator,
+                                                    (CubeClassifier, NoisyMajorityClassifier)) else {}
         for instance, check in estimator_checks_generator(estimator):
             name = check.func.__name__
             if name != "check_array_api_input":
@@ -84,7 +85,8 @@ def test_parameters_changed_after_the_fit_change_nothing_until_the_next():
 def test_foreign_aggregates_are_refused():
     X, y = problem("sine").sample(100, rng=0)
     aggregate = CubeLaplace(alpha=2.0, h=0.2).simulate_aggregate(X, y, rng=0)
-    for bad, error, words in ((aggregate, ValueError, "totals of shape"), (None, TypeError, "must be an Aggregate")):
+    for bad, error, words in ((aggregate, ValueError, "totals of shape"),
+                              (None, TypeError, "must be an Aggregate")):
         with pytest.raises(error, match=words):
             CubeClassifier(alpha=2.0, h=0.1).fit_aggregate(bad)
 
@@ -94,7 +96,8 @@ def test_labels_of_any_kind_come_back():
     names = np.where(y == 1, "yes", "no")
     rule = CubeClassifier(alpha=100.0, h=0.3, rng=0).fit(X, names)
     assert list(rule.classes_) == ["no", "yes"] and set(rule.predict(X)) <= {"no", "yes"}
-    assert (rule.predict(X) == np.where(CubeClassifier(alpha=100.0, h=0.3, rng=0).fit(X, y).predict(X), "yes", "no")).all()
+    assert (rule.predict(X) == np.where(CubeClassifier(alpha=100.0, h=0.3, rng=0).fit(X, y).predict(X), "yes",
+                                        "no")).all()
 
 
 def test_one_class_of_zeros_and_ones_is_a_legal_sample():
@@ -107,7 +110,8 @@ def test_one_class_of_zeros_and_ones_is_a_legal_sample():
 
 @pytest.mark.parametrize("rule, names", [
     (CubeClassifier(alpha=0), "alpha"), (CubeClassifier(h=-1), "h "), (CubeClassifier(noise="none"), "noise"),
-    (CubeClassifier(rng="x"), "rng"), (HistogramClassifier(h=0.0), "h "), (HistogramClassifier(h=np.nan), "h "),
+    (CubeClassifier(rng="x"), "rng"), (HistogramClassifier(h=0.0), "h "),
+    (HistogramClassifier(h=np.nan), "h "),
 ])
 def test_bad_parameters_are_named_by_fit(rule, names):
     X, y = problem("sine").sample(20, rng=0)

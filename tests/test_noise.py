@@ -1,4 +1,5 @@
-"""Lattice noise has exactly its law: thresholds against 60 digits, digits against the law, ratios in fractions."""
+"""Lattice noise has exactly its law: thresholds against 60 digits, digits against the law, ratios in
+fractions."""
 
 import itertools
 from fractions import Fraction
@@ -37,10 +38,12 @@ def test_lattice_noise_has_the_discrete_laplace_law(scale):
 
 @given(st.floats(1e-9, 1e9), st.integers(1, 6))
 def test_budget_is_never_overspent_not_even_by_a_rounding_error(alpha, d):
-    """pmf(z - v) / pmf(z - v') <= exp(||v - v'||_1 g/b / g), in rational arithmetic from the floats in use."""
+    """pmf(z - v) / pmf(z - v') <= exp(||v - v'||_1 g/b / g), in rational arithmetic from the floats in
+    use."""
     mechanism = CubeLaplace(alpha, 1.5, d)
     scale, step = Fraction(mechanism.scale), Fraction(mechanism.granularity)
-    assert step.numerator == 1 and step.denominator & (step.denominator - 1) == 0, "whole numbers are lattice points"
+    assert step.numerator == 1 and step.denominator & (step.denominator
+                                                       - 1) == 0, "whole numbers are lattice points"
     assert Fraction(2) ** (d + 1) / scale <= Fraction(alpha)
     # And the scale is the smallest float that does it.
     assert Fraction(2) ** (d + 1) / Fraction(np.nextafter(mechanism.scale, 0)) > Fraction(alpha)
@@ -56,7 +59,8 @@ def test_ratio_of_report_probabilities_in_whole_numbers(alpha, h, d):
     for half, label in itertools.product((1, 2), repeat=2):
         signals = mechanism.encode(places, np.full(len(places), label - 1), half=half)
         steps = [[int(Fraction(value) / step) for value in row] for row in signals]
-        assert all(Fraction(value) == k * step for row, ks in zip(signals, steps) for value, k in zip(row, ks))
+        assert all(Fraction(value) == k * step for row, ks in zip(signals, steps) for value,
+                   k in zip(row, ks))
         for a, b in itertools.combinations(steps, 2):
             # |k - b| - |k - a| is largest at k = a, in every entry.
             assert sum(abs(i - j) for i, j in zip(a, b)) * unit <= Fraction(alpha)
@@ -83,7 +87,8 @@ def test_thresholds_are_the_distribution_function_to_the_last_bit(t):
 
 
 def test_digits_make_up_the_law():
-    """Products of the digits' probabilities are those of the law: identity in 50 digits, for all values that show up."""
+    """Products of the digits' probabilities are those of the law: identity in 50 digits, for all values that
+    show up."""
     t = Fraction(1500)
     sampler = DiscreteLaplace(t)
     top, low = sampler._digits
@@ -133,7 +138,8 @@ def test_every_lookup_is_decided_or_continued():
         steps = (digit._thresholds >> np.uint64(48)).astype(int)
         flagged = np.abs(digit.table) >= 2**55
         assert sorted(set(steps.tolist())) == np.flatnonzero(flagged).tolist()
-        probability = np.bincount(np.searchsorted(steps, np.flatnonzero(~flagged)), minlength=len(digit._codes)) / 2**16
+        probability = np.bincount(np.searchsorted(steps, np.flatnonzero(~flagged)),
+                                  minlength=len(digit._codes)) / 2**16
         exact = np.diff(np.concatenate([[0.0], digit._thresholds / 2.0**64, [1.0]]))
         assert (probability <= exact + 1e-15).all() and (exact < probability + 2 / 2**16).all()
 
@@ -169,4 +175,5 @@ def test_samples_do_not_depend_on_the_shape():
 def test_scales_are_rounded_up():
     for sensitivity, alpha in ((4.0, 0.3), (2.0, 1.0), (8.0, 1e-7)):
         scale = calibrated_scale(sensitivity, alpha)
-        assert Fraction(sensitivity) / Fraction(scale) <= Fraction(alpha) and abs(scale * alpha / sensitivity - 1) < 1e-15
+        assert Fraction(sensitivity) / Fraction(scale) <= Fraction(alpha) and abs(scale * alpha / sensitivity
+                                                                                  - 1) < 1e-15

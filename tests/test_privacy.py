@@ -11,7 +11,8 @@ from scipy import stats
 from ldp_lib.privacy import CubeLaplace, LatticeLaplace, RealLaplace
 
 people = st.integers(1, 2).flatmap(lambda d: st.tuples(
-    *[st.tuples(st.lists(st.floats(-0.5, 1.5), min_size=d, max_size=d), st.integers(0, 1)) for _ in range(2)]))
+    *[st.tuples(st.lists(st.floats(-0.5, 1.5), min_size=d, max_size=d), st.integers(0, 1))
+      for _ in range(2)]))
 
 
 @settings(max_examples=300, deadline=None, derandomize=True)
@@ -141,8 +142,10 @@ def test_mean_score_is_the_integral_of_eta_minus_one_half():
 
 
 @pytest.mark.parametrize("bad, names", [
-    (dict(alpha=0.0), "alpha"), (dict(alpha=-1.0), "alpha"), (dict(alpha=np.nan), "alpha"), (dict(alpha="1"), "alpha"),
-    (dict(h=0.0), "h "), (dict(h=np.inf), "h "), (dict(d=0), "d "), (dict(d=1.5), "d "), (dict(noise="gauss"), "noise"),
+    (dict(alpha=0.0), "alpha"), (dict(alpha=-1.0), "alpha"), (dict(alpha=np.nan), "alpha"),
+    (dict(alpha="1"), "alpha"),
+    (dict(h=0.0), "h "), (dict(h=np.inf), "h "), (dict(d=0), "d "), (dict(d=1.5), "d "),
+    (dict(noise="gauss"), "noise"),
 ])
 def test_bad_parameters_are_named(bad, names):
     with pytest.raises((ValueError, TypeError), match=names):
@@ -151,7 +154,8 @@ def test_bad_parameters_are_named(bad, names):
 
 @pytest.mark.parametrize("X, y, names", [
     ([[np.nan]], [1], "X has a NaN"), ([0.1, 0.2], [1, 0], "reshape"), ([[0.1, 0.2]], [1], "X has shape"),
-    ([[0.1]], [2], "labels must be 0 or 1"), ([[0.1]], [1, 0], "y has shape"), (np.empty((0, 1)), [], "no rows"),
+    ([[0.1]], [2], "labels must be 0 or 1"), ([[0.1]], [1, 0], "y has shape"),
+    (np.empty((0, 1)), [], "no rows"),
     ([["a"]], [1], "numbers"), ([[0.1]], ["1"], "labels"),
 ])
 def test_bad_people_are_named(X, y, names):
@@ -195,7 +199,8 @@ def test_inputs_are_left_alone():
 def test_rng_is_the_only_source_of_randomness():
     X, y = np.random.default_rng(0).random((30, 1)), np.ones(30, int)
     for method, noise in itertools.product(("privatize", "simulate_aggregate"), ("lattice", "real")):
-        first, again, other = (getattr(CubeLaplace(1.0, 0.2, 1, noise), method)(X, y, rng=seed) for seed in (1, 1, 2))
+        first, again, other = (getattr(CubeLaplace(1.0, 0.2, 1, noise), method)(X, y, rng=seed)
+                               for seed in (1, 1, 2))
         if method == "simulate_aggregate":
             first, again, other = first.totals, again.totals, other.totals
         assert (first == again).all() and (first != other).any()

@@ -1,4 +1,5 @@
-"""Releases beyond the cubes' are exact, too: choices of a curator, scales rounded up, and bits from the system."""
+"""Releases beyond the cubes' are exact, too: choices of a curator, scales rounded up, and bits from the
+system."""
 
 import itertools
 from fractions import Fraction
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 from ldp_lib.estimation import (
-    NoisyMajorityClassifier, PrivateSemiSupervised, StableHistogramDensity, StableVoronoiClassifier, VoronoiClassifier,
+    NoisyMajorityClassifier, PrivateSemiSupervised, StableHistogramDensity, StableVoronoiClassifier,
+    VoronoiClassifier,
 )
 from ldp_lib.nature import Interval
 from ldp_lib.privacy import LatticeLaplace, WaveletLaplace, stability_histogram
@@ -35,7 +37,8 @@ def test_choices_change_where_the_distribution_function_says_to_the_last_bit(rat
     """Against 60 digits: below, at and above each threshold, where 64 more bits decide."""
     counts = [3, 0, 5, 10**8, 1]
     with mpmath.workdps(60):
-        weights = [count * mpmath.exp(-mpmath.mpf(rate.numerator) / rate.denominator * i) for i, count in enumerate(counts)]
+        weights = [count * mpmath.exp(-mpmath.mpf(rate.numerator) / rate.denominator * i) for i,
+                   count in enumerate(counts)]
         for i, part in enumerate(itertools.accumulate(weights[:-1])):
             threshold = int(mpmath.floor(part / sum(weights) * 2**64))
             if counts[i]:
@@ -54,7 +57,8 @@ def test_extreme_choices():
 
 
 def test_whole_numbers_are_equally_likely():
-    """Three bits of every byte: 0 to 4 thirty-two times each; 5 to 7 are rejected, and the next byte counts."""
+    """Three bits of every byte: 0 to 4 thirty-two times each; 5 to 7 are rejected, and the next byte
+    counts."""
     found = [whole_below(5, Words(byte, 4)) for byte in range(256)]
     assert np.bincount(found).tolist() == [32, 32, 32, 32, 32 + 96]
     assert whole_below(1, Words(255)) == 0
@@ -68,8 +72,9 @@ def test_wavelet_scales_spend_at_most_alpha_in_fractions(alpha, scales, calibrat
     mechanism = WaveletLaplace(alpha, wavelet, levels, scales, calibration)
     spent = Fraction(0)
     for band, law in zip(mechanism.bands, mechanism.noises, strict=True):
-        reach = 2 * Fraction(band.size) * (1 + Fraction(4, 10**8)) + mechanism.basis.overlap * Fraction(law.granularity)
-        spent += reach / Fraction(law.scale)
+        signals = 2 * Fraction(band.size) * (1 + Fraction(4, 10**8))
+        rounding = mechanism.basis.overlap * Fraction(law.granularity)
+        spent += (signals + rounding) / Fraction(law.scale)
     assert spent <= Fraction(alpha)
 
 

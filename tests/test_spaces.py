@@ -6,7 +6,8 @@ from scipy.spatial import SphericalVoronoi
 from scipy.stats import binom
 
 from ldp_lib.nature import (
-    SPACE_PROBLEMS, BinaryTree, CantorSet, Circle, GraphMetric, Interval, Line, Sphere, cantor_function, problem,
+    SPACE_PROBLEMS, BinaryTree, CantorSet, Circle, GraphMetric, Interval, Line, Sphere, cantor_function,
+    problem,
     space_problem,
 )
 from ldp_lib.nature.cantor import cantor_quantile
@@ -75,12 +76,15 @@ def test_seven_caps_cover_a_cap():
     pole = np.array([0.0, 0.0, 1.0])
     X = everywhere(Sphere(), 4_000, np.random.default_rng(3))
     for rho in (0.01, 0.5, 1.0, 1.5, 2.0, 3.1):
-        colatitude, turn = rho * np.sqrt(np.random.default_rng(4).random(len(X))), np.arctan2(X[:, 1], X[:, 0])
-        scaled = np.column_stack([np.sin(colatitude) * np.cos(turn), np.sin(colatitude) * np.sin(turn), np.cos(colatitude)])
+        colatitude, turn = rho * np.sqrt(np.random.default_rng(4).random(len(X))), np.arctan2(X[:, 1],
+                                                                                              X[:, 0])
+        scaled = np.column_stack([np.sin(colatitude) * np.cos(turn), np.sin(colatitude) * np.sin(turn),
+                                  np.cos(colatitude)])
         covered = False
         for place in np.linspace(0.5, 1.0, 30) * rho:
             ring = np.arange(6) * np.pi / 3
-            caps = np.column_stack([np.sin(place) * np.cos(ring), np.sin(place) * np.sin(ring), np.full(6, np.cos(place))])
+            caps = np.column_stack([np.sin(place) * np.cos(ring), np.sin(place) * np.sin(ring),
+                                    np.full(6, np.cos(place))])
             gap = Sphere().distance(scaled[:, None], np.vstack([pole, caps])).min(axis=1).max()
             covered |= gap <= rho / 2 * (1 + 5e-3)
         assert covered, rho
@@ -114,7 +118,8 @@ def test_sphere_integrals():
         centres = Sphere().packing(r)
         area, moment, height = cell_integrals(centres)
         assert area.sum() == pytest.approx(4 * np.pi, rel=1e-12)
-        assert height.sum() == pytest.approx(2 * np.pi, rel=1e-12) and np.abs(moment.sum(axis=0)).max() < 1e-12
+        assert height.sum() == pytest.approx(2 * np.pi,
+                                             rel=1e-12) and np.abs(moment.sum(axis=0)).max() < 1e-12
         if len(centres) > 3:
             assert area == pytest.approx(SphericalVoronoi(centres).calculate_areas(), rel=1e-9)
 
@@ -148,14 +153,19 @@ def test_the_line_has_cells_everywhere():
 
 
 @pytest.mark.parametrize("build, named", [
-    (lambda: Circle().validate([[1.0]]), r"X\[0\] = \[1.0\]"), (lambda: CantorSet().validate([[0.25], [0.5]]), r"X\[1\]"),
-    (lambda: Sphere().validate([[1.0, 1.0, 0.0]]), "not a point"), (lambda: BinaryTree(2).validate([[7.0]]), "not a point"),
+    (lambda: Circle().validate([[1.0]]), r"X\[0\] = \[1.0\]"),
+    (lambda: CantorSet().validate([[0.25], [0.5]]), r"X\[1\]"),
+    (lambda: Sphere().validate([[1.0, 1.0, 0.0]]), "not a point"),
+    (lambda: BinaryTree(2).validate([[7.0]]), "not a point"),
     (lambda: Interval().packing(0.0), "r = "), (lambda: Sphere().packing(0.001), "r = "),
-    (lambda: GraphMetric([(0, 1), (2, 3)], [1.0, 1.0]), "unconnected"), (lambda: GraphMetric([(0, 1)], [0.0]), "lengths"),
+    (lambda: GraphMetric([(0, 1), (2, 3)], [1.0, 1.0]), "unconnected"),
+    (lambda: GraphMetric([(0, 1)], [0.0]), "lengths"),
     (lambda: GraphMetric([0, 1], [1.0]), "edges"), (lambda: BinaryTree(0), "depth"),
-    (lambda: space_problem("plane"), "name = "), (lambda: space_problem("sphere", frequency=1), "no parameter frequency"),
+    (lambda: space_problem("plane"), "name = "),
+    (lambda: space_problem("sphere", frequency=1), "no parameter frequency"),
     (lambda: OnNumbers("x", Interval(), problem("sine", d=2)), "law = "),
-    (lambda: OnGraph(BinaryTree(1), [1, 1], [0, 1, 1]), "weights"), (lambda: OnGraph(Interval(), [1], [0]), "space = "),
+    (lambda: OnGraph(BinaryTree(1), [1, 1], [0, 1, 1]), "weights"),
+    (lambda: OnGraph(Interval(), [1], [0]), "space = "),
 ])
 def test_bad_arguments_are_named(build, named):
     with pytest.raises((ValueError, TypeError), match=named):

@@ -1,8 +1,9 @@
-"""The lower half of the elbow, measured: spikes at all levels defeat every linear estimator, thresholds find them.
+"""The lower half of the elbow, measured: spikes at all levels defeat every linear estimator, thresholds find
+them.
 
 r = 4, p = 1, s = 1.5: p < r/(s + 1), the sparse regime. The risk is the largest over the spikes at the levels
-around the critical one, simulated by `mise`. Slopes are least squares in the logarithms; their standard errors
-come from those of the risks.
+around the critical one, simulated by `mise`. Slopes are least squares in the logarithms; their standard
+errors come from those of the risks.
 """
 
 import math
@@ -57,7 +58,8 @@ def threshold():
     ratios = [2.0 ** ((2 * (S - 1 / P) + 2) * m) * 1e8 for m in range(4)]
     points = []
     for m, ratio in enumerate(ratios):
-        rule = ThresholdWaveletDensity(1.0, "db2", 6 + m, first_level=3, scales="common", noise="real", factor=1.0)
+        rule = ThresholdWaveletDensity(1.0, "db2", 6 + m, first_level=3, scales="common", noise="real",
+                                       factor=1.0)
         points.append(worst_risk(rule, int(log_inverse(ratio)), (5 + m, 6 + m), 16))
     return slope(np.log(ratios), points)
 
@@ -70,7 +72,8 @@ def test_threshold_reaches_the_sparse_rate(threshold):
 
 
 def test_linear_is_slower(linear, threshold):
-    """The slopes differ by more than 5 standard errors (false alarm 3e-7); the linear one is Corollary 4.1's."""
+    """The slopes differ by more than 5 standard errors (false alarm 3e-7); the linear one is Corollary
+    4.1's."""
     (slow, error), (fast, other) = linear, threshold
     print(f"linear: {slow:.3f} +- {error:.3f}, theorem {-LINEAR:.3f}")
     assert slow - fast > 5 * math.hypot(error, other)

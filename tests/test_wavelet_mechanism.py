@@ -1,4 +1,5 @@
-"""The wavelet mechanisms keep their promise at every pair of points; one that forgets the second person is caught."""
+"""The wavelet mechanisms keep their promise at every pair of points; one that forgets the second person is
+caught."""
 
 import numpy as np
 import pytest
@@ -13,7 +14,8 @@ from ldp_lib.wavelets import REGULARITY
 
 @pytest.mark.parametrize("wavelet", REGULARITY)
 def test_no_pair_loses_more_than_alpha(wavelet):
-    """Exact losses of 300 pairs, dyadic points and the worst pair among them, for every mechanism and calibration."""
+    """Exact losses of 300 pairs, dyadic points and the worst pair among them, for every mechanism and
+    calibration."""
     rng = np.random.default_rng(1)
     x = np.concatenate([rng.random(280), np.arange(20) / 20, rng.integers(0, 64, 300) / 64])
     for scales in SCALES:
@@ -67,7 +69,8 @@ def test_the_crude_mutant_is_caught_for_haar():
 
 
 def test_what_the_calibrations_buy():
-    tight, crude, exact = (WaveletLaplace(1.0, "db2", 6, calibration=name) for name in ("tight", "crude", "exact"))
+    tight, crude, exact = (WaveletLaplace(1.0, "db2", 6, calibration=name)
+                           for name in ("tight", "crude", "exact"))
     scaling = WaveletLaplace(1.0, "db2", 6, "scaling_only")
     assert tight.scale == pytest.approx(78.9, rel=1e-3) and scaling.scale == pytest.approx(27.7, rel=1e-3)
     assert scaling.scale < 0.36 * tight.scale < 0.36 * crude.scale
@@ -115,7 +118,8 @@ def test_simulated_aggregate_has_the_law_of_the_aggregated_reports(noise):
     # Shared noise would show as correlation: 15 pairs, |r| sqrt(1500) > 6.2 has probability 1e-8.
     noise_part = quick - mechanism.count(x).totals
     assert np.abs(np.corrcoef(noise_part.T) - np.eye(mechanism.K)).max() * np.sqrt(1500) < 6.2
-    variance = len(x) * np.repeat(mechanism.variance_by_level, [len(band.translates) for band in mechanism.bands])
+    variance = len(x) * np.repeat(mechanism.variance_by_level,
+                                  [len(band.translates) for band in mechanism.bands])
     # Relative standard deviation below sqrt(5/1500) = 0.06: false alarm below 1e-8.
     assert noise_part.var(axis=0) == pytest.approx(variance, rel=0.35)
 

@@ -1,4 +1,5 @@
-"""Wavelets obey their equations at scattered points, agree with PyWavelets, and their suprema are certified."""
+"""Wavelets obey their equations at scattered points, agree with PyWavelets, and their suprema are
+certified."""
 
 import math
 
@@ -37,7 +38,8 @@ def test_partition_of_unity_and_of_lines(basis, scattered):
 
 
 def test_agreement_with_pywavelets_on_dyadic_points(basis):
-    """Its cascade of 14 levels errs like a shift of a grid step: by 2^-14 times the slope, 2^(-14 * 0.54) for coif1."""
+    """Its cascade of 14 levels errs like a shift of a grid step: by 2^-14 times the slope, 2^(-14 * 0.54) for
+    coif1."""
     phi, psi, x = pywt.Wavelet(basis.name).wavefun(level=14)
     if basis.name == "haar":
         phi, psi, x = phi[1:-1], psi[1:-1], (np.arange(phi.size - 2) + 0.5) / (phi.size - 2)
@@ -89,7 +91,8 @@ def test_integrals(basis):
         assert basis.integral(kind, np.array([-1.0, 0.0, 99.0])) == pytest.approx([0, 0, total], abs=1e-10)
 
 
-@pytest.mark.parametrize("name, S_phi, S_psi", [("haar", 1.0, 1.0), ("db2", math.sqrt(3), 0.5 + math.sqrt(3))])
+@pytest.mark.parametrize("name, S_phi, S_psi",
+                         [("haar", 1.0, 1.0), ("db2", math.sqrt(3), 0.5 + math.sqrt(3))])
 def test_known_suprema(name, S_phi, S_psi):
     basis = wavelet_basis(name)
     for bound, truth in ((basis.S_phi, S_phi), (basis.S_psi, S_psi)):
@@ -97,7 +100,8 @@ def test_known_suprema(name, S_phi, S_psi):
 
 
 def test_suprema_bound_what_is_seen(basis):
-    """From above at every point of a fine grid, and closely: the maximum over 2^14 points a cell comes near."""
+    """From above at every point of a fine grid, and closely: the maximum over 2^14 points a cell comes
+    near."""
     x = np.arange(2**14) / 2**14
     for kind, total, largest in (("phi", basis.S_phi, basis.phi_max), ("psi", basis.S_psi, basis.psi_max)):
         values = np.abs(basis.values(x, 0, kind)[1])

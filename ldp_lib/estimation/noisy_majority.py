@@ -31,8 +31,8 @@ class NoisyMajorityClassifier(GridClassifier):
     side : side r of the cubes, > 0; None is n^(-1/(2d)).
     noise : "lattice" (default) or "real". Twice the sums are whole numbers and lie on the lattice: no
     rounding.
-    rng : numpy Generator, seed, None for fresh entropy, or "secure" for people who exist. A seed that others know
-    undoes the privacy.
+    rng : numpy Generator, seed, None for fresh entropy, or "secure" for people who exist. A seed that others
+    know undoes the privacy.
 
     Attributes
     ----------

@@ -28,8 +28,8 @@ class PrivateSemiSupervised(ClassifierMixin, BaseEstimator):
     failure : b, in (0, 1), sets the size of the synthetic sample.
     side : side of the cubes of the density estimate; None is n^(-1/(2d)), n people without labels.
     noise : "lattice" (default) or "real".
-    rng : numpy Generator, seed, None for fresh entropy, or "secure" for people who exist. A seed that others know
-    undoes the privacy.
+    rng : numpy Generator, seed, None for fresh entropy, or "secure" for people who exist. A seed that others
+    know undoes the privacy.
 
     Attributes
     ----------

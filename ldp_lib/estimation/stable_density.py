@@ -29,8 +29,8 @@ class StableHistogramDensity(BaseEstimator):
     normalise : divide by the total mass (default), or leave the estimate as Algorithm 3 prints it.
     threshold : "sufficient" (default) or "printed", see `ldp_lib.privacy.stability_threshold`.
     noise : "lattice" (default) or "real".
-    rng : numpy Generator, seed, None for fresh entropy, or "secure" for people who exist. A seed that others know
-    undoes the privacy.
+    rng : numpy Generator, seed, None for fresh entropy, or "secure" for people who exist. A seed that others
+    know undoes the privacy.
 
     Attributes
     ----------
@@ -82,8 +82,9 @@ class StableHistogramDensity(BaseEstimator):
         """Draw n people from the normalised estimate, (n, d): as private as the estimate is."""
         check_is_fitted(self)
         if len(self.heights_) == 0:
-            raise ValueError("every count was set to zero, so that there is no density to draw from; use more people, "
-                             f"or raise epsilon = {self.epsilon!r}, delta = {self.delta!r} or side = {self.side_!r}.")
+            raise ValueError("every count was set to zero, so that there is no density to draw from; use "
+                             f"more people, or raise epsilon = {self.epsilon!r}, delta = {self.delta!r} or "
+                             f"side = {self.side_!r}.")
         n, rng = whole("n", n), generator(rng)
         d = self.cells_.shape[1]
         require_memory(f"A sample of n = {n} people", 24.0 * n * d, "Draw several smaller samples.")

@@ -70,7 +70,8 @@ class VoronoiClassifier(_VoronoiRule):
             raise ValueError(f"space = {self.space!r} is unbounded; use StableVoronoiClassifier there.")
         cell, y = self._located(X, y)
         votes = np.bincount(cell, weights=2 * y - 1, minlength=len(self.voronoi_.centres))
-        self.scores_ = noisy_votes(votes, self.epsilon, noise=self.noise, rng=generator(self.rng, secure=True))
+        self.scores_ = noisy_votes(votes, self.epsilon, noise=self.noise,
+                                   rng=generator(self.rng, secure=True))
         return self
 
 

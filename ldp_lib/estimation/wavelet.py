@@ -1,4 +1,5 @@
-"""The locally private wavelet density estimators of Butucea, Dubois, Kroll & Saumard (2020), Sections 4 and 5."""
+"""The locally private wavelet density estimators of Butucea, Dubois, Kroll & Saumard (2020), Sections 4 and
+5."""
 
 import math
 
@@ -24,7 +25,8 @@ class WaveletDensity(DensityMixin, BaseEstimator):
     """
 
     def mechanism(self, n):
-        """The `WaveletLaplace` that n people run; without privacy (alpha None) it only lays out the coefficients."""
+        """The `WaveletLaplace` that n people run; without privacy (alpha None) it only lays out the
+        coefficients."""
         private = self.alpha is not None
         return WaveletLaplace(self.alpha if private else 1.0, self.wavelet, self._levels(n), self.scales,
                               self.calibration, self.nu, self.domain, self.noise if private else "real")
@@ -34,7 +36,8 @@ class WaveletDensity(DensityMixin, BaseEstimator):
         return mechanism.variance_by_level / n * (self.alpha is not None)
 
     def fit(self, x, y=None):
-        """Let n people at x, shape (n,) or (n, 1), report, and estimate. The labels y are ignored. Returns self."""
+        """Let n people at x, shape (n,) or (n, 1), report, and estimate. The labels y are ignored. Returns
+        self."""
         mechanism = self.mechanism(max(1, numeric("x", x).size))
         aggregate = mechanism.count(x)
         if self.alpha is not None:
@@ -59,7 +62,8 @@ class WaveletDensity(DensityMixin, BaseEstimator):
         return self
 
     def pdf(self, x):
-        """The estimate at the points x, any shape; without `project` it can be negative and reach beyond the domain."""
+        """The estimate at the points x, any shape; without `project` it can be negative and reach beyond the
+        domain."""
         check_is_fitted(self)
         x = places("x", x)
         # Far outside the estimate is 0, and cells have no number.
@@ -87,7 +91,8 @@ class WaveletDensity(DensityMixin, BaseEstimator):
 
 
 def projection_level(values, step):
-    """The t at which the sum of (values - t)+ times `step` is 1, by bisection: the L2 projection on densities."""
+    """The t at which the sum of (values - t)+ times `step` is 1, by bisection: the L2 projection on
+    densities."""
     low, high = values.min() - 1 / (step * values.size), values.max()
     for _ in range(60):
         middle = (low + high) / 2
@@ -99,7 +104,8 @@ def projection_level(values, step):
 def fine_fathers(mechanism, coefficients, beyond=0):
     """The coefficients of phi_Jk, (..., m), that span the same function as those of the mechanism, (..., K).
 
-    Over the translates of the domain, drawn out by `beyond` units at either end; c of them hold all of the function.
+    Over the translates of the domain, drawn out by `beyond` units at either end; c of them hold all of the
+    function.
     """
     fathers = None
     for band in mechanism.bands:
@@ -110,7 +116,8 @@ def fine_fathers(mechanism, coefficients, beyond=0):
 
 
 def grid(mechanism, depth):
-    """2^depth midpoints in every finest cell of the domain, flat, and the fathers at them in one cell, (c, 2^depth)."""
+    """2^depth midpoints in every finest cell of the domain, flat, and the fathers at them in one cell, (c,
+    2^depth)."""
     (lower, upper), J = mechanism.domain, mechanism.levels
     step = 2.0 ** -(J + depth)
     x = lower + (np.arange(int(upper - lower) << (J + depth)) + 0.5) * step
@@ -175,11 +182,11 @@ class LinearWaveletDensity(WaveletDensity):
 class ThresholdWaveletDensity(WaveletDensity):
     """Coefficients at levels j >= J0 count only where they exceed K t_j (Section 5, display (5.1)).
 
-    With the explicit lambda_j of `thresholds`, |noisy coefficient - coefficient| >= lambda_j has probability at most
-    2 * 2^(-g j), for every n (Bernstein's inequality, with noise whose moments are at most those of
+    With the explicit lambda_j of `thresholds`, |noisy coefficient - coefficient| >= lambda_j has probability
+    at most 2 * 2^(-g j), for every n (Bernstein's inequality, with noise whose moments are at most those of
     Laplace's); K t_j = `factor` * lambda_j. Theorem 5.1 takes factor 2 and g >= max(2 r, (R + 1) r)
-    (`theorem_g`); in practice g = 1 keeps more and is the default. The threshold needs a bound of sup f: the estimator
-    does not adapt to that, nor does the mechanism with scales="common" choose its J.
+    (`theorem_g`); in practice g = 1 keeps more and is the default. The threshold needs a bound of sup f: the
+    estimator does not adapt to that, nor does the mechanism with scales="common" choose its J.
 
     Parameters
     ----------
@@ -193,7 +200,8 @@ class ThresholdWaveletDensity(WaveletDensity):
     """
 
     def __init__(self, alpha=1.0, wavelet="db2", levels=None, *, first_level=None, scales="by_level",
-                 calibration="tight", nu=1.5, rule="hard", sup_bound=4.0, g=1.0, factor=2.0, domain=(0.0, 1.0),
+                 calibration="tight", nu=1.5, rule="hard", sup_bound=4.0, g=1.0, factor=2.0,
+                 domain=(0.0, 1.0),
                  noise="lattice", project=False, rng=None):
         self.alpha = alpha
         self.wavelet = wavelet
@@ -224,7 +232,8 @@ class ThresholdWaveletDensity(WaveletDensity):
         return int(min(max(finest, 1), 20))
 
     def coarse_levels(self, mechanism, n):
-        """J0: details below it are all kept. By the theorem 2^J0 = N^(1/(2 (R + 1) + 2)), R the regularity."""
+        """J0: details below it are all kept. By the theorem 2^J0 = N^(1/(2 (R + 1) + 2)), R the
+        regularity."""
         if self.first_level is not None:
             return whole("first_level", self.first_level, least=0, most=20)
         R = mechanism.basis.regularity
@@ -235,8 +244,9 @@ class ThresholdWaveletDensity(WaveletDensity):
     def thresholds(self, mechanism, n):
         """K t_j = factor * lambda_j for every band, (len(bands),); 0 for the bands that are always kept.
 
-        lambda_j = sqrt(2 (B + V_j) g j ln 2 / n) + max((2/3) ||psi||_inf 2^(j/2), sigma_j) g j ln 2 / n, with V_j the
-        variance of the noise in one report (2 sigma_j^2, or a little less on the lattice) and 1 for j = 0.
+        lambda_j = sqrt(2 (B + V_j) g j ln 2 / n) + max((2/3) ||psi||_inf 2^(j/2), sigma_j) g j ln 2 / n, with
+        V_j the variance of the noise in one report (2 sigma_j^2, or a little less on the lattice) and 1 for j
+        = 0.
         """
         bound = real("sup_bound", self.sup_bound, above=0)
         g, factor = real("g", self.g, above=0), real("factor", self.factor, above=0)
@@ -244,9 +254,11 @@ class ThresholdWaveletDensity(WaveletDensity):
         for band, variance, scale in zip(mechanism.bands, n * self.noise_variance(mechanism, n),
                                          mechanism.scales_by_level, strict=True):
             step = g * max(band.j, 1) * math.log(2) / n
-            reach = max(2 / 3 * mechanism.basis.psi_max * 2.0 ** (band.j / 2), scale * (self.alpha is not None))
+            reach = max(2 / 3 * mechanism.basis.psi_max * 2.0 ** (band.j / 2),
+                        scale * (self.alpha is not None))
             always = band.kind == "phi" or band.j < first
-            result.append(0.0 if always else factor * (math.sqrt(2 * (bound + variance) * step) + reach * step))
+            result.append(0.0 if always
+                          else factor * (math.sqrt(2 * (bound + variance) * step) + reach * step))
         return np.array(result)
 
     def select(self, mechanism, coefficients, n):

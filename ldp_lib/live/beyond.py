@@ -1,8 +1,8 @@
 """The panel of notebook 07: the same theorem with hundreds of times fewer people, mechanism by mechanism.
 
-Everything in the picture is exact. X is uniform, so that many cells share their two masses; each pair of masses is
-integrated once. The table of one budget, all risks at all bandwidths and numbers of people, takes some hundredths of
-a second; those of all budgets are made when the panel is built.
+Everything on the right of the picture is exact. X is uniform, so that many cells share their two masses; each
+pair of masses is integrated once. The table of one budget, all risks at all bandwidths and numbers of people,
+takes some hundredths of a second; those of all budgets are made when the panel is built.
 """
 
 import itertools
@@ -30,7 +30,7 @@ ALPHAS = tuple(float(f"{2 ** (k / 2):.3g}") for k in range(-6, 7))
 CELLS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20)
 """Cells per axis; the bandwidths are their reciprocals."""
 PEOPLE = np.logspace(2, 11, 28).round().astype(int)[1:]
-"""Numbers of people at which the curves are computed; those up to `MOST_PEOPLE` are positions of the slider."""
+"""Numbers of people at which the curves are computed; the slider takes those up to `MOST_PEOPLE`."""
 MOST_PEOPLE = 10**7
 TUNED, FIXED = "the best for each mechanism", "yours, for all"
 """What the bandwidth is."""
@@ -45,8 +45,8 @@ SEED = 5
 class Pieces(NamedTuple):
     """The cells of a rule, those with equal masses taken together.
 
-    `p`, `q`: masses as in `CellGrid`, and `gain_one`, `gain_zero` added up, (m,).  `place`: which of the m a cell
-    belongs to, of the shape of the grid.
+    `p`, `q`: masses as in `CellGrid`, and `gain_one`, `gain_zero` added up, (m,).  `place`: which of the m a
+    cell belongs to, of the shape of the grid.
     """
 
     p: np.ndarray
@@ -122,10 +122,10 @@ def pieces(name, d, paper, cells):
 
 
 def sign_probabilities(mechanism, p, q, n):
-    """(P(class 0), P(class 1)) in cells of masses p and q after n people in all; arrays broadcast together."""
+    """(P(class 0), P(class 1)) in cells of masses p and q after n people in all; arrays broadcast."""
     if isinstance(mechanism, HadamardBit):
-        # A binomial variable, P(+1) = (1 + tanh(alpha/2) (2q - p)) / 2, whose tails are incomplete beta functions:
-        # at 10^11 people they are as quick as at 100.
+        # A binomial variable, P(+1) = (1 + tanh(alpha/2) (2q - p)) / 2, whose tails are incomplete beta
+        # functions: at 10^11 people they are as quick as at 100.
         ones, half = 0.5 + (2 * q - p) / (4 * mechanism.scale), np.ceil(np.asarray(n) / 2)
         return betainc(n - half + 1, half, 1 - ones), betainc(half, n - half + 1, ones)
     if isinstance(mechanism, CubeLaplace):
@@ -148,7 +148,8 @@ def table(name, d, alpha):
         risks[role] = np.empty((len(CELLS), len(PEOPLE)))
         for row, cells in zip(risks[role], CELLS, strict=True):
             part = pieces(name, d, role == "paper", cells)
-            zero, one = sign_probabilities(build_mechanism(role, alpha, cells, d), part.p, part.q, PEOPLE[:, None])
+            mechanism = build_mechanism(role, alpha, cells, d)
+            zero, one = sign_probabilities(mechanism, part.p, part.q, PEOPLE[:, None])
             row[:] = zero @ part.gain_one + one @ part.gain_zero
     return risks
 
@@ -196,8 +197,10 @@ class Beyond(LivePanel):
         Control("problem", "problem", "", PROBLEMS, "sine", help="wave: its boundary lies on no grid"),
         Control("d", "features", "d", (1, 2), 2, "{}", "dimension of X"),
         Control("alpha", "privacy", "α", ALPHAS, 1.0, "{:.3g}", "budget of every person, in nats"),
-        Control("n", "people", "n", tuple(int(n) for n in PEOPLE if n <= MOST_PEOPLE), 1000, "{:,}", "people in all"),
-        Control("tuning", "bandwidth", "", (TUNED, FIXED), TUNED, help="of least exact risk at each n, or fixed"),
+        Control("n", "people", "n", tuple(int(n) for n in PEOPLE if n <= MOST_PEOPLE), 1000, "{:,}",
+                "people in all"),
+        Control("tuning", "bandwidth", "", (TUNED, FIXED), TUNED,
+                help="of least exact risk at each n, or fixed"),
         Control("h", "your bandwidth", "h", tuple(1 / m for m in reversed(CELLS)), 0.25, "{:.3g}",
                 "counts only if the bandwidth is yours"),
     )
@@ -232,9 +235,9 @@ class Beyond(LivePanel):
         risks = ", ".join(f"{words} {result.risks[role]:.3f}" for role, words in ROLES.items())
         needed = ("does not get there with 10^11 people" if np.isnan(result.needed) else
                   f"needs {result.needed:,.3g} people, {result.needed / result.n:,.3g} times as many")
-        return (f"With {result.n:,} people, d = {result.d} and α = {result.alpha:.3g} the exact excess risks are: "
-                f"{risks}; the majority label {result.majority:.3f}. For the risk of the best, the paper's mechanism "
-                f"{needed}.")
+        return (f"With {result.n:,} people, d = {result.d} and α = {result.alpha:.3g} the exact excess "
+                f"risks are: {risks}; the majority label {result.majority:.3f}. "
+                f"For the risk of the best, the paper's mechanism {needed}.")
 
     def summarise(self, result):
         """Accuracies, bandwidths and what a person sends."""
@@ -249,7 +252,10 @@ class Beyond(LivePanel):
 
 
 def glance(people, **params):
-    """Return a figure of the paper's and the best mechanism at each n of `people`; `params` as in the panel."""
+    """Return a figure of the paper's and the best mechanism at each n of `people`.
+
+    `params` as in the panel.
+    """
     with style.context():
         figure = PanelFigure(figsize=(10.0, 5.6), layout="constrained")
         grid = figure.subplots(2, len(people))
@@ -261,6 +267,7 @@ def glance(people, **params):
                 axes.set_title(f"{ROLES[role]}, n = {n:,}: {result.risks[role]:.3f}")
                 axes.label_outer()
             said.append(f"{result.risks['paper']:.3f} and {result.risks['best']:.3f} at n = {n:,}")
-    figure.alt = (f"Exact excess risk of the paper's and the best mechanism on {result.problem}, d = {result.d}, "
-                  f"alpha = {result.alpha:g}: {'; '.join(said)}. The majority label has {result.majority:.3f}.")
+    figure.alt = (f"Exact excess risk of the paper's and the best mechanism on {result.problem}, "
+                  f"d = {result.d}, alpha = {result.alpha:g}: {'; '.join(said)}. "
+                  f"The majority label has {result.majority:.3f}.")
     return figure

@@ -1,4 +1,4 @@
-"""How the panel of notebook 07 looks: four fits and the exact risks, following a `Result` of `ldp_lib.live.beyond`."""
+"""How the panel of notebook 07 looks: four fits and exact risks of a `Result` of `ldp_lib.live.beyond`."""
 
 import numpy as np
 from matplotlib.collections import LineCollection
@@ -43,18 +43,18 @@ class Boundary:
 
 
 class RiskCurves:
-    """Exact excess risk against n for all mechanisms, and how many people the paper's needs for the best one's."""
+    """Exact excess risk against n for all mechanisms, and the people that the paper's needs for the best."""
 
     def __init__(self, axes):
         axes.set(xscale="log", xlim=PEOPLE_AXIS, ylim=(-0.02, HIGHEST), xlabel="people n",
                  ylabel="exact excess risk")
         axes.set_title("how many people?")
         axes.axhline(0, linewidth=1.2, **style.BAYES.curve)
-        axes.annotate("Bayes: the best rule", (PEOPLE_AXIS[1], 0), xytext=(-2, -3), textcoords="offset points",
-                      ha="right", va="top", fontsize=9)
+        axes.annotate("Bayes: the best rule", (PEOPLE_AXIS[1], 0), xytext=(-2, -3),
+                      textcoords="offset points", ha="right", va="top", fontsize=9)
         self.majority, = axes.plot([], [], linewidth=1.3, **style.REFERENCE.curve)
-        self.majority_name = axes.text(PEOPLE_AXIS[1], 0, "majority label ", ha="right", va="bottom", fontsize=9,
-                                       color="#6b6b6b")
+        self.majority_name = axes.text(PEOPLE_AXIS[1], 0, "majority label ", ha="right", va="bottom",
+                                       fontsize=9, color="#6b6b6b")
         self.lines = {role: axes.plot([], [], label=ROLES[role], **look)[0] for role, look in CURVES.items()}
         self.here = {role: axes.plot([], [], **look.dots, markersize=8, markeredgecolor="white", zorder=4)[0]
                      for role, look in MARKERS.items()}
@@ -62,12 +62,12 @@ class RiskCurves:
         self.tip, = axes.plot([], [], color=style.INK, marker=">", markersize=7, linestyle="none", zorder=5)
         self.factor = axes.text(1, 0, "", ha="center", va="bottom", fontsize=12, fontweight="bold", zorder=6,
                                 bbox={"facecolor": "white", "edgecolor": "none", "pad": 1, "alpha": 0.8})
-        axes.legend(handles=[self.lines[role] for role in ROLES], loc="upper center", ncols=4, handlelength=2.2,
-                    columnspacing=1.2, borderaxespad=0)
+        axes.legend(handles=[self.lines[role] for role in ROLES], loc="upper center", ncols=4,
+                    handlelength=2.2, columnspacing=1.2, borderaxespad=0)
         self.moving = [*self.lines.values(), *self.here.values(), self.span, self.tip, self.factor]
 
     def update(self, result):
-        """Draw the curves of `result`, its n, and the span from n to the people that the paper's mechanism needs."""
+        """Draw the curves of `result`, its n, and the span to the people that the paper's mechanism needs."""
         if list(self.majority.get_ydata()) != [result.majority] * 2:
             self.majority.set_data(PEOPLE_AXIS, [result.majority] * 2)
             self.majority_name.set_position((PEOPLE_AXIS[1], result.majority + 0.002))
@@ -82,8 +82,9 @@ class RiskCurves:
         self.span.set_data([result.n, right], [level, level])
         self.tip.set_data([end] if fewer else [], [level] if fewer else [])
         self.factor.set_position((np.clip(np.sqrt(result.n * right), *WORDS), level + 0.004))
-        self.factor.set_text("the paper's never gets there" if not reached else
-                             f"{times(end / result.n)} times fewer people" if fewer else "about as many people")
+        self.factor.set_text(
+            "the paper's never gets there" if not reached else
+            f"{times(end / result.n)} times fewer people" if fewer else "about as many people")
 
 
 def times(factor):
@@ -97,7 +98,8 @@ class Scene:
     def __init__(self, figure):
         grid = figure.add_gridspec(2, 3, width_ratios=(1, 1, 2.3))
         places = [grid[0, 0], grid[0, 1], grid[1, 0], grid[1, 1]]
-        self.parts = [Boundary(figure.add_subplot(place), role) for place, role in zip(places, ROLES, strict=True)]
+        self.parts = [Boundary(figure.add_subplot(place), role)
+                      for place, role in zip(places, ROLES, strict=True)]
         self.parts.append(RiskCurves(figure.add_subplot(grid[:, 2])))
         self.moving = [artist for part in self.parts for artist in part.moving]
 

@@ -26,7 +26,8 @@ class Choice(NamedTuple):
 PROBLEMS = {
     "survey: age": Choice("cps", (), ("age from 18 to 90, scaled", "")),
     "survey: age, schooling": Choice(
-        "cps", (("features", ("age", "education")),), ("age from 18 to 90, scaled", "years of schooling, scaled")),
+        "cps", (("features", ("age", "education")),), ("age from 18 to 90, scaled", "years of schooling, "
+                                                                                    "scaled")),
     "sine": Choice("sine"),
     "Cantor set": Choice("cantor"),
     "checkerboard": Choice("checkerboard"),
@@ -67,8 +68,8 @@ class Result(NamedTuple):
 class Landscape(NamedTuple):
     """What does not move while the sliders of one problem do.
 
-    `eta`: (2, 500), places and values of eta where d = 1, empty where d = 2.  `boundary`: polylines (m, 2) where
-    the Bayes rule changes.  `points`: some people with label 0 and label 1, (m, 2) each, where d = 2.
+    `eta`: (2, 500), places and values of eta where d = 1, empty where d = 2.  `boundary`: polylines (m, 2)
+    where the Bayes rule changes.  `points`: some people with label 0 and label 1, (m, 2) each, where d = 2.
     `majority`: excess risk of the majority label.  `axes`: the names of the features.
     `schedules`: role -> exponent kappa of the curves that stand still: a consistent one, one on the edge of
     Theorem 2.2, and one that is consistent only without privacy.
@@ -100,7 +101,8 @@ def landscape(name):
         boundary = contour_generator(x, x, grid, name="serial").lines(0.5)
         shown, labels = people.X[:240], people.y[:240]
         points = (shown[labels == 0], shown[labels == 1])
-    return Landscape(law.d, eta, boundary, points, 1 - law.majority_rate - law.bayes_risk, PROBLEMS[name].axes,
+    return Landscape(law.d, eta, boundary, points, 1 - law.majority_rate - law.bayes_risk,
+                     PROBLEMS[name].axes,
                      {role: share / law.d for role, share in zip(SCHEDULES, (0.25, 0.5, 0.75), strict=True)})
 
 
@@ -141,9 +143,11 @@ class Consistency(LivePanel):
     scene = Scene
     controls = (
         Control("problem", "problem", "", tuple(PROBLEMS), "survey: age", help="the law of the people"),
-        Control("alpha", "privacy", "α", powers_of_two(-12, 20, 4), 1.0, "{:.3g}", "budget of every person, in nats"),
+        Control("alpha", "privacy", "α", powers_of_two(-12, 20, 4), 1.0, "{:.3g}",
+                "budget of every person, in nats"),
         Control("h", "bandwidth", "h", powers_of_two(-30, -6, 6), 0.14, "{:.3g}", "half the side of a cube"),
-        Control("n", "people", "n", tuple(sorted({*log_steps(100, 1_000_000, 6), SURVEYED})), SURVEYED, "{:,}",
+        Control("n", "people", "n", tuple(sorted({*log_steps(100, 1_000_000, 6), SURVEYED})), SURVEYED,
+                "{:,}",
                 "people in all; the survey has 215,574"),
         Control("kappa", "schedule exponent", "κ", tuple(k / 40 for k in range(2, 41)), 0.25, "{:.3g}",
                 "the curve on the right has h = n^-κ"),
@@ -179,23 +183,26 @@ class Consistency(LivePanel):
                    "consistency for every law is promised only without privacy" if result.kappa < limit else
                    "no theorem promises consistency, with or without privacy")
         best = 1 - result.bayes_risk
-        return (f"At κ = {result.kappa:.3g} {verdict}. With {result.n:,} people, privacy α = {result.alpha:.3g} and "
-                f"h = {result.h:.3g} the private rule is right {best - result.risk:.1%} of the time; "
-                f"the best rule {best:.1%}, the majority label {best - result.landscape.majority:.1%}.")
+        return (f"At κ = {result.kappa:.3g} {verdict}. With {result.n:,} people, privacy α = "
+                f"{result.alpha:.3g} and h = {result.h:.3g} the private rule is right "
+                f"{best - result.risk:.1%} of the time; the best rule {best:.1%}, the majority label "
+                f"{best - result.landscape.majority:.1%}.")
 
     def summarise(self, result):
         """Accuracies and the number that has to diverge."""
         best = 1 - result.bayes_risk
         growth = result.n * min(result.alpha, 1) ** 2 * result.h ** (2 * result.landscape.d)
         return [
-            ("accuracy, exact mean", f"{best - result.risk:.4f}"), ("this fit", f"{best - result.fit_risk:.4f}"),
+            ("accuracy, exact mean", f"{best - result.risk:.4f}"),
+            ("this fit", f"{best - result.fit_risk:.4f}"),
             ("Bayes", f"{best:.4f}"), ("majority", f"{best - result.landscape.majority:.4f}"),
             ("n^-κ", f"{result.n ** -result.kappa:.3g}"), ("n min(α,1)² h^2d", f"{growth:,.4g}"),
         ]
 
 
 def glance(alphas, **params):
-    """Return a figure of one private fit at each of `alphas`; `params` are positions of the other controls."""
+    """Return a figure of one private fit at each of `alphas`; `params` are positions of the other
+    controls."""
     with style.context():
         figure = PanelFigure(figsize=(10.0, 3.7), layout="constrained")
         accuracies = []
@@ -205,7 +212,7 @@ def glance(alphas, **params):
             accuracies.append(f"{1 - result.bayes_risk - result.risk:.3f}")
             axes.set_title(f"α = {alpha:g}: accuracy {accuracies[-1]}")
         best = 1 - result.bayes_risk
-    figure.alt = (f"One private rule on {result.problem} at privacy alpha = {', '.join(f'{a:g}' for a in alphas)}: "
-                  f"expected accuracy {', '.join(accuracies)}; the best rule has {best:.3f}, "
-                  f"the majority label {best - result.landscape.majority:.3f}.")
+    figure.alt = (f"One private rule on {result.problem} at privacy alpha = "
+                  f"{', '.join(f'{a:g}' for a in alphas)}: expected accuracy {', '.join(accuracies)}; the "
+                  f"best rule has {best:.3f}, the majority label {best - result.landscape.majority:.3f}.")
     return figure

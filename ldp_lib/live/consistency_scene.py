@@ -1,4 +1,5 @@
-"""How the panel of notebook 02 looks: three axes, each of which follows a `Result` of `ldp_lib.live.consistency`."""
+"""How the panel of notebook 02 looks: three axes, each of which follows a `Result` of
+`ldp_lib.live.consistency`."""
 
 import numpy as np
 from matplotlib.artist import Artist
@@ -13,7 +14,8 @@ FILLS = (255 * to_rgba_array(style.REGIONS)).round().astype(np.uint8)
 """RGBA of the regions labelled 0 and 1."""
 SCHEDULES = {"slow": (0, (1, 1)), "edge": (0, (3, 1.5, 1, 1.5)), "fast": (0, (6, 1.5, 1, 1.5, 1, 1.5))}
 """Roles of the curves whose exponent stands still, and their dashes."""
-PROMISES = (("consistent", "#cfe3f1", None), ("only without privacy", "#cfeadf", "//"), ("nothing", "#eeeeee", "xx"))
+PROMISES = (("consistent", "#cfe3f1", None), ("only without privacy", "#cfeadf", "//"),
+            ("nothing", "#eeeeee", "xx"))
 """What the theorems promise as kappa grows: words, fill, hatch."""
 
 
@@ -24,7 +26,8 @@ def say(text, words):
 
 
 class Regions(Artist):
-    """Labels 0 and 1 on a regular grid of [0, 1]^2 as fills of the whole axes, three times faster than an image."""
+    """Labels 0 and 1 on a regular grid of [0, 1]^2 as fills of the whole axes, three times faster than an
+    image."""
 
     zorder = 0
     labels = np.zeros((1, 1), int)
@@ -50,7 +53,8 @@ class Fit:
         self.boundary = axes.add_collection(LineCollection(
             [], colors=style.BAYES.colour, linestyles=[style.BAYES.line], linewidths=1.8, zorder=3))
         self.eta, = axes.plot([], [], color=style.INK, linewidth=1.8, zorder=3)
-        self.people = [axes.plot([], [], **look.dots, markersize=3.5, zorder=2)[0] for look in (style.FIRST, style.SECOND)]
+        self.people = [axes.plot([], [], **look.dots, markersize=3.5, zorder=2)[0]
+                       for look in (style.FIRST, style.SECOND)]
         self.moving = [self.regions, self.half, self.boundary, self.eta, *self.people]
 
     def update(self, result):
@@ -76,15 +80,20 @@ class RiskCurves:
         axes.plot(PEOPLE_AXIS, [0, 0], linewidth=1.2, **style.BAYES.curve)
         axes.annotate("Bayes: the best rule", (10, 0.006), fontsize=9)
         self.majority, = axes.plot([], [], linewidth=1.2, **style.REFERENCE.curve)
-        self.majority_name = axes.text(PEOPLE_AXIS[1], 0, "majority label ", ha="right", va="bottom", fontsize=9,
+        self.majority_name = axes.text(PEOPLE_AXIS[1], 0, "majority label ", ha="right", va="bottom",
+                                       fontsize=9,
                                        color="#6b6b6b")
-        self.lines = {role: axes.plot([], [], linewidth=1.4, color=style.OTHER.colour, linestyle=dashes, label=role)[0]
+        self.lines = {role: axes.plot([], [], linewidth=1.4, color=style.OTHER.colour, linestyle=dashes,
+                                      label=role)[0]
                       for role, dashes in SCHEDULES.items()}
-        self.lines["open"], = axes.plot([], [], linewidth=1.4, label="no privacy, your κ", **style.NON_PRIVATE.curve)
-        self.lines["private"], = axes.plot([], [], linewidth=2.6, label="private, your κ", **style.PRIVATE.curve)
+        self.lines["open"], = axes.plot([], [], linewidth=1.4, label="no privacy, your κ",
+                                        **style.NON_PRIVATE.curve)
+        self.lines["private"], = axes.plot([], [], linewidth=2.6, label="private, your κ",
+                                           **style.PRIVATE.curve)
         self.here, = axes.plot([], [], **style.PRIVATE.dots, markersize=10, markeredgecolor="white",
                                label="private, your n and h")
-        handles = [self.lines["private"], self.here, self.lines["open"], *(self.lines[role] for role in SCHEDULES)]
+        handles = [self.lines["private"], self.here, self.lines["open"],
+                   *(self.lines[role] for role in SCHEDULES)]
         # Two low columns fit between the majority levels of the problems, 0.19 to 0.26 and 0.4.
         legend = axes.legend(handles=handles, loc="upper right", bbox_to_anchor=(1.01, 0.9), handlelength=2.4,
                              columnspacing=1.2, ncols=2)
@@ -113,8 +122,10 @@ class Promise:
         axes.grid(False)
         self.regions = [axes.axvspan(0, 1, facecolor=fill, hatch=hatch, edgecolor="white", linewidth=0)
                         for _, fill, hatch in PROMISES]
-        self.names = [axes.text(0, 0.42, words, ha="center", va="center", fontsize=9) for words, _, _ in PROMISES]
-        self.pointer, = axes.plot([], [], color=style.PRIVATE.colour, marker="v", markersize=12, linestyle="none",
+        self.names = [axes.text(0, 0.42, words, ha="center", va="center", fontsize=9) for words, _,
+                      _ in PROMISES]
+        self.pointer, = axes.plot([], [], color=style.PRIVATE.colour, marker="v", markersize=12,
+                                  linestyle="none",
                                   markeredgecolor="white", clip_on=False)
         self.d = None
         self.moving = [self.pointer]

@@ -30,7 +30,8 @@ STEPS = {1: 4096, 2: 256}
 FINEST = 0.03
 """Smallest bandwidth that the noise is kept for."""
 SEED = 12
-"""Chosen so that the first picture of notebook 02, one random fit, is a typical one: about as accurate as the mean."""
+"""Chosen so that the first picture of notebook 02, one random fit, is a typical one: about as accurate as the
+mean."""
 
 
 class Crowd:
@@ -76,7 +77,8 @@ class Crowd:
         return up - down
 
     def aggregate(self, mechanism, n):
-        """What the analyst gets from the first n people, an `Aggregate`: recorded features, noise of exact law."""
+        """What the analyst gets from the first n people, an `Aggregate`: recorded features, noise of exact
+        law."""
         half = n // 2
         edges = np.arange(-1, mechanism.shape[0] + 1) * mechanism.h
         # A bin counts for a cube if its centre lies in the open cube.

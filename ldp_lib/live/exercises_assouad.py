@@ -77,8 +77,8 @@ ASSOUAD = {
     "04.1": Exercise(
         "what one private bit leaves of a difference of 0.1",
         number(_left_of_a_difference),
-        "a bit is 1 with a probability between 1/(1 + e^α) and e^α/(1 + e^α); choose it large where the first law "
-        "is larger."),
+        "a bit is 1 with a probability between 1/(1 + e^α) and e^α/(1 + e^α); choose it large where the "
+        "first law is larger."),
     "04.2": Exercise(
         "how far the printed equality is off at odds 2 : 1",
         number(_too_much, relative=1e-6),

@@ -41,21 +41,24 @@ def _least_risk(n):
     return min(excess_risk(OneBitClassifier(1.0, 1 / m), problem("wave"), n) for m in range(2, 61))
 
 
-def _regret_of_bandwidth(h, n=20_000):
+def _regret_of_bandwidth(h, n=100_000):
     if h < 0.005:
         return f"h = {h:g} makes more than 200 cells."
     mine = excess_risk(OneBitClassifier(1.0, h), problem("wave"), n)
     least = _least_risk(n)
-    return "" if mine <= 1.1 * least else f"At h = {h:g} the excess risk is {mine:.4f}; the least is {least:.4f}."
+    if mine <= 1.1 * least:
+        return ""
+    return f"At h = {h:g} the excess risk is {mine:.4f}; the least is {least:.4f}."
 
 
 def _people_for_the_survey(excess=0.05):
-    """People at whom the exact risk of the better of a few bandwidths reaches `excess`, by bisection of log n."""
+    """People at whom the least exact risk of a few bandwidths reaches `excess`, by bisection of log n."""
     law = problem("cps", features=("age", "education"))
+    rules = [CellClassifier(1.0, 1 / m, mechanism="best") for m in range(2, 9)]
 
     def surplus(log_n):
         n = round(math.exp(log_n))
-        return min(excess_risk(CellClassifier(1.0, 1 / m, mechanism="best"), law, n) for m in range(2, 9)) - excess
+        return min(excess_risk(rule, law, n) for rule in rules) - excess
 
     return math.exp(bisect(surplus, math.log(1e3), math.log(1e6), xtol=1e-3))
 
@@ -64,8 +67,8 @@ BEYOND = {
     "07.1": Exercise(
         "the factor of variance at d = 3",
         number(_factor_of_variance),
-        "the scale falls from 2^(d+1)/α to 1/α; besides, two halves become one sample, and the unlabelled noise "
-        "disappears."),
+        "the scale falls from 2^(d+1)/α to 1/α; besides, two halves become one sample, and the unlabelled "
+        "noise disappears."),
     "07.2": Exercise(
         "the budget from which on Laplace noise beats one bit",
         number(_crossing, relative=0.01),
@@ -73,7 +76,8 @@ BEYOND = {
     "07.3": Exercise(
         "the variance of one bit as a function",
         function(_variance_of_one_bit, [{"alpha": 0.1}, {"alpha": 1.0}, {"alpha": 5.0}]),
-        "the bit is 1 or -1, and is turned over with probability 1/(e^α + 1); which factor makes its mean 1/2?"),
+        "the bit is 1 or -1, and is turned over with probability 1/(e^α + 1); which factor makes its mean "
+        "1/2?"),
     "07.4": Exercise(
         "a bandwidth for a wave that lies on no grid",
         chosen(0, 1, _regret_of_bandwidth),

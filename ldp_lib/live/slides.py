@@ -16,7 +16,8 @@ from ldp_lib.risk import simulate_accuracy
 
 
 class CloudAccuracy(NamedTuple):
-    """One cloud: accuracies of the private rule, (k,) at `alphas` with standard errors, and the levels around it."""
+    """One cloud: accuracies of the private rule, (k,) at `alphas` with standard errors, and the levels around
+    it."""
 
     cloud: str
     n: int
@@ -49,7 +50,8 @@ def slides_figure(results):
     """A figure of accuracy against alpha, one pair of axes a cloud, with 99% bands and all levels."""
     with style.context():
         figure = PanelFigure(figsize=(10.0, 3.7), layout="constrained")
-        for axes, result in zip(figure.subplots(1, len(results), sharey=True, squeeze=False)[0], results, strict=True):
+        for axes, result in zip(figure.subplots(1, len(results), sharey=True, squeeze=False)[0], results,
+                                strict=True):
             axes.set(xscale="log", xlabel="privacy α (nats)", ylim=(0.45, 1.02),
                      title=f"{result.cloud}: {result.n:,} people, h = {result.h:g}")
             axes.set_xticks(result.alphas, [f"{alpha:g}" for alpha in result.alphas])
@@ -60,16 +62,19 @@ def slides_figure(results):
                 line = axes.axhline(value, linewidth=1.3, **look.curve)
                 # Bayes and the histogram nearly agree: their names stand on either side of their lines.
                 below = look is not style.BAYES
-                axes.annotate(words, (0, value), xycoords=("axes fraction", "data"), xytext=(4, -3 if below else 3),
+                axes.annotate(words, (0, value), xycoords=("axes fraction", "data"),
+                              xytext=(4, -3 if below else 3),
                               textcoords="offset points", va="top" if below else "bottom", fontsize=9,
                               color=line.get_color())
             band = 2.58 * result.standard_error
-            axes.fill_between(result.alphas, result.mean - band, result.mean + band, color=style.PRIVATE.colour, alpha=0.25)
-            axes.plot(result.alphas, result.mean, marker=style.PRIVATE.marker, label="private rule", **style.PRIVATE.curve)
+            axes.fill_between(result.alphas, result.mean - band, result.mean + band,
+                              color=style.PRIVATE.colour, alpha=0.25)
+            axes.plot(result.alphas, result.mean, marker=style.PRIVATE.marker, label="private rule",
+                      **style.PRIVATE.curve)
             axes.legend(loc="lower right", bbox_to_anchor=(1, 0.12))
         figure.axes[0].set_ylabel("accuracy on fresh people")
     figure.alt = " ".join(
-        f"{result.cloud}: from {result.mean[0]:.2f} at alpha = {result.alphas[0]:g} to {result.mean[-1]:.2f} at alpha = "
-        f"{result.alphas[-1]:g}; without privacy {result.non_private:.2f}, Bayes {result.bayes:.2f}, "
-        f"majority {result.majority:.2f}." for result in results)
+        f"{result.cloud}: from {result.mean[0]:.2f} at alpha = {result.alphas[0]:g} to {result.mean[-1]:.2f} "
+        f"at alpha = {result.alphas[-1]:g}; without privacy {result.non_private:.2f}, Bayes "
+        f"{result.bayes:.2f}, majority {result.majority:.2f}." for result in results)
     return figure

@@ -32,7 +32,8 @@ class Problem(ABC):
     """`density(X)` -> (n,), the Lebesgue density of X; None where the law of X has none."""
 
     density_bins = None
-    """Numbers of equal bins on the axes of [0, 1]^d on which the density is constant; None where it is not."""
+    """Numbers of equal bins on the axes of [0, 1]^d on which the density is constant; None where it is
+    not."""
 
     def __init__(self, name, d, params):
         self.name = name

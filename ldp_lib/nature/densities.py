@@ -45,23 +45,27 @@ class Steps(Density):
 
 
 def uniform():
-    """f = 1: two jumps, at 0 and 1; its level energies are exactly 2^-j times a constant, s = 1/2 for p = 2."""
+    """f = 1: two jumps, at 0 and 1; its level energies are exactly 2^-j times a constant, s = 1/2 for p =
+    2."""
     return Steps("uniform", {}, [0.0, 1.0], np.ones(1))
 
 
 def jumps():
-    """Heights 0.5, 1.6, 0.9 on thirds of [0, 1]: four jumps, two of them between the points of every dyadic grid."""
+    """Heights 0.5, 1.6, 0.9 on thirds of [0, 1]: four jumps, two of them between the points of every dyadic
+    grid."""
     return Steps("jumps", {}, np.arange(4) / 3, np.array([0.5, 1.6, 0.9]))
 
 
 def departures(which="actual"):
-    """Departures from New York's airports in 2013 by minute of the day over 1440; `which` = "actual" or "scheduled"."""
+    """Departures from New York's airports in 2013 by minute of the day over 1440; `which` = "actual" or
+    "scheduled"."""
     counts = getattr(load_departures(), choice("which", which, ("actual", "scheduled")))
     return Steps("departures", {"which": which}, np.arange(1441) / 1440, counts)
 
 
 class Smooth(Density):
-    """(8/3) sin^4(pi x) = 1 - (4/3) cos(2 pi x) + (1/3) cos(4 pi x): its fourth derivative jumps, s = 4 + 1/p."""
+    """(8/3) sin^4(pi x) = 1 - (4/3) cos(2 pi x) + (1/3) cos(4 pi x): its fourth derivative jumps, s = 4 +
+    1/p."""
 
     sup_norm, l2_norm_squared = 8 / 3, 1 + 8 / 9 + 1 / 18
 
@@ -156,7 +160,8 @@ class Claw(Density):
 
 
 class Plateau(Density):
-    """4/3 on [1/4, 3/4], with flanks as smooth as `Smooth`: the uniform law on [0, 3/4] plus a `Smooth` over 4.
+    """4/3 on [1/4, 3/4], with flanks as smooth as `Smooth`: the uniform law on [0, 3/4] plus a `Smooth` over
+    4.
 
     s = 5 + 1/p. The base on which the lower bounds put their wavelets.
     """
@@ -176,7 +181,8 @@ class Plateau(Density):
         return np.maximum(Smooth()._cdf(flank), 0.0) / (1 - self.width)
 
     def _cdf(self, x):
-        rising = _smooth_primitive(np.minimum(x / self.width, 1.0)) * self.width + np.maximum(x - self.width, 0.0)
+        rising = _smooth_primitive(np.minimum(x / self.width, 1.0)) * self.width + np.maximum(x - self.width,
+                                                                                              0.0)
         falling = self.width * _smooth_primitive(np.maximum((x - 1) / self.width + 1, 0.0))
         return (rising - falling) / (1 - self.width)
 
@@ -187,15 +193,17 @@ class Plateau(Density):
 
 def _smooth_primitive(x):
     """The integral of the distribution function of `Smooth` from 0 to x, 0 <= x <= 1."""
-    return x**2 / 2 + (np.cos(2 * np.pi * x) - 1) / (3 * np.pi**2) - (np.cos(4 * np.pi * x) - 1) / (48 * np.pi**2)
+    return x**2 / 2 + (np.cos(2 * np.pi * x) - 1) / (3 * np.pi**2) - (np.cos(4 * np.pi * x)
+                                                                      - 1) / (48 * np.pi**2)
 
 
 class Spikes(Density):
-    """One wavelet on a plateau, gamma psi_jk, whose width follows the effective sample: hard in the sparse regime.
+    """One wavelet on a plateau, gamma psi_jk, whose width follows the effective sample: hard in the sparse
+    regime.
 
-    2^j = (N / log N)^(1/(2 (s + 1 - 1/p))), rounded to a whole j, with N = `n_alpha2`, and gamma = `amplitude` *
-    2^(-j (s + 1/2 - 1/p)), made smaller where needed so that f >= 0: the ball of B^s_p holds the whole family
-    (Butucea, Dubois, Kroll & Saumard, 2020, Proposition 2.2).
+    2^j = (N / log N)^(1/(2 (s + 1 - 1/p))), rounded to a whole j, with N = `n_alpha2`, and gamma =
+    `amplitude` * 2^(-j (s + 1/2 - 1/p)), made smaller where needed so that f >= 0: the ball of B^s_p holds
+    the whole family (Butucea, Dubois, Kroll & Saumard, 2020, Proposition 2.2).
 
     n_alpha2 : N = n alpha^2 (or n (e^alpha - 1)^2), > e.  s > 1/p.  p >= 1.  amplitude > 0.
     wavelet : name of the wavelet of the spike, in the middle of [0, 1].
@@ -206,7 +214,8 @@ class Spikes(Density):
         self.p = real("p", p, least=1)
         self.s = real("s", s, above=1 / self.p, cure="The sparse regime asks for s > 1/p.")
         N = real("n_alpha2", n_alpha2, above=math.e)
-        super().__init__("spikes", {"n_alpha2": n_alpha2, "s": s, "p": p, "amplitude": amplitude, "wavelet": wavelet,
+        super().__init__("spikes",
+                         {"n_alpha2": n_alpha2, "s": s, "p": p, "amplitude": amplitude, "wavelet": wavelet,
                                     "level": level})
         self.basis, self._base = wavelet_basis(wavelet), Plateau()
         narrow = math.ceil(math.log2(2 * (self.basis.overlap + 1)))
@@ -215,7 +224,8 @@ class Spikes(Density):
         self.j = whole("level", level, least=narrow, most=17, cure="The spike must fit on the plateau.")
         self.k = 2 ** (self.j - 1) - self.basis.overlap // 2
         lid = 4 / 3 * 2.0 ** (-self.j / 2) / self.basis.psi_max
-        self.gamma = min(real("amplitude", amplitude, above=0) * 2.0 ** (-self.j * (self.s + 0.5 - 1 / self.p)), lid)
+        self.gamma = min(real("amplitude", amplitude, above=0)
+                         * 2.0 ** (-self.j * (self.s + 0.5 - 1 / self.p)), lid)
         self.sup_norm = 4 / 3 + self.gamma * 2.0 ** (self.j / 2) * self.basis.psi_max
         # On the plateau the base is constant, and psi integrates to 0.
         self.l2_norm_squared = self._base.l2_norm_squared + self.gamma**2

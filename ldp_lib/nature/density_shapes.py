@@ -27,7 +27,8 @@ def blocks(lift=3.0):
 
 
 class Shape(Density):
-    """(lift + shape(x)) / Z; `breaks` are the points where the shape is not smooth, it is above -`least_lift`."""
+    """(lift + shape(x)) / Z; `breaks` are the points where the shape is not smooth, it is above
+    -`least_lift`."""
 
     breaks = np.empty(0)
     least_lift = 0.0
@@ -55,7 +56,8 @@ class Shape(Density):
 
 
 def _nodes(breaks, panels=2048, order=8):
-    """Gauss-Legendre nodes and weights on [0, 1] in u, x = sin^2(pi u / 2), which undoes square roots at the ends."""
+    """Gauss-Legendre nodes and weights on [0, 1] in u, x = sin^2(pi u / 2), which undoes square roots at the
+    ends."""
     edges = np.union1d(np.linspace(0.0, 1.0, panels + 1), 2 / np.pi * np.arcsin(np.sqrt(breaks)))
     node, weight = np.polynomial.legendre.leggauss(order)
     half = np.diff(edges)[:, None] / 2

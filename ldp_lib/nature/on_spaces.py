@@ -49,7 +49,8 @@ class SpaceProblem(ABC):
     def sample(self, n, *, rng):
         """Draw n independent people: X (n, width), y (n,) integers 0 or 1."""
         n, rng = whole("n", n), generator(rng)
-        require_memory(f"A sample of n = {n} people", 32.0 * n * self.space.width, "Draw several smaller samples.")
+        require_memory(f"A sample of n = {n} people", 32.0 * n * self.space.width,
+                       "Draw several smaller samples.")
         X = self._draw(n, rng)
         return X, (rng.random(n) < self.eta(X)).astype(np.int64)
 

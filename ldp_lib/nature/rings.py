@@ -104,7 +104,8 @@ class TwoRings(Problem):
         return sum(0.5 * self._size.prod() / ring.area * on for ring, on in zip(self.rings, on_ring))
 
     def _distances(self, X):
-        # Far outside, squares would overflow; whoever is nearer one ring there is so at a thousandth of the distance.
+        # Far outside, squares would overflow; whoever is nearer one ring there is so at a thousandth of the
+        # distance.
         framed = self._origin + self._size * np.clip(points("X", X, 2), -1e100, 1e100)
         return [ring.distance(framed) for ring in self.rings]
 

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,13 +41,14 @@ class Aggregate(NamedTuple):
         """
         for other in others:
             if not isinstance(other, Aggregate):
-                raise TypeError(f"{other!r:.60} is a {type(other).__name__}; only an Aggregate can be merged. "
-                                "Load or build one first.")
+                raise TypeError(f"{other!r:.60} is a {type(other).__name__}; only an Aggregate can be "
+                                "merged. Load or build one first.")
             if np.shape(other.totals) != np.shape(self.totals):
                 raise ValueError(f"the aggregates have totals of shapes {np.shape(self.totals)} and "
                                  f"{np.shape(other.totals)}; merge those of one mechanism.")
             if other.mechanism != self.mechanism:
-                raise ValueError(f"the aggregates come from different mechanisms, {self.mechanism or 'not recorded'} and "
+                raise ValueError("the aggregates come from different mechanisms, "
+                                 f"{self.mechanism or 'not recorded'} and "
                                  f"{other.mechanism or 'not recorded'}; merge those of one mechanism.")
         parts = (self, *others)
         people = tuple(sum(heads) for heads in zip(*(part.people for part in parts), strict=True))
@@ -90,8 +92,19 @@ class Aggregate(NamedTuple):
             raise ValueError(f"{path} holds no aggregate: {error} {cure}") from error
 
 
+def blocks(reports):
+    """Reports as a stream of blocks of rows: an (n, K) array is one block, an iterable a stream already."""
+    if hasattr(reports, "shape"):
+        return [reports]
+    if not isinstance(reports, Iterable):
+        raise TypeError(f"reports = {reports!r} is a {type(reports).__name__}; it must be an (n, K) array "
+                        "or an iterable of blocks of its rows.")
+    return reports
+
+
 def checked(aggregate, mechanism):
-    """Return `aggregate` if it has sums of reports of `mechanism` and people in both halves, or say what it lacks."""
+    """Return `aggregate` if it has sums of reports of `mechanism` and people in both halves, or say what it
+    lacks."""
     if not isinstance(aggregate, Aggregate):
         raise TypeError(f"aggregate = {aggregate!r:.60} is a {type(aggregate).__name__}; it must be an "
                         "Aggregate, such as `aggregate` or `simulate_aggregate` of a mechanism returns.")
@@ -101,10 +114,11 @@ def checked(aggregate, mechanism):
         raise ValueError(f"the aggregate is damaged: {error}") from error
     if totals.shape[1] != mechanism.K or min(people) == 0:
         raise ValueError(f"aggregate has totals of shape {totals.shape} and people {people}; they must be "
-                         f"(2, {mechanism.K}) and one or more in each half. Give reports with the same h and d.")
+                         f"(2, {mechanism.K}) and one or more in each half. Give reports with the same h and "
+                         "d.")
     if source not in ("", repr(mechanism)):
-        raise ValueError(f"aggregate comes from {source}; it must come from {mechanism!r}. Give reports of the same "
-                         "mechanism.")
+        raise ValueError(f"aggregate comes from {source}; it must come from {mechanism!r}. Give reports of "
+                         "the same mechanism.")
     return Aggregate(people, totals, source)
 
 
@@ -118,8 +132,8 @@ def _checked(people, totals, mechanism):
     if not isinstance(people, (tuple, list)) or len(people) != 2:
         raise ValueError(f"people = {people!r} must be two head counts, one for each half.")
     if not isinstance(mechanism, str):
-        raise TypeError(f"mechanism = {mechanism!r:.60} is a {type(mechanism).__name__}; it must be the repr of the "
-                        "mechanism, or \"\".")
+        raise TypeError(f"mechanism = {mechanism!r:.60} is a {type(mechanism).__name__}; it must be the repr "
+                        "of the mechanism, or \"\".")
     return tuple(whole("people", heads, least=0) for heads in people), totals, mechanism
 
 

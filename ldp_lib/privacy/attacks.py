@@ -140,8 +140,8 @@ def betrayal_attack(mechanism, record_a, record_b, *, n, rng):
     """Of n reports of `record_a` in either half of the sample, which prove that `record_b` did not send them?
 
     A record is a pair (x, y), or x for mechanisms without labels. Both attacks try every entry. Whoever rules
-    out the truth as well has been misled about the noise, and such a report does not count. Returns an `Attack`
-    on the half that betrays more.
+    out the truth as well has been misled about the noise, and such a report does not count. Returns an
+    `Attack` on the half that betrays more.
     """
     check_mechanism(mechanism)
     n = whole("n", n)

@@ -1,7 +1,7 @@
 """What an adversary can tell: exact trade-offs for lattice noise, lower bounds on epsilon for any mechanism.
 
-A record is a pair (x, y), d features and a label, or x alone if a mechanism takes no labels. The exact tools use the lattice
-law of the noise; `epsilon_lower_bound` sees nothing but reports. The attacks on
+A record is a pair (x, y), d features and a label, or x alone if a mechanism takes no labels. The exact tools
+use the lattice law of the noise; `epsilon_lower_bound` sees nothing but reports. The attacks on
 floating-point noise are in `ldp_lib.privacy.attacks`.
 """
 
@@ -87,9 +87,11 @@ def privacy_loss_distribution(mechanism, record_a, record_b, *, half=None):
     """
     check_mechanism(mechanism)
     if mechanism.granularity == 0:
-        raise ValueError('noise = "real" has no lattice to convolve on; build the mechanism with noise="lattice".')
+        raise ValueError('noise = "real" has no lattice to convolve on; build the mechanism with '
+                         'noise="lattice".')
     if np.ptp(scales(mechanism)) > 0:
-        raise ValueError(f"mechanism = {mechanism!r} has several noise scales, whose losses lie on no common lattice; "
+        raise ValueError(f"mechanism = {mechanism!r} has several noise scales, whose losses lie on no common "
+                         "lattice; "
                          'give one with one scale, such as scales="common".')
     signal_a, signal_b = _signals(mechanism, record_a, record_b, half)
     unit = mechanism.granularity / mechanism.scale
@@ -144,7 +146,8 @@ def _candidates(samples, pair):
 
 
 def _statistic(columns, sample, pair, weights):
-    """The statistic named by a tuple of columns, one value a report; weights (K,) are inverse to the noise scales."""
+    """The statistic named by a tuple of columns, one value a report; weights (K,) are inverse to the noise
+    scales."""
     if len(columns) == 2:
         return sample[:, columns[0]] - sample[:, columns[1]]
     if len(columns) == 1:
@@ -168,7 +171,8 @@ def _best_event(samples, pair, weights, confidence):
             for order in ((0, 1), (1, 0)):
                 promise = _limit(hits[order[0]], hits[order[1]], len(values[0]), confidence)
                 k = promise.argmax()
-                best = max(best, (promise[k], (columns, kind, places[k], order)), key=lambda scored: scored[0])
+                best = max(best, (promise[k], (columns, kind, places[k], order)),
+                           key=lambda scored: scored[0])
     return best[1]
 
 

@@ -97,14 +97,16 @@ def stability_histogram(counts, epsilon, delta, *, threshold="sufficient", noise
     epsilon, delta : the budget, epsilon > 0 in nats, 0 < delta < 1.
     threshold : "sufficient" (default) or "printed"; what is spent exactly is `stability_delta`.
     noise : "lattice" (default) or "real" (floating point, for mathematics only).
-    rng : numpy Generator, seed, None for fresh entropy, or "secure" for people who exist (lattice noise only).
+    rng : numpy Generator, seed, None for fresh entropy, or "secure" for people who exist (lattice noise
+        only).
 
     Returns floats of the shape of `counts`: 0 or at least the threshold.
 
     >>> stability_histogram([0, 1, 500], epsilon=1.0, delta=1e-6, rng=0).round(1)
     array([  0. ,   0. , 505.2])
     """
-    counts = reals("counts", counts, least=0, most=2.0**52, integer=True, cure="Count people first, one count a cell.")
+    counts = reals("counts", counts, least=0, most=2.0**52, integer=True,
+                   cure="Count people first, one count a cell.")
     law = central_noise(epsilon, noise)
     tau = stability_threshold(epsilon, delta, threshold=threshold, noise=noise)
     noisy = counts + law.sample(counts.shape, generator(rng, secure=True))

@@ -2,12 +2,11 @@
 
 import itertools
 import math
-from collections.abc import Iterable
 
 import numpy as np
 
 from ldp_lib._arguments import choice, generator, labels, points, real, require_memory, whole
-from ldp_lib.privacy.aggregate import Aggregate, checked
+from ldp_lib.privacy.aggregate import Aggregate, blocks, checked
 from ldp_lib.privacy.noise import calibrated_scale, laplace_noise
 
 GRID_BYTES, REPORT_BYTES = 48, 24
@@ -54,7 +53,8 @@ class CubeLaplace:
     """
 
     def __init__(self, alpha, h, d=1, noise="lattice"):
-        self.alpha = real("alpha", alpha, above=0, cure="alpha is the privacy budget in nats, for example 1.0.")
+        self.alpha = real("alpha", alpha, above=0,
+                          cure="alpha is the privacy budget in nats, for example 1.0.")
         self.h = real("h", h, above=0, cure="h is a bandwidth on [0, 1], for example 0.1.")
         self.d = whole("d", d, most=1000, cure="The grid has 2^d points and more.")
         self.sensitivity = 2.0 ** (self.d + 1)
@@ -161,16 +161,13 @@ class CubeLaplace:
         `reports` is an (n, K) array, or an iterable of consecutive blocks of its
         rows; then `people` = n says where the first half ends.
         """
-        if hasattr(reports, "shape"):
-            people = len(reports) if people is None else people
-            reports = [reports]
-        if not isinstance(reports, Iterable):
-            raise TypeError(f"reports = {reports!r} is a {type(reports).__name__}; it must be an (n, K) array "
-                            "or an iterable of blocks of its rows.")
+        if hasattr(reports, "shape") and people is None:
+            people = len(reports)
+        stream = blocks(reports)
         n = whole("people", people, least=2, cure="Both halves of the sample need a person.")
         half, seen = n // 2, 0
         totals = np.zeros((2, self.K))
-        for block in reports:
+        for block in stream:
             block = points("reports", block, self.K)
             first = min(max(half - seen, 0), len(block))
             last = min(max(2 * half - seen, 0), len(block))
@@ -178,7 +175,8 @@ class CubeLaplace:
             totals[1] += block[first:last].sum(axis=0)
             seen += len(block)
         if seen != n:
-            raise ValueError(f"people = {n}, but the reports have {seen} rows; pass the number of people in all.")
+            raise ValueError(f"people = {n}, but the reports have {seen} rows; pass the number of people in "
+                             "all.")
         return Aggregate((half, half), totals, repr(self))
 
     def count(self, X, y):
@@ -230,7 +228,8 @@ class CubeLaplace:
         X = points("x and x2", [np.atleast_1d(x), np.atleast_1d(x2)], self.d)
         y = labels("y and y2", [y, y2], 2)
         halves = (1, 2) if half is None else (half,)
-        return max(float(np.abs(np.subtract(*self._encode(X, self._factors(y, k)))).sum()) for k in halves) / self.scale
+        return max(float(np.abs(np.subtract(*self._encode(X, self._factors(y, k)))).sum())
+                   for k in halves) / self.scale
 
     def boxes(self):
         """Cubes and cells of the grid points: (lower, upper) of either, each (K, d).

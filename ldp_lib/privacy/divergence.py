@@ -33,11 +33,13 @@ def hockey_stick(pairs, epsilon):
     p = q = np.ones(1)
     if not isinstance(pairs, (list, tuple)) or not all(isinstance(pair, (list, tuple)) and len(pair) == 2
                                                        for pair in pairs):
-        raise TypeError(f"pairs = {pairs!r:.60} is a {type(pairs).__name__}; it must be a list of pairs of laws.")
+        raise TypeError(f"pairs = {pairs!r:.60} is a {type(pairs).__name__}; it must be a list of pairs of "
+                        "laws.")
     for pair in pairs:
         a, b = (numeric("pairs", law).ravel() for law in pair)
         if a.shape != b.shape or not all(abs(v.sum() - 1) < 1e-9 and v.min() >= 0 for v in (a, b)):
-            raise ValueError(f"pairs has {pair!r:.60}; it must hold two laws on the same outcomes for every coordinate.")
+            raise ValueError(f"pairs has {pair!r:.60}; it must hold two laws on the same outcomes for every "
+                             "coordinate.")
         p, q = _merged(np.multiply.outer(p, a).ravel(), np.multiply.outer(q, b).ravel())
     return float(np.maximum(p - math.exp(epsilon) * q, 0).sum())
 
@@ -63,7 +65,8 @@ def lattice_laws(value, other, noise, threshold=-math.inf):
     value, other = real("value", value), real("other", other)
     first, last = min(value, other), max(value, other)
     steps = (last - first) / noise.granularity
-    require_memory(f"The laws of value = {value!r} and other = {other!r}", 64.0 * steps, "Give values nearer to each other.")
+    require_memory(f"The laws of value = {value!r} and other = {other!r}", 64.0 * steps,
+                   "Give values nearer to each other.")
     if threshold > -math.inf:
         # Below the threshold all is one outcome; above, the ratio changes between the centres only.
         first = noise.granularity * math.ceil(threshold / noise.granularity)

@@ -1,7 +1,7 @@
 """Mechanisms that look right and are broken, and what catches each.
 
-Every class is an honest mechanism with one mistake that has been made in practice. `MUTANTS` says in words what
-is wrong, which instrument catches it and with which power; `audit_table` runs the instruments.
+Every class is an honest mechanism with one mistake that has been made in practice. `MUTANTS` says in words
+what is wrong, which instrument catches it and with which power; `audit_table` runs the instruments.
 """
 
 from collections.abc import Callable
@@ -119,7 +119,8 @@ def float_laplace(alpha, h, d=1):
 
 
 class NoisyVotes:
-    """A trusted curator's noisy majority votes in cells of width h, seen as what one person among others changes.
+    """A trusted curator's noisy majority votes in cells of width h, seen as what one person among others
+    changes.
 
     A row is a release of its own: the votes y - 1/2 of one person and of a `crowd` that does not change, plus
     noise of scale 1/alpha in every cell. Replacing the person moves two cells by 1/2, or one by 1: the
@@ -157,7 +158,8 @@ class FreshDrawAQuery(NoisyVotes):
 
 
 class OnePersonsWavelets(WaveletLaplace):
-    """Sensitivity c ||phi||, as if the coefficients of one person only could change, in place of 2 c ||phi||."""
+    """Sensitivity c ||phi||, as if the coefficients of one person only could change, in place of 2 c
+    ||phi||."""
 
     def _loss_at_weights(self):
         return super()._loss_at_weights() / 2
@@ -175,7 +177,8 @@ PLACES = 0.1, 0.8
 
 
 class Mutant(NamedTuple):
-    """A mechanism on trial: `name`, what is `wrong`, `build(alpha, h)`, what it is `caught_by`, and the `records`.
+    """A mechanism on trial: `name`, what is `wrong`, `build(alpha, h)`, what it is `caught_by`, and the
+    `records`.
 
     `caught_by` is "audit" (`epsilon_lower_bound`) or "attack" (`betrayal_attack`), or "" for the honest.
     `records` are the two people who are compared.
@@ -223,7 +226,8 @@ MUTANTS = (
     Mutant("rounding not paid for", "1 becomes 2, and the sensitivity twice as large",
            RoundingNotPaidFor, "audit"),
     Mutant("fresh draw a query", "the noise of a curator averages out", FreshDrawAQuery, "audit"),
-    Mutant("wavelet c for 2c", "counts one person's coefficients and forgets the other's: the budget is 2 alpha",
+    Mutant("wavelet c for 2c",
+           "counts one person's coefficients and forgets the other's: the budget is 2 alpha",
            _haar(OnePersonsWavelets), "audit", PLACES),
     Mutant("float Laplace", "not every float can be reached from every input", float_laplace, "attack"),
 )

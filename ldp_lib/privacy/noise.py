@@ -31,8 +31,8 @@ def calibrated_scale(sensitivity, alpha):
     """
     scale = sensitivity / alpha
     if scale == math.inf:
-        raise ValueError(f"alpha = {alpha!r} is too small: the noise scale {sensitivity:g}/alpha is no float. "
-                         "Raise alpha.")
+        raise ValueError(f"alpha = {alpha!r} is too small: the noise scale {sensitivity:g}/alpha is no "
+                         "float. Raise alpha.")
     if Fraction(scale) * Fraction(alpha) < Fraction(sensitivity):
         return math.nextafter(scale, math.inf)
     return scale
@@ -56,8 +56,8 @@ class LatticeLaplace:
         exponent = min(0, math.frexp(self.scale / steps)[1] - 1)
         self.granularity = 2.0**exponent
         if self.scale / self.granularity > LARGEST_SCALE:
-            raise ValueError(f"scale = {self.scale!r} with {steps:.3g} steps is out of range; a lattice has 2^46 steps in "
-                             "a scale at most. Raise alpha.")
+            raise ValueError(f"scale = {self.scale!r} with {steps:.3g} steps is out of range; a lattice has "
+                             "2^46 steps in a scale at most. Raise alpha.")
 
     @property
     def variance(self):
@@ -81,8 +81,8 @@ class LatticeLaplace:
         if people == 0:
             return np.zeros(size)
         if people * self.scale / self.granularity > 4e18:
-            raise ValueError(f"people = {people} reports of scale {self.scale:g} do not fit whole numbers of 64 bits; "
-                             "raise alpha or simulate fewer people.")
+            raise ValueError(f"people = {people} reports of scale {self.scale:g} do not fit whole numbers of "
+                             "64 bits; raise alpha or simulate fewer people.")
         success = -math.expm1(-self.granularity / self.scale)
         steps = rng.negative_binomial(people, success, size) - rng.negative_binomial(people, success, size)
         return steps * self.granularity
@@ -128,8 +128,10 @@ class RealLaplace:
     def sample(self, size, rng):
         """Independent draws, a float array of shape `size`."""
         if not isinstance(rng, np.random.Generator):
-            raise ValueError('rng = "secure" does not repair noise = "real", whose low-order bits betray the input '
-                             'whatever the source of its bits; use noise = "lattice", or a seed for mathematics.')
+            raise ValueError('rng = "secure" does not repair noise = "real", whose low-order bits betray the '
+                             'input '
+                             'whatever the source of its bits; use noise = "lattice", or a seed for '
+                             'mathematics.')
         return rng.laplace(scale=self.scale, size=size)
 
     def sample_sum(self, people, size, rng):
@@ -152,5 +154,6 @@ KINDS = {"lattice": LatticeLaplace, "real": RealLaplace}
 
 
 def laplace_noise(noise, scale, steps=STEPS_PER_SCALE):
-    """The noise law called `noise` ("lattice" or "real") with scale b = `scale`; a lattice of step <= b / `steps`."""
+    """The noise law called `noise` ("lattice" or "real") with scale b = `scale`; a lattice of step <= b /
+    `steps`."""
     return KINDS[choice("noise", noise, KINDS)](scale, steps)

@@ -15,7 +15,8 @@ from ldp_lib._arguments import labels, points, real, require_memory
 
 
 class WorstPair(NamedTuple):
-    """Two records and the largest loss between them in nats, reached in `half` of the sample (None: no halves)."""
+    """Two records and the largest loss between them in nats, reached in `half` of the sample (None: no
+    halves)."""
 
     record_a: tuple
     record_b: tuple
@@ -36,27 +37,31 @@ def _takes(mechanism, name):
 
 
 def record_pair(mechanism, record_a, record_b):
-    """Two records, checked, as arrays that `encode` and `privatize` take: (features (2, d), labels (2,)) or (x (2,),)."""
+    """Two records, checked, as arrays that `encode` and `privatize` take: (features (2, d), labels (2,)) or
+    (x (2,),)."""
     check_mechanism(mechanism)
     if not _takes(mechanism, "y"):
-        return (np.array([real(name, record, cure="A record of this mechanism is a number x, for example 0.3.")
+        return (np.array([real(name, record,
+                               cure="A record of this mechanism is a number x, for example 0.3.")
                           for name, record in (("record_a", record_a), ("record_b", record_b))]),)
     for name, record in (("record_a", record_a), ("record_b", record_b)):
         if not isinstance(record, tuple) or len(record) != 2:
             raise TypeError(f"{name} = {record!r} is not a record; give a pair (x, y), for example (0.3, 1).")
     features = [np.atleast_1d(record[0]) for record in (record_a, record_b)]
     if features[0].shape != features[1].shape:
-        raise ValueError(f"the features of the records have shapes {features[0].shape} and {features[1].shape}; "
-                         f"both must be ({mechanism.d},).")
+        raise ValueError(f"the features of the records have shapes {features[0].shape} and "
+                         f"{features[1].shape}; both must be ({mechanism.d},).")
     X = points("the features of the records", features, mechanism.d)
     return X, labels("the labels of the records", [record_a[1], record_b[1]], 2)
 
 
 def halves(mechanism, half=None):
-    """The halves of the sample that publish different things, (1, 2); or (half,), or (None,) without halves."""
+    """The halves of the sample that publish different things, (1, 2); or (half,), or (None,) without
+    halves."""
     if not _takes(mechanism, "half"):
         if half is not None:
-            raise ValueError(f"half = {half!r} does not exist: {mechanism!r} treats all people alike; leave it out.")
+            raise ValueError(f"half = {half!r} does not exist: {mechanism!r} treats all people alike; leave "
+                             "it out.")
         return (None,)
     return (1, 2) if half is None else (half,)
 
@@ -67,7 +72,8 @@ def signals(mechanism, people, half):
 
 
 def reports(mechanism, people, row, n, rng):
-    """n reports of the person in that row of `people` from each half, [(n, K), ...] in the order of `halves`."""
+    """n reports of the person in that row of `people` from each half, [(n, K), ...] in the order of
+    `halves`."""
     count = len(halves(mechanism))
     crowd = (np.repeat(part[row:row + 1], count * n, axis=0) for part in people)
     return np.split(mechanism.privatize(*crowd, rng=rng), count)
@@ -93,9 +99,10 @@ def worst_pair(mechanism, candidates=None):
 
     candidates : (m, d), places where people may be, each taken with both labels if there are labels. For
     `CubeLaplace` None means grid lines and cell centres of its grid inside [0, 1]^d: everybody publishes what
-    somebody there publishes, so that the search is exhaustive. For `WaveletLaplace` None means its own search,
-    `WaveletLaplace.worst_pair`, which also bounds what it may have missed. For other candidates it covers no more
-    than these.
+    somebody there publishes, so that the search is exhaustive. For `WaveletLaplace` None means its own
+    search,
+    `WaveletLaplace.worst_pair`, which also bounds what it may have missed. For other candidates it covers no
+    more than these.
 
     Exact: Laplace noise of scales b_j loses sum_j |v_j - v'_j| / b_j between signals v and v'.
     """
@@ -113,7 +120,8 @@ def worst_pair(mechanism, candidates=None):
     labelled = _takes(mechanism, "y")
     if labelled:
         people = np.tile(people[0], (2, 1)), np.repeat([1, 0], len(people[0]))
-    require_memory(f"All pairs of {len(people[0]):,} people", 8.0 * len(people[0]) ** 2, "Give fewer candidates.")
+    require_memory(f"All pairs of {len(people[0]):,} people", 8.0 * len(people[0]) ** 2,
+                   "Give fewer candidates.")
     pairs = []
     for half in halves(mechanism):
         scaled = signals(mechanism, people, half) / scales(mechanism)

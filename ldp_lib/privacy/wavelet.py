@@ -1,21 +1,22 @@
-"""The mechanisms of Butucea, Dubois, Kroll & Saumard (2020), Section 3: noisy wavelet coefficients of one person."""
+"""The mechanisms of Butucea, Dubois, Kroll & Saumard (2020), Section 3: noisy wavelet coefficients of one
+person."""
 
 import functools
 import math
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 
 from ldp_lib._arguments import choice, generator, numeric, points, real, require_memory, whole
+from ldp_lib.privacy.aggregate import blocks
 from ldp_lib.privacy.cube import BLOCK_BYTES, REPORT_BYTES
 from ldp_lib.privacy.noise import SMALLEST_SCALE, STEPS_PER_SCALE, calibrated_scale, laplace_noise
 from ldp_lib.privacy.worst_pair import WorstPair, worst_pair
-from ldp_lib.wavelets import REGULARITY, wavelet_basis
+from ldp_lib.wavelets import wavelet_basis
 
 ROUNDING_SHARE = 2.0**-14
-"""Share of alpha that pays for what computers add: half of it for rounding to the lattice, the rest for the errors of
-phi and psi (a share 1e-6 at most) and of the sums and quotients of floats here (2^-45)."""
+"""Share of alpha that pays for what computers add: half of it for rounding to the lattice, the rest for the
+errors of phi and psi (a share 1e-6 at most) and of the sums and quotients of floats here (2^-45)."""
 LARGEST_NU = 100.0
 """20^nu has to stay a float."""
 SCALES = ("common", "by_level", "scaling_only")
@@ -23,7 +24,7 @@ CALIBRATIONS = ("tight", "crude", "exact")
 
 
 class WaveletAggregate(NamedTuple):
-    """What the analyst keeps: how many `people` reported and the sums `totals` of their reports, shape (K,)."""
+    """What the analyst keeps: how many `people` reported, and the sums `totals` of their reports, (K,)."""
 
     people: int
     totals: np.ndarray
@@ -32,8 +33,8 @@ class WaveletAggregate(NamedTuple):
 class Band(NamedTuple):
     """One level of a report: phi_jk or psi_jk (`kind`) at level `j` for all k in the range `translates`.
 
-    Its entries begin at column `start` of a report. `size` bounds sum_k |.|, and `weight` is its noise in units
-    in which the scales of all levels are weight * (privacy loss at these weights) / alpha.
+    Its entries begin at column `start` of a report. `size` bounds sum_k |.|, and `weight` is its noise in
+    units in which the scales of all levels are weight * (privacy loss at these weights) / alpha.
     """
 
     kind: str
@@ -65,8 +66,9 @@ class WaveletLaplace:
 
     "crude": 2^(j/2) c ||psi||_inf; and for "by_level" sum_j max(j, 1)^-nu over -1 <= j < infinity is at most
         C_nu = (3 nu - 2) / (nu - 1), so that sigma_j = (2 c ||psi||_inf / alpha) C_nu 2^(j/2) max(j, 1)^nu;
-    "tight": 2^(j/2) S_psi with S_psi = sup_x sum_k |psi(x - k)|, and the sum over the J + 1 levels that exist;
-    "exact": a bound of the supremum over all pairs x, x' of the whole sum, by branch and bound; `worst_pair` says
+    "tight": 2^(j/2) S_psi with S_psi = sup_x sum_k |psi(x - k)|, and the sum over the J + 1 levels that
+    exist; "exact": a bound of the supremum over all pairs x, x' of the whole sum, by branch and bound;
+    `worst_pair` says
         how close it is.
 
     On the lattice all K coefficients are rounded. At most c entries a person and level are not 0, each off by
@@ -86,8 +88,10 @@ class WaveletLaplace:
 
     Attributes
     ----------
-    basis : the `WaveletBasis`.  bands : the levels of a report, a tuple of `Band`.  K : the length of a report.
-    noises : the noise law of every band.  scales_by_level : their scales, (len(bands),).  scale : the largest, that of the finest band.
+    basis : the `WaveletBasis`.  bands : the levels of a report, a tuple of `Band`.  K : the length of a
+    report.
+    noises : the noise law of every band.  scales_by_level : their scales, (len(bands),).  scale : the
+    largest, that of the finest band.
     sensitivity : bound of sum_jk |psi_jk(x) - psi_jk(x')| scale / sigma_j, rounding included; alpha * scale.
 
     Example
@@ -101,13 +105,14 @@ class WaveletLaplace:
 
     def __init__(self, alpha, wavelet="db2", levels=5, scales="common", calibration="tight", nu=1.5,
                  domain=(0.0, 1.0), noise="lattice"):
-        self.alpha = real("alpha", alpha, least=SMALLEST_SCALE, cure="alpha is the privacy budget in nats, for example 1.0.")
-        choice("wavelet", wavelet, REGULARITY)
+        self.alpha = real("alpha", alpha, least=SMALLEST_SCALE,
+                          cure="alpha is the privacy budget in nats, for example 1.0.")
         self.basis = wavelet_basis(wavelet)
         self.levels = whole("levels", levels, least=0, most=20, cure="2^-levels is the resolution.")
         self.scales = choice("scales", scales, SCALES)
         self.calibration = choice("calibration", calibration, CALIBRATIONS)
-        self.nu = real("nu", nu, above=1, most=LARGEST_NU, cure="The series of j^-nu must converge; 1.5 is usual.")
+        self.nu = real("nu", nu, above=1, most=LARGEST_NU,
+                       cure="The series of j^-nu must converge; 1.5 is usual.")
         self.domain = _domain(domain)
         self.bands = self._bands()
         self.K = self.bands[-1].columns.stop
@@ -187,7 +192,8 @@ class WaveletLaplace:
             yield columns, values
 
     def encode(self, X):
-        """What people at X, shape (n,) or (n, 1), would publish without noise: coefficients on the lattice, (n, K)."""
+        """What people at X, shape (n,) or (n, 1), would publish without noise: coefficients on the lattice,
+        (n, K)."""
         return self._encode(self._people(X))
 
     def _encode(self, X):
@@ -221,10 +227,7 @@ class WaveletLaplace:
     def aggregate(self, reports):
         """Sum the reports: an (n, K) array, or an iterable of blocks of rows. Returns `WaveletAggregate`."""
         people, totals = 0, np.zeros(self.K)
-        if not isinstance(reports, Iterable):
-            raise TypeError(f"reports = {reports!r} is a {type(reports).__name__}; it must be an (n, K) array "
-                            "or an iterable of blocks of its rows.")
-        for block in [reports] if hasattr(reports, "shape") else reports:
+        for block in blocks(reports):
             block = points("reports", block, self.K)
             people += len(block)
             totals += block.sum(axis=0)
@@ -249,12 +252,13 @@ class WaveletLaplace:
     def checked(self, aggregate):
         """Return `aggregate` if it has sums of K entries and one person or more, or say what it lacks."""
         if not isinstance(aggregate, WaveletAggregate):
-            raise TypeError(f"aggregate = {aggregate!r:.60} is a {type(aggregate).__name__}; it must be a "
-                            "WaveletAggregate, such as `aggregate` or `simulate_aggregate` returns.")
-        people, totals = whole("people of the aggregate", aggregate.people), numeric("totals", aggregate.totals)
+            raise TypeError(f"aggregate = {aggregate!r:.60} is no WaveletAggregate; `aggregate` returns one.")
+        people = whole("people of the aggregate", aggregate.people)
+        totals = numeric("totals", aggregate.totals)
         if totals.shape != (self.K,) or not np.isfinite(totals).all():
-            raise ValueError(f"aggregate has totals of shape {totals.shape}, or a NaN or an infinity in them; {self!r} "
-                             f"has finite sums of shape ({self.K},). Give it reports of the same mechanism.")
+            raise ValueError(f"aggregate has totals of shape {totals.shape}, or a NaN or an infinity in "
+                             f"them; {self!r} has finite sums of shape ({self.K},). Give it reports of the "
+                             "same mechanism.")
         return WaveletAggregate(people, totals)
 
     def simulate_aggregate(self, X, *, rng):
@@ -274,9 +278,11 @@ class WaveletLaplace:
                          for band, scale in zip(self.bands, self.scales_by_level, strict=True)))
 
     def worst_pair(self):
-        """The two points that the mechanism hides least, as a `WorstPair`: their exact loss, and a bound for all pairs.
+        """The two points that the mechanism hides least, as a `WorstPair`: their exact loss, and a bound for
+        all pairs.
 
-        In nats. The bound is 0.1% above the loss, or more if the search had to end early; and it is never above alpha.
+        In nats. The bound is 0.1% above the loss, or more if the search had to end early; and it is never
+        above alpha.
         """
         pair = self._search.pair
         slack = self.basis.overlap * (self.granularity_by_level / self.scales_by_level).sum()
@@ -287,7 +293,8 @@ class WaveletLaplace:
 def _domain(domain):
     """The two ends as floats; both must be whole numbers, because phi_0k starts and ends there."""
     ends = numeric("domain", domain)
-    if ends.shape != (2,) or not (np.isfinite(ends).all() and (ends == np.floor(ends)).all() and ends[0] < ends[1]):
+    if ends.shape != (2,) or not (np.isfinite(ends).all() and (ends == np.floor(ends)).all()
+                                  and ends[0] < ends[1]):
         raise ValueError(f"domain = {domain!r} is out of range; it must be two whole numbers, lower < upper. "
                          "Rescale the data, for example to (0, 1).")
     return float(ends[0]), float(ends[1])

@@ -9,7 +9,8 @@ from scipy.spatial.distance import cdist
 from ldp_lib._two_scale import BLOCK
 
 TOLERANCE = 1e-3
-"""The search stops when its bound is within this relative distance of the loss of the pair that it found ..."""
+"""The search stops when its bound is within this relative distance of the loss of the pair that it found
+..."""
 MOST_INTERVALS = 2**11
 """... or when more intervals than this are left; the bound holds nevertheless."""
 
@@ -27,14 +28,16 @@ def worst_pair(basis, bands, domain):
     """Bound sup over x, x' of sum over bands of sum_k |psi_jk(x) - psi_jk(x')| / weight; see `WorstPair`.
 
     Let V(x) be all coefficients over their weights. On a dyadic interval V is its chord up to an l1 error e
-    (`WaveletBasis.off_chord`), and ||V(x) - V(x')||_1 is convex along chords. So for a pair of intervals it is at
-    most e + e' more than at the worst of their four pairs of ends. Intervals that cannot beat the best pair of points
-    so far with any partner are dropped; the others are halved. No pair exceeds twice the bands' sizes either.
+    (`WaveletBasis.off_chord`), and ||V(x) - V(x')||_1 is convex along chords. So for a pair of intervals it
+    is at most e + e' more than at the worst of their four pairs of ends. Intervals that cannot beat the best
+    pair of points so far with any partner are dropped; the others are halved. No pair exceeds twice the
+    bands' sizes either.
     """
     depth = max(band.j for band in bands) + 1
     cells = np.arange(int(domain[0]) << depth, int(domain[1]) << depth)
     if len(cells) > MOST_INTERVALS:
-        raise ValueError(f"levels = {depth - 1} on this domain starts the search for the worst pair with {len(cells)} "
+        raise ValueError(f"levels = {depth - 1} on this domain starts the search for the worst pair with "
+                         f"{len(cells)} "
                          f'intervals, more than {MOST_INTERVALS}; lower levels, or use calibration="tight".')
     bound, best, pair = sum(2 * band.size / band.weight for band in bands), 0.0, None
     while True:

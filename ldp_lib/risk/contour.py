@@ -104,8 +104,9 @@ def smaller_side(score, relative_error=RELATIVE_ERROR):
     nodes = np.ceil(reach / width)
     if nodes.sum() > MOST_NODES:
         raise ValueError(
-            f"scale and n: {score.n[nodes.argmax()]:g} people a half with so little noise (a large alpha) would need "
-            f"{nodes.sum():.2g} integrand values; use more people, a smaller alpha, or alpha above 25000.")
+            f"scale and n: {score.n[nodes.argmax()]:g} people a half with so little noise (a large alpha) "
+            f"would need {nodes.sum():.2g} integrand values; use more people, a smaller alpha, or alpha "
+            "above 25000.")
     nodes = nodes.astype(np.int64)
     result = np.empty_like(c)
     for group in (score.n < FEW, score.n >= FEW):

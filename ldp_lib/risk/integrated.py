@@ -26,7 +26,8 @@ from ldp_lib.risk.simulated import MOST_REPEATS
 
 
 class Mise(NamedTuple):
-    """E ||fhat - f||_r^r is `value`, exact where `standard_error` is 0; then it is `bias` + `sampling` + `noise`.
+    """E ||fhat - f||_r^r is `value`, exact where `standard_error` is 0; then it is `bias` + `sampling` +
+    `noise`.
 
     Where the value is simulated the parts are None.
     """
@@ -40,19 +41,23 @@ class Mise(NamedTuple):
 
 @functools.lru_cache(maxsize=32)
 def energies(density, basis):
-    """For every J = 0, ..., 17: squared bias of the projection on V_J, and sum_k Var phi_Jk(X); two arrays (18,).
+    """For every J = 0, ..., 17: squared bias of the projection on V_J, and sum_k Var phi_Jk(X); two arrays
+    (18,).
 
     For J <= 10 the bias is right to 1%, and to 1e-6 where f is smooth.
     """
-    levels = {kind: [density.coefficients(basis, j, kind) for j in range(FINE_LEVEL)] for kind in ("phi", "psi")}
+    levels = {kind: [density.coefficients(basis, j, kind) for j in range(FINE_LEVEL)]
+              for kind in ("phi", "psi")}
     return energies_of(density.masses(FINE_LEVEL), levels, density.l2_norm_squared, basis)
 
 
 def energies_of(masses, levels, l2_norm_squared, basis):
-    """The same for J = 0, ..., M - 1 from the masses of 2^M cells and their `ldp_lib.nature.density_base.cascade`.
+    """The same for J = 0, ..., M - 1 from the masses of 2^M cells and their
+    `ldp_lib.nature.density_base.cascade`.
 
-    Both are those of f averaged over the cells. Beyond level M the bias has what ||f||^2 leaves, but no more than
-    level M - 1: energies at least halve from level to level, whereas averaging alone loses some of ||f||^2.
+    Both are those of f averaged over the cells. Beyond level M the bias has what ||f||^2 leaves, but no more
+    than level M - 1: energies at least halve from level to level, whereas averaging alone loses some of
+    ||f||^2.
     """
     fine = len(levels["psi"])
     details, fathers = ([(level**2).sum() for level in levels[kind][:fine]] for kind in ("psi", "phi"))
@@ -68,21 +73,24 @@ def energies_of(masses, levels, l2_norm_squared, basis):
 
 
 def mise(density_estimator, density, n, r=2, *, repeats=200, cells=None, rng=None):
-    """E ||fhat - f||_r^r as a `Mise`: exact for a linear estimator without projection and r = 2, else simulated.
+    """E ||fhat - f||_r^r as a `Mise`: exact for a linear estimator without projection and r = 2, else
+    simulated.
 
-    density_estimator : `LinearWaveletDensity` or `ThresholdWaveletDensity` on the domain (0, 1); only parameters count.
+    density_estimator : `LinearWaveletDensity` or `ThresholdWaveletDensity` on the domain (0, 1); only
+    parameters count.
     density : from `ldp_lib.nature.density`.
     n : number of people.
     r : >= 1. For r != 2 the integral is a sum over 2^6 midpoints in every finest cell.
     repeats, rng : of the simulation. Its noise has the exact law of the sum of n people's.
-    cells : None draws n people a repeat. A whole number M draws how many of them stand in each of 2^M cells and
-        replaces what a cell's people publish by its average, at a cost that does not grow with n: only their variance
-        within cells is missing, a small part of `sampling`.
+    cells : None draws n people a repeat. A whole number M draws how many of them stand in each of 2^M cells
+        and
+        replaces what a cell's people publish by its average, at a cost that does not grow with n: only their
+        variance within cells is missing, a small part of `sampling`.
 
     >>> from ldp_lib.estimation import LinearWaveletDensity
     >>> from ldp_lib.nature import density
     >>> risk = mise(LinearWaveletDensity(alpha=1.0, wavelet="haar", level=2), density("uniform"), 10_000)
-    >>> round(risk.sampling, 6), round(risk.noise, 4), risk.standard_error      # (4 - 1)/n, and 4 * 2 * 6.83^2 / n
+    >>> round(risk.sampling, 6), round(risk.noise, 4), risk.standard_error   # 3/n, 4 * 2 * 6.83^2 / n
     (0.0003, 0.0373, 0.0)
     """
     if not isinstance(density_estimator, WaveletDensity) or not isinstance(density, Density):
@@ -102,17 +110,20 @@ def mise(density_estimator, density, n, r=2, *, repeats=200, cells=None, rng=Non
         return Mise(bias + sampling / n + noise, 0.0, bias, sampling / n, noise)
     values = np.concatenate([
         _losses(density_estimator, mechanism, density, n, r, totals)
-        for totals in _simulated_totals(density_estimator, mechanism, density, n, repeats, cells, generator(rng))])
+        for totals in _simulated_totals(density_estimator, mechanism, density, n, repeats, cells,
+                                        generator(rng))])
     return Mise(float(values.mean()), float(values.std(ddof=1) / math.sqrt(len(values))))
 
 
 def _simulated_totals(estimator, mechanism, density, n, repeats, cells, rng):
     """Blocks of sums of n reports, (m, K) each, `repeats` rows in all."""
-    repeats = whole("repeats", repeats, least=2, most=MOST_REPEATS, cure="A standard error needs two repeats.")
+    repeats = whole("repeats", repeats, least=2, most=MOST_REPEATS,
+                    cure="A standard error needs two repeats.")
     if cells is not None:
         cells = whole("cells", cells, least=mechanism.levels, most=FINE_LEVEL)
         masses = density.masses(cells)
-        means = [mechanism.basis.means(band.kind, cells - band.j) * 2.0 ** (band.j / 2) for band in mechanism.bands]
+        means = [mechanism.basis.means(band.kind, cells - band.j) * 2.0 ** (band.j / 2)
+                 for band in mechanism.bands]
     for _ in range(repeats):
         if cells is None:
             totals = mechanism.count(density.sample(n, rng=rng)).totals

@@ -211,7 +211,8 @@ def flat_arguments(**arrays):
     above = flat["q"] > flat["p"] + 1e-12
     if above.any():
         p, q = (flat[name][above][0] for name in "pq")
-        raise ValueError(f"q = {q:g} exceeds p = {p:g}; q = P(X in cube, Y = 1) cannot exceed p = P(X in cube).")
+        raise ValueError(f"q = {q:g} exceeds p = {p:g}; q = P(X in cube, Y = 1) cannot exceed p = P(X in "
+                         "cube).")
     flat["q"] = np.minimum(flat["q"], flat["p"])
     return flat, values[0].shape
 
@@ -245,8 +246,8 @@ def cube_sign_probabilities(n, p, q, scale, granularity=0.0, threshold=0.0, rela
     flat, shape = flat_arguments(n=n, p=p, q=q, scale=scale, threshold=threshold)
     granularity = real("granularity", granularity, least=0)
     if granularity > 64 * flat["scale"].min(initial=np.inf):
-        raise ValueError(f"granularity = {granularity:g} is out of range; it must be at most 64 scales, 0 for real noise. A "
-                         "mechanism's `granularity` is a thousandth of its scale.")
+        raise ValueError(f"granularity = {granularity:g} is out of range; it must be at most 64 scales, 0 "
+                         "for real noise. A mechanism's `granularity` is a thousandth of its scale.")
     n, scale = flat["n"], flat["scale"]
     # Chernoff's bound for the sum of all noise reaching 1/2 is below exp(-750) under both conditions.
     quiet = (flat["threshold"] == 0) & (n * scale**2 < 5.7e-5) & (scale < 1.6e-4)

@@ -31,7 +31,8 @@ def simulate_excess_risk(classifier, problem, n, repeats, *, rng, n_jobs=None, p
     `joblib.parallel_config` says (backend="dask" takes a cluster); the
     result depends on `rng` alone. `progress` shows a bar.
     """
-    repeats = whole("repeats", repeats, least=2, most=MOST_REPEATS, cure="A standard error needs two repeats.")
+    repeats = whole("repeats", repeats, least=2, most=MOST_REPEATS,
+                    cure="A standard error needs two repeats.")
     n = whole("n", n, least=2, cure="Both halves of the sample need a person.")
     grid = cell_grid(classifier, problem, n)
     streams = tqdm(generator(rng).spawn(repeats), disable=not progress, desc="repeats", unit="fit")
@@ -46,10 +47,11 @@ def simulate_accuracy(classifier, sample, n, repeats, *, test=20_000, rng):
     test : number of fresh people that each fit is tried on.
     """
     if not isinstance(classifier, BaseEstimator):
-        raise TypeError(f"classifier = {classifier!r} is a {type(classifier).__name__}; it must be an estimator, for example "
-                        "ldp_lib.estimation.CubeClassifier().")
+        raise TypeError(f"classifier = {classifier!r} is a {type(classifier).__name__}; it must be an "
+                        "estimator, for example ldp_lib.estimation.CubeClassifier().")
     n, test = whole("n", n, least=2), whole("test", test)
-    repeats = whole("repeats", repeats, least=2, most=MOST_REPEATS, cure="A standard error needs two repeats.")
+    repeats = whole("repeats", repeats, least=2, most=MOST_REPEATS,
+                    cure="A standard error needs two repeats.")
     values = []
     for stream in generator(rng).spawn(repeats):
         fit = _reseeded(classifier, stream).fit(*sample(n, stream))

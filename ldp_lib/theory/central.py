@@ -105,8 +105,8 @@ def people_for_pcl(risk, epsilon=1.0, d=1, L=1.0, beta=1.0):
     while pcl_bound(high, epsilon, d, L, beta) > risk:
         high *= 2
         if high > 2**1000:
-            raise ValueError(f"risk = {risk:g} at d = {d!r}, L = {L!r} and beta = {beta!r} needs more than 2^1000 people; "
-                             "raise risk or beta.")
+            raise ValueError(f"risk = {risk:g} at d = {d!r}, L = {L!r} and beta = {beta!r} needs more than "
+                             "2^1000 people; raise risk or beta.")
     low = high // 2                                     # not enough, or 0
     while high - low > 1:
         middle = (low + high) // 2
@@ -124,10 +124,12 @@ class Net(NamedTuple):
 
 
 def net(error, failure, hypotheses="thresholds"):
-    """`Net` within error / 4 of every hypothesis, under the density it samples, but for probability `failure`.
+    """`Net` within error / 4 of every hypothesis, under the density it samples, but for probability
+    `failure`.
 
     k = 5 ends / error strips on each axis hold as many synthetic people each.  One has mass above 5/(4k) only
-    if a binomial count of mean 5/4 of those people is not above them: probability <= exp(-synthetic / (40 k)).
+    if a binomial count of mean 5/4 of those people is not above them: probability <= exp(-synthetic / (40
+    k)).
     """
     ends = ENDS[choice("hypotheses", hypotheses, ENDS)]
     axes = 2 if hypotheses == "rectangles" else 1

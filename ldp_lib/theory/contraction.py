@@ -151,17 +151,20 @@ def _checked(n, alpha, tv):
     """People, budget and distance as float arrays of one shape."""
     values = {"n": numeric("n", n), "alpha": numeric("alpha", alpha), "tv": numeric("tv", tv)}
     legal = {"n": (lambda v: (v >= 1) & (v == np.floor(v)) & (v < np.inf), "whole numbers from 1 on"),
-             "alpha": (lambda v: (v > 0) & (v <= LARGEST_ALPHA), f"numbers with 0 < alpha <= {LARGEST_ALPHA:g} nats"),
+             "alpha": (lambda v: (v > 0) & (v <= LARGEST_ALPHA), "numbers with 0 < alpha <= "
+                                                                 f"{LARGEST_ALPHA:g} nats"),
              "tv": (lambda v: (v >= 0) & (v <= 1), "distances in [0, 1]")}
     for name, (inside, words) in legal.items():
         wrong = ~inside(values[name])
         if wrong.any():
-            raise ValueError(f"{name} = {values[name][wrong].flat[0]:g} is out of range; it must hold {words}.")
+            raise ValueError(f"{name} = {values[name][wrong].flat[0]:g} is out of range; it must hold "
+                             f"{words}.")
     try:
         return np.broadcast_arrays(*values.values())
     except ValueError as error:
         shapes = ", ".join(f"{name} {value.shape}" for name, value in values.items())
-        raise ValueError(f"shapes do not fit each other: {shapes}; give numbers or arrays of one shape.") from error
+        raise ValueError(
+            f"shapes do not fit each other: {shapes}; give numbers or arrays of one shape.") from error
 
 
 def indistinguishability(n, alpha, tv, relative_error=RELATIVE_ERROR):

@@ -37,7 +37,8 @@ def checked_theta(beta, gamma, d, L, C0, c0, mu, r0):
     d = whole("d", d, most=MOST_DIMENSIONS, cure="Constants like 4^-d leave the floats.")
     c0 = 4.0**-d if c0 is None else c0
     return Theta(
-        real("beta", beta, above=0, most=1), real("gamma", gamma, least=0, most=100), d, real("L", L, above=0),
+        real("beta", beta, above=0, most=1), real("gamma", gamma, least=0, most=100), d,
+        real("L", L, above=0),
         real("C0", C0, above=0),
         real("c0", c0, above=0, most=0.5, cure="At an outermost point half a ball is empty."),
         real("mu", mu, above=0), real("r0", r0, above=0))

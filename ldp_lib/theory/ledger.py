@@ -75,7 +75,8 @@ class Ledger:
     def _title(self):
         values = ", ".join(f"{name} = {value}" if isinstance(value, str) else f"{name} = {value:g}"
                            for name, value in self.params.items())
-        return f"{self.kind} {self.theorem} at {values}: {'every step holds' if self.holds else 'a step FAILS'}"
+        verdict = "every step holds" if self.holds else "a step FAILS"
+        return f"{self.kind} {self.theorem} at {values}: {verdict}"
 
     def _rows(self):
         for step in self.steps:

@@ -32,9 +32,9 @@ def ledger_2_4(n=10**6, alpha=1.0, beta=1.0, gamma=1.0, d=1, L=1.0, C0=2.0, c0=N
     volume = ball_volume(d)
     if c0 * mu * volume * r0**d > 1 + 1e-9:
         raise ValueError(
-            f"r0 = {r0:g} is too large: balls of that radius would hold at least c0 mu V r0^d = "
-            f"{c0:g} * {mu:g} * {volume:g} * {r0**d:g} = {c0 * mu * volume * r0**d:.3g} > 1 of the people, and no law is in the class. "
-            "Lower r0, c0 or mu.")
+            f"r0 = {r0:g} is too large: balls of that radius would hold at least c0 mu V r0^d = {c0:g} * "
+            f"{mu:g} * {volume:g} * {r0**d:g} = {c0 * mu * volume * r0**d:.3g} > 1 of the people, and no law "
+            "is in the class. Lower r0, c0 or mu.")
     h, root = theorem_bandwidth(n, alpha, beta, d, L, mu), math.sqrt(d)
     lam, nearest = L * (2 * h * root) ** beta, L * (1.5 * h * root) ** beta
     least = c0 * mu * min(1.0, volume) * (h / 2) ** d

@@ -27,7 +27,7 @@ def ledger_bayes_a_12(n=10**4, epsilon=1.0, d=1, edge=0.3, share=0.9, left=0.8, 
     intervals of half its radius, and a cube is a product.  r = n^(-1/(4d)), n >= 2.  The other parameters are
     those of `ledger_bayes_3_2`.
     """
-    n, d, M, k = whole("n", n, least=2, most=10**12), whole("d", d, most=8), whole("M", M), whole("k", k)
+    n, d, M, k = whole("n", n, least=2, most=10**9), whole("d", d, most=8), whole("M", M), whole("k", k)
     epsilon, law = real("epsilon", epsilon, above=0), crowds(edge, share, left, right)
     r, theta = n ** (-1 / (4 * d)), 0.5
     edges = voronoi_edges(r)

@@ -87,7 +87,8 @@ def log_noisy_tail(n, x, q=0.0, a=0.0):
     (-3.693147181, -3.693147181)
     """
     n, x, q, a = np.broadcast_arrays(
-        reals("n", n, least=1, most=1e15, integer=True), reals("x", x, above=0), reals("q", q, least=0, most=1),
+        reals("n", n, least=1, most=1e15, integer=True), reals("x", x, above=0),
+        reals("q", q, least=0, most=1),
         reals("a", a, least=0, most=LARGEST_A))
     result = np.empty(n.shape)
     alone = n == 1          # a density with kinks: its contour integral would converge slowly

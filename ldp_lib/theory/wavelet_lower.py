@@ -209,7 +209,8 @@ class DenseFamily(_Family):
         """The member with these signs (shape (m,), each 1 or -1) at the points x, shape (n,)."""
         signs, x = numeric("signs", signs), places("x", x)
         if signs.shape != (self.m,) or not (np.abs(signs) == 1).all():
-            raise ValueError(f"signs must be m = {self.m} entries, each 1 or -1; got {signs!r:.60} of shape {signs.shape}.")
+            raise ValueError(f"signs must be m = {self.m} entries, each 1 or -1; got {signs!r:.60} of shape "
+                             f"{signs.shape}.")
         position = (np.ldexp(x, self.level) - self.translates[0]) / self.basis.overlap
         index = np.floor(position).astype(int)
         inside = (index >= 0) & (index < self.m)

@@ -30,7 +30,8 @@ def ledger_wavelet_3_1(alpha=1.0, wavelet="db2", levels=6, nu=1.5, x=0.3, x2=0.7
     the filter length less 1; C_nu = (3 nu - 2) / (nu - 1).
     """
     alpha, levels = real("alpha", alpha, above=0), whole("levels", levels, most=20)
-    nu, x, x2 = real("nu", nu, above=1, most=100), real("x", x, least=-9, most=9), real("x2", x2, least=-9, most=9)
+    nu, x, x2 = real("nu", nu, above=1, most=100), real("x", x, least=-9, most=9), real("x2", x2, least=-9,
+                                                                                        most=9)
     basis = wavelet_basis(wavelet)
     c, S_phi, S_psi = basis.overlap, basis.S_phi, basis.S_psi
     largest = max(basis.phi_max, basis.psi_max)

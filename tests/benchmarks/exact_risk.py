@@ -2,8 +2,8 @@
 
 Two honest ways to simulate the same number. The plain one draws people, as `simulate_excess_risk` does; the
 goal is set for it. The cheap one draws only what the analyst's sums depend on, two binomial counts and the
-summed noise of each cell, all repeats at once; it is shown beside. Both run for a while, and their time is extrapolated to the repeats that a
-standard error of 1% needs.
+summed noise of each cell, all repeats at once; it is shown beside. Both run for a while, and their time is
+extrapolated to the repeats that a standard error of 1% needs.
 """
 
 import time

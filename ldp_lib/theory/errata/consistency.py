@@ -58,7 +58,8 @@ def _two_scales():
     keep = shells < ends[-2]
     lower = {part: float(ball[part][keep].min()) for part in (0, 1)}
     return Evidence(
-        "lower density at 0 of the sum of two measures whose own lower densities are 0 (printed: their maximum)",
+        "lower density at 0 of the sum of two measures whose own lower densities are 0 (printed: their "
+        "maximum)",
         printed=max(lower.values()), corrected=1.0, computed=float((ball[0] + ball[1])[keep].min()),
     )
 
@@ -104,13 +105,15 @@ ENTRIES = [
     Erratum(
         4, CLASSIFICATION, "proof of Theorem 2.2, the set Omega_0", "Omega_0 = Omega_mu union Omega_nu",
         "Omega_0 contains Omega_mu union Omega_nu",
-        "Only the inclusion is true, and only the inclusion is needed. The same proof differentiates along cubes that "
-        "are not centred at x0; approximating eta in L1 by continuous functions repairs it.", _two_scales),
+        "Only the inclusion is true, and only the inclusion is needed. The same proof differentiates along "
+        "cubes that are not centred at x0; approximating eta in L1 by continuous functions repairs "
+        "it.", _two_scales),
     Erratum(
         32, SLIDES, "Definition 1", "Q(A | x', y') / Q(A | x', y')", "Q(A | x, y) / Q(A | x', y')",
         "As printed every mechanism is private.", _same_pair_twice),
     Erratum(
-        32, SLIDES, "Theorem 2, limit display, third indicator", "1{E T_n / delta < 1}", "1{|E T_n / delta| < 1}",
+        32, SLIDES, "Theorem 2, limit display, third indicator", "1{E T_n / delta < 1}",
+        "1{|E T_n / delta| < 1}",
         "Without the absolute value it tends to 1, not to 0, wherever eta < 1/2.", _lost_absolute_value),
     Erratum(
         32, SLIDES, "Definition 5", "f(x) > mu on the support", "f(x) >= mu on the support",

@@ -41,8 +41,9 @@ def support_share(q, m, r, everything_outside, resolution=2000):
 def _regular_support():
     q, r = 64, 0.25
     return Evidence(
-        "share of the support in a ball of radius 1/4 about an active cell, d = 2, beta gamma = 1, q = m = 64; printed: the "
-        "least that A0 and the balls have at small radii, c0 = 1/4; corrected: with A0 = everything outside",
+        "share of the support in a ball of radius 1/4 about an active cell, d = 2, beta gamma = 1, q = m = "
+        "64; printed: the least that A0 and the balls have at small radii, c0 = 1/4; corrected: with A0 = "
+        "everything outside",
         printed=0.25, corrected=support_share(q, q, r, True), computed=support_share(q, q, r, False),
     )
 
@@ -94,7 +95,8 @@ def _dropped_constant():
     q = math.ceil(C1 * total ** (1 / (2 * beta + 2 * d)))
     rate = total ** (-beta * (1 + gamma) / (2 * beta + 2 * d))
     return Evidence(
-        "q^(-beta (1 + gamma)) at C1 = 4, n alpha^2 = 1e6, beta = gamma = d = 1; the last line needs a lower bound on it",
+        "q^(-beta (1 + gamma)) at C1 = 4, n alpha^2 = 1e6, beta = gamma = d = 1; the last line needs a lower "
+        "bound on it",
         printed=2 ** (-beta * (1 + gamma)) * rate, corrected=(2 * C1) ** (-beta * (1 + gamma)) * rate,
         computed=float(q) ** (-beta * (1 + gamma)),
     )
@@ -103,7 +105,8 @@ def _dropped_constant():
 def _too_many_cells():
     C3, q, d, beta, gamma = 2, 4, 1, 1.0, 0.0
     return Evidence(
-        "number m of active cells at gamma = 0, q = 4, d = 1, C3 = 2 (large enough for m >= 2 at every q) against the cells",
+        "number m of active cells at gamma = 0, q = 4, d = 1, C3 = 2 (large enough for m >= 2 at every q) "
+        "against the cells",
         printed=math.floor(C3 * q ** (d - beta * gamma)), corrected=math.floor(q ** (d - beta * gamma)),
         computed=len(list(itertools.product(range(q), repeat=d))),
     )
@@ -118,7 +121,8 @@ ENTRIES = [
     Erratum(
         10, CLASSIFICATION, "proof of Theorem 2.5, the set A0", "A0 sufficiently regular",
         "the union of A0 and the balls regular: A0 = everything outside the active cells",
-        "A regular A0 far from the active cells leaves them almost alone in large balls; the share falls like 1/q.",
+        "A regular A0 far from the active cells leaves them almost alone in large balls; the share falls "
+        "like 1/q.",
         _regular_support),
     Erratum(
         11, CLASSIFICATION, "proof of Theorem 2.5, last line of the first display",

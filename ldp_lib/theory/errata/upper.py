@@ -27,8 +27,8 @@ def _shell_exponent():
     # eta = 1/2 + 2^j Lam all over cube*; everything in units of c0 mu (h/2)^d Lam.
     unit = c0 * (h / 2) ** d
     return Evidence(
-        "|E T_n| / (c0 mu (h/2)^d Lam) at the edge of shell j = 1, d = 14, for a small island in an empty cube; "
-        "the proof needs a lower bound on it",
+        "|E T_n| / (c0 mu (h/2)^d Lam) at the edge of shell j = 1, d = 14, for a small island in an empty "
+        "cube; the proof needs a lower bound on it",
         printed=2.0**j, corrected=min(1.0, ball_volume(d)) * (2.0**j - 1), computed=mass * 2**j / unit,
     )
 
@@ -37,7 +37,8 @@ def _ball_volume_slip():
     d, h = 14, 0.25
     c0, mass = _island(d, h)
     return Evidence(
-        "P(X in cube*) / (c0 mu (h/2)^d) at d = 14 for a small island in an empty cube; the proof needs a lower bound",
+        "P(X in cube*) / (c0 mu (h/2)^d) at d = 14 for a small island in an empty cube; the proof needs a "
+        "lower bound",
         printed=1.0, corrected=ball_volume(d), computed=mass / (c0 * (h / 2) ** d),
     )
 
@@ -48,7 +49,8 @@ def _lost_absolute_value():
     error = float(cube_sign_probabilities(half, p, q, b)[1])
     factor = math.exp(-half * alpha**2 * (p * u) ** 2 / 2 ** (2 * d + 6))
     return Evidence(
-        "excess risk at an inner point where eta = 0.4 all over the cube, against the integrand that bounds it",
+        "excess risk at an inner point where eta = 0.4 all over the cube, against the integrand that bounds "
+        "it",
         printed=-2 * u * factor, corrected=2 * u * factor, computed=2 * u * error,
     )
 
@@ -61,7 +63,8 @@ def _missing_conditions():
     # h = L^(-1/2) is so large that everybody is in the cube: p = q = 1.
     risk = wrong_side_probability(1, 1.0, 1.0, 4.0 / alpha)
     return Evidence(
-        "excess risk at n = alpha = d = 1, eta = 1, gamma = 0, C0 = 1, L = 1e-16; corrected: what holds without h <= 2 r0",
+        "excess risk at n = alpha = d = 1, eta = 1, gamma = 0, C0 = 1, L = 1e-16; corrected: what holds "
+        "without h <= 2 r0",
         printed=right, corrected=1.0, computed=float(risk),
     )
 
@@ -93,7 +96,8 @@ def _squared_error():
     beta, low, high = 1.0, 1e8, 1e12
     slope = math.log(_histogram_error(low) / _histogram_error(high)) / math.log(high / low)
     return Evidence(
-        "exponent of the mean integrated squared error for smoothness 1: a private histogram of 2x, n = 1e8 to 1e12",
+        "exponent of the mean integrated squared error for smoothness 1: a private histogram of 2x, n = 1e8 "
+        "to 1e12",
         printed=beta / (2 * beta + 2), corrected=2 * beta / (2 * beta + 2), computed=slope,
     )
 
@@ -102,8 +106,9 @@ ENTRIES = [
     Erratum(
         5, CLASSIFICATION, "proof of Theorem 2.4, exponent in shell j", "2^(4d + 6 - 2 beta)",
         "2^(4d + 8 - 2 beta)",
-        "2^j - 1 >= 2^(j-1) costs a factor 4. In the printed form it was lost; a ball volume of at least 2, which the "
-        "proof gives away, pays for it up to d = 10, and the line fails from d = 13 on.", _shell_exponent),
+        "2^j - 1 >= 2^(j-1) costs a factor 4. In the printed form it was lost; a ball volume of at least 2, "
+        "which the proof gives away, pays for it up to d = 10, and the line fails from d = 13 "
+        "on.", _shell_exponent),
     Erratum(
         6, CLASSIFICATION, "proof of Theorem 2.4, P(X in cube*)", "P(X in cube*) >= c0 mu (h/2)^d",
         "P(X in cube*) >= c0 mu V_d (h/2)^d, V_d the volume of the unit ball",
@@ -111,7 +116,8 @@ ENTRIES = [
         _ball_volume_slip),
     Erratum(
         7, CLASSIFICATION, "proof of Theorem 2.4, the sum over shells", "{2 eta(x0) - 1}", "|2 eta(x0) - 1|",
-        "Where eta < 1/2 the printed integrand is negative and bounds nothing. (Also 2 h sqrt(d) can be 1.5 h sqrt(d).)",
+        "Where eta < 1/2 the printed integrand is negative and bounds nothing. (Also 2 h sqrt(d) can be 1.5 "
+        "h sqrt(d).)",
         _lost_absolute_value),
     Erratum(
         8, CLASSIFICATION, "Theorem 2.4", "for all n, alpha and L",
@@ -121,7 +127,8 @@ ENTRIES = [
     Erratum(
         15, CLASSIFICATION, "Theorem 2.3", "c0, r0, mu in (0, infinity)",
         "c0, r0, mu small enough, as in Theorem 2.5",
-        "For c0 > 1/2 no law is in the class: about an outermost point of the support half of a ball is empty.",
+        "For c0 > 1/2 no law is in the class: about an outermost point of the support half of a ball is "
+        "empty.",
         _outermost_points),
     Erratum(
         16, CLASSIFICATION, "introduction, density estimation",
