@@ -241,13 +241,14 @@ class Beyond(LivePanel):
 
     def summarise(self, result):
         """Accuracies, bandwidths and what a person sends."""
+        bits = result.best.bits
         accuracy = {role: f"{1 - result.bayes_risk - risk:.4f}" for role, risk in result.risks.items()}
         return [
             *((f"{words}, accuracy", f"{accuracy[role]} (h = {result.bandwidths[role]:.3g})")
               for role, words in ROLES.items()),
             ("Bayes", f"{1 - result.bayes_risk:.4f}"),
             ("majority", f"{1 - result.bayes_risk - result.majority:.4f}"),
-            ("best is", f"{type(result.best).__name__}, {result.best.bits:,} bits a person"),
+            ("best is", f"{type(result.best).__name__}, {bits:,} bit{'s' * (bits > 1)} a person"),
         ]
 
 

@@ -18,8 +18,6 @@ CURVES = {
 MARKERS = {"paper": style.THEOREM, "cells": style.OTHER, "bit": style.PRIVATE}
 PEOPLE_AXIS = (80, 1.3e11)
 """Ends of the axis of n."""
-WORDS = (1e4, 4e8)
-"""Between these n the middle of the words may lie."""
 HIGHEST = 0.31
 """End of the axis of risk; the majority label has 0.25 in d = 1, 0.16 in d = 2."""
 
@@ -60,8 +58,9 @@ class RiskCurves:
                      for role, look in MARKERS.items()}
         self.span, = axes.plot([], [], color=style.INK, linewidth=1.4, zorder=5)
         self.tip, = axes.plot([], [], color=style.INK, marker=">", markersize=7, linestyle="none", zorder=5)
-        self.factor = axes.text(1, 0, "", ha="center", va="bottom", fontsize=12, fontweight="bold", zorder=6,
-                                bbox={"facecolor": "white", "edgecolor": "none", "pad": 1, "alpha": 0.8})
+        # Between the highest majority level and the legend no curve ever passes.
+        self.factor = axes.text(0.5, 0.885, "", transform=axes.transAxes, ha="center", va="center", fontsize=13,
+                                fontweight="bold")
         axes.legend(handles=[self.lines[role] for role in ROLES], loc="upper center", ncols=4,
                     handlelength=2.2, columnspacing=1.2, borderaxespad=0)
         self.moving = [*self.lines.values(), *self.here.values(), self.span, self.tip, self.factor]
@@ -81,9 +80,8 @@ class RiskCurves:
         right = end if reached else PEOPLE_AXIS[1]
         self.span.set_data([result.n, right], [level, level])
         self.tip.set_data([end] if fewer else [], [level] if fewer else [])
-        self.factor.set_position((np.clip(np.sqrt(result.n * right), *WORDS), level + 0.004))
         self.factor.set_text(
-            "the paper's never gets there" if not reached else
+            "the paper's mechanism never gets there" if not reached else
             f"{times(end / result.n)} times fewer people" if fewer else "about as many people")
 
 
