@@ -39,9 +39,9 @@ def project(repository):
 def bounds(project):
     """Return {name: lower bound} of every direct dependency, all written name>=version and nothing else."""
     extras = project["optional-dependencies"]
-    lines = [*project["dependencies"], *extras["live"], *extras["test"]]
-    assert lines.count("ldp-lib[live]") == 1
-    lines.remove("ldp-lib[live]")
+    lines = [*project["dependencies"], *extras["cluster"], *extras["live"], *extras["test"]]
+    assert lines.count("ldp-lib[cluster,live]") == 1
+    lines.remove("ldp-lib[cluster,live]")
     pairs = [re.fullmatch(r"([\w.-]+)>=(\d+(?:\.\d+)*)", line).groups() for line in lines]
     assert len(dict(pairs)) == len(pairs)
     return {canonical(name): version for name, version in pairs}
