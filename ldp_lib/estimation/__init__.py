@@ -10,7 +10,9 @@ from ldp_lib.estimation.public_box import PublicBox
 from ldp_lib.estimation.semi_supervised import PrivateSemiSupervised
 from ldp_lib.estimation.stable_density import StableHistogramDensity
 from ldp_lib.estimation.voronoi import StableVoronoiClassifier, VoronoiClassifier
-from ldp_lib.estimation.wavelet import LinearWaveletDensity, ThresholdWaveletDensity, WaveletDensity, theorem_g
+from ldp_lib.estimation.wavelet import (
+    LinearWaveletDensity, ThresholdWaveletDensity, WaveletDensity, theorem_g,
+)
 from ldp_lib.estimation.wavelet_classifier import WaveletClassifier
 
 __all__ = [

@@ -16,16 +16,18 @@ FAINT = 2.0**-20
 class AdaptiveClassifier(GridClassifier):
     """Class 1 where a shrunken dyadic estimate of the signed measure E[(Y - 1/2); X in cell] is >= 0.
 
-    Everybody answers once, with one bit of `DyadicBit`: no label is used to choose h that was not paid for. From
-    the sums the analyst estimates all Walsh coefficients w_r of the signed measure. Those of level j, m_j of them,
-    have the energy R_j = sum w_r^2, seen with noise of known mean energy E_j, and are multiplied by
+    Everybody answers once, with one bit of `DyadicBit`: no label is used to choose h that was not paid for.
+    From the sums the analyst estimates all Walsh coefficients w_r of the signed measure. Those of level j,
+    m_j of them, have the energy R_j = sum w_r^2, seen with noise of known mean energy E_j, and are
+    multiplied by
 
         k_j = (1 - (1 + penalty sqrt(2 / m_j)) E_j / R_j)^+,
 
-    block James-Stein shrinkage with the penalty of Cavalier & Tsybakov (2001): levels of pure noise vanish, for
-    which R_j exceeds E_j by a standard deviation sqrt(2 / m_j) E_j now and then, and what remains is weighed as by
-    somebody who knew the signal-to-noise ratios. A finer level turns the label of a coarser cell only where it
-    has the evidence to outweigh it, so that no single bandwidth is chosen: `h_` reports the finest level left.
+    block James-Stein shrinkage with the penalty of Cavalier & Tsybakov (2001): levels of pure noise vanish,
+    for which R_j exceeds E_j by a standard deviation sqrt(2 / m_j) E_j now and then, and what remains is
+    weighed as by somebody who knew the signal-to-noise ratios. A finer level turns the label of a coarser
+    cell only where it has the evidence to outweigh it, so that no single bandwidth is chosen: `h_` reports
+    the finest level left.
 
     Parameters
     ----------
@@ -38,7 +40,8 @@ class AdaptiveClassifier(GridClassifier):
     Attributes
     ----------
     mechanism_, aggregate_ : what the people ran, and the sums that the analyst got.
-    shrinkage_ : k_0, ..., k_J; k_0 is never quite 0, so that ties go to the larger class.  h_ : 2^-j for the finest level j with k_j > 0, 1 if there is none.
+    shrinkage_ : k_0, ..., k_J; k_0 is never quite 0, so that ties go to the larger class.
+    h_ : 2^-j for the finest level j with k_j > 0, 1 if there is none.
     scores_ : the estimates, shape (2^J,) * d.  classes_ : the two labels.
 
     >>> X = np.linspace(0, 1, 20000).reshape(-1, 1)
@@ -85,7 +88,8 @@ class AdaptiveClassifier(GridClassifier):
         seen = np.bincount(mechanism.row_level, weights=coefficients**2)
         # m_j coefficients, each from the bits of n P(level) / m_j people.
         noise = mechanism.scale**2 * size**2 / (aggregate.people * share)
-        self.shrinkage_ = np.maximum(1 - (1 + penalty * np.sqrt(2 / size)) * noise / np.maximum(seen, noise / 2), 0)
+        ratio = (1 + penalty * np.sqrt(2 / size)) * noise / np.maximum(seen, noise / 2)
+        self.shrinkage_ = np.maximum(1 - ratio, 0)
         kept = np.flatnonzero(self.shrinkage_)
         # Where nothing else is known, the sign of the whole decides.
         self.shrinkage_[0] = max(self.shrinkage_[0], FAINT)

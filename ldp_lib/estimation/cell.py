@@ -23,16 +23,15 @@ class CellClassifier(GridClassifier):
     alpha : local privacy budget in nats, > 0.
     h : side of the cells [k h, (k + 1) h), > 0, in units of the domain [0, 1]^d, which is public.
     mechanism : "laplace" (`CellLaplace`), "one-bit" (`HadamardBit`), "subset" (`SignedSubset`), or "best":
-        the one
-        of least exact variance for this alpha and number of cells.
+        the one of least exact variance for this alpha and number of cells.
     noise : "lattice" (default) or "real", for "laplace" only: the others draw no Laplace noise.
     rng : numpy Generator, seed, or None for fresh entropy: the people's noise. A seed that the analyst knows
         undoes the privacy; seed for teaching only.
 
     Attributes
     ----------
-    mechanism_ : what the people ran; its `bits` is what each of them sent.  aggregate_ : the sums of the
-    reports.
+    mechanism_ : what the people ran; its `bits` is what each of them sent.
+    aggregate_ : the sums of the reports.
     scores_ : estimates, shape (ceil(1/h),) * d.  classes_ : the two labels.
 
     `fit` draws the sums of the reports from their exact law; `fit_aggregate` takes sums collected elsewhere.
@@ -40,7 +39,7 @@ class CellClassifier(GridClassifier):
     >>> X = np.linspace(0, 1, 4000).reshape(-1, 1)
     >>> rule = CellClassifier(alpha=1.0, h=0.25, mechanism="best", rng=1).fit(X, X[:, 0] > 0.5)
     >>> rule.predict([[0.1], [0.9]]), rule.mechanism_
-    (array([0, 1]), HadamardBit(alpha=1, h=0.25, d=1))
+    (array([0, 1]), HadamardBit(alpha=1.0, h=0.25, d=1))
     """
 
     def __init__(self, alpha=1.0, h=0.1, *, mechanism="laplace", noise="lattice", rng=None):

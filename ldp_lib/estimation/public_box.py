@@ -1,4 +1,4 @@
-"""From real features to [0, 1]^d, by public knowledge alone: bounds and categories, never quantiles of the data."""
+"""From real features to [0, 1]^d, by public knowledge alone: bounds and categories, never quantiles."""
 
 import math
 
@@ -16,15 +16,17 @@ MOST_FEATURES = 4
 class PublicBox(TransformerMixin, BaseEstimator):
     """Scale features to [0, 1] by bounds that are public, so that every person can do it at home.
 
-    A feature x becomes (x - lower) / (upper - lower), and whoever is outside counts as the nearest end: clipping is
-    part of what is promised, and `clipped` tells the shares among people whose data one may see. A categorical
-    feature with m categories becomes the middle of the one of m equal intervals that belongs to its category, in
-    the order given: cells of side 1/m, or 1/m over a whole number, hold one category each. Nothing is learnt from
-    data: quantiles, standard deviations or the categories that occur would be one more report to pay for.
+    A feature x becomes (x - lower) / (upper - lower), and whoever is outside counts as the nearest end:
+    clipping is part of what is promised, and `clipped` tells the shares among people whose data one may see.
+    A categorical feature with m categories becomes the middle of the one of m equal intervals that belongs to
+    its category, in the order given: cells of side 1/m, or 1/m over a whole number, hold one category each.
+    Nothing is learnt from data: quantiles, standard deviations or the categories that occur would be one more
+    report to pay for.
 
     Parameters
     ----------
-    lower, upper : d public bounds each, lower < upper; ignored for categorical features, where None is allowed.
+    lower, upper : d public bounds each, lower < upper; ignored for categorical features, where None is
+        allowed.
     categories : None, or a dict {column: sequence of 2 or more different numbers}, the public categories.
 
     Attributes
@@ -51,9 +53,11 @@ class PublicBox(TransformerMixin, BaseEstimator):
 
     def _public(self):
         """[(lower, upper) or array of categories] for every feature, checked."""
-        d = whole("the number of bounds", len(self.lower), most=MOST_FEATURES, cure="Choose up to four features.")
+        d = whole("the number of bounds", len(self.lower), most=MOST_FEATURES,
+                  cure="Choose up to four features.")
         if len(self.upper) != d:
-            raise ValueError(f"lower and upper have {d} and {len(self.upper)} bounds; give one of each a feature.")
+            raise ValueError(f"lower and upper have {d} and {len(self.upper)} bounds; "
+                             "give one of each a feature.")
         categories = {} if self.categories is None else self.categories
         unknown = [column for column in categories if column not in range(d)]
         if unknown:
@@ -63,8 +67,8 @@ class PublicBox(TransformerMixin, BaseEstimator):
             if column in categories:
                 values = numeric("categories", categories[column])
                 if values.ndim != 1 or len(values) < 2 or len(np.unique(values)) < len(values):
-                    raise ValueError(f"categories[{column}] = {categories[column]!r} must be two or more different "
-                                     "numbers. Code names as numbers first.")
+                    raise ValueError(f"categories[{column}] = {categories[column]!r} must be two or "
+                                     "more different numbers. Code names as numbers first.")
                 public.append(values)
             else:
                 low = real(f"lower[{column}]", low)
@@ -77,7 +81,8 @@ class PublicBox(TransformerMixin, BaseEstimator):
         if X is not None:
             X = validate_data(self, X, dtype=float)
             if X.shape[1] != len(public):
-                raise ValueError(f"X has {X.shape[1]} features, but {len(public)} bounds; give bounds for each.")
+                raise ValueError(f"X has {X.shape[1]} features, but {len(public)} bounds; "
+                                 "give bounds for each.")
         self.n_features_in_ = len(public)
         return self
 
@@ -95,21 +100,30 @@ class PublicBox(TransformerMixin, BaseEstimator):
                 equal = values[:, None] == public
                 if not equal.any(axis=1).all():
                     odd = values[~equal.any(axis=1)][0]
-                    raise ValueError(f"X has {odd:g} in column {column}, which is no public category; add it to "
-                                     "categories, or map it to one of them.")
+                    raise ValueError(f"X has {odd:g} in column {column}, which is no public category; "
+                                     "add it to categories, or map it to one of them.")
                 result[:, column] = (equal.argmax(axis=1) + 0.5) / len(public)
         return result
 
     def clipped(self, X):
-        """Share of people outside the bounds, for every feature, (d,). Looks at data: not a private statistic."""
+        """Share of people outside the bounds, for every feature, (d,).
+
+        Looks at data: not a private statistic.
+        """
         check_is_fitted(self, "n_features_in_")
         X = validate_data(self, X, dtype=float, reset=False)
-        return np.array([np.mean((values < public[0]) | (values > public[1])) if isinstance(public, tuple) else 0.0
-                         for values, public in zip(X.T, self._public(), strict=True)])
+        return np.array([
+            np.mean((values < public[0]) | (values > public[1])) if isinstance(public, tuple) else 0.0
+            for values, public in zip(X.T, self._public(), strict=True)
+        ])
 
     def memory(self, h):
-        """Bytes that an aggregate of cells of side h takes, work space included; refused beyond the library's limit."""
+        """Bytes that an aggregate of cells of side h takes, work space included.
+
+        Refused beyond the library's limit.
+        """
         per_axis = max(1, math.ceil(1 / real("h", h, above=0) - 1e-9))
         size = CELL_BYTES * float(per_axis) ** len(self._public())
-        require_memory(f"A grid of {per_axis:,}^{len(self._public())} cells", size, "Increase h or drop a feature.")
+        require_memory(f"A grid of {per_axis:,}^{len(self._public())} cells", size,
+                       "Increase h or drop a feature.")
         return int(size)

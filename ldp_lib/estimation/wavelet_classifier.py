@@ -1,4 +1,4 @@
-"""A private classifier for smooth regression functions: wavelets of the signed measure, from one bit a person."""
+"""A private classifier for smooth regression functions: wavelets, from one bit a person."""
 
 import math
 
@@ -14,11 +14,11 @@ from ldp_lib.wavelets import wavelet_basis
 class WaveletClassifier(GridClassifier):
     """Class 1 where the wavelet estimate of the signed density g = f (eta - 1/2) is >= 0.
 
-    `WaveletBit` estimates E[(Y - 1/2) Phi_jk(X)], the father coefficients of g, at every level; the details of
-    level j are what those of level j + 1 say beyond level j. Details are thresholded by level: multiplied by
-    (1 - (1 + penalty sqrt(2 / m)) E / R)^+, R being their energy, E that of their noise and m their number (Cavalier &
-    Tsybakov, 2001). So neither beta nor h is needed; with K vanishing moments smoothness up to beta = K is used,
-    beyond the beta <= 1 of Berrett & Butucea (2019).
+    `WaveletBit` estimates E[(Y - 1/2) Phi_jk(X)], the father coefficients of g, at every level; the details
+    of level j are what those of level j + 1 say beyond level j. Details are thresholded by level: multiplied
+    by (1 - (1 + penalty sqrt(2 / m)) E / R)^+, R being their energy, E that of their noise and m their number
+    (Cavalier & Tsybakov, 2001). So neither beta nor h is needed; with K vanishing moments smoothness up to
+    beta = K is used, beyond the beta <= 1 of Berrett & Butucea (2019).
 
     Parameters
     ----------
@@ -76,7 +76,8 @@ class WaveletClassifier(GridClassifier):
     def _learn(self, mechanism, aggregate):
         penalty = real("penalty", self.penalty, least=0)
         self.mechanism_, self.aggregate_ = mechanism, aggregate
-        estimates, variances = mechanism.coefficients(aggregate), mechanism.variance_by_level() / aggregate.people
+        estimates = mechanism.coefficients(aggregate)
+        variances = mechanism.variance_by_level() / aggregate.people
         fathers, shrinkage = estimates[0], []
         for place, finer in enumerate(estimates[1:], start=1):
             down = _down(mechanism.basis, mechanism.first + place - 1)
@@ -85,7 +86,8 @@ class WaveletClassifier(GridClassifier):
             P = down.T @ down
             count = len(P) ** mechanism.d - 2 * np.trace(P) ** mechanism.d + (P * P).sum() ** mechanism.d
             noise, seen = variances[place] * count, (details**2).sum()
-            shrinkage.append(max(1 - (1 + penalty * math.sqrt(2 / count)) * noise / max(seen, noise / 2), 0.0))
+            ratio = (1 + penalty * math.sqrt(2 / count)) * noise / max(seen, noise / 2)
+            shrinkage.append(max(1 - ratio, 0.0))
             fathers = _along(down.T, fathers) + shrinkage[-1] * details
         self.fathers_, self.shrinkage_ = fathers, np.array(shrinkage)
         return self

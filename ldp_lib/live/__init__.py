@@ -29,8 +29,8 @@ def panel(name):
     Parameters
     ----------
     name : a key of `PANELS`
-        In the order of the notebooks: "ldp_check" and "laboratory" (01), "consistency" (02), "upper_rate" (03),
-        "assouad" (04), "elbow" (05), "bayes" (06), "beyond" (07).
+        In the order of the notebooks: "ldp_check" and "laboratory" (01), "consistency" (02), "upper_rate"
+        (03), "assouad" (04), "elbow" (05), "bayes" (06), "beyond" (07).
     """
     if name not in PANELS:
         raise ValueError(f"name = {name!r} is unknown; choose one of {', '.join(map(repr, PANELS))}.")

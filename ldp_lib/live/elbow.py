@@ -50,7 +50,7 @@ class Levels(NamedTuple):
 
 
 class Risks(NamedTuple):
-    """Exact E ||fhat - f||_2^2 / ||f||_2^2 of the linear estimator at every J of `LEVELS`, in parts; arrays."""
+    """Exact E ||fhat - f||_2^2 / ||f||_2^2 of the linear estimator at every J of `LEVELS`, in parts."""
 
     bias: np.ndarray
     sampling: np.ndarray
@@ -68,7 +68,7 @@ class Risks(NamedTuple):
 
 
 class Exponents(NamedTuple):
-    """The three exponents e of ||fhat - f||_r ~ N^-e: without privacy, with it, and with noise on X itself."""
+    """The exponents e of ||fhat - f||_r ~ N^-e: without privacy, with it, and with noise on X itself."""
 
     curves: tuple
     """At `INVERSE`, three arrays."""
@@ -231,9 +231,9 @@ class Elbow(LivePanel):
         return (f"With {result.n:.3g} people, α = {result.alpha:.3g} and J = {result.J} on "
                 f"{result.law.shape}, the linear risk is {risks.total[at]:.2g} of ||f||², ruled by "
                 f"{max(parts, key=parts.get)}; J = {LEVELS[risks.best]} would be best. The threshold keeps "
-                f"{len(result.levels.kept[0])} of {result.details} details, and on this draw the {better} estimate is the better one. At p = "
-                f"{result.p:g} the regime is {result.exponents.regime}: exponent {private:.3f} with privacy, "
-                f"{usual:.3f} without.")
+                f"{len(result.levels.kept[0])} of {result.details} details, and on this draw the {better} "
+                f"estimate is the better one. At p = {result.p:g} the regime is {result.exponents.regime}: "
+                f"exponent {private:.3f} with privacy, {usual:.3f} without.")
 
     def summarise(self, result):
         """Risk, errors of the draw, coefficients kept, levels, exponents and elbows."""
@@ -246,7 +246,8 @@ class Elbow(LivePanel):
             ("linear risk / ‖f‖²", f"{risks.total[at]:.2e}"), ("best J", f"{LEVELS[risks.best]}"),
             ("J of (4.2)", f"{chosen}{slip}"),
             ("this draw: linear", f"{result.errors['linear']:.2e}"),
-            ("threshold", f"{result.errors['threshold']:.2e}"), ("no privacy", f"{result.errors['open']:.2e}"),
+            ("threshold", f"{result.errors['threshold']:.2e}"),
+            ("no privacy", f"{result.errors['open']:.2e}"),
             ("details kept", f"{len(result.levels.kept[0])} of {result.details}"),
             ("exponent", f"{private:.3f}, open {usual:.3f}, noise on X {data:.3f}"),
             ("regime", result.exponents.regime), ("elbows at p =", " and ".join(bends)),

@@ -28,7 +28,7 @@ def best_level(alpha, n):
 
 
 def day(alphas, rng=1):
-    """Return a figure with one private estimate of the day at each of `alphas` (nats); rng seeds the noise."""
+    """Return a figure with one private estimate of the day for each of `alphas`, in nats; rng seeds it."""
     x, f = flights(), density("departures")
     minutes = np.arange(1440) / 60
     with style.context():
@@ -44,6 +44,6 @@ def day(alphas, rng=1):
             axes.set_title(f"α = {alpha:g}: {1440 / 2**J:.0f} minutes")
             axes.label_outer()
             said.append(f"{risk.value / f.l2_norm_squared:.2f} at α = {alpha:g}")
-    figure.alt = (f"Departures by time of day and a private estimate of their density at the best resolution; "
-                  f"expected squared error over the square of the density: {', '.join(said)}.")
+    figure.alt = ("Departures by time of day and a private estimate of their density at the best "
+                  f"resolution; expected squared error over the square of the density: {', '.join(said)}.")
     return figure

@@ -37,8 +37,8 @@ class Estimates:
         }
         handles = [self.truth, self.lines["open"], self.lines["linear"], self.lines["threshold"]]
         if columns:
-            axes.legend(handles=handles, loc="lower center", ncols=columns, handlelength=2.2, columnspacing=1.4,
-                        labelspacing=0.25, borderaxespad=0.2)
+            axes.legend(handles=handles, loc="lower center", ncols=columns, handlelength=2.2,
+                        columnspacing=1.4, labelspacing=0.25, borderaxespad=0.2)
         self.moving = [self.lines["linear"], self.lines["open"], self.truth, self.lines["threshold"]]
 
     def update(self, result):

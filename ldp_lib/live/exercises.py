@@ -76,11 +76,13 @@ def _people_for_the_survey(alpha=1.0, h=0.14, excess=0.05):
 def _regret_of_bandwidth(h, alpha=1.0, n=100_000):
     best = min(excess_risk(CubeClassifier(alpha, trial), SINE, n) for trial in np.linspace(0.03, 0.5, 95))
     mine = excess_risk(CubeClassifier(alpha, h), SINE, n)
-    return "" if mine <= 1.1 * best else f"At h = {h:g} the excess risk is {mine:.4f}, {mine / best:.1f} times the least."
+    if mine <= 1.1 * best:
+        return ""
+    return f"At h = {h:g} the excess risk is {mine:.4f}, {mine / best:.1f} times the least."
 
 
 def _growth(n, alpha, h, d):
-    """The variance of the score of an empty cube goes like 1 / this; noise that vanishes does not fill cubes."""
+    """The variance of the score of an empty cube goes like 1 / this; vanishing noise does not fill cubes."""
     return n * h ** (2 * d) * (alpha * alpha if alpha < 1 else 1.0)
 
 

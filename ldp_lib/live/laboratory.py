@@ -22,8 +22,9 @@ OUTPUTS = 5_000
 """Outputs of either noise that are attacked."""
 
 SPENDS = {
-    "CubeLaplace": 1, "noisy votes": 1, "WaveletLaplace": 1, "half the noise": 2, "2^d for 2^(d+1)": 2, "rounding not paid for": 2,
-    "wavelet c for 2c": 2, "mean of many reports": 16, "fresh draw a query": 16, "one draw for all cells": math.inf, "noise on non-empty cells only": math.inf,
+    "CubeLaplace": 1, "noisy votes": 1, "WaveletLaplace": 1, "half the noise": 2,
+    "2^d for 2^(d+1)": 2, "rounding not paid for": 2, "wavelet c for 2c": 2, "mean of many reports": 16,
+    "fresh draw a query": 16, "one draw for all cells": math.inf, "noise on non-empty cells only": math.inf,
     "no noise in the second half": math.inf, "one seed for all surveys": math.inf,
     "one seed for everybody": math.inf, "float Laplace": math.inf,
 }

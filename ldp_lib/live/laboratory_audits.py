@@ -29,7 +29,8 @@ CONFIDENCE = 1 - FAILURE / len(PEOPLE)
 def run(name, alpha, n):
     """The `EpsilonBound` of one audit of the suspect called `name`."""
     suspect = SUSPECTS[name]
-    return epsilon_lower_bound(suspect.build(alpha, H), *suspect.records, n=n, confidence=CONFIDENCE, rng=SEED)
+    return epsilon_lower_bound(suspect.build(alpha, H), *suspect.records, n=n, confidence=CONFIDENCE,
+                               rng=SEED)
 
 
 @functools.cache

@@ -131,7 +131,7 @@ class SpriteRenderer(RendererAgg):
         self.draw_image(gc, left, bottom, sprite)
 
     def _set(self, gc, s, prop, ismath, mtext):
-        """Return the line as an image, upside down as `draw_image` wants it, and the height of its baseline."""
+        """Return the line as an image, upside down for `draw_image`, and the height of its baseline."""
         width, height, descent = self.get_text_width_height_descent(s, prop, ismath)
         baseline = math.ceil(descent) + SPRITE_MARGIN
         size = math.ceil(width) + 2 * SPRITE_MARGIN, math.ceil(height - descent) + baseline + SPRITE_MARGIN

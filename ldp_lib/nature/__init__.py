@@ -18,7 +18,9 @@ from ldp_lib.nature.base import Problem
 from ldp_lib.nature.cantor import Cantor, cantor_function
 from ldp_lib.nature.clouds import point_cloud, point_cloud_eta
 from ldp_lib.nature.holder import Theta, holder
-from ldp_lib.nature.densities import Claw, Kink, Plateau, Semicircle, Smooth, Spikes, departures, jumps, uniform
+from ldp_lib.nature.densities import (
+    Claw, Kink, Plateau, Semicircle, Smooth, Spikes, departures, jumps, uniform,
+)
 from ldp_lib.nature.density_base import Density
 from ldp_lib.nature.density_shapes import Bumps, Doppler, Heavisine, blocks
 from ldp_lib.nature.hypercube import Hypercube

@@ -44,7 +44,7 @@ class Density(ABC):
         """`smoothness` at p >= 1."""
 
     def smoothness(self, p):
-        """The largest s for which f is in the Besov space B^s_{p, infinity} of the line, 1 <= p <= infinity."""
+        """The largest s with f in the Besov space B^s_{p, infinity} of the line, 1 <= p <= infinity."""
         return self._smoothness(exponent("p", p))
 
     def pdf(self, x):
@@ -76,10 +76,13 @@ class Density(ABC):
         return np.maximum(np.diff(self.cdf(np.arange(2**level + 1) * 2.0**-level)), 0.0)
 
     def coefficients(self, basis, j, kind="psi"):
-        """All wavelet coefficients of level j, 0 <= j < 18, that are not 0: the integrals of f psi_jk, or f phi_jk.
+        """All wavelet coefficients of level j that are not 0: the integrals of f psi_jk, or f phi_jk.
 
-        Returns an array over k in `basis.translates(j)`. f is replaced by its averages over 2^18 cells: for j <= 8
-        the error is below 1e-6 (below 1e-5 for bumps and departures), and below 1e-9 for smooth densities.
+        j : 0 to 17.
+
+        Returns an array over k in `basis.translates(j)`. f is replaced by its averages over 2^18 cells: for
+        j <= 8 the error is below 1e-6 (below 1e-5 for bumps and departures), and below 1e-9 for smooth
+        densities.
         """
         j = whole("j", j, least=0, most=FINE_LEVEL - 1)
         return self._cascade(basis)[choice("kind", kind, ("phi", "psi"))][j]
@@ -92,8 +95,8 @@ class Density(ABC):
 def cascade(masses, basis):
     """All coefficients of the density that is constant in 2^M cells of [0, 1], by the fast wavelet transform.
 
-    masses : of the cells, (2^M,), with any sum. Returns {"phi": [level 0, ..., level M], "psi": [level 0, ...,
-    level M - 1]}, each level over `basis.translates(level)`.
+    masses : of the cells, (2^M,), with any sum. Returns {"phi": [level 0, ..., level M],
+    "psi": [level 0, ..., level M - 1]}, each level over `basis.translates(level)`.
     """
     fine = len(masses).bit_length() - 1
     # A piecewise constant f sees the fine father only through its integrals over cells.

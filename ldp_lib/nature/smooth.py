@@ -9,11 +9,12 @@ from ldp_lib.nature.waves import Sine
 class Wave(Sine):
     """X uniform on [0, 1]^d and eta(x) = 1/2 + amplitude * prod_k sin(2 pi (frequency x_k + shift)).
 
-    Analytic, so that beta is as large as a rule can use; for `shift` 0 it is "sine", whose boundary lies on the
-    lines of every even number of cells. With the defaults it crosses 1/2 at 0.22, 0.47,
-    0.72 and 0.97, where only grids of 50 cells and more have lines.
+    Analytic, so that beta is as large as a rule can use; for `shift` 0 it is "sine", whose boundary lies on
+    the lines of every even number of cells. With the defaults it crosses 1/2 at 0.22, 0.47, 0.72 and 0.97,
+    where only grids of 50 cells and more have lines.
 
-    Parameters: `d` >= 1; `amplitude` in [0, 1/2]; `frequency`, whole periods on [0, 1], >= 1; `shift`, in periods.
+    Parameters: `d` >= 1; `amplitude` in [0, 1/2]; `frequency`, whole periods on [0, 1], >= 1; `shift`, in
+    periods.
     """
 
     def __init__(self, d=1, amplitude=0.4, frequency=2, shift=0.06):

@@ -18,8 +18,8 @@ CELL_BYTES = 48
 class CellAggregate(NamedTuple):
     """What the analyst keeps: how many `people` reported, and the sums `totals` of their reports, shape (K,).
 
-    `mechanism` is the `repr` of what made the reports, "" if nobody has said. Aggregates of the same mechanism add
-    up; sums of lattice reports and of bits are exact, so that the order does not matter.
+    `mechanism` is the `repr` of what made the reports, "" if nobody has said. Aggregates of the same
+    mechanism add up; sums of lattice reports and of bits are exact, so that the order does not matter.
 
     >>> CellAggregate(2, np.array([0.5, 1.0])).merge(CellAggregate(3, np.array([1.0, -2.0]))).totals
     array([ 1.5, -1. ])
@@ -33,12 +33,14 @@ class CellAggregate(NamedTuple):
         """The aggregate of everybody's reports, from parts that different people sent to one mechanism."""
         for other in others:
             if not isinstance(other, CellAggregate):
-                raise TypeError(f"{other!r:.60} is a {type(other).__name__}; only a CellAggregate can be merged.")
+                raise TypeError(f"{other!r:.60} is a {type(other).__name__}; "
+                                "only a CellAggregate can be merged.")
             if np.shape(other.totals) != np.shape(self.totals):
                 raise ValueError(f"the aggregates have totals of shapes {np.shape(self.totals)} and "
                                  f"{np.shape(other.totals)}; merge those of one mechanism.")
             if other.mechanism != self.mechanism:
-                raise ValueError(f"the aggregates come from different mechanisms, {self.mechanism or 'not recorded'} and "
+                raise ValueError("the aggregates come from different mechanisms, "
+                                 f"{self.mechanism or 'not recorded'} and "
                                  f"{other.mechanism or 'not recorded'}; merge those of one mechanism.")
         parts = (self, *others)
         people, totals = sum(part.people for part in parts), np.sum([part.totals for part in parts], axis=0)
@@ -51,9 +53,9 @@ class CellAggregate(NamedTuple):
 class CellMechanism(ABC):
     """What the mechanisms on disjoint cells share: cells of side h, and the signal (Y - 1/2) e_cell(X).
 
-    The cells [k h, (k + 1) h) of [0, 1]^d are public. Who lives outside the domain belongs to the nearest cell,
-    so that everybody reports. Signals of two people are equal or at L1 distance exactly 1: the same cell with
-    the other label moves one entry by 1, another cell moves two entries by 1/2 each.
+    The cells [k h, (k + 1) h) of [0, 1]^d are public. Who lives outside the domain belongs to the nearest
+    cell, so that everybody reports. Signals of two people are equal or at L1 distance exactly 1: the same
+    cell with the other label moves one entry by 1, another cell moves two entries by 1/2 each.
 
     Attributes
     ----------
@@ -82,7 +84,7 @@ class CellMechanism(ABC):
 
     @abstractmethod
     def _reports(self, cells, y, source):
-        """Reports, float (n, K), of people in these cells with these labels; `source.bytes` is their randomness."""
+        """Reports, float (n, K), of people in these cells with these labels, random by `source.bytes`."""
 
     @abstractmethod
     def _simulated_totals(self, cells, y, rng):
@@ -92,8 +94,8 @@ class CellMechanism(ABC):
     def variance(self, p):
         """Second moment of one person's part of `score` in a cell that holds her with probability p, exact.
 
-        Her mean there, E[(Y - 1/2); X in the cell], is the same for all mechanisms; its square is what separates
-        this from the variance.
+        Her mean there, E[(Y - 1/2); X in the cell], is the same for all mechanisms; its square is what
+        separates this from the variance.
         """
 
     def people(self, X, y):
@@ -143,8 +145,8 @@ class CellMechanism(ABC):
     def aggregate(self, reports):
         """Sum the reports: an (n, K) array, or an iterable of blocks of its rows. Returns `CellAggregate`."""
         if not isinstance(reports, Iterable):
-            raise TypeError(f"reports = {reports!r} is a {type(reports).__name__}; it must be an (n, K) array or an "
-                            "iterable of blocks of its rows.")
+            raise TypeError(f"reports = {reports!r} is a {type(reports).__name__}; it must be an (n, K) "
+                            "array or an iterable of blocks of its rows.")
         people, totals = 0, np.zeros(self.K)
         for block in [reports] if hasattr(reports, "shape") else reports:
             block = points("reports", block, self.K)
@@ -160,8 +162,8 @@ class CellMechanism(ABC):
     def simulate_aggregate(self, X, y, *, rng):
         """An aggregate with the law of `aggregate(privatize(X, y))`, without the n x K matrix.
 
-        This simulates people; it protects nobody. Whoever calls it holds the data, and numpy draws in floating
-        point. Let real people run `privatize`.
+        This simulates people; it protects nobody. Whoever calls it holds the data, and numpy draws in
+        floating point. Let real people run `privatize`.
         """
         cells, y = self.people(X, y)
         return CellAggregate(len(y), self._simulated_totals(cells, y, generator(rng)), repr(self))
@@ -180,8 +182,8 @@ class CellMechanism(ABC):
             raise TypeError(f"aggregate = {aggregate!r:.60} is a {type(aggregate).__name__}; it must be a "
                             "CellAggregate, such as `aggregate` of a mechanism returns.")
         if aggregate.mechanism not in ("", repr(self)):
-            raise ValueError(f"aggregate comes from {aggregate.mechanism}, not from {self!r}; give reports of the same "
-                             "mechanism.")
+            raise ValueError(f"aggregate comes from {aggregate.mechanism}, not from {self!r}; give "
+                             "reports of the same mechanism.")
         people, totals = whole("people", aggregate.people), points("totals", [aggregate.totals], self.K)[0]
         return CellAggregate(people, totals, aggregate.mechanism)
 
@@ -211,8 +213,8 @@ class CellLaplace(CellMechanism):
     alpha sum_j (|z_j - v'_j| - |z_j - v_j|) <= alpha ||v - v'||_1, with equality for z beyond both, and
     ||v - v'||_1 is 0 or exactly 1 (`CellMechanism`): all pairs that differ spend exactly the budget.
 
-    Against `CubeLaplace` the noise scale falls from 2^(d+1)/alpha to 1/alpha, one score needs no second half of
-    the sample, and the unlabelled reports cost no noise: the variance of the score falls by 2.5 * 4^(d+1).
+    Against `CubeLaplace` the noise scale falls from 2^(d+1)/alpha to 1/alpha, one score needs no second half
+    of the sample, and the unlabelled reports cost no noise: the variance of the score falls by 2.5 * 4^(d+1).
 
     Half-integers lie on the noise lattice, whose step is 1/2 or finer: nothing is rounded, nothing is paid.
 

@@ -1,4 +1,4 @@
-"""One bit a person about cells of all dyadic sizes at once: for an analyst who does not know the bandwidth."""
+"""One bit a person about cells of all dyadic sizes at once: for analysts who do not know the bandwidth."""
 
 from functools import cached_property
 

@@ -13,16 +13,17 @@ from ldp_lib.privacy.response import LARGEST_BUDGET, SMALLEST_BUDGET, ResponseCo
 class OneBit(CellMechanism):
     """What the one-bit mechanisms share: the sign (2Y - 1) H[r, cell(X)], through randomised response.
 
-    H is the Hadamard matrix H[r, c] = (-1)^(number of common ones in the binary digits of r and c) of the least
-    order M >= K. The row r is public and random, and independent from person to person: everybody may know it,
-    since nothing private enters it. The sign is turned over with probability 1 / (e^alpha + 1).
+    H is the Hadamard matrix H[r, c] = (-1)^(number of common ones in the binary digits of r and c) of the
+    least order M >= K. The row r is public and random, and independent from person to person: everybody may
+    know it, since nothing private enters it. The sign is turned over with probability 1 / (e^alpha + 1).
 
     Privacy: given the row, either bit is sent with probability e^alpha / (e^alpha + 1) or 1 / (e^alpha + 1),
-    whatever (X, Y) is; the ratio is at most e^alpha, and is that for all pairs of people whose signs differ in
-    their row. Two different signals do so in half of the rows at least. The coin is exact
+    whatever (X, Y) is; the ratio is at most e^alpha, and is that for all pairs of people whose signs differ
+    in their row. Two different signals do so in half of the rows at least. The coin is exact
     (`ldp_lib.privacy.response`).
 
-    Subclasses say how rows are drawn. A decoded report is weight[r] * bit * H[r, :], with weights 1 / (M P(r)).
+    Subclasses say how rows are drawn. A decoded report is weight[r] * bit * H[r, :], with weights
+    1 / (M P(r)).
     """
 
     bits = 1
@@ -52,7 +53,10 @@ class OneBit(CellMechanism):
         return 1 - 2 * (np.bitwise_count(np.asarray(rows) & np.asarray(cells)).astype(np.int64) & 1)
 
     def send(self, X, y, *, rng):
-        """What leaves the hands of n people: public `rows` (n,) and `bits` (n,), 1 or -1. rng as in `privatize`."""
+        """What leaves the hands of n people: public `rows` (n,) and `bits` (n,), 1 or -1.
+
+        rng as in `privatize`.
+        """
         cells, y = self.people(X, y)
         return self._send(cells, y, generator(rng, secure=True))
 
@@ -93,8 +97,8 @@ class HadamardBit(OneBit):
     person outside cell c, and (2Y - 1) times +-1 with odds e^alpha to 1 inside. The sum over people is
     a sum of independent signs with P(+1) = (1 + t (2q - p)) / 2, t = tanh(alpha / 2): a binomial variable.
 
-    `privatize` shows reports decoded, bit * H[r, :] in {-1, 1}^K; `send` and `collect` work with the bits themselves.
-    Compare Acharya, Sun & Zhang (2019), "Hadamard response", and Bassily & Smith (2015).
+    `privatize` shows reports decoded, bit * H[r, :] in {-1, 1}^K; `send` and `collect` work with the bits
+    themselves. Compare Acharya, Sun & Zhang (2019), "Hadamard response", and Bassily & Smith (2015).
 
     Parameters
     ----------
@@ -104,7 +108,8 @@ class HadamardBit(OneBit):
 
     Attributes
     ----------
-    scale : (e^alpha + 1) / (2 (e^alpha - 1)): a report times this is unbiased for the signal (Y - 1/2) e_cell.
+    scale : (e^alpha + 1) / (2 (e^alpha - 1)): a report times this is unbiased for the signal
+        (Y - 1/2) e_cell.
     order : M.  bits : 1.  sensitivity, shape, K : as in `CellMechanism`.
 
     >>> mechanism = HadamardBit(alpha=1.0, h=0.25)
@@ -128,7 +133,9 @@ class HadamardBit(OneBit):
 
 
 def hadamard_transform(values):
-    """H @ values for the Hadamard matrix of `HadamardBit`; the length is a power of two, whole numbers stay exact.
+    """H @ values for the Hadamard matrix of `HadamardBit`; whole numbers stay exact.
+
+    values : 2^m numbers, m >= 0.
 
     >>> hadamard_transform(np.array([1.0, 2.0, 3.0, 4.0])).tolist()
     [10.0, -2.0, -4.0, 0.0]

@@ -1,8 +1,9 @@
 """Exact coins and dice for randomised response: whole numbers only, no float between the proof and the draw.
 
-A coin with P(heads) = p compares p with a uniform variable U, drawn only as far as needed (Knuth & Yao, 1976):
-64 bits decide unless U is in the one interval of length 2^-64 that holds p, and then more bits are drawn, for as
-long as it takes. floor(p 2^bits) is computed in whole numbers with a certified error.
+A coin with P(heads) = p compares p with a uniform variable U, drawn only as far as needed
+(Knuth & Yao, 1976): 64 bits decide unless U is in the one interval of length 2^-64 that holds p, and then
+more bits are drawn, for as long as it takes. floor(p 2^bits) is computed in whole numbers with a certified
+error.
 """
 
 from fractions import Fraction
@@ -39,11 +40,12 @@ class ResponseCoin:
         return self._threshold / 2**WORD_BITS
 
     def threshold(self, bits, guard=GUARD):
-        """floor(p 2^bits), p = 1 / (1 + (m / w) e^-alpha): exact, since more digits are taken where needed."""
+        """floor(p 2^bits), p = 1 / (1 + (m / w) e^-alpha): exact, by more digits where they are needed."""
         one = 1 << bits + guard
         # Off by less than 2 last places; that moves the quotient by less than 2 m/w + 1, far below 2^CERTAIN.
         tail = exponential(self._alpha, bits + guard)
-        value = one * one * self._odds.denominator // (one * self._odds.denominator + tail * self._odds.numerator)
+        whole = one * self._odds.denominator
+        value = one * whole // (whole + tail * self._odds.numerator)
         floor, rest = value >> guard, value & ((1 << guard) - 1)
         # e to a rational power is transcendental: p is no multiple of 2^-bits, and the loop ends.
         if not 1 << CERTAIN < rest < (1 << guard) - (1 << CERTAIN):
@@ -69,7 +71,10 @@ class ResponseCoin:
 
 
 def uniform_below(limit, count, source):
-    """`count` independent uniform whole numbers below `limit` <= 2^63, int64: words beyond a multiple are redrawn."""
+    """`count` independent uniform whole numbers below `limit` <= 2^63, int64.
+
+    Words beyond the last multiple of `limit` are redrawn.
+    """
     last = np.uint64(2**WORD_BITS // limit * limit - 1)
     words = np.frombuffer(source.bytes(8 * count), "<u8").copy()
     rejected = np.flatnonzero(words > last)

@@ -1,4 +1,4 @@
-"""Signed subset selection: the least noise on disjoint cells when alpha is large, and the choice of a mechanism."""
+"""Signed subset selection: the least noise on cells when alpha is large, and the choice of a mechanism."""
 
 import math
 from typing import NamedTuple
@@ -8,28 +8,31 @@ import numpy as np
 from ldp_lib._arguments import real, whole
 from ldp_lib.privacy.cell import CellLaplace, CellMechanism
 from ldp_lib.privacy.hadamard import HadamardBit
-from ldp_lib.privacy.response import LARGEST_BUDGET, SMALLEST_BUDGET, ResponseCoin, random_subsets, uniform_below
+from ldp_lib.privacy.response import (
+    LARGEST_BUDGET, SMALLEST_BUDGET, ResponseCoin, random_subsets, uniform_below,
+)
 
 
 class SignedSubset(CellMechanism):
     """A person sends a vector of {-1, 0, 1}^K with w entries that are not 0; those with her own are likelier.
 
     Let s = 2Y - 1 and c be her cell. All z with z_c = s have one probability, e^alpha times that of all
-    others. Of the C(K, w) 2^w vectors a share w / (2K) has z_c = s, for every (c, s): the normalising constant
-    is the same for everybody, and the likelihood ratio of two people is 1 or e^(+-alpha). That is the proof of
-    privacy; all pairs of different people spend exactly alpha. z_c = s has probability
+    others. Of the C(K, w) 2^w vectors a share w / (2K) has z_c = s, for every (c, s): the normalising
+    constant is the same for everybody, and the likelihood ratio of two people is 1 or e^(+-alpha). That is
+    the proof of privacy; all pairs of different people spend exactly alpha. z_c = s has probability
     w e^alpha / (w e^alpha + 2K - w), an exact coin; all else is uniform, drawn in whole numbers.
 
-    w = 1 is randomised response over the 2K signed cells, w = K has the law of `HadamardBit` in every cell. The
-    score of a cell is a sum of independent variables in {-1, 0, 1}, whose two probabilities `law` gives. Among
-    unsigned subsets see Ye & Barg (2018).
+    w = 1 is randomised response over the 2K signed cells, w = K has the law of `HadamardBit` in every cell.
+    The score of a cell is a sum of independent variables in {-1, 0, 1}, whose two probabilities `law` gives.
+    Among unsigned subsets see Ye & Barg (2018).
 
     Parameters
     ----------
     alpha : privacy budget in nats, 10^-100 to 10^4.
     h : side of the cells, > 0, in units of the domain [0, 1]^d.
     d : dimension of X, 1 or more.
-    size : w, 1 to K; None takes the one of least variance in K equally likely cells, about 2K / (e^alpha - 1).
+    size : w, 1 to K; None takes the one of least variance in K equally likely cells, about
+        2K / (e^alpha - 1).
 
     Attributes
     ----------
@@ -149,10 +152,10 @@ class Candidate(NamedTuple):
 
 
 def variances(alpha, cells):
-    """Exact second moments of one person's score in a cell of probability 1/`cells`, best first: `Candidate`s.
+    """`Candidate`s with the exact second moments of one person's score in a cell of probability 1/`cells`.
 
-    Her mean is the same for all of them, so that the order is that of the variances. Of equal ones the
-    mechanism that sends fewer bits comes first.
+    The best comes first. Her mean is the same for all of them, so that the order is that of the variances. Of
+    equal ones the mechanism that sends fewer bits comes first.
 
     >>> [(row.name, round(row.variance, 3), row.bits) for row in variances(1.0, 16)]
     [('one-bit', 1.171, 1), ('subset', 1.171, 16), ('laplace', 2.016, 1024)]

@@ -30,16 +30,17 @@ class Resolution(NamedTuple):
 
 
 class WaveletBit:
-    """A person sends one bit about the vector v = (Phi_jk(X))_k of the tensor fathers of one level j, with her label.
+    """A person sends one bit about v = (Phi_jk(X))_k, the tensor fathers of one level j, with her label.
 
-    The level j, first <= j <= J, is public and random, the first one with probability 1/2 and the others with equal
-    ones, and so is the row r of a Hadamard matrix H over the translates k. With S_j = sup_x sum_k |Phi_jk(x)| = (2^(j/2) S_phi)^d the number
-    u = (2Y - 1) <H[r], v> / S_j lies in [-1, 1]; she rounds it to a sign, +1 with probability (1 + u)/2, and turns the
-    sign over with probability 1 / (e^alpha + 1).
+    The level j, first <= j <= J, is public and random, the first one with probability 1/2 and the others with
+    equal ones, and so is the row r of a Hadamard matrix H over the translates k. With
+    S_j = sup_x sum_k |Phi_jk(x)| = (2^(j/2) S_phi)^d the number u = (2Y - 1) <H[r], v> / S_j lies in [-1, 1];
+    she rounds it to a sign, +1 with probability (1 + u)/2, and turns the sign over with probability
+    1 / (e^alpha + 1).
 
-    Privacy: whatever (X, Y) and however the sign was rounded, either bit has a probability between 1/(e^alpha + 1)
-    and e^alpha/(e^alpha + 1), given the public j and r. Labels cost nothing: |(2Y - 1) u| <= 1. Only the last coin
-    counts for the proof, and that one is exact.
+    Privacy: whatever (X, Y) and however the sign was rounded, either bit has a probability between
+    1/(e^alpha + 1) and e^alpha/(e^alpha + 1), given the public j and r. Labels cost nothing:
+    |(2Y - 1) u| <= 1. Only the last coin counts for the proof, and that one is exact.
 
     bit * H[r, k] * S_j (e^alpha + 1) / (2 (e^alpha - 1)) is unbiased for E[(Y - 1/2) Phi_jk(X)].
 
@@ -126,7 +127,7 @@ class WaveletBit:
         return (2 * y - 1) * u / level.bound
 
     def send(self, X, y, *, rng):
-        """What leaves the hands of n people: public `rows` (n,), level by level below K, and `bits` (n,), 1 or -1.
+        """What leaves the hands of n people: public `rows` (n,), by level below K, and `bits` (n,), 1 or -1.
 
         rng : a numpy Generator or a seed, for teaching and tests; "secure" for people who exist.
         """
@@ -165,8 +166,8 @@ class WaveletBit:
     def coefficients(self, aggregate):
         """Unbiased estimates of E[(Y - 1/2) Phi_jk(X)], an array of shape (width,) * d for every level."""
         if aggregate.mechanism not in ("", repr(self)):
-            raise ValueError(f"aggregate comes from {aggregate.mechanism}, not from {self!r}; give reports of the same "
-                             "mechanism.")
+            raise ValueError(f"aggregate comes from {aggregate.mechanism}, not from {self!r}; give "
+                             "reports of the same mechanism.")
         people = whole("people", aggregate.people)
         totals = points("totals", [aggregate.totals], self.K)[0]
         result = []
@@ -182,13 +183,14 @@ class WaveletBit:
         return np.array([(level.bound * self.scale) ** 2 / level.share for level in self.resolutions])
 
     def privacy_loss(self, x, y, x2, y2):
-        """Exact supremum, over all levels, rows and bits, of the log-likelihood ratio between two people, in nats."""
+        """Exact supremum, over levels, rows and bits, of the log-likelihood ratio of two people, in nats."""
         t = math.tanh(self.alpha / 2)
         X, y = self._people([np.atleast_1d(x), np.atleast_1d(x2)], [y, y2])
         worst = 0.0
         for level in self.resolutions:
             rows = np.arange(level.order)
-            u, u2 = (self._answers(np.tile(X[k], (level.order, 1)), y[[k] * level.order], level, rows) for k in (0, 1))
+            u, u2 = (self._answers(np.tile(X[k], (level.order, 1)), y[[k] * level.order], level, rows)
+                     for k in (0, 1))
             worst = max(worst, np.abs(np.log1p(t * u) - np.log1p(t * u2)).max(),
                         np.abs(np.log1p(-t * u) - np.log1p(-t * u2)).max())
         return min(float(worst), self.alpha)

@@ -1,8 +1,9 @@
 """The laws of the scores on disjoint cells, exact: `CellLaplace`, `HadamardBit` and `SignedSubset`.
 
-With additive noise the score is S = sum of n variables (Y - 1/2) 1{X in the cell} + sum of n Laplace(b), a contour
-integral like that of the paper's mechanism. That of one bit is binomial, an incomplete beta function; that of signed
-subsets is a sum of n variables in {-1, 0, 1}, a majority vote: `ldp_lib.risk.scores.majority_sign_probabilities`.
+With additive noise the score is S = sum of n variables (Y - 1/2) 1{X in the cell} + sum of n Laplace(b), a
+contour integral like that of the paper's mechanism. That of one bit is binomial, an incomplete beta function;
+that of signed subsets is a sum of n variables in {-1, 0, 1}, a majority vote:
+`ldp_lib.risk.scores.majority_sign_probabilities`.
 """
 
 from functools import singledispatch
@@ -17,7 +18,9 @@ from ldp_lib.risk.scores import CellMajority, flat_arguments, majority_sign_prob
 
 
 class CellScore:
-    """S as above, n people in all; p = P(X in the cell), q = P(X in the cell, Y = 1). Arguments are flat arrays.
+    """S as above, n people in all; p = P(X in the cell), q = P(X in the cell, Y = 1).
+
+    Arguments are flat arrays.
 
     K(s) = n [log(1 + q (e^(s/2) - 1) + (p - q) (e^(-s/2) - 1)) - log(1 - r(s)^2)], r(s) = b s, or
     sinh(gs/2) / sinh(g/2b) for noise of lattice step g; S is then a multiple of g.
@@ -59,7 +62,8 @@ class CellScore:
     def reach(self, c, digits):
         """Half-length of the contour: where |mgf| has fallen by exp(-digits), from the noise alone."""
         r = self._noise(c)[0]
-        # |1 - r(c + it)^2| >= 1 - r(c)^2 + |r(it)|^2, whose quotient with its value at t = 0 is to be e^(digits/n).
+        # |1 - r(c + it)^2| >= 1 - r(c)^2 + |r(it)|^2, whose quotient with its value at t = 0 is to be
+        # e^(digits/n).
         size = np.sqrt((1 - r * r) * np.expm1(np.minimum(digits / self.n, 300.0)))
         if self.step == 0:
             return size / self.scale
@@ -101,7 +105,8 @@ def cell_sign_probabilities(n, p, q, scale, granularity=0.0, relative_error=RELA
         score = CellScore(n[loud], p[loud], q[loud], scale[loud], granularity)
         below[loud], above[loud] = sign_probabilities(score, relative_error)
     if quiet.any():
-        below[quiet], above[quiet] = _quiet(n[quiet], p[quiet], q[quiet], scale[quiet], granularity, relative_error)
+        below[quiet], above[quiet] = _quiet(
+            n[quiet], p[quiet], q[quiet], scale[quiet], granularity, relative_error)
     return below.reshape(shape), above.reshape(shape)
 
 
@@ -114,7 +119,8 @@ def _quiet(n, p, q, scale, granularity, relative_error):
     if granularity:
         # Only the ratio of step and scale counts; lattice noise is itself 0 with some probability.
         none = np.zeros_like(n)
-        tie = sign_probabilities(CellScore(n, none, none, np.ones_like(n), granularity / scale[0]), relative_error)[0]
+        noise = CellScore(n, none, none, np.ones_like(n), granularity / scale[0])
+        tie = sign_probabilities(noise, relative_error)[0]
     return negative * (1 - tie) + not_positive * tie, not_negative * (1 - tie) + positive * tie
 
 
@@ -132,7 +138,8 @@ def _(mechanism: CellLaplace, n, p, q, relative_error=RELATIVE_ERROR):
 
 @score_sign_probabilities.register
 def _(mechanism: HadamardBit, n, p, q, relative_error=RELATIVE_ERROR):
-    # Signs are +1 with probability (1 + t (2q - p)) / 2, and 2 t scale = 1: half of n or more of them make S >= 0.
+    # Signs are +1 with probability (1 + t (2q - p)) / 2, and 2 t scale = 1: half of n or more of them make
+    # S >= 0.
     tilt = (2 * np.asarray(q) - p) / (4 * mechanism.scale)
     enough = np.ceil(np.asarray(n) / 2)
     return betainc(n - enough + 1, enough, 0.5 - tilt), betainc(enough, n - enough + 1, 0.5 + tilt)

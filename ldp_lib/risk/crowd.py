@@ -8,18 +8,19 @@ from ldp_lib.privacy import CellAggregate, CellLaplace
 
 
 def simulate_crowd(mechanism, problem, n, *, rng):
-    """The aggregate of n people drawn from `problem` who report to a `CellLaplace`, at cost O(K) whatever n is.
+    """The aggregate of n people from `problem` who report to a `CellLaplace`, at cost O(K) whatever n is.
 
-    The head counts of all cells and labels are multinomial with exact probabilities, and the sum of all noise is
-    one draw a cell: the law of `mechanism.simulate_aggregate(*problem.sample(n))`, drawn in floating point.
+    The head counts of all cells and labels are multinomial with exact probabilities, and the sum of all noise
+    is one draw a cell: the law of `mechanism.simulate_aggregate(*problem.sample(n))`, drawn in floating
+    point.
 
     >>> from ldp_lib.nature import problem
     >>> simulate_crowd(CellLaplace(1.0, 0.25), problem("sine"), 10**9, rng=1).people
     1000000000
     """
     if not isinstance(mechanism, CellLaplace):
-        raise TypeError(f"mechanism = {mechanism!r:.60} is a {type(mechanism).__name__}; it must be a CellLaplace: only "
-                        "independent noise has a sum that is one draw a cell.")
+        raise TypeError(f"mechanism = {mechanism!r:.60} is a {type(mechanism).__name__}; it must be a "
+                        "CellLaplace: only independent noise has a sum that is one draw a cell.")
     n, rng = whole("n", n, most=10**15), generator(rng)
     p, q = problem.cell_masses(*mechanism.boxes())
     odds = np.concatenate([q, p - q])
@@ -31,18 +32,19 @@ def collect(mechanism, parts, *, rng, n_jobs=None):
     """The aggregate of the reports of people in many places, merged: one total of all parts.
 
     mechanism : `CellLaplace`, `HadamardBit` or `SignedSubset`.
-    parts : functions without arguments, each returning the (X, y) of one place. They run where the work is done:
-        data stay there, and only sums of reports travel.
-    n_jobs : workers, for joblib; None is 1, or what `joblib.parallel_config` says. With backend="dask" they are those of
-        a dask.distributed cluster (`pip install ldp-lib[cluster]`).
+    parts : functions without arguments, each returning the (X, y) of one place. They run where the work is
+        done: data stay there, and only sums of reports travel.
+    n_jobs : workers, for joblib; None is 1, or what `joblib.parallel_config` says. With backend="dask" they
+        are those of a dask.distributed cluster (`pip install ldp-lib[cluster]`).
 
     Every part has its own random stream, spawned from `rng`: who does the work, how often a part had to be
-    repeated because a worker died, and in which order parts come back make no difference to a bit, since sums of
-    lattice reports are exact.
+    repeated because a worker died, and in which order parts come back make no difference to a bit, since sums
+    of lattice reports are exact.
     """
     parts = list(parts)
     streams = generator(rng).spawn(whole("the number of parts", len(parts)))
-    work = (delayed(_collect_part)(mechanism, part, stream) for part, stream in zip(parts, streams, strict=True))
+    work = (delayed(_collect_part)(mechanism, part, stream)
+            for part, stream in zip(parts, streams, strict=True))
     first, *others = Parallel(n_jobs=n_jobs)(work)
     return first.merge(*others)
 

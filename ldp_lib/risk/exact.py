@@ -14,8 +14,8 @@ import numpy as np
 
 from ldp_lib._arguments import numeric, require_memory, whole
 from ldp_lib.estimation import (
-    AdaptiveClassifier, CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier, StableVoronoiClassifier, VoronoiClassifier,
-    WaveletClassifier,
+    AdaptiveClassifier, CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier,
+    StableVoronoiClassifier, VoronoiClassifier, WaveletClassifier,
 )
 from ldp_lib.estimation.histogram import histogram_shape
 from ldp_lib.nature import Problem, SpaceProblem
@@ -144,7 +144,8 @@ def whole_people(n, least):
     """Return n, a number or an array, as whole numbers of people, each `least` or more."""
     people = numeric("n", n)
     if not (np.isfinite(people) & (people >= least) & (people == np.floor(people))).all():
-        raise ValueError(f"n = {n!r:.60} is out of range; it must be a whole number of people from {least} on.")
+        raise ValueError(f"n = {n!r:.60} is out of range; it must be a whole number of people "
+                         f"from {least} on.")
     return people
 
 
