@@ -14,7 +14,6 @@ from ldp_lib.live.beyond import (
 from ldp_lib.live.beyond_scene import ROLES, times
 from ldp_lib.privacy import CellLaplace, HadamardBit, SignedSubset
 from ldp_lib.risk import excess_risk
-from ldp_lib.risk.cells import score_sign_probabilities
 
 
 @pytest.fixture(scope="module")
@@ -54,15 +53,6 @@ def test_table_holds_the_risks_of_the_library(name, d, alpha, cells, n, role):
     exact = excess_risk(rule(role, alpha, 1 / cells), law(name, d), n)
     mine = table(name, d, alpha)[role][CELLS.index(cells), at]
     assert mine == pytest.approx(exact, rel=20 * ERROR, abs=1e-15)
-
-
-@pytest.mark.parametrize("n", [215, 1000, 4641, 100_001])
-def test_binomial_law_of_one_bit_is_the_contour_integral(n):
-    mechanism = HadamardBit(1.3, 0.25)
-    p, q = np.full(5, 0.25), np.array([0.0, 0.1, 0.125, 0.13, 0.25])
-    both = sign_probabilities(mechanism, p, q, n), score_sign_probabilities(mechanism, n, p, q)
-    for mine, contour in zip(*both, strict=True):
-        assert mine == pytest.approx(contour, rel=1e-9)
 
 
 def test_pieces_are_all_cells():

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 from contourpy import contour_generator
-from scipy.special import betainc
 
 from ldp_lib.estimation import CellClassifier, CubeClassifier, OneBitClassifier
 from ldp_lib.live import style
@@ -19,7 +18,7 @@ from ldp_lib.live.beyond_scene import ROLES, Boundary, Scene
 from ldp_lib.live.engine import Control, LivePanel
 from ldp_lib.live.stage import PanelFigure
 from ldp_lib.nature import problem as build_problem
-from ldp_lib.privacy import CubeLaplace, HadamardBit
+from ldp_lib.privacy import CubeLaplace
 from ldp_lib.risk import cell_grid
 from ldp_lib.risk.cells import score_sign_probabilities
 from ldp_lib.risk.scores import cube_sign_probabilities
@@ -123,11 +122,6 @@ def pieces(name, d, paper, cells):
 
 def sign_probabilities(mechanism, p, q, n):
     """(P(class 0), P(class 1)) in cells of masses p and q after n people in all; arrays broadcast."""
-    if isinstance(mechanism, HadamardBit):
-        # A binomial variable, P(+1) = (1 + tanh(alpha/2) (2q - p)) / 2, whose tails are incomplete beta
-        # functions: at 10^11 people they are as quick as at 100.
-        ones, half = 0.5 + (2 * q - p) / (4 * mechanism.scale), np.ceil(np.asarray(n) / 2)
-        return betainc(n - half + 1, half, 1 - ones), betainc(half, n - half + 1, ones)
     if isinstance(mechanism, CubeLaplace):
         return cube_sign_probabilities(n // 2, p, q, mechanism.scale, relative_error=ERROR)
     return score_sign_probabilities(mechanism, n, p, q, ERROR)

@@ -59,8 +59,8 @@ class RiskCurves:
         self.span, = axes.plot([], [], color=style.INK, linewidth=1.4, zorder=5)
         self.tip, = axes.plot([], [], color=style.INK, marker=">", markersize=7, linestyle="none", zorder=5)
         # Between the highest majority level and the legend no curve ever passes.
-        self.factor = axes.text(0.5, 0.885, "", transform=axes.transAxes, ha="center", va="center", fontsize=13,
-                                fontweight="bold")
+        self.factor = axes.text(0.5, 0.885, "", transform=axes.transAxes, ha="center", va="center",
+                                fontsize=13, fontweight="bold")
         axes.legend(handles=[self.lines[role] for role in ROLES], loc="upper center", ncols=4,
                     handlelength=2.2, columnspacing=1.2, borderaxespad=0)
         self.moving = [*self.lines.values(), *self.here.values(), self.span, self.tip, self.factor]
