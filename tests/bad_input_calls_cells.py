@@ -4,45 +4,150 @@ import numpy as np
 
 from bad_input_kinds import LABELS, SKLEARN, call, people
 from ldp_lib import risk
-from ldp_lib.estimation import AdaptiveClassifier, CellClassifier, OneBitClassifier, PublicBox, WaveletClassifier
+from ldp_lib.estimation import (
+    AdaptiveClassifier, CellClassifier, OneBitClassifier, PublicBox, WaveletClassifier,
+)
 from ldp_lib.nature import problem
-from ldp_lib.privacy import CellLaplace, DyadicBit, HadamardBit, SignedSubset, WaveletBit, best_mechanism, variances
+from ldp_lib.privacy import (
+    CellLaplace, DyadicBit, HadamardBit, SignedSubset, WaveletBit, audit, best_mechanism, variances,
+)
 
 XY = {"X": (people(1), "X1"), "y": (LABELS, "labels")}
+XY2 = {"X": (people(2), "X2"), "y": (LABELS, "labels")}
 SEED = {"rng": (1, "rng")}
 SIZE = {"alpha": (1.0, "budget"), "h": (0.2, "budget"), "d": (1, "whole")}
+LAPLACE, SINE, WAVE = CellLaplace(1.0, 0.2), problem("sine"), problem("wave")
+CELLS = (LAPLACE, HadamardBit(1.0, 0.2), SignedSubset(3.0, 0.2), DyadicBit(1.0, 2))
+WAVELET = WaveletBit(1.0, "haar", 2, 1)
+RECORDS = {"record_a": ((0.13, 1), "record"), "record_b": ((0.77, 1), "record")}
+SAID = {"aggregate": "aggregate|people|totals"}
+LOSS = {"x": "X", "x2": "X"}
 
 
-def calls():
+def sums(mechanism):
+    return mechanism.simulate_aggregate(people(1), LABELS, rng=0)
+
+
+def constructor_calls():
     for kind in (CellLaplace, HadamardBit, SignedSubset):
         yield call(f"{kind.__name__} new", kind, **SIZE)
-    yield call("CellLaplace noise", lambda noise: CellLaplace(1.0, 0.2, noise=noise), noise=("real", "choice"))
+    yield call("CellLaplace noise", lambda noise: CellLaplace(1.0, 0.2, noise=noise),
+               noise=("real", "choice"))
     yield call("SignedSubset size", lambda size: SignedSubset(1.0, 0.2, size=size), size=(2, "whole"))
     yield call("DyadicBit new", DyadicBit, alpha=(1.0, "budget"), levels=(2, "whole0"), d=(1, "whole"))
-    yield call("WaveletBit new", WaveletBit, alpha=(1.0, "budget"), wavelet=("haar", "name"), levels=(2, "whole0"),
-               first=(1, "whole0"), d=(1, "whole"))
-    for mechanism in (CellLaplace(1.0, 0.2), HadamardBit(1.0, 0.2), SignedSubset(3.0, 0.2), DyadicBit(1.0, 2),
-                      WaveletBit(1.0, "haar", 2, 1)):
+    yield call("WaveletBit new", WaveletBit, alpha=(1.0, "budget"), wavelet=("haar", "name"),
+               levels=(2, "whole0"), first=(1, "whole0"), d=(1, "whole"))
+    for function in (best_mechanism, variances):
+        yield call(function.__name__, lambda function=function, **given: len(function(**given)),
+                   alpha=(1.0, "positive"), cells=(16, "whole"))
+
+
+def mechanism_calls():
+    for mechanism in (*CELLS, WAVELET):
         name = type(mechanism).__name__
         for method in ("privatize", "simulate_aggregate"):
             yield call(f"{name}.{method}", getattr(mechanism, method), **XY, **SEED)
-    yield call("cells encode", CellLaplace(1.0, 0.2).encode, **XY, half=(1, "half"))
-    yield call("cells count", CellLaplace(1.0, 0.2).count, **XY)
-    for function in (best_mechanism, variances):
-        yield call(function.__name__, lambda function=function, **given: len(function(**given)), alpha=(1.0, "positive"),
-                   cells=(16, "whole"))
-    for kind, rest in ((CellClassifier, {"h": (0.2, "budget")}), (OneBitClassifier, {"h": (0.2, "budget")}),
-                       (AdaptiveClassifier, {"penalty": (1.0, "nonnegative")}),
-                       (WaveletClassifier, {"wavelet": ("haar", "name"), "penalty": (1.0, "nonnegative")})):
-        yield call(kind.__name__, lambda kind=kind, **given: kind(**given).fit(people(1), LABELS).scores_
-                   if kind is not WaveletClassifier else kind(**given).fit(people(1), LABELS).fathers_,
-                   alpha=(1.0, "budget"), **rest, **SEED)
-        yield call(f"{kind.__name__} fit", lambda X, y, kind=kind: kind(rng=1).fit(X, y).predict(people(1)), SKLEARN, **XY)
-    yield call("PublicBox", lambda X: PublicBox([0.0], [1.0]).fit().transform(X), SKLEARN, X=(people(1), "X1"))
-    yield call("PublicBox memory", PublicBox([0.0], [1.0]).memory, h=(0.2, "positive"))
-    yield call("simulate_crowd", lambda n, rng: risk.simulate_crowd(CellLaplace(1.0, 0.2), problem("sine"), n, rng=rng),
-               n=(100, "whole"), **SEED)
-    yield call("collect", lambda rng: risk.collect(CellLaplace(1.0, 0.2), [lambda: (people(1), LABELS)], rng=rng), **SEED)
+        reports = mechanism.privatize(people(1), LABELS, rng=0)
+        yield call(f"aggregate {name}", mechanism.aggregate, reports=(reports, "matrix"))
+        yield call(f"{name}.privacy_loss", mechanism.privacy_loss, LOSS,
+                   x=(0.13, "share"), y=(1, "whole"), x2=(0.7, "share"), y2=(1, "whole"))
+    for mechanism in CELLS:
+        name = type(mechanism).__name__
+        yield call(f"{name}.score", mechanism.score, SAID, aggregate=(sums(mechanism), "cell sums"))
+        yield call(f"{name}.variance", mechanism.variance, p=(0.2, "fraction"))
+        yield call(f"{name}.privatize_blocks",
+                   lambda X, y, rng, m=mechanism: list(m.privatize_blocks(X, y, rng=rng)), **XY, **SEED)
+        yield call(f"{name} epsilon_lower_bound", audit.epsilon_lower_bound,
+                   {"record_a": "record", "record_b": "record"}, mechanism=(mechanism, "mechanism"),
+                   **RECORDS, n=(200, "whole"), confidence=(0.9, "share"), **SEED)
+    for kind in (CellLaplace, HadamardBit, SignedSubset):
+        yield call(f"{kind.__name__}.privatize 2", kind(1.0, 0.4, 2).privatize, **XY2, **SEED)
+    yield call("cells encode", LAPLACE.encode, **XY, half=(1, "half"))
+    yield call("cells count", LAPLACE.count, **XY)
+    yield call("CellAggregate.merge", lambda other: sums(LAPLACE).merge(other),
+               {"other": "CellAggregate|aggregates|people|totals"}, other=(sums(LAPLACE), "cell sums"))
+    yield call("SignedSubset.law", CELLS[2].law, {"q": "q|p", "p": "p|q"},
+               p=(0.3, "probabilities"), q=(0.2, "probabilities"))
+    for mechanism in (CELLS[1], CELLS[3], WAVELET):
+        yield call(f"{type(mechanism).__name__}.send", mechanism.send, **XY, **SEED)
+    for mechanism in (CELLS[1], CELLS[3]):
+        rows, bits = mechanism.send(people(1), LABELS, rng=0)
+        yield call(f"{type(mechanism).__name__}.collect", mechanism.collect,
+                   {"rows": "rows|bits", "bits": "rows|bits"}, rows=(rows, "outputs"), bits=(bits, "signs"))
+    yield call("WaveletBit.coefficients", WAVELET.coefficients, SAID, aggregate=(sums(WAVELET), "cell sums"))
+    yield call("WaveletBit.answers", lambda X, y, level: WAVELET.answers(X, y, level, np.arange(12) % 2),
+               **XY, level=(1, "whole"))
 
 
-CALLS = list(calls())
+RULES = (
+    (CellClassifier, "scores_", {"h": (0.2, "budget"), "mechanism": ("laplace", "name"),
+                                 "noise": ("real", "name")}),
+    (OneBitClassifier, "scores_", {"h": (0.2, "budget")}),
+    (AdaptiveClassifier, "scores_", {"levels": (2, "optional"), "penalty": (1.0, "nonnegative")}),
+    (WaveletClassifier, "fathers_", {"wavelet": ("haar", "name"), "first": (0, "optional"),
+                                     "levels": (2, "optional"), "penalty": (1.0, "nonnegative")}),
+)
+
+
+def estimator_calls():
+    for kind, learnt, rest in RULES:
+        name = kind.__name__
+
+        def fitted(kind=kind, learnt=learnt, **given):
+            return vars(kind(**given).fit(people(1), LABELS))[learnt]
+
+        yield call(name, fitted, alpha=(1.0, "budget"), **rest, **SEED)
+        yield call(f"{name} fit", lambda X, y, kind=kind: kind(rng=1).fit(X, y).predict(people(1)), SKLEARN,
+                   **XY)
+        rule = kind(rng=1).fit(people(1), LABELS)
+        yield call(f"{name}.predict", rule.predict, SKLEARN, X=(people(1), "X1"))
+
+        def learnt_from(aggregate, d, kind=kind, learnt=learnt):
+            return vars(kind().fit_aggregate(aggregate, d))[learnt]
+
+        yield call(f"{name}.fit_aggregate", learnt_from, SAID | {"d": r"\bd\b|aggregate|totals"},
+                   aggregate=(rule.aggregate_, "cell sums"), d=(1, "whole"))
+    yield call("CellClassifier best", lambda alpha, h: CellClassifier(alpha, h, mechanism="best", rng=1).fit(
+        people(1), LABELS).scores_, alpha=(1.0, "budget"), h=(0.2, "budget"))
+    box = PublicBox([0.0], [1.0])
+    yield call("PublicBox", lambda X: box.fit().transform(X), SKLEARN, X=(people(1), "X1"))
+    yield call("PublicBox bounds", lambda lower, upper: PublicBox(lower, upper).fit().transform(people(1)),
+               {"lower": "lower|upper|bounds", "upper": "lower|upper|bounds"},
+               lower=([0.0], "bounds"), upper=([1.0], "bounds"))
+    # Without a category the bounds count.
+    yield call("PublicBox categories",
+               lambda categories: PublicBox([0.0], [1.0], categories).fit().transform([[0.0], [1.0]]),
+               categories=({0: (0, 1)}, "categories"))
+    yield call("PublicBox.clipped", lambda X: box.fit().clipped(X), SKLEARN, X=(people(1), "X1"))
+    yield call("PublicBox memory", box.memory, h=(0.2, "positive"))
+
+
+def problem_calls():
+    yield call("problem wave", lambda **params: problem("wave", **params), d=(1, "whole"),
+               amplitude=(0.4, "fraction"), frequency=(2, "whole"), shift=(0.06, "real"))
+    for method in ("eta", "density"):
+        yield call(f"wave.{method}", getattr(WAVE, method), X=(people(1), "X1"))
+    yield call("wave.sample", WAVE.sample, n=(5, "whole"), **SEED)
+    for method in ("cell_masses", "margin_mass"):
+        yield call(f"wave.{method}", getattr(WAVE, method), {"lower": "lower|upper", "upper": "lower|upper"},
+                   lower=(np.full((3, 1), 0.1), "box"), upper=(np.full((3, 1), 0.6), "box"))
+
+
+def risk_calls():
+    yield call("simulate_crowd", lambda mechanism, problem, n, rng: risk.simulate_crowd(
+        mechanism, problem, n, rng=rng), mechanism=(LAPLACE, "mechanism"), problem=(SINE, "problem"),
+        n=(100, "whole"), **SEED)
+    yield call("collect", lambda mechanism, parts, rng: risk.collect(mechanism, parts, rng=rng),
+               {"parts": "parts|X"},
+               mechanism=(LAPLACE, "mechanism"), parts=([lambda: (people(1), LABELS)], "parts"), **SEED)
+    for rule in (CellClassifier(1.0, 0.25, rng=1), OneBitClassifier(1.0, 0.25, rng=1),
+                 CellClassifier(3.0, 0.25, mechanism="subset", rng=1)):
+        yield call(f"excess_risk {rule!r:.40}", risk.excess_risk, {"classifier": "classifier|alpha|h "},
+                   classifier=(rule, "classifier"), problem=(WAVE, "problem"), n=(100, "whole"))
+    for rule in (AdaptiveClassifier(levels=2, rng=1), WaveletClassifier(wavelet="haar", rng=1)):
+        yield call(f"simulate_excess_risk {type(rule).__name__}", risk.simulate_excess_risk,
+                   {"classifier": "classifier|alpha|h "}, classifier=(rule, "classifier"),
+                   problem=(WAVE, "problem"), n=(100, "whole"), repeats=(2, "whole"), **SEED)
+
+
+CALLS = [*constructor_calls(), *mechanism_calls(), *estimator_calls(), *problem_calls(), *risk_calls()]

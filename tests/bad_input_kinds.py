@@ -15,7 +15,7 @@ from sklearn.exceptions import DataConversionWarning
 
 from ldp_lib import nature
 from ldp_lib.estimation import CubeClassifier
-from ldp_lib.privacy import Aggregate, CubeLaplace, RealLaplace, WaveletAggregate
+from ldp_lib.privacy import Aggregate, CellAggregate, CubeLaplace, RealLaplace, WaveletAggregate
 
 NO_NUMBERS = [math.nan, math.inf, -math.inf, "1", None, [0.5], 1j, True, np.array([0.3, 0.4]), 10**400,
               object(), b"1"]
@@ -120,6 +120,15 @@ BAD = {
                   Aggregate((1, 1), np.full((2, 6), math.nan)),
                   Aggregate((0, 0), np.zeros((2, 6))), Aggregate((1.5, 1), np.zeros((2, 6))),
                   Aggregate((1, 1), np.zeros(6)), Aggregate(None, None), (1, 2), np.zeros((2, 6))],
+    "cell sums": [None, 3, "a", (1, 2), np.zeros(5), CellAggregate(1, np.zeros(3)), CellAggregate(None, None),
+                  CellAggregate(0, np.zeros(5)), CellAggregate(1.5, np.zeros(5)), CellAggregate(9, "x"),
+                  CellAggregate(2, np.full(5, math.nan)), CellAggregate(2, np.zeros(5), "another one")],
+    "bounds": [None, 3, "x", [], [None], [math.nan], [math.inf], ["a"], [1j], [0.1, 0.2], [0.5], [9.0],
+               [-9.0], [[0.1]], [True]],
+    "categories": [3, "x", [0, 1], {1: (0, 1)}, {"a": (0, 1)}, {0: (1,)}, {0: (0, 0)}, {0: None}, {0: "ab"},
+                   {0: (math.nan, 1)}, {0: (math.nan, math.nan)}, {0: (0, math.inf)}, {0: [[0, 1]]}, {0: 3}],
+    "parts": [None, 3, "x", [], [3], [None], [lambda: None], [lambda: (0.5, 1)]],
+    "real": [*NO_NUMBERS, 1e12, -1e300, 1e-300],
     "classifier": [None, 3, "rule", CubeClassifier, CubeClassifier(alpha=0.0), CubeClassifier(h=math.nan)],
     "problem": [None, 3, "sine", nature.PROBLEMS],
     "noise": [None, 3, "real", RealLaplace],
@@ -200,6 +209,8 @@ def leaves(value):
         value = list(value.get_params().values())
     if isinstance(value, (np.ndarray, pandas.DataFrame)):
         value = np.ma.getdata(np.asarray(value)).ravel().tolist()
+    if isinstance(value, dict):
+        value = [*value, *value.values()]
     if isinstance(value, (list, tuple)):
         for part in value:
             yield from leaves(part)

@@ -9,7 +9,9 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from ldp_lib.estimation import AdaptiveClassifier, CellClassifier, OneBitClassifier, PublicBox, WaveletClassifier
+from ldp_lib.estimation import (
+    AdaptiveClassifier, CellClassifier, OneBitClassifier, PublicBox, WaveletClassifier,
+)
 from ldp_lib.nature import problem
 from ldp_lib.privacy import DyadicBit, WaveletBit
 from ldp_lib.privacy.audit import epsilon_lower_bound
@@ -43,7 +45,8 @@ def test_dyadic_reports_are_unbiased_with_their_variance(mechanism):
 
 
 @pytest.mark.parametrize("build", [lambda: DyadicBit(1.0, 2), lambda: DyadicBit(0.3, 1, 2),
-                                   lambda: WaveletBit(1.0, "haar", 2, 1), lambda: WaveletBit(0.7, "db3", 1, 0),
+                                   lambda: WaveletBit(1.0, "haar", 2, 1),
+                                   lambda: WaveletBit(0.7, "db3", 1, 0),
                                    lambda: WaveletBit(2.0, "db2", 1, 1, d=2)])
 def test_no_pair_of_people_spends_more_than_alpha(build):
     mechanism = build()
@@ -55,7 +58,7 @@ def test_no_pair_of_people_spends_more_than_alpha(build):
 
 
 def test_answers_to_wavelet_questions_never_leave_the_unit_interval():
-    """Otherwise the first coin would not be one: all rows of both levels, on a fine grid and at random points."""
+    """Otherwise the first coin would not be one: all rows of both levels, on a grid and at random points."""
     mechanism = WaveletBit(1.0, "db3", 2, 1)
     x = np.concatenate([np.linspace(0, 1, 301), np.random.default_rng(0).random(200)])[:, None]
     top = 0.0
@@ -98,8 +101,10 @@ class LevelOfThePlace(DyadicBit):
 
 @pytest.mark.parametrize("mutant", [NoCoinOnTheLeft(1.0, "haar", 1, 1), LevelOfThePlace(1.0, 2)], ids=str)
 def test_mutants_give_themselves_away(mutant):
-    """The audit needs `encode`; these reports are compared directly: an event that one person hardly ever has."""
-    reports = [mutant.privatize(np.full((4000, 1), x), np.full(4000, y), rng=1) for x, y in ((0.1, 1), (0.9, 0))]
+    """The audit needs `encode`; these reports are compared directly: an event that one person hardly ever
+    has."""
+    reports = [mutant.privatize(np.full((4000, 1), x), np.full(4000, y), rng=1)
+               for x, y in ((0.1, 1), (0.9, 0))]
     if isinstance(mutant, DyadicBit):
         bound = epsilon_lower_bound(mutant, ((0.1,), 1), ((0.9,), 0), n=20_000, rng=1).epsilon
     else:
@@ -119,10 +124,12 @@ def test_the_price_of_not_knowing_the_bandwidth(name, most):
     """Printed beside the oracle's; the bounds leave six standard errors: false alarm below 1e-6."""
     kind, params = RULES[name]
     law, n = problem(kind, **params), 100_000
-    oracle, h = min((excess_risk(OneBitClassifier(1.0, h), law, n), h) for h in WIDTHS[:9 if law.d == 1 else 6])
+    widths = WIDTHS[:9 if law.d == 1 else 6]
+    oracle, h = min((excess_risk(OneBitClassifier(1.0, h), law, n), h) for h in widths)
     found = simulate_excess_risk(AdaptiveClassifier(1.0), law, n, 12, rng=1)
     fit = AdaptiveClassifier(1.0, rng=1).fit(*law.sample(n, rng=1))
-    print(f"\n{name}: oracle h = {h:g} has {oracle:.5f}; not knowing it {found.mean:.5f} +- {found.standard_error:.5f}, "
+    print(f"\n{name}: oracle h = {h:g} has {oracle:.5f}; not knowing it {found.mean:.5f} "
+          f"+- {found.standard_error:.5f}, "
           f"finest cells used {fit.h_:g}: {found.mean / max(oracle, 1e-300):.3g} times")
     assert found.mean < most
 
@@ -150,7 +157,8 @@ def test_a_public_box_uses_no_data():
     assert (few == many).all() and few[0].tolist() == [pytest.approx(2 / 72), 0.5]
     assert box.clipped([[10.0, 1.0], [20.0, 1.0]]).tolist() == [0.5, 0.0]
     X = np.column_stack([np.linspace(0, 100, 3000), np.tile((3.0, 1.0, 2.0), 1000)])
-    rule = make_pipeline(box, CellClassifier(alpha=5.0, h=1 / 3, mechanism="best", rng=0)).fit(X, X[:, 1] == 2)
+    rule = make_pipeline(box, CellClassifier(alpha=5.0, h=1 / 3, mechanism="best", rng=0))
+    rule.fit(X, X[:, 1] == 2)
     assert (rule.predict([[50.0, 2.0], [50.0, 3.0]]) == [True, False]).all()
 
 
@@ -173,12 +181,14 @@ def test_unknown_categories_and_too_many_cells_are_refused():
 
 def conventions():
     reason = "a rule that always betrays that all labels agree would not be private"
-    unlucky = {"WaveletClassifier": "check_classifiers_one_label"}      # with this seed the other one guesses right
+    # With this seed the other one guesses right.
+    unlucky = {"WaveletClassifier": "check_classifiers_one_label"}
     for estimator in (AdaptiveClassifier(rng=0), WaveletClassifier(wavelet="haar", rng=0)):
         for instance, check in estimator_checks_generator(estimator):
             name = check.func.__name__
             if name != "check_array_api_input":
-                mark = pytest.mark.xfail(reason=reason) if name == unlucky.get(type(estimator).__name__) else ()
+                fails = name == unlucky.get(type(estimator).__name__)
+                mark = pytest.mark.xfail(reason=reason) if fails else ()
                 yield pytest.param(instance, check, marks=mark, id=f"{estimator}-{name}-{check.keywords}")
 
 

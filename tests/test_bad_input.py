@@ -11,11 +11,12 @@ import pytest
 
 from bad_input_calls import CALLS as CLASSIFICATION
 from bad_input_calls_beyond import CALLS as BEYOND
+from bad_input_calls_cells import CALLS as CELLS
 from bad_input_kinds import TRIED, differs_in_odd_clothes, refused_by_name_or_answered
 from ldp_lib import estimation, nature, privacy, risk, theory
 from ldp_lib.privacy import audit
 
-CALLS = [*CLASSIFICATION, *BEYOND]
+CALLS = [*CLASSIFICATION, *BEYOND, *CELLS]
 
 
 @pytest.mark.parametrize("subject", CALLS, ids=lambda subject: subject.name)
@@ -29,10 +30,9 @@ def test_good_input_in_odd_clothes_gives_the_same_answer(subject):
     assert not differs_in_odd_clothes(subject)
 
 
-RESULTS = {"Theta", "PrivacyLoss", "TradeOff", "EpsilonBound", "CellGrid", "Simulated", "Erratum", "Evidence",
-           "Ledger",
-           "LowerBound", "Step", "UpperBound", "Mise", "DensityExponent", "Elbows", "WaveletAggregate",
-           "WorstPair"}
+RESULTS = {"Theta", "PrivacyLoss", "TradeOff", "EpsilonBound", "CellGrid", "CellAggregate", "Simulated",
+           "Erratum", "Evidence", "Ledger", "LowerBound", "Step", "UpperBound", "Mise", "DensityExponent",
+           "Elbows", "WaveletAggregate", "WorstPair"}
 WITHOUT_ARGUMENTS = {"load_cps", "load_departures", "errata", "PROBLEMS", "LEDGERS", "DENSITIES",
                      "SPACE_PROBLEMS"}
 ELSEWHERE = {"Aggregate": "test_aggregate.py",

@@ -1,4 +1,4 @@
-"""Mechanisms on disjoint cells: exactly alpha, the law that the docstrings give, and the risk computed from it."""
+"""Mechanisms on disjoint cells: exactly alpha, the law that the docstrings give, and the risk from it."""
 
 import itertools
 import math
@@ -48,7 +48,7 @@ def test_laplace_cells_spend_exactly_alpha_and_round_nothing(alpha):
 
 
 def hadamard_law(mechanism, X, y):
-    """Probabilities of all reports as multiples of 1 (unlikely) and e^alpha (likely), with rows equally likely."""
+    """Probabilities of all reports as multiples of 1 (unlikely) and e^alpha (likely), rows equally likely."""
     cells, y = mechanism.people(X, y)
     law = {}
     for row in range(mechanism.order):
@@ -93,7 +93,8 @@ def test_signed_subsets_are_private_and_have_their_law_by_enumeration(K, w):
     assert ((counts - expected) ** 2 / expected).sum() < stats.chi2.isf(1e-6, len(vectors) - 1)
 
 
-@pytest.mark.parametrize("alpha, w, m", [(1.0, 1, 1), (0.001, 1, 1), (5.0, 3, 17), (40.0, 1, 10**6), (800.0, 1, 1)])
+@pytest.mark.parametrize("alpha, w, m", [(1.0, 1, 1), (0.001, 1, 1), (5.0, 3, 17), (40.0, 1, 10**6),
+                                         (800.0, 1, 1)])
 def test_the_coin_is_exact(alpha, w, m):
     mp.dps = 420
     p = 1 / (1 + mp.mpf(m) / w * mp.exp(-mp.mpf(alpha)))
@@ -123,7 +124,8 @@ def test_the_coin_draws_more_bits_where_64_do_not_decide():
 
 def test_dice_and_subsets_are_uniform():
     tape = Tape((2**64 - 1).to_bytes(8, "little") + (7).to_bytes(8, "little"))
-    assert uniform_below(3, 1, tape).tolist() == [1] and not tape.content          # 2^64 - 1 is beyond a multiple
+    # 2^64 - 1 is beyond a multiple.
+    assert uniform_below(3, 1, tape).tolist() == [1] and not tape.content
     equal = b"\1" * 24 + b"".join(k.to_bytes(8, "little") for k in (5, 2, 9))
     tape = Tape(equal)
     assert random_subsets(1, 3, 1, tape).tolist() == [[False, True, False]] and not tape.content
@@ -140,7 +142,8 @@ def test_scores_are_unbiased_with_the_variance_of_the_docstring(kind):
     mechanism = kind(2.0, 0.25)
     X, y = sine.sample(n, rng=1)
     scores = np.array([mechanism.score(mechanism.simulate_aggregate(X, y, rng=k)) for k in range(400)])
-    honest = np.array([mechanism.score(mechanism.aggregate(mechanism.privatize(X, y, rng=k))) for k in range(400)])
+    honest = np.array([mechanism.score(mechanism.aggregate(mechanism.privatize(X, y, rng=k)))
+                       for k in range(400)])
     truth = mechanism.count(X, y).totals / n
     p = np.bincount(mechanism.people(X, y)[0], minlength=4) / n
     # Given the people, the squared signals, 1/4 in their cell, are no part of the variance.
@@ -172,7 +175,8 @@ def test_one_bit_is_binomial():
     n, p, q = 500, 0.25, 0.15
     below, above = score_sign_probabilities(mechanism, n, p, q)
     law = stats.binom(n, (1 + math.tanh(0.4) * (2 * q - p)) / 2)
-    assert below == pytest.approx(law.cdf(n / 2 - 0.5), rel=1e-11) and above == pytest.approx(law.sf(n / 2 - 0.5))
+    assert below == pytest.approx(law.cdf(n / 2 - 0.5), rel=1e-11)
+    assert above == pytest.approx(law.sf(n / 2 - 0.5))
 
 
 def test_laplace_score_against_mpmath():
@@ -183,7 +187,8 @@ def test_laplace_score_against_mpmath():
             return ((1 + up + down) / (1 - mp.mpf(b) ** 2 * s**2)) ** n
 
         c = -1 / (b * mp.sqrt(n))
-        exact = mp.quad(lambda t: (mgf(c + 1j * t) / -(c + 1j * t)).real, [-c * k for k in (0, 1, 3, 9, 30, mp.inf)]) / mp.pi
+        exact = mp.quad(lambda t: (mgf(c + 1j * t) / -(c + 1j * t)).real,
+                        [-c * k for k in (0, 1, 3, 9, 30, mp.inf)]) / mp.pi
         assert cell_sign_probabilities(n, p, q, b)[0] == pytest.approx(float(exact), rel=1e-9)
 
 
@@ -196,7 +201,8 @@ def test_laplace_score_where_the_noise_only_breaks_ties():
 
 
 def test_excess_risk_is_what_fits_give():
-    for rule in (CellClassifier(2.0, 0.25), OneBitClassifier(2.0, 0.25), CellClassifier(3.0, 0.25, mechanism="subset")):
+    for rule in (CellClassifier(2.0, 0.25), OneBitClassifier(2.0, 0.25),
+                 CellClassifier(3.0, 0.25, mechanism="subset")):
         simulated = simulate_excess_risk(rule, problem("sine"), 100, 400, rng=1)
         exact = excess_risk(rule, problem("sine"), 100)
         # Five standard errors, a bounded mean of 400 fits: false alarm below 1e-6.
@@ -208,7 +214,8 @@ def test_the_best_mechanism_is_the_best_of_the_table():
         rows = variances(alpha, cells)
         assert rows[0].variance <= min(row.variance for row in rows) * (1 + 1e-11)
         assert best_mechanism(alpha, cells) == rows[0].name
-        sizes = [SignedSubset(alpha, 1 / cells, size=w).variance(1 / cells) for w in range(1, min(cells, 40) + 1)]
+        sizes = [SignedSubset(alpha, 1 / cells, size=w).variance(1 / cells)
+                 for w in range(1, min(cells, 40) + 1)]
         subset = next(row.variance for row in rows if row.name == "subset")
         assert subset <= min(sizes) * (1 + 1e-12)
     assert best_mechanism(1.09, 64) == "one-bit" and best_mechanism(1.11, 64) == "subset"     # ln 3 = 1.0986
@@ -220,7 +227,8 @@ def test_people_needed_against_the_paper(d, at_least):
     sine, widths = problem("sine", d=d), (0.5, 0.6, 0.7)
     paper = people_needed([CubeClassifier(1.0, h) for h in (0.3, 0.33)], sine, 0.05)
     best = people_needed([CellClassifier(1.0, h, mechanism="best") for h in widths], sine, 0.05)
-    print(f"\nd = {d}: {paper:,} people for the paper's mechanism, {best:,} for the best one: {paper / best:.0f} x")
+    print(f"\nd = {d}: {paper:,} people for the paper's mechanism, {best:,} for the best one: "
+          f"{paper / best:.0f} x")
     assert paper / best >= at_least
 
 
@@ -289,7 +297,8 @@ def test_secure_reports_blocks_and_parts_add_up(kind):
     mechanism = kind(1.0, 0.2)
     X, y = problem("sine").sample(200, rng=0)
     assert mechanism.privatize(X, y, rng="secure").shape == (200, 5)
-    parts = [mechanism.aggregate(mechanism.privatize_blocks(X[k:k + 50], y[k:k + 50], rng=k)) for k in range(0, 200, 50)]
+    parts = [mechanism.aggregate(mechanism.privatize_blocks(X[k:k + 50], y[k:k + 50], rng=k))
+             for k in range(0, 200, 50)]
     whole = parts[0].merge(*parts[1:])
     assert whole.people == 200 and (whole.totals == sum(reversed(parts[1:]), parts[0]).totals).all()
     with pytest.raises(TypeError, match="CellAggregate"):

@@ -34,7 +34,7 @@ def live():
 
 
 def some_corners():
-    """The default, each control at its ends with all others at theirs, and every wavelet with every density."""
+    """The default, each control at its ends with all others at theirs, every wavelet with every density."""
     ends = [{c.name: c.values[end] for c in Elbow.controls} for end in (0, -1)]
     settings = [Elbow.completed()]
     for base in (Elbow.completed(), *ends):
@@ -51,7 +51,8 @@ def test_every_corner_computes_and_draws(live):
         assert live.failure is None and live.values == values
         assert {label for label, _ in live._screen.readout} == fields
         assert (result.risks.total > 0).all() and np.isfinite(result.risks.total).all()
-        assert all(np.isfinite(curve).all() for curve in (*result.estimates.values(), *result.exponents.curves))
+        curves = (*result.estimates.values(), *result.exponents.curves)
+        assert all(np.isfinite(curve).all() for curve in curves)
         assert len(result.levels.noise) == len(result.levels.threshold) == values["J"]
         assert result.exponents.regime in live.conclude(result)
 
@@ -86,7 +87,7 @@ def test_risks_are_those_of_the_library(shape, wavelet):
 
 
 def test_errors_are_those_of_the_picture():
-    """Parseval against the squared differences of averages over 2^9 cells, which see all but what is finer."""
+    """Parseval against the squared differences of averages over 2^9 cells, which miss only what is finer."""
     result = Elbow.compute(density="smooth", J=4, n=10**5)
     scale = result.law.picture.max()
     for role in ("linear", "threshold", "open"):
@@ -99,7 +100,8 @@ def test_errors_are_those_of_the_picture():
 def test_people_have_the_law_of_the_density(shape):
     """Chi-squared of every group that joins, over cells that expect ten or more; each at level 1e-8."""
     known = law(shape, "db2", 1e7, 1.5, 1.0)
-    f = density("spikes", n_alpha2=1e7, s=1.5, p=1.0, amplitude=SPIKE) if shape == "spikes" else density(shape)
+    params = dict(n_alpha2=1e7, s=1.5, p=1.0, amplitude=SPIKE) if shape == "spikes" else {}
+    f = density(shape, **params)
     masses = f.masses(RECORDED)
     rows = np.array([counts(known, n) for n in PEOPLE])
     assert (rows.sum(axis=1) == PEOPLE).all()
@@ -118,13 +120,14 @@ def test_noise_has_the_law_of_a_sum_of_laplace():
 
 
 def test_people_join_and_do_not_change():
-    """From one n to the next nobody leaves; alpha only scales the noise; J leaves the coarser reports alone."""
+    """From one n to the next nobody leaves; alpha only scales the noise; J leaves coarser reports alone."""
     known = law("claw", "db2", 0, 1.5, 2.0)
     assert (np.diff(known.people, axis=0) >= 0).all()
     means = coefficients(known, 10**6)
     sums = {}
     for alpha in (0.5, 1.0):
-        mechanism = LinearWaveletDensity(alpha, "db2", 4, scales="scaling_only", noise="real").mechanism(10**6)
+        rule = LinearWaveletDensity(alpha, "db2", 4, scales="scaling_only", noise="real")
+        mechanism = rule.mechanism(10**6)
         sums[alpha] = aggregate(mechanism, means, 10**6, True).totals / 10**6 - means["phi"][4]
     assert sums[0.5] == pytest.approx(2 * sums[1.0])
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from ldp_lib._arguments import generator, real, whole
 from ldp_lib.estimation.grid import GridClassifier
+from ldp_lib.privacy.cell import is_aggregate
 from ldp_lib.privacy.dyadic import DyadicBit
 from ldp_lib.privacy.hadamard import hadamard_transform
 
@@ -72,7 +73,7 @@ class AdaptiveClassifier(GridClassifier):
 
     def fit_aggregate(self, aggregate, d=1):
         """Learn from sums of reports alone; labels are 0 and 1. Returns self."""
-        mechanism = self.build_mechanism(whole("people", aggregate.people), d)
+        mechanism = self.build_mechanism(whole("people", is_aggregate(aggregate).people), d)
         aggregate = mechanism.checked(aggregate)
         self.classes_ = np.array([0, 1])
         self.n_features_in_ = d

@@ -1,6 +1,7 @@
 """From real features to [0, 1]^d, by public knowledge alone: bounds and categories, never quantiles."""
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -53,12 +54,19 @@ class PublicBox(TransformerMixin, BaseEstimator):
 
     def _public(self):
         """[(lower, upper) or array of categories] for every feature, checked."""
+        for name, bounds in (("lower", self.lower), ("upper", self.upper)):
+            if not hasattr(bounds, "__len__"):
+                raise TypeError(f"{name} = {bounds!r:.60} is a {type(bounds).__name__}; it must be a list of "
+                                "public bounds, one a feature.")
+        if len(self.lower) != len(self.upper):
+            raise ValueError(f"lower and upper have {len(self.lower)} and {len(self.upper)} bounds, "
+                             f"{self.lower!r:.60} and {self.upper!r:.60}; give one of each a feature.")
         d = whole("the number of bounds", len(self.lower), most=MOST_FEATURES,
                   cure="Choose up to four features.")
-        if len(self.upper) != d:
-            raise ValueError(f"lower and upper have {d} and {len(self.upper)} bounds; "
-                             "give one of each a feature.")
         categories = {} if self.categories is None else self.categories
+        if not isinstance(categories, Mapping):
+            raise TypeError(f"categories = {categories!r:.60} is a {type(categories).__name__}; it must be a "
+                            "dict {column: public categories}.")
         unknown = [column for column in categories if column not in range(d)]
         if unknown:
             raise ValueError(f"categories has the column {unknown[0]!r}; the columns are 0 to {d - 1}.")
@@ -66,7 +74,8 @@ class PublicBox(TransformerMixin, BaseEstimator):
         for column, (low, high) in enumerate(zip(self.lower, self.upper, strict=True)):
             if column in categories:
                 values = numeric("categories", categories[column])
-                if values.ndim != 1 or len(values) < 2 or len(np.unique(values)) < len(values):
+                if values.ndim != 1 or len(values) < 2 or len(np.unique(values)) < len(values) \
+                        or not np.isfinite(values).all():
                     raise ValueError(f"categories[{column}] = {categories[column]!r} must be two or "
                                      "more different numbers. Code names as numbers first.")
                 public.append(values)

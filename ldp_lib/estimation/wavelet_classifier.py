@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ldp_lib._arguments import generator, real, whole
 from ldp_lib.estimation.grid import GridClassifier
+from ldp_lib.privacy.cell import is_aggregate
 from ldp_lib.privacy.wavelet_bit import CHUNK, WaveletBit
 from ldp_lib.wavelets import wavelet_basis
 
@@ -54,8 +55,9 @@ class WaveletClassifier(GridClassifier):
         scale = WaveletBit(self.alpha, self.wavelet, 0, 0, d).scale
         K = wavelet_basis(self.wavelet).vanishing_moments
         octaves = math.log2(max(n / scale**2, 1))
-        levels = max(1, int(octaves / (2 * d + 2))) if self.levels is None else self.levels
-        first = int(octaves / (2 * d + 2 * K)) if self.first is None else self.first
+        levels = (max(1, int(octaves / (2 * d + 2))) if self.levels is None
+                  else whole("levels", self.levels, least=0))
+        first = int(octaves / (2 * d + 2 * K)) if self.first is None else whole("first", self.first, least=0)
         return WaveletBit(self.alpha, self.wavelet, levels, min(first, levels), d)
 
     def fit(self, X, y):
@@ -66,7 +68,7 @@ class WaveletClassifier(GridClassifier):
 
     def fit_aggregate(self, aggregate, d=1):
         """Learn from sums of reports alone; labels are 0 and 1. Returns self."""
-        mechanism = self.build_mechanism(whole("people", aggregate.people), d)
+        mechanism = self.build_mechanism(whole("people", is_aggregate(aggregate).people), d)
         self.classes_ = np.array([0, 1])
         self.n_features_in_ = d
         # Names of an earlier fit would be checked against people of another sample.

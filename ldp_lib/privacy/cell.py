@@ -50,6 +50,14 @@ class CellAggregate(NamedTuple):
         return self.merge(other)
 
 
+def is_aggregate(aggregate):
+    """Return `aggregate` if it is a `CellAggregate`, or say what it is."""
+    if not isinstance(aggregate, CellAggregate):
+        raise TypeError(f"aggregate = {aggregate!r:.60} is a {type(aggregate).__name__}; it must be a "
+                        "CellAggregate, such as `aggregate` of a mechanism returns.")
+    return aggregate
+
+
 class CellMechanism(ABC):
     """What the mechanisms on disjoint cells share: cells of side h, and the signal (Y - 1/2) e_cell(X).
 
@@ -178,9 +186,7 @@ class CellMechanism(ABC):
 
     def checked(self, aggregate):
         """Return `aggregate` if it has K finite sums and at least one person, or say what it lacks."""
-        if not isinstance(aggregate, CellAggregate):
-            raise TypeError(f"aggregate = {aggregate!r:.60} is a {type(aggregate).__name__}; it must be a "
-                            "CellAggregate, such as `aggregate` of a mechanism returns.")
+        is_aggregate(aggregate)
         if aggregate.mechanism not in ("", repr(self)):
             raise ValueError(f"aggregate comes from {aggregate.mechanism}, not from {self!r}; give "
                              "reports of the same mechanism.")
@@ -192,6 +198,7 @@ class CellMechanism(ABC):
 
         x and x2 have d coordinates, y and y2 are 0 or 1. Any two different signals are equally far apart.
         """
+        y, y2 = labels("y", [y], 1)[0], labels("y2", [y2], 1)[0]
         cells, y = self.people([np.atleast_1d(x), np.atleast_1d(x2)], [y, y2])
         return self._loss if (cells[0], y[0]) != (cells[1], y[1]) else 0.0
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib._arguments import real, whole
+from ldp_lib._arguments import real, reals, whole
 from ldp_lib.privacy.cell import CellLaplace, CellMechanism
 from ldp_lib.privacy.hadamard import HadamardBit
 from ldp_lib.privacy.response import (
@@ -75,7 +75,7 @@ class SignedSubset(CellMechanism):
     def law(self, p, q):
         """P(z_c != 0) and P(z_c = 1) of one report in a cell with P(X in it) = p, P(X in it, Y = 1) = q."""
         own, opposite, elsewhere = _probabilities(self.alpha, self.size, self.K)
-        p, q = np.asarray(p, dtype=float), np.asarray(q, dtype=float)
+        p, q = reals("p", p, least=0, most=1 + 1e-12), reals("q", q, least=0, most=1 + 1e-12)
         ones = q * own + (p - q) * opposite + (1 - p) * elsewhere / 2
         return p * (own + opposite) + (1 - p) * elsewhere, ones
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ldp_lib._arguments import choice, generator, labels, points, real, require_memory, whole
-from ldp_lib.privacy.cell import CellAggregate
+from ldp_lib.privacy.cell import CellAggregate, is_aggregate
 from ldp_lib.privacy.hadamard import hadamard_transform
 from ldp_lib.privacy.response import LARGEST_BUDGET, SMALLEST_BUDGET, ResponseCoin, uniform_below
 from ldp_lib.wavelets import REGULARITY, wavelet_basis
@@ -165,7 +165,7 @@ class WaveletBit:
 
     def coefficients(self, aggregate):
         """Unbiased estimates of E[(Y - 1/2) Phi_jk(X)], an array of shape (width,) * d for every level."""
-        if aggregate.mechanism not in ("", repr(self)):
+        if is_aggregate(aggregate).mechanism not in ("", repr(self)):
             raise ValueError(f"aggregate comes from {aggregate.mechanism}, not from {self!r}; give "
                              "reports of the same mechanism.")
         people = whole("people", aggregate.people)
@@ -185,6 +185,7 @@ class WaveletBit:
     def privacy_loss(self, x, y, x2, y2):
         """Exact supremum, over levels, rows and bits, of the log-likelihood ratio of two people, in nats."""
         t = math.tanh(self.alpha / 2)
+        y, y2 = labels("y", [y], 1)[0], labels("y2", [y2], 1)[0]
         X, y = self._people([np.atleast_1d(x), np.atleast_1d(x2)], [y, y2])
         worst = 0.0
         for level in self.resolutions:

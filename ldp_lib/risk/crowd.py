@@ -1,10 +1,14 @@
 """Crowds too large to hold: aggregates drawn from their law, or collected in parts on several machines."""
 
+from collections.abc import Iterable
+
 import numpy as np
 from joblib import Parallel, delayed
 
 from ldp_lib._arguments import generator, whole
+from ldp_lib.nature import Problem
 from ldp_lib.privacy import CellAggregate, CellLaplace
+from ldp_lib.privacy.cell import CellMechanism
 
 
 def simulate_crowd(mechanism, problem, n, *, rng):
@@ -21,6 +25,9 @@ def simulate_crowd(mechanism, problem, n, *, rng):
     if not isinstance(mechanism, CellLaplace):
         raise TypeError(f"mechanism = {mechanism!r:.60} is a {type(mechanism).__name__}; it must be a "
                         "CellLaplace: only independent noise has a sum that is one draw a cell.")
+    if not isinstance(problem, Problem):
+        raise TypeError(f"problem = {problem!r:.60} is a {type(problem).__name__}; build one, for example "
+                        'with ldp_lib.nature.problem("sine").')
     n, rng = whole("n", n, most=10**15), generator(rng)
     p, q = problem.cell_masses(*mechanism.boxes())
     odds = np.concatenate([q, p - q])
@@ -41,13 +48,23 @@ def collect(mechanism, parts, *, rng, n_jobs=None):
     repeated because a worker died, and in which order parts come back make no difference to a bit, since sums
     of lattice reports are exact.
     """
-    parts = list(parts)
-    streams = generator(rng).spawn(whole("the number of parts", len(parts)))
+    if not isinstance(mechanism, CellMechanism):
+        raise TypeError(f"mechanism = {mechanism!r:.60} is a {type(mechanism).__name__}; it must be a "
+                        "CellLaplace, HadamardBit or SignedSubset.")
+    places = list(parts) if isinstance(parts, Iterable) else []
+    if not places or not all(map(callable, places)):
+        raise TypeError(f"parts = {parts!r:.60} must be functions without arguments, one or more, each "
+                        "returning the (X, y) of one place.")
+    streams = generator(rng).spawn(len(places))
     work = (delayed(_collect_part)(mechanism, part, stream)
-            for part, stream in zip(parts, streams, strict=True))
+            for part, stream in zip(places, streams, strict=True))
     first, *others = Parallel(n_jobs=n_jobs)(work)
     return first.merge(*others)
 
 
 def _collect_part(mechanism, part, rng):
-    return mechanism.aggregate(mechanism.privatize_blocks(*part(), rng=rng))
+    data = part()
+    if not isinstance(data, tuple | list) or len(data) != 2:
+        raise TypeError(f"parts has {part!r:.60}, which returned {data!r:.60}; every part must return a pair "
+                        "(X, y).")
+    return mechanism.aggregate(mechanism.privatize_blocks(*data, rng=rng))
