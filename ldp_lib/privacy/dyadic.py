@@ -51,7 +51,7 @@ class DyadicBit(OneBit):
         self._first = np.concatenate([[0], np.cumsum(self.level_size)])
 
     def __repr__(self):
-        return f"DyadicBit(alpha={self.alpha:g}, levels={self.levels}, d={self.d})"
+        return f"DyadicBit(alpha={self.alpha!r}, levels={self.levels}, d={self.d})"
 
     def _rows(self, n, source):
         lots = np.repeat(np.arange(self.levels + 1), np.arange(1, self.levels + 2))

@@ -173,7 +173,7 @@ class WaveletLaplace:
 
     def __repr__(self):
         kind = "lattice" if self.granularity else "real"
-        return (f"WaveletLaplace(alpha={self.alpha:g}, wavelet={self.basis.name!r}, levels={self.levels}, "
+        return (f"WaveletLaplace(alpha={self.alpha!r}, wavelet={self.basis.name!r}, levels={self.levels}, "
                 f"scales={self.scales!r}, calibration={self.calibration!r}, noise={kind!r})")
 
     def _people(self, X):
