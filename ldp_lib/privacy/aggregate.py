@@ -14,6 +14,22 @@ from ldp_lib._arguments import numeric, whole
 FORMAT, VERSION = "ldp_lib aggregate", 1
 
 
+def check_same_mechanism(aggregate, others):
+    """Refuse to merge `aggregate` with `others` of another kind, shape or mechanism."""
+    kind = type(aggregate).__name__
+    for other in others:
+        if not isinstance(other, type(aggregate)):
+            raise TypeError(f"{other!r:.60} is a {type(other).__name__}; only {kind} can be merged with "
+                            f"{kind}. Load or build one first.")
+        if np.shape(other.totals) != np.shape(aggregate.totals):
+            raise ValueError(f"the aggregates have totals of shapes {np.shape(aggregate.totals)} and "
+                             f"{np.shape(other.totals)}; merge those of one mechanism.")
+        if other.mechanism != aggregate.mechanism:
+            raise ValueError("the aggregates come from different mechanisms, "
+                             f"{aggregate.mechanism or 'not recorded'} and "
+                             f"{other.mechanism or 'not recorded'}; merge those of one mechanism.")
+
+
 class Aggregate(NamedTuple):
     """What the analyst keeps: the sums of the reports of either half.
 
@@ -39,17 +55,7 @@ class Aggregate(NamedTuple):
         All parts must come from the same mechanism: the same class, alpha, h, d and noise. Sums of lattice
         reports are exact, so that the order of the parts does not matter.
         """
-        for other in others:
-            if not isinstance(other, Aggregate):
-                raise TypeError(f"{other!r:.60} is a {type(other).__name__}; only an Aggregate can be "
-                                "merged. Load or build one first.")
-            if np.shape(other.totals) != np.shape(self.totals):
-                raise ValueError(f"the aggregates have totals of shapes {np.shape(self.totals)} and "
-                                 f"{np.shape(other.totals)}; merge those of one mechanism.")
-            if other.mechanism != self.mechanism:
-                raise ValueError("the aggregates come from different mechanisms, "
-                                 f"{self.mechanism or 'not recorded'} and "
-                                 f"{other.mechanism or 'not recorded'}; merge those of one mechanism.")
+        check_same_mechanism(self, others)
         parts = (self, *others)
         people = tuple(sum(heads) for heads in zip(*(part.people for part in parts), strict=True))
         return Aggregate(people, np.sum([part.totals for part in parts], axis=0), self.mechanism)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ldp_lib._arguments import choice, generator, labels, points, real, require_memory, whole
+from ldp_lib.privacy.aggregate import check_same_mechanism
 from ldp_lib.privacy.cube import BLOCK_BYTES, REPORT_BYTES
 from ldp_lib.privacy.noise import LARGEST_SCALE, STEPS_PER_SCALE, calibrated_scale, laplace_noise
 
@@ -31,17 +32,7 @@ class CellAggregate(NamedTuple):
 
     def merge(self, *others):
         """The aggregate of everybody's reports, from parts that different people sent to one mechanism."""
-        for other in others:
-            if not isinstance(other, CellAggregate):
-                raise TypeError(f"{other!r:.60} is a {type(other).__name__}; "
-                                "only a CellAggregate can be merged.")
-            if np.shape(other.totals) != np.shape(self.totals):
-                raise ValueError(f"the aggregates have totals of shapes {np.shape(self.totals)} and "
-                                 f"{np.shape(other.totals)}; merge those of one mechanism.")
-            if other.mechanism != self.mechanism:
-                raise ValueError("the aggregates come from different mechanisms, "
-                                 f"{self.mechanism or 'not recorded'} and "
-                                 f"{other.mechanism or 'not recorded'}; merge those of one mechanism.")
+        check_same_mechanism(self, others)
         parts = (self, *others)
         people, totals = sum(part.people for part in parts), np.sum([part.totals for part in parts], axis=0)
         return CellAggregate(people, totals, self.mechanism)
