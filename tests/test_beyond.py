@@ -8,7 +8,7 @@ from scipy import stats
 
 from ldp_lib.live import beyond, corners, panel
 from ldp_lib.live.beyond import (
-    ALPHAS, CELLS, ERROR, FIXED, PEOPLE, PIXELS, TUNED, Beyond, build_mechanism, fit, law, people_for, pieces,
+    ALPHAS, CELLS, ERROR, PEOPLE, PIXELS, TUNED, Beyond, build_mechanism, fit, law, people_for, pieces,
     rule, sign_probabilities, table,
 )
 from ldp_lib.live.beyond_scene import ROLES, times
@@ -101,7 +101,7 @@ def test_people_needed_by_the_papers_mechanism():
 @pytest.mark.parametrize("d, least", [(1, 70), (2, 500)])
 def test_first_picture_shows_the_promised_factor(d, least):
     n = 1000 if d == 2 else 215
-    result = Beyond.compute(**Beyond.completed(problem="sine", d=d, alpha=1.0, n=n, tuning=TUNED))
+    result = Beyond.compute(**Beyond.completed(problem="sine", d=d, alpha=1.0, n=n, h=TUNED))
     assert result.needed / result.n >= least
 
 
@@ -114,7 +114,7 @@ def test_picture_moves_smoothly_with_alpha():
 
 def test_factor_and_conclusion_in_words(live):
     assert [times(factor) for factor in (1.44, 63.2, 869.4, 12_345.0)] == ["1.4", "63", "870", "12,000"]
-    never = live.compute(problem="sine", d=2, tuning=FIXED, h=0.25, n=10**6)
+    never = live.compute(problem="sine", d=2, h=0.25, n=10**6)
     assert np.isnan(never.needed) and "does not get there" in live.conclude(never)
     figure = live.static(problem="wave")
     assert figure.alt == live.conclude(live.compute(problem="wave"))

@@ -31,8 +31,8 @@ CELLS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20)
 PEOPLE = np.logspace(2, 11, 28).round().astype(int)[1:]
 """Numbers of people at which the curves are computed; the slider takes those up to `MOST_PEOPLE`."""
 MOST_PEOPLE = 10**7
-TUNED, FIXED = "the best for each mechanism", "yours, for all"
-"""What the bandwidth is."""
+TUNED = 0.0
+"""The position of h that gives each mechanism the bandwidth of its least exact risk."""
 ERROR = 1e-4
 """Relative error of the probabilities in the picture, far below the width of a line."""
 PIXELS = 96
@@ -193,10 +193,9 @@ class Beyond(LivePanel):
         Control("alpha", "privacy", "α", ALPHAS, 1.0, "{:.3g}", "budget of every person, in nats"),
         Control("n", "people", "n", tuple(int(n) for n in PEOPLE if n <= MOST_PEOPLE), 1000, "{:,}",
                 "people in all"),
-        Control("tuning", "bandwidth", "", (TUNED, FIXED), TUNED,
-                help="of least exact risk at each n, or fixed"),
-        Control("h", "your bandwidth", "h", tuple(1 / m for m in reversed(CELLS)), 0.25, "{:.3g}",
-                "counts only if the bandwidth is yours"),
+        Control("h", "bandwidth", "h", (TUNED, *(1 / m for m in reversed(CELLS))), TUNED,
+                lambda h: f"{h:.3g}" if h else "best for each",
+                "of least exact risk at each n, or yours for all"),
     )
 
     def __init__(self):
@@ -205,10 +204,10 @@ class Beyond(LivePanel):
         super().__init__()
 
     @staticmethod
-    def compute(problem, d, alpha, n, tuning, h):
+    def compute(problem, d, alpha, n, h):
         """A `Result`."""
         risks, at = table(problem, d, alpha), int(np.searchsorted(PEOPLE, n))
-        if tuning == TUNED:
+        if h == TUNED:
             rows = {role: int(risks[role][:, at].argmin()) for role in ROLES}
             curves = {role: risks[role].min(axis=0) for role in ROLES}
         else:
