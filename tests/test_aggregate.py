@@ -34,7 +34,7 @@ def test_parts_merge_to_the_aggregate_of_all(aggregate):
     assert (aggregate.merge().totals == aggregate.totals).all()
     with pytest.raises(ValueError, match=r"shapes \(2, 6\) and \(2, 3\)"):
         aggregate + Aggregate((1, 1), np.zeros((2, 3)))
-    with pytest.raises(TypeError, match="only an Aggregate"):
+    with pytest.raises(TypeError, match="only Aggregate can be merged with Aggregate"):
         aggregate + 1
 
 
