@@ -267,6 +267,6 @@ def test_exact_risk_agrees_with_simulation(params):
     law = problem("hypercube", **params)
     classifier = CubeClassifier(alpha=2.0, h=0.15, noise="real")
     exact = excess_risk(classifier, law, 50_000)
-    simulated = simulate_excess_risk(classifier, law, 50_000, 80, rng=9)
+    simulated = simulate_excess_risk(classifier, law, 50_000, 200, rng=9)
     assert 0 < exact < law.m * law.separation
     assert abs(simulated.mean - exact) < 5 * simulated.standard_error  # false alarm below 1e-6

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from ldp_lib._arguments import generator, real, whole
-from ldp_lib.estimation.grid import GridClassifier
+from ldp_lib._arguments import real, whole
+from ldp_lib.estimation.grid import ReportClassifier
 from ldp_lib.privacy.cell import is_aggregate
 from ldp_lib.privacy.dyadic import DyadicBit
 from ldp_lib.privacy.hadamard import hadamard_transform
@@ -14,7 +14,7 @@ FAINT = 2.0**-20
 """The least factor of the coarsest level."""
 
 
-class AdaptiveClassifier(GridClassifier):
+class AdaptiveClassifier(ReportClassifier):
     """Class 1 where a shrunken dyadic estimate of the signed measure E[(Y - 1/2); X in cell] is >= 0.
 
     Everybody answers once, with one bit of `DyadicBit`: no label is used to choose h that was not paid for.
@@ -65,21 +65,11 @@ class AdaptiveClassifier(GridClassifier):
             levels = max(1, int(math.log2(max(n / scale**2, 1)) / (2 * d + 1)))
         return DyadicBit(self.alpha, levels, d)
 
-    def fit(self, X, y):
-        """Let n people (rows of X, labels y) report privately, and keep the sums. Returns self."""
-        X, y = self._validated(X, y)
-        mechanism = self.build_mechanism(*X.shape)
-        return self._learn(mechanism, mechanism.simulate_aggregate(X, y, rng=generator(self.rng)))
+    _mechanism_of = build_mechanism
 
-    def fit_aggregate(self, aggregate, d=1):
-        """Learn from sums of reports alone; labels are 0 and 1. Returns self."""
+    def _checked(self, aggregate, d):
         mechanism = self.build_mechanism(whole("people", is_aggregate(aggregate).people), d)
-        aggregate = mechanism.checked(aggregate)
-        self.classes_ = np.array([0, 1])
-        self.n_features_in_ = d
-        # Names of an earlier fit would be checked against people of another sample.
-        vars(self).pop("feature_names_in_", None)
-        return self._learn(mechanism, aggregate)
+        return mechanism, mechanism.checked(aggregate)
 
     def _learn(self, mechanism, aggregate):
         penalty = real("penalty", self.penalty, least=0)

@@ -4,15 +4,15 @@ import math
 
 import numpy as np
 
-from ldp_lib._arguments import choice, generator
-from ldp_lib.estimation.grid import GridClassifier
+from ldp_lib._arguments import choice
+from ldp_lib.estimation.grid import ReportClassifier
 from ldp_lib.estimation.histogram import histogram_shape
 from ldp_lib.privacy import CellLaplace, HadamardBit, SignedSubset, best_mechanism
 
 MECHANISMS = ("laplace", "one-bit", "subset", "best")
 
 
-class CellClassifier(GridClassifier):
+class CellClassifier(ReportClassifier):
     """Class 1 in a cell of side h where the score, an estimate of E[(Y - 1/2); X in the cell], is >= 0.
 
     Consistent under the same conditions as `CubeClassifier` (Berrett & Butucea, 2019, Theorem 2.2), with the
@@ -59,21 +59,12 @@ class CellClassifier(GridClassifier):
         choice("noise", self.noise, ("lattice", "real"))
         return {"one-bit": HadamardBit, "subset": SignedSubset}[name](self.alpha, self.h, d)
 
-    def fit(self, X, y):
-        """Let n people (rows of X, labels y) report privately, and keep the sums. Returns self."""
-        X, y = self._validated(X, y)
-        mechanism = self.build_mechanism(X.shape[1])
-        return self._learn(mechanism, mechanism.simulate_aggregate(X, y, rng=generator(self.rng)))
+    def _mechanism_of(self, n, d):
+        return self.build_mechanism(d)
 
-    def fit_aggregate(self, aggregate, d=1):
-        """Learn from sums of reports alone, as an analyst would; labels are 0 and 1. Returns self."""
+    def _checked(self, aggregate, d):
         mechanism = self.build_mechanism(d)
-        aggregate = mechanism.checked(aggregate)
-        self.classes_ = np.array([0, 1])
-        self.n_features_in_ = d
-        # Names of an earlier fit would be checked against people of another sample.
-        vars(self).pop("feature_names_in_", None)
-        return self._learn(mechanism, aggregate)
+        return mechanism, mechanism.checked(aggregate)
 
     def _learn(self, mechanism, aggregate):
         self.mechanism_, self.aggregate_ = mechanism, aggregate

@@ -2,13 +2,12 @@
 
 import numpy as np
 
-from ldp_lib._arguments import generator
-from ldp_lib.estimation.grid import GridClassifier
+from ldp_lib.estimation.grid import ReportClassifier
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.aggregate import checked
 
 
-class CubeClassifier(GridClassifier):
+class CubeClassifier(ReportClassifier):
     """Class 1 where T_n >= 0 at the nearest grid point; T_n is the score of `CubeLaplace`.
 
     Universally consistent if h -> 0 and n min(alpha, 1)^2 h^(2d) -> infinity
@@ -44,21 +43,12 @@ class CubeClassifier(GridClassifier):
         self.noise = noise
         self.rng = rng
 
-    def fit(self, X, y):
-        """Let n people (rows of X, labels y) report privately, and keep the sums. n >= 2, returns self."""
-        X, y = self._validated(X, y)
-        mechanism = CubeLaplace(self.alpha, self.h, X.shape[1], self.noise)
-        return self._learn(mechanism, mechanism.simulate_aggregate(X, y, rng=generator(self.rng)))
+    def _mechanism_of(self, n, d):
+        return CubeLaplace(self.alpha, self.h, d, self.noise)
 
-    def fit_aggregate(self, aggregate, d=1):
-        """Learn from sums of reports alone, as an analyst would; labels are 0 and 1. Returns self."""
-        mechanism = CubeLaplace(self.alpha, self.h, d, self.noise)
-        aggregate = checked(aggregate, mechanism)
-        self.classes_ = np.array([0, 1])
-        self.n_features_in_ = d
-        # Names of an earlier fit would be checked against people of another sample.
-        vars(self).pop("feature_names_in_", None)
-        return self._learn(mechanism, aggregate)
+    def _checked(self, aggregate, d):
+        mechanism = self._mechanism_of(None, d)
+        return mechanism, checked(aggregate, mechanism)
 
     def _learn(self, mechanism, aggregate):
         self.mechanism_, self.aggregate_ = mechanism, aggregate

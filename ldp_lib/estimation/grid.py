@@ -5,6 +5,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ldp_lib._arguments import generator
+
 
 class GridClassifier(ClassifierMixin, BaseEstimator):
     """A rule that is constant on the cells of a grid over [0, 1]^d: class 1 where the score is > 0.
@@ -52,3 +54,26 @@ class GridClassifier(ClassifierMixin, BaseEstimator):
         score = self.decision_function(X)
         positive = score >= 0 if self._ties_say_one else score > 0
         return self.classes_[positive.astype(int)]
+
+
+class ReportClassifier(GridClassifier):
+    """A rule on a grid that learns from the sums of private reports, and from nothing else.
+
+    Subclasses have a parameter `rng` and say in `_mechanism_of(n, d)` what n people with d features run, in
+    `_checked(aggregate, d)` which sums they take, and in `_learn(mechanism, aggregate)` what they learn.
+    """
+
+    def fit(self, X, y):
+        """Let n people (rows of X, labels y) report privately, and keep the sums. n >= 2, returns self."""
+        X, y = self._validated(X, y)
+        mechanism = self._mechanism_of(*X.shape)
+        return self._learn(mechanism, mechanism.simulate_aggregate(X, y, rng=generator(self.rng)))
+
+    def fit_aggregate(self, aggregate, d=1):
+        """Learn from sums of reports alone, as an analyst would; labels are 0 and 1. Returns self."""
+        mechanism, aggregate = self._checked(aggregate, d)
+        self.classes_ = np.array([0, 1])
+        self.n_features_in_ = d
+        # Names of an earlier fit would be checked against people of another sample.
+        vars(self).pop("feature_names_in_", None)
+        return self._learn(mechanism, aggregate)

@@ -5,14 +5,14 @@ import math
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ldp_lib._arguments import generator, real, whole
-from ldp_lib.estimation.grid import GridClassifier
+from ldp_lib._arguments import real, whole
+from ldp_lib.estimation.grid import ReportClassifier
 from ldp_lib.privacy.cell import is_aggregate
 from ldp_lib.privacy.wavelet_bit import CHUNK, WaveletBit
 from ldp_lib.wavelets import wavelet_basis
 
 
-class WaveletClassifier(GridClassifier):
+class WaveletClassifier(ReportClassifier):
     """Class 1 where the wavelet estimate of the signed density g = f (eta - 1/2) is >= 0.
 
     `WaveletBit` estimates E[(Y - 1/2) Phi_jk(X)], the father coefficients of g, at every level; the details
@@ -60,20 +60,11 @@ class WaveletClassifier(GridClassifier):
         first = int(octaves / (2 * d + 2 * K)) if self.first is None else whole("first", self.first, least=0)
         return WaveletBit(self.alpha, self.wavelet, levels, min(first, levels), d)
 
-    def fit(self, X, y):
-        """Let n people (rows of X, labels y) report privately, and keep the sums. Returns self."""
-        X, y = self._validated(X, y)
-        mechanism = self.build_mechanism(*X.shape)
-        return self._learn(mechanism, mechanism.simulate_aggregate(X, y, rng=generator(self.rng)))
+    _mechanism_of = build_mechanism
 
-    def fit_aggregate(self, aggregate, d=1):
-        """Learn from sums of reports alone; labels are 0 and 1. Returns self."""
-        mechanism = self.build_mechanism(whole("people", is_aggregate(aggregate).people), d)
-        self.classes_ = np.array([0, 1])
-        self.n_features_in_ = d
-        # Names of an earlier fit would be checked against people of another sample.
-        vars(self).pop("feature_names_in_", None)
-        return self._learn(mechanism, aggregate)
+    def _checked(self, aggregate, d):
+        # `WaveletBit.coefficients` looks at the sums.
+        return self.build_mechanism(whole("people", is_aggregate(aggregate).people), d), aggregate
 
     def _learn(self, mechanism, aggregate):
         penalty = real("penalty", self.penalty, least=0)

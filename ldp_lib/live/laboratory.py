@@ -13,9 +13,10 @@ import numpy as np
 
 from ldp_lib.privacy import LatticeLaplace, RealLaplace
 from ldp_lib.privacy.attacks import precision_attack, reachability_attack
+from ldp_lib.privacy.records import halves
 
 from .engine import Control, LivePanel
-from .laboratory_audits import ALPHAS, CONFIDENCE, FAILURE, PEOPLE, SEED, SUSPECTS, audits
+from .laboratory_audits import ALPHAS, CONFIDENCE, FAILURE, H, PEOPLE, SEED, SUSPECTS, audits
 from .laboratory_scene import ROWS, Scene
 
 OUTPUTS = 5_000
@@ -69,16 +70,22 @@ def exposure(scale):
     return float(((1 - 2 * low) * (np.exp(-low / scale) - np.exp(-2 * low / scale))).sum())
 
 
-def ceiling(n):
+def ceiling(n, groups):
     """The largest bound that an audit of n reports can give, unless the noise is known, in nats.
 
-    n : array. The event has all held-out reports of one person, none of the other's; the limits are those of
-    Clopper & Pearson, and the risk is shared by two probabilities (and by two halves of the sample, if the
-    mechanism has them: it then stays a little lower).
+    n : array.  groups : 2 if the halves of the sample publish different things, else 1. The event has all
+    held-out reports of one person, none of the other's; the limits are those of Clopper & Pearson, and the
+    risk is shared by the groups and two probabilities.
     """
     held_out = n - n // 2
-    tail = ((1 - CONFIDENCE) / 2) ** (1 / held_out)
+    tail = ((1 - CONFIDENCE) / (2 * groups)) ** (1 / held_out)
     return np.log(tail / (1 - tail))
+
+
+@functools.cache
+def groups(name):
+    """How many halves of the sample the suspect called `name` treats differently: 1 or 2."""
+    return len(halves(SUSPECTS[name].build(1.0, H)))
 
 
 class Findings(NamedTuple):
@@ -133,7 +140,8 @@ class Laboratory(LivePanel):
         bounds = [audits()[mechanism, alpha, size] for size in people.tolist()]
         return Findings(
             mechanism, SUSPECTS[mechanism].wrong, alpha, SPENDS.get(mechanism, math.nan) * alpha,
-            people, np.array([bound.epsilon for bound in bounds]), ceiling(people), bounds[-1].event,
+            people, np.array([bound.epsilon for bound in bounds]), ceiling(people, groups(mechanism)),
+            bounds[-1].event,
             attacked(RealLaplace, alpha), attacked(LatticeLaplace, alpha), exposure(2 / alpha))
 
     def conclude(self, result):
