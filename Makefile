@@ -14,7 +14,7 @@ lab: $(VENV)
 	$(BIN)/jupyter lab notebooks/00_start_here.ipynb
 
 app: $(VENV)
-	$(BIN)/voila notebooks
+	$(BIN)/voila --Voila.kernel_websocket_connection_class=ldp_lib.server.PromptWebsocket notebooks
 
 # Execute in place and clean; a choice by: make notebooks NAMES="01_ldp_check"
 notebooks: $(VENV)

@@ -2,7 +2,6 @@
 
 import asyncio
 import base64
-import io
 import sys
 import tracemalloc
 from pathlib import Path
@@ -11,30 +10,19 @@ import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.font_manager import FontProperties
-from PIL import Image
 
 from ldp_lib.live import PANELS, Control, LivePanel, corners, log_steps, panel
-from ldp_lib.live.stage import SpriteRenderer, Stage, pack_png
+from ldp_lib.live.stage import SpriteRenderer, Stage
+
+from viewer import Viewer, decoded
 
 sys.path.insert(0, str(Path(__file__).parent / "browser"))
 from demo import Demo, Scene  # noqa: E402
 
 
-def decoded(png):
-    """Pixels (height, width, 3) of a PNG file, by Pillow, which shares no code with `pack_png`."""
-    return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
-
-
 @pytest.fixture
 def demo():
     return Demo()
-
-
-@pytest.mark.parametrize("shape", [(1, 1), (1, 7), (5, 1), (33, 21), (420, 1000)])
-@pytest.mark.parametrize("level", [1, 9])
-def test_png_round_trip(shape, level):
-    pixels = np.random.default_rng(0).integers(0, 256, (*shape, 4), dtype=np.uint8)
-    np.testing.assert_array_equal(decoded(pack_png(pixels, level)), pixels[:, :, :3])
 
 
 @pytest.mark.parametrize("ratio", [1.0, 1.5])
@@ -88,14 +76,15 @@ def test_a_static_change_is_drawn():
 
 
 def test_picture_readout_and_name_follow_the_controls(demo):
-    before = decoded(demo._screen.frame)
+    viewer = Viewer(demo)
+    before = viewer.picture
     demo.set(n=100, alpha=10.0)
     assert demo.values == {"alpha": 10.0, "n": 100, "shape": "sum", "points": True}
     assert demo.readout.startswith("people: 100; shown: 500; rate: ")
     assert demo._screen.alt.startswith("With 100 people")
-    assert (decoded(demo._screen.frame) != before).any()
+    assert (viewer.picture != before).any()
     demo.reset()
-    np.testing.assert_array_equal(decoded(demo._screen.frame), before)
+    np.testing.assert_array_equal(viewer.picture, before)
     assert set(demo.timings) == {"compute", "draw", "encode"}
 
 
@@ -111,7 +100,7 @@ def test_picture_text_and_readout_travel_in_one_message(demo, monkeypatch):
     sent = []
     monkeypatch.setattr(type(demo._screen), "send_state", lambda self, key=None: sent.append(set(key)))
     demo.set(n=100)
-    assert sent == [{"frame", "alt", "readout"}]
+    assert sent == [{"frame", "number", "alt", "readout"}]
 
 
 @pytest.mark.parametrize("setting", [s for s in corners(Demo) if s["shape"] != "broken"], ids=str)
@@ -125,6 +114,20 @@ def test_corners_are_all_there():
     assert settings[0] == Demo.completed()
     assert len(settings) == 1 + 2 * 2 * 3 * 2
     assert {setting["n"] for setting in settings} == {100, 10**4, 10**7}
+
+
+def test_a_step_sends_what_changed_and_a_late_view_gets_the_whole(demo):
+    viewer = Viewer(demo)
+    first = len(demo._screen.frame)
+    demo.set(n=178)
+    assert len(demo._screen.frame) < first
+    demo._screen._handle_custom_msg({"ask": "something else"}, [])
+    assert demo.frames == 2
+    demo._screen._handle_custom_msg({"ask": "whole"}, [])
+    np.testing.assert_array_equal(decoded(demo._screen.frame), viewer.picture)
+    canvas = demo.static(n=178).canvas
+    canvas.draw()
+    np.testing.assert_array_equal(np.asarray(canvas.buffer_rgba())[:, :, :3], viewer.picture)
 
 
 def test_failures_show_with_their_cause_and_leave_the_picture(demo):
@@ -201,15 +204,17 @@ def test_the_display_bundle_reads_without_a_kernel(demo):
 def test_one_sharp_frame_after_rest(demo, monkeypatch):
     monkeypatch.setattr("ldp_lib.live.engine.SHARPEN_AFTER", 0.02)
 
+    viewer = Viewer(demo)
+
     async def move():
         demo._screen.ratio = 1.5
         for n in (100, 1000, 10**5):
             demo.set(n=n)
-            assert decoded(demo._screen.frame).shape == (420, 1000, 3)
+            assert viewer.picture.shape == (420, 1000, 3)
         await asyncio.sleep(0.2)
 
     asyncio.run(move())
-    assert decoded(demo._screen.frame).shape == (630, 1500, 3)
+    assert viewer.picture.shape == (630, 1500, 3)
     assert demo.frames == 1 + 3 + 1
 
 

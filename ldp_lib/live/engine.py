@@ -51,8 +51,9 @@ import ipywidgets
 import threadpoolctl
 
 from .control import Control, log_steps  # noqa: F401  what a panel's module needs, from one place
+from .frames import FrameStream, pack_png
 from .screen import Screen
-from .stage import DPI, Stage, image_bundle, pack_png
+from .stage import DPI, Stage, image_bundle
 
 SHARPEN_AFTER = 0.4
 """Seconds of rest after which the picture is drawn once more at the pixel ratio of the screen."""
@@ -101,6 +102,7 @@ class LivePanel(ipywidgets.VBox):
         self._pending = None
         self._gathering = False
         self._stage = Stage(self.scene, self.size)
+        self._stream = FrameStream()
         self._inputs = {control.name: control.widget() for control in self.controls}
         for widget in self._inputs.values():
             widget.observe(self._moved, "value")
@@ -114,6 +116,8 @@ class LivePanel(ipywidgets.VBox):
             for control in self.controls
         ])
         self._screen.observe(lambda _: self._sharpen_later(), "ratio")
+        # A view that opens later, or has lost a frame, cannot use the tiles that changed since.
+        self._screen.on_ask(lambda: self._show(self._stream.whole()))
         bar = ipywidgets.Box([*self._inputs.values(), button])
         bar.add_class("ldp-controls")
         super().__init__([bar, self._screen])
@@ -207,13 +211,13 @@ class LivePanel(ipywidgets.VBox):
             said = {"alt": self.conclude(result), "readout": [list(pair) for pair in self.summarise(result)]}
             pixels = self._stage.draw()
             drawn = time.perf_counter()
-            frame = pack_png(pixels)
+            frame = self._stream.pack(pixels)
         except Exception as failure:
             self._report(failure, values)
             return
         encoded = time.perf_counter()
         self.failure = None
-        self._publish(frame=frame, error="", **said)
+        self._show(frame, error="", **said)
         self.timings = {
             "compute": 1e3 * (computed - start),
             "draw": 1e3 * (drawn - computed),
@@ -238,7 +242,11 @@ class LivePanel(ipywidgets.VBox):
         with self._screen.hold_sync():
             for name, value in state.items():
                 setattr(self._screen, name, value)
-        self.frames += "frame" in state
+
+    def _show(self, frame, **said):
+        """Send a frame and what is `said` with it."""
+        self._publish(frame=frame, number=self._stream.number, **said)
+        self.frames += 1
 
     def _sharpen_later(self):
         """Draw a sharp frame once nothing has moved for a while, if the screen can show it."""
@@ -254,7 +262,7 @@ class LivePanel(ipywidgets.VBox):
 
     def _sharpen(self):
         self._pending = None
-        self._publish(frame=pack_png(self._stage.draw(self._screen.ratio)))
+        self._show(self._stream.pack(self._stage.draw(self._screen.ratio)))
 
     def _rest(self):
         """Forget the sharp frame that is waiting."""

@@ -2,6 +2,23 @@
 
 const SPEAK_EVERY = 500; // ms: a screen reader is told where a slider came to rest, not every step
 
+const TILES = 0x54494c45; // "TILE"
+
+// The rectangles of a frame of changed tiles, as [pixels, x, y].
+async function unpack(frame) {
+  const count = frame.getUint16(4, true), start = 6 + 8 * count;
+  const deflated = new Uint8Array(frame.buffer, frame.byteOffset + start, frame.byteLength - start);
+  const stream = new Response(deflated).body.pipeThrough(new DecompressionStream("deflate"));
+  const bytes = await new Response(stream).arrayBuffer();
+  let used = 0;
+  return Array.from({ length: count }, (_, place) => {
+    const [x, y, width, height] = [6, 8, 10, 12].map((at) => frame.getUint16(at + 8 * place, true));
+    const pixels = new Uint8ClampedArray(bytes, used, 4 * width * height);
+    used += pixels.length;
+    return [new ImageData(pixels, width, height), x, y];
+  });
+}
+
 function element(tag, properties, attributes = {}) {
   const node = Object.assign(document.createElement(tag), properties);
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
@@ -43,22 +60,36 @@ function render({ model, el }) {
     }, SPEAK_EVERY);
   }
 
-  // Frames are decoded away from the page. Only the newest is drawn, and the text changes with it.
-  let newest = 0;
-  async function showFrame() {
-    const number = ++newest;
-    const frame = model.get("frame");
-    if (!frame.byteLength) return;
-    const bitmap = await createImageBitmap(new Blob([frame], { type: "image/png" }));
-    if (number === newest) {
+  // One frame after the other: one may be no more than the tiles that differ from the one before (see
+  // frames.py). A view that has not seen that one asks for the whole. The text changes with the newest.
+  let shown = 0, asked = false, drawing = Promise.resolve();
+  function showFrame() {
+    const number = model.get("number"), frame = model.get("frame");
+    if (frame.byteLength) drawing = drawing.then(() => draw(number, frame)).catch(askForWhole);
+  }
+
+  async function draw(number, frame) {
+    if (frame.getUint32(0) === TILES) {
+      if (number !== shown + 1) return askForWhole();
+      for (const [pixels, x, y] of await unpack(frame)) context.putImageData(pixels, x, y);
+    } else {
+      const bitmap = await createImageBitmap(new Blob([frame], { type: "image/png" }));
       if (canvas.width !== bitmap.width || canvas.height !== bitmap.height) {
         canvas.width = bitmap.width;
         canvas.height = bitmap.height;
       }
       context.drawImage(bitmap, 0, 0);
-      showText();
+      bitmap.close();
+      asked = false;
     }
-    bitmap.close();
+    shown = number;
+    if (number === model.get("number")) showText();
+  }
+
+  function askForWhole(reason) {
+    if (reason) console.error(reason);
+    if (!asked) model.send({ ask: "whole" });
+    asked = true;
   }
 
   function showError() {
@@ -86,7 +117,7 @@ function render({ model, el }) {
   });
   resized.observe(canvas);
 
-  model.on("change:frame", showFrame);
+  model.on("change:number", showFrame);
   model.on("change:error", showError);
   showText();
   showFrame();
@@ -94,7 +125,7 @@ function render({ model, el }) {
   const stopNaming = nameControls(model, el);
 
   return () => {
-    model.off("change:frame", showFrame);
+    model.off("change:number", showFrame);
     model.off("change:error", showError);
     resized.disconnect();
     grown.disconnect();

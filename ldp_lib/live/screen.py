@@ -1,8 +1,8 @@
 """The screen of a live panel: a canvas, a readout and an error box in the browser.
 
 The picture, its text alternative, the readout and the error travel in one message and change together.
-The browser's half is `screen.js`; it decodes a frame away from the page, draws it when it is ready and
-drops it if a newer one has arrived, so that no frame is ever blank and the last one always shows.
+The browser's half is `screen.js`; it unpacks a frame away from the page and draws it when it is ready, one
+after the other, so that no frame is ever blank and the last one always shows.
 """
 
 import pathlib
@@ -22,10 +22,15 @@ class Screen(anywidget.AnyWidget):
     title = traitlets.Unicode(help="accessible name of the whole panel").tag(sync=True)
     width = traitlets.Int(help="CSS pixels of the picture at its natural size").tag(sync=True)
     height = traitlets.Int().tag(sync=True)
-    frame = traitlets.Bytes(help="the newest frame, a PNG file").tag(sync=True)
+    frame = traitlets.Bytes(help="the newest frame, whole or what changed: see `frames`").tag(sync=True)
+    number = traitlets.Int(help="of the newest frame").tag(sync=True)
     alt = traitlets.Unicode(help="accessible name of the picture: what it says").tag(sync=True)
     readout = traitlets.List(help="pairs (label, text)").tag(sync=True)
     error = traitlets.Unicode(help="shown until the next good frame").tag(sync=True)
     traceback = traitlets.Unicode().tag(sync=True)
     labels = traitlets.List(help="of the controls: dicts name, label, help, width").tag(sync=True)
     ratio = traitlets.Float(1.0, help="set by the browser: its pixels per picture pixel").tag(sync=True)
+
+    def on_ask(self, answer):
+        """Call `answer()` whenever a view says that it needs a whole frame."""
+        self.on_msg(lambda _, content, __: answer() if content == {"ask": "whole"} else None)

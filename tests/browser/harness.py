@@ -186,9 +186,10 @@ def run_in_voila(page, address):
 
 
 def write_demo(directory):
-    """Write demo.ipynb, the demo panel's notebook, and broken.ipynb, which fails; return the former."""
+    """Write the demo panel's notebook demo.ipynb, and twice.ipynb and broken.ipynb; return the first."""
     write_notebook(directory / "broken.ipynb", "1 / 0")
     registered = "from ldp_lib.live import PANELS, panel\nPANELS['demo'] = 'demo:Demo'"
+    write_notebook(directory / "twice.ipynb", registered, "live = panel('demo')\nlive.set(n=178)", "live", "live")
     write_notebook(directory / "demo.ipynb", registered, "panel('demo')")
     return directory / "demo.ipynb"
 

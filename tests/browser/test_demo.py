@@ -75,6 +75,18 @@ def test_the_last_value_wins(demo):
     expect(demo.locator(".ldp-readout")).to_contain_text(f"people {people}")
 
 
+def test_two_views_show_the_same(page, where):
+    """Both open after the panel has moved, when the newest frame says no more than what changed."""
+    assert harness.run(page, where, "twice.ipynb") == []
+    first, second = harness.panels(page, True)
+    before = harness.at_rest(first)
+    assert harness.at_rest(second) == before
+    second.get_by_role("slider", name="people n").press("ArrowRight")
+    after = harness.at_rest(first)
+    assert after != before
+    assert harness.at_rest(second) == after
+
+
 def test_readout_is_spoken(demo):
     handle = demo.get_by_role("slider", name="people n")
     expect(handle).to_have_attribute("aria-valuetext", "10,000")
