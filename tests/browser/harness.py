@@ -189,7 +189,8 @@ def write_demo(directory):
     """Write the demo panel's notebook demo.ipynb, and twice.ipynb and broken.ipynb; return the first."""
     write_notebook(directory / "broken.ipynb", "1 / 0")
     registered = "from ldp_lib.live import PANELS, panel\nPANELS['demo'] = 'demo:Demo'"
-    write_notebook(directory / "twice.ipynb", registered, "live = panel('demo')\nlive.set(n=178)", "live", "live")
+    moved = "live = panel('demo')\nlive.set(n=178)"
+    write_notebook(directory / "twice.ipynb", registered, moved, "live", "live")
     write_notebook(directory / "demo.ipynb", registered, "panel('demo')")
     return directory / "demo.ipynb"
 
