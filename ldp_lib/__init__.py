@@ -14,7 +14,8 @@ Six rooms, in the order in which data flows; each imports only from earlier ones
 Only `ldp_lib.live` needs matplotlib and ipywidgets.  The sample size is always
 the number of people in all, alpha is in nats, and `rng` (a
 `numpy.random.Generator` or an int) is the only source of randomness.
-`python -m ldp_lib.check` says in plain words what is wrong with a set-up.
+`python -m ldp_lib.check` says in plain words what is wrong with a set-up, and
+`ldp_lib.server` lets JupyterLab show the frames of a panel without delay.
 """
 
 __version__ = "0.1.0"
