@@ -22,9 +22,8 @@ FINER = 4
 """Cells of the rule are at most 2^FINER times narrower than those of the reports, ..."""
 DIGITS = 16
 """... and number at most 2^DIGITS, unless those of the reports do already."""
-MOST_DIGITS = 10
-"""The reports' cells number at most 2^MOST_DIGITS, or 2^d, if nobody says otherwise: linear algebra is
-cubic."""
+MOST_DIGITS = 8
+"""The reports' cells number at most 2^MOST_DIGITS if nobody says otherwise: linear algebra is cubic."""
 
 
 class Prior(NamedTuple):
@@ -65,7 +64,7 @@ class WaveletClassifier(ReportClassifier):
     alpha : local privacy budget in nats, > 0.
     wavelet : name, see `ldp_lib.wavelets.WaveletBasis`: the prior's; g can be as smooth as it is.
     levels : J, the reports' finest cells have side 2^-J; None takes log2(n / scale^2) / (2 d + 2), rounded,
-        scale^2 being about 1/alpha^2: the bandwidth of the paper's Theorem 2.4 at beta = 1; 1 to 10/d.
+        scale^2 being about 1/alpha^2: the bandwidth of the paper's Theorem 2.4 at beta = 1; at most 8/d.
     rng : numpy Generator, seed, or None for fresh entropy: the people's noise. A seed undoes the privacy.
 
     Attributes
@@ -91,7 +90,7 @@ class WaveletClassifier(ReportClassifier):
         levels = self.levels
         if levels is None:
             octaves = math.log2(max(n / DyadicBit(self.alpha, 0, d).scale ** 2, 1))
-            levels = max(1, min(round(octaves / (2 * d + 2)), MOST_DIGITS // d))
+            levels = min(max(1, round(octaves / (2 * d + 2))), MOST_DIGITS // d)
         return DyadicBit(self.alpha, levels, d)
 
     _mechanism_of = build_mechanism
