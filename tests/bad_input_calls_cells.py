@@ -9,7 +9,7 @@ from ldp_lib.estimation import (
 )
 from ldp_lib.nature import problem
 from ldp_lib.privacy import (
-    CellLaplace, DyadicBit, HadamardBit, SignedSubset, WaveletBit, audit, best_mechanism, variances,
+    CellLaplace, DyadicBit, HadamardBit, SignedSubset, audit, best_mechanism, variances,
 )
 
 XY = {"X": (people(1), "X1"), "y": (LABELS, "labels")}
@@ -18,7 +18,6 @@ SEED = {"rng": (1, "rng")}
 SIZE = {"alpha": (1.0, "budget"), "h": (0.2, "budget"), "d": (1, "whole")}
 LAPLACE, SINE, WAVE = CellLaplace(1.0, 0.2), problem("sine"), problem("wave")
 CELLS = (LAPLACE, HadamardBit(1.0, 0.2), SignedSubset(3.0, 0.2), DyadicBit(1.0, 2))
-WAVELET = WaveletBit(1.0, "haar", 2, 1)
 RECORDS = {"record_a": ((0.13, 1), "record"), "record_b": ((0.77, 1), "record")}
 SAID = {"aggregate": "aggregate|people|totals"}
 LOSS = {"x": "X", "x2": "X"}
@@ -35,15 +34,13 @@ def constructor_calls():
                noise=("real", "choice"))
     yield call("SignedSubset size", lambda size: SignedSubset(1.0, 0.2, size=size), size=(2, "whole"))
     yield call("DyadicBit new", DyadicBit, alpha=(1.0, "budget"), levels=(2, "whole0"), d=(1, "whole"))
-    yield call("WaveletBit new", WaveletBit, alpha=(1.0, "budget"), wavelet=("haar", "name"),
-               levels=(2, "whole0"), first=(1, "whole0"), d=(1, "whole"))
     for function in (best_mechanism, variances):
         yield call(function.__name__, lambda function=function, **given: len(function(**given)),
                    alpha=(1.0, "positive"), cells=(16, "whole"))
 
 
 def mechanism_calls():
-    for mechanism in (*CELLS, WAVELET):
+    for mechanism in CELLS:
         name = type(mechanism).__name__
         for method in ("privatize", "simulate_aggregate"):
             yield call(f"{name}.{method}", getattr(mechanism, method), **XY, **SEED)
@@ -60,6 +57,8 @@ def mechanism_calls():
         yield call(f"{name} epsilon_lower_bound", audit.epsilon_lower_bound,
                    {"record_a": "record", "record_b": "record"}, mechanism=(mechanism, "mechanism"),
                    **RECORDS, n=(200, "whole"), confidence=(0.9, "share"), **SEED)
+        yield call(f"{name} trade_off", audit.trade_off, {"record_a": "record", "record_b": "record"},
+                   mechanism=(mechanism, "mechanism"), **RECORDS)
     for kind in (CellLaplace, HadamardBit, SignedSubset):
         yield call(f"{kind.__name__}.privatize 2", kind(1.0, 0.4, 2).privatize, **XY2, **SEED)
     yield call("cells encode", LAPLACE.encode, **XY, half=(1, "half"))
@@ -68,15 +67,12 @@ def mechanism_calls():
                {"other": "CellAggregate|aggregates|people|totals"}, other=(sums(LAPLACE), "cell sums"))
     yield call("SignedSubset.law", CELLS[2].law, {"q": "q|p", "p": "p|q"},
                p=(0.3, "probabilities"), q=(0.2, "probabilities"))
-    for mechanism in (CELLS[1], CELLS[3], WAVELET):
+    for mechanism in (CELLS[1], CELLS[3]):
         yield call(f"{type(mechanism).__name__}.send", mechanism.send, **XY, **SEED)
     for mechanism in (CELLS[1], CELLS[3]):
         rows, bits = mechanism.send(people(1), LABELS, rng=0)
         yield call(f"{type(mechanism).__name__}.collect", mechanism.collect,
                    {"rows": "rows|bits", "bits": "rows|bits"}, rows=(rows, "outputs"), bits=(bits, "signs"))
-    yield call("WaveletBit.coefficients", WAVELET.coefficients, SAID, aggregate=(sums(WAVELET), "cell sums"))
-    yield call("WaveletBit.answers", lambda X, y, level: WAVELET.answers(X, y, level, np.arange(12) % 2),
-               **XY, level=(1, "whole"))
 
 
 RULES = (
@@ -84,8 +80,7 @@ RULES = (
                                  "noise": ("real", "name")}),
     (OneBitClassifier, "scores_", {"h": (0.2, "budget")}),
     (AdaptiveClassifier, "scores_", {"levels": (2, "optional"), "penalty": (1.0, "nonnegative")}),
-    (WaveletClassifier, "fathers_", {"wavelet": ("haar", "name"), "first": (0, "optional"),
-                                     "levels": (2, "optional"), "penalty": (1.0, "nonnegative")}),
+    (WaveletClassifier, "scores_", {"wavelet": ("haar", "name"), "levels": (2, "optional")}),
 )
 
 
@@ -123,8 +118,9 @@ def estimator_calls():
 
 
 def problem_calls():
-    yield call("problem wave", lambda **params: problem("wave", **params), d=(1, "whole"),
-               amplitude=(0.4, "fraction"), frequency=(2, "whole"), shift=(0.06, "real"))
+    for kind in ("wave", "arches"):
+        yield call(f"problem {kind}", lambda kind=kind, **params: problem(kind, **params), d=(1, "whole"),
+                   amplitude=(0.4, "fraction"), frequency=(2, "whole"), shift=(0.06, "real"))
     for method in ("eta", "density"):
         yield call(f"wave.{method}", getattr(WAVE, method), X=(people(1), "X1"))
     yield call("wave.sample", WAVE.sample, n=(5, "whole"), **SEED)

@@ -27,7 +27,7 @@ from ldp_lib.nature.hypercube import Hypercube
 from ldp_lib.nature.graphs import BinaryTree, GraphMetric
 from ldp_lib.nature.on_spaces import SPACE_PROBLEMS, SpaceProblem, space_problem
 from ldp_lib.nature.rings import circles, moons
-from ldp_lib.nature.smooth import Wave
+from ldp_lib.nature.smooth import Arches, Wave
 from ldp_lib.nature.spaces import CantorSet, Circle, Interval, Line, MetricSpace
 from ldp_lib.nature.sphere import Sphere
 from ldp_lib.nature.surveys import load_cps, load_departures
@@ -72,6 +72,7 @@ PROBLEMS = {
     "hypercube": Hypercube,
     "threshold": Threshold,
     "hidden_threshold": hidden_threshold,
+    "arches": Arches,
     "wave": Wave,
 }
 """Name -> class or function that builds the problem; its signature lists the parameters."""

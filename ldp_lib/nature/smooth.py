@@ -1,4 +1,4 @@
-"""A smooth problem whose decision boundary lies on no grid."""
+"""Smooth problems whose decision boundary lies on no grid."""
 
 import numpy as np
 
@@ -33,3 +33,46 @@ class Wave(Sine):
 
     def _absolute_from_zero(self, level):
         return super()._absolute_from_zero(level + self.shift / self.frequency)
+
+
+class Arches(Wave):
+    """A wave of parabolas: smoothness beta = 2 and no more.
+
+    eta(x) = 1/2 + amplitude * prod_k w(frequency x_k + shift), X uniform on [0, 1]^d, with w of period 1,
+    w(u) = 8 u (1 - 2u) on [0, 1/2] and w(u + 1/2) = -w(u). The slope of w, a triangle wave between -8 and 8,
+    has the Lipschitz constant 32, and a kink where w = 0: on the decision boundary. So for d = 1 the
+    Hölder class of smoothness 2 has L = 32 amplitude frequency^2, and no class of higher smoothness holds
+    eta.
+
+    Parameters as in `Wave`.
+    """
+
+    def __init__(self, d=1, amplitude=0.4, frequency=2, shift=0.06):
+        super().__init__(d, amplitude, frequency, shift)
+        self.name = "arches"
+
+    def _wave(self, level):
+        phase = (self.frequency * level + self.shift) % 1.0
+        return _arch(phase % 0.5) * np.where(phase < 0.5, 1.0, -1.0)
+
+    def _signed(self, lower, upper):
+        return self._signed_from_zero(upper) - self._signed_from_zero(lower)
+
+    def _signed_from_zero(self, level):
+        """Up to a constant; the second arch takes back the first one."""
+        phase = (self.frequency * level + self.shift) % 1.0
+        return _area(np.minimum(phase, 1.0 - phase)) / self.frequency
+
+    def _absolute_from_zero(self, level):
+        arches, rest = np.divmod(2.0 * (self.frequency * level + self.shift), 1.0)
+        return (arches * _area(0.5) + _area(rest / 2.0)) / self.frequency
+
+
+def _arch(u):
+    """Height of the first arch at 0 <= u <= 1/2."""
+    return 8.0 * u * (1.0 - 2.0 * u)
+
+
+def _area(u):
+    """Area below the first arch up to 0 <= u <= 1/2."""
+    return u * u * (4.0 - 16.0 / 3.0 * u)

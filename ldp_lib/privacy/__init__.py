@@ -10,7 +10,6 @@ from ldp_lib.privacy.hadamard import HadamardBit
 from ldp_lib.privacy.noise import LatticeLaplace, RealLaplace
 from ldp_lib.privacy.signed_response import SignedSubset, best_mechanism, variances
 from ldp_lib.privacy.wavelet import WaveletAggregate, WaveletLaplace
-from ldp_lib.privacy.wavelet_bit import WaveletBit
 from ldp_lib.privacy.worst_pair import WorstPair
 
 __all__ = [
@@ -24,7 +23,6 @@ __all__ = [
     "RealLaplace",
     "SignedSubset",
     "WaveletAggregate",
-    "WaveletBit",
     "WaveletLaplace",
     "WorstPair",
     "best_mechanism",

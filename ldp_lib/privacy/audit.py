@@ -1,8 +1,9 @@
-"""What an adversary can tell: exact trade-offs for lattice noise, lower bounds on epsilon for any mechanism.
+"""What an adversary can tell: exact trade-offs for lattice noise and randomised response, and lower bounds on
+epsilon for any mechanism.
 
 A record is a pair (x, y), d features and a label, or x alone if a mechanism takes no labels. The exact tools
-use the lattice law of the noise; `epsilon_lower_bound` sees nothing but reports. The attacks on
-floating-point noise are in `ldp_lib.privacy.attacks`.
+use the lattice law of the noise, or the odds of the answers; `epsilon_lower_bound` sees nothing but reports.
+The attacks on floating-point noise are in `ldp_lib.privacy.attacks`.
 """
 
 import itertools
@@ -78,14 +79,20 @@ def _signals(mechanism, record_a, record_b, half):
 
 
 def privacy_loss_distribution(mechanism, record_a, record_b, *, half=None):
-    """Exact `PrivacyLoss` of one report, by convolution over the coordinates in which the records differ.
+    """Exact `PrivacyLoss` of one report.
 
+    Randomised response (a bit, a signed subset) has the losses -alpha, 0 and alpha only, and says in
+    `disclosure` how often. With noise the law is convolved over the coordinates in which the records differ.
     Where the signals differ by D, s = D/g lattice steps, the loss of that coordinate is
     (s - 2k) g/b with probability proportional to exp(-k g/b) for 0 < k < s, and +D/b or
     -D/b beyond either signal. `half` picks the half of the sample the person is in,
     None the one that tells more. Needs noise="lattice", and one scale for all entries.
     """
     check_mechanism(mechanism)
+    if hasattr(mechanism, "disclosure"):
+        halves(mechanism, half)
+        people = record_pair(mechanism, record_a, record_b)
+        return _response_loss(mechanism.alpha, mechanism.disclosure(*people))
     if mechanism.granularity == 0:
         raise ValueError('noise = "real" has no lattice to convolve on; build the mechanism with '
                          'noise="lattice".')
@@ -103,6 +110,13 @@ def privacy_loss_distribution(mechanism, record_a, record_b, *, half=None):
     # Entry k of the law has loss (S - 2k) g/b, S being the sum of all steps; b sees the mirror image.
     loss = (steps.sum() - 2.0 * np.arange(law.size)) * unit
     return PrivacyLoss(loss[::-1], law[::-1], law)
+
+
+def _response_loss(alpha, sure):
+    """The losses -alpha, 0 and alpha; `sure` is the probability of alpha under a, and of -alpha under b."""
+    rare = sure * math.exp(-alpha)
+    law = np.array([rare, max(1 - sure - rare, 0.0), sure])
+    return PrivacyLoss(np.array([-alpha, 0.0, alpha]), law, law[::-1])
 
 
 def _add_coordinate(law, s, unit):

@@ -89,6 +89,16 @@ class OneBit(CellMechanism):
     def _loss(self):
         return self.alpha
 
+    def disclosure(self, X, y):
+        """Probability that a report of the first of two people has log-likelihood ratio alpha; (2, d), (2,).
+
+        Their signs differ in the row, and the coin leaves hers alone.
+        """
+        cells, y = self.people(X, y)
+        signs = (2 * y - 1) * self.signs(np.arange(self.order)[:, None], cells)
+        differ = signs[:, 0] != signs[:, 1]
+        return float((differ / self.row_weights).mean()) * self._coin.probability
+
 
 class HadamardBit(OneBit):
     """A person sends one bit: the sign (2Y - 1) H[r, cell(X)] of a uniform public row r, see `OneBit`.

@@ -32,8 +32,8 @@ def check_mechanism(mechanism):
                         "mechanism, for example CubeLaplace(alpha=1.0, h=0.2).")
 
 
-def _takes(mechanism, name):
-    return name in inspect.signature(mechanism.encode).parameters
+def _takes(mechanism, name, method="encode"):
+    return name in inspect.signature(getattr(mechanism, method)).parameters
 
 
 def record_pair(mechanism, record_a, record_b):
@@ -98,13 +98,14 @@ def worst_pair(mechanism, candidates=None):
     """The pair of people between whom a report of `mechanism` tells most: a `WorstPair`.
 
     candidates : (m, d), places where people may be, each taken with both labels if there are labels. For
-    `CubeLaplace` None means grid lines and cell centres of its grid inside [0, 1]^d: everybody publishes what
-    somebody there publishes, so that the search is exhaustive. For `WaveletLaplace` None means its own
+    `CubeLaplace` and for cells None means grid lines and cell centres inside [0, 1]^d: everybody publishes
+    what somebody there publishes, so that the search is exhaustive. For `WaveletLaplace` None means its own
     search,
     `WaveletLaplace.worst_pair`, which also bounds what it may have missed. For other candidates it covers no
     more than these.
 
-    Exact: Laplace noise of scales b_j loses sum_j |v_j - v'_j| / b_j between signals v and v'.
+    Exact: Laplace noise of scales b_j loses sum_j |v_j - v'_j| / b_j between signals v and v'; randomised
+    response about cells loses the same between any two different signals.
     """
     check_mechanism(mechanism)
     if candidates is None and hasattr(mechanism, "worst_pair"):
@@ -130,6 +131,6 @@ def worst_pair(mechanism, candidates=None):
         records = [(tuple(people[0][k].tolist()), int(people[1][k])) if labelled else float(people[0][k, 0])
                    for k in pair]
         arguments = [*records[0], *records[1]] if labelled else records
-        options = {} if half is None else {"half": half}
+        options = {"half": half} if _takes(mechanism, "half", "privacy_loss") else {}
         pairs.append(WorstPair(*records, mechanism.privacy_loss(*arguments, **options), half))
     return max(pairs, key=lambda pair: pair.loss)

@@ -105,6 +105,17 @@ class SignedSubset(CellMechanism):
     def _loss(self):
         return self.alpha
 
+    def disclosure(self, X, y):
+        """Probability that a report of the first of two people has log-likelihood ratio alpha; (2, d), (2,).
+
+        Her own signed cell is in it, and the other's is not.
+        """
+        cells, y = self.people(X, y)
+        own = self._coin.probability
+        if cells[0] == cells[1]:
+            return own if y[0] != y[1] else 0.0
+        return own * (1 - (self.size - 1) / (2 * (self.K - 1)))
+
 
 def _probabilities(alpha, w, K):
     """P(z_c = s), P(z_c = -s) at home, P(z_c != 0) elsewhere."""

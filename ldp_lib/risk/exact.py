@@ -104,14 +104,12 @@ def _(classifier: AdaptiveClassifier, problem, n=None):
     return _histogram_grid(problem, classifier.build_mechanism(n, problem.d).h, "levels")
 
 
-FINE_CELLS = 2**14
-"""A rule that is not constant on cells is taken by its value in the middle of this many, or more in d > 1."""
-
-
 @cell_grid.register
 def _(classifier: WaveletClassifier, problem, n=None):
     _check_problem(problem)
-    return _histogram_grid(problem, 1 / round(max(FINE_CELLS ** (1 / problem.d), 128)), "d")
+    if classifier.levels is None and n is None:
+        _needs_n("levels")
+    return _histogram_grid(problem, classifier.cell_side(n, problem.d), "levels")
 
 
 @cell_grid.register
