@@ -83,7 +83,7 @@ RULES = (
     (CellClassifier, "scores_", {"h": (0.2, "budget"), "mechanism": ("laplace", "name"),
                                  "noise": ("real", "name")}),
     (OneBitClassifier, "scores_", {"h": (0.2, "budget")}),
-    (AdaptiveClassifier, "scores_", {"levels": (2, "optional"), "penalty": (1.0, "nonnegative")}),
+    (AdaptiveClassifier, "scores_", {"levels": (2, "optional")}),
     (WaveletClassifier, "fathers_", {"wavelet": ("haar", "name"), "first": (0, "optional"),
                                      "levels": (2, "optional"), "penalty": (1.0, "nonnegative")}),
 )
