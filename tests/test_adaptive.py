@@ -190,11 +190,11 @@ def test_the_price_of_not_knowing_the_bandwidth(name, most):
 
 def test_few_people_or_many_features_leave_one_question():
     assert AdaptiveClassifier(1.0).build_mechanism(2, 1).K == 1
-    assert AdaptiveClassifier(1.0).build_mechanism(10**6, 11).K == 1
-    X, y = np.random.default_rng(0).random((200, 11)), np.arange(200) % 10 > 0
+    assert AdaptiveClassifier(1.0).build_mechanism(10**6, 9).K == 1
+    X, y = np.random.default_rng(0).random((200, 9)), np.arange(200) % 10 > 0
     assert AdaptiveClassifier(3.0, rng=0).fit(X, y).predict(X[:5]).all()
-    with pytest.raises(ValueError, match="levels = 4.* to 3"):
-        AdaptiveClassifier(levels=4).build_mechanism(100, 3)
+    with pytest.raises(ValueError, match="levels = 3.* to 2"):
+        AdaptiveClassifier(levels=3).build_mechanism(100, 3)
 
 
 def test_wavelets_beat_the_best_cells_on_a_smooth_problem():

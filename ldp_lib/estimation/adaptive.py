@@ -1,6 +1,8 @@
 """A private classifier that is told neither the bandwidth nor the smoothness."""
 
 import math
+from functools import lru_cache
+from itertools import product
 
 import numpy as np
 from scipy.fft import idctn
@@ -20,8 +22,8 @@ ABSENT = 0.8
 """Prior probability that a level of a blocky g is zero."""
 RATIOS = np.array([0, *4.0 ** np.arange(-1, 8)])
 """Signal over noise in a level of a blocky g: these nine share the rest of the probability."""
-ASKED_DIGITS = 10
-"""At most 2^10 cells are asked about: the work grows with the cube of their number."""
+ASKED_DIGITS = 8
+"""At most 2^8 cells are asked about: the work grows with the cube of their number."""
 SCORE_DIGITS = 12
 """The posterior mean is written down on at most 2^12 cells."""
 
@@ -58,9 +60,9 @@ class AdaptiveClassifier(ReportClassifier):
     Parameters
     ----------
     alpha : local privacy budget in nats, > 0.
-    levels : finest level J asked about, 0 to 10/d: cells of side 2^-J. None takes log2(n / scale^2) /
-        (2 d + 2), rounded, and 10/d if that is less: the bandwidth of Theorem 2.4 of Berrett & Butucea (2019)
-        at smoothness beta = 1, scale^2 being about 1/alpha^2.
+    levels : finest level J asked about, 0 to 8/d: cells of side 2^-J. None takes log2(n / scale^2) /
+        (2 d + 2), rounded, and 8/d if that is less: the bandwidth of Theorem 2.4 of Berrett & Butucea (2019)
+        at smoothness beta = 1, scale^2 being about 1/alpha^2. With d > 8 one cell is all there is.
     rng : numpy Generator, seed, or None for fresh entropy: the people's noise. A seed undoes the privacy.
 
     Attributes
@@ -85,7 +87,7 @@ class AdaptiveClassifier(ReportClassifier):
 
     def build_mechanism(self, n, d):
         """The `DyadicBit` that n people with d features run."""
-        levels, most = self.levels, ASKED_DIGITS // d
+        levels, most = self.levels, ASKED_DIGITS // whole("d", d)
         if levels is None:
             scale = DyadicBit(self.alpha, 0, d).scale
             levels = min(round(math.log2(max(n / scale**2, 1)) / (2 * d + 2)), most)
@@ -106,9 +108,7 @@ class AdaptiveClassifier(ReportClassifier):
     def _learn(self, mechanism, aggregate):
         self.mechanism_, self.aggregate_ = mechanism, aggregate
         walsh = hadamard_transform(mechanism.score(aggregate))
-        # Row r was asked of n / (K row_weights[r]) people, and a decoded bit has variance scale^2.
-        noise = mechanism.scale * np.sqrt(mechanism.K * mechanism.row_weights / aggregate.people)
-        beliefs = [_smooth(mechanism, walsh, noise), _blocky(mechanism, walsh, noise)]
+        beliefs = [belief(mechanism, walsh, aggregate.people) for belief in (_smooth, _blocky)]
         evidence, freedom, means = zip(*beliefs, strict=True)
         share = np.exp(evidence - logsumexp(evidence))
         self.smooth_ = share[0]
@@ -122,32 +122,51 @@ class AdaptiveClassifier(ReportClassifier):
         return np.floor(np.clip(X, 0, 1) * cells).clip(max=cells - 1).astype(np.intp)
 
 
-def _smooth(mechanism, walsh, noise):
-    """Log evidence, degrees of freedom, and posterior mean (cells,) * d of g under the Gaussian processes."""
-    d, cells = mechanism.d, AdaptiveClassifier.score_cells(mechanism.d)
+@lru_cache(maxsize=8)
+def _processes(alpha, levels, d, people):
+    """What the smooth prior says before any bit is seen; the same for all fits to so many people.
+
+    Returns the questions, (K, cells^d): Walsh coefficients of the cosines over the standard deviation of
+    their noise. And for each spectrum: its variances, (cells^d,), and the variances and axes, (K,) and (K, K), in
+    which signal and noise, of variance 1, are independent.
+    """
+    mechanism, cells = DyadicBit(alpha, levels, d), AdaptiveClassifier.score_cells(d)
     along = masses = _cosine_masses(mechanism.shape[0], cells)
     for _ in range(d - 1):
         masses = np.kron(masses, along)
     rows = np.arange(mechanism.K)
-    questions = mechanism.signs(rows[:, None], rows) @ masses / noise[:, None]
+    questions = mechanism.signs(rows[:, None], rows) @ masses / _noise(mechanism, people)[:, None]
     squares = (np.indices((cells,) * d).reshape(d, -1) ** 2).sum(axis=0)
-    evidence, freedom, answers, spectra = [], [], [], []
-    for smoothness in SMOOTHNESS:
-        for width in WIDTHS:
-            spectrum = (1 + width**2 * squares) ** -(smoothness + d / 2)
-            spectrum /= spectrum.sum()
-            # In these axes signal and noise, of variance 1, are independent.
-            size, axes = np.linalg.eigh(questions * spectrum @ questions.T)
-            signal = AMPLITUDES * np.maximum(size, 0)
-            seen = axes.T @ (walsh / noise)
-            evidence.append(-0.5 * (np.log1p(signal) + seen**2 / (1 + signal)).sum(axis=1))
-            freedom.append((signal / (1 + signal)).sum(axis=1))
-            answers.append(AMPLITUDES * seen / (1 + signal) @ axes.T)
-            spectra.append(spectrum)
+    processes = []
+    for smoothness, width in product(SMOOTHNESS, WIDTHS):
+        spectrum = (1 + width**2 * squares) ** -(smoothness + d / 2)
+        spectrum /= spectrum.sum()
+        size, axes = np.linalg.eigh(questions * spectrum @ questions.T)
+        processes.append((spectrum, np.maximum(size, 0), axes))
+    return questions, processes
+
+
+def _noise(mechanism, people):
+    """Standard deviations of the estimated Walsh coefficients, (K,)."""
+    # Row r was asked of people / (K row_weights[r]) of them, and a decoded bit has variance scale^2.
+    return mechanism.scale * np.sqrt(mechanism.K * mechanism.row_weights / people)
+
+
+def _smooth(mechanism, walsh, people):
+    """Log evidence, degrees of freedom, and posterior mean (cells,) * d of g under the Gaussian processes."""
+    d, cells = mechanism.d, AdaptiveClassifier.score_cells(mechanism.d)
+    questions, processes = _processes(mechanism.alpha, mechanism.levels, d, people)
+    evidence, freedom, answers = [], [], []
+    for _, size, axes in processes:
+        signal = AMPLITUDES * size
+        seen = axes.T @ (walsh / _noise(mechanism, people))
+        evidence.append(-0.5 * (np.log1p(signal) + seen**2 / (1 + signal)).sum(axis=1))
+        freedom.append((signal / (1 + signal)).sum(axis=1))
+        answers.append(AMPLITUDES * seen / (1 + signal) @ axes.T)
     total = logsumexp(evidence)
     share = np.exp(evidence - total)
     theta = sum(spectrum * (weight @ answer @ questions)
-                for spectrum, weight, answer in zip(spectra, share, answers, strict=True))
+                for (spectrum, _, _), weight, answer in zip(processes, share, answers, strict=True))
     mean = idctn(theta.reshape((cells,) * d), norm="ortho") * cells ** (d / 2)
     return total - math.log(share.size), (share * freedom).sum(), mean
 
@@ -159,10 +178,10 @@ def _cosine_masses(cells, order):
     return np.hstack([np.full((cells, 1), 1 / cells), waves])
 
 
-def _blocky(mechanism, walsh, noise):
+def _blocky(mechanism, walsh, people):
     """Log evidence, degrees of freedom, and posterior mean of g if levels have variances of their own."""
     size = mechanism.level_size[:, None]
-    energy = np.bincount(mechanism.row_level, weights=(walsh / noise) ** 2)[:, None]
+    energy = np.bincount(mechanism.row_level, weights=(walsh / _noise(mechanism, people)) ** 2)[:, None]
     prior = np.array([ABSENT, *[(1 - ABSENT) / (len(RATIOS) - 1)] * (len(RATIOS) - 1)])
     joint = np.log(prior) - 0.5 * (size * np.log1p(RATIOS) + energy / (1 + RATIOS))
     evidence = logsumexp(joint, axis=1, keepdims=True)
