@@ -127,7 +127,7 @@ def _processes(alpha, levels, d, people):
     """What the smooth prior says before any bit is seen; the same for all fits to so many people.
 
     Returns the questions, (K, cells^d): Walsh coefficients of the cosines over the standard deviation of
-    their noise. And for each spectrum: its variances, (cells^d,), and the variances and axes, (K,) and (K, K),
+    their noise. And for each spectrum: its variances, (cells^d,), and the variances, (K,), and axes, (K, K),
     in which signal and noise, of variance 1, are independent.
     """
     mechanism, cells = DyadicBit(alpha, levels, d), AdaptiveClassifier.score_cells(d)
