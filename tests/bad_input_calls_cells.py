@@ -79,7 +79,7 @@ RULES = (
     (CellClassifier, "scores_", {"h": (0.2, "budget"), "mechanism": ("laplace", "name"),
                                  "noise": ("real", "name")}),
     (OneBitClassifier, "scores_", {"h": (0.2, "budget")}),
-    (AdaptiveClassifier, "scores_", {"levels": (2, "optional"), "penalty": (1.0, "nonnegative")}),
+    (AdaptiveClassifier, "scores_", {"levels": (2, "optional")}),
     (WaveletClassifier, "scores_", {"wavelet": ("haar", "name"), "levels": (2, "optional")}),
 )
 

@@ -99,9 +99,7 @@ def _(classifier, problem, n=None):
 @cell_grid.register
 def _(classifier: AdaptiveClassifier, problem, n=None):
     _check_problem(problem)
-    if classifier.levels is None and n is None:
-        _needs_n("levels")
-    return _histogram_grid(problem, classifier.build_mechanism(n, problem.d).h, "levels")
+    return _histogram_grid(problem, 1 / classifier.score_cells(problem.d), "d")
 
 
 @cell_grid.register
