@@ -4,9 +4,8 @@ import math
 
 import numpy as np
 
-from ldp_lib._arguments import real, whole
+from ldp_lib._arguments import real
 from ldp_lib.estimation.grid import ReportClassifier
-from ldp_lib.privacy.cell import is_aggregate
 from ldp_lib.privacy.dyadic import DyadicBit
 from ldp_lib.privacy.hadamard import hadamard_transform
 
@@ -66,10 +65,6 @@ class AdaptiveClassifier(ReportClassifier):
         return DyadicBit(self.alpha, levels, d)
 
     _mechanism_of = build_mechanism
-
-    def _checked(self, aggregate, d):
-        mechanism = self.build_mechanism(whole("people", is_aggregate(aggregate).people), d)
-        return mechanism, mechanism.checked(aggregate)
 
     def _learn(self, mechanism, aggregate):
         penalty = real("penalty", self.penalty, least=0)

@@ -7,7 +7,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from ldp_lib._arguments import real, whole
 from ldp_lib.estimation.grid import ReportClassifier
-from ldp_lib.privacy.cell import is_aggregate
 from ldp_lib.privacy.wavelet_bit import CHUNK, WaveletBit
 from ldp_lib.wavelets import wavelet_basis
 
@@ -61,10 +60,6 @@ class WaveletClassifier(ReportClassifier):
         return WaveletBit(self.alpha, self.wavelet, levels, min(first, levels), d)
 
     _mechanism_of = build_mechanism
-
-    def _checked(self, aggregate, d):
-        # `WaveletBit.coefficients` looks at the sums.
-        return self.build_mechanism(whole("people", is_aggregate(aggregate).people), d), aggregate
 
     def _learn(self, mechanism, aggregate):
         penalty = real("penalty", self.penalty, least=0)

@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from ldp_lib._arguments import choice, generator, labels, points, real, require_memory, whole
-from ldp_lib.privacy.aggregate import Aggregate, blocks, checked
+from ldp_lib.privacy.aggregate import Aggregate, blocks
 from ldp_lib.privacy.noise import calibrated_scale, laplace_noise
 
 GRID_BYTES, REPORT_BYTES = 48, 24
@@ -213,7 +213,7 @@ class CubeLaplace:
 
         Its mean is E[(eta(X) - 1/2); X in the cube]; the classifier says 1 where T_n >= 0.
         """
-        aggregate = checked(aggregate, self)
+        aggregate = Aggregate.checked(aggregate, self)
         first, second = aggregate.people
         return aggregate.totals[1] / second - aggregate.totals[0] / (2 * first)
 

@@ -6,7 +6,8 @@ from functools import cached_property
 import numpy as np
 
 from ldp_lib._arguments import generator, numeric, real
-from ldp_lib.privacy.cell import CellAggregate, CellMechanism
+from ldp_lib.privacy.aggregate import CellAggregate
+from ldp_lib.privacy.cell import CellMechanism
 from ldp_lib.privacy.response import LARGEST_BUDGET, SMALLEST_BUDGET, ResponseCoin
 
 

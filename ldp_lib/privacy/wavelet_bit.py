@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ldp_lib._arguments import choice, generator, labels, points, real, require_memory, whole
-from ldp_lib.privacy.cell import CellAggregate, is_aggregate
+from ldp_lib.privacy.aggregate import CellAggregate, sum_reports
 from ldp_lib.privacy.hadamard import hadamard_transform
 from ldp_lib.privacy.response import LARGEST_BUDGET, SMALLEST_BUDGET, ResponseCoin, uniform_below
 from ldp_lib.wavelets import REGULARITY, wavelet_basis
@@ -154,9 +154,8 @@ class WaveletBit:
         return reports
 
     def aggregate(self, reports):
-        """Sum an (n, K) array of reports: `CellAggregate` with one total a row; sums are exact and merge."""
-        reports = points("reports", reports, self.K)
-        return CellAggregate(len(reports), reports.sum(axis=0), repr(self))
+        """Sum the reports: an (n, K) array, or an iterable of blocks of its rows. Returns `CellAggregate`."""
+        return CellAggregate(*sum_reports(reports, self.K), repr(self))
 
     def simulate_aggregate(self, X, y, *, rng):
         """The aggregate of the people's reports without the n x K matrix, O(n + K)."""
@@ -165,11 +164,7 @@ class WaveletBit:
 
     def coefficients(self, aggregate):
         """Unbiased estimates of E[(Y - 1/2) Phi_jk(X)], an array of shape (width,) * d for every level."""
-        if is_aggregate(aggregate).mechanism not in ("", repr(self)):
-            raise ValueError(f"aggregate comes from {aggregate.mechanism}, not from {self!r}; give "
-                             "reports of the same mechanism.")
-        people = whole("people", aggregate.people)
-        totals = points("totals", [aggregate.totals], self.K)[0]
+        people, totals, _ = CellAggregate.checked(aggregate, self)
         result = []
         for level in self.resolutions:
             sums = hadamard_transform(totals[level.start:level.start + level.order])
