@@ -37,7 +37,7 @@ class GridClassifier(ClassifierMixin, BaseEstimator):
         # Zeros and ones stay what they are, even if only one of them is there.
         self.classes_ = np.array([0, 1]) if np.isin(classes, (0, 1)).all() else classes
         if len(self.classes_) == 1:
-            raise ValueError(f"y holds one class only, {classes.tolist()[0]!r}; give labels 0 and 1, "
+            raise ValueError(f"y holds one class only, {classes.tolist()[0]!r:.60}; give labels 0 and 1, "
                              "or both classes.")
         return X, (y == self.classes_[1]).astype(np.int64)
 

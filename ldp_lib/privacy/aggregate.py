@@ -209,10 +209,12 @@ def sum_reports(reports, K):
     """How many rows `reports` has, an (n, K) array or an iterable of blocks of rows, and their sum, (K,)."""
     people, totals = 0, np.zeros(K)
     for block in blocks(reports):
-        block = points("reports", block, K)
+        block = points("reports", block, K, cure=ROWS)
         people += len(block)
         totals += block.sum(axis=0)
-    return whole("the number of reports", people), totals
+    if not people:
+        raise ValueError(f"reports = {reports!r:.60} has no rows; it must have one or more. {ROWS}")
+    return people, totals
 
 
 def blocks(reports):
@@ -220,9 +222,12 @@ def blocks(reports):
     if hasattr(reports, "shape"):
         return [reports]
     if not isinstance(reports, Iterable):
-        raise TypeError(f"reports = {reports!r} is a {type(reports).__name__}; it must be an (n, K) array "
-                        "or an iterable of blocks of its rows.")
+        raise TypeError(f"reports = {reports!r:.60} is a {type(reports).__name__}; it must be an (n, K) "
+                        f"array or an iterable of blocks of its rows. {ROWS}")
     return reports
+
+
+ROWS = "Make an array of all reports, one a row, with numpy.asarray; a list counts as a stream of blocks."
 
 
 def _path(path):

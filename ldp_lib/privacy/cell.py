@@ -225,7 +225,8 @@ class CellLaplace(CellMechanism):
 
     def add_noise(self, totals, people, rng):
         """Sums of signals, (K,), plus the noise of `people` reports: exact law at cost O(K)."""
-        return totals + self.noise.sample_sum(people, self.K, rng)
+        people, totals, _ = CellAggregate.checked(CellAggregate(people, totals), self)
+        return totals + self.noise.sample_sum(people, self.K, generator(rng))
 
     @property
     def _loss(self):

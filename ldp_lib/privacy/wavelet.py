@@ -272,6 +272,6 @@ def _domain(domain):
     ends = numeric("domain", domain)
     if ends.shape != (2,) or not (np.isfinite(ends).all() and (ends == np.floor(ends)).all()
                                   and ends[0] < ends[1]):
-        raise ValueError(f"domain = {domain!r} is out of range; it must be two whole numbers, lower < upper. "
-                         "Rescale the data, for example to (0, 1).")
+        raise ValueError(f"domain = {domain!r:.60} is out of range; it must be two whole numbers, lower < "
+                         "upper. Rescale the data, for example to (0, 1).")
     return float(ends[0]), float(ends[1])

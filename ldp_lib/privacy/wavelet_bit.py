@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib._arguments import choice, generator, labels, points, real, require_memory, whole
+from ldp_lib._arguments import choice, generator, indices, labels, points, real, require_memory, whole
 from ldp_lib.privacy.aggregate import CellAggregate, sum_reports
-from ldp_lib.privacy.hadamard import hadamard_transform
+from ldp_lib.privacy.hadamard import hadamard_signs, hadamard_transform
 from ldp_lib.privacy.response import LARGEST_BUDGET, SMALLEST_BUDGET, ResponseCoin, uniform_below
 from ldp_lib.wavelets import REGULARITY, wavelet_basis
 
@@ -112,18 +112,21 @@ class WaveletBit:
         return index, values
 
     def answers(self, X, y, level, rows):
-        """u in [-1, 1], shape (n,), of people at X with labels y asked for `rows` of `level`; no noise."""
+        """u in [-1, 1], shape (n,), of people at X with labels y asked for `rows`, (n,), of `level`; no
+        noise."""
         X, y = self._people(X, y)
-        level = whole("level", level, least=self.first, most=self.levels)
-        return self._answers(X, y, self.resolutions[level - self.first], np.asarray(rows))
+        level = self.resolutions[whole("level", level, least=self.first, most=self.levels) - self.first]
+        rows = indices("rows", rows, level.order)
+        if rows.shape != y.shape:
+            raise ValueError(f"rows has shape {rows.shape}; it must be {y.shape}. Give every person one row.")
+        return self._answers(X, y, level, rows)
 
     def _answers(self, X, y, level, rows):
         u = np.empty(len(X))
         for start in range(0, len(X), CHUNK):
             part = slice(start, start + CHUNK)
             index, values = self.tensor(X[part], level)
-            signs = 1 - 2 * (np.bitwise_count(rows[part, None] & index).astype(np.int64) & 1)
-            u[part] = (signs * values).sum(axis=1)
+            u[part] = (hadamard_signs(rows[part, None], index) * values).sum(axis=1)
         return (2 * y - 1) * u / level.bound
 
     def send(self, X, y, *, rng):

@@ -61,9 +61,9 @@ def expected_l1_error(estimator, problem, n):
     1.0
     """
     if not isinstance(estimator, StableHistogramDensity) or estimator.normalise:
-        raise TypeError(f"estimator = {estimator!r} is no StableHistogramDensity with normalise=False.")
+        raise TypeError(f"estimator = {estimator!r:.60} is no StableHistogramDensity with normalise=False.")
     if not isinstance(problem, Problem) or problem.density_bins is None:
-        raise TypeError(f"problem = {problem!r} has no density constant on bins; try \"sine\".")
+        raise TypeError(f"problem = {problem!r:.60} has no density constant on bins; try \"sine\".")
     n = whole("n", n, most=10**11)
     side = default_side(n, problem.d) if estimator.side is None else estimator.side
     p, height, volume = _pieces(problem, side)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib._arguments import choice, real, reals, whole
+from ldp_lib._arguments import LARGEST_WHOLE, choice, real, reals, whole
 
 ENDS = {"thresholds": 1, "intervals": 2, "rectangles": 4}
 """Hypotheses of Theorem 4.11 and their number of ends, which is also their VC dimension."""
@@ -104,9 +104,9 @@ def people_for_pcl(risk, epsilon=1.0, d=1, L=1.0, beta=1.0):
     high = 1
     while pcl_bound(high, epsilon, d, L, beta) > risk:
         high *= 2
-        if high > 2**1000:
+        if high > LARGEST_WHOLE:
             raise ValueError(f"risk = {risk:g} at d = {d!r}, L = {L!r} and beta = {beta!r} needs more than "
-                             "2^1000 people; raise risk or beta.")
+                             f"{LARGEST_WHOLE:.0e} people; raise risk or beta.")
     low = high // 2                                     # not enough, or 0
     while high - low > 1:
         middle = (low + high) // 2
