@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib._arguments import LARGEST_WHOLE, choice, real, reals, whole
+from ldp_lib._arguments import LARGEST_WHOLE, choice, real, reals, together, whole
 
 ENDS = {"thresholds": 1, "intervals": 2, "rectangles": 4}
 """Hypotheses of Theorem 4.11 and their number of ends, which is also their VC dimension."""
@@ -26,11 +26,7 @@ def histogram_error(counts, epsilon, delta, target=None):
     """
     counts = reals("counts", counts, least=0)
     target = counts if target is None else reals("target", target, least=0)
-    try:
-        np.broadcast(counts, target)
-    except ValueError as error:
-        raise ValueError(f"counts and target have shapes {counts.shape} and {target.shape}; give arrays that "
-                         "broadcast together.") from error
+    counts, target = together(counts=counts, target=target)
     scale, threshold = 2 / real("epsilon", epsilon, above=0), histogram_threshold(epsilon, delta)
     # chat = c + noise if noise >= needed, and 0 if not
     needed, gap = threshold - counts, target - counts
