@@ -8,6 +8,7 @@ never change what the caller owns.
 import math
 import numbers
 import os
+from decimal import Decimal
 
 import numpy as np
 
@@ -22,7 +23,7 @@ def real(name, value, *, above=-math.inf, least=None, most=math.inf, below=math.
     legal = f"a finite number with {low}{name}{high}" if low or high else "a finite number"
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
         kind = type(value).__name__
-        raise TypeError(f"{name} = {value!r} is a {kind}; it must be {legal}. {cure}".rstrip())
+        raise TypeError(f"{name} = {value!r:.60} is a {kind}; it must be {legal}. {cure}".rstrip())
     try:
         value = float(value)
     except OverflowError:
@@ -38,18 +39,25 @@ def whole(name, value, *, least=1, most=None, cure=""):
     legal = f"a whole number from {least}" + (" on" if most is None else f" to {most}")
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
         kind = type(value).__name__
-        raise TypeError(f"{name} = {value!r} is a {kind}; it must be {legal}. {cure}".rstrip())
+        raise TypeError(f"{name} = {value!r:.60} is a {kind}; it must be {legal}. {cure}".rstrip())
     if not isinstance(value, numbers.Integral) and (not math.isfinite(value) or value != math.floor(value)):
-        raise ValueError(f"{name} = {value!r} is not whole; it must be {legal}. {cure}".rstrip())
+        raise ValueError(f"{name} = {value!r:.60} is not whole; it must be {legal}. {cure}".rstrip())
     if value < least or (most is not None and value > most):
-        raise ValueError(f"{name} = {value!r} is out of range; it must be {legal}. {cure}".rstrip())
+        raise ValueError(f"{name} = {value!r:.60} is out of range; it must be {legal}. {cure}".rstrip())
+    if value > LARGEST_WHOLE:
+        legal += f", at most {LARGEST_WHOLE:.0e}"
+        raise ValueError(f"{name} = {value!r:.60} is out of range; it must be {legal}. {cure}".rstrip())
     return int(value)
+
+
+LARGEST_WHOLE = 10**100
+"""Its cube is still a float."""
 
 
 def choice(name, value, legal):
     """Return `value` if it is one of `legal`; otherwise list the legal values."""
     if not isinstance(value, str) or value not in legal:
-        raise ValueError(f"{name} = {value!r} is unknown; choose one of {', '.join(map(repr, legal))}.")
+        raise ValueError(f"{name} = {value!r:.60} is unknown; choose one of {', '.join(map(repr, legal))}.")
     return value
 
 
@@ -74,9 +82,8 @@ def generator(rng, *, secure=False):
                        and rng >= 0):
         return np.random.default_rng(rng)
     raise TypeError(
-        f"rng = {rng!r} is a {type(rng).__name__}; it must be a numpy.random.Generator or a whole number >= "
-        "0, "
-        'for example rng=numpy.random.default_rng(1); "secure" is for reports (privatize).'
+        f"rng = {rng!r:.60} is a {type(rng).__name__}; it must be a numpy.random.Generator or a whole "
+        'number >= 0, for example rng=numpy.random.default_rng(1); "secure" is for reports (privatize).'
     )
 
 
@@ -86,14 +93,20 @@ def numeric(name, values):
         raise ValueError(f"{name} has masked entries; fill them or leave them out.")
     try:
         array = np.asarray(values)
-        # Of complex numbers, dates and durations, `astype` would keep a part.
+        # Of complex numbers, dates, durations and records, `astype` would keep a part.
         kind = array.dtype.kind
-        if kind in "cmM" or kind in "OSUT" and any(v is None or isinstance(v, (str, bytes))
-                                                   for v in array.ravel().tolist()):
+        if kind in "cmMV" or kind in "OSUT" and any(v is None or isinstance(v, NO_NUMBERS)
+                                                    for v in array.ravel().tolist()):
             raise TypeError("no real numbers")
-        return array.astype(float, copy=False)
+        # Above the largest float there is an infinity, which callers refuse like any other.
+        with np.errstate(over="ignore"):
+            return array.astype(float, copy=False)
     except (TypeError, ValueError, OverflowError) as error:
         raise TypeError(f"{name} must hold numbers; got {values!r:.60}. Convert them first.") from error
+
+
+NO_NUMBERS = (str, bytes, np.datetime64, np.timedelta64)
+"""What `float` would take for a number, in part or by its digits."""
 
 
 def reals(name, values, *, above=-math.inf, least=None, most=math.inf, below=math.inf, integer=False,
@@ -105,10 +118,17 @@ def reals(name, values, *, above=-math.inf, least=None, most=math.inf, below=mat
     right = (array > above) & (array < below) & (array <= most) & (array >= lowest)
     wrong = array[~(right & np.isfinite(array) & ((array == np.floor(array)) | (not integer)))]
     if wrong.size:
-        limits = {"above": above, "least": least, "most": most, "below": below, "cure": cure}
-        real(name, wrong[0].item(), **limits)
-        whole(name, wrong[0].item(), least=0 if least is None else int(least))
+        value = wrong[0].item()
+        if integer:
+            whole(name, value, least=0 if least is None else int(least),
+                  most=None if most == math.inf else int(most), cure=cure)
+        real(name, value, above=above, least=least, most=most, below=below, cure=cure)
     return array
+
+
+def indices(name, values, count):
+    """Return `values`, any shape, as int64 whole numbers from 0 to count - 1."""
+    return reals(name, values, least=0, most=count - 1, integer=True).astype(np.int64)
 
 
 def places(name, x):
@@ -126,14 +146,17 @@ def exponent(name, value):
     return real(name, value, least=1)
 
 
-def points(name, X, d):
+def points(name, X, d, *, cure=""):
     """Return `X` as a float array of shape (n, d) with finite entries and n >= 1."""
     values = numeric(name, X)
+    if values.ndim and len(values) == 0:
+        raise ValueError(f"{name} has no rows, shape {values.shape}; it must be (n, {d}), one row a person, "
+                         "with n >= 1. Give at least one person.")
     if values.ndim != 2 or values.shape[1] != d:
-        hint = f" Use {name}.reshape(-1, 1) for a single feature." if values.ndim == 1 and d == 1 else ""
-        raise ValueError(f"{name} has shape {values.shape}; it must be (n, {d}), one row a person.{hint}")
-    if len(values) == 0:
-        raise ValueError(f"{name} has no rows; at least one person is needed.")
+        if values.ndim == 1 and d == 1:
+            cure = f"Use {name}.reshape(-1, 1) for a single feature."
+        cure = cure or f"Give every person {d} number{'s' * (d > 1)}."
+        raise ValueError(f"{name} has shape {values.shape}; it must be (n, {d}), one row a person. {cure}")
     if not np.isfinite(values).all():
         row = int(np.argmin(np.isfinite(values).all(axis=1)))
         raise ValueError(f"{name} has a NaN or an infinity in row {row}; every entry must be finite.")
@@ -148,14 +171,42 @@ def labels(name, y, n):
         values = np.asarray(y)
     except ValueError as error:
         raise ValueError(
-            f"{name} = {y!r:.60} has rows of different lengths; it must be {n} labels 0 or 1.") from error
+            f"{name} = {y!r:.60} has rows of different lengths; it must be {n} labels 0 or 1. Give every "
+            "person one label.") from error
     if values.shape != (n,):
-        raise ValueError(f"{name} has shape {values.shape}; it must be ({n},), one label for each row of X.")
-    if values.dtype.kind not in "biufO" or not ((values == 0) | (values == 1)).all():
-        odd = next((v for v in values.tolist() if v not in (0, 1)), values.dtype)
-        raise ValueError(f"{name} contains {odd!r}; labels must be 0 or 1. Map the two classes to 0 and 1 "
-                         "first.")
+        cure = f"Use {name}.ravel()." if values.ndim > 1 and values.size == n else "Give every person one."
+        raise ValueError(f"{name} = {y!r:.60} has shape {values.shape}; it must be ({n},), one label 0 or 1 "
+                         f"for each row of X. {cure}")
+    if values.dtype.kind in "biufc":
+        wrong = values[(values != 0) & (values != 1)].tolist() + values.tolist() * (values.dtype.kind == "c")
+    else:
+        # What is no number may answer == as it likes.
+        wrong = [v for v in values.tolist()
+                 if not isinstance(v, (numbers.Real, Decimal, np.bool_)) or v not in (0, 1)]
+    if wrong:
+        raise ValueError(f"{name} contains {wrong[0]!r:.60}; labels must be 0 or 1. Map the two classes to "
+                         "0 and 1 first.")
     return values.astype(np.int64, copy=False)
+
+
+def together(**arrays):
+    """Return arrays of one shape, or name the shapes that do not fit each other."""
+    try:
+        return np.broadcast_arrays(*arrays.values())
+    except ValueError as error:
+        shapes = ", ".join(f"{name} {np.shape(value)}" for name, value in arrays.items())
+        raise ValueError(
+            f"shapes do not fit each other: {shapes}; give numbers or arrays of one shape.") from error
+
+
+def part_of(p, q):
+    """Return q = P(X in cell, Y = 1), cut to p = P(X in cell) where a rounding error exceeds it; arrays of
+    one shape."""
+    above = q > p + 1e-12
+    if above.any():
+        raise ValueError(f"q = {q[above][0]:g} exceeds p = {p[above][0]:g}; q = P(X in cell, Y = 1) must lie "
+                         "between 0 and p = P(X in cell). Exchange them, or give probabilities of one cell.")
+    return np.minimum(q, p)
 
 
 def require_memory(what, bytes_needed, cure):

@@ -40,6 +40,15 @@ def mechanism_calls():
                x=place, y=label, x2=(0.7, "share"), y2=label, half=(1, "half"))
 
 
+def noise_calls():
+    for noise in (LatticeLaplace(4.0), RealLaplace(4.0)):
+        name = type(noise).__name__
+        yield call(f"{name}.sample", noise.sample, size=(3, "size"), **SEED)
+        yield call(f"{name}.sample_sum", noise.sample_sum, people=(5, "whole0"), size=(3, "size"), **SEED)
+        for method in ("tail", "mean_excess"):
+            yield call(f"{name}.{method}", getattr(noise, method), t=(np.array([0.5, -2.0]), "reals"))
+
+
 def problem_calls():
     for name, d in (("sine", 1), ("checkerboard", 2), ("moons", 2), ("cantor", 1), ("holder", 1),
                     ("hypercube", 1), ("cps", 1)):
@@ -128,6 +137,7 @@ CALLS = [
          noise=("real", "choice")),
     call("LatticeLaplace", LatticeLaplace, scale=(4.0, "budget")),
     call("RealLaplace", RealLaplace, scale=(4.0, "positive")),
+    *noise_calls(),
     *mechanism_calls(),
     call("epsilon_lower_bound", audit.epsilon_lower_bound, {"record_a": "record", "record_b": "record"},
          mechanism=(ONE, "mechanism"), **RECORDS, n=(200, "whole"), confidence=(0.9, "share"), **SEED),

@@ -11,6 +11,7 @@ from ldp_lib.nature import problem
 from ldp_lib.privacy import (
     CellLaplace, DyadicBit, HadamardBit, SignedSubset, audit, best_mechanism, variances,
 )
+from ldp_lib.privacy.hadamard import hadamard_transform
 
 XY = {"X": (people(1), "X1"), "y": (LABELS, "labels")}
 XY2 = {"X": (people(2), "X2"), "y": (LABELS, "labels")}
@@ -64,15 +65,18 @@ def mechanism_calls():
     yield call("cells encode", LAPLACE.encode, **XY, half=(1, "half"))
     yield call("cells count", LAPLACE.count, **XY)
     yield call("CellAggregate.merge", lambda other: sums(LAPLACE).merge(other),
-               {"other": "CellAggregate|aggregates|people|totals"}, other=(sums(LAPLACE), "cell sums"))
+               {"other": "aggregate"}, other=(sums(LAPLACE), "cell sums"))
     yield call("SignedSubset.law", CELLS[2].law, {"q": "q|p", "p": "p|q"},
                p=(0.3, "probabilities"), q=(0.2, "probabilities"))
     for mechanism in (CELLS[1], CELLS[3]):
         yield call(f"{type(mechanism).__name__}.send", mechanism.send, **XY, **SEED)
-    for mechanism in (CELLS[1], CELLS[3]):
         rows, bits = mechanism.send(people(1), LABELS, rng=0)
         yield call(f"{type(mechanism).__name__}.collect", mechanism.collect,
                    {"rows": "rows|bits", "bits": "rows|bits"}, rows=(rows, "outputs"), bits=(bits, "signs"))
+    yield call("HadamardBit.signs", CELLS[1].signs, rows=(np.arange(3), "rows"), cells=(np.arange(3), "rows"))
+    yield call("CellLaplace.add_noise", lambda totals, people, rng: LAPLACE.add_noise(totals, people, rng),
+               totals=(np.zeros(5), "line"), people=(3, "whole"), **SEED)
+    yield call("hadamard_transform", hadamard_transform, values=(np.arange(4.0), "rows"))
 
 
 RULES = (

@@ -18,7 +18,7 @@ from ldp_lib.estimation import CubeClassifier
 from ldp_lib.privacy import Aggregate, CellAggregate, CubeLaplace, RealLaplace, WaveletAggregate
 
 NO_NUMBERS = [math.nan, math.inf, -math.inf, "1", None, [0.5], 1j, True, np.array([0.3, 0.4]), 10**400,
-              object(), b"1"]
+              object(), b"1", -10**400, "1" * 10**4, [], np.longdouble("1e400"), pandas.NA]
 
 
 def clothes(values):
@@ -52,7 +52,10 @@ def bad_places(d):
                 [["a"]] * 12,
                 good.astype(str), good.astype(object) + 1j, good + 1j, np.array([[None] * d] * 12),
                 np.ma.masked_greater(good, 0.5), [[0.1], [0.2, 0.3]], good.astype("datetime64[s]"),
-                pandas.DataFrame(good).where(good < 0.5))
+                pandas.DataFrame(good).where(good < 0.5), {}, {"a": 1}, iter(good),
+                np.array([[pandas.NA] * d]),
+                good.view([("a", float)]).copy(),
+                np.array([[np.datetime64("2020")] * d], dtype=object))
     # Legal, if odd: far away, on the lines, tiny, whole numbers, booleans, doubled.
     yield from (good * 1e308, -good, np.tile(GRID_LINES, (1, d)), good * 1e-310, np.ones((12, d), int),
                 good > 0.5,
@@ -64,12 +67,17 @@ def bad_labels():
     yield from (good + 1, good - 1, good * 0.5, good.astype(str), good[:-1], good[:, None], None, "0", 1, [],
                 good + 0j,
                 np.where(good, math.nan, 0.0), np.ma.masked_equal(good, 1), ["yes"] * 12, [None] * 12,
-                np.array([0, 1, "1"] * 4, dtype=object))
+                np.array([0, 1, "1"] * 4, dtype=object), np.array([0, 1, pandas.NA] * 4, dtype=object),
+                np.array([0, 1, 1 + 0j] * 4, dtype=object), np.array([0, 1, 10**400] * 4, dtype=object),
+                NESTED, {}, iter(good), [[0, 1]] * 12)
     # Legal: one class only, booleans, floats.
     yield from (good * 0, good * 0 + 1, good > 0, good.astype(float), good.astype(np.uint8))
 
 
 LABELS = np.tile([0, 1, 1], 4)
+TOO_LARGE = np.full(12, np.longdouble("1e400"))
+NESTED = np.empty(12, dtype=object)
+NESTED[:] = [np.zeros(2)] * 12
 FRACTIONS = [*NO_NUMBERS, -1, 1.5, -1e-12, 2, 1e12]
 
 BESOV = [0, -1, 0.5, math.nan, "2", None, [[1.0], [2.0, 3.0]], 1j, [1.0, 0.5], [math.nan], "x"]
@@ -81,8 +89,9 @@ BAD = {
     "nonnegative": [*NO_NUMBERS, -1, -1e-300, 1e-12, 1e12],
     "share": [*FRACTIONS, 1e-12],
     "fraction": [*FRACTIONS, 0],
-    "whole": [0, -1, 1.5, math.nan, math.inf, "2", None, [2], True, 1e12, 10**30, np.float64(2.5), object()],
-    "choice": ["nothing", None, 3, "", ["lattice"], b"lattice", math.nan],
+    "whole": [0, -1, 1.5, math.nan, math.inf, "2", None, [2], True, 1e12, 10**30, np.float64(2.5), object(),
+              10**400, [], 1j],
+    "choice": ["nothing", None, 3, "", ["lattice"], b"lattice", math.nan, "x" * 10**4, 10**400, []],
     "optional": [*NO_NUMBERS[:4], "x", 1j, 0, -1, [0.1]],
     "norm": BESOV,
     "name": ["nothing", 3, "", ["haar"], b"haar", math.nan, None],
@@ -98,10 +107,11 @@ BAD = {
               [[0, 10**9]]],
     "lengths": [None, 1.0, [], [1.0], [0.0, 1.0], [-1.0, 1.0], [math.nan, 1.0], [math.inf, 1.0], ["a", "b"],
                 [1j, 1.0]],
-    "reals": [None, "x", [math.nan], ["a"], [1j], [[0.1], [0.2, 0.3]], math.nan, np.array([None])],
+    "reals": [TOO_LARGE, None, "x", [math.nan], ["a"], [1j], [[0.1], [0.2, 0.3]], math.nan, np.array([None])],
     "norm1": [*NO_NUMBERS[:1], *NO_NUMBERS[2:], 0, -1, 0.5],
     "whole0": [-1, 1.5, math.nan, math.inf, "2", None, [2], True, 1e12, 10**30, np.float64(2.5), object()],
-    "matrix": [None, 3, "x", np.zeros((2, 3)), np.full((2, 4), math.nan), np.zeros((0, 4)), np.zeros(4),
+    "matrix": [None, 3, "x", [], [[]], {}, [[0.0] * 4], iter([]), np.zeros((2, 3)),
+               np.full((2, 4), math.nan), np.zeros((0, 4)), np.zeros(4),
                [["a"] * 4],
                np.zeros((2, 4)) + 1j],
     "sums": [None, 3, "a", WaveletAggregate(1, np.zeros(3)), WaveletAggregate(1, np.full(4, math.nan)),
@@ -109,6 +119,10 @@ BAD = {
              WaveletAggregate(None, None), (1, 2)],
     "line": [None, "x", 0.5, [math.nan], ["a"], [1j], [[0.1], [0.2, 0.3]], math.nan],
     "lattice": [*NO_NUMBERS, 0.3],
+    "size": [-1, 1.5, math.nan, None, "2", [2], True, 1j, 10**9, 10**400, (2, -1), (2, 10**9), (1.5,),
+             ((1,),)],
+    "rows": [None, "x", [], [[0, 1]], [0.5], [-1], [10**9], [math.nan], ["a"], [1j], [None], [0] * 5, 10**400,
+             TOO_LARGE],
     "signs": [None, 1, [1], [0.5] * 5, "x", [math.nan], [1j]],
     "half": ["nothing", 3, 0, "", [1], math.nan],
     "rng": [-1, 1.5, "seed", True, [1], np.random.RandomState, b"secure", "", math.nan],
@@ -122,7 +136,8 @@ BAD = {
                   Aggregate((1, 1), np.zeros(6)), Aggregate(None, None), (1, 2), np.zeros((2, 6))],
     "cell sums": [None, 3, "a", (1, 2), np.zeros(5), CellAggregate(1, np.zeros(3)), CellAggregate(None, None),
                   CellAggregate(0, np.zeros(5)), CellAggregate(1.5, np.zeros(5)), CellAggregate(9, "x"),
-                  CellAggregate(2, np.full(5, math.nan)), CellAggregate(2, np.zeros(5), "another one")],
+                  CellAggregate(2, np.full(5, math.nan)), CellAggregate(2, np.zeros(5), "another one"),
+                  WaveletAggregate(2, np.zeros(5)), CellAggregate(2, np.zeros(5), None)],
     "bounds": [None, 3, "x", [], [None], [math.nan], [math.inf], ["a"], [1j], [0.1, 0.2], [0.5], [9.0],
                [-9.0], [[0.1]], [True]],
     "categories": [3, "x", [0, 1], {1: (0, 1)}, {"a": (0, 1)}, {0: (1,)}, {0: (0, 0)}, {0: None}, {0: "ab"},
@@ -132,10 +147,11 @@ BAD = {
     "classifier": [None, 3, "rule", CubeClassifier, CubeClassifier(alpha=0.0), CubeClassifier(h=math.nan)],
     "problem": [None, 3, "sine", nature.PROBLEMS],
     "noise": [None, 3, "real", RealLaplace],
-    "box": [None, "x", 0.5, [[math.nan]], [[math.inf]], [["a"]], [[0.1, 0.2]], [], [[1j]], [[9.0], [-9.0]],
-            np.zeros(0)],
-    "outputs": [None, "x", [], [math.nan], [math.inf], ["a"], [1j], [[0.1], [0.2, 0.3]], np.zeros((3, 7))],
-    "probabilities": [*FRACTIONS, [0.2, 0.1, 0.2], "x", [], np.zeros(3), np.full(2, math.nan)],
+    "box": [TOO_LARGE[:, None], None, "x", 0.5, [[math.nan]], [[math.inf]], [["a"]], [[0.1, 0.2]], [], [[1j]],
+            [[9.0], [-9.0]], np.zeros(0)],
+    "outputs": [TOO_LARGE, None, "x", [], [math.nan], [math.inf], ["a"], [1j], [[0.1], [0.2, 0.3]],
+                np.zeros((3, 7))],
+    "probabilities": [*FRACTIONS, [0.2, 0.1, 0.2], "x", [], np.zeros(3), np.full(2, math.nan), 0.9],
     "counts": [0, -1, 1.5, math.nan, math.inf, "2", None, "x", 1j, [1, 2, 3], [], 10**400],
     "scales": [*NO_NUMBERS, 0, -1, 1e-12, 1e12, [1.0, 2.0, 3.0]],
 } | {f"X{d}": list(bad_places(d)) for d in (1, 2, 3)}
@@ -195,6 +211,10 @@ STRUCTURE = ("NaN", "infinity", "masked", "shape", "rows", "length", "no entry",
 """Words that say what is wrong with an array; a number must be shown itself."""
 
 
+LONGEST_ERROR = 500
+"""Letters that one reads."""
+
+
 def forms(value):
     """How an error may print a number or another single thing."""
     yield from (repr(value)[:30], str(value)[:30], str(np.asarray(value))[:30], type(value).__name__)
@@ -244,6 +264,8 @@ def refused_by_name_or_answered(subject):
             except (TypeError, ValueError, MemoryError) as error:
                 if not said.search(str(error)):
                     escapes.append(f"{label}: {type(error).__name__} does not name it: {error!s:.150}")
+                elif len(str(error)) > LONGEST_ERROR and subject.alias.get(argument) != "":
+                    escapes.append(f"{label}: an error of {len(str(error))} letters: {error!s:.150}")
                 elif subject.alias.get(argument) != "" and not shown(value, error):
                     escapes.append(f"{label}: {type(error).__name__} does not show it: {error!s:.150}")
             except Exception as error:

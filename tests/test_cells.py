@@ -288,8 +288,14 @@ def test_bits_and_decoded_reports_are_the_same():
     from_bits = mechanism.collect(rows, bits)
     decoded = mechanism.aggregate(mechanism.privatize(X, y, rng=1))
     assert from_bits.people == decoded.people == 300 and (from_bits.totals == decoded.totals).all()
-    with pytest.raises(ValueError, match="rows and bits"):
+    with pytest.raises(ValueError, match="rows = 32.0 .* must be a whole number from 0 to 31"):
         mechanism.collect([mechanism.order], [1])
+    with pytest.raises(ValueError, match=r"rows has shape \(0,\).*n >= 1"):
+        mechanism.collect([], [])
+    with pytest.raises(ValueError, match="shapes do not fit each other: p .*, q "):
+        SignedSubset(1.0, 0.2).law([0.1, 0.2], [0.1, 0.1, 0.1])
+    with pytest.raises(ValueError, match="q = 0.3 exceeds p = 0.2"):
+        SignedSubset(1.0, 0.2).law([0.4, 0.2], [0.4, 0.3])
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -211,6 +211,55 @@ def test_distance_to_a_half_ring():
     np.testing.assert_allclose(ring.distance(X), brute, atol=3e-3)
 
 
+def points_at_all_distances(n):
+    """n points of the plane in all directions, up to the largest floats; some of them beside an axis."""
+    rng = np.random.default_rng(7)
+    angle, size = rng.uniform(0, 2 * np.pi, n), 10.0 ** rng.uniform(0, 308.2, n)
+    X = np.column_stack((np.cos(angle), np.sin(angle))) * size[:, None]
+    X[np.arange(0, n, 5), np.arange(0, n, 5) // 5 % 2] = 0.3
+    return X
+
+
+@pytest.mark.parametrize("name", ["moons", "circles"])
+def test_eta_is_that_of_the_nearer_ring_however_far_it_is(name):
+    """Distances to 650 digits: more than the largest floats have, squared."""
+    law, X = problem(name), points_at_all_distances(300)
+
+    def distance(ring, point):
+        x, y = (value - centre for value, centre in zip(point, ring.centre))
+        radius = mpmath.hypot(x, y)
+        if not ring.side or ring.side * y >= 0:
+            return max(ring.inner - radius, radius - ring.outer, 0)
+        return mpmath.hypot(max(ring.inner - abs(x), abs(x) - ring.outer, 0), y)
+
+    with mpmath.workdps(650):
+        framed = [[mpmath.mpf(o) + mpmath.mpf(s) * mpmath.mpf(v) for o, s, v in zip(
+            law._origin, law._size, x)] for x in X.tolist()]
+        farther = [float(distance(law.rings[0], x) - distance(law.rings[1], x)) for x in framed]
+    assert min(map(abs, farther)) > 1e-6
+    np.testing.assert_array_equal(law.eta(X), np.where(np.array(farther) > 0, 1 - law.flip, law.flip))
+
+
+def test_from_afar_a_cloud_is_its_farthest_reach():
+    """At infinity the arc wins that reaches farther in the direction of the point."""
+    X = points_at_all_distances(300)
+    X = X[np.abs(X).max(axis=1) > 1e6]
+    direction = X / np.abs(X).max(axis=1, keepdims=True) * (5.0, 3.5)
+    angle = np.linspace(0, np.pi, 4001)
+    arc = np.stack((np.cos(angle), np.sin(angle)))
+    zero, one = (direction @ arc).max(axis=1), (direction @ (np.array([[1.0], [0.5]]) - arc)).max(axis=1)
+    assert np.abs(zero - one).min() > 1e-4
+    np.testing.assert_array_equal(point_cloud_eta("moons", X), one > zero)
+
+
+@pytest.mark.parametrize("far", [1e308, -1e308, np.finfo(float).max, np.finfo(float).min])
+def test_the_survey_answers_for_the_nearest_bin_however_far(far):
+    law = problem("cps", features=("age", "education"))
+    X = np.array([[far, far], [far, 0.6], [0.4, far]])
+    np.testing.assert_array_equal(law.eta(X), law.eta(X.clip(0.0, 1.0)))
+    assert (law.density(X) == 0).all()
+
+
 def test_cantor_function_at_known_points():
     third = np.nextafter(1 / 3, 1)
     np.testing.assert_array_equal(cantor_function([third, 0.5, 0.66]), 0.5)

@@ -10,7 +10,6 @@ from scipy.special import logsumexp
 
 from ldp_lib._arguments import whole
 from ldp_lib.estimation.grid import ReportClassifier
-from ldp_lib.privacy.cell import is_aggregate
 from ldp_lib.privacy.dyadic import DyadicBit
 from ldp_lib.privacy.hadamard import hadamard_transform
 
@@ -100,10 +99,6 @@ class AdaptiveClassifier(ReportClassifier):
         return 2 ** (SCORE_DIGITS // d)
 
     _mechanism_of = build_mechanism
-
-    def _checked(self, aggregate, d):
-        mechanism = self.build_mechanism(whole("people", is_aggregate(aggregate).people), d)
-        return mechanism, mechanism.checked(aggregate)
 
     def _learn(self, mechanism, aggregate):
         self.mechanism_, self.aggregate_ = mechanism, aggregate

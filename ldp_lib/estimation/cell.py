@@ -62,10 +62,6 @@ class CellClassifier(ReportClassifier):
     def _mechanism_of(self, n, d):
         return self.build_mechanism(d)
 
-    def _checked(self, aggregate, d):
-        mechanism = self.build_mechanism(d)
-        return mechanism, mechanism.checked(aggregate)
-
     def _learn(self, mechanism, aggregate):
         self.mechanism_, self.aggregate_ = mechanism, aggregate
         self.scores_ = mechanism.score(aggregate).reshape(mechanism.shape)

@@ -3,8 +3,7 @@
 import numpy as np
 
 from ldp_lib.estimation.grid import ReportClassifier
-from ldp_lib.privacy import CubeLaplace
-from ldp_lib.privacy.aggregate import checked
+from ldp_lib.privacy import Aggregate, CubeLaplace
 
 
 class CubeClassifier(ReportClassifier):
@@ -37,6 +36,8 @@ class CubeClassifier(ReportClassifier):
     array([0, 1])
     """
 
+    _sums = Aggregate
+
     def __init__(self, alpha=1.0, h=0.1, *, noise="lattice", rng=None):
         self.alpha = alpha
         self.h = h
@@ -45,10 +46,6 @@ class CubeClassifier(ReportClassifier):
 
     def _mechanism_of(self, n, d):
         return CubeLaplace(self.alpha, self.h, d, self.noise)
-
-    def _checked(self, aggregate, d):
-        mechanism = self._mechanism_of(None, d)
-        return mechanism, checked(aggregate, mechanism)
 
     def _learn(self, mechanism, aggregate):
         self.mechanism_, self.aggregate_ = mechanism, aggregate

@@ -6,6 +6,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ldp_lib._arguments import generator
+from ldp_lib.privacy import CellAggregate
 
 
 class GridClassifier(ClassifierMixin, BaseEstimator):
@@ -36,7 +37,7 @@ class GridClassifier(ClassifierMixin, BaseEstimator):
         # Zeros and ones stay what they are, even if only one of them is there.
         self.classes_ = np.array([0, 1]) if np.isin(classes, (0, 1)).all() else classes
         if len(self.classes_) == 1:
-            raise ValueError(f"y holds one class only, {classes.tolist()[0]!r}; give labels 0 and 1, "
+            raise ValueError(f"y holds one class only, {classes.tolist()[0]!r:.60}; give labels 0 and 1, "
                              "or both classes.")
         return X, (y == self.classes_[1]).astype(np.int64)
 
@@ -60,8 +61,10 @@ class ReportClassifier(GridClassifier):
     """A rule on a grid that learns from the sums of private reports, and from nothing else.
 
     Subclasses have a parameter `rng` and say in `_mechanism_of(n, d)` what n people with d features run, in
-    `_checked(aggregate, d)` which sums they take, and in `_learn(mechanism, aggregate)` what they learn.
+    `_sums` which kind of aggregate comes of it, and in `_learn(mechanism, aggregate)` what they learn.
     """
+
+    _sums = CellAggregate
 
     def fit(self, X, y):
         """Let n people (rows of X, labels y) report privately, and keep the sums. n >= 2, returns self."""
@@ -71,7 +74,9 @@ class ReportClassifier(GridClassifier):
 
     def fit_aggregate(self, aggregate, d=1):
         """Learn from sums of reports alone, as an analyst would; labels are 0 and 1. Returns self."""
-        mechanism, aggregate = self._checked(aggregate, d)
+        people = int(np.sum(self._sums.legal(aggregate).people))
+        mechanism = self._mechanism_of(people, d)
+        aggregate = self._sums.checked(aggregate, mechanism)
         self.classes_ = np.array([0, 1])
         self.n_features_in_ = d
         # Names of an earlier fit would be checked against people of another sample.

@@ -69,14 +69,14 @@ class PublicBox(TransformerMixin, BaseEstimator):
                             "dict {column: public categories}.")
         unknown = [column for column in categories if column not in range(d)]
         if unknown:
-            raise ValueError(f"categories has the column {unknown[0]!r}; the columns are 0 to {d - 1}.")
+            raise ValueError(f"categories has the column {unknown[0]!r:.60}; the columns are 0 to {d - 1}.")
         public = []
         for column, (low, high) in enumerate(zip(self.lower, self.upper, strict=True)):
             if column in categories:
                 values = numeric("categories", categories[column])
                 if values.ndim != 1 or len(values) < 2 or len(np.unique(values)) < len(values) \
                         or not np.isfinite(values).all():
-                    raise ValueError(f"categories[{column}] = {categories[column]!r} must be two or "
+                    raise ValueError(f"categories[{column}] = {categories[column]!r:.60} must be two or "
                                      "more different numbers. Code names as numbers first.")
                 public.append(values)
             else:

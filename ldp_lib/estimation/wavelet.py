@@ -46,11 +46,9 @@ class WaveletDensity(DensityMixin, BaseEstimator):
 
     def fit_aggregate(self, aggregate):
         """Estimate from sums of reports alone, a `WaveletAggregate` of `mechanism(n)`. Returns self."""
-        if not isinstance(aggregate, WaveletAggregate):
-            raise TypeError(f"aggregate = {aggregate!r:.60} is a {type(aggregate).__name__}; it must be a "
-                            "WaveletAggregate.")
-        mechanism = self.mechanism(whole("people of the aggregate", aggregate.people))
-        aggregate = mechanism.checked(aggregate)
+        people = WaveletAggregate.legal(aggregate).people
+        mechanism = self.mechanism(whole("people of the aggregate", people))
+        aggregate = WaveletAggregate.checked(aggregate, mechanism)
         self.mechanism_, self.aggregate_ = mechanism, aggregate
         self.raw_coefficients_ = aggregate.totals / aggregate.people
         self.coefficients_ = self.select(mechanism, self.raw_coefficients_, aggregate.people)

@@ -9,7 +9,6 @@ import numpy as np
 
 from ldp_lib._arguments import choice, require_memory, whole
 from ldp_lib.estimation.grid import ReportClassifier
-from ldp_lib.privacy.cell import is_aggregate
 from ldp_lib.privacy.dyadic import DyadicBit
 from ldp_lib.privacy.hadamard import hadamard_transform
 from ldp_lib.wavelets import REGULARITY, wavelet_basis
@@ -98,10 +97,6 @@ class WaveletClassifier(ReportClassifier):
     def cell_side(self, n, d):
         """Width of the cells on which the rule is constant when it has learnt from n people."""
         return 2.0 ** -_finest(self.build_mechanism(n, d).levels, d)
-
-    def _checked(self, aggregate, d):
-        mechanism = self.build_mechanism(whole("people", is_aggregate(aggregate).people), d)
-        return mechanism, mechanism.checked(aggregate)
 
     def _learn(self, mechanism, aggregate):
         names = dict.fromkeys(("haar", choice("wavelet", self.wavelet, REGULARITY)))

@@ -124,6 +124,7 @@ def _build(what, table, name, params):
     for key, value in params.items():
         if key not in legal:
             raise TypeError(
-                f"{what}({name!r}) has no parameter {key} = {value!r}; it takes {', '.join(legal) or 'none'}."
+                f"{what}({name!r}) has no parameter {key} = {value!r:.60}; it takes "
+                f"{', '.join(legal) or 'none'}."
             )
     return build(**params)

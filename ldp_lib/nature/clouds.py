@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ldp_lib._arguments import choice, generator, points, real, require_memory, whole
+from ldp_lib.nature.rings import drawn_near
 
 
 class Arc(NamedTuple):
@@ -45,10 +46,6 @@ CLOUDS = {
 }
 
 
-FARTHEST = 1e100
-"""Squares of larger coordinates are no floats."""
-
-
 def point_cloud(name, n, *, noise=0.2, rng):
     """n points of scikit-learn's `make_moons` or `make_circles(factor=0.5)`, rescaled: `(X, y)`.
 
@@ -80,10 +77,7 @@ def point_cloud_eta(name, X, *, noise=0.2):
     points; scikit-learn spaces the angles evenly where this law draws them uniformly.
     """
     cloud = CLOUDS[choice("name", name, CLOUDS)]
-    X = points("X", X, 2)
-    if np.abs(X).max() > FARTHEST:
-        raise ValueError(f"X reaches {np.abs(X).max():g}; its entries must lie between -{FARTHEST:g} and "
-                         f"{FARTHEST:g}. Farther out squared distances overflow; leave such points out.")
+    X = drawn_near(points("X", X, 2))
     noise = real("noise", noise, least=0.05, most=1.0)
     framed = np.array(cloud.lower) + X * (np.array(cloud.upper) - cloud.lower)
     zero, one = (_log_density(arc, framed, noise) for arc in cloud.arcs)

@@ -30,7 +30,9 @@ class GraphMetric(MetricSpace):
         self.edges, self.lengths = ends.astype(np.intp), weights
         n = int(self.edges.max()) + 1
         require_memory(f"The distances of {n:,} vertices", 24.0 * n * n, "Use a smaller graph.")
-        self.paths = dijkstra(csr_array((weights, tuple(self.edges.T)), shape=(n, n)), directed=False)
+        # SciPy 1.14 finds paths in matrices with 32-bit indices only.
+        graph = csr_array((weights, tuple(self.edges.T.astype(np.int32))), shape=(n, n))
+        self.paths = dijkstra(graph, directed=False)
         if not np.isfinite(self.paths).all():
             raise ValueError("edges leaves some vertices unconnected; join them, and leave no number out.")
 

@@ -174,5 +174,5 @@ def _signs(signs, m):
         raise ValueError(f"signs has shape {values.shape}; it must be ({m},), -1 or 1 for each active cell.")
     if values.dtype.kind not in "iuf" or not np.isin(values, (-1, 1)).all():
         odd = next((value for value in values.tolist() if value not in (-1, 1)), values.dtype)
-        raise ValueError(f"signs contains {odd!r}; every sign must be -1 or 1.")
+        raise ValueError(f"signs contains {odd!r:.60}; every sign must be -1 or 1.")
     return values.astype(np.int64)

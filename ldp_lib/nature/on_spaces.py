@@ -65,7 +65,7 @@ class OnNumbers(SpaceProblem):
 
     def __init__(self, name, space, law):
         if not isinstance(law, Problem) or law.d != 1:
-            raise TypeError(f'law = {law!r} is no problem with d = 1; try problem("sine").')
+            raise TypeError(f'law = {law!r:.60} is no problem with d = 1; try problem("sine").')
         self.law = law
         super().__init__(name, space, {key: value for key, value in law.params.items() if key != "d"})
 
@@ -114,7 +114,7 @@ class OnGraph(SpaceProblem):
 
     def __init__(self, space, weights, eta_at, name="graph", params=None):
         if not isinstance(space, GraphMetric):
-            raise TypeError(f"space = {space!r} is no GraphMetric; people sit at the vertices of one.")
+            raise TypeError(f"space = {space!r:.60} is no GraphMetric; people sit at the vertices of one.")
         self.weights, self.eta_at = numeric("weights", weights), numeric("eta_at", eta_at)
         for key, values in (("weights", self.weights), ("eta_at", self.eta_at)):
             if values.shape != (len(space.paths),) or not (values >= 0).all():
@@ -224,6 +224,7 @@ def space_problem(name, **params):
     for key, value in params.items():
         if key not in legal:
             raise TypeError(
-                f"space_problem({name!r}) has no parameter {key} = {value!r}; it takes {', '.join(legal)}."
+                f"space_problem({name!r}) has no parameter {key} = {value!r:.60}; it takes "
+                f"{', '.join(legal)}."
             )
     return build(**params)

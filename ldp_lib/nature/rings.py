@@ -14,6 +14,18 @@ from ldp_lib._arguments import points, real
 from ldp_lib.nature.base import Problem
 
 
+FAR = 2.0**26
+"""Here differences of two distances are 2^-26 away from their limits, and as exact as that in floats."""
+
+
+def drawn_near(X):
+    """The points X, (n, d), those beyond `FAR` moved to it along their rays.
+
+    From afar the ray alone says which of two figures is nearer, while in floats their distances are equal.
+    """
+    return X / np.maximum(np.abs(X).max(axis=1, keepdims=True) / FAR, 1.0)
+
+
 class Ring(NamedTuple):
     """{ inner <= |x - centre| <= outer }, whole (side 0) or its upper (1) or lower (-1) half."""
 
@@ -104,9 +116,7 @@ class TwoRings(Problem):
         return sum(0.5 * self._size.prod() / ring.area * on for ring, on in zip(self.rings, on_ring))
 
     def _distances(self, X):
-        # Far outside, squares would overflow; whoever is nearer one ring there is so at a thousandth of the
-        # distance.
-        framed = self._origin + self._size * np.clip(points("X", X, 2), -1e100, 1e100)
+        framed = self._origin + self._size * drawn_near(points("X", X, 2))
         return [ring.distance(framed) for ring in self.rings]
 
     def _draw(self, n, rng):

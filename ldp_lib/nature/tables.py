@@ -122,10 +122,10 @@ class CurrentPopulationSurvey(Tabulated):
     def __init__(self, features=("age",)):
         legal = ", ".join(map(repr, FEATURES))
         if isinstance(features, str) or not features or any(feature not in FEATURES for feature in features):
-            raise ValueError(f"features = {features!r} is not a tuple of some of {legal}; try ('age',).")
+            raise ValueError(f"features = {features!r:.60} is not a tuple of some of {legal}; try ('age',).")
         features = tuple(features)
         if len(set(features)) < len(features):
-            raise ValueError(f"features = {features!r} names a feature twice; name each at most once.")
+            raise ValueError(f"features = {features!r:.60} names a feature twice; name each at most once.")
         survey = load_cps()
         columns = [FEATURES[feature] for feature in features]
         self._rows = np.column_stack([getattr(survey, column.column) - column.first for column in columns])

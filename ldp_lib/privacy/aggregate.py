@@ -2,42 +2,161 @@
 
 import hashlib
 import json
+import operator
 import os
+import secrets
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib._arguments import numeric, whole
+from ldp_lib._arguments import numeric, points, require_memory, whole
 
-FORMAT, VERSION = "ldp_lib aggregate", 1
-
-
-def check_same_mechanism(aggregate, others):
-    """Refuse to merge `aggregate` with `others` of another kind, shape or mechanism."""
-    kind = type(aggregate).__name__
-    for other in others:
-        if not isinstance(other, type(aggregate)):
-            raise TypeError(f"{other!r:.60} is a {type(other).__name__}; only {kind} can be merged with "
-                            f"{kind}. Load or build one first.")
-        if np.shape(other.totals) != np.shape(aggregate.totals):
-            raise ValueError(f"the aggregates have totals of shapes {np.shape(aggregate.totals)} and "
-                             f"{np.shape(other.totals)}; merge those of one mechanism.")
-        if other.mechanism != aggregate.mechanism:
-            raise ValueError("the aggregates come from different mechanisms, "
-                             f"{aggregate.mechanism or 'not recorded'} and "
-                             f"{other.mechanism or 'not recorded'}; merge those of one mechanism.")
+FORMAT, VERSION = "ldp_lib aggregate", 2
+SAVED_BYTES, LOADED_BYTES = 96, 10
+"""Peak bytes for a sum that is written, and for a byte of a file that is read."""
 
 
-class Aggregate(NamedTuple):
-    """What the analyst keeps: the sums of the reports of either half.
+class ReportSums(NamedTuple):
+    """What the kinds of aggregates share: they add up, and travel as a file of JSON.
 
-    `people` = (first, second) head counts; `totals` has shape (2, K): row 0 sums
-    the unlabelled reports of the first half, row 1 the labelled ones of the second;
-    `mechanism` is the `repr` of what made the reports, "" if nobody has said.
+    Parts of the same mechanism add up: the same class, alpha and all other parameters. Sums of lattice
+    reports and of bits are exact, so that the order of the parts does not matter.
 
-    Aggregates of the same mechanism add up, and travel as a file of JSON:
+    A file holds the kind of the aggregate, its fields with every bit of every float, and a checksum. The
+    checksum finds damage; it is no signature.
+    """
+
+    people: int
+    totals: np.ndarray
+    mechanism: str = ""
+
+    _groups = ()
+    """Shape of the groups of people whose reports are summed apart."""
+    _counts = staticmethod(lambda people: whole("people of the aggregate", people, least=0))
+    _joined = staticmethod(operator.add)
+
+    def merge(self, *others):
+        """The aggregate of everybody's reports, from parts that different people sent to one mechanism."""
+        people, totals, mechanism = self.legal(self)
+        totals = totals.copy()
+        for other in map(self.legal, others):
+            if other.totals.shape != totals.shape:
+                raise ValueError(f"the aggregates have totals of shapes {totals.shape} and "
+                                 f"{other.totals.shape}; merge those of one mechanism.")
+            if other.mechanism != mechanism:
+                raise ValueError(f"the aggregates come from different mechanisms, {mechanism or UNKNOWN} and "
+                                 f"{other.mechanism or UNKNOWN}; merge those of one mechanism.")
+            people = self._joined(people, other.people)
+            with np.errstate(over="ignore"):
+                totals += other.totals
+        return self.legal(type(self)(people, totals, mechanism))
+
+    def __add__(self, other):
+        return self.merge(other)
+
+    def save(self, path):
+        """Write the aggregate to the file `path`, a str or Path: whole or not at all.
+
+        Raises OSError if that is impossible, and MemoryError above `SAVED_BYTES` a sum.
+        """
+        path, (people, totals, mechanism) = _path(path), self.legal(self)
+        require_memory(f"The file of {totals.size:,} sums", SAVED_BYTES * float(totals.size),
+                       "Take a coarser grid or fewer levels.")
+        content = {"kind": type(self).__name__, "people": people, "totals": totals.tolist(),
+                   "mechanism": mechanism}
+        envelope = {"format": FORMAT, "version": VERSION, **content, "sha256": _checksum(content)}
+        # Nobody else writes to a file of this name, not even who saves to the same path.
+        scratch = path.with_name(f"{path.name}.{secrets.token_hex(8)}.part")
+        try:
+            with scratch.open("w", encoding="utf-8") as file:
+                file.write(json.dumps(envelope))
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(scratch, path)
+        finally:
+            scratch.unlink(missing_ok=True)
+
+    @classmethod
+    def load(cls, path):
+        """Read what `save` wrote, every bit of it; a file of version 1 holds an `Aggregate`.
+
+        Raises OSError if there is no file to read, MemoryError above `LOADED_BYTES` a byte of it, and
+        ValueError if it is truncated, altered, or of another kind, format or version.
+        """
+        path, cure = _path(path), "Ask for the file again, or save the aggregate again."
+        require_memory(f"The file {path}", LOADED_BYTES * float(path.stat().st_size), cure)
+        content = path.read_bytes()
+        try:
+            found = json.loads(content)
+        except (ValueError, RecursionError) as error:  # no JSON, no text at all, or no end of brackets
+            raise ValueError(f"{path} is truncated or no aggregate ({error}). {cure}") from error
+        if not isinstance(found, dict) or found.get("format") != FORMAT:
+            raise ValueError(f"{path} is no aggregate: its format is not {FORMAT!r}. {cure}")
+        version = found.get("version")
+        if version not in (1, VERSION):
+            raise ValueError(f"{path} has version {version!r}; this library reads versions 1 to {VERSION}. "
+                             "Use the library that wrote it, or save the aggregate again.")
+        names = cls._fields if version == 1 else ("kind", *cls._fields)
+        content = {name: found.get(name) for name in names}
+        if found.get("sha256") != _checksum(content):
+            raise ValueError(f"{path} was altered or damaged: its checksum does not fit. {cure}")
+        kind = content.pop("kind", Aggregate.__name__)
+        if kind != cls.__name__:
+            raise ValueError(f"{path} holds the kind {kind}, not {cls.__name__}. Load it with {kind}.load.")
+        try:
+            return cls.legal(cls(**content))
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{path} holds no {kind}: {error} {cure}") from error
+
+    @classmethod
+    def legal(cls, aggregate):
+        """Return `aggregate`, which must be of this kind, in its legal form, or say what is wrong with it.
+
+        Its `people` are head counts, 0 or more, its `totals` finite, its `mechanism` is a str.
+        """
+        if not isinstance(aggregate, cls):
+            raise TypeError(f"aggregate = {aggregate!r:.60} is of the kind {type(aggregate).__name__}; it "
+                            f"must be of the kind {cls.__name__}, such as `aggregate` of a mechanism "
+                            "returns.")
+        people, totals, mechanism = aggregate
+        totals = numeric("totals of the aggregate", totals)
+        if totals.shape[:-1] != cls._groups or not totals.ndim or not totals.size:
+            shape = ", ".join([*map(str, cls._groups), "K"])
+            raise ValueError(f"totals of the aggregate has shape {totals.shape}; in {cls.__name__} it must "
+                             f"be ({shape}), with K >= 1.")
+        if not np.isfinite(totals).all():
+            raise ValueError("totals of the aggregate has a NaN or an infinity; sums of reports are finite.")
+        if not isinstance(mechanism, str):
+            raise TypeError(f"mechanism of the aggregate = {mechanism!r:.60} is a "
+                            f'{type(mechanism).__name__}; it must be the repr of the mechanism, or "".')
+        return cls(cls._counts(people), totals, mechanism)
+
+    @classmethod
+    def checked(cls, aggregate, mechanism):
+        """Return `aggregate` if it is of this kind and `mechanism` may have made it, or say what it lacks.
+
+        Somebody must have reported, in each group of people.
+        """
+        aggregate = cls.legal(aggregate)
+        people, totals, source = aggregate
+        if source not in ("", repr(mechanism)):
+            raise ValueError(f"aggregate comes from {source}; it must come from {mechanism!r}. Give reports "
+                             "of the same mechanism.")
+        if totals.shape[-1] != mechanism.K or np.min(people) == 0:
+            raise ValueError(f"aggregate has totals of shape {totals.shape} and people = {people}; "
+                             f"{mechanism!r} has {mechanism.K} sums of one person's reports or more. Give "
+                             "reports of the same mechanism.")
+        return aggregate
+
+
+class Aggregate(ReportSums):
+    """The sums of reports of either half, of a `CubeLaplace`.
+
+    `people` = (first, second) head counts; `totals` has shape (2, K): row 0 sums the unlabelled reports of
+    the first half, row 1 the labelled ones of the second; `mechanism` is the `repr` of what made the reports,
+    "" if nobody has said. To add up, save and load see `ReportSums`.
 
     >>> one = Aggregate((2, 2), np.array([[0.5, 1.0], [0.0, 2.0]]))
     >>> (one + one).totals
@@ -45,57 +164,57 @@ class Aggregate(NamedTuple):
            [0., 4.]])
     """
 
-    people: tuple
-    totals: np.ndarray
-    mechanism: str = ""
+    __slots__ = ()
+    _groups = (2,)
 
-    def merge(self, *others):
-        """The aggregate of everybody's reports, from parts that different people sent.
+    @staticmethod
+    def _counts(people):
+        if not isinstance(people, (tuple, list)) or len(people) != 2:
+            raise ValueError(f"people of the aggregate = {people!r:.60} must be two head counts, one for "
+                             "each half.")
+        return tuple(whole("people of the aggregate", heads, least=0) for heads in people)
 
-        All parts must come from the same mechanism: the same class, alpha, h, d and noise. Sums of lattice
-        reports are exact, so that the order of the parts does not matter.
-        """
-        check_same_mechanism(self, others)
-        parts = (self, *others)
-        people = tuple(sum(heads) for heads in zip(*(part.people for part in parts), strict=True))
-        return Aggregate(people, np.sum([part.totals for part in parts], axis=0), self.mechanism)
+    @staticmethod
+    def _joined(people, others):
+        return tuple(map(operator.add, people, others))
 
-    def __add__(self, other):
-        return self.merge(other)
 
-    def save(self, path):
-        """Write the aggregate to the file `path`, whole or not at all: JSON with a version and a checksum."""
-        content = _content(*_checked(*self))
-        path = Path(path)
-        scratch = path.with_name(path.name + ".part")
-        envelope = {"format": FORMAT, "version": VERSION, **content, "sha256": _checksum(content)}
-        scratch.write_text(json.dumps(envelope), encoding="utf-8")
-        os.replace(scratch, path)
+class CellAggregate(ReportSums):
+    """How many `people` reported, and the sums `totals` of their signed reports, shape (K,).
 
-    @classmethod
-    def load(cls, path):
-        """Read what `save` wrote, every bit of it.
+    `mechanism` is the `repr` of what made the reports, "" if nobody has said. To add up, save and load see
+    `ReportSums`.
 
-        Raises FileNotFoundError without the file, and ValueError if it is truncated, altered, or of another
-        format or version. The checksum finds damage; it is no signature.
-        """
-        cure = "Ask for the file again, or save the aggregate again."
-        try:
-            found = json.loads(Path(path).read_bytes())
-        except ValueError as error:  # no JSON, or no text at all
-            raise ValueError(f"{path} is truncated or no aggregate ({error}). {cure}") from error
-        if not isinstance(found, dict) or found.get("format") != FORMAT:
-            raise ValueError(f"{path} is no aggregate: its format is not {FORMAT!r}. {cure}")
-        if found.get("version") != VERSION:
-            raise ValueError(f"{path} has version {found.get('version')!r}; this library reads version "
-                             f"{VERSION}. Use the library that wrote it, or save the aggregate again.")
-        content = {name: found.get(name) for name in cls._fields}
-        if found.get("sha256") != _checksum(content):
-            raise ValueError(f"{path} was altered or damaged: its checksum does not fit. {cure}")
-        try:
-            return cls(*_checked(**content))
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"{path} holds no aggregate: {error} {cure}") from error
+    >>> CellAggregate(2, np.array([0.5, 1.0])).merge(CellAggregate(3, np.array([1.0, -2.0]))).totals
+    array([ 1.5, -1. ])
+    """
+
+    __slots__ = ()
+
+
+class WaveletAggregate(ReportSums):
+    """How many `people` reported, and the sums `totals` of their wavelet coefficients, shape (K,).
+
+    `mechanism` is the `repr` of what made the reports, "" if nobody has said. To add up, save and load see
+    `ReportSums`.
+    """
+
+    __slots__ = ()
+
+
+UNKNOWN = "not recorded"
+
+
+def sum_reports(reports, K):
+    """How many rows `reports` has, an (n, K) array or an iterable of blocks of rows, and their sum, (K,)."""
+    people, totals = 0, np.zeros(K)
+    for block in blocks(reports):
+        block = points("reports", block, K, cure=ROWS)
+        people += len(block)
+        totals += block.sum(axis=0)
+    if not people:
+        raise ValueError(f"reports = {reports!r:.60} has no rows; it must have one or more. {ROWS}")
+    return people, totals
 
 
 def blocks(reports):
@@ -103,48 +222,22 @@ def blocks(reports):
     if hasattr(reports, "shape"):
         return [reports]
     if not isinstance(reports, Iterable):
-        raise TypeError(f"reports = {reports!r} is a {type(reports).__name__}; it must be an (n, K) array "
-                        "or an iterable of blocks of its rows.")
+        raise TypeError(f"reports = {reports!r:.60} is a {type(reports).__name__}; it must be an (n, K) "
+                        f"array or an iterable of blocks of its rows. {ROWS}")
     return reports
 
 
-def checked(aggregate, mechanism):
-    """Return `aggregate` if it has sums of reports of `mechanism` and people in both halves, or say what it
-    lacks."""
-    if not isinstance(aggregate, Aggregate):
-        raise TypeError(f"aggregate = {aggregate!r:.60} is a {type(aggregate).__name__}; it must be an "
-                        "Aggregate, such as `aggregate` or `simulate_aggregate` of a mechanism returns.")
-    try:
-        people, totals, source = _checked(*aggregate)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"the aggregate is damaged: {error}") from error
-    if totals.shape[1] != mechanism.K or min(people) == 0:
-        raise ValueError(f"aggregate has totals of shape {totals.shape} and people {people}; they must be "
-                         f"(2, {mechanism.K}) and one or more in each half. Give reports with the same h and "
-                         "d.")
-    if source not in ("", repr(mechanism)):
-        raise ValueError(f"aggregate comes from {source}; it must come from {mechanism!r}. Give reports of "
-                         "the same mechanism.")
-    return Aggregate(people, totals, source)
+ROWS = "Make an array of all reports, one a row, with numpy.asarray; a list counts as a stream of blocks."
 
 
-def _checked(people, totals, mechanism):
-    """Head counts, totals and the name of the mechanism in their legal form."""
-    totals = numeric("totals", totals)
-    if totals.ndim != 2 or len(totals) != 2 or not totals.size:
-        raise ValueError(f"totals has shape {totals.shape}; it must be (2, K), one row for each half.")
-    if not np.isfinite(totals).all():
-        raise ValueError("totals has a NaN or an infinity; sums of reports are finite.")
-    if not isinstance(people, (tuple, list)) or len(people) != 2:
-        raise ValueError(f"people = {people!r} must be two head counts, one for each half.")
-    if not isinstance(mechanism, str):
-        raise TypeError(f"mechanism = {mechanism!r:.60} is a {type(mechanism).__name__}; it must be the repr "
-                        "of the mechanism, or \"\".")
-    return tuple(whole("people", heads, least=0) for heads in people), totals, mechanism
-
-
-def _content(people, totals, mechanism):
-    return {"people": list(people), "totals": totals.tolist(), "mechanism": mechanism}
+def _path(path):
+    """The path as a `Path` with a name."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"path = {path!r:.60} is a {type(path).__name__}; it must be a str or a "
+                        'pathlib.Path, for example "aggregate.json".')
+    if not Path(path).name:
+        raise ValueError(f'path = {str(path)!r} names no file; give one, for example "aggregate.json".')
+    return Path(path)
 
 
 def _checksum(content):

@@ -74,7 +74,7 @@ def reachability_attack(outputs, guess, noise):
         lattice = [np.mod(values, noise.granularity) for values in (outputs, guess)]
         return _attack(lattice[0] != lattice[1])
     if not isinstance(noise, RealLaplace):
-        raise TypeError(f"noise = {noise!r} is a {type(noise).__name__}; it must be a RealLaplace or a "
+        raise TypeError(f"noise = {noise!r:.60} is a {type(noise).__name__}; it must be a RealLaplace or a "
                         "LatticeLaplace, such as the `noise` of a mechanism.")
     return _attack(~_reached_by_numpy(outputs.ravel(), guess.ravel(), noise.scale).reshape(outputs.shape))
 

@@ -2,51 +2,16 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from typing import NamedTuple
 
 import numpy as np
 
 from ldp_lib._arguments import choice, generator, labels, points, real, require_memory, whole
-from ldp_lib.privacy.aggregate import check_same_mechanism
+from ldp_lib.privacy.aggregate import CellAggregate, sum_reports
 from ldp_lib.privacy.cube import BLOCK_BYTES, REPORT_BYTES
 from ldp_lib.privacy.noise import LARGEST_SCALE, STEPS_PER_SCALE, calibrated_scale, laplace_noise
 
 CELL_BYTES = 48
 """Peak bytes for a cell of an aggregate, work space included."""
-
-
-class CellAggregate(NamedTuple):
-    """What the analyst keeps: how many `people` reported, and the sums `totals` of their reports, shape (K,).
-
-    `mechanism` is the `repr` of what made the reports, "" if nobody has said. Aggregates of the same
-    mechanism add up; sums of lattice reports and of bits are exact, so that the order does not matter.
-
-    >>> CellAggregate(2, np.array([0.5, 1.0])).merge(CellAggregate(3, np.array([1.0, -2.0]))).totals
-    array([ 1.5, -1. ])
-    """
-
-    people: int
-    totals: np.ndarray
-    mechanism: str = ""
-
-    def merge(self, *others):
-        """The aggregate of everybody's reports, from parts that different people sent to one mechanism."""
-        check_same_mechanism(self, others)
-        parts = (self, *others)
-        people, totals = sum(part.people for part in parts), np.sum([part.totals for part in parts], axis=0)
-        return CellAggregate(people, totals, self.mechanism)
-
-    def __add__(self, other):
-        return self.merge(other)
-
-
-def is_aggregate(aggregate):
-    """Return `aggregate` if it is a `CellAggregate`, or say what it is."""
-    if not isinstance(aggregate, CellAggregate):
-        raise TypeError(f"aggregate = {aggregate!r:.60} is a {type(aggregate).__name__}; it must be a "
-                        "CellAggregate, such as `aggregate` of a mechanism returns.")
-    return aggregate
 
 
 class CellMechanism(ABC):
@@ -143,15 +108,7 @@ class CellMechanism(ABC):
 
     def aggregate(self, reports):
         """Sum the reports: an (n, K) array, or an iterable of blocks of its rows. Returns `CellAggregate`."""
-        if not isinstance(reports, Iterable):
-            raise TypeError(f"reports = {reports!r} is a {type(reports).__name__}; it must be an (n, K) "
-                            "array or an iterable of blocks of its rows.")
-        people, totals = 0, np.zeros(self.K)
-        for block in [reports] if hasattr(reports, "shape") else reports:
-            block = points("reports", block, self.K)
-            people += len(block)
-            totals += block.sum(axis=0)
-        return CellAggregate(whole("the number of reports", people), totals, repr(self))
+        return CellAggregate(*sum_reports(reports, self.K), repr(self))
 
     def count(self, X, y):
         """The aggregate of `encode(X, y)`, without noise and without the n x K matrix."""
@@ -169,20 +126,11 @@ class CellMechanism(ABC):
 
     def score(self, aggregate):
         """Unbiased estimate of E[(Y - 1/2); X in the cell] for every cell, shape (K,)."""
-        aggregate = self.checked(aggregate)
+        aggregate = CellAggregate.checked(aggregate, self)
         return aggregate.totals * (self._report_factor / aggregate.people)
 
     _report_factor = 1.0
     """A report times this is unbiased for the signal."""
-
-    def checked(self, aggregate):
-        """Return `aggregate` if it has K finite sums and at least one person, or say what it lacks."""
-        is_aggregate(aggregate)
-        if aggregate.mechanism not in ("", repr(self)):
-            raise ValueError(f"aggregate comes from {aggregate.mechanism}, not from {self!r}; give "
-                             "reports of the same mechanism.")
-        people, totals = whole("people", aggregate.people), points("totals", [aggregate.totals], self.K)[0]
-        return CellAggregate(people, totals, aggregate.mechanism)
 
     def privacy_loss(self, x, y, x2, y2):
         """Exact supremum, over all reports, of the log-likelihood ratio between two people, in nats.
@@ -277,7 +225,8 @@ class CellLaplace(CellMechanism):
 
     def add_noise(self, totals, people, rng):
         """Sums of signals, (K,), plus the noise of `people` reports: exact law at cost O(K)."""
-        return totals + self.noise.sample_sum(people, self.K, rng)
+        people, totals, _ = CellAggregate.checked(CellAggregate(people, totals), self)
+        return totals + self.noise.sample_sum(people, self.K, generator(rng))
 
     @property
     def _loss(self):

@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from ldp_lib._arguments import choice, generator, labels, points, real, require_memory, whole
-from ldp_lib.privacy.aggregate import Aggregate, blocks, checked
+from ldp_lib.privacy.aggregate import ROWS, Aggregate, blocks
 from ldp_lib.privacy.noise import calibrated_scale, laplace_noise
 
 GRID_BYTES, REPORT_BYTES = 48, 24
@@ -164,11 +164,12 @@ class CubeLaplace:
         if hasattr(reports, "shape") and people is None:
             people = len(reports)
         stream = blocks(reports)
-        n = whole("people", people, least=2, cure="Both halves of the sample need a person.")
+        n = whole("people", people, least=2, cure="A stream does not say how many reports it holds, and both "
+                  "halves of the sample need a person.")
         half, seen = n // 2, 0
         totals = np.zeros((2, self.K))
         for block in stream:
-            block = points("reports", block, self.K)
+            block = points("reports", block, self.K, cure=ROWS)
             first = min(max(half - seen, 0), len(block))
             last = min(max(2 * half - seen, 0), len(block))
             totals[0] += block[:first].sum(axis=0)
@@ -213,7 +214,7 @@ class CubeLaplace:
 
         Its mean is E[(eta(X) - 1/2); X in the cube]; the classifier says 1 where T_n >= 0.
         """
-        aggregate = checked(aggregate, self)
+        aggregate = Aggregate.checked(aggregate, self)
         first, second = aggregate.people
         return aggregate.totals[1] / second - aggregate.totals[0] / (2 * first)
 

@@ -5,8 +5,9 @@ from functools import cached_property
 
 import numpy as np
 
-from ldp_lib._arguments import generator, numeric, real
-from ldp_lib.privacy.cell import CellAggregate, CellMechanism
+from ldp_lib._arguments import generator, indices, numeric, real, reals, together
+from ldp_lib.privacy.aggregate import CellAggregate
+from ldp_lib.privacy.cell import CellMechanism
 from ldp_lib.privacy.response import LARGEST_BUDGET, SMALLEST_BUDGET, ResponseCoin
 
 
@@ -49,8 +50,9 @@ class OneBit(CellMechanism):
         return self.scale
 
     def signs(self, rows, cells):
-        """H[rows, cells], int64 of 1 and -1; arrays broadcast."""
-        return 1 - 2 * (np.bitwise_count(np.asarray(rows) & np.asarray(cells)).astype(np.int64) & 1)
+        """H[rows, cells], int64 of 1 and -1, for rows and cells below M; arrays broadcast."""
+        return hadamard_signs(*together(rows=indices("rows", rows, self.order),
+                                        cells=indices("cells", cells, self.order)))
 
     def send(self, X, y, *, rng):
         """What leaves the hands of n people: public `rows` (n,) and `bits` (n,), 1 or -1.
@@ -63,20 +65,19 @@ class OneBit(CellMechanism):
     def _send(self, cells, y, source):
         rows = self._rows(len(y), source)
         keep = self._coin.toss(len(y), source)
-        return rows, (2 * y - 1) * self.signs(rows, cells) * (2 * keep.astype(np.int64) - 1)
+        return rows, (2 * y - 1) * hadamard_signs(rows, cells) * (2 * keep.astype(np.int64) - 1)
 
     def _reports(self, cells, y, source):
         rows, bits = self._send(cells, y, source)
-        return (self.row_weights[rows] * bits)[:, None] * self.signs(rows[:, None], np.arange(self.K))
+        return (self.row_weights[rows] * bits)[:, None] * hadamard_signs(rows[:, None], np.arange(self.K))
 
     def collect(self, rows, bits):
         """The `CellAggregate` of what people sent, by a fast Hadamard transform: O(n + M log M)."""
-        rows, bits = numeric("rows", rows), numeric("bits", bits)
-        if rows.shape != bits.shape or rows.ndim != 1 or not np.isin(bits, (-1, 1)).all() \
-                or not ((rows >= 0) & (rows < self.order) & (rows == np.floor(rows))).all():
-            raise ValueError(f"rows and bits must be two arrays of the same length, whole numbers below "
-                             f"{self.order} and 1 or -1; got {rows!r:.40} and {bits!r:.40}.")
-        return CellAggregate(len(bits), self._transform(rows.astype(np.int64), bits), repr(self))
+        rows, bits = indices("rows", rows, self.order), numeric("bits", bits)
+        if rows.ndim != 1 or rows.shape != bits.shape or not rows.size or not np.isin(bits, (-1, 1)).all():
+            raise ValueError(f"rows has shape {rows.shape} and bits = {bits!r:.60} has {bits.shape}; they "
+                             "must be (n,) with n >= 1, and every bit 1 or -1. Give what `send` returns.")
+        return CellAggregate(len(bits), self._transform(rows, bits), repr(self))
 
     def _transform(self, rows, bits):
         sums = np.bincount(rows, weights=bits, minlength=self.order)
@@ -142,6 +143,11 @@ class HadamardBit(OneBit):
         return self.scale**2
 
 
+def hadamard_signs(rows, cells):
+    """H[rows, cells] for the Hadamard matrix of `HadamardBit`, int64 of 1 and -1; whole numbers >= 0."""
+    return 1 - 2 * (np.bitwise_count(rows & cells).astype(np.int64) & 1)
+
+
 def hadamard_transform(values):
     """H @ values for the Hadamard matrix of `HadamardBit`; whole numbers stay exact.
 
@@ -150,8 +156,10 @@ def hadamard_transform(values):
     >>> hadamard_transform(np.array([1.0, 2.0, 3.0, 4.0])).tolist()
     [10.0, -2.0, -4.0, 0.0]
     """
-    values = np.array(values, dtype=float)
-    half = 1
+    values, half = reals("values", values), 1
+    if values.ndim != 1 or len(values).bit_count() != 1:
+        raise ValueError(f"values has shape {values.shape}; it must be (2^m,) with m >= 0. Fill it up with "
+                         "zeros.")
     while half < len(values):
         pairs = values.reshape(-1, 2, half)
         values = np.stack([pairs[:, 0] + pairs[:, 1], pairs[:, 0] - pairs[:, 1]], axis=1).ravel()

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ldp_lib._arguments import choice, real
+from ldp_lib._arguments import choice, generator, places, real, reals, require_memory, whole
 from ldp_lib.privacy.exact import discrete_laplace
 
 STEPS_PER_SCALE = 1024
@@ -67,36 +67,37 @@ class LatticeLaplace:
     def sample(self, size, rng):
         """Independent draws, a float array of shape `size` of multiples of the granularity.
 
-        `rng` is a numpy Generator or any other source of uniform bytes, `rng.bytes(n)`.
+        rng : a numpy Generator, a seed, or "secure".
         """
-        count = math.prod(size) if isinstance(size, tuple) else size
-        steps = discrete_laplace(self.scale, self.granularity).draw(count, rng)
-        return (steps * self.granularity).reshape(size)
+        shape, rng = _shape(size), generator(rng, secure=True)
+        steps = discrete_laplace(self.scale, self.granularity).draw(math.prod(shape), rng)
+        return (steps * self.granularity).reshape(shape)
 
     def sample_sum(self, people, size, rng):
         """The sum of `people` independent noises: a difference of negative binomials.
 
         For simulation only: the law is exact, but numpy draws it in floating point.
         """
+        people, shape, rng = whole("people", people, least=0), _shape(size), generator(rng)
         if people == 0:
-            return np.zeros(size)
+            return np.zeros(shape)
         if people * self.scale / self.granularity > 4e18:
             raise ValueError(f"people = {people} reports of scale {self.scale:g} do not fit whole numbers of "
                              "64 bits; raise alpha or simulate fewer people.")
         success = -math.expm1(-self.granularity / self.scale)
-        steps = rng.negative_binomial(people, success, size) - rng.negative_binomial(people, success, size)
+        steps = rng.negative_binomial(people, success, shape) - rng.negative_binomial(people, success, shape)
         return steps * self.granularity
 
     def tail(self, t):
         """P(noise >= t), exact; t any shape."""
         # r^k / (1 + r) for k >= 0 steps; the law is symmetric.
-        k = np.ceil(np.asarray(t, dtype=float) / self.granularity)
+        k = np.ceil(places("t", t) / self.granularity)
         upper = self._geometric(np.where(k > 0, k, 1 - k))
         return np.where(k > 0, upper, 1 - upper)[()]
 
     def mean_excess(self, t):
         """E (noise - t)^+, exact; t any shape."""
-        t = np.asarray(t, dtype=float)
+        t = reals("t", t)
         k = np.ceil(np.abs(t) / self.granularity)
         beyond = self.granularity / math.expm1(self.granularity / self.scale)
         return (np.maximum(-t, 0) + self._geometric(k) * (self.granularity * k - np.abs(t) + beyond))[()]
@@ -127,27 +128,35 @@ class RealLaplace:
 
     def sample(self, size, rng):
         """Independent draws, a float array of shape `size`."""
+        rng = generator(rng, secure=True)
         if not isinstance(rng, np.random.Generator):
             raise ValueError('rng = "secure" does not repair noise = "real", whose low-order bits betray the '
-                             'input '
-                             'whatever the source of its bits; use noise = "lattice", or a seed for '
+                             'input whatever the source of its bits; use noise = "lattice", or a seed for '
                              'mathematics.')
-        return rng.laplace(scale=self.scale, size=size)
+        return rng.laplace(scale=self.scale, size=_shape(size))
 
     def sample_sum(self, people, size, rng):
         """Exact draws of the sum of `people` independent noises: a difference of gammas."""
-        return self.scale * (rng.standard_gamma(people, size) - rng.standard_gamma(people, size))
+        people, shape, rng = whole("people", people, least=0), _shape(size), generator(rng)
+        return self.scale * (rng.standard_gamma(people, shape) - rng.standard_gamma(people, shape))
 
     def tail(self, t):
         """P(noise >= t), exact; t any shape."""
-        t = np.asarray(t, dtype=float)
+        t = places("t", t)
         half = np.exp(-np.abs(t) / self.scale) / 2
         return np.where(t > 0, half, 1 - half)[()]
 
     def mean_excess(self, t):
         """E (noise - t)^+, exact; t any shape."""
-        t = np.asarray(t, dtype=float)
+        t = reals("t", t)
         return (np.maximum(-t, 0) + self.scale / 2 * np.exp(-np.abs(t) / self.scale))[()]
+
+
+def _shape(size):
+    """`size`, a whole number or a tuple of them, as a shape."""
+    shape = tuple(whole("size", length, least=0) for length in (size if isinstance(size, tuple) else (size,)))
+    require_memory(f"Noise of size {shape}", 24.0 * math.prod(map(float, shape)), "Draw it in blocks.")
+    return shape
 
 
 KINDS = {"lattice": LatticeLaplace, "real": RealLaplace}

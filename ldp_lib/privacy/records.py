@@ -46,7 +46,8 @@ def record_pair(mechanism, record_a, record_b):
                           for name, record in (("record_a", record_a), ("record_b", record_b))]),)
     for name, record in (("record_a", record_a), ("record_b", record_b)):
         if not isinstance(record, tuple) or len(record) != 2:
-            raise TypeError(f"{name} = {record!r} is not a record; give a pair (x, y), for example (0.3, 1).")
+            raise TypeError(f"{name} = {record!r:.60} is not a record; give a pair (x, y), for example "
+                            "(0.3, 1).")
     features = [np.atleast_1d(record[0]) for record in (record_a, record_b)]
     if features[0].shape != features[1].shape:
         raise ValueError(f"the features of the records have shapes {features[0].shape} and "

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib._arguments import real, reals, whole
+from ldp_lib._arguments import part_of, real, reals, together, whole
 from ldp_lib.privacy.cell import CellLaplace, CellMechanism
 from ldp_lib.privacy.hadamard import HadamardBit
 from ldp_lib.privacy.response import (
@@ -73,9 +73,13 @@ class SignedSubset(CellMechanism):
         return self.scale**2 * float(self.law(real("p", p, least=0, most=1), 0.0)[0])
 
     def law(self, p, q):
-        """P(z_c != 0) and P(z_c = 1) of one report in a cell with P(X in it) = p, P(X in it, Y = 1) = q."""
+        """P(z_c != 0) and P(z_c = 1) of one report in a cell with P(X in it) = p, P(X in it, Y = 1) = q.
+
+        Numbers or arrays of one shape, 0 <= q <= p <= 1; rounding errors up to 1e-12 are forgiven.
+        """
         own, opposite, elsewhere = _probabilities(self.alpha, self.size, self.K)
-        p, q = reals("p", p, least=0, most=1 + 1e-12), reals("q", q, least=0, most=1 + 1e-12)
+        p, q = together(p=reals("p", p, least=0, most=1 + 1e-12), q=reals("q", q, least=0, most=1 + 1e-12))
+        q = part_of(p, q)
         ones = q * own + (p - q) * opposite + (1 - p) * elsewhere / 2
         return p * (own + opposite) + (1 - p) * elsewhere, ones
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ldp_lib._arguments import choice, generator, numeric, points, real, require_memory, whole
-from ldp_lib.privacy.aggregate import blocks
+from ldp_lib.privacy.aggregate import WaveletAggregate, sum_reports
 from ldp_lib.privacy.cube import BLOCK_BYTES, REPORT_BYTES
 from ldp_lib.privacy.noise import SMALLEST_SCALE, STEPS_PER_SCALE, calibrated_scale, laplace_noise
 from ldp_lib.privacy.worst_pair import WorstPair, worst_pair
@@ -21,13 +21,6 @@ LARGEST_NU = 100.0
 """20^nu has to stay a float."""
 SCALES = ("common", "by_level", "scaling_only")
 CALIBRATIONS = ("tight", "crude", "exact")
-
-
-class WaveletAggregate(NamedTuple):
-    """What the analyst keeps: how many `people` reported, and the sums `totals` of their reports, (K,)."""
-
-    people: int
-    totals: np.ndarray
 
 
 class Band(NamedTuple):
@@ -174,7 +167,8 @@ class WaveletLaplace:
     def __repr__(self):
         kind = "lattice" if self.granularity else "real"
         return (f"WaveletLaplace(alpha={self.alpha!r}, wavelet={self.basis.name!r}, levels={self.levels}, "
-                f"scales={self.scales!r}, calibration={self.calibration!r}, noise={kind!r})")
+                f"scales={self.scales!r}, calibration={self.calibration!r}, nu={self.nu!r}, "
+                f"domain={self.domain!r}, noise={kind!r})")
 
     def _people(self, X):
         X = numeric("X", X)
@@ -226,12 +220,7 @@ class WaveletLaplace:
 
     def aggregate(self, reports):
         """Sum the reports: an (n, K) array, or an iterable of blocks of rows. Returns `WaveletAggregate`."""
-        people, totals = 0, np.zeros(self.K)
-        for block in blocks(reports):
-            block = points("reports", block, self.K)
-            people += len(block)
-            totals += block.sum(axis=0)
-        return WaveletAggregate(whole("the number of reports", people), totals)
+        return WaveletAggregate(*sum_reports(reports, self.K), repr(self))
 
     def count(self, X):
         """The aggregate of `encode(X)`, without noise and without the n x K matrix."""
@@ -239,27 +228,15 @@ class WaveletLaplace:
         totals = np.zeros(self.K)
         for columns, values in self._coefficients(X):
             totals += np.bincount(columns.ravel(), weights=values.ravel(), minlength=self.K)
-        return WaveletAggregate(len(X), totals)
+        return WaveletAggregate(len(X), totals, repr(self))
 
     def add_noise(self, aggregate, *, rng):
         """Add the noise of all people's reports to sums without noise at cost O(K); for simulation only."""
-        rng, aggregate = generator(rng), self.checked(aggregate)
+        rng, aggregate = generator(rng), WaveletAggregate.checked(aggregate, self)
         totals = aggregate.totals.copy()
         for band, law in zip(self.bands, self.noises, strict=True):
             totals[band.columns] += law.sample_sum(aggregate.people, len(band.translates), rng)
-        return WaveletAggregate(aggregate.people, totals)
-
-    def checked(self, aggregate):
-        """Return `aggregate` if it has sums of K entries and one person or more, or say what it lacks."""
-        if not isinstance(aggregate, WaveletAggregate):
-            raise TypeError(f"aggregate = {aggregate!r:.60} is no WaveletAggregate; `aggregate` returns one.")
-        people = whole("people of the aggregate", aggregate.people)
-        totals = numeric("totals", aggregate.totals)
-        if totals.shape != (self.K,) or not np.isfinite(totals).all():
-            raise ValueError(f"aggregate has totals of shape {totals.shape}, or a NaN or an infinity in "
-                             f"them; {self!r} has finite sums of shape ({self.K},). Give it reports of the "
-                             "same mechanism.")
-        return WaveletAggregate(people, totals)
+        return aggregate._replace(totals=totals)
 
     def simulate_aggregate(self, X, *, rng):
         """An aggregate with the law of `aggregate(privatize(X))` at cost O(n + K).
@@ -295,6 +272,6 @@ def _domain(domain):
     ends = numeric("domain", domain)
     if ends.shape != (2,) or not (np.isfinite(ends).all() and (ends == np.floor(ends)).all()
                                   and ends[0] < ends[1]):
-        raise ValueError(f"domain = {domain!r} is out of range; it must be two whole numbers, lower < upper. "
-                         "Rescale the data, for example to (0, 1).")
+        raise ValueError(f"domain = {domain!r:.60} is out of range; it must be two whole numbers, lower < "
+                         "upper. Rescale the data, for example to (0, 1).")
     return float(ends[0]), float(ends[1])

@@ -67,8 +67,8 @@ def _histogram_grid(problem, side, name):
 
 def _check_problem(problem):
     if not isinstance(problem, Problem):
-        raise TypeError(f"problem = {problem!r} is a {type(problem).__name__}; build one, for example with "
-                        'ldp_lib.nature.problem("sine").')
+        raise TypeError(f"problem = {problem!r:.60} is a {type(problem).__name__}; build one, for example "
+                        'with ldp_lib.nature.problem("sine").')
 
 
 @singledispatch
@@ -78,7 +78,7 @@ def cell_grid(classifier, problem, n=None):
     `n`, the number of people in all, matters where the cells depend on it: `side` or `radius` None.
     """
     known = ", ".join(kind.__name__ for kind in cell_grid.registry if kind is not object)
-    raise TypeError(f"classifier = {classifier!r} is not constant on known cells; use one of {known}.")
+    raise TypeError(f"classifier = {classifier!r:.60} is not constant on known cells; use one of {known}.")
 
 
 @cell_grid.register
@@ -122,7 +122,7 @@ def _(classifier: NoisyMajorityClassifier, problem, n=None):
 @cell_grid.register(StableVoronoiClassifier)
 def _(classifier, problem, n=None):
     if not isinstance(problem, SpaceProblem) or not isinstance(problem.space, type(classifier.space)):
-        raise TypeError(f"problem = {problem!r} does not live on {classifier.space!r}; build one, say "
+        raise TypeError(f"problem = {problem!r:.60} does not live on {classifier.space!r}; build one, say "
                         'with ldp_lib.nature.space_problem("sphere").')
     if classifier.radius is None and n is None:
         _needs_n("radius")
@@ -151,7 +151,7 @@ def label_probabilities(classifier, grid, n, relative_error=RELATIVE_ERROR):
 
     `n` is a whole number or an array of them, one for each cell.
     """
-    raise TypeError(f"classifier = {classifier!r} has no exact law here; see cell_grid.")
+    raise TypeError(f"classifier = {classifier!r:.60} has no exact law here; see cell_grid.")
 
 
 @label_probabilities.register

@@ -95,7 +95,7 @@ def mise(density_estimator, density, n, r=2, *, repeats=200, cells=None, rng=Non
     """
     if not isinstance(density_estimator, WaveletDensity) or not isinstance(density, Density):
         raise TypeError("mise needs a wavelet density estimator and a density of ldp_lib.nature; got "
-                        f"{density_estimator!r} and {density!r}.")
+                        f"{density_estimator!r:.60} and {density!r:.60}.")
     n, r = whole("n", n), real("r", r, least=1, most=100)
     mechanism = density_estimator.mechanism(n)
     if mechanism.domain != (0.0, 1.0):

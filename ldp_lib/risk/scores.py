@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ldp_lib._arguments import numeric, real
+from ldp_lib._arguments import numeric, part_of, real, together
 from ldp_lib.risk.contour import (
     RELATIVE_ERROR, expm1, find_saddlepoint, log_power, rows, sign_probabilities, smaller_side,
 )
@@ -201,19 +201,9 @@ def flat_arguments(**arrays):
         if wrong.any():
             raise ValueError(f"{name} = {np.atleast_1d(value)[np.atleast_1d(wrong)][0]!r} is out of range; "
                              f"it must be {words}.")
-    try:
-        values = np.broadcast_arrays(*values)
-    except ValueError as error:
-        shapes = ", ".join(f"{name} {value.shape}" for name, value in zip(arrays, values, strict=True))
-        raise ValueError(
-            f"shapes do not fit each other: {shapes}; give numbers or arrays of one shape.") from error
+    values = together(**dict(zip(arrays, values, strict=True)))
     flat = {name: value.ravel() for name, value in zip(arrays, values, strict=True)}
-    above = flat["q"] > flat["p"] + 1e-12
-    if above.any():
-        p, q = (flat[name][above][0] for name in "pq")
-        raise ValueError(f"q = {q:g} exceeds p = {p:g}; q = P(X in cube, Y = 1) cannot exceed p = P(X in "
-                         "cube).")
-    flat["q"] = np.minimum(flat["q"], flat["p"])
+    flat["q"] = part_of(flat["p"], flat["q"])
     return flat, values[0].shape
 
 

@@ -47,7 +47,7 @@ def simulate_accuracy(classifier, sample, n, repeats, *, test=20_000, rng):
     test : number of fresh people that each fit is tried on.
     """
     if not isinstance(classifier, BaseEstimator):
-        raise TypeError(f"classifier = {classifier!r} is a {type(classifier).__name__}; it must be an "
+        raise TypeError(f"classifier = {classifier!r:.60} is a {type(classifier).__name__}; it must be an "
                         "estimator, for example ldp_lib.estimation.CubeClassifier().")
     n, test = whole("n", n, least=2), whole("test", test)
     repeats = whole("repeats", repeats, least=2, most=MOST_REPEATS,

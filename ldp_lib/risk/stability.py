@@ -11,7 +11,7 @@ nothing is simulated.
 import numpy as np
 from scipy.stats import binom
 
-from ldp_lib._arguments import reals, require_memory, whole
+from ldp_lib._arguments import reals, require_memory, together, whole
 from ldp_lib.estimation import StableHistogramDensity
 from ldp_lib.estimation.noisy_majority import default_side
 from ldp_lib.nature import Problem
@@ -31,11 +31,7 @@ def mean_count_error(counts, epsilon, delta, *, target=None, threshold="sufficie
     """
     counts = reals("counts", counts, least=0, integer=True)
     target = counts if target is None else reals("target", target, least=0)
-    try:
-        np.broadcast(counts, target)
-    except ValueError as error:
-        raise ValueError(f"counts and target have shapes {counts.shape} and {target.shape}; give arrays that "
-                         "broadcast together.") from error
+    counts, target = together(counts=counts, target=target)
     law = central_noise(epsilon, noise)
     tau = stability_threshold(epsilon, delta, threshold=threshold, noise=noise)
     shown = law.tail(tau - counts)
@@ -61,9 +57,9 @@ def expected_l1_error(estimator, problem, n):
     1.0
     """
     if not isinstance(estimator, StableHistogramDensity) or estimator.normalise:
-        raise TypeError(f"estimator = {estimator!r} is no StableHistogramDensity with normalise=False.")
+        raise TypeError(f"estimator = {estimator!r:.60} is no StableHistogramDensity with normalise=False.")
     if not isinstance(problem, Problem) or problem.density_bins is None:
-        raise TypeError(f"problem = {problem!r} has no density constant on bins; try \"sine\".")
+        raise TypeError(f"problem = {problem!r:.60} has no density constant on bins; try \"sine\".")
     n = whole("n", n, most=10**11)
     side = default_side(n, problem.d) if estimator.side is None else estimator.side
     p, height, volume = _pieces(problem, side)

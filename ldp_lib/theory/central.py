@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib._arguments import choice, real, reals, whole
+from ldp_lib._arguments import LARGEST_WHOLE, choice, real, reals, together, whole
 
 ENDS = {"thresholds": 1, "intervals": 2, "rectangles": 4}
 """Hypotheses of Theorem 4.11 and their number of ends, which is also their VC dimension."""
@@ -26,11 +26,7 @@ def histogram_error(counts, epsilon, delta, target=None):
     """
     counts = reals("counts", counts, least=0)
     target = counts if target is None else reals("target", target, least=0)
-    try:
-        np.broadcast(counts, target)
-    except ValueError as error:
-        raise ValueError(f"counts and target have shapes {counts.shape} and {target.shape}; give arrays that "
-                         "broadcast together.") from error
+    counts, target = together(counts=counts, target=target)
     scale, threshold = 2 / real("epsilon", epsilon, above=0), histogram_threshold(epsilon, delta)
     # chat = c + noise if noise >= needed, and 0 if not
     needed, gap = threshold - counts, target - counts
@@ -104,9 +100,9 @@ def people_for_pcl(risk, epsilon=1.0, d=1, L=1.0, beta=1.0):
     high = 1
     while pcl_bound(high, epsilon, d, L, beta) > risk:
         high *= 2
-        if high > 2**1000:
+        if high > LARGEST_WHOLE:
             raise ValueError(f"risk = {risk:g} at d = {d!r}, L = {L!r} and beta = {beta!r} needs more than "
-                             "2^1000 people; raise risk or beta.")
+                             f"{LARGEST_WHOLE:.0e} people; raise risk or beta.")
     low = high // 2                                     # not enough, or 0
     while high - low > 1:
         middle = (low + high) // 2

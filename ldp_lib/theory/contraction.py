@@ -25,7 +25,7 @@ import math
 
 import numpy as np
 
-from ldp_lib._arguments import choice, numeric, real, whole
+from ldp_lib._arguments import choice, numeric, real, together, whole
 from ldp_lib.risk.contour import RELATIVE_ERROR
 from ldp_lib.risk.scores import majority_sign_probabilities
 
@@ -159,12 +159,7 @@ def _checked(n, alpha, tv):
         if wrong.any():
             raise ValueError(f"{name} = {values[name][wrong].flat[0]:g} is out of range; it must hold "
                              f"{words}.")
-    try:
-        return np.broadcast_arrays(*values.values())
-    except ValueError as error:
-        shapes = ", ".join(f"{name} {value.shape}" for name, value in values.items())
-        raise ValueError(
-            f"shapes do not fit each other: {shapes}; give numbers or arrays of one shape.") from error
+    return together(**values)
 
 
 def indistinguishability(n, alpha, tv, relative_error=RELATIVE_ERROR):

@@ -25,8 +25,8 @@ class Plateau:
 
     def __init__(self, domain=(0.0, 1.0)):
         if not isinstance(domain, (tuple, list)) or len(domain) != 2:
-            raise TypeError(f"domain = {domain!r} is a {type(domain).__name__}; it must be a pair (lower, "
-                            "upper).")
+            raise TypeError(f"domain = {domain!r:.60} is a {type(domain).__name__}; it must be a pair "
+                            "(lower, upper).")
         lower = real("domain[0]", domain[0])
         upper = real("domain[1]", domain[1], above=lower)
         self.domain, self.width = (lower, upper), upper - lower
