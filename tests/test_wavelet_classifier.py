@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import softmax
 from scipy.stats import multivariate_normal
 
 from ldp_lib.estimation import OneBitClassifier, WaveletClassifier, wavelet_classifier
@@ -23,16 +24,16 @@ def test_scores_are_posterior_means(d, monkeypatch):
     monkeypatch.setattr(wavelet_classifier, "SMOOTHNESS", ((1, 1.0), (0, 2.0)))
     monkeypatch.setattr(wavelet_classifier, "POWERS", np.array([0.01, 0.3]))
     monkeypatch.setattr(wavelet_classifier, "FINER", 1)
-    wavelet_classifier._prior.cache_clear()
+    wavelet_classifier._series.cache_clear()
     X, y = problem("wave", d=d).sample(3000, rng=1)
     rule = WaveletClassifier(2.0, "db2", levels=2, rng=1).fit(X, y)
-    wavelet_classifier._prior.cache_clear()
+    wavelet_classifier._series.cache_clear()
     mechanism, fine = rule.mechanism_, len(rule.scores_)
     H = mechanism.signs(np.arange(mechanism.K)[:, None], np.arange(mechanism.K)) / mechanism.K**0.5
     noise = H * (mechanism.row_weights * mechanism.scale**2 / 3000) @ H
     coarsen = np.repeat(np.eye(4), fine // 4, axis=1)
     seen, coarsen = mechanism.score(rule.aggregate_), np.kron(coarsen, coarsen) if d == 2 else coarsen
-    evidence, means = [], []
+    evidence, means, freedom = [], [], []
     for wavelet in ("haar", "db2"):
         spaces = [masses(wavelet, j, fine) for j in range(int(np.log2(fine)) + 1)]
         kernels = [np.kron(F @ F.T, F @ F.T) if d == 2 else F @ F.T for F in spaces]
@@ -44,8 +45,11 @@ def test_scores_are_posterior_means(d, monkeypatch):
                 total = coarsen @ covariance @ coarsen.T + noise
                 evidence.append(multivariate_normal.logpdf(seen, cov=total))
                 means.append(covariance @ coarsen.T @ np.linalg.solve(total, seen))
-    weights = np.exp(np.array(evidence) - max(evidence))
-    assert np.allclose(rule.scores_.ravel(), weights @ means / weights.sum(), rtol=1e-6, atol=1e-9)
+                freedom.append(mechanism.K - np.trace(np.linalg.solve(total, noise)))
+    weights = softmax(evidence)
+    assert np.allclose(rule.scores_.ravel(), weights @ means, rtol=1e-6, atol=1e-9)
+    assert np.allclose(rule.weights_.ravel(), weights)
+    assert rule.h_ == pytest.approx(min((weights @ freedom) ** (-1 / d), 1))
 
 
 def test_arches_are_as_smooth_as_they_say():

@@ -96,14 +96,9 @@ def _(classifier, problem, n=None):
     return _histogram_grid(problem, classifier.h, "h")
 
 
-@cell_grid.register
-def _(classifier: AdaptiveClassifier, problem, n=None):
-    _check_problem(problem)
-    return _histogram_grid(problem, 1 / classifier.score_cells(problem.d), "d")
-
-
-@cell_grid.register
-def _(classifier: WaveletClassifier, problem, n=None):
+@cell_grid.register(AdaptiveClassifier)
+@cell_grid.register(WaveletClassifier)
+def _(classifier, problem, n=None):
     _check_problem(problem)
     if classifier.levels is None and n is None:
         _needs_n("levels")

@@ -1,0 +1,150 @@
+"""Rules that believe something about the signed density, ask one bit a person, and say what is best then."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import logsumexp, softmax
+
+from ldp_lib._arguments import whole
+from ldp_lib.estimation.grid import ReportClassifier
+from ldp_lib.privacy.dyadic import DyadicBit
+from ldp_lib.privacy.hadamard import hadamard_transform
+
+ASKED_DIGITS = 8
+"""At most 2^8 cells are asked about: the work grows with the cube of their number."""
+
+
+class Belief(NamedTuple):
+    """What a belief about g has become now that the reports are in.
+
+    evidence : log of their density under it, up to a constant that all beliefs share.
+    freedom : expected trace of the linear map that takes the Walsh coefficients to their estimates.
+    mean : posterior means of the integrals of g over the cells of the rule, (cells,) * d.
+    weights : posterior probabilities of its priors, given that it is right.
+    """
+
+    evidence: float
+    freedom: float
+    mean: np.ndarray
+    weights: np.ndarray
+
+
+class PosteriorMeanClassifier(ReportClassifier):
+    """Class 1 in cells where the posterior mean of g = f (eta - 1/2), a signed density, integrates to >= 0.
+
+    Principle. A rule that says 1 on A has the excess risk 2 (int g^+ - int_A g), linear in g. Given the
+    reports, its expectation is 2 (E int g^+ - int_A E g): among the unions A of cells, the best is that of
+    all cells over which the posterior mean E g has an integral >= 0, whatever was believed before. A belief
+    is a mixture of Gaussian priors; their posterior means are averaged, weighed by marginal likelihoods, so
+    that neither bandwidth nor smoothness need be known, and no label is spent on choosing them.
+
+    Everybody answers once, with one bit of `DyadicBit`; all that follows is arithmetic, which costs no
+    privacy. With theta the Walsh coefficients of g, n people and P(r) the probability of row r, the estimates
+    of theta are unbiased and their covariance is diag(scale^2 / (n P(r))) - theta theta^T / n, as multinomial
+    numbers of people have the rows. We take the noise as Gaussian, for n P(r) large, and leave out the second
+    term: the variance is overstated, in one direction, by a factor of cosh(alpha/2)^2 at most.
+
+    Proved are privacy (`OneBit`), and the least expected risk in this Gaussian model if g is drawn from the
+    prior, which ignores that |g| <= f/2. No rate is claimed. Questions end at cells of side 2^-floor(8/d), so
+    that there is no universal consistency, for which `CellClassifier` has a theorem.
+
+    Subclasses say in `_digits` how fine the cells of the rule are, and hand their beliefs to `_weigh`.
+
+    Parameters
+    ----------
+    alpha : local privacy budget in nats, > 0.
+    levels : J, the finest cells asked about have side 2^-J; 0 to 8/d. None takes log2(n / scale^2) / (2 d +
+        2), rounded, and 8/d if that is less: the bandwidth of Theorem 2.4 of Berrett & Butucea (2019) at
+        smoothness beta = 1, scale being about 1/alpha where alpha is small. With d > 8 there is one cell.
+    rng : numpy Generator, seed, or None for fresh entropy: the people's noise. A seed undoes the privacy.
+
+    Attributes
+    ----------
+    mechanism_, aggregate_ : what the people ran, and the sums that the analyst got.
+    degrees_of_freedom_ : expected trace of the linear map that takes the Walsh coefficients to their
+        estimates; the number of cells, for a rule that estimates each for itself.
+    h_ : degrees_of_freedom_^(-1/d), 1 at most: the side of so many equal cells.
+    scores_ : posterior means of the integrals of g over the cells of the rule.  classes_ : the two labels.
+    """
+
+    def __init__(self, alpha=1.0, *, levels=None, rng=None):
+        self.alpha = alpha
+        self.levels = levels
+        self.rng = rng
+
+    def build_mechanism(self, n, d):
+        """The `DyadicBit` that n people with d features run."""
+        levels, most = self.levels, ASKED_DIGITS // whole("d", d)
+        if levels is None:
+            scale = DyadicBit(self.alpha, 0, d).scale
+            levels = min(round(math.log2(max(n / scale**2, 1)) / (2 * d + 2)), most)
+        cure = f"At most 2^{ASKED_DIGITS} cells, 2^levels on each of {d} axes, are asked about."
+        return DyadicBit(self.alpha, whole("levels", levels, least=0, most=most, cure=cure), d)
+
+    _mechanism_of = build_mechanism
+
+    def cell_side(self, n, d):
+        """Side of the cells on which the rule is constant when it has learnt from n people."""
+        return 2.0 ** -self._digits(self.build_mechanism(n, d).levels, d)
+
+    def _weigh(self, mechanism, aggregate, beliefs):
+        """Average over `beliefs`, equally likely before. Returns their probabilities and the `Belief`s.
+
+        Each maps the Walsh coefficients times sqrt(P(row)), and the variance of their noise, to a `Belief`.
+        """
+        self.mechanism_, self.aggregate_ = mechanism, aggregate
+        seen = hadamard_transform(mechanism.score(aggregate)) / spread(mechanism)
+        found = [belief(seen, mechanism.scale**2 / aggregate.people) for belief in beliefs]
+        share = softmax([belief.evidence for belief in found])
+        self.degrees_of_freedom_ = share @ [belief.freedom for belief in found]
+        self.h_ = min(self.degrees_of_freedom_ ** (-1 / mechanism.d), 1.0)
+        self.scores_ = sum(weight * belief.mean for weight, belief in zip(share, found, strict=True))
+        return share, found
+
+    def _cell(self, X):
+        cells = len(self.scores_)
+        return np.floor(np.clip(X, 0, 1) * cells).clip(max=cells - 1).astype(np.intp)
+
+
+def spread(mechanism):
+    """1 / sqrt(P(row)), (K,): standard deviations of the Walsh coefficients, but for scale / sqrt(people)."""
+    return np.sqrt(mechanism.K * mechanism.row_weights)
+
+
+class ScaleMixture:
+    """A belief: g is Gaussian with covariance tau C_i, all pairs (i, tau) being equally likely.
+
+    In the axes of an eigenvalue problem coefficients are independent, for all tau and numbers of people
+    (Rasmussen & Williams, "Gaussian processes for machine learning", 2006, sections 2.2 and 5.2).
+
+    mechanism : a `DyadicBit`, for its K cells and rows; its budget does not matter.
+    covariances : (priors, K, K), C_i of the integrals of g over these cells.
+    amplitudes : the tau.
+    carry : maps v (priors, K) to sum_i C_i(cells of the rule, cells asked about) v_i, (cells,) * d.
+    """
+
+    def __init__(self, mechanism, covariances, amplitudes, carry):
+        rows = np.arange(mechanism.K)
+        self._questions = mechanism.signs(rows[:, None], rows) / spread(mechanism)[:, None]
+        sizes, self._axes = np.linalg.eigh(self._questions @ covariances @ self._questions.T)
+        self._amplitudes = np.asarray(amplitudes)[:, None]
+        self._signal = self._amplitudes * sizes.clip(0)[:, None]
+        self._carry = carry
+
+    def __call__(self, seen, variance):
+        """The `Belief` after `seen` (K,), as `PosteriorMeanClassifier` hands it over."""
+        turned, total = (seen @ self._axes)[:, None], self._signal + variance
+        evidence = -0.5 * (np.log(total) + turned**2 / total).sum(axis=-1)
+        weights = softmax(evidence)
+        freedom = (weights * (self._signal / total).sum(axis=-1)).sum()
+        solved = (weights[..., None] * self._amplitudes * turned / total).sum(axis=1)
+        answers = np.einsum("pki,pi->pk", self._axes, solved) @ self._questions
+        return Belief(logsumexp(evidence) - math.log(evidence.size), freedom, self._carry(answers), weights)
+
+
+def along(matrix, array):
+    """The matrix applied along every axis."""
+    for axis in range(array.ndim):
+        array = np.moveaxis(np.tensordot(matrix, array, axes=(1, axis)), 0, axis)
+    return array
