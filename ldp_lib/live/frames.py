@@ -69,7 +69,7 @@ class FrameStream:
     Attributes
     ----------
     number : int
-        Of the newest picture, which may have failed to be packed; whoever has not seen the one before a patch asks for `whole`.
+        Of the newest picture, packed or not; whoever has not seen the one before a patch asks for `whole`.
     """
 
     def __init__(self):
