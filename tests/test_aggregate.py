@@ -74,7 +74,7 @@ def test_aggregates_of_every_mechanism_travel(aggregate, tmp_path):
 @settings(deadline=None, derandomize=True)
 @given(data=st.data())
 def test_parts_merge_to_the_aggregate_of_all_in_any_order(kind, data):
-    """Sums of lattice reports and of bits are whole numbers of steps: no sum is rounded."""
+    """Sums of lattice reports and of whole numbers are whole numbers of steps: no sum is rounded."""
     steps = st.integers(-2**40, 2**40).map(lambda number: number * 2.0**-10)
     parts = data.draw(st.lists(sums_of(kind, steps, size=3), min_size=1, max_size=4))
     expected = kind(tuple(np.sum(np.array([part.people for part in parts], object), axis=0))

@@ -3,9 +3,11 @@ else."""
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from ldp_lib.privacy import CubeLaplace, LatticeLaplace, RealLaplace, WaveletLaplace
 from ldp_lib.privacy.audit import (
+    _limit,
     betrayal_attack,
     epsilon_lower_bound,
     identification_attack,
@@ -75,6 +77,21 @@ def test_honest_mechanisms_are_never_rejected(name, alpha):
     bound = epsilon_lower_bound(honest.build(alpha, 0.3), *honest.records, n=60_000, rng=8)
     assert bound.epsilon <= alpha and bound.failure_probability <= 1.1e-6
     assert bound.epsilon > 0.4 * alpha
+
+
+def test_limits_fail_no_more_often_than_they_say():
+    """Exactly, by the law of the counts; where one limit is certain the other takes half of the risk."""
+    n, confidence = 60, 0.8
+    counts, shares = np.arange(n + 1), np.linspace(0.02, 1, 50)
+    laws = binom.pmf(counts, n, shares[:, None])
+    limits = _limit(counts[:, None], counts, n, confidence)
+    failures = np.array([[law_a @ (limits > np.log(a / b)) @ law_b for b, law_b in zip(shares, laws)]
+                         for a, law_a in zip(shares, laws)])
+    assert failures.max() <= 1 - confidence
+    assert failures[:, -1].max() > 0.3 * (1 - confidence)
+    lower, upper, share = np.exp(limits[:, n]), np.exp(limits[n, n] - limits[n]), shares[:, None]
+    for missed in (lower > share, upper < share):
+        assert (laws * missed).sum(axis=1).max() <= (1 - confidence) / 2
 
 
 def test_bounds_fail_no_more_often_than_they_say():

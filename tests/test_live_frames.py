@@ -1,12 +1,14 @@
 """Frames on their way to the browser: the viewer sees every picture as it was drawn."""
 
 import struct
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ldp_lib.live import frames
 from ldp_lib.live.frames import TILE, FrameStream, changed_tiles, pack_png
 
 from viewer import decoded, shown
@@ -78,3 +80,21 @@ def test_another_size_or_a_question_brings_the_whole():
     for message in (stream.pack(larger), stream.whole()):
         np.testing.assert_array_equal(decoded(message), larger[..., :3])
     assert stream.number == 3
+
+
+def test_a_patch_does_not_follow_a_picture_that_was_never_packed(monkeypatch):
+    """Whoever has seen number k takes the patch k + 1: it must be over the picture k."""
+    rng, stream = np.random.default_rng(4), FrameStream()
+    pixels = opaque((100, 100), rng)
+    stream.pack(pixels)
+    seen = stream.number
+    for name in ("changed_tiles", "pack_patch"):
+        with monkeypatch.context() as patched:
+            patched.setattr(frames, name, Mock(side_effect=MemoryError))
+            pixels[:9, :9] = opaque((9, 9), rng)
+            with pytest.raises(MemoryError):
+                stream.pack(pixels)
+        pixels[50:60, 50:60] = opaque((10, 10), rng)
+        assert stream.pack(pixels)[:4] == b"TILE" and stream.number != seen + 1
+        np.testing.assert_array_equal(decoded(stream.whole()), pixels[..., :3])
+        seen = stream.number

@@ -69,7 +69,7 @@ class FrameStream:
     Attributes
     ----------
     number : int
-        Frames packed so far; whoever has not seen the one before a patch asks for `whole`.
+        Of the newest picture, packed or not; whoever has not seen the one before a patch asks for `whole`.
     """
 
     def __init__(self):
@@ -78,16 +78,19 @@ class FrameStream:
 
     def pack(self, pixels):
         """Return the message that shows `pixels`, an opaque picture (height, width, 4) of uint8."""
+        self.number += 1  # first: if packing fails, the next patch must not seem to fit
         flat = pixels.view(np.uint32)[:, :, 0]
         before, self._last = self._last, flat.copy()
         if before is not None and before.shape == flat.shape:
             tiles = changed_tiles(before, flat)
             if tiles.mean() < MOSTLY:
-                self.number += 1
                 return pack_patch(pixels, tiles)
-        return self.whole()
+        return self._png()
 
     def whole(self):
         """Return the PNG file of the last picture, for those who have not seen what was before it."""
         self.number += 1
+        return self._png()
+
+    def _png(self):
         return pack_png(self._last.view(np.uint8).reshape(*self._last.shape, 4))

@@ -2,6 +2,8 @@
 
 const SPEAK_EVERY = 500; // ms: a screen reader is told where a slider came to rest, not every step
 
+const ASK_AGAIN = 1000; // ms after which a question, or the answer to it, counts as lost
+
 const TILES = 0x54494c45; // "TILE"
 
 // The rectangles of a frame of changed tiles, as [pixels, x, y].
@@ -62,7 +64,7 @@ function render({ model, el }) {
 
   // One frame after the other: one may be no more than the tiles that differ from the one before (see
   // frames.py). A view that has not seen that one asks for the whole. The text changes with the newest.
-  let shown = 0, asked = false, drawing = Promise.resolve();
+  let shown = 0, asked = -Infinity, drawing = Promise.resolve();
   function showFrame() {
     const number = model.get("number"), frame = model.get("frame");
     if (frame.byteLength) drawing = drawing.then(() => draw(number, frame)).catch(askForWhole);
@@ -80,7 +82,7 @@ function render({ model, el }) {
       }
       context.drawImage(bitmap, 0, 0);
       bitmap.close();
-      asked = false;
+      asked = -Infinity;
     }
     shown = number;
     if (number === model.get("number")) showText();
@@ -88,8 +90,9 @@ function render({ model, el }) {
 
   function askForWhole(reason) {
     if (reason) console.error(reason);
-    if (!asked) model.send({ ask: "whole" });
-    asked = true;
+    if (performance.now() - asked < ASK_AGAIN) return;
+    asked = performance.now();
+    model.send({ ask: "whole" });
   }
 
   function showError() {

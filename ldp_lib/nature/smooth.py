@@ -10,8 +10,8 @@ class Wave(Sine):
     """X uniform on [0, 1]^d and eta(x) = 1/2 + amplitude * prod_k sin(2 pi (frequency x_k + shift)).
 
     Analytic, so that beta is as large as a rule can use; for `shift` 0 it is "sine", whose boundary lies on
-    the lines of every even number of cells. With the defaults it crosses 1/2 at 0.22, 0.47, 0.72 and 0.97,
-    where only grids of 50 cells and more have lines.
+    the lines of every grid of 2 frequency cells an axis, or a multiple. With the defaults it crosses 1/2 at
+    0.22, 0.47, 0.72 and 0.97, where no grid of less than 25 cells has a line.
 
     Parameters: `d` >= 1; `amplitude` in [0, 1/2]; `frequency`, whole periods on [0, 1], >= 1; `shift`, in
     periods.
@@ -42,7 +42,7 @@ class Arches(Wave):
     w(u) = 8 u (1 - 2u) on [0, 1/2] and w(u + 1/2) = -w(u). The slope of w, a triangle wave between -8 and 8,
     has the Lipschitz constant 32, and a kink where w = 0: on the decision boundary. So for d = 1 the
     Hölder class of smoothness 2 has L = 32 amplitude frequency^2, and no class of higher smoothness holds
-    eta.
+    eta, unless the amplitude is 0.
 
     Parameters as in `Wave`.
     """

@@ -15,14 +15,15 @@ from ldp_lib._arguments import numeric, points, require_memory, whole
 
 FORMAT, VERSION = "ldp_lib aggregate", 2
 SAVED_BYTES, LOADED_BYTES = 96, 10
-"""Peak bytes for a sum that is written, and for a byte of a file that is read."""
+"""Peak bytes for a sum that is written, and for a byte of a file that `save` wrote."""
 
 
 class ReportSums(NamedTuple):
     """What the kinds of aggregates share: they add up, and travel as a file of JSON.
 
     Parts of the same mechanism add up: the same class, alpha and all other parameters. Sums of lattice
-    reports and of bits are exact, so that the order of the parts does not matter.
+    reports and of reports in whole numbers are exact, so that the order of the parts does not matter; those
+    of real noise, and of `DyadicBit`, whose rows have weights, are rounded.
 
     A file holds the kind of the aggregate, its fields with every bit of every float, and a checksum. The
     checksum finds damage; it is no signature.

@@ -244,6 +244,7 @@ def epsilon_lower_bound(mechanism, record_a, record_b, *, n, confidence=1 - 1e-6
     above alpha refutes the claim; one below proves nothing: an event that betrays more may have been missed.
 
     Noise that is the same for two seeds, or for all people, can be subtracted: the bound is then infinite.
+    Independent noise looks like that with probability 2^-29 at most (`COPIES`), on top of 1 - confidence.
     """
     check_mechanism(mechanism)
     n = whole("n", n, least=100, cure="Use n = 100000 or more for a sharp bound.")

@@ -17,8 +17,8 @@ class DyadicBit(OneBit):
     side 2^-j but not on those of side 2^(1-j); there are 2^(jd) - 2^((j-1)d) of them, and those up to level j
     span everything that is constant on the cells of side 2^-j. A person's row has level j with probability
     proportional to j + 1, and is uniform within it. One report serves all bandwidths: the cells of side 2^-j,
-    to whose estimates coarser levels contribute, are as exact as from about (2^d + 1) / (2^d - 1) times the
-    people of level j alone who report nothing but those cells.
+    to whose estimates coarser levels contribute, are as exact as from r times the people of level j alone who
+    report nothing but those cells: r is 1 at j = 0 and nears (2^d + 1) / (2^d - 1), from below, as j grows.
 
     Parameters
     ----------
