@@ -202,7 +202,7 @@ def test_the_display_bundle_reads_without_a_kernel(demo):
 
 
 def test_one_sharp_frame_after_rest(demo, monkeypatch):
-    monkeypatch.setattr("ldp_lib.live.engine.SHARPEN_AFTER", 0.02)
+    monkeypatch.setattr("ldp_lib.live.engine.SETTLE_AFTER", 0.02)
 
     viewer = Viewer(demo)
 
@@ -218,19 +218,52 @@ def test_one_sharp_frame_after_rest(demo, monkeypatch):
     assert demo.frames == 1 + 3 + 1
 
 
-def test_no_sharp_frame_on_an_ordinary_screen_or_after_a_failure(demo, monkeypatch):
-    monkeypatch.setattr("ldp_lib.live.engine.SHARPEN_AFTER", 0.02)
+def test_at_rest_the_frame_needs_none_before_it(demo, monkeypatch):
+    """On an ordinary screen; nothing follows a failure, or a frame that is whole already."""
+    monkeypatch.setattr("ldp_lib.live.engine.SETTLE_AFTER", 0.02)
     demo.strict = False
+    viewer = Viewer(demo)
 
     async def move():
-        demo.set(n=100)
+        demo.set(n=178)
+        assert demo._screen.frame[:4] == b"TILE"
+        await asyncio.sleep(0.1)
+        np.testing.assert_array_equal(decoded(demo._screen.frame), viewer.picture)
+        assert demo.frames == 3
+        demo._screen.ratio = 1.04
         await asyncio.sleep(0.1)
         demo._screen.ratio = 2.0
         demo.set(shape="broken")
         await asyncio.sleep(0.1)
 
     asyncio.run(move())
-    assert demo.frames == 2
+    assert demo.frames == 3
+
+
+def test_after_a_failure_the_display_bundle_holds_the_picture_that_is_shown(demo, monkeypatch):
+    demo.strict = False
+    before = demo._repr_mimebundle_()
+    monkeypatch.setattr(demo, "conclude", lambda result: 1 / 0)
+    demo.set(n=100)
+    assert demo.failure is not None
+    assert demo._repr_mimebundle_() == before
+
+
+class Stillborn(Demo):
+    """A panel that fails where it starts."""
+
+    strict = False
+
+    @staticmethod
+    def compute(alpha, n, shape, points):
+        raise ArithmeticError("never")
+
+
+def test_a_panel_that_fails_at_once_says_so():
+    panel = Stillborn()
+    assert panel._screen.error.startswith("ArithmeticError: never")
+    data, metadata = panel._repr_mimebundle_()
+    assert "image/png" not in data and metadata == {}
 
 
 class Small(Demo):

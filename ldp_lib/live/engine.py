@@ -55,8 +55,8 @@ from .frames import FrameStream, pack_png
 from .screen import Screen
 from .stage import DPI, Stage, image_bundle
 
-SHARPEN_AFTER = 0.4
-"""Seconds of rest after which the picture is drawn once more at the pixel ratio of the screen."""
+SETTLE_AFTER = 0.4
+"""Seconds of rest after which the picture is sent whole, at the pixel ratio of the screen."""
 
 WORTH_SHARPENING = 1.05
 """Below this pixel ratio a sharp frame could not be told from the moving one."""
@@ -115,7 +115,7 @@ class LivePanel(ipywidgets.VBox):
              "width": max(map(len, control.texts))}
             for control in self.controls
         ])
-        self._screen.observe(lambda _: self._sharpen_later(), "ratio")
+        self._screen.observe(lambda _: self._settle_later(), "ratio")
         # A view that opens later, or has lost a frame, cannot use the tiles that changed since.
         self._screen.on_ask(lambda: self._show(self._stream.whole()))
         bar = ipywidgets.Box([*self._inputs.values(), button])
@@ -190,7 +190,9 @@ class LivePanel(ipywidgets.VBox):
 
     def _repr_mimebundle_(self, **keywords):
         data = super()._repr_mimebundle_(**keywords)
-        picture, metadata = image_bundle(pack_png(self._stage.draw(), level=9), self._screen.alt, self.size)
+        if not self.frames:  # the first position failed already: the error is all there is to see
+            return data, {}
+        picture, metadata = image_bundle(pack_png(self._stream.picture, level=9), self._screen.alt, self.size)
         return data | picture, metadata
 
     # How it moves.
@@ -223,7 +225,7 @@ class LivePanel(ipywidgets.VBox):
             "draw": 1e3 * (drawn - computed),
             "encode": 1e3 * (encoded - drawn),
         }
-        self._sharpen_later()
+        self._settle_later()
 
     def _report(self, failure, values):
         """Show `failure` and the `values` that caused it; raise it as well when `strict`."""
@@ -248,24 +250,27 @@ class LivePanel(ipywidgets.VBox):
         self._publish(frame=frame, number=self._stream.number, **said)
         self.frames += 1
 
-    def _sharpen_later(self):
-        """Draw a sharp frame once nothing has moved for a while, if the screen can show it."""
+    def _settle_later(self):
+        """Send the picture whole and sharp once nothing has moved for a while, if there is need of it."""
         self._rest()
-        if self._screen.ratio < WORTH_SHARPENING or self.failure is not None:
+        sharper = self._screen.ratio >= WORTH_SHARPENING
+        if self.failure is not None or not (sharper or self._stream.patched):
             return
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:
             # No event loop, no browser: a script or a test moves the panel.
             return
-        self._pending = loop.call_later(SHARPEN_AFTER, self._sharpen)
+        self._pending = loop.call_later(SETTLE_AFTER, self._settle, sharper)
 
-    def _sharpen(self):
+    def _settle(self, sharper):
+        """Leave a frame that needs none before it: what is saved with a notebook, or opened again."""
         self._pending = None
-        self._show(self._stream.pack(self._stage.draw(self._screen.ratio)))
+        self._show(self._stream.pack(self._stage.draw(self._screen.ratio)) if sharper
+                   else self._stream.whole())
 
     def _rest(self):
-        """Forget the sharp frame that is waiting."""
+        """Forget the whole frame that is waiting."""
         if self._pending is not None:
             self._pending.cancel()
             self._pending = None

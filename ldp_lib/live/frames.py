@@ -70,10 +70,13 @@ class FrameStream:
     ----------
     number : int
         Of the newest picture, packed or not; whoever has not seen the one before a patch asks for `whole`.
+    patched : bool
+        Does the newest message say no more than what changed?
     """
 
     def __init__(self):
         self.number = 0
+        self.patched = False
         self._last = None
 
     def pack(self, pixels):
@@ -81,16 +84,19 @@ class FrameStream:
         self.number += 1  # first: if packing fails, the next patch must not seem to fit
         flat = pixels.view(np.uint32)[:, :, 0]
         before, self._last = self._last, flat.copy()
+        self.patched = False
         if before is not None and before.shape == flat.shape:
             tiles = changed_tiles(before, flat)
-            if tiles.mean() < MOSTLY:
-                return pack_patch(pixels, tiles)
-        return self._png()
+            self.patched = tiles.mean() < MOSTLY
+        return pack_patch(pixels, tiles) if self.patched else pack_png(pixels)
 
     def whole(self):
         """Return the PNG file of the last picture, for those who have not seen what was before it."""
         self.number += 1
-        return self._png()
+        self.patched = False
+        return pack_png(self.picture)
 
-    def _png(self):
-        return pack_png(self._last.view(np.uint8).reshape(*self._last.shape, 4))
+    @property
+    def picture(self):
+        """The last picture, (height, width, 4)."""
+        return self._last.view(np.uint8).reshape(*self._last.shape, 4)
