@@ -76,8 +76,8 @@ class Result(NamedTuple):
     risks: dict
     """The same at n."""
     needed: float
-    """People with whom the paper's mechanism has the risk of the best one at n; infinite if 10^11 are too few,
-    NaN if both have the same risk or the best one is below `FLOOR`: then there is nothing to count."""
+    """People with whom the paper's mechanism has the risk of the best one at n; infinite if 10^11 are too
+    few, NaN if both have the same risk or the best one is below `FLOOR`: then there is nothing to count."""
     majority: float
     """Excess risk of the majority label."""
     bayes_risk: float
@@ -195,7 +195,7 @@ def people_for(risk, name, d, alpha, grids):
     place = int(enough.any(axis=0).argmax())
     if place == 0:
         return float(PEOPLE[0])
-    # The risk at one h falls with n: what is not there at the end of the step was not there before.
+    # At one h the risk falls with n: what is not there at the end of the step was not there before.
     people, curve = between(name, d, alpha, tuple(np.compress(enough[:, place], grids).tolist()), place)
     end = max(int((curve <= risk).argmax()), 1)
     ends = slice(end - 1, end + 1)
@@ -259,7 +259,7 @@ class Beyond(LivePanel):
             *((f"{words}, excess risk", f"{result.risks[role]:.4f} (h = {result.bandwidths[role]:.3g})")
               for role, words in ROLES.items()),
             ("majority", f"{result.majority:.4f}"),
-            ("error of the Bayes rule", f"{result.bayes_risk:.4f}"),
+            ("Bayes error", f"{result.bayes_risk:.4f}"),
             ("best is", f"{type(result.best).__name__}, {bits:,} bit{'s' * (bits > 1)} a person"),
         ]
 

@@ -19,7 +19,7 @@ CURVES = {
 """How the curves are drawn; the best is a wide one behind the others, one of which it mostly is."""
 MARKERS = {"paper": style.THEOREM, "cells": style.OTHER, "bit": style.PRIVATE}
 FLOOR = 5e-7
-"""An excess risk below is 0 to six digits; further down risks are rounding errors, and nothing is compared."""
+"""An excess risk below is 0 to six digits, and not compared: soon it is all rounding errors."""
 SAME = 1.2
 """Up to this factor two numbers of people are called about the same."""
 PEOPLE_AXIS = (80, 1.3e11)
@@ -66,7 +66,7 @@ def verdict(result):
     which = "any h of the slider" if result.tuned else "this h"
     if np.isinf(result.needed):
         return Verdict(f"not with 10^11 people at {which}",
-                       f"The paper's mechanism does not get there with 10^11 people at {which}.")
+                       f"With 10^11 people the paper's mechanism does not get there at {which}.")
     needs = f"For the risk of the best, the paper's mechanism needs {figures(result.needed)} people, "
     factor = result.needed / result.n
     if factor > SAME:
@@ -100,7 +100,7 @@ class RiskCurves:
                      for role, look in MARKERS.items()}
         self.span, = axes.plot([], [], color=style.INK, linewidth=1.4, zorder=5)
         self.tip, = axes.plot([], [], color=style.INK, marker=">", markersize=7, linestyle="none", zorder=5)
-        # Between the highest majority level and the legend no curve ever passes.
+        # Between the name of the highest majority level and the legend no curve ever passes.
         self.headline = axes.text(0.5, 0.885, "", transform=axes.transAxes, ha="center", va="center",
                                   fontsize=13, fontweight="bold")
         axes.legend(handles=[self.lines[role] for role in ROLES], loc="upper center", ncols=4,
@@ -117,7 +117,7 @@ class RiskCurves:
         for role, dot in self.here.items():
             dot.set_data([result.n], [result.risks[role]])
         level, factor = result.risks["best"], result.needed / result.n
-        end = min(result.needed, PEOPLE_AXIS[1])  # NaN stays: then there is no arrow
+        end = min(result.needed, PEOPLE_AXIS[1])  # NaN stays NaN, and no arrow is drawn
         headed = np.isfinite(factor) and max(factor, 1 / factor) > SAME
         self.span.set_data([result.n, end], [level, level])
         self.tip.set_data([end] if headed else [], [level] if headed else [])
