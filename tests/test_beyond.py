@@ -1,6 +1,7 @@
 """The panel of notebook 07: exact everywhere, common random numbers with the right law, words that match."""
 
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -8,10 +9,10 @@ from scipy import stats
 
 from ldp_lib.live import beyond, corners, panel
 from ldp_lib.live.beyond import (
-    ALPHAS, CELLS, ERROR, PEOPLE, PIXELS, TUNED, Beyond, build_mechanism, fit, law, people_for, pieces,
-    rule, sign_probabilities, table,
+    ALPHAS, CELLS, ERROR, MOST_PEOPLE, PEOPLE, PIXELS, PROBLEMS, TUNED, Beyond, build_mechanism, fit, law,
+    people_for, pieces, rule, sign_probabilities, table,
 )
-from ldp_lib.live.beyond_scene import ROLES, times
+from ldp_lib.live.beyond_scene import FLOOR, ROLES, figures, verdict
 from ldp_lib.privacy import CellLaplace, HadamardBit, SignedSubset
 from ldp_lib.risk import excess_risk
 
@@ -33,7 +34,7 @@ def test_every_corner_computes_and_draws(live):
             assert (-1e-12 <= result.curves[role]).all()
             assert (result.curves[role] <= 1 - 2 * result.bayes_risk).all()
             assert result.curves[role][list(PEOPLE).index(values["n"])] == result.risks[role]
-        assert f"{values['n']:,}" in live.conclude(result) and "accuracy" in live.readout
+        assert f"{values['n']:,}" in live.conclude(result) and "excess risk" in live.readout
 
 
 def test_panel_computes_nothing_heavy_after_it_is_built(live):
@@ -91,11 +92,60 @@ def test_best_mechanism_changes_with_alpha():
     assert kinds[0] is HadamardBit and kinds[-1] is SignedSubset and CellLaplace not in kinds
 
 
-def test_people_needed_by_the_papers_mechanism():
-    curve = 1.0 / PEOPLE
-    assert people_for(1.5 / PEOPLE[5], curve) == pytest.approx(PEOPLE[5] / 1.5, rel=0.2)
-    assert people_for(1.0, curve) == PEOPLE[0]
-    assert np.isnan(people_for(0.0, curve))
+@pytest.mark.parametrize("name, d, alpha, n, h", [
+    ("sine", 1, 0.25, 2154, TUNED), ("sine", 2, 1.0, 10_000, TUNED), ("wave", 1, 1.0, 464_159, TUNED),
+    ("wave", 1, 2.83, 46_416, TUNED), ("wave", 2, 1.0, 1000, 1 / 6), ("sine", 1, 1.0, 10_000, 1 / 3),
+])
+def test_people_needed_are_those_at_whom_the_papers_risk_falls_to_the_best(name, d, alpha, n, h):
+    """Against the library, 2% below and above."""
+    result = Beyond.compute(problem=name, d=d, alpha=alpha, n=n, h=h)
+    rules = [rule("paper", alpha, 1 / cells) for cells in CELLS if h in (TUNED, 1 / cells)]
+
+    def risk(people):
+        return min(excess_risk(paper, law(name, d), round(people)) for paper in rules)
+
+    assert risk(result.needed / 1.02) > result.risks["best"] > risk(result.needed * 1.02)
+
+
+def test_people_needed_at_the_ends_of_the_table():
+    assert people_for(1.0, "sine", 1, 1.0, CELLS) == PEOPLE[0]
+    assert people_for(1e-30, "wave", 1, 1.0, CELLS) == np.inf
+
+
+def test_headline_and_sentence_are_true_at_every_n_and_budget():
+    """At the best h and at three others, of which the paper's mechanism likes some better than the cells."""
+    seen = {}
+    people = [int(n) for n in PEOPLE if n <= MOST_PEOPLE]
+    for name, d, alpha, n in itertools.product(PROBLEMS, (1, 2), ALPHAS, people):
+        for h in (TUNED, 1 / 2, 1 / 3, 1 / 20) if n in (1000, 10**6) else (TUNED,):
+            result = Beyond.compute(problem=name, d=d, alpha=alpha, n=n, h=h)
+            best, paper, words = result.risks["best"], result.risks["paper"], verdict(result).headline
+            curve, factor = result.curves["paper"], result.needed / n
+            kind = re.sub(r"[0-9][0-9,.]* times", "x times", words)
+            seen.setdefault(h == TUNED, set()).add(kind)
+            if best < FLOOR:
+                assert words == ("both equal" if paper < FLOOR else "the best equals") + \
+                    " the Bayes rule to 6 digits"
+                assert f"{best:.6f}" == "0.000000" and (paper < FLOOR) == (f"{paper:.6f}" == "0.000000")
+            elif words == "the same risk":
+                assert [paper, curve[-1]] == pytest.approx([best] * 2, rel=10 * ERROR)
+            elif kind.startswith("not with 10^11"):
+                assert curve.min() > best and words.endswith("this h" if h else "any h of the slider")
+            else:
+                at = np.searchsorted(PEOPLE, result.needed)  # needed lies in the step that ends there
+                assert curve[at] <= best < curve[at - 1]
+                said = float(re.findall(r"[0-9.]+", words.replace(",", "") + " 1")[0])
+                if words == "about as many people":
+                    assert 1 / 1.2 <= factor <= 1.2
+                elif words.startswith("the paper's needs"):
+                    assert said == pytest.approx(1 / factor, rel=0.05) and factor < 1 / 1.2 and paper < best
+                else:
+                    assert said == pytest.approx(factor, rel=0.05) and factor > 1.2 and paper > best
+    assert seen[True] == {"x times fewer people", "both equal the Bayes rule to 6 digits",
+                          "the best equals the Bayes rule to 6 digits",
+                          "not with 10^11 people at any h of the slider"}
+    assert seen[False] > {"the same risk", "the paper's needs x times fewer people",
+                          "not with 10^11 people at this h"}
 
 
 @pytest.mark.parametrize("d, least", [(1, 70), (2, 500)])
@@ -113,8 +163,8 @@ def test_picture_moves_smoothly_with_alpha():
 
 
 def test_factor_and_conclusion_in_words(live):
-    assert [times(factor) for factor in (1.44, 63.2, 869.4, 12_345.0)] == ["1.4", "63", "870", "12,000"]
-    never = live.compute(problem="sine", d=2, h=0.25, n=10**6)
-    assert np.isnan(never.needed) and "does not get there" in live.conclude(never)
+    assert [figures(number) for number in (1.44, 63.2, 869.4, 12_345.0)] == ["1.4", "63", "870", "12,000"]
+    never = live.compute(problem="sine", d=2, h=0.25, n=100_000)
+    assert np.isinf(never.needed) and "does not get there" in live.conclude(never)
     figure = live.static(problem="wave")
     assert figure.alt == live.conclude(live.compute(problem="wave"))

@@ -2,7 +2,8 @@
 
 Everything on the right of the picture is exact. X is uniform, so that many cells share their two masses; each
 pair of masses is integrated once. The table of one budget, all risks at all bandwidths and numbers of people,
-takes some hundredths of a second; those of all budgets are made when the panel is built.
+takes some hundredths of a second; those of all budgets are made when the panel is built. Where a curve of
+the paper's mechanism falls to the risk of the best one is computed between the two n of the table.
 """
 
 import itertools
@@ -14,7 +15,7 @@ from contourpy import contour_generator
 
 from ldp_lib.estimation import CellClassifier, CubeClassifier, OneBitClassifier
 from ldp_lib.live import style
-from ldp_lib.live.beyond_scene import ROLES, Boundary, Scene
+from ldp_lib.live.beyond_scene import FLOOR, ROLES, Boundary, Scene, verdict
 from ldp_lib.live.engine import Control, LivePanel
 from ldp_lib.live.stage import PanelFigure
 from ldp_lib.nature import problem as build_problem
@@ -26,15 +27,17 @@ from ldp_lib.risk.scores import cube_sign_probabilities
 PROBLEMS = ("sine", "wave")
 ALPHAS = tuple(float(f"{2 ** (k / 2):.3g}") for k in range(-6, 7))
 """Positions of alpha, half octaves."""
-CELLS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20)
+CELLS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32)
 """Cells per axis; the bandwidths are their reciprocals."""
 PEOPLE = np.logspace(2, 11, 28).round().astype(int)[1:]
 """Numbers of people at which the curves are computed; the slider takes those up to `MOST_PEOPLE`."""
 MOST_PEOPLE = 10**7
 TUNED = 0.0
 """The position of h that gives each mechanism the bandwidth of its least exact risk."""
-ERROR = 1e-4
+ERROR = 1e-5
 """Relative error of the probabilities in the picture, far below the width of a line."""
+STEPS = 8
+"""Steps from one of `PEOPLE` to the next in the search for the people that a mechanism needs: of 10% each."""
 PIXELS = 96
 """Points per axis of the pictures of the fits."""
 SEED = 5
@@ -73,10 +76,13 @@ class Result(NamedTuple):
     risks: dict
     """The same at n."""
     needed: float
-    """People with whom the paper's mechanism has the risk of the best one at n; NaN if 10^11 are too few."""
+    """People with whom the paper's mechanism has the risk of the best one at n; infinite if 10^11 are too
+    few, NaN if both have the same risk or the best one is below `FLOOR`: then there is nothing to count."""
     majority: float
     """Excess risk of the majority label."""
     bayes_risk: float
+    tuned: bool
+    """Whether each mechanism has the bandwidth of its least risk at each n."""
     best: object
     """The mechanism of the role "best"."""
 
@@ -134,18 +140,19 @@ def build_mechanism(role, alpha, cells, d):
     return rule(role, alpha, 1 / cells).build_mechanism(d)
 
 
+def exact_risk(name, d, role, alpha, cells, people):
+    """Exact excess risk at each of `people`, an array (m,)."""
+    part = pieces(name, d, role == "paper", cells)
+    mechanism = build_mechanism(role, alpha, cells, d)
+    zero, one = sign_probabilities(mechanism, part.p, part.q, people[:, None])
+    return zero @ part.gain_one + one @ part.gain_zero
+
+
 @lru_cache(maxsize=None)
 def table(name, d, alpha):
     """Exact excess risks of each role, arrays (len(CELLS), len(PEOPLE))."""
-    risks = {}
-    for role in ROLES:
-        risks[role] = np.empty((len(CELLS), len(PEOPLE)))
-        for row, cells in zip(risks[role], CELLS, strict=True):
-            part = pieces(name, d, role == "paper", cells)
-            mechanism = build_mechanism(role, alpha, cells, d)
-            zero, one = sign_probabilities(mechanism, part.p, part.q, PEOPLE[:, None])
-            row[:] = zero @ part.gain_one + one @ part.gain_zero
-    return risks
+    return {role: np.array([exact_risk(name, d, role, alpha, cells, PEOPLE) for cells in CELLS])
+            for role in ROLES}
 
 
 @lru_cache(maxsize=None)
@@ -169,16 +176,32 @@ def fit(name, d, role, alpha, cells, n):
     return np.tile(labels[index], (PIXELS, 1)) if d == 1 else labels[np.ix_(index, index)].T
 
 
-def people_for(risk, curve):
-    """Where a curve over `PEOPLE` first falls to `risk`, straight between its points; NaN if it does not."""
-    there = np.flatnonzero(curve <= risk)
-    if not there.size:
-        return np.nan
-    place = there[0]
+@lru_cache(maxsize=None)
+def between(name, d, alpha, grids, place):
+    """`STEPS` + 1 people from `PEOPLE[place - 1]` to `PEOPLE[place]`; the paper's least risk at `grids`."""
+    people = np.geomspace(*PEOPLE[place - 1 : place + 1], STEPS + 1).round().astype(int)
+    return people, np.min([exact_risk(name, d, "paper", alpha, cells, people) for cells in grids], axis=0)
+
+
+def people_for(risk, name, d, alpha, grids):
+    """The people with whom the paper's mechanism first has `risk`, with the best of `grids` cells per axis.
+
+    Infinite if the last of `PEOPLE` do not suffice; the first of them if they do.
+    """
+    curves = table(name, d, alpha)["paper"][[CELLS.index(cells) for cells in grids]]
+    enough = curves <= risk
+    if not enough.any():
+        return np.inf
+    place = int(enough.any(axis=0).argmax())
     if place == 0:
         return float(PEOPLE[0])
-    ends = slice(place - 1, place + 1)
-    return float(np.exp(np.interp(-risk, -curve[ends], np.log(PEOPLE[ends]))))
+    # At one h the risk falls with n: what is not there at the end of the step was not there before.
+    people, curve = between(name, d, alpha, tuple(np.compress(enough[:, place], grids).tolist()), place)
+    end = max(int((curve <= risk).argmax()), 1)
+    ends = slice(end - 1, end + 1)
+    # Straight in the logarithms; what is 0 is a rounding error far below every risk that is looked for.
+    logs = np.log(np.maximum(curve[ends], FLOOR**2))
+    return float(np.exp(np.interp(-np.log(risk), -logs, np.log(people[ends]))))
 
 
 class Beyond(LivePanel):
@@ -207,40 +230,36 @@ class Beyond(LivePanel):
     def compute(problem, d, alpha, n, h):
         """A `Result`."""
         risks, at = table(problem, d, alpha), int(np.searchsorted(PEOPLE, n))
-        if h == TUNED:
-            rows = {role: int(risks[role][:, at].argmin()) for role in ROLES}
-            curves = {role: risks[role].min(axis=0) for role in ROLES}
-        else:
-            rows = dict.fromkeys(ROLES, CELLS.index(round(1 / h)))
-            curves = {role: risks[role][row] for role, row in rows.items()}
+        grids = CELLS if h == TUNED else (round(1 / h),)
+        offered = [CELLS.index(cells) for cells in grids]
+        rows = {role: offered[risks[role][offered, at].argmin()] for role in ROLES}
+        curves = {role: risks[role][offered].min(axis=0) for role in ROLES}
+        here = {role: float(curve[at]) for role, curve in curves.items()}
+        equal = abs(here["paper"] - here["best"]) <= 10 * ERROR * here["best"]  # no more is known
         people = law(problem, d)
         return Result(
             problem, d, alpha, n, {role: 1 / CELLS[row] for role, row in rows.items()}, boundary(problem, d),
             {role: fit(problem, d, role, alpha, CELLS[row], n) for role, row in rows.items()},
-            PEOPLE, curves, {role: float(curve[at]) for role, curve in curves.items()},
-            people_for(curves["best"][at], curves["paper"]),
-            1 - people.majority_rate - people.bayes_risk, people.bayes_risk,
+            PEOPLE, curves, here,
+            np.nan if equal or here["best"] < FLOOR else people_for(here["best"], problem, d, alpha, grids),
+            1 - people.majority_rate - people.bayes_risk, people.bayes_risk, h == TUNED,
             build_mechanism("best", alpha, CELLS[rows["best"]], d),
         )
 
     def conclude(self, result):
         """Risks at n, and the people that the paper's mechanism needs for the risk of the best."""
         risks = ", ".join(f"{words} {result.risks[role]:.3f}" for role, words in ROLES.items())
-        needed = ("does not get there with 10^11 people" if np.isnan(result.needed) else
-                  f"needs {result.needed:,.3g} people, {result.needed / result.n:,.3g} times as many")
         return (f"With {result.n:,} people, d = {result.d} and α = {result.alpha:.3g} the exact excess "
-                f"risks are: {risks}; the majority label {result.majority:.3f}. "
-                f"For the risk of the best, the paper's mechanism {needed}.")
+                f"risks are: {risks}; the majority label {result.majority:.3f}. {verdict(result).sentence}")
 
     def summarise(self, result):
-        """Accuracies, bandwidths and what a person sends."""
+        """Exact excess risks, bandwidths and what a person sends."""
         bits = result.best.bits
-        accuracy = {role: f"{1 - result.bayes_risk - risk:.4f}" for role, risk in result.risks.items()}
         return [
-            *((f"{words}, accuracy", f"{accuracy[role]} (h = {result.bandwidths[role]:.3g})")
+            *((f"{words}, excess risk", f"{result.risks[role]:.4f} (h = {result.bandwidths[role]:.3g})")
               for role, words in ROLES.items()),
-            ("Bayes", f"{1 - result.bayes_risk:.4f}"),
-            ("majority", f"{1 - result.bayes_risk - result.majority:.4f}"),
+            ("majority", f"{result.majority:.4f}"),
+            ("Bayes error", f"{result.bayes_risk:.4f}"),
             ("best is", f"{type(result.best).__name__}, {bits:,} bit{'s' * (bits > 1)} a person"),
         ]
 

@@ -1,5 +1,7 @@
 """How the panel of notebook 07 looks: four fits and exact risks of a `Result` of `ldp_lib.live.beyond`."""
 
+from typing import NamedTuple
+
 import numpy as np
 from matplotlib.collections import LineCollection
 
@@ -16,9 +18,13 @@ CURVES = {
 }
 """How the curves are drawn; the best is a wide one behind the others, one of which it mostly is."""
 MARKERS = {"paper": style.THEOREM, "cells": style.OTHER, "bit": style.PRIVATE}
+FLOOR = 5e-7
+"""An excess risk below is 0 to six digits, and not compared: soon it is all rounding errors."""
+SAME = 1.2
+"""Up to this factor two numbers of people are called about the same."""
 PEOPLE_AXIS = (80, 1.3e11)
 """Ends of the axis of n."""
-HIGHEST = 0.31
+HIGHEST = 0.33
 """End of the axis of risk; the majority label has 0.25 in d = 1, 0.16 in d = 2."""
 
 
@@ -40,6 +46,42 @@ class Boundary:
         self.boundary.set_segments(result.boundary)
 
 
+class Verdict(NamedTuple):
+    """On the paper's mechanism and the best one: a few words over the arrow, and a sentence."""
+
+    headline: str
+    sentence: str
+
+
+def verdict(result):
+    """Return the `Verdict` on `result`; it counts people only where risks can be told apart."""
+    if result.risks["best"] < FLOOR:
+        if result.risks["paper"] < FLOOR:
+            return Verdict("both equal the Bayes rule to 6 digits",
+                           "To 6 digits the paper's mechanism and the best one equal the Bayes rule.")
+        return Verdict("the best equals the Bayes rule to 6 digits",
+                       "To 6 digits the best mechanism equals the Bayes rule; the paper's does not.")
+    if np.isnan(result.needed):
+        return Verdict("the same risk", "The paper's mechanism has the risk of the best.")
+    which = "any h of the slider" if result.tuned else "this h"
+    if np.isinf(result.needed):
+        return Verdict(f"not with 10^11 people at {which}",
+                       f"With 10^11 people the paper's mechanism does not get there at {which}.")
+    needs = f"For the risk of the best, the paper's mechanism needs {figures(result.needed)} people, "
+    factor = result.needed / result.n
+    if factor > SAME:
+        return Verdict(f"{figures(factor)} times fewer people", f"{needs}{figures(factor)} times as many.")
+    if factor < 1 / SAME:
+        return Verdict(f"the paper's needs {figures(1 / factor)} times fewer people",
+                       f"{needs}{figures(1 / factor)} times fewer.")
+    return Verdict("about as many people", f"{needs}about as many.")
+
+
+def figures(number):
+    """A number in two figures: 1.4, 63, 640, 1,200."""
+    return f"{float(f'{number:.2g}'):,.16g}"
+
+
 class RiskCurves:
     """Exact excess risk against n for all mechanisms, and the people that the paper's needs for the best."""
 
@@ -58,36 +100,29 @@ class RiskCurves:
                      for role, look in MARKERS.items()}
         self.span, = axes.plot([], [], color=style.INK, linewidth=1.4, zorder=5)
         self.tip, = axes.plot([], [], color=style.INK, marker=">", markersize=7, linestyle="none", zorder=5)
-        # Between the highest majority level and the legend no curve ever passes.
-        self.factor = axes.text(0.5, 0.885, "", transform=axes.transAxes, ha="center", va="center",
-                                fontsize=13, fontweight="bold")
+        # Between the name of the highest majority level and the legend no curve ever passes.
+        self.headline = axes.text(0.5, 0.885, "", transform=axes.transAxes, ha="center", va="center",
+                                  fontsize=13, fontweight="bold")
         axes.legend(handles=[self.lines[role] for role in ROLES], loc="upper center", ncols=4,
                     handlelength=2.2, columnspacing=1.2, borderaxespad=0)
-        self.moving = [*self.lines.values(), *self.here.values(), self.span, self.tip, self.factor]
+        self.moving = [*self.lines.values(), *self.here.values(), self.span, self.tip, self.headline]
 
     def update(self, result):
         """Draw the curves of `result`, its n, and the span to the people that the paper's mechanism needs."""
         if list(self.majority.get_ydata()) != [result.majority] * 2:
             self.majority.set_data(PEOPLE_AXIS, [result.majority] * 2)
-            self.majority_name.set_position((PEOPLE_AXIS[1], result.majority + 0.002))
+            self.majority_name.set_position((PEOPLE_AXIS[1], result.majority + 0.006))
         for role, line in self.lines.items():
             line.set_data(result.people, result.curves[role])
         for role, dot in self.here.items():
             dot.set_data([result.n], [result.risks[role]])
-        level, end = result.risks["best"], result.needed
-        reached = not np.isnan(end)
-        fewer = reached and end > 1.2 * result.n
-        right = end if reached else PEOPLE_AXIS[1]
-        self.span.set_data([result.n, right], [level, level])
-        self.tip.set_data([end] if fewer else [], [level] if fewer else [])
-        self.factor.set_text(
-            "the paper's mechanism never gets there" if not reached else
-            f"{times(end / result.n)} times fewer people" if fewer else "about as many people")
-
-
-def times(factor):
-    """A factor in two figures: 1.4, 63, 640, 1,200."""
-    return f"{float(f'{factor:.2g}'):,.12g}"
+        level, factor = result.risks["best"], result.needed / result.n
+        end = min(result.needed, PEOPLE_AXIS[1])  # NaN stays NaN, and no arrow is drawn
+        headed = np.isfinite(factor) and max(factor, 1 / factor) > SAME
+        self.span.set_data([result.n, end], [level, level])
+        self.tip.set_data([end] if headed else [], [level] if headed else [])
+        self.tip.set_marker(">" if factor > 1 else "<")
+        self.headline.set_text(verdict(result).headline)
 
 
 class Scene:

@@ -9,13 +9,13 @@ from scipy.optimize import bisect
 from ldp_lib.estimation import CellClassifier, OneBitClassifier
 from ldp_lib.live.judges import Exercise, chosen, function, number
 from ldp_lib.nature import problem
-from ldp_lib.privacy import CellLaplace, CubeLaplace, HadamardBit
+from ldp_lib.privacy import CellLaplace, CubeLaplace, HadamardBit, SignedSubset
 from ldp_lib.risk import excess_risk
 
 
-def _factor_of_variance(d=3):
+def _factor_of_variance(d=4):
     """Of n times the variance of the scores in empty cells, from the mechanisms themselves, at h = 1."""
-    theirs, ours = CubeLaplace(1.0, 1.0, d, noise="real"), CellLaplace(1.0, 1.0, d, noise="real")
+    theirs, ours = CubeLaplace(1.0, 1.0, d, noise="real"), HadamardBit(1.0, 1.0, d)
     # Means of two halves, the second halved: 2 (1 + 1/4) Var of one noise.
     return 2.5 * 2 * theirs.scale**2 / ours.variance(0.0)
 
@@ -30,10 +30,9 @@ def _crossing(cells=16):
     return bisect(difference, 0.5, 8.0)
 
 
-def _variance_of_one_bit(alpha):
-    """Of the decoded bit: it is 1 or -1, times the factor that makes it unbiased."""
-    keep = 1 / (1 + math.exp(-alpha))
-    return (0.5 / (keep - (1 - keep))) ** 2
+def _variance_of_one_named_cell(alpha, cells):
+    """Of randomised response over the signed cells, in each of `cells` equally likely ones."""
+    return SignedSubset(alpha, 1 / cells, size=1).variance(1 / cells)
 
 
 @lru_cache(maxsize=1)
@@ -65,19 +64,19 @@ def _people_for_the_survey(excess=0.05):
 
 BEYOND = {
     "07.1": Exercise(
-        "the factor of variance at d = 3",
+        "the factor of variance at d = 4",
         number(_factor_of_variance),
-        "the scale falls from 2^(d+1)/α to 1/α; besides, two halves become one sample, and the unlabelled "
-        "noise disappears."),
+        "the paper's is 2.5 times 2 (2^(d+1)/α)^2, as in The proof, executed; one bit has `variance(0)`."),
     "07.2": Exercise(
         "the budget from which on Laplace noise beats one bit",
         number(_crossing, relative=0.01),
         "`variance(p)` of both mechanisms, with p = 1/16; bisect between 1 and 4."),
     "07.3": Exercise(
-        "the variance of one bit as a function",
-        function(_variance_of_one_bit, [{"alpha": 0.1}, {"alpha": 1.0}, {"alpha": 5.0}]),
-        "the bit is 1 or -1, and is turned over with probability 1/(e^α + 1); which factor makes its mean "
-        "1/2?"),
+        "the variance of randomised response over cells as a function",
+        function(_variance_of_one_named_cell,
+                 [{"alpha": 0.1, "cells": 2}, {"alpha": 1.0, "cells": 16}, {"alpha": 5.0, "cells": 64}]),
+        "by how much is the own sign of the own cell more probable than the opposite one? How probable is it "
+        "that a given cell is named at all?"),
     "07.4": Exercise(
         "a bandwidth for a wave that lies on no grid",
         chosen(0, 1, _regret_of_bandwidth),
