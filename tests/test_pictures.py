@@ -19,10 +19,12 @@ def positions(controls):
 
 
 def crossed(line, box):
-    """Does what `line` draws, its markers included, touch the box (pixels)?"""
+    """Does what `line` draws, with its width and its markers, touch the box (pixels)?"""
+    point = line.figure.dpi / 72
     path = line.get_path().transformed(line.get_transform()).cleaned(remove_nans=True)
-    drawn = line.get_linestyle() != "None" and len(path.vertices) > 1 and path.intersects_bbox(box, False)
-    radius = line.get_markersize() / 2 * line.figure.dpi / 72 if line.get_marker() != "None" else 0.0
+    drawn = (line.get_linestyle() != "None" and len(path.vertices) > 1
+             and path.intersects_bbox(box.padded(line.get_linewidth() / 2 * point), False))
+    radius = line.get_markersize() / 2 * point if line.get_marker() != "None" else 0.0
     marks = line.axes.transData.transform(np.column_stack(line.get_data())) if radius else np.empty((0, 2))
     near = (marks > box.min - radius).all(axis=1) & (marks < box.max + radius).all(axis=1)
     return drawn or near.any()
@@ -40,6 +42,10 @@ def words(axes):
 @pytest.fixture(scope="module", params=PANELS)
 def live(request):
     return panel(request.param)
+
+
+def test_the_picture_has_as_many_pixels_as_the_place_reserved_for_it(live):
+    assert live._stage.draw().shape == (live._screen.height, live._screen.width, 4)
 
 
 def test_every_word_is_inside_the_picture(live):

@@ -87,7 +87,7 @@ class Cells:
 
 
 def _inside(tiling):
-    """A point inside the cell of everybody, or the nearest one that a pixel shows; cells need not be convex."""
+    """A point inside the cell of everybody, or the nearest one that a pixel shows; it may be a ring."""
     away = np.abs(np.where(tiling.cells < 0, len(tiling.p), tiling.cells) - len(tiling.p) // 2)
     rows, columns = np.nonzero(away == away.min())
     row = rows[len(rows) // 2]
@@ -135,7 +135,8 @@ class Counts:
             for words, marker, size, colour in (("expected", "_", 6, "#6b6b6b"),
                                                 ("released", "o", 3.5, style.PRIVATE.colour),
                                                 ("released as 0", "x", 5, style.THEOREM.colour)))
-        self.level, = axes.plot([], [], linewidth=1.8, label="threshold τ, or sd of local noise", **style.THEOREM.curve)
+        self.level, = axes.plot([], [], linewidth=1.8, label="threshold τ, or sd of local noise",
+                                **style.THEOREM.curve)
         style.legend_below(axes, [self.shown, self.expected, self.zeroed, self.level], 2)
         self.moving = [self.expected, self.shown, self.zeroed, self.level]
 

@@ -59,7 +59,7 @@ SHARPEN_AFTER = 0.4
 """Seconds of rest after which the picture is drawn once more at the pixel ratio of the screen."""
 
 BESIDE = 240
-"""CSS pixels of the window that controls, readout and the bars of JupyterLab need above and below a picture."""
+"""CSS pixels of a window's height that controls, readout and the bars of JupyterLab need."""
 
 WIDEST = 1400
 """CSS pixels: beyond this a picture only grows coarse."""
@@ -128,7 +128,8 @@ class LivePanel(ipywidgets.VBox):
         bar.add_class("ldp-controls")
         super().__init__([bar, self._screen])
         # All of the panel fits into the window, unless the window is too low for the picture's natural size.
-        self.layout.max_width = f"min({WIDEST}px, max({width}px, (100vh - {BESIDE}px) * {width / height:.3f}))"
+        high = f"(100vh - {BESIDE}px) * {width / height:.3f}"
+        self.layout.max_width = f"min({WIDEST}px, max({width}px, {high}))"
         self.add_class("ldp-panel")
         self._follow()
 

@@ -149,7 +149,7 @@ class UpperRate(LivePanel):
     """Move alpha, h, the class and n; watch bias against noise, and the exact risk between its bounds."""
 
     title = "The rate, as the best compromise of one slider"
-    size = (10.6, 4.6)
+    size = (10.6, 4.7)
     scene = Scene
     controls = (
         Control("alpha", "privacy", "α", log_steps(0.125, 8.0, 8), 1.0, "{:.3g}",
