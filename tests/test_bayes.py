@@ -10,7 +10,7 @@ from ldp_lib.estimation import HistogramClassifier, NoisyMajorityClassifier, Vor
 from ldp_lib.live import corners, panel
 from ldp_lib.live.bayes import Bayes, curve, glance, memory, people_for
 from ldp_lib.live.bayes_cells import HALF, LAWS, PEOPLE, landscape
-from ldp_lib.live.bayes_scene import Scene
+from ldp_lib.live.bayes_scene import NOBODY, PIXELS, Scene
 from ldp_lib.live.exercises import check
 from ldp_lib.live.exercises_bayes import BAYES
 from ldp_lib.live.stage import Stage
@@ -36,7 +36,7 @@ def test_every_corner_computes_and_draws(live, law):
             continue
         result = live.compute(**values)
         DRAWN.update(result)
-        assert DRAWN.draw().shape == (430, 1160, 4)
+        assert DRAWN.draw().shape == (470, 1160, 4)
         cells = len(result.tiling.p)
         assert result.says_one.shape == result.wrong.shape == result.released.shape == (cells,)
         assert result.tiling.cells.max() < cells and (result.tiling.p.sum() <= 1 + 1e-12)
@@ -136,6 +136,26 @@ def test_moving_law_is_lost_for_every_n_and_the_fixed_one_learnt(live):
     assert moved.fit_risk == pytest.approx(0.5) and "every rule on cells" in live.conclude(moved)
     fixed = Bayes.compute()
     assert fixed.curves["central"][-1] < 2e-4 < fixed.curves["local"][-1] < 0.01
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_the_star_of_the_moving_law_is_in_its_cell(law):
+    cells = DRAWN._scene.parts[0]
+    for n in PEOPLE:
+        moved = Bayes.compute(law=law, n=n, moves=True)
+        cells.update(moved)
+        (x,), (y,) = cells.crowd.get_data()
+        tiling = moved.tiling
+        there = tiling.cells[int(y * len(tiling.cells)), int(x * PIXELS)]
+        shown = tiling.cells[tiling.cells >= 0]
+        assert there >= 0 and abs(there - len(tiling.p) // 2) == abs(shown - len(tiling.p) // 2).min()
+
+
+def test_cells_without_people_have_a_fill_of_their_own():
+    cells = DRAWN._scene.parts[0]
+    fixed = Bayes.compute()
+    cells.update(fixed)
+    assert ((cells.tiles.labels == NOBODY) == (fixed.tiling.p == 0)).all() and (fixed.tiling.p == 0).any()
 
 
 @pytest.mark.parametrize("law", LAWS)

@@ -122,10 +122,10 @@ class RatioLaw:
     """The exact distribution function of the log-likelihood ratio of n bits, under either sign."""
 
     def __init__(self, axes):
-        axes.set(title="n bits: is σₖ = +1 or −1? exact", xlim=(-6, 6), ylim=(0, 1), yticks=(0, 0.5, 1),
-                 xlabel="log-likelihood ratio", ylabel="P(ratio at most this)")
-        axes.text(-5.7, 0.97, "σₖ = −1", color=style.SECOND.colour, va="top")
-        axes.text(5.7, 0.03, "σₖ = +1", color=style.FIRST.colour, ha="right")
+        axes.set(title="n bits: is σₖ = +1 or −1? exact", xlim=(-6, 6), ylim=(-0.13, 1.13),
+                 yticks=(0, 0.5, 1), xlabel="log-likelihood ratio", ylabel="P(ratio at most this)")
+        axes.text(-5.7, 1.02, "σₖ = −1", color=style.SECOND.colour, va="bottom")
+        axes.text(5.7, -0.02, "σₖ = +1", color=style.FIRST.colour, ha="right", va="top")
         self.curves = [axes.plot([], [], drawstyle="steps-post", **look.curve)[0]
                        for look in (style.FIRST, style.SECOND)]
         self.gap, = axes.plot([], [], color=style.INK, linewidth=3, marker="_", markersize=9)

@@ -119,7 +119,7 @@ class Bayes(LivePanel):
     """Move the budget, the people and the law; watch votes in cells, exact risks, the stability histogram."""
 
     title = "Private Bayes consistency"
-    size = (11.6, 4.3)
+    size = (11.6, 4.7)
     scene = Scene
     controls = (
         Control("law", "law", "", tuple(LAWS), "[0, 1]: a threshold",

@@ -14,8 +14,10 @@ PEOPLE_AXIS = (8, 1.3e6)
 RISKS = (2e-7, 1.0)
 COUNTS = (0.4, 3e6)
 """Ends of the axis of people in a cell; a cell that shows 0 stands at the lower end."""
-FILLS = (255 * to_rgba_array((*style.REGIONS, "white"))).round().astype(np.uint8)
-"""Cells labelled 0, labelled 1, and what is not part of the space."""
+NOBODY = 2
+"""Stands for the label of a cell in which nobody lives."""
+FILLS = (255 * to_rgba_array((*style.REGIONS, "#dedede", "white"))).round().astype(np.uint8)
+"""Cells labelled 0, labelled 1, without people, and what is not part of the space."""
 HATCH, EDGE = (255 * to_rgba_array((style.INK, "#8a8a8a"))).round().astype(np.uint8)
 MOST_EDGES = 300
 """Edges of more cells than this would hide the cells."""
@@ -42,7 +44,7 @@ class Tiles(Artist):
         down = np.arange(top - bottom) * rows // (top - bottom)
         across = np.arange(right - left) * columns // (right - left)
         number = self.cells[down][:, across]
-        table = FILLS[np.append(self.labels, 2)]  # cell -1 is the last one: outside
+        table = FILLS[np.append(self.labels, 3)]  # cell -1 is the last one: outside
         image = table[number]
         unit = self.axes.figure.dpi / 100
         stripes = (np.add.outer(np.arange(len(down)), np.arange(len(across))) // unit) % 7 < 1.5
@@ -58,8 +60,8 @@ class Cells:
 
     def __init__(self, axes):
         style.unit_square(axes)
-        axes.set(xticks=(), yticks=(), xlabel="curve: η; dashes: best rule; star: everybody")
-        axes.set_title("one fit; wrong cells are hatched")
+        axes.set(xticks=(), yticks=(), anchor="N", xlabel="curve: η; dashes: best rule; star: everybody")
+        axes.set_title("one fit; hatched: wrong; grey: nobody")
         self.tiles = axes.add_artist(Tiles())
         self.boundary = axes.add_collection(LineCollection(
             [], colors=style.BAYES.colour, linestyles=[style.BAYES.line], linewidths=1.8, zorder=3))
@@ -72,7 +74,7 @@ class Cells:
     def update(self, result):
         """Show the fit of `result`."""
         scene, tiling = result.landscape, result.tiling
-        self.tiles.cells, self.tiles.labels = tiling.cells, result.says_one.astype(int)
+        self.tiles.cells, self.tiles.labels = tiling.cells, np.where(tiling.p > 0, result.says_one, NOBODY)
         self.tiles.wrong = result.wrong
         self.boundary.set_segments([] if result.moves else scene.boundary)
         eta = scene.eta[:, :0] if result.moves else scene.eta
@@ -80,11 +82,18 @@ class Cells:
         self.half.set_data([0, 1] if eta.size else [], [0.5, 0.5] if eta.size else [])
         place = []
         if result.moves:
-            # The cell of `hidden`, or the nearest one that a pixel shows.
-            away = np.abs(tiling.cells - len(tiling.p) // 2)
-            row, column = (np.median(axis) for axis in np.nonzero(away == away.min()))
-            place = [((column + 0.5) / PIXELS, 0.5 if len(tiling.cells) == 1 else (row + 0.5) / PIXELS)]
+            place = [_inside(tiling)]
         self.crowd.set_data([x for x, _ in place], [y for _, y in place])
+
+
+def _inside(tiling):
+    """A point inside the cell of everybody, or the nearest one that a pixel shows; it may be a ring."""
+    away = np.abs(np.where(tiling.cells < 0, len(tiling.p), tiling.cells) - len(tiling.p) // 2)
+    rows, columns = np.nonzero(away == away.min())
+    row = rows[len(rows) // 2]
+    across = columns[rows == row]
+    run = max(np.split(across, np.flatnonzero(np.diff(across) > 1) + 1), key=len)
+    return (run[len(run) // 2] + 0.5) / PIXELS, (row + 0.5) / len(tiling.cells)
 
 
 class Risks:
@@ -97,8 +106,7 @@ class Risks:
         self.lines = {name: axes.plot([], [], label=words, **look)[0]
                       for name, (words, look) in CURVES.items()}
         self.here, = axes.plot([], [], **style.PRIVATE.dots, markersize=10, markeredgecolor="white")
-        axes.legend(handles=[*self.lines.values(), self.majority], loc="lower left", handlelength=2.4,
-                    labelspacing=0.3, borderaxespad=0.2)
+        style.legend_below(axes, [*self.lines.values(), self.majority], 2)
         self.moving = [self.majority, *self.lines.values(), self.here]
 
     def update(self, result):
@@ -127,12 +135,10 @@ class Counts:
             for words, marker, size, colour in (("expected", "_", 6, "#6b6b6b"),
                                                 ("released", "o", 3.5, style.PRIVATE.colour),
                                                 ("released as 0", "x", 5, style.THEOREM.colour)))
-        self.level, = axes.plot([], [], color=style.THEOREM.colour, linewidth=1.8,
-                                linestyle=style.THEOREM.line)
-        self.name = axes.text(1.0, 1.0, "", ha="right", va="top", fontsize=9, color=style.THEOREM.colour)
-        axes.legend(handles=[self.shown, self.expected, self.zeroed], loc="upper left", handlelength=1.6,
-                    ncols=3, columnspacing=1.0, borderaxespad=0.1)
-        self.moving = [self.expected, self.shown, self.zeroed, self.level, self.name]
+        self.level, = axes.plot([], [], linewidth=1.8, label="threshold τ, or sd of local noise",
+                                **style.THEOREM.curve)
+        style.legend_below(axes, [self.shown, self.expected, self.zeroed, self.level], 2)
+        self.moving = [self.expected, self.shown, self.zeroed, self.level]
 
     def update(self, result):
         """Draw the counts of `result` and the threshold, or the noise of local reports."""
@@ -144,8 +150,6 @@ class Counts:
         none = released == 0
         self.zeroed.set_data(place[none], np.full(none.sum(), 1.3 * COUNTS[0]))
         self.level.set_data([-0.02, 1.02], [result.level] * 2)
-        self.name.set(y=result.level / 1.2, text="stability threshold τ" if result.model == "central" else
-                      "noise of a count, one sd")
 
 
 class Scene:

@@ -196,7 +196,8 @@ class Consistency(LivePanel):
             ("accuracy, exact mean", f"{best - result.risk:.4f}"),
             ("this fit", f"{best - result.fit_risk:.4f}"),
             ("Bayes", f"{best:.4f}"), ("majority", f"{best - result.landscape.majority:.4f}"),
-            ("n^-κ", f"{result.n ** -result.kappa:.3g}"), ("n min(α,1)² h^2d", f"{growth:,.4g}"),
+            ("n^-κ", f"{result.n ** -result.kappa:.3g}"),
+            ("n min(α,1)² h^2d", f"{float(f'{growth:.3g}'):,.9g}"),
         ]
 
 

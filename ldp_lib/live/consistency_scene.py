@@ -75,10 +75,11 @@ class RiskCurves:
     """Exact excess risk against n: private and not, at the chosen exponent and at fixed ones."""
 
     def __init__(self, axes):
-        axes.set(xscale="log", xlim=PEOPLE_AXIS, ylim=(-0.01, 0.44), xlabel="people n")
+        axes.set(xscale="log", xlim=PEOPLE_AXIS, ylim=(-0.04, 0.44), xlabel="people n")
         axes.set_title("exact excess risk if h = n$^{-κ}$")
         axes.plot(PEOPLE_AXIS, [0, 0], linewidth=1.2, **style.BAYES.curve)
-        axes.annotate("Bayes: the best rule", (10, 0.006), fontsize=9)
+        axes.annotate("Bayes: the best rule", (PEOPLE_AXIS[1], 0), xytext=(-2, -3),
+                      textcoords="offset points", ha="right", va="top", fontsize=9)
         self.majority, = axes.plot([], [], linewidth=1.2, **style.REFERENCE.curve)
         self.majority_name = axes.text(PEOPLE_AXIS[1], 0, "majority label ", ha="right", va="bottom",
                                        fontsize=9,
@@ -94,9 +95,7 @@ class RiskCurves:
                                label="private, your n and h")
         handles = [self.lines["private"], self.here, self.lines["open"],
                    *(self.lines[role] for role in SCHEDULES)]
-        # Two low columns fit between the majority levels of the problems, 0.19 to 0.26 and 0.4.
-        legend = axes.legend(handles=handles, loc="upper right", bbox_to_anchor=(1.01, 0.9), handlelength=2.4,
-                             columnspacing=1.2, ncols=2)
+        legend = style.legend_below(axes, handles, 3)
         self.names = dict(zip(SCHEDULES, legend.get_texts()[3:], strict=True))
         self.moving = [*self.lines.values(), self.here]
 

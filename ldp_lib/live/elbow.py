@@ -261,10 +261,12 @@ def glance(people, **params):
         said = []
         for axes, n in zip(figure.subplots(1, len(people), sharey=True), people, strict=True):
             result = Elbow.compute(n=n, **params)
-            Estimates(axes, columns=1 if n == people[-1] else 0).update(result)
+            estimates = Estimates(axes)
+            estimates.update(result)
             said.append(" against ".join(f"{result.errors[role]:.2g}" for role in ("linear", "threshold")))
             axes.set_title(f"n = {n:.0e}")
             axes.label_outer()
+        figure.legend(handles=estimates.handles, loc="outside lower center", ncols=4)
     sizes = ", ".join(f"{n:.0e}" for n in people)
     figure.alt = (f"Private estimates of the density {result.law.shape} at n = {sizes}: squared error over "
                   f"||f||² of the linear against the threshold estimate {'; '.join(said)}.")

@@ -10,10 +10,8 @@ CENTRES = (np.arange(512) + 0.5) / 512
 """Where the estimates are drawn."""
 SIZES = (1e-5, 1e3)
 """Ends of the axis of coefficients."""
-RISKS = (1e-9, 1e3)
-"""Ends of the axis of risk; below its ticks stands the legend."""
-LEAST = 1e-6
-"""Smallest tick of risk."""
+RISKS = (1e-6, 1e3)
+"""Ends of the axis of risk."""
 LINEAR = style.PRIVATE
 THRESHOLD = style.Look(style.THEOREM.colour, "-", "^")
 OPEN = style.NON_PRIVATE
@@ -23,10 +21,10 @@ CURVES = ((OPEN, "no privacy"), (LINEAR, "private reports"), (style.OTHER, "nois
 
 
 class Estimates:
-    """The density and three estimates of it, over the density's maximum; a legend of `columns`, 0 is none."""
+    """The density and three estimates of it, over the density's maximum; `handles` are for a legend."""
 
-    def __init__(self, axes, columns=2):
-        axes.set(xlim=(0, 1), ylim=(-0.75, 1.45), xlabel="x", yticks=(0, 0.5, 1))
+    def __init__(self, axes):
+        axes.set(xlim=(0, 1), ylim=(-0.45, 1.45), xlabel="x", yticks=(0, 0.5, 1))
         axes.set_title("density and estimates, over max f")
         axes.axhline(0, color=style.INK, linewidth=0.8)
         self.truth, = axes.plot([], [], color=TRUTH.colour, linewidth=1.3, label="density f")
@@ -35,10 +33,7 @@ class Estimates:
             "linear": axes.plot([], [], linewidth=1.2, label="linear, private", **LINEAR.curve)[0],
             "threshold": axes.plot([], [], linewidth=2.0, label="threshold, private", **THRESHOLD.curve)[0],
         }
-        handles = [self.truth, self.lines["open"], self.lines["linear"], self.lines["threshold"]]
-        if columns:
-            axes.legend(handles=handles, loc="lower center", ncols=columns, handlelength=2.2,
-                        columnspacing=1.4, labelspacing=0.25, borderaxespad=0.2)
+        self.handles = [self.truth, self.lines["open"], self.lines["linear"], self.lines["threshold"]]
         self.moving = [self.lines["linear"], self.lines["open"], self.truth, self.lines["threshold"]]
 
     def update(self, result):
@@ -52,7 +47,7 @@ class Elbows:
     """The three exponents against 1/p, their elbows, and a marker at your p."""
 
     def __init__(self, axes):
-        axes.set(xlim=(-0.02, 1.03), ylim=(-0.12, 0.5), yticks=np.arange(6) / 10,
+        axes.set(xlim=(-0.02, 1.03), ylim=(0, 0.5), yticks=np.arange(6) / 10,
                  xlabel="1/p: to the right, spikier densities belong to the class")
         axes.set_title("exponent of $\\|\\hat f - f\\|_r$ in n, or n α²; ◇ elbow")
         self.here, = axes.plot([], [], color=style.REFERENCE.colour, linewidth=1.2)
@@ -61,8 +56,7 @@ class Elbows:
                                 markerfacecolor="white")[0] for look, _ in CURVES]
         self.dots = [axes.plot([], [], color=look.colour, marker="o", markersize=8, linestyle="none",
                                markeredgecolor="white")[0] for look, _ in CURVES]
-        axes.legend(handles=self.lines, loc="lower center", ncols=3, handlelength=2.2, columnspacing=1.2,
-                    borderaxespad=0.2)
+        style.legend_below(axes, self.lines, 3)
         self.moving = [self.here, *self.lines, *self.bends, *self.dots]
 
     def update(self, result):
@@ -105,9 +99,8 @@ class ByLevel:
             "noise": axes.plot([], [], linewidth=2.6, color=LINEAR.colour, label="spread: privacy")[0],
             "threshold": axes.plot([], [], linewidth=1.8, color=THRESHOLD.colour, label="threshold")[0],
         }
-        axes.legend(handles=[self.segments["threshold"], self.segments["noise"], self.segments["sampling"],
-                             self.kept, self.signal], loc="upper center", ncols=3, handlelength=1.6,
-                    columnspacing=1.2, labelspacing=0.25, borderaxespad=0.2)
+        style.legend_below(axes, [self.segments["threshold"], self.segments["noise"],
+                                  self.segments["sampling"], self.kept, self.signal], 3)
         self.moving = [self.signal, *self.segments.values(), self.kept]
 
     def update(self, result):
@@ -140,19 +133,16 @@ class RiskByLevel:
         self.best, = axes.plot([], [], color=style.INK, marker="v", markersize=9, linestyle="none",
                                label="best J")
         self.here, = axes.plot([], [], **LINEAR.dots, markersize=11, markeredgecolor="white", label="your J")
-        axes.legend(handles=[self.total, *self.parts.values(), self.chosen, self.best, self.here],
-                    loc="lower center", ncols=4, handlelength=1.9, columnspacing=1.0, labelspacing=0.25,
-                    borderaxespad=0.2)
+        style.legend_below(axes, [self.total, *self.parts.values(), self.chosen, self.best, self.here], 4)
         self.moving = [self.chosen, *self.parts.values(), self.total, self.best, self.here]
 
     def update(self, result):
         """Draw the risks of `result`."""
         J, risks = np.arange(1, 10), result.risks
         for name, line in self.parts.items():
-            values = getattr(risks, name)
-            line.set_data(J, np.where(values > LEAST / 3, values, np.nan))
+            line.set_data(J, getattr(risks, name))
         self.total.set_data(J, risks.total)
-        self.chosen.set_data([result.chosen[0]] * 2, [LEAST, RISKS[1]])
+        self.chosen.set_data([result.chosen[0]] * 2, [RISKS[0], 1])
         self.best.set_data([J[risks.best]], [3 * risks.total[risks.best]])
         self.here.set_data([result.J], [risks.total[result.J - 1]])
 
@@ -164,6 +154,7 @@ class Scene:
         axes = figure.subplots(2, 2).ravel()
         kinds = (Estimates, Elbows, ByLevel, RiskByLevel)
         self.parts = [kind(place) for kind, place in zip(kinds, axes, strict=True)]
+        style.legend_below(axes[0], self.parts[0].handles, 2)
         self.moving = [artist for part in self.parts for artist in part.moving]
 
     def update(self, result):

@@ -58,6 +58,12 @@ from .stage import DPI, Stage, image_bundle
 SETTLE_AFTER = 0.4
 """Seconds of rest after which the picture is sent whole, at the pixel ratio of the screen."""
 
+BESIDE = 240
+"""CSS pixels of a window's height that controls, readout and the bars of JupyterLab need."""
+
+WIDEST = 1400
+"""CSS pixels: beyond this a picture only grows coarse."""
+
 WORTH_SHARPENING = 1.05
 """Below this pixel ratio a sharp frame could not be told from the moving one."""
 
@@ -121,6 +127,9 @@ class LivePanel(ipywidgets.VBox):
         bar = ipywidgets.Box([*self._inputs.values(), button])
         bar.add_class("ldp-controls")
         super().__init__([bar, self._screen])
+        # All of the panel fits into the window, unless the window is too low for the picture's natural size.
+        high = f"(100vh - {BESIDE}px) * {width / height:.3f}"
+        self.layout.max_width = f"min({WIDEST}px, max({width}px, {high}))"
         self.add_class("ldp-panel")
         self._follow()
 

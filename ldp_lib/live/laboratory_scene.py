@@ -41,7 +41,7 @@ class Climb:
 
     def __init__(self, axes):
         axes.set(title="Audit: budget that n reports prove", xscale="log", yscale="log", xlim=(80, 125_000),
-                 ylim=(LEAST / 1.3, INFINITE * 1.5), xlabel="reports $n$ of each person and half, simulated")
+                 ylim=(LEAST / 2, INFINITE * 1.5), xlabel="reports $n$ of each person and half, simulated")
         axes.set_yticks((LEAST, 0.25, 0.5, 1, 2, 4, 16, INFINITE),
                         ("0", "α/4", "α/2", "α", "2α", "4α", "16α", "∞"))
         axes.minorticks_off()
@@ -50,7 +50,7 @@ class Climb:
         words = {"fontsize": 9, "va": "top"}
         axes.text(90, 35, "dotted: the most that $n$ reports can prove", **words)
         axes.text(90, 24, "above the claim α: refuted", color=style.THEOREM.colour, **words)
-        axes.text(115_000, 0.1, "below α: nothing is proved", color=style.THEOREM.colour, ha="right", **words)
+        axes.text(90, LEAST / 1.25, "below α: nothing is proved", color=style.THEOREM.colour, **words)
         self.wrong = axes.text(90, 105, "", **words)
         self.event = axes.text(90, 51, "", color=style.PRIVATE.colour, **words)
         self.most, = axes.plot([], [], color=style.REFERENCE.colour, linewidth=1.3, linestyle=(0, (1, 1.5)))

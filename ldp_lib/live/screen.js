@@ -109,12 +109,20 @@ function render({ model, el }) {
     }
   };
   let settling = 0;
-  // Once the readout has needed another line it keeps it, so that what is below does not jump. The observer
-  // is told after the layout; asking for the height at every frame would force one.
+  // What is below the readout must not jump: it has the lines that it would need were all its numbers three
+  // figures longer, and a line that it needed nevertheless it keeps. The observer is told after the layout;
+  // asking for the height at every frame would force one.
+  function reserve() {
+    readout.style.minHeight = "";
+    readout.classList.add("ldp-reserving");
+    const height = readout.offsetHeight;
+    readout.classList.remove("ldp-reserving");
+    readout.style.minHeight = `${height}px`;
+  }
   const grown = new ResizeObserver(() => { readout.style.minHeight = `${readout.offsetHeight}px`; });
   grown.observe(readout);
   const resized = new ResizeObserver(() => {
-    readout.style.minHeight = "";
+    reserve();
     clearTimeout(settling);
     settling = setTimeout(reportRatio, 200);
   });

@@ -66,7 +66,11 @@ _RC = {
     "font.size": 10,
     "lines.linewidth": 1.8,
     "lines.markersize": 6,
-    "legend.frameon": False,
+    # A white box without an outline: grid lines end at it.
+    "legend.facecolor": "white",
+    "legend.edgecolor": "none",
+    "legend.framealpha": 1.0,
+    "legend.fancybox": False,
     "legend.fontsize": 9,
     "savefig.facecolor": "white",
 }
@@ -92,6 +96,12 @@ def level(axes, y, text, look):
     axes.annotate(text, (1, y), xycoords=("axes fraction", "data"), xytext=(-2, 2),
                   textcoords="offset points", ha="right", va="bottom", fontsize=9, color=look.colour)
     return line
+
+
+def legend_below(axes, handles, columns):
+    """Put the legend of `handles` below the label of the x-axis, where no curve can reach it; return it."""
+    return axes.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, 0), borderaxespad=3.8,
+                       borderpad=0, ncols=columns, handlelength=2.0, columnspacing=1.2, labelspacing=0.25)
 
 
 def unit_square(axes):

@@ -149,7 +149,7 @@ class UpperRate(LivePanel):
     """Move alpha, h, the class and n; watch bias against noise, and the exact risk between its bounds."""
 
     title = "The rate, as the best compromise of one slider"
-    size = (10.6, 4.6)
+    size = (10.6, 4.7)
     scene = Scene
     controls = (
         Control("alpha", "privacy", "α", log_steps(0.125, 8.0, 8), 1.0, "{:.3g}",
@@ -214,14 +214,14 @@ def glance(people, **params):
         said = []
         for axes, n in zip(figure.subplots(1, len(people), sharey=True), people, strict=True):
             result = UpperRate.compute(n=n, **params)
-            Compromise(axes).update(result)
+            compromise = Compromise(axes)
+            compromise.update(result)
             best = result.sweep.best
             least, multiple = result.sweep.worst[best], result.sweep.multiple[best]
             said.append(f"{least:.2g} at {multiple:.2g} times the theorem's h")
             axes.set_title(f"n = {n:.0e}")
             axes.label_outer()
-            if said[1:]:
-                axes.get_legend().remove()
+        figure.legend(handles=compromise.handles, loc="outside lower center", ncols=6)
     sizes = ", ".join(f"{n:.0e}" for n in people)
     figure.alt = (f"Worst exact excess risk against bandwidth at n = {sizes}: "
                   f"noise falls, bias rises, and the least risk is {'; '.join(said)}.")

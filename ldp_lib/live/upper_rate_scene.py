@@ -5,7 +5,7 @@ import numpy as np
 
 from ldp_lib.live import style
 
-RISKS = (1e-8, 30.0)
+RISKS = (1e-8, 1.0)
 """Ends of the left axis of risk."""
 PEOPLE_AXIS = (700, 4e12)
 """Ends of the axis of n."""
@@ -26,7 +26,7 @@ START, BELOW = 1e7, 100.0
 
 
 class Compromise:
-    """Worst exact risk against the bandwidth: the side of the bias, the side of the noise."""
+    """Worst exact risk against the bandwidth, the sides of bias and noise; `handles` are for a legend."""
 
     def __init__(self, axes):
         axes.set(xscale="log", yscale="log", xlim=(2**-3.15, 2**3.15), ylim=RISKS,
@@ -35,9 +35,7 @@ class Compromise:
                  xticklabels=["1/8", "1/4", "1/2", "1", "2", "4", "8"])
         axes.minorticks_off()
         axes.set_title("one n, all bandwidths")
-        axes.axvline(1, ymax=0.82, linewidth=1.2, **style.THEOREM.curve)
-        axes.annotate("theorem's h", (1, RISKS[0]), xytext=(4, 4), textcoords="offset points", fontsize=9,
-                      color=style.THEOREM.colour)
+        theorem = axes.axvline(1, linewidth=1.2, label="theorem's h", **style.THEOREM.curve)
         self.noise, = axes.plot([], [], color=style.REFERENCE.colour, linewidth=1.8, linestyle=(0, (4, 1.5)),
                                 label="noise: wide bumps")
         self.bias, = axes.plot([], [], color=style.NON_PRIVATE.colour, linewidth=1.8, linestyle=(0, (1, 1)),
@@ -47,8 +45,7 @@ class Compromise:
                               label="best h")
         self.here, = axes.plot([], [], **style.PRIVATE.dots, markersize=11, markeredgecolor="white",
                               label="your h")
-        axes.legend(handles=[self.worst, self.noise, self.bias, self.here, self.best], loc="upper right",
-                    ncols=2, handlelength=2.2, columnspacing=1.0, borderaxespad=0.1)
+        self.handles = [self.worst, self.noise, self.bias, self.here, self.best, theorem]
         self.moving = [self.noise, self.bias, self.worst, self.best, self.here]
 
     def update(self, result):
@@ -68,20 +65,21 @@ class AgainstPeople:
         axes.set(xscale="log", yscale="log", xlim=PEOPLE_AXIS, ylim=VALUES, xlabel="people n")
         axes.set_title("all n, the theorem's h")
         axes.axhspan(1, VALUES[1], color="#eeeeee", zorder=0)
-        axes.annotate("above 1: says nothing", (PEOPLE_AXIS[0], VALUES[1]), xytext=(4, -4),
-                      textcoords="offset points", va="top", fontsize=9, color="#6b6b6b")
+        # On the left the printed bound is far above 1: 98 at n = 10^6 where it is least.
+        axes.annotate("above 1: says nothing", (PEOPLE_AXIS[0], 1), xytext=(4, 3),
+                      textcoords="offset points", va="bottom", fontsize=9, color="#6b6b6b")
         self.lines = {name: axes.plot([], [], label=words, **look)[0]
                       for name, (words, look) in CURVES.items()}
         slopes = ((style.REFERENCE, "slope with privacy"), (style.NON_PRIVATE, "slope without"))
         self.slopes = [axes.plot([], [], linewidth=1.2, label=words, **look.curve)[0]
                        for look, words in slopes]
-        places = (("#6b6b6b", "left", "bottom"), (style.NON_PRIVATE.colour, "right", "top"))
-        self.names = [axes.text(1, 1, "", fontsize=9, color=colour, ha=side, va=edge)
-                      for colour, side, edge in places]
+        places = (("#6b6b6b", 3, "left", "bottom"), (style.NON_PRIVATE.colour, -4, "right", "top"))
+        self.names = [axes.annotate("", (1, 1), xytext=(0, away), textcoords="offset points", fontsize=9,
+                                    color=colour, ha=side, va=edge)
+                      for colour, away, side, edge in places]
         self.here, = axes.plot([], [], **style.PRIVATE.dots, markersize=11, markeredgecolor="white",
                               label="your n and h")
-        axes.legend(handles=[*self.lines.values(), *self.slopes, self.here], loc="lower left",
-                    handlelength=2.2, labelspacing=0.25, borderaxespad=0.2)
+        style.legend_below(axes, [*self.lines.values(), *self.slopes, self.here], 3)
         self.moving = [*self.lines.values(), *self.slopes, *self.names, self.here]
 
     def update(self, result):
@@ -95,7 +93,8 @@ class AgainstPeople:
         for line, name, exponent in zip(self.slopes, self.names, result.exponents, strict=True):
             values = level * (ends / START) ** -exponent
             line.set_data(ends, values)
-            name.set(position=(ends[1] / 30, values[1] * 30**exponent), text=f"$n^{{-{exponent:.3f}}}$")
+            name.xy = ends[1] / 30, values[1] * 30**exponent
+            name.set_text(f"$n^{{-{exponent:.3f}}}$")
         self.here.set_data([result.n], [result.risk])
 
 
@@ -105,6 +104,7 @@ class Scene:
     def __init__(self, figure):
         left, right = figure.subplots(1, 2, width_ratios=(1, 1.25))
         self.parts = Compromise(left), AgainstPeople(right)
+        style.legend_below(left, self.parts[0].handles, 2)
         self.moving = [artist for part in self.parts for artist in part.moving]
 
     def update(self, result):

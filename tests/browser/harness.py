@@ -240,7 +240,7 @@ def controls(panel):
 
 
 def move(control):
-    """Move one control from the keyboard, there and elsewhere; yield after every step that it took."""
+    """Move one control from the keyboard, as far as it goes, back and elsewhere; yield after every step."""
     kind = control.evaluate("node => node.tagName")
     control.scroll_into_view_if_needed()
     control.focus()
@@ -255,9 +255,9 @@ def move(control):
             yield
     else:
         low, high, now = (float(control.get_attribute(f"aria-value{end}")) for end in ("min", "max", "now"))
-        there, back = ("ArrowRight", "ArrowLeft") if high - now >= now - low else ("ArrowLeft", "ArrowRight")
-        # Also to the other side of where it stood: beyond some position a control may be without effect.
-        for key in [there] * 4 + [back] * 8:
+        far, near = ("End", "Home") if high - now >= now - low else ("Home", "End")
+        # Also on the way back: beyond some position a control may be without effect.
+        for key in [far, near] + 8 * ["ArrowLeft" if near == "End" else "ArrowRight"]:
             control.press(key)
             yield
 

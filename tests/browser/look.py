@@ -2,7 +2,8 @@
 
     python tests/browser/look.py NOTEBOOK OUTDIR [--theme dark] [--width 1920] [--scale 2] [--voila]
 
-Writes NAME.png, the whole notebook, and NAME-panel-K-MOVED.png, each panel after each control has moved.
+Writes NAME.png, the whole notebook, and NAME-panel-K-MOVED.png, each panel with one control as far from its
+first position as it goes and the others at theirs.
 """
 
 import argparse
@@ -35,14 +36,21 @@ def look(notebook, outdir, *, application="lab", theme="light", width=1280, scal
             tall = page.evaluate("Math.max(...[...document.querySelectorAll('*')].map(n => n.scrollHeight))")
             page.set_viewport_size({"width": width, "height": min(tall + 200, 16000)})
             page.wait_for_timeout(1000)
-            shoot(page, "")
+            bottom = page.evaluate("""() => {
+                for (const node of document.querySelectorAll("*")) node.scrollTop = 0;
+                return Math.max(...[...document.querySelectorAll(".jp-Cell")].map(
+                    cell => cell.getBoundingClientRect().bottom));
+            }""")
+            shoot(page, "", clip={"x": 0, "y": 0, "width": width, "height": min(bottom + 20, 16000)})
             page.set_viewport_size({"width": width, "height": 1000})
             for number, panel in enumerate(panels, 1):
                 shoot(panel, f"-panel-{number}")
                 for control in harness.controls(panel):
-                    for _ in harness.move(control):
-                        harness.at_rest(panel)
+                    next(harness.move(control))
+                    harness.at_rest(panel)
                     shoot(panel, f"-panel-{number}-{control.get_attribute('aria-label').replace(' ', '-')}")
+                    panel.get_by_role("button", name="reset").click()
+                    harness.at_rest(panel)
     return paths, errors
 
 

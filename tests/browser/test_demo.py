@@ -102,6 +102,8 @@ def test_labels_are_never_cut(demo, width):
     harness.at_rest(demo)
     for text in demo.locator(".ldp-control .widget-label, .ldp-control .widget-readout").all():
         assert text.evaluate("node => node.scrollWidth <= node.clientWidth + 1"), text.inner_text()
+    for track in demo.locator(".slider-container").all():
+        assert track.bounding_box()["width"] >= 130, "the track is long enough to be dragged"
     assert demo.evaluate("node => node.scrollWidth <= node.clientWidth + 1"), "the panel fits its cell"
 
 
