@@ -208,7 +208,7 @@ class Beyond(LivePanel):
     """Move alpha, h, d and n; watch four mechanisms learn from the same people, and count the people."""
 
     title = "The same theorem, hundreds of times fewer people"
-    size = (10.6, 4.6)
+    size = (10.6, 4.7)
     scene = Scene
     controls = (
         Control("problem", "problem", "", PROBLEMS, "sine", help="wave: its boundary lies on no grid"),

@@ -90,7 +90,7 @@ class RiskCurves:
                  ylabel="exact excess risk")
         axes.set_title("how many people?")
         axes.axhline(0, linewidth=1.2, **style.BAYES.curve)
-        axes.annotate("Bayes: the best rule", (PEOPLE_AXIS[1], 0), xytext=(-2, -3),
+        axes.annotate("Bayes: the best rule", (PEOPLE_AXIS[1], 0), xytext=(-2, -6),
                       textcoords="offset points", ha="right", va="top", fontsize=9)
         self.majority, = axes.plot([], [], linewidth=1.3, **style.REFERENCE.curve)
         self.majority_name = axes.text(PEOPLE_AXIS[1], 0, "majority label ", ha="right", va="bottom",
