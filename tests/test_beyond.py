@@ -168,3 +168,13 @@ def test_factor_and_conclusion_in_words(live):
     assert np.isinf(never.needed) and "does not get there" in live.conclude(never)
     figure = live.static(problem="wave")
     assert figure.alt == live.conclude(live.compute(problem="wave"))
+
+
+@pytest.mark.parametrize("words, values", [
+    ("550", {"n": 215}), ("630", {"n": 10_000}), ("1,000", {"n": 46_416}), ("11", {"n": 10**7}),
+    ("18", {"problem": "sine", "n": 10**7, "h": 1 / 20}),
+])
+def test_the_factors_that_notebook_07_names(words, values):
+    """The scenarios under *Move* say in words what the headline says there."""
+    result = Beyond.compute(**{"problem": "wave", "d": 2} | values)
+    assert verdict(result)[0] == f"{words} times fewer people"
