@@ -9,8 +9,6 @@ import itertools
 import math
 import numbers
 
-import ipywidgets
-
 
 @dataclasses.dataclass(frozen=True)
 class Control:
@@ -75,21 +73,23 @@ class Control:
             return str(value)
         return self.format(value) if callable(self.format) else self.format.format(value)
 
-    def widget(self):
-        """The ipywidgets control, at the default position."""
-        common = {
-            "description": self.title, "tooltip": self.help, "value": self.default,
-            "style": {"description_width": "initial"}, "layout": {"width": "auto"},
-        }
+    @property
+    def kind(self):
+        """What the browser makes of it: "slider", "choice" or "switch"."""
         if self.values == (False, True):
-            widget = ipywidgets.Checkbox(**common, indent=False)
-        elif all(isinstance(value, numbers.Real) for value in self.values):
-            widget = ipywidgets.SelectionSlider(**common, options=tuple(zip(self.texts, self.values)))
+            return "switch"
+        return "slider" if all(isinstance(value, numbers.Real) for value in self.values) else "choice"
+
+    def nearest(self, value):
+        """The index of the position nearest to `value`, and a sentence if that is not `value` itself."""
+        if value in self.values:
+            return self.values.index(value), ""
+        if self.kind == "slider" and isinstance(value, numbers.Real) and math.isfinite(value):
+            index = min(range(len(self.values)), key=lambda k: abs(self.values[k] - value))
+            why = "not one of its positions"
         else:
-            widget = ipywidgets.Dropdown(**common, options=tuple(zip(self.texts, self.values)))
-        widget.add_class("ldp-control")
-        widget.add_class(f"ldp-control-{self.name}")
-        return widget
+            index, why = self.values.index(self.default), "no position of it"
+        return index, f"{self.name} = {value!r:.40} is {why}; it stands at {self.text(self.values[index])}."
 
 
 def log_steps(low, high, per_decade):

@@ -7,11 +7,11 @@ import numpy as np
 from contourpy import contour_generator
 
 from ldp_lib.estimation import CubeClassifier, HistogramClassifier
-from ldp_lib.live import style
-from ldp_lib.live.consistency_scene import SCHEDULES, Fit, Scene
 from ldp_lib.live.crowd import crowd
-from ldp_lib.live.engine import Control, LivePanel, log_steps
-from ldp_lib.live.stage import PanelFigure
+from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
+from ldp_lib.live.engine.picture import (
+    Axes, Picture, bars, cells, dots, handle, line, linear, log, rule, text,
+)
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.risk import CellGrid, cell_grid, label_probabilities
 
@@ -43,6 +43,8 @@ ERROR = 1e-5
 """Relative error of the risks in the picture, far below the width of a line."""
 PIXELS = 96
 """The decision picture is computed on this many points per axis."""
+SCHEDULES = {"slow": (1, 1), "edge": (3, 1.5, 1, 1.5), "fast": (6, 1.5, 1, 1.5, 1, 1.5)}
+"""Roles of the curves whose exponent stands still, and their dashes."""
 
 
 class Result(NamedTuple):
@@ -139,8 +141,8 @@ class Consistency(LivePanel):
     """Move alpha, h, n and the schedule h = n^-kappa; watch one private fit and the exact risk."""
 
     title = "Universal consistency under local privacy"
-    size = (10.6, 4.4)
-    scene = Scene
+    name = "consistency"
+    size = (10.6, 4.6)
     controls = (
         Control("problem", "problem", "", tuple(PROBLEMS), "survey: age", help="the law of the people"),
         Control("alpha", "privacy", "α", powers_of_two(-12, 20, 4), 1.0, "{:.3g}",
@@ -151,6 +153,22 @@ class Consistency(LivePanel):
                 "people in all; the survey has 215,574"),
         Control("kappa", "schedule exponent", "κ", tuple(k / 40 for k in range(2, 41)), 0.25, "{:.3g}",
                 "the curve on the right has h = n^-κ"),
+    )
+
+    scenes = (
+        Scene("real people", "All 215,574 answers at α = 1: one private fit, and the exact risk.",
+              controls=("alpha", "h")),
+        Scene("almost no privacy", "At α = 32 the fills reach the dashed lines.", {"alpha": 32.0},
+              ("alpha",)),
+        Scene("hardly any signal", "At α = 1/8 the noise decides.", {"alpha": 0.125}, ("alpha",)),
+        Scene("halve alpha", "Half the budget of scene 1: which n brings the accuracy back?", {"alpha": 0.5},
+              ("alpha", "n"), ("risk",)),
+        Scene("too fast", "Sine, with cubes that shrink too fast: the private risk no longer falls.",
+              {"problem": "sine", "alpha": 1.0, "kappa": 0.6}, ("kappa",), ("risk", "promise")),
+        Scene("two features", "Everybody is in four cubes instead of two, and the noise is twice as large.",
+              {"problem": "moons", "kappa": 0.2}, ("n", "kappa")),
+        Scene("any law", "On the Cantor set, of length zero, the rule learns as well.",
+              {"problem": "Cantor set", "kappa": 0.25}, ("n", "kappa"), ("risk",)),
     )
 
     @staticmethod
@@ -175,6 +193,11 @@ class Consistency(LivePanel):
             fit_risk=float(cells.gain_one[~says_one].sum() + cells.gain_zero[says_one].sum()),
             curves=curves, bayes_risk=law.bayes_risk,
         )
+
+    @staticmethod
+    def draw(result):
+        """Left: one private fit. Right: exact risk against n, and below it what the theorems promise."""
+        return Picture(((fit(result),), (risks(result), promise(result))))
 
     def conclude(self, result):
         """The verdict on kappa and the accuracies at the current position."""
@@ -201,19 +224,67 @@ class Consistency(LivePanel):
         ]
 
 
+def fit(result, title="fills: one private fit; dashes: the best rule"):
+    """The `Axes` of one private fit: areas, the best boundary, eta where d = 1, some people where d = 2."""
+    scene = result.landscape
+    marks = [cells("areas", result.decisions, ("zero", "one"), labels=("says 0", "says 1"))]
+    if scene.d == 1:
+        marks += [rule("half", "reference", y=0.5, width=1, dash=()),
+                  line("eta", *scene.eta, "truth", label="η(x) = P(Y = 1 | x)")]
+    else:
+        marks += [dots(f"label {label}", *points.T, role, size=5, label=f"label {label}")
+                  for label, points, role in zip((0, 1), scene.points, ("first", "second"))]
+    gaps = [np.vstack([part, [[np.nan, np.nan]]]) for part in scene.boundary]
+    marks.append(line("best", *np.concatenate(gaps or [np.empty((0, 2))]).T, "best", over=True))
+    unit = linear(0, 1, 0.5)
+    return Axes("fit", unit, unit, title, scene.axes[0], "" if scene.d == 1 else scene.axes[1], tuple(marks),
+                square=True, grid=False)
+
+
+def risks(result):
+    """The `Axes` of the exact excess risk against n: private and not, at your exponent and at fixed ones."""
+    scene = result.landscape
+    curves = [line(role, *result.curves[role], "other", dash=dashes, width=1.5,
+                   label=f"private, κ = {scene.schedules[role]:.3g}") for role, dashes in SCHEDULES.items()]
+    marks = (
+        rule("best", "best", y=0), rule("majority", "reference", y=scene.majority),
+        text("levels", [6e8, 6e8], [scene.majority, 0], ["majority label", "best rule"], anchor="end", dy=-10),
+        *curves, line("open", *result.curves["open"], "open", label="no privacy, your κ", width=1.5),
+        line("private", *result.curves["private"], "private", label="private, your κ", width=3),
+        dots("here", [result.n], [result.risk], "private", label="your n and h", size=13,
+             handle=handle("n")),
+    )
+    return Axes("risk", log(8, 6e8), linear(-0.02, 0.42, 0.1), "exact excess risk if h = n to the power −κ", "people n", "",
+                marks, wide=1.45, high=6)
+
+
+def promise(result):
+    """The `Axes` of the exponents at which the theorems promise consistency, and where the slider stands."""
+    d = result.landscape.d
+    edges = np.array([0.0, 0.5 / d, 1.0 / d, 1.0])
+    words = ("consistent", "only without privacy", "nothing")
+    marks = [bars(word, [low], [high], [0], [1], role) for word, low, high, role in
+             zip(words, edges, edges[1:], ("promise", "promise_open", "nothing")) if high > low]
+    shown = [k for k in range(3) if edges[k + 1] > edges[k]]
+    marks += [text("words", [(edges[k] + edges[k + 1]) / 2 for k in shown], [0.5] * len(shown),
+                   [words[k] for k in shown], anchor="middle"),
+              rule("kappa", "private", x=result.kappa, width=4, handle=handle("kappa"))]
+    return Axes("promise", linear(0, 1, 0.25), linear(0, 1), "what the theorems promise at your κ, for every law", "", "",
+                tuple(marks), wide=1.45, high=2, grid=False)
+
+
 def glance(alphas, **params):
     """Return a figure of one private fit at each of `alphas`; `params` are positions of the other
     controls."""
-    with style.context():
-        figure = PanelFigure(figsize=(10.0, 3.7), layout="constrained")
-        accuracies = []
-        for axes, alpha in zip(figure.subplots(1, len(alphas)), alphas, strict=True):
-            result = Consistency.compute(alpha=alpha, **params)
-            Fit(axes).update(result)
-            accuracies.append(f"{1 - result.bayes_risk - result.risk:.3f}")
-            axes.set_title(f"α = {alpha:g}: accuracy {accuracies[-1]}")
-        best = 1 - result.bayes_risk
-    figure.alt = (f"One private rule on {result.problem} at privacy alpha = "
-                  f"{', '.join(f'{a:g}' for a in alphas)}: expected accuracy {', '.join(accuracies)}; the "
-                  f"best rule has {best:.3f}, the majority label {best - result.landscape.majority:.3f}.")
-    return figure
+    from ldp_lib.live.engine.figure import render
+
+    results = [Consistency.compute(alpha=alpha, **params) for alpha in alphas]
+    last = results[-1]
+    best = 1 - last.bayes_risk
+    accuracies = [f"{best - result.risk:.3f}" for result in results]
+    picture = Picture(tuple((fit(result, f"α = {result.alpha:g}: accuracy {accuracy}"),)
+                            for result, accuracy in zip(results, accuracies)))
+    return render(picture, f"One private rule on {last.problem} at privacy alpha = "
+                           f"{', '.join(f'{a:g}' for a in alphas)}: expected accuracy {', '.join(accuracies)}; "
+                           f"the best rule has {best:.3f}, the majority label "
+                           f"{best - last.landscape.majority:.3f}.", (10.0, 3.7))
