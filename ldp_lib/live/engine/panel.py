@@ -327,6 +327,13 @@ class LivePanel(anywidget.AnyWidget):
         """A position that exists, whoever sets it."""
         return self._checked(proposal["value"])
 
+    def set_state(self, sync_data):
+        """What the browser sets: where the controls stand, and nothing else of ours."""
+        for trait in ("deck", "spec", "key"):
+            if trait in sync_data:
+                raise traitlets.TraitError(f"{trait} is the kernel's own; a page cannot set it.")
+        super().set_state(sync_data)
+
     def _checked(self, place):
         right = (isinstance(place, (tuple, list)) and len(place) == len(self.controls)
                  and all(type(index) is int and 0 <= index < len(control.values)
@@ -381,10 +388,18 @@ class LivePanel(anywidget.AnyWidget):
         self._sent.update(at for at, state in states.items() if isinstance(state, State))
         self.send({"deck": len(states)}, [pack(states)])
 
+    def open(self):
+        """Tell the browser that there is a panel."""
+        super().open()
+        self._answer_anywhere()
+
     def _send(self, msg, buffers=None):
         super()._send(msg, buffers)
-        # ipykernel answers a comm in the shell that spoke on it last, and the main one may be busy with a
-        # cell; without this memory the page's own subshell answers.
+        self._answer_anywhere()
+
+    def _answer_anywhere(self):
+        """ipykernel answers a comm in the shell that spoke on it last, and the main one may be busy with a cell;
+        without this memory the page's own subshell answers."""
         if self.comm is not None:
             vars(self.comm).pop("_reply_subshell_id", None)
 

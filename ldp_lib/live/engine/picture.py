@@ -227,8 +227,8 @@ def named(axes):
     for mark in axes.marks:
         if mark.label:
             yield mark
-        for role, label in zip(mark.options.get("roles", ()), mark.options.get("labels", ())):
-            yield Mark("bars", mark.key, role, {}, label)
+        for place, label in enumerate(mark.options.get("labels", ())):
+            yield Mark("bars", mark.key, mark.options["roles"][place], {}, label)
 
 
 def _known(role):

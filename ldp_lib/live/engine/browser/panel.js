@@ -38,6 +38,7 @@ export class PanelView {
     spec.controls.forEach((control, place) => this.addControl(control, place));
     this.addBar();
     this.root.addEventListener("keydown", (event) => this.pressed(event));
+    this.root.addEventListener("keyup", () => { this.deaf = false; });
     this.resized = new ResizeObserver(() => this.layout());
     this.resized.observe(this.root);
     this.onStore = () => this.refresh();
@@ -127,6 +128,7 @@ export class PanelView {
     });
     node.addEventListener("pointermove", (event) => { if (node.hasPointerCapture(event.pointerId)) nearest(event); });
     node.addEventListener("keydown", (event) => {
+      if (this.deaf && event.repeat) return;
       const place = where(), last = this.spec.controls[place].texts.length - 1, here = this.store.at[place];
       const way = Math.sign(node.handle.factor);
       const to = { ArrowRight: here + way, ArrowUp: here + way, ArrowLeft: here - way, ArrowDown: here - way,
@@ -151,7 +153,10 @@ export class PanelView {
 
   addBar() {
     const { scenes } = this.spec;
-    this.reset = button("reset", "reset", () => this.store.move([...this.spec.start]));
+    this.reset = button("reset", "reset (key R)", () => {
+      this.deaf = true; // a key that is still held must not undo this
+      this.store.move([...this.spec.start]);
+    });
     this.bigger = button("A+", "lecture size (key L)", () => this.lecture());
     this.bigger.setAttribute("aria-pressed", "false");
     this.keys = button("keys", "keyboard shortcuts: L lecture size, R reset, Page Up and Page Down scenes", () => {
@@ -210,6 +215,8 @@ export class PanelView {
   }
 
   pressed(event) {
+    if (!event.repeat) this.deaf = false;
+    else if (this.deaf) event.preventDefault();
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const lecturing = this.root.classList.contains("ldp-lecture");
     const act = { PageDown: () => this.turn(1), PageUp: () => this.turn(-1), l: () => this.lecture(),

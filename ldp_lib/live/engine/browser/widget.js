@@ -14,50 +14,46 @@ function open(model) {
     ask: (at) => model.send({ need: at }),
     tell: (at) => {
       model.set("place", at);
-      model.save_changes();
+      if (!store.gone) model.save_changes();
     },
   });
-  store.hint = (control) => model.send({ hint: control });
+  store.hint = (control) => { if (!store.gone) model.send({ hint: control }); };
   stores.set(name, store);
   const take = async (bytes) => store.add(await unpack(bytes));
-  store.ready = take(model.get("deck")).then(() => store.look());
+  take(model.get("deck")).then(() => store.look());
   model.on("msg:custom", (content, buffers) => { if (content.deck) take(buffers[0]); });
   model.on("change:place", () => store.move(model.get("place"), true));
-  watch(model, name, store);
+  store.watched = watch(model, store);
   model.send({ hello: true }); // a page that knows nothing but the first deck
   return store;
 }
 
-// Says when no new picture can come, and when it can again.
-async function watch(model, name, store) {
-  const manager = model.widget_manager, own = await manager.get_model(name);
+const GONE = "The kernel is gone: run the cell again.";
+const LOST = "The connection to the kernel is lost.";
+
+// Says when no new picture can come, and when it can again. Hosts differ in what they tell, so that the present
+// state is read once a second as well.
+async function watch(model, store) {
+  const manager = model.widget_manager, own = await manager.get_model(model.get("key"));
+  let kernel = null;
   const look = () => {
-    const kernel = manager.kernel;
-    const lost = kernel && ["disconnected", "connecting"].includes(kernel.connectionStatus);
-    const dead = kernel && ["dead", "terminating", "restarting", "autorestarting"].includes(kernel.status);
-    store.lose(!own.comm_live || dead ? "The kernel is gone: run the cell again."
-      : lost ? "The connection to the kernel is lost." : "");
-  };
-  const back = () => {
-    look();
-    if (store.gone) return;
-    store.states.size || model.send({ hello: true });
-    store.tell(store.at); // the kernel may have missed where we are
+    if (manager.kernel !== kernel) {
+      if (!manager.kernel) return store.lose(GONE);
+      kernel = manager.kernel;
+      kernel.connectionStatusChanged?.connect(look);
+      kernel.statusChanged?.connect(look);
+      kernel.disposed?.connect(look);
+    }
+    const dead = ["dead", "terminating", "restarting", "autorestarting"].includes(kernel?.status);
+    const lost = ["disconnected", "connecting"].includes(kernel?.connectionStatus);
+    const before = store.gone;
+    store.lose(!own.comm_live || dead || kernel?.isDisposed ? GONE : lost ? LOST : "");
+    if (before && !store.gone) store.tell(store.at); // the kernel may have missed where we are
   };
   own.on("comm_live_update", look);
-  own.on("change:comm_live", look);
-  let kernel = null;
-  const follow = () => {
-    if (manager.kernel === kernel) return;
-    kernel = manager.kernel;
-    kernel?.connectionStatusChanged?.connect(back);
-    kernel?.statusChanged?.connect(look);
-    kernel?.disposed?.connect(() => store.lose("The kernel is gone: run the cell again."));
-  };
-  follow();
-  manager.context?.sessionContext?.kernelChanged?.connect(follow);
-  // Hosts that give no signals: nobody answers.
-  setInterval(look, 1000);
+  const looking = setInterval(look, 1000);
+  look();
+  return () => clearInterval(looking);
 }
 
 // Views where the page holds the still picture of this model, now and whenever it gets one.
@@ -87,6 +83,7 @@ function inhabit(model) {
   return () => {
     observer.disconnect();
     for (const view of views.values()) view.remove();
+    store.watched.then((stop) => stop());
     stores.delete(model.get("key"));
   };
 }
