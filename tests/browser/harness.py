@@ -1,4 +1,4 @@
-"""A real browser, a real JupyterLab and a real Voilà for tests, screenshots and benchmarks.
+"""A real browser and the real hosts of notebooks for tests, screenshots and benchmarks.
 
 Everything a server writes (settings, workspaces, runtime files, kernels' history) goes into a temporary
 directory, and the browser may speak to 127.0.0.1 only, so that a notebook which fetches anything fails here.
@@ -9,6 +9,7 @@ import json
 import os
 import re
 import secrets
+import signal
 import socket
 import subprocess
 import sys
@@ -60,9 +61,13 @@ def new_page(process, width=1280, height=1000, scale=1.0, theme="light"):
 
 
 class Server:
-    """A JupyterLab or Voilà server on `directory`: `url(path)` is the address of a notebook in it."""
+    """A server on `directory`: `url(path)` is the address of a notebook in it.
 
-    def __init__(self, application, directory, home, theme="light"):
+    application : "lab" (JupyterLab), "notebook" (Notebook 7), "nbclassic" or "voila".
+    windowing : JupyterLab's way with cells outside the window, "none", "defer" or "full".
+    """
+
+    def __init__(self, application, directory, home, theme="light", windowing="none"):
         self.application = application
         self._token = secrets.token_hex(16)
         with socket.socket() as probe:
@@ -80,13 +85,16 @@ class Server:
             "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests" / "browser")]),
         }
         common = ["--no-browser", f"--port={self._port}"]
-        if application == "lab":
-            write_settings(home / "settings", theme)
-            command = ["jupyterlab", *common, "--allow-root", "--ServerApp.ip=127.0.0.1",
+        if application != "voila":
+            write_settings(home / "settings", theme, windowing)
+            module = {"lab": "jupyterlab"}.get(application, application)
+            command = [module, *common, "--allow-root", "--ServerApp.ip=127.0.0.1",
                        "--ServerApp.port_retries=0", f"--IdentityProvider.token={self._token}",
-                       f"--ServerApp.root_dir={directory}",
-                       "--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None",
-                       "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
+                       f"--ServerApp.root_dir={directory}"]
+            if application in ("lab", "notebook"):
+                kind = {"lab": "LabApp", "notebook": "JupyterNotebookApp"}[application]
+                command += [f"--{kind}.expose_app_in_browser=True", f"--{kind}.news_url=None",
+                            f"--{kind}.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
         else:
             command = ["voila", *common, "--Voila.ip=127.0.0.1", "--Voila.port_retries=0",
                        f"--theme={theme}", str(directory)]
@@ -96,7 +104,7 @@ class Server:
         self._wait()
 
     def _wait(self):
-        path = "/api/status" if self.application == "lab" else "/voila/static/"
+        path = "/voila/static/" if self.application == "voila" else "/api/status"
         ready = f"http://127.0.0.1:{self._port}{path}"
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline and self._process.poll() is None:
@@ -113,12 +121,15 @@ class Server:
 
     def url(self, path):
         """Address of the notebook at `path`, relative to the server's directory."""
-        if self.application == "lab":
-            return f"http://127.0.0.1:{self._port}/doc/tree/{path}?token={self._token}&reset"
-        return f"http://127.0.0.1:{self._port}/voila/render/{path}"
+        place = {"lab": "doc/tree", "notebook": "notebooks", "nbclassic": "nbclassic/notebooks",
+                 "voila": "voila/render"}[self.application]
+        query = {"lab": f"?token={self._token}&reset", "voila": ""}.get(self.application, f"?token={self._token}")
+        return f"http://127.0.0.1:{self._port}/{place}/{path}{query}"
 
-    def stop(self):
-        """Stop the server; it stops its kernels."""
+    def stop(self, at_once=False):
+        """Stop the server; it stops its kernels, unless it is killed `at_once`."""
+        if at_once:
+            os.killpg(self._process.pid, signal.SIGKILL)
         self._process.terminate()
         try:
             self._process.wait(15)
@@ -128,21 +139,21 @@ class Server:
 
 
 @contextlib.contextmanager
-def server(application, directory, home, theme="light"):
-    """Run a `Server` ("lab" or "voila") while the context is open."""
-    running = Server(application, directory, home, theme)
+def server(application, directory, home, theme="light", windowing="none"):
+    """Run a `Server` while the context is open."""
+    running = Server(application, directory, home, theme, windowing)
     try:
         yield running
     finally:
         running.stop()
 
 
-def write_settings(directory, theme="light"):
-    """Keep JupyterLab quiet and let it render every cell, also those far from the window."""
+def write_settings(directory, theme="light", windowing="none"):
+    """Keep JupyterLab quiet; without windowing it renders every cell, also those far from the window."""
     settings = {
         "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
         "apputils-extension/themes": {"theme": f"JupyterLab {theme.title()}"},
-        "notebook-extension/tracker": {"windowingMode": "none"},
+        "notebook-extension/tracker": {"windowingMode": windowing},
     }
     for name, content in settings.items():
         path = directory / "@jupyterlab" / f"{name}.jupyterlab-settings"
@@ -157,11 +168,25 @@ def write_notebook(path, *cells):
     nbformat.write(notebook, path)
 
 
-def run_in_lab(page, address):
-    """Open the notebook at `address` in JupyterLab and run all cells; return its error outputs."""
+def open_in_lab(page, address):
+    """Open the notebook at `address` in JupyterLab or Notebook 7 and wait until it can be run."""
     page.goto(address)
     page.wait_for_function("() => window.jupyterapp?.shell.currentWidget?.context?.isReady",
                            timeout=1e3 * START_SECONDS)
+    page.evaluate("async () => { await jupyterapp.shell.currentWidget.sessionContext.ready; }")
+
+
+def start_all(page):
+    """Begin to run all cells; `window.ended` says when they have been run."""
+    page.evaluate("""() => {
+        window.ended = false;
+        jupyterapp.commands.execute("notebook:run-all-cells").then(() => { window.ended = true; });
+    }""")
+
+
+def run_in_lab(page, address):
+    """Open the notebook at `address` in JupyterLab and run all cells; return its error outputs."""
+    open_in_lab(page, address)
     return page.evaluate(
         """async seconds => {
             const notebook = jupyterapp.shell.currentWidget;
@@ -185,19 +210,22 @@ def run_in_voila(page, address):
     return page.get_by_text("There was an error when executing cell").all_inner_texts()
 
 
+REGISTERED = "from ldp_lib.live import PANELS, panel\nPANELS['demo'] = 'demo:Demo'"
+
+
 def write_demo(directory):
-    """Write the demo panel's notebook demo.ipynb, and twice.ipynb and broken.ipynb; return the first."""
+    """Write notebooks with the demo panel, and one that fails."""
     write_notebook(directory / "broken.ipynb", "1 / 0")
-    registered = "from ldp_lib.live import PANELS, panel\nPANELS['demo'] = 'demo:Demo'"
     moved = "live = panel('demo')\nlive.set(n=178)"
-    write_notebook(directory / "twice.ipynb", registered, moved, "live", "live")
-    write_notebook(directory / "demo.ipynb", registered, "panel('demo')")
-    return directory / "demo.ipynb"
+    write_notebook(directory / "twice.ipynb", REGISTERED, moved, "live", "live")
+    write_notebook(directory / "demo.ipynb", REGISTERED, "live = panel('demo')\nlive")
+    busy = "import time\nstart = time.time()\nwhile time.time() - start < 6: sum(range(1000))\nprint(live.values)"
+    write_notebook(directory / "busy.ipynb", REGISTERED, "live = panel('demo')\nlive", busy)
 
 
 def run(page, where, path):
     """Run the notebook at `path` on the server `where`; return its error outputs."""
-    return (run_in_lab if where.application == "lab" else run_in_voila)(page, where.url(path))
+    return (run_in_voila if where.application == "voila" else run_in_lab)(page, where.url(path))
 
 
 def has_panel(notebook):
