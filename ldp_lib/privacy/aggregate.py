@@ -118,11 +118,10 @@ class ReportSums(NamedTuple):
         Its `people` are head counts, 0 or more, its `totals` finite, its `mechanism` is a str.
         """
         if not isinstance(aggregate, cls):
-            raise TypeError(f"aggregate = {aggregate!r:.60} is of the kind {type(aggregate).__name__}; it "
-                            f"must be of the kind {cls.__name__}, such as `aggregate` of a mechanism "
-                            "returns.")
+            raise TypeError(f"aggregate is of the kind {type(aggregate).__name__}; it must be of the kind "
+                            f"{cls.__name__}, such as `aggregate` of a mechanism returns.")
         people, totals, mechanism = aggregate
-        totals = numeric("totals of the aggregate", totals)
+        totals = numeric("totals of the aggregate", totals, private=True)
         if totals.shape[:-1] != cls._groups or not totals.ndim or not totals.size:
             shape = ", ".join([*map(str, cls._groups), "K"])
             raise ValueError(f"totals of the aggregate has shape {totals.shape}; in {cls.__name__} it must "
@@ -214,7 +213,7 @@ def sum_reports(reports, K):
         people += len(block)
         totals += block.sum(axis=0)
     if not people:
-        raise ValueError(f"reports = {reports!r:.60} has no rows; it must have one or more. {ROWS}")
+        raise ValueError(f"reports has no rows; it must have one or more. {ROWS}")
     return people, totals
 
 
@@ -223,8 +222,8 @@ def blocks(reports):
     if hasattr(reports, "shape"):
         return [reports]
     if not isinstance(reports, Iterable):
-        raise TypeError(f"reports = {reports!r:.60} is a {type(reports).__name__}; it must be an (n, K) "
-                        f"array or an iterable of blocks of its rows. {ROWS}")
+        raise TypeError(f"reports is a {type(reports).__name__}; it must be an (n, K) array or an iterable "
+                        f"of blocks of its rows. {ROWS}")
     return reports
 
 
