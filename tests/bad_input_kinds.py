@@ -208,10 +208,11 @@ def frozen(value):
 NUMBERS_DERIVED = "so little noise"
 """An error deep in a computation knows what became of alpha, not alpha."""
 STRUCTURE = ("NaN", "infinity", "masked", "shape", "row", "length", "no entry", "dtype",
-             "must hold numbers; got")
+             "must hold numbers; got", "not a pair")
 """Words that say what is wrong with an array, and in which row: records are not shown (`test_discretion`).
 A number must be shown itself, unless it belongs to a record."""
 RECORD = ("in row", "; row", "has an illegal entry")
+"""How a record is refused."""
 
 
 LONGEST_ERROR = 500
