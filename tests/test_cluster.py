@@ -113,7 +113,8 @@ def test_a_repeated_part_counts_once_and_draws_fresh_noise(cluster, tmp_path):
     assert total.people == 4000
     # Any attempt may be the one whose sums arrived, but of each place exactly one is in the total.
     sums = [[mechanism.collect(*each).totals for each in tries] for tries in sent.values()]
-    assert any((sum(choice, np.zeros(mechanism.K)) == total.totals).all() for choice in itertools.product(*sums))
+    assert any((sum(choice, np.zeros(mechanism.K)) == total.totals).all()
+               for choice in itertools.product(*sums))
     dead = mechanism.collect(*sent[victim][0]).totals
     assert not (total.totals == sum((tries[-1] for tries in sums), dead)).all()
 

@@ -1,4 +1,4 @@
-"""Whoever collects does not know the noise: messages hold no randomness, and no error or repeat tells a record."""
+"""Whoever collects does not know the noise: messages hold no randomness, and no error tells a record."""
 
 import functools
 import io
@@ -186,7 +186,9 @@ def spoilt():
     text[4, 0] = SECRET
     yield lambda: (text, y), r"parts\[1\]: X must hold numbers; row 4 does not"
     yield lambda: (X, np.where(np.arange(9) == 4, 4711, y)), r"parts\[1\]: y has no label 0 or 1 in row 4"
-    yield lambda: (X * np.where(np.arange(9) == 4, np.nan, 4711)[:, None], y), r"parts\[1\]: X has a NaN .* row 4"
+    hole = np.full((9, 1), 4711.0)
+    hole[4] = np.nan
+    yield lambda: (hole, y), r"parts\[1\]: X has a NaN .* row 4"
     yield lambda: [4711] * 3, r"parts\[1\] returned a list, not a pair \(X, y\)"
     yield lambda: {SECRET: 4711}, r"parts\[1\] returned a dict, not a pair \(X, y\)"
     yield lambda: SECRET, r"parts\[1\] returned a str, not a pair \(X, y\)"

@@ -100,7 +100,7 @@ def test_labels_are_not_shown_whatever_they_are():
 def test_entries_out_of_range_are_not_shown():
     for wrong in (-4711, 4711.25, 4711e300, np.nan):
         counts = np.where(np.arange(12) == ROW, wrong, 3.0)
-        words = f"counts has an illegal entry in row {ROW}; every entry must be a whole number and at least 0 and"
+        words = f"counts has an illegal entry in row {ROW}; every entry must be a whole number and at least 0"
         with pytest.raises(ValueError, match=words) as caught:
             stability_histogram(counts, 1.0, 1e-6, rng=1)
         assert "4711" not in said(caught.value)
