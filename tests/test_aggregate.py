@@ -394,7 +394,7 @@ def test_what_a_killed_save_left_is_cleaned_up(tmp_path):
 
 
 def test_who_is_still_writing_is_left_alone(tmp_path, monkeypatch):
-    """Somebody saves to the same path while another save is about to end: both succeed, the later one stays."""
+    """Somebody saves to the same path while another save is about to end: both do, the later one stays."""
     path, fsync = tmp_path / "x.json", os.fsync
 
     def meanwhile(descriptor):

@@ -84,15 +84,16 @@ class ReportSums(NamedTuple):
             raise ValueError(f"{path} is no aggregate: its format is not {FORMAT!r}. {files.CURE}")
         version = found.get("version")
         if version not in (1, VERSION):
-            raise ValueError(f"{path} has version {version!r:.60}; this library reads versions 1 to {VERSION}. "
-                             "Use the library that wrote it, or save the aggregate again.")
+            raise ValueError(f"{path} has version {version!r:.60}; this library reads versions 1 to "
+                             f"{VERSION}. Use the library that wrote it, or save the aggregate again.")
         names = cls._fields if version == 1 else ("kind", *cls._fields)
         content = {name: found.get(name) for name in names}
         if found.get("sha256") != _checksum(content):
             raise ValueError(f"{path} was altered or damaged: its checksum does not fit. {files.CURE}")
         kind = content.pop("kind", Aggregate.__name__)
         if kind != cls.__name__:
-            raise ValueError(f"{path} holds the kind {kind!s:.60}, not {cls.__name__}. Load it with {kind!s:.60}.load.")
+            raise ValueError(f"{path} holds the kind {kind!s:.60}, not {cls.__name__}. Load it with "
+                             f"{kind!s:.60}.load.")
         try:
             return cls.legal(cls(**content))
         except (TypeError, ValueError) as error:
