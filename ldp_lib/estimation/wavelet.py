@@ -38,7 +38,7 @@ class WaveletDensity(DensityMixin, BaseEstimator):
     def fit(self, x, y=None):
         """Let n people at x, shape (n,) or (n, 1), report, and estimate. The labels y are ignored. Returns
         self."""
-        mechanism = self.mechanism(max(1, numeric("x", x).size))
+        mechanism = self.mechanism(max(1, numeric("x", x, private=True).size))
         aggregate = mechanism.count(x)
         if self.alpha is not None:
             aggregate = mechanism.add_noise(aggregate, rng=generator(self.rng))
