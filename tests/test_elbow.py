@@ -87,13 +87,12 @@ def test_risks_are_those_of_the_library(shape, wavelet):
 
 
 def test_errors_are_those_of_the_picture():
-    """Parseval against the squared differences of averages over 2^9 cells, which miss only what is finer."""
+    """Coefficients against the squared differences of averages over 2^9 cells, which miss only what is finer."""
     result = Elbow.compute(density="smooth", J=4, n=10**5)
     scale = result.law.picture.max()
     for role in ("linear", "threshold", "open"):
         seen = np.square(scale * result.estimates[role] - result.law.picture).mean() / result.law.square
-        # Beyond [0, 1] there is a part of the error that the picture does not show.
-        assert 0.3 * result.errors[role] < seen < 1.01 * result.errors[role]
+        assert seen == pytest.approx(result.errors[role], rel=1e-3)
 
 
 @pytest.mark.parametrize("shape", ["claw", "spikes"])
