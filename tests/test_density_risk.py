@@ -52,8 +52,9 @@ def test_error_counts_on_the_domain_alone(wavelet, level, scales):
     step = x[1] - x[0]
     assert risk.bias == pytest.approx(((mean - f.pdf(x)) ** 2).sum() * step, rel=2e-3)
     squares = np.array([(_drawn(rule, row)[1] ** 2).sum() * step for row in np.eye(mechanism.K)])
-    variances = np.repeat(rule.noise_variance(mechanism, n), [len(band.translates) for band in mechanism.bands])
-    assert risk.noise == pytest.approx(squares @ variances, rel=2e-3)
+    sizes = [len(band.translates) for band in mechanism.bands]
+    assert risk.noise == pytest.approx(squares @ np.repeat(rule.noise_variance(mechanism, n), sizes),
+                                       rel=2e-3)
     # A person at y moves the mean by K(., y) / n: K is drawn for 512 people at the quantiles of f.
     quantiles = np.interp((np.arange(512) + 0.5) / 512, f.cdf(x), x)
     kernels = [_drawn(rule, mechanism.count(np.array([y])).totals)[1] for y in quantiles]

@@ -87,7 +87,7 @@ def test_risks_are_those_of_the_library(shape, wavelet):
 
 
 def test_errors_are_those_of_the_picture():
-    """Coefficients against the squared differences of averages over 2^9 cells, which miss only what is finer."""
+    """Coefficients against squared differences of averages over 2^9 cells, which miss only what is finer."""
     result = Elbow.compute(density="smooth", J=4, n=10**5)
     scale = result.law.picture.max()
     for role in ("linear", "threshold", "open"):

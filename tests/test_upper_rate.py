@@ -144,6 +144,19 @@ def test_curves_of_the_panel_are_those_of_the_library():
     assert between(n, *exact.worst) == pytest.approx(sides.worst[sides.multiple == 1][0], rel=1e-4)
 
 
+@pytest.mark.parametrize("beta, gamma, d", CLASSES)
+def test_printed_bound_never_rises_with_the_budget(beta, gamma, d):
+    """Up to alpha = 1 it falls like (alpha^2)^-exponent; beyond, it and its h stand still."""
+    alphas = np.array([0.25, 0.5, 1.0, 2.0, 8.0, 64.0])
+    bounds = [upper_bound(10**8, alpha, beta, gamma, d, kind="printed") for alpha in alphas]
+    promised = np.minimum(alphas, 1.0) ** (-2 * classification_exponent(beta, gamma, d))
+    values = np.array([bound.parts["untruncated"] for bound in bounds])
+    assert values / values[2] == pytest.approx(promised, rel=1e-9)
+    assert {bound.h for bound in bounds[2:]} == {theorem_bandwidth(10**8, 1.0, beta, d)}
+    drawn = rates(8.0, beta, gamma, d).printed[1]
+    assert (drawn <= rates(1.0, beta, gamma, d).printed[1] * (1 + 1e-9)).all()
+
+
 def test_between_is_straight_in_the_logarithms():
     n = np.array([10, 1000, 10**5])
     assert between(100, n, 1.0 / n) == pytest.approx(0.01)

@@ -64,7 +64,7 @@ UPPER_RATE = {
         "the theorem's bandwidth as a function",
         function(_bandwidth, [
             {"n": 10**6, "alpha": 1.0, "beta": 1.0, "d": 1}, {"n": 10**8, "alpha": 0.25, "beta": 0.5, "d": 2},
-            {"n": 2001, "alpha": 0.5, "beta": 0.75, "d": 3}]),
+            {"n": 2000, "alpha": 0.5, "beta": 0.75, "d": 3}]),
         "the theorem's n is the number of people in one half of the sample."),
     "03.4": Exercise(
         "a bandwidth five times better than the theorem's",

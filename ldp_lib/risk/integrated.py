@@ -80,14 +80,15 @@ def energies_of(masses, levels, l2_norm_squared, basis):
         # People next to an end, in the cells whose fathers cross it.
         lower, upper = basis.spill_means(depth)
         near = masses.reshape(2**J, 2**depth, -1).sum(axis=2)
-        near = (near[:ends] * lower[:ends]).sum() + (near[2**J - ends:] * upper[len(upper) - ends:]).sum()
+        near = ((near[:ends] * lower[:ends]).sum()
+                + (near[2**J - ends:] * upper[len(upper) - ends:]).sum())
         bias[J] = max(bias[J] - beyond, 0.0)
         sampling[J] -= 2.0**J * near - beyond
     return bias, sampling
 
 
 def spill(basis, fathers):
-    """Integral beyond [0, 1] of the square of sum_k a_k phi_Jk, from all fathers a of the domain, (..., m)."""
+    """Integral beyond [0, 1] of the square of sum_k a_k phi_Jk; fathers : a, of the whole domain, (..., m)."""
     c = basis.overlap
     ends = np.stack([fathers[..., :c - 1], fathers[..., fathers.shape[-1] - c + 1:]])
     return np.einsum("e...k,ekl,e...l->...", ends, basis.spill, ends)
@@ -126,7 +127,8 @@ def mise(density_estimator, density, n, r=2, *, repeats=200, cells=None, rng=Non
     linear = isinstance(density_estimator, LinearWaveletDensity) and not density_estimator.project
     if linear and r == 2:
         bias, sampling = (float(part[mechanism.levels]) for part in energies(density, mechanism.basis))
-        noise = float(density_estimator.noise_variance(mechanism, n) @ [2**band.j for band in mechanism.bands])
+        cells = [2**band.j for band in mechanism.bands]
+        noise = float(density_estimator.noise_variance(mechanism, n) @ cells)
         return Mise(bias + sampling / n + noise, 0.0, bias, sampling / n, noise)
     values = np.concatenate([
         _losses(density_estimator, mechanism, density, n, r, totals)
