@@ -11,10 +11,10 @@ def people_needed(rules, problem, target, *, most=10**12):
     say.
     problem : as for `excess_risk`.  target : excess risk aimed at, in (0, 1).
 
-    The answer n is enough, and n - 2 people are not. So nobody could be saved if the risk falls along the even
-    and along the odd n. That is not proved: with cells that move with n it may be false, and then the answer
-    is the end of the first step down to the target that doubling n finds. Even and odd numbers are searched
-    apart because bits can tie: a tie counts as 1, and one person more may do harm.
+    The answer n is enough, and n - 2 people are not. No smaller number would do if the risk falls along the
+    even and along the odd n; that is not proved. With cells that move with n it may be false, and the answer
+    is then where the risk first falls to the target while n doubles. Even and odd numbers are searched apart
+    because bits can tie: a tie counts as 1, and one person more may do harm.
 
     >>> from ldp_lib.estimation import CubeClassifier, NoisyMajorityClassifier
     >>> from ldp_lib.nature import problem
