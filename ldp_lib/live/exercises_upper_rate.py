@@ -38,7 +38,7 @@ def _regret_of_multiple(multiple, n=10**8):
     theirs, mine = np.maximum(*both_sides(n, 1.0, h, 1.0, 1.0, 1))
     if 0 < mine <= theirs / 5:
         return ""
-    return f"There the worst risk is {mine:.2g}; at the theorem's h it is {theirs:.2g}."
+    return f"There the exact risk is {mine:.2g}; at the theorem's h it is {theirs:.2g}."
 
 
 def _people_for_the_printed_bound():

@@ -88,7 +88,7 @@ def energies_of(masses, levels, l2_norm_squared, basis):
 
 
 def spill(basis, fathers):
-    """Integral beyond [0, 1] of the square of sum_k a_k phi_Jk; fathers : a, of the whole domain, (..., m)."""
+    """Integral beyond [0, 1] of the square of sum_k a_k phi_Jk; fathers : a, all of the domain, (..., m)."""
     c = basis.overlap
     ends = np.stack([fathers[..., :c - 1], fathers[..., fathers.shape[-1] - c + 1:]])
     return np.einsum("e...k,ekl,e...l->...", ends, basis.spill, ends)
