@@ -138,7 +138,7 @@ ENTRIES = [
         15, CLASSIFICATION, "Theorem 2.3", "c0, r0, mu in (0, infinity)",
         "c0, r0, mu small enough, as in Theorem 2.5",
         "For c0 > 1/2 no law is in the class: about an outermost point of the support half of a ball is "
-        "empty. Nor is one if c0 mu V_d r0^d > 1: one ball would hold more than everybody.",
+        "empty.",
         _outermost_points),
     Erratum(
         16, CLASSIFICATION, "introduction, density estimation",
