@@ -1,8 +1,10 @@
 """Checks of what callers hand in.
 
 Every refusal names the argument, the value, the legal range and what to do.
-The checks return the value in the form that the library computes with; they
-never change what the caller owns.
+Of records, which are private, it names the row and the rule that it broke,
+never the value: errors end up in logs, and travel from workers to whoever
+collects. The checks return the value in the form that the library computes
+with; they never change what the caller owns.
 """
 
 import math
@@ -87,22 +89,46 @@ def generator(rng, *, secure=False):
     )
 
 
-def numeric(name, values):
-    """Return `values` as a float array; text, masked entries and what is no number are refused."""
+def numeric(name, values, *, private=False):
+    """Return `values` as a float array; text, masked entries and what is no number are refused.
+
+    `private` values are not shown: the error says in which row there is no number.
+    """
     if np.ma.isMaskedArray(values) and np.ma.getmaskarray(values).any():
         raise ValueError(f"{name} has masked entries; fill them or leave them out.")
+    array = _as_floats(values)
+    if array is None:
+        rule = f"; {_first_row_without_numbers(values)}" if private else f"; got {values!r:.60}"
+        raise TypeError(f"{name} must hold numbers{rule}. Convert them first.")
+    return array
+
+
+def _as_floats(values):
+    """`values` as a float array, None if they are none. Nobody sees numpy's error, which shows the value."""
     try:
         array = np.asarray(values)
         # Of complex numbers, dates, durations and records, `astype` would keep a part.
         kind = array.dtype.kind
         if kind in "cmMV" or kind in "OSUT" and any(v is None or isinstance(v, NO_NUMBERS)
                                                     for v in array.ravel().tolist()):
-            raise TypeError("no real numbers")
+            return None
         # Above the largest float there is an infinity, which callers refuse like any other.
         with np.errstate(over="ignore"):
             return array.astype(float, copy=False)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise TypeError(f"{name} must hold numbers; got {values!r:.60}. Convert them first.") from error
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _first_row_without_numbers(values):
+    """What breaks the rule of `numeric` in `values`, in words that show none of them."""
+    rows = values if isinstance(values, (list, tuple)) else np.asarray(values)
+    parts = [] if isinstance(rows, np.ndarray) and not rows.ndim else [_as_floats(entry) for entry in rows]
+    for row, part in enumerate(parts):
+        if part is None:
+            return f"row {row} does not"
+        if part.shape != parts[0].shape:
+            return f"row {row} has another length than row 0"
+    return f"it is a {type(values).__name__}"
 
 
 NO_NUMBERS = (str, bytes, np.datetime64, np.timedelta64)
@@ -110,19 +136,27 @@ NO_NUMBERS = (str, bytes, np.datetime64, np.timedelta64)
 
 
 def reals(name, values, *, above=-math.inf, least=None, most=math.inf, below=math.inf, integer=False,
-          cure=""):
+          private=False, cure=""):
     """Return `values`, any shape, as a float array in which `real` (or `whole`, if `integer`) accepts every
-    entry."""
-    array = numeric(name, values)
+    entry; `private` as in `numeric`."""
+    array = numeric(name, values, private=private)
     lowest = -math.inf if least is None else least
     right = (array > above) & (array < below) & (array <= most) & (array >= lowest)
-    wrong = array[~(right & np.isfinite(array) & ((array == np.floor(array)) | (not integer)))]
-    if wrong.size:
-        value = wrong[0].item()
-        if integer:
-            whole(name, value, least=0 if least is None else int(least),
-                  most=None if most == math.inf else int(most), cure=cure)
-        real(name, value, above=above, least=least, most=most, below=below, cure=cure)
+    right &= np.isfinite(array) & ((array == np.floor(array)) | (not integer))
+    if right.all():
+        return array
+    if private:
+        row = f" in row {np.argwhere(~right)[0][0]}" if array.ndim else ""
+        rules = [f"a {'whole' if integer else 'finite'} number"] + [
+            f"{word} {bound:g}" for word, bound in (("above", above), ("at least", lowest), ("at most", most),
+                                                    ("below", below)) if np.isfinite(bound)]
+        rule = " and ".join(rules)
+        raise ValueError(f"{name} has an illegal entry{row}; every entry must be {rule}. {cure}".rstrip())
+    value = array[~right][0].item()
+    if integer:
+        whole(name, value, least=0 if least is None else int(least),
+              most=None if most == math.inf else int(most), cure=cure)
+    real(name, value, above=above, least=least, most=most, below=below, cure=cure)
     return array
 
 
@@ -147,8 +181,8 @@ def exponent(name, value):
 
 
 def points(name, X, d, *, cure=""):
-    """Return `X` as a float array of shape (n, d) with finite entries and n >= 1."""
-    values = numeric(name, X)
+    """Return the records `X` as a float array of shape (n, d) with finite entries and n >= 1."""
+    values = numeric(name, X, private=True)
     if values.ndim and len(values) == 0:
         raise ValueError(f"{name} has no rows, shape {values.shape}; it must be (n, {d}), one row a person, "
                          "with n >= 1. Give at least one person.")
@@ -164,28 +198,26 @@ def points(name, X, d, *, cure=""):
 
 
 def labels(name, y, n):
-    """Return `y` as an int64 array of n zeros and ones."""
+    """Return `y`, people's labels, as an int64 array of n zeros and ones."""
     if np.ma.isMaskedArray(y) and np.ma.getmaskarray(y).any():
         raise ValueError(f"{name} has masked entries; fill them or leave those people out.")
     try:
         values = np.asarray(y)
-    except ValueError as error:
-        raise ValueError(
-            f"{name} = {y!r:.60} has rows of different lengths; it must be {n} labels 0 or 1. Give every "
-            "person one label.") from error
+    except ValueError:
+        values = np.fromiter(y, object)  # some are no labels at all
     if values.shape != (n,):
         cure = f"Use {name}.ravel()." if values.ndim > 1 and values.size == n else "Give every person one."
-        raise ValueError(f"{name} = {y!r:.60} has shape {values.shape}; it must be ({n},), one label 0 or 1 "
-                         f"for each row of X. {cure}")
-    if values.dtype.kind in "biufc":
-        wrong = values[(values != 0) & (values != 1)].tolist() + values.tolist() * (values.dtype.kind == "c")
+        raise ValueError(f"{name} has shape {values.shape}; it must be ({n},), one label 0 or 1 for each row "
+                         f"of X. {cure}")
+    if values.dtype.kind in "biuf":
+        right = (values == 0) | (values == 1)
     else:
-        # What is no number may answer == as it likes.
-        wrong = [v for v in values.tolist()
-                 if not isinstance(v, (numbers.Real, Decimal, np.bool_)) or v not in (0, 1)]
-    if wrong:
-        raise ValueError(f"{name} contains {wrong[0]!r:.60}; labels must be 0 or 1. Map the two classes to "
-                         "0 and 1 first.")
+        # What is no number may answer == as it likes, and beside text numpy makes text of numbers.
+        values = np.fromiter(y, object)
+        right = np.array([isinstance(v, (numbers.Real, Decimal, np.bool_)) and v in (0, 1) for v in values])
+    if not right.all():
+        raise ValueError(f"{name} has no label 0 or 1 in row {np.argmin(right)}; labels must be 0 or 1. Map "
+                         "the two classes to 0 and 1 first.")
     return values.astype(np.int64, copy=False)
 
 

@@ -160,12 +160,51 @@ class TwoScale:
     def square_means(self, kind, depth):
         """phi(x + i)^2, or psi(x + i)^2, averaged over the 2^depth dyadic cells of 0 <= x < 1: (2^depth,
         c)."""
-        matrices = self._matrices[0]
-        # The mean of v v' is the fixed matrix of G -> (T_0 G T_0' + T_1 G T_1') / 2 whose entries sum to 1.
-        gram = _fixed_vector(sum(np.kron(matrix, matrix) for matrix in matrices)
-                             / 2).reshape(2 * [self.overlap])
         products = self._first_digits(kind, depth)
-        return np.einsum("qij,jk,qik->qi", products, gram, products, optimize=True)
+        return np.einsum("qij,jk,qik->qi", products, self._gram, products, optimize=True)
+
+    @functools.cached_property
+    def _gram(self):
+        """phi(x + i) phi(x + j) averaged over 0 <= x < 1, (c, c): the mean of v v'."""
+        # The fixed matrix of G -> (T_0 G T_0' + T_1 G T_1') / 2 whose entries sum to 1.
+        halves = sum(np.kron(matrix, matrix) for matrix in self._matrices[0]) / 2
+        return _fixed_vector(halves).reshape(2 * [self.overlap])
+
+    @functools.cached_property
+    def spill(self):
+        """Integrals of phi(x - k) phi(x - l), k and l = 1 - c, ..., -1, over x < 0 and over x > 0.
+
+        Shape (2, c - 1, c - 1): what the first and what the last c - 1 fathers of a domain of whole cells
+        have beyond its lower and its upper end.
+        """
+        cells = np.arange(self.overlap - 1)
+        below = sum((self._at(cell, self._gram) for cell in -1 - cells), np.zeros(2 * [len(cells)]))
+        return np.array([below, np.eye(len(cells)) - below])
+
+    def _at(self, cell, products):
+        """Products of v_i and v_j, (..., c, c), as those of phi(x - k) phi(x - l) with x in [cell, cell + 1).
+
+        k and l = 1 - c, ..., -1: shape (..., c - 1, c - 1).
+        """
+        entry = cell - np.arange(1 - self.overlap, 0)
+        inside = (entry >= 0) & (entry < self.overlap)
+        entry = entry.clip(0, self.overlap - 1)
+        return np.where(np.outer(inside, inside), products[..., entry[:, None], entry], 0.0)
+
+    @functools.lru_cache(maxsize=64)
+    def spill_means(self, depth):
+        """sum_kl spill_kl phi(x - k) phi(x - l), the square that a person at x has beyond the end next to
+        her.
+
+        Averages over the 2^depth dyadic cells of [m, m + 1): (2, c - 1, 2^depth); m = 0, ..., c - 2 within
+        the lower end, m = 1 - c, ..., -1 within the upper end, from which x is then counted.
+        """
+        heads = self._first_digits("phi", depth)
+        products = np.einsum("qij,jk,qlk->qil", heads, self._gram, heads, optimize=True)
+        cells = np.arange(self.overlap - 1)
+        sides = zip(self.spill, (cells, cells - len(cells)), strict=True)
+        return np.array([[np.einsum("kl,qkl->q", spill, self._at(cell, products)) for cell in side]
+                         for spill, side in sides]).reshape(2, len(cells), 2**depth)
 
 
 def _fixed_vector(matrix):

@@ -1,5 +1,7 @@
 """The public functions beyond the paper, on disjoint cells; as in `bad_input_calls`."""
 
+import warnings
+
 import numpy as np
 
 from bad_input_kinds import LABELS, SKLEARN, call, people
@@ -133,12 +135,16 @@ def problem_calls():
                    lower=(np.full((3, 1), 0.1), "box"), upper=(np.full((3, 1), 0.6), "box"))
 
 
+def collected(mechanism, parts, rng):
+    with warnings.catch_warnings(action="ignore", category=risk.SimulationWarning):
+        return risk.collect(mechanism, parts, rng=rng)
+
+
 def risk_calls():
     yield call("simulate_crowd", lambda mechanism, problem, n, rng: risk.simulate_crowd(
         mechanism, problem, n, rng=rng), mechanism=(LAPLACE, "mechanism"), problem=(SINE, "problem"),
         n=(100, "whole"), **SEED)
-    yield call("collect", lambda mechanism, parts, rng: risk.collect(mechanism, parts, rng=rng),
-               {"parts": "parts|X"},
+    yield call("collect", collected, {"parts": "parts|X"},
                mechanism=(LAPLACE, "mechanism"), parts=([lambda: (people(1), LABELS)], "parts"), **SEED)
     for rule in (CellClassifier(1.0, 0.25, rng=1), OneBitClassifier(1.0, 0.25, rng=1),
                  CellClassifier(3.0, 0.25, mechanism="subset", rng=1)):

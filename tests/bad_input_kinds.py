@@ -91,10 +91,11 @@ BAD = {
     "fraction": [*FRACTIONS, 0],
     "whole": [0, -1, 1.5, math.nan, math.inf, "2", None, [2], True, 1e12, 10**30, np.float64(2.5), object(),
               10**400, [], 1j],
-    "choice": ["nothing", None, 3, "", ["lattice"], b"lattice", math.nan, "x" * 10**4, 10**400, []],
-    "optional": [*NO_NUMBERS[:4], "x", 1j, 0, -1, [0.1]],
+    "choice": ["nothing", None, 3, "", ["lattice"], b"lattice", math.nan, "x" * 10**4, 10**400, [],
+               pandas.NA],
+    "optional": [*NO_NUMBERS[:4], "x", 1j, 0, -1, [0.1], pandas.NA],
     "norm": BESOV,
-    "name": ["nothing", 3, "", ["haar"], b"haar", math.nan, None],
+    "name": ["nothing", 3, "", ["haar"], b"haar", math.nan, None, pandas.NA],
     "estimator": [None, 3, "rule", CubeClassifier],
     "counts0": [-1, 1.5, math.nan, math.inf, "2", None, "x", 1j, [0.5], [-1], 10**400, [[1], [2, 3]]],
     "domain": [None, 1, (0, 1, 2), (1, 0), (0, 0), (0.5, 1), (math.nan, 1), (0, math.inf), "01", ("a", 1),
@@ -206,9 +207,12 @@ def frozen(value):
 
 NUMBERS_DERIVED = "so little noise"
 """An error deep in a computation knows what became of alpha, not alpha."""
-STRUCTURE = ("NaN", "infinity", "masked", "shape", "rows", "length", "no entry", "dtype",
-             "must hold numbers; got")
-"""Words that say what is wrong with an array; a number must be shown itself."""
+STRUCTURE = ("NaN", "infinity", "masked", "shape", "row", "length", "no entry", "dtype",
+             "must hold numbers; got", "not a pair")
+"""Words that say what is wrong with an array, and in which row: records are not shown (`test_discretion`).
+A number must be shown itself, unless it belongs to a record."""
+RECORD = ("in row", "; row", "has an illegal entry")
+"""How a record is refused."""
 
 
 LONGEST_ERROR = 500
@@ -243,7 +247,8 @@ def shown(value, error):
     if isinstance(error, MemoryError):
         return "GiB" in str(error)
     if isinstance(value, numbers.Real):
-        return any(form in str(error) for form in (*forms(value), "NaN", "shape ()", NUMBERS_DERIVED))
+        return any(form in str(error)
+                   for form in (*forms(value), *RECORD, "NaN", "shape ()", NUMBERS_DERIVED))
     return any(word in str(error) for word in (*STRUCTURE, type(value).__name__, repr(value)[:30])) or any(
         form in str(error) for leaf in leaves(value) for form in forms(leaf))
 

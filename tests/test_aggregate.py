@@ -1,10 +1,17 @@
 """Aggregates of all kinds add up and survive the disk; damaged and foreign files are refused in words."""
 
+import contextlib
 import copy
 import itertools
 import json
 import os
 import pickle
+import signal
+import socket
+import stat
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -17,6 +24,7 @@ from ldp_lib.privacy import (
     WaveletAggregate, WaveletLaplace,
 )
 from ldp_lib.privacy import aggregate as module
+from ldp_lib.privacy import files
 
 KINDS = (Aggregate, CellAggregate, WaveletAggregate)
 X, Y = problem("sine").sample(50, rng=0)
@@ -268,6 +276,180 @@ def test_files_too_large_for_memory_are_refused(aggregate, tmp_path, monkeypatch
         file.truncate(10**9)
     with pytest.raises(MemoryError, match="large.json needs .* GiB"):
         type(aggregate).load(path)
-    monkeypatch.setattr(module, "SAVED_BYTES", 2**32)
+    monkeypatch.setattr(files, "NUMBER_BYTES", 2**32)
     with pytest.raises(MemoryError, match="file of .* sums needs .* GiB"):
         aggregate.save(path)
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@EVERY_KIND
+def test_an_existing_file_keeps_its_mode(aggregate, tmp_path):
+    path, new = tmp_path / "x.json", tmp_path / "new.json"
+    for bits in (0o600, 0o640, 0o604, 0o444, 0o666):
+        path.touch()
+        path.chmod(bits)
+        aggregate.save(path)
+        assert mode(path) == bits and same(type(aggregate).load(path), aggregate)
+    aggregate.save(new)
+    new.with_name("other").touch()
+    assert mode(new) == mode(new.with_name("other"))
+
+
+def test_a_file_is_never_more_open_than_the_one_it_replaces(tmp_path, monkeypatch):
+    """Not even under its passing name, while it is written."""
+    path, seen = tmp_path / "x.json", []
+    path.touch()
+    path.chmod(0o600)
+    monkeypatch.setattr(os, "fsync", lambda _: seen.extend(map(mode, tmp_path.iterdir())))
+    before = os.umask(0)
+    try:
+        SUMS[0].save(path)
+    finally:
+        os.umask(before)
+    assert seen == [0o600, 0o600]
+
+
+@EVERY_KIND
+def test_links_are_followed(aggregate, tmp_path):
+    (tmp_path / "far").mkdir()
+    path, link, hop = tmp_path / "far" / "x.json", tmp_path / "link", tmp_path / "hop"
+    link.symlink_to("hop")
+    hop.symlink_to(path)
+    aggregate.save(link)  # there is nothing yet where it leads
+    (aggregate + aggregate).save(link)
+    assert link.is_symlink() and hop.is_symlink() and not path.is_symlink()
+    for place in (path, link):
+        assert same(type(aggregate).load(place), aggregate + aggregate)
+    assert sorted(entry.name for entry in tmp_path.rglob("*")) == ["far", "hop", "link", "x.json"]
+    loop = tmp_path / "loop"
+    loop.symlink_to("loop")
+    for act in (aggregate.save, type(aggregate).load):
+        with pytest.raises(OSError, match="loop"):
+            act(loop)
+
+
+@pytest.fixture
+def special_files(tmp_path):
+    """Paths of a pipe, a socket, a folder, a link to a pipe, and a device if one may make one, and what they
+    are."""
+    pipe, link, folder = tmp_path / "pipe", tmp_path / "link", tmp_path / "folder"
+    os.mkfifo(pipe)
+    link.symlink_to(pipe)
+    folder.mkdir()
+    with contextlib.chdir(tmp_path), socket.socket(socket.AF_UNIX) as plug:
+        plug.bind("socket")  # a short name: addresses are
+        kinds = {pipe: "a pipe", link: "a pipe", tmp_path / "socket": "a socket", folder: "a folder"}
+        # A device of our own: a test that fails must not replace /dev/zero.
+        with contextlib.suppress(PermissionError):
+            os.mknod(tmp_path / "device", stat.S_IFCHR | 0o666, os.makedev(1, 5))
+            kinds[tmp_path / "device"] = "a device"
+        yield kinds
+
+
+@EVERY_KIND
+def test_what_is_no_file_is_neither_written_nor_read(aggregate, special_files):
+    """At once: a pipe would wait for somebody at its other end."""
+    before = {path: path.lstat() for path in special_files}
+    for path, what in special_files.items():
+        for act in (aggregate.save, type(aggregate).load):
+            with pytest.raises(OSError, match=f"{path.name} is {what}, no file"):
+                act(path)
+    for path, was in before.items():
+        assert (path.lstat().st_mode, path.lstat().st_ino) == (was.st_mode, was.st_ino)
+
+
+@pytest.mark.parametrize("name", ["null", "zero", "random"])
+def test_devices_are_not_read(name):
+    """/dev/zero never ends."""
+    with pytest.raises(OSError, match=f"{name} is a device, no file"):
+        CellAggregate.load(f"/dev/{name}")
+
+
+KILLED = """
+import os, signal, sys
+import numpy as np
+from ldp_lib.privacy import CellAggregate
+os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)
+CellAggregate(1, np.ones(3)).save(sys.argv[1])
+"""
+
+
+def test_what_a_killed_save_left_is_cleaned_up(tmp_path):
+    path = tmp_path / "x[1].json"
+    path.write_text("old")
+    run = subprocess.run([sys.executable, "-c", KILLED, path], check=False)
+    assert run.returncode == -signal.SIGKILL and len(list(tmp_path.iterdir())) == 2
+    assert path.read_text() == "old"
+    others = [tmp_path / name for name in ("x1.json.0123456789abcdef.part", "x[1].json.part",
+                                           "x[1].json.my.part", "x[1].json.0123456789abcdef.part.txt")]
+    for other in others:
+        other.touch()
+    SUMS[1].save(path)
+    assert sorted(tmp_path.iterdir()) == sorted([path, *others])
+    assert same(CellAggregate.load(path), SUMS[1])
+
+
+def test_who_is_still_writing_is_left_alone(tmp_path, monkeypatch):
+    """Somebody saves to the same path while another save is about to end: both do, the later one stays."""
+    path, fsync = tmp_path / "x.json", os.fsync
+
+    def meanwhile(descriptor):
+        monkeypatch.setattr(os, "fsync", fsync)
+        SUMS[1].save(path)
+        assert len(list(tmp_path.iterdir())) == 2
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", meanwhile)
+    SUMS[2].save(path)
+    assert same(CellAggregate.load(path), SUMS[2]) and list(tmp_path.iterdir()) == [path]
+
+
+def test_many_who_save_at_once_all_succeed(tmp_path):
+    path = tmp_path / "x.json"
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda sums: sums.save(path), [SUMS[1], SUMS[2]] * 100))
+    assert list(tmp_path.iterdir()) == [path]
+    assert any(same(CellAggregate.load(path), sums) for sums in (SUMS[1], SUMS[2]))
+
+
+BOMBS = {
+    "nested": "[" * 10**6,
+    "nested lists": "[" * 50 + "]" * 50,
+    "nested objects": '{"a":' * 10**5,
+    "empty lists": "[" + "[]," * 10**6 + "[]]",
+    "empty objects": "[" + "{}," * 10**6 + "{}]",
+    "words": "[" + '"ab",' * 10**6 + '"ab"]',
+    "names": "{" + ",".join(f'"{number}":0' for number in range(10**5)) + "}",
+    "hidden in a word": r'{"format": "\\", "x": ' + "[" * 10**6,
+    "no ASCII": '{"format": "é"}',
+    "UTF-16": '{"format": "ldp_lib aggregate"}'.encode("utf-16"),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_file_is_measured_before_it_is_parsed(name, tmp_path, monkeypatch):
+    """The parser makes twenty bytes and more of a byte, and falls over deep nesting: it sees no such file."""
+    monkeypatch.setattr(module.json, "loads", lambda *_: pytest.fail("it was parsed"))
+    content, path = BOMBS[name], tmp_path / "bomb.json"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(ValueError, match="bomb.json is truncated or no aggregate"):
+        Aggregate.load(path)
+
+
+def test_too_many_numbers_are_refused_before_they_are_parsed(tmp_path, monkeypatch):
+    path = tmp_path / "numbers.json"
+    path.write_text('{"totals": [' + "1," * 10**5 + "1]}")
+    monkeypatch.setattr(module.json, "loads", lambda *_: pytest.fail("it was parsed"))
+    monkeypatch.setattr(files, "NUMBER_BYTES", 2**20)
+    with pytest.raises(MemoryError, match="100,001 numbers of .*numbers.json needs .* GiB"):
+        Aggregate.load(path)
+
+
+def test_words_of_a_file_may_hold_any_sign(tmp_path):
+    for word in ('"', "\\", '\\"', "[[[[[[{{{{", '"],[', "\\\\" * 9 + '"[', "é∀😀\x00\ud800", "," * 9):
+        sums = SUMS[1]._replace(mechanism=word)
+        sums.save(tmp_path / "x.json")
+        assert same(CellAggregate.load(tmp_path / "x.json"), sums)

@@ -10,7 +10,8 @@ from mpmath import mp
 from scipy import stats
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from ldp_lib.estimation import CellClassifier, CubeClassifier, OneBitClassifier
+from ldp_lib.estimation import (CellClassifier, CubeClassifier, NoisyMajorityClassifier,
+                                OneBitClassifier)
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CellAggregate, CellLaplace, HadamardBit, SignedSubset, best_mechanism, variances
 from ldp_lib.privacy.attacks import betrayal_attack
@@ -219,6 +220,28 @@ def test_the_best_mechanism_is_the_best_of_the_table():
         subset = next(row.variance for row in rows if row.name == "subset")
         assert subset <= min(sizes) * (1 + 1e-12)
     assert best_mechanism(1.09, 64) == "one-bit" and best_mechanism(1.11, 64) == "subset"     # ln 3 = 1.0986
+
+
+@pytest.mark.parametrize("law, target", [("cps", 0.1), ("sine", 0.2)])
+@pytest.mark.parametrize("rules", [
+    [CubeClassifier(4.0, 0.4)], [CellClassifier(1.0, 0.4)], [OneBitClassifier(1.0, 0.5)],
+    [OneBitClassifier(4.0, 0.14)], [CellClassifier(1.0, h, mechanism="best") for h in (0.5, 0.3)],
+    [NoisyMajorityClassifier(1.0, side=0.3)]], ids=lambda rules: repr(rules[0])[:30])
+def test_people_needed_to_the_last_person(rules, law, target):
+    """Against all n one by one; of bits an odd number may do where one more does not."""
+    law = problem(law)
+    found = people_needed(rules, law, target)
+    assert found == next(n for n in range(2, 3 * found)
+                         if min(excess_risk(rule, law, n) for rule in rules) <= target)
+
+
+def test_people_needed_up_to_the_most():
+    """A limit between two powers of 2 counts in full."""
+    law, rule = problem("sine"), OneBitClassifier(1.0, 0.5)
+    found = people_needed(rule, law, 0.1)
+    assert found & (found - 1) and people_needed(rule, law, 0.1, most=found + 1) == found
+    assert people_needed(rule, law, 0.1, most=found - 2) is None
+    assert people_needed(rule, law, 0.9) == 2
 
 
 @pytest.mark.parametrize("d, at_least", [(1, 70), (2, 500)])

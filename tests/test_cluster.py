@@ -1,6 +1,7 @@
 """More people than one machine: parts on a cluster, a worker that dies, and a crowd that nobody holds."""
 
 import functools
+import itertools
 import os
 import resource
 import signal
@@ -14,17 +15,24 @@ from scipy import stats
 from ldp_lib.estimation import CellClassifier
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CellLaplace, HadamardBit
-from ldp_lib.risk import collect, simulate_crowd, simulate_excess_risk
+from ldp_lib.risk import SimulationWarning, collect, simulate_crowd, simulate_excess_risk
 
 distributed = pytest.importorskip("distributed", reason="pip install ldp-lib[cluster]")
 
 
 @pytest.fixture(scope="module")
-def cluster():
+def client():
     """Two worker processes; both rest when the test ends."""
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None,
                                   silence_logs=50) as local, distributed.Client(local) as client:
         yield client
+
+
+@pytest.fixture
+def cluster(client):
+    """The two workers, also after one was killed: with one alone joblib would do the work in this process."""
+    client.wait_for_workers(2)
+    return client
 
 
 def places(count):
@@ -53,13 +61,62 @@ def killing(part, marker):
     return people
 
 
-def test_a_killed_worker_changes_nothing(cluster, tmp_path):
-    mechanism, parts, marker = CellLaplace(1.0, 0.2), places(8), tmp_path / "killed"
-    alone = collect(mechanism, parts, rng=1)
+def simulated(*arguments, **options):
+    """`collect` with a seed, which says that this is a simulation."""
+    with pytest.warns(SimulationWarning, match="is a simulation"):
+        return collect(*arguments, **options)
+
+
+@pytest.mark.parametrize("mechanism", [CellLaplace(1.0, 0.2), HadamardBit(1.0, 0.2)], ids=repr)
+def test_a_killed_worker_changes_nothing_in_a_simulation(cluster, tmp_path, mechanism):
+    parts, marker = places(8), tmp_path / "killed"
+    alone = simulated(mechanism, parts, rng=1)
     with parallel_config(backend="dask"):
-        shared = collect(mechanism, [*parts[:4], killing(parts[4], marker), *parts[5:]], rng=1)
+        shared = simulated(mechanism, [*parts[:4], killing(parts[4], marker), *parts[5:]], rng=1)
     assert marker.exists()
     assert shared.people == alone.people == 4000 and (shared.totals == alone.totals).all()
+
+
+def writing_down(folder, victim):
+    """A mechanism whose people keep what they send, one file a place and attempt; classes inside a function
+    travel with their code. The worker of the place `victim` dies when its people have sent, once."""
+    here = os.getpid()
+
+    class Written(HadamardBit):
+        def send(self, X, y, *, rng):
+            rows, bits = super().send(X, y, rng=rng)
+            # The first number names the place: people are drawn by its seed.
+            attempt = folder / f"{float(X[0, 0])!r}-{len(list(folder.glob(f'{float(X[0, 0])!r}-*')))}.npy"
+            np.save(attempt, np.stack([rows, bits]))
+            if float(X[0, 0]) == victim and attempt.stem.endswith("-0") and os.getpid() != here:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return rows, bits
+
+    return Written(1.0, 0.2)
+
+
+def test_a_repeated_part_counts_once_and_draws_fresh_noise(cluster, tmp_path):
+    """A worker dies after its people have sent: they are asked again, and one attempt is in the total.
+
+    False alarm: 500 people send the same rows and bits twice with probability 2^-2000 at most.
+    """
+    parts = places(8)
+    victim = float(parts[4]()[0][0, 0])
+    mechanism = writing_down(tmp_path, victim)
+    with parallel_config(backend="dask"):
+        total = collect(mechanism, parts)
+    attempts = {float(part()[0][0, 0]): sorted(tmp_path.glob(f"{float(part()[0][0, 0])!r}-*"))
+                for part in parts}
+    assert len(attempts[victim]) > 1
+    sent = {place: [np.load(file) for file in files] for place, files in attempts.items()}
+    assert (sent[victim][0] != sent[victim][-1]).any()
+    assert total.people == 4000
+    # Any attempt may be the one whose sums arrived, but of each place exactly one is in the total.
+    sums = [[mechanism.collect(*each).totals for each in tries] for tries in sent.values()]
+    assert any((sum(choice, np.zeros(mechanism.K)) == total.totals).all()
+               for choice in itertools.product(*sums))
+    dead = mechanism.collect(*sent[victim][0]).totals
+    assert not (total.totals == sum((tries[-1] for tries in sums), dead)).all()
 
 
 def test_simulated_risks_are_the_same_on_a_cluster(cluster):
@@ -73,7 +130,7 @@ def test_simulated_risks_are_the_same_on_a_cluster(cluster):
 def test_parts_merge_in_any_order():
     for mechanism in (CellLaplace(0.7, 0.2), HadamardBit(0.7, 0.2)):
         parts = places(3)
-        total = collect(mechanism, parts, rng=5)
+        total = simulated(mechanism, parts, rng=5)
         streams = np.random.default_rng(5).spawn(3)
         single = [mechanism.aggregate(mechanism.privatize(*part(), rng=stream))
                   for part, stream in zip(parts, streams, strict=True)]

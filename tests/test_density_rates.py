@@ -8,6 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ldp_lib.theory import (
+    DenseFamily,
     adaptive_density_rate,
     crossover_alpha,
     density_elbows,
@@ -116,6 +117,17 @@ def test_crossover_is_where_the_two_dense_rates_meet():
     alpha = crossover_alpha(n, s)
     private = density_exponent(s, 2, 2).exponent
     assert (n * alpha**2) ** -private == pytest.approx(density_rate(n, 1.0, s, 2, 2, private=False))
+
+
+def test_a_growing_budget_leaves_the_corollary_a_lower_bound_only():
+    """At alpha = log(n) / 4 the dense family's bound falls more slowly than the maximum of the two rates."""
+    ends = 10**12, 10**18
+    for budget, slope in ((lambda n: 1.0, -0.501), (lambda n: math.log(n) / 4, -0.632)):
+        bounds = [DenseFamily(n, budget(n), s=1, p=2, r=2).bound for n in ends]
+        rates = [density_rate(n, budget(n), 1, 2, 2) for n in ends]
+        found, promised = (math.log(b / a) / math.log(1e6) for a, b in (bounds, rates))
+        assert found == pytest.approx(slope, abs=2e-3)
+        assert promised == pytest.approx(-1 / 2 if budget(ends[0]) == 1 else -2 / 3)
 
 
 def test_rates_broadcast_over_people():

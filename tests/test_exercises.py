@@ -92,6 +92,15 @@ def test_choices_and_functions_say_where_they_fail():
     assert "At k = 1 your function fails: KeyError" in double(lambda k: {}[k])
 
 
+def test_half_of_the_people_may_be_written_with_one_slash_or_two():
+    """The theorem's n is n/2 people: nobody is asked how an odd one is halved."""
+    def bandwidth(n, alpha, beta, d):
+        return (n / 2 * alpha**2) ** (-1 / (2 * d + 2 * beta))
+
+    assert EXERCISES["03.3"].judge(bandwidth) == ""
+    assert EXERCISES["03.3"].judge(lambda n, alpha, beta, d: bandwidth(2 * n, alpha, beta, d)) != ""
+
+
 def test_unknown_exercise_lists_the_known():
     with pytest.raises(ValueError, match="'01.1'"):
         check("99.1", 1)

@@ -1,16 +1,19 @@
 """Lattice noise has exactly its law: thresholds against 60 digits, digits against the law, ratios in
 fractions."""
 
+import inspect
 import itertools
 from fractions import Fraction
 
 import mpmath
 import numpy as np
+import pandas
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from ldp_lib import estimation, nature, privacy
 from ldp_lib.privacy import CubeLaplace, LatticeLaplace
 from ldp_lib.privacy.exact import LOOKUP_BITS, DiscreteLaplace, discrete_laplace
 from ldp_lib.privacy.noise import calibrated_scale
@@ -177,3 +180,29 @@ def test_scales_are_rounded_up():
         scale = calibrated_scale(sensitivity, alpha)
         assert Fraction(sensitivity) / Fraction(scale) <= Fraction(alpha) and abs(scale * alpha / sensitivity
                                                                                   - 1) < 1e-15
+
+
+NOISY = [thing for thing in (getattr(room, name) for room in (privacy, estimation) for name in room.__all__)
+         if any(each.name == "noise" and each.default == "lattice"
+                for each in inspect.signature(thing).parameters.values())]
+ARGUMENTS = {"alpha": 1.0, "h": 0.2, "wavelet": "haar", "levels": 2, "counts": np.arange(3), "epsilon": 1.0,
+             "delta": 1e-3, "space": nature.Interval(), "rng": 1}
+
+
+@pytest.mark.parametrize("maker", NOISY, ids=lambda maker: maker.__name__)
+def test_no_other_noise_is_let_through(maker):
+    """Neither when it is given nor, by estimators, when they learn; pandas.NA answers == as it likes."""
+    known = {key: value for key, value in ARGUMENTS.items() if key in inspect.signature(maker).parameters}
+    X, y = nature.problem("sine").sample(400, rng=1)
+    unlabelled = np.arange(400) < 300 * ("Semi" in maker.__name__)
+    people = {"X": X, "x": X[:, 0], "y": np.where(unlabelled, -1, y)}
+
+    def use(noise):
+        made = maker(**known, noise=noise)
+        if hasattr(made, "fit"):
+            made.fit(**{key: people[key] for key in inspect.signature(made.fit).parameters})
+
+    use("lattice")
+    for noise in (pandas.NA, None, "Lattice", np.nan, b"real", ["real"], np.array(["real", "lattice"])):
+        with pytest.raises(ValueError, match="noise = .* is unknown; choose one of 'lattice', 'real'"):
+            use(noise)

@@ -9,7 +9,9 @@ import pytest
 
 from ldp_lib.theory import errata, ledger
 from ldp_lib.nature.bumps import BUMPS
+from ldp_lib.theory.errata import lower, upper
 from ldp_lib.theory.errata.lower import min_inside_and_outside, reports_on_labels, support_share
+from ldp_lib.theory.errata.upper import ball_by_slices
 from ldp_lib.theory.holder_class import ball_volume
 from ldp_lib.theory.lower import regularity
 
@@ -32,6 +34,18 @@ def test_printed_fails_and_corrected_holds(number):
     else:
         assert evidence.corrected == pytest.approx(evidence.computed, rel=1e-3)
         assert evidence.printed != pytest.approx(evidence.computed, rel=0.05)
+
+
+def test_the_truth_does_not_come_from_the_correction(monkeypatch):
+    """Volumes by slices, tests by counting: with the formulas of the corrections spoilt, they stay."""
+    assert [ball_by_slices(d) for d in range(1, 21)] == pytest.approx(
+        [ball_volume(d) for d in range(1, 21)], rel=1e-12)
+    truth = {number: ENTRIES[number].evidence() for number in (5, 6, 12)}
+    monkeypatch.setattr(upper, "ball_volume", lambda d: 0.9 * ball_volume(d))
+    monkeypatch.setattr(lower.math, "sqrt", lambda x: 0.9 * x**0.5)
+    for number, before in truth.items():
+        after = ENTRIES[number].evidence()
+        assert after.computed == before.computed and after.corrected != before.corrected
 
 
 def test_all_entries_are_there_and_say_where():

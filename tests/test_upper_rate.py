@@ -1,4 +1,4 @@
-"""The rate from above: exact worst-case risk of the hypercube, its slope, its bounds, and the panel."""
+"""The rate from above: exact risk of hypercubes at their worst signs, its slope, bounds, and the panel."""
 
 import itertools
 
@@ -20,7 +20,8 @@ from ldp_lib.live.upper_rate import (
 )
 from ldp_lib.nature import problem
 from ldp_lib.risk import excess_risk
-from ldp_lib.risk.hypercube import largest_bumps, narrow_risk, theorem_bumps, wide_risk
+from ldp_lib.risk.scores import cube_sign_probabilities
+from ldp_lib.risk.hypercube import Bumps, largest_bumps, narrow_risk, theorem_bumps, wide_risk
 from ldp_lib.theory import classification_exponent, lower_bound, theorem_bandwidth, upper_bound
 from ldp_lib.theory.holder_class import checked_theta
 from ldp_lib.theory.upper import sharp_bounds
@@ -59,6 +60,50 @@ def test_narrow_bumps_cost_their_bias_at_any_size_of_the_sample(d, q, beta, gamm
     few, many = (excess_risk(CubeClassifier(8.0, h, noise="real"), law, n) for n in (10**4, 10**12))
     assert many == pytest.approx(narrow_risk(h, beta, gamma, d, C0=margin_constant(gamma)), rel=1e-9)
     assert few >= many * (1 - 1e-12)
+
+
+def test_two_heights_are_worse_than_one():
+    """Bumps 6h and 12h wide, n = 1e8, h = 1/86, alpha = beta = gamma = d = 1: in the class, and .0029 against
+    .0023.
+
+    From the masses of all cells of the classifier, as for any law in d = 1.
+    """
+    n, h = 10**8, 1 / 86
+    one = max(float(wide_risk(n, 1.0, k, largest_bumps(k * h, 1.0, 1.0, 1, C0=4.0), 1))
+              for k in range(1, 44))
+    assert one == pytest.approx(0.00231, abs=1e-5)
+    # Two bumps of 6h and one of 12h in the middle of cells twice as wide, from 19h on; people fill the rest.
+    starts, ends = (np.array(sides) * h for sides in ((22, 34, 49), (28, 40, 61)))
+    height = (ends - starts).round(12)
+    rest = (1 - height.sum()) / (1 - 48 * h)
+    assert rest >= 1
+    for t in (6 * h, 12 * h):
+        assert height[height <= t + 1e-9].sum() <= 4 * (t / 2) * (1 + 1e-9)         # the margin condition
+    gaps = starts[1:] - ends[:-1]
+    assert ((height[1:] + height[:-1]) / 2 <= gaps + 1e-9).all()                 # Hölder, at opposite signs
+
+    def support(low, high):
+        """How much of [low, high] the bumps and the rest have: (5, len(low))."""
+        pieces = [np.minimum(high, end) - np.maximum(low, start)
+                  for start, end in zip([*starts, 0.0, 67 * h], [*ends, 19 * h, 1.0], strict=True)]
+        return np.maximum(pieces, 0.0)
+
+    inside = np.linspace(0, 1, 4001)
+    inside = inside[(support(inside - 1e-9, inside + 1e-9) > 0).any(axis=0)]
+    for r in np.geomspace(1e-3, 0.5, 60):
+        # c0 = 1/4 up to r0 = 1/2; half of the ball about an end of [0, 1] is filled.
+        assert (support(inside - r, inside + r).sum(axis=0) >= 0.25 * 2 * r * (1 - 1e-6)).all()
+    points = np.arange(87) * h
+    cube = support(points - h, points + h)
+    cell = support(points - h / 2, points + h / 2)
+    p = cube[:3].sum(axis=0) + rest * cube[3:].sum(axis=0)
+    surplus = (cube[:3] * height[:, None]).sum(axis=0) / 2
+    zero, _ = cube_sign_probabilities(n // 2, p, p / 2 + surplus, 4.0)
+    two = float((cell[:3] * height[:, None]).sum(axis=0) @ zero)
+    assert two == pytest.approx(0.00292, abs=1e-5) and two > 1.2 * one
+    low, high = largest_bumps(6 * h, 1.0, 1.0, 1, C0=4.0), Bumps(12 * h, 1, 12 * h, 12 * h)
+    added = wide_risk(n, 1.0, 6, low, 1) + wide_risk(n, 1.0, 12, high, 1)
+    assert two == pytest.approx(float(added), rel=1e-9)
 
 
 @pytest.mark.parametrize("beta, gamma, d", CLASSES)
@@ -142,6 +187,19 @@ def test_curves_of_the_panel_are_those_of_the_library():
     sides = sweep(n, 1.0, 1.0, 1.0, 1)
     assert 10**6 in PEOPLE[::6]
     assert between(n, *exact.worst) == pytest.approx(sides.worst[sides.multiple == 1][0], rel=1e-4)
+
+
+@pytest.mark.parametrize("beta, gamma, d", CLASSES)
+def test_printed_bound_never_rises_with_the_budget(beta, gamma, d):
+    """Up to alpha = 1 it falls like (alpha^2)^-exponent; beyond, it and its h stand still."""
+    alphas = np.array([0.25, 0.5, 1.0, 2.0, 8.0, 64.0])
+    bounds = [upper_bound(10**8, alpha, beta, gamma, d, kind="printed") for alpha in alphas]
+    promised = np.minimum(alphas, 1.0) ** (-2 * classification_exponent(beta, gamma, d))
+    values = np.array([bound.parts["untruncated"] for bound in bounds])
+    assert values / values[2] == pytest.approx(promised, rel=1e-9)
+    assert {bound.h for bound in bounds[2:]} == {theorem_bandwidth(10**8, 1.0, beta, d)}
+    drawn = rates(8.0, beta, gamma, d).printed[1]
+    assert (drawn <= rates(1.0, beta, gamma, d).printed[1] * (1 + 1e-9)).all()
 
 
 def test_between_is_straight_in_the_logarithms():

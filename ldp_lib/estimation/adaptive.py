@@ -1,4 +1,4 @@
-"""A private classifier that is told neither the bandwidth nor the smoothness."""
+"""A private classifier that averages over bandwidths and smoothness when it reads the reports."""
 
 import math
 from functools import lru_cache, partial, reduce
@@ -25,7 +25,10 @@ DIGITS = 12
 
 
 class AdaptiveClassifier(PosteriorMeanClassifier):
-    """A `PosteriorMeanClassifier` with two beliefs, which cover what a bandwidth would have to guess.
+    """A `PosteriorMeanClassifier` with two beliefs about how fast g varies.
+
+    It learns how to read the bits, not what to ask: see `levels`. A jump of g inside a cell asked about may
+    be put at the edge of that cell.
 
     smooth : a Gaussian process, g = sum_k theta_k phi_k in the tensor cosine basis of [0, 1]^d, independent
         theta_k of mean 0 and variance tau (1 + l^2 |k|^2)^-(s + d/2) times a constant that makes the mean of

@@ -37,7 +37,8 @@ class PosteriorMeanClassifier(ReportClassifier):
     reports, its expectation is 2 (E int g^+ - int_A E g): among the unions A of cells, the best is that of
     all cells over which the posterior mean E g has an integral >= 0, whatever was believed before. A belief
     is a mixture of Gaussian priors; their posterior means are averaged, weighed by marginal likelihoods, so
-    that neither bandwidth nor smoothness need be known, and no label is spent on choosing them.
+    that reading the reports takes no bandwidth, no smoothness and no labels to choose them. What people are
+    asked is not learnt: `levels` is fixed before anybody answers.
 
     Everybody answers once, with one bit of `DyadicBit`; all that follows is arithmetic, which costs no
     privacy. With theta the Walsh coefficients of g, n people and P(r) the probability of row r, the estimates
@@ -45,9 +46,10 @@ class PosteriorMeanClassifier(ReportClassifier):
     numbers of people have the rows. We take the noise as Gaussian, for n P(r) large, and leave out the second
     term: the variance is overstated, in one direction, by a factor of cosh(alpha/2)^2 at most.
 
-    Proved are privacy (`OneBit`), and the least expected risk in this Gaussian model if g is drawn from the
-    prior, which ignores that |g| <= f/2. No rate is claimed. Questions end at cells of side 2^-floor(8/d), so
-    that there is no universal consistency, for which `CellClassifier` has a theorem.
+    Proved are privacy (`OneBit`), and the least expected risk in this Gaussian model, among rules that see
+    the same bits and label the same cells, if g is drawn from the prior, which ignores that |g| <= f/2. No
+    rate is claimed. Questions end at cells of side 2^-floor(8/d), so that there is no universal consistency,
+    for which `CellClassifier` has a theorem: of a g with mean 0 in each of these cells no bit says anything.
 
     Subclasses say in `_digits` how fine the cells of the rule are, and hand their beliefs to `_weigh`.
 

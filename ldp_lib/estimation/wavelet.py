@@ -11,8 +11,6 @@ from ldp_lib._arguments import choice, generator, numeric, places, real, whole
 from ldp_lib.privacy import WaveletAggregate, WaveletLaplace
 from ldp_lib.privacy.wavelet import LARGEST_NU
 
-FAR = 2.0**10
-"""No wavelet reaches that far beyond the domain."""
 GRID_DEPTH = 6
 """A projection to a density integrates over 2^6 points in every cell of the finest level."""
 
@@ -38,7 +36,7 @@ class WaveletDensity(DensityMixin, BaseEstimator):
     def fit(self, x, y=None):
         """Let n people at x, shape (n,) or (n, 1), report, and estimate. The labels y are ignored. Returns
         self."""
-        mechanism = self.mechanism(max(1, numeric("x", x).size))
+        mechanism = self.mechanism(max(1, numeric("x", x, private=True).size))
         aggregate = mechanism.count(x)
         if self.alpha is not None:
             aggregate = mechanism.add_noise(aggregate, rng=generator(self.rng))
@@ -60,32 +58,26 @@ class WaveletDensity(DensityMixin, BaseEstimator):
         return self
 
     def pdf(self, x):
-        """The estimate at the points x, any shape; without `project` it can be negative and reach beyond the
-        domain."""
+        """The estimate at the points x, any shape: 0 outside the domain, where nobody is; inside it can be
+        negative unless `project` is set."""
         check_is_fitted(self)
         x = places("x", x)
-        # Far outside the estimate is 0, and cells have no number.
-        x = np.clip(x, *(end + sign * FAR for end, sign in zip(self.mechanism_.domain, (-1, 1))))
         basis, J, (lower, upper) = self.mechanism_.basis, self.mechanism_.levels, self.mechanism_.domain
-        fathers = fine_fathers(self.mechanism_, self.coefficients_, basis.overlap)
-        first, values = basis.values(x.ravel(), J, "phi")
-        start = basis.translates(J, lower - basis.overlap, upper + basis.overlap).start
-        index = first[:, None] + np.arange(basis.overlap) - start
-        inside = (index >= 0) & (index < len(fathers))
-        estimate = (values * np.where(inside, fathers[index.clip(0, len(fathers) - 1)], 0.0)).sum(axis=1)
-        return self._projected(x.ravel(), estimate).reshape(x.shape)
+        inside = (x >= lower) & (x <= upper)
+        first, values = basis.values(np.where(inside, x, lower).ravel(), J, "phi")
+        index = first[:, None] + np.arange(basis.overlap) - basis.translates(J, lower, upper).start
+        # At the upper end itself the last father, which would begin there, is 0.
+        fathers = np.append(self.fathers_, 0.0)[np.minimum(index, len(self.fathers_))]
+        return np.where(inside, self._projected((values * fathers).sum(axis=1)).reshape(x.shape), 0.0)
 
     def grid_pdf(self, depth=GRID_DEPTH):
         """The estimate at 2^depth midpoints in every cell [k, k + 1) 2^-J of the domain: `(x, values)`."""
         check_is_fitted(self)
         x, table = grid(self.mechanism_, whole("depth", depth, least=0, most=16))
-        return x, self._projected(x, on_grid(self.fathers_, table).ravel())
+        return x, self._projected(on_grid(self.fathers_, table).ravel())
 
-    def _projected(self, x, estimate):
-        if not self.project:
-            return estimate
-        lower, upper = self.mechanism_.domain
-        return np.where((x >= lower) & (x <= upper), np.maximum(estimate - self.projection_level_, 0.0), 0.0)
+    def _projected(self, estimate):
+        return np.maximum(estimate - self.projection_level_, 0.0) if self.project else estimate
 
 
 def projection_level(values, step):
@@ -99,16 +91,12 @@ def projection_level(values, step):
     return (low + high) / 2
 
 
-def fine_fathers(mechanism, coefficients, beyond=0):
-    """The coefficients of phi_Jk, (..., m), that span the same function as those of the mechanism, (..., K).
-
-    Over the translates of the domain, drawn out by `beyond` units at either end; c of them hold all of the
-    function.
-    """
+def fine_fathers(mechanism, coefficients):
+    """The coefficients of phi_Jk, (..., m), that on the domain span the same function as those of the
+    mechanism, (..., K)."""
     fathers = None
     for band in mechanism.bands:
-        width = [(0, 0)] * (np.ndim(coefficients) - 1) + [(beyond << band.j,) * 2]
-        part = np.pad(coefficients[..., band.columns], width)
+        part = coefficients[..., band.columns]
         fathers = part if fathers is None else mechanism.basis.reconstruct(fathers, part)
     return fathers
 

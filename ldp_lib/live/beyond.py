@@ -1,4 +1,4 @@
-"""The panel of notebook 07: the same theorem with hundreds of times fewer people, mechanism by mechanism.
+"""The panel of notebook 07: the same theorem, mechanism by mechanism, and the people that each needs.
 
 Everything on the right of the picture is exact. X is uniform, so that many cells share their two masses; each
 pair of masses is integrated once. The table of one budget, all risks at all bandwidths and numbers of people,
@@ -207,7 +207,7 @@ def people_for(risk, name, d, alpha, grids):
 class Beyond(LivePanel):
     """Move alpha, h, d and n; watch four mechanisms learn from the same people, and count the people."""
 
-    title = "The same theorem, hundreds of times fewer people"
+    title = "The same theorem, with how many people?"
     size = (10.6, 4.7)
     scene = Scene
     controls = (

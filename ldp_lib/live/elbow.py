@@ -28,6 +28,7 @@ from ldp_lib.live.elbow_people import (
 from ldp_lib.live.elbow_scene import INVERSE, Estimates, Scene
 from ldp_lib.live.engine import Control, LivePanel, log_steps
 from ldp_lib.live.stage import PanelFigure
+from ldp_lib.risk.integrated import squared_error
 from ldp_lib.theory import density_elbows, density_exponent, linear_level, noisy_data_exponent
 
 LEVELS = tuple(range(1, 10))
@@ -130,8 +131,8 @@ def _fit(estimator, law_, means, n):
     mechanism = estimator.mechanism(n)
     estimator.fit_aggregate(aggregate(mechanism, means, n, estimator.alpha is not None))
     values = on_grid(estimator.fathers_, _table(law_.basis, mechanism.levels)).ravel()
-    truth = np.concatenate([law_.truth[band.kind][band.j] for band in mechanism.bands])
-    error = np.square(estimator.coefficients_ - truth).sum() + law_.bias[mechanism.levels]
+    J = mechanism.levels
+    error = squared_error(law_.truth["phi"][J], estimator.fathers_, law_.bias[J], law_.basis)
     return estimator, values / law_.picture.max(), float(error / law_.square)
 
 
@@ -162,9 +163,7 @@ def _levels(rule, law_, n):
 def _risks(alpha, wavelet, law_, n):
     """The `Risks`."""
     rules = [LinearWaveletDensity(alpha, wavelet, J, scales="scaling_only", noise="real") for J in LEVELS]
-    mechanisms = [rule.mechanism(n) for rule in rules]
-    noise = [float(rule.noise_variance(mechanism, n)[0]) * mechanism.K
-             for rule, mechanism in zip(rules, mechanisms, strict=True)]
+    noise = [2**rule.level * float(rule.noise_variance(rule.mechanism(n), n)[0]) for rule in rules]
     at = slice(LEVELS[0], LEVELS[-1] + 1)
     return Risks(*(part / law_.square for part in (law_.bias[at], law_.sampling[at] / n, np.array(noise))))
 

@@ -48,9 +48,9 @@ class Law:
     truth: dict
     """As `ldp_lib.nature.density_base.cascade`."""
     bias: np.ndarray
-    """Squared bias of the projection on V_J, J = 0, ...; to 4% at J = 9 for departures, closer elsewhere."""
+    """Squared bias on [0, 1] at J = 0, ...; within 4% at J = 9 for departures, closer elsewhere."""
     sampling: np.ndarray
-    """sum_k Var phi_Jk(X)."""
+    """n times the sampling part of the error there."""
     picture: np.ndarray
     """f averaged over the cells of the picture."""
     people: np.ndarray
@@ -160,6 +160,7 @@ def prepare(finest):
             basis.means("phi", DRAWN - J)
         for depth in range(11):
             basis.square_means("phi", depth)
+            basis.spill_means(depth)
     for j in range(finest + 1):
         _noise("phi", j)
         _noise("psi", j)

@@ -38,7 +38,7 @@ def _regret_of_multiple(multiple, n=10**8):
     theirs, mine = np.maximum(*both_sides(n, 1.0, h, 1.0, 1.0, 1))
     if 0 < mine <= theirs / 5:
         return ""
-    return f"There the worst risk is {mine:.2g}; at the theorem's h it is {theirs:.2g}."
+    return f"There the exact risk is {mine:.2g}; at the theorem's h it is {theirs:.2g}."
 
 
 def _people_for_the_printed_bound():
@@ -64,7 +64,7 @@ UPPER_RATE = {
         "the theorem's bandwidth as a function",
         function(_bandwidth, [
             {"n": 10**6, "alpha": 1.0, "beta": 1.0, "d": 1}, {"n": 10**8, "alpha": 0.25, "beta": 0.5, "d": 2},
-            {"n": 2001, "alpha": 0.5, "beta": 0.75, "d": 3}]),
+            {"n": 2000, "alpha": 0.5, "beta": 0.75, "d": 3}]),
         "the theorem's n is the number of people in one half of the sample."),
     "03.4": Exercise(
         "a bandwidth five times better than the theorem's",

@@ -15,7 +15,7 @@ CURVES = {
     "printed": ("printed upper bound",
                 {"color": style.THEOREM.colour, "linestyle": (0, (1, 1.2)), "linewidth": 1.8}),
     "sharp": ("sharper upper bound", {**style.THEOREM.curve, "linewidth": 1.6}),
-    "worst": ("exact, worst bumps", {**style.PRIVATE.curve, "linewidth": 2.6}),
+    "worst": ("exact, worst width", {**style.PRIVATE.curve, "linewidth": 2.6}),
     "tuned": ("exact, tuned hypercube", {**style.PRIVATE.curve, "linewidth": 1.2}),
     "lower": ("lower bound, every rule", {**style.OTHER.curve, "linewidth": 1.8}),
 }
@@ -26,11 +26,11 @@ START, BELOW = 1e7, 100.0
 
 
 class Compromise:
-    """Worst exact risk against the bandwidth, the sides of bias and noise; `handles` are for a legend."""
+    """Exact risk against the bandwidth, the sides of bias and noise; `handles` are for a legend."""
 
     def __init__(self, axes):
         axes.set(xscale="log", yscale="log", xlim=(2**-3.15, 2**3.15), ylim=RISKS,
-                 xlabel="h, in multiples of the theorem's h", ylabel="worst exact excess risk",
+                 xlabel="h, in multiples of the theorem's h", ylabel="exact excess risk",
                  xticks=[2.0**k for k in range(-3, 4)],
                  xticklabels=["1/8", "1/4", "1/2", "1", "2", "4", "8"])
         axes.minorticks_off()
@@ -40,7 +40,7 @@ class Compromise:
                                 label="noise: wide bumps")
         self.bias, = axes.plot([], [], color=style.NON_PRIVATE.colour, linewidth=1.8, linestyle=(0, (1, 1)),
                                label="bias: narrow bumps")
-        self.worst, = axes.plot([], [], linewidth=2.8, label="the larger: worst case", **style.PRIVATE.curve)
+        self.worst, = axes.plot([], [], linewidth=2.8, label="the larger of the two", **style.PRIVATE.curve)
         self.best, = axes.plot([], [], color=style.INK, marker="v", markersize=9, linestyle="none",
                               label="best h")
         self.here, = axes.plot([], [], **style.PRIVATE.dots, markersize=11, markeredgecolor="white",

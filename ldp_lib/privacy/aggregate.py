@@ -3,19 +3,15 @@
 import hashlib
 import json
 import operator
-import os
-import secrets
 from collections.abc import Iterable
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from ldp_lib._arguments import numeric, points, require_memory, whole
+from ldp_lib.privacy import files
 
 FORMAT, VERSION = "ldp_lib aggregate", 2
-SAVED_BYTES, LOADED_BYTES = 96, 10
-"""Peak bytes for a sum that is written, and for a byte of a file that `save` wrote."""
 
 
 class ReportSums(NamedTuple):
@@ -60,56 +56,48 @@ class ReportSums(NamedTuple):
     def save(self, path):
         """Write the aggregate to the file `path`, a str or Path: whole or not at all.
 
-        Raises OSError if that is impossible, and MemoryError above `SAVED_BYTES` a sum.
+        Links are followed, and an existing file keeps its mode. Raises OSError if that is impossible, as for
+        folders, pipes and devices, and MemoryError if the text of the sums does not fit.
         """
-        path, (people, totals, mechanism) = _path(path), self.legal(self)
-        require_memory(f"The file of {totals.size:,} sums", SAVED_BYTES * float(totals.size),
+        path, (people, totals, mechanism) = files.file_path(path), self.legal(self)
+        require_memory(f"The file of {totals.size:,} sums", files.NUMBER_BYTES * float(totals.size),
                        "Take a coarser grid or fewer levels.")
         content = {"kind": type(self).__name__, "people": people, "totals": totals.tolist(),
                    "mechanism": mechanism}
         envelope = {"format": FORMAT, "version": VERSION, **content, "sha256": _checksum(content)}
-        # Nobody else writes to a file of this name, not even who saves to the same path.
-        scratch = path.with_name(f"{path.name}.{secrets.token_hex(8)}.part")
-        try:
-            with scratch.open("w", encoding="utf-8") as file:
-                file.write(json.dumps(envelope))
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(scratch, path)
-        finally:
-            scratch.unlink(missing_ok=True)
+        files.write(path, json.dumps(envelope))
 
     @classmethod
     def load(cls, path):
         """Read what `save` wrote, every bit of it; a file of version 1 holds an `Aggregate`.
 
-        Raises OSError if there is no file to read, MemoryError above `LOADED_BYTES` a byte of it, and
-        ValueError if it is truncated, altered, or of another kind, format or version.
+        Raises OSError if there is no file to read, as for folders, pipes and devices, MemoryError if it is
+        too large, and ValueError if it is truncated, altered, or of another kind, format or version.
         """
-        path, cure = _path(path), "Ask for the file again, or save the aggregate again."
-        require_memory(f"The file {path}", LOADED_BYTES * float(path.stat().st_size), cure)
-        content = path.read_bytes()
+        path = files.file_path(path)
+        text = files.read(path)
         try:
-            found = json.loads(content)
-        except (ValueError, RecursionError) as error:  # no JSON, no text at all, or no end of brackets
-            raise ValueError(f"{path} is truncated or no aggregate ({error}). {cure}") from error
+            found = json.loads(text)
+        except ValueError as error:
+            raise ValueError(f"{path} is truncated or no aggregate ({error}). {files.CURE}") from error
         if not isinstance(found, dict) or found.get("format") != FORMAT:
-            raise ValueError(f"{path} is no aggregate: its format is not {FORMAT!r}. {cure}")
+            raise ValueError(f"{path} is no aggregate: its format is not {FORMAT!r}. {files.CURE}")
         version = found.get("version")
         if version not in (1, VERSION):
-            raise ValueError(f"{path} has version {version!r}; this library reads versions 1 to {VERSION}. "
-                             "Use the library that wrote it, or save the aggregate again.")
+            raise ValueError(f"{path} has version {version!r:.60}; this library reads versions 1 to "
+                             f"{VERSION}. Use the library that wrote it, or save the aggregate again.")
         names = cls._fields if version == 1 else ("kind", *cls._fields)
         content = {name: found.get(name) for name in names}
         if found.get("sha256") != _checksum(content):
-            raise ValueError(f"{path} was altered or damaged: its checksum does not fit. {cure}")
+            raise ValueError(f"{path} was altered or damaged: its checksum does not fit. {files.CURE}")
         kind = content.pop("kind", Aggregate.__name__)
         if kind != cls.__name__:
-            raise ValueError(f"{path} holds the kind {kind}, not {cls.__name__}. Load it with {kind}.load.")
+            raise ValueError(f"{path} holds the kind {kind!s:.60}, not {cls.__name__}. Load it with "
+                             f"{kind!s:.60}.load.")
         try:
             return cls.legal(cls(**content))
         except (TypeError, ValueError) as error:
-            raise ValueError(f"{path} holds no {kind}: {error} {cure}") from error
+            raise ValueError(f"{path} holds no {kind}: {error} {files.CURE}") from error
 
     @classmethod
     def legal(cls, aggregate):
@@ -118,11 +106,10 @@ class ReportSums(NamedTuple):
         Its `people` are head counts, 0 or more, its `totals` finite, its `mechanism` is a str.
         """
         if not isinstance(aggregate, cls):
-            raise TypeError(f"aggregate = {aggregate!r:.60} is of the kind {type(aggregate).__name__}; it "
-                            f"must be of the kind {cls.__name__}, such as `aggregate` of a mechanism "
-                            "returns.")
+            raise TypeError(f"aggregate is of the kind {type(aggregate).__name__}; it must be of the kind "
+                            f"{cls.__name__}, such as `aggregate` of a mechanism returns.")
         people, totals, mechanism = aggregate
-        totals = numeric("totals of the aggregate", totals)
+        totals = numeric("totals of the aggregate", totals, private=True)
         if totals.shape[:-1] != cls._groups or not totals.ndim or not totals.size:
             shape = ", ".join([*map(str, cls._groups), "K"])
             raise ValueError(f"totals of the aggregate has shape {totals.shape}; in {cls.__name__} it must "
@@ -214,7 +201,7 @@ def sum_reports(reports, K):
         people += len(block)
         totals += block.sum(axis=0)
     if not people:
-        raise ValueError(f"reports = {reports!r:.60} has no rows; it must have one or more. {ROWS}")
+        raise ValueError(f"reports has no rows; it must have one or more. {ROWS}")
     return people, totals
 
 
@@ -223,22 +210,12 @@ def blocks(reports):
     if hasattr(reports, "shape"):
         return [reports]
     if not isinstance(reports, Iterable):
-        raise TypeError(f"reports = {reports!r:.60} is a {type(reports).__name__}; it must be an (n, K) "
-                        f"array or an iterable of blocks of its rows. {ROWS}")
+        raise TypeError(f"reports is a {type(reports).__name__}; it must be an (n, K) array or an iterable "
+                        f"of blocks of its rows. {ROWS}")
     return reports
 
 
 ROWS = "Make an array of all reports, one a row, with numpy.asarray; a list counts as a stream of blocks."
-
-
-def _path(path):
-    """The path as a `Path` with a name."""
-    if not isinstance(path, (str, os.PathLike)):
-        raise TypeError(f"path = {path!r:.60} is a {type(path).__name__}; it must be a str or a "
-                        'pathlib.Path, for example "aggregate.json".')
-    if not Path(path).name:
-        raise ValueError(f'path = {str(path)!r} names no file; give one, for example "aggregate.json".')
-    return Path(path)
 
 
 def _checksum(content):

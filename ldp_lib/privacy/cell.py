@@ -8,7 +8,7 @@ import numpy as np
 from ldp_lib._arguments import choice, generator, labels, points, real, require_memory, whole
 from ldp_lib.privacy.aggregate import CellAggregate, sum_reports
 from ldp_lib.privacy.cube import BLOCK_BYTES, REPORT_BYTES
-from ldp_lib.privacy.noise import LARGEST_SCALE, STEPS_PER_SCALE, calibrated_scale, laplace_noise
+from ldp_lib.privacy.noise import KINDS, LARGEST_SCALE, STEPS_PER_SCALE, calibrated_scale, laplace_noise
 
 CELL_BYTES = 48
 """Peak bytes for a cell of an aggregate, work space included."""
@@ -187,7 +187,7 @@ class CellLaplace(CellMechanism):
     def __init__(self, alpha, h, d=1, noise="lattice"):
         super().__init__(alpha, h, d)
         scale = calibrated_scale(self.sensitivity, self.alpha)
-        if noise == "lattice":
+        if choice("noise", noise, KINDS) == "lattice":
             # In steps of 1/2 the noise is twice as large as in whole numbers.
             real("scale", scale, most=LARGEST_SCALE / 2, cure="The noise scale is 1/alpha; raise alpha.")
         self.noise = laplace_noise(noise, scale, max(STEPS_PER_SCALE, 2 * scale))

@@ -38,7 +38,7 @@ def noisy_votes(votes, epsilon, *, noise="lattice", rng):
     empty, and fresh noise for every query would average out.  Returns floats, shape (K,).
     """
     law = central_noise(epsilon, noise)
-    votes = reals("votes", votes, least=-(2.0**52), most=2.0**52, integer=True)
+    votes = reals("votes", votes, least=-(2.0**52), most=2.0**52, integer=True, private=True)
     return (votes + law.sample(votes.shape, generator(rng, secure=True))) / 2
 
 
@@ -105,7 +105,7 @@ def stability_histogram(counts, epsilon, delta, *, threshold="sufficient", noise
     >>> stability_histogram([0, 1, 500], epsilon=1.0, delta=1e-6, rng=0).round(1)
     array([  0. ,   0. , 505.2])
     """
-    counts = reals("counts", counts, least=0, most=2.0**52, integer=True,
+    counts = reals("counts", counts, least=0, most=2.0**52, integer=True, private=True,
                    cure="Count people first, one count a cell.")
     law = central_noise(epsilon, noise)
     tau = stability_threshold(epsilon, delta, threshold=threshold, noise=noise)

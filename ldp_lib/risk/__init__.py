@@ -1,7 +1,7 @@
 """How far a rule is from the best one: exact where mathematics allows, simulated to check it."""
 
 from ldp_lib.risk.scores import wrong_side_probability
-from ldp_lib.risk.crowd import collect, simulate_crowd
+from ldp_lib.risk.crowd import SimulationWarning, collect, simulate_crowd
 from ldp_lib.risk.exact import CellGrid, cell_grid, excess_risk, label_probabilities
 from ldp_lib.risk.integrated import Mise, mise
 from ldp_lib.risk.people import people_needed
@@ -13,6 +13,7 @@ __all__ = [
     "CellGrid",
     "Mise",
     "Simulated",
+    "SimulationWarning",
     "cell_grid",
     "collect",
     "excess_risk",

@@ -1,14 +1,25 @@
 """Crowds too large to hold: aggregates drawn from their law, or collected in parts on several machines."""
 
+import functools
+import warnings
 from collections.abc import Iterable
 
 import numpy as np
 from joblib import Parallel, delayed
 
-from ldp_lib._arguments import generator, whole
+from ldp_lib._arguments import OperatingSystem, generator, labels, points, whole
 from ldp_lib.nature import Problem
 from ldp_lib.privacy import CellAggregate, CellLaplace
-from ldp_lib.privacy.cell import CellMechanism
+from ldp_lib.privacy.cell import CELL_BYTES, CellMechanism
+
+BLOCK_BYTES = 2**25
+"""People of a place send in blocks of about this size, or of that of the sums if they take more."""
+PERSON_BYTES, FEATURE_BYTES, BIT_BYTES = 128, 32, 40
+"""Peak bytes for a person who sends, for each of her features, and for each bit that she sends."""
+
+
+class SimulationWarning(UserWarning):
+    """What was computed is a simulation: whoever knows the seed knows the noise."""
 
 
 def simulate_crowd(mechanism, problem, n, *, rng):
@@ -35,36 +46,76 @@ def simulate_crowd(mechanism, problem, n, *, rng):
     return CellAggregate(n, mechanism.add_noise((ones - zeros) / 2, n, rng), repr(mechanism))
 
 
-def collect(mechanism, parts, *, rng, n_jobs=None):
+def collect(mechanism, parts, *, rng=None, n_jobs=None):
     """The aggregate of the reports of people in many places, merged: one total of all parts.
 
-    mechanism : `CellLaplace`, `HadamardBit` or `SignedSubset`.
+    mechanism : `CellLaplace`, `HadamardBit`, `SignedSubset` or `DyadicBit`. Where people `send` less than a
+        dense report, they do, in blocks.
     parts : functions without arguments, each returning the (X, y) of one place. They run where the work is
-        done: data stay there, and only sums of reports travel.
+        done: data stay there, and only sums of reports travel. So do errors, which name the part and the
+        rule that it broke, no record; what a part itself raises is told by its kind alone.
+    rng : None or "secure" (default): every place draws its noise from its own operating system. Messages to
+        it hold the mechanism and the part, no randomness, so that whoever collects, or reads them, cannot
+        draw the noise again. A seed or a Generator makes a simulation that can be repeated, and a
+        `SimulationWarning`: the streams of all places are made from it here and sent to them.
     n_jobs : workers, for joblib; None is 1, or what `joblib.parallel_config` says. With backend="dask" they
-        are those of a dask.distributed cluster (`pip install ldp-lib[cluster]`).
+        are those of a dask.distributed cluster (`pip install ldp-lib[cluster]`). With one worker, wherever
+        it is, joblib calls the parts in this process.
 
-    Every part has its own random stream, spawned from `rng`: who does the work, how often a part had to be
-    repeated because a worker died, and in which order parts come back make no difference to a bit, since sums
-    of lattice reports are exact.
+    Whoever does the work, in whatever order parts come back: the total holds one report of each person, from
+    one attempt. If a worker dies, its part runs again: with a seed to the same bits, since sums of lattice
+    reports are exact (those of a `DyadicBit` are rounded, in the order of `parts`); without one its people
+    are asked again and draw fresh noise. Who has seen the sums of k attempts of a place, by reading messages,
+    knows about each person there what a mechanism of budget k alpha may tell; the total, and whatever holds
+    one attempt of each place, stays at alpha. Where that is not enough, let a part that is called twice
+    refuse: then the collection fails.
     """
     if not isinstance(mechanism, CellMechanism):
         raise TypeError(f"mechanism = {mechanism!r:.60} is a {type(mechanism).__name__}; it must be a "
-                        "CellLaplace, HadamardBit or SignedSubset.")
+                        "CellLaplace, HadamardBit, SignedSubset or DyadicBit.")
     places = list(parts) if isinstance(parts, Iterable) else []
     if not places or not all(map(callable, places)):
-        raise TypeError(f"parts = {parts!r:.60} must be functions without arguments, one or more, each "
-                        "returning the (X, y) of one place.")
-    streams = generator(rng).spawn(len(places))
-    work = (delayed(_collect_part)(mechanism, part, stream)
-            for part, stream in zip(places, streams, strict=True))
+        raise TypeError(f"parts is a {type(parts).__name__}; it must be functions without arguments, one or "
+                        "more, each returning the (X, y) of one place.")
+    source = generator("secure" if rng is None else rng, secure=True)
+    if isinstance(source, OperatingSystem):
+        sources = [source] * len(places)
+    else:
+        warnings.warn("collect with a seed or a Generator is a simulation: whoever knows the seed, or reads "
+                      "the messages to the places, can draw all noise again and subtract it. Leave rng out "
+                      "for people who exist.", SimulationWarning, stacklevel=2)
+        sources = source.spawn(len(places))
+    work = (delayed(_collect_part)(mechanism, f"parts[{number}]", part, source)
+            for number, (part, source) in enumerate(zip(places, sources, strict=True)))
     first, *others = Parallel(n_jobs=n_jobs)(work)
     return first.merge(*others)
 
 
-def _collect_part(mechanism, part, rng):
-    data = part()
+def _collect_part(mechanism, name, part, source):
+    """The aggregate of one place, drawn there."""
+    X, y = _people_of(mechanism, name, part)
+    if not hasattr(mechanism, "send"):
+        return mechanism.aggregate(mechanism.privatize_blocks(X, y, rng=source))
+    size = PERSON_BYTES + FEATURE_BYTES * mechanism.d + BIT_BYTES * mechanism.bits
+    step = max(1, max(BLOCK_BYTES, CELL_BYTES * mechanism.K) // size)
+    return functools.reduce(CellAggregate.merge, (
+        mechanism.collect(*mechanism.send(X[start:start + step], y[start:start + step], rng=source))
+        for start in range(0, len(y), step)))
+
+
+def _people_of(mechanism, name, part):
+    """The records that `part` returns, checked. Errors travel: they leave the place without its data."""
+    data = failure = None
+    try:
+        data = part()
+    except Exception as error:
+        failure = type(error).__name__
+    # Outside the handler: an error that is raised inside would carry the first one, and its words.
+    if failure is not None:
+        raise RuntimeError(f"{name} raised {failure}; its words stay where the data are. Call the part there "
+                           "to read them.")
     if not isinstance(data, tuple | list) or len(data) != 2:
-        raise TypeError(f"parts has {part!r:.60}, which returned {data!r:.60}; every part must return a pair "
-                        "(X, y).")
-    return mechanism.aggregate(mechanism.privatize_blocks(*data, rng=rng))
+        raise TypeError(f"{name} returned a {type(data).__name__}, not a pair (X, y). Let every part return "
+                        "the features and the labels of its people.")
+    X = points(f"{name}: X", data[0], mechanism.d)
+    return X, labels(f"{name}: y", data[1], len(X))

@@ -1,5 +1,8 @@
 """The worst member of a hypercube for the cube classifier: exact risk at any n from a handful of integrals.
 
+Worst are the signs, within a family whose bumps all have one width and one height. The class P(theta) holds
+worse laws: where two families fit side by side and the margin condition has room for both, their risks add.
+
 The hypercube of Theorem 2.5 (`ldp_lib.nature.hypercube`) with the "ramp" is scaled so that it fits the grid
 of the classifier. Bumps are cubes of side delta in the middle of cells of side 2 delta, which fill [0, 1/2]^d
 from the origin; 2 delta = 1/(2q), and q need not be whole. On a bump |2 eta - 1| is L delta^beta, the most

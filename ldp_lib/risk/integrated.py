@@ -1,10 +1,17 @@
-"""Mean integrated error E ||fhat - f||_r^r of the wavelet density estimators, over the whole line.
+"""Mean integrated error E ||fhat - f||_r^r of the wavelet density estimators, over their domain [0, 1].
 
-For r = 2 and a linear estimator the coefficients are orthonormal, so that
+Estimates end with the domain. On the line the fathers phi_Jk are orthonormal; of fhat = sum_k a_k phi_Jk
 
-    E ||fhat - f||_2^2 = sum of the squared coefficients from level J on      (bias)
-                       + (1/n) sum over j, k of Var psi_jk(X)                 (sampling)
-                       + (1/n) sum over j, k of the variance of the noise     (noise, exact on the lattice).
+    spill(a) = integral of fhat^2 beyond [0, 1] = sum over both ends of a' H a,
+
+a the c - 1 fathers that cross an end and H what their products have beyond it (`WaveletBasis.spill`), is
+taken off. So for r = 2, a linear estimator, and the true fathers a of level J,
+
+    E ||fhat - f||_2^2 = sum of the squared coefficients from level J on - spill(a)            (bias)
+                       + (1/n) (sum over k of Var phi_Jk(X) - the variance of spill's part)    (sampling)
+                       + (1/n) sum over j of 2^j times the variance of the noise               (noise).
+
+The last line, exact on the lattice: for every wavelet sum_k psi_jk(x)^2 has period 2^-j and mean 2^j.
 
 Rounding to the lattice moves a coefficient's mean by at most half a step, 2^-11 of the noise scale
 or less, and is left out. All else is simulated, from the exact law of the sums, and says how precisely.
@@ -41,8 +48,8 @@ class Mise(NamedTuple):
 
 @functools.lru_cache(maxsize=32)
 def energies(density, basis):
-    """For every J = 0, ..., 17: squared bias of the projection on V_J, and sum_k Var phi_Jk(X); two arrays
-    (18,).
+    """For every J = 0, ..., 17: squared bias of the projection on V_J, and n times the sampling part; two
+    arrays (18,), of errors on [0, 1].
 
     For J <= 10 the bias is right to 1%, and to 1e-6 where f is smooth.
     """
@@ -69,12 +76,27 @@ def energies_of(masses, levels, l2_norm_squared, basis):
         depth = min(fine - J, 10)
         folded = masses.reshape(2**J, 2**depth, -1).sum(axis=(0, 2))
         sampling[J] = 2.0**J * folded @ basis.square_means("phi", depth).sum(axis=1) - fathers[J]
+        beyond, ends = spill(basis, levels["phi"][J]), min(basis.overlap - 1, 2**J)
+        # People next to an end, in the cells whose fathers cross it.
+        lower, upper = basis.spill_means(depth)
+        near = masses.reshape(2**J, 2**depth, -1).sum(axis=2)
+        near = ((near[:ends] * lower[:ends]).sum()
+                + (near[2**J - ends:] * upper[len(upper) - ends:]).sum())
+        bias[J] = max(bias[J] - beyond, 0.0)
+        sampling[J] -= 2.0**J * near - beyond
     return bias, sampling
 
 
+def spill(basis, fathers):
+    """Integral beyond [0, 1] of the square of sum_k a_k phi_Jk; fathers : a, all of the domain, (..., m)."""
+    c = basis.overlap
+    ends = np.stack([fathers[..., :c - 1], fathers[..., fathers.shape[-1] - c + 1:]])
+    return np.einsum("e...k,ekl,e...l->...", ends, basis.spill, ends)
+
+
 def mise(density_estimator, density, n, r=2, *, repeats=200, cells=None, rng=None):
-    """E ||fhat - f||_r^r as a `Mise`: exact for a linear estimator without projection and r = 2, else
-    simulated.
+    """E ||fhat - f||_r^r on [0, 1] as a `Mise`: exact for a linear estimator without projection and r = 2,
+    else simulated.
 
     density_estimator : `LinearWaveletDensity` or `ThresholdWaveletDensity` on the domain (0, 1); only
     parameters count.
@@ -105,8 +127,8 @@ def mise(density_estimator, density, n, r=2, *, repeats=200, cells=None, rng=Non
     linear = isinstance(density_estimator, LinearWaveletDensity) and not density_estimator.project
     if linear and r == 2:
         bias, sampling = (float(part[mechanism.levels]) for part in energies(density, mechanism.basis))
-        sizes = [len(band.translates) for band in mechanism.bands]
-        noise = float(density_estimator.noise_variance(mechanism, n) @ sizes)
+        cells = [2**band.j for band in mechanism.bands]
+        noise = float(density_estimator.noise_variance(mechanism, n) @ cells)
         return Mise(bias + sampling / n + noise, 0.0, bias, sampling / n, noise)
     values = np.concatenate([
         _losses(density_estimator, mechanism, density, n, r, totals)
@@ -146,19 +168,21 @@ def _band_sums(parts):
 
 def _losses(estimator, mechanism, density, n, r, totals):
     """||fhat - f||_r^r of every row of totals."""
-    coefficients = estimator.select(mechanism, totals / n, n)
+    fathers = fine_fathers(mechanism, estimator.select(mechanism, totals / n, n))
     if r == 2 and not estimator.project:
-        basis = mechanism.basis
-        truth = np.concatenate([density.coefficients(basis, band.j, band.kind) for band in mechanism.bands])
-        return ((coefficients - truth) ** 2).sum(axis=1) + energies(density, basis)[0][mechanism.levels]
+        return squared_error(density.coefficients(mechanism.basis, mechanism.levels, "phi"), fathers,
+                             energies(density, mechanism.basis)[0][mechanism.levels], mechanism.basis)
     x, table = grid(mechanism, GRID_DEPTH)
     step = 1 / len(x)
+    values = on_grid(fathers, table).reshape(len(fathers), -1)
     if estimator.project:
-        values = on_grid(fine_fathers(mechanism, coefficients), table).reshape(len(coefficients), -1)
         lids = np.array([projection_level(row, step) for row in values])
-        return (np.abs(np.maximum(values - lids[:, None], 0.0) - density.pdf(x)) ** r).sum(axis=1) * step
-    # The estimate reaches beyond the domain, where f = 0.
-    beyond, cells = mechanism.basis.overlap, 2**mechanism.levels
-    values = on_grid(fine_fathers(mechanism, coefficients, beyond), table)
-    values[:, beyond * cells:(beyond + 1) * cells] -= density.pdf(x).reshape(cells, -1)
-    return (np.abs(values) ** r).sum(axis=(1, 2)) * step
+        values = np.maximum(values - lids[:, None], 0.0)
+    return (np.abs(values - density.pdf(x)) ** r).sum(axis=1) * step
+
+
+def squared_error(truth, fathers, bias, basis):
+    """||fhat - f||_2^2 on [0, 1] from the fathers of level J of f and of fhat, (..., m), and the squared bias
+    there."""
+    moved = np.square(fathers - truth).sum(axis=-1)
+    return moved + bias + spill(basis, truth) - spill(basis, fathers)

@@ -13,7 +13,8 @@ sliders its exact risk is below them as they are (tested).
 
 Let u = |eta(x0) - 1/2|. An error at x0 costs 2u. What differs is how its probability is bounded:
 
-* "printed": dyadic shells of u and the exponential inequality (3.1), at the theorem's h.
+* "printed": dyadic shells of u and the exponential inequality (3.1), at the theorem's h; both with
+  min(alpha, 1) in place of alpha, so that the bound stands still beyond alpha = 1.
 * "sharp": the same shells, the exact tail, the best h.
 * "fine": infinitely thin shells, exact tail, best h, and distances within the cube as they are.
 
@@ -247,8 +248,8 @@ def upper_bound(n, alpha, beta, gamma, d, *, L=1.0, C0=2.0, c0=None, mu=1.0, r0=
         eta = 1/2 + (x - 1/2) in d = 1; C0 = 2 / L is the least that lets eta cross 1/2 inside.
     kind : "printed", "sharp" or "fine", see the module; `uniform_X` restricts the class to X uniform on [0,
         1]^d.
-    h : bandwidth. None: the theorem's for "printed", else the best; with `uniform_X` it must be 1 / (whole
-        number).
+    h : bandwidth. None: the theorem's at min(alpha, 1) for "printed", else the best; with `uniform_X` it
+        must be 1 / (whole number).
 
     The value never exceeds `trivial_bound`; `parts["trivial"]` says when it had to be cut. beta gamma <= d is
     not needed.
@@ -275,8 +276,11 @@ def upper_bound(n, alpha, beta, gamma, d, *, L=1.0, C0=2.0, c0=None, mu=1.0, r0=
         return (_dyadic_shells if kind == "sharp" else _thin_shells)(zones, theta, bandwidth)
 
     if h is None:
-        h = start if kind == "printed" else _best_bandwidth(lambda width: _total(parts(width)), start,
-                                                            uniform_X)
+        if kind == "printed":
+            # Beyond alpha = 1 a smaller h would keep (3.1) as it is and lose people: the bound would rise.
+            h = theorem_bandwidth(n, min(alpha, 1.0), theta.beta, theta.d, theta.L, theta.mu)
+        else:
+            h = _best_bandwidth(lambda width: _total(parts(width)), start, uniform_X)
     found, cut = parts(h), trivial_bound(theta.gamma, theta.C0)
     total = _total(found)
     return UpperBound(min(total, cut), float(h), found | {"untruncated": total, "trivial": bool(total > cut)})

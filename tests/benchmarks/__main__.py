@@ -12,7 +12,7 @@ import importlib
 
 from .measure import machine, print_table
 
-BENCHMARKS = ("exact_risk", "central", "mechanism", "startup", "notebooks", "panel")
+BENCHMARKS = ("exact_risk", "central", "mechanism", "collecting", "startup", "notebooks", "panel")
 
 
 def main():
