@@ -14,8 +14,8 @@ function own(node) {
   return node;
 }
 
-const button = (words, title, onclick) => own(element("button", { type: "button", textContent: words, title, onclick },
-                                                      { "aria-label": title }));
+const button = (words, name, title, onclick) => own(element("button", { type: "button", textContent: words, title, onclick },
+                                                            { "aria-label": name }));
 
 export class PanelView {
   constructor(spec, store) {
@@ -153,13 +153,13 @@ export class PanelView {
 
   addBar() {
     const { scenes } = this.spec;
-    this.reset = button("reset", "reset (key R)", () => {
+    this.reset = button("reset", "reset", "reset (key R)", () => {
       this.deaf = true; // a key that is still held must not undo this
       this.store.move([...this.spec.start]);
     });
-    this.bigger = button("A+", "lecture size (key L)", () => this.lecture());
+    this.bigger = button("A+", "lecture size", "lecture size (key L)", () => this.lecture());
     this.bigger.setAttribute("aria-pressed", "false");
-    this.keys = button("keys", "keyboard shortcuts: L lecture size, R reset, Page Up and Page Down scenes", () => {
+    this.keys = button("keys", "keyboard shortcuts", "L lecture size, R reset, Page Up and Page Down scenes", () => {
       this.shortcuts = !this.shortcuts;
       this.keys.setAttribute("aria-pressed", String(this.shortcuts));
     });
@@ -169,8 +169,8 @@ export class PanelView {
         element("option", { value: -1, textContent: "scenes" }),
         ...scenes.map(({ name }, place) => element("option", { value: place, textContent: `${place + 1}. ${name}` }))));
       this.chooser.addEventListener("change", () => this.go(Number(this.chooser.value)));
-      this.bar.append(button("‹", "previous scene (Page Up)", () => this.turn(-1)), this.chooser,
-                      button("›", "next scene (Page Down)", () => this.turn(1)));
+      this.bar.append(button("‹", "previous scene", "previous scene (Page Up)", () => this.turn(-1)), this.chooser,
+                      button("›", "next scene", "next scene (Page Down)", () => this.turn(1)));
     }
     this.bar.append(this.sentence, this.status, this.reset, this.bigger, this.keys);
   }
