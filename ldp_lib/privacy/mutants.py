@@ -12,9 +12,13 @@ import numpy as np
 from ldp_lib._arguments import generator, labels, points, whole
 from ldp_lib.privacy.attacks import betrayal_attack
 from ldp_lib.privacy.audit import epsilon_lower_bound
+from ldp_lib.privacy.cell import CellLaplace
 from ldp_lib.privacy.central import central_noise, noisy_votes
 from ldp_lib.privacy.cube import CubeLaplace
+from ldp_lib.privacy.dyadic import DyadicBit
+from ldp_lib.privacy.hadamard import HadamardBit
 from ldp_lib.privacy.noise import LatticeLaplace
+from ldp_lib.privacy.signed_response import SignedSubset
 from ldp_lib.privacy.wavelet import WaveletLaplace
 
 
@@ -165,13 +169,41 @@ class OnePersonsWavelets(WaveletLaplace):
         return super()._loss_at_weights() / 2
 
 
+class SignOfAZero(SignedSubset):
+    """Multiplies the person's own entry by 2Y - 1 in floating point: a 0 becomes -0.0 where Y = 0."""
+
+    def privatize(self, X, y, *, rng):
+        whole_numbers = super().privatize(X, y, rng=rng)
+        (cells, y), people = self.people(X, y), np.arange(len(y))
+        mine = whole_numbers[people, cells] * (2 * y - 1)
+        reports = whole_numbers.astype(float)
+        reports[people, cells] = mine.astype(float) * (2 * y - 1)
+        return reports
+
+
+def _one_cell(mechanism):
+    """Builds a signed subset `mechanism` that sends one cell, so that most entries are 0."""
+    return lambda alpha, h: mechanism(alpha, h, size=1)
+
+
 def _haar(mechanism):
     """Builds a wavelet `mechanism` with cells at most h wide, whose calibration has nothing to spare."""
-    return lambda alpha, h: mechanism(alpha, "haar", int(np.ceil(-np.log2(h))), "scaling_only")
+    return lambda alpha, h: mechanism(alpha, "haar", _levels(h), "scaling_only")
+
+
+def _dyadic(alpha, h):
+    return DyadicBit(alpha, _levels(h))
+
+
+def _levels(h):
+    """How often 1 is halved until it is h at most."""
+    return int(np.ceil(-np.log2(h)))
 
 
 RECORDS = ((0.1,), 1), ((0.8,), 1)
 """The two people of the trials: at h = 0.3 they have full and disjoint supports."""
+LABEL_0 = ((0.1,), 0), ((0.8,), 0)
+"""The same places, with the other label."""
 PLACES = 0.1, 0.8
 """The same people where a mechanism asks for no label."""
 
@@ -180,7 +212,8 @@ class Mutant(NamedTuple):
     """A mechanism on trial: `name`, what is `wrong`, `build(alpha, h)`, what it is `caught_by`, and the
     `records`.
 
-    `caught_by` is "audit" (`epsilon_lower_bound`) or "attack" (`betrayal_attack`), or "" for the honest.
+    `caught_by` is "audit" (`epsilon_lower_bound`), "attack" (`betrayal_attack`), "audit and attack", or "" for
+    the honest.
     `records` are the two people who are compared.
     """
 
@@ -195,8 +228,13 @@ HONEST = (
     Mutant("CubeLaplace", "nothing: that it passes proves nothing", CubeLaplace, ""),
     Mutant("noisy votes", "nothing, and the curator is trusted", NoisyVotes, ""),
     Mutant("WaveletLaplace", "nothing", _haar(WaveletLaplace), "", PLACES),
+    Mutant("CellLaplace", "nothing", CellLaplace, ""),
+    Mutant("HadamardBit", "nothing", HadamardBit, ""),
+    Mutant("DyadicBit", "nothing", _dyadic, ""),
+    Mutant("SignedSubset", "nothing", _one_cell(SignedSubset), "", LABEL_0),
 )
-"""What the mutants are mutants of."""
+"""Every mechanism that the library exports, and how to build one: a new one is one more line. All of them are
+audited, attacked and watched while they read random bytes; the mutants are mutants of these."""
 
 
 POWER = 1 - 1e-6
@@ -229,6 +267,8 @@ MUTANTS = (
     Mutant("wavelet c for 2c",
            "counts one person's coefficients and forgets the other's: the budget is 2 alpha",
            _haar(OnePersonsWavelets), "audit", PLACES),
+    Mutant("sign of a zero", "-0.0 stands in her own cell alone", _one_cell(SignOfAZero), "audit and attack",
+           LABEL_0),
     Mutant("float Laplace", "not every float can be reached from every input", float_laplace, "attack"),
 )
 """The broken mechanisms, in the order of the table; a new one is one more line."""
@@ -251,8 +291,8 @@ class Trial(NamedTuple):
 
     @property
     def caught_by(self):
-        """The instruments that refute the claim of alpha: some of "audit" and "attack"."""
-        return ("audit",) * (self.bound > self.alpha) + ("attack",) * (self.betrayed > 0)
+        """The instruments that refute the claim of alpha, as in `Mutant`."""
+        return " and ".join(["audit"] * (self.bound > self.alpha) + ["attack"] * (self.betrayed > 0))
 
 
 class AuditTable(tuple):
@@ -261,7 +301,7 @@ class AuditTable(tuple):
     def __str__(self):
         head = ("mechanism", "spends at least", "betrayed", "verdict", "what is wrong")
         body = [(trial.name, f"{trial.bound:.2f}", f"{trial.betrayed:,} of {trial.reports:,}",
-                 "REFUTED by " + " and ".join(trial.caught_by) if trial.caught_by else "not refuted",
+                 f"REFUTED by {trial.caught_by}" if trial.caught_by else "not refuted",
                  trial.wrong)
                 for trial in self]
         widths = [max(map(len, column)) for column in zip(head, *body)]
