@@ -114,7 +114,7 @@ class WaveletLaplace:
         self.nu = real("nu", nu, above=1, most=LARGEST_NU,
                        cure="The series of j^-nu must converge; 1.5 is usual.")
         self.domain = _domain(domain, self.levels)
-        require_memory(f"A report on levels below {self.levels} of the domain {self.domain}",
+        require_memory(f"A report with levels = {self.levels} on the domain {self.domain}",
                        COEFFICIENT_BYTES * (self.domain[1] - self.domain[0]) * 2.0**self.levels,
                        "Lower levels, or rescale the data to a shorter domain.")
         self.bands = self._bands()
