@@ -17,7 +17,8 @@ from ldp_lib.privacy.audit import (
     trade_off,
     worst_pair,
 )
-from ldp_lib.privacy.mutants import HONEST, MUTANTS, RECORDS, audit_table
+from ldp_lib.privacy.mutants import MUTANTS, audit_table
+from ldp_lib.privacy.specimens import HONEST, RECORDS
 
 OUTPUTS = 100_000
 

@@ -96,7 +96,8 @@ def test_signed_subsets_are_private_and_have_their_law_by_enumeration(K, w):
 
 
 @pytest.mark.parametrize("alpha", [1e-100, 1e-9, 0.001, 0.3, 1.0, 5.0, 40.0, 800.0, 1e4])
-@pytest.mark.parametrize("w, m, k", [(1, 1, 0), (1, 1, 1), (3, 17, 3), (1, 2 * 10**7, 1), (10**7, 10**7, 10**7)])
+@pytest.mark.parametrize("w, m, k", [(1, 1, 0), (1, 1, 1), (3, 17, 3), (1, 2 * 10**7, 1),
+                                     (10**7, 10**7, 10**7)])
 def test_the_coin_never_exceeds_the_budget_and_loses_no_float(alpha, w, m, k):
     coin = ResponseCoin(alpha, w, m, k)
     with mp.workdps(9000 if alpha > 800 else 700):
@@ -127,8 +128,10 @@ def test_the_coin_compares_all_of_its_bits_and_reads_no_more(alpha):
     """Around its threshold, where the first words decide nothing, and far from it."""
     coin = ResponseCoin(alpha, 1, 1)
     top = (1 << coin.bits) - 1
-    tosses = {0: True, coin._threshold - 1: True, coin._threshold: False, coin._threshold + 1: False, top: False}
-    words = [[number >> start & (2**64 - 1) for start in reversed(range(0, coin.bits, 64))] for number in tosses]
+    tosses = {0: True, coin._threshold - 1: True, coin._threshold: False, coin._threshold + 1: False,
+              top: False}
+    words = [[number >> start & (2**64 - 1) for start in reversed(range(0, coin.bits, 64))]
+             for number in tosses]
     tape = Tape(b"".join(word.to_bytes(8, "little") for row in words for word in row))
     assert coin.toss(len(tosses), tape).tolist() == list(tosses.values()) and not tape.content
 
@@ -141,7 +144,8 @@ def test_dice_and_subsets_are_uniform():
     # A die each, of 3 and 4 sides: the first is thrown again, beyond a multiple of 3.
     assert uniform_below([3, 4], 1, tape).tolist() == [[0], [1]] and len(tape.content) == 8
     # Of 3 and 4 numbers: 1 is drawn twice, and the second time stands for the last number.
-    assert random_subsets(2, 4, 1, Tape(b"".join(k.to_bytes(8, "little") for k in (4, 5)))).tolist() == [[1, 3]]
+    tape = Tape(b"".join(k.to_bytes(8, "little") for k in (4, 5)))
+    assert random_subsets(2, 4, 1, tape).tolist() == [[1, 3]] and not tape.content
     for size in (1, 2, 3, 4, 5):
         chosen, subsets = random_subsets(size, 5, 60_000, np.random.default_rng(size)), math.comb(5, size)
         assert chosen.shape == (60_000, size)
@@ -149,7 +153,8 @@ def test_dice_and_subsets_are_uniform():
         assert np.bitwise_count(np.flatnonzero(counts)).tolist() == [size] * subsets
         # Chi-squared on the subsets, false alarm 1e-6 each.
         expected = 60_000 / subsets
-        assert ((counts[counts > 0] - expected) ** 2 / expected).sum() <= stats.chi2.isf(1e-6, max(subsets - 1, 1))
+        distance = ((counts[counts > 0] - expected) ** 2 / expected).sum()
+        assert distance <= stats.chi2.isf(1e-6, max(subsets - 1, 1))
     signs = random_signs((60_001,), np.random.default_rng(1))
     # Six standard deviations, 2e-9.
     assert set(signs.tolist()) == {-1, 1} and abs(signs.sum(dtype=int)) < 6 * math.sqrt(60_001)

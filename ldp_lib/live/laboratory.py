@@ -13,8 +13,8 @@ import numpy as np
 
 from ldp_lib.privacy import LatticeLaplace, RealLaplace
 from ldp_lib.privacy.attacks import precision_attack, reachability_attack
-from ldp_lib.privacy.mutants import HONEST
 from ldp_lib.privacy.records import halves
+from ldp_lib.privacy.specimens import HONEST
 
 from .engine import Control, LivePanel
 from .laboratory_audits import ALPHAS, CONFIDENCE, FAILURE, H, PEOPLE, SEED, SUSPECTS, audits

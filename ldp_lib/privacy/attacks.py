@@ -2,9 +2,9 @@
 
 Two attacks look at one output z = x + noise (Mironov, 2012), compare it with a guess of x, and rule the guess
 out only if the computer cannot print z from it; a third looks at products z = x * factor, whose zeros keep
-the sign of x. So they never err; what counts is how often they succeed. Privacy in the sense of the definition
-is lost as soon as one output has this fate: its log-likelihood ratio is infinite. All of them compare bits:
-the numbers 0.0 and -0.0 are equal, and the bits are not.
+the sign of x. So they never err; what counts is how often they succeed. Privacy in the sense of the
+definition is lost as soon as one output has this fate: its log-likelihood ratio is infinite. All of them
+compare bits: the numbers 0.0 and -0.0 are equal, and the bits are not.
 """
 
 import math
@@ -125,9 +125,9 @@ def zero_attack(outputs, guess):
 
     outputs : numbers of any shape.  guess : numbers that broadcast against them.
 
-    0.0 times a negative number is -0.0, which looks like 0.0, is equal to it, and has other bits. No sum and no
-    difference of other numbers is -0.0. So a report that holds one was multiplied: what stood there before, up
-    to factors >= 0, was negative, and a guess that is not is ruled out.
+    0.0 times a negative number is -0.0, which is equal to 0.0 and has other bits. No sum of other numbers is
+    -0.0. So a report that holds one was multiplied by something negative: where that is the signal, a guess
+    that is not negative is ruled out.
     """
     outputs, guess = _aligned(outputs, guess)
     return _attack(negative_zero(outputs) & ~np.signbit(guess))

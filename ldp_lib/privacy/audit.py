@@ -185,7 +185,7 @@ def in_order(values):
 
 
 def _magnitude_turned(bits):
-    """The bits of floats in the order of the floats, and back: negative ones rise as their magnitudes fall."""
+    """The bits of floats in the order of the floats, and back: negative magnitudes are turned over."""
     return np.where(bits < 0, bits ^ np.iinfo(np.int64).max, bits)
 
 
@@ -264,8 +264,8 @@ def epsilon_lower_bound(mechanism, record_a, record_b, *, n, confidence=1 - 1e-6
 
     Events compare the bits of reports, of which 0.0 and -0.0 have different ones.
 
-    Noise that is the same for two seeds, or for all people, can be subtracted, and numbers of another type for
-    another record need no event: the bound is then infinite. Independent noise looks the same with
+    Noise that is the same for two seeds, or for all people, can be subtracted, and numbers of another type
+    for another record need no event: the bound is then infinite. Independent noise looks the same with
     probability 2^-29 at most (`COPIES`), on top of 1 - confidence.
     """
     check_mechanism(mechanism)

@@ -94,7 +94,8 @@ def uniform_below(limit, count, source):
     limit = np.expand_dims(np.asarray(limit, dtype=np.uint64), -1)
     most = np.uint64(2**WORD_BITS - 1)
     last = most - (most % limit + np.uint64(1)) % limit
-    words = np.frombuffer(source.bytes(8 * limit.size * count), "<u8").reshape(*limit.shape[:-1], count).copy()
+    words = np.frombuffer(source.bytes(8 * limit.size * count), "<u8").copy()
+    words = words.reshape(*limit.shape[:-1], count)
     rejected = np.nonzero(words > last)
     while rejected[0].size:
         words[rejected] = np.frombuffer(source.bytes(8 * rejected[0].size), "<u8")

@@ -158,9 +158,9 @@ class WaveletLaplace:
     def _search(self):
         """The worst pair of points at these weights, before rounding."""
         if self.K == 1:
-            raise ValueError(f"levels = 0 of the wavelet 'haar' on the domain {self.domain}: everybody publishes "
-                             "the same constant, and there is no worst pair. Take levels = 1 or more, or a "
-                             'longer domain, or calibration = "tight".')
+            raise ValueError(f"levels = 0 of the wavelet 'haar' on the domain {self.domain}: everybody "
+                             "publishes the same constant, and there is no worst pair. Take levels = 1 or "
+                             "more, or a longer domain.")
         return worst_pair(self.basis, self.bands, self.domain)
 
     @property
