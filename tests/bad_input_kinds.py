@@ -98,7 +98,7 @@ BAD = {
     "estimator": [None, 3, "rule", CubeClassifier],
     "counts0": [-1, 1.5, math.nan, math.inf, "2", None, "x", 1j, [0.5], [-1], 10**400, [[1], [2, 3]]],
     "domain": [None, 1, (0, 1, 2), (1, 0), (0, 0), (0.5, 1), (math.nan, 1), (0, math.inf), "01", ("a", 1),
-               (0, 1j), (0, 1e300), (-1e300, -1e299)],
+               (0, 1j)],
     "space": [None, 3, "line", nature.Interval],
     "pairs": [None, 3, [], [([1.0],)], [([0.5, 0.5], [1.0])], [([math.nan, 1], [0.5, 0.5])], [(["a"], [1.0])],
               [([2.0, -1.0], [0.5, 0.5])], "ab", [1.0]],
