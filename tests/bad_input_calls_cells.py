@@ -75,6 +75,10 @@ def mechanism_calls():
         rows, bits = mechanism.send(people(1), LABELS, rng=0)
         yield call(f"{type(mechanism).__name__}.collect", mechanism.collect,
                    {"rows": "rows|bits", "bits": "rows|bits"}, rows=(rows, "outputs"), bits=(bits, "signs"))
+    yield call("SignedSubset.send", CELLS[2].send, **XY, **SEED)
+    cells, signs = CELLS[2].send(people(1), LABELS, rng=0)
+    yield call("SignedSubset.collect", CELLS[2].collect, {"cells": "cells|signs", "signs": "cells|signs"},
+               cells=(cells, "outputs"), signs=(signs, "signs"))
     yield call("HadamardBit.signs", CELLS[1].signs, rows=(np.arange(3), "rows"), cells=(np.arange(3), "rows"))
     yield call("CellLaplace.add_noise", lambda totals, people, rng: LAPLACE.add_noise(totals, people, rng),
                totals=(np.zeros(5), "line"), people=(3, "whole"), **SEED)
