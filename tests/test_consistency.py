@@ -8,6 +8,7 @@ from ldp_lib.estimation import CubeClassifier, HistogramClassifier
 from ldp_lib.live import corners, panel
 from ldp_lib.live.consistency import ERROR, PROBLEMS, SURVEYED, Consistency, curve
 from ldp_lib.live.crowd import crowd
+from ldp_lib.live.exercises import check
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.risk import excess_risk
@@ -110,3 +111,32 @@ def test_static_picture_carries_its_conclusion(live):
     assert figure.alt == live.conclude(live.compute(problem="sine", n=10_000))
     data, metadata = figure._repr_mimebundle_()
     assert metadata["image/png"]["alt"] == figure.alt and len(data["image/png"]) > 10_000
+
+
+def test_four_times_the_people_is_a_position_that_pays_for_half_the_budget():
+    people = next(control.values for control in Consistency.controls if control.name == "n")
+    assert {100_000, 400_000, SURVEYED} <= set(people)
+    assert min(more / fewer for fewer, more in zip(people, people[1:], strict=False)) > 1.05
+    whole, half = (Consistency.compute(alpha=alpha, n=n).risk for alpha, n in ((1.0, 100_000), (0.5, 400_000)))
+    assert whole == pytest.approx(half, rel=0.01)
+
+
+def test_fills_meet_the_dashed_lines_only_at_a_bandwidth_that_lets_them():
+    """The lines are at .08 and .58; fills end at odd multiples of h/2."""
+    def farthest(h):
+        result = Consistency.compute(alpha=32.0, h=h)
+        ends = (np.flatnonzero(np.diff(result.decisions[0])) + 1) / result.decisions.shape[1]
+        lines = [line[0, 0] for line in result.landscape.boundary]
+        return max(np.abs(ends - line).min() for line in lines)
+
+    assert farthest(0.14) > 0.05 and farthest(0.0557) < 0.02
+
+
+@pytest.mark.parametrize("h, good", [
+    (1 / 3, True), (0.333, True), (0.335, True), (0.33, True), (0.34, False), (0.32, False), (0.2, False)])
+def test_a_good_bandwidth_is_half_as_bad_again_as_the_least_at_most(h, good):
+    sine = problem("sine")
+    least = min(excess_risk(CubeClassifier(1.0, trial), sine, 100_000)
+                for trial in np.linspace(0.02, 0.999, 980))
+    assert (excess_risk(CubeClassifier(1.0, h), sine, 100_000) <= 1.5 * least) == good
+    assert check("02.5", h).right == good
