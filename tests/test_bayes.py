@@ -119,7 +119,7 @@ def test_one_bit_is_the_local_report_that_a_curator_is_compared_with(live, epsil
     fields = dict(live.summarise(result))
     central, one = (people_for(GOAL, result.curves[name]) for name in ("central", "one bit"))
     assert fields["ratio"] == (f"{float(f'{one / central:.2g}'):,g}" if np.isfinite(one) else "unknown")
-    assert "from one bit a person" in live.conclude(result)
+    assert "from one bit per person" in live.conclude(result)
 
 
 def test_a_curator_saves_a_factor_of_tens_on_the_survey():
@@ -128,7 +128,8 @@ def test_a_curator_saves_a_factor_of_tens_on_the_survey():
     bits, curators = ([make(h) for h in widths] for make in (
         lambda h: OneBitClassifier(1.0, h), lambda h: NoisyMajorityClassifier(1.0, side=h)))
     papers = [CubeClassifier(1.0, h, noise="real") for h in widths[5:26]]
-    needed = {goal: [people_needed(rules, survey, goal) for rules in (bits, curators)] for goal in (0.05, 0.02)}
+    needed = {goal: [people_needed(rules, survey, goal) for rules in (bits, curators)]
+              for goal in (0.05, 0.02)}
     assert needed[0.05][0] / needed[0.05][1] == pytest.approx(7.9, rel=0.03)
     assert needed[0.02][0] / needed[0.02][1] == pytest.approx(38.2, rel=0.03)
     people = np.array([needed[0.05][0], 10**4, 2 * 10**5])

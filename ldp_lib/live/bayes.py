@@ -48,7 +48,8 @@ class Result(NamedTuple):
     """(K,) booleans: half or more of what a label can win in the cell is lost."""
     fit_risk: float
     curves: dict
-    """Each of `COMPARED`, and "open" -> exact excess risk at each of `PEOPLE`; "memory" too if the law moves."""
+    """Each of `COMPARED`, and "open" -> exact excess risk at each of `PEOPLE`; if the law moves, "memory",
+    too."""
     expected: np.ndarray
     released: np.ndarray
     """(K,), people of the cells expected, and released; NaN where nobody is and nothing shows."""
@@ -186,11 +187,12 @@ class Bayes(LivePanel):
         histogram = (f"the histogram at δ = {result.delta:.0e} hides {result.lost:.0%} of the people."
                      if result.model == "central" else "local reports need no δ.")
         return (f"{result.law}, {result.n:,} people, ε = {result.epsilon:.3g}: the exact excess risk is "
-                f"{central:.2g} with a curator, {bit:.2g} from one bit a person, {local:.2g} from local counts, "
+                f"{central:.2g} with a curator, {bit:.2g} from one bit per person, "
+                f"{local:.2g} from local counts, "
                 f"{result.curves['open'][at]:.2g} without privacy; {histogram}")
 
     def summarise(self, result):
-        """Exact risks at n, the people that a curator needs and one bit a person, and the threshold."""
+        """Exact risks at n, the people that a curator needs and one bit per person, and the threshold."""
         at = PEOPLE.index(result.n)
         central, bit = (people_for(GOAL, result.curves[name]) for name in ("central", "one bit"))
         ratio = f"{float(f'{bit / central:.2g}'):,g}" if np.isfinite(bit) else "unknown"
