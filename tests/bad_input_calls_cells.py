@@ -9,7 +9,7 @@ from ldp_lib.estimation import (
 )
 from ldp_lib.nature import problem
 from ldp_lib.privacy import (
-    CellLaplace, DyadicBit, HadamardBit, SignedSubset, audit, best_mechanism, variances,
+    CellLaplace, CubeLaplace, DyadicBit, HadamardBit, SignedSubset, audit, best_mechanism, variances,
 )
 from ldp_lib.privacy.hadamard import hadamard_transform
 
@@ -134,9 +134,10 @@ def problem_calls():
 
 
 def risk_calls():
-    yield call("simulate_crowd", lambda mechanism, problem, n, rng: risk.simulate_crowd(
-        mechanism, problem, n, rng=rng), mechanism=(LAPLACE, "mechanism"), problem=(SINE, "problem"),
-        n=(100, "whole"), **SEED)
+    for kind, mechanism in (("cells", LAPLACE), ("cubes", CubeLaplace(1.0, 0.25))):
+        yield call(f"simulate_crowd {kind}", lambda mechanism, problem, n, rng: risk.simulate_crowd(
+            mechanism, problem, n, rng=rng), mechanism=(mechanism, "mechanism"), problem=(SINE, "problem"),
+            n=(100, "whole"), **SEED)
     yield call("collect", lambda mechanism, parts, rng: risk.collect(mechanism, parts, rng=rng),
                {"parts": "parts|X"},
                mechanism=(LAPLACE, "mechanism"), parts=([lambda: (people(1), LABELS)], "parts"), **SEED)
