@@ -11,7 +11,7 @@ from ldp_lib.estimation import (
 )
 from ldp_lib.nature import problem
 from ldp_lib.privacy import (
-    CellLaplace, DyadicBit, HadamardBit, SignedSubset, audit, best_mechanism, variances,
+    CellLaplace, CubeLaplace, DyadicBit, HadamardBit, SignedSubset, audit, best_mechanism, variances,
 )
 from ldp_lib.privacy.hadamard import hadamard_transform
 
@@ -145,9 +145,10 @@ def collected(mechanism, parts, rng):
 
 
 def risk_calls():
-    yield call("simulate_crowd", lambda mechanism, problem, n, rng: risk.simulate_crowd(
-        mechanism, problem, n, rng=rng), mechanism=(LAPLACE, "mechanism"), problem=(SINE, "problem"),
-        n=(100, "whole"), **SEED)
+    for kind, mechanism in (("cells", LAPLACE), ("cubes", CubeLaplace(1.0, 0.25))):
+        yield call(f"simulate_crowd {kind}", lambda mechanism, problem, n, rng: risk.simulate_crowd(
+            mechanism, problem, n, rng=rng), mechanism=(mechanism, "mechanism"), problem=(SINE, "problem"),
+            n=(100, "whole"), **SEED)
     yield call("collect", collected, {"parts": "parts|X"},
                mechanism=(LAPLACE, "mechanism"), parts=([lambda: (people(1), LABELS)], "parts"), **SEED)
     for rule in (CellClassifier(1.0, 0.25, rng=1), OneBitClassifier(1.0, 0.25, rng=1),
