@@ -152,6 +152,8 @@ CALLS = [
          outputs=(REPORTS, "outputs"), guess=(1.0, "outputs"), noise=(ONE.noise, "noise")),
     call("precision_attack", audit.precision_attack, {"outputs": "outputs|guess", "guess": "outputs|guess"},
          outputs=(REPORTS, "outputs"), guess=(1.0, "outputs")),
+    call("zero_attack", audit.zero_attack, {"outputs": "outputs|guess", "guess": "outputs|guess"},
+         outputs=(REPORTS, "outputs"), guess=(1.0, "outputs")),
     call("identification_attack", audit.identification_attack, reports=(REPORTS, "outputs"),
          candidates=(np.eye(6), "outputs"), noise=(ONE.noise, "noise")),
     call("audit_table", lambda alpha, n, rng: mutants.audit_table(alpha, n, rng=rng), alpha=(1.0, "positive"),

@@ -11,7 +11,7 @@ from ldp_lib.estimation import (
 )
 from ldp_lib.nature import problem
 from ldp_lib.privacy import (
-    CellLaplace, DyadicBit, HadamardBit, SignedSubset, audit, best_mechanism, variances,
+    CellLaplace, CubeLaplace, DyadicBit, HadamardBit, SignedSubset, audit, best_mechanism, variances,
 )
 from ldp_lib.privacy.hadamard import hadamard_transform
 
@@ -75,6 +75,10 @@ def mechanism_calls():
         rows, bits = mechanism.send(people(1), LABELS, rng=0)
         yield call(f"{type(mechanism).__name__}.collect", mechanism.collect,
                    {"rows": "rows|bits", "bits": "rows|bits"}, rows=(rows, "outputs"), bits=(bits, "signs"))
+    yield call("SignedSubset.send", CELLS[2].send, **XY, **SEED)
+    cells, signs = CELLS[2].send(people(1), LABELS, rng=0)
+    yield call("SignedSubset.collect", CELLS[2].collect, {"cells": "cells|signs", "signs": "cells|signs"},
+               cells=(cells, "outputs"), signs=(signs, "signs"))
     yield call("HadamardBit.signs", CELLS[1].signs, rows=(np.arange(3), "rows"), cells=(np.arange(3), "rows"))
     yield call("CellLaplace.add_noise", lambda totals, people, rng: LAPLACE.add_noise(totals, people, rng),
                totals=(np.zeros(5), "line"), people=(3, "whole"), **SEED)
@@ -141,9 +145,10 @@ def collected(mechanism, parts, rng):
 
 
 def risk_calls():
-    yield call("simulate_crowd", lambda mechanism, problem, n, rng: risk.simulate_crowd(
-        mechanism, problem, n, rng=rng), mechanism=(LAPLACE, "mechanism"), problem=(SINE, "problem"),
-        n=(100, "whole"), **SEED)
+    for kind, mechanism in (("cells", LAPLACE), ("cubes", CubeLaplace(1.0, 0.25))):
+        yield call(f"simulate_crowd {kind}", lambda mechanism, problem, n, rng: risk.simulate_crowd(
+            mechanism, problem, n, rng=rng), mechanism=(mechanism, "mechanism"), problem=(SINE, "problem"),
+            n=(100, "whole"), **SEED)
     yield call("collect", collected, {"parts": "parts|X"},
                mechanism=(LAPLACE, "mechanism"), parts=([lambda: (people(1), LABELS)], "parts"), **SEED)
     for rule in (CellClassifier(1.0, 0.25, rng=1), OneBitClassifier(1.0, 0.25, rng=1),

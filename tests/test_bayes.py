@@ -6,17 +6,20 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from ldp_lib.estimation import HistogramClassifier, NoisyMajorityClassifier, VoronoiClassifier
+from ldp_lib.estimation import (
+    CubeClassifier, HistogramClassifier, NoisyMajorityClassifier, OneBitClassifier, VoronoiClassifier,
+)
 from ldp_lib.live import corners, panel
-from ldp_lib.live.bayes import Bayes, curve, glance, memory, people_for
+from ldp_lib.live.bayes import GOAL, Bayes, curve, glance, memory, people_for
 from ldp_lib.live.bayes_cells import HALF, LAWS, PEOPLE, landscape
+from ldp_lib.live.bayes_people import best_risks, rivals_figure
 from ldp_lib.live.bayes_scene import NOBODY, PIXELS, Scene
 from ldp_lib.live.exercises import check
 from ldp_lib.live.exercises_bayes import BAYES
 from ldp_lib.live.stage import Stage
 from ldp_lib.nature import problem, space_problem
 from ldp_lib.privacy import stability_threshold
-from ldp_lib.risk import excess_risk
+from ldp_lib.risk import excess_risk, people_needed
 from ldp_lib.risk.scores import cube_sign_probabilities
 
 DRAWN = Stage(Scene, Bayes.size)
@@ -45,7 +48,7 @@ def test_every_corner_computes_and_draws(live, law):
         assert 0 <= result.lost <= 1 and 0 <= result.fit_risk <= 1
         assert f"{values['n']:,}" in live.conclude(result)
         fields = [label for label, _ in live.summarise(result)]
-        assert len(fields) == 10 and fields[0] == "excess risk, exact: central"
+        assert len(fields) == 11 and fields[0] == "excess risk, exact: central"
 
 
 def test_panel_shows_every_law_without_an_error(live):
@@ -103,6 +106,41 @@ def test_local_risk_is_that_of_one_hot_reports():
     assert curve("square: moons", "local", epsilon)[PEOPLE.index(n)] == pytest.approx(risk, rel=1e-4)
 
 
+@pytest.mark.parametrize("epsilon", [0.1, 1.0])
+def test_one_bit_is_the_local_report_that_a_curator_is_compared_with(live, epsilon):
+    """Risks of the library in the panel's cells, and never above those of local counts."""
+    law = problem("threshold", **HALF)
+    exact = [excess_risk(OneBitClassifier(epsilon, n ** -0.25), law, n) for n in PEOPLE[::5]]
+    bit = curve("[0, 1]: a threshold", "one bit", epsilon)
+    assert bit[::5] == pytest.approx(exact, rel=1e-6)
+    for entry in LAWS:
+        assert (curve(entry, "one bit", epsilon) <= curve(entry, "local", epsilon) + 1e-9).mean() > 0.9
+    result = live.compute(epsilon=epsilon)
+    fields = dict(live.summarise(result))
+    central, one = (people_for(GOAL, result.curves[name]) for name in ("central", "one bit"))
+    assert fields["ratio"] == (f"{float(f'{one / central:.2g}'):,g}" if np.isfinite(one) else "unknown")
+    assert "from one bit per person" in live.conclude(result)
+
+
+def test_a_curator_saves_a_factor_of_tens_on_the_survey():
+    """Best of a dense grid for every rule: against the best local rule, and against the paper's."""
+    survey, widths = problem("cps"), [k / 100 for k in range(5, 101)]
+    bits, curators = ([make(h) for h in widths] for make in (
+        lambda h: OneBitClassifier(1.0, h), lambda h: NoisyMajorityClassifier(1.0, side=h)))
+    papers = [CubeClassifier(1.0, h, noise="real") for h in widths[5:26]]
+    needed = {goal: [people_needed(rules, survey, goal) for rules in (bits, curators)]
+              for goal in (0.05, 0.02)}
+    assert needed[0.05][0] / needed[0.05][1] == pytest.approx(7.9, rel=0.03)
+    assert needed[0.02][0] / needed[0.02][1] == pytest.approx(38.2, rel=0.03)
+    people = np.array([needed[0.05][0], 10**4, 2 * 10**5])
+    for rules in (bits, curators, papers):
+        exact = [min(excess_risk(rule, survey, int(n)) for rule in rules) for n in people]
+        assert best_risks(rules, survey, people) == pytest.approx(exact, rel=1e-4)
+    rivals = {"paper": papers, "one bit": bits, "curator": curators}
+    figure = rivals_figure(rivals, survey, people, {0.05: (41_984, *needed[0.05])})
+    assert "For excess risk 0.05: paper 41,984 people, one bit" in figure.alt
+
+
 @pytest.mark.parametrize("model", ["central", "local"])
 def test_fits_have_the_exact_mean_risk(monkeypatch, model):
     """200 seeds of the fit that is drawn: their mean risk is the exact one within 5.5 errors (4e-8)."""
@@ -129,7 +167,7 @@ def test_budget_moves_the_noise_and_not_the_people():
 
 def test_moving_law_is_lost_for_every_n_and_the_fixed_one_learnt(live):
     moved = Bayes.compute(moves=True)
-    for name in ("central", "local", "open"):
+    for name in ("central", "local", "one bit", "open"):
         assert (moved.curves[name] == 0.5).all()
     hidden = problem("hidden_threshold", n=1000, flip=0.0)
     assert excess_risk(NoisyMajorityClassifier(1.0), hidden, 1000) == pytest.approx(0.5, abs=1e-9)

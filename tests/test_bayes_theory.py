@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from ldp_lib.theory import (cell_signal, errata, histogram_error, histogram_erro
 from ldp_lib.estimation.hypotheses import labelled_sample_size, net_size, strips, synthetic_sample_size
 from ldp_lib.risk.stability import mean_count_error
 from ldp_lib.theory.central import ENDS, few_people_bound
-from ldp_lib.theory.errata.bayes import all_zeroed
+from ldp_lib.theory.errata.bayes import TwoCells, all_zeroed
 from ldp_lib.theory.errata.bayes_appendix import largest_packing, smallest_cover
 from ldp_lib.theory.majority_vote import (box_cells, crowds, few_people, share_absolute_deviation, votes)
 from ldp_lib.theory.theorem_bayes_4_3 import density_errors, shell_heights, staircase
@@ -42,6 +43,30 @@ def test_printed_slip_fails_and_correction_holds(entry):
         assert evidence.corrected == pytest.approx(evidence.computed, rel=1e-5)
         assert abs(evidence.printed - evidence.computed) > 0.2
     assert entry.place and entry.printed != entry.corrected and entry.consequence and evidence.quantity
+
+
+def test_three_causes_of_failure_are_counted_in_a_case_that_meets_every_premise():
+    """Each premise is counted out by itself; together the causes fail more often than 2 beta."""
+    case = TwoCells(faces=20, draws=2)
+    beta, draws = Fraction(1, 20), itertools.product(range(case.sides), repeat=case.draws)
+    total_variation = abs(case.odd_in_estimate - case.odd_in_truth) / Fraction(case.sides)
+    assert total_variation <= beta / case.draws
+    missed = sum(case.learner_fails(draw, case.odd_in_truth) for draw in draws)
+    assert Fraction(missed, case.sides**case.draws) <= beta
+    assert 2 * beta < case.failures() <= 3 * beta
+    rng, fails = np.random.default_rng(27), 0
+    for bad, *draw in zip(rng.integers(20, size=20_000) == 0, *rng.integers(case.sides, size=(2, 20_000)),
+                          strict=True):
+        fails += case.learner_fails(draw, case.sides if bad else case.odd_in_estimate)
+    spread = math.sqrt(case.failures() * (1 - case.failures()) / 20_000)
+    assert abs(fails / 20_000 - case.failures()) < 5.5 * spread            # false alarm 4e-8
+
+
+def test_no_density_comes_near_a_law_with_atoms():
+    """Erratum 27: whatever the cubes, the estimate has hardly any mass next to the atoms."""
+    entry, = (e for e in ENTRIES if e.place == "Theorem 4.11, the law of X")
+    evidence = entry.evidence()
+    assert evidence.corrected == 1.0 and 1 - evidence.computed < 1e-6 and "density" in entry.corrected
 
 
 def test_all_numbers_have_an_entry():

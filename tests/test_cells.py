@@ -16,7 +16,7 @@ from ldp_lib.nature import problem
 from ldp_lib.privacy import CellAggregate, CellLaplace, HadamardBit, SignedSubset, best_mechanism, variances
 from ldp_lib.privacy.attacks import betrayal_attack
 from ldp_lib.privacy.audit import epsilon_lower_bound
-from ldp_lib.privacy.response import ResponseCoin, random_subsets, uniform_below
+from ldp_lib.privacy.response import ResponseCoin, random_signs, random_subsets, uniform_below
 from ldp_lib.risk import excess_risk, people_needed, simulate_excess_risk
 from ldp_lib.risk.cells import cell_sign_probabilities, score_sign_probabilities
 
@@ -70,7 +70,7 @@ def test_one_bit_is_private_by_enumeration_of_all_reports(h):
         assert differ == (mechanism.privacy_loss(*a, *b) == 1.0)
 
 
-@pytest.mark.parametrize("K, w", [(1, 1), (2, 1), (3, 2), (4, 3), (5, 5)])
+@pytest.mark.parametrize("K, w", [(1, 1), (2, 1), (3, 2), (4, 3), (5, 2), (5, 5)])
 def test_signed_subsets_are_private_and_have_their_law_by_enumeration(K, w):
     alpha, mechanism = 1.7, SignedSubset(1.7, 1 / K, size=w)
     vectors = [z for z in itertools.product((-1, 0, 1), repeat=K) if np.abs(z).sum() == w]
@@ -79,7 +79,9 @@ def test_signed_subsets_are_private_and_have_their_law_by_enumeration(K, w):
     assert Fraction(len(likely), len(vectors)) == Fraction(w, 2 * K)
     weight = {z: math.exp(alpha) if z in likely else 1.0 for z in vectors}
     total = sum(weight.values())
-    assert mechanism._coin.probability == pytest.approx(sum(weight[z] for z in likely) / total, rel=1e-14)
+    # The coin says "the truth", or the truth comes by chance.
+    told = mechanism._coin.probability
+    assert told + (1 - told) * w / (2 * K) == pytest.approx(sum(weight[z] for z in likely) / total, rel=1e-14)
     nonzero, ones = mechanism.law(1.0, 1.0)
     assert nonzero == pytest.approx(sum(weight[z] for z in vectors if z[0]) / total)
     assert ones == pytest.approx(sum(weight[z] for z in likely) / total)
@@ -94,14 +96,21 @@ def test_signed_subsets_are_private_and_have_their_law_by_enumeration(K, w):
     assert ((counts - expected) ** 2 / expected).sum() < stats.chi2.isf(1e-6, len(vectors) - 1)
 
 
-@pytest.mark.parametrize("alpha, w, m", [(1.0, 1, 1), (0.001, 1, 1), (5.0, 3, 17), (40.0, 1, 10**6),
-                                         (800.0, 1, 1)])
-def test_the_coin_is_exact(alpha, w, m):
-    mp.dps = 420
-    p = 1 / (1 + mp.mpf(m) / w * mp.exp(-mp.mpf(alpha)))
-    coin = ResponseCoin(alpha, w, m)
-    for bits in (8, 64, 200):
-        assert coin.threshold(bits) == int(mp.floor(p * mp.mpf(2) ** bits))
+@pytest.mark.parametrize("alpha", [1e-100, 1e-9, 0.001, 0.3, 1.0, 5.0, 40.0, 800.0, 1e4])
+@pytest.mark.parametrize("w, m, k", [(1, 1, 0), (1, 1, 1), (3, 17, 3), (1, 2 * 10**7, 1),
+                                     (10**7, 10**7, 10**7)])
+def test_the_coin_never_exceeds_the_budget_and_loses_no_float(alpha, w, m, k):
+    coin = ResponseCoin(alpha, w, m, k)
+    with mp.workdps(9000 if alpha > 800 else 700):
+        growth, unit = mp.exp(mp.mpf(alpha)), mp.mpf(2) ** -coin.bits
+        exact, nothing = (w * growth - k) / (w * growth + m), mp.mpf(w - k) / (w + m)
+        heads = coin._threshold * unit
+        assert nothing < heads < exact and exact - heads < unit * (1 + mp.mpf(2) ** -60)
+        assert unit <= 2.0**-56 * min(exact - nothing, 1 - exact) * (1 + 1e-9)
+        odds = heads / (1 - heads)
+        spent = mp.log(odds) if k == 0 else mp.log1p(odds * (w + m) / w)
+        assert alpha * (1 - mp.mpf(2) ** -55) < spent < alpha
+    assert coin.probability == pytest.approx(float(exact), rel=1e-15)
 
 
 class Tape:
@@ -115,26 +124,41 @@ class Tape:
         return taken
 
 
-def test_the_coin_draws_more_bits_where_64_do_not_decide():
-    coin = ResponseCoin(1.0, 1, 1)
-    level, more = coin.threshold(64), coin.threshold(128) & (2**64 - 1)
-    for second, heads in ((more - 1, True), (more + 1, False)):
-        tape = Tape(level.to_bytes(8, "little") + second.to_bytes(8, "little"))
-        assert coin.toss(1, tape).tolist() == [heads] and not tape.content
+@pytest.mark.parametrize("alpha", [1.0, 0.001, 200.0])
+def test_the_coin_compares_all_of_its_bits_and_reads_no_more(alpha):
+    """Around its threshold, where the first words decide nothing, and far from it."""
+    coin = ResponseCoin(alpha, 1, 1)
+    top = (1 << coin.bits) - 1
+    tosses = {0: True, coin._threshold - 1: True, coin._threshold: False, coin._threshold + 1: False,
+              top: False}
+    words = [[number >> start & (2**64 - 1) for start in reversed(range(0, coin.bits, 64))]
+             for number in tosses]
+    tape = Tape(b"".join(word.to_bytes(8, "little") for row in words for word in row))
+    assert coin.toss(len(tosses), tape).tolist() == list(tosses.values()) and not tape.content
 
 
 def test_dice_and_subsets_are_uniform():
     tape = Tape((2**64 - 1).to_bytes(8, "little") + (7).to_bytes(8, "little"))
     # 2^64 - 1 is beyond a multiple.
     assert uniform_below(3, 1, tape).tolist() == [1] and not tape.content
-    equal = b"\1" * 24 + b"".join(k.to_bytes(8, "little") for k in (5, 2, 9))
-    tape = Tape(equal)
-    assert random_subsets(1, 3, 1, tape).tolist() == [[False, True, False]] and not tape.content
-    chosen = random_subsets(2, 5, 60_000, np.random.default_rng(1))
-    counts = np.bincount(chosen @ (1 << np.arange(5)), minlength=32)
-    assert ((counts > 0).sum(), chosen.sum()) == (10, 120_000)
-    # Chi-squared on ten subsets, false alarm 1e-6.
-    assert ((counts[counts > 0] - 6000) ** 2 / 6000).sum() < stats.chi2.isf(1e-6, 9)
+    tape = Tape(b"".join(word.to_bytes(8, "little") for word in (2**64 - 1, 5, 9, 4)))
+    # A die each, of 3 and 4 sides: the first is thrown again, beyond a multiple of 3.
+    assert uniform_below([3, 4], 1, tape).tolist() == [[0], [1]] and len(tape.content) == 8
+    # Of 3 and 4 numbers: 1 is drawn twice, and the second time stands for the last number.
+    tape = Tape(b"".join(k.to_bytes(8, "little") for k in (4, 5)))
+    assert random_subsets(2, 4, 1, tape).tolist() == [[1, 3]] and not tape.content
+    for size in (1, 2, 3, 4, 5):
+        chosen, subsets = random_subsets(size, 5, 60_000, np.random.default_rng(size)), math.comb(5, size)
+        assert chosen.shape == (60_000, size)
+        counts = np.bincount((1 << chosen).sum(axis=1), minlength=32)
+        assert np.bitwise_count(np.flatnonzero(counts)).tolist() == [size] * subsets
+        # Chi-squared on the subsets, false alarm 1e-6 each.
+        expected = 60_000 / subsets
+        distance = ((counts[counts > 0] - expected) ** 2 / expected).sum()
+        assert distance <= stats.chi2.isf(1e-6, max(subsets - 1, 1))
+    signs = random_signs((60_001,), np.random.default_rng(1))
+    # Six standard deviations, 2e-9.
+    assert set(signs.tolist()) == {-1, 1} and abs(signs.sum(dtype=int)) < 6 * math.sqrt(60_001)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -260,8 +284,8 @@ def test_audit_and_attack_refute_nothing(kind):
     mechanism = kind(1.0, 0.5)
     records = ((0.1,), 1), ((0.8,), 0)
     assert epsilon_lower_bound(mechanism, *records, n=20_000, rng=1).epsilon <= 1.0      # false alarm 1e-6
+    assert betrayal_attack(mechanism, *records, n=500, rng=2).count == 0
     if kind is CellLaplace:
-        assert betrayal_attack(mechanism, *records, n=500, rng=2).count == 0
         assert betrayal_attack(CellLaplace(1.0, 0.5, noise="real"), *records, n=500, rng=2).count > 0
 
 
@@ -294,7 +318,7 @@ class TwiceTheAnswer(SignedSubset):
 
     def __init__(self, *args):
         super().__init__(*args)
-        self._coin = ResponseCoin(2 * self.alpha, self.size, 2 * self.K - self.size)
+        self._coin = ResponseCoin(2 * self.alpha, self.size, 2 * self.K - self.size, self.size)
 
 
 @pytest.mark.parametrize("mutant", [HalfTheCellNoise, LabelOutsideTheCoin, RowOfTheCell, TwiceTheAnswer])

@@ -12,10 +12,12 @@ import pytest
 from joblib import parallel_config
 from scipy import stats
 
-from ldp_lib.estimation import CellClassifier
+from ldp_lib.estimation import CellClassifier, CubeClassifier
 from ldp_lib.nature import problem
-from ldp_lib.privacy import CellLaplace, HadamardBit
-from ldp_lib.risk import SimulationWarning, collect, simulate_crowd, simulate_excess_risk
+from ldp_lib.privacy import CellLaplace, CubeLaplace, HadamardBit
+from ldp_lib.risk import (
+    SimulationWarning, cell_grid, collect, label_probabilities, simulate_crowd, simulate_excess_risk,
+)
 
 distributed = pytest.importorskip("distributed", reason="pip install ldp-lib[cluster]")
 
@@ -149,6 +151,26 @@ def test_a_billion_people_are_simulated_from_their_law():
     # 4096 nearly independent standard normal numbers: chi-squared, false alarm 1e-6 on either side.
     assert stats.chi2.ppf(1e-6, deviation.size) < (deviation**2).sum() < stats.chi2.isf(1e-6, deviation.size)
     assert extra < 1.0
+
+
+@pytest.mark.parametrize("d", [1, 2])
+def test_a_crowd_of_cubes_has_the_law_of_its_people(d):
+    """Exact binomial tests of the labels of every cube at level 1e-7; without noise, whole people."""
+    sine, n, repeats = problem("sine", d=d), 2001, 2000
+    rule, rng = CubeClassifier(2.0, 0.3), np.random.default_rng(18)
+    mechanism, cells = CubeLaplace(2.0, 0.3, d), cell_grid(rule, sine)
+    scores = [mechanism.score(simulate_crowd(mechanism, sine, n, rng=rng)) for _ in range(repeats)]
+    ones, probability = (np.array(scores) >= 0).sum(axis=0), label_probabilities(rule, cells, n)[1]
+    tail = np.minimum(stats.binom.cdf(ones, repeats, probability),
+                      stats.binom.sf(ones - 1, repeats, probability))
+    assert tail.min() > 1e-7 / (2 * mechanism.K)
+    quiet = simulate_crowd(CubeLaplace(1e12, 0.3, d, noise="real"), sine, n, rng=rng)
+    counts = np.round(quiet.totals)
+    assert np.abs(quiet.totals - counts).max() < 1e-6 and quiet.people == (1000, 1000)
+    assert counts[0].sum() == 2**d * 1000 and (counts[1] <= 1000).all()
+    # Neighbouring cubes share their people: alternating sums over the grid vanish.
+    signs = (-1.0) ** np.indices(mechanism.shape).sum(axis=0).ravel()
+    assert (counts @ signs == 0).all()
 
 
 def test_crowds_need_independent_noise():

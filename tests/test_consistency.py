@@ -1,16 +1,19 @@
 """The consistency panel: true at every corner, common random numbers with the right law, words that match."""
 
+import html
+
 import numpy as np
 import pytest
 from scipy import stats
 
-from ldp_lib.estimation import CubeClassifier, HistogramClassifier
+from ldp_lib.estimation import CubeClassifier, HistogramClassifier, OneBitClassifier
 from ldp_lib.live import corners, panel
-from ldp_lib.live.consistency import ERROR, PROBLEMS, SURVEYED, Consistency, curve
+from ldp_lib.live.panels.consistency import ERROR, PROBLEMS, SURVEYED, Consistency, curve
 from ldp_lib.live.crowd import crowd
+from ldp_lib.live.exercises import check
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CubeLaplace
-from ldp_lib.risk import excess_risk
+from ldp_lib.risk import cell_grid, excess_risk, people_needed, simulate_crowd
 
 
 @pytest.fixture(scope="module")
@@ -108,5 +111,62 @@ def test_conclusion_names_the_region_of_kappa(live, kappa, words):
 def test_static_picture_carries_its_conclusion(live):
     figure = live.static(problem="sine", n=10_000)
     assert figure.alt == live.conclude(live.compute(problem="sine", n=10_000))
-    data, metadata = figure._repr_mimebundle_()
-    assert metadata["image/png"]["alt"] == figure.alt and len(data["image/png"]) > 10_000
+    shown = figure._repr_mimebundle_()["text/html"]
+    assert f'alt="{html.escape(figure.alt)}"' in shown and len(shown) > 10_000
+
+
+def test_privacy_costs_what_the_mechanism_costs():
+    """Points of accuracy on the survey at alpha = 1, and what one fit of the paper's mechanism spreads."""
+    survey, sides = problem("cps"), [1 / k for k in range(2, 101)]
+    papers, bits, open_rules = (min(excess_risk(make(h), survey, SURVEYED) for h in sides) for make in (
+        lambda h: CubeClassifier(1.0, h), lambda h: OneBitClassifier(1.0, h), HistogramClassifier))
+    assert 100 * (papers - open_rules) == pytest.approx(1.98, abs=0.005)
+    assert 100 * (bits - open_rules) == pytest.approx(0.07, abs=0.005)
+
+
+def test_at_a_fixed_bandwidth_budget_saves_people_beyond_one():
+    needed = [people_needed(CubeClassifier(alpha, 0.2), problem("sine"), 0.05) for alpha in (1, 2, 4, 8, 16)]
+    assert needed == pytest.approx([17_920, 4544, 1208, 368, 160], rel=0.02)
+
+
+@pytest.mark.parametrize("alpha, h, spread", [(0.5, 0.23, 0.0422), (4.0, 0.13, 0.0039)])
+def test_mean_of_two_thousand_fits_is_the_exact_accuracy(alpha, h, spread):
+    """Within 5.5 standard errors (4e-8); the spread of one fit is far above that of a mean of twenty."""
+    survey, rng = problem("cps"), np.random.default_rng(2)
+    mechanism, cells = CubeLaplace(alpha, h), cell_grid(CubeClassifier(alpha, h), survey)
+    ones = np.array([mechanism.score(simulate_crowd(mechanism, survey, SURVEYED, rng=rng)) >= 0
+                     for _ in range(2000)])
+    risks = ~ones @ cells.gain_one + ones @ cells.gain_zero
+    exact = excess_risk(CubeClassifier(alpha, h), survey, SURVEYED)
+    assert abs(risks.mean() - exact) < 5.5 * risks.std(ddof=1) / 2000**0.5
+    assert risks.std(ddof=1) == pytest.approx(spread, rel=0.4)
+
+
+def test_four_times_the_people_is_a_position_that_pays_for_half_the_budget():
+    people = next(control.values for control in Consistency.controls if control.name == "n")
+    assert {100_000, 400_000, SURVEYED} <= set(people)
+    assert min(more / fewer for fewer, more in zip(people, people[1:], strict=False)) > 1.05
+    whole, half = (Consistency.compute(alpha=alpha, n=n).risk
+                   for alpha, n in ((1.0, 100_000), (0.5, 400_000)))
+    assert whole == pytest.approx(half, rel=0.01)
+
+
+def test_fills_meet_the_dashed_lines_only_at_a_bandwidth_that_lets_them():
+    """The lines are at .08 and .58; fills end at odd multiples of h/2."""
+    def farthest(h):
+        result = Consistency.compute(alpha=32.0, h=h)
+        ends = (np.flatnonzero(np.diff(result.decisions[0])) + 1) / result.decisions.shape[1]
+        lines = [line[0, 0] for line in result.landscape.boundary]
+        return max(np.abs(ends - line).min() for line in lines)
+
+    assert farthest(0.14) > 0.05 and farthest(0.0557) < 0.02
+
+
+@pytest.mark.parametrize("h, good", [
+    (1 / 3, True), (0.333, True), (0.335, True), (0.33, True), (0.34, False), (0.32, False), (0.2, False)])
+def test_a_good_bandwidth_is_half_as_bad_again_as_the_least_at_most(h, good):
+    sine = problem("sine")
+    least = min(excess_risk(CubeClassifier(1.0, trial), sine, 100_000)
+                for trial in np.linspace(0.02, 0.999, 980))
+    assert (excess_risk(CubeClassifier(1.0, h), sine, 100_000) <= 1.5 * least) == good
+    assert check("02.5", h).right == good

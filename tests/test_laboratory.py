@@ -49,7 +49,7 @@ def test_the_file_holds_what_the_audit_says(name):
 
 
 def test_no_bound_exceeds_the_true_loss_or_the_ceiling():
-    """The audits are stored: nothing is random. With another seed one of 1,870 fails with odds 2e-4."""
+    """The audits are stored: nothing is random. With another seed one of 2,420 fails with odds 2e-4."""
     for (name, alpha, n), bound in audits().items():
         assert bound.epsilon <= SPENDS.get(name, math.inf) * alpha
         assert bound.epsilon <= ceiling(np.array(n), groups(name)) + 1e-4 or bound.epsilon == math.inf
@@ -59,8 +59,8 @@ def test_honest_noise_is_never_refuted_and_every_other_mutant_is():
     """The bounds at alpha = 1 with 100,000 reports; power is that of `MUTANTS`."""
     for name, suspect in SUSPECTS.items():
         refuted = {alpha for alpha in ALPHAS if audits()[name, alpha, PEOPLE[-1]].epsilon > alpha}
-        assert (1.0 in refuted) == (suspect.caught_by == "audit")
-        if suspect.caught_by != "audit":
+        assert (1.0 in refuted) == ("audit" in suspect.caught_by)
+        if "audit" not in suspect.caught_by:
             assert not refuted
 
 
@@ -70,7 +70,8 @@ def test_true_losses(alpha):
         mechanism, people = suspect.build(alpha, H), suspect.records
         match name:
             # These only change the scale, which the formula for the loss reads.
-            case "CubeLaplace" | "half the noise" | "2^d for 2^(d+1)":
+            case ("CubeLaplace" | "CellLaplace" | "HadamardBit" | "DyadicBit" | "SignedSubset"
+                  | "half the noise" | "2^d for 2^(d+1)"):
                 formula = mechanism.privacy_loss(*people[0], *people[1])
                 assert formula / alpha == pytest.approx(SPENDS[name], rel=1e-12)
             case "WaveletLaplace" | "wavelet c for 2c":

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from ldp_lib import estimation, nature, privacy
-from ldp_lib.privacy import CubeLaplace, LatticeLaplace
+from ldp_lib.privacy import CubeLaplace, LatticeLaplace, RealLaplace
 from ldp_lib.privacy.exact import LOOKUP_BITS, DiscreteLaplace, discrete_laplace
 from ldp_lib.privacy.noise import calibrated_scale
 
@@ -206,3 +206,18 @@ def test_no_other_noise_is_let_through(maker):
     for noise in (pandas.NA, None, "Lattice", np.nan, b"real", ["real"], np.array(["real", "lattice"])):
         with pytest.raises(ValueError, match="noise = .* is unknown; choose one of 'lattice', 'real'"):
             use(noise)
+
+
+@pytest.mark.parametrize("noise", [LatticeLaplace(1.0), LatticeLaplace(2.0**-1000), RealLaplace(1e-300),
+                                   RealLaplace(1e300)], ids=lambda noise: f"{noise.scale:g}")
+def test_tails_far_beyond_floats(noise):
+    for t in (1e308, 1.7e308):
+        far = t > 1e10 * noise.scale
+        for value in (noise.tail(t), 1 - noise.tail(-t)):
+            assert value == 0 if far else 0 <= value < 0.5
+        assert noise.mean_excess(t) == 0 and noise.mean_excess(-t) == t
+    assert noise.tail([np.inf, -np.inf]).tolist() == [0, 1]
+    # Where floats have room the cut makes no difference.
+    t = noise.scale * np.linspace(-700, 700, 71)
+    assert (np.diff(noise.tail(t)) <= 0).all() and noise.tail(t)[-1] > 0
+    assert noise.mean_excess(noise.scale) > 0

@@ -116,7 +116,7 @@ class OwnCellOftener(SignedSubset):
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        self._coin = ResponseCoin(2 * self.alpha, self.size, 2 * self.K - self.size)
+        self._coin = ResponseCoin(2 * self.alpha, self.size, 2 * self.K - self.size, self.size)
 
 
 MUTANTS = (CoinOfTwiceTheBudget(1.0, 2), LevelOfThePlace(1.0, 2), NoCoinOnTheLeft(1.0, 0.25),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from ldp_lib.privacy import WaveletLaplace
+from ldp_lib.privacy import WaveletLaplace, audit
 from ldp_lib.privacy.wavelet import CALIBRATIONS, SCALES
 from ldp_lib.wavelets import REGULARITY
 
@@ -151,3 +151,30 @@ def test_bad_arguments_are_explained(arguments, error, message):
 def test_a_matrix_too_large_says_how_many_gib():
     with pytest.raises(MemoryError, match="GiB"):
         WaveletLaplace(1.0, "db2", 18).encode(np.full(10_000, 0.5))
+
+
+@pytest.mark.parametrize("calibration", CALIBRATIONS)
+@pytest.mark.parametrize("scales", SCALES)
+@pytest.mark.parametrize("domain, levels", [((0, 1e300), 2), ((-1e300, -1e299), 0), ((0, 1e15), 1),
+                                            ((1e17, 1e17 + 16), 3), ((0, 257), 20), ((-(2**25) - 1, 0), 3)])
+def test_domains_that_floats_do_not_resolve_are_refused(domain, levels, scales, calibration):
+    with pytest.raises(ValueError, match="domain = .* Rescale"):
+        WaveletLaplace(1.0, "haar", levels, scales, calibration, domain=domain)
+
+
+def test_the_farthest_domain_works_and_long_ones_say_how_many_gib():
+    far = WaveletLaplace(1.0, "db2", 3, calibration="exact", domain=(2**25 - 1, 2**25))
+    assert 0.99 < far.worst_pair().loss <= 1 and np.isfinite(far.privatize([2.0**25, 0.0], rng=0)).all()
+    with pytest.raises(MemoryError, match="GiB.*shorter domain"):
+        WaveletLaplace(1.0, "db2", 3, domain=(-(2**25), 2**25))
+
+
+@pytest.mark.parametrize("scales", SCALES)
+def test_a_constant_signal_says_so(scales):
+    constant = WaveletLaplace(1.0, "haar", 0, scales, domain=(3, 4))
+    assert constant.privacy_loss(3.1, 3.9) == 0 and constant.privatize([3.5], rng=0).shape == (1, 1)
+    for search in (constant.worst_pair, lambda: audit.worst_pair(constant),
+                   lambda: WaveletLaplace(1.0, "haar", 0, scales, "exact")):
+        with pytest.raises(ValueError, match="levels = 0 .* the same constant.* levels = 1 or more"):
+            search()
+    assert WaveletLaplace(1.0, "haar", 0, scales, "exact", domain=(0, 2)).worst_pair().loss > 0.99

@@ -60,7 +60,8 @@ def labelled_sample_size(hypotheses, accuracy, failure, epsilon):
 
     m = O((1/(epsilon a)) VC log(1/(a b))) with constants (Bousquet et al., 2022, Theorem 4.11), a the
     accuracy and b the failure probability, for labels that follow a hypothesis of the class and a density
-    estimate within a/8 of the truth in total variation. Then some member of the net errs at most 3a/8. Each
+    estimate within a/8 of the truth in total variation; X has a density, or no estimate comes that near.
+    Then some member of the net errs at most 3a/8. Each
     of three events has probability at most b/3: it makes m a/2 errors among m people; one that errs more
     than a makes fewer than 3ma/4; the exponential mechanism takes one with ma/4 more errors than the fewest.
     """

@@ -15,10 +15,11 @@ class PrivateSemiSupervised(ClassifierMixin, BaseEstimator):
     The people without labels are seen by `StableHistogramDensity` only, at (epsilon, delta); a synthetic
     sample drawn from it yields a net of hypotheses. The labelled people choose among them by the exponential
     mechanism, at epsilon. The two groups are disjoint, and who belongs to which is public, so that together
-    this is (epsilon, delta)-private under replacement of one person in either. How many labels are enough
-    does not depend on the law of X (`ldp_lib.estimation.labelled_sample_size`); how many people without
-    labels does. Density, synthetic sample and labels each fail with probability b at most: 3b in all, not
-    the printed 2b.
+    this is (epsilon, delta)-private under replacement of one person in either. If X has a density, how many
+    labels are enough does not depend on it (`ldp_lib.estimation.labelled_sample_size`); how many people
+    without labels does. Without a density the theorem promises nothing: two atoms inside one cube of the
+    estimate are told apart by no number of labels. Density, synthetic sample and labels each fail with
+    probability b at most: 3b in all, not the printed 2b.
 
     Parameters
     ----------

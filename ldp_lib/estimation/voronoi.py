@@ -81,7 +81,9 @@ class StableVoronoiClassifier(_VoronoiRule):
     One histogram counts people, chat, the other people with label 1, yhat; class 1 where min(yhat, chat) >
     chat/2, so that cells without people, or with too few, say 0. Replacing one person changes both, which
     adds the budgets up (Theorem A.14): **each is run at epsilon/2 and delta/2**, so that the rule spends
-    what was asked for. Universally consistent if log(1/delta) grows slowly enough (Theorem A.15).
+    what was asked for. Universally consistent if log(1/delta) = o(n^(3/4)), the order of the people in a cell
+    of the default radius; delta = omega(2^(-n^(1/4))), the condition of Theorem A.13, is enough. Theorem A.15
+    states no condition and needs one: at delta = 2^-n and epsilon <= 1 the threshold is above n.
 
     Parameters
     ----------

@@ -2,9 +2,10 @@
 
 Central: a curator adds noise to the votes of every cell. Local: people add noise to their own reports,
 one-hot vectors of the cells, as in notebook 02 but in cells that do not overlap, so that the noise has scale
-2/epsilon and not 2^(d+1)/epsilon: the best that this mechanism can be. Fits are drawn with common random
-numbers: for every n one sample of votes, whatever the budget. Noise is real, not on a lattice, for the reason
-given in `ldp_lib.live.crowd`.
+2/epsilon and not 2^(d+1)/epsilon. One bit: the same cells, and what a curator is to be compared with, since
+no mechanism of this library learns from fewer people at epsilon <= 1 (`ldp_lib.privacy.HadamardBit`). Fits
+are drawn with common random numbers: for every n one sample of votes, whatever the budget. Noise is real, not
+on a lattice, for the reason given in `ldp_lib.live.crowd`.
 """
 
 import itertools
@@ -18,10 +19,12 @@ from ldp_lib.live.bayes_cells import ERROR, LAWS, MODELS, NEGLECTED, PEOPLE, Lan
 from ldp_lib.live.bayes_scene import Cells, Scene
 from ldp_lib.live.engine import Control, LivePanel, log_steps
 from ldp_lib.live.stage import PanelFigure
-from ldp_lib.privacy import stability_threshold
+from ldp_lib.privacy import HadamardBit, stability_threshold
 from ldp_lib.risk import noisy_majority_probabilities
+from ldp_lib.risk.cells import score_sign_probabilities
 from ldp_lib.risk.scores import cube_sign_probabilities
 
+COMPARED = (*MODELS, "one bit")
 GOAL = 0.05
 """Excess risk for which the readout counts people."""
 DELTAS = tuple(10.0**-k for k in (60, 50, 40, 30, 25, 20, 16, 13, 10, 8, 6, 4, 2))
@@ -45,7 +48,8 @@ class Result(NamedTuple):
     """(K,) booleans: half or more of what a label can win in the cell is lost."""
     fit_risk: float
     curves: dict
-    """"central", "local", "open" -> exact excess risk at each of `PEOPLE`; "memory" too if the law moves."""
+    """Each of `COMPARED`, and "open" -> exact excess risk at each of `PEOPLE`; if the law moves, "memory",
+    too."""
     expected: np.ndarray
     released: np.ndarray
     """(K,), people of the cells expected, and released; NaN where nobody is and nothing shows."""
@@ -71,14 +75,19 @@ def _negligible(votes, n, scale):
 
 @lru_cache(maxsize=4096)
 def curve(entry, model, epsilon):
-    """Exact excess risk at each of `PEOPLE`, (21,); all cells of all n go through one contour integral."""
-    votes = landscape(entry).votes[model]
+    """Exact excess risk at each of `PEOPLE`, (21,); all cells of all n go through one call.
+
+    model : one of `COMPARED`; one bit has the cells of the other local reports.
+    """
+    votes = landscape(entry).votes["central" if model == "central" else "local"]
     n, scale = np.array(PEOPLE)[votes.row], 2 / epsilon
     zero = np.zeros(len(n))
     if model == "central":
         keep = ~_negligible(votes, n, scale)
         zero[keep] = noisy_majority_probabilities(n[keep], votes.p[keep], votes.q[keep], scale,
                                                   relative_error=ERROR)[0]
+    elif model == "one bit":
+        zero = score_sign_probabilities(HadamardBit(epsilon, 1.0), n, votes.p, votes.q)[0]
     else:
         zero = cube_sign_probabilities(n // 2, votes.p, votes.q, scale, relative_error=ERROR)[0]
     return votes.floor + np.bincount(votes.row, votes.stake * zero, minlength=len(PEOPLE))
@@ -137,7 +146,7 @@ class Bayes(LivePanel):
     def __init__(self):
         # Exact masses and risks of all laws take a second, once; no slider may wait for them.
         budgets = next(control.values for control in self.controls if control.name == "epsilon")
-        for entry, model, epsilon in itertools.product(LAWS, MODELS, budgets):
+        for entry, model, epsilon in itertools.product(LAWS, COMPARED, budgets):
             curve(entry, model, epsilon)
         super().__init__()
 
@@ -148,10 +157,10 @@ class Bayes(LivePanel):
         tiling = scene.tilings[model][n]
         if moves:
             tiling = hidden(tiling)
-            curves = {name: np.full(len(PEOPLE), 0.5) for name in (*MODELS, "open")}
+            curves = {name: np.full(len(PEOPLE), 0.5) for name in (*COMPARED, "open")}
             curves["memory"] = memory(np.array(PEOPLE))
         else:
-            curves = {name: curve(law, name, epsilon) for name in MODELS} | {"open": scene.open}
+            curves = {name: curve(law, name, epsilon) for name in COMPARED} | {"open": scene.open}
         says_one, expected, counts, noisy = _fit(tiling, n, epsilon, model, np.random.default_rng((SEED, n)))
         lost = np.where(says_one, tiling.gain_zero, tiling.gain_one)
         won = np.where(says_one, tiling.gain_one, tiling.gain_zero)
@@ -170,7 +179,7 @@ class Bayes(LivePanel):
     def conclude(self, result):
         """What the risks do, and what the histogram keeps."""
         at = PEOPLE.index(result.n)
-        central, local = (result.curves[name][at] for name in MODELS)
+        central, local, bit = (result.curves[name][at] for name in COMPARED)
         if result.moves:
             return ("The law moves with n: everybody is in one cell, half on either side of a border, "
                     f"and every rule on cells has excess risk {central:.3g} for every n; a rule without "
@@ -178,20 +187,22 @@ class Bayes(LivePanel):
         histogram = (f"the histogram at δ = {result.delta:.0e} hides {result.lost:.0%} of the people."
                      if result.model == "central" else "local reports need no δ.")
         return (f"{result.law}, {result.n:,} people, ε = {result.epsilon:.3g}: the exact excess risk is "
-                f"{central:.2g} with a curator, {local:.2g} with local noise, "
+                f"{central:.2g} with a curator, {bit:.2g} from one bit per person, "
+                f"{local:.2g} from local counts, "
                 f"{result.curves['open'][at]:.2g} without privacy; {histogram}")
 
     def summarise(self, result):
-        """Exact risks at n, the people that either model needs, and the threshold."""
+        """Exact risks at n, the people that a curator needs and one bit per person, and the threshold."""
         at = PEOPLE.index(result.n)
-        central, local = (people_for(GOAL, result.curves[name]) for name in MODELS)
-        ratio = f"{float(f'{local / central:.2g}'):,.0f}" if np.isfinite(local) else "unknown"
+        central, bit = (people_for(GOAL, result.curves[name]) for name in ("central", "one bit"))
+        ratio = f"{float(f'{bit / central:.2g}'):,g}" if np.isfinite(bit) else "unknown"
         curator = result.model == "central"
         return [
             ("excess risk, exact: central", f"{result.curves['central'][at]:.3g}"),
-            ("local", f"{result.curves['local'][at]:.3g}"),
+            ("one bit", f"{result.curves['one bit'][at]:.3g}"),
+            ("local counts", f"{result.curves['local'][at]:.3g}"),
             ("no privacy", f"{result.curves['open'][at]:.3g}"), ("this fit", f"{result.fit_risk:.3g}"),
-            (f"people for risk {GOAL:g}: central", _in_words(central)), ("local", _in_words(local)),
+            (f"people for risk {GOAL:g}: central", _in_words(central)), ("one bit", _in_words(bit)),
             ("ratio", ratio),
             ("threshold τ" if curator else "noise of a count", f"{result.level:.3g}"),
             ("people hidden by τ", f"{result.lost:.1%}" if curator else "none: no δ here"),

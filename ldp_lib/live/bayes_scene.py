@@ -23,7 +23,8 @@ MOST_EDGES = 300
 """Edges of more cells than this would hide the cells."""
 CURVES = {
     "central": ("central", {"linewidth": 2.6, **style.PRIVATE.curve}),
-    "local": ("local", {"linewidth": 2.2, **style.SECOND.curve}),
+    "one bit": ("local, one bit", {"linewidth": 2.2, **style.REFERENCE.curve, "color": style.INK}),
+    "local": ("local, counts", {"linewidth": 2.2, **style.SECOND.curve}),
     "open": ("no privacy", {"linewidth": 1.6, **style.NON_PRIVATE.curve}),
     "memory": ("no privacy, no cells (moving law)", {"linewidth": 1.8, **style.OTHER.curve}),
 }

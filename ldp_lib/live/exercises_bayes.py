@@ -8,7 +8,7 @@ from scipy.optimize import bisect
 from scipy.stats import laplace
 
 from ldp_lib.estimation import (
-    CubeClassifier, NoisyMajorityClassifier, StableHistogramDensity, labelled_sample_size,
+    NoisyMajorityClassifier, OneBitClassifier, StableHistogramDensity, labelled_sample_size,
 )
 from ldp_lib.live.judges import Exercise, function, number
 from ldp_lib.nature import problem
@@ -38,13 +38,13 @@ def _digits_that_hide_half(n=10**6):
 
 
 def _ratio_of_people(goal=0.02):
-    """Where the exact risks of either model on the survey reach the goal."""
+    """Where the exact risks of one bit and of a curator on the survey reach the goal."""
     survey = problem("cps")
 
     def needed(rule, most):
         return bisect(lambda n: excess_risk(rule, survey, round(n)) - goal, 10.0, most, xtol=1.0)
 
-    return needed(CubeClassifier(1.0, 0.1), 1e7) / needed(NoisyMajorityClassifier(1.0, side=0.1), 1e5)
+    return needed(OneBitClassifier(1.0, 0.1), 1e7) / needed(NoisyMajorityClassifier(1.0, side=0.1), 1e5)
 
 
 def _width_that_saves_half(n=10**4):
@@ -76,7 +76,7 @@ BAYES = {
         number(_digits_that_hide_half, relative=0.01),
         "a cell of a uniform law expects √n people; which δ puts the threshold there?"),
     "06.4": Exercise(
-        "people, local over central, on the survey",
+        "people, one bit over curator, on the survey",
         number(_ratio_of_people, relative=0.04),
         "people_needed(rule, problem, target) finds both."),
     "06.5": Exercise(

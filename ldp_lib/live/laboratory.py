@@ -14,6 +14,7 @@ import numpy as np
 from ldp_lib.privacy import LatticeLaplace, RealLaplace
 from ldp_lib.privacy.attacks import precision_attack, reachability_attack
 from ldp_lib.privacy.records import halves
+from ldp_lib.privacy.specimens import HONEST
 
 from .engine import Control, LivePanel
 from .laboratory_audits import ALPHAS, CONFIDENCE, FAILURE, H, PEOPLE, SEED, SUSPECTS, audits
@@ -23,11 +24,11 @@ OUTPUTS = 5_000
 """Outputs of either noise that are attacked."""
 
 SPENDS = {
-    "CubeLaplace": 1, "noisy votes": 1, "WaveletLaplace": 1, "half the noise": 2,
+    **dict.fromkeys((honest.name for honest in HONEST), 1), "half the noise": 2,
     "2^d for 2^(d+1)": 2, "rounding not paid for": 2, "wavelet c for 2c": 2, "mean of many reports": 16,
     "fresh draw a query": 16, "one draw for all cells": math.inf, "noise on non-empty cells only": math.inf,
     "no noise in the second half": math.inf, "one seed for all surveys": math.inf,
-    "one seed for everybody": math.inf, "float Laplace": math.inf,
+    "one seed for everybody": math.inf, "sign of a zero": math.inf, "float Laplace": math.inf,
 }
 """The true loss between the two people in units of alpha, where it is a multiple of alpha, or infinite.
 

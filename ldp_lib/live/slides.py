@@ -7,6 +7,7 @@ good accuracy would be are ours, and drawn in.
 from typing import NamedTuple
 
 import numpy as np
+from scipy.stats import t as student
 
 from ldp_lib.estimation import CubeClassifier, HistogramClassifier
 from ldp_lib.live import style
@@ -22,6 +23,7 @@ class CloudAccuracy(NamedTuple):
     cloud: str
     n: int
     h: float
+    repeats: int
     alphas: np.ndarray
     mean: np.ndarray
     standard_error: np.ndarray
@@ -41,7 +43,7 @@ def slides_experiment(cloud, alphas, *, n=20_000, h=0.15, repeats=20, rng):
     histogram = simulate_accuracy(HistogramClassifier(h), sample, n, repeats, rng=rng)
     X, y = sample(100_000, rng)
     best = ((point_cloud_eta(cloud, X) >= 0.5) == y).mean()
-    return CloudAccuracy(cloud, n, h, np.array(alphas), np.array([fit.mean for fit in private]),
+    return CloudAccuracy(cloud, n, h, repeats, np.array(alphas), np.array([fit.mean for fit in private]),
                          np.array([fit.standard_error for fit in private]), histogram.mean, best,
                          max(y.mean(), 1 - y.mean()))
 
@@ -66,7 +68,7 @@ def slides_figure(results):
                               xytext=(4, -3 if below else 3),
                               textcoords="offset points", va="top" if below else "bottom", fontsize=9,
                               color=line.get_color())
-            band = 2.58 * result.standard_error
+            band = student.ppf(0.995, result.repeats - 1) * result.standard_error
             axes.fill_between(result.alphas, result.mean - band, result.mean + band,
                               color=style.PRIVATE.colour, alpha=0.25)
             axes.plot(result.alphas, result.mean, marker=style.PRIVATE.marker, label="private rule",

@@ -1,4 +1,18 @@
-"""What leaves a person's hands: noise, mechanisms, audits, attacks, and what they catch."""
+"""What leaves a person's hands: noise, mechanisms, audits, attacks, and what they catch.
+
+A report and the time that it took are seen together. From the same random source every local mechanism reads
+the same bytes in the same order, whoever the person is. `HadamardBit`, `DyadicBit` and `SignedSubset` also
+read the same number of bytes whatever is drawn, but for words beyond the last multiple of a die, which are
+redrawn with odds below 2^-30 and say nothing about what is sent. In 6,000 reports of one person to a
+`SignedSubset` (20 cells, w = 1, 61 microseconds each) the time did not tell whether her own cell was sent:
+the area under the curve of all thresholds was 0.50, with a standard error of 0.01.
+
+Lattice noise keeps a difference: an entry whose first bits do not decide reads eight bytes more
+(`ldp_lib.privacy.exact`). Of the reports of one person on 20 cells 9% did, and took 48 microseconds and not
+45. That depends on the noise alone, but the report is noise and record: the time narrows down the noise, and
+nothing is proved about report and time together. Let devices answer at fixed times. Curators' draws
+(`exponential_choice`) take a time that depends on the data, too.
+"""
 
 from ldp_lib.privacy.aggregate import Aggregate, CellAggregate, WaveletAggregate
 from ldp_lib.privacy.cell import CellLaplace

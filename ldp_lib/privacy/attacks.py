@@ -1,8 +1,10 @@
-"""What floating-point noise gives away with certainty, whatever its law on paper (Mironov, 2012).
+"""What the bits of a report give away with certainty, whatever its law on paper.
 
-Both attacks look at one output z = x + noise, compare it with a guess of x, and rule the guess out only if
-the computer cannot print z from it. So they never err; what counts is how often they succeed. Privacy in the
-sense of the definition is lost as soon as one output has this fate: its log-likelihood ratio is infinite.
+Two attacks look at one output z = x + noise (Mironov, 2012), compare it with a guess of x, and rule the guess
+out only if the computer cannot print z from it; a third looks at products z = x * factor, whose zeros keep
+the sign of x. So they never err; what counts is how often they succeed. Privacy in the sense of the
+definition is lost as soon as one output has this fate: its log-likelihood ratio is infinite. All of them
+compare bits: the numbers 0.0 and -0.0 are equal, and the bits are not.
 """
 
 import math
@@ -72,7 +74,8 @@ def reachability_attack(outputs, guess, noise):
     outputs, guess = _aligned(outputs, guess)
     if isinstance(noise, LatticeLaplace):
         lattice = [np.mod(values, noise.granularity) for values in (outputs, guess)]
-        return _attack(lattice[0] != lattice[1])
+        # A sum of which one term is no -0.0 is none either, and no draw is.
+        return _attack((lattice[0] != lattice[1]) | negative_zero(outputs))
     if not isinstance(noise, RealLaplace):
         raise TypeError(f"noise = {noise!r:.60} is a {type(noise).__name__}; it must be a RealLaplace or a "
                         "LatticeLaplace, such as the `noise` of a mechanism.")
@@ -96,7 +99,8 @@ def _reached_by_numpy(outputs, guess, scale):
         left, U = left[legal], k[legal] * 2.0**-53
         # The C library's logarithm, which numpy's sampler calls; np.log differs in the last bit.
         log = np.fromiter(map(math.log, np.where(U < 0.5, U + U, (2.0 - U) - U).tolist()), float, U.size)
-        reached[left] = guess[left] + np.where(U < 0.5, scale * log, -(scale * log)) == outputs[left]
+        again = guess[left] + np.where(U < 0.5, scale * log, 0.0 - scale * log)
+        reached[left] = again.view(np.int64) == outputs[left].view(np.int64)
     return reached
 
 
@@ -114,6 +118,24 @@ def precision_attack(outputs, guess):
     if (guess == 0).any():
         raise ValueError("guess = 0 forces no resolution on an output; try a non-zero input, such as 1.0.")
     return _attack(np.mod(outputs, np.spacing(np.abs(guess)) / 2) != 0)
+
+
+def zero_attack(outputs, guess):
+    """Which `outputs` are zeros with the wrong sign to be a product with `guess`? Returns an `Attack`.
+
+    outputs : numbers of any shape.  guess : numbers that broadcast against them.
+
+    0.0 times a negative number is -0.0, which is equal to 0.0 and has other bits. No sum of other numbers is
+    -0.0. So a report that holds one was multiplied by something negative: where that is the signal, a guess
+    that is not negative is ruled out.
+    """
+    outputs, guess = _aligned(outputs, guess)
+    return _attack(negative_zero(outputs) & ~np.signbit(guess))
+
+
+def negative_zero(values):
+    """Where an array holds -0.0."""
+    return (values == 0) & np.signbit(values)
 
 
 def identification_attack(reports, candidates, noise):
@@ -139,7 +161,7 @@ def identification_attack(reports, candidates, noise):
 def betrayal_attack(mechanism, record_a, record_b, *, n, rng):
     """Of n reports of `record_a` in either half of the sample, which prove that `record_b` did not send them?
 
-    A record is a pair (x, y), or x for mechanisms without labels. Both attacks try every entry. Whoever rules
+    A record is a pair (x, y), or x for mechanisms without labels. All attacks try every entry. Whoever rules
     out the truth as well has been misled about the noise, and such a report does not count. Returns an
     `Attack` on the half that betrays more.
     """
@@ -147,20 +169,22 @@ def betrayal_attack(mechanism, record_a, record_b, *, n, rng):
     n = whole("n", n)
     require_memory(f"An attack on n = {n:,} reports", 96.0 * n * mechanism.K, "Lower n.")
     people = record_pair(mechanism, record_a, record_b)
-    samples = reports(mechanism, people, 0, n, generator(rng, secure=True))
+    rng = generator(rng, secure=True)
+    samples, others = reports(mechanism, people, 0, n, rng), reports(mechanism, people, 1, 1, rng)
     attacks = []
-    for half, sample in zip(halves(mechanism), samples, strict=True):
+    for half, sample, other in zip(halves(mechanism), samples, others, strict=True):
         true, wrong = (_excludes(sample, signal, mechanism) for signal in signals(mechanism, people, half))
-        attacks.append(_attack(wrong & ~true))
+        # Numbers of another type have other bits.
+        attacks.append(_attack((wrong | (sample.dtype != other.dtype)) & ~true))
     return max(attacks, key=lambda attack: attack.count)
 
 
 def _excludes(sample, signal, mechanism):
-    """Which reports of the sample, (n, K), cannot come from this signal, (K,), by either attack."""
-    excluded = np.zeros(len(sample), dtype=bool)
+    """Which reports of the sample, (n, K), cannot come from this signal, (K,), by any attack."""
+    excluded = zero_attack(sample, signal).ruled_out.any(axis=1)
     for columns, noise in laws(mechanism):
         excluded |= reachability_attack(sample[:, columns], signal[columns], noise).ruled_out.any(axis=1)
-    some = signal != 0
-    if some.any():
-        excluded |= precision_attack(sample[:, some], signal[some]).ruled_out.any(axis=1)
+        some = np.flatnonzero(signal[columns]) + columns.start
+        if some.size:
+            excluded |= precision_attack(sample[:, some], signal[some]).ruled_out.any(axis=1)
     return excluded

@@ -18,8 +18,10 @@ from ldp_lib._arguments import generator, real, require_memory, whole
 from ldp_lib.privacy.attacks import (
     betrayal_attack,
     identification_attack,
+    negative_zero,
     precision_attack,
     reachability_attack,
+    zero_attack,
 )
 from ldp_lib.privacy.records import check_mechanism, halves, record_pair, reports, scales, signals, worst_pair
 
@@ -35,6 +37,7 @@ __all__ = [
     "reachability_attack",
     "trade_off",
     "worst_pair",
+    "zero_attack",
 ]
 
 
@@ -156,18 +159,34 @@ def _candidates(samples, pair):
     quartiles = [np.quantile(sample, (0.25, 0.5, 0.75), axis=0) for sample in samples]
     shift = np.abs(quartiles[0] - quartiles[1]).max(axis=0)
     columns = list(dict.fromkeys([*differ, *np.argsort(-shift).tolist()]))[:MOST_COLUMNS]
+    # They do not see the sign of a zero.
+    signs = [negative_zero(sample).mean(axis=0) for sample in samples]
+    columns = dict.fromkeys([*columns, *np.argsort(-np.abs(signs[0] - signs[1])).tolist()[:MOST_COLUMNS]])
     return [(), *((j,) for j in columns), *itertools.islice(itertools.combinations(differ, 2), 8)]
 
 
 def _statistic(columns, sample, pair, weights):
-    """The statistic named by a tuple of columns, one value a report; weights (K,) are inverse to the noise
-    scales."""
-    if len(columns) == 2:
-        return sample[:, columns[0]] - sample[:, columns[1]]
+    """The statistic named by a tuple of columns, one value a report, in the order of `in_order`; weights (K,)
+    are inverse to the noise scales."""
     if len(columns) == 1:
-        return sample[:, columns[0]]
-    clipped = np.clip(sample, np.minimum(*pair), np.maximum(*pair))
-    return clipped @ (np.sign(pair[0] - pair[1]) * weights)
+        return in_order(sample[:, columns[0]])
+    if len(columns) == 2:
+        values = sample[:, columns[0]] - sample[:, columns[1]]
+    else:
+        clipped = np.clip(sample, np.minimum(*pair), np.maximum(*pair))
+        values = clipped @ (np.sign(pair[0] - pair[1]) * weights)
+    # Its zeros have no sign that a report shows.
+    return in_order(values + 0.0)
+
+
+def in_order(values):
+    """Whole numbers, int64, in the order of `values`, one for each pattern of bits: -0.0 comes before 0.0."""
+    return _magnitude_turned(np.asarray(values, dtype=float).view(np.int64))
+
+
+def _magnitude_turned(bits):
+    """The bits of floats in the order of the floats, and back: negative magnitudes are turned over."""
+    return np.where(bits < 0, bits ^ np.iinfo(np.int64).max, bits)
 
 
 def _best_event(samples, pair, weights, confidence):
@@ -224,7 +243,7 @@ def _known_noise(mechanism, people, rng):
     """Says that the noise does not depend on the seed, or not on the person; else ""."""
     seeds = rng.integers(2**32, size=2).tolist()
     samples = (reports(mechanism, people, 0, COPIES, np.random.default_rng(seed)) for seed in seeds)
-    for first, again in zip(*samples, strict=True):
+    for first, again in (map(in_order, pair) for pair in zip(*samples, strict=True)):
         kinds = [len(np.unique(sample, axis=0)) for sample in (first, again)]
         same = np.array_equal(first, again)
         if kinds[0] == COPIES and same:
@@ -243,8 +262,11 @@ def epsilon_lower_bound(mechanism, record_a, record_b, *, n, confidence=1 - 1e-6
     probability at most 1 - confidence, provided that reports are independent from person to person. A bound
     above alpha refutes the claim; one below proves nothing: an event that betrays more may have been missed.
 
-    Noise that is the same for two seeds, or for all people, can be subtracted: the bound is then infinite.
-    Independent noise looks like that with probability 2^-29 at most (`COPIES`), on top of 1 - confidence.
+    Events compare the bits of reports, of which 0.0 and -0.0 have different ones.
+
+    Noise that is the same for two seeds, or for all people, can be subtracted, and numbers of another type
+    for another record need no event: the bound is then infinite. Independent noise looks the same with
+    probability 2^-29 at most (`COPIES`), on top of 1 - confidence.
     """
     check_mechanism(mechanism)
     n = whole("n", n, least=100, cure="Use n = 100000 or more for a sharp bound.")
@@ -259,6 +281,9 @@ def epsilon_lower_bound(mechanism, record_a, record_b, *, n, confidence=1 - 1e-6
     # The risk is shared out among the halves of the sample, if it has halves.
     each = 1 - (1 - confidence) / len(groups)
     samples = [reports(mechanism, people, row, n, rng) for row in (0, 1)]
+    types = {sample.dtype for side in samples for sample in side}
+    if len(types) > 1:
+        return EpsilonBound(math.inf, 1 - confidence, f"reports of several types, {sorted(map(str, types))}")
     weights = scales(mechanism).max() / scales(mechanism)
     bounds = []
     for half, *sides in zip(groups, *samples, strict=True):
@@ -269,5 +294,6 @@ def epsilon_lower_bound(mechanism, record_a, record_b, *, n, confidence=1 - 1e-6
         epsilon = float(_limit(*hits, n - n // 2, each))
         what = " - ".join(f"entry {j}" for j in columns) or "likelihood direction"
         where = "" if half is None else f"half {half}: "
-        bounds.append(EpsilonBound(max(epsilon, 0.0), 1 - confidence, f"{where}{what} {kind} {cut:.6g}"))
+        place = float(_magnitude_turned(cut).view(float))
+        bounds.append(EpsilonBound(max(epsilon, 0.0), 1 - confidence, f"{where}{what} {kind} {place:.6g}"))
     return max(bounds)

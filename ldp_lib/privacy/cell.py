@@ -48,7 +48,7 @@ class CellMechanism(ABC):
 
     @abstractmethod
     def _reports(self, cells, y, source):
-        """Reports, float (n, K), of people in these cells with these labels, random by `source.bytes`."""
+        """Reports, (n, K), of people in these cells with these labels, random by `source.bytes`."""
 
     @abstractmethod
     def _simulated_totals(self, cells, y, rng):

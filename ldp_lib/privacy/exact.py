@@ -15,8 +15,7 @@ some F(v), a matter of 2^-64, goes on for as long as it takes. floor(F(v) 2^bits
 with a certified error. It decides all comparisons, since F(v) is never a multiple of 2^-bits: e to a rational
 power is transcendental.
 
-Time still depends on what is drawn: whoever can measure a person's clock to microseconds learns a little
-about it.
+Time still depends on what is drawn: `ldp_lib.privacy` says how much.
 """
 
 import bisect

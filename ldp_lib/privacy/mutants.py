@@ -4,17 +4,17 @@ Every class is an honest mechanism with one mistake that has been made in practi
 what is wrong, which instrument catches it and with which power; `audit_table` runs the instruments.
 """
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib._arguments import generator, labels, points, whole
+from ldp_lib._arguments import generator, whole
 from ldp_lib.privacy.attacks import betrayal_attack
 from ldp_lib.privacy.audit import epsilon_lower_bound
-from ldp_lib.privacy.central import central_noise, noisy_votes
 from ldp_lib.privacy.cube import CubeLaplace
 from ldp_lib.privacy.noise import LatticeLaplace
+from ldp_lib.privacy.signed_response import SignedSubset
+from ldp_lib.privacy.specimens import HONEST, LABEL_0, PLACES, NoisyVotes, Specimen, haar, one_cell
 from ldp_lib.privacy.wavelet import WaveletLaplace
 
 
@@ -118,37 +118,6 @@ def float_laplace(alpha, h, d=1):
     return CubeLaplace(alpha, h, d, noise="real")
 
 
-class NoisyVotes:
-    """A trusted curator's noisy majority votes in cells of width h, seen as what one person among others
-    changes.
-
-    A row is a release of its own: the votes y - 1/2 of one person and of a `crowd` that does not change, plus
-    noise of scale 1/alpha in every cell. Replacing the person moves two cells by 1/2, or one by 1: the
-    release is alpha-private.
-    """
-
-    crowd = 30
-    """Votes for 1, less those for 0, in every cell."""
-
-    def __init__(self, alpha, h):
-        self.alpha, self.h, self.d = alpha, h, 1
-        self.K = round(np.ceil(1 / h))
-        # The noise on twice the votes, as a curator draws it, and that on the votes.
-        self.noise = LatticeLaplace(central_noise(alpha).scale / 2)
-
-    def encode(self, X, y):
-        """What the curator would release without noise, a row for every person (X (n, 1), y (n,)); (n, K)."""
-        X = points("X", X, 1)
-        votes = np.full((len(X), self.K), float(self.crowd))
-        cell = np.clip(X[:, 0] / self.h, 0, self.K - 1).astype(np.intp)
-        votes[np.arange(len(X)), cell] += 2 * labels("y", y, len(X)) - 1
-        return votes / 2
-
-    def privatize(self, X, y, *, rng):
-        """The releases, (n, K), with one draw a cell."""
-        return noisy_votes(2 * self.encode(X, y), self.alpha, rng=rng)
-
-
 class FreshDrawAQuery(NoisyVotes):
     """Whoever asks 16 times averages 16 answers."""
 
@@ -165,38 +134,16 @@ class OnePersonsWavelets(WaveletLaplace):
         return super()._loss_at_weights() / 2
 
 
-def _haar(mechanism):
-    """Builds a wavelet `mechanism` with cells at most h wide, whose calibration has nothing to spare."""
-    return lambda alpha, h: mechanism(alpha, "haar", int(np.ceil(-np.log2(h))), "scaling_only")
+class SignOfAZero(SignedSubset):
+    """Multiplies her own entry by 2Y - 1 in floating point: a 0 becomes -0.0 where Y = 0."""
 
-
-RECORDS = ((0.1,), 1), ((0.8,), 1)
-"""The two people of the trials: at h = 0.3 they have full and disjoint supports."""
-PLACES = 0.1, 0.8
-"""The same people where a mechanism asks for no label."""
-
-
-class Mutant(NamedTuple):
-    """A mechanism on trial: `name`, what is `wrong`, `build(alpha, h)`, what it is `caught_by`, and the
-    `records`.
-
-    `caught_by` is "audit" (`epsilon_lower_bound`) or "attack" (`betrayal_attack`), or "" for the honest.
-    `records` are the two people who are compared.
-    """
-
-    name: str
-    wrong: str
-    build: Callable
-    caught_by: str
-    records: tuple = RECORDS
-
-
-HONEST = (
-    Mutant("CubeLaplace", "nothing: that it passes proves nothing", CubeLaplace, ""),
-    Mutant("noisy votes", "nothing, and the curator is trusted", NoisyVotes, ""),
-    Mutant("WaveletLaplace", "nothing", _haar(WaveletLaplace), "", PLACES),
-)
-"""What the mutants are mutants of."""
+    def privatize(self, X, y, *, rng):
+        whole_numbers = super().privatize(X, y, rng=rng)
+        (cells, y), people = self.people(X, y), np.arange(len(y))
+        mine = whole_numbers[people, cells] * (2 * y - 1)
+        reports = whole_numbers.astype(float)
+        reports[people, cells] = mine.astype(float) * (2 * y - 1)
+        return reports
 
 
 POWER = 1 - 1e-6
@@ -207,29 +154,31 @@ more, on average, and 5 make 1e-6. The attack betrays 99 of 100 float reports, a
 """
 
 MUTANTS = (
-    Mutant("half the noise", "scale b/2: the budget is 2 alpha", HalfTheNoise, "audit"),
-    Mutant("2^d for 2^(d+1)", "counts one person's ones and forgets the other's: the budget is 2 alpha",
-           SensitivityWithoutTheFactorTwo, "audit"),
-    Mutant("one draw for all cells", "differences of entries show the array", OneDrawForAllCells, "audit"),
-    Mutant("noise on non-empty cells only", "an entry that is not 0 says where the person is",
-           NoiseOnNonEmptyCellsOnly, "audit"),
-    Mutant("no noise in the second half", "every labelled report is bare", NoNoiseInTheSecondHalf, "audit"),
-    Mutant("mean of many reports", "16 reports of a person spend the budget 16 times",
-           MeanOfManyReports, "audit"),
-    Mutant("leak where nothing differs", "x itself stands in an entry nobody looks at",
-           LeakWhereNothingDiffers, "audit"),
-    Mutant("sometimes forgets", "one in twenty of some people sends no noise", SometimesForgets, "audit"),
-    Mutant("one seed for all surveys", "whoever runs the program knows the noise",
-           OneSeedForAllSurveys, "audit"),
-    Mutant("one seed for everybody", "a participant knows everybody's noise: it is her own",
-           OneSeedForEverybody, "audit"),
-    Mutant("rounding not paid for", "1 becomes 2, and the sensitivity twice as large",
-           RoundingNotPaidFor, "audit"),
-    Mutant("fresh draw a query", "the noise of a curator averages out", FreshDrawAQuery, "audit"),
-    Mutant("wavelet c for 2c",
-           "counts one person's coefficients and forgets the other's: the budget is 2 alpha",
-           _haar(OnePersonsWavelets), "audit", PLACES),
-    Mutant("float Laplace", "not every float can be reached from every input", float_laplace, "attack"),
+    Specimen("half the noise", "scale b/2: the budget is 2 alpha", HalfTheNoise, "audit"),
+    Specimen("2^d for 2^(d+1)", "counts one person's ones and forgets the other's: the budget is 2 alpha",
+             SensitivityWithoutTheFactorTwo, "audit"),
+    Specimen("one draw for all cells", "differences of entries show the array", OneDrawForAllCells, "audit"),
+    Specimen("noise on non-empty cells only", "an entry that is not 0 says where the person is",
+             NoiseOnNonEmptyCellsOnly, "audit"),
+    Specimen("no noise in the second half", "every labelled report is bare", NoNoiseInTheSecondHalf, "audit"),
+    Specimen("mean of many reports", "16 reports of a person spend the budget 16 times",
+             MeanOfManyReports, "audit"),
+    Specimen("leak where nothing differs", "x itself stands in an entry nobody looks at",
+             LeakWhereNothingDiffers, "audit"),
+    Specimen("sometimes forgets", "one in twenty of some people sends no noise", SometimesForgets, "audit"),
+    Specimen("one seed for all surveys", "whoever runs the program knows the noise",
+             OneSeedForAllSurveys, "audit"),
+    Specimen("one seed for everybody", "a participant knows everybody's noise: it is her own",
+             OneSeedForEverybody, "audit"),
+    Specimen("rounding not paid for", "1 becomes 2, and the sensitivity twice as large",
+             RoundingNotPaidFor, "audit"),
+    Specimen("fresh draw a query", "the noise of a curator averages out", FreshDrawAQuery, "audit"),
+    Specimen("wavelet c for 2c",
+             "counts one person's coefficients and forgets the other's: the budget is 2 alpha",
+             haar(OnePersonsWavelets), "audit", PLACES),
+    Specimen("sign of a zero", "-0.0 stands in her own cell alone", one_cell(SignOfAZero), "audit and attack",
+             LABEL_0),
+    Specimen("float Laplace", "not every float can be reached from every input", float_laplace, "attack"),
 )
 """The broken mechanisms, in the order of the table; a new one is one more line."""
 
@@ -251,8 +200,8 @@ class Trial(NamedTuple):
 
     @property
     def caught_by(self):
-        """The instruments that refute the claim of alpha: some of "audit" and "attack"."""
-        return ("audit",) * (self.bound > self.alpha) + ("attack",) * (self.betrayed > 0)
+        """The instruments that refute the claim of alpha, as in `Specimen`."""
+        return " and ".join(["audit"] * (self.bound > self.alpha) + ["attack"] * (self.betrayed > 0))
 
 
 class AuditTable(tuple):
@@ -261,7 +210,7 @@ class AuditTable(tuple):
     def __str__(self):
         head = ("mechanism", "spends at least", "betrayed", "verdict", "what is wrong")
         body = [(trial.name, f"{trial.bound:.2f}", f"{trial.betrayed:,} of {trial.reports:,}",
-                 "REFUTED by " + " and ".join(trial.caught_by) if trial.caught_by else "not refuted",
+                 f"REFUTED by {trial.caught_by}" if trial.caught_by else "not refuted",
                  trial.wrong)
                 for trial in self]
         widths = [max(map(len, column)) for column in zip(head, *body)]

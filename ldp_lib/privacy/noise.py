@@ -91,16 +91,17 @@ class LatticeLaplace:
     def tail(self, t):
         """P(noise >= t), exact; t any shape."""
         # r^k / (1 + r) for k >= 0 steps; the law is symmetric.
-        k = np.ceil(places("t", t) / self.granularity)
+        k = np.ceil(_reached(places("t", t), self.scale) / self.granularity)
         upper = self._geometric(np.where(k > 0, k, 1 - k))
         return np.where(k > 0, upper, 1 - upper)[()]
 
     def mean_excess(self, t):
         """E (noise - t)^+, exact; t any shape."""
         t = reals("t", t)
-        k = np.ceil(np.abs(t) / self.granularity)
+        distance = np.abs(_reached(t, self.scale))
+        k = np.ceil(distance / self.granularity)
         beyond = self.granularity / math.expm1(self.granularity / self.scale)
-        return (np.maximum(-t, 0) + self._geometric(k) * (self.granularity * k - np.abs(t) + beyond))[()]
+        return (np.maximum(-t, 0) + self._geometric(k) * (self.granularity * k - distance + beyond))[()]
 
     def _geometric(self, k):
         unit = self.granularity / self.scale
@@ -143,13 +144,20 @@ class RealLaplace:
     def tail(self, t):
         """P(noise >= t), exact; t any shape."""
         t = places("t", t)
-        half = np.exp(-np.abs(t) / self.scale) / 2
+        half = np.exp(-np.abs(_reached(t, self.scale)) / self.scale) / 2
         return np.where(t > 0, half, 1 - half)[()]
 
     def mean_excess(self, t):
         """E (noise - t)^+, exact; t any shape."""
         t = reals("t", t)
-        return (np.maximum(-t, 0) + self.scale / 2 * np.exp(-np.abs(t) / self.scale))[()]
+        tail = np.exp(-np.abs(_reached(t, self.scale)) / self.scale)
+        return (np.maximum(-t, 0) + self.scale / 2 * tail)[()]
+
+
+def _reached(t, scale):
+    """The places t, cut to 1000 scales on either side: nearer than where floats overflow, and noise that far
+    out has probability e^-1000, which is 0 as a float."""
+    return np.clip(t, -1000 * scale, 1000 * scale)
 
 
 def _shape(size):

@@ -5,12 +5,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib._arguments import part_of, real, reals, together, whole
+from ldp_lib._arguments import (
+    generator, indices, numeric, part_of, real, reals, require_memory, together, whole,
+)
+from ldp_lib.privacy.aggregate import CellAggregate
 from ldp_lib.privacy.cell import CellLaplace, CellMechanism
 from ldp_lib.privacy.hadamard import HadamardBit
 from ldp_lib.privacy.response import (
-    LARGEST_BUDGET, SMALLEST_BUDGET, ResponseCoin, random_subsets, uniform_below,
+    LARGEST_BUDGET, SMALLEST_BUDGET, ResponseCoin, random_signs, random_subsets, uniform_below,
 )
+
+SENT_BYTES = 5
+"""Bytes for a cell that a person sends, with its sign."""
+BLOCK = 2**18
+"""Cells are sent in blocks of this many, so that the work stays in the cache."""
 
 
 class SignedSubset(CellMechanism):
@@ -19,8 +27,13 @@ class SignedSubset(CellMechanism):
     Let s = 2Y - 1 and c be her cell. All z with z_c = s have one probability, e^alpha times that of all
     others. Of the C(K, w) 2^w vectors a share w / (2K) has z_c = s, for every (c, s): the normalising
     constant is the same for everybody, and the likelihood ratio of two people is 1 or e^(+-alpha). That is
-    the proof of privacy; all pairs of different people spend exactly alpha. z_c = s has probability
-    w e^alpha / (w e^alpha + 2K - w), an exact coin; all else is uniform, drawn in whole numbers.
+    the proof of privacy; all pairs of different people spend alpha. z_c = s has probability
+    w e^alpha / (w e^alpha + 2K - w).
+
+    A device draws a uniform vector, and tosses a coin (`ResponseCoin`, k = w). Heads, and z_c becomes s: if c
+    is not among the w cells, it takes the place of one of them, each with the same probability; those that
+    are left are uniform among the other cells either way. Every person reads the same amount of randomness,
+    whoever she is and whatever she sends. Reports are whole numbers: one zero, without a sign.
 
     w = 1 is randomised response over the 2K signed cells, w = K has the law of `HadamardBit` in every cell.
     The score of a cell is a sum of independent variables in {-1, 0, 1}, whose two probabilities `law` gives.
@@ -37,7 +50,8 @@ class SignedSubset(CellMechanism):
     Attributes
     ----------
     scale : a report times this is unbiased for the signal (Y - 1/2) e_cell.
-    size : w.  bits : those of a number below C(K, w) 2^w.  sensitivity, shape, K : as in `CellMechanism`.
+    size : w.  bits : those of a number below C(K, w) 2^w, the shortest code of a report; the arrays of `send`
+        take 40 w.  sensitivity, shape, K : as in `CellMechanism`.
 
     >>> mechanism = SignedSubset(alpha=3.0, h=0.1)
     >>> mechanism.size, mechanism.bits, round(mechanism.scale, 4)
@@ -50,7 +64,7 @@ class SignedSubset(CellMechanism):
         super().__init__(alpha, h, d)
         self.size = best_size(self.alpha, self.K) if size is None else whole("size", size, most=self.K)
         w, K = self.size, self.K
-        self._coin = ResponseCoin(self.alpha, w, 2 * K - w)
+        self._coin = ResponseCoin(self.alpha, w, 2 * K - w, w)
         self.scale = real("scale", _scale(self.alpha, w, K), cure="alpha is too small; raise it.")
 
     def __repr__(self):
@@ -62,7 +76,7 @@ class SignedSubset(CellMechanism):
 
     @property
     def bits(self):
-        """Bits that a person sends."""
+        """Bits that a report takes in its shortest code."""
         K, w = self.K, self.size
         subsets = math.lgamma(K + 1) - math.lgamma(w + 1) - math.lgamma(K - w + 1)
         # Less a rounding error of the logarithms: powers of two need no bit more.
@@ -83,27 +97,65 @@ class SignedSubset(CellMechanism):
         ones = q * own + (p - q) * opposite + (1 - p) * elsewhere / 2
         return p * (own + opposite) + (1 - p) * elsewhere, ones
 
+    def send(self, X, y, *, rng):
+        """What leaves the hands of n people, w entries each: `cells` (n, w), int32, and `signs` (n, w), int8.
+
+        The cells of a person are in ascending order, which says nothing about which one is her own.
+        signs[i, k] is 1 or -1, entry cells[i, k] of her report; all others are 0. rng as in `privatize`, and
+        the same rng gives the same reports.
+        """
+        cells, y = self.people(X, y)
+        require_memory(f"{len(y)} reports of {self.size} cells", SENT_BYTES * float(len(y)) * self.size,
+                       "Send the reports of fewer people at a time.")
+        return self._send(cells, y, generator(rng, secure=True))
+
+    def _send(self, cells, y, source):
+        sent = (np.empty((len(y), self.size), kind) for kind in (np.int32, np.int8))
+        sent = chosen, signs = tuple(sent)
+        for rows, *part in self._parts(cells, y, source):
+            chosen[rows], signs[rows] = part
+        return sent
+
+    def _parts(self, cells, y, source):
+        """Blocks of people: their rows, and cells and signs as in `send`."""
+        step = max(1, BLOCK // self.size)
+        for start in range(0, len(y), step):
+            rows = slice(start, start + step)
+            yield rows, *self._drawn(cells[rows, None], 2 * y[rows, None] - 1, source)
+
+    def _drawn(self, own, sign, source):
+        """Cells and signs of people whose own are `own` and `sign`, (n, 1) each."""
+        n, w = len(own), self.size
+        told = self._coin.toss(n, source)[:, None]
+        chosen, signs = random_subsets(w, self.K, n, source), random_signs((n, w), source)
+        # Both sides of every choice are computed, so that no step is longer for some people than for others.
+        absent = told & (chosen != own).all(axis=1, keepdims=True)
+        place = uniform_below(w, n, source)[:, None]
+        np.put_along_axis(chosen, place, np.where(absent, own, np.take_along_axis(chosen, place, 1)), 1)
+        chosen.sort(axis=1)
+        return chosen, np.where(told & (chosen == own), sign, signs)
+
     def _reports(self, cells, y, source):
-        n, w, K = len(y), self.size, self.K
-        own = self._coin.toss(n, source)
-        # Of the vectors without z_c = s a share w / (2K - w) has z_c = -s.
-        opposite = ~own & (uniform_below(2 * K - w, n, source) < w)
-        spread = np.zeros((n, K), dtype=bool)
-        for there, left in ((own | opposite, w - 1), (~(own | opposite), w)):
-            rows = np.flatnonzero(there)
-            others = random_subsets(left, K - 1, rows.size, source)
-            # The others are all cells but the person's own: from there on they move up by one.
-            place, other = np.nonzero(others)
-            spread[rows[place], other + (other >= cells[rows[place]])] = True
-        reports = np.zeros((n, K))
-        reports[spread] = 2.0 * uniform_below(2, int(spread.sum()), source) - 1
-        mine = own.astype(float) - opposite
-        reports[np.arange(n), cells] = mine * (2 * y - 1)
+        reports = np.zeros((len(y), self.K), dtype=np.int8)
+        np.put_along_axis(reports, *self._send(cells, y, source), axis=1)
         return reports
 
+    def collect(self, cells, signs):
+        """The `CellAggregate` of what people sent, at cost O(n w + K)."""
+        cells, signs = indices("cells", cells, self.K), numeric("signs", signs)
+        if cells.shape != signs.shape or cells.shape != (len(signs), self.size) or not signs.size:
+            raise ValueError(f"cells has shape {cells.shape} and signs has {signs.shape}; both must be "
+                             f"(n, {self.size}) with n >= 1. Give what `send` returns.")
+        if not (np.abs(signs) == 1).all() or not (cells[:, 1:] > cells[:, :-1]).all():
+            raise ValueError("signs must be 1 or -1, and the cells of a person different and in ascending "
+                             "order. Give what `send` returns.")
+        return CellAggregate(len(signs), self._sums(cells, signs), repr(self))
+
+    def _sums(self, cells, signs):
+        return np.bincount(cells.ravel(), weights=signs.ravel(), minlength=self.K)
+
     def _simulated_totals(self, cells, y, rng):
-        """In blocks, at cost O(n K): entries of a report depend on each other."""
-        return sum((block.sum(axis=0) for block in self._blocks(cells, y, rng)), np.zeros(self.K))
+        return sum((self._sums(*part) for _, *part in self._parts(cells, y, rng)), np.zeros(self.K))
 
     @property
     def _loss(self):
@@ -115,7 +167,7 @@ class SignedSubset(CellMechanism):
         Her own signed cell is in it, and the other's is not.
         """
         cells, y = self.people(X, y)
-        own = self._coin.probability
+        own = _probabilities(self.alpha, self.size, self.K)[0]
         if cells[0] == cells[1]:
             return own if y[0] != y[1] else 0.0
         return own * (1 - (self.size - 1) / (2 * (self.K - 1)))

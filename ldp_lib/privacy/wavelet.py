@@ -19,6 +19,11 @@ ROUNDING_SHARE = 2.0**-14
 errors of phi and psi (a share 1e-6 at most) and of the sums and quotients of floats here (2^-45)."""
 LARGEST_NU = 100.0
 """20^nu has to stay a float."""
+LARGEST_CELL = 2**28
+"""Cells of the finest level are numbered up to this: the search for the worst pair halves them 24 times and
+more, and floats tell them apart up to 2^53."""
+COEFFICIENT_BYTES = 48
+"""Peak bytes for a coefficient of an aggregate, work space included."""
 SCALES = ("common", "by_level", "scaling_only")
 CALIBRATIONS = ("tight", "crude", "exact")
 
@@ -73,10 +78,12 @@ class WaveletLaplace:
     ----------
     alpha : privacy budget in nats, > 0.
     wavelet : a name that `ldp_lib.wavelets.WaveletBasis` knows.
-    levels : J, 0 to 20.
+    levels : J, 0 to 20. With "haar", J = 0 and a domain of length 1 everybody publishes the constant 1 and
+        noise: reports say nothing, and there is no worst pair that calibration = "exact" could search for.
     scales, calibration : see above.
     nu : > 1, for "by_level" only.
-    domain : two whole numbers, public; a point outside counts as the nearest end.
+    domain : two whole numbers, public, at most 2^(28 - levels) in size; a point outside counts as the nearest
+        end.
     noise : "lattice" (default) or "real" (floating point, for mathematics only).
 
     Attributes
@@ -106,7 +113,10 @@ class WaveletLaplace:
         self.calibration = choice("calibration", calibration, CALIBRATIONS)
         self.nu = real("nu", nu, above=1, most=LARGEST_NU,
                        cure="The series of j^-nu must converge; 1.5 is usual.")
-        self.domain = _domain(domain)
+        self.domain = _domain(domain, self.levels)
+        require_memory(f"A report with levels = {self.levels} on the domain {self.domain}",
+                       COEFFICIENT_BYTES * (self.domain[1] - self.domain[0]) * 2.0**self.levels,
+                       "Lower levels, or rescale the data to a shorter domain.")
         self.bands = self._bands()
         self.K = self.bands[-1].columns.stop
         # Rounding adds at most c g_j / sigma_j <= c / steps a level: half of the share.
@@ -147,6 +157,10 @@ class WaveletLaplace:
     @functools.cached_property
     def _search(self):
         """The worst pair of points at these weights, before rounding."""
+        if self.K == 1:
+            raise ValueError(f"levels = 0 of the wavelet 'haar' on the domain {self.domain}: everybody "
+                             "publishes the same constant, and there is no worst pair. Take levels = 1 or "
+                             "more, or a longer domain.")
         return worst_pair(self.basis, self.bands, self.domain)
 
     @property
@@ -267,11 +281,12 @@ class WaveletLaplace:
         return WorstPair(pair, self.privacy_loss(*pair), float(min(bound, self.alpha)))
 
 
-def _domain(domain):
+def _domain(domain, levels):
     """The two ends as floats; both must be whole numbers, because phi_0k starts and ends there."""
-    ends = numeric("domain", domain)
+    ends, most = numeric("domain", domain), LARGEST_CELL / 2**levels
     if ends.shape != (2,) or not (np.isfinite(ends).all() and (ends == np.floor(ends)).all()
-                                  and ends[0] < ends[1]):
+                                  and ends[0] < ends[1] and np.abs(ends).max() <= most):
         raise ValueError(f"domain = {domain!r:.60} is out of range; it must be two whole numbers, lower < "
-                         "upper. Rescale the data, for example to (0, 1).")
+                         f"upper, between {-most:,.0f} and {most:,.0f} with levels = {levels}. Rescale the "
+                         "data, for example to (0, 1).")
     return float(ends[0]), float(ends[1])

@@ -1,6 +1,7 @@
 """Crowds too large to hold: aggregates drawn from their law, or collected in parts on several machines."""
 
 import functools
+import math
 import warnings
 from collections.abc import Iterable
 
@@ -9,7 +10,7 @@ from joblib import Parallel, delayed
 
 from ldp_lib._arguments import OperatingSystem, generator, labels, points, whole
 from ldp_lib.nature import Problem
-from ldp_lib.privacy import CellAggregate, CellLaplace
+from ldp_lib.privacy import Aggregate, CellAggregate, CellLaplace, CubeLaplace
 from ldp_lib.privacy.cell import CELL_BYTES, CellMechanism
 
 BLOCK_BYTES = 2**25
@@ -23,27 +24,50 @@ class SimulationWarning(UserWarning):
 
 
 def simulate_crowd(mechanism, problem, n, *, rng):
-    """The aggregate of n people from `problem` who report to a `CellLaplace`, at cost O(K) whatever n is.
+    """The aggregate of n people from `problem` who report to `mechanism`, at cost O(K) whatever n is.
+
+    mechanism : `CellLaplace` or `CubeLaplace`.
 
     The head counts of all cells and labels are multinomial with exact probabilities, and the sum of all noise
     is one draw a cell: the law of `mechanism.simulate_aggregate(*problem.sample(n))`, drawn in floating
-    point.
+    point. For cubes the cells are those between the grid lines, where nobody may live with positive
+    probability; a cube is made of 2^d of them.
 
     >>> from ldp_lib.nature import problem
     >>> simulate_crowd(CellLaplace(1.0, 0.25), problem("sine"), 10**9, rng=1).people
     1000000000
     """
-    if not isinstance(mechanism, CellLaplace):
+    if not isinstance(mechanism, CellLaplace | CubeLaplace):
         raise TypeError(f"mechanism = {mechanism!r:.60} is a {type(mechanism).__name__}; it must be a "
-                        "CellLaplace: only independent noise has a sum that is one draw a cell.")
+                        "CellLaplace or a CubeLaplace: only independent noise has a sum that is one draw a "
+                        "cell.")
     if not isinstance(problem, Problem):
         raise TypeError(f"problem = {problem!r:.60} is a {type(problem).__name__}; build one, for example "
                         'with ldp_lib.nature.problem("sine").')
     n, rng = whole("n", n, most=10**15), generator(rng)
+    if isinstance(mechanism, CubeLaplace):
+        return _simulate_cubes(mechanism, problem, n, rng)
     p, q = problem.cell_masses(*mechanism.boxes())
     odds = np.concatenate([q, p - q])
     ones, zeros = np.split(rng.multinomial(n, odds / odds.sum()), 2)
     return CellAggregate(n, mechanism.add_noise((ones - zeros) / 2, n, rng), repr(mechanism))
+
+
+def _simulate_cubes(mechanism, problem, n, rng):
+    half = whole("n", n, least=2, cure="Both halves of the sample need a person.") // 2
+    between = tuple(points - 1 for points in mechanism.shape)
+    low = mechanism.h * np.stack(np.unravel_index(np.arange(math.prod(between)), between), axis=1)
+    totals = np.empty((2, mechanism.K))
+    for row, mass in zip(totals, problem.cell_masses(low, np.minimum(low + mechanism.h, 1.0)), strict=True):
+        counts = rng.multinomial(half, np.append(mass, max(0.0, 1 - mass.sum())))[:-1].reshape(between)
+        for axis in range(mechanism.d):
+            edge = [(0, 0)] * mechanism.d
+            edge[axis] = (1, 1)
+            counts = np.pad(counts, edge)
+            counts = counts.take(range(1, counts.shape[axis]), axis) + counts.take(
+                range(counts.shape[axis] - 1), axis)
+        row[:] = counts.ravel() + mechanism.noise.sample_sum(half, mechanism.K, rng)
+    return Aggregate((half, half), totals, repr(mechanism))
 
 
 def collect(mechanism, parts, *, rng=None, n_jobs=None):

@@ -144,7 +144,9 @@ def labelled_people(error, failure, epsilon=1.0, hypotheses="thresholds"):
 
         m = max{(72 / error) log(3 / failure), max(32, 8 / epsilon) / error log(3 candidates / failure)}
 
-    It depends neither on the law nor on delta.  `theory.ledger("bayes-4.11")` executes the proof.
+    It depends neither on the density of X nor on delta, which decide how many people without labels bring
+    the private density that near; if X has no density, none do.  `theory.ledger("bayes-4.11")` executes the
+    proof.
     """
     epsilon, candidates = real("epsilon", epsilon, above=0), net(error, failure, hypotheses).candidates
     each = max(32, 8 / epsilon) * math.log(3 * candidates / failure)

@@ -16,7 +16,9 @@ CONSTANT = 100.0
 
 
 def ledger_bayes_4_11(error=0.1, failure=0.05, epsilon=1.0, hypotheses="thresholds", m=None):
-    """The ledger of Theorem 4.11, with the correction of erratum 27, for a target among the hypotheses.
+    """The ledger of Theorem 4.11, with the corrections of erratum 27, for a target among the hypotheses.
+
+    X has a density: without one, no density is within failure / s of its law, and the step "TV" has no start.
 
     error, failure : in (0, 1/2]; the classifier errs by more than `error` with probability at most 3 failure.
     epsilon : nats, in (0, 1].
@@ -38,6 +40,7 @@ def ledger_bayes_4_11(error=0.1, failure=0.05, epsilon=1.0, hypotheses="threshol
     bad, bad_bound = H * betaincc(few + 1, m - few, error), H * math.exp(-m * error / 32)
     t = m * error / 4
     chosen, chosen_bound = wrong_choice(H, epsilon, t), H * math.exp(-epsilon * t / 2)
+    distance = -math.expm1(s * math.log1p(-failure / s))
     steps = (
         Step("strips", "P(mass of a strip > 5/(4k)) = P(Bin(s, 5/(4k)) <= s/k) <= exp(-s / (40 k)), k strips",
              heavy, heavy_bound, LEARNER),
@@ -60,9 +63,9 @@ def ledger_bayes_4_11(error=0.1, failure=0.05, epsilon=1.0, hypotheses="threshol
              LEARNER),
         Step("TV", "TV of s draws <= s TV of one = failure, if fhat is within failure / s of f: the paper's "
                    "way",
-             -math.expm1(s * math.log1p(-failure / s)), failure, PAPER),
-        Step("failure", "density, s draws, labels: 3 failure", failure_of_three(failure), 3 * failure,
-             PAPER + ", with errata 27"),
+             distance, failure, PAPER),
+        Step("failure", "a bad density, or a good one and then s draws or the labels: at most 3 failure",
+             failure + (1 - failure) * (distance + failure), 3 * failure, PAPER + ", with errata 27"),
         Step("labelled people", f"m <= {CONSTANT:g} VC / (eps error) log(1 / (error failure))", m,
              CONSTANT * ends / (epsilon * error) * math.log(1 / (error * failure)),
              "Theorem 4.11, with a constant"),
@@ -83,15 +86,3 @@ def choice_loss(candidates, epsilon):
     weights = np.exp(-epsilon * errors / 2)
     chances = weights[:, 0] / (weights[:, 0] + (candidates - 1) * weights[:, 1])
     return math.log(chances[0] / chances[1])
-
-
-def failure_of_three(failure):
-    """P(failure) where each of the three causes uses up its budget: enumerated over a toy instance.
-
-    The density estimate is bad with probability `failure`, and then all is lost.  Else the one synthetic
-    point is "odd" with probability `failure` under f, and 2 `failure` under fhat, at total variation
-    `failure` from it; the learner fails if the point is odd.
-    """
-    odd = 2 * failure
-    outcomes = [(failure, 1.0), ((1 - failure) * odd, 1.0), ((1 - failure) * (1 - odd), 0.0)]
-    return sum(probability * fails for probability, fails in outcomes)

@@ -8,7 +8,7 @@ from contourpy import contour_generator
 
 from ldp_lib.estimation import CubeClassifier, HistogramClassifier
 from ldp_lib.live.crowd import crowd
-from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
+from ldp_lib.live.engine import Control, LivePanel, Scene
 from ldp_lib.live.engine.picture import (
     Axes, Picture, bars, cells, dots, handle, line, linear, log, rule, text,
 )
@@ -35,6 +35,9 @@ PROBLEMS = {
     "circles": Choice("circles"),
 }
 SURVEYED = 215_574
+POSITIONS = (*(m * 10**k for k in (2, 3, 4) for m in (1, 1.5, 2, 3, 4, 6, 8)), 100_000, 150_000, SURVEYED,
+             300_000, 400_000, 600_000, 800_000, 1_000_000)
+"""Numbers of people that can be chosen: four times 1,000, or 100,000, is one, too."""
 PEOPLE = np.logspace(1, 8, 15).round().astype(int)
 """Numbers of people at which the curves are computed."""
 MOST_CELLS = 500
@@ -148,8 +151,7 @@ class Consistency(LivePanel):
         Control("alpha", "privacy", "α", powers_of_two(-12, 20, 4), 1.0, "{:.3g}",
                 "budget of every person, in nats"),
         Control("h", "bandwidth", "h", powers_of_two(-30, -6, 6), 0.14, "{:.3g}", "half the side of a cube"),
-        Control("n", "people", "n", tuple(sorted({*log_steps(100, 1_000_000, 6), SURVEYED})), SURVEYED,
-                "{:,}",
+        Control("n", "people", "n", tuple(map(int, POSITIONS)), SURVEYED, "{:,}",
                 "people in all; the survey has 215,574"),
         Control("kappa", "schedule exponent", "κ", tuple(k / 40 for k in range(2, 41)), 0.25, "{:.3g}",
                 "the curve on the right has h = n^-κ"),

@@ -4,8 +4,9 @@ import itertools
 import math
 
 import numpy as np
-from scipy.stats import binom
+from scipy.stats import binom, laplace
 
+from ldp_lib.theory.central import histogram_threshold
 from ldp_lib.theory.errata.entry import BAYES, Erratum, Evidence
 from ldp_lib.theory.theorem_bayes_4_3 import shell_heights
 from ldp_lib.theory.theorem_bayes_a_12 import voronoi_edges
@@ -78,6 +79,24 @@ def _log_times_thin():
     )
 
 
+def _nobody_seen():
+    """Everybody in one cell; Algorithm 5 as printed says 1 iff min(yhat, chat) > chat / 2."""
+    n, epsilon, eta = 100, 1.0, 0.9
+    scale, ones = 2 / epsilon, np.arange(n + 1)
+    threshold = histogram_threshold(epsilon, 2.0**-n)
+    chances = binom.pmf(ones, n, eta)
+    shown = laplace.sf(threshold - n, scale=scale), chances @ laplace.sf(threshold - ones, scale=scale)
+    # What is shown exceeds the threshold by exponential variables E, E' of this scale: E' > threshold + 2 E
+    # is the only way to yhat <= chat / 2.
+    says_one = shown[0] * shown[1] * (1 - math.exp(-threshold / scale) / 3)
+    return Evidence(
+        "excess risk where everybody is in one cell with eta = 0.9, n = 100, eps = 1, delta = 2^-n; printed: "
+        "its limit for any delta",
+        printed=0.0, corrected=(2 * eta - 1) * (1 - math.exp((n - threshold) / scale) / 2),
+        computed=(2 * eta - 1) * float(1 - says_one),
+    )
+
+
 def _reversed_difference():
     eta, chosen, best = 0.8, 0, 1
     wrong = {label: 1 - eta if label else eta for label in (0, 1)}
@@ -139,6 +158,13 @@ ENTRIES = [
         "log(1/delta) Pr[N < M] need not vanish for any M; |etahat' - etahat| <= 1 on that event, and the "
         "theorem survives.",
         _log_times_thin),
+    Erratum(
+        30, BAYES, "Theorem A.15, delta", "universally consistent",
+        "universally consistent if log(1/delta) = o(n^(3/4)), which delta = omega(2^(-n^(1/4))) implies",
+        "Without a condition the threshold may exceed n, and every label is 0. Theorem A.13 has one, more "
+        "than enough: cells of radius n^(-1/(4d)) expect n^(3/4) people in order. Theorem A.14 holds for "
+        "every delta.",
+        _nobody_seen),
     Erratum(
         31, BAYES, "proof of Theorem B.1, two displays", "Pr[h* != Y] - Pr[hhat != Y]",
         "Pr[hhat != Y] - Pr[h* != Y]",
