@@ -62,7 +62,13 @@ def choice(name, value, legal):
 
 
 class OperatingSystem:
-    """A source of random bytes that nobody can predict: the operating system's cryptographic generator."""
+    """A source of random bytes that nobody can predict: the operating system's cryptographic generator.
+
+    demanded : somebody asked for it, by rng = "secure", and must get nothing less.
+    """
+
+    def __init__(self, demanded=False):
+        self.demanded = demanded
 
     def bytes(self, length):
         """`length` uniform bytes, like `numpy.random.Generator.bytes`."""
@@ -72,12 +78,13 @@ class OperatingSystem:
 def generator(rng, *, secure=False):
     """Return a `numpy.random.Generator` from a Generator, an int seed or None (fresh entropy).
 
-    Where reports are made, `secure` = True also lets rng = "secure" through, as an `OperatingSystem`.
+    Where something leaves a person's or a curator's hands, `secure` = True makes an `OperatingSystem` of
+    None and of rng = "secure": Generators and seeds are for simulations.
     """
     if isinstance(rng, np.random.Generator) or (secure and isinstance(rng, OperatingSystem)):
         return rng
-    if secure and isinstance(rng, str) and rng == "secure":
-        return OperatingSystem()
+    if secure and (rng is None or isinstance(rng, str) and rng == "secure"):
+        return OperatingSystem(demanded=rng is not None)
     if rng is None or (isinstance(rng, numbers.Integral) and not isinstance(rng, (bool, np.bool_))
                        and rng >= 0):
         return np.random.default_rng(rng)
@@ -87,10 +94,14 @@ def generator(rng, *, secure=False):
     )
 
 
-def numeric(name, values):
-    """Return `values` as a float array; text, masked entries and what is no number are refused."""
+def numeric(name, values, *, private=False):
+    """Return `values` as a float array; text, masked entries and what is no number are refused.
+
+    If they are `private`, records of people, the error shows none of them.
+    """
     if np.ma.isMaskedArray(values) and np.ma.getmaskarray(values).any():
         raise ValueError(f"{name} has masked entries; fill them or leave them out.")
+    fault = None
     try:
         array = np.asarray(values)
         # Of complex numbers, dates, durations and records, `astype` would keep a part.
@@ -102,7 +113,11 @@ def numeric(name, values):
         with np.errstate(over="ignore"):
             return array.astype(float, copy=False)
     except (TypeError, ValueError, OverflowError) as error:
-        raise TypeError(f"{name} must hold numbers; got {values!r:.60}. Convert them first.") from error
+        fault = error
+    shown = f"a {type(values).__name__} of something else" if private else f"{values!r:.60}"
+    # The fault says in its own words what it could not convert.
+    raise TypeError(f"{name} must hold numbers; got {shown}. Convert them first.") from (
+        None if private else fault)
 
 
 NO_NUMBERS = (str, bytes, np.datetime64, np.timedelta64)
@@ -148,7 +163,7 @@ def exponent(name, value):
 
 def points(name, X, d, *, cure=""):
     """Return `X` as a float array of shape (n, d) with finite entries and n >= 1."""
-    values = numeric(name, X)
+    values = numeric(name, X, private=True)
     if values.ndim and len(values) == 0:
         raise ValueError(f"{name} has no rows, shape {values.shape}; it must be (n, {d}), one row a person, "
                          "with n >= 1. Give at least one person.")
@@ -171,21 +186,20 @@ def labels(name, y, n):
         values = np.asarray(y)
     except ValueError as error:
         raise ValueError(
-            f"{name} = {y!r:.60} has rows of different lengths; it must be {n} labels 0 or 1. Give every "
-            "person one label.") from error
+            f"{name} has rows of different lengths; it must be {n} labels 0 or 1. Give every person one "
+            "label.") from error
     if values.shape != (n,):
         cure = f"Use {name}.ravel()." if values.ndim > 1 and values.size == n else "Give every person one."
-        raise ValueError(f"{name} = {y!r:.60} has shape {values.shape}; it must be ({n},), one label 0 or 1 "
-                         f"for each row of X. {cure}")
-    if values.dtype.kind in "biufc":
-        wrong = values[(values != 0) & (values != 1)].tolist() + values.tolist() * (values.dtype.kind == "c")
+        raise ValueError(f"{name} has shape {values.shape}; it must be ({n},), one label 0 or 1 for each row "
+                         f"of X. {cure}")
+    if values.dtype.kind in "biuf":
+        legal = (values == 0) | (values == 1)
     else:
         # What is no number may answer == as it likes.
-        wrong = [v for v in values.tolist()
-                 if not isinstance(v, (numbers.Real, Decimal, np.bool_)) or v not in (0, 1)]
-    if wrong:
-        raise ValueError(f"{name} contains {wrong[0]!r:.60}; labels must be 0 or 1. Map the two classes to "
-                         "0 and 1 first.")
+        legal = [isinstance(v, (numbers.Real, Decimal, np.bool_)) and v in (0, 1) for v in values.tolist()]
+    if not np.all(legal):
+        raise ValueError(f"{name} has no label in row {np.argmin(legal)}; labels must be 0 or 1. Map the two "
+                         "classes to 0 and 1 first.")
     return values.astype(np.int64, copy=False)
 
 

@@ -207,8 +207,9 @@ def frozen(value):
 NUMBERS_DERIVED = "so little noise"
 """An error deep in a computation knows what became of alpha, not alpha."""
 STRUCTURE = ("NaN", "infinity", "masked", "shape", "rows", "length", "no entry", "dtype",
-             "must hold numbers; got")
-"""Words that say what is wrong with an array; a number must be shown itself."""
+             "must hold numbers; got", "in row")
+"""Words that say what is wrong with an array, whose entries may be somebody's record; a number must be shown
+itself."""
 
 
 LONGEST_ERROR = 500
@@ -243,7 +244,7 @@ def shown(value, error):
     if isinstance(error, MemoryError):
         return "GiB" in str(error)
     if isinstance(value, numbers.Real):
-        return any(form in str(error) for form in (*forms(value), "NaN", "shape ()", NUMBERS_DERIVED))
+        return any(form in str(error) for form in (*forms(value), "NaN", "shape ()", "in row", NUMBERS_DERIVED))
     return any(word in str(error) for word in (*STRUCTURE, type(value).__name__, repr(value)[:30])) or any(
         form in str(error) for leaf in leaves(value) for form in forms(leaf))
 

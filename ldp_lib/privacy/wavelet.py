@@ -171,7 +171,7 @@ class WaveletLaplace:
                 f"domain={self.domain!r}, noise={kind!r})")
 
     def _people(self, X):
-        X = numeric("X", X)
+        X = numeric("X", X, private=True)
         X = points("X", X[:, None] if X.ndim == 1 else X, 1)[:, 0]
         lower, upper = self.domain
         return np.clip(X, lower, np.nextafter(upper, lower))
