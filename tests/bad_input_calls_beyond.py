@@ -188,8 +188,8 @@ def curator_calls():
                threshold=("sufficient", "name"), **noise)
     for rule in (NoisyMajorityClassifier(rng=1), VoronoiClassifier(space=nature.Interval(), rng=1),
                  StableVoronoiClassifier(space=nature.Interval(), rng=1)):
-        yield call(f"{type(rule).__name__}.fit", lambda X, y, rule=rule: clone(rule).fit(X, y).decision_function(X1),
-                   SKLEARN,
+        yield call(f"{type(rule).__name__}.fit",
+                   lambda X, y, rule=rule: clone(rule).fit(X, y).decision_function(X1), SKLEARN,
                    X=(X1, "X1"), y=(LABELS, "labels"))
     many = np.random.default_rng(1).random((3000, 1))
     some = np.where(np.arange(3000) < 2500, -1, many[:, 0] > 0.5)

@@ -207,9 +207,10 @@ def frozen(value):
 NUMBERS_DERIVED = "so little noise"
 """An error deep in a computation knows what became of alpha, not alpha."""
 STRUCTURE = ("NaN", "infinity", "masked", "shape", "rows", "length", "no entry", "dtype",
-             "must hold numbers; got", "in row")
-"""Words that say what is wrong with an array, whose entries may be somebody's record; a number must be shown
-itself."""
+             "must hold numbers; got")
+"""Words that say what is wrong with an array; a number must be shown itself."""
+RECORD = ("in row", "must hold numbers; got a list of")
+"""Words that say what is wrong with somebody's record, which is not shown."""
 
 
 LONGEST_ERROR = 500
@@ -243,8 +244,10 @@ def shown(value, error):
     """Whether an error says what was handed in."""
     if isinstance(error, MemoryError):
         return "GiB" in str(error)
+    if any(word in str(error) for word in RECORD):
+        return True
     if isinstance(value, numbers.Real):
-        return any(form in str(error) for form in (*forms(value), "NaN", "shape ()", "in row", NUMBERS_DERIVED))
+        return any(form in str(error) for form in (*forms(value), "NaN", "shape ()", NUMBERS_DERIVED))
     return any(word in str(error) for word in (*STRUCTURE, type(value).__name__, repr(value)[:30])) or any(
         form in str(error) for leaf in leaves(value) for form in forms(leaf))
 

@@ -14,8 +14,8 @@ from ldp_lib.estimation import (
 from ldp_lib.estimation.discreet import Discreet
 
 CLASSIFIERS = [
-    CubeClassifier(h=0.5), CubeClassifier(h=0.5, noise="real"), CellClassifier(h=0.5), OneBitClassifier(h=0.5),
-    CellClassifier(alpha=3.0, h=0.5, mechanism="best"), HistogramClassifier(h=0.25),
+    CubeClassifier(h=0.5), CubeClassifier(h=0.5, noise="real"), CellClassifier(h=0.5),
+    OneBitClassifier(h=0.5), CellClassifier(alpha=3.0, h=0.5, mechanism="best"), HistogramClassifier(h=0.25),
     NoisyMajorityClassifier(side=0.5), NoisyMajorityClassifier(side=0.5, noise="real"), AdaptiveClassifier(),
     WaveletClassifier(),
 ]
@@ -92,4 +92,5 @@ def test_classes_come_back_if_they_are_named(estimator, classes, kind):
     X, y = truth[:, None] / 2 + 0.25, np.take(classes, truth)
     if kind == "O":
         y = y.astype(object)
-    check_classifiers_predictions(X, y, type(estimator).__name__, clone(estimator).set_params(classes=classes))
+    named = clone(estimator).set_params(classes=classes)
+    check_classifiers_predictions(X, y, type(named).__name__, named)

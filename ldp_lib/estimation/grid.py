@@ -26,7 +26,7 @@ class GridClassifier(ClassifierMixin, Discreet):
         return tags
 
     def _validated(self, X, y):
-        """X as floats and y as zeros and ones; `classes_` are the labels that were named, whatever y holds."""
+        """X as floats and y as zeros and ones; `classes_` are the labels that were named, not those in y."""
         self.classes_ = public_classes(self.classes)
         X, y = self._checked(X, y, ensure_min_samples=2)
         zeros, ones = y == self.classes_[0], y == self.classes_[1]
