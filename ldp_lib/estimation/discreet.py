@@ -42,7 +42,7 @@ def _check_rows(X):
                          "X.reshape(-1, 1) for a single feature, X.reshape(1, -1) for a single person.")
     if X.dtype.kind == "c":
         raise ValueError("Complex data not supported: X must hold real numbers.")
-    if not _are_numbers(X):
+    if X.dtype.kind not in "biuf" and not _are_numbers(X):
         row = next(k for k, entries in enumerate(X) if not _are_numbers(entries))
         raise ValueError(f"X holds in row {row} what is no number; every entry must be one.")
 

@@ -67,7 +67,7 @@ class LatticeLaplace:
     def sample(self, size, rng):
         """Independent draws, a float array of shape `size` of multiples of the granularity.
 
-        rng : a numpy Generator, a seed, or "secure".
+        rng : None or "secure" for the operating system's generator; a numpy Generator or a seed.
         """
         shape, rng = _shape(size), generator(rng, secure=True)
         steps = discrete_laplace(self.scale, self.granularity).draw(math.prod(shape), rng)
