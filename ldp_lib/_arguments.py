@@ -64,7 +64,13 @@ def choice(name, value, legal):
 
 
 class OperatingSystem:
-    """A source of random bytes that nobody can predict: the operating system's cryptographic generator."""
+    """A source of random bytes that nobody can predict: the operating system's cryptographic generator.
+
+    demanded : somebody asked for it, by rng = "secure", and must get nothing less.
+    """
+
+    def __init__(self, demanded=False):
+        self.demanded = demanded
 
     def bytes(self, length):
         """`length` uniform bytes, like `numpy.random.Generator.bytes`."""
@@ -74,12 +80,13 @@ class OperatingSystem:
 def generator(rng, *, secure=False):
     """Return a `numpy.random.Generator` from a Generator, an int seed or None (fresh entropy).
 
-    Where reports are made, `secure` = True also lets rng = "secure" through, as an `OperatingSystem`.
+    Where something leaves a person's or a curator's hands, `secure` = True makes an `OperatingSystem` of
+    None and of rng = "secure": Generators and seeds are for simulations.
     """
     if isinstance(rng, np.random.Generator) or (secure and isinstance(rng, OperatingSystem)):
         return rng
-    if secure and isinstance(rng, str) and rng == "secure":
-        return OperatingSystem()
+    if secure and (rng is None or isinstance(rng, str) and rng == "secure"):
+        return OperatingSystem(demanded=rng is not None)
     if rng is None or (isinstance(rng, numbers.Integral) and not isinstance(rng, (bool, np.bool_))
                        and rng >= 0):
         return np.random.default_rng(rng)

@@ -2,6 +2,7 @@
 `bad_input_kinds`."""
 
 import numpy as np
+from sklearn.base import clone
 
 from bad_input_kinds import LABELS, SKLEARN, call, people
 from ldp_lib import nature, risk, theory
@@ -165,7 +166,7 @@ CALLS = [
     call("CubeClassifier.fit_aggregate",
          lambda aggregate, d: CubeClassifier(1.0, 0.2).fit_aggregate(aggregate, d).scores_,
          {"d": "d |aggregate"}, aggregate=(SUMS, "aggregate"), d=(1, "whole")),
-    *(call(f"{type(rule).__name__}.fit", lambda X, y, rule=rule: rule.fit(X, y).scores_, SKLEARN, **XY)
+    *(call(f"{type(rule).__name__}.fit", lambda X, y, rule=rule: clone(rule).fit(X, y).scores_, SKLEARN, **XY)
       for rule in (CubeClassifier(1.0, 0.2, rng=1), HistogramClassifier(0.2))),
     call("predict", CubeClassifier(1.0, 0.2, rng=1).fit(people(1), LABELS).predict, SKLEARN,
          X=(people(1), "X1")),

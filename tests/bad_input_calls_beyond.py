@@ -1,6 +1,7 @@
 """The public functions around densities and curators, as in `bad_input_calls`."""
 
 import numpy as np
+from sklearn.base import clone
 
 from bad_input_kinds import LABELS, SKLEARN, call, people
 from ldp_lib import nature, risk, theory, wavelets
@@ -103,7 +104,7 @@ def density_estimator_calls():
                sup_bound=(4.0, "positive"),
                g=(1.0, "positive"), factor=(2.0, "positive"))
     linear = LinearWaveletDensity(1.0, "haar", 2, rng=1)
-    yield call("WaveletDensity.fit", lambda x: linear.fit(x).pdf(POINTS), {"x": r"\b[xX]\b"},
+    yield call("WaveletDensity.fit", lambda x: clone(linear).fit(x).pdf(POINTS), {"x": r"\b[xX]\b"},
                x=(POINTS, "reals"))
     fit = LinearWaveletDensity(1.0, "haar", 2, rng=1).fit(POINTS)
     yield call("WaveletDensity.pdf", fit.pdf, x=(POINTS, "reals"))
@@ -187,8 +188,8 @@ def curator_calls():
                threshold=("sufficient", "name"), **noise)
     for rule in (NoisyMajorityClassifier(rng=1), VoronoiClassifier(space=nature.Interval(), rng=1),
                  StableVoronoiClassifier(space=nature.Interval(), rng=1)):
-        yield call(f"{type(rule).__name__}.fit", lambda X, y, rule=rule: rule.fit(X, y).decision_function(X1),
-                   SKLEARN,
+        yield call(f"{type(rule).__name__}.fit",
+                   lambda X, y, rule=rule: clone(rule).fit(X, y).decision_function(X1), SKLEARN,
                    X=(X1, "X1"), y=(LABELS, "labels"))
     many = np.random.default_rng(1).random((3000, 1))
     some = np.where(np.arange(3000) < 2500, -1, many[:, 0] > 0.5)

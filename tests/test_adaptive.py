@@ -9,7 +9,6 @@ from scipy.special import softmax
 from scipy.stats import multivariate_normal
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from ldp_lib.estimation import (
     AdaptiveClassifier, CellClassifier, OneBitClassifier, PublicBox, WaveletClassifier,
@@ -228,18 +227,3 @@ def test_unknown_categories_and_too_many_cells_are_refused():
         PublicBox([None], [None], {0: (0, 1)}).fit().transform([[2.0]])
     with pytest.raises(MemoryError, match="Increase h"):
         PublicBox([0] * 4, [1] * 4).memory(1e-3)
-
-
-def conventions():
-    for estimator in (AdaptiveClassifier(rng=0), WaveletClassifier(rng=0)):
-        for instance, check in estimator_checks_generator(estimator):
-            name = check.func.__name__
-            # No private rule always betrays that all labels agree (check_classifiers_one_label): with this
-            # seed both guess right.
-            if name != "check_array_api_input":
-                yield pytest.param(instance, check, id=f"{estimator}-{name}-{check.keywords}")
-
-
-@pytest.mark.parametrize("estimator, check", list(conventions()))
-def test_scikit_learn_conventions(estimator, check):
-    check(estimator)

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from mpmath import mp
 from scipy import stats
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from ldp_lib.estimation import (CellClassifier, CubeClassifier, NoisyMajorityClassifier,
                                 OneBitClassifier)
@@ -366,19 +365,3 @@ def test_one_bit_cannot_use_real_noise_and_names_are_checked():
             bad.fit(np.linspace(0, 1, 20)[:, None], np.arange(20) % 2)
     with pytest.raises(ValueError, match="scale"):
         CellLaplace(2.0**-46, 0.5)
-
-
-def conventions():
-    reason = "a rule that always betrays that all labels agree would not be private"
-    for estimator in (CellClassifier(h=0.5, rng=0), OneBitClassifier(h=0.5, rng=0),
-                      CellClassifier(alpha=3.0, h=0.5, mechanism="best", rng=0)):
-        for instance, check in estimator_checks_generator(estimator):
-            name = check.func.__name__
-            if name != "check_array_api_input":
-                mark = pytest.mark.xfail(reason=reason) if name == "check_classifiers_one_label" else ()
-                yield pytest.param(instance, check, marks=mark, id=f"{estimator}-{name}-{check.keywords}")
-
-
-@pytest.mark.parametrize("estimator, check", list(conventions()))
-def test_scikit_learn_conventions(estimator, check):
-    check(estimator)

@@ -20,12 +20,12 @@ def people():
 @pytest.mark.parametrize("estimator", KINDS)
 def test_conventions(estimator, people):
     fresh = clone(estimator)
-    assert fresh.get_params() == estimator.get_params() and fresh.fit(people) is fresh
+    assert fresh.get_params() == estimator.get_params() and "rng=1" in repr(fresh)
+    assert fresh.fit(people) is fresh
     with pytest.raises(NotFittedError):
         clone(estimator).pdf([0.5])
     assert (clone(estimator).fit(people[:, None]).coefficients_ == fresh.coefficients_).all()
     assert fresh.pdf(np.zeros((2, 3))).shape == (2, 3)
-    assert "rng" in repr(fresh)
 
 
 @pytest.mark.parametrize("estimator", KINDS)

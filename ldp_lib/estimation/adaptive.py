@@ -39,7 +39,7 @@ class AdaptiveClassifier(PosteriorMeanClassifier):
 
     Parameters
     ----------
-    alpha, levels, rng : as in `PosteriorMeanClassifier`.
+    alpha, levels, classes, rng : as in `PosteriorMeanClassifier`.
 
     Attributes
     ----------

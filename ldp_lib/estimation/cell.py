@@ -25,14 +25,15 @@ class CellClassifier(ReportClassifier):
     mechanism : "laplace" (`CellLaplace`), "one-bit" (`HadamardBit`), "subset" (`SignedSubset`), or "best":
         the one of least exact variance for this alpha and number of cells.
     noise : "lattice" (default) or "real", for "laplace" only: the others draw no Laplace noise.
-    rng : numpy Generator, seed, or None for fresh entropy: the people's noise. A seed that the analyst knows
-        undoes the privacy; seed for teaching only.
+    classes : the two labels, (class 0, class 1), public; (0, 1) unless they are named. Others are refused.
+    rng : of the people whom `fit` simulates: numpy Generator, seed, or None for fresh entropy. Whoever knows
+        it undoes the privacy; `fit` takes it from the rule, which has None from then on.
 
     Attributes
     ----------
     mechanism_ : what the people ran; its `bits` is what each of them sent.
     aggregate_ : the sums of the reports.
-    scores_ : estimates, shape (ceil(1/h),) * d.  classes_ : the two labels.
+    scores_ : estimates, shape (ceil(1/h),) * d.  classes_ : `classes`.
 
     `fit` draws the sums of the reports from their exact law; `fit_aggregate` takes sums collected elsewhere.
 
@@ -42,11 +43,12 @@ class CellClassifier(ReportClassifier):
     (array([0, 1]), HadamardBit(alpha=1.0, h=0.25, d=1))
     """
 
-    def __init__(self, alpha=1.0, h=0.1, *, mechanism="laplace", noise="lattice", rng=None):
+    def __init__(self, alpha=1.0, h=0.1, *, mechanism="laplace", noise="lattice", classes=(0, 1), rng=None):
         self.alpha = alpha
         self.h = h
         self.mechanism = mechanism
         self.noise = noise
+        self.classes = classes
         self.rng = rng
 
     def build_mechanism(self, d):
@@ -78,8 +80,8 @@ class OneBitClassifier(CellClassifier):
     Parameters and attributes as there.
     """
 
-    def __init__(self, alpha=1.0, h=0.1, *, rng=None):
-        super().__init__(alpha, h, mechanism="one-bit", rng=rng)
+    def __init__(self, alpha=1.0, h=0.1, *, classes=(0, 1), rng=None):
+        super().__init__(alpha, h, mechanism="one-bit", classes=classes, rng=rng)
 
     def build_mechanism(self, d):
         """The `HadamardBit` that people with d features run."""

@@ -17,13 +17,14 @@ class CubeClassifier(ReportClassifier):
     alpha : local privacy budget in nats, > 0.
     h : bandwidth, > 0, in units of the domain [0, 1]^d, which is public.
     noise : "lattice" (default) or "real", see `ldp_lib.privacy.noise`.
-    rng : numpy Generator, seed, or None for fresh entropy: the people's noise. A
-        seed that the analyst knows undoes the privacy; seed for teaching only.
+    classes : the two labels, (class 0, class 1), public; (0, 1) unless they are named. Others are refused.
+    rng : of the people whom `fit` simulates: numpy Generator, seed, or None for fresh entropy. Whoever knows
+        it undoes the privacy; `fit` takes it from the rule, which has None from then on.
 
     Attributes
     ----------
     mechanism_ : the `CubeLaplace` that the people ran.  aggregate_ : the sums that the analyst got.
-    scores_ : T_n on the grid, shape (ceil(1/h) + 1,) * d.  classes_ : the two labels.
+    scores_ : T_n on the grid, shape (ceil(1/h) + 1,) * d.  classes_ : `classes`.
 
     `fit` draws the sums of the reports from their exact law, in place of n x K reports;
     `fit_aggregate` takes sums collected elsewhere.
@@ -38,10 +39,11 @@ class CubeClassifier(ReportClassifier):
 
     _sums = Aggregate
 
-    def __init__(self, alpha=1.0, h=0.1, *, noise="lattice", rng=None):
+    def __init__(self, alpha=1.0, h=0.1, *, noise="lattice", classes=(0, 1), rng=None):
         self.alpha = alpha
         self.h = h
         self.noise = noise
+        self.classes = classes
         self.rng = rng
 
     def _mechanism_of(self, n, d):

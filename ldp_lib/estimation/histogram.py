@@ -17,15 +17,17 @@ class HistogramClassifier(GridClassifier):
     Parameters
     ----------
     h : side of the cells [k h, (k + 1) h), > 0, in units of the domain [0, 1]^d.
+    classes : the two labels, (class 0, class 1), public; (0, 1) unless they are named. Others are refused.
 
     Attributes
     ----------
-    scores_ : ones minus zeros in each cell, shape (ceil(1/h),) * d.  h_, shape_ : the cells.
-    classes_ : the two labels.
+    scores_ : ones minus zeros in each cell, shape (ceil(1/h),) * d: exact, so that the fitted rule is not to
+        be published.  h_, shape_ : the cells.  classes_ : `classes`.
     """
 
-    def __init__(self, h=0.1):
+    def __init__(self, h=0.1, *, classes=(0, 1)):
         self.h = h
+        self.classes = classes
 
     def fit(self, X, y):
         """Count ones and zeros in every cell. Returns self."""

@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 
-from ldp_lib._arguments import generator
 from ldp_lib.estimation.grid import GridClassifier
 from ldp_lib.estimation.histogram import histogram_shape
 from ldp_lib.privacy.central import noisy_votes
@@ -31,13 +30,14 @@ class NoisyMajorityClassifier(GridClassifier):
     side : side r of the cubes, > 0; None is n^(-1/(2d)).
     noise : "lattice" (default) or "real". Twice the sums are whole numbers and lie on the lattice: no
     rounding.
-    rng : numpy Generator, seed, None for fresh entropy, or "secure" for people who exist. A seed that others
-    know undoes the privacy.
+    classes : the two labels, (class 0, class 1), public; (0, 1) unless they are named. Others are refused.
+    rng : None or "secure" for the operating system's generator; a numpy Generator or a seed for simulations.
+        Whoever knows it undoes the privacy; `fit` takes it from the rule, which has None from then on.
 
     Attributes
     ----------
-    scores_ : noisy sums of y - 1/2, shape (ceil(1/side),) * d.  side_ : side of the cubes.  classes_ : the
-    labels.
+    scores_ : noisy sums of y - 1/2, shape (ceil(1/side),) * d.  side_ : side of the cubes.
+    classes_ : `classes`.
 
     >>> X = np.linspace(0, 1, 4000).reshape(-1, 1)
     >>> NoisyMajorityClassifier(epsilon=1.0, rng=1).fit(X, X[:, 0] > 0.5).predict([[0.1], [0.9]])
@@ -46,10 +46,11 @@ class NoisyMajorityClassifier(GridClassifier):
 
     _ties_say_one = False
 
-    def __init__(self, epsilon=1.0, *, side=None, noise="lattice", rng=None):
+    def __init__(self, epsilon=1.0, *, side=None, noise="lattice", classes=(0, 1), rng=None):
         self.epsilon = epsilon
         self.side = side
         self.noise = noise
+        self.classes = classes
         self.rng = rng
 
     def cube_side(self, n, d):
@@ -64,7 +65,7 @@ class NoisyMajorityClassifier(GridClassifier):
         self.side_, self.scores_ = float(side), np.zeros(shape)
         flat = np.ravel_multi_index(tuple(self._cell(X).T), shape)
         votes = np.bincount(flat, weights=2 * y - 1, minlength=math.prod(shape))
-        noisy = noisy_votes(votes, self.epsilon, noise=self.noise, rng=generator(self.rng, secure=True))
+        noisy = noisy_votes(votes, self.epsilon, noise=self.noise, rng=self._source(secure=True))
         self.scores_ = noisy.reshape(shape)
         return self
 

@@ -59,7 +59,9 @@ class PosteriorMeanClassifier(ReportClassifier):
     levels : J, the finest cells asked about have side 2^-J; 0 to 8/d. None takes log2(n / scale^2) / (2 d +
         2), rounded, and 8/d if that is less: the bandwidth of Theorem 2.4 of Berrett & Butucea (2019) at
         smoothness beta = 1, scale being about 1/alpha where alpha is small. With d > 8 there is one cell.
-    rng : numpy Generator, seed, or None for fresh entropy: the people's noise. A seed undoes the privacy.
+    classes : the two labels, (class 0, class 1), public; (0, 1) unless they are named. Others are refused.
+    rng : of the people whom `fit` simulates: numpy Generator, seed, or None for fresh entropy. Whoever knows
+        it undoes the privacy; `fit` takes it from the rule, which has None from then on.
 
     Attributes
     ----------
@@ -67,12 +69,13 @@ class PosteriorMeanClassifier(ReportClassifier):
     degrees_of_freedom_ : expected trace of the linear map that takes the Walsh coefficients to their
         estimates; the number of cells, for a rule that estimates each for itself.
     h_ : degrees_of_freedom_^(-1/d), 1 at most: the side of so many equal cells.
-    scores_ : posterior means of the integrals of g over the cells of the rule.  classes_ : the two labels.
+    scores_ : posterior means of the integrals of g over the cells of the rule.  classes_ : `classes`.
     """
 
-    def __init__(self, alpha=1.0, *, levels=None, rng=None):
+    def __init__(self, alpha=1.0, *, levels=None, classes=(0, 1), rng=None):
         self.alpha = alpha
         self.levels = levels
+        self.classes = classes
         self.rng = rng
 
     def build_mechanism(self, n, d):

@@ -4,17 +4,18 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.base import TransformerMixin
+from sklearn.utils.validation import check_is_fitted
 
 from ldp_lib._arguments import numeric, real, require_memory, whole
+from ldp_lib.estimation.discreet import Discreet
 from ldp_lib.privacy.cell import CELL_BYTES
 
 MOST_FEATURES = 4
 """Cells multiply with every feature; beyond four, few people are left in each."""
 
 
-class PublicBox(TransformerMixin, BaseEstimator):
+class PublicBox(TransformerMixin, Discreet):
     """Scale features to [0, 1] by bounds that are public, so that every person can do it at home.
 
     A feature x becomes (x - lower) / (upper - lower), and whoever is outside counts as the nearest end:
@@ -88,7 +89,7 @@ class PublicBox(TransformerMixin, BaseEstimator):
         """Check the public bounds; X, if given, only for its number of features. Returns self."""
         public = self._public()
         if X is not None:
-            X = validate_data(self, X, dtype=float)
+            X = self._checked(X)
             if X.shape[1] != len(public):
                 raise ValueError(f"X has {X.shape[1]} features, but {len(public)} bounds; "
                                  "give bounds for each.")
@@ -98,7 +99,7 @@ class PublicBox(TransformerMixin, BaseEstimator):
     def transform(self, X):
         """The features of n people in [0, 1], shape (n, d). An unknown category is refused."""
         check_is_fitted(self, "n_features_in_")
-        X = validate_data(self, X, dtype=float, reset=False)
+        X = self._checked(X, reset=False)
         result = np.empty_like(X)
         for column, (values, public) in enumerate(zip(X.T, self._public(), strict=True)):
             if isinstance(public, tuple):
@@ -107,10 +108,10 @@ class PublicBox(TransformerMixin, BaseEstimator):
                 result[:, column] = (np.clip(values, low, high) / 2 - low / 2) / (high / 2 - low / 2)
             else:
                 equal = values[:, None] == public
-                if not equal.any(axis=1).all():
-                    odd = values[~equal.any(axis=1)][0]
-                    raise ValueError(f"X has {odd:g} in column {column}, which is no public category; "
-                                     "add it to categories, or map it to one of them.")
+                known = equal.any(axis=1)
+                if not known.all():
+                    raise ValueError(f"X holds in row {np.argmin(known)}, column {column}, what is no public "
+                                     "category; add it to categories, or map it to one of them.")
                 result[:, column] = (equal.argmax(axis=1) + 0.5) / len(public)
         return result
 
@@ -120,7 +121,7 @@ class PublicBox(TransformerMixin, BaseEstimator):
         Looks at data: not a private statistic.
         """
         check_is_fitted(self, "n_features_in_")
-        X = validate_data(self, X, dtype=float, reset=False)
+        X = self._checked(X, reset=False)
         return np.array([
             np.mean((values < public[0]) | (values > public[1])) if isinstance(public, tuple) else 0.0
             for values, public in zip(X.T, self._public(), strict=True)

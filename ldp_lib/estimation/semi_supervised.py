@@ -1,15 +1,16 @@
 """Private semi-supervised learning: Bousquet et al. (2022), Theorem 4.11."""
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 
-from ldp_lib._arguments import choice, generator, real
+from ldp_lib._arguments import choice, real
+from ldp_lib.estimation.discreet import Discreet, check_labels, public_classes
 from ldp_lib.estimation.hypotheses import HYPOTHESES, net_edges, private_choice, strips, synthetic_sample_size
 from ldp_lib.estimation.stable_density import StableHistogramDensity
 
 
-class PrivateSemiSupervised(ClassifierMixin, BaseEstimator):
+class PrivateSemiSupervised(ClassifierMixin, Discreet):
     """Learn a threshold, an interval or a rectangle from many people without labels and few with them.
 
     The people without labels are seen by `StableHistogramDensity` only, at (epsilon, delta); a synthetic
@@ -29,17 +30,18 @@ class PrivateSemiSupervised(ClassifierMixin, BaseEstimator):
     failure : b, in (0, 1), sets the size of the synthetic sample.
     side : side of the cubes of the density estimate; None is n^(-1/(2d)), n people without labels.
     noise : "lattice" (default) or "real".
-    rng : numpy Generator, seed, None for fresh entropy, or "secure" for people who exist. A seed that others
-    know undoes the privacy.
+    classes : the two labels, (class 0, class 1), public; others are refused, but for -1, which is no label.
+    rng : None or "secure" for the operating system's generator; a numpy Generator or a seed for simulations.
+        Whoever knows it undoes the privacy; `fit` takes it from the rule, which has None from then on.
 
     Attributes
     ----------
-    lower_, upper_ : (d,), the box inside which the label is 1.  density_ : the density estimate.  classes_ :
-    0 and 1. The number of errors of the choice is not kept: it would not be private.
+    lower_, upper_ : (d,), the box inside which the label is class 1.  density_ : the density estimate.
+    classes_ : `classes`. The number of errors of the choice is not kept: it would not be private.
     """
 
     def __init__(self, epsilon=1.0, delta=1e-6, hypotheses="thresholds", *, accuracy=0.1, failure=0.05,
-                 side=None, noise="lattice", rng=None):
+                 side=None, noise="lattice", classes=(0, 1), rng=None):
         self.epsilon = epsilon
         self.delta = delta
         self.hypotheses = hypotheses
@@ -47,36 +49,37 @@ class PrivateSemiSupervised(ClassifierMixin, BaseEstimator):
         self.failure = failure
         self.side = side
         self.noise = noise
+        self.classes = classes
         self.rng = rng
 
     def fit(self, X, y):
-        """Learn from X (n, d) and y (n,), 0 or 1 with a label and -1 without. Returns self."""
+        """Learn from X (n, d) and y (n,), one of `classes` with a label and -1 without. Returns self."""
         family = HYPOTHESES[choice("hypotheses", self.hypotheses, HYPOTHESES)]
         epsilon = real("epsilon", self.epsilon, above=0, cure="epsilon is the privacy budget in nats.")
-        X, y = validate_data(self, X, y, dtype=float)
+        self.classes_ = public_classes(self.classes)
+        if -1 in self.classes_:
+            raise ValueError(f"classes = {self.classes!r:.60} holds -1, which marks people without a label; "
+                             "name two other labels.")
+        X, y = self._checked(X, y)
         if X.shape[1] != family.d:
             raise ValueError(f"X has {X.shape[1]} features; {self.hypotheses} need {family.d}.")
-        if not np.isin(y, (-1, 0, 1)).all():
-            raise ValueError("y must hold 0 or 1, and -1 for people without a label.")
-        y, labelled = y.astype(np.int64), y != -1
+        labelled, zeros, ones = y != -1, y == self.classes_[0], y == self.classes_[1]
+        check_labels(~labelled | zeros | ones, self.classes)
         if labelled.all() or not labelled.any():
-            raise ValueError("y must hold people with labels, 0 or 1, and people without, -1.")
-        rng = generator(self.rng, secure=True)
+            raise ValueError("y must hold people with labels, of `classes`, and people without, -1.")
         size = synthetic_sample_size(self.hypotheses, self.accuracy, self.failure)
-        self.classes_ = np.array([0, 1])
+        rng = self._source(secure=True)
         self.density_ = StableHistogramDensity(epsilon, self.delta, side=self.side, noise=self.noise, rng=rng)
         density = self.density_.fit(X[~labelled])
         # Whoever knows the density may draw from it: no secret is needed here.
         synthetic = density.sample(size, rng=rng if isinstance(rng, np.random.Generator) else None)
-        # The fitted density must not carry on the generator that the choice below draws from.
-        self.density_.set_params(rng=None)
         edges = net_edges(synthetic, strips(self.hypotheses, self.accuracy))
-        few = X[labelled], y[labelled]
+        few = X[labelled], ones[labelled].astype(np.int64)
         self.lower_, self.upper_ = private_choice(self.hypotheses, edges, *few, epsilon, rng)
         return self
 
     def predict(self, X):
-        """1 inside the box, 0 outside, for each row of X."""
+        """Class 1 inside the box, class 0 outside, for each row of X."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=float, reset=False)
-        return ((X >= self.lower_) & (X < self.upper_)).all(axis=1).astype(np.int64)
+        X = self._checked(X, reset=False)
+        return self.classes_[((X >= self.lower_) & (X < self.upper_)).all(axis=1).astype(np.int64)]

@@ -1,10 +1,10 @@
 """The centrally private density estimator of Bousquet et al. (2022), Algorithm 3 (PCDE)."""
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ldp_lib._arguments import generator, real, require_memory, whole
+from ldp_lib.estimation.discreet import Discreet
 from ldp_lib.estimation.noisy_majority import default_side
 from ldp_lib.privacy import stability_histogram
 
@@ -12,7 +12,7 @@ FARTHEST = 2.0**62
 """Cubes farther out than this many sides are one: floats no longer tell them apart."""
 
 
-class StableHistogramDensity(BaseEstimator):
+class StableHistogramDensity(Discreet):
     """Density chat/(n r^d) on cubes of side r over all of R^d; chat is the stability histogram.
 
     (epsilon, delta)-private under replacement of one person (Theorem 4.2). L1-consistent for every law with a
@@ -29,8 +29,8 @@ class StableHistogramDensity(BaseEstimator):
     normalise : divide by the total mass (default), or leave the estimate as Algorithm 3 prints it.
     threshold : "sufficient" (default) or "printed", see `ldp_lib.privacy.stability_threshold`.
     noise : "lattice" (default) or "real".
-    rng : numpy Generator, seed, None for fresh entropy, or "secure" for people who exist. A seed that others
-    know undoes the privacy.
+    rng : None or "secure" for the operating system's generator; a numpy Generator or a seed for simulations.
+        Whoever knows it undoes the privacy; `fit` takes it from the rule, which has None from then on.
 
     Attributes
     ----------
@@ -54,13 +54,13 @@ class StableHistogramDensity(BaseEstimator):
 
     def fit(self, X, y=None):
         """Let the curator count the people, rows of X (n, d), and release the histogram. Returns self."""
-        X = validate_data(self, X, dtype=float)
+        X = self._checked(X)
         n, d = X.shape
         side = default_side(n, d) if self.side is None else self.side
         self.side_ = real("side", side, above=0, cure="side is a length in the units of X.")
         cells, people = np.unique(self._cubes(X), axis=0, return_counts=True)
         counts = stability_histogram(people, self.epsilon, self.delta, threshold=self.threshold,
-                                     noise=self.noise, rng=generator(self.rng, secure=True))
+                                     noise=self.noise, rng=self._source(secure=True))
         self.cells_, counts = cells[counts > 0], counts[counts > 0]
         self.mass_ = float(counts.sum() / n)
         total = counts.sum() if self.normalise else n
@@ -74,7 +74,7 @@ class StableHistogramDensity(BaseEstimator):
     def pdf(self, X):
         """The density at each row of X, (m, d) -> (m,)."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=float, reset=False)
+        X = self._checked(X, reset=False)
         table = dict(zip(map(tuple, self.cells_.tolist()), self.heights_.tolist(), strict=True))
         return np.array([table.get(tuple(cube), 0.0) for cube in self._cubes(X).tolist()])
 

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ldp_lib._arguments import generator, real
+from ldp_lib._arguments import real
 from ldp_lib.estimation.grid import GridClassifier
 from ldp_lib.nature import MetricSpace
 from ldp_lib.privacy import stability_histogram
@@ -50,18 +50,19 @@ class VoronoiClassifier(_VoronoiRule):
     epsilon : central privacy budget in nats, > 0.
     space : a bounded `MetricSpace` of `ldp_lib.nature`; rows of X are points of it.
     radius : r > 0, in the units of the space's distance; None is n^(-1/(4 ddim)).
-    noise, rng : as in `NoisyMajorityClassifier`.
+    noise, classes, rng : as in `NoisyMajorityClassifier`.
 
     Attributes
     ----------
-    scores_ : noisy sums of y - 1/2, one a cell.  voronoi_ : the cells.  classes_ : the labels.
+    scores_ : noisy sums of y - 1/2, one a cell.  voronoi_ : the cells.  classes_ : `classes`.
     """
 
-    def __init__(self, epsilon=1.0, space=None, *, radius=None, noise="lattice", rng=None):
+    def __init__(self, epsilon=1.0, space=None, *, radius=None, noise="lattice", classes=(0, 1), rng=None):
         self.epsilon = epsilon
         self.space = space
         self.radius = radius
         self.noise = noise
+        self.classes = classes
         self.rng = rng
 
     def fit(self, X, y):
@@ -71,7 +72,7 @@ class VoronoiClassifier(_VoronoiRule):
         cell, y = self._located(X, y)
         votes = np.bincount(cell, weights=2 * y - 1, minlength=len(self.voronoi_.centres))
         self.scores_ = noisy_votes(votes, self.epsilon, noise=self.noise,
-                                   rng=generator(self.rng, secure=True))
+                                   rng=self._source(secure=True))
         return self
 
 
@@ -88,23 +89,24 @@ class StableVoronoiClassifier(_VoronoiRule):
     Parameters
     ----------
     epsilon, delta : the whole budget, epsilon > 0 in nats, 0 < delta < 1.
-    space, radius, noise, rng : as in `VoronoiClassifier`; the space may be unbounded.
+    space, radius, noise, classes, rng : as in `VoronoiClassifier`; the space may be unbounded.
     threshold : "sufficient" (default) or "printed", see `ldp_lib.privacy.stability_threshold`.
 
     Attributes
     ----------
     counts_, ones_ : noisy counts of the cells where people are, sorted as `cells_`, their numbers.
-    voronoi_ : the cells.  classes_ : the labels.
+    voronoi_ : the cells.  classes_ : `classes`.
     """
 
     def __init__(self, epsilon=1.0, delta=1e-6, space=None, *, radius=None, threshold="sufficient",
-                 noise="lattice", rng=None):
+                 noise="lattice", classes=(0, 1), rng=None):
         self.epsilon = epsilon
         self.delta = delta
         self.space = space
         self.radius = radius
         self.threshold = threshold
         self.noise = noise
+        self.classes = classes
         self.rng = rng
 
     def fit(self, X, y):
@@ -113,7 +115,7 @@ class StableVoronoiClassifier(_VoronoiRule):
         delta = real("delta", self.delta, above=0, below=1, cure="delta is a probability, for example 1e-6.")
         cell, y = self._located(X, y)
         cells, index, people = np.unique(cell, return_inverse=True, return_counts=True)
-        options = {"threshold": self.threshold, "noise": self.noise, "rng": generator(self.rng, secure=True)}
+        options = {"threshold": self.threshold, "noise": self.noise, "rng": self._source(secure=True)}
         counts, ones = (
             stability_histogram(sums, epsilon / 2, delta / 2, **options)
             for sums in (people, np.bincount(index, weights=y, minlength=len(cells))))

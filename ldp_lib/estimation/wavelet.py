@@ -4,10 +4,11 @@
 import math
 
 import numpy as np
-from sklearn.base import BaseEstimator, DensityMixin
+from sklearn.base import DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ldp_lib._arguments import choice, generator, numeric, places, real, whole
+from ldp_lib._arguments import choice, numeric, places, real, whole
+from ldp_lib.estimation.discreet import Discreet
 from ldp_lib.privacy import WaveletAggregate, WaveletLaplace
 from ldp_lib.privacy.wavelet import LARGEST_NU
 
@@ -15,7 +16,7 @@ GRID_DEPTH = 6
 """A projection to a density integrates over 2^6 points in every cell of the finest level."""
 
 
-class WaveletDensity(DensityMixin, BaseEstimator):
+class WaveletDensity(DensityMixin, Discreet):
     """What the two estimators share: reports, coefficients, evaluation.
 
     Subclasses say in `_levels(n)` how many levels n people report and in `_select` what is made of
@@ -34,12 +35,16 @@ class WaveletDensity(DensityMixin, BaseEstimator):
         return mechanism.variance_by_level / n * (self.alpha is not None)
 
     def fit(self, x, y=None):
-        """Let n people at x, shape (n,) or (n, 1), report, and estimate. The labels y are ignored. Returns
-        self."""
+        """Simulate n people at x, shape (n,) or (n, 1), who report, and estimate. The labels y are ignored.
+
+        Whoever calls this holds the data, and numpy draws the sum of their noise in floating point, from
+        `rng`, which the rule forgets; None seeds it afresh. Let real people run `mechanism(n).privatize`, and
+        use `fit_aggregate`. Returns self.
+        """
         mechanism = self.mechanism(max(1, numeric("x", x, private=True).size))
         aggregate = mechanism.count(x)
         if self.alpha is not None:
-            aggregate = mechanism.add_noise(aggregate, rng=generator(self.rng))
+            aggregate = mechanism.add_noise(aggregate, rng=self._source())
         return self.fit_aggregate(aggregate)
 
     def fit_aggregate(self, aggregate):
@@ -47,7 +52,7 @@ class WaveletDensity(DensityMixin, BaseEstimator):
         people = WaveletAggregate.legal(aggregate).people
         mechanism = self.mechanism(whole("people of the aggregate", people))
         aggregate = WaveletAggregate.checked(aggregate, mechanism)
-        self.mechanism_, self.aggregate_ = mechanism, aggregate
+        self.mechanism_, self.aggregate_, self.rng = mechanism, aggregate, None
         self.raw_coefficients_ = aggregate.totals / aggregate.people
         self.coefficients_ = self.select(mechanism, self.raw_coefficients_, aggregate.people)
         self.fathers_ = fine_fathers(mechanism, self.coefficients_)
@@ -128,7 +133,8 @@ class LinearWaveletDensity(WaveletDensity):
     level : J, 0 to 20.
     scales, calibration, nu, domain, noise : as in `WaveletLaplace`.
     project : project the estimate to the densities on the domain (positive, integral 1).
-    rng : numpy Generator, seed or None for fresh entropy: the people's noise; a seed undoes the privacy.
+    rng : of the people whom `fit` simulates: numpy Generator, seed, or None for fresh entropy. Whoever knows
+        it undoes the privacy; `fit` takes it from the rule, which has None from then on.
 
     Attributes
     ----------

@@ -40,7 +40,7 @@ class WaveletClassifier(PosteriorMeanClassifier):
 
     Parameters
     ----------
-    alpha, levels, rng : as in `PosteriorMeanClassifier`.
+    alpha, levels, classes, rng : as in `PosteriorMeanClassifier`.
     wavelet : name, see `ldp_lib.wavelets.WaveletBasis`: the prior's; g can be as smooth as it is.
 
     Attributes
@@ -54,8 +54,8 @@ class WaveletClassifier(PosteriorMeanClassifier):
     [0, 0, 1, 1]
     """
 
-    def __init__(self, alpha=1.0, wavelet="sym6", *, levels=None, rng=None):
-        super().__init__(alpha, levels=levels, rng=rng)
+    def __init__(self, alpha=1.0, wavelet="sym6", *, levels=None, classes=(0, 1), rng=None):
+        super().__init__(alpha, levels=levels, classes=classes, rng=rng)
         self.wavelet = wavelet
 
     @staticmethod

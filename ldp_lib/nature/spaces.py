@@ -51,7 +51,7 @@ class MetricSpace(ABC):
         outside = ~self.contains(X)
         if outside.any():
             row = int(np.argmax(outside))
-            raise ValueError(f"X[{row}] = {X[row].tolist()} is not a point of {self!r}; "
+            raise ValueError(f"X has in row {row} what is not a point of {self!r}; "
                              "map people to points of the space first, by a rule that is public.")
         return X
 

@@ -36,6 +36,7 @@ def noisy_votes(votes, epsilon, *, noise="lattice", rng):
         the sum is halved without a rounding.
     Every cell gets its one draw, empty cells too: noise on non-empty cells only would tell which ones are
     empty, and fresh noise for every query would average out.  Returns floats, shape (K,).
+    rng : as in `stability_histogram`.
     """
     law = central_noise(epsilon, noise)
     votes = reals("votes", votes, least=-(2.0**52), most=2.0**52, integer=True, private=True)
@@ -97,8 +98,9 @@ def stability_histogram(counts, epsilon, delta, *, threshold="sufficient", noise
     epsilon, delta : the budget, epsilon > 0 in nats, 0 < delta < 1.
     threshold : "sufficient" (default) or "printed"; what is spent exactly is `stability_delta`.
     noise : "lattice" (default) or "real" (floating point, for mathematics only).
-    rng : numpy Generator, seed, None for fresh entropy, or "secure" for people who exist (lattice noise
-        only).
+    rng : None or "secure" for the operating system's generator; a numpy Generator or a seed for simulations,
+        since whoever knows it undoes the privacy. Real noise is numpy's: None seeds it afresh, "secure" is
+        refused.
 
     Returns floats of the shape of `counts`: 0 or at least the threshold.
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ldp_lib._arguments import choice, generator, places, real, reals, require_memory, whole
+from ldp_lib._arguments import OperatingSystem, choice, generator, places, real, reals, require_memory, whole
 from ldp_lib.privacy.exact import discrete_laplace
 
 STEPS_PER_SCALE = 1024
@@ -67,7 +67,7 @@ class LatticeLaplace:
     def sample(self, size, rng):
         """Independent draws, a float array of shape `size` of multiples of the granularity.
 
-        rng : a numpy Generator, a seed, or "secure".
+        rng : None or "secure" for the operating system's generator; a numpy Generator or a seed.
         """
         shape, rng = _shape(size), generator(rng, secure=True)
         steps = discrete_laplace(self.scale, self.granularity).draw(math.prod(shape), rng)
@@ -128,8 +128,10 @@ class RealLaplace:
         return 2 * self.scale**2
 
     def sample(self, size, rng):
-        """Independent draws, a float array of shape `size`."""
+        """Independent draws, a float array of shape `size`, by numpy: rng = None seeds it afresh."""
         rng = generator(rng, secure=True)
+        if isinstance(rng, OperatingSystem) and not rng.demanded:
+            rng = np.random.default_rng()
         if not isinstance(rng, np.random.Generator):
             raise ValueError('rng = "secure" does not repair noise = "real", whose low-order bits betray the '
                              'input whatever the source of its bits; use noise = "lattice", or a seed for '
