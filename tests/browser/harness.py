@@ -91,10 +91,9 @@ class Server:
             command = [module, *common, "--allow-root", "--ServerApp.ip=127.0.0.1",
                        "--ServerApp.port_retries=0", f"--IdentityProvider.token={self._token}",
                        f"--ServerApp.root_dir={directory}"]
-            if application in ("lab", "notebook"):
-                kind = {"lab": "LabApp", "notebook": "JupyterNotebookApp"}[application]
-                command += [f"--{kind}.expose_app_in_browser=True", f"--{kind}.news_url=None",
-                            f"--{kind}.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
+            if application == "lab":
+                command += ["--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None",
+                            "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
         else:
             command = ["voila", *common, "--Voila.ip=127.0.0.1", "--Voila.port_retries=0",
                        f"--theme={theme}", str(directory)]
@@ -169,7 +168,7 @@ def write_notebook(path, *cells):
 
 
 def open_in_lab(page, address):
-    """Open the notebook at `address` in JupyterLab or Notebook 7 and wait until it can be run."""
+    """Open the notebook at `address` in JupyterLab and wait until it can be run."""
     page.goto(address)
     page.wait_for_function("() => window.jupyterapp?.shell.currentWidget?.context?.isReady",
                            timeout=1e3 * START_SECONDS)

@@ -222,7 +222,9 @@ def test_arrow_keys_move_a_slider_in_other_hosts(browser, shelf, tmp_path, appli
           harness.new_page(browser, height=900) as page):
         page.goto(where.url("demo.ipynb"))
         if application == "notebook":
-            assert harness.run_in_lab(page, where.url("demo.ipynb")) == []
+            page.get_by_text("Python 3 (ipykernel)").wait_for()
+            page.get_by_role("menuitem", name="Run", exact=True).click()
+            page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
         else:
             page.wait_for_function("() => window.Jupyter?.notebook?.kernel?.is_connected()")
             page.evaluate("() => { Jupyter.notebook.execute_all_cells(); }")
