@@ -127,9 +127,11 @@ def test_a_hostile_page_cannot_move_the_panel(demo, bad):
 
 
 def test_what_a_page_may_not_set_it_cannot(demo):
-    for trait in ("deck", "spec", "key"):
-        with pytest.raises(traitlets.TraitError, match="the kernel's own"):
-            demo.set_state({trait: getattr(demo, trait)})
+    place = tuple(place + 1 for place in demo.place[:2]) + demo.place[2:]
+    for trait in set(demo.keys) - {"place"}:
+        with pytest.raises(traitlets.TraitError, match=f"{trait}: a page can set nothing but the place"):
+            demo.set_state({trait: getattr(demo, trait), "place": place})
+    assert demo.place != place, "nothing of such a message is taken"
 
 
 def test_values_readout_and_link_follow(demo):

@@ -328,10 +328,10 @@ class LivePanel(anywidget.AnyWidget):
         return self._checked(proposal["value"])
 
     def set_state(self, sync_data):
-        """What the browser sets: where the controls stand, and nothing else of ours."""
-        for trait in ("deck", "spec", "key"):
-            if trait in sync_data:
-                raise traitlets.TraitError(f"{trait} is the kernel's own; a page cannot set it.")
+        """What the browser sets: where the controls stand, and nothing else."""
+        if sync_data.keys() - {"place"}:
+            raise traitlets.TraitError(f"{', '.join(sorted(sync_data.keys() - {'place'}))}: a page can set nothing "
+                                       "but the place of the controls.")
         super().set_state(sync_data)
 
     def _checked(self, place):
