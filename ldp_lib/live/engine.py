@@ -52,7 +52,7 @@ import threadpoolctl
 
 from .control import Control, log_steps  # noqa: F401  what a panel's module needs, from one place
 from .frames import FrameStream, pack_png
-from .screen import Screen
+from .screen import Screen, take_only
 from .stage import DPI, Stage, image_bundle
 
 SETTLE_AFTER = 0.4
@@ -131,6 +131,11 @@ class LivePanel(ipywidgets.VBox):
         high = f"(100vh - {BESIDE}px) * {width / height:.3f}"
         self.layout.max_width = f"min({WIDEST}px, max({width}px, {high}))"
         self.add_class("ldp-panel")
+        for widget in self._inputs.values():
+            take_only(widget, "value" if isinstance(widget, ipywidgets.Checkbox) else "index")
+        take_only(self._screen, "ratio")
+        for widget in (self, bar, button):
+            take_only(widget)
         self._follow()
 
     # What a panel says; the subclass answers.

@@ -12,6 +12,9 @@ import traitlets
 
 _HERE = pathlib.Path(__file__).parent
 
+SHARPEST = 2.0
+"""The largest pixel ratio: beyond it nobody sees a difference, and a picture costs its square."""
+
 
 class Screen(anywidget.AnyWidget):
     """The browser's view of a panel; `LivePanel` sets its traits inside `hold_sync`."""
@@ -31,6 +34,25 @@ class Screen(anywidget.AnyWidget):
     labels = traitlets.List(help="of the controls: dicts name, label, help, width").tag(sync=True)
     ratio = traitlets.Float(1.0, help="set by the browser: its pixels per picture pixel").tag(sync=True)
 
+    @traitlets.validate("ratio")
+    def _check_ratio(self, proposal):
+        if not 1.0 <= proposal.value <= SHARPEST:  # NaN neither
+            raise traitlets.TraitError(f"ratio = {proposal.value!r} is not between 1 and {SHARPEST:g}.")
+        return proposal.value
+
     def on_ask(self, answer):
         """Call `answer()` whenever a view says that it needs a whole frame."""
         self.on_msg(lambda _, content, __: answer() if content == {"ask": "whole"} else None)
+
+
+def take_only(widget, *names):
+    """Let a browser set the traits `names` of `widget` and nothing else, neither of its layout nor its style.
+
+    ipywidgets lets it set all that is sent to it: options, children, even the program of a widget. None, which
+    to ipywidgets is "no position", is not taken either.
+    """
+    take = widget.set_state
+    widget.set_state = lambda state: take({name: state[name] for name in names if state.get(name) is not None})
+    for part in ("layout", "style"):
+        if widget.has_trait(part):
+            getattr(widget, part).set_state = lambda state: None
