@@ -4,6 +4,8 @@ import asyncio
 import logging
 import math
 import sys
+import threading
+import time
 from pathlib import Path
 
 import ipywidgets
@@ -15,8 +17,8 @@ sys.path.insert(0, str(Path(__file__).parent / "browser"))
 from demo import Demo  # noqa: E402
 
 BAD = [
-    None, -1, 20.5, 10**9, 10**400, -1.5, 0.99, 2.01, 1e308, math.nan, math.inf, "", "1.5", "\ud800", "9" * 10**6,
-    [], [1.5], [[]] * 10**5, {}, {"ratio": 1.5}, "IPY_MODEL_nothing",
+    None, -1, 20.5, 10**9, 10**400, -1.5, 0.99, 2.01, 1e308, math.nan, math.inf, "", "1.5", "\ud800",
+    "9" * 10**6, [], [1.5], [[]] * 10**5, {}, {"ratio": 1.5}, "IPY_MODEL_nothing",
 ]
 
 def receive(widget, content):
@@ -106,3 +108,31 @@ def test_a_position_is_taken_whatever_comes_with_it(demo):
     update(n, index=0, _options_labels=["none"], description="hacked", invented=1)
     assert demo.values["n"] == 100
     assert n.description == "people n" and len(n._options_labels) > 1
+
+
+class Pausing(Demo):
+    """A panel whose `compute` waits at its second position until `moved` is set, at most a second."""
+
+    moved = threading.Event()
+
+    @staticmethod
+    def compute(alpha, n, shape, points):
+        if (alpha, n) == (1.0, 100):
+            Pausing.moved.wait(1)
+        return Demo.compute(alpha=alpha, n=n, shape=shape, points=points)
+
+
+def test_the_last_position_shows_though_messages_come_on_two_threads():
+    """Jupyter hands them to a thread of their own, or to the one in which the cell ran."""
+    panel = Pausing()
+    first = threading.Thread(target=update, args=(panel._inputs["n"],), kwargs={"index": 0})
+    first.start()
+    while panel._inputs["n"].value != 100:
+        time.sleep(0.001)
+    update(panel._inputs["alpha"], index=0)
+    Pausing.moved.set()
+    first.join()
+    assert panel.values["alpha"] == 0.1
+    assert panel.frames == 3
+    assert panel._screen.alt == panel.static(n=100, alpha=0.1).alt
+    assert panel._screen.readout == [list(pair) for pair in panel.summarise(panel.compute(n=100, alpha=0.1))]

@@ -5,6 +5,7 @@ The browser's half is `screen.js`; it unpacks a frame away from the page and dra
 after the other, so that no frame is ever blank and the last one always shows.
 """
 
+import functools
 import pathlib
 
 import anywidget
@@ -31,7 +32,7 @@ class Screen(anywidget.AnyWidget):
     readout = traitlets.List(help="pairs (label, text)").tag(sync=True)
     error = traitlets.Unicode(help="shown until the next good frame").tag(sync=True)
     traceback = traitlets.Unicode().tag(sync=True)
-    labels = traitlets.List(help="of the controls: dicts name, label, help, width").tag(sync=True)
+    labels = traitlets.List(help="of the controls: see `Control.described`").tag(sync=True)
     ratio = traitlets.Float(1.0, help="set by the browser: its pixels per picture pixel").tag(sync=True)
 
     @traitlets.validate("ratio")
@@ -45,14 +46,18 @@ class Screen(anywidget.AnyWidget):
         self.on_msg(lambda _, content, __: answer() if content == {"ask": "whole"} else None)
 
 
-def take_only(widget, *names):
-    """Let a browser set the traits `names` of `widget` and nothing else, neither of its layout nor its style.
+def take_only(settable, turn):
+    """Let a browser set the traits `settable[widget]` of each widget and nothing else.
 
-    ipywidgets lets it set all that is sent to it: options, children, even the program of a widget. None, which
-    to ipywidgets is "no position", is not taken either.
+    ipywidgets lets it set all that is sent to it: options, children, even the program of a widget.  None,
+    to ipywidgets "no position", is not taken either.  The lock `turn` is held meanwhile.
     """
-    take = widget.set_state
-    widget.set_state = lambda state: take({name: state[name] for name in names if state.get(name) is not None})
-    for part in ("layout", "style"):
-        if widget.has_trait(part):
+    for widget, names in settable.items():
+        widget.set_state = functools.partial(_take, widget.set_state, names, turn)
+        for part in {"layout", "style"} & set(widget.keys):
             getattr(widget, part).set_state = lambda state: None
+
+
+def _take(set_state, names, turn, state):
+    with turn:
+        set_state({name: state[name] for name in names if state.get(name) is not None})
