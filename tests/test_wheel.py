@@ -89,7 +89,7 @@ def python(wheel, folder):
 @pytest.fixture
 def run_there(python, tmp_path):
     """Return a function that runs a program in that environment, in an empty folder."""
-    return lambda program, *arguments: run(python, "-W", "error", "-c", program, *arguments, cwd=tmp_path)
+    return lambda program, *arguments: run(python, "-c", program, *arguments, cwd=tmp_path)
 
 
 def test_the_wheel_is_the_same_from_the_repository(repository, wheel, folder):
