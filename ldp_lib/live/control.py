@@ -91,6 +91,17 @@ class Control:
         widget.add_class(f"ldp-control-{self.name}")
         return widget
 
+    def described(self, widget):
+        """What the browser's half of the panel must know of this control and its `widget`, a dict."""
+        return {"name": self.name, "label": self.title, "help": self.help, "width": max(map(len, self.texts)),
+                "control": widget.model_id, "start": position(widget)}
+
+
+def position(widget):
+    """Where a control's widget stands, as a browser says it: {name of the trait: value}."""
+    name = "value" if isinstance(widget, ipywidgets.Checkbox) else "index"
+    return {name: getattr(widget, name)}
+
 
 def log_steps(low, high, per_decade):
     """Return positions from `low` to `high` (both > 0, both included), evenly spaced in the logarithm.

@@ -44,15 +44,16 @@ Rules that keep a panel fast and honest
 import asyncio
 import functools
 import os
+import threading
 import time
 import traceback
 
 import ipywidgets
 import threadpoolctl
 
-from .control import Control, log_steps  # noqa: F401  what a panel's module needs, from one place
+from .control import Control, log_steps, position  # noqa: F401  what a panel's module needs, from one place
 from .frames import FrameStream, pack_png
-from .screen import Screen
+from .screen import Screen, take_only
 from .stage import DPI, Stage, image_bundle
 
 SETTLE_AFTER = 0.4
@@ -105,6 +106,8 @@ class LivePanel(ipywidgets.VBox):
         self.frames = self.errors = 0
         self.timings = {}
         self.failure = None
+        # Jupyter may hand the messages of one panel to several threads.
+        self._turn = threading.RLock()
         self._pending = None
         self._gathering = False
         self._stage = Stage(self.scene, self.size)
@@ -117,13 +120,11 @@ class LivePanel(ipywidgets.VBox):
         button.on_click(lambda _: self.reset())
         width, height = (round(inches * DPI) for inches in self.size)
         self._screen = Screen(title=self.title, width=width, height=height, labels=[
-            {"name": control.name, "label": control.title, "help": control.help,
-             "width": max(map(len, control.texts))}
-            for control in self.controls
+            control.described(self._inputs[control.name]) for control in self.controls
         ])
         self._screen.observe(lambda _: self._settle_later(), "ratio")
         # A view that opens later, or has lost a frame, cannot use the tiles that changed since.
-        self._screen.on_ask(lambda: self._show(self._stream.whole()))
+        self._screen.on_ask(self._show_whole)
         bar = ipywidgets.Box([*self._inputs.values(), button])
         bar.add_class("ldp-controls")
         super().__init__([bar, self._screen])
@@ -131,6 +132,8 @@ class LivePanel(ipywidgets.VBox):
         high = f"(100vh - {BESIDE}px) * {width / height:.3f}"
         self.layout.max_width = f"min({WIDEST}px, max({width}px, {high}))"
         self.add_class("ldp-panel")
+        positions = {widget: position(widget) for widget in self._inputs.values()}
+        take_only(positions | {self._screen: ["ratio"], self: [], bar: [], button: []}, self._turn)
         self._follow()
 
     # What a panel says; the subclass answers.
@@ -178,8 +181,10 @@ class LivePanel(ipywidgets.VBox):
             if control.name in values and values[control.name] not in control.values:
                 raise ValueError(f"{control.name} = {values[control.name]!r} is not a position of its "
                                  f"control; choose one of {', '.join(control.texts)}.")
-        before = self.values
-        if before | values != before:
+        with self._turn:
+            before = self.values
+            if before | values == before:
+                return
             self._gathering = True
             try:
                 for name, value in values.items():
@@ -270,13 +275,13 @@ class LivePanel(ipywidgets.VBox):
         except RuntimeError:
             # No event loop, no browser: a script or a test moves the panel.
             return
-        self._pending = loop.call_later(SETTLE_AFTER, self._settle, sharper)
+        self._pending = loop.call_later(SETTLE_AFTER, self._show_whole, sharper)
 
-    def _settle(self, sharper):
+    def _show_whole(self, sharper=False):
         """Leave a frame that needs none before it: what is saved with a notebook, or opened again."""
-        self._pending = None
-        self._show(self._stream.pack(self._stage.draw(self._screen.ratio)) if sharper
-                   else self._stream.whole())
+        with self._turn:
+            self._show(self._stream.pack(self._stage.draw(self._screen.ratio)) if sharper
+                       else self._stream.whole())
 
     def _rest(self):
         """Forget the whole frame that is waiting."""

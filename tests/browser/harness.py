@@ -83,7 +83,8 @@ class Server:
         if application == "lab":
             write_settings(home / "settings", theme)
             command = ["jupyterlab", *common, "--allow-root", "--ServerApp.ip=127.0.0.1",
-                       "--ServerApp.port_retries=0", f"--IdentityProvider.token={self._token}",
+                       "--ServerApp.port_retries=0", "--ServerApp.jpserver_extensions=ldp_lib.server=True",
+                       f"--IdentityProvider.token={self._token}",
                        f"--ServerApp.root_dir={directory}",
                        "--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None",
                        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]

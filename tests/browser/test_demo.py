@@ -57,6 +57,21 @@ def test_reset_restores_the_first_picture(demo):
     assert harness.at_rest(demo) == before
 
 
+def test_reset_wins_over_a_key_that_is_held(demo):
+    """Presses and the click come before the kernel's answer to the first press, as while a key repeats."""
+    before = harness.at_rest(demo)
+    demo.evaluate("""panel => {
+        const press = { key: "ArrowRight", bubbles: true, cancelable: true };
+        for (const handle of panel.querySelectorAll(".noUi-handle"))
+            for (let repeats = 0; repeats < 6; repeats++)
+                handle.dispatchEvent(new KeyboardEvent("keydown", press));
+        panel.querySelector(".ldp-controls button").click();
+    }""")
+    assert harness.at_rest(demo) == before
+    for handle, text in zip(demo.get_by_role("slider").all(), ("1", "10,000"), strict=True):
+        expect(handle).to_have_attribute("aria-valuetext", text)
+
+
 def test_the_last_value_wins(demo):
     """After a drag faster than frames can follow, picture and readout are those of the slider."""
     handle = demo.get_by_role("slider", name="people n")
