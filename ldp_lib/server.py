@@ -5,8 +5,9 @@ browsers put that off for up to 40 ms (Nagle's algorithm, RFC 896, against delay
 A frame of a live panel always follows another message, "the kernel is busy", and used to spend half of its
 way waiting there.
 
-Installing this package enables the extension; `jupyter server extension disable ldp_lib.server` undoes it.
-Voilà has no such extensions: `make app` names the class as its `kernel_websocket_connection_class`.
+Installing this package changes no server.  `make lab` switches the extension on for the server that it
+starts; `jupyter server extension enable ldp_lib.server` does so for good, `disable` undoes it.  Voilà has no
+such extensions: `make app` names the class as its `kernel_websocket_connection_class`.
 """
 
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection

@@ -1,4 +1,7 @@
-"""The server's extension: enabled by the installation, and every kernel's messages leave at once."""
+"""The server's extension: our own commands switch it on, and every kernel's messages leave at once.
+
+That nothing else does is tested with the wheel, in an environment of its own.
+"""
 
 import re
 import subprocess
@@ -22,13 +25,19 @@ print("connection:", chosen.__name__)
 """
 
 
-@pytest.mark.parametrize("arguments, chosen", [
+def option(repository, command):
+    """Return the option with which the Makefile starts `command`."""
+    found, = re.findall(f"/{command} (--[^ ]+)", (repository / "Makefile").read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.mark.parametrize("more, chosen", [
     ((), "PromptWebsocket"),
-    (("--ServerApp.jpserver_extensions={'ldp_lib.server': False}",), "ZMQChannelsWebsocketConnection"),
     (("--GatewayClient.url=http://127.0.0.1:1",), "GatewayWebSocketConnection"),
 ])
-def test_a_server_of_this_environment(tmp_path, monkeypatch, arguments, chosen):
-    """With the extension, without it, and where kernels live behind a gateway."""
+def test_the_server_of_make_lab(repository, tmp_path, monkeypatch, more, chosen):
+    """With kernels of its own, and where kernels live behind a gateway."""
+    arguments = (option(repository, "jupyter lab"), *more)
     for variable in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"):
         monkeypatch.setenv(variable, str(tmp_path))
     ran = subprocess.run([sys.executable, "-c", START.format(arguments=arguments)], cwd=tmp_path,
@@ -45,7 +54,6 @@ def test_the_socket_is_told_before_messages_pass(monkeypatch):
 
 def test_voila_takes_the_same_connection(repository):
     """By the option of `make app`, read as Voilà reads it."""
-    option, = re.findall("/voila (--[^ ]+)", (repository / "Makefile").read_text())
     app = Voila()
-    app.parse_command_line([option])
+    app.parse_command_line([option(repository, "voila")])
     assert app.kernel_websocket_connection_class is PromptWebsocket

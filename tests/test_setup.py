@@ -58,6 +58,12 @@ def test_the_exact_versions_meet_the_lower_bounds(repository, bounds):
         assert check.numbers(exact[name]) >= check.numbers(least), name
 
 
+def test_the_build_runs_on_an_exact_version(repository):
+    """Whatever builds the project is tested with what is pinned, also where pip builds out of sight."""
+    system = tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]
+    assert system["requires"] == [f"hatchling=={pins(repository / 'constraints.txt')['hatchling']}"]
+
+
 def test_the_exact_versions_are_closed(repository):
     """Whatever a pinned distribution requires is pinned too, so that nothing floats."""
     exact = pins(repository / "constraints.txt")

@@ -177,16 +177,33 @@ function nameControls(model, el) {
   const options = {
     subtree: true, childList: true, characterData: true, attributeFilter: ["aria-valuetext"],
   };
+  const reset = ({ target }) => { if (target.closest("button")) putBack(model); };
+  let bar = null;
   const attach = () => {
     name();
-    if (panel) observer.observe(panel.querySelector(".ldp-controls"), options);
-    else waiting = requestAnimationFrame(attach);
+    bar = panel?.querySelector(".ldp-controls");
+    if (bar) {
+      observer.observe(bar, options);
+      bar.addEventListener("click", reset);
+    } else waiting = requestAnimationFrame(attach);
   };
   let waiting = requestAnimationFrame(attach);
   return () => {
     cancelAnimationFrame(waiting);
     observer.disconnect();
+    bar?.removeEventListener("click", reset);
   };
+}
+
+// While the kernel is busy ipywidgets holds back the newest position of a control, and a click overtakes it:
+// the kernel resets, and then the held back position undoes that. So the last that a control says is where it
+// began.
+async function putBack(model) {
+  for (const { control, start } of model.get("labels")) {
+    const moved = await model.widget_manager.get_model(control);
+    moved.set(start);
+    moved.save_changes();
+  }
 }
 
 export default { render };

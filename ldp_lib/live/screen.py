@@ -5,12 +5,16 @@ The browser's half is `screen.js`; it unpacks a frame away from the page and dra
 after the other, so that no frame is ever blank and the last one always shows.
 """
 
+import functools
 import pathlib
 
 import anywidget
 import traitlets
 
 _HERE = pathlib.Path(__file__).parent
+
+SHARPEST = 2.0
+"""The largest pixel ratio: beyond it nobody sees a difference, and a picture costs its square."""
 
 
 class Screen(anywidget.AnyWidget):
@@ -28,9 +32,32 @@ class Screen(anywidget.AnyWidget):
     readout = traitlets.List(help="pairs (label, text)").tag(sync=True)
     error = traitlets.Unicode(help="shown until the next good frame").tag(sync=True)
     traceback = traitlets.Unicode().tag(sync=True)
-    labels = traitlets.List(help="of the controls: dicts name, label, help, width").tag(sync=True)
+    labels = traitlets.List(help="of the controls: see `Control.described`").tag(sync=True)
     ratio = traitlets.Float(1.0, help="set by the browser: its pixels per picture pixel").tag(sync=True)
+
+    @traitlets.validate("ratio")
+    def _check_ratio(self, proposal):
+        if not 1.0 <= proposal.value <= SHARPEST:  # NaN neither
+            raise traitlets.TraitError(f"ratio = {proposal.value!r} is not between 1 and {SHARPEST:g}.")
+        return proposal.value
 
     def on_ask(self, answer):
         """Call `answer()` whenever a view says that it needs a whole frame."""
         self.on_msg(lambda _, content, __: answer() if content == {"ask": "whole"} else None)
+
+
+def take_only(settable, turn):
+    """Let a browser set the traits `settable[widget]` of each widget and nothing else.
+
+    ipywidgets lets it set all that is sent to it: options, children, even the program of a widget.  None,
+    to ipywidgets "no position", is not taken either.  The lock `turn` is held meanwhile.
+    """
+    for widget, names in settable.items():
+        widget.set_state = functools.partial(_take, widget.set_state, names, turn)
+        for part in {"layout", "style"} & set(widget.keys):
+            getattr(widget, part).set_state = lambda state: None
+
+
+def _take(set_state, names, turn, state):
+    with turn:
+        set_state({name: state[name] for name in names if state.get(name) is not None})

@@ -1,7 +1,8 @@
 """Real people as tables of counts: full-year work by age and schooling, flight departures by minute.
 
-The files live in the folder `data/` of a checkout; `data/README.md` says where
-they come from and what they cannot tell.  `data/build.py` rebuilds them.
+The files live in the folder `data/` of a checkout, and in a wheel inside the
+package; its `README.md` says where they come from and what they cannot tell.
+`data/build.py` of a checkout rebuilds them.
 """
 
 import gzip
@@ -12,8 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-DATA_FOLDER = Path(__file__).resolve().parents[2] / "data"
-CURE = "Run `python data/build.py` in a checkout of the repository to rebuild it."
+_PACKAGE = Path(__file__).resolve().parents[1]
+DATA_FOLDER = (_PACKAGE if (_PACKAGE / "data").is_dir() else _PACKAGE.parent) / "data"
+"""Inside the package if it came in a wheel, else beside it."""
+
+CURE = "Run `python data/build.py` in a checkout of the repository to rebuild it, or install the wheel again."
 
 CHECKSUMS = {
     "cps_full_year.csv.gz": "326a4c80e0b8b6920db8ea7255d92a95309c6d3b899e1ecbc2d4b0b38a558753",

@@ -92,7 +92,8 @@ class Server:
                        "--ServerApp.port_retries=0", f"--IdentityProvider.token={self._token}",
                        f"--ServerApp.root_dir={directory}"]
             if application == "lab":
-                command += ["--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None",
+                command += ["--ServerApp.jpserver_extensions=ldp_lib.server=True",
+                            "--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None",
                             "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
         else:
             command = ["voila", *common, "--Voila.ip=127.0.0.1", "--Voila.port_retries=0",
