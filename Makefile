@@ -39,7 +39,8 @@ unit-tests: $(VENV)
 
 # One after the other: kernels that start side by side can starve each other.
 notebook-tests: $(VENV)
-	$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-cell-timeout=120 notebooks
+	$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-cell-timeout=120 \
+	  --nbval-sanitize-with tests/sanitize.cfg notebooks
 
 # Most of the time a page rests, so two fit on two cores.
 browser-tests: $(VENV)
