@@ -301,6 +301,49 @@ def check_names(panel):
         expect(control.locator(INPUTS)).to_have_accessible_name(control.locator("label").inner_text())
 
 
+SMALLEST = 14
+"""CSS pixels of the smallest letter of a panel."""
+HOST = 112
+"""CSS pixels of a window's height that JupyterLab's bars need."""
+
+# Letters that are too small, words over words, words that are cut, plots without room, and scroll bars.
+UNREADABLE = """(panel, least) => {
+    const wrong = [], seen = node => node.getClientRects().length && !node.closest(".ldp-spoken");
+    for (const node of panel.querySelectorAll("*"))
+        if (seen(node) && [...node.childNodes].some(child => child.nodeType === 3 && child.textContent.trim())
+            && parseFloat(getComputedStyle(node).fontSize) < least - 0.01) wrong.push(["small", node.textContent]);
+    for (const plot of panel.querySelectorAll(".ldp-plot")) {
+        if (!seen(plot)) continue;
+        const room = plot.getBoundingClientRect();
+        if (Math.min(room.width, room.height) < 70) wrong.push(["no room", room.width, room.height]);
+        const words = [...plot.querySelectorAll("text")].map(node => [node.textContent, node.getBoundingClientRect()]);
+        words.forEach(([one, a], k) => {
+            if (a.left < room.left - 2 || a.right > room.right + 2 || a.top < room.top - 2 || a.bottom > room.bottom + 2)
+                wrong.push(["cut", one]);
+            for (const [other, b] of words.slice(k + 1))
+                if (Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
+                    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4) wrong.push(["overlap", one, other]);
+        });
+    }
+    for (const node of panel.querySelectorAll(".ldp-key span, .ldp-title, .ldp-label, .ldp-control, output"))
+        if (seen(node) && node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).display !== "inline")
+            wrong.push(["wide", node.textContent]);
+    if (panel.scrollWidth > panel.clientWidth || panel.scrollHeight > panel.clientHeight)
+        wrong.push(["scrolls", panel.scrollHeight - panel.clientHeight]);
+    return wrong;
+}"""
+
+
+def check_readable(panel, least=SMALLEST):
+    """Nothing of the panel is too small, cut, or over something else, and all of it fits the window."""
+    at_rest(panel)
+    assert panel.evaluate(UNREADABLE, least) == []
+    size = panel.page.viewport_size
+    if size["width"] > 640:
+        lecture = panel.evaluate("node => node.classList.contains('ldp-lecture')")
+        assert panel.bounding_box()["height"] <= size["height"] - (0 if lecture else HOST)
+
+
 def reset(panel):
     """Press the reset button; return what the panel shows then."""
     panel.get_by_role("button", name="reset").click()

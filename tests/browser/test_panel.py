@@ -7,10 +7,6 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-SMALLEST = 14
-"""CSS pixels of the smallest letter."""
-
-
 @pytest.fixture(scope="module")
 def opened(browser, where):
     """The panel, opened once on each server."""
@@ -202,30 +198,16 @@ def test_shortcuts_can_be_switched_off(demo):
     expect(demo).not_to_have_class(re.compile("ldp-lecture"))
 
 
-SMALL_LETTERS = """(panel, least) => [...panel.querySelectorAll("*")].filter(node =>
-    [...node.childNodes].some(child => child.nodeType === 3 && child.textContent.trim())
-    && node.getClientRects().length && !node.closest(".ldp-spoken") && parseFloat(getComputedStyle(node).fontSize) < least
-).map(node => node.textContent)"""
-
-
 @pytest.mark.parametrize("size, lecture, least", [
-    ((1280, 720), False, SMALLEST), ((1280, 720), True, 20), ((1920, 1080), True, 28), ((1024, 768), False, SMALLEST),
-    ((640, 360), False, SMALLEST), ((390, 844), False, SMALLEST)], ids=str)
+    ((1280, 720), False, harness.SMALLEST), ((1280, 720), True, 20), ((1920, 1080), True, 28), ((1024, 768), False, harness.SMALLEST),
+    ((640, 360), False, harness.SMALLEST), ((390, 844), False, harness.SMALLEST)], ids=str)
 def test_it_can_be_read(demo, size, lecture, least):
     """Letters large enough, nothing scrolls inside the panel, and in the window all of it is seen."""
     demo.page.set_viewport_size(dict(zip(("width", "height"), size)))
     if lecture:
         demo.focus()
         demo.press("l")
-    harness.at_rest(demo)
-    assert demo.evaluate(SMALL_LETTERS, least - 0.01) == []
-    overflow = demo.evaluate("""node => [node.scrollWidth - node.clientWidth, node.scrollHeight - node.clientHeight]""")
-    assert max(overflow) <= 0, "no inner scroll bar"
-    if size[0] > 640:
-        assert demo.bounding_box()["height"] <= (size[1] if lecture else size[1] - 112)
-    for plot in demo.locator(".ldp-plot:visible").all():
-        box = plot.bounding_box()
-        assert min(box["width"], box["height"]) > 60, box
+    harness.check_readable(demo, least)
 
 
 def test_the_theme_follows_the_page(demo):

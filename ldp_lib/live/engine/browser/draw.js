@@ -4,6 +4,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 const FAR = 1e4; // pixels: beyond, SVG coordinates lose their meaning
 const NEAR = 14; // pixels around the pointer in which a point answers
+const LETTER = 15; // pixels: widths of lines and sizes of markers are meant for letters of this size
 
 let views = 0;
 
@@ -101,7 +102,7 @@ export function rectangles(values, rows, columns) {
 
 export class AxesView {
   constructor(roles, onHandle) {
-    Object.assign(this, { roles, onHandle, id: `ldp${++views}`, marks: new Map(), drawn: "" });
+    Object.assign(this, { roles, onHandle, id: `ldp${++views}`, marks: new Map(), drawn: "", zoom: 1 });
     this.title = element("div", { className: "ldp-title" });
     this.legend = element("div", { className: "ldp-key" });
     this.ylabel = element("div", { className: "ldp-label" });
@@ -170,6 +171,7 @@ export class AxesView {
     const width = this.plot.clientWidth, height = this.plot.clientHeight;
     if (!this.axes || width < 20 || height < 20) return;
     const frame = this.frame(width, height);
+    this.zoom = frame.size / LETTER;
     const still = JSON.stringify([width, height, frame, this.axes.x, this.axes.y]);
     this.px = project(this.axes.x, frame.left, frame.right);
     this.py = project(this.axes.y, frame.bottom, frame.top);
@@ -325,11 +327,11 @@ const only = (group, count, tag = "path") => {
 // Each takes the group of a mark to the mark, in pixels.
 const PAINT = {
   line(group, { role, arrays, options }, px, py) {
-    const dash = options.dash ?? this.roles[role].dash, width = options.width ?? 2;
+    const dash = options.dash ?? this.roles[role].dash, width = round((options.width ?? 2) * this.zoom);
     const lines = only(group, options.over ? 2 : 1), d = polyline(arrays.x, arrays.y, px, py);
     if (options.over) set(lines[0], { d, class: "ldp-halo", "stroke-width": width + 3 });
     set(lines[lines.length - 1], { d, class: "ldp-line", "stroke-width": width,
-                                   "stroke-dasharray": dash.map((length) => length * width).join(" ") || "none" });
+                                   "stroke-dasharray": dash.map((length) => round(length * width)).join(" ") || "none" });
   },
   step(group, mark, px, py) {
     const { x, y } = mark.arrays, xs = [], ys = [];
@@ -345,7 +347,7 @@ const PAINT = {
     set(only(group, 1)[0], { d: there + back.replace("M", "L"), class: "ldp-area ldp-band", fill: this.fill(role) });
   },
   dots(group, { role, arrays, options }, px, py) {
-    const kind = options.marker ?? this.roles[role].marker, r = (options.size ?? 8) / 2;
+    const kind = options.marker ?? this.roles[role].marker, r = round((options.size ?? 8) / 2 * this.zoom);
     const xs = Array.from(arrays.x, (x) => px(x)), ys = Array.from(arrays.y, (y) => py(y));
     const looks = STROKED.has(kind) ? "ldp-line" : options.ring ? "ldp-ring" : "ldp-dot";
     set(only(group, 1)[0], { d: markers(kind, xs, ys, r), class: looks, "stroke-width": r > 3 ? 1.5 : r > 2 ? 1 : 0.5 });
@@ -393,12 +395,13 @@ const PAINT = {
       const barb = (side) => `M${bx} ${by}L${round(bx - 8 * Math.cos(turn + side))} ${round(by - 8 * Math.sin(turn + side))}`;
       if (![ax, ay, bx, by].some(Number.isNaN)) d += `M${ax} ${ay}L${bx} ${by}${barb(0.45)}${barb(-0.45)}`;
     });
-    set(only(group, 1)[0], { d, class: "ldp-line", "stroke-width": options.width ?? 1.5 });
+    set(only(group, 1)[0], { d, class: "ldp-line", "stroke-width": (options.width ?? 1.5) * this.zoom });
   },
   text(group, { arrays, options }, px, py, frame) {
     const nodes = only(group, arrays.x.length, "text"), { words, anchor, dx = 0, dy = 0 } = options;
     arrays.x.forEach((x, k) => {
-      set(nodes[k], { x: round(px(x) + dx), y: round(py(arrays.y[k]) + dy + 0.35 * frame.size), "text-anchor": anchor });
+      set(nodes[k], { x: round(px(x) + dx * this.zoom), "text-anchor": anchor,
+                      y: round(py(arrays.y[k]) + dy * this.zoom + 0.35 * frame.size) });
       put(nodes[k], words[k % words.length]);
     });
   },

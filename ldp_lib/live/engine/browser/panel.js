@@ -155,6 +155,7 @@ export class PanelView {
     const { scenes } = this.spec;
     this.reset = button("reset", "reset", "reset (key R)", () => {
       this.deaf = true; // a key that is still held must not undo this
+      this.go(-1);
       this.store.move([...this.spec.start]);
     });
     this.bigger = button("A+", "lecture size", "lecture size (key L)", () => this.lecture());
@@ -182,7 +183,7 @@ export class PanelView {
 
   go(place) {
     const scene = this.spec.scenes[place];
-    if (this.chooser) this.chooser.value = place;
+    if (this.chooser) this.chooser.value = scene ? place : -1;
     this.scene = scene ?? null;
     this.sentence.textContent = scene?.sentence ?? "";
     this.essentials();
