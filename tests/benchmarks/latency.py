@@ -21,6 +21,7 @@ sys.path.insert(0, str(ROOT / "tests" / "browser"))
 import harness  # noqa: E402
 
 PRESSES = 64
+INTERACT_PRESSES = 24
 DRAG_STEPS = 60
 HELD = 1000 / 30
 
@@ -195,14 +196,14 @@ def measure_panel(page, cell, control, presses):
     return rows, drag(page, first), (blank, frames)
 
 
-def measure_interact(page, cell, control, presses):
+def measure_interact(page, cell, control):
     """Single presses of `interact`; median and 95th percentile."""
     cell.evaluate(WATCH)
     slider = cell.locator(f".ldp-control-{control}.widget-slider" if control else ".widget-slider").first
     handle = slider.locator(".noUi-handle")
     handle.scroll_into_view_if_needed()
     handle.focus()
-    return summary(one_by_one(page, [handle], presses))
+    return summary(one_by_one(page, [handle], INTERACT_PRESSES))
 
 
 def benchmark(name, control, presses):
@@ -219,7 +220,7 @@ def benchmark(name, control, presses):
                 raise RuntimeError("\n".join(errors))
             harness.panels(page, True)
             cells = page.locator(".jp-CodeCell")
-            return (measure_interact(page, cells.nth(2), control, presses),
+            return (measure_interact(page, cells.nth(2), control),
                     *measure_panel(page, cells.nth(1), control, presses))
 
 

@@ -97,7 +97,7 @@ class Server:
                             "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
         else:
             command = ["voila", *common, "--Voila.ip=127.0.0.1", "--Voila.port_retries=0",
-                       f"--theme={theme}", str(directory)]
+                       "--progressive_rendering=True", f"--theme={theme}", str(directory)]
         with self._log.open("w") as log:
             self._process = subprocess.Popen([sys.executable, "-m", *command], env=environment, stdout=log,
                                              stderr=subprocess.STDOUT, cwd=home, start_new_session=True)
@@ -205,9 +205,12 @@ def run_in_lab(page, address):
 def run_in_voila(page, address):
     """Open the notebook at `address` in Voilà, which runs it; return its error outputs."""
     page.goto(address, timeout=1e3 * RUN_SECONDS)
-    page.wait_for_selector("body[data-voila='voila']", timeout=1e3 * RUN_SECONDS)
-    # A cell that fails leaves a message of Voilà's in the place of its output, and nothing after it is run.
-    return page.get_by_text("There was an error when executing cell").all_inner_texts()
+    # Cells that have not been run are shown as grey bars; after one that fails nothing is run.
+    failed = "There was an error when executing cell"
+    page.wait_for_function("""failed => document.querySelector("#rendered_cells")?.innerText?.includes(failed)
+        || document.querySelector(".jp-Cell") && !document.querySelector(".voila-skeleton-container")""",
+                           arg=failed, timeout=1e3 * RUN_SECONDS)
+    return page.get_by_text(failed).all_inner_texts()
 
 
 REGISTERED = "from ldp_lib.live import PANELS, panel\nPANELS['demo'] = 'demo:Demo'"

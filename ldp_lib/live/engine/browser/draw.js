@@ -213,7 +213,7 @@ export class AxesView {
     const left = Math.ceil(Math.min(0.62 * size * long + 8, width / 3));
     const last = x.words.length ? x.words[x.words.length - 1].length : 1;
     const frame = { left, right: width - Math.ceil(0.3 * size * last + 2), top: Math.ceil(0.6 * size),
-                    bottom: height - Math.ceil(x.words.length ? 1.5 * size : 4), size };
+                    bottom: height - Math.ceil(x.words.length ? 1.75 * size : 4), size };
     if (square) {
       const side = Math.min(frame.right - frame.left, frame.bottom - frame.top);
       frame.right = frame.left + side;
@@ -233,7 +233,7 @@ export class AxesView {
       const place = this.px(x.ticks[k]), half = 0.29 * size * word.length;
       if (place - half < end) return; // no room: the grid line alone
       end = place + half + 0.5 * size;
-      nodes.push(Object.assign(shape("text", { x: round(place), y: bottom + 1.2 * size, "text-anchor": "middle" }),
+      nodes.push(Object.assign(shape("text", { x: round(place), y: bottom + 1.4 * size, "text-anchor": "middle" }),
                                { textContent: word }));
     });
     let above = Infinity;
