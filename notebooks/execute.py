@@ -9,6 +9,7 @@ Running it twice gives the same bytes.  A cell that fails, takes longer than
 
 import argparse
 import pathlib
+import re
 import time
 
 import nbformat
@@ -18,6 +19,8 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 CELL_SECONDS = 120
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+PANEL_KEY = re.compile(r" ldp-still-[0-9a-f]{32}\b")
+"""Where a panel moves in while its kernel lives; new in every run."""
 
 
 def execute(notebook, folder):
@@ -43,7 +46,10 @@ def clean(notebook):
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         for output in cell.get("outputs", ()):
-            output.get("data", {}).pop(WIDGET_VIEW, None)
+            data = output.get("data", {})
+            data.pop(WIDGET_VIEW, None)
+            if "text/html" in data:
+                data["text/html"] = PANEL_KEY.sub("", data["text/html"])
             output.get("metadata", {}).pop(WIDGET_VIEW, None)
 
 

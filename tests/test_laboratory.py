@@ -65,7 +65,8 @@ def test_every_scene_opens():
 
 
 def test_scenes_show_what_their_sentences_say():
-    climb, one_draw, honest, blind, quiet = (Laboratory.compute(**at) for at in Laboratory.positions().values())
+    positions = Laboratory.positions().values()
+    climb, one_draw, honest, blind, quiet = (Laboratory.compute(**position) for position in positions)
     assert climb.people[-1] == 100 and not climb.refuted and Laboratory.compute(n=10_000).refuted
     assert one_draw.people[-1] == 1000 and one_draw.refuted
     assert honest.people[-1] == 100_000 and not honest.refuted
@@ -87,14 +88,16 @@ def test_rows_of_bits_stand_beside_their_proofs():
         "zero", "truth", "bound", None]
     for row, output in enumerate(outputs):
         if output:
-            np.testing.assert_array_equal(values[4 * row + 1: 4 * row + 4], np.repeat(bits(np.array([output])), 3, 0))
+            places = bits(np.array([output]))
+            np.testing.assert_array_equal(values[4 * row + 1: 4 * row + 4], np.repeat(places, 3, axis=0))
     telltale = np.flatnonzero((values[2::4] == TELLTALE).any(axis=1))
     np.testing.assert_array_equal(np.floor(found["exposed"].arrays["y"]), telltale)
     assert 0 < len(found["exposed"].arrays["y"]) <= len(found["excluded"].arrays["y"])
 
 
-@pytest.mark.parametrize("mechanism, words", [("half the noise", "true loss: 2 α"), ("CubeLaplace", "true loss: α"),
-                                              ("float Laplace", "true loss: ∞"), ("sometimes forgets", None)])
+@pytest.mark.parametrize(("mechanism", "words"), [
+    ("half the noise", "true loss: 2 α"), ("CubeLaplace", "true loss: α"), ("float Laplace", "true loss: ∞"),
+    ("sometimes forgets", None)])
 def test_the_true_loss_is_a_level_where_it_is_known(mechanism, words):
     climb = Laboratory.draw(Laboratory.compute(mechanism=mechanism)).axes[0]
     assert next((mark.label for mark in climb.marks if mark.key == "true"), None) == words

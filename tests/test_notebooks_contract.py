@@ -7,6 +7,7 @@ draws no complaint, every damaged one draws the complaint that it should.
 
 import ast
 import copy
+import html
 import importlib.util
 import io
 import re
@@ -70,13 +71,16 @@ def split(cells, level):
     return parts
 
 
-def images(cells):
-    """Yield (data, metadata of the picture) of every picture among the outputs."""
+def pictures(cells):
+    """Yield the text alternative of every picture among the outputs, be it a file or an image in HTML."""
     for cell in code(cells):
         for output in cell.outputs:
-            for kind in output.get("data", {}):
+            for kind, content in output.get("data", {}).items():
                 if kind.startswith("image/"):
-                    yield output.data[kind], output.metadata.get(kind, {})
+                    yield output.metadata.get(kind, {}).get("alt", "")
+                elif kind == "text/html":
+                    for image in re.findall(r"<img\b[^>]*>", content):
+                        yield html.unescape("".join(re.findall(r'\balt="([^"]*)"', image)))
 
 
 def table_rows(text):
@@ -127,10 +131,10 @@ def content(notebook):
     if "?" not in text["Predict"] or code(sections["Predict"]):
         yield "Predict: a question without code is needed"
     glance = sections["At a glance"]
-    if not list(images(glance)) or glance[-1].cell_type != "markdown":
+    if not list(pictures(glance)) or glance[-1].cell_type != "markdown":
         yield "At a glance: a static figure with a caption below it is needed"
     panels = [cell for cell in code(sections["Move"]) if re.search(r"\bpanel\(", cell.source)]
-    if len(panels) != 1 or not list(images(panels)):
+    if len(panels) != 1 or not list(pictures(panels)):
         yield "Move: one cell that shows a panel, with its picture, is needed"
     if any(len(cell.source.splitlines()) > LONGEST_PANEL_CELL for cell in panels):
         yield f"Move: the cell of the panel has more than {LONGEST_PANEL_CELL} lines"
@@ -226,9 +230,9 @@ def outputs(notebook):
             text = output.get("text", "") + str(output.get("data", {}).get("text/plain", ""))
             if re.search(r"\b0x[0-9a-f]{6,}", text):
                 yield f"cell {number} prints a memory address"
-    for _, metadata in images(notebook.cells):
-        if len(metadata.get("alt", "").split()) < 5:
-            yield f"a picture's alt text states no conclusion: {metadata.get('alt')!r}"
+    for words in pictures(notebook.cells):
+        if len(words.split()) < 5:
+            yield f"a picture's alt text states no conclusion: {words!r}"
 
 
 def local_links(notebook):
@@ -388,6 +392,10 @@ def test_a_sound_notebook_draws_no_complaint():
     (in_output(lambda picture: picture.data.update({execute.WIDGET_VIEW: {}})), "stored"),
     (in_output(lambda picture: picture.metadata.clear()), "alt text"),
     (in_output(lambda picture: picture.metadata["image/png"].update(alt="figure")), "alt text"),
+    (in_output(lambda picture: picture.data.update({"text/html": "<img src='data:'>"})), "alt text"),
+    (in_output(lambda picture: picture.data.update({"text/html": '<img alt="figure">'})), "alt text"),
+    (in_output(lambda picture: picture.data.update({"text/html": f"<p class='a ldp-still-{'0' * 32}'>"})),
+     "stored"),
     (in_output(lambda picture: picture.data.update({"text/plain": "<A at 0x7f3c5e7d>"})), "memory address"),
     (in_output(lambda picture: picture.update(output_type="stream", name="stderr")), "error or a warning"),
     (replace("Recap", "the paper", "[this](99_absent.ipynb)"), "leads nowhere"),

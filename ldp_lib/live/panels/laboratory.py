@@ -147,9 +147,10 @@ class Laboratory(LivePanel):
               {"n": 100}, ("n",)),
         Scene("one after the other", "1,000 reports each. Which mechanisms are refuted, and by which event?",
               {"mechanism": "one draw for all cells", "n": 1000}, ("mechanism", "n")),
-        Scene("the honest one", "Honest noise and 100,000 reports: not refuted. This is no proof of privacy.",
+        Scene("the honest one", "Honest noise, 100,000 reports: not refuted. That is not a proof of privacy.",
               {"mechanism": "CubeLaplace", "n": 100_000}, ("alpha", "n")),
-        Scene("what the audit cannot see", "The audit passes float noise. Most of its outputs exclude the wrong input.",
+        Scene("what the audit cannot see",
+              "The audit passes float noise. Most of its outputs exclude the wrong input.",
               {"mechanism": "float Laplace"}, ("mechanism",), ("bits", "shares")),
         Scene("loud and quiet", "Raise α: with less noise, more outputs have bits that x = 1 cannot have.",
               {"alpha": 0.25}, ("alpha",), ("bits", "shares")),
@@ -208,8 +209,8 @@ def climb(result):
     marks = [
         bars("refuted", [FEWEST], [MOST], [1], [1.5 * INFINITE], "forbidden", label="above α: refuted"),
         rule("claim", "bound", y=1, label="claim α; below: no proof"),
-        line("most", result.people, np.maximum(result.ceilings / result.alpha, LEAST), "reference",
-             label="most that n reports can prove", width=1.5),
+        line("most", result.people, np.maximum(result.ceilings / result.alpha, LEAST), "truth",
+             label="most that n reports can prove", width=1.5, dash=(1, 1.5)),
     ]
     if not math.isnan(result.loss):
         true = result.loss / result.alpha
@@ -252,12 +253,13 @@ def betrayal(result):
                                         (right + 11, "exposed", "diamond", "proves: it was 0")):
         proved = np.concatenate([getattr(both[0], proofs)[::-1], [False], getattr(both[1], proofs)[::-1]])
         height = np.flatnonzero(proved) + 0.625
-        marks.append(dots(proofs, np.full(height.size, place), height, "bound", size=7, marker=marker, label=says))
+        marks.append(dots(proofs, np.full(height.size, place), height, "bound", size=7, marker=marker,
+                          label=says))
     places = (0, -20, -40, FINEST)
     return Axes("bits", linear(left, right + 15, ticks=[-place for place in places],
                                words=["1", *(f"2{raised(place)}" for place in places[1:])]),
                 linear(0, len(rows) + 0.25, ticks=(ROWS / 2, 1.5 * ROWS + 1), words=("ours", "textbook")),
-                "Attacks: outputs of x = 0 in binary", "", "", tuple(marks), high=2, grid=False)
+                "Attacks: outputs of x = 0 in binary", "", "", tuple(marks), high=1.5, grid=False)
 
 
 def shares(result):
@@ -268,7 +270,8 @@ def shares(result):
     # Words stand behind what is longer, the bar or the exact value.
     ends = np.maximum(rates, [[0, result.exposure], [0, 0]]).ravel()
     marks += [dots("exact", [result.exposure], [2], "truth", size=18, marker="tick", label="exact"),
-              text("counts", ends, heights.ravel(), [f"{share:.1%}" if share else "0" for share in rates.ravel()], dx=7)]
+              text("counts", ends, heights.ravel(),
+                   [f"{share:.1%}" if share else "0" for share in rates.ravel()], dx=7)]
     return Axes("shares", linear(0, 1.2, 0.25, "{:.0%}"),
                 linear(-0.6, 3.6, ticks=(0, 1, 2, 3), words=("it was 0", "not 1", "it was 0", "not 1")),
                 "Share of outputs that prove it", "", "", tuple(marks))

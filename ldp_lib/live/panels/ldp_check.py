@@ -1,7 +1,7 @@
 """The panel of notebook 01: two people, one report, and how well anybody can tell whose report it is.
 
-Everything that it shows is exact, except that the one report which is drawn comes from a fixed seed. Losses are
-drawn in units of alpha and reports in units of the noise scale b, so that no scale moves with a slider.
+Everything that it shows is exact, except that the one report which is drawn comes from a fixed seed.
+Losses are drawn in units of alpha and reports in units of the noise scale b, so that no scale moves.
 """
 
 from typing import NamedTuple
@@ -20,22 +20,16 @@ HEIGHT = 0.37
 
 SEED = 97
 """Of the one report that is drawn; the same noise, in units of b, at all positions of one grid."""
-
 HALVES = {1: "first: B", 2: "second: yB"}
-
 BANDWIDTHS = (0.05, 0.06, 0.08, 0.1, 0.125, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
-
 PLACES = tuple(percent / 100 for percent in range(101))
 
 LINE = (-0.75, 1.75)
 """Where reports are followed on the line on which person 2's array is 0 and person 1's is 1."""
-
 SHADES = 9
 """Of a report in d = 2, from -4b to 4b, in whole multiples of b."""
-
 LOWEST_STEP = 1 / 400
-"""Lower steps of a distribution function are drawn together: there are thousands, and a plot has fewer pixels."""
-
+"""Lower steps of a distribution function are drawn together: there are thousands, more than pixels."""
 UNITS = linear(-1.25, 1.25, ticks=(-1, -0.5, 0, 0.5, 1), words=("−α", "−α/2", "0", "α/2", "α"))
 """Of losses."""
 
@@ -114,14 +108,17 @@ class LdpCheck(LivePanel):
         Control("y2", "y′ = 1", "", (False, True), True, help="the label of person 2"),
     )
     scenes = (
-        Scene("louder", "Raise α from 0.1 to 8. The ones grow out of the noise; the share of the budget that is spent "
-                        "stays.", {"alpha": 0.1}, ("alpha",), ("arrays", "ratio")),
-        Scene("closer", "One cube is shared, and half of α is spent. Drag person 2: the loss counts cubes, not "
-                        "distance.", {"alpha": 1.0, "x2": 0.33}, ("x2", "h"), ("arrays", "ratio")),
-        Scene("two features", "Again the loss is α. It takes 8 noisy entries instead of 4, and the advantage falls.",
+        Scene("louder",
+              "Raise α from 0.1 to 8. The ones grow out of the noise. The share of α that is spent stays.",
+              {"alpha": 0.1}, ("alpha",), ("arrays", "ratio")),
+        Scene("closer",
+              "One cube is shared, half of α is spent. Drag person 2: the loss counts cubes, not distance.",
+              {"alpha": 1.0, "x2": 0.33}, ("x2", "h"), ("arrays", "ratio")),
+        Scene("two features",
+              "Again the loss is α. It takes 8 noisy entries instead of 4, and the advantage falls.",
               {"x2": 0.77, "d": 2}, ("d",), ("law", "tests")),
-        Scene("only the label", "The same place, another label: half of α is spent in the second half of the "
-                                "sample, nothing in the first.",
+        Scene("only the label",
+              "Same place, other label: half of α is spent in the second half of the sample, 0 in the first.",
               {"d": 1, "x2": 0.13, "y2": False}, ("half", "y2"), ("ratio",)),
     )
 
@@ -189,7 +186,8 @@ def lines(result):
     grid, noise = np.arange(mechanism.shape[0]) * mechanism.h, result.report / mechanism.scale
     marks = [bars("report", grid - 0.009, grid + 0.009, np.minimum(noise, 0), np.maximum(noise, 0), "noise",
                   label="a report of person 1"),
-             line("zero", [0, grid[-1]], [0, 0], "truth", width=0.8), dots("grid", grid, 0 * grid, "truth", size=4)]
+             line("zero", [0, grid[-1]], [0, 0], "truth", width=0.8),
+             dots("grid", grid, np.zeros(grid.size), "truth", size=4)]
     for number, role, control, level, signal in zip((1, 2), ("first", "second"), ("x", "x2"), (-6.2, -7.7),
                                                     result.signals):
         side = grid[signal > 0] + (-0.012, 0.012)[number - 1]
@@ -203,7 +201,7 @@ def lines(result):
 
 
 def squares(result):
-    """Cells around the grid points where d = 2: shades for the report, a frame around the ones of either person."""
+    """Cells around the grid points where d = 2: shades for the report, a frame around a person's ones."""
     mechanism = result.mechanism
     low, high = -mechanism.h / 2, (mechanism.shape[0] - 0.5) * mechanism.h
     levels = np.clip(np.rint(result.report / mechanism.scale) + SHADES // 2, 0, SHADES - 1)
@@ -216,8 +214,8 @@ def squares(result):
                   dots(f"person {number}", *result.people[number - 1][:, None], role, size=13,
                        label=f"person {number}", handle=handle(control))]
     place = linear(-0.3, 1.45, ticks=(0, 0.5, 1))
-    return Axes("arrays", place, place, f"Arrays {result.sent} (frames) and one report", "x₁", "x₂", tuple(marks),
-                square=True, grid=False)
+    return Axes("arrays", place, place, f"Arrays {result.sent} (frames) and one report", "x₁", "x₂",
+                tuple(marks), square=True, grid=False)
 
 
 def stems(x, y):
@@ -244,8 +242,9 @@ def ratio(result):
         line("ratio", places, result.line(places) / alpha, "private", label="ratio", width=3),
         dots("report", [place], [result.report_loss / alpha], "other", label="the report", size=11),
     )
-    return Axes("ratio", linear(*LINE, ticks=(0, 1), words=("person 2", "person 1")), UNITS,
-                "Log-likelihood ratio of a report", "report, on the line through both arrays", "", marks, high=0.9)
+    ends = linear(*LINE, ticks=(0, 1), words=("person 2", "person 1"))
+    return Axes("ratio", ends, UNITS, "Log-likelihood ratio of a report",
+                "report, on the line through both arrays", "", marks, high=0.9)
 
 
 def law(result):
@@ -257,15 +256,15 @@ def law(result):
               for number, role, side in zip((1, 2), ("first", "second"), below)]
     marks = (
         rule("theorem", "bound", x=(-1, 1)), *curves,
-        line("gap", [0, 0], result.gap, "truth", width=3), dots("ends", [0, 0], result.gap, "truth", size=11,
-                                                                marker="minus"),
+        line("gap", [0, 0], result.gap, "truth", width=3),
+        dots("ends", [0, 0], result.gap, "truth", size=11, marker="minus"),
     )
     return Axes("law", UNITS, linear(0, 1, 0.5), f"Its exact law: advantage {result.advantage:.3f}",
                 "P(log-likelihood ratio ≤ this)", "", marks)
 
 
 def seen(result):
-    """The losses (k,) at which a distribution function has risen by a visible step, and both functions (2, k)."""
+    """The losses (k,) at which a distribution function rises by a step that is seen, and both, (2, k)."""
     risen = np.diff(np.rint(result.below / LOWEST_STEP), axis=1, prepend=0).any(axis=0)
     return result.losses[risen], result.below[:, risen]
 
@@ -295,4 +294,5 @@ def glance(alphas, **params):
                             for alpha, result in results.items()))
     said = "; ".join(f"at alpha = {alpha:g} it exceeds the level by {result.advantage:.3f} at most"
                      for alpha, result in results.items())
-    return render(picture, f"Power of the best test between two people, against its level: {said}.", (10.0, 3.8))
+    return render(picture, f"Power of the best test between two people, against its level: {said}.",
+                  (10.0, 3.8))
