@@ -24,7 +24,7 @@ HALVES = {1: "first: B", 2: "second: yB"}
 BANDWIDTHS = (0.05, 0.06, 0.08, 0.1, 0.125, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
 PLACES = tuple(percent / 100 for percent in range(101))
 
-LINE = (-0.75, 1.75)
+LINE = (-0.6, 1.6)
 """Where reports are followed on the line on which person 2's array is 0 and person 1's is 1."""
 SHADES = 9
 """Of a report in d = 2, from -4b to 4b, in whole multiples of b."""
