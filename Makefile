@@ -11,7 +11,7 @@ HAS_CHROMIUM := $(BIN)/python -c "from ldp_lib.check import chromium; raise Syst
 .NOTPARALLEL:
 
 lab: $(VENV)
-	$(BIN)/jupyter lab notebooks/00_start_here.ipynb
+	$(BIN)/jupyter lab --ServerApp.jpserver_extensions=ldp_lib.server=True notebooks/00_start_here.ipynb
 
 app: $(VENV)
 	$(BIN)/voila --Voila.kernel_websocket_connection_class=ldp_lib.server.PromptWebsocket notebooks
@@ -39,7 +39,8 @@ unit-tests: $(VENV)
 
 # One after the other: kernels that start side by side can starve each other.
 notebook-tests: $(VENV)
-	$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-cell-timeout=120 notebooks
+	$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-cell-timeout=120 \
+	  --nbval-sanitize-with tests/sanitize.cfg notebooks
 
 # Most of the time a page rests, so two fit on two cores.
 browser-tests: $(VENV)
@@ -68,7 +69,8 @@ $(VENV): pyproject.toml constraints.txt | python
 constraints: | python
 	$(PYTHON) -m venv --clear .venv
 	$(BIN)/python -m pip install --quiet --editable .[test]
-	$(BIN)/python -m pip freeze --exclude-editable > constraints.txt
+	{ grep '^#' constraints.txt; $(BIN)/python -m pip freeze --exclude-editable; } > constraints.new
+	mv constraints.new constraints.txt
 	touch $(VENV)
 
 python:

@@ -228,12 +228,12 @@ def named(axes):
     for mark in axes.marks:
         if mark.label:
             yield mark
-        roles, labels = (mark.options.get(name, ()) for name in ("roles", "labels"))
-        if isinstance(roles, int):
-            row = cells(mark.key, [range(roles)], roles)
-            yield from (row._replace(label=label) for label in labels)
-        else:
-            yield from (Mark("bars", mark.key, role, {}, label) for role, label in zip(roles, labels))
+        roles = mark.options.get("roles")
+        for place, label in enumerate(mark.options.get("labels", ())):
+            if isinstance(roles, int):
+                yield cells(mark.key, [range(roles)], roles)._replace(label=label)
+            else:
+                yield Mark("bars", mark.key, roles[place], {}, label)
 
 
 def _known(role):
