@@ -10,8 +10,8 @@ from .engine import Control, LivePanel, Scene, address, corners, log_steps
 __all__ = ["PANELS", "Control", "LivePanel", "Scene", "corners", "log_steps", "panel"]
 
 PANELS = {
-    "ldp_check": "ldp_lib.live.ldp_check:LdpCheck",
-    "laboratory": "ldp_lib.live.laboratory:Laboratory",
+    "ldp_check": "ldp_lib.live.panels.ldp_check:LdpCheck",
+    "laboratory": "ldp_lib.live.panels.laboratory:Laboratory",
     "consistency": "ldp_lib.live.panels.consistency:Consistency",
     "upper_rate": "ldp_lib.live.upper_rate:UpperRate",
     "assouad": "ldp_lib.live.assouad:Assouad",

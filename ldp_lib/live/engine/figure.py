@@ -13,6 +13,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
+from matplotlib.legend_handler import HandlerTuple
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import NullLocator
@@ -103,24 +104,27 @@ def plot(target, axes, width):
     for order, mark in enumerate(axes.marks):
         for artist in DRAW[mark.kind](target, mark, ROLES[mark.role]):
             artist.set_zorder(2 + 0.01 * order if mark.kind != "text" else 4)
-    samples = [_sample(mark) for mark in named(axes)]
-    if samples:
-        longest = max(len(sample.get_label()) for sample in samples)
-        target.legend(handles=samples, loc="upper center", bbox_to_anchor=(0.5, 0), borderaxespad=3.6,
-                      ncols=max(1, min(len(samples), int(width / (60 + 7 * longest)))), handlelength=2.0,
-                      columnspacing=1.0, labelspacing=0.2)
+    marks = list(named(axes))
+    if marks:
+        longest = max(len(mark.label) for mark in marks)
+        target.legend([_sample(mark) for mark in marks], [mark.label for mark in marks], loc="upper center",
+                      bbox_to_anchor=(0.5, 0), borderaxespad=3.6, handlelength=2.0, columnspacing=1.0,
+                      labelspacing=0.2, ncols=max(1, min(len(marks), int(width / (60 + 7 * longest)))),
+                      handler_map={tuple: HandlerTuple(None, pad=0)})
 
 
 def _sample(mark):
     """What stands for a mark in the key of its axes."""
     role = ROLES[mark.role]
     if mark.kind in ("line", "step", "rule", "arrow"):
-        return Line2D([], [], color=role.light, linestyle=_dashes(mark, role), label=mark.label,
+        return Line2D([], [], color=role.light, linestyle=_dashes(mark, role),
                       linewidth=0.8 * mark.options.get("width", 2))
     if mark.kind == "dots":
-        return Line2D([], [], label=mark.label, **_marker(mark, role))
+        return Line2D([], [], **_marker(mark, role))
+    if mark.kind == "cells":
+        return tuple(Patch(facecolor=_shade(value, mark), linewidth=0) for value in mark.arrays["values"])
     return Patch(facecolor=role.light, edgecolor=to_rgba(INK["light"], 0.28), hatch=HATCHES[role.hatch],
-                 linewidth=0, label=mark.label)
+                 linewidth=0)
 
 
 def _dashes(mark, role):
@@ -181,8 +185,7 @@ def _cells(target, mark, role):
     artists = []
     for label in np.unique(values):
         if isinstance(options["roles"], int):
-            share = 1 - label / (options["roles"] - 1)
-            name, fill, hatch = "", (share, share, share), ""
+            fill, hatch = _shade(label, mark), ""
         elif options["roles"][label] is None:
             continue
         else:
@@ -195,6 +198,11 @@ def _cells(target, mark, role):
             corners, facecolors=[fill], edgecolors=to_rgba(INK["light"], 0.28) if hatch else "none", hatch=hatch,
             linewidths=0, antialiased=False), autolim=False))
     return artists
+
+
+def _shade(value, mark):
+    share = value / (mark.options["roles"] - 1)
+    return tuple((1 - share) * np.array(to_rgba(PAPER["light"])) + share * np.array(to_rgba(INK["light"])))
 
 
 def _rule(target, mark, role):

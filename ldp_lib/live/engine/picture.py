@@ -179,7 +179,7 @@ def cells(key, values, roles, box=(0, 1, 0, 1), *, labels=()):
 
     values : whole numbers, shape (rows, columns), the first row at the bottom. roles : names of roles, None leaves a
     cell empty; or a whole number m of shades of grey from paper (0) to ink (m - 1). labels : of the roles, for the
-    key of the axes.
+    key of the axes; of shades a single one, which stands beside all of them.
     """
     values = np.ascontiguousarray(values, np.uint8)
     if values.ndim != 2:
@@ -223,12 +223,17 @@ def text(key, x, y, words, *, anchor="start", dx=0.0, dy=0.0, role="truth"):
 
 
 def named(axes):
-    """The marks that the key of `axes` names; an area of cells stands there as a bar of its role."""
+    """The marks that the key of `axes` names: an area of cells stands there as a bar of its role, shades as a
+    row of all."""
     for mark in axes.marks:
         if mark.label:
             yield mark
+        roles = mark.options.get("roles")
         for place, label in enumerate(mark.options.get("labels", ())):
-            yield Mark("bars", mark.key, mark.options["roles"][place], {}, label)
+            if isinstance(roles, int):
+                yield cells(mark.key, [range(roles)], roles)._replace(label=label)
+            else:
+                yield Mark("bars", mark.key, roles[place], {}, label)
 
 
 def _known(role):

@@ -120,6 +120,8 @@ def _key(axes, left, top, right):
             sample = mark._replace(kind="line", arrays={"x": np.array([x, x + 26]), "y": np.array([y, y])})
         elif mark.kind == "dots":
             sample = mark._replace(arrays={"x": np.array([x + 13.0]), "y": np.array([y])})
+        elif mark.kind == "cells":
+            sample = mark._replace(options=mark.options | {"box": [x, x + 26, y + 5, y - 5]})
         else:
             ends = {"left": x, "right": x + 26, "low": y + 5, "high": y - 5}
             sample = mark._replace(kind="bars", arrays={name: np.array([end]) for name, end in ends.items()})

@@ -46,6 +46,7 @@ ROLES = {
     "one": Role("#f7dcc8", "#5a3315", (), "triangle", "rising"),
     "wrong": Role("#5c5c5c", "#b4b4b4", (), "cross", "falling"),
     "nothing": Role("#ececec", "#2b2b2b"),
+    "forbidden": Role("#f7dcc8", "#5a3315", (), "triangle", "rising"),
     "promise": Role("#cfe3f1", "#173a52"),
     "promise_open": Role("#cfeadf", "#14463a", (), "square", "rising"),
 }
@@ -53,7 +54,7 @@ ROLES = {
 
 private, open: what private reports give, and what open data would. bound: what a theorem promises. best, truth: the
 best rule, the true law. first, second: two people, or the labels 0 and 1 of people. zero, one: areas in which
-a rule says 0 or 1.
+a rule says 0 or 1. forbidden: what a promise rules out.
 """
 
 MARKERS = ("circle", "square", "triangle", "down", "diamond", "cross", "plus", "minus", "star", "tick")

@@ -142,7 +142,9 @@ export class AxesView {
   drawKey() {
     const named = this.axes.marks.flatMap((mark) => [
       ...(mark.label ? [mark] : []),
-      ...(mark.options.labels ?? []).map((label, place) => ({ kind: "bars", role: mark.options.roles[place], label, options: {} })),
+      ...(mark.options.labels ?? []).map((label, place) => Number.isInteger(mark.options.roles)
+        ? { ...mark, label, options: { roles: mark.options.roles } }
+        : { kind: "bars", role: mark.options.roles[place], label, options: {} }),
     ]);
     const signature = JSON.stringify(named.map(({ kind, role, label, options }) => [kind, role, label, options.dash, options.marker]));
     if (signature === this.named) return;
@@ -154,7 +156,11 @@ export class AxesView {
       const across = { x: [0, 26], y: [7, 7] }, same = (value) => value;
       const kind = { line: "line", step: "line", rule: "line", arrow: "line", dots: "dots", text: "dots" }[mark.kind];
       if (kind === "line") PAINT.line.call(this, group, { ...mark, arrays: across }, same, same);
-      else if (kind) PAINT.dots.call(this, group, { ...mark, arrays: { x: [13], y: [7] } }, same, same);
+      else if (mark.kind === "cells") {
+        const columns = mark.options.roles;
+        PAINT.cells.call(this, group, { ...mark, arrays: { values: [...Array(columns).keys()] },
+                                        options: { rows: 1, columns, roles: columns, box: [0, 26, 13, 1] } }, same, same);
+      } else if (kind) PAINT.dots.call(this, group, { ...mark, arrays: { x: [13], y: [7] } }, same, same);
       else PAINT.bars.call(this, group, { ...mark, arrays: { left: [1], right: [25], low: [13], high: [1] } }, same, same);
       swatch.append(group);
       return element("span", {}, {}, swatch, mark.label);
@@ -210,7 +216,7 @@ export class AxesView {
     const { x, y, square } = this.axes;
     const size = parseFloat(getComputedStyle(this.plot).fontSize);
     const long = Math.max(1, ...y.words.map((word) => word.length));
-    const left = Math.ceil(Math.min(0.62 * size * long + 8, width / 3));
+    const left = Math.ceil(Math.min((0.62 * long + 0.3) * size + 5, width / 3));
     const last = x.words.length ? x.words[x.words.length - 1].length : 1;
     const frame = { left, right: width - Math.ceil(0.3 * size * last + 2), top: Math.ceil(0.6 * size),
                     bottom: height - Math.ceil(x.words.length ? 1.75 * size : 4), size };
