@@ -205,11 +205,16 @@ def run_in_lab(page, address):
 def run_in_voila(page, address):
     """Open the notebook at `address` in Voilà, which runs it; return its error outputs."""
     page.goto(address, timeout=1e3 * RUN_SECONDS)
-    # Cells that have not been run are shown as grey bars; after one that fails nothing is run.
-    failed = "There was an error when executing cell"
-    page.wait_for_function("""failed => document.querySelector("#rendered_cells")?.innerText?.includes(failed)
-        || document.querySelector(".jp-Cell") && !document.querySelector(".voila-skeleton-container")""",
-                           arg=failed, timeout=1e3 * RUN_SECONDS)
+    # The page shows grey bars where cells have not been run yet; after a cell that fails nothing is run.
+    failed, since = "There was an error when executing cell", time.monotonic()
+    deadline = since + RUN_SECONDS
+    while time.monotonic() - since < 2.0:
+        if page.locator("#loading, .voila-skeleton-container").count() or not page.locator(".jp-Cell").count():
+            since = time.monotonic()
+        if page.get_by_text(failed).count():
+            break
+        assert time.monotonic() < deadline, f"not finished after {RUN_SECONDS} s"
+        page.wait_for_timeout(100)
     return page.get_by_text(failed).all_inner_texts()
 
 
