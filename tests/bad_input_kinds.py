@@ -209,7 +209,8 @@ NUMBERS_DERIVED = "so little noise"
 """An error deep in a computation knows what became of alpha, not alpha."""
 STRUCTURE = ("NaN", "infinity", "masked", "shape", "row", "length", "no entry", "dtype",
              "must hold numbers; got", "not a pair")
-"""Words that say what is wrong with an array, and in which row: records are not shown (`test_discretion`).
+"""Words that say what is wrong with an array, and in which row: records are not shown, see
+`test_private_errors`.
 A number must be shown itself, unless it belongs to a record."""
 RECORD = ("in row", "; row", "has an illegal entry")
 """How a record is refused."""

@@ -89,8 +89,8 @@ class CellMechanism(ABC):
     def privatize(self, X, y, *, rng):
         """The people's reports, shape (n, K).
 
-        rng : a numpy Generator or a seed, for teaching and tests: whoever knows it undoes the privacy.
-        "secure" takes the operating system's cryptographic generator; use it for people who exist.
+        rng : None or "secure" for people who exist: the operating system's cryptographic generator. A numpy
+        Generator or a seed is for teaching and tests: whoever knows it undoes the privacy.
         """
         cells, y = self.people(X, y)
         self._check_memory(len(y))

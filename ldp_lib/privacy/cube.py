@@ -134,9 +134,9 @@ class CubeLaplace:
     def privatize(self, X, y, *, rng):
         """The people's reports, shape (n, K): `encode` plus independent noise on every entry.
 
-        rng : a numpy Generator or a seed, for teaching and tests: whoever knows it subtracts the noise.
-        "secure" takes the operating system's cryptographic generator; use it for people who exist. It needs
-        noise="lattice".
+        rng : None or "secure" for people who exist: the operating system's cryptographic generator, which
+        needs noise="lattice". A numpy Generator or a seed is for teaching and tests: whoever knows it
+        subtracts the noise.
         """
         X, y = self._people(X, y)
         reports = self._encode(X, self._factors(y, None))

@@ -73,10 +73,10 @@ class OneBit(CellMechanism):
 
     def collect(self, rows, bits):
         """The `CellAggregate` of what people sent, by a fast Hadamard transform: O(n + M log M)."""
-        rows, bits = indices("rows", rows, self.order), numeric("bits", bits)
+        rows, bits = indices("rows", rows, self.order), numeric("bits", bits, private=True)
         if rows.ndim != 1 or rows.shape != bits.shape or not rows.size or not np.isin(bits, (-1, 1)).all():
-            raise ValueError(f"rows has shape {rows.shape} and bits = {bits!r:.60} has {bits.shape}; they "
-                             "must be (n,) with n >= 1, and every bit 1 or -1. Give what `send` returns.")
+            raise ValueError(f"rows has shape {rows.shape} and bits has shape {bits.shape}; they must be "
+                             "(n,) with n >= 1, and every bit 1 or -1. Give what `send` returns.")
         return CellAggregate(len(bits), self._transform(rows, bits), repr(self))
 
     def _transform(self, rows, bits):

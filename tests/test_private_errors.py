@@ -1,7 +1,7 @@
 """Errors name the row of a record and the rule that it broke, never its value: errors end up in logs.
 
-Every public function that takes records or reports is handed a secret in all the wrong ways. Estimators,
-which refuse X and y in scikit-learn's words, are not among them.
+Every public function that takes records or reports is handed a secret in all the wrong ways; `test_discreet`
+does so with estimators.
 """
 
 import datetime
