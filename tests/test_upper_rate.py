@@ -267,7 +267,7 @@ def test_scenes_stand_where_the_notebook_sends_the_reader(live):
         live.go(scene.name)
         assert live.failure is None and live.values == live.positions()[scene.name]
         assert set(scene.axes) <= {axes.key for axes in live.draw(live.compute(**live.values)).axes}
-    # Half the budget is a position, and four times the people bring the risk back.
+    # Half the budget is a position, and costs.
     whole, half = (UpperRate.compute(alpha=alpha, n=n).risk for alpha, n in ((1.0, 10**8), (0.5, 10**8)))
     assert half > 1.5 * whole
 
