@@ -13,7 +13,9 @@ import traitlets
 from ldp_lib.live import PANELS, Control, LivePanel, Scene, corners, log_steps, panel
 from ldp_lib.live.engine import address
 from ldp_lib.live.engine.deck import Failure, State, pack, unpack
+from ldp_lib.live.engine.figure import render
 from ldp_lib.live.engine.panel import _WORKER
+from ldp_lib.live.engine.picture import Axes, Picture, bars, line, linear
 
 sys.path.insert(0, str(Path(__file__).parent / "browser"))
 from demo import Demo  # noqa: E402
@@ -275,3 +277,17 @@ def test_a_scene_cannot_move_what_is_not_there():
     kind = type("Odd", (Demo,), {"scenes": (Scene("odd", "Odd.", {"beta": 1}),)})
     with pytest.raises(TypeError, match="no control beta"):
         kind.positions()
+
+
+def test_a_key_that_all_axes_share_stands_once():
+    unit = linear(0, 1)
+    one = Axes("one", unit, unit, marks=(line("risk", [0, 1], [0, 1], "private", label="risk"),
+                                         bars("box", [0], [1], [0], [1], "bound", label="box", hollow=True)))
+    other = one._replace(key="other", marks=one.marks[:1])
+    alike = render(Picture(((one,), (one._replace(key="two"),))), "", (6, 3))
+    assert [axes.get_legend() for axes in alike.axes] == [None, None]
+    assert [words.get_text() for words in alike.legends[0].get_texts()] == ["risk", "box"]
+    # What is hollow in the picture is hollow in the key.
+    assert alike.legends[0].get_patches()[0].get_facecolor()[3] == 0
+    differing = render(Picture(((one,), (other,))), "", (6, 3))
+    assert not differing.legends and all(axes.get_legend() for axes in differing.axes)

@@ -77,22 +77,32 @@ def figure(size):
 
 
 def render(picture, alt, size):
-    """Return the `PanelFigure` of a picture, `size` inches, whose text alternative is `alt`."""
+    """Return the `PanelFigure` of a picture, `size` inches, whose text alternative is `alt`.
+
+    A key that all axes share stands once, below them.
+    """
+    keys = [[(mark.kind, mark.role, mark.label) for mark in named(axes)] for axes in picture.axes]
+    shared = len(keys) > 1 and all(key == keys[0] for key in keys)
     with context():
         made = figure(size)
         made.alt = alt
-        outer = made.add_gridspec(1, len(picture.columns), width_ratios=[
-            max(axes.wide for axes in column) for column in picture.columns])
-        for place, column in zip(outer, picture.columns):
-            left, right = place.get_position(made).x0, place.get_position(made).x1
+        shares = [max(axes.wide for axes in column) for column in picture.columns]
+        outer = made.add_gridspec(1, len(shares), width_ratios=shares)
+        for place, column, share in zip(outer, picture.columns, shares):
             inner = place.subgridspec(len(column), 1, height_ratios=[axes.high for axes in column])
             for axes, cell in zip(column, inner):
-                plot(made.add_subplot(cell), axes, DPI * size[0] * (right - left))
+                target = made.add_subplot(cell)
+                plot(target, axes)
+                if not shared:
+                    _key(target, axes, DPI * size[0] * share / sum(shares), loc="upper center",
+                         bbox_to_anchor=(0.5, 0), borderaxespad=3.6)
+        if shared:
+            _key(made, picture.axes[0], DPI * size[0], loc="outside lower center")
     return made
 
 
-def plot(target, axes, width):
-    """Draw the `Axes` of a picture on matplotlib's axes `target`, about `width` CSS pixels wide."""
+def plot(target, axes):
+    """Draw the `Axes` of a picture on matplotlib's axes `target`, without their key."""
     for scale, way in ((axes.x, "x"), (axes.y, "y")):
         target.set(**{f"{way}scale": "log" if scale.log else "linear", f"{way}lim": (scale.low, scale.high)})
         getattr(target, f"{way}axis").set_minor_locator(NullLocator())
@@ -104,13 +114,16 @@ def plot(target, axes, width):
     for order, mark in enumerate(axes.marks):
         for artist in DRAW[mark.kind](target, mark, ROLES[mark.role]):
             artist.set_zorder(2 + 0.01 * order if mark.kind != "text" else 4)
+
+
+def _key(target, axes, width, **where):
+    """Write the key of `axes` on matplotlib's axes or figure `target`, in columns that `width` CSS pixels hold."""
     marks = list(named(axes))
     if marks:
         longest = max(len(mark.label) for mark in marks)
-        target.legend([_sample(mark) for mark in marks], [mark.label for mark in marks], loc="upper center",
-                      bbox_to_anchor=(0.5, 0), borderaxespad=3.6, handlelength=2.0, columnspacing=1.0,
-                      labelspacing=0.2, ncols=max(1, min(len(marks), int(width / (60 + 7 * longest)))),
-                      handler_map={tuple: HandlerTuple(None, pad=0)})
+        target.legend([_sample(mark) for mark in marks], [mark.label for mark in marks], handlelength=2.0,
+                      columnspacing=1.0, labelspacing=0.2, handler_map={tuple: HandlerTuple(None, pad=0)},
+                      ncols=max(1, min(len(marks), int(width / (60 + 7 * longest)))), **where)
 
 
 def _sample(mark):
@@ -123,6 +136,8 @@ def _sample(mark):
         return Line2D([], [], **_marker(mark, role))
     if mark.kind == "cells":
         return tuple(Patch(facecolor=_shade(value, mark), linewidth=0) for value in mark.arrays["values"])
+    if mark.options.get("hollow"):
+        return Patch(facecolor="none", edgecolor=role.light)
     return Patch(facecolor=role.light, edgecolor=to_rgba(INK["light"], 0.28), hatch=HATCHES[role.hatch],
                  linewidth=0)
 

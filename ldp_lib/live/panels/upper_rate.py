@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib.live import style
-from ldp_lib.live.engine import Control, LivePanel, log_steps
-from ldp_lib.live.stage import PanelFigure
-from ldp_lib.live.upper_rate_scene import Compromise, Scene
-from ldp_lib.risk.hypercube import largest_bumps, narrow_risk, theorem_bumps, wide_risk
+from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
+from ldp_lib.live.engine.picture import (
+    Axes, Picture, bars, dots, handle, line, log, power_of_ten, raised, rule,
+)
+from ldp_lib.risk.hypercube import WIDEST, both_sides, theorem_bumps, wide_risk
 from ldp_lib.theory import classification_exponent, lower_bound, theorem_bandwidth, upper_bound
 from ldp_lib.theory.holder_class import checked_theta
 from ldp_lib.theory.upper import sharp_bounds
@@ -28,18 +28,26 @@ MULTIPLES = tuple(float(f"{2 ** (k / 4):.3g}") for k in range(-12, 13))
 """Bandwidths, in multiples of the theorem's."""
 PEOPLE = log_steps(1000, 10**12, 4)
 """Positions of n; every second one carries the exact curves, every sixth the bounds."""
-WIDTHS = np.unique(np.geomspace(1, 1400, 27).round())
-"""Wide bumps are this many cells wide, or as wide as one or two of them may be. At 400 positions the worst of
-all widths costs 1% more on average, and up to 35% more where one bump more or less fits."""
 TRIED = (2.0, 4.0)
 """The sharper bound takes the better of these multiples of the theorem's h; the best gains a few per cent."""
 ERROR = 1e-5
 """Relative error of the risks in the picture, far below the width of a line."""
-WIDEST = 0.25
-"""Beyond this h no two bumps fit into [0, 1/2] and the hypercube says nothing."""
 FIRST = 1 / 18
 """Curves against n begin at this h: few bumps that fit the grid of a wider one fit into [0, 1/2], and the
 worst law of the class, to which the lower bound belongs, is worse than the worst of them."""
+
+PEOPLE_AXIS, VALUES = (700.0, 4e12), (1e-11, 1e3)
+"""Ends of the right axes; what is larger than 1 bounds nothing."""
+CURVES = {
+    "printed": ("printed bound", "bound", {"dash": (1, 1.2)}),
+    "sharp": ("sharper bound", "bound", {}),
+    "worst": ("exact, worst width", "private", {"width": 3.5}),
+    "tuned": ("exact, tuned hypercube", "private", {"width": 1.5}),
+    "lower": ("lower bound", "other", {}),
+}
+"""Field of `Rates` -> its name for readers, role and look, from the top of the picture to the bottom."""
+START, BELOW = 1e7, 100.0
+"""Reference lines begin at this n, by this factor below the line of the tuned hypercube."""
 
 
 class Sweep(NamedTuple):
@@ -98,30 +106,13 @@ def margin_constant(gamma):
     return 2.0 ** (1 + gamma)
 
 
-def worst_width(n, alpha, h, beta, gamma, d):
-    """Exact risk of wide bumps at the worst signs and the worst of `WIDTHS`; n and h: arrays (m,)."""
-    n, h = np.broadcast_arrays(n, h)
-    widest = np.floor(WIDEST / h * (1 + 1e-9))[:, None]
-    usual = np.broadcast_to(WIDTHS, (len(h), len(WIDTHS)))
-    k = np.concatenate([usual, np.maximum(widest // [[1, 2]], 1)], axis=1)
-    fits = k <= widest
-    row, risks = np.nonzero(fits)[0], np.zeros(fits.shape)
-    bumps = largest_bumps(h[row] * k[fits], beta, gamma, d, C0=margin_constant(gamma))
-    risks[fits] = wide_risk(n[row], alpha, k[fits], bumps, d, ERROR)
-    return risks.max(axis=1)
-
-
-def both_sides(n, alpha, h, beta, gamma, d):
-    """(bias, noise): what narrow and what wide bumps cost at n people and bandwidth h, arrays (m,)."""
-    return narrow_risk(h, beta, gamma, d, C0=margin_constant(gamma)), worst_width(n, alpha, h, beta, gamma, d)
-
-
 @lru_cache(maxsize=4096)
 def sweep(n, alpha, beta, gamma, d):
     """The `Sweep` at n people."""
     h = np.array(MULTIPLES) * theorem_bandwidth(n, alpha, beta, d)
     multiple, h = np.array(MULTIPLES)[h <= WIDEST], h[h <= WIDEST]
-    return Sweep(multiple, *both_sides(n, alpha, h, beta, gamma, d))
+    known = {"C0": margin_constant(gamma), "relative_error": ERROR}
+    return Sweep(multiple, *both_sides(n, alpha, h, beta, gamma, d, **known))
 
 
 def between(n, people, values):
@@ -137,9 +128,9 @@ def rates(alpha, beta, gamma, d):
     people, few = np.array(PEOPLE[::2]), np.array(PEOPLE[::6])
     h = np.array([theorem_bandwidth(int(n), alpha, beta, d) for n in people])
     people, h = people[h <= FIRST], h[h <= FIRST]
-    worst = np.maximum(*both_sides(people, alpha, h, beta, gamma, d))
-    tuned = wide_risk(people, alpha, 1, theorem_bumps(h, beta, gamma, d), d, ERROR)
     C0 = margin_constant(gamma)
+    worst = np.maximum(*both_sides(people, alpha, h, beta, gamma, d, C0=C0, relative_error=ERROR))
+    tuned = wide_risk(people, alpha, 1, theorem_bumps(h, beta, gamma, d), d, ERROR)
     start = np.array([theorem_bandwidth(n, alpha, beta, d) for n in few.tolist()])
     sharp = sharp_bounds(few, alpha, checked_theta(beta, gamma, d, 1.0, C0, None, 1.0, 0.5),
                          np.outer(TRIED, start)).min(axis=0)
@@ -153,12 +144,12 @@ def rates(alpha, beta, gamma, d):
 class UpperRate(LivePanel):
     """Move alpha, h, the class and n; watch bias against noise, and the exact risk between its bounds."""
 
+    name = "upper_rate"
     title = "The rate, as the best compromise of one slider"
     size = (10.6, 4.7)
-    scene = Scene
     controls = (
-        Control("alpha", "privacy", "α", log_steps(0.125, 8.0, 8), 1.0, "{:.3g}",
-                "budget of every person, in nats"),
+        Control("alpha", "privacy", "α", tuple(float(f"{2 ** (k / 3):.3g}") for k in range(-9, 10)), 1.0,
+                "{:.3g}", "budget of every person, in nats"),
         Control("h", "bandwidth", "h", MULTIPLES, 1.0, "{:.3g}×",
                 "times the theorem's, (n α² / 2)^(-1/(2β+2d))"),
         Control("beta", "smoothness", "β", (0.25, 0.5, 0.75, 1.0), 1.0, "{:g}", "Hölder exponent of η"),
@@ -166,6 +157,22 @@ class UpperRate(LivePanel):
                 "few people near η = 1/2; at most d/β is used"),
         Control("d", "dimension", "d", (1, 2), 1, "{}", "number of features"),
         Control("n", "people", "n", PEOPLE, 10**8, "{:.3g}", "people in all"),
+    )
+    scenes = (
+        Scene("one slider",
+              "Move h: on which side of the best one is the theorem's? Raise n: where does the crossing go?",
+              {"n": 10**5}, ("h", "n"), ("compromise",)),
+        Scene("half the budget", "Note the risk at α = 1. Here α is 0.5: which n brings that risk back?",
+              {"n": 10**8, "alpha": 0.5}, ("alpha", "n"), ("people",)),
+        Scene("smoothness",
+              "β is 0.25: read both slopes in the key. Then raise γ: which of the two helps more?",
+              {"alpha": 1.0, "beta": 0.25}, ("beta", "gamma"), ("people",)),
+        Scene("two features",
+              "How many people does the sharper bound need now to fall below 1? And the exact risk?",
+              {"beta": 1.0, "d": 2}, ("d", "n"), ("people",)),
+        Scene("large budgets",
+              "α is 8: the printed bound stands still beyond α = 1, the lower one falls much faster.",
+              {"d": 1, "alpha": 8.0}, ("alpha",), ("people",)),
     )
 
     @staticmethod
@@ -180,6 +187,11 @@ class UpperRate(LivePanel):
         exponents = tuple(classification_exponent(beta, used, d, private) for private in (True, False))
         return Result(
             alpha, beta, used, gamma, d, n, width, h, risk, here, rates(alpha, beta, used, d), exponents)
+
+    @staticmethod
+    def draw(result):
+        """Left: one n, all bandwidths. Right: all n, the theorem's bandwidth."""
+        return Picture(((compromise(result),), (against_people(result),)))
 
     def conclude(self, result):
         """Which side rules at the current bandwidth, and the two exponents."""
@@ -212,22 +224,70 @@ class UpperRate(LivePanel):
         ]
 
 
+def compromise(result):
+    """The `Axes` of both sides of the compromise against the bandwidth; they end where no hypercube fits."""
+    sides = result.sweep
+    best = [sides.best] if len(sides.multiple) else []
+    marks = (
+        rule("mine", "private", x=result.multiple, width=1, handle=handle("h")),
+        rule("theorem", "bound", x=1, width=1.5, label="theorem's h"),
+        line("noise", sides.multiple, positive(sides.noise), "reference", dash=(4, 1.5),
+             label="noise: wide bumps"),
+        line("bias", sides.multiple, positive(sides.bias), "open", dash=(1, 1), label="bias: narrow bumps"),
+        line("worst", sides.multiple, positive(sides.worst), "private", width=3.5,
+             label="the larger of the two"),
+        dots("best", sides.multiple[best], 1.6 * sides.worst[best], "truth", marker="down", size=10,
+             label="best h"),
+        dots("here", [result.multiple], [result.risk], "private", size=13, label="your h"),
+    )
+    powers = log(2**-3.15, 2**3.15, ("1/8", "1/4", "1/2", "1", "2", "4", "8"),
+                 ticks=[2.0**k for k in range(-3, 4)])
+    return Axes("compromise", powers, log(1e-8, 1, every=2), "exact excess risk at one n, all h",
+                "h, in multiples of the theorem's h", "", marks)
+
+
+def against_people(result):
+    """The `Axes` of exact risks and bounds against n, and of the slopes with and without privacy."""
+    curves = [line(name, people, positive(values), role, label=words, **look)
+              for (name, (words, role, look)), (people, values) in zip(
+                  CURVES.items(), (getattr(result.rates, name) for name in CURVES), strict=True)]
+    # The slopes start together, below the tuned hypercube.
+    people, tuned = result.rates.tuned
+    level = tuned[-1] * (people[-1] / START) ** result.exponents[0] / BELOW
+    ends = np.array([START, people[-1]])
+    slopes = [line(key, ends, level * (ends / START) ** -exponent, role, width=1.5,
+                   label=f"{words}, n{raised(f'-{exponent:.3f}')}")
+              for key, words, role, exponent in zip(
+                  ("slope", "slope open"), ("slope with privacy", "without"), ("reference", "open"),
+                  result.exponents, strict=True)]
+    marks = (
+        bars("empty", PEOPLE_AXIS[:1], PEOPLE_AXIS[1:], [1], VALUES[1:], "nothing",
+             label="above 1: says nothing"),
+        rule("mine", "private", x=result.n, width=1, handle=handle("n")), *curves, *slopes,
+        dots("here", [result.n], [result.risk], "private", size=13, label="your n and h"),
+    )
+    return Axes("people", log(*PEOPLE_AXIS, every=3), log(*VALUES, every=3),
+                "excess risk at all n, the theorem's h", "people n", "", marks, wide=1.25)
+
+
+def positive(values):
+    """`values` with gaps where they are 0, which has no place on a logarithmic axis."""
+    return np.where(values > 0, values, np.nan)
+
+
 def glance(people, **params):
     """Return a figure of bias against noise at each n of `people`; `params` as in the panel."""
-    with style.context():
-        figure = PanelFigure(figsize=(10.0, 3.7), layout="constrained")
-        said = []
-        for axes, n in zip(figure.subplots(1, len(people), sharey=True), people, strict=True):
-            result = UpperRate.compute(n=n, **params)
-            compromise = Compromise(axes)
-            compromise.update(result)
-            best = result.sweep.best
-            least, multiple = result.sweep.worst[best], result.sweep.multiple[best]
-            said.append(f"{least:.2g} at {multiple:.2g} times the theorem's h")
-            axes.set_title(f"n = {n:.0e}")
-            axes.label_outer()
-        figure.legend(handles=compromise.handles, loc="outside lower center", ncols=6)
+    from ldp_lib.live.engine.figure import render
+
+    results = [UpperRate.compute(n=n, **params) for n in people]
+    said = "; ".join(f"{sides.worst.min():.2g} at {sides.multiple[sides.best]:.2g} times the theorem's h"
+                     for sides in (result.sweep for result in results))
     sizes = ", ".join(f"{n:.0e}" for n in people)
-    figure.alt = (f"Exact excess risk on the worst hypercube of one height against bandwidth at n = "
-                  f"{sizes}: noise falls, bias rises, and the least risk is {'; '.join(said)}.")
-    return figure
+    columns = []
+    for result in results:
+        axes = compromise(result)
+        marks = tuple(mark for mark in axes.marks if mark.key not in ("mine", "here"))
+        columns.append((axes._replace(title=f"n = {power_of_ten(result.n)}", marks=marks),))
+    return render(Picture(tuple(columns)), "Exact excess risk on the worst hypercube of one height against "
+                  f"bandwidth at n = {sizes}: noise falls, bias rises, and the least risk is {said}.",
+                  (10.0, 3.7))
