@@ -117,7 +117,7 @@ def test_every_scene_opens_and_its_sentence_is_true(live):
 
 @pytest.mark.parametrize("law", [problem("wave"), problem("wave", d=2), problem("circles")], ids=str)
 def test_dashes_stand_where_the_best_rule_changes(law):
-    """With 100 places per axis: eta crosses 1/2 within 1/98 of each point; all crossings of a path have one."""
+    """With 100 places per axis: eta crosses 1/2 within 1/98 of each point; a path has no other crossings."""
     points = boundary(law, 100)
     assert points.shape[0] == 2 and np.isnan(points[:, -1]).all()
     places = points.T[~np.isnan(points[0])][:, : law.d]
