@@ -17,7 +17,7 @@ PANELS = {
     "assouad": "ldp_lib.live.panels.assouad:Assouad",
     "elbow": "ldp_lib.live.elbow:Elbow",
     "bayes": "ldp_lib.live.bayes:Bayes",
-    "beyond": "ldp_lib.live.beyond:Beyond",
+    "beyond": "ldp_lib.live.panels.beyond:Beyond",
 }
 """Where each panel lives, "module:class"; a module is imported when its panel is first asked for."""
 

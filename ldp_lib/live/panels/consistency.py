@@ -4,14 +4,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from contourpy import contour_generator
 
 from ldp_lib.estimation import CubeClassifier, HistogramClassifier
+from ldp_lib.live import pictures
 from ldp_lib.live.crowd import crowd
 from ldp_lib.live.engine import Control, LivePanel, Scene
-from ldp_lib.live.engine.picture import (
-    Axes, Picture, bars, cells, dots, handle, line, linear, log, rule, text,
-)
+from ldp_lib.live.engine.picture import Axes, Picture, bars, dots, handle, line, linear, log, rule, text
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.risk import CellGrid, cell_grid, label_probabilities
 
@@ -73,8 +71,8 @@ class Result(NamedTuple):
 class Landscape(NamedTuple):
     """What does not move while the sliders of one problem do.
 
-    `eta`: (2, 500), places and values of eta where d = 1, empty where d = 2.  `boundary`: polylines (m, 2)
-    where the Bayes rule changes.  `points`: some people with label 0 and label 1, (m, 2) each, where d = 2.
+    `eta`: (2, 500), places and values of eta where d = 1, empty where d = 2.  `boundary`: where
+    the Bayes rule changes, lines (2, m).  `points`: some people with label 0 and 1, (m, 2) each, where d = 2.
     `majority`: excess risk of the majority label.  `axes`: the names of the features.
     `schedules`: role -> exponent kappa of the curves that stand still: a consistent one, one on the edge of
     Theorem 2.2, and one that is consistent only without privacy.
@@ -82,7 +80,7 @@ class Landscape(NamedTuple):
 
     d: int
     eta: np.ndarray
-    boundary: list
+    boundary: np.ndarray
     points: tuple
     majority: float
     axes: tuple
@@ -94,19 +92,15 @@ def landscape(name):
     """The Bayes boundary, eta along the first axis and some people of a problem."""
     people = crowd(*PROBLEMS[name][:2])
     law = people.law
-    x = np.linspace(0.001, 0.999, 500)
     if law.d == 1:
+        x = np.linspace(0.001, 0.999, 500)
         eta = np.array([x, law.eta(x[:, None])])
-        crossings = np.flatnonzero(np.diff(eta[1] >= 0.5))
-        boundary = [np.array([[x[i : i + 2].mean(), 0.0], [x[i : i + 2].mean(), 1.0]]) for i in crossings]
         points = (np.empty((0, 2)), np.empty((0, 2)))
     else:
         eta = np.empty((2, 0))
-        grid = law.eta(np.stack(np.meshgrid(x, x), axis=-1).reshape(-1, 2)).reshape(500, 500)
-        boundary = contour_generator(x, x, grid, name="serial").lines(0.5)
         shown, labels = people.X[:240], people.y[:240]
         points = (shown[labels == 0], shown[labels == 1])
-    return Landscape(law.d, eta, boundary, points, 1 - law.majority_rate - law.bayes_risk,
+    return Landscape(law.d, eta, pictures.boundary(law, 500), points, 1 - law.majority_rate - law.bayes_risk,
                      PROBLEMS[name].axes,
                      {role: share / law.d for role, share in zip(SCHEDULES, (0.25, 0.5, 0.75), strict=True)})
 
@@ -229,18 +223,14 @@ class Consistency(LivePanel):
 def fit(result, title="fills: one private fit; dashes: the best rule"):
     """The `Axes` of one private fit: areas, the best boundary, eta where d = 1, some people where d = 2."""
     scene = result.landscape
-    marks = [cells("areas", result.decisions, ("zero", "one"), labels=("says 0", "says 1"))]
     if scene.d == 1:
-        marks += [rule("half", "reference", y=0.5, width=1, dash=()),
-                  line("eta", *scene.eta, "truth", label="η(x) = P(Y = 1 | x)")]
+        marks = [rule("half", "reference", y=0.5, width=1, dash=()),
+                 line("eta", *scene.eta, "truth", label="η(x) = P(Y = 1 | x)")]
     else:
-        marks += [dots(f"label {label}", *points.T, role, size=5, label=f"label {label}")
-                  for label, points, role in zip((0, 1), scene.points, ("first", "second"))]
-    gaps = [np.vstack([part, [[np.nan, np.nan]]]) for part in scene.boundary]
-    marks.append(line("best", *np.concatenate(gaps or [np.empty((0, 2))]).T, "best", over=True))
-    unit = linear(0, 1, 0.5)
-    return Axes("fit", unit, unit, title, scene.axes[0], "" if scene.d == 1 else scene.axes[1], tuple(marks),
-                square=True, grid=False)
+        marks = [dots(f"label {label}", *points.T, role, size=5, label=f"label {label}")
+                 for label, points, role in zip((0, 1), scene.points, ("first", "second"))]
+    return pictures.fit("fit", result.decisions, scene.boundary, title, xlabel=scene.axes[0],
+                        ylabel="" if scene.d == 1 else scene.axes[1], marks=marks)
 
 
 def risks(result):
@@ -250,14 +240,15 @@ def risks(result):
                    label=f"private, κ = {scene.schedules[role]:.3g}") for role, dashes in SCHEDULES.items()]
     marks = (
         rule("best", "best", y=0), rule("majority", "reference", y=scene.majority),
-        text("levels", [6e8, 6e8], [scene.majority, 0], ["majority label", "best rule"], anchor="end", dy=-10),
+        text("levels", [6e8, 6e8], [scene.majority, 0], ["majority label", "best rule"], anchor="end",
+             dy=-10),
         *curves, line("open", *result.curves["open"], "open", label="no privacy, your κ", width=1.5),
         line("private", *result.curves["private"], "private", label="private, your κ", width=3),
         dots("here", [result.n], [result.risk], "private", label="your n and h", size=13,
              handle=handle("n")),
     )
-    return Axes("risk", log(8, 6e8), linear(-0.02, 0.42, 0.1), "exact excess risk if h = n to the power −κ", "people n", "",
-                marks, wide=1.45, high=6)
+    return Axes("risk", log(8, 6e8), linear(-0.02, 0.42, 0.1), "exact excess risk if h = n to the power −κ",
+                "people n", "", marks, wide=1.45, high=6)
 
 
 def promise(result):
@@ -271,8 +262,9 @@ def promise(result):
     marks += [text("words", [(edges[k] + edges[k + 1]) / 2 for k in shown], [0.5] * len(shown),
                    [words[k] for k in shown], anchor="middle"),
               rule("kappa", "private", x=result.kappa, width=4, handle=handle("kappa"))]
-    return Axes("promise", linear(0, 1, 0.25), linear(0, 1), "what the theorems promise at your κ, for every law", "", "",
-                tuple(marks), wide=1.45, high=2, grid=False)
+    return Axes("promise", linear(0, 1, 0.25), linear(0, 1),
+                "what the theorems promise at your κ, for every law", "", "", tuple(marks), wide=1.45, high=2,
+                grid=False)
 
 
 def glance(alphas, **params):
@@ -286,7 +278,7 @@ def glance(alphas, **params):
     accuracies = [f"{best - result.risk:.3f}" for result in results]
     picture = Picture(tuple((fit(result, f"α = {result.alpha:g}: accuracy {accuracy}"),)
                             for result, accuracy in zip(results, accuracies)))
-    return render(picture, f"One private rule on {last.problem} at privacy alpha = "
-                           f"{', '.join(f'{a:g}' for a in alphas)}: expected accuracy {', '.join(accuracies)}; "
-                           f"the best rule has {best:.3f}, the majority label "
-                           f"{best - last.landscape.majority:.3f}.", (10.0, 3.7))
+    alt = (f"One private rule on {last.problem} at privacy alpha = {', '.join(f'{a:g}' for a in alphas)}: "
+           f"expected accuracy {', '.join(accuracies)}; the best rule has {best:.3f}, the majority label "
+           f"{best - last.landscape.majority:.3f}.")
+    return render(picture, alt, (10.0, 3.7))
