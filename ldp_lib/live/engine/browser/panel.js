@@ -274,7 +274,15 @@ export class PanelView {
     this.failure.hidden = !store.failure;
     this.error.textContent = store.failure?.error ?? "";
     this.code.textContent = store.failure?.traceback ?? "";
-    if (store.shown && store.shown !== this.drawn) this.draw(store.shown);
+    if (store.shown && store.shown !== this.drawn) {
+      try {
+        this.draw(store.shown);
+      } catch (fault) { // never half a picture without a word
+        this.failure.hidden = false;
+        this.error.textContent = `The picture cannot be drawn: ${fault}`;
+        this.code.textContent = fault.stack;
+      }
+    }
     this.nameHandles();
   }
 
