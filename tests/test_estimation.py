@@ -109,13 +109,13 @@ def test_scikit_learn_is_loaded_by_those_who_ask():
 
 
 def test_estimators_work_in_scikit_learns_own():
-    """A search over alpha behind public bounds: scored by the share of right answers, copies with new parameters."""
+    """A search over alpha behind public bounds: copies with new parameters, scored by their right answers."""
     X, y = problem("sine").sample(4000, rng=0)
-    search = GridSearchCV(Pipeline([("box", PublicBox([0.0], [2.0])), ("rule", CubeClassifier(h=0.1, rng=0))]),
-                          {"rule__alpha": (0.01, 100.0)}, cv=3).fit(2 * X, y)
+    rule = Pipeline([("box", PublicBox([0.0], [2.0])), ("rule", CubeClassifier(h=0.1, rng=0))])
+    search = GridSearchCV(rule, {"rule__alpha": (0.01, 100.0)}, cv=3).fit(2 * X, y)
     assert search.best_params_ == {"rule__alpha": 100.0}
     assert search.score(2 * X, y) == (search.predict(2 * X) == y).mean() > 0.6
-    with pytest.raises(ValueError, match="'budget' is no parameter of CubeClassifier; its parameters are alpha, h"):
+    with pytest.raises(ValueError, match="'budget' is no parameter of CubeClassifier; its param"):
         CubeClassifier().set_params(budget=1.0)
     with pytest.raises(NotFittedError, match="CubeClassifier instance is not fitted yet"):
         CubeClassifier().predict(X)

@@ -36,7 +36,7 @@ __all__ = [
 
 
 def __getattr__(name):
-    """`PublicBox`, a transformer, has scikit-learn's own base class, and is loaded with it when it is used."""
+    """`PublicBox`, a transformer, has scikit-learn's own base class, and is loaded with it when asked for."""
     if name == "PublicBox":
         from ldp_lib.estimation.public_box import PublicBox
 

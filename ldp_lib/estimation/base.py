@@ -1,7 +1,7 @@
 """What makes an object an estimator of scikit-learn's, which is loaded by those who ask something of it.
 
-scikit-learn brings pandas and scipy.stats along: a second and 90 MiB that the kernel of a live panel has no use
-for. Its conventions need no common base class: parameters that can be read, set and copied, and tags.
+scikit-learn brings pandas and scipy.stats along: a second and 90 MiB that the kernel of a live panel has no
+use for. Its conventions need no common base class: parameters that can be read, set and copied, and tags.
 """
 
 import inspect
@@ -43,8 +43,9 @@ class Estimator:
         from sklearn.utils import ClassifierTags, Tags, TargetTags
 
         classifier = self._kind == "classifier"
-        return Tags(estimator_type=self._kind, target_tags=TargetTags(required=classifier), transformer_tags=None,
-                    regressor_tags=None, classifier_tags=ClassifierTags() if classifier else None)
+        return Tags(estimator_type=self._kind, target_tags=TargetTags(required=classifier),
+                    transformer_tags=None, regressor_tags=None,
+                    classifier_tags=ClassifierTags() if classifier else None)
 
 
 class Classifier(Estimator):

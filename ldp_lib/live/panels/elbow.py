@@ -177,10 +177,10 @@ class Elbow(LivePanel):
                 "budget of every person, in nats"),
         Control("s", "smoothness", "s", (1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0), 1.5, "{:g}",
                 "of the class; above 1, so that s > 1/p for every p"),
-        Control("p", "norm of the class", "p",
+        Control("p", "class norm", "p",
                 (1.0, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 20.0), 2.0, "{:g}",
                 "small p: spiky densities are in the class"),
-        Control("r", "norm of the error", "r", (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0), 6.0, "{:g}",
+        Control("r", "error norm", "r", (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0), 6.0, "{:g}",
                 "the loss is E ||f̂ - f||_r^r"),
         Control("J", "resolution", "2^-J", LEVELS, 6, lambda J: f"1/{2**J}",
                 "the h of this world; J levels of details"),
@@ -195,8 +195,8 @@ class Elbow(LivePanel):
               "Where do they cross, and where is the theorem's J?", {}, ("J", "alpha", "n"), ("risk",)),
         Scene("the elbow", "Lower p from 20 to 1: with or without privacy, which exponent bends first? Then "
               "raise r: which way do the elbows move?", {"p": 20.0}, ("p", "r"), ("exponents",)),
-        Scene("why there is an elbow", "The one spike, at level 6, is far below the noise of its level. Lower "
-              "n to ten million: both grow.",
+        Scene("why there is an elbow", "The one spike, at level 6, is far below the noise of its level. "
+              "Lower n to ten million: both grow.",
               {"density": "spikes", "s": 2.0, "p": 1.0, "r": 4.0, "wavelet": "db2", "J": 8, "n": 10**9},
               ("n",), ("levels",)),
         Scene("honest thresholds", "A smooth density: raise n from ten thousand. Which levels does the "
@@ -296,7 +296,8 @@ def bends(result):
         marks += [dots(f"{role} elbow", [bend] if bend <= 1 else [], curve[:1] if bend <= 1 else [], role,
                        size=9, marker="diamond", ring=True),
                   dots(f"{role} here", [x], [here], role, size=11, marker="circle")]
-    return Axes("exponents", linear(-0.02, 1.03, 0.25), linear(0, 0.5, 0.1), "error exponent; ◇ elbow", "1/p (right: spikier)", "", tuple(marks))
+    return Axes("exponents", linear(-0.02, 1.03, 0.25), linear(0, 0.5, 0.1), "error exponent; ◇ elbow",
+                "1/p (right: spikier)", "", tuple(marks))
 
 
 def levels(result):
@@ -346,7 +347,8 @@ def risks(result):
              handle=handle("J")),
         text("words", 0.7, RISKS[1], "above 1: say 0 instead", dy=12),
     )
-    return Axes("risk", linear(0.6, 9.4, ticks=LEVELS), log(*RISKS, every=2), "exact linear risk / ‖f‖²", "J", "", marks)
+    return Axes("risk", linear(0.6, 9.4, ticks=LEVELS), log(*RISKS, every=2), "exact linear risk / ‖f‖²", "J",
+                "", marks)
 
 
 def glance(people, **params):
@@ -358,6 +360,6 @@ def glance(people, **params):
             for result in results]
     sizes = ", ".join(f"{n:.0e}" for n in people)
     picture = Picture(tuple((estimates(result, f"n = {result.n:.0e}"),) for result in results))
-    return render(picture, f"Private estimates of the density {results[-1].law.shape} at n = {sizes}: squared "
-                           f"error over ||f||² of the linear against the threshold estimate "
+    return render(picture, f"Private estimates of the density {results[-1].law.shape} at n = {sizes}: "
+                           "squared error over ||f||² of the linear against the threshold estimate "
                            f"{'; '.join(said)}.", (10.0, 3.7))
