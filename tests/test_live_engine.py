@@ -1,6 +1,7 @@
 """The engine without a browser: states travel whole, wishes are served newest first, nobody can break a panel."""
 
 import math
+import subprocess
 import sys
 import threading
 import tracemalloc
@@ -264,6 +265,15 @@ def test_registry_lists_its_names():
 @pytest.mark.parametrize("name", PANELS)
 def test_a_panel_is_called_what_the_registry_calls_it(name):
     assert panel(name).name == name
+
+
+@pytest.mark.parametrize("name", [name for name, where in PANELS.items() if ".panels." in where])
+def test_a_panel_loads_only_what_its_picture_needs(name):
+    """These four take 150 MiB and seconds; still figures, audits and fits load what they need of them."""
+    program = (f"import sys; from ldp_lib.live import panel; panel({name!r}); "
+               "print(*{'pandas', 'scipy.stats', 'matplotlib', 'seaborn'} & set(sys.modules))")
+    run = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True)
+    assert (run.returncode, run.stdout.strip()) == (0, ""), run.stderr
 
 
 def test_a_panel_must_say_what_it_computes():

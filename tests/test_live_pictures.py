@@ -201,7 +201,7 @@ def test_handles_move_controls_that_are_there(live):
                     control = next(c for c in live.controls if c.name == grip["control"])
                     assert control.kind == "slider"
                     place = mark.arrays.get(grip["along"], mark.arrays.get("right"))[0]
-                    assert place == pytest.approx(grip["offset"] + grip["factor"] * values[control.name], rel=1e-3), \
+                    assert place == pytest.approx(grip["offset"] + grip["factor"] * values[control.name] ** grip["power"], rel=1e-3), \
                         "a handle stands where its control says"
 
 

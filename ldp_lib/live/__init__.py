@@ -15,7 +15,7 @@ PANELS = {
     "consistency": "ldp_lib.live.panels.consistency:Consistency",
     "upper_rate": "ldp_lib.live.panels.upper_rate:UpperRate",
     "assouad": "ldp_lib.live.panels.assouad:Assouad",
-    "elbow": "ldp_lib.live.elbow:Elbow",
+    "elbow": "ldp_lib.live.panels.elbow:Elbow",
     "bayes": "ldp_lib.live.bayes:Bayes",
     "beyond": "ldp_lib.live.panels.beyond:Beyond",
 }

@@ -13,26 +13,24 @@ import numpy as np
 
 from ldp_lib.estimation import LinearWaveletDensity, ThresholdWaveletDensity
 from ldp_lib.estimation.wavelet import on_grid
-from ldp_lib.live import style
 from ldp_lib.live.elbow_people import (
-    DRAWN,
-    PEOPLE,
-    SHAPES,
-    WAVELETS,
-    Law,
-    aggregate,
-    coefficients,
-    law,
-    prepare,
+    DRAWN, FINEST, PEOPLE, SHAPES, WAVELETS, Law, aggregate, coefficients, law,
 )
-from ldp_lib.live.elbow_scene import INVERSE, Estimates, Scene
-from ldp_lib.live.engine import Control, LivePanel, log_steps
-from ldp_lib.live.stage import PanelFigure
+from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
+from ldp_lib.live.engine.picture import Axes, Picture, bars, dots, handle, line, linear, log, rule, text
 from ldp_lib.risk.integrated import squared_error
 from ldp_lib.theory import density_elbows, density_exponent, linear_level, noisy_data_exponent
 
-LEVELS = tuple(range(1, 10))
+LEVELS = tuple(range(1, FINEST + 1))
 """Positions of J."""
+INVERSE = np.linspace(0, 1, 201)
+"""The 1/p at which exponents are drawn."""
+CENTRES = (np.arange(2**DRAWN) + 0.5) / 2**DRAWN
+"""Where the estimates are drawn."""
+SIZES = (1e-5, 1e3)
+"""Ends of the axis of coefficients."""
+RISKS = (1e-6, 1e3)
+"""Ends of the axis of risk."""
 
 
 class Levels(NamedTuple):
@@ -143,7 +141,7 @@ def _places(parts):
     return level, place, np.abs(np.concatenate(parts))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=32)
 def _signal(law_):
     return _places(law_.truth["psi"][:LEVELS[-1]])
 
@@ -172,17 +170,17 @@ class Elbow(LivePanel):
     """Move alpha, the class, J, n, wavelet and density; watch spikes hide where the noise is loudest."""
 
     title = "Private wavelet density estimation, and where its rate bends"
-    size = (10.6, 6.2)
-    scene = Scene
+    name = "elbow"
+    size = (10.6, 4.6)
     controls = (
         Control("alpha", "privacy", "α", log_steps(0.125, 8.0, 8), 1.0, "{:.3g}",
                 "budget of every person, in nats"),
         Control("s", "smoothness", "s", (1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0), 1.5, "{:g}",
                 "of the class; above 1, so that s > 1/p for every p"),
-        Control("p", "norm of the class", "p",
+        Control("p", "class norm", "p",
                 (1.0, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 20.0), 2.0, "{:g}",
                 "small p: spiky densities are in the class"),
-        Control("r", "norm of the error", "r", (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0), 6.0, "{:g}",
+        Control("r", "error norm", "r", (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0), 6.0, "{:g}",
                 "the loss is E ||f̂ - f||_r^r"),
         Control("J", "resolution", "2^-J", LEVELS, 6, lambda J: f"1/{2**J}",
                 "the h of this world; J levels of details"),
@@ -192,9 +190,23 @@ class Elbow(LivePanel):
                 help="the law of the people; spikes follow s, p and n α²"),
     )
 
-    def __init__(self):
-        prepare(LEVELS[-1])
-        super().__init__()
+    scenes = (
+        Scene("the h of this world", "Move J: the bias falls, and each step makes privacy noise fourfold. "
+              "Where do they cross, and where is the theorem's J?", {}, ("J", "alpha", "n"), ("risk",)),
+        Scene("the elbow", "Lower p from 20 to 1: with or without privacy, which exponent bends first? Then "
+              "raise r: which way do the elbows move?", {"p": 20.0}, ("p", "r"), ("exponents",)),
+        Scene("why there is an elbow", "The one spike, at level 6, is far below the noise of its level. "
+              "Lower n to ten million: both grow.",
+              {"density": "spikes", "s": 2.0, "p": 1.0, "r": 4.0, "wavelet": "db2", "J": 8, "n": 10**9},
+              ("n",), ("levels",)),
+        Scene("honest thresholds", "A smooth density: raise n from ten thousand. Which levels does the "
+              "threshold open first?",
+              {"density": "smooth", "s": 1.5, "p": 2.0, "r": 6.0, "wavelet": "db4", "J": 6, "n": 10**4},
+              ("n", "J"), ("levels", "estimates")),
+        Scene("longer wavelets", "Jumps, with Haar: change to sym8 and watch the privacy noise. Then do the "
+              "same on smooth, and watch the bias.",
+              {"density": "jumps", "wavelet": "haar", "n": 10**6}, ("wavelet", "density"), ("risk",)),
+    )
 
     @staticmethod
     def compute(alpha, s, p, r, J, n, wavelet, density):
@@ -220,6 +232,11 @@ class Elbow(LivePanel):
             (linear_level(n, alpha, star), linear_level(n, alpha, s)),
             threshold.mechanism_.K - len(threshold.mechanism_.bands[0].translates),
         )
+
+    @staticmethod
+    def draw(result):
+        """Side by side, so that all are tall: estimates, exponents, coefficients by level, risk by level."""
+        return Picture(((estimates(result),), (bends(result),), (levels(result),), (risks(result),)))
 
     def conclude(self, result):
         """Who wins on this draw, what rules the risk, and where p stands among the elbows."""
@@ -253,20 +270,96 @@ class Elbow(LivePanel):
         ]
 
 
+def estimates(result, title="estimates, over max f"):
+    """The `Axes` of the density and three estimates of it, over the density's maximum."""
+    shown, f = result.estimates, result.law.picture
+    marks = (
+        rule("zero", "truth", y=0, width=0.8),
+        line("linear", CENTRES, shown["linear"], "private", label="linear", width=1.5),
+        line("open", CENTRES, shown["open"], "open", label="no privacy", width=1.5),
+        line("density", CENTRES, f / f.max(), "truth", label="density", width=1.5),
+        line("threshold", CENTRES, shown["threshold"], "bound", label="threshold", width=2.5,
+             dash=()),
+    )
+    return Axes("estimates", linear(0, 1, 0.25), linear(-0.45, 1.45, 0.5), title, "x", "", marks)
+
+
+def bends(result):
+    """The `Axes` of the three exponents against 1/p: their elbows, and where your p is."""
+    found, x = result.exponents, 1 / result.p
+    looks = (("open", "no privacy"), ("private", "private"), ("other", "noise on X"))
+    marks = [rule("p", "reference", x=x, dash=(), handle=handle("p", power=-1))]
+    marks += [line(role, INVERSE, curve, role, label=words, width=2.5)
+              for (role, words), curve in zip(looks, found.curves, strict=True)]
+    for (role, _), curve, bend, here in zip(looks, found.curves, found.elbows, found.here, strict=True):
+        # Left of its elbow a curve is flat; an elbow beyond 1/p = 1 is outside the class of densities.
+        marks += [dots(f"{role} elbow", [bend] if bend <= 1 else [], curve[:1] if bend <= 1 else [], role,
+                       size=9, marker="diamond", ring=True),
+                  dots(f"{role} here", [x], [here], role, size=11, marker="circle")]
+    return Axes("exponents", linear(-0.02, 1.03, 0.25), linear(0, 0.5, 0.1), "error exponent; ◇ elbow",
+                "1/p (right: spikier)", "", tuple(marks))
+
+
+def levels(result):
+    """The `Axes` of true details by level, the noise on them, the thresholds, and what was kept.
+
+    Beyond J nothing is published.
+    """
+    found = result.levels
+    marks = (
+        dots("true", *_spread(found.signal), "truth", label="true", size=3, marker="circle"),
+        line("sampling", *_segments(found.sampling), "open", label="sampling", dash=()),
+        line("noise", *_segments(found.noise), "private", label="privacy noise", width=3),
+        line("threshold", *_segments(found.threshold), "bound", label="threshold", dash=()),
+        dots("kept", *_spread(found.kept), "bound", label="kept", size=9),
+    )
+    return Axes("levels", linear(-0.6, 8.6, ticks=range(9)), log(*SIZES, every=2),
+                "|details|: signal, noise", "level j; within a level, x", "", marks, wide=1.15)
+
+
+def _spread(sizes):
+    """(level, place, size) as places on an axis on which every level has a width of 0.8; what is below the
+    axis is left out."""
+    level, place, size = (part[sizes[2] >= SIZES[0]] for part in sizes)
+    return level + 0.8 * (place - 0.5), size
+
+
+def _segments(values):
+    """A horizontal line for each level, in one path broken by NaN."""
+    level = np.arange(len(values))
+    x = np.stack([level - 0.42, level + 0.42, np.full(len(values), np.nan)], axis=1)
+    return x.ravel(), np.repeat(values, 3)
+
+
+def risks(result):
+    """The `Axes` of the exact risk of the linear estimator against J, in its parts, and J of the theorem."""
+    found, best = result.risks, result.risks.best
+    marks = (
+        bars("useless", [0.6], [9.4], [1], RISKS[1:], "nothing"),
+        line("chosen", [result.chosen[0]] * 2, [RISKS[0], 1], "bound", label="J of (4.2)", width=1.5),
+        line("bias", LEVELS, found.bias, "other", label="bias²"),
+        line("sampling", LEVELS, found.sampling, "open", label="sampling"),
+        line("noise", LEVELS, found.noise, "noise", label="noise", dash=(4, 1.5)),
+        line("total", LEVELS, found.total, "private", label="risk", width=3),
+        dots("best", LEVELS[best:best + 1], [3 * found.total[best]], "truth", label="best J", size=11,
+             marker="down"),
+        dots("here", [result.J], [found.total[LEVELS.index(result.J)]], "private", label="your J", size=13,
+             handle=handle("J")),
+        text("words", 0.7, RISKS[1], "above 1: say 0 instead", dy=12),
+    )
+    return Axes("risk", linear(0.6, 9.4, ticks=LEVELS), log(*RISKS, every=2), "exact linear risk / ‖f‖²", "J",
+                "", marks)
+
+
 def glance(people, **params):
     """Return a figure of the estimates at each n of `people`; `params` as in the panel."""
-    with style.context():
-        figure = PanelFigure(figsize=(10.0, 3.7), layout="constrained")
-        said = []
-        for axes, n in zip(figure.subplots(1, len(people), sharey=True), people, strict=True):
-            result = Elbow.compute(n=n, **params)
-            estimates = Estimates(axes)
-            estimates.update(result)
-            said.append(" against ".join(f"{result.errors[role]:.2g}" for role in ("linear", "threshold")))
-            axes.set_title(f"n = {n:.0e}")
-            axes.label_outer()
-        figure.legend(handles=estimates.handles, loc="outside lower center", ncols=4)
+    from ldp_lib.live.engine.figure import render
+
+    results = [Elbow.compute(n=n, **params) for n in people]
+    said = [" against ".join(f"{result.errors[role]:.2g}" for role in ("linear", "threshold"))
+            for result in results]
     sizes = ", ".join(f"{n:.0e}" for n in people)
-    figure.alt = (f"Private estimates of the density {result.law.shape} at n = {sizes}: squared error over "
-                  f"||f||² of the linear against the threshold estimate {'; '.join(said)}.")
-    return figure
+    picture = Picture(tuple((estimates(result, f"n = {result.n:.0e}"),) for result in results))
+    return render(picture, f"Private estimates of the density {results[-1].law.shape} at n = {sizes}: "
+                           "squared error over ||f||² of the linear against the threshold estimate "
+                           f"{'; '.join(said)}.", (10.0, 3.7))
