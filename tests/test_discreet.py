@@ -319,3 +319,182 @@ def test_a_curator_draws_from_the_operating_system(rule, monkeypatch):
     first, second = (pickle.dumps(learn(clone(rule))) for _ in range(2))
     # A synthetic sample of what is released anyway is numpy's.
     assert first == second or isinstance(rule, PrivateSemiSupervised)
+
+
+@pytest.mark.parametrize("mechanism", [
+    CubeLaplace(1.0, 0.2), CellLaplace(1.0, 0.2), HadamardBit(1.0, 0.2), SignedSubset(1.0, 0.2),
+    DyadicBit(1.0, 2), WaveletLaplace(1.0, "haar", 2)], ids=str)
+def test_people_draw_from_the_operating_system(mechanism, monkeypatch):
+    people = (X[:, 0],) if isinstance(mechanism, WaveletLaplace) else (X, Y)
+    drawn, system = [], os.urandom
+    monkeypatch.setattr("os.urandom", lambda length: drawn.append(length) or system(length))
+    assert mechanism.privatize(*people, rng=None).shape == (N, mechanism.K) and drawn
+
+
+def test_real_noise_is_seeded_afresh_and_says_that_it_is_not_secure():
+    one, other = (NoisyMajorityClassifier(noise="real").fit(X, Y).scores_ for _ in range(2))
+    assert (one != other).all()
+    with pytest.raises(ValueError, match="does not repair"):
+        NoisyMajorityClassifier(noise="real", rng="secure").fit(X, Y)
+
+
+PRIVATE = [rule for rule, sums in RULES if sums and isinstance(rule, ClassifierMixin)]
+RELEASED = {"cells_", "counts_", "ones_", "heights_"}
+"""Their lengths are part of what a stability histogram releases."""
+
+
+def appearance(rule):
+    """Names, kinds and shapes of all attributes, lengths that are released aside, and the labels."""
+    looks = {}
+    for name, value in vars(rule).items():
+        if isinstance(value, np.ndarray):
+            looks[name] = value.dtype, value.shape[name in RELEASED:]
+        elif not isinstance(value, (BaseEstimator, float)):
+            looks[name] = type(value) if isinstance(value, tuple) else re.sub(" at 0x.*", "", repr(value))
+    return looks, rule.classes_.tolist()
+
+
+def fitted(rule, X, y):
+    """The rule with the system's noise; every warning is an error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return clone(rule).fit(X, y)
+
+
+places = st.floats(-0.5, 1.5, width=32)
+
+
+@st.composite
+def neighbours(draw, labels=(0, 1)):
+    """(X, y) of 2 to 12 people, and the same with another first person; labels may be absent from either."""
+    n = draw(st.integers(2, 12))
+    record = st.tuples(places, st.sampled_from(labels))
+    people = draw(st.lists(record, min_size=n, max_size=n))
+    return [(np.array([[x] for x, _ in crowd]), np.array([y for _, y in crowd], dtype=object))
+            for crowd in (people, [draw(record), *people[1:]])]
+
+
+def only(labels):
+    """Two people with both labels, and two with the second only."""
+    zero, one = labels
+    return [(np.array([[0.1], [0.9]]), np.array(y, dtype=object)) for y in ([zero, one], [one, one])]
+
+
+def differ(rule, pair, classes):
+    """Whether two samples with labels among `classes` show in anything but what is released."""
+    looks, rule = [], clone(rule).set_params(classes=classes)
+    for X, y in pair:
+        if isinstance(rule, PrivateSemiSupervised):
+            # Who has a label is public. Many have none, so that the density is never empty.
+            crowd = np.linspace(0, 1, 3000)[:, None]
+            X, y = np.vstack([crowd, X]), np.concatenate([np.full(3000, -1), y])
+        elif isinstance(getattr(rule, "space", None), Interval):
+            X = np.clip(X, 0, 1)
+        try:
+            looks.append(appearance(fitted(rule, X, y)))
+        except Exception as error:
+            looks.append(repr(error))
+    return looks[0] != looks[1] or isinstance(looks[0], str)
+
+
+LINE = dict(space=Line(), radius=0.05)
+NAMES = [(0, 1), (1, 2), ("a", "b")]
+
+
+@pytest.mark.parametrize("rule", [*PRIVATE, StableVoronoiClassifier(**LINE)], ids=named)
+@settings(max_examples=25)
+@given(data=st.data(), labels=st.sampled_from(NAMES))
+def test_labels_of_neighbours_do_not_show(rule, data, labels):
+    assert not differ(rule, data.draw(neighbours(labels)), labels) and not differ(rule, only(labels), labels)
+
+
+@settings(max_examples=25)
+@given(pair=neighbours())
+def test_densities_of_neighbours_look_the_same(pair):
+    first, second = (StableHistogramDensity().fit(X) for X, _ in pair)
+    assert [a.shape[1:] for a in (first.cells_, first.heights_)] == [
+        a.shape[1:] for a in (second.cells_, second.heights_)] and vars(first).keys() == vars(second).keys()
+
+
+class ReadsItsLabels(NoisyMajorityClassifier):
+    """Takes its classes from y, as scikit-learn's classifiers do."""
+
+    def _validated(self, X, y):
+        self.classes_ = np.unique(y)
+        if len(self.classes_) < 2:
+            raise ValueError("y holds one class only")
+        return X, (y == self.classes_[1]).astype(int)
+
+
+class CountsItsLabels(NoisyMajorityClassifier):
+    """Remembers how many labels there were."""
+
+    def fit(self, X, y):
+        self.weights_ = np.ones(len(np.unique(y)))
+        return super().fit(X, y)
+
+
+@pytest.mark.parametrize("mutant", [ReadsItsLabels, CountsItsLabels])
+def test_mutants_show_labels(mutant):
+    for labels in NAMES:
+        assert differ(mutant(), only(labels), labels)
+
+
+@pytest.mark.parametrize("rule", [*PRIVATE, HistogramClassifier()], ids=named)
+@pytest.mark.parametrize("classes", [(0, 0), (0,), (0, 1, 2), (0, "1"), "ab", None, 3, (np.nan, 1), {0: 1},
+                                     ([0], [1]), (0, None), (b"a", b"b")], ids=str)
+def test_classes_are_two_labels(rule, classes):
+    with pytest.raises(ValueError, match="classes = .* must be two different labels"):
+        learn(clone(rule).set_params(classes=classes))
+
+
+def test_no_label_is_no_class():
+    with pytest.raises(ValueError, match="-1, which marks people without a label"):
+        PrivateSemiSupervised(classes=(-1, 1)).fit(X, UNLABELLED)
+    named = PrivateSemiSupervised(epsilon=10.0, delta=0.1, classes=("low", "high"))
+    crowd = np.linspace(0, 1, 3000)[:, None]
+    y = np.array([-1] * 2500 + ["high"] * 500, dtype=object)
+    assert set(named.fit(crowd, y).predict(crowd)) <= {"low", "high"}
+
+
+SECRET = 0.7234567890123456
+TEXT = "Jane Roe"
+
+
+def malformed():
+    """Pairs (X, y), each with a mistake and a secret in or beside it."""
+    good, labels = np.full((6, 1), SECRET), np.array([0, 1] * 3)
+    odd = good.astype(object)
+    for entry in (TEXT, None, {TEXT: SECRET}, [SECRET], complex(SECRET), object()):
+        odd[2, 0] = entry
+        yield odd.copy(), labels
+    for X in (good[:, 0], good[None], good[0, 0], SECRET, TEXT, [TEXT] * 6, np.full((6, 1), TEXT), good + 1j,
+              [[SECRET], [SECRET, SECRET]], np.where(np.arange(6)[:, None] == 2, np.nan, good),
+              np.where(np.arange(6)[:, None] == 2, np.inf, good), good[:1], good[:0], good[:5]):
+        yield X, labels
+    for entry in (SECRET, TEXT, complex(SECRET), None, [SECRET], np.nan):
+        y = labels.astype(object)
+        y[2] = entry
+        yield good, y
+    for y in (labels + SECRET, np.full(6, TEXT), labels + SECRET * 1j, SECRET, TEXT, np.full((6, 2), SECRET),
+              [[SECRET], [SECRET, SECRET]], np.where(labels, SECRET, np.nan), None):
+        yield good, y
+
+
+def prints_secrets(error):
+    """Whether the error, or one that a traceback shows with it, has a secret in its words."""
+    earlier = [prints_secrets(cause) for cause in (error.__cause__, error.__context__) if cause]
+    return "7234" in str(error) or TEXT in str(error) or any(earlier)
+
+
+@pytest.mark.parametrize("rule", [*(rule for rule, _ in RULES), PublicBox([None], [None], {0: (0, 1)}),
+                                  StableVoronoiClassifier(**LINE)], ids=named)
+def test_errors_print_no_record(rule):
+    refused = 0
+    for X, y in malformed():
+        try:
+            rule.fit(X).transform(X) if isinstance(rule, PublicBox) else rule.fit(X, y)
+        except (TypeError, ValueError) as error:
+            refused += 1
+            assert not prints_secrets(error), (X, y)
+    assert refused >= 10
