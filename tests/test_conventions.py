@@ -13,6 +13,9 @@ from ldp_lib.estimation import (
 )
 from ldp_lib.estimation.discreet import Discreet
 
+# The checks take estimators that do not inherit from scikit-learn's base class, and say so.
+pytestmark = pytest.mark.filterwarnings("ignore:Estimator .* does not inherit from `sklearn:UserWarning")
+
 CLASSIFIERS = [
     CubeClassifier(h=0.5), CubeClassifier(h=0.5, noise="real"), CellClassifier(h=0.5),
     OneBitClassifier(h=0.5), CellClassifier(alpha=3.0, h=0.5, mechanism="best"), HistogramClassifier(h=0.25),

@@ -22,7 +22,7 @@ def until_it_moves(page, start):
     """Seconds from `start` until a press on the first panel has changed its picture."""
     import harness
 
-    page.locator(".ldp-panel .ldp-mark").first.wait_for(timeout=120e3)
+    page.locator(".ldp-panel .ldp-spine").first.wait_for(timeout=120e3)
     panel = page.locator(".ldp-panel").first
     slider = panel.locator("input[type=range]").first
     before = harness.picture(panel)

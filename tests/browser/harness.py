@@ -245,7 +245,7 @@ def has_panel(notebook):
 def panels(page, expected):
     """Return the live panels of the page, each with its first picture; wait if `expected`."""
     if expected:
-        page.locator(".ldp-panel .ldp-mark").first.wait_for(timeout=1e3 * START_SECONDS)
+        page.locator(".ldp-panel .ldp-spine").first.wait_for(timeout=1e3 * START_SECONDS)
     every = page.locator(".ldp-panel").all()
     for panel in every:
         panel.scroll_into_view_if_needed()
@@ -257,7 +257,7 @@ def panels(page, expected):
 def picture(panel):
     """What a panel shows: the SVG of its picture, and its readout."""
     return panel.evaluate("""panel => [
-        [...panel.querySelectorAll(".ldp-plot > svg")].map(svg => svg.innerHTML.replaceAll(/ldp\\d+/g, "")).join(),
+        [...panel.querySelectorAll(".ldp-plot > svg")].map(svg => svg.innerHTML.replaceAll(/ldp-[0-9a-z]+-\\d+/g, "")).join(),
         panel.querySelector(".ldp-readout").textContent]""")
 
 

@@ -40,7 +40,7 @@ def test_it_moves_while_other_cells_run(lab_page, lab):
     """From the moment that it is seen, to states that are known and to others; and the kernel follows."""
     harness.open_in_lab(lab_page, lab.url("busy.ipynb"))
     harness.start_all(lab_page)
-    lab_page.locator(".ldp-panel .ldp-mark").first.wait_for()
+    lab_page.locator(".ldp-panel .ldp-spine").first.wait_for()
     panel = lab_page.locator(".ldp-panel").first
     for name, presses in (("privacy α", 3), ("people n", 3)):
         handle = panel.get_by_role("slider", name=name, exact=True)
@@ -115,7 +115,7 @@ def test_a_reloaded_page_finds_its_panel_again(lab_page, lab):
     harness.at_rest(panel)
     lab_page.evaluate("async () => { await jupyterapp.shell.currentWidget.context.save(); }")
     lab_page.reload()
-    lab_page.locator(".ldp-panel .ldp-mark").first.wait_for()
+    lab_page.locator(".ldp-panel .ldp-spine").first.wait_for()
     panel = lab_page.locator(".ldp-panel").first
     expect(first_slider(panel)).to_have_attribute("aria-valuetext", "1.12")
     before = harness.at_rest(panel)
@@ -210,7 +210,7 @@ def test_a_panel_moves_in_windowed_lab_after_it_left_the_window(browser, shelf, 
             page.evaluate(scroll, place)
             page.wait_for_timeout(800)
         panel = page.locator(".ldp-panel").first
-        panel.locator(".ldp-mark").first.wait_for()
+        panel.locator(".ldp-spine").first.wait_for()
         before = harness.at_rest(panel)
         first_slider(panel).press("ArrowRight")
         assert harness.at_rest(panel) != before

@@ -22,6 +22,8 @@ def test_notebook_runs_and_its_panels_move(page, where, notebook):
     assert harness.run(page, where, notebook.name) == []
     panels = harness.panels(page, harness.has_panel(notebook))
     assert bool(panels) == harness.has_panel(notebook)
+    ids = page.evaluate("() => [...document.querySelectorAll('.ldp-panel [id]')].map(node => node.id)")
+    assert len(set(ids)) == len(ids), "panels of one page do not share names"
     for panel in panels:
         harness.check_names(panel)
         for control in harness.controls(panel):

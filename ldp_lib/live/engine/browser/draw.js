@@ -6,7 +6,10 @@ const FAR = 1e4; // pixels: beyond, SVG coordinates lose their meaning
 const NEAR = 14; // pixels around the pointer in which a point answers
 const LETTER = 15; // pixels: widths of lines and sizes of markers are meant for letters of this size
 
-let views = 0;
+// Every panel of a page may have a copy of this module of its own: names must differ all the same.
+const COPY = `ldp-${Math.random().toString(36).slice(2, 8)}`;
+let names = 0;
+export const unique = () => `${COPY}-${++names}`;
 
 export function element(tag, properties = {}, attributes = {}, ...children) {
   const node = Object.assign(document.createElement(tag), properties);
@@ -102,7 +105,7 @@ export function rectangles(values, rows, columns) {
 
 export class AxesView {
   constructor(roles, onHandle) {
-    Object.assign(this, { roles, onHandle, id: `ldp${++views}`, marks: new Map(), drawn: "", zoom: 1 });
+    Object.assign(this, { roles, onHandle, id: unique(), marks: new Map(), drawn: "", zoom: 1 });
     this.title = element("div", { className: "ldp-title" });
     this.legend = element("div", { className: "ldp-key" });
     this.ylabel = element("div", { className: "ldp-label" });

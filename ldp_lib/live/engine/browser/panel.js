@@ -1,12 +1,10 @@
 // One view of a panel: controls, scenes, axes, readout and what is said when something is wrong. It draws what
 // its store shows and tells the store where the controls stand.
-import { AxesView, element } from "./draw.js";
+import { AxesView, element, unique } from "./draw.js";
 import { key } from "./store.js";
 
 const SPEAK_AFTER = 500; // ms: readers are told where a slider came to rest, not every step
 const NARROW = 640; // CSS pixels: below, one axes stands under the other
-
-let names = 0;
 
 // Hosts take arrow keys, letters and digits for themselves unless the focused element says that they may not.
 function own(node) {
@@ -20,7 +18,7 @@ const button = (words, name, title, onclick) => own(element("button", { type: "b
 export class PanelView {
   constructor(spec, store) {
     Object.assign(this, { spec, store, axes: new Map(), inputs: [], drawn: null, shortcuts: true });
-    this.id = `ldp-panel-${++names}`;
+    this.id = unique();
     this.root = own(element("section", { className: "ldp-panel", tabIndex: -1 },
                             { role: "group", "aria-label": spec.title }));
     this.bar = element("div", { className: "ldp-bar" });
