@@ -255,9 +255,9 @@ def panels(page, expected):
 
 
 def picture(panel):
-    """What a panel shows: the SVG of its picture, and its readout."""
+    """What a panel shows: its picture with its words, and its readout."""
     return panel.evaluate("""panel => [
-        [...panel.querySelectorAll(".ldp-plot > svg")].map(svg => svg.innerHTML.replaceAll(/ldp-[0-9a-z]+-\\d+/g, "")).join(),
+        panel.querySelector(".ldp-figure").innerHTML.replaceAll(/ldp-[0-9a-z]+-\\d+/g, ""),
         panel.querySelector(".ldp-readout").textContent]""")
 
 
