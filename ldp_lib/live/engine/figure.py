@@ -119,8 +119,14 @@ def _sample(mark):
                       linewidth=0.8 * mark.options.get("width", 2))
     if mark.kind == "dots":
         return Line2D([], [], label=mark.label, **_marker(mark, role))
-    return Patch(facecolor=role.light, edgecolor=to_rgba(INK["light"], 0.28), hatch=HATCHES[role.hatch],
-                 linewidth=0, label=mark.label)
+    return Patch(**_ground(role), linewidth=0, label=mark.label)
+
+
+def _ground(role):
+    """Fill and hatch of the areas of a role."""
+    if role.bare:
+        return {"facecolor": "none", "edgecolor": role.light, "hatch": HATCHES[role.hatch]}
+    return {"facecolor": role.light, "edgecolor": to_rgba(INK["light"], 0.28), "hatch": HATCHES[role.hatch]}
 
 
 def _dashes(mark, role):
@@ -155,8 +161,7 @@ def _dots(target, mark, role):
 
 
 def _areas(target, corners, mark, role):
-    look = ({"facecolors": "none", "edgecolors": role.light} if mark.options.get("hollow") else
-            {"facecolors": role.light, "edgecolors": to_rgba(INK["light"], 0.28), "hatch": HATCHES[role.hatch]})
+    look = ({"facecolor": "none", "edgecolor": role.light} if mark.options.get("hollow") else _ground(role))
     return [target.add_collection(PolyCollection(corners, linewidths=1.2 if mark.options.get("hollow") else 0, **look),
                                   autolim=False)]
 
@@ -182,18 +187,18 @@ def _cells(target, mark, role):
     for label in np.unique(values):
         if isinstance(options["roles"], int):
             share = 1 - label / (options["roles"] - 1)
-            name, fill, hatch = "", (share, share, share), ""
+            look = {"facecolor": (share, share, share), "edgecolor": "none"}
         elif options["roles"][label] is None:
             continue
         else:
-            name = ROLES[options["roles"][label]]
-            fill, hatch = name.light, HATCHES[name.hatch]
+            look = _ground(ROLES[options["roles"][label]])
+            if not look["hatch"]:
+                look["edgecolor"] = "none"
         rows, columns = np.nonzero(values == label)
         corners = np.stack([np.column_stack([x[columns + right_], y[rows + up]])
                             for right_, up in ((0, 0), (1, 0), (1, 1), (0, 1))], axis=1)
         artists.append(target.add_collection(PolyCollection(
-            corners, facecolors=[fill], edgecolors=to_rgba(INK["light"], 0.28) if hatch else "none", hatch=hatch,
-            linewidths=0, antialiased=False), autolim=False))
+            corners, linewidths=0, antialiased=False, **look), autolim=False))
     return artists
 
 

@@ -137,12 +137,13 @@ def _ticks(ticks, words):
     return ticks, words
 
 
-def handle(control, along="x", factor=1.0, offset=0.0):
-    """Makes a mark draggable: it moves `control`, whose value v stands at offset + factor v on that axis.
+def handle(control, along="x", factor=1.0, offset=0.0, power=1):
+    """Makes a mark draggable: it moves `control`, whose value v stands at offset + factor v^power on that axis.
 
-    For the option `handle` of `dots`, `rule` and `bars`.
+    power 0 stands for the natural logarithm of v. For the option `handle` of `dots`, `rule` and `bars`.
     """
-    return {"control": control, "along": along, "factor": float(factor), "offset": float(offset)}
+    return {"control": control, "along": along, "factor": float(factor), "offset": float(offset),
+            "power": power}
 
 
 def line(key, x, y, role, *, label="", width=2.0, dash=None, over=False):

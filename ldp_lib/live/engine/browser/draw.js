@@ -5,7 +5,8 @@ const SVG = "http://www.w3.org/2000/svg";
 const FAR = 1e4; // pixels: beyond, SVG coordinates lose their meaning
 const NEAR = 14; // pixels around the pointer in which a point answers
 
-let views = 0;
+// An id for this page; every panel may have a copy of this module, whose counters would give the same ones twice.
+export const freshId = () => `ldp${String(Math.random()).slice(2)}`;
 
 export function element(tag, properties = {}, attributes = {}, ...children) {
   const node = Object.assign(document.createElement(tag), properties);
@@ -101,7 +102,7 @@ export function rectangles(values, rows, columns) {
 
 export class AxesView {
   constructor(roles, onHandle) {
-    Object.assign(this, { roles, onHandle, id: `ldp${++views}`, marks: new Map(), drawn: "" });
+    Object.assign(this, { roles, onHandle, id: freshId(), marks: new Map(), drawn: "" });
     this.title = element("div", { className: "ldp-title" });
     this.legend = element("div", { className: "ldp-key" });
     this.ylabel = element("div", { className: "ldp-label" });
@@ -247,16 +248,18 @@ export class AxesView {
 
   // Areas are hatched as their role says, so that they differ without colour.
   fill(role) {
-    const { hatch } = this.roles[role];
+    const { hatch, bare } = this.roles[role];
     if (!hatch) return `var(--ldp-${role})`;
     const id = `${this.id}-${role}`;
     if (!this.defs.querySelector(`[id="${id}"]`)) {
       const pattern = shape("pattern", { id, width: 8, height: 8, patternUnits: "userSpaceOnUse" });
       const ground = shape("rect", { width: 8, height: 8 });
-      ground.style.fill = `var(--ldp-${role})`;
+      ground.style.fill = bare ? "none" : `var(--ldp-${role})`;
       const d = { rising: "M-1 9L9 -1M-1 1L1 -1M7 9L9 7", falling: "M-1 -1L9 9M7 -1L9 1M-1 7L1 9",
                   dots: "M2 2h1M6 6h1" }[hatch];
-      pattern.append(ground, shape("path", { d, class: "ldp-hatch" }));
+      const lines = shape("path", { d, class: "ldp-hatch" });
+      if (bare) Object.assign(lines.style, { stroke: `var(--ldp-${role})`, strokeOpacity: 1, strokeWidth: 1.5 });
+      pattern.append(ground, lines);
       this.defs.append(pattern);
     }
     return `url(#${id})`;

@@ -1,12 +1,10 @@
 // One view of a panel: controls, scenes, axes, readout and what is said when something is wrong. It draws what
 // its store shows and tells the store where the controls stand.
-import { AxesView, element } from "./draw.js";
+import { AxesView, element, freshId } from "./draw.js";
 import { key } from "./store.js";
 
 const SPEAK_AFTER = 500; // ms: readers are told where a slider came to rest, not every step
 const NARROW = 640; // CSS pixels: below, one axes stands under the other
-
-let names = 0;
 
 // Hosts take arrow keys, letters and digits for themselves unless the focused element says that they may not.
 function own(node) {
@@ -20,7 +18,7 @@ const button = (words, name, title, onclick) => own(element("button", { type: "b
 export class PanelView {
   constructor(spec, store) {
     Object.assign(this, { spec, store, axes: new Map(), inputs: [], drawn: null, shortcuts: true });
-    this.id = `ldp-panel-${++names}`;
+    this.id = freshId();
     this.root = own(element("section", { className: "ldp-panel", tabIndex: -1 },
                             { role: "group", "aria-label": spec.title }));
     this.bar = element("div", { className: "ldp-bar" });
@@ -115,7 +113,9 @@ export class PanelView {
   handle(node, toData) {
     const where = () => this.spec.controls.findIndex(({ name }) => name === node.handle.control);
     const nearest = (event) => {
-      const place = where(), { factor, offset } = node.handle, wanted = (toData(event, node.handle) - offset) / factor;
+      const place = where(), { factor, offset, power } = node.handle;
+      const scaled = (toData(event, node.handle) - offset) / factor;
+      const wanted = power ? scaled ** (1 / power) : Math.exp(scaled);
       const values = this.spec.controls[place].values;
       const log = values[0] > 0 && values[values.length - 1] / values[0] > 20 ? Math.log : (value) => value;
       const far = values.map((value) => Math.abs(log(value) - log(Math.max(wanted, log === Math.log ? values[0] / 2 : wanted))));
@@ -130,7 +130,7 @@ export class PanelView {
     node.addEventListener("keydown", (event) => {
       if (this.deaf && event.repeat) return;
       const place = where(), last = this.spec.controls[place].texts.length - 1, here = this.store.at[place];
-      const way = Math.sign(node.handle.factor);
+      const way = Math.sign(node.handle.factor * (node.handle.power || 1));
       const to = { ArrowRight: here + way, ArrowUp: here + way, ArrowLeft: here - way, ArrowDown: here - way,
                    Home: 0, End: last }[event.key];
       if (to === undefined) return;
