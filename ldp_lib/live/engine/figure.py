@@ -125,7 +125,7 @@ def _sample(mark):
 def _ground(role):
     """Fill and hatch of the areas of a role."""
     if role.bare:
-        return {"facecolor": "none", "edgecolor": role.light, "hatch": HATCHES[role.hatch]}
+        return {"facecolor": "none", "edgecolor": role.light, "hatch": 2 * HATCHES[role.hatch]}
     return {"facecolor": role.light, "edgecolor": to_rgba(INK["light"], 0.28), "hatch": HATCHES[role.hatch]}
 
 

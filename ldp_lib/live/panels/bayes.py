@@ -251,7 +251,7 @@ def glance(people, **params):
 
     results = [Bayes.compute(n=n, **params) for n in people]
     risk = [f"{result.curves[result.model][PEOPLE.index(n)]:.2g}" for n, result in zip(people, results)]
-    picture = Picture(tuple((labels(result, f"n = {n:,}: exact excess risk {value}"),)
+    picture = Picture(tuple((labels(result, f"n = {n:,}: excess risk {value}"),)
                             for n, result, value in zip(people, results, risk)))
     last, sizes = results[-1], ", ".join(f"{n:,}" for n in people)
     return render(picture, f"{last.law}, ε = {last.epsilon:g}, {last.model} noise: with n = {sizes} people the "
