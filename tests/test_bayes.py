@@ -312,6 +312,16 @@ def test_static_pictures_carry_their_conclusion(live):
     assert "0.16" in shown.alt and [axes.get_title(loc="left")[:8] for axes in shown.axes] == ["n = 100:", "n = 1,00"]
 
 
+@pytest.mark.parametrize("values", [{}, {"law": "sphere"}, {"law": "square: moons", "moves": True}])
+def test_keys_stay_inside_static_pictures(live, values):
+    """Also below a square, whose size is known only after the first layout."""
+    made = live.static(**values)
+    made.draw_without_rendering()
+    for axes in made.axes:
+        low, high = axes.get_legend().get_window_extent().get_points()
+        assert (low >= 0).all() and (high <= made.bbox.size).all()
+
+
 @pytest.mark.parametrize("exercise, right", [
     ("06.1", 8.0), ("06.2", lambda epsilon, delta: 1 + 2 / epsilon * math.log(1 / (2 * delta))),
     ("06.3", (999 / 2 + math.log(2)) / math.log(10)), ("06.5", 0.02), ("06.6", 0.25)])

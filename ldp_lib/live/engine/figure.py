@@ -87,6 +87,8 @@ def render(picture, alt, size):
             inner = place.subgridspec(len(column), 1, height_ratios=[axes.high for axes in column])
             for axes, cell in zip(column, inner):
                 plot(made.add_subplot(cell), axes, DPI * size[0] * (right - left))
+        # A square finds its size after the layout around it, which then is a little wrong; the next one is right.
+        made.get_layout_engine().execute(made)
     return made
 
 
