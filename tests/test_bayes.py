@@ -129,9 +129,10 @@ def test_edges_part_neighbours(name):
         for (x0, x1), (y0, y1) in zip(x, y, strict=True):
             middle, height = (x0 + x1) / 2, (y0 + y1) / 2
             aside = (0.5, 0.0) if abs(x0 - x1) < 0.01 else (0.0, 0.5)
-            here, there = (tiling.cells[int(np.floor(min(max(height + way * aside[1], 0), rows - 1) + 1e-3)),
-                                        int(np.floor(min(max(middle + way * aside[0], 0), columns - 1) + 1e-3))]
-                           for way in (-1, 1))
+            here, there = (tiling.cells[tuple(
+                int(np.floor(min(max(at + way * step, 0), last - 1) + 1e-3))
+                for at, step, last in zip((height, middle), reversed(aside), (rows, columns), strict=True))]
+                for way in (-1, 1))
             assert here != there
 
 
@@ -142,9 +143,10 @@ def test_scenes_show_what_they_say(live):
     met = np.argmax(default.curves["central"] <= 1.02 * default.curves["open"])
     assert 1000 < PEOPLE[met] < 10**4
     assert len(local.tiling.p) < len(default.tiling.p)
-    needed = {name: [people_for(GOAL, result.curves[name]) for result in (default, tenth)] for name in COMPARED}
-    assert needed["central"][1] / needed["central"][0] < 40 < 1000 < needed["one bit"][1] / needed["one bit"][0]
-    assert needed["central"][0] < needed["one bit"][0] < needed["local"][0]
+    needed, fewer = ({name: people_for(GOAL, result.curves[name]) for name in COMPARED}
+                     for result in (tenth, default))
+    assert needed["central"] / fewer["central"] < 40 < 1000 < needed["one bit"] / fewer["one bit"]
+    assert fewer["central"] < fewer["one bit"] < fewer["local"]
     assert delta.lost == 1.0 and live.compute(delta=delta.delta, n=10**5).lost < 0.01
     assert (delta.curves["central"] == default.curves["central"]).all()
     assert (delta.says_one == default.says_one).all()
@@ -274,7 +276,8 @@ def test_the_star_of_the_moving_law_is_in_its_cell(law):
         (x,), (y,) = star.arrays["x"], star.arrays["y"]
         assert 0 < x < 1 and 0 < y < 1
         (rows, columns), (left, right, bottom, top) = tiling.cells.shape, tiling.box
-        there = tiling.cells[int((y - bottom) / (top - bottom) * rows), int((x - left) / (right - left) * columns)]
+        there = tiling.cells[int((y - bottom) / (top - bottom) * rows),
+                             int((x - left) / (right - left) * columns)]
         shown = tiling.cells[tiling.cells >= 0]
         assert there >= 0 and abs(there - len(tiling.p) // 2) == abs(shown - len(tiling.p) // 2).min()
 
@@ -309,7 +312,8 @@ def test_static_pictures_carry_their_conclusion(live):
     figure = live.static(law="sphere", n=10_000)
     assert figure.alt == live.conclude(live.compute(law="sphere", n=10_000))
     shown = glance((100, 1000), law="square: moons", epsilon=0.316)
-    assert "0.16" in shown.alt and [axes.get_title(loc="left")[:8] for axes in shown.axes] == ["n = 100:", "n = 1,00"]
+    assert "0.16" in shown.alt
+    assert [axes.get_title(loc="left")[:8] for axes in shown.axes] == ["n = 100:", "n = 1,00"]
 
 
 @pytest.mark.parametrize("values", [{}, {"law": "sphere"}, {"law": "square: moons", "moves": True}])

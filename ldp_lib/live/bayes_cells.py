@@ -65,8 +65,8 @@ class Votes(NamedTuple):
 class Tiling(NamedTuple):
     """The cells at one n.
 
-    `cells`: (rows, columns), the cell at each place of a grid on `box` (left, right, bottom, top), first row at
-    the bottom, -1 outside.  `edges`: (2, m), lines between them, NaN after each.  `place`: (K,), where the
+    `cells`: (rows, columns), the cell at each place of a grid on `box` (left, right, bottom, top), first row
+    at the bottom, -1 outside.  `edges`: (2, m), lines between them, NaN after each.  `place`: (K,), where the
     picture of the counts puts them.  The rest as in `ldp_lib.risk.CellGrid`.
     """
 

@@ -32,9 +32,10 @@ def rivals_figure(rivals, law, people, needed):
     marks = [rule("majority", "reference", y=majority, label="majority label")]
     for k, ((name, rules), role) in enumerate(zip(rivals.items(), ROLES, strict=True)):
         marks += [line(name, people, best_risks(rules, law, people), role, label=name, width=2.8),
-                  dots(f"goals of {name}", [counts[k] for counts in needed.values()], list(needed), role, size=11)]
-    axes = Axes("rivals", log(people[0], people[-1]), log(1e-4, 1), "each rule with the best bandwidth at every n",
-                "people n", "exact excess risk", tuple(marks))
+                  dots(f"goals of {name}", [counts[k] for counts in needed.values()], list(needed), role,
+                       size=11)]
+    axes = Axes("rivals", log(people[0], people[-1]), log(1e-4, 1),
+                "each rule with the best bandwidth at every n", "people n", "exact excess risk", tuple(marks))
     return render(Picture(((axes,),)), " ".join(
         f"For excess risk {goal:g}: " + ", ".join(
             f"{name} {n:,} people" for name, n in zip(rivals, counts, strict=True)) + "."

@@ -138,7 +138,7 @@ def _ticks(ticks, words):
 
 
 def handle(control, along="x", factor=1.0, offset=0.0, power=1):
-    """Makes a mark draggable: it moves `control`, whose value v stands at offset + factor v^power on that axis.
+    """Makes a mark draggable: it moves `control`, whose value v stands there at offset + factor v^power.
 
     power 0 stands for the natural logarithm of v. For the option `handle` of `dots`, `rule` and `bars`.
     """

@@ -22,8 +22,8 @@ QUIET = {"light": "#5c5c5c", "dark": "#b4b4b4"}
 
 class Role(NamedTuple):
     """How a role is drawn: `light` and `dark` colours, `dash` (lengths in line widths; () is solid),
-    `marker` (a name of `MARKERS`), `hatch` ("" or a name of `HATCHES`) of its areas; `bare`: these are the hatch
-    alone, in the role's colour, over what is there."""
+    `marker` (a name of `MARKERS`), `hatch` ("" or a name of `HATCHES`) of its areas; `bare`: these are the
+    hatch alone, in the role's colour, over what is there."""
 
     light: str
     dark: str
@@ -63,7 +63,7 @@ HATCHES = ("rising", "falling", "dots")
 
 
 def looks():
-    """What the browser needs of every role beside its colours: dash, marker, hatch, and whether it is bare."""
+    """What the browser needs of every role beside its colours: dash, marker, hatch, bare."""
     return {name: {"dash": list(role.dash), "marker": role.marker, "hatch": role.hatch, "bare": role.bare}
             for name, role in ROLES.items()}
 

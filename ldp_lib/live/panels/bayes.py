@@ -77,18 +77,21 @@ class Bayes(LivePanel):
     scenes = (
         Scene("what privacy costs", "Raise n: where does the curator's line meet the line without privacy?",
               controls=("n",), axes=("risks",)),
-        Scene("nobody is trusted", "The same with noise from everybody: fewer cells, and more people for the same "
-                                   "risk.", {"model": "local"}, ("n", "model"), ("risks",)),
+        Scene("nobody is trusted",
+              "The same with noise from everybody: fewer cells, and more people for the same risk.",
+              {"model": "local"}, ("n", "model"), ("risks",)),
         Scene("a tenth of the budget", "Which line moves more: the curator's, or the local ones?",
               {"model": "central", "epsilon": 0.1}, ("epsilon",), ("risks",)),
-        Scene("what delta does", "At this δ everybody is hidden. More people help; votes and risks need no δ.",
+        Scene("what delta does",
+              "At this δ everybody is hidden. More people help; votes and risks need no δ.",
               {"epsilon": 1.0, "delta": 1e-20}, ("delta", "n"), ("counts",)),
-        Scene("the law moves", "Everybody is in one cell, on both sides of a border: half are lost for every n.",
+        Scene("the law moves",
+              "Everybody is in one cell, on both sides of a border: half are lost for every n.",
               {"delta": 1e-6, "moves": True}, ("n", "moves"), ("risks", "cells")),
         Scene("a sphere", "Cells of a packing instead of cubes. Raise n: their number grows far more slowly.",
               {"moves": False, "law": "sphere"}, ("n",), ("cells",)),
-        Scene("a tree", "The root on top, the leaves below: the same vote, the same theorem.", {"law": "tree"},
-              ("n",), ("cells",)),
+        Scene("a tree", "The root on top, the leaves below: the same vote, the same theorem.",
+              {"law": "tree"}, ("n",), ("cells",)),
     )
 
     @staticmethod
@@ -201,9 +204,10 @@ def risks(result):
              label="majority label"),
         *(line(name, PEOPLE, shown[name], role, label=words, **looks)
           for name, (words, role, looks) in CURVES.items() if name in shown),
-        dots("here", [result.n], [here], CURVES[result.model][1], label="your n", size=13, handle=handle("n")),
+        dots("here", [result.n], [here], CURVES[result.model][1], label="your n", size=13,
+             handle=handle("n")),
     )
-    return Axes("risks", log(8, 1.3e6), log(*RISKS), "exact excess risk", "people n", "", marks, wide=1.05)
+    return Axes("risks", log(8, 1.3e6), log(*RISKS), "exact excess risk", "people n", marks=marks, wide=1.05)
 
 
 def counts(result):
@@ -214,8 +218,10 @@ def counts(result):
     order = np.argsort(result.tiling.place, kind="stable")
     place, expected, released = result.tiling.place[order], result.expected[order], result.released[order]
     scale, lowest = 2 / result.epsilon, 1.3 * COUNTS[0]
-    level = ({"label": "threshold τ", "handle": handle("delta", "y", -scale, 1 - scale * math.log(2), power=0)}
-             if result.model == "central" else {"label": "noise of a count"})
+    level = {"label": "noise of a count"}
+    if result.model == "central":
+        level = {"label": "threshold τ",
+                 "handle": handle("delta", "y", -scale, 1 - scale * math.log(2), power=0)}
     marks = (
         dots("expected", place, np.maximum(expected, COUNTS[0] / 2), "noise", marker="minus", size=7,
              label="expected"),
@@ -227,8 +233,8 @@ def counts(result):
     )
     ordered = result.landscape.ordered
     return Axes("counts", linear(-0.02, 1.02, ticks=(0, 0.5, 1) if ordered else ()), log(*COUNTS),
-                "people released in every cell", "place of the cell" if ordered else "cells, the fullest first", "",
-                marks, wide=1.05)
+                "people released in every cell",
+                "place of the cell" if ordered else "cells, the fullest first", marks=marks, wide=1.05)
 
 
 def people_for(goal, risks):
@@ -254,5 +260,6 @@ def glance(people, **params):
     picture = Picture(tuple((labels(result, f"n = {n:,}: excess risk {value}"),)
                             for n, result, value in zip(people, results, risk)))
     last, sizes = results[-1], ", ".join(f"{n:,}" for n in people)
-    return render(picture, f"{last.law}, ε = {last.epsilon:g}, {last.model} noise: with n = {sizes} people the "
-                           f"exact excess risk is {', '.join(risk)}; wrong cells are hatched.", (10.0, 3.7))
+    alt = (f"{last.law}, ε = {last.epsilon:g}, {last.model} noise: with n = {sizes} people the exact excess "
+           f"risk is {', '.join(risk)}; wrong cells are hatched.")
+    return render(picture, alt, (10.0, 3.7))
