@@ -16,7 +16,7 @@ PANELS = {
     "upper_rate": "ldp_lib.live.panels.upper_rate:UpperRate",
     "assouad": "ldp_lib.live.panels.assouad:Assouad",
     "elbow": "ldp_lib.live.panels.elbow:Elbow",
-    "bayes": "ldp_lib.live.bayes:Bayes",
+    "bayes": "ldp_lib.live.panels.bayes:Bayes",
     "beyond": "ldp_lib.live.panels.beyond:Beyond",
 }
 """Where each panel lives, "module:class"; a module is imported when its panel is first asked for."""

@@ -166,6 +166,14 @@ def test_two_views_show_the_same(page, where):
     assert harness.at_rest(second) == after
 
 
+def test_panels_do_not_share_names(page, where):
+    """A clip path or a hatch is found by its id, and the first one in the page is taken."""
+    assert harness.run(page, where, "pair.ipynb") == []
+    assert len(harness.panels(page, True)) == 2
+    ids = page.evaluate("[...document.querySelectorAll('.ldp-panel [id]')].map(node => node.id)")
+    assert len(ids) > 10 and len(set(ids)) == len(ids)
+
+
 def test_readout_is_spoken_once_the_slider_rests(demo):
     handle = slider(demo, "people n")
     expect(handle).to_have_attribute("aria-valuetext", "10,000")

@@ -98,6 +98,9 @@ def render(picture, alt, size):
                          bbox_to_anchor=(0.5, 0), borderaxespad=3.6)
         if shared:
             _key(made, picture.axes[0], DPI * size[0], loc="outside lower center")
+        # A square finds its size after the layout around it, which then is a little wrong; the next one is
+        # right.
+        made.get_layout_engine().execute(made)
     return made
 
 
@@ -138,8 +141,14 @@ def _sample(mark):
         return tuple(Patch(facecolor=_shade(value, mark), linewidth=0) for value in mark.arrays["values"])
     if mark.options.get("hollow"):
         return Patch(facecolor="none", edgecolor=role.light)
-    return Patch(facecolor=role.light, edgecolor=to_rgba(INK["light"], 0.28), hatch=HATCHES[role.hatch],
-                 linewidth=0)
+    return Patch(**_ground(role), linewidth=0)
+
+
+def _ground(role):
+    """Fill and hatch of the areas of a role."""
+    if role.bare:
+        return {"facecolor": "none", "edgecolor": role.light, "hatch": 2 * HATCHES[role.hatch]}
+    return {"facecolor": role.light, "edgecolor": to_rgba(INK["light"], 0.28), "hatch": HATCHES[role.hatch]}
 
 
 def _dashes(mark, role):
@@ -174,9 +183,9 @@ def _dots(target, mark, role):
 
 
 def _areas(target, corners, mark, role):
-    look = ({"facecolors": "none", "edgecolors": role.light} if mark.options.get("hollow") else
-            {"facecolors": role.light, "edgecolors": to_rgba(INK["light"], 0.28), "hatch": HATCHES[role.hatch]})
-    return [target.add_collection(PolyCollection(corners, linewidths=1.2 if mark.options.get("hollow") else 0, **look),
+    hollow = mark.options.get("hollow")
+    look = {"facecolor": "none", "edgecolor": role.light} if hollow else _ground(role)
+    return [target.add_collection(PolyCollection(corners, linewidths=1.2 if hollow else 0, **look),
                                   autolim=False)]
 
 
@@ -200,18 +209,18 @@ def _cells(target, mark, role):
     artists = []
     for label in np.unique(values):
         if isinstance(options["roles"], int):
-            fill, hatch = _shade(label, mark), ""
+            look = {"facecolor": _shade(label, mark), "edgecolor": "none"}
         elif options["roles"][label] is None:
             continue
         else:
-            name = ROLES[options["roles"][label]]
-            fill, hatch = name.light, HATCHES[name.hatch]
+            look = _ground(ROLES[options["roles"][label]])
+            if not look["hatch"]:
+                look["edgecolor"] = "none"
         rows, columns = np.nonzero(values == label)
         corners = np.stack([np.column_stack([x[columns + right_], y[rows + up]])
                             for right_, up in ((0, 0), (1, 0), (1, 1), (0, 1))], axis=1)
         artists.append(target.add_collection(PolyCollection(
-            corners, facecolors=[fill], edgecolors=to_rgba(INK["light"], 0.28) if hatch else "none", hatch=hatch,
-            linewidths=0, antialiased=False), autolim=False))
+            corners, linewidths=0, antialiased=False, **look), autolim=False))
     return artists
 
 

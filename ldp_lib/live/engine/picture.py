@@ -138,9 +138,9 @@ def _ticks(ticks, words):
 
 
 def handle(control, along="x", factor=1.0, offset=0.0, power=1):
-    """Makes a mark draggable: it moves `control`, whose value v stands at offset + factor v^power on that axis.
+    """Makes a mark draggable: it moves `control`, whose value v stands there at offset + factor v^power.
 
-    For the option `handle` of `dots`, `rule` and `bars`.
+    power 0 stands for the natural logarithm of v. For the option `handle` of `dots`, `rule` and `bars`.
     """
     return {"control": control, "along": along, "factor": float(factor), "offset": float(offset),
             "power": power}

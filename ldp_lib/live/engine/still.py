@@ -53,7 +53,9 @@ def _hatches():
              "dots": "M2 2h1M6 6h1"}
     patterns = "".join(
         f'<pattern id="{name}" width="8" height="8" patternUnits="userSpaceOnUse"><rect width="8" height="8" '
-        f'fill="{role.light}"/><path d="{lines[role.hatch]}" stroke="{INK["light"]}" stroke-opacity=".28"/></pattern>'
+        f'fill="{"none" if role.bare else role.light}"/><path d="{lines[role.hatch]}" '
+        + (f'stroke="{role.light}" stroke-width="1.5"/></pattern>' if role.bare else
+           f'stroke="{INK["light"]}" stroke-opacity=".28"/></pattern>')
         for name, role in ROLES.items() if role.hatch)
     return f"<defs>{patterns}</defs>"
 

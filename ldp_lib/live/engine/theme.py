@@ -22,13 +22,15 @@ QUIET = {"light": "#5c5c5c", "dark": "#b4b4b4"}
 
 class Role(NamedTuple):
     """How a role is drawn: `light` and `dark` colours, `dash` (lengths in line widths; () is solid),
-    `marker` (a name of `MARKERS`), `hatch` ("" or a name of `HATCHES`) of its areas."""
+    `marker` (a name of `MARKERS`), `hatch` ("" or a name of `HATCHES`) of its areas; `bare`: these are the
+    hatch alone, in the role's colour, over what is there."""
 
     light: str
     dark: str
     dash: tuple = ()
     marker: str = "circle"
     hatch: str = ""
+    bare: bool = False
 
 
 ROLES = {
@@ -44,7 +46,7 @@ ROLES = {
     "second": Role(VERMILION, ORANGE, (4, 2), "triangle", "rising"),
     "zero": Role("#cfe3f1", "#173a52"),
     "one": Role("#f7dcc8", "#5a3315", (), "triangle", "rising"),
-    "wrong": Role("#5c5c5c", "#b4b4b4", (), "cross", "falling"),
+    "wrong": Role("#5c5c5c", "#b4b4b4", (), "cross", "falling", bare=True),
     "nothing": Role("#ececec", "#2b2b2b"),
     "forbidden": Role("#f7dcc8", "#5a3315", (), "triangle", "rising"),
     "promise": Role("#cfe3f1", "#173a52"),
@@ -54,7 +56,7 @@ ROLES = {
 
 private, open: what private reports give, and what open data would. bound: what a theorem promises. best, truth: the
 best rule, the true law. first, second: two people, or the labels 0 and 1 of people. zero, one: areas in which
-a rule says 0 or 1. forbidden: what a promise rules out.
+a rule says 0 or 1. wrong: where it should not. forbidden: what a promise rules out.
 """
 
 MARKERS = ("circle", "square", "triangle", "down", "diamond", "cross", "plus", "minus", "star", "tick")
@@ -62,8 +64,8 @@ HATCHES = ("rising", "falling", "dots")
 
 
 def looks():
-    """What the browser needs of every role beside its colours: dash, marker, hatch."""
-    return {name: {"dash": list(role.dash), "marker": role.marker, "hatch": role.hatch}
+    """What the browser needs of every role beside its colours: dash, marker, hatch, bare."""
+    return {name: {"dash": list(role.dash), "marker": role.marker, "hatch": role.hatch, "bare": role.bare}
             for name, role in ROLES.items()}
 
 

@@ -258,16 +258,18 @@ export class AxesView {
 
   // Areas are hatched as their role says, so that they differ without colour.
   fill(role) {
-    const { hatch } = this.roles[role];
+    const { hatch, bare } = this.roles[role];
     if (!hatch) return `var(--ldp-${role})`;
     const id = `${this.id}-${role}`;
     if (!this.defs.querySelector(`[id="${id}"]`)) {
       const pattern = shape("pattern", { id, width: 8, height: 8, patternUnits: "userSpaceOnUse" });
       const ground = shape("rect", { width: 8, height: 8 });
-      ground.style.fill = `var(--ldp-${role})`;
+      ground.style.fill = bare ? "none" : `var(--ldp-${role})`;
       const d = { rising: "M-1 9L9 -1M-1 1L1 -1M7 9L9 7", falling: "M-1 -1L9 9M7 -1L9 1M-1 7L1 9",
                   dots: "M2 2h1M6 6h1" }[hatch];
-      pattern.append(ground, shape("path", { d, class: "ldp-hatch" }));
+      const lines = shape("path", { d, class: "ldp-hatch" });
+      if (bare) Object.assign(lines.style, { stroke: `var(--ldp-${role})`, strokeOpacity: 1, strokeWidth: 1.5 });
+      pattern.append(ground, lines);
       this.defs.append(pattern);
     }
     return `url(#${id})`;

@@ -114,7 +114,8 @@ export class PanelView {
     const where = () => this.spec.controls.findIndex(({ name }) => name === node.handle.control);
     const nearest = (event) => {
       const place = where(), { factor, offset, power } = node.handle;
-      const wanted = ((toData(event, node.handle) - offset) / factor) ** (1 / power);
+      const scaled = (toData(event, node.handle) - offset) / factor;
+      const wanted = power ? scaled ** (1 / power) : Math.exp(scaled);
       const values = this.spec.controls[place].values;
       const log = values[0] > 0 && values[values.length - 1] / values[0] > 20 ? Math.log : (value) => value;
       const far = values.map((value) => Math.abs(log(value) - log(Math.max(wanted, log === Math.log ? values[0] / 2 : wanted))));
@@ -129,7 +130,7 @@ export class PanelView {
     node.addEventListener("keydown", (event) => {
       if (this.deaf && event.repeat) return;
       const place = where(), last = this.spec.controls[place].texts.length - 1, here = this.store.at[place];
-      const way = Math.sign(node.handle.factor * node.handle.power);
+      const way = Math.sign(node.handle.factor * (node.handle.power || 1));
       const to = { ArrowRight: here + way, ArrowUp: here + way, ArrowLeft: here - way, ArrowDown: here - way,
                    Home: 0, End: last }[event.key];
       if (to === undefined) return;
