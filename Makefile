@@ -14,8 +14,8 @@ lab: $(VENV)
 	$(BIN)/jupyter lab --ServerApp.jpserver_extensions=ldp_lib.server=True notebooks/00_start_here.ipynb
 
 app: $(VENV)
-	$(BIN)/voila --progressive_rendering=True \
-	  --Voila.kernel_websocket_connection_class=ldp_lib.server.PromptWebsocket notebooks
+	$(BIN)/voila --Voila.kernel_websocket_connection_class=ldp_lib.server.PromptWebsocket \
+	  --progressive_rendering=True notebooks
 
 # Execute in place and clean; a choice by: make notebooks NAMES="01_ldp_check"
 notebooks: $(VENV)

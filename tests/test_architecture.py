@@ -17,7 +17,6 @@ import ldp_lib
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 MODULES = sorted(module.name for module in pkgutil.walk_packages(ldp_lib.__path__, "ldp_lib."))
-LONGEST_MODULE = 300
 
 
 def tracked_text_files():
@@ -93,12 +92,6 @@ def test_exported_names_exist():
         module = importlib.import_module(name)
         for exported in getattr(module, "__all__", ()):
             assert hasattr(module, exported), f"{name}.{exported}"
-
-
-def test_modules_are_short():
-    paths = (REPOSITORY / "ldp_lib").rglob("*.py")
-    lengths = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in paths}
-    assert not {name: length for name, length in lengths.items() if length > LONGEST_MODULE}
 
 
 def test_no_machine_is_named():

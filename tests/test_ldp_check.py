@@ -12,6 +12,7 @@ from ldp_lib.live import corners, panel
 from ldp_lib.live.engine.deck import State, pack, unpack
 from ldp_lib.live.engine.figure import render
 from ldp_lib.live.engine.still import drawn
+from ldp_lib.live.engine.picture import handle
 from ldp_lib.live.panels.ldp_check import BANDWIDTHS, LINE, LOWEST_STEP, SHADES, LdpCheck, glance
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.audit import trade_off
@@ -59,7 +60,7 @@ def test_both_people_are_handles_where_they_stand(setting):
     found = marks(**setting)
     for number, control in ((1, "x"), (2, "x2")):
         person = found["arrays", f"person {number}"]
-        assert person.options["handle"] == {"control": control, "along": "x", "factor": 1.0, "offset": 0.0}
+        assert person.options["handle"] == handle(control)
         assert person.arrays["x"] == np.float32(setting[control])
 
 

@@ -43,7 +43,7 @@ def test_colours_are_seaborns():
             theme.ROSE} <= set(palette)
 
 
-AREAS = {"zero", "one", "nothing", "promise", "promise_open"}
+AREAS = {"zero", "one", "nothing", "promise", "promise_open", "forbidden"}
 """Soft fills, which words and lines stand on; they differ by hatches too."""
 
 

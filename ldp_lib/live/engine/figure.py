@@ -98,9 +98,9 @@ def render(picture, alt, size):
                          bbox_to_anchor=(0.5, 0), borderaxespad=3.6)
         if shared:
             _key(made, picture.axes[0], DPI * size[0], loc="outside lower center")
-        # A square finds its size after the layout around it, which then is a little wrong; the next one is
-        # right.
-        made.get_layout_engine().execute(made)
+        # A square finds its size after the layout around it, which then is a little wrong; later ones are right.
+        for _ in range(3):
+            made.get_layout_engine().execute(made)
     return made
 
 
