@@ -18,7 +18,6 @@ from ldp_lib.risk import cell_grid, excess_risk, people_needed, simulate_crowd
 
 @pytest.fixture(scope="module")
 def live():
-    Consistency.strict = True
     return panel("consistency")
 
 
