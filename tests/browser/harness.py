@@ -227,6 +227,7 @@ def write_demo(directory):
     moved = "live = panel('demo')\nlive.set(n=178)"
     write_notebook(directory / "twice.ipynb", REGISTERED, moved, "live", "live")
     write_notebook(directory / "demo.ipynb", REGISTERED, "live = panel('demo')\nlive")
+    write_notebook(directory / "figure.ipynb", REGISTERED, "panel('demo').static()")
     write_notebook(directory / "pair.ipynb", REGISTERED, "panel('demo')", "panel('demo', n=178)")
     busy = "import time\nstart = time.time()\nwhile time.time() - start < 6: sum(range(1000))\nprint(live.values)"
     write_notebook(directory / "busy.ipynb", REGISTERED, "live = panel('demo')\nlive", busy)
@@ -348,7 +349,7 @@ def check_readable(panel, least=SMALLEST):
     at_rest(panel)
     assert panel.evaluate(UNREADABLE, least) == []
     size = panel.page.viewport_size
-    if size["width"] > 640:
+    if size["width"] > 640 or size["height"] < 480:
         lecture = panel.evaluate("node => node.classList.contains('ldp-lecture')")
         assert panel.bounding_box()["height"] <= size["height"] - (0 if lecture else HOST)
 

@@ -4,7 +4,8 @@ import { AxesView, element, unique } from "./draw.js";
 import { key } from "./store.js";
 
 const SPEAK_AFTER = 500; // ms: readers are told where a slider came to rest, not every step
-const NARROW = 640; // CSS pixels: below, one axes stands under the other
+const NARROW = 640; // CSS pixels: in narrower panels one axes stands under the other
+const LOW = 480; // CSS pixels: in lower windows, as at a zoom of 200%, what the scene is about is all there is
 
 // Hosts take arrow keys, letters and digits for themselves unless the focused element says that they may not.
 function own(node) {
@@ -164,6 +165,7 @@ export class PanelView {
       this.shortcuts = !this.shortcuts;
       this.keys.setAttribute("aria-pressed", String(this.shortcuts));
     });
+    this.keys.className = "ldp-keys";
     this.keys.setAttribute("aria-pressed", "true");
     if (scenes.length) {
       this.chooser = own(element("select", { className: "ldp-scenes" }, { "aria-label": "scene" },
@@ -191,13 +193,15 @@ export class PanelView {
     this.layout();
   }
 
-  // Where there is little room, what the scene needs.
+  // Where there is little room, what the scene is about; before one is chosen, the first.
   essentials() {
-    const wanted = this.scene?.controls ?? [];
-    for (const { row, name } of this.inputs) row.classList.toggle("ldp-aside", wanted.length > 0 && !wanted.includes(name));
-    const seen = this.scene?.axes ?? [];
-    for (const [name, view] of this.axes)
-      view.root.classList.toggle("ldp-aside", seen.length ? !seen.includes(name) : view !== [...this.axes.values()][0]);
+    const { controls = [], axes = [] } = this.scene ?? this.spec.scenes[0] ?? {}, all = [...this.axes.keys()];
+    for (const { row, name } of this.inputs) row.classList.toggle("ldp-aside", controls.length > 0 && !controls.includes(name));
+    const seen = axes.length ? axes : all.slice(0, 1);
+    for (const [name, view] of this.axes) view.root.classList.toggle("ldp-aside", !seen.includes(name));
+    for (const column of this.figure.children)
+      column.classList.toggle("ldp-aside", !column.querySelector(".ldp-axes:not(.ldp-aside)"));
+    this.root.classList.toggle("ldp-staged", Boolean(this.scene));
   }
 
   // In the browser's top layer, so that no scroll bar or frame of the host is in the way.
@@ -233,9 +237,9 @@ export class PanelView {
   // Drawing.
 
   layout() {
-    const narrow = this.root.clientWidth < NARROW && !this.root.classList.contains("ldp-lecture");
-    this.root.classList.toggle("ldp-narrow", narrow);
-    this.root.classList.toggle("ldp-low", window.innerHeight < 480 && !narrow);
+    const lecture = this.root.classList.contains("ldp-lecture"), low = window.innerHeight < LOW;
+    this.root.classList.toggle("ldp-low", low);
+    this.root.classList.toggle("ldp-narrow", this.root.clientWidth < NARROW && !low && !lecture);
     this.reserve();
     for (const view of this.axes.values()) view.draw();
     this.nameHandles();
