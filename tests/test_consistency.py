@@ -9,7 +9,7 @@ from scipy import stats
 from ldp_lib.estimation import CubeClassifier, HistogramClassifier, OneBitClassifier
 from ldp_lib.live import corners, panel
 from ldp_lib.live.panels.consistency import ERROR, PROBLEMS, SURVEYED, Consistency, curve
-from ldp_lib.live.crowd import crowd
+from ldp_lib.live.crowd import SEED, crowd
 from ldp_lib.live.exercises import check
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CubeLaplace
@@ -51,7 +51,9 @@ def test_risks_are_those_of_the_library():
 def test_survey_crowd_holds_every_adult_once():
     people = crowd("cps")
     table = problem("cps")
-    X, y = people.X[:SURVEYED], people.y[:SURVEYED]
+    X, y = table.people(rng=np.random.default_rng(SEED))
+    places, labels = people.recorded(SURVEYED)
+    assert np.abs(places - X).max() <= 0.5 / people.steps and (labels == y).all(), "these are its first people"
     p, q = table.cell_masses(np.arange(73)[:, None] / 73, np.arange(1, 74)[:, None] / 73)
     age = np.clip((X[:, 0] * 73).astype(int), 0, 72)
     assert (np.bincount(age, minlength=73) == np.round(p * SURVEYED)).all()
@@ -64,9 +66,10 @@ def test_crowd_reports_what_its_people_would(name):
     people = crowd(name)
     n, d = 5001, people.law.d
     mechanism = CubeLaplace(1e12, 0.0707, d, noise="real")
-    recorded = (np.floor(people.X[:n] * people.steps) + 0.5) / people.steps
+    X, y = people.recorded(n)
+    assert np.abs(X[:240] - people.shown[0]).max() <= 0.5 / people.steps
     order = np.concatenate([np.arange(0, n - 1, 2), np.arange(1, n, 2)])
-    expected = mechanism.count(recorded[order], people.y[order])
+    expected = mechanism.count(X[order], y[order])
     aggregate = people.aggregate(mechanism, n)
     assert aggregate.people == expected.people
     assert np.abs(aggregate.totals - expected.totals).max() < 1e-6

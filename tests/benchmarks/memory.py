@@ -15,6 +15,7 @@ SCRIPT = """
 import json, resource, sys
 import ipykernel.kernelapp, IPython
 from ldp_lib.live import panel
+from ldp_lib.live.engine.panel import _WORKER
 def resident():
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * resource.getpagesize() / 2**20
@@ -26,6 +27,9 @@ for control in live.controls:
         live.set(**{control.name: value})
         live.readout
     live.reset()
+_WORKER.submit(int).result()
+while live._ahead:
+    _WORKER.submit(int).result()
 found.append(resident())
 print(json.dumps([found, [name for name in ("pandas", "scipy.stats", "matplotlib", "seaborn") if name in sys.modules]]))
 """

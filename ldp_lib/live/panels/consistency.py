@@ -87,7 +87,7 @@ class Landscape(NamedTuple):
     schedules: dict
 
 
-@lru_cache(maxsize=None)
+@lru_cache(maxsize=16)
 def landscape(name):
     """The Bayes boundary, eta along the first axis and some people of a problem."""
     people = crowd(*PROBLEMS[name][:2])
@@ -98,14 +98,14 @@ def landscape(name):
         points = (np.empty((0, 2)), np.empty((0, 2)))
     else:
         eta = np.empty((2, 0))
-        shown, labels = people.X[:240], people.y[:240]
+        shown, labels = people.shown
         points = (shown[labels == 0], shown[labels == 1])
     return Landscape(law.d, eta, pictures.boundary(law, 500), points, 1 - law.majority_rate - law.bayes_risk,
                      PROBLEMS[name].axes,
                      {role: share / law.d for role, share in zip(SCHEDULES, (0.25, 0.5, 0.75), strict=True)})
 
 
-@lru_cache(maxsize=None)
+@lru_cache(maxsize=256)
 def grid(name, private, h):
     """The `CellGrid` of a problem at bandwidth h; it depends neither on n nor on alpha."""
     law = crowd(*PROBLEMS[name][:2]).law
