@@ -36,7 +36,8 @@ def test_two_runs_store_the_same_bytes_without_widgets(execute, tmp_path, capsys
         "view = ipywidgets.IntSlider()\n"
         "display({**view._repr_mimebundle_(), 'image/png': 'iVBORw0KGgo='}, raw=True)",
         "view",
-        "import uuid\nfrom IPython.display import HTML\nHTML(f'<div class=\"ldp-still ldp-still-{uuid.uuid4().hex}\"></div>')",
+        "import uuid\nfrom IPython.display import HTML\n"
+        "HTML(f'<div class=\"ldp-still ldp-still-{uuid.uuid4().hex}\"></div>')",
     )
     execute.main([])
     first = path.read_bytes()

@@ -1,4 +1,4 @@
-"""The engine without a browser: states travel whole, wishes are served newest first, nobody can break a panel."""
+"""The engine without a browser: states travel whole, the newest wish goes first, no page breaks a panel."""
 
 import math
 import subprocess
@@ -50,7 +50,8 @@ def sent(demo, monkeypatch):
 
 def flat(columns):
     """All arrays and words of a picture that came out of a deck, for comparison."""
-    return [(axes["title"], axes["x"], axes["y"], mark["key"], mark["kind"], mark["role"], mark["label"], mark["options"],
+    return [(axes["title"], axes["x"], axes["y"],
+             mark["key"], mark["kind"], mark["role"], mark["label"], mark["options"],
              {name: values.tobytes() for name, values in mark["arrays"].items()})
             for column in columns for axes in column for mark in axes["marks"]]
 
@@ -58,7 +59,8 @@ def flat(columns):
 def expected(live, place):
     values = live._values(place)
     result = live.compute(**values)
-    return unpack(pack({place: State(live.draw(result), live.conclude(result), tuple(live.summarise(result)))}))[place]
+    state = State(live.draw(result), live.conclude(result), tuple(live.summarise(result)))
+    return unpack(pack({place: state}))[place]
 
 
 def same(one, other):
@@ -117,9 +119,9 @@ def test_a_new_page_is_told_again(demo, sent):
     assert demo.place in sent
 
 
-@pytest.mark.parametrize("bad", [None, 5, "0,0,0,0", [0, 0, 0], [0, 0, 0, 0, 0], [-1, 0, 0, 0], [10**9, 0, 0, 0],
-                                 [0.5, 0, 0, 0], [math.nan, 0, 0, 0], [True, 0, 0, 0], ["0", 0, 0, 0], [[0], 0, 0, 0]],
-                         ids=repr)
+@pytest.mark.parametrize("bad", [
+    None, 5, "0,0,0,0", [0, 0, 0], [0, 0, 0, 0, 0], [-1, 0, 0, 0], [10**9, 0, 0, 0], [0.5, 0, 0, 0],
+    [math.nan, 0, 0, 0], [True, 0, 0, 0], ["0", 0, 0, 0], [[0], 0, 0, 0]], ids=repr)
 def test_a_hostile_page_cannot_move_the_panel(demo, bad):
     before = demo.place
     with pytest.raises(traitlets.TraitError, match="place"):
@@ -183,8 +185,9 @@ def test_every_scene_has_an_address(demo):
 def test_failures_show_with_their_cause_and_are_not_kept(demo, sent):
     demo.set(shape="broken", n=100)
     served(demo)
-    assert demo.failure.error == ("ArithmeticError: this shape always fails\nat privacy α = 1, people n = 100, "
-                                  "shape = broken, show points = True")
+    assert demo.failure.error == (
+        "ArithmeticError: this shape always fails\n"
+        "at privacy α = 1, people n = 100, shape = broken, show points = True")
     assert "in compute" in demo.failure.traceback
     assert sent[demo.place]["error"] == demo.failure.error
     assert demo.place not in demo._sent, "another try may succeed"

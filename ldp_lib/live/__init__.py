@@ -36,7 +36,7 @@ def panel(name, **position):
     """
     key = address.split(name)[0]
     if key not in PANELS:
-        raise ValueError(f"name = {name!r:.60} is unknown; choose one of {', '.join(map(repr, PANELS))}, or the "
-                         "address of a state.")
+        raise ValueError(f"name = {name!r:.60} is unknown; choose one of {', '.join(map(repr, PANELS))}, "
+                         "or the address of a state.")
     module, _, kind = PANELS[key].partition(":")
     return getattr(importlib.import_module(module), kind).opened(name, position)

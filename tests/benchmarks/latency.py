@@ -2,12 +2,13 @@
 
     python tests/benchmarks/latency.py [PANEL] [--control NAME] [--presses N]
 
-Both show the same picture from the same `compute` and `draw`, in the same run, on the same machine: `interact`
-with inline matplotlib builds it anew at each step, as everybody does. Times end when the display frame with the new
-picture has been painted. The panel is pressed in four ways: one press after the other; a key held at 30 a second over
-the whole range (how far the last picture is behind); the first presses at a new address; two controls in turn.
-Goals: 20 times faster; median within a display frame and p95 within 33 ms where the state is known, 45 ms where the
-kernel must be asked; no blank display frame; the last value of a drag within 60 ms.
+Both show the same picture from the same `compute` and `draw`, in the same run, on the same machine:
+`interact` with inline matplotlib builds it anew at each step, as everybody does. Times end when the display
+frame with the new picture has been painted. The panel is pressed in four ways: one press after the other; a
+key held at 30 a second over the whole range (how far the last picture is behind); the first presses at a
+new address; two controls in turn. Goals: 20 times faster; median within a display frame and p95 within
+33 ms where the state is known, 45 ms where the kernel must be asked; no blank display frame; the last value
+of a drag within 60 ms.
 """
 
 import argparse
@@ -43,7 +44,8 @@ def draw(**values):
         print(label, text)
 
 def widget(control):
-    kinds = {"switch": ipywidgets.Checkbox, "choice": ipywidgets.Dropdown, "slider": ipywidgets.SelectionSlider}
+    kinds = {"switch": ipywidgets.Checkbox, "choice": ipywidgets.Dropdown,
+             "slider": ipywidgets.SelectionSlider}
     options = {} if control.kind == "switch" else {"options": tuple(zip(control.texts, control.values))}
     made = kinds[control.kind](value=control.default, **options)
     made.add_class(f"ldp-control-{control.name}")
@@ -87,7 +89,8 @@ root => {
     const look = () => {
         watch.frames += 1;
         const panel = root.querySelector(".ldp-panel");
-        const there = panel ? [...panel.querySelectorAll(".ldp-plot > svg")].every(svg => svg.querySelector(".ldp-mark [d]"))
+        const there = panel
+            ? [...panel.querySelectorAll(".ldp-plot > svg")].every(svg => svg.querySelector(".ldp-mark [d]"))
             : root.querySelector(".jp-OutputArea-output img")?.naturalWidth;
         if (!there) watch.blank += 1;
         if (watch === window.watch) requestAnimationFrame(look);
@@ -112,7 +115,8 @@ AFTER_ALL = """
 async () => {
     const start = performance.now();
     const still = () => performance.now() - Math.max(watch.moved, watch.pressed, watch.painted.at(-1) ?? 0);
-    while (still() < 800 && performance.now() < start + 8000) await new Promise(resolve => setTimeout(resolve, 50));
+    while (still() < 800 && performance.now() < start + 8000)
+        await new Promise(resolve => setTimeout(resolve, 50));
     return (watch.painted.at(-1) ?? NaN) - Math.max(watch.moved, watch.pressed);
 }
 """
@@ -158,8 +162,10 @@ def measure_panel(page, cell, control, presses):
     """The panel pressed in four ways; rows (way, p50, p95, missed, share that asked the kernel)."""
     cell.evaluate(WATCH)
     sliders = cell.locator(".ldp-control input[type=range]")
-    first = cell.locator(f".ldp-control-{control} input" if control else ".ldp-control input[type=range]").first
-    other = next(slider for slider in sliders.all() if slider.get_attribute("id") != first.get_attribute("id"))
+    first = cell.locator(
+        f".ldp-control-{control} input" if control else ".ldp-control input[type=range]").first
+    other = next(slider for slider in sliders.all()
+                 if slider.get_attribute("id") != first.get_attribute("id"))
     rows = []
 
     def row(way, delays, count):
@@ -182,7 +188,7 @@ def measure_panel(page, cell, control, presses):
     row("held, 30 a second: lag", [lag], steps)
     new = []
     first.press("Home")
-    for number in range(8):  # first at an address that the other control has never been at, then on from there
+    for number in range(8):  # first where the other control has never been, then on from there
         other.focus()
         for _ in range(3):
             other.press("ArrowRight" if number % 2 == 0 else "ArrowLeft")
@@ -238,8 +244,8 @@ def main():
     for way, middle, high, missed, asked in rows:
         print(f"{way:26}{middle:9.0f}{high:9.0f}{missed:9}{asked:18.0%}")
     print(f"last value of a fast drag after {last:.0f} ms; blank display frames {blank} of {frames}")
-    print(f"the panel is {interact[0] / rows[0][1]:.1f} times faster (goals: 20 times, p95 33 ms where the state is "
-          "known, drag 60 ms)")
+    print(f"the panel is {interact[0] / rows[0][1]:.1f} times faster "
+          "(goals: 20 times, p95 33 ms where the state is known, drag 60 ms)")
 
 
 if __name__ == "__main__":

@@ -31,7 +31,8 @@ _WORKER.submit(int).result()
 while live._ahead:
     _WORKER.submit(int).result()
 found.append(resident())
-print(json.dumps([found, [name for name in ("pandas", "scipy.stats", "matplotlib", "seaborn") if name in sys.modules]]))
+heavy = [name for name in ("pandas", "scipy.stats", "matplotlib", "seaborn") if name in sys.modules]
+print(json.dumps([found, heavy]))
 """
 
 
@@ -41,7 +42,9 @@ def rows():
         (imported, shown, swept), loaded = json.loads(subprocess.run(
             [sys.executable, "-c", SCRIPT, name], check=True, capture_output=True, text=True).stdout)
         if not place:
-            yield Row("after the import cell", f"{imported:.0f} MiB", "", f"{GOAL_IMPORT} MiB", imported <= GOAL_IMPORT)
+            yield Row("after the import cell", f"{imported:.0f} MiB", "", f"{GOAL_IMPORT} MiB",
+                      imported <= GOAL_IMPORT)
         grown = swept - shown
-        yield Row(f"  {name}: all sweeps add", f"{grown:.0f} MiB", f"{shown:.0f} MiB at first; loads {', '.join(loaded) or 'nothing heavy'}",
+        yield Row(f"  {name}: all sweeps add", f"{grown:.0f} MiB",
+                  f"{shown:.0f} MiB at first; loads {', '.join(loaded) or 'nothing heavy'}",
                   f"{GOAL_GROWTH} MiB", grown <= GOAL_GROWTH and not loaded)

@@ -1,4 +1,4 @@
-"""Seconds until a panel moves: from *Run All* in JupyterLab and from the address of a Voilà page, all cold."""
+"""Seconds until a panel moves, all cold: from *Run All* in JupyterLab and from a Voilà page's address."""
 
 import shutil
 import statistics

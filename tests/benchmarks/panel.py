@@ -1,4 +1,4 @@
-"""From a slider's key press to a painted picture: the panel of notebook 02 against `interact`, see `latency`."""
+"""From a key press to a painted picture: the panel of notebook 02 against `interact`, see `latency`."""
 
 from ldp_lib.check import chromium
 
@@ -20,9 +20,10 @@ def rows():
     yield Row("interact, median of single presses", f"{interact[0]:.0f} ms", f"p95 {interact[1]:.0f} ms")
     for way, middle, high, missed, asked in ways:
         goal = GOAL_ASKED if asked > 0.05 else GOAL_KNOWN
-        yield Row(f"  {way}", f"{middle:.0f} ms", f"p95 {high:.0f} ms, {asked:.0%} asked the kernel, {missed} without effect",
+        yield Row(f"  {way}", f"{middle:.0f} ms",
+                  f"p95 {high:.0f} ms, {asked:.0%} asked the kernel, {missed} without effect",
                   f"p95 {goal} ms", high <= goal)
     yield Row("  against interact", f"{ratio:.1f} times", "", f"{GOAL_RATIO} times", ratio >= GOAL_RATIO)
     yield Row("  blank display frames", f"{blank} of {frames}", "", "0", blank == 0)
-    yield Row(f"  last value of a drag of {latency.DRAG_STEPS} steps", f"{last:.0f} ms", "", f"{GOAL_LAST} ms",
-              last <= GOAL_LAST)
+    yield Row(f"  last value of a drag of {latency.DRAG_STEPS} steps", f"{last:.0f} ms", "",
+              f"{GOAL_LAST} ms", last <= GOAL_LAST)

@@ -73,12 +73,15 @@ class Demo(LivePanel):
                 text("word", 0.9, 0.1, "here", anchor="end", dy=10),
             ), square=True, grid=False),),
             (Axes("rate", log(1e2, 1e7), log(1e-4, 1), "Rate", "people n", "excess risk", (
-                band("band", PEOPLE, ripples.rates - half / 2, ripples.rates + half / 2, "private", label="within 25%"),
+                band("band", PEOPLE, ripples.rates - half / 2, ripples.rates + half / 2, "private",
+                     label="within 25%"),
                 rule("majority", "reference", y=0.5, label="majority"),
                 line("curve", PEOPLE, ripples.rates, "private", label="rate", width=3),
-                dots("marker", [ripples.n], [ripples.rate], "second", label="here", size=13, handle=handle("n")),
+                dots("marker", [ripples.n], [ripples.rate], "second", label="here", size=13,
+                     handle=handle("n")),
             ), high=2), Axes("row", unit, linear(-2, 2, 1), "First row", "", "", (
-                bars("bars", edges[:-1], edges[1:], np.minimum(heights, 0), np.maximum(heights, 0), "open", label="mean"),
+                bars("bars", edges[:-1], edges[1:], np.minimum(heights, 0), np.maximum(heights, 0), "open",
+                     label="mean"),
                 step("step", edges, np.append(heights, heights[-1]), "bound", label="steps"),
             ))),
         ))

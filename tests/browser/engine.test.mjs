@@ -37,7 +37,8 @@ const state = (...at) => ({ at, columns: [] });
 
 function store() {
   const calls = { asked: [], told: [] };
-  const made = new Store({ at: [0], ask: (at) => calls.asked.push(at.join()), tell: (at) => calls.told.push(at.join()) });
+  const made = new Store({ at: [0], ask: (at) => calls.asked.push(at.join()),
+                           tell: (at) => calls.told.push(at.join()) });
   made.add([state(0), state(1), state(2)]);
   return [made, calls];
 }

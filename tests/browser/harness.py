@@ -123,7 +123,8 @@ class Server:
         """Address of the notebook at `path`, relative to the server's directory."""
         place = {"lab": "doc/tree", "notebook": "notebooks", "nbclassic": "nbclassic/notebooks",
                  "voila": "voila/render"}[self.application]
-        query = {"lab": f"?token={self._token}&reset", "voila": ""}.get(self.application, f"?token={self._token}")
+        token = f"?token={self._token}"
+        query = {"lab": f"{token}&reset", "voila": ""}.get(self.application, token)
         return f"http://127.0.0.1:{self._port}/{place}/{path}{query}"
 
     def stop(self, at_once=False):
@@ -209,7 +210,8 @@ def run_in_voila(page, address):
     failed, since = "There was an error when executing cell", time.monotonic()
     deadline = since + RUN_SECONDS
     while time.monotonic() - since < 2.0:
-        if page.locator("#loading, .voila-skeleton-container").count() or not page.locator(".jp-Cell").count():
+        if (page.locator("#loading, .voila-skeleton-container").count()
+                or not page.locator(".jp-Cell").count()):
             since = time.monotonic()
         if page.get_by_text(failed).count():
             break
@@ -229,7 +231,8 @@ def write_demo(directory):
     write_notebook(directory / "demo.ipynb", REGISTERED, "live = panel('demo')\nlive")
     write_notebook(directory / "figure.ipynb", REGISTERED, "panel('demo').static()")
     write_notebook(directory / "pair.ipynb", REGISTERED, "panel('demo')", "panel('demo', n=178)")
-    busy = "import time\nstart = time.time()\nwhile time.time() - start < 6: sum(range(1000))\nprint(live.values)"
+    busy = ("import time\nstart = time.time()\n"
+            "while time.time() - start < 6: sum(range(1000))\nprint(live.values)")
     write_notebook(directory / "busy.ipynb", REGISTERED, "live = panel('demo')\nlive", busy)
 
 
@@ -264,7 +267,7 @@ def picture(panel):
 
 
 def at_rest(panel):
-    """Wait until nothing is being computed and the picture has not changed for a while; return what it shows."""
+    """Wait until nothing is computed and the picture has not changed for a while; return what it shows."""
     deadline = time.monotonic() + FRAME_SECONDS
     shown, since = picture(panel), time.monotonic()
     while time.monotonic() - since < 0.25 and time.monotonic() < deadline:
@@ -321,22 +324,27 @@ UNREADABLE = """(panel, least) => {
     const wrong = [], seen = node => node.getClientRects().length && !node.closest(".ldp-spoken");
     for (const node of panel.querySelectorAll("*"))
         if (seen(node) && [...node.childNodes].some(child => child.nodeType === 3 && child.textContent.trim())
-            && parseFloat(getComputedStyle(node).fontSize) < least - 0.01) wrong.push(["small", node.textContent]);
+            && parseFloat(getComputedStyle(node).fontSize) < least - 0.01)
+            wrong.push(["small", node.textContent]);
     for (const plot of panel.querySelectorAll(".ldp-plot")) {
         if (!seen(plot)) continue;
         const room = plot.getBoundingClientRect();
         if (Math.min(room.width, room.height) < 70) wrong.push(["no room", room.width, room.height]);
-        const words = [...plot.querySelectorAll("text")].map(node => [node.textContent, node.getBoundingClientRect()]);
+        const words = [...plot.querySelectorAll("text")]
+            .map(node => [node.textContent, node.getBoundingClientRect()]);
         words.forEach(([one, a], k) => {
-            if (a.left < room.left - 2 || a.right > room.right + 2 || a.top < room.top - 2 || a.bottom > room.bottom + 2)
+            if (a.left < room.left - 2 || a.right > room.right + 2
+                || a.top < room.top - 2 || a.bottom > room.bottom + 2)
                 wrong.push(["cut", one]);
             for (const [other, b] of words.slice(k + 1))
                 if (Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
-                    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4) wrong.push(["overlap", one, other]);
+                    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4)
+                    wrong.push(["overlap", one, other]);
         });
     }
     for (const node of panel.querySelectorAll(".ldp-key span, .ldp-title, .ldp-label, .ldp-control, output"))
-        if (seen(node) && node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).display !== "inline")
+        if (seen(node) && node.scrollWidth > node.clientWidth + 1
+            && getComputedStyle(node).display !== "inline")
             wrong.push(["wide", node.textContent]);
     if (panel.scrollWidth > panel.clientWidth || panel.scrollHeight > panel.clientHeight)
         wrong.push(["scrolls", panel.scrollHeight - panel.clientHeight]);

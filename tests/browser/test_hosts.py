@@ -75,15 +75,18 @@ def test_a_dead_kernel_is_announced(lab_page, lab, end):
     if end == "shutdown":
         lab_page.evaluate("() => { jupyterapp.shell.currentWidget.sessionContext.shutdown(); }")
     else:
-        lab_page.evaluate("""() => { jupyterapp.shell.currentWidget.sessionContext.session.kernel.requestExecute(
-            { code: "import os; os.kill(os.getpid(), 9)" }); }""")
+        lab_page.evaluate("""() => {
+            const { kernel } = jupyterapp.shell.currentWidget.sessionContext.session;
+            kernel.requestExecute({ code: "import os; os.kill(os.getpid(), 9)" });
+        }""")
     assert seconds_until(lambda: "The kernel is gone" in panel.locator(".ldp-status").inner_text()) < 5
 
 
 def test_a_lost_connection_is_announced_and_heals(lab_page, lab):
     """The browser goes offline and comes back: picture, slider and kernel agree."""
     panel = opened(lab_page, lab)
-    lab_page.evaluate("() => { jupyterapp.shell.currentWidget.sessionContext.session.kernel._ws.close(4000); }")
+    lab_page.evaluate(
+        "() => { jupyterapp.shell.currentWidget.sessionContext.session.kernel._ws.close(4000); }")
     # JupyterLab reconnects at once; in between the panel may say so.
     first_slider(panel).press("ArrowRight")
     panel.get_by_label("shape").select_option(label="product")
@@ -186,8 +189,8 @@ def test_a_saved_notebook_shows_its_picture_in_other_hosts(browser, saved, tmp_p
 
 
 def test_a_saved_notebook_shows_its_picture_in_nbconvert(page, saved, tmp_path):
-    subprocess.run([sys.executable, "-m", "nbconvert", "--to", "html", "--output-dir", tmp_path, saved], check=True,
-                   capture_output=True)
+    subprocess.run([sys.executable, "-m", "nbconvert", "--to", "html", "--output-dir", tmp_path, saved],
+                   check=True, capture_output=True)
     page.goto(f"data:text/html;base64,{base64.b64encode((tmp_path / 'saved.html').read_bytes()).decode()}")
     check_still(page)
 

@@ -50,7 +50,8 @@ def test_what_is_drawn_is_what_was_computed(demo):
         const size = parseFloat(getComputedStyle(svg).fontSize);
         const y = [at("1", "y") - 0.35 * size, at("10⁻³", "y") - 0.35 * size];
         const lines = [...svg.querySelectorAll(".ldp-line")].map(node => node.getAttribute("d"));
-        const points = lines.sort((a, b) => b.length - a.length)[0].slice(1).split("L").map(pair => pair.split(" ").map(Number));
+        const longest = lines.sort((a, b) => b.length - a.length)[0];
+        const points = longest.slice(1).split("L").map(pair => pair.split(" ").map(Number));
         return [points.map(([px]) => 10 ** (3 + 3 * (px - x[0]) / (x[1] - x[0]))),
                 points.map(([, py]) => 10 ** (-3 * (py - y[0]) / (y[1] - y[0])))];
     }""")
@@ -116,7 +117,8 @@ def test_many_hands_at_once_leave_one_picture(demo):
     n = int(people.replace(",", ""))
     rate = 0.5 / (1 + alpha * n**0.4)
     expect(demo.locator(".ldp-readout")).to_contain_text(f"people {people}")
-    shown = float(re.search(r"rate ([\d.]+)", demo.locator(".ldp-readout").inner_text().replace("\n", " "))[1])
+    readout = demo.locator(".ldp-readout").inner_text().replace("\n", " ")
+    shown = float(re.search(r"rate ([\d.]+)", readout)[1])
     assert shown == pytest.approx(rate, rel=5e-3), "one picture, one number"
 
 
@@ -207,8 +209,9 @@ def test_shortcuts_can_be_switched_off(demo):
 
 
 @pytest.mark.parametrize("size, lecture, least", [
-    ((1280, 720), False, harness.SMALLEST), ((1280, 720), True, 20), ((1920, 1080), True, 28), ((1024, 768), False, harness.SMALLEST),
-    ((640, 360), False, harness.SMALLEST), ((390, 844), False, harness.SMALLEST)], ids=str)
+    ((1280, 720), False, harness.SMALLEST), ((1280, 720), True, 20), ((1920, 1080), True, 28),
+    ((1024, 768), False, harness.SMALLEST), ((640, 360), False, harness.SMALLEST),
+    ((390, 844), False, harness.SMALLEST)], ids=str)
 def test_it_can_be_read(demo, size, lecture, least):
     """Letters large enough, nothing scrolls inside the panel, and in the window all of it is seen."""
     demo.page.set_viewport_size(dict(zip(("width", "height"), size)))
@@ -228,7 +231,10 @@ def test_the_theme_follows_the_page(demo):
         document.body.classList.add("night");
     }""")
     expect(demo).to_have_attribute("data-theme", "dark")
-    demo.page.evaluate("""() => { document.getElementById("night").remove(); document.body.classList.remove("night"); }""")
+    demo.page.evaluate("""() => {
+        document.getElementById("night").remove();
+        document.body.classList.remove("night");
+    }""")
     expect(demo).to_have_attribute("data-theme", "light")
     assert demo.evaluate("node => getComputedStyle(node).backgroundColor") == light == "rgb(255, 255, 255)"
 

@@ -26,7 +26,8 @@ def read(panel, address):
     _, version, query = split(address)
     asked, remarks = dict(urllib.parse.parse_qsl(query, keep_blank_values=True)), []
     if version not in ("", str(panel.version)):
-        remarks.append(f"The address is of version {version:.20} of this panel, which is {panel.version} now.")
+        remarks.append(f"The address is of version {version:.20} of this panel, "
+                       f"which is {panel.version} now.")
     controls = {control.name: control for control in panel.controls}
     return settle(panel, {name: _parsed(controls[name], text) if name in controls else text
                           for name, text in asked.items()}, remarks)

@@ -23,19 +23,20 @@ from .theme import FAINT, INK, PAPER, QUIET, ROLES
 
 DPI = 100
 STATIC_RATIO = 1.5
-"""Pixels per CSS pixel of the figures that are saved in notebooks: sharp on a projector, small in the file."""
-MARKERS = {"circle": "o", "square": "s", "triangle": "^", "down": "v", "diamond": "D", "cross": "x", "plus": "+",
-           "minus": "_", "star": "*", "tick": "|"}
+"""Pixels per CSS pixel of figures saved in notebooks: sharp on a projector, small in the file."""
+MARKERS = {"circle": "o", "square": "s", "triangle": "^", "down": "v", "diamond": "D", "cross": "x",
+           "plus": "+", "minus": "_", "star": "*", "tick": "|"}
 HATCHES = {"": "", "rising": "//", "falling": "\\\\", "dots": ".."}
 STROKED = ("cross", "plus", "minus", "tick")
 
 LOOK = {
     "figure.facecolor": PAPER["light"], "axes.facecolor": PAPER["light"], "axes.edgecolor": INK["light"],
-    "axes.labelcolor": QUIET["light"], "axes.titlesize": 11, "axes.titlelocation": "left", "axes.labelsize": 10,
-    "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "axes.axisbelow": True,
-    "grid.color": FAINT["light"], "grid.linewidth": 0.8, "xtick.color": QUIET["light"],
-    "ytick.color": QUIET["light"], "xtick.labelsize": 10, "ytick.labelsize": 10, "text.color": INK["light"],
-    "font.size": 10, "hatch.linewidth": 0.5, "legend.frameon": False, "legend.fontsize": 10,
+    "axes.labelcolor": QUIET["light"], "axes.titlesize": 11, "axes.titlelocation": "left",
+    "axes.labelsize": 10, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
+    "axes.axisbelow": True, "grid.color": FAINT["light"], "grid.linewidth": 0.8,
+    "xtick.color": QUIET["light"], "ytick.color": QUIET["light"], "xtick.labelsize": 10,
+    "ytick.labelsize": 10, "text.color": INK["light"], "font.size": 10, "hatch.linewidth": 0.5,
+    "legend.frameon": False, "legend.fontsize": 10,
 }
 
 
@@ -64,8 +65,9 @@ class PanelFigure(Figure):
         data = base64.b64encode(buffer.getvalue()).decode("ascii")
         width, height = (round(inches * DPI) for inches in self.get_size_inches())
         # Readers drop the text alternative of a bare image; that of an HTML image arrives.
-        return {"text/html": f'<img alt="{html.escape(self.alt, quote=True)}" width="{width}" height="{height}" '
-                             f'style="max-width: 100%; height: auto" src="data:image/png;base64,{data}">',
+        return {"text/html": f'<img alt="{html.escape(self.alt, quote=True)}" width="{width}" '
+                             f'height="{height}" style="max-width: 100%; height: auto" '
+                             f'src="data:image/png;base64,{data}">',
                 "text/plain": self.alt}
 
 
@@ -98,7 +100,7 @@ def render(picture, alt, size):
                          bbox_to_anchor=(0.5, 0), borderaxespad=3.6)
         if shared:
             _key(made, picture.axes[0], DPI * size[0], loc="outside lower center")
-        # A square finds its size after the layout around it, which then is a little wrong; later ones are right.
+        # A square finds its size after the layout around it, which is a little wrong until it is repeated.
         for _ in range(3):
             made.get_layout_engine().execute(made)
     return made
@@ -120,7 +122,7 @@ def plot(target, axes):
 
 
 def _key(target, axes, width, **where):
-    """Write the key of `axes` on matplotlib's axes or figure `target`, in columns that `width` CSS pixels hold."""
+    """Write the key of `axes` on matplotlib's axes or figure `target`, in columns for `width` CSS pixels."""
     marks = list(named(axes))
     if marks:
         longest = max(len(mark.label) for mark in marks)
@@ -230,7 +232,8 @@ def _shade(value, mark):
 
 
 def _rule(target, mark, role):
-    look = {"color": role.light, "linestyle": _dashes(mark, role), "linewidth": 0.8 * mark.options.get("width", 1.3)}
+    look = {"color": role.light, "linestyle": _dashes(mark, role),
+            "linewidth": 0.8 * mark.options.get("width", 1.3)}
     return ([target.axvline(x, **look) for x in mark.arrays.get("x", ())]
             + [target.axhline(y, **look) for y in mark.arrays.get("y", ())])
 
@@ -245,8 +248,9 @@ def _arrow(target, mark, role):
 def _text(target, mark, role):
     options, words = mark.options, mark.options["words"]
     side = {"start": "left", "middle": "center", "end": "right"}[options["anchor"]]
-    return [target.annotate(words[k % len(words)], (x, y), xytext=(0.72 * options["dx"], -0.72 * options["dy"]),
-                            textcoords="offset points", ha=side, va="center", annotation_clip=False)
+    return [target.annotate(words[k % len(words)], (x, y),
+                            xytext=(0.72 * options["dx"], -0.72 * options["dy"]), textcoords="offset points",
+                            ha=side, va="center", annotation_clip=False)
             for k, (x, y) in enumerate(zip(mark.arrays["x"], mark.arrays["y"]))]
 
 

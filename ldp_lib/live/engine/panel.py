@@ -33,15 +33,15 @@ In a notebook `panel("wave")` shows it, `panel("wave", frequency=20)` at another
 a browser; controls that are not mentioned stand at their defaults.
 
 How a press becomes a picture. The browser has the states along every slider before anybody touches one: a
-deck of them is made with the panel. A press on a known state is drawn there and then, whatever the kernel does.
-The kernel is told, and sends the neighbours of the new position ahead, one slice after the other, on a thread of
-its own (`_WORKER`), so that nothing is computed twice at once and the newest wish always goes first. A state
-that is not known is asked for.
+deck of them is made with the panel. A press on a known state is drawn there and then, whatever the kernel
+does. The kernel is told, and sends the neighbours of the new position ahead, one slice after the other, on
+a thread of its own (`_WORKER`), so that nothing is computed twice at once and the newest wish always goes
+first. A state that is not known is asked for.
 
 Rules: `compute` and `draw` are pure and may run beside a cell, in another thread. Tables that depend on the
-problem only belong in a bounded cache; random numbers come from a fixed seed, common to all positions, so that
-the picture moves and does not flicker. What goes wrong is shown in the panel with the values that caused it,
-and the picture before it stays.
+problem only belong in a bounded cache; random numbers come from a fixed seed, common to all positions, so
+that the picture moves and does not flicker. What goes wrong is shown in the panel with the values that
+caused it, and the picture before it stays.
 """
 
 import collections
@@ -90,8 +90,8 @@ def _module():
 class Scene(NamedTuple):
     """A named position of a panel: one sentence, what it changes against the scene before it, what matters.
 
-    `moves` : control -> position. `controls` : names of those that the scene is about; () is all. `axes` : keys of
-    what to look at; () is the first.
+    `moves` : control -> position. `controls` : names of those that the scene is about; () is all. `axes` :
+    keys of what to look at; () is the first.
     """
 
     name: str
@@ -104,8 +104,9 @@ class Scene(NamedTuple):
 class LivePanel(anywidget.AnyWidget):
     """A picture that follows its controls; the module's docstring shows how to write one.
 
-    Class attributes of a panel: `name`, `title`, `controls`, `scenes`, `version` (of its controls, part of its
-    addresses), `size` (inches of the still picture) and the methods `compute`, `draw`, `conclude`, `summarise`.
+    Class attributes of a panel: `name`, `title`, `controls`, `scenes`, `version` (of its controls, part of
+    its addresses), `size` (inches of the still picture) and the methods `compute`, `draw`, `conclude`,
+    `summarise`.
 
     Attributes
     ----------
@@ -167,7 +168,8 @@ class LivePanel(anywidget.AnyWidget):
         self._sent.update(known)
         self._first = known[start]
         key = uuid.uuid4().hex
-        super().__init__(model_id=key, key=key, spec=self._specification(start), deck=pack(known), place=start)
+        super().__init__(model_id=key, key=key, spec=self._specification(start), deck=pack(known),
+                         place=start)
         self.observe(lambda change: self._wish(change["new"]), "place")
         self.on_msg(self._told)
 
@@ -263,7 +265,8 @@ class LivePanel(anywidget.AnyWidget):
         """Move to the scene of this name."""
         found = self.positions()
         if scene not in found:
-            raise ValueError(f"scene = {scene!r:.60} is unknown; choose one of {', '.join(map(repr, found))}.")
+            raise ValueError(f"scene = {scene!r:.60} is unknown; "
+                             f"choose one of {', '.join(map(repr, found))}.")
         self.set(**found[scene])
 
     def _repr_mimebundle_(self, **keywords):
@@ -271,7 +274,8 @@ class LivePanel(anywidget.AnyWidget):
         words = self._first.error if isinstance(self._first, Failure) else self._first.alt
         picture = f"<p>{html.escape(words)}</p>" if isinstance(self._first, Failure) else still.image(
             self._first, self.title, self.size)
-        return {"text/html": f'<div class="ldp-still ldp-still-{self.key}">{picture}</div>', "text/plain": words}
+        return {"text/html": f'<div class="ldp-still ldp-still-{self.key}">{picture}</div>',
+                "text/plain": words}
 
     # Positions and states.
 
@@ -332,8 +336,8 @@ class LivePanel(anywidget.AnyWidget):
     def set_state(self, sync_data):
         """What the browser sets: where the controls stand, and nothing else."""
         if sync_data.keys() - {"place"}:
-            raise traitlets.TraitError(f"{', '.join(sorted(sync_data.keys() - {'place'}))}: a page can set nothing "
-                                       "but the place of the controls.")
+            raise traitlets.TraitError(f"{', '.join(sorted(sync_data.keys() - {'place'}))}: "
+                                       "a page can set nothing but the place of the controls.")
         super().set_state(sync_data)
 
     def _checked(self, place):
@@ -341,8 +345,8 @@ class LivePanel(anywidget.AnyWidget):
                  and all(type(index) is int and 0 <= index < len(control.values)
                          for index, control in zip(place, self.controls)))
         if not right:
-            raise traitlets.TraitError(f"place = {place!r:.80} is not the index of a position of every control "
-                                       f"({', '.join(control.name for control in self.controls)}).")
+            raise traitlets.TraitError(f"place = {place!r:.80} is not the index of a position of every "
+                                       f"control ({', '.join(control.name for control in self.controls)}).")
         return tuple(place)
 
     def _told(self, _, content, buffers):
@@ -402,8 +406,8 @@ class LivePanel(anywidget.AnyWidget):
         self._answer_anywhere()
 
     def _answer_anywhere(self):
-        """ipykernel answers a comm in the shell that spoke on it last, and the main one may be busy with a cell;
-        without this memory the page's own subshell answers."""
+        """ipykernel answers a comm in the shell that spoke on it last, and the main one may be busy with a
+        cell; without this memory the page's own subshell answers."""
         if self.comm is not None:
             vars(self.comm).pop("_reply_subshell_id", None)
 

@@ -1,8 +1,8 @@
 """A picture is data: a few axes with marks, which have roles and arrays, and neither colours nor pixels.
 
 A panel's `draw` turns a result into a `Picture`; the browser (`browser/draw.js`), the still picture
-(`still`) and matplotlib (`figure`) all draw that. Arrays are float32, or uint8 for `cells`. NaN breaks a line.
-Words may hold x^{...} and x_{...}.
+(`still`) and matplotlib (`figure`) all draw that. Arrays are float32, or uint8 for `cells`. NaN breaks a
+line. Words may hold x^{...} and x_{...}.
 
 >>> import numpy as np
 >>> n = np.array([100.0, 1000.0, 10000.0])
@@ -22,7 +22,7 @@ from .theme import MARKERS, ROLES
 
 
 class Scale(NamedTuple):
-    """An axis from `low` to `high`, with the places of its `ticks` and their `words`, and of a grid line each.
+    """An axis from `low` to `high`: the places of its `ticks`, each with a grid line, and their `words`.
 
     Ticks and words are chosen here, so that all renderers agree.
     """
@@ -54,8 +54,8 @@ class Axes(NamedTuple):
     """A rectangle with two scales and marks, the first at the bottom.
 
     `title` says what is seen, `xlabel` and `ylabel` what the scales count. `square` gives both scales the
-    same unit. `wide` and `high` are its shares of the picture's width and of its column's height. `grid` False
-    leaves the grid lines out.
+    same unit. `wide` and `high` are its shares of the picture's width and of its column's height. `grid`
+    False leaves the grid lines out.
     """
 
     key: str
@@ -178,9 +178,9 @@ def bars(key, left, right, low, high, role, *, label="", hollow=False, handle=No
 def cells(key, values, roles, box=(0, 1, 0, 1), *, labels=()):
     """A regular grid on `box` = (left, right, bottom, top): cell (i, k) is an area of roles[values[i, k]].
 
-    values : whole numbers, shape (rows, columns), the first row at the bottom. roles : names of roles, None leaves a
-    cell empty; or a whole number m of shades of grey from paper (0) to ink (m - 1). labels : of the roles, for the
-    key of the axes; of shades a single one, which stands beside all of them.
+    values : whole numbers, shape (rows, columns), the first row at the bottom. roles : names of roles, None
+    leaves a cell empty; or a whole number m of shades of grey from paper (0) to ink (m - 1). labels : of the
+    roles, for the key of the axes; of shades a single one, which stands beside all of them.
     """
     values = np.ascontiguousarray(values, np.uint8)
     if values.ndim != 2:
@@ -249,4 +249,5 @@ def _mark(kind, key, role, label, arrays, **options):
     if len(set(lengths.values())) > 1:
         raise ValueError(f"mark {key!r} has arrays of different lengths, {lengths}; they must be equal.")
     return Mark(kind, key, _known(role), arrays, label,
-                {name: option for name, option in options.items() if option is not None and option is not False})
+                {name: option for name, option in options.items()
+                 if option is not None and option is not False})

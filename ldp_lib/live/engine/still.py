@@ -1,7 +1,7 @@
 """The still picture of a state as SVG: what a notebook shows where no kernel and no matplotlib is.
 
-The same picture as the browser draws (`browser/draw.js`), in the light theme, at a fixed size. Words are as wide
-as in a common sans-serif font, about; there is room for wider ones.
+The same picture as the browser draws (`browser/draw.js`), in the light theme, at a fixed size. Words are
+as wide as in a common sans-serif font, about; there is room for wider ones.
 """
 
 import base64
@@ -87,8 +87,10 @@ def _axes(axes, box, clip):
         right, bottom = left + side, top + side
     px, py = _projection(axes.x, left, right), _projection(axes.y, bottom, top)
     for ticks, words, place, grid, at in (
-            (axes.x.ticks, axes.x.words, px, f"V{bottom:.1f}", lambda at: (at, bottom + 1.15 * LETTER, "middle")),
-            (axes.y.ticks, axes.y.words, py, f"H{right:.1f}", lambda at: (left - 5, at + 0.35 * LETTER, "end"))):
+            (axes.x.ticks, axes.x.words, px, f"V{bottom:.1f}",
+             lambda at: (at, bottom + 1.15 * LETTER, "middle")),
+            (axes.y.ticks, axes.y.words, py, f"H{right:.1f}",
+             lambda at: (left - 5, at + 0.35 * LETTER, "end"))):
         end = -math.inf
         for tick, word in zip(ticks, words):
             pixel = float(place(tick))
@@ -100,12 +102,14 @@ def _axes(axes, box, clip):
                 x, y, anchor = at(pixel)
                 parts.append(_words(x, y, word, anchor, **quiet))
                 end = pixel
-    parts.append(f'<path d="M{left:.1f} {top:.1f}V{bottom:.1f}H{right:.1f}" fill="none" stroke="{INK["light"]}"/>')
+    parts.append(f'<path d="M{left:.1f} {top:.1f}V{bottom:.1f}H{right:.1f}" fill="none" '
+                 f'stroke="{INK["light"]}"/>')
     frame = left, top, right, bottom
     marks = "".join(_mark(mark, px, py, frame) for mark in axes.marks if mark.kind != "text")
     words = "".join(_mark(mark, px, py, frame) for mark in axes.marks if mark.kind == "text")
-    parts.append(f'<clipPath id="{clip}"><rect x="{left - 1:.1f}" y="{top - 1:.1f}" width="{right - left + 2:.1f}" '
-                 f'height="{bottom - top + 2:.1f}"/></clipPath><g clip-path="url(#{clip})">{marks}</g>{words}')
+    parts.append(f'<clipPath id="{clip}"><rect x="{left - 1:.1f}" y="{top - 1:.1f}" '
+                 f'width="{right - left + 2:.1f}" height="{bottom - top + 2:.1f}"/></clipPath>'
+                 f'<g clip-path="url(#{clip})">{marks}</g>{words}')
     return "".join(parts)
 
 
@@ -127,7 +131,8 @@ def _key(axes, left, top, right):
         else:
             ends = {"left": x, "right": x + 26, "low": y + 5, "high": y - 5}
             sample = mark._replace(kind="bars", arrays={name: np.array([end]) for name, end in ends.items()})
-        parts += [_mark(sample, same, same, None), _words(x + 30, top + LETTER, mark.label, fill=INK["light"])]
+        parts += [_mark(sample, same, same, None),
+                  _words(x + 30, top + LETTER, mark.label, fill=INK["light"])]
         x += wide + 0.6 * LETTER
     return parts, top + 1.4 * LETTER if parts else top
 
@@ -138,7 +143,8 @@ def _projection(scale, start, end):
 
     def place(values):
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.clip(start + (f(np.asarray(values, float)) - low) / (high - low) * (end - start), -1e4, 1e4)
+            share = (f(np.asarray(values, float)) - low) / (high - low)
+            return np.clip(start + share * (end - start), -1e4, 1e4)
 
     return place
 
@@ -242,8 +248,9 @@ def _mark(mark, px, py, frame):
 
 def _arrow(x0, y0, x1, y1, role, width):
     turn = math.atan2(y1 - y0, x1 - x0)
-    barbs = "".join(f"M{x1:.1f} {y1:.1f}L{x1 - 8 * math.cos(turn + side):.1f} {y1 - 8 * math.sin(turn + side):.1f}"
-                    for side in (0.45, -0.45))
+    barbs = "".join(
+        f"M{x1:.1f} {y1:.1f}L{x1 - 8 * math.cos(turn + side):.1f} {y1 - 8 * math.sin(turn + side):.1f}"
+        for side in (0.45, -0.45))
     return _line(f"M{x0:.1f} {y0:.1f}L{x1:.1f} {y1:.1f}{barbs}", role, width, ())
 
 

@@ -54,9 +54,9 @@ ROLES = {
 }
 """Every role that a picture may name.
 
-private, open: what private reports give, and what open data would. bound: what a theorem promises. best, truth: the
-best rule, the true law. first, second: two people, or the labels 0 and 1 of people. zero, one: areas in which
-a rule says 0 or 1. wrong: where it should not. forbidden: what a promise rules out.
+private, open: what private reports give, and what open data would. bound: what a theorem promises. best,
+truth: the best rule, the true law. first, second: two people, or the labels 0 and 1 of people. zero, one:
+areas in which a rule says 0 or 1. wrong: where it should not. forbidden: what a promise rules out.
 """
 
 MARKERS = ("circle", "square", "triangle", "down", "diamond", "cross", "plus", "minus", "star", "tick")
@@ -70,7 +70,7 @@ def looks():
 
 
 def css():
-    """The colours of roles, paper, ink, grid lines and quiet words as CSS variables, light, dark and in print."""
+    """CSS variables for the colours of roles, paper, grid lines and quiet words: light, dark and in print."""
     def block(theme):
         plain = {"paper": PAPER, "faint": FAINT, "quiet": QUIET}
         colours = {name: shade[theme] for name, shade in plain.items()}

@@ -5,7 +5,6 @@ the mechanism that publishes the fathers of level J alone; the threshold estimat
 the same J, and thresholds every detail.
 """
 
-import math
 from functools import lru_cache
 from typing import NamedTuple
 

@@ -9,6 +9,7 @@ export async function unpack(bytes) {
   for (const axes of found.axes)
     for (const mark of axes.marks)
       for (const name of Object.keys(mark.arrays)) mark.arrays[name] = arrays[mark.arrays[name]];
-  return found.states.map((state) =>
-    state.columns ? { ...state, columns: state.columns.map((column) => column.map((place) => found.axes[place])) } : state);
+  return found.states.map((state) => state.columns
+    ? { ...state, columns: state.columns.map((column) => column.map((place) => found.axes[place])) }
+    : state);
 }

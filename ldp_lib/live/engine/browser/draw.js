@@ -149,22 +149,24 @@ export class AxesView {
         ? { ...mark, label, options: { roles: mark.options.roles } }
         : { kind: "bars", role: mark.options.roles[place], label, options: {} }),
     ]);
-    const signature = JSON.stringify(named.map(({ kind, role, label, options }) => [kind, role, label, options.dash, options.marker]));
+    const signature = JSON.stringify(named.map(({ kind, role, label, options }) =>
+      [kind, role, label, options.dash, options.marker]));
     if (signature === this.named) return;
     this.named = signature;
     this.legend.hidden = !named.length;
     this.legend.replaceChildren(...named.map((mark) => {
       const swatch = shape("svg", { viewBox: "0 0 26 14", class: "ldp-swatch", "aria-hidden": "true" });
       const group = this.group(mark);
-      const across = { x: [0, 26], y: [7, 7] }, same = (value) => value;
+      const across = { x: [0, 26], y: [7, 7] }, area = { left: [1], right: [25], low: [13], high: [1] };
+      const same = (value) => value;
       const kind = { line: "line", step: "line", rule: "line", arrow: "line", dots: "dots", text: "dots" }[mark.kind];
       if (kind === "line") PAINT.line.call(this, group, { ...mark, arrays: across }, same, same);
       else if (mark.kind === "cells") {
-        const columns = mark.options.roles;
-        PAINT.cells.call(this, group, { ...mark, arrays: { values: [...Array(columns).keys()] },
-                                        options: { rows: 1, columns, roles: columns, box: [0, 26, 13, 1] } }, same, same);
+        const columns = mark.options.roles, arrays = { values: [...Array(columns).keys()] };
+        const options = { rows: 1, columns, roles: columns, box: [0, 26, 13, 1] };
+        PAINT.cells.call(this, group, { ...mark, arrays, options }, same, same);
       } else if (kind) PAINT.dots.call(this, group, { ...mark, arrays: { x: [13], y: [7] } }, same, same);
-      else PAINT.bars.call(this, group, { ...mark, arrays: { left: [1], right: [25], low: [13], high: [1] } }, same, same);
+      else PAINT.bars.call(this, group, { ...mark, arrays: area }, same, same);
       swatch.append(group);
       return element("span", {}, {}, swatch, mark.label);
     }));
@@ -341,8 +343,8 @@ const PAINT = {
     const dash = options.dash ?? this.roles[role].dash, width = round((options.width ?? 2) * this.zoom);
     const lines = only(group, options.over ? 2 : 1), d = polyline(arrays.x, arrays.y, px, py);
     if (options.over) set(lines[0], { d, class: "ldp-halo", "stroke-width": width + 3 });
-    set(lines[lines.length - 1], { d, class: "ldp-line", "stroke-width": width,
-                                   "stroke-dasharray": dash.map((length) => round(length * width)).join(" ") || "none" });
+    const dashes = dash.map((length) => round(length * width)).join(" ") || "none";
+    set(lines[lines.length - 1], { d, class: "ldp-line", "stroke-width": width, "stroke-dasharray": dashes });
   },
   step(group, mark, px, py) {
     const { x, y } = mark.arrays, xs = [], ys = [];
@@ -361,13 +363,15 @@ const PAINT = {
     const kind = options.marker ?? this.roles[role].marker, r = round((options.size ?? 8) / 2 * this.zoom);
     const xs = Array.from(arrays.x, (x) => px(x)), ys = Array.from(arrays.y, (y) => py(y));
     const looks = STROKED.has(kind) ? "ldp-line" : options.ring ? "ldp-ring" : "ldp-dot";
-    set(only(group, 1)[0], { d: markers(kind, xs, ys, r), class: looks, "stroke-width": r > 3 ? 1.5 : r > 2 ? 1 : 0.5 });
+    set(only(group, 1)[0], { d: markers(kind, xs, ys, r), class: looks,
+                             "stroke-width": r > 3 ? 1.5 : r > 2 ? 1 : 0.5 });
   },
   bars(group, { role, arrays, options }, px, py) {
     let d = "";
     arrays.left.forEach((left, k) => {
       const [x0, x1, y0, y1] = [px(left), px(arrays.right[k]), py(arrays.low[k]), py(arrays.high[k])];
-      if (![x0, x1, y0, y1].some(Number.isNaN)) d += `M${round(x0)} ${round(y0)}H${round(x1)}V${round(y1)}H${round(x0)}z`;
+      if (![x0, x1, y0, y1].some(Number.isNaN))
+        d += `M${round(x0)} ${round(y0)}H${round(x1)}V${round(y1)}H${round(x0)}z`;
     });
     set(only(group, 1)[0], options.hollow ? { d, class: "ldp-line", "stroke-width": 1.5 }
                                           : { d, class: "ldp-area", fill: this.fill(role) });
@@ -376,12 +380,14 @@ const PAINT = {
     const { rows, columns, roles, box: [west, east, south, north] } = options;
     const x = Array.from({ length: columns + 1 }, (_, k) => round(px(west + (east - west) * k / columns)));
     const y = Array.from({ length: rows + 1 }, (_, k) => round(py(south + (north - south) * k / rows)));
-    const areas = [...rectangles(arrays.values, rows, columns)].filter(([label]) => Number.isInteger(roles) || roles[label]);
+    const areas = [...rectangles(arrays.values, rows, columns)]
+      .filter(([label]) => Number.isInteger(roles) || roles[label]);
     const paths = only(group, areas.length);
     areas.forEach(([label, parts], place) => {
       const d = parts.map(([l, r, b, t]) => `M${x[l]} ${y[b]}H${x[r]}V${y[t]}H${x[l]}z`).join("");
       const fill = Number.isInteger(roles)
-        ? `color-mix(in srgb, var(--ldp-truth) ${round(100 * label / (roles - 1))}%, var(--ldp-paper))` : this.fill(roles[label]);
+        ? `color-mix(in srgb, var(--ldp-truth) ${round(100 * label / (roles - 1))}%, var(--ldp-paper))`
+        : this.fill(roles[label]);
       set(paths[place], { d, class: "ldp-area" });
       if (paths[place].style.fill !== fill) paths[place].style.fill = fill;
     });
@@ -403,7 +409,8 @@ const PAINT = {
     arrays.x0.forEach((x0, k) => {
       const [ax, ay, bx, by] = [px(x0), py(arrays.y0[k]), px(arrays.x1[k]), py(arrays.y1[k])].map(round);
       const turn = Math.atan2(by - ay, bx - ax);
-      const barb = (side) => `M${bx} ${by}L${round(bx - 8 * Math.cos(turn + side))} ${round(by - 8 * Math.sin(turn + side))}`;
+      const barb = (side) =>
+        `M${bx} ${by}L${round(bx - 8 * Math.cos(turn + side))} ${round(by - 8 * Math.sin(turn + side))}`;
       if (![ax, ay, bx, by].some(Number.isNaN)) d += `M${ax} ${ay}L${bx} ${by}${barb(0.45)}${barb(-0.45)}`;
     });
     set(only(group, 1)[0], { d, class: "ldp-line", "stroke-width": (options.width ?? 1.5) * this.zoom });

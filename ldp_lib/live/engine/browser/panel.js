@@ -13,8 +13,8 @@ function own(node) {
   return node;
 }
 
-const button = (words, name, title, onclick) => own(element("button", { type: "button", textContent: words, title, onclick },
-                                                            { "aria-label": name }));
+const button = (words, name, title, onclick) =>
+  own(element("button", { type: "button", textContent: words, title, onclick }, { "aria-label": name }));
 
 export class PanelView {
   constructor(spec, store) {
@@ -119,7 +119,8 @@ export class PanelView {
       const wanted = power ? scaled ** (1 / power) : Math.exp(scaled);
       const values = this.spec.controls[place].values;
       const log = values[0] > 0 && values[values.length - 1] / values[0] > 20 ? Math.log : (value) => value;
-      const far = values.map((value) => Math.abs(log(value) - log(Math.max(wanted, log === Math.log ? values[0] / 2 : wanted))));
+      const target = log(Math.max(wanted, log === Math.log ? values[0] / 2 : wanted));
+      const far = values.map((value) => Math.abs(log(value) - target));
       this.move(place, far.indexOf(Math.min(...far)));
     };
     node.addEventListener("pointerdown", (event) => {
@@ -196,7 +197,8 @@ export class PanelView {
   // Where there is little room, what the scene is about; before one is chosen, the first.
   essentials() {
     const { controls = [], axes = [] } = this.scene ?? this.spec.scenes[0] ?? {}, all = [...this.axes.keys()];
-    for (const { row, name } of this.inputs) row.classList.toggle("ldp-aside", controls.length > 0 && !controls.includes(name));
+    for (const { row, name } of this.inputs)
+      row.classList.toggle("ldp-aside", controls.length > 0 && !controls.includes(name));
     const seen = axes.length ? axes : all.slice(0, 1);
     for (const [name, view] of this.axes) view.root.classList.toggle("ldp-aside", !seen.includes(name));
     for (const column of this.figure.children)
@@ -272,7 +274,9 @@ export class PanelView {
     const gone = store.gone && !(known && !store.failure);
     this.root.classList.toggle("ldp-gone", Boolean(gone));
     this.root.classList.toggle("ldp-computing", store.computing && !store.gone);
-    const said = store.gone ? `${store.gone} ${known ? "Positions that are known still move." : "This position is not known: the picture is an older one."}`
+    const still = known ? "Positions that are known still move."
+      : "This position is not known: the picture is an older one.";
+    const said = store.gone ? `${store.gone} ${still}`
       : store.late ? "No answer for 3 s: the kernel is busy, or gone." : store.computing ? "computing …" : "";
     if (this.status.textContent !== said) this.status.textContent = said;
     this.failure.hidden = !store.failure;
@@ -303,7 +307,8 @@ export class PanelView {
       const stack = this.figure.children[place] ?? this.figure.appendChild(element("div", { className: "ldp-column" }));
       stack.style.flexGrow = Math.max(...column.map((axes) => axes.wide));
       for (const axes of column) {
-        if (!this.axes.has(axes.key)) this.axes.set(axes.key, new AxesView(this.spec.roles, (...how) => this.handle(...how)));
+        if (!this.axes.has(axes.key))
+          this.axes.set(axes.key, new AxesView(this.spec.roles, (...how) => this.handle(...how)));
         const { root } = this.axes.get(axes.key);
         if (root.parentNode !== stack) stack.append(root);
       }
