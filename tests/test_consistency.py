@@ -53,7 +53,8 @@ def test_survey_crowd_holds_every_adult_once():
     table = problem("cps")
     X, y = table.people(rng=np.random.default_rng(SEED))
     places, labels = people.recorded(SURVEYED)
-    assert np.abs(places - X).max() <= 0.5 / people.steps and (labels == y).all(), "these are its first people"
+    assert np.abs(places - X).max() <= 0.5 / people.steps, "these are its first people"
+    assert (labels == y).all()
     p, q = table.cell_masses(np.arange(73)[:, None] / 73, np.arange(1, 74)[:, None] / 73)
     age = np.clip((X[:, 0] * 73).astype(int), 0, 72)
     assert (np.bincount(age, minlength=73) == np.round(p * SURVEYED)).all()

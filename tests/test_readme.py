@@ -49,9 +49,10 @@ def test_the_picture_is_small_and_described(repository, readme):
 
 def test_every_address_that_is_printed_opens(repository, readme):
     """In the README and in notebooks: as it stands, with nothing to remark."""
-    notebooks = [path.read_text(encoding="utf-8") for path in sorted((repository / "notebooks").glob("*.ipynb"))]
-    printed = {link for text in (readme, *notebooks) for link in re.findall(r"\b(?:\w+)/\d+\?[\w=&.+%-]+", text)
-               if link.split("/")[0] in PANELS}
+    notebooks = sorted((repository / "notebooks").glob("*.ipynb"))
+    texts = [readme, *(path.read_text(encoding="utf-8") for path in notebooks)]
+    found = {link for text in texts for link in re.findall(r"\b\w+/\d+\?[\w=&.+%-]+", text)}
+    printed = {link for link in found if link.split("/")[0] in PANELS}
     assert "consistency/1?alpha=0.5" in printed
     for link in printed:
         live = panel(link)
