@@ -113,10 +113,13 @@ def test_many_threads_and_the_newest_wish_wins(demo, sent):
         assert same(state, expected(demo, place)), "no state is made of two"
 
 
-def test_a_new_page_is_told_again(demo, sent):
+def test_a_new_page_is_told_again_what_is_not_in_the_first_deck(demo, sent):
+    demo.set(n=10**7, alpha=10.0)
+    served(demo)
+    sent.clear()
     demo._told(demo, {"hello": True}, [])
     served(demo)
-    assert demo.place in sent
+    assert demo.place in sent and not sent.keys() & unpack(demo.deck).keys()
 
 
 @pytest.mark.parametrize("bad", [
@@ -193,6 +196,14 @@ def test_failures_show_with_their_cause_and_are_not_kept(demo, sent):
     assert demo.place not in demo._sent, "another try may succeed"
     demo.set(shape="product")
     assert demo.failure is None
+
+
+def test_a_picture_that_cannot_travel_says_so(demo, sent, monkeypatch):
+    """What no JSON can hold fails on a thread of its own."""
+    monkeypatch.setattr(demo, "summarise", lambda result: [("rate", np.float32(1))] if result.n == 100 else [])
+    demo.set(n=100)
+    served(demo)
+    assert "float32 is not JSON serializable" in sent[demo.place]["error"] and demo.place not in demo._sent
 
 
 class Stillborn(Demo):

@@ -165,6 +165,7 @@ class LivePanel(anywidget.AnyWidget):
             state = self._state(at)
             if isinstance(state, State):
                 known[at] = state
+        self._begun = frozenset(known)
         self._sent.update(known)
         self._first = known[start]
         key = uuid.uuid4().hex
@@ -308,12 +309,15 @@ class LivePanel(anywidget.AnyWidget):
                 result = self.compute(**values)
                 state = State(self.draw(result), self.conclude(result), tuple(self.summarise(result)))
             except Exception as failure:
-                where = ", ".join(f"{control.title} = {control.text(values[control.name])}"
-                                  for control in self.controls)
-                state = Failure(f"{type(failure).__name__}: {failure}\nat {where}",
-                                "".join(traceback.format_exception(failure)))
+                state = self._failed(place, failure)
             self._latest = place, state
             return state
+
+    def _failed(self, place, failure):
+        values = self._values(place)
+        where = ", ".join(f"{control.title} = {control.text(values[control.name])}" for control in self.controls)
+        return Failure(f"{type(failure).__name__}: {failure}\nat {where}",
+                       "".join(traceback.format_exception(failure)))
 
     def _lines(self, place, first=None):
         """The positions along every slider from `place`, nearest first; the control `first` before others."""
@@ -350,7 +354,8 @@ class LivePanel(anywidget.AnyWidget):
         return tuple(place)
 
     def _told(self, _, content, buffers):
-        """A message of the browser: `need` a state, a `hint` at the next control, `hello` of a new page."""
+        """A message of the browser: `need` a state, a `hint` at the next control, `hello` of a new page, which
+        knows the first deck."""
         if "need" in content:
             place = self._checked(content["need"])
             self._sent.discard(place)
@@ -358,7 +363,7 @@ class LivePanel(anywidget.AnyWidget):
         elif "hint" in content:
             self._wish(self.place, content["hint"])
         elif "hello" in content:
-            self._sent.clear()
+            self._sent = set(self._begun)
             self._wish(self.place)
 
     def _wish(self, place, control=None):
@@ -391,10 +396,15 @@ class LivePanel(anywidget.AnyWidget):
             _tidy()
 
     def _deliver(self, states):
+        try:
+            deck = pack(states)
+        except Exception as failure:  # on this thread nobody would see it
+            states = {at: self._failed(at, failure) for at in states}
+            deck = pack(states)
         if len(self._sent) > MOST_SENT:
             self._sent.clear()
         self._sent.update(at for at, state in states.items() if isinstance(state, State))
-        self.send({"deck": len(states)}, [pack(states)])
+        self.send({"deck": len(states)}, [deck])
 
     def open(self):
         """Tell the browser that there is a panel."""
