@@ -315,7 +315,8 @@ class LivePanel(anywidget.AnyWidget):
 
     def _failed(self, place, failure):
         values = self._values(place)
-        where = ", ".join(f"{control.title} = {control.text(values[control.name])}" for control in self.controls)
+        where = ", ".join(f"{control.title} = {control.text(values[control.name])}"
+                          for control in self.controls)
         return Failure(f"{type(failure).__name__}: {failure}\nat {where}",
                        "".join(traceback.format_exception(failure)))
 
@@ -354,8 +355,7 @@ class LivePanel(anywidget.AnyWidget):
         return tuple(place)
 
     def _told(self, _, content, buffers):
-        """A message of the browser: `need` a state, a `hint` at the next control, `hello` of a new page, which
-        knows the first deck."""
+        """A message of the browser: `need` a state, a `hint` at the next control, `hello` of a new page."""
         if "need" in content:
             place = self._checked(content["need"])
             self._sent.discard(place)
