@@ -26,13 +26,14 @@ def test_notebook_runs_and_its_panels_move(page, where, notebook):
     assert len(set(ids)) == len(ids), "panels of one page do not share names"
     for panel in panels:
         harness.check_names(panel)
-        for control in harness.controls(panel):
+        # The panel is the same in both hosts: every control in one of them, the first in the other.
+        for control in harness.controls(panel)[:None if where.application == "lab" else 1]:
             harness.check_control(panel, control)
         harness.reset(panel)
         harness.check_readable(panel)
         scenes = panel.locator(".ldp-scenes option").count() - 1
         assert scenes > 0
-        for scene in range(scenes):
+        for scene in range(scenes if where.application == "lab" else 1):
             panel.locator(".ldp-scenes").select_option(str(scene))
             harness.check_readable(panel)
         found = Axe().run(page, context=".ldp-panel").response["violations"]
