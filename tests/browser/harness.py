@@ -227,6 +227,7 @@ def write_demo(directory):
     moved = "live = panel('demo')\nlive.set(n=178)"
     write_notebook(directory / "twice.ipynb", REGISTERED, moved, "live", "live")
     write_notebook(directory / "demo.ipynb", REGISTERED, "live = panel('demo')\nlive")
+    write_notebook(directory / "laboratory.ipynb", "from ldp_lib.live import panel\npanel('laboratory')")
     write_notebook(directory / "pair.ipynb", REGISTERED, "panel('demo')", "panel('demo', n=178)")
     busy = "import time\nstart = time.time()\nwhile time.time() - start < 6: sum(range(1000))\nprint(live.values)"
     write_notebook(directory / "busy.ipynb", REGISTERED, "live = panel('demo')\nlive", busy)
