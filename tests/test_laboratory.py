@@ -96,7 +96,7 @@ def test_rows_of_bits_stand_beside_their_proofs():
 
 
 @pytest.mark.parametrize(("mechanism", "words"), [
-    ("half the noise", "true loss: 2 α"), ("CubeLaplace", "true loss: α"), ("float Laplace", "true loss: ∞"),
+    ("half the noise", "true loss: 2α"), ("CubeLaplace", "true loss: α"), ("float Laplace", "true loss: ∞"),
     ("sometimes forgets", None)])
 def test_the_true_loss_is_a_level_where_it_is_known(mechanism, words):
     climb = Laboratory.draw(Laboratory.compute(mechanism=mechanism)).axes[0]

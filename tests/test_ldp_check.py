@@ -90,7 +90,7 @@ def test_shades_are_the_report_in_units_of_b():
 
 
 def test_shades_are_named_in_both_still_pictures():
-    picture, words = LdpCheck.draw(LdpCheck.compute(d=2)), "a report of person 1, −4b to 4b"
+    picture, words = LdpCheck.draw(LdpCheck.compute(d=2)), "report, −4b to 4b"
     assert words in drawn(picture, LdpCheck.size)
     legend = render(picture, "", LdpCheck.size).axes[0].get_legend()
     assert words in [text.get_text() for text in legend.get_texts()]

@@ -8,7 +8,6 @@ import pytest
 from ldp_lib.estimation import CubeClassifier
 from ldp_lib.live import corners, panel
 from ldp_lib.live.engine import deck, figure, still
-from ldp_lib.live.engine.picture import raised
 from ldp_lib.live.panels.upper_rate import (
     CURVES,
     FIRST,
@@ -257,7 +256,7 @@ def test_every_renderer_draws_what_was_computed(values):
         assert (np.isnan(left[side].arrays["y"]) == (values <= 0)).all()
     for name in CURVES:
         assert right[name].arrays["x"].size == getattr(result.rates, name)[0].size
-    assert right["slope"].label.endswith(raised(f"-{result.exponents[0]:.3f}"))
+    assert right["slope"].label == f"slope −{result.exponents[0]:.3f}, private"
 
 
 def test_scenes_stand_where_the_notebook_sends_the_reader(live):

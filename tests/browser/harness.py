@@ -230,6 +230,7 @@ def write_demo(directory):
     write_notebook(directory / "twice.ipynb", REGISTERED, moved, "live", "live")
     write_notebook(directory / "demo.ipynb", REGISTERED, "live = panel('demo')\nlive")
     write_notebook(directory / "figure.ipynb", REGISTERED, "panel('demo').static()")
+    write_notebook(directory / "laboratory.ipynb", "from ldp_lib.live import panel\npanel('laboratory')")
     write_notebook(directory / "pair.ipynb", REGISTERED, "panel('demo')", "panel('demo', n=178)")
     busy = ("import time\nstart = time.time()\n"
             "while time.time() - start < 6: sum(range(1000))\nprint(live.values)")

@@ -221,6 +221,25 @@ def test_it_can_be_read(demo, size, lecture, least):
     harness.check_readable(demo, least)
 
 
+def test_plots_follow_their_words_and_do_not_jump(page, lab):
+    """Readout and key of the laboratory have one line or several, as the mechanism says."""
+    page.set_viewport_size({"width": 1280, "height": 720})
+    harness.run(page, lab, "laboratory.ipynb")
+    (panel,) = harness.panels(page, True)
+    mechanism = panel.locator("select:not(.ldp-scenes)")
+    names = range(mechanism.evaluate("node => node.options.length"))
+    for name in names:
+        mechanism.select_option(str(name))
+        harness.check_readable(panel)
+    seen = set()
+    for name in names:
+        mechanism.select_option(str(name))
+        harness.at_rest(panel)
+        seen.add(str(panel.evaluate("node => [...node.querySelectorAll('.ldp-plot')].map(plot => {"
+                                    "const box = plot.getBoundingClientRect(); return [box.top, box.height]; })")))
+    assert len(seen) == 1, "once all words have been seen, no plot moves"
+
+
 def test_the_theme_follows_the_page(demo):
     """Switched while the panel is open."""
     light = demo.evaluate("node => getComputedStyle(node).backgroundColor")

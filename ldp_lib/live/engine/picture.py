@@ -125,6 +125,18 @@ def power_of_ten(value):
     return f"10{raised(exponent)}"
 
 
+def counted(number):
+    """The words of a whole number: with commas below a million, then in powers of ten.
+
+    >>> counted(17800), counted(178_000_000), counted(10**12)
+    ('17,800', '1.78·10⁸', '10¹²')
+    """
+    if number < 10**6:
+        return f"{number:,}"
+    exponent = len(str(number)) - 1
+    return f"{number / 10**exponent:.3g}·10{raised(exponent)}".removeprefix("1·")
+
+
 def _ticks(ticks, words):
     ticks = tuple(float(tick) for tick in ticks)
     if isinstance(words, str):

@@ -20,8 +20,8 @@ SIGNS = np.random.default_rng(364).choice((-1, 1), 2**15)
 """The hidden signs, the same at all positions of the sliders; m never exceeds 2^15."""
 KNOWN = 1e-6
 """A hypercube that leaves less than this share of a coin's risk has no secrets."""
-RUNGS = ("a coin, no reports: (m/2)Δ", "one bit each, exact", "any mechanism: best pair",
-         "Pinsker, contraction: n/4", "with interaction: n/2", "as printed: 2n")
+RUNGS = ("a coin: (m/2)Δ", "one bit each", "any: best pair", "Pinsker: n/4", "interactive: n/2",
+         "as printed: 2n")
 """The rungs of the ladder, from the top; each is at most the one above."""
 CURVES = {"one bit": ("one bit", "private"), "dominating": ("best pair", "bound"),
           "noninteractive": ("n/4", "open"), "interactive": ("n/2", "other"), "printed": ("2n", "reference")}
@@ -87,7 +87,7 @@ class Assouad(LivePanel):
     controls = (
         Control("alpha", "privacy", "α", tuple(2.0 ** (k / 2) for k in range(-6, 5)), 1.0, "{:.3g}",
                 "nats per report"),
-        Control("n", "people", "n", log_steps(100, 100_000_000, 4), 1_000_000, "{:,}", "people in all"),
+        Control("n", "people", "n", log_steps(100, 100_000_000, 4), 10_000, "{:,}", "people in all"),
         Control("beta", "smoothness", "β", tuple(k / 8 for k in range(2, 9)), 1.0, "{:g}",
                 "Hölder exponent of η"),
         Control("gamma", "margin", "γ", (*(k / 8 for k in range(9)), 1.5, 2.0, 3.0, 4.0, 6.0, 8.0), 0.5,
@@ -100,7 +100,7 @@ class Assouad(LivePanel):
                 "cells with a sign, as a share of the most that the margin condition allows"),
         Control("mass", "mass", "w", tuple(k / 20 for k in range(21)), 1.0, "{:.0%}",
                 "people in such a cell, from the least (0) to the most (1) that the class allows"),
-        Control("flip", "flip sign", "k", tuple(range(17)), 0, "{}",
+        Control("flip", "flip sign", "k", tuple(range(17)), 0, lambda k: str(k or "none"),
                 "the cell whose sign is turned and examined; 0 turns none; after m it begins again"),
     )
 
@@ -238,7 +238,7 @@ def chance(result):
     curves = [line(name, PEOPLE, result.curves[name], role, width=3 if name == "one bit" else 2, label=words)
               for name, (words, role) in reversed(CURVES.items())]
     here = dots("here", [result.game.n], [result.tv], "private", size=13, handle=handle("n"))
-    return Axes("chance", log(PEOPLE[0], PEOPLE[-1], every=2), linear(0, 1.05, 0.5),
+    return Axes("chance", log(PEOPLE[0], PEOPLE[-1], every=2), linear(-0.08, 1.12, ticks=(0, 0.5, 1)),
                 "total variation of all reports", "people n", "", (*curves, here), wide=1.3, high=1.15)
 
 

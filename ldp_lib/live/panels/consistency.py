@@ -147,16 +147,17 @@ class Consistency(LivePanel):
         Control("h", "bandwidth", "h", powers_of_two(-30, -6, 6), 0.14, "{:.3g}", "half the side of a cube"),
         Control("n", "people", "n", tuple(map(int, POSITIONS)), SURVEYED, "{:,}",
                 "people in all; the survey has 215,574"),
-        Control("kappa", "schedule exponent", "κ", tuple(k / 40 for k in range(2, 41)), 0.25, "{:.3g}",
+        Control("kappa", "exponent", "κ", tuple(k / 40 for k in range(2, 41)), 0.25, "{:.3g}",
                 "the curve on the right has h = n^-κ"),
     )
 
     scenes = (
         Scene("real people", "All 215,574 answers at α = 1: one private fit, and the exact risk.",
               controls=("alpha", "h")),
-        Scene("almost no privacy", "At α = 32 the fills reach the dashed lines.", {"alpha": 32.0},
-              ("alpha",)),
-        Scene("hardly any signal", "At α = 1/8 the noise decides.", {"alpha": 0.125}, ("alpha",)),
+        Scene("almost no privacy",
+              "At α = 32 small cubes can be afforded: the fills nearly meet the dashed lines.",
+              {"alpha": 32.0, "h": 0.0557}, ("alpha", "h")),
+        Scene("hardly any signal", "At α = 1/8 the noise decides.", {"alpha": 0.125, "h": 0.14}, ("alpha",)),
         Scene("halve alpha", "Half the budget of scene 1: which n brings the accuracy back?", {"alpha": 0.5},
               ("alpha", "n"), ("risk",)),
         Scene("too fast", "Sine, with cubes that shrink too fast: the private risk no longer falls.",
@@ -216,7 +217,7 @@ class Consistency(LivePanel):
             ("this fit", f"{best - result.fit_risk:.4f}"),
             ("Bayes", f"{best:.4f}"), ("majority", f"{best - result.landscape.majority:.4f}"),
             ("n^-κ", f"{result.n ** -result.kappa:.3g}"),
-            ("n min(α,1)² h^2d", f"{float(f'{growth:.3g}'):,.9g}"),
+            ("n min(α,1)² h²ᵈ", f"{float(f'{growth:.3g}'):,.9g}"),
         ]
 
 
@@ -240,14 +241,14 @@ def risks(result):
                    label=f"private, κ = {scene.schedules[role]:.3g}") for role, dashes in SCHEDULES.items()]
     marks = (
         rule("best", "best", y=0), rule("majority", "reference", y=scene.majority),
-        text("levels", [6e8, 6e8], [scene.majority, 0], ["majority label", "best rule"], anchor="end",
+        text("levels", [3e9, 3e9], [scene.majority, 0], ["majority label", "best rule"], anchor="end",
              dy=-10),
         *curves, line("open", *result.curves["open"], "open", label="no privacy, your κ", width=1.5),
         line("private", *result.curves["private"], "private", label="private, your κ", width=3),
         dots("here", [result.n], [result.risk], "private", label="your n and h", size=13,
              handle=handle("n")),
     )
-    return Axes("risk", log(8, 6e8), linear(-0.02, 0.42, 0.1), "exact excess risk if h = n to the power −κ",
+    return Axes("risk", log(8, 3e9), linear(-0.02, 0.42, 0.1), "exact excess risk if h = n to the power −κ",
                 "people n", "", marks, wide=1.45, high=6)
 
 
@@ -256,12 +257,9 @@ def promise(result):
     d = result.landscape.d
     edges = np.array([0.0, 0.5 / d, 1.0 / d, 1.0])
     words = ("consistent", "only without privacy", "nothing")
-    marks = [bars(word, [low], [high], [0], [1], role) for word, low, high, role in
+    marks = [bars(word, [low], [high], [0], [1], role, label=word) for word, low, high, role in
              zip(words, edges, edges[1:], ("promise", "promise_open", "nothing")) if high > low]
-    shown = [k for k in range(3) if edges[k + 1] > edges[k]]
-    marks += [text("words", [(edges[k] + edges[k + 1]) / 2 for k in shown], [0.5] * len(shown),
-                   [words[k] for k in shown], anchor="middle"),
-              rule("kappa", "private", x=result.kappa, width=4, handle=handle("kappa"))]
+    marks.append(rule("kappa", "private", x=result.kappa, width=4, handle=handle("kappa")))
     return Axes("promise", linear(0, 1, 0.25), linear(0, 1),
                 "what the theorems promise at your κ, for every law", "", "", tuple(marks), wide=1.45, high=2,
                 grid=False)

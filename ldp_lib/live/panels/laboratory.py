@@ -191,11 +191,9 @@ class Laboratory(LivePanel):
             ("curve errs with probability", f"{FAILURE:.0e} at most"),
             ("textbook", f"{textbook.rates[0]:.1%} exclude the wrong input, "
                          f"{textbook.rates[1]:.1%} prove x = 0 (exact {result.exposure:.1%})"),
-            ("lattice", f"{ours.rates[0]:.0%} and {ours.rates[1]:.0%}"),
-            ("a textbook output", textbook.outputs[0].hex()),
-            ("one of ours", ours.outputs[0].hex()),
+            ("ours", f"{ours.rates[0]:.0%} and {ours.rates[1]:.0%}"),
             ("event", result.event),
-            ("wrong", result.wrong),
+            ("what is wrong", result.wrong),
         ]
 
 
@@ -209,16 +207,16 @@ def climb(result):
     heights = np.clip(result.bounds / result.alpha, LEAST, INFINITE)
     marks = [
         bars("refuted", [FEWEST], [MOST], [1], [1.5 * INFINITE], "forbidden", label="above α: refuted"),
-        rule("claim", "bound", y=1, label="claim α; below: no proof"),
+        rule("claim", "bound", y=1),
         line("most", result.people, np.maximum(result.ceilings / result.alpha, LEAST), "truth",
-             label="most that n reports can prove", width=1.5, dash=(1, 1.5)),
+             label="most provable", width=1.5, dash=(1, 1.5)),
     ]
     if not math.isnan(result.loss):
         true = result.loss / result.alpha
-        words = {math.inf: "∞", 1: "α"}.get(true, f"{true:.3g} α")
+        words = {math.inf: "∞", 1: "α"}.get(true, f"{true:.3g}α")
         marks.append(rule("true", "best", y=min(true, INFINITE), label=f"true loss: {words}", width=1.5))
     marks += [
-        line("path", result.people, heights, "private", label="proved by n reports"),
+        line("path", result.people, heights, "private", label="proved"),
         dots("points", result.people, heights, "private", size=6),
         dots("here", result.people[-1:], heights[-1:], "private", size=13, handle=handle("n")),
     ]
@@ -248,10 +246,10 @@ def betrayal(result):
     lines = np.stack([np.full_like(rows, INSIDE), rows, rows, rows], axis=1).reshape(-1, rows.shape[1])
     left, right = -HIGHEST_PLACE - 0.5, -LOWEST_PLACE + 0.5
     marks = [cells("bits", lines, ("zero", "truth", "bound", None), (left, right, 0, len(rows)),
-                   labels=("0", "1", "a 1 that x = 1 cannot have")),
+                   labels=("0", "1", "1 that x = 1 cannot have")),
              rule("finest", "bound", x=-FINEST + 0.5)]
-    for place, proofs, marker, says in ((right + 4, "excluded", "cross", "proves: not 1"),
-                                        (right + 11, "exposed", "diamond", "proves: it was 0")):
+    for place, proofs, marker, says in ((right + 4, "excluded", "cross", "not 1"),
+                                        (right + 11, "exposed", "diamond", "it was 0")):
         proved = np.concatenate([getattr(both[0], proofs)[::-1], [False], getattr(both[1], proofs)[::-1]])
         height = np.flatnonzero(proved) + 0.625
         marks.append(dots(proofs, np.full(height.size, place), height, "bound", size=7, marker=marker,
@@ -260,7 +258,7 @@ def betrayal(result):
     return Axes("bits", linear(left, right + 15, ticks=[-place for place in places],
                                words=["1", *(f"2{raised(place)}" for place in places[1:])]),
                 linear(0, len(rows) + 0.25, ticks=(ROWS / 2, 1.5 * ROWS + 1), words=("ours", "textbook")),
-                "Attacks: outputs of x = 0 in binary", "", "", tuple(marks), high=1.5, grid=False)
+                "Attacks: outputs of x = 0, and what they prove", "", "", tuple(marks), high=1.5, grid=False)
 
 
 def shares(result):

@@ -100,8 +100,8 @@ class LdpCheck(LivePanel):
         Control("alpha", "privacy", "α", log_steps(0.1, 8.0, 10), 1.0, "{:.3g}", "nats per report"),
         Control("h", "bandwidth", "h", BANDWIDTHS, 0.2, "{:g}", "distance of grid points; a cube is 2h wide"),
         Control("d", "dimension", "d", (1, 2), 1, "{}", "if 2, both people have x₂ = 0.37"),
-        Control("half", "half of the sample", "", tuple(HALVES), 2, HALVES.get,
-                "the first half publishes B, the second half publishes y times B"),
+        Control("half", "half", "", tuple(HALVES), 2, HALVES.get,
+                "of the sample: the first publishes B, the second y times B"),
         Control("x", "person 1 at", "x", PLACES, 0.13, "{:.2f}"),
         Control("y", "y = 1", "", (False, True), True, help="the label of person 1"),
         Control("x2", "person 2 at", "x′", PLACES, 0.77, "{:.2f}"),
@@ -185,7 +185,7 @@ def lines(result):
     mechanism = result.mechanism
     grid, noise = np.arange(mechanism.shape[0]) * mechanism.h, result.report / mechanism.scale
     marks = [bars("report", grid - 0.009, grid + 0.009, np.minimum(noise, 0), np.maximum(noise, 0), "noise",
-                  label="a report of person 1"),
+                  label="report"),
              line("zero", [0, grid[-1]], [0, 0], "truth", width=0.8),
              dots("grid", grid, np.zeros(grid.size), "truth", size=4)]
     for number, role, control, level, signal in zip((1, 2), ("first", "second"), ("x", "x2"), (-6.2, -7.7),
@@ -197,7 +197,7 @@ def lines(result):
                   dots(f"person {number}", result.people[number - 1], [level], role, size=13,
                        label=f"person {number}", handle=handle(control))]
     return Axes("arrays", linear(-0.08, 1.28, ticks=(0, 0.5, 1)), linear(-8.6, 5.4, ticks=(-4, -2, 0, 2, 4)),
-                f"Arrays {result.sent} and one report, in units of b", "x", "", tuple(marks))
+                f"{result.sent} and one report, in units of b", "x", "", tuple(marks))
 
 
 def squares(result):
@@ -206,7 +206,7 @@ def squares(result):
     low, high = -mechanism.h / 2, (mechanism.shape[0] - 0.5) * mechanism.h
     levels = np.clip(np.rint(result.report / mechanism.scale) + SHADES // 2, 0, SHADES - 1)
     marks = [cells("shades", levels.reshape(mechanism.shape).T, SHADES, (low, high, low, high),
-                   labels=("a report of person 1, −4b to 4b",)),
+                   labels=("report, −4b to 4b",)),
              bars("domain", [0], [1], [0], [1], "truth", hollow=True)]
     for number, role, control, signal in zip((1, 2), ("first", "second"), ("x", "x2"), result.signals):
         ones = np.argwhere(signal.reshape(mechanism.shape))
@@ -214,7 +214,7 @@ def squares(result):
                   dots(f"person {number}", *result.people[number - 1][:, None], role, size=13,
                        label=f"person {number}", handle=handle(control))]
     place = linear(-0.3, 1.45, ticks=(0, 0.5, 1))
-    return Axes("arrays", place, place, f"Arrays {result.sent} (frames) and one report", "x₁", "x₂",
+    return Axes("arrays", place, place, f"{result.sent} (frames) and one report", "x₁", "x₂",
                 tuple(marks), square=True, grid=False)
 
 
@@ -238,7 +238,7 @@ def ratio(result):
     # A report lies off the line; it is shown where the line has its ratio.
     place = 0.5 + 0.5 * result.report_loss / result.loss if result.loss else 0.5
     marks = (
-        rule("theorem", "bound", y=(-1, 1), label="Theorem 2.1: ±α"),
+        rule("theorem", "bound", y=(-1, 1), label="Theorem 2.1"),
         line("ratio", places, result.line(places) / alpha, "private", label="ratio", width=3),
         dots("report", [place], [result.report_loss / alpha], "other", label="the report", size=11),
     )
@@ -252,7 +252,7 @@ def law(result):
     losses, below = seen(result)
     losses = np.concatenate([[-2], losses / result.mechanism.alpha, [2]])
     curves = [step(f"person {number}", losses, np.concatenate([[0], side, [1]]), role,
-                   label=f"if person {number} sends")
+                   label=f"person {number} sends")
               for number, role, side in zip((1, 2), ("first", "second"), below)]
     marks = (
         rule("theorem", "bound", x=(-1, 1)), *curves,

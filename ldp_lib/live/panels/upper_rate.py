@@ -17,7 +17,7 @@ import numpy as np
 
 from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
 from ldp_lib.live.engine.picture import (
-    Axes, Picture, bars, dots, handle, line, log, power_of_ten, raised, rule,
+    Axes, Picture, bars, counted, dots, handle, line, log, power_of_ten, rule,
 )
 from ldp_lib.risk.hypercube import WIDEST, both_sides, theorem_bumps, wide_risk
 from ldp_lib.theory import classification_exponent, lower_bound, theorem_bandwidth, upper_bound
@@ -156,7 +156,7 @@ class UpperRate(LivePanel):
         Control("gamma", "margin", "γ", (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0), 1.0, "{:g}",
                 "few people near η = 1/2; at most d/β is used"),
         Control("d", "dimension", "d", (1, 2), 1, "{}", "number of features"),
-        Control("n", "people", "n", PEOPLE, 10**8, "{:.3g}", "people in all"),
+        Control("n", "people", "n", PEOPLE, 10**8, counted, "people in all"),
     )
     scenes = (
         Scene("one slider",
@@ -202,8 +202,8 @@ class UpperRate(LivePanel):
         at = list(result.sweep.multiple).index(result.multiple)
         side = "bias" if result.sweep.bias[at] >= result.sweep.noise[at] else "noise"
         best = result.sweep.multiple[result.sweep.best]
-        return (f"With {result.n:.3g} people and α = {result.alpha:.3g}, {result.multiple:.3g} times the "
-                f"theorem's bandwidth has an exact excess risk of {result.risk:.3g} on the worst hypercube "
+        return (f"With {counted(result.n)} people and α = {result.alpha:.3g}, {result.multiple:.3g} times "
+                f"the theorem's bandwidth has an exact excess risk of {result.risk:.3g} on the worst hypercube "
                 f"of one height, ruled by {side}; {best:.3g} times would be best. {slopes}")
 
     def summarise(self, result):
@@ -219,7 +219,7 @@ class UpperRate(LivePanel):
             ("h", f"{result.h:.3g}"),
             ("exact risk, worst width", "none fits" if math.isnan(result.risk) else f"{result.risk:.3g}"),
             ("least, over h", least), ("lower bound", f"{lower:.2g}"), ("sharper bound", f"{sharp:.2g}"),
-            ("printed bound", f"{printed:.2g}"), ("γ used", f"{result.gamma:.3g}{limit}"),
+            ("printed bound", f"{float(f'{printed:.2g}'):,.9g}"), ("γ used", f"{result.gamma:.3g}{limit}"),
             ("exponents", " and ".join(f"{value:.3f}" for value in result.exponents)),
         ]
 
@@ -230,7 +230,7 @@ def compromise(result):
     best = [sides.best] if len(sides.multiple) else []
     marks = (
         rule("mine", "private", x=result.multiple, width=1, handle=handle("h")),
-        rule("theorem", "bound", x=1, width=1.5, label="theorem's h"),
+        rule("theorem", "bound", x=1, width=1.5, label="theorem"),
         line("noise", sides.multiple, positive(sides.noise), "reference", dash=(4, 1.5),
              label="noise: wide bumps"),
         line("bias", sides.multiple, positive(sides.bias), "open", dash=(1, 1), label="bias: narrow bumps"),
@@ -256,10 +256,10 @@ def against_people(result):
     level = tuned[-1] * (people[-1] / START) ** result.exponents[0] / BELOW
     ends = np.array([START, people[-1]])
     slopes = [line(key, ends, level * (ends / START) ** -exponent, role, width=1.5,
-                   label=f"{words}, n{raised(f'-{exponent:.3f}')}")
+                   label=words.format(exponent))
               for key, words, role, exponent in zip(
-                  ("slope", "slope open"), ("slope with privacy", "without"), ("reference", "open"),
-                  result.exponents, strict=True)]
+                  ("slope", "slope open"), ("slope −{:.3f}, private", "−{:.3f} without"),
+                  ("reference", "open"), result.exponents, strict=True)]
     marks = (
         bars("empty", PEOPLE_AXIS[:1], PEOPLE_AXIS[1:], [1], VALUES[1:], "nothing",
              label="above 1: says nothing"),

@@ -129,7 +129,7 @@ export class AxesView {
     this.plot.addEventListener("pointerleave", () => { this.hover.hidden = true; });
   }
 
-  // Show `axes`; the page has its final layout.
+  // Take `axes` with its words; `draw` follows when those of all axes stand and the plots have their room.
   update(axes) {
     this.axes = axes;
     put(this.title, axes.title);
@@ -139,7 +139,6 @@ export class AxesView {
     this.root.style.flexGrow = axes.high;
     this.root.classList.toggle("ldp-square", axes.square);
     this.drawKey();
-    this.draw();
   }
 
   drawKey() {
@@ -153,6 +152,7 @@ export class AxesView {
       [kind, role, label, options.dash, options.marker]));
     if (signature === this.named) return;
     this.named = signature;
+    this.zoom = 1; // a sample grows with the words beside it
     this.legend.hidden = !named.length;
     this.legend.replaceChildren(...named.map((mark) => {
       const swatch = shape("svg", { viewBox: "0 0 26 14", class: "ldp-swatch", "aria-hidden": "true" });
@@ -170,6 +170,13 @@ export class AxesView {
       swatch.append(group);
       return element("span", {}, {}, swatch, mark.label);
     }));
+    this.reserve();
+  }
+
+  // The plot below the key must not jump: the key's height only grows, until the width changes.
+  reserve(afresh = false) {
+    if (afresh) this.legend.style.minHeight = "";
+    this.legend.style.minHeight = `${this.legend.offsetHeight}px`;
   }
 
   group(mark) {
@@ -214,6 +221,10 @@ export class AxesView {
         this.marks.delete(name);
       }
     this.drawHandles(frame);
+    // A square may leave room below it and beside it: its label stays with it.
+    const { left, right, bottom, size } = frame;
+    this.xlabel.style.translate = this.axes.square
+      ? `${round(Math.min(0, (left + right - width) / 2))}px ${round(bottom + 1.75 * size - height)}px` : "";
   }
 
   // Where the scales end, in pixels: room for tick words, whole pixels, a square if it has to be one.

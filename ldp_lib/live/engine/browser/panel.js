@@ -6,6 +6,7 @@ import { key } from "./store.js";
 const SPEAK_AFTER = 500; // ms: readers are told where a slider came to rest, not every step
 const NARROW = 640; // CSS pixels: in narrower panels one axes stands under the other
 const LOW = 480; // CSS pixels: in lower windows, as at a zoom of 200%, what the scene is about is all there is
+const LONG = 18; // letters: a choice of longer names has the room of two controls
 
 // Hosts take arrow keys, letters and digits for themselves unless the focused element says that they may not.
 function own(node) {
@@ -86,6 +87,7 @@ export class PanelView {
     let input;
     if (kind === "choice") {
       input = element("select", {}, {}, ...texts.map((text, value) => element("option", { value, textContent: text })));
+      row.classList.toggle("ldp-wide", texts.some((text) => text.length > LONG));
     } else if (kind === "switch") {
       input = element("input", { type: "checkbox" });
     } else {
@@ -247,12 +249,13 @@ export class PanelView {
     this.nameHandles();
   }
 
-  // What is below the readout must not jump: its height only grows until the width changes.
+  // Nothing may jump: the heights of readout and keys only grow until the width changes.
   reserve() {
     const width = this.root.clientWidth;
     if (width !== this.reservedFor) {
       this.reservedFor = width;
       this.readout.style.minHeight = "";
+      for (const view of this.axes.values()) view.reserve(true);
     }
     this.readout.style.minHeight = `${this.readout.offsetHeight}px`;
   }
@@ -319,8 +322,10 @@ export class PanelView {
       this.essentials();
     }
     for (const axes of all) this.axes.get(axes.key).update(axes);
-    this.figure.setAttribute("aria-label", state.alt);
     this.tell(state.readout);
+    this.reserve();
+    for (const axes of all) this.axes.get(axes.key).draw();
+    this.figure.setAttribute("aria-label", state.alt);
     clearTimeout(this.speaking);
     if (!first) this.speaking = setTimeout(() => {
       this.spoken.textContent = `${state.alt} ${state.readout.map((pair) => pair.join(": ")).join("; ")}`;
