@@ -218,6 +218,14 @@ def test_it_can_be_read(demo, size, lecture, least):
     harness.check_readable(demo, least)
 
 
+def test_the_picture_gives_way_to_words(demo):
+    """A sentence or a readout that needs more lines cuts nothing of the picture."""
+    for part in (".ldp-sentence", ".ldp-readout b"):
+        demo.evaluate("(node, part) => node.querySelector(part).append(' and so on'.repeat(60))", part)
+        harness.check_readable(demo)
+    slider(demo, "people n").press("ArrowRight")
+
+
 def test_the_theme_follows_the_page(demo):
     """Switched while the panel is open."""
     light = demo.evaluate("node => getComputedStyle(node).backgroundColor")

@@ -27,6 +27,8 @@ STATIC_RATIO = 1.5
 MARKERS = {"circle": "o", "square": "s", "triangle": "^", "down": "v", "diamond": "D", "cross": "x", "plus": "+",
            "minus": "_", "star": "*", "tick": "|"}
 HATCHES = {"": "", "rising": "//", "falling": "\\\\", "dots": ".."}
+PALE = 0.45
+"""Opacity of bands."""
 STROKED = ("cross", "plus", "minus", "tick")
 
 LOOK = {
@@ -141,6 +143,8 @@ def _sample(mark):
         return tuple(Patch(facecolor=_shade(value, mark), linewidth=0) for value in mark.arrays["values"])
     if mark.options.get("hollow"):
         return Patch(facecolor="none", edgecolor=role.light)
+    if mark.kind == "band":
+        return Patch(color=role.light, alpha=PALE, linewidth=0)
     return Patch(**_ground(role), linewidth=0)
 
 
@@ -168,7 +172,7 @@ def _step(target, mark, role):
 
 def _band(target, mark, role):
     a = mark.arrays
-    return [target.fill_between(a["x"], a["low"], a["high"], color=role.light, alpha=0.45, linewidth=0)]
+    return [target.fill_between(a["x"], a["low"], a["high"], color=role.light, alpha=PALE, linewidth=0)]
 
 
 def _marker(mark, role):

@@ -125,6 +125,18 @@ def power_of_ten(value):
     return f"10{raised(exponent)}"
 
 
+def short(value):
+    """A number, not below 0, in three digits, as people say it in a lecture.
+
+    >>> short(17_800), short(1e6), short(1.78e9), short(0.00257), short(2.08e-16)
+    ('17,800', '10⁶', '1.78·10⁹', '0.00257', '2.08·10⁻¹⁶')
+    """
+    mantissa, exponent = f"{value:.2e}".split("e")
+    if -4 <= int(exponent) < 6:
+        return f"{float(f'{value:.3g}'):,.9g}"
+    return ("" if float(mantissa) == 1 else f"{float(mantissa):g}·") + f"10{raised(int(exponent))}"
+
+
 def _ticks(ticks, words):
     ticks = tuple(float(tick) for tick in ticks)
     if isinstance(words, str):

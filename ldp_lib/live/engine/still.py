@@ -76,8 +76,8 @@ def _axes(axes, box, clip):
     if axes.ylabel:
         parts.append(_words(left, top + LETTER, axes.ylabel, **quiet))
         top += 1.3 * LETTER
+    below = bottom - 3
     if axes.xlabel:
-        parts.append(_words((left + right) / 2, bottom - 3, axes.xlabel, "middle", **quiet))
         bottom -= 1.4 * LETTER
     left += WIDE * LETTER * max([1, *map(len, axes.y.words)]) + 8
     right -= WIDE / 2 * LETTER * len(axes.x.words[-1] if axes.x.words else "")
@@ -85,6 +85,8 @@ def _axes(axes, box, clip):
     if axes.square:
         side = min(right - left, bottom - top)
         right, bottom = left + side, top + side
+    if axes.xlabel:
+        parts.append(_words((left + right) / 2, below, axes.xlabel, "middle", **quiet))
     px, py = _projection(axes.x, left, right), _projection(axes.y, bottom, top)
     for ticks, words, place, grid, at in (
             (axes.x.ticks, axes.x.words, px, f"V{bottom:.1f}", lambda at: (at, bottom + 1.15 * LETTER, "middle")),
@@ -124,6 +126,9 @@ def _key(axes, left, top, right):
             sample = mark._replace(arrays={"x": np.array([x + 13.0]), "y": np.array([y])})
         elif mark.kind == "cells":
             sample = mark._replace(options=mark.options | {"box": [x, x + 26, y + 5, y - 5]})
+        elif mark.kind == "band":
+            ends = {"x": [x, x + 26], "low": [y + 5, y + 5], "high": [y - 5, y - 5]}
+            sample = mark._replace(arrays={name: np.array(end) for name, end in ends.items()})
         else:
             ends = {"left": x, "right": x + 26, "low": y + 5, "high": y - 5}
             sample = mark._replace(kind="bars", arrays={name: np.array([end]) for name, end in ends.items()})

@@ -39,6 +39,7 @@ export class PanelView {
     this.root.addEventListener("keyup", () => { this.deaf = false; });
     this.resized = new ResizeObserver(() => this.layout());
     this.resized.observe(this.root);
+    this.resized.observe(this.figure); // what is above or below it may need another line
     this.onStore = () => this.refresh();
     this.dark = matchMedia("(prefers-color-scheme: dark)");
     this.onTheme = () => this.readTheme();
@@ -241,14 +242,16 @@ export class PanelView {
     this.nameHandles();
   }
 
-  // What is below the readout must not jump: its height only grows until the width changes.
+  // What is beside keys and readout must not jump: their heights only grow until width or letters change.
   reserve() {
-    const width = this.root.clientWidth;
-    if (width !== this.reservedFor) {
-      this.reservedFor = width;
-      this.readout.style.minHeight = "";
+    const room = `${this.root.clientWidth} ${getComputedStyle(this.root).fontSize}`;
+    const growing = [this.readout, ...Array.from(this.axes.values(), (view) => view.legend)];
+    if (room !== this.reservedFor) {
+      this.reservedFor = room;
+      for (const node of growing) node.style.minHeight = "";
     }
-    this.readout.style.minHeight = `${this.readout.offsetHeight}px`;
+    const heights = growing.map((node) => node.offsetHeight);
+    growing.forEach((node, place) => { node.style.minHeight = `${heights[place]}px`; });
   }
 
   refresh() {
@@ -316,10 +319,8 @@ export class PanelView {
     if (!first) this.speaking = setTimeout(() => {
       this.spoken.textContent = `${state.alt} ${state.readout.map((pair) => pair.join(": ")).join("; ")}`;
     }, SPEAK_AFTER);
-    if (first) {
-      if (!this.scene) this.sentence.textContent = this.spec.remark;
-      this.layout();
-    }
+    if (first && !this.scene) this.sentence.textContent = this.spec.remark;
+    this.layout();
   }
 
   tell(readout) {
