@@ -17,7 +17,8 @@ from ldp_lib.live import PANELS, panel
 from ldp_lib.live.engine import figure, still, theme
 from ldp_lib.live.engine.deck import State, pack
 from ldp_lib.live.engine.picture import (
-    Axes, Picture, band, cells, dots, line, linear, log, named, polygon, power_of_ten, raised, rule, short, text,
+    Axes, Picture, band, cells, dots, line, linear, log, named, polygon, power_of_ten, raised, rule, short,
+    text,
 )
 
 sys.path.insert(0, str(Path(__file__).parent / "browser"))
@@ -158,11 +159,28 @@ def test_a_band_is_as_pale_in_its_key_as_in_the_picture():
     assert swatch.get_alpha() == 0.45
 
 
+def ink(image, colour):
+    """Share of the pixels that have this colour."""
+    return (np.abs(image[..., :3] - np.array(to_rgb(colour))) < 0.02).all(axis=-1).mean()
+
+
+def test_a_crowd_of_dots_is_seen():
+    """The light edge of a dot stands out from curves, and must not wipe out its neighbours."""
+    places, colour = np.linspace(0, 1, 1000), theme.ROLES["private"].light
+    picture = Picture(((Axes("a", linear(0, 1), linear(0, 1), grid=False, marks=(
+        dots("crowd", places, np.full(1000, 0.5), "private", size=6),)),),))
+    assert 'paint-order="stroke"' in still.drawn(picture, (4, 3))
+    made = figure.render(picture, "", (4, 3))
+    made.canvas.draw()
+    assert ink(np.asarray(made.canvas.buffer_rgba()) / 255, colour) > 0.8 * 6 / 300 * 0.9
+
+
 def test_words_of_the_x_axis_stand_below_its_middle():
     picture = Picture(((Axes("a", linear(0, 1), linear(0, 1), xlabel="place", square=True),),))
     svg = still.drawn(picture, (8, 3))
     left, right = map(float, re.search(r'd="M([\d.]+) [\d.]+V[\d.]+H([\d.]+)" fill="none"', svg).groups())
-    assert float(re.search(r'<text x="([\d.]+)"[^>]*>place<', svg)[1]) == pytest.approx((left + right) / 2, abs=0.2)
+    word = re.search(r'<text x="([\d.]+)"[^>]*>place<', svg)[1]
+    assert float(word) == pytest.approx((left + right) / 2, abs=0.2)
 
 
 @pytest.fixture(scope="module", params=PANELS)

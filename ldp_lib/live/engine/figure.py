@@ -183,7 +183,12 @@ def _marker(mark, role):
 
 
 def _dots(target, mark, role):
-    return target.plot(mark.arrays["x"], mark.arrays["y"], **_marker(mark, role))
+    look = _marker(mark, role)
+    edges = target.plot(mark.arrays["x"], mark.arrays["y"], **look)
+    if look["markeredgecolor"] != PAPER["light"]:
+        return edges
+    # The edges are under all dots, or a crowd of them would wipe itself out.
+    return edges + target.plot(mark.arrays["x"], mark.arrays["y"], **look | {"markeredgewidth": 0})
 
 
 def _areas(target, corners, mark, role):

@@ -202,10 +202,11 @@ def _dots(mark, x, y):
                   for (a, b), (c, e) in STROKES[kind]]
     if kind in STROKES:
         return _line("".join(d), mark.role, 1.5, ())
-    fill, edge = ROLES[mark.role].light, PAPER["light"]
+    fill, edge, order = ROLES[mark.role].light, PAPER["light"], ' paint-order="stroke"'
     if mark.options.get("ring"):
-        fill, edge = edge, fill
-    return f'<path d="{"".join(d)}" fill="{fill}" stroke="{edge}" stroke-width="{1.5 if r > 3 else 0.5}"/>'
+        fill, edge, order = edge, fill, ""
+    return (f'<path d="{"".join(d)}" fill="{fill}" stroke="{edge}" stroke-width="{1.5 if r > 3 else 0.5}"'
+            f'{order}/>')
 
 
 def _mark(mark, px, py, frame):

@@ -147,10 +147,10 @@ class Bayes(LivePanel):
         ratio = f"{float(f'{bit / central:.2g}'):,g}" if np.isfinite(bit) else "unknown"
         curator = result.model == "central"
         return [
-            ("excess risk, exact: central", short(result.curves["central"][at])),
-            ("one bit", short(result.curves["one bit"][at])),
-            ("local counts", short(result.curves["local"][at])),
-            ("no privacy", short(result.curves["open"][at])), ("this fit", short(result.fit_risk)),
+            ("excess risk, exact: central", _risk(result.curves["central"][at])),
+            ("one bit", _risk(result.curves["one bit"][at])),
+            ("local counts", _risk(result.curves["local"][at])),
+            ("no privacy", _risk(result.curves["open"][at])), ("this fit", _risk(result.fit_risk)),
             (f"people for risk {GOAL:g}: central", _in_words(central)), ("one bit", _in_words(bit)),
             ("ratio", ratio),
             ("threshold τ" if curator else "noise of a count", f"{float(f'{result.level:.3g}'):,g}"),
@@ -180,8 +180,8 @@ def labels(result, title=None):
         marks.append(line("best", *scene.boundary, "best", label="best rule", over=True))
     interval = scene.eta.size > 0
     unit = linear(0, 1, 0.5 if interval else None)
-    return Axes("cells", unit, unit, title or LAWS[result.law][2], "x" if interval else "", marks=tuple(marks),
-                square=not interval, grid=False)
+    return Axes("cells", unit, unit, title or LAWS[result.law][2], "x" if interval else "",
+                marks=tuple(marks), square=not interval, grid=False)
 
 
 def _inside(tiling):
@@ -247,6 +247,11 @@ def people_for(goal, risks):
     ends = slice(int(np.argmax(reached)) - 1, int(np.argmax(reached)) + 1)
     log_risks = -np.log(np.maximum(risks[ends], 1e-300))
     return float(np.exp(np.interp(-np.log(goal), log_risks, np.log(PEOPLE[ends]))))
+
+
+def _risk(value):
+    """A risk as the picture knows it: below its axis cells are neglected and numbers rounded."""
+    return short(value) if value >= RISKS[0] or value == 0 else f"below {short(RISKS[0])}"
 
 
 def _in_words(people):

@@ -17,7 +17,9 @@ from ldp_lib.live.elbow_people import (
     DRAWN, FINEST, PEOPLE, SHAPES, WAVELETS, Law, aggregate, coefficients, law,
 )
 from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
-from ldp_lib.live.engine.picture import Axes, Picture, bars, dots, handle, line, linear, log, rule, short, text
+from ldp_lib.live.engine.picture import (
+    Axes, Picture, bars, dots, handle, line, linear, log, rule, short, text,
+)
 from ldp_lib.risk.integrated import squared_error
 from ldp_lib.theory import density_elbows, density_exponent, linear_level, noisy_data_exponent
 
@@ -314,7 +316,7 @@ def levels(result):
         line("threshold", *_segments(found.threshold), "bound", label="threshold", dash=()),
     )
     return Axes("levels", linear(-0.6, 8.6, ticks=range(9)), log(*SIZES, every=2),
-                "|details|: signal, noise", "level j; within a level, x", "", marks, wide=1.15)
+                "|details|: signal, noise", "level j; within a level, x", "", marks, wide=1.2)
 
 
 def _spread(sizes):
@@ -348,7 +350,7 @@ def risks(result):
         text("words", 0.7, RISKS[1], "say 0 instead", dy=12),
     )
     return Axes("risk", linear(0.6, 9.4, ticks=LEVELS), log(*RISKS, every=2), "exact linear risk / ‖f‖²", "J",
-                "", marks)
+                "", marks, wide=1.1)
 
 
 def glance(people, **params):

@@ -224,11 +224,23 @@ export class PanelView {
     const act = { PageDown: () => this.turn(1), PageUp: () => this.turn(-1), l: () => this.lecture(),
                   r: () => this.reset.click() }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (event.key === "Escape" && lecturing) this.lecture(false);
-    else if (act && this.shortcuts && event.target.tagName !== "SELECT") {
+    else if (event.key === "Tab" && lecturing) this.goRound(event);
+    else if (act && this.shortcuts && (event.target.tagName !== "SELECT" || event.key.startsWith("Page"))) {
       event.preventDefault();
       act();
     } else if (event.key === "Escape" || event.key === "Tab" || event.key === "Enter" && event.shiftKey) return;
     event.stopPropagation(); // what is typed here is not meant for the host
+  }
+
+  // The page behind a lecture is not seen: Tab stays in the panel.
+  goRound(event) {
+    const stops = [...this.root.querySelectorAll("button, input, select, summary, [tabindex='0']")]
+      .filter((node) => node.getClientRects().length);
+    if (event.shiftKey) stops.reverse();
+    const here = document.activeElement;
+    if (here !== stops[stops.length - 1] && !(event.shiftKey && here === this.root)) return;
+    event.preventDefault();
+    stops[0].focus();
   }
 
   // Drawing.
