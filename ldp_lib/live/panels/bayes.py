@@ -136,9 +136,9 @@ class Bayes(LivePanel):
         histogram = (f"the histogram at δ = {short(result.delta)} hides {result.lost:.0%} of the people."
                      if result.model == "central" else "local reports need no δ.")
         return (f"{result.law}, {result.n:,} people, ε = {result.epsilon:.3g}: the exact excess risk is "
-                f"{central:.2g} with a curator, {bit:.2g} from one bit per person, "
-                f"{local:.2g} from local counts, "
-                f"{result.curves['open'][at]:.2g} without privacy; {histogram}")
+                f"{_risk(central)} with a curator, {_risk(bit)} from one bit per person, "
+                f"{_risk(local)} from local counts, "
+                f"{_risk(result.curves['open'][at])} without privacy; {histogram}")
 
     def summarise(self, result):
         """Exact risks at n, the people that a curator needs and one bit per person, and the threshold."""

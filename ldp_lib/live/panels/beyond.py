@@ -126,7 +126,7 @@ class Beyond(LivePanel):
 
     def conclude(self, result):
         """Risks at n, and the people that the paper's mechanism needs for the risk of the best."""
-        risks = ", ".join(f"{words} {short(result.risks[role])}" for role, words in ROLES.items())
+        risks = ", ".join(f"{words} {_risk(result.risks[role])}" for role, words in ROLES.items())
         return (f"With {result.n:,} people, d = {result.d} and α = {result.alpha:.3g} the exact excess "
                 f"risks are: {risks}; the majority label {result.majority:.3f}. {verdict(result).sentence}")
 
@@ -134,7 +134,8 @@ class Beyond(LivePanel):
         """Exact excess risks, bandwidths and what a person sends."""
         bits = result.best.bits
         return [
-            *((f"{words}, excess risk", f"{short(result.risks[role])} (h = {result.bandwidths[role]:.3g})")
+            *((f"excess risk, exact: {words}" if role == "paper" else words,
+               f"{_risk(result.risks[role])} (h = {result.bandwidths[role]:.3g})")
               for role, words in ROLES.items()),
             ("majority", short(result.majority)),
             ("Bayes error", short(result.bayes_risk)),
@@ -198,6 +199,11 @@ def verdict(result):
         return Verdict(f"the paper's needs {figures(1 / factor)} times fewer people",
                        f"{needs}{figures(1 / factor)} times fewer.")
     return Verdict("about as many people", f"{needs}about as many.")
+
+
+def _risk(value):
+    """A risk in words; what is below `FLOOR` is that of the Bayes rule, up to rounding."""
+    return short(value) if value >= FLOOR else f"below {short(FLOOR)}"
 
 
 def figures(number):

@@ -272,7 +272,7 @@ class Elbow(LivePanel):
         ]
 
 
-def estimates(result, title="estimates, over max f"):
+def estimates(result, title="estimates / max f"):
     """The `Axes` of the density and three estimates of it, over the density's maximum."""
     shown, f = result.estimates, result.law.picture
     marks = (
