@@ -261,7 +261,11 @@ export class PanelView {
     if (room !== this.reservedFor) {
       this.reservedFor = room;
       for (const node of growing) node.style.minHeight = "";
+      for (const { row } of this.inputs) row.style.gridColumn = "";
     }
+    // A control that is wider than its column has two.
+    const wide = this.inputs.filter(({ row }) => row.scrollWidth > row.clientWidth);
+    for (const { row } of wide) if (!this.root.classList.contains("ldp-narrow")) row.style.gridColumn = "span 2";
     const heights = growing.map((node) => node.offsetHeight);
     growing.forEach((node, place) => { node.style.minHeight = `${heights[place]}px`; });
   }
