@@ -18,7 +18,8 @@ from ldp_lib.live import PANELS, panel
 from ldp_lib.live.engine import figure, still, theme
 from ldp_lib.live.engine.deck import State, pack, unpack
 from ldp_lib.live.engine.picture import (
-    Axes, Picture, cells, dots, line, linear, log, named, polygon, power_of_ten, raised, rule, text,
+    Axes, Picture, band, cells, dots, line, linear, log, named, polygon, power_of_ten, raised, rule, short,
+    text,
 )
 
 sys.path.insert(0, str(Path(__file__).parent / "browser"))
@@ -142,6 +143,8 @@ def test_words_of_ticks():
     assert linear(-1, 1, 0.5).words == ("−1", "−0.5", "0", "0.5", "1")
     assert log(1e-3, 10).words == ("10⁻³", "10⁻²", "0.1", "1", "10")
     assert power_of_ten(2e5) == "200000" and raised("2d") == "²ᵈ"
+    assert [short(value) for value in (1e6, 1.78e6, 2.5e-17, 1234, 0.0123)] == \
+        ["10⁶", "1.78·10⁶", "2.5·10⁻¹⁷", "1,230", "0.0123"]
 
 
 def test_areas_and_shades_are_drawn():
@@ -151,6 +154,38 @@ def test_areas_and_shades_are_drawn():
     svg = still.drawn(Picture(((axes,),)), (4, 3))
     assert svg.count("crispEdges") == 3, "one area of ones, two shades"
     assert len(figure.render(Picture(((axes,),)), "", (4, 3)).axes[0].collections) == 4
+
+
+def test_a_band_is_as_pale_in_its_key_as_in_the_picture():
+    picture = Picture(((Axes("a", linear(0, 1), linear(0, 1), marks=(
+        band("b", [0, 1], [0, 0], [1, 1], "private", label="within"),)),),))
+    assert still.drawn(picture, (4, 3)).count('opacity=".45"') == 2
+    swatch, = figure.render(picture, "", (4, 3)).axes[0].get_legend().get_patches()
+    assert swatch.get_alpha() == 0.45
+
+
+def ink(image, colour):
+    """Share of the pixels that have this colour."""
+    return (np.abs(image[..., :3] - np.array(to_rgb(colour))) < 0.02).all(axis=-1).mean()
+
+
+def test_a_crowd_of_dots_is_seen():
+    """The light edge of a dot stands out from curves, and must not wipe out its neighbours."""
+    places, colour = np.linspace(0, 1, 1000), theme.ROLES["private"].light
+    picture = Picture(((Axes("a", linear(0, 1), linear(0, 1), grid=False, marks=(
+        dots("crowd", places, np.full(1000, 0.5), "private", size=6),)),),))
+    assert 'paint-order="stroke"' in still.drawn(picture, (4, 3))
+    made = figure.render(picture, "", (4, 3))
+    made.canvas.draw()
+    assert ink(np.asarray(made.canvas.buffer_rgba()) / 255, colour) > 0.8 * 6 / 300 * 0.9
+
+
+def test_words_of_the_x_axis_stand_below_its_middle():
+    picture = Picture(((Axes("a", linear(0, 1), linear(0, 1), xlabel="place", square=True),),))
+    svg = still.drawn(picture, (8, 3))
+    left, right = map(float, re.search(r'd="M([\d.]+) [\d.]+V[\d.]+H([\d.]+)" fill="none"', svg).groups())
+    word = re.search(r'<text x="([\d.]+)"[^>]*>place<', svg)[1]
+    assert float(word) == pytest.approx((left + right) / 2, abs=0.2)
 
 
 @pytest.fixture(scope="module", params=PANELS)

@@ -1,5 +1,7 @@
 """Every notebook, in JupyterLab and in Voilà, run, moved and read in a real browser."""
 
+import itertools
+
 import harness
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -42,6 +44,10 @@ def test_notebook_runs_and_its_panels_move(page, where, notebook):
             panel.focus()
             panel.press("l")
             harness.check_readable(panel, 20)
+            harness.reset(panel)
+            for control in harness.controls(panel):
+                for _ in itertools.islice(harness.move(control), 2):
+                    harness.check_readable(panel, 20)
             panel.press("Escape")
             for narrow in ((390, 844), (640, 360)):  # a telephone; a laptop at a zoom of 200%
                 resize(*narrow)

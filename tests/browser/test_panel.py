@@ -235,9 +235,37 @@ def test_plots_follow_their_words_and_do_not_jump(page, lab):
     for name in names:
         mechanism.select_option(str(name))
         harness.at_rest(panel)
-        seen.add(str(panel.evaluate("node => [...node.querySelectorAll('.ldp-plot')].map(plot => {"
-                                    "const box = plot.getBoundingClientRect(); return [box.top, box.height]; })")))
+        seen.add(str([plot.bounding_box() for plot in panel.locator(".ldp-plot").all()]))
     assert len(seen) == 1, "once all words have been seen, no plot moves"
+
+
+def test_the_picture_gives_way_to_words(demo):
+    """A sentence or a readout that needs more lines cuts nothing of the picture."""
+    for part in (".ldp-sentence", ".ldp-readout b"):
+        demo.evaluate("(node, part) => node.querySelector(part).append(' and so on'.repeat(18))", part)
+        harness.check_readable(demo)
+    slider(demo, "people n").press("ArrowRight")
+
+
+def test_lecture_keeps_the_keyboard(demo):
+    """Tab goes round in the panel, and a clicker turns scenes wherever the focus is, in dropdowns, too."""
+    demo.focus()
+    demo.press("l")
+    here = "panel => panel.contains(document.activeElement) && document.activeElement.outerHTML.slice(0, 60)"
+    for key in ("Tab", "Shift+Tab"):
+        stops = []
+        for _ in range(16):
+            demo.page.keyboard.press(key)
+            stops.append(demo.evaluate(here))
+        assert all(stops) and stops[0] in stops[2:], "round and round"
+    demo.press("Escape")
+    demo.get_by_label("shape").focus()
+    demo.page.keyboard.press("PageDown")
+    expect(demo.locator(".ldp-sentence")).to_have_text("Ten thousand people.")
+    expect(demo.get_by_label("shape")).to_have_value("0")
+    demo.get_by_label("scene", exact=True).focus()
+    demo.page.keyboard.press("PageDown")
+    expect(demo.locator(".ldp-sentence")).to_have_text("Ten million people.")
 
 
 def test_the_theme_follows_the_page(demo):

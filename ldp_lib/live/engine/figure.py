@@ -27,6 +27,8 @@ STATIC_RATIO = 1.5
 MARKERS = {"circle": "o", "square": "s", "triangle": "^", "down": "v", "diamond": "D", "cross": "x",
            "plus": "+", "minus": "_", "star": "*", "tick": "|"}
 HATCHES = {"": "", "rising": "//", "falling": "\\\\", "dots": ".."}
+PALE = 0.45
+"""Opacity of bands."""
 STROKED = ("cross", "plus", "minus", "tick")
 
 LOOK = {
@@ -143,6 +145,8 @@ def _sample(mark):
         return tuple(Patch(facecolor=_shade(value, mark), linewidth=0) for value in mark.arrays["values"])
     if mark.options.get("hollow"):
         return Patch(facecolor="none", edgecolor=role.light)
+    if mark.kind == "band":
+        return Patch(color=role.light, alpha=PALE, linewidth=0)
     return Patch(**_ground(role), linewidth=0)
 
 
@@ -170,7 +174,7 @@ def _step(target, mark, role):
 
 def _band(target, mark, role):
     a = mark.arrays
-    return [target.fill_between(a["x"], a["low"], a["high"], color=role.light, alpha=0.45, linewidth=0)]
+    return [target.fill_between(a["x"], a["low"], a["high"], color=role.light, alpha=PALE, linewidth=0)]
 
 
 def _marker(mark, role):
@@ -181,7 +185,12 @@ def _marker(mark, role):
 
 
 def _dots(target, mark, role):
-    return target.plot(mark.arrays["x"], mark.arrays["y"], **_marker(mark, role))
+    look = _marker(mark, role)
+    edges = target.plot(mark.arrays["x"], mark.arrays["y"], **look)
+    if look["markeredgecolor"] != PAPER["light"]:
+        return edges
+    # The edges are under all dots, or a crowd of them would wipe itself out.
+    return edges + target.plot(mark.arrays["x"], mark.arrays["y"], **look | {"markeredgewidth": 0})
 
 
 def _areas(target, corners, mark, role):

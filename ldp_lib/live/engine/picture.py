@@ -125,16 +125,16 @@ def power_of_ten(value):
     return f"10{raised(exponent)}"
 
 
-def counted(number):
-    """The words of a whole number: with commas below a million, then in powers of ten.
+def short(value):
+    """A number, not below 0, in three digits, as people say it in a lecture.
 
-    >>> counted(17800), counted(178_000_000), counted(10**12)
-    ('17,800', '1.78·10⁸', '10¹²')
+    >>> short(17_800), short(1e6), short(1.78e9), short(0.00257), short(2.08e-16)
+    ('17,800', '10⁶', '1.78·10⁹', '0.00257', '2.08·10⁻¹⁶')
     """
-    if number < 10**6:
-        return f"{number:,}"
-    exponent = len(str(number)) - 1
-    return f"{number / 10**exponent:.3g}·10{raised(exponent)}".removeprefix("1·")
+    mantissa, exponent = f"{value:.2e}".split("e")
+    if -4 <= int(exponent) < 6:
+        return f"{float(f'{value:.3g}'):,.9g}"
+    return ("" if float(mantissa) == 1 else f"{float(mantissa):g}·") + f"10{raised(int(exponent))}"
 
 
 def _ticks(ticks, words):

@@ -76,8 +76,8 @@ def _axes(axes, box, clip):
     if axes.ylabel:
         parts.append(_words(left, top + LETTER, axes.ylabel, **quiet))
         top += 1.3 * LETTER
+    below = bottom - 3
     if axes.xlabel:
-        parts.append(_words((left + right) / 2, bottom - 3, axes.xlabel, "middle", **quiet))
         bottom -= 1.4 * LETTER
     left += WIDE * LETTER * max([1, *map(len, axes.y.words)]) + 8
     right -= WIDE / 2 * LETTER * len(axes.x.words[-1] if axes.x.words else "")
@@ -85,6 +85,8 @@ def _axes(axes, box, clip):
     if axes.square:
         side = min(right - left, bottom - top)
         right, bottom = left + side, top + side
+    if axes.xlabel:
+        parts.append(_words((left + right) / 2, below, axes.xlabel, "middle", **quiet))
     px, py = _projection(axes.x, left, right), _projection(axes.y, bottom, top)
     for ticks, words, place, grid, at in (
             (axes.x.ticks, axes.x.words, px, f"V{bottom:.1f}",
@@ -128,6 +130,9 @@ def _key(axes, left, top, right):
             sample = mark._replace(arrays={"x": np.array([x + 13.0]), "y": np.array([y])})
         elif mark.kind == "cells":
             sample = mark._replace(options=mark.options | {"box": [x, x + 26, y + 5, y - 5]})
+        elif mark.kind == "band":
+            ends = {"x": [x, x + 26], "low": [y + 5, y + 5], "high": [y - 5, y - 5]}
+            sample = mark._replace(arrays={name: np.array(end) for name, end in ends.items()})
         else:
             ends = {"left": x, "right": x + 26, "low": y + 5, "high": y - 5}
             sample = mark._replace(kind="bars", arrays={name: np.array([end]) for name, end in ends.items()})
@@ -203,10 +208,11 @@ def _dots(mark, x, y):
                   for (a, b), (c, e) in STROKES[kind]]
     if kind in STROKES:
         return _line("".join(d), mark.role, 1.5, ())
-    fill, edge = ROLES[mark.role].light, PAPER["light"]
+    fill, edge, order = ROLES[mark.role].light, PAPER["light"], ' paint-order="stroke"'
     if mark.options.get("ring"):
-        fill, edge = edge, fill
-    return f'<path d="{"".join(d)}" fill="{fill}" stroke="{edge}" stroke-width="{1.5 if r > 3 else 0.5}"/>'
+        fill, edge, order = edge, fill, ""
+    return (f'<path d="{"".join(d)}" fill="{fill}" stroke="{edge}" stroke-width="{1.5 if r > 3 else 0.5}"'
+            f'{order}/>')
 
 
 def _mark(mark, px, py, frame):

@@ -8,7 +8,7 @@ import numpy as np
 from ldp_lib.live.bayes_cells import LAWS, MODELS, PEOPLE, Landscape, Tiling, landscape
 from ldp_lib.live.bayes_risks import COMPARED, curve, fit, hidden, memory
 from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
-from ldp_lib.live.engine.picture import Axes, Picture, cells, dots, handle, line, linear, log, rule
+from ldp_lib.live.engine.picture import Axes, Picture, cells, dots, handle, line, linear, log, rule, short
 from ldp_lib.privacy import stability_threshold
 
 GOAL = 0.05
@@ -66,7 +66,7 @@ class Bayes(LivePanel):
                 help="where people live, and which labels they have"),
         Control("epsilon", "budget", "ε", log_steps(0.1, 10.0, 8), 1.0, "{:.3g}",
                 "privacy budget in nats, central or local"),
-        Control("delta", "failure", "δ", DELTAS, 1e-6, "{:.0e}",
+        Control("delta", "failure", "δ", DELTAS, 1e-6, short,
                 "of the stability histogram only; votes and local reports need none"),
         Control("n", "people", "n", PEOPLE, 1000, "{:,}", "people in all"),
         Control("model", "who adds noise", "", MODELS, "central", help="a trusted curator, or every person"),
@@ -133,12 +133,12 @@ class Bayes(LivePanel):
             return ("The law moves with n: everybody is in one cell, half on either side of a border, "
                     f"and every rule on cells has excess risk {central:.3g} for every n; a rule without "
                     f"privacy that looks at {result.n:,} people has {result.curves['memory'][at]:.2g}.")
-        histogram = (f"the histogram at δ = {result.delta:.0e} hides {result.lost:.0%} of the people."
+        histogram = (f"the histogram at δ = {short(result.delta)} hides {result.lost:.0%} of the people."
                      if result.model == "central" else "local reports need no δ.")
         return (f"{result.law}, {result.n:,} people, ε = {result.epsilon:.3g}: the exact excess risk is "
-                f"{central:.2g} with a curator, {bit:.2g} from one bit per person, "
-                f"{local:.2g} from local counts, "
-                f"{result.curves['open'][at]:.2g} without privacy; {histogram}")
+                f"{_risk(central)} with a curator, {_risk(bit)} from one bit per person, "
+                f"{_risk(local)} from local counts, "
+                f"{_risk(result.curves['open'][at])} without privacy; {histogram}")
 
     def summarise(self, result):
         """Exact risks at n, the people that a curator needs and one bit per person, and the threshold."""
@@ -147,10 +147,10 @@ class Bayes(LivePanel):
         ratio = f"{float(f'{bit / central:.2g}'):,g}" if np.isfinite(bit) else "unknown"
         curator = result.model == "central"
         return [
-            ("excess risk, exact: central", f"{result.curves['central'][at]:.3g}"),
-            ("one bit", f"{result.curves['one bit'][at]:.3g}"),
-            ("local counts", f"{result.curves['local'][at]:.3g}"),
-            ("no privacy", f"{result.curves['open'][at]:.3g}"), ("this fit", f"{result.fit_risk:.3g}"),
+            ("excess risk, exact: central", _risk(result.curves["central"][at])),
+            ("one bit", _risk(result.curves["one bit"][at])),
+            ("local counts", _risk(result.curves["local"][at])),
+            ("no privacy", _risk(result.curves["open"][at])), ("this fit", _risk(result.fit_risk)),
             (f"people for risk {GOAL:g}: central", _in_words(central)), ("one bit", _in_words(bit)),
             ("ratio", ratio),
             ("threshold τ" if curator else "noise of a count", f"{float(f'{result.level:.3g}'):,g}"),
@@ -178,8 +178,10 @@ def labels(result, title=None):
                   line("eta", *scene.eta, "truth", label="η", over=True)]
     elif scene.boundary.size:
         marks.append(line("best", *scene.boundary, "best", label="best rule", over=True))
-    return Axes("cells", linear(0, 1), linear(0, 1), title or LAWS[result.law][2], marks=tuple(marks),
-                square=not scene.eta.size, grid=False)
+    interval = scene.eta.size > 0
+    unit = linear(0, 1, 0.5 if interval else None)
+    return Axes("cells", unit, unit, title or LAWS[result.law][2], "x" if interval else "",
+                marks=tuple(marks), square=not interval, grid=False)
 
 
 def _inside(tiling):
@@ -198,7 +200,7 @@ def _inside(tiling):
 def risks(result):
     """The `Axes` of the exact excess risk against n at one budget."""
     shown = {name: np.maximum(values, RISKS[0] / 100) for name, values in result.curves.items()}
-    here = max(result.curves[result.model][PEOPLE.index(result.n)], RISKS[0] * 1.15)
+    here = max(result.curves[result.model][PEOPLE.index(result.n)], RISKS[0] * 1.4)
     marks = (
         rule("majority", "reference", y=0.5 if result.moves else result.landscape.majority,
              label="majority label"),
@@ -245,6 +247,11 @@ def people_for(goal, risks):
     ends = slice(int(np.argmax(reached)) - 1, int(np.argmax(reached)) + 1)
     log_risks = -np.log(np.maximum(risks[ends], 1e-300))
     return float(np.exp(np.interp(-np.log(goal), log_risks, np.log(PEOPLE[ends]))))
+
+
+def _risk(value):
+    """A risk as the picture knows it: below its axis cells are neglected and numbers rounded."""
+    return short(value) if value >= RISKS[0] or value == 0 else f"below {short(RISKS[0])}"
 
 
 def _in_words(people):

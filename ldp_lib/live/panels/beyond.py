@@ -14,7 +14,7 @@ from ldp_lib.live.beyond_risks import (
     people_for, table,
 )
 from ldp_lib.live.engine import Control, LivePanel, Scene
-from ldp_lib.live.engine.picture import Axes, Picture, arrow, dots, handle, line, linear, log, rule
+from ldp_lib.live.engine.picture import Axes, Picture, arrow, dots, handle, line, linear, log, rule, short
 
 LINES = {"paper": ("bound", 2.4), "cells": ("other", 2.2), "bit": ("private", 2.0)}
 """Role and width of the curves; the best is a wide one behind them, one of which it mostly is."""
@@ -126,7 +126,7 @@ class Beyond(LivePanel):
 
     def conclude(self, result):
         """Risks at n, and the people that the paper's mechanism needs for the risk of the best."""
-        risks = ", ".join(f"{words} {result.risks[role]:.3f}" for role, words in ROLES.items())
+        risks = ", ".join(f"{words} {_risk(result.risks[role])}" for role, words in ROLES.items())
         return (f"With {result.n:,} people, d = {result.d} and α = {result.alpha:.3g} the exact excess "
                 f"risks are: {risks}; the majority label {result.majority:.3f}. {verdict(result).sentence}")
 
@@ -134,10 +134,11 @@ class Beyond(LivePanel):
         """Exact excess risks, bandwidths and what a person sends."""
         bits = result.best.bits
         return [
-            *((f"{words}, excess risk", f"{result.risks[role]:.4f} (h = {result.bandwidths[role]:.3g})")
+            *((f"excess risk, exact: {words}" if role == "paper" else words,
+               f"{_risk(result.risks[role])} (h = {result.bandwidths[role]:.3g})")
               for role, words in ROLES.items()),
-            ("majority", f"{result.majority:.4f}"),
-            ("Bayes error", f"{result.bayes_risk:.4f}"),
+            ("majority", short(result.majority)),
+            ("Bayes error", short(result.bayes_risk)),
             ("best is", f"{type(result.best).__name__}, {bits:,} bit{'s' * (bits > 1)} a person"),
         ]
 
@@ -146,13 +147,13 @@ def fit_of(role, result):
     """The `Axes` of one fit of the mechanism of `role`; one column names the areas, the other the dashes."""
     names = {"areas": ()} if role in ("cells", "best") else {}
     return pictures.fit(role, result.decisions[role], result.boundary, ROLES[role],
-                        dashes="best rule" if names else "", **names)
+                        dashes="Bayes rule" if names else "", **names)
 
 
 def risks(result):
     """The `Axes` of the exact risks against n, and of the people that the paper's mechanism needs."""
     level, factor = result.risks["best"], result.needed / result.n
-    marks = [rule("bayes", "best", y=0, label="Bayes rule"),
+    marks = [rule("bayes", "best", y=0),
              rule("majority", "reference", y=result.majority, label="majority label"),
              rule("n", "truth", x=result.n, width=1, dash=(1, 3), handle=handle("n")),
              line("best", result.people, result.curves["best"], "reference", dash=(), width=10, label="best")]
@@ -166,7 +167,7 @@ def risks(result):
         end = min(result.needed, PEOPLE_AXIS[1])
         marks.append(line("needed", [result.n, end], [level, level], "truth"))
     return Axes("risk", log(*PEOPLE_AXIS, every=2), linear(-0.01, HIGHEST, 0.1), verdict(result).headline,
-                "people n", "exact excess risk", tuple(marks), wide=2.8)
+                "people n", "exact excess risk", tuple(marks), wide=2.5)
 
 
 class Verdict(NamedTuple):
@@ -198,6 +199,11 @@ def verdict(result):
         return Verdict(f"the paper's needs {figures(1 / factor)} times fewer people",
                        f"{needs}{figures(1 / factor)} times fewer.")
     return Verdict("about as many people", f"{needs}about as many.")
+
+
+def _risk(value):
+    """A risk in words; what is below `FLOOR` is that of the Bayes rule, up to rounding."""
+    return short(value) if value >= FLOOR else f"below {short(FLOOR)}"
 
 
 def figures(number):

@@ -16,7 +16,9 @@ from ldp_lib.live.elbow_people import (
     DRAWN, FINEST, PEOPLE, SHAPES, WAVELETS, Law, aggregate, coefficients, law,
 )
 from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
-from ldp_lib.live.engine.picture import Axes, Picture, bars, dots, handle, line, linear, log, rule, text
+from ldp_lib.live.engine.picture import (
+    Axes, Picture, bars, dots, handle, line, linear, log, rule, short, text,
+)
 from ldp_lib.risk.integrated import squared_error
 from ldp_lib.theory import density_elbows, density_exponent, linear_level, noisy_data_exponent
 
@@ -181,9 +183,9 @@ class Elbow(LivePanel):
                 "small p: spiky densities are in the class"),
         Control("r", "error norm", "r", (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0), 6.0, "{:g}",
                 "the loss is E ||f̂ - f||_r^r"),
-        Control("J", "resolution", "2^-J", LEVELS, 6, lambda J: f"1/{2**J}",
+        Control("J", "resolution", "2⁻ᴶ", LEVELS, 6, lambda J: f"1/{2**J}",
                 "the h of this world; J levels of details"),
-        Control("n", "people", "n", PEOPLE, 10**6, "{:.3g}", "people in all"),
+        Control("n", "people", "n", PEOPLE, 10**6, short, "people in all"),
         Control("wavelet", "wavelet", "", WAVELETS, "db4", help="longer ones are smoother, and overlap more"),
         Control("density", "density", "", SHAPES, "claw",
                 help="the law of the people; spikes follow s, p and n α²"),
@@ -243,7 +245,7 @@ class Elbow(LivePanel):
         parts = {"bias": risks.bias[at], "sampling": risks.sampling[at], "privacy noise": risks.noise[at]}
         private, usual = result.exponents.here[1], result.exponents.here[0]
         better = min(("linear", "threshold"), key=result.errors.get)
-        return (f"With {result.n:.3g} people, α = {result.alpha:.3g} and J = {result.J} on "
+        return (f"With {short(result.n)} people, α = {result.alpha:.3g} and J = {result.J} on "
                 f"{result.law.shape}, the linear risk is {risks.total[at]:.2g} of ||f||², ruled by "
                 f"{max(parts, key=parts.get)}; J = {LEVELS[risks.best]} would be best. The threshold keeps "
                 f"{len(result.levels.kept[0])} of {result.details} details, and on this draw the {better} "
@@ -258,18 +260,18 @@ class Elbow(LivePanel):
         usual, private, data = result.exponents.here
         bends = (f"{1 / bend:.3g}" if bend <= 1 else "none" for bend in result.exponents.elbows[1::-1])
         return [
-            ("linear risk / ‖f‖²", f"{risks.total[at]:.2e}"), ("best J", f"{LEVELS[risks.best]}"),
+            ("linear risk / ‖f‖²", short(risks.total[at])), ("best J", f"{LEVELS[risks.best]}"),
             ("J of (4.2)", f"{chosen}{slip}"),
-            ("this draw: linear", f"{result.errors['linear']:.2e}"),
-            ("threshold", f"{result.errors['threshold']:.2e}"),
-            ("no privacy", f"{result.errors['open']:.2e}"),
+            ("this draw: linear", short(result.errors["linear"])),
+            ("threshold", short(result.errors["threshold"])),
+            ("no privacy", short(result.errors["open"])),
             ("details kept", f"{len(result.levels.kept[0])} of {result.details}"),
             ("exponent", f"{private:.3f}, open {usual:.3f}, noise on X {data:.3f}"),
             ("regime", result.exponents.regime), ("elbows at p =", " and ".join(bends)),
         ]
 
 
-def estimates(result, title="estimates, over max f"):
+def estimates(result, title="estimates / max f"):
     """The `Axes` of the density and three estimates of it, over the density's maximum."""
     shown, f = result.estimates, result.law.picture
     marks = (
@@ -295,7 +297,7 @@ def bends(result):
         marks += [dots(f"{role} elbow", [bend] if bend <= 1 else [], curve[:1] if bend <= 1 else [], role,
                        size=9, marker="diamond", ring=True),
                   dots(f"{role} here", [x], [here], role, size=11, marker="circle")]
-    return Axes("exponents", linear(-0.02, 1.03, 0.25), linear(0, 0.5, 0.1), "error exponent; ◇ elbow",
+    return Axes("exponents", linear(-0.02, 1.03, 0.25), linear(0, 0.5, 0.1), "exponent; ◇ elbow",
                 "1/p (right: spikier)", "", tuple(marks))
 
 
@@ -308,12 +310,12 @@ def levels(result):
     marks = (
         dots("true", *_spread(found.signal), "truth", label="true", size=3, marker="circle"),
         line("sampling", *_segments(found.sampling), "open", label="sampling", dash=()),
+        dots("kept", *_spread(found.kept), "bound", label="kept", size=9),
         line("noise", *_segments(found.noise), "private", label="privacy noise", width=3),
         line("threshold", *_segments(found.threshold), "bound", label="threshold", dash=()),
-        dots("kept", *_spread(found.kept), "bound", label="kept", size=9),
     )
     return Axes("levels", linear(-0.6, 8.6, ticks=range(9)), log(*SIZES, every=2),
-                "|details|: signal, noise", "level j; within a level, x", "", marks, wide=1.15)
+                "|details|: signal, noise", "level j; within a level, x", "", marks, wide=1.2)
 
 
 def _spread(sizes):
@@ -344,10 +346,10 @@ def risks(result):
              marker="down"),
         dots("here", [result.J], [found.total[LEVELS.index(result.J)]], "private", label="your J", size=13,
              handle=handle("J")),
-        text("words", 0.7, RISKS[1], "above 1: say 0 instead", dy=12),
+        text("words", 0.7, RISKS[1], "say 0 instead", dy=12),
     )
     return Axes("risk", linear(0.6, 9.4, ticks=LEVELS), log(*RISKS, every=2), "exact linear risk / ‖f‖²", "J",
-                "", marks)
+                "", marks, wide=1.1)
 
 
 def glance(people, **params):
@@ -357,8 +359,8 @@ def glance(people, **params):
     results = [Elbow.compute(n=n, **params) for n in people]
     said = [" against ".join(f"{result.errors[role]:.2g}" for role in ("linear", "threshold"))
             for result in results]
-    sizes = ", ".join(f"{n:.0e}" for n in people)
-    picture = Picture(tuple((estimates(result, f"n = {result.n:.0e}"),) for result in results))
+    sizes = ", ".join(map(short, people))
+    picture = Picture(tuple((estimates(result, f"n = {short(result.n)}"),) for result in results))
     return render(picture, f"Private estimates of the density {results[-1].law.shape} at n = {sizes}: "
                            "squared error over ||f||² of the linear against the threshold estimate "
                            f"{'; '.join(said)}.", (10.0, 3.7))

@@ -17,7 +17,7 @@ import numpy as np
 
 from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
 from ldp_lib.live.engine.picture import (
-    Axes, Picture, bars, counted, dots, handle, line, log, power_of_ten, rule,
+    Axes, Picture, bars, dots, handle, line, log, power_of_ten, rule, short,
 )
 from ldp_lib.risk.hypercube import WIDEST, both_sides, theorem_bumps, wide_risk
 from ldp_lib.theory import classification_exponent, lower_bound, theorem_bandwidth, upper_bound
@@ -156,7 +156,7 @@ class UpperRate(LivePanel):
         Control("gamma", "margin", "γ", (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0), 1.0, "{:g}",
                 "few people near η = 1/2; at most d/β is used"),
         Control("d", "dimension", "d", (1, 2), 1, "{}", "number of features"),
-        Control("n", "people", "n", PEOPLE, 10**8, counted, "people in all"),
+        Control("n", "people", "n", PEOPLE, 10**8, short, "people in all"),
     )
     scenes = (
         Scene("one slider",
@@ -202,9 +202,9 @@ class UpperRate(LivePanel):
         at = list(result.sweep.multiple).index(result.multiple)
         side = "bias" if result.sweep.bias[at] >= result.sweep.noise[at] else "noise"
         best = result.sweep.multiple[result.sweep.best]
-        return (f"With {counted(result.n)} people and α = {result.alpha:.3g}, {result.multiple:.3g} times "
-                f"the theorem's bandwidth has an exact excess risk of {result.risk:.3g} on the worst hypercube "
-                f"of one height, ruled by {side}; {best:.3g} times would be best. {slopes}")
+        return (f"With {short(result.n)} people and α = {result.alpha:.3g}, {result.multiple:.3g} times "
+                f"the theorem's bandwidth has an exact excess risk of {result.risk:.3g} on the worst "
+                f"hypercube of one height, ruled by {side}; {best:.3g} times would be best. {slopes}")
 
     def summarise(self, result):
         """Bandwidths, risks, bounds at n and the gamma that is used."""

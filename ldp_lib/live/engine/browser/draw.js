@@ -4,6 +4,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 const FAR = 1e4; // pixels: beyond, SVG coordinates lose their meaning
 const NEAR = 14; // pixels around the pointer in which a point answers
+const SEEN = 6; // pixels: no marker in a key is smaller
 const LETTER = 15; // pixels: widths of lines and sizes of markers are meant for letters of this size
 
 // Every panel of a page may have a copy of this module of its own: names must differ all the same.
@@ -129,7 +130,7 @@ export class AxesView {
     this.plot.addEventListener("pointerleave", () => { this.hover.hidden = true; });
   }
 
-  // Take `axes` with its words; `draw` follows when those of all axes stand and the plots have their room.
+  // Take over `axes` and write its words; `draw` then shows its marks, when the words of all axes have their room.
   update(axes) {
     this.axes = axes;
     put(this.title, axes.title);
@@ -152,31 +153,28 @@ export class AxesView {
       [kind, role, label, options.dash, options.marker]));
     if (signature === this.named) return;
     this.named = signature;
-    this.zoom = 1; // a sample grows with the words beside it
     this.legend.hidden = !named.length;
+    const plain = Object.assign(Object.create(this), { zoom: 1 }); // a swatch grows with its letters
     this.legend.replaceChildren(...named.map((mark) => {
       const swatch = shape("svg", { viewBox: "0 0 26 14", class: "ldp-swatch", "aria-hidden": "true" });
       const group = this.group(mark);
       const across = { x: [0, 26], y: [7, 7] }, area = { left: [1], right: [25], low: [13], high: [1] };
       const same = (value) => value;
       const kind = { line: "line", step: "line", rule: "line", arrow: "line", dots: "dots", text: "dots" }[mark.kind];
-      if (kind === "line") PAINT.line.call(this, group, { ...mark, arrays: across }, same, same);
+      if (kind === "line") PAINT.line.call(plain, group, { ...mark, arrays: across }, same, same);
       else if (mark.kind === "cells") {
         const columns = mark.options.roles, arrays = { values: [...Array(columns).keys()] };
         const options = { rows: 1, columns, roles: columns, box: [0, 26, 13, 1] };
-        PAINT.cells.call(this, group, { ...mark, arrays, options }, same, same);
-      } else if (kind) PAINT.dots.call(this, group, { ...mark, arrays: { x: [13], y: [7] } }, same, same);
-      else PAINT.bars.call(this, group, { ...mark, arrays: area }, same, same);
+        PAINT.cells.call(plain, group, { ...mark, arrays, options }, same, same);
+      } else if (kind) {
+        const options = { ...mark.options, size: Math.max(SEEN, mark.options.size ?? 0) };
+        PAINT.dots.call(plain, group, { ...mark, options, arrays: { x: [13], y: [7] } }, same, same);
+      } else if (mark.kind === "band") {
+        PAINT.band.call(plain, group, { ...mark, arrays: { x: [1, 25], low: [13, 13], high: [1, 1] } }, same, same);
+      } else PAINT.bars.call(plain, group, { ...mark, arrays: area }, same, same);
       swatch.append(group);
       return element("span", {}, {}, swatch, mark.label);
     }));
-    this.reserve();
-  }
-
-  // The plot below the key must not jump: the key's height only grows, until the width changes.
-  reserve(afresh = false) {
-    if (afresh) this.legend.style.minHeight = "";
-    this.legend.style.minHeight = `${this.legend.offsetHeight}px`;
   }
 
   group(mark) {
@@ -190,7 +188,7 @@ export class AxesView {
     if (!this.axes || width < 20 || height < 20) return;
     const frame = this.frame(width, height);
     this.zoom = frame.size / LETTER;
-    const still = JSON.stringify([width, height, frame, this.axes.x, this.axes.y]);
+    const still = JSON.stringify([width, height, frame, this.axes.x, this.axes.y, this.axes.xlabel]);
     this.px = project(this.axes.x, frame.left, frame.right);
     this.py = project(this.axes.y, frame.bottom, frame.top);
     if (still !== this.drawn) {
@@ -199,6 +197,9 @@ export class AxesView {
       set(this.clip.firstChild, { x: frame.left - 1, y: frame.top - 1, width: frame.right - frame.left + 2,
                                   height: frame.bottom - frame.top + 2 });
       this.drawTicks(frame);
+      // The words of the x axis stand below its middle, as far as there is room.
+      const room = (width - this.xlabel.offsetWidth) / 2, shift = (frame.left + frame.right - width) / 2;
+      this.xlabel.style.left = `${round(Math.max(-room, Math.min(room, shift)))}px`;
     }
     const seen = new Set(), next = new Map([[this.moving, 0], [this.words, 0]]);
     for (const mark of this.axes.marks) {
@@ -304,7 +305,7 @@ export class AxesView {
         });
       }
       node.handle = mark.options.handle;
-      const { x = mark.arrays.right, y = mark.arrays.high } = mark.arrays, tall = mark.kind === "rule", grip = 24;
+      const { x = mark.arrays.right, y = mark.arrays.high } = mark.arrays, tall = mark.kind === "rule", grip = 24 * this.zoom;
       const at = { x: x ? this.px(x[0]) : (left + right) / 2, y: y ? this.py(y[0]) : (top + bottom) / 2 };
       const across = tall && !x ? right - left : grip, down = tall && !y ? bottom - top : grip;
       set(node, { x: round(at.x - across / 2), y: round(at.y - down / 2), width: across, height: down });
@@ -420,8 +421,9 @@ const PAINT = {
     arrays.x0.forEach((x0, k) => {
       const [ax, ay, bx, by] = [px(x0), py(arrays.y0[k]), px(arrays.x1[k]), py(arrays.y1[k])].map(round);
       const turn = Math.atan2(by - ay, bx - ax);
+      const long = 8 * this.zoom;
       const barb = (side) =>
-        `M${bx} ${by}L${round(bx - 8 * Math.cos(turn + side))} ${round(by - 8 * Math.sin(turn + side))}`;
+        `M${bx} ${by}L${round(bx - long * Math.cos(turn + side))} ${round(by - long * Math.sin(turn + side))}`;
       if (![ax, ay, bx, by].some(Number.isNaN)) d += `M${ax} ${ay}L${bx} ${by}${barb(0.45)}${barb(-0.45)}`;
     });
     set(only(group, 1)[0], { d, class: "ldp-line", "stroke-width": (options.width ?? 1.5) * this.zoom });

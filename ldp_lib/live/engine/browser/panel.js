@@ -6,7 +6,6 @@ import { key } from "./store.js";
 const SPEAK_AFTER = 500; // ms: readers are told where a slider came to rest, not every step
 const NARROW = 640; // CSS pixels: in narrower panels one axes stands under the other
 const LOW = 480; // CSS pixels: in lower windows, as at a zoom of 200%, what the scene is about is all there is
-const LONG = 18; // letters: a choice of longer names has the room of two controls
 
 // Hosts take arrow keys, letters and digits for themselves unless the focused element says that they may not.
 function own(node) {
@@ -41,6 +40,7 @@ export class PanelView {
     this.root.addEventListener("keyup", () => { this.deaf = false; });
     this.resized = new ResizeObserver(() => this.layout());
     this.resized.observe(this.root);
+    this.resized.observe(this.figure); // what is above or below it may need another line
     this.onStore = () => this.refresh();
     this.dark = matchMedia("(prefers-color-scheme: dark)");
     this.onTheme = () => this.readTheme();
@@ -87,7 +87,6 @@ export class PanelView {
     let input;
     if (kind === "choice") {
       input = element("select", {}, {}, ...texts.map((text, value) => element("option", { value, textContent: text })));
-      row.classList.toggle("ldp-wide", texts.some((text) => text.length > LONG));
     } else if (kind === "switch") {
       input = element("input", { type: "checkbox" });
     } else {
@@ -231,11 +230,23 @@ export class PanelView {
     const act = { PageDown: () => this.turn(1), PageUp: () => this.turn(-1), l: () => this.lecture(),
                   r: () => this.reset.click() }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (event.key === "Escape" && lecturing) this.lecture(false);
-    else if (act && this.shortcuts && event.target.tagName !== "SELECT") {
+    else if (event.key === "Tab" && lecturing) this.goRound(event);
+    else if (act && this.shortcuts && (event.target.tagName !== "SELECT" || event.key.startsWith("Page"))) {
       event.preventDefault();
       act();
     } else if (event.key === "Escape" || event.key === "Tab" || event.key === "Enter" && event.shiftKey) return;
     event.stopPropagation(); // what is typed here is not meant for the host
+  }
+
+  // The page behind a lecture is not seen: Tab stays in the panel.
+  goRound(event) {
+    const stops = [...this.root.querySelectorAll("button, input, select, summary, [tabindex='0']")]
+      .filter((node) => node.getClientRects().length);
+    if (event.shiftKey) stops.reverse();
+    const here = document.activeElement;
+    if (here !== stops[stops.length - 1] && !(event.shiftKey && here === this.root)) return;
+    event.preventDefault();
+    stops[0].focus();
   }
 
   // Drawing.
@@ -249,15 +260,20 @@ export class PanelView {
     this.nameHandles();
   }
 
-  // Nothing may jump: the heights of readout and keys only grow until the width changes.
+  // What is beside keys and readout must not jump: their heights only grow until width or letters change.
   reserve() {
-    const width = this.root.clientWidth;
-    if (width !== this.reservedFor) {
-      this.reservedFor = width;
-      this.readout.style.minHeight = "";
-      for (const view of this.axes.values()) view.reserve(true);
+    const room = `${this.root.clientWidth} ${getComputedStyle(this.root).fontSize}`;
+    const growing = [this.readout, ...Array.from(this.axes.values(), (view) => view.legend)];
+    if (room !== this.reservedFor) {
+      this.reservedFor = room;
+      for (const node of growing) node.style.minHeight = "";
+      for (const { row } of this.inputs) row.style.gridColumn = "";
     }
-    this.readout.style.minHeight = `${this.readout.offsetHeight}px`;
+    // A control that is wider than its column has two.
+    const wide = this.inputs.filter(({ row }) => row.scrollWidth > row.clientWidth);
+    for (const { row } of wide) if (!this.root.classList.contains("ldp-narrow")) row.style.gridColumn = "span 2";
+    const heights = growing.map((node) => node.offsetHeight);
+    growing.forEach((node, place) => { node.style.minHeight = `${heights[place]}px`; });
   }
 
   refresh() {
@@ -323,17 +339,13 @@ export class PanelView {
     }
     for (const axes of all) this.axes.get(axes.key).update(axes);
     this.tell(state.readout);
-    this.reserve();
-    for (const axes of all) this.axes.get(axes.key).draw();
     this.figure.setAttribute("aria-label", state.alt);
     clearTimeout(this.speaking);
     if (!first) this.speaking = setTimeout(() => {
       this.spoken.textContent = `${state.alt} ${state.readout.map((pair) => pair.join(": ")).join("; ")}`;
     }, SPEAK_AFTER);
-    if (first) {
-      if (!this.scene) this.sentence.textContent = this.spec.remark;
-      this.layout();
-    }
+    if (first && !this.scene) this.sentence.textContent = this.spec.remark;
+    this.layout();
   }
 
   tell(readout) {
