@@ -248,7 +248,7 @@ def risks(result):
         dots("here", [result.n], [result.risk], "private", label="your n and h", size=13,
              handle=handle("n")),
     )
-    return Axes("risk", log(8, 3e9), linear(-0.02, 0.42, 0.1), "exact excess risk if h = n to the power −κ",
+    return Axes("risk", log(8, 3e9), linear(-0.02, 0.46, 0.1), "exact excess risk if h = n to the power −κ",
                 "people n", "", marks, wide=1.45, high=6)
 
 
