@@ -14,7 +14,8 @@ lab: $(VENV)
 	$(BIN)/jupyter lab --ServerApp.jpserver_extensions=ldp_lib.server=True notebooks/00_start_here.ipynb
 
 app: $(VENV)
-	$(BIN)/voila --Voila.kernel_websocket_connection_class=ldp_lib.server.PromptWebsocket notebooks
+	$(BIN)/voila --Voila.kernel_websocket_connection_class=ldp_lib.server.PromptWebsocket \
+	  --progressive_rendering=True notebooks
 
 # Execute in place and clean; a choice by: make notebooks NAMES="01_ldp_check"
 notebooks: $(VENV)
@@ -39,7 +40,8 @@ unit-tests: $(VENV)
 
 # One after the other: kernels that start side by side can starve each other.
 notebook-tests: $(VENV)
-	$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-cell-timeout=120 notebooks
+	$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-cell-timeout=120 \
+	  --nbval-sanitize-with tests/sanitize.cfg notebooks
 
 # Most of the time a page rests, so two fit on two cores.
 browser-tests: $(VENV)

@@ -7,13 +7,12 @@ from bad_input_kinds import LABELS, SKLEARN, call, people
 from ldp_lib import nature, risk, theory, wavelets
 from ldp_lib.estimation import (
     LinearWaveletDensity, NoisyMajorityClassifier, PrivateSemiSupervised, StableHistogramDensity,
-    StableVoronoiClassifier,
-    ThresholdWaveletDensity, VoronoiClassifier, WaveletDensity, labelled_sample_size, theorem_g,
+    StableVoronoiClassifier, ThresholdWaveletDensity, VoronoiClassifier, labelled_sample_size, theorem_g,
 )
 from ldp_lib.nature import density, problem, space_problem
 from ldp_lib.privacy import (
-    LatticeLaplace, WaveletAggregate, WaveletLaplace, audit, hockey_stick, lattice_laws, stability_delta,
-    stability_histogram, stability_threshold,
+    LatticeLaplace, WaveletLaplace, audit, hockey_stick, lattice_laws, stability_delta, stability_histogram,
+    stability_threshold,
 )
 
 X1 = people(1)

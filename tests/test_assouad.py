@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from ldp_lib.live import corners, panel
-from ldp_lib.live.assouad import LOSSES, SIGNS, Assouad, glance
-from ldp_lib.live.assouad_scene import CURVES, RUNGS, Scene
+from ldp_lib.live.engine import deck, figure, still
+from ldp_lib.live.panels.assouad import CURVES, LOSSES, MOST, RUNGS, SIGNS, Assouad, glance, scoreboard
 from ldp_lib.live.duel import challenge, reports_total_variation, two_point_law
 from ldp_lib.live.game import (
     MU,
@@ -19,12 +19,12 @@ from ldp_lib.live.game import (
     cube_risk,
     laplace_risk,
     margin_constant,
+    one_bit_risk,
     one_bit_tv,
     public_risk,
     response_risk,
 )
 from ldp_lib.estimation import CubeClassifier
-from ldp_lib.live.stage import Stage
 from ldp_lib.risk import excess_risk
 from ldp_lib.risk.contour import sign_probabilities
 from ldp_lib.risk.hypercube import Bumps, wide_risk
@@ -41,9 +41,13 @@ CORNERS = [setting for setting in corners(Assouad)
            if not setting["choose"] or (setting["q"], setting["cells"], setting["mass"]) == (1, 1 / 16, 0.0)]
 
 
+@pytest.fixture(scope="module")
+def view():
+    return panel("assouad")
+
+
 @pytest.mark.parametrize("d", [1, 2])
-def test_every_corner_is_computed_and_drawn(d):
-    stage, view = Stage(Scene, Assouad.size), panel("assouad")
+def test_every_corner_is_computed_and_drawn(view, d):
     for setting in (setting for setting in CORNERS if setting["d"] == d):
         result = view.compute(**setting)
         game = result.game
@@ -59,12 +63,53 @@ def test_every_corner_is_computed_and_drawn(d):
         curves = [result.curves[name] for name in CURVES]
         assert all((lower <= higher + ROUNDING).all() for lower, higher in itertools.pairwise(curves))
         if setting["flip"]:
-            stage.update(result)
-            assert np.ptp(stage.draw()) > 0
+            assert [axes.key for axes in view.draw(result).axes] == ["cube", "ratio", "chance", "ladder"]
         assert f"{game.n:,}" in view.conclude(result)
         assert ("the largest" in dict(view.summarise(result))["γ used"]) == (gamma < setting["gamma"])
-    # Only a change of dimension needs another background.
-    assert stage.captures == 1
+
+
+@pytest.mark.parametrize("setting", [
+    {}, {"d": 2, "q": 12, "flip": 3}, {"choose": True, "n": 10**8, "alpha": 4.0, "beta": 0.25, "gamma": 0.0},
+    {"choose": True, "n": 10**8, "alpha": 4.0, "beta": 0.25, "d": 2},
+    {"d": 2, "q": 1, "n": 100, "cells": 1 / 16}])
+def test_every_renderer_draws_the_signs(view, setting):
+    result = Assouad.compute(**setting)
+    picture = view.draw(result)
+    sent = deck.unpack(deck.pack({(0,): deck.State(picture, "what it says", ())}))[(0,)]["columns"]
+    assert [axes["key"] for axes in sum(sent, [])] == [axes.key for axes in picture.axes]
+    assert still.drawn(picture, Assouad.size).endswith("</svg>")
+    figure.render(picture, "what it says", Assouad.size).canvas.draw()
+    cube, law = picture.axes[0], result.game.law
+    marks, shown = {mark.key: mark for mark in cube.marks}, min(law.q, MOST)
+    assert cube.x.high == pytest.approx(shown / (2 * law.q))
+    if law.d == 1:
+        tops = marks["people"].arrays["y"].reshape(-1, 3)[:, 0]
+        assert np.array_equal(tops, result.signs[:MOST])
+    else:
+        table = marks["signs"].arrays["values"].reshape(shown, shown)
+        places = (law.centres * 2 * law.q).astype(int)
+        for (across, up), sign in zip(places, result.signs, strict=True):
+            assert max(across, up) >= shown or table[up, across] == (sign > 0)
+        assert (table < 2).sum() == (places < shown).all(axis=1).sum()
+    # The examined cell is in the picture, even where not all cells are.
+    assert marks["cell"].arrays["x"].max() <= cube.x.high * (1 + 1e-6)
+    assert marks["cell"].arrays["y"].max() <= cube.y.high * (1 + 1e-6)
+    rungs = {mark.key: mark for mark in picture.axes[3].marks}
+    assert rungs["rungs"].arrays["right"] == pytest.approx(result.ladder / result.game.coin, abs=1e-6)
+    fall = rungs["fall"].arrays
+    assert fall["right"] - fall["left"] == pytest.approx(
+        max(-np.diff(result.ladder[1:])) / result.game.coin, abs=1e-6)
+
+
+def test_scenes_stand_where_the_notebook_sends_the_reader(view):
+    assert len(Assouad.scenes) == 5
+    for scene in Assouad.scenes:
+        assert len(scene.sentence.split()) <= 25
+        view.go(scene.name)
+        assert view.failure is None and view.values == view.positions()[scene.name]
+        assert set(scene.axes) <= {axes.key for axes in view.draw(view.compute(**view.values)).axes}
+    places = view.positions()
+    assert places["play the hider"]["choose"] is False and places["two features"]["d"] == 2
 
 
 def test_law_of_the_ratio_by_enumeration():
@@ -269,8 +314,7 @@ def test_bad_challenges_are_told_what_is_wrong():
     ({}, "no private rule has a worst-case excess risk below"),
     ({"choose": False, "q": 1, "n": 10**8, "alpha": 4.0}, "it proves nothing"),
 ])
-def test_conclusion_says_what_is_proved(setting, words):
-    view = panel("assouad")
+def test_conclusion_says_what_is_proved(view, setting, words):
     assert words in view.conclude(view.compute(**setting))
 
 
@@ -281,7 +325,13 @@ def test_flipping_a_sign_turns_one_cell():
     assert few.game.m == 2 and few.cell == 0
 
 
-def test_glance_states_the_bounds():
-    figure = glance((100, 10_000))
-    figure.canvas.draw()
-    assert len(figure.axes) == 2 and f"{Assouad.compute(n=100, choose=True).ladder[2]:.2g}" in figure.alt
+def test_still_pictures_state_the_bounds(view):
+    assert view.static(n=100).alt == view.conclude(Assouad.compute(n=100))
+    few = glance((100, 10_000))
+    few.canvas.draw()
+    assert len(few.axes) == 2 and f"{Assouad.compute(n=100, choose=True).ladder[2]:.2g}" in few.alt
+    game = Game.best(10_000, 1.0, 1.0, 0.5, 1)
+    scores = scoreboard([game])
+    scores.canvas.draw()
+    assert len(scores.axes) == 1
+    assert f"one bit about all cells {one_bit_risk(game) / game.bound():.2f}" in scores.alt

@@ -1,6 +1,7 @@
 """The bayes panel: true at every corner, risks of the library, common random numbers, words that match."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -10,37 +11,49 @@ from ldp_lib.estimation import (
     CubeClassifier, HistogramClassifier, NoisyMajorityClassifier, OneBitClassifier, VoronoiClassifier,
 )
 from ldp_lib.live import corners, panel
-from ldp_lib.live.bayes import GOAL, Bayes, curve, glance, memory, people_for
-from ldp_lib.live.bayes_cells import HALF, LAWS, PEOPLE, landscape
+from ldp_lib.live.bayes_cells import HALF, LAWS, MOST_EDGES, PEOPLE, landscape
 from ldp_lib.live.bayes_people import best_risks, rivals_figure
-from ldp_lib.live.bayes_scene import NOBODY, PIXELS, Scene
+from ldp_lib.live.bayes_risks import curve, memory
+from ldp_lib.live.engine import deck, figure, still, theme
 from ldp_lib.live.exercises import check
 from ldp_lib.live.exercises_bayes import BAYES
-from ldp_lib.live.stage import Stage
+from ldp_lib.live.panels.bayes import COMPARED, DELTAS, GOAL, Bayes, glance, people_for
 from ldp_lib.nature import problem, space_problem
 from ldp_lib.privacy import stability_threshold
 from ldp_lib.risk import excess_risk, people_needed
 from ldp_lib.risk.scores import cube_sign_probabilities
 
-DRAWN = Stage(Scene, Bayes.size)
-
 
 @pytest.fixture(scope="module")
 def live():
-    Bayes.strict = True
     return panel("bayes")
+
+
+def mark(axes, key):
+    """The mark of this key in the axes of this key."""
+    return next(found for found in axes.marks if found.key == key)
+
+
+def drawn(result):
+    """The axes of a result's picture, by key."""
+    return {axes.key: axes for axes in Bayes.draw(result).axes}
 
 
 @pytest.mark.parametrize("law", LAWS)
 def test_every_corner_computes_and_draws(live, law):
-    """All 225 settings, headless."""
+    """All 225 settings; a cell with people shows its label, and is hatched where that is wrong."""
     for values in corners(Bayes):
         if values["law"] != law:
             continue
         result = live.compute(**values)
-        DRAWN.update(result)
-        assert DRAWN.draw().shape == (470, 1160, 4)
-        cells = len(result.tiling.p)
+        axes, cells = drawn(result), len(result.tiling.p)
+        assert list(axes) == ["cells", "risks", "counts"]
+        fills, hatches = (mark(axes["cells"], key).arrays["values"] for key in ("labels", "wrong"))
+        shown = result.tiling.cells.ravel()
+        lived = (shown >= 0) & (result.tiling.p[shown] > 0)
+        assert (fills[lived] == result.says_one[shown[lived]]).all()
+        assert (fills[~lived] == np.where(shown[~lived] < 0, 3, 2)).all()
+        assert ((hatches == 0) == ((shown >= 0) & result.wrong[shown])).all()
         assert result.says_one.shape == result.wrong.shape == result.released.shape == (cells,)
         assert result.tiling.cells.max() < cells and (result.tiling.p.sum() <= 1 + 1e-12)
         for risks in result.curves.values():
@@ -62,20 +75,99 @@ def test_panel_shows_every_law_without_an_error(live):
 @pytest.mark.parametrize("control", [control.name for control in Bayes.controls])
 def test_every_control_changes_the_picture_and_the_readout_from_the_default(live, control):
     live.reset()
-    before, said = live._stage.draw()[..., :3].copy(), live.readout
+    before, said = live._state(live.place), live.readout
     values = next(c.values for c in Bayes.controls if c.name == control)
     live.set(**{control: values[0] if values[0] != live.values[control] else values[1]})
-    assert (live._stage.draw()[..., :3] != before).any() and live.readout != said
+    after = live._state(live.place)
+    assert deck.pack({(0,): after}) != deck.pack({(0,): before}) and live.readout != said
     live.reset()
 
 
-def test_only_moving_artists_move(live):
+CORNERS = [{}, {"law": "sphere", "epsilon": 0.1, "delta": DELTAS[0], "n": 10**6, "model": "local"},
+           {"law": "tree", "epsilon": 10.0, "delta": DELTAS[-1], "n": 10, "moves": True}]
+
+
+@pytest.mark.parametrize("values", CORNERS)
+def test_every_renderer_draws_it(live, values):
+    result = live.compute(**values)
+    picture = live.draw(result)
+    state = deck.State(picture, live.conclude(result), live.summarise(result))
+    back = deck.unpack(deck.pack({(0,): state}))[(0,)]
+    for (sent,), (found,) in zip(picture.columns, back["columns"], strict=True):
+        for one, other in zip(sent.marks, found["marks"], strict=True):
+            assert all((one.arrays[name].tobytes() == other["arrays"][name].tobytes()) for name in one.arrays)
+    assert still.drawn(picture, live.size).count("<g clip-path") == 3
+    assert figure.render(picture, "words", live.size).alt == "words"
+
+
+def test_wrong_cells_are_hatched_over_their_label(live):
+    """The hatch alone, without a ground, in every renderer."""
+    result = live.compute(law="square: moons", epsilon=0.1)
+    assert result.wrong.any()
+    picture = live.draw(result)
+    assert re.search(r'<pattern id="wrong"[^>]*><rect[^>]* fill="none"/>', still.drawn(picture, live.size))
+    hatched = [area for area in figure.render(picture, "", live.size).axes[0].collections
+               if (area.get_hatch() or "").startswith(figure.HATCHES["falling"])]
+    assert hatched and all(area.get_facecolor().size == 0 for area in hatched)
+    assert [name for name, look in theme.looks().items() if look["bare"]] == ["wrong"]
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_edges_part_neighbours(name):
+    """Every edge has different cells on its sides, and their lengths add up to all borders."""
+    for tiling in list(landscape(name).tilings["central"].values())[::4]:
+        if len(tiling.p) > MOST_EDGES:
+            assert tiling.edges.size == 0
+            continue
+        rows, columns = tiling.cells.shape
+        left, right, bottom, top = tiling.box
+        x = (tiling.edges[0].reshape(-1, 3)[:, :2] - left) / (right - left) * columns
+        y = (tiling.edges[1].reshape(-1, 3)[:, :2] - bottom) / (top - bottom) * rows
+        length = np.abs(np.diff(x)) + np.abs(np.diff(y))
+        borders = (np.diff(tiling.cells, axis=0) != 0).sum() + (np.diff(tiling.cells, axis=1) != 0).sum()
+        assert length.sum() == pytest.approx(borders, rel=1e-4) and (length > 0.99).all()
+        for (x0, x1), (y0, y1) in zip(x, y, strict=True):
+            middle, height = (x0 + x1) / 2, (y0 + y1) / 2
+            aside = (0.5, 0.0) if abs(x0 - x1) < 0.01 else (0.0, 0.5)
+            here, there = (tiling.cells[tuple(
+                int(np.floor(min(max(at + way * step, 0), last - 1) + 1e-3))
+                for at, step, last in zip((height, middle), reversed(aside), (rows, columns), strict=True))]
+                for way in (-1, 1))
+            assert here != there
+
+
+def test_scenes_show_what_they_say(live):
+    results = {name: live.compute(**values) for name, values in live.positions().items()}
+    default, local, tenth, delta, moved, sphere, tree = results.values()
+    assert all(len(scene.sentence.split()) <= 25 for scene in live.scenes)
+    met = np.argmax(default.curves["central"] <= 1.02 * default.curves["open"])
+    assert 1000 < PEOPLE[met] < 10**4
+    assert len(local.tiling.p) < len(default.tiling.p)
+    needed, fewer = ({name: people_for(GOAL, result.curves[name]) for name in COMPARED}
+                     for result in (tenth, default))
+    assert needed["central"] / fewer["central"] < 40 < 1000 < needed["one bit"] / fewer["one bit"]
+    assert fewer["central"] < fewer["one bit"] < fewer["local"]
+    assert delta.lost == 1.0 and live.compute(delta=delta.delta, n=10**5).lost < 0.01
+    assert (delta.curves["central"] == default.curves["central"]).all()
+    assert (delta.says_one == default.says_one).all()
+    assert moved.fit_risk == pytest.approx(0.5) and (moved.tiling.p > 0).sum() == 1
+    cubes, cells = (landscape(law).tilings["central"] for law in ("square: moons", "sphere"))
+    assert len(cells[10**6].p) / len(cells[10].p) < 0.1 * len(cubes[10**6].p) / len(cubes[10].p)
+    assert (sphere.law, tree.law) == ("sphere", "tree")
+    for name, values in live.positions().items():
+        live.set(**values)
+        assert live.failure is None, name
     live.reset()
-    before = live._stage.captures
-    for control in Bayes.controls:
-        live.set(**{control.name: control.values[-1]})
-    assert live._stage.captures == before
-    live.reset()
+
+
+@pytest.mark.parametrize("epsilon, delta", [(1.0, 1e-6), (0.1, 1e-60), (10.0, 1e-2)])
+def test_the_threshold_is_a_handle_of_delta(epsilon, delta):
+    level = mark(drawn(Bayes.compute(epsilon=epsilon, delta=delta))["counts"], "level")
+    grip = level.options["handle"]
+    back = math.exp((level.arrays["y"][0] - grip["offset"]) / grip["factor"])
+    assert math.log(back) == pytest.approx(math.log(delta), rel=1e-4) and grip["control"] == "delta"
+    local = mark(drawn(Bayes.compute(epsilon=epsilon, delta=delta, model="local"))["counts"], "level")
+    assert "handle" not in local.options and local.label == "noise of a count"
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 10.0])
@@ -146,7 +238,7 @@ def test_fits_have_the_exact_mean_risk(monkeypatch, model):
     """200 seeds of the fit that is drawn: their mean risk is the exact one within 5.5 errors (4e-8)."""
     risks = []
     for seed in range(200):
-        monkeypatch.setattr("ldp_lib.live.bayes.SEED", seed)
+        monkeypatch.setattr("ldp_lib.live.bayes_risks.SEED", seed)
         risks.append(Bayes.compute(law="square: moons", model=model).fit_risk)
     exact = curve("square: moons", model, 1.0)[PEOPLE.index(1000)]
     assert abs(np.mean(risks) - exact) < 5.5 * np.std(risks, ddof=1) / math.sqrt(len(risks))
@@ -178,22 +270,16 @@ def test_moving_law_is_lost_for_every_n_and_the_fixed_one_learnt(live):
 
 @pytest.mark.parametrize("law", LAWS)
 def test_the_star_of_the_moving_law_is_in_its_cell(law):
-    cells = DRAWN._scene.parts[0]
     for n in PEOPLE:
         moved = Bayes.compute(law=law, n=n, moves=True)
-        cells.update(moved)
-        (x,), (y,) = cells.crowd.get_data()
-        tiling = moved.tiling
-        there = tiling.cells[int(y * len(tiling.cells)), int(x * PIXELS)]
+        star, tiling = mark(drawn(moved)["cells"], "everybody"), moved.tiling
+        (x,), (y,) = star.arrays["x"], star.arrays["y"]
+        assert 0 < x < 1 and 0 < y < 1
+        (rows, columns), (left, right, bottom, top) = tiling.cells.shape, tiling.box
+        there = tiling.cells[int((y - bottom) / (top - bottom) * rows),
+                             int((x - left) / (right - left) * columns)]
         shown = tiling.cells[tiling.cells >= 0]
         assert there >= 0 and abs(there - len(tiling.p) // 2) == abs(shown - len(tiling.p) // 2).min()
-
-
-def test_cells_without_people_have_a_fill_of_their_own():
-    cells = DRAWN._scene.parts[0]
-    fixed = Bayes.compute()
-    cells.update(fixed)
-    assert ((cells.tiles.labels == NOBODY) == (fixed.tiling.p == 0)).all() and (fixed.tiling.p == 0).any()
 
 
 @pytest.mark.parametrize("law", LAWS)
@@ -225,7 +311,19 @@ def test_people_for_a_risk():
 def test_static_pictures_carry_their_conclusion(live):
     figure = live.static(law="sphere", n=10_000)
     assert figure.alt == live.conclude(live.compute(law="sphere", n=10_000))
-    assert "0.16" in glance((100, 1000), law="square: moons", epsilon=0.316).alt
+    shown = glance((100, 1000), law="square: moons", epsilon=0.316)
+    assert "0.16" in shown.alt
+    assert [axes.get_title(loc="left")[:8] for axes in shown.axes] == ["n = 100:", "n = 1,00"]
+
+
+@pytest.mark.parametrize("values", [{}, {"law": "sphere"}, {"law": "square: moons", "moves": True}])
+def test_keys_stay_inside_static_pictures(live, values):
+    """Also below a square, whose size is known only after the first layout."""
+    made = live.static(**values)
+    made.draw_without_rendering()
+    for axes in made.axes:
+        low, high = axes.get_legend().get_window_extent().get_points()
+        assert (low >= 0).all() and (high <= made.bbox.size).all()
 
 
 @pytest.mark.parametrize("exercise, right", [

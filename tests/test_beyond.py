@@ -1,5 +1,6 @@
 """The panel of notebook 07: exact everywhere, common random numbers with the right law, words that match."""
 
+import html
 import itertools
 import math
 import re
@@ -12,12 +13,16 @@ import pytest
 from scipy import stats
 
 from ldp_lib.estimation import CellClassifier, CubeClassifier, OneBitClassifier
-from ldp_lib.live import beyond, corners, panel
-from ldp_lib.live.beyond import (
-    ALPHAS, CELLS, ERROR, MOST_PEOPLE, PEOPLE, PIXELS, PROBLEMS, TUNED, Beyond, build_mechanism, fit, law,
-    people_for, pieces, rule, sign_probabilities, table,
+from ldp_lib.live import beyond_risks, corners, panel
+from ldp_lib.live.beyond_risks import (
+    ALPHAS, CELLS, ERROR, FLOOR, MOST_PEOPLE, PEOPLE, PIXELS, PROBLEMS, ROLES, TUNED, between,
+    build_mechanism, fit, law, luck, people_for, pieces, rule, sign_probabilities, table,
 )
-from ldp_lib.live.beyond_scene import FLOOR, ROLES, figures, verdict
+from ldp_lib.live.engine.deck import State, pack, unpack
+from ldp_lib.live.engine.figure import render
+from ldp_lib.live.engine.still import drawn
+from ldp_lib.live.panels.beyond import PEOPLE_AXIS, Beyond, best_rule, figures, glance, verdict
+from ldp_lib.live.pictures import boundary
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CellLaplace, HadamardBit, SignedSubset
 from ldp_lib.risk import excess_risk, people_needed
@@ -32,7 +37,6 @@ PRINTED = "\n".join(output.text for cell in NOTEBOOK.cells for output in cell.ge
 
 @pytest.fixture(scope="module")
 def live():
-    Beyond.strict = True
     return panel("beyond")
 
 
@@ -48,13 +52,88 @@ def test_every_corner_computes_and_draws(live):
             assert (result.curves[role] <= 1 - 2 * result.bayes_risk).all()
             assert result.curves[role][list(PEOPLE).index(values["n"])] == result.risks[role]
         assert f"{values['n']:,}" in live.conclude(result) and "excess risk" in live.readout
+        assert list(live.draw(result).axes[0].marks[0].arrays["values"]) == list(
+            result.decisions["paper"].ravel())
 
 
-def test_panel_computes_nothing_heavy_after_it_is_built(live):
-    built = table.cache_info().misses
-    for values in corners(Beyond):
-        live.compute(**values)
-    assert built == table.cache_info().misses == 2 * 2 * len(ALPHAS)
+def test_nothing_is_computed_twice_and_caches_are_bounded():
+    """Every sweep at every problem and d: no cached result is forgotten before it is needed again."""
+    caches = (law, pieces, table, luck, between, best_rule)
+    found = []
+    for _ in range(2):
+        for name, d, control in itertools.product(PROBLEMS, (1, 2), Beyond.controls[2:]):
+            for value in control.values:
+                Beyond.compute(problem=name, d=d, **{control.name: value})
+        found.append([cache.cache_info().misses for cache in caches])
+    assert found[0] == found[1]
+    assert all(cache.cache_info().maxsize for cache in caches)
+
+
+@pytest.mark.parametrize("values", [{}, *(list(corners(Beyond))[k] for k in (0, -1))], ids=str)
+def test_both_renderers_and_the_deck_take_the_picture(live, values):
+    result = live.compute(**values)
+    picture = live.draw(result)
+    state = State(picture, live.conclude(result), tuple(live.summarise(result)))
+    risk = unpack(pack({(0,): state}))[(0,)]["columns"][2][0]
+    assert risk["title"] == verdict(result).headline
+    curves = {mark["key"]: mark["arrays"] for mark in risk["marks"]}
+    for role in ROLES:
+        np.testing.assert_array_equal(curves[role]["y"], np.float32(result.curves[role]))
+    assert all(f">{html.escape(words)}<" in drawn(picture, Beyond.size) for words in ROLES.values())
+    figure = render(picture, state.alt, Beyond.size)
+    assert [axes.get_title(loc="left") for axes in figure.axes] == [
+        *(ROLES[role] for role in ("paper", "bit", "cells", "best")), verdict(result).headline]
+
+
+def needed_in_picture(result):
+    """The kind of the mark that leads from n to the people needed, and where it ends; or None."""
+    for mark in Beyond.draw(result).columns[2][0].marks:
+        if mark.key == "needed":
+            return mark.kind, mark.arrays.get("x1", mark.arrays.get("x"))[-1]
+    return None
+
+
+def test_the_arrow_leads_to_the_people_needed():
+    result = Beyond.compute(n=215)
+    assert needed_in_picture(result) == ("arrow", np.float32(result.needed)) and result.needed > 1e5
+    never = Beyond.compute(h=0.25, n=100_000)
+    assert needed_in_picture(never) == ("line", np.float32(PEOPLE_AXIS[1])) and np.isinf(never.needed)
+    assert needed_in_picture(Beyond.compute(n=10**7)) is None
+
+
+def test_every_scene_opens_and_its_sentence_is_true(live):
+    results = {}
+    for scene in Beyond.scenes:
+        live.go(scene.name)
+        assert live.failure is None and len(scene.sentence.split()) <= 25
+        results[scene.name] = live.compute(**live.values)
+    assert {name: verdict(result).headline.split()[0] for name, result in results.items()} == {
+        "two features": "860", "one feature": "120", "strong privacy": "860", "hardly any privacy": "280",
+        "a shift": "550", "a step": "1,000", "after the step": "11", "your bandwidth": "not",
+        "too fine": "18"}
+    strong, hardly = (results[name].risks for name in ("strong privacy", "hardly any privacy"))
+    assert strong["bit"] < strong["cells"] and hardly["cells"] < hardly["bit"]
+
+
+@pytest.mark.parametrize("law", [problem("wave"), problem("wave", d=2), problem("circles")], ids=str)
+def test_dashes_stand_where_the_best_rule_changes(law):
+    """With 100 places per axis: eta crosses 1/2 within 1/98 of each point; a path has no other crossings."""
+    points = boundary(law, 100)
+    assert points.shape[0] == 2 and np.isnan(points[:, -1]).all()
+    places = points.T[~np.isnan(points[0])][:, : law.d]
+    around = np.clip(places[:, None] + list(itertools.product((-0.0102, 0.0102), repeat=law.d)), 0, 1)
+    labels = law.eta(around.reshape(-1, law.d)).reshape(around.shape[:2]) >= 0.5
+    assert len(places) and (labels.any(axis=1) & ~labels.all(axis=1)).all()
+    path = np.stack([np.linspace(0.002, 0.998, 400), np.full(400, 0.37)][: law.d], axis=1)
+    changes = np.flatnonzero(np.diff(law.eta(path) >= 0.5))
+    assert len(changes) and all(np.abs(places - path[k]).max(axis=1).min() < 0.0125 for k in changes)
+
+
+def test_glance_says_the_risks():
+    figure = glance((1000, 10_000), problem="wave", d=2)
+    for n in (1000, 10_000):
+        risks = Beyond.compute(problem="wave", n=n).risks
+        assert f"{risks['paper']:.3f} and {risks['best']:.3f} at n = {n:,}" in figure.alt
 
 
 @pytest.mark.parametrize("name, d, alpha, cells, n", [
@@ -81,9 +160,9 @@ def test_pieces_are_all_cells():
 
 def test_fits_have_the_exact_law_cell_by_cell(monkeypatch):
     """Labels of cells compare their probability with numbers that are uniform; level 1e-6."""
-    numbers = beyond.luck(2)
+    numbers = luck(2)
     assert stats.kstest(numbers.ravel(), "uniform").pvalue > 1e-6
-    monkeypatch.setattr(beyond, "luck", lambda d: np.full_like(numbers, 0.4))
+    monkeypatch.setattr(beyond_risks, "luck", lambda d: np.full_like(numbers, 0.4))
     part = pieces("sine", 2, False, 2)
     one = sign_probabilities(build_mechanism("cells", 1.0, 2, 2), part.p, part.q, 215)[1]
     labels = fit("sine", 2, "cells", 1.0, 2, 215)[:: PIXELS // 2, :: PIXELS // 2]
@@ -142,7 +221,7 @@ def test_headline_and_sentence_are_true_at_every_n_and_budget():
                 assert f"{best:.6f}" == "0.000000" and (paper < FLOOR) == (f"{paper:.6f}" == "0.000000")
             elif words == "the same risk":
                 assert [paper, curve[-1]] == pytest.approx([best] * 2, rel=10 * ERROR)
-            elif kind.startswith("not with 10^11"):
+            elif kind.startswith("not with 10¹¹"):
                 assert curve.min() > best and words.endswith("this h" if h else "any h of the slider")
             else:
                 at = np.searchsorted(PEOPLE, result.needed)  # needed lies in the step that ends there
@@ -156,9 +235,9 @@ def test_headline_and_sentence_are_true_at_every_n_and_budget():
                     assert said == pytest.approx(factor, rel=0.05) and factor > 1.2 and paper > best
     assert seen[True] == {"x times fewer people", "both equal the Bayes rule to 6 digits",
                           "the best equals the Bayes rule to 6 digits",
-                          "not with 10^11 people at any h of the slider"}
+                          "not with 10¹¹ people at any h of the slider"}
     assert seen[False] > {"the same risk", "the paper's needs x times fewer people",
-                          "not with 10^11 people at this h"}
+                          "not with 10¹¹ people at this h"}
 
 
 @pytest.mark.parametrize("d, least", [(1, 70), (2, 500)])
@@ -253,7 +332,7 @@ def factor(law, goal):
 
 
 def test_the_range_of_factors_is_that_of_the_gallery():
-    """How far 123 and 869 carry, as notebook and README say. Laws left out of the table lie within."""
+    """How far the factors of *Check yourself* carry, as notebook and README say; other laws lie within."""
     ends = (factor(problem("arches", shift=0.37), 0.02), factor(problem("arches", d=2), 0.02))
     said = re.findall(r"= ([0-9,]+\.[0-9])$", PRINTED, re.MULTILINE)
     found = [float(number.replace(",", "")) for number in said]

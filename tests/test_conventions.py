@@ -1,6 +1,8 @@
 """scikit-learn's estimator checks: which ones no private rule can pass, and that nothing else stands in the
 way."""
 
+import warnings
+
 import numpy as np
 import pytest
 import sklearn
@@ -12,6 +14,9 @@ from ldp_lib.estimation import (
     OneBitClassifier, StableHistogramDensity, WaveletClassifier,
 )
 from ldp_lib.estimation.discreet import Discreet
+
+# The checks take estimators that do not inherit from scikit-learn's base class, and say so.
+pytestmark = pytest.mark.filterwarnings("ignore:Estimator .* does not inherit from `sklearn:UserWarning")
 
 CLASSIFIERS = [
     CubeClassifier(h=0.5), CubeClassifier(h=0.5, noise="real"), CellClassifier(h=0.5),
@@ -51,7 +56,9 @@ def expected_failed_checks(estimator):
 
 def checks(estimator):
     """Every check of scikit-learn that concerns the estimator; none of ours claims the array API."""
-    for instance, check in estimator_checks_generator(estimator):
+    with warnings.catch_warnings(action="ignore", category=UserWarning):  # as above
+        found = list(estimator_checks_generator(estimator))
+    for instance, check in found:
         if check.func.__name__ != "check_array_api_input":
             yield check.func.__name__, instance, check
 

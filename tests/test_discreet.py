@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import clone, is_classifier
 
 from ldp_lib import estimation
 from ldp_lib.estimation import (
@@ -24,6 +24,7 @@ from ldp_lib.estimation import (
     NoisyMajorityClassifier, OneBitClassifier, PrivateSemiSupervised, PublicBox, StableHistogramDensity,
     StableVoronoiClassifier, ThresholdWaveletDensity, VoronoiClassifier, WaveletClassifier,
 )
+from ldp_lib.estimation.base import Estimator
 from ldp_lib.nature import Interval, Line
 from ldp_lib.privacy import (
     CellLaplace, CubeLaplace, DyadicBit, HadamardBit, SignedSubset, WaveletLaplace,
@@ -101,7 +102,7 @@ def learn(rule):
 
 def test_every_estimator_is_searched():
     exported = {name for name in estimation.__all__ if inspect.isclass(thing := getattr(estimation, name))
-                and issubclass(thing, BaseEstimator)}
+                and issubclass(thing, Estimator)}
     assert exported == {type(rule).__name__ for rule, _ in RULES} | ABSTRACT
     assert {type(rule).__name__ for rule, sums in RULES if sums is None} == set(WITHOUT_NOISE)
 
@@ -115,7 +116,7 @@ def joblib_dump(rule):
 def published(rule):
     """Everything that may leave the room, as (name, object, its bytes)."""
     found = {"vars": vars(rule), "copy": copy.copy(rule), "deepcopy": copy.deepcopy(rule),
-             "parameters": rule.get_params() if isinstance(rule, BaseEstimator) else {}}
+             "parameters": rule.get_params() if isinstance(rule, Estimator) else {}}
     for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
         found[f"pickle {protocol}"] = pickle.loads(pickle.dumps(rule, protocol))
     found["joblib"] = joblib.load(io.BytesIO(joblib_dump(rule)))
@@ -338,7 +339,7 @@ def test_real_noise_is_seeded_afresh_and_says_that_it_is_not_secure():
         NoisyMajorityClassifier(noise="real", rng="secure").fit(X, Y)
 
 
-PRIVATE = [rule for rule, sums in RULES if sums and isinstance(rule, ClassifierMixin)]
+PRIVATE = [rule for rule, sums in RULES if sums and is_classifier(rule)]
 RELEASED = {"cells_", "counts_", "ones_", "heights_"}
 """Their lengths are part of what a stability histogram releases."""
 
@@ -349,7 +350,7 @@ def appearance(rule):
     for name, value in vars(rule).items():
         if isinstance(value, np.ndarray):
             looks[name] = value.dtype, value.shape[name in RELEASED:]
-        elif not isinstance(value, (BaseEstimator, float)):
+        elif not isinstance(value, (Estimator, float)):
             looks[name] = type(value) if isinstance(value, tuple) else re.sub(" at 0x.*", "", repr(value))
     return looks, rule.classes_.tolist()
 

@@ -6,8 +6,7 @@ from scipy import stats
 
 from ldp_lib.estimation import LinearWaveletDensity
 from ldp_lib.live import panel
-from ldp_lib.live.elbow import LEVELS, Elbow, glance
-from ldp_lib.live.elbow_day import best_level, flights
+from ldp_lib.live.elbow_day import best_level, day, flights
 from ldp_lib.live.elbow_people import (
     JOINED,
     PEOPLE,
@@ -16,12 +15,15 @@ from ldp_lib.live.elbow_people import (
     SPIKE,
     WAVELETS,
     _noise,
+    _spike,
     aggregate,
     coefficients,
     counts,
     law,
 )
-from ldp_lib.live.elbow_scene import INVERSE
+from ldp_lib.live.engine import still
+from ldp_lib.live.engine.deck import State, pack, unpack
+from ldp_lib.live.panels.elbow import INVERSE, LEVELS, SIZES, Elbow, glance
 from ldp_lib.nature import density
 from ldp_lib.risk import mise
 from ldp_lib.theory import density_elbows, density_exponent
@@ -29,8 +31,9 @@ from ldp_lib.theory import density_elbows, density_exponent
 
 @pytest.fixture(scope="module")
 def live():
-    Elbow.strict = True
-    return panel("elbow")
+    live = panel("elbow")
+    yield live
+    live.close()
 
 
 def some_corners():
@@ -43,13 +46,18 @@ def some_corners():
                        for base in ends for wavelet in WAVELETS for shape in SHAPES]
 
 
+def marks(picture):
+    """All marks of a picture, by axes and key."""
+    return {(axes.key, mark.key): mark for axes in picture.axes for mark in axes.marks}
+
+
 def test_every_corner_computes_and_draws(live):
-    fields = {label for label, _ in live._screen.readout}
+    fields = [label for label, _ in live.summarise(live.compute())]
     for values in some_corners():
         live.set(**values)
         result = live.compute(**values)
         assert live.failure is None and live.values == values
-        assert {label for label, _ in live._screen.readout} == fields
+        assert [label for label, _ in live.summarise(result)] == fields
         assert (result.risks.total > 0).all() and np.isfinite(result.risks.total).all()
         curves = (*result.estimates.values(), *result.exponents.curves)
         assert all(np.isfinite(curve).all() for curve in curves)
@@ -57,21 +65,61 @@ def test_every_corner_computes_and_draws(live):
         assert result.exponents.regime in live.conclude(result)
 
 
-def test_only_moving_artists_move(live):
-    live.reset()
-    before = live._stage.captures
-    for control in Elbow.controls:
-        live.set(**{control.name: control.values[-1]})
-    assert live._stage.captures == before
+@pytest.mark.parametrize("values", some_corners()[:1] + some_corners()[17:20])
+def test_both_renderers_draw(live, values):
+    result = live.compute(**values)
+    picture, alt = live.draw(result), live.conclude(result)
+    sent = unpack(pack({(0,): State(picture, alt, tuple(live.summarise(result)))}))[0,]
+    assert sent["alt"] == alt and [len(column) for column in sent["columns"]] == [1, 1, 1, 1]
+    assert still.drawn(picture, live.size).count("<g clip-path") == 4
+    made = live.static(**values)
+    assert len(made.axes) == 4 and made.alt == alt and "<img" in made._repr_mimebundle_()["text/html"]
+
+
+def test_the_picture_shows_the_result(live):
+    result = live.compute(p=3.0, n=10**7, J=7)
+    found = marks(live.draw(result))
+    for role in ("linear", "threshold", "open"):
+        assert found["estimates", role].arrays["y"] == pytest.approx(result.estimates[role], rel=1e-6)
+    assert found["exponents", "p"].arrays["x"] == pytest.approx([1 / 3])
+    for role, here in zip(("open", "private", "other"), result.exponents.here, strict=True):
+        assert found["exponents", f"{role} here"].arrays["y"] == pytest.approx([here])
+    assert found["risk", "here"].arrays["x"] == [7]
+    assert found["risk", "here"].arrays["y"] == pytest.approx([result.risks.total[6]])
+    assert found["levels", "kept"].arrays["y"] == pytest.approx(result.levels.kept[2], rel=1e-6)
+    _, _, size = result.levels.signal
+    assert len(found["levels", "true"].arrays["y"]) == (size >= SIZES[0]).sum() < len(size)
+    assert np.nanmax(found["levels", "noise"].arrays["y"]) == pytest.approx(result.levels.noise.max())
 
 
 def test_every_control_changes_picture_and_readout(live):
     for control in Elbow.controls:
-        live.reset()
-        before, said = live._stage.draw().copy(), live.readout
         value = next(value for value in control.values if value != control.default)
-        live.set(**{control.name: value})
-        assert (live._stage.draw() != before).any() and live.readout != said, control.name
+        before, after = live.compute(), live.compute(**{control.name: value})
+        changed = (not np.array_equal(mark.arrays[name], marks(live.draw(after))[key].arrays[name])
+                   for key, mark in marks(live.draw(before)).items() for name in mark.arrays)
+        assert any(changed) and live.summarise(before) != live.summarise(after), control.name
+
+
+def test_every_scene_opens_and_shows_what_it_says(live):
+    positions = live.positions()
+    results = {}
+    for scene, values in positions.items():
+        live.go(scene)
+        assert live.values == values and live.failure is None
+        results[scene] = live.compute(**values)
+        assert max(len(scene.sentence.split()) for scene in live.scenes) <= 25
+    # Bias falls, and privacy noise rises like 4^J.
+    risks = results["the h of this world"].risks
+    assert (np.diff(risks.bias) < 0).all() and risks.noise[1:] / risks.noise[:-1] == pytest.approx(4)
+    # Both elbows are crossed on the way from p = 20 to p = 1, the private one first.
+    usual, private, _ = results["the elbow"].exponents.elbows
+    assert 1 / 20 < private < usual < 1
+    spike = results["why there is an elbow"]
+    there = density("spikes", n_alpha2=10**9, s=2.0, p=1.0, wavelet="db2").j
+    assert there == 6 and spike.J == 8 and 6 not in spike.levels.kept[0]
+    assert positions["honest thresholds"] == Elbow.completed(density="smooth", n=10**4)
+    assert results["longer wavelets"].law.basis.overlap == 1
 
 
 @pytest.mark.parametrize("shape, wavelet", [("jumps", "haar"), ("claw", "db4"), ("departures", "db2")])
@@ -163,9 +211,7 @@ def test_scenarios_of_the_notebook():
     assert sym8[5] < haar[5] / 1e3
 
 
-def test_static_pictures_carry_their_conclusions(live):
-    figure = live.static(n=10**6)
-    assert figure.alt == live.conclude(live.compute(n=10**6))
+def test_figures_say_what_they_show():
     words = glance((10**5, 10**7)).alt
     assert "claw" in words and words.count("against") == 3
 
@@ -175,3 +221,13 @@ def test_the_day_is_the_table_of_departures():
     assert len(x) == 328_521 and 0 < x.min() and x.max() < 1
     J, risk = best_level(1.0, len(x))
     assert J == 4 and risk.standard_error == 0
+    assert "at α = 1" in day((1.0,)).alt
+
+
+def test_what_is_kept_between_pictures_is_bounded():
+    """The spikes, which follow three sliders, are many; what a law keeps is far below its 2^15 cells."""
+    for s, p, n in zip((1.25, 1.5, 2.0, 3.0) * 12, (1.0, 1.2, 2.0) * 16, PEOPLE * 2):
+        law("spikes", "sym8", n, s, p)
+    assert _spike.cache_info().currsize <= 32
+    known = law("claw", "db4", 0, 1.5, 2.0)
+    assert sum(level.nbytes for levels in known.truth.values() for level in levels) < 20_000

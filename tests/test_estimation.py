@@ -1,9 +1,15 @@
 """Estimators do what their docstrings say."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import Pipeline
 
-from ldp_lib.estimation import CubeClassifier, HistogramClassifier
+from ldp_lib.estimation import CubeClassifier, HistogramClassifier, PublicBox
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CubeLaplace
 
@@ -87,3 +93,29 @@ def test_bad_parameters_are_named_by_fit(rule, names):
     X, y = problem("sine").sample(20, rng=0)
     with pytest.raises((ValueError, TypeError), match=names):
         rule.fit(X, y)
+
+
+def test_scikit_learn_is_loaded_by_those_who_ask():
+    """Its conventions hold without its base class, whose module loads scipy.stats and pandas: 90 MiB."""
+    program = ("import sys\n"
+               "from ldp_lib.estimation import CubeClassifier\n"
+               "rule = CubeClassifier(alpha=2.0)\n"
+               "assert not {'sklearn', 'scipy.stats', 'pandas'} & set(sys.modules)\n"
+               "from sklearn.base import clone, is_classifier\n"
+               "assert is_classifier(rule) and clone(rule).get_params() == rule.get_params()\n"
+               "print(rule)")
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (run.returncode, run.stdout.strip()) == (0, "CubeClassifier(alpha=2.0)"), run.stderr
+
+
+def test_estimators_work_in_scikit_learns_own():
+    """A search over alpha behind public bounds: copies with new parameters, scored by their right answers."""
+    X, y = problem("sine").sample(4000, rng=0)
+    rule = Pipeline([("box", PublicBox([0.0], [2.0])), ("rule", CubeClassifier(h=0.1, rng=0))])
+    search = GridSearchCV(rule, {"rule__alpha": (0.01, 100.0)}, cv=3).fit(2 * X, y)
+    assert search.best_params_ == {"rule__alpha": 100.0}
+    assert search.score(2 * X, y) == (search.predict(2 * X) == y).mean() > 0.6
+    with pytest.raises(ValueError, match="'budget' is no parameter of CubeClassifier; its param"):
+        CubeClassifier().set_params(budget=1.0)
+    with pytest.raises(NotFittedError, match="CubeClassifier instance is not fitted yet"):
+        CubeClassifier().predict(X)

@@ -36,6 +36,8 @@ def test_two_runs_store_the_same_bytes_without_widgets(execute, tmp_path, capsys
         "view = ipywidgets.IntSlider()\n"
         "display({**view._repr_mimebundle_(), 'image/png': 'iVBORw0KGgo='}, raw=True)",
         "view",
+        "import uuid\nfrom IPython.display import HTML\n"
+        "HTML(f'<div class=\"ldp-still ldp-still-{uuid.uuid4().hex}\"></div>')",
     )
     execute.main([])
     first = path.read_bytes()
@@ -46,7 +48,7 @@ def test_two_runs_store_the_same_bytes_without_widgets(execute, tmp_path, capsys
     assert notebook.metadata.kernelspec.name == "python3"
     assert notebook.cells[1].outputs == [{"output_type": "stream", "name": "stdout", "text": "1\n2\n"}]
     assert set(notebook.cells[2].outputs[0].data) == {"image/png", "text/plain"}
-    assert [cell.execution_count for cell in notebook.cells[1:]] == [1, 2, 3]
+    assert [cell.execution_count for cell in notebook.cells[1:]] == [1, 2, 3, 4]
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == ["01_lesson", "01_lesson"]
 
 

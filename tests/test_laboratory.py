@@ -8,32 +8,99 @@ import numpy as np
 import pytest
 
 from ldp_lib.live import corners, panel
+from ldp_lib.live.engine.deck import State, pack, unpack
+from ldp_lib.live.engine.still import drawn
 from ldp_lib.live.exercises import check
 from ldp_lib.live.exercises_ldp_check import REPAIRED
-from ldp_lib.live.laboratory import OUTPUTS, SPENDS, Laboratory, attacked, ceiling, exposure, groups
 from ldp_lib.live.laboratory_audits import ALPHAS, CONFIDENCE, H, PEOPLE, SUSPECTS, audits, run
-from ldp_lib.live.laboratory_scene import (
+from ldp_lib.live.panels.laboratory import (
     FINEST,
     HIGHEST_PLACE,
     INSIDE,
     LOWEST_PLACE,
     ONE,
+    OUTPUTS,
+    ROWS,
+    SPENDS,
     TELLTALE,
-    Scene,
+    ZERO,
+    Laboratory,
+    attacked,
     bits,
+    ceiling,
+    exposure,
+    groups,
 )
-from ldp_lib.live.stage import Stage
 from ldp_lib.privacy import LatticeLaplace, RealLaplace
 
 
 def test_every_corner_is_computed_and_drawn():
-    stage, view = Stage(Scene, Laboratory.size), panel("laboratory")
-    for setting in corners(Laboratory):
+    view, states = panel("laboratory"), {}
+    for number, setting in enumerate(corners(Laboratory)):
         result = view.compute(**setting)
-        stage.update(result)
-        assert np.ptp(stage.draw()) > 0
-        assert view.conclude(result) and view.summarise(result)
-    assert stage.captures == 1
+        states[number,] = State(view.draw(result), view.conclude(result), tuple(view.summarise(result)))
+        assert drawn(states[number,].picture, view.size).endswith("</svg>")
+    for at, state in unpack(pack(states)).items():
+        assert state["alt"] and state["readout"]
+        for axes, sent in zip(states[at].picture.axes, sum(state["columns"], []), strict=True):
+            for mark, arrived in zip(axes.marks, sent["marks"], strict=True):
+                for name, values in mark.arrays.items():
+                    np.testing.assert_array_equal(arrived["arrays"][name], values)
+
+
+@pytest.mark.parametrize("setting", [{}, *(corners(Laboratory)[place] for place in (1, -1))])
+def test_still_figures_have_every_axes(setting):
+    figure = panel("laboratory").static(**setting)
+    figure.canvas.draw()
+    assert [axes.get_title(loc="left") for axes in figure.axes] == [
+        axes.title for axes in Laboratory.draw(Laboratory.compute(**setting)).axes]
+
+
+def test_every_scene_opens():
+    view = panel("laboratory")
+    for name, position in view.positions().items():
+        view.go(name)
+        assert view.values == position and view.failure is None
+    assert all(len(scene.sentence.split()) <= 25 for scene in view.scenes)
+
+
+def test_scenes_show_what_their_sentences_say():
+    positions = Laboratory.positions().values()
+    climb, one_draw, honest, blind, quiet = (Laboratory.compute(**position) for position in positions)
+    assert climb.people[-1] == 100 and not climb.refuted and Laboratory.compute(n=10_000).refuted
+    assert one_draw.people[-1] == 1000 and one_draw.refuted
+    assert honest.people[-1] == 100_000 and not honest.refuted
+    assert not blind.refuted and blind.loss == math.inf and blind.textbook.rates[0] > 0.5
+    rates = [attacked(RealLaplace, alpha).rates[1] for alpha in ALPHAS]
+    assert quiet.alpha == ALPHAS[0] and (np.diff(rates) > 0).all()
+    assert (np.diff([exposure(2 / alpha) for alpha in ALPHAS]) > 0).all()
+
+
+def test_rows_of_bits_stand_beside_their_proofs():
+    axes = next(axes for axes in Laboratory.draw(Laboratory.compute(alpha=4.0)).axes if axes.key == "bits")
+    found = {mark.key: mark for mark in axes.marks}
+    cells = found["bits"]
+    values = cells.arrays["values"].reshape(cells.options["rows"], -1)
+    result = Laboratory.compute(alpha=4.0)
+    outputs = [*result.ours.outputs[::-1], 0.0, *result.textbook.outputs[::-1]]
+    assert len(outputs) == 2 * ROWS + 1 and cells.options["rows"] == 4 * len(outputs)
+    assert [cells.options["roles"][kind] for kind in (ZERO, ONE, TELLTALE, INSIDE)] == [
+        "zero", "truth", "bound", None]
+    for row, output in enumerate(outputs):
+        if output:
+            places = bits(np.array([output]))
+            np.testing.assert_array_equal(values[4 * row + 1: 4 * row + 4], np.repeat(places, 3, axis=0))
+    telltale = np.flatnonzero((values[2::4] == TELLTALE).any(axis=1))
+    np.testing.assert_array_equal(np.floor(found["exposed"].arrays["y"]), telltale)
+    assert 0 < len(found["exposed"].arrays["y"]) <= len(found["excluded"].arrays["y"])
+
+
+@pytest.mark.parametrize(("mechanism", "words"), [
+    ("half the noise", "true loss: 2α"), ("CubeLaplace", "true loss: α"), ("float Laplace", "true loss: ∞"),
+    ("sometimes forgets", None)])
+def test_the_true_loss_is_a_level_where_it_is_known(mechanism, words):
+    climb = Laboratory.draw(Laboratory.compute(mechanism=mechanism)).axes[0]
+    assert next((mark.label for mark in climb.marks if mark.key == "true"), None) == words
 
 
 def test_the_file_holds_every_audit_and_nothing_else():

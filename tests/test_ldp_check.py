@@ -1,14 +1,19 @@
 """The panel of notebook 01: exact at every corner, drawn at every corner, and it says what is true."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ldp_lib.live import corners, panel
-from ldp_lib.live.ldp_check import BANDWIDTHS, LdpCheck, glance
-from ldp_lib.live.ldp_check_scene import LINE, Scene
-from ldp_lib.live.stage import Stage
+from ldp_lib.live.engine.deck import State, pack, unpack
+from ldp_lib.live.engine.figure import render
+from ldp_lib.live.engine.still import drawn
+from ldp_lib.live.engine.picture import handle
+from ldp_lib.live.panels.ldp_check import BANDWIDTHS, LINE, LOWEST_STEP, SHADES, LdpCheck, glance
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.audit import trade_off
 
@@ -23,15 +28,100 @@ def records(setting):
 
 
 def test_every_corner_is_computed_and_drawn():
-    stage, view = Stage(Scene, LdpCheck.size), panel("ldp_check")
-    for setting in corners(LdpCheck):
+    view, states = panel("ldp_check"), {}
+    for number, setting in enumerate(corners(LdpCheck)):
         result = view.compute(**setting)
-        stage.update(result)
-        assert np.ptp(stage.draw()) > 0
-        assert view.conclude(result) and view.summarise(result)
-    # One background for each change of dimension, none for any other slider.
-    dimensions = [setting["d"] for setting in corners(LdpCheck)]
-    assert stage.captures == 1 + np.count_nonzero(np.diff(dimensions))
+        states[number,] = State(view.draw(result), view.conclude(result), tuple(view.summarise(result)))
+        assert drawn(states[number,].picture, view.size).endswith("</svg>")
+    for at, state in unpack(pack(states)).items():
+        assert state["alt"] and state["readout"]
+        for axes, sent in zip(states[at].picture.axes, sum(state["columns"], []), strict=True):
+            for mark, arrived in zip(axes.marks, sent["marks"], strict=True):
+                for name, values in mark.arrays.items():
+                    np.testing.assert_array_equal(arrived["arrays"][name], values)
+
+
+@pytest.mark.parametrize("setting", [{}, *(corners(LdpCheck)[place] for place in (1, -1))])
+def test_still_figures_have_every_axes(setting):
+    figure = panel("ldp_check").static(**setting)
+    figure.canvas.draw()
+    assert [axes.get_title(loc="left") for axes in figure.axes] == [
+        axes.title for axes in LdpCheck.draw(LdpCheck.compute(**setting)).axes]
+
+
+def marks(**setting):
+    """The marks of all axes at a setting, {(axes, mark): Mark}."""
+    return {(axes.key, mark.key): mark for axes in LdpCheck.draw(LdpCheck.compute(**setting)).axes
+            for mark in axes.marks}
+
+
+@given(SETTINGS)
+def test_both_people_are_handles_where_they_stand(setting):
+    found = marks(**setting)
+    for number, control in ((1, "x"), (2, "x2")):
+        person = found["arrays", f"person {number}"]
+        assert person.options["handle"] == handle(control)
+        assert person.arrays["x"] == np.float32(setting[control])
+
+
+@given(SETTINGS)
+def test_curves_stay_within_a_pixel_of_the_exact_ones(setting):
+    result, found = LdpCheck.compute(**setting), marks(**setting)
+    for number, below in zip((1, 2), result.below):
+        curve = found["law", f"person {number}"].arrays
+        # The step function, just behind every loss; float32 may move a loss by a rounding error.
+        place = np.searchsorted(curve["x"], result.losses / setting["alpha"] + 1e-6, side="right") - 1
+        assert np.abs(curve["y"][place] - below).max() <= LOWEST_STEP
+    best = found["tests", "best"].arrays
+    assert (np.diff(best["x"]) <= 0).all() and (best["x"][0], best["x"][-1]) == (1, 0)
+    level, power = (1 - side for side in result.below[::-1])
+    shown = np.interp(level, best["x"][::-1], best["y"][::-1])
+    assert np.abs(shown - power).max() <= 2 * LOWEST_STEP
+
+
+def test_shades_are_the_report_in_units_of_b():
+    result = LdpCheck.compute(d=2, h=0.25)
+    shades = marks(d=2, h=0.25)["arrays", "shades"]
+    assert shades.options["roles"] == SHADES and shades.options["box"] == [-0.125, 1.125, -0.125, 1.125]
+    # Rows go up along the second feature, grid points along the first one first.
+    report = result.report.reshape(result.mechanism.shape) / result.mechanism.scale
+    for i, k in np.ndindex(*report.shape):
+        assert shades.arrays["values"].reshape(5, 5)[k, i] == round(min(max(report[i, k], -4), 4)) + 4
+
+
+def test_shades_are_named_in_both_still_pictures():
+    picture, words = LdpCheck.draw(LdpCheck.compute(d=2)), "report, −4b to 4b"
+    assert words in drawn(picture, LdpCheck.size)
+    legend = render(picture, "", LdpCheck.size).axes[0].get_legend()
+    assert words in [text.get_text() for text in legend.get_texts()]
+
+
+def test_scenes_show_what_their_sentences_say():
+    louder, closer, features, label = (LdpCheck.compute(**at) for at in LdpCheck.positions().values())
+    assert LdpCheck.compute(alpha=0.1).share == pytest.approx(LdpCheck.compute(alpha=8.0).share)
+    assert louder.share == pytest.approx(1) and closer.share == pytest.approx(0.5)
+    assert (closer.cubes.prod(axis=0) > 0).sum() == 1
+    assert features.spends_all and np.abs(np.subtract(*features.signals)).sum() == 8
+    one = LdpCheck.compute()
+    assert np.abs(np.subtract(*one.signals)).sum() == 4 and features.advantage < one.advantage
+    assert label.share == pytest.approx(0.5)
+    assert LdpCheck.compute(**LdpCheck.positions()["only the label"] | {"half": 1}).loss == 0
+
+
+def test_every_scene_opens():
+    view = panel("ldp_check")
+    for name, position in view.positions().items():
+        view.go(name)
+        assert view.values == position and view.failure is None
+    assert all(len(scene.sentence.split()) <= 25 for scene in view.scenes)
+
+
+@pytest.mark.parametrize("name", ["ldp_check", "laboratory"])
+def test_a_live_panel_loads_no_plotting_and_no_statistics(name):
+    program = (f"import sys\nfrom ldp_lib.live import panel\npanel({name!r})\n"
+               "print(*sorted({'matplotlib', 'seaborn', 'pandas', 'scipy.stats'} & set(sys.modules)))")
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (run.returncode, run.stdout.strip()) == (0, ""), run.stderr
 
 
 @given(SETTINGS)

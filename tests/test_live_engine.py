@@ -1,155 +1,223 @@
-"""The live engine, headless: pictures exact, errors loud, memory flat."""
+"""The engine without a browser: states travel whole, the newest wish goes first, no page breaks a panel."""
 
-import asyncio
-import base64
+import math
+import subprocess
 import sys
+import threading
 import tracemalloc
 from pathlib import Path
 
 import numpy as np
 import pytest
-from matplotlib.backends.backend_agg import RendererAgg
-from matplotlib.font_manager import FontProperties
+import traitlets
 
-from ldp_lib.live import PANELS, Control, LivePanel, corners, log_steps, panel
-from ldp_lib.live.stage import SpriteRenderer, Stage
-
-from viewer import Viewer, decoded
+from ldp_lib.live import PANELS, Control, LivePanel, Scene, corners, log_steps, panel
+from ldp_lib.live.engine import address
+from ldp_lib.live.engine.deck import Failure, State, pack, unpack
+from ldp_lib.live.engine.figure import render
+from ldp_lib.live.engine.panel import _WORKER
+from ldp_lib.live.engine.picture import Axes, Picture, bars, line, linear
 
 sys.path.insert(0, str(Path(__file__).parent / "browser"))
-from demo import Demo, Scene  # noqa: E402
+from demo import Demo  # noqa: E402
 
 
 @pytest.fixture
 def demo():
-    return Demo()
+    live = Demo()
+    yield live
+    live.close()
 
 
-@pytest.mark.parametrize("ratio", [1.0, 1.5])
-def test_frame_equals_full_draw(ratio):
-    """After many moves, a frame over the background is, pixel for pixel, the figure drawn from nothing."""
-    stage = Stage(Scene, Demo.size)
-    for setting in corners(Demo):
-        if setting["shape"] != "broken":
-            stage.update(Demo.compute(**setting))
-            stage.draw()
-    frame = stage.draw(ratio).copy()
-    assert stage.captures == (1 if ratio == 1 else 2)
-    figure = stage.release("")
-    figure.dpi = 100 * ratio
-    figure.canvas.draw()
-    np.testing.assert_array_equal(frame, np.asarray(figure.canvas.buffer_rgba()))
+def served(live):
+    """Wait until nobody wishes for anything; states ahead are sent in slices, each a task of its own."""
+    _WORKER.submit(int).result()
+    while live._wishes or live._ahead:
+        _WORKER.submit(int).result()
 
 
-def test_sharp_frames_leave_the_moving_ones_as_they_were():
-    stage = Stage(Scene, Demo.size)
-    stage.update(Demo.compute())
-    before = stage.draw().copy()
-    assert stage.draw(1.5).shape == (630, 1500, 4)
-    assert stage.draw(2.0).shape == (840, 2000, 4)
-    np.testing.assert_array_equal(stage.draw(), before)
-    assert stage.captures == 3
+@pytest.fixture
+def sent(demo, monkeypatch):
+    """Every state that the demo sends after its first deck, place -> content."""
+    found = {}
+
+    def send(self, content, buffers=None):
+        found.update(unpack(buffers[0]))
+
+    monkeypatch.setattr(Demo, "send", send)
+    return found
 
 
-class Retitled(Scene):
-    """A scene that changes something static."""
-
-    def __init__(self, figure):
-        super().__init__(figure)
-        self.title = figure.axes[0].set_title("people", loc="right")
-
-    def update(self, ripples):
-        super().update(ripples)
-        self.title.set_text(f"{ripples.n} people")
+def flat(columns):
+    """All arrays and words of a picture that came out of a deck, for comparison."""
+    return [(axes["title"], axes["x"], axes["y"],
+             mark["key"], mark["kind"], mark["role"], mark["label"], mark["options"],
+             {name: values.tobytes() for name, values in mark["arrays"].items()})
+            for column in columns for axes in column for mark in axes["marks"]]
 
 
-def test_a_static_change_is_drawn():
-    stage = Stage(Retitled, Demo.size)
-    stage.update(Demo.compute(n=100))
-    first = stage.draw().copy()
-    stage.update(Demo.compute(n=1000))
-    second = stage.draw().copy()
-    assert stage.captures == 2
-    assert (first[:30] != second[:30]).any(), "the title stands in the uppermost rows"
-    stage.update(Demo.compute(n=100))
-    np.testing.assert_array_equal(stage.draw(), first)
+def expected(live, place):
+    values = live._values(place)
+    result = live.compute(**values)
+    state = State(live.draw(result), live.conclude(result), tuple(live.summarise(result)))
+    return unpack(pack({place: state}))[place]
 
 
-def test_picture_readout_and_name_follow_the_controls(demo):
-    viewer = Viewer(demo)
-    before = viewer.picture
+def same(one, other):
+    return one["alt"] == other["alt"] and one["readout"] == other["readout"] and flat(one["columns"]) == flat(
+        other["columns"])
+
+
+def test_equal_arrays_stand_once_in_a_deck(demo):
+    one = demo._state(demo.place)
+    single, double = pack({(0,): one}), pack({(0,): one, (1,): one})
+    assert len(double) < 1.1 * len(single)
+    assert same(unpack(double)[0,], unpack(double)[1,])
+
+
+def test_the_first_deck_holds_the_lines_of_the_sliders(demo):
+    states = unpack(demo.deck)
+    assert demo.place in states and len(states) > 30
+    assert all(sum(a != b for a, b in zip(place, demo.place)) <= 1 for place in states)
+    for place, state in list(states.items())[::7]:
+        assert same(state, expected(demo, place))
+
+
+def test_a_wish_is_answered_first_and_its_neighbours_follow(demo, sent):
+    demo.set(n=10**7, alpha=10.0)
+    served(demo)
+    assert next(iter(sent)) == demo.place
+    neighbours = [place for place in sent if sum(a != b for a, b in zip(place, demo.place)) == 1]
+    assert len(neighbours) >= 40, "both lines"
+    for place, state in list(sent.items())[::9]:
+        assert same(state, expected(demo, place))
+
+
+def test_many_threads_and_the_newest_wish_wins(demo, sent):
+    """Keys, reset and drags at once, each in a thread of its own, as a kernel with subshells has it."""
+    places = [(a, n, 0, 1) for a in range(0, 40, 3) for n in range(0, 20, 4)]
+
+    def hammer(mine):
+        for place in mine:
+            demo._told(demo, {"need": list(place)}, [])
+
+    threads = [threading.Thread(target=hammer, args=(places[k::4],)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    demo._told(demo, {"need": [5, 5, 0, 1]}, [])
+    served(demo)
+    assert (5, 5, 0, 1) in sent
+    for place, state in sent.items():
+        assert same(state, expected(demo, place)), "no state is made of two"
+
+
+def test_a_new_page_is_told_again_what_is_not_in_the_first_deck(demo, sent):
+    demo.set(n=10**7, alpha=10.0)
+    served(demo)
+    sent.clear()
+    demo._told(demo, {"hello": True}, [])
+    served(demo)
+    assert demo.place in sent and not sent.keys() & unpack(demo.deck).keys()
+
+
+@pytest.mark.parametrize("bad", [
+    None, 5, "0,0,0,0", [0, 0, 0], [0, 0, 0, 0, 0], [-1, 0, 0, 0], [10**9, 0, 0, 0], [0.5, 0, 0, 0],
+    [math.nan, 0, 0, 0], [True, 0, 0, 0], ["0", 0, 0, 0], [[0], 0, 0, 0]], ids=repr)
+def test_a_hostile_page_cannot_move_the_panel(demo, bad):
+    before = demo.place
+    with pytest.raises(traitlets.TraitError, match="place"):
+        demo.set_state({"place": bad})
+    with pytest.raises(traitlets.TraitError, match="index of a position"):
+        demo._told(demo, {"need": bad}, [])
+    assert demo.place == before
+
+
+def test_what_a_page_may_not_set_it_cannot(demo):
+    place = tuple(place + 1 for place in demo.place[:2]) + demo.place[2:]
+    for trait in set(demo.keys) - {"place"}:
+        with pytest.raises(traitlets.TraitError, match=f"{trait}: a page can set nothing but the place"):
+            demo.set_state({trait: getattr(demo, trait), "place": place})
+    assert demo.place != place, "nothing of such a message is taken"
+
+
+def test_values_readout_and_link_follow(demo):
     demo.set(n=100, alpha=10.0)
     assert demo.values == {"alpha": 10.0, "n": 100, "shape": "sum", "points": True}
     assert demo.readout.startswith("people: 100; shown: 500; rate: ")
-    assert demo._screen.alt.startswith("With 100 people")
-    assert (viewer.picture != before).any()
+    assert demo.link == "demo/1?alpha=10.0&n=100"
     demo.reset()
-    np.testing.assert_array_equal(viewer.picture, before)
-    assert set(demo.timings) == {"compute", "draw", "encode"}
+    assert demo.link == "demo/1"
 
 
-def test_several_values_make_one_frame_and_no_change_none(demo):
-    assert demo.frames == 1
-    demo.set(alpha=0.1, n=100, shape="product")
-    assert demo.frames == 2
-    demo.set(alpha=0.1)
-    assert demo.frames == 2
+def test_an_address_opens_what_it_names(monkeypatch):
+    monkeypatch.setitem(PANELS, "demo", "demo:Demo")
+    first = panel("demo", n=10**7, points=False)
+    second = panel(first.link)
+    assert second.values == first.values and second.remarks == []
+    assert panel(first.link, n=100).values["n"] == 100
 
 
-def test_picture_text_and_readout_travel_in_one_message(demo, monkeypatch):
-    sent = []
-    monkeypatch.setattr(type(demo._screen), "send_state", lambda self, key=None: sent.append(set(key)))
-    demo.set(n=100)
-    assert sent == [{"frame", "number", "alt", "readout"}]
+@pytest.mark.parametrize("link, sentence, stands", [
+    ("demo/1?n=150", "n = 150.0 is not one of its positions; it stands at 178.", {"n": 178}),
+    ("demo/1?n=nan", "n = nan is no position of it; it stands at 10,000.", {}),
+    ("demo/1?alpha=much", "alpha = 'much' is no position of it; it stands at 1.", {}),
+    ("demo/1?shape=round", "shape = 'round' is no position of it; it stands at sum.", {}),
+    ("demo/1?points=perhaps", "points = 'perhaps' is no position of it; it stands at True.", {}),
+    ("demo/1?beta=2", "There is no control beta; the controls are alpha, n, shape, points.", {}),
+    ("demo/7?n=100", "The address is of version 7 of this panel, which is 1 now.", {"n": 100}),
+])
+def test_a_wrong_address_gets_a_sentence_and_the_nearest_state(monkeypatch, link, sentence, stands):
+    monkeypatch.setitem(PANELS, "demo", "demo:Demo")
+    live = panel(link)
+    assert live.remarks == [sentence] and live.spec["remark"] == sentence
+    assert live.values == Demo.completed(**stands)
 
 
-@pytest.mark.parametrize("setting", [s for s in corners(Demo) if s["shape"] != "broken"], ids=str)
-def test_corners_draw(demo, setting):
-    demo.set(**setting)
-    assert demo.failure is None
+def test_every_scene_has_an_address(demo):
+    for name, values in demo.positions().items():
+        demo.go(name)
+        assert demo.values == values
+        assert address.read(Demo, demo.link) == (values, [])
+    assert demo.positions()["more privacy"] == Demo.completed(n=10**7, alpha=0.1), "scenes inherit"
+    with pytest.raises(ValueError, match="scene = 'less' is unknown; choose one of 'start', 'many'"):
+        demo.go("less")
 
 
-def test_corners_are_all_there():
-    settings = corners(Demo)
-    assert settings[0] == Demo.completed()
-    assert len(settings) == 1 + 2 * 2 * 3 * 2
-    assert {setting["n"] for setting in settings} == {100, 10**4, 10**7}
-
-
-def test_a_step_sends_what_changed_and_a_late_view_gets_the_whole(demo):
-    viewer = Viewer(demo)
-    first = len(demo._screen.frame)
-    demo.set(n=178)
-    assert len(demo._screen.frame) < first
-    demo._screen._handle_custom_msg({"ask": "something else"}, [])
-    assert demo.frames == 2
-    demo._screen._handle_custom_msg({"ask": "whole"}, [])
-    np.testing.assert_array_equal(decoded(demo._screen.frame), viewer.picture)
-    canvas = demo.static(n=178).canvas
-    canvas.draw()
-    np.testing.assert_array_equal(np.asarray(canvas.buffer_rgba())[:, :, :3], viewer.picture)
-
-
-def test_failures_show_with_their_cause_and_leave_the_picture(demo):
-    demo.strict = False
-    picture = demo._screen.frame
+def test_failures_show_with_their_cause_and_are_not_kept(demo, sent):
     demo.set(shape="broken", n=100)
-    assert demo.errors == 1
-    assert isinstance(demo.failure, ArithmeticError)
-    words = "ArithmeticError: this shape always fails\nat privacy α = 1, people n = 100"
-    assert demo._screen.error.startswith(words)
-    assert "in compute" in demo._screen.traceback
-    assert demo._screen.frame == picture
+    served(demo)
+    assert demo.failure.error == (
+        "ArithmeticError: this shape always fails\n"
+        "at privacy α = 1, people n = 100, shape = broken, show points = True")
+    assert "in compute" in demo.failure.traceback
+    assert sent[demo.place]["error"] == demo.failure.error
+    assert demo.place not in demo._sent, "another try may succeed"
     demo.set(shape="product")
-    assert demo._screen.error == ""
     assert demo.failure is None
 
 
-def test_failures_are_raised_when_strict(demo):
-    demo.strict = True
-    with pytest.raises(ArithmeticError, match="always fails"):
-        demo.set(shape="broken")
-    assert demo.values["shape"] == "broken", "the control stays where it was put"
+def test_a_picture_that_cannot_travel_says_so(demo, sent, monkeypatch):
+    """What no JSON can hold fails on a thread of its own."""
+    monkeypatch.setattr(demo, "summarise", lambda result: [("rate", np.float32(1))])
+    demo.set(n=100, alpha=10.0)
+    served(demo)
+    assert "float32 is not JSON serializable" in sent[demo.place]["error"] and demo.place not in demo._sent
+
+
+class Stillborn(Demo):
+    """A panel that fails where it starts."""
+
+    @staticmethod
+    def compute(alpha, n, shape, points):
+        raise ArithmeticError("never <again>")
+
+
+def test_a_panel_that_fails_at_once_says_so():
+    live = Stillborn()
+    assert live.failure.error.startswith("ArithmeticError: never")
+    assert "never &lt;again&gt;" in live._repr_mimebundle_()["text/html"]
 
 
 def test_compute_completes_and_refuses():
@@ -161,7 +229,7 @@ def test_compute_completes_and_refuses():
 def test_set_refuses_positions_off_the_grid(demo):
     with pytest.raises(ValueError, match=r"n = 101 is not a position of its control; choose one of 100, 178"):
         demo.set(n=101)
-    assert demo.frames == 1
+    assert demo.values["n"] == 10**4
 
 
 def test_control_refusals():
@@ -179,114 +247,26 @@ def test_log_steps():
         log_steps(0, 1, 3)
 
 
-def test_static_figure_shows_itself(demo):
-    figure = demo.static(n=100)
-    data, metadata = figure._repr_mimebundle_()
-    assert metadata["image/png"] == {"alt": data["text/plain"], "width": 1000, "height": 420}
-    assert data["text/plain"].startswith("With 100 people")
-    assert decoded(base64.b64decode(data["image/png"])).shape == (630, 1500, 3)
+def test_corners_are_all_there():
+    settings = corners(Demo)
+    assert settings[0] == Demo.completed()
+    assert len(settings) == 1 + 2 * 2 * 4 * 2
+    assert {setting["n"] for setting in settings} == {100, 10**4, 10**7}
 
 
-def test_static_figure_is_the_live_picture(demo):
-    """At the default position, where the layout of the panel is solved, the two agree pixel for pixel."""
-    canvas = demo.static().canvas
-    canvas.draw()
-    np.testing.assert_array_equal(np.asarray(canvas.buffer_rgba())[:, :, :3], decoded(demo._screen.frame))
-
-
-def test_the_display_bundle_reads_without_a_kernel(demo):
-    data, metadata = demo._repr_mimebundle_()
-    assert "application/vnd.jupyter.widget-view+json" in data
-    np.testing.assert_array_equal(decoded(base64.b64decode(data["image/png"])), decoded(demo._screen.frame))
-    assert metadata["image/png"]["alt"] == demo._screen.alt
-
-
-def test_one_sharp_frame_after_rest(demo, monkeypatch):
-    monkeypatch.setattr("ldp_lib.live.engine.SETTLE_AFTER", 0.02)
-
-    viewer = Viewer(demo)
-
-    async def move():
-        demo._screen.ratio = 1.5
-        for n in (100, 1000, 10**5):
-            demo.set(n=n)
-            assert viewer.picture.shape == (420, 1000, 3)
-        await asyncio.sleep(0.2)
-
-    asyncio.run(move())
-    assert viewer.picture.shape == (630, 1500, 3)
-    assert demo.frames == 1 + 3 + 1
-
-
-def test_at_rest_the_frame_needs_none_before_it(demo, monkeypatch):
-    """On an ordinary screen; nothing follows a failure, or a frame that is whole already."""
-    monkeypatch.setattr("ldp_lib.live.engine.SETTLE_AFTER", 0.02)
-    demo.strict = False
-    viewer = Viewer(demo)
-
-    async def move():
-        demo.set(n=178)
-        assert demo._screen.frame[:4] == b"TILE"
-        await asyncio.sleep(0.1)
-        np.testing.assert_array_equal(decoded(demo._screen.frame), viewer.picture)
-        assert demo.frames == 3
-        demo._screen.ratio = 1.04
-        await asyncio.sleep(0.1)
-        demo._screen.ratio = 2.0
-        demo.set(shape="broken")
-        await asyncio.sleep(0.1)
-
-    asyncio.run(move())
-    assert demo.frames == 3
-
-
-def test_after_a_failure_the_display_bundle_holds_the_picture_that_is_shown(demo, monkeypatch):
-    demo.strict = False
-    before = demo._repr_mimebundle_()
-    monkeypatch.setattr(demo, "conclude", lambda result: 1 / 0)
-    demo.set(n=100)
-    assert demo.failure is not None
-    assert demo._repr_mimebundle_() == before
-
-
-class Stillborn(Demo):
-    """A panel that fails where it starts."""
-
-    strict = False
-
-    @staticmethod
-    def compute(alpha, n, shape, points):
-        raise ArithmeticError("never")
-
-
-def test_a_panel_that_fails_at_once_says_so():
-    panel = Stillborn()
-    assert panel._screen.error.startswith("ArithmeticError: never")
-    data, metadata = panel._repr_mimebundle_()
-    assert "image/png" not in data and metadata == {}
-
-
-class Small(Demo):
-    """The same panel, smaller: what a frame leaves behind does not depend on its size."""
-
-    size = (3.0, 1.3)
-
-
-def test_two_thousand_frames_leave_no_memory_behind():
-    small = Small()
-    positions = Small.controls[0].values
-    for alpha in positions:
-        small.set(alpha=alpha)
+def test_two_thousand_states_leave_no_memory_behind(demo, sent):
+    places = [(a, 8, 0, 1) for a in range(len(Demo.controls[0].values))]
+    for place in places:
+        demo._state(place)
     tracemalloc.start()
     try:
         before = tracemalloc.get_traced_memory()[0]
         for step in range(2000):
-            small.set(alpha=positions[step % len(positions)])
+            demo._state(places[step % len(places)])
         grown = tracemalloc.get_traced_memory()[0] - before
     finally:
         tracemalloc.stop()
-    assert small.frames >= 2000
-    # Half a kilobyte a frame.
+    # Half a kilobyte a state.
     assert grown < 2**20
 
 
@@ -296,29 +276,42 @@ def test_registry_lists_its_names():
     assert all(target.count(":") == 1 for target in PANELS.values())
 
 
+@pytest.mark.parametrize("name", PANELS)
+def test_a_panel_is_called_what_the_registry_calls_it(name):
+    assert panel(name).name == name
+
+
+@pytest.mark.parametrize("name", [name for name, where in PANELS.items() if ".panels." in where])
+def test_a_panel_loads_only_what_its_picture_needs(name):
+    """These four take 150 MiB and seconds; still figures, audits and fits load what they need of them."""
+    program = (f"import sys; from ldp_lib.live import panel; panel({name!r}); "
+               "print(*{'pandas', 'scipy.stats', 'matplotlib', 'seaborn'} & set(sys.modules))")
+    run = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True)
+    assert (run.returncode, run.stdout.strip()) == (0, ""), run.stderr
+
+
 def test_a_panel_must_say_what_it_computes():
-    class Empty(LivePanel):
-        strict = True
-        scene = Scene
-
-    with pytest.raises(NotImplementedError, match="static method compute"):
-        Empty()
-    with pytest.raises(TypeError, match="must be a @staticmethod"):
-        type("Impure", (LivePanel,), {"compute": lambda self: None})
+    for purpose in ("compute", "draw"):
+        with pytest.raises(TypeError, match=f"{purpose} must be a @staticmethod"):
+            type("Impure", (LivePanel,), {purpose: lambda self: None})
+    assert isinstance(LivePanel().failure, Failure), "it has neither"
 
 
-@pytest.mark.parametrize("words, ismath", [("Agjpq 0.299", False), ("$e^{\\alpha}$", True)])
-def test_kept_text_has_the_pixels_of_agg(words, ismath):
-    plain, kept = RendererAgg(200, 100, 100), SpriteRenderer(200, 100, 100)
-    for renderer in (plain, kept, kept):
-        renderer.clear()
-        renderer.draw_text(renderer.new_gc(), 50, 50, words, FontProperties(), 0, ismath)
-    assert np.asarray(plain.buffer_rgba())[..., 3].any()
-    np.testing.assert_array_equal(kept.buffer_rgba(), plain.buffer_rgba())
+def test_a_scene_cannot_move_what_is_not_there():
+    kind = type("Odd", (Demo,), {"scenes": (Scene("odd", "Odd.", {"beta": 1}),)})
+    with pytest.raises(TypeError, match="no control beta"):
+        kind.positions()
 
 
-def test_texts_that_no_longer_show_are_not_kept_for_ever():
-    renderer = SpriteRenderer(200, 100, 100)
-    for number in range(3 * SpriteRenderer.KEPT):
-        renderer.draw_text(renderer.new_gc(), 50, 50, str(number), FontProperties(), 0)
-    assert len(renderer._sprites) <= SpriteRenderer.KEPT
+def test_a_key_that_all_axes_share_stands_once():
+    unit = linear(0, 1)
+    one = Axes("one", unit, unit, marks=(line("risk", [0, 1], [0, 1], "private", label="risk"),
+                                         bars("box", [0], [1], [0], [1], "bound", label="box", hollow=True)))
+    other = one._replace(key="other", marks=one.marks[:1])
+    alike = render(Picture(((one,), (one._replace(key="two"),))), "", (6, 3))
+    assert [axes.get_legend() for axes in alike.axes] == [None, None]
+    assert [words.get_text() for words in alike.legends[0].get_texts()] == ["risk", "box"]
+    # What is hollow in the picture is hollow in the key.
+    assert alike.legends[0].get_patches()[0].get_facecolor()[3] == 0
+    differing = render(Picture(((one,), (other,))), "", (6, 3))
+    assert not differing.legends and all(axes.get_legend() for axes in differing.axes)

@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from ldp_lib.live import PANELS, panel
+
 LARGEST_PICTURE = 300_000  # bytes
 
 
@@ -43,3 +45,15 @@ def test_the_picture_is_small_and_described(repository, readme):
     picture = (repository / target).read_bytes()
     assert picture.startswith(b"\x89PNG") and len(picture) <= LARGEST_PICTURE
     assert len(alt.split()) >= 5
+
+
+def test_every_address_that_is_printed_opens(repository, readme):
+    """In the README and in notebooks: as it stands, with nothing to remark."""
+    notebooks = sorted((repository / "notebooks").glob("*.ipynb"))
+    texts = [readme, *(path.read_text(encoding="utf-8") for path in notebooks)]
+    found = {link for text in texts for link in re.findall(r"\b\w+/\d+\?[\w=&.+%-]+", text)}
+    printed = {link for link in found if link.split("/")[0] in PANELS}
+    assert "consistency/1?alpha=0.5" in printed
+    for link in printed:
+        live = panel(link)
+        assert (live.link, live.remarks) == (link, [])

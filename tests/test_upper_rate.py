@@ -7,13 +7,15 @@ import pytest
 
 from ldp_lib.estimation import CubeClassifier
 from ldp_lib.live import corners, panel
-from ldp_lib.live.upper_rate import (
+from ldp_lib.live.engine import deck, figure, still
+from ldp_lib.live.panels.upper_rate import (
+    CURVES,
     FIRST,
     PEOPLE,
     TRIED,
-    WIDEST,
     UpperRate,
     between,
+    glance,
     margin_constant,
     rates,
     sweep,
@@ -21,7 +23,7 @@ from ldp_lib.live.upper_rate import (
 from ldp_lib.nature import problem
 from ldp_lib.risk import excess_risk
 from ldp_lib.risk.scores import cube_sign_probabilities
-from ldp_lib.risk.hypercube import Bumps, largest_bumps, narrow_risk, theorem_bumps, wide_risk
+from ldp_lib.risk.hypercube import WIDEST, Bumps, largest_bumps, narrow_risk, theorem_bumps, wide_risk
 from ldp_lib.theory import classification_exponent, lower_bound, theorem_bandwidth, upper_bound
 from ldp_lib.theory.holder_class import checked_theta
 from ldp_lib.theory.upper import sharp_bounds
@@ -211,30 +213,68 @@ def test_between_is_straight_in_the_logarithms():
 
 @pytest.fixture(scope="module")
 def live():
-    UpperRate.strict = True
     return panel("upper_rate")
 
 
-def test_every_corner_computes_and_draws(live):
+def drawn(result):
+    """The `Picture` of a result, after both renderers and the browser's deck have taken it."""
+    picture = UpperRate.draw(result)
+    state = deck.State(picture, "what it says", ())
+    assert [axes["key"] for axes in sum(deck.unpack(deck.pack({(0,): state}))[(0,)]["columns"], [])] == [
+        axes.key for axes in picture.axes]
+    assert still.drawn(picture, UpperRate.size).endswith("</svg>")
+    figure.render(picture, "what it says", UpperRate.size).canvas.draw()
+    return picture
+
+
+def test_every_corner_computes(live):
     for values in corners(UpperRate):
-        live.set(**values)
         result = live.compute(**values)
-        assert live.failure is None and live.values == values
         assert result.gamma == min(values["gamma"], values["d"] / values["beta"])
-        assert ("the largest" in live.readout) == (result.gamma < values["gamma"])
+        used = dict(live.summarise(result))["γ used"]
+        assert ("the largest" in used) == (result.gamma < values["gamma"])
         for risks in (result.sweep.worst, result.rates.worst[1], result.rates.tuned[1]):
             assert ((risks >= 0) & (risks <= 1)).all()
         assert (np.isnan(result.risk)) == (result.h > WIDEST)
         assert f"{result.exponents[0]:.3g}" in live.conclude(result)
+        assert len(UpperRate.draw(result).axes) == 2
 
 
-def test_only_moving_artists_move(live):
-    live.reset()
-    before = live._stage.captures
-    for name in ("alpha", "h", "beta", "gamma", "d", "n"):
-        control = next(control for control in UpperRate.controls if control.name == name)
-        live.set(**{name: control.values[0]})
-    assert live._stage.captures == before
+@pytest.mark.parametrize("values", [{}, {"n": 1000, "h": 8.0, "alpha": 0.125, "beta": 0.25, "d": 2},
+                                    {"n": 10**12, "h": 0.125, "alpha": 8.0, "gamma": 4.0}])
+def test_every_renderer_draws_what_was_computed(values):
+    result = UpperRate.compute(**values)
+    axes = {axes.key: {mark.key: mark for mark in axes.marks} for axes in drawn(result).axes}
+    left, right = axes["compromise"], axes["people"]
+    assert left["mine"].arrays["x"] == np.float32(result.multiple)
+    assert right["mine"].arrays["x"] == np.float32(result.n)
+    assert np.array_equal(left["here"].arrays["y"], np.float32([result.risk]), equal_nan=True)
+    # The triangle stands above the least risk; where no hypercube fits there is none.
+    assert left["best"].arrays["x"].size == (result.sweep.multiple.size > 0)
+    for side in ("noise", "bias"):
+        values = getattr(result.sweep, side)
+        assert (np.isnan(left[side].arrays["y"]) == (values <= 0)).all()
+    for name in CURVES:
+        assert right[name].arrays["x"].size == getattr(result.rates, name)[0].size
+    assert right["slope"].label == f"slope −{result.exponents[0]:.3f}, private"
+
+
+def test_scenes_stand_where_the_notebook_sends_the_reader(live):
+    assert len(UpperRate.scenes) == 5
+    for scene in UpperRate.scenes:
+        assert len(scene.sentence.split()) <= 25
+        live.go(scene.name)
+        assert live.failure is None and live.values == live.positions()[scene.name]
+        assert set(scene.axes) <= {axes.key for axes in live.draw(live.compute(**live.values)).axes}
+    # Half the budget is a position, and costs.
+    whole, half = (UpperRate.compute(alpha=alpha, n=n).risk for alpha, n in ((1.0, 10**8), (0.5, 10**8)))
+    assert half > 1.5 * whole
+
+
+def test_large_budgets_leave_the_printed_bound_where_it_is():
+    bounds = [[between(10**8, *curve) for curve in (found.printed, found.lower)]
+              for found in (rates(alpha, 1.0, 1.0, 1) for alpha in (1.0, 8.0))]
+    assert bounds[1][0] == pytest.approx(bounds[0][0]) and bounds[1][1] < bounds[0][1] / 100
 
 
 def test_sides_of_the_compromise():
@@ -245,8 +285,11 @@ def test_sides_of_the_compromise():
     assert (np.diff(sides.bias) > 0).all()
 
 
-def test_static_picture_carries_its_conclusion(live):
-    figure = live.static(n=10**6)
-    assert figure.alt == live.conclude(live.compute(n=10**6))
-    data, metadata = figure._repr_mimebundle_()
-    assert metadata["image/png"]["alt"] == figure.alt and len(data["image/png"]) > 10_000
+def test_still_pictures_carry_their_conclusions(live):
+    values = UpperRate.compute(n=10**6)
+    assert live.static(n=10**6).alt == live.conclude(values)
+    few = glance(people=(10**5, 10**8))
+    few.canvas.draw()
+    assert len(few.axes) == 2 and f"{UpperRate.compute(n=10**5).sweep.worst.min():.2g}" in few.alt
+    # Both axes have one key.
+    assert len(few.legends) == 1 and not any(axes.get_legend() for axes in few.axes)

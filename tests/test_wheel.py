@@ -26,8 +26,8 @@ from ldp_lib.live import PANELS, panel
 assert ldp_lib.__file__.startswith(sys.prefix), ldp_lib.__file__
 for name in PANELS:
     live = panel(name)
-    assert (live.failure, live.frames) == (None, 1)
-    print(name, live._repr_mimebundle_()[0]["image/png"][:5])
+    assert live.failure is None and live.deck
+    print(name, "data:image/svg+xml" in live._repr_mimebundle_()["text/html"])
 """
 
 CONNECTION = """
@@ -43,7 +43,7 @@ def run(*command, cwd):
     """Return what a command prints; no variable leads it back to the repository or to somebody's settings."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
     environment |= {f"JUPYTER_{kind}_DIR": str(cwd) for kind in ("CONFIG", "DATA", "RUNTIME")}
-    ran = subprocess.run(command, cwd=cwd, env=environment | {"LDP_LIVE_STRICT": "1"}, capture_output=True,
+    ran = subprocess.run(command, cwd=cwd, env=environment, capture_output=True,
                          text=True)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     return ran.stdout
@@ -117,7 +117,7 @@ def test_the_readme_example_runs(run_there, repository):
 
 
 def test_every_panel_shows_its_first_picture(run_there):
-    assert run_there(FIRST_PICTURES).splitlines() == [f"{name} iVBOR" for name in PANELS]
+    assert run_there(FIRST_PICTURES).splitlines() == [f"{name} True" for name in PANELS]
 
 
 def test_the_repository_is_out_of_reach(run_there, repository):

@@ -6,7 +6,6 @@ from ldp_lib.estimation.cube import CubeClassifier
 from ldp_lib.estimation.histogram import HistogramClassifier
 from ldp_lib.estimation.hypotheses import labelled_sample_size
 from ldp_lib.estimation.noisy_majority import NoisyMajorityClassifier
-from ldp_lib.estimation.public_box import PublicBox
 from ldp_lib.estimation.semi_supervised import PrivateSemiSupervised
 from ldp_lib.estimation.stable_density import StableHistogramDensity
 from ldp_lib.estimation.voronoi import StableVoronoiClassifier, VoronoiClassifier
@@ -34,3 +33,12 @@ __all__ = [
     "labelled_sample_size",
     "theorem_g",
 ]
+
+
+def __getattr__(name):
+    """`PublicBox`, a transformer, has scikit-learn's own base class, and is loaded with it when asked for."""
+    if name == "PublicBox":
+        from ldp_lib.estimation.public_box import PublicBox
+
+        return PublicBox
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

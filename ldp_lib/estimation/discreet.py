@@ -5,13 +5,12 @@ import numbers
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
 from ldp_lib._arguments import generator
+from ldp_lib.estimation.base import Estimator, validate_data
 
 
-class Discreet(BaseEstimator):
+class Discreet(Estimator):
     """An estimator that can be published when it is fitted: its attributes, its copies, its errors.
 
     * Whoever has the generator or the seed of the noise can draw it again; PCG64 runs backwards, too. `fit`

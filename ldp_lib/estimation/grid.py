@@ -1,14 +1,13 @@
 """What the classifiers on a cubic grid share: labels, scores on cells, prediction."""
 
 import numpy as np
-from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
+from ldp_lib.estimation.base import Classifier, check_is_fitted
 from ldp_lib.estimation.discreet import Discreet, check_labels, public_classes
 from ldp_lib.privacy import CellAggregate
 
 
-class GridClassifier(ClassifierMixin, Discreet):
+class GridClassifier(Classifier, Discreet):
     """A rule that is constant on the cells of a grid over [0, 1]^d: class 1 where the score is > 0.
 
     At a score of 0 it is class 1, too, except where `_ties_say_one` is False: the papers differ.

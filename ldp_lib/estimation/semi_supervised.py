@@ -1,16 +1,15 @@
 """Private semi-supervised learning: Bousquet et al. (2022), Theorem 4.11."""
 
 import numpy as np
-from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
 from ldp_lib._arguments import choice, real
+from ldp_lib.estimation.base import Classifier, check_is_fitted
 from ldp_lib.estimation.discreet import Discreet, check_labels, public_classes
 from ldp_lib.estimation.hypotheses import HYPOTHESES, net_edges, private_choice, strips, synthetic_sample_size
 from ldp_lib.estimation.stable_density import StableHistogramDensity
 
 
-class PrivateSemiSupervised(ClassifierMixin, Discreet):
+class PrivateSemiSupervised(Classifier, Discreet):
     """Learn a threshold, an interval or a rectangle from many people without labels and few with them.
 
     The people without labels are seen by `StableHistogramDensity` only, at (epsilon, delta); a synthetic

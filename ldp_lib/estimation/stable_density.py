@@ -1,9 +1,9 @@
 """The centrally private density estimator of Bousquet et al. (2022), Algorithm 3 (PCDE)."""
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from ldp_lib._arguments import generator, real, require_memory, whole
+from ldp_lib.estimation.base import check_is_fitted
 from ldp_lib.estimation.discreet import Discreet
 from ldp_lib.estimation.noisy_majority import default_side
 from ldp_lib.privacy import stability_histogram

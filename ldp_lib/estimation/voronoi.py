@@ -1,9 +1,9 @@
 """Centrally private majority votes in metric spaces: Bousquet et al. (2022), Algorithms 4 and 5."""
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from ldp_lib._arguments import real
+from ldp_lib.estimation.base import check_is_fitted
 from ldp_lib.estimation.grid import GridClassifier
 from ldp_lib.nature import MetricSpace
 from ldp_lib.privacy import stability_histogram

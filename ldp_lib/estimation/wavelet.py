@@ -4,10 +4,9 @@
 import math
 
 import numpy as np
-from sklearn.base import DensityMixin
-from sklearn.utils.validation import check_is_fitted
 
 from ldp_lib._arguments import choice, numeric, places, real, whole
+from ldp_lib.estimation.base import check_is_fitted
 from ldp_lib.estimation.discreet import Discreet
 from ldp_lib.privacy import WaveletAggregate, WaveletLaplace
 from ldp_lib.privacy.wavelet import LARGEST_NU
@@ -16,12 +15,14 @@ GRID_DEPTH = 6
 """A projection to a density integrates over 2^6 points in every cell of the finest level."""
 
 
-class WaveletDensity(DensityMixin, Discreet):
+class WaveletDensity(Discreet):
     """What the two estimators share: reports, coefficients, evaluation.
 
     Subclasses say in `_levels(n)` how many levels n people report and in `_select` what is made of
     the noisy coefficients.
     """
+
+    _kind = "density_estimator"
 
     def mechanism(self, n):
         """The `WaveletLaplace` that n people run; without privacy (alpha None) it only lays out the

@@ -5,34 +5,38 @@
 
 import importlib
 
-from .control import Control, corners, log_steps
-from .engine import LivePanel
+from .engine import Control, LivePanel, Scene, address, corners, log_steps
 
-__all__ = ["PANELS", "Control", "LivePanel", "corners", "log_steps", "panel"]
+__all__ = ["PANELS", "Control", "LivePanel", "Scene", "corners", "log_steps", "panel"]
 
 PANELS = {
-    "ldp_check": "ldp_lib.live.ldp_check:LdpCheck",
-    "laboratory": "ldp_lib.live.laboratory:Laboratory",
-    "consistency": "ldp_lib.live.consistency:Consistency",
-    "upper_rate": "ldp_lib.live.upper_rate:UpperRate",
-    "assouad": "ldp_lib.live.assouad:Assouad",
-    "elbow": "ldp_lib.live.elbow:Elbow",
-    "bayes": "ldp_lib.live.bayes:Bayes",
-    "beyond": "ldp_lib.live.beyond:Beyond",
+    "ldp_check": "ldp_lib.live.panels.ldp_check:LdpCheck",
+    "laboratory": "ldp_lib.live.panels.laboratory:Laboratory",
+    "consistency": "ldp_lib.live.panels.consistency:Consistency",
+    "upper_rate": "ldp_lib.live.panels.upper_rate:UpperRate",
+    "assouad": "ldp_lib.live.panels.assouad:Assouad",
+    "elbow": "ldp_lib.live.panels.elbow:Elbow",
+    "bayes": "ldp_lib.live.panels.bayes:Bayes",
+    "beyond": "ldp_lib.live.panels.beyond:Beyond",
 }
 """Where each panel lives, "module:class"; a module is imported when its panel is first asked for."""
 
 
-def panel(name):
+def panel(name, **position):
     """Return a new live panel, ready to be displayed.
 
     Parameters
     ----------
-    name : a key of `PANELS`
+    name : a key of `PANELS`, or the address of a state
         In the order of the notebooks: "ldp_check" and "laboratory" (01), "consistency" (02), "upper_rate"
-        (03), "assouad" (04), "elbow" (05), "bayes" (06), "beyond" (07).
+        (03), "assouad" (04), "elbow" (05), "bayes" (06), "beyond" (07). An address is what `LivePanel.link`
+        returns, for example "consistency/1?alpha=0.5".
+    position : where controls stand at first, by name
+        What is not a legal position is told in a sentence in the panel, and the nearest one taken.
     """
-    if name not in PANELS:
-        raise ValueError(f"name = {name!r} is unknown; choose one of {', '.join(map(repr, PANELS))}.")
-    module, _, kind = PANELS[name].partition(":")
-    return getattr(importlib.import_module(module), kind)()
+    key = address.split(name)[0]
+    if key not in PANELS:
+        raise ValueError(f"name = {name!r:.60} is unknown; choose one of {', '.join(map(repr, PANELS))}, "
+                         "or the address of a state.")
+    module, _, kind = PANELS[key].partition(":")
+    return getattr(importlib.import_module(module), kind).opened(name, position)

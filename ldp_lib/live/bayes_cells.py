@@ -10,8 +10,7 @@ import numpy as np
 from contourpy import contour_generator
 
 from ldp_lib.estimation import HistogramClassifier, NoisyMajorityClassifier, VoronoiClassifier
-from ldp_lib.live.bayes_scene import PIXELS
-from ldp_lib.live.control import log_steps
+from ldp_lib.live.engine import log_steps
 from ldp_lib.nature import Circle, problem, space_problem
 from ldp_lib.nature.on_spaces import OnNumbers
 from ldp_lib.risk import cell_grid, label_probabilities
@@ -19,15 +18,19 @@ from ldp_lib.risk import cell_grid, label_probabilities
 HALF = {"place": 0.3819, "width": 0.7638}
 """A threshold that no cell ends at."""
 LAWS = {
-    "[0, 1]: a threshold": ("threshold", partial(problem, "threshold", **HALF)),
-    "[0, 1]: Cantor set": ("cantor", partial(problem, "cantor")),
-    "square: moons": ("moons", partial(problem, "moons")),
-    "square: survey, age and schooling": ("cps", partial(problem, "cps", features=("age", "education"))),
-    "circle": ("circle", lambda: OnNumbers("circle", Circle(), problem("threshold", **HALF))),
-    "sphere": ("sphere", partial(space_problem, "sphere")),
-    "tree": ("tree", partial(space_problem, "tree", depth=6)),
+    "[0, 1]: a threshold": ("threshold", partial(problem, "threshold", **HALF), "one fit on [0, 1]"),
+    "[0, 1]: Cantor set": ("cantor", partial(problem, "cantor"), "one fit on [0, 1]"),
+    "square: moons": ("moons", partial(problem, "moons"), "one fit on the square"),
+    "square: survey, age and schooling": ("cps", partial(problem, "cps", features=("age", "education")),
+                                          "one fit by age and schooling (up)"),
+    "circle": ("circle", lambda: OnNumbers("circle", Circle(), problem("threshold", **HALF)),
+               "one fit on the circle"),
+    "sphere": ("sphere", partial(space_problem, "sphere"), "one fit by longitude and height (up)"),
+    "tree": ("tree", partial(space_problem, "tree", depth=6), "one fit, the root on top"),
 }
-"""Entry of the dropdown -> name and maker of the law; the last three have Voronoi cells, the others cubes."""
+"""Entry of the dropdown -> name and maker of the law, and title of its picture.
+
+The last three have Voronoi cells, the others cubes."""
 SPACES = ("circle", "sphere", "tree")
 PEOPLE = log_steps(10, 10**6, 4)
 MODELS = ("central", "local")
@@ -35,6 +38,12 @@ ERROR = 1e-5
 """Relative error of the risks in the picture, far below the width of a line."""
 NEGLECTED = 1e-10
 """What a cell may add to the risk without being looked at."""
+FIELD = 160
+"""Points per axis at which the cells of a circle and of a sphere are drawn."""
+FINE = 256
+"""Points per axis from which the border of the best rule is found."""
+MOST_EDGES = 300
+"""Edges of more cells than this would hide the cells."""
 RING = (0.27, 0.48)
 """Radii between which the circle is drawn, for the unit square."""
 
@@ -56,8 +65,9 @@ class Votes(NamedTuple):
 class Tiling(NamedTuple):
     """The cells at one n.
 
-    `cells`: (rows, PIXELS), the cell at each pixel, -1 outside.  `place`: (K,), where the picture of the
-    counts puts them.  The rest as in `ldp_lib.risk.CellGrid`.
+    `cells`: (rows, columns), the cell at each place of a grid on `box` (left, right, bottom, top), first row
+    at the bottom, -1 outside.  `edges`: (2, m), lines between them, NaN after each.  `place`: (K,), where the
+    picture of the counts puts them.  The rest as in `ldp_lib.risk.CellGrid`.
     """
 
     p: np.ndarray
@@ -65,6 +75,8 @@ class Tiling(NamedTuple):
     gain_one: np.ndarray
     gain_zero: np.ndarray
     cells: np.ndarray
+    box: tuple
+    edges: np.ndarray
     place: np.ndarray
 
 
@@ -72,17 +84,18 @@ class Landscape(NamedTuple):
     """What no slider moves.
 
     `tilings`: model -> n -> `Tiling`.  `votes`: model -> `Votes`.  `open`: the risks without privacy.
-    `majority`: the risk of the majority label.
+    `majority`: the risk of the majority label.  `ordered`: whether cells have places on a line.
     """
 
     tilings: dict
     votes: dict
     open: np.ndarray
     majority: float
+    ordered: bool
     eta: np.ndarray
     """(2, m), places and values of eta on [0, 1]; empty elsewhere."""
-    boundary: list
-    """Polylines (m, 2) in the unit square where the best rule changes."""
+    boundary: np.ndarray
+    """(2, m), lines in the unit square where the best rule changes, NaN after each."""
 
 
 def _rule(name, law, n, model):
@@ -92,14 +105,13 @@ def _rule(name, law, n, model):
     return NoisyMajorityClassifier(side=None if model == "central" else n ** (-1 / (4 * law.d)), noise="real")
 
 
-def _screen(name, law):
-    """(points, inside) of the PIXELS x PIXELS picture, first row at the bottom; one row for numbers.
+def _screen(name, law, rows, columns):
+    """(points, inside) of a grid of places in the unit square, first row at the bottom.
 
     The circle is a ring, the sphere its equal-area cylinder (longitude, height), the tree has its root on
     top.
     """
-    u = (np.arange(PIXELS) + 0.5) / PIXELS
-    across, up = np.meshgrid(u, u)
+    across, up = np.meshgrid((np.arange(columns) + 0.5) / columns, (np.arange(rows) + 0.5) / rows)
     inside = np.ones(across.shape, bool)
     if name == "circle":
         radius = np.hypot(across - 0.5, up - 0.5)
@@ -112,36 +124,53 @@ def _screen(name, law):
     if name == "tree":
         depth = np.floor((1 - up) * (law.space.depth + 1))
         return (2.0**depth - 1 + np.floor(across * 2.0**depth))[..., None], inside
-    if law.d == 1:
-        return u[None, :, None], np.ones((1, PIXELS), bool)
-    return np.stack([across, up], axis=-1), inside
+    return (across[..., None] if law.d == 1 else np.stack([across, up], axis=-1)), inside
 
 
-def _located(name, law, rule, n, screen):
-    """(cells, place) of a `Tiling`; `place` is None where the space has no order."""
-    points, inside = screen
-    cells = np.full(inside.shape, -1, np.int16)
+def _located(name, law, rule, n):
+    """(cells, box, place) of a `Tiling`; `place` is None where the space has no order."""
     if name in SPACES:
-        voronoi = rule.voronoi(n)
+        points, inside = _screen(name, law, *((law.space.depth + 1, 2**law.space.depth) if name == "tree"
+                                              else (FIELD, FIELD)))
+        cells, voronoi = np.full(inside.shape, -1, np.int16), rule.voronoi(n)
         cells[inside] = voronoi.locate(points[inside])
-        return cells, voronoi.centres[:, 0] if name == "circle" else None
+        return cells, (0, 1, 0, 1), voronoi.centres[:, 0] if name == "circle" else None
     side = rule.cube_side(n, law.d)
     m = int(np.ceil(1 / side - 1e-9))
-    index = np.minimum(np.floor(points / side).astype(int), m - 1)
-    cells[:] = np.ravel_multi_index(tuple(np.moveaxis(index, -1, 0)), (m,) * law.d)
-    return cells, np.minimum((np.arange(m) + 0.5) * side, 1.0) if law.d == 1 else None
+    cells = np.arange(m**law.d, dtype=np.int16).reshape(-1, m).T  # the last cubes reach beyond the square
+    if law.d == 1:
+        return cells.T, (0, m * side, 0, 1), np.minimum((np.arange(m) + 0.5) * side, 1.0)
+    return cells, (0, m * side, 0, m * side), None
 
 
-def _tiling(name, law, n, model, screen, known):
+def _sides(cells):
+    """(column, start, end) of the upright lines between unequal neighbours, each as long as it goes."""
+    changes = np.diff(np.pad(cells[:, 1:] != cells[:, :-1], ((1, 1), (0, 0))).astype(np.int8), axis=0).T
+    (column, start), (_, end) = np.nonzero(changes > 0), np.nonzero(changes < 0)
+    return column + 1, start, end
+
+
+def _edges(cells, box):
+    """The `edges` of a `Tiling`."""
+    (across, start, end), (up, left, right) = _sides(cells), _sides(cells.T)
+    gap = np.full(len(across) + len(up), np.nan)
+    x, y = (np.stack([np.concatenate(ends) for ends in pair] + [gap], axis=1).ravel() for pair in (
+        ((across, left), (across, right)), ((start, up), (end, up))))
+    return np.array([box[0] + x * (box[1] - box[0]) / cells.shape[1],
+                     box[2] + y * (box[3] - box[2]) / cells.shape[0]], np.float32)
+
+
+def _tiling(name, law, n, model, known):
     rule = _rule(name, law, n, model)
     key = rule.voronoi(n).centres.tobytes() if name in SPACES else (n, model)
     if key not in known:
         grid = cell_grid(rule, law, n)
-        cells, place = _located(name, law, rule, n, screen)
+        cells, box, place = _located(name, law, rule, n)
+        edges = _edges(cells, box) if len(grid.p) <= MOST_EDGES else np.empty((2, 0), np.float32)
         if place is None:
             place = np.empty(len(grid.p))
             place[np.argsort(-grid.p, kind="stable")] = (np.arange(len(grid.p)) + 0.5) / len(grid.p)
-        known[key] = Tiling(grid.p, grid.q, grid.gain_one, grid.gain_zero, cells, place)
+        known[key] = Tiling(grid.p, grid.q, grid.gain_one, grid.gain_zero, cells, box, edges, place)
     return known[key]
 
 
@@ -164,32 +193,37 @@ def _votes(tilings, model):
     return Votes(*map(np.concatenate, zip(*parts, strict=True)), np.array(floor))
 
 
-def _boundary(name, law, screen):
-    points, inside = screen
+def _boundary(name, law):
+    """(eta, boundary) of a `Landscape`."""
+    nothing = np.empty((2, 0))
     if name == "cps":  # one value of eta for every year: borders everywhere
-        return np.empty((2, 0)), []
+        return nothing, nothing
+    line = name not in SPACES and law.d == 1
+    points, inside = _screen(name, law, 1 if line else FINE, FINE)
     eta = np.full(inside.shape, np.nan)
     eta[inside] = law.eta(points[inside])
-    if name not in SPACES and law.d == 1:
-        return np.array([points[0, :, 0], eta[0]]), []
-    u = (np.arange(PIXELS) + 0.5) / PIXELS
-    return np.empty((2, 0)), contour_generator(u, u, np.ma.masked_invalid(eta), name="serial").lines(0.5)
+    if line:
+        return np.array([points[0, :, 0], eta[0]]), nothing
+    u = (np.arange(FINE) + 0.5) / FINE
+    lines = contour_generator(u, u, np.ma.masked_invalid(eta), name="serial").lines(0.5)
+    return nothing, np.concatenate([np.vstack([part, [[np.nan, np.nan]]]) for part in lines]).T
 
 
-@lru_cache(maxsize=None)
+@lru_cache(maxsize=len(LAWS))
 def landscape(entry):
     """The `Landscape` of an entry of `LAWS`."""
-    name, make = LAWS[entry]
+    name, make, _ = LAWS[entry]
     law = make()
-    screen, tilings, known = _screen(name, law), {}, {}
+    tilings, known = {}, {}
     for model in MODELS:
-        tilings[model] = {n: _tiling(name, law, n, model, screen, known) for n in PEOPLE}
+        tilings[model] = {n: _tiling(name, law, n, model, known) for n in PEOPLE}
     usual = []
     for n, cells in tilings["central"].items():
         zero, one = label_probabilities(HistogramClassifier(), cells, n, ERROR)
         usual.append(cells.gain_one @ zero + cells.gain_zero @ one)
     whole = tilings["central"][PEOPLE[0]]
     ones, margin = whole.q.sum(), whole.gain_one.sum() + whole.gain_zero.sum()
-    eta, boundary = _boundary(name, law, screen)
     votes = {model: _votes(tilings[model].values(), model) for model in MODELS}
-    return Landscape(tilings, votes, np.array(usual), (margin - abs(2 * ones - 1)) / 2, eta, boundary)
+    ordered = name == "circle" or (name not in SPACES and law.d == 1)
+    return Landscape(tilings, votes, np.array(usual), (margin - abs(2 * ones - 1)) / 2, ordered,
+                     *_boundary(name, law))

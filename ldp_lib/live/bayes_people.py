@@ -2,12 +2,11 @@
 
 import numpy as np
 
-from ldp_lib.live import style
 from ldp_lib.live.bayes_cells import ERROR
-from ldp_lib.live.stage import PanelFigure
+from ldp_lib.live.engine.picture import Axes, Picture, dots, line, log, rule
 from ldp_lib.risk import CellGrid, cell_grid, label_probabilities
 
-LOOKS = (style.SECOND, style.OTHER, style.PRIVATE)
+ROLES = ("second", "other", "private")
 
 
 def best_risks(rules, law, people):
@@ -27,21 +26,17 @@ def rivals_figure(rivals, law, people, needed):
 
     needed : goal -> people that each rival needs for this excess risk, in their order; marked on the lines.
     """
-    with style.context():
-        figure = PanelFigure(figsize=(8.4, 4.2), layout="constrained")
-        axes = figure.subplots()
-        axes.set(xscale="log", yscale="log", xlabel="people n", ylabel="exact excess risk",
-                 title="each rule with the best bandwidth at every n")
-        majority = 1 - law.majority_rate - law.bayes_risk
-        style.level(axes, majority, "majority label", style.REFERENCE)
-        for (name, rules), look in zip(rivals.items(), LOOKS, strict=True):
-            axes.plot(people, best_risks(rules, law, people), linewidth=2.2, label=name, **look.curve)
-        for goal, counts in needed.items():
-            for n, look in zip(counts, LOOKS, strict=True):
-                axes.plot(n, goal, markersize=8, markeredgecolor="white", **look.dots)
-        axes.legend(loc="lower left")
-    figure.alt = " ".join(
+    from ldp_lib.live.engine.figure import render
+
+    majority = 1 - law.majority_rate - law.bayes_risk
+    marks = [rule("majority", "reference", y=majority, label="majority label")]
+    for k, ((name, rules), role) in enumerate(zip(rivals.items(), ROLES, strict=True)):
+        marks += [line(name, people, best_risks(rules, law, people), role, label=name, width=2.8),
+                  dots(f"goals of {name}", [counts[k] for counts in needed.values()], list(needed), role,
+                       size=11)]
+    axes = Axes("rivals", log(people[0], people[-1]), log(1e-4, 1),
+                "each rule with the best bandwidth at every n", "people n", "exact excess risk", tuple(marks))
+    return render(Picture(((axes,),)), " ".join(
         f"For excess risk {goal:g}: " + ", ".join(
             f"{name} {n:,} people" for name, n in zip(rivals, counts, strict=True)) + "."
-        for goal, counts in needed.items())
-    return figure
+        for goal, counts in needed.items()), (8.4, 4.4))

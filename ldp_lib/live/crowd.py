@@ -29,6 +29,8 @@ STEPS = {1: 4096, 2: 256}
 """Steps of the public grid on which features are recorded, per axis, by dimension."""
 FINEST = 0.03
 """Smallest bandwidth that the noise is kept for."""
+SHOWN = 240
+"""People whose very features are kept, to be drawn."""
 SEED = 12
 """Chosen so that the first picture of notebook 02, one random fit, is a typical one: about as accurate as the
 mean."""
@@ -37,8 +39,8 @@ mean."""
 class Crowd:
     """Up to a million people of one problem and the noise at every grid point.
 
-    `X` (PEOPLE, d) and `y` (PEOPLE,): the people in their order. Those of the survey
-    problem are every surveyed person once, then persons drawn from the survey again.
+    Those of the survey problem are every surveyed person once, then persons drawn from the survey again. Only
+    recorded features are kept; `shown` is (X, y) of the first few people as they are.
     """
 
     def __init__(self, law):
@@ -49,25 +51,32 @@ class Crowd:
             X, y = np.concatenate([X, more]), np.concatenate([y, labels])
         else:
             X, y = law.sample(PEOPLE, rng=rng)
-        self.law, self.X, self.y = law, X, y
+        self.law, self.shown = law, (X[:SHOWN].copy(), y[:SHOWN].copy())
         self.steps = STEPS[law.d]
-        bins = np.clip((X * self.steps).astype(int), 0, self.steps - 1)
+        bins = np.clip((X * self.steps).astype(np.int32), 0, self.steps - 1)
         # Odd and even people make the two halves, so that more people extend both.
-        flat = np.ravel_multi_index(tuple(bins.T), (self.steps,) * law.d)
-        self._first, self._second = flat[0::2], flat[1::2]
-        self._labels = y[1::2]
+        flat = np.ravel_multi_index(tuple(bins.T), (self.steps,) * law.d).astype(np.int32)
+        self._first, self._second = flat[0::2].copy(), flat[1::2].copy()
+        self._labels = y.astype(np.int8)
         points = CubeLaplace(1.0, FINEST, law.d).shape
         self._levels = rng.random((2, 2, *points))
-        self._tables = lru_cache(maxsize=64)(self._count)
-        self._gammas = lru_cache(maxsize=64)(self._noise)
+        self._tables = lru_cache(maxsize=6)(self._count)
+        self._gammas = lru_cache(maxsize=32)(self._noise)
+
+    def recorded(self, n):
+        """(X, y) of the first n people, (n, d) and (n,): features as recorded, the middles of their bins."""
+        flat = np.stack([self._first, self._second], axis=1).ravel()[:n]
+        bins = np.stack(np.unravel_index(flat, (self.steps,) * self.law.d), axis=1)
+        return (bins + 0.5) / self.steps, self._labels[:n].astype(int)
 
     def _count(self, half):
         """Cumulative tables of the first `half` people of either half: all of them, those with label 1."""
         tables = []
-        for flat in (self._first[:half], self._second[:half][self._labels[:half] == 1]):
-            table = np.bincount(flat, minlength=self.steps**self.law.d).reshape((self.steps,) * self.law.d)
+        for flat in (self._first[:half], self._second[:half][self._labels[1::2][:half] == 1]):
+            table = np.bincount(flat, minlength=self.steps**self.law.d).astype(np.int32)
+            table = table.reshape((self.steps,) * self.law.d)
             for axis in range(self.law.d):
-                table = table.cumsum(axis)
+                table = table.cumsum(axis, dtype=np.int32)
             tables.append(np.pad(table, [(1, 0)] * self.law.d))
         return tables
 
@@ -94,7 +103,7 @@ class Crowd:
         return Aggregate((half, half), totals, repr(mechanism))
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def crowd(name, params=()):
-    """The crowd of a problem; `params` is a tuple of (name, value) pairs. Kept once drawn."""
+    """The crowd of a problem; `params` is a tuple of (name, value) pairs. The last few are kept."""
     return Crowd(problem(name, **dict(params)))

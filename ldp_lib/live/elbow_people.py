@@ -17,7 +17,7 @@ import numpy as np
 from ldp_lib.live.engine import log_steps
 from ldp_lib.nature import density
 from ldp_lib.nature.density_base import cascade
-from ldp_lib.privacy import WaveletAggregate, WaveletLaplace
+from ldp_lib.privacy import WaveletAggregate
 from ldp_lib.risk.integrated import energies_of
 from ldp_lib.wavelets import WaveletBasis, wavelet_basis
 
@@ -29,8 +29,9 @@ SHAPES = ("claw", "smooth", "kink", "jumps", "blocks", "bumps", "heavisine", "do
           "spikes")
 """Densities of the panel; the spikes are those of the lower bound, and follow the sliders."""
 WAVELETS = ("haar", "db2", "db4", "sym8", "coif1")
-FINE, RECORDED, DRAWN = 15, 12, 9
-"""Levels of the cells in which a law is known, in which people are recorded, and which the picture shows."""
+FINE, RECORDED, DRAWN, FINEST = 15, 12, 9, 9
+"""Levels of the cells in which a law is known, in which people are recorded, and which the picture shows; the
+largest J."""
 SPIKE = 16.0
 """Amplitude of the spikes, where it can be: easy to see."""
 SEED = 5
@@ -46,7 +47,7 @@ class Law:
     """Integral of f^2."""
     basis: WaveletBasis
     truth: dict
-    """As `ldp_lib.nature.density_base.cascade`."""
+    """As `ldp_lib.nature.density_base.cascade`, up to level FINEST."""
     bias: np.ndarray
     """Squared bias on [0, 1] at J = 0, ...; within 4% at J = 9 for departures, closer elsewhere."""
     sampling: np.ndarray
@@ -67,12 +68,12 @@ def law(shape, wavelet, N, s, p):
     return _spike(wavelet, j, s, p)
 
 
-@lru_cache(maxsize=None)
+@lru_cache(maxsize=64)
 def _law(shape, wavelet):
     return _tables(shape, _density(shape), wavelet, _masses(shape), _crowd(shape))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=32)
 def _spike(wavelet, j, s, p):
     """A spike moves people of the plateau from one part of its support to another; all others stay."""
     f = density("spikes", s=s, p=p, wavelet=wavelet, amplitude=SPIKE, level=j)
@@ -91,28 +92,29 @@ def _tables(shape, f, wavelet, masses, *people):
     basis = wavelet_basis(wavelet)
     truth = cascade(masses, basis)
     bias, sampling = energies_of(masses, truth, f.l2_norm_squared, basis)
-    return Law(shape, f.sup_norm, f.l2_norm_squared, basis, truth, bias, sampling,
+    shown = {kind: levels[:FINEST + 1] for kind, levels in truth.items()}
+    return Law(shape, f.sup_norm, f.l2_norm_squared, basis, shown, bias, sampling,
                masses.reshape(2**DRAWN, -1).sum(axis=1) * 2**DRAWN, *people)
 
 
-@lru_cache(maxsize=None)
+@lru_cache(maxsize=16)
 def _density(shape):
     return density(shape)
 
 
-@lru_cache(maxsize=None)
+@lru_cache(maxsize=16)
 def _masses(shape):
     return _density(shape).masses(FINE)
 
 
-@lru_cache(maxsize=None)
+@lru_cache(maxsize=16)
 def _crowd(shape):
     """(len(PEOPLE), 2^RECORDED) counts."""
     masses = _masses(shape).reshape(2**RECORDED, -1).sum(axis=1)
     return np.random.default_rng(SEED).multinomial(JOINED, masses / masses.sum()).cumsum(axis=0)
 
 
-@lru_cache(maxsize=None)
+@lru_cache(maxsize=32)
 def _noise(kind, j):
     """Noise of scale 1 in the sums of the first n people, (len(PEOPLE), K): a column for each coefficient."""
     rng = np.random.default_rng([SEED, kind == "phi", j])
@@ -130,7 +132,7 @@ def counts(law_, n):
     return people
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=32)
 def coefficients(law_, n):
     """Means of the coefficients of the first n people, without noise; as `cascade`."""
     return cascade(counts(law_, n) / n, law_.basis)
@@ -145,22 +147,3 @@ def aggregate(mechanism, means, n, private):
                   for part, band, scale
                   in zip(totals, mechanism.bands, mechanism.scales_by_level, strict=True)]
     return WaveletAggregate(n, np.concatenate(totals))
-
-
-@lru_cache(maxsize=None)
-def prepare(finest):
-    """Fill the tables that any position may need, so that no slider waits; `finest` is the largest J."""
-    for shape in (*SHAPES[:-1], "plateau"):
-        _crowd(shape)
-    for wavelet in WAVELETS:
-        basis = wavelet_basis(wavelet)
-        WaveletLaplace(1.0, wavelet)
-        basis.integral("psi", np.zeros(1))
-        for J in range(finest + 1):
-            basis.means("phi", DRAWN - J)
-        for depth in range(11):
-            basis.square_means("phi", depth)
-            basis.spill_means(depth)
-    for j in range(finest + 1):
-        _noise("phi", j)
-        _noise("psi", j)

@@ -1,7 +1,6 @@
 """The exercises of notebook 06, on consistency with a curator; `ldp_lib.live.exercises` offers them."""
 
 import itertools
-import math
 
 import numpy as np
 from scipy.optimize import bisect

@@ -3,7 +3,6 @@
 import math
 from functools import lru_cache
 
-import numpy as np
 from scipy.optimize import bisect
 
 from ldp_lib.estimation import CellClassifier, OneBitClassifier

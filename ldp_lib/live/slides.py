@@ -7,11 +7,10 @@ good accuracy would be are ours, and drawn in.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from ldp_lib.estimation import CubeClassifier, HistogramClassifier
-from ldp_lib.live import style
-from ldp_lib.live.stage import PanelFigure
+from ldp_lib.live.engine.picture import Axes, Picture, band, dots, line, linear, log, rule
 from ldp_lib.nature import point_cloud, point_cloud_eta
 from ldp_lib.risk import simulate_accuracy
 
@@ -50,33 +49,27 @@ def slides_experiment(cloud, alphas, *, n=20_000, h=0.15, repeats=20, rng):
 
 def slides_figure(results):
     """A figure of accuracy against alpha, one pair of axes a cloud, with 99% bands and all levels."""
-    with style.context():
-        figure = PanelFigure(figsize=(10.0, 3.7), layout="constrained")
-        for axes, result in zip(figure.subplots(1, len(results), sharey=True, squeeze=False)[0], results,
-                                strict=True):
-            axes.set(xscale="log", xlabel="privacy α (nats)", ylim=(0.45, 1.02),
-                     title=f"{result.cloud}: {result.n:,} people, h = {result.h:g}")
-            axes.set_xticks(result.alphas, [f"{alpha:g}" for alpha in result.alphas])
-            axes.minorticks_off()
-            for value, words, look in ((result.majority, "majority label", style.REFERENCE),
-                                       (result.non_private, "histogram, no privacy", style.NON_PRIVATE),
-                                       (result.bayes, "Bayes", style.BAYES)):
-                line = axes.axhline(value, linewidth=1.3, **look.curve)
-                # Bayes and the histogram nearly agree: their names stand on either side of their lines.
-                below = look is not style.BAYES
-                axes.annotate(words, (0, value), xycoords=("axes fraction", "data"),
-                              xytext=(4, -3 if below else 3),
-                              textcoords="offset points", va="top" if below else "bottom", fontsize=9,
-                              color=line.get_color())
-            band = student.ppf(0.995, result.repeats - 1) * result.standard_error
-            axes.fill_between(result.alphas, result.mean - band, result.mean + band,
-                              color=style.PRIVATE.colour, alpha=0.25)
-            axes.plot(result.alphas, result.mean, marker=style.PRIVATE.marker, label="private rule",
-                      **style.PRIVATE.curve)
-            axes.legend(loc="lower right", bbox_to_anchor=(1, 0.12))
-        figure.axes[0].set_ylabel("accuracy on fresh people")
-    figure.alt = " ".join(
+    from ldp_lib.live.engine.figure import render
+
+    return render(Picture(tuple((_accuracies(result),) for result in results)), " ".join(
         f"{result.cloud}: from {result.mean[0]:.2f} at alpha = {result.alphas[0]:g} to {result.mean[-1]:.2f} "
         f"at alpha = {result.alphas[-1]:g}; without privacy {result.non_private:.2f}, Bayes "
-        f"{result.bayes:.2f}, majority {result.majority:.2f}." for result in results)
-    return figure
+        f"{result.bayes:.2f}, majority {result.majority:.2f}." for result in results), (10.0, 4.2))
+
+
+def _accuracies(result):
+    """The `Axes` of one cloud."""
+    alphas, reach = result.alphas, stdtrit(result.repeats - 1, 0.995) * result.standard_error
+    marks = (
+        rule("majority", "reference", y=result.majority, label="majority label"),
+        rule("histogram", "open", y=result.non_private, label="histogram, no privacy"),
+        rule("bayes", "best", y=result.bayes, label="Bayes"),
+        band("99%", alphas, result.mean - reach, result.mean + reach, "private"),
+        line("private", alphas, result.mean, "private", label="private rule"),
+        dots("means", alphas, result.mean, "private", size=8),
+    )
+    # Half a position beyond either end.
+    beyond = (alphas[-1] / alphas[0]) ** (0.5 / max(len(alphas) - 1, 1))
+    return Axes(result.cloud, log(alphas[0] / beyond, alphas[-1] * beyond, "{:g}", ticks=alphas),
+                linear(0.45, 1.02, 0.1), f"{result.cloud}: {result.n:,} people, h = {result.h:g}",
+                "privacy α (nats)", "accuracy on fresh people", marks)

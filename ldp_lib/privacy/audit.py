@@ -11,8 +11,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.signal import lfilter
-from scipy.stats import beta
+from scipy.special import betainccinv, betaincinv
 
 from ldp_lib._arguments import generator, real, require_memory, whole
 from ldp_lib.privacy.attacks import (
@@ -123,18 +122,27 @@ def _response_loss(alpha, sure):
 
 
 def _add_coordinate(law, s, unit):
-    """Convolve `law` with that of a coordinate that differs by s steps, in linear time.
+    """Convolve `law` with that of a coordinate that differs by s steps, in m log m operations.
 
     Its masses at k = 0, ..., s are 1, (1 - r) r^k, r^s over 1 + r, with r = exp(-unit); the geometric part
     is a first-order recursion, cut off after s steps.
     """
     ratio, padded = np.exp(-unit), np.concatenate([law, np.zeros(s)])
-    history = lfilter([1.0], [1.0, -ratio], padded)
+    history = _fading_sums(padded, ratio)
     result = padded.copy()
     result[1:] += -np.expm1(-unit) * ratio * history[:-1]
     result[s:] -= -np.expm1(-unit) * ratio**s * history[: len(law)]
     result[s:] += ratio**s * law
     return np.maximum(result, 0.0) / (1 + ratio)
+
+
+def _fading_sums(values, ratio):
+    """Return sums (m,) with entry k = values[k] + ratio entry k - 1: twice as many terms at a time."""
+    sums, terms = values.copy(), 1
+    while terms < sums.size and ratio > 0:
+        sums[terms:] += ratio * sums[:-terms]
+        ratio, terms = ratio * ratio, 2 * terms
+    return sums
 
 
 def trade_off(mechanism, record_a, record_b, *, half=None):
@@ -228,8 +236,8 @@ def _limit(hits_a, hits_b, n, confidence):
     """
     risk = (1 - confidence) / 2
     some, most = np.maximum(hits_a, 1), np.minimum(hits_b, n - 1)
-    lower = beta.ppf(risk, some, n - some + 1)
-    upper = np.where(hits_b < n, beta.isf(risk, most + 1, n - most), 1.0)
+    lower = betaincinv(some, n - some + 1, risk)
+    upper = np.where(hits_b < n, betainccinv(most + 1, n - most, risk), 1.0)
     return np.where(hits_a > 0, np.log(lower / upper), -np.inf)
 
 

@@ -2,7 +2,6 @@
 person."""
 
 import functools
-import math
 from typing import NamedTuple
 
 import numpy as np

@@ -31,6 +31,11 @@ from ldp_lib.risk.scores import cube_sign_probabilities
 
 ROUNDING = 1e-9
 """What a quotient may lack to a whole number and still count as whole."""
+WIDTHS = np.unique(np.geomspace(1, 1400, 27).round())
+"""Wide bumps are this many cells wide, or as wide as one or two of them may be. At 400 positions the worst of
+all widths costs 1% more on average, and up to 35% more where one bump more or less fits."""
+WIDEST = 0.25
+"""Beyond this h no two bumps fit into [0, 1/2] and the hypercube says nothing."""
 
 
 class Bumps(NamedTuple):
@@ -94,3 +99,19 @@ def narrow_risk(h, beta, gamma, d, *, L=1.0, C0=2.0):
     row = np.maximum(1, np.minimum(bumps.m, np.floor((1 + ROUNDING) / (4 * bumps.delta))))
     whole_rows = row * np.floor(bumps.m / row)
     return whole_rows * bumps.w * bumps.height / 2 * (1 - 1 / row)
+
+
+def both_sides(n, alpha, h, beta, gamma, d, *, C0=2.0, relative_error=RELATIVE_ERROR):
+    """(bias, noise): what narrow bumps cost, and wide ones at the worst of `WIDTHS`; L = mu = 1.
+
+    n, h : arrays (m,), people in all, and bandwidths up to `WIDEST`.
+    """
+    n, h = np.broadcast_arrays(n, h)
+    widest = np.floor(WIDEST / h * (1 + ROUNDING))[:, None]
+    usual = np.broadcast_to(WIDTHS, (len(h), len(WIDTHS)))
+    k = np.concatenate([usual, np.maximum(widest // [[1, 2]], 1)], axis=1)
+    fits = k <= widest
+    row, risks = np.nonzero(fits)[0], np.zeros(fits.shape)
+    bumps = largest_bumps(h[row] * k[fits], beta, gamma, d, C0=C0)
+    risks[fits] = wide_risk(n[row], alpha, k[fits], bumps, d, relative_error)
+    return narrow_risk(h, beta, gamma, d, C0=C0), risks.max(axis=1)

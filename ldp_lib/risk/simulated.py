@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import BaseEstimator, clone
 from tqdm.auto import tqdm
 
 from ldp_lib._arguments import generator, whole
@@ -46,7 +45,7 @@ def simulate_accuracy(classifier, sample, n, repeats, *, test=20_000, rng):
     sample : function (n, rng) -> (X, y) that draws people; for laws whose risk has no closed form.
     test : number of fresh people that each fit is tried on.
     """
-    if not isinstance(classifier, BaseEstimator):
+    if isinstance(classifier, type) or not hasattr(classifier, "get_params"):
         raise TypeError(f"classifier = {classifier!r:.60} is a {type(classifier).__name__}; it must be an "
                         "estimator, for example ldp_lib.estimation.CubeClassifier().")
     n, test = whole("n", n, least=2), whole("test", test)
@@ -67,6 +66,8 @@ def _summary(values):
 
 def _reseeded(classifier, rng):
     """A fresh copy of the classifier whose noise, if it has any, comes from `rng`."""
+    from sklearn.base import clone  # loaded by those who fit
+
     rule = clone(classifier)
     return rule.set_params(rng=rng) if "rng" in rule.get_params() else rule
 

@@ -9,7 +9,6 @@ nothing is simulated.
 """
 
 import numpy as np
-from scipy.stats import binom
 
 from ldp_lib._arguments import reals, require_memory, together, whole
 from ldp_lib.estimation import StableHistogramDensity
@@ -92,6 +91,8 @@ def _pieces(problem, side):
 
 def _mean_error(n, p, height, volume, estimator):
     """E|height - chat/(n volume)| in a cube of that volume, the count being binomial(n, p)."""
+    from scipy.stats import binom  # 46 MiB, which a panel does not need
+
     scale = n * volume
     counts = np.arange(binom.ppf(NEGLECTED, n, p), binom.isf(NEGLECTED, n, p) + 1) if p > 0 else np.zeros(1)
     error = mean_count_error(np.maximum(counts, 0), estimator.epsilon, estimator.delta, target=height * scale,

@@ -12,7 +12,8 @@ import importlib
 
 from .measure import machine, print_table
 
-BENCHMARKS = ("exact_risk", "central", "mechanism", "collecting", "startup", "notebooks", "panel")
+BENCHMARKS = ("exact_risk", "central", "mechanism", "collecting", "startup", "notebooks", "memory", "panel",
+              "opening")
 
 
 def main():

@@ -1,4 +1,4 @@
-"""A real browser, a real JupyterLab and a real Voilà for tests, screenshots and benchmarks.
+"""A real browser and the real hosts of notebooks for tests, screenshots and benchmarks.
 
 Everything a server writes (settings, workspaces, runtime files, kernels' history) goes into a temporary
 directory, and the browser may speak to 127.0.0.1 only, so that a notebook which fetches anything fails here.
@@ -9,6 +9,7 @@ import json
 import os
 import re
 import secrets
+import signal
 import socket
 import subprocess
 import sys
@@ -28,7 +29,7 @@ ARGUMENTS = [
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--no-first-run",
 ]
-INPUTS = ".noUi-handle, select, input[type=checkbox]"
+INPUTS = "input, select"
 START_SECONDS = 60
 RUN_SECONDS = 180
 FRAME_SECONDS = 20
@@ -60,9 +61,13 @@ def new_page(process, width=1280, height=1000, scale=1.0, theme="light"):
 
 
 class Server:
-    """A JupyterLab or Voilà server on `directory`: `url(path)` is the address of a notebook in it."""
+    """A server on `directory`: `url(path)` is the address of a notebook in it.
 
-    def __init__(self, application, directory, home, theme="light"):
+    application : "lab" (JupyterLab), "notebook" (Notebook 7), "nbclassic" or "voila".
+    windowing : JupyterLab's way with cells outside the window, "none", "defer" or "full".
+    """
+
+    def __init__(self, application, directory, home, theme="light", windowing="none"):
         self.application = application
         self._token = secrets.token_hex(16)
         with socket.socket() as probe:
@@ -80,24 +85,26 @@ class Server:
             "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests" / "browser")]),
         }
         common = ["--no-browser", f"--port={self._port}"]
-        if application == "lab":
-            write_settings(home / "settings", theme)
-            command = ["jupyterlab", *common, "--allow-root", "--ServerApp.ip=127.0.0.1",
-                       "--ServerApp.port_retries=0", "--ServerApp.jpserver_extensions=ldp_lib.server=True",
-                       f"--IdentityProvider.token={self._token}",
-                       f"--ServerApp.root_dir={directory}",
-                       "--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None",
-                       "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
+        if application != "voila":
+            write_settings(home / "settings", theme, windowing)
+            module = {"lab": "jupyterlab"}.get(application, application)
+            command = [module, *common, "--allow-root", "--ServerApp.ip=127.0.0.1",
+                       "--ServerApp.port_retries=0", f"--IdentityProvider.token={self._token}",
+                       f"--ServerApp.root_dir={directory}"]
+            if application == "lab":
+                command += ["--ServerApp.jpserver_extensions=ldp_lib.server=True",
+                            "--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None",
+                            "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
         else:
             command = ["voila", *common, "--Voila.ip=127.0.0.1", "--Voila.port_retries=0",
-                       f"--theme={theme}", str(directory)]
+                       "--progressive_rendering=True", f"--theme={theme}", str(directory)]
         with self._log.open("w") as log:
             self._process = subprocess.Popen([sys.executable, "-m", *command], env=environment, stdout=log,
                                              stderr=subprocess.STDOUT, cwd=home, start_new_session=True)
         self._wait()
 
     def _wait(self):
-        path = "/api/status" if self.application == "lab" else "/voila/static/"
+        path = "/voila/static/" if self.application == "voila" else "/api/status"
         ready = f"http://127.0.0.1:{self._port}{path}"
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline and self._process.poll() is None:
@@ -114,12 +121,16 @@ class Server:
 
     def url(self, path):
         """Address of the notebook at `path`, relative to the server's directory."""
-        if self.application == "lab":
-            return f"http://127.0.0.1:{self._port}/doc/tree/{path}?token={self._token}&reset"
-        return f"http://127.0.0.1:{self._port}/voila/render/{path}"
+        place = {"lab": "doc/tree", "notebook": "notebooks", "nbclassic": "nbclassic/notebooks",
+                 "voila": "voila/render"}[self.application]
+        token = f"?token={self._token}"
+        query = {"lab": f"{token}&reset", "voila": ""}.get(self.application, token)
+        return f"http://127.0.0.1:{self._port}/{place}/{path}{query}"
 
-    def stop(self):
-        """Stop the server; it stops its kernels."""
+    def stop(self, at_once=False):
+        """Stop the server; it stops its kernels, unless it is killed `at_once`."""
+        if at_once:
+            os.killpg(self._process.pid, signal.SIGKILL)
         self._process.terminate()
         try:
             self._process.wait(15)
@@ -129,21 +140,21 @@ class Server:
 
 
 @contextlib.contextmanager
-def server(application, directory, home, theme="light"):
-    """Run a `Server` ("lab" or "voila") while the context is open."""
-    running = Server(application, directory, home, theme)
+def server(application, directory, home, theme="light", windowing="none"):
+    """Run a `Server` while the context is open."""
+    running = Server(application, directory, home, theme, windowing)
     try:
         yield running
     finally:
         running.stop()
 
 
-def write_settings(directory, theme="light"):
-    """Keep JupyterLab quiet and let it render every cell, also those far from the window."""
+def write_settings(directory, theme="light", windowing="none"):
+    """Keep JupyterLab quiet; without windowing it renders every cell, also those far from the window."""
     settings = {
         "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
         "apputils-extension/themes": {"theme": f"JupyterLab {theme.title()}"},
-        "notebook-extension/tracker": {"windowingMode": "none"},
+        "notebook-extension/tracker": {"windowingMode": windowing},
     }
     for name, content in settings.items():
         path = directory / "@jupyterlab" / f"{name}.jupyterlab-settings"
@@ -158,11 +169,25 @@ def write_notebook(path, *cells):
     nbformat.write(notebook, path)
 
 
-def run_in_lab(page, address):
-    """Open the notebook at `address` in JupyterLab and run all cells; return its error outputs."""
+def open_in_lab(page, address):
+    """Open the notebook at `address` in JupyterLab and wait until it can be run."""
     page.goto(address)
     page.wait_for_function("() => window.jupyterapp?.shell.currentWidget?.context?.isReady",
                            timeout=1e3 * START_SECONDS)
+    page.evaluate("async () => { await jupyterapp.shell.currentWidget.sessionContext.ready; }")
+
+
+def start_all(page):
+    """Begin to run all cells; `window.ended` says when they have been run."""
+    page.evaluate("""() => {
+        window.ended = false;
+        jupyterapp.commands.execute("notebook:run-all-cells").then(() => { window.ended = true; });
+    }""")
+
+
+def run_in_lab(page, address):
+    """Open the notebook at `address` in JupyterLab and run all cells; return its error outputs."""
+    open_in_lab(page, address)
     return page.evaluate(
         """async seconds => {
             const notebook = jupyterapp.shell.currentWidget;
@@ -181,24 +206,40 @@ def run_in_lab(page, address):
 def run_in_voila(page, address):
     """Open the notebook at `address` in Voilà, which runs it; return its error outputs."""
     page.goto(address, timeout=1e3 * RUN_SECONDS)
-    page.wait_for_selector("body[data-voila='voila']", timeout=1e3 * RUN_SECONDS)
-    # A cell that fails leaves a message of Voilà's in the place of its output, and nothing after it is run.
-    return page.get_by_text("There was an error when executing cell").all_inner_texts()
+    # The page shows grey bars where cells have not been run yet; after a cell that fails nothing is run.
+    failed, since = "There was an error when executing cell", time.monotonic()
+    deadline = since + RUN_SECONDS
+    while time.monotonic() - since < 2.0:
+        if (page.locator("#loading, .voila-skeleton-container").count()
+                or not page.locator(".jp-Cell").count()):
+            since = time.monotonic()
+        if page.get_by_text(failed).count():
+            break
+        assert time.monotonic() < deadline, f"not finished after {RUN_SECONDS} s"
+        page.wait_for_timeout(100)
+    return page.get_by_text(failed).all_inner_texts()
+
+
+REGISTERED = "from ldp_lib.live import PANELS, panel\nPANELS['demo'] = 'demo:Demo'"
 
 
 def write_demo(directory):
-    """Write the demo panel's notebook demo.ipynb, and twice.ipynb and broken.ipynb; return the first."""
+    """Write notebooks with the demo panel, and one that fails."""
     write_notebook(directory / "broken.ipynb", "1 / 0")
-    registered = "from ldp_lib.live import PANELS, panel\nPANELS['demo'] = 'demo:Demo'"
     moved = "live = panel('demo')\nlive.set(n=178)"
-    write_notebook(directory / "twice.ipynb", registered, moved, "live", "live")
-    write_notebook(directory / "demo.ipynb", registered, "panel('demo')")
-    return directory / "demo.ipynb"
+    write_notebook(directory / "twice.ipynb", REGISTERED, moved, "live", "live")
+    write_notebook(directory / "demo.ipynb", REGISTERED, "live = panel('demo')\nlive")
+    write_notebook(directory / "figure.ipynb", REGISTERED, "panel('demo').static()")
+    write_notebook(directory / "laboratory.ipynb", "from ldp_lib.live import panel\npanel('laboratory')")
+    write_notebook(directory / "pair.ipynb", REGISTERED, "panel('demo')", "panel('demo', n=178)")
+    busy = ("import time\nstart = time.time()\n"
+            "while time.time() - start < 6: sum(range(1000))\nprint(live.values)")
+    write_notebook(directory / "busy.ipynb", REGISTERED, "live = panel('demo')\nlive", busy)
 
 
 def run(page, where, path):
     """Run the notebook at `path` on the server `where`; return its error outputs."""
-    return (run_in_lab if where.application == "lab" else run_in_voila)(page, where.url(path))
+    return (run_in_voila if where.application == "voila" else run_in_lab)(page, where.url(path))
 
 
 def has_panel(notebook):
@@ -208,54 +249,57 @@ def has_panel(notebook):
 
 
 def panels(page, expected):
-    """Return the live panels of the page, each at rest at its first picture; wait if `expected`."""
+    """Return the live panels of the page, each with its first picture; wait if `expected`."""
     if expected:
-        page.locator(".ldp-panel canvas").first.wait_for(timeout=1e3 * START_SECONDS)
-        at_rest(page.locator(".ldp-panel").first)
+        page.locator(".ldp-panel .ldp-spine").first.wait_for(timeout=1e3 * START_SECONDS)
     every = page.locator(".ldp-panel").all()
     for panel in every:
         panel.scroll_into_view_if_needed()
-        expect(panel.locator("canvas")).to_have_attribute("aria-label", re.compile("."))
+        expect(panel.locator(".ldp-figure")).to_have_attribute("aria-label", re.compile("."))
         at_rest(panel)
     return every
 
 
+def picture(panel):
+    """What a panel shows: its picture with its words, and its readout."""
+    return panel.evaluate("""panel => [
+        panel.querySelector(".ldp-figure").innerHTML.replaceAll(/ldp-[0-9a-z]+-\\d+/g, ""),
+        panel.querySelector(".ldp-readout").textContent]""")
+
+
 def at_rest(panel):
-    """Wait until the picture has not changed for longer than a sharp frame waits; return what it shows."""
-    return panel.evaluate("""async panel => {
-        const canvas = panel.querySelector("canvas");
-        const patience = Date.now() + 20000;
-        let shown = canvas.toDataURL(), since = Date.now();
-        while (Date.now() - since < 900 && Date.now() < patience) {
-            await new Promise(resolve => setTimeout(resolve, 50));
-            const now = canvas.toDataURL();
-            if (now !== shown) [shown, since] = [now, Date.now()];
-        }
-        return [shown, panel.querySelector(".ldp-readout").textContent];
-    }""")
+    """Wait until nothing is computed and the picture has not changed for a while; return what it shows."""
+    deadline = time.monotonic() + FRAME_SECONDS
+    shown, since = picture(panel), time.monotonic()
+    while time.monotonic() - since < 0.25 and time.monotonic() < deadline:
+        time.sleep(0.04)
+        now = picture(panel)
+        if now != shown or panel.evaluate("node => node.classList.contains('ldp-computing')"):
+            shown, since = now, time.monotonic()
+    return shown
 
 
 def controls(panel):
-    """Return the inputs of a panel: slider handles, dropdowns and checkboxes."""
+    """Return the inputs of a panel: sliders, dropdowns and checkboxes."""
     return panel.locator(".ldp-control").locator(INPUTS).all()
 
 
 def move(control):
     """Move one control from the keyboard, as far as it goes, back and elsewhere; yield after every step."""
-    kind = control.evaluate("node => node.tagName")
+    kind = control.evaluate("node => node.type")
     control.scroll_into_view_if_needed()
     control.focus()
-    if kind == "SELECT":
+    if kind == "select-one":
         for position in reversed(range(control.evaluate("node => node.options.length"))):
             if position != control.evaluate("node => node.selectedIndex"):
                 control.select_option(index=position)
                 yield
-    elif kind == "INPUT":
+    elif kind == "checkbox":
         for _ in range(2):
             control.press("Space")
             yield
     else:
-        low, high, now = (float(control.get_attribute(f"aria-value{end}")) for end in ("min", "max", "now"))
+        low, high, now = (float(control.evaluate(f"node => node.{end}")) for end in ("min", "max", "value"))
         far, near = ("End", "Home") if high - now >= now - low else ("Home", "End")
         # Also on the way back: beyond some position a control may be without effect.
         for key in [far, near] + 8 * ["ArrowLeft" if near == "End" else "ArrowRight"]:
@@ -264,23 +308,76 @@ def move(control):
 
 
 def check_names(panel):
-    """Picture and controls have accessible names; a control is called by the words beside it."""
-    expect(panel.get_by_role("img")).to_have_accessible_name(re.compile("[a-z]"))
+    """Panel, picture and controls have accessible names; a control is called by the words beside it."""
+    expect(panel).to_have_accessible_name(re.compile("[a-z]"))
+    expect(panel.locator(".ldp-figure")).to_have_accessible_name(re.compile("[a-z]"))
     for control in panel.locator(".ldp-control").all():
-        words = "".join(control.locator(".widget-label, .widget-label-basic").all_inner_texts()).strip()
-        expect(control.locator(INPUTS)).to_have_accessible_name(words)
+        expect(control.locator(INPUTS)).to_have_accessible_name(control.locator("label").inner_text())
+
+
+SMALLEST = 14
+"""CSS pixels of the smallest letter of a panel."""
+HOST = 112
+"""CSS pixels of a window's height that JupyterLab's bars need."""
+
+# Letters that are too small, words over words, words that are cut, plots without room, and scroll bars.
+UNREADABLE = """(panel, least) => {
+    const wrong = [], seen = node => node.getClientRects().length && !node.closest(".ldp-spoken");
+    for (const node of panel.querySelectorAll("*"))
+        if (seen(node) && [...node.childNodes].some(child => child.nodeType === 3 && child.textContent.trim())
+            && parseFloat(getComputedStyle(node).fontSize) < least - 0.01)
+            wrong.push(["small", node.textContent]);
+    for (const plot of panel.querySelectorAll(".ldp-plot")) {
+        if (!seen(plot)) continue;
+        const room = plot.getBoundingClientRect();
+        if (Math.min(room.width, room.height) < 70) wrong.push(["no room", room.width, room.height]);
+        const words = [...plot.querySelectorAll("text")]
+            .map(node => [node.textContent, node.getBoundingClientRect()]);
+        words.forEach(([one, a], k) => {
+            if (a.left < room.left - 2 || a.right > room.right + 2
+                || a.top < room.top - 2 || a.bottom > room.bottom + 2)
+                wrong.push(["cut", one]);
+            for (const [other, b] of words.slice(k + 1))
+                if (Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
+                    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4)
+                    wrong.push(["overlap", one, other]);
+        });
+    }
+    for (const node of panel.querySelectorAll(".ldp-key span, .ldp-title, .ldp-label, .ldp-control, output"))
+        if (seen(node) && node.scrollWidth > node.clientWidth + 1
+            && getComputedStyle(node).display !== "inline")
+            wrong.push(["wide", node.textContent]);
+    if (panel.scrollWidth > panel.clientWidth || panel.scrollHeight > panel.clientHeight)
+        wrong.push(["scrolls", panel.scrollHeight - panel.clientHeight]);
+    return wrong;
+}"""
+
+
+def check_readable(panel, least=SMALLEST):
+    """Nothing of the panel is too small, cut, or over something else, and all of it fits the window."""
+    at_rest(panel)
+    assert panel.evaluate(UNREADABLE, least) == []
+    size = panel.page.viewport_size
+    if size["width"] > 640 or size["height"] < 480:
+        lecture = panel.evaluate("node => node.classList.contains('ldp-lecture')")
+        assert panel.bounding_box()["height"] <= size["height"] - (0 if lecture else HOST)
+
+
+def reset(panel):
+    """Press the reset button; return what the panel shows then."""
+    panel.get_by_role("button", name="reset").click()
+    return at_rest(panel)
 
 
 def check_control(panel, control):
     """From the first picture, moving `control` changes picture and readout; no error shows, nothing jumps."""
-    name = control.get_attribute("aria-label")
-    panel.get_by_role("button", name="reset").click()
-    before, size = at_rest(panel), panel.bounding_box()
+    name = control.evaluate("node => node.id")
+    before, size = reset(panel), panel.bounding_box()
     changed = [False, False]
     for _ in move(control):
         after = at_rest(panel)
         changed = [done or new != old for done, new, old in zip(changed, after, before)]
-        expect(panel.get_by_role("alert")).to_have_count(0)
+        expect(panel.locator(".ldp-error")).to_be_hidden()
         moved = panel.bounding_box()
         assert abs(moved["height"] - size["height"]) <= 1, f"{name}: the panel jumped"
         assert abs(moved["width"] - size["width"]) <= 1, f"{name}: the panel jumped"

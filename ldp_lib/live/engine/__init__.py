@@ -1,0 +1,9 @@
+"""The engine of live panels: controls, pictures as data, and the panel that joins them.
+
+`panel` explains how to write one and how a press becomes a picture, `picture` what can be drawn.
+"""
+
+from .control import Control, corners, log_steps
+from .panel import LivePanel, Scene
+
+__all__ = ["Control", "LivePanel", "Scene", "corners", "log_steps"]

@@ -1,0 +1,360 @@
+// One view of a panel: controls, scenes, axes, readout and what is said when something is wrong. It draws what
+// its store shows and tells the store where the controls stand.
+import { AxesView, element, unique } from "./draw.js";
+import { key } from "./store.js";
+
+const SPEAK_AFTER = 500; // ms: readers are told where a slider came to rest, not every step
+const NARROW = 640; // CSS pixels: in narrower panels one axes stands under the other
+const LOW = 480; // CSS pixels: in lower windows, as at a zoom of 200%, what the scene is about is all there is
+
+// Hosts take arrow keys, letters and digits for themselves unless the focused element says that they may not.
+function own(node) {
+  node.setAttribute("data-lm-suppress-shortcuts", "true");
+  return node;
+}
+
+const button = (words, name, title, onclick) =>
+  own(element("button", { type: "button", textContent: words, title, onclick }, { "aria-label": name }));
+
+export class PanelView {
+  constructor(spec, store) {
+    Object.assign(this, { spec, store, axes: new Map(), inputs: [], drawn: null, shortcuts: true });
+    this.id = unique();
+    this.root = own(element("section", { className: "ldp-panel", tabIndex: -1 },
+                            { role: "group", "aria-label": spec.title }));
+    this.bar = element("div", { className: "ldp-bar" });
+    this.sentence = element("p", { className: "ldp-sentence" });
+    this.controls = element("div", { className: "ldp-controls" });
+    this.figure = element("div", { className: "ldp-figure" }, { role: "group" });
+    this.readout = element("div", { className: "ldp-readout" }, { "aria-hidden": "true" });
+    this.status = element("p", { className: "ldp-status" }, { role: "status" });
+    this.spoken = element("p", { className: "ldp-spoken" }, { role: "status", "aria-live": "polite" });
+    this.error = element("p", {}, { role: "alert" });
+    this.code = element("pre");
+    this.failure = element("div", { className: "ldp-error", hidden: true }, {}, this.error,
+      element("details", {}, {}, element("summary", { textContent: "where in the code" }), this.code));
+    this.root.append(this.bar, this.controls, this.figure, this.readout, this.failure, this.spoken);
+    spec.controls.forEach((control, place) => this.addControl(control, place));
+    this.addBar();
+    this.root.addEventListener("keydown", (event) => this.pressed(event));
+    this.root.addEventListener("keyup", () => { this.deaf = false; });
+    this.resized = new ResizeObserver(() => this.layout());
+    this.resized.observe(this.root);
+    this.resized.observe(this.figure); // what is above or below it may need another line
+    this.onStore = () => this.refresh();
+    this.dark = matchMedia("(prefers-color-scheme: dark)");
+    this.onTheme = () => this.readTheme();
+    this.dark.addEventListener("change", this.onTheme);
+    this.themes = new MutationObserver(this.onTheme);
+    this.themes.observe(document.body, { attributeFilter: ["class", "data-jp-theme-light", "data-theme"] });
+    store.listeners.add(this.onStore);
+  }
+
+  // Into the page; what is in `place` gives way.
+  show(place) {
+    place.replaceChildren(this.root);
+    this.readTheme();
+    this.refresh();
+    document.fonts.ready.then(() => this.layout());
+  }
+
+  remove() {
+    this.store.listeners.delete(this.onStore);
+    this.dark.removeEventListener("change", this.onTheme);
+    this.themes.disconnect();
+    this.resized.disconnect();
+    this.root.remove();
+  }
+
+  // The colours of the page around: its background says whether it is dark.
+  readTheme() {
+    let node = this.root.parentElement, parts = null;
+    for (; node && !parts; node = node.parentElement) {
+      const found = getComputedStyle(node).backgroundColor.match(/[\d.]+/g)?.map(Number);
+      if (found && (found.length === 3 || found[3] > 0.5)) parts = found;
+    }
+    const [red, green, blue] = parts ?? [255, 255, 255];
+    this.root.dataset.theme = 0.3 * red + 0.6 * green + 0.1 * blue < 110 ? "dark" : "light";
+  }
+
+  // Controls.
+
+  addControl({ name, label, help, kind, texts }, place) {
+    const id = `${this.id}-${name}`;
+    const row = element("div", { className: `ldp-control ldp-control-${name}`, title: help });
+    const words = element("label", { htmlFor: id, textContent: label });
+    const shown = element("output", {}, { for: id });
+    let input;
+    if (kind === "choice") {
+      input = element("select", {}, {}, ...texts.map((text, value) => element("option", { value, textContent: text })));
+    } else if (kind === "switch") {
+      input = element("input", { type: "checkbox" });
+    } else {
+      input = element("input", { type: "range", min: 0, max: texts.length - 1, step: 1 });
+      shown.style.minWidth = `${Math.max(...texts.map((text) => text.length))}ch`;
+      row.append(words, input, shown);
+    }
+    if (kind !== "slider") row.append(words, input);
+    input.id = id;
+    if (help) input.setAttribute("aria-description", help);
+    own(input).addEventListener("input", () =>
+      this.move(place, kind === "switch" ? Number(input.checked) : Number(input.value)));
+    input.addEventListener("focus", () => this.store.hint?.(name));
+    row.addEventListener("pointerenter", () => this.store.hint?.(name));
+    this.inputs.push({ input, shown, kind, texts, row, name });
+    this.controls.append(row);
+  }
+
+  move(place, position) {
+    const at = [...this.store.at];
+    at[place] = position;
+    this.store.move(at);
+  }
+
+  // A handle of the picture moves the control that it names.
+  handle(node, toData) {
+    const where = () => this.spec.controls.findIndex(({ name }) => name === node.handle.control);
+    const nearest = (event) => {
+      const place = where(), { factor, offset, power } = node.handle;
+      const scaled = (toData(event, node.handle) - offset) / factor;
+      const wanted = power ? scaled ** (1 / power) : Math.exp(scaled);
+      const values = this.spec.controls[place].values;
+      const log = values[0] > 0 && values[values.length - 1] / values[0] > 20 ? Math.log : (value) => value;
+      const target = log(Math.max(wanted, log === Math.log ? values[0] / 2 : wanted));
+      const far = values.map((value) => Math.abs(log(value) - target));
+      this.move(place, far.indexOf(Math.min(...far)));
+    };
+    node.addEventListener("pointerdown", (event) => {
+      node.setPointerCapture(event.pointerId);
+      node.focus();
+      event.preventDefault();
+    });
+    node.addEventListener("pointermove", (event) => { if (node.hasPointerCapture(event.pointerId)) nearest(event); });
+    node.addEventListener("keydown", (event) => {
+      if (this.deaf && event.repeat) return;
+      const place = where(), last = this.spec.controls[place].texts.length - 1, here = this.store.at[place];
+      const way = Math.sign(node.handle.factor * (node.handle.power || 1));
+      const to = { ArrowRight: here + way, ArrowUp: here + way, ArrowLeft: here - way, ArrowDown: here - way,
+                   Home: 0, End: last }[event.key];
+      if (to === undefined) return;
+      event.preventDefault();
+      this.move(place, Math.max(0, Math.min(last, to)));
+    });
+  }
+
+  nameHandles() {
+    for (const node of this.root.querySelectorAll(".ldp-handle")) {
+      const place = this.spec.controls.findIndex(({ name }) => name === node.handle.control);
+      const { label, texts } = this.spec.controls[place], now = this.store.at[place];
+      const said = { "aria-label": `${label}, in the picture`, "aria-valuemin": 0, "aria-valuemax": texts.length - 1,
+                     "aria-valuenow": now, "aria-valuetext": texts[now] };
+      for (const [name, value] of Object.entries(said)) node.setAttribute(name, value);
+    }
+  }
+
+  // Scenes, reset, lecture size.
+
+  addBar() {
+    const { scenes } = this.spec;
+    this.reset = button("reset", "reset", "reset (key R)", () => {
+      this.deaf = true; // a key that is still held must not undo this
+      this.go(-1);
+      this.store.move([...this.spec.start]);
+    });
+    this.bigger = button("A+", "lecture size", "lecture size (key L)", () => this.lecture());
+    this.bigger.setAttribute("aria-pressed", "false");
+    this.keys = button("keys", "keyboard shortcuts", "L lecture size, R reset, Page Up and Page Down scenes", () => {
+      this.shortcuts = !this.shortcuts;
+      this.keys.setAttribute("aria-pressed", String(this.shortcuts));
+    });
+    this.keys.className = "ldp-keys";
+    this.keys.setAttribute("aria-pressed", "true");
+    if (scenes.length) {
+      this.chooser = own(element("select", { className: "ldp-scenes" }, { "aria-label": "scene" },
+        element("option", { value: -1, textContent: "scenes" }),
+        ...scenes.map(({ name }, place) => element("option", { value: place, textContent: `${place + 1}. ${name}` }))));
+      this.chooser.addEventListener("change", () => this.go(Number(this.chooser.value)));
+      this.bar.append(button("‹", "previous scene", "previous scene (Page Up)", () => this.turn(-1)), this.chooser,
+                      button("›", "next scene", "next scene (Page Down)", () => this.turn(1)));
+    }
+    this.bar.append(this.sentence, this.status, this.reset, this.bigger, this.keys);
+  }
+
+  turn(by) {
+    const here = this.chooser ? Number(this.chooser.value) : 0;
+    this.go(Math.max(0, Math.min(this.spec.scenes.length - 1, here + by)));
+  }
+
+  go(place) {
+    const scene = this.spec.scenes[place];
+    if (this.chooser) this.chooser.value = scene ? place : -1;
+    this.scene = scene ?? null;
+    this.sentence.textContent = scene?.sentence ?? "";
+    this.essentials();
+    if (scene) this.store.move([...scene.at]);
+    this.layout();
+  }
+
+  // Where there is little room, what the scene is about; before one is chosen, the first.
+  essentials() {
+    const { controls = [], axes = [] } = this.scene ?? this.spec.scenes[0] ?? {}, all = [...this.axes.keys()];
+    for (const { row, name } of this.inputs)
+      row.classList.toggle("ldp-aside", controls.length > 0 && !controls.includes(name));
+    const seen = axes.length ? axes : all.slice(0, 1);
+    for (const [name, view] of this.axes) view.root.classList.toggle("ldp-aside", !seen.includes(name));
+    for (const column of this.figure.children)
+      column.classList.toggle("ldp-aside", !column.querySelector(".ldp-axes:not(.ldp-aside)"));
+    this.root.classList.toggle("ldp-staged", Boolean(this.scene));
+  }
+
+  // In the browser's top layer, so that no scroll bar or frame of the host is in the way.
+  lecture(on = !this.root.classList.contains("ldp-lecture")) {
+    this.root.classList.toggle("ldp-lecture", on);
+    this.bigger.setAttribute("aria-pressed", String(on));
+    if (on) {
+      this.root.popover = "manual";
+      this.root.showPopover();
+      this.root.focus();
+    } else {
+      this.root.hidePopover();
+      this.root.removeAttribute("popover");
+    }
+    this.layout();
+  }
+
+  pressed(event) {
+    if (!event.repeat) this.deaf = false;
+    else if (this.deaf) event.preventDefault();
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const lecturing = this.root.classList.contains("ldp-lecture");
+    const act = { PageDown: () => this.turn(1), PageUp: () => this.turn(-1), l: () => this.lecture(),
+                  r: () => this.reset.click() }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (event.key === "Escape" && lecturing) this.lecture(false);
+    else if (event.key === "Tab" && lecturing) this.goRound(event);
+    else if (act && this.shortcuts && (event.target.tagName !== "SELECT" || event.key.startsWith("Page"))) {
+      event.preventDefault();
+      act();
+    } else if (event.key === "Escape" || event.key === "Tab" || event.key === "Enter" && event.shiftKey) return;
+    event.stopPropagation(); // what is typed here is not meant for the host
+  }
+
+  // The page behind a lecture is not seen: Tab stays in the panel.
+  goRound(event) {
+    const stops = [...this.root.querySelectorAll("button, input, select, summary, [tabindex='0']")]
+      .filter((node) => node.getClientRects().length);
+    if (event.shiftKey) stops.reverse();
+    const here = document.activeElement;
+    if (here !== stops[stops.length - 1] && !(event.shiftKey && here === this.root)) return;
+    event.preventDefault();
+    stops[0].focus();
+  }
+
+  // Drawing.
+
+  layout() {
+    const lecture = this.root.classList.contains("ldp-lecture"), low = window.innerHeight < LOW;
+    this.root.classList.toggle("ldp-low", low);
+    this.root.classList.toggle("ldp-narrow", this.root.clientWidth < NARROW && !low && !lecture);
+    this.reserve();
+    for (const view of this.axes.values()) view.draw();
+    this.nameHandles();
+  }
+
+  // What is beside keys and readout must not jump: their heights only grow until width or letters change.
+  reserve() {
+    const room = `${this.root.clientWidth} ${getComputedStyle(this.root).fontSize}`;
+    const growing = [this.readout, ...Array.from(this.axes.values(), (view) => view.legend)];
+    if (room !== this.reservedFor) {
+      this.reservedFor = room;
+      for (const node of growing) node.style.minHeight = "";
+      for (const { row } of this.inputs) row.style.gridColumn = "";
+    }
+    // A control that is wider than its column has two.
+    const wide = this.inputs.filter(({ row }) => row.scrollWidth > row.clientWidth);
+    for (const { row } of wide) if (!this.root.classList.contains("ldp-narrow")) row.style.gridColumn = "span 2";
+    const heights = growing.map((node) => node.offsetHeight);
+    growing.forEach((node, place) => { node.style.minHeight = `${heights[place]}px`; });
+  }
+
+  refresh() {
+    if (!this.root.isConnected) return; // drawn again when the page takes it back
+    const { store, spec } = this;
+    this.inputs.forEach(({ input, shown, kind, texts }, place) => {
+      const position = store.at[place], text = texts[position];
+      if (kind === "switch") input.checked = position === 1;
+      else if (Number(input.value) !== position) input.value = position;
+      if (kind !== "slider") return;
+      if (shown.textContent !== text) shown.textContent = text;
+      input.setAttribute("aria-valuetext", text);
+    });
+    if (this.scene && key(store.at) !== key(this.scene.at)) this.sentence.classList.add("ldp-left");
+    else this.sentence.classList.remove("ldp-left");
+    const known = store.shown && key(store.shown.at) === key(store.at);
+    const gone = store.gone && !(known && !store.failure);
+    this.root.classList.toggle("ldp-gone", Boolean(gone));
+    this.root.classList.toggle("ldp-computing", store.computing && !store.gone);
+    const still = known ? "Positions that are known still move."
+      : "This position is not known: the picture is an older one.";
+    const said = store.gone ? `${store.gone} ${still}`
+      : store.late ? "No answer for 3 s: the kernel is busy, or gone." : store.computing ? "computing …" : "";
+    if (this.status.textContent !== said) this.status.textContent = said;
+    this.failure.hidden = !store.failure;
+    this.error.textContent = store.failure?.error ?? "";
+    this.code.textContent = store.failure?.traceback ?? "";
+    if (store.shown && store.shown !== this.drawn) {
+      try {
+        this.draw(store.shown);
+      } catch (fault) { // never half a picture without a word
+        this.failure.hidden = false;
+        this.error.textContent = `The picture cannot be drawn: ${fault}`;
+        this.code.textContent = fault.stack;
+      }
+    }
+    this.nameHandles();
+  }
+
+  draw(state) {
+    const first = !this.drawn;
+    this.drawn = state;
+    const all = state.columns.flat(), seen = new Set(all.map((axes) => axes.key));
+    for (const [name, view] of this.axes)
+      if (!seen.has(name)) {
+        view.root.remove();
+        this.axes.delete(name);
+      }
+    state.columns.forEach((column, place) => {
+      const stack = this.figure.children[place] ?? this.figure.appendChild(element("div", { className: "ldp-column" }));
+      stack.style.flexGrow = Math.max(...column.map((axes) => axes.wide));
+      for (const axes of column) {
+        if (!this.axes.has(axes.key))
+          this.axes.set(axes.key, new AxesView(this.spec.roles, (...how) => this.handle(...how)));
+        const { root } = this.axes.get(axes.key);
+        if (root.parentNode !== stack) stack.append(root);
+      }
+    });
+    while (this.figure.children.length > state.columns.length) this.figure.lastChild.remove();
+    if (seen.size !== this.axesSeen) {
+      this.axesSeen = seen.size;
+      this.essentials();
+    }
+    for (const axes of all) this.axes.get(axes.key).update(axes);
+    this.tell(state.readout);
+    this.figure.setAttribute("aria-label", state.alt);
+    clearTimeout(this.speaking);
+    if (!first) this.speaking = setTimeout(() => {
+      this.spoken.textContent = `${state.alt} ${state.readout.map((pair) => pair.join(": ")).join("; ")}`;
+    }, SPEAK_AFTER);
+    if (first && !this.scene) this.sentence.textContent = this.spec.remark;
+    this.layout();
+  }
+
+  tell(readout) {
+    const spans = this.readout.children;
+    while (spans.length > readout.length) this.readout.lastChild.remove();
+    readout.forEach(([label, text], place) => {
+      const span = spans[place] ?? this.readout.appendChild(element("span", {}, {}, element("i"), " ", element("b")));
+      if (span.firstChild.textContent !== label) span.firstChild.textContent = label;
+      if (span.lastChild.textContent !== text) span.lastChild.textContent = text;
+    });
+  }
+}

@@ -1,0 +1,98 @@
+// A panel in a notebook: its store is fed by the widget's model, its views stand where the still picture of its
+// output does, so that a notebook without a kernel shows that picture.
+import { unpack } from "./deck.js";
+import { PanelView } from "./panel.js";
+import { Store, key } from "./store.js";
+
+const stores = new Map(); // by the key of the model
+
+function open(model) {
+  const name = model.get("key");
+  if (stores.has(name)) return stores.get(name);
+  const store = new Store({
+    at: model.get("place"),
+    ask: (at) => model.send({ need: at }),
+    tell: (at) => {
+      model.set("place", at);
+      if (!store.gone) model.save_changes();
+    },
+  });
+  store.hint = (control) => { if (!store.gone) model.send({ hint: control }); };
+  stores.set(name, store);
+  const take = async (bytes) => store.add(await unpack(bytes));
+  take(model.get("deck")).then(() => store.look());
+  model.on("msg:custom", (content, buffers) => { if (content.deck) take(buffers[0]); });
+  model.on("change:place", () => store.move(model.get("place"), true));
+  store.watched = watch(model, store);
+  model.send({ hello: true }); // a page that knows nothing but the first deck
+  return store;
+}
+
+const GONE = "The kernel is gone: run the cell again.";
+const LOST = "The connection to the kernel is lost.";
+
+// Says when no new picture can come, and when it can again. Hosts differ in what they tell, so that the present
+// state is read once a second as well.
+async function watch(model, store) {
+  const manager = model.widget_manager, own = await manager.get_model(model.get("key"));
+  let kernel = null;
+  const look = () => {
+    if (manager.kernel !== kernel) {
+      if (!manager.kernel) return store.lose(GONE);
+      kernel = manager.kernel;
+      kernel.connectionStatusChanged?.connect(look);
+      kernel.statusChanged?.connect(look);
+      kernel.disposed?.connect(look);
+    }
+    const dead = ["dead", "terminating", "restarting", "autorestarting"].includes(kernel?.status);
+    const lost = ["disconnected", "connecting"].includes(kernel?.connectionStatus);
+    const before = store.gone;
+    store.lose(!own.comm_live || dead || kernel?.isDisposed ? GONE : lost ? LOST : "");
+    if (before && !store.gone) store.tell(store.at); // the kernel may have missed where we are
+  };
+  own.on("comm_live_update", look);
+  const looking = setInterval(look, 1000);
+  look();
+  return () => clearInterval(looking);
+}
+
+// Views where the page holds the still picture of this model, now and whenever it gets one.
+function inhabit(model) {
+  const store = open(model), places = document.getElementsByClassName(`ldp-still-${model.get("key")}`);
+  const views = new Map();
+  const look = () => {
+    for (const place of places) {
+      if (views.has(place)) continue;
+      const view = new PanelView(model.get("spec"), store);
+      views.set(place, view);
+      view.show(place);
+    }
+    for (const [place, view] of views) {
+      if (!place.isConnected) view.away = true;
+      else if (view.away) {
+        view.away = false;
+        view.readTheme();
+        view.refresh();
+        view.layout();
+      }
+    }
+  };
+  const observer = new MutationObserver(look);
+  observer.observe(document.body, { childList: true, subtree: true });
+  look();
+  return () => {
+    observer.disconnect();
+    for (const view of views.values()) view.remove();
+    store.watched.then((stop) => stop());
+    stores.delete(model.get("key"));
+  };
+}
+
+export default {
+  initialize({ model }) { return inhabit(model); },
+  render({ model, el }) {
+    const view = new PanelView(model.get("spec"), open(model));
+    view.show(el);
+    return () => view.remove();
+  },
+};

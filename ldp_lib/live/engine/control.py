@@ -1,0 +1,122 @@
+"""What the lecturer moves: a control knows all positions that it can take.
+
+Sliders run over a grid of positions, not over a range: the browser sends an index only, what the
+tests cover is exactly what a hand can reach, and a grid may be logarithmic.
+"""
+
+import dataclasses
+import itertools
+import math
+import numbers
+
+
+@dataclasses.dataclass(frozen=True)
+class Control:
+    """One thing that the lecturer moves, and all the positions that it can take.
+
+    Parameters
+    ----------
+    name : str
+        The argument of `compute`.
+    label, symbol : str
+        What it is in words ("privacy") and in the formulas ("α"); the symbol may be empty.
+    values : tuple
+        The legal positions, in order.  Numbers make a slider, strings a dropdown, (False, True) a checkbox.
+    default
+        One of `values`.
+    format : str or callable
+        Turns a position into the text that is shown; the texts must differ.
+    help : str
+        One line, shown when the pointer rests on the label.
+    """
+
+    name: str
+    label: str
+    symbol: str
+    values: tuple
+    default: object
+    format: object = "{:g}"
+    help: str = ""
+
+    def __post_init__(self):
+        object.__setattr__(self, "values", tuple(self.values))
+        if self.default not in self.values:
+            raise ValueError(f"control {self.name}: default = {self.default!r} is not one of its values; "
+                             f"choose one of {self.values}.")
+        if len(set(self.texts)) < len(self.texts):
+            raise ValueError(f"control {self.name}: format gives two positions the same text; "
+                             f"give it more digits: {self.texts}.")
+
+    @property
+    def minimum(self):
+        """The first position."""
+        return self.values[0]
+
+    @property
+    def maximum(self):
+        """The last position."""
+        return self.values[-1]
+
+    @property
+    def title(self):
+        """Words and symbol, as in "privacy α"."""
+        return f"{self.label} {self.symbol}".rstrip()
+
+    @property
+    def texts(self):
+        """The text of every position."""
+        return tuple(self.text(value) for value in self.values)
+
+    def text(self, value):
+        """The text that is shown for `value`."""
+        if isinstance(value, (str, bool)):
+            return str(value)
+        return self.format(value) if callable(self.format) else self.format.format(value)
+
+    @property
+    def kind(self):
+        """What the browser makes of it: "slider", "choice" or "switch"."""
+        if self.values == (False, True):
+            return "switch"
+        return "slider" if all(isinstance(value, numbers.Real) for value in self.values) else "choice"
+
+    def nearest(self, value):
+        """The index of the position nearest to `value`, and a sentence if that is not `value` itself."""
+        if value in self.values:
+            return self.values.index(value), ""
+        if self.kind == "slider" and isinstance(value, numbers.Real) and math.isfinite(value):
+            index = min(range(len(self.values)), key=lambda k: abs(self.values[k] - value))
+            why = "not one of its positions"
+        else:
+            index, why = self.values.index(self.default), "no position of it"
+        return index, f"{self.name} = {value!r:.40} is {why}; it stands at {self.text(self.values[index])}."
+
+
+def log_steps(low, high, per_decade):
+    """Return positions from `low` to `high` (both > 0, both included), evenly spaced in the logarithm.
+
+    The inner ones are the powers 10^(k / per_decade), rounded to three significant digits, so that 1, 10,
+    100 are among them; one that would crowd an end is left out.  Whole numbers give whole positions.
+    """
+    if not 0 < low < high:
+        raise ValueError(f"low = {low!r}, high = {high!r}; the ends must satisfy 0 < low < high.")
+    first, last = (per_decade * math.log10(end) for end in (low, high))
+    powers = range(math.ceil(first + 0.5), math.floor(last - 0.5) + 1)
+    inner = (float(f"{10 ** (power / per_decade):.3g}") for power in powers)
+    if isinstance(low, int) and isinstance(high, int):
+        return tuple(sorted({low, high, *map(round, inner)}))
+    return (low, *inner, high)
+
+
+def corners(panel):
+    """Return the list of all settings (dicts) in which every control is at its minimum or maximum.
+
+    Dropdowns contribute each of their values, and the default setting comes first.  `panel` is a class or
+    an instance; tests run `compute` and a headless draw at each of these.
+    """
+    ends = [
+        control.values if isinstance(control.default, (str, bool)) else (control.minimum, control.maximum)
+        for control in panel.controls
+    ]
+    names = [control.name for control in panel.controls]
+    return [panel.completed(), *(dict(zip(names, choice)) for choice in itertools.product(*ends))]

@@ -1,0 +1,267 @@
+"""A picture in matplotlib: for figures that stand still, in notebooks, on paper and on nbviewer.
+
+The same marks as in the browser (`browser/draw.js`), with seaborn's grid and matplotlib's layout.
+"""
+
+import base64
+import html
+import io
+
+import matplotlib.style
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import PolyCollection
+from matplotlib.colors import to_rgba
+from matplotlib.figure import Figure
+from matplotlib.legend_handler import HandlerTuple
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import NullLocator
+
+from .picture import named
+from .theme import FAINT, INK, PAPER, QUIET, ROLES
+
+DPI = 100
+STATIC_RATIO = 1.5
+"""Pixels per CSS pixel of figures saved in notebooks: sharp on a projector, small in the file."""
+MARKERS = {"circle": "o", "square": "s", "triangle": "^", "down": "v", "diamond": "D", "cross": "x",
+           "plus": "+", "minus": "_", "star": "*", "tick": "|"}
+HATCHES = {"": "", "rising": "//", "falling": "\\\\", "dots": ".."}
+PALE = 0.45
+"""Opacity of bands."""
+STROKED = ("cross", "plus", "minus", "tick")
+
+LOOK = {
+    "figure.facecolor": PAPER["light"], "axes.facecolor": PAPER["light"], "axes.edgecolor": INK["light"],
+    "axes.labelcolor": QUIET["light"], "axes.titlesize": 11, "axes.titlelocation": "left",
+    "axes.labelsize": 10, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
+    "axes.axisbelow": True, "grid.color": FAINT["light"], "grid.linewidth": 0.8,
+    "xtick.color": QUIET["light"], "ytick.color": QUIET["light"], "xtick.labelsize": 10,
+    "ytick.labelsize": 10, "text.color": INK["light"], "font.size": 10, "hatch.linewidth": 0.5,
+    "legend.frameon": False, "legend.fontsize": 10,
+}
+
+
+def context():
+    """Context in which every figure is built: matplotlib's defaults and the look of this collection.
+
+    It starts from the defaults, so that a picture does not depend on what else the notebook has set.
+    """
+    return matplotlib.style.context(["default", LOOK])
+
+
+class PanelFigure(Figure):
+    """A matplotlib figure that shows itself, with a text alternative, wherever notebooks are read.
+
+    Attributes
+    ----------
+    alt : str
+        What the picture says, in a sentence: for people who do not see it.
+    """
+
+    alt = ""
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        buffer = io.BytesIO()
+        self.savefig(buffer, format="png", dpi=DPI * STATIC_RATIO)
+        data = base64.b64encode(buffer.getvalue()).decode("ascii")
+        width, height = (round(inches * DPI) for inches in self.get_size_inches())
+        # Readers drop the text alternative of a bare image; that of an HTML image arrives.
+        return {"text/html": f'<img alt="{html.escape(self.alt, quote=True)}" width="{width}" '
+                             f'height="{height}" style="max-width: 100%; height: auto" '
+                             f'src="data:image/png;base64,{data}">',
+                "text/plain": self.alt}
+
+
+def figure(size):
+    """An empty `PanelFigure` of `size` inches; build it inside `context()`."""
+    made = PanelFigure(figsize=size, dpi=DPI, layout="constrained")
+    FigureCanvasAgg(made)
+    return made
+
+
+def render(picture, alt, size):
+    """Return the `PanelFigure` of a picture, `size` inches, whose text alternative is `alt`.
+
+    A key that all axes share stands once, below them.
+    """
+    keys = [[(mark.kind, mark.role, mark.label) for mark in named(axes)] for axes in picture.axes]
+    shared = len(keys) > 1 and all(key == keys[0] for key in keys)
+    with context():
+        made = figure(size)
+        made.alt = alt
+        shares = [max(axes.wide for axes in column) for column in picture.columns]
+        outer = made.add_gridspec(1, len(shares), width_ratios=shares)
+        for place, column, share in zip(outer, picture.columns, shares):
+            inner = place.subgridspec(len(column), 1, height_ratios=[axes.high for axes in column])
+            for axes, cell in zip(column, inner):
+                target = made.add_subplot(cell)
+                plot(target, axes)
+                if not shared:
+                    _key(target, axes, DPI * size[0] * share / sum(shares), loc="upper center",
+                         bbox_to_anchor=(0.5, 0), borderaxespad=3.6)
+        if shared:
+            _key(made, picture.axes[0], DPI * size[0], loc="outside lower center")
+        # A square finds its size after the layout around it, which is a little wrong until it is repeated.
+        for _ in range(3):
+            made.get_layout_engine().execute(made)
+    return made
+
+
+def plot(target, axes):
+    """Draw the `Axes` of a picture on matplotlib's axes `target`, without their key."""
+    for scale, way in ((axes.x, "x"), (axes.y, "y")):
+        target.set(**{f"{way}scale": "log" if scale.log else "linear", f"{way}lim": (scale.low, scale.high)})
+        getattr(target, f"{way}axis").set_minor_locator(NullLocator())
+        getattr(target, f"set_{way}ticks")(scale.ticks, scale.words)
+    target.set(title=axes.title, xlabel=axes.xlabel, ylabel=axes.ylabel)
+    target.grid(axes.grid)
+    if axes.square:
+        target.set_aspect("equal")
+    for order, mark in enumerate(axes.marks):
+        for artist in DRAW[mark.kind](target, mark, ROLES[mark.role]):
+            artist.set_zorder(2 + 0.01 * order if mark.kind != "text" else 4)
+
+
+def _key(target, axes, width, **where):
+    """Write the key of `axes` on matplotlib's axes or figure `target`, in columns for `width` CSS pixels."""
+    marks = list(named(axes))
+    if marks:
+        longest = max(len(mark.label) for mark in marks)
+        target.legend([_sample(mark) for mark in marks], [mark.label for mark in marks], handlelength=2.0,
+                      columnspacing=1.0, labelspacing=0.2, handler_map={tuple: HandlerTuple(None, pad=0)},
+                      ncols=max(1, min(len(marks), int(width / (60 + 7 * longest)))), **where)
+
+
+def _sample(mark):
+    """What stands for a mark in the key of its axes."""
+    role = ROLES[mark.role]
+    if mark.kind in ("line", "step", "rule", "arrow"):
+        return Line2D([], [], color=role.light, linestyle=_dashes(mark, role),
+                      linewidth=0.8 * mark.options.get("width", 2))
+    if mark.kind == "dots":
+        return Line2D([], [], **_marker(mark, role))
+    if mark.kind == "cells":
+        return tuple(Patch(facecolor=_shade(value, mark), linewidth=0) for value in mark.arrays["values"])
+    if mark.options.get("hollow"):
+        return Patch(facecolor="none", edgecolor=role.light)
+    if mark.kind == "band":
+        return Patch(color=role.light, alpha=PALE, linewidth=0)
+    return Patch(**_ground(role), linewidth=0)
+
+
+def _ground(role):
+    """Fill and hatch of the areas of a role."""
+    if role.bare:
+        return {"facecolor": "none", "edgecolor": role.light, "hatch": 2 * HATCHES[role.hatch]}
+    return {"facecolor": role.light, "edgecolor": to_rgba(INK["light"], 0.28), "hatch": HATCHES[role.hatch]}
+
+
+def _dashes(mark, role):
+    dash = mark.options.get("dash", role.dash)
+    return (0, dash) if dash else "-"
+
+
+def _line(target, mark, role, x=None, y=None, drawstyle="default"):
+    x, y = (mark.arrays["x"], mark.arrays["y"]) if x is None else (x, y)
+    return target.plot(x, y, color=role.light, linestyle=_dashes(mark, role), drawstyle=drawstyle,
+                       linewidth=0.8 * mark.options.get("width", 2))
+
+
+def _step(target, mark, role):
+    return _line(target, mark, role, mark.arrays["x"], mark.arrays["y"], "steps-post")
+
+
+def _band(target, mark, role):
+    a = mark.arrays
+    return [target.fill_between(a["x"], a["low"], a["high"], color=role.light, alpha=PALE, linewidth=0)]
+
+
+def _marker(mark, role):
+    name, size = mark.options.get("marker") or role.marker, 0.75 * mark.options.get("size", 8)
+    edge = role.light if name in STROKED or mark.options.get("ring") else PAPER["light"]
+    return {"linestyle": "none", "marker": MARKERS[name], "markersize": size, "markeredgecolor": edge,
+            "color": PAPER["light"] if mark.options.get("ring") else role.light}
+
+
+def _dots(target, mark, role):
+    look = _marker(mark, role)
+    edges = target.plot(mark.arrays["x"], mark.arrays["y"], **look)
+    if look["markeredgecolor"] != PAPER["light"]:
+        return edges
+    # The edges are under all dots, or a crowd of them would wipe itself out.
+    return edges + target.plot(mark.arrays["x"], mark.arrays["y"], **look | {"markeredgewidth": 0})
+
+
+def _areas(target, corners, mark, role):
+    hollow = mark.options.get("hollow")
+    look = {"facecolor": "none", "edgecolor": role.light} if hollow else _ground(role)
+    return [target.add_collection(PolyCollection(corners, linewidths=1.2 if hollow else 0, **look),
+                                  autolim=False)]
+
+
+def _bars(target, mark, role):
+    a = mark.arrays
+    boxes = [[(x0, y0), (x1, y0), (x1, y1), (x0, y1)]
+             for x0, x1, y0, y1 in zip(a["left"], a["right"], a["low"], a["high"])]
+    return _areas(target, boxes, mark, role)
+
+
+def _polygon(target, mark, role):
+    return _areas(target, [np.column_stack([mark.arrays["x"], mark.arrays["y"]])], mark, role)
+
+
+def _cells(target, mark, role):
+    options = mark.options
+    values = mark.arrays["values"].reshape(options["rows"], options["columns"])
+    left, right, bottom, top = options["box"]
+    x = np.linspace(left, right, options["columns"] + 1)
+    y = np.linspace(bottom, top, options["rows"] + 1)
+    artists = []
+    for label in np.unique(values):
+        if isinstance(options["roles"], int):
+            look = {"facecolor": _shade(label, mark), "edgecolor": "none"}
+        elif options["roles"][label] is None:
+            continue
+        else:
+            look = _ground(ROLES[options["roles"][label]])
+            if not look["hatch"]:
+                look["edgecolor"] = "none"
+        rows, columns = np.nonzero(values == label)
+        corners = np.stack([np.column_stack([x[columns + right_], y[rows + up]])
+                            for right_, up in ((0, 0), (1, 0), (1, 1), (0, 1))], axis=1)
+        artists.append(target.add_collection(PolyCollection(
+            corners, linewidths=0, antialiased=False, **look), autolim=False))
+    return artists
+
+
+def _shade(value, mark):
+    share = value / (mark.options["roles"] - 1)
+    return tuple((1 - share) * np.array(to_rgba(PAPER["light"])) + share * np.array(to_rgba(INK["light"])))
+
+
+def _rule(target, mark, role):
+    look = {"color": role.light, "linestyle": _dashes(mark, role),
+            "linewidth": 0.8 * mark.options.get("width", 1.3)}
+    return ([target.axvline(x, **look) for x in mark.arrays.get("x", ())]
+            + [target.axhline(y, **look) for y in mark.arrays.get("y", ())])
+
+
+def _arrow(target, mark, role):
+    a = mark.arrays
+    return [target.annotate("", (x1, y1), (x0, y0), annotation_clip=False,
+                            arrowprops={"arrowstyle": "->", "color": role.light, "shrinkA": 0, "shrinkB": 0})
+            for x0, y0, x1, y1 in zip(a["x0"], a["y0"], a["x1"], a["y1"])]
+
+
+def _text(target, mark, role):
+    options, words = mark.options, mark.options["words"]
+    side = {"start": "left", "middle": "center", "end": "right"}[options["anchor"]]
+    return [target.annotate(words[k % len(words)], (x, y),
+                            xytext=(0.72 * options["dx"], -0.72 * options["dy"]), textcoords="offset points",
+                            ha=side, va="center", annotation_clip=False)
+            for k, (x, y) in enumerate(zip(mark.arrays["x"], mark.arrays["y"]))]
+
+
+DRAW = {"line": _line, "step": _step, "band": _band, "dots": _dots, "bars": _bars, "polygon": _polygon,
+        "cells": _cells, "rule": _rule, "arrow": _arrow, "text": _text}

@@ -1,0 +1,440 @@
+"""Live panels: a picture and a readout that follow their controls within a display frame.
+
+A panel is written in parts none of which sees a widget::
+
+    class Wave(LivePanel):
+        name = "wave"                              # its key in `ldp_lib.live.PANELS`
+        title = "A wave and its frequency"
+        controls = (
+            Control("frequency", "frequency", "f", log_steps(1, 100, 10), 10, "{:.3g}", "cycles per unit"),
+            Control("shape", "shape", "", ("sine", "square"), "sine"),
+        )
+        scenes = (
+            Scene("slow", "Ten cycles.", controls=("frequency",)),
+            Scene("faster", "Twice as many.", {"frequency": 20.0}),
+        )
+
+        @staticmethod
+        def compute(frequency, shape):             # what is true: pure, below 15 ms, returns a NamedTuple
+            ...
+
+        @staticmethod
+        def draw(result):                          # how it looks: pure, returns a `Picture`
+            ...
+
+        def conclude(self, result):                # what the picture says, for people who do not see it
+            return f"The wave crosses zero {len(result.x)} times."
+
+        def summarise(self, result):               # the numbers under the picture
+            return [("zeros", f"{len(result.x)}")]
+
+In a notebook `panel("wave")` shows it, `panel("wave", frequency=20)` at another position. Everywhere else
+`wave.compute(frequency=3)` and `wave.static(frequency=3)` give the same numbers and the same picture without
+a browser; controls that are not mentioned stand at their defaults.
+
+How a press becomes a picture. The browser has the states along every slider before anybody touches one: a
+deck of them is made with the panel. A press on a known state is drawn there and then, whatever the kernel
+does. The kernel is told, and sends the neighbours of the new position ahead, one slice after the other, on
+a thread of its own (`_WORKER`), so that nothing is computed twice at once and the newest wish always goes
+first. A state that is not known is asked for.
+
+Rules: `compute` and `draw` are pure and may run beside a cell, in another thread. Tables that depend on the
+problem only belong in a bounded cache; random numbers come from a fixed seed, common to all positions, so
+that the picture moves and does not flicker. What goes wrong is shown in the panel with the values that
+caused it, and the picture before it stays.
+"""
+
+import collections
+import concurrent.futures
+import contextlib
+import ctypes
+import functools
+import html
+import sys
+import threading
+import time
+import traceback
+import uuid
+from pathlib import Path
+from typing import NamedTuple
+
+import anywidget
+import threadpoolctl
+import traitlets
+
+from . import address, still, theme
+from .deck import Failure, State, pack
+
+_BROWSER = Path(__file__).parent / "browser"
+_MODULES = ("deck", "store", "draw", "panel", "widget")
+
+AHEAD_AT_ONCE = 0.6
+"""Seconds that a new panel spends on the states along its sliders before it is shown."""
+SLICE = 0.012
+"""Seconds of work on states that nobody has asked for yet, before somebody else has a turn."""
+MOST_SENT = 1200
+"""States; the browser keeps some more than that, and forgets the oldest."""
+
+_WORKER = concurrent.futures.ThreadPoolExecutor(1, "ldp-panel")
+"""Makes all states that are asked for after a panel's first picture."""
+
+
+def _module():
+    """The browser's half as one module: its parts, in order, without the lines that join them."""
+    parts = ((_BROWSER / f"{name}.js").read_text(encoding="utf-8") for name in _MODULES)
+    lines = (line for part in parts for line in part.splitlines() if not line.startswith("import "))
+    return "\n".join(line.removeprefix("export ") if not line.startswith("export default") else line
+                     for line in lines)
+
+
+class Scene(NamedTuple):
+    """A named position of a panel: one sentence, what it changes against the scene before it, what matters.
+
+    `moves` : control -> position. `controls` : names of those that the scene is about; () is all. `axes` :
+    keys of what to look at; () is the first.
+    """
+
+    name: str
+    sentence: str
+    moves: dict = {}
+    controls: tuple = ()
+    axes: tuple = ()
+
+
+class LivePanel(anywidget.AnyWidget):
+    """A picture that follows its controls; the module's docstring shows how to write one.
+
+    Class attributes of a panel: `name`, `title`, `controls`, `scenes`, `version` (of its controls, part of
+    its addresses), `size` (inches of the still picture) and the methods `compute`, `draw`, `conclude`,
+    `summarise`.
+
+    Attributes
+    ----------
+    values : dict
+        Where the controls stand.
+    link : str
+        The address of that.
+    readout : str
+        The numbers under the picture.
+    failure : Failure or None
+        What went wrong at the present position.
+    remarks : list of str
+        What was wrong with the address or the position that was asked for first.
+    """
+
+    name = "panel"
+    title = ""
+    version = 1
+    controls = ()
+    scenes = ()
+    size = (10.0, 4.6)
+
+    _esm = _module()
+    _css = (_BROWSER / "panel.css").read_text(encoding="utf-8") + theme.css()
+
+    key = traitlets.Unicode().tag(sync=True)
+    spec = traitlets.Dict(help="what does not move: names, positions, scenes, looks").tag(sync=True)
+    deck = traitlets.Bytes(help="the states that the browser has from the start").tag(sync=True)
+    place = traitlets.Tuple(help="the index of every control's position").tag(sync=True)
+
+    def __init_subclass__(cls, **keywords):
+        super().__init_subclass__(**keywords)
+        for purpose in ("compute", "draw"):
+            if purpose in cls.__dict__ and not isinstance(cls.__dict__[purpose], staticmethod):
+                raise TypeError(f"{cls.__name__}.{purpose} must be a @staticmethod: it never sees a widget.")
+        if "compute" in cls.__dict__:
+            cls.compute = _with_defaults(cls.__dict__["compute"].__func__)
+
+    def __init__(self, values=None, remarks=()):
+        """A panel that stands at `values`, completed by defaults; `remarks` are shown in it."""
+        # On two cores the spinning threads of BLAS and OpenMP take their time from the browser.
+        threadpoolctl.threadpool_limits(limits=1)
+        values, self.remarks = self.completed(**(values or {})), list(remarks)
+        self._positions = [{value: k for k, value in enumerate(control.values)} for control in self.controls]
+        self._computing = threading.Lock()
+        self._latest = (None, None)
+        self._wishes = collections.deque(maxlen=1)
+        self._ahead = collections.deque()
+        self._sent = set()
+        start = self._last_wish = self._place(values)
+        known = {start: self._state(start)}
+        deadline = time.perf_counter() + AHEAD_AT_ONCE
+        for at in self._lines(start):
+            if time.perf_counter() > deadline:
+                break
+            state = self._state(at)
+            if isinstance(state, State):
+                known[at] = state
+        self._begun = frozenset(known)
+        self._sent.update(known)
+        self._first = known[start]
+        key = uuid.uuid4().hex
+        super().__init__(model_id=key, key=key, spec=self._specification(start), deck=pack(known),
+                         place=start)
+        self.observe(lambda change: self._wish(change["new"]), "place")
+        self.on_msg(self._told)
+
+    # What a panel says; the subclass answers.
+
+    def compute(self, **values):
+        """Return what is true at `values`, as a NamedTuple; pure. Missing values are the defaults."""
+        raise NotImplementedError(f"{type(self).__name__} needs a static method compute.")
+
+    @staticmethod
+    def draw(result):
+        """Return the `Picture` of a result; pure."""
+        raise NotImplementedError("a panel needs a static method draw.")
+
+    def conclude(self, result):
+        """Return the sentence that the picture of `result` says: its text alternative."""
+        raise NotImplementedError(f"{type(self).__name__} needs a method conclude.")
+
+    def summarise(self, result):
+        """Return the readout of `result`: a list of pairs (label, text)."""
+        raise NotImplementedError(f"{type(self).__name__} needs a method summarise.")
+
+    # What others ask of it.
+
+    @classmethod
+    def opened(cls, link, position):
+        """A panel at the address `link`, which may be its name alone, moved to `position`, a dict."""
+        values, remarks = address.read(cls, link)
+        return cls(*address.settle(cls, values | position, remarks))
+
+    @classmethod
+    def completed(cls, **params):
+        """Return `params` with the defaults of the controls that it leaves out; refuse unknown names."""
+        defaults = {control.name: control.default for control in cls.controls}
+        unknown = params.keys() - defaults.keys()
+        if unknown:
+            raise TypeError(f"{cls.__name__} has no control {', '.join(sorted(unknown))}; "
+                            f"its controls are {', '.join(defaults)}.")
+        return defaults | params
+
+    @classmethod
+    def positions(cls):
+        """The position of every scene, name -> values; each begins where the scene before it stands."""
+        values, found = cls.completed(), {}
+        for scene in cls.scenes:
+            values = cls.completed(**values | scene.moves)
+            found[scene.name] = values
+        return found
+
+    def static(self, **params):
+        """Return the picture at `params` as a matplotlib figure, which shows itself in a notebook."""
+        from .figure import render  # matplotlib is loaded by those who ask for it
+
+        result = self.compute(**params)
+        return render(self.draw(result), self.conclude(result), self.size)
+
+    @property
+    def values(self):
+        """Where the controls stand, a dict."""
+        return self._values(self.place)
+
+    @property
+    def link(self):
+        """The address of the present state."""
+        return address.write(self, self.values)
+
+    @property
+    def readout(self):
+        """The numbers under the picture, as text; "" where something went wrong."""
+        state = self._state(self.place)
+        return "; ".join(f"{label}: {text}" for label, text in getattr(state, "readout", ()))
+
+    @property
+    def failure(self):
+        """What went wrong at the present position, or None."""
+        state = self._state(self.place)
+        return state if isinstance(state, Failure) else None
+
+    def set(self, **values):
+        """Move several controls at once, with one new picture at the end."""
+        self.completed(**values)
+        for control in self.controls:
+            if control.name in values and values[control.name] not in control.values:
+                raise ValueError(f"{control.name} = {values[control.name]!r} is not a position of its "
+                                 f"control; choose one of {', '.join(control.texts)}.")
+        self.place = self._place(self.values | values)
+
+    def reset(self):
+        """Move every control to its default."""
+        self.set(**self.completed())
+
+    def go(self, scene):
+        """Move to the scene of this name."""
+        found = self.positions()
+        if scene not in found:
+            raise ValueError(f"scene = {scene!r:.60} is unknown; "
+                             f"choose one of {', '.join(map(repr, found))}.")
+        self.set(**found[scene])
+
+    def _repr_mimebundle_(self, **keywords):
+        """The still picture; the browser's half moves in where it stands as soon as both are there."""
+        words = self._first.error if isinstance(self._first, Failure) else self._first.alt
+        picture = f"<p>{html.escape(words)}</p>" if isinstance(self._first, Failure) else still.image(
+            self._first, self.title, self.size)
+        return {"text/html": f'<div class="ldp-still ldp-still-{self.key}">{picture}</div>',
+                "text/plain": words}
+
+    # Positions and states.
+
+    def _place(self, values):
+        return tuple(where[values[control.name]] for where, control in zip(self._positions, self.controls))
+
+    def _values(self, place):
+        return {control.name: control.values[index] for control, index in zip(self.controls, place)}
+
+    def _specification(self, start):
+        return {
+            "title": self.title, "start": list(self._place(self.completed())), "roles": theme.looks(),
+            "controls": [{"name": control.name, "label": control.title, "help": control.help,
+                          "kind": control.kind, "texts": list(control.texts),
+                          "values": list(control.values) if control.kind == "slider" else []}
+                         for control in self.controls],
+            "scenes": [{"name": scene.name, "sentence": scene.sentence, "controls": list(scene.controls),
+                        "axes": list(scene.axes), "at": list(self._place(values))}
+                       for scene, values in zip(self.scenes, self.positions().values())],
+            "remark": " ".join(self.remarks),
+        }
+
+    def _state(self, place):
+        """The `State` or `Failure` of a position; the last one is kept."""
+        with self._computing:
+            if self._latest[0] == place:
+                return self._latest[1]
+            values = self._values(place)
+            try:
+                result = self.compute(**values)
+                state = State(self.draw(result), self.conclude(result), tuple(self.summarise(result)))
+            except Exception as failure:
+                state = self._failed(place, failure)
+            self._latest = place, state
+            return state
+
+    def _failed(self, place, failure):
+        values = self._values(place)
+        where = ", ".join(f"{control.title} = {control.text(values[control.name])}"
+                          for control in self.controls)
+        return Failure(f"{type(failure).__name__}: {failure}\nat {where}",
+                       "".join(traceback.format_exception(failure)))
+
+    def _lines(self, place, first=None):
+        """The positions along every slider from `place`, nearest first; the control `first` before others."""
+        order = sorted((k for k, control in enumerate(self.controls) if control.kind != "choice"),
+                       key=lambda k: self.controls[k].name != first)
+        for groups in ([order[:1], order[1:]] if first else [order]):
+            for step in range(1, max((len(self.controls[k].values) for k in groups), default=0)):
+                for k in groups:
+                    for index in (place[k] + step, place[k] - step):
+                        if 0 <= index < len(self.controls[k].values):
+                            yield (*place[:k], index, *place[k + 1:])
+
+    # The browser's wishes.
+
+    @traitlets.validate("place")
+    def _legal(self, proposal):
+        """A position that exists, whoever sets it."""
+        return self._checked(proposal["value"])
+
+    def set_state(self, sync_data):
+        """What the browser sets: where the controls stand, and nothing else."""
+        if sync_data.keys() - {"place"}:
+            raise traitlets.TraitError(f"{', '.join(sorted(sync_data.keys() - {'place'}))}: "
+                                       "a page can set nothing but the place of the controls.")
+        super().set_state(sync_data)
+
+    def _checked(self, place):
+        right = (isinstance(place, (tuple, list)) and len(place) == len(self.controls)
+                 and all(type(index) is int and 0 <= index < len(control.values)
+                         for index, control in zip(place, self.controls)))
+        if not right:
+            raise traitlets.TraitError(f"place = {place!r:.80} is not the index of a position of every "
+                                       f"control ({', '.join(control.name for control in self.controls)}).")
+        return tuple(place)
+
+    def _told(self, _, content, buffers):
+        """A message of the browser: `need` a state, a `hint` at the next control, `hello` of a new page."""
+        if "need" in content:
+            place = self._checked(content["need"])
+            self._sent.discard(place)
+            self._wish(place)
+        elif "hint" in content:
+            self._wish(self.place, content["hint"])
+        elif "hello" in content:
+            self._sent = set(self._begun)
+            self._wish(self.place)
+
+    def _wish(self, place, control=None):
+        """The newest wish goes first; what was to be sent ahead of the one before is forgotten."""
+        if self.comm is None:
+            return  # no browser
+        moved = [c.name for c, old, new in zip(self.controls, self._last_wish, place) if old != new]
+        self._last_wish = place
+        self._wishes.append((place, control or (moved[0] if moved else None)))
+        _WORKER.submit(self._serve)
+
+    def _serve(self):
+        """Send the state that was wished for, or a slice of those ahead of it."""
+        with contextlib.suppress(IndexError):
+            place, control = self._wishes.pop()
+            if place not in self._sent:
+                self._deliver({place: self._state(place)})
+            self._ahead = collections.deque(at for at in self._lines(place, control) if at not in self._sent)
+        made, deadline = {}, time.perf_counter() + SLICE
+        while self._ahead and not self._wishes and time.perf_counter() < deadline:
+            at = self._ahead.popleft()
+            state = self._state(at)
+            if isinstance(state, State):
+                made[at] = state
+        if made:
+            self._deliver(made)
+        if self._ahead and self.comm is not None:
+            _WORKER.submit(self._serve)
+        else:
+            _tidy()
+
+    def _deliver(self, states):
+        try:
+            deck = pack(states)
+        except Exception as failure:  # on this thread nobody would see it
+            states = {at: self._failed(at, failure) for at in states}
+            deck = pack(states)
+        if len(self._sent) > MOST_SENT:
+            self._sent.clear()
+        self._sent.update(at for at, state in states.items() if isinstance(state, State))
+        self.send({"deck": len(states)}, [deck])
+
+    def open(self):
+        """Tell the browser that there is a panel."""
+        super().open()
+        self._answer_anywhere()
+
+    def _send(self, msg, buffers=None):
+        super()._send(msg, buffers)
+        self._answer_anywhere()
+
+    def _answer_anywhere(self):
+        """ipykernel answers a comm in the shell that spoke on it last, and the main one may be busy with a
+        cell; without this memory the page's own subshell answers."""
+        if self.comm is not None:
+            vars(self.comm).pop("_reply_subshell_id", None)
+
+
+def _tidy():
+    """Give the system back what the C library keeps of freed memory; after sweeps that is more than half."""
+    if sys.platform == "linux":
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc's
+        if trim is not None:
+            trim(0)
+
+
+def _with_defaults(compute):
+    """Return the pure function `compute` as a class method in which controls have their defaults."""
+
+    @functools.wraps(compute)
+    def complete(cls, **params):
+        return compute(**cls.completed(**params))
+
+    return classmethod(complete)

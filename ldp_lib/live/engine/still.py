@@ -1,0 +1,285 @@
+"""The still picture of a state as SVG: what a notebook shows where no kernel and no matplotlib is.
+
+The same picture as the browser draws (`browser/draw.js`), in the light theme, at a fixed size. Words are
+as wide as in a common sans-serif font, about; there is room for wider ones.
+"""
+
+import base64
+import html
+import math
+
+import numpy as np
+
+from .picture import named
+from .theme import FAINT, INK, PAPER, QUIET, ROLES
+
+DPI = 100
+LETTER = 14
+"""CSS pixels."""
+WIDE = 0.56
+"""Width of a letter, in letters' heights."""
+
+
+def image(state, title, size):
+    """An HTML image of the state of a panel called `title`, `size` inches wide and high, with its words."""
+    svg = drawn(state.picture, size)
+    words = html.escape(f"{title}. {state.alt}", quote=True)
+    data = base64.b64encode(svg.encode()).decode("ascii")
+    width, height = (round(DPI * inches) for inches in size)
+    return (f'<img alt="{words}" width="{width}" height="{height}" style="max-width: 100%; height: auto" '
+            f'src="data:image/svg+xml;base64,{data}">')
+
+
+def drawn(picture, size):
+    """The SVG file, a str, of a picture of `size` inches."""
+    width, height = (DPI * inches for inches in size)
+    parts = [_hatches(), f'<rect width="{width:g}" height="{height:g}" fill="{PAPER["light"]}"/>']
+    ends = _shares(width, [max(axes.wide for axes in column) for column in picture.columns])
+    for left, right, column in zip(ends, ends[1:], picture.columns):
+        tops = _shares(height, [axes.high for axes in column])
+        for top, bottom, axes in zip(tops, tops[1:], column):
+            parts.append(_axes(axes, (left + 6, top + 4, right - 8, bottom - 4), f"clip{len(parts)}"))
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
+            f'height="{height:g}" font-family="system-ui, DejaVu Sans, sans-serif" font-size="{LETTER}">'
+            f'{"".join(parts)}</svg>')
+
+
+def _shares(length, parts):
+    return np.concatenate([[0], np.cumsum(parts)]) / sum(parts) * length
+
+
+def _hatches():
+    lines = {"rising": "M-1 9L9 -1M-1 1L1 -1M7 9L9 7", "falling": "M-1 -1L9 9M7 -1L9 1M-1 7L1 9",
+             "dots": "M2 2h1M6 6h1"}
+    patterns = "".join(
+        f'<pattern id="{name}" width="8" height="8" patternUnits="userSpaceOnUse"><rect width="8" height="8" '
+        f'fill="{"none" if role.bare else role.light}"/><path d="{lines[role.hatch]}" '
+        + (f'stroke="{role.light}" stroke-width="1.5"/></pattern>' if role.bare else
+           f'stroke="{INK["light"]}" stroke-opacity=".28"/></pattern>')
+        for name, role in ROLES.items() if role.hatch)
+    return f"<defs>{patterns}</defs>"
+
+
+def _words(x, y, words, anchor="start", **look):
+    attributes = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in look.items())
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{attributes}>{html.escape(words)}</text>'
+
+
+def _axes(axes, box, clip):
+    left, top, right, bottom = box
+    parts, quiet = [], {"fill": QUIET["light"]}
+    if axes.title:
+        parts.append(_words(left, top + LETTER, axes.title, font_weight=600, fill=INK["light"]))
+        top += 1.3 * LETTER
+    key, top = _key(axes, left, top, right)
+    parts += key
+    if axes.ylabel:
+        parts.append(_words(left, top + LETTER, axes.ylabel, **quiet))
+        top += 1.3 * LETTER
+    below = bottom - 3
+    if axes.xlabel:
+        bottom -= 1.4 * LETTER
+    left += WIDE * LETTER * max([1, *map(len, axes.y.words)]) + 8
+    right -= WIDE / 2 * LETTER * len(axes.x.words[-1] if axes.x.words else "")
+    top, bottom = top + 0.5 * LETTER, bottom - (1.4 * LETTER if axes.x.words else 2)
+    if axes.square:
+        side = min(right - left, bottom - top)
+        right, bottom = left + side, top + side
+    if axes.xlabel:
+        parts.append(_words((left + right) / 2, below, axes.xlabel, "middle", **quiet))
+    px, py = _projection(axes.x, left, right), _projection(axes.y, bottom, top)
+    for ticks, words, place, grid, at in (
+            (axes.x.ticks, axes.x.words, px, f"V{bottom:.1f}",
+             lambda at: (at, bottom + 1.15 * LETTER, "middle")),
+            (axes.y.ticks, axes.y.words, py, f"H{right:.1f}",
+             lambda at: (left - 5, at + 0.35 * LETTER, "end"))):
+        end = -math.inf
+        for tick, word in zip(ticks, words):
+            pixel = float(place(tick))
+            start = f"M{pixel:.1f} {top:.1f}" if place is px else f"M{left:.1f} {pixel:.1f}"
+            if axes.grid:
+                parts.append(f'<path d="{start}{grid}" stroke="{FAINT["light"]}"/>')
+            room = WIDE * LETTER * len(word) if place is px else LETTER
+            if abs(pixel - end) >= room or end == -math.inf:
+                x, y, anchor = at(pixel)
+                parts.append(_words(x, y, word, anchor, **quiet))
+                end = pixel
+    parts.append(f'<path d="M{left:.1f} {top:.1f}V{bottom:.1f}H{right:.1f}" fill="none" '
+                 f'stroke="{INK["light"]}"/>')
+    frame = left, top, right, bottom
+    marks = "".join(_mark(mark, px, py, frame) for mark in axes.marks if mark.kind != "text")
+    words = "".join(_mark(mark, px, py, frame) for mark in axes.marks if mark.kind == "text")
+    parts.append(f'<clipPath id="{clip}"><rect x="{left - 1:.1f}" y="{top - 1:.1f}" '
+                 f'width="{right - left + 2:.1f}" height="{bottom - top + 2:.1f}"/></clipPath>'
+                 f'<g clip-path="url(#{clip})">{marks}</g>{words}')
+    return "".join(parts)
+
+
+def _key(axes, left, top, right):
+    """The names of the marks, in rows from `top`; and where the rows end."""
+    parts, x = [], left
+    same = np.asarray
+    for mark in named(axes):
+        wide = 34 + WIDE * LETTER * len(mark.label)
+        if x > left and x + wide > right:
+            x, top = left, top + 1.3 * LETTER
+        y = top + 0.65 * LETTER
+        if mark.kind in ("line", "step", "rule", "arrow"):
+            sample = mark._replace(kind="line", arrays={"x": np.array([x, x + 26]), "y": np.array([y, y])})
+        elif mark.kind == "dots":
+            sample = mark._replace(arrays={"x": np.array([x + 13.0]), "y": np.array([y])})
+        elif mark.kind == "cells":
+            sample = mark._replace(options=mark.options | {"box": [x, x + 26, y + 5, y - 5]})
+        elif mark.kind == "band":
+            ends = {"x": [x, x + 26], "low": [y + 5, y + 5], "high": [y - 5, y - 5]}
+            sample = mark._replace(arrays={name: np.array(end) for name, end in ends.items()})
+        else:
+            ends = {"left": x, "right": x + 26, "low": y + 5, "high": y - 5}
+            sample = mark._replace(kind="bars", arrays={name: np.array([end]) for name, end in ends.items()})
+        parts += [_mark(sample, same, same, None),
+                  _words(x + 30, top + LETTER, mark.label, fill=INK["light"])]
+        x += wide + 0.6 * LETTER
+    return parts, top + 1.4 * LETTER if parts else top
+
+
+def _projection(scale, start, end):
+    f = np.log if scale.log else np.asarray
+    low, high = f(scale.low), f(scale.high)
+
+    def place(values):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = (f(np.asarray(values, float)) - low) / (high - low)
+            return np.clip(start + share * (end - start), -1e4, 1e4)
+
+    return place
+
+
+def _polyline(x, y):
+    parts, pen = [], "M"
+    for at, height in zip(x, y):
+        if math.isnan(at) or math.isnan(height):
+            pen = "M"
+        else:
+            parts.append(f"{pen}{at:.1f} {height:.1f}")
+            pen = "L"
+    return "".join(parts)
+
+
+def _fill(role):
+    return f"url(#{role})" if ROLES[role].hatch else ROLES[role].light
+
+
+def _line(d, role, width, dash):
+    dashes = " ".join(f"{length * width:g}" for length in dash)
+    return (f'<path d="{d}" fill="none" stroke="{ROLES[role].light}" stroke-width="{width}"'
+            + (f' stroke-dasharray="{dashes}"' if dashes else "") + "/>")
+
+
+def _area(d, role, options):
+    if options.get("hollow"):
+        return _line(d, role, 1.5, ())
+    return f'<path d="{d}" fill="{_fill(role)}"/>'
+
+
+CORNERS = {
+    "square": [(-1, -1), (1, -1), (1, 1), (-1, 1)], "triangle": [(0, -1.2), (1.1, 0.8), (-1.1, 0.8)],
+    "down": [(0, 1.2), (1.1, -0.8), (-1.1, -0.8)], "diamond": [(0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)],
+    "star": [((1.4, 0.55)[k % 2] * math.sin(math.pi * k / 5), -(1.4, 0.55)[k % 2] * math.cos(math.pi * k / 5))
+             for k in range(10)],
+}
+STROKES = {
+    "cross": [((-1, -1), (1, 1)), ((-1, 1), (1, -1))], "plus": [((-1, 0), (1, 0)), ((0, -1), (0, 1))],
+    "minus": [((-1, 0), (1, 0))], "tick": [((0, -1), (0, 1))],
+}
+
+
+def _dots(mark, x, y):
+    kind, r = mark.options.get("marker") or ROLES[mark.role].marker, mark.options.get("size", 8) / 2
+    d = []
+    for at, height in zip(x, y):
+        if math.isnan(at) or math.isnan(height):
+            continue
+        if kind == "circle":
+            d.append(f"M{at - r:.1f} {height:.1f}a{r} {r} 0 1 0 {2 * r} 0a{r} {r} 0 1 0 {-2 * r} 0z")
+        elif kind in CORNERS:
+            d.append("M" + "L".join(f"{at + r * a:.1f} {height + r * b:.1f}" for a, b in CORNERS[kind]) + "z")
+        else:
+            d += [f"M{at + r * a:.1f} {height + r * b:.1f}L{at + r * c:.1f} {height + r * e:.1f}"
+                  for (a, b), (c, e) in STROKES[kind]]
+    if kind in STROKES:
+        return _line("".join(d), mark.role, 1.5, ())
+    fill, edge, order = ROLES[mark.role].light, PAPER["light"], ' paint-order="stroke"'
+    if mark.options.get("ring"):
+        fill, edge, order = edge, fill, ""
+    return (f'<path d="{"".join(d)}" fill="{fill}" stroke="{edge}" stroke-width="{1.5 if r > 3 else 0.5}"'
+            f'{order}/>')
+
+
+def _mark(mark, px, py, frame):
+    """The SVG of a mark; `frame` is left, top, right, bottom."""
+    kind, role, options = mark.kind, mark.role, mark.options
+    a = {name: (px if name in ("x", "left", "right", "x0", "x1") else py)(values)
+         for name, values in mark.arrays.items() if kind != "cells"}
+    dash, width = options.get("dash", ROLES[role].dash), options.get("width", 2)
+    if kind == "line":
+        return _line(_polyline(a["x"], a["y"]), role, width, dash)
+    if kind == "step":
+        return _line(_polyline(np.repeat(a["x"], 2)[1:], np.repeat(a["y"], 2)[:-1]), role, width, dash)
+    if kind == "band":
+        x, y = np.concatenate([a["x"], a["x"][::-1]]), np.concatenate([a["high"], a["low"][::-1]])
+        return f'<path d="{_polyline(x, y)}z" fill="{_fill(role)}" opacity=".45"/>'
+    if kind == "dots":
+        return _dots(mark, a["x"], a["y"])
+    if kind == "bars":
+        d = "".join(f"M{x0:.1f} {y0:.1f}H{x1:.1f}V{y1:.1f}H{x0:.1f}z"
+                    for x0, x1, y0, y1 in zip(a["left"], a["right"], a["low"], a["high"])
+                    if not any(map(math.isnan, (x0, x1, y0, y1))))
+        return _area(d, role, options)
+    if kind == "cells":
+        return _cells(mark, px, py)
+    if kind == "polygon":
+        return _area(_polyline(a["x"], a["y"]) + "z", role, options)
+    if kind == "rule":
+        left, top, right, bottom = frame
+        d = "".join([f"M{x:.1f} {top:.1f}V{bottom:.1f}" for x in a.get("x", ())]
+                    + [f"M{left:.1f} {y:.1f}H{right:.1f}" for y in a.get("y", ())])
+        return _line(d, role, width, dash)
+    if kind == "arrow":
+        return "".join(_arrow(*ends, role, width) for ends in zip(a["x0"], a["y0"], a["x1"], a["y1"]))
+    halo = {"fill": INK["light"], "stroke": PAPER["light"], "stroke_width": 3, "paint_order": "stroke"}
+    words = options["words"]
+    return "".join(_words(x + options["dx"], y + options["dy"] + 0.35 * LETTER, words[k % len(words)],
+                          options["anchor"], **halo) for k, (x, y) in enumerate(zip(a["x"], a["y"])))
+
+
+def _arrow(x0, y0, x1, y1, role, width):
+    turn = math.atan2(y1 - y0, x1 - x0)
+    barbs = "".join(
+        f"M{x1:.1f} {y1:.1f}L{x1 - 8 * math.cos(turn + side):.1f} {y1 - 8 * math.sin(turn + side):.1f}"
+        for side in (0.45, -0.45))
+    return _line(f"M{x0:.1f} {y0:.1f}L{x1:.1f} {y1:.1f}{barbs}", role, width, ())
+
+
+def _cells(mark, px, py):
+    options, parts = mark.options, {}
+    left, right, bottom, top = options["box"]
+    values = mark.arrays["values"].reshape(options["rows"], options["columns"])
+    x = px(np.linspace(left, right, options["columns"] + 1))
+    y = py(np.linspace(bottom, top, options["rows"] + 1))
+    for row, labels in enumerate(values):
+        edges = np.concatenate([[0], np.flatnonzero(np.diff(labels)) + 1, [labels.size]])
+        for start, end in zip(edges, edges[1:]):
+            parts.setdefault(int(labels[start]), []).append(
+                f"M{x[start]:.1f} {y[row]:.1f}H{x[end]:.1f}V{y[row + 1]:.1f}H{x[start]:.1f}z")
+    roles = options["roles"]
+    drawn = []
+    for label, d in parts.items():
+        if isinstance(roles, int):
+            grey = round(255 - label / (roles - 1) * (255 - int(INK["light"][1:3], 16)))
+            fill = f"#{grey:02x}{grey:02x}{grey:02x}"
+        elif roles[label]:
+            fill = _fill(roles[label])
+        else:
+            continue
+        drawn.append(f'<path d="{"".join(d)}" fill="{fill}" shape-rendering="crispEdges"/>')
+    return "".join(drawn)

@@ -1,0 +1,1 @@
+"""The live panels of the notebooks, one module each."""

@@ -1,0 +1,272 @@
+"""The panel of notebook 06: private Bayes consistency (Bousquet et al., 2022, Algorithms 1 to 4)."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ldp_lib.live.bayes_cells import LAWS, MODELS, PEOPLE, Landscape, Tiling, landscape
+from ldp_lib.live.bayes_risks import COMPARED, curve, fit, hidden, memory
+from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
+from ldp_lib.live.engine.picture import Axes, Picture, cells, dots, handle, line, linear, log, rule, short
+from ldp_lib.privacy import stability_threshold
+
+GOAL = 0.05
+"""Excess risk for which the readout counts people."""
+DELTAS = tuple(10.0**-k for k in (60, 50, 40, 30, 25, 20, 16, 13, 10, 8, 6, 4, 2))
+RISKS = (2e-7, 1.0)
+COUNTS = (0.4, 3e6)
+"""Ends of the axis of people in a cell; a cell that shows 0 stands at the lower end."""
+CURVES = {
+    "central": ("central", "private", {"width": 3}),
+    "one bit": ("local, one bit", "truth", {"dash": (3, 2)}),
+    "local": ("local, counts", "second", {}),
+    "open": ("no privacy", "open", {"width": 1.6}),
+    "memory": ("no privacy, no cells", "other", {}),
+}
+"""Of the risks: name in the key, role and looks; the last where the law moves."""
+
+
+class Result(NamedTuple):
+    """Everything that the picture shows at one position of the controls."""
+
+    law: str
+    landscape: Landscape
+    epsilon: float
+    delta: float
+    n: int
+    model: str
+    moves: bool
+    tiling: Tiling
+    says_one: np.ndarray
+    """(K,) booleans: the fit that is drawn."""
+    wrong: np.ndarray
+    """(K,) booleans: half or more of what a label can win in the cell is lost."""
+    fit_risk: float
+    curves: dict
+    """Each of `COMPARED`, and "open" -> exact excess risk at each of `PEOPLE`; if the law moves, "memory",
+    too."""
+    expected: np.ndarray
+    released: np.ndarray
+    """(K,), people of the cells expected, and released; NaN where nobody is and nothing shows."""
+    level: float
+    """Central: the threshold. Local: the standard deviation of the noise of a count."""
+    lost: float
+    """Share of the people in cells that are released as 0; 0 in the local model, which zeroes nothing."""
+
+
+class Bayes(LivePanel):
+    """Move the budget, the people and the law; watch votes in cells, exact risks, the stability histogram."""
+
+    title = "Private Bayes consistency"
+    name = "bayes"
+    size = (11.6, 4.7)
+    controls = (
+        Control("law", "law", "", tuple(LAWS), "[0, 1]: a threshold",
+                help="where people live, and which labels they have"),
+        Control("epsilon", "budget", "ε", log_steps(0.1, 10.0, 8), 1.0, "{:.3g}",
+                "privacy budget in nats, central or local"),
+        Control("delta", "failure", "δ", DELTAS, 1e-6, short,
+                "of the stability histogram only; votes and local reports need none"),
+        Control("n", "people", "n", PEOPLE, 1000, "{:,}", "people in all"),
+        Control("model", "who adds noise", "", MODELS, "central", help="a trusted curator, or every person"),
+        Control("moves", "the distribution moves with n", "", (False, True), False,
+                help="everybody moves into the middle of one cell, on both sides of a hidden border"),
+    )
+
+    scenes = (
+        Scene("what privacy costs", "Raise n: where does the curator's line meet the line without privacy?",
+              controls=("n",), axes=("risks",)),
+        Scene("nobody is trusted",
+              "The same with noise from everybody: fewer cells, and more people for the same risk.",
+              {"model": "local"}, ("n", "model"), ("risks",)),
+        Scene("a tenth of the budget", "Which line moves more: the curator's, or the local ones?",
+              {"model": "central", "epsilon": 0.1}, ("epsilon",), ("risks",)),
+        Scene("what delta does",
+              "At this δ everybody is hidden. More people help; votes and risks need no δ.",
+              {"epsilon": 1.0, "delta": 1e-20}, ("delta", "n"), ("counts",)),
+        Scene("the law moves",
+              "Everybody is in one cell, on both sides of a border: half are lost for every n.",
+              {"delta": 1e-6, "moves": True}, ("n", "moves"), ("risks", "cells")),
+        Scene("a sphere", "Cells of a packing instead of cubes. Raise n: their number grows far more slowly.",
+              {"moves": False, "law": "sphere"}, ("n",), ("cells",)),
+        Scene("a tree", "The root on top, the leaves below: the same vote, the same theorem.",
+              {"law": "tree"}, ("n",), ("cells",)),
+    )
+
+    @staticmethod
+    def compute(law, epsilon, delta, n, model, moves):
+        """A `Result`: one fit with common random numbers, and exact risks."""
+        scene = landscape(law)
+        tiling = scene.tilings[model][n]
+        if moves:
+            tiling = hidden(tiling)
+            curves = {name: np.full(len(PEOPLE), 0.5) for name in (*COMPARED, "open")}
+            curves["memory"] = memory(np.array(PEOPLE))
+        else:
+            curves = {name: curve(law, name, epsilon) for name in COMPARED} | {"open": scene.open}
+        says_one, expected, counts, noisy = fit(tiling, n, epsilon, model)
+        lost = np.where(says_one, tiling.gain_zero, tiling.gain_one)
+        won = np.where(says_one, tiling.gain_one, tiling.gain_zero)
+        if model == "central":
+            level = stability_threshold(epsilon, delta, noise="real")
+            released = np.where(counts > 0, np.where(noisy >= level, noisy, 0.0), np.nan)
+        else:
+            level = 2 / epsilon * (2 * (n // 2)) ** 0.5
+            released = np.where((tiling.p > 0) | (noisy > 0), np.maximum(noisy, 0.0), np.nan)
+        zeroed = counts[released == 0].sum() / n if model == "central" else 0.0
+        return Result(
+            law, scene, epsilon, delta, n, model, moves, tiling, says_one, wrong=(lost > 0) & (lost >= won),
+            fit_risk=float(lost.sum()), curves=curves, expected=expected, released=released,
+            level=float(level), lost=float(zeroed))
+
+    @staticmethod
+    def draw(result):
+        """Left: one fit. Middle: exact risk against n. Right: the stability histogram."""
+        return Picture(((labels(result),), (risks(result),), (counts(result),)))
+
+    def conclude(self, result):
+        """What the risks do, and what the histogram keeps."""
+        at = PEOPLE.index(result.n)
+        central, local, bit = (result.curves[name][at] for name in COMPARED)
+        if result.moves:
+            return ("The law moves with n: everybody is in one cell, half on either side of a border, "
+                    f"and every rule on cells has excess risk {central:.3g} for every n; a rule without "
+                    f"privacy that looks at {result.n:,} people has {result.curves['memory'][at]:.2g}.")
+        histogram = (f"the histogram at δ = {short(result.delta)} hides {result.lost:.0%} of the people."
+                     if result.model == "central" else "local reports need no δ.")
+        return (f"{result.law}, {result.n:,} people, ε = {result.epsilon:.3g}: the exact excess risk is "
+                f"{_risk(central)} with a curator, {_risk(bit)} from one bit per person, "
+                f"{_risk(local)} from local counts, "
+                f"{_risk(result.curves['open'][at])} without privacy; {histogram}")
+
+    def summarise(self, result):
+        """Exact risks at n, the people that a curator needs and one bit per person, and the threshold."""
+        at = PEOPLE.index(result.n)
+        central, bit = (people_for(GOAL, result.curves[name]) for name in ("central", "one bit"))
+        ratio = f"{float(f'{bit / central:.2g}'):,g}" if np.isfinite(bit) else "unknown"
+        curator = result.model == "central"
+        return [
+            ("excess risk, exact: central", _risk(result.curves["central"][at])),
+            ("one bit", _risk(result.curves["one bit"][at])),
+            ("local counts", _risk(result.curves["local"][at])),
+            ("no privacy", _risk(result.curves["open"][at])), ("this fit", _risk(result.fit_risk)),
+            (f"people for risk {GOAL:g}: central", _in_words(central)), ("one bit", _in_words(bit)),
+            ("ratio", ratio),
+            ("threshold τ" if curator else "noise of a count", f"{float(f'{result.level:.3g}'):,g}"),
+            ("people hidden by τ", f"{result.lost:.1%}" if curator else "none: no δ here"),
+            ("cells", f"{len(result.tiling.p):,}"),
+        ]
+
+
+def labels(result, title=None):
+    """The `Axes` of the cells of one fit: their labels, where these are wrong, and the best rule."""
+    scene, tiling = result.landscape, result.tiling
+    fills = np.append(np.where(tiling.p > 0, result.says_one, 2), 3)  # cell -1 is the last one: outside
+    marks = [
+        cells("labels", fills[tiling.cells], ("zero", "one", "nothing", None), tiling.box,
+              labels=("says 0", "says 1", "nobody")),
+        cells("wrong", np.append(~result.wrong, True)[tiling.cells], ("wrong", None), tiling.box,
+              labels=("wrong",)),
+        line("edges", *tiling.edges, "reference", width=0.7, dash=()),
+    ]
+    if result.moves:
+        marks.append(dots("everybody", *np.transpose([_inside(tiling)]), "truth", marker="star", size=16,
+                          label="everybody"))
+    elif scene.eta.size:
+        marks += [rule("half", "reference", y=0.5, width=1, dash=()),
+                  line("eta", *scene.eta, "truth", label="η", over=True)]
+    elif scene.boundary.size:
+        marks.append(line("best", *scene.boundary, "best", label="best rule", over=True))
+    interval = scene.eta.size > 0
+    unit = linear(0, 1, 0.5 if interval else None)
+    return Axes("cells", unit, unit, title or LAWS[result.law][2], "x" if interval else "",
+                marks=tuple(marks), square=not interval, grid=False)
+
+
+def _inside(tiling):
+    """A point inside the cell of everybody, or the nearest one that is drawn; it may be a ring."""
+    rows, columns = tiling.cells.shape
+    away = np.abs(np.where(tiling.cells < 0, len(tiling.p), tiling.cells) - len(tiling.p) // 2)
+    up, across = np.nonzero(away == away.min())
+    row = up[len(up) // 2]
+    across = across[up == row]
+    run = max(np.split(across, np.flatnonzero(np.diff(across) > 1) + 1), key=len)
+    left, right, bottom, top = tiling.box
+    return (left + (run[len(run) // 2] + 0.5) / columns * (right - left),
+            bottom + (row + 0.5) / rows * (top - bottom))
+
+
+def risks(result):
+    """The `Axes` of the exact excess risk against n at one budget."""
+    shown = {name: np.maximum(values, RISKS[0] / 100) for name, values in result.curves.items()}
+    here = max(result.curves[result.model][PEOPLE.index(result.n)], RISKS[0] * 1.4)
+    marks = (
+        rule("majority", "reference", y=0.5 if result.moves else result.landscape.majority,
+             label="majority label"),
+        *(line(name, PEOPLE, shown[name], role, label=words, **looks)
+          for name, (words, role, looks) in CURVES.items() if name in shown),
+        dots("here", [result.n], [here], CURVES[result.model][1], label="your n", size=13,
+             handle=handle("n")),
+    )
+    return Axes("risks", log(8, 1.3e6), log(*RISKS), "exact excess risk", "people n", marks=marks, wide=1.05)
+
+
+def counts(result):
+    """The `Axes` of the people in each cell: expected, released and set to zero.
+
+    The level is the threshold, whose logarithm moves delta, or the noise of local reports.
+    """
+    order = np.argsort(result.tiling.place, kind="stable")
+    place, expected, released = result.tiling.place[order], result.expected[order], result.released[order]
+    scale, lowest = 2 / result.epsilon, 1.3 * COUNTS[0]
+    level = {"label": "noise of a count"}
+    if result.model == "central":
+        level = {"label": "threshold τ",
+                 "handle": handle("delta", "y", -scale, 1 - scale * math.log(2), power=0)}
+    marks = (
+        dots("expected", place, np.maximum(expected, COUNTS[0] / 2), "noise", marker="minus", size=7,
+             label="expected"),
+        dots("released", place[released > 0], np.maximum(released[released > 0], lowest), "private", size=6,
+             label="released"),
+        dots("zeroed", place[released == 0], np.full((released == 0).sum(), lowest), "bound", marker="cross",
+             size=7, label="released as 0"),
+        rule("level", "bound", y=result.level, width=2, **level),
+    )
+    ordered = result.landscape.ordered
+    return Axes("counts", linear(-0.02, 1.02, ticks=(0, 0.5, 1) if ordered else ()), log(*COUNTS),
+                "people released in every cell",
+                "place of the cell" if ordered else "cells, the fullest first", marks=marks, wide=1.05)
+
+
+def people_for(goal, risks):
+    """People at which the risks, one at each of `PEOPLE`, first are `goal` (log-log), or inf."""
+    reached = risks <= goal
+    if reached[0] or not reached.any():
+        return PEOPLE[0] if reached[0] else np.inf
+    ends = slice(int(np.argmax(reached)) - 1, int(np.argmax(reached)) + 1)
+    log_risks = -np.log(np.maximum(risks[ends], 1e-300))
+    return float(np.exp(np.interp(-np.log(goal), log_risks, np.log(PEOPLE[ends]))))
+
+
+def _risk(value):
+    """A risk as the picture knows it: below its axis cells are neglected and numbers rounded."""
+    return short(value) if value >= RISKS[0] or value == 0 else f"below {short(RISKS[0])}"
+
+
+def _in_words(people):
+    return f"{float(f'{people:.2g}'):,.0f}" if np.isfinite(people) else f"over {PEOPLE[-1]:,}"
+
+
+def glance(people, **params):
+    """Return a figure of one fit at each n of `people`; `params` are positions of the other controls."""
+    from ldp_lib.live.engine.figure import render
+
+    results = [Bayes.compute(n=n, **params) for n in people]
+    risk = [f"{result.curves[result.model][PEOPLE.index(n)]:.2g}" for n, result in zip(people, results)]
+    picture = Picture(tuple((labels(result, f"n = {n:,}: excess risk {value}"),)
+                            for n, result, value in zip(people, results, risk)))
+    last, sizes = results[-1], ", ".join(f"{n:,}" for n in people)
+    alt = (f"{last.law}, ε = {last.epsilon:g}, {last.model} noise: with n = {sizes} people the exact excess "
+           f"risk is {', '.join(risk)}; wrong cells are hatched.")
+    return render(picture, alt, (10.0, 3.7))

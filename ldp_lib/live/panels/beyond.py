@@ -1,0 +1,232 @@
+"""The panel of notebook 07: the same theorem, mechanism by mechanism, and the people that each needs.
+
+Everything on the right of the picture is exact; `ldp_lib.live.beyond_risks` computes it.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from ldp_lib.live import pictures
+from ldp_lib.live.beyond_risks import (
+    ALPHAS, CELLS, ERROR, FLOOR, MOST_PEOPLE, PEOPLE, PROBLEMS, ROLES, TUNED, build_mechanism, fit, law,
+    people_for, table,
+)
+from ldp_lib.live.engine import Control, LivePanel, Scene
+from ldp_lib.live.engine.picture import Axes, Picture, arrow, dots, handle, line, linear, log, rule, short
+
+LINES = {"paper": ("bound", 2.4), "cells": ("other", 2.2), "bit": ("private", 2.0)}
+"""Role and width of the curves; the best is a wide one behind them, one of which it mostly is."""
+PEOPLE_AXIS = (80, 1.3e11)
+"""Ends of the axis of n."""
+HIGHEST = 0.29
+"""End of the axis of risk; the majority label has 0.25 in d = 1, 0.16 in d = 2."""
+SAME = 1.2
+"""Up to this factor two numbers of people are called about the same."""
+
+
+class Result(NamedTuple):
+    """Everything that the picture shows at one position of the controls; dicts have the keys `ROLES`."""
+
+    problem: str
+    d: int
+    alpha: float
+    n: int
+    bandwidths: dict
+    boundary: np.ndarray
+    """Where the Bayes rule changes, lines (2, m)."""
+    decisions: dict
+    """Labels of one fit, (PIXELS, PIXELS); rows are the second feature."""
+    people: np.ndarray
+    curves: dict
+    """Exact excess risk at each of `people`."""
+    risks: dict
+    """The same at n."""
+    needed: float
+    """People with whom the paper's mechanism has the risk of the best one at n; infinite if 10^11 are too
+    few, NaN if both have the same risk or the best one is below `FLOOR`: then there is nothing to count."""
+    majority: float
+    """Excess risk of the majority label."""
+    bayes_risk: float
+    tuned: bool
+    """Whether each mechanism has the bandwidth of its least risk at each n."""
+    best: object
+    """The mechanism of the role "best"."""
+
+
+@lru_cache(maxsize=4)
+def best_rule(name, d):
+    """Where the Bayes rule changes, lines (2, m)."""
+    return pictures.boundary(law(name, d), 300)
+
+
+class Beyond(LivePanel):
+    """Move alpha, h, d and n; watch four mechanisms learn from the same people, and count the people."""
+
+    name = "beyond"
+    title = "The same theorem, with how many people?"
+    size = (10.6, 5.2)
+    controls = (
+        Control("problem", "problem", "", PROBLEMS, "sine", help="wave: its boundary lies on no grid"),
+        Control("d", "features", "d", (1, 2), 2, "{}", "dimension of X"),
+        Control("alpha", "privacy", "α", ALPHAS, 1.0, "{:.3g}", "budget of every person, in nats"),
+        Control("n", "people", "n", tuple(int(n) for n in PEOPLE if n <= MOST_PEOPLE), 1000, "{:,}",
+                "people in all"),
+        Control("h", "bandwidth", "h", (TUNED, *(1 / m for m in reversed(CELLS))), TUNED,
+                lambda h: f"{h:.3g}" if h else "its best",
+                "of least exact risk at each n, or yours for all"),
+    )
+
+    scenes = (
+        Scene("two features", "Note the factor above the curves: it counts people.", controls=("d", "n")),
+        Scene("one feature", "The same with one feature: by which factor does the factor change?", {"d": 1},
+              ("d",), ("risk",)),
+        Scene("strong privacy", "Move alpha up from here: where does the dotted line overtake one bit?",
+              {"d": 2, "n": 215, "alpha": 0.125}, ("alpha",), ("risk",)),
+        Scene("hardly any privacy", "At α = 8 hardly any noise is left, and one bit is still only a bit.",
+              {"alpha": 8.0}, ("alpha",), ("risk",)),
+        Scene("a shift", "The wave: move n up to 10,000; the factor hardly changes.",
+              {"problem": "wave", "alpha": 1.0}, ("n",), ("risk",)),
+        Scene("a step", "The best risk rests on a step, and the factor rises.", {"n": 46_416}, ("n",),
+              ("risk",)),
+        Scene("after the step", "Ten million people: now the factor is small.", {"n": 10**7}, ("n",),
+              ("risk",)),
+        Scene("your bandwidth", "At h = 1/4 the paper's curve stops falling: grid points lie on the dashes.",
+              {"problem": "sine", "n": 100_000, "h": 1 / 4}, ("h",), ("risk", "paper")),
+        Scene("too fine", "At h = 1/20 even ten million people hardly bring the paper's fit to the dashes.",
+              {"n": 10**7, "h": 1 / 20}, ("n", "h"), ("paper", "risk")),
+    )
+
+    @staticmethod
+    def compute(problem, d, alpha, n, h):
+        """A `Result`."""
+        risks, at = table(problem, d, alpha), int(np.searchsorted(PEOPLE, n))
+        grids = CELLS if h == TUNED else (round(1 / h),)
+        offered = [CELLS.index(cells) for cells in grids]
+        rows = {role: offered[risks[role][offered, at].argmin()] for role in ROLES}
+        curves = {role: risks[role][offered].min(axis=0) for role in ROLES}
+        here = {role: float(curve[at]) for role, curve in curves.items()}
+        equal = abs(here["paper"] - here["best"]) <= 10 * ERROR * here["best"]  # no more is known
+        people = law(problem, d)
+        return Result(
+            problem, d, alpha, n, {role: 1 / CELLS[row] for role, row in rows.items()}, best_rule(problem, d),
+            {role: fit(problem, d, role, alpha, CELLS[row], n) for role, row in rows.items()},
+            PEOPLE, curves, here,
+            np.nan if equal or here["best"] < FLOOR else people_for(here["best"], problem, d, alpha, grids),
+            1 - people.majority_rate - people.bayes_risk, people.bayes_risk, h == TUNED,
+            build_mechanism("best", alpha, CELLS[rows["best"]], d),
+        )
+
+    @staticmethod
+    def draw(result):
+        """Left: one fit of each mechanism. Right: the exact risks of all of them against n."""
+        return Picture(((fit_of("paper", result), fit_of("bit", result)),
+                        (fit_of("cells", result), fit_of("best", result)), (risks(result),)))
+
+    def conclude(self, result):
+        """Risks at n, and the people that the paper's mechanism needs for the risk of the best."""
+        risks = ", ".join(f"{words} {_risk(result.risks[role])}" for role, words in ROLES.items())
+        return (f"With {result.n:,} people, d = {result.d} and α = {result.alpha:.3g} the exact excess "
+                f"risks are: {risks}; the majority label {result.majority:.3f}. {verdict(result).sentence}")
+
+    def summarise(self, result):
+        """Exact excess risks, bandwidths and what a person sends."""
+        bits = result.best.bits
+        return [
+            *((f"excess risk, exact: {words}" if role == "paper" else words,
+               f"{_risk(result.risks[role])} (h = {result.bandwidths[role]:.3g})")
+              for role, words in ROLES.items()),
+            ("majority", short(result.majority)),
+            ("Bayes error", short(result.bayes_risk)),
+            ("best is", f"{type(result.best).__name__}, {bits:,} bit{'s' * (bits > 1)} a person"),
+        ]
+
+
+def fit_of(role, result):
+    """The `Axes` of one fit of the mechanism of `role`; one column names the areas, the other the dashes."""
+    names = {"areas": ()} if role in ("cells", "best") else {}
+    return pictures.fit(role, result.decisions[role], result.boundary, ROLES[role],
+                        dashes="Bayes rule" if names else "", **names)
+
+
+def risks(result):
+    """The `Axes` of the exact risks against n, and of the people that the paper's mechanism needs."""
+    level, factor = result.risks["best"], result.needed / result.n
+    marks = [rule("bayes", "best", y=0),
+             rule("majority", "reference", y=result.majority, label="majority label"),
+             rule("n", "truth", x=result.n, width=1, dash=(1, 3), handle=handle("n")),
+             line("best", result.people, result.curves["best"], "reference", dash=(), width=10, label="best")]
+    for name, (role, width) in LINES.items():
+        marks += [line(name, result.people, result.curves[name], role, width=width, over=True,
+                       label=ROLES[name]),
+                  dots(f"{name} here", [result.n], [result.risks[name]], role, size=11)]
+    if np.isfinite(factor) and max(factor, 1 / factor) > SAME:
+        marks.append(arrow("needed", result.n, level, result.needed, level, "truth", width=2))
+    elif not np.isnan(factor):
+        end = min(result.needed, PEOPLE_AXIS[1])
+        marks.append(line("needed", [result.n, end], [level, level], "truth"))
+    return Axes("risk", log(*PEOPLE_AXIS, every=2), linear(-0.01, HIGHEST, 0.1), verdict(result).headline,
+                "people n", "exact excess risk", tuple(marks), wide=2.5)
+
+
+class Verdict(NamedTuple):
+    """On the paper's mechanism and the best one: a few words, and a sentence."""
+
+    headline: str
+    sentence: str
+
+
+def verdict(result):
+    """Return the `Verdict` on `result`; it counts people only where risks can be told apart."""
+    if result.risks["best"] < FLOOR:
+        if result.risks["paper"] < FLOOR:
+            return Verdict("both equal the Bayes rule to 6 digits",
+                           "To 6 digits the paper's mechanism and the best one equal the Bayes rule.")
+        return Verdict("the best equals the Bayes rule to 6 digits",
+                       "To 6 digits the best mechanism equals the Bayes rule; the paper's does not.")
+    if np.isnan(result.needed):
+        return Verdict("the same risk", "The paper's mechanism has the risk of the best.")
+    which = "any h of the slider" if result.tuned else "this h"
+    if np.isinf(result.needed):
+        return Verdict(f"not with 10¹¹ people at {which}",
+                       f"With 10¹¹ people the paper's mechanism does not get there at {which}.")
+    needs = f"For the risk of the best, the paper's mechanism needs {figures(result.needed)} people, "
+    factor = result.needed / result.n
+    if factor > SAME:
+        return Verdict(f"{figures(factor)} times fewer people", f"{needs}{figures(factor)} times as many.")
+    if factor < 1 / SAME:
+        return Verdict(f"the paper's needs {figures(1 / factor)} times fewer people",
+                       f"{needs}{figures(1 / factor)} times fewer.")
+    return Verdict("about as many people", f"{needs}about as many.")
+
+
+def _risk(value):
+    """A risk in words; what is below `FLOOR` is that of the Bayes rule, up to rounding."""
+    return short(value) if value >= FLOOR else f"below {short(FLOOR)}"
+
+
+def figures(number):
+    """A number in two figures: 1.4, 63, 640, 1,200."""
+    return f"{float(f'{number:.2g}'):,.16g}"
+
+
+def glance(people, **params):
+    """Return a figure of the paper's and the best mechanism at each n of `people`.
+
+    `params` as in the panel.
+    """
+    from ldp_lib.live.engine.figure import render
+
+    results = [Beyond.compute(n=n, **params) for n in people]
+    last = results[-1]
+    columns = tuple(
+        tuple(pictures.fit(role, result.decisions[role], result.boundary,
+                           f"{ROLES[role]}, n = {result.n:,}: {result.risks[role]:.3f}", areas=())
+              for role in ("paper", "best"))
+        for result in results)
+    said = "; ".join(f"{result.risks['paper']:.3f} and {result.risks['best']:.3f} at n = {result.n:,}"
+                     for result in results)
+    alt = (f"Exact excess risk of the paper's and the best mechanism on {last.problem}, d = {last.d}, "
+           f"alpha = {last.alpha:g}: {said}. The majority label has {last.majority:.3f}.")
+    return render(Picture(columns), alt, (10.0, 5.6))

@@ -1,0 +1,282 @@
+"""The panel of notebook 02: universal consistency (Berrett & Butucea 2019, Theorem 2.2)."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from ldp_lib.estimation import CubeClassifier, HistogramClassifier
+from ldp_lib.live import pictures
+from ldp_lib.live.crowd import crowd
+from ldp_lib.live.engine import Control, LivePanel, Scene
+from ldp_lib.live.engine.picture import Axes, Picture, bars, dots, handle, line, linear, log, rule, text
+from ldp_lib.privacy import CubeLaplace
+from ldp_lib.risk import CellGrid, cell_grid, label_probabilities
+
+class Choice(NamedTuple):
+    """An entry of the dropdown: the problem, its parameters and the names of its features."""
+
+    name: str
+    params: tuple = ()
+    axes: tuple = ("first feature x", "second feature")
+
+
+PROBLEMS = {
+    "survey: age": Choice("cps", (), ("age from 18 to 90, scaled", "")),
+    "survey: age, schooling": Choice(
+        "cps", (("features", ("age", "education")),), ("age from 18 to 90, scaled", "years of schooling, "
+                                                                                    "scaled")),
+    "sine": Choice("sine"),
+    "Cantor set": Choice("cantor"),
+    "checkerboard": Choice("checkerboard"),
+    "moons": Choice("moons"),
+    "circles": Choice("circles"),
+}
+SURVEYED = 215_574
+POSITIONS = (*(m * 10**k for k in (2, 3, 4) for m in (1, 1.5, 2, 3, 4, 6, 8)), 100_000, 150_000, SURVEYED,
+             300_000, 400_000, 600_000, 800_000, 1_000_000)
+"""Numbers of people that can be chosen: four times 1,000, or 100,000, is one, too."""
+PEOPLE = np.logspace(1, 8, 15).round().astype(int)
+"""Numbers of people at which the curves are computed."""
+MOST_CELLS = 500
+"""A curve ends where its grid would have more points than this: a picture must keep up."""
+ERROR = 1e-5
+"""Relative error of the risks in the picture, far below the width of a line."""
+PIXELS = 96
+"""The decision picture is computed on this many points per axis."""
+SCHEDULES = {"slow": (1, 1), "edge": (3, 1.5, 1, 1.5), "fast": (6, 1.5, 1, 1.5, 1, 1.5)}
+"""Roles of the curves whose exponent stands still, and their dashes."""
+
+
+class Result(NamedTuple):
+    """Everything that the picture shows at one position of the controls."""
+
+    problem: str
+    landscape: "Landscape"
+    alpha: float
+    h: float
+    n: int
+    kappa: float
+    decisions: np.ndarray
+    """(PIXELS, PIXELS) labels of the private fit; rows are the second feature."""
+    risk: float
+    """Exact excess risk at (n, alpha, h)."""
+    fit_risk: float
+    """Excess risk of the fit that is drawn."""
+    curves: dict
+    """Role -> (people, exact excess risk): "private", "open" and the fixed schedules."""
+    bayes_risk: float
+
+
+class Landscape(NamedTuple):
+    """What does not move while the sliders of one problem do.
+
+    `eta`: (2, 500), places and values of eta where d = 1, empty where d = 2.  `boundary`: where
+    the Bayes rule changes, lines (2, m).  `points`: some people with label 0 and 1, (m, 2) each, where d = 2.
+    `majority`: excess risk of the majority label.  `axes`: the names of the features.
+    `schedules`: role -> exponent kappa of the curves that stand still: a consistent one, one on the edge of
+    Theorem 2.2, and one that is consistent only without privacy.
+    """
+
+    d: int
+    eta: np.ndarray
+    boundary: np.ndarray
+    points: tuple
+    majority: float
+    axes: tuple
+    schedules: dict
+
+
+@lru_cache(maxsize=16)
+def landscape(name):
+    """The Bayes boundary, eta along the first axis and some people of a problem."""
+    people = crowd(*PROBLEMS[name][:2])
+    law = people.law
+    if law.d == 1:
+        x = np.linspace(0.001, 0.999, 500)
+        eta = np.array([x, law.eta(x[:, None])])
+        points = (np.empty((0, 2)), np.empty((0, 2)))
+    else:
+        eta = np.empty((2, 0))
+        shown, labels = people.shown
+        points = (shown[labels == 0], shown[labels == 1])
+    return Landscape(law.d, eta, pictures.boundary(law, 500), points, 1 - law.majority_rate - law.bayes_risk,
+                     PROBLEMS[name].axes,
+                     {role: share / law.d for role, share in zip(SCHEDULES, (0.25, 0.5, 0.75), strict=True)})
+
+
+@lru_cache(maxsize=256)
+def grid(name, private, h):
+    """The `CellGrid` of a problem at bandwidth h; it depends neither on n nor on alpha."""
+    law = crowd(*PROBLEMS[name][:2]).law
+    return cell_grid(CubeClassifier(1.0, h) if private else HistogramClassifier(h), law)
+
+
+@lru_cache(maxsize=4096)
+def curve(name, kappa, alpha):
+    """Exact excess risk against n with h = n^-kappa; alpha None is the rule without privacy.
+
+    All cells of all n go through one contour integral.
+    """
+    d = crowd(*PROBLEMS[name][:2]).law.d
+    people = PEOPLE[(PEOPLE**kappa + 1) ** d <= MOST_CELLS]
+    grids = [grid(name, alpha is not None, float(n) ** -kappa) for n in people]
+    sizes = [len(cells.p) for cells in grids]
+    joined = CellGrid(*map(np.concatenate, zip(*grids, strict=True)))
+    rule = HistogramClassifier() if alpha is None else CubeClassifier(alpha, noise="real")
+    zero, one = label_probabilities(rule, joined, np.repeat(people, sizes), ERROR)
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    return people, np.add.reduceat(joined.gain_one * zero + joined.gain_zero * one, starts)
+
+
+def powers_of_two(low, high, per_octave):
+    """Positions 2^(k / per_octave) for k = low, ..., high, to three digits: 1/2, 1, 2 are among them."""
+    return tuple(float(f"{2 ** (k / per_octave):.3g}") for k in range(low, high + 1))
+
+
+class Consistency(LivePanel):
+    """Move alpha, h, n and the schedule h = n^-kappa; watch one private fit and the exact risk."""
+
+    title = "Universal consistency under local privacy"
+    name = "consistency"
+    size = (10.6, 4.6)
+    controls = (
+        Control("problem", "problem", "", tuple(PROBLEMS), "survey: age", help="the law of the people"),
+        Control("alpha", "privacy", "α", powers_of_two(-12, 20, 4), 1.0, "{:.3g}",
+                "budget of every person, in nats"),
+        Control("h", "bandwidth", "h", powers_of_two(-30, -6, 6), 0.14, "{:.3g}", "half the side of a cube"),
+        Control("n", "people", "n", tuple(map(int, POSITIONS)), SURVEYED, "{:,}",
+                "people in all; the survey has 215,574"),
+        Control("kappa", "exponent", "κ", tuple(k / 40 for k in range(2, 41)), 0.25, "{:.3g}",
+                "the curve on the right has h = n^-κ"),
+    )
+
+    scenes = (
+        Scene("real people", "All 215,574 answers at α = 1: one private fit, and the exact risk.",
+              controls=("alpha", "h")),
+        Scene("almost no privacy",
+              "At α = 32 small cubes can be afforded: the fills nearly meet the dashed lines.",
+              {"alpha": 32.0, "h": 0.0557}, ("alpha", "h")),
+        Scene("hardly any signal", "At α = 1/8 the noise decides.", {"alpha": 0.125, "h": 0.14}, ("alpha",)),
+        Scene("halve alpha", "Half the budget of scene 1: which n brings the accuracy back?", {"alpha": 0.5},
+              ("alpha", "n"), ("risk",)),
+        Scene("too fast", "Sine, with cubes that shrink too fast: the private risk no longer falls.",
+              {"problem": "sine", "alpha": 1.0, "kappa": 0.6}, ("kappa",), ("risk", "promise")),
+        Scene("two features", "Everybody is in four cubes instead of two, and the noise is twice as large.",
+              {"problem": "moons", "kappa": 0.2}, ("n", "kappa")),
+        Scene("any law", "On the Cantor set, of length zero, the rule learns as well.",
+              {"problem": "Cantor set", "kappa": 0.25}, ("n", "kappa"), ("risk",)),
+    )
+
+    @staticmethod
+    def compute(problem, alpha, h, n, kappa):
+        """A `Result`: one private fit with common random numbers, and exact risks."""
+        people = crowd(*PROBLEMS[problem][:2])
+        law = people.law
+        mechanism = CubeLaplace(alpha, h, law.d, noise="real")
+        rule = CubeClassifier(alpha, h, noise="real").fit_aggregate(people.aggregate(mechanism, n), d=law.d)
+        # In one dimension every row of the picture is the same.
+        nearest = np.floor((np.arange(PIXELS) + 0.5) / PIXELS / h + 0.5).astype(int)
+        signs = (rule.scores_ >= 0).astype(int)
+        decisions = np.tile(signs[nearest], (PIXELS, 1)) if law.d == 1 else signs[np.ix_(nearest, nearest)].T
+        cells = grid(problem, True, h)
+        zero, one = label_probabilities(CubeClassifier(alpha, h, noise="real"), cells, n, ERROR)
+        says_one = rule.scores_.ravel() >= 0
+        curves = {role: curve(problem, value, alpha) for role, value in landscape(problem).schedules.items()}
+        curves |= {"private": curve(problem, kappa, alpha), "open": curve(problem, kappa, None)}
+        return Result(
+            problem, landscape(problem), alpha, h, n, kappa, decisions,
+            risk=float(cells.gain_one @ zero + cells.gain_zero @ one),
+            fit_risk=float(cells.gain_one[~says_one].sum() + cells.gain_zero[says_one].sum()),
+            curves=curves, bayes_risk=law.bayes_risk,
+        )
+
+    @staticmethod
+    def draw(result):
+        """Left: one private fit. Right: exact risk against n, and below it what the theorems promise."""
+        return Picture(((fit(result),), (risks(result), promise(result))))
+
+    def conclude(self, result):
+        """The verdict on kappa and the accuracies at the current position."""
+        edge, limit = 0.5 / result.landscape.d, 1.0 / result.landscape.d
+        verdict = ("the private rule is consistent for every law" if result.kappa < edge else
+                   "consistency for every law is promised only without privacy" if result.kappa < limit else
+                   "no theorem promises consistency, with or without privacy")
+        best = 1 - result.bayes_risk
+        return (f"At κ = {result.kappa:.3g} {verdict}. With {result.n:,} people, privacy α = "
+                f"{result.alpha:.3g} and h = {result.h:.3g} the private rule is right "
+                f"{best - result.risk:.1%} of the time; the best rule {best:.1%}, the majority label "
+                f"{best - result.landscape.majority:.1%}.")
+
+    def summarise(self, result):
+        """Accuracies and the number that has to diverge."""
+        best = 1 - result.bayes_risk
+        growth = result.n * min(result.alpha, 1) ** 2 * result.h ** (2 * result.landscape.d)
+        return [
+            ("accuracy, exact mean", f"{best - result.risk:.4f}"),
+            ("this fit", f"{best - result.fit_risk:.4f}"),
+            ("Bayes", f"{best:.4f}"), ("majority", f"{best - result.landscape.majority:.4f}"),
+            ("n^-κ", f"{result.n ** -result.kappa:.3g}"),
+            ("n min(α,1)² h²ᵈ", f"{float(f'{growth:.3g}'):,.9g}"),
+        ]
+
+
+def fit(result, title="fills: one private fit; dashes: the best rule"):
+    """The `Axes` of one private fit: areas, the best boundary, eta where d = 1, some people where d = 2."""
+    scene = result.landscape
+    if scene.d == 1:
+        marks = [rule("half", "reference", y=0.5, width=1, dash=()),
+                 line("eta", *scene.eta, "truth", label="η(x) = P(Y = 1 | x)")]
+    else:
+        marks = [dots(f"label {label}", *points.T, role, size=5, label=f"label {label}")
+                 for label, points, role in zip((0, 1), scene.points, ("first", "second"))]
+    return pictures.fit("fit", result.decisions, scene.boundary, title, xlabel=scene.axes[0],
+                        ylabel="" if scene.d == 1 else scene.axes[1], marks=marks)
+
+
+def risks(result):
+    """The `Axes` of the exact excess risk against n: private and not, at your exponent and at fixed ones."""
+    scene = result.landscape
+    curves = [line(role, *result.curves[role], "other", dash=dashes, width=1.5,
+                   label=f"private, κ = {scene.schedules[role]:.3g}") for role, dashes in SCHEDULES.items()]
+    marks = (
+        rule("best", "best", y=0), rule("majority", "reference", y=scene.majority),
+        text("levels", [3e9, 3e9], [scene.majority, 0], ["majority label", "best rule"], anchor="end",
+             dy=-10),
+        *curves, line("open", *result.curves["open"], "open", label="no privacy, your κ", width=1.5),
+        line("private", *result.curves["private"], "private", label="private, your κ", width=3),
+        dots("here", [result.n], [result.risk], "private", label="your n and h", size=13,
+             handle=handle("n")),
+    )
+    return Axes("risk", log(8, 3e9), linear(-0.02, 0.46, 0.1), "exact excess risk if h = n to the power −κ",
+                "people n", "", marks, wide=1.45, high=6)
+
+
+def promise(result):
+    """The `Axes` of the exponents at which the theorems promise consistency, and where the slider stands."""
+    d = result.landscape.d
+    edges = np.array([0.0, 0.5 / d, 1.0 / d, 1.0])
+    words = ("consistent", "only without privacy", "nothing")
+    marks = [bars(word, [low], [high], [0], [1], role, label=word) for word, low, high, role in
+             zip(words, edges, edges[1:], ("promise", "promise_open", "nothing")) if high > low]
+    marks.append(rule("kappa", "private", x=result.kappa, width=4, handle=handle("kappa")))
+    return Axes("promise", linear(0, 1, 0.25), linear(0, 1),
+                "what the theorems promise at your κ, for every law", "", "", tuple(marks), wide=1.45, high=2,
+                grid=False)
+
+
+def glance(alphas, **params):
+    """Return a figure of one private fit at each of `alphas`; `params` are positions of the other
+    controls."""
+    from ldp_lib.live.engine.figure import render
+
+    results = [Consistency.compute(alpha=alpha, **params) for alpha in alphas]
+    last = results[-1]
+    best = 1 - last.bayes_risk
+    accuracies = [f"{best - result.risk:.3f}" for result in results]
+    picture = Picture(tuple((fit(result, f"α = {result.alpha:g}: accuracy {accuracy}"),)
+                            for result, accuracy in zip(results, accuracies)))
+    alt = (f"One private rule on {last.problem} at privacy alpha = {', '.join(f'{a:g}' for a in alphas)}: "
+           f"expected accuracy {', '.join(accuracies)}; the best rule has {best:.3f}, the majority label "
+           f"{best - last.landscape.majority:.3f}.")
+    return render(picture, alt, (10.0, 3.7))

@@ -1,0 +1,366 @@
+"""The panel of notebook 05: private wavelet density estimation and its twofold elbow.
+
+Butucea, Dubois, Kroll & Saumard (2020), Corollaries 2.1 and 4.1, display (5.1). The linear estimator uses
+the mechanism that publishes the fathers of level J alone; the threshold estimator uses mechanism (3.2) with
+the same J, and thresholds every detail.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from ldp_lib.estimation import LinearWaveletDensity, ThresholdWaveletDensity
+from ldp_lib.estimation.wavelet import on_grid
+from ldp_lib.live.elbow_people import (
+    DRAWN, FINEST, PEOPLE, SHAPES, WAVELETS, Law, aggregate, coefficients, law,
+)
+from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
+from ldp_lib.live.engine.picture import (
+    Axes, Picture, bars, dots, handle, line, linear, log, rule, short, text,
+)
+from ldp_lib.risk.integrated import squared_error
+from ldp_lib.theory import density_elbows, density_exponent, linear_level, noisy_data_exponent
+
+LEVELS = tuple(range(1, FINEST + 1))
+"""Positions of J."""
+INVERSE = np.linspace(0, 1, 201)
+"""The 1/p at which exponents are drawn."""
+CENTRES = (np.arange(2**DRAWN) + 0.5) / 2**DRAWN
+"""Where the estimates are drawn."""
+SIZES = (1e-5, 1e3)
+"""Ends of the axis of coefficients."""
+RISKS = (1e-6, 1e3)
+"""Ends of the axis of risk."""
+
+
+class Levels(NamedTuple):
+    """Sizes by level: details j = 0, ..., 8 of the truth, j < J of the threshold estimator; arrays."""
+
+    signal: tuple
+    """(level, place in [0, 1] and |coefficient|) of all true details: three arrays."""
+    kept: tuple
+    """The same of the noisy details that were kept."""
+    noise: np.ndarray
+    """Standard deviation that privacy adds to a detail, (J,)."""
+    sampling: np.ndarray
+    """Standard deviation of a detail because people are a sample, root mean square over k, (J,)."""
+    threshold: np.ndarray
+    """(J,)."""
+
+
+class Risks(NamedTuple):
+    """Exact E ||fhat - f||_2^2 / ||f||_2^2 of the linear estimator at every J of `LEVELS`, in parts."""
+
+    bias: np.ndarray
+    sampling: np.ndarray
+    noise: np.ndarray
+
+    @property
+    def total(self):
+        """Their sum."""
+        return self.bias + self.sampling + self.noise
+
+    @property
+    def best(self):
+        """Index of the J with the least risk."""
+        return int(self.total.argmin())
+
+
+class Exponents(NamedTuple):
+    """The exponents e of ||fhat - f||_r ~ N^-e: without privacy, with it, and with noise on X itself."""
+
+    curves: tuple
+    """At `INVERSE`, three arrays."""
+    here: tuple
+    """At your p."""
+    elbows: tuple
+    """The 1/p at which each bends; above 1 it bends nowhere."""
+    regime: str
+
+
+class Result(NamedTuple):
+    """Everything that the picture shows at one position of the controls."""
+
+    alpha: float
+    s: float
+    p: float
+    r: float
+    J: int
+    n: int
+    law: Law
+    estimates: dict
+    """Role -> values over max f in 2^9 cells of [0, 1]: "linear", "threshold", "open"."""
+    errors: dict
+    """Role -> ||fhat - f||_2^2 / ||f||_2^2 of what is drawn."""
+    levels: Levels
+    risks: Risks
+    exponents: Exponents
+    chosen: tuple
+    """J of (4.2) with s* and as printed, with s."""
+    details: int
+    """How many details the threshold estimator could keep."""
+
+
+@lru_cache(maxsize=1024)
+def exponents(s, r):
+    """(curves, elbows) of `Exponents`."""
+    with np.errstate(divide="ignore"):
+        p = 1 / INVERSE
+    curves = _trio(s, p, r)
+    elbows = density_elbows(s, r)
+    # The third line bends at p = v r / (2 s + v), v = 5.
+    return curves, (1 / elbows.nonprivate, 1 / elbows.private, (2 * s + 5) / (5 * r))
+
+
+def _trio(s, p, r):
+    """The exponents of the error at p, a number or an array, in the order of `Exponents`."""
+    rates = density_exponent(s, p, r, private=False), density_exponent(s, p, r), noisy_data_exponent(s, p, r)
+    return tuple(rate.exponent / r for rate in rates)
+
+
+@lru_cache(maxsize=256)
+def _table(basis, J):
+    """The fathers of level J averaged over the picture's cells in one of theirs, for `on_grid`: (c, m)."""
+    return 2.0 ** (J / 2) * basis.means("phi", DRAWN - J)[:, ::-1].T
+
+
+def _fit(estimator, law_, means, n):
+    """The fitted `estimator`, its picture over max f, and its error over ||f||^2."""
+    mechanism = estimator.mechanism(n)
+    estimator.fit_aggregate(aggregate(mechanism, means, n, estimator.alpha is not None))
+    values = on_grid(estimator.fathers_, _table(law_.basis, mechanism.levels)).ravel()
+    J = mechanism.levels
+    error = squared_error(law_.truth["phi"][J], estimator.fathers_, law_.bias[J], law_.basis)
+    return estimator, values / law_.picture.max(), float(error / law_.square)
+
+
+def _places(parts):
+    """Level, place and size of the details in `parts`, one array a level."""
+    level = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+    place = np.concatenate([(np.arange(len(part)) + 0.5) / len(part) for part in parts])
+    return level, place, np.abs(np.concatenate(parts))
+
+
+@lru_cache(maxsize=32)
+def _signal(law_):
+    return _places(law_.truth["psi"][:LEVELS[-1]])
+
+
+def _levels(rule, law_, n):
+    """The `Levels` of a fitted threshold estimator."""
+    mechanism, J = rule.mechanism_, rule.mechanism_.levels
+    kept = _places([rule.coefficients_[band.columns] for band in mechanism.bands[1:]])
+    some = kept[2] > 0
+    # The details of level j account for what V_{j+1} varies more than V_j.
+    sampling = np.diff(law_.sampling[:J + 1]) / 2.0 ** np.arange(J) / n
+    return Levels(_signal(law_), tuple(part[some] for part in kept),
+                  np.sqrt(rule.noise_variance(mechanism, n)[1:]), np.sqrt(np.maximum(sampling, 0.0)),
+                  rule.thresholds(mechanism, n)[1:])
+
+
+def _risks(alpha, wavelet, law_, n):
+    """The `Risks`."""
+    rules = [LinearWaveletDensity(alpha, wavelet, J, scales="scaling_only", noise="real") for J in LEVELS]
+    noise = [2**rule.level * float(rule.noise_variance(rule.mechanism(n), n)[0]) for rule in rules]
+    at = slice(LEVELS[0], LEVELS[-1] + 1)
+    return Risks(*(part / law_.square for part in (law_.bias[at], law_.sampling[at] / n, np.array(noise))))
+
+
+class Elbow(LivePanel):
+    """Move alpha, the class, J, n, wavelet and density; watch spikes hide where the noise is loudest."""
+
+    title = "Private wavelet density estimation, and where its rate bends"
+    name = "elbow"
+    size = (10.6, 4.6)
+    controls = (
+        Control("alpha", "privacy", "α", log_steps(0.125, 8.0, 8), 1.0, "{:.3g}",
+                "budget of every person, in nats"),
+        Control("s", "smoothness", "s", (1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0), 1.5, "{:g}",
+                "of the class; above 1, so that s > 1/p for every p"),
+        Control("p", "class norm", "p",
+                (1.0, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 20.0), 2.0, "{:g}",
+                "small p: spiky densities are in the class"),
+        Control("r", "error norm", "r", (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0), 6.0, "{:g}",
+                "the loss is E ||f̂ - f||_r^r"),
+        Control("J", "resolution", "2⁻ᴶ", LEVELS, 6, lambda J: f"1/{2**J}",
+                "the h of this world; J levels of details"),
+        Control("n", "people", "n", PEOPLE, 10**6, short, "people in all"),
+        Control("wavelet", "wavelet", "", WAVELETS, "db4", help="longer ones are smoother, and overlap more"),
+        Control("density", "density", "", SHAPES, "claw",
+                help="the law of the people; spikes follow s, p and n α²"),
+    )
+
+    scenes = (
+        Scene("the h of this world", "Move J: the bias falls, and each step makes privacy noise fourfold. "
+              "Where do they cross, and where is the theorem's J?", {}, ("J", "alpha", "n"), ("risk",)),
+        Scene("the elbow", "Lower p from 20 to 1: with or without privacy, which exponent bends first? Then "
+              "raise r: which way do the elbows move?", {"p": 20.0}, ("p", "r"), ("exponents",)),
+        Scene("why there is an elbow", "The one spike, at level 6, is far below the noise of its level. "
+              "Lower n to ten million: both grow.",
+              {"density": "spikes", "s": 2.0, "p": 1.0, "r": 4.0, "wavelet": "db2", "J": 8, "n": 10**9},
+              ("n",), ("levels",)),
+        Scene("honest thresholds", "A smooth density: raise n from ten thousand. Which levels does the "
+              "threshold open first?",
+              {"density": "smooth", "s": 1.5, "p": 2.0, "r": 6.0, "wavelet": "db4", "J": 6, "n": 10**4},
+              ("n", "J"), ("levels", "estimates")),
+        Scene("longer wavelets", "Jumps, with Haar: change to sym8 and watch the privacy noise. Then do the "
+              "same on smooth, and watch the bias.",
+              {"density": "jumps", "wavelet": "haar", "n": 10**6}, ("wavelet", "density"), ("risk",)),
+    )
+
+    @staticmethod
+    def compute(alpha, s, p, r, J, n, wavelet, density):
+        """A `Result`: three fits with common random numbers, exact risks and exponents."""
+        law_ = law(density, wavelet, n * alpha**2, s, p)
+        means = coefficients(law_, n)
+        rules = {
+            "linear": LinearWaveletDensity(alpha, wavelet, J, scales="scaling_only", noise="real"),
+            "threshold": ThresholdWaveletDensity(alpha, wavelet, J, first_level=0, noise="real",
+                                                 sup_bound=law_.sup_norm),
+            "open": LinearWaveletDensity(None, wavelet, J, scales="scaling_only"),
+        }
+        fits = {role: _fit(rule, law_, means, n) for role, rule in rules.items()}
+        threshold = fits["threshold"][0]
+        curves, elbows = exponents(s, r)
+        star = s - max(1 / p - 1 / r, 0.0)
+        return Result(
+            alpha, s, p, r, J, n, law_,
+            {role: values for role, (_, values, _) in fits.items()},
+            {role: error for role, (_, _, error) in fits.items()},
+            _levels(threshold, law_, n), _risks(alpha, wavelet, law_, n),
+            Exponents(curves, _trio(s, p, r), elbows, density_exponent(s, p, r).regime),
+            (linear_level(n, alpha, star), linear_level(n, alpha, s)),
+            threshold.mechanism_.K - len(threshold.mechanism_.bands[0].translates),
+        )
+
+    @staticmethod
+    def draw(result):
+        """Side by side, so that all are tall: estimates, exponents, coefficients by level, risk by level."""
+        return Picture(((estimates(result),), (bends(result),), (levels(result),), (risks(result),)))
+
+    def conclude(self, result):
+        """Who wins on this draw, what rules the risk, and where p stands among the elbows."""
+        risks, at = result.risks, LEVELS.index(result.J)
+        parts = {"bias": risks.bias[at], "sampling": risks.sampling[at], "privacy noise": risks.noise[at]}
+        private, usual = result.exponents.here[1], result.exponents.here[0]
+        better = min(("linear", "threshold"), key=result.errors.get)
+        return (f"With {short(result.n)} people, α = {result.alpha:.3g} and J = {result.J} on "
+                f"{result.law.shape}, the linear risk is {risks.total[at]:.2g} of ||f||², ruled by "
+                f"{max(parts, key=parts.get)}; J = {LEVELS[risks.best]} would be best. The threshold keeps "
+                f"{len(result.levels.kept[0])} of {result.details} details, and on this draw the {better} "
+                f"estimate is the better one. At p = {result.p:g} the regime is {result.exponents.regime}: "
+                f"exponent {private:.3f} with privacy, {usual:.3f} without.")
+
+    def summarise(self, result):
+        """Risk, errors of the draw, coefficients kept, levels, exponents and elbows."""
+        risks, at = result.risks, LEVELS.index(result.J)
+        chosen, printed = result.chosen
+        slip = f" (printed: {printed})" if printed != chosen else ""
+        usual, private, data = result.exponents.here
+        bends = (f"{1 / bend:.3g}" if bend <= 1 else "none" for bend in result.exponents.elbows[1::-1])
+        return [
+            ("linear risk / ‖f‖²", short(risks.total[at])), ("best J", f"{LEVELS[risks.best]}"),
+            ("J of (4.2)", f"{chosen}{slip}"),
+            ("this draw: linear", short(result.errors["linear"])),
+            ("threshold", short(result.errors["threshold"])),
+            ("no privacy", short(result.errors["open"])),
+            ("details kept", f"{len(result.levels.kept[0])} of {result.details}"),
+            ("exponent", f"{private:.3f}, open {usual:.3f}, noise on X {data:.3f}"),
+            ("regime", result.exponents.regime), ("elbows at p =", " and ".join(bends)),
+        ]
+
+
+def estimates(result, title="estimates / max f"):
+    """The `Axes` of the density and three estimates of it, over the density's maximum."""
+    shown, f = result.estimates, result.law.picture
+    marks = (
+        rule("zero", "truth", y=0, width=0.8),
+        line("linear", CENTRES, shown["linear"], "private", label="linear", width=1.5),
+        line("open", CENTRES, shown["open"], "open", label="no privacy", width=1.5),
+        line("density", CENTRES, f / f.max(), "truth", label="density", width=1.5),
+        line("threshold", CENTRES, shown["threshold"], "bound", label="threshold", width=2.5,
+             dash=()),
+    )
+    return Axes("estimates", linear(0, 1, 0.25), linear(-0.45, 1.45, 0.5), title, "x", "", marks)
+
+
+def bends(result):
+    """The `Axes` of the three exponents against 1/p: their elbows, and where your p is."""
+    found, x = result.exponents, 1 / result.p
+    looks = (("open", "no privacy"), ("private", "private"), ("other", "noise on X"))
+    marks = [rule("p", "reference", x=x, dash=(), handle=handle("p", power=-1))]
+    marks += [line(role, INVERSE, curve, role, label=words, width=2.5)
+              for (role, words), curve in zip(looks, found.curves, strict=True)]
+    for (role, _), curve, bend, here in zip(looks, found.curves, found.elbows, found.here, strict=True):
+        # Left of its elbow a curve is flat; an elbow beyond 1/p = 1 is outside the class of densities.
+        marks += [dots(f"{role} elbow", [bend] if bend <= 1 else [], curve[:1] if bend <= 1 else [], role,
+                       size=9, marker="diamond", ring=True),
+                  dots(f"{role} here", [x], [here], role, size=11, marker="circle")]
+    return Axes("exponents", linear(-0.02, 1.03, 0.25), linear(0, 0.5, 0.1), "exponent; ◇ elbow",
+                "1/p (right: spikier)", "", tuple(marks))
+
+
+def levels(result):
+    """The `Axes` of true details by level, the noise on them, the thresholds, and what was kept.
+
+    Beyond J nothing is published.
+    """
+    found = result.levels
+    marks = (
+        dots("true", *_spread(found.signal), "truth", label="true", size=3, marker="circle"),
+        line("sampling", *_segments(found.sampling), "open", label="sampling", dash=()),
+        dots("kept", *_spread(found.kept), "bound", label="kept", size=9),
+        line("noise", *_segments(found.noise), "private", label="privacy noise", width=3),
+        line("threshold", *_segments(found.threshold), "bound", label="threshold", dash=()),
+    )
+    return Axes("levels", linear(-0.6, 8.6, ticks=range(9)), log(*SIZES, every=2),
+                "|details|: signal, noise", "level j; within a level, x", "", marks, wide=1.2)
+
+
+def _spread(sizes):
+    """(level, place, size) as places on an axis on which every level has a width of 0.8; what is below the
+    axis is left out."""
+    level, place, size = (part[sizes[2] >= SIZES[0]] for part in sizes)
+    return level + 0.8 * (place - 0.5), size
+
+
+def _segments(values):
+    """A horizontal line for each level, in one path broken by NaN."""
+    level = np.arange(len(values))
+    x = np.stack([level - 0.42, level + 0.42, np.full(len(values), np.nan)], axis=1)
+    return x.ravel(), np.repeat(values, 3)
+
+
+def risks(result):
+    """The `Axes` of the exact risk of the linear estimator against J, in its parts, and J of the theorem."""
+    found, best = result.risks, result.risks.best
+    marks = (
+        bars("useless", [0.6], [9.4], [1], RISKS[1:], "nothing"),
+        line("chosen", [result.chosen[0]] * 2, [RISKS[0], 1], "bound", label="J of (4.2)", width=1.5),
+        line("bias", LEVELS, found.bias, "other", label="bias²"),
+        line("sampling", LEVELS, found.sampling, "open", label="sampling"),
+        line("noise", LEVELS, found.noise, "noise", label="noise", dash=(4, 1.5)),
+        line("total", LEVELS, found.total, "private", label="risk", width=3),
+        dots("best", LEVELS[best:best + 1], [3 * found.total[best]], "truth", label="best J", size=11,
+             marker="down"),
+        dots("here", [result.J], [found.total[LEVELS.index(result.J)]], "private", label="your J", size=13,
+             handle=handle("J")),
+        text("words", 0.7, RISKS[1], "say 0 instead", dy=12),
+    )
+    return Axes("risk", linear(0.6, 9.4, ticks=LEVELS), log(*RISKS, every=2), "exact linear risk / ‖f‖²", "J",
+                "", marks, wide=1.1)
+
+
+def glance(people, **params):
+    """Return a figure of the estimates at each n of `people`; `params` as in the panel."""
+    from ldp_lib.live.engine.figure import render
+
+    results = [Elbow.compute(n=n, **params) for n in people]
+    said = [" against ".join(f"{result.errors[role]:.2g}" for role in ("linear", "threshold"))
+            for result in results]
+    sizes = ", ".join(map(short, people))
+    picture = Picture(tuple((estimates(result, f"n = {short(result.n)}"),) for result in results))
+    return render(picture, f"Private estimates of the density {results[-1].law.shape} at n = {sizes}: "
+                           "squared error over ||f||² of the linear against the threshold estimate "
+                           f"{'; '.join(said)}.", (10.0, 3.7))

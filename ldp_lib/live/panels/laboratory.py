@@ -1,0 +1,276 @@
+"""The second panel of notebook 01: a laboratory in which mechanisms are broken.
+
+Left, the audit of an honest or a broken mechanism: what n reports prove about the budget it spends. Right,
+floating-point noise under two attacks that never err: how many outputs give their sender away, and the bits
+that do it. Budgets are drawn in units of the claimed alpha, so that no scale moves with a slider.
+"""
+
+import functools
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ldp_lib.live.engine import Control, LivePanel, Scene
+from ldp_lib.live.engine.picture import (
+    Axes, Picture, bars, cells, dots, handle, line, linear, log, raised, rule, text,
+)
+from ldp_lib.live.laboratory_audits import ALPHAS, CONFIDENCE, FAILURE, H, PEOPLE, SEED, SUSPECTS, audits
+from ldp_lib.privacy import LatticeLaplace, RealLaplace
+from ldp_lib.privacy.attacks import precision_attack, reachability_attack
+from ldp_lib.privacy.records import halves
+from ldp_lib.privacy.specimens import HONEST
+
+ROWS = 8
+"""Outputs of either noise whose bits are shown."""
+LEAST, INFINITE = 1 / 16, 128
+"""Where bounds of alpha/16 and less, and infinite ones, are drawn, in units of alpha."""
+FEWEST, MOST = 80, 125_000
+"""Ends of the scale of reports."""
+
+HIGHEST_PLACE, LOWEST_PLACE = 6, -63
+"""Bits are shown from 2^6 to 2^-63."""
+FINEST = -53
+"""Outputs of the input 1 are multiples of 2^-53 (see `precision_attack`)."""
+ZERO, ONE, TELLTALE, INSIDE = range(4)
+"""What a place of a number may be: 0, 1, a 1 that the input 1 forbids, or finer than the float can say."""
+
+OUTPUTS = 5_000
+"""Outputs of either noise that are attacked."""
+
+SPENDS = {
+    **dict.fromkeys((honest.name for honest in HONEST), 1), "half the noise": 2,
+    "2^d for 2^(d+1)": 2, "rounding not paid for": 2, "wavelet c for 2c": 2, "mean of many reports": 16,
+    "fresh draw a query": 16, "one draw for all cells": math.inf, "noise on non-empty cells only": math.inf,
+    "no noise in the second half": math.inf, "one seed for all surveys": math.inf,
+    "one seed for everybody": math.inf, "sign of a zero": math.inf, "float Laplace": math.inf,
+}
+"""The true loss between the two people in units of alpha, where it is a multiple of alpha, or infinite.
+
+The mean of 16 reports moves their sum by 16 times the difference, and far out the sum's density falls like
+the one of its largest term. Infinite: some reports of one person cannot come from the other at all.
+"""
+
+
+class Attacked(NamedTuple):
+    """Outputs of the input 0, one entry of a record, under both attacks with the wrong guess 1.
+
+    `outputs` (ROWS,) are the first outputs; `excluded` and `exposed` (ROWS,) say for which of them
+    reachability excludes the guess, and precision proves the input to be 0. `rates` are the shares of both
+    among all OUTPUTS.
+    """
+
+    outputs: np.ndarray
+    excluded: np.ndarray
+    exposed: np.ndarray
+    rates: tuple
+
+
+@functools.lru_cache(maxsize=2 * len(ALPHAS))
+def attacked(kind, alpha):
+    """`Attacked` for noise of scale 2 / alpha, of one `kind`: `RealLaplace` or `LatticeLaplace`."""
+    noise = kind(2 / alpha)
+    outputs = noise.sample(OUTPUTS, np.random.default_rng(SEED))
+    excluded, exposed = reachability_attack(outputs, 1.0, noise), precision_attack(outputs, 1.0)
+    return Attacked(outputs[:ROWS], excluded.ruled_out[:ROWS], exposed.ruled_out[:ROWS],
+                    (excluded.rate, exposed.rate))
+
+
+def exposure(scale):
+    """Probability that floating-point Laplace(scale) noise on the input 0 is proved not to come from 1.
+
+    Noise in [2^-i, 2^(1-i)) has its last bit at 2^-(i + 52), and outputs of 1 are multiples of 2^-53: it is
+    one with probability 2^(1-i). Exact up to the rounding of the sampler.
+    """
+    low = 2.0 ** -np.arange(1, 60)
+    return float(((1 - 2 * low) * (np.exp(-low / scale) - np.exp(-2 * low / scale))).sum())
+
+
+def ceiling(n, groups):
+    """The largest bound that an audit of n reports can give, unless the noise is known, in nats.
+
+    n : array.  groups : 2 if the halves of the sample publish different things, else 1. The event has all
+    held-out reports of one person, none of the other's; the limits are those of Clopper & Pearson, and the
+    risk is shared by the groups and two probabilities.
+    """
+    held_out = n - n // 2
+    tail = ((1 - CONFIDENCE) / (2 * groups)) ** (1 / held_out)
+    return np.log(tail / (1 - tail))
+
+
+@functools.lru_cache(maxsize=len(SUSPECTS))
+def groups(name):
+    """How many halves of the sample the suspect called `name` treats differently: 1 or 2."""
+    return len(halves(SUSPECTS[name].build(1.0, H)))
+
+
+class Findings(NamedTuple):
+    """What audit and attacks say.
+
+    `name`, `wrong`: the mechanism and what is wrong with it.  `alpha`: the budget it claims, in nats.
+    `loss`: the true one; NaN where it is not known.  `people` (k,): numbers of reports up to the
+    chosen one; `bounds`, `ceilings` (k,): what they prove and what they could prove, in nats.  `event`: which
+    event told the two people apart at the last.  `textbook`, `ours`: `Attacked`; `exposure`: what precision
+    finds in the first, exactly.
+    """
+
+    name: str
+    wrong: str
+    alpha: float
+    loss: float
+    people: np.ndarray
+    bounds: np.ndarray
+    ceilings: np.ndarray
+    event: str
+    textbook: Attacked
+    ours: Attacked
+    exposure: float
+
+    @property
+    def refuted(self):
+        """Whether the last audit refutes the claim."""
+        return self.bounds[-1] > self.alpha
+
+
+class Laboratory(LivePanel):
+    """Audit and attacks on mechanisms that claim to be alpha-private."""
+
+    name = "laboratory"
+    title = "Which mechanisms survive an audit, and which outputs an attack?"
+    size = (10.6, 5.2)
+    controls = (
+        Control("mechanism", "mechanism", "", tuple(SUSPECTS), "half the noise"),
+        Control("alpha", "claimed budget", "α", ALPHAS, 1.0, "{:g}", "nats per report"),
+        Control("n", "reports", "n", PEOPLE, 10_000, "{:,}", "of each of two people, in either half"),
+    )
+    scenes = (
+        Scene("climb", "Half the noise, and 100 reports. Raise n: when do the reports refute the claim?",
+              {"n": 100}, ("n",)),
+        Scene("one after the other", "1,000 reports each. Which mechanisms are refuted, and by which event?",
+              {"mechanism": "one draw for all cells", "n": 1000}, ("mechanism", "n")),
+        Scene("the honest one", "Honest noise, 100,000 reports: not refuted. That is not a proof of privacy.",
+              {"mechanism": "CubeLaplace", "n": 100_000}, ("alpha", "n")),
+        Scene("what the audit cannot see",
+              "The audit passes float noise. Most of its outputs exclude the wrong input.",
+              {"mechanism": "float Laplace"}, ("mechanism",), ("bits", "shares")),
+        Scene("loud and quiet", "Raise α: with less noise, more outputs have bits that x = 1 cannot have.",
+              {"alpha": 0.25}, ("alpha",), ("bits", "shares")),
+    )
+
+    @staticmethod
+    def compute(mechanism, alpha, n):
+        people = np.array([size for size in PEOPLE if size <= n])
+        bounds = [audits()[mechanism, alpha, size] for size in people.tolist()]
+        return Findings(
+            mechanism, SUSPECTS[mechanism].wrong, alpha, SPENDS.get(mechanism, math.nan) * alpha,
+            people, np.array([bound.epsilon for bound in bounds]), ceiling(people, groups(mechanism)),
+            bounds[-1].event,
+            attacked(RealLaplace, alpha), attacked(LatticeLaplace, alpha), exposure(2 / alpha))
+
+    @staticmethod
+    def draw(result):
+        """Left: what n reports prove. Right: the bits of outputs, and the shares of those that betray."""
+        return Picture(((climb(result),), (betrayal(result), shares(result))))
+
+    def conclude(self, result):
+        claim, n = f"the claim α = {result.alpha:g}", f"{result.people[-1]:,} reports"
+        bound = in_nats(result.bounds[-1])
+        audit = (f"{n} refute {claim} of {result.name!r}: it spends at least {bound}." if result.refuted else
+                 f"{n} do not refute {claim} of {result.name!r}: they prove {bound}, which proves nothing.")
+        textbook, ours = (attacked.rates[0] for attacked in (result.textbook, result.ours))
+        return (f"{audit} Of the textbook's float outputs {textbook:.0%} rule out the wrong input; "
+                f"of the lattice's, {ours:.0%}.")
+
+    def summarise(self, result):
+        loss = "not known" if math.isnan(result.loss) else in_nats(result.loss)
+        textbook, ours = result.textbook, result.ours
+        return [
+            ("spends at least", f"{in_nats(result.bounds[-1])} (simulated)"),
+            ("true loss", loss),
+            ("verdict", "REFUTED" if result.refuted else "not refuted"),
+            ("curve errs with probability", f"{FAILURE:.0e} at most"),
+            ("textbook", f"{textbook.rates[0]:.1%} exclude the wrong input, "
+                         f"{textbook.rates[1]:.1%} prove x = 0 (exact {result.exposure:.1%})"),
+            ("ours", f"{ours.rates[0]:.0%} and {ours.rates[1]:.0%}"),
+            ("event", result.event),
+            ("what is wrong", result.wrong),
+        ]
+
+
+def in_nats(budget):
+    """A budget in words."""
+    return "∞" if budget == math.inf else f"{budget:.2f}"
+
+
+def climb(result):
+    """The `Axes` of what up to n reports prove about the budget, in units of the claim."""
+    heights = np.clip(result.bounds / result.alpha, LEAST, INFINITE)
+    marks = [
+        bars("refuted", [FEWEST], [MOST], [1], [1.5 * INFINITE], "forbidden", label="above α: refuted"),
+        rule("claim", "bound", y=1),
+        line("most", result.people, np.maximum(result.ceilings / result.alpha, LEAST), "truth",
+             label="most provable", width=1.5, dash=(1, 1.5)),
+    ]
+    if not math.isnan(result.loss):
+        true = result.loss / result.alpha
+        words = {math.inf: "∞", 1: "α"}.get(true, f"{true:.3g}α")
+        marks.append(rule("true", "best", y=min(true, INFINITE), label=f"true loss: {words}", width=1.5))
+    marks += [
+        line("path", result.people, heights, "private", label="proved"),
+        dots("points", result.people, heights, "private", size=6),
+        dots("here", result.people[-1:], heights[-1:], "private", size=13, handle=handle("n")),
+    ]
+    scale = log(LEAST / 2, 1.5 * INFINITE, ("0", "α/4", "α/2", "α", "2α", "4α", "16α", "∞"),
+                ticks=(LEAST, 0.25, 0.5, 1, 2, 4, 16, INFINITE))
+    return Axes("climb", log(FEWEST, MOST), scale, "Audit: budget that n reports prove",
+                "reports n of each person and half, simulated", "", tuple(marks))
+
+
+def bits(values):
+    """The places HIGHEST_PLACE, ..., LOWEST_PLACE of floats (m,): kinds, (m, places)."""
+    mantissa, exponent = np.frexp(np.abs(values))
+    whole = (mantissa * 2.0**53).astype(np.int64)[:, None]
+    place = np.arange(HIGHEST_PLACE, LOWEST_PLACE - 1, -1)
+    shift = place - (exponent[:, None] - 53)
+    ones = whole >> np.clip(shift, 0, 62) & 1
+    kinds = np.where(ones == 1, np.where(place < FINEST, TELLTALE, ONE), ZERO)
+    return np.where(shift < 0, INSIDE, kinds)
+
+
+def betrayal(result):
+    """The `Axes` of the first outputs of the input 0, in binary: the textbook's rows above, ours below."""
+    both = result.ours, result.textbook
+    kinds = [bits(attacked.outputs)[::-1] for attacked in both]
+    rows = np.concatenate([kinds[0], np.full((1, kinds[0].shape[1]), INSIDE), kinds[1]])
+    # An empty line and three of a row keep neighbours apart.
+    lines = np.stack([np.full_like(rows, INSIDE), rows, rows, rows], axis=1).reshape(-1, rows.shape[1])
+    left, right = -HIGHEST_PLACE - 0.5, -LOWEST_PLACE + 0.5
+    marks = [cells("bits", lines, ("zero", "truth", "bound", None), (left, right, 0, len(rows)),
+                   labels=("0", "1", "1 that x = 1 cannot have")),
+             rule("finest", "bound", x=-FINEST + 0.5)]
+    for place, proofs, marker, says in ((right + 4, "excluded", "cross", "not 1"),
+                                        (right + 11, "exposed", "diamond", "it was 0")):
+        proved = np.concatenate([getattr(both[0], proofs)[::-1], [False], getattr(both[1], proofs)[::-1]])
+        height = np.flatnonzero(proved) + 0.625
+        marks.append(dots(proofs, np.full(height.size, place), height, "bound", size=7, marker=marker,
+                          label=says))
+    places = (0, -20, -40, FINEST)
+    return Axes("bits", linear(left, right + 15, ticks=[-place for place in places],
+                               words=["1", *(f"2{raised(place)}" for place in places[1:])]),
+                linear(0, len(rows) + 0.25, ticks=(ROWS / 2, 1.5 * ROWS + 1), words=("ours", "textbook")),
+                "Attacks: outputs of x = 0, and what they prove", "", "", tuple(marks), high=1.5, grid=False)
+
+
+def shares(result):
+    """The `Axes` of how many of all outputs give their input away."""
+    rates, heights = np.array([result.textbook.rates, result.ours.rates]), np.array([[3, 2], [1, 0]])
+    marks = [bars(name, [0, 0], share, height - 0.3, height + 0.3, role, label=name)
+             for name, role, share, height in zip(("textbook", "ours"), ("bound", "private"), rates, heights)]
+    # Words stand behind what is longer, the bar or the exact value.
+    ends = np.maximum(rates, [[0, result.exposure], [0, 0]]).ravel()
+    marks += [dots("exact", [result.exposure], [2], "truth", size=18, marker="tick", label="exact"),
+              text("counts", ends, heights.ravel(),
+                   [f"{share:.1%}" if share else "0" for share in rates.ravel()], dx=7)]
+    return Axes("shares", linear(0, 1.2, 0.25, "{:.0%}"),
+                linear(-0.6, 3.6, ticks=(0, 1, 2, 3), words=("it was 0", "not 1", "it was 0", "not 1")),
+                "Share of outputs that prove it", "", "", tuple(marks))

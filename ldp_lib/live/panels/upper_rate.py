@@ -1,0 +1,293 @@
+"""The panel of notebook 03: the rate as the best compromise of one slider.
+
+Berrett & Butucea (2019), Theorem 2.4. One class P(theta) throughout: L = mu = 1, c0 = 4^-d up to r0 = 1/2,
+which all hypercubes of `ldp_lib.risk.hypercube` have, and C0 = 2^(1 + gamma), that is P(0 < |2 eta - 1| <= t)
+<= 2 t^gamma.
+
+The exact risks are those of hypercubes whose bumps all have one height, at the worst of some widths. So they
+bound the rule's worst risk over the class from below, and other laws are worse: bumps of two heights side by
+side, for instance (tested).
+"""
+
+import math
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
+from ldp_lib.live.engine.picture import (
+    Axes, Picture, bars, dots, handle, line, log, power_of_ten, rule, short,
+)
+from ldp_lib.risk.hypercube import WIDEST, both_sides, theorem_bumps, wide_risk
+from ldp_lib.theory import classification_exponent, lower_bound, theorem_bandwidth, upper_bound
+from ldp_lib.theory.holder_class import checked_theta
+from ldp_lib.theory.upper import sharp_bounds
+
+MULTIPLES = tuple(float(f"{2 ** (k / 4):.3g}") for k in range(-12, 13))
+"""Bandwidths, in multiples of the theorem's."""
+PEOPLE = log_steps(1000, 10**12, 4)
+"""Positions of n; every second one carries the exact curves, every sixth the bounds."""
+TRIED = (2.0, 4.0)
+"""The sharper bound takes the better of these multiples of the theorem's h; the best gains a few per cent."""
+ERROR = 1e-5
+"""Relative error of the risks in the picture, far below the width of a line."""
+FIRST = 1 / 18
+"""Curves against n begin at this h: few bumps that fit the grid of a wider one fit into [0, 1/2], and the
+worst law of the class, to which the lower bound belongs, is worse than the worst of them."""
+
+PEOPLE_AXIS, VALUES = (700.0, 4e12), (1e-11, 1e3)
+"""Ends of the right axes; what is larger than 1 bounds nothing."""
+CURVES = {
+    "printed": ("printed bound", "bound", {"dash": (1, 1.2)}),
+    "sharp": ("sharper bound", "bound", {}),
+    "worst": ("exact, worst width", "private", {"width": 3.5}),
+    "tuned": ("exact, tuned hypercube", "private", {"width": 1.5}),
+    "lower": ("lower bound", "other", {}),
+}
+"""Field of `Rates` -> its name for readers, role and look, from the top of the picture to the bottom."""
+START, BELOW = 1e7, 100.0
+"""Reference lines begin at this n, by this factor below the line of the tuned hypercube."""
+
+
+class Sweep(NamedTuple):
+    """Exact excess risk at one n against h = `multiple` * theorem's h, up to `WIDEST`; arrays."""
+
+    multiple: np.ndarray
+    bias: np.ndarray
+    noise: np.ndarray
+
+    @property
+    def worst(self):
+        """The larger of the two: what the worst hypercube of one height and these widths costs."""
+        return np.maximum(self.bias, self.noise)
+
+    @property
+    def best(self):
+        """Index of the bandwidth at which that is least."""
+        return int(self.worst.argmin())
+
+
+class Rates(NamedTuple):
+    """Curves (people, value) at the theorem's h; the exact ones begin where h <= `FIRST`.
+
+    "worst": exact, at the worst of the widths; "tuned": exact, hypercube at the theorem's tuning;
+    "sharp", "printed" and "lower": bounds, "printed" not cut at 1.
+    """
+
+    worst: tuple
+    tuned: tuple
+    sharp: tuple
+    printed: tuple
+    lower: tuple
+
+
+class Result(NamedTuple):
+    """Everything that the picture shows at one position of the controls; `gamma` is the one used."""
+
+    alpha: float
+    beta: float
+    gamma: float
+    asked: float
+    d: int
+    n: int
+    h: float
+    multiple: float
+    risk: float
+    """`Sweep.worst` at (n, alpha, h); NaN if h > `WIDEST`."""
+    sweep: Sweep
+    rates: Rates
+    exponents: tuple
+    """With and without privacy."""
+
+
+def margin_constant(gamma):
+    """C0 of the class, for which at most a share 2 t^gamma of the people has 0 < |2 eta - 1| <= t."""
+    return 2.0 ** (1 + gamma)
+
+
+@lru_cache(maxsize=4096)
+def sweep(n, alpha, beta, gamma, d):
+    """The `Sweep` at n people."""
+    h = np.array(MULTIPLES) * theorem_bandwidth(n, alpha, beta, d)
+    multiple, h = np.array(MULTIPLES)[h <= WIDEST], h[h <= WIDEST]
+    known = {"C0": margin_constant(gamma), "relative_error": ERROR}
+    return Sweep(multiple, *both_sides(n, alpha, h, beta, gamma, d, **known))
+
+
+def between(n, people, values):
+    """The value of a curve at `n`, straight in the logarithms; 0 where a neighbour is 0."""
+    left = min(int(np.searchsorted(people, n, side="right")), len(people) - 1) - 1
+    places, ends = people[left : left + 2], values[left : left + 2]
+    return float(np.exp(np.interp(math.log(n), np.log(places), np.log(ends)))) if ends.all() else 0.0
+
+
+@lru_cache(maxsize=1024)
+def rates(alpha, beta, gamma, d):
+    """The `Rates`; they do not depend on n."""
+    people, few = np.array(PEOPLE[::2]), np.array(PEOPLE[::6])
+    h = np.array([theorem_bandwidth(int(n), alpha, beta, d) for n in people])
+    people, h = people[h <= FIRST], h[h <= FIRST]
+    C0 = margin_constant(gamma)
+    worst = np.maximum(*both_sides(people, alpha, h, beta, gamma, d, C0=C0, relative_error=ERROR))
+    tuned = wide_risk(people, alpha, 1, theorem_bumps(h, beta, gamma, d), d, ERROR)
+    start = np.array([theorem_bandwidth(n, alpha, beta, d) for n in few.tolist()])
+    sharp = sharp_bounds(few, alpha, checked_theta(beta, gamma, d, 1.0, C0, None, 1.0, 0.5),
+                         np.outer(TRIED, start)).min(axis=0)
+    places = [(n, alpha, beta, gamma, d) for n in few.tolist()]
+    printed = [upper_bound(*place, kind="printed", C0=C0).parts["untruncated"] for place in places]
+    lower = [lower_bound(*place, contraction="interactive", C0=C0).value for place in places]
+    bounds = ((few, np.array(values)) for values in (sharp, printed, lower))
+    return Rates((people, worst), (people, tuned), *bounds)
+
+
+class UpperRate(LivePanel):
+    """Move alpha, h, the class and n; watch bias against noise, and the exact risk between its bounds."""
+
+    name = "upper_rate"
+    title = "The rate, as the best compromise of one slider"
+    size = (10.6, 4.7)
+    controls = (
+        Control("alpha", "privacy", "α", tuple(float(f"{2 ** (k / 3):.3g}") for k in range(-9, 10)), 1.0,
+                "{:.3g}", "budget of every person, in nats"),
+        Control("h", "bandwidth", "h", MULTIPLES, 1.0, "{:.3g}×",
+                "times the theorem's, (n α² / 2)^(-1/(2β+2d))"),
+        Control("beta", "smoothness", "β", (0.25, 0.5, 0.75, 1.0), 1.0, "{:g}", "Hölder exponent of η"),
+        Control("gamma", "margin", "γ", (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0), 1.0, "{:g}",
+                "few people near η = 1/2; at most d/β is used"),
+        Control("d", "dimension", "d", (1, 2), 1, "{}", "number of features"),
+        Control("n", "people", "n", PEOPLE, 10**8, short, "people in all"),
+    )
+    scenes = (
+        Scene("one slider",
+              "Move h: on which side of the best one is the theorem's? Raise n: where does the crossing go?",
+              {"n": 10**5}, ("h", "n"), ("compromise",)),
+        Scene("half the budget", "Note the risk at α = 1. Here α is 0.5: which n brings that risk back?",
+              {"n": 10**8, "alpha": 0.5}, ("alpha", "n"), ("people",)),
+        Scene("smoothness",
+              "β is 0.25: read both slopes in the key. Then raise γ: which of the two helps more?",
+              {"alpha": 1.0, "beta": 0.25}, ("beta", "gamma"), ("people",)),
+        Scene("two features",
+              "How many people does the sharper bound need now to fall below 1? And the exact risk?",
+              {"beta": 1.0, "d": 2}, ("d", "n"), ("people",)),
+        Scene("large budgets",
+              "α is 8: the printed bound stands still beyond α = 1, the lower one falls much faster.",
+              {"d": 1, "alpha": 8.0}, ("alpha",), ("people",)),
+    )
+
+    @staticmethod
+    def compute(alpha, h, beta, gamma, d, n):
+        """A `Result`; gamma beyond d / beta, where the theorem ends, is replaced by d / beta, and said to
+        be."""
+        used = min(gamma, d / beta)
+        width = h * theorem_bandwidth(n, alpha, beta, d)
+        here = sweep(n, alpha, beta, used, d)
+        position = np.flatnonzero(here.multiple == h)
+        risk = float(here.worst[position[0]]) if position.size else math.nan
+        exponents = tuple(classification_exponent(beta, used, d, private) for private in (True, False))
+        return Result(
+            alpha, beta, used, gamma, d, n, width, h, risk, here, rates(alpha, beta, used, d), exponents)
+
+    @staticmethod
+    def draw(result):
+        """Left: one n, all bandwidths. Right: all n, the theorem's bandwidth."""
+        return Picture(((compromise(result),), (against_people(result),)))
+
+    def conclude(self, result):
+        """Which side rules at the current bandwidth, and the two exponents."""
+        private, usual = result.exponents
+        slopes = f"The private rate is n^-{private:.3g}, without privacy n^-{usual:.3g}."
+        if math.isnan(result.risk):
+            return f"h = {result.h:.3g} is wider than the hypercube: no exact risk here. {slopes}"
+        at = list(result.sweep.multiple).index(result.multiple)
+        side = "bias" if result.sweep.bias[at] >= result.sweep.noise[at] else "noise"
+        best = result.sweep.multiple[result.sweep.best]
+        return (f"With {short(result.n)} people and α = {result.alpha:.3g}, {result.multiple:.3g} times "
+                f"the theorem's bandwidth has an exact excess risk of {result.risk:.3g} on the worst "
+                f"hypercube of one height, ruled by {side}; {best:.3g} times would be best. {slopes}")
+
+    def summarise(self, result):
+        """Bandwidths, risks, bounds at n and the gamma that is used."""
+        sweep = result.sweep
+        least = "none fits"
+        if sweep.multiple.size:
+            least = f"{sweep.worst.min():.3g} at {sweep.multiple[sweep.best]:.3g}×"
+        bounds = (result.rates.lower, result.rates.sharp, result.rates.printed)
+        lower, sharp, printed = (between(result.n, *curve) for curve in bounds)
+        limit = " (the largest, d/β)" if result.asked > result.gamma else ""
+        return [
+            ("h", f"{result.h:.3g}"),
+            ("exact risk, worst width", "none fits" if math.isnan(result.risk) else f"{result.risk:.3g}"),
+            ("least, over h", least), ("lower bound", f"{lower:.2g}"), ("sharper bound", f"{sharp:.2g}"),
+            ("printed bound", f"{float(f'{printed:.2g}'):,.9g}"), ("γ used", f"{result.gamma:.3g}{limit}"),
+            ("exponents", " and ".join(f"{value:.3f}" for value in result.exponents)),
+        ]
+
+
+def compromise(result):
+    """The `Axes` of both sides of the compromise against the bandwidth; they end where no hypercube fits."""
+    sides = result.sweep
+    best = [sides.best] if len(sides.multiple) else []
+    marks = (
+        rule("mine", "private", x=result.multiple, width=1, handle=handle("h")),
+        rule("theorem", "bound", x=1, width=1.5, label="theorem"),
+        line("noise", sides.multiple, positive(sides.noise), "reference", dash=(4, 1.5),
+             label="noise: wide bumps"),
+        line("bias", sides.multiple, positive(sides.bias), "open", dash=(1, 1), label="bias: narrow bumps"),
+        line("worst", sides.multiple, positive(sides.worst), "private", width=3.5,
+             label="the larger of the two"),
+        dots("best", sides.multiple[best], 1.6 * sides.worst[best], "truth", marker="down", size=10,
+             label="best h"),
+        dots("here", [result.multiple], [result.risk], "private", size=13, label="your h"),
+    )
+    powers = log(2**-3.15, 2**3.15, ("1/8", "1/4", "1/2", "1", "2", "4", "8"),
+                 ticks=[2.0**k for k in range(-3, 4)])
+    return Axes("compromise", powers, log(1e-8, 1, every=2), "exact excess risk at one n, all h",
+                "h, in multiples of the theorem's h", "", marks)
+
+
+def against_people(result):
+    """The `Axes` of exact risks and bounds against n, and of the slopes with and without privacy."""
+    curves = [line(name, people, positive(values), role, label=words, **look)
+              for (name, (words, role, look)), (people, values) in zip(
+                  CURVES.items(), (getattr(result.rates, name) for name in CURVES), strict=True)]
+    # The slopes start together, below the tuned hypercube.
+    people, tuned = result.rates.tuned
+    level = tuned[-1] * (people[-1] / START) ** result.exponents[0] / BELOW
+    ends = np.array([START, people[-1]])
+    slopes = [line(key, ends, level * (ends / START) ** -exponent, role, width=1.5,
+                   label=words.format(exponent))
+              for key, words, role, exponent in zip(
+                  ("slope", "slope open"), ("slope −{:.3f}, private", "−{:.3f} without"),
+                  ("reference", "open"), result.exponents, strict=True)]
+    marks = (
+        bars("empty", PEOPLE_AXIS[:1], PEOPLE_AXIS[1:], [1], VALUES[1:], "nothing",
+             label="above 1: says nothing"),
+        rule("mine", "private", x=result.n, width=1, handle=handle("n")), *curves, *slopes,
+        dots("here", [result.n], [result.risk], "private", size=13, label="your n and h"),
+    )
+    return Axes("people", log(*PEOPLE_AXIS, every=3), log(*VALUES, every=3),
+                "excess risk at all n, the theorem's h", "people n", "", marks, wide=1.25)
+
+
+def positive(values):
+    """`values` with gaps where they are 0, which has no place on a logarithmic axis."""
+    return np.where(values > 0, values, np.nan)
+
+
+def glance(people, **params):
+    """Return a figure of bias against noise at each n of `people`; `params` as in the panel."""
+    from ldp_lib.live.engine.figure import render
+
+    results = [UpperRate.compute(n=n, **params) for n in people]
+    said = "; ".join(f"{sides.worst.min():.2g} at {sides.multiple[sides.best]:.2g} times the theorem's h"
+                     for sides in (result.sweep for result in results))
+    sizes = ", ".join(f"{n:.0e}" for n in people)
+    columns = []
+    for result in results:
+        axes = compromise(result)
+        marks = tuple(mark for mark in axes.marks if mark.key not in ("mine", "here"))
+        columns.append((axes._replace(title=f"n = {power_of_ten(result.n)}", marks=marks),))
+    return render(Picture(tuple(columns)), "Exact excess risk on the worst hypercube of one height against "
+                  f"bandwidth at n = {sizes}: noise falls, bias rises, and the least risk is {said}.",
+                  (10.0, 3.7))

@@ -1,0 +1,95 @@
+// What of the browser's half needs no page; run by tests/test_live_pictures.py.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { brief, project, rectangles } from "../../ldp_lib/live/engine/browser/draw.js";
+import { Store } from "../../ldp_lib/live/engine/browser/store.js";
+
+const LINEAR = { low: 0, high: 10, log: false }, LOG = { low: 1, high: 100, log: true };
+
+test("scales go to pixels and back", () => {
+  const line = project(LINEAR, 100, 200), log = project(LOG, 200, 0);
+  assert.equal(line(5), 150);
+  assert.equal(Math.round(log(10)), 100);
+  assert.equal(Math.round(log.inverse(100)), 10);
+  assert.equal(log(0), 1e4, "what a logarithm cannot show is far below");
+  assert.ok(Number.isNaN(log(-1)) && Number.isNaN(line(NaN)));
+});
+
+test("cells become few rectangles that cover each cell once", () => {
+  const values = [0, 1, 1, 0, 1, 1, 2, 2, 2], found = rectangles(values, 3, 3), seen = new Array(9).fill(null);
+  for (const [label, parts] of found)
+    for (const [left, right, bottom, top] of parts)
+      for (let row = bottom; row < top; row++)
+        for (let column = left; column < right; column++) {
+          assert.equal(seen[3 * row + column], null);
+          seen[3 * row + column] = label;
+        }
+  assert.deepEqual(seen, values);
+  assert.deepEqual(found.get(1), [[1, 3, 0, 2]]);
+});
+
+test("hover values are exact to four digits, and whole where they are counts", () => {
+  assert.equal(brief(31623), "31,623");
+  assert.equal(brief(0.0123456), "0.01235");
+});
+
+const state = (...at) => ({ at, columns: [] });
+
+function store() {
+  const calls = { asked: [], told: [] };
+  const made = new Store({ at: [0], ask: (at) => calls.asked.push(at.join()),
+                           tell: (at) => calls.told.push(at.join()) });
+  made.add([state(0), state(1), state(2)]);
+  return [made, calls];
+}
+
+test("a known state is shown without a question", () => {
+  const [made, calls] = store();
+  made.move([2]);
+  assert.deepEqual(made.shown.at, [2]);
+  assert.deepEqual(calls, { asked: [], told: ["2"] });
+});
+
+test("one question at a time, and the newest wish wins", () => {
+  const [made, calls] = store();
+  for (const place of [7, 8, 9]) made.move([place]);
+  assert.deepEqual(calls.asked, ["7"]);
+  made.add([state(7)]);
+  assert.deepEqual(calls.asked, ["7", "9"]);
+  assert.deepEqual(made.shown.at, [0], "an answer that nobody wants any more is not shown");
+  made.add([state(9)]);
+  assert.deepEqual(made.shown.at, [9]);
+  clearTimeout(made.timer);
+});
+
+test("a failure keeps the picture and is asked for again", () => {
+  const [made, calls] = store();
+  made.move([5]);
+  made.add([{ at: [5], error: "no", traceback: "" }]);
+  assert.equal(made.failure.error, "no");
+  assert.deepEqual(made.shown.at, [0]);
+  made.move([1]);
+  assert.equal(made.failure, null);
+  made.move([5]);
+  assert.deepEqual(calls.asked, ["5", "5"]);
+  clearTimeout(made.timer);
+});
+
+test("without a kernel known states still move and nothing is asked", () => {
+  const [made, calls] = store();
+  made.lose("gone");
+  made.move([1]);
+  assert.deepEqual(made.shown.at, [1]);
+  made.move([6]);
+  assert.deepEqual(calls.asked, []);
+  made.lose("");
+  assert.deepEqual(calls.asked, ["6"], "it comes back by itself");
+  clearTimeout(made.timer);
+});
+
+test("memory is bounded and never loses what is shown", () => {
+  const [made] = store();
+  for (let k = 0; k < 4000; k++) made.add([state(k)]);
+  assert.ok(made.states.size <= 1500);
+  assert.ok(made.states.has("0"));
+});

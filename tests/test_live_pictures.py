@@ -1,0 +1,264 @@
+"""Pictures: one meaning in every renderer, for the demo's marks and for all panels."""
+
+import json
+import math
+import re
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import playwright
+import pytest
+import seaborn
+from matplotlib.colors import to_rgb
+
+from ldp_lib.live import PANELS, panel
+from ldp_lib.live.engine import figure, still, theme
+from ldp_lib.live.engine.deck import State, pack, unpack
+from ldp_lib.live.engine.picture import (
+    Axes, Picture, band, cells, dots, line, linear, log, named, polygon, power_of_ten, raised, rule, short,
+    text,
+)
+
+sys.path.insert(0, str(Path(__file__).parent / "browser"))
+from demo import Demo  # noqa: E402
+
+NODE = Path(playwright.__file__).parent / "driver" / "node"
+
+
+def luminance(colour):
+    linear_ = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
+    return np.dot(linear_, (0.2126, 0.7152, 0.0722))
+
+
+def contrast(one, other):
+    """WCAG 2.2."""
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_colours_are_seaborns():
+    palette = seaborn.color_palette("colorblind").as_hex()
+    assert {theme.BLUE, theme.GREEN, theme.VERMILION, theme.PINK, theme.GREY, theme.SKY, theme.ORANGE,
+            theme.ROSE} <= set(palette)
+
+
+AREAS = {"zero", "one", "nothing", "promise", "promise_open", "forbidden"}
+"""Soft fills, which words and lines stand on; they differ by hatches too."""
+
+
+@pytest.mark.parametrize("way", ["light", "dark"])
+def test_contrast(way):
+    for name, role in theme.ROLES.items():
+        ratio = contrast(getattr(role, way), theme.PAPER[way])
+        # The palette's pink and grey have 2.97 and 3.03 on white.
+        assert name in AREAS or ratio >= 2.9, (name, ratio)
+        if name in AREAS:
+            assert contrast(getattr(role, way), theme.INK[way]) >= 4.5, name
+    assert contrast(theme.QUIET[way], theme.PAPER[way]) >= 4.5
+
+
+def test_neighbouring_areas_differ_without_colour():
+    assert theme.ROLES["zero"].hatch != theme.ROLES["one"].hatch
+    assert len({theme.ROLES[name].hatch for name in ("promise", "promise_open", "nothing")}) >= 2
+
+
+def sample():
+    n = np.array([100.0, 1000.0, np.nan, 10000.0])
+    return Axes("rate", log(100, 1e4), linear(0, 1, 0.5), marks=(line("curve", n, n / 1e4, "private"),))
+
+
+def test_still_and_figure_draw_the_same_line():
+    """Pixels of the one, turned back into data, are the data of the other and of the picture."""
+    svg = still.drawn(Picture(((sample(),),)), (6, 3))
+    path = re.search(r'<g clip-path[^>]*><path d="([^"]*)"', svg).group(1)
+    found = [tuple(map(float, pair.split())) for pair in re.split("[ML]", path)[1:]]
+    assert path.count("M") == 2, "NaN breaks the line"
+    spine = re.findall(r'd="M([\d.]+) ([\d.]+)V([\d.]+)H([\d.]+)"', svg)[0]
+    left, top, bottom, right = map(float, spine)
+    x = [10 ** (2 + 2 * (px - left) / (right - left)) for px, _ in found]
+    y = [(bottom - py) / (bottom - top) for _, py in found]
+    np.testing.assert_allclose(x, [100, 1000, 10000], rtol=2e-3)
+    np.testing.assert_allclose(y, [0.01, 0.1, 1], atol=2e-3)
+    curve, = figure.render(Picture(((sample(),),)), "", (6, 3)).axes[0].lines
+    np.testing.assert_array_equal(curve.get_xdata(), sample().marks[0].arrays["x"])
+    np.testing.assert_array_equal(curve.get_ydata(), sample().marks[0].arrays["y"])
+
+
+def test_node_modules():
+    """The browser's modules that need no page, in the Node that Playwright brings."""
+    tests = Path(__file__).parent / "browser" / "engine.test.mjs"
+    run = subprocess.run([NODE, "--test", "--test-reporter=tap", tests],
+                         capture_output=True, text=True, timeout=120, check=False)
+    assert run.returncode == 0, run.stdout
+    assert re.search(r"^# pass [1-9]", run.stdout, re.M), "some test ran"
+
+
+def test_the_page_decodes_what_the_kernel_packs(tmp_path):
+    """Every array of a deck, bit for bit, through the page's own module in Node."""
+    live = Demo()
+    states = {at: live._state(at) for at in [live.place, (0, 3, 1, 0), (39, 0, 0, 1)]}
+    (tmp_path / "deck").write_bytes(pack(states))
+    script = f"""
+        import {{ readFileSync }} from "node:fs";
+        import {{ unpack }} from "{Path(still.__file__).parent / 'browser' / 'deck.js'}";
+        const states = await unpack(readFileSync("{tmp_path / 'deck'}"));
+        const arrays = (mark) => Object.entries(mark.arrays).map(([name, values]) => [name, [...values]]);
+        const marks = (axes) => axes.marks.map((mark) => [axes.key, mark.key, arrays(mark)]);
+        console.log(JSON.stringify(states.map(({{ at, alt, columns }}) =>
+            [at, alt, columns.flat().flatMap(marks)])));"""
+    (tmp_path / "read.mjs").write_text(script)
+    run = subprocess.run([NODE, tmp_path / "read.mjs"], capture_output=True, text=True, check=True)
+    found = json.loads(run.stdout)
+    assert len(found) == len(states)
+    for (at, alt, marks), (place, state) in zip(found, states.items(), strict=True):
+        wanted = [(axes.key, mark.key, mark.arrays) for axes in state.picture.axes for mark in axes.marks]
+        assert (tuple(at), alt, len(marks)) == (place, state.alt, len(wanted))
+        for (axes, key, arrays), right in zip(marks, wanted):
+            assert (axes, key) == right[:2]
+            for name, values in arrays:
+                np.testing.assert_array_equal(values, right[2][name])
+
+
+def test_refusals():
+    with pytest.raises(ValueError, match="role = 'blue' is unknown; choose one of 'private'"):
+        line("a", [0], [0], "blue")
+    with pytest.raises(ValueError, match="arrays of different lengths"):
+        line("a", [0, 1], [0], "private")
+    with pytest.raises(ValueError, match="marker = 'heart'"):
+        dots("a", [0], [0], "private", marker="heart")
+    with pytest.raises(ValueError, match="x or y"):
+        rule("a", "private")
+    with pytest.raises(ValueError, match="anchor = 'left'"):
+        text("a", 0, 0, "x", anchor="left")
+    with pytest.raises(ValueError, match=r"\(rows, columns\)"):
+        cells("a", [0, 1], ("zero", "one"))
+    with pytest.raises(ValueError, match="2 ticks have 1 words"):
+        linear(0, 1, ticks=(0, 1), words=("a",))
+
+
+def test_words_of_ticks():
+    assert linear(-1, 1, 0.5).words == ("−1", "−0.5", "0", "0.5", "1")
+    assert log(1e-3, 10).words == ("10⁻³", "10⁻²", "0.1", "1", "10")
+    assert power_of_ten(2e5) == "200000" and raised("2d") == "²ᵈ"
+    assert [short(value) for value in (1e6, 1.78e6, 2.5e-17, 1234, 0.0123)] == \
+        ["10⁶", "1.78·10⁶", "2.5·10⁻¹⁷", "1,230", "0.0123"]
+
+
+def test_areas_and_shades_are_drawn():
+    axes = Axes("a", linear(0, 1), linear(0, 1), marks=(
+        cells("two", [[0, 1], [1, 0]], (None, "one")), cells("grey", [[0, 8]], 9, (0, 0.5, 0, 0.5)),
+        polygon("p", [0, 1, 1], [0, 0, 1], "bound", hollow=True)))
+    svg = still.drawn(Picture(((axes,),)), (4, 3))
+    assert svg.count("crispEdges") == 3, "one area of ones, two shades"
+    assert len(figure.render(Picture(((axes,),)), "", (4, 3)).axes[0].collections) == 4
+
+
+def test_a_band_is_as_pale_in_its_key_as_in_the_picture():
+    picture = Picture(((Axes("a", linear(0, 1), linear(0, 1), marks=(
+        band("b", [0, 1], [0, 0], [1, 1], "private", label="within"),)),),))
+    assert still.drawn(picture, (4, 3)).count('opacity=".45"') == 2
+    swatch, = figure.render(picture, "", (4, 3)).axes[0].get_legend().get_patches()
+    assert swatch.get_alpha() == 0.45
+
+
+def ink(image, colour):
+    """Share of the pixels that have this colour."""
+    return (np.abs(image[..., :3] - np.array(to_rgb(colour))) < 0.02).all(axis=-1).mean()
+
+
+def test_a_crowd_of_dots_is_seen():
+    """The light edge of a dot stands out from curves, and must not wipe out its neighbours."""
+    places, colour = np.linspace(0, 1, 1000), theme.ROLES["private"].light
+    picture = Picture(((Axes("a", linear(0, 1), linear(0, 1), grid=False, marks=(
+        dots("crowd", places, np.full(1000, 0.5), "private", size=6),)),),))
+    assert 'paint-order="stroke"' in still.drawn(picture, (4, 3))
+    made = figure.render(picture, "", (4, 3))
+    made.canvas.draw()
+    assert ink(np.asarray(made.canvas.buffer_rgba()) / 255, colour) > 0.8 * 6 / 300 * 0.9
+
+
+def test_words_of_the_x_axis_stand_below_its_middle():
+    picture = Picture(((Axes("a", linear(0, 1), linear(0, 1), xlabel="place", square=True),),))
+    svg = still.drawn(picture, (8, 3))
+    left, right = map(float, re.search(r'd="M([\d.]+) [\d.]+V[\d.]+H([\d.]+)" fill="none"', svg).groups())
+    word = re.search(r'<text x="([\d.]+)"[^>]*>place<', svg)[1]
+    assert float(word) == pytest.approx((left + right) / 2, abs=0.2)
+
+
+@pytest.fixture(scope="module", params=PANELS)
+def live(request):
+    return panel(request.param)
+
+
+def positions(controls):
+    """The default, each control at every end with the others at their defaults, and all at either end."""
+    default = {control.name: control.default for control in controls}
+    yield default
+    for control in controls:
+        choices = control.values if control.kind == "choice" else (control.minimum, control.maximum)
+        yield from (default | {control.name: value} for value in choices if value != control.default)
+    for end in (0, -1):
+        yield {control.name: control.values[end] for control in controls}
+
+
+MOST_LETTERS = 42
+"""Of the name of a curve: it fits on one line of a telephone."""
+
+
+def test_pictures_are_well_formed_everywhere(live):
+    """Keys name marks once, words stand inside their axes, numbers are finite or break a line."""
+    for values in [*positions(live.controls), *live.positions().values()]:
+        picture = live.draw(live.compute(**values))
+        assert picture == picture._replace() and len({axes.key for axes in picture.axes}) == len(picture.axes)
+        for axes in picture.axes:
+            keys = [mark.key for mark in axes.marks]
+            assert len(set(keys)) == len(keys), (axes.key, keys)
+            for mark in axes.marks:
+                where = axes.key, mark.key, values
+                assert not any(np.isinf(array).any() for array in mark.arrays.values()), where
+                if mark.kind == "text":
+                    for scale, places in ((axes.x, mark.arrays["x"]), (axes.y, mark.arrays["y"])):
+                        assert ((places >= scale.low) & (places <= scale.high)).all(), where
+            for mark in named(axes):
+                assert len(mark.label) <= MOST_LETTERS, mark.label
+            words = " ".join([axes.title, axes.xlabel, axes.ylabel, *axes.x.words])
+            assert not re.search(r"[$\\{}]", words), "no TeX"
+
+
+def test_a_state_is_small(live):
+    """A first picture travels in less than 64 KiB."""
+    state = live._state(live.place)
+    assert isinstance(state, State)
+    assert len(pack({live.place: state})) < 64 * 1024
+
+
+def test_states_are_small():
+    """4 KiB each in the median panel, in the deck that a panel begins with."""
+    panels = [panel(name) for name in PANELS]
+    assert statistics.median(len(live.deck) / len(unpack(live.deck)) for live in panels) < 4096
+
+
+def test_handles_move_controls_that_are_there(live):
+    for values in positions(live.controls):
+        for axes in live.draw(live.compute(**values)).axes:
+            for mark in axes.marks:
+                grip = mark.options.get("handle")
+                if grip:
+                    control = next(c for c in live.controls if c.name == grip["control"])
+                    assert control.kind == "slider"
+                    place = mark.arrays.get(grip["along"], mark.arrays.get("right"))[0]
+                    value = values[control.name]
+                    moved = value ** grip["power"] if grip["power"] else math.log(value)
+                    assert place == pytest.approx(grip["offset"] + grip["factor"] * moved, rel=1e-3), \
+                        "a handle stands where its control says"
+
+
+def test_both_still_renderers_draw_every_panel(live):
+    result = live.compute()
+    picture = live.draw(result)
+    assert still.drawn(picture, live.size).count("<g clip-path") == len(picture.axes)
+    made = live.static()
+    assert len(made.axes) == len(picture.axes) and made.alt == live.conclude(result)
