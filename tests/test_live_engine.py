@@ -127,19 +127,26 @@ def test_a_new_page_is_told_again_what_is_not_in_the_first_deck(demo, sent):
     [math.nan, 0, 0, 0], [True, 0, 0, 0], ["0", 0, 0, 0], [[0], 0, 0, 0]], ids=repr)
 def test_a_hostile_page_cannot_move_the_panel(demo, bad):
     before = demo.place
-    with pytest.raises(traitlets.TraitError, match="place"):
-        demo.set_state({"place": bad})
-    with pytest.raises(traitlets.TraitError, match="index of a position"):
-        demo._told(demo, {"need": bad}, [])
+    for wish in ("place", "need"):
+        with pytest.raises(traitlets.TraitError, match="index of a position"):
+            demo._told(demo, {wish: bad}, [])
     assert demo.place == before
 
 
-def test_what_a_page_may_not_set_it_cannot(demo):
-    place = tuple(place + 1 for place in demo.place[:2]) + demo.place[2:]
-    for trait in set(demo.keys) - {"place"}:
-        with pytest.raises(traitlets.TraitError, match=f"{trait}: a page can set nothing but the place"):
-            demo.set_state({trait: getattr(demo, trait), "place": place})
-    assert demo.place != place, "nothing of such a message is taken"
+def test_a_page_can_set_no_trait(demo):
+    before = demo.place
+    for trait in demo.keys:
+        with pytest.raises(traitlets.TraitError, match=f"{trait}: a page can set no trait"):
+            demo.set_state({trait: getattr(demo, trait)})
+    assert demo.place == before
+
+
+def test_a_page_says_where_its_controls_stand(demo):
+    moves, place = demo.moves, tuple(place + 1 for place in demo.place[:2]) + demo.place[2:]
+    demo._told(demo, {"place": list(place)}, [])
+    assert demo.place == place and demo.moves == moves, "only a move of the kernel moves the page"
+    demo.reset()
+    assert demo.moves == moves + 1
 
 
 def test_values_readout_and_link_follow(demo):

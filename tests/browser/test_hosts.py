@@ -27,6 +27,20 @@ def first_slider(panel):
     return panel.get_by_role("slider", name="privacy α", exact=True)
 
 
+KERNEL = "jupyterapp.shell.currentWidget.sessionContext.session.kernel"
+
+
+def printed(page, expression):
+    """What the kernel prints of an expression."""
+    return page.evaluate("""async (code) => {
+        const future = %s.requestExecute({ code });
+        let text = "";
+        future.onIOPub = ({ header, content }) => { if (header.msg_type === "stream") text += content.text; };
+        await future.done;
+        return text;
+    }""" % KERNEL, f"print({expression})")
+
+
 def seconds_until(condition, limit=10.0):
     start = time.monotonic()
     while not condition():
@@ -82,23 +96,29 @@ def test_a_dead_kernel_is_announced(lab_page, lab, end):
     assert seconds_until(lambda: "The kernel is gone" in panel.locator(".ldp-status").inner_text()) < 5
 
 
-def test_a_lost_connection_is_announced_and_heals(lab_page, lab):
-    """The browser goes offline and comes back: picture, slider and kernel agree."""
+@pytest.mark.parametrize("silent", [False, True], ids=["closed", "dead for a while, then closed"])
+def test_a_lost_connection_is_announced_and_heals(lab_page, lab, silent):
+    """The browser goes offline and comes back: picture, slider and kernel agree, on the last hand's word."""
     panel = opened(lab_page, lab)
-    lab_page.evaluate(
-        "() => { jupyterapp.shell.currentWidget.sessionContext.session.kernel._ws.close(4000); }")
+    if silent:  # what is sent from now on arrives nowhere, and nobody knows
+        lab_page.evaluate(f"() => {{ {KERNEL}._ws.send = () => {{}}; }}")
+        first_slider(panel).press("ArrowRight")
+        harness.at_rest(panel)
+    lab_page.evaluate(f"() => {{ {KERNEL}._ws.close(4000); }}")
     # JupyterLab reconnects at once; in between the panel may say so.
-    first_slider(panel).press("ArrowRight")
-    panel.get_by_label("shape").select_option(label="product")
+    if not silent:
+        first_slider(panel).press("ArrowRight")
+    lab_page.wait_for_function(f"() => {KERNEL}.connectionStatus === 'connected'")
     seconds_until(lambda: panel.locator(".ldp-status").inner_text() == "", 15)
+    expect(first_slider(panel)).to_have_attribute("aria-valuetext", "1.12")
+    lab_page.wait_for_timeout(1000)  # JupyterLab asks the kernel for the states that it had
+    expect(first_slider(panel)).to_have_attribute("aria-valuetext", "1.12")
+    assert "'alpha': 1.12" in printed(lab_page, "live.values")
+    panel.get_by_label("shape").select_option(label="product")
     harness.at_rest(panel)
-    value = lab_page.evaluate("""async () => {
-        const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
-        const future = kernel.requestExecute({ code: "print(live.values)" });
-        return await new Promise(resolve => { future.onIOPub = message => {
-            if (message.header.msg_type === "stream") resolve(message.content.text); }; });
-    }""")
-    assert "'alpha': 1.12" in value and "product" in value
+    assert "'alpha': 1.12" in (value := printed(lab_page, "live.values")) and "product" in value
+    printed(lab_page, "live.set(alpha=1.26)")
+    expect(first_slider(panel)).to_have_attribute("aria-valuetext", "1.26")
 
 
 def test_a_dead_server_is_announced(browser, shelf, tmp_path):

@@ -136,6 +136,7 @@ class LivePanel(anywidget.AnyWidget):
     spec = traitlets.Dict(help="what does not move: names, positions, scenes, looks").tag(sync=True)
     deck = traitlets.Bytes(help="the states that the browser has from the start").tag(sync=True)
     place = traitlets.Tuple(help="the index of every control's position").tag(sync=True)
+    moves = traitlets.Int(help="how often the kernel moved the controls").tag(sync=True)
 
     def __init_subclass__(cls, **keywords):
         super().__init_subclass__(**keywords)
@@ -256,7 +257,9 @@ class LivePanel(anywidget.AnyWidget):
             if control.name in values and values[control.name] not in control.values:
                 raise ValueError(f"{control.name} = {values[control.name]!r} is not a position of its "
                                  f"control; choose one of {', '.join(control.texts)}.")
-        self.place = self._place(self.values | values)
+        with self.hold_sync():
+            self.place = self._place(self.values | values)
+            self.moves += 1
 
     def reset(self):
         """Move every control to its default."""
@@ -339,11 +342,8 @@ class LivePanel(anywidget.AnyWidget):
         return self._checked(proposal["value"])
 
     def set_state(self, sync_data):
-        """What the browser sets: where the controls stand, and nothing else."""
-        if sync_data.keys() - {"place"}:
-            raise traitlets.TraitError(f"{', '.join(sorted(sync_data.keys() - {'place'}))}: "
-                                       "a page can set nothing but the place of the controls.")
-        super().set_state(sync_data)
+        """What a page sets: nothing; it says where its controls stand in a message of its own (`_told`)."""
+        raise traitlets.TraitError(f"{', '.join(sorted(sync_data))}: a page can set no trait of a panel.")
 
     def _checked(self, place):
         right = (isinstance(place, (tuple, list)) and len(place) == len(self.controls)
@@ -355,11 +355,14 @@ class LivePanel(anywidget.AnyWidget):
         return tuple(place)
 
     def _told(self, _, content, buffers):
-        """A message of the browser: `need` a state, a `hint` at the next control, `hello` of a new page."""
+        """A message of the browser: the controls' `place`, a state that they `need`, a `hint` at the control
+        that moves next, `hello` of a new page."""
         if "need" in content:
             place = self._checked(content["need"])
             self._sent.discard(place)
             self._wish(place)
+        elif "place" in content:
+            self.place = self._checked(content["place"])
         elif "hint" in content:
             self._wish(self.place, content["hint"])
         elif "hello" in content:

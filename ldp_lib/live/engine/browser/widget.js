@@ -6,23 +6,39 @@ import { Store, key } from "./store.js";
 
 const stores = new Map(); // by the key of the model
 
+const TOLD_EVERY = 40; // ms
+
+// Calls `act` at once, then with the newest value at most every TOLD_EVERY. (The model's own way of saving changes
+// waits for an answer to the one before, for ever if the connection lost it.)
+function seldom(act) {
+  let timer = 0, newest = null;
+  const again = () => {
+    timer = 0;
+    if (newest) speak(newest);
+  };
+  const speak = (value) => {
+    newest = null;
+    timer = setTimeout(again, TOLD_EVERY);
+    act(value);
+  };
+  return (value) => { timer ? newest = value : speak(value); };
+}
+
 function open(model) {
   const name = model.get("key");
   if (stores.has(name)) return stores.get(name);
   const store = new Store({
     at: model.get("place"),
     ask: (at) => model.send({ need: at }),
-    tell: (at) => {
-      model.set("place", at);
-      if (!store.gone) model.save_changes();
-    },
+    tell: seldom((at) => { if (!store.gone) model.send({ place: at }); }),
   });
   store.hint = (control) => { if (!store.gone) model.send({ hint: control }); };
   stores.set(name, store);
   const take = async (bytes) => store.add(await unpack(bytes));
   take(model.get("deck")).then(() => store.look());
   model.on("msg:custom", (content, buffers) => { if (content.deck) take(buffers[0]); });
-  model.on("change:place", () => store.move(model.get("place"), true));
+  // Only a move that the kernel made: when a lost connection is back, hosts set `place` to what the kernel knew.
+  model.on("change:moves", () => store.move(model.get("place"), true));
   store.watched = watch(model, store);
   model.send({ hello: true }); // a page that knows nothing but the first deck
   return store;
@@ -48,7 +64,7 @@ async function watch(model, store) {
     const lost = ["disconnected", "connecting"].includes(kernel?.connectionStatus);
     const before = store.gone;
     store.lose(!own.comm_live || dead || kernel?.isDisposed ? GONE : lost ? LOST : "");
-    if (before && !store.gone) store.tell(store.at); // the kernel may have missed where we are
+    if (before && !store.gone) model.send({ place: store.at }); // the kernel may have missed where we are
   };
   own.on("comm_live_update", look);
   const looking = setInterval(look, 1000);
