@@ -18,8 +18,12 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "browser"))
+sys.path[:0] = [str(ROOT / "tests" / "browser"), str(ROOT)]
 import harness  # noqa: E402
+
+from ldp_lib.live import PANELS, panel  # noqa: E402
+
+PANELS["demo"] = "demo:Demo"
 
 PRESSES = 64
 INTERACT_PRESSES = 24
@@ -162,8 +166,7 @@ def measure_panel(page, cell, control, presses):
     """The panel pressed in four ways; rows (way, p50, p95, missed, share that asked the kernel)."""
     cell.evaluate(WATCH)
     sliders = cell.locator(".ldp-control input[type=range]")
-    first = cell.locator(
-        f".ldp-control-{control} input" if control else ".ldp-control input[type=range]").first
+    first = cell.locator(f".ldp-control-{control} input").first
     other = next(slider for slider in sliders.all()
                  if slider.get_attribute("id") != first.get_attribute("id"))
     rows = []
@@ -205,7 +208,7 @@ def measure_panel(page, cell, control, presses):
 def measure_interact(page, cell, control):
     """Single presses of `interact`; median and 95th percentile."""
     cell.evaluate(WATCH)
-    slider = cell.locator(f".ldp-control-{control}.widget-slider" if control else ".widget-slider").first
+    slider = cell.locator(f".ldp-control-{control}.widget-slider").first
     handle = slider.locator(".noUi-handle")
     handle.scroll_into_view_if_needed()
     handle.focus()
@@ -214,6 +217,8 @@ def measure_interact(page, cell, control):
 
 def benchmark(name, control, presses):
     """Measure both ways of showing panel `name` in one notebook."""
+    sliders = [known for known in panel(name).controls if known.kind == "slider"]
+    control = control or max(sliders, key=lambda known: len(known.values)).name
     with tempfile.TemporaryDirectory() as home, harness.browser() as process:
         home = Path(home)
         shelf = home / "notebooks"
@@ -234,7 +239,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("panel", nargs="?", default="demo", help="name of a panel; demo by default")
-    parser.add_argument("--control", default="", help="name of a control with a slider; the first by default")
+    parser.add_argument("--control", default="",
+                        help="name of a control; by default the slider with the most positions")
     parser.add_argument("--presses", type=int, default=PRESSES)
     options = parser.parse_args()
     interact, rows, last, (blank, frames) = benchmark(options.panel, options.control, options.presses)

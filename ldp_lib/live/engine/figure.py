@@ -15,7 +15,8 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.legend_handler import HandlerTuple
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
+from matplotlib.patches import Patch, PathPatch
+from matplotlib.path import Path
 from matplotlib.ticker import NullLocator
 
 from .picture import named
@@ -29,6 +30,7 @@ MARKERS = {"circle": "o", "square": "s", "triangle": "^", "down": "v", "diamond"
 HATCHES = {"": "", "rising": "//", "falling": "\\\\", "dots": ".."}
 PALE = 0.45
 """Opacity of bands."""
+SQUARE = (Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY)
 STROKED = ("cross", "plus", "minus", "tick")
 
 LOOK = {
@@ -229,9 +231,10 @@ def _cells(target, mark, role):
                 look["edgecolor"] = "none"
         rows, columns = np.nonzero(values == label)
         corners = np.stack([np.column_stack([x[columns + right_], y[rows + up]])
-                            for right_, up in ((0, 0), (1, 0), (1, 1), (0, 1))], axis=1)
-        artists.append(target.add_collection(PolyCollection(
-            corners, linewidths=0, antialiased=False, **look), autolim=False))
+                            for right_, up in ((0, 0), (1, 0), (1, 1), (0, 1), (0, 0))], axis=1)
+        # One path for all cells of a label: its hatch is drawn once.
+        path = Path(corners.reshape(-1, 2), np.tile(SQUARE, len(corners)))
+        artists.append(target.add_artist(PathPatch(path, linewidth=0, antialiased=False, **look)))
     return artists
 
 
