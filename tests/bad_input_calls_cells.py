@@ -64,7 +64,7 @@ def mechanism_calls():
                    mechanism=(mechanism, "mechanism"), **RECORDS)
     for kind in (CellLaplace, HadamardBit, SignedSubset):
         yield call(f"{kind.__name__}.privatize 2", kind(1.0, 0.4, 2).privatize, **XY2, **SEED)
-    yield call("cells encode", LAPLACE.encode, **XY, half=(1, "half"))
+    yield call("cells encode", LAPLACE.encode, **XY)
     yield call("cells count", LAPLACE.count, **XY)
     yield call("CellAggregate.merge", lambda other: sums(LAPLACE).merge(other),
                {"other": "aggregate"}, other=(sums(LAPLACE), "cell sums"))

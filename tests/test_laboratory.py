@@ -21,7 +21,6 @@ from ldp_lib.live.panels.laboratory import (
     ONE,
     OUTPUTS,
     ROWS,
-    SPENDS,
     TELLTALE,
     ZERO,
     Laboratory,
@@ -32,6 +31,9 @@ from ldp_lib.live.panels.laboratory import (
     groups,
 )
 from ldp_lib.privacy import LatticeLaplace, RealLaplace
+
+SPENDS = {name: suspect.spends for name, suspect in SUSPECTS.items() if not math.isnan(suspect.spends)}
+"""The true loss in units of alpha, where it is known."""
 
 
 def test_every_corner_is_computed_and_drawn():

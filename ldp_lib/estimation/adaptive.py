@@ -9,7 +9,7 @@ from scipy.fft import idctn
 from scipy.special import logsumexp
 
 from ldp_lib.estimation.posterior import Belief, PosteriorMeanClassifier, ScaleMixture, along, spread
-from ldp_lib.privacy.dyadic import DyadicBit
+from ldp_lib.privacy import DyadicBit
 from ldp_lib.privacy.hadamard import hadamard_transform
 
 SMOOTHNESS = (1, 2, 4)

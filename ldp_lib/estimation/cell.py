@@ -7,9 +7,10 @@ import numpy as np
 from ldp_lib._arguments import choice
 from ldp_lib.estimation.grid import ReportClassifier
 from ldp_lib.estimation.histogram import histogram_shape
-from ldp_lib.privacy import CellLaplace, HadamardBit, SignedSubset, best_mechanism
-
-MECHANISMS = ("laplace", "one-bit", "subset", "best")
+from ldp_lib.privacy import best_mechanism
+from ldp_lib.privacy.mechanism import NoisyMechanism
+from ldp_lib.privacy.noise import KINDS
+from ldp_lib.privacy.registry import CELL_MECHANISMS
 
 
 class CellClassifier(ReportClassifier):
@@ -55,13 +56,11 @@ class CellClassifier(ReportClassifier):
 
     def build_mechanism(self, d):
         """The mechanism that people with d features run."""
-        name = choice("mechanism", self.mechanism, MECHANISMS)
+        name = choice("mechanism", self.mechanism, (*CELL_MECHANISMS, "best"))
         if name == "best":
             name = best_mechanism(self.alpha, math.prod(histogram_shape(self.h, d)))
-        if name == "laplace":
-            return CellLaplace(self.alpha, self.h, d, self.noise)
-        choice("noise", self.noise, ("lattice", "real"))
-        return {"one-bit": HadamardBit, "subset": SignedSubset}[name](self.alpha, self.h, d)
+        kind, noise = CELL_MECHANISMS[name], choice("noise", self.noise, KINDS)
+        return kind(self.alpha, self.h, d, *([noise] if issubclass(kind, NoisyMechanism) else []))
 
     def _mechanism_of(self, n, d):
         return self.build_mechanism(d)
@@ -84,7 +83,3 @@ class OneBitClassifier(CellClassifier):
 
     def __init__(self, alpha=1.0, h=0.1, *, classes=(0, 1), rng=None):
         super().__init__(alpha, h, mechanism="one-bit", classes=classes, rng=rng)
-
-    def build_mechanism(self, d):
-        """The `HadamardBit` that people with d features run."""
-        return HadamardBit(self.alpha, self.h, d)

@@ -15,25 +15,28 @@ nothing is proved about report and time together. Let devices answer at fixed ti
 """
 
 from ldp_lib.privacy.aggregate import Aggregate, CellAggregate, WaveletAggregate
-from ldp_lib.privacy.cell import CellLaplace
-from ldp_lib.privacy.central import stability_delta, stability_histogram, stability_threshold
+from ldp_lib.privacy.cell import CellLaplace, CellMechanism
+from ldp_lib.privacy.central import (
+    hockey_stick, lattice_laws, stability_delta, stability_histogram, stability_threshold,
+)
 from ldp_lib.privacy.cube import CubeLaplace
-from ldp_lib.privacy.divergence import hockey_stick, lattice_laws
-from ldp_lib.privacy.dyadic import DyadicBit
-from ldp_lib.privacy.hadamard import HadamardBit
+from ldp_lib.privacy.hadamard import DyadicBit, HadamardBit
+from ldp_lib.privacy.mechanism import Mechanism
 from ldp_lib.privacy.noise import LatticeLaplace, RealLaplace
-from ldp_lib.privacy.signed_response import SignedSubset, best_mechanism, variances
-from ldp_lib.privacy.wavelet import WaveletLaplace
-from ldp_lib.privacy.worst_pair import WorstPair
+from ldp_lib.privacy.registry import best_mechanism, variances
+from ldp_lib.privacy.signed_response import SignedSubset
+from ldp_lib.privacy.wavelet import WaveletLaplace, WorstPair
 
 __all__ = [
     "Aggregate",
     "CellAggregate",
     "CellLaplace",
+    "CellMechanism",
     "CubeLaplace",
     "DyadicBit",
     "HadamardBit",
     "LatticeLaplace",
+    "Mechanism",
     "RealLaplace",
     "SignedSubset",
     "WaveletAggregate",

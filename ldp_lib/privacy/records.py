@@ -1,10 +1,8 @@
 """Pairs of people: the records that an audit compares, and what a mechanism publishes of them.
 
-A record is (x, y), d features and a label, where the mechanism's `encode` takes labels, and x alone where it
-does not; what `encode` takes as `half` says whether the halves of the sample publish different things.
+A record is (x, y), d features and a label, or x alone where the mechanism takes no labels.
 """
 
-import inspect
 import itertools
 from typing import NamedTuple
 
@@ -12,6 +10,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from ldp_lib._arguments import labels, points, real, require_memory
+from ldp_lib.privacy.mechanism import Mechanism
 
 
 class WorstPair(NamedTuple):
@@ -26,21 +25,17 @@ class WorstPair(NamedTuple):
 
 def check_mechanism(mechanism):
     """Refuse what has no reports to audit."""
-    needed = ("encode", "privatize", "K")
-    if isinstance(mechanism, type) or not all(hasattr(mechanism, name) for name in needed):
+    if not isinstance(mechanism, Mechanism):
         raise TypeError(f"mechanism = {mechanism!r:.60} is a {type(mechanism).__name__}; it must be a "
-                        "mechanism, for example CubeLaplace(alpha=1.0, h=0.2).")
-
-
-def _takes(mechanism, name, method="encode"):
-    return name in inspect.signature(getattr(mechanism, method)).parameters
+                        "mechanism, for example CubeLaplace(alpha=1.0, h=0.2), or one of your own: a subclass "
+                        "of ldp_lib.privacy.Mechanism.")
 
 
 def record_pair(mechanism, record_a, record_b):
     """Two records, checked, as arrays that `encode` and `privatize` take: (features (2, d), labels (2,)) or
     (x (2,),)."""
     check_mechanism(mechanism)
-    if not _takes(mechanism, "y"):
+    if not mechanism.labelled:
         return (np.array([real(name, record,
                                cure="A record of this mechanism is a number x, for example 0.3.")
                           for name, record in (("record_a", record_a), ("record_b", record_b))]),)
@@ -59,12 +54,12 @@ def record_pair(mechanism, record_a, record_b):
 def halves(mechanism, half=None):
     """The halves of the sample that publish different things, (1, 2); or (half,), or (None,) without
     halves."""
-    if not _takes(mechanism, "half"):
-        if half is not None:
-            raise ValueError(f"half = {half!r} does not exist: {mechanism!r} treats all people alike; leave "
-                             "it out.")
-        return (None,)
-    return (1, 2) if half is None else (half,)
+    if half is None:
+        return mechanism.halves or (None,)
+    if not mechanism.halves:
+        raise ValueError(f"half = {half!r} does not exist: {mechanism!r} treats all people alike; leave it "
+                         "out.")
+    return (half,)
 
 
 def signals(mechanism, people, half):
@@ -80,17 +75,10 @@ def reports(mechanism, people, row, n, rng):
     return np.split(mechanism.privatize(*crowd, rng=rng), count)
 
 
-def laws(mechanism):
-    """Pairs (columns, noise law) that cover the entries of a report; none where noise is not added."""
-    if hasattr(mechanism, "bands"):
-        return [(band.columns, law) for band, law in zip(mechanism.bands, mechanism.noises, strict=True)]
-    return [(slice(0, mechanism.K), mechanism.noise)] if hasattr(mechanism, "noise") else []
-
-
 def scales(mechanism):
     """The noise scale of every entry, (K,); ones where noise is not added."""
     result = np.ones(mechanism.K)
-    for columns, law in laws(mechanism):
+    for columns, law in mechanism.noise_laws:
         result[columns] = law.scale
     return result
 
@@ -118,8 +106,8 @@ def worst_pair(mechanism, candidates=None):
         require_memory(f"All pairs of {2.0 * (last + 1)**mechanism.d:.3g} people",
                        32.0 * (last + 1.0) ** (2 * mechanism.d), "Raise h, or give candidates.")
         candidates = np.array(list(itertools.product(np.unique(axis), repeat=mechanism.d)))
-    people = (points("candidates", candidates, mechanism.d if hasattr(mechanism, "d") else 1),)
-    labelled = _takes(mechanism, "y")
+    people = (points("candidates", candidates, mechanism.d),)
+    labelled = mechanism.labelled
     if labelled:
         people = np.tile(people[0], (2, 1)), np.repeat([1, 0], len(people[0]))
     require_memory(f"All pairs of {len(people[0]):,} people", 8.0 * len(people[0]) ** 2,
@@ -132,6 +120,6 @@ def worst_pair(mechanism, candidates=None):
         records = [(tuple(people[0][k].tolist()), int(people[1][k])) if labelled else float(people[0][k, 0])
                    for k in pair]
         arguments = [*records[0], *records[1]] if labelled else records
-        options = {"half": half} if _takes(mechanism, "half", "privacy_loss") else {}
+        options = {} if half is None else {"half": half}
         pairs.append(WorstPair(*records, mechanism.privacy_loss(*arguments, **options), half))
     return max(pairs, key=lambda pair: pair.loss)
