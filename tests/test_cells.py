@@ -15,11 +15,12 @@ from ldp_lib.nature import problem
 from ldp_lib.privacy import CellAggregate, CellLaplace, HadamardBit, SignedSubset, best_mechanism, variances
 from ldp_lib.privacy.attacks import betrayal_attack
 from ldp_lib.privacy.audit import epsilon_lower_bound
+from ldp_lib.privacy.registry import CELL_MECHANISMS
 from ldp_lib.privacy.response import ResponseCoin, random_signs, random_subsets, uniform_below
 from ldp_lib.risk import excess_risk, people_needed, simulate_excess_risk
 from ldp_lib.risk.cells import cell_sign_probabilities, score_sign_probabilities
 
-KINDS = [CellLaplace, HadamardBit, SignedSubset]
+KINDS = list(CELL_MECHANISMS.values())
 PEOPLE = list(itertools.product((0.1, 0.4, 0.6, 0.9), (0, 1)))
 
 

@@ -38,7 +38,7 @@ PLACES = (-0.1, 0.0, 0.1, 0.25, 0.3, 0.6, 0.8, 1.0, 1.7)
 
 def records(mechanism):
     """One-person arguments of `privatize`: places on lines, inside and outside, with both labels."""
-    if isinstance(mechanism, WaveletLaplace):
+    if not mechanism.labelled:
         return [(np.array([x]),) for x in PLACES]
     return [(np.full((1, mechanism.d), x), np.array([y])) for x, y in itertools.product(PLACES, (0, 1))]
 

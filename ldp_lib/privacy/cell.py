@@ -59,8 +59,8 @@ class CellMechanism(Mechanism):
 
     def _law(self, p, q):
         """See `law`; floats or arrays of one shape."""
-        raise TypeError(f"mechanism = {self!r:.60} has no exact law in a cell: the entries of its reports have "
-                        "several sizes. Use a mechanism that CellClassifier knows by name.")
+        raise TypeError(f"mechanism = {self!r:.60} has no exact law in a cell: the entries of its reports "
+                        "have several sizes. Use a mechanism that CellClassifier knows by name.")
 
     def law(self, p, q):
         """P(S != 0) and P(S = 1) of one report in a cell with P(X in it) = p, P(X in it, Y = 1) = q.

@@ -95,7 +95,7 @@ class CubeLaplace(NoisyMechanism):
         return X, labels("y", y, len(X))
 
     def _people(self, X, y, half=None):
-        """Where people are, and what multiplies each one's B: 1 in the first half, the label in the second."""
+        """Where people are, and what multiplies each B: 1 in the first half, the label in the second."""
         X, y = self._records(X, y)
         if half is None:
             return X, np.where(np.arange(len(y)) < len(y) // 2, 1, y)

@@ -52,8 +52,8 @@ class Mechanism(ABC):
         of two people has loss alpha; exact trade-offs ask for it.
     variance(p), law(p, q), score(aggregate) : on cells, see `ldp_lib.privacy.cell.CellMechanism`.
 
-    Subclasses say in `_people` what they keep of records, and in `_signals` what that makes of a report; noise
-    is added as `noise_laws` says, or they override `_reports`.
+    Subclasses say in `_people` what they keep of records, and in `_signals` what that makes of a report.
+    Noise is added as `noise_laws` says, or they override `_reports`.
     """
 
     halves = ()
@@ -137,12 +137,15 @@ class NoisyMechanism(Mechanism):
 
 
 def grid_shape(h, d, *, more=0, what="cells"):
-    """How many grid cells of side h the axes of [0, 1]^d have, and `more` on each; refused if `what` there are
-    too many."""
+    """How many cells of side h the axes of [0, 1]^d have, and `more` on each: (..., ...), d numbers.
+
+    Refused if there are too many of `what` the grid is made of.
+    """
     # 1/h may exceed a whole number by a rounding error only: no cell for that sliver.
     per_axis = max(1, math.ceil(min(1 / h, 1e18) - 1e-9)) + more
     log2_bytes = math.log2(ENTRY_BYTES) + d * math.log2(per_axis)
-    require_memory(f"A grid of {per_axis:,}^{d} {what}", 2.0 ** min(log2_bytes, 1000), "Increase h or lower d.")
+    require_memory(f"A grid of {per_axis:,}^{d} {what}", 2.0 ** min(log2_bytes, 1000),
+                   "Increase h or lower d.")
     return (per_axis,) * d
 
 

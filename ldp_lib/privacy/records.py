@@ -27,8 +27,8 @@ def check_mechanism(mechanism):
     """Refuse what has no reports to audit."""
     if not isinstance(mechanism, Mechanism):
         raise TypeError(f"mechanism = {mechanism!r:.60} is a {type(mechanism).__name__}; it must be a "
-                        "mechanism, for example CubeLaplace(alpha=1.0, h=0.2), or one of your own: a subclass "
-                        "of ldp_lib.privacy.Mechanism.")
+                        "mechanism, for example CubeLaplace(alpha=1.0, h=0.2), or one of your own, a "
+                        "subclass of ldp_lib.privacy.Mechanism.")
 
 
 def record_pair(mechanism, record_a, record_b):

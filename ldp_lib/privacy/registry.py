@@ -93,7 +93,7 @@ REGISTRY = (
 mutants of these."""
 
 CELL_MECHANISMS = {specimen.choice: specimen.kind for specimen in REGISTRY if specimen.choice}
-"""What can report disjoint cells, by the name that users choose: subclasses of `CellMechanism` with a `law`."""
+"""What can report disjoint cells, by the name that users choose: `CellMechanism`s that have a `law`."""
 
 
 class Candidate(NamedTuple):

@@ -74,8 +74,8 @@ def _simulate_cubes(mechanism, problem, n, rng):
 def collect(mechanism, parts, *, rng=None, n_jobs=None):
     """The aggregate of the reports of people in many places, merged: one total of all parts.
 
-    mechanism : a `CellMechanism`: `CellLaplace`, `HadamardBit`, `SignedSubset`, `DyadicBit`. Where people `send` less than a
-        dense report, they do, in blocks.
+    mechanism : a `CellMechanism`, such as `CellLaplace`, `HadamardBit`, `SignedSubset` or `DyadicBit`. Where
+        people `send` less than a dense report, they do, in blocks.
     parts : functions without arguments, each returning the (X, y) of one place. They run where the work is
         done: data stay there, and only sums of reports travel. So do errors, which name the part and the
         rule that it broke, no record; what a part itself raises is told by its kind alone.
