@@ -16,7 +16,7 @@ from ldp_lib.privacy import CellAggregate, CellLaplace, HadamardBit, SignedSubse
 from ldp_lib.privacy.attacks import betrayal_attack
 from ldp_lib.privacy.audit import epsilon_lower_bound
 from ldp_lib.privacy.registry import CELL_MECHANISMS
-from ldp_lib.privacy.response import ResponseCoin, random_signs, random_subsets, uniform_below
+from ldp_lib.privacy.exact import ResponseCoin, random_signs, random_subsets, uniform_below
 from ldp_lib.risk import excess_risk, people_needed, simulate_excess_risk
 from ldp_lib.risk.cells import cell_sign_probabilities, score_sign_probabilities
 

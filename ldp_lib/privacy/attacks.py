@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ldp_lib._arguments import generator, numeric, require_memory, whole
+from ldp_lib.privacy.mechanism import check_mechanism, halves, record_pair, reports, signals
 from ldp_lib.privacy.noise import LatticeLaplace, RealLaplace
-from ldp_lib.privacy.records import check_mechanism, halves, record_pair, reports, signals
 
 WIDEST_SEARCH = 64
 """Where more uniform variables than twice this round to one output, the attack gives up."""

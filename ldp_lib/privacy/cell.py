@@ -188,11 +188,6 @@ class CellLaplace(NoisyMechanism, CellMechanism):
     def _law(self, p, q):
         return p, q
 
-    def _reports(self, cells, y, source):
-        reports = self.noise.sample((len(y), self.K), source)
-        reports[np.arange(len(y)), cells] += y - 0.5
-        return reports
-
     def _simulated_totals(self, cells, y, rng):
         return self.add_noise(np.bincount(cells, weights=y - 0.5, minlength=self.K), len(y), rng)
 

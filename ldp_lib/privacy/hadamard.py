@@ -11,7 +11,7 @@ import numpy as np
 from ldp_lib._arguments import generator, indices, numeric, real, reals, together, whole
 from ldp_lib.privacy.aggregate import CellAggregate
 from ldp_lib.privacy.cell import CellMechanism
-from ldp_lib.privacy.response import LARGEST_BUDGET, SMALLEST_BUDGET, ResponseCoin, uniform_below
+from ldp_lib.privacy.exact import LARGEST_BUDGET, SMALLEST_BUDGET, ResponseCoin, uniform_below
 
 
 class OneBit(CellMechanism):
@@ -24,7 +24,7 @@ class OneBit(CellMechanism):
     Privacy: given the row, either bit is sent with probability e^alpha / (e^alpha + 1) or 1 / (e^alpha + 1),
     whatever (X, Y) is; the ratio is at most e^alpha, and is that for all pairs of people whose signs differ
     in their row. Two different signals do so in half of the rows at least. The coin is exact
-    (`ldp_lib.privacy.response`).
+    (`ldp_lib.privacy.exact`).
 
     Subclasses say how rows are drawn. A decoded report is weight[r] * bit * H[r, :], with weights
     1 / (M P(r)).

@@ -2,6 +2,9 @@
 
 A new mechanism on cells is a subclass of `ldp_lib.privacy.cell.CellMechanism`, any other one a subclass of
 `Mechanism`, in a module of its own, with one line in `ldp_lib.privacy.registry`.
+
+The functions below put people to a mechanism, whatever it is, for audits and attacks. A record is (x, y), d
+features and a label, or x alone where the mechanism takes no labels.
 """
 
 import math
@@ -9,7 +12,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from ldp_lib._arguments import generator, require_memory
+from ldp_lib._arguments import generator, labels, points, real, require_memory
 from ldp_lib.privacy.aggregate import CellAggregate, sum_reports
 
 ENTRY_BYTES, REPORT_BYTES = 48, 24
@@ -52,8 +55,8 @@ class Mechanism(ABC):
         of two people has loss alpha; exact trade-offs ask for it.
     variance(p), law(p, q), score(aggregate) : on cells, see `ldp_lib.privacy.cell.CellMechanism`.
 
-    Subclasses say in `_people` what they keep of records, and in `_signals` what that makes of a report.
-    Noise is added as `noise_laws` says, or they override `_reports`.
+    Subclasses say in `_people` what they keep of records, in `_signals` what that makes of a report, and in
+    `_reports` what is sent in its place: `NoisyMechanism` adds noise.
     """
 
     halves = ()
@@ -70,14 +73,9 @@ class Mechanism(ABC):
     def _signals(self, *people):
         """What these people would publish without noise, a new array (n, K)."""
 
+    @abstractmethod
     def _reports(self, *people_and_source):
         """Reports, (n, K), of what `_people` returned, random by the `source.bytes` of the last argument."""
-        *people, source = people_and_source
-        reports = self._signals(*people)
-        for columns, law in self.noise_laws:
-            part = reports[:, columns]
-            part += law.sample(part.shape, source)
-        return reports
 
     def encode(self, X, y):
         """What people at X, (n, d), with labels y, (n,), would publish without noise, shape (n, K)."""
@@ -114,12 +112,21 @@ class Mechanism(ABC):
 
 
 class NoisyMechanism(Mechanism):
-    """A mechanism that adds independent noise of one law, `noise`, to every entry of a report."""
+    """A mechanism that adds independent noise to every entry of a report: of one law, `noise`, unless
+    `noise_laws` says otherwise."""
 
     @property
     def noise_laws(self):
         """The one law, on all columns."""
         return ((slice(0, self.K), self.noise),)
+
+    def _reports(self, *people_and_source):
+        *people, source = people_and_source
+        reports = self._signals(*people)
+        for columns, law in self.noise_laws:
+            part = reports[:, columns]
+            part += law.sample(part.shape, source)
+        return reports
 
     @property
     def scale(self):
@@ -152,3 +159,60 @@ def grid_shape(h, d, *, more=0, what="cells"):
 def grid_index(shape):
     """The positions of all points of a grid of this shape in flat order, whole numbers (K, d)."""
     return np.stack(np.unravel_index(np.arange(math.prod(shape)), shape), axis=1)
+
+
+def check_mechanism(mechanism):
+    """Refuse what has no reports to audit."""
+    if not isinstance(mechanism, Mechanism):
+        raise TypeError(f"mechanism = {mechanism!r:.60} is a {type(mechanism).__name__}; it must be a "
+                        "mechanism, for example CubeLaplace(alpha=1.0, h=0.2), or one of your own, a "
+                        "subclass of ldp_lib.privacy.Mechanism.")
+
+
+def record_pair(mechanism, record_a, record_b):
+    """Two records, checked, as arrays that `encode` takes: (features (2, d), labels (2,)) or (x (2,),)."""
+    check_mechanism(mechanism)
+    named = {"record_a": record_a, "record_b": record_b}
+    if not mechanism.labelled:
+        cure = "A record of this mechanism is a number x, for example 0.3."
+        return (np.array([real(name, record, cure=cure) for name, record in named.items()]),)
+    for name, record in named.items():
+        if not isinstance(record, tuple) or len(record) != 2:
+            raise TypeError(f"{name} = {record!r:.60} is not a record; give a pair (x, y), for example "
+                            "(0.3, 1).")
+    features = [np.atleast_1d(record[0]) for record in (record_a, record_b)]
+    if features[0].shape != features[1].shape:
+        raise ValueError(f"the features of the records have shapes {features[0].shape} and "
+                         f"{features[1].shape}; both must be ({mechanism.d},).")
+    X = points("the features of the records", features, mechanism.d)
+    return X, labels("the labels of the records", [record_a[1], record_b[1]], 2)
+
+
+def halves(mechanism, half=None):
+    """The halves of the sample that publish different things, or (half,), or (None,) without halves."""
+    if half is None:
+        return mechanism.halves or (None,)
+    if not mechanism.halves:
+        raise ValueError(f"half = {half!r} does not exist: {mechanism!r} treats all people alike; leave it "
+                         "out.")
+    return (half,)
+
+
+def signals(mechanism, people, half):
+    """What `people`, a tuple of arrays as from `record_pair`, publish without noise in that half, (n, K)."""
+    return mechanism.encode(*people) if half is None else mechanism.encode(*people, half=half)
+
+
+def reports(mechanism, people, row, n, rng):
+    """n reports of the person in that row of `people` from each of the `halves`, [(n, K), ...]."""
+    count = len(halves(mechanism))
+    crowd = (np.repeat(part[row:row + 1], count * n, axis=0) for part in people)
+    return np.split(mechanism.privatize(*crowd, rng=rng), count)
+
+
+def scales(mechanism):
+    """The noise scale of every entry, (K,); ones where noise is not added."""
+    result = np.ones(mechanism.K)
+    for columns, law in mechanism.noise_laws:
+        result[columns] = law.scale
+    return result

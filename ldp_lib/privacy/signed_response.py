@@ -7,7 +7,7 @@ import numpy as np
 from ldp_lib._arguments import generator, indices, numeric, real, require_memory, whole
 from ldp_lib.privacy.aggregate import CellAggregate
 from ldp_lib.privacy.cell import CellMechanism
-from ldp_lib.privacy.response import (
+from ldp_lib.privacy.exact import (
     LARGEST_BUDGET, SMALLEST_BUDGET, ResponseCoin, random_signs, random_subsets, uniform_below,
 )
 
@@ -171,12 +171,6 @@ def _scale(alpha, w, K):
     return (w + (2 * K - w) * math.exp(-alpha)) / (2 * w * -math.expm1(-alpha))
 
 
-def _variance(alpha, w, K):
-    """Second moment in K equally likely cells."""
-    own, opposite, elsewhere = _probabilities(alpha, w, K)
-    return _scale(alpha, w, K) ** 2 * ((own + opposite) / K + (1 - 1 / K) * elsewhere)
-
-
 def best_size(alpha, K):
     """The w of least variance in K equally likely cells.
 
@@ -185,4 +179,6 @@ def best_size(alpha, K):
     """
     alpha, K = real("alpha", alpha, above=0), whole("K", K)
     ideal = min(2 * K * math.exp(-alpha) / -math.expm1(-alpha), K)
-    return min({max(1, math.floor(ideal)), max(1, math.ceil(ideal))}, key=lambda w: _variance(alpha, w, K))
+    # The scale is proportional to that square's root, over w.
+    candidates = {max(1, math.floor(ideal)), max(1, math.ceil(ideal))}
+    return min(candidates, key=lambda w: _scale(alpha, w, K) ** 2 * w)

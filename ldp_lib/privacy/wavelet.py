@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist
 from ldp_lib._arguments import choice, generator, numeric, points, real, require_memory, whole
 from ldp_lib._two_scale import BLOCK
 from ldp_lib.privacy.aggregate import WaveletAggregate
-from ldp_lib.privacy.mechanism import ENTRY_BYTES, Mechanism
+from ldp_lib.privacy.mechanism import ENTRY_BYTES, NoisyMechanism
 from ldp_lib.privacy.noise import SMALLEST_SCALE, STEPS_PER_SCALE, calibrated_scale, laplace_noise
 from ldp_lib.wavelets import wavelet_basis
 
@@ -51,7 +51,7 @@ class Band(NamedTuple):
         return slice(self.start, self.start + len(self.translates))
 
 
-class WaveletLaplace(Mechanism):
+class WaveletLaplace(NoisyMechanism):
     """A person publishes her wavelet coefficients, plus noise: phi_0k and psi_jk, 0 <= j < J, at her point x.
 
     Every k whose translate meets the domain is published, whatever x is. `scales` is the mechanism:
@@ -204,12 +204,9 @@ class WaveletLaplace(Mechanism):
 
     def _coefficients(self, X):
         """For each band: columns of the report (n, c) and what stands there (n, c), on the lattice."""
-        for band, step in zip(self.bands, self.granularity_by_level, strict=True):
-            first, values = self.basis.values(X, band.j, band.kind)
-            if step:
-                values = np.rint(values / step) * step
-            columns = (band.start + first - band.translates.start)[:, None] + np.arange(self.basis.overlap)
-            yield columns, values
+        entries = _entries(self.basis, self.bands, X)
+        for (columns, values), step in zip(entries, self.granularity_by_level, strict=True):
+            yield columns, np.rint(values / step) * step if step else values
 
     def encode(self, X):
         """What people at X, shape (n,) or (n, 1), would publish without noise: coefficients on the lattice,
@@ -316,7 +313,7 @@ def worst_pair(basis, bands, domain):
     while True:
         left = np.ldexp(cells.astype(float), -depth)
         x = np.concatenate([left, np.nextafter(np.ldexp(cells + 1.0, -depth), left)])
-        signals = _signals(basis, bands, x)
+        signals = _weighted(basis, bands, x)
         distance = cdist(signals, signals, "cityblock")
         a, b = np.unravel_index(distance.argmax(), distance.shape)
         if distance[a, b] > best:
@@ -335,11 +332,17 @@ def worst_pair(basis, bands, domain):
         cells = np.repeat(2 * cells[alive], 2) + np.tile([0, 1], alive.sum())
 
 
-def _signals(basis, bands, x):
-    """V at the points x, dense, (n, K)."""
-    rows = np.zeros((len(x), bands[-1].columns.stop))
+def _entries(basis, bands, x):
+    """For each band: columns of the report (n, c), and the coefficients of the points x that stand there,
+    (n, c)."""
     for band in bands:
         first, values = basis.values(x, band.j, band.kind)
-        columns = (band.start + first - band.translates.start)[:, None] + np.arange(basis.overlap)
+        yield (band.start + first - band.translates.start)[:, None] + np.arange(basis.overlap), values
+
+
+def _weighted(basis, bands, x):
+    """V at the points x, dense, (n, K)."""
+    rows = np.zeros((len(x), bands[-1].columns.stop))
+    for band, (columns, values) in zip(bands, _entries(basis, bands, x), strict=True):
         np.put_along_axis(rows, columns, values / band.weight, axis=1)
     return rows
