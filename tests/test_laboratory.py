@@ -134,6 +134,10 @@ def test_honest_noise_is_never_refuted_and_every_other_mutant_is():
             assert not refuted
 
 
+RESCALED = ("half the noise", "2^d for 2^(d+1)", "wavelet c for 2c")
+"""Mutants that only change the scale, which the formula for the loss reads."""
+
+
 @pytest.mark.parametrize("alpha", [0.5, 2.0])
 def test_true_losses(alpha):
     for name, suspect in SUSPECTS.items():
@@ -142,9 +146,9 @@ def test_true_losses(alpha):
             case "noisy votes":
                 votes = np.subtract(*[mechanism.encode([x], [y]) for x, y in people])
                 assert np.abs(votes).sum() == SPENDS[name]
-            # The mutants among them only change the scale, which the formula for the loss reads.
-            case _ if suspect in REGISTRY or name in ("half the noise", "2^d for 2^(d+1)", "wavelet c for 2c"):
-                formula = mechanism.privacy_loss(*(itertools.chain(*people) if mechanism.labelled else people))
+            case _ if suspect in REGISTRY or name in RESCALED:
+                records = itertools.chain(*people) if mechanism.labelled else people
+                formula = mechanism.privacy_loss(*records)
                 # The lattice step of wavelets is paid for with a thousandth.
                 rel = 1e-12 if mechanism.labelled else 2e-3
                 assert formula / alpha == pytest.approx(SPENDS[name], rel=rel)

@@ -21,15 +21,16 @@ class CellMechanism(Mechanism):
     cell, so that everybody reports. Signals of two people are equal or at L1 distance exactly 1: the same
     cell with the other label moves one entry by 1, another cell moves two entries by 1/2 each.
 
-    What a subclass has to say: `_reports`, and its law in one cell. `CellClassifier`, exact risks and
-    `best_mechanism` follow from that. An entry of a report is `unit` times S, S in {-1, 0, 1}, plus noise if
-    there is a `noise`, independently from person to person; `_law(p, q)` gives P(S != 0) and P(S = 1).
-    The same law says, times `_report_factor`, what a person adds to the score.
+    A subclass says in `_reports` what people publish, in `_law` what is seen of that in one cell, and sets
+    `scale` and `bits`; scores, variances, classifiers, exact risks and plans follow. An entry of a report is
+    `unit` times S, S in {-1, 0, 1}, plus noise if there is a `noise`, independently from person to person;
+    `_law(p, q)` gives P(S != 0) and P(S = 1), see `law`.
 
     Attributes
     ----------
     sensitivity : 1.  shape : (ceil(1/h),) * d.  K : number of cells, the length of a report.
-    scale : see the subclass.  bits : bits that a person sends.
+    scale : a report times this is unbiased for the signal, unless the subclass says otherwise.
+    bits : bits that a person sends.
     unit : size of the entries of a report that are not 0, before noise.  noise : law of the noise, or None.
     """
 
@@ -87,9 +88,6 @@ class CellMechanism(Mechanism):
         index = np.floor(np.clip(X, 0, 1) / self.h).clip(max=self.shape[0] - 1).astype(np.intp)
         return np.ravel_multi_index(tuple(index.T), self.shape), labels("y", y, len(X))
 
-    def _people(self, X, y):
-        return self.people(X, y)
-
     def _signals(self, cells, y):
         """The signals (Y - 1/2) e_cell(X)."""
         rows = np.zeros((len(y), self.K))
@@ -115,8 +113,10 @@ class CellMechanism(Mechanism):
         aggregate = CellAggregate.checked(aggregate, self)
         return aggregate.totals * (self._report_factor / aggregate.people)
 
-    _report_factor = 1.0
-    """A report times this is unbiased for the signal."""
+    @property
+    def _report_factor(self):
+        """A report times this is unbiased for the signal."""
+        return self.scale
 
     def privacy_loss(self, x, y, x2, y2):
         """Exact supremum, over all reports, of the log-likelihood ratio between two people, in nats.
@@ -171,6 +171,7 @@ class CellLaplace(NoisyMechanism, CellMechanism):
     """
 
     unit = 0.5
+    _report_factor = 1.0
 
     def __init__(self, alpha, h, d=1, noise="lattice"):
         super().__init__(alpha, h, d)

@@ -70,7 +70,7 @@ class NoisyVotes(NoisyMechanism):
         # The noise on twice the votes, as a curator draws it, and that on the votes.
         self.noise = LatticeLaplace(central_noise(alpha).scale / 2)
 
-    def _people(self, X, y):
+    def people(self, X, y):
         X = points("X", X, 1)
         return np.clip(X[:, 0] / self.h, 0, self.K - 1).astype(np.intp), labels("y", y, len(X))
 

@@ -88,13 +88,13 @@ class CubeLaplace(NoisyMechanism):
         X has shape (n, d), y holds n labels 0 or 1. `half` = 1 or 2 puts everybody
         in that half; None splits the sample as `privatize` does.
         """
-        return self._dense(self._signals, *self._people(X, y, half))
+        return self._dense(self._signals, *self.people(X, y, half))
 
     def _records(self, X, y):
         X = points("X", X, self.d)
         return X, labels("y", y, len(X))
 
-    def _people(self, X, y, half=None):
+    def people(self, X, y, half=None):
         """Where people are, and what multiplies each B: 1 in the first half, the label in the second."""
         X, y = self._records(X, y)
         if half is None:

@@ -48,10 +48,6 @@ class OneBit(CellMechanism):
     def row_weights(self):
         """Weights of decoded reports, (M,)."""
 
-    @property
-    def _report_factor(self):
-        return self.scale
-
     def signs(self, rows, cells):
         """H[rows, cells], int64 of 1 and -1, for rows and cells below M; arrays broadcast."""
         return hadamard_signs(*together(rows=indices("rows", rows, self.order),

@@ -55,7 +55,7 @@ class Mechanism(ABC):
         of two people has loss alpha; exact trade-offs ask for it.
     variance(p), law(p, q), score(aggregate) : on cells, see `ldp_lib.privacy.cell.CellMechanism`.
 
-    Subclasses say in `_people` what they keep of records, in `_signals` what that makes of a report, and in
+    Subclasses say in `people` what they keep of records, in `_signals` what that makes of a report, and in
     `_reports` what is sent in its place: `NoisyMechanism` adds noise.
     """
 
@@ -66,8 +66,8 @@ class Mechanism(ABC):
     _cure = "increase h."
 
     @abstractmethod
-    def _people(self, X, y):
-        """The checked records, a tuple of arrays with one row for each of n people."""
+    def people(self, X, y):
+        """The checked records as the mechanism sees them: a tuple of arrays, a row for each of n people."""
 
     @abstractmethod
     def _signals(self, *people):
@@ -75,11 +75,11 @@ class Mechanism(ABC):
 
     @abstractmethod
     def _reports(self, *people_and_source):
-        """Reports, (n, K), of what `_people` returned, random by the `source.bytes` of the last argument."""
+        """Reports, (n, K), of what `people` returned, random by the last argument's `bytes`."""
 
     def encode(self, X, y):
         """What people at X, (n, d), with labels y, (n,), would publish without noise, shape (n, K)."""
-        return self._dense(self._signals, *self._people(X, y))
+        return self._dense(self._signals, *self.people(X, y))
 
     def _dense(self, make, *arguments):
         """make(*arguments), if a matrix of reports of so many people fits."""
@@ -95,11 +95,11 @@ class Mechanism(ABC):
         needs noise="lattice" where noise is added. A numpy Generator or a seed is for teaching and tests:
         whoever knows it undoes the privacy.
         """
-        return self._dense(self._reports, *self._people(X, y), generator(rng, secure=True))
+        return self._dense(self._reports, *self.people(X, y), generator(rng, secure=True))
 
     def privatize_blocks(self, X, y, *, rng):
         """Reports of the same law as a stream of consecutive blocks of rows, for n x K too large to hold."""
-        return self._blocks(self._people(X, y), generator(rng, secure=True))
+        return self._blocks(self.people(X, y), generator(rng, secure=True))
 
     def _blocks(self, people, source):
         rows = max(1, BLOCK_BYTES // (8 * self.K))

@@ -67,10 +67,6 @@ class SignedSubset(CellMechanism):
         return f"SignedSubset(alpha={self.alpha!r}, h={self.h!r}, d={self.d}, size={self.size})"
 
     @property
-    def _report_factor(self):
-        return self.scale
-
-    @property
     def bits(self):
         """Bits that a report takes in its shortest code."""
         K, w = self.K, self.size

@@ -196,7 +196,7 @@ class WaveletLaplace(NoisyMechanism):
                 f"scales={self.scales!r}, calibration={self.calibration!r}, nu={self.nu!r}, "
                 f"domain={self.domain!r}, noise={kind!r})")
 
-    def _people(self, X):
+    def people(self, X):
         X = numeric("X", X, private=True)
         X = points("X", X[:, None] if X.ndim == 1 else X, 1)[:, 0]
         lower, upper = self.domain
@@ -211,7 +211,7 @@ class WaveletLaplace(NoisyMechanism):
     def encode(self, X):
         """What people at X, shape (n,) or (n, 1), would publish without noise: coefficients on the lattice,
         (n, K)."""
-        return self._dense(self._signals, *self._people(X))
+        return self._dense(self._signals, *self.people(X))
 
     def _signals(self, X):
         rows = np.zeros((len(X), self.K))
@@ -224,15 +224,15 @@ class WaveletLaplace(NoisyMechanism):
 
         rng : as in `CubeLaplace.privatize`; "secure" for people who exist.
         """
-        return self._dense(self._reports, *self._people(X), generator(rng, secure=True))
+        return self._dense(self._reports, *self.people(X), generator(rng, secure=True))
 
     def privatize_blocks(self, X, *, rng):
         """Reports of the same law as a stream of consecutive blocks of rows, for n x K too large to hold."""
-        return self._blocks(self._people(X), generator(rng, secure=True))
+        return self._blocks(self.people(X), generator(rng, secure=True))
 
     def count(self, X):
         """The aggregate of `encode(X)`, without noise and without the n x K matrix."""
-        (X,) = self._people(X)
+        (X,) = self.people(X)
         totals = np.zeros(self.K)
         for columns, values in self._coefficients(X):
             totals += np.bincount(columns.ravel(), weights=values.ravel(), minlength=self.K)
