@@ -95,6 +95,8 @@ class Server:
                 command += ["--ServerApp.jpserver_extensions=ldp_lib.server=True",
                             "--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None",
                             "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
+            if application == "notebook":
+                command += ["--JupyterNotebookApp.expose_app_in_browser=True"]
         else:
             command = ["voila", *common, "--Voila.ip=127.0.0.1", "--Voila.port_retries=0",
                        "--progressive_rendering=True", f"--theme={theme}", str(directory)]
