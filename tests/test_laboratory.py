@@ -11,7 +11,7 @@ from ldp_lib.live import corners, panel
 from ldp_lib.live.engine.deck import State, pack, unpack
 from ldp_lib.live.engine.still import drawn
 from ldp_lib.live.exercises import check
-from ldp_lib.live.exercises_ldp_check import REPAIRED
+from ldp_lib.live.exercises.ldp_check import REPAIRED
 from ldp_lib.live.laboratory_audits import ALPHAS, CONFIDENCE, H, PEOPLE, SUSPECTS, audits, run
 from ldp_lib.live.panels.laboratory import (
     FINEST,

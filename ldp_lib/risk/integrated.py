@@ -137,6 +137,22 @@ def mise(density_estimator, density, n, r=2, *, repeats=200, cells=None, rng=Non
     return Mise(float(values.mean()), float(values.std(ddof=1) / math.sqrt(len(values))))
 
 
+def best_level(density, n, alpha, wavelet, levels=range(1, 10)):
+    """(J, its `Mise`) of the linear estimator, with scaling functions only, that is best among `levels`.
+
+    density, n : as for `mise`.  alpha : nats, > 0, or None: no privacy.  wavelet : name, see
+    `ldp_lib.wavelets.WaveletBasis`.
+
+    >>> from ldp_lib.nature import density
+    >>> best_level(density("departures"), 328_521, 1.0, "db2")[0]
+    4
+    """
+    risks = {J: mise(LinearWaveletDensity(alpha, wavelet, J, scales="scaling_only"), density, n)
+             for J in levels}
+    best = min(risks, key=lambda J: risks[J].value)
+    return best, risks[best]
+
+
 def _simulated_totals(estimator, mechanism, density, n, repeats, cells, rng):
     """Blocks of sums of n reports, (m, K) each, `repeats` rows in all."""
     repeats = whole("repeats", repeats, least=2, most=MOST_REPEATS,
