@@ -4,8 +4,7 @@ from ldp_lib.estimation import LinearWaveletDensity
 from ldp_lib.live.exercises.judges import crossing, exercise, function, nearly_best, number
 from ldp_lib.nature import density
 from ldp_lib.privacy import WaveletLaplace
-from ldp_lib.risk import mise
-from ldp_lib.risk.integrated import best_level
+from ldp_lib.risk import best_level, mise
 from ldp_lib.theory import density_elbows, density_exponent
 
 exercise(
