@@ -6,7 +6,7 @@ VENV := .venv/.installed
 ROOT := $(if $(filter-out 0,$(shell id -u)),sudo)
 HAS_CHROMIUM := $(BIN)/python -c "from ldp_lib.check import chromium; raise SystemExit(chromium() is None)"
 
-.PHONY: lab app notebooks bench test unit-tests notebook-tests browser-tests chromium \
+.PHONY: lab app notebooks bench size test unit-tests notebook-tests browser-tests chromium \
         test-lowest constraints python clean
 .NOTPARALLEL:
 
@@ -23,6 +23,10 @@ notebooks: $(VENV)
 
 bench: $(VENV)
 	$(BIN)/python -m tests.benchmarks
+
+# Lines of code and modules by room, without docstrings, comments and blank lines.
+size: $(VENV)
+	$(BIN)/python -m tests.benchmarks size
 
 # With CI=true a missing Chromium is installed and its absence is a failure.
 test: unit-tests notebook-tests
