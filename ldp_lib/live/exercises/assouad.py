@@ -1,10 +1,8 @@
 """The exercises of notebook 04, on the lower bound."""
 
-import math
-
 from ldp_lib.live.duel import challenge
 from ldp_lib.live.exercises.judges import chosen, exercise, function, number, trial
-from ldp_lib.live.game import Game
+from ldp_lib.live.game import Game, one_bit_risk
 from ldp_lib.theory import distinguishability
 from ldp_lib.theory.contraction import extremal_example, total_variation
 from ldp_lib.theory.errata.lower import min_inside_and_outside
@@ -64,24 +62,18 @@ exercise(
     "Δ falls like 1/q²: few cells are found out, many cost little. Try them all.")
 
 
-def coin_outside(inside, y):
-    """P(1) of the bit of `one_bit_risk` in a duel, alpha = 1: outside the cell a fair coin."""
-    return 1 / (1 + math.exp(-1.0 if y else 1.0)) if inside else 0.5
-
-
-def _risk_in_the_duel(bit):
-    """Of the best analyst, who sees one bit of everybody, 1 with probability bit(inside, y)."""
-
-    def mechanism(inside, y):
-        one = bit(inside=inside, y=y)
-        return [one, 1 - one]
-
-    return challenge(mechanism, Game(1000, 1.0, 1, 1, 0.25)).risk
+DUEL = Game(1000, 1.0, 1, 1, 0.25)
 
 
 def _better_bit(answer):
-    """What is wrong with a bit: its risk must be 1% below that of the fair coin outside."""
-    risk, fair = _risk_in_the_duel(answer), _risk_in_the_duel(coin_outside)
+    """What is wrong with a bit that is 1 with probability answer(inside, y): its risk must be 1% below that
+    of one bit that is a fair coin outside the cell."""
+
+    def mechanism(inside, y):
+        one = answer(inside=inside, y=y)
+        return [one, 1 - one]
+
+    risk, fair = challenge(mechanism, DUEL).risk, one_bit_risk(DUEL)
     if risk <= 0.99 * fair:
         return ""
     return f"With your function the risk is {risk:.6f}; the fair coin outside has {fair:.6f}."
