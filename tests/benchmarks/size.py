@@ -74,7 +74,7 @@ def lines_of(path):
 
 
 def sizes(package, suffix):
-    """{room: Size} of the files with this suffix; a room is a folder of the package, "" the package itself."""
+    """{room: Size} of the files with this suffix; a room is a folder of the package, "" is the package."""
     found = {}
     for path in sorted(package.rglob(f"*{suffix}")):
         room = path.relative_to(package).parts[0] if path.parent != package else ""
