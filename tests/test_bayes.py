@@ -105,9 +105,9 @@ def test_wrong_cells_are_hatched_over_their_label(live):
     assert result.wrong.any()
     picture = live.draw(result)
     assert re.search(r'<pattern id="wrong"[^>]*><rect[^>]* fill="none"/>', still.drawn(picture, live.size))
-    hatched = [area for area in figure.render(picture, "", live.size).axes[0].collections
+    hatched = [area for area in figure.render(picture, "", live.size).axes[0].patches
                if (area.get_hatch() or "").startswith(figure.HATCHES["falling"])]
-    assert hatched and all(area.get_facecolor().size == 0 for area in hatched)
+    assert hatched and not any(area.get_fill() and area.get_facecolor()[3] for area in hatched)
     assert [name for name, look in theme.looks().items() if look["bare"]] == ["wrong"]
 
 

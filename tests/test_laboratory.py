@@ -7,9 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from ldp_lib.live import corners, panel
-from ldp_lib.live.engine.deck import State, pack, unpack
-from ldp_lib.live.engine.still import drawn
+from ldp_lib.live import panel
 from ldp_lib.live.exercises import check
 from ldp_lib.live.exercises.ldp_check import REPAIRED
 from ldp_lib.live.laboratory_audits import ALPHAS, CONFIDENCE, H, PEOPLE, SUSPECTS, audits, run
@@ -33,28 +31,6 @@ from ldp_lib.live.panels.laboratory import (
 )
 from ldp_lib.nature.surveys import read_table
 from ldp_lib.privacy import LatticeLaplace, RealLaplace
-
-
-def test_every_corner_is_computed_and_drawn():
-    view, states = panel("laboratory"), {}
-    for number, setting in enumerate(corners(Laboratory)):
-        result = view.compute(**setting)
-        states[number,] = State(view.draw(result), view.conclude(result), tuple(view.summarise(result)))
-        assert drawn(states[number,].picture, view.size).endswith("</svg>")
-    for at, state in unpack(pack(states)).items():
-        assert state["alt"] and state["readout"]
-        for axes, sent in zip(states[at].picture.axes, sum(state["columns"], []), strict=True):
-            for mark, arrived in zip(axes.marks, sent["marks"], strict=True):
-                for name, values in mark.arrays.items():
-                    np.testing.assert_array_equal(arrived["arrays"][name], values)
-
-
-@pytest.mark.parametrize("setting", [{}, *(corners(Laboratory)[place] for place in (1, -1))])
-def test_still_figures_have_every_axes(setting):
-    figure = panel("laboratory").static(**setting)
-    figure.canvas.draw()
-    assert [axes.get_title(loc="left") for axes in figure.axes] == [
-        axes.title for axes in Laboratory.draw(Laboratory.compute(**setting)).axes]
 
 
 def test_every_scene_opens():
