@@ -6,8 +6,8 @@ VENV := .venv/.installed
 ROOT := $(if $(filter-out 0,$(shell id -u)),sudo)
 HAS_CHROMIUM := $(BIN)/python -c "from ldp_lib.check import chromium; raise SystemExit(chromium() is None)"
 
-.PHONY: lab app notebooks bench size test unit-tests notebook-tests browser-tests chromium \
-        test-lowest constraints python clean
+.PHONY: lab app notebooks bench test unit-tests notebook-tests browser-tests chromium \
+        size test-lowest constraints python clean
 .NOTPARALLEL:
 
 lab: $(VENV)

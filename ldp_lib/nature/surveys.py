@@ -1,9 +1,8 @@
 """Real people as tables of counts: full-year work by age and schooling, flight departures by minute.
 
 The files live in the folder `data/` of a checkout, and in a wheel inside the
-package, beside the audits of `ldp_lib.live.laboratory_audits`; its `README.md`
-says where they come from and what they cannot tell.  `data/build.py` of a
-checkout rebuilds them.
+package; its `README.md` says where they come from and what they cannot tell.
+`data/build.py` of a checkout rebuilds them.
 """
 
 import gzip
@@ -25,7 +24,8 @@ CHECKSUMS = {
     "departures.csv.gz": "307de13acde26e9fdb7013aed312fe5677a6d6ad5927085c3f313eaa8826e21e",
     "laboratory_audits.csv.gz": "6ce4568895acb49374c8d2010e7329e8e8687b73b8d3f1002133d9774abaa5d8",
 }
-"""sha256 of each uncompressed table (compressors differ between machines, tables do not)."""
+"""sha256 of each uncompressed table (compressors differ between machines, tables do not); the last holds the
+audits of `ldp_lib.live.laboratory_audits`."""
 
 
 class FullYearWork(NamedTuple):
