@@ -7,7 +7,7 @@ ROOT := $(if $(filter-out 0,$(shell id -u)),sudo)
 HAS_CHROMIUM := $(BIN)/python -c "from ldp_lib.check import chromium; raise SystemExit(chromium() is None)"
 
 .PHONY: lab app notebooks bench test unit-tests notebook-tests browser-tests chromium \
-        size test-lowest constraints python clean
+        test-lowest constraints python clean
 .NOTPARALLEL:
 
 lab: $(VENV)
@@ -25,6 +25,7 @@ bench: $(VENV)
 	$(BIN)/python -m tests.benchmarks
 
 # Lines of code and modules by room, without docstrings, comments and blank lines.
+.PHONY: size
 size: $(VENV)
 	$(BIN)/python -m tests.benchmarks size
 
