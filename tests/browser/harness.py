@@ -272,7 +272,8 @@ SETTLED = f"""async (panel, limit) => {{
     while (performance.now() - since < 200 && performance.now() - start < limit) {{
         await new Promise(resolve => setTimeout(resolve, 25));
         const now = shown(panel);
-        if (String(now) !== String(last) || panel.classList.contains("ldp-computing")) since = performance.now();
+        const busy = panel.classList.contains("ldp-computing");
+        if (busy || String(now) !== String(last)) since = performance.now();
         last = now;
     }}
     return last;
