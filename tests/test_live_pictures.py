@@ -258,7 +258,7 @@ def test_handles_move_controls_that_are_there(live):
 
 
 def test_every_renderer_and_the_deck_take_every_picture(live):
-    """What arrives in the browser is what was drawn, at every end of every control; still pictures likewise."""
+    """What arrives in the browser is what was drawn, at every end of every control; so is a still picture."""
     settings = list(positions(live.controls))
     states = {}
     for number, values in enumerate(settings):
