@@ -1,8 +1,9 @@
 """What leaves a person's hands: noise, mechanisms, audits, attacks, and what they catch.
 
-Where to look first: `mechanism` says what a mechanism is, and `registry` which ones there are; `cube`, `cell`,
-`hadamard`, `signed_response` and `wavelet` hold them, `central` what a trusted curator releases. `noise` and
-`exact` draw, `aggregate` and `files` keep sums, and `audit`, `attacks` and `mutants` try to refute it all.
+Where to look first: `mechanism` says what a mechanism is, and `registry` which ones there are; `cube`,
+`cell`, `hadamard`, `signed_response` and `wavelet` hold them, `central` what a trusted curator releases.
+`noise` and `exact` draw, `aggregate` and `files` keep sums, and `audit`, `attacks` and `mutants` try to
+refute it all.
 
 A report and the time that it took are seen together. From the same random source every local mechanism reads
 the same bytes in the same order, whoever the person is. `HadamardBit`, `DyadicBit` and `SignedSubset` also
