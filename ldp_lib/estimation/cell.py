@@ -25,9 +25,10 @@ class CellClassifier(ReportClassifier):
     ----------
     alpha : local privacy budget in nats, > 0.
     h : side of the cells [k h, (k + 1) h), > 0, in units of the domain [0, 1]^d, which is public.
-    mechanism : "laplace" (`CellLaplace`), "one-bit" (`HadamardBit`), "subset" (`SignedSubset`), or "best":
-        the one of least exact variance for this alpha and number of cells.
-    noise : "lattice" (default) or "real", for "laplace" only: the others draw no Laplace noise.
+    mechanism : a name from `ldp_lib.privacy.registry`, such as "laplace" (`CellLaplace`), "one-bit"
+        (`HadamardBit`) and "subset" (`SignedSubset`), or "best": the one of least exact variance for this
+        alpha and number of cells.
+    noise : "lattice" (default) or "real", where noise is added, as by "laplace"; the others have none.
     classes : the two labels, (class 0, class 1), public; (0, 1) unless they are named. Others are refused.
     rng : of the people whom `fit` simulates: numpy Generator, seed, or None for fresh entropy. Whoever knows
         it undoes the privacy; `fit` takes it from the rule, which has None from then on.
@@ -59,8 +60,8 @@ class CellClassifier(ReportClassifier):
         name = choice("mechanism", self.mechanism, (*CELL_MECHANISMS, "best"))
         if name == "best":
             name = best_mechanism(self.alpha, math.prod(histogram_shape(self.h, d)))
-        kind, noise = CELL_MECHANISMS[name], choice("noise", self.noise, KINDS)
-        return kind(self.alpha, self.h, d, *([noise] if issubclass(kind, NoisyMechanism) else []))
+        kind, options = CELL_MECHANISMS[name], {"noise": choice("noise", self.noise, KINDS)}
+        return kind(self.alpha, self.h, d, **(options if issubclass(kind, NoisyMechanism) else {}))
 
     def _mechanism_of(self, n, d):
         return self.build_mechanism(d)

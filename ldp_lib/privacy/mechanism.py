@@ -113,7 +113,7 @@ class Mechanism(ABC):
 
 class NoisyMechanism(Mechanism):
     """A mechanism that adds independent noise to every entry of a report: of one law, `noise`, unless
-    `noise_laws` says otherwise."""
+    `noise_laws` says otherwise. It is built with `noise` = "lattice" (default) or "real", by name."""
 
     @property
     def noise_laws(self):
