@@ -20,7 +20,7 @@ A panel is written in parts none of which sees a widget::
 
         @staticmethod
         def draw(result):                          # how it looks: pure, returns a `Picture`
-            ...
+            ...                                    # result.x was computed, result.frequency is a control's
 
         def conclude(self, result):                # what the picture says, for people who do not see it
             return f"The wave crosses zero {len(result.x)} times."
@@ -101,6 +101,22 @@ class Scene(NamedTuple):
     axes: tuple = ()
 
 
+class Result(NamedTuple):
+    """What is true at a position: the fields of what `compute` returned, and the controls by their names.
+
+    Where a field has the name of a control, it is the one that is seen: what is used, say, of what was asked
+    for in `position`, a dict.
+    """
+
+    found: NamedTuple
+    position: dict
+
+    def __getattr__(self, name):
+        if name in self.position and not hasattr(self.found, name):
+            return self.position[name]
+        return getattr(self.found, name)
+
+
 class LivePanel(anywidget.AnyWidget):
     """A picture that follows its controls; the module's docstring shows how to write one.
 
@@ -178,7 +194,10 @@ class LivePanel(anywidget.AnyWidget):
     # What a panel says; the subclass answers.
 
     def compute(self, **values):
-        """Return what is true at `values`, as a NamedTuple; pure. Missing values are the defaults."""
+        """Return what is true at `values`, as a NamedTuple; pure. Missing values are the defaults.
+
+        Whoever calls it gets a `Result`, which knows the controls' values, too: no field repeats them.
+        """
         raise NotImplementedError(f"{type(self).__name__} needs a static method compute.")
 
     @staticmethod
@@ -438,6 +457,7 @@ def _with_defaults(compute):
 
     @functools.wraps(compute)
     def complete(cls, **params):
-        return compute(**cls.completed(**params))
+        position = cls.completed(**params)
+        return Result(compute(**position), position)
 
     return classmethod(complete)

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from .picture import named
+from .picture import boxes, named
 from .theme import FAINT, INK, PAPER, QUIET, ROLES
 
 DPI = 100
@@ -18,16 +18,26 @@ LETTER = 14
 """CSS pixels."""
 WIDE = 0.56
 """Width of a letter, in letters' heights."""
+PALE = 0.45
+"""Opacity of bands."""
+STROKED = ("line", "step", "rule", "arrow")
+"""Kinds of marks that a line stands for in the key."""
 
 
 def image(state, title, size):
     """An HTML image of the state of a panel called `title`, `size` inches wide and high, with its words."""
-    svg = drawn(state.picture, size)
-    words = html.escape(f"{title}. {state.alt}", quote=True)
-    data = base64.b64encode(svg.encode()).decode("ascii")
+    return embedded(drawn(state.picture, size).encode(), "svg+xml", f"{title}. {state.alt}", size)
+
+
+def embedded(content, kind, words, size):
+    """An HTML image, `size` inches, of a file's `content`, bytes of the `kind` "svg+xml" or "png".
+
+    words : its text alternative. Readers drop that of a bare image; that of an HTML image arrives.
+    """
     width, height = (round(DPI * inches) for inches in size)
-    return (f'<img alt="{words}" width="{width}" height="{height}" style="max-width: 100%; height: auto" '
-            f'src="data:image/svg+xml;base64,{data}">')
+    return (f'<img alt="{html.escape(words, quote=True)}" width="{width}" height="{height}" '
+            f'style="max-width: 100%; height: auto" '
+            f'src="data:image/{kind};base64,{base64.b64encode(content).decode("ascii")}">')
 
 
 def drawn(picture, size):
@@ -124,7 +134,7 @@ def _key(axes, left, top, right):
         if x > left and x + wide > right:
             x, top = left, top + 1.3 * LETTER
         y = top + 0.65 * LETTER
-        if mark.kind in ("line", "step", "rule", "arrow"):
+        if mark.kind in STROKED:
             sample = mark._replace(kind="line", arrays={"x": np.array([x, x + 26]), "y": np.array([y, y])})
         elif mark.kind == "dots":
             sample = mark._replace(arrays={"x": np.array([x + 13.0]), "y": np.array([y])})
@@ -218,8 +228,8 @@ def _dots(mark, x, y):
 def _mark(mark, px, py, frame):
     """The SVG of a mark; `frame` is left, top, right, bottom."""
     kind, role, options = mark.kind, mark.role, mark.options
-    a = {name: (px if name in ("x", "left", "right", "x0", "x1") else py)(values)
-         for name, values in mark.arrays.items() if kind != "cells"}
+    a = {name: (px if name.startswith("x") else py)(values)
+         for name, values in mark.arrays.items() if kind not in ("bars", "cells")}
     dash, width = options.get("dash", ROLES[role].dash), options.get("width", 2)
     if kind == "line":
         return _line(_polyline(a["x"], a["y"]), role, width, dash)
@@ -227,16 +237,11 @@ def _mark(mark, px, py, frame):
         return _line(_polyline(np.repeat(a["x"], 2)[1:], np.repeat(a["y"], 2)[:-1]), role, width, dash)
     if kind == "band":
         x, y = np.concatenate([a["x"], a["x"][::-1]]), np.concatenate([a["high"], a["low"][::-1]])
-        return f'<path d="{_polyline(x, y)}z" fill="{_fill(role)}" opacity=".45"/>'
+        return f'<path d="{_polyline(x, y)}z" fill="{_fill(role)}" opacity="{PALE}"/>'
     if kind == "dots":
         return _dots(mark, a["x"], a["y"])
-    if kind == "bars":
-        d = "".join(f"M{x0:.1f} {y0:.1f}H{x1:.1f}V{y1:.1f}H{x0:.1f}z"
-                    for x0, x1, y0, y1 in zip(a["left"], a["right"], a["low"], a["high"])
-                    if not any(map(math.isnan, (x0, x1, y0, y1))))
-        return _area(d, role, options)
-    if kind == "cells":
-        return _cells(mark, px, py)
+    if kind in ("bars", "cells"):
+        return "".join(_boxes(mark, looks, px(sides[:2]), py(sides[2:])) for looks, sides in boxes(mark))
     if kind == "polygon":
         return _area(_polyline(a["x"], a["y"]) + "z", role, options)
     if kind == "rule":
@@ -260,26 +265,14 @@ def _arrow(x0, y0, x1, y1, role, width):
     return _line(f"M{x0:.1f} {y0:.1f}L{x1:.1f} {y1:.1f}{barbs}", role, width, ())
 
 
-def _cells(mark, px, py):
-    options, parts = mark.options, {}
-    left, right, bottom, top = options["box"]
-    values = mark.arrays["values"].reshape(options["rows"], options["columns"])
-    x = px(np.linspace(left, right, options["columns"] + 1))
-    y = py(np.linspace(bottom, top, options["rows"] + 1))
-    for row, labels in enumerate(values):
-        edges = np.concatenate([[0], np.flatnonzero(np.diff(labels)) + 1, [labels.size]])
-        for start, end in zip(edges, edges[1:]):
-            parts.setdefault(int(labels[start]), []).append(
-                f"M{x[start]:.1f} {y[row]:.1f}H{x[end]:.1f}V{y[row + 1]:.1f}H{x[start]:.1f}z")
-    roles = options["roles"]
-    drawn = []
-    for label, d in parts.items():
-        if isinstance(roles, int):
-            grey = round(255 - label / (roles - 1) * (255 - int(INK["light"][1:3], 16)))
-            fill = f"#{grey:02x}{grey:02x}{grey:02x}"
-        elif roles[label]:
-            fill = _fill(roles[label])
-        else:
-            continue
-        drawn.append(f'<path d="{"".join(d)}" fill="{fill}" shape-rendering="crispEdges"/>')
-    return "".join(drawn)
+def _boxes(mark, looks, sides, ends):
+    d = "".join(f"M{left:.1f} {low:.1f}H{right:.1f}V{high:.1f}H{left:.1f}z"
+                for left, right, low, high in zip(*sides, *ends)
+                if not any(map(math.isnan, (left, right, low, high))))
+    if mark.kind == "bars":
+        return _area(d, looks, mark.options)
+    if isinstance(looks, str):
+        fill = _fill(looks)
+    else:
+        fill = "#" + 3 * f"{round(255 - looks * (255 - int(INK['light'][1:3], 16))):02x}"
+    return f'<path d="{d}" fill="{fill}" shape-rendering="crispEdges"/>'
