@@ -266,10 +266,10 @@ def boxes(mark):
     end = np.append(start[1:], 0)
     end[end == 0] = options["columns"]
     for label in np.unique(values):
-        looks = label / (options["roles"] - 1) if isinstance(options["roles"], int) else options["roles"][label]
-        if looks is not None:
-            here = values[row, start] == label
-            yield looks, [x[start[here]], x[end[here]], y[row[here]], y[row[here] + 1]]
+        roles, here = options["roles"], values[row, start] == label
+        look = label / (roles - 1) if isinstance(roles, int) else roles[label]
+        if look is not None:
+            yield look, [x[start[here]], x[end[here]], y[row[here]], y[row[here] + 1]]
 
 
 def _known(role):

@@ -9,6 +9,7 @@ from ldp_lib.estimation import CubeClassifier, HistogramClassifier
 from ldp_lib.live import pictures
 from ldp_lib.live.crowd import crowd
 from ldp_lib.live.engine import Control, LivePanel, Scene
+from ldp_lib.live.engine.control import powers_of_two
 from ldp_lib.live.engine.picture import Axes, Picture, bars, dots, handle, line, linear, log, rule, text
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.risk import CellGrid, cell_grid, label_probabilities
@@ -51,12 +52,7 @@ SCHEDULES = {"slow": (1, 1), "edge": (3, 1.5, 1, 1.5), "fast": (6, 1.5, 1, 1.5, 
 class Result(NamedTuple):
     """Everything that the picture shows at one position of the controls."""
 
-    problem: str
     landscape: "Landscape"
-    alpha: float
-    h: float
-    n: int
-    kappa: float
     decisions: np.ndarray
     """(PIXELS, PIXELS) labels of the private fit; rows are the second feature."""
     risk: float
@@ -129,11 +125,6 @@ def curve(name, kappa, alpha):
     return people, np.add.reduceat(joined.gain_one * zero + joined.gain_zero * one, starts)
 
 
-def powers_of_two(low, high, per_octave):
-    """Positions 2^(k / per_octave) for k = low, ..., high, to three digits: 1/2, 1, 2 are among them."""
-    return tuple(float(f"{2 ** (k / per_octave):.3g}") for k in range(low, high + 1))
-
-
 class Consistency(LivePanel):
     """Move alpha, h, n and the schedule h = n^-kappa; watch one private fit and the exact risk."""
 
@@ -185,7 +176,7 @@ class Consistency(LivePanel):
         curves = {role: curve(problem, value, alpha) for role, value in landscape(problem).schedules.items()}
         curves |= {"private": curve(problem, kappa, alpha), "open": curve(problem, kappa, None)}
         return Result(
-            problem, landscape(problem), alpha, h, n, kappa, decisions,
+            landscape(problem), decisions,
             risk=float(cells.gain_one @ zero + cells.gain_zero @ one),
             fit_risk=float(cells.gain_one[~says_one].sum() + cells.gain_zero[says_one].sum()),
             curves=curves, bayes_risk=law.bayes_risk,
@@ -245,8 +236,7 @@ def risks(result):
              dy=-10),
         *curves, line("open", *result.curves["open"], "open", label="no privacy, your κ", width=1.5),
         line("private", *result.curves["private"], "private", label="private, your κ", width=3),
-        dots("here", [result.n], [result.risk], "private", label="your n and h", size=13,
-             handle=handle("n")),
+        pictures.here(result.n, result.risk, "private", moves="n", label="your n and h"),
     )
     return Axes("risk", log(8, 3e9), linear(-0.02, 0.46, 0.1), "exact excess risk if h = n to the power −κ",
                 "people n", "", marks, wide=1.45, high=6)
@@ -268,15 +258,13 @@ def promise(result):
 def glance(alphas, **params):
     """Return a figure of one private fit at each of `alphas`; `params` are positions of the other
     controls."""
-    from ldp_lib.live.engine.figure import render
-
     results = [Consistency.compute(alpha=alpha, **params) for alpha in alphas]
     last = results[-1]
     best = 1 - last.bayes_risk
     accuracies = [f"{best - result.risk:.3f}" for result in results]
-    picture = Picture(tuple((fit(result, f"α = {result.alpha:g}: accuracy {accuracy}"),)
-                            for result, accuracy in zip(results, accuracies)))
+    columns = [fit(result, f"α = {result.alpha:g}: accuracy {accuracy}")
+               for result, accuracy in zip(results, accuracies)]
     alt = (f"One private rule on {last.problem} at privacy alpha = {', '.join(f'{a:g}' for a in alphas)}: "
            f"expected accuracy {', '.join(accuracies)}; the best rule has {best:.3f}, the majority label "
            f"{best - last.landscape.majority:.3f}.")
-    return render(picture, alt, (10.0, 3.7))
+    return pictures.row(columns, alt)
