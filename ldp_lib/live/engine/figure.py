@@ -40,14 +40,6 @@ LOOK = {
 }
 
 
-def context():
-    """Context in which every figure is built: matplotlib's defaults and the look of this collection.
-
-    It starts from the defaults, so that a picture does not depend on what else the notebook has set.
-    """
-    return matplotlib.style.context(["default", LOOK])
-
-
 class PanelFigure(Figure):
     """A matplotlib figure that shows itself, with a text alternative, wherever notebooks are read.
 
@@ -66,13 +58,6 @@ class PanelFigure(Figure):
                 "text/plain": self.alt}
 
 
-def figure(size):
-    """An empty `PanelFigure` of `size` inches; build it inside `context()`."""
-    made = PanelFigure(figsize=size, dpi=DPI, layout="constrained")
-    FigureCanvasAgg(made)
-    return made
-
-
 def render(picture, alt, size):
     """Return the `PanelFigure` of a picture, `size` inches, whose text alternative is `alt`.
 
@@ -80,8 +65,10 @@ def render(picture, alt, size):
     """
     keys = [[(mark.kind, mark.role, mark.label) for mark in named(axes)] for axes in picture.axes]
     shared = len(keys) > 1 and all(key == keys[0] for key in keys)
-    with context():
-        made = figure(size)
+    # From matplotlib's defaults, so that a picture does not depend on what else the notebook has set.
+    with matplotlib.style.context(["default", LOOK]):
+        made = PanelFigure(figsize=size, dpi=DPI, layout="constrained")
+        FigureCanvasAgg(made)
         made.alt = alt
         shares = [max(axes.wide for axes in column) for column in picture.columns]
         outer = made.add_gridspec(1, len(shares), width_ratios=shares)
@@ -130,8 +117,7 @@ def _sample(mark):
     """What stands for a mark in the key of its axes."""
     role = ROLES[mark.role]
     if mark.kind in STROKED:
-        return Line2D([], [], color=role.light, linestyle=_dashes(mark, role),
-                      linewidth=0.8 * mark.options.get("width", 2))
+        return Line2D([], [], **_stroke(mark, role))
     if mark.kind == "dots":
         return Line2D([], [], **_marker(mark, role))
     if mark.kind == "cells":
@@ -150,19 +136,16 @@ def _ground(role):
     return {"facecolor": role.light, "edgecolor": to_rgba(INK["light"], 0.28), "hatch": HATCHES[role.hatch]}
 
 
-def _dashes(mark, role):
+def _stroke(mark, role):
+    """Colour, dashes and width of the lines of a mark."""
     dash = mark.options.get("dash", role.dash)
-    return (0, dash) if dash else "-"
+    return {"color": role.light, "linestyle": (0, dash) if dash else "-",
+            "linewidth": 0.8 * mark.options.get("width", 2)}
 
 
-def _line(target, mark, role, x=None, y=None, drawstyle="default"):
-    x, y = (mark.arrays["x"], mark.arrays["y"]) if x is None else (x, y)
-    return target.plot(x, y, color=role.light, linestyle=_dashes(mark, role), drawstyle=drawstyle,
-                       linewidth=0.8 * mark.options.get("width", 2))
-
-
-def _step(target, mark, role):
-    return _line(target, mark, role, mark.arrays["x"], mark.arrays["y"], "steps-post")
+def _line(target, mark, role):
+    return target.plot(mark.arrays["x"], mark.arrays["y"], **_stroke(mark, role),
+                       drawstyle="steps-post" if mark.kind == "step" else "default")
 
 
 def _band(target, mark, role):
@@ -218,8 +201,7 @@ def _grey(share):
 
 
 def _rule(target, mark, role):
-    look = {"color": role.light, "linestyle": _dashes(mark, role),
-            "linewidth": 0.8 * mark.options.get("width", 1.3)}
+    look = _stroke(mark, role)
     return ([target.axvline(x, **look) for x in mark.arrays.get("x", ())]
             + [target.axhline(y, **look) for y in mark.arrays.get("y", ())])
 
@@ -240,5 +222,5 @@ def _text(target, mark, role):
             for k, (x, y) in enumerate(zip(mark.arrays["x"], mark.arrays["y"]))]
 
 
-DRAW = {"line": _line, "step": _step, "band": _band, "dots": _dots, "bars": _boxes, "polygon": _polygon,
+DRAW = {"line": _line, "step": _line, "band": _band, "dots": _dots, "bars": _boxes, "polygon": _polygon,
         "cells": _boxes, "rule": _rule, "arrow": _arrow, "text": _text}

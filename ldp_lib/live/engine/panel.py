@@ -167,21 +167,13 @@ class LivePanel(anywidget.AnyWidget):
         # On two cores the spinning threads of BLAS and OpenMP take their time from the browser.
         threadpoolctl.threadpool_limits(limits=1)
         values, self.remarks = self.completed(**(values or {})), list(remarks)
-        self._positions = [{value: k for k, value in enumerate(control.values)} for control in self.controls]
         self._computing = threading.Lock()
         self._latest = (None, None)
         self._wishes = collections.deque(maxlen=1)
         self._ahead = collections.deque()
         self._sent = set()
         start = self._last_wish = self._place(values)
-        known = {start: self._state(start)}
-        deadline = time.perf_counter() + AHEAD_AT_ONCE
-        for at in self._lines(start):
-            if time.perf_counter() > deadline:
-                break
-            state = self._state(at)
-            if isinstance(state, State):
-                known[at] = state
+        known = {start: self._state(start)} | self._made(collections.deque(self._lines(start)), AHEAD_AT_ONCE)
         self._begun = frozenset(known)
         self._sent.update(known)
         self._first = known[start]
@@ -303,7 +295,7 @@ class LivePanel(anywidget.AnyWidget):
     # Positions and states.
 
     def _place(self, values):
-        return tuple(where[values[control.name]] for where, control in zip(self._positions, self.controls))
+        return tuple(control.values.index(values[control.name]) for control in self.controls)
 
     def _values(self, place):
         return {control.name: control.values[index] for control, index in zip(self.controls, place)}
@@ -334,6 +326,16 @@ class LivePanel(anywidget.AnyWidget):
                 state = self._failed(place, failure)
             self._latest = place, state
             return state
+
+    def _made(self, ahead, seconds):
+        """The states of the first places of `ahead`, a deque, until the time is over or somebody wishes."""
+        made, deadline = {}, time.perf_counter() + seconds
+        while ahead and not self._wishes and time.perf_counter() < deadline:
+            at = ahead.popleft()
+            state = self._state(at)
+            if isinstance(state, State):
+                made[at] = state
+        return made
 
     def _failed(self, place, failure):
         values = self._values(place)
@@ -404,12 +406,7 @@ class LivePanel(anywidget.AnyWidget):
             if place not in self._sent:
                 self._deliver({place: self._state(place)})
             self._ahead = collections.deque(at for at in self._lines(place, control) if at not in self._sent)
-        made, deadline = {}, time.perf_counter() + SLICE
-        while self._ahead and not self._wishes and time.perf_counter() < deadline:
-            at = self._ahead.popleft()
-            state = self._state(at)
-            if isinstance(state, State):
-                made[at] = state
+        made = self._made(self._ahead, SLICE)
         if made:
             self._deliver(made)
         if self._ahead and self.comm is not None:

@@ -98,22 +98,16 @@ def _axes(axes, box, clip):
     if axes.xlabel:
         parts.append(_words((left + right) / 2, below, axes.xlabel, "middle", **quiet))
     px, py = _projection(axes.x, left, right), _projection(axes.y, bottom, top)
-    for ticks, words, place, grid, at in (
-            (axes.x.ticks, axes.x.words, px, f"V{bottom:.1f}",
-             lambda at: (at, bottom + 1.15 * LETTER, "middle")),
-            (axes.y.ticks, axes.y.words, py, f"H{right:.1f}",
-             lambda at: (left - 5, at + 0.35 * LETTER, "end"))):
+    for across, scale, place in ((True, axes.x, px), (False, axes.y, py)):
         end = -math.inf
-        for tick, word in zip(ticks, words):
-            pixel = float(place(tick))
-            start = f"M{pixel:.1f} {top:.1f}" if place is px else f"M{left:.1f} {pixel:.1f}"
+        for at, word in zip(place(scale.ticks), scale.words):
             if axes.grid:
-                parts.append(f'<path d="{start}{grid}" stroke="{FAINT["light"]}"/>')
-            room = WIDE * LETTER * len(word) if place is px else LETTER
-            if abs(pixel - end) >= room or end == -math.inf:
-                x, y, anchor = at(pixel)
-                parts.append(_words(x, y, word, anchor, **quiet))
-                end = pixel
+                d = f"M{at:.1f} {top:.1f}V{bottom:.1f}" if across else f"M{left:.1f} {at:.1f}H{right:.1f}"
+                parts.append(f'<path d="{d}" stroke="{FAINT["light"]}"/>')
+            if abs(at - end) >= (WIDE * LETTER * len(word) if across else LETTER):
+                x, y = (at, bottom + 1.15 * LETTER) if across else (left - 5, at + 0.35 * LETTER)
+                parts.append(_words(x, y, word, "middle" if across else "end", **quiet))
+                end = at
     parts.append(f'<path d="M{left:.1f} {top:.1f}V{bottom:.1f}H{right:.1f}" fill="none" '
                  f'stroke="{INK["light"]}"/>')
     frame = left, top, right, bottom
@@ -128,24 +122,23 @@ def _axes(axes, box, clip):
 def _key(axes, left, top, right):
     """The names of the marks, in rows from `top`; and where the rows end."""
     parts, x = [], left
-    same = np.asarray
+    same = np.asarray  # the places of a sample are pixels
     for mark in named(axes):
         wide = 34 + WIDE * LETTER * len(mark.label)
         if x > left and x + wide > right:
             x, top = left, top + 1.3 * LETTER
         y = top + 0.65 * LETTER
         if mark.kind in STROKED:
-            sample = mark._replace(kind="line", arrays={"x": np.array([x, x + 26]), "y": np.array([y, y])})
+            sample = mark._replace(kind="line", arrays={"x": [x, x + 26], "y": [y, y]})
         elif mark.kind == "dots":
-            sample = mark._replace(arrays={"x": np.array([x + 13.0]), "y": np.array([y])})
+            sample = mark._replace(arrays={"x": [x + 13], "y": [y]})
         elif mark.kind == "cells":
             sample = mark._replace(options=mark.options | {"box": [x, x + 26, y + 5, y - 5]})
         elif mark.kind == "band":
-            ends = {"x": [x, x + 26], "low": [y + 5, y + 5], "high": [y - 5, y - 5]}
-            sample = mark._replace(arrays={name: np.array(end) for name, end in ends.items()})
+            sample = mark._replace(arrays={"x": [x, x + 26], "low": [y + 5] * 2, "high": [y - 5] * 2})
         else:
-            ends = {"left": x, "right": x + 26, "low": y + 5, "high": y - 5}
-            sample = mark._replace(kind="bars", arrays={name: np.array([end]) for name, end in ends.items()})
+            sample = mark._replace(kind="bars", arrays={"left": [x], "right": [x + 26], "low": [y + 5],
+                                                        "high": [y - 5]})
         parts += [_mark(sample, same, same, None),
                   _words(x + 30, top + LETTER, mark.label, fill=INK["light"])]
         x += wide + 0.6 * LETTER

@@ -21,6 +21,8 @@ HEIGHT = 0.37
 
 SEED = 97
 """Of the one report that is drawn; the same noise, in units of b, at all positions of one grid."""
+PERSONS = ((1, "first", "x"), (2, "second", "x2"))
+"""Number, role, and the control of the place."""
 SENT = {1: "B", 2: "yB"}
 """What people publish in either half of the sample."""
 HALVES = {1: "first: B", 2: "second: yB"}
@@ -184,9 +186,9 @@ def lines(result):
                   label="report"),
              line("zero", [0, grid[-1]], [0, 0], "truth", width=0.8),
              dots("grid", grid, np.zeros(grid.size), "truth", size=4)]
-    for number, role, control, level, signal in zip((1, 2), ("first", "second"), ("x", "x2"), (-6.2, -7.7),
-                                                    result.signals):
-        side = grid[signal > 0] + (-0.012, 0.012)[number - 1]
+    for (number, role, control), level, shift, signal in zip(PERSONS, (-6.2, -7.7), (-0.012, 0.012),
+                                                             result.signals):
+        side = grid[signal > 0] + shift
         height = np.full(side.size, 1 / mechanism.scale)
         marks += [line(f"stems {number}", *stems(side, height), role, width=2.5),
                   dots(f"heads {number}", side, height, role, size=7),
@@ -204,7 +206,7 @@ def squares(result):
     marks = [cells("shades", levels.reshape(mechanism.shape).T, SHADES, (low, high, low, high),
                    labels=("report, −4b to 4b",)),
              bars("domain", [0], [1], [0], [1], "truth", hollow=True)]
-    for number, role, control, signal in zip((1, 2), ("first", "second"), ("x", "x2"), result.signals):
+    for (number, role, control), signal in zip(PERSONS, result.signals):
         ones = np.argwhere(signal.reshape(mechanism.shape))
         marks += [line(f"ones {number}", *frame(ones, mechanism.h), role, width=2.5, over=True),
                   dots(f"person {number}", *result.people[number - 1][:, None], role, size=13,
@@ -216,7 +218,7 @@ def squares(result):
 
 def stems(x, y):
     """Return the coordinates of one line that draws a stem from 0 to each point (x, y), both (m,)."""
-    return broken(np.stack([x, x], axis=1)), broken(np.stack([np.zeros(x.size), y], axis=1))
+    return broken(np.stack([x, x], axis=1)), broken(np.stack([0 * y, y], axis=1))
 
 
 def frame(index, h):
@@ -248,7 +250,7 @@ def law(result):
     losses = np.concatenate([[-2], losses / result.mechanism.alpha, [2]])
     curves = [step(f"person {number}", losses, np.concatenate([[0], side, [1]]), role,
                    label=f"person {number} sends")
-              for number, role, side in zip((1, 2), ("first", "second"), below)]
+              for (number, role, _), side in zip(PERSONS, below)]
     marks = (
         rule("theorem", "bound", x=(-1, 1)), *curves,
         line("gap", [0, 0], result.gap, "truth", width=3),
