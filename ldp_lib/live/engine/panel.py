@@ -48,6 +48,7 @@ import collections
 import concurrent.futures
 import contextlib
 import ctypes
+import dataclasses
 import functools
 import html
 import sys
@@ -101,17 +102,20 @@ class Scene(NamedTuple):
     axes: tuple = ()
 
 
-class Result(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Result:
     """What is true at a position: the fields of what `compute` returned, and the controls by their names.
 
-    Where a field has the name of a control, it is the one that is seen: what is used, say, of what was asked
-    for in `position`, a dict.
+    A field that has the name of a control is what is seen under it: what is used, perhaps, where something
+    else was asked for. `position` is a dict of all controls.
     """
 
-    found: NamedTuple
+    found: object
     position: dict
 
     def __getattr__(self, name):
+        if name.startswith("__"):  # of Python's own, which are asked for before there is anything here
+            raise AttributeError(name)
         if name in self.position and not hasattr(self.found, name):
             return self.position[name]
         return getattr(self.found, name)
@@ -188,7 +192,7 @@ class LivePanel(anywidget.AnyWidget):
     def compute(self, **values):
         """Return what is true at `values`, as a NamedTuple; pure. Missing values are the defaults.
 
-        Whoever calls it gets a `Result`, which knows the controls' values, too: no field repeats them.
+        Whoever calls it gets a `Result`, which knows the position, too: no field repeats a control.
         """
         raise NotImplementedError(f"{type(self).__name__} needs a static method compute.")
 

@@ -66,10 +66,8 @@ class Result(NamedTuple):
         return 2 + int(np.argmax(-np.diff(self.ladder[1:])))
 
 
-@lru_cache(maxsize=64)
-def chosen_game(n, alpha, beta, gamma, d):
-    """`Game.best`, kept: the signs and the sliders that it overrules do not matter."""
-    return Game.best(n, alpha, beta, gamma, d)
+chosen_game = lru_cache(maxsize=64)(Game.best)
+"""Kept: the signs and the sliders that it overrules do not matter."""
 
 
 @lru_cache(maxsize=512)
