@@ -39,12 +39,12 @@ def fit(key, decisions, best, title, *, xlabel="", ylabel="", marks=(), areas=("
                  line("best", *best, "best", label=dashes, over=True)), square=True, grid=False)
 
 
-def curves(looks, x, values):
-    """Lines of the `values` that have a look, over the same x.
+def curves(looks, values):
+    """Lines of `values`, name -> (x, y).
 
-    looks : name -> (label, role, options of `line`), in the order in which they are drawn.
+    looks : name -> (label, role, options of `line`), in the order in which they are drawn, the first below.
     """
-    return [line(name, x, values[name], role, label=label, **options)
+    return [line(name, *values[name], role, label=label, **options)
             for name, (label, role, options) in looks.items() if name in values]
 
 

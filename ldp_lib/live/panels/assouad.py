@@ -229,7 +229,8 @@ def ratio(result):
 
 def chance(result):
     """The `Axes` of the total variation of all reports under either sign against n, exact and bounded."""
-    marks = (*curves(CURVES, PEOPLE, result.curves)[::-1], here(result.n, result.tv, "private", moves="n"))
+    bounds = {name: (PEOPLE, values) for name, values in result.curves.items()}
+    marks = (*curves(CURVES, bounds)[::-1], here(result.n, result.tv, "private", moves="n"))
     return Axes("chance", log(PEOPLE[0], PEOPLE[-1], every=2), linear(-0.08, 1.12, ticks=(0, 0.5, 1)),
                 "total variation of all reports", "people n", "", marks, wide=1.3, high=1.15)
 

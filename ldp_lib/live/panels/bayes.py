@@ -192,12 +192,12 @@ def _inside(tiling):
 
 def risks(result):
     """The `Axes` of the exact excess risk against n at one budget."""
-    shown = {name: np.maximum(values, RISKS[0] / 100) for name, values in result.curves.items()}
+    shown = {name: (PEOPLE, np.maximum(values, RISKS[0] / 100)) for name, values in result.curves.items()}
     risk = max(result.curves[result.model][PEOPLE.index(result.n)], RISKS[0] * 1.4)
     marks = (
         rule("majority", "reference", y=0.5 if result.moves else result.landscape.majority,
              label="majority label"),
-        *curves(CURVES, PEOPLE, shown),
+        *curves(CURVES, shown),
         here(result.n, risk, CURVES[result.model][1], moves="n", label="your n"),
     )
     return Axes("risks", log(8, 1.3e6), log(*RISKS), "exact excess risk", "people n", marks=marks, wide=1.05)

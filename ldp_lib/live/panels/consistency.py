@@ -45,8 +45,10 @@ ERROR = 1e-5
 """Relative error of the risks in the picture, far below the width of a line."""
 PIXELS = 96
 """The decision picture is computed on this many points per axis."""
-SCHEDULES = {"slow": (1, 1), "edge": (3, 1.5, 1, 1.5), "fast": (6, 1.5, 1, 1.5, 1, 1.5)}
-"""Roles of the curves whose exponent stands still, and their dashes."""
+SCHEDULES = {"slow": (0.25, (1, 1)), "edge": (0.5, (3, 1.5, 1, 1.5)),
+             "fast": (0.75, (6, 1.5, 1, 1.5, 1, 1.5))}
+"""Roles of the curves whose exponent stands still: it in multiples of 1/d, and their dashes. One that is
+consistent, one on the edge of Theorem 2.2, and one that is consistent only without privacy."""
 
 
 class Result(NamedTuple):
@@ -69,9 +71,7 @@ class Landscape(NamedTuple):
 
     `eta`: (2, 500), places and values of eta where d = 1, empty where d = 2.  `boundary`: where
     the Bayes rule changes, lines (2, m).  `points`: some people with label 0 and 1, (m, 2) each, where d = 2.
-    `majority`: excess risk of the majority label.  `axes`: the names of the features.
-    `schedules`: role -> exponent kappa of the curves that stand still: a consistent one, one on the edge of
-    Theorem 2.2, and one that is consistent only without privacy.
+    `majority`: excess risk of the majority label.
     """
 
     d: int
@@ -79,8 +79,6 @@ class Landscape(NamedTuple):
     boundary: np.ndarray
     points: tuple
     majority: float
-    axes: tuple
-    schedules: dict
 
 
 @lru_cache(maxsize=16)
@@ -96,9 +94,7 @@ def landscape(name):
         eta = np.empty((2, 0))
         shown, labels = people.shown
         points = (shown[labels == 0], shown[labels == 1])
-    return Landscape(law.d, eta, pictures.boundary(law, 500), points, 1 - law.majority_rate - law.bayes_risk,
-                     PROBLEMS[name].axes,
-                     {role: share / law.d for role, share in zip(SCHEDULES, (0.25, 0.5, 0.75), strict=True)})
+    return Landscape(law.d, eta, pictures.boundary(law, 500), points, 1 - law.majority_rate - law.bayes_risk)
 
 
 @lru_cache(maxsize=256)
@@ -173,7 +169,7 @@ class Consistency(LivePanel):
         cells = grid(problem, True, h)
         zero, one = label_probabilities(CubeClassifier(alpha, h, noise="real"), cells, n, ERROR)
         says_one = rule.scores_.ravel() >= 0
-        curves = {role: curve(problem, value, alpha) for role, value in landscape(problem).schedules.items()}
+        curves = {role: curve(problem, share / law.d, alpha) for role, (share, _) in SCHEDULES.items()}
         curves |= {"private": curve(problem, kappa, alpha), "open": curve(problem, kappa, None)}
         return Result(
             landscape(problem), decisions,
@@ -214,22 +210,22 @@ class Consistency(LivePanel):
 
 def fit(result, title="fills: one private fit; dashes: the best rule"):
     """The `Axes` of one private fit: areas, the best boundary, eta where d = 1, some people where d = 2."""
-    scene = result.landscape
+    scene, axes = result.landscape, PROBLEMS[result.problem].axes
     if scene.d == 1:
         marks = [rule("half", "reference", y=0.5, width=1, dash=()),
                  line("eta", *scene.eta, "truth", label="η(x) = P(Y = 1 | x)")]
     else:
         marks = [dots(f"label {label}", *points.T, role, size=5, label=f"label {label}")
                  for label, points, role in zip((0, 1), scene.points, ("first", "second"))]
-    return pictures.fit("fit", result.decisions, scene.boundary, title, xlabel=scene.axes[0],
-                        ylabel="" if scene.d == 1 else scene.axes[1], marks=marks)
+    return pictures.fit("fit", result.decisions, scene.boundary, title, xlabel=axes[0],
+                        ylabel="" if scene.d == 1 else axes[1], marks=marks)
 
 
 def risks(result):
     """The `Axes` of the exact excess risk against n: private and not, at your exponent and at fixed ones."""
     scene = result.landscape
-    curves = [line(role, *result.curves[role], "other", dash=dashes, width=1.5,
-                   label=f"private, κ = {scene.schedules[role]:.3g}") for role, dashes in SCHEDULES.items()]
+    curves = [line(role, *result.curves[role], "other", dash=dash, width=1.5,
+                   label=f"private, κ = {share / scene.d:.3g}") for role, (share, dash) in SCHEDULES.items()]
     marks = (
         rule("best", "best", y=0), rule("majority", "reference", y=scene.majority),
         text("levels", [3e9, 3e9], [scene.majority, 0], ["majority label", "best rule"], anchor="end",

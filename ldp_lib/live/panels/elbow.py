@@ -27,6 +27,9 @@ LEVELS = tuple(range(1, FINEST + 1))
 """Positions of J."""
 INVERSE = np.linspace(0, 1, 201)
 """The 1/p at which exponents are drawn."""
+EXPONENTS = {role: (words, role, {"width": 2.5}) for role, words in
+             (("open", "no privacy"), ("private", "private"), ("other", "noise on X"))}
+"""Looks of the exponents, in the order of `Exponents`."""
 CENTRES = (np.arange(2**DRAWN) + 0.5) / 2**DRAWN
 """Where the estimates are drawn."""
 SIZES = (1e-5, 1e3)
@@ -283,15 +286,13 @@ def estimates(result, title="estimates / max f"):
 def bends(result):
     """The `Axes` of the three exponents against 1/p: their elbows, and where your p is."""
     found, x = result.exponents, 1 / result.p
-    looks = (("open", "no privacy"), ("private", "private"), ("other", "noise on X"))
-    marks = [rule("p", "reference", x=x, dash=(), handle=handle("p", power=-1))]
-    marks += [line(role, INVERSE, curve, role, label=words, width=2.5)
-              for (role, words), curve in zip(looks, found.curves, strict=True)]
-    for (role, _), curve, bend, here in zip(looks, found.curves, found.elbows, found.here, strict=True):
+    marks = [rule("p", "reference", x=x, dash=(), handle=handle("p", power=-1)),
+             *curves(EXPONENTS, {role: (INVERSE, curve) for role, curve in zip(EXPONENTS, found.curves)})]
+    for role, curve, bend, at in zip(EXPONENTS, found.curves, found.elbows, found.here, strict=True):
         # Left of its elbow a curve is flat; an elbow beyond 1/p = 1 is outside the class of densities.
         marks += [dots(f"{role} elbow", [bend] if bend <= 1 else [], curve[:1] if bend <= 1 else [], role,
                        size=9, marker="diamond", ring=True),
-                  dots(f"{role} here", [x], [here], role, size=11, marker="circle")]
+                  dots(f"{role} here", [x], [at], role, size=11, marker="circle")]
     return Axes("exponents", linear(-0.02, 1.03, 0.25), linear(0, 0.5, 0.1), "exponent; ◇ elbow",
                 "1/p (right: spikier)", "", tuple(marks))
 

@@ -20,7 +20,7 @@ from ldp_lib.live.engine.control import powers_of_two
 from ldp_lib.live.engine.picture import (
     Axes, Picture, bars, dots, handle, line, log, power_of_ten, rule, short,
 )
-from ldp_lib.live.pictures import here, row
+from ldp_lib.live.pictures import curves, here, row
 from ldp_lib.risk.hypercube import WIDEST, both_sides, theorem_bumps, wide_risk
 from ldp_lib.theory import classification_exponent, lower_bound, theorem_bandwidth, upper_bound
 from ldp_lib.theory.holder_class import checked_theta
@@ -121,13 +121,13 @@ def between(n, people, values):
 @lru_cache(maxsize=1024)
 def rates(alpha, beta, gamma, d):
     """The `Rates`; they do not depend on n."""
-    people, few = np.array(PEOPLE[::2]), np.array(PEOPLE[::6])
-    h = np.array([theorem_bandwidth(int(n), alpha, beta, d) for n in people])
+    people = np.array(PEOPLE[::2])
+    h = np.array([theorem_bandwidth(n, alpha, beta, d) for n in people.tolist()])
+    few, start = people[::3], h[::3]
     people, h = people[h <= FIRST], h[h <= FIRST]
     C0 = margin_constant(gamma)
     worst = np.maximum(*both_sides(people, alpha, h, beta, gamma, d, C0=C0, relative_error=ERROR))
     tuned = wide_risk(people, alpha, 1, theorem_bumps(h, beta, gamma, d), d, ERROR)
-    start = np.array([theorem_bandwidth(n, alpha, beta, d) for n in few.tolist()])
     sharp = sharp_bounds(few, alpha, checked_theta(beta, gamma, d, 1.0, C0, None, 1.0, 0.5),
                          np.outer(TRIED, start)).min(axis=0)
     places = [(n, alpha, beta, gamma, d) for n in few.tolist()]
@@ -244,9 +244,7 @@ def compromise(result):
 
 def against_people(result):
     """The `Axes` of exact risks and bounds against n, and of the slopes with and without privacy."""
-    curves = [line(name, people, positive(values), role, label=words, **look)
-              for (name, (words, role, look)), (people, values) in zip(
-                  CURVES.items(), (getattr(result.rates, name) for name in CURVES), strict=True)]
+    risks = {name: (people, positive(values)) for name, (people, values) in result.rates._asdict().items()}
     # The slopes start together, below the tuned hypercube.
     people, tuned = result.rates.tuned
     level = tuned[-1] * (people[-1] / START) ** result.exponents[0] / BELOW
@@ -259,7 +257,7 @@ def against_people(result):
     marks = (
         bars("empty", PEOPLE_AXIS[:1], PEOPLE_AXIS[1:], [1], VALUES[1:], "nothing",
              label="above 1: says nothing"),
-        rule("mine", "private", x=result.n, width=1, handle=handle("n")), *curves, *slopes,
+        rule("mine", "private", x=result.n, width=1, handle=handle("n")), *curves(CURVES, risks), *slopes,
         here(result.n, result.risk, "private", label="your n and h"),
     )
     return Axes("people", log(*PEOPLE_AXIS, every=3), log(*VALUES, every=3),
