@@ -15,7 +15,6 @@ from ldp_lib.live.beyond_risks import (
 )
 from ldp_lib.live.engine import Control, LivePanel, Scene
 from ldp_lib.live.engine.picture import Axes, Picture, arrow, dots, handle, line, linear, log, rule, short
-from ldp_lib.live.pictures import risk_in_words
 
 LINES = {"paper": ("bound", 2.4), "cells": ("other", 2.2), "bit": ("private", 2.0)}
 """Role and width of the curves; the best is a wide one behind them, one of which it mostly is."""
@@ -120,7 +119,7 @@ class Beyond(LivePanel):
 
     def conclude(self, result):
         """Risks at n, and the people that the paper's mechanism needs for the risk of the best."""
-        risks = ", ".join(f"{words} {risk_in_words(result.risks[role], FLOOR)}"
+        risks = ", ".join(f"{words} {pictures.risk_in_words(result.risks[role], FLOOR)}"
                           for role, words in ROLES.items())
         return (f"With {result.n:,} people, d = {result.d} and α = {result.alpha:.3g} the exact excess "
                 f"risks are: {risks}; the majority label {result.majority:.3f}. {verdict(result).sentence}")
@@ -130,7 +129,7 @@ class Beyond(LivePanel):
         bits = result.best.bits
         return [
             *((f"excess risk, exact: {words}" if role == "paper" else words,
-               f"{risk_in_words(result.risks[role], FLOOR)} (h = {result.bandwidths[role]:.3g})")
+               f"{pictures.risk_in_words(result.risks[role], FLOOR)} (h = {result.bandwidths[role]:.3g})")
               for role, words in ROLES.items()),
             ("majority", short(result.majority)),
             ("Bayes error", short(result.bayes_risk)),

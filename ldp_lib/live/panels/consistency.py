@@ -14,6 +14,7 @@ from ldp_lib.live.engine.picture import Axes, Picture, bars, dots, handle, line,
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.risk import CellGrid, cell_grid, label_probabilities
 
+
 class Choice(NamedTuple):
     """An entry of the dropdown: the problem, its parameters and the names of its features."""
 
