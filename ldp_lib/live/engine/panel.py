@@ -38,10 +38,11 @@ does. The kernel is told, and sends the neighbours of the new position ahead, on
 a thread of its own (`_WORKER`), so that nothing is computed twice at once and the newest wish always goes
 first. A state that is not known is asked for.
 
-Rules: `compute` and `draw` are pure and may run beside a cell, in another thread. Tables that depend on the
-problem only belong in a bounded cache; random numbers come from a fixed seed, common to all positions, so
-that the picture moves and does not flicker. What goes wrong is shown in the panel with the values that
-caused it, and the picture before it stays.
+Rules: `compute` and `draw` are pure and may run beside a cell, in another thread. What `compute` returns
+holds nothing that a control says: `draw`, `conclude` and `summarise` get it as a `Result`, which knows the
+position, too. Tables that depend on the problem only belong in a bounded cache; random numbers come from a
+fixed seed, common to all positions, so that the picture moves and does not flicker. What goes wrong is shown
+in the panel with the values that caused it, and the picture before it stays.
 """
 
 import collections
