@@ -32,7 +32,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from ldp_lib._arguments import points, real, whole
-from ldp_lib.nature.base import Problem
+from ldp_lib.nature.base import Problem, Uniform
 
 _SHORTEST = 2.0**-60
 """Half gaps below this are left out; floats near 1 are 2^-53 apart."""
@@ -86,18 +86,14 @@ def holder(beta=1.0, gamma=1.0, d=1, amplitude=0.4):
 class _Member(Problem):
     """What both constructions share; a subclass sets `theta` in its `__init__`."""
 
+    name = "holder"
     theta: Theta
 
     def __init__(self, beta, gamma, d, amplitude):
-        self.beta, self.gamma, self.amplitude = beta, gamma, amplitude
-        super().__init__("holder", d, {"beta": beta, "gamma": gamma, "d": d, "amplitude": amplitude})
-
-    def _draw(self, n, rng):
-        X = self._place(rng.random((n, self.d)), rng)
-        return X, rng.random(n) < self.eta(X)
+        self.beta, self.gamma, self.d, self.amplitude = beta, gamma, d, amplitude
 
 
-class CantorGaps(_Member):
+class CantorGaps(_Member, Uniform):
     """beta * gamma <= 1: X uniform, eta - 1/2 a power of the distance of x_1 to a Cantor set."""
 
     def __init__(self, beta, gamma, d, amplitude):
@@ -119,34 +115,14 @@ class CantorGaps(_Member):
         t = self.amplitude * (4.0 * self._halves) ** self.beta
         return float((self.margin_law(t) / t**self.gamma).max())
 
-    def eta(self, X):
-        """P(Y = 1 | X = x) for each row of `X`, shape (n, d) -> (n,).
+    def _wave(self, X):
+        distance, sign, _, _ = self._walk(X[:, 0])
+        return sign * (4.0 * distance) ** self.beta
 
-        Outside the domain, where nobody is, it is that of the nearest point of the domain.
-        """
-        distance, sign, _, _ = self._walk(np.clip(points("X", X, self.d)[:, 0], 0.0, 1.0))
-        return 0.5 + self.amplitude * sign * (4.0 * distance) ** self.beta
-
-    def density(self, X):
-        """Density of X at each row, shape (n, d) -> (n,): 1 in the unit cube, 0 outside."""
-        X = points("X", X, self.d)
-        return ((X >= 0.0) & (X <= 1.0)).all(axis=1).astype(float)
-
-    def _place(self, uniform, rng):
-        return uniform
-
-    def _masses(self, lower, upper):
-        p = (upper - lower).prod(axis=-1)
-        return p, 0.5 * p + self.amplitude * self._integral(lower, upper, signed=True)
-
-    def _margin(self, lower, upper):
-        return 2.0 * self.amplitude * self._integral(lower, upper, signed=False)
-
-    def _integral(self, lower, upper, signed):
-        """Integral of (4 dist)^beta, with its sign or without, over each box."""
-        which = 2 if signed else 3
-        along = self._walk(upper[..., 0])[which] - self._walk(lower[..., 0])[which]
-        return along * (upper - lower)[..., 1:].prod(axis=-1)
+    def _integrals(self, lower, upper):
+        across = (upper - lower)[..., 1:].prod(axis=-1)
+        walks = zip(self._walk(lower[..., 0])[2:], self._walk(upper[..., 0])[2:])
+        return [(far - near) * across for near, far in walks]
 
     def _rise(self, u):
         """Integral of (4 s)^beta for s from 0 to u."""
@@ -221,36 +197,28 @@ class TwoBoxes(_Member):
         rise, fall = (np.maximum(side, 0.0).max(axis=1) for side in (z, -z))
         return 0.5 + self.amplitude * (rise**self._power - fall**self._power)
 
-    def density(self, X):
-        """Density of X at each row, shape (n, d) -> (n,)."""
-        X = points("X", X, self.d)
+    def _density(self, X):
         z = self._centred(X)
-        boxes = (z >= 0.0).all(axis=1) | (z <= 0.0).all(axis=1)
-        return self.theta.mu * (((X >= 0.0) & (X <= 1.0)).all(axis=1) & boxes)
+        return self.theta.mu * ((z >= 0.0).all(axis=1) | (z <= 0.0).all(axis=1))
 
     def _centred(self, x):
         return 2.0 * np.clip(x[..., : self._axes], 0.0, 1.0) - 1.0
 
-    def _place(self, uniform, rng):
-        side = np.where(rng.random(len(uniform)) < 0.5, -1.0, 1.0)[:, None]
-        uniform[:, : self._axes] = (1.0 + side * uniform[:, : self._axes]) / 2.0
-        return uniform
-
-    def _halves(self, lower, upper):
-        """Each box seen from the touch: edges of its parts with z >= 0 and with z <= 0, in |z|."""
-        low, high = self._centred(lower), self._centred(upper)
-        return [(np.maximum(near, 0.0), np.maximum(far, 0.0)) for near, far in ((low, high), (-high, -low))]
+    def _points(self, n, rng):
+        X = super()._points(n, rng)
+        side = np.where(rng.random(n) < 0.5, -1.0, 1.0)[:, None]
+        X[:, : self._axes] = (1.0 + side * X[:, : self._axes]) / 2.0
+        return X
 
     def _masses(self, lower, upper):
-        halves = self._halves(lower, upper)
+        # Each box is seen from the touch: edges of its parts with z >= 0 and with z <= 0, in |z|.
+        low, high = self._centred(lower), self._centred(upper)
+        halves = [(np.maximum(near, 0.0), np.maximum(far, 0.0)) for near, far in ((low, high), (-high, -low))]
         width = (upper - lower)[..., self._axes :].prod(axis=-1)
         p = width * sum((far - near).prod(axis=-1) for near, far in halves) / 2.0
         above, below = (self._moment(*half) for half in halves)
-        return p, 0.5 * p + self.amplitude * width * (above - below) / 2.0
-
-    def _margin(self, lower, upper):
-        width = (upper - lower)[..., self._axes :].prod(axis=-1)
-        return self.amplitude * width * sum(self._moment(*half) for half in self._halves(lower, upper))
+        scale = self.amplitude * width
+        return p, 0.5 * p + scale * (above - below) / 2.0, scale * (above + below)
 
     def _moment(self, near, far):
         """Integral of (max_i z_i)^power over the boxes near <= z <= far in the positive orthant."""
