@@ -138,10 +138,9 @@ class Ring(NamedTuple):
     def area_within(self, lower, upper):
         """Area of the ring inside each rectangle, shapes (..., 2), (..., 2) -> (...)."""
         (left, bottom), (right, top) = (np.moveaxis(edge - self.centre, -1, 0) for edge in (lower, upper))
-        if self.side > 0:
-            bottom, top = np.maximum(bottom, 0.0), np.maximum(top, 0.0)
-        elif self.side < 0:
-            bottom, top = np.minimum(bottom, 0.0), np.minimum(top, 0.0)
+        if self.side:
+            kept = np.maximum if self.side > 0 else np.minimum
+            bottom, top = kept(bottom, 0.0), kept(top, 0.0)
 
         def disc(radius):
             corners = (_corner_area(x, y, radius) for x in (right, left) for y in (top, bottom))
@@ -169,8 +168,28 @@ def _under_arc(s):
     return 0.5 * (s * np.sqrt((1.0 - s) * (1.0 + s)) + np.arcsin(s))
 
 
+class Frame(NamedTuple):
+    """The rectangle with corners `lower` and `upper`, (2,) each, that becomes [0, 1]^2."""
+
+    lower: np.ndarray
+    upper: np.ndarray
+
+    @property
+    def size(self):
+        """Its two sides."""
+        return self.upper - self.lower
+
+    def place(self, X):
+        """Where in the rectangle the points X of [0, 1]^2 are."""
+        return self.lower + self.size * X
+
+    def rescale(self, places):
+        """The inverse of `place`."""
+        return (places - self.lower) / self.size
+
+
 class TwoRings(TwoPieces):
-    """The pieces are `rings`; the rectangle `frame` (lower, upper) is mapped onto [0, 1]^2.
+    """The pieces are `rings`; the `Frame` around them is mapped onto [0, 1]^2.
 
     Both classes have half the mass.  Off the rings eta is that of the nearer ring (in the
     coordinates of the frame), so that the Bayes rule is defined everywhere.
@@ -180,9 +199,7 @@ class TwoRings(TwoPieces):
 
     def __init__(self, name, rings, frame, flip, params):
         super().__init__(flip)
-        self.rings = rings
-        self._origin = np.array(frame[0])
-        self._size = np.array(frame[1]) - self._origin
+        self.rings, self.frame = rings, frame
         self.name, self.params = name, params | {"flip": self.flip}
 
     def _in_one(self, X):
@@ -192,22 +209,22 @@ class TwoRings(TwoPieces):
     def density(self, X):
         """Density of X at each row, shape (n, 2) -> (n,)."""
         on_ring = [distance == 0.0 for distance in self._distances(points("X", X, 2))]
-        return sum(0.5 * self._size.prod() / ring.area * on for ring, on in zip(self.rings, on_ring))
+        return sum(0.5 * self.frame.size.prod() / ring.area * on for ring, on in zip(self.rings, on_ring))
 
     def _distances(self, X):
-        framed = self._origin + self._size * drawn_near(X)
-        return [ring.distance(framed) for ring in self.rings]
+        places = self.frame.place(drawn_near(X))
+        return [ring.distance(places) for ring in self.rings]
 
     def _draw(self, n, rng):
         label = rng.random(n) < 0.5
-        framed = np.empty((n, 2))
+        places = np.empty((n, 2))
         for ring, members in zip(self.rings, (~label, label)):
-            framed[members] = ring.draw(np.count_nonzero(members), rng)
+            places[members] = ring.draw(np.count_nonzero(members), rng)
         label ^= rng.random(n) < self.flip
-        return (framed - self._origin) / self._size, label.astype(np.int64)
+        return self.frame.rescale(places), label.astype(np.int64)
 
     def _sides(self, lower, upper):
-        lower, upper = (self._origin + self._size * edge for edge in (lower, upper))
+        lower, upper = self.frame.place(lower), self.frame.place(upper)
         return [0.5 * ring.area_within(lower, upper) / ring.area for ring in self.rings]
 
 
@@ -218,10 +235,14 @@ def moons(width=0.4, flip=0.1):
     `flip` in [0, 1/2].
     """
     width = real("width", width, above=0.0, most=0.75, cure="Wider moons would overlap.")
-    inner, outer = 1.0 - width / 2.0, 1.0 + width / 2.0
-    rings = Ring((0.0, 0.0), inner, outer, 1), Ring((1.0, 0.5), inner, outer, -1)
     # The frame holds the widest moons, so that widths can be compared in the same coordinates.
-    return TwoRings("moons", rings, ((-1.375, -0.875), (2.375, 1.375)), flip, {"width": width})
+    frame = Frame(np.array([-1.375, -0.875]), np.array([2.375, 1.375]))
+    return TwoRings("moons", _moons(width), frame, flip, {"width": width})
+
+
+def _moons(width):
+    inner, outer = 1.0 - width / 2.0, 1.0 + width / 2.0
+    return Ring((0.0, 0.0), inner, outer, 1), Ring((1.0, 0.5), inner, outer, -1)
 
 
 def circles(factor=0.5, width=0.25, flip=0.1):
@@ -234,43 +255,22 @@ def circles(factor=0.5, width=0.25, flip=0.1):
     factor = real("factor", factor, above=0.0, below=1.0)
     most = min(1.0 - factor, 2.0 * factor)
     width = real("width", width, above=0.0, most=most, cure="A wider ring would overlap the other or itself.")
-    rings = [Ring((0.0, 0.0), radius - width / 2.0, radius + width / 2.0, 0) for radius in (1.0, factor)]
-    reach = 4.0 / 3.0  # the largest outer radius that the conditions above allow
-    frame = (-reach, -reach), (reach, reach)
-    return TwoRings("circles", rings, frame, flip, {"factor": factor, "width": width})
+    reach = np.full(2, 4.0 / 3.0)  # the largest outer radius that the conditions above allow
+    frame, params = Frame(-reach, reach), {"factor": factor, "width": width}
+    return TwoRings("circles", _circles(factor, width), frame, flip, params)
 
 
-class Arc(NamedTuple):
-    """The circle about `centre` of the given `radius`, from angle `start` to angle `stop`."""
-
-    centre: tuple[float, float]
-    radius: float
-    start: float
-    stop: float
+def _circles(factor, width):
+    return [Ring((0.0, 0.0), radius - width / 2.0, radius + width / 2.0, 0) for radius in (1.0, factor)]
 
 
-class Cloud(NamedTuple):
-    """The arcs of classes 0 and 1, and the rectangle `lower`, `upper` that becomes [0, 1]^2."""
-
-    arcs: tuple[Arc, Arc]
-    lower: tuple[float, float]
-    upper: tuple[float, float]
-
-
-# The rectangles are public, so that scaling tells nothing about anybody; they reach five standard
+# The frames are public, so that scaling tells nothing about anybody; they reach five standard
 # deviations of the default noise, 0.2, beyond the arcs.
 CLOUDS = {
-    "moons": Cloud(
-        arcs=(Arc((0.0, 0.0), 1.0, 0.0, np.pi), Arc((1.0, 0.5), 1.0, np.pi, 2.0 * np.pi)),
-        lower=(-2.0, -1.5),
-        upper=(3.0, 2.0),
-    ),
-    "circles": Cloud(
-        arcs=(Arc((0.0, 0.0), 1.0, 0.0, 2.0 * np.pi), Arc((0.0, 0.0), 0.5, 0.0, 2.0 * np.pi)),
-        lower=(-2.0, -2.0),
-        upper=(2.0, 2.0),
-    ),
+    "moons": (_moons(0.0), Frame(np.array([-2.0, -1.5]), np.array([3.0, 2.0]))),
+    "circles": (_circles(0.5, 0.0), Frame(np.array([-2.0, -2.0]), np.array([2.0, 2.0]))),
 }
+"""Name -> the arcs of classes 0 and 1, rings without thickness, and their frame."""
 
 
 def point_cloud(name, n, *, noise=0.2, rng):
@@ -284,7 +284,7 @@ def point_cloud(name, n, *, noise=0.2, rng):
     # Imported here because only the clouds need scikit-learn's data sets, which are slow to load.
     from sklearn.datasets import make_circles, make_moons
 
-    cloud = CLOUDS[choice("name", name, CLOUDS)]
+    _, frame = CLOUDS[choice("name", name, CLOUDS)]
     n = whole("n", n, least=2)
     require_memory(f"A cloud of n = {n} points", 64 * n, "Draw several smaller clouds.")
     noise = real("noise", noise, least=0.0, most=1.0)
@@ -293,8 +293,7 @@ def point_cloud(name, n, *, noise=0.2, rng):
         X, y = make_moons(n, noise=noise, random_state=seed)
     else:
         X, y = make_circles(n, noise=noise, factor=0.5, random_state=seed)
-    lower, upper = np.array(cloud.lower), np.array(cloud.upper)
-    return (X - lower) / (upper - lower), y.astype(np.int64)
+    return frame.rescale(X), y.astype(np.int64)
 
 
 def point_cloud_eta(name, X, *, noise=0.2):
@@ -303,11 +302,10 @@ def point_cloud_eta(name, X, *, noise=0.2):
     The density of a class is the average over its arc of the Gaussian density about the arc's
     points; scikit-learn spaces the angles evenly where this law draws them uniformly.
     """
-    cloud = CLOUDS[choice("name", name, CLOUDS)]
-    X = drawn_near(points("X", X, 2))
+    arcs, frame = CLOUDS[choice("name", name, CLOUDS)]
+    places = frame.place(drawn_near(points("X", X, 2)))
     noise = real("noise", noise, least=0.05, most=1.0)
-    framed = np.array(cloud.lower) + X * (np.array(cloud.upper) - cloud.lower)
-    zero, one = (_log_density(arc, framed, noise) for arc in cloud.arcs)
+    zero, one = (_log_density(arc, places, noise) for arc in arcs)
     return np.exp(one - np.logaddexp(zero, one))
 
 
@@ -317,11 +315,11 @@ def _log_density(arc, X, noise):
     In logarithms because far from both arcs the densities underflow and their ratio does not.
     """
     # Six nodes a standard deviation of arc length resolve a Gaussian to rounding error.
-    length = arc.radius * (arc.stop - arc.start)
-    nodes, weights = np.polynomial.legendre.leggauss(16 + int(6.0 * length / noise))
-    angles = arc.start + (arc.stop - arc.start) * (nodes + 1.0) / 2.0
+    start, turn = (np.pi if arc.side < 0 else 0.0), (np.pi if arc.side else 2.0 * np.pi)
+    nodes, weights = np.polynomial.legendre.leggauss(16 + int(6.0 * arc.outer * turn / noise))
+    angles = start + turn * (nodes + 1.0) / 2.0
     total = np.full(len(X), -np.inf)
     for angle, weight in zip(angles, weights):
-        source = np.array(arc.centre) + arc.radius * np.array([np.cos(angle), np.sin(angle)])
+        source = np.array(arc.centre) + arc.outer * np.array([np.cos(angle), np.sin(angle)])
         total = np.logaddexp(total, np.log(weight) - ((X - source) ** 2).sum(axis=1) / (2.0 * noise**2))
     return total

@@ -185,15 +185,8 @@ class Tabulated(Problem):
         return np.moveaxis(sums / self._total, -1, 0)
 
 
-class Feature(NamedTuple):
-    """A survey column of whole years `first`, ..., `first` + `years` - 1."""
-
-    column: str
-    first: int
-    years: int
-
-
-FEATURES = {"age": Feature("age", 18, 73), "education": Feature("edu_years", 0, 21)}
+FEATURES = {"age": ("age", 18, 73), "education": ("edu_years", 0, 21)}
+"""Name -> column of the survey, its first year and the number of its years."""
 
 
 class CurrentPopulationSurvey(Tabulated):
@@ -212,11 +205,10 @@ class CurrentPopulationSurvey(Tabulated):
         if len(set(features)) < len(features):
             raise ValueError(f"features = {features!r:.60} names a feature twice; name each at most once.")
         survey = load_cps()
-        columns = [FEATURES[feature] for feature in features]
-        self._rows = np.column_stack([getattr(survey, column.column) - column.first for column in columns])
+        columns, firsts, years = zip(*(FEATURES[feature] for feature in features))
+        self._rows = np.column_stack([getattr(survey, column) for column in columns]) - firsts
         self._labels, self._counts = survey.full_year, survey.count
-        shape = [column.years for column in columns]
-        people, positive = np.zeros(shape), np.zeros(shape)
+        people, positive = np.zeros(years), np.zeros(years)
         np.add.at(people, tuple(self._rows.T), self._counts)
         np.add.at(positive, tuple(self._rows.T), self._counts * self._labels)
         super().__init__("cps", people, positive, {"features": features})
