@@ -161,16 +161,14 @@ class Problem(LabelledLaw):
 
     def _boxes(self, lower, upper):
         """Check the boxes and clip them to the domain."""
-        edges = {}
-        for name, edge in (("lower", lower), ("upper", upper)):
-            edge = numeric(name, edge)
+        edges = {"lower": numeric("lower", lower), "upper": numeric("upper", upper)}
+        for name, edge in edges.items():
             if edge.ndim == 0 or edge.shape[-1] != self.d:
                 raise ValueError(f"{name} has shape {edge.shape}; it must be (..., {self.d}), one row a box.")
             if not np.isfinite(edge).all():
                 raise ValueError(f"{name} has a NaN or an infinity; every edge must be finite.")
-            edges[name] = edge
         try:
-            lower, upper = np.broadcast_arrays(edges["lower"], edges["upper"])
+            lower, upper = np.broadcast_arrays(*edges.values())
         except ValueError as error:
             shapes = " and ".join(str(edge.shape) for edge in edges.values())
             raise ValueError(f"lower and upper have shapes {shapes}; give both one row a box.") from error

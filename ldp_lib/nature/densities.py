@@ -258,16 +258,16 @@ class Plateau(Density):
         return np.maximum(Smooth()._cdf(flank), 0.0) / (1 - self.width)
 
     def _cdf(self, x):
-        rising = _smooth_primitive(np.minimum(x / self.width, 1.0)) * self.width + np.maximum(x - self.width,
-                                                                                              0.0)
+        flat = np.maximum(x - self.width, 0.0)
+        rising = self.width * _smooth_primitive(np.minimum(x / self.width, 1.0)) + flat
         falling = self.width * _smooth_primitive(np.maximum((x - 1) / self.width + 1, 0.0))
         return (rising - falling) / (1 - self.width)
 
 
 def _smooth_primitive(x):
     """The integral of the distribution function of `Smooth` from 0 to x, 0 <= x <= 1."""
-    return x**2 / 2 + (np.cos(2 * np.pi * x) - 1) / (3 * np.pi**2) - (np.cos(4 * np.pi * x)
-                                                                      - 1) / (48 * np.pi**2)
+    slow, fast = np.cos(2 * np.pi * x) - 1, np.cos(4 * np.pi * x) - 1
+    return x**2 / 2 + slow / (3 * np.pi**2) - fast / (48 * np.pi**2)
 
 
 class Spikes(Density):

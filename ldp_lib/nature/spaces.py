@@ -87,13 +87,6 @@ def _radius(r):
     return real("r", r, above=0, cure="r is the distance that points of the packing exceed.")
 
 
-def _middles(r):
-    """The middles of the fewest equal cells of [0, 1] that are at most 2r long, (m, 1)."""
-    cells = math.ceil(1.0 / (2 * _radius(r)))
-    require_memory(f"A packing of {cells:,} points", 64.0 * cells, "Increase r.")
-    return ((np.arange(cells) + 0.5) / cells)[:, None]
-
-
 def in_order(centres):
     """The order of the numbers `centres`, (m, 1), from left to right; the middles between neighbours."""
     order = np.argsort(centres[:, 0], kind="stable")
@@ -102,7 +95,7 @@ def in_order(centres):
 
 
 class _Numbers(MetricSpace):
-    """Sets of numbers, with cells that are intervals."""
+    """Sets of numbers; [0, 1] unless a subclass says what else, with cells that are intervals."""
 
     def distance(self, a, b):
         """|a - b|."""
@@ -113,6 +106,12 @@ class _Numbers(MetricSpace):
         order, middles = in_order(centres)
         return order[np.searchsorted(middles, X[:, 0])]
 
+    def packing(self, r):
+        """The middles of the fewest equal cells of [0, 1] at most 2r long; they are longer than r, or one."""
+        cells = math.ceil(1.0 / (2 * _radius(r)))
+        require_memory(f"A packing of {cells:,} points", 64.0 * cells, "Increase r.")
+        return ((np.arange(cells) + 0.5) / cells)[:, None]
+
 
 class Interval(_Numbers):
     """[0, 1] with distance |x - y|."""
@@ -122,10 +121,6 @@ class Interval(_Numbers):
     def contains(self, X):
         """Whether each row of X lies in [0, 1]."""
         return (X[:, 0] >= 0) & (X[:, 0] <= 1)
-
-    def packing(self, r):
-        """The middles of equal cells of length in (r, 2r]; a single one for r >= 1/2."""
-        return _middles(r)
 
 
 class Line(_Numbers):
@@ -173,13 +168,8 @@ class Circle(_Numbers):
         apart = super().distance(a, b) % 1.0
         return np.minimum(apart, 1 - apart)
 
-    def nearest(self, X, centres):
-        """Number of the nearest centre of each row of X, (n,)."""
-        return MetricSpace.nearest(self, X, centres)
-
-    def packing(self, r):
-        """Equally spaced points, their gaps in (r, 2r]; a single one for r >= 1/2."""
-        return _middles(r)
+    # Cells are arcs: one of them goes across 0.
+    nearest = MetricSpace.nearest
 
 
 class CantorSet(_Numbers):
@@ -212,7 +202,7 @@ class CantorSet(_Numbers):
         while cantor_function(centres[-1] + r) < 1.0:
             start = centres[-1] + r
             # The first point of the set beyond `start`, give or take its gap.
-            first = max(_first_from(start), np.nextafter(start, 2.0))
+            first = max(float(cantor_quantile(cantor_function(start))), np.nextafter(start, 2.0))
             centres.append(max(_last_up_to(first + r), first))
         return np.array(centres)[:, None]
 
@@ -221,11 +211,6 @@ def _last_up_to(x):
     """The largest point of the Cantor set that is at most x >= 0."""
     level = cantor_function(min(x, 1.0))
     return 1.0 - float(cantor_quantile(1.0 - level)) if level > 0 else 0.0
-
-
-def _first_from(x):
-    """The smallest point of the Cantor set from x < 1 on, where F(x) < 1."""
-    return float(cantor_quantile(cantor_function(x)))
 
 
 class GraphMetric(MetricSpace):
