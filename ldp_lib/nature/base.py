@@ -41,9 +41,13 @@ class Law(ABC):
     """
 
     kind: str
-    name: str
     _bytes: int
     """Memory that the sample of one person takes."""
+
+    @cached_property
+    def name(self):
+        """That of the class in small letters, unless something else is set."""
+        return type(self).__name__.lower()
 
     @cached_property
     def params(self):

@@ -69,7 +69,6 @@ class Cantor(Sine):
     x = 1/4 and 3/4 with people at every distance, so that cells have to shrink.
     """
 
-    name = "cantor"
     density = None
     density_bins = None
 

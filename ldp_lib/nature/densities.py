@@ -162,7 +162,6 @@ class Smooth(Density):
     """(8/3) sin^4(pi x) = 1 - (4/3) cos(2 pi x) + (1/3) cos(4 pi x): its fourth derivative jumps, s = 4 +
     1/p."""
 
-    name = "smooth"
     regularity = 4
     sup_norm, l2_norm_squared = 8 / 3, 1 + 8 / 9 + 1 / 18
 
@@ -176,7 +175,6 @@ class Smooth(Density):
 class Kink(Density):
     """The tent 4 min(x, 1 - x): kinks at 0, 1/2 and 1, s = 1 + 1/p."""
 
-    name = "kink"
     regularity = 1
     sup_norm, l2_norm_squared = 2.0, 4 / 3
 
@@ -190,7 +188,6 @@ class Kink(Density):
 class Semicircle(Density):
     """(8/pi) sqrt(x (1 - x)): square roots at 0 and 1, s = 1/2 + 1/p."""
 
-    name = "semicircle"
     regularity = 0.5
     sup_norm, l2_norm_squared = 4 / np.pi, 64 / (6 * np.pi**2)
 
@@ -209,7 +206,6 @@ class Claw(Density):
     leaves jumps of 5e-4 at the ends, so that s = 1/p on paper.
     """
 
-    name = "claw"
     means = np.array([0.0, -1.0, -0.5, 0.0, 0.5, 1.0])
     spreads = np.array([1.0, 0.1, 0.1, 0.1, 0.1, 0.1])
     weights = np.array([0.5, 0.1, 0.1, 0.1, 0.1, 0.1])
@@ -242,7 +238,6 @@ class Plateau(Density):
     s = 5 + 1/p. The base on which the lower bounds put their wavelets.
     """
 
-    name = "plateau"
     regularity = 5
     width = 0.25
     sup_norm = 4 / 3
@@ -282,8 +277,6 @@ class Spikes(Density):
     wavelet : name of the wavelet of the spike, in the middle of [0, 1].
     level : j itself, whatever N is, for the other members of the family; None for that of the formula.
     """
-
-    name = "spikes"
 
     def __init__(self, n_alpha2=1e5, s=2.0, p=1.0, amplitude=1.0, wavelet="db2", level=None):
         self.p = real("p", p, least=1)
@@ -366,7 +359,6 @@ def _nodes(breaks, panels=2048, order=8):
 class Bumps(Shape):
     """Eleven peaks (1 + |x - t|/w)^-4."""
 
-    name = "bumps"
     breaks = PLACES
 
     def __init__(self, lift=0.2):
@@ -387,7 +379,6 @@ class Bumps(Shape):
 class Heavisine(Shape):
     """4 sin(4 pi x) - sgn(x - 0.3) - sgn(0.72 - x): a wave with two jumps; its minimum is above -6."""
 
-    name = "heavisine"
     breaks = np.array([0.3, 0.72])
     least_lift = 6.0
 
@@ -406,7 +397,6 @@ class Heavisine(Shape):
 class Doppler(Shape):
     """sqrt(x (1 - x)) sin(2.1 pi / (x + 0.05)): slower and slower waves; the minimum is above -1/2."""
 
-    name = "doppler"
     least_lift = 0.5
 
     def __init__(self, lift=0.6):

@@ -127,8 +127,6 @@ class Hypercube(Problem):
     signs : (m,) integers
     """
 
-    name = "hypercube"
-
     def __init__(self, q=4, m=None, w=None, beta=1.0, L=1.0, signs=None, bump="ramp", d=1, c_phi=None):
         self.q, self.d = whole("q", q, most=10**9), whole("d", d, most=30, cure="There are q^d cells.")
         cells, shape = self.q**self.d, (self.q,) * self.d

@@ -53,7 +53,6 @@ class Threshold(TwoPieces):
     flip : probability of a wrong label, in [0, 1/2].
     """
 
-    name = "threshold"
     d = 1
 
     def __init__(self, place=0.4, width=0.8, flip=0.1):

@@ -37,7 +37,6 @@ class Sine(_ProductWave):
     In the class of Berrett & Butucea (2019): beta = 1 and, for d = 1, margin exponent gamma = 1.
     """
 
-    name = "sine"
     shift = 0.0
 
     def __init__(self, d=1, amplitude=0.4, frequency=1):
@@ -69,8 +68,6 @@ class Wave(Sine):
     periods.
     """
 
-    name = "wave"
-
     def __init__(self, d=1, amplitude=0.4, frequency=2, shift=0.06):
         super().__init__(d, amplitude, frequency)
         self.shift = real("shift", shift)
@@ -90,8 +87,6 @@ class Arches(Wave):
 
     Parameters as in `Wave`.
     """
-
-    name = "arches"
 
     def _factor(self, level):
         phase = (self.frequency * level + self.shift) % 1.0
@@ -126,8 +121,6 @@ class Checkerboard(_ProductWave):
     The square at the origin has eta = 1 - flip.
     Parameters: `d` >= 1; `squares` an axis, >= 1; `flip`, probability of a wrong label, in [0, 1/2].
     """
-
-    name = "checkerboard"
 
     def __init__(self, d=2, squares=4, flip=0.1):
         self.squares = whole("squares", squares)
