@@ -90,6 +90,7 @@ def test_risks_follow_from_the_masses(name, params):
     law = problem(name, **params)
     whole = np.zeros(law.d), np.ones(law.d)
     p, q = law.cell_masses(*whole)
+    assert law.masses(*whole) == (p, q, law.margin_mass(*whole))
     assert p == pytest.approx(1, abs=1e-14)
     assert law.bayes_risk == pytest.approx((1 - law.margin_mass(*whole)) / 2, abs=1e-14)
     assert law.majority_rate == pytest.approx(max(q, 1 - q), abs=1e-14)

@@ -99,7 +99,9 @@ class CantorGaps(_Member, Uniform):
     def __init__(self, beta, gamma, d, amplitude):
         super().__init__(beta, gamma, d, amplitude)
         self._lengths, self._halves = _gaps(beta * gamma)
-        self._signs = np.where(np.arange(len(self._halves)) % 2, -1.0, 1.0)
+        # What a gap counts for in the integrals of w, + and - in turn, and of |w|.
+        self._signs = np.ones((len(self._halves), 2))
+        self._signs[1::2, 0] = -1.0
         L = 2.0 ** (1.0 + beta) * amplitude
         self.theta = Theta(beta, gamma, self._margin_constant(), L, 2.0**-d, 1.0, 1.0)
 
@@ -116,13 +118,12 @@ class CantorGaps(_Member, Uniform):
         return float((self.margin_law(t) / t**self.gamma).max())
 
     def _wave(self, X):
-        distance, sign, _, _ = self._walk(X[:, 0])
+        distance, sign, _ = self._walk(X[:, 0])
         return sign * (4.0 * distance) ** self.beta
 
     def _integrals(self, lower, upper):
-        across = (upper - lower)[..., 1:].prod(axis=-1)
-        walks = zip(self._walk(lower[..., 0])[2:], self._walk(upper[..., 0])[2:])
-        return [(far - near) * across for near, far in walks]
+        along = self._walk(upper[..., 0])[2] - self._walk(lower[..., 0])[2]
+        return along * (upper - lower)[..., 1:].prod(axis=-1)
 
     def _rise(self, u):
         """Integral of (4 s)^beta for s from 0 to u."""
@@ -134,39 +135,35 @@ class CantorGaps(_Member, Uniform):
         totals = np.zeros((len(self._lengths), 2))
         for level in reversed(range(len(self._halves))):
             gap = 2.0 * self._rise(self._halves[level])
-            totals[level] = 2.0 * totals[level + 1] + gap * np.array([self._signs[level], 1.0])
+            totals[level] = 2.0 * totals[level + 1] + gap * self._signs[level]
         return totals
 
     def _walk(self, x):
-        """Distance of x in [0, 1] to C, the sign of its gap, and both integrals from 0 to x."""
+        """Distance of x in [0, 1] to C, the sign of its gap, and both integrals from 0 to x, (2, ...)."""
         shape, rest = np.shape(x), np.ravel(x).copy()
-        distance, sign, signed, absolute = np.zeros((4, rest.size))
+        distance, sign, integrals = np.zeros(rest.size), np.zeros(rest.size), np.zeros((2, rest.size))
         inside = np.arange(rest.size)  # who is still in an interval of the current level, at `rest`
         for level, half in enumerate(self._halves):
             child, gap = self._lengths[level + 1], 2.0 * half
             past_child = rest > child
             past_gap = rest >= child + gap
-            for below, total in zip((signed, absolute), self._totals[level + 1]):
-                below[inside] += total * past_child
+            integrals[:, inside] += np.outer(self._totals[level + 1], past_child)
             u = np.where(past_child, np.minimum(rest - child, gap), 0.0)
             near = np.minimum(u, gap - u)
             swept = np.where(u <= half, self._rise(near), 2.0 * self._rise(half) - self._rise(near))
-            signed[inside] += self._signs[level] * swept
-            absolute[inside] += swept
+            integrals[:, inside] += np.outer(self._signs[level], swept)
             stay = past_child & ~past_gap
-            distance[inside[stay]], sign[inside[stay]] = near[stay], self._signs[level]
+            distance[inside[stay]], sign[inside[stay]] = near[stay], self._signs[level, 0]
             rest = np.where(past_gap, rest - child - gap, rest)[~stay]
             inside = inside[~stay]
-        return tuple(values.reshape(shape) for values in (distance, sign, signed, absolute))
+        return distance.reshape(shape), sign.reshape(shape), integrals.reshape(2, *shape)
 
 
 def _gaps(dimension_lost):
     """Lengths of the intervals of levels 0 to N and half gaps of levels 0 to N - 1."""
+    lengths, halves, share, later = [1.0], [], 0.5, 1.0
     if dimension_lost < 1.0:
         later = -math.expm1(-dimension_lost / (1.0 - dimension_lost) * math.log(2.0))
-    else:
-        later = 1.0
-    lengths, halves, share = [1.0], [], 0.5
     while lengths[-1] * share / 2.0 > _SHORTEST:
         halves.append(lengths[-1] * share / 2.0)
         lengths.append(lengths[-1] * (1.0 - share) / 2.0)

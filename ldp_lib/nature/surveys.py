@@ -123,15 +123,11 @@ class Tabulated(Problem):
     def __init__(self, name, people, positive, params):
         self._people = np.asarray(people, dtype=float)
         self._positive = np.asarray(positive, dtype=float)
-        self._bins = np.array(self._people.shape)
+        self.density_bins = self._people.shape
+        self._bins = np.array(self.density_bins)
         self._total = self._people.sum()
         self._cumulative = self._accumulate()
         self.name, self.d, self.params = name, self._people.ndim, params
-
-    @property
-    def density_bins(self):
-        """Numbers of bins on the axes."""
-        return self._people.shape
 
     def eta(self, X):
         """P(Y = 1 | X = x) for each row of `X`, shape (n, d) -> (n,).
