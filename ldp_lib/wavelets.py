@@ -80,6 +80,8 @@ class WaveletBasis:
         self.overlap = self.filter_length - 1
         self.vanishing_moments = filters.vanishing_moments_psi
         self.regularity = REGULARITY[name]
+        # Blocks of digits needed: linear interpolation errs by 2^(-digits min(regularity, 2)), up to a factor.
+        self._count = 1 if self.regularity == 0 else math.ceil(33 / (BLOCK * min(self.regularity, 2.0)))
 
     def __repr__(self):
         return f"WaveletBasis({self.name!r})"
@@ -132,8 +134,7 @@ class WaveletBasis:
         """Father coefficients one level up: a_{j+1,m} = sum_k h_{m-2k} a_jk + g_{m-2k} b_jk.
 
         `fathers` and `details`, shape (..., m), are those of all translates over a domain of whole cells, as
-        in
-        `translates`; the result is over the translates of the next level. What lies outside is cut off.
+        in `translates`; the result is over the translates of the next level. What lies outside is cut off.
         """
         c, inner = self.overlap, fathers.shape[-1] - self.overlap + 1
         result = np.zeros((*fathers.shape[:-1], 2 * fathers.shape[-1] + c))
@@ -149,12 +150,11 @@ class WaveletBasis:
         x = places("x", x)
         cell = np.floor(np.clip(x, 0.0, self.overlap - 2.0**-30))
         first, second, rest = _digit_blocks(np.clip(x - cell, 0.0, 1.0 - 2.0**-40), 2)
+        cell = cell.astype(np.intp)
         within = self._areas("phi")[second] + rest[..., None] * self.means("phi", BLOCK)[second] * 2.0**-BLOCK
-        partial = np.einsum("...j,...j->...", self._heads[kind][first, cell.astype(np.intp)],
-                            within) * 2.0**-BLOCK
+        partial = np.einsum("...j,...j->...", self._heads[kind][first, cell], within) * 2.0**-BLOCK
         areas = self._areas(kind)
         before = np.concatenate([[0.0], np.cumsum(areas[-1])])
-        cell = cell.astype(np.intp)
         total = before[cell] + areas[first, cell] + partial
         return np.where(x >= self.overlap, before[-1], np.where(x <= 0, 0.0, total))
 
@@ -184,12 +184,6 @@ class WaveletBasis:
             vectors = np.einsum("nij,nj->ni", self._heads["phi"][block], vectors)
         return vectors
 
-    @property
-    def _count(self):
-        """Blocks of digits needed: linear interpolation errs by 2^(-digits min(regularity, 2)), up to a
-        factor."""
-        return 1 if self.regularity == 0 else math.ceil(33 / (BLOCK * min(self.regularity, 2.0)))
-
     @functools.cached_property
     def S_phi(self):
         """sup_x sum_k |phi(x - k)|, never below the truth and at most `S_error` above."""
@@ -212,18 +206,17 @@ class WaveletBasis:
 
     @functools.cached_property
     def _matrices(self):
-        """(T_0, T_1) and (G_0, G_1): the two-scale matrices of the father and of the mother, (2, c, c)
-        each."""
+        """(T_0, T_1) and (G_0, G_1): the two-scale matrices of father and mother, (2, c, c) each."""
         c = self.overlap
         index = 2 * np.arange(c)[:, None] - np.arange(c) + np.arange(2)[:, None, None]
         inside = (index >= 0) & (index <= c)
-        return [math.sqrt(2) * np.where(inside, taps[index.clip(0, c)], 0.0)
-                for taps in (self.low, self.high)]
+        return {kind: math.sqrt(2) * np.where(inside, taps[index.clip(0, c)], 0.0)
+                for kind, taps in (("phi", self.low), ("psi", self.high))}
 
     @functools.cached_property
     def _ends(self):
         """v(0) and v(1-): the fixed vectors of T_0 and T_1 whose entries sum to 1."""
-        return [_fixed_vector(matrix) for matrix in self._matrices[0]]
+        return [_fixed_vector(matrix) for matrix in self._matrices["phi"]]
 
     @functools.cached_property
     def _heads(self):
@@ -266,7 +259,7 @@ class WaveletBasis:
         """The products over all blocks of `depth` digits, shape (2^depth, c, c); for "psi" depth >= 1."""
         products = np.eye(self.overlap)[None]
         for step in range(depth):
-            matrices = self._matrices[1 if kind == "psi" and step == depth - 1 else 0]
+            matrices = self._matrices[kind if step == depth - 1 else "phi"]
             products = np.concatenate([matrix @ products for matrix in matrices])
         return products
 
@@ -298,20 +291,20 @@ class WaveletBasis:
             return entries.sum(axis=-1) if total else entries.max(axis=-1)
 
         ends = np.stack(self._ends, axis=1)
-        products, best = self._matrices[1 if kind == "psi" else 0], 0.0
+        products, best = self._matrices[kind], 0.0
         while len(products):
             chord = size(np.abs(products @ ends).swapaxes(1, 2)).max(axis=-1)
             best = max(best, chord.max())
             above = chord + self._radius * size(np.abs(products @ self._residual).max(axis=-1))
             alive = products[above > best + self.S_error]
-            products = np.concatenate([alive @ matrix for matrix in self._matrices[0]])
+            products = np.concatenate([alive @ matrix for matrix in self._matrices["phi"]])
         return float(best + self.S_error)
 
     @functools.cached_property
     def cell_weights(self):
         """Integrals of phi over [i, i + 1), i = 0, ..., c - 1: phi(x + i) averaged over a unit cell, shape
         (c,)."""
-        return _fixed_vector((self._matrices[0][0] + self._matrices[0][1]) / 2)
+        return _fixed_vector(sum(self._matrices["phi"]) / 2)
 
     @functools.lru_cache(maxsize=64)
     def _areas(self, kind):
@@ -335,7 +328,7 @@ class WaveletBasis:
     def _gram(self):
         """phi(x + i) phi(x + j) averaged over 0 <= x < 1, (c, c): the mean of v v'."""
         # The fixed matrix of G -> (T_0 G T_0' + T_1 G T_1') / 2 whose entries sum to 1.
-        halves = sum(np.kron(matrix, matrix) for matrix in self._matrices[0]) / 2
+        halves = sum(np.kron(matrix, matrix) for matrix in self._matrices["phi"]) / 2
         return _fixed_vector(halves).reshape(2 * [self.overlap])
 
     @functools.cached_property
