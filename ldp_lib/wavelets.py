@@ -80,7 +80,7 @@ class WaveletBasis:
         self.overlap = self.filter_length - 1
         self.vanishing_moments = filters.vanishing_moments_psi
         self.regularity = REGULARITY[name]
-        # Blocks of digits needed: linear interpolation errs by 2^(-digits min(regularity, 2)), up to a factor.
+        # Blocks of digits needed: interpolation errs by 2^(-digits min(regularity, 2)), up to a factor.
         self._count = 1 if self.regularity == 0 else math.ceil(33 / (BLOCK * min(self.regularity, 2.0)))
 
     def __repr__(self):

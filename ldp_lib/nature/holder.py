@@ -247,6 +247,13 @@ def _power_seminorm(power, beta):
 
     def descent(step):
         # A convex power is steepest up to t = 1.
-        return math.expm1(power * math.log1p(-step)) / step**beta
+        return (-math.expm1(power * math.log1p(-step)) if step < 1.0 else 1.0) / step**beta
 
-    return float(-minimize_scalar(descent, bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-10}).fun)
+    return supremum(descent, 1.0)
+
+
+def supremum(ratio, most):
+    """Supremum of a unimodal `ratio` over (0, most]."""
+    bounds, options = (0.0, most), {"xatol": 1e-10}
+    inside = minimize_scalar(lambda x: -ratio(x), bounds=bounds, method="bounded", options=options)
+    return float(max(-inside.fun, ratio(most)))

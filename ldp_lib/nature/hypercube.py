@@ -32,11 +32,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
 from ldp_lib._arguments import choice, points, real, require_memory, whole
 from ldp_lib.nature.base import Problem
-from ldp_lib.nature.holder import Theta
+from ldp_lib.nature.holder import Theta, supremum
 from ldp_lib.nature.surveys import Tabulated
 
 
@@ -90,16 +89,9 @@ def bump_constants(bump, beta):
 @lru_cache(maxsize=256)
 def _constants(bump, beta):
     profile = BUMPS[bump]
-    seminorm = 8.0**beta * _largest(lambda x: profile(x) / x**beta, 1.0)
-    edge = 16.0**beta * _largest(lambda t: (1.0 - profile(1.0 - t)) / 2.0 / t**beta, 2.0)
+    seminorm = 8.0**beta * supremum(lambda x: profile(x) / x**beta, 1.0)
+    edge = 16.0**beta * supremum(lambda t: (1.0 - profile(1.0 - t)) / 2.0 / t**beta, 2.0)
     return BumpConstants(seminorm, edge, 1.0 / seminorm, min(2.0 / seminorm, 2.0**beta / edge))
-
-
-def _largest(ratio, most):
-    """Supremum of a unimodal `ratio` over (0, most]."""
-    bounds, options = (0.0, most), {"xatol": 1e-10}
-    inside = minimize_scalar(lambda x: -ratio(x), bounds=bounds, method="bounded", options=options)
-    return float(max(-inside.fun, ratio(most)))
 
 
 class Hypercube(Problem):
