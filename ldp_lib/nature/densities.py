@@ -125,11 +125,9 @@ class Steps(Density):
         self.sup_norm = float(self.heights.max())
         self.l2_norm_squared = float(self.weights @ self.heights)
 
-    def _cell(self, x):
-        return np.clip(np.searchsorted(self.edges, x, side="right") - 1, 0, len(self.heights) - 1)
-
     def _pdf(self, x):
-        return self.heights[self._cell(x)]
+        cell = np.searchsorted(self.edges, x, side="right") - 1
+        return self.heights[np.clip(cell, 0, len(self.heights) - 1)]
 
     def _cdf(self, x):
         return np.interp(x, self.edges, self._at_edges)

@@ -126,8 +126,13 @@ class Tabulated(Problem):
         self.density_bins = self._people.shape
         self._bins = np.array(self.density_bins)
         self._total = self._people.sum()
-        self._cumulative = self._accumulate()
         self.name, self.d, self.params = name, self._people.ndim, params
+        # Weight below every grid corner: of all, of Y = 1, and of |2 eta - 1|; shape (m_1 + 1, ..., 3).
+        margin = np.abs(2.0 * self._positive - self._people)
+        tables = np.stack((self._people, self._positive, margin), axis=-1)
+        for axis in range(self.d):
+            tables = tables.cumsum(axis=axis)
+        self._cumulative = np.pad(tables, [(1, 0)] * self.d + [(0, 0)])
 
     def eta(self, X):
         """P(Y = 1 | X = x) for each row of `X`, shape (n, d) -> (n,).
@@ -154,14 +159,6 @@ class Tabulated(Problem):
     def _jitter(self, bins, rng):
         """A uniform point of each bin, shape (n, d) of bin numbers -> (n, d)."""
         return (bins + rng.random(bins.shape)) / self._bins
-
-    def _accumulate(self):
-        """Weight below every grid corner: of all, of Y = 1, and of |2 eta - 1|; shape (m_1 + 1, ..., 3)."""
-        margin = np.abs(2.0 * self._positive - self._people)
-        tables = np.stack((self._people, self._positive, margin), axis=-1)
-        for axis in range(self._people.ndim):
-            tables = tables.cumsum(axis=axis)
-        return np.pad(tables, [(1, 0)] * self._people.ndim + [(0, 0)])
 
     def _masses(self, lower, upper):
         # Under a piecewise constant density the cumulative table is multilinear between corners, and a
