@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binom
 
 from ldp_lib.risk.scores import (
-    CubeScore,
+    cube_score,
     cube_sign_probabilities,
     majority_sign_probabilities,
     wrong_side_probability,
@@ -223,7 +223,7 @@ def test_saddlepoints_of_crowds_with_faint_noise(people, alpha, lattice):
     tilt = rng.choice([-1, 1], p.size) * size
     scale, zero = np.full_like(p, 4 / alpha), np.zeros_like(p)
     step = lattice * 2.0 ** -np.ceil(np.log2(alpha))
-    score = CubeScore(zero + people, p, p * (1 + tilt) / 2, scale, step, zero)
+    score = cube_score(zero + people, p, p * (1 + tilt) / 2, scale, step, zero)
     s, variance = score.saddlepoint()
     slope = score.derivatives(s)[0]
     assert ((np.abs(slope) < 0.1 * np.sqrt(variance)) | (np.abs(s) > (1 - 1e-8) * score.edge)).mean() > 0.999
