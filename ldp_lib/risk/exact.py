@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib._arguments import numeric, require_memory, whole
+from ldp_lib._arguments import numeric, reals, require_memory, whole
 from ldp_lib.estimation import (
     AdaptiveClassifier, CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier,
     StableVoronoiClassifier, VoronoiClassifier, WaveletClassifier,
@@ -176,20 +176,54 @@ def _(classifier, grid, n, relative_error=RELATIVE_ERROR):
     return noisy_majority_probabilities(n, grid.p, grid.q, noise.scale, noise.granularity, relative_error)
 
 
-def excess_risk(classifier, problem, n):
+def excess_risk(classifier, problem, n, *, relative_error=RELATIVE_ERROR):
     """Expected excess risk E R(C_n) - R(Bayes) of a rule on cells; exact, nothing is simulated.
 
     classifier : `CubeClassifier`, `CellClassifier`, `OneBitClassifier`, `HistogramClassifier`,
         `NoisyMajorityClassifier`, or `VoronoiClassifier`; only its parameters count.
     problem : from `ldp_lib.nature.problem`; for `VoronoiClassifier`, from `ldp_lib.nature.space_problem`.
-    n : number of people **in all**, 2 or more (the private rule splits them in two).
+    n : number of people **in all**, 2 or more (the private rule splits them in two). An array, or a list,
+        gives an array of its shape, in one call.
+    relative_error : of the probabilities; pictures may ask for less.
 
     >>> from ldp_lib.estimation import CubeClassifier
     >>> from ldp_lib.nature import problem
     >>> round(excess_risk(CubeClassifier(alpha=1.0, h=0.2), problem("sine"), 20_000), 4)
     0.0447
+    >>> excess_risk(CubeClassifier(alpha=1.0, h=0.2), problem("sine"), [10_000, 20_000]).round(4).tolist()
+    [0.0811, 0.0447]
     """
-    n = whole("n", n, least=2, cure="Both halves of the sample need a person.")
-    grid = cell_grid(classifier, problem, n)
-    zero, one = label_probabilities(classifier, grid, n)
-    return float(grid.gain_one @ zero + grid.gain_zero @ one)
+    many, cure = isinstance(n, (list, tuple, np.ndarray)), "Both halves of the sample need a person."
+    people = reals("n", n if many else whole("n", n, least=2, cure=cure), least=2, integer=True, cure=cure)
+    if not people.size:
+        raise ValueError("n is empty; it must hold one number of people or more.")
+    counts, place = np.unique(people, return_inverse=True)
+    if moves(classifier):
+        grids = [cell_grid(classifier, problem, int(each)) for each in counts]
+    else:
+        grids = [cell_grid(classifier, problem)] * len(counts)
+    risks = grid_risks(classifier, grids, counts, relative_error)
+    return risks[place].reshape(people.shape) if many else float(risks[0])
+
+
+def moves(classifier):
+    """Whether the cells of a classifier depend on the number of people."""
+    return any(getattr(classifier, name, 0) is None for name in ("levels", "radius", "side"))
+
+
+def grid_risks(classifier, grids, people, relative_error=RELATIVE_ERROR):
+    """Exact excess risk with `people[k]` people on the cells `grids[k]`, (m,).
+
+    All of it is one call; cells of a grid with equal (p, q) are computed once.
+    """
+    kinds = {id(grid): np.unique(grid.p + 1j * grid.q, return_inverse=True) for grid in grids}
+    masses = [kinds[id(grid)][0] for grid in grids]
+    sizes, joined = [len(each) for each in masses], np.concatenate(masses)
+    distinct = grids[0]._replace(p=joined.real, q=joined.imag)
+    labels = label_probabilities(classifier, distinct, np.repeat(people, sizes), relative_error)
+    parts = zip(grids, *(np.split(side, np.cumsum(sizes)[:-1]) for side in labels), strict=True)
+    risks = []
+    for grid, zero, one in parts:
+        kind = kinds[id(grid)][1]
+        risks.append(grid.gain_one @ zero[kind] + grid.gain_zero @ one[kind])
+    return np.array(risks)

@@ -99,8 +99,8 @@ class Score:
         if self.granularity == 0:
             return np.sqrt(x) / self.scale
         sine = np.sqrt(x) * self.span
-        # The second noise alone damps the second half of its period: enough for n >= 3.
-        short = (sine < 1) & ((n > 2) | (len(self.noises) == 1))
+        # In the second half of its period the second noise is alone, |mgf| < (2 span^2)^n: enough for n >= 3.
+        short = (sine < 1) & ((len(self.noises) == 1) | (-n * np.log(2 * self.span**2) > digits))
         return np.where(short, 2 * np.arcsin(np.minimum(sine, 1)) / self.granularity, np.pi / self.step)
 
     def _reach_of_votes(self, c, digits):
