@@ -205,7 +205,7 @@ def test_bad_input_is_named(bad):
 @pytest.mark.parametrize("bad, names", [
     (dict(p="0.3"), "p must hold numbers"), (dict(p=None), "p must hold numbers"),
     (dict(n=[1, 2], p=[0.1] * 3), "shapes"),
-    (dict(q=np.ma.array([0.1], mask=[True])), "masked"), (dict(n=2, scale=1e-3), "more people"),
+    (dict(q=np.ma.array([0.1], mask=[True])), "masked"), (dict(n=1, scale=1e-3), "more people"),
 ])
 def test_odd_input_is_refused_in_words(bad, names):
     with pytest.raises((ValueError, TypeError), match=names):

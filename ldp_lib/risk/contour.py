@@ -127,7 +127,8 @@ def smaller_side(score, relative_error=RELATIVE_ERROR, pole=0.0):
             alike = int(np.searchsorted(nodes[order], 1.5 * least + 16, side="right"))
             size = max(1, min(int(BLOCK // least), alike))
             cells, order = order[:size], order[size:]
-            result[cells] = _midpoint_rule(score[cells], c[cells], offset[cells], reach[cells], nodes[cells[-1]])
+            result[cells] = _midpoint_rule(score[cells], c[cells], offset[cells], reach[cells],
+                                           nodes[cells[-1]])
     return offset < 0, result
 
 

@@ -1,11 +1,14 @@
 """How many people a rule needs for a given excess risk."""
 
+import numpy as np
+
 from ldp_lib._arguments import real, whole
-from ldp_lib.risk.contour import RELATIVE_ERROR
 from ldp_lib.risk.exact import cell_grid, grid_risks, moves
 
 ROUGH = 1e-5
 """Relative error of the risks that are not near the target."""
+LEAST = 1e-13
+"""What risks on a curve are, at least, in logarithms."""
 
 
 def people_needed(rules, problem, target, *, most=10**12):
@@ -26,31 +29,26 @@ def people_needed(rules, problem, target, *, most=10**12):
     ...     CubeClassifier(1.0, 0.25), NoisyMajorityClassifier(1.0, side=0.25))]
     [26868, 42]
     """
-    rules = rules if isinstance(rules, (list, tuple)) else [rules]
+    rules = list(rules) if isinstance(rules, (list, tuple)) else [rules]
+    if not rules:
+        raise ValueError("rules is empty; give a classifier, or a list of one or more.")
     target = real("target", target, above=0, below=1)
     most = whole("most", most, least=2)
-
     # Grids whose cells do not move are made once.
-    known = [None if moves(rule) else cell_grid(rule, problem) for rule in rules]
+    tried = [(rule, None if moves(rule) else cell_grid(rule, problem)) for rule in rules]
 
-    def risk(place, n, relative_error):
-        grid = known[place] or cell_grid(rules[place], problem, n)
-        return grid_risks(rules[place], [grid], [n], relative_error)[0]
-
-    def suffices(place, n):
-        rough = risk(place, n, ROUGH)
+    def suffices(rule, grid, n):
+        grid = grid or cell_grid(rule, problem, n)
+        rough, = grid_risks(rule, [grid], [n], ROUGH)
         if abs(rough - target) > 10 * ROUGH * target:
             return rough < target
-        return risk(place, n, RELATIVE_ERROR) <= target
-
-    order = list(range(len(rules)))
+        return grid_risks(rule, [grid], [n])[0] <= target
 
     def enough(n):
-        for place in order:
-            if suffices(place, n):
+        for place, each in enumerate(tried):
+            if suffices(*each, n):
                 # The best rule for n is often the best for its neighbours, too.
-                order.remove(place)
-                order.insert(0, place)
+                tried.insert(0, tried.pop(place))
                 return True
         return False
 
@@ -74,3 +72,18 @@ def _first(enough, few, many):
         middle = few + 2 * ((many - few) // 4)
         few, many = (few, middle) if enough(middle) else (middle, many)
     return many
+
+
+def people_on_curve(target, people, risks):
+    """The people at whom a curve of exact risks first falls to `target`, straight in the logarithms.
+
+    people, risks : arrays (m,).  Infinite if the last are too few; the first if they suffice.
+    """
+    enough = risks <= target
+    if enough[0] or not enough.any():
+        return float(people[0]) if enough[0] else np.inf
+    end = int(enough.argmax())
+    # What is 0, or below it, is a rounding error far below every risk that is looked for.
+    before, after = np.log(np.maximum(risks[end - 1:end + 1], LEAST))
+    share = (before - np.log(target)) / (before - after)
+    return float(people[end - 1] ** (1 - share) * people[end] ** share)

@@ -11,8 +11,8 @@ from ldp_lib.risk.contour import (
 )
 
 ABSENT = 1e-30
-"""Without noise, an outcome of probability 0 has no finite saddlepoint; this in its place costs at most n times
-as much."""
+"""Without noise, an outcome of probability 0 has no finite saddlepoint; this in its place costs at most n
+times as much."""
 
 
 class Score:
@@ -343,7 +343,7 @@ def noisy_majority_probabilities(n, p, q, scale, granularity=0.0, relative_error
 
 
 def _tilted_sides(n, p, q, tilt, relative_error):
-    """E[exp(tilt V); V < 0] and E[exp(tilt V); V >= 0] for V = ones - zeros; at most e where they are large."""
+    """E[exp(tilt V); V < 0] and E[exp(tilt V); V >= 0], V = ones - zeros; at most e where they are large."""
     score = majority_score(n, p, q)
     below, log_smaller = smaller_side(score, relative_error, pole=tilt)
     smaller = np.exp(np.minimum(log_smaller, 0))
