@@ -21,7 +21,7 @@ from ldp_lib.live.panels.bayes import COMPARED, DELTAS, GOAL, Bayes, glance
 from ldp_lib.nature import problem, space_problem
 from ldp_lib.privacy import stability_threshold
 from ldp_lib.risk import excess_risk, people_needed
-from ldp_lib.risk.people import people_on_curve
+from ldp_lib.risk.exact import people_on_curve
 from ldp_lib.risk.scores import cube_sign_probabilities
 
 

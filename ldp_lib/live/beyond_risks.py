@@ -13,8 +13,7 @@ import numpy as np
 from ldp_lib.estimation import CellClassifier, CubeClassifier, OneBitClassifier
 from ldp_lib.nature import problem as build_problem
 from ldp_lib.risk import cell_grid, label_probabilities
-from ldp_lib.risk.exact import grid_risks
-from ldp_lib.risk.people import people_on_curve
+from ldp_lib.risk.exact import grid_risks, people_on_curve
 
 ROLES = {"paper": "the paper's", "cells": "cells, Laplace", "bit": "one bit", "best": "best"}
 """Mechanisms, and what they are called in the picture."""

@@ -10,7 +10,7 @@ from ldp_lib.live.bayes_risks import COMPARED, curve, fit, hidden, memory
 from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
 from ldp_lib.live.engine.picture import Axes, Picture, cells, dots, handle, line, linear, log, rule, short
 from ldp_lib.privacy import stability_threshold
-from ldp_lib.risk.people import people_on_curve
+from ldp_lib.risk.exact import people_on_curve
 
 GOAL = 0.05
 """Excess risk for which the readout counts people."""
