@@ -14,7 +14,7 @@ from ldp_lib import _arguments
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CellLaplace, CellMechanism, DyadicBit, HadamardBit
 from ldp_lib.privacy.registry import REGISTRY
-from ldp_lib.risk import SimulationWarning, collect, crowd
+from ldp_lib.risk import SimulationWarning, collect, simulated as crowd
 
 MECHANISMS = [line.build(1.0, 0.2) for line in REGISTRY if issubclass(line.kind, CellMechanism)]
 SENDING = [mechanism for mechanism in MECHANISMS if hasattr(mechanism, "send")]

@@ -8,11 +8,10 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from ldp_lib._arguments import choice, generator, numeric, points, real, require_memory, whole
-from ldp_lib._two_scale import BLOCK
 from ldp_lib.privacy.aggregate import WaveletAggregate
 from ldp_lib.privacy.mechanism import ENTRY_BYTES, NoisyMechanism
 from ldp_lib.privacy.noise import SMALLEST_SCALE, STEPS_PER_SCALE, calibrated_scale, laplace_noise
-from ldp_lib.wavelets import wavelet_basis
+from ldp_lib.wavelets import BLOCK, wavelet_basis
 
 ROUNDING_SHARE = 2.0**-14
 """Share of alpha that pays for what computers add: half of it for rounding to the lattice, the rest for the
