@@ -11,16 +11,15 @@ from scipy.stats import binom, laplace, multinomial
 
 from ldp_lib.theory import (cell_signal, errata, histogram_error, histogram_error_bound, histogram_threshold,
                             labelled_people, ledger, pcl_bound, people_for_pcl, people_for_signal,
-                            net, theorem_bayes_4_3)
+                            net)
 from ldp_lib.estimation.hypotheses import labelled_sample_size, net_size, strips, synthetic_sample_size
 from ldp_lib.risk.stability import mean_count_error
-from ldp_lib.theory.central import ENDS, few_people_bound
-from ldp_lib.theory.errata.bayes import TwoCells, all_zeroed
-from ldp_lib.theory.errata.bayes_appendix import largest_packing, smallest_cover
-from ldp_lib.theory.majority_vote import (box_cells, crowds, few_people, share_absolute_deviation, votes)
-from ldp_lib.theory.theorem_bayes_4_3 import density_errors, shell_heights, staircase
-from ldp_lib.theory.theorem_bayes_4_11 import choice_loss
-from ldp_lib.theory.theorem_bayes_a_12 import voronoi_edges
+from ldp_lib.theory.curator import ENDS, few_people_bound
+from ldp_lib.theory.errata.bayes import TwoCells, all_zeroed, largest_packing, smallest_cover
+from ldp_lib.theory.proofs import bayes
+from ldp_lib.theory.proofs.bayes import choice_loss
+from ldp_lib.theory.proofs.cells import (box_cells, crowds, density_errors, few_people, shell_heights,
+                                        share_absolute_deviation, staircase, voronoi_edges, votes)
 
 SETS = 2000
 ENTRIES = [entry for entry in errata() if 20 <= entry.number <= 31]
@@ -123,7 +122,7 @@ def test_printed_delta_zeroes_everything():
 def test_ledgers_can_fail(monkeypatch):
     assert not ledger("bayes-4.11", m=300).holds
     assert choice_loss(1000, 2.0) > 1.0                       # weights exp(-eps errors), without the 1/2
-    monkeypatch.setattr(theorem_bayes_4_3, "histogram_error", lambda c, eps, delta, *target: histogram_error(
+    monkeypatch.setattr(bayes, "histogram_error", lambda c, eps, delta, *target: histogram_error(
         c, eps / 10, delta, *target))
     executed = ledger("bayes-4.3")
     assert not executed["Theorem 2.4"].holds

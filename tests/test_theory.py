@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ldp_lib.privacy.mutants import HalfTheNoise
-from ldp_lib.theory import Ledger, Step, classification_exponent, errata, ledger, theorem_2_1
+from ldp_lib.theory import Ledger, Step, classification_exponent, errata, ledger
+from ldp_lib.theory.proofs import berrett_butucea
 
 
 @settings(max_examples=300)
@@ -33,7 +34,7 @@ def test_concentration_chain_breaks_beyond_its_range():
 
 def test_half_the_noise_breaks_the_proof(monkeypatch):
     """A ledger is a check that can fail: run on a mechanism with half the noise, it does."""
-    monkeypatch.setattr(theorem_2_1, "CubeLaplace", HalfTheNoise)
+    monkeypatch.setattr(berrett_butucea, "CubeLaplace", HalfTheNoise)
     executed = ledger("2.1", alpha=1.0, h=0.2, d=1)
     assert not executed["first half"].holds and not executed["second half"].holds
     assert executed["distance"].holds
