@@ -5,7 +5,9 @@ By subject: `rates` (exponents), `classification` (the class P(theta) and bounds
 wavelet coefficients), `curator` (the central model).  By paper: `proofs` and `errata`.
 """
 
-from ldp_lib.theory.classification import LowerBound, UpperBound, lower_bound, theorem_bandwidth, upper_bound
+from ldp_lib.theory.classification import theorem_bandwidth
+from ldp_lib.theory.classification.lower import LowerBound, lower_bound
+from ldp_lib.theory.classification.upper import UpperBound, upper_bound
 from ldp_lib.theory.coefficients import coefficient_deviation, linear_level, log_noisy_tail
 from ldp_lib.theory.contraction import distinguishability, indistinguishability
 from ldp_lib.theory.curator import (

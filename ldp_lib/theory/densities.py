@@ -156,8 +156,8 @@ class _Family:
 
     def _count(self, level):
         """m: how many disjoint supports of that level fit the plateau."""
-        a, b = (math.ldexp(end, int(level)) for end in self.base.flat)
-        return max(0, (math.floor(b) - math.ceil(a)) // self.basis.overlap)
+        a, b = (end * 2.0**level for end in self.base.flat)
+        return np.maximum(0, (np.floor(b) - np.ceil(a)) // self.basis.overlap)
 
     def _largest_gamma(self, level):
         """The largest gamma that keeps the density non-negative and the norm at most L."""
@@ -255,7 +255,7 @@ class DenseFamily(_Family):
 
     def _crowd(self, level):
         """||theta||_p = m^(1/p)."""
-        return np.vectorize(self._count, otypes=[float])(level) ** (1 / self.p)
+        return self._count(level) ** (1 / self.p)
 
     def _optimum(self, levels):
         """For each level the best value on a grid of tv, and its gamma."""
@@ -267,8 +267,7 @@ class DenseFamily(_Family):
         tv = gamma * per_gamma
         known, back = np.unique(tv, return_inverse=True)
         unknown = 1 - distinguishability(self.n, self.alpha, known, self.contraction)[back].reshape(tv.shape)
-        m = np.vectorize(self._count, otypes=[float])(levels)
-        value = m * gamma**self.r * self._bump(levels, self.r) * unknown
+        value = self._count(levels) * gamma**self.r * self._bump(levels, self.r) * unknown
         best = value.argmax(axis=0), np.arange(len(levels))
         return value[best], gamma[best]
 
@@ -330,7 +329,7 @@ class SparseFamily(_Family):
         """For each level the best value on a grid of a, and its gamma."""
         largest = self._largest_gamma(levels)
         gamma = np.geomspace(1e-8, 1, 801)[:, None] * largest
-        m = np.vectorize(self._count, otypes=[float])(levels)
+        m = self._count(levels)
         a = self._divergence(gamma * self._bump(levels, 1) / 2) / np.log(m)
         chance = np.sqrt(m) / (1 + np.sqrt(m)) * np.maximum(1 - 2 * a - np.sqrt(2 * a / np.log(m)), 0.0)
         value = (gamma / 2) ** self.r * self._bump(levels, self.r) * np.where(a < 1 / 8, chance, 0.0)

@@ -88,14 +88,17 @@ def _elbow(s, r, degree):
     return v * r / (2 * s + v)
 
 
-def _checked(s, p, r, degree):
-    """s, p (array) and r, and where p is sparse; s > 1/p is needed there."""
-    s = real("s", s, above=0)
-    r = real("r", r, least=1, most=LARGEST_R)
-    p = numeric("p", p)
-    wrong = ~(p >= 1)
-    if wrong.any():
-        raise ValueError(f"p = {p[wrong].flat[0]:g} is out of range; it must be 1 <= p <= inf.")
+def _besov(s, p, r):
+    """s, p (array) and r, each in its range."""
+    s, r, p = real("s", s, above=0), real("r", r, least=1, most=LARGEST_R), numeric("p", p)
+    if not (p >= 1).all():
+        raise ValueError(f"p = {p[~(p >= 1)].flat[0]:g} is out of range; it must be 1 <= p <= inf.")
+    return s, p, r
+
+
+def _exponent(s, p, r, degree):
+    """The exponent, and where p is sparse; s > 1/p is needed there."""
+    s, p, r = _besov(s, p, r)
     sparse = p <= _elbow(s, r, degree)
     wrong = sparse & (s * p <= 1)
     if wrong.any():
@@ -103,11 +106,6 @@ def _checked(s, p, r, degree):
         raise ValueError(
             f"s = {s:g} is too small for p = {bad:g}: in the sparse regime the theorem needs "
             f"s > 1/p = {1 / bad:g}, or the densities are not bounded. Raise s or p.")
-    return s, p, r, sparse
-
-
-def _exponent(s, p, r, degree):
-    s, p, r, sparse = _checked(s, p, r, degree)
     v, inverse = 2 * degree + 1, 1 / p
     # Where it is not wanted the sparse line may be negative or divide by 0.
     loss = np.where(sparse, inverse, 0.0)
@@ -162,10 +160,7 @@ def linear_density_exponent(s, p, r, private=True):
     >>> linear_density_exponent(s=2, p=1, r=2).exponent, density_exponent(s=2, p=1, r=2).exponent
     (0.6, 0.6666666666666666)
     """
-    s, r = real("s", s, above=0), real("r", r, least=1, most=LARGEST_R)
-    p = numeric("p", p)
-    if not (p >= 1).all():
-        raise ValueError(f"p = {p[~(p >= 1)].flat[0]:g} is out of range; it must be 1 <= p <= inf.")
+    s, p, r = _besov(s, p, r)
     star = s - np.maximum(1 / p - 1 / r, 0.0)
     if (star <= 0).any():
         raise ValueError(f"s = {s:g} is too small: s* = s - (1/p - 1/r)+ = {star.min():g} must be > 0. "

@@ -22,7 +22,7 @@ from ldp_lib.live.engine.picture import (
 from ldp_lib.risk.hypercube import WIDEST, both_sides, theorem_bumps, wide_risk
 from ldp_lib.theory import classification_exponent, lower_bound, theorem_bandwidth, upper_bound
 from ldp_lib.theory.classification import checked_theta
-from ldp_lib.theory.classification import sharp_bounds
+from ldp_lib.theory.classification.upper import sharp_bounds
 
 MULTIPLES = tuple(float(f"{2 ** (k / 4):.3g}") for k in range(-12, 13))
 """Bandwidths, in multiples of the theorem's."""

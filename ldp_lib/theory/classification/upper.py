@@ -1,7 +1,7 @@
 """Upper bounds on the excess risk of the cube classifier over the class P(theta): Theorem 2.4, with
 constants.
 
-The class is described in `ldp_lib.theory.classification.holder_class`.  Noise is real Laplace noise, as in
+The class is described in `ldp_lib.theory.classification`.  Noise is real Laplace noise, as in
 the paper.
 
 Lattice noise N (`CubeLaplace`'s default; indicators are lattice points, so that nothing is rounded and b is
@@ -42,8 +42,8 @@ from scipy.special import ndtr
 
 from ldp_lib._arguments import choice, real, whole
 from ldp_lib.risk.scores import cube_sign_probabilities
-from ldp_lib.theory.classification.holder_class import (ball_volume, checked_theta, smallest_mass,
-                                                        theorem_bandwidth, trivial_bound)
+from ldp_lib.theory.classification import (ball_volume, checked_theta, smallest_mass, theorem_bandwidth,
+                                           trivial_bound)
 
 KINDS = ("printed", "sharp", "fine")
 SHELLS = 240

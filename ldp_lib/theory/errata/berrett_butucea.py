@@ -12,7 +12,7 @@ from scipy.stats import binom
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.risk.scores import cube_sign_probabilities, wrong_side_probability
-from ldp_lib.theory.classification.holder_class import ball_volume
+from ldp_lib.theory.classification import ball_volume
 from ldp_lib.theory.classification.upper import printed_constant
 from ldp_lib.theory.contraction import randomised_response, total_variation
 from ldp_lib.theory.errata import CLASSIFICATION, SLIDES, Evidence, erratum

@@ -10,8 +10,7 @@ from ldp_lib.nature.bumps import BUMPS, bump_constants, bump_profile
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.audit import privacy_loss_distribution
 from ldp_lib.risk.scores import log_tail_probability
-from ldp_lib.theory.classification.holder_class import (MOST_DIMENSIONS, ball_volume, checked_theta,
-                                                        theorem_bandwidth)
+from ldp_lib.theory.classification import MOST_DIMENSIONS, ball_volume, checked_theta, theorem_bandwidth
 from ldp_lib.theory.classification.lower import lower_bound, regularity, working_constants
 from ldp_lib.theory.classification.upper import mean_distance, printed_constant, upper_bound
 from ldp_lib.theory.contraction import contraction_constant, indistinguishability, pair_divergence

@@ -8,6 +8,7 @@ the others are uniform on [0, 1].  It has jumps inside cells, light cells, and, 
 tail.
 """
 
+import functools
 import math
 from typing import NamedTuple
 
@@ -74,13 +75,15 @@ def box_cells(law, edges, d):
         bias = np.nan_to_num(2 * before * after / p) * abs(law.left - law.right)
     margins = 2 * law.left - 1, 2 * law.right - 1
     parts = [before * max(sign * margins[0], 0) + after * max(sign * margins[1], 0) for sign in (1, -1)]
-    width, times = np.ones(1), np.ones(1)
     others, repeats = _runs({0, m - 1})
-    for _ in range(d - 1):
-        width = np.outer(width, np.diff(edges)[others]).ravel()
-        times = np.outer(times, repeats).ravel()
+    width, times = (_power(side, d - 1) for side in (np.diff(edges)[others], repeats))
     return Cells(np.outer(counts, times).ravel(),
                  *(np.outer(part, width).ravel() for part in (p, q, bias, *parts)))
+
+
+def _power(side, axes):
+    """The products of one entry of `side` per axis, flat."""
+    return functools.reduce(np.multiply.outer, [side] * axes, np.ones(1)).ravel()
 
 
 def _runs(singles):
@@ -189,10 +192,7 @@ def staircase(tail, shells, r, d):
     shell = np.tile(np.arange(shells), 2)
     full = math.floor(1 / r + 1e-9)
     rest = 1 - full * r if 1 - full * r > 1e-9 * r else 0.0
-    width, times = np.ones(1), np.ones(1)
-    for _ in range(d - 1):
-        width = np.outer(width, [r, rest]).ravel()
-        times = np.outer(times, [full, 1.0 if rest else 0.0]).ravel()
+    width, times = (_power(side, d - 1) for side in ([r, rest], [full, 1.0 if rest else 0.0]))
     volume = np.stack([np.outer(left, width).ravel(), np.outer(r - left, width).ravel()])
     volume = np.vstack([volume, r**d - volume.sum(axis=0)])
     first = np.repeat(shell, len(width))
@@ -220,7 +220,8 @@ def density_errors(cells, n, epsilon, delta):
     cell_volume = cells.volume.sum(axis=1)[0]
     private = (probability * histogram_error(N, epsilon, delta)).sum(axis=1) / n
     mean = n * cells.p
-    released = mean - (probability * (N - _expected_release(N, epsilon, delta))).sum(axis=1)
+    # E chat is the distance to 0, for a released count is never negative.
+    released = mean - (probability * (N - histogram_error(N, epsilon, delta, 0.0))).sum(axis=1)
     ordinary = whole_error = 0.0
     for density, volume in zip(cells.density.T, cells.volume.T, strict=True):
         target, share = n * cell_volume * density[:, None], cells.number * volume / (n * cell_volume)
@@ -232,8 +233,3 @@ def density_errors(cells, n, epsilon, delta):
         sampling=float(cells.number @ (probability * np.abs(N - mean[:, None])).sum(axis=1)) / n,
         bias=float(cells.number @ bias.sum(axis=1)), ordinary=float(ordinary), whole=float(whole_error),
         mass=float(cells.number @ released) / n)
-
-
-def _expected_release(counts, epsilon, delta):
-    """E chat of Algorithm 1: the distance to 0, for a released count is never negative."""
-    return histogram_error(counts, epsilon, delta, 0.0)
