@@ -156,10 +156,8 @@ def log_noisy_tail(n, x, q=0.0, a=0.0):
     >>> round(float(log_noisy_tail(1, 3.0)), 9), round(-3 - math.log(2), 9)
     (-3.693147181, -3.693147181)
     """
-    n, x, q, a = np.broadcast_arrays(
-        reals("n", n, least=1, most=1e15, integer=True), reals("x", x, above=0),
-        reals("q", q, least=0, most=1),
-        reals("a", a, least=0, most=LARGEST_A))
+    n, x, q, a = np.broadcast_arrays(reals("n", n, least=1, most=1e15, integer=True), reals("x", x, above=0),
+                                     reals("q", q, least=0, most=1), reals("a", a, least=0, most=LARGEST_A))
     result = np.empty(n.shape)
     alone = n == 1          # a density with kinks: its contour integral would converge slowly
     shifted = x[alone] - np.array([[0.0], [1.0], [-1.0]]) * a[alone]

@@ -138,9 +138,9 @@ def dominating_pair(alpha, tv):
 
 def pair_divergence(alpha, tv):
     """J of the dominating pair, 2 (e^alpha - 1) tv log(1 + (e^alpha - 1) tv) / (e^alpha + 1), without
-    cancellation."""
+    cancellation; tv may be an array."""
     gain = math.expm1(real("alpha", alpha, above=0))
-    return 2 * gain * tv * math.log1p(gain * real("tv", tv, least=0, most=1)) / (gain + 2)
+    return 2 * gain * tv * np.log1p(gain * reals("tv", tv, least=0, most=1)) / (gain + 2)
 
 
 LARGEST_ALPHA = 700.0

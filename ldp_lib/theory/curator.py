@@ -45,6 +45,16 @@ def few_people_bound(n, k, cells):
     return min(1.0, (2 * k + 4) * cells / n)
 
 
+def noise_bound(n, epsilon, cells, M):
+    """Bounds E|noisy mean - mean label|; cells with fewer than M people count as thin."""
+    return max(1.0, 1 / epsilon) * few_people_bound(n, M - 1, cells) + 1 / (epsilon * M)
+
+
+def sampling_bound(n, cells, k):
+    """Bounds E|mean label - mean of eta|; cells with up to k people count as thin."""
+    return few_people_bound(n, k, cells) / 2 + 1 / (2 * math.sqrt(k)) + few_people_bound(n, 0, cells)
+
+
 def vote_bound(n, epsilon, cells, bias):
     """Bound on the excess risk of a noisy majority in `cells` cells.
 
@@ -52,11 +62,10 @@ def vote_bound(n, epsilon, cells, bias):
     A.12 (Bousquet et al., 2022), doubled by Theorem 2.7, at the best cut-offs M (noise) and k (sampling).
     """
     worst = max(1.0, 1 / epsilon)
-    noise = min(worst * few_people_bound(n, M - 1, cells) + 1 / (epsilon * M)
+    noise = min(noise_bound(n, epsilon, cells, M)
                 for M in _around(math.sqrt(n / (2 * cells * epsilon * worst))))
-    sampling = min(few_people_bound(n, k, cells) / 2 + 1 / (2 * math.sqrt(k))
-                   for k in _around((n / (4 * cells)) ** (2 / 3)))
-    return min(1.0, 2 * (noise + sampling + few_people_bound(n, 0, cells) + bias))
+    sampling = min(sampling_bound(n, cells, k) for k in _around((n / (4 * cells)) ** (2 / 3)))
+    return min(1.0, 2 * (noise + sampling + bias))
 
 
 def _around(optimum):

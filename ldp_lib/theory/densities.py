@@ -31,7 +31,8 @@ from scipy.special import expit
 
 from ldp_lib._arguments import choice, exponent, numeric, places, real, whole
 from ldp_lib.theory.coefficients import norm_power
-from ldp_lib.theory.contraction import CONTRACTIONS, contraction_constant, distinguishability
+from ldp_lib.theory.contraction import (CONTRACTIONS, contraction_constant, distinguishability,
+                                        pair_divergence)
 from ldp_lib.wavelets import wavelet_basis
 
 FINEST = 48
@@ -132,16 +133,15 @@ class _Family:
         self.contraction = choice("contraction", contraction, CONTRACTIONS)
         self.base = Plateau(domain)
         self.base_norm = self._besov_norm(level=0, extra=0.0)
-        if L is None:
-            L = 2 * self.base_norm
+        L = 2 * self.base_norm if L is None else L
         self.L = real("L", L, above=self.base_norm, cure="f0 itself must lie inside the ball.")
         if level is None:
             levels = self._levels()
         else:
             levels = np.array([whole("level", level, least=self.first_level, most=FINEST)])
-        value, gamma = self._optimum(levels)
-        best = int(np.argmax(value))
-        self.level, self.gamma, self.bound = int(levels[best]), float(gamma[best]), float(value[best])
+        value, gamma = self._values(levels)
+        best = np.unravel_index(value.T.argmax(), value.T.shape)      # of equal ones, that of the lowest level
+        self.level, self.gamma, self.bound = int(levels[best[0]]), float(gamma.T[best]), float(value.T[best])
         self.m = int(self._count(self.level))
 
     @property
@@ -197,9 +197,7 @@ class _Family:
     def _divergence(self, tv):
         """Bound of the KL divergence between the reports of all people, whose laws are tv apart, in nats."""
         if self.contraction == "dominating":
-            gain = math.expm1(self.alpha)
-            # The pair's divergence is symmetric: half of `pair_divergence`.
-            return self.n * gain * tv * np.log1p(gain * tv) / (gain + 2)
+            return self.n * pair_divergence(self.alpha, tv) / 2       # which is the same in both directions
         kind = "printed" if self.contraction == "printed" else "simple"
         return self.n * contraction_constant(self.alpha, kind) * np.square(tv)
 
@@ -257,8 +255,8 @@ class DenseFamily(_Family):
         """||theta||_p = m^(1/p)."""
         return self._count(level) ** (1 / self.p)
 
-    def _optimum(self, levels):
-        """For each level the best value on a grid of tv, and its gamma."""
+    def _values(self, levels):
+        """The bound for a grid of tv, and gamma; shape (grid, levels)."""
         largest = self._largest_gamma(levels)
         per_gamma = self._bump(levels, 1)
         # tv (1 - D) has its maximum where the reports begin to tell: tv of order 1 / (sqrt n min(alpha, 1)).
@@ -267,9 +265,7 @@ class DenseFamily(_Family):
         tv = gamma * per_gamma
         known, back = np.unique(tv, return_inverse=True)
         unknown = 1 - distinguishability(self.n, self.alpha, known, self.contraction)[back].reshape(tv.shape)
-        value = self._count(levels) * gamma**self.r * self._bump(levels, self.r) * unknown
-        best = value.argmax(axis=0), np.arange(len(levels))
-        return value[best], gamma[best]
+        return self._count(levels) * gamma**self.r * self._bump(levels, self.r) * unknown, gamma
 
     @property
     def assouad_bound(self):
@@ -325,16 +321,14 @@ class SparseFamily(_Family):
         """The p-norm of one 1."""
         return np.ones(np.shape(level))
 
-    def _optimum(self, levels):
-        """For each level the best value on a grid of a, and its gamma."""
+    def _values(self, levels):
+        """The bound for a grid of gamma, and gamma; shape (grid, levels)."""
         largest = self._largest_gamma(levels)
         gamma = np.geomspace(1e-8, 1, 801)[:, None] * largest
         m = self._count(levels)
         a = self._divergence(gamma * self._bump(levels, 1) / 2) / np.log(m)
         chance = np.sqrt(m) / (1 + np.sqrt(m)) * np.maximum(1 - 2 * a - np.sqrt(2 * a / np.log(m)), 0.0)
-        value = (gamma / 2) ** self.r * self._bump(levels, self.r) * np.where(a < 1 / 8, chance, 0.0)
-        best = value.argmax(axis=0), np.arange(len(levels))
-        return value[best], gamma[best]
+        return (gamma / 2) ** self.r * self._bump(levels, self.r) * np.where(a < 1 / 8, chance, 0.0), gamma
 
     def pdf(self, x, k=None):
         """The member f0 + gamma psi_jk at the points x; k one of `translates`, None for f0 itself."""

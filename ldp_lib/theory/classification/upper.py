@@ -268,8 +268,6 @@ def upper_bound(n, alpha, beta, gamma, d, *, L=1.0, C0=2.0, c0=None, mu=1.0, r0=
         h = real("h", h, above=0)
         if uniform_X and abs(1 / h - round(1 / h)) > 1e-9 / h:
             raise ValueError(f"h = {h!r} does not divide 1; with uniform_X it must be 1/M, M whole.")
-    start = theorem_bandwidth(n, alpha, theta.beta, theta.d, theta.L, theta.mu)
-
     def parts(bandwidth):
         if kind == "printed":
             return _printed(half, alpha, theta, bandwidth)
@@ -277,11 +275,11 @@ def upper_bound(n, alpha, beta, gamma, d, *, L=1.0, C0=2.0, c0=None, mu=1.0, r0=
         return (_dyadic_shells if kind == "sharp" else _thin_shells)(zones, theta, bandwidth)
 
     if h is None:
-        if kind == "printed":
-            # Beyond alpha = 1 a smaller h would keep (3.1) as it is and lose people: the bound would rise.
-            h = theorem_bandwidth(n, min(alpha, 1.0), theta.beta, theta.d, theta.L, theta.mu)
-        else:
-            h = _best_bandwidth(lambda width: _total(parts(width)), start, uniform_X)
+        # Beyond alpha = 1 a smaller h would keep (3.1) as it is and lose people: "printed" would rise.
+        at = min(alpha, 1.0) if kind == "printed" else alpha
+        h = theorem_bandwidth(n, at, theta.beta, theta.d, theta.L, theta.mu)
+        if kind != "printed":
+            h = _best_bandwidth(lambda width: _total(parts(width)), h, uniform_X)
     found, cut = parts(h), trivial_bound(theta.gamma, theta.C0)
     total = _total(found)
     return UpperBound(min(total, cut), float(h), found | {"untruncated": total, "trivial": bool(total > cut)})
@@ -293,11 +291,12 @@ def _total(parts):
 
 def _best_bandwidth(total, start, divides):
     """Two rounds of a grid search about `start`; total(h) has one valley. `divides`: only h = 1/M."""
+
+    def allowed(around):
+        return 1 / np.unique(np.maximum(1, np.round(1 / around))) if divides else around
+
     around = np.geomspace(start / 16, min(16 * start, 2.0), 25)
     for width in (2 ** (1 / 3), 2 ** (1 / 24)):
-        if divides:
-            around = 1 / np.unique(np.maximum(1, np.round(1 / around)))
-        best = min(around.tolist(), key=total)
+        best = min(allowed(around).tolist(), key=total)
         around = best * np.geomspace(1 / width, width, 9)
-    return min([best, *(around if not divides else 1 / np.unique(np.maximum(1, np.round(1 / around))))],
-               key=total)
+    return min([best, *allowed(around)], key=total)

@@ -11,15 +11,14 @@ from ldp_lib.theory.rates import density_exponent, linear_density_exponent
 from ldp_lib.wavelets import wavelet_basis
 
 
-def edge_coefficients(wavelet, j, cells=2**12):
+def edge_coefficients(wavelet, j):
     """The coefficients of level j >= 4 of the uniform density on [0, 1], read on the line; those that are
     not 0.
 
     Only the supports that cross 0 or 1 have any: 2^(-j/2) times the integral of psi from 0 to m, or less it.
     """
     basis = wavelet_basis(wavelet)
-    psi = basis.psi((np.arange(basis.overlap * cells) + 0.5) / cells)
-    below = np.cumsum(psi)[cells - 1 : -1 : cells] / cells          # integral from 0 to m = 1, ..., c - 1
+    below = basis.integral("psi", np.arange(1, basis.overlap))
     return 2 ** (-j / 2) * np.concatenate([-below, below])
 
 

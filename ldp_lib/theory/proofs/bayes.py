@@ -8,7 +8,7 @@ from scipy.special import betainc, betaincc
 
 from ldp_lib._arguments import choice, real, whole
 from ldp_lib.theory.curator import (ENDS, few_people_bound, histogram_error, histogram_threshold,
-                                    labelled_people, net)
+                                    labelled_people, net, noise_bound, sampling_bound)
 from ldp_lib.theory.proofs.cells import (box_cells, crowds, density_errors, few_people, shell_heights,
                                          staircase, voronoi_edges, votes)
 from ldp_lib.theory.proofs.steps import Step, equation, proves
@@ -58,8 +58,6 @@ def vote_steps(cells, n, epsilon, K, M, k, bias_bound):
     exact, worst = votes(cells, n, epsilon), max(1.0, 1 / epsilon)
     below_M, at_most = sum(few_people(cells, n, M - 1)), sum(few_people(cells, n, k))
     noise, sampling = exact.inverse / epsilon + exact.empty / 2, exact.sampling
-    noise_bound = worst * few_people_bound(n, M - 1, K) + 1 / (epsilon * M)
-    sampling_bound = few_people_bound(n, k, K) / 2 + 1 / (2 * math.sqrt(k)) + few_people_bound(n, 0, K)
     appendix = "Bousquet et al. 2022, Appendix B, with errata 31"
     return (
         Step("noise", "E|etahat^eps - etahat| <= E[1/(eps N); N > 0] + Pr[N = 0]", noise,
@@ -75,7 +73,7 @@ def vote_steps(cells, n, epsilon, K, M, k, bias_bound):
         Step("Theorem 2.7", "excess risk <= 2 E|eta - etahat^eps|, term by term", exact.excess,
              2 * (noise + sampling + exact.bias), "Bousquet et al. 2022, Theorem B.1"),
         Step("whole", "excess risk <= twice the sum of the bounds", exact.excess,
-             2 * (noise_bound + sampling_bound + bias_bound)),
+             2 * (noise_bound(n, epsilon, K, M) + sampling_bound(n, K, k) + bias_bound)),
     )
 
 

@@ -209,8 +209,7 @@ def ledger_2_4(n=10**6, alpha=1.0, beta=1.0, gamma=1.0, d=1, L=1.0, C0=2.0, c0=N
              (2 * root) ** (beta * (1 + gamma)) * 2 ** (gamma + 2), A,
              "how much of A is the price of the exponential inequality"),
     )
-    return {"n": 2 * half, "alpha": alpha, "beta": beta, "gamma": gamma, "d": d, "L": L, "C0": C0,
-            "c0": c0, "mu": mu, "r0": r0, "shell": j}, steps
+    return {"n": 2 * half, "alpha": alpha, **theta._asdict(), "shell": j}, steps
 
 
 @proves("2.5", PAPER)
