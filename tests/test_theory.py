@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ldp_lib.privacy.mutants import HalfTheNoise
-from ldp_lib.theory import Ledger, Step, classification_exponent, errata, ledger
+from ldp_lib.theory import LEDGERS, Ledger, Step, classification_exponent, errata, ledger
 from ldp_lib.theory.proofs import berrett_butucea
 
 
@@ -30,6 +30,16 @@ def test_concentration_chain_breaks_beyond_its_range():
     assert ledger("2.2", alpha=14.0, t=1.0)["(3.1), whole"].holds
     with pytest.raises(ValueError, match=r"alpha \* t"):
         ledger("2.2", alpha=17.0, t=1.0)
+
+
+def test_ledgers_register_themselves_and_cite_their_proofs():
+    papers = {"2.1", "2.2", "2.4", "2.5", "wavelet-3.1", "wavelet-4.1", "wavelet-C.1", "bayes-3.2", "bayes-4.3",
+              "bayes-A.12", "bayes-4.11"}
+    assert papers <= set(LEDGERS) and all(book().theorem == name for name, book in LEDGERS.items())
+    book = ledger("2.2")
+    assert book["Chernoff"].source == "Berrett & Butucea 2019, proof of Theorem 2.2"
+    assert book["(3.1)"].source == "Berrett & Butucea 2019, proof of Theorem 2.2, with errata 1"
+    assert ledger("wavelet-C.1")["Chernoff"].source == "Boucheron, Lugosi & Massart 2013, Section 2.4"
 
 
 def test_half_the_noise_breaks_the_proof(monkeypatch):

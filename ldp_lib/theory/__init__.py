@@ -8,7 +8,7 @@ wavelet coefficients), `curator` (the central model).  By paper: `proofs` and `e
 from ldp_lib.theory.classification import theorem_bandwidth
 from ldp_lib.theory.classification.lower import LowerBound, lower_bound
 from ldp_lib.theory.classification.upper import UpperBound, upper_bound
-from ldp_lib.theory.coefficients import coefficient_deviation, linear_level, log_noisy_tail
+from ldp_lib.theory.coefficients import coefficient_deviation, log_noisy_tail
 from ldp_lib.theory.contraction import distinguishability, indistinguishability
 from ldp_lib.theory.curator import (
     cell_signal, histogram_error, histogram_error_bound, histogram_threshold, labelled_people, net, pcl_bound,
@@ -19,7 +19,7 @@ from ldp_lib.theory.errata import Erratum, Evidence, errata
 from ldp_lib.theory.proofs import LEDGERS, Ledger, Step, ledger
 from ldp_lib.theory.rates import (
     DensityExponent, Elbows, adaptive_density_rate, classification_exponent, crossover_alpha, density_elbows,
-    density_exponent, density_rate, linear_density_exponent, noisy_data_exponent,
+    density_exponent, density_rate, linear_density_exponent, linear_level, noisy_data_exponent,
 )
 
 __all__ = [

@@ -15,7 +15,7 @@ import math
 
 import numpy as np
 
-from ldp_lib._arguments import real, reals
+from ldp_lib._arguments import reals
 from ldp_lib.privacy.wavelet import WaveletLaplace
 from ldp_lib.risk.contour import find_saddlepoint, log_power, rows, smaller_side
 from ldp_lib.wavelets import wavelet_basis
@@ -85,19 +85,6 @@ def difference(first, values):
 def noise_scales(alpha, wavelet, levels, scales, nu=1.5):
     """Noise scale of every band of the mechanism, tight and before rounding to the lattice is paid for."""
     return WaveletLaplace(alpha, wavelet, levels, scales, nu=nu, noise="real").scales_by_level
-
-
-def linear_level(n, alpha, s):
-    """The J of (4.2): the largest with 2^J <= min(n^(1/(2s+1)), (n alpha^2)^(1/(2s+2))), at least 0.
-
-    n : people, a real number >= 1.  alpha : nats.  s : smoothness, s* for r > p (errata 18).
-
-    >>> linear_level(2**30, 1.0, s=0.5), linear_level(2**30, 1.0, s=1.5)
-    (10, 6)
-    """
-    n, alpha, s = real("n", n, least=1), real("alpha", alpha, above=0), real("s", s, above=0)
-    finest = min(math.log2(n) / (2 * s + 1), math.log2(n * alpha**2) / (2 * s + 2))
-    return max(0, math.floor(finest + 1e-9))
 
 
 class _NoisySum:

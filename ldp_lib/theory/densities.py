@@ -140,7 +140,7 @@ class _Family:
         else:
             levels = np.array([whole("level", level, least=self.first_level, most=FINEST)])
         value, gamma = self._values(levels)
-        best = np.unravel_index(value.T.argmax(), value.T.shape)      # of equal ones, that of the lowest level
+        best = np.unravel_index(value.T.argmax(), value.T.shape)      # of equals the lowest level
         self.level, self.gamma, self.bound = int(levels[best[0]]), float(gamma.T[best]), float(value.T[best])
         self.m = int(self._count(self.level))
 

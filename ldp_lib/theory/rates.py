@@ -15,6 +15,7 @@ it, and the frontier r/(s+1) of the private line lies beyond the frontier r/(2s+
 elbow of Butucea, Dubois, Kroll & Saumard (2020), Corollary 2.1.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -173,6 +174,19 @@ def _scalar(exponent, regime):
     if exponent.ndim == 0:
         return DensityExponent(float(exponent), str(regime))
     return DensityExponent(exponent, regime)
+
+
+def linear_level(n, alpha, s):
+    """The J of (4.2): the largest with 2^J <= min(n^(1/(2s+1)), (n alpha^2)^(1/(2s+2))), at least 0.
+
+    n : people, a real number >= 1.  alpha : nats.  s : smoothness, s* for r > p (errata 18).
+
+    >>> linear_level(2**30, 1.0, s=0.5), linear_level(2**30, 1.0, s=1.5)
+    (10, 6)
+    """
+    n, alpha, s = real("n", n, least=1), real("alpha", alpha, above=0), real("s", s, above=0)
+    finest = min(math.log2(n) / (2 * s + 1), math.log2(n * alpha**2) / (2 * s + 2))
+    return max(0, math.floor(finest + 1e-9))
 
 
 def density_elbows(s, r):

@@ -17,7 +17,7 @@ from scipy.special import betaincc, gammaln
 
 from ldp_lib._arguments import real
 from ldp_lib.nature.spaces import Interval
-from ldp_lib.risk.votes import noisy_majority_probabilities
+from ldp_lib.risk import noisy_majority_probabilities
 from ldp_lib.theory.curator import histogram_error
 
 REACH = 9.0

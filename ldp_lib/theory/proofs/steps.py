@@ -135,8 +135,8 @@ def proves(theorem, paper, kind="Theorem"):
 
     def register(function):
         @functools.wraps(function)
-        def executed(**params):
-            params, steps = function(**params)
+        def executed(*args, **given):
+            params, steps = function(*args, **given)
             cited = (replace(step, source=proof + step.source) if step.source[:1] in ("", ",") else step
                      for step in steps)
             return Ledger(theorem, params, tuple(cited), kind)

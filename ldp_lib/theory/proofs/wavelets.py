@@ -20,11 +20,10 @@ import numpy as np
 from scipy.special import zeta
 
 from ldp_lib._arguments import real, whole
-from ldp_lib.theory.coefficients import (coefficient_deviation, coefficients_at, difference, linear_level,
-                                         log_noisy_tail, mother_values, noise_scales, norm_power,
-                                         square_bound)
+from ldp_lib.theory.coefficients import (coefficient_deviation, coefficients_at, difference, log_noisy_tail,
+                                         mother_values, noise_scales, norm_power, square_bound)
 from ldp_lib.theory.proofs.steps import Step, equation, proves
-from ldp_lib.theory.rates import linear_density_exponent
+from ldp_lib.theory.rates import linear_density_exponent, linear_level
 from ldp_lib.wavelets import wavelet_basis
 
 PAPER = "Butucea et al. 2020"
