@@ -257,9 +257,23 @@ def test_handles_move_controls_that_are_there(live):
                         "a handle stands where its control says"
 
 
-def test_both_still_renderers_draw_every_panel(live):
-    result = live.compute()
-    picture = live.draw(result)
-    assert still.drawn(picture, live.size).count("<g clip-path") == len(picture.axes)
-    made = live.static()
-    assert len(made.axes) == len(picture.axes) and made.alt == live.conclude(result)
+def test_every_renderer_and_the_deck_take_every_picture(live):
+    """What arrives in the browser is what was drawn, at every end of every control; so is a still picture."""
+    settings = list(positions(live.controls))
+    states = {}
+    for number, values in enumerate(settings):
+        result = live.compute(**values)
+        states[number,] = State(live.draw(result), live.conclude(result), tuple(live.summarise(result)))
+        picture = states[number,].picture
+        assert still.drawn(picture, live.size).count("<g clip-path") == len(picture.axes)
+    for at, arrived in unpack(pack(states)).items():
+        assert arrived["alt"] and arrived["readout"]
+        for axes, sent in zip(states[at].picture.axes, sum(arrived["columns"], []), strict=True):
+            for mark, received in zip(axes.marks, sent["marks"], strict=True):
+                for name, values in mark.arrays.items():
+                    np.testing.assert_array_equal(received["arrays"][name], values)
+    for number in (0, len(settings) - 2, len(settings) - 1):  # the default, and all controls at either end
+        made, state = live.static(**settings[number]), states[number,]
+        made.canvas.draw()
+        assert made.alt == state.alt and [axes.get_title(loc="left") for axes in made.axes] == [
+            axes.title for axes in state.picture.axes]

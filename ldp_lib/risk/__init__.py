@@ -3,7 +3,7 @@
 from ldp_lib.risk.scores import wrong_side_probability
 from ldp_lib.risk.crowd import SimulationWarning, collect, simulate_crowd
 from ldp_lib.risk.exact import CellGrid, cell_grid, excess_risk, label_probabilities
-from ldp_lib.risk.integrated import Mise, mise
+from ldp_lib.risk.integrated import Mise, best_level, mise
 from ldp_lib.risk.people import people_needed
 from ldp_lib.risk.simulated import Simulated, simulate_accuracy, simulate_excess_risk
 from ldp_lib.risk.stability import expected_l1_error, mean_count_error
@@ -14,6 +14,7 @@ __all__ = [
     "Mise",
     "Simulated",
     "SimulationWarning",
+    "best_level",
     "cell_grid",
     "collect",
     "excess_risk",

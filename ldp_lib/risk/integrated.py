@@ -31,6 +31,9 @@ from ldp_lib.nature.density_base import FINE_LEVEL
 from ldp_lib.privacy import WaveletAggregate
 from ldp_lib.risk.simulated import MOST_REPEATS
 
+MOST_LEVELS = 9
+"""`best_level` goes through 1, ..., 9 levels."""
+
 
 class Mise(NamedTuple):
     """E ||fhat - f||_r^r is `value`, exact where `standard_error` is 0; then it is `bias` + `sampling` +
@@ -135,6 +138,22 @@ def mise(density_estimator, density, n, r=2, *, repeats=200, cells=None, rng=Non
         for totals in _simulated_totals(density_estimator, mechanism, density, n, repeats, cells,
                                         generator(rng))])
     return Mise(float(values.mean()), float(values.std(ddof=1) / math.sqrt(len(values))))
+
+
+def best_level(density, n, alpha, wavelet):
+    """(J, its `Mise`) of the best linear estimator with scaling functions only, J from 1 to 9.
+
+    density, n : as for `mise`.  alpha : nats, > 0, or None: no privacy.  wavelet : name, see
+    `ldp_lib.wavelets.WaveletBasis`.
+
+    >>> from ldp_lib.nature import density
+    >>> best_level(density("departures"), 328_521, 1.0, "db2")[0]
+    4
+    """
+    risks = {J: mise(LinearWaveletDensity(alpha, wavelet, J, scales="scaling_only"), density, n)
+             for J in range(1, MOST_LEVELS + 1)}
+    best = min(risks, key=lambda J: risks[J].value)
+    return best, risks[best]
 
 
 def _simulated_totals(estimator, mechanism, density, n, repeats, cells, rng):

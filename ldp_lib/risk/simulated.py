@@ -7,6 +7,8 @@ from joblib import Parallel, delayed
 from tqdm.auto import tqdm
 
 from ldp_lib._arguments import generator, whole
+from ldp_lib.estimation import CubeClassifier, HistogramClassifier
+from ldp_lib.nature import point_cloud, point_cloud_eta
 from ldp_lib.risk.exact import cell_grid
 
 
@@ -57,6 +59,42 @@ def simulate_accuracy(classifier, sample, n, repeats, *, test=20_000, rng):
         X, y = sample(test, stream)
         values.append((fit.predict(X) == y).mean())
     return _summary(values)
+
+
+class CloudAccuracy(NamedTuple):
+    """One cloud: accuracies of the private rule, (k,) at `alphas` with standard errors, and the levels around
+    it."""
+
+    cloud: str
+    n: int
+    h: float
+    repeats: int
+    alphas: np.ndarray
+    mean: np.ndarray
+    standard_error: np.ndarray
+    non_private: float
+    bayes: float
+    majority: float
+
+
+def slides_experiment(cloud, alphas, *, n=20_000, h=0.15, repeats=20, rng):
+    """`CloudAccuracy` of "moons" or "circles": n people, bandwidth h, `repeats` fits for every alpha.
+
+    The seminar slides (Baumann, 2022) show only the picture; the number of people, the bandwidth and what a
+    good accuracy would be are ours.
+    """
+    rng = np.random.default_rng(rng)
+
+    def sample(people, stream):
+        return point_cloud(cloud, people, rng=stream)
+
+    private = [simulate_accuracy(CubeClassifier(alpha, h), sample, n, repeats, rng=rng) for alpha in alphas]
+    histogram = simulate_accuracy(HistogramClassifier(h), sample, n, repeats, rng=rng)
+    X, y = sample(100_000, rng)
+    best = ((point_cloud_eta(cloud, X) >= 0.5) == y).mean()
+    return CloudAccuracy(cloud, n, h, repeats, np.array(alphas), np.array([fit.mean for fit in private]),
+                         np.array([fit.standard_error for fit in private]), histogram.mean, best,
+                         max(y.mean(), 1 - y.mean()))
 
 
 def _summary(values):

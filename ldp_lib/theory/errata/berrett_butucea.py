@@ -281,14 +281,14 @@ def reports_on_labels(n, signs, odds=3.0):
     return law
 
 
-def min_inside_and_outside(n):
+def min_inside_and_outside(n, odds=3.0):
     """Exact (min taken inside, min outside) of the last display before the cell integrals, for one cell of
     two.
 
     Inside: the average over the other sign of sum_z min(M_{+,s}(z), M_{-,s}(z)). Outside: 1 - TV of the
     mixtures over s.
     """
-    laws = {signs: reports_on_labels(n, signs) for signs in itertools.product((1, -1), repeat=2)}
+    laws = {signs: reports_on_labels(n, signs, odds) for signs in itertools.product((1, -1), repeat=2)}
     inside = np.mean([np.minimum(laws[1, s], laws[-1, s]).sum() for s in (1, -1)])
     plus, minus = ((laws[sign, 1] + laws[sign, -1]) / 2 for sign in (1, -1))
     return float(inside), 1 - total_variation(plus, minus)
