@@ -40,7 +40,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
-from ldp_lib._arguments import choice, real, whole
+from ldp_lib._arguments import choice, real, require_memory, whole
 from ldp_lib.risk.scores import cube_sign_probabilities
 from ldp_lib.theory.classification import (ball_volume, checked_theta, smallest_mass, theorem_bandwidth,
                                            trivial_bound)
@@ -117,6 +117,7 @@ def mean_distance(lower, upper, x0, beta):
     """
     lower, upper, x0 = (np.asarray(side, dtype=float) for side in (lower, upper, x0))
     d = len(x0)
+    require_memory(f"The mean distance in d = {d} dimensions", 200.0 * 16 ** (d - 1), "Lower d.")
     nodes, weights = (side / 2 for side in np.polynomial.legendre.leggauss(16))
     base = np.array(list(itertools.product(nodes + 0.5, repeat=d - 1))).reshape(16 ** (d - 1), d - 1)
     mass = np.array(list(itertools.product(weights, repeat=d - 1))).reshape(16 ** (d - 1), d - 1).prod(axis=1)
