@@ -41,10 +41,10 @@ class Erratum:
     evidence: Callable[[], Evidence]
 
 
-def erratum(*slip):
-    """Decorator of a function that returns `Evidence`; `slip` are the other fields of its `Erratum`."""
+def erratum(number, paper, place, printed, corrected, consequence):
+    """Decorator of a function that returns `Evidence`: files an `Erratum` of these fields and that function."""
     def register(evidence):
-        ENTRIES.append(Erratum(*slip, evidence))
+        ENTRIES.append(Erratum(number, paper, place, printed, corrected, consequence, evidence))
         return evidence
 
     return register
