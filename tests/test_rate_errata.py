@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ldp_lib.theory import errata, ledger
-from ldp_lib.nature.bumps import BUMPS
+from ldp_lib.nature.hypercube import BUMPS
 from ldp_lib.theory.errata import berrett_butucea
 from ldp_lib.theory.errata.berrett_butucea import (
     ball_by_slices, min_inside_and_outside, reports_on_labels, support_share,

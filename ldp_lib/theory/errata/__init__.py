@@ -42,7 +42,7 @@ class Erratum:
 
 
 def erratum(number, paper, place, printed, corrected, consequence):
-    """Decorator of a function that returns `Evidence`: files an `Erratum` of these fields and that function."""
+    """Decorator of a function that returns `Evidence`: files an `Erratum` of these fields and it."""
     def register(evidence):
         ENTRIES.append(Erratum(number, paper, place, printed, corrected, consequence, evidence))
         return evidence
