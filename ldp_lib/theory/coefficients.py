@@ -17,7 +17,8 @@ import numpy as np
 
 from ldp_lib._arguments import reals
 from ldp_lib.privacy.wavelet import WaveletLaplace
-from ldp_lib.risk.contour import find_saddlepoint, log_power, rows, smaller_side
+from ldp_lib.risk.contour import smaller_side
+from ldp_lib.risk.scores import Score
 from ldp_lib.wavelets import wavelet_basis
 
 CELLS = 2**12
@@ -87,52 +88,6 @@ def noise_scales(alpha, wavelet, levels, scales, nu=1.5):
     return WaveletLaplace(alpha, wavelet, levels, scales, nu=nu, noise="real").scales_by_level
 
 
-class _NoisySum:
-    """S = x - sum of n variables a T + W, a score of `ldp_lib.risk.contour`; arrays of one shape.
-
-    T is 1 or -1 with probability q/2 each and 0 otherwise, W Laplace of scale 1.
-    """
-
-    step = 0
-
-    def __init__(self, n, x, q, a):
-        self.n, self.x, self.q, self.a = n, x, q, a
-        # exp(a s) has to stay a float.
-        self.edge = np.minimum(1.0, 600 / np.maximum(a, 1.0))
-
-    def __getitem__(self, cells):
-        return rows(self, ("n", "x", "q", "a", "edge"), cells)
-
-    def derivatives(self, s):
-        """K'(s) and K''(s) for real s, where E exp(s S) = exp(K(s))."""
-        mgf = 1 + self.q * (np.cosh(self.a * s) - 1)
-        slope = self.a * self.q * np.sinh(self.a * s) / mgf
-        curvature = self.a**2 * self.q * np.cosh(self.a * s) / mgf
-        gap = 1 - s * s
-        return (self.x + self.n * (slope + 2 * s / gap),
-                self.n * (curvature - slope**2 + 2 * (1 + s * s) / gap**2))
-
-    def saddlepoint(self):
-        """Where K' is nearly 0, and K'' there."""
-        return find_saddlepoint(self.derivatives, self.edge)
-
-    def reach(self, c, digits):
-        """Half-length of the contour: where the noise alone has damped |mgf| by exp(-digits).
-
-        |1 - (c + it)^2|^2 = (1 - c^2)^2 + 2 (1 + c^2) t^2 + t^4.
-        """
-        half = 1 + c * c
-        rest = (1 - c * c) ** 2 * np.expm1(np.minimum(2 * digits / self.n, 600.0))
-        return np.sqrt(rest / (half + np.sqrt(half**2 + rest)))
-
-    def log_mgf(self, c, t):
-        """K(c + it): real and imaginary parts."""
-        n, x, q, a = (values[:, None] for values in (self.n, self.x, self.q, self.a))
-        s = c + 1j * t
-        size, angle = log_power(n, 2 * q * np.sinh(a * s / 2) ** 2, -(s**2))
-        return size + x * c, angle + x * t
-
-
 def log_noisy_tail(n, x, q=0.0, a=0.0):
     """log P(sum of n variables a T + W >= x): exact, relative error of the probability below 1e-9.
 
@@ -152,7 +107,12 @@ def log_noisy_tail(n, x, q=0.0, a=0.0):
     weights = q[alone] * np.array([[-1.0], [0.5], [0.5]]) + np.array([[1.0], [0.0], [0.0]])
     result[alone] = np.log((weights * above).sum(axis=0))
     if not alone.all():
-        result[~alone] = smaller_side(_NoisySum(*(values[~alone] for values in (n, x, q, a))))[1]
+        n, x, q, a = (values[~alone] for values in (n, x, q, a))
+        # In units of a; where that is 0, T is.
+        q, a = np.where(a > 1e-100, q, 0.0), np.where(a > 1e-100, a, 1.0)
+        T = {1: q / 2, 0: 1 - q, -1: q / 2}
+        # The law is symmetric: P(sum >= x) = P(sum + x < 0).
+        result[~alone] = smaller_side(Score(n, [T], 1.0, 0.0, -x / a, noises=(1.0,), scale=1 / a))[1]
     return result[()]
 
 
