@@ -12,10 +12,10 @@ ROLES = ("second", "other", "private")
 def best_risks(rules, law, people):
     """Least exact excess risk among `rules` at each of `people`, an array; all n in one call for a rule."""
     least = np.full(len(people), np.inf)
-    for rule in rules:
-        cells = cell_grid(rule, law)
+    for each in rules:
+        cells = cell_grid(each, law)
         every = CellGrid(*(np.concatenate([part] * len(people)) for part in cells))
-        zero, one = label_probabilities(rule, every, np.repeat(people, len(cells.p)), ERROR)
+        zero, one = label_probabilities(each, every, np.repeat(people, len(cells.p)), ERROR)
         risks = (every.gain_one * zero + every.gain_zero * one).reshape(len(people), -1).sum(axis=1)
         np.minimum(least, risks, out=least)
     return least
