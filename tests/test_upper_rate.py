@@ -246,7 +246,7 @@ def test_every_renderer_draws_what_was_computed(values):
     result = UpperRate.compute(**values)
     axes = {axes.key: {mark.key: mark for mark in axes.marks} for axes in drawn(result).axes}
     left, right = axes["compromise"], axes["people"]
-    assert left["mine"].arrays["x"] == np.float32(result.multiple)
+    assert left["mine"].arrays["x"] == np.float32(result.position["h"])
     assert right["mine"].arrays["x"] == np.float32(result.n)
     assert np.array_equal(left["here"].arrays["y"], np.float32([result.risk]), equal_nan=True)
     # The triangle stands above the least risk; where no hypercube fits there is none.
