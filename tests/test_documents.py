@@ -29,7 +29,9 @@ def exists(dotted):
     for length in range(len(parts), 0, -1):
         try:
             thing = importlib.import_module(".".join(parts[:length]))
-        except ModuleNotFoundError:
+        except ModuleNotFoundError as missing:
+            if not dotted.startswith(missing.name):
+                raise  # the module is there, and something that it imports is not
             continue
         for part in parts[length:]:
             if not hasattr(thing, part):
