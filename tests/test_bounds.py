@@ -16,7 +16,7 @@ from ldp_lib.theory import (
     theorem_bandwidth,
     upper_bound,
 )
-from ldp_lib.nature.bumps import BUMPS, bump_constants, bump_profile
+from ldp_lib.nature.hypercube import BUMPS, bump_constants, bump_profile
 from ldp_lib.theory.contraction import (
     CONTRACTIONS,
     indistinguishability,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ldp_lib.theory import errata, ledger
-from ldp_lib.nature.bumps import BUMPS
+from ldp_lib.nature.hypercube import BUMPS
 from ldp_lib.theory.errata import lower, upper
 from ldp_lib.theory.errata.lower import min_inside_and_outside, reports_on_labels, support_share
 from ldp_lib.theory.errata.upper import ball_by_slices

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from ldp_lib._two_scale import BLOCK
+from ldp_lib.wavelets import BLOCK
 
 TOLERANCE = 1e-3
 """The search stops when its bound is within this relative distance of the loss of the pair that it found

@@ -27,7 +27,7 @@ from ldp_lib._arguments import generator, real, whole
 from ldp_lib.estimation import LinearWaveletDensity, WaveletDensity
 from ldp_lib.estimation.wavelet import GRID_DEPTH, fine_fathers, grid, on_grid, projection_level
 from ldp_lib.nature import Density
-from ldp_lib.nature.density_base import FINE_LEVEL
+from ldp_lib.nature.densities import FINE_LEVEL
 from ldp_lib.privacy import WaveletAggregate
 from ldp_lib.risk.simulated import MOST_REPEATS
 
@@ -63,7 +63,7 @@ def energies(density, basis):
 
 def energies_of(masses, levels, l2_norm_squared, basis):
     """The same for J = 0, ..., M - 1 from the masses of 2^M cells and their
-    `ldp_lib.nature.density_base.cascade`.
+    `ldp_lib.nature.densities.cascade`.
 
     Both are those of f averaged over the cells. Beyond level M the bias has what ||f||^2 leaves, but no more
     than level M - 1: energies at least halve from level to level, whereas averaging alone loses some of

@@ -32,7 +32,7 @@ import numpy as np
 from scipy.special import beta as beta_function
 
 from ldp_lib._arguments import choice, real, whole
-from ldp_lib.nature.bumps import BUMPS, bump_constants
+from ldp_lib.nature.hypercube import BUMPS, bump_constants
 from ldp_lib.theory.contraction import CONTRACTIONS, PINSKER_PEOPLE, distinguishability
 from ldp_lib.theory.holder_class import ball_volume, checked_theta
 from ldp_lib.risk.contour import RELATIVE_ERROR
@@ -127,7 +127,7 @@ def lower_bound(n, alpha, beta, gamma, d, *, L=1.0, C0=2.0, bump="ramp", kind="o
     constants).
 
     n : people who report, in all.  alpha : nats, > 0.  beta in (0, 1], gamma >= 0, beta gamma <= d.
-    L, C0 : Hölder and margin constants, > 0.  bump : a key of `ldp_lib.nature.bumps.BUMPS`.
+    L, C0 : Hölder and margin constants, > 0.  bump : a key of `ldp_lib.nature.hypercube.BUMPS`.
     kind : "working" evaluates the constants of `working_constants`; "optimised" the best (q, m, w).
     contraction : "printed" (2n), "interactive" (n/2), "noninteractive" (n/4, against mechanisms without
         interaction only) or "dominating", see `ldp_lib.theory.contraction`.

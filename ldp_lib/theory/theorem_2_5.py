@@ -5,7 +5,7 @@ import math
 from scipy.integrate import quad
 
 from ldp_lib._arguments import choice, real, whole
-from ldp_lib.nature.bumps import BUMPS, bump_constants, bump_profile
+from ldp_lib.nature.hypercube import BUMPS, bump_constants, bump_profile
 from ldp_lib.theory.contraction import contraction_constant, indistinguishability, pair_divergence
 from ldp_lib.theory.holder_class import checked_theta
 from ldp_lib.theory.ledger import Ledger, Step
@@ -20,7 +20,7 @@ def ledger_2_5(n=10**6, alpha=1.0, beta=1.0, gamma=1.0, d=1, L=1.0, C0=2.0, bump
 
     n : people who report, in all, with n alpha^2 >= 1.  alpha : nats, in (0, 1].  beta, gamma : beta gamma <=
         d.
-    L, C0 : class constants.  bump : a key of `ldp_lib.nature.bumps.BUMPS`.
+    L, C0 : class constants.  bump : a key of `ldp_lib.nature.hypercube.BUMPS`.
 
     TV stands for the average over cells of TV(M_+k, M_-k); its worst case over mechanisms is bounded through
     the dominating pair, and every later bound on it is larger.
