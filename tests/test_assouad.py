@@ -15,7 +15,6 @@ from ldp_lib.live.game import (
     PRIVATE_PLAYS,
     Game,
     L,
-    SignedScore,
     cube_risk,
     laplace_risk,
     margin_constant,
@@ -26,9 +25,8 @@ from ldp_lib.live.game import (
 )
 from ldp_lib.estimation import CubeClassifier
 from ldp_lib.risk import excess_risk
-from ldp_lib.risk.contour import sign_probabilities
 from ldp_lib.risk.hypercube import Bumps, wide_risk
-from ldp_lib.risk.scores import majority_sign_probabilities
+from ldp_lib.risk.scores import cell_sign_probabilities, majority_sign_probabilities
 from ldp_lib.theory import theorem_bandwidth
 from ldp_lib.theory.holder_class import checked_theta
 from ldp_lib.theory.upper import sharp_bounds
@@ -272,13 +270,13 @@ def test_signed_score_of_one_and_of_many_people():
         return 0.5 * math.exp(x / scale) if x < 0 else 1 - 0.5 * math.exp(-x / scale)
 
     one = plus * laplace_below(-0.5) + minus * laplace_below(0.5) + (1 - plus - minus) / 2
-    below, above = (side[0] for side in sign_probabilities(SignedScore(1, plus, minus, scale)))
+    below, above = cell_sign_probabilities(1, plus + minus, plus, scale)
     assert below == pytest.approx(one, rel=1e-10) and below + above == pytest.approx(1)
     rng, repeats, n = np.random.default_rng(3), 200_000, 300
     ones = rng.multinomial(n, [plus, minus, 1 - plus - minus], repeats)
     noise = rng.standard_gamma(n, repeats) - rng.standard_gamma(n, repeats)
     score = (ones[:, 0] - ones[:, 1]) / 2 + scale * noise
-    below = sign_probabilities(SignedScore(n, plus, minus, scale))[0][0]
+    below = cell_sign_probabilities(n, plus + minus, plus, scale)[0]
     # Five standard errors: false alarm below 1e-6.
     assert abs((score < 0).mean() - below) < 5 * math.sqrt(below * (1 - below) / repeats)
     game = Game(n, 1 / scale, 1, 1, 0.3)

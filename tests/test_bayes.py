@@ -16,10 +16,11 @@ from ldp_lib.live.bayes_people import best_risks, rivals_figure
 from ldp_lib.live.bayes_risks import curve, memory
 from ldp_lib.live.engine import deck, figure, still, theme
 from ldp_lib.live.exercises import EXERCISES, check
-from ldp_lib.live.panels.bayes import COMPARED, DELTAS, GOAL, Bayes, glance, people_for
+from ldp_lib.live.panels.bayes import COMPARED, DELTAS, GOAL, Bayes, glance
 from ldp_lib.nature import problem, space_problem
 from ldp_lib.privacy import stability_threshold
 from ldp_lib.risk import excess_risk, people_needed
+from ldp_lib.risk.exact import people_on_curve
 from ldp_lib.risk.scores import cube_sign_probabilities
 
 
@@ -142,7 +143,7 @@ def test_scenes_show_what_they_say(live):
     met = np.argmax(default.curves["central"] <= 1.02 * default.curves["open"])
     assert 1000 < PEOPLE[met] < 10**4
     assert len(local.tiling.p) < len(default.tiling.p)
-    needed, fewer = ({name: people_for(GOAL, result.curves[name]) for name in COMPARED}
+    needed, fewer = ({name: people_on_curve(GOAL, PEOPLE, result.curves[name]) for name in COMPARED}
                      for result in (tenth, default))
     assert needed["central"] / fewer["central"] < 40 < 1000 < needed["one bit"] / fewer["one bit"]
     assert fewer["central"] < fewer["one bit"] < fewer["local"]
@@ -208,7 +209,7 @@ def test_one_bit_is_the_local_report_that_a_curator_is_compared_with(live, epsil
         assert (curve(entry, "one bit", epsilon) <= curve(entry, "local", epsilon) + 1e-9).mean() > 0.9
     result = live.compute(epsilon=epsilon)
     fields = dict(live.summarise(result))
-    central, one = (people_for(GOAL, result.curves[name]) for name in ("central", "one bit"))
+    central, one = (people_on_curve(GOAL, PEOPLE, result.curves[name]) for name in ("central", "one bit"))
     assert fields["ratio"] == (f"{float(f'{one / central:.2g}'):,g}" if np.isfinite(one) else "unknown")
     assert "from one bit per person" in live.conclude(result)
 
@@ -303,8 +304,9 @@ def test_threshold_hides_everybody_when_delta_is_too_small(live):
 
 def test_people_for_a_risk():
     risks = 1 / np.array(PEOPLE)
-    assert people_for(1 / 300, risks) == pytest.approx(300)
-    assert people_for(1.0, risks) == PEOPLE[0] and people_for(1e-9, risks) == math.inf
+    assert people_on_curve(1 / 300, PEOPLE, risks) == pytest.approx(300)
+    assert people_on_curve(1.0, PEOPLE, risks) == PEOPLE[0]
+    assert people_on_curve(1e-9, PEOPLE, risks) == math.inf
 
 
 def test_static_pictures_carry_their_conclusion(live):

@@ -12,7 +12,7 @@ from scipy.stats import binom, laplace, multinomial
 from ldp_lib.theory import (cell_signal, errata, histogram_error, histogram_error_bound, histogram_threshold,
                             labelled_people, ledger, pcl_bound, people_for_pcl, people_for_signal,
                             net, theorem_bayes_4_3)
-from ldp_lib.estimation.hypotheses import labelled_sample_size, net_size, strips, synthetic_sample_size
+from ldp_lib.estimation.semi_supervised import labelled_sample_size, net_size, strips, synthetic_sample_size
 from ldp_lib.risk.stability import mean_count_error
 from ldp_lib.theory.central import ENDS, few_people_bound
 from ldp_lib.theory.errata.bayes import TwoCells, all_zeroed

@@ -16,7 +16,7 @@ from ldp_lib.estimation import CellClassifier, CubeClassifier, OneBitClassifier
 from ldp_lib.live import beyond_risks, corners, panel
 from ldp_lib.live.beyond_risks import (
     ALPHAS, CELLS, ERROR, FLOOR, MOST_PEOPLE, PEOPLE, PIXELS, PROBLEMS, ROLES, TUNED, between,
-    build_mechanism, fit, law, luck, people_for, pieces, rule, sign_probabilities, table,
+    build_mechanism, fit, law, luck, people_for, pieces, rule, table,
 )
 from ldp_lib.live.engine.deck import State, pack, unpack
 from ldp_lib.live.engine.figure import render
@@ -164,7 +164,7 @@ def test_fits_have_the_exact_law_cell_by_cell(monkeypatch):
     assert stats.kstest(numbers.ravel(), "uniform").pvalue > 1e-6
     monkeypatch.setattr(beyond_risks, "luck", lambda d: np.full_like(numbers, 0.4))
     part = pieces("sine", 2, False, 2)
-    one = sign_probabilities(build_mechanism("cells", 1.0, 2, 2), part.p, part.q, 215)[1]
+    one = score_sign_probabilities(build_mechanism("cells", 1.0, 2, 2), 215, part.p, part.q)[1]
     labels = fit("sine", 2, "cells", 1.0, 2, 215)[:: PIXELS // 2, :: PIXELS // 2]
     assert (labels == (one[part.place] > 0.4).T).all()
 

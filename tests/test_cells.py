@@ -17,7 +17,8 @@ from ldp_lib.privacy.attacks import betrayal_attack
 from ldp_lib.privacy.audit import epsilon_lower_bound
 from ldp_lib.privacy.response import ResponseCoin, random_signs, random_subsets, uniform_below
 from ldp_lib.risk import excess_risk, people_needed, simulate_excess_risk
-from ldp_lib.risk.cells import cell_sign_probabilities, score_sign_probabilities
+from ldp_lib.risk.cells import score_sign_probabilities
+from ldp_lib.risk.scores import cell_sign_probabilities
 
 KINDS = [CellLaplace, HadamardBit, SignedSubset]
 PEOPLE = list(itertools.product((0.1, 0.4, 0.6, 0.9), (0, 1)))

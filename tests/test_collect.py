@@ -13,7 +13,7 @@ from joblib import parallel_config
 from ldp_lib import _arguments
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CellLaplace, DyadicBit, HadamardBit, SignedSubset
-from ldp_lib.risk import SimulationWarning, collect, crowd
+from ldp_lib.risk import SimulationWarning, collect, simulated as crowd
 
 MECHANISMS = [CellLaplace(1.0, 0.2), HadamardBit(1.0, 0.2), SignedSubset(3.0, 0.2), DyadicBit(1.0, 2)]
 SENDING = [mechanism for mechanism in MECHANISMS if hasattr(mechanism, "send")]

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binom
 
 from ldp_lib.risk.scores import (
-    CubeScore,
+    cube_score,
     cube_sign_probabilities,
     majority_sign_probabilities,
     wrong_side_probability,
@@ -205,7 +205,7 @@ def test_bad_input_is_named(bad):
 @pytest.mark.parametrize("bad, names", [
     (dict(p="0.3"), "p must hold numbers"), (dict(p=None), "p must hold numbers"),
     (dict(n=[1, 2], p=[0.1] * 3), "shapes"),
-    (dict(q=np.ma.array([0.1], mask=[True])), "masked"), (dict(n=2, scale=1e-3), "more people"),
+    (dict(q=np.ma.array([0.1], mask=[True])), "masked"), (dict(n=1, scale=1e-3), "more people"),
 ])
 def test_odd_input_is_refused_in_words(bad, names):
     with pytest.raises((ValueError, TypeError), match=names):
@@ -223,7 +223,7 @@ def test_saddlepoints_of_crowds_with_faint_noise(people, alpha, lattice):
     tilt = rng.choice([-1, 1], p.size) * size
     scale, zero = np.full_like(p, 4 / alpha), np.zeros_like(p)
     step = lattice * 2.0 ** -np.ceil(np.log2(alpha))
-    score = CubeScore(zero + people, p, p * (1 + tilt) / 2, scale, step, zero)
+    score = cube_score(zero + people, p, p * (1 + tilt) / 2, scale, step, zero)
     s, variance = score.saddlepoint()
     slope = score.derivatives(s)[0]
     assert ((np.abs(slope) < 0.1 * np.sqrt(variance)) | (np.abs(s) > (1 - 1e-8) * score.edge)).mean() > 0.999

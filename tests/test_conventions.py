@@ -13,7 +13,7 @@ from ldp_lib.estimation import (
     AdaptiveClassifier, CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier,
     OneBitClassifier, StableHistogramDensity, WaveletClassifier,
 )
-from ldp_lib.estimation.discreet import Discreet
+from ldp_lib.estimation.base import Discreet
 
 # The checks take estimators that do not inherit from scikit-learn's base class, and say so.
 pytestmark = pytest.mark.filterwarnings("ignore:Estimator .* does not inherit from `sklearn:UserWarning")

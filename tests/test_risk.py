@@ -5,9 +5,11 @@ import pytest
 from scipy.stats import binom
 from sklearn.base import clone
 
-from ldp_lib.estimation import CubeClassifier, HistogramClassifier
+from ldp_lib.estimation import (
+    CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier, OneBitClassifier,
+)
 from ldp_lib.nature import problem
-from ldp_lib.risk import cell_grid, excess_risk, label_probabilities, simulate_excess_risk
+from ldp_lib.risk import cell_grid, excess_risk, label_probabilities, people_needed, simulate_excess_risk
 
 PROBLEMS = [
     ("sine", {}), ("sine", {"d": 2}), ("checkerboard", {}), ("moons", {}), ("circles", {}), ("cantor", {}),
@@ -39,6 +41,39 @@ def test_exact_risk_agrees_with_simulated_risk(name, params):
     law, rule = problem(name, **params), CubeClassifier(alpha=2.0, h=0.17)
     simulated = simulate_excess_risk(rule, law, 4000, 200, rng=5)
     assert abs(simulated.mean - excess_risk(rule, law, 4000)) <= 6 * simulated.standard_error
+
+
+@pytest.mark.parametrize("rule", [
+    CubeClassifier(1.0, 0.13), CubeClassifier(4.0, 0.2, noise="real"), CellClassifier(1.0, 0.13),
+    CellClassifier(4.0, 0.2, mechanism="subset"), OneBitClassifier(1.0, 0.13), HistogramClassifier(0.13),
+    NoisyMajorityClassifier(1.0), NoisyMajorityClassifier(1.0, side=0.13)], ids=str)
+@pytest.mark.parametrize("name", ["sine", "moons"])
+def test_one_call_for_a_curve_gives_what_a_loop_gives(rule, name):
+    """Equal cells are computed once, and cells that move with n are those of each n."""
+    law, people = problem(name), np.array([[7, 100, 64], [5000, 100, 10**6]])
+    curve = excess_risk(rule, law, people)
+    loop = [excess_risk(rule, law, int(n)) for n in people.ravel()]
+    assert curve.shape == people.shape and curve.ravel() == pytest.approx(loop, rel=1e-11)
+    assert excess_risk(rule, law, people.tolist()[1])[0] == pytest.approx(curve[1, 0], rel=1e-11)
+    # What the sum over all cells gives, equal or not.
+    cells = cell_grid(rule, law, 5000)
+    zero, one = label_probabilities(rule, cells, 5000)
+    assert loop[3] == pytest.approx(cells.gain_one @ zero + cells.gain_zero @ one, rel=1e-11)
+
+
+@pytest.mark.parametrize("bad", [[], [100, 1], [100.5], ["100"], [[1, 2], [3]], np.array([np.nan])])
+def test_arrays_of_people_are_checked(bad):
+    with pytest.raises((ValueError, TypeError), match="^n "):
+        excess_risk(CubeClassifier(), problem("sine"), bad)
+
+
+@pytest.mark.parametrize("name, people", [("moons", 435_460), ("circles", 2_001_094)])
+def test_people_needed_by_the_best_of_seven_rules(name, people):
+    """The rules take turns at the head; rough risks decide far from the target."""
+    law, rules = problem(name), [CubeClassifier(1.0, 1 / m) for m in (2, 3, 4, 5, 6, 8, 10)]
+    assert people_needed(rules, law, 0.05) == people
+    risks = [excess_risk(rule, law, [people - 2, people]) for rule in rules]
+    assert np.min(risks, axis=0)[1] <= 0.05 < np.min(risks, axis=0)[0]
 
 
 def test_parallel_simulation_gives_the_same_values():

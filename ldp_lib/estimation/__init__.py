@@ -1,14 +1,14 @@
 """What the analyst computes: classifiers and densities with scikit-learn's conventions."""
 
-from ldp_lib.estimation.adaptive import AdaptiveClassifier
 from ldp_lib.estimation.cell import CellClassifier, OneBitClassifier
 from ldp_lib.estimation.cube import CubeClassifier
 from ldp_lib.estimation.histogram import HistogramClassifier
-from ldp_lib.estimation.hypotheses import labelled_sample_size
-from ldp_lib.estimation.noisy_majority import NoisyMajorityClassifier
-from ldp_lib.estimation.semi_supervised import PrivateSemiSupervised
+from ldp_lib.estimation.majority import (
+    NoisyMajorityClassifier, StableVoronoiClassifier, VoronoiClassifier,
+)
+from ldp_lib.estimation.posterior import AdaptiveClassifier
+from ldp_lib.estimation.semi_supervised import PrivateSemiSupervised, labelled_sample_size
 from ldp_lib.estimation.stable_density import StableHistogramDensity
-from ldp_lib.estimation.voronoi import StableVoronoiClassifier, VoronoiClassifier
 from ldp_lib.estimation.wavelet import (
     LinearWaveletDensity, ThresholdWaveletDensity, WaveletDensity, theorem_g,
 )

@@ -1,10 +1,18 @@
-"""What makes an object an estimator of scikit-learn's, which is loaded by those who ask something of it.
+"""What estimators share: scikit-learn's conventions, what each keeps to itself, and rules on a grid.
 
 scikit-learn brings pandas and scipy.stats along: a second and 90 MiB that the kernel of a live panel has no
 use for. Its conventions need no common base class: parameters that can be read, set and copied, and tags.
+It is loaded by those who ask something of it.
 """
 
 import inspect
+import numbers
+
+import numpy as np
+from scipy.sparse import issparse
+
+from ldp_lib._arguments import generator
+from ldp_lib.privacy import CellAggregate
 
 
 class Estimator:
@@ -74,3 +82,141 @@ def validate_data(estimator, *data, **options):
     from sklearn.utils import validation
 
     return validation.validate_data(estimator, *data, **options)
+
+
+class Discreet(Estimator):
+    """An estimator that can be published when it is fitted: its attributes, its copies, its errors.
+
+    * Whoever has the generator or the seed of the noise can draw it again; PCG64 runs backwards, too. `fit`
+      takes `rng` away from the rule, which has rng=None from then on. For another simulation set it again.
+    * Labels are named beforehand. If they were read off y, one person could decide which labels there are,
+      and no finite budget pays for that.
+    * Errors, warnings and attributes depend on shapes, public parameters and what was released. What is no
+      record at all has to be refused, which shows; the error names the row and its fault, not its values.
+    """
+
+    def _source(self, *, secure=False):
+        """Where the noise of this fit comes from, which the rule forgets; `secure` as in `generator`."""
+        source, self.rng = generator(self.rng, secure=secure), None
+        return source
+
+    def _checked(self, X, *y, **options):
+        """X as floats, or (X, y), by scikit-learn's `validate_data`; its own errors would print records."""
+        if not issparse(X):
+            _check_rows(np.asarray(X))
+        if any(np.asarray(labels).dtype.kind == "c" for labels in y):
+            raise ValueError("Complex data not supported: y must hold labels.")
+        return validate_data(self, X, *y, dtype=float, **options)
+
+
+def _check_rows(X):
+    if X.ndim != 2:
+        raise ValueError(f"X has shape {X.shape}; it must be (n, d), one row a person. Reshape your data: "
+                         "X.reshape(-1, 1) for a single feature, X.reshape(1, -1) for a single person.")
+    if X.dtype.kind == "c":
+        raise ValueError("Complex data not supported: X must hold real numbers.")
+    if X.dtype.kind not in "biuf" and not _are_numbers(X):
+        row = next(k for k, entries in enumerate(X) if not _are_numbers(entries))
+        raise ValueError(f"X holds in row {row} what is no number; every entry must be one.")
+
+
+def _are_numbers(entries):
+    try:
+        entries.astype(float)
+    except ValueError:
+        return False
+    return True
+
+
+def public_classes(classes):
+    """The two labels that somebody named, (class 0, class 1), as an array."""
+    named = list(classes) if isinstance(classes, (tuple, list, np.ndarray)) else []
+    if len(named) == 2 and all(isinstance(label, (str, numbers.Real, np.bool_)) for label in named):
+        labels = np.array(named)
+        # Of labels of two kinds numpy makes one kind.
+        if labels.dtype.kind in "biufU" and labels.tolist() == named and named[0] != named[1]:
+            return labels
+    raise ValueError(f"classes = {classes!r:.60} must be two different labels of one kind, (class 0, class "
+                     "1), for example (0, 1).")
+
+
+def check_labels(legal, classes):
+    """Refuse the first label that is not `legal`, (n,) booleans. scikit-learn asks for the first words."""
+    if not legal.all():
+        raise ValueError(
+            f"Unknown label type: the label in row {np.argmin(legal)} of y is not in classes = "
+            f"{classes!r:.60}. Only binary classification is supported. Name both labels, classes=(class 0, "
+            "class 1): they are public and never read off y.")
+
+
+class GridClassifier(Classifier, Discreet):
+    """A rule that is constant on the cells of a grid over [0, 1]^d: class 1 where the score is > 0.
+
+    At a score of 0 it is class 1, too, except where `_ties_say_one` is False: the papers differ.
+    Subclasses have a parameter `classes`, compute `scores_`, an array over the cells, and say in `_cell`
+    which cell holds a point. Points outside [0, 1]^d belong to the nearest cell.
+    """
+
+    _ties_say_one = True
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        # The domain [0, 1]^d is public and fixed: data elsewhere teach the rule nothing.
+        tags.classifier_tags.poor_score = True
+        return tags
+
+    def _validated(self, X, y):
+        """X as floats and y as zeros and ones; `classes_` are the labels that were named, not those in y."""
+        self.classes_ = public_classes(self.classes)
+        X, y = self._checked(X, y, ensure_min_samples=2)
+        zeros, ones = y == self.classes_[0], y == self.classes_[1]
+        check_labels(zeros | ones, self.classes)
+        return X, ones.astype(np.int64)
+
+    def decision_function(self, X):
+        """The score of the cell of each row of X, shape (n,); class 1 where it is > 0, ties aside."""
+        check_is_fitted(self)
+        return self.scores_[tuple(self._cell(self._features(X)).T)]
+
+    def _features(self, X):
+        """X as floats with the features of the fit."""
+        return self._checked(X, reset=False)
+
+    def predict(self, X):
+        """Predicted labels, one for each row of X."""
+        score = self.decision_function(X)
+        positive = score >= 0 if self._ties_say_one else score > 0
+        return self.classes_[positive.astype(int)]
+
+
+class ReportClassifier(GridClassifier):
+    """A rule on a grid that learns from the sums of private reports, and from nothing else.
+
+    Subclasses have parameters `classes` and `rng`. They say in `_mechanism_of(n, d)` what n people with d
+    features run, in `_sums` which kind of aggregate comes of it, and in `_learn(mechanism, aggregate)` what
+    they learn.
+    """
+
+    _sums = CellAggregate
+
+    def fit(self, X, y):
+        """Simulate n >= 2 people (rows of X, labels y) who report privately; keep the sums. Returns self.
+
+        Whoever calls this holds the data, and numpy draws the noise of all reports in floating point, from
+        `rng`, which the rule forgets; None seeds it afresh. Let real people run `privatize` or `send` of the
+        mechanism, and use `fit_aggregate`.
+        """
+        X, y = self._validated(X, y)
+        mechanism = self._mechanism_of(*X.shape)
+        return self._learn(mechanism, mechanism.simulate_aggregate(X, y, rng=self._source()))
+
+    def fit_aggregate(self, aggregate, d=1):
+        """Learn from sums of reports alone, as an analyst would; nothing is drawn. Returns self."""
+        people = int(np.sum(self._sums.legal(aggregate).people))
+        mechanism = self._mechanism_of(people, d)
+        aggregate = self._sums.checked(aggregate, mechanism)
+        self.classes_, self.n_features_in_, self.rng = public_classes(self.classes), d, None
+        # Names of an earlier fit would be checked against people of another sample.
+        vars(self).pop("feature_names_in_", None)
+        return self._learn(mechanism, aggregate)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ldp_lib._arguments import choice
-from ldp_lib.estimation.grid import ReportClassifier
+from ldp_lib.estimation.base import ReportClassifier
 from ldp_lib.estimation.histogram import histogram_shape
 from ldp_lib.privacy import CellLaplace, HadamardBit, SignedSubset, best_mechanism
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ldp_lib.estimation.grid import ReportClassifier
+from ldp_lib.estimation.base import ReportClassifier
 from ldp_lib.privacy import Aggregate, CubeLaplace
 
 

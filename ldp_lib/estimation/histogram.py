@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ldp_lib._arguments import real, require_memory, whole
-from ldp_lib.estimation.grid import GridClassifier
+from ldp_lib.estimation.base import GridClassifier
 
 
 class HistogramClassifier(GridClassifier):

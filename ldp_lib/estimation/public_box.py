@@ -8,7 +8,7 @@ from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ldp_lib._arguments import numeric, real, require_memory, whole
-from ldp_lib.estimation.discreet import Discreet
+from ldp_lib.estimation.base import Discreet
 from ldp_lib.privacy.cell import CELL_BYTES
 
 MOST_FEATURES = 4

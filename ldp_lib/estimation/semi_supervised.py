@@ -1,12 +1,141 @@
-"""Private semi-supervised learning: Bousquet et al. (2022), Theorem 4.11."""
+"""Private semi-supervised learning: Bousquet et al. (2022), Theorem 4.11.
+
+Nets of thresholds, intervals and rectangles, and the exponential mechanism on them. A hypothesis says 1
+inside a box: [t, inf), [s, t) or [s, t) x [u, v). A net takes its edges from quantiles of a sample; moving an
+edge of any hypothesis to the nearest one changes it on a part of a strip between two quantiles.
+"""
+
+import math
+from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
 from ldp_lib._arguments import choice, real
-from ldp_lib.estimation.base import Classifier, check_is_fitted
-from ldp_lib.estimation.discreet import Discreet, check_labels, public_classes
-from ldp_lib.estimation.hypotheses import HYPOTHESES, net_edges, private_choice, strips, synthetic_sample_size
+from ldp_lib.estimation.base import (
+    Classifier, Discreet, check_is_fitted, check_labels, public_classes,
+)
 from ldp_lib.estimation.stable_density import StableHistogramDensity
+from ldp_lib.privacy.exact import exponential_choice, whole_below
+
+CANDIDATES = 5e8
+"""Hypotheses that are looked at, some ten seconds of work."""
+BLOCK = 2**17
+"""Hypotheses looked at together."""
+
+
+class Family(NamedTuple):
+    """A class of hypotheses: dimension `d` of the features and `sides` that are free, its VC dimension."""
+
+    d: int
+    sides: int
+
+
+HYPOTHESES = {"thresholds": Family(1, 1), "intervals": Family(1, 2), "rectangles": Family(2, 4)}
+
+
+def strips(hypotheses, accuracy):
+    """Number of strips on each axis: if all are below 5/4 of the mean mass, the net is within accuracy/4."""
+    sides = HYPOTHESES[choice("hypotheses", hypotheses, HYPOTHESES)].sides
+    cure = "accuracy is an error probability, for example 0.1."
+    accuracy = real("accuracy", accuracy, above=0, below=1, cure=cure)
+    return math.ceil(5 * sides / accuracy)
+
+
+def net_size(hypotheses, accuracy):
+    """How many hypotheses the net has."""
+    k, family = strips(hypotheses, accuracy), HYPOTHESES[hypotheses]
+    return k + 1 if family.sides == 1 else (k * (k + 1) // 2) ** family.d + 1
+
+
+def synthetic_sample_size(hypotheses, accuracy, failure):
+    """Synthetic people that make every strip lighter than 5/4 of the mean, except with probability `failure`.
+
+    The mass of a strip with N/k people exceeds 5/(4k) with the probability that a binomial(N, 5/(4k)) count
+    is below 4/5 of its mean, at most exp(-N/(40k)).
+    """
+    k, d = strips(hypotheses, accuracy), HYPOTHESES[hypotheses].d
+    failure = _failure(failure)
+    return k * math.ceil(40 * math.log(d * k / failure))
+
+
+def labelled_sample_size(hypotheses, accuracy, failure, epsilon):
+    """Labelled people after whom the error is at most `accuracy`, except with probability `failure`.
+
+    m = O((1/(epsilon a)) VC log(1/(a b))) with constants (Bousquet et al., 2022, Theorem 4.11), a the
+    accuracy and b the failure probability, for labels that follow a hypothesis of the class and a density
+    estimate within a/8 of the truth in total variation; X has a density, or no estimate comes that near.
+    Then some member of the net errs at most 3a/8. Each
+    of three events has probability at most b/3: it makes m a/2 errors among m people; one that errs more
+    than a makes fewer than 3ma/4; the exponential mechanism takes one with ma/4 more errors than the fewest.
+    """
+    size = net_size(hypotheses, accuracy)
+    a, b = accuracy, _failure(failure)
+    epsilon = real("epsilon", epsilon, above=0)
+    bad = math.log(3 * size / b)
+    return math.ceil(max(72 / a * math.log(3 / b), 32 / a * bad, 8 / (epsilon * a) * bad))
+
+
+def _failure(failure):
+    return real("failure", failure, above=0, below=1, cure="failure is a probability, for example 0.05.")
+
+
+def net_edges(sample, k):
+    """Edges of k strips on each axis of a sample (n, d): (d, k + 1) increasing, the outer ones infinite."""
+    edges = np.quantile(sample, np.arange(1, k) / k, axis=0, method="lower").T
+    outer = np.full((len(edges), 1), np.inf)
+    return np.hstack([-outer, edges, outer])
+
+
+def private_choice(hypotheses, edges, X, y, epsilon, rng):
+    """A box (lower, upper), (d,) each, by the exponential mechanism: probability ~ exp(-epsilon errors / 2).
+
+    Replacing one labelled person changes a number of errors by at most 1 (McSherry & Talwar, 2007). Errors
+    are whole numbers, so that boxes with as many errors are counted, the number is drawn, and then one of
+    its boxes; all exactly, in whole numbers.  rng : a numpy Generator or any source of `bytes`.
+    """
+    family, k = HYPOTHESES[hypotheses], edges.shape[1] - 1
+    pairs = [_pairs(family.sides // family.d, k)] * family.d + [np.array([[0], [1]])] * (2 - family.d)
+    candidates = pairs[0].shape[1] * pairs[1].shape[1]
+    if candidates > CANDIDATES:
+        raise ValueError(f"the net has {candidates:,} {hypotheses}, too many to look at; raise accuracy.")
+    table = _cumulative_votes(edges, X, y)
+    rows = max(1, BLOCK // pairs[1].shape[1])
+    blocks = [pairs[0][:, start:start + rows] for start in range(0, pairs[0].shape[1], rows)]
+    found = np.array([np.bincount(_errors(table, block, pairs[1], y).ravel(), minlength=len(y) + 1)
+                      for block in blocks])
+    number = found.sum(axis=0)
+    fewest = np.flatnonzero(number)[0]
+    errors = fewest + exponential_choice(number[fewest:].tolist(), Fraction(epsilon) / 2, rng)
+    place = whole_below(int(number[errors]), rng)
+    which = np.searchsorted(found[:, errors].cumsum(), place, side="right")
+    before = found[:which, errors].sum()
+    row, column = np.argwhere(_errors(table, blocks[which], pairs[1], y) == errors)[place - before]
+    ends = [blocks[which][:, row], pairs[1][:, column]][:family.d]
+    lower, upper = zip(*(axis[end] for axis, end in zip(edges, ends, strict=True)), strict=True)
+    return np.array(lower), np.array(upper)
+
+
+def _pairs(sides, k):
+    """Numbers of lower and upper edges along an axis, (2, pairs)."""
+    if sides == 1:
+        return np.stack([np.arange(k + 1), np.full(k + 1, k)])
+    return np.stack(np.triu_indices(k + 1, 1))
+
+
+def _cumulative_votes(edges, X, y):
+    """Ones minus zeros below each pair of edges, (k + 1, k + 1), or (k + 1, 2) for one feature."""
+    strip = [np.searchsorted(axis, x, side="right") - 1 for axis, x in zip(edges, X.T, strict=True)]
+    shape = [edges.shape[1] - 1] * len(edges) + [1] * (2 - len(edges))
+    votes = np.zeros(shape, dtype=np.intp)
+    np.add.at(votes, (*strip, *[np.zeros(len(y), int)] * (2 - len(edges))), 2 * y - 1)
+    return np.pad(votes.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
+
+
+def _errors(table, first, second, y):
+    """Wrong labels of each box with sides `first` on one axis and `second` on the other."""
+    band = table[first[1]] - table[first[0]]
+    return y.sum() - (band[:, second[1]] - band[:, second[0]])
 
 
 class PrivateSemiSupervised(Classifier, Discreet):

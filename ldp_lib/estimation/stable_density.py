@@ -3,9 +3,8 @@
 import numpy as np
 
 from ldp_lib._arguments import generator, real, require_memory, whole
-from ldp_lib.estimation.base import check_is_fitted
-from ldp_lib.estimation.discreet import Discreet
-from ldp_lib.estimation.noisy_majority import default_side
+from ldp_lib.estimation.base import Discreet, check_is_fitted
+from ldp_lib.estimation.majority import default_side
 from ldp_lib.privacy import stability_histogram
 
 FARTHEST = 2.0**62

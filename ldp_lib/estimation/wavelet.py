@@ -6,8 +6,7 @@ import math
 import numpy as np
 
 from ldp_lib._arguments import choice, numeric, places, real, whole
-from ldp_lib.estimation.base import check_is_fitted
-from ldp_lib.estimation.discreet import Discreet
+from ldp_lib.estimation.base import Discreet, check_is_fitted
 from ldp_lib.privacy import WaveletAggregate, WaveletLaplace
 from ldp_lib.privacy.wavelet import LARGEST_NU
 

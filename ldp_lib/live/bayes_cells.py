@@ -13,7 +13,8 @@ from ldp_lib.estimation import HistogramClassifier, NoisyMajorityClassifier, Vor
 from ldp_lib.live.engine import log_steps
 from ldp_lib.nature import Circle, problem, space_problem
 from ldp_lib.nature.on_spaces import OnNumbers
-from ldp_lib.risk import cell_grid, label_probabilities
+from ldp_lib.risk import cell_grid
+from ldp_lib.risk.exact import grid_risks
 
 HALF = {"place": 0.3819, "width": 0.7638}
 """A threshold that no cell ends at."""
@@ -217,13 +218,10 @@ def landscape(entry):
     tilings, known = {}, {}
     for model in MODELS:
         tilings[model] = {n: _tiling(name, law, n, model, known) for n in PEOPLE}
-    usual = []
-    for n, cells in tilings["central"].items():
-        zero, one = label_probabilities(HistogramClassifier(), cells, n, ERROR)
-        usual.append(cells.gain_one @ zero + cells.gain_zero @ one)
+    usual = grid_risks(HistogramClassifier(), list(tilings["central"].values()), PEOPLE, ERROR)
     whole = tilings["central"][PEOPLE[0]]
     ones, margin = whole.q.sum(), whole.gain_one.sum() + whole.gain_zero.sum()
     votes = {model: _votes(tilings[model].values(), model) for model in MODELS}
     ordered = name == "circle" or (name not in SPACES and law.d == 1)
-    return Landscape(tilings, votes, np.array(usual), (margin - abs(2 * ones - 1)) / 2, ordered,
+    return Landscape(tilings, votes, usual, (margin - abs(2 * ones - 1)) / 2, ordered,
                      *_boundary(name, law))

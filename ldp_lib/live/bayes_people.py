@@ -4,21 +4,14 @@ import numpy as np
 
 from ldp_lib.live.bayes_cells import ERROR
 from ldp_lib.live.engine.picture import Axes, Picture, dots, line, log, rule
-from ldp_lib.risk import CellGrid, cell_grid, label_probabilities
+from ldp_lib.risk import excess_risk
 
 ROLES = ("second", "other", "private")
 
 
 def best_risks(rules, law, people):
     """Least exact excess risk among `rules` at each of `people`, an array; all n in one call for a rule."""
-    least = np.full(len(people), np.inf)
-    for each in rules:
-        cells = cell_grid(each, law)
-        every = CellGrid(*(np.concatenate([part] * len(people)) for part in cells))
-        zero, one = label_probabilities(each, every, np.repeat(people, len(cells.p)), ERROR)
-        risks = (every.gain_one * zero + every.gain_zero * one).reshape(len(people), -1).sum(axis=1)
-        np.minimum(least, risks, out=least)
-    return least
+    return np.min([excess_risk(rule, law, people, relative_error=ERROR) for rule in rules], axis=0)
 
 
 def rivals_figure(rivals, law, people, needed):

@@ -12,10 +12,8 @@ import numpy as np
 
 from ldp_lib.estimation import CellClassifier, CubeClassifier, OneBitClassifier
 from ldp_lib.nature import problem as build_problem
-from ldp_lib.privacy import CubeLaplace
-from ldp_lib.risk import cell_grid
-from ldp_lib.risk.cells import score_sign_probabilities
-from ldp_lib.risk.scores import cube_sign_probabilities
+from ldp_lib.risk import cell_grid, label_probabilities
+from ldp_lib.risk.exact import grid_risks, people_on_curve
 
 ROLES = {"paper": "the paper's", "cells": "cells, Laplace", "bit": "one bit", "best": "best"}
 """Mechanisms, and what they are called in the picture."""
@@ -45,9 +43,10 @@ class Pieces(NamedTuple):
     """The cells of a rule, those with equal masses taken together.
 
     `p`, `q`: masses as in `CellGrid`, and `gain_one`, `gain_zero` added up, (m,).  `place`: which of the m a
-    cell belongs to, of the shape of the grid.
+    cell belongs to, of the shape of the grid.  `lower`: as there, of all cells.
     """
 
+    lower: np.ndarray
     p: np.ndarray
     q: np.ndarray
     gain_one: np.ndarray
@@ -80,29 +79,18 @@ def pieces(name, d, paper, cells):
     masses = np.stack([grid.p, grid.q]).round(14)
     (p, q), place = np.unique(masses, axis=1, return_inverse=True)
     gains = (np.bincount(place, weights=gain) for gain in (grid.gain_one, grid.gain_zero))
-    return Pieces(p, np.minimum(q, p), *gains, place.reshape((cells + paper,) * d))
-
-
-def sign_probabilities(mechanism, p, q, n):
-    """(P(class 0), P(class 1)) in cells of masses p and q after n people in all; arrays broadcast."""
-    if isinstance(mechanism, CubeLaplace):
-        return cube_sign_probabilities(n // 2, p, q, mechanism.scale, relative_error=ERROR)
-    return score_sign_probabilities(mechanism, n, p, q, ERROR)
+    return Pieces(grid.lower, p, np.minimum(q, p), *gains, place.reshape((cells + paper,) * d))
 
 
 def build_mechanism(role, alpha, cells, d):
-    """What people run in a role, with `cells` per axis."""
-    if role == "paper":
-        return CubeLaplace(alpha, 1 / cells, d, noise="real")
+    """What people run in a role other than the paper's, with `cells` per axis."""
     return rule(role, alpha, 1 / cells).build_mechanism(d)
 
 
 def exact_risk(name, d, role, alpha, cells, people):
     """Exact excess risk at each of `people`, an array (m,)."""
     part = pieces(name, d, role == "paper", cells)
-    mechanism = build_mechanism(role, alpha, cells, d)
-    zero, one = sign_probabilities(mechanism, part.p, part.q, people[:, None])
-    return zero @ part.gain_one + one @ part.gain_zero
+    return grid_risks(rule(role, alpha, 1 / cells), [part] * len(people), people, ERROR)
 
 
 @lru_cache(maxsize=52)
@@ -125,7 +113,7 @@ def luck(d):
 def fit(name, d, role, alpha, cells, n):
     """The labels of one fit on PIXELS x PIXELS points of the unit square."""
     part = pieces(name, d, role == "paper", cells)
-    one = sign_probabilities(build_mechanism(role, alpha, cells, d), part.p, part.q, n)[1]
+    one = label_probabilities(rule(role, alpha, 1 / cells), part, n, ERROR)[1]
     labels = (luck(d)[tuple(map(slice, part.place.shape))] < one[part.place]).astype(int)
     # The paper's rule asks the nearest grid point, the others the cell.
     x = (np.arange(PIXELS) + 0.5) / PIXELS * cells + (0.5 if role == "paper" else 0.0)
@@ -154,8 +142,4 @@ def people_for(risk, name, d, alpha, grids):
         return float(PEOPLE[0])
     # At one h the risk falls with n: what is not there at the end of the step was not there before.
     people, curve = between(name, d, alpha, tuple(np.compress(enough[:, place], grids).tolist()), place)
-    end = max(int((curve <= risk).argmax()), 1)
-    ends = slice(end - 1, end + 1)
-    # Straight in the logarithms; what is 0 is a rounding error far below every risk that is looked for.
-    logs = np.log(np.maximum(curve[ends], FLOOR**2))
-    return float(np.exp(np.interp(-np.log(risk), -logs, np.log(people[ends]))))
+    return people_on_curve(risk, people, curve)

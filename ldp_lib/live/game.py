@@ -24,9 +24,10 @@ from ldp_lib._arguments import whole
 from ldp_lib.estimation import CubeClassifier
 from ldp_lib.nature import problem
 from ldp_lib.nature.hypercube import bump_constants
+from ldp_lib.privacy import HadamardBit
 from ldp_lib.risk import excess_risk
-from ldp_lib.risk.contour import expm1, find_saddlepoint, log_power, rows, sign_probabilities
-from ldp_lib.risk.scores import majority_sign_probabilities
+from ldp_lib.risk.cells import score_sign_probabilities
+from ldp_lib.risk.scores import cell_sign_probabilities, majority_sign_probabilities
 from ldp_lib.theory import distinguishability, lower_bound
 
 L, MU, BUMP = 1.0, 1.0, "ramp"
@@ -132,11 +133,12 @@ def at_most(k, n, p):
 def one_bit_tv(n, alpha, separation):
     """TV between n bits that are 1 with probability (1 + t)/2 and n with (1 - t)/2.
 
-    t = separation tanh(alpha/2); n may be an array.
+    t = separation tanh(alpha/2); n may be an array. The law of `HadamardBit` where all people of a cell have
+    one label.
     """
-    tilt = separation * math.tanh(alpha / 2)
-    minority = (np.asarray(n) + 1) // 2 - 1
-    return at_most(minority, n, (1 - tilt) / 2) - at_most(minority, n, (1 + tilt) / 2)
+    bit = HadamardBit(alpha, 1.0)
+    false, right = (score_sign_probabilities(bit, n, separation, ones)[0] for ones in (0.0, separation))
+    return false - right
 
 
 def response_risk(game):
@@ -152,54 +154,11 @@ def public_risk(game):
     return _majority_risk(game, game.w, (game.w + tilt) / 2, (game.w - tilt) / 2)
 
 
-class SignedScore:
-    """The sum of n reports (Y - 1/2) 1{X in cell} + Laplace(b), as `ldp_lib.risk.contour` wants a score.
-
-    `plus`, `minus`: P(X in cell, Y = 1) and P(X in cell, Y = 0).
-    """
-
-    step = 0.0
-
-    def __init__(self, n, plus, minus, scale):
-        self.n, self.plus, self.minus, self.scale = (
-            np.array([float(value)]) for value in (n, plus, minus, scale))
-        self.edge = 1 / self.scale
-
-    def __getitem__(self, cells):
-        return rows(self, ("n", "plus", "minus", "scale", "edge"), cells)
-
-    def saddlepoint(self):
-        """Where K' is nearly 0, and K'' there."""
-        rest = 1 - self.plus - self.minus
-
-        def derivatives(s):
-            up, down = self.plus * np.exp(s / 2), self.minus * np.exp(-s / 2)
-            mean, square = (up - down) / 2 / (rest + up + down), (up + down) / 4 / (rest + up + down)
-            gap = 1 - (self.scale * s) ** 2
-            noise = 2 * self.scale**2 / gap
-            return self.n * (mean + noise * s), self.n * (square - mean**2 + noise + (noise * s) ** 2)
-
-        return find_saddlepoint(derivatives, self.edge)
-
-    def reach(self, c, digits):
-        """Half-length of the contour: |1 - b^2 (c + it)^2| >= 1 - b^2 c^2 + b^2 t^2, from the noise alone."""
-        gap = 1 - (self.scale * c) ** 2
-        return np.sqrt(gap * np.expm1(np.minimum(digits / self.n, 300.0))) / self.scale
-
-    def log_mgf(self, c, t):
-        """K(c + it): real and imaginary parts."""
-        half_sin, half_cos = np.sin(t / 4), np.cos(t / 4)
-        cos, sin = 1 - 2 * half_sin**2, 2 * half_sin * half_cos
-        above = (self.plus[:, None] * expm1(c / 2, cos, sin, half_sin)
-                 + self.minus[:, None] * expm1(-c / 2, cos, -sin, half_sin))
-        return log_power(self.n[:, None], above, -((self.scale[:, None] * (c + 1j * t)) ** 2))
-
-
 def laplace_risk(game):
     """(Y - 1/2) e_cell + Laplace(1 / alpha) in every cell: two people's vectors differ by 1 in all."""
     plus, minus = (game.w + game.separation) / 2, (game.w - game.separation) / 2
-    missed = sign_probabilities(SignedScore(game.n, plus, minus, 1 / game.alpha))[0]
-    return 2 * game.coin * float(missed[0])
+    missed = cell_sign_probabilities(game.n, plus + minus, plus, 1 / game.alpha)[0]
+    return 2 * game.coin * float(missed)
 
 
 def cube_risk(game, h):

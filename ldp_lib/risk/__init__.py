@@ -1,13 +1,12 @@
 """How far a rule is from the best one: exact where mathematics allows, simulated to check it."""
 
-from ldp_lib.risk.scores import wrong_side_probability
-from ldp_lib.risk.crowd import SimulationWarning, collect, simulate_crowd
-from ldp_lib.risk.exact import CellGrid, cell_grid, excess_risk, label_probabilities
+from ldp_lib.risk.exact import CellGrid, cell_grid, excess_risk, label_probabilities, people_needed
 from ldp_lib.risk.integrated import Mise, best_level, mise
-from ldp_lib.risk.people import people_needed
-from ldp_lib.risk.simulated import Simulated, simulate_accuracy, simulate_excess_risk
+from ldp_lib.risk.scores import noisy_majority_probabilities, wrong_side_probability
+from ldp_lib.risk.simulated import (
+    Simulated, SimulationWarning, collect, simulate_accuracy, simulate_crowd, simulate_excess_risk,
+)
 from ldp_lib.risk.stability import expected_l1_error, mean_count_error
-from ldp_lib.risk.votes import noisy_majority_probabilities
 
 __all__ = [
     "CellGrid",

@@ -14,8 +14,11 @@ Nothing is simulated and nothing is approximated by a normal law.
 
 A score is an object with one entry per cell: `n` (its powers), `step` (u, or 0),
 `edge` (K is finite for |s| < edge), `saddlepoint()`, `reach(c, digits)`, `log_mgf(c, t)`
-and indexing by cells; `ldp_lib.risk.scores` has the two of this library.
+and indexing by cells: `ldp_lib.risk.scores.Score`. With the pole of the kernel at s = a
+in place of 0, the same integral gives E[exp(a S); S < 0].
 """
+
+import copy
 
 import numpy as np
 
@@ -35,8 +38,7 @@ BLOCK = 2**15
 
 def rows(score, names, cells):
     """The same score for some of its cells."""
-    part = object.__new__(type(score))
-    part.step = score.step
+    part = copy.copy(score)
     for name in names:
         setattr(part, name, getattr(score, name)[cells])
     return part
@@ -48,12 +50,12 @@ def expm1(x, cos, sin, half_sin):
     return grown * cos - 2 * half_sin**2 + 1j * ((1 + grown) * sin)
 
 
-def find_saddlepoint(derivatives, edge):
+def find_saddlepoint(derivatives, edge, start=0.0):
     """A point within a tenth of a standard deviation of the root of K', by safeguarded Newton steps.
 
     derivatives(s) returns K'(s) and K''(s); K is convex and finite for |s| < edge.
     """
-    low, high, s = -edge, edge, np.zeros_like(edge)
+    low, high, s = -edge, edge, np.full_like(edge, start)
     for turn in range(200):
         slope, variance = derivatives(s)
         # At an end of the interval any contour is right, and the probability below exp(-K(edge)).
@@ -87,18 +89,24 @@ def log_power(n, above, below=0.0):
 
 def sign_probabilities(score, relative_error=RELATIVE_ERROR):
     """P(S < 0) and P(S >= 0) of a score, the smaller of the two with the given relative error."""
-    c, log_smaller = smaller_side(score, relative_error)
+    below, log_smaller = smaller_side(score, relative_error)
     smaller = np.exp(log_smaller)
-    return np.where(c < 0, smaller, 1 - smaller), np.where(c < 0, 1 - smaller, smaller)
+    return np.where(below, smaller, 1 - smaller), np.where(below, 1 - smaller, smaller)
 
 
-def smaller_side(score, relative_error=RELATIVE_ERROR):
-    """The contour c and log P(S < 0) where c < 0, log P(S >= 0) where c > 0."""
+def smaller_side(score, relative_error=RELATIVE_ERROR, pole=0.0):
+    """Whether S < 0 is the less likely side, and log E[exp(pole S); S on that side]; with the pole at 0, its
+    probability.
+
+    pole : a number, or an array, one entry per cell.
+    """
     digits = -np.log(relative_error)
     c, variance = score.saddlepoint()
-    # Stay off the poles at 0 and at the edge; 0/1 contributions grow like exp(s), so that 1 is far enough.
+    # Stay off the pole and the edge; 0/1 contributions grow like exp(s), so that 1 is far enough.
     clearance = np.minimum(1 / np.sqrt(variance), np.minimum(score.edge / 2, 1.0))
-    c = np.where(c > 0, np.maximum(c, clearance), np.minimum(c, -clearance))
+    offset = c - pole
+    offset = np.where(offset > 0, np.maximum(offset, clearance), np.minimum(offset, -clearance))
+    c = offset + pole
     reach = score.reach(c, digits)
     width = 2 * np.pi / digits * np.minimum(clearance, score.edge - np.abs(c))
     nodes = np.ceil(reach / width)
@@ -119,16 +127,19 @@ def smaller_side(score, relative_error=RELATIVE_ERROR):
             alike = int(np.searchsorted(nodes[order], 1.5 * least + 16, side="right"))
             size = max(1, min(int(BLOCK // least), alike))
             cells, order = order[:size], order[size:]
-            result[cells] = _midpoint_rule(score[cells], c[cells], reach[cells], nodes[cells[-1]])
-    return c, result
+            result[cells] = _midpoint_rule(score[cells], c[cells], offset[cells], reach[cells],
+                                           nodes[cells[-1]])
+    return offset < 0, result
 
 
-def _midpoint_rule(score, c, reach, nodes):
+def _midpoint_rule(score, c, offset, reach, nodes):
     """log of (1/pi) times the integral over 0 < t < reach of Re[exp(K(s)) |kernel(s)|], s = c + it.
+
+    The pole of the kernel is `offset` to the left of c.
 
     exp(K(c)) is taken out, so that probabilities below the smallest float keep their logarithm.
     """
-    column, width = c[:, None], reach[:, None] / nodes
+    column, away, width = c[:, None], offset[:, None], reach[:, None] / nodes
     height = score.log_mgf(column, np.zeros_like(column))[0]
     total = np.zeros(len(c))
     block = max(1, BLOCK // len(c))
@@ -136,13 +147,13 @@ def _midpoint_rule(score, c, reach, nodes):
         t = width * (np.arange(first, min(first + block, nodes)) + 0.5)
         size, angle = score.log_mgf(column, t)
         if score.step == 0:
-            kernel = 1 / (column + 1j * t)
+            kernel = 1 / (away + 1j * t)
         else:
             half_sin, half_cos = np.sin(score.step * t / 2), np.cos(score.step * t / 2)
-            turn = expm1(-score.step * column, 1 - 2 * half_sin**2, -2 * half_sin * half_cos, half_sin)
+            turn = expm1(-score.step * away, 1 - 2 * half_sin**2, -2 * half_sin * half_cos, half_sin)
             kernel = -score.step / turn
         waves = np.cos(angle) * kernel.real - np.sin(angle) * kernel.imag
         total += (np.exp(size - height) * waves).sum(axis=1)
     # A probability of exactly 0 may come out as a rounding error of either sign.
-    total = np.maximum(np.sign(c) * total * width[:, 0] / np.pi, 1e-300)
+    total = np.maximum(np.sign(offset) * total * width[:, 0] / np.pi, 1e-300)
     return height[:, 0] + np.log(total)

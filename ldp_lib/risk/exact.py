@@ -4,6 +4,8 @@
 
 gain_1 and gain_0 being the integrals of (2 eta - 1)+ and (2 eta - 1)- over the cell.
 The problem knows the integrals and `ldp_lib.risk.scores` the probabilities.
+
+`people_needed` turns the question round: how many people does a risk take?
 """
 
 import math
@@ -12,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib._arguments import numeric, require_memory, whole
+from ldp_lib._arguments import numeric, real, reals, require_memory, whole
 from ldp_lib.estimation import (
     AdaptiveClassifier, CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier,
     StableVoronoiClassifier, VoronoiClassifier, WaveletClassifier,
@@ -23,8 +25,9 @@ from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.central import central_noise
 from ldp_lib.risk.cells import score_sign_probabilities
 from ldp_lib.risk.contour import RELATIVE_ERROR
-from ldp_lib.risk.scores import cube_sign_probabilities, majority_sign_probabilities
-from ldp_lib.risk.votes import noisy_majority_probabilities
+from ldp_lib.risk.scores import (
+    cube_sign_probabilities, majority_sign_probabilities, noisy_majority_probabilities,
+)
 
 
 class CellGrid(NamedTuple):
@@ -50,8 +53,8 @@ WORK_BYTES = 512
 
 def _cell_grid(problem, cells, counting):
     lower, upper = (np.clip(edge, 0.0, 1.0) for edge in cells)
-    p, q = problem.cell_masses(lower, upper)
-    size, tilt = problem.margin_mass(lower, upper), 2 * q - p
+    p, q, size = problem.masses(lower, upper)
+    tilt = 2 * q - p
     gains = np.maximum(size + tilt, 0) / 2, np.maximum(size - tilt, 0) / 2
     return CellGrid(lower, upper, *(problem.cell_masses(*counting) if counting else (p, q)), *gains)
 
@@ -175,20 +178,136 @@ def _(classifier, grid, n, relative_error=RELATIVE_ERROR):
     return noisy_majority_probabilities(n, grid.p, grid.q, noise.scale, noise.granularity, relative_error)
 
 
-def excess_risk(classifier, problem, n):
+def excess_risk(classifier, problem, n, *, relative_error=RELATIVE_ERROR):
     """Expected excess risk E R(C_n) - R(Bayes) of a rule on cells; exact, nothing is simulated.
 
     classifier : `CubeClassifier`, `CellClassifier`, `OneBitClassifier`, `HistogramClassifier`,
         `NoisyMajorityClassifier`, or `VoronoiClassifier`; only its parameters count.
     problem : from `ldp_lib.nature.problem`; for `VoronoiClassifier`, from `ldp_lib.nature.space_problem`.
-    n : number of people **in all**, 2 or more (the private rule splits them in two).
+    n : number of people **in all**, 2 or more (the private rule splits them in two). An array, or a list,
+        gives an array of its shape, in one call.
+    relative_error : of the probabilities; pictures may ask for less.
 
     >>> from ldp_lib.estimation import CubeClassifier
     >>> from ldp_lib.nature import problem
     >>> round(excess_risk(CubeClassifier(alpha=1.0, h=0.2), problem("sine"), 20_000), 4)
     0.0447
+    >>> excess_risk(CubeClassifier(alpha=1.0, h=0.2), problem("sine"), [10_000, 20_000]).round(4).tolist()
+    [0.0811, 0.0447]
     """
-    n = whole("n", n, least=2, cure="Both halves of the sample need a person.")
-    grid = cell_grid(classifier, problem, n)
-    zero, one = label_probabilities(classifier, grid, n)
-    return float(grid.gain_one @ zero + grid.gain_zero @ one)
+    many, cure = isinstance(n, (list, tuple, np.ndarray)), "Both halves of the sample need a person."
+    people = reals("n", n if many else whole("n", n, least=2, cure=cure), least=2, integer=True, cure=cure)
+    if not people.size:
+        raise ValueError("n is empty; it must hold one number of people or more.")
+    counts, place = np.unique(people, return_inverse=True)
+    if moves(classifier):
+        grids = [cell_grid(classifier, problem, int(each)) for each in counts]
+    else:
+        grids = [cell_grid(classifier, problem)] * len(counts)
+    risks = grid_risks(classifier, grids, counts, relative_error)
+    return risks[place].reshape(people.shape) if many else float(risks[0])
+
+
+def moves(classifier):
+    """Whether the cells of a classifier depend on the number of people."""
+    return any(getattr(classifier, name, 0) is None for name in ("levels", "radius", "side"))
+
+
+def grid_risks(classifier, grids, people, relative_error=RELATIVE_ERROR):
+    """Exact excess risk with `people[k]` people on the cells `grids[k]`, (m,).
+
+    All of it is one call; cells of a grid with equal (p, q) are computed once.
+    """
+    kinds = {id(grid): np.unique(grid.p + 1j * grid.q, return_inverse=True) for grid in grids}
+    masses = [kinds[id(grid)][0] for grid in grids]
+    sizes, joined = [len(each) for each in masses], np.concatenate(masses)
+    distinct = grids[0]._replace(p=joined.real, q=joined.imag)
+    labels = label_probabilities(classifier, distinct, np.repeat(people, sizes), relative_error)
+    parts = zip(grids, *(np.split(side, np.cumsum(sizes)[:-1]) for side in labels), strict=True)
+    risks = []
+    for grid, zero, one in parts:
+        kind = kinds[id(grid)][1]
+        risks.append(grid.gain_one @ zero[kind] + grid.gain_zero @ one[kind])
+    return np.array(risks)
+
+ROUGH = 1e-5
+"""Relative error of the risks that are not near the target."""
+LEAST = 1e-13
+"""What risks on a curve are, at least, in logarithms."""
+
+
+def people_needed(rules, problem, target, *, most=10**12):
+    """The fewest people with exact excess risk at most `target`, to the last one; None beyond `most`.
+
+    rules : a classifier, or a list of them, of which the best counts at every n: bandwidths to choose from,
+    say.
+    problem : as for `excess_risk`.  target : excess risk aimed at, in (0, 1).
+
+    The answer n is enough, and n - 2 people are not. No smaller number would do if the risk falls along the
+    even and along the odd n; that is not proved. With cells that move with n it may be false, and the answer
+    is then where the risk first falls to the target while n doubles. Even and odd numbers are searched apart
+    because bits can tie: a tie counts as 1, and one person more may do harm.
+
+    >>> from ldp_lib.estimation import CubeClassifier, NoisyMajorityClassifier
+    >>> from ldp_lib.nature import problem
+    >>> [people_needed(rule, problem("sine"), 0.05) for rule in (
+    ...     CubeClassifier(1.0, 0.25), NoisyMajorityClassifier(1.0, side=0.25))]
+    [26868, 42]
+    """
+    rules = list(rules) if isinstance(rules, (list, tuple)) else [rules]
+    if not rules:
+        raise ValueError("rules is empty; give a classifier, or a list of one or more.")
+    target = real("target", target, above=0, below=1)
+    most = whole("most", most, least=2)
+    # Grids whose cells do not move are made once.
+    tried = [(rule, None if moves(rule) else cell_grid(rule, problem)) for rule in rules]
+
+    def suffices(rule, grid, n):
+        grid = grid or cell_grid(rule, problem, n)
+        rough, = grid_risks(rule, [grid], [n], ROUGH)
+        if abs(rough - target) > 10 * ROUGH * target:
+            return rough < target
+        return grid_risks(rule, [grid], [n])[0] <= target
+
+    def enough(n):
+        for place, each in enumerate(tried):
+            if suffices(*each, n):
+                # The best rule for n is often the best for its neighbours, too.
+                tried.insert(0, tried.pop(place))
+                return True
+        return False
+
+    few, even = 0, 2
+    while not enough(even):
+        few, even = even, min(2 * even, most - most % 2)
+        if few == even:
+            return None
+    even = _first(enough, few, even)
+    if even == 2 or not enough(even - 1):
+        return even
+    few, odd, step = even - 3, even - 1, 2
+    while few > 1 and enough(few):
+        few, odd, step = max(few - 2 * step, 1), few, 2 * step
+    return _first(enough, few, odd)
+
+
+def _first(enough, few, many):
+    """The first n = few + 2, few + 4, ..., many that is enough; `many` is, and `few` is not."""
+    while many - few > 2:
+        middle = few + 2 * ((many - few) // 4)
+        few, many = (few, middle) if enough(middle) else (middle, many)
+    return many
+
+
+def people_on_curve(target, people, risks):
+    """The people at whom a curve of exact risks first falls to `target`, straight in the logarithms.
+
+    people, risks : arrays (m,).  Infinite if the last are too few; the first if they suffice.
+    """
+    enough = risks <= target
+    if enough[0] or not enough.any():
+        return float(people[0]) if enough[0] else np.inf
+    ends = slice(int(enough.argmax()) - 1, int(enough.argmax()) + 1)
+    # What is 0, or below it, is a rounding error far below every risk that is looked for.
+    logs = np.log(np.maximum(risks[ends], LEAST))
+    return float(np.exp(np.interp(-np.log(target), -logs, np.log(people[ends]))))

@@ -1,16 +1,25 @@
-"""Simulated excess risk: the check on the exact one, with its standard error."""
+"""What is simulated: excess risk with its standard error, the check on the exact one, and crowds.
 
+Crowds are too large to hold: their aggregates are drawn from their law, or collected in parts on several
+machines.
+"""
+
+import functools
+import math
+import warnings
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
 from tqdm.auto import tqdm
 
-from ldp_lib._arguments import generator, whole
+from ldp_lib._arguments import OperatingSystem, generator, labels, points, whole
 from ldp_lib.estimation import CubeClassifier, HistogramClassifier
-from ldp_lib.nature import point_cloud, point_cloud_eta
+from ldp_lib.nature import Problem, point_cloud, point_cloud_eta
+from ldp_lib.privacy import Aggregate, CellAggregate, CellLaplace, CubeLaplace
+from ldp_lib.privacy.cell import CELL_BYTES, CellMechanism
 from ldp_lib.risk.exact import cell_grid
-
 
 MOST_REPEATS = 10**6
 """More random streams than that do not fit a loop over fits."""
@@ -114,3 +123,134 @@ def _excess_of_one_fit(classifier, problem, n, grid, rng):
     X, y = problem.sample(n, rng=rng)
     says_one = _reseeded(classifier, rng).fit(X, y).predict((grid.lower + grid.upper) / 2) == 1
     return grid.gain_one[~says_one].sum() + grid.gain_zero[says_one].sum()
+
+BLOCK_BYTES = 2**25
+"""People of a place send in blocks of about this size, or of that of the sums if they take more."""
+PERSON_BYTES, FEATURE_BYTES, BIT_BYTES = 128, 32, 40
+"""Peak bytes for a person who sends, for each of her features, and for each bit that she sends."""
+
+
+class SimulationWarning(UserWarning):
+    """What was computed is a simulation: whoever knows the seed knows the noise."""
+
+
+def simulate_crowd(mechanism, problem, n, *, rng):
+    """The aggregate of n people from `problem` who report to `mechanism`, at cost O(K) whatever n is.
+
+    mechanism : `CellLaplace` or `CubeLaplace`.
+
+    The head counts of all cells and labels are multinomial with exact probabilities, and the sum of all noise
+    is one draw a cell: the law of `mechanism.simulate_aggregate(*problem.sample(n))`, drawn in floating
+    point. For cubes the cells are those between the grid lines, where nobody may live with positive
+    probability; a cube is made of 2^d of them.
+
+    >>> from ldp_lib.nature import problem
+    >>> simulate_crowd(CellLaplace(1.0, 0.25), problem("sine"), 10**9, rng=1).people
+    1000000000
+    """
+    if not isinstance(mechanism, CellLaplace | CubeLaplace):
+        raise TypeError(f"mechanism = {mechanism!r:.60} is a {type(mechanism).__name__}; it must be a "
+                        "CellLaplace or a CubeLaplace: only independent noise has a sum that is one draw a "
+                        "cell.")
+    if not isinstance(problem, Problem):
+        raise TypeError(f"problem = {problem!r:.60} is a {type(problem).__name__}; build one, for example "
+                        'with ldp_lib.nature.problem("sine").')
+    n, rng = whole("n", n, most=10**15), generator(rng)
+    if isinstance(mechanism, CubeLaplace):
+        return _simulate_cubes(mechanism, problem, n, rng)
+    p, q = problem.cell_masses(*mechanism.boxes())
+    odds = np.concatenate([q, p - q])
+    ones, zeros = np.split(rng.multinomial(n, odds / odds.sum()), 2)
+    return CellAggregate(n, mechanism.add_noise((ones - zeros) / 2, n, rng), repr(mechanism))
+
+
+def _simulate_cubes(mechanism, problem, n, rng):
+    half = whole("n", n, least=2, cure="Both halves of the sample need a person.") // 2
+    between = tuple(points - 1 for points in mechanism.shape)
+    low = mechanism.h * np.stack(np.unravel_index(np.arange(math.prod(between)), between), axis=1)
+    totals = np.empty((2, mechanism.K))
+    for row, mass in zip(totals, problem.cell_masses(low, np.minimum(low + mechanism.h, 1.0)), strict=True):
+        counts = rng.multinomial(half, np.append(mass, max(0.0, 1 - mass.sum())))[:-1].reshape(between)
+        for axis in range(mechanism.d):
+            edge = [(0, 0)] * mechanism.d
+            edge[axis] = (1, 1)
+            counts = np.pad(counts, edge)
+            counts = counts.take(range(1, counts.shape[axis]), axis) + counts.take(
+                range(counts.shape[axis] - 1), axis)
+        row[:] = counts.ravel() + mechanism.noise.sample_sum(half, mechanism.K, rng)
+    return Aggregate((half, half), totals, repr(mechanism))
+
+
+def collect(mechanism, parts, *, rng=None, n_jobs=None):
+    """The aggregate of the reports of people in many places, merged: one total of all parts.
+
+    mechanism : `CellLaplace`, `HadamardBit`, `SignedSubset` or `DyadicBit`. Where people `send` less than a
+        dense report, they do, in blocks.
+    parts : functions without arguments, each returning the (X, y) of one place. They run where the work is
+        done: data stay there, and only sums of reports travel. So do errors, which name the part and the
+        rule that it broke, no record; what a part itself raises is told by its kind alone.
+    rng : None or "secure" (default): every place draws its noise from its own operating system. Messages to
+        it hold the mechanism and the part, no randomness, so that whoever collects, or reads them, cannot
+        draw the noise again. A seed or a Generator makes a simulation that can be repeated, and a
+        `SimulationWarning`: the streams of all places are made from it here and sent to them.
+    n_jobs : workers, for joblib; None is 1, or what `joblib.parallel_config` says. With backend="dask" they
+        are those of a dask.distributed cluster (`pip install ldp-lib[cluster]`). With one worker, wherever
+        it is, joblib calls the parts in this process.
+
+    Whoever does the work, in whatever order parts come back: the total holds one report of each person, from
+    one attempt. If a worker dies, its part runs again: with a seed to the same bits, since sums of lattice
+    reports are exact (those of a `DyadicBit` are rounded, in the order of `parts`); without one its people
+    are asked again and draw fresh noise. Who has seen the sums of k attempts of a place, by reading messages,
+    knows about each person there what a mechanism of budget k alpha may tell; the total, and whatever holds
+    one attempt of each place, stays at alpha. Where that is not enough, let a part that is called twice
+    refuse: then the collection fails.
+    """
+    if not isinstance(mechanism, CellMechanism):
+        raise TypeError(f"mechanism = {mechanism!r:.60} is a {type(mechanism).__name__}; it must be a "
+                        "CellLaplace, HadamardBit, SignedSubset or DyadicBit.")
+    places = list(parts) if isinstance(parts, Iterable) else []
+    if not places or not all(map(callable, places)):
+        raise TypeError(f"parts is a {type(parts).__name__}; it must be functions without arguments, one or "
+                        "more, each returning the (X, y) of one place.")
+    source = generator("secure" if rng is None else rng, secure=True)
+    if isinstance(source, OperatingSystem):
+        sources = [source] * len(places)
+    else:
+        warnings.warn("collect with a seed or a Generator is a simulation: whoever knows the seed, or reads "
+                      "the messages to the places, can draw all noise again and subtract it. Leave rng out "
+                      "for people who exist.", SimulationWarning, stacklevel=2)
+        sources = source.spawn(len(places))
+    work = (delayed(_collect_part)(mechanism, f"parts[{number}]", part, source)
+            for number, (part, source) in enumerate(zip(places, sources, strict=True)))
+    first, *others = Parallel(n_jobs=n_jobs)(work)
+    return first.merge(*others)
+
+
+def _collect_part(mechanism, name, part, source):
+    """The aggregate of one place, drawn there."""
+    X, y = _people_of(mechanism, name, part)
+    if not hasattr(mechanism, "send"):
+        return mechanism.aggregate(mechanism.privatize_blocks(X, y, rng=source))
+    size = PERSON_BYTES + FEATURE_BYTES * mechanism.d + BIT_BYTES * mechanism.bits
+    step = max(1, max(BLOCK_BYTES, CELL_BYTES * mechanism.K) // size)
+    return functools.reduce(CellAggregate.merge, (
+        mechanism.collect(*mechanism.send(X[start:start + step], y[start:start + step], rng=source))
+        for start in range(0, len(y), step)))
+
+
+def _people_of(mechanism, name, part):
+    """The records that `part` returns, checked. Errors travel: they leave the place without its data."""
+    data = failure = None
+    try:
+        data = part()
+    except Exception as error:
+        failure = type(error).__name__
+    # Outside the handler: an error that is raised inside would carry the first one, and its words.
+    if failure is not None:
+        raise RuntimeError(f"{name} raised {failure}; its words stay where the data are. Call the part there "
+                           "to read them.")
+    if not isinstance(data, tuple | list) or len(data) != 2:
+        raise TypeError(f"{name} returned a {type(data).__name__}, not a pair (X, y). Let every part return "
+                        "the features and the labels of its people.")
+    X = points(f"{name}: X", data[0], mechanism.d)
+    return X, labels(f"{name}: y", data[1], len(X))

@@ -12,7 +12,7 @@ import numpy as np
 
 from ldp_lib._arguments import reals, require_memory, together, whole
 from ldp_lib.estimation import StableHistogramDensity
-from ldp_lib.estimation.noisy_majority import default_side
+from ldp_lib.estimation.majority import default_side
 from ldp_lib.nature import Problem
 from ldp_lib.privacy.central import central_noise, stability_threshold
 

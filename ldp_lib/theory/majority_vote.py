@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import betaincc, gammaln
 
 from ldp_lib._arguments import real
-from ldp_lib.risk.votes import noisy_majority_probabilities
+from ldp_lib.risk.scores import noisy_majority_probabilities
 
 REACH = 9.0
 """Binomial sums run over this many standard deviations, and thrice as many counts, on either side."""

@@ -4,16 +4,19 @@ Two honest ways to simulate the same number. The plain one draws people, as `sim
 goal is set for it. The cheap one draws only what the analyst's sums depend on, two binomial counts and the
 summed noise of each cell, all repeats at once; it is shown beside. Both run for a while, and their time is
 extrapolated to the repeats that a standard error of 1% needs.
+
+Then curves: one call for all n beside a call for each. And how long it takes to find the people that the best
+of seven bandwidths needs.
 """
 
 import time
 
 import numpy as np
 
-from ldp_lib.estimation import CubeClassifier
+from ldp_lib.estimation import CubeClassifier, HistogramClassifier, NoisyMajorityClassifier, OneBitClassifier
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CubeLaplace
-from ldp_lib.risk import cell_grid, excess_risk, label_probabilities, simulate_excess_risk
+from ldp_lib.risk import cell_grid, excess_risk, label_probabilities, people_needed, simulate_excess_risk
 
 from .measure import Row, duration, medians
 
@@ -23,6 +26,11 @@ MOST_SAMPLED = 10**6
 """Samples of people are drawn up to this size."""
 GOAL_SECONDS, GOAL_RATIO = 1e-3, 1000
 PRECISION = 0.01
+CURVE = np.unique(np.geomspace(100, 10**9, 57).round().astype(int))
+CURVES = (("sine", {}, 1 / 63), ("sine", {"d": 2}, 1 / 20), ("moons", {}, 1 / 10),
+          ("checkerboard", {}, 1 / 8))
+WIDTHS = (2, 3, 4, 5, 6, 8, 10)
+GOAL_SEARCH = 1.0
 
 
 def aggregate_law(mechanism, grid, n, repeats, rng):
@@ -77,3 +85,27 @@ def rows():
             yield Row(f"  {way}: {values.mean():.6f}, s.e. {error:.1e}", f"{ratio:,.0f} times slower",
                       f"{duration(needed_seconds)} for {needed:,.0f} repeats, extrapolated",
                       *(("1,000 times", ratio >= GOAL_RATIO) if simulate is people else ()))
+    yield from curves()
+    yield from searches()
+
+
+def curves():
+    """Yield a `Row` for each rule and law: all n in one call, and in a loop."""
+    for name, params, h in CURVES:
+        law = problem(name, **params)
+        for rule in (CubeClassifier(1.0, h), OneBitClassifier(1.0, h), HistogramClassifier(h),
+                     NoisyMajorityClassifier(1.0, side=h)):
+            once, loop = medians(3, lambda: excess_risk(rule, law, CURVE),
+                                 lambda: [excess_risk(rule, law, n) for n in CURVE.tolist()])
+            yield Row(f"{len(CURVE)} n, {type(rule).__name__}, {name}, d = {law.d}: one call", duration(once),
+                      f"{duration(loop)} in a loop, {loop / once:.1f} times")
+
+
+def searches():
+    """Yield a `Row` for each law: the people that the best of seven bandwidths needs for a risk of 0.05."""
+    for name in ("moons", "circles"):
+        law, rules = problem(name), [CubeClassifier(1.0, 1 / m) for m in WIDTHS]
+        seconds, = medians(3, lambda: people_needed(rules, law, 0.05))
+        found = people_needed(rules, law, 0.05)
+        yield Row(f"people_needed, {len(rules)} cube rules, {name}, d = 2: {found:,}", duration(seconds), "",
+                  "1 s", seconds <= GOAL_SEARCH)

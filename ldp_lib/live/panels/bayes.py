@@ -11,6 +11,7 @@ from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
 from ldp_lib.live.engine.picture import Axes, Picture, cells, dots, handle, line, linear, log, rule, short
 from ldp_lib.live.pictures import curves, here, risk_in_words, row
 from ldp_lib.privacy import stability_threshold
+from ldp_lib.risk.exact import people_on_curve
 
 GOAL = 0.05
 """Excess risk for which the readout counts people."""
@@ -136,7 +137,7 @@ class Bayes(LivePanel):
     def summarise(self, result):
         """Exact risks at n, the people that a curator needs and one bit per person, and the threshold."""
         at = PEOPLE.index(result.n)
-        central, bit = (people_for(GOAL, result.curves[name]) for name in ("central", "one bit"))
+        central, bit = (people_on_curve(GOAL, PEOPLE, result.curves[name]) for name in ("central", "one bit"))
         ratio = f"{float(f'{bit / central:.2g}'):,g}" if np.isfinite(bit) else "unknown"
         curator = result.model == "central"
         return [
@@ -228,16 +229,6 @@ def counts(result):
     return Axes("counts", linear(-0.02, 1.02, ticks=(0, 0.5, 1) if ordered else ()), log(*COUNTS),
                 "people released in every cell",
                 "place of the cell" if ordered else "cells, the fullest first", marks=marks, wide=1.05)
-
-
-def people_for(goal, risks):
-    """People at which the risks, one at each of `PEOPLE`, first are `goal` (log-log), or inf."""
-    reached = risks <= goal
-    if reached[0] or not reached.any():
-        return PEOPLE[0] if reached[0] else np.inf
-    ends = slice(int(np.argmax(reached)) - 1, int(np.argmax(reached)) + 1)
-    log_risks = -np.log(np.maximum(risks[ends], 1e-300))
-    return float(np.exp(np.interp(-np.log(goal), log_risks, np.log(PEOPLE[ends]))))
 
 
 def _risk(value):

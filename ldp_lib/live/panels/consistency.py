@@ -12,7 +12,8 @@ from ldp_lib.live.engine import Control, LivePanel, Scene
 from ldp_lib.live.engine.control import powers_of_two
 from ldp_lib.live.engine.picture import Axes, Picture, bars, dots, handle, line, linear, log, rule, text
 from ldp_lib.privacy import CubeLaplace
-from ldp_lib.risk import CellGrid, cell_grid, label_probabilities
+from ldp_lib.risk import cell_grid, label_probabilities
+from ldp_lib.risk.exact import grid_risks
 
 
 class Choice(NamedTuple):
@@ -109,17 +110,13 @@ def grid(name, private, h):
 def curve(name, kappa, alpha):
     """Exact excess risk against n with h = n^-kappa; alpha None is the rule without privacy.
 
-    All cells of all n go through one contour integral.
+    All n are one call.
     """
     d = crowd(*PROBLEMS[name][:2]).law.d
     people = PEOPLE[(PEOPLE**kappa + 1) ** d <= MOST_CELLS]
     grids = [grid(name, alpha is not None, float(n) ** -kappa) for n in people]
-    sizes = [len(cells.p) for cells in grids]
-    joined = CellGrid(*map(np.concatenate, zip(*grids, strict=True)))
     rule = HistogramClassifier() if alpha is None else CubeClassifier(alpha, noise="real")
-    zero, one = label_probabilities(rule, joined, np.repeat(people, sizes), ERROR)
-    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-    return people, np.add.reduceat(joined.gain_one * zero + joined.gain_zero * one, starts)
+    return people, grid_risks(rule, grids, people, ERROR)
 
 
 class Consistency(LivePanel):
