@@ -23,8 +23,8 @@ from ldp_lib.theory.contraction import (
     randomised_response,
     total_variation,
 )
-from ldp_lib.theory.lower import best_separation
-from ldp_lib.theory.upper import mean_distance, printed_constant, worst_error
+from ldp_lib.theory.classification.lower import best_separation
+from ldp_lib.theory.classification.upper import mean_distance, printed_constant, worst_error
 
 FINE = 2**15
 

@@ -5,7 +5,7 @@ from ldp_lib.live.exercises.judges import chosen, exercise, function, number, tr
 from ldp_lib.live.game import Game, one_bit_risk
 from ldp_lib.theory import distinguishability
 from ldp_lib.theory.contraction import extremal_example, total_variation
-from ldp_lib.theory.errata.lower import min_inside_and_outside
+from ldp_lib.theory.errata.berrett_butucea import min_inside_and_outside
 
 
 def _left_of_a_difference(alpha=1.0, tv=0.1):

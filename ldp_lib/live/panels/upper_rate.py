@@ -23,8 +23,8 @@ from ldp_lib.live.engine.picture import (
 from ldp_lib.live.pictures import curves, here, row
 from ldp_lib.risk.hypercube import WIDEST, both_sides, theorem_bumps, wide_risk
 from ldp_lib.theory import classification_exponent, lower_bound, theorem_bandwidth, upper_bound
-from ldp_lib.theory.holder_class import checked_theta
-from ldp_lib.theory.upper import sharp_bounds
+from ldp_lib.theory.classification import checked_theta
+from ldp_lib.theory.classification.upper import sharp_bounds
 
 MULTIPLES = powers_of_two(-12, 12, 4)
 """Bandwidths, in multiples of the theorem's."""

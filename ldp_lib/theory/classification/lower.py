@@ -34,7 +34,7 @@ from scipy.special import beta as beta_function
 from ldp_lib._arguments import choice, real, whole
 from ldp_lib.nature.hypercube import BUMPS, bump_constants
 from ldp_lib.theory.contraction import CONTRACTIONS, PINSKER_PEOPLE, distinguishability
-from ldp_lib.theory.holder_class import ball_volume, checked_theta
+from ldp_lib.theory.classification import ball_volume, checked_theta
 from ldp_lib.risk.contour import RELATIVE_ERROR
 from ldp_lib.theory.rates import classification_exponent
 

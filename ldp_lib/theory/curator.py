@@ -1,6 +1,6 @@
 """What the corrected proofs of Bousquet et al. promise: error bounds and sample sizes, with constants.
 
-Privacy budgets epsilon are in nats.  `theory.theorem_bayes_*` execute the proofs behind these numbers.
+Privacy budgets epsilon are in nats.  `theory.proofs.bayes` executes the proofs behind these numbers.
 """
 
 import math
@@ -8,38 +8,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib._arguments import LARGEST_WHOLE, choice, real, reals, together, whole
+from ldp_lib._arguments import LARGEST_WHOLE, choice, real, reals, whole
+from ldp_lib.privacy.central import stability_threshold
+from ldp_lib.risk import mean_count_error
 
 ENDS = {"thresholds": 1, "intervals": 2, "rectangles": 4}
 """Hypotheses of Theorem 4.11 and their number of ends, which is also their VC dimension."""
 
 
 def histogram_threshold(epsilon, delta):
-    """(2 / epsilon) log(2 / delta) + 1, below which Algorithm 1 sets a noisy count to zero."""
-    return 2 / real("epsilon", epsilon, above=0) * math.log(2 / real("delta", delta, above=0, most=1)) + 1
+    """(2 / epsilon) log(2 / delta) + 1, below which Algorithm 1, as printed, sets a noisy count to zero."""
+    return stability_threshold(epsilon, delta, threshold="printed", noise="real")
 
 
 def histogram_error(counts, epsilon, delta, target=None):
-    """E|chat - target| of Algorithm 1 at true counts c >= 0, exact, in people; the target is c unless given.
-
-    counts and target broadcast.  A count 0 is released as 0.
-    """
-    counts = reals("counts", counts, least=0)
-    target = counts if target is None else reals("target", target, least=0)
-    counts, target = together(counts=counts, target=target)
-    scale, threshold = 2 / real("epsilon", epsilon, above=0), histogram_threshold(epsilon, delta)
-    # chat = c + noise if noise >= needed, and 0 if not
-    needed, gap = threshold - counts, target - counts
-
-    def beyond(t):
-        """E[noise - gap; noise >= t]."""
-        tail = np.exp(-np.abs(t) / scale) / 2
-        return (np.abs(t) + scale) * tail - gap * np.where(t >= 0, tail, 1 - tail)
-
-    tail = np.exp(-np.abs(needed) / scale) / 2
-    zeroed = np.where(needed >= 0, 1 - tail, tail)
-    error = 2 * beyond(np.maximum(gap, needed)) - beyond(needed) + target * zeroed
-    return np.where(counts > 0, error, target)
+    """E|chat - target| of Algorithm 1 as printed, exact: `ldp_lib.risk.mean_count_error` with real noise."""
+    return mean_count_error(counts, epsilon, delta, target=target, threshold="printed", noise="real")
 
 
 def histogram_error_bound(counts, epsilon, delta):
@@ -61,6 +45,16 @@ def few_people_bound(n, k, cells):
     return min(1.0, (2 * k + 4) * cells / n)
 
 
+def noise_bound(n, epsilon, cells, M):
+    """Bounds E|noisy mean - mean label|; cells with fewer than M people count as thin."""
+    return max(1.0, 1 / epsilon) * few_people_bound(n, M - 1, cells) + 1 / (epsilon * M)
+
+
+def sampling_bound(n, cells, k):
+    """Bounds E|mean label - mean of eta|; cells with up to k people count as thin."""
+    return few_people_bound(n, k, cells) / 2 + 1 / (2 * math.sqrt(k)) + few_people_bound(n, 0, cells)
+
+
 def vote_bound(n, epsilon, cells, bias):
     """Bound on the excess risk of a noisy majority in `cells` cells.
 
@@ -68,11 +62,10 @@ def vote_bound(n, epsilon, cells, bias):
     A.12 (Bousquet et al., 2022), doubled by Theorem 2.7, at the best cut-offs M (noise) and k (sampling).
     """
     worst = max(1.0, 1 / epsilon)
-    noise = min(worst * few_people_bound(n, M - 1, cells) + 1 / (epsilon * M)
+    noise = min(noise_bound(n, epsilon, cells, M)
                 for M in _around(math.sqrt(n / (2 * cells * epsilon * worst))))
-    sampling = min(few_people_bound(n, k, cells) / 2 + 1 / (2 * math.sqrt(k))
-                   for k in _around((n / (4 * cells)) ** (2 / 3)))
-    return min(1.0, 2 * (noise + sampling + few_people_bound(n, 0, cells) + bias))
+    sampling = min(sampling_bound(n, cells, k) for k in _around((n / (4 * cells)) ** (2 / 3)))
+    return min(1.0, 2 * (noise + sampling + bias))
 
 
 def _around(optimum):

@@ -23,18 +23,95 @@ The class is the Besov ball of radius L in the norm of the coefficients, which i
 wavelet's regularity exceeds s.
 """
 
+import functools
 import math
 
 import numpy as np
+from scipy.special import expit
 
 from ldp_lib._arguments import choice, exponent, numeric, places, real, whole
-from ldp_lib.theory.contraction import CONTRACTIONS, contraction_constant, distinguishability
-from ldp_lib.theory.plateau import Plateau, p_norm, plateau_levels
-from ldp_lib.theory.wavelet_constants import norm_power
+from ldp_lib.theory.coefficients import norm_power
+from ldp_lib.theory.contraction import (CONTRACTIONS, contraction_constant, distinguishability,
+                                        pair_divergence)
 from ldp_lib.wavelets import wavelet_basis
 
 FINEST = 48
 """No level beyond: its supports would be no wider than the spacing of floats."""
+
+
+class Plateau:
+    """The density f0: constant in the middle half of its domain, infinitely smooth, 0 outside.
+
+    Its shoulders, a quarter of the domain each, are symmetric steps exp(-1/t) / (exp(-1/t) + exp(-1/(1-t))).
+
+    domain : (lower, upper).  height : of the plateau, 4/3 for a domain of length 1.  flat : where it is
+    constant.
+
+    >>> base = Plateau()
+    >>> base.pdf([0.0, 0.125, 0.5]).round(6).tolist(), base.flat
+    ([0.0, 0.666667, 1.333333], (0.25, 0.75))
+    """
+
+    def __init__(self, domain=(0.0, 1.0)):
+        if not isinstance(domain, (tuple, list)) or len(domain) != 2:
+            raise TypeError(f"domain = {domain!r:.60} is a {type(domain).__name__}; it must be a pair "
+                            "(lower, upper).")
+        lower = real("domain[0]", domain[0])
+        upper = real("domain[1]", domain[1], above=lower)
+        self.domain, self.width = (lower, upper), upper - lower
+        self.height = 4 / (3 * self.width)
+        self.flat = (lower + self.width / 4, upper - self.width / 4)
+
+    def pdf(self, x):
+        """The density at x (any shape)."""
+        x = places("x", x)
+        # Distance from the nearer end in units of a shoulder.
+        t = np.minimum(x - self.domain[0], self.domain[1] - x) / (self.width / 4)
+        t = np.clip(t, 1e-3, 1 - 1e-3)                          # exp(-1000) is 0 in floats
+        return self.height * expit(1 / (1 - t) - 1 / t)
+
+    def coefficients(self, wavelet, finest=14):
+        """(alpha_0, [beta_0, beta_1, ...]): the coefficients that are not 0, from samples at level `finest`.
+
+        alpha_Mk = 2^(-M/2) f0 at the centre of mass of phi_Mk up to a relative error of 4^-M, M = `finest`;
+        the levels below by the filters. Returns the values alone: the norms do not ask where they stand.
+        """
+        basis, M = wavelet_basis(wavelet), finest
+        centre = float(np.arange(basis.filter_length) @ basis.low) / math.sqrt(2)
+        first = math.floor(math.ldexp(self.domain[0], M)) - basis.overlap
+        k = np.arange(first, math.ceil(math.ldexp(self.domain[1], M)) + 1)
+        values, details = 2 ** (-M / 2) * self.pdf((k + centre) * 2.0**-M), []
+        for _ in range(M):
+            # a_(j-1)k = sum_l h_(l - 2k) a_jl: correlate, then keep the even places.
+            start = first - basis.overlap
+            keep = slice(start % 2, None, 2)
+            smooth, detail = (np.convolve(values, taps[::-1])[keep] for taps in (basis.low, basis.high))
+            values, first = smooth, (start + start % 2) // 2
+            details.append(detail)
+        return values, details[::-1]
+
+
+def p_norm(values, p):
+    """The p-norm of a sequence, 1 <= p <= inf."""
+    values = np.asarray(values)
+    largest = np.abs(values).max()
+    # Powers of numbers up to 1 do not overflow.
+    return float(largest * np.linalg.norm(values / largest, p)) if largest > 0 else 0.0
+
+
+@functools.cache
+def plateau_levels(wavelet, domain, s, p):
+    """(norm of the fathers, weighted norms of the levels) of the plateau.
+
+    f0 is smooth: with K vanishing moments its coefficients fall like 2^(-j (K + 1/2)). Levels that rounding
+    errors have reached, and those beyond the samples, are continued that way.
+    """
+    fathers, details = Plateau(domain).coefficients(wavelet)
+    known = [beta for beta in details if np.abs(beta).max() > 1e-11]
+    weighted = [2 ** (j * (s + 0.5 - 1 / p)) * p_norm(beta, p) for j, beta in enumerate(known)]
+    fall = wavelet_basis(wavelet).vanishing_moments - s
+    beyond = np.arange(1, math.ceil(40 / fall) + 1)
+    return p_norm(fathers, p), np.concatenate([weighted, weighted[-1] * 2.0 ** (-fall * beyond)])
 
 
 class _Family:
@@ -56,16 +133,15 @@ class _Family:
         self.contraction = choice("contraction", contraction, CONTRACTIONS)
         self.base = Plateau(domain)
         self.base_norm = self._besov_norm(level=0, extra=0.0)
-        if L is None:
-            L = 2 * self.base_norm
+        L = 2 * self.base_norm if L is None else L
         self.L = real("L", L, above=self.base_norm, cure="f0 itself must lie inside the ball.")
         if level is None:
             levels = self._levels()
         else:
             levels = np.array([whole("level", level, least=self.first_level, most=FINEST)])
-        value, gamma = self._optimum(levels)
-        best = int(np.argmax(value))
-        self.level, self.gamma, self.bound = int(levels[best]), float(gamma[best]), float(value[best])
+        value, gamma = self._values(levels)
+        best = np.unravel_index(value.T.argmax(), value.T.shape)      # of equals the lowest level
+        self.level, self.gamma, self.bound = int(levels[best[0]]), float(gamma.T[best]), float(value.T[best])
         self.m = int(self._count(self.level))
 
     @property
@@ -80,8 +156,8 @@ class _Family:
 
     def _count(self, level):
         """m: how many disjoint supports of that level fit the plateau."""
-        a, b = (math.ldexp(end, int(level)) for end in self.base.flat)
-        return max(0, (math.floor(b) - math.ceil(a)) // self.basis.overlap)
+        a, b = (end * 2.0**level for end in self.base.flat)
+        return np.maximum(0, (np.floor(b) - np.ceil(a)) // self.basis.overlap)
 
     def _largest_gamma(self, level):
         """The largest gamma that keeps the density non-negative and the norm at most L."""
@@ -121,9 +197,7 @@ class _Family:
     def _divergence(self, tv):
         """Bound of the KL divergence between the reports of all people, whose laws are tv apart, in nats."""
         if self.contraction == "dominating":
-            gain = math.expm1(self.alpha)
-            # The pair's divergence is symmetric: half of `pair_divergence`.
-            return self.n * gain * tv * np.log1p(gain * tv) / (gain + 2)
+            return self.n * pair_divergence(self.alpha, tv) / 2       # which is the same in both directions
         kind = "printed" if self.contraction == "printed" else "simple"
         return self.n * contraction_constant(self.alpha, kind) * np.square(tv)
 
@@ -179,10 +253,10 @@ class DenseFamily(_Family):
 
     def _crowd(self, level):
         """||theta||_p = m^(1/p)."""
-        return np.vectorize(self._count, otypes=[float])(level) ** (1 / self.p)
+        return self._count(level) ** (1 / self.p)
 
-    def _optimum(self, levels):
-        """For each level the best value on a grid of tv, and its gamma."""
+    def _values(self, levels):
+        """The bound for a grid of tv, and gamma; shape (grid, levels)."""
         largest = self._largest_gamma(levels)
         per_gamma = self._bump(levels, 1)
         # tv (1 - D) has its maximum where the reports begin to tell: tv of order 1 / (sqrt n min(alpha, 1)).
@@ -191,10 +265,7 @@ class DenseFamily(_Family):
         tv = gamma * per_gamma
         known, back = np.unique(tv, return_inverse=True)
         unknown = 1 - distinguishability(self.n, self.alpha, known, self.contraction)[back].reshape(tv.shape)
-        m = np.vectorize(self._count, otypes=[float])(levels)
-        value = m * gamma**self.r * self._bump(levels, self.r) * unknown
-        best = value.argmax(axis=0), np.arange(len(levels))
-        return value[best], gamma[best]
+        return self._count(levels) * gamma**self.r * self._bump(levels, self.r) * unknown, gamma
 
     @property
     def assouad_bound(self):
@@ -250,16 +321,14 @@ class SparseFamily(_Family):
         """The p-norm of one 1."""
         return np.ones(np.shape(level))
 
-    def _optimum(self, levels):
-        """For each level the best value on a grid of a, and its gamma."""
+    def _values(self, levels):
+        """The bound for a grid of gamma, and gamma; shape (grid, levels)."""
         largest = self._largest_gamma(levels)
         gamma = np.geomspace(1e-8, 1, 801)[:, None] * largest
-        m = np.vectorize(self._count, otypes=[float])(levels)
+        m = self._count(levels)
         a = self._divergence(gamma * self._bump(levels, 1) / 2) / np.log(m)
         chance = np.sqrt(m) / (1 + np.sqrt(m)) * np.maximum(1 - 2 * a - np.sqrt(2 * a / np.log(m)), 0.0)
-        value = (gamma / 2) ** self.r * self._bump(levels, self.r) * np.where(a < 1 / 8, chance, 0.0)
-        best = value.argmax(axis=0), np.arange(len(levels))
-        return value[best], gamma[best]
+        return (gamma / 2) ** self.r * self._bump(levels, self.r) * np.where(a < 1 / 8, chance, 0.0), gamma
 
     def pdf(self, x, k=None):
         """The member f0 + gamma psi_jk at the points x; k one of `translates`, None for f0 itself."""

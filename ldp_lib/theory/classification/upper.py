@@ -1,7 +1,8 @@
 """Upper bounds on the excess risk of the cube classifier over the class P(theta): Theorem 2.4, with
 constants.
 
-The class is described in `ldp_lib.theory.holder_class`.  Noise is real Laplace noise, as in the paper.
+The class is described in `ldp_lib.theory.classification`.  Noise is real Laplace noise, as in
+the paper.
 
 Lattice noise N (`CubeLaplace`'s default; indicators are lattice points, so that nothing is rounded and b is
 the same) is less: an exponential variable is the step g times a geometric one, plus an independent remainder
@@ -39,10 +40,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
-from ldp_lib._arguments import choice, real, whole
+from ldp_lib._arguments import choice, real, require_memory, whole
 from ldp_lib.risk.scores import cube_sign_probabilities
-from ldp_lib.theory.holder_class import (ball_volume, checked_theta, smallest_mass, theorem_bandwidth,
-                                         trivial_bound)
+from ldp_lib.theory.classification import (ball_volume, checked_theta, smallest_mass, theorem_bandwidth,
+                                           trivial_bound)
 
 KINDS = ("printed", "sharp", "fine")
 SHELLS = 240
@@ -116,6 +117,7 @@ def mean_distance(lower, upper, x0, beta):
     """
     lower, upper, x0 = (np.asarray(side, dtype=float) for side in (lower, upper, x0))
     d = len(x0)
+    require_memory(f"The mean distance in d = {d} dimensions", 200.0 * 16 ** (d - 1), "Lower d.")
     nodes, weights = (side / 2 for side in np.polynomial.legendre.leggauss(16))
     base = np.array(list(itertools.product(nodes + 0.5, repeat=d - 1))).reshape(16 ** (d - 1), d - 1)
     mass = np.array(list(itertools.product(weights, repeat=d - 1))).reshape(16 ** (d - 1), d - 1).prod(axis=1)
@@ -267,8 +269,6 @@ def upper_bound(n, alpha, beta, gamma, d, *, L=1.0, C0=2.0, c0=None, mu=1.0, r0=
         h = real("h", h, above=0)
         if uniform_X and abs(1 / h - round(1 / h)) > 1e-9 / h:
             raise ValueError(f"h = {h!r} does not divide 1; with uniform_X it must be 1/M, M whole.")
-    start = theorem_bandwidth(n, alpha, theta.beta, theta.d, theta.L, theta.mu)
-
     def parts(bandwidth):
         if kind == "printed":
             return _printed(half, alpha, theta, bandwidth)
@@ -276,11 +276,11 @@ def upper_bound(n, alpha, beta, gamma, d, *, L=1.0, C0=2.0, c0=None, mu=1.0, r0=
         return (_dyadic_shells if kind == "sharp" else _thin_shells)(zones, theta, bandwidth)
 
     if h is None:
-        if kind == "printed":
-            # Beyond alpha = 1 a smaller h would keep (3.1) as it is and lose people: the bound would rise.
-            h = theorem_bandwidth(n, min(alpha, 1.0), theta.beta, theta.d, theta.L, theta.mu)
-        else:
-            h = _best_bandwidth(lambda width: _total(parts(width)), start, uniform_X)
+        # Beyond alpha = 1 a smaller h would keep (3.1) as it is and lose people: "printed" would rise.
+        at = min(alpha, 1.0) if kind == "printed" else alpha
+        h = theorem_bandwidth(n, at, theta.beta, theta.d, theta.L, theta.mu)
+        if kind != "printed":
+            h = _best_bandwidth(lambda width: _total(parts(width)), h, uniform_X)
     found, cut = parts(h), trivial_bound(theta.gamma, theta.C0)
     total = _total(found)
     return UpperBound(min(total, cut), float(h), found | {"untruncated": total, "trivial": bool(total > cut)})
@@ -292,11 +292,12 @@ def _total(parts):
 
 def _best_bandwidth(total, start, divides):
     """Two rounds of a grid search about `start`; total(h) has one valley. `divides`: only h = 1/M."""
+
+    def allowed(around):
+        return 1 / np.unique(np.maximum(1, np.round(1 / around))) if divides else around
+
     around = np.geomspace(start / 16, min(16 * start, 2.0), 25)
     for width in (2 ** (1 / 3), 2 ** (1 / 24)):
-        if divides:
-            around = 1 / np.unique(np.maximum(1, np.round(1 / around)))
-        best = min(around.tolist(), key=total)
+        best = min(allowed(around).tolist(), key=total)
         around = best * np.geomspace(1 / width, width, 9)
-    return min([best, *(around if not divides else 1 / np.unique(np.maximum(1, np.round(1 / around))))],
-               key=total)
+    return min([best, *allowed(around)], key=total)

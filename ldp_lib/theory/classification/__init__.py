@@ -1,5 +1,5 @@
 """The class P(theta) of Berrett & Butucea (2019), Section 2: its constants, checked, and what follows from
-them at once.
+them at once. `upper` and `lower` bound the excess risk over it.
 
 theta = (beta, gamma, C0, L, c0, r0, mu): |eta(x) - eta(x')| <= L ||x - x'||^beta (Euclidean norm);
 P(0 < |eta(X) - 1/2| <= t) <= C0 t^gamma for t > 0; X has a density f >= mu on its support S in [0, 1]^d, and
@@ -13,7 +13,6 @@ import numpy as np
 from scipy.special import gammaln
 
 from ldp_lib._arguments import real, whole
-
 
 MOST_DIMENSIONS = 100
 """Beyond, constants of the theorems are smaller than floats."""
@@ -38,8 +37,7 @@ def checked_theta(beta, gamma, d, L, C0, c0, mu, r0):
     c0 = 4.0**-d if c0 is None else c0
     return Theta(
         real("beta", beta, above=0, most=1), real("gamma", gamma, least=0, most=100), d,
-        real("L", L, above=0),
-        real("C0", C0, above=0),
+        real("L", L, above=0), real("C0", C0, above=0),
         real("c0", c0, above=0, most=0.5, cure="At an outermost point half a ball is empty."),
         real("mu", mu, above=0), real("r0", r0, above=0))
 

@@ -1,9 +1,14 @@
-"""A noisy majority vote in cells: every quantity of its consistency proofs, exact.
+"""The laws under which the proofs of Bousquet et al. (2022) are executed, in kinds of cells: exact sums.
 
-The law is that of `Crowds`.  A partition into boxes has few kinds of cells under it, and sums over cells
-become sums over kinds.
+A partition into boxes has few kinds of cells under these laws, and sums over cells become sums over kinds.
+
+`Crowds` is the law of the noisy majority votes. The law of the histograms is a staircase: the first
+coordinate has density g, constant on the shells [2^k - 1, 2^(k+1) - 1), and P(X_1 > 2^k - 1) = 2^(-tail k);
+the others are uniform on [0, 1].  It has jumps inside cells, light cells, and, with many shells, a heavy
+tail.
 """
 
+import functools
 import math
 from typing import NamedTuple
 
@@ -11,7 +16,9 @@ import numpy as np
 from scipy.special import betaincc, gammaln
 
 from ldp_lib._arguments import real
-from ldp_lib.risk.scores import noisy_majority_probabilities
+from ldp_lib.nature.spaces import Interval
+from ldp_lib.risk import noisy_majority_probabilities
+from ldp_lib.theory.curator import histogram_error
 
 REACH = 9.0
 """Binomial sums run over this many standard deviations, and thrice as many counts, on either side."""
@@ -68,13 +75,15 @@ def box_cells(law, edges, d):
         bias = np.nan_to_num(2 * before * after / p) * abs(law.left - law.right)
     margins = 2 * law.left - 1, 2 * law.right - 1
     parts = [before * max(sign * margins[0], 0) + after * max(sign * margins[1], 0) for sign in (1, -1)]
-    width, times = np.ones(1), np.ones(1)
     others, repeats = _runs({0, m - 1})
-    for _ in range(d - 1):
-        width = np.outer(width, np.diff(edges)[others]).ravel()
-        times = np.outer(times, repeats).ravel()
+    width, times = (_power(side, d - 1) for side in (np.diff(edges)[others], repeats))
     return Cells(np.outer(counts, times).ravel(),
                  *(np.outer(part, width).ravel() for part in (p, q, bias, *parts)))
+
+
+def _power(side, axes):
+    """The products of one entry of `side` per axis, flat."""
+    return functools.reduce(np.multiply.outer, [side] * axes, np.ones(1)).ravel()
 
 
 def _runs(singles):
@@ -83,6 +92,12 @@ def _runs(singles):
     runs = [(k, 1) for k in singles]
     runs += [(a + 1, b - a - 1) for a, b in zip(singles[:-1], singles[1:], strict=True) if b - a > 1]
     return np.array(runs).T
+
+
+def voronoi_edges(r):
+    """Edges of the Voronoi cells of a maximal packing of [0, 1], distances strictly above r, 0 < r < 1."""
+    centres = Interval().packing(r)[:, 0]
+    return np.concatenate([[0.0], (centres[1:] + centres[:-1]) / 2, [1.0]])
 
 
 def people_in_cell(n, p):
@@ -143,3 +158,78 @@ def few_people(cells, n, k):
     at_most = betaincc(k + 1, n - k, np.minimum(cells.p, 1.0)) if k < n else np.ones_like(cells.p)
     part, light = cells.number * cells.p * at_most, cells.p <= 2 * k / n
     return float(part[light].sum()), float(part[~light].sum())
+
+
+class Staircase(NamedTuple):
+    """Kinds of cells of side r; p = mass of one cell, shape (kinds,).
+
+    `density`, `volume` (kinds, 3): the values of the density in the cell and the volumes where it takes them,
+    left of a jump, right of it, and outside the support.  `shell` (kinds,) : the cell's first shell.
+    """
+
+    number: np.ndarray
+    p: np.ndarray
+    density: np.ndarray
+    volume: np.ndarray
+    shell: np.ndarray
+
+
+def shell_heights(tail, shells):
+    """Density of the first coordinate on each shell, shape (shells,); the last has the rest of the mass."""
+    below = 2.0 ** (-tail * np.arange(shells))
+    return (below - np.append(below[1:], 0.0)) / 2.0 ** np.arange(shells)
+
+
+def staircase(tail, shells, r, d):
+    """`Staircase` of the law for cubes of side r <= 1 that start at the origin."""
+    heights = np.append(shell_heights(tail, shells), 0.0)
+    jumps = 2.0 ** np.arange(1, shells + 1) - 1
+    at = np.ceil(jumps / r - 1e-9) - 1                       # the cell that holds each jump, or ends at it
+    whole_cells = np.diff(at, prepend=-1.0) - 1
+    inner = np.minimum(jumps - at * r, r)
+    number = np.concatenate([whole_cells, np.ones(shells)])
+    left = np.concatenate([np.full(shells, r), inner])
+    shell = np.tile(np.arange(shells), 2)
+    full = math.floor(1 / r + 1e-9)
+    rest = 1 - full * r if 1 - full * r > 1e-9 * r else 0.0
+    width, times = (_power(side, d - 1) for side in ([r, rest], [full, 1.0 if rest else 0.0]))
+    volume = np.stack([np.outer(left, width).ravel(), np.outer(r - left, width).ravel()])
+    volume = np.vstack([volume, r**d - volume.sum(axis=0)])
+    first = np.repeat(shell, len(width))
+    density = np.stack([heights[first], heights[first + 1], np.zeros(len(first))])
+    number = np.outer(number, times).ravel()
+    keep = number > 0
+    return Staircase(number[keep], (density * volume).sum(axis=0)[keep], density.T[keep], volume.T[keep],
+                     first[keep])
+
+
+class DensityErrors(NamedTuple):
+    """Exact expectations of L1 distances; f the density, f_S the histogram, fhat the private one."""
+
+    private: np.ndarray     # E|fhat - f_S| integrated over one cell, by kind
+    sampling: float         # E||f_S - E f_S||
+    bias: float             # ||E f_S - f||
+    ordinary: float         # E||f_S - f||
+    whole: float            # E||fhat - f||
+    mass: float             # E of the integral of fhat
+
+
+def density_errors(cells, n, epsilon, delta):
+    """`DensityErrors` of Algorithm 3 (PCDE) before it is normalised, n people."""
+    N, probability = people_in_cell(n, cells.p)
+    cell_volume = cells.volume.sum(axis=1)[0]
+    private = (probability * histogram_error(N, epsilon, delta)).sum(axis=1) / n
+    mean = n * cells.p
+    # E chat is the distance to 0, for a released count is never negative.
+    released = mean - (probability * (N - histogram_error(N, epsilon, delta, 0.0))).sum(axis=1)
+    ordinary = whole_error = 0.0
+    for density, volume in zip(cells.density.T, cells.volume.T, strict=True):
+        target, share = n * cell_volume * density[:, None], cells.number * volume / (n * cell_volume)
+        ordinary += share @ (probability * np.abs(N - target)).sum(axis=1)
+        whole_error += share @ (probability * histogram_error(N, epsilon, delta, target)).sum(axis=1)
+    bias = cells.volume * np.abs(cells.density - cells.p[:, None] / cell_volume)
+    return DensityErrors(
+        private=private,
+        sampling=float(cells.number @ (probability * np.abs(N - mean[:, None])).sum(axis=1)) / n,
+        bias=float(cells.number @ bias.sum(axis=1)), ordinary=float(ordinary), whole=float(whole_error),
+        mass=float(cells.number @ released) / n)

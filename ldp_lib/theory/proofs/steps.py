@@ -1,8 +1,20 @@
-"""Proofs as ledgers: every displayed inequality with both sides computed, and what it gives away."""
+"""Proofs as ledgers: every displayed inequality with both sides computed, and what it gives away.
 
+A ledger is a function of the theorem's parameters under the decorator `proves`, in the module of its paper:
+
+    @proves("2.1", PAPER)
+    def ledger_2_1(alpha=1.0, h=0.2, d=1):
+        ...
+        return params, (
+            Step("ones in B", "an array B has at most 2^d ones", ones.max(), 2.0**d),
+            equation("sum", "the same in two ways", one, other, ", with errata 1"),
+        )
+"""
+
+import functools
 import html
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 ROUNDING = 1e-9
 """Relative rounding error allowed when two computed sides are compared."""
@@ -13,14 +25,15 @@ class Step:
     """One line of a proof at one point of its parameter space.
 
     `claim` is the line in words and symbols; `left` and `right` are its computed
-    sides; `relation` is "<=" or "="; `source` says where it stands.
+    sides; `relation` is "<=" or "="; `source` says where it stands. In a ledger
+    the source is the proof itself unless given, and ", ..." is added to that.
     """
 
     name: str
     claim: str
     left: float
     right: float
-    source: str
+    source: str = ""
     relation: str = "<="
 
     def __post_init__(self):
@@ -40,6 +53,10 @@ class Step:
         if self.left == self.right:
             return 1.0
         return self.right / self.left if self.left > 0 else math.inf
+
+
+equation = functools.partial(Step, relation="=")
+"""A `Step` whose two sides are equal."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -103,3 +120,28 @@ class Ledger:
             for row in self._rows())
         return (f"<table><caption style='text-align:left'>{html.escape(self._title())}</caption>"
                 f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+
+
+LEDGERS = {}
+"""The executed proofs, by theorem; the parameters of a ledger are those of its function."""
+
+
+def proves(theorem, paper, kind="Theorem"):
+    """Decorator of a function that returns (params, steps): it returns their `Ledger`, and is in `LEDGERS`.
+
+    theorem : the key there, the paper's number behind the last "-".  kind : what the paper calls it.
+    """
+    proof = f"{paper}, proof of {kind} {theorem.rpartition('-')[2]}"
+
+    def register(function):
+        @functools.wraps(function)
+        def executed(*args, **given):
+            params, steps = function(*args, **given)
+            cited = (replace(step, source=proof + step.source) if step.source[:1] in ("", ",") else step
+                     for step in steps)
+            return Ledger(theorem, params, tuple(cited), kind)
+
+        LEDGERS[theorem] = executed
+        return executed
+
+    return register
