@@ -12,9 +12,9 @@ import functools
 from ldp_lib.nature.surveys import read_table
 from ldp_lib.privacy.audit import EpsilonBound, epsilon_lower_bound
 from ldp_lib.privacy.mutants import MUTANTS
-from ldp_lib.privacy.specimens import HONEST
+from ldp_lib.privacy.registry import REGISTRY
 
-SUSPECTS = {mutant.name: mutant for mutant in (*HONEST, *MUTANTS)}
+SUSPECTS = {mutant.name: mutant for mutant in (*REGISTRY, *MUTANTS)}
 """Honest and broken mechanisms, by name."""
 ALPHAS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0)
 PEOPLE = (100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)

@@ -30,7 +30,7 @@ CURE = "Run `python data/build.py` in a checkout of the repository to rebuild it
 CHECKSUMS = {
     "cps_full_year.csv.gz": "326a4c80e0b8b6920db8ea7255d92a95309c6d3b899e1ecbc2d4b0b38a558753",
     "departures.csv.gz": "307de13acde26e9fdb7013aed312fe5677a6d6ad5927085c3f313eaa8826e21e",
-    "laboratory_audits.csv.gz": "6ce4568895acb49374c8d2010e7329e8e8687b73b8d3f1002133d9774abaa5d8",
+    "laboratory_audits.csv.gz": "55fffbde0c749f9a357696ad517493c5ccac9f9ea03b4eb31f90bbfc463ea366",
 }
 """sha256 of each uncompressed table (compressors differ between machines, tables do not); the last holds the
 audits of `ldp_lib.live.laboratory_audits`."""

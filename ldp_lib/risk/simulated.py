@@ -19,6 +19,7 @@ from ldp_lib.estimation import CubeClassifier, HistogramClassifier
 from ldp_lib.nature import Problem, point_cloud, point_cloud_eta
 from ldp_lib.privacy import Aggregate, CellAggregate, CellLaplace, CubeLaplace
 from ldp_lib.privacy.cell import CELL_BYTES, CellMechanism
+from ldp_lib.privacy.registry import REGISTRY
 from ldp_lib.risk.exact import cell_grid
 
 MOST_REPEATS = 10**6
@@ -184,8 +185,8 @@ def _simulate_cubes(mechanism, problem, n, rng):
 def collect(mechanism, parts, *, rng=None, n_jobs=None):
     """The aggregate of the reports of people in many places, merged: one total of all parts.
 
-    mechanism : `CellLaplace`, `HadamardBit`, `SignedSubset` or `DyadicBit`. Where people `send` less than a
-        dense report, they do, in blocks.
+    mechanism : a `CellMechanism`, such as `CellLaplace`, `HadamardBit`, `SignedSubset` or `DyadicBit`. Where
+        people `send` less than a dense report, they do, in blocks.
     parts : functions without arguments, each returning the (X, y) of one place. They run where the work is
         done: data stay there, and only sums of reports travel. So do errors, which name the part and the
         rule that it broke, no record; what a part itself raises is told by its kind alone.
@@ -206,8 +207,9 @@ def collect(mechanism, parts, *, rng=None, n_jobs=None):
     refuse: then the collection fails.
     """
     if not isinstance(mechanism, CellMechanism):
-        raise TypeError(f"mechanism = {mechanism!r:.60} is a {type(mechanism).__name__}; it must be a "
-                        "CellLaplace, HadamardBit, SignedSubset or DyadicBit.")
+        known = [line.name for line in REGISTRY if issubclass(line.kind, CellMechanism)]
+        raise TypeError(f"mechanism = {mechanism!r:.60} is a {type(mechanism).__name__}; it must be one of "
+                        f"{', '.join(known)}.")
     places = list(parts) if isinstance(parts, Iterable) else []
     if not places or not all(map(callable, places)):
         raise TypeError(f"parts is a {type(parts).__name__}; it must be functions without arguments, one or "

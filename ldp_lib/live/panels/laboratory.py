@@ -19,8 +19,7 @@ from ldp_lib.live.laboratory_audits import ALPHAS, CONFIDENCE, FAILURE, H, PEOPL
 from ldp_lib.live.pictures import here
 from ldp_lib.privacy import LatticeLaplace, RealLaplace
 from ldp_lib.privacy.attacks import precision_attack, reachability_attack
-from ldp_lib.privacy.records import halves
-from ldp_lib.privacy.specimens import HONEST
+from ldp_lib.privacy.mechanism import halves
 
 ROWS = 8
 """Outputs of either noise whose bits are shown."""
@@ -38,19 +37,6 @@ ZERO, ONE, TELLTALE, INSIDE = range(4)
 
 OUTPUTS = 5_000
 """Outputs of either noise that are attacked."""
-
-SPENDS = {
-    **dict.fromkeys((honest.name for honest in HONEST), 1), "half the noise": 2,
-    "2^d for 2^(d+1)": 2, "rounding not paid for": 2, "wavelet c for 2c": 2, "mean of many reports": 16,
-    "fresh draw a query": 16, "one draw for all cells": math.inf, "noise on non-empty cells only": math.inf,
-    "no noise in the second half": math.inf, "one seed for all surveys": math.inf,
-    "one seed for everybody": math.inf, "sign of a zero": math.inf, "float Laplace": math.inf,
-}
-"""The true loss between the two people in units of alpha, where it is a multiple of alpha, or infinite.
-
-The mean of 16 reports moves their sum by 16 times the difference, and far out the sum's density falls like
-the one of its largest term. Infinite: some reports of one person cannot come from the other at all.
-"""
 
 
 class Attacked(NamedTuple):
@@ -155,7 +141,7 @@ class Laboratory(LivePanel):
         people = np.array([size for size in PEOPLE if size <= n])
         bounds = [audits()[mechanism, alpha, size] for size in people.tolist()]
         return Findings(
-            SPENDS.get(mechanism, math.nan) * alpha,
+            SUSPECTS[mechanism].spends * alpha,
             people, np.array([bound.epsilon for bound in bounds]), ceiling(people, groups(mechanism)),
             bounds[-1].epsilon > alpha, bounds[-1].event,
             attacked(RealLaplace, alpha), attacked(LatticeLaplace, alpha), exposure(2 / alpha))
