@@ -6,7 +6,7 @@ VENV := .venv/.installed
 ROOT := $(if $(filter-out 0,$(shell id -u)),sudo)
 HAS_CHROMIUM := $(BIN)/python -c "from ldp_lib.check import chromium; raise SystemExit(chromium() is None)"
 
-.PHONY: lab app notebooks bench test unit-tests notebook-tests browser-tests chromium \
+.PHONY: lab app notebooks hooks bench test unit-tests notebook-tests browser-tests chromium \
         test-lowest constraints python clean
 .NOTPARALLEL:
 
@@ -20,6 +20,10 @@ app: $(VENV)
 # Execute in place and clean; a choice by: make notebooks NAMES="01_ldp_check"
 notebooks: $(VENV)
 	$(BIN)/python notebooks/execute.py $(NAMES)
+
+# Before each commit git then runs .pre-commit-config.yaml.
+hooks: $(VENV)
+	$(BIN)/pre-commit install
 
 bench: $(VENV)
 	$(BIN)/python -m tests.benchmarks
@@ -89,5 +93,6 @@ endif
 	 sudo apt-get install python3-venv"; exit 1; }
 
 clean:
-	rm -rf .venv .venv-lowest build dist *.egg-info .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-lowest build dist *.egg-info .pytest_cache .hypothesis .import_linter_cache \
+	  .ruff_cache
 	find . -name __pycache__ -prune -exec rm -r {} +

@@ -297,7 +297,7 @@ def differs_in_odd_clothes(subject):
             # A list of reports is a stream of blocks, and scikit-learn takes no labels of type object.
             if subject.name.startswith("aggregate") and isinstance(dressed, list) or (
                     subject.alias.get(argument) == "" and argument == "y"
-                    and getattr(dressed, "dtype", None) == object):
+                    and getattr(dressed, "dtype", None) == np.dtype(object)):
                 continue
             TRIED["odd"] += 1
             found = list(content(subject.function(**subject.good | {argument: dressed})))

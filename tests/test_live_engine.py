@@ -21,7 +21,7 @@ from ldp_lib.live.engine.panel import _WORKER
 from ldp_lib.live.engine.picture import Axes, Picture, bars, line, linear
 
 sys.path.insert(0, str(Path(__file__).parent / "browser"))
-from demo import Demo  # noqa: E402
+from demo import Demo
 
 
 @pytest.fixture

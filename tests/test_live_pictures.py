@@ -23,7 +23,7 @@ from ldp_lib.live.engine.picture import (
 )
 
 sys.path.insert(0, str(Path(__file__).parent / "browser"))
-from demo import Demo  # noqa: E402
+from demo import Demo
 
 NODE = Path(playwright.__file__).parent / "driver" / "node"
 

@@ -143,7 +143,7 @@ def test_sine_in_closed_form():
     assert law.bayes_risk == pytest.approx(0.5 - 0.8 / np.pi, abs=1e-15)
     with mpmath.workdps(30):
         for low, high in [(0.1, 0.45), (0.3, 0.300001), (0.0, 1.0), (0.49, 0.93)]:
-            p, q = law.cell_masses([low], [high])
+            _, q = law.cell_masses([low], [high])
             turn = 2 * mpmath.pi
             wave = (mpmath.cos(turn * low) - mpmath.cos(turn * high)) / turn
             exact = (mpmath.mpf(high) - mpmath.mpf(low)) / 2 + mpmath.mpf(0.4) * wave

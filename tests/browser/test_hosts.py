@@ -33,12 +33,12 @@ KERNEL = "jupyterapp.shell.currentWidget.sessionContext.session.kernel"
 def printed(page, expression):
     """What the kernel prints of an expression."""
     return page.evaluate("""async (code) => {
-        const future = %s.requestExecute({ code });
+        const future = KERNEL.requestExecute({ code });
         let text = "";
         future.onIOPub = ({ header, content }) => { if (header.msg_type === "stream") text += content.text; };
         await future.done;
         return text;
-    }""" % KERNEL, f"print({expression})")
+    }""".replace("KERNEL", KERNEL), f"print({expression})")
 
 
 def seconds_until(condition, limit=10.0):

@@ -1,0 +1,94 @@
+"""What looks after the repository: the linter, the hooks before a commit, public CI, set-ups without make."""
+
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+
+import pytest
+import yaml
+
+LINTED = ("ldp_lib", "tests", "notebooks/execute.py", "data")
+
+
+@pytest.fixture(scope="module")
+def readme(repository):
+    """Return the text of the README."""
+    return (repository / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def recipes(repository):
+    """Return the commands of the Makefile with its variables for `python3` and `.venv/bin` put in."""
+    text = (repository / "Makefile").read_text(encoding="utf-8").replace("\\\n", "")
+    commands = [line.removeprefix("\t") for line in text.splitlines() if line.startswith("\t")]
+    return [command.replace("$(PYTHON)", "python3").replace("$(BIN)", ".venv/bin") for command in commands]
+
+
+def words(command):
+    """Split a command, without the quotes that a shell would take away."""
+    return command.replace('"', "").split()
+
+
+def test_the_linter_finds_nothing(repository):
+    """Its rules stand in pyproject.toml, each that is left out with its reason."""
+    run = subprocess.run(
+        [sys.executable, "-m", "ruff", "check", "--no-cache", "--output-format", "concise", *LINTED],
+        cwd=repository, capture_output=True, text=True, check=False,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_everything_is_linted(repository):
+    """Python files lie where the linter looks."""
+    command = ["git", "ls-files", "*.py"]
+    listing = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=True).stdout
+    assert [name for name in listing.split() if not name.startswith(LINTED)] == []
+
+
+def test_hooks_run_what_is_installed(repository, recipes):
+    """Local hooks download nothing, and their programs are those of the pinned environment."""
+    hooks = yaml.safe_load((repository / ".pre-commit-config.yaml").read_text(encoding="utf-8"))
+    assert [repo["repo"] for repo in hooks["repos"]] == ["local"]
+    for hook in hooks["repos"][0]["hooks"]:
+        program, *arguments = hook["entry"].split()
+        files = [argument for argument in arguments if argument.startswith("tests/")]
+        assert hook["language"] == "system"
+        assert program.startswith(".venv/bin/")
+        assert shutil.which(repository / program), program
+        assert [name for name in files if not (repository / name).exists()] == []
+    assert ".venv/bin/pre-commit install" in recipes
+
+
+def test_public_ci_runs_the_two_commands(repository):
+    """Nothing else, nothing secret, on the oldest Python that is supported."""
+    text = (repository / ".github" / "workflows" / "test.yml").read_text(encoding="utf-8")
+    workflow = yaml.safe_load(text)
+    [job] = workflow["jobs"].values()
+    assert [step["run"] for step in job["steps"] if "run" in step] == ["make .venv/.installed", "make test"]
+    assert job["steps"][-1]["env"] == {"CI": "true"}
+    [python] = [step["with"]["python-version"] for step in job["steps"] if "with" in step]
+    project = tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["requires-python"] == f">={python}"
+    assert "secrets" not in text and workflow["permissions"] == {"contents": "read"}
+
+
+def test_without_make_the_same_is_installed(repository, readme, recipes):
+    """README and environment.yml install one extra, which the extra of the Makefile contains."""
+    shown = [words(line) for line in re.findall(r"^    (\S.*)$", readme, re.MULTILINE)]
+    environment, install = (next(line for line in shown if part in line) for part in ("venv", "pip"))
+    assert " ".join(environment) in recipes
+    of_make = words(next(line for line in recipes if "--constraint constraints.txt" in line))
+    assert set(of_make) - {"--quiet"} - set(install) == {".[test]"}
+    assert set(install) - set(of_make) == {".[live]"}
+    conda = yaml.safe_load((repository / "environment.yml").read_text(encoding="utf-8"))
+    assert conda["dependencies"][-1]["pip"] == ["-c constraints.txt", f"-e {install[-1]}"]
+    extras = tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert "ldp-lib[cluster,live]" in extras["optional-dependencies"]["test"]
+
+
+def test_without_make_the_same_is_started(readme, recipes):
+    """The command of `make lab`."""
+    [start] = [line for line in re.findall(r"^    (\S.*)$", readme, re.MULTILINE) if "jupyter lab" in line]
+    assert start in recipes
