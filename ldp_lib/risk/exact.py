@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib._arguments import numeric, real, reals, require_memory, whole
+from ldp_lib._arguments import real, reals, require_memory, whole
 from ldp_lib.estimation import (
     AdaptiveClassifier, CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier,
     StableVoronoiClassifier, VoronoiClassifier, WaveletClassifier,
@@ -60,7 +60,7 @@ def _cell_grid(problem, cells, counting):
 
 
 def _histogram_grid(problem, side, name):
-    _check_problem(problem)
+    check_problem(problem)
     shape = histogram_shape(side, problem.d, name)
     size = math.prod(shape)
     require_memory(f"The risk on {size:,} cells", float(WORK_BYTES) * size, f"Increase {name}.")
@@ -68,7 +68,8 @@ def _histogram_grid(problem, side, name):
     return _cell_grid(problem, (index * side, (index + 1) * side), None)
 
 
-def _check_problem(problem):
+def check_problem(problem):
+    """Refuse what is not a `Problem`."""
     if not isinstance(problem, Problem):
         raise TypeError(f"problem = {problem!r:.60} is a {type(problem).__name__}; build one, for example "
                         'with ldp_lib.nature.problem("sine").')
@@ -86,7 +87,7 @@ def cell_grid(classifier, problem, n=None):
 
 @cell_grid.register
 def _(classifier: CubeClassifier, problem, n=None):
-    _check_problem(problem)
+    check_problem(problem)
     mechanism = CubeLaplace(classifier.alpha, classifier.h, problem.d, classifier.noise)
     require_memory(f"The risk on {mechanism.K:,} cells", float(WORK_BYTES) * mechanism.K, "Increase h.")
     cubes, cells = mechanism.boxes()
@@ -102,7 +103,7 @@ def _(classifier, problem, n=None):
 @cell_grid.register(AdaptiveClassifier)
 @cell_grid.register(WaveletClassifier)
 def _(classifier, problem, n=None):
-    _check_problem(problem)
+    check_problem(problem)
     if classifier.levels is None and n is None:
         _needs_n("levels")
     return _histogram_grid(problem, classifier.cell_side(n, problem.d), "levels")
@@ -110,7 +111,7 @@ def _(classifier, problem, n=None):
 
 @cell_grid.register
 def _(classifier: NoisyMajorityClassifier, problem, n=None):
-    _check_problem(problem)
+    check_problem(problem)
     if classifier.side is None and n is None:
         _needs_n("side")
     return _histogram_grid(problem, classifier.cube_side(n, problem.d), "side")
@@ -134,15 +135,6 @@ def _needs_n(name):
     raise ValueError(f"n is missing; {name} = None depends on the number of people. Give n, or a {name}.")
 
 
-def whole_people(n, least):
-    """Return n, a number or an array, as whole numbers of people, each `least` or more."""
-    people = numeric("n", n)
-    if not (np.isfinite(people) & (people >= least) & (people == np.floor(people))).all():
-        raise ValueError(f"n = {n!r:.60} is out of range; it must be a whole number of people "
-                         f"from {least} on.")
-    return people
-
-
 @singledispatch
 def label_probabilities(classifier, grid, n, relative_error=RELATIVE_ERROR):
     """(P(class 0), P(class 1)) in every cell of `grid` after learning from n people in all; exact.
@@ -155,7 +147,7 @@ def label_probabilities(classifier, grid, n, relative_error=RELATIVE_ERROR):
 @label_probabilities.register
 def _(classifier: CubeClassifier, grid, n, relative_error=RELATIVE_ERROR):
     mechanism = CubeLaplace(classifier.alpha, classifier.h, grid.lower.shape[1], classifier.noise)
-    half = whole_people(n, least=2) // 2
+    half = reals("n", n, least=2, integer=True) // 2
     return cube_sign_probabilities(half, grid.p, grid.q, mechanism.scale, mechanism.granularity,
                                    relative_error=relative_error)
 
@@ -163,12 +155,13 @@ def _(classifier: CubeClassifier, grid, n, relative_error=RELATIVE_ERROR):
 @label_probabilities.register
 def _(classifier: CellClassifier, grid, n, relative_error=RELATIVE_ERROR):
     mechanism = classifier.build_mechanism(grid.lower.shape[1])
-    return score_sign_probabilities(mechanism, whole_people(n, least=1), grid.p, grid.q, relative_error)
+    people = reals("n", n, least=1, integer=True)
+    return score_sign_probabilities(mechanism, people, grid.p, grid.q, relative_error)
 
 
 @label_probabilities.register
 def _(classifier: HistogramClassifier, grid, n, relative_error=RELATIVE_ERROR):
-    return majority_sign_probabilities(whole_people(n, least=1), grid.p, grid.q, relative_error)
+    return majority_sign_probabilities(n, grid.p, grid.q, relative_error)
 
 
 @label_probabilities.register(NoisyMajorityClassifier)
@@ -198,7 +191,7 @@ def excess_risk(classifier, problem, n, *, relative_error=RELATIVE_ERROR):
     many, cure = isinstance(n, (list, tuple, np.ndarray)), "Both halves of the sample need a person."
     people = reals("n", n if many else whole("n", n, least=2, cure=cure), least=2, integer=True, cure=cure)
     if not people.size:
-        raise ValueError("n is empty; it must hold one number of people or more.")
+        raise ValueError(f"n = {n!r} is empty; it must hold one whole number of people or more.")
     counts, place = np.unique(people, return_inverse=True)
     if moves(classifier):
         grids = [cell_grid(classifier, problem, int(each)) for each in counts]
@@ -229,6 +222,7 @@ def grid_risks(classifier, grids, people, relative_error=RELATIVE_ERROR):
         kind = kinds[id(grid)][1]
         risks.append(grid.gain_one @ zero[kind] + grid.gain_zero @ one[kind])
     return np.array(risks)
+
 
 ROUGH = 1e-5
 """Relative error of the risks that are not near the target."""

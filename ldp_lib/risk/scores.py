@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 
-from ldp_lib._arguments import numeric, part_of, real, together
+from ldp_lib._arguments import part_of, real, reals, together
 from ldp_lib.risk.contour import (
     RELATIVE_ERROR, expm1, find_saddlepoint, log_power, rows, sign_probabilities, smaller_side,
 )
@@ -180,25 +180,18 @@ def majority_score(n, p, q):
 
 
 LEGAL = {
-    "n": ("a whole number of people, at least 1", lambda v: (v >= 1) & (v == np.floor(v))),
-    "p": ("a probability in [0, 1]", lambda v: (v >= 0) & (v <= 1)),
-    "q": ("a probability in [0, p]", lambda v: (v >= 0) & (v <= 1)),
-    "scale": ("a noise scale > 0", lambda v: v > 0),
-    "threshold": ("a finite number", np.isfinite),
+    "n": {"least": 1, "integer": True},
+    "p": {"least": 0, "most": 1},
+    "q": {"least": 0, "most": 1},
+    "scale": {"above": 0},
+    "threshold": {},
 }
-"""What the arguments of the probabilities have to be: words and test."""
+"""The legal ranges of the arguments of the probabilities; q is at most p, besides."""
 
 
 def flat_arguments(**arrays):
     """Broadcast to flat float arrays and the common shape; refuse what is not a probability or a count."""
-    values = [numeric(name, value) for name, value in arrays.items()]
-    for (name, value) in zip(arrays, values, strict=True):
-        words, legal = LEGAL[name]
-        wrong = ~(np.isfinite(value) & legal(value))
-        if wrong.any():
-            raise ValueError(f"{name} = {np.atleast_1d(value)[np.atleast_1d(wrong)][0]!r} is out of range; "
-                             f"it must be {words}.")
-    values = together(**dict(zip(arrays, values, strict=True)))
+    values = together(**{name: reals(name, value, **LEGAL[name]) for name, value in arrays.items()})
     flat = {name: value.ravel() for name, value in zip(arrays, values, strict=True)}
     flat["q"] = part_of(flat["p"], flat["q"])
     return flat, values[0].shape
