@@ -104,16 +104,14 @@ def _(classifier, problem, n=None):
 @cell_grid.register(WaveletClassifier)
 def _(classifier, problem, n=None):
     check_problem(problem)
-    if classifier.levels is None and n is None:
-        _needs_n("levels")
+    _check_n(classifier, n)
     return _histogram_grid(problem, classifier.cell_side(n, problem.d), "levels")
 
 
 @cell_grid.register
 def _(classifier: NoisyMajorityClassifier, problem, n=None):
     check_problem(problem)
-    if classifier.side is None and n is None:
-        _needs_n("side")
+    _check_n(classifier, n)
     return _histogram_grid(problem, classifier.cube_side(n, problem.d), "side")
 
 
@@ -123,16 +121,22 @@ def _(classifier, problem, n=None):
     if not isinstance(problem, SpaceProblem) or not isinstance(problem.space, type(classifier.space)):
         raise TypeError(f"problem = {problem!r:.60} does not live on {classifier.space!r}; build one, say "
                         'with ldp_lib.nature.space_problem("sphere").')
-    if classifier.radius is None and n is None:
-        _needs_n("radius")
+    _check_n(classifier, n)
     voronoi = classifier.voronoi(n)
     p, q, margin = problem.voronoi_masses(voronoi)
     gains = np.maximum(margin + 2 * q - p, 0) / 2, np.maximum(margin - 2 * q + p, 0) / 2
     return CellGrid(voronoi.centres, voronoi.centres, p, q, *gains)
 
 
-def _needs_n(name):
-    raise ValueError(f"n is missing; {name} = None depends on the number of people. Give n, or a {name}.")
+def moving(classifier):
+    """The parameter that is None, so that the cells depend on the number of people; None if there is none."""
+    return next((name for name in ("levels", "radius", "side") if getattr(classifier, name, 0) is None), None)
+
+
+def _check_n(classifier, n):
+    name = moving(classifier)
+    if name and n is None:
+        raise ValueError(f"n is missing; {name} = None depends on the number of people. Give n, or a {name}.")
 
 
 @singledispatch
@@ -193,17 +197,12 @@ def excess_risk(classifier, problem, n, *, relative_error=RELATIVE_ERROR):
     if not people.size:
         raise ValueError(f"n = {n!r} is empty; it must hold one whole number of people or more.")
     counts, place = np.unique(people, return_inverse=True)
-    if moves(classifier):
+    if moving(classifier):
         grids = [cell_grid(classifier, problem, int(each)) for each in counts]
     else:
         grids = [cell_grid(classifier, problem)] * len(counts)
     risks = grid_risks(classifier, grids, counts, relative_error)
     return risks[place].reshape(people.shape) if many else float(risks[0])
-
-
-def moves(classifier):
-    """Whether the cells of a classifier depend on the number of people."""
-    return any(getattr(classifier, name, 0) is None for name in ("levels", "radius", "side"))
 
 
 def grid_risks(classifier, grids, people, relative_error=RELATIVE_ERROR):
@@ -254,7 +253,7 @@ def people_needed(rules, problem, target, *, most=10**12):
     target = real("target", target, above=0, below=1)
     most = whole("most", most, least=2)
     # Grids whose cells do not move are made once.
-    tried = [(rule, None if moves(rule) else cell_grid(rule, problem)) for rule in rules]
+    tried = [(rule, None if moving(rule) else cell_grid(rule, problem)) for rule in rules]
 
     def suffices(rule, grid, n):
         grid = grid or cell_grid(rule, problem, n)
