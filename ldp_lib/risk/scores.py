@@ -328,8 +328,8 @@ def noisy_majority_probabilities(n, p, q, scale, granularity=0.0, relative_error
     n, p, q, rate = flat["n"], flat["p"], flat["q"], np.minimum(1 / flat["scale"], MOST_TILT)
     a = 1 / (1 + np.exp(-granularity / flat["scale"]))
     # With ones and zeros exchanged, V >= 1 is V < 0.
-    below, rest = zip(*(_tilted_sides(n, p, p - q, tilt, relative_error)
-                        for tilt in (np.zeros_like(n), rate, -rate)), strict=True)
+    tilts, exchanged = np.concatenate([np.zeros_like(n), rate, -rate]), (np.tile(v, 3) for v in (n, p, p - q))
+    below, rest = (np.split(side, 3) for side in _tilted_sides(*exchanged, tilts, relative_error))
     one = below[0] - a * below[1] + (1 - a) * rest[2]
     zero = a * below[1] + rest[0] - (1 - a) * rest[2]
     return zero.reshape(shape), one.reshape(shape)
