@@ -80,11 +80,10 @@ class Score:
 
     def saddlepoint(self):
         """Where K' is nearly 0, and K'' there."""
-        start = np.zeros_like(self.n)
-        if not self.noises and len(self.variables) == 1:
-            # The root itself where nothing is shifted.
-            start = np.log(self.variables[0][-1] / self.variables[0][1]) / (2 * self.unit)
-        return find_saddlepoint(self.derivatives, self.edge, start)
+        if self.noises or len(self.variables) > 1 or self.shift.any():
+            return find_saddlepoint(self.derivatives, self.edge)
+        root = np.log(self.variables[0][-1] / self.variables[0][1]) / (2 * self.unit)
+        return root, self.derivatives(root)[1]
 
     def reach(self, c, digits):
         """Half-length of the contour: where |mgf| has fallen by exp(-digits), at most the period."""
