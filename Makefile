@@ -24,6 +24,11 @@ notebooks: $(VENV)
 bench: $(VENV)
 	$(BIN)/python -m tests.benchmarks
 
+# Lines of code and modules by room, without docstrings, comments and blank lines.
+.PHONY: size
+size: $(VENV)
+	$(BIN)/python -m tests.benchmarks size
+
 # With CI=true a missing Chromium is installed and its absence is a failure.
 test: unit-tests notebook-tests
 ifeq ($(CI),true)

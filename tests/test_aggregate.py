@@ -20,22 +20,20 @@ from hypothesis import strategies as st
 
 from ldp_lib.nature import problem
 from ldp_lib.privacy import (
-    Aggregate, CellAggregate, CellLaplace, CubeLaplace, DyadicBit, HadamardBit, SignedSubset,
-    WaveletAggregate, WaveletLaplace,
+    Aggregate, CellAggregate, CellLaplace, CubeLaplace, HadamardBit, SignedSubset, WaveletAggregate,
+    WaveletLaplace,
 )
 from ldp_lib.privacy import aggregate as module
 from ldp_lib.privacy import files
+from ldp_lib.privacy.registry import REGISTRY
 
 KINDS = (Aggregate, CellAggregate, WaveletAggregate)
 X, Y = problem("sine").sample(50, rng=0)
-SUMS = [
-    *(mechanism.simulate_aggregate(X, Y, rng=1) for mechanism in (
-        CubeLaplace(0.3, 0.2), CellLaplace(1.0, 0.2), HadamardBit(1.0, 0.2), SignedSubset(3.0, 0.2),
-        DyadicBit(1.0, 2))),
-    WaveletLaplace(0.3, "db2", 2).simulate_aggregate(X, rng=1),
-]
-"""One of every mechanism that has sums."""
-ONE_A_KIND = [SUMS[0], SUMS[1], SUMS[-1]]
+MECHANISMS = [line.build(0.3, 0.2) for line in REGISTRY if hasattr(line.kind, "simulate_aggregate")]
+SUMS = [mechanism.simulate_aggregate(*((X, Y) if mechanism.labelled else (X,)), rng=1)
+        for mechanism in [*MECHANISMS, WaveletLaplace(0.3, "db2", 2)]]
+"""One of every mechanism that has sums, and some more."""
+ONE_A_KIND = [next(sums for sums in SUMS if type(sums) is kind) for kind in KINDS]
 EVERY_KIND = pytest.mark.parametrize("aggregate", ONE_A_KIND, ids=lambda sums: type(sums).__name__)
 
 
@@ -387,9 +385,9 @@ def test_what_a_killed_save_left_is_cleaned_up(tmp_path):
                                            "x[1].json.my.part", "x[1].json.0123456789abcdef.part.txt")]
     for other in others:
         other.touch()
-    SUMS[1].save(path)
+    ONE_A_KIND[1].save(path)
     assert sorted(tmp_path.iterdir()) == sorted([path, *others])
-    assert same(CellAggregate.load(path), SUMS[1])
+    assert same(CellAggregate.load(path), ONE_A_KIND[1])
 
 
 def test_who_is_still_writing_is_left_alone(tmp_path, monkeypatch):
@@ -398,21 +396,21 @@ def test_who_is_still_writing_is_left_alone(tmp_path, monkeypatch):
 
     def meanwhile(descriptor):
         monkeypatch.setattr(os, "fsync", fsync)
-        SUMS[1].save(path)
+        ONE_A_KIND[1].save(path)
         assert len(list(tmp_path.iterdir())) == 2
         fsync(descriptor)
 
     monkeypatch.setattr(os, "fsync", meanwhile)
-    SUMS[2].save(path)
-    assert same(CellAggregate.load(path), SUMS[2]) and list(tmp_path.iterdir()) == [path]
+    SUMS[3].save(path)
+    assert same(CellAggregate.load(path), SUMS[3]) and list(tmp_path.iterdir()) == [path]
 
 
 def test_many_who_save_at_once_all_succeed(tmp_path):
     path = tmp_path / "x.json"
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda sums: sums.save(path), [SUMS[1], SUMS[2]] * 100))
+        list(pool.map(lambda sums: sums.save(path), [ONE_A_KIND[1], SUMS[3]] * 100))
     assert list(tmp_path.iterdir()) == [path]
-    assert any(same(CellAggregate.load(path), sums) for sums in (SUMS[1], SUMS[2]))
+    assert any(same(CellAggregate.load(path), sums) for sums in (ONE_A_KIND[1], SUMS[3]))
 
 
 BOMBS = {
@@ -450,6 +448,6 @@ def test_too_many_numbers_are_refused_before_they_are_parsed(tmp_path, monkeypat
 
 def test_words_of_a_file_may_hold_any_sign(tmp_path):
     for word in ('"', "\\", '\\"', "[[[[[[{{{{", '"],[', "\\\\" * 9 + '"[', "é∀😀\x00\ud800", "," * 9):
-        sums = SUMS[1]._replace(mechanism=word)
+        sums = ONE_A_KIND[1]._replace(mechanism=word)
         sums.save(tmp_path / "x.json")
         assert same(CellAggregate.load(tmp_path / "x.json"), sums)

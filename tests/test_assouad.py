@@ -28,8 +28,8 @@ from ldp_lib.risk import excess_risk
 from ldp_lib.risk.hypercube import Bumps, wide_risk
 from ldp_lib.risk.scores import cell_sign_probabilities, majority_sign_probabilities
 from ldp_lib.theory import theorem_bandwidth
-from ldp_lib.theory.holder_class import checked_theta
-from ldp_lib.theory.upper import sharp_bounds
+from ldp_lib.theory.classification import checked_theta
+from ldp_lib.theory.classification.upper import sharp_bounds
 from ldp_lib.theory.contraction import dominating_pair, randomised_response, total_variation, with_budget
 
 ROUNDING = 1e-9

@@ -18,7 +18,7 @@ from ldp_lib.privacy.audit import (
     worst_pair,
 )
 from ldp_lib.privacy.mutants import MUTANTS, audit_table
-from ldp_lib.privacy.specimens import HONEST, RECORDS
+from ldp_lib.privacy.registry import RECORDS, REGISTRY
 
 OUTPUTS = 100_000
 
@@ -65,8 +65,8 @@ def test_the_order_of_the_records_does_not_matter():
     assert epsilon_lower_bound(forgetful.build(1.0, 0.3), *RECORDS[::-1], n=60_000, rng=8).epsilon > 2
 
 
-HONEST_ONES = {mutant.name: mutant for mutant in HONEST} | {
-    "float": HONEST[0]._replace(build=lambda alpha, h: CubeLaplace(alpha, h, noise="real"))}
+HONEST_ONES = {mutant.name: mutant for mutant in REGISTRY} | {
+    "float": REGISTRY[0]._replace(kind=lambda alpha, h: CubeLaplace(alpha, h, noise="real"))}
 
 
 @pytest.mark.parametrize("name", HONEST_ONES)
@@ -112,13 +112,13 @@ def test_bounds_fail_no_more_often_than_they_say():
 
 def test_the_table_catches_every_mutant_with_its_instrument_and_no_honest_mechanism():
     table = audit_table(1.0, n=60_000, rng=1)
-    honest, broken = table[:len(HONEST)], table[len(HONEST):]
+    honest, broken = table[:len(REGISTRY)], table[len(REGISTRY):]
     assert all(trial.caught_by == "" and trial.bound <= 1 and trial.failure_probability <= 1.1e-6
                for trial in honest)
     for mutant, trial in zip(MUTANTS, broken, strict=True):
         assert trial.name == mutant.name and trial.caught_by == mutant.caught_by
     shown = str(table)
-    assert shown.count("REFUTED") == len(MUTANTS) and shown.count("not refuted") == len(HONEST)
+    assert shown.count("REFUTED") == len(MUTANTS) and shown.count("not refuted") == len(REGISTRY)
 
 
 def test_lattice_outputs_betray_nobody():

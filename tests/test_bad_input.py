@@ -37,7 +37,8 @@ WITHOUT_ARGUMENTS = {"load_cps", "load_departures", "errata", "PROBLEMS", "LEDGE
                      "SPACE_PROBLEMS"}
 ELSEWHERE = {"Aggregate": "test_aggregate.py",
              "Problem": "an abstract class; its methods are tried for every problem",
-             "Density": "as Problem", "SpaceProblem": "as Problem", "MetricSpace": "as Problem"}
+             "Density": "as Problem", "SpaceProblem": "as Problem", "MetricSpace": "as Problem",
+             "Mechanism": "as Problem", "CellMechanism": "as Problem"}
 
 
 def test_every_public_name_is_tried():

@@ -15,8 +15,7 @@ from ldp_lib.live.bayes_cells import HALF, LAWS, MOST_EDGES, PEOPLE, landscape
 from ldp_lib.live.bayes_people import best_risks, rivals_figure
 from ldp_lib.live.bayes_risks import curve, memory
 from ldp_lib.live.engine import deck, figure, still, theme
-from ldp_lib.live.exercises import check
-from ldp_lib.live.exercises_bayes import BAYES
+from ldp_lib.live.exercises import EXERCISES, check
 from ldp_lib.live.panels.bayes import COMPARED, DELTAS, GOAL, Bayes, glance
 from ldp_lib.nature import problem, space_problem
 from ldp_lib.privacy import stability_threshold
@@ -107,9 +106,9 @@ def test_wrong_cells_are_hatched_over_their_label(live):
     assert result.wrong.any()
     picture = live.draw(result)
     assert re.search(r'<pattern id="wrong"[^>]*><rect[^>]* fill="none"/>', still.drawn(picture, live.size))
-    hatched = [area for area in figure.render(picture, "", live.size).axes[0].collections
+    hatched = [area for area in figure.render(picture, "", live.size).axes[0].patches
                if (area.get_hatch() or "").startswith(figure.HATCHES["falling"])]
-    assert hatched and all(area.get_facecolor().size == 0 for area in hatched)
+    assert hatched and not any(area.get_fill() and area.get_facecolor()[3] for area in hatched)
     assert [name for name, look in theme.looks().items() if look["bare"]] == ["wrong"]
 
 
@@ -337,4 +336,4 @@ def test_exercises_take_the_right_answer_only(exercise, right):
     wrong = printed if callable(right) else [1.1 * right, "x"]
     for answer in wrong:
         verdict = check(exercise, answer)
-        assert not verdict.right and BAYES[exercise].hint in verdict.text
+        assert not verdict.right and EXERCISES[exercise].hint in verdict.text

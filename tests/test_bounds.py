@@ -16,15 +16,15 @@ from ldp_lib.theory import (
     theorem_bandwidth,
     upper_bound,
 )
-from ldp_lib.nature.bumps import BUMPS, bump_constants, bump_profile
+from ldp_lib.nature.hypercube import BUMPS, bump_constants, bump_profile
 from ldp_lib.theory.contraction import (
     CONTRACTIONS,
     indistinguishability,
     randomised_response,
     total_variation,
 )
-from ldp_lib.theory.lower import best_separation
-from ldp_lib.theory.upper import mean_distance, printed_constant, worst_error
+from ldp_lib.theory.classification.lower import best_separation
+from ldp_lib.theory.classification.upper import mean_distance, printed_constant, worst_error
 
 FINE = 2**15
 

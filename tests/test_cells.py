@@ -12,15 +12,19 @@ from scipy import stats
 from ldp_lib.estimation import (CellClassifier, CubeClassifier, NoisyMajorityClassifier,
                                 OneBitClassifier)
 from ldp_lib.nature import problem
-from ldp_lib.privacy import CellAggregate, CellLaplace, HadamardBit, SignedSubset, best_mechanism, variances
+from ldp_lib.privacy import (
+    CellAggregate, CellLaplace, CubeLaplace, DyadicBit, HadamardBit, SignedSubset, best_mechanism, variances,
+)
 from ldp_lib.privacy.attacks import betrayal_attack
 from ldp_lib.privacy.audit import epsilon_lower_bound
-from ldp_lib.privacy.response import ResponseCoin, random_signs, random_subsets, uniform_below
+from ldp_lib.privacy.registry import CELL_MECHANISMS
+from ldp_lib.privacy.exact import ResponseCoin, random_signs, random_subsets, uniform_below
 from ldp_lib.risk import excess_risk, people_needed, simulate_excess_risk
 from ldp_lib.risk.cells import score_sign_probabilities
 from ldp_lib.risk.scores import cell_sign_probabilities
+from ldp_lib.theory.contraction import randomised_response
 
-KINDS = [CellLaplace, HadamardBit, SignedSubset]
+KINDS = list(CELL_MECHANISMS.values())
 PEOPLE = list(itertools.product((0.1, 0.4, 0.6, 0.9), (0, 1)))
 
 
@@ -366,3 +370,21 @@ def test_one_bit_cannot_use_real_noise_and_names_are_checked():
             bad.fit(np.linspace(0, 1, 20)[:, None], np.arange(20) % 2)
     with pytest.raises(ValueError, match="scale"):
         CellLaplace(2.0**-46, 0.5)
+
+
+@pytest.mark.parametrize("alpha, cells", [(0.1, 1), (1.0, 4), (5.0, 30)])
+def test_one_signed_cell_is_randomised_response_over_the_signed_cells(alpha, cells):
+    """The mechanism against the kernel of `ldp_lib.theory.contraction` on 2K answers: cell times sign."""
+    p = np.random.default_rng(1).dirichlet(np.ones(cells))
+    q = p * np.linspace(0.1, 0.9, cells)
+    ones, zeros = np.split(np.concatenate([q, p - q]) @ randomised_response(alpha, 2 * cells), 2)
+    nonzero, positive = SignedSubset(alpha, 1 / cells, size=1).law(p, q)
+    np.testing.assert_allclose(positive, ones, rtol=1e-12)
+    np.testing.assert_allclose(nonzero, ones + zeros, rtol=1e-12)
+
+
+def test_what_has_no_law_in_a_cell_says_so():
+    with pytest.raises(TypeError, match="DyadicBit.*no exact law.*CellClassifier knows"):
+        score_sign_probabilities(DyadicBit(1.0, 2), 10, 0.25, 0.1)
+    with pytest.raises(TypeError, match="no exact law here; use one of CellLaplace, HadamardBit"):
+        score_sign_probabilities(CubeLaplace(1.0, 0.2), 10, 0.25, 0.1)

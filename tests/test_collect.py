@@ -12,10 +12,11 @@ from joblib import parallel_config
 
 from ldp_lib import _arguments
 from ldp_lib.nature import problem
-from ldp_lib.privacy import CellLaplace, DyadicBit, HadamardBit, SignedSubset
+from ldp_lib.privacy import CellLaplace, CellMechanism, DyadicBit, HadamardBit
+from ldp_lib.privacy.registry import REGISTRY
 from ldp_lib.risk import SimulationWarning, collect, simulated as crowd
 
-MECHANISMS = [CellLaplace(1.0, 0.2), HadamardBit(1.0, 0.2), SignedSubset(3.0, 0.2), DyadicBit(1.0, 2)]
+MECHANISMS = [line.build(1.0, 0.2) for line in REGISTRY if issubclass(line.kind, CellMechanism)]
 SENDING = [mechanism for mechanism in MECHANISMS if hasattr(mechanism, "send")]
 EVERY_MECHANISM = pytest.mark.parametrize("mechanism", MECHANISMS, ids=repr)
 RANDOMNESS = (np.random.Generator, np.random.BitGenerator, np.random.SeedSequence, np.random.RandomState)

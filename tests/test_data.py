@@ -2,12 +2,14 @@
 
 import gzip
 import importlib.util
+import math
 import re
 
 import numpy as np
 import pytest
 
 from ldp_lib.nature import load_cps, load_departures, surveys
+from ldp_lib.privacy.audit import EpsilonBound
 
 
 @pytest.fixture(scope="module")
@@ -125,6 +127,21 @@ def test_departures_are_counted_by_minute(build):
         {"sched_dep_time": "517", "dep_time": "1"},
     ]
     assert build.count_departures(rows) == ({1439: 1, 317: 2}, {0: 1, 1: 1})
+
+
+def test_audits_become_rows(build):
+    def run(suspect, alpha, n):
+        return EpsilonBound(math.inf if suspect == "broken" else alpha / n, 1e-7, f"entry {n} >= {alpha}")
+
+    assert build.audit_rows(("honest", "broken"), (0.5, 1.0), (3,), run) == [
+        ("honest", 0.5, 3, "0.1667", "entry 3 >= 0.5"), ("honest", 1.0, 3, "0.3333", "entry 3 >= 1.0"),
+        ("broken", 0.5, 3, "inf", "entry 3 >= 0.5"), ("broken", 1.0, 3, "inf", "entry 3 >= 1.0")]
+
+
+def test_only_tables_that_exist_are_built(build):
+    assert {f"{name}.csv.gz" for name in build.BUILDERS} == set(surveys.CHECKSUMS)
+    with pytest.raises(SystemExit, match="no table lab; choose from cps_full_year"):
+        build.main(["lab"])
 
 
 @pytest.mark.parametrize("clock", ["2401", "1260", "-5", "9999"])

@@ -26,10 +26,9 @@ from ldp_lib.estimation import (
 )
 from ldp_lib.estimation.base import Estimator
 from ldp_lib.nature import Interval, Line
-from ldp_lib.privacy import (
-    CellLaplace, CubeLaplace, DyadicBit, HadamardBit, SignedSubset, WaveletLaplace,
-)
+from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.central import central_noise
+from ldp_lib.privacy.registry import REGISTRY
 
 SEED = 0x5EED_C0FFEE
 N = 400
@@ -322,11 +321,9 @@ def test_a_curator_draws_from_the_operating_system(rule, monkeypatch):
     assert first == second or isinstance(rule, PrivateSemiSupervised)
 
 
-@pytest.mark.parametrize("mechanism", [
-    CubeLaplace(1.0, 0.2), CellLaplace(1.0, 0.2), HadamardBit(1.0, 0.2), SignedSubset(1.0, 0.2),
-    DyadicBit(1.0, 2), WaveletLaplace(1.0, "haar", 2)], ids=str)
+@pytest.mark.parametrize("mechanism", [line.build(1.0, 0.2) for line in REGISTRY], ids=str)
 def test_people_draw_from_the_operating_system(mechanism, monkeypatch):
-    people = (X[:, 0],) if isinstance(mechanism, WaveletLaplace) else (X, Y)
+    people = (X, Y) if mechanism.labelled else (X[:, 0],)
     drawn, system = [], os.urandom
     monkeypatch.setattr("os.urandom", lambda length: drawn.append(length) or system(length))
     assert mechanism.privatize(*people, rng=None).shape == (N, mechanism.K) and drawn

@@ -6,7 +6,6 @@ from scipy import stats
 
 from ldp_lib.estimation import LinearWaveletDensity
 from ldp_lib.live import panel
-from ldp_lib.live.elbow_day import best_level, day, flights
 from ldp_lib.live.elbow_people import (
     JOINED,
     PEOPLE,
@@ -23,9 +22,11 @@ from ldp_lib.live.elbow_people import (
 )
 from ldp_lib.live.engine import still
 from ldp_lib.live.engine.deck import State, pack, unpack
+from ldp_lib.live.figures import day
 from ldp_lib.live.panels.elbow import INVERSE, LEVELS, SIZES, Elbow, glance
 from ldp_lib.nature import density
-from ldp_lib.risk import mise
+from ldp_lib.nature.surveys import flights
+from ldp_lib.risk import best_level, mise
 from ldp_lib.theory import density_elbows, density_exponent
 
 
@@ -219,7 +220,7 @@ def test_figures_say_what_they_show():
 def test_the_day_is_the_table_of_departures():
     x = flights()
     assert len(x) == 328_521 and 0 < x.min() and x.max() < 1
-    J, risk = best_level(1.0, len(x))
+    J, risk = best_level(density("departures"), len(x), 1.0, "db2")
     assert J == 4 and risk.standard_error == 0
     assert "at α = 1" in day((1.0,)).alt
 

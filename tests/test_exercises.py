@@ -1,12 +1,15 @@
 """Every printed solution is accepted, wrong answers are not, and every exercise stands in a notebook."""
 
 import re
+from decimal import Decimal
+from fractions import Fraction
 
 import nbformat
 import numpy as np
 import pytest
 
-from ldp_lib.live.exercises import EXERCISES, check, chosen, function, number
+from ldp_lib.live.exercises import EXERCISES, check, chosen, function, judges, number
+from ldp_lib.live.exercises.judges import nearly_best, trial
 
 SOLUTION = re.compile(r"<details>\s*<summary>Solution</summary>\s*```python\n(.*?)```.*?</details>",
                       re.DOTALL)
@@ -76,6 +79,46 @@ def test_odd_answers_are_told_what_is_expected(exercise, odd):
     assert not verdict.right and ("expected" in verdict.text or "your function" in verdict.text)
 
 
+def leave(**arguments):
+    raise SystemExit
+
+
+class Speechless(Exception):
+    """A failure that cannot even say what it is."""
+
+    def __str__(self):
+        raise ValueError
+
+
+def fail_without_words(**arguments):
+    raise Speechless
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+@pytest.mark.parametrize("odd", [
+    10**400, Fraction(10**400), -10**5000, Fraction(22, 7), 5e-324, -0.0, 1e308, np.float16(1e-7),
+    np.array(5, dtype=object), Decimal("0.5"), leave, fail_without_words, lambda **arguments: 10**400,
+    lambda **arguments: Fraction(1, 7), lambda **arguments: arguments.popitem(),
+], ids=lambda odd: getattr(odd, "__name__", type(odd).__name__))
+def test_no_answer_makes_a_judge_fail(exercise, odd):
+    verdict = check(exercise, odd)
+    assert not verdict.right and verdict.text.startswith("✗")
+
+
+def test_a_function_may_change_the_arrays_that_it_is_given():
+    def overwriting(v, v_prime, scale):
+        v -= v_prime
+        v_prime[:] = 0
+        return np.abs(v).sum() / scale
+
+    assert check("01.5", overwriting).right and check("01.5", overwriting).right
+
+
+def test_an_exercise_has_a_name_of_its_own():
+    with pytest.raises(ValueError, match="'01.1' is taken by 'the noise scale"):
+        judges.exercise("01.1", "another question", number(lambda: 1), "no hint")
+
+
 def test_tolerance_and_kinds_of_numbers():
     third = number(lambda: 1 / 3)
     for close in (1 / 3, 0.3333, np.float64(0.33334), np.float32(0.33333), np.array(0.33333)):
@@ -99,6 +142,21 @@ def test_half_of_the_people_may_be_written_with_one_slash_or_two():
 
     assert EXERCISES["03.3"].judge(bandwidth) == ""
     assert EXERCISES["03.3"].judge(lambda n, alpha, beta, d: bandwidth(2 * n, alpha, beta, d)) != ""
+
+
+def test_the_nearly_best_are_taken():
+    around_three = nearly_best(0, 10, lambda k: 1 + (k - 3) ** 2, range(10), factor=2)
+    assert around_three(3) == around_three(4.0) == around_three(2.5) == ""
+    assert around_three(5) == "At 5 the risk is 5, 5.00 times the least."
+    whole = nearly_best(0, 10, lambda k: 1 + (k - 3) ** 2, range(10), factor=2, whole=True)
+    assert whole(4.0) == "" and whole(2.5) == "A whole number is expected, not 2.5."
+
+
+def test_trials_name_what_fails():
+    strict = trial("race", lambda run: "" if run() > 1 else "Too slow.")
+    assert strict(lambda: 2) == "" and strict(lambda: 1) == "Too slow."
+    assert strict(lambda: {}["k"]) == "With your function the race fails: KeyError: 'k'."
+    assert strict(2) == "A function is expected, not a int."
 
 
 def test_unknown_exercise_lists_the_known():

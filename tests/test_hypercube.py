@@ -7,7 +7,7 @@ import pytest
 
 from ldp_lib.estimation import CubeClassifier
 from ldp_lib.nature import problem
-from ldp_lib.nature.bumps import BUMPS, bump_constants, bump_profile
+from ldp_lib.nature.hypercube import BUMPS, bump_constants, bump_profile
 from ldp_lib.risk import excess_risk, simulate_excess_risk
 
 VARIANTS = [

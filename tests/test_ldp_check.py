@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldp_lib.live import corners, panel
-from ldp_lib.live.engine.deck import State, pack, unpack
+from ldp_lib.live import panel
 from ldp_lib.live.engine.figure import render
 from ldp_lib.live.engine.still import drawn
 from ldp_lib.live.engine.picture import handle
@@ -25,28 +24,6 @@ def records(setting):
     """The two records of a setting, as the library wants them."""
     people = LdpCheck.compute(**setting).people
     return (people[0], setting["y"]), (people[1], setting["y2"])
-
-
-def test_every_corner_is_computed_and_drawn():
-    view, states = panel("ldp_check"), {}
-    for number, setting in enumerate(corners(LdpCheck)):
-        result = view.compute(**setting)
-        states[number,] = State(view.draw(result), view.conclude(result), tuple(view.summarise(result)))
-        assert drawn(states[number,].picture, view.size).endswith("</svg>")
-    for at, state in unpack(pack(states)).items():
-        assert state["alt"] and state["readout"]
-        for axes, sent in zip(states[at].picture.axes, sum(state["columns"], []), strict=True):
-            for mark, arrived in zip(axes.marks, sent["marks"], strict=True):
-                for name, values in mark.arrays.items():
-                    np.testing.assert_array_equal(arrived["arrays"][name], values)
-
-
-@pytest.mark.parametrize("setting", [{}, *(corners(LdpCheck)[place] for place in (1, -1))])
-def test_still_figures_have_every_axes(setting):
-    figure = panel("ldp_check").static(**setting)
-    figure.canvas.draw()
-    assert [axes.get_title(loc="left") for axes in figure.axes] == [
-        axes.title for axes in LdpCheck.draw(LdpCheck.compute(**setting)).axes]
 
 
 def marks(**setting):

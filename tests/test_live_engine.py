@@ -1,11 +1,13 @@
 """The engine without a browser: states travel whole, the newest wish goes first, no page breaks a panel."""
 
+import copy
 import math
 import subprocess
 import sys
 import threading
 import tracemalloc
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -231,6 +233,20 @@ def test_compute_completes_and_refuses():
     np.testing.assert_array_equal(Demo.compute(n=10**4).field, Demo.compute().field)
     with pytest.raises(TypeError, match="Demo has no control beta; its controls are alpha, n, shape, points"):
         Demo.compute(beta=1)
+
+
+def test_a_result_knows_the_controls():
+    """A field of the same name comes first: what is used, and not what was asked for."""
+    class Halved(NamedTuple):
+        n: float
+        count: int
+
+    kind = type("Half", (Demo,), {"compute": staticmethod(lambda n, **others: Halved(n / 2, 3))})
+    result = kind.compute(n=100, alpha=0.1)
+    assert (result.n, result.position["n"], result.alpha, result.count) == (50, 100, 0.1, 3)
+    assert copy.deepcopy(result) == result
+    with pytest.raises(AttributeError, match="'Halved' object has no attribute 'risk'"):
+        result.risk
 
 
 def test_set_refuses_positions_off_the_grid(demo):

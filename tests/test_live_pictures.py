@@ -14,7 +14,7 @@ import pytest
 import seaborn
 from matplotlib.colors import to_rgb
 
-from ldp_lib.live import PANELS, panel
+from ldp_lib.live import PANELS, panel, pictures
 from ldp_lib.live.engine import figure, still, theme
 from ldp_lib.live.engine.deck import State, pack, unpack
 from ldp_lib.live.engine.picture import (
@@ -154,13 +154,13 @@ def test_areas_and_shades_are_drawn():
     svg = still.drawn(Picture(((axes,),)), (4, 3))
     assert svg.count("crispEdges") == 3, "one area of ones, two shades"
     target, = figure.render(Picture(((axes,),)), "", (4, 3)).axes
-    assert len(target.patches) == 3 and len(target.collections) == 1, "one path a label, however many cells"
+    assert len(target.patches) == 4 and not target.collections, "one path a label, however many cells"
 
 
 def test_a_band_is_as_pale_in_its_key_as_in_the_picture():
     picture = Picture(((Axes("a", linear(0, 1), linear(0, 1), marks=(
         band("b", [0, 1], [0, 0], [1, 1], "private", label="within"),)),),))
-    assert still.drawn(picture, (4, 3)).count('opacity=".45"') == 2
+    assert still.drawn(picture, (4, 3)).count('opacity="0.45"') == 2
     swatch, = figure.render(picture, "", (4, 3)).axes[0].get_legend().get_patches()
     assert swatch.get_alpha() == 0.45
 
@@ -229,6 +229,18 @@ def test_pictures_are_well_formed_everywhere(live):
             assert not re.search(r"[$\\{}]", words), "no TeX"
 
 
+def test_results_do_not_repeat_the_controls(live):
+    """A field is called like a control only where it may differ from it."""
+    results = [live.compute(**values) for values in positions(live.controls)]
+    for name in set(results[0].found._fields) & results[0].position.keys():
+        assert any(getattr(result, name) != result.position[name] for result in results), name
+
+
+def test_broken_lines():
+    np.testing.assert_array_equal(pictures.broken([[1, 2], [3, 4]]), [1, 2, np.nan, 3, 4, np.nan])
+    assert not pictures.broken(np.empty((0, 2))).size
+
+
 def test_a_state_is_small(live):
     """A first picture travels in less than 64 KiB."""
     state = live._state(live.place)
@@ -257,9 +269,23 @@ def test_handles_move_controls_that_are_there(live):
                         "a handle stands where its control says"
 
 
-def test_both_still_renderers_draw_every_panel(live):
-    result = live.compute()
-    picture = live.draw(result)
-    assert still.drawn(picture, live.size).count("<g clip-path") == len(picture.axes)
-    made = live.static()
-    assert len(made.axes) == len(picture.axes) and made.alt == live.conclude(result)
+def test_every_renderer_and_the_deck_take_every_picture(live):
+    """What arrives in the browser is what was drawn, at every end of every control; so is a still picture."""
+    settings = list(positions(live.controls))
+    states = {}
+    for number, values in enumerate(settings):
+        result = live.compute(**values)
+        states[number,] = State(live.draw(result), live.conclude(result), tuple(live.summarise(result)))
+        picture = states[number,].picture
+        assert still.drawn(picture, live.size).count("<g clip-path") == len(picture.axes)
+    for at, arrived in unpack(pack(states)).items():
+        assert arrived["alt"] and arrived["readout"]
+        for axes, sent in zip(states[at].picture.axes, sum(arrived["columns"], []), strict=True):
+            for mark, received in zip(axes.marks, sent["marks"], strict=True):
+                for name, values in mark.arrays.items():
+                    np.testing.assert_array_equal(received["arrays"][name], values)
+    for number in (0, len(settings) - 2, len(settings) - 1):  # the default, and all controls at either end
+        made, state = live.static(**settings[number]), states[number,]
+        made.canvas.draw()
+        assert made.alt == state.alt and [axes.get_title(loc="left") for axes in made.axes] == [
+            axes.title for axes in state.picture.axes]

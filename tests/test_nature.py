@@ -10,8 +10,8 @@ from scipy.special import expit, ive
 
 from ldp_lib.nature import PROBLEMS, cantor_function, load_cps, point_cloud, point_cloud_eta, problem
 from ldp_lib.nature.cantor import cantor_quantile
-from ldp_lib.nature.rings import Ring
-from ldp_lib.nature.tables import Tabulated
+from ldp_lib.nature.pieces import Ring
+from ldp_lib.nature.surveys import Tabulated
 
 VARIANTS = [
     ("sine", {}),
@@ -90,6 +90,7 @@ def test_risks_follow_from_the_masses(name, params):
     law = problem(name, **params)
     whole = np.zeros(law.d), np.ones(law.d)
     p, q = law.cell_masses(*whole)
+    assert law.masses(*whole) == (p, q, law.margin_mass(*whole))
     assert p == pytest.approx(1, abs=1e-14)
     assert law.bayes_risk == pytest.approx((1 - law.margin_mass(*whole)) / 2, abs=1e-14)
     assert law.majority_rate == pytest.approx(max(q, 1 - q), abs=1e-14)
@@ -198,7 +199,7 @@ def test_rings_do_not_overlap_at_their_widest(name, params):
     X, y = law.sample(20_000, rng=4)
     np.testing.assert_array_equal(law.eta(X), y)  # flip = 0: the nearer ring is the person's own
     # Where rings overlapped, the density would be the sum of both.
-    density = {round(0.5 * law._size.prod() / ring.area, 9) for ring in law.rings}
+    density = {round(0.5 * law.frame.size.prod() / ring.area, 9) for ring in law.rings}
     assert set(np.round(law.density(X), 9)) <= density | {0.0}
 
 
@@ -234,7 +235,7 @@ def test_eta_is_that_of_the_nearer_ring_however_far_it_is(name):
 
     with mpmath.workdps(650):
         framed = [[mpmath.mpf(o) + mpmath.mpf(s) * mpmath.mpf(v) for o, s, v in zip(
-            law._origin, law._size, x)] for x in X.tolist()]
+            law.frame.lower, law.frame.size, x)] for x in X.tolist()]
         farther = [float(distance(law.rings[0], x) - distance(law.rings[1], x)) for x in framed]
     assert min(map(abs, farther)) > 1e-6
     np.testing.assert_array_equal(law.eta(X), np.where(np.array(farther) > 0, 1 - law.flip, law.flip))

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from ldp_lib.theory import errata, ledger
-from ldp_lib.nature.bumps import BUMPS
-from ldp_lib.theory.errata import lower, upper
-from ldp_lib.theory.errata.lower import min_inside_and_outside, reports_on_labels, support_share
-from ldp_lib.theory.errata.upper import ball_by_slices
-from ldp_lib.theory.holder_class import ball_volume
-from ldp_lib.theory.lower import regularity
+from ldp_lib.nature.hypercube import BUMPS
+from ldp_lib.theory.errata import berrett_butucea
+from ldp_lib.theory.errata.berrett_butucea import (
+    ball_by_slices, min_inside_and_outside, reports_on_labels, support_share,
+)
+from ldp_lib.theory.classification import ball_volume
+from ldp_lib.theory.classification.lower import regularity
 
 ENTRIES = {entry.number: entry for entry in errata()}
 CLAIMS = {5: "below", 6: "below", 7: "above", 8: "above", 9: "equal", 10: "below", 11: "equal", 12: "equal",
@@ -41,8 +42,8 @@ def test_the_truth_does_not_come_from_the_correction(monkeypatch):
     assert [ball_by_slices(d) for d in range(1, 21)] == pytest.approx(
         [ball_volume(d) for d in range(1, 21)], rel=1e-12)
     truth = {number: ENTRIES[number].evidence() for number in (5, 6, 12)}
-    monkeypatch.setattr(upper, "ball_volume", lambda d: 0.9 * ball_volume(d))
-    monkeypatch.setattr(lower.math, "sqrt", lambda x: 0.9 * x**0.5)
+    monkeypatch.setattr(berrett_butucea, "ball_volume", lambda d: 0.9 * ball_volume(d))
+    monkeypatch.setattr(berrett_butucea.math, "sqrt", lambda x: 0.9 * x**0.5)
     for number, before in truth.items():
         after = ENTRIES[number].evidence()
         assert after.computed == before.computed and after.corrected != before.corrected

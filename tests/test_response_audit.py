@@ -13,7 +13,7 @@ from ldp_lib.privacy import CellLaplace, DyadicBit, HadamardBit, SignedSubset
 from ldp_lib.privacy.audit import (
     betrayal_attack, epsilon_lower_bound, privacy_loss_distribution, trade_off, worst_pair,
 )
-from ldp_lib.privacy.response import ResponseCoin
+from ldp_lib.privacy.exact import ResponseCoin
 
 A, B = ((0.1,), 1), ((0.9,), 1)
 RESPONSES = (HadamardBit(1.0, 0.25), DyadicBit(1.0, 2), DyadicBit(0.7, 1, 2), SignedSubset(3.0, 0.25),

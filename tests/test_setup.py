@@ -245,7 +245,7 @@ def test_missing_data_is_named(capsys, monkeypatch, tmp_path):
     monkeypatch.setattr(surveys, "DATA_FOLDER", tmp_path)
     code, text = answer(capsys)
     assert code == 1
-    assert text.count("cure: Run `python data/build.py`") == 2 and "Things that are wrong: 2." in text
+    assert text.count("cure: Run `python data/build.py`") == 3 and "Things that are wrong: 3." in text
 
 
 def test_chromium_is_looked_for_by_name_and_by_variable(monkeypatch, tmp_path):

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ldp_lib.privacy.mutants import HalfTheNoise
-from ldp_lib.theory import Ledger, Step, classification_exponent, errata, ledger, theorem_2_1
+from ldp_lib.theory import LEDGERS, Ledger, Step, classification_exponent, errata, ledger
+from ldp_lib.theory.proofs import berrett_butucea
 
 
 @settings(max_examples=300)
@@ -31,9 +32,19 @@ def test_concentration_chain_breaks_beyond_its_range():
         ledger("2.2", alpha=17.0, t=1.0)
 
 
+def test_ledgers_register_themselves_and_cite_their_proofs():
+    proofs = {"2.1", "2.2", "2.4", "2.5", "wavelet-3.1", "wavelet-4.1", "wavelet-C.1", "bayes-3.2",
+              "bayes-4.3", "bayes-A.12", "bayes-4.11"}
+    assert proofs <= set(LEDGERS) and all(book().theorem == name for name, book in LEDGERS.items())
+    book = ledger("2.2")
+    assert book["Chernoff"].source == "Berrett & Butucea 2019, proof of Theorem 2.2"
+    assert book["(3.1)"].source == "Berrett & Butucea 2019, proof of Theorem 2.2, with errata 1"
+    assert ledger("wavelet-C.1")["Chernoff"].source == "Boucheron, Lugosi & Massart 2013, Section 2.4"
+
+
 def test_half_the_noise_breaks_the_proof(monkeypatch):
     """A ledger is a check that can fail: run on a mechanism with half the noise, it does."""
-    monkeypatch.setattr(theorem_2_1, "CubeLaplace", HalfTheNoise)
+    monkeypatch.setattr(berrett_butucea, "CubeLaplace", HalfTheNoise)
     executed = ledger("2.1", alpha=1.0, h=0.2, d=1)
     assert not executed["first half"].holds and not executed["second half"].holds
     assert executed["distance"].holds

@@ -25,8 +25,8 @@ from ldp_lib.risk import excess_risk
 from ldp_lib.risk.scores import cube_sign_probabilities
 from ldp_lib.risk.hypercube import WIDEST, Bumps, largest_bumps, narrow_risk, theorem_bumps, wide_risk
 from ldp_lib.theory import classification_exponent, lower_bound, theorem_bandwidth, upper_bound
-from ldp_lib.theory.holder_class import checked_theta
-from ldp_lib.theory.upper import sharp_bounds
+from ldp_lib.theory.classification import checked_theta
+from ldp_lib.theory.classification.upper import sharp_bounds
 
 CLASSES = [(1.0, 0.0, 1), (1.0, 1.0, 1), (0.5, 1.0, 1), (0.5, 2.0, 1), (1.0, 1.0, 2), (0.5, 2.0, 2)]
 
@@ -246,7 +246,7 @@ def test_every_renderer_draws_what_was_computed(values):
     result = UpperRate.compute(**values)
     axes = {axes.key: {mark.key: mark for mark in axes.marks} for axes in drawn(result).axes}
     left, right = axes["compromise"], axes["people"]
-    assert left["mine"].arrays["x"] == np.float32(result.multiple)
+    assert left["mine"].arrays["x"] == np.float32(result.position["h"])
     assert right["mine"].arrays["x"] == np.float32(result.n)
     assert np.array_equal(left["here"].arrays["y"], np.float32([result.risk]), equal_nan=True)
     # The triangle stands above the least risk; where no hypercube fits there is none.

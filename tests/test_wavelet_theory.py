@@ -13,17 +13,17 @@ from ldp_lib.theory import (
     DenseFamily,
     SparseFamily,
     coefficient_deviation,
+    coefficients,
     density_exponent,
     density_rate,
     errata,
     ledger,
     linear_level,
     log_noisy_tail,
-    wavelet_privacy,
 )
 from ldp_lib.theory.errata.wavelets import edge_coefficients, worst_bias_and_noise
-from ldp_lib.theory.plateau import Plateau
-from ldp_lib.theory.wavelet_constants import norm_power
+from ldp_lib.theory.densities import Plateau
+from ldp_lib.theory.coefficients import norm_power
 from ldp_lib.wavelets import REGULARITY, wavelet_basis
 
 WAVELETS = list(REGULARITY)
@@ -63,7 +63,7 @@ def test_forgetting_the_second_person_breaks_the_proof(monkeypatch):
             super().__init__(*args, **kwargs)
             self.scales_by_level = self.scales_by_level / 2
 
-    monkeypatch.setattr(wavelet_privacy, "WaveletLaplace", HalfTheNoise)
+    monkeypatch.setattr(coefficients, "WaveletLaplace", HalfTheNoise)
     broken = ledger("wavelet-3.1", wavelet="db2", levels=5, x=x, x2=x2)
     for name in ("fathers", "common, tight", "by level, tight"):
         assert not broken[name].holds

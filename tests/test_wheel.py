@@ -102,7 +102,8 @@ def test_the_wheel_holds_the_package_and_its_tables_only(repository, wheel):
             if not name.startswith(f"ldp_lib-{__version__}.dist-info/")}
     package = {path.relative_to(repository).as_posix() for path in (repository / "ldp_lib").rglob("*")
                if path.is_file() and path.parent.name != "__pycache__"}
-    tables = {f"ldp_lib/data/{name}" for name in ("README.md", "cps_full_year.csv.gz", "departures.csv.gz")}
+    tables = {f"ldp_lib/data/{name}" for name in
+              ("README.md", "cps_full_year.csv.gz", "departures.csv.gz", "laboratory_audits.csv.gz")}
     assert held == package | tables
 
 

@@ -5,9 +5,10 @@ import math
 from ldp_lib._arguments import choice
 from ldp_lib.estimation.base import ReportClassifier
 from ldp_lib.estimation.histogram import histogram_shape
-from ldp_lib.privacy import CellLaplace, HadamardBit, SignedSubset, best_mechanism
-
-MECHANISMS = ("laplace", "one-bit", "subset", "best")
+from ldp_lib.privacy import best_mechanism
+from ldp_lib.privacy.mechanism import NoisyMechanism
+from ldp_lib.privacy.noise import KINDS
+from ldp_lib.privacy.registry import CELL_MECHANISMS
 
 
 class CellClassifier(ReportClassifier):
@@ -22,9 +23,10 @@ class CellClassifier(ReportClassifier):
     ----------
     alpha : local privacy budget in nats, > 0.
     h : side of the cells [k h, (k + 1) h), > 0, in units of the domain [0, 1]^d, which is public.
-    mechanism : "laplace" (`CellLaplace`), "one-bit" (`HadamardBit`), "subset" (`SignedSubset`), or "best":
-        the one of least exact variance for this alpha and number of cells.
-    noise : "lattice" (default) or "real", for "laplace" only: the others draw no Laplace noise.
+    mechanism : a name from `ldp_lib.privacy.registry`, such as "laplace" (`CellLaplace`), "one-bit"
+        (`HadamardBit`) and "subset" (`SignedSubset`), or "best": the one of least exact variance for this
+        alpha and number of cells.
+    noise : "lattice" (default) or "real", where noise is added, as by "laplace"; the others have none.
     classes : the two labels, (class 0, class 1), public; (0, 1) unless they are named. Others are refused.
     rng : of the people whom `fit` simulates: numpy Generator, seed, or None for fresh entropy. Whoever knows
         it undoes the privacy; `fit` takes it from the rule, which has None from then on.
@@ -49,13 +51,11 @@ class CellClassifier(ReportClassifier):
 
     def build_mechanism(self, d):
         """The mechanism that people with d features run."""
-        name = choice("mechanism", self.mechanism, MECHANISMS)
+        name = choice("mechanism", self.mechanism, (*CELL_MECHANISMS, "best"))
         if name == "best":
             name = best_mechanism(self.alpha, math.prod(histogram_shape(self.h, d)))
-        if name == "laplace":
-            return CellLaplace(self.alpha, self.h, d, self.noise)
-        choice("noise", self.noise, ("lattice", "real"))
-        return {"one-bit": HadamardBit, "subset": SignedSubset}[name](self.alpha, self.h, d)
+        kind, options = CELL_MECHANISMS[name], {"noise": choice("noise", self.noise, KINDS)}
+        return kind(self.alpha, self.h, d, **(options if issubclass(kind, NoisyMechanism) else {}))
 
     def _mechanism_of(self, n, d):
         return self.build_mechanism(d)
@@ -67,9 +67,7 @@ class OneBitClassifier(CellClassifier):
     Parameters and attributes as there.
     """
 
+    mechanism, noise = "one-bit", "lattice"
+
     def __init__(self, alpha=1.0, h=0.1, *, classes=(0, 1), rng=None):
         self._store(locals())
-
-    def build_mechanism(self, d):
-        """The `HadamardBit` that people with d features run."""
-        return HadamardBit(self.alpha, self.h, d)

@@ -14,7 +14,7 @@ from scipy.special import logsumexp, softmax
 
 from ldp_lib._arguments import whole
 from ldp_lib.estimation.base import ReportClassifier
-from ldp_lib.privacy.dyadic import DyadicBit
+from ldp_lib.privacy import DyadicBit
 from ldp_lib.privacy.hadamard import hadamard_transform
 
 ASKED_DIGITS = 8

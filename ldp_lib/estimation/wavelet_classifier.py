@@ -7,7 +7,7 @@ import numpy as np
 
 from ldp_lib._arguments import choice
 from ldp_lib.estimation.posterior import PosteriorMeanClassifier, ScaleMixture, along
-from ldp_lib.privacy.dyadic import DyadicBit
+from ldp_lib.privacy import DyadicBit
 from ldp_lib.wavelets import REGULARITY, wavelet_basis
 
 SMOOTHNESS = tuple(itertools.product((0, 1, 2), (1.0, 2.0, 3.0)))

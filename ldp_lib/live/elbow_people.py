@@ -16,7 +16,7 @@ import numpy as np
 
 from ldp_lib.live.engine import log_steps
 from ldp_lib.nature import density
-from ldp_lib.nature.density_base import cascade
+from ldp_lib.nature.densities import cascade
 from ldp_lib.privacy import WaveletAggregate
 from ldp_lib.risk.integrated import energies_of
 from ldp_lib.wavelets import WaveletBasis, wavelet_basis
@@ -47,7 +47,7 @@ class Law:
     """Integral of f^2."""
     basis: WaveletBasis
     truth: dict
-    """As `ldp_lib.nature.density_base.cascade`, up to level FINEST."""
+    """As `ldp_lib.nature.densities.cascade`, up to level FINEST."""
     bias: np.ndarray
     """Squared bias on [0, 1] at J = 0, ...; within 4% at J = 9 for departures, closer elsewhere."""
     sampling: np.ndarray

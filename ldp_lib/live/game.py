@@ -23,7 +23,7 @@ from scipy.special import betainc
 from ldp_lib._arguments import whole
 from ldp_lib.estimation import CubeClassifier
 from ldp_lib.nature import problem
-from ldp_lib.nature.bumps import bump_constants
+from ldp_lib.nature.hypercube import bump_constants
 from ldp_lib.privacy import HadamardBit
 from ldp_lib.risk import excess_risk
 from ldp_lib.risk.cells import score_sign_probabilities

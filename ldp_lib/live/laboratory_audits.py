@@ -1,21 +1,20 @@
 """The audits that the laboratory shows, run beforehand: 2,420 of them take a minute or two.
 
-    python -m ldp_lib.live.laboratory_audits
+    python data/build.py laboratory_audits
 
-runs them and writes `laboratory_audits.csv`. Every line of it is one call, which anybody can repeat:
-`epsilon_lower_bound(build(alpha, H), *records, n=n, confidence=CONFIDENCE, rng=SEED)`.
+runs them and writes the table `laboratory_audits.csv.gz`, which stands beside the surveys. Every line of it
+is one call, which anybody can repeat: `run(name, alpha, n)`.
 """
 
 import csv
 import functools
-from pathlib import Path
 
+from ldp_lib.nature.surveys import read_table
 from ldp_lib.privacy.audit import EpsilonBound, epsilon_lower_bound
 from ldp_lib.privacy.mutants import MUTANTS
-from ldp_lib.privacy.specimens import HONEST
+from ldp_lib.privacy.registry import REGISTRY
 
-FILE = Path(__file__).with_suffix(".csv")
-SUSPECTS = {mutant.name: mutant for mutant in (*HONEST, *MUTANTS)}
+SUSPECTS = {mutant.name: mutant for mutant in (*REGISTRY, *MUTANTS)}
 """Honest and broken mechanisms, by name."""
 ALPHAS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0)
 PEOPLE = (100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
@@ -36,24 +35,7 @@ def run(name, alpha, n):
 
 @functools.cache
 def audits():
-    """All bounds, {(name, alpha, n): EpsilonBound}, from the file."""
-    with FILE.open(encoding="utf-8", newline="") as file:
-        return {(row["mechanism"], float(row["alpha"]), int(row["n"])):
-                EpsilonBound(float(row["epsilon"]), 1 - CONFIDENCE, row["event"])
-                for row in csv.DictReader(file)}
-
-
-def main():
-    """Run everything and write the file."""
-    with FILE.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["mechanism", "alpha", "n", "epsilon", "event"])
-        for name in SUSPECTS:
-            for alpha in ALPHAS:
-                for n in PEOPLE:
-                    bound = run(name, alpha, n)
-                    writer.writerow([name, alpha, n, f"{bound.epsilon:.4f}", bound.event])
-
-
-if __name__ == "__main__":
-    main()
+    """All bounds, {(name, alpha, n): EpsilonBound}, from the table."""
+    rows = csv.reader(read_table("laboratory_audits.csv.gz").decode("ascii").splitlines()[1:])
+    return {(name, float(alpha), int(n)): EpsilonBound(float(epsilon), 1 - CONFIDENCE, event)
+            for name, alpha, n, epsilon, event in rows}

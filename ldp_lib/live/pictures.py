@@ -1,9 +1,14 @@
-"""What several panels show: one fit of a rule on the unit square, and where the best rule changes."""
+"""What several panels show: fits of a rule, curves, where the sliders stand, rows of pictures."""
 
 import numpy as np
 from contourpy import contour_generator
 
-from ldp_lib.live.engine.picture import Axes, cells, line, linear
+from ldp_lib.live.engine.picture import Axes, Picture, cells, dots, handle, line, linear, short
+
+
+def broken(parts):
+    """The points of several lines as one that is broken between them: `parts` (k, m), NaN after each row."""
+    return np.column_stack([parts, np.full(len(parts), np.nan)]).ravel()
 
 
 def boundary(law, points):
@@ -32,3 +37,30 @@ def fit(key, decisions, best, title, *, xlabel="", ylabel="", marks=(), areas=("
     return Axes(key, unit, unit, title, xlabel, ylabel,
                 (cells("areas", decisions, ("zero", "one"), labels=areas), *marks,
                  line("best", *best, "best", label=dashes, over=True)), square=True, grid=False)
+
+
+def curves(looks, values):
+    """Lines of `values`, name -> (x, y).
+
+    looks : name -> (label, role, options of `line`), in the order in which they are drawn, the first below.
+    """
+    return [line(name, *values[name], role, label=label, **options)
+            for name, (label, role, options) in looks.items() if name in values]
+
+
+def here(x, y, role, *, moves=None, label=""):
+    """The large dot where the sliders stand; it is a handle of the control `moves` along x."""
+    return dots("here", [x], [y], role, label=label, size=13, handle=moves and handle(moves))
+
+
+def risk_in_words(value, least):
+    """An exact risk; what is below `least` is rounding."""
+    return short(value) if value >= least else f"below {short(least)}"
+
+
+def row(columns, words, size=(10.0, 3.7)):
+    """A figure of `size` inches that says `words`, of `columns` side by side: `Axes`, or lists of them."""
+    from ldp_lib.live.engine.figure import render  # matplotlib is loaded by those who ask for it
+
+    return render(Picture(tuple((column,) if isinstance(column, Axes) else column for column in columns)),
+                  words, size)

@@ -11,29 +11,17 @@ problem('sine', d=1, amplitude=0.4, frequency=1)
 ([0.5, 0.5], [0.377324, 0.122676])
 """
 
-import inspect
-
-from ldp_lib._arguments import choice
-from ldp_lib.nature.base import Problem
+from ldp_lib.nature.base import Problem, build
 from ldp_lib.nature.cantor import Cantor, cantor_function
-from ldp_lib.nature.clouds import point_cloud, point_cloud_eta
+from ldp_lib.nature.densities import DENSITIES, Density, density
 from ldp_lib.nature.holder import Theta, holder
-from ldp_lib.nature.densities import (
-    Claw, Kink, Plateau, Semicircle, Smooth, Spikes, departures, jumps, uniform,
-)
-from ldp_lib.nature.density_base import Density
-from ldp_lib.nature.density_shapes import Bumps, Doppler, Heavisine, blocks
 from ldp_lib.nature.hypercube import Hypercube
-from ldp_lib.nature.graphs import BinaryTree, GraphMetric
 from ldp_lib.nature.on_spaces import SPACE_PROBLEMS, SpaceProblem, space_problem
-from ldp_lib.nature.rings import circles, moons
-from ldp_lib.nature.smooth import Arches, Wave
-from ldp_lib.nature.spaces import CantorSet, Circle, Interval, Line, MetricSpace
+from ldp_lib.nature.pieces import Threshold, circles, hidden_threshold, moons, point_cloud, point_cloud_eta
+from ldp_lib.nature.spaces import BinaryTree, CantorSet, Circle, GraphMetric, Interval, Line, MetricSpace
 from ldp_lib.nature.sphere import Sphere
-from ldp_lib.nature.surveys import load_cps, load_departures
-from ldp_lib.nature.tables import CurrentPopulationSurvey
-from ldp_lib.nature.thresholds import Threshold, hidden_threshold
-from ldp_lib.nature.waves import Checkerboard, Sine
+from ldp_lib.nature.surveys import CurrentPopulationSurvey, load_cps, load_departures
+from ldp_lib.nature.waves import Arches, Checkerboard, Sine, Wave
 
 __all__ = [
     "BinaryTree",
@@ -77,23 +65,6 @@ PROBLEMS = {
 }
 """Name -> class or function that builds the problem; its signature lists the parameters."""
 
-DENSITIES = {
-    "uniform": uniform,
-    "smooth": Smooth,
-    "kink": Kink,
-    "jumps": jumps,
-    "semicircle": Semicircle,
-    "plateau": Plateau,
-    "blocks": blocks,
-    "bumps": Bumps,
-    "heavisine": Heavisine,
-    "doppler": Doppler,
-    "claw": Claw,
-    "spikes": Spikes,
-    "departures": departures,
-}
-"""Name -> class or function that builds the density; its signature lists the parameters."""
-
 
 def problem(name, **params):
     """Build a classification problem by name: a law of (X, Y) on [0, 1]^d x {0, 1}.
@@ -103,28 +74,4 @@ def problem(name, **params):
     `sample(n, rng=)`, `cell_masses(lower, upper)`, `margin_mass(lower, upper)`, `bayes_risk` and
     `majority_rate`; see `ldp_lib.nature.base.Problem`.
     """
-    return _build("problem", PROBLEMS, name, params)
-
-
-def density(name, **params):
-    """Build a density on [0, 1] by name, a key of `DENSITIES`; the parameters are those of the entry.
-
-    Returns an object with `pdf(x)`, `cdf(x)`, `sample(n, rng=)`, `coefficients(basis, j)`, `smoothness(p)`,
-    `sup_norm` and `l2_norm_squared`; see `ldp_lib.nature.density_base.Density`.
-
-    >>> density("kink").pdf([0.25, 0.5]).tolist(), density("kink").smoothness(2)
-    ([1.0, 2.0], 1.5)
-    """
-    return _build("density", DENSITIES, name, params)
-
-
-def _build(what, table, name, params):
-    build = table[choice("name", name, table)]
-    legal = inspect.signature(build).parameters
-    for key, value in params.items():
-        if key not in legal:
-            raise TypeError(
-                f"{what}({name!r}) has no parameter {key} = {value!r:.60}; it takes "
-                f"{', '.join(legal) or 'none'}."
-            )
-    return build(**params)
+    return build("problem", PROBLEMS, name, params)

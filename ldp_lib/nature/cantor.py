@@ -74,10 +74,10 @@ class Cantor(Sine):
 
     def __init__(self, d=1, amplitude=0.4, frequency=3):
         super().__init__(d, amplitude, frequency)
-        self.name = "cantor"
 
     def _level(self, x):
         return cantor_function(x)
 
-    def _place(self, level):
-        return cantor_quantile(level)
+    def _draw(self, n, rng):
+        level = rng.random((n, self.d))
+        return cantor_quantile(level), (rng.random(n) < self._eta_at(level)).astype(np.int64)

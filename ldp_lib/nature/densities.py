@@ -2,35 +2,132 @@
 
 `smoothness(p)` counts the ends of [0, 1] too: a density that does not vanish there jumps, as
 a function on the line, and has s = 1/p.
+
+The shapes of Donoho & Johnstone (1994, Table 1), "blocks", "bumps", "heavisine" and "doppler", are lifted
+above zero and normalised: f = (lift + shape) / Z. The lift leaves jumps at 0 and 1, so that all of them have
+s = 1/p.
 """
 
+import functools
 import math
+from abc import abstractmethod
 
 import numpy as np
 from scipy.special import ndtr
 
-from ldp_lib._arguments import choice, real, whole
-from ldp_lib.nature.density_base import Density
+from ldp_lib._arguments import choice, exponent, places, real, whole
+from ldp_lib.nature.base import Law, build
 from ldp_lib.nature.surveys import load_departures
 from ldp_lib.wavelets import wavelet_basis
+
+FINE_LEVEL = 18
+"""Coefficients are those of the averages over 2^18 cells of [0, 1], whose masses are exact."""
+
+
+class Density(Law):
+    """A density f on [0, 1], 0 elsewhere.
+
+    Attributes
+    ----------
+    sup_norm : sup f, or a bound at most 1% above it.
+    l2_norm_squared : the integral of f^2.
+    regularity : what `smoothness` adds to 1/p.
+    """
+
+    kind = "density"
+    _bytes = 32.0
+    sup_norm: float
+    l2_norm_squared: float
+    regularity = 0
+
+    @abstractmethod
+    def _pdf(self, x):
+        """f at points of [0, 1]."""
+
+    @abstractmethod
+    def _cdf(self, x):
+        """The integral of f from 0 to points of [0, 1]."""
+
+    def smoothness(self, p):
+        """The largest s with f in the Besov space B^s_{p, infinity} of the line, 1 <= p <= infinity.
+
+        It is `regularity` + 1/p. A density that jumps, if only at 0 or 1, has s = 1/p.
+        """
+        return self.regularity + 1 / exponent("p", p)
+
+    def pdf(self, x):
+        """f at the points x, any shape."""
+        x = places("x", x)
+        return np.where((x >= 0) & (x <= 1), self._pdf(np.clip(x, 0.0, 1.0)), 0.0)
+
+    def cdf(self, x):
+        """P(X <= x) at the points x, any shape."""
+        return np.clip(self._cdf(np.clip(places("x", x), 0.0, 1.0)), 0.0, 1.0)
+
+    def _draw(self, n, rng):
+        """Rejection: a uniform point under the lid sup f is kept if it is under f."""
+        kept = np.empty(0)
+        while len(kept) < n:
+            x = rng.random(int((n - len(kept)) * self.sup_norm * 1.05) + 16)
+            kept = np.concatenate([kept, x[rng.random(len(x)) * self.sup_norm < self._pdf(x)]])
+        return kept[:n]
+
+    def masses(self, level):
+        """P(k 2^-level <= X < (k + 1) 2^-level), k = 0, ..., 2^level - 1."""
+        level = whole("level", level, least=0, most=24)
+        return np.maximum(np.diff(self.cdf(np.arange(2**level + 1) * 2.0**-level)), 0.0)
+
+    def coefficients(self, basis, j, kind="psi"):
+        """All wavelet coefficients of level j that are not 0: the integrals of f psi_jk, or f phi_jk.
+
+        j : 0 to 17.
+
+        Returns an array over k in `basis.translates(j)`. f is replaced by its averages over 2^18 cells: for
+        j <= 8 the error is below 1e-6 (below 1e-5 for bumps and departures), and below 1e-9 for smooth
+        densities.
+        """
+        j = whole("j", j, least=0, most=FINE_LEVEL - 1)
+        return self._cascade(basis)[choice("kind", kind, ("phi", "psi"))][j]
+
+    @functools.lru_cache(maxsize=8)
+    def _cascade(self, basis):
+        return cascade(self.masses(FINE_LEVEL), basis)
+
+
+def cascade(masses, basis):
+    """All coefficients of the density that is constant in 2^M cells of [0, 1], by the fast wavelet transform.
+
+    masses : of the cells, (2^M,), with any sum. Returns {"phi": [level 0, ..., level M],
+    "psi": [level 0, ..., level M - 1]}, each level over `basis.translates(level)`.
+    """
+    fine = len(masses).bit_length() - 1
+    # A piecewise constant f sees the fine father only through its integrals over cells.
+    fathers = 2.0 ** (fine / 2) * np.convolve(masses, basis.cell_weights[::-1])
+    levels = {"phi": [fathers], "psi": []}
+    for _ in range(fine):
+        # k runs from 1 - c on both levels; a_{j-1,k} = sum_m h_m a_{j,2k+m}.
+        padded = np.pad(levels["phi"][0], (basis.overlap - 1, basis.overlap))
+        count = (len(levels["phi"][0]) - basis.overlap + 1) // 2 + basis.overlap - 1
+        for kind, taps in (("psi", basis.high), ("phi", basis.low)):
+            level = sum(tap * padded[m:m + 2 * count:2] for m, tap in enumerate(taps))
+            levels[kind].insert(0, level)
+    return levels
 
 
 class Steps(Density):
     """Constant between `edges`, (m + 1,) from 0 to 1; `weights` (m,) are the probabilities. s = 1/p."""
 
     def __init__(self, name, params, edges, weights):
-        super().__init__(name, params)
+        self.name, self.params = name, params
         self.edges, self.weights = np.asarray(edges, dtype=float), weights / np.sum(weights)
         self.heights = self.weights / np.diff(self.edges)
         self._at_edges = np.concatenate([[0.0], np.cumsum(self.weights)])
         self.sup_norm = float(self.heights.max())
         self.l2_norm_squared = float(self.weights @ self.heights)
 
-    def _cell(self, x):
-        return np.clip(np.searchsorted(self.edges, x, side="right") - 1, 0, len(self.heights) - 1)
-
     def _pdf(self, x):
-        return self.heights[self._cell(x)]
+        cell = np.searchsorted(self.edges, x, side="right") - 1
+        return self.heights[np.clip(cell, 0, len(self.heights) - 1)]
 
     def _cdf(self, x):
         return np.interp(x, self.edges, self._at_edges)
@@ -38,10 +135,6 @@ class Steps(Density):
     def _draw(self, n, rng):
         cell = rng.choice(len(self.weights), size=n, p=self.weights)
         return self.edges[cell] + rng.random(n) * np.diff(self.edges)[cell]
-
-    def _smoothness(self, p):
-        """1/p: jumps."""
-        return 1 / p
 
 
 def uniform():
@@ -67,10 +160,8 @@ class Smooth(Density):
     """(8/3) sin^4(pi x) = 1 - (4/3) cos(2 pi x) + (1/3) cos(4 pi x): its fourth derivative jumps, s = 4 +
     1/p."""
 
+    regularity = 4
     sup_norm, l2_norm_squared = 8 / 3, 1 + 8 / 9 + 1 / 18
-
-    def __init__(self):
-        super().__init__("smooth", {})
 
     def _pdf(self, x):
         return 8 / 3 * np.sin(np.pi * x) ** 4
@@ -78,18 +169,12 @@ class Smooth(Density):
     def _cdf(self, x):
         return x - 2 / (3 * np.pi) * np.sin(2 * np.pi * x) + np.sin(4 * np.pi * x) / (12 * np.pi)
 
-    def _smoothness(self, p):
-        """4 + 1/p."""
-        return 4 + 1 / p
-
 
 class Kink(Density):
     """The tent 4 min(x, 1 - x): kinks at 0, 1/2 and 1, s = 1 + 1/p."""
 
+    regularity = 1
     sup_norm, l2_norm_squared = 2.0, 4 / 3
-
-    def __init__(self):
-        super().__init__("kink", {})
 
     def _pdf(self, x):
         return 4 * np.minimum(x, 1 - x)
@@ -97,18 +182,12 @@ class Kink(Density):
     def _cdf(self, x):
         return np.where(x < 0.5, 2 * x**2, 1 - 2 * (1 - x) ** 2)
 
-    def _smoothness(self, p):
-        """1 + 1/p."""
-        return 1 + 1 / p
-
 
 class Semicircle(Density):
     """(8/pi) sqrt(x (1 - x)): square roots at 0 and 1, s = 1/2 + 1/p."""
 
+    regularity = 0.5
     sup_norm, l2_norm_squared = 4 / np.pi, 64 / (6 * np.pi**2)
-
-    def __init__(self):
-        super().__init__("semicircle", {})
 
     def _pdf(self, x):
         return 8 / np.pi * np.sqrt(x * (1 - x))
@@ -116,10 +195,6 @@ class Semicircle(Density):
     def _cdf(self, x):
         angle = 2 * np.arcsin(np.sqrt(x))
         return (angle - np.sin(2 * angle) / 2) / np.pi
-
-    def _smoothness(self, p):
-        """1/2 + 1/p."""
-        return 0.5 + 1 / p
 
 
 class Claw(Density):
@@ -134,7 +209,6 @@ class Claw(Density):
     weights = np.array([0.5, 0.1, 0.1, 0.1, 0.1, 0.1])
 
     def __init__(self):
-        super().__init__("claw", {})
         ends = self._total(np.array([-4.0, 4.0]))
         self._start, self._mass = ends[0], ends[1] - ends[0]
         self.sup_norm = float(self._pdf(np.array(0.5))) * 1.001
@@ -154,10 +228,6 @@ class Claw(Density):
     def _cdf(self, x):
         return (self._total(8 * x - 4) - self._start) / self._mass
 
-    def _smoothness(self, p):
-        """1/p, because of the cut."""
-        return 1 / p
-
 
 class Plateau(Density):
     """4/3 on [1/4, 3/4], with flanks as smooth as `Smooth`: the uniform law on [0, 3/4] plus a `Smooth` over
@@ -166,11 +236,11 @@ class Plateau(Density):
     s = 5 + 1/p. The base on which the lower bounds put their wavelets.
     """
 
+    regularity = 5
     width = 0.25
     sup_norm = 4 / 3
 
     def __init__(self):
-        super().__init__("plateau", {})
         # On a flank of width w, f = F(x/w)/(1 - w) with F the distribution function of Smooth.
         square = 1 / 3 + 1 / (3 * np.pi**2) * 2 + (2 / (3 * np.pi)) ** 2 / 2 + (1 / (12 * np.pi)) ** 2 / 2 \
             - 1 / (24 * np.pi**2)
@@ -181,20 +251,16 @@ class Plateau(Density):
         return np.maximum(Smooth()._cdf(flank), 0.0) / (1 - self.width)
 
     def _cdf(self, x):
-        rising = _smooth_primitive(np.minimum(x / self.width, 1.0)) * self.width + np.maximum(x - self.width,
-                                                                                              0.0)
+        flat = np.maximum(x - self.width, 0.0)
+        rising = self.width * _smooth_primitive(np.minimum(x / self.width, 1.0)) + flat
         falling = self.width * _smooth_primitive(np.maximum((x - 1) / self.width + 1, 0.0))
         return (rising - falling) / (1 - self.width)
-
-    def _smoothness(self, p):
-        """5 + 1/p."""
-        return 5 + 1 / p
 
 
 def _smooth_primitive(x):
     """The integral of the distribution function of `Smooth` from 0 to x, 0 <= x <= 1."""
-    return x**2 / 2 + (np.cos(2 * np.pi * x) - 1) / (3 * np.pi**2) - (np.cos(4 * np.pi * x)
-                                                                      - 1) / (48 * np.pi**2)
+    slow, fast = np.cos(2 * np.pi * x) - 1, np.cos(4 * np.pi * x) - 1
+    return x**2 / 2 + slow / (3 * np.pi**2) - fast / (48 * np.pi**2)
 
 
 class Spikes(Density):
@@ -214,9 +280,10 @@ class Spikes(Density):
         self.p = real("p", p, least=1)
         self.s = real("s", s, above=1 / self.p, cure="The sparse regime asks for s > 1/p.")
         N = real("n_alpha2", n_alpha2, above=math.e)
-        super().__init__("spikes",
-                         {"n_alpha2": n_alpha2, "s": s, "p": p, "amplitude": amplitude, "wavelet": wavelet,
-                                    "level": level})
+        self.params = {"n_alpha2": n_alpha2, "s": s, "p": p, "amplitude": amplitude, "wavelet": wavelet,
+                       "level": level}
+        # What keeps the Besov norms of the family, not of one member, bounded.
+        self.regularity = self.s - 1 / self.p
         self.basis, self._base = wavelet_basis(wavelet), Plateau()
         narrow = math.ceil(math.log2(2 * (self.basis.overlap + 1)))
         if level is None:
@@ -237,6 +304,149 @@ class Spikes(Density):
         spike = self.basis.integral("psi", np.ldexp(x, self.j) - self.k)
         return self._base._cdf(x) + self.gamma * 2.0 ** (-self.j / 2) * spike
 
-    def _smoothness(self, p):
-        """s - 1/self.p + 1/p: what keeps the Besov norms of the family, not of one member, bounded."""
-        return self.s - 1 / self.p + 1 / p
+
+PLACES = np.array([0.1, 0.13, 0.15, 0.23, 0.25, 0.40, 0.44, 0.65, 0.76, 0.78, 0.81])
+LARGEST_LIFT = 1e6
+"""Beyond, the shape would drown in rounding errors."""
+BLOCK_HEIGHTS = np.array([4, -5, 3, -4, 5, -4.2, 2.1, 4.3, -3.1, 2.1, -4.2])
+BUMP_HEIGHTS = np.array([4, 5, 3, 4, 5, 4.2, 2.1, 4.3, 3.1, 5.1, 4.2])
+BUMP_WIDTHS = np.array([0.005, 0.005, 0.006, 0.01, 0.01, 0.03, 0.01, 0.01, 0.005, 0.008, 0.005])
+
+
+def blocks(lift=3.0):
+    """Eleven jumps; the lowest block is -2, so that the lift must exceed 2."""
+    lift = real("lift", lift, above=2, most=LARGEST_LIFT)
+    edges = np.concatenate([[0.0], PLACES, [1.0]])
+    heights = np.concatenate([[0.0], np.cumsum(BLOCK_HEIGHTS)]) + lift
+    return Steps("blocks", {"lift": lift}, edges, heights * np.diff(edges))
+
+
+class Shape(Density):
+    """(lift + shape(x)) / Z; `breaks` are the points where the shape is not smooth, it is above
+    -`least_lift`."""
+
+    breaks = np.empty(0)
+    least_lift = 0.0
+
+    def __init__(self, lift):
+        self.lift, self._mass = real("lift", lift, least=self.least_lift, most=LARGEST_LIFT), 1.0
+        u, weights = _nodes(self.breaks)
+        x, jacobian = np.sin(np.pi * u / 2) ** 2, np.pi / 2 * np.sin(np.pi * u) * weights
+        self._mass = float(self._area(np.array(1.0)))
+        values = self._pdf(x)
+        self.l2_norm_squared = float(jacobian @ values**2)
+        # Nodes lie within 1e-4 of each other.
+        self.sup_norm = 1.01 * float(max(values.max(), self._pdf(self.breaks).max(initial=0.0)))
+
+    def _pdf(self, x):
+        return (self.lift + self._shape(x)) / self._mass
+
+    def _cdf(self, x):
+        return self._area(x) / self._mass
+
+
+def _nodes(breaks, panels=2048, order=8):
+    """Gauss-Legendre nodes and weights on [0, 1] in u, x = sin^2(pi u / 2), which undoes square roots at the
+    ends."""
+    edges = np.union1d(np.linspace(0.0, 1.0, panels + 1), 2 / np.pi * np.arcsin(np.sqrt(breaks)))
+    node, weight = np.polynomial.legendre.leggauss(order)
+    half = np.diff(edges)[:, None] / 2
+    return (edges[:-1, None] + half * (1 + node)).ravel(), (half * weight).ravel()
+
+
+class Bumps(Shape):
+    """Eleven peaks (1 + |x - t|/w)^-4."""
+
+    breaks = PLACES
+
+    def __init__(self, lift=0.2):
+        super().__init__(lift)
+
+    def _shape(self, x):
+        gap = np.abs(x[..., None] - PLACES) / BUMP_WIDTHS
+        return (1 + gap) ** -4.0 @ BUMP_HEIGHTS
+
+    def _area(self, x):
+        def primitive(x):
+            gap = (x[..., None] - PLACES) / BUMP_WIDTHS
+            return np.sign(gap) * (1 - (1 + np.abs(gap)) ** -3.0) / 3 @ (BUMP_HEIGHTS * BUMP_WIDTHS)
+
+        return self.lift * x + primitive(x) - primitive(np.array(0.0))
+
+
+class Heavisine(Shape):
+    """4 sin(4 pi x) - sgn(x - 0.3) - sgn(0.72 - x): a wave with two jumps; its minimum is above -6."""
+
+    breaks = np.array([0.3, 0.72])
+    least_lift = 6.0
+
+    def __init__(self, lift=7.0):
+        super().__init__(lift)
+
+    def _shape(self, x):
+        return 4 * np.sin(4 * np.pi * x) - np.sign(x - 0.3) - np.sign(0.72 - x)
+
+    def _area(self, x):
+        # The primitives of the two signs are |x - 0.3| and -|0.72 - x|, up to constants.
+        jumps = np.abs(x - 0.72) - np.abs(x - 0.3) - 0.42
+        return self.lift * x + (1 - np.cos(4 * np.pi * x)) / np.pi + jumps
+
+
+class Doppler(Shape):
+    """sqrt(x (1 - x)) sin(2.1 pi / (x + 0.05)): slower and slower waves; the minimum is above -1/2."""
+
+    least_lift = 0.5
+
+    def __init__(self, lift=0.6):
+        edges = np.linspace(0.0, 1.0, 4097)
+        self._edges, self._table = edges, np.zeros(4097)
+        self._table[1:] = np.cumsum(_gauss(self._wave, edges[:-1], edges[1:]))
+        super().__init__(lift)
+
+    def _shape(self, x):
+        return np.sqrt(x * (1 - x)) * np.sin(2.1 * np.pi / (x + 0.05))
+
+    def _wave(self, u):
+        return self._shape(np.sin(np.pi * u / 2) ** 2) * np.pi / 2 * np.sin(np.pi * u)
+
+    def _area(self, x):
+        u = 2 / np.pi * np.arcsin(np.sqrt(x))
+        cell = np.clip((u * 4096).astype(np.intp), 0, 4095)
+        return self.lift * x + self._table[cell] + _gauss(self._wave, self._edges[cell], u)
+
+
+def _gauss(function, lower, upper, order=6):
+    """Gauss-Legendre integrals of `function` over short intervals."""
+    half = (upper - lower) / 2
+    return sum(weight * half * function(lower + half * (1 + node))
+               for node, weight in zip(*np.polynomial.legendre.leggauss(order), strict=True))
+
+
+DENSITIES = {
+    "uniform": uniform,
+    "smooth": Smooth,
+    "kink": Kink,
+    "jumps": jumps,
+    "semicircle": Semicircle,
+    "plateau": Plateau,
+    "blocks": blocks,
+    "bumps": Bumps,
+    "heavisine": Heavisine,
+    "doppler": Doppler,
+    "claw": Claw,
+    "spikes": Spikes,
+    "departures": departures,
+}
+"""Name -> class or function that builds the density; its signature lists the parameters."""
+
+
+def density(name, **params):
+    """Build a density on [0, 1] by name, a key of `DENSITIES`; the parameters are those of the entry.
+
+    Returns an object with `pdf(x)`, `cdf(x)`, `sample(n, rng=)`, `coefficients(basis, j)`, `smoothness(p)`,
+    `sup_norm` and `l2_norm_squared`; see `Density`.
+
+    >>> density("kink").pdf([0.25, 0.5]).tolist(), density("kink").smoothness(2)
+    ([1.0, 2.0], 1.5)
+    """
+    return build("density", DENSITIES, name, params)

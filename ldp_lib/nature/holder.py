@@ -32,7 +32,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from ldp_lib._arguments import points, real, whole
-from ldp_lib.nature.base import Problem
+from ldp_lib.nature.base import Problem, Uniform
 
 _SHORTEST = 2.0**-60
 """Half gaps below this are left out; floats near 1 are 2^-53 apart."""
@@ -86,24 +86,22 @@ def holder(beta=1.0, gamma=1.0, d=1, amplitude=0.4):
 class _Member(Problem):
     """What both constructions share; a subclass sets `theta` in its `__init__`."""
 
+    name = "holder"
     theta: Theta
 
     def __init__(self, beta, gamma, d, amplitude):
-        self.beta, self.gamma, self.amplitude = beta, gamma, amplitude
-        super().__init__("holder", d, {"beta": beta, "gamma": gamma, "d": d, "amplitude": amplitude})
-
-    def _draw(self, n, rng):
-        X = self._place(rng.random((n, self.d)), rng)
-        return X, rng.random(n) < self.eta(X)
+        self.beta, self.gamma, self.d, self.amplitude = beta, gamma, d, amplitude
 
 
-class CantorGaps(_Member):
+class CantorGaps(_Member, Uniform):
     """beta * gamma <= 1: X uniform, eta - 1/2 a power of the distance of x_1 to a Cantor set."""
 
     def __init__(self, beta, gamma, d, amplitude):
         super().__init__(beta, gamma, d, amplitude)
         self._lengths, self._halves = _gaps(beta * gamma)
-        self._signs = np.where(np.arange(len(self._halves)) % 2, -1.0, 1.0)
+        # What a gap counts for in the integrals of w, + and - in turn, and of |w|.
+        self._signs = np.ones((len(self._halves), 2))
+        self._signs[1::2, 0] = -1.0
         L = 2.0 ** (1.0 + beta) * amplitude
         self.theta = Theta(beta, gamma, self._margin_constant(), L, 2.0**-d, 1.0, 1.0)
 
@@ -119,33 +117,12 @@ class CantorGaps(_Member):
         t = self.amplitude * (4.0 * self._halves) ** self.beta
         return float((self.margin_law(t) / t**self.gamma).max())
 
-    def eta(self, X):
-        """P(Y = 1 | X = x) for each row of `X`, shape (n, d) -> (n,).
+    def _wave(self, X):
+        distance, sign, _ = self._walk(X[:, 0])
+        return sign * (4.0 * distance) ** self.beta
 
-        Outside the domain, where nobody is, it is that of the nearest point of the domain.
-        """
-        distance, sign, _, _ = self._walk(np.clip(points("X", X, self.d)[:, 0], 0.0, 1.0))
-        return 0.5 + self.amplitude * sign * (4.0 * distance) ** self.beta
-
-    def density(self, X):
-        """Density of X at each row, shape (n, d) -> (n,): 1 in the unit cube, 0 outside."""
-        X = points("X", X, self.d)
-        return ((X >= 0.0) & (X <= 1.0)).all(axis=1).astype(float)
-
-    def _place(self, uniform, rng):
-        return uniform
-
-    def _masses(self, lower, upper):
-        p = (upper - lower).prod(axis=-1)
-        return p, 0.5 * p + self.amplitude * self._integral(lower, upper, signed=True)
-
-    def _margin(self, lower, upper):
-        return 2.0 * self.amplitude * self._integral(lower, upper, signed=False)
-
-    def _integral(self, lower, upper, signed):
-        """Integral of (4 dist)^beta, with its sign or without, over each box."""
-        which = 2 if signed else 3
-        along = self._walk(upper[..., 0])[which] - self._walk(lower[..., 0])[which]
+    def _integrals(self, lower, upper):
+        along = self._walk(upper[..., 0])[2] - self._walk(lower[..., 0])[2]
         return along * (upper - lower)[..., 1:].prod(axis=-1)
 
     def _rise(self, u):
@@ -158,39 +135,35 @@ class CantorGaps(_Member):
         totals = np.zeros((len(self._lengths), 2))
         for level in reversed(range(len(self._halves))):
             gap = 2.0 * self._rise(self._halves[level])
-            totals[level] = 2.0 * totals[level + 1] + gap * np.array([self._signs[level], 1.0])
+            totals[level] = 2.0 * totals[level + 1] + gap * self._signs[level]
         return totals
 
     def _walk(self, x):
-        """Distance of x in [0, 1] to C, the sign of its gap, and both integrals from 0 to x."""
+        """Distance of x in [0, 1] to C, the sign of its gap, and both integrals from 0 to x, (2, ...)."""
         shape, rest = np.shape(x), np.ravel(x).copy()
-        distance, sign, signed, absolute = np.zeros((4, rest.size))
+        distance, sign, integrals = np.zeros(rest.size), np.zeros(rest.size), np.zeros((2, rest.size))
         inside = np.arange(rest.size)  # who is still in an interval of the current level, at `rest`
         for level, half in enumerate(self._halves):
             child, gap = self._lengths[level + 1], 2.0 * half
             past_child = rest > child
             past_gap = rest >= child + gap
-            for below, total in zip((signed, absolute), self._totals[level + 1]):
-                below[inside] += total * past_child
+            integrals[:, inside] += np.outer(self._totals[level + 1], past_child)
             u = np.where(past_child, np.minimum(rest - child, gap), 0.0)
             near = np.minimum(u, gap - u)
             swept = np.where(u <= half, self._rise(near), 2.0 * self._rise(half) - self._rise(near))
-            signed[inside] += self._signs[level] * swept
-            absolute[inside] += swept
+            integrals[:, inside] += np.outer(self._signs[level], swept)
             stay = past_child & ~past_gap
-            distance[inside[stay]], sign[inside[stay]] = near[stay], self._signs[level]
+            distance[inside[stay]], sign[inside[stay]] = near[stay], self._signs[level, 0]
             rest = np.where(past_gap, rest - child - gap, rest)[~stay]
             inside = inside[~stay]
-        return tuple(values.reshape(shape) for values in (distance, sign, signed, absolute))
+        return distance.reshape(shape), sign.reshape(shape), integrals.reshape(2, *shape)
 
 
 def _gaps(dimension_lost):
     """Lengths of the intervals of levels 0 to N and half gaps of levels 0 to N - 1."""
+    lengths, halves, share, later = [1.0], [], 0.5, 1.0
     if dimension_lost < 1.0:
         later = -math.expm1(-dimension_lost / (1.0 - dimension_lost) * math.log(2.0))
-    else:
-        later = 1.0
-    lengths, halves, share = [1.0], [], 0.5
     while lengths[-1] * share / 2.0 > _SHORTEST:
         halves.append(lengths[-1] * share / 2.0)
         lengths.append(lengths[-1] * (1.0 - share) / 2.0)
@@ -221,36 +194,28 @@ class TwoBoxes(_Member):
         rise, fall = (np.maximum(side, 0.0).max(axis=1) for side in (z, -z))
         return 0.5 + self.amplitude * (rise**self._power - fall**self._power)
 
-    def density(self, X):
-        """Density of X at each row, shape (n, d) -> (n,)."""
-        X = points("X", X, self.d)
+    def _density(self, X):
         z = self._centred(X)
-        boxes = (z >= 0.0).all(axis=1) | (z <= 0.0).all(axis=1)
-        return self.theta.mu * (((X >= 0.0) & (X <= 1.0)).all(axis=1) & boxes)
+        return self.theta.mu * ((z >= 0.0).all(axis=1) | (z <= 0.0).all(axis=1))
 
     def _centred(self, x):
         return 2.0 * np.clip(x[..., : self._axes], 0.0, 1.0) - 1.0
 
-    def _place(self, uniform, rng):
-        side = np.where(rng.random(len(uniform)) < 0.5, -1.0, 1.0)[:, None]
-        uniform[:, : self._axes] = (1.0 + side * uniform[:, : self._axes]) / 2.0
-        return uniform
-
-    def _halves(self, lower, upper):
-        """Each box seen from the touch: edges of its parts with z >= 0 and with z <= 0, in |z|."""
-        low, high = self._centred(lower), self._centred(upper)
-        return [(np.maximum(near, 0.0), np.maximum(far, 0.0)) for near, far in ((low, high), (-high, -low))]
+    def _points(self, n, rng):
+        X = super()._points(n, rng)
+        side = np.where(rng.random(n) < 0.5, -1.0, 1.0)[:, None]
+        X[:, : self._axes] = (1.0 + side * X[:, : self._axes]) / 2.0
+        return X
 
     def _masses(self, lower, upper):
-        halves = self._halves(lower, upper)
+        # Each box is seen from the touch: edges of its parts with z >= 0 and with z <= 0, in |z|.
+        low, high = self._centred(lower), self._centred(upper)
+        halves = [(np.maximum(near, 0.0), np.maximum(far, 0.0)) for near, far in ((low, high), (-high, -low))]
         width = (upper - lower)[..., self._axes :].prod(axis=-1)
         p = width * sum((far - near).prod(axis=-1) for near, far in halves) / 2.0
         above, below = (self._moment(*half) for half in halves)
-        return p, 0.5 * p + self.amplitude * width * (above - below) / 2.0
-
-    def _margin(self, lower, upper):
-        width = (upper - lower)[..., self._axes :].prod(axis=-1)
-        return self.amplitude * width * sum(self._moment(*half) for half in self._halves(lower, upper))
+        scale = self.amplitude * width
+        return p, 0.5 * p + scale * (above - below) / 2.0, scale * (above + below)
 
     def _moment(self, near, far):
         """Integral of (max_i z_i)^power over the boxes near <= z <= far in the positive orthant."""
@@ -282,6 +247,13 @@ def _power_seminorm(power, beta):
 
     def descent(step):
         # A convex power is steepest up to t = 1.
-        return math.expm1(power * math.log1p(-step)) / step**beta
+        return (-math.expm1(power * math.log1p(-step)) if step < 1.0 else 1.0) / step**beta
 
-    return float(-minimize_scalar(descent, bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-10}).fun)
+    return supremum(descent, 1.0)
+
+
+def supremum(ratio, most):
+    """Supremum of a unimodal `ratio` over (0, most]."""
+    bounds, options = (0.0, most), {"xatol": 1e-10}
+    inside = minimize_scalar(lambda x: -ratio(x), bounds=bounds, method="bounded", options=options)
+    return float(max(-inside.fun, ratio(most)))

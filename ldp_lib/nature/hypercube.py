@@ -6,8 +6,16 @@ mass w, uniform on the cube of side 1/(4q) in its middle, where
 
     eta_sigma(x) = (1 + sigma_i L C_phi q^(-beta)) / 2,
 
-and from there eta returns to 1/2 at the edge of the cell along the bump of `ldp_lib.nature.bumps`.  The mass
-1 - m w is uniform on A0, everything outside the active cells, where eta = 1/2: nothing to learn there.
+and from there eta returns to 1/2 at the edge of the cell along a bump u.  The mass 1 - m w is uniform on
+A0, everything outside the active cells, where eta = 1/2: nothing to learn there.
+
+The bump u is 1 up to radius 1/8, 0 from radius 1/4 on, non-increasing between.  Each profile in `BUMPS` is an
+odd increasing function S of [-1, 1] onto itself, and
+
+    u(r) = (1 - S(16 r - 3)) / 2   for 1/8 <= r <= 1/4.
+
+The steepest stretch of given length is the one centred at S = 0, so that the Hölder constant of u
+is a maximum over one variable, [u]_beta = 8^beta max_{0 < x <= 1} S(x) / x^beta.
 
 Distances to cell centres are taken in the sup norm, in which balls are cubes, so that box masses are
 exact in any dimension; in one dimension nothing changes.  The proof loses nothing: a bump that is Hölder
@@ -20,13 +28,70 @@ x_k <= 1/2 and [1/2, 1] for x_k > 1/2, half of every interval about x_k; about x
 the cubes, a product of combs that fill a quarter.  Balls are mixtures of such boxes axis by axis.
 """
 
+from functools import lru_cache
+from typing import NamedTuple
+
 import numpy as np
 
-from ldp_lib._arguments import points, real, require_memory, whole
+from ldp_lib._arguments import choice, points, real, require_memory, whole
 from ldp_lib.nature.base import Problem
-from ldp_lib.nature.bumps import bump_constants, bump_profile
-from ldp_lib.nature.holder import Theta
-from ldp_lib.nature.tables import Tabulated
+from ldp_lib.nature.holder import Theta, supremum
+from ldp_lib.nature.surveys import Tabulated
+
+
+def _smooth(x):
+    """The profile of exp(-1/t): g(t) / (g(t) + g(1 - t)) with g(t) = exp(-1/t), centred."""
+    # At x = 1 the argument is infinite; any number above 20 gives the same float.
+    return np.tanh(2.0 * x / np.maximum(1.0 - x**2, 1e-9))
+
+
+BUMPS = {
+    "ramp": lambda x: x,
+    "cubic": lambda x: (3.0 * x - x**3) / 2.0,
+    "quintic": lambda x: (15.0 * x - 10.0 * x**3 + 3.0 * x**5) / 8.0,
+    "exp": _smooth,
+}
+"""Name -> odd profile S on [-1, 1]; u has 0, 1, 2 and all derivatives continuous."""
+
+
+class BumpConstants(NamedTuple):
+    """What limits the height L C_phi of the bump when eta is to be Hölder with constant L."""
+
+    seminorm: float
+    """[u]_beta = sup |u(r) - u(s)| / |r - s|^beta."""
+    edge: float
+    """K_0 = sup u(r) / (1/4 - r)^beta: how fast u rises from the edge of its cell."""
+    c_phi: float
+    """1 / [u]_beta, the largest C_phi with phi(x) = L C_phi u(|x|) Hölder, as the paper asks."""
+    c_eta: float
+    """min(2 / [u]_beta, 2^beta / K_0), the largest C_phi with (1 +- varphi)/2 Hölder for all signs."""
+
+
+def bump_profile(bump, r):
+    """u(r) at radii `r` >= 0, any shape, values in [0, 1]; `bump` is a key of `BUMPS`."""
+    profile = BUMPS[choice("bump", bump, BUMPS)]
+    return (1.0 - profile(np.clip(16.0 * np.asarray(r, dtype=float) - 3.0, -1.0, 1.0))) / 2.0
+
+
+def bump_constants(bump, beta):
+    """The `BumpConstants` of the profile `bump` for Hölder exponent `beta` in (0, 1].
+
+    c_phi <= c_eta always, because K_0 <= [u]_beta.  For c_eta: inside a cell eta moves half as much
+    as varphi; across two cells of opposite signs, at scaled distances s and t from their edges,
+    (u + u') / 2 <= K_0 (s^beta + t^beta) / 2 <= K_0 ((s + t) / 2)^beta, with equality at s = t.
+
+    >>> [round(1 / bump_constants(bump, 1.0).c_phi, 9) for bump in BUMPS]
+    [8.0, 12.0, 15.0, 16.0]
+    """
+    return _constants(choice("bump", bump, BUMPS), real("beta", beta, above=0.0, most=1.0))
+
+
+@lru_cache(maxsize=256)
+def _constants(bump, beta):
+    profile = BUMPS[bump]
+    seminorm = 8.0**beta * supremum(lambda x: profile(x) / x**beta, 1.0)
+    edge = 16.0**beta * supremum(lambda t: (1.0 - profile(1.0 - t)) / 2.0 / t**beta, 2.0)
+    return BumpConstants(seminorm, edge, 1.0 / seminorm, min(2.0 / seminorm, 2.0**beta / edge))
 
 
 class Hypercube(Problem):
@@ -40,7 +105,7 @@ class Hypercube(Problem):
     beta : Hölder exponent in (0, 1].
     L : Hölder constant > 0 with L C_phi q^(-beta) <= 1, or eta would leave [0, 1].
     signs : m numbers -1 or 1, in lexicographic order of the cells; None for all 1.
-    bump : key of `ldp_lib.nature.bumps.BUMPS`.
+    bump : key of `BUMPS`.
     d : dimension >= 1.
     c_phi : C_phi, 0 < C_phi <= `bump_constants(bump, beta).c_eta`; None for the `c_phi` there, the largest
         for which the bump itself, and not only eta, is Hölder with constant L, as the paper asks.
@@ -55,10 +120,11 @@ class Hypercube(Problem):
     """
 
     def __init__(self, q=4, m=None, w=None, beta=1.0, L=1.0, signs=None, bump="ramp", d=1, c_phi=None):
-        self.q, d = whole("q", q, most=10**9), whole("d", d, most=30, cure="There are q^d cells.")
-        require_memory(f"A hypercube with q^d = {self.q}^{d} cells", 64 * self.q**d, "Lower q or d.")
-        self.m = self.q**d if m is None else whole("m", m, most=self.q**d, cure="There are q^d cells.")
-        self.w = (2.0 * self.q) ** -d if w is None else real("w", w, above=0.0)
+        self.q, self.d = whole("q", q, most=10**9), whole("d", d, most=30, cure="There are q^d cells.")
+        cells, shape = self.q**self.d, (self.q,) * self.d
+        require_memory(f"A hypercube with q^d = {self.q}^{self.d} cells", 64 * cells, "Lower q or d.")
+        self.m = cells if m is None else whole("m", m, most=cells, cure="There are q^d cells.")
+        self.w = (2.0 * self.q) ** -self.d if w is None else real("w", w, above=0.0)
         if self.m * self.w > 1.0:
             raise ValueError(
                 f"w = {self.w:g} is out of range; it must satisfy 0 < w <= 1/m = {1 / self.m:g}, "
@@ -76,18 +142,17 @@ class Hypercube(Problem):
         self.height = self.L / steepest
         self.separation = self.w * self.height
         self.signs = _signs(signs, self.m)
-        index = np.unravel_index(np.arange(self.m), (self.q,) * d)
+        index = np.unravel_index(np.arange(self.m), shape)
         self.centres = (2.0 * np.stack(index, axis=1) + 1.0) / (4.0 * self.q)
-        self._sign_of_cell = np.zeros((self.q,) * d)
+        self._sign_of_cell = np.zeros(shape)
         self._sign_of_cell[index] = self.signs
-        self._outside = 1.0 - self.m * (2.0 * self.q) ** -d
+        self._outside = 1.0 - self.m * (2.0 * self.q) ** -self.d
         self._rest = 1.0 - self.m * self.w
         # Mass of the active cells with all weights 1, those of sign +1 counted as positive: stretching
         # cells, or the cubes inside them, to bins turns the areas wanted into masses of this table.
         self._table = Tabulated("active cells", self._sign_of_cell != 0, self._sign_of_cell > 0, {})
         chosen = None if signs is None else tuple(self.signs.tolist())
-        params = {"q": self.q, "m": self.m, "w": self.w, "beta": self.beta, "L": self.L, "signs": chosen}
-        super().__init__("hypercube", d, params | {"bump": bump, "d": d, "c_phi": c_phi})
+        self.params = self.params | {"signs": chosen, "c_phi": c_phi}
 
     def flip(self, k):
         """The neighbouring vertex: the same problem with sign `k` changed, 0 <= k < m."""
@@ -118,13 +183,10 @@ class Hypercube(Problem):
         sign, radius = self._cell(points("X", X, self.d))
         return (1.0 + sign * self.height * bump_profile(self.bump, radius)) / 2.0
 
-    def density(self, X):
-        """Density of X at each row, shape (n, d) -> (n,)."""
-        X = points("X", X, self.d)
+    def _density(self, X):
         sign, radius = self._cell(X)
         cube = self.w * (4.0 * self.q) ** self.d * (radius <= 0.125)
-        inside = ((X >= 0.0) & (X <= 1.0)).all(axis=1)
-        return inside * np.where(sign != 0.0, cube, self._rest / self._outside)
+        return np.where(sign != 0.0, cube, self._rest / self._outside)
 
     def _cell(self, X):
         """Sign of the cell of each row, 0 if it is not active, and q times the distance to its centre."""
@@ -133,8 +195,8 @@ class Hypercube(Problem):
         sign = np.where((index < self.q).all(axis=1), self._sign_of_cell[tuple(nearest.T)], 0.0)
         return sign, np.abs(self.q * np.clip(X, -1.0, 2.0) - (2.0 * nearest + 1.0) / 4.0).max(axis=1)
 
-    def _draw(self, n, rng):
-        X = rng.random((n, self.d))
+    def _points(self, n, rng):
+        X = super()._points(n, rng)
         active = rng.random(n) < self.m * self.w
         cell = rng.integers(self.m, size=np.count_nonzero(active))
         X[active] = self.centres[cell] + (X[active] - 0.5) / (4.0 * self.q)
@@ -142,22 +204,17 @@ class Hypercube(Problem):
         repeat = np.flatnonzero(~active)
         while (repeat := repeat[self._cell(X[repeat])[0] != 0.0]).size:
             X[repeat] = rng.random((repeat.size, self.d))
-        return X, rng.random(n) < self.eta(X)
+        return X
 
     def _masses(self, lower, upper):
         cells = self._table.cell_masses(np.minimum(2.0 * lower, 1.0), np.minimum(2.0 * upper, 1.0))[0]
         within = cells * (1.0 - self._outside)
         rest = ((upper - lower).prod(axis=-1) - within) * self._rest / self._outside
-        cubes, plus = self._cubes(lower, upper)
-        return cubes + rest, (cubes + rest) / 2.0 + self.height * (plus - cubes / 2.0)
-
-    def _margin(self, lower, upper):
-        return self.height * self._cubes(lower, upper)[0]
-
-    def _cubes(self, lower, upper):
-        """Mass of the cubes in each box, and of those with sign +1."""
-        masses = self._table.cell_masses(self._stretch(lower), self._stretch(upper))
-        return [self.m * self.w * mass for mass in masses]
+        # The mass of the cubes in each box, and of those with sign +1.
+        cubes, plus = (self.m * self.w * mass for mass in
+                       self._table.cell_masses(self._stretch(lower), self._stretch(upper)))
+        q = (cubes + rest) / 2.0 + self.height * (plus - cubes / 2.0)
+        return cubes + rest, q, self.height * cubes
 
     def _stretch(self, x):
         """The map of [0, 1] that stretches cubes to bins of width 1/q and what is between them to nothing."""

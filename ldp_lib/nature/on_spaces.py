@@ -1,58 +1,33 @@
 """Classification problems on metric spaces, with exact masses of Voronoi cells."""
 
-import inspect
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib._arguments import choice, generator, numeric, real, require_memory, whole
-from ldp_lib.nature.base import Problem
+from ldp_lib._arguments import numeric, real
+from ldp_lib.nature.base import CellMasses, LabelledLaw, Problem, build
 from ldp_lib.nature.cantor import Cantor
-from ldp_lib.nature.graphs import BinaryTree, GraphMetric
-from ldp_lib.nature.spaces import CantorSet, Circle, Interval, Line
+from ldp_lib.nature.spaces import (
+    BinaryTree, CantorSet, Circle, GraphMetric, Interval, Line, MetricSpace, in_order,
+)
 from ldp_lib.nature.sphere import Sphere, cell_integrals
 from ldp_lib.nature.waves import Sine
 
 
-class CellMasses(NamedTuple):
-    """P(X in cell), P(X in cell, Y = 1) and E[|2 eta - 1|; X in cell], (m,) each."""
-
-    p: np.ndarray
-    q: np.ndarray
-    margin: np.ndarray
-
-
-class SpaceProblem(ABC):
+class SpaceProblem(LabelledLaw):
     """A law of (X, Y) on `space` x {0, 1}.  `bayes_risk` : error probability of the best rule."""
 
-    def __init__(self, name, space, params):
-        self.name, self.space, self.params = name, space, params
+    kind = "space_problem"
+    space: MetricSpace
 
-    def __repr__(self):
-        params = "".join(f", {key}={value!r}" for key, value in self.params.items())
-        return f"space_problem({self.name!r}{params})"
-
-    @abstractmethod
-    def eta(self, X):
-        """P(Y = 1 | X = x) for each row of X, (n, width) -> (n,)."""
-
-    @abstractmethod
-    def _draw(self, n, rng):
-        """n points of the space, (n, width)."""
+    @property
+    def _bytes(self):
+        return 32.0 * self.space.width
 
     @abstractmethod
     def voronoi_masses(self, voronoi):
         """Exact `CellMasses` of the cells of a `Voronoi` of the space."""
-
-    def sample(self, n, *, rng):
-        """Draw n independent people: X (n, width), y (n,) integers 0 or 1."""
-        n, rng = whole("n", n), generator(rng)
-        require_memory(f"A sample of n = {n} people", 32.0 * n * self.space.width,
-                       "Draw several smaller samples.")
-        X = self._draw(n, rng)
-        return X, (rng.random(n) < self.eta(X)).astype(np.int64)
 
     @cached_property
     def bayes_risk(self):
@@ -66,40 +41,40 @@ class OnNumbers(SpaceProblem):
     def __init__(self, name, space, law):
         if not isinstance(law, Problem) or law.d != 1:
             raise TypeError(f'law = {law!r:.60} is no problem with d = 1; try problem("sine").')
-        self.law = law
-        super().__init__(name, space, {key: value for key, value in law.params.items() if key != "d"})
+        self.name, self.space, self.law = name, space, law
+        self.params = {key: value for key, value in law.params.items() if key != "d"}
 
     def eta(self, X):
         """P(Y = 1 | X = x) of the law."""
         return self.law.eta(self.space.validate(X))
 
-    def _draw(self, n, rng):
+    def _points(self, n, rng):
         return self.law.sample(n, rng=rng)[0]
 
     def voronoi_masses(self, voronoi):
         """The masses of the intervals between the middles of neighbouring centres."""
-        order = np.argsort(voronoi.centres[:, 0], kind="stable")
-        ends = voronoi.centres[order, 0]
+        order, middles = in_order(voronoi.centres)
         # On the circle the middle of the last and the first centre has to be the end of the interval.
-        edges = np.concatenate([[0.0], (ends[1:] + ends[:-1]) / 2, [1.0]])[:, None]
-        masses = np.empty((3, len(ends)))
-        masses[:2, order] = self.law.cell_masses(edges[:-1], edges[1:])
-        masses[2, order] = self.law.margin_mass(edges[:-1], edges[1:])
+        edges = np.concatenate([[0.0], middles, [1.0]])[:, None]
+        masses = np.empty((3, len(order)))
+        masses[:, order] = self.law.masses(edges[:-1], edges[1:])
         return CellMasses(*masses)
 
 
 class OnSphere(SpaceProblem):
     """X uniform on the sphere, eta(x) = 1/2 + amplitude x_3."""
 
+    name = "sphere"
+    space = Sphere()
+
     def __init__(self, amplitude=0.4):
         self.amplitude = real("amplitude", amplitude, least=0, most=0.5)
-        super().__init__("sphere", Sphere(), {"amplitude": self.amplitude})
 
     def eta(self, X):
         """1/2 + amplitude x_3."""
         return 0.5 + self.amplitude * self.space.validate(X)[:, 2]
 
-    def _draw(self, n, rng):
+    def _points(self, n, rng):
         X = rng.standard_normal((n, 3))
         return X / np.linalg.norm(X, axis=1, keepdims=True)
 
@@ -122,13 +97,13 @@ class OnGraph(SpaceProblem):
         if (self.eta_at > 1).any() or not 0 < self.weights.sum() < np.inf:
             raise ValueError("eta_at must be probabilities and weights have a finite sum > 0.")
         self.weights = self.weights / self.weights.sum()
-        super().__init__(name, space, params or {})
+        self.name, self.space, self.params = name, space, params or {}
 
     def eta(self, X):
         """The probability of label 1 at each vertex."""
         return self.eta_at[self.space.validate(X)[:, 0].astype(np.intp)]
 
-    def _draw(self, n, rng):
+    def _points(self, n, rng):
         return rng.choice(len(self.weights), size=n, p=self.weights).astype(float)[:, None]
 
     def voronoi_masses(self, voronoi):
@@ -144,15 +119,18 @@ class HeavyTails(SpaceProblem):
     Without a mean, and a tenth of the people is beyond 6.3: no interval holds them all.
     """
 
+    name = "heavy_tails"
+    space = Line()
+
     def __init__(self, amplitude=0.4, frequency=1):
         self.law = Sine(1, amplitude, frequency)
-        super().__init__("heavy_tails", Line(), {"amplitude": amplitude, "frequency": frequency})
+        self.params = {"amplitude": amplitude, "frequency": frequency}
 
     def eta(self, X):
         """That of the sine problem at the level F(x)."""
         return self.law.eta(_cauchy_level(self.space.validate(X)))
 
-    def _draw(self, n, rng):
+    def _points(self, n, rng):
         return np.tan(np.pi * (rng.random((n, 1)) - 0.5))
 
     def voronoi_masses(self, voronoi):
@@ -162,8 +140,7 @@ class HeavyTails(SpaceProblem):
     def cell_masses(self, voronoi, cells):
         """Exact `CellMasses` of the cells with the given numbers, (m,)."""
         lower, upper = ((numeric("cells", cells) + half)[:, None] * voronoi.width for half in (-0.5, 0.5))
-        levels = _cauchy_level(lower), _cauchy_level(upper)
-        return CellMasses(*self.law.cell_masses(*levels), self.law.margin_mass(*levels))
+        return self.law.masses(_cauchy_level(lower), _cauchy_level(upper))
 
     @cached_property
     def bayes_risk(self):
@@ -219,12 +196,4 @@ def space_problem(name, **params):
     >>> round(sphere.bayes_risk, 12), sphere.space
     (0.3, Sphere())
     """
-    build = SPACE_PROBLEMS[choice("name", name, SPACE_PROBLEMS)]
-    legal = inspect.signature(build).parameters
-    for key, value in params.items():
-        if key not in legal:
-            raise TypeError(
-                f"space_problem({name!r}) has no parameter {key} = {value!r:.60}; it takes "
-                f"{', '.join(legal)}."
-            )
-    return build(**params)
+    return build("space_problem", SPACE_PROBLEMS, name, params)

@@ -3,15 +3,23 @@
 The files live in the folder `data/` of a checkout, and in a wheel inside the
 package; its `README.md` says where they come from and what they cannot tell.
 `data/build.py` of a checkout rebuilds them.
+
+People counted on a grid of bins and spread evenly inside each bin are a piecewise constant law, `Tabulated`.
+The problem `cps` is one: the empirical law of the adults of the Current Population Survey, with a uniform
+jitter inside each year of age and each year of schooling.
 """
 
 import gzip
 import hashlib
 import zlib
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+
+from ldp_lib._arguments import generator, points
+from ldp_lib.nature.base import Problem
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 DATA_FOLDER = (_PACKAGE if (_PACKAGE / "data").is_dir() else _PACKAGE.parent) / "data"
@@ -22,8 +30,10 @@ CURE = "Run `python data/build.py` in a checkout of the repository to rebuild it
 CHECKSUMS = {
     "cps_full_year.csv.gz": "326a4c80e0b8b6920db8ea7255d92a95309c6d3b899e1ecbc2d4b0b38a558753",
     "departures.csv.gz": "307de13acde26e9fdb7013aed312fe5677a6d6ad5927085c3f313eaa8826e21e",
+    "laboratory_audits.csv.gz": "55fffbde0c749f9a357696ad517493c5ccac9f9ea03b4eb31f90bbfc463ea366",
 }
-"""sha256 of each uncompressed table (compressors differ between machines, tables do not)."""
+"""sha256 of each uncompressed table (compressors differ between machines, tables do not); the last holds the
+audits of `ldp_lib.live.laboratory_audits`."""
 
 
 class FullYearWork(NamedTuple):
@@ -79,6 +89,13 @@ def load_departures():
     return Departures(*_columns("departures.csv.gz", Departures._fields))
 
 
+def flights():
+    """When the flights of `load_departures` left, in days from midnight: the middle of their minute, shape
+    (328521,)."""
+    table = load_departures()
+    return np.repeat((table.minute + 0.5) / 1440, table.actual)
+
+
 def _columns(name, fields):
     """Return the columns of one table as int64 arrays that cannot be written to."""
     header, *rows = read_table(name).decode("ascii").splitlines()
@@ -101,3 +118,108 @@ def read_table(name):
     if hashlib.sha256(table).hexdigest() != CHECKSUMS[name]:
         raise ValueError(f"{path} differs from the published table (see data/README.md). {CURE}")
     return table
+
+
+class Tabulated(Problem):
+    """A law with constant density and constant eta on each bin of a regular grid of [0, 1]^d.
+
+    Parameters
+    ----------
+    people : array of shape (m_1, ..., m_d), weights >= 0 of the m_1 ... m_d bins; counts, for example
+    positive : array of the same shape, the part of each weight that has Y = 1
+    """
+
+    def __init__(self, name, people, positive, params):
+        self._people = np.asarray(people, dtype=float)
+        self._positive = np.asarray(positive, dtype=float)
+        self.density_bins = self._people.shape
+        self._bins = np.array(self.density_bins)
+        self._total = self._people.sum()
+        self.name, self.d, self.params = name, self._people.ndim, params
+        # Weight below every grid corner: of all, of Y = 1, and of |2 eta - 1|; shape (m_1 + 1, ..., 3).
+        margin = np.abs(2.0 * self._positive - self._people)
+        tables = np.stack((self._people, self._positive, margin), axis=-1)
+        for axis in range(self.d):
+            tables = tables.cumsum(axis=axis)
+        self._cumulative = np.pad(tables, [(1, 0)] * self.d + [(0, 0)])
+
+    def eta(self, X):
+        """P(Y = 1 | X = x) for each row of `X`, shape (n, d) -> (n,).
+
+        In a bin without people, where it may be anything, it is 1/2; outside the domain it is that of
+        the nearest bin.
+        """
+        bins = self._bin(points("X", X, self.d))
+        people, positive = self._people[bins], self._positive[bins]
+        return np.divide(positive, people, out=np.full(len(people), 0.5), where=people > 0)
+
+    def _density(self, X):
+        return self._people[self._bin(X)] * (self._bins.prod() / self._total)
+
+    def _bin(self, X):
+        return tuple(np.clip(np.floor(np.clip(X, 0.0, 1.0) * self._bins), 0, self._bins - 1).astype(int).T)
+
+    def _draw(self, n, rng):
+        flat = rng.choice(self._people.size, size=n, p=self._people.ravel() / self._total)
+        label = rng.random(n) * self._people.flat[flat] < self._positive.flat[flat]
+        bins = np.column_stack(np.unravel_index(flat, self._people.shape))
+        return self._jitter(bins, rng), label.astype(np.int64)
+
+    def _jitter(self, bins, rng):
+        """A uniform point of each bin, shape (n, d) of bin numbers -> (n, d)."""
+        return (bins + rng.random(bins.shape)) / self._bins
+
+    def _masses(self, lower, upper):
+        # Under a piecewise constant density the cumulative table is multilinear between corners, and a
+        # box takes, on every axis, its value at the upper edge minus its value at the lower edge.
+        terms = []
+        for axis in range(self.d):
+            terms.append([])
+            for edge, sign in ((upper, 1.0), (lower, -1.0)):
+                position = edge[..., axis] * self._bins[axis]
+                corner = np.minimum(position.astype(int), self._bins[axis] - 1)
+                share = position - corner
+                terms[-1] += [(corner, sign * (1.0 - share)), (corner + 1, sign * share)]
+        sums = 0.0
+        for corners in product(*terms):
+            weight = np.prod([share for _, share in corners], axis=0)
+            sums = sums + weight[..., None] * self._cumulative[tuple(corner for corner, _ in corners)]
+        return np.moveaxis(sums / self._total, -1, 0)
+
+
+FEATURES = {"age": ("age", 18, 73), "education": ("edu_years", 0, 21)}
+"""Name -> column of the survey, its first year and the number of its years."""
+
+
+class CurrentPopulationSurvey(Tabulated):
+    """Full-year work (50 weeks or more) of the 215,574 adults of the CPS 1994-95.
+
+    `features` is ("age",), ("education",) or both; with U uniform on [0, 1), age becomes
+    (age - 18 + U) / 73 and years of schooling (years + U) / 21.  The law of a person picked at
+    random from the survey is taken as the truth, so that the Bayes risk is known.
+    """
+
+    def __init__(self, features=("age",)):
+        legal = ", ".join(map(repr, FEATURES))
+        if isinstance(features, str) or not features or any(feature not in FEATURES for feature in features):
+            raise ValueError(f"features = {features!r:.60} is not a tuple of some of {legal}; try ('age',).")
+        features = tuple(features)
+        if len(set(features)) < len(features):
+            raise ValueError(f"features = {features!r:.60} names a feature twice; name each at most once.")
+        survey = load_cps()
+        columns, firsts, years = zip(*(FEATURES[feature] for feature in features))
+        self._rows = np.column_stack([getattr(survey, column) for column in columns]) - firsts
+        self._labels, self._counts = survey.full_year, survey.count
+        people, positive = np.zeros(years), np.zeros(years)
+        np.add.at(people, tuple(self._rows.T), self._counts)
+        np.add.at(positive, tuple(self._rows.T), self._counts * self._labels)
+        super().__init__("cps", people, positive, {"features": features})
+
+    def people(self, *, rng):
+        """Everybody in the survey once, in random order and with fresh jitter.
+
+        Returns `X` of shape (215574, d) and `y` of shape (215574,).
+        """
+        rng = generator(rng)
+        row = rng.permutation(np.repeat(np.arange(len(self._counts)), self._counts))
+        return self._jitter(self._rows[row], rng), self._labels[row]

@@ -1,5 +1,10 @@
 """What leaves a person's hands: noise, mechanisms, audits, attacks, and what they catch.
 
+Where to look first: `mechanism` says what a mechanism is, and `registry` which ones there are; `cube`,
+`cell`, `hadamard`, `signed_response` and `wavelet` hold them, `central` what a trusted curator releases.
+`noise` and `exact` draw, `aggregate` and `files` keep sums, and `audit`, `attacks` and `mutants` try to
+refute it all.
+
 A report and the time that it took are seen together. From the same random source every local mechanism reads
 the same bytes in the same order, whoever the person is. `HadamardBit`, `DyadicBit` and `SignedSubset` also
 read the same number of bytes whatever is drawn, but for words beyond the last multiple of a die, which are
@@ -15,25 +20,28 @@ nothing is proved about report and time together. Let devices answer at fixed ti
 """
 
 from ldp_lib.privacy.aggregate import Aggregate, CellAggregate, WaveletAggregate
-from ldp_lib.privacy.cell import CellLaplace
-from ldp_lib.privacy.central import stability_delta, stability_histogram, stability_threshold
+from ldp_lib.privacy.cell import CellLaplace, CellMechanism
+from ldp_lib.privacy.central import (
+    hockey_stick, lattice_laws, stability_delta, stability_histogram, stability_threshold,
+)
 from ldp_lib.privacy.cube import CubeLaplace
-from ldp_lib.privacy.divergence import hockey_stick, lattice_laws
-from ldp_lib.privacy.dyadic import DyadicBit
-from ldp_lib.privacy.hadamard import HadamardBit
+from ldp_lib.privacy.hadamard import DyadicBit, HadamardBit
+from ldp_lib.privacy.mechanism import Mechanism
 from ldp_lib.privacy.noise import LatticeLaplace, RealLaplace
-from ldp_lib.privacy.signed_response import SignedSubset, best_mechanism, variances
-from ldp_lib.privacy.wavelet import WaveletLaplace
-from ldp_lib.privacy.worst_pair import WorstPair
+from ldp_lib.privacy.registry import best_mechanism, variances
+from ldp_lib.privacy.signed_response import SignedSubset
+from ldp_lib.privacy.wavelet import WaveletLaplace, WorstPair
 
 __all__ = [
     "Aggregate",
     "CellAggregate",
     "CellLaplace",
+    "CellMechanism",
     "CubeLaplace",
     "DyadicBit",
     "HadamardBit",
     "LatticeLaplace",
+    "Mechanism",
     "RealLaplace",
     "SignedSubset",
     "WaveletAggregate",

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ldp_lib._arguments import generator, numeric, require_memory, whole
+from ldp_lib.privacy.mechanism import check_mechanism, halves, record_pair, reports, signals
 from ldp_lib.privacy.noise import LatticeLaplace, RealLaplace
-from ldp_lib.privacy.records import check_mechanism, halves, laws, record_pair, reports, signals
 
 WIDEST_SEARCH = 64
 """Where more uniform variables than twice this round to one output, the attack gives up."""
@@ -182,7 +182,7 @@ def betrayal_attack(mechanism, record_a, record_b, *, n, rng):
 def _excludes(sample, signal, mechanism):
     """Which reports of the sample, (n, K), cannot come from this signal, (K,), by any attack."""
     excluded = zero_attack(sample, signal).ruled_out.any(axis=1)
-    for columns, noise in laws(mechanism):
+    for columns, noise in mechanism.noise_laws:
         excluded |= reachability_attack(sample[:, columns], signal[columns], noise).ruled_out.any(axis=1)
         some = np.flatnonzero(signal[columns]) + columns.start
         if some.size:

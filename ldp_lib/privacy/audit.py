@@ -11,9 +11,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from scipy.spatial.distance import cdist
 from scipy.special import betainccinv, betaincinv
 
-from ldp_lib._arguments import generator, real, require_memory, whole
+from ldp_lib._arguments import generator, points, real, require_memory, whole
 from ldp_lib.privacy.attacks import (
     betrayal_attack,
     identification_attack,
@@ -22,12 +23,13 @@ from ldp_lib.privacy.attacks import (
     reachability_attack,
     zero_attack,
 )
-from ldp_lib.privacy.records import check_mechanism, halves, record_pair, reports, scales, signals, worst_pair
+from ldp_lib.privacy.mechanism import check_mechanism, halves, record_pair, reports, scales, signals
 
 __all__ = [
     "EpsilonBound",
     "PrivacyLoss",
     "TradeOff",
+    "WorstPair",
     "betrayal_attack",
     "epsilon_lower_bound",
     "identification_attack",
@@ -71,6 +73,58 @@ class EpsilonBound(NamedTuple):
     epsilon: float
     failure_probability: float
     event: str
+
+
+class WorstPair(NamedTuple):
+    """Two records and the largest loss between them in nats, reached in `half` of the sample (None: no
+    halves)."""
+
+    record_a: tuple
+    record_b: tuple
+    loss: float
+    half: int | None
+
+
+def worst_pair(mechanism, candidates=None):
+    """The pair of people between whom a report of `mechanism` tells most: a `WorstPair`.
+
+    candidates : (m, d), places where people may be, each taken with both labels if there are labels. For
+    `CubeLaplace` and for cells None means grid lines and cell centres inside [0, 1]^d: everybody publishes
+    what somebody there publishes, so that the search is exhaustive. For `WaveletLaplace` None means its own
+    search,
+    `WaveletLaplace.worst_pair`, which also bounds what it may have missed. For other candidates it covers no
+    more than these.
+
+    Exact: Laplace noise of scales b_j loses sum_j |v_j - v'_j| / b_j between signals v and v'; randomised
+    response about cells loses the same between any two different signals.
+    """
+    check_mechanism(mechanism)
+    if candidates is None and hasattr(mechanism, "worst_pair"):
+        found = mechanism.worst_pair()
+        return WorstPair(*found.pair, found.loss, None)
+    if candidates is None:
+        last, half_steps = 2 * (mechanism.shape[0] - 1), 0.5 * mechanism.h
+        axis = np.minimum(np.arange(last + 1) * half_steps, 1.0)
+        require_memory(f"All pairs of {2.0 * (last + 1)**mechanism.d:.3g} people",
+                       32.0 * (last + 1.0) ** (2 * mechanism.d), "Raise h, or give candidates.")
+        candidates = np.array(list(itertools.product(np.unique(axis), repeat=mechanism.d)))
+    people = (points("candidates", candidates, mechanism.d),)
+    labelled = mechanism.labelled
+    if labelled:
+        people = np.tile(people[0], (2, 1)), np.repeat([1, 0], len(people[0]))
+    require_memory(f"All pairs of {len(people[0]):,} people", 8.0 * len(people[0]) ** 2,
+                   "Give fewer candidates.")
+    pairs = []
+    for half in halves(mechanism):
+        scaled = signals(mechanism, people, half) / scales(mechanism)
+        distance = cdist(scaled, scaled, "cityblock")
+        pair = np.unravel_index(distance.argmax(), distance.shape)
+        records = [(tuple(people[0][k].tolist()), int(people[1][k])) if labelled else float(people[0][k, 0])
+                   for k in pair]
+        arguments = [*records[0], *records[1]] if labelled else records
+        options = {} if half is None else {"half": half}
+        pairs.append(WorstPair(*records, mechanism.privacy_loss(*arguments, **options), half))
+    return max(pairs, key=lambda pair: pair.loss)
 
 
 def _signals(mechanism, record_a, record_b, half):

@@ -1,33 +1,41 @@
 """Disjoint cells, one signed report a person: everybody's report counts, and the sensitivity is 1."""
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 
 import numpy as np
 
-from ldp_lib._arguments import choice, generator, labels, points, real, require_memory, whole
-from ldp_lib.privacy.aggregate import CellAggregate, sum_reports
-from ldp_lib.privacy.cube import BLOCK_BYTES, REPORT_BYTES
+from ldp_lib._arguments import choice, generator, labels, part_of, points, real, reals, together, whole
+from ldp_lib.privacy.aggregate import CellAggregate
+from ldp_lib.privacy.mechanism import ENTRY_BYTES, Mechanism, NoisyMechanism, grid_index, grid_shape
 from ldp_lib.privacy.noise import KINDS, LARGEST_SCALE, STEPS_PER_SCALE, calibrated_scale, laplace_noise
 
-CELL_BYTES = 48
+CELL_BYTES = ENTRY_BYTES
 """Peak bytes for a cell of an aggregate, work space included."""
 
 
-class CellMechanism(ABC):
+class CellMechanism(Mechanism):
     """What the mechanisms on disjoint cells share: cells of side h, and the signal (Y - 1/2) e_cell(X).
 
     The cells [k h, (k + 1) h) of [0, 1]^d are public. Who lives outside the domain belongs to the nearest
     cell, so that everybody reports. Signals of two people are equal or at L1 distance exactly 1: the same
     cell with the other label moves one entry by 1, another cell moves two entries by 1/2 each.
 
+    A subclass says in `_reports` what people publish, in `_law` what is seen of that in one cell, and sets
+    `scale` and `bits`; scores, variances, classifiers, exact risks and plans follow. An entry of a report is
+    `unit` times S, S in {-1, 0, 1}, plus noise if there is a `noise`, independently from person to person;
+    `_law(p, q)` gives P(S != 0) and P(S = 1), see `law`.
+
     Attributes
     ----------
     sensitivity : 1.  shape : (ceil(1/h),) * d.  K : number of cells, the length of a report.
-    scale : see the subclass.  bits : bits that a person sends.
+    scale : a report times this is unbiased for the signal, unless the subclass says otherwise.
+    bits : bits that a person sends.
+    unit : size of the entries of a report that are not 0, before noise.  noise : law of the noise, or None.
     """
 
-    sensitivity = 1.0
+    sensitivity = unit = 1.0
+    noise = None
     _least_alpha, _most_alpha = None, math.inf
 
     def __init__(self, alpha, h, d=1):
@@ -35,13 +43,8 @@ class CellMechanism(ABC):
                           cure="alpha is the privacy budget in nats, for example 1.0.")
         self.h = real("h", h, above=0, cure="h is a bandwidth on [0, 1], for example 0.1.")
         self.d = whole("d", d, most=1000, cure="A grid has (1/h)^d cells.")
-        # 1/h may exceed a whole number by a rounding error only: no cell for that sliver.
-        per_axis = max(1, math.ceil(min(1 / self.h, 1e18) - 1e-9))
-        log2_bytes = math.log2(CELL_BYTES) + self.d * math.log2(per_axis)
-        require_memory(f"A grid of {per_axis:,}^{self.d} cells", 2.0 ** min(log2_bytes, 1000),
-                       "Increase h or lower d.")
-        self.shape = (per_axis,) * self.d
-        self.K = per_axis**self.d
+        self.shape = grid_shape(self.h, self.d)
+        self.K = self.shape[0] ** self.d
 
     def __repr__(self):
         return f"{type(self).__name__}(alpha={self.alpha!r}, h={self.h!r}, d={self.d})"
@@ -50,17 +53,33 @@ class CellMechanism(ABC):
     def _reports(self, cells, y, source):
         """Reports, (n, K), of people in these cells with these labels, random by `source.bytes`."""
 
-    @abstractmethod
     def _simulated_totals(self, cells, y, rng):
         """Sums, (K,), with the law of those of `_reports`; `rng` is a numpy Generator."""
+        return sum((block.sum(axis=0, dtype=float) for block in self._blocks((cells, y), rng)),
+                   np.zeros(self.K))
 
-    @abstractmethod
+    def _law(self, p, q):
+        """See `law`; floats or arrays of one shape."""
+        raise TypeError(f"mechanism = {self!r:.60} has no exact law in a cell: the entries of its reports "
+                        "have several sizes. Use a mechanism that CellClassifier knows by name.")
+
+    def law(self, p, q):
+        """P(S != 0) and P(S = 1) of one report in a cell with P(X in it) = p, P(X in it, Y = 1) = q.
+
+        Numbers or arrays of one shape, 0 <= q <= p <= 1; rounding errors up to 1e-12 are forgiven. Where
+        there is `noise`, S is what it is added to.
+        """
+        p, q = together(p=reals("p", p, least=0, most=1 + 1e-12), q=reals("q", q, least=0, most=1 + 1e-12))
+        return self._law(p, part_of(p, q))
+
     def variance(self, p):
         """Second moment of one person's part of `score` in a cell that holds her with probability p, exact.
 
         Her mean there, E[(Y - 1/2); X in the cell], is the same for all mechanisms; its square is what
-        separates this from the variance.
+        separates this from the variance. By the `law`: P(S != 0) unit^2, and the variance of the noise.
         """
+        told = self.unit**2 * float(self._law(real("p", p, least=0, most=1), 0.0)[0])
+        return self._report_factor**2 * (told + (self.noise.variance if self.noise else 0.0))
 
     def people(self, X, y):
         """Flat cell index and label of every person, (n,) each; X has shape (n, d), y holds labels 0 or 1."""
@@ -69,46 +88,11 @@ class CellMechanism(ABC):
         index = np.floor(np.clip(X, 0, 1) / self.h).clip(max=self.shape[0] - 1).astype(np.intp)
         return np.ravel_multi_index(tuple(index.T), self.shape), labels("y", y, len(X))
 
-    def encode(self, X, y, *, half=None):
-        """The signals (Y - 1/2) e_cell(X), shape (n, K), without noise.
-
-        `half` (None, 1 or 2) is there because audits ask for the half of the sample: it makes no difference.
-        """
-        if half is not None:
-            choice("half", str(half), ("1", "2"))
-        cells, y = self.people(X, y)
-        self._check_memory(len(y))
+    def _signals(self, cells, y):
+        """The signals (Y - 1/2) e_cell(X)."""
         rows = np.zeros((len(y), self.K))
         rows[np.arange(len(y)), cells] = y - 0.5
         return rows
-
-    def _check_memory(self, n):
-        require_memory(f"A report matrix of {n} x {self.K}", REPORT_BYTES * float(n) * self.K,
-                       "Use privatize_blocks (a stream) or simulate_aggregate, or increase h.")
-
-    def privatize(self, X, y, *, rng):
-        """The people's reports, shape (n, K).
-
-        rng : None or "secure" for people who exist: the operating system's cryptographic generator. A numpy
-        Generator or a seed is for teaching and tests: whoever knows it undoes the privacy.
-        """
-        cells, y = self.people(X, y)
-        self._check_memory(len(y))
-        return self._reports(cells, y, generator(rng, secure=True))
-
-    def privatize_blocks(self, X, y, *, rng):
-        """Reports of the same law as a stream of consecutive blocks of rows, for n x K too large to hold."""
-        cells, y = self.people(X, y)
-        return self._blocks(cells, y, generator(rng, secure=True))
-
-    def _blocks(self, cells, y, source):
-        rows = max(1, BLOCK_BYTES // (8 * self.K))
-        for start in range(0, len(y), rows):
-            yield self._reports(cells[start:start + rows], y[start:start + rows], source)
-
-    def aggregate(self, reports):
-        """Sum the reports: an (n, K) array, or an iterable of blocks of its rows. Returns `CellAggregate`."""
-        return CellAggregate(*sum_reports(reports, self.K), repr(self))
 
     def count(self, X, y):
         """The aggregate of `encode(X, y)`, without noise and without the n x K matrix."""
@@ -129,8 +113,10 @@ class CellMechanism(ABC):
         aggregate = CellAggregate.checked(aggregate, self)
         return aggregate.totals * (self._report_factor / aggregate.people)
 
-    _report_factor = 1.0
-    """A report times this is unbiased for the signal."""
+    @property
+    def _report_factor(self):
+        """A report times this is unbiased for the signal."""
+        return self.scale
 
     def privacy_loss(self, x, y, x2, y2):
         """Exact supremum, over all reports, of the log-likelihood ratio between two people, in nats.
@@ -142,17 +128,17 @@ class CellMechanism(ABC):
         return self._loss if (cells[0], y[0]) != (cells[1], y[1]) else 0.0
 
     @property
-    @abstractmethod
     def _loss(self):
         """The loss between two different signals."""
+        return self.alpha
 
     def boxes(self):
         """The cells: (lower, upper), each (K, d)."""
-        index = np.stack(np.unravel_index(np.arange(self.K), self.shape), axis=1)
+        index = grid_index(self.shape)
         return index * self.h, (index + 1) * self.h
 
 
-class CellLaplace(CellMechanism):
+class CellLaplace(NoisyMechanism, CellMechanism):
     """A person publishes (Y - 1/2) e_cell(X) + Laplace(1/alpha) on every cell.
 
     Privacy: for any report z the log-likelihood ratio of signals v and v' is
@@ -184,6 +170,9 @@ class CellLaplace(CellMechanism):
            [ 0. ,  0. ,  0. , -0.5]])
     """
 
+    unit = 0.5
+    _report_factor = 1.0
+
     def __init__(self, alpha, h, d=1, noise="lattice"):
         super().__init__(alpha, h, d)
         scale = calibrated_scale(self.sensitivity, self.alpha)
@@ -192,33 +181,13 @@ class CellLaplace(CellMechanism):
             real("scale", scale, most=LARGEST_SCALE / 2, cure="The noise scale is 1/alpha; raise alpha.")
         self.noise = laplace_noise(noise, scale, max(STEPS_PER_SCALE, 2 * scale))
 
-    def __repr__(self):
-        kind = "lattice" if self.granularity else "real"
-        return f"CellLaplace(alpha={self.alpha!r}, h={self.h!r}, d={self.d}, noise={kind!r})"
-
-    @property
-    def scale(self):
-        """Noise scale 1/alpha."""
-        return self.noise.scale
-
-    @property
-    def granularity(self):
-        """Step of the noise lattice; 0 for real noise."""
-        return self.noise.granularity
-
     @property
     def bits(self):
         """Bits that a person sends: one float a cell."""
         return 64 * self.K
 
-    def variance(self, p):
-        """Noise, and the people in the cell: 2/alpha^2 (a little less on the lattice) + p/4."""
-        return self.noise.variance + real("p", p, least=0, most=1) / 4
-
-    def _reports(self, cells, y, source):
-        reports = self.noise.sample((len(y), self.K), source)
-        reports[np.arange(len(y)), cells] += y - 0.5
-        return reports
+    def _law(self, p, q):
+        return p, q
 
     def _simulated_totals(self, cells, y, rng):
         return self.add_noise(np.bincount(cells, weights=y - 0.5, minlength=self.K), len(y), rng)

@@ -1,23 +1,19 @@
 """The mechanism of Berrett & Butucea (2019): noisy indicators of overlapping cubes."""
 
 import itertools
-import math
 
 import numpy as np
 
-from ldp_lib._arguments import choice, generator, labels, points, real, require_memory, whole
+from ldp_lib._arguments import choice, generator, labels, points, real, whole
 from ldp_lib.privacy.aggregate import ROWS, Aggregate, blocks
+from ldp_lib.privacy.mechanism import NoisyMechanism, grid_index, grid_shape
 from ldp_lib.privacy.noise import calibrated_scale, laplace_noise
 
-GRID_BYTES, REPORT_BYTES = 48, 24
-"""Peak bytes for a grid point of an aggregate, and for an entry of a report matrix, work space included."""
 COUNT_ROWS = 2**16
 """People are counted in blocks of this many, so that the work stays in the cache."""
-BLOCK_BYTES = 2**25
-"""Reports are produced in blocks of about this size, so that a stream of them stays in the cache."""
 
 
-class CubeLaplace:
+class CubeLaplace(NoisyMechanism):
     """Berrett & Butucea (2019), Section 2: a person publishes which cubes hold her, plus noise.
 
     Grid points x_j = j h, j in {0, ..., ceil(1/h)}^d; the cube of x_j is
@@ -52,6 +48,8 @@ class CubeLaplace:
     array([[0., 1., 1., 0., 0.]])
     """
 
+    halves = (1, 2)
+
     def __init__(self, alpha, h, d=1, noise="lattice"):
         self.alpha = real("alpha", alpha, above=0,
                           cure="alpha is the privacy budget in nats, for example 1.0.")
@@ -59,27 +57,8 @@ class CubeLaplace:
         self.d = whole("d", d, most=1000, cure="The grid has 2^d points and more.")
         self.sensitivity = 2.0 ** (self.d + 1)
         self.noise = laplace_noise(noise, calibrated_scale(self.sensitivity, self.alpha))
-        # 1/h may exceed a whole number by a rounding error only: no cell for that sliver.
-        per_axis = max(1, math.ceil(min(1 / self.h, 1e18) - 1e-9)) + 1
-        log2_bytes = math.log2(GRID_BYTES) + self.d * math.log2(per_axis)
-        cure = "Increase h or lower d."
-        require_memory(f"A grid of {per_axis:,}^{self.d} points", 2.0 ** min(log2_bytes, 1000), cure)
-        self.shape = (per_axis,) * self.d
-        self.K = per_axis**self.d
-
-    @property
-    def scale(self):
-        """Noise scale b = 2^(d+1)/alpha."""
-        return self.noise.scale
-
-    @property
-    def granularity(self):
-        """Step of the noise lattice; 0 for real noise."""
-        return self.noise.granularity
-
-    def __repr__(self):
-        kind = "lattice" if self.granularity else "real"
-        return f"{type(self).__name__}(alpha={self.alpha!r}, h={self.h!r}, d={self.d}, noise={kind!r})"
+        self.shape = grid_shape(self.h, self.d, more=1, what="points")
+        self.K = self.shape[0] ** self.d
 
     def _supports(self, X):
         """For each of the 2^d corners around every person: flat grid index (n,) and whether it exists (n,).
@@ -109,51 +88,25 @@ class CubeLaplace:
         X has shape (n, d), y holds n labels 0 or 1. `half` = 1 or 2 puts everybody
         in that half; None splits the sample as `privatize` does.
         """
-        X, y = self._people(X, y)
-        return self._encode(X, self._factors(y, half))
+        return self._dense(self._signals, *self.people(X, y, half))
 
-    def _people(self, X, y):
+    def _records(self, X, y):
         X = points("X", X, self.d)
         return X, labels("y", y, len(X))
 
-    def _factors(self, y, half):
-        """What multiplies each person's B: 1 in the first half, the label in the second."""
+    def people(self, X, y, half=None):
+        """Where people are, and what multiplies each B: 1 in the first half, the label in the second."""
+        X, y = self._records(X, y)
         if half is None:
-            return np.where(np.arange(len(y)) < len(y) // 2, 1, y)
-        return np.ones_like(y) if choice("half", str(half), ("1", "2")) == "1" else y
+            return X, np.where(np.arange(len(y)) < len(y) // 2, 1, y)
+        return X, (np.ones_like(y) if choice("half", str(half), ("1", "2")) == "1" else y)
 
-    def _encode(self, X, factors):
-        require_memory(f"A report matrix of {len(X)} x {self.K}", REPORT_BYTES * float(len(X)) * self.K,
-                       "Use privatize_blocks (a stream) or simulate_aggregate, or increase h.")
+    def _signals(self, X, factors):
         rows = np.zeros((len(X), self.K))
         for flat, exists in self._supports(X):
             person = np.flatnonzero(exists)
             rows[person, flat[person]] = factors[person]
         return rows
-
-    def privatize(self, X, y, *, rng):
-        """The people's reports, shape (n, K): `encode` plus independent noise on every entry.
-
-        rng : None or "secure" for people who exist: the operating system's cryptographic generator, which
-        needs noise="lattice". A numpy Generator or a seed is for teaching and tests: whoever knows it
-        subtracts the noise.
-        """
-        X, y = self._people(X, y)
-        reports = self._encode(X, self._factors(y, None))
-        reports += self.noise.sample(reports.shape, generator(rng, secure=True))
-        return reports
-
-    def privatize_blocks(self, X, y, *, rng):
-        """Reports of the same law as a stream of consecutive blocks of rows, for n x K too large to hold."""
-        X, y = self._people(X, y)
-        return self._blocks(X, self._factors(y, None), generator(rng, secure=True))
-
-    def _blocks(self, X, factors, rng):
-        rows = max(1, BLOCK_BYTES // (8 * self.K))
-        for start in range(0, len(X), rows):
-            block = self._encode(X[start:start + rows], factors[start:start + rows])
-            block += self.noise.sample(block.shape, rng)
-            yield block
 
     def aggregate(self, reports, *, people=None):
         """Sum the reports of either half.
@@ -182,7 +135,7 @@ class CubeLaplace:
 
     def count(self, X, y):
         """The aggregate of `encode(X, y)`, without noise and without the n x K matrix."""
-        X, y = self._people(X, y)
+        X, y = self._records(X, y)
         half = whole("n", len(X), least=2, cure="Both halves of the sample need a person.") // 2
         everybody, labelled = np.ones(half, bool), y[half: 2 * half] == 1
         totals = [self._cube_counts(X[:half], everybody), self._cube_counts(X[half: 2 * half], labelled)]
@@ -228,9 +181,8 @@ class CubeLaplace:
         """
         X = points("x and x2", [np.atleast_1d(x), np.atleast_1d(x2)], self.d)
         y = labels("y and y2", [y, y2], 2)
-        halves = (1, 2) if half is None else (half,)
-        return max(float(np.abs(np.subtract(*self._encode(X, self._factors(y, k)))).sum())
-                   for k in halves) / self.scale
+        return max(float(np.abs(np.subtract(*self.encode(X, y, half=k))).sum())
+                   for k in (self.halves if half is None else (half,))) / self.scale
 
     def boxes(self):
         """Cubes and cells of the grid points: (lower, upper) of either, each (K, d).
@@ -239,7 +191,7 @@ class CubeLaplace:
         nearest grid point, is where the classifier uses the score of x_j. Outer
         cells reach beyond the grid, so that the cells cover all of R^d.
         """
-        index = np.stack(np.unravel_index(np.arange(self.K), self.shape), axis=1)
+        index = grid_index(self.shape)
         cell_low = np.where(index == 0, -np.inf, (index - 0.5) * self.h)
         cell_high = np.where(index == self.shape[0] - 1, np.inf, (index + 0.5) * self.h)
         return ((index - 1) * self.h, (index + 1) * self.h), (cell_low, cell_high)

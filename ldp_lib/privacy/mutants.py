@@ -4,6 +4,7 @@ Every class is an honest mechanism with one mistake that has been made in practi
 what is wrong, which instrument catches it and with which power; `audit_table` runs the instruments.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -11,10 +12,11 @@ import numpy as np
 from ldp_lib._arguments import generator, whole
 from ldp_lib.privacy.attacks import betrayal_attack
 from ldp_lib.privacy.audit import epsilon_lower_bound
+from ldp_lib.privacy.central import NoisyVotes
 from ldp_lib.privacy.cube import CubeLaplace
 from ldp_lib.privacy.noise import LatticeLaplace
+from ldp_lib.privacy.registry import LABEL_0, PLACES, REGISTRY, Specimen, haar, one_cell
 from ldp_lib.privacy.signed_response import SignedSubset
-from ldp_lib.privacy.specimens import HONEST, LABEL_0, PLACES, NoisyVotes, Specimen, haar, one_cell
 from ldp_lib.privacy.wavelet import WaveletLaplace
 
 
@@ -154,31 +156,37 @@ more, on average, and 5 make 1e-6. The attack betrays 99 of 100 float reports, a
 """
 
 MUTANTS = (
-    Specimen("half the noise", "scale b/2: the budget is 2 alpha", HalfTheNoise, "audit"),
-    Specimen("2^d for 2^(d+1)", "counts one person's ones and forgets the other's: the budget is 2 alpha",
-             SensitivityWithoutTheFactorTwo, "audit"),
-    Specimen("one draw for all cells", "differences of entries show the array", OneDrawForAllCells, "audit"),
-    Specimen("noise on non-empty cells only", "an entry that is not 0 says where the person is",
-             NoiseOnNonEmptyCellsOnly, "audit"),
-    Specimen("no noise in the second half", "every labelled report is bare", NoNoiseInTheSecondHalf, "audit"),
-    Specimen("mean of many reports", "16 reports of a person spend the budget 16 times",
-             MeanOfManyReports, "audit"),
-    Specimen("leak where nothing differs", "x itself stands in an entry nobody looks at",
-             LeakWhereNothingDiffers, "audit"),
-    Specimen("sometimes forgets", "one in twenty of some people sends no noise", SometimesForgets, "audit"),
-    Specimen("one seed for all surveys", "whoever runs the program knows the noise",
-             OneSeedForAllSurveys, "audit"),
-    Specimen("one seed for everybody", "a participant knows everybody's noise: it is her own",
-             OneSeedForEverybody, "audit"),
-    Specimen("rounding not paid for", "1 becomes 2, and the sensitivity twice as large",
-             RoundingNotPaidFor, "audit"),
-    Specimen("fresh draw a query", "the noise of a curator averages out", FreshDrawAQuery, "audit"),
-    Specimen("wavelet c for 2c",
-             "counts one person's coefficients and forgets the other's: the budget is 2 alpha",
-             haar(OnePersonsWavelets), "audit", PLACES),
-    Specimen("sign of a zero", "-0.0 stands in her own cell alone", one_cell(SignOfAZero), "audit and attack",
-             LABEL_0),
-    Specimen("float Laplace", "not every float can be reached from every input", float_laplace, "attack"),
+    Specimen("half the noise", HalfTheNoise, caught_by="audit", spends=2,
+             wrong="scale b/2: the budget is 2 alpha"),
+    Specimen("2^d for 2^(d+1)", SensitivityWithoutTheFactorTwo, caught_by="audit", spends=2,
+             wrong="counts one person's ones and forgets the other's: the budget is 2 alpha"),
+    Specimen("one draw for all cells", OneDrawForAllCells, caught_by="audit", spends=math.inf,
+             wrong="differences of entries show the array"),
+    Specimen("noise on non-empty cells only", NoiseOnNonEmptyCellsOnly, caught_by="audit", spends=math.inf,
+             wrong="an entry that is not 0 says where the person is"),
+    Specimen("no noise in the second half", NoNoiseInTheSecondHalf, caught_by="audit", spends=math.inf,
+             wrong="every labelled report is bare"),
+    # Their sum moves by 16 times the difference, and far out its density falls like that of its largest term.
+    Specimen("mean of many reports", MeanOfManyReports, caught_by="audit", spends=16,
+             wrong="16 reports of a person spend the budget 16 times"),
+    Specimen("leak where nothing differs", LeakWhereNothingDiffers, caught_by="audit", spends=math.nan,
+             wrong="x itself stands in an entry nobody looks at"),
+    Specimen("sometimes forgets", SometimesForgets, caught_by="audit", spends=math.nan,
+             wrong="one in twenty of some people sends no noise"),
+    Specimen("one seed for all surveys", OneSeedForAllSurveys, caught_by="audit", spends=math.inf,
+             wrong="whoever runs the program knows the noise"),
+    Specimen("one seed for everybody", OneSeedForEverybody, caught_by="audit", spends=math.inf,
+             wrong="a participant knows everybody's noise: it is her own"),
+    Specimen("rounding not paid for", RoundingNotPaidFor, caught_by="audit", spends=2,
+             wrong="1 becomes 2, and the sensitivity twice as large"),
+    Specimen("fresh draw a query", FreshDrawAQuery, caught_by="audit", spends=16,
+             wrong="the noise of a curator averages out"),
+    Specimen("wavelet c for 2c", OnePersonsWavelets, trial=haar, records=PLACES, caught_by="audit", spends=2,
+             wrong="counts one person's coefficients and forgets the other's: the budget is 2 alpha"),
+    Specimen("sign of a zero", SignOfAZero, trial=one_cell, records=LABEL_0, caught_by="audit and attack",
+             spends=math.inf, wrong="-0.0 stands in her own cell alone"),
+    Specimen("float Laplace", float_laplace, caught_by="attack", spends=math.inf,
+             wrong="not every float can be reached from every input"),
 )
 """The broken mechanisms, in the order of the table; a new one is one more line."""
 
@@ -225,14 +233,14 @@ ATTACKED = 1000
 
 
 def audit_table(alpha=1.0, n=60_000, *, rng, h=0.3):
-    """Audit and attack the `HONEST` mechanisms and all `MUTANTS` at budget alpha: an `AuditTable`.
+    """Audit and attack the mechanisms of the registry and all `MUTANTS` at budget alpha: an `AuditTable`.
 
     alpha : nats, > 0.  n : reports of each person and half, 100 or more.  h : bandwidth, in (0.2, 0.35), so
     that the two people share no cube.  Each audit fails with probability 1e-6 at most; the attacks never
     fail.
     """
     n = whole("n", n, least=100, cure="Use n = 60000 or more to catch everything.")
-    subjects = (*HONEST, *MUTANTS)
+    subjects = (*REGISTRY, *MUTANTS)
     streams = generator(rng).spawn(len(subjects))
     trials = zip(subjects, streams, strict=True)
     return AuditTable(_trial(mutant, alpha, h, n, stream) for mutant, stream in trials)

@@ -1,17 +1,13 @@
-"""Signed subset selection: the least noise on cells when alpha is large, and the choice of a mechanism."""
+"""Signed subset selection: the least noise on cells when alpha is large."""
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib._arguments import (
-    generator, indices, numeric, part_of, real, reals, require_memory, together, whole,
-)
+from ldp_lib._arguments import generator, indices, numeric, real, require_memory, whole
 from ldp_lib.privacy.aggregate import CellAggregate
-from ldp_lib.privacy.cell import CellLaplace, CellMechanism
-from ldp_lib.privacy.hadamard import HadamardBit
-from ldp_lib.privacy.response import (
+from ldp_lib.privacy.cell import CellMechanism
+from ldp_lib.privacy.exact import (
     LARGEST_BUDGET, SMALLEST_BUDGET, ResponseCoin, random_signs, random_subsets, uniform_below,
 )
 
@@ -71,10 +67,6 @@ class SignedSubset(CellMechanism):
         return f"SignedSubset(alpha={self.alpha!r}, h={self.h!r}, d={self.d}, size={self.size})"
 
     @property
-    def _report_factor(self):
-        return self.scale
-
-    @property
     def bits(self):
         """Bits that a report takes in its shortest code."""
         K, w = self.K, self.size
@@ -82,18 +74,8 @@ class SignedSubset(CellMechanism):
         # Less a rounding error of the logarithms: powers of two need no bit more.
         return math.ceil(subsets / math.log(2) + w - 1e-6)
 
-    def variance(self, p):
-        """scale^2 times the probability that the entry of the cell is not 0, `law(p, p)`."""
-        return self.scale**2 * float(self.law(real("p", p, least=0, most=1), 0.0)[0])
-
-    def law(self, p, q):
-        """P(z_c != 0) and P(z_c = 1) of one report in a cell with P(X in it) = p, P(X in it, Y = 1) = q.
-
-        Numbers or arrays of one shape, 0 <= q <= p <= 1; rounding errors up to 1e-12 are forgiven.
-        """
+    def _law(self, p, q):
         own, opposite, elsewhere = _probabilities(self.alpha, self.size, self.K)
-        p, q = together(p=reals("p", p, least=0, most=1 + 1e-12), q=reals("q", q, least=0, most=1 + 1e-12))
-        q = part_of(p, q)
         ones = q * own + (p - q) * opposite + (1 - p) * elsewhere / 2
         return p * (own + opposite) + (1 - p) * elsewhere, ones
 
@@ -157,10 +139,6 @@ class SignedSubset(CellMechanism):
     def _simulated_totals(self, cells, y, rng):
         return sum((self._sums(*part) for _, *part in self._parts(cells, y, rng)), np.zeros(self.K))
 
-    @property
-    def _loss(self):
-        return self.alpha
-
     def disclosure(self, X, y):
         """Probability that a report of the first of two people has log-likelihood ratio alpha; (2, d), (2,).
 
@@ -189,12 +167,6 @@ def _scale(alpha, w, K):
     return (w + (2 * K - w) * math.exp(-alpha)) / (2 * w * -math.expm1(-alpha))
 
 
-def _variance(alpha, w, K):
-    """Second moment in K equally likely cells."""
-    own, opposite, elsewhere = _probabilities(alpha, w, K)
-    return _scale(alpha, w, K) ** 2 * ((own + opposite) / K + (1 - 1 / K) * elsewhere)
-
-
 def best_size(alpha, K):
     """The w of least variance in K equally likely cells.
 
@@ -203,45 +175,6 @@ def best_size(alpha, K):
     """
     alpha, K = real("alpha", alpha, above=0), whole("K", K)
     ideal = min(2 * K * math.exp(-alpha) / -math.expm1(-alpha), K)
-    return min({max(1, math.floor(ideal)), max(1, math.ceil(ideal))}, key=lambda w: _variance(alpha, w, K))
-
-
-MECHANISMS = {"laplace": CellLaplace, "one-bit": HadamardBit, "subset": SignedSubset}
-"""What can report disjoint cells, by name."""
-
-
-class Candidate(NamedTuple):
-    """A mechanism by `name`: its `variance` a person and cell, and the `bits` that she sends."""
-
-    name: str
-    variance: float
-    bits: int
-
-
-def variances(alpha, cells):
-    """`Candidate`s with the exact second moments of one person's score in a cell of probability 1/`cells`.
-
-    The best comes first. Her mean is the same for all of them, so that the order is that of the variances. Of
-    equal ones the mechanism that sends fewer bits comes first.
-
-    >>> [(row.name, round(row.variance, 3), row.bits) for row in variances(1.0, 16)]
-    [('one-bit', 1.171, 1), ('subset', 1.171, 16), ('laplace', 2.016, 1024)]
-    >>> [(row.name, round(row.variance, 3), row.bits) for row in variances(4.0, 16)]
-    [('subset', 0.04, 5), ('laplace', 0.141, 1024), ('one-bit', 0.269, 1)]
-    """
-    cells = whole("cells", cells)
-    table = [Candidate(name, kind(alpha, 1 / cells).variance(1 / cells), kind(alpha, 1 / cells).bits)
-             for name, kind in MECHANISMS.items()]
-    # Equal variances may differ by a rounding error.
-    return sorted(table, key=lambda row: (float(f"{row.variance:.12g}"), row.bits))
-
-
-def best_mechanism(alpha, cells):
-    """Name of the mechanism of least exact variance on `cells` equally likely cells, see `variances`.
-
-    With two cells and more the one bit wins up to alpha = ln 3, where w = K; beyond it signed subsets do.
-
-    >>> best_mechanism(1.0, 64), best_mechanism(2.0, 64)
-    ('one-bit', 'subset')
-    """
-    return variances(alpha, cells)[0].name
+    # The scale is proportional to that square's root, over w.
+    candidates = {max(1, math.floor(ideal)), max(1, math.ceil(ideal))}
+    return min(candidates, key=lambda w: _scale(alpha, w, K) ** 2 * w)

@@ -5,13 +5,13 @@ import functools
 from typing import NamedTuple
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from ldp_lib._arguments import choice, generator, numeric, points, real, require_memory, whole
-from ldp_lib.privacy.aggregate import WaveletAggregate, sum_reports
-from ldp_lib.privacy.cube import BLOCK_BYTES, REPORT_BYTES
+from ldp_lib.privacy.aggregate import WaveletAggregate
+from ldp_lib.privacy.mechanism import ENTRY_BYTES, NoisyMechanism
 from ldp_lib.privacy.noise import SMALLEST_SCALE, STEPS_PER_SCALE, calibrated_scale, laplace_noise
-from ldp_lib.privacy.worst_pair import WorstPair, worst_pair
-from ldp_lib.wavelets import wavelet_basis
+from ldp_lib.wavelets import BLOCK, wavelet_basis
 
 ROUNDING_SHARE = 2.0**-14
 """Share of alpha that pays for what computers add: half of it for rounding to the lattice, the rest for the
@@ -21,10 +21,13 @@ LARGEST_NU = 100.0
 LARGEST_CELL = 2**28
 """Cells of the finest level are numbered up to this: the search for the worst pair halves them 24 times and
 more, and floats tell them apart up to 2^53."""
-COEFFICIENT_BYTES = 48
-"""Peak bytes for a coefficient of an aggregate, work space included."""
 SCALES = ("common", "by_level", "scaling_only")
 CALIBRATIONS = ("tight", "crude", "exact")
+TOLERANCE = 1e-3
+"""The search stops when its bound is within this relative distance of the loss of the pair that it found
+..."""
+MOST_INTERVALS = 2**11
+"""... or when more intervals than this are left; the bound holds nevertheless."""
 
 
 class Band(NamedTuple):
@@ -47,7 +50,7 @@ class Band(NamedTuple):
         return slice(self.start, self.start + len(self.translates))
 
 
-class WaveletLaplace:
+class WaveletLaplace(NoisyMechanism):
     """A person publishes her wavelet coefficients, plus noise: phi_0k and psi_jk, 0 <= j < J, at her point x.
 
     Every k whose translate meets the domain is published, whatever x is. `scales` is the mechanism:
@@ -102,6 +105,10 @@ class WaveletLaplace:
     [[1.0, 1.0, -1.414, 0.0]]
     """
 
+    d, labelled = 1, False
+    _aggregates = WaveletAggregate
+    _cure = "lower levels."
+
     def __init__(self, alpha, wavelet="db2", levels=5, scales="common", calibration="tight", nu=1.5,
                  domain=(0.0, 1.0), noise="lattice"):
         self.alpha = real("alpha", alpha, least=SMALLEST_SCALE,
@@ -114,7 +121,7 @@ class WaveletLaplace:
                        cure="The series of j^-nu must converge; 1.5 is usual.")
         self.domain = _domain(domain, self.levels)
         require_memory(f"A report with levels = {self.levels} on the domain {self.domain}",
-                       COEFFICIENT_BYTES * (self.domain[1] - self.domain[0]) * 2.0**self.levels,
+                       ENTRY_BYTES * (self.domain[1] - self.domain[0]) * 2.0**self.levels,
                        "Lower levels, or rescale the data to a shorter domain.")
         self.bands = self._bands()
         self.K = self.bands[-1].columns.stop
@@ -163,6 +170,11 @@ class WaveletLaplace:
         return worst_pair(self.basis, self.bands, self.domain)
 
     @property
+    def noise_laws(self):
+        """The columns of every band, and the law of their noise."""
+        return [(band.columns, law) for band, law in zip(self.bands, self.noises, strict=True)]
+
+    @property
     def scale(self):
         """The largest noise scale, that of the finest level."""
         return float(self.scales_by_level[-1])
@@ -183,29 +195,24 @@ class WaveletLaplace:
                 f"scales={self.scales!r}, calibration={self.calibration!r}, nu={self.nu!r}, "
                 f"domain={self.domain!r}, noise={kind!r})")
 
-    def _people(self, X):
+    def people(self, X):
         X = numeric("X", X, private=True)
         X = points("X", X[:, None] if X.ndim == 1 else X, 1)[:, 0]
         lower, upper = self.domain
-        return np.clip(X, lower, np.nextafter(upper, lower))
+        return (np.clip(X, lower, np.nextafter(upper, lower)),)
 
     def _coefficients(self, X):
         """For each band: columns of the report (n, c) and what stands there (n, c), on the lattice."""
-        for band, step in zip(self.bands, self.granularity_by_level, strict=True):
-            first, values = self.basis.values(X, band.j, band.kind)
-            if step:
-                values = np.rint(values / step) * step
-            columns = (band.start + first - band.translates.start)[:, None] + np.arange(self.basis.overlap)
-            yield columns, values
+        entries = _entries(self.basis, self.bands, X)
+        for (columns, values), step in zip(entries, self.granularity_by_level, strict=True):
+            yield columns, np.rint(values / step) * step if step else values
 
     def encode(self, X):
         """What people at X, shape (n,) or (n, 1), would publish without noise: coefficients on the lattice,
         (n, K)."""
-        return self._encode(self._people(X))
+        return self._dense(self._signals, *self.people(X))
 
-    def _encode(self, X):
-        require_memory(f"A report matrix of {len(X)} x {self.K}", REPORT_BYTES * float(len(X)) * self.K,
-                       "Use privatize_blocks (a stream) or simulate_aggregate, or lower levels.")
+    def _signals(self, X):
         rows = np.zeros((len(X), self.K))
         for columns, values in self._coefficients(X):
             np.put_along_axis(rows, columns, values, axis=1)
@@ -216,28 +223,15 @@ class WaveletLaplace:
 
         rng : as in `CubeLaplace.privatize`; "secure" for people who exist.
         """
-        return self._privatize(self._people(X), generator(rng, secure=True))
-
-    def _privatize(self, X, rng):
-        reports = self._encode(X)
-        for band, law in zip(self.bands, self.noises, strict=True):
-            part = reports[:, band.columns]
-            part += law.sample(part.shape, rng)
-        return reports
+        return self._dense(self._reports, *self.people(X), generator(rng, secure=True))
 
     def privatize_blocks(self, X, *, rng):
         """Reports of the same law as a stream of consecutive blocks of rows, for n x K too large to hold."""
-        X, rng = self._people(X), generator(rng, secure=True)
-        rows = max(1, BLOCK_BYTES // (8 * self.K))
-        return (self._privatize(X[start:start + rows], rng) for start in range(0, len(X), rows))
-
-    def aggregate(self, reports):
-        """Sum the reports: an (n, K) array, or an iterable of blocks of rows. Returns `WaveletAggregate`."""
-        return WaveletAggregate(*sum_reports(reports, self.K), repr(self))
+        return self._blocks(self.people(X), generator(rng, secure=True))
 
     def count(self, X):
         """The aggregate of `encode(X)`, without noise and without the n x K matrix."""
-        X = self._people(X)
+        (X,) = self.people(X)
         totals = np.zeros(self.K)
         for columns, values in self._coefficients(X):
             totals += np.bincount(columns.ravel(), weights=values.ravel(), minlength=self.K)
@@ -247,8 +241,8 @@ class WaveletLaplace:
         """Add the noise of all people's reports to sums without noise at cost O(K); for simulation only."""
         rng, aggregate = generator(rng), WaveletAggregate.checked(aggregate, self)
         totals = aggregate.totals.copy()
-        for band, law in zip(self.bands, self.noises, strict=True):
-            totals[band.columns] += law.sample_sum(aggregate.people, len(band.translates), rng)
+        for columns, law in self.noise_laws:
+            totals[columns] += law.sample_sum(aggregate.people, totals[columns].shape, rng)
         return aggregate._replace(totals=totals)
 
     def simulate_aggregate(self, X, *, rng):
@@ -264,8 +258,7 @@ class WaveletLaplace:
         sum_jk |difference of what they publish before noise| / sigma_j, rounding included.
         """
         difference = np.abs(np.subtract(*self.encode([real("x", x), real("x2", x2)])))
-        return float(sum(difference[band.columns].sum() / scale
-                         for band, scale in zip(self.bands, self.scales_by_level, strict=True)))
+        return float(sum(difference[columns].sum() / law.scale for columns, law in self.noise_laws))
 
     def worst_pair(self):
         """The two points that the mechanism hides least, as a `WorstPair`: their exact loss, and a bound for
@@ -289,3 +282,66 @@ def _domain(domain, levels):
                          f"upper, between {-most:,.0f} and {most:,.0f} with levels = {levels}. Rescale the "
                          "data, for example to (0, 1).")
     return float(ends[0]), float(ends[1])
+
+
+class WorstPair(NamedTuple):
+    """`loss` of the `pair` (x, x') that was found, and a `bound` that no pair exceeds."""
+
+    pair: tuple
+    loss: float
+    bound: float
+
+
+@functools.lru_cache(maxsize=64)
+def worst_pair(basis, bands, domain):
+    """Bound sup over x, x' of sum over bands of sum_k |psi_jk(x) - psi_jk(x')| / weight; see `WorstPair`.
+
+    Let V(x) be all coefficients over their weights. On a dyadic interval V is its chord up to an l1 error e
+    (`WaveletBasis.off_chord`), and ||V(x) - V(x')||_1 is convex along chords. So for a pair of intervals it
+    is at most e + e' more than at the worst of their four pairs of ends. Intervals that cannot beat the best
+    pair of points so far with any partner are dropped; the others are halved. No pair exceeds twice the
+    bands' sizes either.
+    """
+    depth = max(band.j for band in bands) + 1
+    cells = np.arange(int(domain[0]) << depth, int(domain[1]) << depth)
+    if len(cells) > MOST_INTERVALS:
+        raise ValueError(f"levels = {depth - 1} on this domain starts the search for the worst pair with "
+                         f"{len(cells)} "
+                         f'intervals, more than {MOST_INTERVALS}; lower levels, or use calibration="tight".')
+    bound, best, pair = sum(2 * band.size / band.weight for band in bands), 0.0, None
+    while True:
+        left = np.ldexp(cells.astype(float), -depth)
+        x = np.concatenate([left, np.nextafter(np.ldexp(cells + 1.0, -depth), left)])
+        signals = _weighted(basis, bands, x)
+        distance = cdist(signals, signals, "cityblock")
+        a, b = np.unravel_index(distance.argmax(), distance.shape)
+        if distance[a, b] > best:
+            best, pair = float(distance[a, b]), (float(x[a]), float(x[b]))
+        # A band of level j sees an interval of length 2^-(depth - j) in its own units.
+        error = sum(basis.off_chord(band.kind, cells, depth - band.j) * 2.0 ** (band.j / 2) / band.weight
+                    for band in bands)
+        above = distance.reshape(2, len(cells), 2, len(cells)).max(axis=(0, 2)) + error + error[:, None]
+        # What was dropped before is below best (1 + TOLERANCE).
+        bound = min(bound, max(float(above.max()), best * (1 + TOLERANCE)))
+        alive = above.max(axis=1) > best * (1 + TOLERANCE)
+        depth += 1
+        coarsest = depth - min(band.j for band in bands)
+        if bound <= best * (1 + TOLERANCE) or 2 * alive.sum() > MOST_INTERVALS or coarsest >= 2 * BLOCK:
+            return WorstPair(pair, best, float(bound))
+        cells = np.repeat(2 * cells[alive], 2) + np.tile([0, 1], alive.sum())
+
+
+def _entries(basis, bands, x):
+    """For each band: columns of the report (n, c), and the coefficients of the points x that stand there,
+    (n, c)."""
+    for band in bands:
+        first, values = basis.values(x, band.j, band.kind)
+        yield (band.start + first - band.translates.start)[:, None] + np.arange(basis.overlap), values
+
+
+def _weighted(basis, bands, x):
+    """V at the points x, dense, (n, K)."""
+    rows = np.zeros((len(x), bands[-1].columns.stop))
+    for band, (columns, values) in zip(bands, _entries(basis, bands, x), strict=True):
+        np.put_along_axis(rows, columns, values / band.weight, axis=1)
+    return rows

@@ -53,8 +53,8 @@ WORK_BYTES = 512
 
 def _cell_grid(problem, cells, counting):
     lower, upper = (np.clip(edge, 0.0, 1.0) for edge in cells)
-    p, q = problem.cell_masses(lower, upper)
-    size, tilt = problem.margin_mass(lower, upper), 2 * q - p
+    p, q, size = problem.masses(lower, upper)
+    tilt = 2 * q - p
     gains = np.maximum(size + tilt, 0) / 2, np.maximum(size - tilt, 0) / 2
     return CellGrid(lower, upper, *(problem.cell_masses(*counting) if counting else (p, q)), *gains)
 

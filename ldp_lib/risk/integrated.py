@@ -27,9 +27,12 @@ from ldp_lib._arguments import generator, real, whole
 from ldp_lib.estimation import LinearWaveletDensity, WaveletDensity
 from ldp_lib.estimation.wavelet import GRID_DEPTH, fine_fathers, grid, on_grid, projection_level
 from ldp_lib.nature import Density
-from ldp_lib.nature.density_base import FINE_LEVEL
+from ldp_lib.nature.densities import FINE_LEVEL
 from ldp_lib.privacy import WaveletAggregate
 from ldp_lib.risk.simulated import MOST_REPEATS
+
+MOST_LEVELS = 9
+"""`best_level` goes through 1, ..., 9 levels."""
 
 
 class Mise(NamedTuple):
@@ -60,7 +63,7 @@ def energies(density, basis):
 
 def energies_of(masses, levels, l2_norm_squared, basis):
     """The same for J = 0, ..., M - 1 from the masses of 2^M cells and their
-    `ldp_lib.nature.density_base.cascade`.
+    `ldp_lib.nature.densities.cascade`.
 
     Both are those of f averaged over the cells. Beyond level M the bias has what ||f||^2 leaves, but no more
     than level M - 1: energies at least halve from level to level, whereas averaging alone loses some of
@@ -135,6 +138,22 @@ def mise(density_estimator, density, n, r=2, *, repeats=200, cells=None, rng=Non
         for totals in _simulated_totals(density_estimator, mechanism, density, n, repeats, cells,
                                         generator(rng))])
     return Mise(float(values.mean()), float(values.std(ddof=1) / math.sqrt(len(values))))
+
+
+def best_level(density, n, alpha, wavelet):
+    """(J, its `Mise`) of the best linear estimator with scaling functions only, J from 1 to 9.
+
+    density, n : as for `mise`.  alpha : nats, > 0, or None: no privacy.  wavelet : name, see
+    `ldp_lib.wavelets.WaveletBasis`.
+
+    >>> from ldp_lib.nature import density
+    >>> best_level(density("departures"), 328_521, 1.0, "db2")[0]
+    4
+    """
+    risks = {J: mise(LinearWaveletDensity(alpha, wavelet, J, scales="scaling_only"), density, n)
+             for J in range(1, MOST_LEVELS + 1)}
+    best = min(risks, key=lambda J: risks[J].value)
+    return best, risks[best]
 
 
 def _simulated_totals(estimator, mechanism, density, n, repeats, cells, rng):

@@ -15,8 +15,11 @@ from joblib import Parallel, delayed
 from tqdm.auto import tqdm
 
 from ldp_lib._arguments import OperatingSystem, generator, labels, points, whole
+from ldp_lib.estimation import CubeClassifier, HistogramClassifier
+from ldp_lib.nature import point_cloud, point_cloud_eta
 from ldp_lib.privacy import Aggregate, CellAggregate, CellLaplace, CubeLaplace
 from ldp_lib.privacy.cell import CELL_BYTES, CellMechanism
+from ldp_lib.privacy.registry import REGISTRY
 from ldp_lib.risk.exact import cell_grid, check_problem
 
 MOST_REPEATS = 10**6
@@ -66,6 +69,42 @@ def simulate_accuracy(classifier, sample, n, repeats, *, test=20_000, rng):
         X, y = sample(test, stream)
         values.append((fit.predict(X) == y).mean())
     return _summary(values)
+
+
+class CloudAccuracy(NamedTuple):
+    """One cloud: accuracies of the private rule, (k,) at `alphas` with standard errors, and the levels around
+    it."""
+
+    cloud: str
+    n: int
+    h: float
+    repeats: int
+    alphas: np.ndarray
+    mean: np.ndarray
+    standard_error: np.ndarray
+    non_private: float
+    bayes: float
+    majority: float
+
+
+def slides_experiment(cloud, alphas, *, n=20_000, h=0.15, repeats=20, rng):
+    """`CloudAccuracy` of "moons" or "circles": n people, bandwidth h, `repeats` fits for every alpha.
+
+    The seminar slides (Baumann, 2022) show only the picture; the number of people, the bandwidth and what a
+    good accuracy would be are ours.
+    """
+    rng = np.random.default_rng(rng)
+
+    def sample(people, stream):
+        return point_cloud(cloud, people, rng=stream)
+
+    private = [simulate_accuracy(CubeClassifier(alpha, h), sample, n, repeats, rng=rng) for alpha in alphas]
+    histogram = simulate_accuracy(HistogramClassifier(h), sample, n, repeats, rng=rng)
+    X, y = sample(100_000, rng)
+    best = ((point_cloud_eta(cloud, X) >= 0.5) == y).mean()
+    return CloudAccuracy(cloud, n, h, repeats, np.array(alphas), np.array([fit.mean for fit in private]),
+                         np.array([fit.standard_error for fit in private]), histogram.mean, best,
+                         max(y.mean(), 1 - y.mean()))
 
 
 def _summary(values):
@@ -144,8 +183,8 @@ def _simulate_cubes(mechanism, problem, n, rng):
 def collect(mechanism, parts, *, rng=None, n_jobs=None):
     """The aggregate of the reports of people in many places, merged: one total of all parts.
 
-    mechanism : `CellLaplace`, `HadamardBit`, `SignedSubset` or `DyadicBit`. Where people `send` less than a
-        dense report, they do, in blocks.
+    mechanism : a `CellMechanism`, such as `CellLaplace`, `HadamardBit`, `SignedSubset` or `DyadicBit`. Where
+        people `send` less than a dense report, they do, in blocks.
     parts : functions without arguments, each returning the (X, y) of one place. They run where the work is
         done: data stay there, and only sums of reports travel. So do errors, which name the part and the
         rule that it broke, no record; what a part itself raises is told by its kind alone.
@@ -166,8 +205,9 @@ def collect(mechanism, parts, *, rng=None, n_jobs=None):
     refuse: then the collection fails.
     """
     if not isinstance(mechanism, CellMechanism):
-        raise TypeError(f"mechanism = {mechanism!r:.60} is a {type(mechanism).__name__}; it must be a "
-                        "CellLaplace, HadamardBit, SignedSubset or DyadicBit.")
+        known = [line.name for line in REGISTRY if issubclass(line.kind, CellMechanism)]
+        raise TypeError(f"mechanism = {mechanism!r:.60} is a {type(mechanism).__name__}; it must be one of "
+                        f"{', '.join(known)}.")
     places = list(parts) if isinstance(parts, Iterable) else []
     if not places or not all(map(callable, places)):
         raise TypeError(f"parts is a {type(parts).__name__}; it must be functions without arguments, one or "

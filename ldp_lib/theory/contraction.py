@@ -25,7 +25,7 @@ import math
 
 import numpy as np
 
-from ldp_lib._arguments import choice, numeric, real, together, whole
+from ldp_lib._arguments import choice, real, reals, together, whole
 from ldp_lib.risk.contour import RELATIVE_ERROR
 from ldp_lib.risk.scores import majority_sign_probabilities
 
@@ -138,9 +138,9 @@ def dominating_pair(alpha, tv):
 
 def pair_divergence(alpha, tv):
     """J of the dominating pair, 2 (e^alpha - 1) tv log(1 + (e^alpha - 1) tv) / (e^alpha + 1), without
-    cancellation."""
+    cancellation; tv may be an array."""
     gain = math.expm1(real("alpha", alpha, above=0))
-    return 2 * gain * tv * math.log1p(gain * real("tv", tv, least=0, most=1)) / (gain + 2)
+    return 2 * gain * tv * np.log1p(gain * reals("tv", tv, least=0, most=1)) / (gain + 2)
 
 
 LARGEST_ALPHA = 700.0
@@ -149,17 +149,9 @@ LARGEST_ALPHA = 700.0
 
 def _checked(n, alpha, tv):
     """People, budget and distance as float arrays of one shape."""
-    values = {"n": numeric("n", n), "alpha": numeric("alpha", alpha), "tv": numeric("tv", tv)}
-    legal = {"n": (lambda v: (v >= 1) & (v == np.floor(v)) & (v < np.inf), "whole numbers from 1 on"),
-             "alpha": (lambda v: (v > 0) & (v <= LARGEST_ALPHA), "numbers with 0 < alpha <= "
-                                                                 f"{LARGEST_ALPHA:g} nats"),
-             "tv": (lambda v: (v >= 0) & (v <= 1), "distances in [0, 1]")}
-    for name, (inside, words) in legal.items():
-        wrong = ~inside(values[name])
-        if wrong.any():
-            raise ValueError(f"{name} = {values[name][wrong].flat[0]:g} is out of range; it must hold "
-                             f"{words}.")
-    return together(**values)
+    return together(n=reals("n", n, least=1, integer=True),
+                    alpha=reals("alpha", alpha, above=0, most=LARGEST_ALPHA),
+                    tv=reals("tv", tv, least=0, most=1))
 
 
 def indistinguishability(n, alpha, tv, relative_error=RELATIVE_ERROR):

@@ -1,6 +1,33 @@
-"""The exponents that the theorems promise."""
+"""The exponents that the theorems promise, and why spiky densities pay twice for privacy.
 
-from ldp_lib._arguments import real, whole
+Classification: `classification_exponent`. The rest is density estimation over Besov balls.
+
+A density of smoothness s, measured in L_p, is estimated and the error measured by E ||fhat - f||_r^r.
+Written as an inverse problem of degree delta (Kerkyacharian et al., 2007) every case of this page has the
+same two lines: with v = 2 delta + 1, the noise of level j being of order 2^(j delta),
+
+    dense    r s / (2 s + v)                          if p > v r / (2 s + v),
+    sparse   r (s - 1/p + 1/r) / (2 (s - 1/p) + v)    otherwise.
+
+Observing X has degree 0, the best private report degree 1/2, and X plus Laplace noise degree 2: the
+characteristic function of that noise falls like |t|^-2. Where the line bends is the *elbow*; privacy moves
+it, and the frontier r/(s+1) of the private line lies beyond the frontier r/(2s+1) of the other: the twofold
+elbow of Butucea, Dubois, Kroll & Saumard (2020), Corollary 2.1.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ldp_lib._arguments import numeric, real, reals, whole
+
+DEGREES = {"none": 0.0, "reports": 0.5, "data": 2.0}
+"""Degree of ill-posedness by what carries the noise: nothing, the published coefficients, or X itself."""
+LARGEST_ALPHA, LARGEST_R, LARGEST_NU = 300.0, 100.0, 100.0
+"""Beyond, floats overflow."""
+SPIKY = ("between", "sparse")
+"""The regimes whose minimax rates have a logarithm."""
 
 
 def classification_exponent(beta, gamma, d, private=True):
@@ -25,3 +52,203 @@ def classification_exponent(beta, gamma, d, private=True):
             "or eta could not cross 1/2 inside the support. Lower gamma or beta."
         )
     return beta * (1 + gamma) / (2 * beta + (2 * d if private else d))
+
+
+class DensityExponent(NamedTuple):
+    """`exponent` e in the rate N^-e, and `regime`; arrays if p was one.
+
+    Without privacy the regime is "dense" or "sparse". With privacy it is "dense" (both rates are), "between"
+    (sparse with privacy, dense without) or "sparse" (both are).
+    """
+
+    exponent: float
+    regime: str
+
+    @property
+    def log_power(self):
+        """l in the lower bound N^-e (log N)^l of (1.5), (1.6): e where spikes decide, else 0."""
+        return np.where(np.isin(self.regime, SPIKY), self.exponent, 0.0)[()]
+
+    def adaptive_log_power(self, nu=0.0):
+        """l in the bound N^-e (log N)^l of Theorem 5.1 for the threshold estimator: (2 nu + 1) e.
+
+        nu : of mechanism (3.2), > 1; 0 without privacy.
+        """
+        return (2 * real("nu", nu, least=0) + 1) * self.exponent
+
+
+class Elbows(NamedTuple):
+    """The p at which the exponent bends: it is dense above and sparse at and below."""
+
+    private: float
+    nonprivate: float
+
+
+def _elbow(s, r, degree):
+    v = 2 * degree + 1
+    return v * r / (2 * s + v)
+
+
+def _besov(s, p, r):
+    """s, p (array) and r, each in its range."""
+    s, r, p = real("s", s, above=0), real("r", r, least=1, most=LARGEST_R), numeric("p", p)
+    if not (p >= 1).all():
+        raise ValueError(f"p = {p[~(p >= 1)].flat[0]:g} is out of range; it must be 1 <= p <= inf.")
+    return s, p, r
+
+
+def _exponent(s, p, r, degree):
+    """The exponent, and where p is sparse; s > 1/p is needed there."""
+    s, p, r = _besov(s, p, r)
+    sparse = p <= _elbow(s, r, degree)
+    wrong = sparse & (s * p <= 1)
+    if wrong.any():
+        bad = p[wrong].flat[0]
+        raise ValueError(
+            f"s = {s:g} is too small for p = {bad:g}: in the sparse regime the theorem needs "
+            f"s > 1/p = {1 / bad:g}, or the densities are not bounded. Raise s or p.")
+    v, inverse = 2 * degree + 1, 1 / p
+    # Where it is not wanted the sparse line may be negative or divide by 0.
+    loss = np.where(sparse, inverse, 0.0)
+    sparse_line = r * (s - loss + 1 / r) / (2 * (s - loss) + v)
+    return np.where(sparse, sparse_line, r * s / (2 * s + v)), sparse
+
+
+def density_exponent(s, p, r, private=True):
+    """The exponent of n (e^alpha - 1)^2, or of n, in the rate over a Besov ball: a `DensityExponent`.
+
+    With privacy it is that of a lower bound, (1.6); for bounded alpha Sections 4 and 5 reach it up to
+    logarithms, so that it is the minimax rate. For alpha that grows with n it need not be: `density_rate`.
+
+    s : smoothness, > 0; in the sparse regime s > 1/p.
+    p : the norm in which the smoothness is measured, 1 <= p <= inf; a number or an array.
+    r : the norm of the loss E ||fhat - f||_r^r, 1 <= r < inf.
+
+    Butucea et al. (2020), (1.6) and Corollary 2.1; without privacy (1.5), Donoho et al. (1996).
+
+    >>> density_exponent(s=1, p=2, r=2)
+    DensityExponent(exponent=0.5, regime='dense')
+    >>> density_exponent(s=2, p=1, r=4), density_exponent(s=2, p=1, r=4, private=False).regime
+    (DensityExponent(exponent=1.25, regime='between'), 'dense')
+    """
+    exponent, sparse = _exponent(s, p, r, DEGREES["reports" if private else "none"])
+    if private:
+        regime = np.where(~sparse, "dense", np.where(np.asarray(p) > _elbow(s, r, 0.0), "between", "sparse"))
+    else:
+        regime = np.where(sparse, "sparse", "dense")
+    return _scalar(exponent, regime)
+
+
+def noisy_data_exponent(s, p, r):
+    """The exponent of n when every person adds Laplace noise to X itself: denominator 2s + 5 where dense.
+
+    Arguments and result as in `density_exponent`, regimes "dense" and "sparse". Fan (1991) for r = 2;
+    Kerkyacharian et al. (2007) with degree 2.
+
+    >>> round(noisy_data_exponent(s=1, p=2, r=2).exponent, 6)
+    0.285714
+    """
+    exponent, sparse = _exponent(s, p, r, DEGREES["data"])
+    return _scalar(exponent, np.where(sparse, "sparse", "dense"))
+
+
+def linear_density_exponent(s, p, r, private=True):
+    """The exponent of the linear estimator (Corollary 4.1 with J chosen for s*): s* = s - (1/p - 1/r)+ for s.
+
+    As in `density_exponent`, but s* > 0 is all that is needed. Regimes: "homogeneous" (p >= r, nothing is
+    lost) and "inhomogeneous".
+
+    >>> linear_density_exponent(s=2, p=1, r=2).exponent, density_exponent(s=2, p=1, r=2).exponent
+    (0.6, 0.6666666666666666)
+    """
+    s, p, r = _besov(s, p, r)
+    star = s - np.maximum(1 / p - 1 / r, 0.0)
+    if (star <= 0).any():
+        raise ValueError(f"s = {s:g} is too small: s* = s - (1/p - 1/r)+ = {star.min():g} must be > 0. "
+                         "Raise s or p.")
+    v = 2.0 if private else 1.0
+    return _scalar(r * star / (2 * star + v), np.where(p >= r, "homogeneous", "inhomogeneous"))
+
+
+def _scalar(exponent, regime):
+    if exponent.ndim == 0:
+        return DensityExponent(float(exponent), str(regime))
+    return DensityExponent(exponent, regime)
+
+
+def linear_level(n, alpha, s):
+    """The J of (4.2): the largest with 2^J <= min(n^(1/(2s+1)), (n alpha^2)^(1/(2s+2))), at least 0.
+
+    n : people, a real number >= 1.  alpha : nats.  s : smoothness, s* for r > p (errata 18).
+
+    >>> linear_level(2**30, 1.0, s=0.5), linear_level(2**30, 1.0, s=1.5)
+    (10, 6)
+    """
+    n, alpha, s = real("n", n, least=1), real("alpha", alpha, above=0), real("s", s, above=0)
+    finest = min(math.log2(n) / (2 * s + 1), math.log2(n * alpha**2) / (2 * s + 2))
+    return max(0, math.floor(finest + 1e-9))
+
+
+def density_elbows(s, r):
+    """Where the private and the non-private exponent bend: p = r/(s+1) and p = r/(2s+1), as `Elbows`.
+
+    An elbow below p = 1, or where s <= 1/p, is one that no Besov ball of the theorem reaches.
+
+    >>> density_elbows(s=1, r=6)
+    Elbows(private=3.0, nonprivate=2.0)
+    """
+    s, r = real("s", s, above=0), real("r", r, least=1, most=LARGEST_R)
+    return Elbows(_elbow(s, r, DEGREES["reports"]), _elbow(s, r, DEGREES["none"]))
+
+
+def crossover_alpha(n, s):
+    """The alpha in nats, n^(1/(4s+2)), at which the dense rates of (4.3) in n alpha^2 and in n are equal.
+
+    (4.3) bounds the linear estimator; other mechanisms may pay less at a large alpha.
+    """
+    return real("n", n, above=0) ** (1 / (4 * real("s", s, above=0) + 2))
+
+
+def _power(size, l, exponent):
+    """(log(size)^l / size)^exponent with the logarithm cut at 1, below which a rate says nothing."""
+    return (np.maximum(np.log(size), 1.0) ** l / size) ** exponent
+
+
+def _people(n, alpha):
+    n, alpha = reals("n", n, above=0), reals("alpha", alpha, above=0, most=LARGEST_ALPHA)
+    return n, np.expm1(alpha) ** 2 * n
+
+
+def density_rate(n, alpha, s, p, r, private=True):
+    """The minimax lower rate of Corollary 2.1, logarithms included and up to a constant; arrays broadcast.
+
+    The larger of the rate in n and, if `private`, that in N = n (e^alpha - 1)^2: x^-e where dense,
+    (log x / x)^e where sparse. Logarithms are cut at 1. A lower bound for every alpha, and the minimax rate
+    up to logarithms for bounded alpha: at alpha = log(n) / 4, s = 1, p = r = 2 it falls like n^-.667, whereas
+    the bound of `DenseFamily` falls like n^-.632 between n = 1e12 and 1e18.
+
+    >>> round(float(density_rate(10**6, 1.0, s=1, p=2, r=2)), 6)
+    0.000582
+    """
+    n, people = _people(n, alpha)
+    rate = _minimax(n, density_exponent(s, p, r, private=False))
+    return np.maximum(rate, _minimax(people, density_exponent(s, p, r)))[()] if private else rate[()]
+
+
+def _minimax(size, exponent):
+    return _power(size, np.where(np.isin(exponent.regime, SPIKY), 1.0, 0.0), exponent.exponent)
+
+
+def adaptive_density_rate(n, alpha, s, p, r, nu=1.5):
+    """The rate of Theorem 5.1 for the threshold estimator: A^e ∨ P^e', up to a constant; arrays broadcast.
+
+    A = log n / n, P = (log N)^(2 nu + 1) / N with N = n alpha^2; e, e' as in `density_exponent`. The theorem
+    needs s > 1/p in every regime.  nu : of mechanism (3.2), > 1.
+    """
+    n, _ = _people(n, alpha)
+    nu = real("nu", nu, above=1, most=LARGEST_NU)
+    plain, noisy = density_exponent(s, p, r, private=False), density_exponent(s, p, r)
+    if not (s * numeric("p", p) > 1).all():
+        raise ValueError(f"s = {s:g} is too small: Theorem 5.1 needs s > 1/p. Raise s or p.")
+    return np.maximum(_power(n, 1.0, plain.exponent),
+                      _power(n * np.square(alpha), 2 * nu + 1, noisy.exponent))[()]

@@ -1,4 +1,4 @@
-"""Measure what the library promises about speed and memory, and print it beside the goals.
+"""Measure what the library promises about size, speed and memory, and print it beside the goals.
 
     python -m tests.benchmarks              all, a few minutes
     python -m tests.benchmarks startup ...  some
@@ -12,8 +12,8 @@ import importlib
 
 from .measure import machine, print_table
 
-BENCHMARKS = ("exact_risk", "central", "mechanism", "collecting", "startup", "notebooks", "memory", "panel",
-              "opening")
+BENCHMARKS = ("size", "exact_risk", "central", "mechanism", "collecting", "startup", "notebooks", "memory",
+              "panel", "opening")
 
 
 def main():

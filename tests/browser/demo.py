@@ -25,7 +25,6 @@ class Ripples(NamedTuple):
     field: np.ndarray
     shown: np.ndarray
     rates: np.ndarray
-    n: float
     rate: float
 
 
@@ -56,7 +55,7 @@ class Demo(LivePanel):
         left = np.sin(2 * np.pi * (1 + alpha / 3) * x + n ** 0.1)
         right = np.cos(2 * np.pi * (1 + alpha / 5) * y)
         field = 2 * left * right if shape == "product" else left + right
-        return Ripples(field, POINTS if points else POINTS[:0], 0.5 / (1 + alpha * PEOPLE ** 0.4), n,
+        return Ripples(field, POINTS if points else POINTS[:0], 0.5 / (1 + alpha * PEOPLE ** 0.4),
                        0.5 / (1 + alpha * n ** 0.4))
 
     @staticmethod

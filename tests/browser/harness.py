@@ -95,6 +95,8 @@ class Server:
                 command += ["--ServerApp.jpserver_extensions=ldp_lib.server=True",
                             "--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None",
                             "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
+            if application == "notebook":
+                command += ["--JupyterNotebookApp.expose_app_in_browser=True"]
         else:
             command = ["voila", *common, "--Voila.ip=127.0.0.1", "--Voila.port_retries=0",
                        "--progressive_rendering=True", f"--theme={theme}", str(directory)]
@@ -260,23 +262,32 @@ def panels(page, expected):
     return every
 
 
+SHOWN = """panel => [
+    panel.querySelector(".ldp-figure").innerHTML.replaceAll(/ldp-[0-9a-z]+-\\d+/g, ""),
+    panel.querySelector(".ldp-readout").textContent]"""
+
+SETTLED = f"""async (panel, limit) => {{
+    const shown = {SHOWN}, start = performance.now();
+    let last = shown(panel), since = start;
+    while (performance.now() - since < 200 && performance.now() - start < limit) {{
+        await new Promise(resolve => setTimeout(resolve, 25));
+        const now = shown(panel);
+        const busy = panel.classList.contains("ldp-computing");
+        if (busy || String(now) !== String(last)) since = performance.now();
+        last = now;
+    }}
+    return last;
+}}"""
+
+
 def picture(panel):
     """What a panel shows: its picture with its words, and its readout."""
-    return panel.evaluate("""panel => [
-        panel.querySelector(".ldp-figure").innerHTML.replaceAll(/ldp-[0-9a-z]+-\\d+/g, ""),
-        panel.querySelector(".ldp-readout").textContent]""")
+    return panel.evaluate(SHOWN)
 
 
 def at_rest(panel):
     """Wait until nothing is computed and the picture has not changed for a while; return what it shows."""
-    deadline = time.monotonic() + FRAME_SECONDS
-    shown, since = picture(panel), time.monotonic()
-    while time.monotonic() - since < 0.25 and time.monotonic() < deadline:
-        time.sleep(0.04)
-        now = picture(panel)
-        if now != shown or panel.evaluate("node => node.classList.contains('ldp-computing')"):
-            shown, since = now, time.monotonic()
-    return shown
+    return panel.evaluate(SETTLED, 1e3 * FRAME_SECONDS)
 
 
 def controls(panel):

@@ -48,7 +48,7 @@ def look(notebook, outdir, *, application="lab", theme="light", width=1280, scal
                 for control in harness.controls(panel):
                     next(harness.move(control))
                     harness.at_rest(panel)
-                    shoot(panel, f"-panel-{number}-{control.get_attribute('aria-label').replace(' ', '-')}")
+                    shoot(panel, f"-panel-{number}-{control.get_attribute('id').rpartition('-')[2]}")
                     panel.get_by_role("button", name="reset").click()
                     harness.at_rest(panel)
     return paths, errors

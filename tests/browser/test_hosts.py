@@ -245,12 +245,11 @@ def test_a_panel_moves_in_windowed_lab_after_it_left_the_window(browser, shelf, 
 def test_arrow_keys_move_a_slider_in_other_hosts(browser, shelf, tmp_path, application):
     with (harness.server(application, shelf, tmp_path) as where,
           harness.new_page(browser, height=900) as page):
-        page.goto(where.url("demo.ipynb"))
         if application == "notebook":
-            page.get_by_text("Python 3 (ipykernel)").wait_for()
-            page.get_by_role("menuitem", name="Run", exact=True).click()
-            page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+            harness.open_in_lab(page, where.url("demo.ipynb"))
+            harness.start_all(page)
         else:
+            page.goto(where.url("demo.ipynb"))
             page.wait_for_function("() => window.Jupyter?.notebook?.kernel?.is_connected()")
             page.evaluate("() => { Jupyter.notebook.execute_all_cells(); }")
         panel = harness.panels(page, True)[0]

@@ -108,6 +108,11 @@ def log_steps(low, high, per_decade):
     return (low, *inner, high)
 
 
+def powers_of_two(low, high, per_octave):
+    """Return positions 2^(k / per_octave), k = low, ..., high, to three digits: 1/2, 1, 2 are among them."""
+    return tuple(float(f"{2 ** (k / per_octave):.3g}") for k in range(low, high + 1))
+
+
 def corners(panel):
     """Return the list of all settings (dicts) in which every control is at its minimum or maximum.
 

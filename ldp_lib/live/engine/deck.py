@@ -34,31 +34,23 @@ class Failure(NamedTuple):
     traceback: str
 
 
-class _Shelf:
-    """Things that are equal stand once; `place(thing)` says where."""
-
-    def __init__(self):
-        self.things, self._places = [], {}
-
-    def place(self, key, thing):
-        if key not in self._places:
-            self._places[key] = len(self.things)
-            self.things.append(thing)
-        return self._places[key]
+def _place(shelf, key, thing):
+    """The number of a thing on a shelf, a dict, on which things of the same key stand once."""
+    return shelf.setdefault(key, (len(shelf), thing))[0]
 
 
 def pack(states):
     """Return the deck, bytes, of `states`: a dict of addresses (tuples of int) and `State` or `Failure`."""
-    arrays, axes = _Shelf(), _Shelf()
+    arrays, axes = {}, {}
 
     def flat(part):
         content = part._asdict() | {"marks": [
-            mark._asdict() | {"arrays": {name: arrays.place((values.dtype.char, values.tobytes()), values)
+            mark._asdict() | {"arrays": {name: _place(arrays, (values.dtype.char, values.tobytes()), values)
                                          for name, values in mark.arrays.items()}}
             for mark in part.marks]}
         # A Scale is a tuple, which JSON would write without the names of its fields.
         content |= {"x": part.x._asdict(), "y": part.y._asdict()}
-        return axes.place(json.dumps(content, sort_keys=True), content)
+        return _place(axes, json.dumps(content, sort_keys=True), content)
 
     rows = []
     for at, state in states.items():
@@ -68,11 +60,12 @@ def pack(states):
             rows.append({"at": at, "columns": [list(map(flat, column)) for column in state.picture.columns],
                          "alt": state.alt, "readout": state.readout})
     table, body = [], bytearray()
-    for values in arrays.things:
+    for _, values in arrays.values():
         table.append([values.dtype.char, values.size, len(body)])
         body += values.tobytes()
         body += bytes(-len(body) % 4)
-    text = json.dumps({"arrays": table, "axes": axes.things, "states": rows}, allow_nan=False).encode()
+    found = {"arrays": table, "axes": [content for _, content in axes.values()], "states": rows}
+    text = json.dumps(found, allow_nan=False).encode()
     text += b" " * (-len(text) % 4)
     return zlib.compress(len(text).to_bytes(4, "little") + text + body, 6)
 

@@ -3,14 +3,11 @@
 The same marks as in the browser (`browser/draw.js`), with seaborn's grid and matplotlib's layout.
 """
 
-import base64
-import html
 import io
 
 import matplotlib.style
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.legend_handler import HandlerTuple
@@ -19,19 +16,18 @@ from matplotlib.patches import Patch, PathPatch
 from matplotlib.path import Path
 from matplotlib.ticker import NullLocator
 
-from .picture import named
+from .picture import boxes, named
+from .still import DPI, PALE, STROKED, embedded
 from .theme import FAINT, INK, PAPER, QUIET, ROLES
 
-DPI = 100
 STATIC_RATIO = 1.5
 """Pixels per CSS pixel of figures saved in notebooks: sharp on a projector, small in the file."""
 MARKERS = {"circle": "o", "square": "s", "triangle": "^", "down": "v", "diamond": "D", "cross": "x",
            "plus": "+", "minus": "_", "star": "*", "tick": "|"}
 HATCHES = {"": "", "rising": "//", "falling": "\\\\", "dots": ".."}
-PALE = 0.45
-"""Opacity of bands."""
 SQUARE = (Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY)
-STROKED = ("cross", "plus", "minus", "tick")
+EDGELESS = ("cross", "plus", "minus", "tick")
+"""Markers that are strokes."""
 
 LOOK = {
     "figure.facecolor": PAPER["light"], "axes.facecolor": PAPER["light"], "axes.edgecolor": INK["light"],
@@ -42,14 +38,6 @@ LOOK = {
     "ytick.labelsize": 10, "text.color": INK["light"], "font.size": 10, "hatch.linewidth": 0.5,
     "legend.frameon": False, "legend.fontsize": 10,
 }
-
-
-def context():
-    """Context in which every figure is built: matplotlib's defaults and the look of this collection.
-
-    It starts from the defaults, so that a picture does not depend on what else the notebook has set.
-    """
-    return matplotlib.style.context(["default", LOOK])
 
 
 class PanelFigure(Figure):
@@ -66,20 +54,8 @@ class PanelFigure(Figure):
     def _repr_mimebundle_(self, include=None, exclude=None):
         buffer = io.BytesIO()
         self.savefig(buffer, format="png", dpi=DPI * STATIC_RATIO)
-        data = base64.b64encode(buffer.getvalue()).decode("ascii")
-        width, height = (round(inches * DPI) for inches in self.get_size_inches())
-        # Readers drop the text alternative of a bare image; that of an HTML image arrives.
-        return {"text/html": f'<img alt="{html.escape(self.alt, quote=True)}" width="{width}" '
-                             f'height="{height}" style="max-width: 100%; height: auto" '
-                             f'src="data:image/png;base64,{data}">',
+        return {"text/html": embedded(buffer.getvalue(), "png", self.alt, self.get_size_inches()),
                 "text/plain": self.alt}
-
-
-def figure(size):
-    """An empty `PanelFigure` of `size` inches; build it inside `context()`."""
-    made = PanelFigure(figsize=size, dpi=DPI, layout="constrained")
-    FigureCanvasAgg(made)
-    return made
 
 
 def render(picture, alt, size):
@@ -89,8 +65,10 @@ def render(picture, alt, size):
     """
     keys = [[(mark.kind, mark.role, mark.label) for mark in named(axes)] for axes in picture.axes]
     shared = len(keys) > 1 and all(key == keys[0] for key in keys)
-    with context():
-        made = figure(size)
+    # From matplotlib's defaults, so that a picture does not depend on what else the notebook has set.
+    with matplotlib.style.context(["default", LOOK]):
+        made = PanelFigure(figsize=size, dpi=DPI, layout="constrained")
+        FigureCanvasAgg(made)
         made.alt = alt
         shares = [max(axes.wide for axes in column) for column in picture.columns]
         outer = made.add_gridspec(1, len(shares), width_ratios=shares)
@@ -138,13 +116,12 @@ def _key(target, axes, width, **where):
 def _sample(mark):
     """What stands for a mark in the key of its axes."""
     role = ROLES[mark.role]
-    if mark.kind in ("line", "step", "rule", "arrow"):
-        return Line2D([], [], color=role.light, linestyle=_dashes(mark, role),
-                      linewidth=0.8 * mark.options.get("width", 2))
+    if mark.kind in STROKED:
+        return Line2D([], [], **_stroke(mark, role))
     if mark.kind == "dots":
         return Line2D([], [], **_marker(mark, role))
     if mark.kind == "cells":
-        return tuple(Patch(facecolor=_shade(value, mark), linewidth=0) for value in mark.arrays["values"])
+        return tuple(Patch(facecolor=_grey(shade), linewidth=0) for shade, _ in boxes(mark))
     if mark.options.get("hollow"):
         return Patch(facecolor="none", edgecolor=role.light)
     if mark.kind == "band":
@@ -159,19 +136,16 @@ def _ground(role):
     return {"facecolor": role.light, "edgecolor": to_rgba(INK["light"], 0.28), "hatch": HATCHES[role.hatch]}
 
 
-def _dashes(mark, role):
+def _stroke(mark, role):
+    """Colour, dashes and width of the lines of a mark."""
     dash = mark.options.get("dash", role.dash)
-    return (0, dash) if dash else "-"
+    return {"color": role.light, "linestyle": (0, dash) if dash else "-",
+            "linewidth": 0.8 * mark.options.get("width", 2)}
 
 
-def _line(target, mark, role, x=None, y=None, drawstyle="default"):
-    x, y = (mark.arrays["x"], mark.arrays["y"]) if x is None else (x, y)
-    return target.plot(x, y, color=role.light, linestyle=_dashes(mark, role), drawstyle=drawstyle,
-                       linewidth=0.8 * mark.options.get("width", 2))
-
-
-def _step(target, mark, role):
-    return _line(target, mark, role, mark.arrays["x"], mark.arrays["y"], "steps-post")
+def _line(target, mark, role):
+    return target.plot(mark.arrays["x"], mark.arrays["y"], **_stroke(mark, role),
+                       drawstyle="steps-post" if mark.kind == "step" else "default")
 
 
 def _band(target, mark, role):
@@ -181,7 +155,7 @@ def _band(target, mark, role):
 
 def _marker(mark, role):
     name, size = mark.options.get("marker") or role.marker, 0.75 * mark.options.get("size", 8)
-    edge = role.light if name in STROKED or mark.options.get("ring") else PAPER["light"]
+    edge = role.light if name in EDGELESS or mark.options.get("ring") else PAPER["light"]
     return {"linestyle": "none", "marker": MARKERS[name], "markersize": size, "markeredgecolor": edge,
             "color": PAPER["light"] if mark.options.get("ring") else role.light}
 
@@ -195,57 +169,39 @@ def _dots(target, mark, role):
     return edges + target.plot(mark.arrays["x"], mark.arrays["y"], **look | {"markeredgewidth": 0})
 
 
-def _areas(target, corners, mark, role):
-    hollow = mark.options.get("hollow")
-    look = {"facecolor": "none", "edgecolor": role.light} if hollow else _ground(role)
-    return [target.add_collection(PolyCollection(corners, linewidths=1.2 if hollow else 0, **look),
-                                  autolim=False)]
-
-
-def _bars(target, mark, role):
-    a = mark.arrays
-    boxes = [[(x0, y0), (x1, y0), (x1, y1), (x0, y1)]
-             for x0, x1, y0, y1 in zip(a["left"], a["right"], a["low"], a["high"])]
-    return _areas(target, boxes, mark, role)
-
-
 def _polygon(target, mark, role):
-    return _areas(target, [np.column_stack([mark.arrays["x"], mark.arrays["y"]])], mark, role)
+    corners = np.column_stack([mark.arrays["x"], mark.arrays["y"]])
+    return [target.add_artist(PathPatch(Path([*corners, corners[0]], closed=True), **_area(mark, role)))]
 
 
-def _cells(target, mark, role):
-    options = mark.options
-    values = mark.arrays["values"].reshape(options["rows"], options["columns"])
-    left, right, bottom, top = options["box"]
-    x = np.linspace(left, right, options["columns"] + 1)
-    y = np.linspace(bottom, top, options["rows"] + 1)
+def _area(mark, role):
+    if mark.options.get("hollow"):
+        return {"facecolor": "none", "edgecolor": role.light, "linewidth": 1.2}
+    return _ground(role) | {"linewidth": 0}
+
+
+def _boxes(target, mark, role):
     artists = []
-    for label in np.unique(values):
-        if isinstance(options["roles"], int):
-            look = {"facecolor": _shade(label, mark), "edgecolor": "none"}
-        elif options["roles"][label] is None:
-            continue
+    for looks, (left, right, low, high) in boxes(mark):
+        if mark.kind == "bars":
+            look = _area(mark, role)
+        elif isinstance(looks, str):
+            look = _ground(ROLES[looks]) | {"linewidth": 0, "antialiased": False}
         else:
-            look = _ground(ROLES[options["roles"][label]])
-            if not look["hatch"]:
-                look["edgecolor"] = "none"
-        rows, columns = np.nonzero(values == label)
-        corners = np.stack([np.column_stack([x[columns + right_], y[rows + up]])
-                            for right_, up in ((0, 0), (1, 0), (1, 1), (0, 1), (0, 0))], axis=1)
-        # One path for all cells of a label: its hatch is drawn once.
-        path = Path(corners.reshape(-1, 2), np.tile(SQUARE, len(corners)))
-        artists.append(target.add_artist(PathPatch(path, linewidth=0, antialiased=False, **look)))
+            look = {"facecolor": _grey(looks), "linewidth": 0, "antialiased": False}
+        # One path for all boxes: their hatch is drawn once.
+        corners = np.array([[left, low], [right, low], [right, high], [left, high], [left, low]])
+        path = Path(corners.transpose(2, 0, 1).reshape(-1, 2), np.tile(SQUARE, len(left)))
+        artists.append(target.add_artist(PathPatch(path, **look)))
     return artists
 
 
-def _shade(value, mark):
-    share = value / (mark.options["roles"] - 1)
+def _grey(share):
     return tuple((1 - share) * np.array(to_rgba(PAPER["light"])) + share * np.array(to_rgba(INK["light"])))
 
 
 def _rule(target, mark, role):
-    look = {"color": role.light, "linestyle": _dashes(mark, role),
-            "linewidth": 0.8 * mark.options.get("width", 1.3)}
+    look = _stroke(mark, role)
     return ([target.axvline(x, **look) for x in mark.arrays.get("x", ())]
             + [target.axhline(y, **look) for y in mark.arrays.get("y", ())])
 
@@ -266,5 +222,5 @@ def _text(target, mark, role):
             for k, (x, y) in enumerate(zip(mark.arrays["x"], mark.arrays["y"]))]
 
 
-DRAW = {"line": _line, "step": _step, "band": _band, "dots": _dots, "bars": _bars, "polygon": _polygon,
-        "cells": _cells, "rule": _rule, "arrow": _arrow, "text": _text}
+DRAW = {"line": _line, "step": _line, "band": _band, "dots": _dots, "bars": _boxes, "polygon": _polygon,
+        "cells": _boxes, "rule": _rule, "arrow": _arrow, "text": _text}

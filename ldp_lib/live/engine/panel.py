@@ -20,7 +20,7 @@ A panel is written in parts none of which sees a widget::
 
         @staticmethod
         def draw(result):                          # how it looks: pure, returns a `Picture`
-            ...
+            ...                                    # result.x was computed, result.frequency is a control's
 
         def conclude(self, result):                # what the picture says, for people who do not see it
             return f"The wave crosses zero {len(result.x)} times."
@@ -38,16 +38,18 @@ does. The kernel is told, and sends the neighbours of the new position ahead, on
 a thread of its own (`_WORKER`), so that nothing is computed twice at once and the newest wish always goes
 first. A state that is not known is asked for.
 
-Rules: `compute` and `draw` are pure and may run beside a cell, in another thread. Tables that depend on the
-problem only belong in a bounded cache; random numbers come from a fixed seed, common to all positions, so
-that the picture moves and does not flicker. What goes wrong is shown in the panel with the values that
-caused it, and the picture before it stays.
+Rules: `compute` and `draw` are pure and may run beside a cell, in another thread. What `compute` returns
+holds nothing that a control says: `draw`, `conclude` and `summarise` get it as a `Result`, which knows the
+position, too. Tables that depend on the problem only belong in a bounded cache; random numbers come from a
+fixed seed, common to all positions, so that the picture moves and does not flicker. What goes wrong is shown
+in the panel with the values that caused it, and the picture before it stays.
 """
 
 import collections
 import concurrent.futures
 import contextlib
 import ctypes
+import dataclasses
 import functools
 import html
 import sys
@@ -101,6 +103,25 @@ class Scene(NamedTuple):
     axes: tuple = ()
 
 
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """What is true at a position: the fields of what `compute` returned, and the controls by their names.
+
+    A field that has the name of a control is what is seen under it: what is used, perhaps, where something
+    else was asked for. `position` is a dict of all controls.
+    """
+
+    found: object
+    position: dict
+
+    def __getattr__(self, name):
+        if name.startswith("__"):  # of Python's own, which are asked for before there is anything here
+            raise AttributeError(name)
+        if name in self.position and not hasattr(self.found, name):
+            return self.position[name]
+        return getattr(self.found, name)
+
+
 class LivePanel(anywidget.AnyWidget):
     """A picture that follows its controls; the module's docstring shows how to write one.
 
@@ -151,21 +172,13 @@ class LivePanel(anywidget.AnyWidget):
         # On two cores the spinning threads of BLAS and OpenMP take their time from the browser.
         threadpoolctl.threadpool_limits(limits=1)
         values, self.remarks = self.completed(**(values or {})), list(remarks)
-        self._positions = [{value: k for k, value in enumerate(control.values)} for control in self.controls]
         self._computing = threading.Lock()
         self._latest = (None, None)
         self._wishes = collections.deque(maxlen=1)
         self._ahead = collections.deque()
         self._sent = set()
         start = self._last_wish = self._place(values)
-        known = {start: self._state(start)}
-        deadline = time.perf_counter() + AHEAD_AT_ONCE
-        for at in self._lines(start):
-            if time.perf_counter() > deadline:
-                break
-            state = self._state(at)
-            if isinstance(state, State):
-                known[at] = state
+        known = {start: self._state(start)} | self._made(collections.deque(self._lines(start)), AHEAD_AT_ONCE)
         self._begun = frozenset(known)
         self._sent.update(known)
         self._first = known[start]
@@ -178,7 +191,10 @@ class LivePanel(anywidget.AnyWidget):
     # What a panel says; the subclass answers.
 
     def compute(self, **values):
-        """Return what is true at `values`, as a NamedTuple; pure. Missing values are the defaults."""
+        """Return what is true at `values`, as a NamedTuple; pure. Missing values are the defaults.
+
+        Whoever calls it gets a `Result`, which knows the position, too: no field repeats a control.
+        """
         raise NotImplementedError(f"{type(self).__name__} needs a static method compute.")
 
     @staticmethod
@@ -284,7 +300,7 @@ class LivePanel(anywidget.AnyWidget):
     # Positions and states.
 
     def _place(self, values):
-        return tuple(where[values[control.name]] for where, control in zip(self._positions, self.controls))
+        return tuple(control.values.index(values[control.name]) for control in self.controls)
 
     def _values(self, place):
         return {control.name: control.values[index] for control, index in zip(self.controls, place)}
@@ -315,6 +331,16 @@ class LivePanel(anywidget.AnyWidget):
                 state = self._failed(place, failure)
             self._latest = place, state
             return state
+
+    def _made(self, ahead, seconds):
+        """The states of the first places of `ahead`, a deque, until the time is over or somebody wishes."""
+        made, deadline = {}, time.perf_counter() + seconds
+        while ahead and not self._wishes and time.perf_counter() < deadline:
+            at = ahead.popleft()
+            state = self._state(at)
+            if isinstance(state, State):
+                made[at] = state
+        return made
 
     def _failed(self, place, failure):
         values = self._values(place)
@@ -385,12 +411,7 @@ class LivePanel(anywidget.AnyWidget):
             if place not in self._sent:
                 self._deliver({place: self._state(place)})
             self._ahead = collections.deque(at for at in self._lines(place, control) if at not in self._sent)
-        made, deadline = {}, time.perf_counter() + SLICE
-        while self._ahead and not self._wishes and time.perf_counter() < deadline:
-            at = self._ahead.popleft()
-            state = self._state(at)
-            if isinstance(state, State):
-                made[at] = state
+        made = self._made(self._ahead, SLICE)
         if made:
             self._deliver(made)
         if self._ahead and self.comm is not None:
@@ -438,6 +459,7 @@ def _with_defaults(compute):
 
     @functools.wraps(compute)
     def complete(cls, **params):
-        return compute(**cls.completed(**params))
+        position = cls.completed(**params)
+        return Result(compute(**position), position)
 
     return classmethod(complete)

@@ -249,6 +249,29 @@ def named(axes):
                 yield Mark("bars", mark.key, roles[place], {}, label)
 
 
+def boxes(mark):
+    """What `bars` and `cells` fill: pairs of a role, or a grey, and boxes (left, right, low, high), arrays.
+
+    A grey is a number from 0 (paper) to 1 (ink). Cells of one label that touch in a row are one box.
+    """
+    if mark.kind == "bars":
+        yield mark.role, [mark.arrays[side] for side in ("left", "right", "low", "high")]
+        return
+    options = mark.options
+    values = mark.arrays["values"].reshape(options["rows"], options["columns"])
+    left, right, bottom, top = options["box"]
+    x = np.linspace(left, right, options["columns"] + 1)
+    y = np.linspace(bottom, top, options["rows"] + 1)
+    row, start = np.nonzero(np.diff(values.astype(int), axis=1, prepend=-1))
+    end = np.append(start[1:], 0)
+    end[end == 0] = options["columns"]
+    for label in np.unique(values):
+        roles, here = options["roles"], values[row, start] == label
+        look = label / (roles - 1) if isinstance(roles, int) else roles[label]
+        if look is not None:
+            yield look, [x[start[here]], x[end[here]], y[row[here]], y[row[here] + 1]]
+
+
 def _known(role):
     if role not in ROLES:
         raise ValueError(f"role = {role!r} is unknown; choose one of {', '.join(map(repr, ROLES))}.")

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from .picture import named
+from .picture import boxes, named
 from .theme import FAINT, INK, PAPER, QUIET, ROLES
 
 DPI = 100
@@ -18,16 +18,26 @@ LETTER = 14
 """CSS pixels."""
 WIDE = 0.56
 """Width of a letter, in letters' heights."""
+PALE = 0.45
+"""Opacity of bands."""
+STROKED = ("line", "step", "rule", "arrow")
+"""Kinds of marks that a line stands for in the key."""
 
 
 def image(state, title, size):
     """An HTML image of the state of a panel called `title`, `size` inches wide and high, with its words."""
-    svg = drawn(state.picture, size)
-    words = html.escape(f"{title}. {state.alt}", quote=True)
-    data = base64.b64encode(svg.encode()).decode("ascii")
+    return embedded(drawn(state.picture, size).encode(), "svg+xml", f"{title}. {state.alt}", size)
+
+
+def embedded(content, kind, words, size):
+    """An HTML image, `size` inches, of a file's `content`, bytes of the `kind` "svg+xml" or "png".
+
+    words : its text alternative. Readers drop that of a bare image; that of an HTML image arrives.
+    """
     width, height = (round(DPI * inches) for inches in size)
-    return (f'<img alt="{words}" width="{width}" height="{height}" style="max-width: 100%; height: auto" '
-            f'src="data:image/svg+xml;base64,{data}">')
+    return (f'<img alt="{html.escape(words, quote=True)}" width="{width}" height="{height}" '
+            f'style="max-width: 100%; height: auto" '
+            f'src="data:image/{kind};base64,{base64.b64encode(content).decode("ascii")}">')
 
 
 def drawn(picture, size):
@@ -88,22 +98,16 @@ def _axes(axes, box, clip):
     if axes.xlabel:
         parts.append(_words((left + right) / 2, below, axes.xlabel, "middle", **quiet))
     px, py = _projection(axes.x, left, right), _projection(axes.y, bottom, top)
-    for ticks, words, place, grid, at in (
-            (axes.x.ticks, axes.x.words, px, f"V{bottom:.1f}",
-             lambda at: (at, bottom + 1.15 * LETTER, "middle")),
-            (axes.y.ticks, axes.y.words, py, f"H{right:.1f}",
-             lambda at: (left - 5, at + 0.35 * LETTER, "end"))):
+    for across, scale, place in ((True, axes.x, px), (False, axes.y, py)):
         end = -math.inf
-        for tick, word in zip(ticks, words):
-            pixel = float(place(tick))
-            start = f"M{pixel:.1f} {top:.1f}" if place is px else f"M{left:.1f} {pixel:.1f}"
+        for at, word in zip(place(scale.ticks), scale.words):
             if axes.grid:
-                parts.append(f'<path d="{start}{grid}" stroke="{FAINT["light"]}"/>')
-            room = WIDE * LETTER * len(word) if place is px else LETTER
-            if abs(pixel - end) >= room or end == -math.inf:
-                x, y, anchor = at(pixel)
-                parts.append(_words(x, y, word, anchor, **quiet))
-                end = pixel
+                d = f"M{at:.1f} {top:.1f}V{bottom:.1f}" if across else f"M{left:.1f} {at:.1f}H{right:.1f}"
+                parts.append(f'<path d="{d}" stroke="{FAINT["light"]}"/>')
+            if abs(at - end) >= (WIDE * LETTER * len(word) if across else LETTER):
+                x, y = (at, bottom + 1.15 * LETTER) if across else (left - 5, at + 0.35 * LETTER)
+                parts.append(_words(x, y, word, "middle" if across else "end", **quiet))
+                end = at
     parts.append(f'<path d="M{left:.1f} {top:.1f}V{bottom:.1f}H{right:.1f}" fill="none" '
                  f'stroke="{INK["light"]}"/>')
     frame = left, top, right, bottom
@@ -118,24 +122,23 @@ def _axes(axes, box, clip):
 def _key(axes, left, top, right):
     """The names of the marks, in rows from `top`; and where the rows end."""
     parts, x = [], left
-    same = np.asarray
+    same = np.asarray  # the places of a sample are pixels
     for mark in named(axes):
         wide = 34 + WIDE * LETTER * len(mark.label)
         if x > left and x + wide > right:
             x, top = left, top + 1.3 * LETTER
         y = top + 0.65 * LETTER
-        if mark.kind in ("line", "step", "rule", "arrow"):
-            sample = mark._replace(kind="line", arrays={"x": np.array([x, x + 26]), "y": np.array([y, y])})
+        if mark.kind in STROKED:
+            sample = mark._replace(kind="line", arrays={"x": [x, x + 26], "y": [y, y]})
         elif mark.kind == "dots":
-            sample = mark._replace(arrays={"x": np.array([x + 13.0]), "y": np.array([y])})
+            sample = mark._replace(arrays={"x": [x + 13], "y": [y]})
         elif mark.kind == "cells":
             sample = mark._replace(options=mark.options | {"box": [x, x + 26, y + 5, y - 5]})
         elif mark.kind == "band":
-            ends = {"x": [x, x + 26], "low": [y + 5, y + 5], "high": [y - 5, y - 5]}
-            sample = mark._replace(arrays={name: np.array(end) for name, end in ends.items()})
+            sample = mark._replace(arrays={"x": [x, x + 26], "low": [y + 5] * 2, "high": [y - 5] * 2})
         else:
-            ends = {"left": x, "right": x + 26, "low": y + 5, "high": y - 5}
-            sample = mark._replace(kind="bars", arrays={name: np.array([end]) for name, end in ends.items()})
+            sample = mark._replace(kind="bars", arrays={"left": [x], "right": [x + 26], "low": [y + 5],
+                                                        "high": [y - 5]})
         parts += [_mark(sample, same, same, None),
                   _words(x + 30, top + LETTER, mark.label, fill=INK["light"])]
         x += wide + 0.6 * LETTER
@@ -218,8 +221,8 @@ def _dots(mark, x, y):
 def _mark(mark, px, py, frame):
     """The SVG of a mark; `frame` is left, top, right, bottom."""
     kind, role, options = mark.kind, mark.role, mark.options
-    a = {name: (px if name in ("x", "left", "right", "x0", "x1") else py)(values)
-         for name, values in mark.arrays.items() if kind != "cells"}
+    a = {name: (px if name.startswith("x") else py)(values)
+         for name, values in mark.arrays.items() if kind not in ("bars", "cells")}
     dash, width = options.get("dash", ROLES[role].dash), options.get("width", 2)
     if kind == "line":
         return _line(_polyline(a["x"], a["y"]), role, width, dash)
@@ -227,16 +230,11 @@ def _mark(mark, px, py, frame):
         return _line(_polyline(np.repeat(a["x"], 2)[1:], np.repeat(a["y"], 2)[:-1]), role, width, dash)
     if kind == "band":
         x, y = np.concatenate([a["x"], a["x"][::-1]]), np.concatenate([a["high"], a["low"][::-1]])
-        return f'<path d="{_polyline(x, y)}z" fill="{_fill(role)}" opacity=".45"/>'
+        return f'<path d="{_polyline(x, y)}z" fill="{_fill(role)}" opacity="{PALE}"/>'
     if kind == "dots":
         return _dots(mark, a["x"], a["y"])
-    if kind == "bars":
-        d = "".join(f"M{x0:.1f} {y0:.1f}H{x1:.1f}V{y1:.1f}H{x0:.1f}z"
-                    for x0, x1, y0, y1 in zip(a["left"], a["right"], a["low"], a["high"])
-                    if not any(map(math.isnan, (x0, x1, y0, y1))))
-        return _area(d, role, options)
-    if kind == "cells":
-        return _cells(mark, px, py)
+    if kind in ("bars", "cells"):
+        return "".join(_boxes(mark, looks, px(sides[:2]), py(sides[2:])) for looks, sides in boxes(mark))
     if kind == "polygon":
         return _area(_polyline(a["x"], a["y"]) + "z", role, options)
     if kind == "rule":
@@ -260,26 +258,14 @@ def _arrow(x0, y0, x1, y1, role, width):
     return _line(f"M{x0:.1f} {y0:.1f}L{x1:.1f} {y1:.1f}{barbs}", role, width, ())
 
 
-def _cells(mark, px, py):
-    options, parts = mark.options, {}
-    left, right, bottom, top = options["box"]
-    values = mark.arrays["values"].reshape(options["rows"], options["columns"])
-    x = px(np.linspace(left, right, options["columns"] + 1))
-    y = py(np.linspace(bottom, top, options["rows"] + 1))
-    for row, labels in enumerate(values):
-        edges = np.concatenate([[0], np.flatnonzero(np.diff(labels)) + 1, [labels.size]])
-        for start, end in zip(edges, edges[1:]):
-            parts.setdefault(int(labels[start]), []).append(
-                f"M{x[start]:.1f} {y[row]:.1f}H{x[end]:.1f}V{y[row + 1]:.1f}H{x[start]:.1f}z")
-    roles = options["roles"]
-    drawn = []
-    for label, d in parts.items():
-        if isinstance(roles, int):
-            grey = round(255 - label / (roles - 1) * (255 - int(INK["light"][1:3], 16)))
-            fill = f"#{grey:02x}{grey:02x}{grey:02x}"
-        elif roles[label]:
-            fill = _fill(roles[label])
-        else:
-            continue
-        drawn.append(f'<path d="{"".join(d)}" fill="{fill}" shape-rendering="crispEdges"/>')
-    return "".join(drawn)
+def _boxes(mark, looks, sides, ends):
+    d = "".join(f"M{left:.1f} {low:.1f}H{right:.1f}V{high:.1f}H{left:.1f}z"
+                for left, right, low, high in zip(*sides, *ends)
+                if not any(map(math.isnan, (left, right, low, high))))
+    if mark.kind == "bars":
+        return _area(d, looks, mark.options)
+    if isinstance(looks, str):
+        fill = _fill(looks)
+    else:
+        fill = "#" + 3 * f"{round(255 - looks * (255 - int(INK['light'][1:3], 16))):02x}"
+    return f'<path d="{d}" fill="{fill}" shape-rendering="crispEdges"/>'

@@ -11,9 +11,10 @@ import numpy as np
 
 from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
 from ldp_lib.live.engine.picture import (
-    Axes, Picture, bars, cells, dots, handle, line, linear, log, polygon, rule, step, text,
+    Axes, Picture, bars, cells, dots, line, linear, log, polygon, rule, step, text,
 )
 from ldp_lib.live.game import PRIVATE_PLAYS, Game, at_most, cube_risk, one_bit_tv, public_risk
+from ldp_lib.live.pictures import broken, curves, here, row
 from ldp_lib.theory import classification_exponent, distinguishability
 
 SIGNS = np.random.default_rng(364).choice((-1, 1), 2**15)
@@ -23,9 +24,12 @@ KNOWN = 1e-6
 RUNGS = ("a coin: (m/2)Δ", "one bit each", "any: best pair", "Pinsker: n/4", "interactive: n/2",
          "as printed: 2n")
 """The rungs of the ladder, from the top; each is at most the one above."""
-CURVES = {"one bit": ("one bit", "private"), "dominating": ("best pair", "bound"),
-          "noninteractive": ("n/4", "open"), "interactive": ("n/2", "other"), "printed": ("2n", "reference")}
-"""Bounds on the total variation, in the order of the rungs below the first: names and roles."""
+CURVES = {"one bit": ("one bit", "private", {"width": 3}), "dominating": ("best pair", "bound", {}),
+          "noninteractive": ("n/4", "open", {}), "interactive": ("n/2", "other", {}),
+          "printed": ("2n", "reference", {})}
+"""Bounds on the total variation, in the order of the rungs below the first: names, roles, looks."""
+_, *CONTRACTIONS = CURVES
+"""Those that hold for every mechanism."""
 LOSSES = np.linspace(-6, 6, 241)
 """Where the distribution functions of the log-likelihood ratio are drawn."""
 PEOPLE = np.geomspace(10, 1e9, 33).round().astype(int)
@@ -39,7 +43,7 @@ FRAMED, FEW = 24, 12
 class Result(NamedTuple):
     """Everything that the picture shows at one position of the controls; all of it exact.
 
-    `gamma` is the one used, `asked` that of the slider. `signs` (m,) are those of the vertex that is drawn,
+    `gamma` is the one used. `signs` (m,) are those of the vertex that is drawn,
     `cell` is the number of the cell that is examined.
     `below` (2, 241): P(log-likelihood ratio <= `LOSSES`) under sigma_cell = +1 and -1, for n people who send
     `ldp_lib.live.game.one_bit_risk`'s bit; `tv` is the total variation distance of the two.
@@ -49,8 +53,6 @@ class Result(NamedTuple):
 
     game: Game
     gamma: float
-    asked: float
-    chosen: bool
     signs: np.ndarray
     cell: int
     below: np.ndarray
@@ -64,17 +66,14 @@ class Result(NamedTuple):
         return 2 + int(np.argmax(-np.diff(self.ladder[1:])))
 
 
-@lru_cache(maxsize=64)
-def chosen_game(n, alpha, beta, gamma, d):
-    """`Game.best`, kept: the signs and the sliders that it overrules do not matter."""
-    return Game.best(n, alpha, beta, gamma, d)
+chosen_game = lru_cache(maxsize=64)(Game.best)
+"""Kept: the signs and the sliders that it overrules do not matter."""
 
 
 @lru_cache(maxsize=512)
 def chance_curves(alpha, separation):
     """Bounds on TV at all `PEOPLE`, and that of one bit from everybody."""
-    curves = {name: distinguishability(PEOPLE, alpha, separation, name)
-              for name in ("dominating", "noninteractive", "interactive", "printed")}
+    curves = {name: distinguishability(PEOPLE, alpha, separation, name) for name in CONTRACTIONS}
     return curves | {"one bit": one_bit_tv(PEOPLE, alpha, separation)}
 
 
@@ -137,11 +136,8 @@ class Assouad(LivePanel):
         ones = np.floor((LOSSES / (2 * math.atanh(tilt)) + n) / 2)
         below = np.array([at_most(ones, n, (1 + sign * tilt) / 2) for sign in (1, -1)])
         tv = float(one_bit_tv(n, alpha, game.separation))
-        own = game.coin * (1 - tv)
-        rest = [game.bound(name) for name in ("dominating", "noninteractive", "interactive", "printed")]
-        curves = chance_curves(alpha, game.separation)
-        return Result(game, used, gamma, choose, signs, cell, below, tv, curves,
-                      np.array([game.coin, own, *rest]))
+        ladder = np.array([game.coin, game.coin * (1 - tv), *map(game.bound, CONTRACTIONS)])
+        return Result(game, used, signs, cell, below, tv, chance_curves(alpha, game.separation), ladder)
 
     @staticmethod
     def draw(result):
@@ -162,7 +158,7 @@ class Assouad(LivePanel):
     def summarise(self, result):
         """The hypercube and the numbers of the proof."""
         game, law = result.game, result.game.law
-        limit = " (the largest, d/β)" if result.asked > result.gamma else ""
+        limit = " (the largest, d/β)" if result.position["gamma"] > result.gamma else ""
         return [
             ("hypercube", f"q = {game.q}, m = {game.m:,}, w = {game.w:.3g}"),
             ("first signs", "".join("+" if sign > 0 else "−" for sign in result.signs[:16])),
@@ -192,13 +188,11 @@ def bumps(result, shown, height=1.0, words="2η − 1"):
     law, unit = result.game.law, 1 / (4 * result.game.q)
     feet = law.centres[:shown] + unit * np.array([-1, -0.5, 0.5, 1])
     tops = height * result.signs[:shown, None] * np.array([0, 1, 1, 0])
-    gap = np.full(len(feet), np.nan)
     middle = law.centres[result.cell, 0]
     return (
         rule("half", "reference", y=0, width=1, dash=()),
         line("eta", np.append(feet, shown * 2 * unit), np.append(tops, 0), "truth", width=1.5, label=words),
-        line("people", np.column_stack([feet[:, 1:3], gap]), np.column_stack([tops[:, 1:3], gap]), "private",
-             width=5, label="people"),
+        line("people", broken(feet[:, 1:3]), broken(tops[:, 1:3]), "private", width=5, label="people"),
         polygon("cell", middle + unit * np.array([-1, 1, 1, -1]), [-1.35, -1.35, 1.35, 1.35], "bound",
                 hollow=True, label="cell k"),
     )
@@ -235,11 +229,10 @@ def ratio(result):
 
 def chance(result):
     """The `Axes` of the total variation of all reports under either sign against n, exact and bounded."""
-    curves = [line(name, PEOPLE, result.curves[name], role, width=3 if name == "one bit" else 2, label=words)
-              for name, (words, role) in reversed(CURVES.items())]
-    here = dots("here", [result.game.n], [result.tv], "private", size=13, handle=handle("n"))
+    bounds = {name: (PEOPLE, values) for name, values in result.curves.items()}
+    marks = (*curves(CURVES, bounds)[::-1], here(result.n, result.tv, "private", moves="n"))
     return Axes("chance", log(PEOPLE[0], PEOPLE[-1], every=2), linear(-0.08, 1.12, ticks=(0, 0.5, 1)),
-                "total variation of all reports", "people n", "", (*curves, here), wide=1.3, high=1.15)
+                "total variation of all reports", "people n", "", marks, wide=1.3, high=1.15)
 
 
 def ladder(result):
@@ -259,19 +252,16 @@ def ladder(result):
 
 def glance(people, alpha=1.0, beta=1.0, gamma=0.5):
     """Return a figure of the best hypercube for each number of `people`, d = 1, heights to scale."""
-    from ldp_lib.live.engine.figure import render
-
     columns, said = [], []
     for n in people:
         result = Assouad.compute(n=n, alpha=alpha, beta=beta, gamma=gamma, d=1, choose=True)
         law, bound = result.game.law, f"{result.ladder[2]:.2g}"
         *marks, _ = bumps(result, law.m, law.height / 2, "η − 1/2")
-        columns.append((Axes("cube", linear(0, 0.5, 0.25), linear(-0.16, 0.16, 0.1),
-                             f"n = {n:,}: risk ≥ {bound}", "x", "", tuple(marks), grid=False),))
+        columns.append(Axes("cube", linear(0, 0.5, 0.25), linear(-0.16, 0.16, 0.1),
+                            f"n = {n:,}: risk ≥ {bound}", "x", "", tuple(marks), grid=False))
         said.append(f"n = {n:,}: {law.m} hidden signs, height {law.height:.3g}, "
                     f"worst-case risk at least {bound}")
-    return render(Picture(tuple(columns)), f"The best hypercube at alpha = {alpha:g}. {'; '.join(said)}.",
-                  (10.0, 3.4))
+    return row(columns, f"The best hypercube at alpha = {alpha:g}. {'; '.join(said)}.", (10.0, 3.4))
 
 
 def scoreboard(games):
@@ -279,8 +269,6 @@ def scoreboard(games):
 
     The cube mechanism plays with h = 1 / (4q), at which one cube is one cell; m is at most 8.
     """
-    from ldp_lib.live.engine.figure import render
-
     rows = {"a coin": lambda game: game.coin,
             "cubes, h = 1/(4q)": lambda game: cube_risk(game, 1 / (4 * game.q))}
     rows |= PRIVATE_PLAYS | {"public x, private y": public_risk}
@@ -297,5 +285,5 @@ def scoreboard(games):
     axes = Axes("scores", linear(0, 2.6, 0.5), linear(y[-1] - 0.5, 0.5, ticks=y, words=tuple(rows)),
                 f"n = {games[0].n:,}: exact worst-case risk / bound for every α-LDP mechanism",
                 marks=tuple(marks))
-    return render(Picture(((axes,),)),
-                  f"Exact worst-case risk as a multiple of the lower bound: {'; '.join(said)}.", (9.0, 3.6))
+    return row([axes], f"Exact worst-case risk as a multiple of the lower bound: {'; '.join(said)}.",
+               (9.0, 3.6))

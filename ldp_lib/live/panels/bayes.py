@@ -9,6 +9,7 @@ from ldp_lib.live.bayes_cells import LAWS, MODELS, PEOPLE, Landscape, Tiling, la
 from ldp_lib.live.bayes_risks import COMPARED, curve, fit, hidden, memory
 from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
 from ldp_lib.live.engine.picture import Axes, Picture, cells, dots, handle, line, linear, log, rule, short
+from ldp_lib.live.pictures import curves, here, risk_in_words, row
 from ldp_lib.privacy import stability_threshold
 from ldp_lib.risk.exact import people_on_curve
 
@@ -31,13 +32,7 @@ CURVES = {
 class Result(NamedTuple):
     """Everything that the picture shows at one position of the controls."""
 
-    law: str
     landscape: Landscape
-    epsilon: float
-    delta: float
-    n: int
-    model: str
-    moves: bool
     tiling: Tiling
     says_one: np.ndarray
     """(K,) booleans: the fit that is drawn."""
@@ -102,10 +97,10 @@ class Bayes(LivePanel):
         tiling = scene.tilings[model][n]
         if moves:
             tiling = hidden(tiling)
-            curves = {name: np.full(len(PEOPLE), 0.5) for name in (*COMPARED, "open")}
-            curves["memory"] = memory(np.array(PEOPLE))
+            exact = {name: np.full(len(PEOPLE), 0.5) for name in (*COMPARED, "open")}
+            exact["memory"] = memory(np.array(PEOPLE))
         else:
-            curves = {name: curve(law, name, epsilon) for name in COMPARED} | {"open": scene.open}
+            exact = {name: curve(law, name, epsilon) for name in COMPARED} | {"open": scene.open}
         says_one, expected, counts, noisy = fit(tiling, n, epsilon, model)
         lost = np.where(says_one, tiling.gain_zero, tiling.gain_one)
         won = np.where(says_one, tiling.gain_one, tiling.gain_zero)
@@ -116,10 +111,8 @@ class Bayes(LivePanel):
             level = 2 / epsilon * (2 * (n // 2)) ** 0.5
             released = np.where((tiling.p > 0) | (noisy > 0), np.maximum(noisy, 0.0), np.nan)
         zeroed = counts[released == 0].sum() / n if model == "central" else 0.0
-        return Result(
-            law, scene, epsilon, delta, n, model, moves, tiling, says_one, wrong=(lost > 0) & (lost >= won),
-            fit_risk=float(lost.sum()), curves=curves, expected=expected, released=released,
-            level=float(level), lost=float(zeroed))
+        return Result(scene, tiling, says_one, (lost > 0) & (lost >= won), float(lost.sum()), exact, expected,
+                      released, float(level), float(zeroed))
 
     @staticmethod
     def draw(result):
@@ -200,15 +193,13 @@ def _inside(tiling):
 
 def risks(result):
     """The `Axes` of the exact excess risk against n at one budget."""
-    shown = {name: np.maximum(values, RISKS[0] / 100) for name, values in result.curves.items()}
-    here = max(result.curves[result.model][PEOPLE.index(result.n)], RISKS[0] * 1.4)
+    shown = {name: (PEOPLE, np.maximum(values, RISKS[0] / 100)) for name, values in result.curves.items()}
+    risk = max(result.curves[result.model][PEOPLE.index(result.n)], RISKS[0] * 1.4)
     marks = (
         rule("majority", "reference", y=0.5 if result.moves else result.landscape.majority,
              label="majority label"),
-        *(line(name, PEOPLE, shown[name], role, label=words, **looks)
-          for name, (words, role, looks) in CURVES.items() if name in shown),
-        dots("here", [result.n], [here], CURVES[result.model][1], label="your n", size=13,
-             handle=handle("n")),
+        *curves(CURVES, shown),
+        here(result.n, risk, CURVES[result.model][1], moves="n", label="your n"),
     )
     return Axes("risks", log(8, 1.3e6), log(*RISKS), "exact excess risk", "people n", marks=marks, wide=1.05)
 
@@ -242,7 +233,7 @@ def counts(result):
 
 def _risk(value):
     """A risk as the picture knows it: below its axis cells are neglected and numbers rounded."""
-    return short(value) if value >= RISKS[0] or value == 0 else f"below {short(RISKS[0])}"
+    return risk_in_words(value, RISKS[0]) if value else "0"
 
 
 def _in_words(people):
@@ -251,13 +242,11 @@ def _in_words(people):
 
 def glance(people, **params):
     """Return a figure of one fit at each n of `people`; `params` are positions of the other controls."""
-    from ldp_lib.live.engine.figure import render
-
     results = [Bayes.compute(n=n, **params) for n in people]
-    risk = [f"{result.curves[result.model][PEOPLE.index(n)]:.2g}" for n, result in zip(people, results)]
-    picture = Picture(tuple((labels(result, f"n = {n:,}: excess risk {value}"),)
-                            for n, result, value in zip(people, results, risk)))
+    risk = [f"{result.curves[result.model][PEOPLE.index(result.n)]:.2g}" for result in results]
+    columns = [labels(result, f"n = {result.n:,}: excess risk {value}")
+               for result, value in zip(results, risk)]
     last, sizes = results[-1], ", ".join(f"{n:,}" for n in people)
     alt = (f"{last.law}, ε = {last.epsilon:g}, {last.model} noise: with n = {sizes} people the exact excess "
            f"risk is {', '.join(risk)}; wrong cells are hatched.")
-    return render(picture, alt, (10.0, 3.7))
+    return row(columns, alt)

@@ -29,18 +29,13 @@ SAME = 1.2
 class Result(NamedTuple):
     """Everything that the picture shows at one position of the controls; dicts have the keys `ROLES`."""
 
-    problem: str
-    d: int
-    alpha: float
-    n: int
     bandwidths: dict
     boundary: np.ndarray
     """Where the Bayes rule changes, lines (2, m)."""
     decisions: dict
     """Labels of one fit, (PIXELS, PIXELS); rows are the second feature."""
-    people: np.ndarray
     curves: dict
-    """Exact excess risk at each of `people`."""
+    """Exact excess risk at each of `PEOPLE`."""
     risks: dict
     """The same at n."""
     needed: float
@@ -49,8 +44,6 @@ class Result(NamedTuple):
     majority: float
     """Excess risk of the majority label."""
     bayes_risk: float
-    tuned: bool
-    """Whether each mechanism has the bandwidth of its least risk at each n."""
     best: object
     """The mechanism of the role "best"."""
 
@@ -110,11 +103,11 @@ class Beyond(LivePanel):
         equal = abs(here["paper"] - here["best"]) <= 10 * ERROR * here["best"]  # no more is known
         people = law(problem, d)
         return Result(
-            problem, d, alpha, n, {role: 1 / CELLS[row] for role, row in rows.items()}, best_rule(problem, d),
+            {role: 1 / CELLS[row] for role, row in rows.items()}, best_rule(problem, d),
             {role: fit(problem, d, role, alpha, CELLS[row], n) for role, row in rows.items()},
-            PEOPLE, curves, here,
+            curves, here,
             np.nan if equal or here["best"] < FLOOR else people_for(here["best"], problem, d, alpha, grids),
-            1 - people.majority_rate - people.bayes_risk, people.bayes_risk, h == TUNED,
+            1 - people.majority_rate - people.bayes_risk, people.bayes_risk,
             build_mechanism("best", alpha, CELLS[rows["best"]], d),
         )
 
@@ -126,7 +119,8 @@ class Beyond(LivePanel):
 
     def conclude(self, result):
         """Risks at n, and the people that the paper's mechanism needs for the risk of the best."""
-        risks = ", ".join(f"{words} {_risk(result.risks[role])}" for role, words in ROLES.items())
+        risks = ", ".join(f"{words} {pictures.risk_in_words(result.risks[role], FLOOR)}"
+                          for role, words in ROLES.items())
         return (f"With {result.n:,} people, d = {result.d} and α = {result.alpha:.3g} the exact excess "
                 f"risks are: {risks}; the majority label {result.majority:.3f}. {verdict(result).sentence}")
 
@@ -135,7 +129,7 @@ class Beyond(LivePanel):
         bits = result.best.bits
         return [
             *((f"excess risk, exact: {words}" if role == "paper" else words,
-               f"{_risk(result.risks[role])} (h = {result.bandwidths[role]:.3g})")
+               f"{pictures.risk_in_words(result.risks[role], FLOOR)} (h = {result.bandwidths[role]:.3g})")
               for role, words in ROLES.items()),
             ("majority", short(result.majority)),
             ("Bayes error", short(result.bayes_risk)),
@@ -156,10 +150,9 @@ def risks(result):
     marks = [rule("bayes", "best", y=0),
              rule("majority", "reference", y=result.majority, label="majority label"),
              rule("n", "truth", x=result.n, width=1, dash=(1, 3), handle=handle("n")),
-             line("best", result.people, result.curves["best"], "reference", dash=(), width=10, label="best")]
+             line("best", PEOPLE, result.curves["best"], "reference", dash=(), width=10, label="best")]
     for name, (role, width) in LINES.items():
-        marks += [line(name, result.people, result.curves[name], role, width=width, over=True,
-                       label=ROLES[name]),
+        marks += [line(name, PEOPLE, result.curves[name], role, width=width, over=True, label=ROLES[name]),
                   dots(f"{name} here", [result.n], [result.risks[name]], role, size=11)]
     if np.isfinite(factor) and max(factor, 1 / factor) > SAME:
         marks.append(arrow("needed", result.n, level, result.needed, level, "truth", width=2))
@@ -187,7 +180,7 @@ def verdict(result):
                        "To 6 digits the best mechanism equals the Bayes rule; the paper's does not.")
     if np.isnan(result.needed):
         return Verdict("the same risk", "The paper's mechanism has the risk of the best.")
-    which = "any h of the slider" if result.tuned else "this h"
+    which = "any h of the slider" if result.h == TUNED else "this h"
     if np.isinf(result.needed):
         return Verdict(f"not with 10¹¹ people at {which}",
                        f"With 10¹¹ people the paper's mechanism does not get there at {which}.")
@@ -201,11 +194,6 @@ def verdict(result):
     return Verdict("about as many people", f"{needs}about as many.")
 
 
-def _risk(value):
-    """A risk in words; what is below `FLOOR` is that of the Bayes rule, up to rounding."""
-    return short(value) if value >= FLOOR else f"below {short(FLOOR)}"
-
-
 def figures(number):
     """A number in two figures: 1.4, 63, 640, 1,200."""
     return f"{float(f'{number:.2g}'):,.16g}"
@@ -216,17 +204,13 @@ def glance(people, **params):
 
     `params` as in the panel.
     """
-    from ldp_lib.live.engine.figure import render
-
     results = [Beyond.compute(n=n, **params) for n in people]
     last = results[-1]
-    columns = tuple(
-        tuple(pictures.fit(role, result.decisions[role], result.boundary,
-                           f"{ROLES[role]}, n = {result.n:,}: {result.risks[role]:.3f}", areas=())
-              for role in ("paper", "best"))
-        for result in results)
+    columns = [[pictures.fit(role, result.decisions[role], result.boundary,
+                             f"{ROLES[role]}, n = {result.n:,}: {result.risks[role]:.3f}", areas=())
+                for role in ("paper", "best")] for result in results]
     said = "; ".join(f"{result.risks['paper']:.3f} and {result.risks['best']:.3f} at n = {result.n:,}"
                      for result in results)
     alt = (f"Exact excess risk of the paper's and the best mechanism on {last.problem}, d = {last.d}, "
            f"alpha = {last.alpha:g}: {said}. The majority label has {last.majority:.3f}.")
-    return render(Picture(columns), alt, (10.0, 5.6))
+    return pictures.row(columns, alt, (10.0, 5.6))

@@ -9,10 +9,12 @@ from ldp_lib.estimation import CubeClassifier, HistogramClassifier
 from ldp_lib.live import pictures
 from ldp_lib.live.crowd import crowd
 from ldp_lib.live.engine import Control, LivePanel, Scene
+from ldp_lib.live.engine.control import powers_of_two
 from ldp_lib.live.engine.picture import Axes, Picture, bars, dots, handle, line, linear, log, rule, text
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.risk import cell_grid, label_probabilities
 from ldp_lib.risk.exact import grid_risks
+
 
 class Choice(NamedTuple):
     """An entry of the dropdown: the problem, its parameters and the names of its features."""
@@ -45,19 +47,16 @@ ERROR = 1e-5
 """Relative error of the risks in the picture, far below the width of a line."""
 PIXELS = 96
 """The decision picture is computed on this many points per axis."""
-SCHEDULES = {"slow": (1, 1), "edge": (3, 1.5, 1, 1.5), "fast": (6, 1.5, 1, 1.5, 1, 1.5)}
-"""Roles of the curves whose exponent stands still, and their dashes."""
+SCHEDULES = {"slow": (0.25, (1, 1)), "edge": (0.5, (3, 1.5, 1, 1.5)),
+             "fast": (0.75, (6, 1.5, 1, 1.5, 1, 1.5))}
+"""Roles of the curves whose exponent stands still: it in multiples of 1/d, and their dashes. One that is
+consistent, one on the edge of Theorem 2.2, and one that is consistent only without privacy."""
 
 
 class Result(NamedTuple):
     """Everything that the picture shows at one position of the controls."""
 
-    problem: str
     landscape: "Landscape"
-    alpha: float
-    h: float
-    n: int
-    kappa: float
     decisions: np.ndarray
     """(PIXELS, PIXELS) labels of the private fit; rows are the second feature."""
     risk: float
@@ -74,9 +73,7 @@ class Landscape(NamedTuple):
 
     `eta`: (2, 500), places and values of eta where d = 1, empty where d = 2.  `boundary`: where
     the Bayes rule changes, lines (2, m).  `points`: some people with label 0 and 1, (m, 2) each, where d = 2.
-    `majority`: excess risk of the majority label.  `axes`: the names of the features.
-    `schedules`: role -> exponent kappa of the curves that stand still: a consistent one, one on the edge of
-    Theorem 2.2, and one that is consistent only without privacy.
+    `majority`: excess risk of the majority label.
     """
 
     d: int
@@ -84,8 +81,6 @@ class Landscape(NamedTuple):
     boundary: np.ndarray
     points: tuple
     majority: float
-    axes: tuple
-    schedules: dict
 
 
 @lru_cache(maxsize=16)
@@ -101,9 +96,7 @@ def landscape(name):
         eta = np.empty((2, 0))
         shown, labels = people.shown
         points = (shown[labels == 0], shown[labels == 1])
-    return Landscape(law.d, eta, pictures.boundary(law, 500), points, 1 - law.majority_rate - law.bayes_risk,
-                     PROBLEMS[name].axes,
-                     {role: share / law.d for role, share in zip(SCHEDULES, (0.25, 0.5, 0.75), strict=True)})
+    return Landscape(law.d, eta, pictures.boundary(law, 500), points, 1 - law.majority_rate - law.bayes_risk)
 
 
 @lru_cache(maxsize=256)
@@ -124,11 +117,6 @@ def curve(name, kappa, alpha):
     grids = [grid(name, alpha is not None, float(n) ** -kappa) for n in people]
     rule = HistogramClassifier() if alpha is None else CubeClassifier(alpha, noise="real")
     return people, grid_risks(rule, grids, people, ERROR)
-
-
-def powers_of_two(low, high, per_octave):
-    """Positions 2^(k / per_octave) for k = low, ..., high, to three digits: 1/2, 1, 2 are among them."""
-    return tuple(float(f"{2 ** (k / per_octave):.3g}") for k in range(low, high + 1))
 
 
 class Consistency(LivePanel):
@@ -179,10 +167,10 @@ class Consistency(LivePanel):
         cells = grid(problem, True, h)
         zero, one = label_probabilities(CubeClassifier(alpha, h, noise="real"), cells, n, ERROR)
         says_one = rule.scores_.ravel() >= 0
-        curves = {role: curve(problem, value, alpha) for role, value in landscape(problem).schedules.items()}
+        curves = {role: curve(problem, share / law.d, alpha) for role, (share, _) in SCHEDULES.items()}
         curves |= {"private": curve(problem, kappa, alpha), "open": curve(problem, kappa, None)}
         return Result(
-            problem, landscape(problem), alpha, h, n, kappa, decisions,
+            landscape(problem), decisions,
             risk=float(cells.gain_one @ zero + cells.gain_zero @ one),
             fit_risk=float(cells.gain_one[~says_one].sum() + cells.gain_zero[says_one].sum()),
             curves=curves, bayes_risk=law.bayes_risk,
@@ -220,30 +208,29 @@ class Consistency(LivePanel):
 
 def fit(result, title="fills: one private fit; dashes: the best rule"):
     """The `Axes` of one private fit: areas, the best boundary, eta where d = 1, some people where d = 2."""
-    scene = result.landscape
+    scene, axes = result.landscape, PROBLEMS[result.problem].axes
     if scene.d == 1:
         marks = [rule("half", "reference", y=0.5, width=1, dash=()),
                  line("eta", *scene.eta, "truth", label="η(x) = P(Y = 1 | x)")]
     else:
         marks = [dots(f"label {label}", *points.T, role, size=5, label=f"label {label}")
                  for label, points, role in zip((0, 1), scene.points, ("first", "second"))]
-    return pictures.fit("fit", result.decisions, scene.boundary, title, xlabel=scene.axes[0],
-                        ylabel="" if scene.d == 1 else scene.axes[1], marks=marks)
+    return pictures.fit("fit", result.decisions, scene.boundary, title, xlabel=axes[0],
+                        ylabel="" if scene.d == 1 else axes[1], marks=marks)
 
 
 def risks(result):
     """The `Axes` of the exact excess risk against n: private and not, at your exponent and at fixed ones."""
     scene = result.landscape
-    curves = [line(role, *result.curves[role], "other", dash=dashes, width=1.5,
-                   label=f"private, κ = {scene.schedules[role]:.3g}") for role, dashes in SCHEDULES.items()]
+    curves = [line(role, *result.curves[role], "other", dash=dash, width=1.5,
+                   label=f"private, κ = {share / scene.d:.3g}") for role, (share, dash) in SCHEDULES.items()]
     marks = (
         rule("best", "best", y=0), rule("majority", "reference", y=scene.majority),
         text("levels", [3e9, 3e9], [scene.majority, 0], ["majority label", "best rule"], anchor="end",
              dy=-10),
         *curves, line("open", *result.curves["open"], "open", label="no privacy, your κ", width=1.5),
         line("private", *result.curves["private"], "private", label="private, your κ", width=3),
-        dots("here", [result.n], [result.risk], "private", label="your n and h", size=13,
-             handle=handle("n")),
+        pictures.here(result.n, result.risk, "private", moves="n", label="your n and h"),
     )
     return Axes("risk", log(8, 3e9), linear(-0.02, 0.46, 0.1), "exact excess risk if h = n to the power −κ",
                 "people n", "", marks, wide=1.45, high=6)
@@ -265,15 +252,13 @@ def promise(result):
 def glance(alphas, **params):
     """Return a figure of one private fit at each of `alphas`; `params` are positions of the other
     controls."""
-    from ldp_lib.live.engine.figure import render
-
     results = [Consistency.compute(alpha=alpha, **params) for alpha in alphas]
     last = results[-1]
     best = 1 - last.bayes_risk
     accuracies = [f"{best - result.risk:.3f}" for result in results]
-    picture = Picture(tuple((fit(result, f"α = {result.alpha:g}: accuracy {accuracy}"),)
-                            for result, accuracy in zip(results, accuracies)))
+    columns = [fit(result, f"α = {result.alpha:g}: accuracy {accuracy}")
+               for result, accuracy in zip(results, accuracies)]
     alt = (f"One private rule on {last.problem} at privacy alpha = {', '.join(f'{a:g}' for a in alphas)}: "
            f"expected accuracy {', '.join(accuracies)}; the best rule has {best:.3f}, the majority label "
            f"{best - last.landscape.majority:.3f}.")
-    return render(picture, alt, (10.0, 3.7))
+    return pictures.row(columns, alt)

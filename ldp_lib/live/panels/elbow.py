@@ -19,6 +19,7 @@ from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
 from ldp_lib.live.engine.picture import (
     Axes, Picture, bars, dots, handle, line, linear, log, rule, short, text,
 )
+from ldp_lib.live.pictures import broken, curves, here, row
 from ldp_lib.risk.integrated import squared_error
 from ldp_lib.theory import density_elbows, density_exponent, linear_level, noisy_data_exponent
 
@@ -26,6 +27,9 @@ LEVELS = tuple(range(1, FINEST + 1))
 """Positions of J."""
 INVERSE = np.linspace(0, 1, 201)
 """The 1/p at which exponents are drawn."""
+EXPONENTS = {role: (words, role, {"width": 2.5}) for role, words in
+             (("open", "no privacy"), ("private", "private"), ("other", "noise on X"))}
+"""Looks of the exponents, in the order of `Exponents`."""
 CENTRES = (np.arange(2**DRAWN) + 0.5) / 2**DRAWN
 """Where the estimates are drawn."""
 SIZES = (1e-5, 1e3)
@@ -82,12 +86,6 @@ class Exponents(NamedTuple):
 class Result(NamedTuple):
     """Everything that the picture shows at one position of the controls."""
 
-    alpha: float
-    s: float
-    p: float
-    r: float
-    J: int
-    n: int
     law: Law
     estimates: dict
     """Role -> values over max f in 2^9 cells of [0, 1]: "linear", "threshold", "open"."""
@@ -225,7 +223,7 @@ class Elbow(LivePanel):
         curves, elbows = exponents(s, r)
         star = s - max(1 / p - 1 / r, 0.0)
         return Result(
-            alpha, s, p, r, J, n, law_,
+            law_,
             {role: values for role, (_, values, _) in fits.items()},
             {role: error for role, (_, _, error) in fits.items()},
             _levels(threshold, law_, n), _risks(alpha, wavelet, law_, n),
@@ -288,15 +286,13 @@ def estimates(result, title="estimates / max f"):
 def bends(result):
     """The `Axes` of the three exponents against 1/p: their elbows, and where your p is."""
     found, x = result.exponents, 1 / result.p
-    looks = (("open", "no privacy"), ("private", "private"), ("other", "noise on X"))
-    marks = [rule("p", "reference", x=x, dash=(), handle=handle("p", power=-1))]
-    marks += [line(role, INVERSE, curve, role, label=words, width=2.5)
-              for (role, words), curve in zip(looks, found.curves, strict=True)]
-    for (role, _), curve, bend, here in zip(looks, found.curves, found.elbows, found.here, strict=True):
+    marks = [rule("p", "reference", x=x, dash=(), handle=handle("p", power=-1)),
+             *curves(EXPONENTS, {role: (INVERSE, curve) for role, curve in zip(EXPONENTS, found.curves)})]
+    for role, curve, bend, at in zip(EXPONENTS, found.curves, found.elbows, found.here, strict=True):
         # Left of its elbow a curve is flat; an elbow beyond 1/p = 1 is outside the class of densities.
         marks += [dots(f"{role} elbow", [bend] if bend <= 1 else [], curve[:1] if bend <= 1 else [], role,
                        size=9, marker="diamond", ring=True),
-                  dots(f"{role} here", [x], [here], role, size=11, marker="circle")]
+                  dots(f"{role} here", [x], [at], role, size=11, marker="circle")]
     return Axes("exponents", linear(-0.02, 1.03, 0.25), linear(0, 0.5, 0.1), "exponent; ◇ elbow",
                 "1/p (right: spikier)", "", tuple(marks))
 
@@ -328,8 +324,7 @@ def _spread(sizes):
 def _segments(values):
     """A horizontal line for each level, in one path broken by NaN."""
     level = np.arange(len(values))
-    x = np.stack([level - 0.42, level + 0.42, np.full(len(values), np.nan)], axis=1)
-    return x.ravel(), np.repeat(values, 3)
+    return broken(np.stack([level - 0.42, level + 0.42], axis=1)), np.repeat(values, 3)
 
 
 def risks(result):
@@ -344,8 +339,7 @@ def risks(result):
         line("total", LEVELS, found.total, "private", label="risk", width=3),
         dots("best", LEVELS[best:best + 1], [3 * found.total[best]], "truth", label="best J", size=11,
              marker="down"),
-        dots("here", [result.J], [found.total[LEVELS.index(result.J)]], "private", label="your J", size=13,
-             handle=handle("J")),
+        here(result.J, found.total[LEVELS.index(result.J)], "private", moves="J", label="your J"),
         text("words", 0.7, RISKS[1], "say 0 instead", dy=12),
     )
     return Axes("risk", linear(0.6, 9.4, ticks=LEVELS), log(*RISKS, every=2), "exact linear risk / ‖f‖²", "J",
@@ -354,13 +348,10 @@ def risks(result):
 
 def glance(people, **params):
     """Return a figure of the estimates at each n of `people`; `params` as in the panel."""
-    from ldp_lib.live.engine.figure import render
-
     results = [Elbow.compute(n=n, **params) for n in people]
     said = [" against ".join(f"{result.errors[role]:.2g}" for role in ("linear", "threshold"))
             for result in results]
     sizes = ", ".join(map(short, people))
-    picture = Picture(tuple((estimates(result, f"n = {short(result.n)}"),) for result in results))
-    return render(picture, f"Private estimates of the density {results[-1].law.shape} at n = {sizes}: "
-                           "squared error over ||f||² of the linear against the threshold estimate "
-                           f"{'; '.join(said)}.", (10.0, 3.7))
+    return row([estimates(result, f"n = {short(result.n)}") for result in results],
+               f"Private estimates of the density {results[-1].law.shape} at n = {sizes}: squared error over "
+               f"||f||² of the linear against the threshold estimate {'; '.join(said)}.")

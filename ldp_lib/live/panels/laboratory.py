@@ -13,13 +13,13 @@ import numpy as np
 
 from ldp_lib.live.engine import Control, LivePanel, Scene
 from ldp_lib.live.engine.picture import (
-    Axes, Picture, bars, cells, dots, handle, line, linear, log, raised, rule, text,
+    Axes, Picture, bars, cells, dots, line, linear, log, raised, rule, text,
 )
 from ldp_lib.live.laboratory_audits import ALPHAS, CONFIDENCE, FAILURE, H, PEOPLE, SEED, SUSPECTS, audits
+from ldp_lib.live.pictures import here
 from ldp_lib.privacy import LatticeLaplace, RealLaplace
 from ldp_lib.privacy.attacks import precision_attack, reachability_attack
-from ldp_lib.privacy.records import halves
-from ldp_lib.privacy.specimens import HONEST
+from ldp_lib.privacy.mechanism import halves
 
 ROWS = 8
 """Outputs of either noise whose bits are shown."""
@@ -37,19 +37,6 @@ ZERO, ONE, TELLTALE, INSIDE = range(4)
 
 OUTPUTS = 5_000
 """Outputs of either noise that are attacked."""
-
-SPENDS = {
-    **dict.fromkeys((honest.name for honest in HONEST), 1), "half the noise": 2,
-    "2^d for 2^(d+1)": 2, "rounding not paid for": 2, "wavelet c for 2c": 2, "mean of many reports": 16,
-    "fresh draw a query": 16, "one draw for all cells": math.inf, "noise on non-empty cells only": math.inf,
-    "no noise in the second half": math.inf, "one seed for all surveys": math.inf,
-    "one seed for everybody": math.inf, "sign of a zero": math.inf, "float Laplace": math.inf,
-}
-"""The true loss between the two people in units of alpha, where it is a multiple of alpha, or infinite.
-
-The mean of 16 reports moves their sum by 16 times the difference, and far out the sum's density falls like
-the one of its largest term. Infinite: some reports of one person cannot come from the other at all.
-"""
 
 
 class Attacked(NamedTuple):
@@ -107,29 +94,21 @@ def groups(name):
 class Findings(NamedTuple):
     """What audit and attacks say.
 
-    `name`, `wrong`: the mechanism and what is wrong with it.  `alpha`: the budget it claims, in nats.
-    `loss`: the true one; NaN where it is not known.  `people` (k,): numbers of reports up to the
-    chosen one; `bounds`, `ceilings` (k,): what they prove and what they could prove, in nats.  `event`: which
-    event told the two people apart at the last.  `textbook`, `ours`: `Attacked`; `exposure`: what precision
-    finds in the first, exactly.
+    `loss`: the true one, in nats; NaN where it is not known.  `people` (k,): numbers of reports up to the
+    chosen one; `bounds`, `ceilings` (k,): what they prove and what they could prove, in nats.  `refuted`:
+    whether the last audit refutes the claim; `event`: which event told the two people apart there.
+    `textbook`, `ours`: `Attacked`; `exposure`: what precision finds in the first, exactly.
     """
 
-    name: str
-    wrong: str
-    alpha: float
     loss: float
     people: np.ndarray
     bounds: np.ndarray
     ceilings: np.ndarray
+    refuted: bool
     event: str
     textbook: Attacked
     ours: Attacked
     exposure: float
-
-    @property
-    def refuted(self):
-        """Whether the last audit refutes the claim."""
-        return self.bounds[-1] > self.alpha
 
 
 class Laboratory(LivePanel):
@@ -162,9 +141,9 @@ class Laboratory(LivePanel):
         people = np.array([size for size in PEOPLE if size <= n])
         bounds = [audits()[mechanism, alpha, size] for size in people.tolist()]
         return Findings(
-            mechanism, SUSPECTS[mechanism].wrong, alpha, SPENDS.get(mechanism, math.nan) * alpha,
+            SUSPECTS[mechanism].spends * alpha,
             people, np.array([bound.epsilon for bound in bounds]), ceiling(people, groups(mechanism)),
-            bounds[-1].event,
+            bounds[-1].epsilon > alpha, bounds[-1].event,
             attacked(RealLaplace, alpha), attacked(LatticeLaplace, alpha), exposure(2 / alpha))
 
     @staticmethod
@@ -173,10 +152,10 @@ class Laboratory(LivePanel):
         return Picture(((climb(result),), (betrayal(result), shares(result))))
 
     def conclude(self, result):
-        claim, n = f"the claim α = {result.alpha:g}", f"{result.people[-1]:,} reports"
+        claim, n = f"the claim α = {result.alpha:g} of {result.mechanism!r}", f"{result.n:,} reports"
         bound = in_nats(result.bounds[-1])
-        audit = (f"{n} refute {claim} of {result.name!r}: it spends at least {bound}." if result.refuted else
-                 f"{n} do not refute {claim} of {result.name!r}: they prove {bound}, which proves nothing.")
+        audit = (f"{n} refute {claim}: it spends at least {bound}." if result.refuted else
+                 f"{n} do not refute {claim}: they prove {bound}, which proves nothing.")
         textbook, ours = (attacked.rates[0] for attacked in (result.textbook, result.ours))
         return (f"{audit} Of the textbook's float outputs {textbook:.0%} rule out the wrong input; "
                 f"of the lattice's, {ours:.0%}.")
@@ -193,7 +172,7 @@ class Laboratory(LivePanel):
                          f"{textbook.rates[1]:.1%} prove x = 0 (exact {result.exposure:.1%})"),
             ("ours", f"{ours.rates[0]:.0%} and {ours.rates[1]:.0%}"),
             ("event", result.event),
-            ("what is wrong", result.wrong),
+            ("what is wrong", SUSPECTS[result.mechanism].wrong),
         ]
 
 
@@ -218,7 +197,7 @@ def climb(result):
     marks += [
         line("path", result.people, heights, "private", label="proved"),
         dots("points", result.people, heights, "private", size=6),
-        dots("here", result.people[-1:], heights[-1:], "private", size=13, handle=handle("n")),
+        here(result.n, heights[-1], "private", moves="n"),
     ]
     scale = log(LEAST / 2, 1.5 * INFINITE, ("0", "α/4", "α/2", "α", "2α", "4α", "16α", "∞"),
                 ticks=(LEAST, 0.25, 0.5, 1, 2, 4, 16, INFINITE))

@@ -12,6 +12,7 @@ from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
 from ldp_lib.live.engine.picture import (
     Axes, Picture, bars, cells, dots, handle, line, linear, polygon, rule, step,
 )
+from ldp_lib.live.pictures import broken, row
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.audit import privacy_loss_distribution
 
@@ -20,6 +21,10 @@ HEIGHT = 0.37
 
 SEED = 97
 """Of the one report that is drawn; the same noise, in units of b, at all positions of one grid."""
+PERSONS = ((1, "first", "x"), (2, "second", "x2"))
+"""Number, role, and the control of the place."""
+SENT = {1: "B", 2: "yB"}
+"""What people publish in either half of the sample."""
 HALVES = {1: "first: B", 2: "second: yB"}
 BANDWIDTHS = (0.05, 0.06, 0.08, 0.1, 0.125, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
 PLACES = tuple(percent / 100 for percent in range(101))
@@ -37,16 +42,14 @@ UNITS = linear(-1.25, 1.25, ticks=(-1, -0.5, 0, 0.5, 1), words=("−α", "−α/
 class Comparison(NamedTuple):
     """Two people before one mechanism; everything about them is exact.
 
-    `people` (2, d) and `labels` (2,) are the records, `cubes` (2, K) their arrays B, `signals` (2, K) what
+    `people` (2, d) are where they are, `cubes` (2, K) their arrays B, `signals` (2, K) what
     they publish without noise and `report` (K,) one noisy report of person 1.  `loss` is the supremum of the
     log-likelihood ratio in nats and `report_loss` its value at the report.  `losses` (m,) are the values that
     it can take, with distribution functions `below` (2, m), one row for each true sender.
     """
 
     mechanism: CubeLaplace
-    half: int
     people: np.ndarray
-    labels: tuple
     cubes: np.ndarray
     signals: np.ndarray
     report: np.ndarray
@@ -54,11 +57,6 @@ class Comparison(NamedTuple):
     report_loss: float
     losses: np.ndarray
     below: np.ndarray
-
-    @property
-    def sent(self):
-        """The letters of what the two publish: "B" in the first half of the sample, "yB" in the second."""
-        return HALVES[self.half].split(": ")[1]
 
     @property
     def share(self):
@@ -132,7 +130,7 @@ class LdpCheck(LivePanel):
         report = signals[0] + mechanism.noise.sample(mechanism.K, np.random.default_rng(SEED))
         law = privacy_loss_distribution(mechanism, first, second, half=half)
         return Comparison(
-            mechanism, half, people, labels, cubes, signals, report,
+            mechanism, people, cubes, signals, report,
             loss=mechanism.privacy_loss(*first, *second, half=half),
             report_loss=float(np.subtract(*np.abs(report - signals)[::-1]).sum() / mechanism.scale),
             losses=law.loss,
@@ -149,7 +147,7 @@ class LdpCheck(LivePanel):
         if result.spends_all:
             return f"The supports are disjoint: the loss reaches {alpha} exactly."
         reasons = []
-        if result.half == 2 and 0 in result.labels:
+        if result.half == 2 and not (result.y and result.y2):
             reasons.append("a label 0 publishes an empty array")
         if (result.cubes.sum(axis=1) < 2**result.mechanism.d).any():
             reasons.append("on a grid line a person is in fewer cubes")
@@ -165,7 +163,7 @@ class LdpCheck(LivePanel):
         return [
             ("noise scale b", f"{result.mechanism.scale:.3g}"),
             ("distance |x − x′|", f"{abs(result.people[0, 0] - result.people[1, 0]):.2f}"),
-            (f"ones in {result.sent}", f"{first.sum():.0f} and {second.sum():.0f}"),
+            (f"ones in {SENT[result.half]}", f"{first.sum():.0f} and {second.sum():.0f}"),
             ("arrays differ in",
              f"{np.abs(first - second).sum():.0f} of at most {result.mechanism.sensitivity:.0f}"),
             ("exact loss", f"{result.loss:.4g} of α = {result.mechanism.alpha:.3g} ({result.share:.1%})"),
@@ -188,16 +186,16 @@ def lines(result):
                   label="report"),
              line("zero", [0, grid[-1]], [0, 0], "truth", width=0.8),
              dots("grid", grid, np.zeros(grid.size), "truth", size=4)]
-    for number, role, control, level, signal in zip((1, 2), ("first", "second"), ("x", "x2"), (-6.2, -7.7),
-                                                    result.signals):
-        side = grid[signal > 0] + (-0.012, 0.012)[number - 1]
+    for (number, role, control), level, shift, signal in zip(PERSONS, (-6.2, -7.7), (-0.012, 0.012),
+                                                             result.signals):
+        side = grid[signal > 0] + shift
         height = np.full(side.size, 1 / mechanism.scale)
         marks += [line(f"stems {number}", *stems(side, height), role, width=2.5),
                   dots(f"heads {number}", side, height, role, size=7),
                   dots(f"person {number}", result.people[number - 1], [level], role, size=13,
                        label=f"person {number}", handle=handle(control))]
     return Axes("arrays", linear(-0.08, 1.28, ticks=(0, 0.5, 1)), linear(-8.6, 5.4, ticks=(-4, -2, 0, 2, 4)),
-                f"{result.sent} and one report, in units of b", "x", "", tuple(marks))
+                f"{SENT[result.half]} and one report, in units of b", "x", "", tuple(marks))
 
 
 def squares(result):
@@ -208,20 +206,19 @@ def squares(result):
     marks = [cells("shades", levels.reshape(mechanism.shape).T, SHADES, (low, high, low, high),
                    labels=("report, −4b to 4b",)),
              bars("domain", [0], [1], [0], [1], "truth", hollow=True)]
-    for number, role, control, signal in zip((1, 2), ("first", "second"), ("x", "x2"), result.signals):
+    for (number, role, control), signal in zip(PERSONS, result.signals):
         ones = np.argwhere(signal.reshape(mechanism.shape))
         marks += [line(f"ones {number}", *frame(ones, mechanism.h), role, width=2.5, over=True),
                   dots(f"person {number}", *result.people[number - 1][:, None], role, size=13,
                        label=f"person {number}", handle=handle(control))]
     place = linear(-0.3, 1.45, ticks=(0, 0.5, 1))
-    return Axes("arrays", place, place, f"{result.sent} (frames) and one report", "x₁", "x₂",
+    return Axes("arrays", place, place, f"{SENT[result.half]} (frames) and one report", "x₁", "x₂",
                 tuple(marks), square=True, grid=False)
 
 
 def stems(x, y):
     """Return the coordinates of one line that draws a stem from 0 to each point (x, y), both (m,)."""
-    gaps = np.full(x.size, np.nan)
-    return np.stack([x, x, gaps], axis=1).ravel(), np.stack([np.zeros(x.size), y, gaps], axis=1).ravel()
+    return broken(np.stack([x, x], axis=1)), broken(np.stack([0 * y, y], axis=1))
 
 
 def frame(index, h):
@@ -253,7 +250,7 @@ def law(result):
     losses = np.concatenate([[-2], losses / result.mechanism.alpha, [2]])
     curves = [step(f"person {number}", losses, np.concatenate([[0], side, [1]]), role,
                    label=f"person {number} sends")
-              for number, role, side in zip((1, 2), ("first", "second"), below)]
+              for (number, role, _), side in zip(PERSONS, below)]
     marks = (
         rule("theorem", "bound", x=(-1, 1)), *curves,
         line("gap", [0, 0], result.gap, "truth", width=3),
@@ -287,12 +284,9 @@ def tests(result, title="Best tests: person 1, not 2?"):
 
 def glance(alphas, **params):
     """Return a figure of the trade-off at each of `alphas`; `params` are positions of the other controls."""
-    from ldp_lib.live.engine.figure import render
-
-    results = {alpha: LdpCheck.compute(alpha=alpha, **params) for alpha in alphas}
-    picture = Picture(tuple((tests(result, f"α = {alpha:g}: advantage {result.advantage:.3f}"),)
-                            for alpha, result in results.items()))
-    said = "; ".join(f"at alpha = {alpha:g} it exceeds the level by {result.advantage:.3f} at most"
-                     for alpha, result in results.items())
-    return render(picture, f"Power of the best test between two people, against its level: {said}.",
-                  (10.0, 3.8))
+    results = [LdpCheck.compute(alpha=alpha, **params) for alpha in alphas]
+    said = "; ".join(f"at alpha = {result.alpha:g} it exceeds the level by {result.advantage:.3f} at most"
+                     for result in results)
+    columns = [tests(result, f"α = {result.alpha:g}: advantage {result.advantage:.3f}") for result in results]
+    return row(columns, f"Power of the best test between two people, against its level: {said}.",
+               (10.0, 3.8))

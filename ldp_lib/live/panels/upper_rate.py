@@ -16,15 +16,17 @@ from typing import NamedTuple
 import numpy as np
 
 from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
+from ldp_lib.live.engine.control import powers_of_two
 from ldp_lib.live.engine.picture import (
     Axes, Picture, bars, dots, handle, line, log, power_of_ten, rule, short,
 )
+from ldp_lib.live.pictures import curves, here, row
 from ldp_lib.risk.hypercube import WIDEST, both_sides, theorem_bumps, wide_risk
 from ldp_lib.theory import classification_exponent, lower_bound, theorem_bandwidth, upper_bound
-from ldp_lib.theory.holder_class import checked_theta
-from ldp_lib.theory.upper import sharp_bounds
+from ldp_lib.theory.classification import checked_theta
+from ldp_lib.theory.classification.upper import sharp_bounds
 
-MULTIPLES = tuple(float(f"{2 ** (k / 4):.3g}") for k in range(-12, 13))
+MULTIPLES = powers_of_two(-12, 12, 4)
 """Bandwidths, in multiples of the theorem's."""
 PEOPLE = log_steps(1000, 10**12, 4)
 """Positions of n; every second one carries the exact curves, every sixth the bounds."""
@@ -83,16 +85,10 @@ class Rates(NamedTuple):
 
 
 class Result(NamedTuple):
-    """Everything that the picture shows at one position of the controls; `gamma` is the one used."""
+    """Everything that the picture shows at one position of the controls; `gamma` and `h` as they are used."""
 
-    alpha: float
-    beta: float
     gamma: float
-    asked: float
-    d: int
-    n: int
     h: float
-    multiple: float
     risk: float
     """`Sweep.worst` at (n, alpha, h); NaN if h > `WIDEST`."""
     sweep: Sweep
@@ -125,13 +121,13 @@ def between(n, people, values):
 @lru_cache(maxsize=1024)
 def rates(alpha, beta, gamma, d):
     """The `Rates`; they do not depend on n."""
-    people, few = np.array(PEOPLE[::2]), np.array(PEOPLE[::6])
-    h = np.array([theorem_bandwidth(int(n), alpha, beta, d) for n in people])
+    people = np.array(PEOPLE[::2])
+    h = np.array([theorem_bandwidth(n, alpha, beta, d) for n in people.tolist()])
+    few, start = people[::3], h[::3]
     people, h = people[h <= FIRST], h[h <= FIRST]
     C0 = margin_constant(gamma)
     worst = np.maximum(*both_sides(people, alpha, h, beta, gamma, d, C0=C0, relative_error=ERROR))
     tuned = wide_risk(people, alpha, 1, theorem_bumps(h, beta, gamma, d), d, ERROR)
-    start = np.array([theorem_bandwidth(n, alpha, beta, d) for n in few.tolist()])
     sharp = sharp_bounds(few, alpha, checked_theta(beta, gamma, d, 1.0, C0, None, 1.0, 0.5),
                          np.outer(TRIED, start)).min(axis=0)
     places = [(n, alpha, beta, gamma, d) for n in few.tolist()]
@@ -148,8 +144,8 @@ class UpperRate(LivePanel):
     title = "The rate, as the best compromise of one slider"
     size = (10.6, 4.7)
     controls = (
-        Control("alpha", "privacy", "α", tuple(float(f"{2 ** (k / 3):.3g}") for k in range(-9, 10)), 1.0,
-                "{:.3g}", "budget of every person, in nats"),
+        Control("alpha", "privacy", "α", powers_of_two(-9, 9, 3), 1.0, "{:.3g}",
+                "budget of every person, in nats"),
         Control("h", "bandwidth", "h", MULTIPLES, 1.0, "{:.3g}×",
                 "times the theorem's, (n α² / 2)^(-1/(2β+2d))"),
         Control("beta", "smoothness", "β", (0.25, 0.5, 0.75, 1.0), 1.0, "{:g}", "Hölder exponent of η"),
@@ -181,12 +177,11 @@ class UpperRate(LivePanel):
         be."""
         used = min(gamma, d / beta)
         width = h * theorem_bandwidth(n, alpha, beta, d)
-        here = sweep(n, alpha, beta, used, d)
-        position = np.flatnonzero(here.multiple == h)
-        risk = float(here.worst[position[0]]) if position.size else math.nan
+        sides = sweep(n, alpha, beta, used, d)
+        place = np.flatnonzero(sides.multiple == h)
+        risk = float(sides.worst[place[0]]) if place.size else math.nan
         exponents = tuple(classification_exponent(beta, used, d, private) for private in (True, False))
-        return Result(
-            alpha, beta, used, gamma, d, n, width, h, risk, here, rates(alpha, beta, used, d), exponents)
+        return Result(used, width, risk, sides, rates(alpha, beta, used, d), exponents)
 
     @staticmethod
     def draw(result):
@@ -199,10 +194,11 @@ class UpperRate(LivePanel):
         slopes = f"The private rate is n^-{private:.3g}, without privacy n^-{usual:.3g}."
         if math.isnan(result.risk):
             return f"h = {result.h:.3g} is wider than the hypercube: no exact risk here. {slopes}"
-        at = list(result.sweep.multiple).index(result.multiple)
+        multiple = result.position["h"]
+        at = list(result.sweep.multiple).index(multiple)
         side = "bias" if result.sweep.bias[at] >= result.sweep.noise[at] else "noise"
         best = result.sweep.multiple[result.sweep.best]
-        return (f"With {short(result.n)} people and α = {result.alpha:.3g}, {result.multiple:.3g} times "
+        return (f"With {short(result.n)} people and α = {result.alpha:.3g}, {multiple:.3g} times "
                 f"the theorem's bandwidth has an exact excess risk of {result.risk:.3g} on the worst "
                 f"hypercube of one height, ruled by {side}; {best:.3g} times would be best. {slopes}")
 
@@ -214,7 +210,7 @@ class UpperRate(LivePanel):
             least = f"{sweep.worst.min():.3g} at {sweep.multiple[sweep.best]:.3g}×"
         bounds = (result.rates.lower, result.rates.sharp, result.rates.printed)
         lower, sharp, printed = (between(result.n, *curve) for curve in bounds)
-        limit = " (the largest, d/β)" if result.asked > result.gamma else ""
+        limit = " (the largest, d/β)" if result.position["gamma"] > result.gamma else ""
         return [
             ("h", f"{result.h:.3g}"),
             ("exact risk, worst width", "none fits" if math.isnan(result.risk) else f"{result.risk:.3g}"),
@@ -226,10 +222,10 @@ class UpperRate(LivePanel):
 
 def compromise(result):
     """The `Axes` of both sides of the compromise against the bandwidth; they end where no hypercube fits."""
-    sides = result.sweep
+    sides, multiple = result.sweep, result.position["h"]
     best = [sides.best] if len(sides.multiple) else []
     marks = (
-        rule("mine", "private", x=result.multiple, width=1, handle=handle("h")),
+        rule("mine", "private", x=multiple, width=1, handle=handle("h")),
         rule("theorem", "bound", x=1, width=1.5, label="theorem"),
         line("noise", sides.multiple, positive(sides.noise), "reference", dash=(4, 1.5),
              label="noise: wide bumps"),
@@ -238,7 +234,7 @@ def compromise(result):
              label="the larger of the two"),
         dots("best", sides.multiple[best], 1.6 * sides.worst[best], "truth", marker="down", size=10,
              label="best h"),
-        dots("here", [result.multiple], [result.risk], "private", size=13, label="your h"),
+        here(multiple, result.risk, "private", label="your h"),
     )
     powers = log(2**-3.15, 2**3.15, ("1/8", "1/4", "1/2", "1", "2", "4", "8"),
                  ticks=[2.0**k for k in range(-3, 4)])
@@ -248,9 +244,7 @@ def compromise(result):
 
 def against_people(result):
     """The `Axes` of exact risks and bounds against n, and of the slopes with and without privacy."""
-    curves = [line(name, people, positive(values), role, label=words, **look)
-              for (name, (words, role, look)), (people, values) in zip(
-                  CURVES.items(), (getattr(result.rates, name) for name in CURVES), strict=True)]
+    risks = {name: (people, positive(values)) for name, (people, values) in result.rates._asdict().items()}
     # The slopes start together, below the tuned hypercube.
     people, tuned = result.rates.tuned
     level = tuned[-1] * (people[-1] / START) ** result.exponents[0] / BELOW
@@ -263,8 +257,8 @@ def against_people(result):
     marks = (
         bars("empty", PEOPLE_AXIS[:1], PEOPLE_AXIS[1:], [1], VALUES[1:], "nothing",
              label="above 1: says nothing"),
-        rule("mine", "private", x=result.n, width=1, handle=handle("n")), *curves, *slopes,
-        dots("here", [result.n], [result.risk], "private", size=13, label="your n and h"),
+        rule("mine", "private", x=result.n, width=1, handle=handle("n")), *curves(CURVES, risks), *slopes,
+        here(result.n, result.risk, "private", label="your n and h"),
     )
     return Axes("people", log(*PEOPLE_AXIS, every=3), log(*VALUES, every=3),
                 "excess risk at all n, the theorem's h", "people n", "", marks, wide=1.25)
@@ -277,8 +271,6 @@ def positive(values):
 
 def glance(people, **params):
     """Return a figure of bias against noise at each n of `people`; `params` as in the panel."""
-    from ldp_lib.live.engine.figure import render
-
     results = [UpperRate.compute(n=n, **params) for n in people]
     said = "; ".join(f"{sides.worst.min():.2g} at {sides.multiple[sides.best]:.2g} times the theorem's h"
                      for sides in (result.sweep for result in results))
@@ -287,7 +279,6 @@ def glance(people, **params):
     for result in results:
         axes = compromise(result)
         marks = tuple(mark for mark in axes.marks if mark.key not in ("mine", "here"))
-        columns.append((axes._replace(title=f"n = {power_of_ten(result.n)}", marks=marks),))
-    return render(Picture(tuple(columns)), "Exact excess risk on the worst hypercube of one height against "
-                  f"bandwidth at n = {sizes}: noise falls, bias rises, and the least risk is {said}.",
-                  (10.0, 3.7))
+        columns.append(axes._replace(title=f"n = {power_of_ten(result.n)}", marks=marks))
+    return row(columns, "Exact excess risk on the worst hypercube of one height against bandwidth at n = "
+               f"{sizes}: noise falls, bias rises, and the least risk is {said}.")

@@ -1,11 +1,53 @@
 """Where the printed proofs slip, each entry with evidence that computes.
 
-The numbers of the entries are the project's. Theorems survive unless an entry says otherwise.
+The numbers of the entries are the project's. Theorems survive unless an entry says otherwise. An entry is a
+function that returns `Evidence`, under the decorator `erratum`, in the module of its paper.
 """
 
-from ldp_lib.theory.errata.entry import Erratum, Evidence
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
 
-__all__ = ["Erratum", "Evidence", "errata"]
+__all__ = ["Erratum", "Evidence", "errata", "erratum"]
+
+CLASSIFICATION = "Berrett & Butucea 2019, Classification under local differential privacy"
+WAVELETS = "Butucea, Dubois, Kroll & Saumard 2020, Elbow effect in optimal density estimation"
+BAYES = "Bousquet et al. 2022, Differentially-private Bayes consistency"
+SLIDES = "Baumann 2022, seminar slides on Berrett & Butucea"
+ENTRIES = []
+"""Every `Erratum` of the modules imported so far."""
+
+
+class Evidence(NamedTuple):
+    """One quantity, three ways: as printed, as corrected, and computed without either."""
+
+    quantity: str
+    printed: float
+    corrected: float
+    computed: float
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """One slip: where it is, what is printed, what is true, and `evidence()`."""
+
+    number: int
+    paper: str
+    place: str
+    printed: str
+    corrected: str
+    consequence: str
+    evidence: Callable[[], Evidence]
+
+
+def erratum(number, paper, place, printed, corrected, consequence):
+    """Decorator of a function that returns `Evidence`: files an `Erratum` of these fields and it."""
+    def register(evidence):
+        ENTRIES.append(Erratum(number, paper, place, printed, corrected, consequence, evidence))
+        return evidence
+
+    return register
 
 
 def errata():
@@ -17,7 +59,6 @@ def errata():
     True
     """
     # Their evidence needs scipy.stats, which who only wants a rate need not load.
-    from ldp_lib.theory.errata import bayes, bayes_appendix, consistency, lower, upper, wavelets
-
-    rooms = consistency, upper, lower, wavelets, bayes, bayes_appendix
-    return sorted((entry for room in rooms for entry in room.ENTRIES), key=lambda entry: entry.number)
+    for paper in ("berrett_butucea", "wavelets", "bayes"):
+        importlib.import_module(f"{__name__}.{paper}")
+    return sorted(ENTRIES, key=lambda entry: entry.number)

@@ -4,33 +4,38 @@ import math
 
 import numpy as np
 
-from ldp_lib.theory.density_rates import density_exponent, linear_density_exponent
-from ldp_lib.theory.errata.entry import WAVELETS, Erratum, Evidence
-from ldp_lib.theory.plateau import p_norm
-from ldp_lib.theory.wavelet_concentration import coefficient_deviation, log_noisy_tail
+from ldp_lib.theory.coefficients import coefficient_deviation, log_noisy_tail
+from ldp_lib.theory.densities import p_norm
+from ldp_lib.theory.errata import WAVELETS, Evidence, erratum
+from ldp_lib.theory.rates import density_exponent, linear_density_exponent
 from ldp_lib.wavelets import wavelet_basis
 
 
-def edge_coefficients(wavelet, j, cells=2**12):
+def edge_coefficients(wavelet, j):
     """The coefficients of level j >= 4 of the uniform density on [0, 1], read on the line; those that are
     not 0.
 
     Only the supports that cross 0 or 1 have any: 2^(-j/2) times the integral of psi from 0 to m, or less it.
     """
     basis = wavelet_basis(wavelet)
-    psi = basis.psi((np.arange(basis.overlap * cells) + 0.5) / cells)
-    below = np.cumsum(psi)[cells - 1 : -1 : cells] / cells          # integral from 0 to m = 1, ..., c - 1
+    below = basis.integral("psi", np.arange(1, basis.overlap))
     return 2 ** (-j / 2) * np.concatenate([-below, below])
 
 
+@erratum(17, WAVELETS, "introduction, the class and the procedures",
+         "periodic smoothness is equivalent to smoothness on the line; \"also non-interactive procedures\"",
+         "smoothness on the line is more: a density that does not vanish at the ends of its support jumps; "
+         "\"also interactive procedures\"",
+         "The theorems are about the line, and hold. A density like the uniform one needs boundary "
+         "wavelets or a periodic basis. The lower bounds cover interaction; the mechanisms of the paper do "
+         "without.")
 def _jumps_of_the_line():
     s, p, j = 1.0, 2.0, 8
     level = [2 ** (i * (s + 0.5 - 1 / p)) * p_norm(edge_coefficients("db2", i), p) for i in (j, j + 1)]
     return Evidence(
-        "growth per level of the Besov norm of the uniform density, s = 1, p = 2, db2; printed: the periodic "
-        "class, in which it has no details at all",
-        printed=0.0, corrected=2 ** (s - 1 / p), computed=level[1] / level[0],
-    )
+        "growth per level of the Besov norm of the uniform density, s = 1, p = 2, db2; printed: the "
+        "periodic class, in which it has no details at all",
+        printed=0.0, corrected=2 ** (s - 1 / p), computed=level[1] / level[0])
 
 
 def worst_bias_and_noise(n, alpha, s, p, J, wavelet="db8"):
@@ -54,25 +59,33 @@ def _slope(s, tuned, p, levels=(30, 40)):
     return math.log(risk[0] / risk[1]) / math.log(n[1] / n[0])
 
 
+@erratum(18, WAVELETS, "Corollary 4.1, r > p", "J as in (4.2)",
+         "J as in (4.2) with s* = s - 1/p + 1/r in place of s",
+         "With s the level is too coarse for spiky densities and the promised rate is missed.")
 def _level_for_the_wrong_norm():
     s, p, r = 2.0, 1.0, 2.0
     return Evidence(
         "exponent of the worst squared bias plus noise, s = 2, p = 1, r = 2, linear with J as in (4.2)",
         printed=linear_density_exponent(s, p, r).exponent, corrected=r * (s - 1 / p + 1 / r) / (2 * s + 2),
-        computed=_slope(s, s, p),
-    )
+        computed=_slope(s, s, p))
 
 
+@erratum(19, WAVELETS, "Section 3, mechanism (3.1)", "sigma_J for a J that (4.2) chooses later",
+         "J, and with it the smoothness s, must be known before the first report is sent",
+         "The linear procedure is not adaptive: its noise comes from J, and a wrong s costs the rate.")
 def _level_for_the_wrong_smoothness():
     s, p, tuned = 1.0, 2.0, 2.0
     return Evidence(
-        "exponent of the worst squared bias plus noise, s = 1, p = r = 2, with a mechanism built for s = 2; "
-        "printed: the minimax exponent, that of an adaptive procedure",
+        "exponent of the worst squared bias plus noise, s = 1, p = r = 2, with a mechanism built for s = "
+        "2; printed: the minimax exponent, that of an adaptive procedure",
         printed=density_exponent(s, p, 2).exponent, corrected=2 * s / (2 * tuned + 2),
-        computed=_slope(s, tuned, p),
-    )
+        computed=_slope(s, tuned, p))
 
 
+@erratum(19, WAVELETS, "Section 5 and Proposition C.1, adaptation", "independent of s, p, q, L and T",
+         "independent of s, p, q and L given T, which the published translates need, and a bound of the "
+         "density, which the threshold needs",
+         "A threshold for too low a bound lets noise through, more often than promised.")
 def _height_must_be_known():
     n, j, g, B, assumed, sigma = 4000, 5, 2.0, 4.0, 1.0, 0.05
     lam = float(coefficient_deviation(n, j, sigma, assumed, 1.0, g))
@@ -84,34 +97,4 @@ def _height_must_be_known():
         "P(|betahat - beta| >= lambda_j) for Haar, n = 4000, j = 5, g = 2, little noise and a density of "
         "height 4, lambda_j computed for height 1; corrected: Bernstein's inequality at the true height",
         printed=2 * 2.0 ** (-g * j), corrected=min(1.0, 2 * math.exp(bernstein)),
-        computed=2 * math.exp(log_tail),
-    )
-
-
-ENTRIES = [
-    Erratum(
-        17, WAVELETS, "introduction, the class and the procedures",
-        "periodic smoothness is equivalent to smoothness on the line; \"also non-interactive procedures\"",
-        "smoothness on the line is more: a density that does not vanish at the ends of its support jumps; "
-        "\"also interactive procedures\"",
-        "The theorems are about the line, and hold. A density like the uniform one needs boundary wavelets "
-        "or a periodic basis. The lower bounds cover interaction; the mechanisms of the paper do without.",
-        _jumps_of_the_line),
-    Erratum(
-        18, WAVELETS, "Corollary 4.1, r > p", "J as in (4.2)",
-        "J as in (4.2) with s* = s - 1/p + 1/r in place of s",
-        "With s the level is too coarse for spiky densities and the promised rate is missed.",
-        _level_for_the_wrong_norm),
-    Erratum(
-        19, WAVELETS, "Section 3, mechanism (3.1)", "sigma_J for a J that (4.2) chooses later",
-        "J, and with it the smoothness s, must be known before the first report is sent",
-        "The linear procedure is not adaptive: its noise comes from J, and a wrong s costs the rate.",
-        _level_for_the_wrong_smoothness),
-    Erratum(
-        19, WAVELETS, "Section 5 and Proposition C.1, adaptation", "independent of s, p, q, L and T",
-        "independent of s, p, q and L given T, which the published translates need, and a bound of the "
-        "density, which the threshold needs",
-        "A threshold for too low a bound lets noise through, more often than promised.",
-        _height_must_be_known),
-]
-"""Errata 17 to 19."""
+        computed=2 * math.exp(log_tail))

@@ -1,0 +1,59 @@
+"""Figures that the notebooks draw once: pictures without controls."""
+
+import numpy as np
+from scipy.special import stdtrit
+
+from ldp_lib.estimation import LinearWaveletDensity
+from ldp_lib.live.engine.figure import render
+from ldp_lib.live.engine.picture import Axes, Picture, band, dots, line, linear, log, rule
+from ldp_lib.nature import density
+from ldp_lib.nature.surveys import flights
+from ldp_lib.risk import best_level
+
+
+def slides_figure(results):
+    """A figure of accuracy against alpha, one pair of axes per cloud, with 99% bands and all levels.
+
+    results : what `ldp_lib.risk.simulated.slides_experiment` says of each cloud.
+    """
+    return render(Picture(tuple((_accuracies(result),) for result in results)), " ".join(
+        f"{result.cloud}: from {result.mean[0]:.2f} at alpha = {result.alphas[0]:g} to {result.mean[-1]:.2f} "
+        f"at alpha = {result.alphas[-1]:g}; without privacy {result.non_private:.2f}, Bayes "
+        f"{result.bayes:.2f}, majority {result.majority:.2f}." for result in results), (10.0, 4.2))
+
+
+def _accuracies(result):
+    """The `Axes` of one cloud."""
+    alphas, reach = result.alphas, stdtrit(result.repeats - 1, 0.995) * result.standard_error
+    marks = (
+        rule("majority", "reference", y=result.majority, label="majority label"),
+        rule("histogram", "open", y=result.non_private, label="histogram, no privacy"),
+        rule("bayes", "best", y=result.bayes, label="Bayes"),
+        band("99%", alphas, result.mean - reach, result.mean + reach, "private"),
+        line("private", alphas, result.mean, "private", label="private rule"),
+        dots("means", alphas, result.mean, "private", size=8),
+    )
+    # Half a position beyond either end.
+    beyond = (alphas[-1] / alphas[0]) ** (0.5 / max(len(alphas) - 1, 1))
+    return Axes(result.cloud, log(alphas[0] / beyond, alphas[-1] * beyond, "{:g}", ticks=alphas),
+                linear(0.45, 1.02, 0.1), f"{result.cloud}: {result.n:,} people, h = {result.h:g}",
+                "privacy α (nats)", "accuracy on fresh people", marks)
+
+
+def day(alphas, rng=1):
+    """A figure of the departures of a day, estimated privately at each of `alphas` (nats); rng seeds it."""
+    x, f = flights(), density("departures")
+    minutes = np.arange(1440) / 60
+    columns, said = [], []
+    for alpha in alphas:
+        J, risk = best_level(f, len(x), alpha, "db2")
+        fit = LinearWaveletDensity(alpha, "db2", J, scales="scaling_only", rng=rng).fit(x)
+        hours, values = fit.grid_pdf(depth=10 - J)
+        marks = (line("flights", minutes, f.pdf(minutes / 24), "noise", label="all flights", width=0.8),
+                 line("private", 24 * hours, values, "private", label="private"))
+        columns.append((Axes(f"{alpha:g}", linear(0, 24, 6), linear(-1, 4, 1),
+                             f"α = {alpha:g}: {1440 / 2**J:.0f} minutes", "hour", "", marks),))
+        said.append(f"{risk.value / f.l2_norm_squared:.2f} at α = {alpha:g}")
+    return render(Picture(tuple(columns)),
+                  "Departures by time of day and a private estimate of their density at the best resolution; "
+                  f"expected squared error over the square of the density: {', '.join(said)}.", (10.0, 3.2))

@@ -1,0 +1,129 @@
+"""Noisy wavelet coefficients: how they overlap, how loud their noise is, and how far they stray.
+
+With n people, a density of at most B and noise of scale sigma, with t = g j ln 2,
+
+    P(|betahat_jk - beta_jk| >= lambda_j) <= 2 exp(-t) = 2 * 2^(-g j),
+    lambda_j = sqrt(2 (B + 2 sigma^2) t / n) + max((2/3) sup |psi| 2^(j/2), sigma) t / n
+
+(Butucea, Dubois, Kroll & Saumard, 2020, Proposition C.1, with constants). What makes it true is a bound on
+the logarithm of the moment generating function, v s^2 / (2 (1 - b s)) with v = B + 2 sigma^2 a person and b
+the maximum above, for psi_jk(X) and for the noise apart (Boucheron, Lugosi & Massart, 2013, Section 2.4).
+"""
+
+import functools
+import math
+
+import numpy as np
+
+from ldp_lib._arguments import reals
+from ldp_lib.privacy.wavelet import WaveletLaplace
+from ldp_lib.risk.contour import smaller_side
+from ldp_lib.risk.scores import Score
+from ldp_lib.wavelets import wavelet_basis
+
+CELLS = 2**12
+"""Cells per unit length in the quadrature of a mother."""
+LARGEST_A = 700.0
+"""e^a has to stay a float."""
+
+
+@functools.cache
+def mother_values(wavelet, cells=CELLS):
+    """psi at the midpoints of `cells` cells per unit, shape (c cells,), scaled to an exact mean square.
+
+    With these values the integral of psi^2 is 1; the scaling changes them by less than 1e-4.
+    """
+    basis = wavelet_basis(wavelet)
+    values = basis.psi((np.arange(basis.overlap * cells) + 0.5) / cells)
+    values /= np.sqrt(np.square(values).sum() / cells)
+    values.flags.writeable = False
+    return values
+
+
+@functools.cache
+def norm_power(wavelet, r):
+    """Integral of |psi|^r, r >= 1, by the midpoint rule; relative error below 1e-4 for every wavelet."""
+    return float((np.abs(mother_values(wavelet)) ** r).sum() / CELLS)
+
+
+@functools.cache
+def square_bound(wavelet):
+    """D = S_phi sup |phi| >= sum_k |phi(x - k) phi(y - k)| for all x, y: 2^J D bounds the kernel of V_J."""
+    basis = wavelet_basis(wavelet)
+    return basis.S_phi * basis.phi_max
+
+
+def coefficients_at(wavelet, x, levels):
+    """What people at x contribute: (fathers of level 0, mothers of levels 0 to J - 1, fathers of level J).
+
+    x : (m,) points.  levels : J.  Shapes (first (m,), values (m, c)) of the fathers and a list of such pairs
+    of the mothers: values[i, a] belongs to k = first[i] + a.
+    """
+    basis = wavelet_basis(wavelet)
+    x = np.asarray(x, dtype=float)
+    # All levels in one call: psi_jk(x) = 2^(j/2) psi_0k(2^j x).
+    j = np.arange(levels)
+    scaled = np.ldexp(x[None, :], j[:, None]).ravel()
+    first, values = basis.values(scaled, 0)
+    first = first.reshape(levels, len(x))
+    values = values.reshape(levels, len(x), basis.overlap) * 2.0 ** (j / 2)[:, None, None]
+    fathers, top = (basis.values(x, level, kind="phi") for level in (0, levels))
+    return fathers, list(zip(first, values, strict=True)), top
+
+
+def difference(first, values):
+    """sum_k |v_k(x) - v_k(x')| for two points, from `first` (2,) and `values` (2, c) of `coefficients_at`."""
+    apart, c = int(first[1] - first[0]), values.shape[1]
+    if abs(apart) >= c:
+        return float(np.abs(values).sum())
+    here, there = (0, apart) if apart >= 0 else (-apart, 0)
+    both = np.zeros(c + abs(apart))
+    both[here : here + c] += values[0]
+    both[there : there + c] -= values[1]
+    return float(np.abs(both).sum())
+
+
+def noise_scales(alpha, wavelet, levels, scales, nu=1.5):
+    """Noise scale of every band of the mechanism, tight and before rounding to the lattice is paid for."""
+    return WaveletLaplace(alpha, wavelet, levels, scales, nu=nu, noise="real").scales_by_level
+
+
+def log_noisy_tail(n, x, q=0.0, a=0.0):
+    """log P(sum of n variables a T + W >= x): exact, relative error of the probability below 1e-9.
+
+    T is 1 or -1 with probability q/2 each and 0 otherwise: a Haar coefficient psi_jk(X) divided by the noise
+    scale. W is Laplace of scale 1. q = 0 is the noise alone.  n : whole, >= 1.  x : > 0.  a : up to some
+    hundreds. Arrays broadcast.
+
+    >>> round(float(log_noisy_tail(1, 3.0)), 9), round(-3 - math.log(2), 9)
+    (-3.693147181, -3.693147181)
+    """
+    n, x, q, a = np.broadcast_arrays(reals("n", n, least=1, most=1e15, integer=True), reals("x", x, above=0),
+                                     reals("q", q, least=0, most=1), reals("a", a, least=0, most=LARGEST_A))
+    result = np.empty(n.shape)
+    alone = n == 1          # a density with kinks: its contour integral would converge slowly
+    shifted = x[alone] - np.array([[0.0], [1.0], [-1.0]]) * a[alone]
+    above = np.where(shifted > 0, np.exp(-np.abs(shifted)) / 2, 1 - np.exp(-np.abs(shifted)) / 2)
+    weights = q[alone] * np.array([[-1.0], [0.5], [0.5]]) + np.array([[1.0], [0.0], [0.0]])
+    result[alone] = np.log((weights * above).sum(axis=0))
+    if not alone.all():
+        n, x, q, a = (values[~alone] for values in (n, x, q, a))
+        # In units of a; where that is 0, T is.
+        q, a = np.where(a > 1e-100, q, 0.0), np.where(a > 1e-100, a, 1.0)
+        T = {1: q / 2, 0: 1 - q, -1: q / 2}
+        # The law is symmetric: P(sum >= x) = P(sum + x < 0).
+        result[~alone] = smaller_side(Score(n, [T], 1.0, 0.0, -x / a, noises=(1.0,), scale=1 / a))[1]
+    return result[()]
+
+
+def coefficient_deviation(n, j, sigma, B, psi_max, g):
+    """lambda_j of the module's display; arrays broadcast.
+
+    sigma : noise scale of level j.  B : bound of the density.  psi_max : sup |psi|.
+    """
+    n, j = reals("n", n, above=0), reals("j", j, least=0, most=1000)
+    sigma, B, psi_max, g = (reals(name, value, least=0, most=1e100) for name, value in (
+        ("sigma", sigma), ("B", B), ("psi_max", psi_max), ("g", g)))
+    t = g * np.asarray(j) * math.log(2)
+    worst = np.maximum(2 / 3 * psi_max * 2.0 ** (np.asarray(j) / 2), sigma)
+    return np.sqrt(2 * (B + 2 * np.square(sigma)) * t / n) + worst * t / n

@@ -1,0 +1,235 @@
+"""The laws under which the proofs of Bousquet et al. (2022) are executed, in kinds of cells: exact sums.
+
+A partition into boxes has few kinds of cells under these laws, and sums over cells become sums over kinds.
+
+`Crowds` is the law of the noisy majority votes. The law of the histograms is a staircase: the first
+coordinate has density g, constant on the shells [2^k - 1, 2^(k+1) - 1), and P(X_1 > 2^k - 1) = 2^(-tail k);
+the others are uniform on [0, 1].  It has jumps inside cells, light cells, and, with many shells, a heavy
+tail.
+"""
+
+import functools
+import math
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import betaincc, gammaln
+
+from ldp_lib._arguments import real
+from ldp_lib.nature.spaces import Interval
+from ldp_lib.risk import noisy_majority_probabilities
+from ldp_lib.theory.curator import histogram_error
+
+REACH = 9.0
+"""Binomial sums run over this many standard deviations, and thrice as many counts, on either side."""
+
+
+class Crowds(NamedTuple):
+    """X in [0, 1]^d with independent coordinates, all uniform but the first.
+
+    `share` of the people have x_1 < `edge`, uniformly, and P(Y = 1) = `left` there; the others lie beyond,
+    uniformly, and have P(Y = 1) = `right`.
+    """
+
+    edge: float
+    share: float
+    left: float
+    right: float
+
+
+def crowds(edge, share, left, right):
+    """`Crowds`, or a refusal that names the argument: edge in (0, 1), the others in [0, 1]."""
+    return Crowds(real("edge", edge, above=0, below=1), real("share", share, least=0, most=1),
+                  real("left", left, least=0, most=1), real("right", right, least=0, most=1))
+
+
+class Cells(NamedTuple):
+    """Kinds of cells; arrays of shape (kinds,).
+
+    There are `number` cells of a kind; in each, p = P(X in it), q = P(X in it, Y = 1), `bias` = E|eta - mean
+    of eta in it|, `gain` and `loss` = E of the positive and the negative part of 2 eta - 1, X in it.
+    """
+
+    number: np.ndarray
+    p: np.ndarray
+    q: np.ndarray
+    bias: np.ndarray
+    gain: np.ndarray
+    loss: np.ndarray
+
+
+def box_cells(law, edges, d):
+    """`Cells` of the boxes that `edges` (m + 1 numbers from 0 to 1) cut out of [0, 1]^d along every axis.
+
+    All intervals but the first and the last must have the same length.
+    """
+    m = len(edges) - 1
+    at = int(np.searchsorted(edges[1:-1], law.edge))
+    first, counts = _runs({0, at, m - 1})
+    low, high = edges[first], edges[first + 1]
+    before = law.share / law.edge * np.maximum(np.minimum(high, law.edge) - low, 0)
+    after = (1 - law.share) / (1 - law.edge) * np.maximum(high - np.maximum(low, law.edge), 0)
+    p = np.minimum(before + after, 1.0)                # rounding may exceed it
+    q = np.minimum(before * law.left + after * law.right, p)
+    with np.errstate(invalid="ignore"):                 # an empty cell has no bias
+        bias = np.nan_to_num(2 * before * after / p) * abs(law.left - law.right)
+    margins = 2 * law.left - 1, 2 * law.right - 1
+    parts = [before * max(sign * margins[0], 0) + after * max(sign * margins[1], 0) for sign in (1, -1)]
+    others, repeats = _runs({0, m - 1})
+    width, times = (_power(side, d - 1) for side in (np.diff(edges)[others], repeats))
+    return Cells(np.outer(counts, times).ravel(),
+                 *(np.outer(part, width).ravel() for part in (p, q, bias, *parts)))
+
+
+def _power(side, axes):
+    """The products of one entry of `side` per axis, flat."""
+    return functools.reduce(np.multiply.outer, [side] * axes, np.ones(1)).ravel()
+
+
+def _runs(singles):
+    """(first index, length) arrays of the singles and of the runs of indices between them."""
+    singles = sorted(singles)
+    runs = [(k, 1) for k in singles]
+    runs += [(a + 1, b - a - 1) for a, b in zip(singles[:-1], singles[1:], strict=True) if b - a > 1]
+    return np.array(runs).T
+
+
+def voronoi_edges(r):
+    """Edges of the Voronoi cells of a maximal packing of [0, 1], distances strictly above r, 0 < r < 1."""
+    centres = Interval().packing(r)[:, 0]
+    return np.concatenate([[0.0], (centres[1:] + centres[:-1]) / 2, [1.0]])
+
+
+def people_in_cell(n, p):
+    """(counts, probabilities) of N ~ Bin(n, p), shapes (kinds, window); p in [0, 1], shape (kinds,)."""
+    half = int(REACH * (math.sqrt(n * (p * (1 - p)).max()) + 3))
+    width = min(2 * half, n) + 1
+    start = np.clip(np.floor(n * p).astype(np.int64) - half, 0, n + 1 - width)
+    counts = start[:, None] + np.arange(width)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log = (gammaln(n + 1) - gammaln(counts + 1) - gammaln(n - counts + 1)
+               + np.where(counts > 0, counts * np.log(p)[:, None], 0)
+               + np.where(counts < n, (n - counts) * np.log1p(-p)[:, None], 0))
+    return counts, np.exp(log)
+
+
+def share_absolute_deviation(N, rate):
+    """E|B / N - rate| for B ~ Bin(N, rate): de Moivre's closed form; `rate` where N = 0."""
+    N, rate = np.broadcast_arrays(np.asarray(N, float), rate)
+    top = np.minimum(np.floor(N * rate) + 1, np.maximum(N, 1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log = (gammaln(N + 1) - gammaln(top + 1) - gammaln(np.maximum(N - top, 0) + 1) + np.log(2 * top)
+               + top * np.log(rate) + (N - top + 1) * np.log1p(-rate) - np.log(N))
+    inner = np.where((rate > 0) & (rate < 1), np.exp(log), 0.0)
+    return np.where(N == 0, rate, inner)
+
+
+class Votes(NamedTuple):
+    """Exact expectations over the sample, over x, and over the noise."""
+
+    empty: float            # P(N(x) = 0)
+    inverse: float          # E[1 / N(x); N(x) > 0]
+    root: float             # E[N(x)^(-1/2); N(x) > 0]
+    sampling: float         # E|etahat - etabar|, etahat = 0 where N(x) = 0
+    bias: float             # E|eta - etabar|
+    excess: float           # excess risk of the noisy majority
+
+
+def votes(cells, n, epsilon):
+    """`Votes` of n people with Laplace(1 / epsilon) noise on the sum of y - 1/2 in each cell."""
+    weight = cells.number * cells.p
+    N, probability = people_in_cell(n, cells.p)
+    some, counted = N > 0, np.maximum(N, 1)
+    with np.errstate(invalid="ignore"):
+        rate = np.clip(np.nan_to_num(cells.q / cells.p), 0, 1)
+    deviation = share_absolute_deviation(N, rate[:, None])
+    zero, one = noisy_majority_probabilities(n, cells.p, cells.q, 2 / epsilon)
+    return Votes(
+        empty=float(weight @ (1 - cells.p) ** n),
+        inverse=float(weight @ (probability * some / counted).sum(axis=1)),
+        root=float(weight @ (probability * some / np.sqrt(counted)).sum(axis=1)),
+        sampling=float(weight @ (probability * deviation).sum(axis=1)),
+        bias=float(cells.number @ cells.bias),
+        excess=float(cells.number @ (one * cells.loss + zero * cells.gain)))
+
+
+def few_people(cells, n, k):
+    """Pr[N(x) <= k] for one more person x, exact: the part in cells of mass <= 2k/n, and the other."""
+    at_most = betaincc(k + 1, n - k, np.minimum(cells.p, 1.0)) if k < n else np.ones_like(cells.p)
+    part, light = cells.number * cells.p * at_most, cells.p <= 2 * k / n
+    return float(part[light].sum()), float(part[~light].sum())
+
+
+class Staircase(NamedTuple):
+    """Kinds of cells of side r; p = mass of one cell, shape (kinds,).
+
+    `density`, `volume` (kinds, 3): the values of the density in the cell and the volumes where it takes them,
+    left of a jump, right of it, and outside the support.  `shell` (kinds,) : the cell's first shell.
+    """
+
+    number: np.ndarray
+    p: np.ndarray
+    density: np.ndarray
+    volume: np.ndarray
+    shell: np.ndarray
+
+
+def shell_heights(tail, shells):
+    """Density of the first coordinate on each shell, shape (shells,); the last has the rest of the mass."""
+    below = 2.0 ** (-tail * np.arange(shells))
+    return (below - np.append(below[1:], 0.0)) / 2.0 ** np.arange(shells)
+
+
+def staircase(tail, shells, r, d):
+    """`Staircase` of the law for cubes of side r <= 1 that start at the origin."""
+    heights = np.append(shell_heights(tail, shells), 0.0)
+    jumps = 2.0 ** np.arange(1, shells + 1) - 1
+    at = np.ceil(jumps / r - 1e-9) - 1                       # the cell that holds each jump, or ends at it
+    whole_cells = np.diff(at, prepend=-1.0) - 1
+    inner = np.minimum(jumps - at * r, r)
+    number = np.concatenate([whole_cells, np.ones(shells)])
+    left = np.concatenate([np.full(shells, r), inner])
+    shell = np.tile(np.arange(shells), 2)
+    full = math.floor(1 / r + 1e-9)
+    rest = 1 - full * r if 1 - full * r > 1e-9 * r else 0.0
+    width, times = (_power(side, d - 1) for side in ([r, rest], [full, 1.0 if rest else 0.0]))
+    volume = np.stack([np.outer(left, width).ravel(), np.outer(r - left, width).ravel()])
+    volume = np.vstack([volume, r**d - volume.sum(axis=0)])
+    first = np.repeat(shell, len(width))
+    density = np.stack([heights[first], heights[first + 1], np.zeros(len(first))])
+    number = np.outer(number, times).ravel()
+    keep = number > 0
+    return Staircase(number[keep], (density * volume).sum(axis=0)[keep], density.T[keep], volume.T[keep],
+                     first[keep])
+
+
+class DensityErrors(NamedTuple):
+    """Exact expectations of L1 distances; f the density, f_S the histogram, fhat the private one."""
+
+    private: np.ndarray     # E|fhat - f_S| integrated over one cell, by kind
+    sampling: float         # E||f_S - E f_S||
+    bias: float             # ||E f_S - f||
+    ordinary: float         # E||f_S - f||
+    whole: float            # E||fhat - f||
+    mass: float             # E of the integral of fhat
+
+
+def density_errors(cells, n, epsilon, delta):
+    """`DensityErrors` of Algorithm 3 (PCDE) before it is normalised, n people."""
+    N, probability = people_in_cell(n, cells.p)
+    cell_volume = cells.volume.sum(axis=1)[0]
+    private = (probability * histogram_error(N, epsilon, delta)).sum(axis=1) / n
+    mean = n * cells.p
+    # E chat is the distance to 0, for a released count is never negative.
+    released = mean - (probability * (N - histogram_error(N, epsilon, delta, 0.0))).sum(axis=1)
+    ordinary = whole_error = 0.0
+    for density, volume in zip(cells.density.T, cells.volume.T, strict=True):
+        target, share = n * cell_volume * density[:, None], cells.number * volume / (n * cell_volume)
+        ordinary += share @ (probability * np.abs(N - target)).sum(axis=1)
+        whole_error += share @ (probability * histogram_error(N, epsilon, delta, target)).sum(axis=1)
+    bias = cells.volume * np.abs(cells.density - cells.p[:, None] / cell_volume)
+    return DensityErrors(
+        private=private,
+        sampling=float(cells.number @ (probability * np.abs(N - mean[:, None])).sum(axis=1)) / n,
+        bias=float(cells.number @ bias.sum(axis=1)), ordinary=float(ordinary), whole=float(whole_error),
+        mass=float(cells.number @ released) / n)

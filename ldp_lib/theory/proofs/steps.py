@@ -1,0 +1,147 @@
+"""Proofs as ledgers: every displayed inequality with both sides computed, and what it gives away.
+
+A ledger is a function of the theorem's parameters under the decorator `proves`, in the module of its paper:
+
+    @proves("2.1", PAPER)
+    def ledger_2_1(alpha=1.0, h=0.2, d=1):
+        ...
+        return params, (
+            Step("ones in B", "an array B has at most 2^d ones", ones.max(), 2.0**d),
+            equation("sum", "the same in two ways", one, other, ", with errata 1"),
+        )
+"""
+
+import functools
+import html
+import math
+from dataclasses import dataclass, replace
+
+ROUNDING = 1e-9
+"""Relative rounding error allowed when two computed sides are compared."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line of a proof at one point of its parameter space.
+
+    `claim` is the line in words and symbols; `left` and `right` are its computed
+    sides; `relation` is "<=" or "="; `source` says where it stands. In a ledger
+    the source is the proof itself unless given, and ", ..." is added to that.
+    """
+
+    name: str
+    claim: str
+    left: float
+    right: float
+    source: str = ""
+    relation: str = "<="
+
+    def __post_init__(self):
+        for side in ("left", "right"):
+            object.__setattr__(self, side, float(getattr(self, side)))
+
+    @property
+    def holds(self):
+        """Is the line true here, up to rounding?"""
+        room = ROUNDING * max(abs(self.left), abs(self.right))
+        gap = self.right - self.left
+        return bool(gap >= -room if self.relation == "<=" else abs(gap) <= room)
+
+    @property
+    def slack(self):
+        """The factor right / left that the line gives away: 1 is tight; infinity if left is not positive."""
+        if self.left == self.right:
+            return 1.0
+        return self.right / self.left if self.left > 0 else math.inf
+
+
+equation = functools.partial(Step, relation="=")
+"""A `Step` whose two sides are equal."""
+
+
+@dataclass(frozen=True, repr=False)
+class Ledger:
+    """A proof, executed: its steps at one set of parameters. Shows itself as a table.
+
+    `theorem` is its key in `ldp_lib.theory.LEDGERS`, `kind` what the paper calls it.
+    """
+
+    theorem: str
+    params: dict
+    steps: tuple
+    kind: str = "Theorem"
+
+    @property
+    def holds(self):
+        """Do all steps hold?"""
+        return all(step.holds for step in self.steps)
+
+    @property
+    def loosest(self):
+        """The inequality with the largest finite slack."""
+        finite = [step for step in self.steps if math.isfinite(step.slack)]
+        return max(finite, key=lambda step: step.slack)
+
+    def __getitem__(self, name):
+        """The step of that name."""
+        for step in self.steps:
+            if step.name == name:
+                return step
+        raise KeyError(f"no step {name!r}; the steps are {', '.join(step.name for step in self.steps)}")
+
+    def _title(self):
+        values = ", ".join(f"{name} = {value}" if isinstance(value, str) else f"{name} = {value:g}"
+                           for name, value in self.params.items())
+        verdict = "every step holds" if self.holds else "a step FAILS"
+        return f"{self.kind} {self.theorem} at {values}: {verdict}"
+
+    def _rows(self):
+        for step in self.steps:
+            verdict = "holds" if step.holds else "FAILS"
+            mark = " (loosest)" if step is self.loosest and step.slack > 1 + ROUNDING else ""
+            yield (step.name, step.claim, f"{step.left:.6g} {step.relation} {step.right:.6g}",
+                   f"{verdict}, slack {step.slack:.4g}{mark}", step.source)
+
+    def __str__(self):
+        rows = list(self._rows())
+        widths = [max(len(row[column]) for row in rows) for column in (0, 2)]
+        lines = (f"  {name:<{widths[0]}}  {sides:<{widths[1]}}  {verdict}"
+                 for name, _, sides, verdict, _ in rows)
+        return "\n".join([self._title(), *lines])
+
+    __repr__ = __str__
+
+    def _repr_html_(self):
+        head = "".join(f"<th scope='col' style='text-align:left'>{title}</th>"
+                       for title in ("step", "claim", "left, right", "verdict", "source"))
+        body = "".join(
+            "<tr>" + "".join(f"<td style='text-align:left'>{html.escape(cell)}</td>"
+                             for cell in row) + "</tr>"
+            for row in self._rows())
+        return (f"<table><caption style='text-align:left'>{html.escape(self._title())}</caption>"
+                f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+
+
+LEDGERS = {}
+"""The executed proofs, by theorem; the parameters of a ledger are those of its function."""
+
+
+def proves(theorem, paper, kind="Theorem"):
+    """Decorator of a function that returns (params, steps): it returns their `Ledger`, and is in `LEDGERS`.
+
+    theorem : the key there, the paper's number behind the last "-".  kind : what the paper calls it.
+    """
+    proof = f"{paper}, proof of {kind} {theorem.rpartition('-')[2]}"
+
+    def register(function):
+        @functools.wraps(function)
+        def executed(*args, **given):
+            params, steps = function(*args, **given)
+            cited = (replace(step, source=proof + step.source) if step.source[:1] in ("", ",") else step
+                     for step in steps)
+            return Ledger(theorem, params, tuple(cited), kind)
+
+        LEDGERS[theorem] = executed
+        return executed
+
+    return register

@@ -1,0 +1,321 @@
+"""The proofs of Butucea, Dubois, Kroll & Saumard (2020), executed with constants.
+
+Proposition 3.1: noisy coefficients are private.
+
+Proposition 4.1 and Corollary 4.1: the linear estimator keeps every noisy coefficient below level J of
+mechanism (3.1). With u = max(p, r), s* = s - (1/p - 1/r)+ and a ball of radius L,
+
+    E ||fhat - f||_u^u <= C { 2^(-J u s*) + (2^J / n)^(u/2) + (2^(2J) / (n alpha^2))^(u/2) },
+
+and the J of (4.2), with s* in place of s, makes this the rate in s*; for r < p the error in L_r follows by
+Hölder's inequality. Moments beyond the second are bounded by the fourth, whose constants are explicit, so
+that u <= 4 here; the paper uses Rosenthal's inequality, for every u and with a constant left open.
+
+Proposition C.1: how far a noisy coefficient strays, see `ldp_lib.theory.coefficients`.
+"""
+
+import math
+
+import numpy as np
+from scipy.special import zeta
+
+from ldp_lib._arguments import real, whole
+from ldp_lib.theory.coefficients import (coefficient_deviation, coefficients_at, difference, log_noisy_tail,
+                                         mother_values, noise_scales, norm_power, square_bound)
+from ldp_lib.theory.proofs.steps import Step, equation, proves
+from ldp_lib.theory.rates import linear_density_exponent, linear_level
+from ldp_lib.wavelets import wavelet_basis
+
+PAPER = "Butucea et al. 2020"
+COROLLARY = "Butucea et al. 2020, proof of Corollary 4.1"
+OURS = "sharper than the paper"
+MGF_CELLS = 2**8
+"""Cells per unit length of the quadrature of a moment generating function; its second moment is exact."""
+
+
+@proves("wavelet-3.1", PAPER, "Proposition")
+def ledger_wavelet_3_1(alpha=1.0, wavelet="db2", levels=6, nu=1.5, x=0.3, x2=0.7):
+    """The ledger of Proposition 3.1 at two people, x and x2, who differ in everything that the reports show.
+
+    alpha : nats, > 0.  wavelet : a name of `ldp_lib.wavelets.WaveletBasis`.  levels : J >= 1; the
+    coefficients are those of the father at level 0 and of the mothers at 0, ..., J - 1.  nu : of mechanism
+    (3.2), > 1.
+
+    "common" is mechanism (3.1), "by level" is (3.2), "fathers" publishes the fathers of level J only. c is
+    the filter length less 1; C_nu = (3 nu - 2) / (nu - 1).
+    """
+    alpha, levels = real("alpha", alpha, above=0), whole("levels", levels, most=20)
+    nu, x, x2 = real("nu", nu, above=1, most=100), real("x", x, least=-9, most=9), real("x2", x2, least=-9,
+                                                                                        most=9)
+    basis = wavelet_basis(wavelet)
+    c, S_phi, S_psi = basis.overlap, basis.S_phi, basis.S_psi
+    largest = max(basis.phi_max, basis.psi_max)
+    J, root = levels, math.sqrt(2) + 1
+    j = np.arange(J)
+
+    fathers, mothers, top = coefficients_at(wavelet, [x, x2], J)
+    # Sums over k, for two people.
+    heights = [np.abs(values).sum(axis=1) for _, values in (fathers, *mothers, top)]
+    apart = np.array([difference(*pair) for pair in (fathers, *mothers)])
+    summed = np.array([height.sum() for height in heights[:-1]])
+    by_level = noise_scales(alpha, wavelet, J, "by_level", nu)
+    common, top_scale = (noise_scales(alpha, wavelet, J, scales)[0] for scales in ("common", "scaling_only"))
+
+    geometric = float((2.0 ** (j / 2)).sum())
+    crude = 2 * c / alpha * (basis.phi_max + root * basis.psi_max * (2 ** (J / 2) - 1))
+    weights = np.maximum(j, 1.0) ** nu
+    C_nu = (3 * nu - 2) / (nu - 1)
+    series = float((1 / weights[1:]).sum())
+    crude_levels = 2 * c * C_nu / alpha * np.append(basis.phi_max, basis.psi_max * 2 ** (j / 2) * weights)
+    spent = apart / by_level
+    allowed = alpha / (2 + series) * np.append(1.0, 1 / weights)
+    worst = int(np.argmax(spent / allowed))
+
+    steps = (
+        Step("overlap, fathers", "sum_k |phi(x - k)| <= S_phi", heights[0].max(), S_phi, OURS),
+        Step("c fathers", "S_phi <= c sup |phi|: c translates cover a point", S_phi, c * basis.phi_max),
+        Step("overlap, mothers", "2^(-j/2) sum_k |psi_jk(x)| <= S_psi at every level",
+             max(height.max() / 2 ** (i / 2) for i, height in enumerate(heights[1:-1])), S_psi, OURS),
+        Step("c mothers", "S_psi <= c sup |psi|", S_psi, c * basis.psi_max),
+        equation("farthest report",
+                 "log ratio of the densities beyond both centres = sum |psi_jk(x) - psi_jk(x2)| / sigma",
+                 _log_ratio((fathers, *mothers), common), apart.sum() / common,
+                 "the exact privacy loss of the pair"),
+        Step("triangle", "sum |psi_jk(x) - psi_jk(x2)| <= sum |psi_jk(x)| + |psi_jk(x2)|", apart.sum(),
+             summed.sum()),
+        equation("geometric sum", "sum_{j < J} 2^(j/2) = (sqrt 2 + 1)(2^(J/2) - 1)", geometric,
+                 root * (2 ** (J / 2) - 1)),
+        Step("common, overlap", "sum |psi_jk(x)| + |psi_jk(x2)| <= 2 S_phi + 2 S_psi sum 2^(j/2)",
+             summed.sum(), 2 * (S_phi + S_psi * geometric), OURS),
+        equation("common, tight", "2 [S_phi + S_psi sum 2^(j/2)] / sigma_J = alpha",
+                 2 * (S_phi + S_psi * geometric) / common, alpha, "tight calibration of (3.1)"),
+        Step("common, crude", "tight sigma_J <= (2c/alpha)[sup |phi| + (sqrt 2 + 1) sup |psi| (2^(J/2) - 1)]",
+             common, crude),
+        Step("common, order", "crude sigma_J <= 2c (sqrt 2 + 1) max(sup |phi|, sup |psi|) 2^(J/2) / alpha",
+             crude, 2 * c * root * largest * 2 ** (J / 2) / alpha, "sigma_J of order 2^(J/2) / alpha"),
+        Step("common", "the pair's privacy loss <= alpha", apart.sum() / common, alpha, "mechanism (3.1)"),
+        Step("series", "sum_{0 < j < J} j^-nu <= 1 + integral from 1 of t^-nu = nu / (nu - 1)", series,
+             nu / (nu - 1)),
+        Step("C_nu", "2 + sum_{0 < j < J} j^-nu <= (3 nu - 2) / (nu - 1)", 2 + series, C_nu),
+        Step("by level, one level",
+             "level j spends at most alpha / (C max(j, 1)^nu); the level nearest to it", spent[worst],
+             allowed[worst], "C = 2 + sum_{0 < j < J} j^-nu"),
+        equation("by level, tight", "2 S_phi / sigma_-1 + sum_{j < J} 2 S_psi 2^(j/2) / sigma_j = alpha",
+                 2 * float((np.append(S_phi, S_psi * 2.0 ** (j / 2)) / by_level).sum()), alpha,
+                 "tight calibration of (3.2)"),
+        Step("by level, crude", "tight sigma_j <= crude sigma_j at every level; the level nearest to it",
+             (by_level / crude_levels).max(), 1.0),
+        Step("by level", "the pair's privacy loss <= alpha", spent.sum(), alpha, "mechanism (3.2)"),
+        Step("fathers, overlap", "2^(-J/2) sum_k |phi_Jk(x)| <= S_phi", heights[-1].max() / 2 ** (J / 2),
+             S_phi, OURS),
+        Step("fathers", "the pair's privacy loss <= alpha with noise 2 S_phi 2^(J/2) / alpha",
+             difference(*top) / top_scale, alpha, "fathers of level J only"),
+        Step("fathers, quieter", "2 S_phi 2^(J/2) / alpha <= tight sigma_J", top_scale, common,
+             "the same space V_J for less noise"),
+    )
+    return {"alpha": alpha, "wavelet": wavelet, "levels": levels, "nu": nu, "x": x, "x2": x2}, steps
+
+
+def _log_ratio(pairs, scale):
+    """Log-likelihood ratio of the two people at a report beyond both centres in every coordinate."""
+    total = 0.0
+    for first, values in pairs:
+        low, c = int(first.min()), values.shape[1]
+        centres = np.zeros((2, int(first.max()) - low + c))
+        for centre, start, row in zip(centres, first - low, values, strict=True):
+            centre[start : start + c] = row
+        own, other = centres
+        report = own + np.where(own > other, 1.0, -1.0)
+        total += (np.abs(report - other) - np.abs(report - own)).sum() / scale
+    return float(total)
+
+
+@proves("wavelet-4.1", PAPER, "Proposition")
+def ledger_wavelet_4_1(n=10**6, alpha=1.0, s=1.0, p=2.0, r=2.0, L=1.0, B=2.0, width=1.0, wavelet="db2",
+                       J=None, x=0.3):
+    """The ledger of Proposition 4.1 and Corollary 4.1 for tight noise.
+
+    n : people in all, n alpha^2 >= 1.  alpha : nats.
+    s, p, r : Besov smoothness, its norm and that of the loss; max(p, r) <= 4 and s > (1/p - 1/r)+.
+    L : radius of the ball.  B : bound of the density.  width : of the domain.
+    wavelet : a name of `ldp_lib.wavelets.WaveletBasis`.  x : the point at which the kernel is computed.
+    J : None for the corrected (4.2); another one shows which of the lines on the choice of J then fail.
+    """
+    n, alpha = whole("n", n, most=10**15), real("alpha", alpha, above=0)
+    s, L = real("s", s, least=0.01, most=100), real("L", L, above=0)
+    B, width, x = real("B", B, above=0), real("width", width, above=0), real("x", x, least=-9, most=9)
+    p, r = (real(name, value, least=1, most=4, cure="The moments in this ledger end at the fourth.")
+            for name, value in (("p", p), ("r", r)))
+    if B * width < 1:
+        raise ValueError(f"B = {B:g} is too small: a density on an interval of length {width:g} exceeds "
+                         f"{1 / width:g} somewhere. Raise B.")
+    total = n * alpha**2
+    if total < 1:
+        raise ValueError(f"alpha = {alpha:g} with n = {n} is out of range: n alpha^2 = {total:.3g} must be "
+                         "at least 1. Take more people.")
+    exponents = [linear_density_exponent(s, p, r, private).exponent for private in (False, True)]
+    u, star = max(p, r), s - max(0.0, 1 / p - 1 / r)
+    J = whole("J", linear_level(n, alpha, star) if J is None else J, least=0, most=20,
+              cure="(4.2) asks for a finer level than the mechanism has; take fewer people, or a larger s.")
+    basis, D = wavelet_basis(wavelet), square_bound(wavelet)
+    c = basis.overlap
+
+    # Bias: the worst one-level density is a spike, f0 + gamma psi_Jk with gamma 2^(J(s + 1/2 - 1/p)) = L.
+    spike = L * norm_power(wavelet, u) ** (1 / u) * 2 ** (-J * star)
+    meyer = basis.S_psi ** (1 - 1 / u) * norm_power(wavelet, 1) ** (1 / u)
+    j = np.arange(J, J + math.ceil(60 / star))
+    tail, closed_tail = float((2.0 ** (-j * star)).sum()), 2 ** (-J * star) / (1 - 2**-star)
+
+    # Stochastic error at the point x.
+    fathers, mothers, top = coefficients_at(wavelet, [x], J)
+    weights = np.concatenate([values[0] for _, values in (fathers, *mothers)])
+    diagonal, kernel = float(np.square(weights).sum()), float(np.square(top[1]).sum())
+    sigma = float(noise_scales(alpha, wavelet, J, "common")[0])
+    C_sigma = 2 * (math.sqrt(2) + 1) * max(basis.S_phi, basis.S_psi)
+    people, noise = 2**J / n, 4.0**J / total
+    spread, shake = B * D * people, 2 * C_sigma**2 * D * noise        # bounds of the two variances
+    variance = 2 * sigma**2 / n * diagonal
+    fourth = 3 * variance**2 + 12 * n * float(((weights * sigma / n) ** 4).sum())
+    bounded = 2 * 2**J * D / n
+    if u <= 2:
+        powers = np.array([(B * D) ** (u / 2), (2 * C_sigma**2 * D) ** (u / 2)])
+    else:
+        powers = np.array([((3 + 4 * D / B) * (B * D) ** 2) ** (u / 4),
+                           (6 * (2 * C_sigma**2 * D) ** 2) ** (u / 4)])
+    length = width + 2 * c
+    parts = np.array([(L * meyer / (1 - 2**-star)) ** u, *(length * powers)])
+    sizes = np.array([2 ** (-J * u * star), people ** (u / 2), noise ** (u / 2)])
+    C = 3 ** (u - 1) * parts.max()
+
+    # The choice of J.
+    plain, private = n ** (-u * star / (2 * star + 1)), total ** (-u * star / (2 * star + 2))
+    rate = max(plain, private)
+    coefficients = sum(len(basis.translates(i, 0.0, width)) for i in (0, *range(J)))
+    crossing = n ** (1 / (4 * star + 2))
+
+    steps = (
+        equation("embedding", "s + 1/2 - 1/p = s* + 1/2 - 1/u: the ball in B^s_p lies in that in B^(s*)_u",
+                 s - 1 / p, star - 1 / u, COROLLARY),
+        Step("one level",
+             "||sum_k beta_jk psi_jk||_u <= S_psi^(1-1/u) ||psi||_1^(1/u) 2^(j(1/2-1/u)) ||beta_j||_u", spike,
+             L * meyer * 2 ** (-J * star), "Hölder's inequality, for a spike of level J"),
+        equation("all levels", "sum_{j >= J} 2^(-j s*) = 2^(-J s*) / (1 - 2^-s*)", tail, closed_tail),
+        equation("kernel", "sum_k phi_0k(x)^2 + sum_{j < J, k} psi_jk(x)^2 = sum_k phi_Jk(x)^2", diagonal,
+                 kernel, "two orthonormal bases of V_J"),
+        Step("kernel, size", "sum_k phi_Jk(x)^2 <= 2^J D, D = S_phi sup |phi|", kernel, 2**J * D),
+        Step("people, variance", "Var <= B sum_k phi_Jk(x)^2 / n <= B D 2^J / n", B * kernel / n, spread),
+        Step("noise scale", "tight sigma_J <= 2 (sqrt 2 + 1) max(S_phi, S_psi) 2^(J/2) / alpha", sigma,
+             C_sigma * 2 ** (J / 2) / alpha, "mechanism (3.1)"),
+        Step("noise, variance", "(2 sigma_J^2 / n) sum_k phi_Jk(x)^2 <= 2 C_sigma^2 D 2^(2J) / (n alpha^2)",
+             variance, shake),
+        Step("noise, fourth moment", "3 V^2 + 12 n sum (a sigma_J / n)^4 <= 3 (1 + 1/n) V^2", fourth,
+             3 * (1 + 1 / n) * variance**2, "exact, in place of Rosenthal's inequality"),
+        Step("noise, moment", "E |Z|^u <= V^(u/2), or (E Z^4)^(u/4) beyond u = 2",
+             variance ** (u / 2) if u <= 2 else fourth ** (u / 4), powers[1] * noise ** (u / 2)),
+        Step("people, fourth moment", "max^2 V + 3 V^2 <= (3 + 4 D / B) (B D 2^J / n)^2 while 2^J <= n",
+             bounded**2 * spread + 3 * spread**2, (3 + 4 * D / B) * spread**2,
+             "in place of Rosenthal's inequality"),
+        Step("noise, integrated",
+             "(2 sigma_J^2 / n) (number of coefficients) <= (width + 2c) 2 C_sigma^2 D 2^(2J) / (n alpha^2)",
+             2 * sigma**2 / n * coefficients, length * shake, "the exact part of the risk at r = 2"),
+        Step("(4.1)",
+             "3^(u-1) (bias^u + people + noise) <= "
+             "C { 2^(-J u s*) + (2^J / n)^(u/2) + (2^(2J) / (n alpha^2))^(u/2) }",
+             3 ** (u - 1) * float((parts * sizes).sum()), C * float(sizes.sum())),
+        Step("(4.2), bias", "2^(-J u s*) <= 2^(u s*) rate: rounding J down costs at most one level", sizes[0],
+             2 ** (u * star) * rate, COROLLARY + ", with errata 18"),
+        Step("(4.2), people", "(2^J / n)^(u/2) <= n^(-u s* / (2 s* + 1))", sizes[1], plain,
+             COROLLARY + ", with errata 18"),
+        Step("(4.2), noise", "(2^(2J) / (n alpha^2))^(u/2) <= (n alpha^2)^(-u s* / (2 s* + 2))", sizes[2],
+             private, COROLLARY + ", with errata 18"),
+        Step("(4.3)", "C {...} <= C (2^(u s*) + 2) rate", C * float(sizes.sum()),
+             C * (2 ** (u * star) + 2) * rate),
+        equation("Hölder",
+                 "rate^(r/u) = n^-e ∨ (n alpha^2)^-e', the exponents of the linear estimator in L_r",
+                 rate ** (r / u), max(n ** -exponents[0], total ** -exponents[1]), COROLLARY),
+        equation("crossover",
+                 "n^(-u s* / (2 s* + 1)) = (n alpha^2)^(-u s* / (2 s* + 2)) at alpha = n^(1 / (4 s* + 2))",
+                 plain, (n * crossing**2) ** (-u * star / (2 * star + 2))),
+    )
+    return {"n": n, "alpha": alpha, "s": s, "p": p, "r": r, "L": L, "B": B, "width": width,
+            "wavelet": wavelet, "J": J, "x": x}, steps
+
+
+@proves("wavelet-C.1", PAPER, "Proposition")
+def ledger_wavelet_C_1(n=10**5, alpha=1.0, j=3, wavelet="db2", levels=6, nu=1.5, B=2.0, g=2.0):
+    """The ledger of Proposition C.1, and of the threshold that Theorem 5.1 makes of it, at one coefficient.
+
+    n : people in all.  alpha : nats.  j : level, 1 <= j < levels.
+    wavelet, levels, nu : those of mechanism (3.2), tight.
+    B : bound of the density, >= 1.  g : the failure probability is 2 * 2^(-g j); Theorem 5.1 asks for
+    g >= max(2 r, (R + 1) r), R the regularity of the wavelet.
+
+    Where a line concerns a density, it is B on the support of psi_jk (2^j / c if B is too large for that),
+    and the line is tight. "j 2^j <= n" is the condition on the level that the choice of J1 provides.
+    """
+    n, alpha = whole("n", n, least=2), real("alpha", alpha, above=0, most=100)
+    levels = whole("levels", levels, least=2, most=20)
+    j = whole("j", j, most=levels - 1)
+    nu, B, g = real("nu", nu, above=1, most=100), real("B", B, least=1), real("g", g, above=0)
+    basis = wavelet_basis(wavelet)
+    sigma, size = float(noise_scales(alpha, wavelet, levels, "by_level", nu)[j + 1]), 2 ** (j / 2)
+    t, v = g * j * math.log(2), B + 2 * sigma**2
+    bounded, b = 2 / 3 * basis.psi_max * size, max(2 / 3 * basis.psi_max * size, sigma)
+    lam = float(coefficient_deviation(n, j, sigma, B, basis.psi_max, g))
+    y = math.sqrt(2 * t / (v * n))
+    s = y / (1 + b * y)
+
+    top = min(B, 2**j / basis.overlap)
+    exponent = s * size * mother_values(wavelet, MGF_CELLS)
+    # E exp(s psi_jk(X)) - 1; the mean is 0, and what is left of exp(e) - 1 - e must not cancel.
+    small = np.abs(exponent) < 1e-3
+    rest = np.where(small, exponent**2 / 2 * (1 + exponent / 3 * (1 + exponent / 4 * (1 + exponent / 5))),
+                    np.expm1(exponent) - exponent)
+    grown = float(np.log1p(top / 2**j * rest.sum() / MGF_CELLS))
+    people, noise = B * s**2 / (2 * (1 - bounded * s)), sigma**2 * s**2 / (1 - sigma * s)
+    both = v * s**2 / (2 * (1 - b * s))
+    laplace = -math.log1p(-((sigma * s) ** 2))
+    moments = max(2 * 3.0 ** (m - 2) / math.factorial(m) for m in range(2, 20))
+    alone = -float(log_noisy_tail(n, math.sqrt(4 * t * n) + t))
+    haar = -float(log_noisy_tail(n, n * lam / sigma, min(1.0, B / 2**j), size / sigma))
+
+    C = 2 * basis.S_psi * (2 + zeta(nu))
+    shape = np.array([math.sqrt(j / n), size * j ** (nu + 0.5) / (math.sqrt(n) * alpha)])
+    K = np.array([math.sqrt(2 * B * g * math.log(2)) + 2 / 3 * basis.psi_max * g * math.log(2),
+                  C * (2 * math.sqrt(g * math.log(2)) + g * math.log(2))])
+
+    steps = (
+        Step("second moment", "E psi_jk(X)^2 <= B", top, B),
+        Step("moments, people", "M^(m-2) <= (m!/2) (M/3)^(m-2) for |psi_jk(X) - beta| <= M; the worst m",
+             moments, 1.0, "Bernstein's condition"),
+        Step("mgf, people",
+             "n log E exp(s psi_jk(X)) <= n B s^2 / (2 (1 - M s / 3)), M = 2 sup |psi| 2^(j/2)", n * grown,
+             n * people),
+        Step("mgf, noise", "- n log(1 - sigma^2 s^2) <= n sigma^2 s^2 / (1 - sigma s)", n * laplace,
+             n * noise),
+        Step("mgf, both", "their sum <= n (B + 2 sigma^2) s^2 / (2 (1 - b s)), b = max(M/3, sigma)",
+             n * (people + noise), n * both),
+        equation("Chernoff", "n s lambda_j - n (B + 2 sigma^2) s^2 / (2 (1 - b s)) = t at the best s",
+                 n * (s * lam - both), t, "Boucheron, Lugosi & Massart 2013, Section 2.4"),
+        Step("exponent", "t <= n [s lambda_j - log E exp(s ...)] with the exact moment generating functions",
+             t, n * (s * lam - grown - laplace), "what the bounds on them give away"),
+        Step("tail, noise", "t <= -log P(mean of sigma W >= sqrt(4 sigma^2 t / n) + sigma t / n)", t, alone,
+             "exact tail"),
+        Step("tail, Haar", "t <= -log P(a Haar coefficient with this noise strays by lambda_j)", t, haar,
+             "exact tail"),
+        Step("two sides", "P(|betahat_jk - beta_jk| >= lambda_j) <= 2 * 2^(-g j)", 2 * math.exp(-haar),
+             2 * 2.0 ** (-g * j), "exact tail, Haar"),
+        Step("C", "2 S_psi (2 + sum_{0 < i < J} i^-nu) <= C = 2 S_psi (2 + zeta(nu))",
+             sigma * alpha / (size * j**nu), C, "sigma_j <= C 2^(j/2) j^nu / alpha at every J"),
+        Step("level", "j 2^j <= n", j * 2.0**j, n, "choice of J1 <= J11 in Theorem 5.1"),
+        Step("people's part", "sqrt(2 B t / n) + (M/3) t / n <= K_1 sqrt(j / n)",
+             math.sqrt(2 * B * t / n) + bounded * t / n, K[0] * shape[0], "needs j 2^j <= n"),
+        Step("noise's part",
+             "2 sigma sqrt(t / n) + sigma t / n <= K_2 2^(j/2) j^(nu + 1/2) / sqrt(n alpha^2)",
+             2 * sigma * math.sqrt(t / n) + sigma * t / n, K[1] * shape[1], "needs j <= n"),
+        Step("threshold",
+             "lambda_j <= max(K_1, K_2) t_j, t_j = sqrt(j / n) + 2^(j/2) j^(nu + 1/2) / sqrt(n alpha^2)", lam,
+             K.max() * shape.sum(), "Theorem 5.1's t_j"),
+    )
+    return {"n": n, "alpha": alpha, "j": j, "wavelet": wavelet, "levels": levels, "nu": nu, "B": B,
+            "g": g}, steps
