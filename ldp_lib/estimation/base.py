@@ -28,6 +28,11 @@ class Estimator:
         parameters = inspect.signature(cls.__init__).parameters.values()
         return {parameter.name: parameter.default for parameter in parameters if parameter.name != "self"}
 
+    def _store(self, arguments):
+        """Keep the arguments of `__init__`, its locals(), as they are: attributes of their names."""
+        for name in self._defaults():
+            setattr(self, name, arguments[name])
+
     def get_params(self, deep=True):
         """The parameters, name -> value; `deep` changes nothing, for no parameter is an estimator."""
         return {name: getattr(self, name) for name in self._defaults()}
@@ -153,8 +158,9 @@ class GridClassifier(Classifier, Discreet):
     """A rule that is constant on the cells of a grid over [0, 1]^d: class 1 where the score is > 0.
 
     At a score of 0 it is class 1, too, except where `_ties_say_one` is False: the papers differ.
-    Subclasses have a parameter `classes`, compute `scores_`, an array over the cells, and say in `_cell`
-    which cell holds a point. Points outside [0, 1]^d belong to the nearest cell.
+    Subclasses have a parameter `classes`, compute `scores_`, an array over the cells, and leave in `_side`
+    how wide these are, or else say in `_cell` which cell holds a point. Points outside [0, 1]^d belong to the
+    nearest cell.
     """
 
     _ties_say_one = True
@@ -179,6 +185,9 @@ class GridClassifier(Classifier, Discreet):
         check_is_fitted(self)
         return self.scores_[tuple(self._cell(self._features(X)).T)]
 
+    def _cell(self, X):
+        return np.floor(np.clip(X, 0, 1) / self._side).clip(max=self.scores_.shape[0] - 1).astype(np.intp)
+
     def _features(self, X):
         """X as floats with the features of the fit."""
         return self._checked(X, reset=False)
@@ -195,10 +204,15 @@ class ReportClassifier(GridClassifier):
 
     Subclasses have parameters `classes` and `rng`. They say in `_mechanism_of(n, d)` what n people with d
     features run, in `_sums` which kind of aggregate comes of it, and in `_learn(mechanism, aggregate)` what
-    they learn.
+    they learn; by default, the score of the mechanism in each cell.
     """
 
     _sums = CellAggregate
+
+    def _learn(self, mechanism, aggregate):
+        self.mechanism_, self.aggregate_, self._side = mechanism, aggregate, mechanism.h
+        self.scores_ = mechanism.score(aggregate).reshape(mechanism.shape)
+        return self
 
     def fit(self, X, y):
         """Simulate n >= 2 people (rows of X, labels y) who report privately; keep the sums. Returns self.

@@ -2,8 +2,6 @@
 
 import math
 
-import numpy as np
-
 from ldp_lib._arguments import choice
 from ldp_lib.estimation.base import ReportClassifier
 from ldp_lib.estimation.histogram import histogram_shape
@@ -41,6 +39,7 @@ class CellClassifier(ReportClassifier):
 
     `fit` draws the sums of the reports from their exact law; `fit_aggregate` takes sums collected elsewhere.
 
+    >>> import numpy as np
     >>> X = np.linspace(0, 1, 4000).reshape(-1, 1)
     >>> rule = CellClassifier(alpha=1.0, h=0.25, mechanism="best", rng=1).fit(X, X[:, 0] > 0.5)
     >>> rule.predict([[0.1], [0.9]]), rule.mechanism_
@@ -48,12 +47,7 @@ class CellClassifier(ReportClassifier):
     """
 
     def __init__(self, alpha=1.0, h=0.1, *, mechanism="laplace", noise="lattice", classes=(0, 1), rng=None):
-        self.alpha = alpha
-        self.h = h
-        self.mechanism = mechanism
-        self.noise = noise
-        self.classes = classes
-        self.rng = rng
+        self._store(locals())
 
     def build_mechanism(self, d):
         """The mechanism that people with d features run."""
@@ -66,15 +60,6 @@ class CellClassifier(ReportClassifier):
     def _mechanism_of(self, n, d):
         return self.build_mechanism(d)
 
-    def _learn(self, mechanism, aggregate):
-        self.mechanism_, self.aggregate_ = mechanism, aggregate
-        self.scores_ = mechanism.score(aggregate).reshape(mechanism.shape)
-        return self
-
-    def _cell(self, X):
-        last = self.mechanism_.shape[0] - 1
-        return np.floor(np.clip(X, 0, 1) / self.mechanism_.h).clip(max=last).astype(np.intp)
-
 
 class OneBitClassifier(CellClassifier):
     """`CellClassifier` from one bit a person, `HadamardBit`.
@@ -82,5 +67,7 @@ class OneBitClassifier(CellClassifier):
     Parameters and attributes as there.
     """
 
+    mechanism, noise = "one-bit", "lattice"
+
     def __init__(self, alpha=1.0, h=0.1, *, classes=(0, 1), rng=None):
-        super().__init__(alpha, h, mechanism="one-bit", classes=classes, rng=rng)
+        self._store(locals())

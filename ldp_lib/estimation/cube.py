@@ -40,19 +40,10 @@ class CubeClassifier(ReportClassifier):
     _sums = Aggregate
 
     def __init__(self, alpha=1.0, h=0.1, *, noise="lattice", classes=(0, 1), rng=None):
-        self.alpha = alpha
-        self.h = h
-        self.noise = noise
-        self.classes = classes
-        self.rng = rng
+        self._store(locals())
 
     def _mechanism_of(self, n, d):
         return CubeLaplace(self.alpha, self.h, d, self.noise)
-
-    def _learn(self, mechanism, aggregate):
-        self.mechanism_, self.aggregate_ = mechanism, aggregate
-        self.scores_ = mechanism.score(aggregate).reshape(mechanism.shape)
-        return self
 
     def _cell(self, X):
         h, last = self.mechanism_.h, self.mechanism_.shape[0] - 1

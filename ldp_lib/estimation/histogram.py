@@ -8,7 +8,18 @@ from ldp_lib._arguments import real, require_memory, whole
 from ldp_lib.estimation.base import GridClassifier
 
 
-class HistogramClassifier(GridClassifier):
+class VoteClassifier(GridClassifier):
+    """A rule that counts votes in cells of one side."""
+
+    def _votes(self, X, y, side, name):
+        """Ones minus zeros in each cell; learns the cells. `name` is what the caller calls their side."""
+        shape = histogram_shape(side, X.shape[1], name)
+        self._side, self.scores_ = float(side), np.zeros(shape)
+        flat = np.ravel_multi_index(tuple(self._cell(X).T), shape)
+        return np.bincount(flat, weights=2 * y - 1, minlength=self.scores_.size).reshape(shape)
+
+
+class HistogramClassifier(VoteClassifier):
     """Class 1 where a cell of side h holds at least as many ones as zeros; no privacy.
 
     Universally consistent if h -> 0 and n h^d -> infinity (Devroye, Györfi & Lugosi,
@@ -26,20 +37,14 @@ class HistogramClassifier(GridClassifier):
     """
 
     def __init__(self, h=0.1, *, classes=(0, 1)):
-        self.h = h
-        self.classes = classes
+        self._store(locals())
 
     def fit(self, X, y):
         """Count ones and zeros in every cell. Returns self."""
         X, y = self._validated(X, y)
-        self.shape_, self.h_ = histogram_shape(self.h, X.shape[1]), float(self.h)
-        flat = np.ravel_multi_index(tuple(self._cell(X).T), self.shape_)
-        votes = np.bincount(flat, weights=2 * y - 1, minlength=math.prod(self.shape_))
-        self.scores_ = votes.reshape(self.shape_)
+        self.scores_ = self._votes(X, y, self.h, "h")
+        self.shape_, self.h_ = self.scores_.shape, self._side
         return self
-
-    def _cell(self, X):
-        return np.floor(np.clip(X, 0, 1) / self.h_).clip(max=self.shape_[0] - 1).astype(np.intp)
 
 
 def histogram_shape(h, d, name="h"):

@@ -1,12 +1,10 @@
 """Centrally private majority votes: Bousquet et al. (2022), Algorithms 2 (PCL), 4 and 5."""
 
-import math
-
 import numpy as np
 
 from ldp_lib._arguments import real
 from ldp_lib.estimation.base import GridClassifier, check_is_fitted
-from ldp_lib.estimation.histogram import histogram_shape
+from ldp_lib.estimation.histogram import VoteClassifier
 from ldp_lib.nature import MetricSpace
 from ldp_lib.privacy import stability_histogram
 from ldp_lib.privacy.central import noisy_votes
@@ -17,7 +15,7 @@ def default_side(n, d):
     return float(n) ** (-1 / (2 * d))
 
 
-class NoisyMajorityClassifier(GridClassifier):
+class NoisyMajorityClassifier(VoteClassifier):
     """Class 1 where a cube of [0, 1]^d has sum (y - 1/2) + w > 0; w is Laplace noise of scale 1/epsilon.
 
     A trusted curator sees the data and releases the noisy sums: epsilon-differential privacy under
@@ -50,11 +48,7 @@ class NoisyMajorityClassifier(GridClassifier):
     _ties_say_one = False
 
     def __init__(self, epsilon=1.0, *, side=None, noise="lattice", classes=(0, 1), rng=None):
-        self.epsilon = epsilon
-        self.side = side
-        self.noise = noise
-        self.classes = classes
-        self.rng = rng
+        self._store(locals())
 
     def cube_side(self, n, d):
         """Side of the cubes for n people in all with d features."""
@@ -63,17 +57,10 @@ class NoisyMajorityClassifier(GridClassifier):
     def fit(self, X, y):
         """Let the curator count votes in every cube and add the noise. Returns self."""
         X, y = self._validated(X, y)
-        side = self.cube_side(*X.shape)
-        shape = histogram_shape(side, X.shape[1], name="side")
-        self.side_, self.scores_ = float(side), np.zeros(shape)
-        flat = np.ravel_multi_index(tuple(self._cell(X).T), shape)
-        votes = np.bincount(flat, weights=2 * y - 1, minlength=math.prod(shape))
-        noisy = noisy_votes(votes, self.epsilon, noise=self.noise, rng=self._source(secure=True))
-        self.scores_ = noisy.reshape(shape)
+        votes = self._votes(X, y, self.cube_side(*X.shape), "side")
+        noisy = noisy_votes(votes.ravel(), self.epsilon, noise=self.noise, rng=self._source(secure=True))
+        self.side_, self.scores_ = self._side, noisy.reshape(votes.shape)
         return self
-
-    def _cell(self, X):
-        return np.floor(np.clip(X, 0, 1) / self.side_).clip(max=self.scores_.shape[0] - 1).astype(np.intp)
 
 
 def default_radius(n, space):
@@ -124,12 +111,7 @@ class VoronoiClassifier(_VoronoiRule):
     """
 
     def __init__(self, epsilon=1.0, space=None, *, radius=None, noise="lattice", classes=(0, 1), rng=None):
-        self.epsilon = epsilon
-        self.space = space
-        self.radius = radius
-        self.noise = noise
-        self.classes = classes
-        self.rng = rng
+        self._store(locals())
 
     def fit(self, X, y):
         """Let the curator count votes in every cell and add the noise. Returns self."""
@@ -166,14 +148,7 @@ class StableVoronoiClassifier(_VoronoiRule):
 
     def __init__(self, epsilon=1.0, delta=1e-6, space=None, *, radius=None, threshold="sufficient",
                  noise="lattice", classes=(0, 1), rng=None):
-        self.epsilon = epsilon
-        self.delta = delta
-        self.space = space
-        self.radius = radius
-        self.threshold = threshold
-        self.noise = noise
-        self.classes = classes
-        self.rng = rng
+        self._store(locals())
 
     def fit(self, X, y):
         """Let the curator release both histograms. Returns self."""

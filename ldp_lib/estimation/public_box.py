@@ -43,9 +43,7 @@ class PublicBox(TransformerMixin, Discreet):
     """
 
     def __init__(self, lower, upper, categories=None):
-        self.lower = lower
-        self.upper = upper
-        self.categories = categories
+        self._store(locals())
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

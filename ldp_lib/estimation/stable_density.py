@@ -43,13 +43,7 @@ class StableHistogramDensity(Discreet):
 
     def __init__(self, epsilon=1.0, delta=1e-6, *, side=None, normalise=True, threshold="sufficient",
                  noise="lattice", rng=None):
-        self.epsilon = epsilon
-        self.delta = delta
-        self.side = side
-        self.normalise = normalise
-        self.threshold = threshold
-        self.noise = noise
-        self.rng = rng
+        self._store(locals())
 
     def fit(self, X, y=None):
         """Let the curator count the people, rows of X (n, d), and release the histogram. Returns self."""

@@ -55,8 +55,7 @@ class WaveletClassifier(PosteriorMeanClassifier):
     """
 
     def __init__(self, alpha=1.0, wavelet="sym6", *, levels=None, classes=(0, 1), rng=None):
-        super().__init__(alpha, levels=levels, classes=classes, rng=rng)
-        self.wavelet = wavelet
+        self._store(locals())
 
     @staticmethod
     def _digits(levels, d):

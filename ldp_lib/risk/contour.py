@@ -50,12 +50,12 @@ def expm1(x, cos, sin, half_sin):
     return grown * cos - 2 * half_sin**2 + 1j * ((1 + grown) * sin)
 
 
-def find_saddlepoint(derivatives, edge, start=0.0):
+def find_saddlepoint(derivatives, edge):
     """A point within a tenth of a standard deviation of the root of K', by safeguarded Newton steps.
 
     derivatives(s) returns K'(s) and K''(s); K is convex and finite for |s| < edge.
     """
-    low, high, s = -edge, edge, np.full_like(edge, start)
+    low, high, s = -edge, edge, np.zeros_like(edge)
     for turn in range(200):
         slope, variance = derivatives(s)
         # At an end of the interval any contour is right, and the probability below exp(-K(edge)).

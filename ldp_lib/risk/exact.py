@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib._arguments import numeric, real, reals, require_memory, whole
+from ldp_lib._arguments import real, reals, require_memory, whole
 from ldp_lib.estimation import (
     AdaptiveClassifier, CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier,
     StableVoronoiClassifier, VoronoiClassifier, WaveletClassifier,
@@ -60,7 +60,7 @@ def _cell_grid(problem, cells, counting):
 
 
 def _histogram_grid(problem, side, name):
-    _check_problem(problem)
+    check_problem(problem)
     shape = histogram_shape(side, problem.d, name)
     size = math.prod(shape)
     require_memory(f"The risk on {size:,} cells", float(WORK_BYTES) * size, f"Increase {name}.")
@@ -68,7 +68,8 @@ def _histogram_grid(problem, side, name):
     return _cell_grid(problem, (index * side, (index + 1) * side), None)
 
 
-def _check_problem(problem):
+def check_problem(problem):
+    """Refuse what is not a `Problem`."""
     if not isinstance(problem, Problem):
         raise TypeError(f"problem = {problem!r:.60} is a {type(problem).__name__}; build one, for example "
                         'with ldp_lib.nature.problem("sine").')
@@ -86,7 +87,7 @@ def cell_grid(classifier, problem, n=None):
 
 @cell_grid.register
 def _(classifier: CubeClassifier, problem, n=None):
-    _check_problem(problem)
+    check_problem(problem)
     mechanism = CubeLaplace(classifier.alpha, classifier.h, problem.d, classifier.noise)
     require_memory(f"The risk on {mechanism.K:,} cells", float(WORK_BYTES) * mechanism.K, "Increase h.")
     cubes, cells = mechanism.boxes()
@@ -102,17 +103,15 @@ def _(classifier, problem, n=None):
 @cell_grid.register(AdaptiveClassifier)
 @cell_grid.register(WaveletClassifier)
 def _(classifier, problem, n=None):
-    _check_problem(problem)
-    if classifier.levels is None and n is None:
-        _needs_n("levels")
+    check_problem(problem)
+    _check_n(classifier, n)
     return _histogram_grid(problem, classifier.cell_side(n, problem.d), "levels")
 
 
 @cell_grid.register
 def _(classifier: NoisyMajorityClassifier, problem, n=None):
-    _check_problem(problem)
-    if classifier.side is None and n is None:
-        _needs_n("side")
+    check_problem(problem)
+    _check_n(classifier, n)
     return _histogram_grid(problem, classifier.cube_side(n, problem.d), "side")
 
 
@@ -122,25 +121,22 @@ def _(classifier, problem, n=None):
     if not isinstance(problem, SpaceProblem) or not isinstance(problem.space, type(classifier.space)):
         raise TypeError(f"problem = {problem!r:.60} does not live on {classifier.space!r}; build one, say "
                         'with ldp_lib.nature.space_problem("sphere").')
-    if classifier.radius is None and n is None:
-        _needs_n("radius")
+    _check_n(classifier, n)
     voronoi = classifier.voronoi(n)
     p, q, margin = problem.voronoi_masses(voronoi)
     gains = np.maximum(margin + 2 * q - p, 0) / 2, np.maximum(margin - 2 * q + p, 0) / 2
     return CellGrid(voronoi.centres, voronoi.centres, p, q, *gains)
 
 
-def _needs_n(name):
-    raise ValueError(f"n is missing; {name} = None depends on the number of people. Give n, or a {name}.")
+def moving(classifier):
+    """The parameter that is None, so that the cells depend on the number of people; None if there is none."""
+    return next((name for name in ("levels", "radius", "side") if getattr(classifier, name, 0) is None), None)
 
 
-def whole_people(n, least):
-    """Return n, a number or an array, as whole numbers of people, each `least` or more."""
-    people = numeric("n", n)
-    if not (np.isfinite(people) & (people >= least) & (people == np.floor(people))).all():
-        raise ValueError(f"n = {n!r:.60} is out of range; it must be a whole number of people "
-                         f"from {least} on.")
-    return people
+def _check_n(classifier, n):
+    name = moving(classifier)
+    if name and n is None:
+        raise ValueError(f"n is missing; {name} = None depends on the number of people. Give n, or a {name}.")
 
 
 @singledispatch
@@ -155,7 +151,7 @@ def label_probabilities(classifier, grid, n, relative_error=RELATIVE_ERROR):
 @label_probabilities.register
 def _(classifier: CubeClassifier, grid, n, relative_error=RELATIVE_ERROR):
     mechanism = CubeLaplace(classifier.alpha, classifier.h, grid.lower.shape[1], classifier.noise)
-    half = whole_people(n, least=2) // 2
+    half = reals("n", n, least=2, integer=True) // 2
     return cube_sign_probabilities(half, grid.p, grid.q, mechanism.scale, mechanism.granularity,
                                    relative_error=relative_error)
 
@@ -163,12 +159,13 @@ def _(classifier: CubeClassifier, grid, n, relative_error=RELATIVE_ERROR):
 @label_probabilities.register
 def _(classifier: CellClassifier, grid, n, relative_error=RELATIVE_ERROR):
     mechanism = classifier.build_mechanism(grid.lower.shape[1])
-    return score_sign_probabilities(mechanism, whole_people(n, least=1), grid.p, grid.q, relative_error)
+    people = reals("n", n, least=1, integer=True)
+    return score_sign_probabilities(mechanism, people, grid.p, grid.q, relative_error)
 
 
 @label_probabilities.register
 def _(classifier: HistogramClassifier, grid, n, relative_error=RELATIVE_ERROR):
-    return majority_sign_probabilities(whole_people(n, least=1), grid.p, grid.q, relative_error)
+    return majority_sign_probabilities(n, grid.p, grid.q, relative_error)
 
 
 @label_probabilities.register(NoisyMajorityClassifier)
@@ -198,19 +195,14 @@ def excess_risk(classifier, problem, n, *, relative_error=RELATIVE_ERROR):
     many, cure = isinstance(n, (list, tuple, np.ndarray)), "Both halves of the sample need a person."
     people = reals("n", n if many else whole("n", n, least=2, cure=cure), least=2, integer=True, cure=cure)
     if not people.size:
-        raise ValueError("n is empty; it must hold one number of people or more.")
+        raise ValueError(f"n = {n!r} is empty; it must hold one whole number of people or more.")
     counts, place = np.unique(people, return_inverse=True)
-    if moves(classifier):
+    if moving(classifier):
         grids = [cell_grid(classifier, problem, int(each)) for each in counts]
     else:
         grids = [cell_grid(classifier, problem)] * len(counts)
     risks = grid_risks(classifier, grids, counts, relative_error)
     return risks[place].reshape(people.shape) if many else float(risks[0])
-
-
-def moves(classifier):
-    """Whether the cells of a classifier depend on the number of people."""
-    return any(getattr(classifier, name, 0) is None for name in ("levels", "radius", "side"))
 
 
 def grid_risks(classifier, grids, people, relative_error=RELATIVE_ERROR):
@@ -229,6 +221,7 @@ def grid_risks(classifier, grids, people, relative_error=RELATIVE_ERROR):
         kind = kinds[id(grid)][1]
         risks.append(grid.gain_one @ zero[kind] + grid.gain_zero @ one[kind])
     return np.array(risks)
+
 
 ROUGH = 1e-5
 """Relative error of the risks that are not near the target."""
@@ -260,7 +253,7 @@ def people_needed(rules, problem, target, *, most=10**12):
     target = real("target", target, above=0, below=1)
     most = whole("most", most, least=2)
     # Grids whose cells do not move are made once.
-    tried = [(rule, None if moves(rule) else cell_grid(rule, problem)) for rule in rules]
+    tried = [(rule, None if moving(rule) else cell_grid(rule, problem)) for rule in rules]
 
     def suffices(rule, grid, n):
         grid = grid or cell_grid(rule, problem, n)

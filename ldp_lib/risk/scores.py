@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 
-from ldp_lib._arguments import numeric, part_of, real, together
+from ldp_lib._arguments import part_of, real, reals, together
 from ldp_lib.risk.contour import (
     RELATIVE_ERROR, expm1, find_saddlepoint, log_power, rows, sign_probabilities, smaller_side,
 )
@@ -80,11 +80,10 @@ class Score:
 
     def saddlepoint(self):
         """Where K' is nearly 0, and K'' there."""
-        start = np.zeros_like(self.n)
-        if not self.noises and len(self.variables) == 1:
-            # The root itself where nothing is shifted.
-            start = np.log(self.variables[0][-1] / self.variables[0][1]) / (2 * self.unit)
-        return find_saddlepoint(self.derivatives, self.edge, start)
+        if self.noises or len(self.variables) > 1 or self.shift.any():
+            return find_saddlepoint(self.derivatives, self.edge)
+        root = np.log(self.variables[0][-1] / self.variables[0][1]) / (2 * self.unit)
+        return root, self.derivatives(root)[1]
 
     def reach(self, c, digits):
         """Half-length of the contour: where |mgf| has fallen by exp(-digits), at most the period."""
@@ -180,25 +179,18 @@ def majority_score(n, p, q):
 
 
 LEGAL = {
-    "n": ("a whole number of people, at least 1", lambda v: (v >= 1) & (v == np.floor(v))),
-    "p": ("a probability in [0, 1]", lambda v: (v >= 0) & (v <= 1)),
-    "q": ("a probability in [0, p]", lambda v: (v >= 0) & (v <= 1)),
-    "scale": ("a noise scale > 0", lambda v: v > 0),
-    "threshold": ("a finite number", np.isfinite),
+    "n": {"least": 1, "integer": True},
+    "p": {"least": 0, "most": 1},
+    "q": {"least": 0, "most": 1},
+    "scale": {"above": 0},
+    "threshold": {},
 }
-"""What the arguments of the probabilities have to be: words and test."""
+"""The legal ranges of the arguments of the probabilities; q is at most p, besides."""
 
 
 def flat_arguments(**arrays):
     """Broadcast to flat float arrays and the common shape; refuse what is not a probability or a count."""
-    values = [numeric(name, value) for name, value in arrays.items()]
-    for (name, value) in zip(arrays, values, strict=True):
-        words, legal = LEGAL[name]
-        wrong = ~(np.isfinite(value) & legal(value))
-        if wrong.any():
-            raise ValueError(f"{name} = {np.atleast_1d(value)[np.atleast_1d(wrong)][0]!r} is out of range; "
-                             f"it must be {words}.")
-    values = together(**dict(zip(arrays, values, strict=True)))
+    values = together(**{name: reals(name, value, **LEGAL[name]) for name, value in arrays.items()})
     flat = {name: value.ravel() for name, value in zip(arrays, values, strict=True)}
     flat["q"] = part_of(flat["p"], flat["q"])
     return flat, values[0].shape
@@ -335,8 +327,8 @@ def noisy_majority_probabilities(n, p, q, scale, granularity=0.0, relative_error
     n, p, q, rate = flat["n"], flat["p"], flat["q"], np.minimum(1 / flat["scale"], MOST_TILT)
     a = 1 / (1 + np.exp(-granularity / flat["scale"]))
     # With ones and zeros exchanged, V >= 1 is V < 0.
-    below, rest = zip(*(_tilted_sides(n, p, p - q, tilt, relative_error)
-                        for tilt in (np.zeros_like(n), rate, -rate)), strict=True)
+    tilts, exchanged = np.concatenate([np.zeros_like(n), rate, -rate]), (np.tile(v, 3) for v in (n, p, p - q))
+    below, rest = (np.split(side, 3) for side in _tilted_sides(*exchanged, tilts, relative_error))
     one = below[0] - a * below[1] + (1 - a) * rest[2]
     zero = a * below[1] + rest[0] - (1 - a) * rest[2]
     return zero.reshape(shape), one.reshape(shape)

@@ -16,11 +16,11 @@ from tqdm.auto import tqdm
 
 from ldp_lib._arguments import OperatingSystem, generator, labels, points, whole
 from ldp_lib.estimation import CubeClassifier, HistogramClassifier
-from ldp_lib.nature import Problem, point_cloud, point_cloud_eta
+from ldp_lib.nature import point_cloud, point_cloud_eta
 from ldp_lib.privacy import Aggregate, CellAggregate, CellLaplace, CubeLaplace
 from ldp_lib.privacy.cell import CELL_BYTES, CellMechanism
 from ldp_lib.privacy.registry import REGISTRY
-from ldp_lib.risk.exact import cell_grid
+from ldp_lib.risk.exact import cell_grid, check_problem
 
 MOST_REPEATS = 10**6
 """More random streams than that do not fit a loop over fits."""
@@ -153,9 +153,7 @@ def simulate_crowd(mechanism, problem, n, *, rng):
         raise TypeError(f"mechanism = {mechanism!r:.60} is a {type(mechanism).__name__}; it must be a "
                         "CellLaplace or a CubeLaplace: only independent noise has a sum that is one draw a "
                         "cell.")
-    if not isinstance(problem, Problem):
-        raise TypeError(f"problem = {problem!r:.60} is a {type(problem).__name__}; build one, for example "
-                        'with ldp_lib.nature.problem("sine").')
+    check_problem(problem)
     n, rng = whole("n", n, most=10**15), generator(rng)
     if isinstance(mechanism, CubeLaplace):
         return _simulate_cubes(mechanism, problem, n, rng)
