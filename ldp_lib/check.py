@@ -118,7 +118,7 @@ def check_data():
     """Are the data files there and as published?"""
     from ldp_lib.nature import surveys
 
-    for name in surveys.CHECKSUMS:
+    for name in surveys.TABLES:
         try:
             surveys.read_table(name)
         except (FileNotFoundError, ValueError) as error:

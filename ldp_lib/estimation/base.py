@@ -28,11 +28,6 @@ class Estimator:
         parameters = inspect.signature(cls.__init__).parameters.values()
         return {parameter.name: parameter.default for parameter in parameters if parameter.name != "self"}
 
-    def _store(self, arguments):
-        """Keep the arguments of `__init__`, its locals(), as they are: attributes of their names."""
-        for name in self._defaults():
-            setattr(self, name, arguments[name])
-
     def get_params(self, deep=True):
         """The parameters, name -> value; `deep` changes nothing, for no parameter is an estimator."""
         return {name: getattr(self, name) for name in self._defaults()}

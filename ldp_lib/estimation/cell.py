@@ -47,7 +47,12 @@ class CellClassifier(ReportClassifier):
     """
 
     def __init__(self, alpha=1.0, h=0.1, *, mechanism="laplace", noise="lattice", classes=(0, 1), rng=None):
-        self._store(locals())
+        self.alpha = alpha
+        self.h = h
+        self.mechanism = mechanism
+        self.noise = noise
+        self.classes = classes
+        self.rng = rng
 
     def build_mechanism(self, d):
         """The mechanism that people with d features run."""
@@ -70,4 +75,7 @@ class OneBitClassifier(CellClassifier):
     mechanism, noise = "one-bit", "lattice"
 
     def __init__(self, alpha=1.0, h=0.1, *, classes=(0, 1), rng=None):
-        self._store(locals())
+        self.alpha = alpha
+        self.h = h
+        self.classes = classes
+        self.rng = rng

@@ -40,7 +40,11 @@ class CubeClassifier(ReportClassifier):
     _sums = Aggregate
 
     def __init__(self, alpha=1.0, h=0.1, *, noise="lattice", classes=(0, 1), rng=None):
-        self._store(locals())
+        self.alpha = alpha
+        self.h = h
+        self.noise = noise
+        self.classes = classes
+        self.rng = rng
 
     def _mechanism_of(self, n, d):
         return CubeLaplace(self.alpha, self.h, d, self.noise)

@@ -37,7 +37,8 @@ class HistogramClassifier(VoteClassifier):
     """
 
     def __init__(self, h=0.1, *, classes=(0, 1)):
-        self._store(locals())
+        self.h = h
+        self.classes = classes
 
     def fit(self, X, y):
         """Count ones and zeros in every cell. Returns self."""

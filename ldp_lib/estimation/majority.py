@@ -48,7 +48,11 @@ class NoisyMajorityClassifier(VoteClassifier):
     _ties_say_one = False
 
     def __init__(self, epsilon=1.0, *, side=None, noise="lattice", classes=(0, 1), rng=None):
-        self._store(locals())
+        self.epsilon = epsilon
+        self.side = side
+        self.noise = noise
+        self.classes = classes
+        self.rng = rng
 
     def cube_side(self, n, d):
         """Side of the cubes for n people in all with d features."""
@@ -111,7 +115,12 @@ class VoronoiClassifier(_VoronoiRule):
     """
 
     def __init__(self, epsilon=1.0, space=None, *, radius=None, noise="lattice", classes=(0, 1), rng=None):
-        self._store(locals())
+        self.epsilon = epsilon
+        self.space = space
+        self.radius = radius
+        self.noise = noise
+        self.classes = classes
+        self.rng = rng
 
     def fit(self, X, y):
         """Let the curator count votes in every cell and add the noise. Returns self."""
@@ -148,7 +157,14 @@ class StableVoronoiClassifier(_VoronoiRule):
 
     def __init__(self, epsilon=1.0, delta=1e-6, space=None, *, radius=None, threshold="sufficient",
                  noise="lattice", classes=(0, 1), rng=None):
-        self._store(locals())
+        self.epsilon = epsilon
+        self.delta = delta
+        self.space = space
+        self.radius = radius
+        self.threshold = threshold
+        self.noise = noise
+        self.classes = classes
+        self.rng = rng
 
     def fit(self, X, y):
         """Let the curator release both histograms. Returns self."""

@@ -79,7 +79,10 @@ class PosteriorMeanClassifier(ReportClassifier):
     """
 
     def __init__(self, alpha=1.0, *, levels=None, classes=(0, 1), rng=None):
-        self._store(locals())
+        self.alpha = alpha
+        self.levels = levels
+        self.classes = classes
+        self.rng = rng
 
     def build_mechanism(self, n, d):
         """The `DyadicBit` that n people with d features run."""

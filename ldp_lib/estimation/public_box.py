@@ -43,7 +43,9 @@ class PublicBox(TransformerMixin, Discreet):
     """
 
     def __init__(self, lower, upper, categories=None):
-        self._store(locals())
+        self.lower = lower
+        self.upper = upper
+        self.categories = categories
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -170,7 +170,15 @@ class PrivateSemiSupervised(Classifier, Discreet):
 
     def __init__(self, epsilon=1.0, delta=1e-6, hypotheses="thresholds", *, accuracy=0.1, failure=0.05,
                  side=None, noise="lattice", classes=(0, 1), rng=None):
-        self._store(locals())
+        self.epsilon = epsilon
+        self.delta = delta
+        self.hypotheses = hypotheses
+        self.accuracy = accuracy
+        self.failure = failure
+        self.side = side
+        self.noise = noise
+        self.classes = classes
+        self.rng = rng
 
     def fit(self, X, y):
         """Learn from X (n, d) and y (n,), one of `classes` with a label and -1 without. Returns self."""

@@ -43,7 +43,13 @@ class StableHistogramDensity(Discreet):
 
     def __init__(self, epsilon=1.0, delta=1e-6, *, side=None, normalise=True, threshold="sufficient",
                  noise="lattice", rng=None):
-        self._store(locals())
+        self.epsilon = epsilon
+        self.delta = delta
+        self.side = side
+        self.normalise = normalise
+        self.threshold = threshold
+        self.noise = noise
+        self.rng = rng
 
     def fit(self, X, y=None):
         """Let the curator count the people, rows of X (n, d), and release the histogram. Returns self."""

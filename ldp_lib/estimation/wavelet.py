@@ -152,7 +152,16 @@ class LinearWaveletDensity(WaveletDensity):
 
     def __init__(self, alpha=1.0, wavelet="db2", level=4, *, scales="common", calibration="tight", nu=1.5,
                  domain=(0.0, 1.0), noise="lattice", project=False, rng=None):
-        self._store(locals())
+        self.alpha = alpha
+        self.wavelet = wavelet
+        self.level = level
+        self.scales = scales
+        self.calibration = calibration
+        self.nu = nu
+        self.domain = domain
+        self.noise = noise
+        self.project = project
+        self.rng = rng
 
     def _levels(self, n):
         return self.level
@@ -186,7 +195,21 @@ class ThresholdWaveletDensity(WaveletDensity):
                  calibration="tight", nu=1.5, rule="hard", sup_bound=4.0, g=1.0, factor=2.0,
                  domain=(0.0, 1.0),
                  noise="lattice", project=False, rng=None):
-        self._store(locals())
+        self.alpha = alpha
+        self.wavelet = wavelet
+        self.levels = levels
+        self.first_level = first_level
+        self.scales = scales
+        self.calibration = calibration
+        self.nu = nu
+        self.rule = rule
+        self.sup_bound = sup_bound
+        self.g = g
+        self.factor = factor
+        self.domain = domain
+        self.noise = noise
+        self.project = project
+        self.rng = rng
 
     def _levels(self, n):
         choice("scales", self.scales, ("by_level", "common"))

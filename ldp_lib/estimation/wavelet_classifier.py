@@ -55,7 +55,11 @@ class WaveletClassifier(PosteriorMeanClassifier):
     """
 
     def __init__(self, alpha=1.0, wavelet="sym6", *, levels=None, classes=(0, 1), rng=None):
-        self._store(locals())
+        self.alpha = alpha
+        self.wavelet = wavelet
+        self.levels = levels
+        self.classes = classes
+        self.rng = rng
 
     @staticmethod
     def _digits(levels, d):
