@@ -22,7 +22,7 @@ PANELS = {
 """Where each panel lives, "module:class"; a module is imported when its panel is first asked for."""
 
 
-def panel(name, **position):
+def panel(name: str, **position: object) -> LivePanel:
     """Return a new live panel, ready to be displayed.
 
     Parameters

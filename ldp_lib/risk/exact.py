@@ -9,16 +9,19 @@ The problem knows the integrals and `ldp_lib.risk.scores` the probabilities.
 """
 
 import math
+from collections.abc import Sequence
 from functools import singledispatch
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import real, reals, require_memory, whole
 from ldp_lib.estimation import (
     AdaptiveClassifier, CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier,
     StableVoronoiClassifier, VoronoiClassifier, WaveletClassifier,
 )
+from ldp_lib.estimation.base import GridClassifier
 from ldp_lib.estimation.histogram import histogram_shape
 from ldp_lib.nature import Problem, SpaceProblem
 from ldp_lib.privacy import CubeLaplace
@@ -76,7 +79,7 @@ def check_problem(problem):
 
 
 @singledispatch
-def cell_grid(classifier, problem, n=None):
+def cell_grid(classifier: GridClassifier, problem: Problem | SpaceProblem, n: int | None = None) -> CellGrid:
     """The `CellGrid` of a classifier (its parameters; fitted or not) on a problem; exact.
 
     `n`, the number of people in all, matters where the cells depend on it: `side` or `radius` None.
@@ -140,7 +143,8 @@ def _check_n(classifier, n):
 
 
 @singledispatch
-def label_probabilities(classifier, grid, n, relative_error=RELATIVE_ERROR):
+def label_probabilities(classifier: GridClassifier, grid: CellGrid, n: ArrayLike,
+                        relative_error: float = RELATIVE_ERROR) -> tuple[np.ndarray, np.ndarray]:
     """(P(class 0), P(class 1)) in every cell of `grid` after learning from n people in all; exact.
 
     `n` is a whole number or an array of them, one for each cell.
@@ -175,7 +179,8 @@ def _(classifier, grid, n, relative_error=RELATIVE_ERROR):
     return noisy_majority_probabilities(n, grid.p, grid.q, noise.scale, noise.granularity, relative_error)
 
 
-def excess_risk(classifier, problem, n, *, relative_error=RELATIVE_ERROR):
+def excess_risk(classifier: GridClassifier, problem: Problem | SpaceProblem, n: ArrayLike, *,
+                relative_error: float = RELATIVE_ERROR) -> float | np.ndarray:
     """Expected excess risk E R(C_n) - R(Bayes) of a rule on cells; exact, nothing is simulated.
 
     classifier : `CubeClassifier`, `CellClassifier`, `OneBitClassifier`, `HistogramClassifier`,
@@ -229,7 +234,8 @@ LEAST = 1e-13
 """What risks on a curve are, at least, in logarithms."""
 
 
-def people_needed(rules, problem, target, *, most=10**12):
+def people_needed(rules: GridClassifier | Sequence[GridClassifier], problem: Problem | SpaceProblem,
+                  target: float, *, most: int = 10**12) -> int | None:
     """The fewest people with exact excess risk at most `target`, to the last one; None beyond `most`.
 
     rules : a classifier, or a list of them, of which the best counts at every n: bandwidths to choose from,

@@ -97,7 +97,8 @@ def spill(basis, fathers):
     return np.einsum("e...k,ekl,e...l->...", ends, basis.spill, ends)
 
 
-def mise(density_estimator, density, n, r=2, *, repeats=200, cells=None, rng=None):
+def mise(density_estimator: WaveletDensity, density: Density, n: int, r: float = 2, *, repeats: int = 200,
+         cells: int | None = None, rng: np.random.Generator | int | None = None) -> Mise:
     """E ||fhat - f||_r^r on [0, 1] as a `Mise`: exact for a linear estimator without projection and r = 2,
     else simulated.
 
@@ -140,7 +141,7 @@ def mise(density_estimator, density, n, r=2, *, repeats=200, cells=None, rng=Non
     return Mise(float(values.mean()), float(values.std(ddof=1) / math.sqrt(len(values))))
 
 
-def best_level(density, n, alpha, wavelet):
+def best_level(density: Density, n: int, alpha: float | None, wavelet: str) -> tuple[int, Mise]:
     """(J, its `Mise`) of the best linear estimator with scaling functions only, J from 1 to 9.
 
     density, n : as for `mise`.  alpha : nats, > 0, or None: no privacy.  wavelet : name, see

@@ -4,6 +4,7 @@ from functools import reduce
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import part_of, real, reals, together
 from ldp_lib.risk.contour import (
@@ -196,7 +197,8 @@ def flat_arguments(**arrays):
     return flat, values[0].shape
 
 
-def wrong_side_probability(n, p, q, scale, granularity=0.0, threshold=0.0):
+def wrong_side_probability(n: ArrayLike, p: ArrayLike, q: ArrayLike, scale: ArrayLike,
+                           granularity: float = 0.0, threshold: ArrayLike = 0.0) -> float | np.ndarray:
     """P(T_n < threshold) for the score of Berrett & Butucea (2019), exact and vectorised.
 
     T_n is the mean of n labelled reports minus half the mean of n unlabelled
@@ -299,7 +301,9 @@ MOST_TILT = 300.0
 """1/b beyond this is replaced by it: rho is then below the rounding error of every sum that holds it."""
 
 
-def noisy_majority_probabilities(n, p, q, scale, granularity=0.0, relative_error=RELATIVE_ERROR):
+def noisy_majority_probabilities(n: ArrayLike, p: ArrayLike, q: ArrayLike, scale: ArrayLike,
+                                 granularity: float = 0.0,
+                                 relative_error: float = RELATIVE_ERROR) -> tuple[np.ndarray, np.ndarray]:
     """(P(V + Z <= 0), P(V + Z > 0)): a noisy vote says 0, and 1; exact, ties say 0.
 
     The noisy majority vote of Algorithms 2 and 4 of Bousquet et al. (2022). V, ones minus zeros in a cell, is

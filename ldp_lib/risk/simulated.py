@@ -7,16 +7,18 @@ machines.
 import functools
 import math
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
+from numpy.typing import ArrayLike
 from tqdm.auto import tqdm
 
 from ldp_lib._arguments import OperatingSystem, generator, labels, points, whole
 from ldp_lib.estimation import CubeClassifier, HistogramClassifier
-from ldp_lib.nature import point_cloud, point_cloud_eta
+from ldp_lib.estimation.base import Estimator, GridClassifier
+from ldp_lib.nature import Problem, SpaceProblem, point_cloud, point_cloud_eta
 from ldp_lib.privacy import Aggregate, CellAggregate, CellLaplace, CubeLaplace
 from ldp_lib.privacy.cell import CELL_BYTES, CellMechanism
 from ldp_lib.privacy.registry import REGISTRY
@@ -34,7 +36,9 @@ class Simulated(NamedTuple):
     values: np.ndarray
 
 
-def simulate_excess_risk(classifier, problem, n, repeats, *, rng, n_jobs=None, progress=False):
+def simulate_excess_risk(classifier: GridClassifier, problem: Problem | SpaceProblem, n: int, repeats: int, *,
+                         rng: np.random.Generator | int | None, n_jobs: int | None = None,
+                         progress: bool = False) -> Simulated:
     """Fit the classifier to `repeats` fresh samples of n people; average the exact excess risk of each fit.
 
     Only the sample and the noise are random: given a fit, the risk is an exact
@@ -51,7 +55,10 @@ def simulate_excess_risk(classifier, problem, n, repeats, *, rng, n_jobs=None, p
     return _summary(Parallel(n_jobs=n_jobs)(jobs))
 
 
-def simulate_accuracy(classifier, sample, n, repeats, *, test=20_000, rng):
+def simulate_accuracy(classifier: Estimator,
+                      sample: Callable[[int, np.random.Generator], tuple[np.ndarray, np.ndarray]], n: int,
+                      repeats: int, *, test: int = 20_000,
+                      rng: np.random.Generator | int | None) -> Simulated:
     """Accuracy on fresh people of a classifier taught by n people, averaged over `repeats` fits.
 
     sample : function (n, rng) -> (X, y) that draws people; for laws whose risk has no closed form.
@@ -135,7 +142,8 @@ class SimulationWarning(UserWarning):
     """What was computed is a simulation: whoever knows the seed knows the noise."""
 
 
-def simulate_crowd(mechanism, problem, n, *, rng):
+def simulate_crowd(mechanism: CellLaplace | CubeLaplace, problem: Problem, n: int, *,
+                   rng: np.random.Generator | int | None) -> Aggregate | CellAggregate:
     """The aggregate of n people from `problem` who report to `mechanism`, at cost O(K) whatever n is.
 
     mechanism : `CellLaplace` or `CubeLaplace`.
@@ -180,7 +188,8 @@ def _simulate_cubes(mechanism, problem, n, rng):
     return Aggregate((half, half), totals, repr(mechanism))
 
 
-def collect(mechanism, parts, *, rng=None, n_jobs=None):
+def collect(mechanism: CellMechanism, parts: Iterable[Callable[[], tuple[ArrayLike, ArrayLike]]], *,
+            rng: np.random.Generator | int | str | None = None, n_jobs: int | None = None) -> CellAggregate:
     """The aggregate of the reports of people in many places, merged: one total of all parts.
 
     mechanism : a `CellMechanism`, such as `CellLaplace`, `HadamardBit`, `SignedSubset` or `DyadicBit`. Where

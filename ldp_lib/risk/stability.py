@@ -9,6 +9,7 @@ nothing is simulated.
 """
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import reals, require_memory, together, whole
 from ldp_lib.estimation import StableHistogramDensity
@@ -20,7 +21,8 @@ NEGLECTED = 1e-16
 """Binomial counts with less probability than this in either tail are left out."""
 
 
-def mean_count_error(counts, epsilon, delta, *, target=None, threshold="sufficient", noise="lattice"):
+def mean_count_error(counts: ArrayLike, epsilon: float, delta: float, *, target: ArrayLike | None = None,
+                     threshold: str = "sufficient", noise: str = "lattice") -> float | np.ndarray:
     """E|chat - target| of `ldp_lib.privacy.stability_histogram`, exact; arrays broadcast together.
 
     counts : whole numbers >= 0.  target : >= 0, the counts themselves by default.  The rest as there.
@@ -43,7 +45,7 @@ def mean_count_error(counts, epsilon, delta, *, target=None, threshold="sufficie
     return np.where(counts > 0, error, target)[()]
 
 
-def expected_l1_error(estimator, problem, n):
+def expected_l1_error(estimator: StableHistogramDensity, problem: Problem, n: int) -> float:
     """E of the integral of |f - fhat| for Algorithm 3 with n people, exact; fhat as printed, not normalised.
 
     estimator : a `StableHistogramDensity` with normalise=False; only its parameters count.

@@ -14,6 +14,7 @@ import functools
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import reals
 from ldp_lib.privacy.wavelet import WaveletLaplace
@@ -88,7 +89,7 @@ def noise_scales(alpha, wavelet, levels, scales, nu=1.5):
     return WaveletLaplace(alpha, wavelet, levels, scales, nu=nu, noise="real").scales_by_level
 
 
-def log_noisy_tail(n, x, q=0.0, a=0.0):
+def log_noisy_tail(n: ArrayLike, x: ArrayLike, q: ArrayLike = 0.0, a: ArrayLike = 0.0) -> float | np.ndarray:
     """log P(sum of n variables a T + W >= x): exact, relative error of the probability below 1e-9.
 
     T is 1 or -1 with probability q/2 each and 0 otherwise: a Haar coefficient psi_jk(X) divided by the noise
@@ -116,7 +117,8 @@ def log_noisy_tail(n, x, q=0.0, a=0.0):
     return result[()]
 
 
-def coefficient_deviation(n, j, sigma, B, psi_max, g):
+def coefficient_deviation(n: ArrayLike, j: ArrayLike, sigma: ArrayLike, B: ArrayLike, psi_max: ArrayLike,
+                          g: ArrayLike) -> float | np.ndarray:
     """lambda_j of the module's display; arrays broadcast.
 
     sigma : noise scale of level j.  B : bound of the density.  psi_max : sup |psi|.

@@ -24,6 +24,7 @@ Kernels are arrays (inputs, outputs) whose rows are laws; laws are arrays that s
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import choice, real, reals, together, whole
 from ldp_lib.risk.contour import RELATIVE_ERROR
@@ -154,7 +155,8 @@ def _checked(n, alpha, tv):
                     tv=reals("tv", tv, least=0, most=1))
 
 
-def indistinguishability(n, alpha, tv, relative_error=RELATIVE_ERROR):
+def indistinguishability(n: ArrayLike, alpha: ArrayLike, tv: ArrayLike,
+                         relative_error: float = RELATIVE_ERROR) -> float | np.ndarray:
     """1 - TV between n draws of the dominating pair: a lower bound on 1 - TV(M1, M2) for n alpha-LDP reports.
 
     n : people who report, whole, one or more.  alpha : nats, > 0.  tv : TV of one person's two laws, in [0,
@@ -182,7 +184,8 @@ def indistinguishability(n, alpha, tv, relative_error=RELATIVE_ERROR):
     return result[()]
 
 
-def distinguishability(n, alpha, tv, contraction="dominating", relative_error=RELATIVE_ERROR):
+def distinguishability(n: ArrayLike, alpha: ArrayLike, tv: ArrayLike, contraction: str = "dominating",
+                       relative_error: float = RELATIVE_ERROR) -> float | np.ndarray:
     """An upper bound on TV(M1, M2) between the reports of n people whose laws are `tv` apart; arrays
     broadcast.
 

@@ -7,6 +7,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import LARGEST_WHOLE, choice, real, reals, whole
 from ldp_lib.privacy.central import stability_threshold
@@ -16,17 +17,18 @@ ENDS = {"thresholds": 1, "intervals": 2, "rectangles": 4}
 """Hypotheses of Theorem 4.11 and their number of ends, which is also their VC dimension."""
 
 
-def histogram_threshold(epsilon, delta):
+def histogram_threshold(epsilon: float, delta: float) -> float:
     """(2 / epsilon) log(2 / delta) + 1, below which Algorithm 1, as printed, sets a noisy count to zero."""
     return stability_threshold(epsilon, delta, threshold="printed", noise="real")
 
 
-def histogram_error(counts, epsilon, delta, target=None):
+def histogram_error(counts: ArrayLike, epsilon: float, delta: float,
+                    target: ArrayLike | None = None) -> float | np.ndarray:
     """E|chat - target| of Algorithm 1 as printed, exact: `ldp_lib.risk.mean_count_error` with real noise."""
     return mean_count_error(counts, epsilon, delta, target=target, threshold="printed", noise="real")
 
 
-def histogram_error_bound(counts, epsilon, delta):
+def histogram_error_bound(counts: ArrayLike, epsilon: float, delta: float) -> np.ndarray:
     """min{1 + (2 / epsilon)(1 + log(2 / delta)), c + 2 / epsilon}, 0 if c = 0: bounds `histogram_error`.
 
     For epsilon <= 1 and delta <= 1/2 this is at most (8.4 / epsilon) min{log(1 / delta), c}, the form of
@@ -74,7 +76,7 @@ def _around(optimum):
     return low, low + 1
 
 
-def pcl_bound(n, epsilon=1.0, d=1, L=1.0, beta=1.0):
+def pcl_bound(n: int, epsilon: float = 1.0, d: int = 1, L: float = 1.0, beta: float = 1.0) -> float:
     """Bound on the excess risk of Algorithm 2 (PCL) on [0, 1]^d for a Hölder eta; decreasing in n.
 
     n : people.  epsilon : nats.  L, beta : |eta(x) - eta(x')| <= L max_k |x_k - x'_k|^beta, beta in (0, 1].
@@ -87,7 +89,7 @@ def pcl_bound(n, epsilon=1.0, d=1, L=1.0, beta=1.0):
     return vote_bound(n, epsilon, (1 / r + 1) ** d, L * r**beta)
 
 
-def people_for_pcl(risk, epsilon=1.0, d=1, L=1.0, beta=1.0):
+def people_for_pcl(risk: float, epsilon: float = 1.0, d: int = 1, L: float = 1.0, beta: float = 1.0) -> int:
     """The smallest n with `pcl_bound` <= risk, risk in (0, 1): by the proof, enough people for it."""
     risk = real("risk", risk, above=0, below=1)
     high = 1
@@ -112,7 +114,7 @@ class Net(NamedTuple):
     synthetic: int      # people, drawn from the private density, whose quantiles separate the strips
 
 
-def net(error, failure, hypotheses="thresholds"):
+def net(error: float, failure: float, hypotheses: str = "thresholds") -> Net:
     """`Net` within error / 4 of every hypothesis, under the density it samples, but for probability
     `failure`.
 
@@ -128,7 +130,8 @@ def net(error, failure, hypotheses="thresholds"):
     return Net(axes, k, candidates, people)
 
 
-def labelled_people(error, failure, epsilon=1.0, hypotheses="thresholds"):
+def labelled_people(error: float, failure: float, epsilon: float = 1.0,
+                    hypotheses: str = "thresholds") -> int:
     """Labelled people m who suffice for the learner of Theorem 4.11 (Bousquet et al., 2022).
 
     If a hypothesis of the class makes the labels and the private density is within error / 8 of the truth in
@@ -146,7 +149,7 @@ def labelled_people(error, failure, epsilon=1.0, hypotheses="thresholds"):
     return math.ceil(max(72 * math.log(3 / failure), each) / error)
 
 
-def cell_signal(n, side, d=1, budget=1.0, model="central"):
+def cell_signal(n: float, side: float, d: int = 1, budget: float = 1.0, model: str = "central") -> float:
     """What must go to infinity for consistency in cells of mass side^d.
 
     model : "central", n min(budget, 1) side^d, one noise a cell (Bousquet et al., 2022, Theorem 3.2);
@@ -159,6 +162,7 @@ def cell_signal(n, side, d=1, budget=1.0, model="central"):
     return n * share if choice("model", model, ("central", "local")) == "central" else n * share**2
 
 
-def people_for_signal(signal, side, d=1, budget=1.0, model="central"):
+def people_for_signal(signal: float, side: float, d: int = 1, budget: float = 1.0,
+                      model: str = "central") -> float:
     """People at which `cell_signal` is `signal`; "local" is 1 / (min(budget, 1) side^d) times "central"."""
     return real("signal", signal, above=0) / cell_signal(1, side, d, budget, model)

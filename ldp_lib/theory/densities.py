@@ -25,8 +25,10 @@ wavelet's regularity exceeds s.
 
 import functools
 import math
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from ldp_lib._arguments import choice, exponent, numeric, places, real, whole
@@ -119,8 +121,9 @@ class _Family:
 
     sparse = False
 
-    def __init__(self, n, alpha, s, p, r, wavelet="db4", *, q=math.inf, L=None, domain=(0.0, 1.0),
-                 contraction="dominating", level=None):
+    def __init__(self, n: int, alpha: float, s: float, p: float, r: float, wavelet: str = "db4", *,
+                 q: float = math.inf, L: float | None = None, domain: tuple[float, float] = (0.0, 1.0),
+                 contraction: str = "dominating", level: int | None = None) -> None:
         self.n, self.alpha = whole("n", n), real("alpha", alpha, above=0, most=300)
         self.basis = wavelet_basis(wavelet)
         self.s = real("s", s, above=0, below=self.basis.vanishing_moments,
@@ -145,7 +148,7 @@ class _Family:
         self.m = int(self._count(self.level))
 
     @property
-    def first_level(self):
+    def first_level(self) -> int:
         """The coarsest level of which one translate fits the plateau, or two if the family is sparse."""
         return next(j for j in range(FINEST) if self._count(j) > self.sparse)
 
@@ -175,18 +178,18 @@ class _Family:
                                  self.p)
         return fathers + p_norm(weighted, self.q)
 
-    def besov_norm(self):
+    def besov_norm(self) -> float:
         """The Besov norm of a member, from its coefficients (of f0: from samples, see `Plateau`)."""
         return self._besov_norm(self.level, self.gamma * float(self._crowd(self.level)))
 
     @property
-    def translates(self):
+    def translates(self) -> np.ndarray:
         """The k that are used, shape (m,)."""
         start = math.ceil(math.ldexp(self.base.flat[0], self.level))
         return start + self.basis.overlap * np.arange(self.m)
 
     @property
-    def least_density(self):
+    def least_density(self) -> float:
         """A lower bound of every member on the plateau; at least 0."""
         return self.base.height - self.gamma * 2 ** (self.level / 2) * self.basis.psi_max
 
@@ -202,11 +205,11 @@ class _Family:
         return self.n * contraction_constant(self.alpha, kind) * np.square(tv)
 
     @property
-    def divergence(self):
+    def divergence(self) -> float:
         """Bound of the KL divergence between the reports under two neighbouring members, n c(alpha) tv^2."""
         return float(self._divergence(self.tv))
 
-    def at_level(self, level):
+    def at_level(self, level: int) -> Self:
         """The same family at another level, gamma chosen anew."""
         return type(self)(self.n, self.alpha, self.s, self.p, self.r, self.basis.name, q=self.q, L=self.L,
                           domain=self.base.domain, contraction=self.contraction, level=level)
@@ -237,17 +240,17 @@ class DenseFamily(_Family):
     """
 
     @property
-    def hypotheses(self):
+    def hypotheses(self) -> int:
         """2^m."""
         return 2**self.m
 
     @property
-    def tv(self):
+    def tv(self) -> float:
         """Total variation between two members that differ in one sign."""
         return self.gamma * float(self._bump(self.level, 1))
 
     @property
-    def separation(self):
+    def separation(self) -> float:
         """||f - f'||_r^r between two members that differ in one sign; differing in i signs, i times that."""
         return (2 * self.gamma) ** self.r * float(self._bump(self.level, self.r))
 
@@ -268,7 +271,7 @@ class DenseFamily(_Family):
         return self._count(levels) * gamma**self.r * self._bump(levels, self.r) * unknown, gamma
 
     @property
-    def assouad_bound(self):
+    def assouad_bound(self) -> float:
         """What Tsybakov (2009), Theorem 2.12, gives at this level and gamma from `divergence` = a:
 
         (m / 2) max(exp(-a) / 2, 1 - sqrt(a / 2)) gamma^r ||psi_jk||_r^r.
@@ -276,7 +279,7 @@ class DenseFamily(_Family):
         a = self.divergence
         return self.m / 2 * max(math.exp(-a) / 2, 1 - math.sqrt(a / 2)) * self.separation / 2**self.r
 
-    def pdf(self, x, signs):
+    def pdf(self, x: ArrayLike, signs: ArrayLike) -> np.ndarray:
         """The member with these signs (shape (m,), each 1 or -1) at the points x, shape (n,)."""
         signs, x = numeric("signs", signs), places("x", x)
         if signs.shape != (self.m,) or not (np.abs(signs) == 1).all():
@@ -303,17 +306,17 @@ class SparseFamily(_Family):
     sparse = True
 
     @property
-    def hypotheses(self):
+    def hypotheses(self) -> int:
         """m + 1: f0 is one of them."""
         return self.m + 1
 
     @property
-    def tv(self):
+    def tv(self) -> float:
         """Total variation between f0 and another member."""
         return self.gamma * float(self._bump(self.level, 1)) / 2
 
     @property
-    def separation(self):
+    def separation(self) -> float:
         """||f - f0||_r^r for another member f; between two of these it is twice that."""
         return self.gamma**self.r * float(self._bump(self.level, self.r))
 
@@ -330,7 +333,7 @@ class SparseFamily(_Family):
         chance = np.sqrt(m) / (1 + np.sqrt(m)) * np.maximum(1 - 2 * a - np.sqrt(2 * a / np.log(m)), 0.0)
         return (gamma / 2) ** self.r * self._bump(levels, self.r) * np.where(a < 1 / 8, chance, 0.0), gamma
 
-    def pdf(self, x, k=None):
+    def pdf(self, x: ArrayLike, k: int | None = None) -> np.ndarray:
         """The member f0 + gamma psi_jk at the points x; k one of `translates`, None for f0 itself."""
         if k is None:
             return self.base.pdf(x)

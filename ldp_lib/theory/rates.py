@@ -19,6 +19,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import numeric, real, reals, whole
 
@@ -30,7 +31,7 @@ SPIKY = ("between", "sparse")
 """The regimes whose minimax rates have a logarithm."""
 
 
-def classification_exponent(beta, gamma, d, private=True):
+def classification_exponent(beta: float, gamma: float, d: int, private: bool = True) -> float:
     """Exponent r of the minimax excess risk (n alpha^2)^(-r), or n^(-r) without privacy.
 
     beta : Hölder exponent of eta, in (0, 1].
@@ -61,15 +62,15 @@ class DensityExponent(NamedTuple):
     (sparse with privacy, dense without) or "sparse" (both are).
     """
 
-    exponent: float
-    regime: str
+    exponent: float | np.ndarray
+    regime: str | np.ndarray
 
     @property
-    def log_power(self):
+    def log_power(self) -> float | np.ndarray:
         """l in the lower bound N^-e (log N)^l of (1.5), (1.6): e where spikes decide, else 0."""
         return np.where(np.isin(self.regime, SPIKY), self.exponent, 0.0)[()]
 
-    def adaptive_log_power(self, nu=0.0):
+    def adaptive_log_power(self, nu: float = 0.0) -> float | np.ndarray:
         """l in the bound N^-e (log N)^l of Theorem 5.1 for the threshold estimator: (2 nu + 1) e.
 
         nu : of mechanism (3.2), > 1; 0 without privacy.
@@ -114,7 +115,7 @@ def _exponent(s, p, r, degree):
     return np.where(sparse, sparse_line, r * s / (2 * s + v)), sparse
 
 
-def density_exponent(s, p, r, private=True):
+def density_exponent(s: float, p: ArrayLike, r: float, private: bool = True) -> DensityExponent:
     """The exponent of n (e^alpha - 1)^2, or of n, in the rate over a Besov ball: a `DensityExponent`.
 
     With privacy it is that of a lower bound, (1.6); for bounded alpha Sections 4 and 5 reach it up to
@@ -139,7 +140,7 @@ def density_exponent(s, p, r, private=True):
     return _scalar(exponent, regime)
 
 
-def noisy_data_exponent(s, p, r):
+def noisy_data_exponent(s: float, p: ArrayLike, r: float) -> DensityExponent:
     """The exponent of n when every person adds Laplace noise to X itself: denominator 2s + 5 where dense.
 
     Arguments and result as in `density_exponent`, regimes "dense" and "sparse". Fan (1991) for r = 2;
@@ -152,7 +153,7 @@ def noisy_data_exponent(s, p, r):
     return _scalar(exponent, np.where(sparse, "sparse", "dense"))
 
 
-def linear_density_exponent(s, p, r, private=True):
+def linear_density_exponent(s: float, p: ArrayLike, r: float, private: bool = True) -> DensityExponent:
     """The exponent of the linear estimator (Corollary 4.1 with J chosen for s*): s* = s - (1/p - 1/r)+ for s.
 
     As in `density_exponent`, but s* > 0 is all that is needed. Regimes: "homogeneous" (p >= r, nothing is
@@ -176,7 +177,7 @@ def _scalar(exponent, regime):
     return DensityExponent(exponent, regime)
 
 
-def linear_level(n, alpha, s):
+def linear_level(n: float, alpha: float, s: float) -> int:
     """The J of (4.2): the largest with 2^J <= min(n^(1/(2s+1)), (n alpha^2)^(1/(2s+2))), at least 0.
 
     n : people, a real number >= 1.  alpha : nats.  s : smoothness, s* for r > p (errata 18).
@@ -189,7 +190,7 @@ def linear_level(n, alpha, s):
     return max(0, math.floor(finest + 1e-9))
 
 
-def density_elbows(s, r):
+def density_elbows(s: float, r: float) -> Elbows:
     """Where the private and the non-private exponent bend: p = r/(s+1) and p = r/(2s+1), as `Elbows`.
 
     An elbow below p = 1, or where s <= 1/p, is one that no Besov ball of the theorem reaches.
@@ -201,7 +202,7 @@ def density_elbows(s, r):
     return Elbows(_elbow(s, r, DEGREES["reports"]), _elbow(s, r, DEGREES["none"]))
 
 
-def crossover_alpha(n, s):
+def crossover_alpha(n: float, s: float) -> float:
     """The alpha in nats, n^(1/(4s+2)), at which the dense rates of (4.3) in n alpha^2 and in n are equal.
 
     (4.3) bounds the linear estimator; other mechanisms may pay less at a large alpha.
@@ -219,7 +220,8 @@ def _people(n, alpha):
     return n, np.expm1(alpha) ** 2 * n
 
 
-def density_rate(n, alpha, s, p, r, private=True):
+def density_rate(n: ArrayLike, alpha: ArrayLike, s: float, p: ArrayLike, r: float,
+                 private: bool = True) -> float | np.ndarray:
     """The minimax lower rate of Corollary 2.1, logarithms included and up to a constant; arrays broadcast.
 
     The larger of the rate in n and, if `private`, that in N = n (e^alpha - 1)^2: x^-e where dense,
@@ -239,7 +241,8 @@ def _minimax(size, exponent):
     return _power(size, np.where(np.isin(exponent.regime, SPIKY), 1.0, 0.0), exponent.exponent)
 
 
-def adaptive_density_rate(n, alpha, s, p, r, nu=1.5):
+def adaptive_density_rate(n: ArrayLike, alpha: ArrayLike, s: float, p: ArrayLike, r: float,
+                          nu: float = 1.5) -> float | np.ndarray:
     """The rate of Theorem 5.1 for the threshold estimator: A^e ∨ P^e', up to a constant; arrays broadcast.
 
     A = log n / n, P = (log N)^(2 nu + 1) / N with N = n alpha^2; e, e' as in `density_exponent`. The theorem

@@ -8,6 +8,9 @@ import dataclasses
 import itertools
 import math
 import numbers
+from collections.abc import Callable
+
+from .panel import LivePanel
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,7 +38,7 @@ class Control:
     symbol: str
     values: tuple
     default: object
-    format: object = "{:g}"
+    format: str | Callable[[object], str] = "{:g}"
     help: str = ""
 
     def __post_init__(self):
@@ -48,39 +51,39 @@ class Control:
                              f"give it more digits: {self.texts}.")
 
     @property
-    def minimum(self):
+    def minimum(self) -> object:
         """The first position."""
         return self.values[0]
 
     @property
-    def maximum(self):
+    def maximum(self) -> object:
         """The last position."""
         return self.values[-1]
 
     @property
-    def title(self):
+    def title(self) -> str:
         """Words and symbol, as in "privacy α"."""
         return f"{self.label} {self.symbol}".rstrip()
 
     @property
-    def texts(self):
+    def texts(self) -> tuple[str, ...]:
         """The text of every position."""
         return tuple(self.text(value) for value in self.values)
 
-    def text(self, value):
+    def text(self, value: object) -> str:
         """The text that is shown for `value`."""
         if isinstance(value, (str, bool)):
             return str(value)
         return self.format(value) if callable(self.format) else self.format.format(value)
 
     @property
-    def kind(self):
+    def kind(self) -> str:
         """What the browser makes of it: "slider", "choice" or "switch"."""
         if self.values == (False, True):
             return "switch"
         return "slider" if all(isinstance(value, numbers.Real) for value in self.values) else "choice"
 
-    def nearest(self, value):
+    def nearest(self, value: object) -> tuple[int, str]:
         """The index of the position nearest to `value`, and a sentence if that is not `value` itself."""
         if value in self.values:
             return self.values.index(value), ""
@@ -92,7 +95,7 @@ class Control:
         return index, f"{self.name} = {value!r:.40} is {why}; it stands at {self.text(self.values[index])}."
 
 
-def log_steps(low, high, per_decade):
+def log_steps(low: float, high: float, per_decade: int) -> tuple[float, ...]:
     """Return positions from `low` to `high` (both > 0, both included), evenly spaced in the logarithm.
 
     The inner ones are the powers 10^(k / per_decade), rounded to three significant digits, so that 1, 10,
@@ -113,7 +116,7 @@ def powers_of_two(low, high, per_octave):
     return tuple(float(f"{2 ** (k / per_octave):.3g}") for k in range(low, high + 1))
 
 
-def corners(panel):
+def corners(panel: LivePanel | type[LivePanel]) -> list[dict[str, object]]:
     """Return the list of all settings (dicts) in which every control is at its minimum or maximum.
 
     Dropdowns contribute each of their values, and the default setting comes first.  `panel` is a class or

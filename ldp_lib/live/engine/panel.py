@@ -57,8 +57,9 @@ import threading
 import time
 import traceback
 import uuid
+from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import anywidget
 import threadpoolctl
@@ -66,6 +67,7 @@ import traitlets
 
 from . import address, still, theme
 from .deck import Failure, State, pack
+from .picture import Picture
 
 _BROWSER = Path(__file__).parent / "browser"
 _MODULES = ("deck", "store", "draw", "panel", "widget")
@@ -167,7 +169,7 @@ class LivePanel(anywidget.AnyWidget):
         if "compute" in cls.__dict__:
             cls.compute = _with_defaults(cls.__dict__["compute"].__func__)
 
-    def __init__(self, values=None, remarks=()):
+    def __init__(self, values: dict[str, object] | None = None, remarks: Iterable[str] = ()) -> None:
         """A panel that stands at `values`, completed by defaults; `remarks` are shown in it."""
         # On two cores the spinning threads of BLAS and OpenMP take their time from the browser.
         threadpoolctl.threadpool_limits(limits=1)
@@ -190,7 +192,7 @@ class LivePanel(anywidget.AnyWidget):
 
     # What a panel says; the subclass answers.
 
-    def compute(self, **values):
+    def compute(self, **values: object) -> Result:
         """Return what is true at `values`, as a NamedTuple; pure. Missing values are the defaults.
 
         Whoever calls it gets a `Result`, which knows the position, too: no field repeats a control.
@@ -198,28 +200,28 @@ class LivePanel(anywidget.AnyWidget):
         raise NotImplementedError(f"{type(self).__name__} needs a static method compute.")
 
     @staticmethod
-    def draw(result):
+    def draw(result: Result) -> Picture:
         """Return the `Picture` of a result; pure."""
         raise NotImplementedError("a panel needs a static method draw.")
 
-    def conclude(self, result):
+    def conclude(self, result: Result) -> str:
         """Return the sentence that the picture of `result` says: its text alternative."""
         raise NotImplementedError(f"{type(self).__name__} needs a method conclude.")
 
-    def summarise(self, result):
+    def summarise(self, result: Result) -> list[tuple[str, str]]:
         """Return the readout of `result`: a list of pairs (label, text)."""
         raise NotImplementedError(f"{type(self).__name__} needs a method summarise.")
 
     # What others ask of it.
 
     @classmethod
-    def opened(cls, link, position):
+    def opened(cls, link: str, position: dict[str, object]) -> Self:
         """A panel at the address `link`, which may be its name alone, moved to `position`, a dict."""
         values, remarks = address.read(cls, link)
         return cls(*address.settle(cls, values | position, remarks))
 
     @classmethod
-    def completed(cls, **params):
+    def completed(cls, **params: object) -> dict[str, object]:
         """Return `params` with the defaults of the controls that it leaves out; refuse unknown names."""
         defaults = {control.name: control.default for control in cls.controls}
         unknown = params.keys() - defaults.keys()
@@ -229,7 +231,7 @@ class LivePanel(anywidget.AnyWidget):
         return defaults | params
 
     @classmethod
-    def positions(cls):
+    def positions(cls) -> dict[str, dict[str, object]]:
         """The position of every scene, name -> values; each begins where the scene before it stands."""
         values, found = cls.completed(), {}
         for scene in cls.scenes:
@@ -237,7 +239,7 @@ class LivePanel(anywidget.AnyWidget):
             found[scene.name] = values
         return found
 
-    def static(self, **params):
+    def static(self, **params: object) -> object:
         """Return the picture at `params` as a matplotlib figure, which shows itself in a notebook."""
         from .figure import render  # matplotlib is loaded by those who ask for it
 
@@ -245,28 +247,28 @@ class LivePanel(anywidget.AnyWidget):
         return render(self.draw(result), self.conclude(result), self.size)
 
     @property
-    def values(self):
+    def values(self) -> dict[str, object]:
         """Where the controls stand, a dict."""
         return self._values(self.place)
 
     @property
-    def link(self):
+    def link(self) -> str:
         """The address of the present state."""
         return address.write(self, self.values)
 
     @property
-    def readout(self):
+    def readout(self) -> str:
         """The numbers under the picture, as text; "" where something went wrong."""
         state = self._state(self.place)
         return "; ".join(f"{label}: {text}" for label, text in getattr(state, "readout", ()))
 
     @property
-    def failure(self):
+    def failure(self) -> Failure | None:
         """What went wrong at the present position, or None."""
         state = self._state(self.place)
         return state if isinstance(state, Failure) else None
 
-    def set(self, **values):
+    def set(self, **values: object) -> None:
         """Move several controls at once, with one new picture at the end."""
         self.completed(**values)
         for control in self.controls:
@@ -277,11 +279,11 @@ class LivePanel(anywidget.AnyWidget):
             self.place = self._place(self.values | values)
             self.moves += 1
 
-    def reset(self):
+    def reset(self) -> None:
         """Move every control to its default."""
         self.set(**self.completed())
 
-    def go(self, scene):
+    def go(self, scene: str) -> None:
         """Move to the scene of this name."""
         found = self.positions()
         if scene not in found:
@@ -367,7 +369,7 @@ class LivePanel(anywidget.AnyWidget):
         """A position that exists, whoever sets it."""
         return self._checked(proposal["value"])
 
-    def set_state(self, sync_data):
+    def set_state(self, sync_data: dict[str, object]) -> None:
         """What a page sets: nothing; it says where its controls stand in a message of its own (`_told`)."""
         raise traitlets.TraitError(f"{', '.join(sorted(sync_data))}: a page can set no trait of a panel.")
 
@@ -430,7 +432,7 @@ class LivePanel(anywidget.AnyWidget):
         self._sent.update(at for at, state in states.items() if isinstance(state, State))
         self.send({"deck": len(states)}, [deck])
 
-    def open(self):
+    def open(self) -> None:
         """Tell the browser that there is a panel."""
         super().open()
         self._answer_anywhere()

@@ -32,7 +32,7 @@ class Verdict(NamedTuple):
         return self.text
 
 
-def check(exercise, answer):
+def check(exercise: str, answer: object) -> Verdict:
     """Return the verdict on `answer` to `exercise`, for example "01.1"; a cell that ends with it shows it.
 
     None and ... (what the notebooks begin with) are "not answered yet".  A wrong answer, of whatever type, is

@@ -9,7 +9,7 @@ import functools
 import math
 import numbers
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,7 +66,7 @@ def _unlike_a_function(answer):
     return "" if callable(answer) else f"A function is expected, not a {type(answer).__name__}."
 
 
-def number(right, relative=1e-3):
+def number(right: Callable[[], float], relative: float = 1e-3) -> Callable[[object], str]:
     """Return a judge of numbers: within a `relative` distance of `right()`, which is asked once."""
     right = functools.cache(right)
 
@@ -79,7 +79,8 @@ def number(right, relative=1e-3):
     return judge
 
 
-def chosen(low, high, outcome, whole=False):
+def chosen(low: float, high: float, outcome: Callable[[float], str],
+           whole: bool = False) -> Callable[[object], str]:
     """Return a judge of numbers between `low` and `high` (both excluded) of which several may be right.
 
     `outcome` takes such a number, a float, and says what is wrong with it, "" if nothing is.
@@ -116,7 +117,8 @@ def nearly_best(low, high, risk, candidates, factor, whole=False):
     return chosen(low, high, outcome, whole)
 
 
-def function(right, cases, relative=1e-9):
+def function(right: Callable[..., float], cases: Iterable[dict[str, object]],
+             relative: float = 1e-9) -> Callable[[object], str]:
     """Return a judge of functions: they must agree with `right` at all `cases`, each a dict of arguments."""
 
     def judge(answer):

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
+from ldp_lib.live.engine.panel import Result as Positioned
 from ldp_lib.live.engine.picture import (
     Axes, Picture, bars, cells, dots, line, linear, log, polygon, rule, step, text,
 )
@@ -119,7 +120,8 @@ class Assouad(LivePanel):
     )
 
     @staticmethod
-    def compute(alpha, n, beta, gamma, d, choose, q, cells, mass, flip):
+    def compute(alpha: float, n: int, beta: float, gamma: float, d: int, choose: bool, q: int, cells: float,
+                mass: float, flip: int) -> Result:
         """A `Result`; gamma beyond d / beta, where the theorem ends, is replaced by d / beta, and said to
         be."""
         used = min(gamma, d / beta)
@@ -140,11 +142,11 @@ class Assouad(LivePanel):
         return Result(game, used, signs, cell, below, tv, chance_curves(alpha, game.separation), ladder)
 
     @staticmethod
-    def draw(result):
+    def draw(result: Positioned) -> Picture:
         """The hypercube; what its sign does to the reports, at n and at all n; the proof."""
         return Picture(((cube(result),), (ratio(result), chance(result)), (ladder(result),)))
 
-    def conclude(self, result):
+    def conclude(self, result: Positioned) -> str:
         """What nobody can beat, what somebody reaches, and where the proof is loosest."""
         game, bound, own = result.game, result.ladder[2], result.ladder[1]
         people = f"{game.n:,} people at α = {game.alpha:.3g}"
@@ -155,7 +157,7 @@ class Assouad(LivePanel):
                 f"one bit from everybody has {own:.3g} on this hypercube, {own / bound:.2f} times as much. "
                 f"The loosest rung is “{RUNGS[result.loosest]}”.")
 
-    def summarise(self, result):
+    def summarise(self, result: Positioned) -> list[tuple[str, str]]:
         """The hypercube and the numbers of the proof."""
         game, law = result.game, result.game.law
         limit = " (the largest, d/β)" if result.position["gamma"] > result.gamma else ""

@@ -8,6 +8,7 @@ import numpy as np
 from ldp_lib.live.bayes_cells import LAWS, MODELS, PEOPLE, Landscape, Tiling, landscape
 from ldp_lib.live.bayes_risks import COMPARED, curve, fit, hidden, memory
 from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
+from ldp_lib.live.engine.panel import Result as Positioned
 from ldp_lib.live.engine.picture import Axes, Picture, cells, dots, handle, line, linear, log, rule, short
 from ldp_lib.live.pictures import curves, here, risk_in_words, row
 from ldp_lib.privacy import stability_threshold
@@ -91,7 +92,7 @@ class Bayes(LivePanel):
     )
 
     @staticmethod
-    def compute(law, epsilon, delta, n, model, moves):
+    def compute(law: str, epsilon: float, delta: float, n: int, model: str, moves: bool) -> Result:
         """A `Result`: one fit with common random numbers, and exact risks."""
         scene = landscape(law)
         tiling = scene.tilings[model][n]
@@ -115,11 +116,11 @@ class Bayes(LivePanel):
                       released, float(level), float(zeroed))
 
     @staticmethod
-    def draw(result):
+    def draw(result: Positioned) -> Picture:
         """Left: one fit. Middle: exact risk against n. Right: the stability histogram."""
         return Picture(((labels(result),), (risks(result),), (counts(result),)))
 
-    def conclude(self, result):
+    def conclude(self, result: Positioned) -> str:
         """What the risks do, and what the histogram keeps."""
         at = PEOPLE.index(result.n)
         central, local, bit = (result.curves[name][at] for name in COMPARED)
@@ -134,7 +135,7 @@ class Bayes(LivePanel):
                 f"{_risk(local)} from local counts, "
                 f"{_risk(result.curves['open'][at])} without privacy; {histogram}")
 
-    def summarise(self, result):
+    def summarise(self, result: Positioned) -> list[tuple[str, str]]:
         """Exact risks at n, the people that a curator needs and one bit per person, and the threshold."""
         at = PEOPLE.index(result.n)
         central, bit = (people_on_curve(GOAL, PEOPLE, result.curves[name]) for name in ("central", "one bit"))

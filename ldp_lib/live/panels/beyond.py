@@ -14,6 +14,7 @@ from ldp_lib.live.beyond_risks import (
     people_for, table,
 )
 from ldp_lib.live.engine import Control, LivePanel, Scene
+from ldp_lib.live.engine.panel import Result as Positioned
 from ldp_lib.live.engine.picture import Axes, Picture, arrow, dots, handle, line, linear, log, rule, short
 
 LINES = {"paper": ("bound", 2.4), "cells": ("other", 2.2), "bit": ("private", 2.0)}
@@ -92,7 +93,7 @@ class Beyond(LivePanel):
     )
 
     @staticmethod
-    def compute(problem, d, alpha, n, h):
+    def compute(problem: str, d: int, alpha: float, n: int, h: float) -> Result:
         """A `Result`."""
         risks, at = table(problem, d, alpha), int(np.searchsorted(PEOPLE, n))
         grids = CELLS if h == TUNED else (round(1 / h),)
@@ -112,19 +113,19 @@ class Beyond(LivePanel):
         )
 
     @staticmethod
-    def draw(result):
+    def draw(result: Positioned) -> Picture:
         """Left: one fit of each mechanism. Right: the exact risks of all of them against n."""
         return Picture(((fit_of("paper", result), fit_of("bit", result)),
                         (fit_of("cells", result), fit_of("best", result)), (risks(result),)))
 
-    def conclude(self, result):
+    def conclude(self, result: Positioned) -> str:
         """Risks at n, and the people that the paper's mechanism needs for the risk of the best."""
         risks = ", ".join(f"{words} {pictures.risk_in_words(result.risks[role], FLOOR)}"
                           for role, words in ROLES.items())
         return (f"With {result.n:,} people, d = {result.d} and α = {result.alpha:.3g} the exact excess "
                 f"risks are: {risks}; the majority label {result.majority:.3f}. {verdict(result).sentence}")
 
-    def summarise(self, result):
+    def summarise(self, result: Positioned) -> list[tuple[str, str]]:
         """Exact excess risks, bandwidths and what a person sends."""
         bits = result.best.bits
         return [

@@ -10,6 +10,7 @@ from ldp_lib.live import pictures
 from ldp_lib.live.crowd import crowd
 from ldp_lib.live.engine import Control, LivePanel, Scene
 from ldp_lib.live.engine.control import powers_of_two
+from ldp_lib.live.engine.panel import Result as Positioned
 from ldp_lib.live.engine.picture import Axes, Picture, bars, dots, handle, line, linear, log, rule, text
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.risk import cell_grid, label_probabilities
@@ -154,7 +155,7 @@ class Consistency(LivePanel):
     )
 
     @staticmethod
-    def compute(problem, alpha, h, n, kappa):
+    def compute(problem: str, alpha: float, h: float, n: int, kappa: float) -> Result:
         """A `Result`: one private fit with common random numbers, and exact risks."""
         people = crowd(*PROBLEMS[problem][:2])
         law = people.law
@@ -177,11 +178,11 @@ class Consistency(LivePanel):
         )
 
     @staticmethod
-    def draw(result):
+    def draw(result: Positioned) -> Picture:
         """Left: one private fit. Right: exact risk against n, and below it what the theorems promise."""
         return Picture(((fit(result),), (risks(result), promise(result))))
 
-    def conclude(self, result):
+    def conclude(self, result: Positioned) -> str:
         """The verdict on kappa and the accuracies at the current position."""
         edge, limit = 0.5 / result.landscape.d, 1.0 / result.landscape.d
         verdict = ("the private rule is consistent for every law" if result.kappa < edge else
@@ -193,7 +194,7 @@ class Consistency(LivePanel):
                 f"{best - result.risk:.1%} of the time; the best rule {best:.1%}, the majority label "
                 f"{best - result.landscape.majority:.1%}.")
 
-    def summarise(self, result):
+    def summarise(self, result: Positioned) -> list[tuple[str, str]]:
         """Accuracies and the number that has to diverge."""
         best = 1 - result.bayes_risk
         growth = result.n * min(result.alpha, 1) ** 2 * result.h ** (2 * result.landscape.d)

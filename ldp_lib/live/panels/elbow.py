@@ -16,6 +16,7 @@ from ldp_lib.live.elbow_people import (
     DRAWN, FINEST, PEOPLE, SHAPES, WAVELETS, Law, aggregate, coefficients, law,
 )
 from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
+from ldp_lib.live.engine.panel import Result as Positioned
 from ldp_lib.live.engine.picture import (
     Axes, Picture, bars, dots, handle, line, linear, log, rule, short, text,
 )
@@ -208,7 +209,8 @@ class Elbow(LivePanel):
     )
 
     @staticmethod
-    def compute(alpha, s, p, r, J, n, wavelet, density):
+    def compute(alpha: float, s: float, p: float, r: float, J: int, n: int, wavelet: str,
+                density: str) -> Result:
         """A `Result`: three fits with common random numbers, exact risks and exponents."""
         law_ = law(density, wavelet, n * alpha**2, s, p)
         means = coefficients(law_, n)
@@ -233,11 +235,11 @@ class Elbow(LivePanel):
         )
 
     @staticmethod
-    def draw(result):
+    def draw(result: Positioned) -> Picture:
         """Side by side, so that all are tall: estimates, exponents, coefficients by level, risk by level."""
         return Picture(((estimates(result),), (bends(result),), (levels(result),), (risks(result),)))
 
-    def conclude(self, result):
+    def conclude(self, result: Positioned) -> str:
         """Who wins on this draw, what rules the risk, and where p stands among the elbows."""
         risks, at = result.risks, LEVELS.index(result.J)
         parts = {"bias": risks.bias[at], "sampling": risks.sampling[at], "privacy noise": risks.noise[at]}
@@ -250,7 +252,7 @@ class Elbow(LivePanel):
                 f"estimate is the better one. At p = {result.p:g} the regime is {result.exponents.regime}: "
                 f"exponent {private:.3f} with privacy, {usual:.3f} without.")
 
-    def summarise(self, result):
+    def summarise(self, result: Positioned) -> list[tuple[str, str]]:
         """Risk, errors of the draw, coefficients kept, levels, exponents and elbows."""
         risks, at = result.risks, LEVELS.index(result.J)
         chosen, printed = result.chosen

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ldp_lib.live.engine import Control, LivePanel, Scene
+from ldp_lib.live.engine.panel import Result as Positioned
 from ldp_lib.live.engine.picture import (
     Axes, Picture, bars, cells, dots, line, linear, log, raised, rule, text,
 )
@@ -137,7 +138,7 @@ class Laboratory(LivePanel):
     )
 
     @staticmethod
-    def compute(mechanism, alpha, n):
+    def compute(mechanism: str, alpha: float, n: int) -> Findings:
         people = np.array([size for size in PEOPLE if size <= n])
         bounds = [audits()[mechanism, alpha, size] for size in people.tolist()]
         return Findings(
@@ -147,11 +148,11 @@ class Laboratory(LivePanel):
             attacked(RealLaplace, alpha), attacked(LatticeLaplace, alpha), exposure(2 / alpha))
 
     @staticmethod
-    def draw(result):
+    def draw(result: Positioned) -> Picture:
         """Left: what n reports prove. Right: the bits of outputs, and the shares of those that betray."""
         return Picture(((climb(result),), (betrayal(result), shares(result))))
 
-    def conclude(self, result):
+    def conclude(self, result: Positioned) -> str:
         claim, n = f"the claim α = {result.alpha:g} of {result.mechanism!r}", f"{result.n:,} reports"
         bound = in_nats(result.bounds[-1])
         audit = (f"{n} refute {claim}: it spends at least {bound}." if result.refuted else
@@ -160,7 +161,7 @@ class Laboratory(LivePanel):
         return (f"{audit} Of the textbook's float outputs {textbook:.0%} rule out the wrong input; "
                 f"of the lattice's, {ours:.0%}.")
 
-    def summarise(self, result):
+    def summarise(self, result: Positioned) -> list[tuple[str, str]]:
         loss = "not known" if math.isnan(result.loss) else in_nats(result.loss)
         textbook, ours = result.textbook, result.ours
         return [

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
+from ldp_lib.live.engine.panel import Result as Positioned
 from ldp_lib.live.engine.picture import (
     Axes, Picture, bars, cells, dots, handle, line, linear, polygon, rule, step,
 )
@@ -121,7 +122,8 @@ class LdpCheck(LivePanel):
     )
 
     @staticmethod
-    def compute(alpha, h, d, half, x, y, x2, y2):
+    def compute(alpha: float, h: float, d: int, half: int, x: float, y: bool, x2: float,
+                y2: bool) -> Comparison:
         mechanism = CubeLaplace(alpha, h, d)
         people, labels = np.array([[x, HEIGHT], [x2, HEIGHT]])[:, :d], (y, y2)
         first, second = zip(people, labels)
@@ -138,11 +140,11 @@ class LdpCheck(LivePanel):
         )
 
     @staticmethod
-    def draw(result):
+    def draw(result: Positioned) -> Picture:
         """Left: both arrays and a report. Middle: the ratio and its law. Right: the best tests."""
         return Picture(((arrays(result),), (ratio(result), law(result)), (tests(result),)))
 
-    def conclude(self, result):
+    def conclude(self, result: Positioned) -> str:
         alpha = f"α = {result.mechanism.alpha:.3g}"
         if result.spends_all:
             return f"The supports are disjoint: the loss reaches {alpha} exactly."
@@ -158,7 +160,7 @@ class LdpCheck(LivePanel):
             return f"{why[0].upper()}{why[1:]}: both arrays are the same, and no report can tell who sent it."
         return f"{why[0].upper()}{why[1:]}: only {result.share:.1%} of {alpha} is spent."
 
-    def summarise(self, result):
+    def summarise(self, result: Positioned) -> list[tuple[str, str]]:
         first, second = result.signals
         return [
             ("noise scale b", f"{result.mechanism.scale:.3g}"),

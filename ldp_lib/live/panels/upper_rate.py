@@ -17,6 +17,7 @@ import numpy as np
 
 from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
 from ldp_lib.live.engine.control import powers_of_two
+from ldp_lib.live.engine.panel import Result as Positioned
 from ldp_lib.live.engine.picture import (
     Axes, Picture, bars, dots, handle, line, log, power_of_ten, rule, short,
 )
@@ -172,7 +173,7 @@ class UpperRate(LivePanel):
     )
 
     @staticmethod
-    def compute(alpha, h, beta, gamma, d, n):
+    def compute(alpha: float, h: float, beta: float, gamma: float, d: int, n: int) -> Result:
         """A `Result`; gamma beyond d / beta, where the theorem ends, is replaced by d / beta, and said to
         be."""
         used = min(gamma, d / beta)
@@ -184,11 +185,11 @@ class UpperRate(LivePanel):
         return Result(used, width, risk, sides, rates(alpha, beta, used, d), exponents)
 
     @staticmethod
-    def draw(result):
+    def draw(result: Positioned) -> Picture:
         """Left: one n, all bandwidths. Right: all n, the theorem's bandwidth."""
         return Picture(((compromise(result),), (against_people(result),)))
 
-    def conclude(self, result):
+    def conclude(self, result: Positioned) -> str:
         """Which side rules at the current bandwidth, and the two exponents."""
         private, usual = result.exponents
         slopes = f"The private rate is n^-{private:.3g}, without privacy n^-{usual:.3g}."
@@ -202,7 +203,7 @@ class UpperRate(LivePanel):
                 f"the theorem's bandwidth has an exact excess risk of {result.risk:.3g} on the worst "
                 f"hypercube of one height, ruled by {side}; {best:.3g} times would be best. {slopes}")
 
-    def summarise(self, result):
+    def summarise(self, result: Positioned) -> list[tuple[str, str]]:
         """Bandwidths, risks, bounds at n and the gamma that is used."""
         sweep = result.sweep
         least = "none fits"

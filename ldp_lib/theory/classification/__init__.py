@@ -47,7 +47,7 @@ def ball_volume(d):
     return math.exp(d / 2 * math.log(math.pi) - gammaln(d / 2 + 1))
 
 
-def theorem_bandwidth(n, alpha, beta, d, L=1.0, mu=1.0):
+def theorem_bandwidth(n: int, alpha: float, beta: float, d: int, L: float = 1.0, mu: float = 1.0) -> float:
     """h = (n' alpha^2 L^2 mu^2)^(-1 / (2d + 2 beta)), n' = n/2 people a half (Berrett & Butucea, proof of
     Theorem 2.4)."""
     n = whole("n", n, least=2, cure="Both halves of the sample need a person.")

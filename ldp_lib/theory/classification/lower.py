@@ -120,9 +120,9 @@ def working_constants(n, alpha, beta, gamma, d, L, C0, bump="ramp", contraction=
     return q, m, c2 * float(q) ** -d, height
 
 
-def lower_bound(n, alpha, beta, gamma, d, *, L=1.0, C0=2.0, bump="ramp", kind="optimised",
-                contraction="dominating",
-                mu=1.0, c0=None, r0=0.5, uniform_X=False):
+def lower_bound(n: int, alpha: float, beta: float, gamma: float, d: int, *, L: float = 1.0, C0: float = 2.0,
+                bump: str = "ramp", kind: str = "optimised", contraction: str = "dominating", mu: float = 1.0,
+                c0: float | None = None, r0: float = 0.5, uniform_X: bool = False) -> LowerBound:
     """A `LowerBound` for every alpha-LDP rule, interactive ones included, over P(theta) (Theorem 2.5, with
     constants).
 

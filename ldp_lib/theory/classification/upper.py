@@ -239,8 +239,9 @@ def _printed(half, alpha, theta, h):
             "constant": constant}
 
 
-def upper_bound(n, alpha, beta, gamma, d, *, L=1.0, C0=2.0, c0=None, mu=1.0, r0=0.5, kind="sharp", h=None,
-                uniform_X=False):
+def upper_bound(n: int, alpha: float, beta: float, gamma: float, d: int, *, L: float = 1.0, C0: float = 2.0,
+                c0: float | None = None, mu: float = 1.0, r0: float = 0.5, kind: str = "sharp",
+                h: float | None = None, uniform_X: bool = False) -> UpperBound:
     """An `UpperBound` on the worst excess risk of the cube classifier over P(theta) (Theorem 2.4, with
     constants).
 

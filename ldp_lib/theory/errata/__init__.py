@@ -50,7 +50,7 @@ def erratum(number, paper, place, printed, corrected, consequence):
     return register
 
 
-def errata():
+def errata() -> list[Erratum]:
     """The list of `Erratum` entries for the theorems that the project executes, by number.
 
     >>> sorted({entry.number for entry in errata()}) == list(range(1, 33))

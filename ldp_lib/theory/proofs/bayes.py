@@ -21,7 +21,8 @@ CONSTANT = 100.0
 
 
 @proves("bayes-3.2", PAPER)
-def ledger_bayes_3_2(n=10**4, epsilon=1.0, d=1, edge=0.3, share=0.9, left=0.8, right=0.3, M=10, k=10):
+def ledger_bayes_3_2(n: int = 10**4, epsilon: float = 1.0, d: int = 1, edge: float = 0.3, share: float = 0.9,
+                     left: float = 0.8, right: float = 0.3, M: int = 10, k: int = 10):
     """The ledger of Theorem 3.2 for Algorithm 2 (PCL), with the corrections of errata 20 to 23 and 31.
 
     n : people.  epsilon : nats, any; Laplace(1 / epsilon) noise on the sum of y - 1/2, one draw a cube.
@@ -97,7 +98,8 @@ def bias_bound(law, width):
 
 
 @proves("bayes-4.3", PAPER)
-def ledger_bayes_4_3(n=500_000, epsilon=1.0, delta=1e-6, d=1, tail=1.0, shells=6, box=3):
+def ledger_bayes_4_3(n: int = 500_000, epsilon: float = 1.0, delta: float = 1e-6, d: int = 1,
+                     tail: float = 1.0, shells: int = 6, box: int = 3):
     """The ledger of Theorem 4.3 for Algorithm 3 (PCDE), with the corrections of errata 24 to 26.
 
     n : people.  epsilon : nats, in (0, 1]; delta in (0, 1/2]: the range of the histogram's error bound.
@@ -154,7 +156,8 @@ def ledger_bayes_4_3(n=500_000, epsilon=1.0, delta=1e-6, d=1, tail=1.0, shells=6
 
 
 @proves("bayes-A.12", PAPER)
-def ledger_bayes_a_12(n=10**4, epsilon=1.0, d=1, edge=0.3, share=0.9, left=0.8, right=0.3, M=50, k=50):
+def ledger_bayes_a_12(n: int = 10**4, epsilon: float = 1.0, d: int = 1, edge: float = 0.3, share: float = 0.9,
+                      left: float = 0.8, right: float = 0.3, M: int = 50, k: int = 50):
     """The ledger of Theorem A.12 for Algorithm 4 (PCL2), corrected by errata 20, 21, 28, 29 and 31.
 
     The space is [0, 1]^d with the maximum norm, whose doubling dimension is d: an interval is covered by two
@@ -185,7 +188,8 @@ def ledger_bayes_a_12(n=10**4, epsilon=1.0, d=1, edge=0.3, share=0.9, left=0.8, 
 
 
 @proves("bayes-4.11", PAPER)
-def ledger_bayes_4_11(error=0.1, failure=0.05, epsilon=1.0, hypotheses="thresholds", m=None):
+def ledger_bayes_4_11(error: float = 0.1, failure: float = 0.05, epsilon: float = 1.0,
+                      hypotheses: str = "thresholds", m: int | None = None):
     """The ledger of Theorem 4.11, with the corrections of erratum 27, for a target among the hypotheses.
 
     X has a density: without one, no density is within failure / s of its law, and the step "TV" has no start.

@@ -21,7 +21,7 @@ PAPER = "Berrett & Butucea 2019"
 
 
 @proves("2.1", PAPER)
-def ledger_2_1(alpha=1.0, h=0.2, d=1):
+def ledger_2_1(alpha: float = 1.0, h: float = 0.2, d: int = 1):
     """The ledger of Theorem 2.1 at privacy alpha (nats), bandwidth h and dimension d.
 
     Maxima over people are exact: a person's array is a product over the axes, so
@@ -59,7 +59,8 @@ def ledger_2_1(alpha=1.0, h=0.2, d=1):
 
 
 @proves("2.2", PAPER)
-def ledger_2_2(n=10**6, alpha=1.0, d=1, t=0.05, p=0.2, q=0.15):
+def ledger_2_2(n: int = 10**6, alpha: float = 1.0, d: int = 1, t: float = 0.05, p: float = 0.2,
+               q: float = 0.15):
     """The ledger of Theorem 2.2 at one cube.
 
     n : people in all, half of them labelled.  alpha : nats.  t : deviation of T_n, in (0, 1].
@@ -126,7 +127,9 @@ def _centred_log_mgf(probability, s):
 
 
 @proves("2.4", PAPER)
-def ledger_2_4(n=10**6, alpha=1.0, beta=1.0, gamma=1.0, d=1, L=1.0, C0=2.0, c0=None, mu=1.0, r0=0.5, shell=1):
+def ledger_2_4(n: int = 10**6, alpha: float = 1.0, beta: float = 1.0, gamma: float = 1.0, d: int = 1,
+               L: float = 1.0, C0: float = 2.0, c0: float | None = None, mu: float = 1.0, r0: float = 0.5,
+               shell: int = 1):
     """The ledger of Theorem 2.4 at the theorem's h, with the corrections of errata 5 to 8.
 
     n : people in all.  alpha : nats; the tail step needs alpha <= 1.  beta, gamma, d, L, C0, c0 (None: 4^-d),
@@ -213,7 +216,8 @@ def ledger_2_4(n=10**6, alpha=1.0, beta=1.0, gamma=1.0, d=1, L=1.0, C0=2.0, c0=N
 
 
 @proves("2.5", PAPER)
-def ledger_2_5(n=10**6, alpha=1.0, beta=1.0, gamma=1.0, d=1, L=1.0, C0=2.0, bump="ramp"):
+def ledger_2_5(n: int = 10**6, alpha: float = 1.0, beta: float = 1.0, gamma: float = 1.0, d: int = 1,
+               L: float = 1.0, C0: float = 2.0, bump: str = "ramp"):
     """The ledger of Theorem 2.5 at the working constants C1 = C3 = 1, with the corrections of errata 9 to 14.
 
     n : people who report, in all, with n alpha^2 >= 1.  alpha : nats, in (0, 1].  beta, gamma : beta gamma <=

@@ -41,14 +41,14 @@ class Step:
             object.__setattr__(self, side, float(getattr(self, side)))
 
     @property
-    def holds(self):
+    def holds(self) -> bool:
         """Is the line true here, up to rounding?"""
         room = ROUNDING * max(abs(self.left), abs(self.right))
         gap = self.right - self.left
         return bool(gap >= -room if self.relation == "<=" else abs(gap) <= room)
 
     @property
-    def slack(self):
+    def slack(self) -> float:
         """The factor right / left that the line gives away: 1 is tight; infinity if left is not positive."""
         if self.left == self.right:
             return 1.0
@@ -68,21 +68,21 @@ class Ledger:
 
     theorem: str
     params: dict
-    steps: tuple
+    steps: tuple[Step, ...]
     kind: str = "Theorem"
 
     @property
-    def holds(self):
+    def holds(self) -> bool:
         """Do all steps hold?"""
         return all(step.holds for step in self.steps)
 
     @property
-    def loosest(self):
+    def loosest(self) -> Step:
         """The inequality with the largest finite slack."""
         finite = [step for step in self.steps if math.isfinite(step.slack)]
         return max(finite, key=lambda step: step.slack)
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Step:
         """The step of that name."""
         for step in self.steps:
             if step.name == name:

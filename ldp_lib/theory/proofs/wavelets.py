@@ -34,7 +34,8 @@ MGF_CELLS = 2**8
 
 
 @proves("wavelet-3.1", PAPER, "Proposition")
-def ledger_wavelet_3_1(alpha=1.0, wavelet="db2", levels=6, nu=1.5, x=0.3, x2=0.7):
+def ledger_wavelet_3_1(alpha: float = 1.0, wavelet: str = "db2", levels: int = 6, nu: float = 1.5,
+                       x: float = 0.3, x2: float = 0.7):
     """The ledger of Proposition 3.1 at two people, x and x2, who differ in everything that the reports show.
 
     alpha : nats, > 0.  wavelet : a name of `ldp_lib.wavelets.WaveletBasis`.  levels : J >= 1; the
@@ -131,8 +132,9 @@ def _log_ratio(pairs, scale):
 
 
 @proves("wavelet-4.1", PAPER, "Proposition")
-def ledger_wavelet_4_1(n=10**6, alpha=1.0, s=1.0, p=2.0, r=2.0, L=1.0, B=2.0, width=1.0, wavelet="db2",
-                       J=None, x=0.3):
+def ledger_wavelet_4_1(n: int = 10**6, alpha: float = 1.0, s: float = 1.0, p: float = 2.0, r: float = 2.0,
+                       L: float = 1.0, B: float = 2.0, width: float = 1.0, wavelet: str = "db2",
+                       J: int | None = None, x: float = 0.3):
     """The ledger of Proposition 4.1 and Corollary 4.1 for tight noise.
 
     n : people in all, n alpha^2 >= 1.  alpha : nats.
@@ -242,7 +244,8 @@ def ledger_wavelet_4_1(n=10**6, alpha=1.0, s=1.0, p=2.0, r=2.0, L=1.0, B=2.0, wi
 
 
 @proves("wavelet-C.1", PAPER, "Proposition")
-def ledger_wavelet_C_1(n=10**5, alpha=1.0, j=3, wavelet="db2", levels=6, nu=1.5, B=2.0, g=2.0):
+def ledger_wavelet_C_1(n: int = 10**5, alpha: float = 1.0, j: int = 3, wavelet: str = "db2", levels: int = 6,
+                       nu: float = 1.5, B: float = 2.0, g: float = 2.0):
     """The ledger of Proposition C.1, and of the threshold that Theorem 5.1 makes of it, at one coefficient.
 
     n : people in all.  alpha : nats.  j : level, 1 <= j < levels.
