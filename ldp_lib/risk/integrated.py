@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib._arguments import generator, real, whole
+from ldp_lib._arguments import Randomness, generator, real, whole
 from ldp_lib.estimation import LinearWaveletDensity, WaveletDensity
 from ldp_lib.estimation.wavelet import GRID_DEPTH, fine_fathers, grid, on_grid, projection_level
 from ldp_lib.nature import Density
@@ -98,7 +98,7 @@ def spill(basis, fathers):
 
 
 def mise(density_estimator: WaveletDensity, density: Density, n: int, r: float = 2, *, repeats: int = 200,
-         cells: int | None = None, rng: np.random.Generator | int | None = None) -> Mise:
+         cells: int | None = None, rng: Randomness = None) -> Mise:
     """E ||fhat - f||_r^r on [0, 1] as a `Mise`: exact for a linear estimator without projection and r = 2,
     else simulated.
 

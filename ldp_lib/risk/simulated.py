@@ -15,7 +15,7 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 from tqdm.auto import tqdm
 
-from ldp_lib._arguments import OperatingSystem, generator, labels, points, whole
+from ldp_lib._arguments import OperatingSystem, Randomness, generator, labels, points, whole
 from ldp_lib.estimation import CubeClassifier, HistogramClassifier
 from ldp_lib.estimation.base import Estimator, GridClassifier
 from ldp_lib.nature import Problem, SpaceProblem, point_cloud, point_cloud_eta
@@ -37,8 +37,7 @@ class Simulated(NamedTuple):
 
 
 def simulate_excess_risk(classifier: GridClassifier, problem: Problem | SpaceProblem, n: int, repeats: int, *,
-                         rng: np.random.Generator | int | None, n_jobs: int | None = None,
-                         progress: bool = False) -> Simulated:
+                         rng: Randomness, n_jobs: int | None = None, progress: bool = False) -> Simulated:
     """Fit the classifier to `repeats` fresh samples of n people; average the exact excess risk of each fit.
 
     Only the sample and the noise are random: given a fit, the risk is an exact
@@ -57,8 +56,7 @@ def simulate_excess_risk(classifier: GridClassifier, problem: Problem | SpacePro
 
 def simulate_accuracy(classifier: Estimator,
                       sample: Callable[[int, np.random.Generator], tuple[np.ndarray, np.ndarray]], n: int,
-                      repeats: int, *, test: int = 20_000,
-                      rng: np.random.Generator | int | None) -> Simulated:
+                      repeats: int, *, test: int = 20_000, rng: Randomness) -> Simulated:
     """Accuracy on fresh people of a classifier taught by n people, averaged over `repeats` fits.
 
     sample : function (n, rng) -> (X, y) that draws people; for laws whose risk has no closed form.
@@ -143,7 +141,7 @@ class SimulationWarning(UserWarning):
 
 
 def simulate_crowd(mechanism: CellLaplace | CubeLaplace, problem: Problem, n: int, *,
-                   rng: np.random.Generator | int | None) -> Aggregate | CellAggregate:
+                   rng: Randomness) -> Aggregate | CellAggregate:
     """The aggregate of n people from `problem` who report to `mechanism`, at cost O(K) whatever n is.
 
     mechanism : `CellLaplace` or `CubeLaplace`.
@@ -189,7 +187,7 @@ def _simulate_cubes(mechanism, problem, n, rng):
 
 
 def collect(mechanism: CellMechanism, parts: Iterable[Callable[[], tuple[ArrayLike, ArrayLike]]], *,
-            rng: np.random.Generator | int | str | None = None, n_jobs: int | None = None) -> CellAggregate:
+            rng: Randomness = None, n_jobs: int | None = None) -> CellAggregate:
     """The aggregate of the reports of people in many places, merged: one total of all parts.
 
     mechanism : a `CellMechanism`, such as `CellLaplace`, `HadamardBit`, `SignedSubset` or `DyadicBit`. Where
