@@ -85,7 +85,8 @@ def test_the_true_loss_is_a_level_where_it_is_known(mechanism, words):
 
 def test_the_file_holds_every_audit_and_nothing_else():
     rows = read_table("laboratory_audits.csv.gz").decode("ascii").splitlines()
-    assert len(rows) - 1 == len(audits()) == len(SUSPECTS) * len(ALPHAS) * len(PEOPLE)
+    assert len(rows) - 1 == len(audits()) == len(SUSPECTS) * len(ALPHAS) * len(PEOPLE), \
+        "run `python data/build.py laboratory_audits`"
     assert set(audits()) == set(itertools.product(SUSPECTS, ALPHAS, PEOPLE))
 
 

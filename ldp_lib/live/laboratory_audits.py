@@ -1,4 +1,4 @@
-"""The audits that the laboratory shows, run beforehand: 2,420 of them take a minute or two.
+"""The audits that the laboratory shows, run beforehand: all of them take a minute or two.
 
     python data/build.py laboratory_audits
 
