@@ -17,6 +17,9 @@ import numpy as np
 MEMORY_LIMIT_GIB = 4.0
 """Largest array, in GiB, that the library allocates without being asked to stream."""
 
+Randomness = np.random.Generator | int | str | None
+"""What `rng` can be, see `generator`; the one str is "secure", for reports and releases."""
+
 
 def real(name, value, *, above=-math.inf, least=None, most=math.inf, below=math.inf, cure=""):
     """Return `value` as a float inside its legal range, or say which range that is."""
