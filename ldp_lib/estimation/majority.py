@@ -59,8 +59,8 @@ class NoisyMajorityClassifier(VoteClassifier):
         self.classes = classes
         self.rng = rng
 
-    def cube_side(self, n: int, d: int) -> float:
-        """Side of the cubes for n people in all with d features."""
+    def cube_side(self, n: int | None, d: int) -> float:
+        """Side of the cubes for n people in all with d features; n can be None where `side` is set."""
         return default_side(n, d) if self.side is None else self.side
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:

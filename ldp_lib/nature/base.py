@@ -132,7 +132,8 @@ class Problem(LabelledLaw):
         p = np.clip(p, 0.0, 1.0)
         return CellMasses(p, np.clip(q, 0.0, p), np.clip(margin, 0.0, 1.0))
 
-    def cell_masses(self, lower: ArrayLike, upper: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    def cell_masses(self, lower: ArrayLike,
+                    upper: ArrayLike) -> tuple[float | np.ndarray, float | np.ndarray]:
         """Exact `(p, q)` with p = P(X in box) and q = P(X in box, Y = 1).
 
         `lower` and `upper` have shape (..., d), broadcast against each other and satisfy
@@ -141,7 +142,7 @@ class Problem(LabelledLaw):
         """
         return self.masses(lower, upper)[:2]
 
-    def margin_mass(self, lower: ArrayLike, upper: ArrayLike) -> np.ndarray:
+    def margin_mass(self, lower: ArrayLike, upper: ArrayLike) -> float | np.ndarray:
         """Exact E[ |2 eta(X) - 1| ; X in box ], the excess risk of being wrong all over the box.
 
         Arguments and shape of the result as in `cell_masses`.

@@ -61,7 +61,7 @@ class Density(Law):
         x = places("x", x)
         return np.where((x >= 0) & (x <= 1), self._pdf(np.clip(x, 0.0, 1.0)), 0.0)
 
-    def cdf(self, x: ArrayLike) -> np.ndarray:
+    def cdf(self, x: ArrayLike) -> float | np.ndarray:
         """P(X <= x) at the points x, any shape."""
         return np.clip(self._cdf(np.clip(places("x", x), 0.0, 1.0)), 0.0, 1.0)
 

@@ -42,7 +42,7 @@ class MetricSpace(ABC):
         """Whether each row of X, (n, width), is a point of the space; (n,) booleans."""
 
     @abstractmethod
-    def distance(self, a: ArrayLike, b: ArrayLike) -> np.ndarray:
+    def distance(self, a: ArrayLike, b: ArrayLike) -> float | np.ndarray:
         """Distances between points (..., width), broadcast against each other; shape (...)."""
 
     @abstractmethod
@@ -98,7 +98,7 @@ def in_order(centres):
 class _Numbers(MetricSpace):
     """Sets of numbers; [0, 1] unless a subclass says what else, with cells that are intervals."""
 
-    def distance(self, a: ArrayLike, b: ArrayLike) -> np.ndarray:
+    def distance(self, a: ArrayLike, b: ArrayLike) -> float | np.ndarray:
         """|a - b|."""
         return np.abs(np.asarray(a) - np.asarray(b))[..., 0]
 
@@ -164,7 +164,7 @@ class Circle(_Numbers):
         """Whether each row of X is a turn in [0, 1)."""
         return (X[:, 0] >= 0) & (X[:, 0] < 1)
 
-    def distance(self, a: ArrayLike, b: ArrayLike) -> np.ndarray:
+    def distance(self, a: ArrayLike, b: ArrayLike) -> float | np.ndarray:
         """Length of the shorter arc."""
         apart = super().distance(a, b) % 1.0
         return np.minimum(apart, 1 - apart)
@@ -266,7 +266,7 @@ class GraphMetric(MetricSpace):
         """Whether each row of X is the number of a vertex."""
         return (X[:, 0] >= 0) & (X[:, 0] < len(self.paths)) & (X[:, 0] == np.floor(X[:, 0]))
 
-    def distance(self, a: ArrayLike, b: ArrayLike) -> np.ndarray:
+    def distance(self, a: ArrayLike, b: ArrayLike) -> float | np.ndarray:
         """Lengths of shortest paths."""
         return self.paths[np.asarray(a)[..., 0].astype(np.intp), np.asarray(b)[..., 0].astype(np.intp)]
 

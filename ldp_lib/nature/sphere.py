@@ -32,7 +32,7 @@ class Sphere(MetricSpace):
         """Whether each row of X has length 1, up to 1e-9."""
         return np.abs(np.linalg.norm(np.clip(X, -2, 2), axis=1) - 1) <= ON_THE_SET
 
-    def distance(self, a: ArrayLike, b: ArrayLike) -> np.ndarray:
+    def distance(self, a: ArrayLike, b: ArrayLike) -> float | np.ndarray:
         """Angle between the points, in [0, pi]; accurate for small angles and for nearly opposite points."""
         a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
         apart, together = (np.sqrt(((a + sign * b) ** 2).sum(axis=-1)) for sign in (-1, 1))

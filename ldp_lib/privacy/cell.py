@@ -66,7 +66,7 @@ class CellMechanism(Mechanism):
         raise TypeError(f"mechanism = {self!r:.60} has no exact law in a cell: the entries of its reports "
                         "have several sizes. Use a mechanism that CellClassifier knows by name.")
 
-    def law(self, p: ArrayLike, q: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    def law(self, p: ArrayLike, q: ArrayLike) -> tuple[float | np.ndarray, float | np.ndarray]:
         """P(S != 0) and P(S = 1) of one report in a cell with P(X in it) = p, P(X in it, Y = 1) = q.
 
         Numbers or arrays of one shape, 0 <= q <= p <= 1; rounding errors up to 1e-12 are forgiven. Where

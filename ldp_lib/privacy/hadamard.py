@@ -49,7 +49,7 @@ class OneBit(CellMechanism):
     def row_weights(self) -> np.ndarray:
         """Weights of decoded reports, (M,)."""
 
-    def signs(self, rows: ArrayLike, cells: ArrayLike) -> np.ndarray:
+    def signs(self, rows: ArrayLike, cells: ArrayLike) -> np.int64 | np.ndarray:
         """H[rows, cells], int64 of 1 and -1, for rows and cells below M; arrays broadcast."""
         return hadamard_signs(*together(rows=indices("rows", rows, self.order),
                                         cells=indices("cells", cells, self.order)))
