@@ -7,12 +7,15 @@ It is loaded by those who ask something of it.
 
 import inspect
 import numbers
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 
 from ldp_lib._arguments import generator
 from ldp_lib.privacy import CellAggregate
+from ldp_lib.privacy.aggregate import ReportSums
 
 
 class Estimator:
@@ -28,11 +31,11 @@ class Estimator:
         parameters = inspect.signature(cls.__init__).parameters.values()
         return {parameter.name: parameter.default for parameter in parameters if parameter.name != "self"}
 
-    def get_params(self, deep=True):
+    def get_params(self, deep: bool = True) -> dict[str, object]:
         """The parameters, name -> value; `deep` changes nothing, for no parameter is an estimator."""
         return {name: getattr(self, name) for name in self._defaults()}
 
-    def set_params(self, **params):
+    def set_params(self, **params: object) -> Self:
         """Set parameters by name. Returns self."""
         names = self._defaults()
         for name, value in params.items():
@@ -61,7 +64,7 @@ class Classifier(Estimator):
 
     _kind = "classifier"
 
-    def score(self, X, y, sample_weight=None):
+    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """The share of the rows of X, (n, d), whose label in y, (n,), is predicted."""
         from sklearn.metrics import accuracy_score
 
@@ -175,7 +178,7 @@ class GridClassifier(Classifier, Discreet):
         check_labels(zeros | ones, self.classes)
         return X, ones.astype(np.int64)
 
-    def decision_function(self, X):
+    def decision_function(self, X: ArrayLike) -> np.ndarray:
         """The score of the cell of each row of X, shape (n,); class 1 where it is > 0, ties aside."""
         check_is_fitted(self)
         return self.scores_[tuple(self._cell(self._features(X)).T)]
@@ -187,7 +190,7 @@ class GridClassifier(Classifier, Discreet):
         """X as floats with the features of the fit."""
         return self._checked(X, reset=False)
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> np.ndarray:
         """Predicted labels, one for each row of X."""
         score = self.decision_function(X)
         positive = score >= 0 if self._ties_say_one else score > 0
@@ -209,7 +212,7 @@ class ReportClassifier(GridClassifier):
         self.scores_ = mechanism.score(aggregate).reshape(mechanism.shape)
         return self
 
-    def fit(self, X, y):
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Simulate n >= 2 people (rows of X, labels y) who report privately; keep the sums. Returns self.
 
         Whoever calls this holds the data, and numpy draws the noise of all reports in floating point, from
@@ -220,7 +223,7 @@ class ReportClassifier(GridClassifier):
         mechanism = self._mechanism_of(*X.shape)
         return self._learn(mechanism, mechanism.simulate_aggregate(X, y, rng=self._source()))
 
-    def fit_aggregate(self, aggregate, d=1):
+    def fit_aggregate(self, aggregate: ReportSums, d: int = 1) -> Self:
         """Learn from sums of reports alone, as an analyst would; nothing is drawn. Returns self."""
         people = int(np.sum(self._sums.legal(aggregate).people))
         mechanism = self._mechanism_of(people, d)

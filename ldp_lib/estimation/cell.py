@@ -2,10 +2,12 @@
 
 import math
 
-from ldp_lib._arguments import choice
+from numpy.typing import ArrayLike
+
+from ldp_lib._arguments import Randomness, choice
 from ldp_lib.estimation.base import ReportClassifier
 from ldp_lib.estimation.histogram import histogram_shape
-from ldp_lib.privacy import best_mechanism
+from ldp_lib.privacy import CellMechanism, best_mechanism
 from ldp_lib.privacy.mechanism import NoisyMechanism
 from ldp_lib.privacy.noise import KINDS
 from ldp_lib.privacy.registry import CELL_MECHANISMS
@@ -46,7 +48,8 @@ class CellClassifier(ReportClassifier):
     (array([0, 1]), HadamardBit(alpha=1.0, h=0.25, d=1))
     """
 
-    def __init__(self, alpha=1.0, h=0.1, *, mechanism="laplace", noise="lattice", classes=(0, 1), rng=None):
+    def __init__(self, alpha: float = 1.0, h: float = 0.1, *, mechanism: str = "laplace",
+                 noise: str = "lattice", classes: ArrayLike = (0, 1), rng: Randomness = None):
         self.alpha = alpha
         self.h = h
         self.mechanism = mechanism
@@ -54,7 +57,7 @@ class CellClassifier(ReportClassifier):
         self.classes = classes
         self.rng = rng
 
-    def build_mechanism(self, d):
+    def build_mechanism(self, d: int) -> CellMechanism:
         """The mechanism that people with d features run."""
         name = choice("mechanism", self.mechanism, (*CELL_MECHANISMS, "best"))
         if name == "best":
@@ -74,7 +77,8 @@ class OneBitClassifier(CellClassifier):
 
     mechanism, noise = "one-bit", "lattice"
 
-    def __init__(self, alpha=1.0, h=0.1, *, classes=(0, 1), rng=None):
+    def __init__(self, alpha: float = 1.0, h: float = 0.1, *, classes: ArrayLike = (0, 1),
+                 rng: Randomness = None):
         self.alpha = alpha
         self.h = h
         self.classes = classes

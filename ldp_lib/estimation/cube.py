@@ -1,7 +1,9 @@
 """The locally private classifier of Berrett & Butucea (2019), Section 2."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from ldp_lib._arguments import Randomness
 from ldp_lib.estimation.base import ReportClassifier
 from ldp_lib.privacy import Aggregate, CubeLaplace
 
@@ -39,7 +41,8 @@ class CubeClassifier(ReportClassifier):
 
     _sums = Aggregate
 
-    def __init__(self, alpha=1.0, h=0.1, *, noise="lattice", classes=(0, 1), rng=None):
+    def __init__(self, alpha: float = 1.0, h: float = 0.1, *, noise: str = "lattice",
+                 classes: ArrayLike = (0, 1), rng: Randomness = None):
         self.alpha = alpha
         self.h = h
         self.noise = noise

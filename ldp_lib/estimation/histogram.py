@@ -1,8 +1,10 @@
 """The non-private yardstick: a majority vote in every cell."""
 
 import math
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import real, require_memory, whole
 from ldp_lib.estimation.base import GridClassifier
@@ -36,11 +38,11 @@ class HistogramClassifier(VoteClassifier):
         be published.  h_, shape_ : the cells.  classes_ : `classes`.
     """
 
-    def __init__(self, h=0.1, *, classes=(0, 1)):
+    def __init__(self, h: float = 0.1, *, classes: ArrayLike = (0, 1)):
         self.h = h
         self.classes = classes
 
-    def fit(self, X, y):
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Count ones and zeros in every cell. Returns self."""
         X, y = self._validated(X, y)
         self.scores_ = self._votes(X, y, self.h, "h")

@@ -1,11 +1,15 @@
 """Centrally private majority votes: Bousquet et al. (2022), Algorithms 2 (PCL), 4 and 5."""
 
-import numpy as np
+from typing import Self
 
-from ldp_lib._arguments import real
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ldp_lib._arguments import Randomness, real
 from ldp_lib.estimation.base import GridClassifier, check_is_fitted
 from ldp_lib.estimation.histogram import VoteClassifier
 from ldp_lib.nature import MetricSpace
+from ldp_lib.nature.spaces import LineCells, Voronoi
 from ldp_lib.privacy import stability_histogram
 from ldp_lib.privacy.central import noisy_votes
 
@@ -47,18 +51,19 @@ class NoisyMajorityClassifier(VoteClassifier):
 
     _ties_say_one = False
 
-    def __init__(self, epsilon=1.0, *, side=None, noise="lattice", classes=(0, 1), rng=None):
+    def __init__(self, epsilon: float = 1.0, *, side: float | None = None, noise: str = "lattice",
+                 classes: ArrayLike = (0, 1), rng: Randomness = None):
         self.epsilon = epsilon
         self.side = side
         self.noise = noise
         self.classes = classes
         self.rng = rng
 
-    def cube_side(self, n, d):
-        """Side of the cubes for n people in all with d features."""
+    def cube_side(self, n: int | None, d: int) -> float:
+        """Side of the cubes for n people in all with d features; n can be None where `side` is set."""
         return default_side(n, d) if self.side is None else self.side
 
-    def fit(self, X, y):
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Let the curator count votes in every cube and add the noise. Returns self."""
         X, y = self._validated(X, y)
         votes = self._votes(X, y, self.cube_side(*X.shape), "side")
@@ -77,7 +82,7 @@ class _VoronoiRule(GridClassifier):
 
     _ties_say_one = False
 
-    def voronoi(self, n):
+    def voronoi(self, n: int) -> Voronoi | LineCells:
         """The Voronoi cells for n people in all: of a packing of the space, whoever the people are."""
         if not isinstance(self.space, MetricSpace):
             raise TypeError(f"space = {self.space!r} is no MetricSpace; take one, as Sphere().")
@@ -114,7 +119,8 @@ class VoronoiClassifier(_VoronoiRule):
     scores_ : noisy sums of y - 1/2, one a cell.  voronoi_ : the cells.  classes_ : `classes`.
     """
 
-    def __init__(self, epsilon=1.0, space=None, *, radius=None, noise="lattice", classes=(0, 1), rng=None):
+    def __init__(self, epsilon: float = 1.0, space: MetricSpace | None = None, *, radius: float | None = None,
+                 noise: str = "lattice", classes: ArrayLike = (0, 1), rng: Randomness = None):
         self.epsilon = epsilon
         self.space = space
         self.radius = radius
@@ -122,7 +128,7 @@ class VoronoiClassifier(_VoronoiRule):
         self.classes = classes
         self.rng = rng
 
-    def fit(self, X, y):
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Let the curator count votes in every cell and add the noise. Returns self."""
         if isinstance(self.space, MetricSpace) and not np.isfinite(self.space.diameter):
             raise ValueError(f"space = {self.space!r} is unbounded; use StableVoronoiClassifier there.")
@@ -155,8 +161,9 @@ class StableVoronoiClassifier(_VoronoiRule):
     voronoi_ : the cells.  classes_ : `classes`.
     """
 
-    def __init__(self, epsilon=1.0, delta=1e-6, space=None, *, radius=None, threshold="sufficient",
-                 noise="lattice", classes=(0, 1), rng=None):
+    def __init__(self, epsilon: float = 1.0, delta: float = 1e-6, space: MetricSpace | None = None, *,
+                 radius: float | None = None, threshold: str = "sufficient", noise: str = "lattice",
+                 classes: ArrayLike = (0, 1), rng: Randomness = None):
         self.epsilon = epsilon
         self.delta = delta
         self.space = space
@@ -166,7 +173,7 @@ class StableVoronoiClassifier(_VoronoiRule):
         self.classes = classes
         self.rng = rng
 
-    def fit(self, X, y):
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Let the curator release both histograms. Returns self."""
         epsilon = real("epsilon", self.epsilon, above=0, cure="epsilon is the privacy budget in nats.")
         delta = real("delta", self.delta, above=0, below=1, cure="delta is a probability, for example 1e-6.")
@@ -181,7 +188,7 @@ class StableVoronoiClassifier(_VoronoiRule):
         self.cells_, self.counts_, self.ones_ = cells[shown], counts[shown], ones[shown]
         return self
 
-    def decision_function(self, X):
+    def decision_function(self, X: ArrayLike) -> np.ndarray:
         """min(yhat, chat) - chat/2 in the cell of each row of X, shape (n,); class 1 where it is > 0."""
         check_is_fitted(self)
         X = self._features(X)

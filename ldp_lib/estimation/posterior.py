@@ -9,10 +9,11 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.fft import idctn
 from scipy.special import logsumexp, softmax
 
-from ldp_lib._arguments import whole
+from ldp_lib._arguments import Randomness, whole
 from ldp_lib.estimation.base import ReportClassifier
 from ldp_lib.privacy import DyadicBit
 from ldp_lib.privacy.hadamard import hadamard_transform
@@ -78,13 +79,14 @@ class PosteriorMeanClassifier(ReportClassifier):
     scores_ : posterior means of the integrals of g over the cells of the rule.  classes_ : `classes`.
     """
 
-    def __init__(self, alpha=1.0, *, levels=None, classes=(0, 1), rng=None):
+    def __init__(self, alpha: float = 1.0, *, levels: int | None = None, classes: ArrayLike = (0, 1),
+                 rng: Randomness = None):
         self.alpha = alpha
         self.levels = levels
         self.classes = classes
         self.rng = rng
 
-    def build_mechanism(self, n, d):
+    def build_mechanism(self, n: int, d: int) -> DyadicBit:
         """The `DyadicBit` that n people with d features run."""
         levels, most = self.levels, ASKED_DIGITS // whole("d", d)
         if levels is None:
@@ -95,7 +97,7 @@ class PosteriorMeanClassifier(ReportClassifier):
 
     _mechanism_of = build_mechanism
 
-    def cell_side(self, n, d):
+    def cell_side(self, n: int, d: int) -> float:
         """Side of the cells on which the rule is constant when it has learnt from n people."""
         return 2.0 ** -self._digits(self.build_mechanism(n, d).levels, d)
 

@@ -1,9 +1,11 @@
 """From real features to [0, 1]^d, by public knowledge alone: bounds and categories, never quantiles."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -42,7 +44,8 @@ class PublicBox(TransformerMixin, Discreet):
     432
     """
 
-    def __init__(self, lower, upper, categories=None):
+    def __init__(self, lower: Sequence[float | None], upper: Sequence[float | None],
+                 categories: Mapping[int, Sequence[float]] | None = None):
         self.lower = lower
         self.upper = upper
         self.categories = categories
@@ -85,7 +88,7 @@ class PublicBox(TransformerMixin, Discreet):
                 public.append((low, real(f"upper[{column}]", high, above=low)))
         return public
 
-    def fit(self, X=None, y=None):
+    def fit(self, X: ArrayLike | None = None, y: ArrayLike | None = None) -> Self:
         """Check the public bounds; X, if given, only for its number of features. Returns self."""
         public = self._public()
         if X is not None:
@@ -96,7 +99,7 @@ class PublicBox(TransformerMixin, Discreet):
         self.n_features_in_ = len(public)
         return self
 
-    def transform(self, X):
+    def transform(self, X: ArrayLike) -> np.ndarray:
         """The features of n people in [0, 1], shape (n, d). An unknown category is refused."""
         check_is_fitted(self, "n_features_in_")
         X = self._checked(X, reset=False)
@@ -115,7 +118,7 @@ class PublicBox(TransformerMixin, Discreet):
                 result[:, column] = (equal.argmax(axis=1) + 0.5) / len(public)
         return result
 
-    def clipped(self, X):
+    def clipped(self, X: ArrayLike) -> np.ndarray:
         """Share of people outside the bounds, for every feature, (d,).
 
         Looks at data: not a private statistic.
@@ -127,7 +130,7 @@ class PublicBox(TransformerMixin, Discreet):
             for values, public in zip(X.T, self._public(), strict=True)
         ])
 
-    def memory(self, h):
+    def memory(self, h: float) -> int:
         """Bytes that an aggregate of cells of side h takes, work space included.
 
         Refused beyond the library's limit.

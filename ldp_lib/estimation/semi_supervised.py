@@ -7,11 +7,12 @@ edge of any hypothesis to the nearest one changes it on a part of a strip betwee
 
 import math
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import choice, real
+from ldp_lib._arguments import Randomness, choice, real
 from ldp_lib.estimation.base import (
     Classifier, Discreet, check_is_fitted, check_labels, public_classes,
 )
@@ -59,7 +60,7 @@ def synthetic_sample_size(hypotheses, accuracy, failure):
     return k * math.ceil(40 * math.log(d * k / failure))
 
 
-def labelled_sample_size(hypotheses, accuracy, failure, epsilon):
+def labelled_sample_size(hypotheses: str, accuracy: float, failure: float, epsilon: float) -> int:
     """Labelled people after whom the error is at most `accuracy`, except with probability `failure`.
 
     m = O((1/(epsilon a)) VC log(1/(a b))) with constants (Bousquet et al., 2022, Theorem 4.11), a the
@@ -168,8 +169,9 @@ class PrivateSemiSupervised(Classifier, Discreet):
     classes_ : `classes`. The number of errors of the choice is not kept: it would not be private.
     """
 
-    def __init__(self, epsilon=1.0, delta=1e-6, hypotheses="thresholds", *, accuracy=0.1, failure=0.05,
-                 side=None, noise="lattice", classes=(0, 1), rng=None):
+    def __init__(self, epsilon: float = 1.0, delta: float = 1e-6, hypotheses: str = "thresholds", *,
+                 accuracy: float = 0.1, failure: float = 0.05, side: float | None = None,
+                 noise: str = "lattice", classes: ArrayLike = (0, 1), rng: Randomness = None):
         self.epsilon = epsilon
         self.delta = delta
         self.hypotheses = hypotheses
@@ -180,7 +182,7 @@ class PrivateSemiSupervised(Classifier, Discreet):
         self.classes = classes
         self.rng = rng
 
-    def fit(self, X, y):
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from X (n, d) and y (n,), one of `classes` with a label and -1 without. Returns self."""
         family = HYPOTHESES[choice("hypotheses", self.hypotheses, HYPOTHESES)]
         epsilon = real("epsilon", self.epsilon, above=0, cure="epsilon is the privacy budget in nats.")
@@ -206,7 +208,7 @@ class PrivateSemiSupervised(Classifier, Discreet):
         self.lower_, self.upper_ = private_choice(self.hypotheses, edges, *few, epsilon, rng)
         return self
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> np.ndarray:
         """Class 1 inside the box, class 0 outside, for each row of X."""
         check_is_fitted(self)
         X = self._checked(X, reset=False)

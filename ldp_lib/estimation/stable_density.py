@@ -1,8 +1,11 @@
 """The centrally private density estimator of Bousquet et al. (2022), Algorithm 3 (PCDE)."""
 
-import numpy as np
+from typing import Self
 
-from ldp_lib._arguments import generator, real, require_memory, whole
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ldp_lib._arguments import Randomness, generator, real, require_memory, whole
 from ldp_lib.estimation.base import Discreet, check_is_fitted
 from ldp_lib.estimation.majority import default_side
 from ldp_lib.privacy import stability_histogram
@@ -41,8 +44,9 @@ class StableHistogramDensity(Discreet):
     array([0.36, 0.  ])
     """
 
-    def __init__(self, epsilon=1.0, delta=1e-6, *, side=None, normalise=True, threshold="sufficient",
-                 noise="lattice", rng=None):
+    def __init__(self, epsilon: float = 1.0, delta: float = 1e-6, *, side: float | None = None,
+                 normalise: bool = True, threshold: str = "sufficient", noise: str = "lattice",
+                 rng: Randomness = None):
         self.epsilon = epsilon
         self.delta = delta
         self.side = side
@@ -51,7 +55,7 @@ class StableHistogramDensity(Discreet):
         self.noise = noise
         self.rng = rng
 
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Let the curator count the people, rows of X (n, d), and release the histogram. Returns self."""
         X = self._checked(X)
         n, d = X.shape
@@ -70,14 +74,14 @@ class StableHistogramDensity(Discreet):
         with np.errstate(over="ignore"):
             return np.clip(np.floor(X / self.side_), -FARTHEST, FARTHEST).astype(np.int64)
 
-    def pdf(self, X):
+    def pdf(self, X: ArrayLike) -> np.ndarray:
         """The density at each row of X, (m, d) -> (m,)."""
         check_is_fitted(self)
         X = self._checked(X, reset=False)
         table = dict(zip(map(tuple, self.cells_.tolist()), self.heights_.tolist(), strict=True))
         return np.array([table.get(tuple(cube), 0.0) for cube in self._cubes(X).tolist()])
 
-    def sample(self, n, *, rng):
+    def sample(self, n: int, *, rng: Randomness) -> np.ndarray:
         """Draw n people from the normalised estimate, (n, d): as private as the estimate is."""
         check_is_fitted(self)
         if len(self.heights_) == 0:

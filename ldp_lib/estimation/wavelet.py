@@ -2,13 +2,16 @@
 5."""
 
 import math
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import choice, numeric, places, real, whole
+from ldp_lib._arguments import Randomness, choice, numeric, places, real, whole
 from ldp_lib.estimation.base import Discreet, check_is_fitted
 from ldp_lib.privacy import WaveletAggregate, WaveletLaplace
 from ldp_lib.privacy.wavelet import LARGEST_NU
+from ldp_lib.wavelets import WaveletBasis
 
 GRID_DEPTH = 6
 """A projection to a density integrates over 2^6 points in every cell of the finest level."""
@@ -23,18 +26,18 @@ class WaveletDensity(Discreet):
 
     _kind = "density_estimator"
 
-    def mechanism(self, n):
+    def mechanism(self, n: int) -> WaveletLaplace:
         """The `WaveletLaplace` that n people run; without privacy (alpha None) it only lays out the
         coefficients."""
         private = self.alpha is not None
         return WaveletLaplace(self.alpha if private else 1.0, self.wavelet, self._levels(n), self.scales,
                               self.calibration, self.nu, self.domain, self.noise if private else "real")
 
-    def noise_variance(self, mechanism, n):
+    def noise_variance(self, mechanism: WaveletLaplace, n: int) -> np.ndarray:
         """Variance that privacy adds to the mean of n reports, for every band; zeros without privacy."""
         return mechanism.variance_by_level / n * (self.alpha is not None)
 
-    def fit(self, x, y=None):
+    def fit(self, x: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Simulate n people at x, shape (n,) or (n, 1), who report, and estimate. The labels y are ignored.
 
         Whoever calls this holds the data, and numpy draws the sum of their noise in floating point, from
@@ -47,7 +50,7 @@ class WaveletDensity(Discreet):
             aggregate = mechanism.add_noise(aggregate, rng=self._source())
         return self.fit_aggregate(aggregate)
 
-    def fit_aggregate(self, aggregate):
+    def fit_aggregate(self, aggregate: WaveletAggregate) -> Self:
         """Estimate from sums of reports alone, a `WaveletAggregate` of `mechanism(n)`. Returns self."""
         people = WaveletAggregate.legal(aggregate).people
         mechanism = self.mechanism(whole("people of the aggregate", people))
@@ -62,7 +65,7 @@ class WaveletDensity(Discreet):
             self.projection_level_ = projection_level(on_grid(self.fathers_, table), x[1] - x[0])
         return self
 
-    def pdf(self, x):
+    def pdf(self, x: ArrayLike) -> np.ndarray:
         """The estimate at the points x, any shape: 0 outside the domain, where nobody is; inside it can be
         negative unless `project` is set."""
         check_is_fitted(self)
@@ -75,7 +78,7 @@ class WaveletDensity(Discreet):
         fathers = np.append(self.fathers_, 0.0)[np.minimum(index, len(self.fathers_))]
         return np.where(inside, self._projected((values * fathers).sum(axis=1)).reshape(x.shape), 0.0)
 
-    def grid_pdf(self, depth=GRID_DEPTH):
+    def grid_pdf(self, depth: int = GRID_DEPTH) -> tuple[np.ndarray, np.ndarray]:
         """The estimate at 2^depth midpoints in every cell [k, k + 1) 2^-J of the domain: `(x, values)`."""
         check_is_fitted(self)
         x, table = grid(self.mechanism_, whole("depth", depth, least=0, most=16))
@@ -150,8 +153,10 @@ class LinearWaveletDensity(WaveletDensity):
     [2.0, 0.8, 0.7, 0.5]
     """
 
-    def __init__(self, alpha=1.0, wavelet="db2", level=4, *, scales="common", calibration="tight", nu=1.5,
-                 domain=(0.0, 1.0), noise="lattice", project=False, rng=None):
+    def __init__(self, alpha: float | None = 1.0, wavelet: str = "db2", level: int = 4, *,
+                 scales: str = "common", calibration: str = "tight", nu: float = 1.5,
+                 domain: tuple[float, float] = (0.0, 1.0), noise: str = "lattice", project: bool = False,
+                 rng: Randomness = None):
         self.alpha = alpha
         self.wavelet = wavelet
         self.level = level
@@ -166,7 +171,7 @@ class LinearWaveletDensity(WaveletDensity):
     def _levels(self, n):
         return self.level
 
-    def select(self, mechanism, coefficients, n):
+    def select(self, mechanism: WaveletLaplace, coefficients: np.ndarray, n: int) -> np.ndarray:
         """All coefficients are kept."""
         return coefficients
 
@@ -191,10 +196,11 @@ class ThresholdWaveletDensity(WaveletDensity):
     g, factor : see above, > 0.
     """
 
-    def __init__(self, alpha=1.0, wavelet="db2", levels=None, *, first_level=None, scales="by_level",
-                 calibration="tight", nu=1.5, rule="hard", sup_bound=4.0, g=1.0, factor=2.0,
-                 domain=(0.0, 1.0),
-                 noise="lattice", project=False, rng=None):
+    def __init__(self, alpha: float | None = 1.0, wavelet: str = "db2", levels: int | None = None, *,
+                 first_level: int | None = None, scales: str = "by_level", calibration: str = "tight",
+                 nu: float = 1.5, rule: str = "hard", sup_bound: float = 4.0, g: float = 1.0,
+                 factor: float = 2.0, domain: tuple[float, float] = (0.0, 1.0), noise: str = "lattice",
+                 project: bool = False, rng: Randomness = None):
         self.alpha = alpha
         self.wavelet = wavelet
         self.levels = levels
@@ -223,7 +229,7 @@ class ThresholdWaveletDensity(WaveletDensity):
             finest = min(finest, (math.log2(N) - (2 * self.nu + 1) * math.log2(math.log(N))) / 2)
         return int(min(max(finest, 1), 20))
 
-    def coarse_levels(self, mechanism, n):
+    def coarse_levels(self, mechanism: WaveletLaplace, n: int) -> int:
         """J0: details below it are all kept. By the theorem 2^J0 = N^(1/(2 (R + 1) + 2)), R the
         regularity."""
         if self.first_level is not None:
@@ -233,7 +239,7 @@ class ThresholdWaveletDensity(WaveletDensity):
             return int(math.log2(n) / (2 * (R + 1) + 1))
         return int(max(math.log2(n * self.alpha**2), 0) / (2 * (R + 1) + 2))
 
-    def thresholds(self, mechanism, n):
+    def thresholds(self, mechanism: WaveletLaplace, n: int) -> np.ndarray:
         """K t_j = factor * lambda_j for every band, (len(bands),); 0 for the bands that are always kept.
 
         lambda_j = sqrt(2 (B + V_j) g j ln 2 / n) + max((2/3) ||psi||_inf 2^(j/2), sigma_j) g j ln 2 / n, with
@@ -253,7 +259,7 @@ class ThresholdWaveletDensity(WaveletDensity):
                           else factor * (math.sqrt(2 * (bound + variance) * step) + reach * step))
         return np.array(result)
 
-    def select(self, mechanism, coefficients, n):
+    def select(self, mechanism: WaveletLaplace, coefficients: np.ndarray, n: int) -> np.ndarray:
         """Coefficients, (..., K), after thresholding."""
         soft = choice("rule", self.rule, ("hard", "soft")) == "soft"
         result = np.array(coefficients)
@@ -264,7 +270,7 @@ class ThresholdWaveletDensity(WaveletDensity):
         return result
 
 
-def theorem_g(r, basis):
+def theorem_g(r: float, basis: WaveletBasis) -> float:
     """The g that Theorem 5.1 asks for: max(2 r, (R + 1) r)."""
     r = real("r", r, least=1)
     return max(2 * r, (basis.regularity + 1) * r)

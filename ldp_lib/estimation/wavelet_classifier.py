@@ -4,8 +4,9 @@ import functools
 import itertools
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import choice
+from ldp_lib._arguments import Randomness, choice
 from ldp_lib.estimation.posterior import PosteriorMeanClassifier, ScaleMixture, along
 from ldp_lib.privacy import DyadicBit
 from ldp_lib.wavelets import REGULARITY, wavelet_basis
@@ -54,7 +55,8 @@ class WaveletClassifier(PosteriorMeanClassifier):
     [0, 0, 1, 1]
     """
 
-    def __init__(self, alpha=1.0, wavelet="sym6", *, levels=None, classes=(0, 1), rng=None):
+    def __init__(self, alpha: float = 1.0, wavelet: str = "sym6", *, levels: int | None = None,
+                 classes: ArrayLike = (0, 1), rng: Randomness = None):
         self.alpha = alpha
         self.wavelet = wavelet
         self.levels = levels

@@ -66,7 +66,7 @@ PROBLEMS = {
 """Name -> class or function that builds the problem; its signature lists the parameters."""
 
 
-def problem(name, **params):
+def problem(name: str, **params: object) -> Problem:
     """Build a classification problem by name: a law of (X, Y) on [0, 1]^d x {0, 1}.
 
     The keys of `PROBLEMS` are the legal names; the parameters are those of the entry, described

@@ -16,8 +16,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import choice, generator, numeric, points, require_memory, whole
+from ldp_lib._arguments import Randomness, choice, generator, numeric, points, require_memory, whole
 
 
 class CellMasses(NamedTuple):
@@ -45,12 +46,12 @@ class Law(ABC):
     """Memory that the sample of one person takes."""
 
     @cached_property
-    def name(self):
+    def name(self) -> str:
         """That of the class in small letters, unless something else is set."""
         return type(self).__name__.lower()
 
     @cached_property
-    def params(self):
+    def params(self) -> dict[str, object]:
         """The parameters of the class, from the attributes of the same names."""
         return {key: getattr(self, key) for key in inspect.signature(type(self)).parameters}
 
@@ -62,7 +63,7 @@ class Law(ABC):
     def _draw(self, n, rng):
         """`sample`, its arguments checked."""
 
-    def sample(self, n, *, rng):
+    def sample(self, n: int, *, rng: Randomness) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
         """Draw n independent people, exactly from the law.
 
         Of a density: x, shape (n,).  Of a problem: `X`, (n, d) floats (coordinates of points on a metric
@@ -78,7 +79,7 @@ class LabelledLaw(Law):
     """A law of (X, Y), Y being 0 or 1."""
 
     @abstractmethod
-    def eta(self, X):
+    def eta(self, X: ArrayLike) -> np.ndarray:
         """P(Y = 1 | X = x) for each row of `X`, shape (n, d) -> (n,)."""
 
     @abstractmethod
@@ -104,7 +105,7 @@ class Problem(LabelledLaw):
     def _bytes(self):
         return 8 * (self.d + 1)
 
-    def density(self, X):
+    def density(self, X: ArrayLike) -> np.ndarray:
         """Lebesgue density of X at each row, shape (n, d) -> (n,), 0 outside the unit cube.
 
         `density` itself is None where the law of X has none.
@@ -124,14 +125,15 @@ class Problem(LabelledLaw):
     def _masses(self, lower, upper):
         """p, q and margin (`CellMasses`) of boxes inside the domain, up to rounding errors."""
 
-    def masses(self, lower, upper):
+    def masses(self, lower: ArrayLike, upper: ArrayLike) -> CellMasses:
         """Exact `CellMasses` of boxes: what `cell_masses` and `margin_mass` return, at once."""
         p, q, margin = self._masses(*self._boxes(lower, upper))
         # Differences of cumulative masses can miss 0 <= q <= p <= 1 by a rounding error.
         p = np.clip(p, 0.0, 1.0)
         return CellMasses(p, np.clip(q, 0.0, p), np.clip(margin, 0.0, 1.0))
 
-    def cell_masses(self, lower, upper):
+    def cell_masses(self, lower: ArrayLike,
+                    upper: ArrayLike) -> tuple[float | np.ndarray, float | np.ndarray]:
         """Exact `(p, q)` with p = P(X in box) and q = P(X in box, Y = 1).
 
         `lower` and `upper` have shape (..., d), broadcast against each other and satisfy
@@ -140,7 +142,7 @@ class Problem(LabelledLaw):
         """
         return self.masses(lower, upper)[:2]
 
-    def margin_mass(self, lower, upper):
+    def margin_mass(self, lower: ArrayLike, upper: ArrayLike) -> float | np.ndarray:
         """Exact E[ |2 eta(X) - 1| ; X in box ], the excess risk of being wrong all over the box.
 
         Arguments and shape of the result as in `cell_masses`.
@@ -153,12 +155,12 @@ class Problem(LabelledLaw):
         return self.masses(np.zeros(self.d), np.ones(self.d))
 
     @property
-    def bayes_risk(self):
+    def bayes_risk(self) -> float:
         """Error probability of the best rule, E min(eta, 1 - eta) = (1 - E|2 eta - 1|) / 2."""
         return float(1.0 - self._whole.margin) / 2.0
 
     @property
-    def majority_rate(self):
+    def majority_rate(self) -> float:
         """Accuracy of the better constant rule, max(P(Y = 1), P(Y = 0))."""
         positive = float(self._whole.q)
         return max(positive, 1.0 - positive)

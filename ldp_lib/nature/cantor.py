@@ -7,6 +7,7 @@ box masses are those of the sine problem at the levels of the box.
 """
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import numeric
 from ldp_lib.nature.waves import Sine
@@ -21,7 +22,7 @@ for _ in range(_CHUNK):
     _TERNARY = np.concatenate((_TERNARY / 3.0, _TERNARY / 3.0 + 2.0 / 3.0))
 
 
-def cantor_function(x):
+def cantor_function(x: ArrayLike) -> np.ndarray:
     """F(x), the distribution function of the uniform law on the Cantor set; any shape, values in [0, 1].
 
     Reads the ternary digits of x up to the first 1, halves the 2s and takes the result as binary digits.

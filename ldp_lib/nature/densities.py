@@ -13,12 +13,13 @@ import math
 from abc import abstractmethod
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 from ldp_lib._arguments import choice, exponent, places, real, whole
 from ldp_lib.nature.base import Law, build
 from ldp_lib.nature.surveys import load_departures
-from ldp_lib.wavelets import wavelet_basis
+from ldp_lib.wavelets import WaveletBasis, wavelet_basis
 
 FINE_LEVEL = 18
 """Coefficients are those of the averages over 2^18 cells of [0, 1], whose masses are exact."""
@@ -48,19 +49,19 @@ class Density(Law):
     def _cdf(self, x):
         """The integral of f from 0 to points of [0, 1]."""
 
-    def smoothness(self, p):
+    def smoothness(self, p: float) -> float:
         """The largest s with f in the Besov space B^s_{p, infinity} of the line, 1 <= p <= infinity.
 
         It is `regularity` + 1/p. A density that jumps, if only at 0 or 1, has s = 1/p.
         """
         return self.regularity + 1 / exponent("p", p)
 
-    def pdf(self, x):
+    def pdf(self, x: ArrayLike) -> np.ndarray:
         """f at the points x, any shape."""
         x = places("x", x)
         return np.where((x >= 0) & (x <= 1), self._pdf(np.clip(x, 0.0, 1.0)), 0.0)
 
-    def cdf(self, x):
+    def cdf(self, x: ArrayLike) -> float | np.ndarray:
         """P(X <= x) at the points x, any shape."""
         return np.clip(self._cdf(np.clip(places("x", x), 0.0, 1.0)), 0.0, 1.0)
 
@@ -72,12 +73,12 @@ class Density(Law):
             kept = np.concatenate([kept, x[rng.random(len(x)) * self.sup_norm < self._pdf(x)]])
         return kept[:n]
 
-    def masses(self, level):
+    def masses(self, level: int) -> np.ndarray:
         """P(k 2^-level <= X < (k + 1) 2^-level), k = 0, ..., 2^level - 1."""
         level = whole("level", level, least=0, most=24)
         return np.maximum(np.diff(self.cdf(np.arange(2**level + 1) * 2.0**-level)), 0.0)
 
-    def coefficients(self, basis, j, kind="psi"):
+    def coefficients(self, basis: WaveletBasis, j: int, kind: str = "psi") -> np.ndarray:
         """All wavelet coefficients of level j that are not 0: the integrals of f psi_jk, or f phi_jk.
 
         j : 0 to 17.
@@ -440,7 +441,7 @@ DENSITIES = {
 """Name -> class or function that builds the density; its signature lists the parameters."""
 
 
-def density(name, **params):
+def density(name: str, **params: object) -> Density:
     """Build a density on [0, 1] by name, a key of `DENSITIES`; the parameters are those of the entry.
 
     Returns an object with `pdf(x)`, `cdf(x)`, `sample(n, rng=)`, `coefficients(basis, j)`, `smoothness(p)`,

@@ -9,7 +9,7 @@ from ldp_lib._arguments import numeric, real
 from ldp_lib.nature.base import CellMasses, LabelledLaw, Problem, build
 from ldp_lib.nature.cantor import Cantor
 from ldp_lib.nature.spaces import (
-    BinaryTree, CantorSet, Circle, GraphMetric, Interval, Line, MetricSpace, in_order,
+    BinaryTree, CantorSet, Circle, GraphMetric, Interval, Line, LineCells, MetricSpace, Voronoi, in_order,
 )
 from ldp_lib.nature.sphere import Sphere, cell_integrals
 from ldp_lib.nature.waves import Sine
@@ -26,11 +26,11 @@ class SpaceProblem(LabelledLaw):
         return 32.0 * self.space.width
 
     @abstractmethod
-    def voronoi_masses(self, voronoi):
+    def voronoi_masses(self, voronoi: Voronoi | LineCells) -> CellMasses:
         """Exact `CellMasses` of the cells of a `Voronoi` of the space."""
 
     @cached_property
-    def bayes_risk(self):
+    def bayes_risk(self) -> float:
         """Error probability of the best rule, (1 - E|2 eta - 1|) / 2."""
         return float(1 - self.voronoi_masses(self.space.voronoi(self.space.diameter)).margin.sum()) / 2
 
@@ -189,7 +189,7 @@ SPACE_PROBLEMS = {
 """Name -> class or function that builds the problem; its signature lists the parameters."""
 
 
-def space_problem(name, **params):
+def space_problem(name: str, **params: object) -> SpaceProblem:
     """Build a problem on a metric space by name; legal names are the keys of `SPACE_PROBLEMS`.
 
     >>> sphere = space_problem("sphere")

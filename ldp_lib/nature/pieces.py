@@ -17,8 +17,9 @@ from abc import abstractmethod
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import choice, generator, points, real, require_memory, whole
+from ldp_lib._arguments import Randomness, choice, generator, points, real, require_memory, whole
 from ldp_lib.nature.base import Problem
 
 
@@ -272,7 +273,7 @@ CLOUDS = {
 """Name -> the arcs of classes 0 and 1, rings without thickness, and their frame."""
 
 
-def point_cloud(name, n, *, noise=0.2, rng):
+def point_cloud(name: str, n: int, *, noise: float = 0.2, rng: Randomness) -> tuple[np.ndarray, np.ndarray]:
     """n points of scikit-learn's `make_moons` or `make_circles(factor=0.5)`, rescaled: `(X, y)`.
 
     `name` is "moons" or "circles"; `noise` in [0, 1] is the standard deviation in scikit-learn's
@@ -295,7 +296,7 @@ def point_cloud(name, n, *, noise=0.2, rng):
     return frame.rescale(X), y.astype(np.int64)
 
 
-def point_cloud_eta(name, X, *, noise=0.2):
+def point_cloud_eta(name: str, X: ArrayLike, *, noise: float = 0.2) -> np.ndarray:
     """P(Y = 1 | X = x) under the law of `point_cloud`, shape (n, 2) -> (n,); `noise` in [0.05, 1].
 
     The density of a class is the average over its arc of the Gaussian density about the arc's

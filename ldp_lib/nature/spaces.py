@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
@@ -37,18 +38,18 @@ class MetricSpace(ABC):
         return f"{type(self).__name__}()"
 
     @abstractmethod
-    def contains(self, X):
+    def contains(self, X: np.ndarray) -> np.ndarray:
         """Whether each row of X, (n, width), is a point of the space; (n,) booleans."""
 
     @abstractmethod
-    def distance(self, a, b):
+    def distance(self, a: ArrayLike, b: ArrayLike) -> float | np.ndarray:
         """Distances between points (..., width), broadcast against each other; shape (...)."""
 
     @abstractmethod
-    def packing(self, r):
+    def packing(self, r: float) -> np.ndarray:
         """A maximal r-packing of the space, r > 0: its points, shape (m, width)."""
 
-    def validate(self, X):
+    def validate(self, X: ArrayLike) -> np.ndarray:
         """X as floats of shape (n, width), every row a point of the space; or say which row is not."""
         X = points("X", X, self.width)
         outside = ~self.contains(X)
@@ -58,7 +59,7 @@ class MetricSpace(ABC):
                              "map people to points of the space first, by a rule that is public.")
         return X
 
-    def nearest(self, X, centres):
+    def nearest(self, X: np.ndarray, centres: np.ndarray) -> np.ndarray:
         """Number of the nearest centre of each row of X, (n,); the first of several."""
         index = np.empty(len(X), dtype=np.intp)
         step = max(1, BLOCK // len(centres))
@@ -67,7 +68,7 @@ class MetricSpace(ABC):
             index[rows] = self.distance(X[rows, None, :], centres[None, :, :]).argmin(axis=1)
         return index
 
-    def voronoi(self, r):
+    def voronoi(self, r: float) -> "Voronoi | LineCells":
         """The `Voronoi` cells of a maximal r-packing."""
         return Voronoi(self, self.packing(r))
 
@@ -97,16 +98,16 @@ def in_order(centres):
 class _Numbers(MetricSpace):
     """Sets of numbers; [0, 1] unless a subclass says what else, with cells that are intervals."""
 
-    def distance(self, a, b):
+    def distance(self, a: ArrayLike, b: ArrayLike) -> float | np.ndarray:
         """|a - b|."""
         return np.abs(np.asarray(a) - np.asarray(b))[..., 0]
 
-    def nearest(self, X, centres):
+    def nearest(self, X: np.ndarray, centres: np.ndarray) -> np.ndarray:
         """Number of the nearest centre of each row of X, (n,); the lower of two."""
         order, middles = in_order(centres)
         return order[np.searchsorted(middles, X[:, 0])]
 
-    def packing(self, r):
+    def packing(self, r: float) -> np.ndarray:
         """The middles of the fewest equal cells of [0, 1] at most 2r long; they are longer than r, or one."""
         cells = math.ceil(1.0 / (2 * _radius(r)))
         require_memory(f"A packing of {cells:,} points", 64.0 * cells, "Increase r.")
@@ -118,7 +119,7 @@ class Interval(_Numbers):
 
     doubling_dimension, diameter = 1.0, 1.0
 
-    def contains(self, X):
+    def contains(self, X: np.ndarray) -> np.ndarray:
         """Whether each row of X lies in [0, 1]."""
         return (X[:, 0] >= 0) & (X[:, 0] <= 1)
 
@@ -128,15 +129,15 @@ class Line(_Numbers):
 
     doubling_dimension, diameter = 1.0, math.inf
 
-    def contains(self, X):
+    def contains(self, X: np.ndarray) -> np.ndarray:
         """Whether each row of X is a number."""
         return np.isfinite(X[:, 0])
 
-    def packing(self, r):
+    def packing(self, r: float) -> np.ndarray:
         """Refused: the packing is infinite; `voronoi` knows its cells all the same."""
         raise ValueError(f"the packing of {self!r} at r = {r!r} is infinite; use voronoi(r).locate(X).")
 
-    def voronoi(self, r):
+    def voronoi(self, r: float) -> "LineCells":
         """The cells (2k - 1) r <= x < (2k + 1) r around the multiples of 2r."""
         return LineCells(2 * _radius(r))
 
@@ -159,11 +160,11 @@ class Circle(_Numbers):
 
     doubling_dimension, diameter = 1.0, 0.5
 
-    def contains(self, X):
+    def contains(self, X: np.ndarray) -> np.ndarray:
         """Whether each row of X is a turn in [0, 1)."""
         return (X[:, 0] >= 0) & (X[:, 0] < 1)
 
-    def distance(self, a, b):
+    def distance(self, a: ArrayLike, b: ArrayLike) -> float | np.ndarray:
         """Length of the shorter arc."""
         apart = super().distance(a, b) % 1.0
         return np.minimum(apart, 1 - apart)
@@ -182,7 +183,7 @@ class CantorSet(_Numbers):
 
     doubling_dimension, diameter = math.log2(3), 1.0
 
-    def contains(self, X):
+    def contains(self, X: np.ndarray) -> np.ndarray:
         """Whether each row of X is within 1e-9 of the set."""
         x = np.clip(X[:, 0], 0.0, 1.0)
         level = cantor_function(x)
@@ -191,7 +192,7 @@ class CantorSet(_Numbers):
         before = np.where(level > 0, 1 - cantor_quantile(np.minimum(1 - level, 1 - 2.0**-53)), 0.0)
         return np.minimum(np.abs(X[:, 0] - after), np.abs(X[:, 0] - before)) <= ON_THE_SET
 
-    def packing(self, r):
+    def packing(self, r: float) -> np.ndarray:
         """Greedy from the left: after p, the largest point of the set within 2r, or the next one beyond r.
 
         Between neighbours p and q the set has no point in (p + r, q - r), which is all that maximality asks.
@@ -222,7 +223,7 @@ class GraphMetric(MetricSpace):
     greedy cover of any ball takes, an upper bound.
     """
 
-    def __init__(self, edges, lengths):
+    def __init__(self, edges: ArrayLike, lengths: ArrayLike):
         ends = numeric("edges", edges)
         if ends.ndim != 2 or ends.shape[1] != 2 or not ((ends >= 0) & (ends == np.floor(ends))).all():
             raise ValueError(f"edges has shape {ends.shape}; it must be (m, 2), two vertices a row.")
@@ -242,12 +243,12 @@ class GraphMetric(MetricSpace):
         return f"{type(self).__name__}({len(self.paths)} vertices)"
 
     @property
-    def diameter(self):
+    def diameter(self) -> float:
         """The largest distance."""
         return float(self.paths.max())
 
     @cached_property
-    def doubling_dimension(self):
+    def doubling_dimension(self) -> float:
         """log2 of the largest greedy cover of a ball by balls of half its radius."""
         most = 1
         for centre in range(len(self.paths)):
@@ -261,19 +262,19 @@ class GraphMetric(MetricSpace):
                 most = max(most, balls)
         return math.log2(max(most, 2))
 
-    def contains(self, X):
+    def contains(self, X: np.ndarray) -> np.ndarray:
         """Whether each row of X is the number of a vertex."""
         return (X[:, 0] >= 0) & (X[:, 0] < len(self.paths)) & (X[:, 0] == np.floor(X[:, 0]))
 
-    def distance(self, a, b):
+    def distance(self, a: ArrayLike, b: ArrayLike) -> float | np.ndarray:
         """Lengths of shortest paths."""
         return self.paths[np.asarray(a)[..., 0].astype(np.intp), np.asarray(b)[..., 0].astype(np.intp)]
 
-    def nearest(self, X, centres):
+    def nearest(self, X: np.ndarray, centres: np.ndarray) -> np.ndarray:
         """Number of the nearest centre of each row of X, (n,); the first of several."""
         return self.paths[:, centres[:, 0].astype(np.intp)].argmin(axis=1)[X[:, 0].astype(np.intp)]
 
-    def packing(self, r):
+    def packing(self, r: float) -> np.ndarray:
         """Greedy in the order of the vertices."""
         r = real("r", r, above=0)
         centres, free = [], np.ones(len(self.paths), bool)
@@ -289,7 +290,7 @@ class BinaryTree(GraphMetric):
     Vertex 0 is the root; the children of v are 2 v + 1 and 2 v + 2, at distance 2^-(depth of the child).
     """
 
-    def __init__(self, depth=5):
+    def __init__(self, depth: int = 5):
         self.depth = whole("depth", depth, least=1, most=10)
         child = np.arange(1, 2 ** (self.depth + 1) - 1)
         super().__init__(np.column_stack([(child - 1) // 2, child]), 2.0 ** -np.floor(np.log2(child + 1)))

@@ -5,6 +5,7 @@ import math
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.spatial import SphericalVoronoi
 
 from ldp_lib._arguments import real
@@ -27,21 +28,21 @@ class Sphere(MetricSpace):
     width = 3
     doubling_dimension, diameter = math.log2(7), math.pi
 
-    def contains(self, X):
+    def contains(self, X: np.ndarray) -> np.ndarray:
         """Whether each row of X has length 1, up to 1e-9."""
         return np.abs(np.linalg.norm(np.clip(X, -2, 2), axis=1) - 1) <= ON_THE_SET
 
-    def distance(self, a, b):
+    def distance(self, a: ArrayLike, b: ArrayLike) -> float | np.ndarray:
         """Angle between the points, in [0, pi]; accurate for small angles and for nearly opposite points."""
         a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
         apart, together = (np.sqrt(((a + sign * b) ** 2).sum(axis=-1)) for sign in (-1, 1))
         return 2 * np.arctan2(apart, together)
 
-    def nearest(self, X, centres):
+    def nearest(self, X: np.ndarray, centres: np.ndarray) -> np.ndarray:
         """Number of the nearest centre of each row of X, (n,): that with the largest inner product."""
         return np.argmax(X @ centres.T, axis=1)
 
-    def packing(self, r):
+    def packing(self, r: float) -> np.ndarray:
         """Greedy: from a tetrahedron on, add corners of the Voronoi cells that are more than r away.
 
         The distance to the centres has its local maxima at those corners, so that the packing is maximal

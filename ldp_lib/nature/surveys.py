@@ -63,7 +63,7 @@ class Departures(NamedTuple):
     """Flights that did leave in that minute; 328,521 in all."""
 
 
-def load_cps():
+def load_cps() -> FullYearWork:
     """Return the survey table `FullYearWork` (U.S. Census Bureau, public domain).
 
     Raises FileNotFoundError if the file is missing and ValueError if it is not
@@ -76,7 +76,7 @@ def load_cps():
     return FullYearWork(*_columns("cps_full_year.csv.gz", FullYearWork._fields))
 
 
-def load_departures():
+def load_departures() -> Departures:
     """Return the table `Departures` (Bureau of Transportation Statistics, CC0).
 
     Raises FileNotFoundError if the file is missing and ValueError if it is not

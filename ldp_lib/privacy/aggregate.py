@@ -4,7 +4,8 @@ import hashlib
 import json
 import operator
 from collections.abc import Iterable
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -34,7 +35,7 @@ class ReportSums(NamedTuple):
     _counts = staticmethod(lambda people: whole("people of the aggregate", people, least=0))
     _joined = staticmethod(operator.add)
 
-    def merge(self, *others):
+    def merge(self, *others: Self) -> Self:
         """The aggregate of everybody's reports, from parts that different people sent to one mechanism."""
         people, totals, mechanism = self.legal(self)
         totals = totals.copy()
@@ -53,7 +54,7 @@ class ReportSums(NamedTuple):
     def __add__(self, other):
         return self.merge(other)
 
-    def save(self, path):
+    def save(self, path: str | Path) -> None:
         """Write the aggregate to the file `path`, a str or Path: whole or not at all.
 
         Links are followed, and an existing file keeps its mode. Raises OSError if that is impossible, as for
@@ -68,7 +69,7 @@ class ReportSums(NamedTuple):
         files.write(path, json.dumps(envelope))
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: str | Path) -> Self:
         """Read what `save` wrote, every bit of it; a file of version 1 holds an `Aggregate`.
 
         Raises OSError if there is no file to read, as for folders, pipes and devices, MemoryError if it is
@@ -100,7 +101,7 @@ class ReportSums(NamedTuple):
             raise ValueError(f"{path} holds no {kind}: {error} {files.CURE}") from error
 
     @classmethod
-    def legal(cls, aggregate):
+    def legal(cls, aggregate: Self) -> Self:
         """Return `aggregate`, which must be of this kind, in its legal form, or say what is wrong with it.
 
         Its `people` are head counts, 0 or more, its `totals` finite, its `mechanism` is a str.
@@ -121,8 +122,9 @@ class ReportSums(NamedTuple):
                             f'{type(mechanism).__name__}; it must be the repr of the mechanism, or "".')
         return cls(cls._counts(people), totals, mechanism)
 
+    # Any: a `Mechanism`, whose module needs this one.
     @classmethod
-    def checked(cls, aggregate, mechanism):
+    def checked(cls, aggregate: Self, mechanism: Any) -> Self:
         """Return `aggregate` if it is of this kind and `mechanism` may have made it, or say what it lacks.
 
         Somebody must have reported, in each group of people.

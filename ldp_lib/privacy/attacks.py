@@ -11,9 +11,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import generator, numeric, require_memory, whole
-from ldp_lib.privacy.mechanism import check_mechanism, halves, record_pair, reports, signals
+from ldp_lib._arguments import Randomness, generator, numeric, require_memory, whole
+from ldp_lib.privacy.mechanism import Mechanism, check_mechanism, halves, record_pair, reports, signals
 from ldp_lib.privacy.noise import LatticeLaplace, RealLaplace
 
 WIDEST_SEARCH = 64
@@ -60,7 +61,7 @@ def _aligned(outputs, guess):
                          "or one for each output.") from error
 
 
-def reachability_attack(outputs, guess, noise):
+def reachability_attack(outputs: ArrayLike, guess: ArrayLike, noise: LatticeLaplace | RealLaplace) -> Attack:
     """Which `outputs` cannot be `guess` plus a draw of `noise`, bit for bit? Returns an `Attack`.
 
     outputs : floats of any shape.  guess : floats that broadcast against them, the inputs in question.
@@ -104,7 +105,7 @@ def _reached_by_numpy(outputs, guess, scale):
     return reached
 
 
-def precision_attack(outputs, guess):
+def precision_attack(outputs: ArrayLike, guess: ArrayLike) -> Attack:
     """Which `outputs` have too fine a last bit to come from the non-zero `guess`? Returns an `Attack`.
 
     outputs : floats of any shape.  guess : floats that broadcast against them, none 0.
@@ -120,7 +121,7 @@ def precision_attack(outputs, guess):
     return _attack(np.mod(outputs, np.spacing(np.abs(guess)) / 2) != 0)
 
 
-def zero_attack(outputs, guess):
+def zero_attack(outputs: ArrayLike, guess: ArrayLike) -> Attack:
     """Which `outputs` are zeros with the wrong sign to be a product with `guess`? Returns an `Attack`.
 
     outputs : numbers of any shape.  guess : numbers that broadcast against them.
@@ -138,7 +139,8 @@ def negative_zero(values):
     return (values == 0) & np.signbit(values)
 
 
-def identification_attack(reports, candidates, noise):
+def identification_attack(reports: ArrayLike, candidates: ArrayLike,
+                          noise: LatticeLaplace | RealLaplace) -> Identification:
     """Which of the `candidates` sent each report? Reachability of every entry; returns an `Identification`.
 
     reports : (n, K).  candidates : (m, K), what the people in question publish without noise, for example
@@ -158,7 +160,8 @@ def identification_attack(reports, candidates, noise):
     return Identification(record, int(certain.sum()), float(certain.mean()))
 
 
-def betrayal_attack(mechanism, record_a, record_b, *, n, rng):
+def betrayal_attack(mechanism: Mechanism, record_a: tuple | float, record_b: tuple | float, *, n: int,
+                    rng: Randomness) -> Attack:
     """Of n reports of `record_a` in either half of the sample, which prove that `record_b` did not send them?
 
     A record is a pair (x, y), or x for mechanisms without labels. All attacks try every entry. Whoever rules

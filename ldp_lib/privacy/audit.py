@@ -11,10 +11,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 from scipy.special import betainccinv, betaincinv
 
-from ldp_lib._arguments import generator, points, real, require_memory, whole
+from ldp_lib._arguments import Randomness, generator, points, real, require_memory, whole
 from ldp_lib.privacy.attacks import (
     betrayal_attack,
     identification_attack,
@@ -23,7 +24,9 @@ from ldp_lib.privacy.attacks import (
     reachability_attack,
     zero_attack,
 )
-from ldp_lib.privacy.mechanism import check_mechanism, halves, record_pair, reports, scales, signals
+from ldp_lib.privacy.mechanism import (
+    Mechanism, check_mechanism, halves, record_pair, reports, scales, signals,
+)
 
 __all__ = [
     "EpsilonBound",
@@ -85,7 +88,7 @@ class WorstPair(NamedTuple):
     half: int | None
 
 
-def worst_pair(mechanism, candidates=None):
+def worst_pair(mechanism: Mechanism, candidates: ArrayLike | None = None) -> WorstPair:
     """The pair of people between whom a report of `mechanism` tells most: a `WorstPair`.
 
     candidates : (m, d), places where people may be, each taken with both labels if there are labels. For
@@ -134,7 +137,8 @@ def _signals(mechanism, record_a, record_b, half):
     return max(found, key=lambda pair: np.abs(pair[0] - pair[1]).sum())
 
 
-def privacy_loss_distribution(mechanism, record_a, record_b, *, half=None):
+def privacy_loss_distribution(mechanism: Mechanism, record_a: tuple | float, record_b: tuple | float, *,
+                              half: int | None = None) -> PrivacyLoss:
     """Exact `PrivacyLoss` of one report.
 
     Randomised response (a bit, a signed subset) has the losses -alpha, 0 and alpha only, and says in
@@ -199,7 +203,8 @@ def _fading_sums(values, ratio):
     return sums
 
 
-def trade_off(mechanism, record_a, record_b, *, half=None):
+def trade_off(mechanism: Mechanism, record_a: tuple | float, record_b: tuple | float, *,
+              half: int | None = None) -> TradeOff:
     """Exact `TradeOff` between two records: the best test rejects b where the loss is large."""
     law = privacy_loss_distribution(mechanism, record_a, record_b, half=half)
     level, power = (np.concatenate([[0.0], np.cumsum(side[::-1])]) for side in (law.under_b, law.under_a))
@@ -315,7 +320,8 @@ def _known_noise(mechanism, people, rng):
     return ""
 
 
-def epsilon_lower_bound(mechanism, record_a, record_b, *, n, confidence=1 - 1e-6, rng):
+def epsilon_lower_bound(mechanism: Mechanism, record_a: tuple | float, record_b: tuple | float, *, n: int,
+                        confidence: float = 1 - 1e-6, rng: Randomness) -> EpsilonBound:
     """A lower bound for the budget that the mechanism really spends on these two records.
 
     n reports of each record and each half of the sample are drawn with `mechanism.privatize`. Half of

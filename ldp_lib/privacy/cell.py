@@ -4,8 +4,11 @@ import math
 from abc import abstractmethod
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import choice, generator, labels, part_of, points, real, reals, together, whole
+from ldp_lib._arguments import (
+    Randomness, choice, generator, labels, part_of, points, real, reals, together, whole,
+)
 from ldp_lib.privacy.aggregate import CellAggregate
 from ldp_lib.privacy.mechanism import ENTRY_BYTES, Mechanism, NoisyMechanism, grid_index, grid_shape
 from ldp_lib.privacy.noise import KINDS, LARGEST_SCALE, STEPS_PER_SCALE, calibrated_scale, laplace_noise
@@ -38,7 +41,7 @@ class CellMechanism(Mechanism):
     noise = None
     _least_alpha, _most_alpha = None, math.inf
 
-    def __init__(self, alpha, h, d=1):
+    def __init__(self, alpha: float, h: float, d: int = 1):
         self.alpha = real("alpha", alpha, above=0, least=self._least_alpha, most=self._most_alpha,
                           cure="alpha is the privacy budget in nats, for example 1.0.")
         self.h = real("h", h, above=0, cure="h is a bandwidth on [0, 1], for example 0.1.")
@@ -63,7 +66,7 @@ class CellMechanism(Mechanism):
         raise TypeError(f"mechanism = {self!r:.60} has no exact law in a cell: the entries of its reports "
                         "have several sizes. Use a mechanism that CellClassifier knows by name.")
 
-    def law(self, p, q):
+    def law(self, p: ArrayLike, q: ArrayLike) -> tuple[float | np.ndarray, float | np.ndarray]:
         """P(S != 0) and P(S = 1) of one report in a cell with P(X in it) = p, P(X in it, Y = 1) = q.
 
         Numbers or arrays of one shape, 0 <= q <= p <= 1; rounding errors up to 1e-12 are forgiven. Where
@@ -72,7 +75,7 @@ class CellMechanism(Mechanism):
         p, q = together(p=reals("p", p, least=0, most=1 + 1e-12), q=reals("q", q, least=0, most=1 + 1e-12))
         return self._law(p, part_of(p, q))
 
-    def variance(self, p):
+    def variance(self, p: float) -> float:
         """Second moment of one person's part of `score` in a cell that holds her with probability p, exact.
 
         Her mean there, E[(Y - 1/2); X in the cell], is the same for all mechanisms; its square is what
@@ -81,7 +84,7 @@ class CellMechanism(Mechanism):
         told = self.unit**2 * float(self._law(real("p", p, least=0, most=1), 0.0)[0])
         return self._report_factor**2 * (told + (self.noise.variance if self.noise else 0.0))
 
-    def people(self, X, y):
+    def people(self, X: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """Flat cell index and label of every person, (n,) each; X has shape (n, d), y holds labels 0 or 1."""
         X = points("X", X, self.d)
         # Whoever sits on the far edge, or beyond it, belongs to the last cell.
@@ -94,12 +97,12 @@ class CellMechanism(Mechanism):
         rows[np.arange(len(y)), cells] = y - 0.5
         return rows
 
-    def count(self, X, y):
+    def count(self, X: ArrayLike, y: ArrayLike) -> CellAggregate:
         """The aggregate of `encode(X, y)`, without noise and without the n x K matrix."""
         cells, y = self.people(X, y)
         return CellAggregate(len(y), np.bincount(cells, weights=y - 0.5, minlength=self.K), repr(self))
 
-    def simulate_aggregate(self, X, y, *, rng):
+    def simulate_aggregate(self, X: ArrayLike, y: ArrayLike, *, rng: Randomness) -> CellAggregate:
         """An aggregate with the law of `aggregate(privatize(X, y))`, without the n x K matrix.
 
         This simulates people; it protects nobody. Whoever calls it holds the data, and numpy draws in
@@ -108,7 +111,7 @@ class CellMechanism(Mechanism):
         cells, y = self.people(X, y)
         return CellAggregate(len(y), self._simulated_totals(cells, y, generator(rng)), repr(self))
 
-    def score(self, aggregate):
+    def score(self, aggregate: CellAggregate) -> np.ndarray:
         """Unbiased estimate of E[(Y - 1/2); X in the cell] for every cell, shape (K,)."""
         aggregate = CellAggregate.checked(aggregate, self)
         return aggregate.totals * (self._report_factor / aggregate.people)
@@ -118,7 +121,7 @@ class CellMechanism(Mechanism):
         """A report times this is unbiased for the signal."""
         return self.scale
 
-    def privacy_loss(self, x, y, x2, y2):
+    def privacy_loss(self, x: ArrayLike, y: int, x2: ArrayLike, y2: int) -> float:
         """Exact supremum, over all reports, of the log-likelihood ratio between two people, in nats.
 
         x and x2 have d coordinates, y and y2 are 0 or 1. Any two different signals are equally far apart.
@@ -132,7 +135,7 @@ class CellMechanism(Mechanism):
         """The loss between two different signals."""
         return self.alpha
 
-    def boxes(self):
+    def boxes(self) -> tuple[np.ndarray, np.ndarray]:
         """The cells: (lower, upper), each (K, d)."""
         index = grid_index(self.shape)
         return index * self.h, (index + 1) * self.h
@@ -173,7 +176,7 @@ class CellLaplace(NoisyMechanism, CellMechanism):
     unit = 0.5
     _report_factor = 1.0
 
-    def __init__(self, alpha, h, d=1, noise="lattice"):
+    def __init__(self, alpha: float, h: float, d: int = 1, noise: str = "lattice"):
         super().__init__(alpha, h, d)
         scale = calibrated_scale(self.sensitivity, self.alpha)
         if choice("noise", noise, KINDS) == "lattice":
@@ -182,7 +185,7 @@ class CellLaplace(NoisyMechanism, CellMechanism):
         self.noise = laplace_noise(noise, scale, max(STEPS_PER_SCALE, 2 * scale))
 
     @property
-    def bits(self):
+    def bits(self) -> int:
         """Bits that a person sends: one float a cell."""
         return 64 * self.K
 
@@ -192,7 +195,7 @@ class CellLaplace(NoisyMechanism, CellMechanism):
     def _simulated_totals(self, cells, y, rng):
         return self.add_noise(np.bincount(cells, weights=y - 0.5, minlength=self.K), len(y), rng)
 
-    def add_noise(self, totals, people, rng):
+    def add_noise(self, totals: ArrayLike, people: int, rng: Randomness) -> np.ndarray:
         """Sums of signals, (K,), plus the noise of `people` reports: exact law at cost O(K)."""
         people, totals, _ = CellAggregate.checked(CellAggregate(people, totals), self)
         return totals + self.noise.sample_sum(people, self.K, generator(rng))

@@ -17,8 +17,11 @@ changes, so that each end of the lattice is one outcome and nothing is cut off.
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import choice, generator, labels, numeric, points, real, reals, require_memory
+from ldp_lib._arguments import (
+    Randomness, choice, generator, labels, numeric, points, real, reals, require_memory,
+)
 from ldp_lib.privacy.mechanism import NoisyMechanism
 from ldp_lib.privacy.noise import LARGEST_SCALE, LatticeLaplace, calibrated_scale, laplace_noise
 
@@ -87,7 +90,8 @@ def _delta(delta):
     return real("delta", delta, above=0, below=1, cure="delta is a probability, for example 1e-6.")
 
 
-def stability_threshold(epsilon, delta, *, threshold="sufficient", noise="lattice"):
+def stability_threshold(epsilon: float, delta: float, *, threshold: str = "sufficient",
+                        noise: str = "lattice") -> float:
     """The value below which the stability histogram sets a noisy count to zero.
 
     "printed" : 1 + (2/epsilon) log(2/delta), as in Algorithm 1; keeps a lone person hidden with probability
@@ -108,7 +112,8 @@ def stability_threshold(epsilon, delta, *, threshold="sufficient", noise="lattic
     return 1 + float(next(t for t in np.maximum(nearby, 0) if law.tail(t) <= delta))
 
 
-def stability_delta(epsilon, delta, *, threshold="sufficient", noise="lattice"):
+def stability_delta(epsilon: float, delta: float, *, threshold: str = "sufficient",
+                    noise: str = "lattice") -> float:
     """The delta that the stability histogram spends: sup over neighbours of the hockey-stick divergence.
 
     It is P(1 + noise >= threshold), the probability that a lone person shows: delta/4 for the printed
@@ -126,7 +131,8 @@ def stability_delta(epsilon, delta, *, threshold="sufficient", noise="lattice"):
     return float(central_noise(epsilon, noise).tail(tau - 1))
 
 
-def stability_histogram(counts, epsilon, delta, *, threshold="sufficient", noise="lattice", rng):
+def stability_histogram(counts: ArrayLike, epsilon: float, delta: float, *, threshold: str = "sufficient",
+                        noise: str = "lattice", rng: Randomness) -> np.ndarray:
     """The stability histogram, Algorithm 1 of Bousquet et al. (2022); (epsilon, delta)-private.
 
     Zero counts stay zero, so that a countable set of cells costs memory only where people are; the others get
@@ -155,7 +161,7 @@ def stability_histogram(counts, epsilon, delta, *, threshold="sufficient", noise
     return np.where((counts > 0) & (noisy >= tau), noisy, 0.0)
 
 
-def hockey_stick(pairs, epsilon):
+def hockey_stick(pairs: list[tuple[ArrayLike, ArrayLike]], epsilon: float) -> float:
     """sup over events A of P(A) - e^epsilon Q(A) for products P, Q of independent coordinates.
 
     pairs : list of pairs (p, q), the laws of one coordinate: arrays of one shape that sum to 1.  A single
@@ -190,7 +196,8 @@ def _merged(p, q):
     return np.bincount(group, p), np.bincount(group, q)
 
 
-def lattice_laws(value, other, noise, threshold=-math.inf):
+def lattice_laws(value: float, other: float, noise: LatticeLaplace,
+                 threshold: float = -math.inf) -> tuple[np.ndarray, np.ndarray]:
     """Laws of value + noise and of other + noise, for `hockey_stick`; arrays of one shape.
 
     value, other : points of the lattice.  noise : a `LatticeLaplace`.  With a `threshold`, what falls below

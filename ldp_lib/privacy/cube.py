@@ -1,10 +1,12 @@
 """The mechanism of Berrett & Butucea (2019): noisy indicators of overlapping cubes."""
 
 import itertools
+from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import choice, generator, labels, points, real, whole
+from ldp_lib._arguments import Randomness, choice, generator, labels, points, real, whole
 from ldp_lib.privacy.aggregate import ROWS, Aggregate, blocks
 from ldp_lib.privacy.mechanism import NoisyMechanism, grid_index, grid_shape
 from ldp_lib.privacy.noise import calibrated_scale, laplace_noise
@@ -50,7 +52,7 @@ class CubeLaplace(NoisyMechanism):
 
     halves = (1, 2)
 
-    def __init__(self, alpha, h, d=1, noise="lattice"):
+    def __init__(self, alpha: float, h: float, d: int = 1, noise: str = "lattice"):
         self.alpha = real("alpha", alpha, above=0,
                           cure="alpha is the privacy budget in nats, for example 1.0.")
         self.h = real("h", h, above=0, cure="h is a bandwidth on [0, 1], for example 0.1.")
@@ -82,7 +84,7 @@ class CubeLaplace(NoisyMechanism):
             indices, existing = zip(*corner, strict=True)
             yield sum(indices), np.logical_and.reduce(existing)
 
-    def encode(self, X, y, *, half=None):
+    def encode(self, X: ArrayLike, y: ArrayLike, *, half: int | None = None) -> np.ndarray:
         """What people would publish without noise, shape (n, K): B in the first half, Y B in the second.
 
         X has shape (n, d), y holds n labels 0 or 1. `half` = 1 or 2 puts everybody
@@ -94,7 +96,7 @@ class CubeLaplace(NoisyMechanism):
         X = points("X", X, self.d)
         return X, labels("y", y, len(X))
 
-    def people(self, X, y, half=None):
+    def people(self, X: ArrayLike, y: ArrayLike, half: int | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Where people are, and what multiplies each B: 1 in the first half, the label in the second."""
         X, y = self._records(X, y)
         if half is None:
@@ -108,7 +110,8 @@ class CubeLaplace(NoisyMechanism):
             rows[person, flat[person]] = factors[person]
         return rows
 
-    def aggregate(self, reports, *, people=None):
+    def aggregate(self, reports: np.ndarray | Iterable[np.ndarray], *,
+                  people: int | None = None) -> Aggregate:
         """Sum the reports of either half.
 
         `reports` is an (n, K) array, or an iterable of consecutive blocks of its
@@ -133,7 +136,7 @@ class CubeLaplace(NoisyMechanism):
                              "all.")
         return Aggregate((half, half), totals, repr(self))
 
-    def count(self, X, y):
+    def count(self, X: ArrayLike, y: ArrayLike) -> Aggregate:
         """The aggregate of `encode(X, y)`, without noise and without the n x K matrix."""
         X, y = self._records(X, y)
         half = whole("n", len(X), least=2, cure="Both halves of the sample need a person.") // 2
@@ -151,7 +154,7 @@ class CubeLaplace(NoisyMechanism):
                 counts += np.bincount(flat[exists & kept[rows]], minlength=self.K)
         return counts
 
-    def simulate_aggregate(self, X, y, *, rng):
+    def simulate_aggregate(self, X: ArrayLike, y: ArrayLike, *, rng: Randomness) -> Aggregate:
         """An aggregate with the law of `aggregate(privatize(X, y))` at cost O(n + K).
 
         This simulates people; it protects nobody. Whoever calls it holds the data, and numpy draws the sums
@@ -162,7 +165,7 @@ class CubeLaplace(NoisyMechanism):
             row += self.noise.sample_sum(half, self.K, rng)
         return aggregate
 
-    def score(self, aggregate):
+    def score(self, aggregate: Aggregate) -> np.ndarray:
         """T_n at every grid point, shape (K,): mean labelled report minus half the mean unlabelled one.
 
         Its mean is E[(eta(X) - 1/2); X in the cube]; the classifier says 1 where T_n >= 0.
@@ -171,7 +174,7 @@ class CubeLaplace(NoisyMechanism):
         first, second = aggregate.people
         return aggregate.totals[1] / second - aggregate.totals[0] / (2 * first)
 
-    def privacy_loss(self, x, y, x2, y2, *, half=None):
+    def privacy_loss(self, x: ArrayLike, y: int, x2: ArrayLike, y2: int, *, half: int | None = None) -> float:
         """Exact supremum, over all reports, of the log-likelihood ratio between two people, in nats.
 
         x and x2 have d coordinates, y and y2 are 0 or 1. The supremum is
@@ -184,7 +187,7 @@ class CubeLaplace(NoisyMechanism):
         return max(float(np.abs(np.subtract(*self.encode(X, y, half=k))).sum())
                    for k in (self.halves if half is None else (half,))) / self.scale
 
-    def boxes(self):
+    def boxes(self) -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
         """Cubes and cells of the grid points: (lower, upper) of either, each (K, d).
 
         The cube of x_j is where a person counts for x_j; its cell, where x_j is the

@@ -7,8 +7,9 @@ from abc import abstractmethod
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import generator, indices, numeric, real, reals, together, whole
+from ldp_lib._arguments import Randomness, generator, indices, numeric, real, reals, together, whole
 from ldp_lib.privacy.aggregate import CellAggregate
 from ldp_lib.privacy.cell import CellMechanism
 from ldp_lib.privacy.exact import LARGEST_BUDGET, SMALLEST_BUDGET, ResponseCoin, uniform_below
@@ -33,7 +34,7 @@ class OneBit(CellMechanism):
     bits = 1
     _least_alpha, _most_alpha = SMALLEST_BUDGET, LARGEST_BUDGET
 
-    def __init__(self, alpha, h, d=1):
+    def __init__(self, alpha: float, h: float, d: int = 1):
         super().__init__(alpha, h, d)
         self.order = 1 << (self.K - 1).bit_length()
         self._coin = ResponseCoin(self.alpha, 1, 1)
@@ -45,15 +46,15 @@ class OneBit(CellMechanism):
 
     @property
     @abstractmethod
-    def row_weights(self):
+    def row_weights(self) -> np.ndarray:
         """Weights of decoded reports, (M,)."""
 
-    def signs(self, rows, cells):
+    def signs(self, rows: ArrayLike, cells: ArrayLike) -> np.int64 | np.ndarray:
         """H[rows, cells], int64 of 1 and -1, for rows and cells below M; arrays broadcast."""
         return hadamard_signs(*together(rows=indices("rows", rows, self.order),
                                         cells=indices("cells", cells, self.order)))
 
-    def send(self, X, y, *, rng):
+    def send(self, X: ArrayLike, y: ArrayLike, *, rng: Randomness) -> tuple[np.ndarray, np.ndarray]:
         """What leaves the hands of n people: public `rows` (n,) and `bits` (n,), 1 or -1.
 
         rng as in `privatize`.
@@ -70,7 +71,7 @@ class OneBit(CellMechanism):
         rows, bits = self._send(cells, y, source)
         return (self.row_weights[rows] * bits)[:, None] * hadamard_signs(rows[:, None], np.arange(self.K))
 
-    def collect(self, rows, bits):
+    def collect(self, rows: ArrayLike, bits: ArrayLike) -> CellAggregate:
         """The `CellAggregate` of what people sent, by a fast Hadamard transform: O(n + M log M)."""
         rows, bits = indices("rows", rows, self.order), numeric("bits", bits, private=True)
         if rows.ndim != 1 or rows.shape != bits.shape or not rows.size or not np.isin(bits, (-1, 1)).all():
@@ -85,7 +86,7 @@ class OneBit(CellMechanism):
     def _simulated_totals(self, cells, y, rng):
         return self._transform(*self._send(cells, y, rng))
 
-    def disclosure(self, X, y):
+    def disclosure(self, X: ArrayLike, y: ArrayLike) -> float:
         """Probability that a report of the first of two people has log-likelihood ratio alpha; (2, d), (2,).
 
         Their signs differ in the row, and the coin leaves hers alone.
@@ -128,7 +129,7 @@ class HadamardBit(OneBit):
         return (np.frombuffer(source.bytes(8 * n), "<u8") & np.uint64(self.order - 1)).astype(np.int64)
 
     @cached_property
-    def row_weights(self):
+    def row_weights(self) -> np.ndarray:
         """All 1."""
         return np.ones(self.order)
 
@@ -166,7 +167,7 @@ class DyadicBit(OneBit):
     ([0, 2, 1, 2], [1, 1, 2])
     """
 
-    def __init__(self, alpha, levels, d=1):
+    def __init__(self, alpha: float, levels: int, d: int = 1):
         self.levels = whole("levels", levels, least=0, most=30, cure="Cells have side 2^-levels.")
         super().__init__(alpha, 2.0**-self.levels, d)
         axes = np.stack(np.unravel_index(np.arange(self.K), self.shape))
@@ -192,11 +193,11 @@ class DyadicBit(OneBit):
         return rows
 
     @cached_property
-    def row_weights(self):
+    def row_weights(self) -> np.ndarray:
         """1 / (K P(row)), (K,): they make decoded reports unbiased."""
         return self.level_size[self.row_level] / (self.K * self.level_share[self.row_level])
 
-    def variance(self, p):
+    def variance(self, p: float) -> float:
         """scale^2 times the mean squared weight of a row, for cells of the finest level."""
         real("p", p, least=0, most=1)
         return self.scale**2 * float((self.level_size**2 / self.level_share).sum()) / self.K**2

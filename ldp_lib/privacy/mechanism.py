@@ -9,11 +9,14 @@ features and a label, or x alone where the mechanism takes no labels.
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import generator, labels, points, real, require_memory
-from ldp_lib.privacy.aggregate import CellAggregate, sum_reports
+from ldp_lib._arguments import Randomness, generator, labels, points, real, require_memory
+from ldp_lib.privacy.aggregate import CellAggregate, ReportSums, sum_reports
+from ldp_lib.privacy.noise import LatticeLaplace, RealLaplace
 
 ENTRY_BYTES, REPORT_BYTES = 48, 24
 """Peak bytes for an entry of an aggregate, and for one of a report matrix, work space included."""
@@ -66,7 +69,7 @@ class Mechanism(ABC):
     _cure = "increase h."
 
     @abstractmethod
-    def people(self, X, y):
+    def people(self, X: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, ...]:
         """The checked records as the mechanism sees them: a tuple of arrays, a row for each of n people."""
 
     @abstractmethod
@@ -77,7 +80,7 @@ class Mechanism(ABC):
     def _reports(self, *people_and_source):
         """Reports, (n, K), of what `people` returned, random by the last argument's `bytes`."""
 
-    def encode(self, X, y):
+    def encode(self, X: ArrayLike, y: ArrayLike) -> np.ndarray:
         """What people at X, (n, d), with labels y, (n,), would publish without noise, shape (n, K)."""
         return self._dense(self._signals, *self.people(X, y))
 
@@ -88,7 +91,7 @@ class Mechanism(ABC):
                        f"Use privatize_blocks (a stream) or simulate_aggregate, or {self._cure}")
         return make(*arguments)
 
-    def privatize(self, X, y, *, rng):
+    def privatize(self, X: ArrayLike, y: ArrayLike, *, rng: Randomness) -> np.ndarray:
         """The people's reports, shape (n, K).
 
         rng : None or "secure" for people who exist: the operating system's cryptographic generator, which
@@ -97,7 +100,7 @@ class Mechanism(ABC):
         """
         return self._dense(self._reports, *self.people(X, y), generator(rng, secure=True))
 
-    def privatize_blocks(self, X, y, *, rng):
+    def privatize_blocks(self, X: ArrayLike, y: ArrayLike, *, rng: Randomness) -> Iterator[np.ndarray]:
         """Reports of the same law as a stream of consecutive blocks of rows, for n x K too large to hold."""
         return self._blocks(self.people(X, y), generator(rng, secure=True))
 
@@ -106,7 +109,7 @@ class Mechanism(ABC):
         for start in range(0, len(people[0]), rows):
             yield self._reports(*(part[start:start + rows] for part in people), source)
 
-    def aggregate(self, reports):
+    def aggregate(self, reports: np.ndarray | Iterable[np.ndarray]) -> ReportSums:
         """Sum the reports: an (n, K) array, or an iterable of blocks of its rows."""
         return self._aggregates(*sum_reports(reports, self.K), repr(self))
 
@@ -116,7 +119,7 @@ class NoisyMechanism(Mechanism):
     `noise_laws` says otherwise. It is built with `noise` = "lattice" (default) or "real", by name."""
 
     @property
-    def noise_laws(self):
+    def noise_laws(self) -> tuple[tuple[slice, LatticeLaplace | RealLaplace], ...]:
         """The one law, on all columns."""
         return ((slice(0, self.K), self.noise),)
 
@@ -129,12 +132,12 @@ class NoisyMechanism(Mechanism):
         return reports
 
     @property
-    def scale(self):
+    def scale(self) -> float:
         """Noise scale, sensitivity / alpha."""
         return self.noise.scale
 
     @property
-    def granularity(self):
+    def granularity(self) -> float:
         """Step of the noise lattice; 0 for real noise."""
         return self.noise.granularity
 

@@ -11,8 +11,11 @@ import math
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import OperatingSystem, choice, generator, places, real, reals, require_memory, whole
+from ldp_lib._arguments import (
+    OperatingSystem, Randomness, choice, generator, places, real, reals, require_memory, whole,
+)
 from ldp_lib.privacy.exact import discrete_laplace
 
 STEPS_PER_SCALE = 1024
@@ -49,7 +52,7 @@ class LatticeLaplace:
     any error, and their sum with a statistic on the lattice is exact, too.
     """
 
-    def __init__(self, scale, steps=STEPS_PER_SCALE):
+    def __init__(self, scale: float, steps: float = STEPS_PER_SCALE):
         # Beyond, B + noise would leave the whole numbers that floats hold, and its last bits would betray B.
         self.scale = real("scale", scale, least=SMALLEST_SCALE, most=LARGEST_SCALE,
                           cure="Raise alpha for a smaller scale, lower it for a larger one.")
@@ -60,11 +63,11 @@ class LatticeLaplace:
                              "2^46 steps in a scale at most. Raise alpha.")
 
     @property
-    def variance(self):
+    def variance(self) -> float:
         """Exact variance: g^2 / (2 sinh^2(g / 2b)) on the lattice, 2 b^2 in the limit g -> 0."""
         return self.granularity**2 / (2 * math.sinh(self.granularity / (2 * self.scale)) ** 2)
 
-    def sample(self, size, rng):
+    def sample(self, size: int | tuple[int, ...], rng: Randomness) -> np.ndarray:
         """Independent draws, a float array of shape `size` of multiples of the granularity.
 
         rng : None or "secure" for the operating system's generator; a numpy Generator or a seed.
@@ -73,7 +76,7 @@ class LatticeLaplace:
         steps = discrete_laplace(self.scale, self.granularity).draw(math.prod(shape), rng)
         return (steps * self.granularity).reshape(shape)
 
-    def sample_sum(self, people, size, rng):
+    def sample_sum(self, people: int, size: int | tuple[int, ...], rng: Randomness) -> np.ndarray:
         """The sum of `people` independent noises: a difference of negative binomials.
 
         For simulation only: the law is exact, but numpy draws it in floating point.
@@ -88,14 +91,14 @@ class LatticeLaplace:
         steps = rng.negative_binomial(people, success, shape) - rng.negative_binomial(people, success, shape)
         return steps * self.granularity
 
-    def tail(self, t):
+    def tail(self, t: ArrayLike) -> float | np.ndarray:
         """P(noise >= t), exact; t any shape."""
         # r^k / (1 + r) for k >= 0 steps; the law is symmetric.
         k = np.ceil(_reached(places("t", t), self.scale) / self.granularity)
         upper = self._geometric(np.where(k > 0, k, 1 - k))
         return np.where(k > 0, upper, 1 - upper)[()]
 
-    def mean_excess(self, t):
+    def mean_excess(self, t: ArrayLike) -> float | np.ndarray:
         """E (noise - t)^+, exact; t any shape."""
         t = reals("t", t)
         distance = np.abs(_reached(t, self.scale))
@@ -118,16 +121,16 @@ class RealLaplace:
 
     granularity = 0.0
 
-    def __init__(self, scale, steps=0):
+    def __init__(self, scale: float, steps: float = 0):
         """`steps` is that of `LatticeLaplace`; there is no lattice here."""
         self.scale = real("scale", scale, above=0)
 
     @property
-    def variance(self):
+    def variance(self) -> float:
         """2 b^2."""
         return 2 * self.scale**2
 
-    def sample(self, size, rng):
+    def sample(self, size: int | tuple[int, ...], rng: Randomness) -> np.ndarray:
         """Independent draws, a float array of shape `size`, by numpy: rng = None seeds it afresh."""
         rng = generator(rng, secure=True)
         if isinstance(rng, OperatingSystem) and not rng.demanded:
@@ -138,18 +141,18 @@ class RealLaplace:
                              'mathematics.')
         return rng.laplace(scale=self.scale, size=_shape(size))
 
-    def sample_sum(self, people, size, rng):
+    def sample_sum(self, people: int, size: int | tuple[int, ...], rng: Randomness) -> np.ndarray:
         """Exact draws of the sum of `people` independent noises: a difference of gammas."""
         people, shape, rng = whole("people", people, least=0), _shape(size), generator(rng)
         return self.scale * (rng.standard_gamma(people, shape) - rng.standard_gamma(people, shape))
 
-    def tail(self, t):
+    def tail(self, t: ArrayLike) -> float | np.ndarray:
         """P(noise >= t), exact; t any shape."""
         t = places("t", t)
         half = np.exp(-np.abs(_reached(t, self.scale)) / self.scale) / 2
         return np.where(t > 0, half, 1 - half)[()]
 
-    def mean_excess(self, t):
+    def mean_excess(self, t: ArrayLike) -> float | np.ndarray:
         """E (noise - t)^+, exact; t any shape."""
         t = reals("t", t)
         tail = np.exp(-np.abs(_reached(t, self.scale)) / self.scale)

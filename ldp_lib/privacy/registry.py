@@ -104,7 +104,7 @@ class Candidate(NamedTuple):
     bits: int
 
 
-def variances(alpha, cells):
+def variances(alpha: float, cells: int) -> list[Candidate]:
     """`Candidate`s with the exact second moments of one person's score in a cell of probability 1/`cells`.
 
     The best comes first. Her mean is the same for all of them, so that the order is that of the variances. Of
@@ -122,7 +122,7 @@ def variances(alpha, cells):
     return sorted(table, key=lambda row: (float(f"{row.variance:.12g}"), row.bits))
 
 
-def best_mechanism(alpha, cells):
+def best_mechanism(alpha: float, cells: int) -> str:
     """Name of the mechanism of least exact variance on `cells` equally likely cells, see `variances`.
 
     With two cells and more the one bit wins up to alpha = ln 3, where w = K; beyond it signed subsets do.

@@ -3,8 +3,9 @@
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import generator, indices, numeric, real, require_memory, whole
+from ldp_lib._arguments import Randomness, generator, indices, numeric, real, require_memory, whole
 from ldp_lib.privacy.aggregate import CellAggregate
 from ldp_lib.privacy.cell import CellMechanism
 from ldp_lib.privacy.exact import (
@@ -56,7 +57,7 @@ class SignedSubset(CellMechanism):
 
     _least_alpha, _most_alpha = SMALLEST_BUDGET, LARGEST_BUDGET
 
-    def __init__(self, alpha, h, d=1, size=None):
+    def __init__(self, alpha: float, h: float, d: int = 1, size: int | None = None):
         super().__init__(alpha, h, d)
         self.size = best_size(self.alpha, self.K) if size is None else whole("size", size, most=self.K)
         w, K = self.size, self.K
@@ -67,7 +68,7 @@ class SignedSubset(CellMechanism):
         return f"SignedSubset(alpha={self.alpha!r}, h={self.h!r}, d={self.d}, size={self.size})"
 
     @property
-    def bits(self):
+    def bits(self) -> int:
         """Bits that a report takes in its shortest code."""
         K, w = self.K, self.size
         subsets = math.lgamma(K + 1) - math.lgamma(w + 1) - math.lgamma(K - w + 1)
@@ -79,7 +80,7 @@ class SignedSubset(CellMechanism):
         ones = q * own + (p - q) * opposite + (1 - p) * elsewhere / 2
         return p * (own + opposite) + (1 - p) * elsewhere, ones
 
-    def send(self, X, y, *, rng):
+    def send(self, X: ArrayLike, y: ArrayLike, *, rng: Randomness) -> tuple[np.ndarray, np.ndarray]:
         """What leaves the hands of n people, w entries each: `cells` (n, w), int32, and `signs` (n, w), int8.
 
         The cells of a person are in ascending order, which says nothing about which one is her own.
@@ -122,7 +123,7 @@ class SignedSubset(CellMechanism):
         np.put_along_axis(reports, *self._send(cells, y, source), axis=1)
         return reports
 
-    def collect(self, cells, signs):
+    def collect(self, cells: ArrayLike, signs: ArrayLike) -> CellAggregate:
         """The `CellAggregate` of what people sent, at cost O(n w + K)."""
         cells, signs = indices("cells", cells, self.K), numeric("signs", signs)
         if cells.shape != signs.shape or cells.shape != (len(signs), self.size) or not signs.size:
@@ -139,7 +140,7 @@ class SignedSubset(CellMechanism):
     def _simulated_totals(self, cells, y, rng):
         return sum((self._sums(*part) for _, *part in self._parts(cells, y, rng)), np.zeros(self.K))
 
-    def disclosure(self, X, y):
+    def disclosure(self, X: ArrayLike, y: ArrayLike) -> float:
         """Probability that a report of the first of two people has log-likelihood ratio alpha; (2, d), (2,).
 
         Her own signed cell is in it, and the other's is not.

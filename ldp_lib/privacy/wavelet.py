@@ -2,15 +2,19 @@
 person."""
 
 import functools
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
-from ldp_lib._arguments import choice, generator, numeric, points, real, require_memory, whole
+from ldp_lib._arguments import Randomness, choice, generator, numeric, points, real, require_memory, whole
 from ldp_lib.privacy.aggregate import WaveletAggregate
 from ldp_lib.privacy.mechanism import ENTRY_BYTES, NoisyMechanism
-from ldp_lib.privacy.noise import SMALLEST_SCALE, STEPS_PER_SCALE, calibrated_scale, laplace_noise
+from ldp_lib.privacy.noise import (
+    SMALLEST_SCALE, STEPS_PER_SCALE, LatticeLaplace, RealLaplace, calibrated_scale, laplace_noise,
+)
 from ldp_lib.wavelets import BLOCK, wavelet_basis
 
 ROUNDING_SHARE = 2.0**-14
@@ -109,8 +113,9 @@ class WaveletLaplace(NoisyMechanism):
     _aggregates = WaveletAggregate
     _cure = "lower levels."
 
-    def __init__(self, alpha, wavelet="db2", levels=5, scales="common", calibration="tight", nu=1.5,
-                 domain=(0.0, 1.0), noise="lattice"):
+    def __init__(self, alpha: float, wavelet: str = "db2", levels: int = 5, scales: str = "common",
+                 calibration: str = "tight", nu: float = 1.5, domain: tuple[float, float] = (0.0, 1.0),
+                 noise: str = "lattice"):
         self.alpha = real("alpha", alpha, least=SMALLEST_SCALE,
                           cure="alpha is the privacy budget in nats, for example 1.0.")
         self.basis = wavelet_basis(wavelet)
@@ -170,22 +175,22 @@ class WaveletLaplace(NoisyMechanism):
         return worst_pair(self.basis, self.bands, self.domain)
 
     @property
-    def noise_laws(self):
+    def noise_laws(self) -> list[tuple[slice, LatticeLaplace | RealLaplace]]:
         """The columns of every band, and the law of their noise."""
         return [(band.columns, law) for band, law in zip(self.bands, self.noises, strict=True)]
 
     @property
-    def scale(self):
+    def scale(self) -> float:
         """The largest noise scale, that of the finest level."""
         return float(self.scales_by_level[-1])
 
     @property
-    def sensitivity(self):
+    def sensitivity(self) -> float:
         """alpha * scale; see the class."""
         return self.alpha * self.scale
 
     @property
-    def granularity(self):
+    def granularity(self) -> float:
         """Step of the noise lattice of the finest level; 0 for real noise."""
         return float(self.granularity_by_level[-1])
 
@@ -195,7 +200,7 @@ class WaveletLaplace(NoisyMechanism):
                 f"scales={self.scales!r}, calibration={self.calibration!r}, nu={self.nu!r}, "
                 f"domain={self.domain!r}, noise={kind!r})")
 
-    def people(self, X):
+    def people(self, X: ArrayLike) -> tuple[np.ndarray]:
         X = numeric("X", X, private=True)
         X = points("X", X[:, None] if X.ndim == 1 else X, 1)[:, 0]
         lower, upper = self.domain
@@ -207,7 +212,7 @@ class WaveletLaplace(NoisyMechanism):
         for (columns, values), step in zip(entries, self.granularity_by_level, strict=True):
             yield columns, np.rint(values / step) * step if step else values
 
-    def encode(self, X):
+    def encode(self, X: ArrayLike) -> np.ndarray:
         """What people at X, shape (n,) or (n, 1), would publish without noise: coefficients on the lattice,
         (n, K)."""
         return self._dense(self._signals, *self.people(X))
@@ -218,18 +223,18 @@ class WaveletLaplace(NoisyMechanism):
             np.put_along_axis(rows, columns, values, axis=1)
         return rows
 
-    def privatize(self, X, *, rng):
+    def privatize(self, X: ArrayLike, *, rng: Randomness) -> np.ndarray:
         """The people's reports, shape (n, K): `encode` plus independent noise on every entry.
 
         rng : as in `CubeLaplace.privatize`; "secure" for people who exist.
         """
         return self._dense(self._reports, *self.people(X), generator(rng, secure=True))
 
-    def privatize_blocks(self, X, *, rng):
+    def privatize_blocks(self, X: ArrayLike, *, rng: Randomness) -> Iterator[np.ndarray]:
         """Reports of the same law as a stream of consecutive blocks of rows, for n x K too large to hold."""
         return self._blocks(self.people(X), generator(rng, secure=True))
 
-    def count(self, X):
+    def count(self, X: ArrayLike) -> WaveletAggregate:
         """The aggregate of `encode(X)`, without noise and without the n x K matrix."""
         (X,) = self.people(X)
         totals = np.zeros(self.K)
@@ -237,7 +242,7 @@ class WaveletLaplace(NoisyMechanism):
             totals += np.bincount(columns.ravel(), weights=values.ravel(), minlength=self.K)
         return WaveletAggregate(len(X), totals, repr(self))
 
-    def add_noise(self, aggregate, *, rng):
+    def add_noise(self, aggregate: WaveletAggregate, *, rng: Randomness) -> WaveletAggregate:
         """Add the noise of all people's reports to sums without noise at cost O(K); for simulation only."""
         rng, aggregate = generator(rng), WaveletAggregate.checked(aggregate, self)
         totals = aggregate.totals.copy()
@@ -245,14 +250,14 @@ class WaveletLaplace(NoisyMechanism):
             totals[columns] += law.sample_sum(aggregate.people, totals[columns].shape, rng)
         return aggregate._replace(totals=totals)
 
-    def simulate_aggregate(self, X, *, rng):
+    def simulate_aggregate(self, X: ArrayLike, *, rng: Randomness) -> WaveletAggregate:
         """An aggregate with the law of `aggregate(privatize(X))` at cost O(n + K).
 
         This simulates people and protects nobody, see `CubeLaplace.simulate_aggregate`.
         """
         return self.add_noise(self.count(X), rng=rng)
 
-    def privacy_loss(self, x, x2):
+    def privacy_loss(self, x: float, x2: float) -> float:
         """Exact supremum, over all reports, of the log-likelihood ratio between people at x and x2, in nats.
 
         sum_jk |difference of what they publish before noise| / sigma_j, rounding included.
@@ -260,7 +265,7 @@ class WaveletLaplace(NoisyMechanism):
         difference = np.abs(np.subtract(*self.encode([real("x", x), real("x2", x2)])))
         return float(sum(difference[columns].sum() / law.scale for columns, law in self.noise_laws))
 
-    def worst_pair(self):
+    def worst_pair(self) -> "WorstPair":
         """The two points that the mechanism hides least, as a `WorstPair`: their exact loss, and a bound for
         all pairs.
 
