@@ -227,3 +227,28 @@ def test_compact_and_dense_reports_are_the_same(size):
 def test_what_nobody_sent_is_refused(cells, signs, names):
     with pytest.raises(ValueError, match=names):
         SignedSubset(1.0, 0.2, size=2).collect(cells, signs)
+
+
+class Stranger:
+    """A mechanism that inherits nothing: X and y on two cells, and the noise is forgotten for one label."""
+
+    alpha, K, d = 1.0, 2, 1
+
+    def __init__(self, honest):
+        self.honest, self.inner = honest, CellLaplace(1.0, 0.5)
+
+    def encode(self, X, y):
+        return self.inner.encode(X, y)
+
+    def privatize(self, X, y, *, rng):
+        reports = self.inner.privatize(X, y, rng=rng)
+        return reports if self.honest else np.where(np.asarray(y)[:, None] == 1, self.encode(X, y), reports)
+
+
+@pytest.mark.parametrize("honest", [True, False])
+def test_a_stranger_is_audited_and_attacked(honest):
+    """Whoever wants to know what her own class tells need not inherit; false alarm 1e-6."""
+    people = ((0.1,), 1), ((0.1,), 0)
+    bound = epsilon_lower_bound(Stranger(honest), *people, n=4000, rng=1)
+    assert (bound.epsilon > 1) == (not honest)
+    assert betrayal_attack(Stranger(honest), *people, n=500, rng=1).count == 0, "both reach all of the lattice"

@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import Randomness, generator, numeric, require_memory, whole
-from ldp_lib.privacy.mechanism import Mechanism, check_mechanism, halves, record_pair, reports, signals
+from ldp_lib.privacy.mechanism import (
+    Mechanism, check_mechanism, halves, record_pair, reports, signals, told,
+)
 from ldp_lib.privacy.noise import LatticeLaplace, RealLaplace
 
 WIDEST_SEARCH = 64
@@ -185,7 +187,7 @@ def betrayal_attack(mechanism: Mechanism, record_a: tuple | float, record_b: tup
 def _excludes(sample, signal, mechanism):
     """Which reports of the sample, (n, K), cannot come from this signal, (K,), by any attack."""
     excluded = zero_attack(sample, signal).ruled_out.any(axis=1)
-    for columns, noise in mechanism.noise_laws:
+    for columns, noise in told(mechanism, "noise_laws"):
         excluded |= reachability_attack(sample[:, columns], signal[columns], noise).ruled_out.any(axis=1)
         some = np.flatnonzero(signal[columns]) + columns.start
         if some.size:

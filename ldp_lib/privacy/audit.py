@@ -25,7 +25,7 @@ from ldp_lib.privacy.attacks import (
     zero_attack,
 )
 from ldp_lib.privacy.mechanism import (
-    Mechanism, check_mechanism, halves, record_pair, reports, scales, signals,
+    Mechanism, check_mechanism, halves, record_pair, reports, scales, signals, told,
 )
 
 __all__ = [
@@ -112,7 +112,7 @@ def worst_pair(mechanism: Mechanism, candidates: ArrayLike | None = None) -> Wor
                        32.0 * (last + 1.0) ** (2 * mechanism.d), "Raise h, or give candidates.")
         candidates = np.array(list(itertools.product(np.unique(axis), repeat=mechanism.d)))
     people = (points("candidates", candidates, mechanism.d),)
-    labelled = mechanism.labelled
+    labelled = told(mechanism, "labelled")
     if labelled:
         people = np.tile(people[0], (2, 1)), np.repeat([1, 0], len(people[0]))
     require_memory(f"All pairs of {len(people[0]):,} people", 8.0 * len(people[0]) ** 2,

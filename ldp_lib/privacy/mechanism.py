@@ -7,6 +7,7 @@ The functions below put people to a mechanism, whatever it is, for audits and at
 features and a label, or x alone where the mechanism takes no labels.
 """
 
+import inspect
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
@@ -165,18 +166,26 @@ def grid_index(shape):
 
 
 def check_mechanism(mechanism):
-    """Refuse what has no reports to audit."""
-    if not isinstance(mechanism, Mechanism):
+    """Refuse what has no reports to audit. Who wants to know what a class tells need not inherit anything."""
+    needed = ("encode", "privatize", "K")
+    if isinstance(mechanism, type) or not all(hasattr(mechanism, name) for name in needed):
         raise TypeError(f"mechanism = {mechanism!r:.60} is a {type(mechanism).__name__}; it must be a "
-                        "mechanism, for example CubeLaplace(alpha=1.0, h=0.2), or one of your own, a "
-                        "subclass of ldp_lib.privacy.Mechanism.")
+                        "mechanism, for example CubeLaplace(alpha=1.0, h=0.2), or one of your own with "
+                        f"{', '.join(needed)}.")
+
+
+def told(mechanism, name):
+    """`labelled`, `halves` or `noise_laws`; of what is no `Mechanism`, as the arguments of its `encode` say."""
+    takes = inspect.signature(mechanism.encode).parameters
+    otherwise = {"labelled": "y" in takes, "halves": (1, 2) if "half" in takes else (), "noise_laws": ()}
+    return getattr(mechanism, name, otherwise[name])
 
 
 def record_pair(mechanism, record_a, record_b):
     """Two records, checked, as arrays that `encode` takes: (features (2, d), labels (2,)) or (x (2,),)."""
     check_mechanism(mechanism)
     named = {"record_a": record_a, "record_b": record_b}
-    if not mechanism.labelled:
+    if not told(mechanism, "labelled"):
         cure = "A record of this mechanism is a number x, for example 0.3."
         return (np.array([real(name, record, cure=cure) for name, record in named.items()]),)
     for name, record in named.items():
@@ -194,8 +203,8 @@ def record_pair(mechanism, record_a, record_b):
 def halves(mechanism, half=None):
     """The halves of the sample that publish different things, or (half,), or (None,) without halves."""
     if half is None:
-        return mechanism.halves or (None,)
-    if not mechanism.halves:
+        return told(mechanism, "halves") or (None,)
+    if not told(mechanism, "halves"):
         raise ValueError(f"half = {half!r} does not exist: {mechanism!r} treats all people alike; leave it "
                          "out.")
     return (half,)
@@ -216,6 +225,6 @@ def reports(mechanism, people, row, n, rng):
 def scales(mechanism):
     """The noise scale of every entry, (K,); ones where noise is not added."""
     result = np.ones(mechanism.K)
-    for columns, law in mechanism.noise_laws:
+    for columns, law in told(mechanism, "noise_laws"):
         result[columns] = law.scale
     return result
