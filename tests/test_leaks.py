@@ -251,4 +251,4 @@ def test_a_stranger_is_audited_and_attacked(honest):
     people = ((0.1,), 1), ((0.1,), 0)
     bound = epsilon_lower_bound(Stranger(honest), *people, n=4000, rng=1)
     assert (bound.epsilon > 1) == (not honest)
-    assert betrayal_attack(Stranger(honest), *people, n=500, rng=1).count == 0, "both reach all of the lattice"
+    assert betrayal_attack(Stranger(honest), *people, n=500, rng=1).count == 0, "both reach the lattice"
