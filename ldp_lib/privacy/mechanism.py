@@ -175,7 +175,7 @@ def check_mechanism(mechanism):
 
 
 def told(mechanism, name):
-    """`labelled`, `halves` or `noise_laws`; of what is not a `Mechanism`, as the arguments of `encode` say."""
+    """`labelled`, `halves` or `noise_laws`; of what is not a `Mechanism`, as its `encode` says."""
     takes = inspect.signature(mechanism.encode).parameters
     otherwise = {"labelled": "y" in takes, "halves": (1, 2) if "half" in takes else (), "noise_laws": ()}
     return getattr(mechanism, name, otherwise[name])
