@@ -163,9 +163,11 @@ def test_a_cell_run_twice_and_deleted_leaves_one_panel(lab_page, lab):
 def test_keys_in_a_panel_never_reach_the_host(lab_page, lab, keys):
     panel = opened(lab_page, lab)
     cells = lab_page.locator(".jp-Cell").count()
-    first_slider(panel).focus()
-    for key in keys if keys.islower() or keys.isdigit() else [keys]:
-        lab_page.keyboard.press(key)
+    for focused in (first_slider(panel), panel.get_by_role("button", name="lecture size"), panel,
+                    panel.locator(".ldp-handle").first):
+        focused.focus()
+        for key in keys if keys.islower() or keys.isdigit() else [keys]:
+            lab_page.keyboard.press(key)
     lab_page.wait_for_timeout(300)
     assert lab_page.locator(".jp-Cell").count() == cells
     expect(lab_page.locator(".jp-Dialog")).to_have_count(0)
