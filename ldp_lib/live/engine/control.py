@@ -9,8 +9,7 @@ import itertools
 import math
 import numbers
 from collections.abc import Callable
-
-from .panel import LivePanel
+from typing import Any
 
 
 @dataclasses.dataclass(frozen=True)
@@ -116,7 +115,7 @@ def powers_of_two(low, high, per_octave):
     return tuple(float(f"{2 ** (k / per_octave):.3g}") for k in range(low, high + 1))
 
 
-def corners(panel: LivePanel | type[LivePanel]) -> list[dict[str, object]]:
+def corners(panel: Any) -> list[dict[str, object]]:
     """Return the list of all settings (dicts) in which every control is at its minimum or maximum.
 
     Dropdowns contribute each of their values, and the default setting comes first.  `panel` is a class or

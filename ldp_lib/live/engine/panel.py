@@ -39,10 +39,10 @@ a thread of its own (`_WORKER`), so that nothing is computed twice at once and t
 first. A state that is not known is asked for.
 
 Rules: `compute` and `draw` are pure and may run beside a cell, in another thread. What `compute` returns
-holds nothing that a control says: `draw`, `conclude` and `summarise` get it as a `Result`, which knows the
-position, too. Tables that depend on the problem only belong in a bounded cache; random numbers come from a
-fixed seed, common to all positions, so that the picture moves and does not flicker. What goes wrong is shown
-in the panel with the values that caused it, and the picture before it stays.
+holds nothing that a control says: `draw`, `conclude` and `summarise` get it as a `Positioned`, which knows
+the position, too. Tables that depend on the problem only belong in a bounded cache; random numbers come from
+a fixed seed, common to all positions, so that the picture moves and does not flicker. What goes wrong is
+shown in the panel with the values that caused it, and the picture before it stays.
 """
 
 import collections
@@ -106,7 +106,7 @@ class Scene(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class Result:
+class Positioned:
     """What is true at a position: the fields of what `compute` returned, and the controls by their names.
 
     A field that has the name of a control is what is seen under it: what is used, perhaps, where something
@@ -192,23 +192,23 @@ class LivePanel(anywidget.AnyWidget):
 
     # What a panel says; the subclass answers.
 
-    def compute(self, **values: object) -> Result:
+    def compute(self, **values: object) -> Positioned:
         """Return what is true at `values`, as a NamedTuple; pure. Missing values are the defaults.
 
-        Whoever calls it gets a `Result`, which knows the position, too: no field repeats a control.
+        Whoever calls it gets a `Positioned`, which knows the position, too: no field repeats a control.
         """
         raise NotImplementedError(f"{type(self).__name__} needs a static method compute.")
 
     @staticmethod
-    def draw(result: Result) -> Picture:
+    def draw(result: Positioned) -> Picture:
         """Return the `Picture` of a result; pure."""
         raise NotImplementedError("a panel needs a static method draw.")
 
-    def conclude(self, result: Result) -> str:
+    def conclude(self, result: Positioned) -> str:
         """Return the sentence that the picture of `result` says: its text alternative."""
         raise NotImplementedError(f"{type(self).__name__} needs a method conclude.")
 
-    def summarise(self, result: Result) -> list[tuple[str, str]]:
+    def summarise(self, result: Positioned) -> list[tuple[str, str]]:
         """Return the readout of `result`: a list of pairs (label, text)."""
         raise NotImplementedError(f"{type(self).__name__} needs a method summarise.")
 
@@ -462,6 +462,6 @@ def _with_defaults(compute):
     @functools.wraps(compute)
     def complete(cls, **params):
         position = cls.completed(**params)
-        return Result(compute(**position), position)
+        return Positioned(compute(**position), position)
 
     return classmethod(complete)

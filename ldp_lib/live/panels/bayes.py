@@ -8,7 +8,7 @@ import numpy as np
 from ldp_lib.live.bayes_cells import LAWS, MODELS, PEOPLE, Landscape, Tiling, landscape
 from ldp_lib.live.bayes_risks import COMPARED, curve, fit, hidden, memory
 from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
-from ldp_lib.live.engine.panel import Result as Positioned
+from ldp_lib.live.engine.panel import Positioned
 from ldp_lib.live.engine.picture import Axes, Picture, cells, dots, handle, line, linear, log, rule, short
 from ldp_lib.live.pictures import curves, here, risk_in_words, row
 from ldp_lib.privacy import stability_threshold

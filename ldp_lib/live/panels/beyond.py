@@ -14,7 +14,7 @@ from ldp_lib.live.beyond_risks import (
     people_for, table,
 )
 from ldp_lib.live.engine import Control, LivePanel, Scene
-from ldp_lib.live.engine.panel import Result as Positioned
+from ldp_lib.live.engine.panel import Positioned
 from ldp_lib.live.engine.picture import Axes, Picture, arrow, dots, handle, line, linear, log, rule, short
 
 LINES = {"paper": ("bound", 2.4), "cells": ("other", 2.2), "bit": ("private", 2.0)}

@@ -10,7 +10,7 @@ from ldp_lib.live import pictures
 from ldp_lib.live.crowd import crowd
 from ldp_lib.live.engine import Control, LivePanel, Scene
 from ldp_lib.live.engine.control import powers_of_two
-from ldp_lib.live.engine.panel import Result as Positioned
+from ldp_lib.live.engine.panel import Positioned
 from ldp_lib.live.engine.picture import Axes, Picture, bars, dots, handle, line, linear, log, rule, text
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.risk import cell_grid, label_probabilities

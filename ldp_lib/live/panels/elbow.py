@@ -16,7 +16,7 @@ from ldp_lib.live.elbow_people import (
     DRAWN, FINEST, PEOPLE, SHAPES, WAVELETS, Law, aggregate, coefficients, law,
 )
 from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
-from ldp_lib.live.engine.panel import Result as Positioned
+from ldp_lib.live.engine.panel import Positioned
 from ldp_lib.live.engine.picture import (
     Axes, Picture, bars, dots, handle, line, linear, log, rule, short, text,
 )

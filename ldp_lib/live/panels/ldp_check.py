@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
-from ldp_lib.live.engine.panel import Result as Positioned
+from ldp_lib.live.engine.panel import Positioned
 from ldp_lib.live.engine.picture import (
     Axes, Picture, bars, cells, dots, handle, line, linear, polygon, rule, step,
 )

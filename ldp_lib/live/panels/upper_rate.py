@@ -17,7 +17,7 @@ import numpy as np
 
 from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
 from ldp_lib.live.engine.control import powers_of_two
-from ldp_lib.live.engine.panel import Result as Positioned
+from ldp_lib.live.engine.panel import Positioned
 from ldp_lib.live.engine.picture import (
     Axes, Picture, bars, dots, handle, line, log, power_of_ten, rule, short,
 )
