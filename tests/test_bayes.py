@@ -12,9 +12,9 @@ from ldp_lib.estimation import (
 )
 from ldp_lib.live import corners, panel
 from ldp_lib.live.bayes_cells import HALF, LAWS, MOST_EDGES, PEOPLE, landscape
-from ldp_lib.live.bayes_people import best_risks, rivals_figure
 from ldp_lib.live.bayes_risks import curve, memory
 from ldp_lib.live.engine import deck, figure, still, theme
+from ldp_lib.live.figures import best_risks, rivals_figure
 from ldp_lib.live.exercises import EXERCISES, check
 from ldp_lib.live.panels.bayes import COMPARED, DELTAS, GOAL, Bayes, glance
 from ldp_lib.nature import problem, space_problem

@@ -4,11 +4,12 @@ import numpy as np
 from scipy.special import stdtrit
 
 from ldp_lib.estimation import LinearWaveletDensity
-from ldp_lib.live.engine.figure import render
-from ldp_lib.live.engine.picture import Axes, Picture, band, dots, line, linear, log, rule
+from ldp_lib.live.bayes_cells import ERROR
+from ldp_lib.live.engine.picture import Axes, band, dots, line, linear, log, rule
+from ldp_lib.live.pictures import row
 from ldp_lib.nature import density
 from ldp_lib.nature.surveys import flights
-from ldp_lib.risk import best_level
+from ldp_lib.risk import best_level, excess_risk
 
 
 def slides_figure(results):
@@ -16,7 +17,7 @@ def slides_figure(results):
 
     results : what `ldp_lib.risk.simulated.slides_experiment` says of each cloud.
     """
-    return render(Picture(tuple((_accuracies(result),) for result in results)), " ".join(
+    return row([_accuracies(result) for result in results], " ".join(
         f"{result.cloud}: from {result.mean[0]:.2f} at alpha = {result.alphas[0]:g} to {result.mean[-1]:.2f} "
         f"at alpha = {result.alphas[-1]:g}; without privacy {result.non_private:.2f}, Bayes "
         f"{result.bayes:.2f}, majority {result.majority:.2f}." for result in results), (10.0, 4.2))
@@ -51,9 +52,34 @@ def day(alphas, rng=1):
         hours, values = fit.grid_pdf(depth=10 - J)
         marks = (line("flights", minutes, f.pdf(minutes / 24), "noise", label="all flights", width=0.8),
                  line("private", 24 * hours, values, "private", label="private"))
-        columns.append((Axes(f"{alpha:g}", linear(0, 24, 6), linear(-1, 4, 1),
-                             f"α = {alpha:g}: {1440 / 2**J:.0f} minutes", "hour", "", marks),))
+        columns.append(Axes(f"{alpha:g}", linear(0, 24, 6), linear(-1, 4, 1),
+                            f"α = {alpha:g}: {1440 / 2**J:.0f} minutes", "hour", "", marks))
         said.append(f"{risk.value / f.l2_norm_squared:.2f} at α = {alpha:g}")
-    return render(Picture(tuple(columns)),
-                  "Departures by time of day and a private estimate of their density at the best resolution; "
-                  f"expected squared error over the square of the density: {', '.join(said)}.", (10.0, 3.2))
+    return row(columns,
+               "Departures by time of day and a private estimate of their density at the best resolution; "
+               f"expected squared error over the square of the density: {', '.join(said)}.", (10.0, 3.2))
+
+
+def best_risks(rules, law, people):
+    """Least exact excess risk among `rules` at each of `people`, an array; all n in one call for a rule."""
+    return np.min([excess_risk(rule, law, people, relative_error=ERROR) for rule in rules], axis=0)
+
+
+def rivals_figure(rivals, law, people, needed):
+    """Return a figure of `best_risks` against n, a line for each of the three `rivals`: name -> rules.
+
+    needed : goal -> people that each rival needs for this excess risk, in their order; marked on the lines.
+    """
+    majority = 1 - law.majority_rate - law.bayes_risk
+    marks = [rule("majority", "reference", y=majority, label="majority label")]
+    roles = "second", "other", "private"
+    for k, ((name, rules), role) in enumerate(zip(rivals.items(), roles, strict=True)):
+        marks += [line(name, people, best_risks(rules, law, people), role, label=name, width=2.8),
+                  dots(f"goals of {name}", [counts[k] for counts in needed.values()], list(needed), role,
+                       size=11)]
+    axes = Axes("rivals", log(people[0], people[-1]), log(1e-4, 1),
+                "each rule with the best bandwidth at every n", "people n", "exact excess risk", tuple(marks))
+    return row([axes], " ".join(
+        f"For excess risk {goal:g}: " + ", ".join(
+            f"{name} {n:,} people" for name, n in zip(rivals, counts, strict=True)) + "."
+        for goal, counts in needed.items()), (8.4, 4.4))

@@ -148,13 +148,6 @@ class SignOfAZero(SignedSubset):
         return reports
 
 
-POWER = 1 - 1e-6
-"""Each mutant is caught with at least this probability at n = 60,000, h = 0.3, d = 1 and alpha from 0.5 to 2.
-
-The bounds of 24 audits of each at alpha = 0.5, 1 and 2 lay 8 of their standard deviations above alpha or
-more, on average, and 5 make 1e-6. The attack betrays 99 of 100 float reports, and it sees 1000.
-"""
-
 MUTANTS = (
     Specimen("half the noise", HalfTheNoise, caught_by="audit", spends=2,
              wrong="scale b/2: the budget is 2 alpha"),
@@ -188,7 +181,12 @@ MUTANTS = (
     Specimen("float Laplace", float_laplace, caught_by="attack", spends=math.inf,
              wrong="not every float can be reached from every input"),
 )
-"""The broken mechanisms, in the order of the table; a new one is one more line."""
+"""The broken mechanisms, in the order of the table; a new one is one more line.
+
+At n = 60,000, h = 0.3, d = 1 and alpha from 0.5 to 2 each is caught, except with probability 1e-6 at most.
+The bounds of 24 audits of each at alpha = 0.5, 1 and 2 lay 8 of their standard deviations above alpha or
+more, on average, and 5 make 1e-6. The attack betrays 99 of 100 float reports, and it sees 1000.
+"""
 
 
 class Trial(NamedTuple):
