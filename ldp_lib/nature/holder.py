@@ -178,7 +178,8 @@ class TwoBoxes(_Member):
         super().__init__(beta, gamma, d, amplitude)
         self._axes = math.ceil(beta * gamma)
         self._power = self._axes / gamma
-        L = 2.0 ** (1.0 + beta / 2.0) * amplitude * _power_seminorm(self._power, beta)
+        # Points of the two boxes are nearest to each other along two axes, if there are two.
+        L = 2.0 ** (1.0 + beta / 2.0 * (self._axes > 1)) * amplitude * _power_seminorm(self._power, beta)
         self.theta = Theta(beta, gamma, amplitude**-gamma, L, 2.0**-d, 0.5, 2.0 ** (self._axes - 1))
 
     def margin_law(self, t):
