@@ -103,7 +103,8 @@ def theory_calls():
                t=(0.05, "share"), p=(0.2, "share"),
                q=(0.1, "fraction"), d=(1, "whole"))
     yield call("ledger 2.4", lambda **given: ledger("2.4", **given), **size, **smooth, **shared,
-               shell=(1, "whole"))
+               shell=(1, "whole"), law=(SINE, "problem"), scale=(4.0, "positive"), copies=(1, "whole"))
+    yield call("ledger 2.4, its own law", lambda **given: ledger("2.4", **given), **size, **smooth, **shared)
     yield call("ledger 2.5", lambda **given: ledger("2.5", **given), **size, **smooth, L=(1.0, "positive"),
                C0=(2.0, "positive"))
 

@@ -145,6 +145,24 @@ def test_eta_is_hoelder_with_the_stated_constant(beta, gamma, d):
         assert (np.abs(np.subtract.outer(values, values)) - slack <= law.theta.L * steps).all()
 
 
+@pytest.mark.parametrize(("beta", "gamma", "d"), [(1, 1, 1), (1, 1, 2), (0.5, 1, 1), (0.6, 0.3, 2)])
+def test_two_boxes_that_are_halves_of_the_cube(beta, gamma, d):
+    """eta crosses 1/2 once, in x_1; its constants are the smallest possible."""
+    law = TwoBoxes(beta, gamma, d, 0.5)
+    x, other = pairs_of_points(d, np.random.default_rng(5))
+    distance = np.linalg.norm(x - other, axis=1)
+    x, other, distance = (values[distance > 0] for values in (x, other, distance))
+    ratio = np.abs(law.eta(x) - law.eta(other)) / distance**beta
+    assert ratio.max() <= law.theta.L * (1 + 1e-9)
+    ends = law.eta([[x] + [0.5] * (d - 1) for x in (0.0, 0.4, 0.5, 0.6, 1.0)])
+    assert ends[0] == 0 and ends[1] < 0.5 == ends[2] < ends[3] and ends[4] == 1
+    if beta * gamma == 1:
+        assert law.theta.L == 1
+    assert law.density(x).min() == law.theta.mu == 1
+    t = np.geomspace(1e-6, 0.5, 50)
+    assert law.margin_law(t) == pytest.approx(law.theta.C0 * t**gamma)
+
+
 @each_member
 def test_no_much_smaller_hoelder_constant_would_do(beta, gamma, d):
     law = problem("holder", beta=beta, gamma=gamma, d=d)

@@ -3,12 +3,18 @@ steps hold."""
 
 import itertools
 import math
+import os
 
 import numpy as np
 import pytest
 
-from ldp_lib.theory import errata, ledger
-from ldp_lib.nature.hypercube import BUMPS
+from ldp_lib.estimation import CubeClassifier
+from ldp_lib.nature import problem
+from ldp_lib.nature.holder import TwoBoxes
+from ldp_lib.nature.hypercube import BUMPS, bump_constants
+from ldp_lib.risk import excess_risk
+from ldp_lib.theory import errata, ledger, theorem_bandwidth, upper_bound
+from ldp_lib.theory.proofs.upper import CHAIN, MOST_CELLS, waterfall
 from ldp_lib.theory.errata import berrett_butucea
 from ldp_lib.theory.errata.berrett_butucea import (
     ball_by_slices, min_inside_and_outside, reports_on_labels, support_share,
@@ -16,6 +22,8 @@ from ldp_lib.theory.errata.berrett_butucea import (
 from ldp_lib.theory.classification import ball_volume
 from ldp_lib.theory.classification.lower import regularity
 
+POINTS = int(os.environ.get("LEDGER_POINTS", 100))
+"""Random points at which a ledger is executed."""
 ENTRIES = {entry.number: entry for entry in errata()}
 CLAIMS = {5: "below", 6: "below", 7: "above", 8: "above", 9: "equal", 10: "below", 11: "equal", 12: "equal",
           13: "below",
@@ -102,22 +110,120 @@ def test_support_of_the_hypercube_is_regular(d):
                     assert share >= regularity(q, d, min(r, 0.5)) * (1 - 1 / (r * size)) ** d, (q, m, r, x)
 
 
-def test_theorem_2_4_holds_at_2000_parameter_sets():
-    """Where its condition h <= 2 r0 is met, and the class is not empty: balls cannot hold more than
-    everybody."""
+def holder_class(rng, d):
+    """The ledger's own law, in a class that is as small as it may be, or larger."""
+    beta = rng.uniform(0.05, 1)
+    gamma = rng.choice([0.0, d / beta, rng.uniform(0, d / beta)], p=[0.1, 0.1, 0.8])
+    return {"beta": beta, "gamma": min(gamma, 6.0), "d": d, "L": 10 ** rng.uniform(-2, 1),
+            "C0": None, "c0": 2.0**-d, "mu": 1.0, "r0": 0.5}
+
+
+def holder_law(rng, d):
+    beta = rng.uniform(0.2, 1)
+    gamma = rng.choice([0.0, 1 / beta, rng.uniform(0, d / beta)], p=[0.1, 0.1, 0.8])
+    law = problem("holder", beta=beta, gamma=gamma, d=d, amplitude=rng.uniform(0.02, 0.5))
+    return {"law": law, "d": d, **law.theta._asdict()}
+
+
+def hypercube_law(rng, d):
+    """On the line: in more dimensions its shells are not cut by the ledger."""
+    q, beta = int(rng.integers(1, 9)), rng.uniform(0.2, 1)
+    m = int(rng.integers(1, q + 1))
+    bump = str(rng.choice(list(BUMPS)))
+    L = q**beta / bump_constants(bump, beta).c_phi * rng.uniform(0.02, 1)
+    law = problem("hypercube", q=q, m=m, w=rng.uniform(0.1, 0.95) / m, beta=beta, L=L, bump=bump,
+                  signs=rng.choice([-1, 1], m))
+    return {"law": law, "d": 1, **law.theta(rng.uniform(0, 4))._asdict()}
+
+
+def sine_law(rng, d):
+    amplitude, frequency = rng.uniform(0.02, 0.5), int(rng.integers(1, 5))
+    law = problem("sine", amplitude=amplitude, frequency=frequency)
+    return {"law": law, "d": 1, "beta": 1.0, "gamma": 1.0, "L": 2 * math.pi * frequency * amplitude,
+            "C0": 1 / amplitude, "c0": 0.5, "mu": 1.0, "r0": 1.0}
+
+
+def legal(place):
+    """Is the theorem's condition met at the `place`, and the ledger not too large?"""
+    h = theorem_bandwidth(*(place[name] for name in ("n", "alpha", "beta", "d", "L", "mu")))
+    return h <= 2 * place["r0"] and (1 + 1 / h) ** place["d"] <= MOST_CELLS
+
+
+def larger_class(rng, place):
+    """The class of `place` or, three times out of four, a larger one."""
+    if rng.random() < 0.25:
+        return place
+    grown = {"L": rng.uniform(0, 1), "C0": rng.uniform(0, 1), "c0": -rng.uniform(0, 1),
+             "mu": -rng.uniform(0, 1), "r0": -rng.uniform(0, 0.7)}
+    return place | {name: place[name] * 10**power for name, power in grown.items() if place[name]}
+
+
+@pytest.mark.parametrize("subject", [holder_class, holder_law, hypercube_law, sine_law])
+def test_theorem_2_4_holds_for_laws_of_its_class(subject):
+    """Random laws, classes that hold them, people and budgets, where the condition h <= 2 r0 is met."""
     rng, met = np.random.default_rng(24), 0
-    while met < 2000:
-        d, beta, c0 = int(rng.integers(1, 5)), rng.uniform(0.05, 1), rng.uniform(0.01, 0.5)
-        mu = 10 ** rng.uniform(-2, 0.2)
-        executed = ledger(
-            "2.4", n=int(10 ** rng.uniform(0.4, 14)), alpha=rng.uniform(0.01, 1), beta=beta,
-            gamma=rng.uniform(0, min(d / beta, 6)),
-            d=d, L=10 ** rng.uniform(-2, 1), C0=10 ** rng.uniform(-1, 1), c0=c0, mu=mu,
-            shell=int(rng.integers(1, 6)),
-            r0=min(1.0, (c0 * mu * ball_volume(d)) ** (-1 / d)) * rng.uniform(0.2, 1))
-        if executed["radius"].holds:
+    while met < POINTS / 4:
+        place = larger_class(rng, subject(rng, int(rng.integers(1, 5))))
+        place |= {"n": int(10 ** rng.uniform(0.4, 14)), "alpha": 10 ** rng.uniform(-2, 0),
+                  "shell": int(rng.integers(1, 6))}
+        if legal(place):
             met += 1
+            executed = ledger("2.4", **place)
             assert executed.holds, str(executed)
+
+
+def test_theorem_2_4_holds_at_the_corners():
+    met = 0
+    for n, alpha, beta, share, d, L in itertools.product(
+            (2, 10**6, 10**12), (1e-6, 1.0), (0.02, 1.0), (0.0, 1.0), (1, 2, 4), (1e-3, 1.0, 100.0)):
+        place = {"n": n, "alpha": alpha, "beta": beta, "gamma": min(share * d / beta, 20.0), "d": d, "L": L,
+                 "mu": 1.0, "r0": 0.5}
+        if legal(place):
+            met += 1
+            executed = ledger("2.4", **place)
+            assert executed.holds, str(executed)
+    assert met > 50
+
+
+OWN = {"n": 10**8, "C0": None}
+GIVEN = {"n": 10**8, "C0": 100.0}
+SUBJECTS = [
+    (OWN, TwoBoxes(1.0, 1.0, 1, 0.5)),
+    (OWN | {"d": 2, "gamma": 2.0, "n": 10**10}, TwoBoxes(1.0, 2.0, 2, 8**-0.5)),
+    (OWN | {"d": 3, "beta": 0.8, "gamma": 2.0, "L": 5.0, "n": 10**7}, TwoBoxes(0.8, 2.0, 3, 0.5)),
+    (GIVEN | {"law": problem("holder", amplitude=0.5), "L": 2.0}, None),
+    (GIVEN | {"law": problem("holder", beta=0.5, gamma=1.0, d=2), "d": 2, "beta": 0.5, "L": 0.4}, None),
+    (GIVEN | {"law": problem("hypercube", q=3, m=2, w=0.2, L=8.0, signs=[1, -1]), "L": 8.0}, None),
+    (GIVEN | {"law": problem("wave"), "L": 6.0}, None),
+    (GIVEN | {"law": problem("moons"), "L": 6.0, "d": 2}, None),
+]
+
+
+@pytest.mark.parametrize(("place", "law"), SUBJECTS, ids=str)
+def test_ledger_2_4_adds_up_to_the_exact_risk(place, law):
+    """Cut along the shells, it is that of `excess_risk`; and shells have the masses of the margin law."""
+    book = ledger("2.4", **place)
+    law, values = law or place["law"], book.params
+    h = theorem_bandwidth(*(values[name] for name in ("n", "alpha", "beta", "d", "L", "mu")))
+    exact = excess_risk(CubeClassifier(values["alpha"], h, noise="real"), law, values["n"])
+    assert book["whole"].left == pytest.approx(exact, rel=1e-9)
+    if hasattr(law, "margin_law"):
+        lam = values["L"] * (2 * h * math.sqrt(values["d"])) ** values["beta"]
+        for shell in range(1, max(2, math.ceil(math.log2(law.amplitude / lam)))):
+            within = law.margin_law(lam * 2.0 ** np.array([shell, shell + 1]))
+            assert ledger("2.4", **place, shell=shell)["shell mass"].left == pytest.approx(np.diff(within)[0])
+
+
+def test_waterfall_leads_from_the_exact_risk_to_the_printed_bound():
+    book = ledger("2.4")
+    rows = waterfall(book)
+    assert [name for name, *_ in rows] == list(CHAIN) and all(factor >= 1 for *_, factor in rows)
+    for first, second in itertools.pairwise(CHAIN):
+        assert book[first].right == book[second].left
+    printed = upper_bound(10**6, 1.0, 1.0, 1.0, 1, kind="printed").parts["untruncated"]
+    assert book["whole"].right == pytest.approx(printed)
+    # Risks fall like the square root of the number of people.
+    assert math.prod(factor for *_, factor in rows) == pytest.approx((printed / book["whole"].left) ** 2)
 
 
 def test_theorem_2_5_holds_at_2000_parameter_sets():

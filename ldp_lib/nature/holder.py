@@ -172,13 +172,16 @@ def _gaps(dimension_lost):
 
 
 class TwoBoxes(_Member):
-    """beta * gamma > 1: X uniform on two boxes that touch, eta - 1/2 a power of the distance to the touch."""
+    """beta * gamma > 1: X uniform on two boxes that touch, eta - 1/2 a power of the distance to the touch.
+
+    With 0 < beta * gamma <= 1 the boxes are the halves of [0, 1]^d, and eta crosses 1/2 once.
+    """
 
     def __init__(self, beta, gamma, d, amplitude):
         super().__init__(beta, gamma, d, amplitude)
         self._axes = math.ceil(beta * gamma)
         self._power = self._axes / gamma
-        # Points of the two boxes are nearest to each other along two axes, if there are two.
+        # From box to box it is nearer along two axes, if there are two.
         L = 2.0 ** (1.0 + beta / 2.0 * (self._axes > 1)) * amplitude * _power_seminorm(self._power, beta)
         self.theta = Theta(beta, gamma, amplitude**-gamma, L, 2.0**-d, 0.5, 2.0 ** (self._axes - 1))
 
