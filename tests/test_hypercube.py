@@ -190,6 +190,7 @@ def test_margin_condition_holds_with_the_smallest_constant(params):
         assert law.m * law.w <= C0 * (law.height / 2) ** gamma * (1 + 1e-12)
         assert law.m * law.w > 0.999 * C0 * (law.height / 2) ** gamma
         assert law.theta(gamma).C0 == C0 and law.theta(gamma).L == law.L
+    assert law.margin_law(law.height * np.array([0.49, 0.5, 1.0])).tolist() == [0] + [law.m * law.w] * 2
 
 
 @pytest.mark.parametrize("q, m, d", [(1, 1, 1), (5, 2, 1), (7, 7, 1), (1, 1, 2), (3, 4, 2), (4, 16, 2)])

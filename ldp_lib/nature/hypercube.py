@@ -169,6 +169,10 @@ class Hypercube(Problem):
         gamma = real("gamma", gamma, least=0.0)
         return self.m * self.w * (self.height / 2.0) ** -gamma
 
+    def margin_law(self, t):
+        """P(0 < |eta(X) - 1/2| <= t), any shape, exact."""
+        return self.m * self.w * (np.asarray(t, dtype=float) >= self.height / 2.0)
+
     def theta(self, gamma):
         """A class P(theta) with margin exponent `gamma` >= 0 that contains this vertex and all others.
 

@@ -20,10 +20,12 @@ from ldp_lib.theory.rates import classification_exponent
 CHAIN = ("shell 0 given up", "edges", "(3.1), summed", "Hölder term", "density", "rounding", "margin",
          "all shells")
 """The steps from the exact risk to the printed bound: the right side of each is the left one of the next."""
-MOST_CELLS = 5000
-"""Cells of the classifier that a ledger integrates over, in less than a second."""
+MOST_CELLS = 10_000
+"""Cells of the classifier that a ledger integrates over, in a second."""
 SCAN = 1024
 """Intervals in which the edges of shells are looked for; eight a cell, if that is more."""
+HALVINGS = 40
+"""Of such an interval, to the last digit but three."""
 LARGEST = 700.0
 """Logarithm of the largest bound."""
 NOBODY = 1e-12
@@ -56,26 +58,29 @@ class Pieces(NamedTuple):
 def _crossings(law, levels, intervals):
     """For every axis, where eta - 1/2 leaves 0 or passes a level, above or below, along the diagonal.
 
-    There is no such place on axes on which eta does not depend.
+    On axes on which eta does not depend there is no such place.
     """
-    def away(t, axis=None):
+    def away(t, without=None):
         points = np.repeat(t[:, None], law.d, axis=1)
-        points[:, axis] *= axis is None
+        if without is not None:
+            points[:, without] = 0.0
         return law.eta(points) - 0.5
 
-    scan, found = np.linspace(0, 1, intervals + 1), []
-    values = away(scan)
+    scan = np.linspace(0, 1, intervals + 1)
+    values, found = away(scan), []
     for size, limits in ((np.abs, np.zeros(1)), (np.positive, levels), (np.negative, levels)):
         beyond = size(values) > limits[:, None]
         level, place = np.nonzero(beyond[:, 1:] != beyond[:, :-1])
+        if not place.size:
+            continue
         low, high, start = scan[place], scan[place + 1], beyond[level, place]
-        for _ in range(40 if place.size else 0):
+        for _ in range(HALVINGS):
             middle = (low + high) / 2
             same = (size(away(middle)) > limits[level]) == start
             low, high = np.where(same, middle, low), np.where(same, high, middle)
-        found.append(high)
+        found.extend(high)
     moves = [(away(scan, axis) != values).any() for axis in range(law.d)]
-    return [np.concatenate(found) if move else np.empty(0) for move in moves]
+    return [np.array(found if move else []) for move in moves]
 
 
 def _pieces(law, mechanism, lam, people, scale):
@@ -95,13 +100,16 @@ def _pieces(law, mechanism, lam, people, scale):
     lower, upper, p, q, margin = (values[p > NOBODY] for values in (lower, upper, p, q, margin))
     away = np.stack([law.eta(lower + share * (upper - lower)) - 0.5 for share in (0.5, 1e-6, 1 - 1e-6)])
     edge = lam * 2.0 ** np.maximum(0, np.ceil(np.log2(np.maximum(np.abs(away[0]), lam) / lam)) - 1)
-    size, drift = margin / 2 / p, np.abs(q / p - 0.5)
-    outside = np.maximum(np.maximum(edge - size, size - 2 * edge), size - drift)
-    if ((edge > lam) & (outside > 1e-9 * edge + NOBODY / p)).any():
+    size, drift, room = margin / 2 / p, np.abs(q / p - 0.5), 1e-9 * edge + NOBODY / p
+    mixed = (edge > lam) & (np.maximum(np.maximum(edge - size, size - 2 * edge), size - drift) > room)
+    level = (away == 0).all(axis=0)
+    # The Cantor sets of "holder" have some mass in floats, and a hypercube has cells of both kinds:
+    # `margin_law` knows how many people have eta = 1/2.
+    if mixed.any() or (level & (size > room)).any() and not hasattr(law, "margin_law"):
         raise ValueError(f"law = {law!r:.60} has shells of |eta - 1/2| that are no boxes; this ledger "
                          "integrates laws whose eta depends on one coordinate (in d = 1 all of them), or on "
                          'the largest ones, as that of problem("holder").')
-    shell = np.where((away == 0).all(axis=0), -1, np.rint(np.log2(edge / lam))).astype(int)
+    shell = np.where(level & (size <= room), -1, np.rint(np.log2(edge / lam))).astype(int)
 
     # The score of every cell with people in it, once.
     nearest = np.minimum(np.floor((lower + upper) / 2 / h + 0.5).astype(int), last)
@@ -117,8 +125,8 @@ def _pieces(law, mechanism, lam, people, scale):
     return Pieces(shell, p, margin, away, cube[place], (ones - cube / 2)[place], tail[place], wrong, risk)
 
 
-def _own_law(theta):
-    """A law of the class that crosses 1/2 once and is as steep as L lets it be.
+def _own_law(theta, C0):
+    """A law that crosses 1/2 once, as steep as L lets it be, and its class; C0 = None: the least.
 
     Its margin exponent is gamma, or 1/16 if that is more, which is allowed.
     """
@@ -126,12 +134,16 @@ def _own_law(theta):
     exponent = max(theta.gamma, 1 / 16)
     steepest = TwoBoxes(theta.beta, exponent, theta.d, 0.5)
     law = TwoBoxes(theta.beta, exponent, theta.d, 0.5 * min(1.0, theta.L / steepest.theta.L))
+    least = float(np.exp(-theta.gamma * math.log(law.amplitude)))
+    if C0 is not None and theta.C0 < least * (1 - 1e-12):
+        raise ValueError(f"C0 = {C0:g} is out of range; with L = {theta.L:g} the ledger's own law is in the "
+                         f"class if C0 >= {least:g}. Raise C0 or L, or give a law.")
     for name in ("c0", "r0", "mu"):
         value, most = getattr(theta, name), getattr(law.theta, name)
         if value > most:
             raise ValueError(f"{name} = {value:g} is out of range; the ledger's own law is in the class if "
                              f"{name} <= {most:g}. Lower {name}, or give a law.")
-    return law
+    return law, theta if C0 is not None else theta._replace(C0=least)
 
 
 def _worst(left, right):
@@ -214,12 +226,7 @@ def ledger_2_4(n: int = 10**6, alpha: float = 1.0, beta: float = 1.0, gamma: flo
             "is in the class. Lower r0, c0 or mu.")
     subject = "two boxes" if law is None else repr(law)
     if law is None:
-        law = _own_law(theta)
-        least = float(np.exp(-theta.gamma * math.log(law.amplitude)))
-        if C0 is not None and theta.C0 < least * (1 - 1e-12):
-            raise ValueError(f"C0 = {C0:g} is out of range; with L = {theta.L:g} the ledger's own law is in "
-                             f"the class if C0 >= {least:g}. Raise C0 or L, or give a law.")
-        theta = theta._replace(C0=least if C0 is None else theta.C0)
+        law, theta = _own_law(theta, C0)
     elif not isinstance(law, Problem) or law.d != theta.d or C0 is None:
         raise ValueError(f"law = {law!r:.60} and C0 = {C0} do not fit; a law is a Problem of "
                          f"ldp_lib.nature with d = {theta.d} features, and C0 > 0 its margin constant.")
@@ -249,13 +256,12 @@ def ledger_2_4(n: int = 10**6, alpha: float = 1.0, beta: float = 1.0, gamma: flo
         return np.exp(-rate * np.maximum(mean, 0) ** 2)
 
     inner, outer = pieces.shell == 0, pieces.shell > 0
-    j = min((found for found in pieces.shell[outer]), key=lambda found: abs(found - j), default=j)
+    j = min(np.unique(pieces.shell[outer]).tolist(), key=lambda found: abs(found - j), default=j)
     here, edge, edges = pieces.shell == j, 2.0**j * lam, 2.0**pieces.shell * lam
     promised = exponential(ball * (edge - lam))
     beyond = np.abs(pieces.away) >= lam
     far, gained = (values[beyond] for values in (np.abs(pieces.away), np.sign(pieces.away) * pieces.mean))
 
-    # The Cantor sets of "holder" have some mass in floats; there eta = 1/2.
     near_half = law.margin_law(2 * lam) if hasattr(law, "margin_law") else pieces.p[inner].sum()
 
     def summed(errors):
@@ -307,7 +313,7 @@ def ledger_2_4(n: int = 10**6, alpha: float = 1.0, beta: float = 1.0, gamma: flo
         Step("shell j", "the risk in shell j <= 2^(j+2) Lam P(shell j) exp(-...), as above",
              pieces.risk[here].sum(), 4 * edge * pieces.p[here].sum() * promised, subject=everybody,
              uses=all_but_margin),
-        *(Step(name, claim, left, right, subject=uses and everybody, uses=uses)
+        *(Step(name, claim, left, right, subject=everybody if uses else "", uses=uses)
           for name, (claim, uses), left, right in zip(CHAIN, links, bounds[:-1], bounds[1:], strict=True)),
         Step("whole", "the exact risk <= A C0 {L^d / (n' alpha^2 mu^2)^(beta/2)}^((1+gamma)/(d+beta))",
              bounds[0], bounds[-1], subject=everybody, uses=("margin", *all_but_margin)),
