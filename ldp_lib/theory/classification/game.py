@@ -9,31 +9,28 @@ wrong sign costs Delta = w L C_phi q^-beta. Every risk below is exact, and the w
 * `one_bit_risk`: one random bit, which speaks about all cells at once;
 * `public_risk`: randomised response on the label with public features. It is *not* private in x.
 
-`ldp_lib.live.duel` lets a mechanism of the reader's own play.
+`challenge` lets a mechanism of the reader's own play a duel about one sign. The class is that of
+`lower_bound` with its defaults, L = mu = 1 and the bump "ramp", and C0 = `margin_constant`.
 """
 
 import itertools
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betainc
 
-from ldp_lib._arguments import whole
-from ldp_lib.estimation import CubeClassifier
+from ldp_lib._arguments import real, whole
 from ldp_lib.nature import problem
 from ldp_lib.nature.hypercube import bump_constants
 from ldp_lib.privacy import HadamardBit
-from ldp_lib.risk import excess_risk
 from ldp_lib.risk.cells import score_sign_probabilities
+from ldp_lib.risk.hypercube import worst_signs_risk
 from ldp_lib.risk.scores import cell_sign_probabilities, majority_sign_probabilities
-from ldp_lib.theory import distinguishability, lower_bound
-
-L, MU, BUMP = 1.0, 1.0, "ramp"
-"""Constants of the class in which the game is played: Hölder and least density, and the bump."""
-MOST_SIGNS = 8
-"""`cube_risk` goes through 2^m vertices."""
+from ldp_lib.theory.classification import checked_theta
+from ldp_lib.theory.classification.lower import assouad_value, legal_hypercubes, lower_bound
+from ldp_lib.theory.contraction import kernel_budget, reports_total_variation
 
 
 def margin_constant(gamma):
@@ -56,7 +53,7 @@ class Game:
     @classmethod
     def best(cls, n, alpha, beta, gamma, d):
         """The game that proves the largest lower bound over the class with margin exponent `gamma`."""
-        bound = lower_bound(n, alpha, beta, gamma, d, L=L, C0=margin_constant(gamma), mu=MU, bump=BUMP)
+        bound = lower_bound(n, alpha, beta, gamma, d, C0=margin_constant(gamma))
         return cls(n, alpha, bound.q, bound.m, bound.w, beta, d)
 
     @classmethod
@@ -66,12 +63,9 @@ class Game:
         `cells`, in (0, 1], is m as a share of the most that the margin condition allows; `mass`, in [0, 1],
         places w between the least and the most that the class allows.
         """
-        height = L * bump_constants(BUMP, beta).c_eta * q**-beta
-        people, least = min(1.0, margin_constant(gamma) * (height / 2) ** gamma), MU * (4.0 * q) ** -d
-        m = max(1, round(cells * math.floor(min(q**d, people / least) * (1 + 1e-12))))
-        # Outside the active cells the density is (1 - m w) / (1 - m (2q)^-d) and must reach MU, too.
-        most = min(people / m, (1 - MU) / m + MU * (2.0 * q) ** -d)
-        return cls(n, alpha, q, m, least + mass * (most - least), beta, d)
+        theta = checked_theta(beta, gamma, d, C0=margin_constant(gamma))
+        m, _, least, most = legal_hypercubes(q, theta, "ramp", cells)
+        return cls(n, alpha, q, int(m), float(least + mass * (most - least)), beta, d)
 
     @cached_property
     def law(self):
@@ -80,8 +74,8 @@ class Game:
 
     def vertex(self, signs):
         """The `Problem` with these m signs."""
-        return problem("hypercube", q=self.q, m=self.m, w=self.w, beta=self.beta, L=L, d=self.d, bump=BUMP,
-                       signs=signs, c_phi=bump_constants(BUMP, self.beta).c_eta)
+        return problem("hypercube", q=self.q, m=self.m, w=self.w, beta=self.beta, d=self.d, signs=signs,
+                       c_phi=bump_constants("ramp", self.beta).c_eta)
 
     @property
     def separation(self):
@@ -95,19 +89,18 @@ class Game:
 
     def bound(self, contraction="dominating"):
         """(m / 2) Delta (1 - D): no alpha-LDP mechanism and no analyst have a smaller worst-case risk."""
-        return self.coin * (1 - float(distinguishability(self.n, self.alpha, self.separation, contraction)))
+        return float(assouad_value(self.n, self.alpha, self.m, self.separation, contraction)[0])
 
 
-def _majority_risk(game, p, plus, minus):
-    """Worst-case risk of the majority in every cell.
+def one_bit_tv(n, alpha, separation):
+    """TV between n bits that are 1 with probability (1 + t)/2 and n with (1 - t)/2.
 
-    `p`: probability of an answer; `plus`, `minus`: P(one) for either sign.
-
-    A fair coin decides ties, so that by symmetry no signs are worse than others.
+    t = separation tanh(alpha/2); n may be an array. The law of `HadamardBit` where all people of a cell have
+    one label.
     """
-    missed = majority_sign_probabilities(game.n, p, plus)[0]
-    false = majority_sign_probabilities(game.n, p, minus)[1]
-    return game.coin * float(missed + false)
+    bit = HadamardBit(alpha, 1.0)
+    false, right = (score_sign_probabilities(bit, n, separation, ones)[0] for ones in (0.0, separation))
+    return false - right
 
 
 def one_bit_risk(game):
@@ -120,25 +113,15 @@ def one_bit_risk(game):
     return game.coin * (1 - float(one_bit_tv(game.n, game.alpha, game.separation)))
 
 
-def at_most(k, n, p):
-    """P(at most k of n bits are 1), each with probability p; any k is legal, arrays broadcast.
+def _majority_risk(game, p, plus, minus):
+    """Worst-case risk of the majority in every cell.
 
-    The incomplete beta function keeps 12 digits at n = 1e9, where `scipy.special.bdtr` has lost them all.
+    `p`: probability of an answer; `plus`, `minus`: P(one) for either sign.
+
+    A fair coin decides ties, so that by symmetry no signs are worse than others.
     """
-    k = np.asarray(k)
-    inside = betainc(np.maximum(n - k, 1.0), np.maximum(k + 1.0, 1.0), 1 - p)
-    return np.where(k < 0, 0.0, np.where(k >= n, 1.0, inside))
-
-
-def one_bit_tv(n, alpha, separation):
-    """TV between n bits that are 1 with probability (1 + t)/2 and n with (1 - t)/2.
-
-    t = separation tanh(alpha/2); n may be an array. The law of `HadamardBit` where all people of a cell have
-    one label.
-    """
-    bit = HadamardBit(alpha, 1.0)
-    false, right = (score_sign_probabilities(bit, n, separation, ones)[0] for ones in (0.0, separation))
-    return false - right
+    below, above = majority_sign_probabilities(game.n, p, np.array([plus, minus]))
+    return game.coin * float(below[0] + above[1])
 
 
 def response_risk(game):
@@ -156,17 +139,13 @@ def public_risk(game):
 
 def laplace_risk(game):
     """(Y - 1/2) e_cell + Laplace(1 / alpha) in every cell: two people's vectors differ by 1 in all."""
-    plus, minus = (game.w + game.separation) / 2, (game.w - game.separation) / 2
-    missed = cell_sign_probabilities(game.n, plus + minus, plus, 1 / game.alpha)[0]
+    missed = cell_sign_probabilities(game.n, game.w, (game.w + game.separation) / 2, 1 / game.alpha)[0]
     return 2 * game.coin * float(missed)
 
 
 def cube_risk(game, h):
     """The mechanism of Berrett & Butucea with bandwidth h > 0; m at most 8: all 2^m vertices are tried."""
-    whole("m", game.m, most=MOST_SIGNS, cure="All 2^m sign vectors are tried; play with fewer cells.")
-    rule = CubeClassifier(game.alpha, h, noise="real")
-    vertices = map(game.vertex, itertools.product((1, -1), repeat=game.m))
-    return max(excess_risk(rule, vertex, game.n) for vertex in vertices)
+    return worst_signs_risk(game.n, game.alpha, h, game.law)
 
 
 PRIVATE_PLAYS = {
@@ -175,3 +154,43 @@ PRIVATE_PLAYS = {
     "randomised response on (cell, y)": response_risk,
 }
 """Name -> risk of the alpha-LDP plays that have nothing to tune."""
+
+
+class Challenge(NamedTuple):
+    """What came of a duel, exactly: budget spent, TV of all reports, risk of the best analyst, the bound."""
+
+    budget: float
+    tv: float
+    risk: float
+    bound: float
+
+    def __repr__(self):
+        return (f"budget spent {self.budget:.4f}; TV of all reports {self.tv:.5f}; risk of the best analyst "
+                f"{self.risk:.6f}, {self.risk / self.bound:.4f} times the bound {self.bound:.6f}")
+
+
+def challenge(mechanism, game):
+    """Play `mechanism` against one hidden sign of `game`, whose m must be 1; return the exact `Challenge`.
+
+    mechanism(inside, y) takes a record (is X in the active cell? and the label, 0 or 1) and returns the
+    probabilities of its outputs, a list of any length that is the same for all records. The analyst knows all
+    of the law but the sign; the best one follows the likelihood. Refuses what is no probability, and a
+    mechanism that spends more than alpha.
+    """
+    whole("m", game.m, most=1, cure="The challenge is a duel about one sign.")
+    records = itertools.product((True, False), (0, 1))
+    kernel = np.array([mechanism(inside, y) for inside, y in records], dtype=float)
+    if kernel.ndim != 2 or (kernel < 0).any() or not np.allclose(kernel.sum(axis=1), 1, rtol=0, atol=1e-12):
+        raise ValueError(f"mechanism returns {kernel.tolist()}; "
+                         "every record needs probabilities that sum to 1.")
+    budget = kernel_budget(kernel)
+    real("budget of the mechanism", budget, most=game.alpha * (1 + 1e-12),
+         cure="Make its answers less telling.")
+    tv = reports_total_variation(game.n, *(two_point_law(game, sign) @ kernel for sign in (1, -1)))
+    return Challenge(budget, tv, game.coin * (1 - tv), game.bound())
+
+
+def two_point_law(game, sign):
+    """P(inside, y) for (True, 0), (True, 1), (False, 0), (False, 1) if the hidden sign is `sign`."""
+    tilt = sign * game.separation
+    return np.array([game.w - tilt, game.w + tilt, 1 - game.w, 1 - game.w]) / 2
