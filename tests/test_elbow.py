@@ -140,7 +140,7 @@ def test_errors_are_those_of_the_picture():
     result = Elbow.compute(density="smooth", J=4, n=10**5)
     scale = result.law.picture.max()
     for role in ("linear", "threshold", "open"):
-        seen = np.square(scale * result.estimates[role] - result.law.picture).mean() / result.law.square
+        seen = np.square(scale * result.estimates[role] - result.law.picture).mean() / result.law.density.l2_norm_squared
         assert seen == pytest.approx(result.errors[role], rel=1e-3)
 
 

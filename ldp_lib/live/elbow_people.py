@@ -1,5 +1,8 @@
 """What stands still behind the panel of notebook 05: laws, their coefficients, and people who never leave.
 
+Only the picture needs this; exact errors are in `ldp_lib.risk.integrated`, coefficients in
+`ldp_lib.nature.densities`.
+
 The n people of a picture are the first n of 10^10: between two positions of the slider new ones join, and
 how many of them stand in each of 2^12 cells is drawn once; both these numbers and their sums have
 multinomial laws. The noise is kept the same way: that of a sum of n reports is scale * (G - G') with two
@@ -15,7 +18,7 @@ from functools import lru_cache
 import numpy as np
 
 from ldp_lib.live.engine import log_steps
-from ldp_lib.nature import density
+from ldp_lib.nature import Density, density
 from ldp_lib.nature.densities import cascade
 from ldp_lib.privacy import WaveletAggregate
 from ldp_lib.risk.integrated import energies_of
@@ -41,10 +44,7 @@ SEED = 5
 class Law:
     """A density and a wavelet. Coefficients and energies are those of the averages over 2^FINE cells."""
 
-    shape: str
-    sup_norm: float
-    square: float
-    """Integral of f^2."""
+    density: Density
     basis: WaveletBasis
     truth: dict
     """As `ldp_lib.nature.densities.cascade`, up to level FINEST."""
@@ -70,7 +70,7 @@ def law(shape, wavelet, N, s, p):
 
 @lru_cache(maxsize=64)
 def _law(shape, wavelet):
-    return _tables(shape, _density(shape), wavelet, _masses(shape), _crowd(shape))
+    return _tables(density(shape), wavelet, _masses(shape), _crowd(shape))
 
 
 @lru_cache(maxsize=32)
@@ -85,26 +85,20 @@ def _spike(wavelet, j, s, p):
     joined = np.diff(people[:, within].sum(axis=1), prepend=0)
     rng = np.random.default_rng([SEED, j])
     moved = rng.multinomial(joined, shares / shares.sum()).cumsum(axis=0)
-    return _tables("spikes", f, wavelet, masses, people, (within, moved))
+    return _tables(f, wavelet, masses, people, (within, moved))
 
 
-def _tables(shape, f, wavelet, masses, *people):
+def _tables(f, wavelet, masses, *people):
     basis = wavelet_basis(wavelet)
     truth = cascade(masses, basis)
-    bias, sampling = energies_of(masses, truth, f.l2_norm_squared, basis)
+    energies = energies_of(masses, truth, f.l2_norm_squared, basis)
     shown = {kind: levels[:FINEST + 1] for kind, levels in truth.items()}
-    return Law(shape, f.sup_norm, f.l2_norm_squared, basis, shown, bias, sampling,
-               masses.reshape(2**DRAWN, -1).sum(axis=1) * 2**DRAWN, *people)
-
-
-@lru_cache(maxsize=16)
-def _density(shape):
-    return density(shape)
+    return Law(f, basis, shown, *energies, masses.reshape(2**DRAWN, -1).sum(axis=1) * 2**DRAWN, *people)
 
 
 @lru_cache(maxsize=16)
 def _masses(shape):
-    return _density(shape).masses(FINE)
+    return density(shape).masses(FINE)
 
 
 @lru_cache(maxsize=16)

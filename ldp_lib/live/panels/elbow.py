@@ -5,7 +5,6 @@ the mechanism that publishes the fathers of level J alone; the threshold estimat
 the same J, and thresholds every detail.
 """
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +20,7 @@ from ldp_lib.live.engine.picture import (
     Axes, Picture, bars, dots, handle, line, linear, log, rule, short, text,
 )
 from ldp_lib.live.pictures import broken, curves, here, row
+from ldp_lib.privacy import WaveletLaplace
 from ldp_lib.risk.integrated import squared_error
 from ldp_lib.theory import density_elbows, density_exponent, linear_level, noisy_data_exponent
 
@@ -28,6 +28,8 @@ LEVELS = tuple(range(1, FINEST + 1))
 """Positions of J."""
 INVERSE = np.linspace(0, 1, 201)
 """The 1/p at which exponents are drawn."""
+NORMS = np.append(np.inf, 1 / INVERSE[1:])
+"""The same as p."""
 EXPONENTS = {role: (words, role, {"width": 2.5}) for role, words in
              (("open", "no privacy"), ("private", "private"), ("other", "noise on X"))}
 """Looks of the exponents, in the order of `Exponents`."""
@@ -44,8 +46,10 @@ class Levels(NamedTuple):
 
     signal: tuple
     """(level, place in [0, 1] and |coefficient|) of all true details: three arrays."""
+    details: int
+    """How many noisy details there are."""
     kept: tuple
-    """The same of the noisy details that were kept."""
+    """Of those that were kept: level, place and size."""
     noise: np.ndarray
     """Standard deviation that privacy adds to a detail, (J,)."""
     sampling: np.ndarray
@@ -97,19 +101,15 @@ class Result(NamedTuple):
     exponents: Exponents
     chosen: tuple
     """J of (4.2) with s* and as printed, with s."""
-    details: int
-    """How many details the threshold estimator could keep."""
 
 
-@lru_cache(maxsize=1024)
-def exponents(s, r):
-    """(curves, elbows) of `Exponents`."""
-    with np.errstate(divide="ignore"):
-        p = 1 / INVERSE
-    curves = _trio(s, p, r)
+def _exponents(s, p, r):
+    """The `Exponents`."""
     elbows = density_elbows(s, r)
     # The third line bends at p = v r / (2 s + v), v = 5.
-    return curves, (1 / elbows.nonprivate, 1 / elbows.private, (2 * s + 5) / (5 * r))
+    return Exponents(_trio(s, NORMS, r), _trio(s, p, r),
+                     (1 / elbows.nonprivate, 1 / elbows.private, (2 * s + 5) / (5 * r)),
+                     density_exponent(s, p, r).regime)
 
 
 def _trio(s, p, r):
@@ -118,20 +118,14 @@ def _trio(s, p, r):
     return tuple(rate.exponent / r for rate in rates)
 
 
-@lru_cache(maxsize=256)
-def _table(basis, J):
-    """The fathers of level J averaged over the picture's cells in one of theirs, for `on_grid`: (c, m)."""
-    return 2.0 ** (J / 2) * basis.means("phi", DRAWN - J)[:, ::-1].T
-
-
 def _fit(estimator, law_, means, n):
-    """The fitted `estimator`, its picture over max f, and its error over ||f||^2."""
-    mechanism = estimator.mechanism(n)
-    estimator.fit_aggregate(aggregate(mechanism, means, n, estimator.alpha is not None))
-    values = on_grid(estimator.fathers_, _table(law_.basis, mechanism.levels)).ravel()
-    J = mechanism.levels
-    error = squared_error(law_.truth["phi"][J], estimator.fathers_, law_.bias[J], law_.basis)
-    return estimator, values / law_.picture.max(), float(error / law_.square)
+    """Fit the `estimator`; its picture over max f, and its error over ||f||^2."""
+    mechanism, J = estimator.mechanism(n), estimator.mechanism(n).levels
+    fathers = estimator.fit_aggregate(aggregate(mechanism, means, n, estimator.alpha is not None)).fathers_
+    # The fathers of level J, averaged over the picture's cells in one of theirs.
+    table = 2.0 ** (J / 2) * law_.basis.means("phi", DRAWN - J)[:, ::-1].T
+    error = squared_error(law_.truth["phi"][J], fathers, law_.bias[J], law_.basis)
+    return on_grid(fathers, table).ravel() / law_.picture.max(), float(error / law_.density.l2_norm_squared)
 
 
 def _places(parts):
@@ -141,11 +135,6 @@ def _places(parts):
     return level, place, np.abs(np.concatenate(parts))
 
 
-@lru_cache(maxsize=32)
-def _signal(law_):
-    return _places(law_.truth["psi"][:LEVELS[-1]])
-
-
 def _levels(rule, law_, n):
     """The `Levels` of a fitted threshold estimator."""
     mechanism, J = rule.mechanism_, rule.mechanism_.levels
@@ -153,17 +142,18 @@ def _levels(rule, law_, n):
     some = kept[2] > 0
     # The details of level j account for what V_{j+1} varies more than V_j.
     sampling = np.diff(law_.sampling[:J + 1]) / 2.0 ** np.arange(J) / n
-    return Levels(_signal(law_), tuple(part[some] for part in kept),
+    return Levels(_places(law_.truth["psi"][:LEVELS[-1]]), len(some), tuple(part[some] for part in kept),
                   np.sqrt(rule.noise_variance(mechanism, n)[1:]), np.sqrt(np.maximum(sampling, 0.0)),
                   rule.thresholds(mechanism, n)[1:])
 
 
 def _risks(alpha, wavelet, law_, n):
     """The `Risks`."""
-    rules = [LinearWaveletDensity(alpha, wavelet, J, scales="scaling_only", noise="real") for J in LEVELS]
-    noise = [2**rule.level * float(rule.noise_variance(rule.mechanism(n), n)[0]) for rule in rules]
+    noise = [2**J * WaveletLaplace(alpha, wavelet, J, "scaling_only", noise="real").variance_by_level[0] / n
+             for J in LEVELS]
     at = slice(LEVELS[0], LEVELS[-1] + 1)
-    return Risks(*(part / law_.square for part in (law_.bias[at], law_.sampling[at] / n, np.array(noise))))
+    parts = law_.bias[at], law_.sampling[at] / n, np.array(noise)
+    return Risks(*(part / law_.density.l2_norm_squared for part in parts))
 
 
 class Elbow(LivePanel):
@@ -217,22 +207,15 @@ class Elbow(LivePanel):
         rules = {
             "linear": LinearWaveletDensity(alpha, wavelet, J, scales="scaling_only", noise="real"),
             "threshold": ThresholdWaveletDensity(alpha, wavelet, J, first_level=0, noise="real",
-                                                 sup_bound=law_.sup_norm),
+                                                 sup_bound=law_.density.sup_norm),
             "open": LinearWaveletDensity(None, wavelet, J, scales="scaling_only"),
         }
         fits = {role: _fit(rule, law_, means, n) for role, rule in rules.items()}
-        threshold = fits["threshold"][0]
-        curves, elbows = exponents(s, r)
+        estimates, errors = ({role: fit[part] for role, fit in fits.items()} for part in (0, 1))
         star = s - max(1 / p - 1 / r, 0.0)
-        return Result(
-            law_,
-            {role: values for role, (_, values, _) in fits.items()},
-            {role: error for role, (_, _, error) in fits.items()},
-            _levels(threshold, law_, n), _risks(alpha, wavelet, law_, n),
-            Exponents(curves, _trio(s, p, r), elbows, density_exponent(s, p, r).regime),
-            (linear_level(n, alpha, star), linear_level(n, alpha, s)),
-            threshold.mechanism_.K - len(threshold.mechanism_.bands[0].translates),
-        )
+        return Result(law_, estimates, errors, _levels(rules["threshold"], law_, n),
+                      _risks(alpha, wavelet, law_, n), _exponents(s, p, r),
+                      (linear_level(n, alpha, star), linear_level(n, alpha, s)))
 
     @staticmethod
     def draw(result: Positioned) -> Picture:
@@ -246,9 +229,9 @@ class Elbow(LivePanel):
         private, usual = result.exponents.here[1], result.exponents.here[0]
         better = min(("linear", "threshold"), key=result.errors.get)
         return (f"With {short(result.n)} people, α = {result.alpha:.3g} and J = {result.J} on "
-                f"{result.law.shape}, the linear risk is {risks.total[at]:.2g} of ||f||², ruled by "
+                f"{result.density}, the linear risk is {risks.total[at]:.2g} of ||f||², ruled by "
                 f"{max(parts, key=parts.get)}; J = {LEVELS[risks.best]} would be best. The threshold keeps "
-                f"{len(result.levels.kept[0])} of {result.details} details, and on this draw the {better} "
+                f"{len(result.levels.kept[0])} of {result.levels.details} details, and on this draw the {better} "
                 f"estimate is the better one. At p = {result.p:g} the regime is {result.exponents.regime}: "
                 f"exponent {private:.3f} with privacy, {usual:.3f} without.")
 
@@ -265,7 +248,7 @@ class Elbow(LivePanel):
             ("this draw: linear", short(result.errors["linear"])),
             ("threshold", short(result.errors["threshold"])),
             ("no privacy", short(result.errors["open"])),
-            ("details kept", f"{len(result.levels.kept[0])} of {result.details}"),
+            ("details kept", f"{len(result.levels.kept[0])} of {result.levels.details}"),
             ("exponent", f"{private:.3f}, open {usual:.3f}, noise on X {data:.3f}"),
             ("regime", result.exponents.regime), ("elbows at p =", " and ".join(bends)),
         ]
@@ -355,5 +338,5 @@ def glance(people, **params):
             for result in results]
     sizes = ", ".join(map(short, people))
     return row([estimates(result, f"n = {short(result.n)}") for result in results],
-               f"Private estimates of the density {results[-1].law.shape} at n = {sizes}: squared error over "
+               f"Private estimates of the density {results[-1].density} at n = {sizes}: squared error over "
                f"||f||² of the linear against the threshold estimate {'; '.join(said)}.")
