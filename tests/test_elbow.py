@@ -6,24 +6,28 @@ from scipy import stats
 
 from ldp_lib.estimation import LinearWaveletDensity
 from ldp_lib.live import panel
-from ldp_lib.live.elbow_people import (
+from ldp_lib.live.engine import still
+from ldp_lib.live.engine.deck import State, pack, unpack
+from ldp_lib.live.figures import day
+from ldp_lib.live.panels.elbow import (
+    INVERSE,
     JOINED,
+    LEVELS,
     PEOPLE,
     RECORDED,
     SHAPES,
+    SIZES,
     SPIKE,
     WAVELETS,
+    Elbow,
     _noise,
     _spike,
     aggregate,
     coefficients,
     counts,
+    glance,
     law,
 )
-from ldp_lib.live.engine import still
-from ldp_lib.live.engine.deck import State, pack, unpack
-from ldp_lib.live.figures import day
-from ldp_lib.live.panels.elbow import INVERSE, LEVELS, SIZES, Elbow, glance
 from ldp_lib.nature import density
 from ldp_lib.nature.surveys import flights
 from ldp_lib.risk import best_level, mise

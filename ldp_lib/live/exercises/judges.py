@@ -61,11 +61,6 @@ def _real(value):
     return real, ""
 
 
-def _unlike_a_function(answer):
-    """Say what is wrong with the type of `answer`, "" if it can be called."""
-    return "" if callable(answer) else f"A function is expected, not a {type(answer).__name__}."
-
-
 def number(right: Callable[[], float], relative: float = 1e-3) -> Callable[[object], str]:
     """Return a judge of numbers: within a `relative` distance of `right()`, which is asked once."""
     right = functools.cache(right)
@@ -117,13 +112,26 @@ def nearly_best(low, high, risk, candidates, factor, whole=False):
     return chosen(low, high, outcome, whole)
 
 
+def trial(what: str, outcome: Callable[[Callable], str]) -> Callable[[object], str]:
+    """Return a judge of functions: `outcome(answer)` runs the function and says what is wrong with it.
+
+    what : the name of the trial ("audit") for a function that fails in it.
+    """
+
+    def judge(answer):
+        if not callable(answer):
+            return f"A function is expected, not a {type(answer).__name__}."
+        wrong, failure = _attempted(outcome, answer)
+        return f"With your function the {what} fails: {failure}." if failure else wrong
+
+    return judge
+
+
 def function(right: Callable[..., float], cases: Iterable[dict[str, object]],
              relative: float = 1e-9) -> Callable[[object], str]:
     """Return a judge of functions: they must agree with `right` at all `cases`, each a dict of arguments."""
 
-    def judge(answer):
-        if _unlike_a_function(answer):
-            return _unlike_a_function(answer)
+    def outcome(answer):
         for case in cases:
             where = ", ".join(f"{name} = {np.asarray(value).tolist()}" for name, value in case.items())
             # A copy, because a function may change the arrays that it is given.
@@ -137,22 +145,7 @@ def function(right: Callable[..., float], cases: Iterable[dict[str, object]],
                 return f"At {where} your function returns {value:.6g}, which is not it."
         return ""
 
-    return judge
-
-
-def trial(what, outcome):
-    """Return a judge of functions: `outcome(answer)` runs the function and says what is wrong with it.
-
-    what : the name of the trial ("audit") for a function that fails in it.
-    """
-
-    def judge(answer):
-        if _unlike_a_function(answer):
-            return _unlike_a_function(answer)
-        wrong, failure = _attempted(outcome, answer)
-        return f"With your function the {what} fails: {failure}." if failure else wrong
-
-    return judge
+    return trial("comparison", outcome)
 
 
 def crossing(difference, low, high):
