@@ -159,12 +159,10 @@ def coefficients(law_, n):
 
 def aggregate(mechanism, means, n, private):
     """The sums that the analyst gets from the first n people, a `WaveletAggregate` of `mechanism`."""
-    totals = [n * means[band.kind][band.j] for band in mechanism.bands]
-    if private:
-        row = PEOPLE.index(n)
-        totals = [part + scale * _noise(band.kind, band.j)[row, :len(part)]
-                  for part, band, scale
-                  in zip(totals, mechanism.bands, mechanism.scales_by_level, strict=True)]
+    totals = []
+    for band, scale in zip(mechanism.bands, mechanism.scales_by_level * private, strict=True):
+        noise = _noise(band.kind, band.j)[PEOPLE.index(n), :len(band.translates)]
+        totals.append(n * means[band.kind][band.j] + scale * noise)
     return WaveletAggregate(n, np.concatenate(totals))
 
 

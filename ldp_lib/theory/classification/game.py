@@ -87,9 +87,9 @@ class Game:
         """(m / 2) Delta: the risk of whoever sees no report."""
         return self.m * self.separation / 2
 
-    def bound(self, contraction="dominating"):
+    def bound(self):
         """(m / 2) Delta (1 - D): no alpha-LDP mechanism and no analyst have a smaller worst-case risk."""
-        return float(assouad_value(self.n, self.alpha, self.m, self.separation, contraction)[0])
+        return float(assouad_value(self.n, self.alpha, self.m, self.separation, "dominating")[0])
 
 
 def one_bit_tv(n, alpha, separation):
