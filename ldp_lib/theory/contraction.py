@@ -221,14 +221,21 @@ def indistinguishability(n: ArrayLike, alpha: ArrayLike, tv: ArrayLike,
     open_question = n * np.log(overlap) > -700
     result = np.zeros(n.shape)
     n, share, odds = (values[open_question] for values in (n, share, odds))
-    # Rounding may push k (1 + r) = 1 at tv = 1 beyond 1.
-    both = np.minimum(share * (1 + odds), 1.0)
-    # At tv = 1 the third point is never drawn and the mgf has zeros on the contour, whose logarithm is -inf.
-    with np.errstate(divide="ignore"):
-        missed, false = majority_sign_probabilities(
-            n, both, np.minimum([share * odds, share], both), relative_error)
-    result[open_question] = np.minimum(missed[0] + false[1], 1.0)
+    result[open_question] = mirrored_overlap(n, share * odds, share, relative_error)
     return result[()]
+
+
+def mirrored_overlap(n, more, less, relative_error=RELATIVE_ERROR):
+    """1 - TV between n draws of (more, less, rest) and n of (less, more, rest), laws on three points; exact.
+
+    The best test counts the first two points against each other; a tie speaks for neither. Arrays broadcast.
+    """
+    # Rounding may push the sum beyond 1.
+    both = np.minimum(more + less, 1.0)
+    # If the third point is never drawn the mgf has zeros on the contour, whose logarithm is -inf.
+    with np.errstate(divide="ignore"):
+        missed, false = majority_sign_probabilities(n, both, np.minimum([more, less], both), relative_error)
+    return np.minimum(missed[0] + false[1], 1.0)
 
 
 def distinguishability(n: ArrayLike, alpha: ArrayLike, tv: ArrayLike, contraction: str = "dominating",

@@ -27,10 +27,10 @@ from ldp_lib.nature.hypercube import bump_constants
 from ldp_lib.privacy import HadamardBit
 from ldp_lib.risk.cells import score_sign_probabilities
 from ldp_lib.risk.hypercube import worst_signs_risk
-from ldp_lib.risk.scores import cell_sign_probabilities, majority_sign_probabilities
+from ldp_lib.risk.scores import cell_sign_probabilities
 from ldp_lib.theory.classification import checked_theta
 from ldp_lib.theory.classification.lower import assouad_value, legal_hypercubes, lower_bound
-from ldp_lib.theory.contraction import kernel_budget, reports_total_variation
+from ldp_lib.theory.contraction import kernel_budget, mirrored_overlap, reports_total_variation
 
 
 def margin_constant(gamma):
@@ -113,28 +113,20 @@ def one_bit_risk(game):
     return game.coin * (1 - float(one_bit_tv(game.n, game.alpha, game.separation)))
 
 
-def _majority_risk(game, p, plus, minus):
-    """Worst-case risk of the majority in every cell.
-
-    `p`: probability of an answer; `plus`, `minus`: P(one) for either sign.
-
-    A fair coin decides ties, so that by symmetry no signs are worse than others.
-    """
-    below, above = majority_sign_probabilities(game.n, p, np.array([plus, minus]))
-    return game.coin * float(below[0] + above[1])
-
-
 def response_risk(game):
-    """Randomised response on the 2 m + 1 answers (cell, label) and "elsewhere", with odds e^alpha : 1."""
+    """Randomised response on the 2 m + 1 answers (cell, label) and "elsewhere", with odds e^alpha : 1.
+
+    The majority in every cell; a fair coin decides ties, so that by symmetry no signs are worse than others.
+    """
     share, gain = 1 / (math.exp(game.alpha) + 2 * game.m), math.expm1(game.alpha)
     plus, minus = (share * (1 + gain * (game.w + sign * game.separation) / 2) for sign in (1, -1))
-    return _majority_risk(game, plus + minus, plus, minus)
+    return game.coin * float(mirrored_overlap(game.n, plus, minus))
 
 
 def public_risk(game):
     """Randomised response on the label, the features being published: alpha-LDP for the label only."""
     tilt = game.separation * math.tanh(game.alpha / 2)
-    return _majority_risk(game, game.w, (game.w + tilt) / 2, (game.w - tilt) / 2)
+    return game.coin * float(mirrored_overlap(game.n, (game.w + tilt) / 2, (game.w - tilt) / 2))
 
 
 def laplace_risk(game):
