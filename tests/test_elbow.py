@@ -144,8 +144,9 @@ def test_errors_are_those_of_the_picture():
     result = Elbow.compute(density="smooth", J=4, n=10**5)
     scale = result.law.picture.max()
     for role in ("linear", "threshold", "open"):
-        seen = np.square(scale * result.estimates[role] - result.law.picture).mean() / result.law.density.l2_norm_squared
-        assert seen == pytest.approx(result.errors[role], rel=1e-3)
+        seen = np.square(scale * result.estimates[role] - result.law.picture).mean()
+        square = result.law.density.l2_norm_squared
+        assert seen / square == pytest.approx(result.errors[role], rel=1e-3)
 
 
 @pytest.mark.parametrize("shape", ["claw", "spikes"])

@@ -125,7 +125,7 @@ def both_sides(n, alpha, h, beta, gamma, d, *, C0=2.0, relative_error=RELATIVE_E
 
 
 def worst_signs_risk(n, alpha, h, law):
-    """Exact excess risk at the worst signs of `law`, a `Hypercube`, at any bandwidth h > 0; arguments as above.
+    """Exact excess risk at the worst signs of `law`, a `Hypercube`, at any bandwidth h > 0; as `wide_risk`.
 
     m at most 8: all 2^m vertices are tried, and all cells of the classifier.
     """

@@ -10,7 +10,7 @@ import math
 import numbers
 import traceback
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import bisect
@@ -19,8 +19,7 @@ REGISTERED = {}
 """Every exercise so far: "notebook.number" -> `Exercise`, in the order in which modules were imported."""
 
 
-@dataclass(frozen=True)
-class Exercise:
+class Exercise(NamedTuple):
     """A question and how its answer is judged.
 
     `judge` takes an answer and returns what is wrong with it, in words; "" if it is right.  It never raises.

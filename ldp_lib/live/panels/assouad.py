@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
-from ldp_lib.live.engine.panel import Positioned
+from ldp_lib.live.engine import Control, LivePanel, Positioned, Scene, log_steps
 from ldp_lib.live.engine.picture import (
     Axes, Picture, bars, cells, dots, line, linear, log, polygon, rule, step, text,
 )
@@ -72,7 +71,7 @@ chosen_game = lru_cache(maxsize=64)(Game.best)
 
 @lru_cache(maxsize=512)
 def chances(n, alpha, separation):
-    """TV of all reports, n a number or a tuple: that of one bit from everybody, and bounds that hold for all."""
+    """TV of n reports, n a number or a tuple: that of one bit from everybody, and bounds for all others."""
     _, *contractions = CURVES
     bounds = {name: distinguishability(n, alpha, separation, name) for name in contractions}
     return {"one bit": one_bit_tv(n, alpha, separation)} | bounds
@@ -252,18 +251,18 @@ def ladder(result):
                 "What is left of a coin's risk", "", "", marks, wide=1.1)
 
 
-def glance(people, alpha=1.0, beta=1.0, gamma=0.5):
-    """Return a figure of the best hypercube for each number of `people`, d = 1, heights to scale."""
+def glance(people):
+    """Return a figure of the best hypercube for each number of `people`, heights to scale."""
     columns, said = [], []
     for n in people:
-        result = Assouad.compute(n=n, alpha=alpha, beta=beta, gamma=gamma, d=1, choose=True)
+        result = Assouad.compute(n=n, choose=True)
         law, bound = result.game.law, f"{result.ladder[2]:.2g}"
         *marks, _ = bumps(result, law.m, law.height / 2, "η − 1/2")
         columns.append(Axes("cube", linear(0, 0.5, 0.25), linear(-0.16, 0.16, 0.1),
                             f"n = {n:,}: risk ≥ {bound}", "x", "", tuple(marks), grid=False))
         said.append(f"n = {n:,}: {law.m} hidden signs, height {law.height:.3g}, "
                     f"worst-case risk at least {bound}")
-    return row(columns, f"The best hypercube at alpha = {alpha:g}. {'; '.join(said)}.", (10.0, 3.4))
+    return row(columns, f"The best hypercube at alpha = {result.alpha:g}. {'; '.join(said)}.", (10.0, 3.4))
 
 
 def scoreboard(games):

@@ -21,8 +21,7 @@ import numpy as np
 
 from ldp_lib.estimation import LinearWaveletDensity, ThresholdWaveletDensity
 from ldp_lib.estimation.wavelet import on_grid
-from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
-from ldp_lib.live.engine.panel import Positioned
+from ldp_lib.live.engine import Control, LivePanel, Positioned, Scene, log_steps
 from ldp_lib.live.engine.picture import (
     Axes, Picture, bars, dots, handle, line, linear, log, rule, short, text,
 )
@@ -356,8 +355,8 @@ class Elbow(LivePanel):
         return (f"With {short(result.n)} people, α = {result.alpha:.3g} and J = {result.J} on "
                 f"{result.density}, the linear risk is {risks.total[at]:.2g} of ||f||², ruled by "
                 f"{max(parts, key=parts.get)}; J = {LEVELS[risks.best]} would be best. The threshold keeps "
-                f"{len(result.levels.kept[0])} of {result.levels.details} details, and on this draw the {better} "
-                f"estimate is the better one. At p = {result.p:g} the regime is {result.exponents.regime}: "
+                f"{len(result.levels.kept[0])} of {result.levels.details} details, and on this draw the "
+                f"{better} estimate is the better one. At p = {result.p:g} the regime is {result.exponents.regime}: "
                 f"exponent {private:.3f} with privacy, {usual:.3f} without.")
 
     def summarise(self, result: Positioned) -> list[tuple[str, str]]:

@@ -16,9 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
-from ldp_lib.live.engine.control import powers_of_two
-from ldp_lib.live.engine.panel import Positioned
+from ldp_lib.live.engine import Control, LivePanel, Positioned, Scene, log_steps, powers_of_two
 from ldp_lib.live.engine.picture import (
     Axes, Picture, bars, dots, handle, line, log, power_of_ten, rule, short,
 )
@@ -72,12 +70,12 @@ class Sweep(NamedTuple):
         return int(self.worst.argmin())
 
 
-Rates = namedtuple("Rates", CURVES)
-"""Curves (people, value) at the theorem's h; the exact ones begin where h <= `FIRST`.
+class Rates(namedtuple("Rates", CURVES)):
+    """Curves (people, value) at the theorem's h; the exact ones begin where h <= `FIRST`.
 
-"worst": exact, at the worst of the widths; "tuned": exact, hypercube at the theorem's tuning; "sharp",
-"printed" and "lower": bounds, "printed" not cut at 1.
-"""
+    "worst": exact, at the worst of the widths; "tuned": exact, hypercube at the theorem's tuning; "sharp",
+    "printed" and "lower": bounds, "printed" not cut at 1.
+    """
 
 
 class Result(NamedTuple):
