@@ -356,8 +356,8 @@ class Elbow(LivePanel):
                 f"{result.density}, the linear risk is {risks.total[at]:.2g} of ||f||², ruled by "
                 f"{max(parts, key=parts.get)}; J = {LEVELS[risks.best]} would be best. The threshold keeps "
                 f"{len(result.levels.kept[0])} of {result.levels.details} details, and on this draw the "
-                f"{better} estimate is the better one. At p = {result.p:g} the regime is {result.exponents.regime}: "
-                f"exponent {private:.3f} with privacy, {usual:.3f} without.")
+                f"{better} estimate is the better one. At p = {result.p:g} the regime is "
+                f"{result.exponents.regime}: exponent {private:.3f} with privacy, {usual:.3f} without.")
 
     def summarise(self, result: Positioned) -> list[tuple[str, str]]:
         """Risk, errors of the draw, coefficients kept, levels, exponents and elbows."""
