@@ -24,7 +24,6 @@ from ldp_lib.live.panels.elbow import (
     _spike,
     aggregate,
     coefficients,
-    counts,
     glance,
     law,
 )
@@ -156,9 +155,8 @@ def test_people_have_the_law_of_the_density(shape):
     params = dict(n_alpha2=1e7, s=1.5, p=1.0, amplitude=SPIKE) if shape == "spikes" else {}
     f = density(shape, **params)
     masses = f.masses(RECORDED)
-    rows = np.array([counts(known, n) for n in PEOPLE])
-    assert (rows.sum(axis=1) == PEOPLE).all()
-    for people, joined in zip(np.diff(rows, prepend=0, axis=0), JOINED, strict=True):
+    assert (known.people.sum(axis=1) == PEOPLE).all()
+    for people, joined in zip(np.diff(known.people, prepend=0, axis=0), JOINED, strict=True):
         often = joined * masses >= 10
         observed, expected = (np.append(v[often], v[~often].sum()) for v in (people, joined * masses))
         expected = np.maximum(expected, 1e-9) * observed.sum() / expected.sum()

@@ -79,9 +79,7 @@ class Law:
     picture: np.ndarray
     """f averaged over the cells of the picture."""
     people: np.ndarray
-    """Of the first n people, how many stand in each cell; a row for each of PEOPLE. See `counts`."""
-    moved: tuple = (slice(0), np.empty((len(PEOPLE), 0)))
-    """Cells where it is otherwise, and how many stand there."""
+    """Of the first n people, how many stand in each of 2^RECORDED cells; a row for each of PEOPLE."""
 
 
 def law(shape, wavelet, N, s, p):
@@ -97,27 +95,27 @@ def _law(shape, wavelet):
     return _tables(density(shape), wavelet, _masses(shape), _crowd(shape))
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=16)
 def _spike(wavelet, j, s, p):
     """A spike moves people of the plateau from one part of its support to another; all others stay."""
     f = density("spikes", s=s, p=p, wavelet=wavelet, amplitude=SPIKE, level=j)
-    masses, people = _masses("plateau").copy(), _crowd("plateau")
+    masses, people = _masses("plateau").copy(), _crowd("plateau").copy()
     first, last = (f.k << RECORDED) >> j, -(-((f.k + f.basis.overlap) << RECORDED) >> j)
     within, fine = slice(first, last), slice(first << (FINE - RECORDED), last << (FINE - RECORDED))
     masses[fine] = np.diff(f.cdf(np.arange(fine.start, fine.stop + 1) * 2.0**-FINE))
     shares = masses[fine].reshape(-1, 2 ** (FINE - RECORDED)).sum(axis=1)
     joined = np.diff(people[:, within].sum(axis=1), prepend=0)
-    rng = np.random.default_rng([SEED, j])
-    moved = rng.multinomial(joined, shares / shares.sum()).cumsum(axis=0)
-    return _tables(f, wavelet, masses, people, (within, moved))
+    moved = np.random.default_rng([SEED, j]).multinomial(joined, shares / shares.sum())
+    people[:, within] = moved.cumsum(axis=0)
+    return _tables(f, wavelet, masses, people)
 
 
-def _tables(f, wavelet, masses, *people):
+def _tables(f, wavelet, masses, people):
     basis = wavelet_basis(wavelet)
     truth = cascade(masses, basis)
     energies = energies_of(masses, truth, f.l2_norm_squared, basis)
     shown = {kind: levels[:FINEST + 1] for kind, levels in truth.items()}
-    return Law(f, basis, shown, *energies, masses.reshape(2**DRAWN, -1).sum(axis=1) * 2**DRAWN, *people)
+    return Law(f, basis, shown, *energies, masses.reshape(2**DRAWN, -1).sum(axis=1) * 2**DRAWN, people)
 
 
 @lru_cache(maxsize=16)
@@ -142,18 +140,10 @@ def _noise(kind, j):
     return up - down
 
 
-def counts(law_, n):
-    """Of the first n people, how many stand in each cell, (2^RECORDED,)."""
-    row, (within, moved) = PEOPLE.index(n), law_.moved
-    people = law_.people[row].copy()
-    people[within] = moved[row]
-    return people
-
-
 @lru_cache(maxsize=32)
 def coefficients(law_, n):
     """Means of the coefficients of the first n people, without noise; as `cascade`."""
-    return cascade(counts(law_, n) / n, law_.basis)
+    return cascade(law_.people[PEOPLE.index(n)] / n, law_.basis)
 
 
 def aggregate(mechanism, means, n, private):
