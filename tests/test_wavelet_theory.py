@@ -99,7 +99,8 @@ def test_proposition_4_1_holds_at_random_parameters():
         met, width = met + 1, 10 ** rng.uniform(-1, 1)
         name, wavelet = list(DENSITIES)[met % 11], WAVELETS[met % 18]
         executed = ledger("wavelet-4.1", n=n, alpha=alpha, s=s, p=float(p), r=float(r), density=name,
-                          L=max(besov_norm(name, wavelet, s), 0.1) * rng.uniform(1, 2), B=10 ** rng.uniform(0, 2) * max(
+                          L=max(besov_norm(name, wavelet, s), 0.1) * rng.uniform(1, 2),
+                          B=10 ** rng.uniform(0, 2) * max(
                               density(name).sup_norm, 1 / width),
                           width=width, wavelet=wavelet, x=rng.uniform(-3, 3))
         assert executed.holds, str(executed)
