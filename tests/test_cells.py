@@ -20,8 +20,7 @@ from ldp_lib.privacy.audit import epsilon_lower_bound
 from ldp_lib.privacy.registry import CELL_MECHANISMS
 from ldp_lib.privacy.exact import ResponseCoin, random_signs, random_subsets, uniform_below
 from ldp_lib.risk import excess_risk, people_needed, simulate_excess_risk
-from ldp_lib.risk.cells import score_sign_probabilities
-from ldp_lib.risk.scores import cell_sign_probabilities
+from ldp_lib.risk.scores import cell_sign_probabilities, score_sign_probabilities
 from ldp_lib.theory.contraction import randomised_response
 
 KINDS = list(CELL_MECHANISMS.values())

@@ -26,8 +26,9 @@ from ldp_lib.nature import problem
 from ldp_lib.nature.hypercube import bump_constants
 from ldp_lib.privacy import HadamardBit
 from ldp_lib.risk import excess_risk
-from ldp_lib.risk.cells import score_sign_probabilities
-from ldp_lib.risk.scores import cell_sign_probabilities, majority_sign_probabilities
+from ldp_lib.risk.scores import (
+    cell_sign_probabilities, majority_sign_probabilities, score_sign_probabilities,
+)
 from ldp_lib.theory import distinguishability, lower_bound
 
 L, MU, BUMP = 1.0, 1.0, "ramp"

@@ -26,10 +26,10 @@ from ldp_lib.estimation.histogram import histogram_shape
 from ldp_lib.nature import Problem, SpaceProblem
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.central import central_noise
-from ldp_lib.risk.cells import score_sign_probabilities
 from ldp_lib.risk.contour import RELATIVE_ERROR
 from ldp_lib.risk.scores import (
     cube_sign_probabilities, majority_sign_probabilities, noisy_majority_probabilities,
+    score_sign_probabilities,
 )
 
 
