@@ -126,14 +126,11 @@ class CellMechanism(Mechanism):
 
         x and x2 have d coordinates, y and y2 are 0 or 1. Any two different signals are equally far apart.
         """
-        y, y2 = labels("y", [y], 1)[0], labels("y2", [y2], 1)[0]
-        cells, y = self.people([np.atleast_1d(x), np.atleast_1d(x2)], [y, y2])
-        return self._loss if (cells[0], y[0]) != (cells[1], y[1]) else 0.0
-
-    @property
-    def _loss(self):
-        """The loss between two different signals."""
-        return self.alpha
+        cells, y = self.people([np.atleast_1d(x), np.atleast_1d(x2)], labels("y and y2", [y, y2], 2))
+        if (cells[0], y[0]) == (cells[1], y[1]):
+            return 0.0
+        # The scale of noise is rounded up.
+        return self.sensitivity / self.noise.scale if self.noise else self.alpha
 
     def boxes(self) -> tuple[np.ndarray, np.ndarray]:
         """The cells: (lower, upper), each (K, d)."""
@@ -191,15 +188,3 @@ class CellLaplace(NoisyMechanism, CellMechanism):
 
     def _law(self, p, q):
         return p, q
-
-    def _simulated_totals(self, cells, y, rng):
-        return self.add_noise(np.bincount(cells, weights=y - 0.5, minlength=self.K), len(y), rng)
-
-    def add_noise(self, totals: ArrayLike, people: int, rng: Randomness) -> np.ndarray:
-        """Sums of signals, (K,), plus the noise of `people` reports: exact law at cost O(K)."""
-        people, totals, _ = CellAggregate.checked(CellAggregate(people, totals), self)
-        return totals + self.noise.sample_sum(people, self.K, generator(rng))
-
-    @property
-    def _loss(self):
-        return self.sensitivity / self.scale

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import Randomness, choice, generator, labels, points, real, whole
+from ldp_lib._arguments import choice, labels, points, real, whole
 from ldp_lib.privacy.aggregate import ROWS, Aggregate, blocks
 from ldp_lib.privacy.mechanism import NoisyMechanism, grid_index, grid_shape
 from ldp_lib.privacy.noise import calibrated_scale, laplace_noise
@@ -51,6 +51,7 @@ class CubeLaplace(NoisyMechanism):
     """
 
     halves = (1, 2)
+    _aggregates = Aggregate
 
     def __init__(self, alpha: float, h: float, d: int = 1, noise: str = "lattice"):
         self.alpha = real("alpha", alpha, above=0,
@@ -153,17 +154,6 @@ class CubeLaplace(NoisyMechanism):
             for flat, exists in self._supports(X[rows]):
                 counts += np.bincount(flat[exists & kept[rows]], minlength=self.K)
         return counts
-
-    def simulate_aggregate(self, X: ArrayLike, y: ArrayLike, *, rng: Randomness) -> Aggregate:
-        """An aggregate with the law of `aggregate(privatize(X, y))` at cost O(n + K).
-
-        This simulates people; it protects nobody. Whoever calls it holds the data, and numpy draws the sums
-        in floating point. Let real people run `privatize`.
-        """
-        aggregate, rng = self.count(X, y), generator(rng)
-        for row, half in zip(aggregate.totals, aggregate.people, strict=True):
-            row += self.noise.sample_sum(half, self.K, rng)
-        return aggregate
 
     def score(self, aggregate: Aggregate) -> np.ndarray:
         """T_n at every grid point, shape (K,): mean labelled report minus half the mean unlabelled one.

@@ -166,7 +166,7 @@ def simulate_crowd(mechanism: CellLaplace | CubeLaplace, problem: Problem, n: in
     p, q = problem.cell_masses(*mechanism.boxes())
     odds = np.concatenate([q, p - q])
     ones, zeros = np.split(rng.multinomial(n, odds / odds.sum()), 2)
-    return CellAggregate(n, mechanism.add_noise((ones - zeros) / 2, n, rng), repr(mechanism))
+    return mechanism.add_noise(CellAggregate(n, (ones - zeros) / 2, repr(mechanism)), rng=rng)
 
 
 def _simulate_cubes(mechanism, problem, n, rng):
