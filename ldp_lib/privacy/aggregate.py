@@ -3,6 +3,7 @@
 import hashlib
 import json
 import operator
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -195,13 +196,17 @@ class WaveletAggregate(ReportSums):
 UNKNOWN = "not recorded"
 
 
-def sum_reports(reports, K):
-    """How many rows `reports` has, an (n, K) array or an iterable of blocks of rows, and their sum, (K,)."""
-    people, totals = 0, np.zeros(K)
+def sum_reports(reports, K, ends=(sys.maxsize,)):
+    """How many rows `reports` has, an (n, K) array or an iterable of blocks of rows, and their sums.
+
+    ends : the rows before which groups of people end, in ascending order; shape (len(ends), K), a group a row.
+    """
+    people, totals = 0, np.zeros((len(ends), K))
     for block in blocks(reports):
         block = points("reports", block, K, cure=ROWS)
+        for row, start, end in zip(totals, (0, *ends), ends):
+            row += block[max(start - people, 0):max(end - people, 0)].sum(axis=0)
         people += len(block)
-        totals += block.sum(axis=0)
     if not people:
         raise ValueError(f"reports has no rows; it must have one or more. {ROWS}")
     return people, totals

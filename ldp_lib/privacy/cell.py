@@ -49,9 +49,6 @@ class CellMechanism(Mechanism):
         self.shape = grid_shape(self.h, self.d)
         self.K = self.shape[0] ** self.d
 
-    def __repr__(self):
-        return f"{type(self).__name__}(alpha={self.alpha!r}, h={self.h!r}, d={self.d})"
-
     @abstractmethod
     def _reports(self, cells, y, source):
         """Reports, (n, K), of people in these cells with these labels, random by `source.bytes`."""

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import choice, labels, points, real, whole
-from ldp_lib.privacy.aggregate import ROWS, Aggregate, blocks
+from ldp_lib.privacy.aggregate import Aggregate, blocks, sum_reports
 from ldp_lib.privacy.mechanism import NoisyMechanism, grid_index, grid_shape
 from ldp_lib.privacy.noise import calibrated_scale, laplace_noise
 
@@ -123,15 +123,8 @@ class CubeLaplace(NoisyMechanism):
         stream = blocks(reports)
         n = whole("people", people, least=2, cure="A stream does not say how many reports it holds, and both "
                   "halves of the sample need a person.")
-        half, seen = n // 2, 0
-        totals = np.zeros((2, self.K))
-        for block in stream:
-            block = points("reports", block, self.K, cure=ROWS)
-            first = min(max(half - seen, 0), len(block))
-            last = min(max(2 * half - seen, 0), len(block))
-            totals[0] += block[:first].sum(axis=0)
-            totals[1] += block[first:last].sum(axis=0)
-            seen += len(block)
+        half = n // 2
+        seen, totals = sum_reports(stream, self.K, (half, 2 * half))
         if seen != n:
             raise ValueError(f"people = {n}, but the reports have {seen} rows; pass the number of people in "
                              "all.")

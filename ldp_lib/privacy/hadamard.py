@@ -44,10 +44,10 @@ class OneBit(CellMechanism):
     def _rows(self, n, source):
         """n public rows, int64."""
 
-    @property
-    @abstractmethod
+    @cached_property
     def row_weights(self) -> np.ndarray:
-        """Weights of decoded reports, (M,)."""
+        """Weights of decoded reports, (M,), which make them unbiased: all 1 where rows are uniform."""
+        return np.ones(self.order)
 
     def signs(self, rows: ArrayLike, cells: ArrayLike) -> np.int64 | np.ndarray:
         """H[rows, cells], int64 of 1 and -1, for rows and cells below M; arrays broadcast."""
@@ -128,11 +128,6 @@ class HadamardBit(OneBit):
         # M is a power of two: the last digits of a word are uniform.
         return (np.frombuffer(source.bytes(8 * n), "<u8") & np.uint64(self.order - 1)).astype(np.int64)
 
-    @cached_property
-    def row_weights(self) -> np.ndarray:
-        """All 1."""
-        return np.ones(self.order)
-
     def _law(self, p, q):
         # tanh(alpha / 2) = 1 / (2 scale); entries are 1 and -1 wherever the person lives.
         return np.ones_like(p), 0.5 + (2 * q - p) / (4 * self.scale)
@@ -167,6 +162,8 @@ class DyadicBit(OneBit):
     ([0, 2, 1, 2], [1, 1, 2])
     """
 
+    _parameters = "alpha", "levels", "d"
+
     def __init__(self, alpha: float, levels: int, d: int = 1):
         self.levels = whole("levels", levels, least=0, most=30, cure="Cells have side 2^-levels.")
         super().__init__(alpha, 2.0**-self.levels, d)
@@ -179,9 +176,6 @@ class DyadicBit(OneBit):
         self.level_share = weights / weights.sum()
         self._rows_by_level = np.argsort(self.row_level, kind="stable")
         self._first = np.concatenate([[0], np.cumsum(self.level_size)])
-
-    def __repr__(self):
-        return f"DyadicBit(alpha={self.alpha!r}, levels={self.levels}, d={self.d})"
 
     def _rows(self, n, source):
         lots = np.repeat(np.arange(self.levels + 1), np.arange(1, self.levels + 2))

@@ -60,7 +60,7 @@ class Mechanism(ABC):
     variance(p), law(p, q), score(aggregate) : on cells, see `ldp_lib.privacy.cell.CellMechanism`.
 
     Subclasses say in `people` what they keep of records, in `_signals` what that makes of a report, and in
-    `_reports` what is sent in its place: `NoisyMechanism` adds noise.
+    `_reports` what is sent in its place: `NoisyMechanism` adds noise. `_parameters` are what `repr` shows.
     """
 
     halves = ()
@@ -68,6 +68,11 @@ class Mechanism(ABC):
     noise_laws = ()
     _aggregates = CellAggregate
     _cure = "increase h."
+    _parameters = "alpha", "h", "d"
+
+    def __repr__(self):
+        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._parameters)
+        return f"{type(self).__name__}({values})"
 
     @abstractmethod
     def people(self, X: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, ...]:
@@ -112,7 +117,8 @@ class Mechanism(ABC):
 
     def aggregate(self, reports: np.ndarray | Iterable[np.ndarray]) -> ReportSums:
         """Sum the reports: an (n, K) array, or an iterable of blocks of its rows."""
-        return self._aggregates(*sum_reports(reports, self.K), repr(self))
+        people, (totals,) = sum_reports(reports, self.K)
+        return self._aggregates(people, totals, repr(self))
 
     def count(self, X: ArrayLike, y: ArrayLike) -> ReportSums:
         """The aggregate of `encode(X, y)`, without noise; subclasses need not make the n x K matrix."""
@@ -166,7 +172,7 @@ class NoisyMechanism(Mechanism):
 
     def __repr__(self):
         kind = "lattice" if self.granularity else "real"
-        return f"{type(self).__name__}(alpha={self.alpha!r}, h={self.h!r}, d={self.d}, noise={kind!r})"
+        return f"{super().__repr__()[:-1]}, noise={kind!r})"
 
 
 def grid_shape(h, d, *, more=0, what="cells"):

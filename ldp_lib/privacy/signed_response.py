@@ -56,6 +56,7 @@ class SignedSubset(CellMechanism):
     """
 
     _least_alpha, _most_alpha = SMALLEST_BUDGET, LARGEST_BUDGET
+    _parameters = "alpha", "h", "d", "size"
 
     def __init__(self, alpha: float, h: float, d: int = 1, size: int | None = None):
         super().__init__(alpha, h, d)
@@ -63,9 +64,6 @@ class SignedSubset(CellMechanism):
         w, K = self.size, self.K
         self._coin = ResponseCoin(self.alpha, w, 2 * K - w, w)
         self.scale = real("scale", _scale(self.alpha, w, K), cure="alpha is too small; raise it.")
-
-    def __repr__(self):
-        return f"SignedSubset(alpha={self.alpha!r}, h={self.h!r}, d={self.d}, size={self.size})"
 
     @property
     def bits(self) -> int:

@@ -112,6 +112,7 @@ class WaveletLaplace(NoisyMechanism):
     d, labelled = 1, False
     _aggregates = WaveletAggregate
     _cure = "lower levels."
+    _parameters = "alpha", "wavelet", "levels", "scales", "calibration", "nu", "domain"
 
     def __init__(self, alpha: float, wavelet: str = "db2", levels: int = 5, scales: str = "common",
                  calibration: str = "tight", nu: float = 1.5, domain: tuple[float, float] = (0.0, 1.0),
@@ -119,6 +120,7 @@ class WaveletLaplace(NoisyMechanism):
         self.alpha = real("alpha", alpha, least=SMALLEST_SCALE,
                           cure="alpha is the privacy budget in nats, for example 1.0.")
         self.basis = wavelet_basis(wavelet)
+        self.wavelet = self.basis.name
         self.levels = whole("levels", levels, least=0, most=20, cure="2^-levels is the resolution.")
         self.scales = choice("scales", scales, SCALES)
         self.calibration = choice("calibration", calibration, CALIBRATIONS)
@@ -180,12 +182,6 @@ class WaveletLaplace(NoisyMechanism):
     def noise_laws(self) -> list[tuple[slice, LatticeLaplace | RealLaplace]]:
         """The columns of every band, and the law of their noise."""
         return [(band.columns, law) for band, law in zip(self.bands, self.noises, strict=True)]
-
-    def __repr__(self):
-        kind = "lattice" if self.granularity else "real"
-        return (f"WaveletLaplace(alpha={self.alpha!r}, wavelet={self.basis.name!r}, levels={self.levels}, "
-                f"scales={self.scales!r}, calibration={self.calibration!r}, nu={self.nu!r}, "
-                f"domain={self.domain!r}, noise={kind!r})")
 
     def people(self, X: ArrayLike) -> tuple[np.ndarray]:
         X = numeric("X", X, private=True)
