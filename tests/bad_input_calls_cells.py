@@ -14,8 +14,8 @@ from ldp_lib.privacy import (
     CellAggregate, CellLaplace, CellMechanism, CubeLaplace, DyadicBit, HadamardBit, SignedSubset, audit,
     best_mechanism, variances,
 )
-from ldp_lib.privacy.hadamard import hadamard_transform
 from ldp_lib.privacy.registry import CELL_MECHANISMS, REGISTRY
+from ldp_lib.privacy.responses import hadamard_transform
 
 XY = {"X": (people(1), "X1"), "y": (LABELS, "labels")}
 XY2 = {"X": (people(2), "X2"), "y": (LABELS, "labels")}

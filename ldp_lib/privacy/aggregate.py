@@ -199,7 +199,7 @@ UNKNOWN = "not recorded"
 def sum_reports(reports, K, ends=(sys.maxsize,)):
     """How many rows `reports` has, an (n, K) array or an iterable of blocks of rows, and their sums.
 
-    ends : the rows before which groups of people end, in ascending order; shape (len(ends), K), a group a row.
+    ends : the rows before which groups of people end, ascending. Sums have shape (len(ends), K).
     """
     people, totals = 0, np.zeros((len(ends), K))
     for block in blocks(reports):
