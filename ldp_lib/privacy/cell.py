@@ -10,11 +10,8 @@ from ldp_lib._arguments import (
     Randomness, choice, generator, labels, part_of, points, real, reals, together, whole,
 )
 from ldp_lib.privacy.aggregate import CellAggregate
-from ldp_lib.privacy.mechanism import ENTRY_BYTES, Mechanism, NoisyMechanism, grid_index, grid_shape
+from ldp_lib.privacy.mechanism import Mechanism, NoisyMechanism, grid_index, grid_shape
 from ldp_lib.privacy.noise import KINDS, LARGEST_SCALE, STEPS_PER_SCALE, calibrated_scale, laplace_noise
-
-CELL_BYTES = ENTRY_BYTES
-"""Peak bytes for a cell of an aggregate, work space included."""
 
 
 class CellMechanism(Mechanism):

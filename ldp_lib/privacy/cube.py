@@ -93,13 +93,10 @@ class CubeLaplace(NoisyMechanism):
         """
         return self._dense(self._signals, *self.people(X, y, half))
 
-    def _records(self, X, y):
-        X = points("X", X, self.d)
-        return X, labels("y", y, len(X))
-
     def people(self, X: ArrayLike, y: ArrayLike, half: int | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Where people are, and what multiplies each B: 1 in the first half, the label in the second."""
-        X, y = self._records(X, y)
+        X = points("X", X, self.d)
+        y = labels("y", y, len(X))
         if half is None:
             return X, np.where(np.arange(len(y)) < len(y) // 2, 1, y)
         return X, (np.ones_like(y) if choice("half", str(half), ("1", "2")) == "1" else y)
@@ -132,10 +129,10 @@ class CubeLaplace(NoisyMechanism):
 
     def count(self, X: ArrayLike, y: ArrayLike) -> Aggregate:
         """The aggregate of `encode(X, y)`, without noise and without the n x K matrix."""
-        X, y = self._records(X, y)
+        X, factors = self.people(X, y)
         half = whole("n", len(X), least=2, cure="Both halves of the sample need a person.") // 2
-        everybody, labelled = np.ones(half, bool), y[half: 2 * half] == 1
-        totals = [self._cube_counts(X[:half], everybody), self._cube_counts(X[half: 2 * half], labelled)]
+        totals = [self._cube_counts(X[rows], factors[rows] == 1)
+                  for rows in (slice(half), slice(half, 2 * half))]
         return Aggregate((half, half), np.stack(totals), repr(self))
 
     def _cube_counts(self, X, kept):

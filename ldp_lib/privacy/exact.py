@@ -279,10 +279,8 @@ def uniform_below(limit, count, source):
     last = most - (most % limit + np.uint64(1)) % limit
     words = np.frombuffer(source.bytes(8 * limit.size * count), "<u8").copy()
     words = words.reshape(*limit.shape[:-1], count)
-    rejected = np.nonzero(words > last)
-    while rejected[0].size:
-        words[rejected] = np.frombuffer(source.bytes(8 * rejected[0].size), "<u8")
-        rejected = np.nonzero(words > last)
+    while (rejected := words > last).any():
+        words[rejected] = np.frombuffer(source.bytes(8 * np.count_nonzero(rejected)), "<u8")
     return (words % limit).astype(np.int64)
 
 

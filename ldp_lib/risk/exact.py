@@ -26,6 +26,7 @@ from ldp_lib.estimation.histogram import histogram_shape
 from ldp_lib.nature import Problem, SpaceProblem
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.central import central_noise
+from ldp_lib.privacy.mechanism import grid_index
 from ldp_lib.risk.contour import RELATIVE_ERROR
 from ldp_lib.risk.scores import (
     cube_sign_probabilities, majority_sign_probabilities, noisy_majority_probabilities,
@@ -67,7 +68,7 @@ def _histogram_grid(problem, side, name):
     shape = histogram_shape(side, problem.d, name)
     size = math.prod(shape)
     require_memory(f"The risk on {size:,} cells", float(WORK_BYTES) * size, f"Increase {name}.")
-    index = np.stack(np.unravel_index(np.arange(size), shape), axis=1)
+    index = grid_index(shape)
     return _cell_grid(problem, (index * side, (index + 1) * side), None)
 
 

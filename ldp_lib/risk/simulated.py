@@ -5,7 +5,6 @@ machines.
 """
 
 import functools
-import math
 import warnings
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
@@ -20,7 +19,8 @@ from ldp_lib.estimation import CubeClassifier, HistogramClassifier
 from ldp_lib.estimation.base import Estimator, GridClassifier
 from ldp_lib.nature import Problem, SpaceProblem, point_cloud, point_cloud_eta
 from ldp_lib.privacy import Aggregate, CellAggregate, CellLaplace, CubeLaplace
-from ldp_lib.privacy.cell import CELL_BYTES, CellMechanism
+from ldp_lib.privacy.cell import CellMechanism
+from ldp_lib.privacy.mechanism import ENTRY_BYTES, grid_index
 from ldp_lib.privacy.registry import REGISTRY
 from ldp_lib.risk.exact import cell_grid, check_problem
 
@@ -172,7 +172,7 @@ def simulate_crowd(mechanism: CellLaplace | CubeLaplace, problem: Problem, n: in
 def _simulate_cubes(mechanism, problem, n, rng):
     half = whole("n", n, least=2, cure="Both halves of the sample need a person.") // 2
     between = tuple(points - 1 for points in mechanism.shape)
-    low = mechanism.h * np.stack(np.unravel_index(np.arange(math.prod(between)), between), axis=1)
+    low = mechanism.h * grid_index(between)
     totals = np.empty((2, mechanism.K))
     for row, mass in zip(totals, problem.cell_masses(low, np.minimum(low + mechanism.h, 1.0)), strict=True):
         counts = rng.multinomial(half, np.append(mass, max(0.0, 1 - mass.sum())))[:-1].reshape(between)
@@ -239,7 +239,7 @@ def _collect_part(mechanism, name, part, source):
     if not hasattr(mechanism, "send"):
         return mechanism.aggregate(mechanism.privatize_blocks(X, y, rng=source))
     size = PERSON_BYTES + FEATURE_BYTES * mechanism.d + BIT_BYTES * mechanism.bits
-    step = max(1, max(BLOCK_BYTES, CELL_BYTES * mechanism.K) // size)
+    step = max(1, max(BLOCK_BYTES, ENTRY_BYTES * mechanism.K) // size)
     return functools.reduce(CellAggregate.merge, (
         mechanism.collect(*mechanism.send(X[start:start + step], y[start:start + step], rng=source))
         for start in range(0, len(y), step)))
