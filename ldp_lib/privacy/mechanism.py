@@ -48,7 +48,9 @@ class Mechanism(ABC):
     privatize(X, y, *, rng) : their reports, (n, K), from the operating system's generator unless told
         otherwise.  privatize_blocks : the same as a stream of blocks.
     aggregate(reports) : sums of reports, a `ReportSums`: all that an analyst keeps.
-    simulate_aggregate(X, y, *, rng) : sums of the same law without the n x K matrix, for simulations.
+    count(X, y) : the sums of `encode(X, y)`.
+    simulate_aggregate(X, y, *, rng) : sums of the same law without the n x K matrix, for simulations;
+        `NoisyMechanism` adds noise to what it counts, by `add_noise`.
     privacy_loss(x, y, x2, y2) : exact supremum of the log-likelihood ratio between two people, in nats.
 
     Optional

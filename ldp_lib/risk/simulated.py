@@ -45,13 +45,18 @@ def simulate_excess_risk(classifier: GridClassifier, problem: Problem | SpacePro
     `joblib.parallel_config` says (backend="dask" takes a cluster); the
     result depends on `rng` alone. `progress` shows a bar.
     """
+    n = whole("n", n, least=2, cure="Both halves of the sample need a person.")
+    risk = functools.partial(_excess_of_one_fit, classifier, problem, n, cell_grid(classifier, problem, n))
+    return _repeated(risk, repeats, rng, n_jobs, progress)
+
+
+def _repeated(value, repeats, rng, n_jobs=1, progress=False):
+    """`Simulated` of value(stream), a fit a stream; the random streams do not depend on `n_jobs`."""
     repeats = whole("repeats", repeats, least=2, most=MOST_REPEATS,
                     cure="A standard error needs two repeats.")
-    n = whole("n", n, least=2, cure="Both halves of the sample need a person.")
-    grid = cell_grid(classifier, problem, n)
     streams = tqdm(generator(rng).spawn(repeats), disable=not progress, desc="repeats", unit="fit")
-    jobs = (delayed(_excess_of_one_fit)(classifier, problem, n, grid, stream) for stream in streams)
-    return _summary(Parallel(n_jobs=n_jobs)(jobs))
+    values = np.array(Parallel(n_jobs=n_jobs)(map(delayed(value), streams)))
+    return Simulated(values.mean(), values.std(ddof=1) / np.sqrt(values.size), values)
 
 
 def simulate_accuracy(classifier: Estimator,
@@ -66,14 +71,13 @@ def simulate_accuracy(classifier: Estimator,
         raise TypeError(f"classifier = {classifier!r:.60} is a {type(classifier).__name__}; it must be an "
                         "estimator, for example ldp_lib.estimation.CubeClassifier().")
     n, test = whole("n", n, least=2), whole("test", test)
-    repeats = whole("repeats", repeats, least=2, most=MOST_REPEATS,
-                    cure="A standard error needs two repeats.")
-    values = []
-    for stream in generator(rng).spawn(repeats):
+
+    def accuracy(stream):
         fit = _reseeded(classifier, stream).fit(*sample(n, stream))
         X, y = sample(test, stream)
-        values.append((fit.predict(X) == y).mean())
-    return _summary(values)
+        return (fit.predict(X) == y).mean()
+
+    return _repeated(accuracy, repeats, rng)
 
 
 class CloudAccuracy(NamedTuple):
@@ -110,11 +114,6 @@ def slides_experiment(cloud, alphas, *, n=20_000, h=0.15, repeats=20, rng):
     return CloudAccuracy(cloud, n, h, repeats, np.array(alphas), np.array([fit.mean for fit in private]),
                          np.array([fit.standard_error for fit in private]), histogram.mean, best,
                          max(y.mean(), 1 - y.mean()))
-
-
-def _summary(values):
-    values = np.array(values)
-    return Simulated(values.mean(), values.std(ddof=1) / np.sqrt(values.size), values)
 
 
 def _reseeded(classifier, rng):
