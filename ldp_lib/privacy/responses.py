@@ -386,7 +386,6 @@ def best_size(alpha, K):
     There the entry is not 0 with probability w/K exactly, so that the variance is proportional to
     (w (1 - e^-alpha) + 2 K e^-alpha)^2 / w: convex, and least at w = 2K / (e^alpha - 1).
     """
-    alpha, K = real("alpha", alpha, above=0), whole("K", K)
     ideal = min(2 * K * math.exp(-alpha) / -math.expm1(-alpha), K)
     # The scale is proportional to that square's root, over w.
     candidates = {max(1, math.floor(ideal)), max(1, math.ceil(ideal))}
