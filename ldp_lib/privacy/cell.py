@@ -123,7 +123,7 @@ class CellMechanism(Mechanism):
         cells, y = self.people([np.atleast_1d(x), np.atleast_1d(x2)], labels("y and y2", [y, y2], 2))
         if (cells[0], y[0]) == (cells[1], y[1]):
             return 0.0
-        # The scale of noise is rounded up.
+        # What is added has its scale rounded up: a little less than alpha.
         return self.sensitivity / self.noise.scale if self.noise else self.alpha
 
     def boxes(self) -> tuple[np.ndarray, np.ndarray]:
