@@ -2,7 +2,7 @@
 
 Where to look first: `mechanism` says what a mechanism is, and `registry` which ones there are; `cube`,
 `cell`, `responses` and `wavelet` hold them, `central` what a trusted curator releases.
-`noise` and `exact` draw, `aggregate` and `files` keep sums, and `audit` and `mutants` try to refute it all.
+`noise` and `exact` draw, `aggregate` keeps sums, and `audit` and `mutants` try to refute it all.
 
 A report and the time that it took are seen together. From the same random source every local mechanism reads
 the same bytes in the same order, whoever the person is. `HadamardBit`, `DyadicBit` and `SignedSubset` also
