@@ -1,16 +1,13 @@
 """Disjoint cells, one signed report a person: everybody's report counts, and the sensitivity is 1."""
 
-import math
 from abc import abstractmethod
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import (
-    Randomness, choice, generator, labels, part_of, points, real, reals, together, whole,
-)
+from ldp_lib._arguments import Randomness, choice, generator, labels, part_of, points, real, reals, together
 from ldp_lib.privacy.aggregate import CellAggregate
-from ldp_lib.privacy.mechanism import Mechanism, NoisyMechanism, grid_index, grid_shape
+from ldp_lib.privacy.mechanism import Mechanism, NoisyMechanism, grid_index
 from ldp_lib.privacy.noise import KINDS, LARGEST_SCALE, STEPS_PER_SCALE, calibrated_scale, laplace_noise
 
 
@@ -36,15 +33,6 @@ class CellMechanism(Mechanism):
 
     sensitivity = unit = 1.0
     noise = None
-    _least_alpha, _most_alpha = None, math.inf
-
-    def __init__(self, alpha: float, h: float, d: int = 1):
-        self.alpha = real("alpha", alpha, above=0, least=self._least_alpha, most=self._most_alpha,
-                          cure="alpha is the privacy budget in nats, for example 1.0.")
-        self.h = real("h", h, above=0, cure="h is a bandwidth on [0, 1], for example 0.1.")
-        self.d = whole("d", d, most=1000, cure="A grid has (1/h)^d cells.")
-        self.shape = grid_shape(self.h, self.d)
-        self.K = self.shape[0] ** self.d
 
     @abstractmethod
     def _reports(self, cells, y, source):

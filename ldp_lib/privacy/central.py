@@ -68,8 +68,7 @@ class NoisyVotes(NoisyMechanism):
     """Votes for 1, less those for 0, in every cell."""
 
     def __init__(self, alpha, h):
-        self.alpha, self.h, self.d = alpha, h, 1
-        self.K = math.ceil(1 / h)
+        super().__init__(alpha, h)
         # The noise on twice the votes, as a curator draws it, and that on the votes.
         self.noise = LatticeLaplace(central_noise(alpha).scale / 2)
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import choice, labels, points, real, whole
+from ldp_lib._arguments import choice, labels, points, whole
 from ldp_lib.privacy.aggregate import Aggregate, blocks, sum_reports
-from ldp_lib.privacy.mechanism import NoisyMechanism, grid_index, grid_shape
+from ldp_lib.privacy.mechanism import NoisyMechanism, grid_index
 from ldp_lib.privacy.noise import calibrated_scale, laplace_noise
 
 COUNT_ROWS = 2**16
@@ -52,16 +52,12 @@ class CubeLaplace(NoisyMechanism):
 
     halves = (1, 2)
     _aggregates = Aggregate
+    _grid = {"more": 1, "what": "points"}
 
     def __init__(self, alpha: float, h: float, d: int = 1, noise: str = "lattice"):
-        self.alpha = real("alpha", alpha, above=0,
-                          cure="alpha is the privacy budget in nats, for example 1.0.")
-        self.h = real("h", h, above=0, cure="h is a bandwidth on [0, 1], for example 0.1.")
-        self.d = whole("d", d, most=1000, cure="The grid has 2^d points and more.")
+        super().__init__(alpha, h, d)
         self.sensitivity = 2.0 ** (self.d + 1)
         self.noise = laplace_noise(noise, calibrated_scale(self.sensitivity, self.alpha))
-        self.shape = grid_shape(self.h, self.d, more=1, what="points")
-        self.K = self.shape[0] ** self.d
 
     def _supports(self, X):
         """For each of the 2^d corners around every person: flat grid index (n,) and whether it exists (n,).

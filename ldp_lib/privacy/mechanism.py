@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import Randomness, generator, labels, points, real, require_memory
+from ldp_lib._arguments import Randomness, generator, labels, points, real, require_memory, whole
 from ldp_lib.privacy.aggregate import CellAggregate, ReportSums, sum_reports
 from ldp_lib.privacy.noise import LatticeLaplace, RealLaplace
 
@@ -63,6 +63,7 @@ class Mechanism(ABC):
 
     Subclasses say in `people` what they keep of records, in `_signals` what that makes of a report, and in
     `_reports` what is sent in its place: `NoisyMechanism` adds noise. `_parameters` are what `repr` shows.
+    `__init__` is that of reports on a grid over [0, 1]^d; `_grid` is what else `grid_shape` has to know.
     """
 
     halves = ()
@@ -71,6 +72,16 @@ class Mechanism(ABC):
     _aggregates = CellAggregate
     _cure = "increase h."
     _parameters = "alpha", "h", "d"
+    _least_alpha, _most_alpha = None, math.inf
+    _grid = {}
+
+    def __init__(self, alpha: float, h: float, d: int = 1):
+        self.alpha = real("alpha", alpha, above=0, least=self._least_alpha, most=self._most_alpha,
+                          cure="alpha is the privacy budget in nats, for example 1.0.")
+        self.h = real("h", h, above=0, cure="h is a bandwidth on [0, 1], for example 0.1.")
+        self.d = whole("d", d, most=1000, cure="A grid has (1/h)^d cells.")
+        self.shape = grid_shape(self.h, self.d, **self._grid)
+        self.K = self.shape[0] ** self.d
 
     def __repr__(self):
         values = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._parameters)
