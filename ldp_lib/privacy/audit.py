@@ -131,13 +131,6 @@ def worst_pair(mechanism: Mechanism, candidates: ArrayLike | None = None) -> Wor
     return max(pairs, key=lambda pair: pair.loss)
 
 
-def _signals(mechanism, record_a, record_b, half):
-    """What the two people would publish without noise, shape (2, K); half None is the one that tells more."""
-    people = record_pair(mechanism, record_a, record_b)
-    found = [signals(mechanism, people, k) for k in halves(mechanism, half)]
-    return max(found, key=lambda pair: np.abs(pair[0] - pair[1]).sum())
-
-
 def privacy_loss_distribution(mechanism: Mechanism, record_a: tuple | float, record_b: tuple | float, *,
                               half: int | None = None) -> PrivacyLoss:
     """Exact `PrivacyLoss` of one report.
@@ -149,10 +142,8 @@ def privacy_loss_distribution(mechanism: Mechanism, record_a: tuple | float, rec
     -D/b beyond either signal. `half` picks the half of the sample the person is in,
     None the one that tells more. Needs noise="lattice", and one scale for all entries.
     """
-    check_mechanism(mechanism)
+    people, sides = record_pair(mechanism, record_a, record_b), halves(mechanism, half)
     if hasattr(mechanism, "disclosure"):
-        halves(mechanism, half)
-        people = record_pair(mechanism, record_a, record_b)
         return _response_loss(mechanism.alpha, mechanism.disclosure(*people))
     if mechanism.granularity == 0:
         raise ValueError('noise = "real" has no lattice to convolve on; build the mechanism with '
@@ -161,9 +152,9 @@ def privacy_loss_distribution(mechanism: Mechanism, record_a: tuple | float, rec
         raise ValueError(f"mechanism = {mechanism!r} has several noise scales, whose losses lie on no common "
                          "lattice; "
                          'give one with one scale, such as scales="common".')
-    signal_a, signal_b = _signals(mechanism, record_a, record_b, half)
+    difference = max((np.abs(np.subtract(*signals(mechanism, people, side))) for side in sides), key=np.sum)
     unit = mechanism.granularity / mechanism.scale
-    steps = np.rint(np.abs(signal_a - signal_b) / mechanism.granularity).astype(int)
+    steps = np.rint(difference / mechanism.granularity).astype(int)
     require_memory(f"The law of {steps.sum():,} lattice steps", 80.0 * steps.sum(), "Lower alpha or raise h.")
     law = np.ones(1)
     for s in steps[steps > 0]:
@@ -337,12 +328,11 @@ def epsilon_lower_bound(mechanism: Mechanism, record_a: tuple | float, record_b:
     for another record need no event: the bound is then infinite. Independent noise looks the same with
     probability 2^-29 at most (`COPIES`), on top of 1 - confidence.
     """
-    check_mechanism(mechanism)
+    people = record_pair(mechanism, record_a, record_b)
     n = whole("n", n, least=100, cure="Use n = 100000 or more for a sharp bound.")
     require_memory(f"An audit with n = {n:,}", 64.0 * n * mechanism.K, "Lower n.")
     confidence = real("confidence", confidence, above=0, below=1)
     rng = generator(rng)
-    people = record_pair(mechanism, record_a, record_b)
     known = _known_noise(mechanism, people, rng)
     if known:
         return EpsilonBound(math.inf, 1 - confidence, known)
@@ -513,10 +503,9 @@ def betrayal_attack(mechanism: Mechanism, record_a: tuple | float, record_b: tup
     out the truth as well has been misled about the noise, and such a report does not count. Returns an
     `Attack` on the half that betrays more.
     """
-    check_mechanism(mechanism)
+    people = record_pair(mechanism, record_a, record_b)
     n = whole("n", n)
     require_memory(f"An attack on n = {n:,} reports", 96.0 * n * mechanism.K, "Lower n.")
-    people = record_pair(mechanism, record_a, record_b)
     rng = generator(rng, secure=True)
     samples, others = reports(mechanism, people, 0, n, rng), reports(mechanism, people, 1, 1, rng)
     attacks = []
