@@ -253,7 +253,7 @@ def _best_event(samples, pair, weights, confidence):
 
     `order` = (0, 1) bounds P_a(event) / P_b(event), (1, 0) its inverse.
     """
-    best = (-np.inf, None)
+    found = []
     for columns in _candidates(samples, pair):
         values = [np.sort(_statistic(columns, sample, pair, weights)) for sample in samples]
         cuts = np.unique(np.quantile(np.concatenate(values), np.linspace(0.01, 0.99, 25), method="nearest"))
@@ -263,9 +263,8 @@ def _best_event(samples, pair, weights, confidence):
             for order in ((0, 1), (1, 0)):
                 promise = _limit(hits[order[0]], hits[order[1]], len(values[0]), confidence)
                 k = promise.argmax()
-                best = max(best, (promise[k], (columns, kind, places[k], order)),
-                           key=lambda scored: scored[0])
-    return best[1]
+                found.append((promise[k], (columns, kind, places[k], order)))
+    return max(found, key=lambda scored: scored[0])[1]
 
 
 def _commonest(values):
