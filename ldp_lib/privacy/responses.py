@@ -305,11 +305,10 @@ class SignedSubset(CellMechanism):
         return self._send(cells, y, generator(rng, secure=True))
 
     def _send(self, cells, y, source):
-        sent = (np.empty((len(y), self.size), kind) for kind in (np.int32, np.int8))
-        sent = chosen, signs = tuple(sent)
+        chosen, signs = (np.empty((len(y), self.size), kind) for kind in (np.int32, np.int8))
         for rows, *part in self._parts(cells, y, source):
             chosen[rows], signs[rows] = part
-        return sent
+        return chosen, signs
 
     def _parts(self, cells, y, source):
         """Blocks of people: their rows, and cells and signs as in `send`."""
