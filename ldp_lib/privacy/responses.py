@@ -19,6 +19,7 @@ from ldp_lib.privacy.cell import CellMechanism
 from ldp_lib.privacy.exact import (
     LARGEST_BUDGET, SMALLEST_BUDGET, ResponseCoin, random_signs, random_subsets, uniform_below,
 )
+from ldp_lib.privacy.mechanism import grid_index
 
 SENT_BYTES = 5
 """Bytes for a cell that a person sends, with its sign."""
@@ -178,10 +179,10 @@ class DyadicBit(OneBit):
     def __init__(self, alpha: float, levels: int, d: int = 1):
         self.levels = whole("levels", levels, least=0, most=30, cure="Cells have side 2^-levels.")
         super().__init__(alpha, 2.0**-self.levels, d)
-        axes = np.stack(np.unravel_index(np.arange(self.K), self.shape))
+        axes = grid_index(self.shape)
         # A Walsh function that ignores the last digits of the cell has zeros there.
         lowest = np.where(axes > 0, axes & -axes, 1 << self.levels)
-        self.row_level = (self.levels - np.log2(lowest).astype(np.int64)).max(axis=0)
+        self.row_level = (self.levels - np.log2(lowest).astype(np.int64)).max(axis=1)
         self.level_size = np.bincount(self.row_level)
         weights = np.arange(1, self.levels + 2)
         self.level_share = weights / weights.sum()
@@ -369,9 +370,7 @@ def _probabilities(alpha, w, K):
     norm = w + (2 * K - w) * decay
     own, opposite = w / norm, w * decay / norm
     absent = 2 * (K - w) * decay / norm
-    if K == 1:
-        return own, opposite, 0.0
-    return own, opposite, ((own + opposite) * (w - 1) + absent * w) / (K - 1)
+    return own, opposite, ((own + opposite) * (w - 1) + absent * w) / max(K - 1, 1)
 
 
 def _scale(alpha, w, K):
