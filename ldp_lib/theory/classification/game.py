@@ -25,9 +25,8 @@ from ldp_lib._arguments import real, whole
 from ldp_lib.nature import problem
 from ldp_lib.nature.hypercube import bump_constants
 from ldp_lib.privacy import HadamardBit
-from ldp_lib.risk.cells import score_sign_probabilities
 from ldp_lib.risk.hypercube import worst_signs_risk
-from ldp_lib.risk.scores import cell_sign_probabilities
+from ldp_lib.risk.scores import cell_sign_probabilities, score_sign_probabilities
 from ldp_lib.theory.classification import checked_theta
 from ldp_lib.theory.classification.lower import assouad_value, legal_hypercubes, lower_bound
 from ldp_lib.theory.contraction import kernel_budget, mirrored_overlap, reports_total_variation
