@@ -215,6 +215,27 @@ def test_ledger_2_4_adds_up_to_the_exact_risk(place, law):
             assert within == pytest.approx(other["shell mass"].left if other.params["shell"] == shell else 0)
 
 
+def test_shells_of_a_sine_have_the_masses_of_an_arcsine():
+    law = problem("sine", amplitude=0.4, frequency=2)
+    book = ledger("2.4", law=law, L=1.6 * math.pi, C0=2.5, c0=0.5, n=10**10, shell=3)
+    h = theorem_bandwidth(10**10, 1.0, 1.0, 1, 1.6 * math.pi)
+    inner, outer = np.arcsin(1.6 * math.pi * 2 * h * np.array([8, 16]) / 0.4)
+    assert book.holds and book["shell mass"].left == pytest.approx((outer - inner) / (math.pi / 2), rel=1e-9)
+
+
+@pytest.mark.parametrize(("place", "says"), [
+    ({"n": 10**30}, "n = 1e[+]30"), ({"d": 20}, "d = 20"), ({"C0": 1.0}, "C0 = 1 .* C0 >= 2"),
+    ({"beta": 0.01, "gamma": 100.0, "L": 1e-6}, "gamma = 100"), ({"mu": 2.0, "r0": 0.1}, "mu = 2"),
+    ({"gamma": 1.5}, "gamma = 1.5"), ({"law": "sine"}, "law = 'sine'"), ({"copies": 0}, "copies = 0"),
+    ({"law": problem("sine")}, "C0 = None"), ({"law": problem("sine", d=2), "C0": 1.0}, "d = 1 features"),
+    ({"law": problem("sine", d=2), "C0": 50.0, "d": 2, "n": 10**9}, "law .* no boxes"),
+    ({"scale": 0.0}, "scale = 0"),
+])
+def test_what_ledger_2_4_does_not_take_is_named(place, says):
+    with pytest.raises(ValueError, match=says):
+        ledger("2.4", **place)
+
+
 def test_waterfall_leads_from_the_exact_risk_to_the_printed_bound():
     book = ledger("2.4")
     rows = waterfall(book)

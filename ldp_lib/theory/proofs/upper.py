@@ -27,7 +27,7 @@ SCAN = 1024
 HALVINGS = 40
 """Of such an interval, to the last digit but three."""
 LARGEST = 700.0
-"""Logarithm of the largest bound."""
+"""Logarithm of the largest number in a ledger."""
 NOBODY = 1e-12
 """A box of less mass counts as empty: differences of cumulative masses are as inexact."""
 
@@ -101,7 +101,8 @@ def _pieces(law, mechanism, lam, people, scale):
     away = np.stack([law.eta(lower + share * (upper - lower)) - 0.5 for share in (0.5, 1e-6, 1 - 1e-6)])
     edge = lam * 2.0 ** np.maximum(0, np.ceil(np.log2(np.maximum(np.abs(away[0]), lam) / lam)) - 1)
     size, drift, room = margin / 2 / p, np.abs(q / p - 0.5), 1e-9 * edge + NOBODY / p
-    mixed = (edge > lam) & (np.maximum(np.maximum(edge - size, size - 2 * edge), size - drift) > room)
+    least, most = np.minimum(np.abs(away).min(axis=0), size), np.maximum(np.abs(away).max(axis=0), size)
+    mixed = (most > 2 * edge + room) | (edge > lam) & (np.minimum(least - edge, drift - size) < -room)
     level = (away == 0).all(axis=0)
     # The Cantor sets of "holder" have some mass in floats, and a hypercube has cells of both kinds:
     # `margin_law` knows how many people have eta = 1/2.
@@ -133,8 +134,11 @@ def _own_law(theta, C0):
     classification_exponent(theta.beta, theta.gamma, theta.d)
     exponent = max(theta.gamma, 1 / 16)
     steepest = TwoBoxes(theta.beta, exponent, theta.d, 0.5)
-    law = TwoBoxes(theta.beta, exponent, theta.d, 0.5 * min(1.0, theta.L / steepest.theta.L))
-    least = float(np.exp(-theta.gamma * math.log(law.amplitude)))
+    amplitude = 0.5 * min(1.0, theta.L / steepest.theta.L)
+    if -exponent * math.log(amplitude) > LARGEST:
+        raise ValueError(f"gamma = {theta.gamma:g} is too large for L = {theta.L:g}: the margin constant of "
+                         "a law so flat is no float. Lower gamma or raise L.")
+    law, least = TwoBoxes(theta.beta, exponent, theta.d, amplitude), amplitude**-theta.gamma
     if C0 is not None and theta.C0 < least * (1 - 1e-12):
         raise ValueError(f"C0 = {C0:g} is out of range; with L = {theta.L:g} the ledger's own law is in the "
                          f"class if C0 >= {least:g}. Raise C0 or L, or give a law.")
@@ -158,8 +162,8 @@ def waterfall(book):
     """What the proof of Theorem 2.4 gives away between exact risk and printed bound, in people.
 
     book : `ledger("2.4", ...)`.  Returns rows (step of `CHAIN`, its claim, factor): so many times as many
-    people bring the right side of the step down to its left side, a risk being n^-r with the theorem's r.
-    The product of the factors is what the exact risk is below the printed bound.
+    people bring the right side of the step down to its left side, if a risk falls like n^-r with the
+    theorem's r. The product of all factors is that of the printed bound and the exact risk.
     """
     beta, gamma, d = (book.params[name] for name in ("beta", "gamma", "d"))
     rate = beta * (1 + gamma) / (2 * beta + 2 * d)
