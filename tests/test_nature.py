@@ -9,7 +9,7 @@ from scipy.integrate import quad
 from scipy.special import expit, ive
 
 from ldp_lib.nature import PROBLEMS, cantor_function, load_cps, point_cloud, point_cloud_eta, problem
-from ldp_lib.nature.cantor import cantor_quantile
+from ldp_lib.nature.spaces import cantor_quantile
 from ldp_lib.nature.pieces import Ring
 from ldp_lib.nature.surveys import Tabulated
 

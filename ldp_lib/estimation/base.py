@@ -5,17 +5,22 @@ use for. Its conventions need no common base class: parameters that can be read,
 It is loaded by those who ask something of it.
 """
 
+import functools
 import inspect
 import numbers
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 
-from ldp_lib._arguments import generator
-from ldp_lib.privacy import CellAggregate
-from ldp_lib.privacy.aggregate import ReportSums
+from ldp_lib._arguments import generator, real, whole
+from ldp_lib.privacy.mechanism import grid_shape
+
+
+parameters = functools.partial(dataclass, eq=False, repr=False)
+"""Decorator of estimators: what they annotate are their parameters, stored unchanged."""
 
 
 class Estimator:
@@ -152,15 +157,17 @@ def check_labels(legal, classes):
             "class 1): they are public and never read off y.")
 
 
+@parameters(kw_only=True)
 class GridClassifier(Classifier, Discreet):
     """A rule that is constant on the cells of a grid over [0, 1]^d: class 1 where the score is > 0.
 
     At a score of 0 it is class 1, too, except where `_ties_say_one` is False: the papers differ.
-    Subclasses have a parameter `classes`, compute `scores_`, an array over the cells, and leave in `_side`
+    Subclasses compute `scores_`, an array over the cells, and leave in `_side`
     how wide these are, or else say in `_cell` which cell holds a point. Points outside [0, 1]^d belong to the
     nearest cell.
     """
 
+    classes: ArrayLike = (0, 1)
     _ties_say_one = True
 
     def __sklearn_tags__(self):
@@ -197,38 +204,7 @@ class GridClassifier(Classifier, Discreet):
         return self.classes_[positive.astype(int)]
 
 
-class ReportClassifier(GridClassifier):
-    """A rule on a grid that learns from the sums of private reports, and from nothing else.
-
-    Subclasses have parameters `classes` and `rng`. They say in `_mechanism_of(n, d)` what n people with d
-    features run, in `_sums` which kind of aggregate comes of it, and in `_learn(mechanism, aggregate)` what
-    they learn; by default, the score of the mechanism in each cell.
-    """
-
-    _sums = CellAggregate
-
-    def _learn(self, mechanism, aggregate):
-        self.mechanism_, self.aggregate_, self._side = mechanism, aggregate, mechanism.h
-        self.scores_ = mechanism.score(aggregate).reshape(mechanism.shape)
-        return self
-
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Simulate n >= 2 people (rows of X, labels y) who report privately; keep the sums. Returns self.
-
-        Whoever calls this holds the data, and numpy draws the noise of all reports in floating point, from
-        `rng`, which the rule forgets; None seeds it afresh. Let real people run `privatize` or `send` of the
-        mechanism, and use `fit_aggregate`.
-        """
-        X, y = self._validated(X, y)
-        mechanism = self._mechanism_of(*X.shape)
-        return self._learn(mechanism, mechanism.simulate_aggregate(X, y, rng=self._source()))
-
-    def fit_aggregate(self, aggregate: ReportSums, d: int = 1) -> Self:
-        """Learn from sums of reports alone, as an analyst would; nothing is drawn. Returns self."""
-        people = int(np.sum(self._sums.legal(aggregate).people))
-        mechanism = self._mechanism_of(people, d)
-        aggregate = self._sums.checked(aggregate, mechanism)
-        self.classes_, self.n_features_in_, self.rng = public_classes(self.classes), d, None
-        # Names of an earlier fit would be checked against people of another sample.
-        vars(self).pop("feature_names_in_", None)
-        return self._learn(mechanism, aggregate)
+def histogram_shape(h, d, name="h"):
+    """Numbers of cells of side h along the axes of [0, 1]^d; `name` is what the caller calls h."""
+    h = real(name, h, above=0, cure=f"{name} is a length on [0, 1], for example 0.1.")
+    return grid_shape(h, whole("d", d), cure=f"Increase {name} or lower d.", each=16)

@@ -6,6 +6,7 @@ edge of any hypothesis to the nearest one changes it on a part of a strip betwee
 """
 
 import math
+from dataclasses import KW_ONLY
 from fractions import Fraction
 from typing import NamedTuple, Self
 
@@ -14,9 +15,9 @@ from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import Randomness, choice, real
 from ldp_lib.estimation.base import (
-    Classifier, Discreet, check_is_fitted, check_labels, public_classes,
+    Classifier, Discreet, check_is_fitted, check_labels, parameters, public_classes,
 )
-from ldp_lib.estimation.stable_density import StableHistogramDensity
+from ldp_lib.estimation.densities import StableHistogramDensity
 from ldp_lib.privacy.exact import exponential_choice, whole_below
 
 CANDIDATES = 5e8
@@ -139,6 +140,7 @@ def _errors(table, first, second, y):
     return y.sum() - (band[:, second[1]] - band[:, second[0]])
 
 
+@parameters
 class PrivateSemiSupervised(Classifier, Discreet):
     """Learn a threshold, an interval or a rectangle from many people without labels and few with them.
 
@@ -169,18 +171,16 @@ class PrivateSemiSupervised(Classifier, Discreet):
     classes_ : `classes`. The number of errors of the choice is not kept: it would not be private.
     """
 
-    def __init__(self, epsilon: float = 1.0, delta: float = 1e-6, hypotheses: str = "thresholds", *,
-                 accuracy: float = 0.1, failure: float = 0.05, side: float | None = None,
-                 noise: str = "lattice", classes: ArrayLike = (0, 1), rng: Randomness = None):
-        self.epsilon = epsilon
-        self.delta = delta
-        self.hypotheses = hypotheses
-        self.accuracy = accuracy
-        self.failure = failure
-        self.side = side
-        self.noise = noise
-        self.classes = classes
-        self.rng = rng
+    epsilon: float = 1.0
+    delta: float = 1e-6
+    hypotheses: str = "thresholds"
+    _: KW_ONLY
+    accuracy: float = 0.1
+    failure: float = 0.05
+    side: float | None = None
+    noise: str = "lattice"
+    classes: ArrayLike = (0, 1)
+    rng: Randomness = None
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from X (n, d) and y (n,), one of `classes` with a label and -1 without. Returns self."""

@@ -4,13 +4,14 @@
 
 Because everything factorises, all box probabilities are products of
 one-dimensional integrals of w and of |w|, in any dimension.  The waves are
-sines, whole or shifted off every grid, parabolas and squares.
+sines, whole or shifted off every grid or on the Cantor set, parabolas and squares.
 """
 
 import numpy as np
 
 from ldp_lib._arguments import real, whole
 from ldp_lib.nature.base import Uniform
+from ldp_lib.nature.spaces import cantor_function, cantor_quantile
 
 
 class _ProductWave(Uniform):
@@ -55,6 +56,31 @@ class Sine(_ProductWave):
     def _absolute_from_zero(self, level):
         arches, rest = np.divmod(2.0 * self.frequency * (level + self.shift / self.frequency), 1.0)
         return (2.0 * arches + 1.0 - np.cos(np.pi * rest)) / (2.0 * np.pi * self.frequency)
+
+
+class Cantor(Sine):
+    """X = (F^{-1}(U_1), ..., F^{-1}(U_d)), eta(x) = 1/2 + amplitude * prod_k sin(2 pi frequency F(x_k)).
+
+    F is the Cantor function, the U_k are independent and uniform; X has no density: "every distribution" in
+    Theorem 2.2 of Berrett & Butucea (2019) includes laws that sit on a set of Lebesgue measure zero. Box
+    masses are those of `Sine` at the levels of the box. Parameters as for `Sine`.  With one or two periods
+    eta crosses 1/2 in gaps of the Cantor set only, and a few cells hold the Bayes rule; with three, the
+    default, it also does so at F = 1/3 and 2/3, which is at x = 1/4 and 3/4 with people at every distance, so
+    that cells have to shrink.
+    """
+
+    density = None
+    density_bins = None
+
+    def __init__(self, d=1, amplitude=0.4, frequency=3):
+        super().__init__(d, amplitude, frequency)
+
+    def _level(self, x):
+        return cantor_function(x)
+
+    def _draw(self, n, rng):
+        level = rng.random((n, self.d))
+        return cantor_quantile(level), (rng.random(n) < self._eta_at(level)).astype(np.int64)
 
 
 class Wave(Sine):

@@ -25,7 +25,7 @@ import numpy as np
 
 from ldp_lib._arguments import Randomness, generator, real, whole
 from ldp_lib.estimation import LinearWaveletDensity, WaveletDensity
-from ldp_lib.estimation.wavelet import GRID_DEPTH, fine_fathers, grid, on_grid, projection_level
+from ldp_lib.estimation.densities import GRID_DEPTH, fine_fathers, grid, on_grid, projection_level
 from ldp_lib.nature import Density
 from ldp_lib.nature.densities import FINE_LEVEL
 from ldp_lib.privacy import WaveletAggregate

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ldp_lib.estimation import LinearWaveletDensity, ThresholdWaveletDensity
-from ldp_lib.estimation.wavelet import on_grid
+from ldp_lib.estimation.densities import on_grid
 from ldp_lib.live.elbow_people import (
     DRAWN, FINEST, PEOPLE, SHAPES, WAVELETS, Law, aggregate, coefficients, law,
 )

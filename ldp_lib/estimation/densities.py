@@ -1,22 +1,107 @@
-"""The locally private wavelet density estimators of Butucea, Dubois, Kroll & Saumard (2020), Sections 4 and
-5."""
+"""Private density estimators: of a curator, Bousquet et al. (2022), Algorithm 3 (PCDE), and from locally
+private wavelet coefficients, Butucea, Dubois, Kroll & Saumard (2020), Sections 4 and 5."""
 
 import math
+from dataclasses import KW_ONLY
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import Randomness, choice, numeric, places, real, whole
-from ldp_lib.estimation.base import Discreet, check_is_fitted
-from ldp_lib.privacy import WaveletAggregate, WaveletLaplace
+from ldp_lib._arguments import Randomness, choice, generator, numeric, places, real, require_memory, whole
+from ldp_lib.estimation.base import Discreet, check_is_fitted, parameters
+from ldp_lib.estimation.majority import default_side
+from ldp_lib.privacy import WaveletAggregate, WaveletLaplace, stability_histogram
 from ldp_lib.privacy.wavelet import LARGEST_NU
 from ldp_lib.wavelets import WaveletBasis
 
+FARTHEST = 2.0**62
+"""Cubes farther out than this many sides are one: floats no longer tell them apart."""
 GRID_DEPTH = 6
 """A projection to a density integrates over 2^6 points in every cell of the finest level."""
 
 
+@parameters
+class StableHistogramDensity(Discreet):
+    """Density chat/(n r^d) on cubes of side r over all of R^d; chat is the stability histogram.
+
+    (epsilon, delta)-private under replacement of one person (Theorem 4.2). L1-consistent for every law with a
+    density if log(1/delta) = o(sqrt n); the delta = omega(2^(-sqrt n)) of Theorem 4.3 is not small enough a
+    restriction. Cubes without people need no memory, wherever they are.
+
+    If **every count is zeroed**, there is nothing to normalise: the estimate is 0 everywhere (`mass_` is 0,
+    its L1 distance to any density is 1) and `sample` refuses.
+
+    Parameters
+    ----------
+    epsilon, delta : the budget, epsilon > 0 in nats, 0 < delta < 1.
+    side : side r of the cubes [k r, (k + 1) r), > 0; None is n^(-1/(2d)).
+    normalise : divide by the total mass (default), or leave the estimate as Algorithm 3 prints it.
+    threshold : "sufficient" (default) or "printed", see `ldp_lib.privacy.stability_threshold`.
+    noise : "lattice" (default) or "real".
+    rng : None or "secure" for the operating system's generator; a numpy Generator or a seed for simulations.
+        Whoever knows it undoes the privacy; `fit` takes it from the rule, which has None from then on.
+
+    Attributes
+    ----------
+    cells_ : (k, d), the cubes that show, as whole multiples of the side.  heights_ : (k,), the density there.
+    side_ : side of the cubes.  mass_ : total mass before normalising.
+
+    >>> X = np.random.default_rng(0).standard_normal((10_000, 1))
+    >>> StableHistogramDensity(epsilon=1.0, delta=1e-6, side=0.5, rng=1).fit(X).pdf([[0.1], [50.0]]).round(2)
+    array([0.36, 0.  ])
+    """
+
+    epsilon: float = 1.0
+    delta: float = 1e-6
+    _: KW_ONLY
+    side: float | None = None
+    normalise: bool = True
+    threshold: str = "sufficient"
+    noise: str = "lattice"
+    rng: Randomness = None
+
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
+        """Let the curator count the people, rows of X (n, d), and release the histogram. Returns self."""
+        X = self._checked(X)
+        n, d = X.shape
+        side = default_side(n, d) if self.side is None else self.side
+        self.side_ = real("side", side, above=0, cure="side is a length in the units of X.")
+        cells, people = np.unique(self._cubes(X), axis=0, return_counts=True)
+        counts = stability_histogram(people, self.epsilon, self.delta, threshold=self.threshold,
+                                     noise=self.noise, rng=self._source(secure=True))
+        self.cells_, counts = cells[counts > 0], counts[counts > 0]
+        self.mass_ = float(counts.sum() / n)
+        total = counts.sum() if self.normalise else n
+        self.heights_ = counts / total / self.side_**d if len(counts) else counts
+        return self
+
+    def _cubes(self, X):
+        with np.errstate(over="ignore"):
+            return np.clip(np.floor(X / self.side_), -FARTHEST, FARTHEST).astype(np.int64)
+
+    def pdf(self, X: ArrayLike) -> np.ndarray:
+        """The density at each row of X, (m, d) -> (m,)."""
+        check_is_fitted(self)
+        X = self._checked(X, reset=False)
+        table = dict(zip(map(tuple, self.cells_.tolist()), self.heights_.tolist(), strict=True))
+        return np.array([table.get(tuple(cube), 0.0) for cube in self._cubes(X).tolist()])
+
+    def sample(self, n: int, *, rng: Randomness) -> np.ndarray:
+        """Draw n people from the normalised estimate, (n, d): as private as the estimate is."""
+        check_is_fitted(self)
+        if len(self.heights_) == 0:
+            raise ValueError("every count was set to zero, so that there is no density to draw from; use "
+                             f"more people, or raise epsilon = {self.epsilon!r}, delta = {self.delta!r} or "
+                             f"side = {self.side_!r}.")
+        n, rng = whole("n", n), generator(rng)
+        d = self.cells_.shape[1]
+        require_memory(f"A sample of n = {n} people", 24.0 * n * d, "Draw several smaller samples.")
+        cube = rng.choice(len(self.heights_), size=n, p=self.heights_ / self.heights_.sum())
+        return (self.cells_[cube] + rng.random((n, d))) * self.side_
+
+
+@parameters
 class WaveletDensity(Discreet):
     """What the two estimators share: reports, coefficients, evaluation.
 
@@ -24,6 +109,16 @@ class WaveletDensity(Discreet):
     the noisy coefficients.
     """
 
+    alpha: float | None = 1.0
+    wavelet: str = "db2"
+    _: KW_ONLY
+    scales: str = "common"
+    calibration: str = "tight"
+    nu: float = 1.5
+    domain: tuple[float, float] = (0.0, 1.0)
+    noise: str = "lattice"
+    project: bool = False
+    rng: Randomness = None
     _kind = "density_estimator"
 
     def mechanism(self, n: int) -> WaveletLaplace:
@@ -123,6 +218,7 @@ def on_grid(fathers, table):
     return np.lib.stride_tricks.sliding_window_view(fathers, len(table), axis=-1) @ table
 
 
+@parameters
 class LinearWaveletDensity(WaveletDensity):
     """Sum of all estimated coefficients below level J: unbiased for the projection of f on V_J (Section 4).
 
@@ -153,20 +249,7 @@ class LinearWaveletDensity(WaveletDensity):
     [2.0, 0.8, 0.7, 0.5]
     """
 
-    def __init__(self, alpha: float | None = 1.0, wavelet: str = "db2", level: int = 4, *,
-                 scales: str = "common", calibration: str = "tight", nu: float = 1.5,
-                 domain: tuple[float, float] = (0.0, 1.0), noise: str = "lattice", project: bool = False,
-                 rng: Randomness = None):
-        self.alpha = alpha
-        self.wavelet = wavelet
-        self.level = level
-        self.scales = scales
-        self.calibration = calibration
-        self.nu = nu
-        self.domain = domain
-        self.noise = noise
-        self.project = project
-        self.rng = rng
+    level: int = 4
 
     def _levels(self, n):
         return self.level
@@ -176,6 +259,7 @@ class LinearWaveletDensity(WaveletDensity):
         return coefficients
 
 
+@parameters
 class ThresholdWaveletDensity(WaveletDensity):
     """Coefficients at levels j >= J0 count only where they exceed K t_j (Section 5, display (5.1)).
 
@@ -196,26 +280,14 @@ class ThresholdWaveletDensity(WaveletDensity):
     g, factor : see above, > 0.
     """
 
-    def __init__(self, alpha: float | None = 1.0, wavelet: str = "db2", levels: int | None = None, *,
-                 first_level: int | None = None, scales: str = "by_level", calibration: str = "tight",
-                 nu: float = 1.5, rule: str = "hard", sup_bound: float = 4.0, g: float = 1.0,
-                 factor: float = 2.0, domain: tuple[float, float] = (0.0, 1.0), noise: str = "lattice",
-                 project: bool = False, rng: Randomness = None):
-        self.alpha = alpha
-        self.wavelet = wavelet
-        self.levels = levels
-        self.first_level = first_level
-        self.scales = scales
-        self.calibration = calibration
-        self.nu = nu
-        self.rule = rule
-        self.sup_bound = sup_bound
-        self.g = g
-        self.factor = factor
-        self.domain = domain
-        self.noise = noise
-        self.project = project
-        self.rng = rng
+    levels: int | None = None
+    _: KW_ONLY
+    first_level: int | None = None
+    scales: str = "by_level"
+    rule: str = "hard"
+    sup_bound: float = 4.0
+    g: float = 1.0
+    factor: float = 2.0
 
     def _levels(self, n):
         choice("scales", self.scales, ("by_level", "common"))
