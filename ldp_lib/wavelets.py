@@ -130,19 +130,6 @@ class WaveletBasis:
         result *= 2.0 ** (j / 2)
         return cell.astype(np.int64) - self.overlap + 1, result
 
-    def reconstruct(self, fathers, details):
-        """Father coefficients one level up: a_{j+1,m} = sum_k h_{m-2k} a_jk + g_{m-2k} b_jk.
-
-        `fathers` and `details`, shape (..., m), are those of all translates over a domain of whole cells, as
-        in `translates`; the result is over the translates of the next level. What lies outside is cut off.
-        """
-        c, inner = self.overlap, fathers.shape[-1] - self.overlap + 1
-        result = np.zeros((*fathers.shape[:-1], 2 * fathers.shape[-1] + c))
-        for m in range(c + 1):
-            result[..., m:m + 2 * fathers.shape[-1]:2] += self.low[m] * fathers + self.high[m] * details
-        # Entry 0 is translate 2 (first k) = 2 (lower - c + 1); wanted are 2 lower - c + 1 and on.
-        return result[..., c - 1:c - 1 + 2 * inner + c - 1]
-
     def integral(self, kind, x):
         """The integral of phi or psi (`kind`) from 0 to the points x, any shape; at x >= L - 1 it is 1 or
         0."""

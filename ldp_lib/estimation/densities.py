@@ -6,6 +6,7 @@ from dataclasses import KW_ONLY
 from typing import Self
 
 import numpy as np
+import pywt
 from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import Randomness, choice, generator, numeric, places, real, require_memory, whole
@@ -157,7 +158,7 @@ class WaveletDensity(Discreet):
         if self.project:
             # The integral over the domain is a sum over the points of `grid_pdf`.
             x, table = grid(mechanism, GRID_DEPTH)
-            self.projection_level_ = projection_level(on_grid(self.fathers_, table), x[1] - x[0])
+            self.projection_level_ = projection_level(on_grid(self.fathers_, table).ravel(), x[1] - x[0])
         return self
 
     def pdf(self, x: ArrayLike) -> np.ndarray:
@@ -184,24 +185,17 @@ class WaveletDensity(Discreet):
 
 
 def projection_level(values, step):
-    """The t at which the sum of (values - t)+ times `step` is 1, by bisection: the L2 projection on
+    """The t at which the sum of (values - t)+ times `step` is 1, over the last axis: the L2 projection on
     densities."""
-    low, high = values.min() - 1 / (step * values.size), values.max()
-    for _ in range(60):
-        middle = (low + high) / 2
-        too_much = np.maximum(values - middle, 0.0).sum() * step > 1
-        low, high = (middle, high) if too_much else (low, middle)
-    return (low + high) / 2
+    # If the k largest values alone are above t, it is the k-th of these; too many or too few give less.
+    sums = np.cumsum(np.sort(values)[..., ::-1], axis=-1)
+    return ((sums - 1 / step) / np.arange(1, values.shape[-1] + 1)).max(axis=-1)
 
 
 def fine_fathers(mechanism, coefficients):
     """The coefficients of phi_Jk, (..., m), that on the domain span the same function as those of the
     mechanism, (..., K)."""
-    fathers = None
-    for band in mechanism.bands:
-        part = coefficients[..., band.columns]
-        fathers = part if fathers is None else mechanism.basis.reconstruct(fathers, part)
-    return fathers
+    return pywt.waverec([coefficients[..., band.columns] for band in mechanism.bands], mechanism.basis.name)
 
 
 def grid(mechanism, depth):

@@ -13,7 +13,9 @@ import math
 from abc import abstractmethod
 
 import numpy as np
+import pywt
 from numpy.typing import ArrayLike
+from scipy.interpolate import make_interp_spline
 from scipy.special import ndtr
 
 from ldp_lib._arguments import choice, exponent, places, real, whole
@@ -106,11 +108,7 @@ def cascade(masses, basis):
     fathers = 2.0 ** (fine / 2) * np.convolve(masses, basis.cell_weights[::-1])
     levels = {"phi": [fathers], "psi": []}
     for _ in range(fine):
-        # k runs from 1 - c on both levels; a_{j-1,k} = sum_m h_m a_{j,2k+m}.
-        padded = np.pad(levels["phi"][0], (basis.overlap - 1, basis.overlap))
-        count = (len(levels["phi"][0]) - basis.overlap + 1) // 2 + basis.overlap - 1
-        for kind, taps in (("psi", basis.high), ("phi", basis.low)):
-            level = sum(tap * padded[m:m + 2 * count:2] for m, tap in enumerate(taps))
+        for kind, level in zip(("phi", "psi"), pywt.dwt(levels["phi"][0], basis.name, "zero"), strict=True):
             levels[kind].insert(0, level)
     return levels
 
@@ -399,28 +397,17 @@ class Doppler(Shape):
     least_lift = 0.5
 
     def __init__(self, lift=0.6):
-        edges = np.linspace(0.0, 1.0, 4097)
-        self._edges, self._table = edges, np.zeros(4097)
-        self._table[1:] = np.cumsum(_gauss(self._wave, edges[:-1], edges[1:]))
+        # In u, x = sin^2(pi u / 2), the wave is analytic: a spline of degree 7 is exact to the last bits.
+        u = np.linspace(0.0, 1.0, 4097)
+        wave = self._shape(np.sin(np.pi * u / 2) ** 2) * np.pi / 2 * np.sin(np.pi * u)
+        self._primitive = make_interp_spline(u, wave, k=7).antiderivative()
         super().__init__(lift)
 
     def _shape(self, x):
         return np.sqrt(x * (1 - x)) * np.sin(2.1 * np.pi / (x + 0.05))
 
-    def _wave(self, u):
-        return self._shape(np.sin(np.pi * u / 2) ** 2) * np.pi / 2 * np.sin(np.pi * u)
-
     def _area(self, x):
-        u = 2 / np.pi * np.arcsin(np.sqrt(x))
-        cell = np.clip((u * 4096).astype(np.intp), 0, 4095)
-        return self.lift * x + self._table[cell] + _gauss(self._wave, self._edges[cell], u)
-
-
-def _gauss(function, lower, upper, order=6):
-    """Gauss-Legendre integrals of `function` over short intervals."""
-    half = (upper - lower) / 2
-    return sum(weight * half * function(lower + half * (1 + node))
-               for node, weight in zip(*np.polynomial.legendre.leggauss(order), strict=True))
+        return self.lift * x + self._primitive(2 / np.pi * np.arcsin(np.sqrt(x)))
 
 
 DENSITIES = {

@@ -196,8 +196,7 @@ def _losses(estimator, mechanism, density, n, r, totals):
     step = 1 / len(x)
     values = on_grid(fathers, table).reshape(len(fathers), -1)
     if estimator.project:
-        lids = np.array([projection_level(row, step) for row in values])
-        values = np.maximum(values - lids[:, None], 0.0)
+        values = np.maximum(values - projection_level(values, step)[:, None], 0.0)
     return (np.abs(values - density.pdf(x)) ** r).sum(axis=1) * step
 
 

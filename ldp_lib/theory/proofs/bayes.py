@@ -7,8 +7,9 @@ import numpy as np
 from scipy.special import betainc, betaincc
 
 from ldp_lib._arguments import choice, real, whole
-from ldp_lib.theory.curator import (ENDS, few_people_bound, histogram_error, histogram_threshold,
-                                    labelled_people, net, noise_bound, sampling_bound)
+from ldp_lib.estimation.semi_supervised import ENDS
+from ldp_lib.theory.curator import (few_people_bound, histogram_error, histogram_threshold, labelled_people,
+                                    net, noise_bound, sampling_bound)
 from ldp_lib.theory.proofs.cells import (box_cells, crowds, density_errors, few_people, shell_heights,
                                          staircase, voronoi_edges, votes)
 from ldp_lib.theory.proofs.steps import Step, equation, proves
