@@ -314,16 +314,14 @@ class ThresholdWaveletDensity(WaveletDensity):
         """
         bound = real("sup_bound", self.sup_bound, above=0)
         g, factor = real("g", self.g, above=0), real("factor", self.factor, above=0)
-        first, result = self.coarse_levels(mechanism, n), []
-        for band, variance, scale in zip(mechanism.bands, n * self.noise_variance(mechanism, n),
-                                         mechanism.scales_by_level, strict=True):
-            step = g * max(band.j, 1) * math.log(2) / n
-            reach = max(2 / 3 * mechanism.basis.psi_max * 2.0 ** (band.j / 2),
-                        scale * (self.alpha is not None))
-            always = band.kind == "phi" or band.j < first
-            result.append(0.0 if always
-                          else factor * (math.sqrt(2 * (bound + variance) * step) + reach * step))
-        return np.array(result)
+        first = self.coarse_levels(mechanism, n)
+        j = np.array([band.j for band in mechanism.bands])
+        always = [band.kind == "phi" or band.j < first for band in mechanism.bands]
+        step = g * np.maximum(j, 1) * math.log(2) / n
+        reach = np.maximum(2 / 3 * mechanism.basis.psi_max * 2.0 ** (j / 2),
+                           mechanism.scales_by_level * (self.alpha is not None))
+        spread = np.sqrt(2 * (bound + n * self.noise_variance(mechanism, n)) * step)
+        return np.where(always, 0.0, factor * (spread + reach * step))
 
     def select(self, mechanism: WaveletLaplace, coefficients: np.ndarray, n: int) -> np.ndarray:
         """Coefficients, (..., K), after thresholding."""

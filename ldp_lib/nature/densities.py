@@ -279,8 +279,7 @@ class Spikes(Density):
         self.p = real("p", p, least=1)
         self.s = real("s", s, above=1 / self.p, cure="The sparse regime asks for s > 1/p.")
         N = real("n_alpha2", n_alpha2, above=math.e)
-        self.params = {"n_alpha2": n_alpha2, "s": s, "p": p, "amplitude": amplitude, "wavelet": wavelet,
-                       "level": level}
+        self.n_alpha2, self.amplitude, self.wavelet, self.level = n_alpha2, amplitude, wavelet, level
         # What keeps the Besov norms of the family, not of one member, bounded.
         self.regularity = self.s - 1 / self.p
         self.basis, self._base = wavelet_basis(wavelet), Plateau()

@@ -25,14 +25,13 @@ so that P(|eta(X) - 1/2| <= t) = (t / amplitude)^gamma.
 
 import math
 from functools import cached_property
-from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize_scalar
 
 from ldp_lib._arguments import points, real, whole
-from ldp_lib.nature.base import Problem, Uniform
+from ldp_lib.nature.base import Problem, Uniform, over_boxes
 
 _SHORTEST = 2.0**-60
 """Half gaps below this are left out; floats near 1 are 2^-53 apart."""
@@ -213,17 +212,9 @@ class TwoBoxes(_Member):
         halves = [(np.maximum(near, 0.0), np.maximum(far, 0.0)) for near, far in ((low, high), (-high, -low))]
         width = (upper - lower)[..., self._axes :].prod(axis=-1)
         p = width * sum((far - near).prod(axis=-1) for near, far in halves) / 2.0
-        above, below = (self._moment(*half) for half in halves)
+        above, below = (over_boxes(self._moment_from_zero, *half) for half in halves)
         scale = self.amplitude * width
         return p, 0.5 * p + scale * (above - below) / 2.0, scale * (above + below)
-
-    def _moment(self, near, far):
-        """Integral of (max_i z_i)^power over the boxes near <= z <= far in the positive orthant."""
-        total = 0.0
-        for corner in product((0, 1), repeat=self._axes):
-            sign = (-1.0) ** (self._axes - sum(corner))
-            total = total + sign * self._moment_from_zero(np.where(corner, far, near))
-        return total
 
     def _moment_from_zero(self, corner):
         # The volume of {max z <= s} in the box [0, corner] is a product of min(s, edge): between two

@@ -14,13 +14,14 @@ vote shows how: people on both sides of the threshold, closer together than a ce
 
 import math
 from abc import abstractmethod
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import Randomness, choice, generator, points, real, require_memory, whole
-from ldp_lib.nature.base import Problem
+from ldp_lib.nature.base import Problem, over_boxes
 
 
 class TwoPieces(Problem):
@@ -137,24 +138,19 @@ class Ring(NamedTuple):
 
     def area_within(self, lower, upper):
         """Area of the ring inside each rectangle, shapes (..., 2), (..., 2) -> (...)."""
-        (left, bottom), (right, top) = (np.moveaxis(edge - self.centre, -1, 0) for edge in (lower, upper))
-        if self.side:
-            kept = np.maximum if self.side > 0 else np.minimum
-            bottom, top = kept(bottom, 0.0), kept(top, 0.0)
-
-        def disc(radius):
-            corners = (_corner_area(x, y, radius) for x in (right, left) for y in (top, bottom))
-            right_top, right_bottom, left_top, left_bottom = corners
-            return right_top - right_bottom - left_top + left_bottom
-
-        return disc(self.outer) - disc(self.inner)
+        half = (-np.inf, 0.0 if self.side > 0 else -np.inf), (np.inf, 0.0 if self.side < 0 else np.inf)
+        lower, upper = (np.clip(edge - self.centre, *half) for edge in (lower, upper))
+        outer, inner = (over_boxes(partial(_corner_area, radius), lower, upper)
+                        for radius in (self.outer, self.inner))
+        return outer - inner
 
 
-def _corner_area(x, y, radius):
+def _corner_area(radius, corner):
     """Area of { |(s, t)| <= radius } between the axes and the corner (x, y), odd in x and in y.
 
     The disc is under y up to s = sqrt(radius^2 - y^2), and under its own arc from there to x.
     """
+    x, y = np.moveaxis(corner, -1, 0)
     if radius == 0.0:
         return np.zeros(np.shape(x))
     width, height = np.minimum(np.abs(x) / radius, 1.0), np.minimum(np.abs(y) / radius, 1.0)

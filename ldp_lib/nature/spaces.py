@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 from scipy.spatial import SphericalVoronoi
 
-from ldp_lib._arguments import numeric, points, real, require_memory, whole
+from ldp_lib._arguments import numeric, places, points, real, require_memory, whole
 
 ON_THE_SET = 1e-9
 """How far off a curved or broken set the coordinates of one of its points may be."""
@@ -197,21 +197,18 @@ def cantor_function(x: ArrayLike) -> np.ndarray:
     digits are therefore taken from x, the float itself, by integer arithmetic with 120 binary places.  The
     result is within 2^-64 of F(x), plus the rounding of the result to a float.
     """
-    x = numeric("x", x)
-    if np.isnan(x).any():
-        raise ValueError("x has a NaN; it must hold numbers, for example 0.5.")
-    x = np.clip(x, 0.0, 1.0)
+    x = np.clip(places("x", x), 0.0, 1.0)
     scaled = np.where(x < 1.0, x, 0.0) * 2.0**_BITS
     high = scaled.astype(np.uint64)
     low = ((scaled - high) * 2.0**_BITS).astype(np.uint64)
-    three, places = np.uint64(3), np.uint64(_BITS)
+    three, shift = np.uint64(3), np.uint64(_BITS)
     value = np.where(x < 1.0, 0.0, 1.0)
     reading = x < 1.0
     for position in range(1, 65):
         low *= three
-        high = high * three + (low >> places)
+        high = high * three + (low >> shift)
         low &= _LOW_BITS
-        digit = high >> places
+        digit = high >> shift
         high &= _LOW_BITS
         value += np.where(reading & (digit > 0), 2.0**-position, 0.0)
         reading = reading & (digit != 1)

@@ -12,14 +12,14 @@ jitter inside each year of age and each year of schooling.
 import gzip
 import hashlib
 import zlib
-from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from scipy.interpolate import RegularGridInterpolator
 
 from ldp_lib._arguments import generator, points
-from ldp_lib.nature.base import Problem
+from ldp_lib.nature.base import Problem, over_boxes
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 DATA_FOLDER = (_PACKAGE if (_PACKAGE / "data").is_dir() else _PACKAGE.parent) / "data"
@@ -144,7 +144,9 @@ class Tabulated(Problem):
         tables = np.stack((self._people, self._positive, margin), axis=-1)
         for axis in range(self.d):
             tables = tables.cumsum(axis=axis)
-        self._cumulative = np.pad(tables, [(1, 0)] * self.d + [(0, 0)])
+        edges = [np.linspace(0.0, 1.0, bins + 1) for bins in self.density_bins]
+        # Under a piecewise constant density the cumulative table is multilinear between corners.
+        self._below = RegularGridInterpolator(edges, np.pad(tables, [(1, 0)] * self.d + [(0, 0)]))
 
     def eta(self, X):
         """P(Y = 1 | X = x) for each row of `X`, shape (n, d) -> (n,).
@@ -173,20 +175,7 @@ class Tabulated(Problem):
         return (bins + rng.random(bins.shape)) / self._bins
 
     def _masses(self, lower, upper):
-        # Under a piecewise constant density the cumulative table is multilinear between corners, and a
-        # box takes, on every axis, its value at the upper edge minus its value at the lower edge.
-        terms = []
-        for axis in range(self.d):
-            terms.append([])
-            for edge, sign in ((upper, 1.0), (lower, -1.0)):
-                position = edge[..., axis] * self._bins[axis]
-                corner = np.minimum(position.astype(int), self._bins[axis] - 1)
-                share = position - corner
-                terms[-1] += [(corner, sign * (1.0 - share)), (corner + 1, sign * share)]
-        sums = 0.0
-        for corners in product(*terms):
-            weight = np.prod([share for _, share in corners], axis=0)
-            sums = sums + weight[..., None] * self._cumulative[tuple(corner for corner, _ in corners)]
+        sums = over_boxes(self._below, lower, upper).reshape(*lower.shape[:-1], 3)
         return np.moveaxis(sums / self._total, -1, 0)
 
 
