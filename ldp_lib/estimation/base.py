@@ -85,13 +85,6 @@ def check_is_fitted(estimator):
                              "appropriate arguments before using this estimator.")
 
 
-def validate_data(estimator, *data, **options):
-    """scikit-learn's `validate_data`."""
-    from sklearn.utils import validation
-
-    return validation.validate_data(estimator, *data, **options)
-
-
 class Discreet(Estimator):
     """An estimator that can be published when it is fitted: its attributes, its copies, its errors.
 
@@ -110,11 +103,18 @@ class Discreet(Estimator):
 
     def _checked(self, X, *y, **options):
         """X as floats, or (X, y), by scikit-learn's `validate_data`; its own errors would print records."""
+        from sklearn.utils.validation import validate_data
+
         if not issparse(X):
             _check_rows(np.asarray(X))
         if any(np.asarray(labels).dtype.kind == "c" for labels in y):
             raise ValueError("Complex data not supported: y must hold labels.")
         return validate_data(self, X, *y, dtype=float, **options)
+
+    def _features(self, X):
+        """X as floats with the features of the fit, which must have been."""
+        check_is_fitted(self)
+        return self._checked(X, reset=False)
 
 
 def _check_rows(X):
@@ -187,15 +187,10 @@ class GridClassifier(Classifier, Discreet):
 
     def decision_function(self, X: ArrayLike) -> np.ndarray:
         """The score of the cell of each row of X, shape (n,); class 1 where it is > 0, ties aside."""
-        check_is_fitted(self)
         return self.scores_[tuple(self._cell(self._features(X)).T)]
 
     def _cell(self, X):
         return np.floor(np.clip(X, 0, 1) / self._side).clip(max=self.scores_.shape[0] - 1).astype(np.intp)
-
-    def _features(self, X):
-        """X as floats with the features of the fit."""
-        return self._checked(X, reset=False)
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Predicted labels, one for each row of X."""

@@ -83,8 +83,7 @@ class StableHistogramDensity(Discreet):
 
     def pdf(self, X: ArrayLike) -> np.ndarray:
         """The density at each row of X, (m, d) -> (m,)."""
-        check_is_fitted(self)
-        X = self._checked(X, reset=False)
+        X = self._features(X)
         table = dict(zip(map(tuple, self.cells_.tolist()), self.heights_.tolist(), strict=True))
         return np.array([table.get(tuple(cube), 0.0) for cube in self._cubes(X).tolist()])
 
@@ -326,12 +325,9 @@ class ThresholdWaveletDensity(WaveletDensity):
     def select(self, mechanism: WaveletLaplace, coefficients: np.ndarray, n: int) -> np.ndarray:
         """Coefficients, (..., K), after thresholding."""
         soft = choice("rule", self.rule, ("hard", "soft")) == "soft"
-        result = np.array(coefficients)
-        for band, threshold in zip(mechanism.bands, self.thresholds(mechanism, n), strict=True):
-            part = result[..., band.columns]
-            shrunk = np.sign(part) * np.maximum(np.abs(part) - threshold, 0.0)
-            result[..., band.columns] = shrunk if soft else np.where(np.abs(part) >= threshold, part, 0.0)
-        return result
+        least = np.repeat(self.thresholds(mechanism, n), [len(band.translates) for band in mechanism.bands])
+        size = np.abs(coefficients)
+        return np.where(size >= least, np.sign(coefficients) * (size - least * soft), 0.0)
 
 
 def theorem_g(r: float, basis: WaveletBasis) -> float:

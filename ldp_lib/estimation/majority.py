@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import Randomness, real
-from ldp_lib.estimation.base import GridClassifier, check_is_fitted, histogram_shape, parameters
+from ldp_lib.estimation.base import GridClassifier, histogram_shape, parameters
 from ldp_lib.nature import MetricSpace
 from ldp_lib.nature.spaces import LineCells, Voronoi
 from ldp_lib.privacy import stability_histogram
@@ -223,7 +223,6 @@ class StableVoronoiClassifier(_VoronoiRule):
 
     def decision_function(self, X: ArrayLike) -> np.ndarray:
         """min(yhat, chat) - chat/2 in the cell of each row of X, shape (n,); class 1 where it is > 0."""
-        check_is_fitted(self)
         X = self._features(X)
         if len(self.cells_) == 0:
             return np.zeros(len(X))

@@ -7,7 +7,6 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from ldp_lib._arguments import numeric, real, whole
 from ldp_lib.estimation.base import Discreet, parameters
@@ -101,8 +100,7 @@ class PublicBox(TransformerMixin, Discreet):
 
     def transform(self, X: ArrayLike) -> np.ndarray:
         """The features of n people in [0, 1], shape (n, d). An unknown category is refused."""
-        check_is_fitted(self, "n_features_in_")
-        X = self._checked(X, reset=False)
+        X = self._features(X)
         result = np.empty_like(X)
         for column, (values, public) in enumerate(zip(X.T, self._public(), strict=True)):
             if isinstance(public, tuple):
@@ -123,8 +121,7 @@ class PublicBox(TransformerMixin, Discreet):
 
         Looks at data: not a private statistic.
         """
-        check_is_fitted(self, "n_features_in_")
-        X = self._checked(X, reset=False)
+        X = self._features(X)
         return np.array([
             np.mean((values < public[0]) | (values > public[1])) if isinstance(public, tuple) else 0.0
             for values, public in zip(X.T, self._public(), strict=True)

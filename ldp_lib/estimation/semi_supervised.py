@@ -14,9 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import Randomness, choice, real
-from ldp_lib.estimation.base import (
-    Classifier, Discreet, check_is_fitted, check_labels, parameters, public_classes,
-)
+from ldp_lib.estimation.base import Classifier, Discreet, check_labels, parameters, public_classes
 from ldp_lib.estimation.densities import StableHistogramDensity
 from ldp_lib.privacy.exact import exponential_choice, whole_below
 
@@ -121,10 +119,8 @@ def _pairs(sides, k):
 
 def _cumulative_votes(edges, X, y):
     """Ones minus zeros below each pair of edges, (k + 1, k + 1), or (k + 1, 2) for one feature."""
-    strip = [np.searchsorted(axis, x, side="right") - 1 for axis, x in zip(edges, X.T, strict=True)]
-    shape = [edges.shape[1] - 1] * len(edges) + [1] * (2 - len(edges))
-    votes = np.zeros(shape, dtype=np.intp)
-    np.add.at(votes, (*strip, *[np.zeros(len(y), int)] * (2 - len(edges))), 2 * y - 1)
+    votes, _ = np.histogramdd(X, list(edges), weights=2 * y - 1)
+    votes = votes.astype(np.intp).reshape(edges.shape[1] - 1, -1)
     return np.pad(votes.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
 
 
@@ -202,6 +198,5 @@ class PrivateSemiSupervised(Classifier, Discreet):
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Class 1 inside the box, class 0 outside, for each row of X."""
-        check_is_fitted(self)
-        X = self._checked(X, reset=False)
+        X = self._features(X)
         return self.classes_[((X >= self.lower_) & (X < self.upper_)).all(axis=1).astype(np.int64)]

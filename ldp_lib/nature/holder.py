@@ -47,16 +47,18 @@ class Theta(NamedTuple):
     """Hölder exponent in (0, 1]: |eta(x) - eta(x')| <= L |x - x'|^beta on [0, 1]^d."""
     gamma: float
     """Margin exponent >= 0: P(0 < |eta(X) - 1/2| <= t) <= C0 t^gamma for all t > 0."""
-    C0: float
-    """Margin constant."""
+    d: int
+    """Features."""
     L: float
     """Hölder constant."""
+    C0: float
+    """Margin constant."""
     c0: float
     """The support fills the share c0 of every ball about one of its points of radius r <= r0."""
-    r0: float
-    """Largest such radius."""
     mu: float
     """Lower bound of the density of X on its support."""
+    r0: float
+    """Largest such radius."""
 
 
 def holder(beta=1.0, gamma=1.0, d=1, amplitude=0.4):
@@ -102,7 +104,7 @@ class CantorGaps(_Member, Uniform):
         self._signs = np.ones((len(self._halves), 2))
         self._signs[1::2, 0] = -1.0
         L = 2.0 ** (1.0 + beta) * amplitude
-        self.theta = Theta(beta, gamma, self._margin_constant(), L, 2.0**-d, 1.0, 1.0)
+        self.theta = Theta(beta, gamma, d, L, self._margin_constant(), 2.0**-d, 1.0, 1.0)
 
     def margin_law(self, t):
         """P(0 < |eta(X) - 1/2| <= t), any shape, exact."""
@@ -178,7 +180,7 @@ class TwoBoxes(_Member):
         self._axes = math.ceil(beta * gamma)
         self._power = self._axes / gamma
         L = 2.0 ** (1.0 + beta / 2.0) * amplitude * _power_seminorm(self._power, beta)
-        self.theta = Theta(beta, gamma, amplitude**-gamma, L, 2.0**-d, 0.5, 2.0 ** (self._axes - 1))
+        self.theta = Theta(beta, gamma, d, L, amplitude**-gamma, 2.0**-d, 2.0 ** (self._axes - 1), 0.5)
 
     def margin_law(self, t):
         """P(0 < |eta(X) - 1/2| <= t), any shape, exact."""

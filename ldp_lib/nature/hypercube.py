@@ -176,7 +176,7 @@ class Hypercube(Problem):
         """
         gamma = real("gamma", gamma, least=0.0)
         mu = min(self.w * (4.0 * self.q) ** self.d, self._rest / self._outside)
-        return Theta(self.beta, gamma, self.margin_constant(gamma), self.L, 4.0**-self.d, 0.5, mu)
+        return Theta(self.beta, gamma, self.d, self.L, self.margin_constant(gamma), 4.0**-self.d, mu, 0.5)
 
     def eta(self, X):
         """P(Y = 1 | X = x) for each row of `X`, shape (n, d) -> (n,); 1/2 outside the active cells."""
