@@ -8,14 +8,14 @@ It is loaded by those who ask something of it.
 import functools
 import inspect
 import numbers
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 
-from ldp_lib._arguments import generator, real, whole
+from ldp_lib._arguments import Randomness, generator, real, whole
 from ldp_lib.privacy.mechanism import grid_shape
 
 
@@ -115,6 +115,16 @@ class Discreet(Estimator):
         """X as floats with the features of the fit, which must have been."""
         check_is_fitted(self)
         return self._checked(X, reset=False)
+
+
+@parameters
+class CuratorEstimator(Discreet):
+    """An estimator of a trusted curator, who sees the data and releases noisy counts or a noisy choice."""
+
+    epsilon: float = 1.0
+    _: KW_ONLY
+    noise: str = "lattice"
+    rng: Randomness = None
 
 
 def _check_rows(X):

@@ -10,7 +10,7 @@ import pywt
 from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import Randomness, choice, generator, numeric, places, real, require_memory, whole
-from ldp_lib.estimation.base import Discreet, check_is_fitted, parameters
+from ldp_lib.estimation.base import CuratorEstimator, Discreet, check_is_fitted, parameters
 from ldp_lib.estimation.majority import default_side
 from ldp_lib.privacy import WaveletAggregate, WaveletLaplace, stability_histogram
 from ldp_lib.privacy.wavelet import LARGEST_NU
@@ -23,7 +23,7 @@ GRID_DEPTH = 6
 
 
 @parameters
-class StableHistogramDensity(Discreet):
+class StableHistogramDensity(CuratorEstimator):
     """Density chat/(n r^d) on cubes of side r over all of R^d; chat is the stability histogram.
 
     (epsilon, delta)-private under replacement of one person (Theorem 4.2). L1-consistent for every law with a
@@ -53,14 +53,11 @@ class StableHistogramDensity(Discreet):
     array([0.36, 0.  ])
     """
 
-    epsilon: float = 1.0
     delta: float = 1e-6
     _: KW_ONLY
     side: float | None = None
     normalise: bool = True
     threshold: str = "sufficient"
-    noise: str = "lattice"
-    rng: Randomness = None
 
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Let the curator count the people, rows of X (n, d), and release the histogram. Returns self."""

@@ -7,8 +7,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import Randomness, real
-from ldp_lib.estimation.base import GridClassifier, histogram_shape, parameters
+from ldp_lib._arguments import real
+from ldp_lib.estimation.base import CuratorEstimator, GridClassifier, histogram_shape, parameters
 from ldp_lib.nature import MetricSpace
 from ldp_lib.nature.spaces import LineCells, Voronoi
 from ldp_lib.privacy import stability_histogram
@@ -69,8 +69,8 @@ def default_side(n, d):
     return float(n) ** (-1 / (2 * d))
 
 
-@parameters
-class NoisyMajorityClassifier(VoteClassifier):
+@parameters(kw_only=True)
+class NoisyMajorityClassifier(CuratorEstimator, VoteClassifier):
     """Class 1 where a cube of [0, 1]^d has sum (y - 1/2) + w > 0; w is Laplace noise of scale 1/epsilon.
 
     A trusted curator sees the data and releases the noisy sums: epsilon-differential privacy under
@@ -100,11 +100,7 @@ class NoisyMajorityClassifier(VoteClassifier):
     array([0, 1])
     """
 
-    epsilon: float = 1.0
-    _: KW_ONLY
     side: float | None = None
-    noise: str = "lattice"
-    rng: Randomness = None
     _ties_say_one = False
 
     def cube_side(self, n: int | None, d: int) -> float:
@@ -123,15 +119,11 @@ def default_radius(n, space):
     return float(n) ** (-1 / (4 * space.doubling_dimension))
 
 
-@parameters
-class _VoronoiRule(GridClassifier):
+@parameters(kw_only=True)
+class _VoronoiRule(CuratorEstimator, GridClassifier):
     """What both share: a packing of the space, cells, people as points of the space."""
 
-    epsilon: float = 1.0
-    _: KW_ONLY
     radius: float | None = None
-    noise: str = "lattice"
-    rng: Randomness = None
     _ties_say_one = False
 
     def voronoi(self, n: int) -> Voronoi | LineCells:

@@ -13,8 +13,8 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import Randomness, choice, real
-from ldp_lib.estimation.base import Classifier, Discreet, check_labels, parameters, public_classes
+from ldp_lib._arguments import choice, real
+from ldp_lib.estimation.base import Classifier, CuratorEstimator, check_labels, parameters, public_classes
 from ldp_lib.estimation.densities import StableHistogramDensity
 from ldp_lib.privacy.exact import exponential_choice, whole_below
 
@@ -131,7 +131,7 @@ def _errors(table, first, second, y):
 
 
 @parameters
-class PrivateSemiSupervised(Classifier, Discreet):
+class PrivateSemiSupervised(CuratorEstimator, Classifier):
     """Learn a threshold, an interval or a rectangle from many people without labels and few with them.
 
     The people without labels are seen by `StableHistogramDensity` only, at (epsilon, delta); a synthetic
@@ -161,16 +161,13 @@ class PrivateSemiSupervised(Classifier, Discreet):
     classes_ : `classes`. The number of errors of the choice is not kept: it would not be private.
     """
 
-    epsilon: float = 1.0
     delta: float = 1e-6
     hypotheses: str = "thresholds"
     _: KW_ONLY
     accuracy: float = 0.1
     failure: float = 0.05
     side: float | None = None
-    noise: str = "lattice"
     classes: ArrayLike = (0, 1)
-    rng: Randomness = None
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from X (n, d) and y (n,), one of `classes` with a label and -1 without. Returns self."""
