@@ -14,8 +14,8 @@ from ldp_lib.theory import (cell_signal, errata, histogram_error, histogram_erro
 from ldp_lib.estimation.semi_supervised import ENDS
 from ldp_lib.theory.curator import few_people_bound
 from ldp_lib.theory.errata.bayes import TwoCells, all_zeroed, largest_packing, smallest_cover
-from ldp_lib.theory.proofs import bayes
-from ldp_lib.theory.proofs.bayes import choice_loss
+from ldp_lib.theory.proofs import histograms
+from ldp_lib.theory.proofs.learner import choice_loss
 from ldp_lib.theory.proofs.cells import (box_cells, crowds, density_errors, few_people, shell_heights,
                                         share_absolute_deviation, staircase, voronoi_edges, votes)
 
@@ -120,7 +120,7 @@ def test_printed_delta_zeroes_everything():
 def test_ledgers_can_fail(monkeypatch):
     assert not ledger("bayes-4.11", m=300).holds
     assert choice_loss(1000, 2.0) > 1.0                       # weights exp(-eps errors), without the 1/2
-    monkeypatch.setattr(bayes, "histogram_error", lambda c, eps, delta, *target: histogram_error(
+    monkeypatch.setattr(histograms, "histogram_error", lambda c, eps, delta, *target: histogram_error(
         c, eps / 10, delta, *target))
     executed = ledger("bayes-4.3")
     assert not executed["Theorem 2.4"].holds
