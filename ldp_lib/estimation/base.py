@@ -197,7 +197,8 @@ class GridClassifier(Classifier, Discreet):
 
     def decision_function(self, X: ArrayLike) -> np.ndarray:
         """The score of the cell of each row of X, shape (n,); class 1 where it is > 0, ties aside."""
-        return self.scores_[tuple(self._cell(self._features(X)).T)]
+        cell = self._cell(self._features(X))
+        return self.scores_[tuple(cell.T)]
 
     def _cell(self, X):
         return np.floor(np.clip(X, 0, 1) / self._side).clip(max=self.scores_.shape[0] - 1).astype(np.intp)

@@ -19,7 +19,7 @@ class VoteClassifier(GridClassifier):
     """A rule that counts votes in cells.
 
     Subclasses say in `_laid_out(n, d)` which shape the array of cells has for n people with d features,
-    and in `_released` what is kept of the votes; by default, what a curator releases, noise included.
+    and in `_released` what is kept of the votes, by default all of them.
     """
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -30,6 +30,15 @@ class VoteClassifier(GridClassifier):
         votes = np.bincount(flat, weights=2 * y - 1, minlength=self.scores_.size)
         self.scores_ = self._released(votes).reshape(self.scores_.shape)
         return self
+
+    def _released(self, votes):
+        return votes
+
+
+class NoisyVoteClassifier(CuratorEstimator, VoteClassifier):
+    """Class 1 where the votes and the noise of a curator, one draw a cell, are > 0."""
+
+    _ties_say_one = False
 
     def _released(self, votes):
         return noisy_votes(votes, self.epsilon, noise=self.noise, rng=self._source(secure=True))
@@ -60,9 +69,6 @@ class HistogramClassifier(VoteClassifier):
         self._side = self.h_
         return self.shape_
 
-    def _released(self, votes):
-        return votes
-
 
 def default_side(n, d):
     """Side of the cubes in Algorithms 2 and 3, r = n^(-1/(2d)), for n people in all."""
@@ -70,7 +76,7 @@ def default_side(n, d):
 
 
 @parameters(kw_only=True)
-class NoisyMajorityClassifier(CuratorEstimator, VoteClassifier):
+class NoisyMajorityClassifier(NoisyVoteClassifier):
     """Class 1 where a cube of [0, 1]^d has sum (y - 1/2) + w > 0; w is Laplace noise of scale 1/epsilon.
 
     A trusted curator sees the data and releases the noisy sums: epsilon-differential privacy under
@@ -101,7 +107,6 @@ class NoisyMajorityClassifier(CuratorEstimator, VoteClassifier):
     """
 
     side: float | None = None
-    _ties_say_one = False
 
     def cube_side(self, n: int | None, d: int) -> float:
         """Side of the cubes for n people in all with d features; n can be None where `side` is set."""
@@ -142,7 +147,7 @@ class _VoronoiRule(CuratorEstimator, GridClassifier):
 
 
 @parameters
-class VoronoiClassifier(_VoronoiRule, VoteClassifier):
+class VoronoiClassifier(_VoronoiRule, NoisyVoteClassifier):
     """PCL2: class 1 where a Voronoi cell has sum (y - 1/2) + w > 0; w is Laplace noise of scale 1/epsilon.
 
     Cells belong to a maximal r-packing of a bounded metric space with doubling dimension ddim. Privacy and
