@@ -5,7 +5,6 @@ that everybody is within r of it and Voronoi cells have diameter at most 2r (Lem
 the space and to r, never to the data: centres that depend on people would tell who they are.
 """
 
-import itertools
 import math
 from abc import ABC, abstractmethod
 from functools import cached_property, lru_cache
@@ -403,58 +402,33 @@ def _greedy(r):
 
 
 def cell_integrals(centres):
-    """Areas of the Voronoi cells, and the integrals of x and of |x_3| over them: (m,), (m, 3), (m,); exact.
+    """Areas of the Voronoi cells of a `Sphere.packing`, and the integrals of x and of |x_3| over them: (m,),
+    (m, 3), (m,); exact.
 
-    A cell is cut out of each octant by the half-spaces of points nearer to its centre than to another. On a
-    polygon with corners v_k in positive order the integral of x is half the sum of the angles of the edges
-    times the unit normals of their planes (Lambert, 1760), and the area a sum of triangles (van Oosterom &
-    Strackee, 1983).
+    On a polygon with corners v_k in order the integral of x is half the sum of the angles of the edges times
+    the unit normals of their planes (Lambert, 1760), up to its sign; |x_3| is twice x_3 above the equator,
+    less x_3.
     """
     m = len(centres)
-    area, moment, height = np.zeros(m), np.zeros((m, 3)), np.zeros(m)
-    for i, centre in enumerate(centres):
-        apart = Sphere().distance(centre, centres)
-        order = np.argsort(apart, kind="stable")[1:]
-        for signs in itertools.product((1.0, -1.0), repeat=3):
-            corners = np.diag(signs)
-            # Most octants are nearer to another centre all over: nothing to cut.
-            if (corners @ (centres - centre).T > ROUNDING).all(axis=0).any():
-                continue
-            if np.prod(signs) < 0:
-                corners = corners[::-1]
-            for j in order:
-                # Nobody beyond twice the reach of what is left can cut it.
-                if len(corners) == 0 or apart[j] > 2 * Sphere().distance(centre, corners).max() + ROUNDING:
-                    break
-                corners = _clip(corners, centre - centres[j])
-            if len(corners) > 2:
-                piece = _moment(corners)
-                area[i] += _area(corners)
-                moment[i] += piece
-                height[i] += abs(piece[2])
-    return area, moment, height
+    if m < 4:
+        # One cell is the sphere; the cells of two opposite points are halves of it, with cap height 1.
+        return np.full(m, 4 * np.pi / m), (m - 1) * np.pi * centres, np.full(m, 2 * np.pi / m)
+    cells = SphericalVoronoi(centres)
+    cells.sort_vertices_of_regions()
+    polygons = [cells.vertices[region] for region in cells.regions]
+    moment = np.array([_moment(corners) for corners in polygons])
+    north = np.array([_moment(_northern(corners)) for corners in polygons])
+    sign = np.sign((moment * centres).sum(axis=1))  # corners may run either way round
+    return cells.calculate_areas(), sign[:, None] * moment, sign * (2 * north - moment)[:, 2]
 
 
-def _clip(corners, normal):
-    """The part of a convex spherical polygon in the half-space normal . x >= 0."""
-    side = corners @ normal
-    if (side >= 0).all():
-        return corners
-    kept = []
-    for k in range(len(corners)):
-        here, there, a, b = corners[k - 1], corners[k], side[k - 1], side[k]
-        if a * b < 0:
-            crossing = (a * there - b * here) * np.sign(a - b)
-            kept.append(crossing / np.linalg.norm(crossing))
-        if b >= 0:
-            kept.append(there)
-    return np.array(kept).reshape(-1, 3)
-
-
-def _area(corners):
-    a, b, c = corners[0], corners[1:-1], corners[2:]
-    volume = np.cross(b, c) @ a
-    return 2 * np.arctan2(volume, 1 + b @ a + (b * c).sum(axis=1) + c @ a).sum()
+def _northern(corners):
+    """The part of a convex spherical polygon with x_3 >= 0."""
+    after = np.roll(corners, -1, axis=0)
+    here, there = corners[:, 2:], after[:, 2:]
+    crossings = np.abs(there) * corners + np.abs(here) * after
+    kept = np.stack([corners, crossings], axis=1)[np.hstack([here >= 0, here * there < 0])]
+    return kept / np.linalg.norm(kept, axis=1, keepdims=True)
 
 
 def _moment(corners):
