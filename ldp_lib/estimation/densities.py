@@ -98,11 +98,11 @@ class StableHistogramDensity(CuratorEstimator):
         return (self.cells_[cube] + rng.random((n, d))) * self.side_
 
 
-@parameters
+@parameters(init=False)
 class WaveletDensity(Discreet):
-    """What the two estimators share: reports, coefficients, evaluation.
+    """What the two estimators share: parameters, reports, coefficients, evaluation.
 
-    Subclasses say in `_levels(n)` how many levels n people report and in `_select` what is made of
+    Subclasses say in `_levels(n)` how many levels n people report and in `select` what is made of
     the noisy coefficients.
     """
 

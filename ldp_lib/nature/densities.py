@@ -34,14 +34,15 @@ class Density(Law):
     ----------
     sup_norm : sup f, or a bound at most 1% above it.
     l2_norm_squared : the integral of f^2.
+    breaks : points inside (0, 1) between which f is smooth, for this integral.
     regularity : what `smoothness` adds to 1/p.
     """
 
     kind = "density"
     _bytes = 32.0
     sup_norm: float
-    l2_norm_squared: float
     regularity = 0
+    breaks = np.empty(0)
 
     @abstractmethod
     def _pdf(self, x):
@@ -50,6 +51,12 @@ class Density(Law):
     @abstractmethod
     def _cdf(self, x):
         """The integral of f from 0 to points of [0, 1]."""
+
+    @functools.cached_property
+    def l2_norm_squared(self) -> float:
+        """The integral of f^2, by `quadrature` unless there is a formula."""
+        x, weights = quadrature(self.breaks)
+        return float(weights @ self._pdf(x) ** 2)
 
     def smoothness(self, p: float) -> float:
         """The largest s with f in the Besov space B^s_{p, infinity} of the line, 1 <= p <= infinity.
@@ -111,6 +118,16 @@ def cascade(masses, basis):
         for kind, level in zip(("phi", "psi"), pywt.dwt(levels["phi"][0], basis.name, "zero"), strict=True):
             levels[kind].insert(0, level)
     return levels
+
+
+def quadrature(breaks, panels=2048, order=8):
+    """Gauss-Legendre points x and weights on [0, 1], in u with x = sin^2(pi u / 2), which undoes square roots
+    at the ends."""
+    edges = np.union1d(np.linspace(0.0, 1.0, panels + 1), 2 / np.pi * np.arcsin(np.sqrt(breaks)))
+    node, weight = np.polynomial.legendre.leggauss(order)
+    half = np.diff(edges)[:, None] / 2
+    u = (edges[:-1, None] + half * (1 + node)).ravel()
+    return np.sin(np.pi * u / 2) ** 2, np.pi / 2 * np.sin(np.pi * u) * (half * weight).ravel()
 
 
 class Steps(Density):
@@ -211,11 +228,6 @@ class Claw(Density):
         ends = self._total(np.array([-4.0, 4.0]))
         self._start, self._mass = ends[0], ends[1] - ends[0]
         self.sup_norm = float(self._pdf(np.array(0.5))) * 1.001
-        spread = np.hypot(self.spreads, self.spreads[:, None])
-        gap = (self.means - self.means[:, None]) / spread
-        # Outside [-4, 4] there is less than 1e-8 of the integral of the square.
-        product = np.exp(-(gap**2) / 2) / (spread * np.sqrt(2 * np.pi))
-        self.l2_norm_squared = float(8 / self._mass**2 * self.weights @ product @ self.weights)
 
     def _total(self, z):
         return ndtr((z[..., None] - self.means) / self.spreads) @ self.weights
@@ -237,13 +249,8 @@ class Plateau(Density):
 
     regularity = 5
     width = 0.25
+    breaks = np.array([width, 1 - width])
     sup_norm = 4 / 3
-
-    def __init__(self):
-        # On a flank of width w, f = F(x/w)/(1 - w) with F the distribution function of Smooth.
-        square = 1 / 3 + 1 / (3 * np.pi**2) * 2 + (2 / (3 * np.pi)) ** 2 / 2 + (1 / (12 * np.pi)) ** 2 / 2 \
-            - 1 / (24 * np.pi**2)
-        self.l2_norm_squared = float((1 - 2 * self.width + 2 * self.width * square) / (1 - self.width) ** 2)
 
     def _pdf(self, x):
         flank = np.minimum(np.minimum(x, 1 - x) / self.width, 1.0)
@@ -323,33 +330,19 @@ class Shape(Density):
     """(lift + shape(x)) / Z; `breaks` are the points where the shape is not smooth, it is above
     -`least_lift`."""
 
-    breaks = np.empty(0)
     least_lift = 0.0
 
     def __init__(self, lift):
-        self.lift, self._mass = real("lift", lift, least=self.least_lift, most=LARGEST_LIFT), 1.0
-        u, weights = _nodes(self.breaks)
-        x, jacobian = np.sin(np.pi * u / 2) ** 2, np.pi / 2 * np.sin(np.pi * u) * weights
+        self.lift = real("lift", lift, least=self.least_lift, most=LARGEST_LIFT)
         self._mass = float(self._area(np.array(1.0)))
-        values = self._pdf(x)
-        self.l2_norm_squared = float(jacobian @ values**2)
         # Nodes lie within 1e-4 of each other.
-        self.sup_norm = 1.01 * float(max(values.max(), self._pdf(self.breaks).max(initial=0.0)))
+        self.sup_norm = 1.01 * float(self._pdf(np.append(quadrature(self.breaks)[0], self.breaks)).max())
 
     def _pdf(self, x):
         return (self.lift + self._shape(x)) / self._mass
 
     def _cdf(self, x):
         return self._area(x) / self._mass
-
-
-def _nodes(breaks, panels=2048, order=8):
-    """Gauss-Legendre nodes and weights on [0, 1] in u, x = sin^2(pi u / 2), which undoes square roots at the
-    ends."""
-    edges = np.union1d(np.linspace(0.0, 1.0, panels + 1), 2 / np.pi * np.arcsin(np.sqrt(breaks)))
-    node, weight = np.polynomial.legendre.leggauss(order)
-    half = np.diff(edges)[:, None] / 2
-    return (edges[:-1, None] + half * (1 + node)).ravel(), (half * weight).ravel()
 
 
 class Bumps(Shape):
