@@ -151,7 +151,7 @@ class WaveletBasis:
 
     def _entries(self, kind, fraction, *entry):
         """phi(. + i), or psi(. + i), at points of [0, 1): for all i, (n, c), or the i in `entry`, (n,)."""
-        result = np.empty((len(fraction), self.overlap)[:2 - len(entry)])
+        result = np.empty(len(fraction) if entry else (len(fraction), self.overlap))
         for start in range(0, len(fraction), CHUNK):
             rows = slice(start, start + CHUNK)
             blocks = _digit_blocks(fraction[rows], self._count)

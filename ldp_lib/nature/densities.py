@@ -15,7 +15,7 @@ from abc import abstractmethod
 import numpy as np
 import pywt
 from numpy.typing import ArrayLike
-from scipy.interpolate import make_interp_spline
+from scipy.interpolate import PPoly, make_interp_spline
 from scipy.special import ndtr
 
 from ldp_lib._arguments import choice, exponent, places, real, whole
@@ -392,7 +392,7 @@ class Doppler(Shape):
         # In u, x = sin^2(pi u / 2), the wave is analytic: a spline of degree 7 is exact to the last bits.
         u = np.linspace(0.0, 1.0, 4097)
         wave = self._shape(np.sin(np.pi * u / 2) ** 2) * np.pi / 2 * np.sin(np.pi * u)
-        self._primitive = make_interp_spline(u, wave, k=7).antiderivative()
+        self._primitive = PPoly.from_spline(make_interp_spline(u, wave, k=7)).antiderivative()
         super().__init__(lift)
 
     def _shape(self, x):
