@@ -73,7 +73,7 @@ def load_cps() -> FullYearWork:
     >>> int(table.count.sum())
     215574
     """
-    return FullYearWork(*_columns("cps_full_year.csv.gz", FullYearWork._fields))
+    return _table(FullYearWork, "cps_full_year.csv.gz")
 
 
 def load_departures() -> Departures:
@@ -86,7 +86,7 @@ def load_departures() -> Departures:
     >>> int(table.scheduled.sum()), int(table.actual.sum())
     (336776, 328521)
     """
-    return Departures(*_columns("departures.csv.gz", Departures._fields))
+    return _table(Departures, "departures.csv.gz")
 
 
 def flights():
@@ -96,14 +96,12 @@ def flights():
     return np.repeat((table.minute + 0.5) / 1440, table.actual)
 
 
-def _columns(name, fields):
-    """Return the columns of one table as int64 arrays that cannot be written to."""
+def _table(kind, name):
+    """One table as a `kind` of int64 arrays that cannot be written to."""
     header, *rows = read_table(name).decode("ascii").splitlines()
-    if header != ",".join(fields):
-        raise ValueError(f"{name} has the columns {header}, not {','.join(fields)}.")
     columns = np.array([row.split(",") for row in rows]).astype(np.int64).T.copy()
     columns.setflags(write=False)
-    return columns
+    return kind(**dict(zip(header.split(","), columns, strict=True)))
 
 
 def read_table(name):
