@@ -3,6 +3,8 @@
 An r-packing is a set of points **more** than r apart; it is maximal if no point of the space can be added, so
 that everybody is within r of it and Voronoi cells have diameter at most 2r (Lemma A.8). A packing belongs to
 the space and to r, never to the data: centres that depend on people would tell who they are.
+
+With the spaces stand the Cantor function and exact integrals over Voronoi cells of the sphere.
 """
 
 import math
