@@ -17,7 +17,7 @@ from ldp_lib._arguments import choice, whole
 from ldp_lib.estimation.base import parameters
 from ldp_lib.estimation.reports import ReportClassifier
 from ldp_lib.privacy import DyadicBit
-from ldp_lib.privacy.hadamard import hadamard_transform
+from ldp_lib.privacy.responses import hadamard_transform
 from ldp_lib.wavelets import REGULARITY, wavelet_basis
 
 ASKED_DIGITS = 8

@@ -10,8 +10,7 @@ from sklearn.base import TransformerMixin
 
 from ldp_lib._arguments import numeric, real, whole
 from ldp_lib.estimation.base import Discreet, parameters
-from ldp_lib.privacy.cell import CELL_BYTES
-from ldp_lib.privacy.mechanism import grid_shape
+from ldp_lib.privacy.mechanism import ENTRY_BYTES, grid_shape
 
 MOST_FEATURES = 4
 """Cells multiply with every feature; beyond four, few people are left in each."""
@@ -133,4 +132,4 @@ class PublicBox(TransformerMixin, Discreet):
         Refused beyond the library's limit.
         """
         h, d = real("h", h, above=0), len(self._public())
-        return CELL_BYTES * math.prod(grid_shape(h, d, cure="Increase h or drop a feature."))
+        return ENTRY_BYTES * math.prod(grid_shape(h, d, cure="Increase h or drop a feature."))
