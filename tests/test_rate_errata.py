@@ -122,7 +122,7 @@ def holder_law(rng, d):
     beta = rng.uniform(0.2, 1)
     gamma = rng.choice([0.0, 1 / beta, rng.uniform(0, d / beta)], p=[0.1, 0.1, 0.8])
     law = problem("holder", beta=beta, gamma=gamma, d=d, amplitude=rng.uniform(0.02, 0.5))
-    return {"law": law, "d": d, **law.theta._asdict()}
+    return {"law": law, **law.theta._asdict()}
 
 
 def hypercube_law(rng, d):
@@ -133,7 +133,7 @@ def hypercube_law(rng, d):
     L = q**beta / bump_constants(bump, beta).c_phi * rng.uniform(0.02, 1)
     law = problem("hypercube", q=q, m=m, w=rng.uniform(0.1, 0.95) / m, beta=beta, L=L, bump=bump,
                   signs=rng.choice([-1, 1], m))
-    return {"law": law, "d": 1, **law.theta(rng.uniform(0, 4))._asdict()}
+    return {"law": law, **law.theta(rng.uniform(0, 4))._asdict()}
 
 
 def sine_law(rng, d):
