@@ -141,7 +141,9 @@ class CantorGaps(_Member, Uniform):
 
     def _walk(self, x):
         """Distance of x in [0, 1] to C, the sign of its gap, and both integrals from 0 to x, (2, ...)."""
-        shape, rest = np.shape(x), np.ravel(x).copy()
+        # Boxes of a grid share their edges.
+        rest, place = np.unique(x, return_inverse=True)
+        place = place.reshape(np.shape(x))
         distance, sign, integrals = np.zeros(rest.size), np.zeros(rest.size), np.zeros((2, rest.size))
         inside = np.arange(rest.size)  # who is still in an interval of the current level, at `rest`
         for level, half in enumerate(self._halves):
@@ -157,7 +159,7 @@ class CantorGaps(_Member, Uniform):
             distance[inside[stay]], sign[inside[stay]] = near[stay], self._signs[level, 0]
             rest = np.where(past_gap, rest - child - gap, rest)[~stay]
             inside = inside[~stay]
-        return distance.reshape(shape), sign.reshape(shape), integrals.reshape(2, *shape)
+        return distance[place], sign[place], integrals[:, place]
 
 
 def _gaps(dimension_lost):
