@@ -10,23 +10,9 @@ import pytest
 from ldp_lib.live import panel
 from ldp_lib.live.exercises import check
 from ldp_lib.live.exercises.ldp_check import REPAIRED
-from ldp_lib.live.laboratory_audits import ALPHAS, CONFIDENCE, H, PEOPLE, SUSPECTS, audits, run
 from ldp_lib.live.panels.laboratory import (
-    FINEST,
-    HIGHEST_PLACE,
-    INSIDE,
-    LOWEST_PLACE,
-    ONE,
-    OUTPUTS,
-    ROWS,
-    TELLTALE,
-    ZERO,
-    Laboratory,
-    attacked,
-    bits,
-    ceiling,
-    exposure,
-    groups,
+    ALPHAS, CONFIDENCE, FINEST, H, HIGHEST_PLACE, INSIDE, LOWEST_PLACE, ONE, OUTPUTS, PEOPLE, ROWS, SUSPECTS,
+    TELLTALE, ZERO, Laboratory, attacked, audits, bits, ceiling, exposure, groups, run,
 )
 from ldp_lib.nature.surveys import read_table
 from ldp_lib.privacy import LatticeLaplace, RealLaplace

@@ -7,13 +7,13 @@ from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
-from contourpy import contour_generator
 
 from ldp_lib.estimation import HistogramClassifier, NoisyMajorityClassifier, VoronoiClassifier
 from ldp_lib.live.engine import log_steps
+from ldp_lib.live.pictures import ERROR, broken, contour
 from ldp_lib.nature import Circle, problem, space_problem
 from ldp_lib.nature.on_spaces import OnNumbers
-from ldp_lib.risk import cell_grid
+from ldp_lib.risk import CellGrid, cell_grid
 from ldp_lib.risk.exact import grid_risks
 
 HALF = {"place": 0.3819, "width": 0.7638}
@@ -35,10 +35,6 @@ The last three have Voronoi cells, the others cubes."""
 SPACES = ("circle", "sphere", "tree")
 PEOPLE = log_steps(10, 10**6, 4)
 MODELS = ("central", "local")
-ERROR = 1e-5
-"""Relative error of the risks in the picture, far below the width of a line."""
-NEGLECTED = 1e-10
-"""What a cell may add to the risk without being looked at."""
 FIELD = 160
 """Points per axis at which the cells of a circle and of a sphere are drawn."""
 FINE = 256
@@ -49,32 +45,15 @@ RING = (0.27, 0.48)
 """Radii between which the circle is drawn, for the unit square."""
 
 
-class Votes(NamedTuple):
-    """Classes of cells with the same law of the vote, (m,) each; all n of a law together.
-
-    The excess risk at an n is its `floor` and, summed over its classes, `stake` times the probability of a 0.
-    `row`: which n.  `p`, `q`: P(X in the cell), P(X in the cell, Y = 1).  `floor`: one for each n.
-    """
-
-    row: np.ndarray
-    p: np.ndarray
-    q: np.ndarray
-    stake: np.ndarray
-    floor: np.ndarray
-
-
 class Tiling(NamedTuple):
     """The cells at one n.
 
     `cells`: (rows, columns), the cell at each place of a grid on `box` (left, right, bottom, top), first row
     at the bottom, -1 outside.  `edges`: (2, m), lines between them, NaN after each.  `place`: (K,), where the
-    picture of the counts puts them.  The rest as in `ldp_lib.risk.CellGrid`.
+    picture of the counts puts them.
     """
 
-    p: np.ndarray
-    q: np.ndarray
-    gain_one: np.ndarray
-    gain_zero: np.ndarray
+    grid: CellGrid
     cells: np.ndarray
     box: tuple
     edges: np.ndarray
@@ -84,12 +63,11 @@ class Tiling(NamedTuple):
 class Landscape(NamedTuple):
     """What no slider moves.
 
-    `tilings`: model -> n -> `Tiling`.  `votes`: model -> `Votes`.  `open`: the risks without privacy.
-    `majority`: the risk of the majority label.  `ordered`: whether cells have places on a line.
+    `tilings`: model -> n -> `Tiling`.  `open`: the risks without privacy.  `majority`: the risk of the
+    majority label.  `ordered`: whether cells have places on a line.
     """
 
     tilings: dict
-    votes: dict
     open: np.ndarray
     majority: float
     ordered: bool
@@ -154,9 +132,8 @@ def _sides(cells):
 def _edges(cells, box):
     """The `edges` of a `Tiling`."""
     (across, start, end), (up, left, right) = _sides(cells), _sides(cells.T)
-    gap = np.full(len(across) + len(up), np.nan)
-    x, y = (np.stack([np.concatenate(ends) for ends in pair] + [gap], axis=1).ravel() for pair in (
-        ((across, left), (across, right)), ((start, up), (end, up))))
+    x, y = (broken(np.concatenate(ends, axis=1).T) for ends in (
+        ([across, across], [left, right]), ([start, end], [up, up])))
     return np.array([box[0] + x * (box[1] - box[0]) / cells.shape[1],
                      box[2] + y * (box[3] - box[2]) / cells.shape[0]], np.float32)
 
@@ -171,27 +148,8 @@ def _tiling(name, law, n, model, known):
         if place is None:
             place = np.empty(len(grid.p))
             place[np.argsort(-grid.p, kind="stable")] = (np.arange(len(grid.p)) + 0.5) / len(grid.p)
-        known[key] = Tiling(grid.p, grid.q, grid.gain_one, grid.gain_zero, cells, box, edges, place)
+        known[key] = Tiling(grid, cells, box, edges, place)
     return known[key]
-
-
-def _votes(tilings, model):
-    """The `Votes` of the tilings of all n: equal cells are counted once.
-
-    A curator's vote with real noise treats both labels alike, so that cells with more zeros than ones are
-    counted with labels exchanged; local reports, half of them without labels, do not.
-    """
-    parts, floor = [], []
-    for row, cells in enumerate(tilings):
-        exchanged = (cells.gain_one < cells.gain_zero) & (model == "central")
-        q = np.where(exchanged, cells.p - cells.q, cells.q)
-        stake = np.where(exchanged, -1, 1) * (cells.gain_one - cells.gain_zero)
-        floor.append(np.where(exchanged, cells.gain_one, cells.gain_zero).sum())
-        some = np.abs(stake) > NEGLECTED
-        kinds, which = np.unique(np.round([cells.p[some], q[some]], 14), axis=1, return_inverse=True)
-        stakes = np.bincount(which.ravel(), stake[some], minlength=kinds.shape[1])
-        parts.append([np.full(len(stakes), row), *kinds, stakes])
-    return Votes(*map(np.concatenate, zip(*parts, strict=True)), np.array(floor))
 
 
 def _boundary(name, law):
@@ -205,9 +163,7 @@ def _boundary(name, law):
     eta[inside] = law.eta(points[inside])
     if line:
         return np.array([points[0, :, 0], eta[0]]), nothing
-    u = (np.arange(FINE) + 0.5) / FINE
-    lines = contour_generator(u, u, np.ma.masked_invalid(eta), name="serial").lines(0.5)
-    return nothing, np.concatenate([np.vstack([part, [[np.nan, np.nan]]]) for part in lines]).T
+    return nothing, contour((np.arange(FINE) + 0.5) / FINE, eta)
 
 
 @lru_cache(maxsize=len(LAWS))
@@ -218,10 +174,8 @@ def landscape(entry):
     tilings, known = {}, {}
     for model in MODELS:
         tilings[model] = {n: _tiling(name, law, n, model, known) for n in PEOPLE}
-    usual = grid_risks(HistogramClassifier(), list(tilings["central"].values()), PEOPLE, ERROR)
-    whole = tilings["central"][PEOPLE[0]]
-    ones, margin = whole.q.sum(), whole.gain_one.sum() + whole.gain_zero.sum()
-    votes = {model: _votes(tilings[model].values(), model) for model in MODELS}
+    grids = [tiling.grid for tiling in tilings["central"].values()]
+    ones, margin = grids[0].q.sum(), grids[0].gain_one.sum() + grids[0].gain_zero.sum()
     ordered = name == "circle" or (name not in SPACES and law.d == 1)
-    return Landscape(tilings, votes, usual, (margin - abs(2 * ones - 1)) / 2, ordered,
-                     *_boundary(name, law))
+    return Landscape(tilings, grid_risks(HistogramClassifier(), grids, PEOPLE, ERROR),
+                     (margin - abs(2 * ones - 1)) / 2, ordered, *_boundary(name, law))

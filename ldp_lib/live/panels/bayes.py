@@ -1,18 +1,29 @@
-"""The panel of notebook 06: private Bayes consistency (Bousquet et al., 2022, Algorithms 1 to 4)."""
+"""The panel of notebook 06: private Bayes consistency (Bousquet et al., 2022, Algorithms 1 to 4).
+
+Central: a curator adds noise to the votes of every cell. Local: people add noise to their own reports,
+one-hot vectors of the cells, as in notebook 02 but in cells that do not overlap, so that the noise has scale
+2/epsilon and not 2^(d+1)/epsilon. One bit: the same cells, and what a curator is to be compared with, since
+no mechanism of this library learns from fewer people at epsilon <= 1 (`ldp_lib.privacy.HadamardBit`). Fits
+are drawn with common random numbers: for every n one sample of votes, whatever the budget. Noise is real, not
+on a lattice, for the reason given in `ldp_lib.risk.crowd`.
+"""
 
 import math
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
+from ldp_lib.estimation import NoisyMajorityClassifier, OneBitClassifier
 from ldp_lib.live.bayes_cells import LAWS, MODELS, PEOPLE, Landscape, Tiling, landscape
-from ldp_lib.live.bayes_risks import COMPARED, curve, fit, hidden, memory
 from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
 from ldp_lib.live.engine.panel import Positioned
 from ldp_lib.live.engine.picture import Axes, Picture, cells, dots, handle, line, linear, log, rule, short
-from ldp_lib.live.pictures import curves, here, risk_in_words, row
+from ldp_lib.live.pictures import ERROR, curves, here, risk_in_words, row
 from ldp_lib.privacy import stability_threshold
-from ldp_lib.risk.exact import people_on_curve
+from ldp_lib.risk import label_probabilities
+from ldp_lib.risk.exact import grid_risks, people_on_curve
+from ldp_lib.risk.scores import cube_sign_probabilities
 
 GOAL = 0.05
 """Excess risk for which the readout counts people."""
@@ -28,6 +39,64 @@ CURVES = {
     "memory": ("no privacy, no cells", "other", {}),
 }
 """Of the risks: name in the key, role and looks; the last where the law moves."""
+SEED = 4
+
+
+class LocalCounts(NamedTuple):
+    """The vote of noisy one-hot reports, half of them without labels."""
+
+    epsilon: float
+
+
+@label_probabilities.register
+def _(classifier: LocalCounts, grid, n, relative_error):
+    scale = 2 / classifier.epsilon
+    return cube_sign_probabilities(n // 2, grid.p, grid.q, scale, relative_error=relative_error)
+
+
+RULES = {
+    "central": lambda epsilon: NoisyMajorityClassifier(epsilon, noise="real"), "local": LocalCounts,
+    "one bit": lambda epsilon: OneBitClassifier(epsilon, 1.0),
+}
+"""What is compared, on given cells."""
+
+
+@lru_cache(maxsize=512)
+def curve(entry, compared, epsilon):
+    """Exact excess risk of one of `RULES` at each of `PEOPLE`, (21,); the local ones have the same cells."""
+    tilings = landscape(entry).tilings["central" if compared == "central" else "local"].values()
+    return grid_risks(RULES[compared](epsilon), [tiling.grid for tiling in tilings], PEOPLE, ERROR)
+
+
+def hidden(grid):
+    """The cells once the law has moved: everybody in one of them, half on either side of a border inside."""
+    p = np.zeros(len(grid.p))
+    p[len(p) // 2] = 1.0
+    return grid._replace(p=p, q=p / 2, gain_one=p / 2, gain_zero=p / 2)
+
+
+def memory(n):
+    """Mean error after n people of the rule that says 1 from the smallest x with label 1 on.
+
+    The threshold is in the middle of a law without atoms: the integral of (1 - a)^n over [0, 1/2], whatever
+    the scale of the law. No privacy, no cells.
+    """
+    return (1 - 0.5 ** (n + 1.0)) / (n + 1)
+
+
+def fit(grid, n, epsilon, model):
+    """(says_one, expected, counts, noisy), (K,) each: a sample of n people and what is released about it."""
+    rng, half, K, scale = np.random.default_rng((SEED, n)), n // 2, len(grid.p), 2 / epsilon
+    rest = max(0.0, 1 - grid.p.sum())
+    if model == "central":
+        kinds = np.concatenate([grid.q, grid.p - grid.q, [rest]])
+        ones, zeros = np.split(rng.multinomial(n, kinds)[:-1], 2)
+        vote, noise = scale * rng.laplace(size=(2, K))
+        return ones - zeros + vote > 0, n * grid.p, ones + zeros, ones + zeros + noise
+    counts = rng.multinomial(half, np.append(grid.p, rest))[:-1]
+    ones = rng.multinomial(half, np.append(grid.q, 1 - grid.q.sum()))[:-1]
+    first, second = scale * (rng.standard_gamma(half, (2, K)) - rng.standard_gamma(half, (2, K)))
+    return ones + second - (counts + first) / 2 >= 0, half * grid.p, counts, counts + first
 
 
 class Result(NamedTuple):
@@ -41,7 +110,7 @@ class Result(NamedTuple):
     """(K,) booleans: half or more of what a label can win in the cell is lost."""
     fit_risk: float
     curves: dict
-    """Each of `COMPARED`, and "open" -> exact excess risk at each of `PEOPLE`; if the law moves, "memory",
+    """Each of `RULES`, and "open" -> exact excess risk at each of `PEOPLE`; if the law moves, "memory",
     too."""
     expected: np.ndarray
     released: np.ndarray
@@ -97,20 +166,21 @@ class Bayes(LivePanel):
         scene = landscape(law)
         tiling = scene.tilings[model][n]
         if moves:
-            tiling = hidden(tiling)
-            exact = {name: np.full(len(PEOPLE), 0.5) for name in (*COMPARED, "open")}
+            tiling = tiling._replace(grid=hidden(tiling.grid))
+            exact = {name: np.full(len(PEOPLE), 0.5) for name in (*RULES, "open")}
             exact["memory"] = memory(np.array(PEOPLE))
         else:
-            exact = {name: curve(law, name, epsilon) for name in COMPARED} | {"open": scene.open}
-        says_one, expected, counts, noisy = fit(tiling, n, epsilon, model)
-        lost = np.where(says_one, tiling.gain_zero, tiling.gain_one)
-        won = np.where(says_one, tiling.gain_one, tiling.gain_zero)
+            exact = {name: curve(law, name, epsilon) for name in RULES} | {"open": scene.open}
+        grid = tiling.grid
+        says_one, expected, counts, noisy = fit(grid, n, epsilon, model)
+        lost = np.where(says_one, grid.gain_zero, grid.gain_one)
+        won = np.where(says_one, grid.gain_one, grid.gain_zero)
         if model == "central":
             level = stability_threshold(epsilon, delta, noise="real")
             released = np.where(counts > 0, np.where(noisy >= level, noisy, 0.0), np.nan)
         else:
             level = 2 / epsilon * (2 * (n // 2)) ** 0.5
-            released = np.where((tiling.p > 0) | (noisy > 0), np.maximum(noisy, 0.0), np.nan)
+            released = np.where((grid.p > 0) | (noisy > 0), np.maximum(noisy, 0.0), np.nan)
         zeroed = counts[released == 0].sum() / n if model == "central" else 0.0
         return Result(scene, tiling, says_one, (lost > 0) & (lost >= won), float(lost.sum()), exact, expected,
                       released, float(level), float(zeroed))
@@ -123,7 +193,7 @@ class Bayes(LivePanel):
     def conclude(self, result: Positioned) -> str:
         """What the risks do, and what the histogram keeps."""
         at = PEOPLE.index(result.n)
-        central, local, bit = (result.curves[name][at] for name in COMPARED)
+        central, local, bit = (result.curves[name][at] for name in RULES)
         if result.moves:
             return ("The law moves with n: everybody is in one cell, half on either side of a border, "
                     f"and every rule on cells has excess risk {central:.3g} for every n; a rule without "
@@ -150,14 +220,14 @@ class Bayes(LivePanel):
             ("ratio", ratio),
             ("threshold τ" if curator else "noise of a count", f"{float(f'{result.level:.3g}'):,g}"),
             ("people hidden by τ", f"{result.lost:.1%}" if curator else "none: no δ here"),
-            ("cells", f"{len(result.tiling.p):,}"),
+            ("cells", f"{len(result.tiling.grid.p):,}"),
         ]
 
 
 def labels(result, title=None):
     """The `Axes` of the cells of one fit: their labels, where these are wrong, and the best rule."""
     scene, tiling = result.landscape, result.tiling
-    fills = np.append(np.where(tiling.p > 0, result.says_one, 2), 3)  # cell -1 is the last one: outside
+    fills = np.append(np.where(tiling.grid.p > 0, result.says_one, 2), 3)  # cell -1 is the last one: outside
     marks = [
         cells("labels", fills[tiling.cells], ("zero", "one", "nothing", None), tiling.box,
               labels=("says 0", "says 1", "nobody")),
@@ -182,7 +252,8 @@ def labels(result, title=None):
 def _inside(tiling):
     """A point inside the cell of everybody, or the nearest one that is drawn; it may be a ring."""
     rows, columns = tiling.cells.shape
-    away = np.abs(np.where(tiling.cells < 0, len(tiling.p), tiling.cells) - len(tiling.p) // 2)
+    K = len(tiling.grid.p)
+    away = np.abs(np.where(tiling.cells < 0, K, tiling.cells) - K // 2)
     up, across = np.nonzero(away == away.min())
     row = up[len(up) // 2]
     across = across[up == row]

@@ -1,6 +1,9 @@
 """The panel of notebook 07: the same theorem, mechanism by mechanism, and the people that each needs.
 
-Everything on the right of the picture is exact; `ldp_lib.live.beyond_risks` computes it.
+Everything on the right of the picture is exact. The table of one budget, all risks at all bandwidths and
+numbers of people, takes some hundredths of a second: X is uniform, so that many cells share their two masses.
+Where a curve of the paper's mechanism falls to the risk of the best one is computed between the two n of the
+table.
 """
 
 from functools import lru_cache
@@ -8,23 +11,118 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ldp_lib.estimation import CellClassifier, CubeClassifier, OneBitClassifier
 from ldp_lib.live import pictures
-from ldp_lib.live.beyond_risks import (
-    ALPHAS, CELLS, ERROR, FLOOR, MOST_PEOPLE, PEOPLE, PROBLEMS, ROLES, TUNED, build_mechanism, fit, law,
-    people_for, table,
-)
 from ldp_lib.live.engine import Control, LivePanel, Scene
+from ldp_lib.live.engine.control import powers_of_two
 from ldp_lib.live.engine.panel import Positioned
 from ldp_lib.live.engine.picture import Axes, Picture, arrow, dots, handle, line, linear, log, rule, short
+from ldp_lib.live.pictures import ERROR
+from ldp_lib.nature import problem as build_problem
+from ldp_lib.risk import cell_grid, label_probabilities
+from ldp_lib.risk.exact import grid_risks, merged, people_on_curve
 
+ROLES = {"paper": "the paper's", "cells": "cells, Laplace", "bit": "one bit", "best": "best"}
+"""Mechanisms, and what they are called in the picture."""
 LINES = {"paper": ("bound", 2.4), "cells": ("other", 2.2), "bit": ("private", 2.0)}
 """Role and width of the curves; the best is a wide one behind them, one of which it mostly is."""
+PROBLEMS = ("sine", "wave")
+ALPHAS = powers_of_two(-6, 6, 2)
+"""Positions of alpha, half octaves."""
+CELLS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32)
+"""Cells per axis; the bandwidths are their reciprocals."""
+PEOPLE = np.logspace(2, 11, 28).round().astype(int)[1:]
+"""Numbers of people at which the curves are computed; the slider takes those up to `MOST_PEOPLE`."""
+MOST_PEOPLE = 10**7
 PEOPLE_AXIS = (80, 1.3e11)
 """Ends of the axis of n."""
+TUNED = 0.0
+"""The position of h that gives each mechanism the bandwidth of its least exact risk."""
+STEPS = 8
+"""Steps from one of `PEOPLE` to the next in the search for the people that a mechanism needs: of 10% each."""
+FLOOR = 5e-7
+"""An excess risk below is 0 to six digits, and not compared: soon it is all rounding errors."""
 HIGHEST = 0.29
 """End of the axis of risk; the majority label has 0.25 in d = 1, 0.16 in d = 2."""
 SAME = 1.2
 """Up to this factor two numbers of people are called about the same."""
+SEED = 5
+"""Of the numbers that decide all fits; chosen so that the first picture is a typical one."""
+
+
+@lru_cache(maxsize=4)
+def law(name, d):
+    """The problem."""
+    return build_problem(name, d=d)
+
+
+def classifier(role, alpha, h):
+    """The classifier of a role; real noise, since a lattice that moved with alpha would make curves jump."""
+    if role == "paper":
+        return CubeClassifier(alpha, h, noise="real")
+    if role == "bit":
+        return OneBitClassifier(alpha, h)
+    return CellClassifier(alpha, h, mechanism="laplace" if role == "cells" else "best", noise="real")
+
+
+@lru_cache(maxsize=96)
+def pieces(name, d, paper, cells):
+    """The paper's cubes or disjoint cells, `cells` per axis, `merged`: the two that this returns."""
+    cubes = classifier("paper" if paper else "cells", 1.0, 1 / cells)
+    grid, place = merged(cell_grid(cubes, law(name, d)))
+    return grid, place.reshape((cells + paper,) * d)
+
+
+def exact_risk(name, d, role, alpha, cells, people):
+    """Exact excess risk at each of `people`, an array (m,)."""
+    grid, _ = pieces(name, d, role == "paper", cells)
+    return grid_risks(classifier(role, alpha, 1 / cells), [grid] * len(people), people, ERROR)
+
+
+@lru_cache(maxsize=52)
+def table(name, d, alpha):
+    """Exact excess risks of each role, arrays (len(CELLS), len(PEOPLE))."""
+    return {role: np.array([exact_risk(name, d, role, alpha, cells, PEOPLE) for cells in CELLS])
+            for role in ROLES}
+
+
+@lru_cache(maxsize=2)
+def luck(d):
+    """One uniform number a cell, common to all fits: a cell of index j says 1 if P(class 1) exceeds it.
+
+    So every cell has the exact law of its label, and a fit changes where the law changes. Cells are drawn
+    independently of each other, which their noise is; that people live in one cell only is neglected.
+    """
+    return np.random.default_rng(SEED).random((CELLS[-1] + 1,) * d)
+
+
+def fit(name, d, role, alpha, cells, n):
+    """The labels of one fit: the paper's rule asks the nearest grid point, the others the cell."""
+    grid, place = pieces(name, d, role == "paper", cells)
+    one = label_probabilities(classifier(role, alpha, 1 / cells), grid, n, ERROR)[1]
+    says_one = luck(d)[tuple(map(slice, place.shape))] < one[place]
+    return pictures.painted(says_one, 1 / cells, 0.5 if role == "paper" else 0.0)
+
+
+@lru_cache(maxsize=4096)
+def between(name, d, alpha, grids, place):
+    """`STEPS` + 1 people from `PEOPLE[place - 1]` to `PEOPLE[place]`; the paper's least risk at `grids`."""
+    people = np.geomspace(*PEOPLE[place - 1 : place + 1], STEPS + 1).round().astype(int)
+    return people, np.min([exact_risk(name, d, "paper", alpha, cells, people) for cells in grids], axis=0)
+
+
+def people_for(risk, name, d, alpha, grids):
+    """The people with whom the paper's mechanism first has `risk`, with the best of `grids` cells per axis.
+
+    Infinite if the last of `PEOPLE` do not suffice; the first of them if they do.
+    """
+    curves = table(name, d, alpha)["paper"][[CELLS.index(cells) for cells in grids]]
+    place = int((curves <= risk).any(axis=0).argmax())
+    if place == 0:
+        return people_on_curve(risk, PEOPLE, curves.min(axis=0))
+    # At one h the risk falls with n: what is not there at the end of the step was not there before.
+    enough = np.compress(curves[:, place] <= risk, grids).tolist()
+    return people_on_curve(risk, *between(name, d, alpha, tuple(enough), place))
 
 
 class Result(NamedTuple):
@@ -109,7 +207,7 @@ class Beyond(LivePanel):
             curves, here,
             np.nan if equal or here["best"] < FLOOR else people_for(here["best"], problem, d, alpha, grids),
             1 - people.majority_rate - people.bayes_risk, people.bayes_risk,
-            build_mechanism("best", alpha, CELLS[rows["best"]], d),
+            classifier("best", alpha, 1 / CELLS[rows["best"]]).build_mechanism(d),
         )
 
     @staticmethod

@@ -7,13 +7,13 @@ import numpy as np
 
 from ldp_lib.estimation import CubeClassifier, HistogramClassifier
 from ldp_lib.live import pictures
-from ldp_lib.live.crowd import crowd
 from ldp_lib.live.engine import Control, LivePanel, Scene
 from ldp_lib.live.engine.control import powers_of_two
 from ldp_lib.live.engine.panel import Positioned
 from ldp_lib.live.engine.picture import Axes, Picture, bars, dots, handle, line, linear, log, rule, text
 from ldp_lib.privacy import CubeLaplace
-from ldp_lib.risk import cell_grid, label_probabilities
+from ldp_lib.risk import cell_grid
+from ldp_lib.risk.crowd import crowd
 from ldp_lib.risk.exact import grid_risks
 
 
@@ -44,10 +44,6 @@ PEOPLE = np.logspace(1, 8, 15).round().astype(int)
 """Numbers of people at which the curves are computed."""
 MOST_CELLS = 500
 """A curve ends where its grid would have more points than this: a picture must keep up."""
-ERROR = 1e-5
-"""Relative error of the risks in the picture, far below the width of a line."""
-PIXELS = 96
-"""The decision picture is computed on this many points per axis."""
 SCHEDULES = {"slow": (0.25, (1, 1)), "edge": (0.5, (3, 1.5, 1, 1.5)),
              "fast": (0.75, (6, 1.5, 1, 1.5, 1, 1.5))}
 """Roles of the curves whose exponent stands still: it in multiples of 1/d, and their dashes. One that is
@@ -117,7 +113,7 @@ def curve(name, kappa, alpha):
     people = PEOPLE[(PEOPLE**kappa + 1) ** d <= MOST_CELLS]
     grids = [grid(name, alpha is not None, float(n) ** -kappa) for n in people]
     rule = HistogramClassifier() if alpha is None else CubeClassifier(alpha, noise="real")
-    return people, grid_risks(rule, grids, people, ERROR)
+    return people, grid_risks(rule, grids, people, pictures.ERROR)
 
 
 class Consistency(LivePanel):
@@ -161,19 +157,13 @@ class Consistency(LivePanel):
         law = people.law
         mechanism = CubeLaplace(alpha, h, law.d, noise="real")
         rule = CubeClassifier(alpha, h, noise="real").fit_aggregate(people.aggregate(mechanism, n), d=law.d)
-        # In one dimension every row of the picture is the same.
-        nearest = np.floor((np.arange(PIXELS) + 0.5) / PIXELS / h + 0.5).astype(int)
-        signs = (rule.scores_ >= 0).astype(int)
-        decisions = np.tile(signs[nearest], (PIXELS, 1)) if law.d == 1 else signs[np.ix_(nearest, nearest)].T
-        cells = grid(problem, True, h)
-        zero, one = label_probabilities(CubeClassifier(alpha, h, noise="real"), cells, n, ERROR)
-        says_one = rule.scores_.ravel() >= 0
+        says_one, cells = rule.scores_ >= 0, grid(problem, True, h)
         curves = {role: curve(problem, share / law.d, alpha) for role, (share, _) in SCHEDULES.items()}
         curves |= {"private": curve(problem, kappa, alpha), "open": curve(problem, kappa, None)}
         return Result(
-            landscape(problem), decisions,
-            risk=float(cells.gain_one @ zero + cells.gain_zero @ one),
-            fit_risk=float(cells.gain_one[~says_one].sum() + cells.gain_zero[says_one].sum()),
+            landscape(problem), pictures.painted(says_one, h, middle=0.5),
+            risk=float(grid_risks(rule, [cells], [n], pictures.ERROR)[0]),
+            fit_risk=float(cells.gain_one[~says_one.ravel()].sum() + cells.gain_zero[says_one.ravel()].sum()),
             curves=curves, bayes_risk=law.bayes_risk,
         )
 

@@ -3,8 +3,16 @@
 Left, the audit of an honest or a broken mechanism: what n reports prove about the budget it spends. Right,
 floating-point noise under two attacks that never err: how many outputs give their sender away, and the bits
 that do it. Budgets are drawn in units of the claimed alpha, so that no scale moves with a slider.
+
+All audits take a minute or two, and are run beforehand:
+
+    python data/build.py laboratory_audits
+
+writes the table `laboratory_audits.csv.gz`, which stands beside the surveys. Every line of it is one call,
+which anybody can repeat: `run(name, alpha, n)`.
 """
 
+import csv
 import functools
 import math
 from typing import NamedTuple
@@ -16,12 +24,25 @@ from ldp_lib.live.engine.panel import Positioned
 from ldp_lib.live.engine.picture import (
     Axes, Picture, bars, cells, dots, line, linear, log, raised, rule, text,
 )
-from ldp_lib.live.laboratory_audits import ALPHAS, CONFIDENCE, FAILURE, H, PEOPLE, SEED, SUSPECTS, audits
 from ldp_lib.live.pictures import here
+from ldp_lib.nature.surveys import read_table
 from ldp_lib.privacy import LatticeLaplace, RealLaplace
 from ldp_lib.privacy.attacks import precision_attack, reachability_attack
+from ldp_lib.privacy.audit import EpsilonBound, epsilon_lower_bound
 from ldp_lib.privacy.mechanism import halves
+from ldp_lib.privacy.mutants import MUTANTS
+from ldp_lib.privacy.registry import REGISTRY
 
+SUSPECTS = {mutant.name: mutant for mutant in (*REGISTRY, *MUTANTS)}
+"""Honest and broken mechanisms, by name."""
+ALPHAS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0)
+PEOPLE = (100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
+"""Reports of each person and half. Each n is an audit of its own."""
+H, SEED = 0.3, 1
+"""The seed is common to all audits, so that pictures of neighbours look alike."""
+FAILURE = 1e-6
+CONFIDENCE = 1 - FAILURE / len(PEOPLE)
+"""Of one audit: whoever watches all n and stops where she likes errs with probability FAILURE at most."""
 ROWS = 8
 """Outputs of either noise whose bits are shown."""
 LEAST, INFINITE = 1 / 16, 128
@@ -38,6 +59,21 @@ ZERO, ONE, TELLTALE, INSIDE = range(4)
 
 OUTPUTS = 5_000
 """Outputs of either noise that are attacked."""
+
+
+def run(name, alpha, n):
+    """The `EpsilonBound` of one audit of the suspect called `name`."""
+    suspect = SUSPECTS[name]
+    return epsilon_lower_bound(suspect.build(alpha, H), *suspect.records, n=n, confidence=CONFIDENCE,
+                               rng=SEED)
+
+
+@functools.cache
+def audits():
+    """All bounds, {(name, alpha, n): EpsilonBound}, from the table."""
+    rows = csv.reader(read_table("laboratory_audits.csv.gz").decode("ascii").splitlines()[1:])
+    return {(name, float(alpha), int(n)): EpsilonBound(float(epsilon), 1 - CONFIDENCE, event)
+            for name, alpha, n, epsilon, event in rows}
 
 
 class Attacked(NamedTuple):

@@ -1,4 +1,4 @@
-"""A crowd that stays the same while the sliders move: private fits with common random numbers.
+"""A crowd that stays the same while n, h and alpha move: private fits with common random numbers.
 
 Moving a slider must change the picture because the *law* changes, not because new
 people and new noise were drawn. Person number i and the noise at grid point j are
