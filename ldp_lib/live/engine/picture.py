@@ -235,16 +235,22 @@ def text(key, x, y, words, *, anchor="start", dx=0.0, dy=0.0, role="truth"):
                  anchor=anchor, dx=dx, dy=dy)
 
 
+SWATCH = (0, 26, 5, -5)
+"""Left, right, bottom and top of an area in a key, in CSS pixels, its left end and its middle being 0."""
+STANDS_FOR = {"step": "line", "rule": "line", "arrow": "line", "polygon": "bars"}
+"""Kinds of marks that another one stands for in the key of the axes."""
+
+
 def named(axes):
-    """The marks that the key of `axes` names: an area of cells stands there as a bar of its role, shades as a
-    row of all."""
+    """What the key of `axes` shows: an area of cells stands there as a bar of its role, shades as a row of
+    all; other marks as their kind or one of `STANDS_FOR`."""
     for mark in axes.marks:
         if mark.label:
-            yield mark
+            yield mark._replace(kind=STANDS_FOR.get(mark.kind, mark.kind))
         roles = mark.options.get("roles")
         for place, label in enumerate(mark.options.get("labels", ())):
             if isinstance(roles, int):
-                yield cells(mark.key, [range(roles)], roles)._replace(label=label)
+                yield cells(mark.key, [range(roles)], roles, SWATCH)._replace(label=label)
             else:
                 yield Mark("bars", mark.key, roles[place], {}, label)
 
