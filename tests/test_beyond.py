@@ -16,11 +16,12 @@ from ldp_lib.estimation import CellClassifier, CubeClassifier, OneBitClassifier
 from ldp_lib.live import corners, panel
 from ldp_lib.live.engine.deck import State, pack, unpack
 from ldp_lib.live.engine.figure import render
+from ldp_lib.live.engine.picture import figures
 from ldp_lib.live.engine.still import drawn
 from ldp_lib.live.panels import beyond
 from ldp_lib.live.panels.beyond import (
-    ALPHAS, CELLS, FLOOR, MOST_PEOPLE, PEOPLE, PEOPLE_AXIS, PROBLEMS, ROLES, TUNED, Beyond, best_rule,
-    between, classifier, figures, fit, glance, law, luck, people_for, pieces, table, verdict,
+    ALPHAS, CELLS, FLOOR, MOST_PEOPLE, PEOPLE, PEOPLE_AXIS, PROBLEMS, ROLES, TUNED, Beyond,
+    between, classifier, fit, glance, law, luck, people_for, pieces, table, verdict,
 )
 from ldp_lib.live.pictures import ERROR, PIXELS, boundary
 from ldp_lib.nature import problem
@@ -58,7 +59,7 @@ def test_every_corner_computes_and_draws(live):
 
 def test_nothing_is_computed_twice_and_caches_are_bounded():
     """Every sweep at every problem and d: no cached result is forgotten before it is needed again."""
-    caches = (law, pieces, table, luck, between, best_rule)
+    caches = (law, pieces, table, luck, between, boundary)
     found = []
     for _ in range(2):
         for name, d, control in itertools.product(PROBLEMS, (1, 2), Beyond.controls[2:]):
@@ -255,7 +256,7 @@ def test_picture_moves_smoothly_with_alpha():
 
 
 def test_factor_and_conclusion_in_words(live):
-    assert [figures(number) for number in (1.44, 63.2, 869.4, 12_345.0)] == ["1.4", "63", "870", "12,000"]
+    assert [figures(number, 2) for number in (1.44, 63.2, 869.4, 12_345.0)] == ["1.4", "63", "870", "12,000"]
     never = live.compute(problem="sine", d=2, h=0.25, n=100_000)
     assert np.isinf(never.needed) and "does not get there" in live.conclude(never)
     figure = live.static(problem="wave")

@@ -1,5 +1,7 @@
 """What several panels show: fits of a rule, curves, where the sliders stand, rows of pictures."""
 
+from functools import lru_cache
+
 import numpy as np
 from contourpy import contour_generator
 
@@ -17,6 +19,7 @@ def broken(parts):
     return np.column_stack([parts, np.full(len(parts), np.nan)]).ravel()
 
 
+@lru_cache(maxsize=16)
 def boundary(law, points):
     """Where eta crosses 1/2: lines (2, m) in the unit square, NaN after each, from `points` values per axis.
 

@@ -139,8 +139,7 @@ def _stroke(mark, role):
 
 
 def _line(target, mark, role):
-    return target.plot(mark.arrays["x"], mark.arrays["y"], **_stroke(mark, role),
-                       drawstyle="steps-post" if mark.kind == "step" else "default")
+    return target.plot(mark.arrays["x"], mark.arrays["y"], **_stroke(mark, role))
 
 
 def _band(target, mark, role):
@@ -198,10 +197,9 @@ def _rule(target, mark, role):
 
 
 def _arrow(target, mark, role):
-    a = mark.arrays
+    (x0,), (y0,), (x1,), (y1,) = mark.arrays.values()
     return [target.annotate("", (x1, y1), (x0, y0), annotation_clip=False,
-                            arrowprops={"arrowstyle": "->", "color": role.light, "shrinkA": 0, "shrinkB": 0})
-            for x0, y0, x1, y1 in zip(a["x0"], a["y0"], a["x1"], a["y1"])]
+                            arrowprops={"arrowstyle": "->", "color": role.light, "shrinkA": 0, "shrinkB": 0})]
 
 
 def _text(target, mark, role):
@@ -213,5 +211,5 @@ def _text(target, mark, role):
             for k, (x, y) in enumerate(zip(mark.arrays["x"], mark.arrays["y"]))]
 
 
-DRAW = {"line": _line, "step": _line, "band": _band, "dots": _dots, "bars": _boxes, "polygon": _polygon,
+DRAW = {"line": _line, "band": _band, "dots": _dots, "bars": _boxes, "polygon": _polygon,
         "cells": _boxes, "rule": _rule, "arrow": _arrow, "text": _text}

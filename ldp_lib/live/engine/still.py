@@ -221,8 +221,6 @@ def _mark(mark, px, py, frame):
     dash, width = options.get("dash", ROLES[role].dash), options.get("width", 2)
     if kind == "line":
         return _line(_polyline(a["x"], a["y"]), role, width, dash)
-    if kind == "step":
-        return _line(_polyline(np.repeat(a["x"], 2)[1:], np.repeat(a["y"], 2)[:-1]), role, width, dash)
     if kind == "band":
         x, y = np.concatenate([a["x"], a["x"][::-1]]), np.concatenate([a["high"], a["low"][::-1]])
         return f'<path d="{_polyline(x, y)}z" fill="{_fill(role)}" opacity="{PALE}"/>'
@@ -238,7 +236,7 @@ def _mark(mark, px, py, frame):
                     + [f"M{left:.1f} {y:.1f}H{right:.1f}" for y in a.get("y", ())])
         return _line(d, role, width, dash)
     if kind == "arrow":
-        return "".join(_arrow(*ends, role, width) for ends in zip(a["x0"], a["y0"], a["x1"], a["y1"]))
+        return _arrow(*(float(a[end][0]) for end in ("x0", "y0", "x1", "y1")), role, width)
     halo = {"fill": INK["light"], "stroke": PAPER["light"], "stroke_width": 3, "paint_order": "stroke"}
     words = options["words"]
     return "".join(_words(x + options["dx"], y + options["dy"] + 0.35 * LETTER, words[k % len(words)],

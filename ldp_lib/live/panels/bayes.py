@@ -18,7 +18,9 @@ from ldp_lib.estimation import NoisyMajorityClassifier, OneBitClassifier
 from ldp_lib.live.bayes_cells import LAWS, MODELS, PEOPLE, Landscape, Tiling, landscape
 from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
 from ldp_lib.live.engine.panel import Positioned
-from ldp_lib.live.engine.picture import Axes, Picture, cells, dots, handle, line, linear, log, rule, short
+from ldp_lib.live.engine.picture import (
+    Axes, Picture, cells, dots, figures, handle, line, linear, log, rule, short,
+)
 from ldp_lib.live.pictures import ERROR, curves, here, risk_in_words, row
 from ldp_lib.privacy import stability_threshold
 from ldp_lib.risk import label_probabilities
@@ -209,7 +211,7 @@ class Bayes(LivePanel):
         """Exact risks at n, the people that a curator needs and one bit per person, and the threshold."""
         at = PEOPLE.index(result.n)
         central, bit = (people_on_curve(GOAL, PEOPLE, result.curves[name]) for name in ("central", "one bit"))
-        ratio = f"{float(f'{bit / central:.2g}'):,g}" if np.isfinite(bit) else "unknown"
+        ratio = figures(bit / central, 2) if np.isfinite(bit) else "unknown"
         curator = result.model == "central"
         return [
             ("excess risk, exact: central", _risk(result.curves["central"][at])),
@@ -218,7 +220,7 @@ class Bayes(LivePanel):
             ("no privacy", _risk(result.curves["open"][at])), ("this fit", _risk(result.fit_risk)),
             (f"people for risk {GOAL:g}: central", _in_words(central)), ("one bit", _in_words(bit)),
             ("ratio", ratio),
-            ("threshold τ" if curator else "noise of a count", f"{float(f'{result.level:.3g}'):,g}"),
+            ("threshold τ" if curator else "noise of a count", figures(result.level)),
             ("people hidden by τ", f"{result.lost:.1%}" if curator else "none: no δ here"),
             ("cells", f"{len(result.tiling.grid.p):,}"),
         ]
@@ -309,7 +311,7 @@ def _risk(value):
 
 
 def _in_words(people):
-    return f"{float(f'{people:.2g}'):,.0f}" if np.isfinite(people) else f"over {PEOPLE[-1]:,}"
+    return figures(people, 2) if np.isfinite(people) else f"over {PEOPLE[-1]:,}"
 
 
 def glance(people, **params):

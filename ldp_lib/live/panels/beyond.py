@@ -16,7 +16,9 @@ from ldp_lib.live import pictures
 from ldp_lib.live.engine import Control, LivePanel, Scene
 from ldp_lib.live.engine.control import powers_of_two
 from ldp_lib.live.engine.panel import Positioned
-from ldp_lib.live.engine.picture import Axes, Picture, arrow, dots, handle, line, linear, log, rule, short
+from ldp_lib.live.engine.picture import (
+    Axes, Picture, arrow, dots, figures, handle, line, linear, log, rule, short,
+)
 from ldp_lib.live.pictures import ERROR
 from ldp_lib.nature import problem as build_problem
 from ldp_lib.risk import cell_grid, label_probabilities
@@ -147,12 +149,6 @@ class Result(NamedTuple):
     """The mechanism of the role "best"."""
 
 
-@lru_cache(maxsize=4)
-def best_rule(name, d):
-    """Where the Bayes rule changes, lines (2, m)."""
-    return pictures.boundary(law(name, d), 300)
-
-
 class Beyond(LivePanel):
     """Move alpha, h, d and n; watch four mechanisms learn from the same people, and count the people."""
 
@@ -202,7 +198,7 @@ class Beyond(LivePanel):
         equal = abs(here["paper"] - here["best"]) <= 10 * ERROR * here["best"]  # no more is known
         people = law(problem, d)
         return Result(
-            {role: 1 / CELLS[row] for role, row in rows.items()}, best_rule(problem, d),
+            {role: 1 / CELLS[row] for role, row in rows.items()}, pictures.boundary(people, 300),
             {role: fit(problem, d, role, alpha, CELLS[row], n) for role, row in rows.items()},
             curves, here,
             np.nan if equal or here["best"] < FLOOR else people_for(here["best"], problem, d, alpha, grids),
@@ -283,19 +279,14 @@ def verdict(result):
     if np.isinf(result.needed):
         return Verdict(f"not with 10¹¹ people at {which}",
                        f"With 10¹¹ people the paper's mechanism does not get there at {which}.")
-    needs = f"For the risk of the best, the paper's mechanism needs {figures(result.needed)} people, "
+    needs = f"For the risk of the best, the paper's mechanism needs {figures(result.needed, 2)} people, "
     factor = result.needed / result.n
+    times = f"{figures(max(factor, 1 / factor), 2)} times"
     if factor > SAME:
-        return Verdict(f"{figures(factor)} times fewer people", f"{needs}{figures(factor)} times as many.")
+        return Verdict(f"{times} fewer people", f"{needs}{times} as many.")
     if factor < 1 / SAME:
-        return Verdict(f"the paper's needs {figures(1 / factor)} times fewer people",
-                       f"{needs}{figures(1 / factor)} times fewer.")
+        return Verdict(f"the paper's needs {times} fewer people", f"{needs}{times} fewer.")
     return Verdict("about as many people", f"{needs}about as many.")
-
-
-def figures(number):
-    """A number in two figures: 1.4, 63, 640, 1,200."""
-    return f"{float(f'{number:.2g}'):,.16g}"
 
 
 def glance(people, **params):

@@ -10,7 +10,9 @@ from ldp_lib.live import pictures
 from ldp_lib.live.engine import Control, LivePanel, Scene
 from ldp_lib.live.engine.control import powers_of_two
 from ldp_lib.live.engine.panel import Positioned
-from ldp_lib.live.engine.picture import Axes, Picture, bars, dots, handle, line, linear, log, rule, text
+from ldp_lib.live.engine.picture import (
+    Axes, Picture, bars, dots, figures, handle, line, linear, log, rule, text,
+)
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.risk import cell_grid
 from ldp_lib.risk.crowd import crowd
@@ -193,7 +195,7 @@ class Consistency(LivePanel):
             ("this fit", f"{best - result.fit_risk:.4f}"),
             ("Bayes", f"{best:.4f}"), ("majority", f"{best - result.landscape.majority:.4f}"),
             ("n^-κ", f"{result.n ** -result.kappa:.3g}"),
-            ("n min(α,1)² h²ᵈ", f"{float(f'{growth:.3g}'):,.9g}"),
+            ("n min(α,1)² h²ᵈ", figures(growth)),
         ]
 
 

@@ -27,7 +27,7 @@ from ldp_lib.live.engine.picture import (
 from ldp_lib.live.pictures import here
 from ldp_lib.nature.surveys import read_table
 from ldp_lib.privacy import LatticeLaplace, RealLaplace
-from ldp_lib.privacy.attacks import precision_attack, reachability_attack
+from ldp_lib.privacy.attacks import Attack, precision_attack, reachability_attack
 from ldp_lib.privacy.audit import EpsilonBound, epsilon_lower_bound
 from ldp_lib.privacy.mechanism import halves
 from ldp_lib.privacy.mutants import MUTANTS
@@ -79,15 +79,13 @@ def audits():
 class Attacked(NamedTuple):
     """Outputs of the input 0, one entry of a record, under both attacks with the wrong guess 1.
 
-    `outputs` (ROWS,) are the first outputs; `excluded` and `exposed` (ROWS,) say for which of them
-    reachability excludes the guess, and precision proves the input to be 0. `rates` are the shares of both
-    among all OUTPUTS.
+    `excluded` and `exposed` say for which of the `outputs` (OUTPUTS,) reachability excludes the guess, and
+    precision proves the input to be 0.
     """
 
     outputs: np.ndarray
-    excluded: np.ndarray
-    exposed: np.ndarray
-    rates: tuple
+    excluded: Attack
+    exposed: Attack
 
 
 @functools.lru_cache(maxsize=2 * len(ALPHAS))
@@ -95,9 +93,7 @@ def attacked(kind, alpha):
     """`Attacked` for noise of scale 2 / alpha, of one `kind`: `RealLaplace` or `LatticeLaplace`."""
     noise = kind(2 / alpha)
     outputs = noise.sample(OUTPUTS, np.random.default_rng(SEED))
-    excluded, exposed = reachability_attack(outputs, 1.0, noise), precision_attack(outputs, 1.0)
-    return Attacked(outputs[:ROWS], excluded.ruled_out[:ROWS], exposed.ruled_out[:ROWS],
-                    (excluded.rate, exposed.rate))
+    return Attacked(outputs, reachability_attack(outputs, 1.0, noise), precision_attack(outputs, 1.0))
 
 
 def exposure(scale):
@@ -193,7 +189,7 @@ class Laboratory(LivePanel):
         bound = in_nats(result.bounds[-1])
         audit = (f"{n} refute {claim}: it spends at least {bound}." if result.refuted else
                  f"{n} do not refute {claim}: they prove {bound}, which proves nothing.")
-        textbook, ours = (attacked.rates[0] for attacked in (result.textbook, result.ours))
+        textbook, ours = (attacked.excluded.rate for attacked in (result.textbook, result.ours))
         return (f"{audit} Of the textbook's float outputs {textbook:.0%} rule out the wrong input; "
                 f"of the lattice's, {ours:.0%}.")
 
@@ -205,9 +201,9 @@ class Laboratory(LivePanel):
             ("true loss", loss),
             ("verdict", "REFUTED" if result.refuted else "not refuted"),
             ("curve errs with probability", f"{FAILURE:.0e} at most"),
-            ("textbook", f"{textbook.rates[0]:.1%} exclude the wrong input, "
-                         f"{textbook.rates[1]:.1%} prove x = 0 (exact {result.exposure:.1%})"),
-            ("ours", f"{ours.rates[0]:.0%} and {ours.rates[1]:.0%}"),
+            ("textbook", f"{textbook.excluded.rate:.1%} exclude the wrong input, "
+                         f"{textbook.exposed.rate:.1%} prove x = 0 (exact {result.exposure:.1%})"),
+            ("ours", f"{ours.excluded.rate:.0%} and {ours.exposed.rate:.0%}"),
             ("event", result.event),
             ("what is wrong", SUSPECTS[result.mechanism].wrong),
         ]
@@ -256,7 +252,7 @@ def bits(values):
 def betrayal(result):
     """The `Axes` of the first outputs of the input 0, in binary: the textbook's rows above, ours below."""
     both = result.ours, result.textbook
-    kinds = [bits(attacked.outputs)[::-1] for attacked in both]
+    kinds = [bits(attacked.outputs[:ROWS])[::-1] for attacked in both]
     rows = np.concatenate([kinds[0], np.full((1, kinds[0].shape[1]), INSIDE), kinds[1]])
     # An empty line and three of a row keep neighbours apart.
     lines = np.stack([np.full_like(rows, INSIDE), rows, rows, rows], axis=1).reshape(-1, rows.shape[1])
@@ -266,8 +262,8 @@ def betrayal(result):
              rule("finest", "bound", x=-FINEST + 0.5)]
     for place, proofs, marker, says in ((right + 4, "excluded", "cross", "not 1"),
                                         (right + 11, "exposed", "diamond", "it was 0")):
-        proved = np.concatenate([getattr(both[0], proofs)[::-1], [False], getattr(both[1], proofs)[::-1]])
-        height = np.flatnonzero(proved) + 0.625
+        ours, textbook = (getattr(attacked, proofs).ruled_out[:ROWS][::-1] for attacked in both)
+        height = np.flatnonzero([*ours, False, *textbook]) + 0.625
         marks.append(dots(proofs, np.full(height.size, place), height, "bound", size=7, marker=marker,
                           label=says))
     places = (0, -20, -40, FINEST)
@@ -279,7 +275,8 @@ def betrayal(result):
 
 def shares(result):
     """The `Axes` of how many of all outputs give their input away."""
-    rates, heights = np.array([result.textbook.rates, result.ours.rates]), np.array([[3, 2], [1, 0]])
+    rates = np.array([[noise.excluded.rate, noise.exposed.rate] for noise in (result.textbook, result.ours)])
+    heights = np.array([[3, 2], [1, 0]])
     marks = [bars(name, [0, 0], share, height - 0.3, height + 0.3, role, label=name)
              for name, role, share, height in zip(("textbook", "ours"), ("bound", "private"), rates, heights)]
     # Words stand behind what is longer, the bar or the exact value.
