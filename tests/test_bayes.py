@@ -11,11 +11,12 @@ from ldp_lib.estimation import (
     CubeClassifier, HistogramClassifier, NoisyMajorityClassifier, OneBitClassifier, VoronoiClassifier,
 )
 from ldp_lib.live import corners, panel
-from ldp_lib.live.bayes_cells import HALF, LAWS, MOST_EDGES, PEOPLE, landscape
 from ldp_lib.live.engine import deck, figure, still, theme
 from ldp_lib.live.figures import best_risks, rivals_figure
 from ldp_lib.live.exercises import EXERCISES, check
-from ldp_lib.live.panels.bayes import DELTAS, GOAL, RULES, Bayes, curve, glance, memory
+from ldp_lib.live.panels.bayes import (
+    DELTAS, GOAL, HALF, LAWS, MOST_EDGES, PEOPLE, RULES, Bayes, curve, glance, landscape, memory,
+)
 from ldp_lib.nature import problem, space_problem
 from ldp_lib.privacy import stability_threshold
 from ldp_lib.risk import excess_risk, people_needed
