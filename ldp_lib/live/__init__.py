@@ -6,7 +6,7 @@
 import importlib
 
 from .engine import Control, LivePanel, Scene, corners, log_steps
-from .engine.control import split
+from .engine.control import legal, split
 
 __all__ = ["PANELS", "Control", "LivePanel", "Scene", "corners", "log_steps", "panel"]
 
@@ -40,4 +40,5 @@ def panel(name: str, **position: object) -> LivePanel:
         raise ValueError(f"name = {name!r:.60} is unknown; choose one of {', '.join(map(repr, PANELS))}, "
                          "or the address of a state.")
     module, _, kind = PANELS[key].partition(":")
-    return getattr(importlib.import_module(module), kind).opened(name, position)
+    made = getattr(importlib.import_module(module), kind)
+    return made(*legal(made, name, position))

@@ -104,6 +104,6 @@ class Crowd:
 
 
 @lru_cache(maxsize=4)
-def crowd(name, params=()):
-    """The crowd of a problem; `params` is a tuple of (name, value) pairs. The last few are kept."""
-    return Crowd(problem(name, **dict(params)))
+def crowd(name, **params):
+    """The crowd of `ldp_lib.nature.problem(name, **params)`. The last few are kept."""
+    return Crowd(problem(name, **params))

@@ -98,7 +98,7 @@ class Control:
             index, why = self.values.index(self.default), "no position of it"
         return index, f"{self.name} = {value!r:.40} is {why}; it stands at {self.text(self.values[index])}."
 
-    def parsed(self, text):
+    def parsed(self, text: str) -> object:
         """The `text` of an address as a value of the kind that the control has, legal or not."""
         if self.kind == "choice":
             return text

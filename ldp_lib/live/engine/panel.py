@@ -59,14 +59,14 @@ import traceback
 import uuid
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 import anywidget
 import threadpoolctl
 import traitlets
 
 from . import still, theme
-from .control import address, legal
+from .control import address
 from .deck import Failure, State, pack
 from .picture import Picture
 
@@ -214,11 +214,6 @@ class LivePanel(anywidget.AnyWidget):
         raise NotImplementedError(f"{type(self).__name__} needs a method summarise.")
 
     # What others ask of it.
-
-    @classmethod
-    def opened(cls, link: str, position: dict[str, object]) -> Self:
-        """A panel at the address `link`, which may be its name alone, moved to `position`, a dict."""
-        return cls(*legal(cls, link, position))
 
     @classmethod
     def completed(cls, **params: object) -> dict[str, object]:
