@@ -21,13 +21,14 @@ from ldp_lib.live.engine.still import drawn
 from ldp_lib.live.panels import beyond
 from ldp_lib.live.panels.beyond import (
     ALPHAS, CELLS, FLOOR, MOST_PEOPLE, PEOPLE, PEOPLE_AXIS, PROBLEMS, ROLES, TUNED, Beyond,
-    between, classifier, fit, glance, law, luck, people_for, pieces, table, verdict,
+    between, classifier, fit, glance, law, luck, pieces, table, verdict,
 )
 from ldp_lib.live.pictures import ERROR, PIXELS, boundary
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CellLaplace, HadamardBit, SignedSubset
 from ldp_lib.risk import excess_risk, people_needed
 from ldp_lib.risk.cells import score_sign_probabilities
+from ldp_lib.risk.exact import people_on_curve
 
 TOP = Path(__file__).resolve().parents[1]
 NOTEBOOK = nbformat.read(TOP / "notebooks" / "07_beyond_the_papers.ipynb", as_version=4)
@@ -201,8 +202,8 @@ def test_people_needed_are_those_at_whom_the_papers_risk_falls_to_the_best(name,
 
 
 def test_people_needed_at_the_ends_of_the_table():
-    assert people_for(1.0, "sine", 1, 1.0, CELLS) == PEOPLE[0]
-    assert people_for(1e-30, "wave", 1, 1.0, CELLS) == np.inf
+    assert people_on_curve(1.0, PEOPLE, table("sine", 1, 1.0)["paper"]) == PEOPLE[0]
+    assert people_on_curve(1e-30, PEOPLE, table("wave", 1, 1.0)["paper"]) == np.inf
 
 
 def test_headline_and_sentence_are_true_at_every_n_and_budget():

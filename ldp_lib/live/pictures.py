@@ -7,7 +7,6 @@ from contourpy import contour_generator
 
 from ldp_lib.live.engine.picture import Axes, Picture, cells, dots, handle, line, linear, short
 
-
 ERROR = 1e-5
 """Relative error of exact risks in pictures, far below the width of a line."""
 PIXELS = 96

@@ -178,8 +178,7 @@ def _tiling(name, law, n, model, known):
         cells, box, place = _located(name, law, rule, n)
         edges = _edges(cells, box) if len(grid.p) <= MOST_EDGES else np.empty((2, 0), np.float32)
         if place is None:
-            place = np.empty(len(grid.p))
-            place[np.argsort(-grid.p, kind="stable")] = (np.arange(len(grid.p)) + 0.5) / len(grid.p)
+            place = (np.argsort(np.argsort(-grid.p, kind="stable")) + 0.5) / len(grid.p)
         known[key] = Tiling(grid, cells, box, edges, place)
     return known[key]
 

@@ -6,7 +6,7 @@ Where a curve of the paper's mechanism falls to the risk of the best one is comp
 table.
 """
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -40,8 +40,6 @@ PEOPLE_AXIS = (80, 1.3e11)
 """Ends of the axis of n."""
 TUNED = 0.0
 """The position of h that gives each mechanism the bandwidth of its least exact risk."""
-STEPS = 8
-"""Steps from one of `PEOPLE` to the next in the search for the people that a mechanism needs: of 10% each."""
 FLOOR = 5e-7
 """An excess risk below is 0 to six digits, and not compared: soon it is all rounding errors."""
 HIGHEST = 0.29
@@ -107,24 +105,9 @@ def fit(name, d, role, alpha, cells, n):
 
 
 @lru_cache(maxsize=4096)
-def between(name, d, alpha, grids, place):
-    """`STEPS` + 1 people from `PEOPLE[place - 1]` to `PEOPLE[place]`; the paper's least risk at `grids`."""
-    people = np.geomspace(*PEOPLE[place - 1 : place + 1], STEPS + 1).round().astype(int)
-    return people, np.min([exact_risk(name, d, "paper", alpha, cells, people) for cells in grids], axis=0)
-
-
-def people_for(risk, name, d, alpha, grids):
-    """The people with whom the paper's mechanism first has `risk`, with the best of `grids` cells per axis.
-
-    Infinite if the last of `PEOPLE` do not suffice; the first of them if they do.
-    """
-    curves = table(name, d, alpha)["paper"][[CELLS.index(cells) for cells in grids]]
-    place = int((curves <= risk).any(axis=0).argmax())
-    if place == 0:
-        return people_on_curve(risk, PEOPLE, curves.min(axis=0))
-    # At one h the risk falls with n: what is not there at the end of the step was not there before.
-    enough = np.compress(curves[:, place] <= risk, grids).tolist()
-    return people_on_curve(risk, *between(name, d, alpha, tuple(enough), place))
+def between(name, d, alpha, grids, rows, people):
+    """Exact risks of the paper's mechanism with the cells per axis `grids[row]`, (len(rows), len(people))."""
+    return np.array([exact_risk(name, d, "paper", alpha, grids[row], people) for row in rows])
 
 
 class Result(NamedTuple):
@@ -201,7 +184,8 @@ class Beyond(LivePanel):
             {role: 1 / CELLS[row] for role, row in rows.items()}, pictures.boundary(people, 300),
             {role: fit(problem, d, role, alpha, CELLS[row], n) for role, row in rows.items()},
             curves, here,
-            np.nan if equal or here["best"] < FLOOR else people_for(here["best"], problem, d, alpha, grids),
+            np.nan if equal or here["best"] < FLOOR else people_on_curve(
+                here["best"], PEOPLE, risks["paper"][offered], partial(between, problem, d, alpha, grids)),
             1 - people.majority_rate - people.bayes_risk, people.bayes_risk,
             classifier("best", alpha, 1 / CELLS[rows["best"]]).build_mechanism(d),
         )
