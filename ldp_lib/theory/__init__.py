@@ -16,7 +16,7 @@ from ldp_lib.theory.curator import (
 )
 from ldp_lib.theory.densities import DenseFamily, SparseFamily
 from ldp_lib.theory.errata import Erratum, Evidence, errata
-from ldp_lib.theory.proofs import LEDGERS, Ledger, Step, ledger
+from ldp_lib.theory.proofs import LEDGERS, Ledger, Saboteur, Step, ledger
 from ldp_lib.theory.rates import (
     DensityExponent, Elbows, adaptive_density_rate, classification_exponent, crossover_alpha, density_elbows,
     density_exponent, density_rate, linear_density_exponent, linear_level, noisy_data_exponent,
@@ -31,6 +31,7 @@ __all__ = [
     "Evidence",
     "Ledger",
     "LowerBound",
+    "Saboteur",
     "SparseFamily",
     "Step",
     "UpperBound",

@@ -1,6 +1,6 @@
 """What the corrected proofs of Bousquet et al. promise: error bounds and sample sizes, with constants.
 
-Privacy budgets epsilon are in nats.  `theory.proofs.bayes` executes the proofs behind these numbers.
+Privacy budgets epsilon are in nats.  `ldp_lib.theory.proofs` executes the proofs behind these numbers.
 """
 
 import math

@@ -1,16 +1,22 @@
-"""The proofs of the three papers, executed: one module per paper, one function per theorem.
+"""The proofs of the three papers, executed: one function per theorem, in the module of its subject."""
 
-Importing the modules fills `LEDGERS`.
-"""
+import importlib
+import pkgutil
 
 from ldp_lib._arguments import choice
-from ldp_lib.theory.proofs import berrett_butucea, wavelets, bayes
-from ldp_lib.theory.proofs.steps import LEDGERS, Ledger, Step
+from ldp_lib.theory.proofs import steps
+from ldp_lib.theory.proofs.steps import Ledger, Saboteur, Step
 
-__all__ = ["LEDGERS", "Ledger", "Step", "bayes", "berrett_butucea", "ledger", "wavelets"]
+__all__ = ["LEDGERS", "Ledger", "Saboteur", "Step", "ledger"]
+
+for _module in pkgutil.iter_modules(__path__):
+    importlib.import_module(f"{__name__}.{_module.name}")
+
+LEDGERS = dict(sorted(steps.LEDGERS.items()))
+"""Every executed proof: theorem -> function; the parameters of a ledger are those of its function."""
 
 
-def ledger(theorem: str, **params: float | str | None) -> Ledger:
+def ledger(theorem: str, **params: object) -> Ledger:
     """The proof of `theorem` (a key of `LEDGERS`) executed at `params`; what is left out has a default.
 
     >>> ledger("2.1", alpha=0.5, h=0.1, d=2).holds

@@ -4,23 +4,14 @@ import itertools
 import math
 
 import numpy as np
-from scipy.special import betainc, betaincc
 
-from ldp_lib._arguments import choice, real, whole
-from ldp_lib.theory.curator import (ENDS, few_people_bound, histogram_error, histogram_threshold,
-                                    labelled_people, net, noise_bound, sampling_bound)
-from ldp_lib.theory.proofs.cells import (box_cells, crowds, density_errors, few_people, shell_heights,
-                                         staircase, voronoi_edges, votes)
+from ldp_lib._arguments import real, whole
+from ldp_lib.theory.curator import few_people_bound, noise_bound, sampling_bound
+from ldp_lib.theory.proofs.cells import box_cells, crowds, few_people, voronoi_edges, votes
 from ldp_lib.theory.proofs.steps import Step, equation, proves
 
-PAPER = "Bousquet et al. 2022"
-OURS = "cited there as Theorem 4.4"
-LEARNER = "Theorem 4.10, cited there; the proof is ours"
-CONSTANT = 100.0
-"""m <= CONSTANT VC / (eps error) log(1 / (error failure)); 98.8 is needed, at error = failure = 1/2."""
 
-
-@proves("bayes-3.2", PAPER)
+@proves("bayes-3.2")
 def ledger_bayes_3_2(n: int = 10**4, epsilon: float = 1.0, d: int = 1, edge: float = 0.3, share: float = 0.9,
                      left: float = 0.8, right: float = 0.3, M: int = 10, k: int = 10):
     """The ledger of Theorem 3.2 for Algorithm 2 (PCL), with the corrections of errata 20 to 23 and 31.
@@ -97,65 +88,7 @@ def bias_bound(law, width):
     return abs(law.left - law.right) * (density * b / 2 + min(1.0, width / (2 * b)))
 
 
-@proves("bayes-4.3", PAPER)
-def ledger_bayes_4_3(n: int = 500_000, epsilon: float = 1.0, delta: float = 1e-6, d: int = 1,
-                     tail: float = 1.0, shells: int = 6, box: int = 3):
-    """The ledger of Theorem 4.3 for Algorithm 3 (PCDE), with the corrections of errata 24 to 26.
-
-    n : people.  epsilon : nats, in (0, 1]; delta in (0, 1/2]: the range of the histogram's error bound.
-    d : dimension; cubes of side n^(-1/(2d)).
-    tail > 0, shells : the law, P(X_1 > 2^k - 1) = 2^(-tail k) for k < shells.
-    box : 1 to shells; the proof's cube T0 has side 2^box - 1.
-
-    The step "released" is what log(1/delta) = o(sqrt n) secures: where it fails, hardly a count survives.
-    """
-    n, d, shells = whole("n", n, most=10**12), whole("d", d, most=8), whole("shells", shells, most=60)
-    epsilon, delta = real("epsilon", epsilon, above=0, most=1), real("delta", delta, above=0, most=0.5)
-    tail, box = real("tail", tail, above=0), whole("box", box, most=shells)
-    r, T = n ** (-1 / (2 * d)), 2.0**box + 1
-    tau = 2.0 ** (-tail * box) if box < shells else 0.0
-    cells = staircase(tail, shells, r, d)
-    errors = density_errors(cells, n, epsilon, delta)
-    threshold, log = histogram_threshold(epsilon, delta), math.log(1 / delta)
-    inside = cells.shell < box
-    heights = np.append(shell_heights(tail, shells), 0.0)
-
-    counts = np.unique(np.geomspace(1, 50 * threshold, 100).round())
-    error, allowed = histogram_error(counts, epsilon, delta), 8.4 / epsilon * np.minimum(log, counts)
-    worst = np.argmax(error / allowed)
-    private = cells.number * errors.private
-    inner, outer = 8.4 * T**d * log / (epsilon * math.sqrt(n)), 3 * tau / epsilon
-    sampling = math.sqrt(T**d / math.sqrt(n)) + 2 * tau
-    bias = r / 2 * (np.abs(np.diff(heights)).sum() + d - 1)
-    light = cells.number @ (cells.p * (n * cells.p <= 2 * threshold))
-    steps = (
-        Step("Theorem 2.4", "E|chat - c| <= (8.4 / eps) min{log(1/delta), c}, at the worst count c",
-             error[worst], allowed[worst], "Bousquet et al. 2022, Theorem 2.4, with errata 24"),
-        Step("released", "(2/eps) log(2/delta) + 1 <= people expected in the fullest cell", threshold,
-             n * cells.p.max(), "omitted from the theorem, errata 25"),
-        Step("(4)", "E||fhat - f|| <= E||fhat - f_S|| + E||f_S - f||", errors.whole,
-             private.sum() + errors.ordinary),
-        Step("cubes", "cells that meet T0 number at most T^d / r^d, T = T0 + 2", cells.number[inside].sum(),
-             T**d / r**d),
-        Step("(5)", "E of the integral of |fhat - f_S| over them <= 8.4 T^d log(1/delta) / (eps sqrt(n))",
-             private[inside].sum(), inner, ", with errata 25"),
-        Step("(7)", "the rest of it <= 3 tau / eps, tau = P(X outside T0)", private[~inside].sum(), outer),
-        Step("light cells", "mass of cells that expect <= 2 thresholds <= 2 threshold T^d / sqrt(n) + tau",
-             light, 2 * threshold * T**d / math.sqrt(n) + tau, "what log(1/delta) = o(sqrt n) makes vanish"),
-        Step("sampling", "E||f_S - E f_S|| <= sqrt(T^d / sqrt(n)) + 2 tau", errors.sampling, sampling, OURS),
-        Step("bias", "||E f_S - f|| <= (r/2) (sum of the jumps of g, + d - 1)", errors.bias, bias, OURS),
-        Step("Theorem 4.4", "E||f_S - f|| <= E||f_S - E f_S|| + ||E f_S - f||", errors.ordinary,
-             errors.sampling + errors.bias, OURS),
-        Step("normalised", "|E integral of fhat - 1| <= E||fhat - f||: to divide by it costs as much again",
-             abs(errors.mass - 1), errors.whole, "Remark 4.1, with errata 26"),
-        Step("whole", "E||fhat - f|| <= the sum of the bounds", errors.whole,
-             inner + outer + sampling + bias),
-    )
-    return {"n": n, "epsilon": epsilon, "delta": delta, "d": d, "tail": tail, "shells": shells,
-            "box": box}, steps
-
-
-@proves("bayes-A.12", PAPER)
+@proves("bayes-A.12")
 def ledger_bayes_a_12(n: int = 10**4, epsilon: float = 1.0, d: int = 1, edge: float = 0.3, share: float = 0.9,
                       left: float = 0.8, right: float = 0.3, M: int = 50, k: int = 50):
     """The ledger of Theorem A.12 for Algorithm 4 (PCL2), corrected by errata 20, 21, 28, 29 and 31.
@@ -185,77 +118,3 @@ def ledger_bayes_a_12(n: int = 10**4, epsilon: float = 1.0, d: int = 1, edge: fl
         *vote_steps(cells, n, epsilon, allowed, M, k, bias_bound(law, 2 * r)),
     )
     return {"n": n, "epsilon": epsilon, "d": d, **law._asdict(), "M": M, "k": k}, steps
-
-
-@proves("bayes-4.11", PAPER)
-def ledger_bayes_4_11(error: float = 0.1, failure: float = 0.05, epsilon: float = 1.0,
-                      hypotheses: str = "thresholds", m: int | None = None):
-    """The ledger of Theorem 4.11, with the corrections of erratum 27, for a target among the hypotheses.
-
-    X has a density: without one, no density is within failure / s of its law, and the step "TV" has no start.
-
-    error, failure : in (0, 1/2]; the classifier errs by more than `error` with probability at most 3 failure.
-    epsilon : nats, in (0, 1].
-    hypotheses : "thresholds", "intervals" (on the line) or "rectangles" (in the plane).
-    m : labelled people; None takes `labelled_people`, fewer make the budgets fail.
-
-    Candidates have their ends between strips that hold equally many of s synthetic people, see
-    `ldp_lib.theory.curator.net`; one is chosen with probability proportional to exp(-epsilon errors / 2).
-    """
-    error, failure = real("error", error, above=0, most=0.5), real("failure", failure, above=0, most=0.5)
-    epsilon, ends = real("epsilon", epsilon, above=0, most=1), ENDS[choice("hypotheses", hypotheses, ENDS)]
-    m = labelled_people(error, failure, epsilon, hypotheses) if m is None else whole("m", m)
-    axes, strips, H, s = net(error, failure, hypotheses)
-    share, lot = failure / 3, s // strips
-
-    heavy, heavy_bound = betaincc(lot + 1, s - lot, 1.25 / strips), math.exp(-s / (40 * strips))
-    many, few = math.ceil(m * error / 2), math.floor(3 * m * error / 4)
-    best, best_bound = betainc(many, m - many + 1, 3 * error / 8), math.exp(-m * error / 72)
-    bad, bad_bound = H * betaincc(few + 1, m - few, error), H * math.exp(-m * error / 32)
-    t = m * error / 4
-    chosen, chosen_bound = wrong_choice(H, epsilon, t), H * math.exp(-epsilon * t / 2)
-    distance = -math.expm1(s * math.log1p(-failure / s))
-    steps = (
-        Step("strips", "P(mass of a strip > 5/(4k)) = P(Bin(s, 5/(4k)) <= s/k) <= exp(-s / (40 k)), k strips",
-             heavy, heavy_bound, LEARNER),
-        Step("strips, budget", "axes k exp(-s / (40 k)) <= failure", axes * strips * heavy_bound, failure,
-             LEARNER),
-        Step("net", "ends * 5/(4k) <= error / 4: a candidate is that near to every hypothesis",
-             ends * 1.25 / strips, error / 4, LEARNER),
-        Step("best candidate", "P(Bin(m, 3/8 error) >= m error / 2) <= exp(-m error / 72)", best, best_bound,
-             LEARNER),
-        Step("best, budget", "which is at most failure / 3", best_bound, share, LEARNER),
-        Step("bad candidates", "candidates P(Bin(m, error) <= 3/4 m error) <= candidates exp(-m error / 32)",
-             bad, bad_bound, LEARNER),
-        Step("bad, budget", "which is at most failure / 3", bad_bound, share, LEARNER),
-        Step("privacy", "the choice has privacy loss <= eps", choice_loss(H, epsilon), epsilon,
-             "exponential mechanism, McSherry & Talwar 2007"),
-        Step("utility", "P(chosen has m error / 4 more than the best) <= candidates exp(-eps m error / 8)",
-             chosen, chosen_bound, "exponential mechanism, McSherry & Talwar 2007"),
-        Step("utility, budget", "which is at most failure / 3", chosen_bound, share, LEARNER),
-        Step("labels", "the three exact probabilities sum to at most failure", best + bad + chosen, failure,
-             LEARNER),
-        Step("TV",
-             "TV of s draws <= s TV of one = failure, if fhat is within failure / s of f: the paper's " "way",
-             distance, failure),
-        Step("failure", "a bad density, or a good one and then s draws or the labels: at most 3 failure",
-             failure + (1 - failure) * (distance + failure), 3 * failure, ", with errata 27"),
-        Step("labelled people", f"m <= {CONSTANT:g} VC / (eps error) log(1 / (error failure))", m,
-             CONSTANT * ends / (epsilon * error) * math.log(1 / (error * failure)),
-             "Theorem 4.11, with a constant"),
-    )
-    return {"error": error, "failure": failure, "epsilon": epsilon, "hypotheses": hypotheses, "m": m}, steps
-
-
-def wrong_choice(candidates, epsilon, t):
-    """P(the exponential mechanism takes one with t errors more than the best), as all but one have."""
-    bad = (candidates - 1) * math.exp(-epsilon * t / 2)
-    return bad / (1 + bad)
-
-
-def choice_loss(candidates, epsilon):
-    """Largest privacy loss of the exponential mechanism: one candidate gains an error, others lose one."""
-    errors = np.array([[0.0, 1.0], [1.0, 0.0]])                # data set, (that candidate, each other)
-    weights = np.exp(-epsilon * errors / 2)
-    chances = weights[:, 0] / (weights[:, 0] + (candidates - 1) * weights[:, 1])
-    return math.log(chances[0] / chances[1])

@@ -2,22 +2,45 @@
 
 A ledger is a function of the theorem's parameters under the decorator `proves`, in the module of its paper:
 
-    @proves("2.1", PAPER)
-    def ledger_2_1(alpha=1.0, h=0.2, d=1):
+    @proves("2.1", Saboteur("noise scale", "half the noise", ...), ...)
+    def ledger_2_1(alpha=1.0, h=0.2, d=1, mechanism=CubeLaplace):
         ...
         return params, (
-            Step("ones in B", "an array B has at most 2^d ones", ones.max(), 2.0**d),
+            Step("ones in B", "an array B has at most 2^d ones", ones.max(), 2.0**d,
+                 subject="CubeLaplace", uses=("cubes",)),
             equation("sum", "the same in two ways", one, other, ", with errata 1"),
         )
+
+A step is *counted* if it uses an assumption of the theorem. Then its left side is computed from a subject (a
+law, a mechanism, a sample, two people), its right side by the proof's formula, and it has a saboteur: an
+assumption that, taken away, turns it red. What uses no assumption is algebra: both sides are formulas, no law
+and no mechanism enters, and it does not count.
 """
 
 import functools
 import html
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 ROUNDING = 1e-9
 """Relative rounding error allowed when two computed sides are compared."""
+
+
+@dataclass(frozen=True)
+class Saboteur:
+    """One assumption of a theorem taken away, and a twin that changes as much and keeps it.
+
+    assumption : its name, as in `Step.uses`.  change : in words, what `broken` does.
+    broken, kept : functions without arguments, which return arguments of the ledger; what they do not name
+    stays at its default. With `broken` some steps that use the assumption fail, and no others; with `kept`
+    none does.
+    """
+
+    assumption: str
+    change: str
+    broken: Callable[[], dict]
+    kept: Callable[[], dict]
 
 
 @dataclass(frozen=True)
@@ -27,6 +50,8 @@ class Step:
     `claim` is the line in words and symbols; `left` and `right` are its computed
     sides; `relation` is "<=" or "="; `source` says where it stands. In a ledger
     the source is the proof itself unless given, and ", ..." is added to that.
+    `subject` says what the left side was computed from, `uses` names the assumptions
+    without which the line may be false, and a ledger adds their `saboteurs`.
     """
 
     name: str
@@ -35,16 +60,24 @@ class Step:
     right: float
     source: str = ""
     relation: str = "<="
+    subject: str = ""
+    uses: tuple[str, ...] = ()
+    saboteurs: tuple[Saboteur, ...] = ()
 
     def __post_init__(self):
         for side in ("left", "right"):
             object.__setattr__(self, side, float(getattr(self, side)))
 
     @property
+    def kind(self) -> str:
+        """Either counted, if the line uses an assumption, or algebra."""
+        return "counted" if self.uses else "algebra"
+
+    @property
     def holds(self) -> bool:
-        """Is the line true here, up to rounding?"""
-        room = ROUNDING * max(abs(self.left), abs(self.right))
-        gap = self.right - self.left
+        """Is the line true here, up to rounding? A side that is not finite has no rounding error."""
+        size = max(abs(self.left), abs(self.right))
+        room, gap = ROUNDING * size if math.isfinite(size) else 0.0, self.right - self.left
         return bool(gap >= -room if self.relation == "<=" else abs(gap) <= room)
 
     @property
@@ -72,6 +105,11 @@ class Ledger:
     kind: str = "Theorem"
 
     @property
+    def counted(self) -> tuple[Step, ...]:
+        """The steps that use an assumption; the others are algebra."""
+        return tuple(step for step in self.steps if step.kind == "counted")
+
+    @property
     def holds(self) -> bool:
         """Do all steps hold?"""
         return all(step.holds for step in self.steps)
@@ -93,27 +131,28 @@ class Ledger:
         values = ", ".join(f"{name} = {value}" if isinstance(value, str) else f"{name} = {value:g}"
                            for name, value in self.params.items())
         verdict = "every step holds" if self.holds else "a step FAILS"
-        return f"{self.kind} {self.theorem} at {values}: {verdict}"
+        return (f"{self.kind} {self.theorem} at {values}: {verdict}; {len(self.counted)} steps, and "
+                f"{len(self.steps) - len(self.counted)} of algebra")
 
     def _rows(self):
         for step in self.steps:
             verdict = "holds" if step.holds else "FAILS"
             mark = " (loosest)" if step is self.loosest and step.slack > 1 + ROUNDING else ""
             yield (step.name, step.claim, f"{step.left:.6g} {step.relation} {step.right:.6g}",
-                   f"{verdict}, slack {step.slack:.4g}{mark}", step.source)
+                   f"{verdict}, slack {step.slack:.4g}{mark}", step.subject or step.kind, step.source)
 
     def __str__(self):
         rows = list(self._rows())
         widths = [max(len(row[column]) for row in rows) for column in (0, 2)]
         lines = (f"  {name:<{widths[0]}}  {sides:<{widths[1]}}  {verdict}"
-                 for name, _, sides, verdict, _ in rows)
+                 for name, _, sides, verdict, *_ in rows)
         return "\n".join([self._title(), *lines])
 
     __repr__ = __str__
 
     def _repr_html_(self):
         head = "".join(f"<th scope='col' style='text-align:left'>{title}</th>"
-                       for title in ("step", "claim", "left, right", "verdict", "source"))
+                       for title in ("step", "claim", "left, right", "verdict", "subject", "source"))
         body = "".join(
             "<tr>" + "".join(f"<td style='text-align:left'>{html.escape(cell)}</td>"
                              for cell in row) + "</tr>"
@@ -123,24 +162,39 @@ class Ledger:
 
 
 LEDGERS = {}
-"""The executed proofs, by theorem; the parameters of a ledger are those of its function."""
+"""The ledgers of the modules imported so far, by theorem."""
 
 
-def proves(theorem, paper, kind="Theorem"):
+PAPERS = {"": "Berrett & Butucea 2019", "wavelet": "Butucea et al. 2020", "bayes": "Bousquet et al. 2022"}
+"""By what stands before the "-" in a theorem's key; any other paper stands there itself."""
+
+
+def proves(theorem, *saboteurs, kind="Theorem"):
     """Decorator of a function that returns (params, steps): it returns their `Ledger`, and is in `LEDGERS`.
 
-    theorem : the key there, the paper's number behind the last "-".  kind : what the paper calls it.
+    theorem : the key there: the paper as in `PAPERS`, "-", and its number.  saboteurs : of the theorem's
+    assumptions; the function has them as `saboteurs`.  kind : what the paper calls it.
     """
-    proof = f"{paper}, proof of {kind} {theorem.rpartition('-')[2]}"
+    paper, _, number = theorem.rpartition("-")
+    proof = f"{PAPERS.get(paper, paper)}, proof of {kind} {number}"
+    known = {saboteur.assumption for saboteur in saboteurs}
+
+    def cited(step):
+        unknown = set(step.uses) - known
+        if unknown:
+            raise ValueError(f"step {step.name!r} uses {', '.join(sorted(unknown))}, which no saboteur of "
+                             f"{theorem} takes away; there are {', '.join(sorted(known))}.")
+        source = proof + step.source if step.source[:1] in ("", ",") else step.source
+        mine = tuple(saboteur for saboteur in saboteurs if saboteur.assumption in step.uses)
+        return replace(step, source=source, saboteurs=mine)
 
     def register(function):
         @functools.wraps(function)
         def executed(*args, **given):
             params, steps = function(*args, **given)
-            cited = (replace(step, source=proof + step.source) if step.source[:1] in ("", ",") else step
-                     for step in steps)
-            return Ledger(theorem, params, tuple(cited), kind)
+            return Ledger(theorem, params, tuple(map(cited, steps)), kind)
 
+        executed.saboteurs = saboteurs
         LEDGERS[theorem] = executed
         return executed
 
