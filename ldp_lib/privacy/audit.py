@@ -300,6 +300,16 @@ def _limit(hits_a, hits_b, n, confidence):
     return np.where(hits_a > 0, np.log(lower / upper), -np.inf)
 
 
+def ceiling(n, groups, confidence):
+    """The largest bound that an audit of n reports can give, unless the noise is known, in nats.
+
+    n : array.  groups : 2 if the halves of the sample publish different things, else 1; they share the risk.
+    The event has all held-out reports of one person, none of the other's.
+    """
+    held_out = n - n // 2
+    return _limit(held_out, 0, held_out, 1 - (1 - confidence) / groups)
+
+
 COPIES = 16
 """People of each half whose noise is compared. Independent reports look as if they had known noise with odds
 below 2^-30, whatever their law: p_1 ... p_16 <= 16^-16 for 16 different reports, (p q)^16 <= 4^-16 for

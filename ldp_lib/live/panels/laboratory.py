@@ -28,7 +28,7 @@ from ldp_lib.live.pictures import here
 from ldp_lib.nature.surveys import read_table
 from ldp_lib.privacy import LatticeLaplace, RealLaplace
 from ldp_lib.privacy.attacks import Attack, precision_attack, reachability_attack
-from ldp_lib.privacy.audit import EpsilonBound, epsilon_lower_bound
+from ldp_lib.privacy.audit import EpsilonBound, ceiling, epsilon_lower_bound
 from ldp_lib.privacy.mechanism import halves
 from ldp_lib.privacy.mutants import MUTANTS
 from ldp_lib.privacy.registry import REGISTRY
@@ -106,18 +106,6 @@ def exposure(scale):
     return float(((1 - 2 * low) * (np.exp(-low / scale) - np.exp(-2 * low / scale))).sum())
 
 
-def ceiling(n, groups):
-    """The largest bound that an audit of n reports can give, unless the noise is known, in nats.
-
-    n : array.  groups : 2 if the halves of the sample publish different things, else 1. The event has all
-    held-out reports of one person, none of the other's; the limits are those of Clopper & Pearson, and the
-    risk is shared by the groups and two probabilities.
-    """
-    held_out = n - n // 2
-    tail = ((1 - CONFIDENCE) / (2 * groups)) ** (1 / held_out)
-    return np.log(tail / (1 - tail))
-
-
 @functools.lru_cache(maxsize=len(SUSPECTS))
 def groups(name):
     """How many halves of the sample the suspect called `name` treats differently: 1 or 2."""
@@ -175,7 +163,8 @@ class Laboratory(LivePanel):
         bounds = [audits()[mechanism, alpha, size] for size in people.tolist()]
         return Findings(
             SUSPECTS[mechanism].spends * alpha,
-            people, np.array([bound.epsilon for bound in bounds]), ceiling(people, groups(mechanism)),
+            people, np.array([bound.epsilon for bound in bounds]),
+            ceiling(people, groups(mechanism), CONFIDENCE),
             bounds[-1].epsilon > alpha, bounds[-1].event,
             attacked(RealLaplace, alpha), attacked(LatticeLaplace, alpha), exposure(2 / alpha))
 
