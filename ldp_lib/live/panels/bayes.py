@@ -30,7 +30,7 @@ from ldp_lib.nature import Circle, problem, space_problem
 from ldp_lib.nature.on_spaces import OnNumbers
 from ldp_lib.privacy import stability_threshold
 from ldp_lib.risk import CellGrid, cell_grid, label_probabilities
-from ldp_lib.risk.exact import grid_risks, people_on_curve
+from ldp_lib.risk.exact import grid_risks, merged, people_on_curve
 from ldp_lib.risk.scores import cube_sign_probabilities
 
 HALF = {"place": 0.3819, "width": 0.7638}
@@ -95,11 +95,13 @@ class Tiling(NamedTuple):
 class Landscape(NamedTuple):
     """What no slider moves.
 
-    `tilings`: model -> n -> `Tiling`.  `open`: the risks without privacy.  `majority`: the risk of the
-    majority label.  `ordered`: whether cells have places on a line.
+    `tilings`: model -> n -> `Tiling`.  `grids`: model -> their cells, `merged`, one for each of `PEOPLE`.
+    `open`: the risks without privacy.  `majority`: the risk of the majority label.  `ordered`: whether cells
+    have places on a line.
     """
 
     tilings: dict
+    grids: dict
     open: np.ndarray
     majority: float
     ordered: bool
@@ -205,10 +207,11 @@ def landscape(entry):
     tilings, known = {}, {}
     for model in MODELS:
         tilings[model] = {n: _tiling(name, law, n, model, known) for n in PEOPLE}
-    grids = [tiling.grid for tiling in tilings["central"].values()]
-    ones, margin = grids[0].q.sum(), grids[0].gain_one.sum() + grids[0].gain_zero.sum()
+    grids = {model: [merged(tiling.grid)[0] for tiling in tilings[model].values()] for model in MODELS}
+    whole = tilings["central"][PEOPLE[0]].grid
+    ones, margin = whole.q.sum(), whole.gain_one.sum() + whole.gain_zero.sum()
     ordered = name == "circle" or (name not in SPACES and law.d == 1)
-    return Landscape(tilings, grid_risks(HistogramClassifier(), grids, PEOPLE, ERROR),
+    return Landscape(tilings, grids, grid_risks(HistogramClassifier(), grids["central"], PEOPLE, ERROR),
                      (margin - abs(2 * ones - 1)) / 2, ordered, *_boundary(name, law))
 
 
@@ -234,8 +237,8 @@ RULES = {
 @lru_cache(maxsize=512)
 def curve(entry, compared, epsilon):
     """Exact excess risk of one of `RULES` at each of `PEOPLE`, (21,); the local ones have the same cells."""
-    tilings = landscape(entry).tilings["central" if compared == "central" else "local"].values()
-    return grid_risks(RULES[compared](epsilon), [tiling.grid for tiling in tilings], PEOPLE, ERROR)
+    grids = landscape(entry).grids["central" if compared == "central" else "local"]
+    return grid_risks(RULES[compared](epsilon), grids, PEOPLE, ERROR)
 
 
 def hidden(grid):
