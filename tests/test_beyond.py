@@ -27,8 +27,8 @@ from ldp_lib.live.pictures import ERROR, PIXELS, boundary
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CellLaplace, HadamardBit, SignedSubset
 from ldp_lib.risk import excess_risk, people_needed
-from ldp_lib.risk.cells import score_sign_probabilities
 from ldp_lib.risk.exact import people_on_curve
+from ldp_lib.risk.scores import score_sign_probabilities
 
 TOP = Path(__file__).resolve().parents[1]
 NOTEBOOK = nbformat.read(TOP / "notebooks" / "07_beyond_the_papers.ipynb", as_version=4)

@@ -27,8 +27,9 @@ from ldp_lib.live.engine.picture import (
 from ldp_lib.live.pictures import here
 from ldp_lib.nature.surveys import read_table
 from ldp_lib.privacy import LatticeLaplace, RealLaplace
-from ldp_lib.privacy.attacks import Attack, precision_attack, reachability_attack
-from ldp_lib.privacy.audit import EpsilonBound, ceiling, epsilon_lower_bound
+from ldp_lib.privacy.audit import (
+    Attack, EpsilonBound, ceiling, epsilon_lower_bound, precision_attack, reachability_attack,
+)
 from ldp_lib.privacy.mechanism import halves
 from ldp_lib.privacy.mutants import MUTANTS
 from ldp_lib.privacy.registry import REGISTRY
