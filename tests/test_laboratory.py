@@ -12,11 +12,11 @@ from ldp_lib.live.exercises import check
 from ldp_lib.live.exercises.ldp_check import REPAIRED
 from ldp_lib.live.panels.laboratory import (
     ALPHAS, CONFIDENCE, FINEST, H, HIGHEST_PLACE, INSIDE, LOWEST_PLACE, ONE, OUTPUTS, PEOPLE, ROWS, SUSPECTS,
-    TELLTALE, ZERO, Laboratory, attacked, audits, bits, exposure, groups, run,
+    TELLTALE, ZERO, Laboratory, attacked, audits, bits, groups, run,
 )
 from ldp_lib.nature.surveys import read_table
 from ldp_lib.privacy import LatticeLaplace, RealLaplace
-from ldp_lib.privacy.audit import ceiling
+from ldp_lib.privacy.audit import ceiling, exposure
 from ldp_lib.privacy.registry import REGISTRY
 
 SPENDS = {name: suspect.spends for name, suspect in SUSPECTS.items() if not math.isnan(suspect.spends)}

@@ -465,6 +465,16 @@ def precision_attack(outputs: ArrayLike, guess: ArrayLike) -> Attack:
     return _attack(np.mod(outputs, np.spacing(np.abs(guess)) / 2) != 0)
 
 
+def exposure(scale):
+    """The rate of `precision_attack` with the guess 1 on floating-point Laplace(scale) noise on the input 0.
+
+    Noise in [2^-i, 2^(1-i)) has its last bit at 2^-(i + 52), and outputs of 1 are multiples of 2^-53: it is
+    one with probability 2^(1-i). Exact up to the rounding of the sampler.
+    """
+    low = 2.0 ** -np.arange(1, 60)
+    return float(((1 - 2 * low) * (np.exp(-low / scale) - np.exp(-2 * low / scale))).sum())
+
+
 def zero_attack(outputs: ArrayLike, guess: ArrayLike) -> Attack:
     """Which `outputs` are zeros with the wrong sign to be a product with `guess`? Returns an `Attack`.
 

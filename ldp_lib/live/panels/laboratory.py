@@ -28,7 +28,7 @@ from ldp_lib.live.pictures import here
 from ldp_lib.nature.surveys import read_table
 from ldp_lib.privacy import LatticeLaplace, RealLaplace
 from ldp_lib.privacy.audit import (
-    Attack, EpsilonBound, ceiling, epsilon_lower_bound, precision_attack, reachability_attack,
+    Attack, EpsilonBound, ceiling, epsilon_lower_bound, exposure, precision_attack, reachability_attack,
 )
 from ldp_lib.privacy.mechanism import halves
 from ldp_lib.privacy.mutants import MUTANTS
@@ -95,16 +95,6 @@ def attacked(kind, alpha):
     noise = kind(2 / alpha)
     outputs = noise.sample(OUTPUTS, np.random.default_rng(SEED))
     return Attacked(outputs, reachability_attack(outputs, 1.0, noise), precision_attack(outputs, 1.0))
-
-
-def exposure(scale):
-    """Probability that floating-point Laplace(scale) noise on the input 0 is proved not to come from 1.
-
-    Noise in [2^-i, 2^(1-i)) has its last bit at 2^-(i + 52), and outputs of 1 are multiples of 2^-53: it is
-    one with probability 2^(1-i). Exact up to the rounding of the sampler.
-    """
-    low = 2.0 ** -np.arange(1, 60)
-    return float(((1 - 2 * low) * (np.exp(-low / scale) - np.exp(-2 * low / scale))).sum())
 
 
 @functools.lru_cache(maxsize=len(SUSPECTS))
