@@ -120,8 +120,9 @@ def _pieces(law, mechanism, lam, people, scale):
     small = np.exp(tail)
     zero, one = np.where(below, [small, 1 - small], [1 - small, small])[:, place]
     wrong = np.where(away[0] > 0, zero, one)
-    # In shell 0 eta may cross 1/2.
-    tilt = 2 * q - p
+    # In shell 0 eta may cross 1/2; where it is 1/2, differences of masses are rounding errors.
+    margin = np.where(shell < 0, 0.0, margin)
+    tilt = np.clip(2 * q - p, -margin, margin)
     risk = np.where(shell > 0, margin * wrong, ((margin + tilt) * zero + (margin - tilt) * one) / 2)
     return Pieces(shell, p, margin, away, cube[place], (ones - cube / 2)[place], tail[place], wrong, risk)
 
