@@ -4,9 +4,8 @@ import numpy as np
 from scipy.special import stdtrit
 
 from ldp_lib.estimation import LinearWaveletDensity
-from ldp_lib.live.bayes_cells import ERROR
 from ldp_lib.live.engine.picture import Axes, band, dots, line, linear, log, rule
-from ldp_lib.live.pictures import row
+from ldp_lib.live.pictures import ERROR, row
 from ldp_lib.nature import density
 from ldp_lib.nature.surveys import flights
 from ldp_lib.risk import best_level, excess_risk
