@@ -103,7 +103,8 @@ def curator_bound(n: int, epsilon: float, beta: float, gamma: float, d: int, *, 
     >>> curator_bound(10**6, 1.0, 1.0, 1.0, 1) < local.lower / 5
     True
     """
-    n, scale = whole("n", n, least=2), 2 / real("epsilon", epsilon, above=0)
+    n, scale = whole("n", n, least=2), 2 / real(
+        "epsilon", epsilon, above=0, most=50, cure="There is hardly any noise beyond.")
     theta = checked_theta(beta, gamma, d, L, C0)
 
     def bound(side):
