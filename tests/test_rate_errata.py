@@ -129,7 +129,7 @@ def test_theorem_2_4_holds_at_2000_parameter_sets():
 def random_people(rng):
     """Few people, 1 to 3 cells, kernels of a whole budget, flat and steep, with and without interaction."""
     m, people = int(rng.integers(1, 4)), int(rng.integers(1, 4))
-    law = problem("hypercube", q=3, m=m, w=rng.uniform(0.05, 1 / m), L=24 * 10 ** rng.uniform(-2, 0))
+    law = problem("hypercube", q=3, m=m, w=rng.uniform(0.05, 1 / m), L=24 * rng.uniform(0.2, 1))
     outputs, flat, known = int(rng.integers(2, 5)), rng.choice([0.2, 1.0]), {}
 
     def any_kernel(alpha, signs, earlier):

@@ -29,18 +29,21 @@ from ldp_lib.theory.rates import classification_exponent
 MOST_CORNERS = 2**21
 """Corners (q + 1)^d of the cells of a hypercube that a ledger builds: half a second."""
 LOWEST = 5e-7
-"""Floats know 2 eta - 1 to nine digits if it is larger."""
-LEAST_BUDGET = 1e-3
-"""Few people report with this budget at least: below, the laws of their reports differ by rounding errors."""
+"""Height of a bump: floats know 2 eta - 1 to nine digits if it is larger."""
+LEAST_BUDGET, LEAST_SEPARATION = 1e-3, 0.01
+"""Of few people: below, the laws of their reports differ by rounding errors."""
 MOST_TRANSCRIPTS = 10_000
 """Sequences of earlier reports, for each of which the last person has a kernel."""
 
 
 def _hypercube(name, law):
-    """`law`, if it is a hypercube."""
+    """`law`, if it is a hypercube whose bumps can be seen."""
     if not isinstance(law, Hypercube):
         raise TypeError(f"{name} = {law!r:.60} is a {type(law).__name__}; it must be a hypercube of "
                         "ldp_lib.nature, for example problem('hypercube', q=4).")
+    if law.height < LOWEST:
+        raise ValueError(f"{name} with L = {law.L:g} and q = {law.q} is out of range: its bumps are "
+                         f"{law.height:.3g} high, and floats see {LOWEST:g}. Raise L, or lower q or n.")
     return law
 
 
@@ -236,6 +239,7 @@ class FewPeople:
     def __post_init__(self):
         whole("people", self.people, most=6, cure="All their reports are enumerated.")
         whole("m", _hypercube("law", self.law).m, most=3, cure="All sign vectors are enumerated.")
+        real("separation", self.law.separation, least=LEAST_SEPARATION, cure="Raise w or L.")
 
     @cached_property
     def signs(self):
@@ -268,13 +272,14 @@ class FewPeople:
                              f"{MOST_TRANSCRIPTS:,} sequences of earlier reports. Ask fewer people.")
         kernels = [[np.asarray(self.protocols[name](alpha, signs, earlier), float) for earlier in transcripts]
                    for signs in map(tuple, self.signs.tolist())]
-        size, shape = self.records.shape[1], kernels[0][0].shape
-        if len(shape) != 2 or shape[0] != size or not all(
-                kernel.shape == shape and (kernel > 0).all() and np.allclose(kernel.sum(axis=1), 1, 0, 1e-12)
-                for row in kernels for kernel in row):
+        shapes = {kernel.shape for row in kernels for kernel in row}
+        kernels = np.array(kernels) if len(shapes) == 1 else np.zeros(0)
+        size = self.records.shape[1]
+        if kernels.ndim != 4 or kernels.shape[2] != size or not (
+                (kernels > 0).all() and np.allclose(kernels.sum(axis=3), 1, rtol=0, atol=1e-12)):
             raise ValueError(f"protocol {name!r} returns no kernel: it must have {size} rows, one a record, "
                              "of positive probabilities that sum to 1, as many whatever the earlier reports.")
-        return np.array(kernels)
+        return kernels
 
 
 FEW = FewPeople()
@@ -358,12 +363,11 @@ def _working_law(n, alpha, theta, bump):
     beta, gamma, d, L, C0, *_ = theta
     q, m, w, height = working_constants(n, alpha, beta, gamma, d, L, C0, bump)
     if (q + 1.0) ** d > MOST_CORNERS:
-        raise ValueError(f"n = {n} with d = {d} is out of range: its hypercube would have {q}^{d} cells, and "
+        raise ValueError(f"n = {n} with d = {d} is out of range: its hypercube has {q}^{d} cells, and "
                          f"(q + 1)^d may be {MOST_CORNERS:,}. Lower n or d, or give a law.")
-    if w == 0 or height * q**-beta < LOWEST:
-        raise ValueError(f"L = {L:g} with C0 = {C0:g} is out of range: its bumps are {height * q**-beta:.3g} "
-                         f"high and hold {w:.3g} people, and floats see {LOWEST:g} and more than 0. "
-                         "Raise L or C0, or lower n or gamma.")
+    if w == 0:
+        raise ValueError(f"gamma = {gamma:g} with C0 = {C0:g} and L = {L:g} is out of range: cells would "
+                         "hold less than the smallest float. Lower gamma, or raise C0 or L.")
     return _cube(q, m, w, beta=beta, L=L, bump=bump, d=d, c_phi=height / L)
 
 
@@ -444,9 +448,8 @@ def ledger_2_5(n: int = 10**6, alpha: float = 1.0, beta: float = 1.0, gamma: flo
     theta = checked_theta(beta, gamma, d, L, C0, None, 1.0, 1.0)
     beta, gamma, d, L, C0, *_ = theta
     choice("bump", bump, BUMPS)
-    if law is None:
-        law = _working_law(n, alpha, theta, bump)
-    elif (_hypercube("law", law).beta, law.d) != (beta, d):
+    law = _hypercube("law", _working_law(n, alpha, theta, bump) if law is None else law)
+    if (law.beta, law.d) != (beta, d):
         raise ValueError(f"law has beta = {law.beta:g} and d = {law.d}; they must be those of the class, "
                          f"beta = {beta:g} and d = {d}.")
     q, m, w = float(law.q), law.m, law.w
@@ -455,8 +458,9 @@ def ledger_2_5(n: int = 10**6, alpha: float = 1.0, beta: float = 1.0, gamma: flo
     delta, total = w * top, n * alpha**2
     inside, outside = law.density(np.stack([law.centres[0], np.ones(d)]))
     cell, cube = Cell.of(law, law.centres[-1]), f"hypercube, q = {law.q}, m = {m}"
-    # The contour integral's absolute error, below 1e-10, would show where TV is smaller still.
-    tv = max(0.0, 1 - float(indistinguishability(n, alpha, delta)) - 1e-10)
+    # Where TV is smaller still, two errors would show: that of the contour integral, below 1e-10, and that of
+    # the probabilities, 2^-53 of them, which moves the mean of n draws by sqrt(n) 2^-51 deviations at most.
+    tv = max(0.0, 1 - float(indistinguishability(n, alpha, delta)) - 1e-10 - math.sqrt(n) * 2.0**-51)
     bounds = {K: math.sqrt(K * n) * math.expm1(alpha) * delta for K in (0.25, 0.5, 2.0)}
     drawn = f"{n:,} draws of the dominating pair"
     closed = 2 ** (-beta * (1 + gamma) - 3) * c2 * height * total**-exponent
