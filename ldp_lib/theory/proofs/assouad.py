@@ -21,7 +21,8 @@ from ldp_lib.nature.hypercube import BUMPS, Hypercube
 from ldp_lib.theory.classification import checked_theta
 from ldp_lib.theory.classification.lower import regularity, working_constants
 from ldp_lib.theory.contraction import (
-    contraction_constant, dominating_pair, indistinguishability, randomised_response, total_variation,
+    contraction_constant, dominating_pair, indistinguishability, randomised_response,
+    reports_total_variation, total_variation,
 )
 from ldp_lib.theory.proofs.steps import Saboteur, Step, equation, proves
 from ldp_lib.theory.rates import classification_exponent
@@ -440,12 +441,12 @@ def ledger_2_5(n: int = 10**6, alpha: float = 1.0, beta: float = 1.0, gamma: flo
         the protocol that comes closest to failing.
 
     Not counted: what holds for all laws (Pinsker's and Cauchy's inequalities, averages first) and what
-    compares formulas (the bounds on n reports one by one, the choice of c2, rounding m). TV of n people is
-    that of n draws of the dominating pair.
+    compares formulas (the bounds on n reports one by one, the choice of c2). TV of n people is that of n
+    draws of the dominating pair.
     """
     n, alpha = whole("n", n), real("alpha", alpha, above=0)
     exponent = classification_exponent(beta, gamma, d)
-    theta = checked_theta(beta, gamma, d, L, C0, None, 1.0, 1.0)
+    theta = checked_theta(beta, gamma, d, L, C0)
     beta, gamma, d, L, C0, *_ = theta
     choice("bump", bump, BUMPS)
     law = _hypercube("law", _working_law(n, alpha, theta, bump) if law is None else law)
@@ -454,13 +455,14 @@ def ledger_2_5(n: int = 10**6, alpha: float = 1.0, beta: float = 1.0, gamma: flo
                          f"beta = {beta:g} and d = {d}.")
     q, m, w = float(law.q), law.m, law.w
     height, c2 = law.L * law.c_phi, w * q**d
-    top = height * q**-beta                                     # of varphi
-    delta, total = w * top, n * alpha**2
+    total = n * alpha**2
     inside, outside = law.density(np.stack([law.centres[0], np.ones(d)]))
     cell, cube = Cell.of(law, law.centres[-1]), f"hypercube, q = {law.q}, m = {m}"
+    delta = cell.integral
     # Where TV is smaller still, two errors would show: that of the contour integral, below 1e-10, and that of
     # the probabilities, 2^-53 of them, which moves the mean of n draws by sqrt(n) 2^-51 deviations at most.
-    tv = max(0.0, 1 - float(indistinguishability(n, alpha, delta)) - 1e-10 - math.sqrt(n) * 2.0**-51)
+    overlap = float(indistinguishability(n, alpha, min(1.0, delta))) + 1e-10 + math.sqrt(n) * 2.0**-51
+    tv = max(0.0, 1 - overlap)
     bounds = {K: math.sqrt(K * n) * math.expm1(alpha) * delta for K in (0.25, 0.5, 2.0)}
     drawn = f"{n:,} draws of the dominating pair"
     closed = 2 ** (-beta * (1 + gamma) - 3) * c2 * height * total**-exponent
@@ -477,8 +479,8 @@ def ledger_2_5(n: int = 10**6, alpha: float = 1.0, beta: float = 1.0, gamma: flo
         Step("regular support", "boxes about people are 1 / c0 = 4^d times their part of the support at most",
              1 / _smallest_share(law, inside, outside), 1 / regularity(law.q, d, 0.5),
              "errata 10: A0 = all but the active cells", subject=cube, uses=("regular support",)),
-        equation("cell integral", "integral of varphi f over a cell = w L C_phi q^-beta", cell.integral,
-                 delta, subject=cube, uses=("plateau",)),
+        equation("cell integral", "Delta, the integral of varphi f over a cell, = w L C_phi q^-beta", delta,
+                 w * height * q**-beta, subject=cube, uses=("plateau",)),
         *_enumerated(few, max(alpha, LEAST_BUDGET)),
         Step("n/4", "TV of n draws of the pair <= sqrt(n/4) (e^alpha - 1) Delta", tv, bounds[0.25],
              "Pinsker, constant 1", subject=drawn),
@@ -487,17 +489,14 @@ def ledger_2_5(n: int = 10**6, alpha: float = 1.0, beta: float = 1.0, gamma: flo
         Step("2n", "sqrt(n/2) <= sqrt(2n): as printed", bounds[0.5], bounds[2.0]),
         Step("small alpha", "TV^2 <= 8 n alpha^2 Delta^2 for alpha <= 1", tv**2, 8 * total * delta**2,
              subject=drawn, uses=("alpha <= 1",)),
-        Step("choice of q", "n alpha^2 q^(-2 beta - 2d) <= 1", total * q ** (-2 * beta - 2 * d), 1,
+        Step("choice of q", "n alpha^2 Delta^2 <= c2^2 L^2 C_phi^2", total * delta**2, (c2 * height) ** 2,
              subject=cube, uses=("fine cells",)),
         Step("choice of c2", "8 c2^2 L^2 C_phi^2 <= 1/4", 8 * (c2 * height) ** 2, 0.25,
              "errata 12: printed 1/2"),
-        Step("risk", "m w L C_phi / (4 q^beta) <= (m/2) Delta (1 - TV)", m * delta / 4,
-             m / 2 * delta * (1 - tv), subject=drawn, uses=("fine cells", "alpha <= 1")),
-        Step("floor", "q^(d - beta gamma) / 2 <= m", q ** (d - beta * gamma) / 2, m),
-        Step("ceiling", "q <= 2 (n alpha^2)^(1 / (2 beta + 2d))", q, 2 * total ** (1 / (2 * beta + 2 * d)),
-             ", errata 13", subject=cube, uses=("n alpha^2 >= 1",)),
-        Step("rate", "2^(-beta (1+gamma) - 3) c2 L C_phi (n alpha^2)^-r <= m w L C_phi / (4 q^beta)", closed,
-             m * delta / 4, subject=cube, uses=("n alpha^2 >= 1",)),
+        Step("risk", "m Delta / 4 <= (m/2) Delta (1 - TV)", m * delta / 4, m / 2 * delta * (1 - tv),
+             subject=f"{cube}; {drawn}", uses=("fine cells", "alpha <= 1")),
+        Step("rate", "2^(-beta (1+gamma) - 3) c2 L C_phi (n alpha^2)^-r <= m Delta / 4: q and m are rounded",
+             closed, m * delta / 4, ", errata 13", subject=cube, uses=("n alpha^2 >= 1",)),
         Step("whole", "the closed form <= (m/2) Delta (1 - TV)", closed, m / 2 * delta * (1 - tv),
              subject=f"{cube}; {drawn}", uses=("fine cells", "alpha <= 1", "n alpha^2 >= 1")),
     )
@@ -512,8 +511,7 @@ def _enumerated(few, alpha):
     n, law = few.people, few.law
     delta = law.w * law.L * law.c_phi * float(law.q) ** -law.beta
     gain = math.expm1(alpha) * delta
-    pairs = (reduce(np.kron, [side] * n) for side in dominating_pair(alpha, delta))
-    pair = total_variation(*pairs)
+    pair = reports_total_variation(n, *dominating_pair(alpha, delta))
     duchi = "Duchi, Jordan & Wainwright 2018, "
 
     def closest(name, claim, sides, source="", uses=(), kind=Step):
