@@ -353,9 +353,9 @@ def played(few, name, alpha):
         _symmetric(reports[plus], reports[minus]).mean(), rounds, report, likelihood)
 
 
-def _cube(q, m, w, kind=Hypercube, **params):
+def _cube(q, m, w, L=1.0, kind=Hypercube, **params):
     """A hypercube with signs in turn."""
-    return kind(q, m, w, signs=np.resize((1, -1), m), **params)
+    return kind(q, m, w, L=L, signs=np.resize((1, -1), m), **params)
 
 
 @lru_cache(maxsize=8)
@@ -369,21 +369,23 @@ def _working_law(n, alpha, theta, bump):
     if w == 0:
         raise ValueError(f"gamma = {gamma:g} with C0 = {C0:g} and L = {L:g} is out of range: cells would "
                          "hold less than the smallest float. Lower gamma, or raise C0 or L.")
-    return _cube(q, m, w, beta=beta, L=L, bump=bump, d=d, c_phi=height / L)
+    return _cube(q, m, w, L, beta=beta, bump=bump, d=d, c_phi=height / L)
 
 
-def _with(law, **changes):
-    return lambda: {"law": law} | changes
+def _with(*shape, **changes):
+    """Arguments with another law: q, m, w and L of a hypercube."""
+    return lambda: {"law": _cube(*shape)} | changes
 
 
 def _placed(kind):
     """Arguments with people of active cells elsewhere, and in a class whose c2 is twice as large."""
-    return _with(_cube(32, 1, 1 / 128, kind), C0=4.0, few=FewPeople(_cube(2, 2, 0.3, kind, L=16.0)))
+    return lambda: {"law": _cube(32, 1, 1 / 128, 1.0, kind), "C0": 4.0,
+                    "few": FewPeople(_cube(2, 2, 0.3, 16.0, kind))}
 
 
-def _sure(n, alpha, q, c2=0.17):
-    """Arguments with gamma = 0, L = 8 and q cells that together hold c2 people."""
-    return _with(_cube(q, q, c2 / q, L=8.0), n=n, alpha=alpha, gamma=0.0, L=8.0)
+def _sure(n, alpha, q):
+    """Arguments with gamma = 0, L = 8 and q cells that together hold 0.17 people."""
+    return _with(q, q, 0.17 / q, 8.0, n=n, alpha=alpha, gamma=0.0, L=8.0)
 
 
 def _playing(**changes):
@@ -402,16 +404,15 @@ def _five_bits(sample):
 
 
 @proves("2.5",
-        Saboteur("Hölder", "bumps four times as high", _with(_cube(32, 1, 1 / 256, L=4.0)),
-                 _with(_cube(32, 1, 1 / 256, L=4.0), L=4.0)),
+        Saboteur("Hölder", "bumps four times as high", _with(32, 1, 1 / 256, 4.0),
+                 _with(32, 1, 1 / 256, 4.0, L=4.0)),
         Saboteur("L C_phi <= 1", "bumps of height 2",
-                 _with(taller(_cube(1, 1, 1 / 16, L=8.0), 2), n=1, L=16.0),
-                 _with(_cube(1, 1, 1 / 16, L=8.0), n=1, L=16.0)),
-        Saboteur("margin", "twice the people in active cells", _with(_cube(32, 1, 1 / 128)),
-                 _with(_cube(32, 1, 1 / 128), C0=4.0)),
-        Saboteur("m w <= 1/2", "nearly all people in active cells",
-                 _with(_cube(32, 32, 0.999 / 32), gamma=0.0),
-                 _with(_cube(32, 32, 0.499 / 32), gamma=0.0)),
+                 lambda: {"law": taller(_cube(1, 1, 1 / 16, 8.0), 2), "n": 1, "L": 16.0},
+                 _with(1, 1, 1 / 16, 8.0, n=1, L=16.0)),
+        Saboteur("margin", "twice the people in active cells", _with(32, 1, 1 / 128),
+                 _with(32, 1, 1 / 128, C0=4.0)),
+        Saboteur("m w <= 1/2", "nearly all people in active cells", _with(32, 32, 0.999 / 32, gamma=0.0),
+                 _with(32, 32, 0.499 / 32, gamma=0.0)),
         Saboteur("regular support", "people on an eighth of their cube", _placed(Needle), _placed(Narrow)),
         Saboteur("plateau", "people also where bumps fall to 0", _placed(Broad), _placed(Narrow)),
         Saboteur("private reports", "six times the budget", _budget(6.0), _budget(0.2)),
