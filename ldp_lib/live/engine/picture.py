@@ -1,6 +1,6 @@
 """A picture is data: a few axes with marks, which have roles and arrays, and neither colours nor pixels.
 
-A panel's `draw` turns a result into a `Picture`; the browser (`browser/draw.js`), the still picture
+A panel's `draw` turns a result into a `Picture`; the browser (`ldp_lib/live/engine/browser/draw.js`), the still picture
 (`still`) and matplotlib (`figure`) all draw that. Arrays are float32, or uint8 for `cells`. NaN breaks a
 line. Words may hold x^{...} and x_{...}.
 
