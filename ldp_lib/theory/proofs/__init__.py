@@ -24,8 +24,8 @@ LEDGERS = dict(sorted(steps.LEDGERS.items()))
 def ledger(theorem: str, **params: object) -> Ledger:
     """The proof of `theorem` (a key of `LEDGERS`) executed at `params`; what is left out has a default.
 
-    `LEDGERS[theorem]` is the function that does it. `ledger(theorem, **saboteur.broken())`, the saboteur being
-    one of `LEDGERS[theorem].saboteurs`, takes an assumption away and makes steps fail.
+    `LEDGERS[theorem]` is the function that does it. `ledger(theorem, **saboteur.broken())`, the saboteur
+    being one of `LEDGERS[theorem].saboteurs`, takes an assumption away and makes steps fail.
 
     >>> ledger("2.1", alpha=0.5, h=0.1, d=2).holds
     True
