@@ -72,18 +72,6 @@ def coefficients_at(wavelet, x, levels):
     return fathers, list(zip(first, values, strict=True)), top
 
 
-def difference(first, values):
-    """sum_k |v_k(x) - v_k(x')| for two points, from `first` (2,) and `values` (2, c) of `coefficients_at`."""
-    apart, c = int(first[1] - first[0]), values.shape[1]
-    if abs(apart) >= c:
-        return float(np.abs(values).sum())
-    here, there = (0, apart) if apart >= 0 else (-apart, 0)
-    both = np.zeros(c + abs(apart))
-    both[here : here + c] += values[0]
-    both[there : there + c] -= values[1]
-    return float(np.abs(both).sum())
-
-
 def noise_scales(alpha, wavelet, levels, scales, nu=1.5):
     """Noise scale of every band of the mechanism, tight and before rounding to the lattice is paid for."""
     return WaveletLaplace(alpha, wavelet, levels, scales, nu=nu, noise="real").scales_by_level
