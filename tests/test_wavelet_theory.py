@@ -9,6 +9,8 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import gammaincc, gammaln
 
+from ldp_lib.nature import density
+from ldp_lib.nature.densities import DENSITIES
 from ldp_lib.privacy.wavelet import WaveletLaplace
 from ldp_lib.theory import (
     DenseFamily,
@@ -24,6 +26,7 @@ from ldp_lib.theory import (
 from ldp_lib.theory.errata.wavelets import edge_coefficients, worst_bias_and_noise
 from ldp_lib.theory.densities import Plateau
 from ldp_lib.theory.coefficients import norm_power
+from ldp_lib.theory.proofs.adaptive import coefficient_law, log_haar_tail
 from ldp_lib.wavelets import REGULARITY, wavelet_basis
 
 WAVELETS = list(REGULARITY)
@@ -134,18 +137,44 @@ def test_worst_bias_is_that_of_a_spike():
 
 # ---- Proposition C.1: concentration ----
 
-def test_proposition_c_1_holds_at_2000_parameter_sets():
+LAWS = [density(name) for name in DENSITIES]
+
+
+def test_proposition_c_1_holds_over_its_legal_range():
     rng, met = np.random.default_rng(51), 0
-    while met < 2000:
-        levels = int(rng.integers(2, 16))
-        j, n = int(rng.integers(1, levels)), int(10 ** rng.uniform(0.4, 12))
+    while met < POINTS:
+        levels = int(rng.integers(2, 21))
+        j, n = int(rng.integers(1, levels)), int(10 ** rng.uniform(0.4, 13))
         if j * 2**j > n:
             continue
-        met += 1
-        executed = ledger("wavelet-C.1", n=n, alpha=10 ** rng.uniform(-2, 1), j=j, wavelet=WAVELETS[met % 18],
-                          levels=levels, nu=rng.uniform(1.01, 4), B=10 ** rng.uniform(0, 2),
-                          g=10 ** rng.uniform(-1, 1.3))
+        met, law = met + 1, LAWS[met % len(LAWS)]
+        executed = ledger("wavelet-C.1", n=n, alpha=10 ** rng.uniform(-3, 2 if n > 100 else 1), j=j,
+                          wavelet=WAVELETS[met % 18], levels=levels, nu=1 + 10 ** rng.uniform(-2, 1), law=law,
+                          B=law.sup_norm * 10 ** rng.choice([0, rng.uniform(0, 2)]), x=rng.uniform(0, 1),
+                          g=10 ** rng.uniform(-1.5, 1.5))
         assert executed.holds, str(executed)
+    for law, (n, j, levels), alpha, g, x in itertools.product(
+            (density("uniform"), density("bumps")), ((2, 1, 2), (10**15, 1, 20), (10**15, 19, 20)),
+            (1e-4, 100.0), (0.01, 100.0), (0.0, 1.0)):
+        executed = ledger("wavelet-C.1", n=n, j=j, levels=levels, alpha=alpha if n > 2 else min(alpha, 10.0),
+                          g=g, x=x, law=law, B=law.sup_norm)
+        assert executed.holds, str(executed)
+
+
+def test_law_of_a_coefficient_is_that_of_a_density():
+    """Its cumulants against integrals of the density, without cells: Haar's are equal, and all are below."""
+    law, j, s = density("claw"), 2, 0.3
+    for wavelet in ("haar", "db2", "sym6"):
+        basis = wavelet_basis(wavelet)
+        k = math.floor(2.0**j * 0.4 - (basis.overlap - 1) / 2)
+        x = (np.arange(2**20) + 0.5) / 2**20
+        values, weights = basis.wavelet(x, j, k), law.pdf(x) / 2**20
+        one = coefficient_law(law, basis, j, 0.4)
+        beta = weights @ values
+        assert one.mean == pytest.approx(beta, abs=1e-4)
+        assert one.moment(3) == pytest.approx(weights @ np.abs(values - beta) ** 3, rel=1e-3)
+        assert one.log_mgf(s) == pytest.approx(math.log(weights @ np.exp(s * (values - beta))), rel=1e-3)
+        assert one.log_mgf(1e-7) == pytest.approx(1e-14 / 2 * one.moment(2), rel=1e-6)
 
 
 def gamma_mixture(n, x):
@@ -175,6 +204,21 @@ def test_tail_of_a_haar_coefficient_is_a_sum_over_its_atoms():
                                                                                                   place - x))
                         for weight, place in zip(walk, places, strict=True))
             assert math.exp(log_noisy_tail(n, x, q, a)) == pytest.approx(exact, rel=1e-9)
+
+
+def test_tail_of_a_haar_coefficient_where_its_halves_differ():
+    up, down, a = 0.3, 0.15, 1.7
+    step = np.array([down, 1 - up - down, up])
+    for n in (2, 5, 12):
+        walk = np.ones(1)
+        for _ in range(n):
+            walk = np.convolve(walk, step)
+        places = np.arange(2 * n + 1) - n
+        for stray in (0.4, 2.0):
+            missing = (n * (stray + up - down) - places) / a
+            exact = sum(weight * (gamma_mixture(n, y) if y > 0 else 1 - gamma_mixture(n, -y))
+                        for weight, y in zip(walk, missing, strict=True))
+            assert np.exp(log_haar_tail(n, up, down, stray, a)) == pytest.approx([exact], rel=1e-9)
 
 
 def test_deviation_fails_where_its_level_or_height_is_wrong():
@@ -288,6 +332,7 @@ def test_bad_arguments_are_named(kind, bad, name):
     ("wavelet-4.1", dict(p=5.0), "p"), ("wavelet-4.1", dict(s=0.2, p=1.0, r=4.0), "s"),
     ("wavelet-4.1", dict(n=10, alpha=0.1), "alpha"), ("wavelet-4.1", dict(B=0.5), "B"),
     ("wavelet-C.1", dict(j=6), "j"), ("wavelet-C.1", dict(B=0.5), "B"),
+    ("wavelet-C.1", dict(speakers=300), "speakers"), ("wavelet-C.1", dict(x=-1), "x"),
 ])
 def test_bad_ledger_arguments_are_named(theorem, bad, name):
     with pytest.raises(ValueError, match=f"^{name} = "):
@@ -295,8 +340,11 @@ def test_bad_ledger_arguments_are_named(theorem, bad, name):
 
 
 def test_subjects_that_are_none_are_named():
-    with pytest.raises(TypeError, match="^mechanism = "):
-        ledger("wavelet-3.1", mechanism=WaveletLaplace(1.0))
+    for theorem in ("wavelet-3.1", "wavelet-C.1"):
+        with pytest.raises(TypeError, match="^mechanism = "):
+            ledger(theorem, mechanism=WaveletLaplace(1.0))
+    with pytest.raises(TypeError, match="^law = "):
+        ledger("wavelet-C.1", law="kink")
 
 
 # ---- errata 17 to 19 ----

@@ -29,14 +29,14 @@ LARGEST_A = 700.0
 
 
 @functools.cache
-def mother_values(wavelet, cells=CELLS):
-    """psi at the midpoints of `cells` cells per unit, shape (c cells,), scaled to an exact mean square.
+def mother_values(wavelet):
+    """psi at the midpoints of CELLS cells per unit, shape (c CELLS,), scaled to an exact mean square.
 
     With these values the integral of psi^2 is 1; the scaling changes them by less than 1e-4.
     """
     basis = wavelet_basis(wavelet)
-    values = basis.psi((np.arange(basis.overlap * cells) + 0.5) / cells)
-    values /= np.sqrt(np.square(values).sum() / cells)
+    values = basis.psi((np.arange(basis.overlap * CELLS) + 0.5) / CELLS)
+    values /= np.sqrt(np.square(values).sum() / CELLS)
     values.flags.writeable = False
     return values
 
