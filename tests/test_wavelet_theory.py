@@ -9,9 +9,11 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import gammaincc, gammaln
 
+from ldp_lib.estimation import ThresholdWaveletDensity
 from ldp_lib.nature import density
 from ldp_lib.nature.densities import DENSITIES
 from ldp_lib.privacy.wavelet import WaveletLaplace
+from ldp_lib.risk.integrated import mise
 from ldp_lib.theory import (
     DenseFamily,
     SparseFamily,
@@ -26,7 +28,9 @@ from ldp_lib.theory import (
 from ldp_lib.theory.errata.wavelets import edge_coefficients, worst_bias_and_noise
 from ldp_lib.theory.densities import Plateau
 from ldp_lib.theory.coefficients import norm_power
-from ldp_lib.theory.proofs.adaptive import coefficient_law, log_haar_tail
+from ldp_lib.theory.proofs.adaptive import (
+    HaarCoefficients, coefficient_law, haar_table, log_haar_tail, skew_table, turned_table,
+)
 from ldp_lib.wavelets import REGULARITY, wavelet_basis
 
 WAVELETS = list(REGULARITY)
@@ -227,6 +231,95 @@ def test_deviation_fails_where_its_level_or_height_is_wrong():
     assert fine.shape == (5,) and (np.diff(fine) > 0).all()
 
 
+# ---- Theorem 5.1: the threshold estimator ----
+
+def variation(law):
+    x = np.linspace(0, 1, 2**16 + 1)
+    return max(1.001 * np.abs(np.diff(law.pdf(x))).sum(), 1e-6)
+
+
+VARIATIONS = [variation(law) for law in LAWS]
+
+
+def test_theorem_5_1_holds_over_its_legal_range():
+    rng = np.random.default_rng(52)
+    for index in range(POINTS):
+        law, V, levels = LAWS[index % len(LAWS)], VARIATIONS[index % len(LAWS)], int(rng.integers(2, 9))
+        executed = ledger("wavelet-5.1", n=int(10 ** rng.uniform(1.3, 12)), alpha=10 ** rng.uniform(-3, 2),
+                          levels=levels, first_level=int(rng.integers(0, levels)),
+                          nu=1 + 10 ** rng.uniform(-2, 1), law=law,
+                          B=law.sup_norm * 10 ** rng.choice([0, rng.uniform(0, 2)]),
+                          V=V * 10 ** rng.choice([0, rng.uniform(0, 2)]), g=10 ** rng.uniform(-1.5, 1.5))
+        assert executed.holds, str(executed)
+    for law, n, alpha, (levels, first), nu, g in itertools.product(
+            (density("uniform"), density("bumps")), (16, 10**12), (1e-6, 100.0), ((2, 0), (2, 1), (8, 7)),
+            (1 + 1e-9, 100.0), (0.01, 100.0)):
+        executed = ledger("wavelet-5.1", n=n, alpha=alpha, levels=levels, first_level=first, nu=nu, g=g,
+                          law=law, B=law.sup_norm, V=180.0)
+        assert executed.holds, str(executed)
+
+
+def test_moments_of_a_thresholded_coefficient_are_integrals_of_its_tails():
+    """E[h(D)] = h(0) + the integrals of h' times the tails, which are sums over atoms in tests above."""
+    few = HaarCoefficients(16, np.array([0.3, 0.1, 0.6]), np.array([0.1, 0.3, 0.0]), np.array([0.5, 2.0, 0.3]))
+    tau = np.array([0.3, 1.0, 0.2])                              # beta = 0.2, -0.2, 0.6
+    killed, kept = few.kept(tau)
+    tail, square = few.beyond(0.25)
+    down_tail, down_square = few.beyond(0.25, downwards=True)
+
+    def above(i, y, flip=False):
+        """P(D >= y), or of -D."""
+        up, down, at = few.up[i], few.down[i], abs(y)
+        if (y < 0) != flip:
+            up, down = down, up
+        probability = float(np.exp(log_haar_tail(16, up, down, at, few.noise[i]))[0])
+        return probability if y >= 0 else 1 - probability
+
+    for i in range(3):
+        beta, end = few.beta[i], few.variance[i] ** 0.5 * 40
+        assert killed[i] == pytest.approx(above(i, -tau[i] - beta) - above(i, tau[i] - beta), rel=1e-8)
+        for y, flip, found in ((0.25, False, square[i]), (0.25, True, down_square[i])):
+            direct = y**2 * above(i, y, flip) + quad(lambda u: 2 * u * above(i, u, flip), y, end, limit=200)[0]
+            assert found == pytest.approx(direct, rel=1e-7)
+        assert (tail[i], down_tail[i]) == pytest.approx((above(i, 0.25), above(i, 0.25, True)), rel=1e-9)
+        # By parts on low <= D <= high, a kept D being outside.
+        low, high = -tau[i] - beta, tau[i] - beta
+        inside = (low**2 * above(i, low) - high**2 * above(i, high)
+                  + quad(lambda u: 2 * u * above(i, u), low, high, limit=200, points=[0.0])[0])
+        assert few.variance[i] == pytest.approx(kept[i] + inside, rel=1e-7)
+
+
+@pytest.mark.parametrize(("name", "n", "alpha", "g"), [("kink", 20_000, 4.0, 1.0), ("jumps", 4_000, 30.0, 0.5)])
+def test_exact_risk_is_that_of_the_estimator(name, n, alpha, g):
+    """By simulation, within 4 standard errors: false alarms have probability 1e-4."""
+    law = density(name)
+    book = ledger("wavelet-5.1", n=n, alpha=alpha, levels=4, g=g, law=law, B=law.sup_norm)
+    rule = ThresholdWaveletDensity(alpha, "haar", 4, first_level=1, sup_bound=law.sup_norm, g=g, noise="real")
+    simulated = mise(rule, law, n, repeats=400, rng=5)
+    assert book["oracle inequality"].left == pytest.approx(simulated.value, abs=4 * simulated.standard_error)
+    assert simulated.standard_error < 0.05 * simulated.value
+
+
+def test_thresholds_of_the_estimator_are_twice_those_of_the_proofs():
+    n, alpha, B, g = 10**5, 2.0, 2.0, 1.5
+    rule = ThresholdWaveletDensity(alpha, "haar", 6, first_level=1, sup_bound=B, g=g, noise="real")
+    mechanism = rule.mechanism(n)
+    j = np.arange(1, 6)
+    lam = coefficient_deviation(n, j, mechanism.scales_by_level[2:], B, 1.0, g)
+    assert rule.thresholds(mechanism, n) == pytest.approx([0, 0, *2 * lam], rel=1e-7)
+
+
+@pytest.mark.parametrize("name", ["claw", "jumps"])
+def test_tables_are_orthonormal_and_have_the_coefficients_of_the_density(name):
+    law, levels = density(name), 5
+    for table in (haar_table, turned_table):
+        assert table(levels) @ table(levels).T == pytest.approx(2**levels * np.eye(2**levels))
+    known = [law.coefficients(wavelet_basis("haar"), j) for j in range(levels)]
+    assert haar_table(levels) @ law.masses(levels) == pytest.approx(np.concatenate([[1.0], *known]), abs=1e-9)
+    skew = skew_table(levels)
+    assert np.abs(skew @ skew.T - 2**levels * np.eye(2**levels)).max() > 1
+
+
 # ---- Propositions 2.1 and 2.2: lower bounds ----
 
 def test_plateau_is_a_density_and_its_coefficients_have_its_norm():
@@ -332,7 +425,9 @@ def test_bad_arguments_are_named(kind, bad, name):
     ("wavelet-4.1", dict(p=5.0), "p"), ("wavelet-4.1", dict(s=0.2, p=1.0, r=4.0), "s"),
     ("wavelet-4.1", dict(n=10, alpha=0.1), "alpha"), ("wavelet-4.1", dict(B=0.5), "B"),
     ("wavelet-C.1", dict(j=6), "j"), ("wavelet-C.1", dict(B=0.5), "B"),
-    ("wavelet-C.1", dict(speakers=300), "speakers"), ("wavelet-C.1", dict(x=-1), "x"),
+    ("wavelet-C.1", dict(speakers=300_001), "speakers"), ("wavelet-C.1", dict(speakers=300), "speakers"),
+    ("wavelet-C.1", dict(x=-1), "x"), ("wavelet-5.1", dict(n=15), "n"), ("wavelet-5.1", dict(V=0), "V"),
+    ("wavelet-5.1", dict(first_level=5), "first_level"), ("wavelet-5.1", dict(speakers=8), "speakers"),
 ])
 def test_bad_ledger_arguments_are_named(theorem, bad, name):
     with pytest.raises(ValueError, match=f"^{name} = "):
@@ -340,11 +435,14 @@ def test_bad_ledger_arguments_are_named(theorem, bad, name):
 
 
 def test_subjects_that_are_none_are_named():
-    for theorem in ("wavelet-3.1", "wavelet-C.1"):
+    for theorem in ("wavelet-3.1", "wavelet-C.1", "wavelet-5.1"):
         with pytest.raises(TypeError, match="^mechanism = "):
             ledger(theorem, mechanism=WaveletLaplace(1.0))
-    with pytest.raises(TypeError, match="^law = "):
-        ledger("wavelet-C.1", law="kink")
+    for theorem in ("wavelet-C.1", "wavelet-5.1"):
+        with pytest.raises(TypeError, match="^law = "):
+            ledger(theorem, law="kink")
+    with pytest.raises(ValueError, match="^table = "):
+        ledger("wavelet-5.1", table=lambda levels: np.eye(3))
 
 
 # ---- errata 17 to 19 ----
