@@ -12,15 +12,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import zeta
 
-from ldp_lib._arguments import real, whole
-from ldp_lib.estimation import ThresholdWaveletDensity
+from ldp_lib._arguments import choice, real, whole
 from ldp_lib.nature import Density, density
-from ldp_lib.nature.densities import Steps, cascade
+from ldp_lib.nature.densities import DENSITIES, Steps, cascade
 from ldp_lib.privacy import WaveletLaplace
 from ldp_lib.privacy.mutants import OnePersonsWavelets
-from ldp_lib.risk.contour import smaller_side
-from ldp_lib.risk.scores import Score
-from ldp_lib.theory.coefficients import coefficient_deviation, log_noisy_tail
+from ldp_lib.theory.coefficients import coefficient_deviation, log_haar_tail, log_noisy_tail
 from ldp_lib.theory.proofs.steps import Saboteur, Step, equation, proves
 from ldp_lib.theory.proofs.wavelets import DoubleNoise, wavelet_mechanism
 from ldp_lib.wavelets import wavelet_basis
@@ -64,6 +61,11 @@ class Coefficient(NamedTuple):
         return float(np.log1p(np.append(self.masses, 1 - self.masses.sum()) @ rest))
 
 
+def log_mgf_of_noise(s):
+    """log E exp(s W) of Laplace noise of scale 1; where that is infinite, nan, which no step accepts."""
+    return -math.log1p(-(s**2)) if s < 1 else math.nan
+
+
 def coefficient_law(law, basis, j, x):
     """The `Coefficient` of the psi_jk whose support has x in the middle, for X with the density `law`."""
     depth = min(DEPTH, FINEST - j)
@@ -73,24 +75,13 @@ def coefficient_law(law, basis, j, x):
     return Coefficient(2.0 ** (j / 2) * basis.means("psi", depth).T.ravel(), np.diff(law.cdf(edges)))
 
 
-def log_haar_tail(n, up, down, stray, noise, power=0):
-    """log E[(D - stray)^power; D >= stray] of D = mean of T + noise W over n people, less its expectation.
-
-    T is 1 with probability `up` and -1 with probability `down`, W Laplace of scale 1; arrays (m,); stray >= 0.
-    With power 0 the probability of D >= stray. The relative error is below 1e-9.
-    """
-    n, up, down, stray, noise = np.broadcast_arrays(*map(np.atleast_1d, (float(n), up, down, stray, noise)))
-    score = Score(n, [{1: down, 0: 1 - up - down, -1: up}], 1.0, 0.0, -n * (stray + up - down), noises=(1.0,),
-                  scale=noise)
-    return smaller_side(score, power=power)[1] - power * np.log(n)
-
-
 def _law(law):
-    """`law`, checked; None is the kink."""
-    law = density("kink") if law is None else law
+    """`law`, a density or its name, checked."""
+    if isinstance(law, str):
+        return density(choice("law", law, DENSITIES))
     if not isinstance(law, Density):
-        raise TypeError(f"law = {law!r:.60} is no subject of this proof; it must be a density on [0, 1], such "
-                        'as ldp_lib.nature.density("kink").')
+        raise TypeError(f"law = {law!r:.60} is no subject of this proof; it must be a density on [0, 1] or "
+                        'the name of one, such as "kink", see ldp_lib.nature.density.')
     return law
 
 
@@ -121,7 +112,7 @@ def _tower(B, **given):
                  lambda: {"speakers": 25_000}, lambda: {"n": 25_000}),
         kind="Proposition")
 def ledger_wavelet_C_1(n: int = 10**5, alpha: float = 1.0, j: int = 3, wavelet: str = "db2", levels: int = 6,
-                       nu: float = 1.5, B: float = 2.0, g: float = 2.0, law: Density | None = None,
+                       nu: float = 1.5, B: float = 2.0, g: float = 2.0, law: str | Density = "kink",
                        x: float = 0.5, speakers: int | None = None,
                        mechanism: type[WaveletLaplace] = WaveletLaplace):
     """The ledger of Proposition C.1, and of the threshold that Theorem 5.1 makes of it, at one coefficient.
@@ -134,7 +125,7 @@ def ledger_wavelet_C_1(n: int = 10**5, alpha: float = 1.0, j: int = 3, wavelet: 
     B : bound of the density, >= 1; the steps that use it hold if it is at least `law.sup_norm`.
     g : the failure probability is 2 * 2^(-g j); Theorem 5.1 asks for g >= max(2 r, (R + 1) r), R the
     regularity of the wavelet.
-    law : a density of `ldp_lib.nature`; None is the kink.  x : in [0, 1]; psi_jk is the one whose support has
+    law : a density of `ldp_lib.nature` or its name.  x : in [0, 1]; psi_jk is the one whose support has
     x in the middle, and the tails are those of the Haar coefficient there with the wavelet's noise.
     speakers : None, or how many people there are: each stands among the n reports n / speakers times.
 
@@ -153,7 +144,7 @@ def ledger_wavelet_C_1(n: int = 10**5, alpha: float = 1.0, j: int = 3, wavelet: 
     t, v = g * j * math.log(2), B + 2 * sigma**2
     spread = 2 * basis.psi_max * size
     bounded, b = spread / 3, max(spread / 3, sigma)
-    lam, haar_lam = (float(coefficient_deviation(n, j, sigma, B, height, g)) for height in (basis.psi_max, 1.0))
+    lam, haar_lam = coefficient_deviation(n, j, sigma, B, [basis.psi_max, 1.0], g)
     y = math.sqrt(2 * t / (v * n))
     s = y / (1 + b * y)
     people, noise = B * s**2 / (2 * (1 - bounded * s)), sigma**2 * s**2 / (1 - sigma * s)
@@ -167,9 +158,9 @@ def ledger_wavelet_C_1(n: int = 10**5, alpha: float = 1.0, j: int = 3, wavelet: 
     one, scale = coefficient_law(law, basis, j, x), wavelet_mechanism(mechanism)(
         alpha, wavelet, levels, "by_level", nu=nu, noise="real").scales_by_level[j + 1]
     copies = n / speakers
+    summed = speakers * (one.log_mgf(copies * s) + log_mgf_of_noise(copies * scale * s))
     moments = max(one.moment(m) / (math.factorial(m) / 2 * B * bounded ** (m - 2)) for m in range(2, 13))
-    summed = speakers * (one.log_mgf(copies * s) - np.log1p(-((copies * scale * s) ** 2)))
-    alone = -float(log_noisy_tail(speakers, speakers * (2 * sigma * math.sqrt(t / n) + sigma * t / n) / scale))
+    alone = -float(log_noisy_tail(speakers, speakers * sigma / scale * (2 * math.sqrt(t / n) + t / n)))
     haar = coefficient_law(law, wavelet_basis("haar"), j, x)
     up, down = (float(haar.masses[haar.values * sign > 0].sum()) for sign in (1, -1))
     tails = -log_haar_tail(speakers, [up, down], [down, up], haar_lam / size, scale / size)
@@ -184,7 +175,7 @@ def ledger_wavelet_C_1(n: int = 10**5, alpha: float = 1.0, j: int = 3, wavelet: 
         Step("mgf, people", "n log E exp(s (psi_jk(X) - beta)) <= n B s^2 / (2 (1 - M s / 3))",
              n * one.log_mgf(s), n * people, subject=name, uses=bound),
         Step("mgf, noise", "n log E exp(s sigma_j W) <= n sigma_j^2 s^2 / (1 - sigma_j s)",
-             -n * np.log1p(-((scale * s) ** 2)), n * noise, subject=f"the noise of {mechanism.__name__}",
+             n * log_mgf_of_noise(scale * s), n * noise, subject=f"the noise of {mechanism.__name__}",
              uses=loud),
         Step("variance", "n Var betahat_jk <= B + 2 sigma_j^2", copies * (one.moment(2) + 2 * scale**2), v,
              subject=crowd, uses=everything),
@@ -296,7 +287,7 @@ def _comb(V):
                  lambda: {"table": turned_table}))
 def ledger_wavelet_5_1(n: int = 10**6, alpha: float = 1.0, levels: int = 5, first_level: int = 1,
                        nu: float = 1.5, B: float = 2.0, V: float = 4.0, g: float = 4.0,
-                       law: Density | None = None, speakers: int | None = None,
+                       law: str | Density = "kink", speakers: int | None = None,
                        mechanism: type[WaveletLaplace] = WaveletLaplace,
                        table: Callable[[int], np.ndarray] = haar_table):
     """The ledger of Theorem 5.1 at r = 2: an oracle inequality with constants, and what follows for a class.
@@ -322,8 +313,8 @@ def ledger_wavelet_5_1(n: int = 10**6, alpha: float = 1.0, levels: int = 5, firs
     3. Summed, with those that are always kept and those that nobody asks for, and C the largest C_j, which is
        that of J0 and close to 9 unless g is small,
 
-           E ||fhat - f||^2 <= C sum_{J0 <= j < J1, k} min(beta_jk^2, lambda_j^2)
-                               + sum_{j < J0} N_j v_j + sum_{J0 <= j < J1} 2^j rho_j + sum_{j >= J1} beta_jk^2,
+           E ||fhat - f||^2 <= C sum_{J0 <= j < J1, k} min(beta_jk^2, lambda_j^2) + sum_{j < J0} N_j v_j
+                               + sum_{J0 <= j < J1} 2^j rho_j + sum_{j >= J1} beta_jk^2,
 
        N_j the number of coefficients, the father among them. That needs no class.
     4. Let f have a variation of at most V, a ball of B^1_{1, infinity}: |beta_jk| is at most half of
@@ -333,14 +324,15 @@ def ledger_wavelet_5_1(n: int = 10**6, alpha: float = 1.0, levels: int = 5, firs
 
        and beyond level J1, cell by cell, what is left is at most 2^-J1 V m / 4.
 
-    Its subjects are the coefficients of the density `law` in `table`, n reports of mechanism (3.2), and
-    `ldp_lib.estimation.ThresholdWaveletDensity` with Haar wavelets on [0, 1]: there the law of one
-    coefficient is exact, three outcomes for every person and Laplace noise, with relative errors below 1e-8.
+    Its subjects are the coefficients of the density `law` in `table`, n reports of mechanism (3.2), and what
+    `ThresholdWaveletDensity` of the room estimation makes of them, with Haar wavelets on [0, 1]: there the
+    law of one coefficient is exact, three outcomes for every person and Laplace noise, with relative errors
+    below 1e-8.
 
     n : reports in all, 16 to 10^12.  alpha : nats, at most 100.  levels : J1, 2 to 8.  first_level : J0,
     0 <= J0 < J1.  nu : of mechanism (3.2), > 1.  B, V : bounds of the density and of its variation within
     [0, 1]; steps that use them hold if they are.  g : of C.1; the theorem asks for 4 at r = 2 and Haar.
-    law : a density of `ldp_lib.nature`; None is the kink.  speakers : None, or how many people there are, >=
+    law : a density of `ldp_lib.nature` or its name.  speakers : None, or how many people there are, >=
     16: each stands among the reports n / speakers times.  table : (J) -> the functions, as `haar_table`.
 
     Not counted: that what is small and killed costs beta^2, whatever the law is. Not here: other wavelets
@@ -355,7 +347,8 @@ def ledger_wavelet_5_1(n: int = 10**6, alpha: float = 1.0, levels: int = 5, firs
     functions = np.asarray(table(levels), dtype=float)
     if functions.shape != (2**levels, 2**levels):
         raise ValueError(f"table = {table!r:.60} makes an array of shape {functions.shape}; it must be "
-                         f"({2**levels}, {2**levels}) at levels = {levels}: a function a row, a cell a column.")
+                         f"({2**levels}, {2**levels}) at levels = {levels}: a function a row, a cell a "
+                         "column.")
 
     # By the proof, for every band: the father, and the mothers of levels 0 to J - 1.
     basis, j = wavelet_basis("haar"), np.maximum(np.arange(-1, levels), 0)
@@ -371,30 +364,27 @@ def ledger_wavelet_5_1(n: int = 10**6, alpha: float = 1.0, levels: int = 5, firs
     C, always, leaked = costs[asked].max(), (counts * v)[~asked].sum(), (counts * rho)[asked].sum()
 
     # By the subjects.
-    rule = ThresholdWaveletDensity(alpha, "haar", levels, first_level=first_level, nu=nu, sup_bound=B, g=g,
-                                   noise="real")
     noise = wavelet_mechanism(mechanism)(alpha, "haar", levels, "by_level", nu=nu,
                                          noise="real").scales_by_level
     masses, band = law.masses(levels), np.repeat(np.arange(levels + 1), counts)
-    unit, tau = heights[band], rule.thresholds(rule.mechanism(n), n)[band]
+    unit, start = heights[band], 2**first_level
     every = HaarCoefficients(speakers, (functions > 0) @ masses, (functions < 0) @ masses, noise[band] / unit)
     beta, variance = unit * every.beta, unit**2 * every.variance
-    start = 2**first_level
     worst_variance = (variance / v[band]).max()
     coarse, rest = variance[:start].sum(), law.l2_norm_squared - 2**levels * float(masses @ masses)
 
     # An estimate whose coefficients all stray by lambda_j, on the cells of a finer grid and in coefficients.
     estimate = beta + lam[band] * np.where(np.arange(len(band)) % 2, 1, -1)
-    estimate = np.where(np.abs(estimate) < tau, 0.0, estimate)
+    estimate[start:] *= np.abs(estimate[start:]) >= 2 * lam[band[start:]]
     cells = law.masses(PARSEVAL_LEVEL)
     apart = np.repeat(estimate @ functions, len(cells) // 2**levels) - len(cells) * cells
     squares = np.square(estimate - beta).sum() + sum(
         np.square(details).sum() for details in cascade(cells, basis)["psi"][levels:])
 
     # From here on the coefficients that are thresholded.
-    band, unit, tau, beta = band[start:], unit[start:], tau[start:], beta[start:]
+    band, unit, beta = band[start:], unit[start:], beta[start:]
     judged = HaarCoefficients(speakers, *(values[start:] for values in every[1:]))
-    killed, kept = judged.kept(tau / unit)
+    killed, kept = judged.kept(2 * lam[band] / unit)
     strayed, beyond = judged.beyond(lam[band] / unit) + judged.beyond(lam[band] / unit, downwards=True)
     kept, beyond, lost = unit**2 * kept, unit**2 * beyond, beta**2 * killed
     least = np.minimum(beta**2, lam[band] ** 2)

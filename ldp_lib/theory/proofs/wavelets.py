@@ -31,7 +31,7 @@ from ldp_lib.wavelets import wavelet_basis
 COROLLARY = "Butucea et al. 2020, proof of Corollary 4.1"
 OURS = "sharper than the paper"
 AUDITED, AUDITED_LEVELS = 400, 3
-"""Reports, and levels, of an audit in a ledger: few, because it need only see noise that is the same twice."""
+"""Reports, and levels, of an audit in a ledger: few, as it need only see noise that is the same twice."""
 
 
 class OverlappingWavelets(WaveletLaplace):
