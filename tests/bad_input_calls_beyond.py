@@ -281,6 +281,8 @@ def theory_calls():
         "bayes-4.3": BUDGET | dict(n=(5000, "whole"), d=(1, "whole"), tail=(1.0, "positive"),
                                    shells=(3, "whole"),
                                    box=(2, "whole")),
+        "bayes-2.4": BUDGET | dict(count=(25, "whole")),
+        "bayes-4.2": BUDGET | dict(people=(400, "whole"), cells=(4, "whole")),
         "bayes-4.11": EPSILON | target | dict(hypotheses=("thresholds", "name"), m=(1000, "optional")),
     }
     for name, arguments in ledgers.items():

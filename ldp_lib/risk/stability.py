@@ -33,8 +33,12 @@ def mean_count_error(counts: ArrayLike, epsilon: float, delta: float, *, target:
     counts = reals("counts", counts, least=0, integer=True)
     target = counts if target is None else reals("target", target, least=0)
     counts, target = together(counts=counts, target=target)
-    law = central_noise(epsilon, noise)
-    tau = stability_threshold(epsilon, delta, threshold=threshold, noise=noise)
+    return count_error(counts, target, central_noise(epsilon, noise),
+                       stability_threshold(epsilon, delta, threshold=threshold, noise=noise))
+
+
+def count_error(counts, target, law, tau):
+    """E|released - target| where counts get noise of this law and are zeroed below tau; exact, any shape."""
     shown = law.tail(tau - counts)
     # E[(W - tau)^+] and then from tau to the target.
     above = law.mean_excess(tau - counts) + (tau - target) * shown
