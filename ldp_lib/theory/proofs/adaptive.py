@@ -19,7 +19,7 @@ from ldp_lib.privacy import WaveletLaplace
 from ldp_lib.privacy.mutants import OnePersonsWavelets
 from ldp_lib.theory.coefficients import coefficient_deviation, log_haar_tail, log_noisy_tail
 from ldp_lib.theory.proofs.steps import Saboteur, Step, equation, proves
-from ldp_lib.theory.proofs.wavelets import DoubleNoise, wavelet_mechanism
+from ldp_lib.theory.proofs.wavelets import DoubleNoise, EightfoldNoise, wavelet_mechanism
 from ldp_lib.wavelets import wavelet_basis
 
 OURS = "a proof of ours"
@@ -278,8 +278,8 @@ def _comb(V):
 @proves("wavelet-5.1",
         Saboteur("bounded density", "a density of 4 that is said to be at most 1",
                  _tower(1.0, V=8.0), _tower(4.0, V=8.0)),
-        Saboteur("noise scale", "twice the noise", lambda: {"mechanism": DoubleNoise},
-                 lambda: {"mechanism": OnePersonsWavelets}),
+        Saboteur("noise scale", "8 times the noise", lambda: {"law": RIPPLE, "mechanism": EightfoldNoise},
+                 lambda: {"law": RIPPLE, "mechanism": OnePersonsWavelets}),
         Saboteur("independent people", "people whose reports are counted 64 times",
                  lambda: {"law": RIPPLE, "speakers": 15_625}, lambda: {"law": RIPPLE, "n": 15_625}),
         Saboteur("variation", "a comb whose variation is said to be 0.1", _comb(0.1), _comb(46.0)),

@@ -10,8 +10,6 @@ mechanism (3.1). With u = max(p, r), s* = s - (1/p - 1/r)+ and a ball of radius 
 and the J of (4.2), with s* in place of s, makes this the rate in s*; for r < p the error in L_r follows by
 Hölder's inequality. Moments beyond the second are bounded by the fourth, whose constants are explicit, so
 that u <= 4 here; the paper uses Rosenthal's inequality, for every u and with a constant left open.
-
-Proposition C.1: how far a noisy coefficient strays, see `ldp_lib.theory.coefficients`.
 """
 
 import math
@@ -55,8 +53,16 @@ class LowWavelets(OverlappingWavelets):
 class DoubleNoise(WaveletLaplace):
     """Noise of twice the scale."""
 
+    factor = 2.0
+
     def _loss_at_weights(self):
-        return 2 * super()._loss_at_weights()
+        return self.factor * super()._loss_at_weights()
+
+
+class EightfoldNoise(DoubleNoise):
+    """Noise of 8 times the scale."""
+
+    factor = 8.0
 
 
 class SlowNoise(WaveletLaplace):
