@@ -312,6 +312,14 @@ def test_thresholds_of_the_estimator_are_twice_those_of_the_proofs():
     assert rule.thresholds(mechanism, n) == pytest.approx([0, 0, *2 * lam], rel=1e-7)
 
 
+@pytest.mark.parametrize(("n", "some"), [(10**11, False), (10**12, True)])
+def test_levels_of_the_theorem_leave_something_to_threshold_from_12_digits_of_people_on(n, some):
+    """With Haar wavelets, nu = 1.5 and alpha = 1: J0 < J1 needs N^(1/4) > (log N)^2."""
+    rule = ThresholdWaveletDensity(1.0, "haar", noise="real")
+    mechanism = rule.mechanism(n)
+    assert (rule.coarse_levels(mechanism, n) < mechanism.levels) == some
+
+
 @pytest.mark.parametrize("name", ["claw", "jumps"])
 def test_tables_are_orthonormal_and_have_the_coefficients_of_the_density(name):
     law, levels = density(name), 5

@@ -330,7 +330,8 @@ def ledger_wavelet_5_1(n: int = 10**6, alpha: float = 1.0, levels: int = 5, firs
     below 1e-8.
 
     n : reports in all, 16 to 10^12.  alpha : nats, at most 100.  levels : J1, 2 to 8.  first_level : J0,
-    0 <= J0 < J1.  nu : of mechanism (3.2), > 1.  B, V : bounds of the density and of its variation within
+    0 <= J0 < J1; those of the theorem leave something between them from n = 10^12 on only, for Haar, nu = 1.5
+    and alpha = 1.  nu : of mechanism (3.2), > 1.  B, V : bounds of the density and of its variation within
     [0, 1]; steps that use them hold if they are.  g : of C.1; the theorem asks for 4 at r = 2 and Haar.
     law : a density of `ldp_lib.nature` or its name.  speakers : None, or how many people there are, >=
     16: each stands among the reports n / speakers times.  table : (J) -> the functions, as `haar_table`.
