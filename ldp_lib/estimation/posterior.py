@@ -16,7 +16,7 @@ from scipy.special import logsumexp, softmax
 from ldp_lib._arguments import Randomness, whole
 from ldp_lib.estimation.base import ReportClassifier
 from ldp_lib.privacy import DyadicBit
-from ldp_lib.privacy.hadamard import hadamard_transform
+from ldp_lib.privacy.responses import hadamard_transform
 
 ASKED_DIGITS = 8
 """At most 2^8 cells are asked about: the work grows with the cube of their number."""

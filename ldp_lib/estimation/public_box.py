@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ldp_lib._arguments import numeric, real, require_memory, whole
 from ldp_lib.estimation.base import Discreet
-from ldp_lib.privacy.cell import CELL_BYTES
+from ldp_lib.privacy.mechanism import ENTRY_BYTES
 
 MOST_FEATURES = 4
 """Cells multiply with every feature; beyond four, few people are left in each."""
@@ -136,7 +136,7 @@ class PublicBox(TransformerMixin, Discreet):
         Refused beyond the library's limit.
         """
         per_axis = max(1, math.ceil(1 / real("h", h, above=0) - 1e-9))
-        size = CELL_BYTES * float(per_axis) ** len(self._public())
+        size = ENTRY_BYTES * float(per_axis) ** len(self._public())
         require_memory(f"A grid of {per_axis:,}^{len(self._public())} cells", size,
                        "Increase h or drop a feature.")
         return int(size)

@@ -19,7 +19,6 @@ in place of 0, the same integral gives E[exp(a S); S < 0], and where S has a den
 q + 1, E[|S|^q exp(a S); S < 0] / q!.
 """
 
-import copy
 import math
 
 import numpy as np
@@ -36,14 +35,6 @@ TINY = 1e-16
 """Stands for 0 inside logarithms: what a quotient near 1 can resolve."""
 BLOCK = 2**15
 """Integrand values per block: small enough to stay in the processor's cache."""
-
-
-def rows(score, names, cells):
-    """The same score for some of its cells."""
-    part = copy.copy(score)
-    for name in names:
-        setattr(part, name, getattr(score, name)[cells])
-    return part
 
 
 def expm1(x, cos, sin, half_sin):

@@ -31,7 +31,7 @@ class Theta(NamedTuple):
     r0: float
 
 
-def checked_theta(beta, gamma, d, L, C0, c0, mu, r0):
+def checked_theta(beta, gamma, d, L=1.0, C0=2.0, c0=None, mu=1.0, r0=0.5):
     """`Theta`, or a refusal that names the argument. c0 = None means 4^-d, what the hypercube has."""
     d = whole("d", d, most=MOST_DIMENSIONS, cure="Constants like 4^-d leave the floats.")
     c0 = 4.0**-d if c0 is None else c0

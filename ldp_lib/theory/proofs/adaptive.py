@@ -62,8 +62,8 @@ class Coefficient(NamedTuple):
 
 
 def log_mgf_of_noise(s):
-    """log E exp(s W) of Laplace noise of scale 1; where that is infinite, nan, which no step accepts."""
-    return -math.log1p(-(s**2)) if s < 1 else math.nan
+    """log E exp(s W) of Laplace noise of scale 1; infinite for s >= 1."""
+    return -math.log1p(-(s**2)) if s < 1 else math.inf
 
 
 def coefficient_law(law, basis, j, x):
@@ -85,13 +85,13 @@ def _law(law):
     return law
 
 
-def _speakers(speakers, n, least):
-    """How many people the n reports come from, checked; None is n."""
-    speakers = n if speakers is None else whole("speakers", speakers, least=least, most=n)
-    if n % speakers:
-        raise ValueError(f"speakers = {speakers:,} does not divide n = {n:,}: each person stands there "
-                         "n / speakers times. Change one of them.")
-    return speakers
+def _people(n, copies, least):
+    """How many people the n reports come from, `copies` from each, checked."""
+    copies = whole("copies", copies, most=n // least)
+    if n % copies:
+        raise ValueError(f"copies = {copies:,} does not divide n = {n:,}: so many of the reports are one "
+                         "person's. Change one of them.")
+    return n // copies
 
 
 TOWER = Steps("tower", {}, [0.0, 0.5, 0.75, 1.0], np.array([0.0, 1.0, 0.0]))
@@ -108,12 +108,12 @@ def _tower(B, **given):
                  _tower(1.0, j=2, levels=3, wavelet="haar"), _tower(4.0, j=2, levels=3, wavelet="haar")),
         Saboteur("noise scale", "twice the noise", lambda: {"mechanism": DoubleNoise},
                  lambda: {"mechanism": OnePersonsWavelets}),
-        Saboteur("independent people", "25,000 people whose reports are counted four times",
-                 lambda: {"speakers": 25_000}, lambda: {"n": 25_000}),
+        Saboteur("independent people", "four reports are one person's",
+                 lambda: {"copies": 4}, lambda: {"n": 25_000}),
         kind="Proposition")
 def ledger_wavelet_C_1(n: int = 10**5, alpha: float = 1.0, j: int = 3, wavelet: str = "db2", levels: int = 6,
                        nu: float = 1.5, B: float = 2.0, g: float = 2.0, law: str | Density = "kink",
-                       x: float = 0.5, speakers: int | None = None,
+                       x: float = 0.5, copies: int = 1,
                        mechanism: type[WaveletLaplace] = WaveletLaplace):
     """The ledger of Proposition C.1, and of the threshold that Theorem 5.1 makes of it, at one coefficient.
 
@@ -127,14 +127,14 @@ def ledger_wavelet_C_1(n: int = 10**5, alpha: float = 1.0, j: int = 3, wavelet: 
     regularity of the wavelet.
     law : a density of `ldp_lib.nature` or its name.  x : in [0, 1]; psi_jk is the one whose support has
     x in the middle, and the tails are those of the Haar coefficient there with the wavelet's noise.
-    speakers : None, or how many people there are: each stands among the n reports n / speakers times.
+    copies : so many of the n reports are one person's; it divides n.
 
     Not counted: the choice of s, and what K t_j makes of lambda_j under the condition "j 2^j <= n" on the
     level, which the choice of J1 provides: formulas only.
     """
     n, alpha = whole("n", n, least=2, most=10**15), real("alpha", alpha, above=0, most=100)
     levels = whole("levels", levels, least=2, most=20)
-    j, law, speakers = whole("j", j, most=levels - 1), _law(law), _speakers(speakers, n, 2)
+    j, law, people = whole("j", j, most=levels - 1), _law(law), _people(n, copies, 2)
     nu, B, g = real("nu", nu, above=1, most=100), real("B", B, least=1), real("g", g, above=0)
     x, basis, size = real("x", x, least=0, most=1), wavelet_basis(wavelet), 2 ** (j / 2)
 
@@ -147,7 +147,7 @@ def ledger_wavelet_C_1(n: int = 10**5, alpha: float = 1.0, j: int = 3, wavelet: 
     lam, haar_lam = coefficient_deviation(n, j, sigma, B, [basis.psi_max, 1.0], g)
     y = math.sqrt(2 * t / (v * n))
     s = y / (1 + b * y)
-    people, noise = B * s**2 / (2 * (1 - bounded * s)), sigma**2 * s**2 / (1 - sigma * s)
+    signal, noise = B * s**2 / (2 * (1 - bounded * s)), sigma**2 * s**2 / (1 - sigma * s)
     both = v * s**2 / (2 * (1 - b * s))
     C = 2 * basis.S_psi * (2 + zeta(nu))
     shape = np.array([math.sqrt(j / n), size * j ** (nu + 0.5) / (math.sqrt(n) * alpha)])
@@ -157,23 +157,22 @@ def ledger_wavelet_C_1(n: int = 10**5, alpha: float = 1.0, j: int = 3, wavelet: 
     # By the subjects.
     one, scale = coefficient_law(law, basis, j, x), wavelet_mechanism(mechanism)(
         alpha, wavelet, levels, "by_level", nu=nu, noise="real").scales_by_level[j + 1]
-    copies = n / speakers
-    summed = speakers * (one.log_mgf(copies * s) + log_mgf_of_noise(copies * scale * s))
+    summed = people * (one.log_mgf(copies * s) + log_mgf_of_noise(copies * scale * s))
     moments = max(one.moment(m) / (math.factorial(m) / 2 * B * bounded ** (m - 2)) for m in range(2, 13))
-    alone = -float(log_noisy_tail(speakers, speakers * sigma / scale * (2 * math.sqrt(t / n) + t / n)))
+    alone = -float(log_noisy_tail(people, people * sigma / scale * (2 * math.sqrt(t / n) + t / n)))
     haar = coefficient_law(law, wavelet_basis("haar"), j, x)
     up, down = (float(haar.masses[haar.values * sign > 0].sum()) for sign in (1, -1))
-    tails = -log_haar_tail(speakers, [up, down], [down, up], haar_lam / size, scale / size)
+    tails = -log_haar_tail(people, [up, down], [down, up], haar_lam / size, scale / size)
 
     name, bound, loud = f"{law.name} at psi_jk", ("bounded density",), ("noise scale",)
-    crowd, everything = f"{speakers:,} people", ("bounded density", "noise scale", "independent people")
+    crowd, everything = f"{people:,} people", ("bounded density", "noise scale", "independent people")
     steps = (
         Step("second moment", "E psi_jk(X)^2 <= B", one.masses @ one.values**2, B, subject=name, uses=bound),
         Step("moments, people",
              "E |psi_jk(X) - beta|^m <= (m!/2) B (M/3)^(m-2), M = 2 sup |psi| 2^(j/2); the worst m", moments,
              1.0, "Bernstein's condition", subject=name, uses=bound),
         Step("mgf, people", "n log E exp(s (psi_jk(X) - beta)) <= n B s^2 / (2 (1 - M s / 3))",
-             n * one.log_mgf(s), n * people, subject=name, uses=bound),
+             n * one.log_mgf(s), n * signal, subject=name, uses=bound),
         Step("mgf, noise", "n log E exp(s sigma_j W) <= n sigma_j^2 s^2 / (1 - sigma_j s)",
              n * log_mgf_of_noise(scale * s), n * noise, subject=f"the noise of {mechanism.__name__}",
              uses=loud),
@@ -202,7 +201,7 @@ def ledger_wavelet_C_1(n: int = 10**5, alpha: float = 1.0, j: int = 3, wavelet: 
              K.max() * shape.sum(), "Theorem 5.1's t_j, while j 2^j <= n"),
     )
     return {"n": n, "alpha": alpha, "j": j, "wavelet": wavelet, "levels": levels, "nu": nu, "B": B, "g": g,
-            "law": law.name, "x": x, "speakers": speakers}, steps
+            "law": law.name, "x": x, "copies": copies}, steps
 
 
 def haar_table(levels):
@@ -280,14 +279,14 @@ def _comb(V):
                  _tower(1.0, V=8.0), _tower(4.0, V=8.0)),
         Saboteur("noise scale", "8 times the noise", lambda: {"law": RIPPLE, "mechanism": EightfoldNoise},
                  lambda: {"law": RIPPLE, "mechanism": OnePersonsWavelets}),
-        Saboteur("independent people", "people whose reports are counted 64 times",
-                 lambda: {"law": RIPPLE, "speakers": 15_625}, lambda: {"law": RIPPLE, "n": 15_625}),
+        Saboteur("independent people", "64 reports are one person's",
+                 lambda: {"law": RIPPLE, "copies": 64}, lambda: {"law": RIPPLE, "n": 15_625}),
         Saboteur("variation", "a comb whose variation is said to be 0.1", _comb(0.1), _comb(46.0)),
         Saboteur("orthonormality", "the wavelets of one level are moved", lambda: {"table": skew_table},
                  lambda: {"table": turned_table}))
 def ledger_wavelet_5_1(n: int = 10**6, alpha: float = 1.0, levels: int = 5, first_level: int = 1,
                        nu: float = 1.5, B: float = 2.0, V: float = 4.0, g: float = 4.0,
-                       law: str | Density = "kink", speakers: int | None = None,
+                       law: str | Density = "kink", copies: int = 1,
                        mechanism: type[WaveletLaplace] = WaveletLaplace,
                        table: Callable[[int], np.ndarray] = haar_table):
     """The ledger of Theorem 5.1 at r = 2: an oracle inequality with constants, and what follows for a class.
@@ -333,8 +332,8 @@ def ledger_wavelet_5_1(n: int = 10**6, alpha: float = 1.0, levels: int = 5, firs
     0 <= J0 < J1; those of the theorem leave something between them from n = 10^12 on only, for Haar, nu = 1.5
     and alpha = 1.  nu : of mechanism (3.2), > 1.  B, V : bounds of the density and of its variation within
     [0, 1]; steps that use them hold if they are.  g : of C.1; the theorem asks for 4 at r = 2 and Haar.
-    law : a density of `ldp_lib.nature` or its name.  speakers : None, or how many people there are, >=
-    16: each stands among the reports n / speakers times.  table : (J) -> the functions, as `haar_table`.
+    law : a density of `ldp_lib.nature` or its name.  copies : so many of the n reports are one person's; it
+    divides n and leaves 16 people or more.  table : (J) -> the functions, as `haar_table`.
 
     Not counted: that what is small and killed costs beta^2, whatever the law is. Not here: other wavelets
     (the proof is the same, the law of a coefficient is not), r other than 2, and the rates over all Besov
@@ -344,7 +343,7 @@ def ledger_wavelet_5_1(n: int = 10**6, alpha: float = 1.0, levels: int = 5, firs
     levels = whole("levels", levels, least=2, most=8)
     first_level = whole("first_level", first_level, least=0, most=levels - 1)
     nu, B, V = real("nu", nu, above=1, most=100), real("B", B, least=1), real("V", V, above=0)
-    g, law, speakers = real("g", g, above=0, most=100), _law(law), _speakers(speakers, n, 16)
+    g, law, people = real("g", g, above=0, most=100), _law(law), _people(n, copies, 16)
     functions = np.asarray(table(levels), dtype=float)
     if functions.shape != (2**levels, 2**levels):
         raise ValueError(f"table = {table!r:.60} makes an array of shape {functions.shape}; it must be "
@@ -369,7 +368,7 @@ def ledger_wavelet_5_1(n: int = 10**6, alpha: float = 1.0, levels: int = 5, firs
                                          noise="real").scales_by_level
     masses, band = law.masses(levels), np.repeat(np.arange(levels + 1), counts)
     unit, start = heights[band], 2**first_level
-    every = HaarCoefficients(speakers, (functions > 0) @ masses, (functions < 0) @ masses, noise[band] / unit)
+    every = HaarCoefficients(people, (functions > 0) @ masses, (functions < 0) @ masses, noise[band] / unit)
     beta, variance = unit * every.beta, unit**2 * every.variance
     worst_variance = (variance / v[band]).max()
     coarse, rest = variance[:start].sum(), law.l2_norm_squared - 2**levels * float(masses @ masses)
@@ -384,7 +383,7 @@ def ledger_wavelet_5_1(n: int = 10**6, alpha: float = 1.0, levels: int = 5, firs
 
     # From here on the coefficients that are thresholded.
     band, unit, beta = band[start:], unit[start:], beta[start:]
-    judged = HaarCoefficients(speakers, *(values[start:] for values in every[1:]))
+    judged = HaarCoefficients(people, *(values[start:] for values in every[1:]))
     killed, kept = judged.kept(2 * lam[band] / unit)
     strayed, beyond = judged.beyond(lam[band] / unit) + judged.beyond(lam[band] / unit, downwards=True)
     kept, beyond, lost = unit**2 * kept, unit**2 * beyond, beta**2 * killed
@@ -392,7 +391,7 @@ def ledger_wavelet_5_1(n: int = 10**6, alpha: float = 1.0, levels: int = 5, firs
     large, far = np.abs(beta) > lam[band], np.abs(beta) > 3 * lam[band]
     risk = coarse + (kept + lost).sum() + rest
 
-    name, crowd = f"{law.name}, Haar coefficients", f"{speakers:,} people"
+    name, crowd = f"{law.name}, Haar coefficients", f"{people:,} people"
     everything = ("bounded density", "noise scale", "independent people")
     smooth = ("variation", "bounded density")
     steps = (
@@ -435,4 +434,4 @@ def ledger_wavelet_5_1(n: int = 10**6, alpha: float = 1.0, levels: int = 5, firs
              uses=(*everything, "variation")),
     )
     return {"n": n, "alpha": alpha, "levels": levels, "first_level": first_level, "nu": nu, "B": B, "V": V,
-            "g": g, "law": law.name, "speakers": speakers}, steps
+            "g": g, "law": law.name, "copies": copies}, steps

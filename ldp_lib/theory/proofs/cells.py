@@ -18,7 +18,7 @@ from scipy.special import betaincc, gammaln
 from ldp_lib._arguments import real
 from ldp_lib.nature.spaces import Interval
 from ldp_lib.risk import noisy_majority_probabilities
-from ldp_lib.risk.stability import count_error
+from ldp_lib.risk.integrated import count_error
 
 REACH = 9.0
 """Binomial sums run over this many standard deviations, and thrice as many counts, on either side."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from ldp_lib._arguments import real, whole
 from ldp_lib.privacy import LatticeLaplace, RealLaplace, hockey_stick, lattice_laws
-from ldp_lib.risk.stability import count_error
+from ldp_lib.risk.integrated import count_error
 from ldp_lib.theory.curator import histogram_threshold
 from ldp_lib.theory.proofs.cells import density_errors, shell_heights, staircase
 from ldp_lib.theory.proofs.steps import Saboteur, Step, proves
