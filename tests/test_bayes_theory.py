@@ -11,11 +11,10 @@ from scipy.integrate import quad
 from scipy.stats import binom, laplace, multinomial
 
 from ldp_lib.theory import (cell_signal, errata, histogram_error, histogram_error_bound, histogram_threshold,
-                            labelled_people, ledger, pcl_bound, people_for_pcl, people_for_signal,
-                            net)
-from ldp_lib.estimation.semi_supervised import labelled_sample_size, net_size, strips, synthetic_sample_size
+                            ledger, pcl_bound, people_for_pcl, people_for_signal)
+from ldp_lib.estimation.semi_supervised import ENDS
 from ldp_lib.privacy import RealLaplace
-from ldp_lib.theory.curator import ENDS, few_people_bound
+from ldp_lib.theory.curator import few_people_bound
 from ldp_lib.theory.errata.bayes import TwoCells, all_zeroed, largest_packing, smallest_cover
 from ldp_lib.theory.proofs.learner import choice_loss
 from ldp_lib.theory.proofs.cells import (box_cells, crowds, density_errors, few_people, shell_heights,
@@ -268,17 +267,6 @@ def test_sizes_are_the_smallest_that_do():
         n = people_for_pcl(risk, d=d)
         assert pcl_bound(n, d=d) <= risk < pcl_bound(n - 1, d=d)
     assert people_for_pcl(0.3, epsilon=0.1) > people_for_pcl(0.3, epsilon=1.0)
-
-
-@pytest.mark.parametrize("hypotheses", ENDS)
-def test_the_proof_is_about_the_learner_of_the_library(hypotheses):
-    for error, failure, epsilon in ((0.1, 0.05, 1.0), (0.3, 0.2, 0.1), (0.02, 1e-6, 5.0)):
-        candidates = net(error, failure, hypotheses)
-        assert candidates.strips == strips(hypotheses, error)
-        assert candidates.candidates == net_size(hypotheses, error)
-        assert candidates.synthetic == synthetic_sample_size(hypotheses, error, failure)
-        m = labelled_people(error, failure, epsilon, hypotheses)
-        assert m == labelled_sample_size(hypotheses, error, failure, epsilon)
 
 
 def test_bound_of_the_proof_is_above_the_exact_risk():

@@ -9,10 +9,10 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import gammaincc, gammaln
 
-from ldp_lib.estimation import ThresholdWaveletDensity
+from ldp_lib.estimation import LinearWaveletDensity, ThresholdWaveletDensity
 from ldp_lib.nature import DENSITIES, density
 from ldp_lib.privacy.wavelet import WaveletLaplace
-from ldp_lib.risk.integrated import mise
+from ldp_lib.risk import mise
 from ldp_lib.theory import (
     DenseFamily,
     SparseFamily,
@@ -114,6 +114,29 @@ def test_proposition_4_1_holds_at_random_parameters():
                               density(name).sup_norm, 1 / width),
                           width=width, wavelet=wavelet, x=rng.uniform(-3, 3))
         assert executed.holds, str(executed)
+
+
+@pytest.mark.parametrize("proposition", ["2.1", "2.2"])
+def test_families_hold_at_random_parameters(proposition):
+    rng, met = np.random.default_rng(21), 0
+    while met < POINTS:
+        s, p, r = rng.uniform(0.3, 2.9), rng.uniform(1, 6), rng.uniform(1, 8)
+        if proposition == "2.2" and s * p < 1.05:
+            continue
+        met += 1
+        executed = ledger(f"wavelet-{proposition}", n=int(10 ** rng.uniform(3, 9)),
+                          alpha=10 ** rng.uniform(-1, 0.7), s=s, p=p, r=r,
+                          wavelet=("db3", "db4", "sym8", "db6")[met % 4])
+        assert executed.holds, str(executed)
+
+
+@pytest.mark.parametrize("wavelet", ["haar", "db4"])
+def test_parts_of_the_risk_are_those_of_the_estimator(wavelet):
+    """The ledger adds up energies and scales; `mise` asks the estimator."""
+    book = ledger("wavelet-4.1", n=10**5, alpha=0.7, J=5, wavelet=wavelet)
+    exact = mise(LinearWaveletDensity(0.7, wavelet, 5, scales="common", noise="real"), density("kink"), 10**5)
+    for name, part in (("bias", exact.bias), ("people", exact.sampling), ("noise", exact.noise)):
+        assert book[name].left == pytest.approx(part, rel=1e-9)
 
 
 def test_choosing_j_for_s_breaks_corollary_4_1():

@@ -188,16 +188,15 @@ class NoisyMechanism(Mechanism):
         return f"{super().__repr__()[:-1]}, noise={kind!r})"
 
 
-def grid_shape(h, d, *, more=0, what="cells"):
+def grid_shape(h, d, *, more=0, what="cells", cure="Increase h or lower d.", each=ENTRY_BYTES):
     """How many cells of side h the axes of [0, 1]^d have, and `more` on each: (..., ...), d numbers.
 
-    Refused if there are too many of `what` the grid is made of.
+    Refused, with the `cure`, if there are too many of `what` the grid is made of, at so many bytes `each`.
     """
     # 1/h may exceed a whole number by a rounding error only: no cell for that sliver.
     per_axis = max(1, math.ceil(min(1 / h, 1e18) - 1e-9)) + more
-    log2_bytes = math.log2(ENTRY_BYTES) + d * math.log2(per_axis)
-    require_memory(f"A grid of {per_axis:,}^{d} {what}", 2.0 ** min(log2_bytes, 1000),
-                   "Increase h or lower d.")
+    log2_bytes = math.log2(each) + d * math.log2(per_axis)
+    require_memory(f"A grid of {per_axis:,}^{d} {what}", 2.0 ** min(log2_bytes, 1000), cure)
     return (per_axis,) * d
 
 

@@ -22,8 +22,7 @@ from ldp_lib.estimation import (
     AdaptiveClassifier, CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier,
     StableVoronoiClassifier, VoronoiClassifier, WaveletClassifier,
 )
-from ldp_lib.estimation.base import GridClassifier
-from ldp_lib.estimation.histogram import histogram_shape
+from ldp_lib.estimation.base import GridClassifier, histogram_shape
 from ldp_lib.nature import Problem, SpaceProblem
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.central import central_noise

@@ -35,8 +35,8 @@ from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import Randomness, generator, real, reals, require_memory, together, whole
 from ldp_lib.estimation import LinearWaveletDensity, StableHistogramDensity, WaveletDensity
+from ldp_lib.estimation.densities import GRID_DEPTH, fine_fathers, grid, on_grid, projection_level
 from ldp_lib.estimation.majority import default_side
-from ldp_lib.estimation.wavelet import GRID_DEPTH, fine_fathers, grid, on_grid, projection_level
 from ldp_lib.nature import Density, Problem
 from ldp_lib.nature.densities import FINE_LEVEL
 from ldp_lib.privacy import WaveletAggregate
@@ -211,8 +211,7 @@ def _losses(estimator, mechanism, density, n, r, totals):
     step = 1 / len(x)
     values = on_grid(fathers, table).reshape(len(fathers), -1)
     if estimator.project:
-        lids = np.array([projection_level(row, step) for row in values])
-        values = np.maximum(values - lids[:, None], 0.0)
+        values = np.maximum(values - projection_level(values, step)[:, None], 0.0)
     return (np.abs(values - density.pdf(x)) ** r).sum(axis=1) * step
 
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ldp_lib.estimation import LinearWaveletDensity, ThresholdWaveletDensity
-from ldp_lib.estimation.wavelet import on_grid
+from ldp_lib.estimation.densities import on_grid
 from ldp_lib.live.engine import Control, LivePanel, Positioned, Scene, log_steps
 from ldp_lib.live.engine.picture import (
     Axes, Picture, bars, dots, handle, line, linear, log, rule, short, text,

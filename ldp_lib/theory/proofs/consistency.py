@@ -8,7 +8,7 @@ import numpy as np
 from scipy.integrate import quad
 
 from ldp_lib._arguments import choice, real, whole
-from ldp_lib.nature.cantor import cantor_function
+from ldp_lib.nature import cantor_function
 from ldp_lib.privacy import RealLaplace
 from ldp_lib.risk.scores import cube_sign_probabilities, log_tail_probability, wrong_side_probability
 from ldp_lib.theory.classification import MOST_DIMENSIONS

@@ -9,7 +9,8 @@ import numpy as np
 from scipy.special import betainc, betaincc
 
 from ldp_lib._arguments import choice, real, whole
-from ldp_lib.theory.curator import ENDS, labelled_people, net
+from ldp_lib.estimation.semi_supervised import ENDS
+from ldp_lib.theory.curator import labelled_people, net
 from ldp_lib.theory.proofs.steps import Saboteur, Step, proves
 
 DRAWS = 6

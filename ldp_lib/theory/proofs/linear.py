@@ -6,10 +6,9 @@ import math
 import numpy as np
 
 from ldp_lib._arguments import choice, real, whole
-from ldp_lib.estimation import LinearWaveletDensity
 from ldp_lib.nature import DENSITIES, density
 from ldp_lib.nature.densities import FINE_LEVEL
-from ldp_lib.risk.integrated import mise
+from ldp_lib.risk.integrated import energies
 from ldp_lib.theory.coefficients import coefficients_at, noise_scales, norm_power, square_bound
 from ldp_lib.theory.proofs.steps import Saboteur, Step, equation, proves
 from ldp_lib.theory.rates import linear_level
@@ -126,8 +125,9 @@ def ledger_wavelet_4_1(n: int = 10**6, alpha: float = 1.0, s: float = 1.0, p: fl
     C = 3 ** (u - 1) * parts.max()
 
     # The exact risk at p = r = 2, and its bound.
-    exact = mise(LinearWaveletDensity(alpha, wavelet, finest, scales="common", noise="real"), law(name), n)
-    bias, sampling, shaking = exact.bias, copies * exact.sampling, copies * louder**2 * exact.noise
+    bias, sampling = (float(part[finest]) for part in energies(law(name), basis))
+    sampling, shaking = copies * sampling / n, copies * 2**finest * 2 / n * (
+        louder * float(noise_scales(alpha, wavelet, finest, "common")[0])) ** 2
     squares = np.array([L**2 / (1 - 4**-s), B, (1 + 2 * c) * 2 * C_sigma**2 * D])
     orders = np.array([4 ** (-finest * s), 2**finest / n, 4.0**finest / total])
 
