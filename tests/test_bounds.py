@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.integrate import dblquad, quad
 
-from ldp_lib.estimation import CellClassifier
+from ldp_lib.estimation import CellClassifier, NoisyMajorityClassifier
 from ldp_lib.nature import problem
 from ldp_lib.risk import excess_risk
 from ldp_lib.risk.scores import cube_sign_probabilities, wrong_side_probability
@@ -16,6 +16,7 @@ from ldp_lib.theory import (
     classification_exponent,
     distinguishability,
     lower_bound,
+    curator_bound,
     sandwich,
     theorem_bandwidth,
     upper_bound,
@@ -308,3 +309,13 @@ def test_a_law_outside_the_class_breaks_the_upper_side():
     law = problem("holder", beta=1.0, gamma=1.0)
     both = sandwich(10**7, 1.0, 1.0, 1.0, 1, L=0.02, C0=law.theta.C0, uniform_X=True)
     assert excess_risk(CellClassifier(1.0, both.side, mechanism="best"), law, 10**7) > both.upper
+
+
+def test_a_curator_is_below_what_no_local_rule_can_reach():
+    """And the exact risk of the curator's rule on an extremal law is below its bound."""
+    for n in (10**3, 10**6):
+        assert curator_bound(n, 1.0, 1.0, 1.0, 1) < sandwich(n, 1.0, 1.0, 1.0, 1, uniform_X=True).lower
+    law, n = problem("holder"), 10_000
+    bound = curator_bound(n, 0.3, 1.0, 1.0, 1, L=law.theta.L, C0=law.theta.C0)
+    risks = [excess_risk(NoisyMajorityClassifier(0.3, side=1 / m), law, n) for m in range(2, 60)]
+    assert 0 < min(risks) <= bound

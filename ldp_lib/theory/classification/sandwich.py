@@ -35,7 +35,7 @@ import numpy as np
 from ldp_lib._arguments import real, whole
 from ldp_lib.privacy import HadamardBit, best_mechanism
 from ldp_lib.privacy.registry import CELL_MECHANISMS
-from ldp_lib.risk.scores import score_sign_probabilities
+from ldp_lib.risk.scores import noisy_majority_probabilities, score_sign_probabilities
 from ldp_lib.theory.classification import ball_volume, checked_theta, trivial_bound
 from ldp_lib.theory.classification.lower import lower_bound
 from ldp_lib.theory.classification.upper import Zone, best_bandwidth, mean_distance, thin_shells, whole_cost
@@ -91,20 +91,61 @@ def sandwich(n: int, alpha: float, beta: float, gamma: float, d: int, *, L: floa
     return best
 
 
-def _zone(mechanism, people, p, slope, bias, reach):
-    """The `Zone` of points whose cell, of mass p, has |q - p/2| >= slope (u - bias) from u = reach on."""
-    def error(u):
-        ones = np.clip(p / 2 + slope * (u - bias), 0.0, p)
-        return np.where(u < reach, 1.0, score_sign_probabilities(mechanism, people, p, ones)[0])
+def curator_bound(n: int, epsilon: float, beta: float, gamma: float, d: int, *, L: float = 1.0,
+                  C0: float = 2.0) -> float:
+    """The most excess risk of a curator over the class with uniform X, with n people at epsilon nats.
 
-    return Zone(1.0, error, max(bias, reach) + 2.5 * math.sqrt(mechanism.variance(p) / people) / slope)
+    The rule is the noisy majority in cells (Bousquet et al., 2022, Algorithm 2) of the best side; the steps
+    are those of `sandwich` with the exact law of its vote. Where this is below `sandwich(...).lower`, the
+    curator beats every local rule, known or not.
+
+    >>> local = sandwich(10**6, 1.0, 1.0, 1.0, 1, uniform_X=True)
+    >>> curator_bound(10**6, 1.0, 1.0, 1.0, 1) < local.lower / 5
+    True
+    """
+    n, scale = whole("n", n, least=2), 2 / real(
+        "epsilon", epsilon, above=0, most=50, cure="There is hardly any noise beyond.")
+    theta = checked_theta(beta, gamma, d, L, C0)
+
+    def bound(side):
+        p = side**theta.d
+
+        def error(ones):
+            return np.maximum(noisy_majority_probabilities(n, p, ones, scale)[0],
+                              noisy_majority_probabilities(n, p, p - ones, scale)[1])
+
+        spread = math.sqrt(p / (4 * n)) + scale / n
+        return whole_cost(thin_shells([_zone(error, spread, p, p, _corner(theta, side), 0.0)], theta, side))
+
+    start = n ** (-1 / (2 * theta.beta + theta.d))
+    return min(bound(best_bandwidth(bound, start, True)), trivial_bound(theta.gamma, theta.C0))
+
+
+def _zone(error, spread, p, slope, bias, reach):
+    """The `Zone` of points whose cell, of mass p, has |q - p/2| >= slope (u - bias) from u = reach on.
+
+    error : P(wrong) as a function of q.  spread : standard deviation of the score, about.
+    """
+    def wrong(u):
+        return np.where(u < reach, 1.0, error(np.clip(p / 2 + slope * (u - bias), 0.0, p)))
+
+    return Zone(1.0, wrong, max(bias, reach) + 2.5 * spread / slope)
+
+
+def _reports(mechanism, people, p):
+    """P(wrong) as a function of q, and the standard deviation of the score, of a mechanism on cells."""
+    return (lambda ones: score_sign_probabilities(mechanism, people, p, ones)[0],
+            math.sqrt(mechanism.variance(p) / people))
+
+
+def _corner(theta, side):
+    return theta.L * mean_distance([0.0] * theta.d, [side] * theta.d, [0.0] * theta.d, theta.beta)
 
 
 def _uniform(theta, alpha, people, side, shifts):
-    corner = mean_distance([0.0] * theta.d, [side] * theta.d, [0.0] * theta.d, theta.beta)
     p = side**theta.d
     mechanism = CELL_MECHANISMS[best_mechanism(alpha, round(1 / p))](alpha, side, theta.d)
-    return _zone(mechanism, people, p, p, theta.L * corner, 0.0)
+    return _zone(*_reports(mechanism, people, p), p, p, _corner(theta, side), 0.0)
 
 
 def _anywhere(theta, alpha, people, side, shifts):
@@ -113,4 +154,4 @@ def _anywhere(theta, alpha, people, side, shifts):
     slope = min(1.0, theta.c0 * theta.mu * ball_volume(theta.d) * r**theta.d)
     reach = theta.L * ((side / 2 + off) * math.sqrt(theta.d)) ** theta.beta
     bias = theta.L * r**theta.beta * theta.d / (theta.d + theta.beta)
-    return _zone(HadamardBit(alpha, 1.0), people, 1.0, slope, bias, reach)
+    return _zone(*_reports(HadamardBit(alpha, 1.0), people, 1.0), 1.0, slope, bias, reach)
