@@ -34,7 +34,7 @@ def ledger(theorem: str, **params: object) -> Ledger:
 
 
 def sabotage(theorem: str) -> dict[str, tuple[str, ...]]:
-    """What fails if an assumption of `theorem` is taken away: what is changed -> names of the steps that fail.
+    """What fails if an assumption of `theorem` is taken away: what is changed -> names of steps that fail.
 
     >>> sabotage("2.1")["one draw for all entries of a report"]
     ('audit',)
