@@ -261,6 +261,8 @@ def theory_calls():
     yield call("cell_signal", theory.cell_signal, n=(1000, "positive"), **cell)
     yield call("people_for_signal", theory.people_for_signal, signal=(10.0, "positive"), **cell)
     law = dict(edge=(0.3, "share"), share=(0.9, "fraction"), left=(0.8, "fraction"), right=(0.3, "fraction"))
+    votes = dict(d=(1, "whole"), M=(10, "whole"), k=(10, "whole"), questions=(10, "whole"),
+                 household=(1, "whole"), repeats=(1, "whole"))
     ledgers = {
         "wavelet-3.1": ALPHA | dict(wavelet=("db2", "name"), levels=(3, "whole"), nu=(1.5, "positive"),
                                     x=(0.3, "share"),
@@ -272,8 +274,8 @@ def theory_calls():
         "wavelet-C.1": N | ALPHA | dict(j=(2, "whole"), wavelet=("db2", "name"), levels=(4, "whole"),
                                         nu=(1.5, "positive"),
                                         B=(2.0, "positive"), g=(2.0, "positive")),
-        "bayes-3.2": N | EPSILON | law | dict(d=(1, "whole"), M=(10, "whole"), k=(10, "whole")),
-        "bayes-A.12": N | EPSILON | law | dict(d=(1, "whole"), M=(10, "whole"), k=(10, "whole")),
+        "bayes-3.2": N | EPSILON | law | votes,
+        "bayes-A.12": N | EPSILON | law | votes | dict(ddim=(1.0, "positive")),
         "bayes-4.3": BUDGET | dict(n=(5000, "whole"), d=(1, "whole"), tail=(1.0, "positive"),
                                    shells=(3, "whole"),
                                    box=(2, "whole")),

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import os
 from fractions import Fraction
 
 import numpy as np
@@ -9,6 +10,9 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import binom, laplace, multinomial
 
+from ldp_lib.nature import Interval
+from ldp_lib.privacy.central import central_noise
+from ldp_lib.privacy.mutants import HalfTheNoise
 from ldp_lib.theory import (cell_signal, errata, histogram_error, histogram_error_bound, histogram_threshold,
                             labelled_people, ledger, pcl_bound, people_for_pcl, people_for_signal,
                             net)
@@ -16,11 +20,13 @@ from ldp_lib.estimation.semi_supervised import labelled_sample_size, net_size, s
 from ldp_lib.theory.curator import ENDS, few_people_bound
 from ldp_lib.theory.errata.bayes import TwoCells, all_zeroed, largest_packing, smallest_cover
 from ldp_lib.theory.proofs import histograms
+from ldp_lib.theory.proofs.bayes import Curator
 from ldp_lib.theory.proofs.learner import choice_loss
 from ldp_lib.theory.proofs.cells import (box_cells, crowds, density_errors, few_people, shell_heights,
                                         share_absolute_deviation, staircase, voronoi_edges, votes)
 
 SETS = 2000
+POINTS = int(os.environ.get("LEDGER_POINTS", 100))
 ENTRIES = [entry for entry in errata() if 20 <= entry.number <= 31]
 CLAIMS = {20: "equal", 21: "above", 22: "equal", 23: "equal", 24: "above", 25: "above", 26: "below",
           27: "above",
@@ -71,21 +77,58 @@ def test_all_numbers_have_an_entry():
     assert {entry.number for entry in ENTRIES} == set(range(20, 32))
 
 
-def random_votes(rng):
-    """Laws with crowded and with almost empty cells, thin cut-offs and deep ones."""
-    share = (rng.uniform(), 1 - 10 ** -rng.uniform(0, 6), 10 ** -rng.uniform(0, 6))[rng.integers(3)]
-    return dict(n=int(10 ** rng.uniform(0.31, 3.3)), epsilon=10 ** rng.uniform(-2, 2),
-                d=int(rng.integers(1, 4)),
-                edge=rng.uniform(0.01, 0.99), share=share, left=rng.choice([0.0, 1.0, rng.uniform()]),
-                right=rng.uniform(), M=int(10 ** rng.uniform(0, 2)), k=int(10 ** rng.uniform(0, 2)))
+def random_law(rng):
+    """Laws with crowded, almost empty and empty sides."""
+    share = (rng.uniform(), 1 - 10 ** -rng.uniform(0, 6), 10 ** -rng.uniform(0, 6), 0.0, 1.0)[rng.integers(5)]
+    return dict(edge=rng.uniform(0.01, 0.99), share=share, left=rng.choice([0.0, 1.0, rng.uniform()]),
+                right=rng.uniform())
 
 
-@pytest.mark.parametrize("theorem", ["bayes-3.2", "bayes-A.12"])
-def test_votes_hold_at_2000_parameter_sets(theorem):
+def random_votes(rng, most):
+    """Crowded and almost empty cells, thin cut-offs and deep ones; every tenth point is a corner."""
+    exponents = (rng.uniform if rng.integers(10) else lambda low, high: rng.choice([low, high]))
+    return dict(n=int(10 ** exponents(math.log10(2) + 1e-9, most)), d=int(round(exponents(0.51, 8.49))),
+                epsilon=10 ** exponents(-3, math.log10(350)), M=int(10 ** exponents(0, 5)),
+                k=int(10 ** exponents(0, 5)), **random_law(rng))
+
+
+@pytest.mark.parametrize("theorem, most", [("bayes-3.2", 12), ("bayes-A.12", 9)])
+def test_votes_hold_at_random_points(theorem, most):
     rng = np.random.default_rng(32)
-    for _ in range(SETS):
-        executed = ledger(theorem, **random_votes(rng))
+    for _ in range(POINTS):
+        executed = ledger(theorem, **random_votes(rng, most))
         assert executed.holds, str(executed)
+
+
+def test_a_packing_of_one_point_and_a_dimension_that_is_told_too_large():
+    one = ledger("bayes-A.12", n=2, d=8)
+    assert one.holds and one["packing"].right == math.inf
+    assert ledger("bayes-A.12", ddim=1.7).holds and ledger("bayes-A.12", d=3, ddim=3.2).holds
+
+
+def test_copies_of_a_law_are_its_integrals():
+    law, x = crowds(0.3, 0.6, 0.9, 0.2, repeats=3), np.linspace(0, 1, 3001)
+    left = (x[:-1] * 3 + 1e-9) % 1 < 0.3
+    density = np.where(left, 0.6 / 0.3, 0.4 / 0.7)
+    for mass, where in zip(law.masses(x), (left, ~left), strict=True):
+        assert mass[1:] == pytest.approx(np.cumsum(density * where) / 3000, abs=1e-12)
+    assert law.borders == pytest.approx([0, 0.1, 1 / 3, 1.3 / 3, 2 / 3, 2.3 / 3])
+
+
+@pytest.mark.parametrize("curator", [Curator, *Curator.__subclasses__()])
+def test_privacy_loss_of_curators_by_enumeration(curator):
+    """All pairs of records, outcomes on the lattice of the noise one by one, two questions."""
+    release = curator(0.8)
+    step, worst = release.noise.granularity, 0.0
+    z = step * np.arange(-round(30 / step), round(30 / step) + 1)
+    for one, other in itertools.product([(0, 0), (0, 1), (1, 0), (1, 1)], repeat=2):
+        loss = 0.0
+        for cell in (0, 1):
+            sums = [2 * release.contribution(y) * (cell == place) for place, y in (one, other)]
+            mass = [release.noise.tail(z - centre) - release.noise.tail(z - centre + step) for centre in sums]
+            loss += release.draws(2) * np.abs(np.log(mass[0] / mass[1])).max()
+        worst = max(worst, loss)
+    assert release.privacy_loss(2) == pytest.approx(worst, rel=1e-6)
 
 
 def test_density_holds_at_2000_parameter_sets_where_something_is_released():
@@ -129,12 +172,43 @@ def test_ledgers_can_fail(monkeypatch):
 
 @pytest.mark.parametrize("theorem, bad", [
     ("bayes-3.2", dict(epsilon=0)), ("bayes-3.2", dict(edge=1.0)), ("bayes-3.2", dict(share=1.1)),
-    ("bayes-A.12", dict(n=1)),
+    ("bayes-3.2", dict(epsilon=400.0)), ("bayes-3.2", dict(household=7)), ("bayes-3.2", dict(repeats=0)),
+    ("bayes-3.2", dict(edges=[0.0, 0.5])), ("bayes-3.2", dict(edges=[0.0, 0.1, 0.5, 0.6, 1.0])),
+    ("bayes-A.12", dict(n=1)), ("bayes-A.12", dict(centres=[0.2, 1.3])), ("bayes-A.12", dict(ddim=0)),
     ("bayes-4.3", dict(epsilon=1.5)), ("bayes-4.3", dict(delta=0.6)), ("bayes-4.3", dict(box=9)),
     ("bayes-4.11", dict(error=0.6)), ("bayes-4.11", dict(hypotheses="circles"))])
 def test_bad_parameters_are_named(theorem, bad):
     with pytest.raises(ValueError, match=next(iter(bad))):
         ledger(theorem, **bad)
+
+
+class RealNoise(Curator):
+    """Laplace noise without a lattice."""
+
+    def __init__(self, epsilon):
+        self.noise = central_noise(epsilon, "real")
+
+
+def test_households_count_as_often_as_they_have_people():
+    """Three households of two in one cell, and one beside it: all placements, labels and noise."""
+    kinds, release, chances = box_cells(crowds(0.5, 0.7, 0.8, 0.1), np.array([0, 0.5, 1]), 1), Curator(0.7), 0.0
+    sampling = excess = 0.0
+    for p, q, gain, loss in zip(kinds.p, kinds.q, kinds.gain, kinds.loss, strict=True):
+        for ones, zeros in itertools.product(range(4), repeat=2):
+            if ones + zeros <= 3:
+                chance = multinomial.pmf([ones, zeros, 3 - ones - zeros], 3, [q, p - q, 1 - p])
+                says_one = release.noise.tail(release.noise.granularity - 2 * (ones - zeros))
+                excess += chance * (says_one * loss + (1 - says_one) * gain)
+                sampling += p * chance * abs(ones / max(ones + zeros, 1) - q / p)
+                chances += p * chance * (2 * (ones + zeros) <= 3)
+    exact = votes(kinds, 6, release, household=2)
+    assert (exact.sampling, exact.excess) == pytest.approx((sampling, excess), rel=1e-12)
+    assert sum(few_people(kinds, 6, 3, household=2)) == pytest.approx(chances, rel=1e-12)
+
+
+def test_what_is_no_curator_is_refused():
+    with pytest.raises(TypeError, match="curator"):
+        ledger("bayes-3.2", curator=HalfTheNoise)
 
 
 def test_votes_agree_with_enumeration():
@@ -144,8 +218,8 @@ def test_votes_agree_with_enumeration():
     kinds = box_cells(law, edges, 1)
     assert kinds.number.sum() == 3 and kinds.number @ kinds.p == pytest.approx(1)
     assert kinds.number @ kinds.q == pytest.approx(0.6 * 0.9 + 0.4 * 0.2)
-    exact = votes(kinds, n, epsilon)
-    inverse = sampling = excess = 0.0
+    exact = votes(kinds, n, RealNoise(epsilon))
+    inverse = sampling = excess = moved = 0.0
     for number, p, q, gain, loss in zip(kinds.number, kinds.p, kinds.q, kinds.gain, kinds.loss, strict=True):
         one = 0.0
         for ones, zeros in itertools.product(range(n + 1), repeat=2):
@@ -155,9 +229,10 @@ def test_votes_agree_with_enumeration():
                 inverse += number * p * chance * (1 / people if people else 0)
                 sampling += number * p * chance * abs((ones / people if people else 0) - q / p)
                 one += chance * laplace.sf(-(ones - zeros) / 2, scale=1 / epsilon)
+                moved += number * p * chance * (1 / epsilon / people if people else 0.5)
         excess += number * (one * loss + (1 - one) * gain)
-    assert (exact.inverse, exact.sampling, exact.excess) == pytest.approx((inverse, sampling, excess),
-                                                                          rel=1e-12)
+    assert (exact.inverse, exact.sampling, exact.excess, exact.noise) == pytest.approx(
+        (inverse, sampling, excess, moved), rel=1e-12)
     light, heavy = few_people(kinds, n, 2)
     assert light + heavy == pytest.approx(kinds.number * kinds.p @ binom.cdf(2, n, kinds.p))
     assert exact.bias == pytest.approx(2 * 0.6 * (0.4 * 0.1 / 0.7) / (0.6 + 0.4 * 0.1 / 0.7) * 0.7)
@@ -248,7 +323,7 @@ def test_strict_packings_obey_the_cover():
 
 @pytest.mark.parametrize("r", [0.999, 0.5, 0.3, 1 / 3, 0.07])
 def test_packing_of_the_interval_is_strict_and_maximal(r):
-    edges = voronoi_edges(r)
+    edges = voronoi_edges(Interval().packing(r)[:, 0])
     spacing = 1 / (len(edges) - 1)
     assert r < spacing <= 2 * r * (1 + 1e-12) and edges[0] == 0 and edges[-1] == 1
 

@@ -15,9 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import betaincc, gammaln
 
-from ldp_lib._arguments import real
-from ldp_lib.nature.spaces import Interval
-from ldp_lib.risk import noisy_majority_probabilities
+from ldp_lib._arguments import real, whole
 from ldp_lib.theory.curator import histogram_error
 
 REACH = 9.0
@@ -28,19 +26,34 @@ class Crowds(NamedTuple):
     """X in [0, 1]^d with independent coordinates, all uniform but the first.
 
     `share` of the people have x_1 < `edge`, uniformly, and P(Y = 1) = `left` there; the others lie beyond,
-    uniformly, and have P(Y = 1) = `right`.
+    uniformly, and have P(Y = 1) = `right`.  With `repeats` > 1 that many copies of this, each as much
+    narrower, stand side by side: the borders hide below any cell that is wider than a copy.
     """
 
     edge: float
     share: float
     left: float
     right: float
+    repeats: int = 1
+
+    @property
+    def borders(self):
+        """Where x_1 enters a copy, or crosses from `left` to `right` in it."""
+        return np.add.outer(np.arange(self.repeats), [0, self.edge]).ravel() / self.repeats
+
+    def masses(self, x):
+        """P(X_1 <= x, P(Y = 1 | X) = left), and the same with `right`."""
+        copies, place = np.divmod(x * self.repeats, 1)
+        return (self.share / self.repeats * (copies + np.minimum(place / self.edge, 1)),
+                (1 - self.share) / self.repeats
+                * (copies + np.maximum(place - self.edge, 0) / (1 - self.edge)))
 
 
-def crowds(edge, share, left, right):
-    """`Crowds`, or a refusal that names the argument: edge in (0, 1), the others in [0, 1]."""
+def crowds(edge, share, left, right, repeats=1):
+    """`Crowds`, or a refusal that names the argument: edge in (0, 1), the next three in [0, 1]."""
     return Crowds(real("edge", edge, above=0, below=1), real("share", share, least=0, most=1),
-                  real("left", left, least=0, most=1), real("right", right, least=0, most=1))
+                  real("left", left, least=0, most=1), real("right", right, least=0, most=1),
+                  whole("repeats", repeats, most=10**5))
 
 
 class Cells(NamedTuple):
@@ -64,11 +77,8 @@ def box_cells(law, edges, d):
     All intervals but the first and the last must have the same length.
     """
     m = len(edges) - 1
-    at = int(np.searchsorted(edges[1:-1], law.edge))
-    first, counts = _runs({0, at, m - 1})
-    low, high = edges[first], edges[first + 1]
-    before = law.share / law.edge * np.maximum(np.minimum(high, law.edge) - low, 0)
-    after = (1 - law.share) / (1 - law.edge) * np.maximum(high - np.maximum(low, law.edge), 0)
+    first, counts = _runs({0, m - 1, *np.searchsorted(edges[1:-1], law.borders)})
+    before, after = (np.maximum(np.diff(mass)[first], 0) for mass in law.masses(edges))
     p = np.minimum(before + after, 1.0)                # rounding may exceed it
     q = np.minimum(before * law.left + after * law.right, p)
     with np.errstate(invalid="ignore"):                 # an empty cell has no bias
@@ -77,6 +87,9 @@ def box_cells(law, edges, d):
     parts = [before * max(sign * margins[0], 0) + after * max(sign * margins[1], 0) for sign in (1, -1)]
     others, repeats = _runs({0, m - 1})
     width, times = (_power(side, d - 1) for side in (np.diff(edges)[others], repeats))
+    # Products of the same widths in another order are one kind.
+    _, kind, same = np.unique(np.round(np.log(width), 12), return_index=True, return_inverse=True)
+    width, times = width[kind], np.bincount(same, times)
     return Cells(np.outer(counts, times).ravel(),
                  *(np.outer(part, width).ravel() for part in (p, q, bias, *parts)))
 
@@ -94,9 +107,8 @@ def _runs(singles):
     return np.array(runs).T
 
 
-def voronoi_edges(r):
-    """Edges of the Voronoi cells of a maximal packing of [0, 1], distances strictly above r, 0 < r < 1."""
-    centres = Interval().packing(r)[:, 0]
+def voronoi_edges(centres):
+    """Edges of the Voronoi cells of `centres` in [0, 1], rising."""
     return np.concatenate([[0.0], (centres[1:] + centres[:-1]) / 2, [1.0]])
 
 
@@ -130,32 +142,40 @@ class Votes(NamedTuple):
     empty: float            # P(N(x) = 0)
     inverse: float          # E[1 / N(x); N(x) > 0]
     root: float             # E[N(x)^(-1/2); N(x) > 0]
+    noise: float            # E|etahat^eps - etahat|, etahat = 0 and etahat^eps the label where N(x) = 0
     sampling: float         # E|etahat - etabar|, etahat = 0 where N(x) = 0
     bias: float             # E|eta - etabar|
     excess: float           # excess risk of the noisy majority
 
 
-def votes(cells, n, epsilon):
-    """`Votes` of n people with Laplace(1 / epsilon) noise on the sum of y - 1/2 in each cell."""
+def votes(cells, n, curator, household=1):
+    """`Votes` of n people under a `ldp_lib.theory.proofs.bayes.Curator`, in households of one record each."""
     weight = cells.number * cells.p
-    N, probability = people_in_cell(n, cells.p)
-    some, counted = N > 0, np.maximum(N, 1)
+    households, probability = people_in_cell(n // household, cells.p)
+    some, N = households > 0, household * np.maximum(households, 1)
     with np.errstate(invalid="ignore"):
         rate = np.clip(np.nan_to_num(cells.q / cells.p), 0, 1)
-    deviation = share_absolute_deviation(N, rate[:, None])
-    zero, one = noisy_majority_probabilities(n, cells.p, cells.q, 2 / epsilon)
+    deviation = share_absolute_deviation(households, rate[:, None])
+    zero, one = curator.label_probabilities(n // household, cells.p, cells.q, household)
+    inverse = float(weight @ (probability * some / N).sum(axis=1))
+    empty = weight * (1 - cells.p) ** (n // household)
     return Votes(
-        empty=float(weight @ (1 - cells.p) ** n),
-        inverse=float(weight @ (probability * some / counted).sum(axis=1)),
-        root=float(weight @ (probability * some / np.sqrt(counted)).sum(axis=1)),
+        empty=float(empty.sum()),
+        inverse=inverse,
+        root=float(weight @ (probability * some / np.sqrt(N)).sum(axis=1)),
+        # The noise is on twice the sums: E|noise| / 2 = E noise^+ is the mean on the sums.
+        noise=float(inverse * curator.noise.mean_excess(0.0)
+                    + empty.sum() * curator.label_probabilities(1, 0.0, 0.0, 1)[1]),
         sampling=float(weight @ (probability * deviation).sum(axis=1)),
         bias=float(cells.number @ cells.bias),
         excess=float(cells.number @ (one * cells.loss + zero * cells.gain)))
 
 
-def few_people(cells, n, k):
+def few_people(cells, n, k, household=1):
     """Pr[N(x) <= k] for one more person x, exact: the part in cells of mass <= 2k/n, and the other."""
-    at_most = betaincc(k + 1, n - k, np.minimum(cells.p, 1.0)) if k < n else np.ones_like(cells.p)
+    households, most = n // household, k // household
+    at_most = (betaincc(most + 1, households - most, np.minimum(cells.p, 1.0)) if most < households
+               else np.ones_like(cells.p))
     part, light = cells.number * cells.p * at_most, cells.p <= 2 * k / n
     return float(part[light].sum()), float(part[~light].sum())
 
