@@ -317,13 +317,13 @@ def ledger_bayes_a_12(n: int = 10**4, epsilon: float = 1.0, d: int = 1, edge: fl
 
     centres : of the cells along each axis, in [0, 1], evenly spaced but for the first and the last; None is
         the library's packing of [0, 1].
-    ddim : the doubling dimension that the algorithm is told, > 0, r = n^(-1/(4 ddim)), n >= 2; None is d,
+    ddim : the doubling dimension that the algorithm is told, 1 to 64, r = n^(-1/(4 ddim)), n >= 2; None is d,
         and more is as true.
     The other parameters are those of `ledger_bayes_3_2`.
     """
     n, d, M, k = whole("n", n, least=2, most=10**9), whole("d", d, most=8), whole("M", M), whole("k", k)
     law, release, household = _subjects(n, epsilon, (edge, share, left, right, repeats), curator, household)
-    ddim = float(d) if ddim is None else real("ddim", ddim, above=0, most=64)
+    ddim = float(d) if ddim is None else real("ddim", ddim, least=1, most=64)
     r, theta = n ** (-1 / (4 * ddim)), 0.5
     centres = np.unique(Interval().packing(r) if centres is None
                         else reals("centres", centres, least=0, most=1))
