@@ -22,7 +22,7 @@ from ldp_lib.theory.errata.bayes import TwoCells, all_zeroed, largest_packing, s
 from ldp_lib.theory.proofs import histograms
 from ldp_lib.theory.proofs.bayes import Curator
 from ldp_lib.theory.proofs.learner import choice_loss
-from ldp_lib.theory.proofs.cells import (box_cells, crowds, density_errors, few_people, shell_heights,
+from ldp_lib.theory.proofs.cells import (box_cells, crowds, density_errors, excess_risk, few_people, shell_heights,
                                         share_absolute_deviation, staircase, voronoi_edges, votes)
 
 SETS = 2000
@@ -202,8 +202,8 @@ def test_households_count_as_often_as_they_have_people():
                 excess += chance * (says_one * loss + (1 - says_one) * gain)
                 sampling += p * chance * abs(ones / max(ones + zeros, 1) - q / p)
                 chances += p * chance * (2 * (ones + zeros) <= 3)
-    exact = votes(kinds, 6, release, household=2)
-    assert (exact.sampling, exact.excess) == pytest.approx((sampling, excess), rel=1e-12)
+    noisy = excess_risk(kinds, *release.label_probabilities(3, kinds.p, kinds.q, 2))
+    assert (votes(kinds, 6, household=2).sampling, noisy) == pytest.approx((sampling, excess), rel=1e-12)
     assert sum(few_people(kinds, 6, 3, household=2)) == pytest.approx(chances, rel=1e-12)
 
 
@@ -219,7 +219,7 @@ def test_votes_agree_with_enumeration():
     kinds = box_cells(law, edges, 1)
     assert kinds.number.sum() == 3 and kinds.number @ kinds.p == pytest.approx(1)
     assert kinds.number @ kinds.q == pytest.approx(0.6 * 0.9 + 0.4 * 0.2)
-    exact = votes(kinds, n, RealNoise(epsilon))
+    exact, release = votes(kinds, n), RealNoise(epsilon)
     inverse = sampling = excess = moved = 0.0
     for number, p, q, gain, loss in zip(kinds.number, kinds.p, kinds.q, kinds.gain, kinds.loss, strict=True):
         one = 0.0
@@ -232,8 +232,10 @@ def test_votes_agree_with_enumeration():
                 one += chance * laplace.sf(-(ones - zeros) / 2, scale=1 / epsilon)
                 moved += number * p * chance * (1 / epsilon / people if people else 0.5)
         excess += number * (one * loss + (1 - one) * gain)
-    assert (exact.inverse, exact.sampling, exact.excess, exact.noise) == pytest.approx(
-        (inverse, sampling, excess, moved), rel=1e-12)
+    noisy = excess_risk(kinds, *release.label_probabilities(n, kinds.p, kinds.q, 1))
+    noise = exact.inverse * release.noise.mean_excess(0.0) + exact.empty / 2
+    assert (exact.inverse, exact.sampling, noisy, noise) == pytest.approx((inverse, sampling, excess, moved),
+                                                                          rel=1e-12)
     light, heavy = few_people(kinds, n, 2)
     assert light + heavy == pytest.approx(kinds.number * kinds.p @ binom.cdf(2, n, kinds.p))
     assert exact.bias == pytest.approx(2 * 0.6 * (0.4 * 0.1 / 0.7) / (0.6 + 0.4 * 0.1 / 0.7) * 0.7)

@@ -12,7 +12,7 @@ from ldp_lib.privacy import LatticeLaplace
 from ldp_lib.privacy.central import central_noise
 from ldp_lib.risk import noisy_majority_probabilities
 from ldp_lib.theory.curator import few_people_bound, noise_bound, sampling_bound
-from ldp_lib.theory.proofs.cells import box_cells, crowds, few_people, voronoi_edges, votes
+from ldp_lib.theory.proofs.cells import box_cells, crowds, excess_risk, few_people, voronoi_edges, votes
 from ldp_lib.theory.proofs.steps import Saboteur, Step, proves
 
 LARGEST_EPSILON = 350.0
@@ -227,41 +227,69 @@ def vote_steps(cells, n, epsilon, K, M, k, bias_bound, release, household, lemma
     K : the cells that `lemma` allows for, which are `few`, and `small` enough for bias_bound, by these
     assumptions.
     """
-    exact, worst = votes(cells, n, release, household), max(1.0, 1 / epsilon)
-    light, heavy = few_people(cells, n, k, household)
-    below_M = sum(few_people(cells, n, M - 1, household))
-    sample = "people" if household == 1 else f"people in households of {household:,}"
-    labels, noisy = f"the labels of {sample}", f"the noise of {type(release).__name__}"
-    independent, scale, lines = ("independent people",), ("noise scale",), "Bousquet et al. 2022, Appendix B"
-    everything = ("plug-in", "fixed law", *scale, *independent, *{*few, *small})
+    exact, below_M = votes(cells, n, household), sum(few_people(cells, n, M - 1, household))
+    says_one = release.label_probabilities(1, 0.0, 0.0, 1)[1]
+    # The noise is on twice the sums: E|noise| / 2 = E noise^+ is the mean on the sums.
+    noise = float(exact.inverse * release.noise.mean_excess(0.0) + exact.empty * says_one)
+    excess = excess_risk(cells, *release.label_probabilities(n // household, cells.p, cells.q, household))
+    name, independent, scale = type(release).__name__, ("independent people",), ("noise scale",)
+    noisy, labels = f"the noise of {name}", f"the labels of {name}"
     return (
-        Step("light cells", "Pr[N <= k, cell of mass <= 2k/n] <= (2k/n) cells", light, 2 * k * K / n, lemma,
-             subject=sample, uses=few),
-        Step("heavy cells", "Pr[N <= k, cell of mass > 2k/n] <= (4/n) number of them, by Chebyshev", heavy,
-             4 / n * cells.number[cells.p > 2 * k / n].sum(), lemma, subject=sample, uses=independent),
-        Step(lemma, "Pr[N <= k] <= (2k + 4) cells / n", light + heavy, few_people_bound(n, k, K), lemma,
-             subject=sample, uses=(*independent, *few)),
-        Step("noise", "E|etahat^eps - etahat| <= E[1/(eps N); N > 0] + Pr[N = 0]", exact.noise,
+        *few_steps(cells, n, K, k, household, lemma, few),
+        Step("noise", "E|etahat^eps - etahat| <= E[1/(eps N); N > 0] + Pr[N = 0]", noise,
              exact.inverse / epsilon + exact.empty, ", with errata 20", subject=noisy, uses=scale),
-        Step("thin cells", "E|etahat^eps - etahat| <= max(1, 1/eps) Pr[N < M] + 1/(eps M)", exact.noise,
-             worst * below_M + 1 / (epsilon * M), ", with errata 21", subject=noisy, uses=scale),
-        Step("(1)", "E|etahat^eps - etahat| <= max(1, 1/eps) (2M + 2) cells / n + 1/(eps M)", exact.noise,
+        Step("thin cells", "E|etahat^eps - etahat| <= max(1, 1/eps) Pr[N < M] + 1/(eps M)", noise,
+             max(1.0, 1 / epsilon) * below_M + 1 / (epsilon * M), ", with errata 21", subject=noisy,
+             uses=scale),
+        Step("(1)", "E|etahat^eps - etahat| <= max(1, 1/eps) (2M + 2) cells / n + 1/(eps M)", noise,
              noise_bound(n, epsilon, K, M), ", with errata 21", subject=noisy,
              uses=(*scale, *independent, *few)),
+        *sampling_steps(cells, n, k, household, exact, bias_bound, small),
+        Step("Theorem 2.7", "excess risk <= 2 E|eta - etahat^eps|, term by term", excess,
+             2 * (noise + exact.sampling + exact.bias), "Bousquet et al. 2022, Theorem B.1", subject=labels,
+             uses=("plug-in",)),
+        Step("whole", "excess risk <= twice the sum of the bounds", excess,
+             2 * (noise_bound(n, epsilon, K, M) + sampling_bound(n, K, k) + bias_bound), subject=labels,
+             uses=("plug-in", "fixed law", *scale, *independent, *{*few, *small})),
+    )
+
+
+def few_steps(cells, n, K, k, household, lemma, few, outside=0.0, escape=()):
+    """Lemmas 3.3 and A.9: hardly anybody has k people or fewer in her cell.
+
+    cells : those that meet a ball, at most K by the assumptions `few`.  outside : the probability to be
+    elsewhere, small by the assumptions `escape`.
+    """
+    light, heavy = few_people(cells, n, k, household)
+    subject, independent = people(household), ("independent people",)
+    return (
+        Step("light cells", "Pr[N <= k, cell of mass <= 2k/n] <= (2k/n) cells", light, 2 * k * K / n, lemma,
+             subject=subject, uses=few),
+        Step("heavy cells", "Pr[N <= k, cell of mass > 2k/n] <= (4/n) number of them, by Chebyshev", heavy,
+             4 / n * cells.number[cells.p > 2 * k / n].sum(), lemma, subject=subject, uses=independent),
+        Step(lemma, "Pr[N <= k] <= (2k + 4) cells / n" + " + Pr[outside the ball]" * bool(escape),
+             light + heavy, few_people_bound(n, k, K) + outside, lemma, subject=subject,
+             uses=(*independent, *few, *escape)),
+    )
+
+
+def sampling_steps(cells, n, k, household, exact, bias_bound, small):
+    """Theorem A.11: what the sample and the cells lose without noise, from `Votes`; k as in the paper."""
+    lines, independent = "Bousquet et al. 2022, Appendix B, with errata 31", ("independent people",)
+    labels, at_most = f"the labels of {people(household)}", sum(few_people(cells, n, k, household))
+    return (
         Step("Jensen", "E|etahat - etabar| <= E[N^(-1/2); N > 0] / 2 + Pr[N = 0]", exact.sampling,
-             exact.root / 2 + exact.empty, f"{lines}, with errata 31", subject=labels, uses=independent),
+             exact.root / 2 + exact.empty, lines, subject=labels, uses=independent),
         Step("(15)", "E|etahat - etabar| <= Pr[N <= k] / 2 + 1 / (2 sqrt(k)) + Pr[N = 0]", exact.sampling,
-             (light + heavy) / 2 + 1 / (2 * math.sqrt(k)) + exact.empty, f"{lines}, with errata 31",
-             subject=labels, uses=independent),
+             at_most / 2 + 1 / (2 * math.sqrt(k)) + exact.empty, lines, subject=labels, uses=independent),
         Step("bias", "E|eta - etabar| <= 2 E|eta - eta_tau| + modulus of eta_tau over a cell", exact.bias,
              bias_bound, "Bousquet et al. 2022, Theorem A.11", subject="the law", uses=("fixed law", *small)),
-        Step("Theorem 2.7", "excess risk <= 2 E|eta - etahat^eps|, term by term", exact.excess,
-             2 * (exact.noise + exact.sampling + exact.bias), "Bousquet et al. 2022, Theorem B.1",
-             subject=f"the labels of {type(release).__name__}", uses=("plug-in",)),
-        Step("whole", "excess risk <= twice the sum of the bounds", exact.excess,
-             2 * (noise_bound(n, epsilon, K, M) + sampling_bound(n, K, k) + bias_bound),
-             subject=f"the labels of {type(release).__name__}", uses=everything),
     )
+
+
+def people(household):
+    """The subject of a step about people."""
+    return "people" if household == 1 else f"people in households of {household:,}"
 
 
 def moves(contribution):
@@ -279,13 +307,18 @@ def sensitivity(contribution):
 
 
 def bias_bound(law, width):
-    """2 E|eta - eta_tau| + modulus: eta_tau joins the two values of eta linearly over edge +- b, the best b.
-
-    E|eta - eta_tau| = gap (sum of the two densities) b / 4; the modulus over a width is gap * width / (2 b).
-    That is for one border: copies of the law side by side have more.
-    """
+    """`smooth_bias_bound` of a `Crowds` law with one border: copies of it side by side have more."""
     density = law.share / law.edge + (1 - law.share) / (1 - law.edge)
-    b = min(math.sqrt(width / density), law.edge, 1 - law.edge)
+    return smooth_bias_bound(law, density, min(law.edge, 1 - law.edge), width)
+
+
+def smooth_bias_bound(law, density, most, width):
+    """2 E|eta - eta_tau| + modulus: eta_tau joins the two values of eta linearly over a border +- b, the best b.
+
+    density : of X on either side of a border, summed over all borders.  most : largest b.  E|eta - eta_tau| =
+    gap density b / 4; the modulus over a cell as wide as `width` is gap * width / (2 b).
+    """
+    b = min(math.sqrt(width / density), most) if density else most
     return abs(law.left - law.right) * (density * b / 2 + min(1.0, width / (2 * b)))
 
 

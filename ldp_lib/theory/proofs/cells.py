@@ -137,38 +137,34 @@ def share_absolute_deviation(N, rate):
 
 
 class Votes(NamedTuple):
-    """Exact expectations over the sample, over x, and over the noise."""
+    """Exact expectations over the sample and over x, without noise."""
 
     empty: float            # P(N(x) = 0)
     inverse: float          # E[1 / N(x); N(x) > 0]
     root: float             # E[N(x)^(-1/2); N(x) > 0]
-    noise: float            # E|etahat^eps - etahat|, etahat = 0 and etahat^eps the label where N(x) = 0
     sampling: float         # E|etahat - etabar|, etahat = 0 where N(x) = 0
     bias: float             # E|eta - etabar|
-    excess: float           # excess risk of the noisy majority
 
 
-def votes(cells, n, curator, household=1):
-    """`Votes` of n people under a `ldp_lib.theory.proofs.bayes.Curator`, in households of one record each."""
+def votes(cells, n, household=1):
+    """`Votes` of n people in households of one record each."""
     weight = cells.number * cells.p
     households, probability = people_in_cell(n // household, cells.p)
     some, N = households > 0, household * np.maximum(households, 1)
     with np.errstate(invalid="ignore"):
         rate = np.clip(np.nan_to_num(cells.q / cells.p), 0, 1)
     deviation = share_absolute_deviation(households, rate[:, None])
-    zero, one = curator.label_probabilities(n // household, cells.p, cells.q, household)
-    inverse = float(weight @ (probability * some / N).sum(axis=1))
-    empty = weight * (1 - cells.p) ** (n // household)
     return Votes(
-        empty=float(empty.sum()),
-        inverse=inverse,
+        empty=float(weight @ (1 - cells.p) ** (n // household)),
+        inverse=float(weight @ (probability * some / N).sum(axis=1)),
         root=float(weight @ (probability * some / np.sqrt(N)).sum(axis=1)),
-        # The noise is on twice the sums: E|noise| / 2 = E noise^+ is the mean on the sums.
-        noise=float(inverse * curator.noise.mean_excess(0.0)
-                    + empty.sum() * curator.label_probabilities(1, 0.0, 0.0, 1)[1]),
         sampling=float(weight @ (probability * deviation).sum(axis=1)),
-        bias=float(cells.number @ cells.bias),
-        excess=float(cells.number @ (one * cells.loss + zero * cells.gain)))
+        bias=float(cells.number @ cells.bias))
+
+
+def excess_risk(cells, zero, one):
+    """Excess risk of a rule that says 0 and 1 in the cells with these probabilities."""
+    return float(cells.number @ (one * cells.loss + zero * cells.gain))
 
 
 def few_people(cells, n, k, household=1):
