@@ -254,11 +254,11 @@ def vote_steps(cells, n, epsilon, K, M, k, bias_bound, release, household, lemma
     )
 
 
-def few_steps(cells, n, K, k, household, lemma, few, outside=0.0, escape=()):
+def few_steps(cells, n, K, k, household, lemma, few, others=0.0, outside=0.0, escape=()):
     """Lemmas 3.3 and A.9: hardly anybody has k people or fewer in her cell.
 
-    cells : those that meet a ball, at most K by the assumptions `few`.  outside : the probability to be
-    elsewhere, small by the assumptions `escape`.
+    cells : at most K by the assumptions `few`; on unbounded spaces those that meet a ball.  others :
+    Pr[N <= k] in other cells; `outside` bounds it by the assumptions `escape`.
     """
     light, heavy = few_people(cells, n, k, household)
     subject, independent = people(household), ("independent people",)
@@ -268,7 +268,7 @@ def few_steps(cells, n, K, k, household, lemma, few, outside=0.0, escape=()):
         Step("heavy cells", "Pr[N <= k, cell of mass > 2k/n] <= (4/n) number of them, by Chebyshev", heavy,
              4 / n * cells.number[cells.p > 2 * k / n].sum(), lemma, subject=subject, uses=independent),
         Step(lemma, "Pr[N <= k] <= (2k + 4) cells / n" + " + Pr[outside the ball]" * bool(escape),
-             light + heavy, few_people_bound(n, k, K) + outside, lemma, subject=subject,
+             light + heavy + others, few_people_bound(n, k, K) + outside, lemma, subject=subject,
              uses=(*independent, *few, *escape)),
     )
 

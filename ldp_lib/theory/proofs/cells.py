@@ -107,14 +107,58 @@ def _runs(singles):
     return np.array(runs).T
 
 
+class HeavyTail(NamedTuple):
+    """X on the line, symmetric about 0: |X| = `spread` S, and P(S > 2^k - 1) = 2^(-tail k) for k < shells.
+
+    S is uniform on each shell from 2^k - 1 to 2^(k + 1) - 1, where P(Y = 1) is `left` for even k and `right`
+    for odd k.  `spread` > 1 takes the law away from 0.
+    """
+
+    tail: float
+    shells: int
+    left: float
+    right: float
+    spread: float = 1.0
+
+    @property
+    def borders(self):
+        """Where |X| changes shells, the end of the last shell included."""
+        return self.spread * (2.0 ** np.arange(1, self.shells + 1) - 1)
+
+    def masses(self, x):
+        """-P(|X| > x, P(Y = 1 | X) = left), and the same with `right`, x >= 0: differences are what counts."""
+        shells, ends = np.arange(self.shells), np.append(0.0, self.borders)
+        mass = shell_heights(self.tail, self.shells) * 2.0**shells
+        beyond = (np.append(np.cumsum((mass * (shells % 2 == odd))[::-1])[::-1], 0.0) for odd in (0, 1))
+        return tuple(-np.interp(x, ends, part) for part in beyond)
+
+
+def line_cells(law, r, ball):
+    """`Cells` of `Line().voronoi(r)` under a `HeavyTail`: those that meet [-ball, ball], and all others.
+
+    Cells have length 2 r; what lies right of 0 is cut, and mirrored.
+    """
+    inside = math.floor((ball / r + 1) / 2) + 1
+    reach = max(inside, math.floor((law.borders[-1] / r + 1) / 2)) + 1
+    edges = np.append(0.0, r * (2 * np.arange(reach + 1) + 1))
+    near, far = (_mirrored(box_cells(law, part, 1)) for part in (edges[:inside + 1], edges[inside:]))
+    # The first one, around 0, is no pair of cells.
+    number, *masses = near
+    return Cells(np.append(1.0, number[1:]), *(np.append(2 * mass[0], mass[1:]) for mass in masses)), far
+
+
+def _mirrored(half):
+    return Cells(2 * half.number, *(part / 2 for part in half[1:]))
+
+
 def voronoi_edges(centres):
     """Edges of the Voronoi cells of `centres` in [0, 1], rising."""
     return np.concatenate([[0.0], (centres[1:] + centres[:-1]) / 2, [1.0]])
 
 
-def people_in_cell(n, p):
+def people_in_cell(n, p, reach=REACH):
     """(counts, probabilities) of N ~ Bin(n, p), shapes (kinds, window); p in [0, 1], shape (kinds,)."""
-    half = int(REACH * (math.sqrt(n * (p * (1 - p)).max()) + 3))
+    half = int(reach * (math.sqrt(n * (p * (1 - p)).max()) + 3))
     width = min(2 * half, n) + 1
     start = np.clip(np.floor(n * p).astype(np.int64) - half, 0, n + 1 - width)
     counts = start[:, None] + np.arange(width)
