@@ -32,7 +32,7 @@ def test_concentration_chain_breaks_beyond_its_range():
 
 def test_ledgers_register_themselves_and_cite_their_proofs():
     proofs = {"2.1", "2.2", "2.4", "2.5", "wavelet-3.1", "wavelet-4.1", "wavelet-C.1", "bayes-3.2",
-              "bayes-4.3", "bayes-A.12", "bayes-4.11"}
+              "bayes-4.3", "bayes-A.12", "bayes-A.13", "bayes-A.14", "bayes-A.15", "bayes-4.11"}
     assert proofs <= set(LEDGERS) and all(book().theorem == name for name, book in LEDGERS.items())
     book = ledger("2.2")
     assert book["Chernoff"].source == "Berrett & Butucea 2019, proof of Theorem 2.2"

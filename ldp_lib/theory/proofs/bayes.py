@@ -39,7 +39,8 @@ class Curator:
     def label_probabilities(self, n, p, q, weight):
         """P(label 0), P(label 1) in cells of masses p, and q with Y = 1; each of n people counts `weight`
         times."""
-        return noisy_majority_probabilities(n, p, q, self.noise.scale / weight, self.noise.granularity / weight)
+        scale, step = self.noise.scale / weight, self.noise.granularity / weight
+        return noisy_majority_probabilities(n, p, q, scale, step)
 
     def privacy_loss(self, questions):
         """Largest log-likelihood ratio of all answers in two cells when one record is replaced, exact."""
@@ -183,7 +184,8 @@ def ledger_bayes_3_2(n: int = 10**4, epsilon: float = 1.0, d: int = 1, edge: flo
         *vote_steps(cells, n, epsilon, K, M, k, bias_bound(law, r), release, household, "Lemma 3.3",
                     ("cubes of side r",), ("cubes of side r",)),
     )
-    return {"n": n, "epsilon": epsilon, "d": d, **law._asdict(), "M": M, "k": k, "household": household}, steps
+    return {"n": n, "epsilon": epsilon, "d": d, **law._asdict(), "M": M, "k": k,
+            "household": household}, steps
 
 
 def _subjects(n, epsilon, law, curator, household):
@@ -201,7 +203,8 @@ def _subjects(n, epsilon, law, curator, household):
 def _edges(name, edges):
     """Checked: edges that `box_cells` takes; `name` is the argument that they come from."""
     gaps = np.diff(edges)
-    if edges[0] != 0 or edges[-1] != 1 or (gaps <= 0).any() or np.ptp(gaps[1:-1] if len(gaps) > 2 else 0) > 1e-9:
+    uneven = len(gaps) > 3 and np.ptp(gaps[1:-1]) > 1e-9
+    if edges[0] != 0 or edges[-1] != 1 or (gaps <= 0).any() or uneven:
         raise ValueError(f"{name} makes cells with edges {edges!r:.60}; they must rise from 0 to 1, all but "
                          "the first and the last equally far apart. Leave it out, or space it evenly.")
     return edges
@@ -313,7 +316,7 @@ def bias_bound(law, width):
 
 
 def smooth_bias_bound(law, density, most, width):
-    """2 E|eta - eta_tau| + modulus: eta_tau joins the two values of eta linearly over a border +- b, the best b.
+    """2 E|eta - eta_tau| + modulus: eta_tau joins the values of eta linearly over a border +- b, the best b.
 
     density : of X on either side of a border, summed over all borders.  most : largest b.  E|eta - eta_tau| =
     gap density b / 4; the modulus over a cell as wide as `width` is gap * width / (2 b).
@@ -377,8 +380,8 @@ def ledger_bayes_a_12(n: int = 10**4, epsilon: float = 1.0, d: int = 1, edge: fl
              uses=("strict distances",)),
         Step("Lemma A.8", "diam(V) <= 2 r", np.diff(edges).max(), 2 * r, "Lemma A.8, with errata 29",
              subject=packing, uses=("maximal packing",)),
-        Step("doubling", "balls of radius r/2 in a cover <= 2^(ddim halvings), ceil(log2(4 theta / r)) of them",
-             balls, 2.0 ** (ddim * math.ceil(math.log2(4 * theta / r))), "Lemma A.9, with errata 29",
+        Step("doubling", "balls of radius r/2 in a cover <= 2^(ddim ceil(log2(4 theta / r))), by halvings", balls,
+             2.0 ** (ddim * math.ceil(math.log2(4 * theta / r))), "Lemma A.9, with errata 29",
              subject="a cover of [0, 1]^d", uses=doubling),
         Step("cells", "centres <= (8 theta / r)^ddim, theta = 1/2 the radius of the space", number, allowed,
              "Lemma A.9, with errata 29", subject=packing, uses=("strict distances", *doubling)),

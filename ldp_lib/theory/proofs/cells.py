@@ -126,7 +126,7 @@ class HeavyTail(NamedTuple):
         return self.spread * (2.0 ** np.arange(1, self.shells + 1) - 1)
 
     def masses(self, x):
-        """-P(|X| > x, P(Y = 1 | X) = left), and the same with `right`, x >= 0: differences are what counts."""
+        """-P(|X| > x, P(Y = 1 | X) = left), and with `right`; x >= 0. Differences are what counts."""
         shells, ends = np.arange(self.shells), np.append(0.0, self.borders)
         mass = shell_heights(self.tail, self.shells) * 2.0**shells
         beyond = (np.append(np.cumsum((mass * (shells % 2 == odd))[::-1])[::-1], 0.0) for odd in (0, 1))

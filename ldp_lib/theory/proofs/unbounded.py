@@ -1,12 +1,14 @@
 """The proofs of Bousquet et al. (2022) on unbounded spaces, executed: Theorems A.13 to A.15."""
 
+import functools
 import itertools
 import math
 
 import numpy as np
 from scipy.special import gammaln, xlog1py, xlogy
 
-from ldp_lib._arguments import real, whole
+from ldp_lib._arguments import real, require_memory, whole
+from ldp_lib.nature import Line
 from ldp_lib.privacy import LatticeLaplace, RealLaplace, hockey_stick, lattice_laws
 from ldp_lib.theory.curator import (
     few_people_bound, histogram_error_bound, histogram_threshold, sampling_bound,
@@ -21,6 +23,7 @@ STEPS = 8
 """Of the noise lattice, in a noise scale, where all outcomes are listed; the library's noise has 1,024."""
 FAR = 40.0
 """Noise beyond as many scales, of probability e^-40, is left out of integrals."""
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(8)
 SAMPLE, NEGLECTED = 7.0, 1e-18
 """Sums over ones and zeros: standard deviations on either side, and the probability that is left out."""
 
@@ -32,11 +35,11 @@ class StableVotes:
     below the threshold.  The label is 1 where min(yhat, chat) > chat / 2.
     """
 
-    steps = STEPS
+    steps, loudness, height = STEPS, 1.0, 1.0
 
     def __init__(self, epsilon, delta):
-        self.noise = RealLaplace(2 / epsilon)
-        self.threshold = histogram_threshold(epsilon, delta)
+        self.noise = RealLaplace(self.loudness * 2 / epsilon)
+        self.threshold = 1 + self.height * (histogram_threshold(epsilon, delta) - 1)
 
     def coordinates(self, sample, other):
         """Pairs of laws of all that is released, for `hockey_stick`, under two neighbouring samples.
@@ -44,12 +47,8 @@ class StableVotes:
         sample, other : (2, cells) counts of people and of ones, or (1, cells) for one histogram.  The noise
         is on a lattice.
         """
-        lattice = self._lattice()
-        return [lattice_laws(one, two, lattice, self.threshold)
+        return [_two_laws(one, two, self.noise.scale, self.steps, self.threshold)
                 for one, two in sorted(zip(sample.ravel(), other.ravel(), strict=True)) if one != two]
-
-    def _lattice(self):
-        return LatticeLaplace(self.noise.scale, self.steps)
 
     def shown(self, count):
         """P(chat > 0) for counts > 0, an array; 0 for counts of 0."""
@@ -91,12 +90,11 @@ class StableVotes:
         low, high = max(self.threshold, count - reach), max(self.threshold, count) + reach
         kinks = np.unique(np.clip([low, kink, count, high], low, high))
         ends = np.concatenate([np.linspace(*pair, 13)[:-1] for pair in itertools.pairwise(kinks)] + [[high]])
-        nodes, weights = np.polynomial.legendre.leggauss(8)
         half = np.diff(ends) / 2
-        chat = ((ends[1:] + ends[:-1]) / 2)[:, None] + half[:, None] * nodes
+        chat = ((ends[1:] + ends[:-1]) / 2)[:, None] + half[:, None] * NODES
         scale = self.noise.scale
         density = np.exp(-np.abs(chat - count) / scale) / (2 * scale)
-        return chat.ravel(), (density * half[:, None] * weights).ravel()
+        return chat.ravel(), (density * half[:, None] * WEIGHTS).ravel()
 
     def says_one(self, count, ones):
         """P(label 1) in a cell with these people and ones; arrays of one shape.
@@ -111,10 +109,8 @@ class StableVotes:
         # fall below it by (u - turn) / 2.
         turn, start = (2 * ones - count) / scale, (low - count) / scale
         early, late = np.minimum(start, turn), np.maximum(start, turn)
-        falling = np.where(late < 0, 4 / 3 * np.exp(np.minimum(turn, 0) / 2) - np.exp(np.minimum(late + turn, 0) / 2),
-                           np.exp(np.minimum(turn - 3 * late, 0) / 2) / 3)
-        large = tail(scale * start) - tail(scale * late) + (falling + _rise(early, turn) - _rise(turn, turn)) / 2
-        return np.where(ones > 0, small + large, 0.0)
+        certain = tail(scale * start) - tail(scale * late) + (_rise(early, turn) - _rise(turn, turn)) / 2
+        return np.where(ones > 0, small + certain + _fall(late, turn) / 2, 0.0)
 
     def label_probabilities(self, n, p, q, weight):
         """P(label 0), P(label 1) in cells of masses p, and q with Y = 1; each of n people counts `weight`
@@ -130,10 +126,22 @@ class StableVotes:
         return probability[some] @ self.says_one(weight * (ones + zeros), weight * ones)
 
 
+@functools.lru_cache(maxsize=256)
+def _two_laws(value, other, scale, steps, threshold):
+    """`lattice_laws` of a count in the stability histogram."""
+    return lattice_laws(value, other, LatticeLaplace(scale, steps), threshold)
+
+
 def _rise(u, turn):
     """The integral of e^(-|w| + (w - turn) / 2) / 2 over w < u, for u <= turn."""
     return np.where(u < 0, np.exp(np.minimum(3 * u - turn, 0) / 2) / 3,
                     4 / 3 * np.exp(-np.maximum(turn, 0) / 2) - np.exp(-np.maximum(u + turn, 0) / 2))
+
+
+def _fall(u, turn):
+    """The integral of e^(-|w| - (w - turn) / 2) / 2 over w > u, for u >= turn."""
+    return np.where(u < 0, 4 / 3 * np.exp(np.minimum(turn, 0) / 2) - np.exp(np.minimum(u + turn, 0) / 2),
+                    np.exp(np.minimum(turn - 3 * u, 0) / 2) / 3)
 
 
 def _multinomial(n, ones, zeros, q, rest):
@@ -147,33 +155,31 @@ def _multinomial(n, ones, zeros, q, rest):
 class HalfTheCountNoise(StableVotes):
     """Noise of scale 1 / epsilon, the threshold as before."""
 
-    def __init__(self, epsilon, delta):
-        super().__init__(epsilon, delta)
-        self.noise = RealLaplace(1 / epsilon)
+    loudness = 0.5
 
 
 class LoudCounts(StableVotes):
     """Noise of scale 40 / epsilon, the threshold as before."""
 
-    def __init__(self, epsilon, delta):
-        super().__init__(epsilon, delta)
-        self.noise = RealLaplace(40 / epsilon)
+    loudness = 20.0
 
 
 class LowThreshold(StableVotes):
     """A threshold half as far above 1."""
 
-    def __init__(self, epsilon, delta):
-        super().__init__(epsilon, delta)
-        self.threshold = (1 + self.threshold) / 2
+    height = 0.5
+
+
+class DoubleThreshold(StableVotes):
+    """A threshold twice as far above 1."""
+
+    height = 2.0
 
 
 class HighThreshold(StableVotes):
-    """Twenty times the threshold."""
+    """A threshold 200 times as far above 1."""
 
-    def __init__(self, epsilon, delta):
-        super().__init__(epsilon, delta)
-        self.threshold *= 20
+    height = 200.0
 
 
 class FineLattice(StableVotes):
@@ -188,7 +194,7 @@ class OneDrawForBoth(StableVotes):
     def coordinates(self, sample, other):
         if len(sample) == 1:
             return super().coordinates(sample, other)
-        lattice = self._lattice()
+        lattice = LatticeLaplace(self.noise.scale, self.steps)
         step = lattice.granularity
         reach = math.ceil(FAR * lattice.scale / step)
         noise = step * np.arange(-reach, reach + 1)
@@ -229,9 +235,6 @@ class StableMinority(StableVotes):
     def says_one(self, count, ones):
         return 1 - super().says_one(count, ones)
 
-    def label_probabilities(self, n, p, q, weight):
-        return super().label_probabilities(n, p, q, weight)[::-1]
-
 
 class ZerosCounted(StableVotes):
     """The second histogram is of the zeros, and the label 0 where the first exceeds half the count."""
@@ -248,15 +251,18 @@ def _of(curator, **others):
 
 
 def _neighbours(crowd, replaced):
-    """Pairs of neighbouring samples in two cells, as counts (2, 2) of people and of ones: all pairs of records
-    of those who are replaced, with nobody else or three times `crowd` others in either cell."""
+    """Pairs of neighbouring samples in two cells, as counts (2, 2) of people and of ones.
+
+    All pairs of records of those who are replaced, with nobody else, or with three times `crowd` others in one
+    cell or both.
+    """
     def one(cell, y):
         counts = np.zeros((2, 2))
         counts[:, cell] = replaced, replaced * y
         return counts
 
     full = np.array([[3 * crowd], [2 * crowd]])
-    for others in itertools.product((0, 1), repeat=2):
+    for others in ((0, 0), (0, 1), (1, 1)):
         for before, after in itertools.combinations([(0, 0), (0, 1), (1, 0), (1, 1)], 2):
             yield full * others + one(*before), full * others + one(*after)
 
@@ -270,7 +276,7 @@ RELEASE = (
     Saboteur("one record", "two people with the same record are replaced", lambda: {"replaced": 2},
              lambda: {"crowd": 30}),
     Saboteur("noise scale", "half the noise", _of(HalfTheCountNoise), _of(FineLattice)),
-    Saboteur("threshold", "half as far above 1", _of(LowThreshold), _of(HighThreshold)),
+    Saboteur("threshold", "half as far above 1", _of(LowThreshold), _of(DoubleThreshold)),
     Saboteur("draws of their own", "the same noise for people and for ones", _of(OneDrawForBoth, crowd=8),
              _of(FineLattice, crowd=8)),
     Saboteur("post-processing", "labels from the bare counts", _of(BareOnes), _of(StableMinority)),
@@ -317,7 +323,7 @@ def ledger_bayes_a_14(epsilon: float = 1.0, delta: float = 1e-3, curator: type[S
              max(_largest_ratio(*pair) for loss in losses for pair in loss), epsilon / 2, theorem,
              subject=f"counts of {', '.join(map(str, counts))} at {name}", uses=("noise scale",)),
         Step("alone", "P(a lone person shows) <= delta", _divergence(alone, epsilon), delta, theorem,
-             subject=f"one person and nobody at {name}", uses=("threshold",)),
+             subject=f"one person and nobody at {name}", uses=("threshold", "noise scale")),
         Step("first histogram", "sup P(A) - e^epsilon Q(A) <= delta for the counts of people", people_spent,
              delta, theorem, subject=subject, uses=private),
         Step("second histogram", "sup P(A) - e^epsilon Q(A) <= delta for the counts of ones", ones_spent,
@@ -348,3 +354,198 @@ def _labels(release, sample, other):
 
 def _largest_ratio(p, q):
     return np.abs(np.log(p / q)).max()
+
+
+class OnTheLine:
+    """What Theorems A.13 and A.15 are about: n people with a heavy tail on the line, in Voronoi cells.
+
+    `near`, `far` : `Cells` that meet the ball of radius `theta` about 0, and all others, of that `length`.
+    r = n^(-1/4), for the doubling dimension of the line is 1; `allowed` is (8 theta / r)^1, `outside` bounds
+    `escaped`, P(X outside the ball), and `bias` the bias.
+    """
+
+    def __init__(self, n, law, told, box, radius, household):
+        self.n, self.household = n, household
+        self.r, self.theta = n ** (-1 / 4), 2.0**box - 1
+        radius = self.r if radius is None else radius
+        require_memory(f"Cells at radius = {radius:g} with shells = {law.shells} and spread = {law.spread:g}",
+                       200.0 * law.borders[-1] / radius, "Increase radius, or lower shells or spread.")
+        self.length = Line().voronoi(radius).width
+        self.near, self.far = line_cells(law, radius, self.theta)
+        self.cells = Cells(*map(np.concatenate, zip(self.near, self.far, strict=True)))
+        self.allowed = 8 * self.theta / self.r
+        self.escaped = float(-sum(mass[0] for mass in law.masses(np.array([self.theta]))))
+        self.outside = 2.0 ** (-told.tail * box) if box < told.shells else 0.0
+        heights = shell_heights(told.tail, told.shells)
+        density = (heights[:-1] + heights[1:]).sum()        # on both sides of 0, halved on each
+        self.bias = smooth_bias_bound(told, density, 0.5, 2 * self.r)
+
+    def few(self, k):
+        """Bounds Pr[N(x) <= k], Lemma A.9."""
+        return min(1.0, few_people_bound(self.n, k, self.allowed) + self.outside)
+
+
+def _on_the_line(n, most, tail, shells, left, right, box, household, spread, radius):
+    """Checked: `OnTheLine`, and the ledgers' parameters, n at most `most`."""
+    n, shells = whole("n", n, least=16, most=most), whole("shells", shells, most=14)
+    box, household = whole("box", box, most=shells), whole("household", household, most=n)
+    if n % household:
+        raise ValueError(f"household = {household} does not divide n = {n}; the n people live in households "
+                         "of that size. Take a divisor of n.")
+    told = HeavyTail(real("tail", tail, above=0, most=20), shells, real("left", left, least=0, most=1),
+                     real("right", right, least=0, most=1))
+    law = told._replace(spread=real("spread", spread, least=0.01, most=100))
+    radius = None if radius is None else real("radius", radius, above=0, most=100)
+    line = OnTheLine(n, law, told, box, radius, household)
+    return line, {"n": n, "tail": told.tail, "shells": shells, "left": told.left, "right": told.right,
+                  "box": box, "household": household, "spread": law.spread}
+
+
+def _crowded(**others):
+    """Arguments of A.13 and A.15 at which cells in the ball have 4,000 people."""
+    return {"n": 10**5, "tail": 10.0, **others}
+
+
+THIN = _crowded(epsilon=10.0, delta=0.5, M=30, k=20, shells=1)
+"""Arguments of A.15 at which its bounds are below 1."""
+
+
+@proves("bayes-A.15",
+        Saboteur("fixed law", "people a hundred times as far out", lambda: _crowded(spread=100.0),
+                 lambda: {"tail": 0.5}),
+        Saboteur("packing", "distances of 4e-5, not of r", lambda: THIN | {"radius": 2e-5},
+                 lambda: {"radius": 0.06}),
+        Saboteur("packing", "distances of 200, not of r",
+                 lambda: {"radius": 100.0, "tail": 0.5, "left": 1.0, "right": 0.0}, lambda: {"radius": 0.06}),
+        Saboteur("noise scale", "twenty times the noise", _of(LoudCounts), _of(HalfTheCountNoise)),
+        Saboteur("threshold", "200 times as high", _of(HighThreshold), _of(LowThreshold)),
+        Saboteur("minimum", "shares above 1", _of(WithoutMinimum), _of(ZerosCounted)),
+        Saboteur("plug-in", "the label of the minority",
+                 lambda: THIN | {"curator": StableMinority, "left": 1.0, "right": 1.0},
+                 _of(ZerosCounted)),
+        Saboteur("independent people", "1,000 people a household have the same record",
+                 lambda: _crowded(household=1000, k=100), lambda: {"n": 100, "k": 100}))
+def ledger_bayes_a_15(n: int = 10**4, epsilon: float = 1.0, delta: float = 1e-3, tail: float = 2.0,
+                      shells: int = 6, left: float = 0.8, right: float = 0.3, box: int = 1, M: int = 100,
+                      k: int = 20, curator: type[StableVotes] = StableVotes, household: int = 1,
+                      spread: float = 1.0, radius: float | None = None):
+    """The ledger of Theorem A.15: Algorithm 5 (PCL2b) on the line, with the corrections of errata 24, 29, 30.
+
+    Its subjects are one cell with given counts, whose noise is integrated; a law with a heavy tail; and the
+    labels, whose probabilities are summed up over people, ones and zeros, and integrated over the noise.  All
+    steps are counted.
+
+    n : people, 16 to 1e5.  epsilon, delta : the budget of each histogram, 0.01 to 10 nats, delta from 1e-10
+        and below 1.
+    tail, shells, left, right : the law, see `ldp_lib.theory.proofs.cells.HeavyTail`; tail at most 20, at most
+        14 shells, numbered from 0.  box : 1 to shells; the proof's ball has radius 2^box - 1.
+    M, k : people below which a cell counts as thin, for the noise and for the sampling error.
+    curator : a `StableVotes`.  household : people who have the same record, a divisor of n; 1 is independent
+        people.  spread : of the law, the bounds are for 1.  radius : of the packing of the line, whose cells
+        are twice as long; None is r = n^(-1/4).
+    """
+    epsilon, delta, release = _release(epsilon, delta, curator)
+    line, params = _on_the_line(n, 10**5, tail, shells, left, right, box, household, spread, radius)
+    n, household, cells, M, k = line.n, line.household, line.cells, whole("M", M), whole("k", k)
+    exact, most = votes(cells, n, household), histogram_threshold(epsilon, delta) + 2 / epsilon
+    counts = np.unique(np.geomspace(1, 50 * release.threshold, 12).round())
+    chat, allowed = release.count_error(counts), histogram_error_bound(counts, epsilon, delta)
+    worst = np.argmax(chat / allowed)
+    shared = [(count, ones) for count in counts for ones in {1.0, np.ceil(count / 2), count}]
+    errors = np.array([release.share_error(*cell) for cell in shared])
+    bounds = np.array([_share_bound(*cell, epsilon, delta) for cell in shared])
+    worst_share = np.argmax(errors / bounds)
+    N, probability = people_in_cell(n // household, cells.p)
+    noise = np.minimum(1.0, 3 * most / (household * np.maximum(N, 1)))
+    noise = float((cells.number * cells.p) @ (probability * noise).sum(axis=1))
+    excess = excess_risk(cells, *release.label_probabilities(n // household, cells.p, cells.q, household))
+    name, quiet, few = type(release).__name__, ("noise scale", "threshold"), ("packing", "fixed law")
+    thin = line.few(M - 1)
+    sampling = sampling_bound(n, line.allowed, k) + 1.5 * line.outside
+    steps = (
+        Step("Theorem 2.4", "E|chat - c| <= min{1 + (2/eps)(1 + log(2/delta)), c + 2/eps}, at the worst c", chat[worst],
+             allowed[worst], "Bousquet et al. 2022, Theorem 2.4, with errata 24", subject=f"{counts[worst]:g} people at {name}", uses=quiet),
+        Step("at most 1", "P(etahat' > 1) = 0, for yhat is the minimum of two counts",
+             max(release.exceeds_one(*cell) for cell in shared), 0.0, ", with errata 30",
+             subject=f"counts of people and ones at {name}", uses=("minimum",)),
+        Step("a sample", "E|etahat' - etahat| <= (E|yhat - y| + 2 E|chat - N|) / N, by Theorem 2.4", errors[worst_share],
+             bounds[worst_share], subject="{:g} people, {:g} ones at {}".format(*shared[worst_share], name), uses=quiet),
+        Step("(12)", "E min{1, 3 B / N} <= Pr[N < M] + 3 B / M, B = 1 + (2/eps)(1 + log(2/delta))", noise,
+             thin + 3 * most / M, ", with errata 29 and 30", subject=people(household),
+             uses=("independent people", *few)),
+        *sampling_steps(cells, n, k, household, exact, line.bias, ("packing",)),
+        Step("Theorem 2.7", "excess risk <= 2 E|eta - etahat'|, term by term", excess,
+             2 * (noise + exact.sampling + exact.bias), "Bousquet et al. 2022, Theorem B.1",
+             subject=f"labels of {name}", uses=("plug-in", *quiet)),
+        Step("whole", "excess risk <= twice the sum of the bounds", excess,
+             2 * (thin + 3 * most / M + sampling + line.bias), subject=f"labels of {name}",
+             uses=("plug-in", "independent people", *quiet, *few)),
+    )
+    return {"epsilon": epsilon, "delta": delta, **params, "M": M, "k": k}, steps
+
+
+def _share_bound(count, ones, epsilon, delta):
+    """By Theorem 2.4, of the error of the share of ones, which is at most 1."""
+    yhat, chat = histogram_error_bound(np.array([ones, count]), epsilon, delta)
+    return min(1.0, (yhat + 2 * chat) / count)
+
+
+@proves("bayes-A.13",
+        Saboteur("fixed law", "people a hundred times as far out", lambda: _crowded(spread=100.0),
+                 lambda: {"tail": 0.5}),
+        Saboteur("packing", "distances of 4e-5, not of r", lambda: _crowded(radius=2e-5, shells=1),
+                 lambda: {"radius": 0.06}),
+        Saboteur("packing", "distances of 4, not of r", lambda: {"radius": 2.0}, lambda: {"radius": 0.06}),
+        Saboteur("independent people", "1,250 people a household have the same record",
+                 lambda: _crowded(household=1250, k=4), lambda: {"n": 80, "k": 4}),
+        Saboteur("halves", "the whole budget for each histogram", lambda: {"share": 1.0},
+                 lambda: {"share": 0.25}),
+        Saboteur("threshold", "200 times as high", _of(HighThreshold, n=10**5, tail=10.0),
+                 _of(DoubleThreshold, n=10**5, tail=10.0)))
+def ledger_bayes_a_13(n: int = 10**4, epsilon: float = 1.0, delta: float = 1e-3, tail: float = 2.0,
+                      shells: int = 6, left: float = 0.8, right: float = 0.3, box: int = 1, k: int = 5,
+                      curator: type[StableVotes] = StableVotes, household: int = 1, spread: float = 1.0,
+                      radius: float | None = None, share: float = 0.5):
+    """The ledger of Theorem A.13: a learner for unbounded spaces, (epsilon, delta)-private and consistent.
+
+    It is Algorithm 5 with half the budget for each histogram, as `StableVoronoiClassifier` has it.  Theorem
+    A.14 says why that is private, A.15 why it is consistent where hardly anybody has few people in her cell;
+    here that is shown on the line.  All steps are counted; the condition on delta is about limits.
+
+    n : people, 16 to 1e8.  epsilon, delta : the whole budget, 0.04 to 10 nats, 1e-9 <= delta < 1.
+    k : people below which a cell counts as thin.  share : of the budget that each histogram has, 0.25 to 1;
+        the bounds are for a half.
+    The other parameters are those of `ledger_bayes_a_15`.
+    """
+    epsilon, delta = real("epsilon", epsilon, least=0.04, most=10), real("delta", delta, least=1e-9, below=1)
+    share = real("share", share, least=0.25, most=1)
+    *_, release = _release(share * epsilon, share * delta, curator)
+    line, params = _on_the_line(n, 10**8, tail, shells, left, right, box, household, spread, radius)
+    n, household, near, k = line.n, line.household, line.near, whole("k", k)
+    threshold = histogram_threshold(epsilon / 2, delta / 2)
+    spent = max(_divergence(release.coordinates(*pair), epsilon)
+                for pair in _neighbours(math.ceil(threshold), 1))
+    N, probability = people_in_cell(n // household, line.cells.p)
+    seen = probability * release.shown(household * N)
+    unseen = float((line.cells.number * line.cells.p) @ (1 - seen.sum(axis=1)))
+    name, lemma = type(release).__name__, "Lemma A.9, with errata 29"
+    cells = f"Line().voronoi({line.length / 2:.3g})"
+    steps = (
+        Step("halves", "sup P(A) - e^epsilon Q(A) <= delta for both histograms", spent, delta,
+             "Theorem A.14", subject=f"two neighbours at {name}, which spends {share:g} on each",
+             uses=("halves",)),
+        Step("packing", "r < distance of two centres, strictly", line.r, line.length, ", with errata 28",
+             subject=cells, uses=("packing",)),
+        Step("cover", "every point is within r of a centre, because the packing is maximal", line.length / 2,
+             line.r, "Theorem A.4", subject=cells, uses=("packing",)),
+        Step("cells", "those that meet the ball of radius theta are at most (8 theta / r)^ddim",
+             line.near.number.sum(), line.allowed, lemma, subject=cells, uses=("packing",)),
+        Step("outside", "P(X outside the ball) <= 2^(-tail box)", line.escaped, line.outside, lemma,
+             subject="the law", uses=("fixed law",)),
+        *few_steps(near, n, line.allowed, k, household, "Lemma A.9", ("packing",),
+                   sum(few_people(line.far, n, k, household)), line.outside, ("fixed law",)),
+        Step("unseen", "P(chat(x) = 0) <= Pr[N(x) <= 2 threshold] + delta / 8", unseen,
+             line.few(math.floor(2 * threshold)) + delta / 8, "what the condition on delta is for",
+             subject=f"people at {name}", uses=("threshold", "packing", "fixed law", "independent people")),
+    )
+    return {"epsilon": epsilon, "delta": delta, **params, "k": k, "share": share}, steps
