@@ -121,27 +121,9 @@ class WaveletBasis:
             raise ValueError(f"x has shape {x.shape}; it must be (n,), one point a row.")
         position = np.ldexp(x, whole("j", j, least=0, most=FINEST_LEVEL))
         cell = np.floor(position)
-        result = np.empty((len(position), self.overlap))
-        blocks = _digit_blocks(position - cell, self._count)
         # values at k = cell - i are those at fraction + i
-        for rows in _chunks(len(position)):
-            vectors = self._tails([part[rows] for part in blocks])
-            result[rows] = np.einsum("nij,nj->ni", self._heads[kind][blocks[0][rows]], vectors)[:, ::-1]
-        result *= 2.0 ** (j / 2)
+        result = self._entries(kind, position - cell)[:, ::-1] * 2.0 ** (j / 2)
         return cell.astype(np.int64) - self.overlap + 1, result
-
-    def reconstruct(self, fathers, details):
-        """Father coefficients one level up: a_{j+1,m} = sum_k h_{m-2k} a_jk + g_{m-2k} b_jk.
-
-        `fathers` and `details`, shape (..., m), are those of all translates over a domain of whole cells, as
-        in `translates`; the result is over the translates of the next level. What lies outside is cut off.
-        """
-        c, inner = self.overlap, fathers.shape[-1] - self.overlap + 1
-        result = np.zeros((*fathers.shape[:-1], 2 * fathers.shape[-1] + c))
-        for m in range(c + 1):
-            result[..., m:m + 2 * fathers.shape[-1]:2] += self.low[m] * fathers + self.high[m] * details
-        # Entry 0 is translate 2 (first k) = 2 (lower - c + 1); wanted are 2 lower - c + 1 and on.
-        return result[..., c - 1:c - 1 + 2 * inner + c - 1]
 
     def integral(self, kind, x):
         """The integral of phi or psi (`kind`) from 0 to the points x, any shape; at x >= L - 1 it is 1 or
@@ -163,14 +145,19 @@ class WaveletBasis:
         flat = x.ravel()
         result = np.zeros(flat.shape)
         inside = np.flatnonzero((flat >= 0) & (flat < self.overlap))
-        heads = self._heads[kind]
-        for rows in _chunks(len(inside)):
-            points = flat[inside[rows]]
-            cell = np.floor(points)
-            blocks = _digit_blocks(points - cell, self._count)
-            row = heads[blocks[0], cell.astype(np.intp)]
-            result[inside[rows]] = np.einsum("nj,nj->n", row, self._tails(blocks))
+        cell = np.floor(flat[inside])
+        result[inside] = self._entries(kind, flat[inside] - cell, cell.astype(np.intp))
         return result.reshape(x.shape)
+
+    def _entries(self, kind, fraction, *entry):
+        """phi(. + i), or psi(. + i), at points of [0, 1): for all i, (n, c), or the i in `entry`, (n,)."""
+        result = np.empty(len(fraction) if entry else (len(fraction), self.overlap))
+        for start in range(0, len(fraction), CHUNK):
+            rows = slice(start, start + CHUNK)
+            blocks = _digit_blocks(fraction[rows], self._count)
+            heads = self._heads[kind][blocks[0], *(numbers[rows] for numbers in entry)]
+            result[rows] = np.einsum("n...j,nj->n...", heads, self._tails(blocks))
+        return result
 
     def _tails(self, blocks):
         """v at the point whose digits are those behind the first block; shape (n, c)."""
@@ -369,10 +356,6 @@ class WaveletBasis:
 
 
 _built = functools.cache(WaveletBasis)
-
-
-def _chunks(n):
-    return [slice(start, start + CHUNK) for start in range(0, n, CHUNK)]
 
 
 def _digit_blocks(fraction, count):

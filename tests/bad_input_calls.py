@@ -101,7 +101,7 @@ def theory_calls():
                h=(0.3, "positive"), d=(1, "whole"))
     yield call("ledger 2.2", lambda **given: ledger("2.2", **given), {"p": "[pq]", "t": "[t]"}, **size,
                t=(0.05, "share"), p=(0.2, "share"),
-               q=(0.1, "fraction"), d=(1, "whole"))
+               q=(0.1, "fraction"), d=(1, "whole"), h=(0.1, "positive"), law=("Cantor", "choice"))
     yield call("ledger 2.4", lambda **given: ledger("2.4", **given), **size, **smooth, **shared,
                shell=(1, "whole"))
     yield call("ledger 2.5", lambda **given: ledger("2.5", **given), **size, **smooth, L=(1.0, "positive"),

@@ -274,6 +274,10 @@ def theory_calls():
                                         L=(1.0, "positive"),
                                         B=(2.0, "positive"), width=(1.0, "positive"), wavelet=("db2", "name"),
                                         x=(0.3, "share")),
+        "wavelet-2.1": N | ALPHA | dict(s=(1.0, "positive"), p=(2.0, "positive"), r=(2.0, "positive"),
+                                        wavelet=("db4", "name")),
+        "wavelet-2.2": N | ALPHA | dict(s=(2.0, "positive"), p=(2.0, "positive"), r=(2.0, "positive"),
+                                        wavelet=("db4", "name")),
         "wavelet-C.1": N | ALPHA | dict(j=(2, "whole"), wavelet=("db2", "name"), levels=(4, "whole"),
                                         nu=(1.5, "positive"),
                                         B=(2.0, "positive"), g=(2.0, "positive")),
@@ -285,6 +289,8 @@ def theory_calls():
         "bayes-4.3": BUDGET | dict(n=(5000, "whole"), d=(1, "whole"), tail=(1.0, "positive"),
                                    shells=(3, "whole"),
                                    box=(2, "whole")),
+        "bayes-2.4": BUDGET | dict(count=(25, "whole")),
+        "bayes-4.2": BUDGET | dict(people=(400, "whole"), cells=(4, "whole")),
         "bayes-4.11": EPSILON | target | dict(hypotheses=("thresholds", "name"), m=(1000, "optional")),
     }
     for name, arguments in ledgers.items():

@@ -11,11 +11,11 @@ from ldp_lib.estimation import (
 )
 from ldp_lib.nature import problem
 from ldp_lib.privacy import (
-    CellLaplace, CellMechanism, CubeLaplace, DyadicBit, HadamardBit, SignedSubset, audit, best_mechanism,
-    variances,
+    CellAggregate, CellLaplace, CellMechanism, CubeLaplace, DyadicBit, HadamardBit, SignedSubset, audit,
+    best_mechanism, variances,
 )
-from ldp_lib.privacy.hadamard import hadamard_transform
 from ldp_lib.privacy.registry import CELL_MECHANISMS, REGISTRY
+from ldp_lib.privacy.responses import hadamard_transform
 
 XY = {"X": (people(1), "X1"), "y": (LABELS, "labels")}
 XY2 = {"X": (people(2), "X2"), "y": (LABELS, "labels")}
@@ -84,7 +84,8 @@ def mechanism_calls():
     yield call("SignedSubset.collect", SUBSET.collect, {"cells": "cells|signs", "signs": "cells|signs"},
                cells=(cells, "outputs"), signs=(signs, "signs"))
     yield call("HadamardBit.signs", BIT.signs, rows=(np.arange(3), "rows"), cells=(np.arange(3), "rows"))
-    yield call("CellLaplace.add_noise", lambda totals, people, rng: LAPLACE.add_noise(totals, people, rng),
+    yield call("CellLaplace.add_noise",
+               lambda totals, people, rng: LAPLACE.add_noise(CellAggregate(people, totals), rng=rng),
                totals=(np.zeros(5), "line"), people=(3, "whole"), **SEED)
     yield call("hadamard_transform", hadamard_transform, values=(np.arange(4.0), "rows"))
 

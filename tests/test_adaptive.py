@@ -15,7 +15,7 @@ from ldp_lib.estimation import (
 )
 from ldp_lib.nature import problem
 from ldp_lib.privacy import DyadicBit
-from ldp_lib.privacy.hadamard import hadamard_transform
+from ldp_lib.privacy.responses import hadamard_transform
 from ldp_lib.risk import excess_risk, simulate_excess_risk
 
 

@@ -24,7 +24,6 @@ from ldp_lib.privacy import (
     WaveletLaplace,
 )
 from ldp_lib.privacy import aggregate as module
-from ldp_lib.privacy import files
 from ldp_lib.privacy.registry import REGISTRY
 
 KINDS = (Aggregate, CellAggregate, WaveletAggregate)
@@ -274,7 +273,7 @@ def test_files_too_large_for_memory_are_refused(aggregate, tmp_path, monkeypatch
         file.truncate(10**9)
     with pytest.raises(MemoryError, match="large.json needs .* GiB"):
         type(aggregate).load(path)
-    monkeypatch.setattr(files, "NUMBER_BYTES", 2**32)
+    monkeypatch.setattr("ldp_lib.privacy.aggregate.NUMBER_BYTES", 2**32)
     with pytest.raises(MemoryError, match="file of .* sums needs .* GiB"):
         aggregate.save(path)
 
@@ -441,7 +440,7 @@ def test_too_many_numbers_are_refused_before_they_are_parsed(tmp_path, monkeypat
     path = tmp_path / "numbers.json"
     path.write_text('{"totals": [' + "1," * 10**5 + "1]}")
     monkeypatch.setattr(module.json, "loads", lambda *_: pytest.fail("it was parsed"))
-    monkeypatch.setattr(files, "NUMBER_BYTES", 2**20)
+    monkeypatch.setattr("ldp_lib.privacy.aggregate.NUMBER_BYTES", 2**20)
     with pytest.raises(MemoryError, match="100,001 numbers of .*numbers.json needs .* GiB"):
         Aggregate.load(path)
 

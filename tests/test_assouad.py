@@ -9,12 +9,16 @@ import pytest
 from ldp_lib.live import corners, panel
 from ldp_lib.live.engine import deck, figure, still
 from ldp_lib.live.panels.assouad import CURVES, LOSSES, MOST, RUNGS, SIGNS, Assouad, glance, scoreboard
-from ldp_lib.live.duel import challenge, reports_total_variation, two_point_law
-from ldp_lib.live.game import (
-    MU,
+from ldp_lib.estimation import CubeClassifier
+from ldp_lib.risk import excess_risk
+from ldp_lib.risk.hypercube import Bumps, wide_risk
+from ldp_lib.risk.scores import cell_sign_probabilities, majority_sign_probabilities
+from ldp_lib.theory import theorem_bandwidth
+from ldp_lib.theory.classification import checked_theta
+from ldp_lib.theory.classification.game import (
     PRIVATE_PLAYS,
     Game,
-    L,
+    challenge,
     cube_risk,
     laplace_risk,
     margin_constant,
@@ -22,15 +26,12 @@ from ldp_lib.live.game import (
     one_bit_tv,
     public_risk,
     response_risk,
+    two_point_law,
 )
-from ldp_lib.estimation import CubeClassifier
-from ldp_lib.risk import excess_risk
-from ldp_lib.risk.hypercube import Bumps, wide_risk
-from ldp_lib.risk.scores import cell_sign_probabilities, majority_sign_probabilities
-from ldp_lib.theory import theorem_bandwidth
-from ldp_lib.theory.classification import checked_theta
 from ldp_lib.theory.classification.upper import sharp_bounds
-from ldp_lib.theory.contraction import dominating_pair, randomised_response, total_variation, with_budget
+from ldp_lib.theory.contraction import (
+    dominating_pair, randomised_response, reports_total_variation, total_variation, with_budget,
+)
 
 ROUNDING = 1e-9
 
@@ -52,8 +53,8 @@ def test_every_corner_is_computed_and_drawn(view, d):
         assert result.signs.shape == (game.m,) and 0 <= result.cell < game.m <= SIGNS.size
         gamma = min(setting["gamma"], game.d / game.beta)
         theta = game.law.theta(gamma)
-        assert result.gamma == gamma and theta.L == L
-        assert theta.C0 <= margin_constant(gamma) * (1 + ROUNDING) and theta.mu >= MU * (1 - ROUNDING)
+        assert result.gamma == gamma and theta.L == 1
+        assert theta.C0 <= margin_constant(gamma) * (1 + ROUNDING) and theta.mu >= 1 - ROUNDING
         assert (np.diff(result.below, prepend=0, append=1) >= -ROUNDING).all()
         assert len(result.ladder) == len(RUNGS) and (np.diff(result.ladder) <= ROUNDING * game.coin).all()
         assert result.ladder[-1] >= 0 and 0 <= result.tv <= 1

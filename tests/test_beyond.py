@@ -26,7 +26,7 @@ from ldp_lib.live.pictures import boundary
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CellLaplace, HadamardBit, SignedSubset
 from ldp_lib.risk import excess_risk, people_needed
-from ldp_lib.risk.cells import score_sign_probabilities
+from ldp_lib.risk.scores import score_sign_probabilities
 
 TOP = Path(__file__).resolve().parents[1]
 NOTEBOOK = nbformat.read(TOP / "notebooks" / "07_beyond_the_papers.ipynb", as_version=4)

@@ -15,13 +15,11 @@ from ldp_lib.nature import problem
 from ldp_lib.privacy import (
     CellAggregate, CellLaplace, CubeLaplace, DyadicBit, HadamardBit, SignedSubset, best_mechanism, variances,
 )
-from ldp_lib.privacy.attacks import betrayal_attack
-from ldp_lib.privacy.audit import epsilon_lower_bound
+from ldp_lib.privacy.audit import betrayal_attack, epsilon_lower_bound
 from ldp_lib.privacy.registry import CELL_MECHANISMS
 from ldp_lib.privacy.exact import ResponseCoin, random_signs, random_subsets, uniform_below
 from ldp_lib.risk import excess_risk, people_needed, simulate_excess_risk
-from ldp_lib.risk.cells import score_sign_probabilities
-from ldp_lib.risk.scores import cell_sign_probabilities
+from ldp_lib.risk.scores import cell_sign_probabilities, score_sign_probabilities
 from ldp_lib.theory.contraction import randomised_response
 
 KINDS = list(CELL_MECHANISMS.values())

@@ -6,24 +6,27 @@ from scipy import stats
 
 from ldp_lib.estimation import LinearWaveletDensity
 from ldp_lib.live import panel
-from ldp_lib.live.elbow_people import (
+from ldp_lib.live.engine import still
+from ldp_lib.live.engine.deck import State, pack, unpack
+from ldp_lib.live.figures import day
+from ldp_lib.live.panels.elbow import (
+    INVERSE,
     JOINED,
+    LEVELS,
     PEOPLE,
     RECORDED,
     SHAPES,
+    SIZES,
     SPIKE,
     WAVELETS,
+    Elbow,
     _noise,
     _spike,
     aggregate,
     coefficients,
-    counts,
+    glance,
     law,
 )
-from ldp_lib.live.engine import still
-from ldp_lib.live.engine.deck import State, pack, unpack
-from ldp_lib.live.figures import day
-from ldp_lib.live.panels.elbow import INVERSE, LEVELS, SIZES, Elbow, glance
 from ldp_lib.nature import density
 from ldp_lib.nature.surveys import flights
 from ldp_lib.risk import best_level, mise
@@ -140,8 +143,9 @@ def test_errors_are_those_of_the_picture():
     result = Elbow.compute(density="smooth", J=4, n=10**5)
     scale = result.law.picture.max()
     for role in ("linear", "threshold", "open"):
-        seen = np.square(scale * result.estimates[role] - result.law.picture).mean() / result.law.square
-        assert seen == pytest.approx(result.errors[role], rel=1e-3)
+        seen = np.square(scale * result.estimates[role] - result.law.picture).mean()
+        square = result.law.density.l2_norm_squared
+        assert seen / square == pytest.approx(result.errors[role], rel=1e-3)
 
 
 @pytest.mark.parametrize("shape", ["claw", "spikes"])
@@ -151,9 +155,8 @@ def test_people_have_the_law_of_the_density(shape):
     params = dict(n_alpha2=1e7, s=1.5, p=1.0, amplitude=SPIKE) if shape == "spikes" else {}
     f = density(shape, **params)
     masses = f.masses(RECORDED)
-    rows = np.array([counts(known, n) for n in PEOPLE])
-    assert (rows.sum(axis=1) == PEOPLE).all()
-    for people, joined in zip(np.diff(rows, prepend=0, axis=0), JOINED, strict=True):
+    assert (known.people.sum(axis=1) == PEOPLE).all()
+    for people, joined in zip(np.diff(known.people, prepend=0, axis=0), JOINED, strict=True):
         often = joined * masses >= 10
         observed, expected = (np.append(v[often], v[~often].sum()) for v in (people, joined * masses))
         expected = np.maximum(expected, 1e-9) * observed.sum() / expected.sum()

@@ -18,8 +18,9 @@ from ldp_lib.privacy import (
     CellLaplace, CubeLaplace, DyadicBit, HadamardBit, LatticeLaplace, SignedSubset, WaveletLaplace,
     stability_histogram,
 )
-from ldp_lib.privacy.attacks import betrayal_attack, negative_zero, reachability_attack, zero_attack
-from ldp_lib.privacy.audit import epsilon_lower_bound
+from ldp_lib.privacy.audit import (
+    betrayal_attack, epsilon_lower_bound, negative_zero, reachability_attack, zero_attack,
+)
 from ldp_lib.privacy.central import noisy_votes
 from ldp_lib.privacy.mutants import MUTANTS, SignOfAZero
 from ldp_lib.privacy.registry import REGISTRY

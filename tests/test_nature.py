@@ -9,7 +9,7 @@ from scipy.integrate import quad
 from scipy.special import expit, ive
 
 from ldp_lib.nature import PROBLEMS, cantor_function, load_cps, point_cloud, point_cloud_eta, problem
-from ldp_lib.nature.cantor import cantor_quantile
+from ldp_lib.nature.spaces import cantor_quantile
 from ldp_lib.nature.pieces import Ring
 from ldp_lib.nature.surveys import Tabulated
 
@@ -461,10 +461,10 @@ def test_bad_parameters_are_refused_by_name(name, argument, value):
     [
         ([0.1], [0.2, 0.3], r"lower has shape \(1,\); it must be \(..., 2\)"),
         (0.1, [0.2, 0.3], r"lower has shape \(\)"),
-        ([0.1, 0.1], [0.2, np.inf], "upper has a NaN or an infinity"),
-        ([0.1, np.nan], [0.2, 0.3], "lower has a NaN or an infinity"),
+        ([0.1, 0.1], [0.2, np.inf], "upper = inf is out of range; it must be a finite number"),
+        ([0.1, np.nan], [0.2, 0.3], "lower = nan is out of range; it must be a finite number"),
         ([[0.1, 0.1], [0.1, 0.4]], [[0.2, 0.3]], r"lower exceeds upper in box \[1\]"),
-        (np.zeros((2, 2)), np.ones((3, 2)), r"lower and upper have shapes \(2, 2\) and \(3, 2\)"),
+        (np.zeros((2, 2)), np.ones((3, 2)), r"lower \(2, 2\), upper \(3, 2\); give"),
     ],
 )
 def test_bad_boxes_are_refused(lower, upper, match):

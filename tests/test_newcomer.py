@@ -21,8 +21,7 @@ from ldp_lib.estimation import CellClassifier
 from ldp_lib.live.laboratory_audits import SUSPECTS, run
 from ldp_lib.nature import problem
 from ldp_lib.privacy import variances
-from ldp_lib.privacy.attacks import betrayal_attack
-from ldp_lib.privacy.audit import epsilon_lower_bound
+from ldp_lib.privacy.audit import betrayal_attack, epsilon_lower_bound
 from ldp_lib.privacy.registry import CELL_MECHANISMS, REGISTRY
 from ldp_lib.risk import excess_risk, people_needed, simulate_excess_risk
 

@@ -75,7 +75,7 @@ def test_thresholds_are_the_distribution_function_to_the_last_bit(t):
     with mpmath.workdps(120):
         unit = mpmath.mpf(t.denominator) / t.numerator
         *low, top = sampler._digits[1:] + sampler._digits[:1]
-        start, widths = 0, [int(np.log2(len(digit._codes))) for digit in low]
+        start, widths = 0, [int(np.log2(len(digit._thresholds) + 1)) for digit in low]
         for digit, width in zip(low, widths):
             ratio = mpmath.exp(-unit * 2**start)
             exact = [(1 - ratio ** (v + 1)) / (1 - ratio ** (2**width)) for v in range(2**width - 1)]
@@ -102,7 +102,7 @@ def test_digits_make_up_the_law():
         for i, v in itertools.product(range(20), (0, 1, 100, 255)):
             q, sign = divmod(i, 2)
             mass = ratio**q * (1 - ratio) * (r if sign else 1) / (1 + r) * r**v * (1 - r) / (1 - ratio)
-            masses[int(top._code(np.array(i)) ^ low._code(np.array(v)))] = mass
+            masses[int(top._codes(np.array(i)) ^ low._codes(np.array(v)))] = mass
         assert len(masses) == 80
         for k, mass in masses.items():
             assert mpmath.almosteq(mass, (1 - r) / (1 + r) * r ** abs(k), rel_eps=mpmath.mpf(10) ** -45)
@@ -142,7 +142,7 @@ def test_every_lookup_is_decided_or_continued():
         flagged = np.abs(digit.table) >= 2**55
         assert sorted(set(steps.tolist())) == np.flatnonzero(flagged).tolist()
         probability = np.bincount(np.searchsorted(steps, np.flatnonzero(~flagged)),
-                                  minlength=len(digit._codes)) / 2**16
+                                  minlength=len(digit._thresholds) + 1) / 2**16
         exact = np.diff(np.concatenate([[0.0], digit._thresholds / 2.0**64, [1.0]]))
         assert (probability <= exact + 1e-15).all() and (exact < probability + 2 / 2**16).all()
 

@@ -61,6 +61,24 @@ def test_one_call_for_a_curve_gives_what_a_loop_gives(rule, name):
     assert loop[3] == pytest.approx(cells.gain_one @ zero + cells.gain_zero @ one, rel=1e-11)
 
 
+@pytest.mark.parametrize("rule", [CubeClassifier(h=0.13), CellClassifier(h=0.13, mechanism="best"),
+                                  OneBitClassifier(h=0.13)], ids=str)
+def test_one_call_for_all_budgets_gives_what_a_loop_gives_to_the_last_bit(rule):
+    law, budgets = problem("moons"), [0.5, 8.0, 2.0]
+    curve = excess_risk(rule, law, [[1000], [5000]], alpha=budgets)
+    rules = [clone(rule).set_params(alpha=alpha) for alpha in budgets]
+    assert (curve == np.transpose([excess_risk(each, law, [1000, 5000]) for each in rules])).all()
+    assert excess_risk(rule, law, 5000, alpha=2.0) == excess_risk(rules[2], law, 5000)
+
+
+@pytest.mark.parametrize("rule, bad", [
+    (HistogramClassifier(), 1.0), (NoisyMajorityClassifier(), [1.0]), (CubeClassifier(), []),
+    (CubeClassifier(), [1.0, 0.0]), (CubeClassifier(), "1")])
+def test_budgets_are_checked(rule, bad):
+    with pytest.raises((ValueError, TypeError), match="^alpha "):
+        excess_risk(rule, problem("sine"), 100, alpha=bad)
+
+
 @pytest.mark.parametrize("bad", [[], [100, 1], [100.5], ["100"], [[1, 2], [3]], np.array([np.nan])])
 def test_arrays_of_people_are_checked(bad):
     with pytest.raises((ValueError, TypeError), match="^n "):

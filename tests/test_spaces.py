@@ -10,9 +10,8 @@ from ldp_lib.nature import (
     problem,
     space_problem,
 )
-from ldp_lib.nature.cantor import cantor_quantile
 from ldp_lib.nature.on_spaces import OnGraph, OnNumbers
-from ldp_lib.nature.sphere import cell_integrals
+from ldp_lib.nature.spaces import cantor_quantile, cell_integrals
 
 RADII = [2.5, 1.0, 0.5, 1 / 3, 0.25, 0.1, 1 / 27]
 BOUNDED = [Interval(), Circle(), CantorSet(), Sphere(), BinaryTree(4)]

@@ -5,7 +5,7 @@ import pytest
 from scipy.special import softmax
 from scipy.stats import multivariate_normal
 
-from ldp_lib.estimation import OneBitClassifier, WaveletClassifier, wavelet_classifier
+from ldp_lib.estimation import OneBitClassifier, WaveletClassifier, posterior
 from ldp_lib.nature import problem
 from ldp_lib.risk import excess_risk, simulate_excess_risk
 from ldp_lib.wavelets import wavelet_basis
@@ -21,13 +21,13 @@ def masses(wavelet, j, cells):
 @pytest.mark.parametrize("d", [1, 2])
 def test_scores_are_posterior_means(d, monkeypatch):
     """One at a time: the covariance of coarse and fine cells from details, and a solved normal equation."""
-    monkeypatch.setattr(wavelet_classifier, "SMOOTHNESS", ((1, 1.0), (0, 2.0)))
-    monkeypatch.setattr(wavelet_classifier, "POWERS", np.array([0.01, 0.3]))
-    monkeypatch.setattr(wavelet_classifier, "FINER", 1)
-    wavelet_classifier._series.cache_clear()
+    monkeypatch.setattr(posterior, "WAVELET_SMOOTHNESS", ((1, 1.0), (0, 2.0)))
+    monkeypatch.setattr(posterior, "VARIANCES", np.array([0.01, 0.3]))
+    monkeypatch.setattr(posterior, "FINER", 1)
+    posterior._series.cache_clear()
     X, y = problem("wave", d=d).sample(3000, rng=1)
     rule = WaveletClassifier(2.0, "db2", levels=2, rng=1).fit(X, y)
-    wavelet_classifier._series.cache_clear()
+    posterior._series.cache_clear()
     mechanism, fine = rule.mechanism_, len(rule.scores_)
     H = mechanism.signs(np.arange(mechanism.K)[:, None], np.arange(mechanism.K)) / mechanism.K**0.5
     noise = H * (mechanism.row_weights * mechanism.scale**2 / 3000) @ H

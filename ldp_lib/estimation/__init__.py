@@ -1,18 +1,14 @@
 """What the analyst computes: classifiers and densities with scikit-learn's conventions."""
 
-from ldp_lib.estimation.cell import CellClassifier, OneBitClassifier
-from ldp_lib.estimation.cube import CubeClassifier
-from ldp_lib.estimation.histogram import HistogramClassifier
+from ldp_lib.estimation.densities import (
+    LinearWaveletDensity, StableHistogramDensity, ThresholdWaveletDensity, WaveletDensity, theorem_g,
+)
 from ldp_lib.estimation.majority import (
-    NoisyMajorityClassifier, StableVoronoiClassifier, VoronoiClassifier,
+    HistogramClassifier, NoisyMajorityClassifier, StableVoronoiClassifier, VoronoiClassifier,
 )
-from ldp_lib.estimation.posterior import AdaptiveClassifier
+from ldp_lib.estimation.posterior import AdaptiveClassifier, WaveletClassifier
+from ldp_lib.estimation.reports import CellClassifier, CubeClassifier, OneBitClassifier
 from ldp_lib.estimation.semi_supervised import PrivateSemiSupervised, labelled_sample_size
-from ldp_lib.estimation.stable_density import StableHistogramDensity
-from ldp_lib.estimation.wavelet import (
-    LinearWaveletDensity, ThresholdWaveletDensity, WaveletDensity, theorem_g,
-)
-from ldp_lib.estimation.wavelet_classifier import WaveletClassifier
 
 __all__ = [
     "AdaptiveClassifier",

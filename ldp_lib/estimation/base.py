@@ -5,17 +5,22 @@ use for. Its conventions need no common base class: parameters that can be read,
 It is loaded by those who ask something of it.
 """
 
+import functools
 import inspect
 import numbers
+from dataclasses import KW_ONLY, dataclass
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 
-from ldp_lib._arguments import generator
-from ldp_lib.privacy import CellAggregate
-from ldp_lib.privacy.aggregate import ReportSums
+from ldp_lib._arguments import Randomness, generator, real, whole
+from ldp_lib.privacy.mechanism import grid_shape
+
+
+parameters = functools.partial(dataclass, eq=False, repr=False)
+"""Decorator of estimators: what they annotate are their parameters, stored unchanged."""
 
 
 class Estimator:
@@ -80,13 +85,6 @@ def check_is_fitted(estimator):
                              "appropriate arguments before using this estimator.")
 
 
-def validate_data(estimator, *data, **options):
-    """scikit-learn's `validate_data`."""
-    from sklearn.utils import validation
-
-    return validation.validate_data(estimator, *data, **options)
-
-
 class Discreet(Estimator):
     """An estimator that can be published when it is fitted: its attributes, its copies, its errors.
 
@@ -105,11 +103,28 @@ class Discreet(Estimator):
 
     def _checked(self, X, *y, **options):
         """X as floats, or (X, y), by scikit-learn's `validate_data`; its own errors would print records."""
+        from sklearn.utils.validation import validate_data
+
         if not issparse(X):
             _check_rows(np.asarray(X))
         if any(np.asarray(labels).dtype.kind == "c" for labels in y):
             raise ValueError("Complex data not supported: y must hold labels.")
         return validate_data(self, X, *y, dtype=float, **options)
+
+    def _features(self, X):
+        """X as floats with the features of the fit, which must have been."""
+        check_is_fitted(self)
+        return self._checked(X, reset=False)
+
+
+@parameters
+class CuratorEstimator(Discreet):
+    """An estimator of a trusted curator, who sees the data and releases noisy counts or a noisy choice."""
+
+    epsilon: float = 1.0
+    _: KW_ONLY
+    noise: str = "lattice"
+    rng: Randomness = None
 
 
 def _check_rows(X):
@@ -152,15 +167,17 @@ def check_labels(legal, classes):
             "class 1): they are public and never read off y.")
 
 
+@parameters(kw_only=True)
 class GridClassifier(Classifier, Discreet):
     """A rule that is constant on the cells of a grid over [0, 1]^d: class 1 where the score is > 0.
 
     At a score of 0 it is class 1, too, except where `_ties_say_one` is False: the papers differ.
-    Subclasses have a parameter `classes`, compute `scores_`, an array over the cells, and leave in `_side`
+    Subclasses compute `scores_`, an array over the cells, and leave in `_side`
     how wide these are, or else say in `_cell` which cell holds a point. Points outside [0, 1]^d belong to the
     nearest cell.
     """
 
+    classes: ArrayLike = (0, 1)
     _ties_say_one = True
 
     def __sklearn_tags__(self):
@@ -180,15 +197,11 @@ class GridClassifier(Classifier, Discreet):
 
     def decision_function(self, X: ArrayLike) -> np.ndarray:
         """The score of the cell of each row of X, shape (n,); class 1 where it is > 0, ties aside."""
-        check_is_fitted(self)
-        return self.scores_[tuple(self._cell(self._features(X)).T)]
+        cell = self._cell(self._features(X))
+        return self.scores_[tuple(cell.T)]
 
     def _cell(self, X):
         return np.floor(np.clip(X, 0, 1) / self._side).clip(max=self.scores_.shape[0] - 1).astype(np.intp)
-
-    def _features(self, X):
-        """X as floats with the features of the fit."""
-        return self._checked(X, reset=False)
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Predicted labels, one for each row of X."""
@@ -197,38 +210,7 @@ class GridClassifier(Classifier, Discreet):
         return self.classes_[positive.astype(int)]
 
 
-class ReportClassifier(GridClassifier):
-    """A rule on a grid that learns from the sums of private reports, and from nothing else.
-
-    Subclasses have parameters `classes` and `rng`. They say in `_mechanism_of(n, d)` what n people with d
-    features run, in `_sums` which kind of aggregate comes of it, and in `_learn(mechanism, aggregate)` what
-    they learn; by default, the score of the mechanism in each cell.
-    """
-
-    _sums = CellAggregate
-
-    def _learn(self, mechanism, aggregate):
-        self.mechanism_, self.aggregate_, self._side = mechanism, aggregate, mechanism.h
-        self.scores_ = mechanism.score(aggregate).reshape(mechanism.shape)
-        return self
-
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Simulate n >= 2 people (rows of X, labels y) who report privately; keep the sums. Returns self.
-
-        Whoever calls this holds the data, and numpy draws the noise of all reports in floating point, from
-        `rng`, which the rule forgets; None seeds it afresh. Let real people run `privatize` or `send` of the
-        mechanism, and use `fit_aggregate`.
-        """
-        X, y = self._validated(X, y)
-        mechanism = self._mechanism_of(*X.shape)
-        return self._learn(mechanism, mechanism.simulate_aggregate(X, y, rng=self._source()))
-
-    def fit_aggregate(self, aggregate: ReportSums, d: int = 1) -> Self:
-        """Learn from sums of reports alone, as an analyst would; nothing is drawn. Returns self."""
-        people = int(np.sum(self._sums.legal(aggregate).people))
-        mechanism = self._mechanism_of(people, d)
-        aggregate = self._sums.checked(aggregate, mechanism)
-        self.classes_, self.n_features_in_, self.rng = public_classes(self.classes), d, None
-        # Names of an earlier fit would be checked against people of another sample.
-        vars(self).pop("feature_names_in_", None)
-        return self._learn(mechanism, aggregate)
+def histogram_shape(h, d, name="h"):
+    """Numbers of cells of side h along the axes of [0, 1]^d; `name` is what the caller calls h."""
+    h = real(name, h, above=0, cure=f"{name} is a length on [0, 1], for example 0.1.")
+    return grid_shape(h, whole("d", d), cure=f"Increase {name} or lower d.", each=16)

@@ -1,17 +1,73 @@
-"""Centrally private majority votes: Bousquet et al. (2022), Algorithms 2 (PCL), 4 and 5."""
+"""Majority votes in cells: without privacy, the yardstick, and of a curator, Bousquet et al. (2022),
+Algorithms 2 (PCL), 4 and 5."""
 
+from dataclasses import KW_ONLY
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import Randomness, real
-from ldp_lib.estimation.base import GridClassifier, check_is_fitted
-from ldp_lib.estimation.histogram import VoteClassifier
+from ldp_lib._arguments import real
+from ldp_lib.estimation.base import CuratorEstimator, GridClassifier, histogram_shape, parameters
 from ldp_lib.nature import MetricSpace
 from ldp_lib.nature.spaces import LineCells, Voronoi
 from ldp_lib.privacy import stability_histogram
 from ldp_lib.privacy.central import noisy_votes
+
+
+class VoteClassifier(GridClassifier):
+    """A rule that counts votes in cells.
+
+    Subclasses say in `_laid_out(n, d)` which shape the array of cells has for n people with d features,
+    and in `_released` what is kept of the votes, by default all of them.
+    """
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Count votes in every cell, a curator who adds noise if the rule is private. Returns self."""
+        X, y = self._validated(X, y)
+        self.scores_ = np.zeros(self._laid_out(*X.shape))
+        flat = np.ravel_multi_index(tuple(self._cell(X).T), self.scores_.shape)
+        votes = np.bincount(flat, weights=2 * y - 1, minlength=self.scores_.size)
+        self.scores_ = self._released(votes).reshape(self.scores_.shape)
+        return self
+
+    def _released(self, votes):
+        return votes
+
+
+class NoisyVoteClassifier(CuratorEstimator, VoteClassifier):
+    """Class 1 where the votes and the noise of a curator, one draw a cell, are > 0."""
+
+    _ties_say_one = False
+
+    def _released(self, votes):
+        return noisy_votes(votes, self.epsilon, noise=self.noise, rng=self._source(secure=True))
+
+
+@parameters
+class HistogramClassifier(VoteClassifier):
+    """Class 1 where a cell of side h holds at least as many ones as zeros; no privacy.
+
+    Universally consistent if h -> 0 and n h^d -> infinity (Devroye, Györfi & Lugosi,
+    1996, Theorem 6.2): half the exponent of h that privacy asks for.
+
+    Parameters
+    ----------
+    h : side of the cells [k h, (k + 1) h), > 0, in units of the domain [0, 1]^d.
+    classes : the two labels, (class 0, class 1), public; (0, 1) unless they are named. Others are refused.
+
+    Attributes
+    ----------
+    scores_ : ones minus zeros in each cell, shape (ceil(1/h),) * d: exact, so that the fitted rule is not to
+        be published.  h_, shape_ : the cells.  classes_ : `classes`.
+    """
+
+    h: float = 0.1
+
+    def _laid_out(self, n, d):
+        self.shape_, self.h_ = histogram_shape(self.h, d), float(self.h)
+        self._side = self.h_
+        return self.shape_
 
 
 def default_side(n, d):
@@ -19,7 +75,8 @@ def default_side(n, d):
     return float(n) ** (-1 / (2 * d))
 
 
-class NoisyMajorityClassifier(VoteClassifier):
+@parameters(kw_only=True)
+class NoisyMajorityClassifier(NoisyVoteClassifier):
     """Class 1 where a cube of [0, 1]^d has sum (y - 1/2) + w > 0; w is Laplace noise of scale 1/epsilon.
 
     A trusted curator sees the data and releases the noisy sums: epsilon-differential privacy under
@@ -49,27 +106,17 @@ class NoisyMajorityClassifier(VoteClassifier):
     array([0, 1])
     """
 
-    _ties_say_one = False
-
-    def __init__(self, epsilon: float = 1.0, *, side: float | None = None, noise: str = "lattice",
-                 classes: ArrayLike = (0, 1), rng: Randomness = None):
-        self.epsilon = epsilon
-        self.side = side
-        self.noise = noise
-        self.classes = classes
-        self.rng = rng
+    side: float | None = None
 
     def cube_side(self, n: int | None, d: int) -> float:
         """Side of the cubes for n people in all with d features; n can be None where `side` is set."""
         return default_side(n, d) if self.side is None else self.side
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Let the curator count votes in every cube and add the noise. Returns self."""
-        X, y = self._validated(X, y)
-        votes = self._votes(X, y, self.cube_side(*X.shape), "side")
-        noisy = noisy_votes(votes.ravel(), self.epsilon, noise=self.noise, rng=self._source(secure=True))
-        self.side_, self.scores_ = self._side, noisy.reshape(votes.shape)
-        return self
+    def _laid_out(self, n, d):
+        side = self.cube_side(n, d)
+        shape = histogram_shape(side, d, "side")
+        self.side_ = self._side = float(side)
+        return shape
 
 
 def default_radius(n, space):
@@ -77,9 +124,11 @@ def default_radius(n, space):
     return float(n) ** (-1 / (4 * space.doubling_dimension))
 
 
-class _VoronoiRule(GridClassifier):
+@parameters(kw_only=True)
+class _VoronoiRule(CuratorEstimator, GridClassifier):
     """What both share: a packing of the space, cells, people as points of the space."""
 
+    radius: float | None = None
     _ties_say_one = False
 
     def voronoi(self, n: int) -> Voronoi | LineCells:
@@ -89,19 +138,16 @@ class _VoronoiRule(GridClassifier):
         radius = default_radius(n, self.space) if self.radius is None else self.radius
         return self.space.voronoi(real("radius", radius, above=0))
 
-    def _located(self, X, y):
-        """The cell of every person, and labels 0 and 1; learns the cells."""
-        X, y = self._validated(X, y)
-        self.voronoi_ = self.voronoi(len(X))
-        # A space changed by set_params is that of the next fit.
-        self.space_ = self.space
-        return self._cell(X)[:, 0], y
+    def _settle(self, n):
+        """Learn the cells; a space changed by set_params is that of the next fit."""
+        self.voronoi_, self.space_ = self.voronoi(n), self.space
 
     def _cell(self, X):
         return self.voronoi_.locate(self.space_.validate(X))[:, None]
 
 
-class VoronoiClassifier(_VoronoiRule):
+@parameters
+class VoronoiClassifier(_VoronoiRule, NoisyVoteClassifier):
     """PCL2: class 1 where a Voronoi cell has sum (y - 1/2) + w > 0; w is Laplace noise of scale 1/epsilon.
 
     Cells belong to a maximal r-packing of a bounded metric space with doubling dimension ddim. Privacy and
@@ -119,26 +165,16 @@ class VoronoiClassifier(_VoronoiRule):
     scores_ : noisy sums of y - 1/2, one a cell.  voronoi_ : the cells.  classes_ : `classes`.
     """
 
-    def __init__(self, epsilon: float = 1.0, space: MetricSpace | None = None, *, radius: float | None = None,
-                 noise: str = "lattice", classes: ArrayLike = (0, 1), rng: Randomness = None):
-        self.epsilon = epsilon
-        self.space = space
-        self.radius = radius
-        self.noise = noise
-        self.classes = classes
-        self.rng = rng
+    space: MetricSpace | None = None
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Let the curator count votes in every cell and add the noise. Returns self."""
+    def _laid_out(self, n, d):
         if isinstance(self.space, MetricSpace) and not np.isfinite(self.space.diameter):
             raise ValueError(f"space = {self.space!r} is unbounded; use StableVoronoiClassifier there.")
-        cell, y = self._located(X, y)
-        votes = np.bincount(cell, weights=2 * y - 1, minlength=len(self.voronoi_.centres))
-        self.scores_ = noisy_votes(votes, self.epsilon, noise=self.noise,
-                                   rng=self._source(secure=True))
-        return self
+        self._settle(n)
+        return (len(self.voronoi_.centres),)
 
 
+@parameters
 class StableVoronoiClassifier(_VoronoiRule):
     """PCL2b: the same for unbounded spaces, with two stability histograms; (epsilon, delta)-private in all.
 
@@ -161,24 +197,18 @@ class StableVoronoiClassifier(_VoronoiRule):
     voronoi_ : the cells.  classes_ : `classes`.
     """
 
-    def __init__(self, epsilon: float = 1.0, delta: float = 1e-6, space: MetricSpace | None = None, *,
-                 radius: float | None = None, threshold: str = "sufficient", noise: str = "lattice",
-                 classes: ArrayLike = (0, 1), rng: Randomness = None):
-        self.epsilon = epsilon
-        self.delta = delta
-        self.space = space
-        self.radius = radius
-        self.threshold = threshold
-        self.noise = noise
-        self.classes = classes
-        self.rng = rng
+    delta: float = 1e-6
+    space: MetricSpace | None = None
+    _: KW_ONLY
+    threshold: str = "sufficient"
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Let the curator release both histograms. Returns self."""
         epsilon = real("epsilon", self.epsilon, above=0, cure="epsilon is the privacy budget in nats.")
         delta = real("delta", self.delta, above=0, below=1, cure="delta is a probability, for example 1e-6.")
-        cell, y = self._located(X, y)
-        cells, index, people = np.unique(cell, return_inverse=True, return_counts=True)
+        X, y = self._validated(X, y)
+        self._settle(len(X))
+        cells, index, people = np.unique(self._cell(X)[:, 0], return_inverse=True, return_counts=True)
         options = {"threshold": self.threshold, "noise": self.noise, "rng": self._source(secure=True)}
         counts, ones = (
             stability_histogram(sums, epsilon / 2, delta / 2, **options)
@@ -190,7 +220,6 @@ class StableVoronoiClassifier(_VoronoiRule):
 
     def decision_function(self, X: ArrayLike) -> np.ndarray:
         """min(yhat, chat) - chat/2 in the cell of each row of X, shape (n,); class 1 where it is > 0."""
-        check_is_fitted(self)
         X = self._features(X)
         if len(self.cells_) == 0:
             return np.zeros(len(X))

@@ -1,6 +1,7 @@
 """Rules that believe something about the signed density, ask one bit a person, and say what is best then.
 
-`AdaptiveClassifier` averages over bandwidths and smoothness when it reads the reports.
+`AdaptiveClassifier` averages over bandwidths and smoothness when it reads the reports, `WaveletClassifier`
+over priors of wavelet coefficients.
 """
 
 import math
@@ -9,14 +10,15 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.fft import idctn
 from scipy.special import logsumexp, softmax
 
-from ldp_lib._arguments import Randomness, whole
-from ldp_lib.estimation.base import ReportClassifier
+from ldp_lib._arguments import choice, whole
+from ldp_lib.estimation.base import parameters
+from ldp_lib.estimation.reports import ReportClassifier
 from ldp_lib.privacy import DyadicBit
-from ldp_lib.privacy.hadamard import hadamard_transform
+from ldp_lib.privacy.responses import hadamard_transform
+from ldp_lib.wavelets import REGULARITY, wavelet_basis
 
 ASKED_DIGITS = 8
 """At most 2^8 cells are asked about: the work grows with the cube of their number."""
@@ -37,6 +39,7 @@ class Belief(NamedTuple):
     weights: np.ndarray
 
 
+@parameters(kw_only=True)
 class PosteriorMeanClassifier(ReportClassifier):
     """Class 1 in cells where the posterior mean of g = f (eta - 1/2), a signed density, integrates to >= 0.
 
@@ -79,12 +82,7 @@ class PosteriorMeanClassifier(ReportClassifier):
     scores_ : posterior means of the integrals of g over the cells of the rule.  classes_ : `classes`.
     """
 
-    def __init__(self, alpha: float = 1.0, *, levels: int | None = None, classes: ArrayLike = (0, 1),
-                 rng: Randomness = None):
-        self.alpha = alpha
-        self.levels = levels
-        self.classes = classes
-        self.rng = rng
+    levels: int | None = None
 
     def build_mechanism(self, n: int, d: int) -> DyadicBit:
         """The `DyadicBit` that n people with d features run."""
@@ -113,11 +111,8 @@ class PosteriorMeanClassifier(ReportClassifier):
         self.degrees_of_freedom_ = share @ [belief.freedom for belief in found]
         self.h_ = min(self.degrees_of_freedom_ ** (-1 / mechanism.d), 1.0)
         self.scores_ = sum(weight * belief.mean for weight, belief in zip(share, found, strict=True))
+        self._side = 1 / len(self.scores_)
         return share, found
-
-    def _cell(self, X):
-        cells = len(self.scores_)
-        return np.floor(np.clip(X, 0, 1) * cells).clip(max=cells - 1).astype(np.intp)
 
 
 def spread(mechanism):
@@ -161,6 +156,7 @@ def along(matrix, array):
     for axis in range(array.ndim):
         array = np.moveaxis(np.tensordot(matrix, array, axes=(1, axis)), 0, axis)
     return array
+
 
 SMOOTHNESS = (1, 2, 4)
 WIDTHS = (1, 0.3, 0.1)
@@ -248,3 +244,97 @@ def _blocky(mechanism, seen, variance):
     finer = 2 ** (DIGITS // mechanism.d - mechanism.levels)
     mean = np.kron(mass.reshape(mechanism.shape), np.ones((finer,) * mechanism.d)) / finer**mechanism.d
     return Belief(evidence.sum(), kept @ mechanism.level_size, mean, weights)
+
+
+WAVELET_SMOOTHNESS = tuple(product((0, 1, 2), (1.0, 2.0, 3.0)))
+"""Pairs (r, beta): the variances of wavelet coefficients are equal up to level r, and fall from there on."""
+VARIANCES = 2.0 ** np.arange(-12, 5)
+"""sigma^2, the variance of a coefficient of level 0; |g| <= f / 2, so that 16 is for densities of 8."""
+FINER = 4
+"""Cells of the rule are at most 2^FINER times narrower than those asked about, ..."""
+WAVELET_DIGITS = 16
+"""... and number at most 2^WAVELET_DIGITS."""
+
+
+@parameters
+class WaveletClassifier(PosteriorMeanClassifier):
+    """A `PosteriorMeanClassifier` that believes in random wavelet series.
+
+    On [0, 1]^d g is a series in tensor wavelets with independent normal coefficients, whose variance at level
+    j is
+
+        sigma^2 2^(-(2 beta + d) max(j - r, 0)),
+
+    as in Abramovich, Sapatinas & Silverman (1998), but without their atoms at 0. It falls as the squared
+    coefficients of functions of smoothness beta do, from level r on: smoothness beyond the beta <= 1 of
+    Berrett & Butucea (2019) counts. The wavelets reach beyond [0, 1]^d, where nobody looks: that g jumps to 0
+    at the border costs nothing. Haar's wavelets are a second belief, for rules that jump on a dyadic grid;
+    within a belief all (r, beta, sigma) that differ in their variances are equally likely.
+
+    Smoothness is in the prior and not in the questions: a Walsh function is what a bit can say most about,
+    |(2Y - 1) H[r, cell]| being 1 everywhere. Bits about smooth fathers, scaled to stay in [-1, 1], would need
+    S_phi^(2d) times the people, S_phi^2 being 2.2 for "sym6", and ask for places outside [0, 1].
+
+    Parameters
+    ----------
+    alpha, levels, classes, rng : as in `PosteriorMeanClassifier`.
+    wavelet : name, see `ldp_lib.wavelets.WaveletBasis`: the prior's; g can be as smooth as it is.
+
+    Attributes
+    ----------
+    weights_ : posterior probabilities of the priors, (wavelets, pairs (r, beta), values of sigma^2).
+    scores_ : as in `PosteriorMeanClassifier`, like all others; on 2^min(J + 4, floor(16/d)) cells an axis.
+
+    >>> X = np.linspace(0, 1, 20000).reshape(-1, 1)
+    >>> rule = WaveletClassifier(alpha=1.0, rng=1).fit(X, X[:, 0] > 0.4)
+    >>> rule.predict([[0.1], [0.3], [0.6], [0.9]]).tolist()
+    [0, 0, 1, 1]
+    """
+
+    wavelet: str = "sym6"
+
+    @staticmethod
+    def _digits(levels, d):
+        return min(levels + FINER, WAVELET_DIGITS // d)
+
+    def _learn(self, mechanism, aggregate):
+        names = dict.fromkeys(("haar", choice("wavelet", self.wavelet, REGULARITY)))
+        beliefs = [_series(name, mechanism.levels, mechanism.d) for name in names]
+        share, found = self._weigh(mechanism, aggregate, beliefs)
+        self.weights_ = share[:, None, None] * [belief.weights for belief in found]
+        return self
+
+
+@lru_cache(maxsize=8)
+def _series(wavelet, levels, d):
+    """The belief in series of this wavelet; it depends on no data."""
+    mechanism, finest = DyadicBit(1.0, levels, d), WaveletClassifier._digits(levels, d)
+    basis = wavelet_basis(wavelet)
+    # With few levels several pairs say the same.
+    steps = np.unique([_steps(r, beta, finest, d) for r, beta in WAVELET_SMOOTHNESS], axis=0)
+    overlaps, kernels = [], []
+    for j in range(finest + 1):
+        # Integrals of one father over fine cells serve all its translates; outside its support they are 0.
+        width = 2 ** (finest - j)
+        integral = basis.integral("phi", np.arange(width * basis.overlap + 1) / width)
+        masses = 2.0 ** (-j / 2) * np.pad(np.diff(integral), 1)
+        place = np.arange(2**finest)[:, None] - width * np.array(basis.translates(j))
+        fine = masses[(place + 1).clip(0, len(masses) - 1)]
+        coarse = fine.reshape(2**levels, -1, fine.shape[1]).sum(axis=1)
+        overlaps.append(fine @ coarse.T)
+        kernels.append(reduce(np.kron, [coarse @ coarse.T] * d))
+
+    def carry(answers):
+        return sum(along(overlap, part.reshape(mechanism.shape))
+                   for overlap, part in zip(overlaps, steps.T @ answers, strict=True))
+
+    return ScaleMixture(mechanism, np.tensordot(steps, kernels, 1), VARIANCES, carry)
+
+
+def _steps(r, beta, finest, d):
+    """Weights of the projections P_0, ..., P_finest on tensor fathers in the prior covariance over sigma^2.
+
+    The tensor details of level j are P_(j+1) - P_j; there are none from level `finest` on.
+    """
+    variances = 2.0 ** (-(2 * beta + d) * np.maximum(np.arange(finest) - r, 0))
+    return -np.diff(np.concatenate([[1.0], variances, [0.0]]))

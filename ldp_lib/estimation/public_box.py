@@ -7,16 +7,16 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
-from ldp_lib._arguments import numeric, real, require_memory, whole
-from ldp_lib.estimation.base import Discreet
-from ldp_lib.privacy.cell import CELL_BYTES
+from ldp_lib._arguments import numeric, real, whole
+from ldp_lib.estimation.base import Discreet, parameters
+from ldp_lib.privacy.mechanism import ENTRY_BYTES, grid_shape
 
 MOST_FEATURES = 4
 """Cells multiply with every feature; beyond four, few people are left in each."""
 
 
+@parameters
 class PublicBox(TransformerMixin, Discreet):
     """Scale features to [0, 1] by bounds that are public, so that every person can do it at home.
 
@@ -44,11 +44,9 @@ class PublicBox(TransformerMixin, Discreet):
     432
     """
 
-    def __init__(self, lower: Sequence[float | None], upper: Sequence[float | None],
-                 categories: Mapping[int, Sequence[float]] | None = None):
-        self.lower = lower
-        self.upper = upper
-        self.categories = categories
+    lower: Sequence[float | None]
+    upper: Sequence[float | None]
+    categories: Mapping[int, Sequence[float]] | None = None
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -101,8 +99,7 @@ class PublicBox(TransformerMixin, Discreet):
 
     def transform(self, X: ArrayLike) -> np.ndarray:
         """The features of n people in [0, 1], shape (n, d). An unknown category is refused."""
-        check_is_fitted(self, "n_features_in_")
-        X = self._checked(X, reset=False)
+        X = self._features(X)
         result = np.empty_like(X)
         for column, (values, public) in enumerate(zip(X.T, self._public(), strict=True)):
             if isinstance(public, tuple):
@@ -123,8 +120,7 @@ class PublicBox(TransformerMixin, Discreet):
 
         Looks at data: not a private statistic.
         """
-        check_is_fitted(self, "n_features_in_")
-        X = self._checked(X, reset=False)
+        X = self._features(X)
         return np.array([
             np.mean((values < public[0]) | (values > public[1])) if isinstance(public, tuple) else 0.0
             for values, public in zip(X.T, self._public(), strict=True)
@@ -135,8 +131,5 @@ class PublicBox(TransformerMixin, Discreet):
 
         Refused beyond the library's limit.
         """
-        per_axis = max(1, math.ceil(1 / real("h", h, above=0) - 1e-9))
-        size = CELL_BYTES * float(per_axis) ** len(self._public())
-        require_memory(f"A grid of {per_axis:,}^{len(self._public())} cells", size,
-                       "Increase h or drop a feature.")
-        return int(size)
+        h, d = real("h", h, above=0), len(self._public())
+        return ENTRY_BYTES * math.prod(grid_shape(h, d, cure="Increase h or drop a feature."))

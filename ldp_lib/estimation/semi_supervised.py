@@ -6,17 +6,16 @@ edge of any hypothesis to the nearest one changes it on a part of a strip betwee
 """
 
 import math
+from dataclasses import KW_ONLY
 from fractions import Fraction
 from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import Randomness, choice, real
-from ldp_lib.estimation.base import (
-    Classifier, Discreet, check_is_fitted, check_labels, public_classes,
-)
-from ldp_lib.estimation.stable_density import StableHistogramDensity
+from ldp_lib._arguments import choice, real
+from ldp_lib.estimation.base import Classifier, CuratorEstimator, check_labels, parameters, public_classes
+from ldp_lib.estimation.densities import StableHistogramDensity
 from ldp_lib.privacy.exact import exponential_choice, whole_below
 
 CANDIDATES = 5e8
@@ -25,39 +24,39 @@ BLOCK = 2**17
 """Hypotheses looked at together."""
 
 
-class Family(NamedTuple):
-    """A class of hypotheses: dimension `d` of the features and `sides` that are free, its VC dimension."""
-
-    d: int
-    sides: int
+ENDS = {"thresholds": 1, "intervals": 2, "rectangles": 4}
+"""Classes of hypotheses and their number of free ends, which is also their VC dimension."""
 
 
-HYPOTHESES = {"thresholds": Family(1, 1), "intervals": Family(1, 2), "rectangles": Family(2, 4)}
+class Net(NamedTuple):
+    """The hypotheses to choose from, see `net`."""
+
+    axes: int
+    """Features."""
+    strips: int
+    """On each axis."""
+    candidates: int
+    """Hypotheses with all ends between strips."""
+    synthetic: int
+    """People, drawn from the private density, whose quantiles separate the strips."""
 
 
-def strips(hypotheses, accuracy):
-    """Number of strips on each axis: if all are below 5/4 of the mean mass, the net is within accuracy/4."""
-    sides = HYPOTHESES[choice("hypotheses", hypotheses, HYPOTHESES)].sides
-    cure = "accuracy is an error probability, for example 0.1."
-    accuracy = real("accuracy", accuracy, above=0, below=1, cure=cure)
-    return math.ceil(5 * sides / accuracy)
+def net(hypotheses, accuracy, failure):
+    """`Net` within accuracy / 4 of every hypothesis under the density it samples, but for probability
+    `failure`.
 
-
-def net_size(hypotheses, accuracy):
-    """How many hypotheses the net has."""
-    k, family = strips(hypotheses, accuracy), HYPOTHESES[hypotheses]
-    return k + 1 if family.sides == 1 else (k * (k + 1) // 2) ** family.d + 1
-
-
-def synthetic_sample_size(hypotheses, accuracy, failure):
-    """Synthetic people that make every strip lighter than 5/4 of the mean, except with probability `failure`.
-
-    The mass of a strip with N/k people exceeds 5/(4k) with the probability that a binomial(N, 5/(4k)) count
-    is below 4/5 of its mean, at most exp(-N/(40k)).
+    k = 5 ends / accuracy strips on each axis hold as many synthetic people each, and their masses are below
+    5/(4k), unless a binomial count of mean 5/4 of those people is not above them: exp(-synthetic / (40 k)) at
+    most for each strip.
     """
-    k, d = strips(hypotheses, accuracy), HYPOTHESES[hypotheses].d
-    failure = _failure(failure)
-    return k * math.ceil(40 * math.log(d * k / failure))
+    ends = ENDS[choice("hypotheses", hypotheses, ENDS)]
+    cure = "accuracy is an error probability, for example 0.1."
+    k = math.ceil(5 * ends / real("accuracy", accuracy, above=0, below=1, cure=cure))
+    axes = 2 if hypotheses == "rectangles" else 1
+    candidates = k + 1 if ends == 1 else (k * (k + 1) // 2) ** axes + 1
+    cure = "failure is a probability, for example 0.05."
+    failure = real("failure", failure, above=0, below=1, cure=cure)
+    return Net(axes, k, candidates, k * math.ceil(40 * math.log(axes * k / failure)))
 
 
 def labelled_sample_size(hypotheses: str, accuracy: float, failure: float, epsilon: float) -> int:
@@ -70,15 +69,9 @@ def labelled_sample_size(hypotheses: str, accuracy: float, failure: float, epsil
     of three events has probability at most b/3: it makes m a/2 errors among m people; one that errs more
     than a makes fewer than 3ma/4; the exponential mechanism takes one with ma/4 more errors than the fewest.
     """
-    size = net_size(hypotheses, accuracy)
-    a, b = accuracy, _failure(failure)
-    epsilon = real("epsilon", epsilon, above=0)
-    bad = math.log(3 * size / b)
-    return math.ceil(max(72 / a * math.log(3 / b), 32 / a * bad, 8 / (epsilon * a) * bad))
-
-
-def _failure(failure):
-    return real("failure", failure, above=0, below=1, cure="failure is a probability, for example 0.05.")
+    candidates, epsilon = net(hypotheses, accuracy, failure).candidates, real("epsilon", epsilon, above=0)
+    each = max(32, 8 / epsilon) * math.log(3 * candidates / failure)
+    return math.ceil(max(72 * math.log(3 / failure), each) / accuracy)
 
 
 def net_edges(sample, k):
@@ -95,8 +88,8 @@ def private_choice(hypotheses, edges, X, y, epsilon, rng):
     are whole numbers, so that boxes with as many errors are counted, the number is drawn, and then one of
     its boxes; all exactly, in whole numbers.  rng : a numpy Generator or any source of `bytes`.
     """
-    family, k = HYPOTHESES[hypotheses], edges.shape[1] - 1
-    pairs = [_pairs(family.sides // family.d, k)] * family.d + [np.array([[0], [1]])] * (2 - family.d)
+    d, k = len(edges), edges.shape[1] - 1
+    pairs = [_pairs(ENDS[hypotheses] // d, k)] * d + [np.array([[0], [1]])] * (2 - d)
     candidates = pairs[0].shape[1] * pairs[1].shape[1]
     if candidates > CANDIDATES:
         raise ValueError(f"the net has {candidates:,} {hypotheses}, too many to look at; raise accuracy.")
@@ -112,7 +105,7 @@ def private_choice(hypotheses, edges, X, y, epsilon, rng):
     which = np.searchsorted(found[:, errors].cumsum(), place, side="right")
     before = found[:which, errors].sum()
     row, column = np.argwhere(_errors(table, blocks[which], pairs[1], y) == errors)[place - before]
-    ends = [blocks[which][:, row], pairs[1][:, column]][:family.d]
+    ends = [blocks[which][:, row], pairs[1][:, column]][:d]
     lower, upper = zip(*(axis[end] for axis, end in zip(edges, ends, strict=True)), strict=True)
     return np.array(lower), np.array(upper)
 
@@ -126,10 +119,8 @@ def _pairs(sides, k):
 
 def _cumulative_votes(edges, X, y):
     """Ones minus zeros below each pair of edges, (k + 1, k + 1), or (k + 1, 2) for one feature."""
-    strip = [np.searchsorted(axis, x, side="right") - 1 for axis, x in zip(edges, X.T, strict=True)]
-    shape = [edges.shape[1] - 1] * len(edges) + [1] * (2 - len(edges))
-    votes = np.zeros(shape, dtype=np.intp)
-    np.add.at(votes, (*strip, *[np.zeros(len(y), int)] * (2 - len(edges))), 2 * y - 1)
+    votes, _ = np.histogramdd(X, list(edges), weights=2 * y - 1)
+    votes = votes.astype(np.intp).reshape(edges.shape[1] - 1, -1)
     return np.pad(votes.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
 
 
@@ -139,7 +130,8 @@ def _errors(table, first, second, y):
     return y.sum() - (band[:, second[1]] - band[:, second[0]])
 
 
-class PrivateSemiSupervised(Classifier, Discreet):
+@parameters
+class PrivateSemiSupervised(CuratorEstimator, Classifier):
     """Learn a threshold, an interval or a rectangle from many people without labels and few with them.
 
     The people without labels are seen by `StableHistogramDensity` only, at (epsilon, delta); a synthetic
@@ -169,47 +161,39 @@ class PrivateSemiSupervised(Classifier, Discreet):
     classes_ : `classes`. The number of errors of the choice is not kept: it would not be private.
     """
 
-    def __init__(self, epsilon: float = 1.0, delta: float = 1e-6, hypotheses: str = "thresholds", *,
-                 accuracy: float = 0.1, failure: float = 0.05, side: float | None = None,
-                 noise: str = "lattice", classes: ArrayLike = (0, 1), rng: Randomness = None):
-        self.epsilon = epsilon
-        self.delta = delta
-        self.hypotheses = hypotheses
-        self.accuracy = accuracy
-        self.failure = failure
-        self.side = side
-        self.noise = noise
-        self.classes = classes
-        self.rng = rng
+    delta: float = 1e-6
+    hypotheses: str = "thresholds"
+    _: KW_ONLY
+    accuracy: float = 0.1
+    failure: float = 0.05
+    side: float | None = None
+    classes: ArrayLike = (0, 1)
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from X (n, d) and y (n,), one of `classes` with a label and -1 without. Returns self."""
-        family = HYPOTHESES[choice("hypotheses", self.hypotheses, HYPOTHESES)]
+        axes, strips, _, size = net(self.hypotheses, self.accuracy, self.failure)
         epsilon = real("epsilon", self.epsilon, above=0, cure="epsilon is the privacy budget in nats.")
         self.classes_ = public_classes(self.classes)
         if -1 in self.classes_:
             raise ValueError(f"classes = {self.classes!r:.60} holds -1, which marks people without a label; "
                              "name two other labels.")
         X, y = self._checked(X, y)
-        if X.shape[1] != family.d:
-            raise ValueError(f"X has {X.shape[1]} features; {self.hypotheses} need {family.d}.")
+        if X.shape[1] != axes:
+            raise ValueError(f"X has {X.shape[1]} features; {self.hypotheses} need {axes}.")
         labelled, zeros, ones = y != -1, y == self.classes_[0], y == self.classes_[1]
         check_labels(~labelled | zeros | ones, self.classes)
         if labelled.all() or not labelled.any():
             raise ValueError("y must hold people with labels, of `classes`, and people without, -1.")
-        size = synthetic_sample_size(self.hypotheses, self.accuracy, self.failure)
         rng = self._source(secure=True)
         self.density_ = StableHistogramDensity(epsilon, self.delta, side=self.side, noise=self.noise, rng=rng)
         density = self.density_.fit(X[~labelled])
         # Whoever knows the density may draw from it: no secret is needed here.
         synthetic = density.sample(size, rng=rng if isinstance(rng, np.random.Generator) else None)
-        edges = net_edges(synthetic, strips(self.hypotheses, self.accuracy))
-        few = X[labelled], ones[labelled].astype(np.int64)
-        self.lower_, self.upper_ = private_choice(self.hypotheses, edges, *few, epsilon, rng)
+        edges, X, y = net_edges(synthetic, strips), X[labelled], ones[labelled].astype(np.int64)
+        self.lower_, self.upper_ = private_choice(self.hypotheses, edges, X, y, epsilon, rng)
         return self
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Class 1 inside the box, class 0 outside, for each row of X."""
-        check_is_fitted(self)
-        X = self._checked(X, reset=False)
+        X = self._features(X)
         return self.classes_[((X >= self.lower_) & (X < self.upper_)).all(axis=1).astype(np.int64)]

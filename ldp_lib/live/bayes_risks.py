@@ -15,8 +15,7 @@ import numpy as np
 from ldp_lib.live.bayes_cells import ERROR, MODELS, NEGLECTED, PEOPLE, landscape
 from ldp_lib.privacy import HadamardBit
 from ldp_lib.risk import noisy_majority_probabilities
-from ldp_lib.risk.cells import score_sign_probabilities
-from ldp_lib.risk.scores import cube_sign_probabilities
+from ldp_lib.risk.scores import cube_sign_probabilities, score_sign_probabilities
 
 COMPARED = (*MODELS, "one bit")
 SEED = 4

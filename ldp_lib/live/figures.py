@@ -41,14 +41,14 @@ def _accuracies(result):
                 "privacy α (nats)", "accuracy on fresh people", marks)
 
 
-def day(alphas, rng=1):
-    """A figure of the departures of a day, estimated privately at each of `alphas` (nats); rng seeds it."""
+def day(alphas):
+    """A figure of the departures of a day, estimated privately at each of `alphas` (nats)."""
     x, f = flights(), density("departures")
     minutes = np.arange(1440) / 60
     columns, said = [], []
     for alpha in alphas:
         J, risk = best_level(f, len(x), alpha, "db2")
-        fit = LinearWaveletDensity(alpha, "db2", J, scales="scaling_only", rng=rng).fit(x)
+        fit = LinearWaveletDensity(alpha, "db2", J, scales="scaling_only", rng=1).fit(x)
         hours, values = fit.grid_pdf(depth=10 - J)
         marks = (line("flights", minutes, f.pdf(minutes / 24), "noise", label="all flights", width=0.8),
                  line("private", 24 * hours, values, "private", label="private"))

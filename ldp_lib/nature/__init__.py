@@ -12,16 +12,16 @@ problem('sine', d=1, amplitude=0.4, frequency=1)
 """
 
 from ldp_lib.nature.base import Problem, build
-from ldp_lib.nature.cantor import Cantor, cantor_function
 from ldp_lib.nature.densities import DENSITIES, Density, density
 from ldp_lib.nature.holder import Theta, holder
 from ldp_lib.nature.hypercube import Hypercube
 from ldp_lib.nature.on_spaces import SPACE_PROBLEMS, SpaceProblem, space_problem
 from ldp_lib.nature.pieces import Threshold, circles, hidden_threshold, moons, point_cloud, point_cloud_eta
-from ldp_lib.nature.spaces import BinaryTree, CantorSet, Circle, GraphMetric, Interval, Line, MetricSpace
-from ldp_lib.nature.sphere import Sphere
+from ldp_lib.nature.spaces import (
+    BinaryTree, CantorSet, Circle, GraphMetric, Interval, Line, MetricSpace, Sphere, cantor_function,
+)
 from ldp_lib.nature.surveys import CurrentPopulationSurvey, load_cps, load_departures
-from ldp_lib.nature.waves import Arches, Checkerboard, Sine, Wave
+from ldp_lib.nature.waves import Arches, Cantor, Checkerboard, Sine, Wave
 
 __all__ = [
     "BinaryTree",

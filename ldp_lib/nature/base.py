@@ -13,12 +13,13 @@ how to draw it.  Private methods find their arguments checked.
 import inspect
 from abc import ABC, abstractmethod
 from functools import cached_property
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import Randomness, choice, generator, numeric, points, require_memory, whole
+from ldp_lib._arguments import Randomness, choice, generator, points, reals, require_memory, together, whole
 
 
 class CellMasses(NamedTuple):
@@ -167,21 +168,23 @@ class Problem(LabelledLaw):
 
     def _boxes(self, lower, upper):
         """Check the boxes and clip them to the domain."""
-        edges = {"lower": numeric("lower", lower), "upper": numeric("upper", upper)}
+        edges = {"lower": reals("lower", lower), "upper": reals("upper", upper)}
         for name, edge in edges.items():
             if edge.ndim == 0 or edge.shape[-1] != self.d:
                 raise ValueError(f"{name} has shape {edge.shape}; it must be (..., {self.d}), one row a box.")
-            if not np.isfinite(edge).all():
-                raise ValueError(f"{name} has a NaN or an infinity; every edge must be finite.")
-        try:
-            lower, upper = np.broadcast_arrays(*edges.values())
-        except ValueError as error:
-            shapes = " and ".join(str(edge.shape) for edge in edges.values())
-            raise ValueError(f"lower and upper have shapes {shapes}; give both one row a box.") from error
+        lower, upper = together(**edges)
         if (lower > upper).any():
             box = np.argwhere((lower > upper).any(axis=-1))[0].tolist()
             raise ValueError(f"lower exceeds upper in box {box}; every box needs lower <= upper.")
         return np.clip(lower, 0.0, 1.0), np.clip(upper, 0.0, 1.0)
+
+
+def over_boxes(primitive, lower, upper):
+    """Integrals over boxes, edges (..., d), from `primitive(corner)`, the integrals below each corner."""
+    total = 0.0
+    for far in product((False, True), repeat=lower.shape[-1]):
+        total = total + (-1.0) ** far.count(False) * primitive(np.where(far, upper, lower))
+    return total
 
 
 class Uniform(Problem):

@@ -13,7 +13,9 @@ import math
 from abc import abstractmethod
 
 import numpy as np
+import pywt
 from numpy.typing import ArrayLike
+from scipy.interpolate import PPoly, make_interp_spline
 from scipy.special import ndtr
 
 from ldp_lib._arguments import choice, exponent, places, real, whole
@@ -32,14 +34,15 @@ class Density(Law):
     ----------
     sup_norm : sup f, or a bound at most 1% above it.
     l2_norm_squared : the integral of f^2.
+    breaks : points inside (0, 1) between which f is smooth, for this integral.
     regularity : what `smoothness` adds to 1/p.
     """
 
     kind = "density"
     _bytes = 32.0
     sup_norm: float
-    l2_norm_squared: float
     regularity = 0
+    breaks = np.empty(0)
 
     @abstractmethod
     def _pdf(self, x):
@@ -48,6 +51,12 @@ class Density(Law):
     @abstractmethod
     def _cdf(self, x):
         """The integral of f from 0 to points of [0, 1]."""
+
+    @functools.cached_property
+    def l2_norm_squared(self) -> float:
+        """The integral of f^2, by `quadrature` unless there is a formula."""
+        x, weights = quadrature(self.breaks)
+        return float(weights @ self._pdf(x) ** 2)
 
     def smoothness(self, p: float) -> float:
         """The largest s with f in the Besov space B^s_{p, infinity} of the line, 1 <= p <= infinity.
@@ -106,13 +115,19 @@ def cascade(masses, basis):
     fathers = 2.0 ** (fine / 2) * np.convolve(masses, basis.cell_weights[::-1])
     levels = {"phi": [fathers], "psi": []}
     for _ in range(fine):
-        # k runs from 1 - c on both levels; a_{j-1,k} = sum_m h_m a_{j,2k+m}.
-        padded = np.pad(levels["phi"][0], (basis.overlap - 1, basis.overlap))
-        count = (len(levels["phi"][0]) - basis.overlap + 1) // 2 + basis.overlap - 1
-        for kind, taps in (("psi", basis.high), ("phi", basis.low)):
-            level = sum(tap * padded[m:m + 2 * count:2] for m, tap in enumerate(taps))
+        for kind, level in zip(("phi", "psi"), pywt.dwt(levels["phi"][0], basis.name, "zero"), strict=True):
             levels[kind].insert(0, level)
     return levels
+
+
+def quadrature(breaks, panels=2048, order=8):
+    """Gauss-Legendre points x and weights on [0, 1], in u with x = sin^2(pi u / 2), which undoes square roots
+    at the ends."""
+    edges = np.union1d(np.linspace(0.0, 1.0, panels + 1), 2 / np.pi * np.arcsin(np.sqrt(breaks)))
+    node, weight = np.polynomial.legendre.leggauss(order)
+    half = np.diff(edges)[:, None] / 2
+    u = (edges[:-1, None] + half * (1 + node)).ravel()
+    return np.sin(np.pi * u / 2) ** 2, np.pi / 2 * np.sin(np.pi * u) * (half * weight).ravel()
 
 
 class Steps(Density):
@@ -213,11 +228,6 @@ class Claw(Density):
         ends = self._total(np.array([-4.0, 4.0]))
         self._start, self._mass = ends[0], ends[1] - ends[0]
         self.sup_norm = float(self._pdf(np.array(0.5))) * 1.001
-        spread = np.hypot(self.spreads, self.spreads[:, None])
-        gap = (self.means - self.means[:, None]) / spread
-        # Outside [-4, 4] there is less than 1e-8 of the integral of the square.
-        product = np.exp(-(gap**2) / 2) / (spread * np.sqrt(2 * np.pi))
-        self.l2_norm_squared = float(8 / self._mass**2 * self.weights @ product @ self.weights)
 
     def _total(self, z):
         return ndtr((z[..., None] - self.means) / self.spreads) @ self.weights
@@ -239,13 +249,8 @@ class Plateau(Density):
 
     regularity = 5
     width = 0.25
+    breaks = np.array([width, 1 - width])
     sup_norm = 4 / 3
-
-    def __init__(self):
-        # On a flank of width w, f = F(x/w)/(1 - w) with F the distribution function of Smooth.
-        square = 1 / 3 + 1 / (3 * np.pi**2) * 2 + (2 / (3 * np.pi)) ** 2 / 2 + (1 / (12 * np.pi)) ** 2 / 2 \
-            - 1 / (24 * np.pi**2)
-        self.l2_norm_squared = float((1 - 2 * self.width + 2 * self.width * square) / (1 - self.width) ** 2)
 
     def _pdf(self, x):
         flank = np.minimum(np.minimum(x, 1 - x) / self.width, 1.0)
@@ -281,8 +286,7 @@ class Spikes(Density):
         self.p = real("p", p, least=1)
         self.s = real("s", s, above=1 / self.p, cure="The sparse regime asks for s > 1/p.")
         N = real("n_alpha2", n_alpha2, above=math.e)
-        self.params = {"n_alpha2": n_alpha2, "s": s, "p": p, "amplitude": amplitude, "wavelet": wavelet,
-                       "level": level}
+        self.n_alpha2, self.amplitude, self.wavelet, self.level = n_alpha2, amplitude, wavelet, level
         # What keeps the Besov norms of the family, not of one member, bounded.
         self.regularity = self.s - 1 / self.p
         self.basis, self._base = wavelet_basis(wavelet), Plateau()
@@ -326,33 +330,19 @@ class Shape(Density):
     """(lift + shape(x)) / Z; `breaks` are the points where the shape is not smooth, it is above
     -`least_lift`."""
 
-    breaks = np.empty(0)
     least_lift = 0.0
 
     def __init__(self, lift):
-        self.lift, self._mass = real("lift", lift, least=self.least_lift, most=LARGEST_LIFT), 1.0
-        u, weights = _nodes(self.breaks)
-        x, jacobian = np.sin(np.pi * u / 2) ** 2, np.pi / 2 * np.sin(np.pi * u) * weights
+        self.lift = real("lift", lift, least=self.least_lift, most=LARGEST_LIFT)
         self._mass = float(self._area(np.array(1.0)))
-        values = self._pdf(x)
-        self.l2_norm_squared = float(jacobian @ values**2)
         # Nodes lie within 1e-4 of each other.
-        self.sup_norm = 1.01 * float(max(values.max(), self._pdf(self.breaks).max(initial=0.0)))
+        self.sup_norm = 1.01 * float(self._pdf(np.append(quadrature(self.breaks)[0], self.breaks)).max())
 
     def _pdf(self, x):
         return (self.lift + self._shape(x)) / self._mass
 
     def _cdf(self, x):
         return self._area(x) / self._mass
-
-
-def _nodes(breaks, panels=2048, order=8):
-    """Gauss-Legendre nodes and weights on [0, 1] in u, x = sin^2(pi u / 2), which undoes square roots at the
-    ends."""
-    edges = np.union1d(np.linspace(0.0, 1.0, panels + 1), 2 / np.pi * np.arcsin(np.sqrt(breaks)))
-    node, weight = np.polynomial.legendre.leggauss(order)
-    half = np.diff(edges)[:, None] / 2
-    return (edges[:-1, None] + half * (1 + node)).ravel(), (half * weight).ravel()
 
 
 class Bumps(Shape):
@@ -399,28 +389,17 @@ class Doppler(Shape):
     least_lift = 0.5
 
     def __init__(self, lift=0.6):
-        edges = np.linspace(0.0, 1.0, 4097)
-        self._edges, self._table = edges, np.zeros(4097)
-        self._table[1:] = np.cumsum(_gauss(self._wave, edges[:-1], edges[1:]))
+        # In u, x = sin^2(pi u / 2), the wave is analytic: a spline of degree 7 is exact to the last bits.
+        u = np.linspace(0.0, 1.0, 4097)
+        wave = self._shape(np.sin(np.pi * u / 2) ** 2) * np.pi / 2 * np.sin(np.pi * u)
+        self._primitive = PPoly.from_spline(make_interp_spline(u, wave, k=7)).antiderivative()
         super().__init__(lift)
 
     def _shape(self, x):
         return np.sqrt(x * (1 - x)) * np.sin(2.1 * np.pi / (x + 0.05))
 
-    def _wave(self, u):
-        return self._shape(np.sin(np.pi * u / 2) ** 2) * np.pi / 2 * np.sin(np.pi * u)
-
     def _area(self, x):
-        u = 2 / np.pi * np.arcsin(np.sqrt(x))
-        cell = np.clip((u * 4096).astype(np.intp), 0, 4095)
-        return self.lift * x + self._table[cell] + _gauss(self._wave, self._edges[cell], u)
-
-
-def _gauss(function, lower, upper, order=6):
-    """Gauss-Legendre integrals of `function` over short intervals."""
-    half = (upper - lower) / 2
-    return sum(weight * half * function(lower + half * (1 + node))
-               for node, weight in zip(*np.polynomial.legendre.leggauss(order), strict=True))
+        return self.lift * x + self._primitive(2 / np.pi * np.arcsin(np.sqrt(x)))
 
 
 DENSITIES = {

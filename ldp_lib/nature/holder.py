@@ -25,14 +25,13 @@ so that P(|eta(X) - 1/2| <= t) = (t / amplitude)^gamma.
 
 import math
 from functools import cached_property
-from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize_scalar
 
 from ldp_lib._arguments import points, real, whole
-from ldp_lib.nature.base import Problem, Uniform
+from ldp_lib.nature.base import Problem, Uniform, over_boxes
 
 _SHORTEST = 2.0**-60
 """Half gaps below this are left out; floats near 1 are 2^-53 apart."""
@@ -48,16 +47,18 @@ class Theta(NamedTuple):
     """Hölder exponent in (0, 1]: |eta(x) - eta(x')| <= L |x - x'|^beta on [0, 1]^d."""
     gamma: float
     """Margin exponent >= 0: P(0 < |eta(X) - 1/2| <= t) <= C0 t^gamma for all t > 0."""
-    C0: float
-    """Margin constant."""
+    d: int
+    """Features."""
     L: float
     """Hölder constant."""
+    C0: float
+    """Margin constant."""
     c0: float
     """The support fills the share c0 of every ball about one of its points of radius r <= r0."""
-    r0: float
-    """Largest such radius."""
     mu: float
     """Lower bound of the density of X on its support."""
+    r0: float
+    """Largest such radius."""
 
 
 def holder(beta=1.0, gamma=1.0, d=1, amplitude=0.4):
@@ -103,7 +104,7 @@ class CantorGaps(_Member, Uniform):
         self._signs = np.ones((len(self._halves), 2))
         self._signs[1::2, 0] = -1.0
         L = 2.0 ** (1.0 + beta) * amplitude
-        self.theta = Theta(beta, gamma, self._margin_constant(), L, 2.0**-d, 1.0, 1.0)
+        self.theta = Theta(beta, gamma, d, L, self._margin_constant(), 2.0**-d, 1.0, 1.0)
 
     def margin_law(self, t):
         """P(0 < |eta(X) - 1/2| <= t), any shape, exact."""
@@ -179,7 +180,7 @@ class TwoBoxes(_Member):
         self._axes = math.ceil(beta * gamma)
         self._power = self._axes / gamma
         L = 2.0 ** (1.0 + beta / 2.0) * amplitude * _power_seminorm(self._power, beta)
-        self.theta = Theta(beta, gamma, amplitude**-gamma, L, 2.0**-d, 0.5, 2.0 ** (self._axes - 1))
+        self.theta = Theta(beta, gamma, d, L, amplitude**-gamma, 2.0**-d, 2.0 ** (self._axes - 1), 0.5)
 
     def margin_law(self, t):
         """P(0 < |eta(X) - 1/2| <= t), any shape, exact."""
@@ -213,17 +214,9 @@ class TwoBoxes(_Member):
         halves = [(np.maximum(near, 0.0), np.maximum(far, 0.0)) for near, far in ((low, high), (-high, -low))]
         width = (upper - lower)[..., self._axes :].prod(axis=-1)
         p = width * sum((far - near).prod(axis=-1) for near, far in halves) / 2.0
-        above, below = (self._moment(*half) for half in halves)
+        above, below = (over_boxes(self._moment_from_zero, *half) for half in halves)
         scale = self.amplitude * width
         return p, 0.5 * p + scale * (above - below) / 2.0, scale * (above + below)
-
-    def _moment(self, near, far):
-        """Integral of (max_i z_i)^power over the boxes near <= z <= far in the positive orthant."""
-        total = 0.0
-        for corner in product((0, 1), repeat=self._axes):
-            sign = (-1.0) ** (self._axes - sum(corner))
-            total = total + sign * self._moment_from_zero(np.where(corner, far, near))
-        return total
 
     def _moment_from_zero(self, corner):
         # The volume of {max z <= s} in the box [0, corner] is a product of min(s, edge): between two

@@ -176,7 +176,7 @@ class Hypercube(Problem):
         """
         gamma = real("gamma", gamma, least=0.0)
         mu = min(self.w * (4.0 * self.q) ** self.d, self._rest / self._outside)
-        return Theta(self.beta, gamma, self.margin_constant(gamma), self.L, 4.0**-self.d, 0.5, mu)
+        return Theta(self.beta, gamma, self.d, self.L, self.margin_constant(gamma), 4.0**-self.d, mu, 0.5)
 
     def eta(self, X):
         """P(Y = 1 | X = x) for each row of `X`, shape (n, d) -> (n,); 1/2 outside the active cells."""
@@ -223,13 +223,12 @@ class Hypercube(Problem):
 
 
 def _signs(signs, m):
-    """The signs as an int64 array of shape (m,)."""
     if signs is None:
         return np.ones(m, dtype=np.int64)
     values = np.asarray(signs)
     if values.shape != (m,):
         raise ValueError(f"signs has shape {values.shape}; it must be ({m},), -1 or 1 for each active cell.")
-    if values.dtype.kind not in "iuf" or not np.isin(values, (-1, 1)).all():
-        odd = next((value for value in values.tolist() if value not in (-1, 1)), values.dtype)
-        raise ValueError(f"signs contains {odd!r:.60}; every sign must be -1 or 1.")
+    odd = [value for value in values.tolist() if isinstance(value, bool) or value not in (-1, 1)]
+    if odd:
+        raise ValueError(f"signs contains {odd[0]!r:.60}; every sign must be -1 or 1.")
     return values.astype(np.int64)

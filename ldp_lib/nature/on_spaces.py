@@ -7,12 +7,11 @@ import numpy as np
 
 from ldp_lib._arguments import numeric, real
 from ldp_lib.nature.base import CellMasses, LabelledLaw, Problem, build
-from ldp_lib.nature.cantor import Cantor
 from ldp_lib.nature.spaces import (
-    BinaryTree, CantorSet, Circle, GraphMetric, Interval, Line, LineCells, MetricSpace, Voronoi, in_order,
+    BinaryTree, CantorSet, Circle, GraphMetric, Interval, Line, LineCells, MetricSpace, Sphere, Voronoi,
+    cell_integrals, in_order,
 )
-from ldp_lib.nature.sphere import Sphere, cell_integrals
-from ldp_lib.nature.waves import Sine
+from ldp_lib.nature.waves import Cantor, Sine
 
 
 class SpaceProblem(LabelledLaw):

@@ -13,41 +13,17 @@ vote shows how: people on both sides of the threshold, closer together than a ce
 """
 
 import math
-from abc import abstractmethod
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import Randomness, choice, generator, points, real, require_memory, whole
-from ldp_lib.nature.base import Problem
+from ldp_lib.nature.base import Problem, Uniform, over_boxes
 
 
-class TwoPieces(Problem):
-    """Y = k on piece k, up to a flip; `flip` is in [0, 1/2]."""
-
-    def __init__(self, flip):
-        self.flip = real("flip", flip, least=0.0, most=0.5)
-
-    @abstractmethod
-    def _in_one(self, X):
-        """Whether each row of X, (n, d), is in piece 1, or nearer to it."""
-
-    @abstractmethod
-    def _sides(self, lower, upper):
-        """Mass of each box in pieces 0 and 1."""
-
-    def eta(self, X):
-        """P(Y = 1 | X = x) for each row of `X`, shape (n, d) -> (n,); off the pieces, that of the nearer."""
-        return np.where(self._in_one(points("X", X, self.d)), 1.0 - self.flip, self.flip)
-
-    def _masses(self, lower, upper):
-        zero, one = self._sides(lower, upper)
-        both = zero + one
-        return both, self.flip * zero + (1.0 - self.flip) * one, (1.0 - 2.0 * self.flip) * both
-
-
-class Threshold(TwoPieces):
+class Threshold(Uniform):
     """X uniform on an interval of length `width` around `place`; eta is 1 - flip from `place` on, flip below.
 
     place : in (0, 1).  width : > 0, at most twice the distance of `place` to the ends of [0, 1].
@@ -60,10 +36,18 @@ class Threshold(TwoPieces):
         self.place = real("place", place, above=0, below=1)
         most = 2 * min(self.place, 1 - self.place)
         self.width = real("width", width, above=0, most=most, cure="People live on [0, 1].")
-        super().__init__(flip)
+        self.flip = real("flip", flip, least=0.0, most=0.5)
+        self.amplitude = 0.5 - self.flip
 
-    def _in_one(self, X):
-        return X[:, 0] >= self.place
+    def _level(self, x):
+        return np.clip((x - self.place) / self.width + 0.5, 0.0, 1.0)
+
+    def _wave(self, level):
+        return np.where(level[..., 0] >= 0.5, 1.0, -1.0)
+
+    def _integrals(self, lower, upper):
+        low, high = lower[..., 0], upper[..., 0]
+        return np.abs(high - 0.5) - np.abs(low - 0.5), high - low
 
     def density(self, X):
         """Density of X at each row, (n, 1) -> (n,)."""
@@ -71,11 +55,6 @@ class Threshold(TwoPieces):
 
     def _points(self, n, rng):
         return self.place + self.width * (super()._points(n, rng) - 0.5)
-
-    def _sides(self, lower, upper):
-        # Positions in units of the width: no cancellation however narrow the law is.
-        low, high = (np.clip((edge[..., 0] - self.place) / self.width, -0.5, 0.5) for edge in (lower, upper))
-        return np.minimum(high, 0) - np.minimum(low, 0), np.maximum(high, 0) - np.maximum(low, 0)
 
 
 def hidden_threshold(n=10_000, flip=0.1):
@@ -137,24 +116,19 @@ class Ring(NamedTuple):
 
     def area_within(self, lower, upper):
         """Area of the ring inside each rectangle, shapes (..., 2), (..., 2) -> (...)."""
-        (left, bottom), (right, top) = (np.moveaxis(edge - self.centre, -1, 0) for edge in (lower, upper))
-        if self.side:
-            kept = np.maximum if self.side > 0 else np.minimum
-            bottom, top = kept(bottom, 0.0), kept(top, 0.0)
-
-        def disc(radius):
-            corners = (_corner_area(x, y, radius) for x in (right, left) for y in (top, bottom))
-            right_top, right_bottom, left_top, left_bottom = corners
-            return right_top - right_bottom - left_top + left_bottom
-
-        return disc(self.outer) - disc(self.inner)
+        half = (-np.inf, 0.0 if self.side > 0 else -np.inf), (np.inf, 0.0 if self.side < 0 else np.inf)
+        lower, upper = (np.clip(edge - self.centre, *half) for edge in (lower, upper))
+        outer, inner = (over_boxes(partial(_corner_area, radius), lower, upper)
+                        for radius in (self.outer, self.inner))
+        return outer - inner
 
 
-def _corner_area(x, y, radius):
+def _corner_area(radius, corner):
     """Area of { |(s, t)| <= radius } between the axes and the corner (x, y), odd in x and in y.
 
     The disc is under y up to s = sqrt(radius^2 - y^2), and under its own arc from there to x.
     """
+    x, y = np.moveaxis(corner, -1, 0)
     if radius == 0.0:
         return np.zeros(np.shape(x))
     width, height = np.minimum(np.abs(x) / radius, 1.0), np.minimum(np.abs(y) / radius, 1.0)
@@ -188,7 +162,7 @@ class Frame(NamedTuple):
         return (places - self.lower) / self.size
 
 
-class TwoRings(TwoPieces):
+class TwoRings(Problem):
     """The pieces are `rings`; the `Frame` around them is mapped onto [0, 1]^2.
 
     Both classes have half the mass.  Off the rings eta is that of the nearer ring (in the
@@ -198,13 +172,12 @@ class TwoRings(TwoPieces):
     d = 2
 
     def __init__(self, name, rings, frame, flip, params):
-        super().__init__(flip)
-        self.rings, self.frame = rings, frame
+        self.rings, self.frame, self.flip = rings, frame, real("flip", flip, least=0.0, most=0.5)
         self.name, self.params = name, params | {"flip": self.flip}
 
-    def _in_one(self, X):
-        zero, one = self._distances(X)
-        return one < zero
+    def eta(self, X):
+        zero, one = self._distances(points("X", X, 2))
+        return np.where(one < zero, 1.0 - self.flip, self.flip)
 
     def density(self, X):
         """Density of X at each row, shape (n, 2) -> (n,)."""
@@ -223,9 +196,11 @@ class TwoRings(TwoPieces):
         label ^= rng.random(n) < self.flip
         return self.frame.rescale(places), label.astype(np.int64)
 
-    def _sides(self, lower, upper):
+    def _masses(self, lower, upper):
         lower, upper = self.frame.place(lower), self.frame.place(upper)
-        return [0.5 * ring.area_within(lower, upper) / ring.area for ring in self.rings]
+        zero, one = (0.5 * ring.area_within(lower, upper) / ring.area for ring in self.rings)
+        both = zero + one
+        return both, self.flip * zero + (1.0 - self.flip) * one, (1.0 - 2.0 * self.flip) * both
 
 
 def moons(width=0.4, flip=0.1):

@@ -3,24 +3,31 @@
 An r-packing is a set of points **more** than r apart; it is maximal if no point of the space can be added, so
 that everybody is within r of it and Voronoi cells have diameter at most 2r (Lemma A.8). A packing belongs to
 the space and to r, never to the data: centres that depend on people would tell who they are.
+
+With the spaces stand the Cantor function and exact integrals over Voronoi cells of the sphere.
 """
 
 import math
 from abc import ABC, abstractmethod
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
+from scipy.spatial import SphericalVoronoi
 
-from ldp_lib._arguments import numeric, points, real, require_memory, whole
-from ldp_lib.nature.cantor import cantor_function, cantor_quantile
+from ldp_lib._arguments import numeric, places, points, real, require_memory, whole
 
 ON_THE_SET = 1e-9
 """How far off a curved or broken set the coordinates of one of its points may be."""
 BLOCK = 2**20
 """Distances computed at a time."""
+SMALLEST_RADIUS = 0.1
+"""Packings of smaller radius have more than a thousand points; Algorithm 4 with 10^11 people stays above."""
+ROUNDING = 1e-9
+"""Rounding errors of angles between corners of cells and centres stay far below this."""
+TETRAHEDRON = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]]) / math.sqrt(3)
 
 
 class MetricSpace(ABC):
@@ -173,6 +180,52 @@ class Circle(_Numbers):
     nearest = MetricSpace.nearest
 
 
+_BITS = 60
+_LOW_BITS = np.uint64(2**_BITS - 1)
+
+# The sum of 2 b_i / 3^i for each number with the binary digits b_1 ... b_11.
+_CHUNK = 11
+_TERNARY = np.zeros(1)
+for _ in range(_CHUNK):
+    _TERNARY = np.concatenate((_TERNARY / 3.0, _TERNARY / 3.0 + 2.0 / 3.0))
+
+
+def cantor_function(x: ArrayLike) -> np.ndarray:
+    """F(x), the distribution function of the uniform law on the Cantor set; any shape, values in [0, 1].
+
+    Reads the ternary digits of x up to the first 1, halves the 2s and takes the result as binary digits.
+    F is only Hoelder of order log 2 / log 3, so that an error of 1e-16 in x would become 1e-10 in F: the
+    digits are therefore taken from x, the float itself, by integer arithmetic with 120 binary places.  The
+    result is within 2^-64 of F(x), plus the rounding of the result to a float.
+    """
+    x = np.clip(places("x", x), 0.0, 1.0)
+    scaled = np.where(x < 1.0, x, 0.0) * 2.0**_BITS
+    high = scaled.astype(np.uint64)
+    low = ((scaled - high) * 2.0**_BITS).astype(np.uint64)
+    three, shift = np.uint64(3), np.uint64(_BITS)
+    value = np.where(x < 1.0, 0.0, 1.0)
+    reading = x < 1.0
+    for position in range(1, 65):
+        low *= three
+        high = high * three + (low >> shift)
+        low &= _LOW_BITS
+        digit = high >> shift
+        high &= _LOW_BITS
+        value += np.where(reading & (digit > 0), 2.0**-position, 0.0)
+        reading = reading & (digit != 1)
+    return value
+
+
+def cantor_quantile(level):
+    """The point of the Cantor set at `level` in [0, 1): binary digits doubled and read in base three."""
+    digits = (np.asarray(level) * 2.0 ** (5 * _CHUNK)).astype(np.uint64)
+    x = np.zeros(digits.shape)
+    for _ in range(5):  # 5 * 11 = 55 digits, more than the 53 of a float; the last ones first
+        x = _TERNARY[digits & np.uint64(2**_CHUNK - 1)] + x / 3.0**_CHUNK
+        digits >>= np.uint64(_CHUNK)
+    return x
+
+
 class CantorSet(_Numbers):
     """The Cantor set with distance |x - y|.
 
@@ -294,3 +347,96 @@ class BinaryTree(GraphMetric):
         self.depth = whole("depth", depth, least=1, most=10)
         child = np.arange(1, 2 ** (self.depth + 1) - 1)
         super().__init__(np.column_stack([(child - 1) // 2, child]), 2.0 ** -np.floor(np.log2(child + 1)))
+
+
+class Sphere(MetricSpace):
+    """The unit sphere in three dimensions, points (n, 3) of length 1, with angles as distances.
+
+    Seven caps of half the radius cover a cap, as seven discs do in the plane: doubling dimension log2 7 at
+    most.
+    """
+
+    width = 3
+    doubling_dimension, diameter = math.log2(7), math.pi
+
+    def contains(self, X: np.ndarray) -> np.ndarray:
+        """Whether each row of X has length 1, up to 1e-9."""
+        return np.abs(np.linalg.norm(np.clip(X, -2, 2), axis=1) - 1) <= ON_THE_SET
+
+    def distance(self, a: ArrayLike, b: ArrayLike) -> float | np.ndarray:
+        """Angle between the points, in [0, pi]; accurate for small angles and for nearly opposite points."""
+        a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+        apart, together = (np.sqrt(((a + sign * b) ** 2).sum(axis=-1)) for sign in (-1, 1))
+        return 2 * np.arctan2(apart, together)
+
+    def nearest(self, X: np.ndarray, centres: np.ndarray) -> np.ndarray:
+        """Number of the nearest centre of each row of X, (n,): that with the largest inner product."""
+        return np.argmax(X @ centres.T, axis=1)
+
+    def packing(self, r: float) -> np.ndarray:
+        """Greedy: from a tetrahedron on, add corners of the Voronoi cells that are more than r away.
+
+        The distance to the centres has its local maxima at those corners, so that the packing is maximal
+        when no corner is left: a certificate for all points of the sphere, not for those of a net.
+        """
+        r = real("r", r, least=SMALLEST_RADIUS, cure="Finer packings have more than a thousand points.")
+        return _greedy(r).copy()
+
+
+@lru_cache(maxsize=64)
+def _greedy(r):
+    if r >= math.pi:
+        return TETRAHEDRON[:1]
+    # Opposite points leave the equator, pi/2 away; the tetrahedron's points are 1.91 apart.
+    centres = TETRAHEDRON if r < math.acos(-1 / 3) else np.concatenate([TETRAHEDRON[:1], -TETRAHEDRON[:1]])
+    while len(centres) > 3:
+        corners = SphericalVoronoi(centres).vertices
+        distance = Sphere().distance(corners[:, None], centres).min(axis=1)
+        free = np.flatnonzero(distance > r + ROUNDING)
+        if len(free) == 0:
+            break
+        added = []
+        for corner in corners[free[np.argsort(-distance[free], kind="stable")]]:
+            if not added or Sphere().distance(corner, np.array(added)).min() > r + ROUNDING:
+                added.append(corner)
+        centres = np.concatenate([centres, added])
+    return centres
+
+
+def cell_integrals(centres):
+    """Areas of the Voronoi cells of a `Sphere.packing`, and the integrals of x and of |x_3| over them: (m,),
+    (m, 3), (m,); exact.
+
+    On a polygon with corners v_k in order the integral of x is half the sum of the angles of the edges times
+    the unit normals of their planes (Lambert, 1760), up to its sign; |x_3| is twice x_3 above the equator,
+    less x_3.
+    """
+    m = len(centres)
+    if m < 4:
+        # One cell is the sphere; the cells of two opposite points are halves of it, with cap height 1.
+        return np.full(m, 4 * np.pi / m), (m - 1) * np.pi * centres, np.full(m, 2 * np.pi / m)
+    cells = SphericalVoronoi(centres)
+    cells.sort_vertices_of_regions()
+    polygons = [cells.vertices[region] for region in cells.regions]
+    moment = np.array([_moment(corners) for corners in polygons])
+    north = np.array([_moment(_northern(corners)) for corners in polygons])
+    sign = np.sign((moment * centres).sum(axis=1))  # corners may run either way round
+    return cells.calculate_areas(), sign[:, None] * moment, sign * (2 * north - moment)[:, 2]
+
+
+def _northern(corners):
+    """The part of a convex spherical polygon with x_3 >= 0."""
+    after = np.roll(corners, -1, axis=0)
+    here, there = corners[:, 2:], after[:, 2:]
+    crossings = np.abs(there) * corners + np.abs(here) * after
+    kept = np.stack([corners, crossings], axis=1)[np.hstack([here >= 0, here * there < 0])]
+    return kept / np.linalg.norm(kept, axis=1, keepdims=True)
+
+
+def _moment(corners):
+    normals = np.cross(corners, np.roll(corners, -1, axis=0))
+    sine = np.linalg.norm(normals, axis=1)
+    angle = Sphere().distance(corners, np.roll(corners, -1, axis=0))
+    # An edge of length 0 has no direction and no weight.
+    weight = np.divide(angle, sine, out=np.zeros_like(sine), where=sine > 0)
+    return weight @ normals / 2

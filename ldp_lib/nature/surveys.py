@@ -12,14 +12,14 @@ jitter inside each year of age and each year of schooling.
 import gzip
 import hashlib
 import zlib
-from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from scipy.interpolate import RegularGridInterpolator
 
 from ldp_lib._arguments import generator, points
-from ldp_lib.nature.base import Problem
+from ldp_lib.nature.base import Problem, over_boxes
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 DATA_FOLDER = (_PACKAGE if (_PACKAGE / "data").is_dir() else _PACKAGE.parent) / "data"
@@ -73,7 +73,7 @@ def load_cps() -> FullYearWork:
     >>> int(table.count.sum())
     215574
     """
-    return FullYearWork(*_columns("cps_full_year.csv.gz", FullYearWork._fields))
+    return _table(FullYearWork, "cps_full_year.csv.gz")
 
 
 def load_departures() -> Departures:
@@ -86,7 +86,7 @@ def load_departures() -> Departures:
     >>> int(table.scheduled.sum()), int(table.actual.sum())
     (336776, 328521)
     """
-    return Departures(*_columns("departures.csv.gz", Departures._fields))
+    return _table(Departures, "departures.csv.gz")
 
 
 def flights():
@@ -96,14 +96,12 @@ def flights():
     return np.repeat((table.minute + 0.5) / 1440, table.actual)
 
 
-def _columns(name, fields):
-    """Return the columns of one table as int64 arrays that cannot be written to."""
+def _table(kind, name):
+    """One table as a `kind` of int64 arrays that cannot be written to."""
     header, *rows = read_table(name).decode("ascii").splitlines()
-    if header != ",".join(fields):
-        raise ValueError(f"{name} has the columns {header}, not {','.join(fields)}.")
     columns = np.array([row.split(",") for row in rows]).astype(np.int64).T.copy()
     columns.setflags(write=False)
-    return columns
+    return kind(**dict(zip(header.split(","), columns, strict=True)))
 
 
 def read_table(name):
@@ -144,7 +142,9 @@ class Tabulated(Problem):
         tables = np.stack((self._people, self._positive, margin), axis=-1)
         for axis in range(self.d):
             tables = tables.cumsum(axis=axis)
-        self._cumulative = np.pad(tables, [(1, 0)] * self.d + [(0, 0)])
+        edges = [np.linspace(0.0, 1.0, bins + 1) for bins in self.density_bins]
+        # Under a piecewise constant density the cumulative table is multilinear between corners.
+        self._below = RegularGridInterpolator(edges, np.pad(tables, [(1, 0)] * self.d + [(0, 0)]))
 
     def eta(self, X):
         """P(Y = 1 | X = x) for each row of `X`, shape (n, d) -> (n,).
@@ -173,20 +173,7 @@ class Tabulated(Problem):
         return (bins + rng.random(bins.shape)) / self._bins
 
     def _masses(self, lower, upper):
-        # Under a piecewise constant density the cumulative table is multilinear between corners, and a
-        # box takes, on every axis, its value at the upper edge minus its value at the lower edge.
-        terms = []
-        for axis in range(self.d):
-            terms.append([])
-            for edge, sign in ((upper, 1.0), (lower, -1.0)):
-                position = edge[..., axis] * self._bins[axis]
-                corner = np.minimum(position.astype(int), self._bins[axis] - 1)
-                share = position - corner
-                terms[-1] += [(corner, sign * (1.0 - share)), (corner + 1, sign * share)]
-        sums = 0.0
-        for corners in product(*terms):
-            weight = np.prod([share for _, share in corners], axis=0)
-            sums = sums + weight[..., None] * self._cumulative[tuple(corner for corner, _ in corners)]
+        sums = over_boxes(self._below, lower, upper).reshape(*lower.shape[:-1], 3)
         return np.moveaxis(sums / self._total, -1, 0)
 
 

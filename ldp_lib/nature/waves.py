@@ -4,18 +4,24 @@
 
 Because everything factorises, all box probabilities are products of
 one-dimensional integrals of w and of |w|, in any dimension.  The waves are
-sines, whole or shifted off every grid, parabolas and squares.
+sines, whole or shifted off every grid or on the Cantor set, parabolas and squares.
 """
 
 import numpy as np
 
 from ldp_lib._arguments import real, whole
 from ldp_lib.nature.base import Uniform
+from ldp_lib.nature.spaces import cantor_function, cantor_quantile
 
 
 class _ProductWave(Uniform):
-    """A subclass gives `_factor`, the wave along one axis, `_signed`, its integrals over intervals, and
-    `_absolute_from_zero`, the integral of its absolute value, up to a constant."""
+    """The wave along one axis is w(frequency x + shift), of period 1, with w(u + 1/2) = -w(u).
+
+    A subclass gives `_factor`, this wave, and `_area(u)`, the area below the first arch of w up to
+    0 <= u <= 1/2.
+    """
+
+    shift = 0.0
 
     @property
     def density_bins(self):
@@ -24,6 +30,19 @@ class _ProductWave(Uniform):
 
     def _wave(self, level):
         return self._factor(level).prod(axis=-1)
+
+    def _turns(self, level):
+        return self.frequency * level + self.shift
+
+    def _signed(self, lower, upper):
+        # The second arch takes back the first one.
+        low, high = (self._area(np.minimum(phase, 1.0 - phase)) for phase in
+                     (self._turns(lower) % 1.0, self._turns(upper) % 1.0))
+        return (high - low) / self.frequency
+
+    def _absolute_from_zero(self, level):
+        arches, rest = np.divmod(2.0 * self._turns(level), 1.0)
+        return (arches * self._area(0.5) + self._area(rest / 2.0)) / self.frequency
 
     def _integrals(self, lower, upper):
         absolute = self._absolute_from_zero(upper) - self._absolute_from_zero(lower)
@@ -37,24 +56,46 @@ class Sine(_ProductWave):
     In the class of Berrett & Butucea (2019): beta = 1 and, for d = 1, margin exponent gamma = 1.
     """
 
-    shift = 0.0
-
     def __init__(self, d=1, amplitude=0.4, frequency=1):
         self.amplitude = real("amplitude", amplitude, least=0.0, most=0.5)
         self.frequency = whole("frequency", frequency)
         self.d = whole("d", d)
 
     def _factor(self, level):
-        return np.sin(2.0 * np.pi * self.frequency * level)
+        return np.sin(2.0 * np.pi * self._turns(level))
 
     def _signed(self, lower, upper):
         # The difference of two cosines as a product: no cancellation in narrow cells.
         turn = np.pi * self.frequency
         return np.sin(turn * (lower + upper) + 2 * np.pi * self.shift) * np.sin(turn * (upper - lower)) / turn
 
-    def _absolute_from_zero(self, level):
-        arches, rest = np.divmod(2.0 * self.frequency * (level + self.shift / self.frequency), 1.0)
-        return (2.0 * arches + 1.0 - np.cos(np.pi * rest)) / (2.0 * np.pi * self.frequency)
+    def _area(self, u):
+        return (1.0 - np.cos(2.0 * np.pi * u)) / (2.0 * np.pi)
+
+
+class Cantor(Sine):
+    """X = (F^{-1}(U_1), ..., F^{-1}(U_d)), eta(x) = 1/2 + amplitude * prod_k sin(2 pi frequency F(x_k)).
+
+    F is the Cantor function, the U_k are independent and uniform; X has no density: "every distribution" in
+    Theorem 2.2 of Berrett & Butucea (2019) includes laws that sit on a set of Lebesgue measure zero. Box
+    masses are those of `Sine` at the levels of the box. Parameters as for `Sine`.  With one or two periods
+    eta crosses 1/2 in gaps of the Cantor set only, and a few cells hold the Bayes rule; with three, the
+    default, it also does so at F = 1/3 and 2/3, which is at x = 1/4 and 3/4 with people at every distance, so
+    that cells have to shrink.
+    """
+
+    density = None
+    density_bins = None
+
+    def __init__(self, d=1, amplitude=0.4, frequency=3):
+        super().__init__(d, amplitude, frequency)
+
+    def _level(self, x):
+        return cantor_function(x)
+
+    def _draw(self, n, rng):
+        level = rng.random((n, self.d))
+        return cantor_quantile(level), (rng.random(n) < self._eta_at(level)).astype(np.int64)
 
 
 class Wave(Sine):
@@ -72,9 +113,6 @@ class Wave(Sine):
         super().__init__(d, amplitude, frequency)
         self.shift = real("shift", shift)
 
-    def _factor(self, level):
-        return np.sin(2.0 * np.pi * (self.frequency * level + self.shift))
-
 
 class Arches(Wave):
     """A wave of parabolas: smoothness beta = 2 and no more.
@@ -88,31 +126,15 @@ class Arches(Wave):
     Parameters as in `Wave`.
     """
 
+    _signed = _ProductWave._signed
+
     def _factor(self, level):
-        phase = (self.frequency * level + self.shift) % 1.0
-        return _arch(phase % 0.5) * np.where(phase < 0.5, 1.0, -1.0)
+        phase = self._turns(level) % 1.0
+        u = phase % 0.5
+        return 8.0 * u * (1.0 - 2.0 * u) * np.where(phase < 0.5, 1.0, -1.0)
 
-    def _signed(self, lower, upper):
-        return self._signed_from_zero(upper) - self._signed_from_zero(lower)
-
-    def _signed_from_zero(self, level):
-        """Up to a constant; the second arch takes back the first one."""
-        phase = (self.frequency * level + self.shift) % 1.0
-        return _area(np.minimum(phase, 1.0 - phase)) / self.frequency
-
-    def _absolute_from_zero(self, level):
-        arches, rest = np.divmod(2.0 * (self.frequency * level + self.shift), 1.0)
-        return (arches * _area(0.5) + _area(rest / 2.0)) / self.frequency
-
-
-def _arch(u):
-    """Height of the first arch at 0 <= u <= 1/2."""
-    return 8.0 * u * (1.0 - 2.0 * u)
-
-
-def _area(u):
-    """Area below the first arch up to 0 <= u <= 1/2."""
-    return u * u * (4.0 - 16.0 / 3.0 * u)
+    def _area(self, u):
+        return u * u * (4.0 - 16.0 / 3.0 * u)
 
 
 class Checkerboard(_ProductWave):
@@ -126,19 +148,14 @@ class Checkerboard(_ProductWave):
         self.squares = whole("squares", squares)
         self.flip = real("flip", flip, least=0.0, most=0.5)
         self.amplitude = 0.5 - self.flip
-        self.d = whole("d", d)
+        self.d, self.frequency = whole("d", d), self.squares / 2.0
 
     def _factor(self, level):
         # The far edge of the board belongs to its last square.
         return 1.0 - 2.0 * (np.minimum(np.floor(self.squares * level), self.squares - 1) % 2)
 
-    def _signed(self, lower, upper):
-        return self._signed_from_zero(upper) - self._signed_from_zero(lower)
-
-    def _signed_from_zero(self, level):
-        """A triangle wave, the integral of the square wave."""
-        half_turn = (self.squares * level) % 2.0
-        return np.minimum(half_turn, 2.0 - half_turn) / self.squares
+    def _area(self, u):
+        return u
 
     def _absolute_from_zero(self, level):
         return level

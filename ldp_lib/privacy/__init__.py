@@ -1,9 +1,8 @@
 """What leaves a person's hands: noise, mechanisms, audits, attacks, and what they catch.
 
 Where to look first: `mechanism` says what a mechanism is, and `registry` which ones there are; `cube`,
-`cell`, `hadamard`, `signed_response` and `wavelet` hold them, `central` what a trusted curator releases.
-`noise` and `exact` draw, `aggregate` and `files` keep sums, and `audit`, `attacks` and `mutants` try to
-refute it all.
+`cell`, `responses` and `wavelet` hold them, `central` what a trusted curator releases.
+`noise` and `exact` draw, `aggregate` keeps sums, and `audit` and `mutants` try to refute it all.
 
 A report and the time that it took are seen together. From the same random source every local mechanism reads
 the same bytes in the same order, whoever the person is. `HadamardBit`, `DyadicBit` and `SignedSubset` also
@@ -25,11 +24,10 @@ from ldp_lib.privacy.central import (
     hockey_stick, lattice_laws, stability_delta, stability_histogram, stability_threshold,
 )
 from ldp_lib.privacy.cube import CubeLaplace
-from ldp_lib.privacy.hadamard import DyadicBit, HadamardBit
 from ldp_lib.privacy.mechanism import Mechanism
 from ldp_lib.privacy.noise import LatticeLaplace, RealLaplace
 from ldp_lib.privacy.registry import best_mechanism, variances
-from ldp_lib.privacy.signed_response import SignedSubset
+from ldp_lib.privacy.responses import DyadicBit, HadamardBit, SignedSubset
 from ldp_lib.privacy.wavelet import WaveletLaplace, WorstPair
 
 __all__ = [

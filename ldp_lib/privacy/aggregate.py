@@ -1,8 +1,17 @@
-"""Sums of reports: all that an analyst keeps, on disk too."""
+"""Sums of reports: all that an analyst keeps, on disk too.
 
+Files are written whole or not at all, and measured before they are parsed.
+"""
+
+import contextlib
 import hashlib
 import json
 import operator
+import os
+import re
+import secrets
+import stat
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -10,9 +19,19 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from ldp_lib._arguments import numeric, points, require_memory, whole
-from ldp_lib.privacy import files
+
+try:
+    import fcntl
+except ImportError:
+    fcntl = None  # Windows: nobody looks for orphans there
 
 FORMAT, VERSION = "ldp_lib aggregate", 2
+LOADED_BYTES, NUMBER_BYTES = 10, 96
+"""Peak bytes for a byte of a file that is read, and for a number that is read or written."""
+MOST_BRACKETS, MOST_QUOTES = 5, 22
+"""In a file of sums: those of an object, people, and totals with two rows; those of 7 names and 4 words."""
+NO_FILES = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFDIR: "a folder"}
+CURE = "Ask for the file again, or save the aggregate again."
 
 
 class ReportSums(NamedTuple):
@@ -60,13 +79,13 @@ class ReportSums(NamedTuple):
         Links are followed, and an existing file keeps its mode. Raises OSError if that is impossible, as for
         folders, pipes and devices, and MemoryError if the text of the sums does not fit.
         """
-        path, (people, totals, mechanism) = files.file_path(path), self.legal(self)
-        require_memory(f"The file of {totals.size:,} sums", files.NUMBER_BYTES * float(totals.size),
+        path, (people, totals, mechanism) = _file_path(path), self.legal(self)
+        require_memory(f"The file of {totals.size:,} sums", NUMBER_BYTES * float(totals.size),
                        "Take a coarser grid or fewer levels.")
         content = {"kind": type(self).__name__, "people": people, "totals": totals.tolist(),
                    "mechanism": mechanism}
         envelope = {"format": FORMAT, "version": VERSION, **content, "sha256": _checksum(content)}
-        files.write(path, json.dumps(envelope))
+        _write(path, json.dumps(envelope))
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
@@ -75,14 +94,13 @@ class ReportSums(NamedTuple):
         Raises OSError if there is no file to read, as for folders, pipes and devices, MemoryError if it is
         too large, and ValueError if it is truncated, altered, or of another kind, format or version.
         """
-        path = files.file_path(path)
-        text = files.read(path)
+        path = _file_path(path)
         try:
-            found = json.loads(text)
+            found = json.loads(_read(path))
         except ValueError as error:
-            raise ValueError(f"{path} is truncated or no aggregate ({error}). {files.CURE}") from error
+            raise ValueError(f"{path} is truncated or no aggregate ({error}). {CURE}") from error
         if not isinstance(found, dict) or found.get("format") != FORMAT:
-            raise ValueError(f"{path} is no aggregate: its format is not {FORMAT!r}. {files.CURE}")
+            raise ValueError(f"{path} is no aggregate: its format is not {FORMAT!r}. {CURE}")
         version = found.get("version")
         if version not in (1, VERSION):
             raise ValueError(f"{path} has version {version!r:.60}; this library reads versions 1 to "
@@ -90,7 +108,7 @@ class ReportSums(NamedTuple):
         names = cls._fields if version == 1 else ("kind", *cls._fields)
         content = {name: found.get(name) for name in names}
         if found.get("sha256") != _checksum(content):
-            raise ValueError(f"{path} was altered or damaged: its checksum does not fit. {files.CURE}")
+            raise ValueError(f"{path} was altered or damaged: its checksum does not fit. {CURE}")
         kind = content.pop("kind", Aggregate.__name__)
         if kind != cls.__name__:
             raise ValueError(f"{path} holds the kind {kind!s:.60}, not {cls.__name__}. Load it with "
@@ -98,7 +116,7 @@ class ReportSums(NamedTuple):
         try:
             return cls.legal(cls(**content))
         except (TypeError, ValueError) as error:
-            raise ValueError(f"{path} holds no {kind}: {error} {files.CURE}") from error
+            raise ValueError(f"{path} holds no {kind}: {error} {CURE}") from error
 
     @classmethod
     def legal(cls, aggregate: Self) -> Self:
@@ -195,13 +213,17 @@ class WaveletAggregate(ReportSums):
 UNKNOWN = "not recorded"
 
 
-def sum_reports(reports, K):
-    """How many rows `reports` has, an (n, K) array or an iterable of blocks of rows, and their sum, (K,)."""
-    people, totals = 0, np.zeros(K)
+def sum_reports(reports, K, ends=(sys.maxsize,)):
+    """How many rows `reports` has, an (n, K) array or an iterable of blocks of rows, and their sums.
+
+    ends : the rows before which groups of people end, ascending. Sums have shape (len(ends), K).
+    """
+    people, totals = 0, np.zeros((len(ends), K))
     for block in blocks(reports):
         block = points("reports", block, K, cure=ROWS)
+        for row, start, end in zip(totals, (0, *ends), ends):
+            row += block[max(start - people, 0):max(end - people, 0)].sum(axis=0)
         people += len(block)
-        totals += block.sum(axis=0)
     if not people:
         raise ValueError(f"reports has no rows; it must have one or more. {ROWS}")
     return people, totals
@@ -223,3 +245,106 @@ ROWS = "Make an array of all reports, one a row, with numpy.asarray; a list coun
 def _checksum(content):
     """Of the numbers as JSON writes them: `repr`, which gives every float back."""
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def _file_path(path):
+    """The path as a `Path` with a name."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"path = {path!r:.60} is a {type(path).__name__}; it must be a str or a "
+                        'pathlib.Path, for example "aggregate.json".')
+    if not Path(path).name:
+        raise ValueError(f'path = {str(path)!r} names no file; give one, for example "aggregate.json".')
+    return Path(path)
+
+
+def _status(path):
+    """The status of the regular file at `path` or where its links lead; OSError if there is none."""
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):
+        kind = NO_FILES.get(stat.S_IFMT(status.st_mode), "a device")
+        raise OSError(f"{path} is {kind}, no file. Give the path of a file, for example aggregate.json.")
+    return status
+
+
+def _write(path, text):
+    """Write `text` to the file at `path`, or where its links lead: whole or not at all.
+
+    An existing file keeps its mode. What saves that were killed have left beside it is removed.
+    """
+    target = Path(os.path.realpath(path))
+    try:
+        mode = stat.S_IMODE(_status(path).st_mode)
+    except FileNotFoundError:
+        mode = None
+    _remove_orphans(target)
+    scratch, file = _scratch(target, mode)
+    try:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+        if fcntl is None:
+            file.close()  # Windows replaces no file that is open
+        os.replace(scratch, target)
+    finally:
+        scratch.unlink(missing_ok=True)
+        file.close()
+
+
+def _scratch(target, mode):
+    """A new file beside `target`, open and locked as long as it is open, never more readable than `mode`."""
+    while True:
+        # Nobody else writes to a file of this name, not even who saves to the same path.
+        path = target.with_name(f"{target.name}.{secrets.token_hex(8)}.part")
+        # The umask acts on new files; the mode of one that exists was chosen.
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else mode)
+        file = open(descriptor, "w", encoding="ascii")
+        locked = _lock(descriptor)
+        # Who looked for orphans before it was locked may have removed it.
+        if not locked or os.fstat(descriptor).st_nlink:
+            if mode is not None:
+                os.chmod(path, mode)
+            return path, file
+        file.close()
+
+
+def _remove_orphans(target):
+    """Remove what saves to `target` left that were killed: a lock dies with its process."""
+    name = re.compile(re.escape(target.name) + r"\.[0-9a-f]{16}\.part")
+    for path in (target.with_name(entry) for entry in os.listdir(target.parent) if name.fullmatch(entry)):
+        # Somebody else's, or renamed by now: it is not ours to remove.
+        with contextlib.suppress(OSError):
+            _status(path)
+            with path.open("rb") as file:
+                if _lock(file.fileno(), wait=False):
+                    path.unlink()
+
+
+def _lock(descriptor, *, wait=True):
+    """Lock an open file until it is closed; False if somebody else has, or where there are no locks."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except (AttributeError, OSError):
+        return False
+    return True
+
+
+def _read(path):
+    """The text of the file at `path`, if it may be one of sums; ValueError says why not.
+
+    The parser makes twenty bytes and more of a byte, and falls over deep nesting: files of another make, and
+    those that are too large, are refused before it sees them.
+    """
+    size = _status(path).st_size
+    require_memory(f"The file {path}", LOADED_BYTES * float(size), CURE)
+    with path.open("rb") as file:
+        content = file.read(size + 1)
+    text = content.decode("ascii")
+    # Without the quotes and backslashes inside words every second part is outside of them.
+    parts = text.replace(r"\\", "").replace(r"\"", "").split('"', MOST_QUOTES + 1)
+    outside = "".join(parts[::2])
+    if len(content) != size or len(parts) > MOST_QUOTES + 1 or sum(
+            map(outside.count, "[{")) > MOST_BRACKETS:
+        raise ValueError("more than a file of sums holds")
+    numbers = outside.count(",") + 1
+    require_memory(f"Reading {numbers:,} numbers of the file {path}", NUMBER_BYTES * float(numbers), CURE)
+    return text

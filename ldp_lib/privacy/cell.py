@@ -1,20 +1,14 @@
 """Disjoint cells, one signed report a person: everybody's report counts, and the sensitivity is 1."""
 
-import math
 from abc import abstractmethod
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import (
-    Randomness, choice, generator, labels, part_of, points, real, reals, together, whole,
-)
+from ldp_lib._arguments import Randomness, choice, generator, labels, part_of, points, real, reals, together
 from ldp_lib.privacy.aggregate import CellAggregate
-from ldp_lib.privacy.mechanism import ENTRY_BYTES, Mechanism, NoisyMechanism, grid_index, grid_shape
+from ldp_lib.privacy.mechanism import Mechanism, NoisyMechanism, grid_index
 from ldp_lib.privacy.noise import KINDS, LARGEST_SCALE, STEPS_PER_SCALE, calibrated_scale, laplace_noise
-
-CELL_BYTES = ENTRY_BYTES
-"""Peak bytes for a cell of an aggregate, work space included."""
 
 
 class CellMechanism(Mechanism):
@@ -39,18 +33,6 @@ class CellMechanism(Mechanism):
 
     sensitivity = unit = 1.0
     noise = None
-    _least_alpha, _most_alpha = None, math.inf
-
-    def __init__(self, alpha: float, h: float, d: int = 1):
-        self.alpha = real("alpha", alpha, above=0, least=self._least_alpha, most=self._most_alpha,
-                          cure="alpha is the privacy budget in nats, for example 1.0.")
-        self.h = real("h", h, above=0, cure="h is a bandwidth on [0, 1], for example 0.1.")
-        self.d = whole("d", d, most=1000, cure="A grid has (1/h)^d cells.")
-        self.shape = grid_shape(self.h, self.d)
-        self.K = self.shape[0] ** self.d
-
-    def __repr__(self):
-        return f"{type(self).__name__}(alpha={self.alpha!r}, h={self.h!r}, d={self.d})"
 
     @abstractmethod
     def _reports(self, cells, y, source):
@@ -126,14 +108,11 @@ class CellMechanism(Mechanism):
 
         x and x2 have d coordinates, y and y2 are 0 or 1. Any two different signals are equally far apart.
         """
-        y, y2 = labels("y", [y], 1)[0], labels("y2", [y2], 1)[0]
-        cells, y = self.people([np.atleast_1d(x), np.atleast_1d(x2)], [y, y2])
-        return self._loss if (cells[0], y[0]) != (cells[1], y[1]) else 0.0
-
-    @property
-    def _loss(self):
-        """The loss between two different signals."""
-        return self.alpha
+        cells, y = self.people([np.atleast_1d(x), np.atleast_1d(x2)], labels("y and y2", [y, y2], 2))
+        if (cells[0], y[0]) == (cells[1], y[1]):
+            return 0.0
+        # What is added has its scale rounded up: a little less than alpha.
+        return self.sensitivity / self.noise.scale if self.noise else self.alpha
 
     def boxes(self) -> tuple[np.ndarray, np.ndarray]:
         """The cells: (lower, upper), each (K, d)."""
@@ -191,15 +170,3 @@ class CellLaplace(NoisyMechanism, CellMechanism):
 
     def _law(self, p, q):
         return p, q
-
-    def _simulated_totals(self, cells, y, rng):
-        return self.add_noise(np.bincount(cells, weights=y - 0.5, minlength=self.K), len(y), rng)
-
-    def add_noise(self, totals: ArrayLike, people: int, rng: Randomness) -> np.ndarray:
-        """Sums of signals, (K,), plus the noise of `people` reports: exact law at cost O(K)."""
-        people, totals, _ = CellAggregate.checked(CellAggregate(people, totals), self)
-        return totals + self.noise.sample_sum(people, self.K, generator(rng))
-
-    @property
-    def _loss(self):
-        return self.sensitivity / self.scale

@@ -68,8 +68,7 @@ class NoisyVotes(NoisyMechanism):
     """Votes for 1, less those for 0, in every cell."""
 
     def __init__(self, alpha, h):
-        self.alpha, self.h, self.d = alpha, h, 1
-        self.K = math.ceil(1 / h)
+        super().__init__(alpha, h)
         # The noise on twice the votes, as a curator draws it, and that on the votes.
         self.noise = LatticeLaplace(central_noise(alpha).scale / 2)
 
@@ -86,10 +85,6 @@ class NoisyVotes(NoisyMechanism):
         return noisy_votes(2 * self._signals(cells, y), self.alpha, rng=source)
 
 
-def _delta(delta):
-    return real("delta", delta, above=0, below=1, cure="delta is a probability, for example 1e-6.")
-
-
 def stability_threshold(epsilon: float, delta: float, *, threshold: str = "sufficient",
                         noise: str = "lattice") -> float:
     """The value below which the stability histogram sets a noisy count to zero.
@@ -100,7 +95,8 @@ def stability_threshold(epsilon: float, delta: float, *, threshold: str = "suffi
         1 + (2/epsilon) log(1/(2 delta)), for lattice noise the first lattice point whose tail is at most
         delta.
     """
-    law, delta = central_noise(epsilon, noise), _delta(delta)
+    law = central_noise(epsilon, noise)
+    delta = real("delta", delta, above=0, below=1, cure="delta is a probability, for example 1e-6.")
     if choice("threshold", threshold, THRESHOLDS) == "printed":
         return 1 + law.scale * math.log(2 / delta)
     distance = max(0.0, -law.scale * math.log(2 * delta))

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import Randomness, choice, generator, labels, points, real, whole
-from ldp_lib.privacy.aggregate import ROWS, Aggregate, blocks
-from ldp_lib.privacy.mechanism import NoisyMechanism, grid_index, grid_shape
+from ldp_lib._arguments import choice, labels, points, whole
+from ldp_lib.privacy.aggregate import Aggregate, blocks, sum_reports
+from ldp_lib.privacy.mechanism import NoisyMechanism, grid_index
 from ldp_lib.privacy.noise import calibrated_scale, laplace_noise
 
 COUNT_ROWS = 2**16
@@ -51,16 +51,13 @@ class CubeLaplace(NoisyMechanism):
     """
 
     halves = (1, 2)
+    _aggregates = Aggregate
+    _grid = {"more": 1, "what": "points"}
 
     def __init__(self, alpha: float, h: float, d: int = 1, noise: str = "lattice"):
-        self.alpha = real("alpha", alpha, above=0,
-                          cure="alpha is the privacy budget in nats, for example 1.0.")
-        self.h = real("h", h, above=0, cure="h is a bandwidth on [0, 1], for example 0.1.")
-        self.d = whole("d", d, most=1000, cure="The grid has 2^d points and more.")
+        super().__init__(alpha, h, d)
         self.sensitivity = 2.0 ** (self.d + 1)
         self.noise = laplace_noise(noise, calibrated_scale(self.sensitivity, self.alpha))
-        self.shape = grid_shape(self.h, self.d, more=1, what="points")
-        self.K = self.shape[0] ** self.d
 
     def _supports(self, X):
         """For each of the 2^d corners around every person: flat grid index (n,) and whether it exists (n,).
@@ -92,13 +89,10 @@ class CubeLaplace(NoisyMechanism):
         """
         return self._dense(self._signals, *self.people(X, y, half))
 
-    def _records(self, X, y):
-        X = points("X", X, self.d)
-        return X, labels("y", y, len(X))
-
     def people(self, X: ArrayLike, y: ArrayLike, half: int | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Where people are, and what multiplies each B: 1 in the first half, the label in the second."""
-        X, y = self._records(X, y)
+        X = points("X", X, self.d)
+        y = labels("y", y, len(X))
         if half is None:
             return X, np.where(np.arange(len(y)) < len(y) // 2, 1, y)
         return X, (np.ones_like(y) if choice("half", str(half), ("1", "2")) == "1" else y)
@@ -122,15 +116,8 @@ class CubeLaplace(NoisyMechanism):
         stream = blocks(reports)
         n = whole("people", people, least=2, cure="A stream does not say how many reports it holds, and both "
                   "halves of the sample need a person.")
-        half, seen = n // 2, 0
-        totals = np.zeros((2, self.K))
-        for block in stream:
-            block = points("reports", block, self.K, cure=ROWS)
-            first = min(max(half - seen, 0), len(block))
-            last = min(max(2 * half - seen, 0), len(block))
-            totals[0] += block[:first].sum(axis=0)
-            totals[1] += block[first:last].sum(axis=0)
-            seen += len(block)
+        half = n // 2
+        seen, totals = sum_reports(stream, self.K, (half, 2 * half))
         if seen != n:
             raise ValueError(f"people = {n}, but the reports have {seen} rows; pass the number of people in "
                              "all.")
@@ -138,10 +125,10 @@ class CubeLaplace(NoisyMechanism):
 
     def count(self, X: ArrayLike, y: ArrayLike) -> Aggregate:
         """The aggregate of `encode(X, y)`, without noise and without the n x K matrix."""
-        X, y = self._records(X, y)
+        X, factors = self.people(X, y)
         half = whole("n", len(X), least=2, cure="Both halves of the sample need a person.") // 2
-        everybody, labelled = np.ones(half, bool), y[half: 2 * half] == 1
-        totals = [self._cube_counts(X[:half], everybody), self._cube_counts(X[half: 2 * half], labelled)]
+        totals = [self._cube_counts(X[rows], factors[rows] == 1)
+                  for rows in (slice(half), slice(half, 2 * half))]
         return Aggregate((half, half), np.stack(totals), repr(self))
 
     def _cube_counts(self, X, kept):
@@ -153,17 +140,6 @@ class CubeLaplace(NoisyMechanism):
             for flat, exists in self._supports(X[rows]):
                 counts += np.bincount(flat[exists & kept[rows]], minlength=self.K)
         return counts
-
-    def simulate_aggregate(self, X: ArrayLike, y: ArrayLike, *, rng: Randomness) -> Aggregate:
-        """An aggregate with the law of `aggregate(privatize(X, y))` at cost O(n + K).
-
-        This simulates people; it protects nobody. Whoever calls it holds the data, and numpy draws the sums
-        in floating point. Let real people run `privatize`.
-        """
-        aggregate, rng = self.count(X, y), generator(rng)
-        for row, half in zip(aggregate.totals, aggregate.people, strict=True):
-            row += self.noise.sample_sum(half, self.K, rng)
-        return aggregate
 
     def score(self, aggregate: Aggregate) -> np.ndarray:
         """T_n at every grid point, shape (K,): mean labelled report minus half the mean unlabelled one.

@@ -30,7 +30,7 @@ import decimal
 import itertools
 import math
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -57,41 +57,34 @@ def exponential(x, bits):
         return int((-decimal.Decimal(x.numerator) / x.denominator).exp() * (1 << bits))
 
 
-def _low_digit(x, width):
+def _low_digit(x, width, bits):
     """F(v) 2^bits, v = 0, 1, ..., of a geometric variable of ratio exp(-x) cut off at 2^width values."""
-
-    def cumulative(bits):
-        one, ratio = 1 << bits, exponential(x, bits)
-        # 1 - exp(-2^width x) exceeds 2^-39: errors of 2 in it and 2^10 in the power make less than 2^64.
-        norm, power = one - exponential(x * 2**width, bits), ratio
-        for _ in range(2**width - 1):
-            yield ((one - power) << bits) // norm
-            power = power * ratio >> bits
-        yield one
-
-    return cumulative
+    one, ratio = 1 << bits, exponential(x, bits)
+    # 1 - exp(-2^width x) exceeds 2^-39: errors of 2 in it and 2^10 in the power make less than 2^64.
+    norm, power = one - exponential(x * 2**width, bits), ratio
+    for _ in range(2**width - 1):
+        yield ((one - power) << bits) // norm
+        power = power * ratio >> bits
+    yield one
 
 
-def _top_digit(x, unit):
+def _top_digit(x, unit, bits):
     """F(i) 2^bits, i = 2 Q + sign: Q is geometric of ratio exp(-x), sign = 1 has odds exp(-unit) to 1."""
-
-    def cumulative(bits):
-        one, ratio, power = 1 << bits, exponential(x, bits), 1 << bits
-        positive = one * one // (one + exponential(unit, bits))
-        while True:
-            following = power * ratio >> bits
-            yield one - power + ((power - following) * positive >> bits)
-            yield one - following
-            power = following
-
-    return cumulative
+    one, ratio, power = 1 << bits, exponential(x, bits), 1 << bits
+    positive = one * one // (one + exponential(unit, bits))
+    while True:
+        following = power * ratio >> bits
+        yield one - power + ((power - following) * positive >> bits)
+        yield one - following
+        power = following
 
 
 class _Digit:
-    """One digit, drawn by inverting its distribution function; `codes` maps its values to whole numbers."""
+    """One digit, drawn by inverting its distribution function, `cumulative` of bits; `codes` maps its values
+    to whole numbers."""
 
     def __init__(self, cumulative, codes, flag):
-        self._cumulative = cumulative
+        self._cumulative, self._codes = cumulative, codes
         last = 2**WORD_BITS - 1
         thresholds = []
         for threshold in self.thresholds(WORD_BITS):
@@ -100,10 +93,8 @@ class _Digit:
             if threshold >= last:
                 break
         self._thresholds = np.array(thresholds, dtype=np.uint64)
-        self._codes = codes(np.arange(len(thresholds) + 1))
-        self._code = codes
         steps = (self._thresholds >> np.uint64(WORD_BITS - LOOKUP_BITS)).astype(np.intp)
-        self.table = self._codes[np.searchsorted(steps, np.arange(2**LOOKUP_BITS))]
+        self.table = codes(np.searchsorted(steps, np.arange(2**LOOKUP_BITS)))
         self.table[steps] ^= flag
 
     def thresholds(self, bits, guard=GUARD):
@@ -119,10 +110,9 @@ class _Digit:
         fresh = np.frombuffer(source.bytes(8 * lookups.size), "<u8") >> np.uint64(LOOKUP_BITS)
         words = lookups.astype(np.uint64) << np.uint64(WORD_BITS - LOOKUP_BITS) | fresh
         values = np.searchsorted(self._thresholds, words)
-        codes = self._codes[values]
         for place in np.flatnonzero(np.append(self._thresholds, 0)[values] == words):
-            codes[place] = self._code(np.array(self._settled(int(words[place]), source)))
-        return codes
+            values[place] = self._settled(int(words[place]), source)
+        return self._codes(values)
 
     def _settled(self, prefix, source):
         """The value of the digit whose uniform variable begins with 64 undecided bits, `prefix`."""
@@ -144,10 +134,10 @@ class DiscreteLaplace:
         # Flags of different digits are different bits, beyond all draws, so that they do not cancel.
         flags = [1 << 62 - place for place in range(len(starts) + 1)]
         self._flagged = flags[-1]
-        cumulative = _top_digit(unit * 2**top, unit)
+        cumulative = partial(_top_digit, unit * 2**top, unit)
         self._digits = [_Digit(cumulative, lambda i: (i >> 1 << top) ^ -(i & 1), flags[-1])]
         for start, flag in zip(starts, flags):
-            cumulative = _low_digit(unit * 2**start, min(DIGIT_BITS, top - start))
+            cumulative = partial(_low_digit, unit * 2**start, min(DIGIT_BITS, top - start))
             self._digits.append(_Digit(cumulative, lambda i, start=start: i << start, flag))
 
     def draw(self, count, source):
@@ -279,10 +269,8 @@ def uniform_below(limit, count, source):
     last = most - (most % limit + np.uint64(1)) % limit
     words = np.frombuffer(source.bytes(8 * limit.size * count), "<u8").copy()
     words = words.reshape(*limit.shape[:-1], count)
-    rejected = np.nonzero(words > last)
-    while rejected[0].size:
-        words[rejected] = np.frombuffer(source.bytes(8 * rejected[0].size), "<u8")
-        rejected = np.nonzero(words > last)
+    while (rejected := words > last).any():
+        words[rejected] = np.frombuffer(source.bytes(8 * np.count_nonzero(rejected)), "<u8")
     return (words % limit).astype(np.int64)
 
 

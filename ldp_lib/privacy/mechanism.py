@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import Randomness, generator, labels, points, real, require_memory
+from ldp_lib._arguments import Randomness, generator, labels, points, real, require_memory, whole
 from ldp_lib.privacy.aggregate import CellAggregate, ReportSums, sum_reports
 from ldp_lib.privacy.noise import LatticeLaplace, RealLaplace
 
@@ -48,7 +48,9 @@ class Mechanism(ABC):
     privatize(X, y, *, rng) : their reports, (n, K), from the operating system's generator unless told
         otherwise.  privatize_blocks : the same as a stream of blocks.
     aggregate(reports) : sums of reports, a `ReportSums`: all that an analyst keeps.
-    simulate_aggregate(X, y, *, rng) : sums of the same law without the n x K matrix, for simulations.
+    count(X, y) : the sums of `encode(X, y)`.
+    simulate_aggregate(X, y, *, rng) : sums of the same law without the n x K matrix, for simulations;
+        `NoisyMechanism` adds noise to what it counts, by `add_noise`.
     privacy_loss(x, y, x2, y2) : exact supremum of the log-likelihood ratio between two people, in nats.
 
     Optional
@@ -60,7 +62,8 @@ class Mechanism(ABC):
     variance(p), law(p, q), score(aggregate) : on cells, see `ldp_lib.privacy.cell.CellMechanism`.
 
     Subclasses say in `people` what they keep of records, in `_signals` what that makes of a report, and in
-    `_reports` what is sent in its place: `NoisyMechanism` adds noise.
+    `_reports` what is sent in its place: `NoisyMechanism` adds noise. `_parameters` are what `repr` shows.
+    `__init__` is that of reports on a grid over [0, 1]^d; `_grid` is what else `grid_shape` has to know.
     """
 
     halves = ()
@@ -68,6 +71,21 @@ class Mechanism(ABC):
     noise_laws = ()
     _aggregates = CellAggregate
     _cure = "increase h."
+    _parameters = "alpha", "h", "d"
+    _least_alpha, _most_alpha = None, math.inf
+    _grid = {}
+
+    def __init__(self, alpha: float, h: float, d: int = 1):
+        self.alpha = real("alpha", alpha, above=0, least=self._least_alpha, most=self._most_alpha,
+                          cure="alpha is the privacy budget in nats, for example 1.0.")
+        self.h = real("h", h, above=0, cure="h is a bandwidth on [0, 1], for example 0.1.")
+        self.d = whole("d", d, most=1000, cure="A grid has (1/h)^d cells.")
+        self.shape = grid_shape(self.h, self.d, **self._grid)
+        self.K = self.shape[0] ** self.d
+
+    def __repr__(self):
+        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._parameters)
+        return f"{type(self).__name__}({values})"
 
     @abstractmethod
     def people(self, X: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, ...]:
@@ -112,7 +130,12 @@ class Mechanism(ABC):
 
     def aggregate(self, reports: np.ndarray | Iterable[np.ndarray]) -> ReportSums:
         """Sum the reports: an (n, K) array, or an iterable of blocks of its rows."""
-        return self._aggregates(*sum_reports(reports, self.K), repr(self))
+        people, (totals,) = sum_reports(reports, self.K)
+        return self._aggregates(people, totals, repr(self))
+
+    def count(self, X: ArrayLike, y: ArrayLike) -> ReportSums:
+        """The aggregate of `encode(X, y)`, without noise; subclasses need not make the n x K matrix."""
+        return self.aggregate(self.encode(X, y))
 
 
 class NoisyMechanism(Mechanism):
@@ -132,6 +155,24 @@ class NoisyMechanism(Mechanism):
             part += law.sample(part.shape, source)
         return reports
 
+    def add_noise(self, aggregate: ReportSums, *, rng: Randomness) -> ReportSums:
+        """Add the noise of all people's reports to sums without noise at cost O(K); for simulation only."""
+        rng, aggregate = generator(rng), self._aggregates.checked(aggregate, self)
+        totals = aggregate.totals.copy()
+        # One row of sums, or one for either half.
+        for row, people in zip(np.atleast_2d(totals), np.atleast_1d(aggregate.people), strict=True):
+            for columns, law in self.noise_laws:
+                row[columns] += law.sample_sum(people, row[columns].shape, rng)
+        return aggregate._replace(totals=totals)
+
+    def simulate_aggregate(self, X: ArrayLike, y: ArrayLike, *, rng: Randomness) -> ReportSums:
+        """An aggregate with the law of `aggregate(privatize(X, y))` at cost O(n + K).
+
+        This simulates people; it protects nobody. Whoever calls it holds the data, and numpy draws the sums
+        in floating point. Let real people run `privatize`.
+        """
+        return self.add_noise(self.count(X, y), rng=rng)
+
     @property
     def scale(self) -> float:
         """Noise scale, sensitivity / alpha."""
@@ -144,19 +185,18 @@ class NoisyMechanism(Mechanism):
 
     def __repr__(self):
         kind = "lattice" if self.granularity else "real"
-        return f"{type(self).__name__}(alpha={self.alpha!r}, h={self.h!r}, d={self.d}, noise={kind!r})"
+        return f"{super().__repr__()[:-1]}, noise={kind!r})"
 
 
-def grid_shape(h, d, *, more=0, what="cells"):
+def grid_shape(h, d, *, more=0, what="cells", cure="Increase h or lower d.", each=ENTRY_BYTES):
     """How many cells of side h the axes of [0, 1]^d have, and `more` on each: (..., ...), d numbers.
 
-    Refused if there are too many of `what` the grid is made of.
+    Refused, with the `cure`, if there are too many of `what` the grid is made of, at so many bytes `each`.
     """
     # 1/h may exceed a whole number by a rounding error only: no cell for that sliver.
     per_axis = max(1, math.ceil(min(1 / h, 1e18) - 1e-9)) + more
-    log2_bytes = math.log2(ENTRY_BYTES) + d * math.log2(per_axis)
-    require_memory(f"A grid of {per_axis:,}^{d} {what}", 2.0 ** min(log2_bytes, 1000),
-                   "Increase h or lower d.")
+    log2_bytes = math.log2(each) + d * math.log2(per_axis)
+    require_memory(f"A grid of {per_axis:,}^{d} {what}", 2.0 ** min(log2_bytes, 1000), cure)
     return (per_axis,) * d
 
 

@@ -10,13 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ldp_lib._arguments import generator, whole
-from ldp_lib.privacy.attacks import betrayal_attack
-from ldp_lib.privacy.audit import epsilon_lower_bound
+from ldp_lib.privacy.audit import betrayal_attack, epsilon_lower_bound
 from ldp_lib.privacy.central import NoisyVotes
 from ldp_lib.privacy.cube import CubeLaplace
 from ldp_lib.privacy.noise import LatticeLaplace
 from ldp_lib.privacy.registry import LABEL_0, PLACES, REGISTRY, Specimen, haar, one_cell
-from ldp_lib.privacy.signed_response import SignedSubset
+from ldp_lib.privacy.responses import SignedSubset
 from ldp_lib.privacy.wavelet import WaveletLaplace
 
 

@@ -15,8 +15,7 @@ from ldp_lib._arguments import whole
 from ldp_lib.privacy.cell import CellLaplace
 from ldp_lib.privacy.central import NoisyVotes
 from ldp_lib.privacy.cube import CubeLaplace
-from ldp_lib.privacy.hadamard import DyadicBit, HadamardBit
-from ldp_lib.privacy.signed_response import SignedSubset
+from ldp_lib.privacy.responses import DyadicBit, HadamardBit, SignedSubset
 from ldp_lib.privacy.wavelet import WaveletLaplace
 
 RECORDS = ((0.1,), 1), ((0.8,), 1)

@@ -96,8 +96,8 @@ class WaveletLaplace(NoisyMechanism):
     ----------
     basis : the `WaveletBasis`.  bands : the levels of a report, a tuple of `Band`.  K : the length of a
     report.
-    noises : the noise law of every band.  scales_by_level : their scales, (len(bands),).  scale : the
-    largest, that of the finest band.
+    noises : the noise law of every band.  scales_by_level : their scales, (len(bands),).  noise, scale and
+    granularity : those of the finest band, whose scale is the largest.
     sensitivity : bound of sum_jk |psi_jk(x) - psi_jk(x')| scale / sigma_j, rounding included; alpha * scale.
 
     Example
@@ -112,6 +112,7 @@ class WaveletLaplace(NoisyMechanism):
     d, labelled = 1, False
     _aggregates = WaveletAggregate
     _cure = "lower levels."
+    _parameters = "alpha", "wavelet", "levels", "scales", "calibration", "nu", "domain"
 
     def __init__(self, alpha: float, wavelet: str = "db2", levels: int = 5, scales: str = "common",
                  calibration: str = "tight", nu: float = 1.5, domain: tuple[float, float] = (0.0, 1.0),
@@ -119,6 +120,7 @@ class WaveletLaplace(NoisyMechanism):
         self.alpha = real("alpha", alpha, least=SMALLEST_SCALE,
                           cure="alpha is the privacy budget in nats, for example 1.0.")
         self.basis = wavelet_basis(wavelet)
+        self.wavelet = self.basis.name
         self.levels = whole("levels", levels, least=0, most=20, cure="2^-levels is the resolution.")
         self.scales = choice("scales", scales, SCALES)
         self.calibration = choice("calibration", calibration, CALIBRATIONS)
@@ -137,6 +139,8 @@ class WaveletLaplace(NoisyMechanism):
             steps = max(steps, 2 * len(self.bands) * self.basis.overlap / (share * self.alpha))
         unit = calibrated_scale(self._loss_at_weights(), self.alpha * (1 - share))
         self.noises = tuple(laplace_noise(noise, band.weight * unit, steps) for band in self.bands)
+        self.noise = self.noises[-1]
+        self.sensitivity = self.alpha * self.scale
         self.scales_by_level = np.array([law.scale for law in self.noises])
         self.granularity_by_level = np.array([law.granularity for law in self.noises])
         self.variance_by_level = np.array([law.variance for law in self.noises])
@@ -178,27 +182,6 @@ class WaveletLaplace(NoisyMechanism):
     def noise_laws(self) -> list[tuple[slice, LatticeLaplace | RealLaplace]]:
         """The columns of every band, and the law of their noise."""
         return [(band.columns, law) for band, law in zip(self.bands, self.noises, strict=True)]
-
-    @property
-    def scale(self) -> float:
-        """The largest noise scale, that of the finest level."""
-        return float(self.scales_by_level[-1])
-
-    @property
-    def sensitivity(self) -> float:
-        """alpha * scale; see the class."""
-        return self.alpha * self.scale
-
-    @property
-    def granularity(self) -> float:
-        """Step of the noise lattice of the finest level; 0 for real noise."""
-        return float(self.granularity_by_level[-1])
-
-    def __repr__(self):
-        kind = "lattice" if self.granularity else "real"
-        return (f"WaveletLaplace(alpha={self.alpha!r}, wavelet={self.basis.name!r}, levels={self.levels}, "
-                f"scales={self.scales!r}, calibration={self.calibration!r}, nu={self.nu!r}, "
-                f"domain={self.domain!r}, noise={kind!r})")
 
     def people(self, X: ArrayLike) -> tuple[np.ndarray]:
         X = numeric("X", X, private=True)
@@ -242,18 +225,10 @@ class WaveletLaplace(NoisyMechanism):
             totals += np.bincount(columns.ravel(), weights=values.ravel(), minlength=self.K)
         return WaveletAggregate(len(X), totals, repr(self))
 
-    def add_noise(self, aggregate: WaveletAggregate, *, rng: Randomness) -> WaveletAggregate:
-        """Add the noise of all people's reports to sums without noise at cost O(K); for simulation only."""
-        rng, aggregate = generator(rng), WaveletAggregate.checked(aggregate, self)
-        totals = aggregate.totals.copy()
-        for columns, law in self.noise_laws:
-            totals[columns] += law.sample_sum(aggregate.people, totals[columns].shape, rng)
-        return aggregate._replace(totals=totals)
-
     def simulate_aggregate(self, X: ArrayLike, *, rng: Randomness) -> WaveletAggregate:
         """An aggregate with the law of `aggregate(privatize(X))` at cost O(n + K).
 
-        This simulates people and protects nobody, see `CubeLaplace.simulate_aggregate`.
+        This simulates people and protects nobody, see `NoisyMechanism.simulate_aggregate`.
         """
         return self.add_noise(self.count(X), rng=rng)
 

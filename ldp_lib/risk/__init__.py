@@ -1,12 +1,11 @@
 """How far a rule is from the best one: exact where mathematics allows, simulated to check it."""
 
 from ldp_lib.risk.exact import CellGrid, cell_grid, excess_risk, label_probabilities, people_needed
-from ldp_lib.risk.integrated import Mise, best_level, mise
+from ldp_lib.risk.integrated import Mise, best_level, expected_l1_error, mean_count_error, mise
 from ldp_lib.risk.scores import noisy_majority_probabilities, wrong_side_probability
 from ldp_lib.risk.simulated import (
     Simulated, SimulationWarning, collect, simulate_accuracy, simulate_crowd, simulate_excess_risk,
 )
-from ldp_lib.risk.stability import expected_l1_error, mean_count_error
 
 __all__ = [
     "CellGrid",

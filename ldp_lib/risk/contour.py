@@ -18,8 +18,6 @@ and indexing by cells: `ldp_lib.risk.scores.Score`. With the pole of the kernel 
 in place of 0, the same integral gives E[exp(a S); S < 0].
 """
 
-import copy
-
 import numpy as np
 
 RELATIVE_ERROR = 1e-13
@@ -34,14 +32,6 @@ TINY = 1e-16
 """Stands for 0 inside logarithms: what a quotient near 1 can resolve."""
 BLOCK = 2**15
 """Integrand values per block: small enough to stay in the processor's cache."""
-
-
-def rows(score, names, cells):
-    """The same score for some of its cells."""
-    part = copy.copy(score)
-    for name in names:
-        setattr(part, name, getattr(score, name)[cells])
-    return part
 
 
 def expm1(x, cos, sin, half_sin):

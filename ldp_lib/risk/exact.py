@@ -8,6 +8,7 @@ The problem knows the integrals and `ldp_lib.risk.scores` the probabilities.
 `people_needed` turns the question round: how many people does a risk take?
 """
 
+import copy
 import math
 from collections.abc import Sequence
 from functools import singledispatch
@@ -16,20 +17,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import real, reals, require_memory, whole
+from ldp_lib._arguments import real, reals, require_memory, together, whole
 from ldp_lib.estimation import (
     AdaptiveClassifier, CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier,
     StableVoronoiClassifier, VoronoiClassifier, WaveletClassifier,
 )
-from ldp_lib.estimation.base import GridClassifier
-from ldp_lib.estimation.histogram import histogram_shape
+from ldp_lib.estimation.base import GridClassifier, histogram_shape
 from ldp_lib.nature import Problem, SpaceProblem
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.central import central_noise
-from ldp_lib.risk.cells import score_sign_probabilities
+from ldp_lib.privacy.mechanism import grid_index
 from ldp_lib.risk.contour import RELATIVE_ERROR
 from ldp_lib.risk.scores import (
     cube_sign_probabilities, majority_sign_probabilities, noisy_majority_probabilities,
+    score_sign_probabilities,
 )
 
 
@@ -67,7 +68,7 @@ def _histogram_grid(problem, side, name):
     shape = histogram_shape(side, problem.d, name)
     size = math.prod(shape)
     require_memory(f"The risk on {size:,} cells", float(WORK_BYTES) * size, f"Increase {name}.")
-    index = np.stack(np.unravel_index(np.arange(size), shape), axis=1)
+    index = grid_index(shape)
     return _cell_grid(problem, (index * side, (index + 1) * side), None)
 
 
@@ -180,7 +181,7 @@ def _(classifier, grid, n, relative_error=RELATIVE_ERROR):
 
 
 def excess_risk(classifier: GridClassifier, problem: Problem | SpaceProblem, n: ArrayLike, *,
-                relative_error: float = RELATIVE_ERROR) -> float | np.ndarray:
+                alpha: ArrayLike | None = None, relative_error: float = RELATIVE_ERROR) -> float | np.ndarray:
     """Expected excess risk E R(C_n) - R(Bayes) of a rule on cells; exact, nothing is simulated.
 
     classifier : `CubeClassifier`, `CellClassifier`, `OneBitClassifier`, `HistogramClassifier`,
@@ -188,6 +189,8 @@ def excess_risk(classifier: GridClassifier, problem: Problem | SpaceProblem, n: 
     problem : from `ldp_lib.nature.problem`; for `VoronoiClassifier`, from `ldp_lib.nature.space_problem`.
     n : number of people **in all**, 2 or more (the private rule splits them in two). An array, or a list,
         gives an array of its shape, in one call.
+    alpha : budgets in place of that of the rule, nats > 0, for rules with a parameter alpha; a number or an
+        array that broadcasts against n. The cells, which no budget moves, are made once.
     relative_error : of the probabilities; pictures may ask for less.
 
     >>> from ldp_lib.estimation import CubeClassifier
@@ -196,11 +199,15 @@ def excess_risk(classifier: GridClassifier, problem: Problem | SpaceProblem, n: 
     0.0447
     >>> excess_risk(CubeClassifier(alpha=1.0, h=0.2), problem("sine"), [10_000, 20_000]).round(4).tolist()
     [0.0811, 0.0447]
+    >>> excess_risk(CubeClassifier(h=0.2), problem("sine"), 20_000, alpha=[0.5, 1, 2]).round(4).tolist()
+    [0.1199, 0.0447, 0.0064]
     """
     many, cure = isinstance(n, (list, tuple, np.ndarray)), "Both halves of the sample need a person."
     people = reals("n", n if many else whole("n", n, least=2, cure=cure), least=2, integer=True, cure=cure)
     if not people.size:
         raise ValueError(f"n = {n!r} is empty; it must hold one whole number of people or more.")
+    if alpha is not None:
+        return _risks_of_budgets(classifier, problem, people, alpha, relative_error)
     counts, place = np.unique(people, return_inverse=True)
     if moving(classifier):
         grids = [cell_grid(classifier, problem, int(each)) for each in counts]
@@ -208,6 +215,21 @@ def excess_risk(classifier: GridClassifier, problem: Problem | SpaceProblem, n: 
         grids = [cell_grid(classifier, problem)] * len(counts)
     risks = grid_risks(classifier, grids, counts, relative_error)
     return risks[place].reshape(people.shape) if many else float(risks[0])
+
+
+def _risks_of_budgets(classifier, problem, people, alpha, relative_error):
+    """`excess_risk` at budgets `alpha`; a float for two numbers."""
+    if "alpha" not in classifier.get_params():
+        raise TypeError(f"alpha = {alpha!r:.60} is for rules with that parameter; {classifier!r:.60} has "
+                        "none. Leave it out.")
+    budgets, people = together(alpha=reals("alpha", alpha, above=0), n=people)
+    if not budgets.size:
+        raise ValueError(f"alpha = {alpha!r} is empty; it must hold one budget or more.")
+    grid, risks = cell_grid(classifier, problem, int(people.flat[0])), np.empty(people.shape)
+    for budget in np.unique(budgets):
+        rule, here = copy.copy(classifier).set_params(alpha=float(budget)), budgets == budget
+        risks[here] = grid_risks(rule, [grid] * here.sum(), people[here], relative_error)
+    return risks if risks.ndim else float(risks)
 
 
 def grid_risks(classifier, grids, people, relative_error=RELATIVE_ERROR):

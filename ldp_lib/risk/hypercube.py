@@ -21,12 +21,17 @@ between cells; a cell between two bumps holds as much of either sign, so that ha
 the bias. What noise adds at the ends of a row of bumps is left out.
 """
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import comb
 
+from ldp_lib._arguments import whole
+from ldp_lib.estimation import CubeClassifier
+from ldp_lib.nature.hypercube import Hypercube
 from ldp_lib.risk.contour import RELATIVE_ERROR
+from ldp_lib.risk.exact import excess_risk
 from ldp_lib.risk.scores import cube_sign_probabilities
 
 ROUNDING = 1e-9
@@ -36,6 +41,8 @@ WIDTHS = np.unique(np.geomspace(1, 1400, 27).round())
 all widths costs 1% more on average, and up to 35% more where one bump more or less fits."""
 WIDEST = 0.25
 """Beyond this h no two bumps fit into [0, 1/2] and the hypercube says nothing."""
+MOST_SIGNS = 8
+"""`worst_signs_risk` goes through 2^m vertices."""
 
 
 class Bumps(NamedTuple):
@@ -115,3 +122,15 @@ def both_sides(n, alpha, h, beta, gamma, d, *, C0=2.0, relative_error=RELATIVE_E
     bumps = largest_bumps(h[row] * k[fits], beta, gamma, d, C0=C0)
     risks[fits] = wide_risk(n[row], alpha, k[fits], bumps, d, relative_error)
     return narrow_risk(h, beta, gamma, d, C0=C0), risks.max(axis=1)
+
+
+def worst_signs_risk(n, alpha, h, law):
+    """Exact excess risk at the worst signs of `law`, a `Hypercube`, at any bandwidth h > 0; as `wide_risk`.
+
+    m at most 8: all 2^m vertices are tried, and all cells of the classifier.
+    """
+    whole("m", law.m, most=MOST_SIGNS, cure="All 2^m sign vectors are tried; play with fewer cells.")
+    rule = CubeClassifier(alpha, h, noise="real")
+    vertices = (Hypercube(**law.params | {"signs": signs})
+                for signs in itertools.product((1, -1), repeat=law.m))
+    return max(excess_risk(rule, vertex, n) for vertex in vertices)

@@ -1,14 +1,23 @@
-"""The scores of all rules on cells as contour integrals, and the probabilities of their signs."""
+"""The scores of all rules on cells as contour integrals, and the probabilities of their signs.
 
+On disjoint cells the law of one report (`CellMechanism.law`) says all. With additive noise the score is
+S = sum of n variables (Y - 1/2) 1{X in the cell} + sum of n Laplace(b), a contour integral like that of the
+paper's mechanism. That of signs, one from everybody, is binomial, an incomplete beta function; that of
+answers in {-1, 0, 1} is a majority vote.
+"""
+
+import copy
 from functools import reduce
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import betainc
 
 from ldp_lib._arguments import part_of, real, reals, together
+from ldp_lib.privacy.registry import CELL_MECHANISMS
 from ldp_lib.risk.contour import (
-    RELATIVE_ERROR, expm1, find_saddlepoint, log_power, rows, sign_probabilities, smaller_side,
+    RELATIVE_ERROR, expm1, find_saddlepoint, log_power, sign_probabilities, smaller_side,
 )
 
 ABSENT = 1e-30
@@ -45,7 +54,9 @@ class Score:
                               for variable in variables]
 
     def __getitem__(self, cells):
-        part = rows(self, ("n", "shift", "scale", "span", "edge"), cells)
+        part = copy.copy(self)
+        for name in ("n", "shift", "scale", "span", "edge"):
+            setattr(part, name, getattr(self, name)[cells])
         part.variables = [{k: share[cells] for k, share in variable.items()} for variable in self.variables]
         return part
 
@@ -224,8 +235,8 @@ def wrong_side_probability(n: ArrayLike, p: ArrayLike, q: ArrayLike, scale: Arra
 
 def cube_sign_probabilities(n, p, q, scale, granularity=0.0, threshold=0.0, relative_error=RELATIVE_ERROR):
     """(P(T_n < threshold), P(T_n >= threshold)) as in `wrong_side_probability`; the smaller is accurate."""
-    flat, shape = flat_arguments(n=n, p=p, q=q, scale=scale, threshold=threshold)
-    return _noisy_sign_probabilities(cube_score, flat, shape, granularity, relative_error)
+    return _noisy_sign_probabilities(cube_score, granularity, relative_error, n=n, p=p, q=q, scale=scale,
+                                     threshold=threshold)
 
 
 def cell_sign_probabilities(n, p, q, scale, granularity=0.0, relative_error=RELATIVE_ERROR):
@@ -240,12 +251,12 @@ def cell_sign_probabilities(n, p, q, scale, granularity=0.0, relative_error=RELA
     >>> round(float(below), 12)
     0.175746313047
     """
-    flat, shape = flat_arguments(n=n, p=p, q=q, scale=scale)
-    return _noisy_sign_probabilities(cell_score, flat, shape, granularity, relative_error)
+    return _noisy_sign_probabilities(cell_score, granularity, relative_error, n=n, p=p, q=q, scale=scale)
 
 
-def _noisy_sign_probabilities(build, flat, shape, granularity, relative_error):
+def _noisy_sign_probabilities(build, granularity, relative_error, **arrays):
     """(P(S < 0), P(S >= 0)) of the scores that `build` makes of the arguments."""
+    flat, shape = flat_arguments(**arrays)
     granularity = real("granularity", granularity, least=0)
     if granularity > 64 * flat["scale"].min(initial=np.inf):
         raise ValueError(f"granularity = {granularity:g} is out of range; it must be at most 64 scales, 0 "
@@ -295,6 +306,27 @@ def majority_sign_probabilities(n, p, q, relative_error=RELATIVE_ERROR):
     flat, shape = flat_arguments(n=n, p=p, q=q)
     below, above = sign_probabilities(majority_score(**flat), relative_error)
     return below.reshape(shape), above.reshape(shape)
+
+
+def score_sign_probabilities(mechanism, n, p, q, relative_error=RELATIVE_ERROR):
+    """(P(score < 0), P(score >= 0)) in cells with masses p and q after n people used the mechanism; exact.
+
+    mechanism : a `CellMechanism` that has a `law`: the law of one report says all.
+    """
+    if not hasattr(mechanism, "law"):
+        known = ", ".join(kind.__name__ for kind in CELL_MECHANISMS.values())
+        raise TypeError(f"mechanism = {mechanism!r:.60} has no exact law here; use one of {known}.")
+    told, ones = mechanism.law(p, q)
+    if mechanism.noise:
+        # In units in which a report is 1/2 or -1/2 before noise.
+        scale, step = (size / (2 * mechanism.unit)
+                       for size in (mechanism.noise.scale, mechanism.noise.granularity))
+        return cell_sign_probabilities(n, told, ones, scale, step, relative_error)
+    if (told == 1).all():
+        # Half of n signs or more make S >= 0.
+        enough = np.ceil(np.asarray(n) / 2)
+        return betainc(n - enough + 1, enough, 1 - ones), betainc(enough, n - enough + 1, ones)
+    return majority_sign_probabilities(n, told, ones, relative_error)
 
 
 MOST_TILT = 300.0

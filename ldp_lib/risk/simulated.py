@@ -5,7 +5,6 @@ machines.
 """
 
 import functools
-import math
 import warnings
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
@@ -20,7 +19,8 @@ from ldp_lib.estimation import CubeClassifier, HistogramClassifier
 from ldp_lib.estimation.base import Estimator, GridClassifier
 from ldp_lib.nature import Problem, SpaceProblem, point_cloud, point_cloud_eta
 from ldp_lib.privacy import Aggregate, CellAggregate, CellLaplace, CubeLaplace
-from ldp_lib.privacy.cell import CELL_BYTES, CellMechanism
+from ldp_lib.privacy.cell import CellMechanism
+from ldp_lib.privacy.mechanism import ENTRY_BYTES, grid_index
 from ldp_lib.privacy.registry import REGISTRY
 from ldp_lib.risk.exact import cell_grid, check_problem
 
@@ -45,13 +45,18 @@ def simulate_excess_risk(classifier: GridClassifier, problem: Problem | SpacePro
     `joblib.parallel_config` says (backend="dask" takes a cluster); the
     result depends on `rng` alone. `progress` shows a bar.
     """
+    n = whole("n", n, least=2, cure="Both halves of the sample need a person.")
+    risk = functools.partial(_excess_of_one_fit, classifier, problem, n, cell_grid(classifier, problem, n))
+    return _repeated(risk, repeats, rng, n_jobs, progress)
+
+
+def _repeated(value, repeats, rng, n_jobs=1, progress=False):
+    """`Simulated` of value(stream), a fit a stream; the random streams do not depend on `n_jobs`."""
     repeats = whole("repeats", repeats, least=2, most=MOST_REPEATS,
                     cure="A standard error needs two repeats.")
-    n = whole("n", n, least=2, cure="Both halves of the sample need a person.")
-    grid = cell_grid(classifier, problem, n)
     streams = tqdm(generator(rng).spawn(repeats), disable=not progress, desc="repeats", unit="fit")
-    jobs = (delayed(_excess_of_one_fit)(classifier, problem, n, grid, stream) for stream in streams)
-    return _summary(Parallel(n_jobs=n_jobs)(jobs))
+    values = np.array(Parallel(n_jobs=n_jobs)(map(delayed(value), streams)))
+    return Simulated(values.mean(), values.std(ddof=1) / np.sqrt(values.size), values)
 
 
 def simulate_accuracy(classifier: Estimator,
@@ -66,14 +71,13 @@ def simulate_accuracy(classifier: Estimator,
         raise TypeError(f"classifier = {classifier!r:.60} is a {type(classifier).__name__}; it must be an "
                         "estimator, for example ldp_lib.estimation.CubeClassifier().")
     n, test = whole("n", n, least=2), whole("test", test)
-    repeats = whole("repeats", repeats, least=2, most=MOST_REPEATS,
-                    cure="A standard error needs two repeats.")
-    values = []
-    for stream in generator(rng).spawn(repeats):
+
+    def accuracy(stream):
         fit = _reseeded(classifier, stream).fit(*sample(n, stream))
         X, y = sample(test, stream)
-        values.append((fit.predict(X) == y).mean())
-    return _summary(values)
+        return (fit.predict(X) == y).mean()
+
+    return _repeated(accuracy, repeats, rng)
 
 
 class CloudAccuracy(NamedTuple):
@@ -110,11 +114,6 @@ def slides_experiment(cloud, alphas, *, n=20_000, h=0.15, repeats=20, rng):
     return CloudAccuracy(cloud, n, h, repeats, np.array(alphas), np.array([fit.mean for fit in private]),
                          np.array([fit.standard_error for fit in private]), histogram.mean, best,
                          max(y.mean(), 1 - y.mean()))
-
-
-def _summary(values):
-    values = np.array(values)
-    return Simulated(values.mean(), values.std(ddof=1) / np.sqrt(values.size), values)
 
 
 def _reseeded(classifier, rng):
@@ -166,13 +165,13 @@ def simulate_crowd(mechanism: CellLaplace | CubeLaplace, problem: Problem, n: in
     p, q = problem.cell_masses(*mechanism.boxes())
     odds = np.concatenate([q, p - q])
     ones, zeros = np.split(rng.multinomial(n, odds / odds.sum()), 2)
-    return CellAggregate(n, mechanism.add_noise((ones - zeros) / 2, n, rng), repr(mechanism))
+    return mechanism.add_noise(CellAggregate(n, (ones - zeros) / 2, repr(mechanism)), rng=rng)
 
 
 def _simulate_cubes(mechanism, problem, n, rng):
     half = whole("n", n, least=2, cure="Both halves of the sample need a person.") // 2
     between = tuple(points - 1 for points in mechanism.shape)
-    low = mechanism.h * np.stack(np.unravel_index(np.arange(math.prod(between)), between), axis=1)
+    low = mechanism.h * grid_index(between)
     totals = np.empty((2, mechanism.K))
     for row, mass in zip(totals, problem.cell_masses(low, np.minimum(low + mechanism.h, 1.0)), strict=True):
         counts = rng.multinomial(half, np.append(mass, max(0.0, 1 - mass.sum())))[:-1].reshape(between)
@@ -239,7 +238,7 @@ def _collect_part(mechanism, name, part, source):
     if not hasattr(mechanism, "send"):
         return mechanism.aggregate(mechanism.privatize_blocks(X, y, rng=source))
     size = PERSON_BYTES + FEATURE_BYTES * mechanism.d + BIT_BYTES * mechanism.bits
-    step = max(1, max(BLOCK_BYTES, CELL_BYTES * mechanism.K) // size)
+    step = max(1, max(BLOCK_BYTES, ENTRY_BYTES * mechanism.K) // size)
     return functools.reduce(CellAggregate.merge, (
         mechanism.collect(*mechanism.send(X[start:start + step], y[start:start + step], rng=source))
         for start in range(0, len(y), step)))

@@ -1,8 +1,8 @@
 """What the theorems promise: exponents, bounds, executed proofs, and where the printed ones slip.
 
-By subject: `rates` (exponents), `classification` (the class P(theta) and bounds over it), `contraction`
-(how little a private report tells), `densities` (lower bounds over Besov balls) and `coefficients` (noisy
-wavelet coefficients), `curator` (the central model).  By paper: `proofs` and `errata`.
+By subject: `rates` (exponents), `classification` (the class P(theta), bounds over it, and the game behind the
+lower one), `contraction` (how little private reports tell), `densities` (lower bounds over Besov balls) and
+`coefficients` (noisy wavelet coefficients), `curator` (the central model).  By paper: `proofs` and `errata`.
 """
 
 from ldp_lib.theory.classification import theorem_bandwidth

@@ -21,10 +21,12 @@ constants below are for one report; J = KL(M1||M2) + KL(M2||M1).
 Kernels are arrays (inputs, outputs) whose rows are laws; laws are arrays that sum to 1; alpha is in nats.
 """
 
+import itertools
 import math
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import betainc, gammaln
 
 from ldp_lib._arguments import choice, real, reals, together, whole
 from ldp_lib.risk.contour import RELATIVE_ERROR
@@ -37,11 +39,56 @@ PINSKER_PEOPLE = {"printed": 2.0, "interactive": 0.5, "noninteractive": 0.25}
 are bounded by it at each step, hence 0.5. 2 is what the paper uses.
 """
 CONTRACTIONS = (*PINSKER_PEOPLE, "dominating")
+MOST_COUNTS = 8_000_000
+"""`reports_total_variation` goes through this many counts at most: 64 MB, and some seconds."""
 
 
 def total_variation(m1, m2):
     """TV distance sup_A |m1(A) - m2(A)| of two laws on finitely many points."""
     return float(np.abs(np.subtract(m1, m2)).sum() / 2)
+
+
+def at_most(k, n, p):
+    """P(at most k of n bits are 1), each with probability p; any k is legal, arrays broadcast.
+
+    The incomplete beta function keeps 12 digits at n = 1e9, where `scipy.special.bdtr` has lost them all.
+    """
+    k = np.asarray(k)
+    inside = betainc(np.maximum(n - k, 1.0), np.maximum(k + 1.0, 1.0), 1 - p)
+    return np.where(k < 0, 0.0, np.where(k >= n, 1.0, inside))
+
+
+def reports_total_variation(n, m1, m2):
+    """TV distance between n independent reports from m1 and n from m2, laws on finitely many points; exact.
+
+    Points with the same likelihood ratio are merged; the counts of all but two of the r kinds that remain are
+    enumerated, and the last two are binomial. So any n is possible if r <= 2; else n^(r - 2) is limited.
+    Both laws must be positive wherever one of them is.
+    """
+    n, laws = whole("n", n), np.array([m1, m2], dtype=float)
+    laws = laws[:, laws.sum(axis=0) > 0]
+    _, kind = np.unique(np.round(np.log(laws[0] / laws[1]), 12), return_inverse=True)
+    laws = np.array([np.bincount(kind, law) for law in laws])
+    free = laws.shape[1] - 2
+    if free < 0:
+        return 0.0
+    size = math.comb(n + free, free)
+    if size * free > MOST_COUNTS:
+        raise ValueError(f"n = {n} reports of {free + 2} kinds have {size * free:,} counts, more than "
+                         f"{MOST_COUNTS:,}; lower n or the number of outputs.")
+    # The two extreme kinds come last: the more people answer with the largest ratio, the likelier is m1.
+    laws = laws[:, [*range(1, free + 1), 0, free + 1]]
+    *others, low, high = np.log(laws[0] / laws[1])
+    # Between n people in a row `free` bars are drawn, in all ways: so many are of each kind but the last two.
+    bars = itertools.chain.from_iterable(itertools.combinations(range(n + free), free))
+    counts = np.diff(np.fromiter(bars, int).reshape(size, free), prepend=-1) - 1
+    left = n - counts.sum(axis=1)
+    # m1 is likelier if the sum of all ratios, with the largest j times, is above 0.
+    most = np.floor(-(counts @ others + left * low) / (high - low))
+    ways = gammaln(n + 1) - gammaln(counts + 1).sum(axis=1) - gammaln(left + 1)
+    chances = [np.exp(ways + counts @ np.log(law[:free]) + left * np.log1p(-law[:free].sum()))
+               @ (1 - at_most(most, left, law[-1] / law[free:].sum())) for law in laws]
+    return float(chances[0] - chances[1])
 
 
 def kl(m1, m2):
@@ -174,14 +221,21 @@ def indistinguishability(n: ArrayLike, alpha: ArrayLike, tv: ArrayLike,
     open_question = n * np.log(overlap) > -700
     result = np.zeros(n.shape)
     n, share, odds = (values[open_question] for values in (n, share, odds))
-    # Rounding may push k (1 + r) = 1 at tv = 1 beyond 1.
-    both = np.minimum(share * (1 + odds), 1.0)
-    # At tv = 1 the third point is never drawn and the mgf has zeros on the contour, whose logarithm is -inf.
-    with np.errstate(divide="ignore"):
-        missed, false = majority_sign_probabilities(
-            n, both, np.minimum([share * odds, share], both), relative_error)
-    result[open_question] = np.minimum(missed[0] + false[1], 1.0)
+    result[open_question] = mirrored_overlap(n, share * odds, share, relative_error)
     return result[()]
+
+
+def mirrored_overlap(n, more, less, relative_error=RELATIVE_ERROR):
+    """1 - TV between n draws of (more, less, rest) and n of (less, more, rest), laws on three points; exact.
+
+    The best test counts the first two points against each other; a tie speaks for neither. Arrays broadcast.
+    """
+    # Rounding may push the sum beyond 1.
+    both = np.minimum(more + less, 1.0)
+    # If the third point is never drawn the mgf has zeros on the contour, whose logarithm is -inf.
+    with np.errstate(divide="ignore"):
+        missed, false = majority_sign_probabilities(n, both, np.minimum([more, less], both), relative_error)
+    return np.minimum(missed[0] + false[1], 1.0)
 
 
 def distinguishability(n: ArrayLike, alpha: ArrayLike, tv: ArrayLike, contraction: str = "dominating",

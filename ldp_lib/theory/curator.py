@@ -4,17 +4,15 @@ Privacy budgets epsilon are in nats.  `ldp_lib.theory.proofs` executes the proof
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import LARGEST_WHOLE, choice, real, reals, whole
+from ldp_lib.estimation import semi_supervised
+from ldp_lib.estimation.semi_supervised import Net
 from ldp_lib.privacy.central import stability_threshold
 from ldp_lib.risk import mean_count_error
-
-ENDS = {"thresholds": 1, "intervals": 2, "rectangles": 4}
-"""Hypotheses of Theorem 4.11 and their number of ends, which is also their VC dimension."""
 
 
 def histogram_threshold(epsilon: float, delta: float) -> float:
@@ -105,29 +103,12 @@ def people_for_pcl(risk: float, epsilon: float = 1.0, d: int = 1, L: float = 1.0
     return high
 
 
-class Net(NamedTuple):
-    """The candidates of the learner of Theorem 4.11, see `net`."""
-
-    axes: int           # features
-    strips: int         # on each axis
-    candidates: int     # hypotheses with all ends between strips
-    synthetic: int      # people, drawn from the private density, whose quantiles separate the strips
-
-
 def net(error: float, failure: float, hypotheses: str = "thresholds") -> Net:
-    """`Net` within error / 4 of every hypothesis, under the density it samples, but for probability
-    `failure`.
+    """The `Net` of the learner of Theorem 4.11 for thresholds, intervals or rectangles.
 
-    k = 5 ends / error strips on each axis hold as many synthetic people each.  One has mass above 5/(4k) only
-    if a binomial count of mean 5/4 of those people is not above them: probability <= exp(-synthetic / (40
-    k)).
+    It is within error / 4 of every hypothesis under the density it samples, but for probability `failure`.
     """
-    ends = ENDS[choice("hypotheses", hypotheses, ENDS)]
-    axes = 2 if hypotheses == "rectangles" else 1
-    k = math.ceil(5 * ends / real("error", error, above=0, below=1))
-    candidates = k + 1 if ends == 1 else (k * (k + 1) // 2) ** axes + 1
-    people = k * math.ceil(40 * math.log(axes * k / real("failure", failure, above=0, below=1)))
-    return Net(axes, k, candidates, people)
+    return semi_supervised.net(hypotheses, real("error", error, above=0, below=1), failure)
 
 
 def labelled_people(error: float, failure: float, epsilon: float = 1.0,
@@ -144,9 +125,8 @@ def labelled_people(error: float, failure: float, epsilon: float = 1.0,
     the private density that near; if X has no density, none do.  `theory.ledger("bayes-4.11")` executes the
     proof.
     """
-    epsilon, candidates = real("epsilon", epsilon, above=0), net(error, failure, hypotheses).candidates
-    each = max(32, 8 / epsilon) * math.log(3 * candidates / failure)
-    return math.ceil(max(72 * math.log(3 / failure), each) / error)
+    error = real("error", error, above=0, below=1)
+    return semi_supervised.labelled_sample_size(hypotheses, error, failure, epsilon)
 
 
 def cell_signal(n: float, side: float, d: int = 1, budget: float = 1.0, model: str = "central") -> float:

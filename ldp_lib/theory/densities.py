@@ -178,9 +178,13 @@ class _Family:
                                  self.p)
         return fathers + p_norm(weighted, self.q)
 
+    def member_norm(self, size):
+        """The norm of f0 with bumps whose coefficients have this size, in place of gamma."""
+        return self._besov_norm(self.level, size * float(self._crowd(self.level)))
+
     def besov_norm(self) -> float:
         """The Besov norm of a member, from its coefficients (of f0: from samples, see `Plateau`)."""
-        return self._besov_norm(self.level, self.gamma * float(self._crowd(self.level)))
+        return self.member_norm(self.gamma)
 
     @property
     def translates(self) -> np.ndarray:

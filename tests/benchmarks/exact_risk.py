@@ -5,8 +5,8 @@ goal is set for it. The cheap one draws only what the analyst's sums depend on, 
 summed noise of each cell, all repeats at once; it is shown beside. Both run for a while, and their time is
 extrapolated to the repeats that a standard error of 1% needs.
 
-Then curves: one call for all n beside a call for each. And how long it takes to find the people that the best
-of seven bandwidths needs.
+Then curves: one call for all n, or all alpha, beside a call for each. And how long it takes to find the
+people that the best of seven bandwidths needs.
 """
 
 import time
@@ -27,6 +27,7 @@ MOST_SAMPLED = 10**6
 GOAL_SECONDS, GOAL_RATIO = 1e-3, 1000
 PRECISION = 0.01
 CURVE = np.unique(np.geomspace(100, 10**9, 57).round().astype(int))
+BUDGETS = np.geomspace(0.1, 16, 57)
 CURVES = (("sine", {}, 1 / 63), ("sine", {"d": 2}, 1 / 20), ("moons", {}, 1 / 10),
           ("checkerboard", {}, 1 / 8))
 WIDTHS = (2, 3, 4, 5, 6, 8, 10)
@@ -90,7 +91,7 @@ def rows():
 
 
 def curves():
-    """Yield a `Row` for each rule and law: all n in one call, and in a loop."""
+    """Yield a `Row` for each rule and law: all n, or all alpha, in one call, and in a loop."""
     for name, params, h in CURVES:
         law = problem(name, **params)
         for rule in (CubeClassifier(1.0, h), OneBitClassifier(1.0, h), HistogramClassifier(h),
@@ -98,6 +99,11 @@ def curves():
             once, loop = medians(3, lambda: excess_risk(rule, law, CURVE),
                                  lambda: [excess_risk(rule, law, n) for n in CURVE.tolist()])
             yield Row(f"{len(CURVE)} n, {type(rule).__name__}, {name}, d = {law.d}: one call", duration(once),
+                      f"{duration(loop)} in a loop, {loop / once:.1f} times")
+        for rule in (CubeClassifier, OneBitClassifier):
+            once, loop = medians(3, lambda: excess_risk(rule(h=h), law, 10**5, alpha=BUDGETS),
+                                 lambda: [excess_risk(rule(a, h), law, 10**5) for a in BUDGETS.tolist()])
+            yield Row(f"{len(BUDGETS)} alpha, {rule.__name__}, {name}, d = {law.d}: one call", duration(once),
                       f"{duration(loop)} in a loop, {loop / once:.1f} times")
 
 

@@ -4,7 +4,7 @@
 `ldp_lib.live.pictures` has what several panels draw.
 """
 
-from .control import Control, corners, log_steps
-from .panel import LivePanel, Scene
+from .control import Control, corners, log_steps, powers_of_two
+from .panel import LivePanel, Positioned, Scene
 
-__all__ = ["Control", "LivePanel", "Scene", "corners", "log_steps"]
+__all__ = ["Control", "LivePanel", "Positioned", "Scene", "corners", "log_steps", "powers_of_two"]

@@ -1,9 +1,8 @@
 """The exercises of notebook 04, on the lower bound."""
 
-from ldp_lib.live.duel import challenge
 from ldp_lib.live.exercises.judges import chosen, exercise, function, number, trial
-from ldp_lib.live.game import Game, one_bit_risk
-from ldp_lib.theory import distinguishability
+from ldp_lib.theory.classification.game import Game, challenge, one_bit_risk
+from ldp_lib.theory.classification.lower import assouad_value
 from ldp_lib.theory.contraction import extremal_example, total_variation
 from ldp_lib.theory.errata.berrett_butucea import min_inside_and_outside
 
@@ -33,13 +32,9 @@ exercise(
     "two people have four pairs of reports: write down their probabilities for all four pairs of signs.")
 
 
-def _assouad(n, alpha, m, delta):
-    return m / 2 * delta * (1 - float(distinguishability(n, alpha, delta, "noninteractive")))
-
-
 exercise(
     "04.3", "the bound as a function",
-    function(_assouad, [
+    function(lambda n, alpha, m, delta: assouad_value(n, alpha, m, delta, "noninteractive")[0], [
         {"n": 10**4, "alpha": 0.5, "m": 3, "delta": 0.01},
         {"n": 10**6, "alpha": 1.0, "m": 8, "delta": 1e-4},
         {"n": 10**6, "alpha": 2.0, "m": 8, "delta": 0.1}]),

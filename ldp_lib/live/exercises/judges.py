@@ -10,7 +10,7 @@ import math
 import numbers
 import traceback
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import bisect
@@ -19,8 +19,7 @@ REGISTERED = {}
 """Every exercise so far: "notebook.number" -> `Exercise`, in the order in which modules were imported."""
 
 
-@dataclass(frozen=True)
-class Exercise:
+class Exercise(NamedTuple):
     """A question and how its answer is judged.
 
     `judge` takes an answer and returns what is wrong with it, in words; "" if it is right.  It never raises.
@@ -59,11 +58,6 @@ def _real(value):
     if failure or not math.isfinite(real):
         return None, f"A finite number is expected, not {failure or real}."
     return real, ""
-
-
-def _unlike_a_function(answer):
-    """Say what is wrong with the type of `answer`, "" if it can be called."""
-    return "" if callable(answer) else f"A function is expected, not a {type(answer).__name__}."
 
 
 def number(right: Callable[[], float], relative: float = 1e-3) -> Callable[[object], str]:
@@ -117,13 +111,26 @@ def nearly_best(low, high, risk, candidates, factor, whole=False):
     return chosen(low, high, outcome, whole)
 
 
+def trial(what: str, outcome: Callable[[Callable], str]) -> Callable[[object], str]:
+    """Return a judge of functions: `outcome(answer)` runs the function and says what is wrong with it.
+
+    what : the name of the trial ("audit") for a function that fails in it.
+    """
+
+    def judge(answer):
+        if not callable(answer):
+            return f"A function is expected, not a {type(answer).__name__}."
+        wrong, failure = _attempted(outcome, answer)
+        return f"With your function the {what} fails: {failure}." if failure else wrong
+
+    return judge
+
+
 def function(right: Callable[..., float], cases: Iterable[dict[str, object]],
              relative: float = 1e-9) -> Callable[[object], str]:
     """Return a judge of functions: they must agree with `right` at all `cases`, each a dict of arguments."""
 
-    def judge(answer):
-        if _unlike_a_function(answer):
-            return _unlike_a_function(answer)
+    def outcome(answer):
         for case in cases:
             where = ", ".join(f"{name} = {np.asarray(value).tolist()}" for name, value in case.items())
             # A copy, because a function may change the arrays that it is given.
@@ -137,22 +144,7 @@ def function(right: Callable[..., float], cases: Iterable[dict[str, object]],
                 return f"At {where} your function returns {value:.6g}, which is not it."
         return ""
 
-    return judge
-
-
-def trial(what, outcome):
-    """Return a judge of functions: `outcome(answer)` runs the function and says what is wrong with it.
-
-    what : the name of the trial ("audit") for a function that fails in it.
-    """
-
-    def judge(answer):
-        if _unlike_a_function(answer):
-            return _unlike_a_function(answer)
-        wrong, failure = _attempted(outcome, answer)
-        return f"With your function the {what} fails: {failure}." if failure else wrong
-
-    return judge
+    return trial("comparison", outcome)
 
 
 def crossing(difference, low, high):

@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
-from ldp_lib.live.engine.panel import Positioned
+from ldp_lib.live.engine import Control, LivePanel, Positioned, Scene, log_steps
 from ldp_lib.live.engine.picture import (
     Axes, Picture, bars, cells, dots, line, linear, log, polygon, rule, step, text,
 )
-from ldp_lib.live.game import PRIVATE_PLAYS, Game, at_most, cube_risk, one_bit_tv, public_risk
 from ldp_lib.live.pictures import broken, curves, here, row
 from ldp_lib.theory import classification_exponent, distinguishability
+from ldp_lib.theory.classification.game import PRIVATE_PLAYS, Game, cube_risk, one_bit_tv, public_risk
+from ldp_lib.theory.contraction import at_most
 
 SIGNS = np.random.default_rng(364).choice((-1, 1), 2**15)
 """The hidden signs, the same at all positions of the sliders; m never exceeds 2^15."""
@@ -29,11 +29,9 @@ CURVES = {"one bit": ("one bit", "private", {"width": 3}), "dominating": ("best 
           "noninteractive": ("n/4", "open", {}), "interactive": ("n/2", "other", {}),
           "printed": ("2n", "reference", {})}
 """Bounds on the total variation, in the order of the rungs below the first: names, roles, looks."""
-_, *CONTRACTIONS = CURVES
-"""Those that hold for every mechanism."""
 LOSSES = np.linspace(-6, 6, 241)
 """Where the distribution functions of the log-likelihood ratio are drawn."""
-PEOPLE = np.geomspace(10, 1e9, 33).round().astype(int)
+PEOPLE = tuple(np.geomspace(10, 1e9, 33).round().astype(int).tolist())
 """Numbers of people at which the curves of the total variation are drawn."""
 MOST = 64
 """Cells per axis in the picture; of more, as many are shown as that, from the corner."""
@@ -47,7 +45,7 @@ class Result(NamedTuple):
     `gamma` is the one used. `signs` (m,) are those of the vertex that is drawn,
     `cell` is the number of the cell that is examined.
     `below` (2, 241): P(log-likelihood ratio <= `LOSSES`) under sigma_cell = +1 and -1, for n people who send
-    `ldp_lib.live.game.one_bit_risk`'s bit; `tv` is the total variation distance of the two.
+    `ldp_lib.theory.classification.game.one_bit_risk`'s bit; `tv` is the total variation distance of the two.
     `curves`: name of a contraction -> (33,) bound on TV at `PEOPLE`; "one bit" is exact.
     `ladder`: (len(RUNGS),) numbers of the proof, from the risk of a real mechanism down to the printed bound.
     """
@@ -72,10 +70,11 @@ chosen_game = lru_cache(maxsize=64)(Game.best)
 
 
 @lru_cache(maxsize=512)
-def chance_curves(alpha, separation):
-    """Bounds on TV at all `PEOPLE`, and that of one bit from everybody."""
-    curves = {name: distinguishability(PEOPLE, alpha, separation, name) for name in CONTRACTIONS}
-    return curves | {"one bit": one_bit_tv(PEOPLE, alpha, separation)}
+def chances(n, alpha, separation):
+    """TV of n reports, n a number or a tuple: that of one bit from everybody, and bounds for all others."""
+    _, *contractions = CURVES
+    bounds = {name: distinguishability(n, alpha, separation, name) for name in contractions}
+    return {"one bit": one_bit_tv(n, alpha, separation)} | bounds
 
 
 class Assouad(LivePanel):
@@ -137,9 +136,10 @@ class Assouad(LivePanel):
         # The ratio is (ones - zeros) log((1 + tilt) / (1 - tilt)).
         ones = np.floor((LOSSES / (2 * math.atanh(tilt)) + n) / 2)
         below = np.array([at_most(ones, n, (1 + sign * tilt) / 2) for sign in (1, -1)])
-        tv = float(one_bit_tv(n, alpha, game.separation))
-        ladder = np.array([game.coin, game.coin * (1 - tv), *map(game.bound, CONTRACTIONS)])
-        return Result(game, used, signs, cell, below, tv, chance_curves(alpha, game.separation), ladder)
+        known = chances(n, alpha, game.separation)
+        ladder = game.coin * (1 - np.array([0.0, *known.values()]))
+        curves_ = chances(PEOPLE, alpha, game.separation)
+        return Result(game, used, signs, cell, below, float(known["one bit"]), curves_, ladder)
 
     @staticmethod
     def draw(result: Positioned) -> Picture:
@@ -177,11 +177,11 @@ def cube(result):
     law = result.game.law
     shown = min(law.q, MOST)
     x = linear(0, shown / (2 * law.q), shown / (4 * law.q), "{:.2g}")
-    part = f"2η − 1: {shown} of {law.q:,} cells per axis"
+    title = "2η − 1, by its height" if law.d == 1 else "2η − 1: the signs of its bumps"
+    if shown < law.q:
+        title = f"2η − 1: {shown} of {law.q:,} cells per axis"
     if law.d == 1:
-        title = "2η − 1, by its height" if shown == law.q else part
         return Axes("cube", x, linear(-1.5, 1.5, 1), title, "x", "", bumps(result, shown), grid=False)
-    title = "2η − 1: the signs of its bumps" if shown == law.q else part
     return Axes("cube", x, x, title, "x₁", "x₂", plane(result, shown), square=True, grid=False)
 
 
@@ -207,14 +207,13 @@ def plane(result, shown):
     table[: law.m] = result.signs > 0
     # The first index of a cell is its place along x1, which runs to the right.
     table = table.reshape(law.q, law.q).T[:shown, :shown]
-    middles = law.centres if law.q <= FRAMED else np.empty((0, 2))
+    middles = law.centres[: law.m * (law.q <= FRAMED)]
     (left, low), (right, high) = (middles - unit / 2).T, (middles + unit / 2).T
-    written = [law.centres[result.signs == sign] if law.q <= FEW else np.empty((0, 2)) for sign in (1, -1)]
     return (
         cells("signs", table, ("zero", "one", None), 2 * (0, shown * 2 * unit), labels=("−", "+")),
         bars("people", left, right, low, high, "private", hollow=True, label="people"),
-        dots("plus", *written[0].T, "truth", marker="plus", size=9),
-        dots("minus", *written[1].T, "truth", marker="minus", size=9),
+        *(dots(name, *law.centres[(result.signs == sign) & (law.q <= FEW)].T, "truth", marker=name, size=9)
+          for name, sign in (("plus", 1), ("minus", -1))),
         polygon("cell", *(law.centres[result.cell] + unit * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])).T,
                 "bound", hollow=True, label="cell k"),
     )
@@ -231,8 +230,8 @@ def ratio(result):
 
 def chance(result):
     """The `Axes` of the total variation of all reports under either sign against n, exact and bounded."""
-    bounds = {name: (PEOPLE, values) for name, values in result.curves.items()}
-    marks = (*curves(CURVES, bounds)[::-1], here(result.n, result.tv, "private", moves="n"))
+    known = {name: (PEOPLE, values) for name, values in result.curves.items()}
+    marks = (*curves(CURVES, known)[::-1], here(result.n, result.tv, "private", moves="n"))
     return Axes("chance", log(PEOPLE[0], PEOPLE[-1], every=2), linear(-0.08, 1.12, ticks=(0, 0.5, 1)),
                 "total variation of all reports", "people n", "", marks, wide=1.3, high=1.15)
 
@@ -252,18 +251,18 @@ def ladder(result):
                 "What is left of a coin's risk", "", "", marks, wide=1.1)
 
 
-def glance(people, alpha=1.0, beta=1.0, gamma=0.5):
-    """Return a figure of the best hypercube for each number of `people`, d = 1, heights to scale."""
+def glance(people):
+    """Return a figure of the best hypercube for each number of `people`, heights to scale."""
     columns, said = [], []
     for n in people:
-        result = Assouad.compute(n=n, alpha=alpha, beta=beta, gamma=gamma, d=1, choose=True)
+        result = Assouad.compute(n=n, choose=True)
         law, bound = result.game.law, f"{result.ladder[2]:.2g}"
         *marks, _ = bumps(result, law.m, law.height / 2, "η − 1/2")
         columns.append(Axes("cube", linear(0, 0.5, 0.25), linear(-0.16, 0.16, 0.1),
                             f"n = {n:,}: risk ≥ {bound}", "x", "", tuple(marks), grid=False))
         said.append(f"n = {n:,}: {law.m} hidden signs, height {law.height:.3g}, "
                     f"worst-case risk at least {bound}")
-    return row(columns, f"The best hypercube at alpha = {alpha:g}. {'; '.join(said)}.", (10.0, 3.4))
+    return row(columns, f"The best hypercube at alpha = {result.alpha:g}. {'; '.join(said)}.", (10.0, 3.4))
 
 
 def scoreboard(games):

@@ -3,31 +3,56 @@
 Butucea, Dubois, Kroll & Saumard (2020), Corollaries 2.1 and 4.1, display (5.1). The linear estimator uses
 the mechanism that publishes the fathers of level J alone; the threshold estimator uses mechanism (3.2) with
 the same J, and thresholds every detail.
+
+The n people of a picture are the first n of 10^10: between two positions of the slider new ones join, and
+how many of them stand in each of 2^12 cells is drawn once; both these numbers and their sums have
+multinomial laws. The noise is kept the same way: that of a sum of n reports is scale * (G - G') with two
+gamma variables of shape n, which are sums of those of the groups that joined. So every picture has the
+exact law of its position, while from one position to the next it moves and does not flicker. Two things
+differ from the mechanism in use: places are recorded on the cells, what a cell's people publish being
+replaced by its average; and the noise is real, for a lattice that changed with alpha would jump.
 """
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from ldp_lib.estimation import LinearWaveletDensity, ThresholdWaveletDensity
-from ldp_lib.estimation.wavelet import on_grid
-from ldp_lib.live.elbow_people import (
-    DRAWN, FINEST, PEOPLE, SHAPES, WAVELETS, Law, aggregate, coefficients, law,
-)
-from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
-from ldp_lib.live.engine.panel import Positioned
+from ldp_lib.estimation.densities import on_grid
+from ldp_lib.live.engine import Control, LivePanel, Positioned, Scene, log_steps
 from ldp_lib.live.engine.picture import (
     Axes, Picture, bars, dots, handle, line, linear, log, rule, short, text,
 )
 from ldp_lib.live.pictures import broken, curves, here, row
-from ldp_lib.risk.integrated import squared_error
+from ldp_lib.nature import Density, density
+from ldp_lib.nature.densities import cascade
+from ldp_lib.privacy import WaveletAggregate, WaveletLaplace
+from ldp_lib.risk.integrated import energies_of, squared_error
 from ldp_lib.theory import density_elbows, density_exponent, linear_level, noisy_data_exponent
+from ldp_lib.wavelets import WaveletBasis, wavelet_basis
 
+PEOPLE = log_steps(10**4, 10**10, 4)
+"""Positions of n."""
+JOINED = np.diff(PEOPLE, prepend=0)
+"""How many join at each of them."""
+SHAPES = ("claw", "smooth", "kink", "jumps", "blocks", "bumps", "heavisine", "doppler", "departures",
+          "spikes")
+"""Densities of the panel; the spikes are those of the lower bound, and follow the sliders."""
+WAVELETS = ("haar", "db2", "db4", "sym8", "coif1")
+FINE, RECORDED, DRAWN, FINEST = 15, 12, 9, 9
+"""Levels of the cells in which a law is known, in which people are recorded, and which the picture shows; the
+largest J."""
+SPIKE = 16.0
+"""Amplitude of the spikes, where it can be: easy to see."""
+SEED = 5
 LEVELS = tuple(range(1, FINEST + 1))
 """Positions of J."""
 INVERSE = np.linspace(0, 1, 201)
 """The 1/p at which exponents are drawn."""
+NORMS = np.append(np.inf, 1 / INVERSE[1:])
+"""The same as p."""
 EXPONENTS = {role: (words, role, {"width": 2.5}) for role, words in
              (("open", "no privacy"), ("private", "private"), ("other", "noise on X"))}
 """Looks of the exponents, in the order of `Exponents`."""
@@ -39,13 +64,106 @@ RISKS = (1e-6, 1e3)
 """Ends of the axis of risk."""
 
 
+@dataclass(frozen=True, eq=False)
+class Law:
+    """A density and a wavelet. Coefficients and energies are those of the averages over 2^FINE cells."""
+
+    density: Density
+    basis: WaveletBasis
+    truth: dict
+    """As `ldp_lib.nature.densities.cascade`, up to level FINEST."""
+    bias: np.ndarray
+    """Squared bias on [0, 1] at J = 0, ...; within 4% at J = 9 for departures, closer elsewhere."""
+    sampling: np.ndarray
+    """n times the sampling part of the error there."""
+    picture: np.ndarray
+    """f averaged over the cells of the picture."""
+    people: np.ndarray
+    """Of the first n people, how many stand in each of 2^RECORDED cells; a row for each of PEOPLE."""
+
+
+def law(shape, wavelet, N, s, p):
+    """The `Law` called `shape`; N = n alpha^2, s and p count for the spikes only."""
+    if shape != "spikes":
+        return _law(shape, wavelet)
+    j = density("spikes", n_alpha2=max(N, 3.0), s=s, p=p, wavelet=wavelet).j
+    return _spike(wavelet, j, s, p)
+
+
+@lru_cache(maxsize=64)
+def _law(shape, wavelet):
+    return _tables(density(shape), wavelet, _masses(shape), _crowd(shape))
+
+
+@lru_cache(maxsize=16)
+def _spike(wavelet, j, s, p):
+    """A spike moves people of the plateau from one part of its support to another; all others stay."""
+    f = density("spikes", s=s, p=p, wavelet=wavelet, amplitude=SPIKE, level=j)
+    masses, people = _masses("plateau").copy(), _crowd("plateau").copy()
+    first, last = (f.k << RECORDED) >> j, -(-((f.k + f.basis.overlap) << RECORDED) >> j)
+    within, fine = slice(first, last), slice(first << (FINE - RECORDED), last << (FINE - RECORDED))
+    masses[fine] = np.diff(f.cdf(np.arange(fine.start, fine.stop + 1) * 2.0**-FINE))
+    shares = masses[fine].reshape(-1, 2 ** (FINE - RECORDED)).sum(axis=1)
+    joined = np.diff(people[:, within].sum(axis=1), prepend=0)
+    moved = np.random.default_rng([SEED, j]).multinomial(joined, shares / shares.sum())
+    people[:, within] = moved.cumsum(axis=0)
+    return _tables(f, wavelet, masses, people)
+
+
+def _tables(f, wavelet, masses, people):
+    basis = wavelet_basis(wavelet)
+    truth = cascade(masses, basis)
+    energies = energies_of(masses, truth, f.l2_norm_squared, basis)
+    shown = {kind: levels[:FINEST + 1] for kind, levels in truth.items()}
+    return Law(f, basis, shown, *energies, masses.reshape(2**DRAWN, -1).sum(axis=1) * 2**DRAWN, people)
+
+
+@lru_cache(maxsize=16)
+def _masses(shape):
+    return density(shape).masses(FINE)
+
+
+@lru_cache(maxsize=16)
+def _crowd(shape):
+    """(len(PEOPLE), 2^RECORDED) counts."""
+    masses = _masses(shape).reshape(2**RECORDED, -1).sum(axis=1)
+    return np.random.default_rng(SEED).multinomial(JOINED, masses / masses.sum()).cumsum(axis=0)
+
+
+@lru_cache(maxsize=32)
+def _noise(kind, j):
+    """Noise of scale 1 in the sums of the first n people, (len(PEOPLE), K): a column for each coefficient."""
+    rng = np.random.default_rng([SEED, kind == "phi", j])
+    # Long enough for the longest wavelet; shorter ones use the first columns.
+    columns = 2**j + max(wavelet_basis(name).overlap for name in WAVELETS) - 1
+    up, down = rng.standard_gamma(JOINED[:, None], (2, len(JOINED), columns)).cumsum(axis=1)
+    return up - down
+
+
+@lru_cache(maxsize=32)
+def coefficients(law_, n):
+    """Means of the coefficients of the first n people, without noise; as `cascade`."""
+    return cascade(law_.people[PEOPLE.index(n)] / n, law_.basis)
+
+
+def aggregate(mechanism, means, n, private):
+    """The sums that the analyst gets from the first n people, a `WaveletAggregate` of `mechanism`."""
+    totals = []
+    for band, scale in zip(mechanism.bands, mechanism.scales_by_level * private, strict=True):
+        noise = _noise(band.kind, band.j)[PEOPLE.index(n), :len(band.translates)]
+        totals.append(n * means[band.kind][band.j] + scale * noise)
+    return WaveletAggregate(n, np.concatenate(totals))
+
+
 class Levels(NamedTuple):
     """Sizes by level: details j = 0, ..., 8 of the truth, j < J of the threshold estimator; arrays."""
 
     signal: tuple
     """(level, place in [0, 1] and |coefficient|) of all true details: three arrays."""
+    details: int
+    """How many noisy details there are."""
     kept: tuple
-    """The same of the noisy details that were kept."""
+    """Of those that were kept: level, place and size."""
     noise: np.ndarray
     """Standard deviation that privacy adds to a detail, (J,)."""
     sampling: np.ndarray
@@ -97,19 +215,15 @@ class Result(NamedTuple):
     exponents: Exponents
     chosen: tuple
     """J of (4.2) with s* and as printed, with s."""
-    details: int
-    """How many details the threshold estimator could keep."""
 
 
-@lru_cache(maxsize=1024)
-def exponents(s, r):
-    """(curves, elbows) of `Exponents`."""
-    with np.errstate(divide="ignore"):
-        p = 1 / INVERSE
-    curves = _trio(s, p, r)
+def _exponents(s, p, r):
+    """The `Exponents`."""
     elbows = density_elbows(s, r)
     # The third line bends at p = v r / (2 s + v), v = 5.
-    return curves, (1 / elbows.nonprivate, 1 / elbows.private, (2 * s + 5) / (5 * r))
+    return Exponents(_trio(s, NORMS, r), _trio(s, p, r),
+                     (1 / elbows.nonprivate, 1 / elbows.private, (2 * s + 5) / (5 * r)),
+                     density_exponent(s, p, r).regime)
 
 
 def _trio(s, p, r):
@@ -118,20 +232,14 @@ def _trio(s, p, r):
     return tuple(rate.exponent / r for rate in rates)
 
 
-@lru_cache(maxsize=256)
-def _table(basis, J):
-    """The fathers of level J averaged over the picture's cells in one of theirs, for `on_grid`: (c, m)."""
-    return 2.0 ** (J / 2) * basis.means("phi", DRAWN - J)[:, ::-1].T
-
-
 def _fit(estimator, law_, means, n):
-    """The fitted `estimator`, its picture over max f, and its error over ||f||^2."""
-    mechanism = estimator.mechanism(n)
-    estimator.fit_aggregate(aggregate(mechanism, means, n, estimator.alpha is not None))
-    values = on_grid(estimator.fathers_, _table(law_.basis, mechanism.levels)).ravel()
-    J = mechanism.levels
-    error = squared_error(law_.truth["phi"][J], estimator.fathers_, law_.bias[J], law_.basis)
-    return estimator, values / law_.picture.max(), float(error / law_.square)
+    """Fit the `estimator`; its picture over max f, and its error over ||f||^2."""
+    mechanism, J = estimator.mechanism(n), estimator.mechanism(n).levels
+    fathers = estimator.fit_aggregate(aggregate(mechanism, means, n, estimator.alpha is not None)).fathers_
+    # The fathers of level J, averaged over the picture's cells in one of theirs.
+    table = 2.0 ** (J / 2) * law_.basis.means("phi", DRAWN - J)[:, ::-1].T
+    error = squared_error(law_.truth["phi"][J], fathers, law_.bias[J], law_.basis)
+    return on_grid(fathers, table).ravel() / law_.picture.max(), float(error / law_.density.l2_norm_squared)
 
 
 def _places(parts):
@@ -141,11 +249,6 @@ def _places(parts):
     return level, place, np.abs(np.concatenate(parts))
 
 
-@lru_cache(maxsize=32)
-def _signal(law_):
-    return _places(law_.truth["psi"][:LEVELS[-1]])
-
-
 def _levels(rule, law_, n):
     """The `Levels` of a fitted threshold estimator."""
     mechanism, J = rule.mechanism_, rule.mechanism_.levels
@@ -153,17 +256,18 @@ def _levels(rule, law_, n):
     some = kept[2] > 0
     # The details of level j account for what V_{j+1} varies more than V_j.
     sampling = np.diff(law_.sampling[:J + 1]) / 2.0 ** np.arange(J) / n
-    return Levels(_signal(law_), tuple(part[some] for part in kept),
+    return Levels(_places(law_.truth["psi"][:LEVELS[-1]]), len(some), tuple(part[some] for part in kept),
                   np.sqrt(rule.noise_variance(mechanism, n)[1:]), np.sqrt(np.maximum(sampling, 0.0)),
                   rule.thresholds(mechanism, n)[1:])
 
 
 def _risks(alpha, wavelet, law_, n):
     """The `Risks`."""
-    rules = [LinearWaveletDensity(alpha, wavelet, J, scales="scaling_only", noise="real") for J in LEVELS]
-    noise = [2**rule.level * float(rule.noise_variance(rule.mechanism(n), n)[0]) for rule in rules]
+    noise = [2**J * WaveletLaplace(alpha, wavelet, J, "scaling_only", noise="real").variance_by_level[0] / n
+             for J in LEVELS]
     at = slice(LEVELS[0], LEVELS[-1] + 1)
-    return Risks(*(part / law_.square for part in (law_.bias[at], law_.sampling[at] / n, np.array(noise))))
+    parts = law_.bias[at], law_.sampling[at] / n, np.array(noise)
+    return Risks(*(part / law_.density.l2_norm_squared for part in parts))
 
 
 class Elbow(LivePanel):
@@ -217,22 +321,15 @@ class Elbow(LivePanel):
         rules = {
             "linear": LinearWaveletDensity(alpha, wavelet, J, scales="scaling_only", noise="real"),
             "threshold": ThresholdWaveletDensity(alpha, wavelet, J, first_level=0, noise="real",
-                                                 sup_bound=law_.sup_norm),
+                                                 sup_bound=law_.density.sup_norm),
             "open": LinearWaveletDensity(None, wavelet, J, scales="scaling_only"),
         }
         fits = {role: _fit(rule, law_, means, n) for role, rule in rules.items()}
-        threshold = fits["threshold"][0]
-        curves, elbows = exponents(s, r)
+        estimates, errors = ({role: fit[part] for role, fit in fits.items()} for part in (0, 1))
         star = s - max(1 / p - 1 / r, 0.0)
-        return Result(
-            law_,
-            {role: values for role, (_, values, _) in fits.items()},
-            {role: error for role, (_, _, error) in fits.items()},
-            _levels(threshold, law_, n), _risks(alpha, wavelet, law_, n),
-            Exponents(curves, _trio(s, p, r), elbows, density_exponent(s, p, r).regime),
-            (linear_level(n, alpha, star), linear_level(n, alpha, s)),
-            threshold.mechanism_.K - len(threshold.mechanism_.bands[0].translates),
-        )
+        return Result(law_, estimates, errors, _levels(rules["threshold"], law_, n),
+                      _risks(alpha, wavelet, law_, n), _exponents(s, p, r),
+                      (linear_level(n, alpha, star), linear_level(n, alpha, s)))
 
     @staticmethod
     def draw(result: Positioned) -> Picture:
@@ -246,11 +343,11 @@ class Elbow(LivePanel):
         private, usual = result.exponents.here[1], result.exponents.here[0]
         better = min(("linear", "threshold"), key=result.errors.get)
         return (f"With {short(result.n)} people, α = {result.alpha:.3g} and J = {result.J} on "
-                f"{result.law.shape}, the linear risk is {risks.total[at]:.2g} of ||f||², ruled by "
+                f"{result.density}, the linear risk is {risks.total[at]:.2g} of ||f||², ruled by "
                 f"{max(parts, key=parts.get)}; J = {LEVELS[risks.best]} would be best. The threshold keeps "
-                f"{len(result.levels.kept[0])} of {result.details} details, and on this draw the {better} "
-                f"estimate is the better one. At p = {result.p:g} the regime is {result.exponents.regime}: "
-                f"exponent {private:.3f} with privacy, {usual:.3f} without.")
+                f"{len(result.levels.kept[0])} of {result.levels.details} details, and on this draw the "
+                f"{better} estimate is the better one. At p = {result.p:g} the regime is "
+                f"{result.exponents.regime}: exponent {private:.3f} with privacy, {usual:.3f} without.")
 
     def summarise(self, result: Positioned) -> list[tuple[str, str]]:
         """Risk, errors of the draw, coefficients kept, levels, exponents and elbows."""
@@ -265,7 +362,7 @@ class Elbow(LivePanel):
             ("this draw: linear", short(result.errors["linear"])),
             ("threshold", short(result.errors["threshold"])),
             ("no privacy", short(result.errors["open"])),
-            ("details kept", f"{len(result.levels.kept[0])} of {result.details}"),
+            ("details kept", f"{len(result.levels.kept[0])} of {result.levels.details}"),
             ("exponent", f"{private:.3f}, open {usual:.3f}, noise on X {data:.3f}"),
             ("regime", result.exponents.regime), ("elbows at p =", " and ".join(bends)),
         ]
@@ -279,8 +376,7 @@ def estimates(result, title="estimates / max f"):
         line("linear", CENTRES, shown["linear"], "private", label="linear", width=1.5),
         line("open", CENTRES, shown["open"], "open", label="no privacy", width=1.5),
         line("density", CENTRES, f / f.max(), "truth", label="density", width=1.5),
-        line("threshold", CENTRES, shown["threshold"], "bound", label="threshold", width=2.5,
-             dash=()),
+        line("threshold", CENTRES, shown["threshold"], "bound", label="threshold", width=2.5, dash=()),
     )
     return Axes("estimates", linear(0, 1, 0.25), linear(-0.45, 1.45, 0.5), title, "x", "", marks)
 
@@ -355,5 +451,5 @@ def glance(people, **params):
             for result in results]
     sizes = ", ".join(map(short, people))
     return row([estimates(result, f"n = {short(result.n)}") for result in results],
-               f"Private estimates of the density {results[-1].law.shape} at n = {sizes}: squared error over "
+               f"Private estimates of the density {results[-1].density} at n = {sizes}: squared error over "
                f"||f||² of the linear against the threshold estimate {'; '.join(said)}.")

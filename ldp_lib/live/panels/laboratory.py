@@ -19,7 +19,7 @@ from ldp_lib.live.engine.picture import (
 from ldp_lib.live.laboratory_audits import ALPHAS, CONFIDENCE, FAILURE, H, PEOPLE, SEED, SUSPECTS, audits
 from ldp_lib.live.pictures import here
 from ldp_lib.privacy import LatticeLaplace, RealLaplace
-from ldp_lib.privacy.attacks import precision_attack, reachability_attack
+from ldp_lib.privacy.audit import precision_attack, reachability_attack
 from ldp_lib.privacy.mechanism import halves
 
 ROWS = 8

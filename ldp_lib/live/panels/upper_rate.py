@@ -10,14 +10,13 @@ side, for instance (tested).
 """
 
 import math
+from collections import namedtuple
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
-from ldp_lib.live.engine.control import powers_of_two
-from ldp_lib.live.engine.panel import Positioned
+from ldp_lib.live.engine import Control, LivePanel, Positioned, Scene, log_steps, powers_of_two
 from ldp_lib.live.engine.picture import (
     Axes, Picture, bars, dots, handle, line, log, power_of_ten, rule, short,
 )
@@ -71,18 +70,12 @@ class Sweep(NamedTuple):
         return int(self.worst.argmin())
 
 
-class Rates(NamedTuple):
+class Rates(namedtuple("Rates", CURVES)):
     """Curves (people, value) at the theorem's h; the exact ones begin where h <= `FIRST`.
 
-    "worst": exact, at the worst of the widths; "tuned": exact, hypercube at the theorem's tuning;
-    "sharp", "printed" and "lower": bounds, "printed" not cut at 1.
+    "worst": exact, at the worst of the widths; "tuned": exact, hypercube at the theorem's tuning; "sharp",
+    "printed" and "lower": bounds, "printed" not cut at 1.
     """
-
-    worst: tuple
-    tuned: tuple
-    sharp: tuple
-    printed: tuple
-    lower: tuple
 
 
 class Result(NamedTuple):
@@ -114,9 +107,8 @@ def sweep(n, alpha, beta, gamma, d):
 
 def between(n, people, values):
     """The value of a curve at `n`, straight in the logarithms; 0 where a neighbour is 0."""
-    left = min(int(np.searchsorted(people, n, side="right")), len(people) - 1) - 1
-    places, ends = people[left : left + 2], values[left : left + 2]
-    return float(np.exp(np.interp(math.log(n), np.log(places), np.log(ends)))) if ends.all() else 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(np.exp(np.interp(np.log(n), np.log(people), np.log(values))))
 
 
 @lru_cache(maxsize=1024)
@@ -129,13 +121,13 @@ def rates(alpha, beta, gamma, d):
     C0 = margin_constant(gamma)
     worst = np.maximum(*both_sides(people, alpha, h, beta, gamma, d, C0=C0, relative_error=ERROR))
     tuned = wide_risk(people, alpha, 1, theorem_bumps(h, beta, gamma, d), d, ERROR)
-    sharp = sharp_bounds(few, alpha, checked_theta(beta, gamma, d, 1.0, C0, None, 1.0, 0.5),
-                         np.outer(TRIED, start)).min(axis=0)
+    theta = checked_theta(beta, gamma, d, C0=C0)
+    sharp = sharp_bounds(few, alpha, theta, np.outer(TRIED, start)).min(axis=0)
     places = [(n, alpha, beta, gamma, d) for n in few.tolist()]
     printed = [upper_bound(*place, kind="printed", C0=C0).parts["untruncated"] for place in places]
     lower = [lower_bound(*place, contraction="interactive", C0=C0).value for place in places]
-    bounds = ((few, np.array(values)) for values in (sharp, printed, lower))
-    return Rates((people, worst), (people, tuned), *bounds)
+    printed, lower = np.array([printed, lower])
+    return Rates((few, printed), (few, sharp), (people, worst), (people, tuned), (few, lower))
 
 
 class UpperRate(LivePanel):

@@ -7,31 +7,18 @@ vol(S, B(x, r)) >= c0 vol(B(x, r)) for all x in S and r <= r0.
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from scipy.special import gammaln
 
 from ldp_lib._arguments import real, whole
+from ldp_lib.nature import Theta
 
 MOST_DIMENSIONS = 100
 """Beyond, constants of the theorems are smaller than floats."""
 
 
-class Theta(NamedTuple):
-    """The checked constants of the class, and d."""
-
-    beta: float
-    gamma: float
-    d: int
-    L: float
-    C0: float
-    c0: float
-    mu: float
-    r0: float
-
-
-def checked_theta(beta, gamma, d, L, C0, c0, mu, r0):
+def checked_theta(beta, gamma, d, L=1.0, C0=2.0, c0=None, mu=1.0, r0=0.5):
     """`Theta`, or a refusal that names the argument. c0 = None means 4^-d, what the hypercube has."""
     d = whole("d", d, most=MOST_DIMENSIONS, cure="Constants like 4^-d leave the floats.")
     c0 = 4.0**-d if c0 is None else c0

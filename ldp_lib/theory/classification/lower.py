@@ -167,20 +167,29 @@ def _report(n, alpha, theta, contraction, q, m, separation, height):
                       regularity(q, d, theta.r0), theta.r0)
 
 
-def _hypercube(n, alpha, theta, bump, contraction):
-    """The best (q, m, w). For each q: as many cells as fit, for Delta (1 - D) / Delta falls with Delta = mass
-    / m."""
-    d, mu = theta.d, theta.mu
-    rate_q = (n * min(alpha, 1.0) ** 2) ** (1 / (2 * theta.beta + 2 * d))
-    q = np.unique(np.round(np.geomspace(1, 16 * rate_q + 16, 400)))
-    q = q[regularity(q, d, theta.r0) >= theta.c0]
+def legal_hypercubes(q, theta, bump, share=1.0):
+    """(m, height, least, most): cells, height of the bumps, and the least and the most mass w of a cell.
+
+    q : cells per axis, a number or an array.  share, in (0, 1] : m as a part of the most that the margin
+    condition of the class `theta` allows, at least 1.  Nothing fits where `most` is below `least`.
+    """
+    q, d, mu = np.asarray(q, dtype=float), theta.d, theta.mu
     height = np.minimum(1.0, theta.L * bump_constants(bump, theta.beta).c_eta * q**-theta.beta)
     mass = np.minimum(1.0, theta.C0 * (height / 2) ** theta.gamma)
     least = mu * (4 * q) ** -d
-    m = np.floor(np.minimum(q**d, mass / least) * (1 + 1e-12))
+    m = np.maximum(1, np.round(share * np.floor(np.minimum(q**d, mass / least) * (1 + 1e-12))))
     # Outside the active cells the density is (1 - m w) / (1 - m (2q)^-d) and must reach mu, too.
-    most = np.minimum(mass / np.maximum(m, 1), (1 - mu) / np.maximum(m, 1) + mu * (2 * q) ** -d)
-    fits = (m >= 1) & (most >= least * (1 - 1e-12))
+    return m, height, least, np.minimum(mass / m, (1 - mu) / m + mu * (2 * q) ** -d)
+
+
+def _hypercube(n, alpha, theta, bump, contraction):
+    """The best (q, m, w). For each q: as many cells as fit, for Delta (1 - D) / Delta falls with Delta = mass
+    / m."""
+    rate_q = (n * min(alpha, 1.0) ** 2) ** (1 / (2 * theta.beta + 2 * theta.d))
+    q = np.unique(np.round(np.geomspace(1, 16 * rate_q + 16, 400)))
+    q = q[regularity(q, theta.d, theta.r0) >= theta.c0]
+    m, height, least, most = legal_hypercubes(q, theta, bump)
+    fits = most >= least * (1 - 1e-12)
     if not fits.any():
         return LowerBound(0.0, 0, 0, 0.0, 0.0, 0.0, theta.mu, theta.c0, theta.r0)
     q, m, height, least, most = (values[fits] for values in (q, m, height, least, most))

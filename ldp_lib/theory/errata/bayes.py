@@ -2,16 +2,17 @@
 
 import itertools
 import math
-from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import binom, laplace
 
 from ldp_lib.nature import Interval
+from ldp_lib.privacy import RealLaplace
 from ldp_lib.theory.curator import histogram_error, histogram_error_bound, histogram_threshold, net
 from ldp_lib.theory.errata import BAYES, Evidence, erratum
 from ldp_lib.theory.proofs.bayes import sensitivity
 from ldp_lib.theory.proofs.cells import density_errors, shell_heights, staircase, voronoi_edges
+from ldp_lib.theory.proofs.learner import TwoCells
 
 
 @erratum(20, BAYES, "proofs of Theorems 3.2 and A.12", "etahat + w_j", "etahat + w_j / N(x)",
@@ -96,7 +97,7 @@ def _delta_too_small():
     log_delta = math.log(n) - math.sqrt(n) * math.log(2)
     delta = math.exp(log_delta)
     cells = staircase(tail=1.0, shells=1, r=n**-0.5, d=1)          # the uniform law on [0, 1]
-    errors = density_errors(cells, n, epsilon, delta)
+    errors = density_errors(cells, n, RealLaplace(2 / epsilon), histogram_threshold(epsilon, delta))
     return Evidence(
         "E||fhat - f|| for the uniform law, n = 1e6, eps = 1, delta = n 2^(-sqrt n), before normalising; "
         "printed: its limit",
@@ -132,39 +133,6 @@ def _nothing_to_normalise():
         "P(every count is zeroed), uniform X in 10 cells, n = 100, eps = 1, delta = 1e-6: nothing is left "
         "to divide by",
         printed=0.0, corrected=float(1 - cells * kept), computed=all_zeroed(n, cells, epsilon, delta))
-
-
-class TwoCells(NamedTuple):
-    """A case of Theorem 4.11 in which fair dice decide everything, so that failures can be counted.
-
-    beta = 1 / `faces`; people live in two cells, and a die of `sides` faces draws one: the odd cell has 1
-    face in truth and 2 faces in the density estimate, at total variation beta / `draws`.  A die of `faces`
-    faces spoils the estimate with one of them: then everybody seems to live in the odd cell.  The learner
-    draws `draws` synthetic people and errs if one of them is odd; from the truth that happens with
-    probability below beta.
-    """
-
-    faces: int
-    draws: int
-    odd_in_truth = 1
-    odd_in_estimate = 2
-
-    @property
-    def sides(self):
-        """Faces of the die that draws a person."""
-        return self.faces * self.draws
-
-    @staticmethod
-    def learner_fails(rolls, odd):
-        """Is one of the synthetic people, one for each roll, in the odd cell, which has `odd` faces?"""
-        return any(roll < odd for roll in rolls)
-
-    def failures(self):
-        """The share of all outcomes of all dice in which the learner errs."""
-        odd = [self.sides] + [self.odd_in_estimate] * (self.faces - 1)
-        outcomes = itertools.product(odd, itertools.product(range(self.sides), repeat=self.draws))
-        return sum(self.learner_fails(rolls, faces) for faces, rolls in outcomes) / (
-            self.faces * self.sides**self.draws)
 
 
 @erratum(27, BAYES, "Theorem 4.11, failure probability", "2 beta", "3 beta",

@@ -149,7 +149,7 @@ CUBES_FROM_THE_RIGHT = 1 - np.minimum(np.arange(math.ceil(9000**0.5), -1, -1) * 
         Saboteur("cubes of side r", "cubes of side 1/n, errata 23", _cut(np.linspace(0, 1, 9001)),
                  _cut(CUBES_FROM_THE_RIGHT)))
 def ledger_bayes_3_2(n: int = 10**4, epsilon: float = 1.0, d: int = 1, edge: float = 0.3, share: float = 0.9,
-                     left: float = 0.8, right: float = 0.3, M: int = 10, k: int = 10,
+                     left: float = 0.8, right: float = 0.3, M: int = 10, k: int = 10, *,
                      curator: type[Curator] = Curator, questions: int = 10, household: int = 1,
                      repeats: int = 1, edges: ArrayLike | None = None):
     """The ledger of Theorem 3.2 for Algorithm 2 (PCL), with the corrections of errata 20 to 23 and 31.
@@ -343,7 +343,7 @@ GREEDY = np.arange(10) * 0.101
         Saboteur("doubling dimension", "dimension 8 taken for 1", lambda: {"d": 8, "ddim": 1.0},
                  lambda: {"d": 1, "ddim": 2.0}))
 def ledger_bayes_a_12(n: int = 10**4, epsilon: float = 1.0, d: int = 1, edge: float = 0.3, share: float = 0.9,
-                      left: float = 0.8, right: float = 0.3, M: int = 50, k: int = 50,
+                      left: float = 0.8, right: float = 0.3, M: int = 50, k: int = 50, *,
                       curator: type[Curator] = Curator, questions: int = 10, household: int = 1,
                       repeats: int = 1, centres: ArrayLike | None = None, ddim: float | None = None):
     """The ledger of Theorem A.12 for Algorithm 4 (PCL2), corrected by errata 20, 21, 28, 29 and 31.

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import betaincc, gammaln
 
 from ldp_lib._arguments import real, whole
-from ldp_lib.theory.curator import histogram_error
+from ldp_lib.risk.integrated import count_error
 
 REACH = 9.0
 """Binomial sums run over this many standard deviations, and thrice as many counts, on either side."""
@@ -274,19 +274,26 @@ class DensityErrors(NamedTuple):
     mass: float             # E of the integral of fhat
 
 
-def density_errors(cells, n, epsilon, delta):
-    """`DensityErrors` of Algorithm 3 (PCDE) before it is normalised, n people."""
-    N, probability = people_in_cell(n, cells.p)
+def density_errors(cells, n, noise, threshold, copies=1):
+    """`DensityErrors` of Algorithm 3 (PCDE) before it is normalised, n people; `copies` of them at one place.
+
+    noise : the law of what is added to a count.  threshold : what is below is released as 0.
+    """
+    def error(counts, target):
+        return count_error(*np.broadcast_arrays(counts, target), noise, threshold)
+
+    N, probability = people_in_cell(n // copies, cells.p)
+    N = copies * N
     cell_volume = cells.volume.sum(axis=1)[0]
-    private = (probability * histogram_error(N, epsilon, delta)).sum(axis=1) / n
+    private = (probability * error(N, N)).sum(axis=1) / n
     mean = n * cells.p
     # E chat is the distance to 0, for a released count is never negative.
-    released = mean - (probability * (N - histogram_error(N, epsilon, delta, 0.0))).sum(axis=1)
+    released = mean - (probability * (N - error(N, 0.0))).sum(axis=1)
     ordinary = whole_error = 0.0
     for density, volume in zip(cells.density.T, cells.volume.T, strict=True):
         target, share = n * cell_volume * density[:, None], cells.number * volume / (n * cell_volume)
         ordinary += share @ (probability * np.abs(N - target)).sum(axis=1)
-        whole_error += share @ (probability * histogram_error(N, epsilon, delta, target)).sum(axis=1)
+        whole_error += share @ (probability * error(N, target)).sum(axis=1)
     bias = cells.volume * np.abs(cells.density - cells.p[:, None] / cell_volume)
     return DensityErrors(
         private=private,

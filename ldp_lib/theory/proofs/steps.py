@@ -75,9 +75,9 @@ class Step:
 
     @property
     def holds(self) -> bool:
-        """Is the line true here, up to rounding?"""
-        room = ROUNDING * max(abs(self.left), abs(self.right))
-        gap = self.right - self.left
+        """Is the line true here, up to rounding? A side that is not finite has no rounding error."""
+        size = max(abs(self.left), abs(self.right))
+        room, gap = ROUNDING * size if math.isfinite(size) else 0.0, self.right - self.left
         return bool(gap >= -room if self.relation == "<=" else abs(gap) <= room)
 
     @property

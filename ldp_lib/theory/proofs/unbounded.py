@@ -10,6 +10,7 @@ from scipy.special import gammaln, xlog1py, xlogy
 from ldp_lib._arguments import real, require_memory, whole
 from ldp_lib.nature import Line
 from ldp_lib.privacy import LatticeLaplace, RealLaplace, hockey_stick, lattice_laws
+from ldp_lib.risk.integrated import count_error
 from ldp_lib.theory.curator import (
     few_people_bound, histogram_error_bound, histogram_threshold, sampling_bound,
 )
@@ -17,6 +18,7 @@ from ldp_lib.theory.proofs.bayes import few_steps, people, sampling_steps, smoot
 from ldp_lib.theory.proofs.cells import (
     Cells, HeavyTail, excess_risk, few_people, line_cells, people_in_cell, shell_heights, votes,
 )
+from ldp_lib.theory.proofs.histograms import largest_ratio
 from ldp_lib.theory.proofs.steps import Saboteur, Step, proves
 
 STEPS = 8
@@ -53,13 +55,6 @@ class StableVotes:
     def shown(self, count):
         """P(chat > 0) for counts > 0, an array; 0 for counts of 0."""
         return np.where(count > 0, self.noise.tail(self.threshold - count), 0.0)
-
-    def count_error(self, count):
-        """E|chat - count| for counts >= 1, an array."""
-        needed = self.threshold - count
-        part = np.abs(needed) * self.noise.tail(np.abs(needed)) + self.noise.mean_excess(np.abs(needed))
-        shown = np.where(needed > 0, part, 2 * self.noise.mean_excess(0.0) - part)
-        return count * (1 - self.shown(count)) + shown
 
     def exceeds_one(self, count, ones):
         """P(etahat > 1), etahat = min(yhat, chat) / chat where chat > 0 and 0 elsewhere."""
@@ -284,8 +279,8 @@ RELEASE = (
 
 
 @proves("bayes-A.14", *RELEASE)
-def ledger_bayes_a_14(epsilon: float = 1.0, delta: float = 1e-3, curator: type[StableVotes] = StableVotes,
-                      replaced: int = 1, crowd: int | None = None):
+def ledger_bayes_a_14(epsilon: float = 1.0, delta: float = 1e-3, *,
+                      curator: type[StableVotes] = StableVotes, replaced: int = 1, crowd: int | None = None):
     """The ledger of Theorem A.14: Algorithm 5 (PCL2b) is (2 epsilon, 2 delta)-private.
 
     Its subjects are two neighbouring samples in two cells, all of which are gone through: a record moves or
@@ -320,7 +315,7 @@ def ledger_bayes_a_14(epsilon: float = 1.0, delta: float = 1e-3, curator: type[S
         Step("ones", "and those of ones by 2 at most", moved[1], 2.0, theorem, subject=subject,
              uses=("one record",)),
         Step("a count", "log-likelihood ratio of a positive count and the next one <= epsilon / 2",
-             max(_largest_ratio(*pair) for loss in losses for pair in loss), epsilon / 2, theorem,
+             max(map(largest_ratio, losses)), epsilon / 2, theorem,
              subject=f"counts of {', '.join(map(str, counts))} at {name}", uses=("noise scale",)),
         Step("alone", "P(a lone person shows) <= delta", _divergence(alone, epsilon), delta, theorem,
              subject=f"one person and nobody at {name}", uses=("threshold", "noise scale")),
@@ -350,10 +345,6 @@ def _labels(release, sample, other):
     """Pairs of laws of the labels of the cells."""
     ones = zip(*(release.says_one(*counts) for counts in (sample, other)), strict=True)
     return [(np.array([1 - a, a]).clip(0), np.array([1 - b, b]).clip(0)) for a, b in ones]
-
-
-def _largest_ratio(p, q):
-    return np.abs(np.log(p / q)).max()
 
 
 class OnTheLine:
@@ -427,7 +418,7 @@ THIN = _crowded(epsilon=10.0, delta=0.5, M=30, k=20, shells=1)
                  lambda: _crowded(household=1000, k=100), lambda: {"n": 100, "k": 100}))
 def ledger_bayes_a_15(n: int = 10**4, epsilon: float = 1.0, delta: float = 1e-3, tail: float = 2.0,
                       shells: int = 6, left: float = 0.8, right: float = 0.3, box: int = 1, M: int = 100,
-                      k: int = 20, curator: type[StableVotes] = StableVotes, household: int = 1,
+                      k: int = 20, *, curator: type[StableVotes] = StableVotes, household: int = 1,
                       spread: float = 1.0, radius: float | None = None):
     """The ledger of Theorem A.15: Algorithm 5 (PCL2b) on the line, with the corrections of errata 24, 29, 30.
 
@@ -449,7 +440,8 @@ def ledger_bayes_a_15(n: int = 10**4, epsilon: float = 1.0, delta: float = 1e-3,
     n, household, cells, M, k = line.n, line.household, line.cells, whole("M", M), whole("k", k)
     exact, most = votes(cells, n, household), histogram_threshold(epsilon, delta) + 2 / epsilon
     counts = np.unique(np.geomspace(1, 50 * release.threshold, 12).round())
-    chat, allowed = release.count_error(counts), histogram_error_bound(counts, epsilon, delta)
+    chat = count_error(counts, counts, release.noise, release.threshold)
+    allowed = histogram_error_bound(counts, epsilon, delta)
     worst = np.argmax(chat / allowed)
     shared = [(count, ones) for count in counts for ones in {1.0, np.ceil(count / 2), count}]
     errors = np.array([release.share_error(*cell) for cell in shared])
@@ -503,7 +495,7 @@ def _share_bound(count, ones, epsilon, delta):
         Saboteur("threshold", "200 times as high", _of(HighThreshold, n=10**5, tail=10.0),
                  _of(DoubleThreshold, n=10**5, tail=10.0)))
 def ledger_bayes_a_13(n: int = 10**4, epsilon: float = 1.0, delta: float = 1e-3, tail: float = 2.0,
-                      shells: int = 6, left: float = 0.8, right: float = 0.3, box: int = 1, k: int = 5,
+                      shells: int = 6, left: float = 0.8, right: float = 0.3, box: int = 1, k: int = 5, *,
                       curator: type[StableVotes] = StableVotes, household: int = 1, spread: float = 1.0,
                       radius: float | None = None, share: float = 0.5):
     """The ledger of Theorem A.13: a learner for unbounded spaces, (epsilon, delta)-private and consistent.

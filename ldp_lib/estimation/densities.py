@@ -1,29 +1,121 @@
-"""The locally private wavelet density estimators of Butucea, Dubois, Kroll & Saumard (2020), Sections 4 and
-5."""
+"""Private density estimators: of a curator, Bousquet et al. (2022), Algorithm 3 (PCDE), and from locally
+private wavelet coefficients, Butucea, Dubois, Kroll & Saumard (2020), Sections 4 and 5."""
 
 import math
+from dataclasses import KW_ONLY
 from typing import Self
 
 import numpy as np
+import pywt
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import Randomness, choice, numeric, places, real, whole
-from ldp_lib.estimation.base import Discreet, check_is_fitted
-from ldp_lib.privacy import WaveletAggregate, WaveletLaplace
+from ldp_lib._arguments import Randomness, choice, generator, numeric, places, real, require_memory, whole
+from ldp_lib.estimation.base import CuratorEstimator, Discreet, check_is_fitted, parameters
+from ldp_lib.estimation.majority import default_side
+from ldp_lib.privacy import WaveletAggregate, WaveletLaplace, stability_histogram
 from ldp_lib.privacy.wavelet import LARGEST_NU
 from ldp_lib.wavelets import WaveletBasis
 
+FARTHEST = 2.0**62
+"""Cubes farther out than this many sides are one: floats no longer tell them apart."""
 GRID_DEPTH = 6
 """A projection to a density integrates over 2^6 points in every cell of the finest level."""
 
 
-class WaveletDensity(Discreet):
-    """What the two estimators share: reports, coefficients, evaluation.
+@parameters
+class StableHistogramDensity(CuratorEstimator):
+    """Density chat/(n r^d) on cubes of side r over all of R^d; chat is the stability histogram.
 
-    Subclasses say in `_levels(n)` how many levels n people report and in `_select` what is made of
+    (epsilon, delta)-private under replacement of one person (Theorem 4.2). L1-consistent for every law with a
+    density if log(1/delta) = o(sqrt n); the delta = omega(2^(-sqrt n)) of Theorem 4.3 is not small enough a
+    restriction. Cubes without people need no memory, wherever they are.
+
+    If **every count is zeroed**, there is nothing to normalise: the estimate is 0 everywhere (`mass_` is 0,
+    its L1 distance to any density is 1) and `sample` refuses.
+
+    Parameters
+    ----------
+    epsilon, delta : the budget, epsilon > 0 in nats, 0 < delta < 1.
+    side : side r of the cubes [k r, (k + 1) r), > 0; None is n^(-1/(2d)).
+    normalise : divide by the total mass (default), or leave the estimate as Algorithm 3 prints it.
+    threshold : "sufficient" (default) or "printed", see `ldp_lib.privacy.stability_threshold`.
+    noise : "lattice" (default) or "real".
+    rng : None or "secure" for the operating system's generator; a numpy Generator or a seed for simulations.
+        Whoever knows it undoes the privacy; `fit` takes it from the rule, which has None from then on.
+
+    Attributes
+    ----------
+    cells_ : (k, d), the cubes that show, as whole multiples of the side.  heights_ : (k,), the density there.
+    side_ : side of the cubes.  mass_ : total mass before normalising.
+
+    >>> X = np.random.default_rng(0).standard_normal((10_000, 1))
+    >>> StableHistogramDensity(epsilon=1.0, delta=1e-6, side=0.5, rng=1).fit(X).pdf([[0.1], [50.0]]).round(2)
+    array([0.36, 0.  ])
+    """
+
+    delta: float = 1e-6
+    _: KW_ONLY
+    side: float | None = None
+    normalise: bool = True
+    threshold: str = "sufficient"
+
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
+        """Let the curator count the people, rows of X (n, d), and release the histogram. Returns self."""
+        X = self._checked(X)
+        n, d = X.shape
+        side = default_side(n, d) if self.side is None else self.side
+        self.side_ = real("side", side, above=0, cure="side is a length in the units of X.")
+        cells, people = np.unique(self._cubes(X), axis=0, return_counts=True)
+        counts = stability_histogram(people, self.epsilon, self.delta, threshold=self.threshold,
+                                     noise=self.noise, rng=self._source(secure=True))
+        self.cells_, counts = cells[counts > 0], counts[counts > 0]
+        self.mass_ = float(counts.sum() / n)
+        total = counts.sum() if self.normalise else n
+        self.heights_ = counts / total / self.side_**d if len(counts) else counts
+        return self
+
+    def _cubes(self, X):
+        with np.errstate(over="ignore"):
+            return np.clip(np.floor(X / self.side_), -FARTHEST, FARTHEST).astype(np.int64)
+
+    def pdf(self, X: ArrayLike) -> np.ndarray:
+        """The density at each row of X, (m, d) -> (m,)."""
+        X = self._features(X)
+        table = dict(zip(map(tuple, self.cells_.tolist()), self.heights_.tolist(), strict=True))
+        return np.array([table.get(tuple(cube), 0.0) for cube in self._cubes(X).tolist()])
+
+    def sample(self, n: int, *, rng: Randomness) -> np.ndarray:
+        """Draw n people from the normalised estimate, (n, d): as private as the estimate is."""
+        check_is_fitted(self)
+        if len(self.heights_) == 0:
+            raise ValueError("every count was set to zero, so that there is no density to draw from; use "
+                             f"more people, or raise epsilon = {self.epsilon!r}, delta = {self.delta!r} or "
+                             f"side = {self.side_!r}.")
+        n, rng = whole("n", n), generator(rng)
+        d = self.cells_.shape[1]
+        require_memory(f"A sample of n = {n} people", 24.0 * n * d, "Draw several smaller samples.")
+        cube = rng.choice(len(self.heights_), size=n, p=self.heights_ / self.heights_.sum())
+        return (self.cells_[cube] + rng.random((n, d))) * self.side_
+
+
+@parameters(init=False)
+class WaveletDensity(Discreet):
+    """What the two estimators share: parameters, reports, coefficients, evaluation.
+
+    Subclasses say in `_levels(n)` how many levels n people report and in `select` what is made of
     the noisy coefficients.
     """
 
+    alpha: float | None = 1.0
+    wavelet: str = "db2"
+    _: KW_ONLY
+    scales: str = "common"
+    calibration: str = "tight"
+    nu: float = 1.5
+    domain: tuple[float, float] = (0.0, 1.0)
+    noise: str = "lattice"
+    project: bool = False
+    rng: Randomness = None
     _kind = "density_estimator"
 
     def mechanism(self, n: int) -> WaveletLaplace:
@@ -62,7 +154,7 @@ class WaveletDensity(Discreet):
         if self.project:
             # The integral over the domain is a sum over the points of `grid_pdf`.
             x, table = grid(mechanism, GRID_DEPTH)
-            self.projection_level_ = projection_level(on_grid(self.fathers_, table), x[1] - x[0])
+            self.projection_level_ = projection_level(on_grid(self.fathers_, table).ravel(), x[1] - x[0])
         return self
 
     def pdf(self, x: ArrayLike) -> np.ndarray:
@@ -89,24 +181,17 @@ class WaveletDensity(Discreet):
 
 
 def projection_level(values, step):
-    """The t at which the sum of (values - t)+ times `step` is 1, by bisection: the L2 projection on
+    """The t at which the sum of (values - t)+ times `step` is 1, over the last axis: the L2 projection on
     densities."""
-    low, high = values.min() - 1 / (step * values.size), values.max()
-    for _ in range(60):
-        middle = (low + high) / 2
-        too_much = np.maximum(values - middle, 0.0).sum() * step > 1
-        low, high = (middle, high) if too_much else (low, middle)
-    return (low + high) / 2
+    # If the k largest values alone are above t, it is the k-th of these; too many or too few give less.
+    sums = np.cumsum(np.sort(values)[..., ::-1], axis=-1)
+    return ((sums - 1 / step) / np.arange(1, values.shape[-1] + 1)).max(axis=-1)
 
 
 def fine_fathers(mechanism, coefficients):
     """The coefficients of phi_Jk, (..., m), that on the domain span the same function as those of the
     mechanism, (..., K)."""
-    fathers = None
-    for band in mechanism.bands:
-        part = coefficients[..., band.columns]
-        fathers = part if fathers is None else mechanism.basis.reconstruct(fathers, part)
-    return fathers
+    return pywt.waverec([coefficients[..., band.columns] for band in mechanism.bands], mechanism.basis.name)
 
 
 def grid(mechanism, depth):
@@ -123,6 +208,7 @@ def on_grid(fathers, table):
     return np.lib.stride_tricks.sliding_window_view(fathers, len(table), axis=-1) @ table
 
 
+@parameters
 class LinearWaveletDensity(WaveletDensity):
     """Sum of all estimated coefficients below level J: unbiased for the projection of f on V_J (Section 4).
 
@@ -153,20 +239,7 @@ class LinearWaveletDensity(WaveletDensity):
     [2.0, 0.8, 0.7, 0.5]
     """
 
-    def __init__(self, alpha: float | None = 1.0, wavelet: str = "db2", level: int = 4, *,
-                 scales: str = "common", calibration: str = "tight", nu: float = 1.5,
-                 domain: tuple[float, float] = (0.0, 1.0), noise: str = "lattice", project: bool = False,
-                 rng: Randomness = None):
-        self.alpha = alpha
-        self.wavelet = wavelet
-        self.level = level
-        self.scales = scales
-        self.calibration = calibration
-        self.nu = nu
-        self.domain = domain
-        self.noise = noise
-        self.project = project
-        self.rng = rng
+    level: int = 4
 
     def _levels(self, n):
         return self.level
@@ -176,6 +249,7 @@ class LinearWaveletDensity(WaveletDensity):
         return coefficients
 
 
+@parameters
 class ThresholdWaveletDensity(WaveletDensity):
     """Coefficients at levels j >= J0 count only where they exceed K t_j (Section 5, display (5.1)).
 
@@ -196,26 +270,14 @@ class ThresholdWaveletDensity(WaveletDensity):
     g, factor : see above, > 0.
     """
 
-    def __init__(self, alpha: float | None = 1.0, wavelet: str = "db2", levels: int | None = None, *,
-                 first_level: int | None = None, scales: str = "by_level", calibration: str = "tight",
-                 nu: float = 1.5, rule: str = "hard", sup_bound: float = 4.0, g: float = 1.0,
-                 factor: float = 2.0, domain: tuple[float, float] = (0.0, 1.0), noise: str = "lattice",
-                 project: bool = False, rng: Randomness = None):
-        self.alpha = alpha
-        self.wavelet = wavelet
-        self.levels = levels
-        self.first_level = first_level
-        self.scales = scales
-        self.calibration = calibration
-        self.nu = nu
-        self.rule = rule
-        self.sup_bound = sup_bound
-        self.g = g
-        self.factor = factor
-        self.domain = domain
-        self.noise = noise
-        self.project = project
-        self.rng = rng
+    levels: int | None = None
+    _: KW_ONLY
+    first_level: int | None = None
+    scales: str = "by_level"
+    rule: str = "hard"
+    sup_bound: float = 4.0
+    g: float = 1.0
+    factor: float = 2.0
 
     def _levels(self, n):
         choice("scales", self.scales, ("by_level", "common"))
@@ -248,26 +310,21 @@ class ThresholdWaveletDensity(WaveletDensity):
         """
         bound = real("sup_bound", self.sup_bound, above=0)
         g, factor = real("g", self.g, above=0), real("factor", self.factor, above=0)
-        first, result = self.coarse_levels(mechanism, n), []
-        for band, variance, scale in zip(mechanism.bands, n * self.noise_variance(mechanism, n),
-                                         mechanism.scales_by_level, strict=True):
-            step = g * max(band.j, 1) * math.log(2) / n
-            reach = max(2 / 3 * mechanism.basis.psi_max * 2.0 ** (band.j / 2),
-                        scale * (self.alpha is not None))
-            always = band.kind == "phi" or band.j < first
-            result.append(0.0 if always
-                          else factor * (math.sqrt(2 * (bound + variance) * step) + reach * step))
-        return np.array(result)
+        first = self.coarse_levels(mechanism, n)
+        j = np.array([band.j for band in mechanism.bands])
+        always = [band.kind == "phi" or band.j < first for band in mechanism.bands]
+        step = g * np.maximum(j, 1) * math.log(2) / n
+        reach = np.maximum(2 / 3 * mechanism.basis.psi_max * 2.0 ** (j / 2),
+                           mechanism.scales_by_level * (self.alpha is not None))
+        spread = np.sqrt(2 * (bound + n * self.noise_variance(mechanism, n)) * step)
+        return np.where(always, 0.0, factor * (spread + reach * step))
 
     def select(self, mechanism: WaveletLaplace, coefficients: np.ndarray, n: int) -> np.ndarray:
         """Coefficients, (..., K), after thresholding."""
         soft = choice("rule", self.rule, ("hard", "soft")) == "soft"
-        result = np.array(coefficients)
-        for band, threshold in zip(mechanism.bands, self.thresholds(mechanism, n), strict=True):
-            part = result[..., band.columns]
-            shrunk = np.sign(part) * np.maximum(np.abs(part) - threshold, 0.0)
-            result[..., band.columns] = shrunk if soft else np.where(np.abs(part) >= threshold, part, 0.0)
-        return result
+        least = np.repeat(self.thresholds(mechanism, n), [len(band.translates) for band in mechanism.bands])
+        size = np.abs(coefficients)
+        return np.where(size >= least, np.sign(coefficients) * (size - least * soft), 0.0)
 
 
 def theorem_g(r: float, basis: WaveletBasis) -> float:

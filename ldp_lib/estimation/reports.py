@@ -1,0 +1,165 @@
+"""Locally private classifiers on a grid: they learn from the sums of private reports alone."""
+
+import math
+from dataclasses import KW_ONLY, field
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ldp_lib._arguments import Randomness, choice
+from ldp_lib.estimation.base import GridClassifier, histogram_shape, parameters, public_classes
+from ldp_lib.privacy import Aggregate, CellAggregate, CellMechanism, CubeLaplace, best_mechanism
+from ldp_lib.privacy.aggregate import ReportSums
+from ldp_lib.privacy.mechanism import NoisyMechanism
+from ldp_lib.privacy.noise import KINDS
+from ldp_lib.privacy.registry import CELL_MECHANISMS
+
+
+@parameters(kw_only=True)
+class ReportClassifier(GridClassifier):
+    """A rule on a grid that learns from the sums of private reports, and from nothing else.
+
+    Subclasses say in `_mechanism_of(n, d)` what n people with d
+    features run, in `_sums` which kind of aggregate comes of it, and in `_learn(mechanism, aggregate)` what
+    they learn; by default, the score of the mechanism in each cell.
+    """
+
+    alpha: float = field(default=1.0, kw_only=False)
+    rng: Randomness = None
+    _sums = CellAggregate
+
+    def _learn(self, mechanism, aggregate):
+        self.mechanism_, self.aggregate_, self._side = mechanism, aggregate, mechanism.h
+        self.scores_ = mechanism.score(aggregate).reshape(mechanism.shape)
+        return self
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Simulate n >= 2 people (rows of X, labels y) who report privately; keep the sums. Returns self.
+
+        Whoever calls this holds the data, and numpy draws the noise of all reports in floating point, from
+        `rng`, which the rule forgets; None seeds it afresh. Let real people run `privatize` or `send` of the
+        mechanism, and use `fit_aggregate`.
+        """
+        X, y = self._validated(X, y)
+        mechanism = self._mechanism_of(*X.shape)
+        return self._learn(mechanism, mechanism.simulate_aggregate(X, y, rng=self._source()))
+
+    def fit_aggregate(self, aggregate: ReportSums, d: int = 1) -> Self:
+        """Learn from sums of reports alone, as an analyst would; nothing is drawn. Returns self."""
+        people = int(np.sum(self._sums.legal(aggregate).people))
+        mechanism = self._mechanism_of(people, d)
+        aggregate = self._sums.checked(aggregate, mechanism)
+        self.classes_, self.n_features_in_, self.rng = public_classes(self.classes), d, None
+        # Names of an earlier fit would be checked against people of another sample.
+        vars(self).pop("feature_names_in_", None)
+        return self._learn(mechanism, aggregate)
+
+
+@parameters
+class CubeClassifier(ReportClassifier):
+    """Class 1 where T_n >= 0 at the nearest grid point; T_n is the score of `CubeLaplace`.
+
+    Universally consistent if h -> 0 and n min(alpha, 1)^2 h^(2d) -> infinity
+    (Theorem 2.2), minimax over Hölder and margin classes (Theorem 2.4).
+
+    Parameters
+    ----------
+    alpha : local privacy budget in nats, > 0.
+    h : bandwidth, > 0, in units of the domain [0, 1]^d, which is public.
+    noise : "lattice" (default) or "real", see `ldp_lib.privacy.noise`.
+    classes : the two labels, (class 0, class 1), public; (0, 1) unless they are named. Others are refused.
+    rng : of the people whom `fit` simulates: numpy Generator, seed, or None for fresh entropy. Whoever knows
+        it undoes the privacy; `fit` takes it from the rule, which has None from then on.
+
+    Attributes
+    ----------
+    mechanism_ : the `CubeLaplace` that the people ran.  aggregate_ : the sums that the analyst got.
+    scores_ : T_n on the grid, shape (ceil(1/h) + 1,) * d.  classes_ : `classes`.
+
+    `fit` draws the sums of the reports from their exact law, in place of n x K reports;
+    `fit_aggregate` takes sums collected elsewhere.
+
+    >>> import numpy as np
+    >>> X = np.linspace(0, 1, 4000).reshape(-1, 1)
+    >>> X = np.concatenate([X, X])          # the halves of the sample do different things
+    >>> rule = CubeClassifier(alpha=4.0, h=0.25, rng=1).fit(X, X[:, 0] > 0.5)
+    >>> rule.predict([[0.1], [0.9]])
+    array([0, 1])
+    """
+
+    h: float = 0.1
+    _: KW_ONLY
+    noise: str = "lattice"
+    _sums = Aggregate
+
+    def _mechanism_of(self, n, d):
+        return CubeLaplace(self.alpha, self.h, d, self.noise)
+
+    def _cell(self, X):
+        h, last = self.mechanism_.h, self.mechanism_.shape[0] - 1
+        return np.floor(np.clip(X, 0, last * h) / h + 0.5).clip(max=last).astype(np.intp)
+
+
+@parameters
+class CellClassifier(ReportClassifier):
+    """Class 1 in a cell of side h where the score, an estimate of E[(Y - 1/2); X in the cell], is >= 0.
+
+    Consistent under the same conditions as `CubeClassifier` (Berrett & Butucea, 2019, Theorem 2.2), with the
+    same rate where X has a density bounded below on [0, 1]^d and 1/h is whole. How many people that saves
+    depends on the law. "subset" takes the number of entries of least variance; with a fixed number the
+    variance grows like the number of cells, and nothing is learnt.
+
+    Parameters
+    ----------
+    alpha : local privacy budget in nats, > 0.
+    h : side of the cells [k h, (k + 1) h), > 0, in units of the domain [0, 1]^d, which is public.
+    mechanism : a name from `ldp_lib.privacy.registry`, such as "laplace" (`CellLaplace`), "one-bit"
+        (`HadamardBit`) and "subset" (`SignedSubset`), or "best": the one of least exact variance for this
+        alpha and number of cells.
+    noise : "lattice" (default) or "real", where noise is added, as by "laplace"; the others have none.
+    classes : the two labels, (class 0, class 1), public; (0, 1) unless they are named. Others are refused.
+    rng : of the people whom `fit` simulates: numpy Generator, seed, or None for fresh entropy. Whoever knows
+        it undoes the privacy; `fit` takes it from the rule, which has None from then on.
+
+    Attributes
+    ----------
+    mechanism_ : what the people ran; its `bits` is what each of them sent.
+    aggregate_ : the sums of the reports.
+    scores_ : estimates, shape (ceil(1/h),) * d.  classes_ : `classes`.
+
+    `fit` draws the sums of the reports from their exact law; `fit_aggregate` takes sums collected elsewhere.
+
+    >>> import numpy as np
+    >>> X = np.linspace(0, 1, 4000).reshape(-1, 1)
+    >>> rule = CellClassifier(alpha=1.0, h=0.25, mechanism="best", rng=1).fit(X, X[:, 0] > 0.5)
+    >>> rule.predict([[0.1], [0.9]]), rule.mechanism_
+    (array([0, 1]), HadamardBit(alpha=1.0, h=0.25, d=1))
+    """
+
+    h: float = 0.1
+    _: KW_ONLY
+    mechanism: str = "laplace"
+    noise: str = "lattice"
+
+    def build_mechanism(self, d: int) -> CellMechanism:
+        """The mechanism that people with d features run."""
+        name = choice("mechanism", self.mechanism, (*CELL_MECHANISMS, "best"))
+        if name == "best":
+            name = best_mechanism(self.alpha, math.prod(histogram_shape(self.h, d)))
+        kind, options = CELL_MECHANISMS[name], {"noise": choice("noise", self.noise, KINDS)}
+        return kind(self.alpha, self.h, d, **(options if issubclass(kind, NoisyMechanism) else {}))
+
+    def _mechanism_of(self, n, d):
+        return self.build_mechanism(d)
+
+
+@parameters
+class OneBitClassifier(CellClassifier):
+    """`CellClassifier` from one bit a person, `HadamardBit`.
+
+    Parameters and attributes as there.
+    """
+
+    mechanism: ClassVar[str] = "one-bit"
+    noise: ClassVar[str] = "lattice"
