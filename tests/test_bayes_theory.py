@@ -23,9 +23,9 @@ from ldp_lib.theory.curator import few_people_bound
 from ldp_lib.theory.errata.bayes import TwoCells, all_zeroed, largest_packing, smallest_cover
 from ldp_lib.theory.proofs.bayes import Curator
 from ldp_lib.theory.proofs.learner import choice_loss
-from ldp_lib.theory.proofs.cells import (HeavyTail, box_cells, crowds, density_errors, excess_risk, few_people,
-                                        line_cells, shell_heights, share_absolute_deviation, staircase,
-                                        voronoi_edges, votes)
+from ldp_lib.theory.proofs.cells import (HeavyTail, box_cells, crowds, density_errors, excess_risk,
+                                        few_people, line_cells, shell_heights, share_absolute_deviation,
+                                        staircase, voronoi_edges, votes)
 from ldp_lib.theory.proofs.unbounded import FineLattice, StableVotes, ZerosCounted
 
 SETS = int(os.environ.get("LEDGER_POINTS", "100"))
@@ -89,7 +89,7 @@ def random_law(rng):
 def random_votes(rng, most):
     """Crowded and almost empty cells, thin cut-offs and deep ones; every tenth point is a corner."""
     exponents = (rng.uniform if rng.integers(10) else lambda low, high: rng.choice([low, high]))
-    return dict(n=int(10 ** exponents(math.log10(2) + 1e-9, most)), d=int(round(exponents(0.51, 8.49))),
+    return dict(n=int(10 ** exponents(math.log10(2) + 1e-9, most)), d=round(exponents(0.51, 8.49)),
                 epsilon=10 ** exponents(-3, math.log10(350)), M=int(10 ** exponents(0, 5)),
                 k=int(10 ** exponents(0, 5)), **random_law(rng))
 
@@ -104,11 +104,11 @@ def random_release(rng, low=0.01, least=10):
 def random_line(rng, most):
     """Budgets and laws with heavy and light tails; every tenth point is a corner."""
     exponents = (rng.uniform if rng.integers(10) else lambda low, high: rng.choice([low, high]))
-    shells = int(round(exponents(0.51, 14.49)))
+    shells = round(exponents(0.51, 14.49))
     return random_release(rng, 0.04, 9) | dict(
         n=int(10 ** exponents(math.log10(16) + 1e-9, most)), k=int(10 ** exponents(0, 5)),
-        tail=min(20.0, 10 ** exponents(-2, math.log10(20))), shells=shells, box=int(rng.integers(1, shells + 1)),
-        left=rng.choice([0.0, 1.0, rng.uniform()]), right=rng.uniform())
+        tail=min(20.0, 10 ** exponents(-2, math.log10(20))), shells=shells,
+        box=int(rng.integers(1, shells + 1)), left=rng.choice([0.0, 1.0, rng.uniform()]), right=rng.uniform())
 
 
 def test_private_histograms_hold_at_random_points():
@@ -152,9 +152,9 @@ def test_stable_votes_agree_with_quadrature(epsilon, delta):
         mass = law.sf(grid - width / 2 - ones) - law.sf(grid + width / 2 - ones)
         ends = sorted({tau, *(x for x in (count, 2 * tau, 2 * ones, tau * count / ones) if x > tau),
                        max(tau, count) + 40 * scale})
-        exact, moved = (sum(quad(lambda chat, of=of: law.pdf(chat - count) * of(chat), *pair, epsabs=allowed)[0]
+        exact, moved = (sum(quad(lambda chat, of=of: law.pdf(chat - count) * of(chat), *pair, epsabs=slip)[0]
                             for pair in itertools.pairwise(ends))
-                        for of, allowed in ((given, 1e-12), (error, 1e-6)))
+                        for of, slip in ((given, 1e-12), (error, 1e-6)))
         assert release.says_one(np.array(count), np.array(ones)) == pytest.approx(exact, abs=1e-10)
         hidden = law.cdf(tau - count) * ones / count
         assert release.share_error(count, ones) == pytest.approx(moved + hidden, abs=1e-4)
@@ -201,7 +201,7 @@ def test_cells_of_the_line_are_those_of_the_library():
 
 
 def test_stable_votes_are_the_histograms_of_the_librarys_learner(monkeypatch):
-    """StableVoronoiClassifier with the threshold as printed runs both at half the budget: A.13 is about it."""
+    """StableVoronoiClassifier with the printed threshold runs both at half the budget: A.13 is about it."""
     asked = []
 
     def record(counts, epsilon, delta, **options):

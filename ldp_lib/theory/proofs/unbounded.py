@@ -248,8 +248,8 @@ def _of(curator, **others):
 def _neighbours(crowd, replaced):
     """Pairs of neighbouring samples in two cells, as counts (2, 2) of people and of ones.
 
-    All pairs of records of those who are replaced, with nobody else, or with three times `crowd` others in one
-    cell or both.
+    All pairs of records of those who are replaced, with nobody else, or with three times `crowd` others in
+    one cell or both.
     """
     def one(cell, y):
         counts = np.zeros((2, 2))
@@ -455,13 +455,15 @@ def ledger_bayes_a_15(n: int = 10**4, epsilon: float = 1.0, delta: float = 1e-3,
     thin = line.few(M - 1)
     sampling = sampling_bound(n, line.allowed, k) + 1.5 * line.outside
     steps = (
-        Step("Theorem 2.4", "E|chat - c| <= min{1 + (2/eps)(1 + log(2/delta)), c + 2/eps}, at the worst c", chat[worst],
-             allowed[worst], "Bousquet et al. 2022, Theorem 2.4, with errata 24", subject=f"{counts[worst]:g} people at {name}", uses=quiet),
+        Step("Theorem 2.4", "E|chat - c| <= min{1 + (2/eps)(1 + log(2/delta)), c + 2/eps}, at the worst c",
+             chat[worst], allowed[worst], "Bousquet et al. 2022, Theorem 2.4, with errata 24",
+             subject=f"{counts[worst]:g} people at {name}", uses=quiet),
         Step("at most 1", "P(etahat' > 1) = 0, for yhat is the minimum of two counts",
              max(release.exceeds_one(*cell) for cell in shared), 0.0, ", with errata 30",
              subject=f"counts of people and ones at {name}", uses=("minimum",)),
-        Step("a sample", "E|etahat' - etahat| <= (E|yhat - y| + 2 E|chat - N|) / N, by Theorem 2.4", errors[worst_share],
-             bounds[worst_share], subject="{:g} people, {:g} ones at {}".format(*shared[worst_share], name), uses=quiet),
+        Step("a sample", "E|etahat' - etahat| <= (E|yhat - y| + 2 E|chat - N|) / N, by Theorem 2.4",
+             errors[worst_share], bounds[worst_share],
+             subject="{:g} people, {:g} ones at {}".format(*shared[worst_share], name), uses=quiet),
         Step("(12)", "E min{1, 3 B / N} <= Pr[N < M] + 3 B / M, B = 1 + (2/eps)(1 + log(2/delta))", noise,
              thin + 3 * most / M, ", with errata 29 and 30", subject=people(household),
              uses=("independent people", *few)),
