@@ -190,14 +190,24 @@ def ledger_bayes_3_2(n: int = 10**4, epsilon: float = 1.0, d: int = 1, edge: flo
 
 def _subjects(n, epsilon, law, curator, household):
     """Checked: the law, the release of a curator with budget epsilon, and the size of households."""
-    if not (isinstance(curator, type) and issubclass(curator, Curator)):
-        raise TypeError(f"curator = {curator!r:.60} is no Curator; take one of "
-                        "ldp_lib.theory.proofs.bayes, or a subclass.")
+    release = of_kind(curator, Curator)(real("epsilon", epsilon, above=0, most=LARGEST_EPSILON))
+    return crowds(*law), release, divisor(household, n)
+
+
+def of_kind(curator, kind):
+    """`curator`, a subclass of `kind`, or a refusal."""
+    if not (isinstance(curator, type) and issubclass(curator, kind)):
+        raise TypeError(f"curator = {curator!r:.60} is no {kind.__name__}; take it, or a subclass.")
+    return curator
+
+
+def divisor(household, n):
+    """The size of households, which divides n, or a refusal."""
     household = whole("household", household, most=n)
     if n % household:
         raise ValueError(f"household = {household} does not divide n = {n}; the n people live in households "
                          "of that size. Take a divisor of n.")
-    return crowds(*law), curator(real("epsilon", epsilon, above=0, most=LARGEST_EPSILON)), household
+    return household
 
 
 def _edges(name, edges):

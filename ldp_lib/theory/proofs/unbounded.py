@@ -14,7 +14,9 @@ from ldp_lib.risk.integrated import count_error
 from ldp_lib.theory.curator import (
     few_people_bound, histogram_error_bound, histogram_threshold, sampling_bound,
 )
-from ldp_lib.theory.proofs.bayes import few_steps, people, sampling_steps, smooth_bias_bound
+from ldp_lib.theory.proofs.bayes import (
+    divisor, few_steps, of_kind, people, sampling_steps, smooth_bias_bound,
+)
 from ldp_lib.theory.proofs.cells import (
     Cells, HeavyTail, excess_risk, few_people, line_cells, people_in_cell, shell_heights, votes,
 )
@@ -69,15 +71,11 @@ class StableVotes:
         target = np.maximum(share * chat, self.threshold)
         hidden = 1 - noise.tail(self.threshold - ones)
         above = ((target - share * chat) * noise.tail(target - ones) + noise.mean_excess(target - ones)
-                 - self._capped(chat, ones))
+                 - noise.mean_excess(chat - ones))
         below = (noise.mean_excess(ones - share * chat) - noise.mean_excess(ones - self.threshold)
                  - (share * chat - self.threshold) * hidden)
         error = share * chat * hidden + above + np.where(share * chat > self.threshold, below, 0.0)
         return float(share * (1 - self.shown(np.array(count))) + weight @ (error / chat))
-
-    def _capped(self, chat, ones):
-        """E (yhat - chat)^+, which the minimum of both takes away."""
-        return self.noise.mean_excess(chat - ones)
 
     def _chats(self, count, kink):
         """Nodes and weights of an integral over the law of chat > 0: Gauss-Legendre between its kinks."""
@@ -184,24 +182,16 @@ class FineLattice(StableVotes):
 
 
 class OneDrawForBoth(StableVotes):
-    """The same noise on a cell's count of people and on its count of ones."""
+    """The same noise on a cell's count of people and on its count of ones: if both show, so do the zeros."""
 
     def coordinates(self, sample, other):
         if len(sample) == 1:
             return super().coordinates(sample, other)
-        lattice = LatticeLaplace(self.noise.scale, self.steps)
-        step = lattice.granularity
-        reach = math.ceil(FAR * lattice.scale / step)
-        noise = step * np.arange(-reach, reach + 1)
-        mass = lattice.tail(np.abs(noise)) - lattice.tail(np.abs(noise) + step)
         pairs = []
-        for cell in np.nonzero((sample != other).any(axis=0))[0]:
-            shown = [np.where((counts[:, cell, None] > 0) & (counts[:, cell, None] + noise >= self.threshold),
-                              counts[:, cell, None] + noise, 0.0) for counts in (sample, other)]
-            _, outcome = np.unique(np.hstack(shown), axis=1, return_inverse=True)
-            laws = (np.bincount(half, mass, minlength=outcome.max() + 1)
-                    for half in np.split(outcome.ravel(), 2))
-            pairs.append(tuple(law / law.sum() for law in laws))
+        for one, two in zip(sample.T, other.T, strict=True):
+            shown = self.shown(np.array([one[1], two[1]]))
+            if one[0] - one[1] != two[0] - two[1]:
+                pairs.append(([shown[0], 0.0, 1 - shown[0]], [0.0, shown[1], 1 - shown[1]]))
         return pairs
 
 
@@ -212,9 +202,6 @@ class WithoutMinimum(StableVotes):
         """P(yhat > chat > 0)."""
         chat, weight = self._chats(count, self.threshold)
         return float(weight @ self.noise.tail(chat - ones))
-
-    def _capped(self, chat, ones):
-        return 0.0
 
 
 class BareOnes(StableVotes):
@@ -290,10 +277,10 @@ def ledger_bayes_a_14(epsilon: float = 1.0, delta: float = 1e-3, *,
     epsilon : nats of a histogram, 0.01 to 10.  delta : its probability, 1e-10 <= delta < 1, above the
         rounding of sums of probabilities.
     curator : a `StableVotes`.  replaced : people with the same record who are replaced.  crowd : a third of
-    the others in a full cell, two thirds of them ones; None is the threshold.
+        the others in a full cell, two thirds of whom are ones; None is the threshold.
     """
     epsilon, delta, release = _release(epsilon, delta, curator)
-    crowd = math.ceil(release.threshold) if crowd is None else whole("crowd", crowd, most=10**9)
+    crowd = math.ceil(release.threshold) if crowd is None else whole("crowd", crowd, most=10**4)
     replaced = whole("replaced", replaced, most=10)
     pairs = list(_neighbours(crowd, replaced))
     moved = np.abs([sample - other for sample, other in pairs]).sum(axis=2).max(axis=0)
@@ -333,12 +320,9 @@ def ledger_bayes_a_14(epsilon: float = 1.0, delta: float = 1e-3, *,
 
 def _release(epsilon, delta, curator):
     """Checked: the budget of a histogram, and its release by a curator."""
-    if not (isinstance(curator, type) and issubclass(curator, StableVotes)):
-        raise TypeError(f"curator = {curator!r:.60} is no StableVotes; take one of "
-                        "ldp_lib.theory.proofs.unbounded, or a subclass.")
     epsilon = real("epsilon", epsilon, least=0.01, most=10)
     delta = real("delta", delta, least=1e-10, below=1)
-    return epsilon, delta, curator(epsilon, delta)
+    return epsilon, delta, of_kind(curator, StableVotes)(epsilon, delta)
 
 
 def _labels(release, sample, other):
@@ -350,46 +334,35 @@ def _labels(release, sample, other):
 class OnTheLine:
     """What Theorems A.13 and A.15 are about: n people with a heavy tail on the line, in Voronoi cells.
 
-    `near`, `far` : `Cells` that meet the ball of radius `theta` about 0, and all others, of that `length`.
+    `near`, `far` : `Cells` that meet the ball of radius theta about 0, and all others, of that `length`.
     r = n^(-1/4), for the doubling dimension of the line is 1; `allowed` is (8 theta / r)^1, `outside` bounds
     `escaped`, P(X outside the ball), and `bias` the bias.
     """
 
-    def __init__(self, n, law, told, box, radius, household):
-        self.n, self.household = n, household
-        self.r, self.theta = n ** (-1 / 4), 2.0**box - 1
-        radius = self.r if radius is None else radius
-        require_memory(f"Cells at radius = {radius:g} with shells = {law.shells} and spread = {law.spread:g}",
+    def __init__(self, n, most, tail, shells, left, right, box, household, spread, radius):
+        self.n, shells = whole("n", n, least=16, most=most), whole("shells", shells, most=14)
+        self.household, box = divisor(household, self.n), whole("box", box, most=shells)
+        told = HeavyTail(real("tail", tail, above=0, most=20), shells, real("left", left, least=0, most=1),
+                         real("right", right, least=0, most=1))
+        law = told._replace(spread=real("spread", spread, least=0.01, most=100))
+        self.r, theta = self.n ** (-1 / 4), 2.0**box - 1
+        radius = self.r if radius is None else real("radius", radius, above=0, most=100)
+        require_memory(f"Cells at radius = {radius:g} with shells = {shells} and spread = {law.spread:g}",
                        200.0 * law.borders[-1] / radius, "Increase radius, or lower shells or spread.")
         self.length = Line().voronoi(radius).width
-        self.near, self.far = line_cells(law, radius, self.theta)
+        self.near, self.far = line_cells(law, radius, theta)
         self.cells = Cells(*map(np.concatenate, zip(self.near, self.far, strict=True)))
-        self.allowed = 8 * self.theta / self.r
-        self.escaped = float(-sum(mass[0] for mass in law.masses(np.array([self.theta]))))
-        self.outside = 2.0 ** (-told.tail * box) if box < told.shells else 0.0
-        heights = shell_heights(told.tail, told.shells)
+        self.allowed = 8 * theta / self.r
+        self.escaped = float(-sum(mass[0] for mass in law.masses(np.array([theta]))))
+        self.outside = 2.0 ** (-told.tail * box) if box < shells else 0.0
+        heights = shell_heights(told.tail, shells)
         density = (heights[:-1] + heights[1:]).sum()        # on both sides of 0, halved on each
         self.bias = smooth_bias_bound(told, density, 0.5, 2 * self.r)
+        self.params = {"n": self.n, **law._asdict(), "box": box, "household": self.household}
 
     def few(self, k):
         """Bounds Pr[N(x) <= k], Lemma A.9."""
         return min(1.0, few_people_bound(self.n, k, self.allowed) + self.outside)
-
-
-def _on_the_line(n, most, tail, shells, left, right, box, household, spread, radius):
-    """Checked: `OnTheLine`, and the ledgers' parameters, n at most `most`."""
-    n, shells = whole("n", n, least=16, most=most), whole("shells", shells, most=14)
-    box, household = whole("box", box, most=shells), whole("household", household, most=n)
-    if n % household:
-        raise ValueError(f"household = {household} does not divide n = {n}; the n people live in households "
-                         "of that size. Take a divisor of n.")
-    told = HeavyTail(real("tail", tail, above=0, most=20), shells, real("left", left, least=0, most=1),
-                     real("right", right, least=0, most=1))
-    law = told._replace(spread=real("spread", spread, least=0.01, most=100))
-    radius = None if radius is None else real("radius", radius, above=0, most=100)
-    line = OnTheLine(n, law, told, box, radius, household)
-    return line, {"n": n, "tail": told.tail, "shells": shells, "left": told.left, "right": told.right,
-                  "box": box, "household": household, "spread": law.spread}
 
 
 def _crowded(**others):
@@ -436,7 +409,7 @@ def ledger_bayes_a_15(n: int = 10**4, epsilon: float = 1.0, delta: float = 1e-3,
         are twice as long; None is r = n^(-1/4).
     """
     epsilon, delta, release = _release(epsilon, delta, curator)
-    line, params = _on_the_line(n, 10**5, tail, shells, left, right, box, household, spread, radius)
+    line = OnTheLine(n, 10**5, tail, shells, left, right, box, household, spread, radius)
     n, household, cells, M, k = line.n, line.household, line.cells, whole("M", M), whole("k", k)
     exact, most = votes(cells, n, household), histogram_threshold(epsilon, delta) + 2 / epsilon
     counts = np.unique(np.geomspace(1, 50 * release.threshold, 12).round())
@@ -475,7 +448,7 @@ def ledger_bayes_a_15(n: int = 10**4, epsilon: float = 1.0, delta: float = 1e-3,
              2 * (thin + 3 * most / M + sampling + line.bias), subject=f"labels of {name}",
              uses=("plug-in", "independent people", *quiet, *few)),
     )
-    return {"epsilon": epsilon, "delta": delta, **params, "M": M, "k": k}, steps
+    return {"epsilon": epsilon, "delta": delta, **line.params, "M": M, "k": k}, steps
 
 
 def _share_bound(count, ones, epsilon, delta):
@@ -514,7 +487,7 @@ def ledger_bayes_a_13(n: int = 10**4, epsilon: float = 1.0, delta: float = 1e-3,
     epsilon, delta = real("epsilon", epsilon, least=0.04, most=10), real("delta", delta, least=1e-9, below=1)
     share = real("share", share, least=0.25, most=1)
     *_, release = _release(share * epsilon, share * delta, curator)
-    line, params = _on_the_line(n, 10**8, tail, shells, left, right, box, household, spread, radius)
+    line = OnTheLine(n, 10**8, tail, shells, left, right, box, household, spread, radius)
     n, household, near, k = line.n, line.household, line.near, whole("k", k)
     threshold = histogram_threshold(epsilon / 2, delta / 2)
     spent = max(_divergence(release.coordinates(*pair), epsilon)
@@ -542,4 +515,4 @@ def ledger_bayes_a_13(n: int = 10**4, epsilon: float = 1.0, delta: float = 1e-3,
              line.few(math.floor(2 * threshold)) + delta / 8, "what the condition on delta is for",
              subject=f"people at {name}", uses=("threshold", "packing", "fixed law", "independent people")),
     )
-    return {"epsilon": epsilon, "delta": delta, **params, "k": k, "share": share}, steps
+    return {"epsilon": epsilon, "delta": delta, **line.params, "k": k, "share": share}, steps
