@@ -2,10 +2,10 @@
 
 A partition into boxes has few kinds of cells under these laws, and sums over cells become sums over kinds.
 
-`Crowds` is the law of the noisy majority votes. The law of the histograms is a staircase: the first
-coordinate has density g, constant on the shells [2^k - 1, 2^(k+1) - 1), and P(X_1 > 2^k - 1) = 2^(-tail k);
-the others are uniform on [0, 1].  It has jumps inside cells, light cells, and, with many shells, a heavy
-tail.
+`Crowds` is the law of the noisy majority votes, `HeavyTail` that of the votes on the line. The law of the
+histograms is a staircase: the first coordinate has density g, constant on the shells [2^k - 1, 2^(k+1) - 1),
+and P(X_1 > 2^k - 1) = 2^(-tail k); the others are uniform on [0, 1].  It has jumps inside cells, light cells,
+and, with many shells, a heavy tail.
 """
 
 import functools
