@@ -92,6 +92,9 @@ def theory_calls():
     yield call("lower_bound", lambda **given: theory.lower_bound(**given, contraction="interactive"), **size,
                **smooth,
                **shared, kind=("working", "choice"), bump=("ramp", "choice"))
+    yield call("curator_bound", lambda **given: theory.curator_bound(**given), n=size["n"],
+               epsilon=(1.0, "positive"), **smooth)
+    yield call("sandwich", lambda **given: theory.sandwich(**given), **size, **smooth, **shared)
     yield call("indistinguishability", indistinguishability, n=(100, "counts"), alpha=(1.0, "scales"),
                tv=(0.1, "probabilities"))
     yield call("distinguishability", distinguishability, n=(100, "counts"), alpha=(1.0, "scales"),

@@ -11,12 +11,12 @@ from ldp_lib.estimation import (
     CubeClassifier, HistogramClassifier, NoisyMajorityClassifier, OneBitClassifier, VoronoiClassifier,
 )
 from ldp_lib.live import corners, panel
-from ldp_lib.live.bayes_cells import HALF, LAWS, MOST_EDGES, PEOPLE, landscape
-from ldp_lib.live.bayes_risks import curve, memory
 from ldp_lib.live.engine import deck, figure, still, theme
 from ldp_lib.live.figures import best_risks, rivals_figure
 from ldp_lib.live.exercises import EXERCISES, check
-from ldp_lib.live.panels.bayes import COMPARED, DELTAS, GOAL, Bayes, glance
+from ldp_lib.live.panels.bayes import (
+    DELTAS, GOAL, HALF, LAWS, MOST_EDGES, PEOPLE, RULES, Bayes, curve, glance, landscape, memory,
+)
 from ldp_lib.nature import problem, space_problem
 from ldp_lib.privacy import stability_threshold
 from ldp_lib.risk import excess_risk, people_needed
@@ -46,16 +46,16 @@ def test_every_corner_computes_and_draws(live, law):
         if values["law"] != law:
             continue
         result = live.compute(**values)
-        axes, cells = drawn(result), len(result.tiling.p)
+        axes, cells = drawn(result), len(result.tiling.grid.p)
         assert list(axes) == ["cells", "risks", "counts"]
         fills, hatches = (mark(axes["cells"], key).arrays["values"] for key in ("labels", "wrong"))
         shown = result.tiling.cells.ravel()
-        lived = (shown >= 0) & (result.tiling.p[shown] > 0)
+        lived = (shown >= 0) & (result.tiling.grid.p[shown] > 0)
         assert (fills[lived] == result.says_one[shown[lived]]).all()
         assert (fills[~lived] == np.where(shown[~lived] < 0, 3, 2)).all()
         assert ((hatches == 0) == ((shown >= 0) & result.wrong[shown])).all()
         assert result.says_one.shape == result.wrong.shape == result.released.shape == (cells,)
-        assert result.tiling.cells.max() < cells and (result.tiling.p.sum() <= 1 + 1e-12)
+        assert result.tiling.cells.max() < cells and (result.tiling.grid.p.sum() <= 1 + 1e-12)
         for risks in result.curves.values():
             assert ((risks >= -1e-12) & (risks <= 0.5 + 1e-12)).all()
         assert 0 <= result.lost <= 1 and 0 <= result.fit_risk <= 1
@@ -116,7 +116,7 @@ def test_wrong_cells_are_hatched_over_their_label(live):
 def test_edges_part_neighbours(name):
     """Every edge has different cells on its sides, and their lengths add up to all borders."""
     for tiling in list(landscape(name).tilings["central"].values())[::4]:
-        if len(tiling.p) > MOST_EDGES:
+        if len(tiling.grid.p) > MOST_EDGES:
             assert tiling.edges.size == 0
             continue
         rows, columns = tiling.cells.shape
@@ -142,17 +142,18 @@ def test_scenes_show_what_they_say(live):
     assert all(len(scene.sentence.split()) <= 25 for scene in live.scenes)
     met = np.argmax(default.curves["central"] <= 1.02 * default.curves["open"])
     assert 1000 < PEOPLE[met] < 10**4
-    assert len(local.tiling.p) < len(default.tiling.p)
-    needed, fewer = ({name: people_on_curve(GOAL, PEOPLE, result.curves[name]) for name in COMPARED}
+    assert len(local.tiling.grid.p) < len(default.tiling.grid.p)
+    needed, fewer = ({name: people_on_curve(GOAL, PEOPLE, result.curves[name]) for name in RULES}
                      for result in (tenth, default))
     assert needed["central"] / fewer["central"] < 40 < 1000 < needed["one bit"] / fewer["one bit"]
     assert fewer["central"] < fewer["one bit"] < fewer["local"]
     assert delta.lost == 1.0 and live.compute(delta=delta.delta, n=10**5).lost < 0.01
     assert (delta.curves["central"] == default.curves["central"]).all()
     assert (delta.says_one == default.says_one).all()
-    assert moved.fit_risk == pytest.approx(0.5) and (moved.tiling.p > 0).sum() == 1
+    assert moved.fit_risk == pytest.approx(0.5) and (moved.tiling.grid.p > 0).sum() == 1
     cubes, cells = (landscape(law).tilings["central"] for law in ("square: moons", "sphere"))
-    assert len(cells[10**6].p) / len(cells[10].p) < 0.1 * len(cubes[10**6].p) / len(cubes[10].p)
+    assert len(cells[10**6].grid.p) / len(cells[10].grid.p) < (
+        0.1 * len(cubes[10**6].grid.p) / len(cubes[10].grid.p))
     assert (sphere.law, tree.law) == ("sphere", "tree")
     for name, values in live.positions().items():
         live.set(**values)
@@ -172,7 +173,7 @@ def test_the_threshold_is_a_handle_of_delta(epsilon, delta):
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 10.0])
 def test_curves_are_those_of_the_library(epsilon):
-    """Merged and neglected cells cost a relative 1e-4 at most."""
+    """As exact as a picture has to be."""
     cubes, tree = NoisyMajorityClassifier(epsilon, noise="real"), space_problem("tree", depth=6)
     for entry, law, rule in (
             ("[0, 1]: a threshold", problem("threshold", **HALF), cubes),
@@ -192,7 +193,7 @@ def test_risks_without_privacy_and_of_the_majority():
 def test_local_risk_is_that_of_one_hot_reports():
     """Cell by cell, without merging; noise of scale 2/epsilon on disjoint cells."""
     n, epsilon = 1000, 1.0
-    cells = landscape("square: moons").tilings["local"][n]
+    cells = landscape("square: moons").tilings["local"][n].grid
     zero, one = cube_sign_probabilities(n // 2, cells.p, cells.q, 2 / epsilon)
     risk = cells.gain_one @ zero + cells.gain_zero @ one
     assert curve("square: moons", "local", epsilon)[PEOPLE.index(n)] == pytest.approx(risk, rel=1e-4)
@@ -238,7 +239,7 @@ def test_fits_have_the_exact_mean_risk(monkeypatch, model):
     """200 seeds of the fit that is drawn: their mean risk is the exact one within 5.5 errors (4e-8)."""
     risks = []
     for seed in range(200):
-        monkeypatch.setattr("ldp_lib.live.bayes_risks.SEED", seed)
+        monkeypatch.setattr("ldp_lib.live.panels.bayes.SEED", seed)
         risks.append(Bayes.compute(law="square: moons", model=model).fit_risk)
     exact = curve("square: moons", model, 1.0)[PEOPLE.index(1000)]
     assert abs(np.mean(risks) - exact) < 5.5 * np.std(risks, ddof=1) / math.sqrt(len(risks))
@@ -278,8 +279,8 @@ def test_the_star_of_the_moving_law_is_in_its_cell(law):
         (rows, columns), (left, right, bottom, top) = tiling.cells.shape, tiling.box
         there = tiling.cells[int((y - bottom) / (top - bottom) * rows),
                              int((x - left) / (right - left) * columns)]
-        shown = tiling.cells[tiling.cells >= 0]
-        assert there >= 0 and abs(there - len(tiling.p) // 2) == abs(shown - len(tiling.p) // 2).min()
+        shown, middle = tiling.cells[tiling.cells >= 0], len(tiling.grid.p) // 2
+        assert there >= 0 and abs(there - middle) == abs(shown - middle).min()
 
 
 @pytest.mark.parametrize("law", LAWS)

@@ -13,19 +13,21 @@ import pytest
 from scipy import stats
 
 from ldp_lib.estimation import CellClassifier, CubeClassifier, OneBitClassifier
-from ldp_lib.live import beyond_risks, corners, panel
-from ldp_lib.live.beyond_risks import (
-    ALPHAS, CELLS, ERROR, FLOOR, MOST_PEOPLE, PEOPLE, PIXELS, PROBLEMS, ROLES, TUNED, between,
-    build_mechanism, fit, law, luck, people_for, pieces, rule, table,
-)
+from ldp_lib.live import corners, panel
 from ldp_lib.live.engine.deck import State, pack, unpack
 from ldp_lib.live.engine.figure import render
+from ldp_lib.live.engine.picture import figures
 from ldp_lib.live.engine.still import drawn
-from ldp_lib.live.panels.beyond import PEOPLE_AXIS, Beyond, best_rule, figures, glance, verdict
-from ldp_lib.live.pictures import boundary
+from ldp_lib.live.panels import beyond
+from ldp_lib.live.panels.beyond import (
+    ALPHAS, CELLS, FLOOR, MOST_PEOPLE, PEOPLE, PEOPLE_AXIS, PROBLEMS, ROLES, TUNED, Beyond,
+    between, classifier, fit, glance, law, luck, pieces, table, verdict,
+)
+from ldp_lib.live.pictures import ERROR, PIXELS, boundary
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CellLaplace, HadamardBit, SignedSubset
 from ldp_lib.risk import excess_risk, people_needed
+from ldp_lib.risk.exact import people_on_curve
 from ldp_lib.risk.scores import score_sign_probabilities
 
 TOP = Path(__file__).resolve().parents[1]
@@ -58,7 +60,7 @@ def test_every_corner_computes_and_draws(live):
 
 def test_nothing_is_computed_twice_and_caches_are_bounded():
     """Every sweep at every problem and d: no cached result is forgotten before it is needed again."""
-    caches = (law, pieces, table, luck, between, best_rule)
+    caches = (law, pieces, table, luck, between, boundary)
     found = []
     for _ in range(2):
         for name, d, control in itertools.product(PROBLEMS, (1, 2), Beyond.controls[2:]):
@@ -143,30 +145,30 @@ def test_glance_says_the_risks():
 @pytest.mark.parametrize("role", ROLES)
 def test_table_holds_the_risks_of_the_library(name, d, alpha, cells, n, role):
     at = list(PEOPLE).index(n)
-    exact = excess_risk(rule(role, alpha, 1 / cells), law(name, d), n)
+    exact = excess_risk(classifier(role, alpha, 1 / cells), law(name, d), n)
     mine = table(name, d, alpha)[role][CELLS.index(cells), at]
     assert mine == pytest.approx(exact, rel=20 * ERROR, abs=1e-15)
 
 
 def test_pieces_are_all_cells():
     for name, d, paper, cells in itertools.product(("sine", "wave"), (1, 2), (False, True), (3, 8)):
-        part = pieces(name, d, paper, cells)
-        assert part.place.shape == (cells + paper,) * d and part.place.max() == len(part.p) - 1
+        part, place = pieces(name, d, paper, cells)
+        assert place.shape == (cells + paper,) * d and place.max() == len(part.p) - 1
         worst = 1 - 2 * law(name, d).bayes_risk  # E|2 eta - 1|
         assert part.gain_one.sum() + part.gain_zero.sum() == pytest.approx(worst)
         if not paper:
-            assert part.p[part.place].sum() == pytest.approx(1)
+            assert part.p[place].sum() == pytest.approx(1)
 
 
 def test_fits_have_the_exact_law_cell_by_cell(monkeypatch):
     """Labels of cells compare their probability with numbers that are uniform; level 1e-6."""
     numbers = luck(2)
     assert stats.kstest(numbers.ravel(), "uniform").pvalue > 1e-6
-    monkeypatch.setattr(beyond_risks, "luck", lambda d: np.full_like(numbers, 0.4))
-    part = pieces("sine", 2, False, 2)
-    one = score_sign_probabilities(build_mechanism("cells", 1.0, 2, 2), 215, part.p, part.q)[1]
+    monkeypatch.setattr(beyond, "luck", lambda d: np.full_like(numbers, 0.4))
+    part, place = pieces("sine", 2, False, 2)
+    one = score_sign_probabilities(classifier("cells", 1.0, 1 / 2).build_mechanism(2), 215, part.p, part.q)[1]
     labels = fit("sine", 2, "cells", 1.0, 2, 215)[:: PIXELS // 2, :: PIXELS // 2]
-    assert (labels == (one[part.place] > 0.4).T).all()
+    assert (labels == (one[place] > 0.4).T).all()
 
 
 def test_fits_ask_the_cell_or_the_nearest_grid_point():
@@ -180,7 +182,7 @@ def test_fits_ask_the_cell_or_the_nearest_grid_point():
 
 
 def test_best_mechanism_changes_with_alpha():
-    kinds = [type(build_mechanism("best", alpha, 16, 2)) for alpha in ALPHAS]
+    kinds = [type(classifier("best", alpha, 1 / 16).build_mechanism(2)) for alpha in ALPHAS]
     assert kinds[0] is HadamardBit and kinds[-1] is SignedSubset and CellLaplace not in kinds
 
 
@@ -191,7 +193,7 @@ def test_best_mechanism_changes_with_alpha():
 def test_people_needed_are_those_at_whom_the_papers_risk_falls_to_the_best(name, d, alpha, n, h):
     """Against the library, 2% below and above."""
     result = Beyond.compute(problem=name, d=d, alpha=alpha, n=n, h=h)
-    rules = [rule("paper", alpha, 1 / cells) for cells in CELLS if h in (TUNED, 1 / cells)]
+    rules = [classifier("paper", alpha, 1 / cells) for cells in CELLS if h in (TUNED, 1 / cells)]
 
     def risk(people):
         return min(excess_risk(paper, law(name, d), round(people)) for paper in rules)
@@ -200,8 +202,8 @@ def test_people_needed_are_those_at_whom_the_papers_risk_falls_to_the_best(name,
 
 
 def test_people_needed_at_the_ends_of_the_table():
-    assert people_for(1.0, "sine", 1, 1.0, CELLS) == PEOPLE[0]
-    assert people_for(1e-30, "wave", 1, 1.0, CELLS) == np.inf
+    assert people_on_curve(1.0, PEOPLE, table("sine", 1, 1.0)["paper"]) == PEOPLE[0]
+    assert people_on_curve(1e-30, PEOPLE, table("wave", 1, 1.0)["paper"]) == np.inf
 
 
 def test_headline_and_sentence_are_true_at_every_n_and_budget():
@@ -255,7 +257,7 @@ def test_picture_moves_smoothly_with_alpha():
 
 
 def test_factor_and_conclusion_in_words(live):
-    assert [figures(number) for number in (1.44, 63.2, 869.4, 12_345.0)] == ["1.4", "63", "870", "12,000"]
+    assert [figures(number, 2) for number in (1.44, 63.2, 869.4, 12_345.0)] == ["1.4", "63", "870", "12,000"]
     never = live.compute(problem="sine", d=2, h=0.25, n=100_000)
     assert np.isinf(never.needed) and "does not get there" in live.conclude(never)
     figure = live.static(problem="wave")

@@ -8,11 +8,16 @@ import numpy as np
 import pytest
 from scipy.integrate import dblquad, quad
 
+from ldp_lib.estimation import CellClassifier, NoisyMajorityClassifier
+from ldp_lib.nature import problem
+from ldp_lib.risk import excess_risk
 from ldp_lib.risk.scores import cube_sign_probabilities, wrong_side_probability
 from ldp_lib.theory import (
     classification_exponent,
     distinguishability,
     lower_bound,
+    curator_bound,
+    sandwich,
     theorem_bandwidth,
     upper_bound,
 )
@@ -278,3 +283,39 @@ def test_bad_arguments_of_the_upper_bound_are_named(bad):
 def test_bad_arguments_of_the_lower_bound_are_named(bad):
     with pytest.raises(ValueError, match=list(bad)[-1]):
         lower_bound(**GOOD | bad)
+
+
+def test_sides_of_the_minimax_risk_are_near_each_other():
+    """30 and 655 with the paper's rule."""
+    assert sandwich(10**6, 1.0, 1.0, 1.0, 1, uniform_X=True).ratio < 5
+    assert sandwich(10**6, 1.0, 1.0, 1.0, 1).ratio < 56
+    ratios = [sandwich(10**6, alpha, 1.0, 1.0, 1, uniform_X=True).ratio for alpha in (0.05, 0.5, 2, 4, 6)]
+    assert max(ratios) < 8
+
+
+@pytest.mark.parametrize(("beta", "gamma"), [(1.0, 1.0), (0.5, 1.0), (1.0, 0.3), (0.7, 1.2)])
+@pytest.mark.parametrize("alpha", [0.2, 1.0, 4.0])
+def test_laws_of_the_class_are_below_the_upper_side(alpha, beta, gamma):
+    """The exact risk of the very rule: mechanism and cells of the bound, on an extremal law of the class."""
+    law, n = problem("holder", beta=beta, gamma=gamma), 100_000
+    theta = law.theta
+    both = sandwich(n, alpha, beta, gamma, 1, L=theta.L, C0=theta.C0, uniform_X=True)
+    rule = CellClassifier(alpha, both.side, mechanism="best")
+    assert 0 < excess_risk(rule, law, n) <= both.upper
+
+
+def test_a_law_outside_the_class_breaks_the_upper_side():
+    """A bound for flat eta, and a law that is steep: the saboteur of the Hölder condition."""
+    law = problem("holder", beta=1.0, gamma=1.0)
+    both = sandwich(10**7, 1.0, 1.0, 1.0, 1, L=0.02, C0=law.theta.C0, uniform_X=True)
+    assert excess_risk(CellClassifier(1.0, both.side, mechanism="best"), law, 10**7) > both.upper
+
+
+def test_a_curator_is_below_what_no_local_rule_can_reach():
+    """And the exact risk of the curator's rule on an extremal law is below its bound."""
+    for n in (10**3, 10**6):
+        assert curator_bound(n, 1.0, 1.0, 1.0, 1) < sandwich(n, 1.0, 1.0, 1.0, 1, uniform_X=True).lower
+    law, n = problem("holder"), 10_000
+    bound = curator_bound(n, 0.3, 1.0, 1.0, 1, L=law.theta.L, C0=law.theta.C0)
+    risks = [excess_risk(NoisyMajorityClassifier(0.3, side=1 / m), law, n) for m in range(2, 60)]
+    assert 0 < min(risks) <= bound

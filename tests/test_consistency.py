@@ -8,12 +8,13 @@ from scipy import stats
 
 from ldp_lib.estimation import CubeClassifier, HistogramClassifier, OneBitClassifier
 from ldp_lib.live import corners, panel
-from ldp_lib.live.panels.consistency import ERROR, PROBLEMS, SURVEYED, Consistency, curve
-from ldp_lib.live.crowd import SEED, crowd
 from ldp_lib.live.exercises import check
+from ldp_lib.live.panels.consistency import PROBLEMS, SURVEYED, Consistency, curve
+from ldp_lib.live.pictures import ERROR
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.risk import cell_grid, excess_risk, people_needed, simulate_crowd
+from ldp_lib.risk.crowd import SEED, crowd
 
 
 @pytest.fixture(scope="module")

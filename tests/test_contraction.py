@@ -23,6 +23,10 @@ from ldp_lib.theory.contraction import (
     total_variation,
     with_budget,
 )
+from ldp_lib.nature import problem
+from ldp_lib.theory import ledger
+from ldp_lib.theory.errata.berrett_butucea import min_inside_and_outside
+from ldp_lib.theory.proofs.assouad import FEW, FewPeople, played
 
 ALPHAS = (0.05, 0.5, 1.0, 2.0, 4.0)
 
@@ -102,6 +106,81 @@ def test_interactive_reports_obey_the_interactive_bounds():
         tv = total_variation(first, second)
         assert reached <= distinguishability(n, alpha, tv) + 1e-12
         assert reached <= distinguishability(n, alpha, tv, "interactive") + 1e-12
+
+
+def label_only(alpha, signs, earlier):
+    return np.tile(randomised_response(alpha), (len(signs) + 1, 1))
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_few_people_reproduce_the_counterexample_to_taking_min_inside(n):
+    """Errata 11: m = 2, w = 1/2, varphi = 1, randomised response on y with odds 3 : 1, by all outcomes."""
+    few = FewPeople(problem("hypercube", q=2, m=2, w=0.5, L=16.0), {"label": label_only}, n)
+    play = played(few, "label", math.log(3))
+    inside, outside = min_inside_and_outside(n)
+    assert play.tv_inside == pytest.approx([1 - inside] * 2) and play.tv == pytest.approx([1 - outside] * 2)
+
+
+def test_played_reports_against_loops_over_records():
+    """Two people, the second one's kernel chosen by the first report; kernels are any at all."""
+    rng, alpha = np.random.default_rng(8), 0.8
+    kernels = {earlier: with_budget(rng.dirichlet(np.ones(3), size=6), alpha)
+               for earlier in ((), (0,), (1,), (2,))}
+    few = FewPeople(problem("hypercube", q=2, m=2, w=0.2, L=8.0),
+                    {"any": lambda alpha, signs, earlier: kernels[earlier]}, 2)
+    play = played(few, "any", alpha)
+    delta, reports = 0.2 * 0.5, {}
+    for signs in itertools.product((1, -1), repeat=2):
+        record = [(0.2 - sign * delta) / 2 if y == 0 else (0.2 + sign * delta) / 2
+                  for sign in signs for y in (0, 1)] + [0.3, 0.3]
+        reports[signs] = {
+            (a, b): sum(record[i] * kernels[()][i, a] * record[j] * kernels[a,][j, b]
+                        for i in range(6) for j in range(6))
+            for a in range(3) for b in range(3)}
+    outcomes = list(reports[1, 1])
+    for k in range(2):
+        mixed = [{z: sum(law[z] for signs, law in reports.items() if signs[k] == sign) / 2 for z in outcomes}
+                 for sign in (1, -1)]
+        assert play.tv[k] == pytest.approx(sum(abs(mixed[0][z] - mixed[1][z]) for z in outcomes) / 2)
+    guess = {z: max(reports, key=lambda signs: reports[signs][z]) for z in outcomes}
+    risk = max(sum(law[z] * delta * sum(one != other for one, other in zip(guess[z], signs, strict=True))
+                   for z in outcomes) for signs, law in reports.items())
+    assert play.risk == pytest.approx(risk) and play.interactive
+
+
+def test_few_people_obey_every_bound_at_large_budgets():
+    """Given a law, the ledger of Theorem 2.5 takes any alpha; what is about few people then still holds."""
+    for alpha in (1.5, 4.0, 8.0):
+        book = ledger("2.5", n=10**6, alpha=alpha, law=problem("hypercube", q=32, m=1))
+        assert all(step.holds for step in book.steps if step.subject.startswith("reports of")), str(book)
+
+
+def clear(alpha, signs, earlier):
+    return np.eye(2 * len(signs) + 2)
+
+
+def growing(alpha, signs, earlier):
+    outputs = 2 + len(set(earlier))
+    return np.full((2 * len(signs) + 2, outputs), 1 / outputs)
+
+
+def test_few_people_are_refused_what_is_no_game():
+    cube, line = FEW.law, problem("sine")
+    for call, error, name in (
+        (lambda: FewPeople(line), TypeError, "law = "),
+        (lambda: FewPeople(people=7), ValueError, "people = 7"),
+        (lambda: FewPeople(problem("hypercube", q=4)), ValueError, "m = 4"),
+        (lambda: ledger("2.5", law=line), TypeError, "law = "),
+        (lambda: ledger("2.5", law=cube, d=2, gamma=0.0), ValueError, "law has .* d = 1"),
+        (lambda: ledger("2.5", few=3), TypeError, "few = 3"),
+        (lambda: ledger("2.5", few=FewPeople(people=6)), ValueError, "people = 6"),
+        (lambda: ledger("2.5", few=FewPeople(protocols={"clear": clear})), ValueError, "clear"),
+        (lambda: ledger("2.5", few=FewPeople(protocols={"growing": growing})), ValueError, "growing"),
+        (lambda: ledger("2.5", L=1e-9), ValueError, "L = 1e-09"),
+        (lambda: ledger("2.5", n=10**30, beta=0.1), ValueError, "n = 1.* cells"),
+    ):
+        with pytest.raises(error, match=name):
+            call()
 
 
 @pytest.mark.parametrize("alpha", ALPHAS)

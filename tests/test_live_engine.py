@@ -14,7 +14,7 @@ import pytest
 import traitlets
 
 from ldp_lib.live import PANELS, Control, LivePanel, Scene, corners, log_steps, panel
-from ldp_lib.live.engine import address
+from ldp_lib.live.engine.control import legal
 from ldp_lib.live.engine.deck import Failure, State, pack, unpack
 from ldp_lib.live.engine.figure import render
 from ldp_lib.live.engine.panel import _WORKER
@@ -188,7 +188,7 @@ def test_every_scene_has_an_address(demo):
     for name, values in demo.positions().items():
         demo.go(name)
         assert demo.values == values
-        assert address.read(Demo, demo.link) == (values, [])
+        assert legal(Demo, demo.link, {}) == (values, [])
     assert demo.positions()["more privacy"] == Demo.completed(n=10**7, alpha=0.1), "scenes inherit"
     with pytest.raises(ValueError, match="scene = 'less' is unknown; choose one of 'start', 'many'"):
         demo.go("less")

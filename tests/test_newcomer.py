@@ -18,7 +18,7 @@ MOST_FILES, MOST_LINES = 6, 60
 
 MECHANISM = """
 from ldp_lib.estimation import CellClassifier
-from ldp_lib.live.laboratory_audits import SUSPECTS, run
+from ldp_lib.live.panels.laboratory import SUSPECTS, run
 from ldp_lib.nature import problem
 from ldp_lib.privacy import variances
 from ldp_lib.privacy.audit import betrayal_attack, epsilon_lower_bound

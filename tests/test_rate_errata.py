@@ -3,11 +3,13 @@ steps hold."""
 
 import itertools
 import math
+import os
 
 import numpy as np
 import pytest
 
 from ldp_lib.theory import errata, ledger
+from ldp_lib.nature import problem
 from ldp_lib.nature.hypercube import BUMPS
 from ldp_lib.theory.errata import berrett_butucea
 from ldp_lib.theory.errata.berrett_butucea import (
@@ -15,6 +17,10 @@ from ldp_lib.theory.errata.berrett_butucea import (
 )
 from ldp_lib.theory.classification import ball_volume
 from ldp_lib.theory.classification.lower import regularity
+from ldp_lib.theory.contraction import with_budget
+from ldp_lib.theory.proofs.assouad import FEW, FewPeople, one_bit
+
+POINTS = int(os.environ.get("LEDGER_POINTS", 100))
 
 ENTRIES = {entry.number: entry for entry in errata()}
 CLAIMS = {5: "below", 6: "below", 7: "above", 8: "above", 9: "equal", 10: "below", 11: "equal", 12: "equal",
@@ -120,14 +126,44 @@ def test_theorem_2_4_holds_at_2000_parameter_sets():
             assert executed.holds, str(executed)
 
 
-def test_theorem_2_5_holds_at_2000_parameter_sets():
+def random_people(rng):
+    """Few people, 1 to 3 cells, kernels of a whole budget, flat and steep, with and without interaction."""
+    m, people = int(rng.integers(1, 4)), int(rng.integers(1, 4))
+    law = problem("hypercube", q=3, m=m, w=rng.uniform(0.05, 1 / m), L=24 * rng.uniform(0.2, 1))
+    outputs, flat, known = int(rng.integers(2, 5)), rng.choice([0.2, 1.0]), {}
+
+    def any_kernel(alpha, signs, earlier):
+        if earlier not in known:
+            rows = rng.dirichlet(np.full(outputs, flat), size=2 * len(signs) + 2)
+            known[earlier] = with_budget(0.999 * rows + 0.001 / outputs, alpha)
+        return known[earlier]
+
+    return FewPeople(law, {"any": any_kernel, "bit": one_bit}, people)
+
+
+def corners_of_2_5():
+    """The ends of the range, with exponents up to the limit beta gamma = d."""
+    ends = {"alpha": (1e-3, 1.0), "n": (1.0, 1e8), "beta": (0.01, 1.0), "d": (1, 3), "L": (0.01, 100.0),
+            "C0": (0.1, 10.0), "gamma": (0.0, 8.0)}
+    for corner in itertools.product(*ends.values()):
+        given = dict(zip(ends, corner, strict=True))
+        yield given | {"n": math.ceil(given["n"] / given["alpha"] ** 2),
+                       "gamma": min(given["gamma"], given["d"] / given["beta"])}
+
+
+def points_of_2_5(count):
     rng = np.random.default_rng(25)
-    for index in range(2000):
-        d, beta, alpha = int(rng.integers(1, 5)), rng.uniform(0.05, 1), rng.uniform(0.01, 1)
-        executed = ledger(
-            "2.5", n=math.ceil(10 ** rng.uniform(0, 12) / alpha**2), alpha=alpha, beta=beta,
-            gamma=rng.uniform(0, min(d / beta, 8)),
-            d=d, L=10 ** rng.uniform(-2, 1), C0=10 ** rng.uniform(-1, 1), bump=list(BUMPS)[index % 4])
+    for index in range(count):
+        d, beta, alpha = int(rng.integers(1, 5)), rng.uniform(0.01, 1), 10 ** rng.uniform(-3, 0)
+        yield {"n": math.ceil(10 ** rng.uniform(0, 12) / alpha**2), "alpha": alpha, "beta": beta,
+               "gamma": rng.uniform(0, min(d / beta, 8)), "d": d, "L": 10 ** rng.uniform(-2, 2),
+               "C0": 10 ** rng.uniform(-1, 1), "bump": list(BUMPS)[index % 4],
+               "few": random_people(rng) if index % 2 else FEW}
+
+
+def test_theorem_2_5_holds_at_corners_and_random_points():
+    for params in itertools.chain(corners_of_2_5(), points_of_2_5(POINTS)):
+        executed = ledger("2.5", **params)
         assert executed.holds, str(executed)
 
 

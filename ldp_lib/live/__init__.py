@@ -5,7 +5,8 @@
 
 import importlib
 
-from .engine import Control, LivePanel, Scene, address, corners, log_steps
+from .engine import Control, LivePanel, Scene, corners, log_steps
+from .engine.control import legal, split
 
 __all__ = ["PANELS", "Control", "LivePanel", "Scene", "corners", "log_steps", "panel"]
 
@@ -34,9 +35,10 @@ def panel(name: str, **position: object) -> LivePanel:
     position : where controls stand at first, by name
         What is not a legal position is told in a sentence in the panel, and the nearest one taken.
     """
-    key = address.split(name)[0]
+    key = split(name)[0]
     if key not in PANELS:
         raise ValueError(f"name = {name!r:.60} is unknown; choose one of {', '.join(map(repr, PANELS))}, "
                          "or the address of a state.")
     module, _, kind = PANELS[key].partition(":")
-    return getattr(importlib.import_module(module), kind).opened(name, position)
+    made = getattr(importlib.import_module(module), kind)
+    return made(*legal(made, name, position))

@@ -4,12 +4,12 @@ import numpy as np
 from scipy.special import stdtrit
 
 from ldp_lib.estimation import LinearWaveletDensity
-from ldp_lib.live.bayes_cells import ERROR
 from ldp_lib.live.engine.picture import Axes, band, dots, line, linear, log, rule
-from ldp_lib.live.pictures import row
+from ldp_lib.live.pictures import ERROR, row
 from ldp_lib.nature import density
 from ldp_lib.nature.surveys import flights
 from ldp_lib.risk import best_level, excess_risk
+from ldp_lib.theory import sandwich
 
 
 def slides_figure(results):
@@ -83,3 +83,21 @@ def rivals_figure(rivals, law, people, needed):
         f"For excess risk {goal:g}: " + ", ".join(
             f"{name} {n:,} people" for name, n in zip(rivals, counts, strict=True)) + "."
         for goal, counts in needed.items()), (8.4, 4.4))
+
+
+def worth_of_a_nat(n, beta, gamma, d, alphas):
+    """A figure of both sides of the minimax risk over the uniform part of the class against the budget alpha.
+
+    Parameters as in `ldp_lib.theory.sandwich`; alphas : nats, ascending.
+    """
+    sides = [sandwich(n, alpha, beta, gamma, d, uniform_X=True) for alpha in alphas]
+    lower, upper = ([getattr(side, name) for side in sides] for name in ("lower", "upper"))
+    marks = (band("gap", alphas, lower, upper, "forbidden", label="between the best bounds"),
+             line("upper", alphas, upper, "private", label="a rule that is private", width=3),
+             line("lower", alphas, lower, "bound", label="no private rule is better", width=3))
+    axes = Axes("nat", log(alphas[0], alphas[-1], "{:g}", ticks=alphas[::2]),
+                log(min(lower) / 2, 2 * max(upper)), f"{n:,} people: the best excess risk, from both sides",
+                "privacy α (nats)", "excess risk", marks)
+    return row([axes], f"Bounds on the best private excess risk of {n:,} people: " + "; ".join(
+        f"at alpha = {alpha:g} between {side.lower:.2g} and {side.upper:.2g}"
+        for alpha, side in zip(alphas, sides, strict=True)) + ".", (7.6, 4.0))

@@ -1,9 +1,16 @@
 """What several panels show: fits of a rule, curves, where the sliders stand, rows of pictures."""
 
+from functools import lru_cache
+
 import numpy as np
 from contourpy import contour_generator
 
 from ldp_lib.live.engine.picture import Axes, Picture, cells, dots, handle, line, linear, short
+
+ERROR = 1e-5
+"""Relative error of exact risks in pictures, far below the width of a line."""
+PIXELS = 96
+"""Points per axis of the pictures of fits."""
 
 
 def broken(parts):
@@ -11,20 +18,34 @@ def broken(parts):
     return np.column_stack([parts, np.full(len(parts), np.nan)]).ravel()
 
 
+@lru_cache(maxsize=16)
 def boundary(law, points):
     """Where eta crosses 1/2: lines (2, m) in the unit square, NaN after each, from `points` values per axis.
 
     With one feature the second axis of the square means nothing, and the lines stand upright.
     """
     x = np.linspace(0.001, 0.999, points)
-    if law.d == 1:
-        before = np.flatnonzero(np.diff(law.eta(x[:, None]) >= 0.5))
-        lines = [np.array([[at, 0.0], [at, 1.0]]) for at in (x[before] + x[before + 1]) / 2]
-    else:
-        eta = law.eta(np.stack(np.meshgrid(x, x), axis=-1).reshape(-1, 2)).reshape(points, points)
-        lines = contour_generator(x, x, eta, name="serial").lines(0.5)
-    gap = np.full((1, 2), np.nan)
-    return np.concatenate([np.empty((0, 2)), *(part for line_ in lines for part in (line_, gap))]).T
+    if law.d == 2:
+        both = np.stack(np.meshgrid(x, x), axis=-1).reshape(-1, 2)
+        return contour(x, law.eta(both).reshape(points, points))
+    before = np.flatnonzero(np.diff(law.eta(x[:, None]) >= 0.5))
+    upright = np.stack([(x[before] + x[before + 1]) / 2] * 2, axis=1)
+    return np.stack([broken(upright), broken(np.tile([0.0, 1.0], (len(before), 1)))])
+
+
+def contour(x, eta):
+    """Where `eta`, (m, m) values at x and x, crosses 1/2, if it is not NaN: lines (2, k), NaN after each."""
+    lines = contour_generator(x, x, np.ma.masked_invalid(eta), name="serial").lines(0.5)
+    return np.concatenate([np.empty((0, 2)), *(np.vstack([line_, [[np.nan] * 2]]) for line_ in lines)]).T
+
+
+def painted(labels, h, middle=0.0):
+    """The labels of cells of side h, (K,) or (K, K), on PIXELS x PIXELS points of the unit square.
+
+    middle : 1/2 if cells have grid points in their middles, the first one in 0.
+    """
+    cell = ((np.arange(PIXELS) + 0.5) / PIXELS / h + middle).astype(int)
+    return np.tile(labels[cell], (PIXELS, 1)) if labels.ndim == 1 else labels[np.ix_(cell, cell)].T
 
 
 def fit(key, decisions, best, title, *, xlabel="", ylabel="", marks=(), areas=("says 0", "says 1"),

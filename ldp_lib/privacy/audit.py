@@ -291,6 +291,16 @@ def _limit(hits_a, hits_b, n, confidence):
     return np.where(hits_a > 0, np.log(lower / upper), -np.inf)
 
 
+def ceiling(n, groups, confidence):
+    """The largest bound that an audit of n reports can give, unless the noise is known, in nats.
+
+    n : array.  groups : 2 if the halves of the sample publish different things, else 1; they share the risk.
+    The event has all held-out reports of one person, none of the other's.
+    """
+    held_out = n - n // 2
+    return _limit(held_out, 0, held_out, 1 - (1 - confidence) / groups)
+
+
 COPIES = 16
 """People of each half whose noise is compared. Independent reports look as if they had known noise with odds
 below 2^-30, whatever their law: p_1 ... p_16 <= 16^-16 for 16 different reports, (p q)^16 <= 4^-16 for
@@ -453,6 +463,16 @@ def precision_attack(outputs: ArrayLike, guess: ArrayLike) -> Attack:
     if (guess == 0).any():
         raise ValueError("guess = 0 forces no resolution on an output; try a non-zero input, such as 1.0.")
     return _attack(np.mod(outputs, np.spacing(np.abs(guess)) / 2) != 0)
+
+
+def exposure(scale):
+    """The rate of `precision_attack` with the guess 1 on floating-point Laplace(scale) noise on the input 0.
+
+    Noise in [2^-i, 2^(1-i)) has its last bit at 2^-(i + 52), and outputs of 1 are multiples of 2^-53: it is
+    one with probability 2^(1-i). Exact up to the rounding of the sampler.
+    """
+    low = 2.0 ** -np.arange(1, 60)
+    return float(((1 - 2 * low) * (np.exp(-low / scale) - np.exp(-2 * low / scale))).sum())
 
 
 def zero_attack(outputs: ArrayLike, guess: ArrayLike) -> Attack:

@@ -132,6 +132,18 @@ def _(classifier, problem, n=None):
     return CellGrid(voronoi.centres, voronoi.centres, p, q, *gains)
 
 
+def merged(grid):
+    """Cells with equal masses taken together: a `CellGrid`, and which of its cells each one is part of, (K,).
+
+    For pictures. Equal masses of a problem differ by rounding errors of 1e-17 or so, and masses that differ
+    by less than 1e-14 count as equal, which matters where n is 1e12 and more.
+    """
+    masses = np.stack([grid.p, grid.q]).round(14)
+    (p, q), first, place = np.unique(masses, axis=1, return_index=True, return_inverse=True)
+    gains = (np.bincount(place, weights=gain) for gain in (grid.gain_one, grid.gain_zero))
+    return CellGrid(grid.lower[first], grid.upper[first], p, np.minimum(q, p), *gains), place
+
+
 def moving(classifier):
     """The parameter that is None, so that the cells depend on the number of people; None if there is none."""
     return next((name for name in ("levels", "radius", "side") if getattr(classifier, name, 0) is None), None)
@@ -320,15 +332,29 @@ def _first(enough, few, many):
     return many
 
 
-def people_on_curve(target, people, risks):
-    """The people at whom a curve of exact risks first falls to `target`, straight in the logarithms.
+STEPS = 8
+"""Steps from one number of people of a table to the next where it is refined: of 10% each, if there are three
+of them a decade."""
 
-    people, risks : arrays (m,).  Infinite if the last are too few; the first if they suffice.
+
+def people_on_curve(target, people, risks, finer=None):
+    """The people at whom exact risks first fall to `target`, straight in the logarithms.
+
+    people : (m,), in order.  risks : (m,), or (rules, m), of which the best counts at every n.  Infinite if
+    the last people are too few; the first if they suffice.
+    finer : function of rules, a tuple of their indices, and of people, a tuple, that gives their risks, as
+        above. It is asked about those between the two n around the answer.
     """
+    risks = np.atleast_2d(risks)
     enough = risks <= target
-    if enough[0] or not enough.any():
-        return float(people[0]) if enough[0] else np.inf
-    ends = slice(int(enough.argmax()) - 1, int(enough.argmax()) + 1)
+    place = int(enough.any(axis=0).argmax())
+    if place == 0:
+        return float(people[0]) if enough[:, 0].any() else np.inf
+    people, risks = people[place - 1:place + 1], risks[:, place - 1:place + 1]
+    if finer:
+        # The risk of a rule falls with n: one that is not enough at the end of the step was not before.
+        people = np.geomspace(*people, STEPS + 1).round().astype(int)
+        return people_on_curve(target, people, finer(tuple(np.flatnonzero(enough[:, place])), tuple(people)))
     # What is 0, or below it, is a rounding error far below every risk that is looked for.
-    logs = np.log(np.maximum(risks[ends], LEAST))
-    return float(np.exp(np.interp(-np.log(target), -logs, np.log(people[ends]))))
+    logs = np.log(np.maximum(risks.min(axis=0), LEAST))
+    return float(np.exp(np.interp(-np.log(target), -logs, np.log(people))))

@@ -7,6 +7,7 @@ lower one), `contraction` (how little private reports tell), `densities` (lower 
 
 from ldp_lib.theory.classification import theorem_bandwidth
 from ldp_lib.theory.classification.lower import LowerBound, lower_bound
+from ldp_lib.theory.classification.sandwich import Sandwich, curator_bound, sandwich
 from ldp_lib.theory.classification.upper import UpperBound, upper_bound
 from ldp_lib.theory.coefficients import coefficient_deviation, log_noisy_tail
 from ldp_lib.theory.contraction import distinguishability, indistinguishability
@@ -32,6 +33,7 @@ __all__ = [
     "Ledger",
     "LowerBound",
     "Saboteur",
+    "Sandwich",
     "SparseFamily",
     "Step",
     "UpperBound",
@@ -40,6 +42,7 @@ __all__ = [
     "classification_exponent",
     "coefficient_deviation",
     "crossover_alpha",
+    "curator_bound",
     "density_elbows",
     "density_exponent",
     "density_rate",
@@ -60,6 +63,7 @@ __all__ = [
     "pcl_bound",
     "people_for_pcl",
     "people_for_signal",
+    "sandwich",
     "theorem_bandwidth",
     "upper_bound",
 ]

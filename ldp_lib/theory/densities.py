@@ -178,7 +178,7 @@ class _Family:
                                  self.p)
         return fathers + p_norm(weighted, self.q)
 
-    def member_norm(self, size):
+    def member_norm(self, size: float) -> float:
         """The norm of f0 with bumps whose coefficients have this size, in place of gamma."""
         return self._besov_norm(self.level, size * float(self._crowd(self.level)))
 

@@ -2,12 +2,17 @@
 
 Sliders run over a grid of positions, not over a range: the browser sends an index only, what the
 tests cover is exactly what a hand can reach, and a grid may be logarithmic.
+
+Every state of a panel has an address, such as "consistency/1?alpha=0.5&h=0.2". It names the panel, the
+version of its controls, and the controls that do not stand at their defaults. What is wrong in an address is
+said in a sentence, and the nearest legal state stands in for it.
 """
 
 import dataclasses
 import itertools
 import math
 import numbers
+import urllib.parse
 from collections.abc import Callable
 from typing import Any
 
@@ -93,6 +98,19 @@ class Control:
             index, why = self.values.index(self.default), "no position of it"
         return index, f"{self.name} = {value!r:.40} is {why}; it stands at {self.text(self.values[index])}."
 
+    def parsed(self, text: str) -> object:
+        """The `text` of an address as a value of the kind that the control has, legal or not."""
+        if self.kind == "choice":
+            return text
+        if self.kind == "switch":
+            return {"True": True, "False": False}.get(text, text)
+        try:
+            number = float(text)
+        except ValueError:
+            return text
+        # Whole positions stay whole: 10000 and not 10000.0.
+        return next((value for value in self.values if value == number), number)
+
 
 def log_steps(low: float, high: float, per_decade: int) -> tuple[float, ...]:
     """Return positions from `low` to `high` (both > 0, both included), evenly spaced in the logarithm.
@@ -127,3 +145,42 @@ def corners(panel: Any) -> list[dict[str, object]]:
     ]
     names = [control.name for control in panel.controls]
     return [panel.completed(), *(dict(zip(names, choice)) for choice in itertools.product(*ends))]
+
+
+def address(panel, values):
+    """The address of `values`, a dict of positions, of a panel (a class or an instance)."""
+    moved = {control.name: values[control.name] for control in panel.controls
+             if values[control.name] != control.default}
+    return f"{panel.name}/{panel.version}" + (f"?{urllib.parse.urlencode(moved)}" if moved else "")
+
+
+def split(link):
+    """Name of the panel, version and query of an address; the version may be missing."""
+    path, _, query = link.partition("?")
+    name, _, version = path.partition("/")
+    return name, version, query
+
+
+def legal(panel, link, position):
+    """What the address `link` of a panel and the dict `position`, which goes first, ask for, made legal.
+
+    Returns the values of all controls, a dict, and sentences about what was not legal.
+    """
+    _, version, query = split(link)
+    controls = {control.name: control for control in panel.controls}
+    asked = {name: controls[name].parsed(text) if name in controls else text
+             for name, text in urllib.parse.parse_qsl(query, keep_blank_values=True)} | position
+    values, remarks = panel.completed(), []
+    if version not in ("", str(panel.version)):
+        remarks.append(f"The address is of version {version:.20} of this panel, "
+                       f"which is {panel.version} now.")
+    for name in controls:
+        if name in asked:
+            index, remark = controls[name].nearest(asked[name])
+            values[name] = controls[name].values[index]
+            remarks += [remark] if remark else []
+    unknown = asked.keys() - values.keys()
+    if unknown:
+        remarks.append(f"There is no control {', '.join(sorted(f'{name:.40}' for name in unknown))}; "
+                       f"the controls are {', '.join(values)}.")
+    return values, remarks

@@ -17,17 +17,12 @@ from matplotlib.path import Path
 from matplotlib.ticker import NullLocator
 
 from .picture import boxes, named
-from .still import DPI, PALE, STROKED, embedded
-from .theme import FAINT, INK, PAPER, QUIET, ROLES
+from .still import DPI, PALE, STROKES, embedded
+from .theme import FAINT, HATCHES, INK, MARKERS, PAPER, QUIET, ROLES, grey
 
 STATIC_RATIO = 1.5
 """Pixels per CSS pixel of figures saved in notebooks: sharp on a projector, small in the file."""
-MARKERS = {"circle": "o", "square": "s", "triangle": "^", "down": "v", "diamond": "D", "cross": "x",
-           "plus": "+", "minus": "_", "star": "*", "tick": "|"}
-HATCHES = {"": "", "rising": "//", "falling": "\\\\", "dots": ".."}
 SQUARE = (Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY)
-EDGELESS = ("cross", "plus", "minus", "tick")
-"""Markers that are strokes."""
 
 LOOK = {
     "figure.facecolor": PAPER["light"], "axes.facecolor": PAPER["light"], "axes.edgecolor": INK["light"],
@@ -116,12 +111,12 @@ def _key(target, axes, width, **where):
 def _sample(mark):
     """What stands for a mark in the key of its axes."""
     role = ROLES[mark.role]
-    if mark.kind in STROKED:
+    if mark.kind == "line":
         return Line2D([], [], **_stroke(mark, role))
     if mark.kind == "dots":
         return Line2D([], [], **_marker(mark, role))
     if mark.kind == "cells":
-        return tuple(Patch(facecolor=_grey(shade), linewidth=0) for shade, _ in boxes(mark))
+        return tuple(Patch(facecolor=grey(shade), linewidth=0) for shade, _ in boxes(mark))
     if mark.options.get("hollow"):
         return Patch(facecolor="none", edgecolor=role.light)
     if mark.kind == "band":
@@ -144,8 +139,7 @@ def _stroke(mark, role):
 
 
 def _line(target, mark, role):
-    return target.plot(mark.arrays["x"], mark.arrays["y"], **_stroke(mark, role),
-                       drawstyle="steps-post" if mark.kind == "step" else "default")
+    return target.plot(mark.arrays["x"], mark.arrays["y"], **_stroke(mark, role))
 
 
 def _band(target, mark, role):
@@ -155,7 +149,7 @@ def _band(target, mark, role):
 
 def _marker(mark, role):
     name, size = mark.options.get("marker") or role.marker, 0.75 * mark.options.get("size", 8)
-    edge = role.light if name in EDGELESS or mark.options.get("ring") else PAPER["light"]
+    edge = role.light if name in STROKES or mark.options.get("ring") else PAPER["light"]
     return {"linestyle": "none", "marker": MARKERS[name], "markersize": size, "markeredgecolor": edge,
             "color": PAPER["light"] if mark.options.get("ring") else role.light}
 
@@ -188,16 +182,12 @@ def _boxes(target, mark, role):
         elif isinstance(looks, str):
             look = _ground(ROLES[looks]) | {"linewidth": 0, "antialiased": False}
         else:
-            look = {"facecolor": _grey(looks), "linewidth": 0, "antialiased": False}
+            look = {"facecolor": grey(looks), "linewidth": 0, "antialiased": False}
         # One path for all boxes: their hatch is drawn once.
         corners = np.array([[left, low], [right, low], [right, high], [left, high], [left, low]])
         path = Path(corners.transpose(2, 0, 1).reshape(-1, 2), np.tile(SQUARE, len(left)))
         artists.append(target.add_artist(PathPatch(path, **look)))
     return artists
-
-
-def _grey(share):
-    return tuple((1 - share) * np.array(to_rgba(PAPER["light"])) + share * np.array(to_rgba(INK["light"])))
 
 
 def _rule(target, mark, role):
@@ -207,10 +197,9 @@ def _rule(target, mark, role):
 
 
 def _arrow(target, mark, role):
-    a = mark.arrays
+    (x0,), (y0,), (x1,), (y1,) = mark.arrays.values()
     return [target.annotate("", (x1, y1), (x0, y0), annotation_clip=False,
-                            arrowprops={"arrowstyle": "->", "color": role.light, "shrinkA": 0, "shrinkB": 0})
-            for x0, y0, x1, y1 in zip(a["x0"], a["y0"], a["x1"], a["y1"])]
+                            arrowprops={"arrowstyle": "->", "color": role.light, "shrinkA": 0, "shrinkB": 0})]
 
 
 def _text(target, mark, role):
@@ -222,5 +211,5 @@ def _text(target, mark, role):
             for k, (x, y) in enumerate(zip(mark.arrays["x"], mark.arrays["y"]))]
 
 
-DRAW = {"line": _line, "step": _line, "band": _band, "dots": _dots, "bars": _boxes, "polygon": _polygon,
+DRAW = {"line": _line, "band": _band, "dots": _dots, "bars": _boxes, "polygon": _polygon,
         "cells": _boxes, "rule": _rule, "arrow": _arrow, "text": _text}

@@ -59,13 +59,14 @@ import traceback
 import uuid
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 import anywidget
 import threadpoolctl
 import traitlets
 
-from . import address, still, theme
+from . import still, theme
+from .control import address
 from .deck import Failure, State, pack
 from .picture import Picture
 
@@ -215,12 +216,6 @@ class LivePanel(anywidget.AnyWidget):
     # What others ask of it.
 
     @classmethod
-    def opened(cls, link: str, position: dict[str, object]) -> Self:
-        """A panel at the address `link`, which may be its name alone, moved to `position`, a dict."""
-        values, remarks = address.read(cls, link)
-        return cls(*address.settle(cls, values | position, remarks))
-
-    @classmethod
     def completed(cls, **params: object) -> dict[str, object]:
         """Return `params` with the defaults of the controls that it leaves out; refuse unknown names."""
         defaults = {control.name: control.default for control in cls.controls}
@@ -254,7 +249,7 @@ class LivePanel(anywidget.AnyWidget):
     @property
     def link(self) -> str:
         """The address of the present state."""
-        return address.write(self, self.values)
+        return address(self, self.values)
 
     @property
     def readout(self) -> str:
@@ -353,14 +348,10 @@ class LivePanel(anywidget.AnyWidget):
 
     def _lines(self, place, first=None):
         """The positions along every slider from `place`, nearest first; the control `first` before others."""
-        order = sorted((k for k, control in enumerate(self.controls) if control.kind != "choice"),
-                       key=lambda k: self.controls[k].name != first)
-        for groups in ([order[:1], order[1:]] if first else [order]):
-            for step in range(1, max((len(self.controls[k].values) for k in groups), default=0)):
-                for k in groups:
-                    for index in (place[k] + step, place[k] - step):
-                        if 0 <= index < len(self.controls[k].values):
-                            yield (*place[:k], index, *place[k + 1:])
+        ahead = sorted((control.name != first, abs(index - place[k]), k, -index)
+                       for k, control in enumerate(self.controls) if control.kind != "choice"
+                       for index in range(len(control.values)) if index != place[k])
+        return [(*place[:k], -turned, *place[k + 1:]) for _, _, k, turned in ahead]
 
     # The browser's wishes.
 

@@ -133,8 +133,13 @@ def short(value):
     """
     mantissa, exponent = f"{value:.2e}".split("e")
     if -4 <= int(exponent) < 6:
-        return f"{float(f'{value:.3g}'):,.9g}"
+        return figures(value)
     return ("" if float(mantissa) == 1 else f"{float(mantissa):g}·") + f"10{raised(int(exponent))}"
+
+
+def figures(value, digits=3):
+    """A number in so many digits, with commas: 1.4, 63, 640, 1,200."""
+    return f"{float(f'{value:.{digits}g}'):,.15g}"
 
 
 def _ticks(ticks, words):
@@ -163,9 +168,9 @@ def line(key, x, y, role, *, label="", width=2.0, dash=None, over=False):
     return _mark("line", key, role, label, {"x": x, "y": y}, width=width, dash=dash, over=over)
 
 
-def step(key, x, y, role, *, label="", width=2.0, dash=None):
-    """A step function that is y[k] from x[k] to x[k + 1]."""
-    return _mark("step", key, role, label, {"x": x, "y": y}, width=width, dash=dash)
+def step(key, x, y, role, *, label=""):
+    """A step function that is y[k] from x[k] to x[k + 1]: a line with corners."""
+    return line(key, np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1], role, label=label)
 
 
 def band(key, x, low, high, role, *, label=""):
@@ -217,13 +222,12 @@ def rule(key, role, *, x=None, y=None, label="", width=1.3, dash=None, handle=No
     return _mark("rule", key, role, label, place, width=width, dash=dash, handle=handle)
 
 
-def arrow(key, x0, y0, x1, y1, role, *, label="", width=1.5):
-    """Arrows from (x0, y0) to (x1, y1)."""
-    ends = {name: np.atleast_1d(end) for name, end in (("x0", x0), ("y0", y0), ("x1", x1), ("y1", y1))}
-    return _mark("arrow", key, role, label, ends, width=width)
+def arrow(key, x0, y0, x1, y1, role, *, width=1.5):
+    """An arrow from (x0, y0) to (x1, y1)."""
+    return _mark("arrow", key, role, "", {"x0": x0, "y0": y0, "x1": x1, "y1": y1}, width=width)
 
 
-def text(key, x, y, words, *, anchor="start", dx=0.0, dy=0.0, role="truth"):
+def text(key, x, y, words, *, anchor="start", dx=0.0, dy=0.0):
     """Words at a point, in ink; `words` a string, x and y numbers, or as many of each.
 
     anchor : "start", "middle" or "end" of the words is there. dx, dy : CSS pixels to the right and down.
@@ -231,20 +235,26 @@ def text(key, x, y, words, *, anchor="start", dx=0.0, dy=0.0, role="truth"):
     if anchor not in ("start", "middle", "end"):
         raise ValueError(f'anchor = {anchor!r} is unknown; choose "start", "middle" or "end".')
     words = [words] if isinstance(words, str) else list(words)
-    return _mark("text", key, role, "", {"x": np.atleast_1d(x), "y": np.atleast_1d(y)}, words=words,
+    return _mark("text", key, "truth", "", {"x": np.atleast_1d(x), "y": np.atleast_1d(y)}, words=words,
                  anchor=anchor, dx=dx, dy=dy)
 
 
+SWATCH = (0, 26, 5, -5)
+"""Left, right, bottom and top of an area in a key, in CSS pixels, its left end and its middle being 0."""
+STANDS_FOR = {"rule": "line", "polygon": "bars"}
+"""Kinds of marks that another one stands for in the key of the axes."""
+
+
 def named(axes):
-    """The marks that the key of `axes` names: an area of cells stands there as a bar of its role, shades as a
-    row of all."""
+    """What the key of `axes` shows: an area of cells stands there as a bar of its role, shades as a row of
+    all; other marks as their kind or one of `STANDS_FOR`."""
     for mark in axes.marks:
         if mark.label:
-            yield mark
+            yield mark._replace(kind=STANDS_FOR.get(mark.kind, mark.kind))
         roles = mark.options.get("roles")
         for place, label in enumerate(mark.options.get("labels", ())):
             if isinstance(roles, int):
-                yield cells(mark.key, [range(roles)], roles)._replace(label=label)
+                yield cells(mark.key, [range(roles)], roles, SWATCH)._replace(label=label)
             else:
                 yield Mark("bars", mark.key, roles[place], {}, label)
 

@@ -7,11 +7,12 @@ as wide as in a common sans-serif font, about; there is room for wider ones.
 import base64
 import html
 import math
+from functools import partial
 
 import numpy as np
 
-from .picture import boxes, named
-from .theme import FAINT, INK, PAPER, QUIET, ROLES
+from .picture import SWATCH, boxes, named
+from .theme import FAINT, INK, PAPER, QUIET, ROLES, grey
 
 DPI = 100
 LETTER = 14
@@ -20,8 +21,13 @@ WIDE = 0.56
 """Width of a letter, in letters' heights."""
 PALE = 0.45
 """Opacity of bands."""
-STROKED = ("line", "step", "rule", "arrow")
-"""Kinds of marks that a line stands for in the key."""
+_LEFT, _RIGHT, _LOW, _HIGH = SWATCH
+SAMPLES = {
+    "line": {"x": [_LEFT, _RIGHT], "y": [0, 0]}, "dots": {"x": [_RIGHT / 2], "y": [0]},
+    "band": {"x": [_LEFT, _RIGHT], "low": [_LOW, _LOW], "high": [_HIGH, _HIGH]},
+    "bars": {"left": [_LEFT], "right": [_RIGHT], "low": [_LOW], "high": [_HIGH]},
+}
+"""The arrays of a mark of each kind in a key."""
 
 
 def image(state, title, size):
@@ -122,25 +128,14 @@ def _axes(axes, box, clip):
 def _key(axes, left, top, right):
     """The names of the marks, in rows from `top`; and where the rows end."""
     parts, x = [], left
-    same = np.asarray  # the places of a sample are pixels
     for mark in named(axes):
         wide = 34 + WIDE * LETTER * len(mark.label)
         if x > left and x + wide > right:
             x, top = left, top + 1.3 * LETTER
         y = top + 0.65 * LETTER
-        if mark.kind in STROKED:
-            sample = mark._replace(kind="line", arrays={"x": [x, x + 26], "y": [y, y]})
-        elif mark.kind == "dots":
-            sample = mark._replace(arrays={"x": [x + 13], "y": [y]})
-        elif mark.kind == "cells":
-            sample = mark._replace(options=mark.options | {"box": [x, x + 26, y + 5, y - 5]})
-        elif mark.kind == "band":
-            sample = mark._replace(arrays={"x": [x, x + 26], "low": [y + 5] * 2, "high": [y - 5] * 2})
-        else:
-            sample = mark._replace(kind="bars", arrays={"left": [x], "right": [x + 26], "low": [y + 5],
-                                                        "high": [y - 5]})
-        parts += [_mark(sample, same, same, None),
-                  _words(x + 30, top + LETTER, mark.label, fill=INK["light"])]
+        sample = mark._replace(arrays=SAMPLES.get(mark.kind, mark.arrays))
+        parts += [_mark(sample, partial(np.add, x), partial(np.add, y), None),
+                  _words(x + _RIGHT + 4, top + LETTER, mark.label, fill=INK["light"])]
         x += wide + 0.6 * LETTER
     return parts, top + 1.4 * LETTER if parts else top
 
@@ -226,8 +221,6 @@ def _mark(mark, px, py, frame):
     dash, width = options.get("dash", ROLES[role].dash), options.get("width", 2)
     if kind == "line":
         return _line(_polyline(a["x"], a["y"]), role, width, dash)
-    if kind == "step":
-        return _line(_polyline(np.repeat(a["x"], 2)[1:], np.repeat(a["y"], 2)[:-1]), role, width, dash)
     if kind == "band":
         x, y = np.concatenate([a["x"], a["x"][::-1]]), np.concatenate([a["high"], a["low"][::-1]])
         return f'<path d="{_polyline(x, y)}z" fill="{_fill(role)}" opacity="{PALE}"/>'
@@ -243,7 +236,7 @@ def _mark(mark, px, py, frame):
                     + [f"M{left:.1f} {y:.1f}H{right:.1f}" for y in a.get("y", ())])
         return _line(d, role, width, dash)
     if kind == "arrow":
-        return "".join(_arrow(*ends, role, width) for ends in zip(a["x0"], a["y0"], a["x1"], a["y1"]))
+        return _arrow(*(float(a[end][0]) for end in ("x0", "y0", "x1", "y1")), role, width)
     halo = {"fill": INK["light"], "stroke": PAPER["light"], "stroke_width": 3, "paint_order": "stroke"}
     words = options["words"]
     return "".join(_words(x + options["dx"], y + options["dy"] + 0.35 * LETTER, words[k % len(words)],
@@ -264,8 +257,5 @@ def _boxes(mark, looks, sides, ends):
                 if not any(map(math.isnan, (left, right, low, high))))
     if mark.kind == "bars":
         return _area(d, looks, mark.options)
-    if isinstance(looks, str):
-        fill = _fill(looks)
-    else:
-        fill = "#" + 3 * f"{round(255 - looks * (255 - int(INK['light'][1:3], 16))):02x}"
+    fill = _fill(looks) if isinstance(looks, str) else grey(looks)
     return f'<path d="{d}" fill="{fill}" shape-rendering="crispEdges"/>'

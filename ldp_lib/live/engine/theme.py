@@ -59,8 +59,15 @@ truth: the best rule, the true law. first, second: two people, or the labels 0 a
 areas in which a rule says 0 or 1. wrong: where it should not. forbidden: what a promise rules out.
 """
 
-MARKERS = ("circle", "square", "triangle", "down", "diamond", "cross", "plus", "minus", "star", "tick")
-HATCHES = ("rising", "falling", "dots")
+MARKERS = {"circle": "o", "square": "s", "triangle": "^", "down": "v", "diamond": "D", "cross": "x",
+           "plus": "+", "minus": "_", "star": "*", "tick": "|"}
+HATCHES = {"": "", "rising": "//", "falling": "\\\\", "dots": ".."}
+"""What matplotlib calls them."""
+
+
+def grey(share):
+    """The colour of a share of ink, from 0 (paper) to 1."""
+    return "#" + 3 * f"{round(255 - share * (255 - int(INK['light'][1:3], 16))):02x}"
 
 
 def looks():

@@ -1,19 +1,65 @@
-"""The panel of notebook 06: private Bayes consistency (Bousquet et al., 2022, Algorithms 1 to 4)."""
+"""The panel of notebook 06: private Bayes consistency (Bousquet et al., 2022, Algorithms 1 to 4).
+
+What no slider but that of the law moves, the cells for every n, their exact masses, and where the picture
+draws them, is computed once for each law.
+
+Central: a curator adds noise to the votes of every cell. Local: people add noise to their own reports,
+one-hot vectors of the cells, as in notebook 02 but in cells that do not overlap, so that the noise has scale
+2/epsilon and not 2^(d+1)/epsilon. One bit: the same cells, and what a curator is to be compared with, since
+no mechanism of this library learns from fewer people at epsilon <= 1 (`ldp_lib.privacy.HadamardBit`). Fits
+are drawn with common random numbers: for every n one sample of votes, whatever the budget. Noise is real, not
+on a lattice, for the reason given in `ldp_lib.risk.crowd`.
+"""
 
 import math
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib.live.bayes_cells import LAWS, MODELS, PEOPLE, Landscape, Tiling, landscape
-from ldp_lib.live.bayes_risks import COMPARED, curve, fit, hidden, memory
+from ldp_lib.estimation import (
+    HistogramClassifier, NoisyMajorityClassifier, OneBitClassifier, VoronoiClassifier,
+)
 from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
 from ldp_lib.live.engine.panel import Positioned
-from ldp_lib.live.engine.picture import Axes, Picture, cells, dots, handle, line, linear, log, rule, short
-from ldp_lib.live.pictures import curves, here, risk_in_words, row
+from ldp_lib.live.engine.picture import (
+    Axes, Picture, cells, dots, figures, handle, line, linear, log, rule, short,
+)
+from ldp_lib.live.pictures import ERROR, broken, contour, curves, here, risk_in_words, row
+from ldp_lib.nature import Circle, problem, space_problem
+from ldp_lib.nature.on_spaces import OnNumbers
 from ldp_lib.privacy import stability_threshold
-from ldp_lib.risk.exact import people_on_curve
+from ldp_lib.risk import CellGrid, cell_grid, label_probabilities
+from ldp_lib.risk.exact import grid_risks, merged, people_on_curve
+from ldp_lib.risk.scores import cube_sign_probabilities
 
+HALF = {"place": 0.3819, "width": 0.7638}
+"""A threshold that no cell ends at."""
+LAWS = {
+    "[0, 1]: a threshold": ("threshold", partial(problem, "threshold", **HALF), "one fit on [0, 1]"),
+    "[0, 1]: Cantor set": ("cantor", partial(problem, "cantor"), "one fit on [0, 1]"),
+    "square: moons": ("moons", partial(problem, "moons"), "one fit on the square"),
+    "square: survey, age and schooling": ("cps", partial(problem, "cps", features=("age", "education")),
+                                          "one fit by age and schooling (up)"),
+    "circle": ("circle", lambda: OnNumbers("circle", Circle(), problem("threshold", **HALF)),
+               "one fit on the circle"),
+    "sphere": ("sphere", partial(space_problem, "sphere"), "one fit by longitude and height (up)"),
+    "tree": ("tree", partial(space_problem, "tree", depth=6), "one fit, the root on top"),
+}
+"""Entry of the dropdown -> name and maker of the law, and title of its picture.
+
+The last three have Voronoi cells, the others cubes."""
+SPACES = ("circle", "sphere", "tree")
+PEOPLE = log_steps(10, 10**6, 4)
+MODELS = ("central", "local")
+FIELD = 160
+"""Points per axis at which the cells of a circle and of a sphere are drawn."""
+FINE = 256
+"""Points per axis from which the border of the best rule is found."""
+MOST_EDGES = 300
+"""Edges of more cells than this would hide the cells."""
+RING = (0.27, 0.48)
+"""Radii between which the circle is drawn, for the unit square."""
 GOAL = 0.05
 """Excess risk for which the readout counts people."""
 DELTAS = tuple(10.0**-k for k in (60, 50, 40, 30, 25, 20, 16, 13, 10, 8, 6, 4, 2))
@@ -28,6 +74,202 @@ CURVES = {
     "memory": ("no privacy, no cells", "other", {}),
 }
 """Of the risks: name in the key, role and looks; the last where the law moves."""
+SEED = 4
+
+
+class Tiling(NamedTuple):
+    """The cells at one n.
+
+    `cells`: (rows, columns), the cell at each place of a grid on `box` (left, right, bottom, top), first row
+    at the bottom, -1 outside.  `edges`: (2, m), lines between them, NaN after each.  `place`: (K,), where the
+    picture of the counts puts them.
+    """
+
+    grid: CellGrid
+    cells: np.ndarray
+    box: tuple
+    edges: np.ndarray
+    place: np.ndarray
+
+
+class Landscape(NamedTuple):
+    """What no slider moves.
+
+    `tilings`: model -> n -> `Tiling`.  `grids`: model -> their cells, `merged`, one for each of `PEOPLE`.
+    `open`: the risks without privacy.  `majority`: the risk of the majority label.  `ordered`: whether cells
+    have places on a line.
+    """
+
+    tilings: dict
+    grids: dict
+    open: np.ndarray
+    majority: float
+    ordered: bool
+    eta: np.ndarray
+    """(2, m), places and values of eta on [0, 1]; empty elsewhere."""
+    boundary: np.ndarray
+    """(2, m), lines in the unit square where the best rule changes, NaN after each."""
+
+
+def _rule(name, law, n, model):
+    """The rule whose cells the picture has: the curator's; for local reports, cubes of side n^(-1/(4d))."""
+    if name in SPACES:
+        return VoronoiClassifier(space=law.space, noise="real")
+    return NoisyMajorityClassifier(side=None if model == "central" else n ** (-1 / (4 * law.d)), noise="real")
+
+
+def _screen(name, law, rows, columns):
+    """(points, inside) of a grid of places in the unit square, first row at the bottom.
+
+    The circle is a ring, the sphere its equal-area cylinder (longitude, height), the tree has its root on
+    top.
+    """
+    across, up = np.meshgrid((np.arange(columns) + 0.5) / columns, (np.arange(rows) + 0.5) / rows)
+    inside = np.ones(across.shape, bool)
+    if name == "circle":
+        radius = np.hypot(across - 0.5, up - 0.5)
+        inside = (radius >= RING[0]) & (radius <= RING[1])
+        return (np.arctan2(up - 0.5, across - 0.5) / (2 * np.pi) % 1.0)[..., None], inside
+    if name == "sphere":
+        height, longitude = 2 * up - 1, 2 * np.pi * across
+        wide = np.sqrt(1 - height**2)
+        return np.stack([wide * np.cos(longitude), wide * np.sin(longitude), height], axis=-1), inside
+    if name == "tree":
+        depth = np.floor((1 - up) * (law.space.depth + 1))
+        return (2.0**depth - 1 + np.floor(across * 2.0**depth))[..., None], inside
+    return (across[..., None] if law.d == 1 else np.stack([across, up], axis=-1)), inside
+
+
+def _located(name, law, rule, n):
+    """(cells, box, place) of a `Tiling`; `place` is None where the space has no order."""
+    if name in SPACES:
+        points, inside = _screen(name, law, *((law.space.depth + 1, 2**law.space.depth) if name == "tree"
+                                              else (FIELD, FIELD)))
+        cells, voronoi = np.full(inside.shape, -1, np.int16), rule.voronoi(n)
+        cells[inside] = voronoi.locate(points[inside])
+        return cells, (0, 1, 0, 1), voronoi.centres[:, 0] if name == "circle" else None
+    side = rule.cube_side(n, law.d)
+    m = int(np.ceil(1 / side - 1e-9))
+    cells = np.arange(m**law.d, dtype=np.int16).reshape(-1, m).T  # the last cubes reach beyond the square
+    if law.d == 1:
+        return cells.T, (0, m * side, 0, 1), np.minimum((np.arange(m) + 0.5) * side, 1.0)
+    return cells, (0, m * side, 0, m * side), None
+
+
+def _sides(cells):
+    """(column, start, end) of the upright lines between unequal neighbours, each as long as it goes."""
+    changes = np.diff(np.pad(cells[:, 1:] != cells[:, :-1], ((1, 1), (0, 0))).astype(np.int8), axis=0).T
+    (column, start), (_, end) = np.nonzero(changes > 0), np.nonzero(changes < 0)
+    return column + 1, start, end
+
+
+def _edges(cells, box):
+    """The `edges` of a `Tiling`."""
+    (across, start, end), (up, left, right) = _sides(cells), _sides(cells.T)
+    x, y = (broken(np.concatenate(ends, axis=1).T) for ends in (
+        ([across, across], [left, right]), ([start, end], [up, up])))
+    return np.array([box[0] + x * (box[1] - box[0]) / cells.shape[1],
+                     box[2] + y * (box[3] - box[2]) / cells.shape[0]], np.float32)
+
+
+def _tiling(name, law, n, model, known):
+    rule = _rule(name, law, n, model)
+    key = rule.voronoi(n).centres.tobytes() if name in SPACES else (n, model)
+    if key not in known:
+        grid = cell_grid(rule, law, n)
+        cells, box, place = _located(name, law, rule, n)
+        edges = _edges(cells, box) if len(grid.p) <= MOST_EDGES else np.empty((2, 0), np.float32)
+        if place is None:
+            place = (np.argsort(np.argsort(-grid.p, kind="stable")) + 0.5) / len(grid.p)
+        known[key] = Tiling(grid, cells, box, edges, place)
+    return known[key]
+
+
+def _boundary(name, law):
+    """(eta, boundary) of a `Landscape`."""
+    nothing = np.empty((2, 0))
+    if name == "cps":  # one value of eta for every year: borders everywhere
+        return nothing, nothing
+    line = name not in SPACES and law.d == 1
+    points, inside = _screen(name, law, 1 if line else FINE, FINE)
+    eta = np.full(inside.shape, np.nan)
+    eta[inside] = law.eta(points[inside])
+    if line:
+        return np.array([points[0, :, 0], eta[0]]), nothing
+    return nothing, contour((np.arange(FINE) + 0.5) / FINE, eta)
+
+
+@lru_cache(maxsize=len(LAWS))
+def landscape(entry):
+    """The `Landscape` of an entry of `LAWS`."""
+    name, make, _ = LAWS[entry]
+    law = make()
+    tilings, known = {}, {}
+    for model in MODELS:
+        tilings[model] = {n: _tiling(name, law, n, model, known) for n in PEOPLE}
+    grids = {model: [merged(tiling.grid)[0] for tiling in tilings[model].values()] for model in MODELS}
+    whole = tilings["central"][PEOPLE[0]].grid
+    ones, margin = whole.q.sum(), whole.gain_one.sum() + whole.gain_zero.sum()
+    ordered = name == "circle" or (name not in SPACES and law.d == 1)
+    return Landscape(tilings, grids, grid_risks(HistogramClassifier(), grids["central"], PEOPLE, ERROR),
+                     (margin - abs(2 * ones - 1)) / 2, ordered, *_boundary(name, law))
+
+
+class LocalCounts(NamedTuple):
+    """The vote of noisy one-hot reports, half of them without labels."""
+
+    epsilon: float
+
+
+@label_probabilities.register
+def _(classifier: LocalCounts, grid, n, relative_error):
+    scale = 2 / classifier.epsilon
+    return cube_sign_probabilities(n // 2, grid.p, grid.q, scale, relative_error=relative_error)
+
+
+RULES = {
+    "central": lambda epsilon: NoisyMajorityClassifier(epsilon, noise="real"), "local": LocalCounts,
+    "one bit": lambda epsilon: OneBitClassifier(epsilon, 1.0),
+}
+"""What is compared, on given cells."""
+
+
+@lru_cache(maxsize=512)
+def curve(entry, compared, epsilon):
+    """Exact excess risk of one of `RULES` at each of `PEOPLE`, (21,); the local ones have the same cells."""
+    grids = landscape(entry).grids["central" if compared == "central" else "local"]
+    return grid_risks(RULES[compared](epsilon), grids, PEOPLE, ERROR)
+
+
+def hidden(grid):
+    """The cells once the law has moved: everybody in one of them, half on either side of a border inside."""
+    p = np.zeros(len(grid.p))
+    p[len(p) // 2] = 1.0
+    return grid._replace(p=p, q=p / 2, gain_one=p / 2, gain_zero=p / 2)
+
+
+def memory(n):
+    """Mean error after n people of the rule that says 1 from the smallest x with label 1 on.
+
+    The threshold is in the middle of a law without atoms: the integral of (1 - a)^n over [0, 1/2], whatever
+    the scale of the law. No privacy, no cells.
+    """
+    return (1 - 0.5 ** (n + 1.0)) / (n + 1)
+
+
+def fit(grid, n, epsilon, model):
+    """(says_one, expected, counts, noisy), (K,) each: a sample of n people and what is released about it."""
+    rng, half, K, scale = np.random.default_rng((SEED, n)), n // 2, len(grid.p), 2 / epsilon
+    rest = max(0.0, 1 - grid.p.sum())
+    if model == "central":
+        kinds = np.concatenate([grid.q, grid.p - grid.q, [rest]])
+        ones, zeros = np.split(rng.multinomial(n, kinds)[:-1], 2)
+        vote, noise = scale * rng.laplace(size=(2, K))
+        return ones - zeros + vote > 0, n * grid.p, ones + zeros, ones + zeros + noise
+    counts = rng.multinomial(half, np.append(grid.p, rest))[:-1]
+    ones = rng.multinomial(half, np.append(grid.q, 1 - grid.q.sum()))[:-1]
+    first, second = scale * (rng.standard_gamma(half, (2, K)) - rng.standard_gamma(half, (2, K)))
+    return ones + second - (counts + first) / 2 >= 0, half * grid.p, counts, counts + first
 
 
 class Result(NamedTuple):
@@ -41,7 +283,7 @@ class Result(NamedTuple):
     """(K,) booleans: half or more of what a label can win in the cell is lost."""
     fit_risk: float
     curves: dict
-    """Each of `COMPARED`, and "open" -> exact excess risk at each of `PEOPLE`; if the law moves, "memory",
+    """Each of `RULES`, and "open" -> exact excess risk at each of `PEOPLE`; if the law moves, "memory",
     too."""
     expected: np.ndarray
     released: np.ndarray
@@ -97,20 +339,21 @@ class Bayes(LivePanel):
         scene = landscape(law)
         tiling = scene.tilings[model][n]
         if moves:
-            tiling = hidden(tiling)
-            exact = {name: np.full(len(PEOPLE), 0.5) for name in (*COMPARED, "open")}
+            tiling = tiling._replace(grid=hidden(tiling.grid))
+            exact = {name: np.full(len(PEOPLE), 0.5) for name in (*RULES, "open")}
             exact["memory"] = memory(np.array(PEOPLE))
         else:
-            exact = {name: curve(law, name, epsilon) for name in COMPARED} | {"open": scene.open}
-        says_one, expected, counts, noisy = fit(tiling, n, epsilon, model)
-        lost = np.where(says_one, tiling.gain_zero, tiling.gain_one)
-        won = np.where(says_one, tiling.gain_one, tiling.gain_zero)
+            exact = {name: curve(law, name, epsilon) for name in RULES} | {"open": scene.open}
+        grid = tiling.grid
+        says_one, expected, counts, noisy = fit(grid, n, epsilon, model)
+        lost = np.where(says_one, grid.gain_zero, grid.gain_one)
+        won = np.where(says_one, grid.gain_one, grid.gain_zero)
         if model == "central":
             level = stability_threshold(epsilon, delta, noise="real")
             released = np.where(counts > 0, np.where(noisy >= level, noisy, 0.0), np.nan)
         else:
             level = 2 / epsilon * (2 * (n // 2)) ** 0.5
-            released = np.where((tiling.p > 0) | (noisy > 0), np.maximum(noisy, 0.0), np.nan)
+            released = np.where((grid.p > 0) | (noisy > 0), np.maximum(noisy, 0.0), np.nan)
         zeroed = counts[released == 0].sum() / n if model == "central" else 0.0
         return Result(scene, tiling, says_one, (lost > 0) & (lost >= won), float(lost.sum()), exact, expected,
                       released, float(level), float(zeroed))
@@ -123,7 +366,7 @@ class Bayes(LivePanel):
     def conclude(self, result: Positioned) -> str:
         """What the risks do, and what the histogram keeps."""
         at = PEOPLE.index(result.n)
-        central, local, bit = (result.curves[name][at] for name in COMPARED)
+        central, local, bit = (result.curves[name][at] for name in RULES)
         if result.moves:
             return ("The law moves with n: everybody is in one cell, half on either side of a border, "
                     f"and every rule on cells has excess risk {central:.3g} for every n; a rule without "
@@ -139,7 +382,7 @@ class Bayes(LivePanel):
         """Exact risks at n, the people that a curator needs and one bit per person, and the threshold."""
         at = PEOPLE.index(result.n)
         central, bit = (people_on_curve(GOAL, PEOPLE, result.curves[name]) for name in ("central", "one bit"))
-        ratio = f"{float(f'{bit / central:.2g}'):,g}" if np.isfinite(bit) else "unknown"
+        ratio = figures(bit / central, 2) if np.isfinite(bit) else "unknown"
         curator = result.model == "central"
         return [
             ("excess risk, exact: central", _risk(result.curves["central"][at])),
@@ -148,16 +391,16 @@ class Bayes(LivePanel):
             ("no privacy", _risk(result.curves["open"][at])), ("this fit", _risk(result.fit_risk)),
             (f"people for risk {GOAL:g}: central", _in_words(central)), ("one bit", _in_words(bit)),
             ("ratio", ratio),
-            ("threshold τ" if curator else "noise of a count", f"{float(f'{result.level:.3g}'):,g}"),
+            ("threshold τ" if curator else "noise of a count", figures(result.level)),
             ("people hidden by τ", f"{result.lost:.1%}" if curator else "none: no δ here"),
-            ("cells", f"{len(result.tiling.p):,}"),
+            ("cells", f"{len(result.tiling.grid.p):,}"),
         ]
 
 
 def labels(result, title=None):
     """The `Axes` of the cells of one fit: their labels, where these are wrong, and the best rule."""
     scene, tiling = result.landscape, result.tiling
-    fills = np.append(np.where(tiling.p > 0, result.says_one, 2), 3)  # cell -1 is the last one: outside
+    fills = np.append(np.where(tiling.grid.p > 0, result.says_one, 2), 3)  # cell -1 is the last one: outside
     marks = [
         cells("labels", fills[tiling.cells], ("zero", "one", "nothing", None), tiling.box,
               labels=("says 0", "says 1", "nobody")),
@@ -182,7 +425,8 @@ def labels(result, title=None):
 def _inside(tiling):
     """A point inside the cell of everybody, or the nearest one that is drawn; it may be a ring."""
     rows, columns = tiling.cells.shape
-    away = np.abs(np.where(tiling.cells < 0, len(tiling.p), tiling.cells) - len(tiling.p) // 2)
+    K = len(tiling.grid.p)
+    away = np.abs(np.where(tiling.cells < 0, K, tiling.cells) - K // 2)
     up, across = np.nonzero(away == away.min())
     row = up[len(up) // 2]
     across = across[up == row]
@@ -238,7 +482,7 @@ def _risk(value):
 
 
 def _in_words(people):
-    return f"{float(f'{people:.2g}'):,.0f}" if np.isfinite(people) else f"over {PEOPLE[-1]:,}"
+    return figures(people, 2) if np.isfinite(people) else f"over {PEOPLE[-1]:,}"
 
 
 def glance(people, **params):

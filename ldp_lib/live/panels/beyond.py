@@ -1,30 +1,113 @@
 """The panel of notebook 07: the same theorem, mechanism by mechanism, and the people that each needs.
 
-Everything on the right of the picture is exact; `ldp_lib.live.beyond_risks` computes it.
+Everything on the right of the picture is exact. The table of one budget, all risks at all bandwidths and
+numbers of people, takes some hundredths of a second: X is uniform, so that many cells share their two masses.
+Where a curve of the paper's mechanism falls to the risk of the best one is computed between the two n of the
+table.
 """
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
 
+from ldp_lib.estimation import CellClassifier, CubeClassifier, OneBitClassifier
 from ldp_lib.live import pictures
-from ldp_lib.live.beyond_risks import (
-    ALPHAS, CELLS, ERROR, FLOOR, MOST_PEOPLE, PEOPLE, PROBLEMS, ROLES, TUNED, build_mechanism, fit, law,
-    people_for, table,
-)
 from ldp_lib.live.engine import Control, LivePanel, Scene
+from ldp_lib.live.engine.control import powers_of_two
 from ldp_lib.live.engine.panel import Positioned
-from ldp_lib.live.engine.picture import Axes, Picture, arrow, dots, handle, line, linear, log, rule, short
+from ldp_lib.live.engine.picture import (
+    Axes, Picture, arrow, dots, figures, handle, line, linear, log, rule, short,
+)
+from ldp_lib.live.pictures import ERROR
+from ldp_lib.nature import problem as build_problem
+from ldp_lib.risk import cell_grid, label_probabilities
+from ldp_lib.risk.exact import grid_risks, merged, people_on_curve
 
+ROLES = {"paper": "the paper's", "cells": "cells, Laplace", "bit": "one bit", "best": "best"}
+"""Mechanisms, and what they are called in the picture."""
 LINES = {"paper": ("bound", 2.4), "cells": ("other", 2.2), "bit": ("private", 2.0)}
 """Role and width of the curves; the best is a wide one behind them, one of which it mostly is."""
+PROBLEMS = ("sine", "wave")
+ALPHAS = powers_of_two(-6, 6, 2)
+"""Positions of alpha, half octaves."""
+CELLS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32)
+"""Cells per axis; the bandwidths are their reciprocals."""
+PEOPLE = np.logspace(2, 11, 28).round().astype(int)[1:]
+"""Numbers of people at which the curves are computed; the slider takes those up to `MOST_PEOPLE`."""
+MOST_PEOPLE = 10**7
 PEOPLE_AXIS = (80, 1.3e11)
 """Ends of the axis of n."""
+TUNED = 0.0
+"""The position of h that gives each mechanism the bandwidth of its least exact risk."""
+FLOOR = 5e-7
+"""An excess risk below is 0 to six digits, and not compared: soon it is all rounding errors."""
 HIGHEST = 0.29
 """End of the axis of risk; the majority label has 0.25 in d = 1, 0.16 in d = 2."""
 SAME = 1.2
 """Up to this factor two numbers of people are called about the same."""
+SEED = 5
+"""Of the numbers that decide all fits; chosen so that the first picture is a typical one."""
+
+
+@lru_cache(maxsize=4)
+def law(name, d):
+    """The problem."""
+    return build_problem(name, d=d)
+
+
+def classifier(role, alpha, h):
+    """The classifier of a role; real noise, since a lattice that moved with alpha would make curves jump."""
+    if role == "paper":
+        return CubeClassifier(alpha, h, noise="real")
+    if role == "bit":
+        return OneBitClassifier(alpha, h)
+    return CellClassifier(alpha, h, mechanism="laplace" if role == "cells" else "best", noise="real")
+
+
+@lru_cache(maxsize=96)
+def pieces(name, d, paper, cells):
+    """The paper's cubes or disjoint cells, `cells` per axis, `merged`: the two that this returns."""
+    cubes = classifier("paper" if paper else "cells", 1.0, 1 / cells)
+    grid, place = merged(cell_grid(cubes, law(name, d)))
+    return grid, place.reshape((cells + paper,) * d)
+
+
+def exact_risk(name, d, role, alpha, cells, people):
+    """Exact excess risk at each of `people`, an array (m,)."""
+    grid, _ = pieces(name, d, role == "paper", cells)
+    return grid_risks(classifier(role, alpha, 1 / cells), [grid] * len(people), people, ERROR)
+
+
+@lru_cache(maxsize=52)
+def table(name, d, alpha):
+    """Exact excess risks of each role, arrays (len(CELLS), len(PEOPLE))."""
+    return {role: np.array([exact_risk(name, d, role, alpha, cells, PEOPLE) for cells in CELLS])
+            for role in ROLES}
+
+
+@lru_cache(maxsize=2)
+def luck(d):
+    """One uniform number a cell, common to all fits: a cell of index j says 1 if P(class 1) exceeds it.
+
+    So every cell has the exact law of its label, and a fit changes where the law changes. Cells are drawn
+    independently of each other, which their noise is; that people live in one cell only is neglected.
+    """
+    return np.random.default_rng(SEED).random((CELLS[-1] + 1,) * d)
+
+
+def fit(name, d, role, alpha, cells, n):
+    """The labels of one fit: the paper's rule asks the nearest grid point, the others the cell."""
+    grid, place = pieces(name, d, role == "paper", cells)
+    one = label_probabilities(classifier(role, alpha, 1 / cells), grid, n, ERROR)[1]
+    says_one = luck(d)[tuple(map(slice, place.shape))] < one[place]
+    return pictures.painted(says_one, 1 / cells, 0.5 if role == "paper" else 0.0)
+
+
+@lru_cache(maxsize=4096)
+def between(name, d, alpha, grids, rows, people):
+    """Exact risks of the paper's mechanism with the cells per axis `grids[row]`, (len(rows), len(people))."""
+    return np.array([exact_risk(name, d, "paper", alpha, grids[row], people) for row in rows])
 
 
 class Result(NamedTuple):
@@ -47,12 +130,6 @@ class Result(NamedTuple):
     bayes_risk: float
     best: object
     """The mechanism of the role "best"."""
-
-
-@lru_cache(maxsize=4)
-def best_rule(name, d):
-    """Where the Bayes rule changes, lines (2, m)."""
-    return pictures.boundary(law(name, d), 300)
 
 
 class Beyond(LivePanel):
@@ -104,12 +181,13 @@ class Beyond(LivePanel):
         equal = abs(here["paper"] - here["best"]) <= 10 * ERROR * here["best"]  # no more is known
         people = law(problem, d)
         return Result(
-            {role: 1 / CELLS[row] for role, row in rows.items()}, best_rule(problem, d),
+            {role: 1 / CELLS[row] for role, row in rows.items()}, pictures.boundary(people, 300),
             {role: fit(problem, d, role, alpha, CELLS[row], n) for role, row in rows.items()},
             curves, here,
-            np.nan if equal or here["best"] < FLOOR else people_for(here["best"], problem, d, alpha, grids),
+            np.nan if equal or here["best"] < FLOOR else people_on_curve(
+                here["best"], PEOPLE, risks["paper"][offered], partial(between, problem, d, alpha, grids)),
             1 - people.majority_rate - people.bayes_risk, people.bayes_risk,
-            build_mechanism("best", alpha, CELLS[rows["best"]], d),
+            classifier("best", alpha, 1 / CELLS[rows["best"]]).build_mechanism(d),
         )
 
     @staticmethod
@@ -185,19 +263,14 @@ def verdict(result):
     if np.isinf(result.needed):
         return Verdict(f"not with 10¹¹ people at {which}",
                        f"With 10¹¹ people the paper's mechanism does not get there at {which}.")
-    needs = f"For the risk of the best, the paper's mechanism needs {figures(result.needed)} people, "
+    needs = f"For the risk of the best, the paper's mechanism needs {figures(result.needed, 2)} people, "
     factor = result.needed / result.n
+    times = f"{figures(max(factor, 1 / factor), 2)} times"
     if factor > SAME:
-        return Verdict(f"{figures(factor)} times fewer people", f"{needs}{figures(factor)} times as many.")
+        return Verdict(f"{times} fewer people", f"{needs}{times} as many.")
     if factor < 1 / SAME:
-        return Verdict(f"the paper's needs {figures(1 / factor)} times fewer people",
-                       f"{needs}{figures(1 / factor)} times fewer.")
+        return Verdict(f"the paper's needs {times} fewer people", f"{needs}{times} fewer.")
     return Verdict("about as many people", f"{needs}about as many.")
-
-
-def figures(number):
-    """A number in two figures: 1.4, 63, 640, 1,200."""
-    return f"{float(f'{number:.2g}'):,.16g}"
 
 
 def glance(people, **params):

@@ -1,41 +1,35 @@
 """The panel of notebook 02: universal consistency (Berrett & Butucea 2019, Theorem 2.2)."""
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
 
 from ldp_lib.estimation import CubeClassifier, HistogramClassifier
 from ldp_lib.live import pictures
-from ldp_lib.live.crowd import crowd
 from ldp_lib.live.engine import Control, LivePanel, Scene
 from ldp_lib.live.engine.control import powers_of_two
 from ldp_lib.live.engine.panel import Positioned
-from ldp_lib.live.engine.picture import Axes, Picture, bars, dots, handle, line, linear, log, rule, text
+from ldp_lib.live.engine.picture import (
+    Axes, Picture, bars, dots, figures, handle, line, linear, log, rule, text,
+)
 from ldp_lib.privacy import CubeLaplace
-from ldp_lib.risk import cell_grid, label_probabilities
+from ldp_lib.risk import cell_grid
+from ldp_lib.risk.crowd import crowd
 from ldp_lib.risk.exact import grid_risks
 
 
-class Choice(NamedTuple):
-    """An entry of the dropdown: the problem, its parameters and the names of its features."""
-
-    name: str
-    params: tuple = ()
-    axes: tuple = ("first feature x", "second feature")
-
-
 PROBLEMS = {
-    "survey: age": Choice("cps", (), ("age from 18 to 90, scaled", "")),
-    "survey: age, schooling": Choice(
-        "cps", (("features", ("age", "education")),), ("age from 18 to 90, scaled", "years of schooling, "
-                                                                                    "scaled")),
-    "sine": Choice("sine"),
-    "Cantor set": Choice("cantor"),
-    "checkerboard": Choice("checkerboard"),
-    "moons": Choice("moons"),
-    "circles": Choice("circles"),
+    "survey: age": partial(crowd, "cps"),
+    "survey: age, schooling": partial(crowd, "cps", features=("age", "education")),
+    "sine": partial(crowd, "sine"), "Cantor set": partial(crowd, "cantor"),
+    "checkerboard": partial(crowd, "checkerboard"), "moons": partial(crowd, "moons"),
+    "circles": partial(crowd, "circles"),
 }
+"""Entry of the dropdown -> maker of its people."""
+FEATURES = {"survey: age": ("age from 18 to 90, scaled", ""),
+            "survey: age, schooling": ("age from 18 to 90, scaled", "years of schooling, scaled")}
+"""Their names, where they have one."""
 SURVEYED = 215_574
 POSITIONS = (*(m * 10**k for k in (2, 3, 4) for m in (1, 1.5, 2, 3, 4, 6, 8)), 100_000, 150_000, SURVEYED,
              300_000, 400_000, 600_000, 800_000, 1_000_000)
@@ -44,10 +38,6 @@ PEOPLE = np.logspace(1, 8, 15).round().astype(int)
 """Numbers of people at which the curves are computed."""
 MOST_CELLS = 500
 """A curve ends where its grid would have more points than this: a picture must keep up."""
-ERROR = 1e-5
-"""Relative error of the risks in the picture, far below the width of a line."""
-PIXELS = 96
-"""The decision picture is computed on this many points per axis."""
 SCHEDULES = {"slow": (0.25, (1, 1)), "edge": (0.5, (3, 1.5, 1, 1.5)),
              "fast": (0.75, (6, 1.5, 1, 1.5, 1, 1.5))}
 """Roles of the curves whose exponent stands still: it in multiples of 1/d, and their dashes. One that is
@@ -72,13 +62,13 @@ class Result(NamedTuple):
 class Landscape(NamedTuple):
     """What does not move while the sliders of one problem do.
 
-    `eta`: (2, 500), places and values of eta where d = 1, empty where d = 2.  `boundary`: where
-    the Bayes rule changes, lines (2, m).  `points`: some people with label 0 and 1, (m, 2) each, where d = 2.
-    `majority`: excess risk of the majority label.
+    `eta`: (2, 500), places and values of eta where d = 1, else None.  `boundary`: where the Bayes rule
+    changes, lines (2, m).  `points`: some people with label 0 and 1, (m, d) each.  `majority`: excess risk of
+    the majority label.
     """
 
     d: int
-    eta: np.ndarray
+    eta: np.ndarray | None
     boundary: np.ndarray
     points: tuple
     majority: float
@@ -87,23 +77,17 @@ class Landscape(NamedTuple):
 @lru_cache(maxsize=16)
 def landscape(name):
     """The Bayes boundary, eta along the first axis and some people of a problem."""
-    people = crowd(*PROBLEMS[name][:2])
-    law = people.law
-    if law.d == 1:
-        x = np.linspace(0.001, 0.999, 500)
-        eta = np.array([x, law.eta(x[:, None])])
-        points = (np.empty((0, 2)), np.empty((0, 2)))
-    else:
-        eta = np.empty((2, 0))
-        shown, labels = people.shown
-        points = (shown[labels == 0], shown[labels == 1])
+    people = PROBLEMS[name]()
+    law, (shown, labels), x = people.law, people.shown, np.linspace(0.001, 0.999, 500)
+    eta = np.array([x, law.eta(x[:, None])]) if law.d == 1 else None
+    points = shown[labels == 0], shown[labels == 1]
     return Landscape(law.d, eta, pictures.boundary(law, 500), points, 1 - law.majority_rate - law.bayes_risk)
 
 
 @lru_cache(maxsize=256)
 def grid(name, private, h):
     """The `CellGrid` of a problem at bandwidth h; it depends neither on n nor on alpha."""
-    law = crowd(*PROBLEMS[name][:2]).law
+    law = PROBLEMS[name]().law
     return cell_grid(CubeClassifier(1.0, h) if private else HistogramClassifier(h), law)
 
 
@@ -113,11 +97,11 @@ def curve(name, kappa, alpha):
 
     All n are one call.
     """
-    d = crowd(*PROBLEMS[name][:2]).law.d
+    d = PROBLEMS[name]().law.d
     people = PEOPLE[(PEOPLE**kappa + 1) ** d <= MOST_CELLS]
     grids = [grid(name, alpha is not None, float(n) ** -kappa) for n in people]
     rule = HistogramClassifier() if alpha is None else CubeClassifier(alpha, noise="real")
-    return people, grid_risks(rule, grids, people, ERROR)
+    return people, grid_risks(rule, grids, people, pictures.ERROR)
 
 
 class Consistency(LivePanel):
@@ -157,23 +141,17 @@ class Consistency(LivePanel):
     @staticmethod
     def compute(problem: str, alpha: float, h: float, n: int, kappa: float) -> Result:
         """A `Result`: one private fit with common random numbers, and exact risks."""
-        people = crowd(*PROBLEMS[problem][:2])
+        people = PROBLEMS[problem]()
         law = people.law
         mechanism = CubeLaplace(alpha, h, law.d, noise="real")
         rule = CubeClassifier(alpha, h, noise="real").fit_aggregate(people.aggregate(mechanism, n), d=law.d)
-        # In one dimension every row of the picture is the same.
-        nearest = np.floor((np.arange(PIXELS) + 0.5) / PIXELS / h + 0.5).astype(int)
-        signs = (rule.scores_ >= 0).astype(int)
-        decisions = np.tile(signs[nearest], (PIXELS, 1)) if law.d == 1 else signs[np.ix_(nearest, nearest)].T
-        cells = grid(problem, True, h)
-        zero, one = label_probabilities(CubeClassifier(alpha, h, noise="real"), cells, n, ERROR)
-        says_one = rule.scores_.ravel() >= 0
+        says_one, cells = rule.scores_ >= 0, grid(problem, True, h)
         curves = {role: curve(problem, share / law.d, alpha) for role, (share, _) in SCHEDULES.items()}
         curves |= {"private": curve(problem, kappa, alpha), "open": curve(problem, kappa, None)}
         return Result(
-            landscape(problem), decisions,
-            risk=float(cells.gain_one @ zero + cells.gain_zero @ one),
-            fit_risk=float(cells.gain_one[~says_one].sum() + cells.gain_zero[says_one].sum()),
+            landscape(problem), pictures.painted(says_one, h, middle=0.5),
+            risk=float(grid_risks(rule, [cells], [n], pictures.ERROR)[0]),
+            fit_risk=float(cells.gain_one[~says_one.ravel()].sum() + cells.gain_zero[says_one.ravel()].sum()),
             curves=curves, bayes_risk=law.bayes_risk,
         )
 
@@ -203,13 +181,13 @@ class Consistency(LivePanel):
             ("this fit", f"{best - result.fit_risk:.4f}"),
             ("Bayes", f"{best:.4f}"), ("majority", f"{best - result.landscape.majority:.4f}"),
             ("n^-κ", f"{result.n ** -result.kappa:.3g}"),
-            ("n min(α,1)² h²ᵈ", f"{float(f'{growth:.3g}'):,.9g}"),
+            ("n min(α,1)² h²ᵈ", figures(growth)),
         ]
 
 
 def fit(result, title="fills: one private fit; dashes: the best rule"):
     """The `Axes` of one private fit: areas, the best boundary, eta where d = 1, some people where d = 2."""
-    scene, axes = result.landscape, PROBLEMS[result.problem].axes
+    scene, axes = result.landscape, FEATURES.get(result.problem, ("first feature x", "second feature"))
     if scene.d == 1:
         marks = [rule("half", "reference", y=0.5, width=1, dash=()),
                  line("eta", *scene.eta, "truth", label="η(x) = P(Y = 1 | x)")]

@@ -3,8 +3,16 @@
 Left, the audit of an honest or a broken mechanism: what n reports prove about the budget it spends. Right,
 floating-point noise under two attacks that never err: how many outputs give their sender away, and the bits
 that do it. Budgets are drawn in units of the claimed alpha, so that no scale moves with a slider.
+
+All audits take a minute or two, and are run beforehand:
+
+    python data/build.py laboratory_audits
+
+writes the table `laboratory_audits.csv.gz`, which stands beside the surveys. Every line of it is one call,
+which anybody can repeat: `run(name, alpha, n)`.
 """
 
+import csv
 import functools
 import math
 from typing import NamedTuple
@@ -16,12 +24,26 @@ from ldp_lib.live.engine.panel import Positioned
 from ldp_lib.live.engine.picture import (
     Axes, Picture, bars, cells, dots, line, linear, log, raised, rule, text,
 )
-from ldp_lib.live.laboratory_audits import ALPHAS, CONFIDENCE, FAILURE, H, PEOPLE, SEED, SUSPECTS, audits
 from ldp_lib.live.pictures import here
+from ldp_lib.nature.surveys import read_table
 from ldp_lib.privacy import LatticeLaplace, RealLaplace
-from ldp_lib.privacy.audit import precision_attack, reachability_attack
+from ldp_lib.privacy.audit import (
+    Attack, EpsilonBound, ceiling, epsilon_lower_bound, exposure, precision_attack, reachability_attack,
+)
 from ldp_lib.privacy.mechanism import halves
+from ldp_lib.privacy.mutants import MUTANTS
+from ldp_lib.privacy.registry import REGISTRY
 
+SUSPECTS = {mutant.name: mutant for mutant in (*REGISTRY, *MUTANTS)}
+"""Honest and broken mechanisms, by name."""
+ALPHAS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0)
+PEOPLE = (100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
+"""Reports of each person and half. Each n is an audit of its own."""
+H, SEED = 0.3, 1
+"""The seed is common to all audits, so that pictures of neighbours look alike."""
+FAILURE = 1e-6
+CONFIDENCE = 1 - FAILURE / len(PEOPLE)
+"""Of one audit: whoever watches all n and stops where she likes errs with probability FAILURE at most."""
 ROWS = 8
 """Outputs of either noise whose bits are shown."""
 LEAST, INFINITE = 1 / 16, 128
@@ -40,18 +62,31 @@ OUTPUTS = 5_000
 """Outputs of either noise that are attacked."""
 
 
+def run(name, alpha, n):
+    """The `EpsilonBound` of one audit of the suspect called `name`."""
+    suspect = SUSPECTS[name]
+    return epsilon_lower_bound(suspect.build(alpha, H), *suspect.records, n=n, confidence=CONFIDENCE,
+                               rng=SEED)
+
+
+@functools.cache
+def audits():
+    """All bounds, {(name, alpha, n): EpsilonBound}, from the table."""
+    rows = csv.reader(read_table("laboratory_audits.csv.gz").decode("ascii").splitlines()[1:])
+    return {(name, float(alpha), int(n)): EpsilonBound(float(epsilon), 1 - CONFIDENCE, event)
+            for name, alpha, n, epsilon, event in rows}
+
+
 class Attacked(NamedTuple):
     """Outputs of the input 0, one entry of a record, under both attacks with the wrong guess 1.
 
-    `outputs` (ROWS,) are the first outputs; `excluded` and `exposed` (ROWS,) say for which of them
-    reachability excludes the guess, and precision proves the input to be 0. `rates` are the shares of both
-    among all OUTPUTS.
+    `excluded` and `exposed` say for which of the `outputs` (OUTPUTS,) reachability excludes the guess, and
+    precision proves the input to be 0.
     """
 
     outputs: np.ndarray
-    excluded: np.ndarray
-    exposed: np.ndarray
-    rates: tuple
+    excluded: Attack
+    exposed: Attack
 
 
 @functools.lru_cache(maxsize=2 * len(ALPHAS))
@@ -59,31 +94,7 @@ def attacked(kind, alpha):
     """`Attacked` for noise of scale 2 / alpha, of one `kind`: `RealLaplace` or `LatticeLaplace`."""
     noise = kind(2 / alpha)
     outputs = noise.sample(OUTPUTS, np.random.default_rng(SEED))
-    excluded, exposed = reachability_attack(outputs, 1.0, noise), precision_attack(outputs, 1.0)
-    return Attacked(outputs[:ROWS], excluded.ruled_out[:ROWS], exposed.ruled_out[:ROWS],
-                    (excluded.rate, exposed.rate))
-
-
-def exposure(scale):
-    """Probability that floating-point Laplace(scale) noise on the input 0 is proved not to come from 1.
-
-    Noise in [2^-i, 2^(1-i)) has its last bit at 2^-(i + 52), and outputs of 1 are multiples of 2^-53: it is
-    one with probability 2^(1-i). Exact up to the rounding of the sampler.
-    """
-    low = 2.0 ** -np.arange(1, 60)
-    return float(((1 - 2 * low) * (np.exp(-low / scale) - np.exp(-2 * low / scale))).sum())
-
-
-def ceiling(n, groups):
-    """The largest bound that an audit of n reports can give, unless the noise is known, in nats.
-
-    n : array.  groups : 2 if the halves of the sample publish different things, else 1. The event has all
-    held-out reports of one person, none of the other's; the limits are those of Clopper & Pearson, and the
-    risk is shared by the groups and two probabilities.
-    """
-    held_out = n - n // 2
-    tail = ((1 - CONFIDENCE) / (2 * groups)) ** (1 / held_out)
-    return np.log(tail / (1 - tail))
+    return Attacked(outputs, reachability_attack(outputs, 1.0, noise), precision_attack(outputs, 1.0))
 
 
 @functools.lru_cache(maxsize=len(SUSPECTS))
@@ -143,7 +154,8 @@ class Laboratory(LivePanel):
         bounds = [audits()[mechanism, alpha, size] for size in people.tolist()]
         return Findings(
             SUSPECTS[mechanism].spends * alpha,
-            people, np.array([bound.epsilon for bound in bounds]), ceiling(people, groups(mechanism)),
+            people, np.array([bound.epsilon for bound in bounds]),
+            ceiling(people, groups(mechanism), CONFIDENCE),
             bounds[-1].epsilon > alpha, bounds[-1].event,
             attacked(RealLaplace, alpha), attacked(LatticeLaplace, alpha), exposure(2 / alpha))
 
@@ -157,7 +169,7 @@ class Laboratory(LivePanel):
         bound = in_nats(result.bounds[-1])
         audit = (f"{n} refute {claim}: it spends at least {bound}." if result.refuted else
                  f"{n} do not refute {claim}: they prove {bound}, which proves nothing.")
-        textbook, ours = (attacked.rates[0] for attacked in (result.textbook, result.ours))
+        textbook, ours = (attacked.excluded.rate for attacked in (result.textbook, result.ours))
         return (f"{audit} Of the textbook's float outputs {textbook:.0%} rule out the wrong input; "
                 f"of the lattice's, {ours:.0%}.")
 
@@ -169,9 +181,9 @@ class Laboratory(LivePanel):
             ("true loss", loss),
             ("verdict", "REFUTED" if result.refuted else "not refuted"),
             ("curve errs with probability", f"{FAILURE:.0e} at most"),
-            ("textbook", f"{textbook.rates[0]:.1%} exclude the wrong input, "
-                         f"{textbook.rates[1]:.1%} prove x = 0 (exact {result.exposure:.1%})"),
-            ("ours", f"{ours.rates[0]:.0%} and {ours.rates[1]:.0%}"),
+            ("textbook", f"{textbook.excluded.rate:.1%} exclude the wrong input, "
+                         f"{textbook.exposed.rate:.1%} prove x = 0 (exact {result.exposure:.1%})"),
+            ("ours", f"{ours.excluded.rate:.0%} and {ours.exposed.rate:.0%}"),
             ("event", result.event),
             ("what is wrong", SUSPECTS[result.mechanism].wrong),
         ]
@@ -220,7 +232,7 @@ def bits(values):
 def betrayal(result):
     """The `Axes` of the first outputs of the input 0, in binary: the textbook's rows above, ours below."""
     both = result.ours, result.textbook
-    kinds = [bits(attacked.outputs)[::-1] for attacked in both]
+    kinds = [bits(attacked.outputs[:ROWS])[::-1] for attacked in both]
     rows = np.concatenate([kinds[0], np.full((1, kinds[0].shape[1]), INSIDE), kinds[1]])
     # An empty line and three of a row keep neighbours apart.
     lines = np.stack([np.full_like(rows, INSIDE), rows, rows, rows], axis=1).reshape(-1, rows.shape[1])
@@ -230,8 +242,8 @@ def betrayal(result):
              rule("finest", "bound", x=-FINEST + 0.5)]
     for place, proofs, marker, says in ((right + 4, "excluded", "cross", "not 1"),
                                         (right + 11, "exposed", "diamond", "it was 0")):
-        proved = np.concatenate([getattr(both[0], proofs)[::-1], [False], getattr(both[1], proofs)[::-1]])
-        height = np.flatnonzero(proved) + 0.625
+        ours, textbook = (getattr(attacked, proofs).ruled_out[:ROWS][::-1] for attacked in both)
+        height = np.flatnonzero([*ours, False, *textbook]) + 0.625
         marks.append(dots(proofs, np.full(height.size, place), height, "bound", size=7, marker=marker,
                           label=says))
     places = (0, -20, -40, FINEST)
@@ -243,7 +255,8 @@ def betrayal(result):
 
 def shares(result):
     """The `Axes` of how many of all outputs give their input away."""
-    rates, heights = np.array([result.textbook.rates, result.ours.rates]), np.array([[3, 2], [1, 0]])
+    rates = np.array([[noise.excluded.rate, noise.exposed.rate] for noise in (result.textbook, result.ours)])
+    heights = np.array([[3, 2], [1, 0]])
     marks = [bars(name, [0, 0], share, height - 0.3, height + 0.3, role, label=name)
              for name, role, share, height in zip(("textbook", "ours"), ("bound", "private"), rates, heights)]
     # Words stand behind what is longer, the bar or the exact value.

@@ -201,7 +201,7 @@ def sharp_bounds(n, alpha, theta, h):
     return np.minimum(cost.sum(axis=-1), trivial_bound(theta.gamma, theta.C0))
 
 
-def _thin_shells(zones, theta, h):
+def thin_shells(zones, theta, h):
     """The largest E[2u error(u)] that the margin condition allows, as an upper sum over thin shells.
 
     psi(u) = sup of 2v error(v), v >= u, is nonincreasing, so that it is worst when u is as small as the
@@ -274,24 +274,25 @@ def upper_bound(n: int, alpha: float, beta: float, gamma: float, d: int, *, L: f
         if kind == "printed":
             return _printed(half, alpha, theta, bandwidth)
         zones = (_uniform if uniform_X else _whole_class)(half, alpha, theta, bandwidth, kind)
-        return (_dyadic_shells if kind == "sharp" else _thin_shells)(zones, theta, bandwidth)
+        return (_dyadic_shells if kind == "sharp" else thin_shells)(zones, theta, bandwidth)
 
     if h is None:
         # Beyond alpha = 1 a smaller h would keep (3.1) as it is and lose people: "printed" would rise.
         at = min(alpha, 1.0) if kind == "printed" else alpha
         h = theorem_bandwidth(n, at, theta.beta, theta.d, theta.L, theta.mu)
         if kind != "printed":
-            h = _best_bandwidth(lambda width: _total(parts(width)), h, uniform_X)
+            h = best_bandwidth(lambda width: whole_cost(parts(width)), h, uniform_X)
     found, cut = parts(h), trivial_bound(theta.gamma, theta.C0)
-    total = _total(found)
+    total = whole_cost(found)
     return UpperBound(min(total, cut), float(h), found | {"untruncated": total, "trivial": bool(total > cut)})
 
 
-def _total(parts):
+def whole_cost(parts):
+    """The sum of the parts of a bound, before it is cut."""
     return parts["shell_0"] + parts["other_shells"] + parts["border"]
 
 
-def _best_bandwidth(total, start, divides):
+def best_bandwidth(total, start, divides):
     """Two rounds of a grid search about `start`; total(h) has one valley. `divides`: only h = 1/M."""
 
     def allowed(around):

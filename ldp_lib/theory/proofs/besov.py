@@ -3,13 +3,11 @@
 import math
 
 import numpy as np
-from scipy.stats import binom
-
 from ldp_lib._arguments import real, whole
 from ldp_lib.privacy import WaveletLaplace
 from ldp_lib.theory.contraction import (
     LARGEST_ALPHA, contraction_constant, distinguishability, kl, pair_divergence, randomised_response,
-    symmetric_kl, total_variation,
+    reports_total_variation, symmetric_kl,
 )
 from ldp_lib.theory.densities import DenseFamily, Plateau, SparseFamily
 from ldp_lib.theory.proofs.steps import Saboteur, Step, proves
@@ -95,8 +93,7 @@ def _common(family, bumps, alpha, spent, differ):
     moved = differ * bumps.size * bumps.first
     bits = bumps.bits((1, 1 - differ), alpha * spent)
     few = min(family.n, FEW)
-    ones = np.arange(few + 1)
-    seen = total_variation(*(binom.pmf(ones, few, bit[0]) for bit in bits))
+    seen = reports_total_variation(few, *bits)
     coefficient = bumps.integral(bumps.size * bumps.first**2)
     return (
         Step("density", "gamma 2^(j/2) |psi| <= height of the plateau: no density is negative",

@@ -160,7 +160,7 @@ export class AxesView {
       const group = this.group(mark);
       const across = { x: [0, 26], y: [7, 7] }, area = { left: [1], right: [25], low: [13], high: [1] };
       const same = (value) => value;
-      const kind = { line: "line", step: "line", rule: "line", arrow: "line", dots: "dots", text: "dots" }[mark.kind];
+      const kind = { line: "line", rule: "line", dots: "dots" }[mark.kind];
       if (kind === "line") PAINT.line.call(plain, group, { ...mark, arrays: across }, same, same);
       else if (mark.kind === "cells") {
         const columns = mark.options.roles, arrays = { values: [...Array(columns).keys()] };
@@ -319,7 +319,7 @@ export class AxesView {
     const x = event.clientX - box.left, y = event.clientY - box.top;
     let best = NEAR, said = "";
     for (const { kind, label, arrays } of this.axes.marks) {
-      if (!label || !["line", "step", "dots"].includes(kind)) continue;
+      if (!label || !["line", "dots"].includes(kind)) continue;
       for (let k = 0; k < arrays.x.length; k++) {
         const far = Math.hypot(this.px(arrays.x[k]) - x, this.py(arrays.y[k]) - y);
         if (far < best) {
@@ -357,14 +357,6 @@ const PAINT = {
     if (options.over) set(lines[0], { d, class: "ldp-halo", "stroke-width": width + 3 });
     const dashes = dash.map((length) => round(length * width)).join(" ") || "none";
     set(lines[lines.length - 1], { d, class: "ldp-line", "stroke-width": width, "stroke-dasharray": dashes });
-  },
-  step(group, mark, px, py) {
-    const { x, y } = mark.arrays, xs = [], ys = [];
-    for (let k = 0; k < x.length; k++) {
-      xs.push(x[k], x[Math.min(k + 1, x.length - 1)]);
-      ys.push(y[k], y[k]);
-    }
-    PAINT.line.call(this, group, { ...mark, arrays: { x: xs, y: ys } }, px, py);
   },
   band(group, { role, arrays }, px, py) {
     const { x, low, high } = arrays;

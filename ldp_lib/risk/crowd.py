@@ -1,4 +1,4 @@
-"""A crowd that stays the same while the sliders move: private fits with common random numbers.
+"""A crowd that stays the same while n, h and alpha move: private fits with common random numbers.
 
 Moving a slider must change the picture because the *law* changes, not because new
 people and new noise were drawn. Person number i and the noise at grid point j are
@@ -54,9 +54,7 @@ class Crowd:
         self.law, self.shown = law, (X[:SHOWN].copy(), y[:SHOWN].copy())
         self.steps = STEPS[law.d]
         bins = np.clip((X * self.steps).astype(np.int32), 0, self.steps - 1)
-        # Odd and even people make the two halves, so that more people extend both.
-        flat = np.ravel_multi_index(tuple(bins.T), (self.steps,) * law.d).astype(np.int32)
-        self._first, self._second = flat[0::2].copy(), flat[1::2].copy()
+        self._bins = np.ravel_multi_index(tuple(bins.T), (self.steps,) * law.d).astype(np.int32)
         self._labels = y.astype(np.int8)
         points = CubeLaplace(1.0, FINEST, law.d).shape
         self._levels = rng.random((2, 2, *points))
@@ -65,14 +63,15 @@ class Crowd:
 
     def recorded(self, n):
         """(X, y) of the first n people, (n, d) and (n,): features as recorded, the middles of their bins."""
-        flat = np.stack([self._first, self._second], axis=1).ravel()[:n]
-        bins = np.stack(np.unravel_index(flat, (self.steps,) * self.law.d), axis=1)
+        bins = np.stack(np.unravel_index(self._bins[:n], (self.steps,) * self.law.d), axis=1)
         return (bins + 0.5) / self.steps, self._labels[:n].astype(int)
 
     def _count(self, half):
         """Cumulative tables of the first `half` people of either half: all of them, those with label 1."""
+        # Odd and even people make the two halves, so that more people extend both.
+        first, second = self._bins[: 2 * half].reshape(-1, 2).T
         tables = []
-        for flat in (self._first[:half], self._second[:half][self._labels[1::2][:half] == 1]):
+        for flat in (first, second[self._labels[1 : 2 * half : 2] == 1]):
             table = np.bincount(flat, minlength=self.steps**self.law.d).astype(np.int32)
             table = table.reshape((self.steps,) * self.law.d)
             for axis in range(self.law.d):
@@ -104,6 +103,6 @@ class Crowd:
 
 
 @lru_cache(maxsize=4)
-def crowd(name, params=()):
-    """The crowd of a problem; `params` is a tuple of (name, value) pairs. The last few are kept."""
-    return Crowd(problem(name, **dict(params)))
+def crowd(name, **params):
+    """The crowd of `ldp_lib.nature.problem(name, **params)`. The last few are kept."""
+    return Crowd(problem(name, **params))

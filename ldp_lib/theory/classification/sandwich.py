@@ -1,0 +1,157 @@
+"""The minimax risk over the class P(theta) between the best bounds on either side, at every alpha.
+
+Below: Theorem 2.5 in its optimised form, `lower_bound`, of hypercubes and of the uniform law with bumps of
+eta, whichever says more: the uniform law is in the class if mu <= 1 and c0 <= 2^-d.
+
+Above: a rule of ours, for every alpha > 0. There are k^d partitions of [0, 1]^d into cells of side s, shifted
+by s / k along the axes, and person i uses the one with number i modulo k^d: n' = floor(n / k^d) people each.
+She sends one bit, `HadamardBit`, about her cell and label. A new x0 is judged in the partition in which it is
+nearest to a centre: no axis is further than s / (2k) off.
+
+* The votes of a cell are n' signs, each 1 with probability 1/2 + (q - p/2) tanh(alpha/2): P(wrong) is a
+  binomial tail that depends on the mean q - p/2 alone and falls in it.
+* Let u = |eta(x0) - 1/2|, and u >= L ((s/2 + s/(2k)) sqrt d)^beta, the Hölder term of the farthest point of
+  the cell. Then eta is on one side of 1/2 all over the cell, and |q - p/2| >= integral of u - L |x - x0|^beta
+  over any part of it. The ball about x0 of radius r = min(s/2 - s/(2k), r0) is such a part. Balls about x0 up
+  to that radius hold c0 mu times their volume at least, and the integrand falls with the distance, so that
+  |q - p/2| >= c0 mu V r^d (u - L r^beta d / (d + beta)). For smaller u the rule may err.
+* If X is uniform, k = 1 is enough: |q - p/2| >= s^d (u - L mean |x - x0|^beta), the mean over the cell being
+  largest at a corner.
+
+Costs 2u are summed over thin shells of u, whose probabilities are bounded by the margin condition, as in
+`ldp_lib.theory.classification.upper`.
+
+What keeps the sides apart. For uniform X both techniques are left with constants only. For the whole class
+the densities have no upper bound: where u is below the Hölder term of the farthest point, all other people of
+the cell may stand there and outvote the neighbours of x0, which no rule on cells can tell; the hypercubes
+of the lower bound do not use such crowds.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ldp_lib._arguments import real, whole
+from ldp_lib.privacy import HadamardBit, best_mechanism
+from ldp_lib.privacy.registry import CELL_MECHANISMS
+from ldp_lib.risk.scores import noisy_majority_probabilities, score_sign_probabilities
+from ldp_lib.theory.classification import ball_volume, checked_theta, trivial_bound
+from ldp_lib.theory.classification.lower import lower_bound
+from ldp_lib.theory.classification.upper import Zone, best_bandwidth, mean_distance, thin_shells, whole_cost
+
+PARTITIONS = range(2, 8)
+"""Shifts per axis that are tried."""
+
+
+class Sandwich(NamedTuple):
+    """Bounds on the minimax excess risk, with the side of the cells and the shifts of the rule above."""
+
+    lower: float
+    upper: float
+    side: float
+    shifts: int
+
+    @property
+    def ratio(self) -> float:
+        """upper / lower."""
+        return self.upper / self.lower
+
+
+def sandwich(n: int, alpha: float, beta: float, gamma: float, d: int, *, L: float = 1.0, C0: float = 2.0,
+             c0: float | None = None, mu: float = 1.0, r0: float = 0.5, uniform_X: bool = False) -> Sandwich:
+    """The minimax excess risk of n people at alpha nats over the class, between two bounds: a `Sandwich`.
+
+    Parameters as in `ldp_lib.theory.upper_bound`; beta gamma <= d, and <= 1 with `uniform_X`. Any alpha > 0.
+
+    >>> sandwich(10**6, 1.0, 1.0, 1.0, 1, uniform_X=True).ratio < 10
+    True
+    """
+    n, alpha = whole("n", n, least=2), real("alpha", alpha, above=0)
+    theta = checked_theta(beta, gamma, d, L, C0, c0, mu, r0)
+    place, known = (n, alpha, beta, gamma, d), {"L": L, "C0": C0}
+    below = 0.0
+    if theta.beta * theta.gamma <= 1 and (uniform_X or theta.mu <= 1 and theta.c0 <= 2.0**-theta.d):
+        below = lower_bound(*place, **known, uniform_X=True).value
+    if not uniform_X:
+        below = max(below, lower_bound(*place, **known, mu=mu, c0=c0, r0=min(theta.r0, 0.5)).value)
+    start = (n * min(alpha, 1.0) ** 2) ** (-1 / (2 * theta.beta + 2 * theta.d))
+    best = Sandwich(below, trivial_bound(theta.gamma, theta.C0), math.nan, 0)
+    for shifts in (1,) if uniform_X else PARTITIONS:
+        people = n // shifts**theta.d
+        if people < 1:
+            break
+
+        def bound(side, shifts=shifts, people=people):
+            zone = (_uniform if uniform_X else _anywhere)(theta, alpha, people, side, shifts)
+            return whole_cost(thin_shells([zone], theta, side))
+
+        side = best_bandwidth(bound, 2 * start, uniform_X)
+        best = min(best, Sandwich(below, bound(side), float(side), shifts), key=lambda each: each.upper)
+    return best
+
+
+def curator_bound(n: int, epsilon: float, beta: float, gamma: float, d: int, *, L: float = 1.0,
+                  C0: float = 2.0) -> float:
+    """The most excess risk of a curator over the class with uniform X, with n people at epsilon nats.
+
+    The rule is the noisy majority in cells (Bousquet et al., 2022, Algorithm 2) of the best side; the steps
+    are those of `sandwich` with the exact law of its vote. Where this is below `sandwich(...).lower`, the
+    curator beats every local rule, known or not.
+
+    >>> local = sandwich(10**6, 1.0, 1.0, 1.0, 1, uniform_X=True)
+    >>> curator_bound(10**6, 1.0, 1.0, 1.0, 1) < local.lower / 5
+    True
+    """
+    n, scale = whole("n", n, least=2), 2 / real(
+        "epsilon", epsilon, above=0, most=50, cure="There is hardly any noise beyond.")
+    theta = checked_theta(beta, gamma, d, L, C0)
+
+    def bound(side):
+        p = side**theta.d
+
+        def error(ones):
+            return np.maximum(noisy_majority_probabilities(n, p, ones, scale)[0],
+                              noisy_majority_probabilities(n, p, p - ones, scale)[1])
+
+        spread = math.sqrt(p / (4 * n)) + scale / n
+        return whole_cost(thin_shells([_zone(error, spread, p, p, _corner(theta, side), 0.0)], theta, side))
+
+    start = n ** (-1 / (2 * theta.beta + theta.d))
+    return min(bound(best_bandwidth(bound, start, True)), trivial_bound(theta.gamma, theta.C0))
+
+
+def _zone(error, spread, p, slope, bias, reach):
+    """The `Zone` of points whose cell, of mass p, has |q - p/2| >= slope (u - bias) from u = reach on.
+
+    error : P(wrong) as a function of q.  spread : standard deviation of the score, about.
+    """
+    def wrong(u):
+        return np.where(u < reach, 1.0, error(np.clip(p / 2 + slope * (u - bias), 0.0, p)))
+
+    return Zone(1.0, wrong, max(bias, reach) + 2.5 * spread / slope)
+
+
+def _reports(mechanism, people, p):
+    """P(wrong) as a function of q, and the standard deviation of the score, of a mechanism on cells."""
+    return (lambda ones: score_sign_probabilities(mechanism, people, p, ones)[0],
+            math.sqrt(mechanism.variance(p) / people))
+
+
+def _corner(theta, side):
+    return theta.L * mean_distance([0.0] * theta.d, [side] * theta.d, [0.0] * theta.d, theta.beta)
+
+
+def _uniform(theta, alpha, people, side, shifts):
+    p = side**theta.d
+    mechanism = CELL_MECHANISMS[best_mechanism(alpha, round(1 / p))](alpha, side, theta.d)
+    return _zone(*_reports(mechanism, people, p), p, p, _corner(theta, side), 0.0)
+
+
+def _anywhere(theta, alpha, people, side, shifts):
+    off = side / (2 * shifts)
+    r = min(side / 2 - off, theta.r0)
+    slope = min(1.0, theta.c0 * theta.mu * ball_volume(theta.d) * r**theta.d)
+    reach = theta.L * ((side / 2 + off) * math.sqrt(theta.d)) ** theta.beta
+    bias = theta.L * r**theta.beta * theta.d / (theta.d + theta.beta)
+    return _zone(*_reports(HadamardBit(alpha, 1.0), people, 1.0), 1.0, slope, bias, reach)
