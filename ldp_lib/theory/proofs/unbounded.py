@@ -418,7 +418,7 @@ def ledger_bayes_a_15(n: int = 10**4, epsilon: float = 1.0, delta: float = 1e-3,
     worst = np.argmax(chat / allowed)
     shared = [(count, ones) for count in counts for ones in {1.0, np.ceil(count / 2), count}]
     errors = np.array([release.share_error(*cell) for cell in shared])
-    bounds = np.array([_share_bound(*cell, epsilon, delta) for cell in shared])
+    bounds = histogram_error_bound(np.array(shared), epsilon, delta) @ [2, 1] / np.array(shared)[:, 0]
     worst_share = np.argmax(errors / bounds)
     N, probability = people_in_cell(n // household, cells.p)
     noise = np.minimum(1.0, 3 * most / (household * np.maximum(N, 1)))
@@ -449,12 +449,6 @@ def ledger_bayes_a_15(n: int = 10**4, epsilon: float = 1.0, delta: float = 1e-3,
              uses=("plug-in", "independent people", *quiet, *few)),
     )
     return {"epsilon": epsilon, "delta": delta, **line.params, "M": M, "k": k}, steps
-
-
-def _share_bound(count, ones, epsilon, delta):
-    """By Theorem 2.4, of the error of the share of ones, which is at most 1."""
-    yhat, chat = histogram_error_bound(np.array([ones, count]), epsilon, delta)
-    return min(1.0, (yhat + 2 * chat) / count)
 
 
 @proves("bayes-A.13",
