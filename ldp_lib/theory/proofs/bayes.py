@@ -25,8 +25,10 @@ class Curator:
     `noise` is that of `ldp_lib.privacy.central.noisy_votes`, on twice the sums.
     """
 
+    loudness = 1.0
+
     def __init__(self, epsilon):
-        self.noise = central_noise(epsilon)
+        self.noise = central_noise(epsilon / self.loudness)
 
     def contribution(self, y):
         """What a person adds to the sum of her cell."""
@@ -70,15 +72,13 @@ class ZerosLessHalf(Curator):
 class HalfTheVoteNoise(Curator):
     """Noise of scale 1 / (2 epsilon)."""
 
-    def __init__(self, epsilon):
-        self.noise = central_noise(2 * epsilon)
+    loudness = 0.5
 
 
 class LoudVotes(Curator):
     """Noise of scale 20 / epsilon."""
 
-    def __init__(self, epsilon):
-        self.noise = central_noise(epsilon / 20)
+    loudness = 20.0
 
 
 class WholeNumbers(Curator):
