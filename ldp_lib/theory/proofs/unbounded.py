@@ -294,7 +294,7 @@ def ledger_bayes_a_14(epsilon: float = 1.0, delta: float = 1e-3, *,
     people_spent, ones_spent, both, labels = np.max(spent, axis=0)
     name, theorem = type(release).__name__, "Bousquet et al. 2022, Theorem 2.4"
     who = "two neighbours" if replaced == 1 else f"samples that differ in {replaced} records"
-    subject = f"{who} at {name}, {crowd} others"
+    subject = f"{who} at {name}, crowds of {3 * crowd}"
     private = ("one record", "noise scale", "threshold")
     steps = (
         Step("people", "one record replaced moves the counts of people by 2 at most", moved[0], 2.0, theorem,
