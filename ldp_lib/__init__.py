@@ -5,7 +5,7 @@ Six rooms, in the order in which data flows; each imports only from earlier ones
 ====================== ======================================================
 `ldp_lib.nature`       what people's data look like: problems, surveys
 `ldp_lib.privacy`      what leaves a person's hands: noise, mechanisms
-`ldp_lib.estimation`   what the analyst computes: classifiers
+`ldp_lib.estimation`   what the analyst computes: classifiers, densities
 `ldp_lib.risk`         how far that is from the best: exact, simulated
 `ldp_lib.theory`       what the theorems promise: rates, ledgers, errata
 `ldp_lib.live`         what the lecturer moves: panels for the notebooks

@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import gammaincc, gammaln
 
-from ldp_lib.estimation import LinearWaveletDensity
+from ldp_lib.estimation import LinearWaveletDensity, ThresholdWaveletDensity
 from ldp_lib.nature import DENSITIES, density
 from ldp_lib.privacy.wavelet import WaveletLaplace
 from ldp_lib.risk import mise
@@ -17,7 +17,6 @@ from ldp_lib.theory import (
     DenseFamily,
     SparseFamily,
     coefficient_deviation,
-    coefficients,
     density_exponent,
     density_rate,
     errata,
@@ -27,53 +26,62 @@ from ldp_lib.theory import (
 )
 from ldp_lib.theory.errata.wavelets import edge_coefficients, worst_bias_and_noise
 from ldp_lib.theory.densities import Plateau
-from ldp_lib.theory.coefficients import norm_power
+from ldp_lib.theory.coefficients import log_haar_tail, norm_power
+from ldp_lib.theory.proofs.adaptive import (
+    HaarCoefficients, coefficient_law, haar_table, skew_table, turned_table,
+)
 from ldp_lib.theory.proofs.linear import besov_norm
 from ldp_lib.wavelets import REGULARITY, wavelet_basis
 
 WAVELETS = list(REGULARITY)
+POINTS = int(os.environ.get("LEDGER_POINTS", 100))
+"""Random points of the legal range of a ledger."""
 
 
 # ---- Proposition 3.1: privacy ----
 
-def test_proposition_3_1_holds_at_2000_parameter_sets():
-    """Dyadic points, where the wavelets have their peaks, among them."""
+def test_proposition_3_1_holds_over_its_legal_range():
+    """Dyadic points, where the wavelets have their peaks, and the ends among them; and the corners."""
     rng = np.random.default_rng(31)
-    for index in range(2000):
-        x, x2 = rng.uniform(-2, 2, 2)
+    for index in range(POINTS):
+        x, x2 = rng.uniform(0, 1, 2)
         if index % 3 == 0:
             x, x2 = np.round(8 * x) / 8, np.round(4 * x2) / 4
         executed = ledger("wavelet-3.1", alpha=10 ** rng.uniform(-2, 1.5), wavelet=WAVELETS[index % 18],
-                          levels=int(rng.integers(1, 8)), nu=rng.uniform(1.01, 4), x=x, x2=x2)
+                          levels=int(rng.integers(1, 11)), nu=1 + 10 ** rng.uniform(-2, 1), x=x, x2=x2)
+        assert executed.holds, str(executed)
+    for alpha, wavelet, levels, nu, x2 in itertools.product((1e-6, 100.0), ("haar", "db10"), (1, 16),
+                                                            (1 + 1e-9, 100.0), (0.0, 1.0)):
+        executed = ledger("wavelet-3.1", alpha=alpha, wavelet=wavelet, levels=levels, nu=nu, x=0.0, x2=x2)
         assert executed.holds, str(executed)
 
 
 @pytest.mark.parametrize("scales", ["common", "by_level", "scaling_only"])
 def test_ledger_computes_the_loss_of_the_mechanism(scales):
+    """That of the formula: noise of the proof's scale, and wavelets at the two points."""
     mechanism = WaveletLaplace(1.3, "db3", 4, scales, nu=2.0, noise="real")
     name = {"common": "common", "by_level": "by level", "scaling_only": "fathers"}[scales]
+    basis, weights = mechanism.basis, np.maximum(np.arange(4), 1.0) ** 2.0
     for x, x2 in ((0.3, 0.71), (0.5, 0.5625), (0.11, 0.12)):
         step = ledger("wavelet-3.1", alpha=1.3, wavelet="db3", levels=4, nu=2.0, x=x, x2=x2)[name]
+        loss = 0.0
+        for band in mechanism.bands:
+            function = basis.father if band.kind == "phi" else basis.wavelet
+            apart = function(x, band.j, np.array(band.translates)) - function(x2, band.j,
+                                                                              np.array(band.translates))
+            S = (basis.S_phi if band.kind == "phi" else basis.S_psi) * 2.0 ** (band.j / 2)
+            noise = {"common": 2 * (basis.S_phi + basis.S_psi * (2.0 ** (np.arange(4) / 2)).sum()),
+                     "by_level": 2 * S * max(band.j, 1) ** 2.0 * (1 + (1 / weights).sum()),
+                     "scaling_only": 2 * S}[scales] / 1.3
+            loss += np.abs(apart).sum() / noise
+        assert step.left == pytest.approx(loss, rel=1e-9)
         assert step.left == pytest.approx(mechanism.privacy_loss(x, x2), rel=1e-9)
-POINTS = int(os.environ.get("LEDGER_POINTS", "100"))
 
 
-def test_forgetting_the_second_person_breaks_the_proof(monkeypatch):
-    """Mutant: half the noise, c for 2c. Two people at distant peaks of sum_k |phi_Jk| lose all of alpha."""
-    x, x2 = 0.25, 0.75
-    honest = ledger("wavelet-3.1", wavelet="db2", levels=5, x=x, x2=x2)
-    assert honest.holds and honest["fathers"].left == pytest.approx(1, rel=1e-6)
-
-    class HalfTheNoise(WaveletLaplace):
-        def __init__(self, *args, **kwargs):
-            super().__init__(*args, **kwargs)
-            self.scales_by_level = self.scales_by_level / 2
-
-    monkeypatch.setattr(coefficients, "WaveletLaplace", HalfTheNoise)
-    broken = ledger("wavelet-3.1", wavelet="db2", levels=5, x=x, x2=x2)
-    for name in ("fathers", "common, tight", "by level, tight"):
-        assert not broken[name].holds
-    assert broken["triangle"].holds and not broken.holds
+def test_two_people_at_distant_peaks_lose_all_of_alpha():
+    """Of sum_k |phi_Jk|: half the noise, c for 2 c, would be twice that."""
+    book = ledger("wavelet-3.1", wavelet="db2", levels=5, x=0.25, x2=0.75)
+    assert book.holds and book["fathers"].left == pytest.approx(1, rel=1e-6)
 
 
 def test_scaling_only_has_a_third_of_the_noise():
@@ -159,18 +167,44 @@ def test_worst_bias_is_that_of_a_spike():
 
 # ---- Proposition C.1: concentration ----
 
-def test_proposition_c_1_holds_at_2000_parameter_sets():
+LAWS = [density(name) for name in DENSITIES]
+
+
+def test_proposition_c_1_holds_over_its_legal_range():
     rng, met = np.random.default_rng(51), 0
-    while met < 2000:
-        levels = int(rng.integers(2, 16))
-        j, n = int(rng.integers(1, levels)), int(10 ** rng.uniform(0.4, 12))
+    while met < POINTS:
+        levels = int(rng.integers(2, 21))
+        j, n = int(rng.integers(1, levels)), int(10 ** rng.uniform(0.4, 13))
         if j * 2**j > n:
             continue
-        met += 1
-        executed = ledger("wavelet-C.1", n=n, alpha=10 ** rng.uniform(-2, 1), j=j, wavelet=WAVELETS[met % 18],
-                          levels=levels, nu=rng.uniform(1.01, 4), B=10 ** rng.uniform(0, 2),
-                          g=10 ** rng.uniform(-1, 1.3))
+        met, law = met + 1, LAWS[met % len(LAWS)]
+        executed = ledger("wavelet-C.1", n=n, alpha=10 ** rng.uniform(-3, 2 if n > 100 else 1), j=j,
+                          wavelet=WAVELETS[met % 18], levels=levels, nu=1 + 10 ** rng.uniform(-2, 1), law=law,
+                          B=law.sup_norm * 10 ** rng.choice([0, rng.uniform(0, 2)]), x=rng.uniform(0, 1),
+                          g=10 ** rng.uniform(-1.5, 1.5))
         assert executed.holds, str(executed)
+    for law, (n, j, levels), alpha, g, x in itertools.product(
+            (density("uniform"), density("bumps")), ((2, 1, 2), (10**15, 1, 20), (10**15, 19, 20)),
+            (1e-4, 100.0), (0.01, 100.0), (0.0, 1.0)):
+        executed = ledger("wavelet-C.1", n=n, j=j, levels=levels, alpha=alpha if n > 2 else min(alpha, 10.0),
+                          g=g, x=x, law=law, B=law.sup_norm)
+        assert executed.holds, str(executed)
+
+
+def test_law_of_a_coefficient_is_that_of_a_density():
+    """Its cumulants against integrals of the density, without cells: Haar's are equal, and all are below."""
+    law, j, s = density("claw"), 2, 0.3
+    for wavelet in ("haar", "db2", "sym6"):
+        basis = wavelet_basis(wavelet)
+        k = math.floor(2.0**j * 0.4 - (basis.overlap - 1) / 2)
+        x = (np.arange(2**20) + 0.5) / 2**20
+        values, weights = basis.wavelet(x, j, k), law.pdf(x) / 2**20
+        one = coefficient_law(law, basis, j, 0.4)
+        beta = weights @ values
+        assert one.mean == pytest.approx(beta, abs=1e-4)
+        assert one.moment(3) == pytest.approx(weights @ np.abs(values - beta) ** 3, rel=1e-3)
+        assert one.log_mgf(s) == pytest.approx(math.log(weights @ np.exp(s * (values - beta))), rel=1e-3)
+        assert one.log_mgf(1e-7) == pytest.approx(1e-14 / 2 * one.moment(2), rel=1e-6)
 
 
 def gamma_mixture(n, x):
@@ -202,10 +236,125 @@ def test_tail_of_a_haar_coefficient_is_a_sum_over_its_atoms():
             assert math.exp(log_noisy_tail(n, x, q, a)) == pytest.approx(exact, rel=1e-9)
 
 
+def test_tail_of_a_haar_coefficient_where_its_halves_differ():
+    up, down, a = 0.3, 0.15, 1.7
+    step = np.array([down, 1 - up - down, up])
+    for n in (2, 5, 12):
+        walk = np.ones(1)
+        for _ in range(n):
+            walk = np.convolve(walk, step)
+        places = np.arange(2 * n + 1) - n
+        for stray in (0.4, 2.0):
+            missing = (n * (stray + up - down) - places) / a
+            exact = sum(weight * (gamma_mixture(n, y) if y > 0 else 1 - gamma_mixture(n, -y))
+                        for weight, y in zip(walk, missing, strict=True))
+            assert np.exp(log_haar_tail(n, up, down, stray, a)) == pytest.approx([exact], rel=1e-9)
+
+
 def test_deviation_fails_where_its_level_or_height_is_wrong():
     assert not ledger("wavelet-C.1", n=100, j=8, levels=10)["level"].holds
     fine = coefficient_deviation(1000, np.arange(1, 6), 1.0, 1.0, 1.0, 2.0)
     assert fine.shape == (5,) and (np.diff(fine) > 0).all()
+
+
+# ---- Theorem 5.1: the threshold estimator ----
+
+def variation(law):
+    x = np.linspace(0, 1, 2**16 + 1)
+    return max(1.001 * np.abs(np.diff(law.pdf(x))).sum(), 1e-6)
+
+
+VARIATIONS = [variation(law) for law in LAWS]
+
+
+def test_theorem_5_1_holds_over_its_legal_range():
+    rng = np.random.default_rng(52)
+    for index in range(POINTS):
+        law, V, levels = LAWS[index % len(LAWS)], VARIATIONS[index % len(LAWS)], int(rng.integers(2, 9))
+        executed = ledger("wavelet-5.1", n=int(10 ** rng.uniform(1.3, 12)), alpha=10 ** rng.uniform(-3, 2),
+                          levels=levels, first_level=int(rng.integers(0, levels)),
+                          nu=1 + 10 ** rng.uniform(-2, 1), law=law,
+                          B=law.sup_norm * 10 ** rng.choice([0, rng.uniform(0, 2)]),
+                          V=V * 10 ** rng.choice([0, rng.uniform(0, 2)]), g=10 ** rng.uniform(-1.5, 1.5))
+        assert executed.holds, str(executed)
+    for law, n, alpha, (levels, first), nu, g in itertools.product(
+            (density("uniform"), density("bumps")), (16, 10**12), (1e-6, 100.0), ((2, 0), (2, 1), (8, 7)),
+            (1 + 1e-9, 100.0), (0.01, 100.0)):
+        executed = ledger("wavelet-5.1", n=n, alpha=alpha, levels=levels, first_level=first, nu=nu, g=g,
+                          law=law, B=law.sup_norm, V=180.0)
+        assert executed.holds, str(executed)
+
+
+def test_moments_of_a_thresholded_coefficient_are_integrals_of_its_tails():
+    """E[h(D)] = h(0) + the integrals of h' times the tails, which are sums over atoms in tests above."""
+    few = HaarCoefficients(16, np.array([0.3, 0.1, 0.6]), np.array([0.1, 0.3, 0.0]),
+                           np.array([0.5, 2.0, 0.3]))
+    tau = np.array([0.3, 1.0, 0.2])                              # beta = 0.2, -0.2, 0.6
+    killed, kept = few.kept(tau)
+    tail, square = few.beyond(0.25)
+    down_tail, down_square = few.beyond(0.25, downwards=True)
+
+    def above(i, y, flip=False):
+        """P(D >= y), or of -D."""
+        up, down, at = few.up[i], few.down[i], abs(y)
+        if (y < 0) != flip:
+            up, down = down, up
+        probability = float(np.exp(log_haar_tail(16, up, down, at, few.noise[i]))[0])
+        return probability if y >= 0 else 1 - probability
+
+    for i in range(3):
+        beta, end = few.beta[i], few.variance[i] ** 0.5 * 40
+        assert killed[i] == pytest.approx(above(i, -tau[i] - beta) - above(i, tau[i] - beta), rel=1e-8)
+        for y, flip, found in ((0.25, False, square[i]), (0.25, True, down_square[i])):
+            rest = quad(lambda u: 2 * u * above(i, u, flip), y, end, limit=200)[0]
+            direct = y**2 * above(i, y, flip) + rest
+            assert found == pytest.approx(direct, rel=1e-7)
+        assert (tail[i], down_tail[i]) == pytest.approx((above(i, 0.25), above(i, 0.25, True)), rel=1e-9)
+        # By parts on low <= D <= high, a kept D being outside.
+        low, high = -tau[i] - beta, tau[i] - beta
+        inside = (low**2 * above(i, low) - high**2 * above(i, high)
+                  + quad(lambda u: 2 * u * above(i, u), low, high, limit=200, points=[0.0])[0])
+        assert few.variance[i] == pytest.approx(kept[i] + inside, rel=1e-7)
+
+
+@pytest.mark.parametrize(("name", "n", "alpha", "g"),
+                         [("kink", 20_000, 4.0, 1.0), ("jumps", 4_000, 30.0, 0.5)])
+def test_exact_risk_is_that_of_the_estimator(name, n, alpha, g):
+    """By simulation, within 4 standard errors: false alarms have probability 1e-4."""
+    law = density(name)
+    book = ledger("wavelet-5.1", n=n, alpha=alpha, levels=4, g=g, law=law, B=law.sup_norm)
+    rule = ThresholdWaveletDensity(alpha, "haar", 4, first_level=1, sup_bound=law.sup_norm, g=g, noise="real")
+    simulated = mise(rule, law, n, repeats=400, rng=5)
+    assert book["oracle inequality"].left == pytest.approx(simulated.value, abs=4 * simulated.standard_error)
+    assert simulated.standard_error < 0.05 * simulated.value
+
+
+def test_thresholds_of_the_estimator_are_twice_those_of_the_proofs():
+    n, alpha, B, g = 10**5, 2.0, 2.0, 1.5
+    rule = ThresholdWaveletDensity(alpha, "haar", 6, first_level=1, sup_bound=B, g=g, noise="real")
+    mechanism = rule.mechanism(n)
+    j = np.arange(1, 6)
+    lam = coefficient_deviation(n, j, mechanism.scales_by_level[2:], B, 1.0, g)
+    assert rule.thresholds(mechanism, n) == pytest.approx([0, 0, *2 * lam], rel=1e-7)
+
+
+@pytest.mark.parametrize(("n", "some"), [(10**11, False), (10**12, True)])
+def test_levels_of_the_theorem_leave_something_to_threshold_from_12_digits_of_people_on(n, some):
+    """With Haar wavelets, nu = 1.5 and alpha = 1: J0 < J1 needs N^(1/4) > (log N)^2."""
+    rule = ThresholdWaveletDensity(1.0, "haar", noise="real")
+    mechanism = rule.mechanism(n)
+    assert (rule.coarse_levels(mechanism, n) < mechanism.levels) == some
+
+
+@pytest.mark.parametrize("name", ["claw", "jumps"])
+def test_tables_are_orthonormal_and_have_the_coefficients_of_the_density(name):
+    law, levels = density(name), 5
+    for table in (haar_table, turned_table):
+        assert table(levels) @ table(levels).T == pytest.approx(2**levels * np.eye(2**levels))
+    known = [law.coefficients(wavelet_basis("haar"), j) for j in range(levels)]
+    assert haar_table(levels) @ law.masses(levels) == pytest.approx(np.concatenate([[1.0], *known]), abs=1e-9)
+    skew = skew_table(levels)
+    assert np.abs(skew @ skew.T - 2**levels * np.eye(2**levels)).max() > 1
 
 
 # ---- Propositions 2.1 and 2.2: lower bounds ----
@@ -309,13 +458,30 @@ def test_bad_arguments_are_named(kind, bad, name):
 
 @pytest.mark.parametrize(("theorem", "bad", "name"), [
     ("wavelet-3.1", dict(levels=0), "levels"), ("wavelet-3.1", dict(nu=1.0), "nu"),
+    ("wavelet-3.1", dict(x=1.5), "x"),
     ("wavelet-4.1", dict(p=5.0), "p"), ("wavelet-4.1", dict(s=0.2, p=1.0, r=4.0), "s"),
     ("wavelet-4.1", dict(n=10, alpha=0.1), "alpha"), ("wavelet-4.1", dict(B=0.5), "B"),
     ("wavelet-C.1", dict(j=6), "j"), ("wavelet-C.1", dict(B=0.5), "B"),
+    ("wavelet-C.1", dict(copies=50_001), "copies"), ("wavelet-C.1", dict(copies=3), "copies"),
+    ("wavelet-C.1", dict(x=-1), "x"),
+    ("wavelet-C.1", dict(law="tent"), "law"), ("wavelet-5.1", dict(n=15), "n"),
+    ("wavelet-5.1", dict(V=0), "V"),
+    ("wavelet-5.1", dict(first_level=5), "first_level"), ("wavelet-5.1", dict(copies=0), "copies"),
 ])
 def test_bad_ledger_arguments_are_named(theorem, bad, name):
     with pytest.raises(ValueError, match=f"^{name} = "):
         ledger(theorem, **bad)
+
+
+def test_subjects_that_are_none_are_named():
+    for theorem in ("wavelet-3.1", "wavelet-C.1", "wavelet-5.1"):
+        with pytest.raises(TypeError, match="^mechanism = "):
+            ledger(theorem, mechanism=WaveletLaplace(1.0))
+    for theorem in ("wavelet-C.1", "wavelet-5.1"):
+        with pytest.raises(TypeError, match="^law = "):
+            ledger(theorem, law=None)
+    with pytest.raises(ValueError, match="^table = "):
+        ledger("wavelet-5.1", table=lambda levels: np.eye(3))
 
 
 # ---- errata 17 to 19 ----

@@ -1,6 +1,8 @@
-"""What the lecturer moves: live panels, one module each, and the engine under them.
+"""What the lecturer moves: live panels, the engine under them, figures, and exercises.
 
-`panel(name)` makes the panel of a notebook; `ldp_lib.live.engine` explains how to write a new one.
+`panel(name)` makes the panel of a notebook, a module of `panels`; `engine.panel` explains how to write a new
+one, and how a press becomes a picture. `exercises` has one module per notebook, `figures` what notebooks draw
+once.
 """
 
 import importlib

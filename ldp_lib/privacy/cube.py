@@ -38,7 +38,8 @@ class CubeLaplace(NoisyMechanism):
 
     Attributes
     ----------
-    scale : b.  sensitivity : 2^(d+1).  granularity : lattice step, 0 for real noise.
+    scale : b, by `ldp_lib.privacy.noise.calibrated_scale(sensitivity, alpha)`.  sensitivity : 2^(d+1).
+    granularity : lattice step, 0 for real noise.
     shape : (ceil(1/h) + 1,) * d.  K : number of grid points, the length of a report.
 
     Example

@@ -175,7 +175,7 @@ class NoisyMechanism(Mechanism):
 
     @property
     def scale(self) -> float:
-        """Noise scale, sensitivity / alpha."""
+        """Noise scale: sensitivity / alpha, rounded up by `ldp_lib.privacy.noise.calibrated_scale`."""
         return self.noise.scale
 
     @property

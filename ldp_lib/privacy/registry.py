@@ -1,4 +1,5 @@
-"""The registry of mechanisms: every mechanism that the library exports has its one line in `REGISTRY`.
+"""The registry of mechanisms: every mechanism has its one line in `REGISTRY`, and those on disjoint cells are
+in `CELL_MECHANISMS`, too.
 
 A line says what is asked of all mechanisms alike: the class, the name by which `CellClassifier(mechanism=)`
 chooses it, how to build one for a trial, and which two people audits compare. What depends on the mechanism

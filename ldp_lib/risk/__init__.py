@@ -1,4 +1,8 @@
-"""How far a rule is from the best one: exact where mathematics allows, simulated to check it."""
+"""How far a rule is from the best one: exact where mathematics allows, simulated to check it.
+
+`exact` (risks on cells, people needed), `scores` (laws of scores, by integrals in `contour`), `integrated`
+(densities), `hypercube` (worst laws of the class), `simulated` and `crowd`.
+"""
 
 from ldp_lib.risk.exact import CellGrid, cell_grid, excess_risk, label_probabilities, people_needed
 from ldp_lib.risk.integrated import Mise, best_level, expected_l1_error, mean_count_error, mise

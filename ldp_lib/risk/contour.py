@@ -15,8 +15,11 @@ Nothing is simulated and nothing is approximated by a normal law.
 A score is an object with one entry per cell: `n` (its powers), `step` (u, or 0),
 `edge` (K is finite for |s| < edge), `saddlepoint()`, `reach(c, digits)`, `log_mgf(c, t)`
 and indexing by cells: `ldp_lib.risk.scores.Score`. With the pole of the kernel at s = a
-in place of 0, the same integral gives E[exp(a S); S < 0].
+in place of 0, the same integral gives E[exp(a S); S < 0], and where S has a density, with a pole of order
+q + 1, E[|S|^q exp(a S); S < 0] / q!.
 """
+
+import math
 
 import numpy as np
 
@@ -84,11 +87,11 @@ def sign_probabilities(score, relative_error=RELATIVE_ERROR):
     return np.where(below, smaller, 1 - smaller), np.where(below, 1 - smaller, smaller)
 
 
-def smaller_side(score, relative_error=RELATIVE_ERROR, pole=0.0):
-    """Whether S < 0 is the less likely side, and log E[exp(pole S); S on that side]; with the pole at 0, its
-    probability.
+def smaller_side(score, relative_error=RELATIVE_ERROR, pole=0.0, power=0):
+    """Whether S < 0 is the less likely side, and log E[|S|^power exp(pole S); S on that side]; with the pole
+    and the power at 0, its probability.
 
-    pole : a number, or an array, one entry per cell.
+    pole : a number, or an array, one entry per cell.  power : whole; 0 unless S has a density.
     """
     digits = -np.log(relative_error)
     c, variance = score.saddlepoint()
@@ -118,14 +121,14 @@ def smaller_side(score, relative_error=RELATIVE_ERROR, pole=0.0):
             size = max(1, min(int(BLOCK // least), alike))
             cells, order = order[:size], order[size:]
             result[cells] = _midpoint_rule(score[cells], c[cells], offset[cells], reach[cells],
-                                           nodes[cells[-1]])
+                                           nodes[cells[-1]], power)
     return offset < 0, result
 
 
-def _midpoint_rule(score, c, offset, reach, nodes):
+def _midpoint_rule(score, c, offset, reach, nodes, power):
     """log of (1/pi) times the integral over 0 < t < reach of Re[exp(K(s)) |kernel(s)|], s = c + it.
 
-    The pole of the kernel is `offset` to the left of c.
+    The pole of the kernel, of order `power` + 1, is `offset` to the left of c.
 
     exp(K(c)) is taken out, so that probabilities below the smallest float keep their logarithm.
     """
@@ -137,7 +140,7 @@ def _midpoint_rule(score, c, offset, reach, nodes):
         t = width * (np.arange(first, min(first + block, nodes)) + 0.5)
         size, angle = score.log_mgf(column, t)
         if score.step == 0:
-            kernel = 1 / (away + 1j * t)
+            kernel = math.factorial(power) / (away + 1j * t) ** (power + 1)
         else:
             half_sin, half_cos = np.sin(score.step * t / 2), np.cos(score.step * t / 2)
             turn = expm1(-score.step * away, 1 - 2 * half_sin**2, -2 * half_sin * half_cos, half_sin)
@@ -145,5 +148,5 @@ def _midpoint_rule(score, c, offset, reach, nodes):
         waves = np.cos(angle) * kernel.real - np.sin(angle) * kernel.imag
         total += (np.exp(size - height) * waves).sum(axis=1)
     # A probability of exactly 0 may come out as a rounding error of either sign.
-    total = np.maximum(np.sign(offset) * total * width[:, 0] / np.pi, 1e-300)
+    total = np.maximum(np.sign(offset) ** (power + 1) * total * width[:, 0] / np.pi, 1e-300)
     return height[:, 0] + np.log(total)

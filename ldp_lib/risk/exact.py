@@ -205,6 +205,9 @@ def excess_risk(classifier: GridClassifier, problem: Problem | SpaceProblem, n: 
         array that broadcasts against n. The cells, which no budget moves, are made once.
     relative_error : of the probabilities; pictures may ask for less.
 
+    The law of a score is in `ldp_lib.risk.scores`: of `OneBitClassifier` and all rules on disjoint cells,
+    `score_sign_probabilities`.
+
     >>> from ldp_lib.estimation import CubeClassifier
     >>> from ldp_lib.nature import problem
     >>> round(excess_risk(CubeClassifier(alpha=1.0, h=0.2), problem("sine"), 20_000), 4)

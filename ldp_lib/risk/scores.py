@@ -311,7 +311,8 @@ def majority_sign_probabilities(n, p, q, relative_error=RELATIVE_ERROR):
 def score_sign_probabilities(mechanism, n, p, q, relative_error=RELATIVE_ERROR):
     """(P(score < 0), P(score >= 0)) in cells with masses p and q after n people used the mechanism; exact.
 
-    mechanism : a `CellMechanism` that has a `law`: the law of one report says all.
+    mechanism : a `CellMechanism` that has a `law`, such as `HadamardBit`, the one bit: the law of one report
+    says all.
     """
     if not hasattr(mechanism, "law"):
         known = ", ".join(kind.__name__ for kind in CELL_MECHANISMS.values())

@@ -29,14 +29,14 @@ LARGEST_A = 700.0
 
 
 @functools.cache
-def mother_values(wavelet, cells=CELLS):
-    """psi at the midpoints of `cells` cells per unit, shape (c cells,), scaled to an exact mean square.
+def mother_values(wavelet):
+    """psi at the midpoints of CELLS cells per unit, shape (c CELLS,), scaled to an exact mean square.
 
     With these values the integral of psi^2 is 1; the scaling changes them by less than 1e-4.
     """
     basis = wavelet_basis(wavelet)
-    values = basis.psi((np.arange(basis.overlap * cells) + 0.5) / cells)
-    values /= np.sqrt(np.square(values).sum() / cells)
+    values = basis.psi((np.arange(basis.overlap * CELLS) + 0.5) / CELLS)
+    values /= np.sqrt(np.square(values).sum() / CELLS)
     values.flags.writeable = False
     return values
 
@@ -72,18 +72,6 @@ def coefficients_at(wavelet, x, levels):
     return fathers, list(zip(first, values, strict=True)), top
 
 
-def difference(first, values):
-    """sum_k |v_k(x) - v_k(x')| for two points, from `first` (2,) and `values` (2, c) of `coefficients_at`."""
-    apart, c = int(first[1] - first[0]), values.shape[1]
-    if abs(apart) >= c:
-        return float(np.abs(values).sum())
-    here, there = (0, apart) if apart >= 0 else (-apart, 0)
-    both = np.zeros(c + abs(apart))
-    both[here : here + c] += values[0]
-    both[there : there + c] -= values[1]
-    return float(np.abs(both).sum())
-
-
 def noise_scales(alpha, wavelet, levels, scales, nu=1.5):
     """Noise scale of every band of the mechanism, tight and before rounding to the lattice is paid for."""
     return WaveletLaplace(alpha, wavelet, levels, scales, nu=nu, noise="real").scales_by_level
@@ -111,10 +99,21 @@ def log_noisy_tail(n: ArrayLike, x: ArrayLike, q: ArrayLike = 0.0, a: ArrayLike 
         n, x, q, a = (values[~alone] for values in (n, x, q, a))
         # In units of a; where that is 0, T is.
         q, a = np.where(a > 1e-100, q, 0.0), np.where(a > 1e-100, a, 1.0)
-        T = {1: q / 2, 0: 1 - q, -1: q / 2}
-        # The law is symmetric: P(sum >= x) = P(sum + x < 0).
-        result[~alone] = smaller_side(Score(n, [T], 1.0, 0.0, -x / a, noises=(1.0,), scale=1 / a))[1]
+        result[~alone] = log_haar_tail(n, q / 2, q / 2, x / (a * n), 1 / a)
     return result[()]
+
+
+def log_haar_tail(n, up, down, stray, noise, power=0):
+    """log E[(D - stray)^power; D >= stray], D = mean of T + noise W over n people, less its expectation.
+
+    T is 1 with probability `up` and -1 with probability `down`, W Laplace of scale 1; arrays (m,); n >= 2 and
+    stray >= 0. With power 0 the probability of D >= stray. The relative error is below 1e-9.
+    """
+    n, up, down, stray, noise = np.broadcast_arrays(*map(np.atleast_1d, (n, up, down, stray, noise)))
+    # S < 0 where the sum of -T - noise W falls below -n (stray + up - down); W is symmetric.
+    score = Score(n.astype(float), [{1: down, 0: 1 - up - down, -1: up}], 1.0, 0.0,
+                  -n * (stray + up - down), noises=(1.0,), scale=noise)
+    return smaller_side(score, power=power)[1] - power * np.log(n)
 
 
 def coefficient_deviation(n: ArrayLike, j: ArrayLike, sigma: ArrayLike, B: ArrayLike, psi_max: ArrayLike,

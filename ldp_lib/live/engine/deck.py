@@ -7,7 +7,8 @@ fours of bytes, and all arrays one after the other, each padded likewise. The te
     axes     what a picture says of one axes, its marks' arrays being numbers of `arrays`
     states   {at, columns (of numbers of `axes`), alt, readout} or {at, error, traceback}
 
-`at` is the address on the wire: the index of each control's position. `browser/deck.js` is the other half.
+`at` is the address on the wire: the index of each control's position. `ldp_lib/live/engine/browser/deck.js`
+is the other half.
 """
 
 import json

@@ -1,6 +1,7 @@
 """A picture in matplotlib: for figures that stand still, in notebooks, on paper and on nbviewer.
 
-The same marks as in the browser (`browser/draw.js`), with seaborn's grid and matplotlib's layout.
+The same marks as in the browser (`ldp_lib/live/engine/browser/draw.js`), with seaborn's grid and
+matplotlib's layout.
 """
 
 import io

@@ -32,11 +32,12 @@ In a notebook `panel("wave")` shows it, `panel("wave", frequency=20)` at another
 `wave.compute(frequency=3)` and `wave.static(frequency=3)` give the same numbers and the same picture without
 a browser; controls that are not mentioned stand at their defaults.
 
-How a press becomes a picture. The browser has the states along every slider before anybody touches one: a
-deck of them is made with the panel. A press on a known state is drawn there and then, whatever the kernel
-does. The kernel is told, and sends the neighbours of the new position ahead, one slice after the other, on
-a thread of its own (`_WORKER`), so that nothing is computed twice at once and the newest wish always goes
-first. A state that is not known is asked for.
+How a press becomes a picture: `compute` and `draw` make a `Picture`, `deck.pack` packs it, `LivePanel._serve`
+sends it, and `ldp_lib/live/engine/browser/draw.js` draws the pixels. The browser has the states along every
+slider before anybody touches one: a deck of them is made with the panel. A press on a known state is drawn
+there and then, whatever the kernel does. The kernel is told, and sends the neighbours of the new position
+ahead, one slice after the other, on a thread of its own (`_WORKER`), so that nothing is computed twice at
+once and the newest wish always goes first. A state that is not known is asked for.
 
 Rules: `compute` and `draw` are pure and may run beside a cell, in another thread. What `compute` returns
 holds nothing that a control says: `draw`, `conclude` and `summarise` get it as a `Positioned`, which knows

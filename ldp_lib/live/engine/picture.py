@@ -1,8 +1,8 @@
 """A picture is data: a few axes with marks, which have roles and arrays, and neither colours nor pixels.
 
-A panel's `draw` turns a result into a `Picture`; the browser (`browser/draw.js`), the still picture
-(`still`) and matplotlib (`figure`) all draw that. Arrays are float32, or uint8 for `cells`. NaN breaks a
-line. Words may hold x^{...} and x_{...}.
+A panel's `draw` turns a result into a `Picture`; the browser (`ldp_lib/live/engine/browser/draw.js`), the
+still picture (`still`) and matplotlib (`figure`) all draw that. Arrays are float32, or uint8 for `cells`.
+NaN breaks a line. Words may hold x^{...} and x_{...}.
 
 >>> import numpy as np
 >>> n = np.array([100.0, 1000.0, 10000.0])

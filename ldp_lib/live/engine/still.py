@@ -1,7 +1,7 @@
 """The still picture of a state as SVG: what a notebook shows where no kernel and no matplotlib is.
 
-The same picture as the browser draws (`browser/draw.js`), in the light theme, at a fixed size. Words are
-as wide as in a common sans-serif font, about; there is room for wider ones.
+The same picture as the browser draws (`ldp_lib/live/engine/browser/draw.js`), in the light theme, at a fixed
+size. Words are as wide as in a common sans-serif font, about; there is room for wider ones.
 """
 
 import base64

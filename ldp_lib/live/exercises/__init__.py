@@ -1,8 +1,10 @@
 """The exercises of the notebooks: `check("01.1", answer)` says at once whether an answer is right.
 
-One module per notebook, which registers its exercises with `judges.exercise`; a new exercise touches that
-module only, and a module that is added to this folder is found. Right answers are computed, never typed: with
-the library, or from the definition by another way than the solution takes.
+One module per notebook registers its exercises with `judges.exercise`: 01 `ldp_check`, 02 `consistency`,
+03 `upper_rate`, 04 `assouad`, 05 `elbow`, 06 `bayes`, 07 `beyond`. Exercise 04.2 is the second call of
+`exercise` in `assouad`; what computes its right answer stands just above. Answers are computed, never typed:
+with the library, or from the definition by another way than the solution takes. A new exercise touches its
+module only, and a module that is added to this folder is found.
 """
 
 import importlib

@@ -1,4 +1,9 @@
-"""The proofs of the three papers, executed: one function per theorem, in the module of its subject."""
+"""The proofs of the three papers, executed: one function per theorem, in the module of its subject.
+
+Berrett & Butucea: 2.1 `privacy`, 2.2 `consistency`, 2.4 `upper`, 2.5 `assouad`.  Butucea et al.: wavelet-2.1
+and 2.2 `besov`, 3.1 `wavelets`, 4.1 `linear`, 5.1 and C.1 `adaptive`.  Bousquet et al.: bayes-2.4, 4.2 and
+4.3 `histograms`, 4.11 `learner`, the others `bayes`.
+"""
 
 import importlib
 import pkgutil
@@ -18,6 +23,9 @@ LEDGERS = dict(sorted(steps.LEDGERS.items()))
 
 def ledger(theorem: str, **params: object) -> Ledger:
     """The proof of `theorem` (a key of `LEDGERS`) executed at `params`; what is left out has a default.
+
+    `LEDGERS[theorem]` is the function that does it. `ledger(theorem, **saboteur.broken())`, the saboteur
+    being one of `LEDGERS[theorem].saboteurs`, takes an assumption away and makes steps fail.
 
     >>> ledger("2.1", alpha=0.5, h=0.1, d=2).holds
     True
