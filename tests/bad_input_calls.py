@@ -100,6 +100,7 @@ def theory_calls():
     yield call("distinguishability", distinguishability, n=(100, "counts"), alpha=(1.0, "scales"),
                tv=(0.1, "probabilities"), contraction=("printed", "choice"))
     yield call("ledger", ledger, theorem=("2.1", "choice"))
+    yield call("sabotage", theory.sabotage, theorem=("2.1", "choice"))
     yield call("ledger 2.1", lambda **given: ledger("2.1", **given), alpha=(1.0, "positive"),
                h=(0.3, "positive"), d=(1, "whole"))
     yield call("ledger 2.2", lambda **given: ledger("2.2", **given), {"p": "[pq]", "t": "[t]"}, **size,

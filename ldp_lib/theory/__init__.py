@@ -17,7 +17,7 @@ from ldp_lib.theory.curator import (
 )
 from ldp_lib.theory.densities import DenseFamily, SparseFamily
 from ldp_lib.theory.errata import Erratum, Evidence, errata
-from ldp_lib.theory.proofs import LEDGERS, Ledger, Saboteur, Step, ledger
+from ldp_lib.theory.proofs import LEDGERS, Ledger, Saboteur, Step, ledger, sabotage
 from ldp_lib.theory.rates import (
     DensityExponent, Elbows, adaptive_density_rate, classification_exponent, crossover_alpha, density_elbows,
     density_exponent, density_rate, linear_density_exponent, linear_level, noisy_data_exponent,
@@ -63,6 +63,7 @@ __all__ = [
     "pcl_bound",
     "people_for_pcl",
     "people_for_signal",
+    "sabotage",
     "sandwich",
     "theorem_bandwidth",
     "upper_bound",

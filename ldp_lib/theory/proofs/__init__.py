@@ -12,7 +12,7 @@ from ldp_lib._arguments import choice
 from ldp_lib.theory.proofs import steps
 from ldp_lib.theory.proofs.steps import Ledger, Saboteur, Step
 
-__all__ = ["LEDGERS", "Ledger", "Saboteur", "Step", "ledger"]
+__all__ = ["LEDGERS", "Ledger", "Saboteur", "Step", "ledger", "sabotage"]
 
 for _module in pkgutil.iter_modules(__path__):
     importlib.import_module(f"{__name__}.{_module.name}")
@@ -31,3 +31,14 @@ def ledger(theorem: str, **params: object) -> Ledger:
     True
     """
     return LEDGERS[choice("theorem", theorem, LEDGERS)](**params)
+
+
+def sabotage(theorem: str) -> dict[str, tuple[str, ...]]:
+    """What fails if an assumption of `theorem` is taken away: what is changed -> names of steps that fail.
+
+    >>> sabotage("2.1")["one draw for all entries of a report"]
+    ('audit',)
+    """
+    book = LEDGERS[choice("theorem", theorem, LEDGERS)]
+    return {saboteur.change: tuple(step.name for step in book(**saboteur.broken()).steps if not step.holds)
+            for saboteur in book.saboteurs}

@@ -9,7 +9,6 @@ from scipy.integrate import quad
 
 from ldp_lib._arguments import choice, real, whole
 from ldp_lib.nature import cantor_function
-from ldp_lib.privacy import RealLaplace
 from ldp_lib.risk.scores import cube_sign_probabilities, log_tail_probability, wrong_side_probability
 from ldp_lib.theory.classification import MOST_DIMENSIONS
 from ldp_lib.theory.proofs.steps import Saboteur, Step, equation, proves
@@ -233,13 +232,14 @@ def ledger_2_2(n: int = 10**6, alpha: float = 1.0, d: int = 1, t: float = 0.05, 
 
 
 def _log_mgf(scale, s):
-    """log E exp(s noise) of Laplace noise, from its tail; infinite from s = 1 / scale on."""
+    """log E exp(s noise), s > 0, of Laplace noise, from its tail; infinite from s = 1 / scale on.
+
+    E exp(s noise) = 1 + s times the integral over z > 0 of (exp(s z) - exp(-s z)) exp(-z / scale) / 2.
+    """
     if scale * s >= 1:
         return math.inf
-    noise = RealLaplace(scale)
-    # In units of 1 / (1 / scale - s), on which the integrand falls.
-    unit = scale / (1 - scale * s)
-    grown = quad(lambda u: 2 * math.sinh(s * unit * u) * noise.tail(unit * u), 0, 60, epsrel=1e-11)[0]
+    unit = scale / (1 - scale * s)                      # in which the integrand falls like exp(-u)
+    grown = quad(lambda u: (math.exp(-u) - math.exp(-u - 2 * s * unit * u)) / 2, 0, 60, epsrel=1e-11)[0]
     return math.log1p(s * unit * grown)
 
 

@@ -131,8 +131,9 @@ class Ledger:
         values = ", ".join(f"{name} = {value}" if isinstance(value, str) else f"{name} = {value:g}"
                            for name, value in self.params.items())
         verdict = "every step holds" if self.holds else "a step FAILS"
-        return (f"{self.kind} {self.theorem} at {values}: {verdict}; {len(self.counted)} steps, and "
-                f"{len(self.steps) - len(self.counted)} of algebra")
+        algebra = len(self.steps) - len(self.counted)
+        return (f"{self.kind} {self.theorem} at {values}: {verdict} ({len(self.counted)} counted"
+                + (f", {algebra} of algebra)" if algebra else ")"))
 
     def _rows(self):
         for step in self.steps:
@@ -151,14 +152,21 @@ class Ledger:
     __repr__ = __str__
 
     def _repr_html_(self):
+        """A table with a bar in each row: as long as the slack has decimals, six at most."""
         head = "".join(f"<th scope='col' style='text-align:left'>{title}</th>"
                        for title in ("step", "claim", "left, right", "verdict", "subject", "source"))
-        body = "".join(
-            "<tr>" + "".join(f"<td style='text-align:left'>{html.escape(cell)}</td>"
-                             for cell in row) + "</tr>"
-            for row in self._rows())
+        body = "".join(f"<tr>{_cells(row, step.slack)}</tr>"
+                       for step, row in zip(self.steps, self._rows(), strict=True))
         return (f"<table><caption style='text-align:left'>{html.escape(self._title())}</caption>"
                 f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+
+
+def _cells(row, slack):
+    """The cells of a row; the fourth, the verdict, has the bar."""
+    decimals = min(max(math.log10(slack), 0.0), 6.0) if 0 < slack < math.inf else 0.0
+    bar = f"<div aria-hidden='true' style='width:{decimals:.2f}em;height:.4em;background:#d55e00'></div>"
+    return "".join(f"<td style='text-align:left'>{html.escape(cell)}{bar if k == 3 and decimals else ''}</td>"
+                   for k, cell in enumerate(row))
 
 
 LEDGERS = {}
