@@ -261,6 +261,11 @@ def theory_calls():
     yield call("cell_signal", theory.cell_signal, n=(1000, "positive"), **cell)
     yield call("people_for_signal", theory.people_for_signal, signal=(10.0, "positive"), **cell)
     law = dict(edge=(0.3, "share"), share=(0.9, "fraction"), left=(0.8, "fraction"), right=(0.3, "fraction"))
+    votes = dict(d=(1, "whole"), M=(10, "whole"), k=(10, "whole"), questions=(10, "whole"),
+                 household=(1, "whole"), repeats=(1, "whole"))
+    line = dict(n=(1000, "whole"), tail=(1.0, "positive"), shells=(3, "whole"), left=(0.8, "fraction"),
+                right=(0.3, "fraction"), box=(1, "whole"), k=(5, "whole"), household=(1, "whole"),
+                spread=(1.0, "positive"), radius=(0.2, "positive"))
     ledgers = {
         "wavelet-3.1": ALPHA | dict(wavelet=("db2", "name"), levels=(3, "whole"), nu=(1.5, "positive"),
                                     x=(0.3, "share"),
@@ -280,8 +285,11 @@ def theory_calls():
         "wavelet-5.1": N | ALPHA | dict(levels=(3, "whole"), first_level=(1, "whole0"), nu=(1.5, "positive"),
                                         B=(2.0, "positive"), V=(4.0, "positive"), g=(2.0, "positive"),
                                         law=("kink", "name"), copies=(2, "whole")),
-        "bayes-3.2": N | EPSILON | law | dict(d=(1, "whole"), M=(10, "whole"), k=(10, "whole")),
-        "bayes-A.12": N | EPSILON | law | dict(d=(1, "whole"), M=(10, "whole"), k=(10, "whole")),
+        "bayes-3.2": N | EPSILON | law | votes,
+        "bayes-A.12": N | EPSILON | law | votes | dict(ddim=(1.0, "positive")),
+        "bayes-A.13": BUDGET | line | dict(share=(0.5, "positive")),
+        "bayes-A.14": BUDGET | dict(replaced=(1, "whole"), crowd=(9, "optional")),
+        "bayes-A.15": BUDGET | line | dict(M=(10, "whole")),
         "bayes-4.3": BUDGET | dict(n=(5000, "whole"), d=(1, "whole"), tail=(1.0, "positive"),
                                    shells=(3, "whole"),
                                    box=(2, "whole")),

@@ -10,15 +10,23 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import binom, laplace, multinomial
 
+from ldp_lib.estimation import StableVoronoiClassifier, majority
+from ldp_lib.nature import Interval, Line
+from ldp_lib.privacy import stability_histogram, stability_threshold
+from ldp_lib.privacy.central import central_noise
+from ldp_lib.privacy.mutants import HalfTheNoise
 from ldp_lib.theory import (cell_signal, errata, histogram_error, histogram_error_bound, histogram_threshold,
                             ledger, pcl_bound, people_for_pcl, people_for_signal)
 from ldp_lib.estimation.semi_supervised import ENDS
 from ldp_lib.privacy import RealLaplace
 from ldp_lib.theory.curator import few_people_bound
 from ldp_lib.theory.errata.bayes import TwoCells, all_zeroed, largest_packing, smallest_cover
+from ldp_lib.theory.proofs.bayes import Curator
 from ldp_lib.theory.proofs.learner import choice_loss
-from ldp_lib.theory.proofs.cells import (box_cells, crowds, density_errors, few_people, shell_heights,
-                                        share_absolute_deviation, staircase, voronoi_edges, votes)
+from ldp_lib.theory.proofs.cells import (HeavyTail, box_cells, crowds, density_errors, excess_risk,
+                                        few_people, line_cells, shell_heights, share_absolute_deviation,
+                                        staircase, voronoi_edges, votes)
+from ldp_lib.theory.proofs.unbounded import FineLattice, StableVotes, ZerosCounted
 
 SETS = int(os.environ.get("LEDGER_POINTS", "100"))
 ENTRIES = [entry for entry in errata() if 20 <= entry.number <= 31]
@@ -71,24 +79,197 @@ def test_all_numbers_have_an_entry():
     assert {entry.number for entry in ENTRIES} == set(range(20, 32))
 
 
-def random_votes(rng):
-    """Laws with crowded and with almost empty cells, thin cut-offs and deep ones."""
-    share = (rng.uniform(), 1 - 10 ** -rng.uniform(0, 6), 10 ** -rng.uniform(0, 6))[rng.integers(3)]
-    return dict(n=int(10 ** rng.uniform(0.31, 3.3)), epsilon=10 ** rng.uniform(-2, 2),
-                d=int(rng.integers(1, 4)),
-                edge=rng.uniform(0.01, 0.99), share=share, left=rng.choice([0.0, 1.0, rng.uniform()]),
-                right=rng.uniform(), M=int(10 ** rng.uniform(0, 2)), k=int(10 ** rng.uniform(0, 2)))
+def random_law(rng):
+    """Laws with crowded, almost empty and empty sides."""
+    share = (rng.uniform(), 1 - 10 ** -rng.uniform(0, 6), 10 ** -rng.uniform(0, 6), 0.0, 1.0)[rng.integers(5)]
+    return dict(edge=rng.uniform(0.01, 0.99), share=share, left=rng.choice([0.0, 1.0, rng.uniform()]),
+                right=rng.uniform())
 
 
-@pytest.mark.parametrize("theorem", ["bayes-3.2", "bayes-A.12"])
-def test_votes_hold_at_random_parameters(theorem):
-    rng = np.random.default_rng(32)
+def random_votes(rng, most):
+    """Crowded and almost empty cells, thin cut-offs and deep ones; every tenth point is a corner."""
+    exponents = (rng.uniform if rng.integers(10) else lambda low, high: rng.choice([low, high]))
+    return dict(n=int(10 ** exponents(math.log10(2) + 1e-9, most)), d=round(exponents(0.51, 8.49)),
+                epsilon=10 ** exponents(-3, math.log10(350)), M=int(10 ** exponents(0, 5)),
+                k=int(10 ** exponents(0, 5)), **random_law(rng))
+
+
+def random_release(rng, low=0.01, least=10):
+    """Budgets over their whole range, and at its ends."""
+    exponents = (rng.uniform if rng.integers(10) else lambda low, high: rng.choice([low, high]))
+    return dict(epsilon=min(10.0, max(low, 10 ** exponents(math.log10(low), 1))),
+                delta=max(10.0**-least, 10 ** -exponents(1e-6, least)))
+
+
+def random_line(rng, most):
+    """Budgets and laws with heavy and light tails; every tenth point is a corner."""
+    exponents = (rng.uniform if rng.integers(10) else lambda low, high: rng.choice([low, high]))
+    shells = round(exponents(0.51, 14.49))
+    return random_release(rng, 0.04, 9) | dict(
+        n=int(10 ** exponents(math.log10(16) + 1e-9, most)), k=int(10 ** exponents(0, 5)),
+        tail=min(20.0, 10 ** exponents(-2, math.log10(20))), shells=shells,
+        box=int(rng.integers(1, shells + 1)), left=rng.choice([0.0, 1.0, rng.uniform()]), right=rng.uniform())
+
+
+def test_private_histograms_hold_at_random_points():
+    rng = np.random.default_rng(14)
     for _ in range(SETS):
-        executed = ledger(theorem, **random_votes(rng))
+        executed = ledger("bayes-A.14", **random_release(rng))
         assert executed.holds, str(executed)
 
 
-def test_density_holds_at_random_parameters_where_something_is_released():
+@pytest.mark.parametrize("theorem, most", [("bayes-A.13", 8), ("bayes-A.15", 5)])
+def test_stable_votes_hold_at_random_points(theorem, most):
+    rng = np.random.default_rng(13)
+    for _ in range(SETS):
+        point = random_line(rng, most)
+        if theorem == "bayes-A.15":
+            point["M"] = int(10 ** rng.uniform(0, 5))
+        executed = ledger(theorem, **point)
+        assert executed.holds, str(executed)
+
+
+BUDGETS = [(1.0, 0.1), (0.3, 1e-3), (5.0, 0.3)]
+
+
+@pytest.mark.parametrize("epsilon, delta", BUDGETS)
+def test_stable_votes_agree_with_quadrature(epsilon, delta):
+    """The label and the mean error of a share, both integrated over the two noises."""
+    release = StableVotes(epsilon, delta)
+    scale, tau = release.noise.scale, release.threshold
+    law, full = laplace(scale=scale), math.ceil(6 * tau)
+    for count, ones in ((1, 1), (5, 3), (math.ceil(2 * tau) + 3, math.ceil(tau)), (full, full // 2),
+                        (full, full // 3), (full, full)):
+        def given(chat, ones=ones):
+            return law.sf(max(tau, chat / 2) - ones)
+
+        def error(chat, ones=ones, count=count):
+            share = np.minimum(grid, chat) / chat
+            return (np.abs(share - ones / count) @ mass) + ones / count * law.cdf(tau - ones)
+
+        width = scale / 200
+        grid = tau + width * (np.arange(200 * 80) + 0.5)
+        mass = law.sf(grid - width / 2 - ones) - law.sf(grid + width / 2 - ones)
+        ends = sorted({tau, *(x for x in (count, 2 * tau, 2 * ones, tau * count / ones) if x > tau),
+                       max(tau, count) + 40 * scale})
+        exact, moved = (sum(quad(lambda chat, of=of: law.pdf(chat - count) * of(chat), *pair, epsabs=slip)[0]
+                            for pair in itertools.pairwise(ends))
+                        for of, slip in ((given, 1e-12), (error, 1e-6)))
+        assert release.says_one(np.array(count), np.array(ones)) == pytest.approx(exact, abs=1e-10)
+        hidden = law.cdf(tau - count) * ones / count
+        assert release.share_error(count, ones) == pytest.approx(moved + hidden, abs=1e-4)
+    assert release.says_one(np.array(7), np.array(0)) == 0 == release.share_error(7, 0)
+
+
+def test_labels_in_cells_agree_with_enumeration():
+    """Four people: all placements and labels; ones and zeros counted say the same of zeros and ones."""
+    release, n, p, q = StableVotes(5.0, 0.5), 4, np.array([0.6, 0.2, 0.0]), np.array([0.4, 0.2, 0.0])
+    zero, one = release.label_probabilities(n, p, q, 1)
+    for cell in range(3):
+        expected = sum(
+            multinomial.pmf([ones, zeros, n - ones - zeros], n, [q[cell], p[cell] - q[cell], 1 - p[cell]])
+            * release.says_one(np.array(ones + zeros), np.array(ones))
+            for ones, zeros in itertools.product(range(n + 1), repeat=2) if ones + zeros <= n)
+        assert one[cell] == pytest.approx(expected, abs=1e-13) and zero[cell] == 1 - one[cell]
+    assert ZerosCounted(5.0, 0.5).label_probabilities(n, p, p - q, 1)[0] == pytest.approx(one)
+    # In households of two, two households.
+    twice = release.label_probabilities(2, p[:1], q[:1], 2)[1]
+    both, single = release.says_one(np.array([4, 2]), np.array([4, 2]))
+    mixed = release.says_one(np.array(4), np.array(2))
+    assert twice == pytest.approx(0.16 * both + 2 * 0.4 * 0.4 * single + 2 * 0.4 * 0.2 * mixed, rel=1e-9)
+
+
+def test_cells_of_the_line_are_those_of_the_library():
+    """Masses on a fine grid, cell by cell, for a ball whose border lies in a cell."""
+    law, r, ball = HeavyTail(0.8, 3, 0.9, 0.2, spread=1.3), 0.37, 2.2
+    near, far = line_cells(law, r, ball)
+    x = np.linspace(-9.1, 9.1, 1_820_001)
+    middle = (x[1:] + x[:-1]) / 2
+    masses = [np.abs(np.diff(mass)) / 2 for mass in law.masses(np.abs(x))]
+    number = Line().voronoi(r).locate(middle[:, None])
+    number -= number.min()
+    p, q = (np.bincount(number, part) for part in (sum(masses), 0.9 * masses[0] + 0.2 * masses[1]))
+    reached = np.unique(number[np.abs(middle) < ball])
+    assert near.number.sum() == len(reached)
+    assert sorted(np.repeat(near.p, near.number.astype(int))) == pytest.approx(sorted(p[reached]), abs=1e-5)
+    assert near.number @ near.p + far.number @ far.p == pytest.approx(1)
+    assert near.number @ near.q == pytest.approx(q[reached].sum(), abs=1e-5)
+    assert far.number @ far.p == pytest.approx(np.delete(p, reached).sum(), abs=1e-5)
+    eta = np.where(np.searchsorted(law.borders, np.abs(middle)) % 2 == 0, 0.9, 0.2)
+    bias = sum(masses) @ np.abs(eta - (q / np.maximum(p, 1e-300))[number])
+    assert near.number @ near.bias + far.number @ far.bias == pytest.approx(bias, abs=1e-4)
+
+
+def test_stable_votes_are_the_histograms_of_the_librarys_learner(monkeypatch):
+    """StableVoronoiClassifier with the printed threshold runs both at half the budget: A.13 is about it."""
+    asked = []
+
+    def record(counts, epsilon, delta, **options):
+        asked.append((epsilon, delta, options["threshold"], options["noise"]))
+        return stability_histogram(counts, epsilon, delta, **options)
+
+    monkeypatch.setattr(majority, "stability_histogram", record)
+    rule = StableVoronoiClassifier(1.6, 1e-3, Line(), threshold="printed", noise="real", rng=3)
+    rule.fit(np.linspace(-3, 3, 500)[:, None], np.arange(500) % 2)
+    assert asked == [(0.8, 5e-4, "printed", "real")] * 2
+    release = StableVotes(0.8, 5e-4)
+    assert release.threshold == stability_threshold(0.8, 5e-4, threshold="printed", noise="real")
+    assert release.noise.scale == central_noise(0.8, "real").scale
+    assert rule.voronoi_.width == 2 * 500**-0.25
+    score = np.minimum(rule.ones_, rule.counts_) - rule.counts_ / 2
+    assert ((score > 0) == (np.minimum(rule.ones_, rule.counts_) > rule.counts_ / 2)).all()
+
+
+def test_divergence_does_not_hang_on_the_lattice():
+    """Four times the steps: the same delta within the rounding up to a lattice point."""
+    coarse = ledger("bayes-A.14", epsilon=0.7, delta=0.02)
+    fine = ledger("bayes-A.14", epsilon=0.7, delta=0.02, curator=FineLattice)
+    for name in ("alone", "first histogram", "second histogram", "composition"):
+        assert coarse[name].left == pytest.approx(fine[name].left, rel=0.1)
+    assert coarse["a count"].left == pytest.approx(fine["a count"].left, rel=1e-9)
+
+
+@pytest.mark.parametrize("theorem, most", [("bayes-3.2", 12), ("bayes-A.12", 9)])
+def test_votes_hold_at_random_points(theorem, most):
+    rng = np.random.default_rng(32)
+    for _ in range(SETS):
+        executed = ledger(theorem, **random_votes(rng, most))
+        assert executed.holds, str(executed)
+
+
+def test_a_packing_of_one_point_and_a_dimension_that_is_told_too_large():
+    one = ledger("bayes-A.12", n=2, d=8)
+    assert one.holds and one["packing"].right == math.inf
+    assert ledger("bayes-A.12", ddim=1.7).holds and ledger("bayes-A.12", d=3, ddim=3.2).holds
+
+
+def test_copies_of_a_law_are_its_integrals():
+    law, x = crowds(0.3, 0.6, 0.9, 0.2, repeats=3), np.linspace(0, 1, 3001)
+    left = (x[:-1] * 3 + 1e-9) % 1 < 0.3
+    density = np.where(left, 0.6 / 0.3, 0.4 / 0.7)
+    for mass, where in zip(law.masses(x), (left, ~left), strict=True):
+        assert mass[1:] == pytest.approx(np.cumsum(density * where) / 3000, abs=1e-12)
+    assert law.borders == pytest.approx([0, 0.1, 1 / 3, 1.3 / 3, 2 / 3, 2.3 / 3])
+
+
+@pytest.mark.parametrize("curator", [Curator, *Curator.__subclasses__()])
+def test_privacy_loss_of_curators_by_enumeration(curator):
+    """All pairs of records, outcomes on the lattice of the noise one by one, two questions."""
+    release = curator(0.8)
+    step, worst = release.noise.granularity, 0.0
+    z = step * np.arange(-round(30 / step), round(30 / step) + 1)
+    for one, other in itertools.product([(0, 0), (0, 1), (1, 0), (1, 1)], repeat=2):
+        loss = 0.0
+        for cell in (0, 1):
+            sums = [2 * release.contribution(y) * (cell == place) for place, y in (one, other)]
+            mass = [release.noise.tail(abs(z - centre)) - release.noise.tail(abs(z - centre) + step)
+                    for centre in sums]
+            loss += release.draws(2) * np.abs(np.log(mass[0] / mass[1])).max()
+        worst = max(worst, loss)
+    assert release.privacy_loss(2) == pytest.approx(worst, rel=1e-6)
+
+
+def test_density_holds_at_2000_parameter_sets_where_something_is_released():
     rng, met = np.random.default_rng(43), 0
     while met < SETS:
         shells = int(rng.integers(1, 6))
@@ -136,12 +317,48 @@ def test_too_few_labels_and_too_heavy_weights_fail():
 
 @pytest.mark.parametrize("theorem, bad", [
     ("bayes-3.2", dict(epsilon=0)), ("bayes-3.2", dict(edge=1.0)), ("bayes-3.2", dict(share=1.1)),
-    ("bayes-A.12", dict(n=1)),
+    ("bayes-3.2", dict(epsilon=400.0)), ("bayes-3.2", dict(household=7)), ("bayes-3.2", dict(repeats=0)),
+    ("bayes-3.2", dict(edges=[0.0, 0.5])), ("bayes-3.2", dict(edges=[0.0, 0.1, 0.5, 0.6, 1.0])),
+    ("bayes-A.13", dict(epsilon=0.03)), ("bayes-A.13", dict(share=1.5)),
+    ("bayes-A.14", dict(epsilon=11.0)), ("bayes-A.14", dict(delta=1e-11)), ("bayes-A.14", dict(replaced=0)),
+    ("bayes-A.15", dict(n=10**6)), ("bayes-A.15", dict(household=3)), ("bayes-A.15", dict(box=7)),
+    ("bayes-A.15", dict(radius=0)), ("bayes-A.15", dict(spread=1e3)), ("bayes-A.15", dict(tail=0)),
+    ("bayes-A.12", dict(n=1)), ("bayes-A.12", dict(centres=[0.2, 1.3])), ("bayes-A.12", dict(ddim=0)),
     ("bayes-4.3", dict(epsilon=1.5)), ("bayes-4.3", dict(delta=0.6)), ("bayes-4.3", dict(box=9)),
     ("bayes-4.11", dict(error=0.6)), ("bayes-4.11", dict(hypotheses="circles"))])
 def test_bad_parameters_are_named(theorem, bad):
     with pytest.raises(ValueError, match=next(iter(bad))):
         ledger(theorem, **bad)
+
+
+class RealNoise(Curator):
+    """Laplace noise without a lattice."""
+
+    def __init__(self, epsilon):
+        self.noise = central_noise(epsilon, "real")
+
+
+def test_households_count_as_often_as_they_have_people():
+    """Three households of two in one cell, and one beside it: all placements, labels and noise."""
+    kinds, release = box_cells(crowds(0.5, 0.7, 0.8, 0.1), np.array([0, 0.5, 1]), 1), Curator(0.7)
+    sampling = excess = chances = 0.0
+    for p, q, gain, loss in zip(kinds.p, kinds.q, kinds.gain, kinds.loss, strict=True):
+        for ones, zeros in itertools.product(range(4), repeat=2):
+            if ones + zeros <= 3:
+                chance = multinomial.pmf([ones, zeros, 3 - ones - zeros], 3, [q, p - q, 1 - p])
+                says_one = release.noise.tail(release.noise.granularity - 2 * (ones - zeros))
+                excess += chance * (says_one * loss + (1 - says_one) * gain)
+                sampling += p * chance * abs(ones / max(ones + zeros, 1) - q / p)
+                chances += p * chance * (2 * (ones + zeros) <= 3)
+    noisy = excess_risk(kinds, *release.label_probabilities(3, kinds.p, kinds.q, 2))
+    assert (votes(kinds, 6, household=2).sampling, noisy) == pytest.approx((sampling, excess), rel=1e-12)
+    assert sum(few_people(kinds, 6, 3, household=2)) == pytest.approx(chances, rel=1e-12)
+
+
+def test_what_is_no_curator_is_refused():
+    for theorem in ("bayes-3.2", "bayes-A.12", "bayes-A.13", "bayes-A.14", "bayes-A.15"):
+        with pytest.raises(TypeError, match="curator"):
+            ledger(theorem, curator=HalfTheNoise)
 
 
 def test_votes_agree_with_enumeration():
@@ -151,8 +368,8 @@ def test_votes_agree_with_enumeration():
     kinds = box_cells(law, edges, 1)
     assert kinds.number.sum() == 3 and kinds.number @ kinds.p == pytest.approx(1)
     assert kinds.number @ kinds.q == pytest.approx(0.6 * 0.9 + 0.4 * 0.2)
-    exact = votes(kinds, n, epsilon)
-    inverse = sampling = excess = 0.0
+    exact, release = votes(kinds, n), RealNoise(epsilon)
+    inverse = sampling = excess = moved = 0.0
     for number, p, q, gain, loss in zip(kinds.number, kinds.p, kinds.q, kinds.gain, kinds.loss, strict=True):
         one = 0.0
         for ones, zeros in itertools.product(range(n + 1), repeat=2):
@@ -162,8 +379,11 @@ def test_votes_agree_with_enumeration():
                 inverse += number * p * chance * (1 / people if people else 0)
                 sampling += number * p * chance * abs((ones / people if people else 0) - q / p)
                 one += chance * laplace.sf(-(ones - zeros) / 2, scale=1 / epsilon)
+                moved += number * p * chance * (1 / epsilon / people if people else 0.5)
         excess += number * (one * loss + (1 - one) * gain)
-    assert (exact.inverse, exact.sampling, exact.excess) == pytest.approx((inverse, sampling, excess),
+    noisy = excess_risk(kinds, *release.label_probabilities(n, kinds.p, kinds.q, 1))
+    noise = exact.inverse * release.noise.mean_excess(0.0) + exact.empty / 2
+    assert (exact.inverse, exact.sampling, noisy, noise) == pytest.approx((inverse, sampling, excess, moved),
                                                                           rel=1e-12)
     light, heavy = few_people(kinds, n, 2)
     assert light + heavy == pytest.approx(kinds.number * kinds.p @ binom.cdf(2, n, kinds.p))
@@ -257,7 +477,7 @@ def test_strict_packings_obey_the_cover():
 
 @pytest.mark.parametrize("r", [0.999, 0.5, 0.3, 1 / 3, 0.07])
 def test_packing_of_the_interval_is_strict_and_maximal(r):
-    edges = voronoi_edges(r)
+    edges = voronoi_edges(Interval().packing(r)[:, 0])
     spacing = 1 / (len(edges) - 1)
     assert r < spacing <= 2 * r * (1 + 1e-12) and edges[0] == 0 and edges[-1] == 1
 

@@ -63,7 +63,7 @@ def test_pieces_of_a_line_are_the_masses_of_its_cubes(law, h, shift):
 
 def test_ledgers_register_themselves_and_cite_their_proofs():
     proofs = {"2.1", "2.2", "2.4", "2.5", "wavelet-3.1", "wavelet-4.1", "wavelet-5.1", "wavelet-C.1",
-              "bayes-3.2", "bayes-4.3", "bayes-A.12", "bayes-4.11"}
+              "bayes-3.2", "bayes-4.3", "bayes-A.12", "bayes-A.13", "bayes-A.14", "bayes-A.15", "bayes-4.11"}
     assert proofs <= set(LEDGERS) and all(book().theorem == name for name, book in LEDGERS.items())
     book = ledger("2.2")
     assert book["(3.1)"].source == "Berrett & Butucea 2019, proof of Theorem 2.2"

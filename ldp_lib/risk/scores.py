@@ -377,6 +377,7 @@ def _tilted_sides(n, p, q, tilt, relative_error):
     below, log_smaller = smaller_side(score, relative_error, pole=tilt)
     smaller = np.exp(np.minimum(log_smaller, 0))
     # The other side is what is left of the mgf at the tilt; where that is large, nobody asks for it.
-    total = n * np.log1p(q * np.expm1(tilt) + (p - q) * np.expm1(-tilt))
+    with np.errstate(divide="ignore"):                  # everybody has one label, and the mgf is no float
+        total = n * np.log1p(q * np.expm1(tilt) + (p - q) * np.expm1(-tilt))
     other = np.exp(np.minimum(total, 1)) - smaller
     return np.where(below, smaller, other), np.where(below, other, smaller)

@@ -6,6 +6,7 @@ import math
 import numpy as np
 from scipy.stats import binom, laplace
 
+from ldp_lib.nature import Interval
 from ldp_lib.privacy import RealLaplace
 from ldp_lib.theory.curator import histogram_error, histogram_error_bound, histogram_threshold, net
 from ldp_lib.theory.errata import BAYES, Evidence, erratum
@@ -197,7 +198,7 @@ def _cell_diameter():
     return Evidence(
         "largest diameter of a Voronoi cell of a maximal packing of [0, 1] at distances > 0.3; the proof "
         "bounds it",
-        printed=r, corrected=2 * r, computed=float(np.diff(voronoi_edges(r)).max()))
+        printed=r, corrected=2 * r, computed=float(np.diff(voronoi_edges(Interval().packing(r)[:, 0])).max()))
 
 
 @erratum(29, BAYES, "proof of Lemma A.9, size of a packing", "(4 theta / r)^d", "(8 theta / r)^d",

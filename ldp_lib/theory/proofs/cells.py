@@ -2,10 +2,10 @@
 
 A partition into boxes has few kinds of cells under these laws, and sums over cells become sums over kinds.
 
-`Crowds` is the law of the noisy majority votes. The law of the histograms is a staircase: the first
-coordinate has density g, constant on the shells [2^k - 1, 2^(k+1) - 1), and P(X_1 > 2^k - 1) = 2^(-tail k);
-the others are uniform on [0, 1].  It has jumps inside cells, light cells, and, with many shells, a heavy
-tail.
+`Crowds` is the law of the noisy majority votes, `HeavyTail` that of the votes on the line. The law of the
+histograms is a staircase: the first coordinate has density g, constant on the shells [2^k - 1, 2^(k+1) - 1),
+and P(X_1 > 2^k - 1) = 2^(-tail k); the others are uniform on [0, 1].  It has jumps inside cells, light cells,
+and, with many shells, a heavy tail.
 """
 
 import functools
@@ -15,9 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import betaincc, gammaln
 
-from ldp_lib._arguments import real
-from ldp_lib.nature.spaces import Interval
-from ldp_lib.risk import noisy_majority_probabilities
+from ldp_lib._arguments import real, whole
 from ldp_lib.risk.integrated import count_error
 
 REACH = 9.0
@@ -28,19 +26,34 @@ class Crowds(NamedTuple):
     """X in [0, 1]^d with independent coordinates, all uniform but the first.
 
     `share` of the people have x_1 < `edge`, uniformly, and P(Y = 1) = `left` there; the others lie beyond,
-    uniformly, and have P(Y = 1) = `right`.
+    uniformly, and have P(Y = 1) = `right`.  With `repeats` > 1 that many copies of this, each as much
+    narrower, stand side by side: the borders hide below any cell that is wider than a copy.
     """
 
     edge: float
     share: float
     left: float
     right: float
+    repeats: int = 1
+
+    @property
+    def borders(self):
+        """Where x_1 enters a copy, or crosses from `left` to `right` in it."""
+        return np.add.outer(np.arange(self.repeats), [0, self.edge]).ravel() / self.repeats
+
+    def masses(self, x):
+        """P(X_1 <= x, P(Y = 1 | X) = left), and the same with `right`."""
+        copies, place = np.divmod(x * self.repeats, 1)
+        return (self.share / self.repeats * (copies + np.minimum(place / self.edge, 1)),
+                (1 - self.share) / self.repeats
+                * (copies + np.maximum(place - self.edge, 0) / (1 - self.edge)))
 
 
-def crowds(edge, share, left, right):
-    """`Crowds`, or a refusal that names the argument: edge in (0, 1), the others in [0, 1]."""
+def crowds(edge, share, left, right, repeats=1):
+    """`Crowds`, or a refusal that names the argument: edge in (0, 1), the next three in [0, 1]."""
     return Crowds(real("edge", edge, above=0, below=1), real("share", share, least=0, most=1),
-                  real("left", left, least=0, most=1), real("right", right, least=0, most=1))
+                  real("left", left, least=0, most=1), real("right", right, least=0, most=1),
+                  whole("repeats", repeats, most=10**5))
 
 
 class Cells(NamedTuple):
@@ -64,11 +77,8 @@ def box_cells(law, edges, d):
     All intervals but the first and the last must have the same length.
     """
     m = len(edges) - 1
-    at = int(np.searchsorted(edges[1:-1], law.edge))
-    first, counts = _runs({0, at, m - 1})
-    low, high = edges[first], edges[first + 1]
-    before = law.share / law.edge * np.maximum(np.minimum(high, law.edge) - low, 0)
-    after = (1 - law.share) / (1 - law.edge) * np.maximum(high - np.maximum(low, law.edge), 0)
+    first, counts = _runs({0, m - 1, *np.searchsorted(edges[1:-1], law.borders)})
+    before, after = (np.maximum(np.diff(mass)[first], 0) for mass in law.masses(edges))
     p = np.minimum(before + after, 1.0)                # rounding may exceed it
     q = np.minimum(before * law.left + after * law.right, p)
     with np.errstate(invalid="ignore"):                 # an empty cell has no bias
@@ -77,6 +87,9 @@ def box_cells(law, edges, d):
     parts = [before * max(sign * margins[0], 0) + after * max(sign * margins[1], 0) for sign in (1, -1)]
     others, repeats = _runs({0, m - 1})
     width, times = (_power(side, d - 1) for side in (np.diff(edges)[others], repeats))
+    # Products of the same widths in another order are one kind.
+    _, kind, same = np.unique(np.round(np.log(width), 12), return_index=True, return_inverse=True)
+    width, times = width[kind], np.bincount(same, times)
     return Cells(np.outer(counts, times).ravel(),
                  *(np.outer(part, width).ravel() for part in (p, q, bias, *parts)))
 
@@ -94,15 +107,58 @@ def _runs(singles):
     return np.array(runs).T
 
 
-def voronoi_edges(r):
-    """Edges of the Voronoi cells of a maximal packing of [0, 1], distances strictly above r, 0 < r < 1."""
-    centres = Interval().packing(r)[:, 0]
+class HeavyTail(NamedTuple):
+    """X on the line, symmetric about 0: |X| = `spread` S, and P(S > 2^k - 1) = 2^(-tail k) for k < shells.
+
+    S is uniform on each shell from 2^k - 1 to 2^(k + 1) - 1, where P(Y = 1) is `left` for even k and `right`
+    for odd k.  `spread` > 1 takes the law away from 0.
+    """
+
+    tail: float
+    shells: int
+    left: float
+    right: float
+    spread: float = 1.0
+
+    @property
+    def borders(self):
+        """Where |X| changes shells, the end of the last shell included."""
+        return self.spread * (2.0 ** np.arange(1, self.shells + 1) - 1)
+
+    def masses(self, x):
+        """-P(|X| > x, P(Y = 1 | X) = left), and with `right`; x >= 0. Differences are what counts."""
+        shells, ends = np.arange(self.shells), np.append(0.0, self.borders)
+        mass = shell_heights(self.tail, self.shells) * 2.0**shells
+        beyond = (np.append(np.cumsum((mass * (shells % 2 == odd))[::-1])[::-1], 0.0) for odd in (0, 1))
+        return tuple(-np.interp(x, ends, part) for part in beyond)
+
+
+def line_cells(law, r, ball):
+    """`Cells` of `Line().voronoi(r)` under a `HeavyTail`: those that meet [-ball, ball], and all others.
+
+    Cells have length 2 r; what lies right of 0 is cut, and mirrored.
+    """
+    inside = math.floor((ball / r + 1) / 2) + 1
+    reach = max(inside, math.floor((law.borders[-1] / r + 1) / 2)) + 1
+    edges = np.append(0.0, r * (2 * np.arange(reach + 1) + 1))
+    near, far = (_mirrored(box_cells(law, part, 1)) for part in (edges[:inside + 1], edges[inside:]))
+    # The first one, around 0, is no pair of cells.
+    number, *masses = near
+    return Cells(np.append(1.0, number[1:]), *(np.append(2 * mass[0], mass[1:]) for mass in masses)), far
+
+
+def _mirrored(half):
+    return Cells(2 * half.number, *(part / 2 for part in half[1:]))
+
+
+def voronoi_edges(centres):
+    """Edges of the Voronoi cells of `centres` in [0, 1], rising."""
     return np.concatenate([[0.0], (centres[1:] + centres[:-1]) / 2, [1.0]])
 
 
-def people_in_cell(n, p):
+def people_in_cell(n, p, reach=REACH):
     """(counts, probabilities) of N ~ Bin(n, p), shapes (kinds, window); p in [0, 1], shape (kinds,)."""
-    half = int(REACH * (math.sqrt(n * (p * (1 - p)).max()) + 3))
+    half = int(reach * (math.sqrt(n * (p * (1 - p)).max()) + 3))
     width = min(2 * half, n) + 1
     start = np.clip(np.floor(n * p).astype(np.int64) - half, 0, n + 1 - width)
     counts = start[:, None] + np.arange(width)
@@ -125,37 +181,41 @@ def share_absolute_deviation(N, rate):
 
 
 class Votes(NamedTuple):
-    """Exact expectations over the sample, over x, and over the noise."""
+    """Exact expectations over the sample and over x, without noise."""
 
     empty: float            # P(N(x) = 0)
     inverse: float          # E[1 / N(x); N(x) > 0]
     root: float             # E[N(x)^(-1/2); N(x) > 0]
     sampling: float         # E|etahat - etabar|, etahat = 0 where N(x) = 0
     bias: float             # E|eta - etabar|
-    excess: float           # excess risk of the noisy majority
 
 
-def votes(cells, n, epsilon):
-    """`Votes` of n people with Laplace(1 / epsilon) noise on the sum of y - 1/2 in each cell."""
+def votes(cells, n, household=1):
+    """`Votes` of n people in households of one record each."""
     weight = cells.number * cells.p
-    N, probability = people_in_cell(n, cells.p)
-    some, counted = N > 0, np.maximum(N, 1)
+    households, probability = people_in_cell(n // household, cells.p)
+    some, N = households > 0, household * np.maximum(households, 1)
     with np.errstate(invalid="ignore"):
         rate = np.clip(np.nan_to_num(cells.q / cells.p), 0, 1)
-    deviation = share_absolute_deviation(N, rate[:, None])
-    zero, one = noisy_majority_probabilities(n, cells.p, cells.q, 2 / epsilon)
+    deviation = share_absolute_deviation(households, rate[:, None])
     return Votes(
-        empty=float(weight @ (1 - cells.p) ** n),
-        inverse=float(weight @ (probability * some / counted).sum(axis=1)),
-        root=float(weight @ (probability * some / np.sqrt(counted)).sum(axis=1)),
+        empty=float(weight @ (1 - cells.p) ** (n // household)),
+        inverse=float(weight @ (probability * some / N).sum(axis=1)),
+        root=float(weight @ (probability * some / np.sqrt(N)).sum(axis=1)),
         sampling=float(weight @ (probability * deviation).sum(axis=1)),
-        bias=float(cells.number @ cells.bias),
-        excess=float(cells.number @ (one * cells.loss + zero * cells.gain)))
+        bias=float(cells.number @ cells.bias))
 
 
-def few_people(cells, n, k):
+def excess_risk(cells, zero, one):
+    """Excess risk of a rule that says 0 and 1 in the cells with these probabilities."""
+    return float(cells.number @ (one * cells.loss + zero * cells.gain))
+
+
+def few_people(cells, n, k, household=1):
     """Pr[N(x) <= k] for one more person x, exact: the part in cells of mass <= 2k/n, and the other."""
-    at_most = betaincc(k + 1, n - k, np.minimum(cells.p, 1.0)) if k < n else np.ones_like(cells.p)
+    households, most = n // household, k // household
+    at_most = (betaincc(most + 1, households - most, np.minimum(cells.p, 1.0)) if most < households
+               else np.ones_like(cells.p))
     part, light = cells.number * cells.p * at_most, cells.p <= 2 * k / n
     return float(part[light].sum()), float(part[~light].sum())
 
