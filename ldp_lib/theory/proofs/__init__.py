@@ -2,7 +2,7 @@
 
 Berrett & Butucea: 2.1 `privacy`, 2.2 `consistency`, 2.4 `upper`, 2.5 `assouad`.  Butucea et al.: wavelet-2.1
 and 2.2 `besov`, 3.1 `wavelets`, 4.1 `linear`, 5.1 and C.1 `adaptive`.  Bousquet et al.: bayes-2.4, 4.2 and
-4.3 `histograms`, 4.11 `learner`, the others `bayes`.
+4.3 `histograms`, 4.11 `learner`, 3.2 and A.12 `bayes`, A.13 to A.15 `unbounded`.
 """
 
 import importlib

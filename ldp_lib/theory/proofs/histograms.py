@@ -18,6 +18,8 @@ STEPS = 32
 HISTOGRAM = "Bousquet et al. 2022, Theorem 2.4, with errata 24"
 
 
+NO_DIVERGENCE = 1e-14
+"""A sum of differences below is a rounding error."""
 UNDERFLOW = 1e-250
 """Outcomes that are rarer under both laws are left out: floats no longer hold their ratio."""
 
@@ -32,7 +34,8 @@ def largest_ratio(pairs):
 def divergence(before, after, epsilon, noise, threshold):
     """The hockey-stick divergence of the released counts of two samples, the larger of both orders."""
     pairs = [lattice_laws(a, b, noise, threshold) for a, b in zip(before, after, strict=True) if a != b]
-    return max(hockey_stick(pairs, epsilon), hockey_stick([(q, p) for p, q in pairs], epsilon))
+    both = hockey_stick(pairs, epsilon), hockey_stick([(q, p) for p, q in pairs], epsilon)
+    return max(both) if max(both) > NO_DIVERGENCE else 0.0
 
 
 def _budget(epsilon, delta):
@@ -121,7 +124,7 @@ def normalised(counts, cells):
 
 @proves("bayes-4.2", HALF, LOW,
         Saboteur("fixed cells", "cells that begin where the first person stands",
-                 lambda: {"partition": counts_from_the_first}, lambda: {"cells": 3}),
+                 lambda: {"partition": counts_from_the_first, "people": 20}, lambda: {"cells": 3}),
         Saboteur("one record replaced", "two people move to another cell", lambda: {"moved": 2},
                  lambda: {"people": 500}),
         Saboteur("post-processing", "a density that is divided by the number of people in the first cell",
