@@ -1,8 +1,8 @@
 """What somebody adds who has read CONTRIBUTING.md only: two patches, applied to a copy and tried there.
 
 `newcomer/mechanism.patch` is a mechanism and `newcomer/panel.patch` a panel, without the stored audits. That
-they apply and work shows what an addition touches. If one does not apply because the lines beside it have
-changed, make it anew: `git diff -U1`.
+they apply and work shows what an addition touches; they insert where nobody appends. If one does not apply
+because the lines beside it have changed, make it anew: `git diff -U1`.
 """
 
 import os

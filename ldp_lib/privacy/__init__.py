@@ -1,12 +1,12 @@
 """What leaves a person's hands: noise, mechanisms, audits, attacks, and what they catch.
 
-Where to look first: `mechanism` says what a mechanism is, and `registry` which ones there are; `cube`,
-`cell`, `responses` and `wavelet` hold them, `central` what a trusted curator releases.
+Where to look first: `mechanism` says what a mechanism is, and `registry` which ones there are and where;
+`central` is what a trusted curator releases.
 `noise` and `exact` draw, `aggregate` keeps sums, and `audit` and `mutants` try to refute it all.
 
 A report and the time that it took are seen together. From the same random source every local mechanism reads
-the same bytes in the same order, whoever the person is. `HadamardBit`, `DyadicBit` and `SignedSubset` also
-read the same number of bytes whatever is drawn, but for words beyond the last multiple of a die, which are
+the same bytes in the same order, whoever the person is. Those of answers (`responses`) also read the same
+number of bytes whatever is drawn, but for words beyond the last multiple of a die, which are
 redrawn with odds below 2^-30 and say nothing about what is sent. In 6,000 reports of one person to a
 `SignedSubset` (20 cells, w = 1, 61 microseconds each) the time did not tell whether her own cell was sent:
 the area under the curve of all thresholds was 0.50, with a standard error of 0.01.

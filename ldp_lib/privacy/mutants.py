@@ -237,10 +237,10 @@ def audit_table(alpha=1.0, n=60_000, *, rng, h=0.3):
     fail.
     """
     n = whole("n", n, least=100, cure="Use n = 60000 or more to catch everything.")
-    subjects = (*REGISTRY, *MUTANTS)
+    subjects = (*MUTANTS, *REGISTRY)                 # a new mechanism changes the stream of no mutant
     streams = generator(rng).spawn(len(subjects))
-    trials = zip(subjects, streams, strict=True)
-    return AuditTable(_trial(mutant, alpha, h, n, stream) for mutant, stream in trials)
+    trials = [_trial(mutant, alpha, h, n, stream) for mutant, stream in zip(subjects, streams, strict=True)]
+    return AuditTable(trials[len(MUTANTS):] + trials[:len(MUTANTS)])
 
 
 def _trial(mutant, alpha, h, n, rng):
