@@ -20,6 +20,7 @@ and no mechanism enters, and it does not count.
 import functools
 import html
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -162,11 +163,35 @@ class Ledger:
 
 
 def _cells(row, slack):
-    """The cells of a row; the fourth, the verdict, has the bar."""
+    """The cells of a row: the second, the claim, is typeset, and the fourth, the verdict, has the bar."""
     decimals = min(max(math.log10(slack), 0.0), 6.0) if 0 < slack < math.inf else 0.0
     bar = f"<div aria-hidden='true' style='width:{decimals:.2f}em;height:.4em;background:#d55e00'></div>"
-    return "".join(f"<td style='text-align:left'>{html.escape(cell)}{bar if k == 3 and decimals else ''}</td>"
-                   for k, cell in enumerate(row))
+    name, claim, sides, verdict, *rest = map(html.escape, row)
+    cells = (name, typeset(claim), typeset(sides), verdict + (bar if decimals else ""), *rest)
+    return "".join(f"<td style='text-align:left'>{cell}</td>" for cell in cells)
+
+
+SYMBOLS = {
+    "&lt;=": "≤", "&gt;=": "≥", "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "Delta": "Δ",
+    "eps": "ε", "epsilon": "ε", "eta": "η", "lambda": "λ", "Lam": "Λ", "mu": "μ", "nu": "ν", "phi": "φ",
+    "varphi": "φ", "psi": "ψ", "sigma": "σ", "tau": "τ", "theta": "θ", "kappa": "κ", "rho": "ρ", "sqrt": "√",
+    "infinity": "∞", "etahat": "η̂", "fhat": "f̂", "chat": "ĉ", "betahat": "β̂", "etabar": "η̄",
+}
+"""What words of formulas look like in a table."""
+
+
+def typeset(formula):
+    """A formula in words, escaped, as HTML with Greek letters, superscripts and subscripts.
+
+    >>> typeset("n alpha^2 t^2 / 2^(2d+6) &lt;= lambda_j")
+    'n α<sup>2</sup> t<sup>2</sup> / 2<sup>2d+6</sup> ≤ λ<sub>j</sub>'
+    """
+    formula = re.sub(r"&[lg]t;=|[A-Za-z]+", lambda word: SYMBOLS.get(word[0], word[0]), formula)
+    inner = r"[^()]|\((?:[^()]|\([^()]*\))*\)"          # parentheses in parentheses in parentheses
+    raised = rf"\(((?:{inner})*)\)|\{{([^{{}}]*)\}}|([+-]?\w+\*?)"
+    for mark, tag in ((r"\^", "sup"), ("_", "sub")):
+        formula = re.sub(f"{mark}(?:{raised})", rf"<{tag}>\1\2\3</{tag}>", formula)
+    return formula
 
 
 LEDGERS = {}
