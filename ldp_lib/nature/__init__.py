@@ -69,9 +69,23 @@ PROBLEMS = {
 def problem(name: str, **params: object) -> Problem:
     """Build a classification problem by name: a law of (X, Y) on [0, 1]^d x {0, 1}.
 
-    The keys of `PROBLEMS` are the legal names; the parameters are those of the entry, described
-    in its docstring.  Returns an object with `d`, `eta(X)`, `density(X)` (None if singular),
-    `sample(n, rng=)`, `cell_masses(lower, upper)`, `margin_mass(lower, upper)`, `bayes_risk` and
-    `majority_rate`; see `ldp_lib.nature.base.Problem`.
+    Parameters
+    ----------
+    name : str
+        A key of `PROBLEMS`.
+    params : keyword arguments
+        Those of the entry, described in its docstring.
+
+    Returns
+    -------
+    Problem
+        An object with `d`, `eta(X)`, `density(X)` (None if singular), `sample(n, rng=)`,
+        `cell_masses(lower, upper)`, `margin_mass(lower, upper)`, `bayes_risk` and `majority_rate`; see
+        `ldp_lib.nature.base.Problem`.
+
+    Examples
+    --------
+    >>> problem("sine", amplitude=0.2)
+    problem('sine', d=1, amplitude=0.2, frequency=1)
     """
     return build("problem", PROBLEMS, name, params)

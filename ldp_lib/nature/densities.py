@@ -421,11 +421,23 @@ DENSITIES = {
 
 
 def density(name: str, **params: object) -> Density:
-    """Build a density on [0, 1] by name, a key of `DENSITIES`; the parameters are those of the entry.
+    """Build a density on [0, 1] by name.
 
-    Returns an object with `pdf(x)`, `cdf(x)`, `sample(n, rng=)`, `coefficients(basis, j)`, `smoothness(p)`,
-    `sup_norm` and `l2_norm_squared`; see `Density`.
+    Parameters
+    ----------
+    name : str
+        A key of `DENSITIES`.
+    params : keyword arguments
+        Those of the entry, described in its docstring.
 
+    Returns
+    -------
+    Density
+        An object with `pdf(x)`, `cdf(x)`, `sample(n, rng=)`, `coefficients(basis, j)`, `smoothness(p)`,
+        `sup_norm` and `l2_norm_squared`; see `Density`.
+
+    Examples
+    --------
     >>> density("kink").pdf([0.25, 0.5]).tolist(), density("kink").smoothness(2)
     ([1.0, 2.0], 1.5)
     """

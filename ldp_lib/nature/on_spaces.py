@@ -189,8 +189,22 @@ SPACE_PROBLEMS = {
 
 
 def space_problem(name: str, **params: object) -> SpaceProblem:
-    """Build a problem on a metric space by name; legal names are the keys of `SPACE_PROBLEMS`.
+    """Build a problem on a metric space by name.
 
+    Parameters
+    ----------
+    name : str
+        A key of `SPACE_PROBLEMS`.
+    params : keyword arguments
+        Those of the entry; its signature lists them.
+
+    Returns
+    -------
+    SpaceProblem
+        A law of (X, Y) on `space` x {0, 1}; `bayes_risk` is the error probability of the best rule.
+
+    Examples
+    --------
     >>> sphere = space_problem("sphere")
     >>> round(sphere.bayes_risk, 12), sphere.space
     (0.3, Sphere())

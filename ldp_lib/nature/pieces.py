@@ -249,12 +249,34 @@ CLOUDS = {
 
 
 def point_cloud(name: str, n: int, *, noise: float = 0.2, rng: Randomness) -> tuple[np.ndarray, np.ndarray]:
-    """n points of scikit-learn's `make_moons` or `make_circles(factor=0.5)`, rescaled: `(X, y)`.
+    """Points of scikit-learn's `make_moons` or `make_circles(factor=0.5)`, rescaled.
 
-    `name` is "moons" or "circles"; `noise` in [0, 1] is the standard deviation in scikit-learn's
-    units; n >= 2.  `X` has shape (n, 2), `y` shape (n,).  The rescaling does not depend on the data:
-    a point lands outside [0, 1]^2 with probability below 1e-6 at noise 0.2, and stays there, since
-    the mechanisms accept people outside the domain.
+    The rescaling does not depend on the data: a point lands outside [0, 1]^2 with probability below 1e-6 at
+    noise 0.2, and stays there, since the mechanisms accept people outside the domain.
+
+    Parameters
+    ----------
+    name : str
+        "moons" or "circles".
+    n : int
+        Number of points, 2 or more.
+    noise : float
+        Standard deviation of the Gaussian noise in scikit-learn's units, in [0, 1]; 0.2 unless given.
+    rng : Generator, int or None
+        A numpy Generator, a seed, or None for fresh entropy.
+
+    Returns
+    -------
+    X : array of shape (n, 2)
+        The points.
+    y : array of shape (n,)
+        Their labels, 0 or 1, int64.
+
+    Examples
+    --------
+    >>> X, y = point_cloud("moons", 1000, rng=1)
+    >>> X.shape, float(y.mean())
+    ((1000, 2), 0.5)
     """
     # Imported here because only the clouds need scikit-learn's data sets, which are slow to load.
     from sklearn.datasets import make_circles, make_moons
@@ -272,10 +294,29 @@ def point_cloud(name: str, n: int, *, noise: float = 0.2, rng: Randomness) -> tu
 
 
 def point_cloud_eta(name: str, X: ArrayLike, *, noise: float = 0.2) -> np.ndarray:
-    """P(Y = 1 | X = x) under the law of `point_cloud`, shape (n, 2) -> (n,); `noise` in [0.05, 1].
+    """P(Y = 1 | X = x) under the law of `point_cloud`.
 
     The density of a class is the average over its arc of the Gaussian density about the arc's
     points; scikit-learn spaces the angles evenly where this law draws them uniformly.
+
+    Parameters
+    ----------
+    name : str
+        "moons" or "circles".
+    X : array of shape (n, 2)
+        Points, in the coordinates of `point_cloud`.
+    noise : float
+        Standard deviation as in `point_cloud`, here in [0.05, 1]; 0.2 unless given.
+
+    Returns
+    -------
+    array of shape (n,)
+        Probabilities of label 1.
+
+    Examples
+    --------
+    >>> point_cloud_eta("circles", [[0.5, 0.5], [0.0, 0.0]]).round(3).tolist()
+    [1.0, 0.0]
     """
     arcs, frame = CLOUDS[choice("name", name, CLOUDS)]
     places = frame.place(drawn_near(points("X", X, 2)))

@@ -64,11 +64,23 @@ class Departures(NamedTuple):
 
 
 def load_cps() -> FullYearWork:
-    """Return the survey table `FullYearWork` (U.S. Census Bureau, public domain).
+    """Return the survey table of full-year work (U.S. Census Bureau, public domain).
 
-    Raises FileNotFoundError if the file is missing and ValueError if it is not
-    the published one; both say how to rebuild it.
+    Returns
+    -------
+    FullYearWork
+        Columns `age`, `edu_years`, `full_year` and `count`, four int64 arrays of length 1907 that cannot be
+        written to. The counts are of people, 215,574 in all.
 
+    Raises
+    ------
+    FileNotFoundError
+        The file is missing; the message says how to rebuild it.
+    ValueError
+        The file is not the published one; the message says how to rebuild it.
+
+    Examples
+    --------
     >>> table = load_cps()
     >>> int(table.count.sum())
     215574
@@ -77,11 +89,23 @@ def load_cps() -> FullYearWork:
 
 
 def load_departures() -> Departures:
-    """Return the table `Departures` (Bureau of Transportation Statistics, CC0).
+    """Return the table of flight departures by minute of the day (Bureau of Transportation Statistics, CC0).
 
-    Raises FileNotFoundError if the file is missing and ValueError if it is not
-    the published one; both say how to rebuild it.
+    Returns
+    -------
+    Departures
+        Columns `minute`, `scheduled` and `actual`, three int64 arrays of shape (1440,) that cannot be written
+        to. The last two count flights.
 
+    Raises
+    ------
+    FileNotFoundError
+        The file is missing; the message says how to rebuild it.
+    ValueError
+        The file is not the published one; the message says how to rebuild it.
+
+    Examples
+    --------
     >>> table = load_departures()
     >>> int(table.scheduled.sum()), int(table.actual.sum())
     (336776, 328521)
