@@ -87,13 +87,36 @@ class NoisyVotes(NoisyMechanism):
 
 def stability_threshold(epsilon: float, delta: float, *, threshold: str = "sufficient",
                         noise: str = "lattice") -> float:
-    """The value below which the stability histogram sets a noisy count to zero.
+    """The value below which the stability histogram, Algorithm 1 of [1]_, sets a noisy count to zero.
 
-    "printed" : 1 + (2/epsilon) log(2/delta), as in Algorithm 1; keeps a lone person hidden with probability
-        1 - delta/4 rather than 1 - delta.
-    "sufficient" : the smallest that is (epsilon, delta)-private and at least 1: for real noise
-        1 + (2/epsilon) log(1/(2 delta)), for lattice noise the first lattice point whose tail is at most
-        delta.
+    Parameters
+    ----------
+    epsilon : float
+        Privacy budget in nats, > 0.
+    delta : float
+        Probability, 0 < delta < 1.
+    threshold : {"sufficient", "printed"}
+        "printed" is 1 + (2/epsilon) log(2/delta), as in Algorithm 1; with real noise it keeps a lone person
+        hidden with probability 1 - delta/4 rather than 1 - delta. "sufficient", the default, is the smallest
+        that is (epsilon, delta)-private and at least 1: for real noise 1 + (2/epsilon) log(1/(2 delta)), for
+        lattice noise 1 plus the first lattice point >= 0 whose tail is at most delta.
+    noise : {"lattice", "real"}
+        Noise on the counts; "lattice" unless given.
+
+    Returns
+    -------
+    float
+        The threshold, a number of people, 1 or more.
+
+    References
+    ----------
+    .. [1] O. Bousquet, H. Kaplan, A. Kontorovich, Y. Mansour, S. Moran, M. Sadigurschi and U. Stemmer,
+       "Differentially-private Bayes consistency" (2022), Algorithm 1, doi:10.48550/arXiv.2212.04216.
+
+    Examples
+    --------
+    >>> [round(stability_threshold(1.0, 1e-6, threshold=name), 3) for name in ("sufficient", "printed")]
+    [27.246, 30.017]
     """
     law = central_noise(epsilon, noise)
     delta = real("delta", delta, above=0, below=1, cure="delta is a probability, for example 1e-6.")
@@ -113,13 +136,36 @@ def stability_delta(epsilon: float, delta: float, *, threshold: str = "sufficien
     """The delta that the stability histogram spends: sup over neighbours of the hockey-stick divergence.
 
     It is P(1 + noise >= threshold), the probability that a lone person shows: delta/4 for the printed
-    threshold and real noise.  Proof: replacing a person moves two counts by 1, a factor e^(epsilon/2) each,
-    as long as both stay positive.  Only a cell with one person in one sample and nobody in the other can
-    show what is impossible in the other sample; there is one such cell on either side at most, so that the
-    divergence is at most that probability p, and two samples of one person attain it.  The other way round,
-    where the cell shows 0 with probability 1 against 1 - p, Q(A) - e^epsilon (1 - p) P(A) for the
+    threshold of [1]_ and real noise.  Proof: replacing a person moves two counts by 1, a factor e^(epsilon/2)
+    each, as long as both stay positive.  Only a cell with one person in one sample and nobody in the other
+    can show what is impossible in the other sample; there is one such cell on either side at most, so that
+    the divergence is at most that probability p, and two samples of one person attain it.  The other way
+    round, where the cell shows 0 with probability 1 against 1 - p, Q(A) - e^epsilon (1 - p) P(A) for the
     other cell is at most Q(A) (1 - (1 - p) e^(epsilon/2)) <= p, too.
 
+    Parameters
+    ----------
+    epsilon : float
+        Privacy budget in nats, > 0.
+    delta : float
+        Probability, 0 < delta < 1.
+    threshold : {"sufficient", "printed"}
+        As in `stability_threshold`; "sufficient" unless given.
+    noise : {"lattice", "real"}
+        Noise on the counts; "lattice" unless given.
+
+    Returns
+    -------
+    float
+        The delta that is spent, a probability.
+
+    References
+    ----------
+    .. [1] O. Bousquet, H. Kaplan, A. Kontorovich, Y. Mansour, S. Moran, M. Sadigurschi and U. Stemmer,
+       "Differentially-private Bayes consistency" (2022), Algorithm 1, doi:10.48550/arXiv.2212.04216.
+
+    Examples
+    --------
     >>> round(stability_delta(1.0, 1e-6, threshold="printed", noise="real") / 1e-6, 12)
     0.25
     """
@@ -129,23 +175,40 @@ def stability_delta(epsilon: float, delta: float, *, threshold: str = "sufficien
 
 def stability_histogram(counts: ArrayLike, epsilon: float, delta: float, *, threshold: str = "sufficient",
                         noise: str = "lattice", rng: Randomness) -> np.ndarray:
-    """The stability histogram, Algorithm 1 of Bousquet et al. (2022); (epsilon, delta)-private.
+    """The stability histogram, Algorithm 1 of [1]_; (epsilon, delta)-private.
 
     Zero counts stay zero, so that a countable set of cells costs memory only where people are; the others get
     Laplace noise of scale 2/epsilon, one draw each, and become zero below `stability_threshold`.
 
     Parameters
     ----------
-    counts : whole numbers >= 0, any shape, of people in disjoint cells.
-    epsilon, delta : the budget, epsilon > 0 in nats, 0 < delta < 1.
-    threshold : "sufficient" (default) or "printed"; what is spent exactly is `stability_delta`.
-    noise : "lattice" (default) or "real" (floating point, for mathematics only).
-    rng : None or "secure" for the operating system's generator; a numpy Generator or a seed for simulations,
+    counts : int or array
+        Whole numbers >= 0, any shape, of people in disjoint cells.
+    epsilon : float
+        Privacy budget in nats, > 0.
+    delta : float
+        Probability, 0 < delta < 1.
+    threshold : {"sufficient", "printed"}
+        As in `stability_threshold`; "sufficient" unless given. What is spent exactly is `stability_delta`.
+    noise : {"lattice", "real"}
+        "lattice" unless given; "real" is floating point, for mathematics only.
+    rng : None, "secure", Generator or int
+        None or "secure" for the operating system's generator; a numpy Generator or a seed for simulations,
         since whoever knows it undoes the privacy. Real noise is numpy's: None seeds it afresh, "secure" is
         refused.
 
-    Returns floats of the shape of `counts`: 0 or at least the threshold.
+    Returns
+    -------
+    array
+        Noisy counts of the shape of `counts`: 0 or at least the threshold.
 
+    References
+    ----------
+    .. [1] O. Bousquet, H. Kaplan, A. Kontorovich, Y. Mansour, S. Moran, M. Sadigurschi and U. Stemmer,
+       "Differentially-private Bayes consistency" (2022), Algorithm 1, doi:10.48550/arXiv.2212.04216.
+
+    Examples
+    --------
     >>> stability_histogram([0, 1, 500], epsilon=1.0, delta=1e-6, rng=0).round(1)
     array([  0. ,   0. , 505.2])
     """
@@ -158,12 +221,25 @@ def stability_histogram(counts: ArrayLike, epsilon: float, delta: float, *, thre
 
 
 def hockey_stick(pairs: list[tuple[ArrayLike, ArrayLike]], epsilon: float) -> float:
-    """sup over events A of P(A) - e^epsilon Q(A) for products P, Q of independent coordinates.
+    """Hockey-stick divergence: sup over events A of P(A) - e^epsilon Q(A).
 
-    pairs : list of pairs (p, q), the laws of one coordinate: arrays of one shape that sum to 1.  A single
-        coordinate is a list of one pair; coordinates in which the laws agree may be left out.
-    epsilon : >= 0, in nats.
+    P and Q are products of the laws of independent coordinates.
 
+    Parameters
+    ----------
+    pairs : list of pairs of arrays
+        For each coordinate a pair (p, q) of its laws under P and Q: arrays of one shape, >= 0, that sum to 1.
+        A single coordinate is a list of one pair; coordinates in which the laws agree may be left out.
+    epsilon : float
+        In nats, 0 to 700.
+
+    Returns
+    -------
+    float
+        The supremum: the smallest delta >= 0 with P(A) <= e^epsilon Q(A) + delta for all A.
+
+    Examples
+    --------
     >>> round(hockey_stick([([0.75, 0.25], [0.25, 0.75])], epsilon=math.log(2)), 12)
     0.25
     """
@@ -194,10 +270,29 @@ def _merged(p, q):
 
 def lattice_laws(value: float, other: float, noise: LatticeLaplace,
                  threshold: float = -math.inf) -> tuple[np.ndarray, np.ndarray]:
-    """Laws of value + noise and of other + noise, for `hockey_stick`; arrays of one shape.
+    """Laws of value + noise and of other + noise, for `hockey_stick`.
 
-    value, other : points of the lattice.  noise : a `LatticeLaplace`.  With a `threshold`, what falls below
-    it is released as 0, and so is a value of 0 itself: a cell of the stability histogram.
+    With a `threshold` that is finite, they are laws of a cell of the stability histogram.
+
+    Parameters
+    ----------
+    value, other : float
+        Points of the lattice of `noise`.
+    noise : LatticeLaplace
+        The noise; a TypeError for any other.
+    threshold : float
+        What falls below it is released as 0, and so is a value of 0 itself; -inf, the default, for none.
+
+    Returns
+    -------
+    p, q : array
+        Probabilities of the same outcomes under `value` and `other`, of one shape (m,).
+
+    Examples
+    --------
+    >>> p, q = lattice_laws(0.0, 1.0, LatticeLaplace(2.0))
+    >>> hockey_stick([(p, q)], epsilon=0.5)
+    0.0
     """
     if not isinstance(noise, LatticeLaplace):
         raise TypeError(f"noise = {noise!r:.60} is a {type(noise).__name__}; it must be a LatticeLaplace.")

@@ -16,7 +16,7 @@ COUNT_ROWS = 2**16
 
 
 class CubeLaplace(NoisyMechanism):
-    """Berrett & Butucea (2019), Section 2: a person publishes which cubes hold her, plus noise.
+    """The mechanism of [1]_, Section 2: a person publishes which cubes hold her, plus noise.
 
     Grid points x_j = j h, j in {0, ..., ceil(1/h)}^d; the cube of x_j is
     {x : max_k |x_k - j_k h| < h}, so that 2^d cubes overlap at almost every x.
@@ -31,19 +31,35 @@ class CubeLaplace(NoisyMechanism):
 
     Parameters
     ----------
-    alpha : privacy budget in nats, > 0.
-    h : bandwidth, > 0, in units of the domain [0, 1]^d.
-    d : dimension of X, 1 or more.
-    noise : "lattice" (default) or "real" (floating point, for mathematics only).
+    alpha : float
+        Privacy budget in nats, > 0.
+    h : float
+        Bandwidth, > 0, in units of the domain [0, 1]^d.
+    d : int
+        Dimension of X, 1 or more; 1 unless given.
+    noise : {"lattice", "real"}
+        "lattice" unless given; "real" is floating point, for mathematics only.
 
     Attributes
     ----------
-    scale : b, by `ldp_lib.privacy.noise.calibrated_scale(sensitivity, alpha)`.  sensitivity : 2^(d+1).
-    granularity : lattice step, 0 for real noise.
-    shape : (ceil(1/h) + 1,) * d.  K : number of grid points, the length of a report.
+    scale : float
+        b, by `ldp_lib.privacy.noise.calibrated_scale(sensitivity, alpha)`.
+    sensitivity : float
+        2^(d+1).
+    granularity : float
+        Lattice step, 0 for real noise.
+    shape : tuple of int
+        (ceil(1/h) + 1,) * d.
+    K : int
+        Number of grid points, the length of a report.
 
-    Example
-    -------
+    References
+    ----------
+    .. [1] T. Berrett and C. Butucea, "Classification under local differential privacy" (2019),
+       Theorem 2.1, doi:10.48550/arXiv.1912.04629.
+
+    Examples
+    --------
     >>> mechanism = CubeLaplace(alpha=1.0, h=0.25)
     >>> mechanism.scale, mechanism.K
     (4.0, 5)

@@ -44,12 +44,40 @@ def calibrated_scale(sensitivity, alpha):
 class LatticeLaplace:
     """Discrete Laplace noise of scale b on the multiples of a power of two; an exact sampler.
 
-    `granularity`, the lattice step g, is the largest power of two that is at
-    most b/`steps` (1024) and at most 1, so that every whole number is a lattice point and
-    0/1 statistics need no rounding. A statistic that is rounded to the lattice
-    moves by g/2 at most an entry, and its sensitivity has to pay for that. Draws
-    are whole numbers from `ldp_lib.privacy.exact`, whose law is P(k g) without
-    any error, and their sum with a statistic on the lattice is exact, too.
+    The point k g, k a whole number, has probability tanh(g / 2b) exp(-|k| g / b). The lattice step g is the
+    largest power of two that is at most b/`steps` and at most 1, so that every whole number is a lattice
+    point and 0/1 statistics need no rounding. A statistic that is rounded to the lattice moves by g/2 at most
+    an entry, and its sensitivity has to pay for that. Draws are whole numbers from `ldp_lib.privacy.exact`,
+    whose law is P(k g) without any error, and their sum with a statistic on the lattice is exact, too: its
+    low-order bits cannot betray the statistic, as those of floating-point noise do [1]_.
+
+    Parameters
+    ----------
+    scale : float
+        The noise scale b, 2^-1000 to 2^46.
+    steps : float
+        Least number of lattice steps in one scale; 1024 unless given. At most 2^46 steps of the lattice may
+        lie in one scale.
+
+    Attributes
+    ----------
+    scale : float
+        b, as given.
+    granularity : float
+        The lattice step g.
+    variance : float
+        The exact variance, g^2 / (2 sinh^2(g / 2b)).
+
+    References
+    ----------
+    .. [1] I. Mironov, "On significance of the least significant bits for differential privacy", CCS (2012),
+       doi:10.1145/2382196.2382264.
+
+    Examples
+    --------
+    >>> noise = LatticeLaplace(2.0)
+    >>> noise.granularity, round(noise.variance, 5)
+    (0.001953125, 8.0)
     """
 
     def __init__(self, scale: float, steps: float = STEPS_PER_SCALE):
@@ -114,15 +142,40 @@ class LatticeLaplace:
 class RealLaplace:
     """Laplace noise of scale b in floating point: for mathematics only.
 
-    The law on paper is private; the bits that a computer prints are not,
-    because not every float can be reached from every input. Use the lattice
-    for anything that leaves the room.
+    The law on paper is private; the bits that a computer prints are not, because not every float can be
+    reached from every input [1]_. Use the lattice, `LatticeLaplace`, for anything that leaves the room.
+
+    Parameters
+    ----------
+    scale : float
+        The noise scale b, > 0.
+    steps : float
+        That of `LatticeLaplace`; ignored, for there is no lattice here.
+
+    Attributes
+    ----------
+    scale : float
+        b, as given.
+    granularity : float
+        0.
+    variance : float
+        2 b^2.
+
+    References
+    ----------
+    .. [1] I. Mironov, "On significance of the least significant bits for differential privacy", CCS (2012),
+       doi:10.1145/2382196.2382264.
+
+    Examples
+    --------
+    >>> noise = RealLaplace(2.0)
+    >>> noise.variance, float(noise.tail(0.0))
+    (8.0, 0.5)
     """
 
     granularity = 0.0
 
     def __init__(self, scale: float, steps: float = 0):
-        """`steps` is that of `LatticeLaplace`; there is no lattice here."""
         self.scale = real("scale", scale, above=0)
 
     @property

@@ -105,11 +105,26 @@ class Candidate(NamedTuple):
 
 
 def variances(alpha: float, cells: int) -> list[Candidate]:
-    """`Candidate`s with the exact second moments of one person's score in a cell of probability 1/`cells`.
+    """The mechanisms on disjoint cells in the order of their exact variances, the best first.
 
-    The best comes first. Her mean is the same for all of them, so that the order is that of the variances. Of
+    The mean of a person's score is the same for all of them, so that the order is that of the variances. Of
     equal ones the mechanism that sends fewer bits comes first.
 
+    Parameters
+    ----------
+    alpha : float
+        Privacy budget in nats, 2^-45 to 10^4: the range that all of them have in common.
+    cells : int
+        Number of cells, 1 or more.
+
+    Returns
+    -------
+    list of Candidate
+        Tuples `name`, `variance`, the exact second moment of one person's score in a cell of probability
+        1/`cells`, and `bits`, what she sends.
+
+    Examples
+    --------
     >>> best, *others = variances(4.0, 16)
     >>> best.name, round(best.variance, 3), best.bits
     ('subset', 0.04, 5)
@@ -123,10 +138,24 @@ def variances(alpha: float, cells: int) -> list[Candidate]:
 
 
 def best_mechanism(alpha: float, cells: int) -> str:
-    """Name of the mechanism of least exact variance on `cells` equally likely cells, see `variances`.
+    """Name of the mechanism of least exact variance on equally likely cells, see `variances`.
 
     With two cells and more the one bit wins up to alpha = ln 3, where w = K; beyond it signed subsets do.
 
+    Parameters
+    ----------
+    alpha : float
+        Privacy budget in nats, 2^-45 to 10^4.
+    cells : int
+        Number K of cells, 1 or more.
+
+    Returns
+    -------
+    str
+        A key of `ldp_lib.privacy.registry.CELL_MECHANISMS`, as `CellClassifier(mechanism=...)` takes it.
+
+    Examples
+    --------
     >>> best_mechanism(1.0, 64), best_mechanism(2.0, 64)
     ('one-bit', 'subset')
     """

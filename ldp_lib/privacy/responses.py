@@ -117,20 +117,36 @@ class HadamardBit(OneBit):
     a sum of independent signs with P(+1) = (1 + t (2q - p)) / 2, t = tanh(alpha / 2): a binomial variable.
 
     `privatize` shows reports decoded, bit * H[r, :] in {-1, 1}^K; `send` and `collect` work with the bits
-    themselves. Compare Acharya, Sun & Zhang (2019), "Hadamard response", and Bassily & Smith (2015).
+    themselves. Compare [1]_ and [2]_.
 
     Parameters
     ----------
-    alpha : privacy budget in nats, 10^-100 to 10^4.
-    h : side of the cells, > 0, in units of the domain [0, 1]^d.
-    d : dimension of X, 1 or more.
+    alpha : float
+        Privacy budget in nats, 10^-100 to 10^4.
+    h : float
+        Side of the cells, > 0, in units of the domain [0, 1]^d.
+    d : int
+        Dimension of X, 1 or more; 1 unless given.
 
     Attributes
     ----------
-    scale : (e^alpha + 1) / (2 (e^alpha - 1)): a report times this is unbiased for the signal
-        (Y - 1/2) e_cell.
-    order : M.  bits : 1.  sensitivity, shape, K : as in `CellMechanism`.
+    scale : float
+        (e^alpha + 1) / (2 (e^alpha - 1)): a report times this is unbiased for the signal (Y - 1/2) e_cell.
+    order : int
+        M, the order of H.
+    bits : int
+        1.
+    sensitivity, shape, K
+        As in `CellMechanism`.
 
+    References
+    ----------
+    .. [1] Acharya, Sun & Zhang (2019), "Hadamard response".
+    .. [2] R. Bassily and A. Smith, "Local, private, efficient protocols for succinct histograms", STOC
+       (2015), doi:10.1145/2746539.2746632.
+
+    Examples
+    --------
     >>> mechanism = HadamardBit(alpha=1.0, h=0.25)
     >>> mechanism.bits, mechanism.K, round(mechanism.scale, 4)
     (1, 4, 1.082)
@@ -249,22 +265,38 @@ class SignedSubset(CellMechanism):
 
     w = 1 is randomised response over the 2K signed cells, w = K has the law of `HadamardBit` in every cell.
     The score of a cell is a sum of independent variables in {-1, 0, 1}, whose two probabilities `law` gives.
-    Among unsigned subsets see Ye & Barg (2018).
+    Among unsigned subsets see [1]_.
 
     Parameters
     ----------
-    alpha : privacy budget in nats, 10^-100 to 10^4.
-    h : side of the cells, > 0, in units of the domain [0, 1]^d.
-    d : dimension of X, 1 or more.
-    size : w, 1 to K; None takes the one of least variance in K equally likely cells, about
+    alpha : float
+        Privacy budget in nats, 10^-100 to 10^4.
+    h : float
+        Side of the cells, > 0, in units of the domain [0, 1]^d.
+    d : int
+        Dimension of X, 1 or more; 1 unless given.
+    size : int or None
+        w, 1 to K; None, the default, takes the one of least variance in K equally likely cells, about
         2K / (e^alpha - 1).
 
     Attributes
     ----------
-    scale : a report times this is unbiased for the signal (Y - 1/2) e_cell.
-    size : w.  bits : those of a number below C(K, w) 2^w, the shortest code of a report; the arrays of `send`
-        take 40 w.  sensitivity, shape, K : as in `CellMechanism`.
+    scale : float
+        A report times this is unbiased for the signal (Y - 1/2) e_cell.
+    size : int
+        w.
+    bits : int
+        Those of a number below C(K, w) 2^w, the shortest code of a report; the arrays of `send` take 40 w.
+    sensitivity, shape, K
+        As in `CellMechanism`.
 
+    References
+    ----------
+    .. [1] M. Ye and A. Barg, "Optimal schemes for discrete distribution estimation under locally differential
+       privacy", IEEE Trans. Inf. Theory 64 (2018), doi:10.1109/TIT.2018.2809790.
+
+    Examples
+    --------
     >>> mechanism = SignedSubset(alpha=3.0, h=0.1)
     >>> mechanism.size, mechanism.bits, round(mechanism.scale, 4)
     (1, 5, 1.024)
