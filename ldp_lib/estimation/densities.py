@@ -328,6 +328,31 @@ class ThresholdWaveletDensity(WaveletDensity):
 
 
 def theorem_g(r: float, basis: WaveletBasis) -> float:
-    """The g that Theorem 5.1 asks for: max(2 r, (R + 1) r)."""
+    """The g that Theorem 5.1 of [1]_ asks for: max(2 r, (R + 1) r).
+
+    Parameters
+    ----------
+    r : float
+        Exponent of the L_r loss, finite and >= 1.
+    basis : WaveletBasis
+        Its `regularity` is R.
+
+    Returns
+    -------
+    float
+        The least g of the theorem, as `ThresholdWaveletDensity` takes it.
+
+    References
+    ----------
+    .. [1] C. Butucea, A. Dubois, M. Kroll and A. Saumard, "Local differential privacy: Elbow effect in
+       optimal density estimation and adaptation over Besov ellipsoids", Bernoulli 26 (2020), Theorem 5.1,
+       doi:10.48550/arXiv.1903.01927.
+
+    Examples
+    --------
+    >>> from ldp_lib.wavelets import WaveletBasis
+    >>> theorem_g(2.0, WaveletBasis("db2"))
+    4.0
+    """
     r = real("r", r, least=1)
     return max(2 * r, (basis.regularity + 1) * r)

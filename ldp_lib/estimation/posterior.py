@@ -265,11 +265,11 @@ class WaveletClassifier(PosteriorMeanClassifier):
 
         sigma^2 2^(-(2 beta + d) max(j - r, 0)),
 
-    as in Abramovich, Sapatinas & Silverman (1998), but without their atoms at 0. It falls as the squared
-    coefficients of functions of smoothness beta do, from level r on: smoothness beyond the beta <= 1 of
-    Berrett & Butucea (2019) counts. The wavelets reach beyond [0, 1]^d, where nobody looks: that g jumps to 0
-    at the border costs nothing. Haar's wavelets are a second belief, for rules that jump on a dyadic grid;
-    within a belief all (r, beta, sigma) that differ in their variances are equally likely.
+    as in [1]_, but without their atoms at 0. It falls as the squared coefficients of functions of smoothness
+    beta do, from level r on: smoothness beyond the beta <= 1 of [2]_ counts. The wavelets reach beyond
+    [0, 1]^d, where nobody looks: that g jumps to 0 at the border costs nothing. Haar's wavelets are a second
+    belief, for rules that jump on a dyadic grid; within a belief all (r, beta, sigma) that differ in their
+    variances are equally likely.
 
     Smoothness is in the prior and not in the questions: a Walsh function is what a bit can say most about,
     |(2Y - 1) H[r, cell]| being 1 everywhere. Bits about smooth fathers, scaled to stay in [-1, 1], would need
@@ -277,14 +277,38 @@ class WaveletClassifier(PosteriorMeanClassifier):
 
     Parameters
     ----------
-    alpha, levels, classes, rng : as in `PosteriorMeanClassifier`.
-    wavelet : name, see `ldp_lib.wavelets.WaveletBasis`: the prior's; g can be as smooth as it is.
+    alpha : float
+        Local privacy budget in nats, 10^-100 to 10^4; 1.0 unless given.
+    wavelet : str
+        Name, see `ldp_lib.wavelets.WaveletBasis`: the prior's; g can be as smooth as it is. "sym6" unless
+        given.
+    classes : pair of labels
+        The two labels, (class 0, class 1), public; (0, 1) unless they are named. Others are refused.
+    rng : Generator, int or None
+        Of the people whom `fit` simulates: numpy Generator, seed, or None for fresh entropy. Whoever knows
+        it undoes the privacy; `fit` takes it from the rule, which has None from then on.
+    levels : int or None
+        J, the finest cells asked about have side 2^-J; 0 to 8/d. None, the default, takes
+        log2(n / scale^2) / (2 d + 2), rounded, and 8/d if that is less: the bandwidth of Theorem 2.4 of [2]_ at
+        smoothness beta = 1, scale being about 1/alpha where alpha is small. With d > 8 there is one cell.
 
     Attributes
     ----------
-    weights_ : posterior probabilities of the priors, (wavelets, pairs (r, beta), values of sigma^2).
-    scores_ : as in `PosteriorMeanClassifier`, like all others; on 2^min(J + 4, floor(16/d)) cells an axis.
+    weights_ : array of shape (wavelets, pairs (r, beta), values of sigma^2)
+        Posterior probabilities of the priors.
+    scores_ : array
+        As in `PosteriorMeanClassifier`, on 2^min(J + 4, floor(16/d)) cells an axis.
+    mechanism_, aggregate_, degrees_of_freedom_, h_, classes_
+        As in `PosteriorMeanClassifier`.
 
+    References
+    ----------
+    .. [1] Abramovich, Sapatinas & Silverman (1998).
+    .. [2] T. Berrett and C. Butucea, "Classification under local differential privacy" (2019),
+       Theorem 2.4, doi:10.48550/arXiv.1912.04629.
+
+    Examples
+    --------
     >>> X = np.linspace(0, 1, 20000).reshape(-1, 1)
     >>> rule = WaveletClassifier(alpha=1.0, rng=1).fit(X, X[:, 0] > 0.4)
     >>> rule.predict([[0.1], [0.3], [0.6], [0.9]]).tolist()

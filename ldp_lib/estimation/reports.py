@@ -105,31 +105,50 @@ class CubeClassifier(ReportClassifier):
 class CellClassifier(ReportClassifier):
     """Class 1 in a cell of side h where the score, an estimate of E[(Y - 1/2); X in the cell], is >= 0.
 
-    Consistent under the same conditions as `CubeClassifier` (Berrett & Butucea, 2019, Theorem 2.2), with the
+    Consistent under the same conditions as `CubeClassifier` (Theorem 2.2 of [1]_), with the
     same rate where X has a density bounded below on [0, 1]^d and 1/h is whole. How many people that saves
     depends on the law. "subset" takes the number of entries of least variance; with a fixed number the
     variance grows like the number of cells, and nothing is learnt.
 
+    `fit` draws the sums of the reports from their exact law; `fit_aggregate` takes sums collected elsewhere.
+
     Parameters
     ----------
-    alpha : local privacy budget in nats, > 0.
-    h : side of the cells [k h, (k + 1) h), > 0, in units of the domain [0, 1]^d, which is public.
-    mechanism : a name from `ldp_lib.privacy.registry`, such as "laplace" (`CellLaplace`), "one-bit"
+    alpha : float
+        Local privacy budget in nats, > 0; 1.0 unless given.
+    h : float
+        Side of the cells [k h, (k + 1) h), > 0, in units of the domain [0, 1]^d, which is public; 0.1 unless
+        given.
+    classes : pair of labels
+        The two labels, (class 0, class 1), public; (0, 1) unless they are named. Others are refused.
+    rng : Generator, int or None
+        Of the people whom `fit` simulates: numpy Generator, seed, or None for fresh entropy. Whoever knows
+        it undoes the privacy; `fit` takes it from the rule, which has None from then on.
+    mechanism : str
+        A name from `ldp_lib.privacy.registry`, such as "laplace" (`CellLaplace`), the default, "one-bit"
         (`HadamardBit`) and "subset" (`SignedSubset`), or "best": the one of least exact variance for this
         alpha and number of cells.
-    noise : "lattice" (default) or "real", where noise is added, as by "laplace"; the others have none.
-    classes : the two labels, (class 0, class 1), public; (0, 1) unless they are named. Others are refused.
-    rng : of the people whom `fit` simulates: numpy Generator, seed, or None for fresh entropy. Whoever knows
-        it undoes the privacy; `fit` takes it from the rule, which has None from then on.
+    noise : {"lattice", "real"}
+        "lattice" unless given. It matters where noise is added, as by "laplace"; the others have none.
 
     Attributes
     ----------
-    mechanism_ : what the people ran; its `bits` is what each of them sent.
-    aggregate_ : the sums of the reports.
-    scores_ : estimates, shape (ceil(1/h),) * d.  classes_ : `classes`.
+    mechanism_ : CellMechanism
+        What the people ran; its `bits` is what each of them sent.
+    aggregate_ : CellAggregate
+        The sums of the reports.
+    scores_ : array of shape (ceil(1/h),) * d
+        The estimates.
+    classes_ : array of shape (2,)
+        `classes`.
 
-    `fit` draws the sums of the reports from their exact law; `fit_aggregate` takes sums collected elsewhere.
+    References
+    ----------
+    .. [1] T. Berrett and C. Butucea, "Classification under local differential privacy" (2019),
+       Theorem 2.2, doi:10.48550/arXiv.1912.04629.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> X = np.linspace(0, 1, 4000).reshape(-1, 1)
     >>> rule = CellClassifier(alpha=1.0, h=0.25, mechanism="best", rng=1).fit(X, X[:, 0] > 0.5)
@@ -158,7 +177,31 @@ class CellClassifier(ReportClassifier):
 class OneBitClassifier(CellClassifier):
     """`CellClassifier` from one bit a person, `HadamardBit`.
 
-    Parameters and attributes as there.
+    Parameters
+    ----------
+    alpha : float
+        Local privacy budget in nats, 10^-100 to 10^4; 1.0 unless given.
+    h : float
+        Side of the cells [k h, (k + 1) h), > 0, in units of the domain [0, 1]^d, which is public; 0.1 unless
+        given.
+    classes : pair of labels
+        The two labels, (class 0, class 1), public; (0, 1) unless they are named. Others are refused.
+    rng : Generator, int or None
+        Of the people whom `fit` simulates: numpy Generator, seed, or None for fresh entropy. Whoever knows
+        it undoes the privacy; `fit` takes it from the rule, which has None from then on.
+
+    Attributes
+    ----------
+    mechanism_, aggregate_, scores_, classes_
+        As in `CellClassifier`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.linspace(0, 1, 4000).reshape(-1, 1)
+    >>> rule = OneBitClassifier(alpha=1.0, h=0.25, rng=1).fit(X, X[:, 0] > 0.5)
+    >>> rule.predict([[0.1], [0.9]]).tolist()
+    [0, 1]
     """
 
     mechanism: ClassVar[str] = "one-bit"

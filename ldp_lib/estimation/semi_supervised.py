@@ -62,12 +62,38 @@ def net(hypotheses, accuracy, failure):
 def labelled_sample_size(hypotheses: str, accuracy: float, failure: float, epsilon: float) -> int:
     """Labelled people after whom the error is at most `accuracy`, except with probability `failure`.
 
-    m = O((1/(epsilon a)) VC log(1/(a b))) with constants (Bousquet et al., 2022, Theorem 4.11), a the
-    accuracy and b the failure probability, for labels that follow a hypothesis of the class and a density
-    estimate within a/8 of the truth in total variation; X has a density, or no estimate comes that near.
-    Then some member of the net errs at most 3a/8. Each
-    of three events has probability at most b/3: it makes m a/2 errors among m people; one that errs more
-    than a makes fewer than 3ma/4; the exponential mechanism takes one with ma/4 more errors than the fewest.
+    m = O((1/(epsilon a)) VC log(1/(a b))) with constants (Theorem 4.11 of [1]_), a the accuracy and b the
+    failure probability, for labels that follow a hypothesis of the class and a density estimate within a/8 of
+    the truth in total variation; X has a density, or no estimate comes that near. Then some member of the net
+    errs at most 3a/8. Each of three events has probability at most b/3: it makes m a/2 errors among m people;
+    one that errs more than a makes fewer than 3ma/4; the exponential mechanism takes one with ma/4 more
+    errors than the fewest.
+
+    Parameters
+    ----------
+    hypotheses : {"thresholds", "intervals", "rectangles"}
+        Class of hypotheses, see `PrivateSemiSupervised`.
+    accuracy : float
+        a, the error probability aimed at, in (0, 1).
+    failure : float
+        b, the probability of failing, in (0, 1).
+    epsilon : float
+        Privacy budget of the labelled people in nats, > 0.
+
+    Returns
+    -------
+    int
+        m, the number of labelled people.
+
+    References
+    ----------
+    .. [1] O. Bousquet, H. Kaplan, A. Kontorovich, Y. Mansour, S. Moran, M. Sadigurschi and U. Stemmer,
+       "Differentially-private Bayes consistency" (2022), Theorem 4.11, doi:10.48550/arXiv.2212.04216.
+
+    Examples
+    --------
+    >>> labelled_sample_size("thresholds", accuracy=0.1, failure=0.05, epsilon=1.0)
+    2948
     """
     candidates, epsilon = net(hypotheses, accuracy, failure).candidates, real("epsilon", epsilon, above=0)
     each = max(32, 8 / epsilon) * math.log(3 * candidates / failure)
