@@ -289,8 +289,9 @@ class WaveletClassifier(PosteriorMeanClassifier):
         it undoes the privacy; `fit` takes it from the rule, which has None from then on.
     levels : int or None
         J, the finest cells asked about have side 2^-J; 0 to 8/d. None, the default, takes
-        log2(n / scale^2) / (2 d + 2), rounded, and 8/d if that is less: the bandwidth of Theorem 2.4 of [2]_ at
-        smoothness beta = 1, scale being about 1/alpha where alpha is small. With d > 8 there is one cell.
+        log2(n / scale^2) / (2 d + 2), rounded, and 8/d if that is less: the bandwidth of Theorem 2.4 of
+        [2]_ at smoothness beta = 1, scale being about 1/alpha where alpha is small. With d > 8 there is one
+        cell.
 
     Attributes
     ----------
