@@ -32,8 +32,8 @@ def ledger(theorem: str, **params: object) -> Ledger:
     theorem : str
         A key of `LEDGERS`: a number of [1]_ such as "2.1"; "wavelet-" and a number of [2]_; "bayes-" and a
         number of [3]_.
-    **params : object
-        Parameters of that function; what is left out has a default.
+    params : object
+        Parameters of that function, by name; what is left out has a default.
 
     Returns
     -------
