@@ -81,9 +81,26 @@ def log_noisy_tail(n: ArrayLike, x: ArrayLike, q: ArrayLike = 0.0, a: ArrayLike 
     """log P(sum of n variables a T + W >= x): exact, relative error of the probability below 1e-9.
 
     T is 1 or -1 with probability q/2 each and 0 otherwise: a Haar coefficient psi_jk(X) divided by the noise
-    scale. W is Laplace of scale 1. q = 0 is the noise alone.  n : whole, >= 1.  x : > 0.  a : up to some
-    hundreds. Arrays broadcast.
+    scale. W is Laplace of scale 1. q = 0 is the noise alone. Arrays broadcast.
 
+    Parameters
+    ----------
+    n : int or array
+        Variables, whole, 1 to 1e15.
+    x : float or array
+        What the sum reaches, > 0.
+    q : float or array
+        Probability of T not being 0, in [0, 1].
+    a : float or array
+        Factor of T, 0 to 700.
+
+    Returns
+    -------
+    float or array
+        The logarithm of the probability, of the broadcast shape.
+
+    Examples
+    --------
     >>> round(float(log_noisy_tail(1, 3.0)), 9), round(-3 - math.log(2), 9)
     (-3.693147181, -3.693147181)
     """
@@ -118,9 +135,42 @@ def log_haar_tail(n, up, down, stray, noise, power=0):
 
 def coefficient_deviation(n: ArrayLike, j: ArrayLike, sigma: ArrayLike, B: ArrayLike, psi_max: ArrayLike,
                           g: ArrayLike) -> float | np.ndarray:
-    """lambda_j of the module's display; arrays broadcast.
+    """lambda_j, by which a noisy coefficient strays with probability at most 2 * 2^(-g j); arrays broadcast.
 
-    sigma : noise scale of level j.  B : bound of the density.  psi_max : sup |psi|.
+    With t = g j ln 2, it is Proposition C.1 [1]_ with constants:
+
+        lambda_j = sqrt(2 (B + 2 sigma^2) t / n) + max((2/3) psi_max 2^(j/2), sigma) t / n
+
+    Parameters
+    ----------
+    n : float or array
+        People, > 0.
+    j : float or array
+        Level, 0 to 1000.
+    sigma : float or array
+        Noise scale of level j, >= 0.
+    B : float or array
+        Bound of the density, >= 0.
+    psi_max : float or array
+        sup |psi|, >= 0.
+    g : float or array
+        Rate at which the probability falls with the level, >= 0.
+
+    Returns
+    -------
+    float or array
+        lambda_j, of the broadcast shape.
+
+    References
+    ----------
+    .. [1] C. Butucea, A. Dubois, M. Kroll and A. Saumard, "Local differential privacy: Elbow effect in
+       optimal density estimation and adaptation over Besov ellipsoids", Bernoulli 26 (2020),
+       Proposition C.1, doi:10.48550/arXiv.1903.01927.
+
+    Examples
+    --------
+    >>> round(float(coefficient_deviation(10**6, 3, sigma=1.0, B=1.0, psi_max=1.0, g=2.0)), 9)
+    0.00500317
     """
     n, j = reals("n", n, above=0), reals("j", j, least=0, most=1000)
     sigma, B, psi_max, g = (reals(name, value, least=0, most=1e100) for name, value in (

@@ -16,13 +16,63 @@ from ldp_lib.risk import mean_count_error
 
 
 def histogram_threshold(epsilon: float, delta: float) -> float:
-    """(2 / epsilon) log(2 / delta) + 1, below which Algorithm 1, as printed, sets a noisy count to zero."""
+    """(2 / epsilon) log(2 / delta) + 1, below which Algorithm 1, as printed, sets a noisy count to zero.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy budget in nats, > 0.
+    delta : float
+        The other part of the budget, in (0, 1).
+
+    Returns
+    -------
+    float
+        The threshold, in people.
+
+    References
+    ----------
+    .. [1] O. Bousquet et al., "Differentially-private Bayes consistency" (2022), Algorithm 1,
+       doi:10.48550/arXiv.2212.04216.
+
+    Examples
+    --------
+    >>> round(histogram_threshold(1.0, 1e-6), 6)
+    30.017315
+    """
     return stability_threshold(epsilon, delta, threshold="printed", noise="real")
 
 
 def histogram_error(counts: ArrayLike, epsilon: float, delta: float,
                     target: ArrayLike | None = None) -> float | np.ndarray:
-    """E|chat - target| of Algorithm 1 as printed, exact: `ldp_lib.risk.mean_count_error` with real noise."""
+    """E|chat - target| of Algorithm 1 as printed, exact: `ldp_lib.risk.mean_count_error` with real noise.
+
+    Parameters
+    ----------
+    counts : int or array
+        Whole numbers >= 0.
+    epsilon : float
+        Privacy budget in nats, > 0.
+    delta : float
+        The other part of the budget, in (0, 1).
+    target : float or array, optional
+        What chat is compared with, >= 0; the counts themselves by default. Broadcasts with `counts`.
+
+    Returns
+    -------
+    float or array
+        The mean error in people, of the broadcast shape.
+
+    References
+    ----------
+    .. [1] O. Bousquet et al., "Differentially-private Bayes consistency" (2022), Algorithm 1,
+       doi:10.48550/arXiv.2212.04216.
+
+    Examples
+    --------
+    >>> histogram_error([1, 100], 1.0, 1e-6).round(6).tolist()
+    [1.000008, 2.0]
+    """
     return mean_count_error(counts, epsilon, delta, target=target, threshold="printed", noise="real")
 
 
@@ -30,7 +80,31 @@ def histogram_error_bound(counts: ArrayLike, epsilon: float, delta: float) -> np
     """min{1 + (2 / epsilon)(1 + log(2 / delta)), c + 2 / epsilon}, 0 if c = 0: bounds `histogram_error`.
 
     For epsilon <= 1 and delta <= 1/2 this is at most (8.4 / epsilon) min{log(1 / delta), c}, the form of
-    Theorem 2.4 of Bousquet et al. (2022); without these conditions that form is false (errata 24).
+    Theorem 2.4 [1]_; without these conditions that form is false (errata 24).
+
+    Parameters
+    ----------
+    counts : float or array
+        The counts c, >= 0.
+    epsilon : float
+        Privacy budget in nats, > 0.
+    delta : float
+        The other part of the budget, in (0, 1).
+
+    Returns
+    -------
+    array
+        The bound in people, of the shape of `counts`.
+
+    References
+    ----------
+    .. [1] O. Bousquet et al., "Differentially-private Bayes consistency" (2022), Theorem 2.4,
+       doi:10.48550/arXiv.2212.04216.
+
+    Examples
+    --------
+    >>> histogram_error_bound([0, 1, 100], 1.0, 1e-6).round(6).tolist()
+    [0.0, 3.0, 32.017315]
     """
     counts = reals("counts", counts, least=0)
     most = histogram_threshold(epsilon, delta) + 2 / epsilon
@@ -77,8 +151,35 @@ def _around(optimum):
 def pcl_bound(n: int, epsilon: float = 1.0, d: int = 1, L: float = 1.0, beta: float = 1.0) -> float:
     """Bound on the excess risk of Algorithm 2 (PCL) on [0, 1]^d for a Hölder eta; decreasing in n.
 
-    n : people.  epsilon : nats.  L, beta : |eta(x) - eta(x')| <= L max_k |x_k - x'_k|^beta, beta in (0, 1].
-    The proof of Theorem 3.2 (Bousquet et al., 2022) with r = n^(-1/(2d)) and (1/r + 1)^d cubes.
+    The proof of Theorem 3.2 [1]_ with r = n^(-1/(2d)) and (1/r + 1)^d cubes.
+
+    Parameters
+    ----------
+    n : int
+        People, 1 or more.
+    epsilon : float
+        Privacy budget in nats, > 0.
+    d : int
+        Dimension, 1 to 100.
+    L : float
+        Hölder constant, >= 0: |eta(x) - eta(x')| <= L max_k |x_k - x'_k|^beta.
+    beta : float
+        Hölder exponent, in (0, 1].
+
+    Returns
+    -------
+    float
+        The bound, at most 1.
+
+    References
+    ----------
+    .. [1] O. Bousquet et al., "Differentially-private Bayes consistency" (2022), Theorem 3.2,
+       doi:10.48550/arXiv.2212.04216.
+
+    Examples
+    --------
+    >>> round(pcl_bound(10**6), 6)
+    0.435207
     """
     n, d = whole("n", n), whole("d", d, most=100)
     epsilon = real("epsilon", epsilon, above=0)
@@ -88,7 +189,42 @@ def pcl_bound(n: int, epsilon: float = 1.0, d: int = 1, L: float = 1.0, beta: fl
 
 
 def people_for_pcl(risk: float, epsilon: float = 1.0, d: int = 1, L: float = 1.0, beta: float = 1.0) -> int:
-    """The smallest n with `pcl_bound` <= risk, risk in (0, 1): by the proof, enough people for it."""
+    """The smallest n with `pcl_bound` <= risk: by the proof, enough people for it.
+
+    Parameters
+    ----------
+    risk : float
+        Excess risk, in (0, 1).
+    epsilon : float
+        Privacy budget in nats, > 0.
+    d : int
+        Dimension, 1 to 100.
+    L : float
+        Hölder constant of eta, >= 0, see `pcl_bound`.
+    beta : float
+        Hölder exponent of eta, in (0, 1].
+
+    Returns
+    -------
+    int
+        People.
+
+    Raises
+    ------
+    ValueError
+        If more than 1e100 people may be needed.
+
+    References
+    ----------
+    .. [1] O. Bousquet et al., "Differentially-private Bayes consistency" (2022), Theorem 3.2,
+       doi:10.48550/arXiv.2212.04216.
+
+    Examples
+    --------
+    >>> n = people_for_pcl(0.5)
+    >>> pcl_bound(n) <= 0.5 < pcl_bound(n - 1)
+    True
+    """
     risk = real("risk", risk, above=0, below=1)
     high = 1
     while pcl_bound(high, epsilon, d, L, beta) > risk:
@@ -107,23 +243,73 @@ def net(error: float, failure: float, hypotheses: str = "thresholds") -> Net:
     """The `Net` of the learner of Theorem 4.11 for thresholds, intervals or rectangles.
 
     It is within error / 4 of every hypothesis under the density it samples, but for probability `failure`.
+
+    Parameters
+    ----------
+    error : float
+        The error probability that the learner aims at, in (0, 1).
+    failure : float
+        Probability, in (0, 1).
+    hypotheses : str
+        "thresholds", "intervals" or "rectangles".
+
+    Returns
+    -------
+    Net
+        Axes, strips on each axis, candidates, and synthetic people whose quantiles separate the strips.
+
+    References
+    ----------
+    .. [1] O. Bousquet et al., "Differentially-private Bayes consistency" (2022), Theorem 4.11,
+       doi:10.48550/arXiv.2212.04216.
+
+    Examples
+    --------
+    >>> net(0.1, 0.05)
+    Net(axes=1, strips=50, candidates=51, synthetic=13850)
     """
     return semi_supervised.net(hypotheses, real("error", error, above=0, below=1), failure)
 
 
 def labelled_people(error: float, failure: float, epsilon: float = 1.0,
                     hypotheses: str = "thresholds") -> int:
-    """Labelled people m who suffice for the learner of Theorem 4.11 (Bousquet et al., 2022).
+    """Labelled people m who suffice for the learner of Theorem 4.11 [1]_.
 
     If a hypothesis of the class makes the labels and the private density is within error / 8 of the truth in
-    total variation, it errs by at most `error` in (0, 1), except with probability `failure` in (0, 1).  A
-    third of it goes to each of: the best candidate's labelled errors, those of bad candidates, the choice.
+    total variation, it errs by at most `error`, except with probability `failure`.  A third of it goes to
+    each of: the best candidate's labelled errors, those of bad candidates, the choice.
 
         m = max{(72 / error) log(3 / failure), max(32, 8 / epsilon) / error log(3 candidates / failure)}
 
     It depends neither on the density of X nor on delta, which decide how many people without labels bring
     the private density that near; if X has no density, none do.  `theory.ledger("bayes-4.11")` executes the
     proof.
+
+    Parameters
+    ----------
+    error : float
+        In (0, 1).
+    failure : float
+        Probability, in (0, 1).
+    epsilon : float
+        Privacy budget in nats, > 0.
+    hypotheses : str
+        "thresholds", "intervals" or "rectangles".
+
+    Returns
+    -------
+    int
+        m, rounded up.
+
+    References
+    ----------
+    .. [1] O. Bousquet et al., "Differentially-private Bayes consistency" (2022), Theorem 4.11,
+       doi:10.48550/arXiv.2212.04216.
+
+    Examples
+    --------
+    >>> labelled_people(0.1, 0.05)
+    2948
     """
     error = real("error", error, above=0, below=1)
     return semi_supervised.labelled_sample_size(hypotheses, error, failure, epsilon)
@@ -132,9 +318,36 @@ def labelled_people(error: float, failure: float, epsilon: float = 1.0,
 def cell_signal(n: float, side: float, d: int = 1, budget: float = 1.0, model: str = "central") -> float:
     """What must go to infinity for consistency in cells of mass side^d.
 
-    model : "central", n min(budget, 1) side^d, one noise a cell (Bousquet et al., 2022, Theorem 3.2);
-        "local", n min(budget, 1)^2 side^(2 d), one a person and cell (Berrett & Butucea, 2019, Theorem 2.2).
-    n : people.  side : of the cubes, > 0.  budget : epsilon or alpha, nats.
+    Parameters
+    ----------
+    n : float
+        People, > 0.
+    side : float
+        Of the cubes, > 0.
+    d : int
+        Dimension, 1 to 100.
+    budget : float
+        epsilon or alpha in nats, > 0.
+    model : str
+        "central" for n min(budget, 1) side^d, one noise a cell [1]_; "local" for
+        n min(budget, 1)^2 side^(2 d), one a person and cell [2]_.
+
+    Returns
+    -------
+    float
+        The signal.
+
+    References
+    ----------
+    .. [1] O. Bousquet et al., "Differentially-private Bayes consistency" (2022), Theorem 3.2,
+       doi:10.48550/arXiv.2212.04216.
+    .. [2] T. Berrett and C. Butucea, "Classification under local differential privacy" (2019),
+       Theorem 2.2, doi:10.48550/arXiv.1912.04629.
+
+    Examples
+    --------
+    >>> cell_signal(10**6, 0.125), cell_signal(10**6, 0.125, model="local")
+    (125000.0, 15625.0)
     """
     n, d = real("n", n, above=0), whole("d", d, most=100)
     side, least = real("side", side, above=0), min(real("budget", budget, above=0), 1.0)
@@ -144,5 +357,29 @@ def cell_signal(n: float, side: float, d: int = 1, budget: float = 1.0, model: s
 
 def people_for_signal(signal: float, side: float, d: int = 1, budget: float = 1.0,
                       model: str = "central") -> float:
-    """People at which `cell_signal` is `signal`; "local" is 1 / (min(budget, 1) side^d) times "central"."""
+    """People at which `cell_signal` is `signal`; "local" is 1 / (min(budget, 1) side^d) times "central".
+
+    Parameters
+    ----------
+    signal : float
+        What `cell_signal` returns, > 0.
+    side : float
+        Of the cubes, > 0.
+    d : int
+        Dimension, 1 to 100.
+    budget : float
+        epsilon or alpha in nats, > 0.
+    model : str
+        "central" or "local", see `cell_signal`.
+
+    Returns
+    -------
+    float
+        People, not rounded.
+
+    Examples
+    --------
+    >>> people_for_signal(125, 0.125), people_for_signal(125, 0.125, model="local")
+    (1000.0, 8000.0)
+    """
     return real("signal", signal, above=0) / cell_signal(1, side, d, budget, model)

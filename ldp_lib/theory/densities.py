@@ -225,19 +225,71 @@ class _Family:
 
 
 class DenseFamily(_Family):
-    """f0 + gamma sum_k theta_k psi_jk, theta in {-1, 1}^m: Proposition 2.1.
+    """f0 + gamma sum_k theta_k psi_jk, theta in {-1, 1}^m: Proposition 2.1 [1]_.
 
-    n : people in all.  alpha : nats.  s, p, q, L : the Besov ball, s below the number of vanishing moments;
-        L = None is twice the norm of f0.  r : of the loss E ||fhat - f||_r^r, >= 1.  wavelet : name of a
-        `WaveletBasis`.
-    domain : the support of all members.  contraction : a key of `ldp_lib.theory.contraction.CONTRACTIONS`;
-        "noninteractive" holds against mechanisms without interaction only.
-    level : j; None takes the level whose bound is largest.
+    Parameters
+    ----------
+    n : int
+        People in all, 1 or more.
+    alpha : float
+        Privacy budget in nats, in (0, 300].
+    s : float
+        Smoothness of the Besov ball, > 0 and below the number of vanishing moments.
+    p : float
+        Norm of the coefficients of a level, 1 <= p <= inf.
+    r : float
+        Of the loss E ||fhat - f||_r^r, 1 to 20.
+    wavelet : str
+        Name of a `WaveletBasis`.
+    q : float
+        Norm across the levels, 1 <= q <= inf.
+    L : float, optional
+        Radius of the ball, larger than the norm of f0; None is twice the norm of f0.
+    domain : tuple of float
+        (lower, upper), the support of all members.
+    contraction : str
+        One of `ldp_lib.theory.contraction.CONTRACTIONS`; "noninteractive" holds against mechanisms without
+        interaction only.
+    level : int, optional
+        j, at most 48; None takes the level whose bound is largest.
 
-    Attributes: `bound`, what no alpha-LDP mechanism and estimator go below on the ball; `level`, `gamma`,
-    `m`, `translates`, `hypotheses`, `tv`, `divergence`, `separation`, `least_density`, `base`, `base_norm`,
-    `L`.
+    Attributes
+    ----------
+    bound : float
+        What no alpha-LDP mechanism and estimator go below on the ball.
+    level : int
+        j.
+    gamma : float
+        Size of the coefficients of the wavelets.
+    m : int
+        How many wavelets there are, with disjoint supports.
+    translates : array
+        Their k, shape (m,).
+    hypotheses : int
+        Members, 2^m.
+    tv : float
+        Total variation between two members that differ in one sign.
+    divergence : float
+        Bound of the KL divergence in nats between the reports of all people under two such members.
+    separation : float
+        ||f - f'||_r^r between two such members.
+    least_density : float
+        A lower bound of every member on the plateau of f0; at least 0.
+    base : Plateau
+        The density f0.
+    base_norm : float
+        The norm of f0.
+    L : float
+        Radius of the ball.
 
+    References
+    ----------
+    .. [1] C. Butucea, A. Dubois, M. Kroll and A. Saumard, "Local differential privacy: Elbow effect in
+       optimal density estimation and adaptation over Besov ellipsoids", Bernoulli 26 (2020),
+       Proposition 2.1, doi:10.48550/arXiv.1903.01927.
+
+    Examples
+    --------
     >>> family = DenseFamily(10**6, 1.0, s=1, p=2, r=2)
     >>> family.bound > 0, family.least_density >= 0, family.besov_norm() <= family.L
     (True, True, True)
@@ -298,10 +350,44 @@ class DenseFamily(_Family):
 
 
 class SparseFamily(_Family):
-    """f0 and f0 + gamma psi_jk for m places k: Proposition 2.2; needs s > 1/p.
+    """f0 and f0 + gamma psi_jk for m places k: Proposition 2.2 [1]_; needs s > 1/p.
 
-    Parameters and attributes are those of `DenseFamily`.
+    The bound is that of [2]_, Theorems 2.5 and 2.7.
 
+    Parameters
+    ----------
+    n, alpha, r, wavelet, q, L, domain : as in `DenseFamily`
+        People, nats, the loss, and the Besov ball.
+    s, p : float
+        As in `DenseFamily`, with s > 1/p.
+    contraction : str
+        As in `DenseFamily`; "interactive" and "noninteractive" give the same number here.
+    level : int, optional
+        As in `DenseFamily`; at least two translates must fit the plateau.
+
+    Attributes
+    ----------
+    hypotheses : int
+        Members, m + 1: f0 is one of them.
+    tv : float
+        Total variation between f0 and another member.
+    divergence : float
+        Bound of the KL divergence in nats between the reports of all people under f0 and another member.
+    separation : float
+        ||f - f0||_r^r for another member f.
+    bound, level, gamma, m, translates, least_density, base, base_norm, L : as in `DenseFamily`
+        The rest.
+
+    References
+    ----------
+    .. [1] C. Butucea, A. Dubois, M. Kroll and A. Saumard, "Local differential privacy: Elbow effect in
+       optimal density estimation and adaptation over Besov ellipsoids", Bernoulli 26 (2020),
+       Proposition 2.2, doi:10.48550/arXiv.1903.01927.
+    .. [2] A. Tsybakov, "Introduction to Nonparametric Estimation" (2009), Theorems 2.5 and 2.7,
+       doi:10.1007/b13794.
+
+    Examples
+    --------
     >>> family = SparseFamily(10**8, 1.0, s=2, p=1, r=4)
     >>> family.bound > 0, family.hypotheses == family.m + 1, family.least_density >= 0
     (True, True, True)

@@ -34,13 +34,34 @@ SPIKY = ("between", "sparse")
 def classification_exponent(beta: float, gamma: float, d: int, private: bool = True) -> float:
     """Exponent r of the minimax excess risk (n alpha^2)^(-r), or n^(-r) without privacy.
 
-    beta : Hölder exponent of eta, in (0, 1].
-    gamma : margin exponent, >= 0, with beta * gamma <= d.
-    d : dimension, 1 or more.
+    r = beta (1 + gamma) / (2 beta + 2 d) under local privacy [1]_ and beta (1 + gamma) / (2 beta + d)
+    without it [2]_.
 
-    r = beta (1 + gamma) / (2 beta + 2 d) under local privacy (Berrett & Butucea, 2019,
-    Theorem 2.3) and beta (1 + gamma) / (2 beta + d) without it (Audibert & Tsybakov, 2007).
+    Parameters
+    ----------
+    beta : float
+        Hölder exponent of eta, in (0, 1].
+    gamma : float
+        Margin exponent, >= 0, with beta * gamma <= d.
+    d : int
+        Dimension, 1 or more.
+    private : bool
+        Under local privacy, or without.
 
+    Returns
+    -------
+    float
+        r.
+
+    References
+    ----------
+    .. [1] T. Berrett and C. Butucea, "Classification under local differential privacy" (2019), Theorem 2.3,
+       doi:10.48550/arXiv.1912.04629.
+    .. [2] J.-Y. Audibert and A. Tsybakov, "Fast learning rates for plug-in classifiers", Ann. Statist. 35
+       (2007), doi:10.1214/009053606000001217.
+
+    Examples
+    --------
     >>> classification_exponent(beta=1, gamma=1, d=1), classification_exponent(1, 1, 1, private=False)
     (0.5, 0.6666666666666666)
     """
@@ -118,15 +139,35 @@ def _exponent(s, p, r, degree):
 def density_exponent(s: float, p: ArrayLike, r: float, private: bool = True) -> DensityExponent:
     """The exponent of n (e^alpha - 1)^2, or of n, in the rate over a Besov ball: a `DensityExponent`.
 
-    With privacy it is that of a lower bound, (1.6); for bounded alpha Sections 4 and 5 reach it up to
+    With privacy it is that of a lower bound, (1.6) [1]_; for bounded alpha Sections 4 and 5 reach it up to
     logarithms, so that it is the minimax rate. For alpha that grows with n it need not be: `density_rate`.
+    Without privacy it is that of (1.5), by Donoho et al. [2]_.
 
-    s : smoothness, > 0; in the sparse regime s > 1/p.
-    p : the norm in which the smoothness is measured, 1 <= p <= inf; a number or an array.
-    r : the norm of the loss E ||fhat - f||_r^r, 1 <= r < inf.
+    Parameters
+    ----------
+    s : float
+        Smoothness, > 0; in the sparse regime s > 1/p.
+    p : float or array
+        The norm in which the smoothness is measured, 1 <= p <= inf.
+    r : float
+        The norm of the loss E ||fhat - f||_r^r, 1 <= r <= 100; the theorem has 1 <= r < inf.
+    private : bool
+        With privacy, or without.
 
-    Butucea et al. (2020), (1.6) and Corollary 2.1; without privacy (1.5), Donoho et al. (1996).
+    Returns
+    -------
+    DensityExponent
+        The exponent and its regime, arrays of the shape of `p` if that is one.
 
+    References
+    ----------
+    .. [1] C. Butucea, A. Dubois, M. Kroll and A. Saumard, "Local differential privacy: Elbow effect in
+       optimal density estimation and adaptation over Besov ellipsoids", Bernoulli 26 (2020),
+       (1.6) and Corollary 2.1, doi:10.48550/arXiv.1903.01927.
+    .. [2] Donoho et al. (1996).
+
+    Examples
+    --------
     >>> density_exponent(s=1, p=2, r=2)
     DensityExponent(exponent=0.5, regime='dense')
     >>> density_exponent(s=2, p=1, r=4), density_exponent(s=2, p=1, r=4, private=False).regime
@@ -143,9 +184,29 @@ def density_exponent(s: float, p: ArrayLike, r: float, private: bool = True) -> 
 def noisy_data_exponent(s: float, p: ArrayLike, r: float) -> DensityExponent:
     """The exponent of n when every person adds Laplace noise to X itself: denominator 2s + 5 where dense.
 
-    Arguments and result as in `density_exponent`, regimes "dense" and "sparse". Fan (1991) for r = 2;
-    Kerkyacharian et al. (2007) with degree 2.
+    Fan [1]_ for r = 2; Kerkyacharian et al. [2]_ with degree 2.
 
+    Parameters
+    ----------
+    s : float
+        Smoothness, > 0; in the sparse regime s > 1/p.
+    p : float or array
+        The norm in which the smoothness is measured, 1 <= p <= inf.
+    r : float
+        The norm of the loss E ||fhat - f||_r^r, 1 <= r <= 100.
+
+    Returns
+    -------
+    DensityExponent
+        As from `density_exponent`, regimes "dense" and "sparse".
+
+    References
+    ----------
+    .. [1] Fan (1991).
+    .. [2] Kerkyacharian et al. (2007).
+
+    Examples
+    --------
     >>> round(noisy_data_exponent(s=1, p=2, r=2).exponent, 6)
     0.285714
     """
@@ -156,9 +217,32 @@ def noisy_data_exponent(s: float, p: ArrayLike, r: float) -> DensityExponent:
 def linear_density_exponent(s: float, p: ArrayLike, r: float, private: bool = True) -> DensityExponent:
     """The exponent of the linear estimator (Corollary 4.1 with J chosen for s*): s* = s - (1/p - 1/r)+ for s.
 
-    As in `density_exponent`, but s* > 0 is all that is needed. Regimes: "homogeneous" (p >= r, nothing is
-    lost) and "inhomogeneous".
+    As in `density_exponent`, but s* > 0 is all that is needed.
 
+    Parameters
+    ----------
+    s : float
+        Smoothness, > 0, with s* > 0.
+    p : float or array
+        The norm in which the smoothness is measured, 1 <= p <= inf.
+    r : float
+        The norm of the loss E ||fhat - f||_r^r, 1 <= r <= 100.
+    private : bool
+        With privacy, or without.
+
+    Returns
+    -------
+    DensityExponent
+        Regimes "homogeneous" (p >= r, nothing is lost) and "inhomogeneous".
+
+    References
+    ----------
+    .. [1] C. Butucea, A. Dubois, M. Kroll and A. Saumard, "Local differential privacy: Elbow effect in
+       optimal density estimation and adaptation over Besov ellipsoids", Bernoulli 26 (2020),
+       Corollary 4.1, doi:10.48550/arXiv.1903.01927.
+
+    Examples
+    --------
     >>> linear_density_exponent(s=2, p=1, r=2).exponent, density_exponent(s=2, p=1, r=2).exponent
     (0.6, 0.6666666666666666)
     """
@@ -180,8 +264,28 @@ def _scalar(exponent, regime):
 def linear_level(n: float, alpha: float, s: float) -> int:
     """The J of (4.2): the largest with 2^J <= min(n^(1/(2s+1)), (n alpha^2)^(1/(2s+2))), at least 0.
 
-    n : people, a real number >= 1.  alpha : nats.  s : smoothness, s* for r > p (errata 18).
+    Parameters
+    ----------
+    n : float
+        People, a real number >= 1.
+    alpha : float
+        Privacy budget in nats, > 0.
+    s : float
+        Smoothness, > 0; s* for r > p (errata 18).
 
+    Returns
+    -------
+    int
+        J.
+
+    References
+    ----------
+    .. [1] C. Butucea, A. Dubois, M. Kroll and A. Saumard, "Local differential privacy: Elbow effect in
+       optimal density estimation and adaptation over Besov ellipsoids", Bernoulli 26 (2020),
+       (4.2), doi:10.48550/arXiv.1903.01927.
+
+    Examples
+    --------
     >>> linear_level(2**30, 1.0, s=0.5), linear_level(2**30, 1.0, s=1.5)
     (10, 6)
     """
@@ -195,6 +299,26 @@ def density_elbows(s: float, r: float) -> Elbows:
 
     An elbow below p = 1, or where s <= 1/p, is one that no Besov ball of the theorem reaches.
 
+    Parameters
+    ----------
+    s : float
+        Smoothness, > 0.
+    r : float
+        The norm of the loss E ||fhat - f||_r^r, 1 <= r <= 100.
+
+    Returns
+    -------
+    Elbows
+        The two p, private and nonprivate.
+
+    References
+    ----------
+    .. [1] C. Butucea, A. Dubois, M. Kroll and A. Saumard, "Local differential privacy: Elbow effect in
+       optimal density estimation and adaptation over Besov ellipsoids", Bernoulli 26 (2020),
+       Corollary 2.1, doi:10.48550/arXiv.1903.01927.
+
+    Examples
+    --------
     >>> density_elbows(s=1, r=6)
     Elbows(private=3.0, nonprivate=2.0)
     """
@@ -206,6 +330,29 @@ def crossover_alpha(n: float, s: float) -> float:
     """The alpha in nats, n^(1/(4s+2)), at which the dense rates of (4.3) in n alpha^2 and in n are equal.
 
     (4.3) bounds the linear estimator; other mechanisms may pay less at a large alpha.
+
+    Parameters
+    ----------
+    n : float
+        People, > 0.
+    s : float
+        Smoothness, > 0.
+
+    Returns
+    -------
+    float
+        alpha in nats.
+
+    References
+    ----------
+    .. [1] C. Butucea, A. Dubois, M. Kroll and A. Saumard, "Local differential privacy: Elbow effect in
+       optimal density estimation and adaptation over Besov ellipsoids", Bernoulli 26 (2020),
+       (4.3), doi:10.48550/arXiv.1903.01927.
+
+    Examples
+    --------
+    >>> round(crossover_alpha(10**6, s=1), 9)
+    10.0
     """
     return real("n", n, above=0) ** (1 / (4 * real("s", s, above=0) + 2))
 
@@ -229,6 +376,34 @@ def density_rate(n: ArrayLike, alpha: ArrayLike, s: float, p: ArrayLike, r: floa
     up to logarithms for bounded alpha: at alpha = log(n) / 4, s = 1, p = r = 2 it falls like n^-.667, whereas
     the bound of `DenseFamily` falls like n^-.632 between n = 1e12 and 1e18.
 
+    Parameters
+    ----------
+    n : float or array
+        People, > 0.
+    alpha : float or array
+        Privacy budget in nats, in (0, 300].
+    s : float
+        Smoothness, > 0; in a sparse regime s > 1/p.
+    p : float or array
+        The norm in which the smoothness is measured, 1 <= p <= inf.
+    r : float
+        The norm of the loss E ||fhat - f||_r^r, 1 <= r <= 100.
+    private : bool
+        With privacy, or without.
+
+    Returns
+    -------
+    float or array
+        The rate of E ||fhat - f||_r^r, of the broadcast shape.
+
+    References
+    ----------
+    .. [1] C. Butucea, A. Dubois, M. Kroll and A. Saumard, "Local differential privacy: Elbow effect in
+       optimal density estimation and adaptation over Besov ellipsoids", Bernoulli 26 (2020),
+       Corollary 2.1, doi:10.48550/arXiv.1903.01927.
+
+    Examples
+    --------
     >>> round(float(density_rate(10**6, 1.0, s=1, p=2, r=2)), 6)
     0.000582
     """
@@ -245,8 +420,34 @@ def adaptive_density_rate(n: ArrayLike, alpha: ArrayLike, s: float, p: ArrayLike
                           nu: float = 1.5) -> float | np.ndarray:
     """The rate of Theorem 5.1 for the threshold estimator: A^e ∨ P^e', up to a constant; arrays broadcast.
 
-    A = log n / n, P = (log N)^(2 nu + 1) / N with N = n alpha^2; e, e' as in `density_exponent`. The theorem
-    needs s > 1/p in every regime.  nu : of mechanism (3.2), > 1.
+    A = log n / n, P = (log N)^(2 nu + 1) / N with N = n alpha^2; e and e' as in `density_exponent`, without
+    and with privacy. Logarithms are cut at 1. The theorem needs s > 1/p in every regime.
+
+    Parameters
+    ----------
+    n : float or array
+        People, > 0.
+    alpha : float or array
+        Privacy budget in nats, in (0, 300].
+    s : float
+        Smoothness, > 1/p.
+    p : float or array
+        The norm in which the smoothness is measured, 1 <= p <= inf.
+    r : float
+        The norm of the loss E ||fhat - f||_r^r, 1 <= r <= 100.
+    nu : float
+        Of mechanism (3.2), in (1, 100].
+
+    Returns
+    -------
+    float or array
+        The rate of E ||fhat - f||_r^r, of the broadcast shape.
+
+    References
+    ----------
+    .. [1] C. Butucea, A. Dubois, M. Kroll and A. Saumard, "Local differential privacy: Elbow effect in
+       optimal density estimation and adaptation over Besov ellipsoids", Bernoulli 26 (2020),
+       Theorem 5.1, doi:10.48550/arXiv.1903.01927.
     """
     n, _ = _people(n, alpha)
     nu = real("nu", nu, above=1, most=LARGEST_NU)

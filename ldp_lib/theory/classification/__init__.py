@@ -35,8 +35,40 @@ def ball_volume(d):
 
 
 def theorem_bandwidth(n: int, alpha: float, beta: float, d: int, L: float = 1.0, mu: float = 1.0) -> float:
-    """h = (n' alpha^2 L^2 mu^2)^(-1 / (2d + 2 beta)), n' = n/2 people a half (Berrett & Butucea, proof of
-    Theorem 2.4)."""
+    """The bandwidth of the cube classifier in the proof of the upper bound.
+
+    h = (n' alpha^2 L^2 mu^2)^(-1 / (2d + 2 beta)), with n' = n/2 people a half, rounded down.
+
+    Parameters
+    ----------
+    n : int
+        People in all, 2 or more: both halves of the sample need a person.
+    alpha : float
+        Privacy budget in nats, > 0.
+    beta : float
+        Hölder exponent of eta, in (0, 1].
+    d : int
+        Dimension, 1 to 100.
+    L : float
+        Hölder constant of eta, > 0; default 1.
+    mu : float
+        Lower bound of the density of X on its support, > 0; default 1.
+
+    Returns
+    -------
+    float
+        h, > 0, in units of the features.
+
+    References
+    ----------
+    .. [1] T. Berrett and C. Butucea, "Classification under local differential privacy" (2019),
+       proof of Theorem 2.4, doi:10.48550/arXiv.1912.04629.
+
+    Examples
+    --------
+    >>> round(theorem_bandwidth(2000, alpha=1.0, beta=1.0, d=1), 4)
+    0.1778
+    """
     n = whole("n", n, least=2, cure="Both halves of the sample need a person.")
     alpha, L, mu = real("alpha", alpha, above=0), real("L", L, above=0), real("mu", mu, above=0)
     beta, d = real("beta", beta, above=0, most=1), whole("d", d, most=MOST_DIMENSIONS)

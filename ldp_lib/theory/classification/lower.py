@@ -123,19 +123,53 @@ def working_constants(n, alpha, beta, gamma, d, L, C0, bump="ramp", contraction=
 def lower_bound(n: int, alpha: float, beta: float, gamma: float, d: int, *, L: float = 1.0, C0: float = 2.0,
                 bump: str = "ramp", kind: str = "optimised", contraction: str = "dominating", mu: float = 1.0,
                 c0: float | None = None, r0: float = 0.5, uniform_X: bool = False) -> LowerBound:
-    """A `LowerBound` for every alpha-LDP rule, interactive ones included, over P(theta) (Theorem 2.5, with
-    constants).
+    """A `LowerBound` for every alpha-LDP rule, interactive ones included, over P(theta), with constants.
 
-    n : people who report, in all.  alpha : nats, > 0.  beta in (0, 1], gamma >= 0, beta gamma <= d.
-    L, C0 : Hölder and margin constants, > 0.  bump : a key of `ldp_lib.nature.hypercube.BUMPS`.
-    kind : "working" evaluates the constants of `working_constants`; "optimised" the best (q, m, w).
-    contraction : "printed" (2n), "interactive" (n/2), "noninteractive" (n/4, against mechanisms without
-        interaction only) or "dominating", see `ldp_lib.theory.contraction`.
-    mu, c0, r0 : the strong density assumption, r0 <= 1/2; c0 = None is 4^-d. "working" leaves no choice, and
-        ignores them: `mu`, `c0`, `r0` of the result say in which class its hypercube is.
-    uniform_X : only laws with X uniform on [0, 1]^d ("optimised" only, beta gamma <= 1); mu, c0, r0, bump do
-        not matter.
+    Parameters
+    ----------
+    n : int
+        People who report, in all, 1 or more.
+    alpha : float
+        Privacy budget in nats, 0 < alpha <= 700. "working" needs alpha <= 1 and n alpha^2 >= 1.
+    beta : float
+        Hölder exponent of eta, in (0, 1].
+    gamma : float
+        Margin exponent, in [0, 100], with beta gamma <= d.
+    d : int
+        Dimension, 1 to 100.
+    L, C0 : float
+        Hölder and margin constants, > 0; defaults 1 and 2.
+    bump : str
+        A key of `ldp_lib.nature.hypercube.BUMPS`; default "ramp".
+    kind : str
+        "working" evaluates the constants of `working_constants`; "optimised" (default) takes the best
+        (q, m, w).
+    contraction : str
+        "printed" (2n), "interactive" (n/2), "noninteractive" (n/4, against mechanisms without interaction
+        only) or "dominating" (default), see `ldp_lib.theory.contraction`.
+    mu : float
+        Lower bound of the density of X on its support, > 0; default 1.
+    c0 : float or None
+        Share of a ball that the support fills, in (0, 1/2]; None, the default, is 4^-d.
+    r0 : float
+        Largest radius of those balls, in (0, 1/2]; default 1/2. "working" leaves no choice of `mu`, `c0` and
+        `r0`: its value does not depend on them, and those of the result say in which class its hypercube is.
+    uniform_X : bool
+        Only laws with X uniform on [0, 1]^d ("optimised" only, beta gamma <= 1); `mu`, `c0`, `r0` and `bump`
+        do not matter then. Default False.
 
+    Returns
+    -------
+    LowerBound
+        `value`, an excess risk, 0 if no hypercube fits the class; then the hypercube and its class.
+
+    References
+    ----------
+    .. [1] T. Berrett and C. Butucea, "Classification under local differential privacy" (2019),
+       Theorem 2.5, doi:10.48550/arXiv.1912.04629.
+
+    Examples
+    --------
     >>> bound = lower_bound(10**6, 1.0, 1.0, 1.0, 1, uniform_X=True)
     >>> round(bound.value, 6), bound.m
     (0.00054, 2)

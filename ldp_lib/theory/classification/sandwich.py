@@ -60,10 +60,48 @@ class Sandwich(NamedTuple):
 
 def sandwich(n: int, alpha: float, beta: float, gamma: float, d: int, *, L: float = 1.0, C0: float = 2.0,
              c0: float | None = None, mu: float = 1.0, r0: float = 0.5, uniform_X: bool = False) -> Sandwich:
-    """The minimax excess risk of n people at alpha nats over the class, between two bounds: a `Sandwich`.
+    """The minimax excess risk of n people at alpha nats over the class P(theta), between two bounds.
 
-    Parameters as in `ldp_lib.theory.upper_bound`; beta gamma <= d, and <= 1 with `uniform_X`. Any alpha > 0.
+    Below is the better of the optimised `ldp_lib.theory.lower_bound` of hypercubes and of the uniform law;
+    above, the risk of a rule of ours, see `ldp_lib.theory.classification.sandwich`.
 
+    Parameters
+    ----------
+    n : int
+        People in all, 2 or more.
+    alpha : float
+        Privacy budget in nats, 0 < alpha <= 700.
+    beta : float
+        Hölder exponent of eta, in (0, 1].
+    gamma : float
+        Margin exponent, in [0, 100], with beta gamma <= d. With `uniform_X` the lower bound is 0 if
+        beta gamma > 1.
+    d : int
+        Dimension, 1 to 100.
+    L, C0 : float
+        Hölder and margin constants, > 0; defaults 1 and 2.
+    c0 : float or None
+        Share of a ball that the support fills, in (0, 1/2]; None, the default, is 4^-d.
+    mu : float
+        Lower bound of the density of X on its support, > 0; default 1.
+    r0 : float
+        Largest radius of those balls, > 0; default 1/2. The lower bound takes 1/2 if it is larger.
+    uniform_X : bool
+        Restricts the class to X uniform on [0, 1]^d; from d = 8 on the memory limit refuses it.
+        Default False.
+
+    Returns
+    -------
+    Sandwich
+        `lower` and `upper`, excess risks; `side` and `shifts` of the rule above; `ratio` is upper / lower.
+
+    References
+    ----------
+    .. [1] T. Berrett and C. Butucea, "Classification under local differential privacy" (2019),
+       Theorem 2.5 for the lower bound, doi:10.48550/arXiv.1912.04629.
+
+    Examples
+    --------
     >>> sandwich(10**6, 1.0, 1.0, 1.0, 1, uniform_X=True).ratio < 10
     True
     """
@@ -95,10 +133,37 @@ def curator_bound(n: int, epsilon: float, beta: float, gamma: float, d: int, *, 
                   C0: float = 2.0) -> float:
     """The most excess risk of a curator over the class with uniform X, with n people at epsilon nats.
 
-    The rule is the noisy majority in cells (Bousquet et al., 2022, Algorithm 2) of the best side; the steps
-    are those of `sandwich` with the exact law of its vote. Where this is below `sandwich(...).lower`, the
-    curator beats every local rule, known or not.
+    The rule is the noisy majority in cells of the best side ([1]_, Algorithm 2); the steps are those of
+    `sandwich` with the exact law of its vote. Where this is below `sandwich(...).lower`, the curator beats
+    every local rule, known or not.
 
+    Parameters
+    ----------
+    n : int
+        People in all, 2 or more.
+    epsilon : float
+        Privacy budget of the curator in nats, 0 < epsilon <= 50.
+    beta : float
+        Hölder exponent of eta, in (0, 1].
+    gamma : float
+        Margin exponent, in [0, 100].
+    d : int
+        Dimension, 1 or more; from 8 on the memory limit refuses it.
+    L, C0 : float
+        Hölder and margin constants, > 0; defaults 1 and 2.
+
+    Returns
+    -------
+    float
+        A bound on the excess risk, at most min(1, C0 2^-gamma).
+
+    References
+    ----------
+    .. [1] O. Bousquet, H. Kaplan, A. Kontorovich, Y. Mansour, S. Moran, M. Sadigurschi and U. Stemmer,
+       "Differentially-private Bayes consistency" (2022), Algorithm 2, doi:10.48550/arXiv.2212.04216.
+
+    Examples
+    --------
     >>> local = sandwich(10**6, 1.0, 1.0, 1.0, 1, uniform_X=True)
     >>> curator_bound(10**6, 1.0, 1.0, 1.0, 1) < local.lower / 5
     True

@@ -242,21 +242,53 @@ def _printed(half, alpha, theta, h):
 def upper_bound(n: int, alpha: float, beta: float, gamma: float, d: int, *, L: float = 1.0, C0: float = 2.0,
                 c0: float | None = None, mu: float = 1.0, r0: float = 0.5, kind: str = "sharp",
                 h: float | None = None, uniform_X: bool = False) -> UpperBound:
-    """An `UpperBound` on the worst excess risk of the cube classifier over P(theta) (Theorem 2.4, with
-    constants).
-
-    n : people in all, 2 or more.  alpha : nats, > 0.  beta in (0, 1], gamma >= 0, d >= 1.
-    L, C0, mu, r0 > 0 and c0 in (0, 1/2]: the class; c0 = None is 4^-d. The defaults hold the law with X
-    uniform and
-        eta = 1/2 + (x - 1/2) in d = 1; C0 = 2 / L is the least that lets eta cross 1/2 inside.
-    kind : "printed", "sharp" or "fine", see the module; `uniform_X` restricts the class to X uniform on [0,
-        1]^d.
-    h : bandwidth. None: the theorem's at min(alpha, 1) for "printed", else the best; with `uniform_X` it
-        must be 1 / (whole number).
+    """An `UpperBound` on the worst excess risk of the cube classifier over P(theta), with constants.
 
     The value never exceeds `trivial_bound`; `parts["trivial"]` says when it had to be cut. beta gamma <= d is
-    not needed.
+    not needed. The defaults of the class hold the law with X uniform and eta = 1/2 + (x - 1/2) in d = 1;
+    C0 = 2 / L is the least that lets eta cross 1/2 inside.
 
+    Parameters
+    ----------
+    n : int
+        People in all, 2 or more: both halves of the sample need a person.
+    alpha : float
+        Privacy budget in nats, > 0.
+    beta : float
+        Hölder exponent of eta, in (0, 1].
+    gamma : float
+        Margin exponent, in [0, 100].
+    d : int
+        Dimension, 1 to 100.
+    L, C0 : float
+        Hölder and margin constants, > 0; defaults 1 and 2.
+    c0 : float or None
+        Share of a ball that the support fills, in (0, 1/2]; None, the default, is 4^-d.
+    mu : float
+        Lower bound of the density of X on its support, > 0; default 1.
+    r0 : float
+        Largest radius of those balls, > 0; default 1/2.
+    kind : str
+        "printed", "sharp" (default) or "fine", see `ldp_lib.theory.classification.upper`.
+    h : float or None
+        Bandwidth, > 0. None: the theorem's at min(alpha, 1) for "printed", else the best. With `uniform_X` it
+        must be 1 / (whole number).
+    uniform_X : bool
+        Restricts the class to X uniform on [0, 1]^d; "printed" is refused then, and from d = 8 on the memory
+        limit refuses the others. Default False.
+
+    Returns
+    -------
+    UpperBound
+        `value`, an excess risk; `h`, the bandwidth it holds for; `parts`, what it is made of.
+
+    References
+    ----------
+    .. [1] T. Berrett and C. Butucea, "Classification under local differential privacy" (2019),
+       Theorem 2.4, doi:10.48550/arXiv.1912.04629.
+
+    Examples
+    --------
     >>> bound = upper_bound(10**6, 1.0, 1.0, 1.0, 1, kind="fine", uniform_X=True)
     >>> round(bound.value, 3), round(1 / bound.h)
     (0.016, 14)

@@ -30,7 +30,25 @@ class Evidence(NamedTuple):
 
 @dataclass(frozen=True)
 class Erratum:
-    """One slip: where it is, what is printed, what is true, and `evidence()`."""
+    """One slip: where it is, what is printed, what is true, and `evidence()`.
+
+    Parameters
+    ----------
+    number : int
+        The project's number; several slips may share one.
+    paper : str
+        The work: `CLASSIFICATION`, `WAVELETS`, `BAYES` or `SLIDES` of this module.
+    place : str
+        Where in the work.
+    printed : str
+        What stands there.
+    corrected : str
+        What is true.
+    consequence : str
+        What follows from the slip, and whether the theorem survives.
+    evidence : callable
+        Function without arguments that computes the `Evidence`.
+    """
 
     number: int
     paper: str
@@ -53,6 +71,23 @@ def erratum(number, paper, place, printed, corrected, consequence):
 def errata() -> list[Erratum]:
     """The list of `Erratum` entries for the theorems that the project executes, by number.
 
+    Returns
+    -------
+    list of Erratum
+        Numbers 1 to 32; a number may have several entries.
+
+    References
+    ----------
+    .. [1] T. Berrett and C. Butucea, "Classification under local differential privacy" (2019),
+       doi:10.48550/arXiv.1912.04629.
+    .. [2] C. Butucea, A. Dubois, M. Kroll and A. Saumard, "Local differential privacy: Elbow effect in
+       optimal density estimation and adaptation over Besov ellipsoids" (2020), Bernoulli 26,
+       doi:10.48550/arXiv.1903.01927.
+    .. [3] O. Bousquet, H. Kaplan, A. Kontorovich, Y. Mansour, S. Moran, M. Sadigurschi and U. Stemmer,
+       "Differentially-private Bayes consistency" (2022), doi:10.48550/arXiv.2212.04216.
+
+    Examples
+    --------
     >>> sorted({entry.number for entry in errata()}) == list(range(1, 33))
     True
     >>> errata()[0].evidence().corrected == errata()[0].evidence().computed

@@ -22,11 +22,37 @@ LEDGERS = dict(sorted(steps.LEDGERS.items()))
 
 
 def ledger(theorem: str, **params: object) -> Ledger:
-    """The proof of `theorem` (a key of `LEDGERS`) executed at `params`; what is left out has a default.
+    """The proof of `theorem` executed at `params`.
 
     `LEDGERS[theorem]` is the function that does it. `ledger(theorem, **saboteur.broken())`, the saboteur
     being one of `LEDGERS[theorem].saboteurs`, takes an assumption away and makes steps fail.
 
+    Parameters
+    ----------
+    theorem : str
+        A key of `LEDGERS`: a number of [1]_ such as "2.1"; "wavelet-" and a number of [2]_; "bayes-" and a
+        number of [3]_.
+    params : object
+        Parameters of that function, by name; what is left out has a default.
+
+    Returns
+    -------
+    Ledger
+        The steps with both sides computed; it shows itself as a table.
+
+    References
+    ----------
+    .. [1] T. Berrett and C. Butucea, "Classification under local differential privacy" (2019),
+       Theorems 2.1, 2.2, 2.4 and 2.5, doi:10.48550/arXiv.1912.04629.
+    .. [2] C. Butucea, A. Dubois, M. Kroll and A. Saumard, "Local differential privacy: Elbow effect in
+       optimal density estimation and adaptation over Besov ellipsoids" (2020), Bernoulli 26,
+       Propositions 2.1, 2.2, 3.1, 4.1 and C.1, Theorem 5.1, doi:10.48550/arXiv.1903.01927.
+    .. [3] O. Bousquet, H. Kaplan, A. Kontorovich, Y. Mansour, S. Moran, M. Sadigurschi and U. Stemmer,
+       "Differentially-private Bayes consistency" (2022), Theorems 2.4, 3.2, 4.2, 4.3, 4.11 and A.12 to
+       A.15, doi:10.48550/arXiv.2212.04216.
+
+    Examples
+    --------
     >>> ledger("2.1", alpha=0.5, h=0.1, d=2).holds
     True
     """
@@ -34,8 +60,20 @@ def ledger(theorem: str, **params: object) -> Ledger:
 
 
 def sabotage(theorem: str) -> dict[str, tuple[str, ...]]:
-    """What fails if an assumption of `theorem` is taken away: what is changed -> names of steps that fail.
+    """What fails if an assumption of `theorem` is taken away, for each of its saboteurs.
 
+    Parameters
+    ----------
+    theorem : str
+        A key of `LEDGERS`.
+
+    Returns
+    -------
+    dict of str to tuple of str
+        What is changed -> names of the steps that fail.
+
+    Examples
+    --------
     >>> sabotage("2.1")["one draw for all entries of a report"]
     ('audit',)
     """

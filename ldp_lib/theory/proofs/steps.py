@@ -32,10 +32,17 @@ ROUNDING = 1e-9
 class Saboteur:
     """One assumption of a theorem taken away, and a twin that changes as much and keeps it.
 
-    assumption : its name, as in `Step.uses`.  change : in words, what `broken` does.
-    broken, kept : functions without arguments, which return arguments of the ledger; what they do not name
-    stays at its default. With `broken` some steps that use the assumption fail, and no others; with `kept`
-    none does.
+    With `broken` some steps that use the assumption fail, and no others; with `kept` none does.
+
+    Parameters
+    ----------
+    assumption : str
+        Its name, as in `Step.uses`.
+    change : str
+        In words, what `broken` does.
+    broken, kept : callable
+        Functions without arguments, which return arguments of the ledger, a dict; what they do not name stays
+        at its default.
     """
 
     assumption: str
@@ -48,11 +55,31 @@ class Saboteur:
 class Step:
     """One line of a proof at one point of its parameter space.
 
-    `claim` is the line in words and symbols; `left` and `right` are its computed
-    sides; `relation` is "<=" or "="; `source` says where it stands. In a ledger
-    the source is the proof itself unless given, and ", ..." is added to that.
-    `subject` says what the left side was computed from, `uses` names the assumptions
-    without which the line may be false, and a ledger adds their `saboteurs`.
+    Parameters
+    ----------
+    name : str
+        What `Ledger` finds the step by.
+    claim : str
+        The line in words and symbols.
+    left, right : float
+        Its computed sides.
+    source : str
+        Where it stands. In a ledger the source is the proof itself unless given, and ", ..." is added to
+        that.
+    relation : str
+        "<=", the default, or "=".
+    subject : str
+        What the left side was computed from.
+    uses : tuple of str
+        Names of the assumptions without which the line may be false; empty for algebra.
+    saboteurs : tuple of Saboteur
+        Those of the assumptions in `uses`; a ledger adds them.
+
+    Examples
+    --------
+    >>> step = Step("ones in B", "an array B has at most 2^d ones", left=1, right=2)
+    >>> step.holds, step.slack, step.kind
+    (True, 2.0, 'algebra')
     """
 
     name: str
@@ -97,7 +124,22 @@ equation = functools.partial(Step, relation="=")
 class Ledger:
     """A proof, executed: its steps at one set of parameters. Shows itself as a table.
 
-    `theorem` is its key in `ldp_lib.theory.LEDGERS`, `kind` what the paper calls it.
+    Parameters
+    ----------
+    theorem : str
+        Its key in `ldp_lib.theory.LEDGERS`.
+    params : dict
+        Parameters of the theorem: name -> number or text.
+    steps : tuple of Step
+        The lines of the proof, in order.
+    kind : str
+        What the paper calls it; default "Theorem".
+
+    Examples
+    --------
+    >>> print(Ledger("0", {"d": 1}, (Step("count", "1 <= 2^d", left=1, right=2),)))
+    Theorem 0 at d = 1: every step holds (0 counted, 1 of algebra)
+      count  1 <= 2  holds, slack 2 (loosest)
     """
 
     theorem: str
