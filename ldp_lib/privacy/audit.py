@@ -650,6 +650,7 @@ def betrayal_attack(mechanism: Mechanism, record_a: tuple | float, record_b: tup
         Reports of `record_a` in each half of the sample, 1 or more.
     rng : Generator, int, "secure" or None
         None or "secure" for the operating system's generator; a numpy Generator or a seed for simulations.
+        Real noise is numpy's: None seeds it afresh, "secure" is refused.
 
     Returns
     -------
