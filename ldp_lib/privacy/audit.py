@@ -90,17 +90,27 @@ class WorstPair(NamedTuple):
 
 
 def worst_pair(mechanism: Mechanism, candidates: ArrayLike | None = None) -> WorstPair:
-    """The pair of people between whom a report of `mechanism` tells most: a `WorstPair`.
-
-    candidates : (m, d), places where people may be, each taken with both labels if there are labels. For
-    `CubeLaplace` and for cells None means grid lines and cell centres inside [0, 1]^d: everybody publishes
-    what somebody there publishes, so that the search is exhaustive. For `WaveletLaplace` None means its own
-    search,
-    `WaveletLaplace.worst_pair`, which also bounds what it may have missed. For other candidates it covers no
-    more than these.
+    """The pair of people between whom a report of `mechanism` tells most.
 
     Exact: Laplace noise of scales b_j loses sum_j |v_j - v'_j| / b_j between signals v and v'; randomised
     response about cells loses the same between any two different signals.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        What people run, for example `CubeLaplace`.
+    candidates : array, shape (m, d), optional
+        Places where people may be, each taken with both labels if there are labels; the search covers no more
+        than these. For `CubeLaplace` and for cells None means grid lines and cell centres inside [0, 1]^d:
+        everybody publishes what somebody there publishes, so that the search is exhaustive. For
+        `WaveletLaplace` None means its own search, `WaveletLaplace.worst_pair`, which also bounds what it may
+        have missed.
+
+    Returns
+    -------
+    WorstPair
+        Two records, the largest loss between them in nats, and the half of the sample that it is reached in,
+        None without halves.
     """
     check_mechanism(mechanism)
     if candidates is None and hasattr(mechanism, "worst_pair"):
@@ -133,14 +143,33 @@ def worst_pair(mechanism: Mechanism, candidates: ArrayLike | None = None) -> Wor
 
 def privacy_loss_distribution(mechanism: Mechanism, record_a: tuple | float, record_b: tuple | float, *,
                               half: int | None = None) -> PrivacyLoss:
-    """Exact `PrivacyLoss` of one report.
+    """Exact law of the log-likelihood ratio of one report, record a against record b.
 
     Randomised response (a bit, a signed subset) has the losses -alpha, 0 and alpha only, and says in
     `disclosure` how often. With noise the law is convolved over the coordinates in which the records differ.
     Where the signals differ by D, s = D/g lattice steps, the loss of that coordinate is
     (s - 2k) g/b with probability proportional to exp(-k g/b) for 0 < k < s, and +D/b or
-    -D/b beyond either signal. `half` picks the half of the sample the person is in,
-    None the one that tells more. Needs noise="lattice", and one scale for all entries.
+    -D/b beyond either signal.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        What the person runs. If it adds noise, it needs noise="lattice", and one scale for all entries.
+    record_a, record_b : tuple or float
+        A pair (x, y), d features and a label, or a number x if the mechanism takes no labels.
+    half : 1 or 2, optional
+        The half of the sample that the person is in; None (default) is the one that tells more. Mechanisms
+        that treat all people alike take None only.
+
+    Returns
+    -------
+    PrivacyLoss
+        Losses in nats, increasing, and their probabilities under a and under b, all (m,).
+
+    Raises
+    ------
+    ValueError
+        If the noise is real or has several scales, or if the mechanism has no halves and `half` is given.
     """
     people, sides = record_pair(mechanism, record_a, record_b), halves(mechanism, half)
     if hasattr(mechanism, "disclosure"):
@@ -197,7 +226,23 @@ def _fading_sums(values, ratio):
 
 def trade_off(mechanism: Mechanism, record_a: tuple | float, record_b: tuple | float, *,
               half: int | None = None) -> TradeOff:
-    """Exact `TradeOff` between two records: the best test rejects b where the loss is large."""
+    """Exact trade-off between two records: the best test rejects b where the loss is large.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        As for `privacy_loss_distribution`, like all others.
+    record_a, record_b : tuple or float
+        A pair (x, y), or a number x if the mechanism takes no labels.
+    half : 1 or 2, optional
+        None (default) is the half of the sample that tells more.
+
+    Returns
+    -------
+    TradeOff
+        Levels and the largest power at each, increasing from 0, both with one entry more than there are
+        losses.
+    """
     law = privacy_loss_distribution(mechanism, record_a, record_b, half=half)
     level, power = (np.concatenate([[0.0], np.cumsum(side[::-1])]) for side in (law.under_b, law.under_a))
     return TradeOff(np.minimum(level, 1.0), np.minimum(power, 1.0))
@@ -331,6 +376,26 @@ def epsilon_lower_bound(mechanism: Mechanism, record_a: tuple | float, record_b:
     probability at most 1 - confidence, provided that reports are independent from person to person. A bound
     above alpha refutes the claim; one below proves nothing: an event that betrays more may have been missed.
 
+    Parameters
+    ----------
+    mechanism : Mechanism
+        What is audited: anything with `encode`, `privatize` and `K`.
+    record_a, record_b : tuple or float
+        A pair (x, y), d features and a label, or a number x if the mechanism takes no labels.
+    n : int
+        Reports of each record and each half of the sample, 100 or more; 100000 or more for a sharp bound.
+    confidence : float
+        In (0, 1); 1 - 1e-6 by default.
+    rng : Generator, int or None
+        A numpy Generator, a seed, or None for fresh entropy.
+
+    Returns
+    -------
+    EpsilonBound
+        The bound in nats, at least 0; 1 - confidence; and the event in words.
+
+    Notes
+    -----
     Events compare the bits of reports, of which 0.0 and -0.0 have different ones.
 
     Noise that is the same for two seeds, or for all people, can be subtracted, and numbers of another type
@@ -406,15 +471,31 @@ def _aligned(outputs, guess):
 
 
 def reachability_attack(outputs: ArrayLike, guess: ArrayLike, noise: LatticeLaplace | RealLaplace) -> Attack:
-    """Which `outputs` cannot be `guess` plus a draw of `noise`, bit for bit? Returns an `Attack`.
+    """Which `outputs` cannot be `guess` plus a draw of `noise`, bit for bit?
 
-    outputs : floats of any shape.  guess : floats that broadcast against them, the inputs in question.
-    noise : the `RealLaplace` or `LatticeLaplace` that was added, its parameters and code being public.
+    After Mironov [1]_. `numpy.random.Generator.laplace` draws U = k 2^-53 and returns -b log((2 - U) - U) if
+    U >= 1/2 and b log(2 U) below: 2^53 values out of the many more floats. The attack inverts the formula,
+    tries the few k that rounding could hide, and compares. On the lattice it asks whether the difference is a
+    multiple of the step.
 
-    `numpy.random.Generator.laplace` draws U = k 2^-53 and returns -b log((2 - U) - U) if U >= 1/2 and b log(2
-    U) below: 2^53 values out of the many more floats. The attack inverts the formula, tries the few k that
-    rounding could hide, and compares. On the lattice it asks whether the difference is a multiple of the
-    step.
+    Parameters
+    ----------
+    outputs : array of float
+        Of any shape; finite, one or more.
+    guess : float or array of float
+        The inputs in question; they broadcast against the outputs.
+    noise : LatticeLaplace or RealLaplace
+        What was added, its parameters and code being public.
+
+    Returns
+    -------
+    Attack
+        Which outputs are ruled out, one bool each, their count and their rate.
+
+    References
+    ----------
+    .. [1] I. Mironov, "On significance of the least significant bits for differential privacy" (CCS, 2012),
+       doi:10.1145/2382196.2382264.
     """
     outputs, guess = _aligned(outputs, guess)
     if isinstance(noise, LatticeLaplace):
@@ -450,14 +531,29 @@ def _reached_by_numpy(outputs, guess, scale):
 
 
 def precision_attack(outputs: ArrayLike, guess: ArrayLike) -> Attack:
-    """Which `outputs` have too fine a last bit to come from the non-zero `guess`? Returns an `Attack`.
+    """Which `outputs` have too fine a last bit to come from the non-zero `guess`?
 
-    outputs : floats of any shape.  guess : floats that broadcast against them, none 0.
+    After Mironov [1]_. Let u be half the distance from |x| to the next float. Noise of at least |x| / 2 is a
+    multiple of u, and with less the sum exceeds |x| / 2 and is rounded to multiples of u. So every z = x +
+    noise is a multiple of u, whatever the law of the noise, and a z that is none proves that x was not the
+    input: if it was 0 or x, it was 0.
 
-    Let u be half the distance from |x| to the next float. Noise of at least |x| / 2 is a multiple of u, and
-    with less the sum exceeds |x| / 2 and is rounded to multiples of u. So every z = x + noise is a multiple
-    of u, whatever the law of the noise, and a z that is none proves that x was not the input: if it was 0 or
-    x, it was 0.
+    Parameters
+    ----------
+    outputs : array of float
+        Of any shape; finite, one or more.
+    guess : float or array of float
+        They broadcast against the outputs; none is 0.
+
+    Returns
+    -------
+    Attack
+        Which outputs are ruled out, one bool each, their count and their rate.
+
+    References
+    ----------
+    .. [1] I. Mironov, "On significance of the least significant bits for differential privacy" (CCS, 2012),
+       doi:10.1145/2382196.2382264.
     """
     outputs, guess = _aligned(outputs, guess)
     if (guess == 0).any():
@@ -476,13 +572,23 @@ def exposure(scale):
 
 
 def zero_attack(outputs: ArrayLike, guess: ArrayLike) -> Attack:
-    """Which `outputs` are zeros with the wrong sign to be a product with `guess`? Returns an `Attack`.
-
-    outputs : numbers of any shape.  guess : numbers that broadcast against them.
+    """Which `outputs` are zeros with the wrong sign to be a product with `guess`?
 
     0.0 times a negative number is -0.0, which is equal to 0.0 and has other bits. No sum of other numbers is
     -0.0. So a report that holds one was multiplied by something negative: where that is the signal, a guess
     that is not negative is ruled out.
+
+    Parameters
+    ----------
+    outputs : array of float
+        Of any shape; finite, one or more.
+    guess : float or array of float
+        They broadcast against the outputs. The sign of a zero counts: -0.0 is negative.
+
+    Returns
+    -------
+    Attack
+        Which outputs are ruled out, one bool each, their count and their rate.
     """
     outputs, guess = _aligned(outputs, guess)
     return _attack(negative_zero(outputs) & ~np.signbit(guess))
@@ -495,10 +601,23 @@ def negative_zero(values):
 
 def identification_attack(reports: ArrayLike, candidates: ArrayLike,
                           noise: LatticeLaplace | RealLaplace) -> Identification:
-    """Which of the `candidates` sent each report? Reachability of every entry; returns an `Identification`.
+    """Which of the `candidates` sent each report? Reachability of every entry.
 
-    reports : (n, K).  candidates : (m, K), what the people in question publish without noise, for example
-    numpy.eye(64) for a record in one of 64 cells.  noise : what was added to every entry.
+    Parameters
+    ----------
+    reports : array, shape (n, K)
+        Floats, one row a report.
+    candidates : array, shape (m, K)
+        What the people in question publish without noise, one row a person, for example numpy.eye(64) for a
+        record in one of 64 cells.
+    noise : LatticeLaplace or RealLaplace
+        What was added to every entry.
+
+    Returns
+    -------
+    Identification
+        Row of the one candidate that can have sent each report, (n,), -1 where several can or none; count and
+        rate of the reports that identify their sender.
     """
     reports, candidates = _finite("reports", reports), _finite("candidates", candidates)
     if reports.ndim != 2 or candidates.ndim != 2 or reports.shape[1] != candidates.shape[1]:
@@ -518,9 +637,25 @@ def betrayal_attack(mechanism: Mechanism, record_a: tuple | float, record_b: tup
                     rng: Randomness) -> Attack:
     """Of n reports of `record_a` in either half of the sample, which prove that `record_b` did not send them?
 
-    A record is a pair (x, y), or x for mechanisms without labels. All attacks try every entry. Whoever rules
-    out the truth as well has been misled about the noise, and such a report does not count. Returns an
-    `Attack` on the half that betrays more.
+    All attacks try every entry. Whoever rules out the truth as well has been misled about the noise, and such
+    a report does not count.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        What is attacked: anything with `encode`, `privatize` and `K`.
+    record_a, record_b : tuple or float
+        A pair (x, y), or x for mechanisms without labels.
+    n : int
+        Reports of `record_a` in each half of the sample, 1 or more.
+    rng : Generator, int, "secure" or None
+        None or "secure" for the operating system's generator; a numpy Generator or a seed for simulations.
+        Real noise is numpy's: None seeds it afresh, "secure" is refused.
+
+    Returns
+    -------
+    Attack
+        Of the half that betrays more: which of its n reports are ruled out, their count and their rate.
     """
     people = record_pair(mechanism, record_a, record_b)
     n = whole("n", n)

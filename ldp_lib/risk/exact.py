@@ -81,9 +81,24 @@ def check_problem(problem):
 
 @singledispatch
 def cell_grid(classifier: GridClassifier, problem: Problem | SpaceProblem, n: int | None = None) -> CellGrid:
-    """The `CellGrid` of a classifier (its parameters; fitted or not) on a problem; exact.
+    """The cells of a classifier on a problem, and what the law of the people does there; exact.
 
-    `n`, the number of people in all, matters where the cells depend on it: `side` or `radius` None.
+    Parameters
+    ----------
+    classifier : GridClassifier
+        Its parameters count, fitted or not: a `CubeClassifier`, `CellClassifier`, `OneBitClassifier`,
+        `HistogramClassifier`, `NoisyMajorityClassifier`, `AdaptiveClassifier`, `WaveletClassifier`,
+        `VoronoiClassifier` or `StableVoronoiClassifier`.
+    problem : Problem or SpaceProblem
+        From `ldp_lib.nature.problem`; for the two Voronoi rules, from `ldp_lib.nature.space_problem`.
+    n : int, optional
+        People in all. It matters where the cells depend on it, `side`, `radius` or `levels` being None, and
+        must be given there.
+
+    Returns
+    -------
+    CellGrid
+        Lower and upper ends of the cells, (K, d), and their masses and gains, (K,); no budget.
     """
     known = ", ".join(kind.__name__ for kind in cell_grid.registry if kind is not object)
     raise TypeError(f"classifier = {classifier!r:.60} is not constant on known cells; use one of {known}.")
@@ -160,7 +175,22 @@ def label_probabilities(classifier: GridClassifier, grid: CellGrid, n: ArrayLike
                         relative_error: float = RELATIVE_ERROR) -> tuple[np.ndarray, np.ndarray]:
     """(P(class 0), P(class 1)) in every cell of `grid` after learning from n people in all; exact.
 
-    `n` is a whole number or an array of them, one for each cell.
+    Parameters
+    ----------
+    classifier : GridClassifier
+        A `CubeClassifier`, `CellClassifier`, `OneBitClassifier`, `HistogramClassifier`,
+        `NoisyMajorityClassifier` or `VoronoiClassifier`; only its parameters count.
+    grid : CellGrid
+        The cells of the classifier, from `cell_grid`.
+    n : int or array, shape (K,)
+        People in all: a whole number, or one for each cell. 1 or more; 2 or more for `CubeClassifier`.
+    relative_error : float
+        Aim for the smaller of the two probabilities, 1e-13 by default.
+
+    Returns
+    -------
+    tuple of two arrays, shape (K,)
+        P(class 0) and P(class 1).
     """
     raise TypeError(f"classifier = {classifier!r:.60} has no exact law here; see cell_grid.")
 
@@ -196,18 +226,32 @@ def excess_risk(classifier: GridClassifier, problem: Problem | SpaceProblem, n: 
                 alpha: ArrayLike | None = None, relative_error: float = RELATIVE_ERROR) -> float | np.ndarray:
     """Expected excess risk E R(C_n) - R(Bayes) of a rule on cells; exact, nothing is simulated.
 
-    classifier : `CubeClassifier`, `CellClassifier`, `OneBitClassifier`, `HistogramClassifier`,
-        `NoisyMajorityClassifier`, or `VoronoiClassifier`; only its parameters count.
-    problem : from `ldp_lib.nature.problem`; for `VoronoiClassifier`, from `ldp_lib.nature.space_problem`.
-    n : number of people **in all**, 2 or more (the private rule splits them in two). An array, or a list,
-        gives an array of its shape, in one call.
-    alpha : budgets in place of that of the rule, nats > 0, for rules with a parameter alpha; a number or an
-        array that broadcasts against n. The cells, which no budget moves, are made once.
-    relative_error : of the probabilities; pictures may ask for less.
-
     The law of a score is in `ldp_lib.risk.scores`: of `OneBitClassifier` and all rules on disjoint cells,
     `score_sign_probabilities`.
 
+    Parameters
+    ----------
+    classifier : GridClassifier
+        A `CubeClassifier`, `CellClassifier`, `OneBitClassifier`, `HistogramClassifier`,
+        `NoisyMajorityClassifier` or `VoronoiClassifier`; only its parameters count.
+    problem : Problem or SpaceProblem
+        From `ldp_lib.nature.problem`; for `VoronoiClassifier`, from `ldp_lib.nature.space_problem`.
+    n : int or array
+        Number of people **in all**, 2 or more (the private rule splits them in two). An array, or a list,
+        gives an array of its shape, in one call.
+    alpha : float or array, optional
+        Budgets in place of that of the rule, nats > 0, for rules with a parameter alpha; a number or an
+        array that broadcasts against n. The cells, which no budget moves, are made once.
+    relative_error : float
+        Of the probabilities, 1e-13 by default; pictures may ask for less.
+
+    Returns
+    -------
+    float or array
+        The excess risk: a float for numbers, else an array of the shape of n, or of n and alpha together.
+
+    Examples
+    --------
     >>> from ldp_lib.estimation import CubeClassifier
     >>> from ldp_lib.nature import problem
     >>> round(excess_risk(CubeClassifier(alpha=1.0, h=0.2), problem("sine"), 20_000), 4)
@@ -273,17 +317,33 @@ LEAST = 1e-13
 
 def people_needed(rules: GridClassifier | Sequence[GridClassifier], problem: Problem | SpaceProblem,
                   target: float, *, most: int = 10**12) -> int | None:
-    """The fewest people with exact excess risk at most `target`, to the last one; None beyond `most`.
+    """The fewest people with exact excess risk at most `target`, to the last one.
 
-    rules : a classifier, or a list of them, of which the best counts at every n: bandwidths to choose from,
-    say.
-    problem : as for `excess_risk`.  target : excess risk aimed at, in (0, 1).
+    Parameters
+    ----------
+    rules : GridClassifier, or a list of them
+        Of several, the best counts at every n: bandwidths to choose from, say. Each as for `excess_risk`.
+    problem : Problem or SpaceProblem
+        As for `excess_risk`.
+    target : float
+        Excess risk aimed at, in (0, 1).
+    most : int
+        The most people to try, 2 or more; 10^12 by default.
 
+    Returns
+    -------
+    int or None
+        The number of people in all; None if it is beyond `most`.
+
+    Notes
+    -----
     The answer n is enough, and n - 2 people are not. No smaller number would do if the risk falls along the
     even and along the odd n; that is not proved. With cells that move with n it may be false, and the answer
     is then where the risk first falls to the target while n doubles. Even and odd numbers are searched apart
     because bits can tie: a tie counts as 1, and one person more may do harm.
 
+    Examples
+    --------
     >>> from ldp_lib.estimation import CubeClassifier, NoisyMajorityClassifier
     >>> from ldp_lib.nature import problem
     >>> [people_needed(rule, problem("sine"), 0.05) for rule in (

@@ -114,20 +114,39 @@ def spill(basis, fathers):
 
 def mise(density_estimator: WaveletDensity, density: Density, n: int, r: float = 2, *, repeats: int = 200,
          cells: int | None = None, rng: Randomness = None) -> Mise:
-    """E ||fhat - f||_r^r on [0, 1] as a `Mise`: exact for a linear estimator without projection and r = 2,
-    else simulated.
+    """E ||fhat - f||_r^r on [0, 1], exact or simulated.
 
-    density_estimator : `LinearWaveletDensity` or `ThresholdWaveletDensity` on the domain (0, 1); only
-    parameters count.
-    density : from `ldp_lib.nature.density`.
-    n : number of people.
-    r : >= 1. For r != 2 the integral is a sum over 2^6 midpoints in every finest cell.
-    repeats, rng : of the simulation. Its noise has the exact law of the sum of n people's.
-    cells : None draws n people a repeat. A whole number M draws how many of them stand in each of 2^M cells
-        and
+    It is exact for a linear estimator without projection and r = 2, else simulated.
+
+    Parameters
+    ----------
+    density_estimator : LinearWaveletDensity or ThresholdWaveletDensity
+        On the domain (0, 1); only parameters count.
+    density : Density
+        From `ldp_lib.nature.density`.
+    n : int
+        Number of people.
+    r : float
+        From 1 to 100; 2 by default. For r != 2, or with `project`, the integral is a sum over 2^6 midpoints
+        in every finest cell.
+    repeats : int
+        Of the simulation, 2 or more; 200 by default.
+    cells : int, optional
+        None draws n people a repeat. A whole number M draws how many of them stand in each of 2^M cells and
         replaces what a cell's people publish by its average, at a cost that does not grow with n: only their
         variance within cells is missing, a small part of `sampling`.
+    rng : Generator, int or None
+        Of the simulation: a numpy Generator, a seed, or None for fresh entropy. Its noise has the exact law
+        of the sum of n people's.
 
+    Returns
+    -------
+    Mise
+        The value and its standard error, 0 where it is exact; then also the parts `bias`, `sampling` and
+        `noise`.
+
+    Examples
+    --------
     >>> from ldp_lib.estimation import LinearWaveletDensity
     >>> from ldp_lib.nature import density
     >>> risk = mise(LinearWaveletDensity(alpha=1.0, wavelet="haar", level=2), density("uniform"), 10_000)
@@ -157,11 +176,26 @@ def mise(density_estimator: WaveletDensity, density: Density, n: int, r: float =
 
 
 def best_level(density: Density, n: int, alpha: float | None, wavelet: str) -> tuple[int, Mise]:
-    """(J, its `Mise`) of the best linear estimator with scaling functions only, J from 1 to 9.
+    """The level J, from 1 to 9, of the best linear estimator with scaling functions only.
 
-    density, n : as for `mise`.  alpha : nats, > 0, or None: no privacy.  wavelet : name, see
-    `ldp_lib.wavelets.WaveletBasis`.
+    Parameters
+    ----------
+    density : Density
+        As for `mise`.
+    n : int
+        Number of people.
+    alpha : float or None
+        Privacy budget in nats, > 0; None: no privacy.
+    wavelet : str
+        A name, see `ldp_lib.wavelets.WaveletBasis`.
 
+    Returns
+    -------
+    tuple of int and Mise
+        J, and its `Mise` for r = 2.
+
+    Examples
+    --------
     >>> from ldp_lib.nature import density
     >>> best_level(density("departures"), 328_521, 1.0, "db2")[0]
     4
@@ -224,10 +258,35 @@ def squared_error(truth, fathers, bias, basis):
 
 def mean_count_error(counts: ArrayLike, epsilon: float, delta: float, *, target: ArrayLike | None = None,
                      threshold: str = "sufficient", noise: str = "lattice") -> float | np.ndarray:
-    """E|chat - target| of `ldp_lib.privacy.stability_histogram`, exact; arrays broadcast together.
+    """E|chat - target| of `ldp_lib.privacy.stability_histogram`, exact.
 
-    counts : whole numbers >= 0.  target : >= 0, the counts themselves by default.  The rest as there.
+    The histogram is Algorithm 1 of Bousquet et al. [1]_. Arrays broadcast together.
 
+    Parameters
+    ----------
+    counts : int or array
+        Whole numbers >= 0, of people in cells.
+    epsilon, delta : float
+        The budget, epsilon > 0 in nats, 0 < delta < 1.
+    target : float or array, optional
+        Numbers >= 0; the counts themselves by default.
+    threshold : str
+        "sufficient" (default) or "printed", see `ldp_lib.privacy.stability_threshold`.
+    noise : str
+        "lattice" (default) or "real".
+
+    Returns
+    -------
+    float or array
+        The mean absolute error, in people, of the common shape of counts and target.
+
+    References
+    ----------
+    .. [1] O. Bousquet, H. Kaplan, A. Kontorovich, Y. Mansour, S. Moran, M. Sadigurschi and U. Stemmer,
+       "Differentially-private Bayes consistency" (2022), Algorithm 1, doi:10.48550/arXiv.2212.04216.
+
+    Examples
+    --------
     >>> float(mean_count_error(1, 1.0, 1e-6))      # one person is lost for almost certain
     1.00002...
     """
@@ -253,10 +312,30 @@ def count_error(counts, target, law, tau):
 def expected_l1_error(estimator: StableHistogramDensity, problem: Problem, n: int) -> float:
     """E of the integral of |f - fhat| for Algorithm 3 with n people, exact; fhat as printed, not normalised.
 
-    estimator : a `StableHistogramDensity` with normalise=False; only its parameters count.
-    problem : from `ldp_lib.nature.problem`, with a density that is constant on bins (`density_bins`): "sine",
-        "checkerboard", "cps".  n : number of people in all.
+    Algorithm 3 is the private density estimator of Bousquet et al. [1]_.
 
+    Parameters
+    ----------
+    estimator : StableHistogramDensity
+        With normalise=False; only its parameters count.
+    problem : Problem
+        From `ldp_lib.nature.problem`, with a density that is constant on bins (`density_bins`): "sine",
+        "checkerboard", "cps".
+    n : int
+        Number of people in all, at most 10^11.
+
+    Returns
+    -------
+    float
+        The mean L1 distance of fhat from f.
+
+    References
+    ----------
+    .. [1] O. Bousquet, H. Kaplan, A. Kontorovich, Y. Mansour, S. Moran, M. Sadigurschi and U. Stemmer,
+       "Differentially-private Bayes consistency" (2022), Algorithm 3, doi:10.48550/arXiv.2212.04216.
+
+    Examples
+    --------
     >>> from ldp_lib.nature import problem
     >>> rule = StableHistogramDensity(1.0, 10.0**6 * 2.0**-1000, normalise=False)
     >>> round(expected_l1_error(rule, problem("sine"), 10**6), 6)

@@ -210,23 +210,45 @@ def flat_arguments(**arrays):
 
 def wrong_side_probability(n: ArrayLike, p: ArrayLike, q: ArrayLike, scale: ArrayLike,
                            granularity: float = 0.0, threshold: ArrayLike = 0.0) -> float | np.ndarray:
-    """P(T_n < threshold) for the score of Berrett & Butucea (2019), exact and vectorised.
+    """P(T_n < threshold) for the score T_n of Berrett & Butucea [1]_, exact and vectorised.
 
     T_n is the mean of n labelled reports minus half the mean of n unlabelled
     ones: **n people in each half, 2n in all**. It is the probability of the
     wrong side where eta > 1/2, and of the right one where eta < 1/2.
 
-    Scalars or arrays, broadcast together:
+    Parameters
+    ----------
+    n : int or array
+        People in each half, whole numbers >= 1; it and p, q, scale and threshold broadcast together.
+    p : float or array
+        P(X in cube), in [0, 1].
+    q : float or array
+        P(X in cube, Y = 1), in [0, p].
+    scale : float or array
+        Noise scale b = 2^(d+1)/alpha, > 0.
+    granularity : float
+        Step of the noise lattice (one number, at most 64 scales), 0 (default) for real noise.
+    threshold : float or array
+        Compare T_n with this value instead of 0.
 
-    n : people in each half, whole numbers >= 1.
-    p : P(X in cube), in [0, 1].   q : P(X in cube, Y = 1), in [0, p].
-    scale : noise scale b = 2^(d+1)/alpha, > 0.
-    granularity : step of the noise lattice (one number), 0 for real noise.
-    threshold : compare T_n with this value instead of 0.
+    Returns
+    -------
+    float or array
+        The probabilities, relative error below 1e-9 whatever n is.
 
-    Returns the probabilities, relative error below 1e-9 whatever n is. Refused are only a handful of people
-    with a scale between 1e-4 and 1e-2 (alpha in the hundreds and more), where the work is too much.
+    Raises
+    ------
+    ValueError
+        Where the work is too much: only for a handful of people with a scale between 1e-4 and 1e-2 (alpha in
+        the hundreds and more). Also for arguments out of range.
 
+    References
+    ----------
+    .. [1] T. Berrett and C. Butucea, "Classification under local differential privacy" (2019),
+       Section 2, doi:10.48550/arXiv.1912.04629.
+
+    Examples
+    --------
     >>> round(float(wrong_side_probability(2000, 0.3, 0.18, 4.0)), 12)
     0.416198411761
     """
@@ -339,9 +361,34 @@ def noisy_majority_probabilities(n: ArrayLike, p: ArrayLike, q: ArrayLike, scale
                                  relative_error: float = RELATIVE_ERROR) -> tuple[np.ndarray, np.ndarray]:
     """(P(V + Z <= 0), P(V + Z > 0)): a noisy vote says 0, and 1; exact, ties say 0.
 
-    The noisy majority vote of Algorithms 2 and 4 of Bousquet et al. (2022). V, ones minus zeros in a cell, is
-    a whole number, and the noise Z on it is Laplace with scale b = 2/epsilon. With rho = exp(-1/b) and
-    a = P(Z >= 0), which is 1/2 for real noise, P(Z >= v) = a rho^v for v = 1, 2, ..., so that
+    The noisy majority vote of Algorithms 2 and 4 of Bousquet et al. [1]_. V, ones minus zeros in a cell, is
+    a whole number, and the noise Z on it is Laplace with scale b = 2/epsilon.
+
+    Parameters
+    ----------
+    n : int or array
+        People in all, whole numbers >= 1; it and p, q and scale broadcast together.
+    p : float or array
+        P(X in the cell), in [0, 1].
+    q : float or array
+        P(X in the cell, Y = 1), in [0, p].
+    scale : float or array
+        b = 2/epsilon of the noise on ones minus zeros, > 0.
+    granularity : float
+        Step of the noise lattice (one number, 1 over a whole number), 0 (default) for real noise.
+    relative_error : float
+        Aim of the contour integrals, 1e-13 by default.
+
+    Returns
+    -------
+    tuple of two arrays
+        P(V + Z <= 0) and P(V + Z > 0). The smaller has a relative error of about 1e-12, an absolute one of
+        1e-16 where everybody is in the cell with the same label.
+
+    Notes
+    -----
+    With rho = exp(-1/b) and a = P(Z >= 0), which is 1/2 for real noise, P(Z >= v) = a rho^v for v = 1, 2,
+    ..., so that
 
         P(V + Z > 0)  = P(V >= 1) - a E[rho^V; V >= 1] + (1 - a) E[rho^-V; V <= 0],
         P(V + Z <= 0) = a E[rho^V; V >= 1] + P(V <= 0) - (1 - a) E[rho^-V; V <= 0].
@@ -350,11 +397,13 @@ def noisy_majority_probabilities(n: ArrayLike, p: ArrayLike, q: ArrayLike, scale
     one binary digit at most, because the subtracted term is about half of the other or less. The period of
     the integrals is that of whole numbers however fine the lattice of the noise is.
 
-    n : people in all.  p : P(X in the cell).  q : P(X in the cell, Y = 1), in [0, p].  scale : b = 2/epsilon
-    of the noise on ones minus zeros.  Arrays broadcast together.  granularity : step of the noise lattice
-    (one number, 1 over a whole number), 0 for real noise.  The smaller probability has a relative error of
-    about 1e-12, an absolute one of 1e-16 where everybody is in the cell with the same label.
+    References
+    ----------
+    .. [1] O. Bousquet, H. Kaplan, A. Kontorovich, Y. Mansour, S. Moran, M. Sadigurschi and U. Stemmer,
+       "Differentially-private Bayes consistency" (2022), Algorithms 2 and 4, doi:10.48550/arXiv.2212.04216.
 
+    Examples
+    --------
     >>> zero, one = noisy_majority_probabilities(1000, 0.1, 0.06, 2.0)
     >>> round(float(one), 12)
     0.973363645277

@@ -41,9 +41,30 @@ def simulate_excess_risk(classifier: GridClassifier, problem: Problem | SpacePro
     """Fit the classifier to `repeats` fresh samples of n people; average the exact excess risk of each fit.
 
     Only the sample and the noise are random: given a fit, the risk is an exact
-    integral over the cells. `n_jobs` workers share the repeats: None is 1, or what
-    `joblib.parallel_config` says (backend="dask" takes a cluster); the
-    result depends on `rng` alone. `progress` shows a bar.
+    integral over the cells. The result depends on `rng` alone, not on who works.
+
+    Parameters
+    ----------
+    classifier : GridClassifier
+        One with known cells, see `cell_grid`.
+    problem : Problem or SpaceProblem
+        Where the people come from, as for `cell_grid`.
+    n : int
+        People in all, 2 or more.
+    repeats : int
+        Fits, 2 or more, at most 10^6.
+    rng : Generator, int or None
+        A numpy Generator, a seed, or None for fresh entropy.
+    n_jobs : int, optional
+        Workers that share the repeats: None is 1, or what `joblib.parallel_config` says (backend="dask" takes
+        a cluster).
+    progress : bool
+        Show a bar; False by default.
+
+    Returns
+    -------
+    Simulated
+        Mean excess risk, its standard error, and the value of every repeat, (repeats,).
     """
     n = whole("n", n, least=2, cure="Both halves of the sample need a person.")
     risk = functools.partial(_excess_of_one_fit, classifier, problem, n, cell_grid(classifier, problem, n))
@@ -64,8 +85,25 @@ def simulate_accuracy(classifier: Estimator,
                       repeats: int, *, test: int = 20_000, rng: Randomness) -> Simulated:
     """Accuracy on fresh people of a classifier taught by n people, averaged over `repeats` fits.
 
-    sample : function (n, rng) -> (X, y) that draws people; for laws whose risk has no closed form.
-    test : number of fresh people that each fit is tried on.
+    Parameters
+    ----------
+    classifier : Estimator
+        For example `ldp_lib.estimation.CubeClassifier()`.
+    sample : function (n, rng) -> (X, y)
+        Draws people; for laws whose risk has no closed form.
+    n : int
+        People who teach, 2 or more.
+    repeats : int
+        Fits, 2 or more, at most 10^6.
+    test : int
+        Number of fresh people that each fit is tried on, 20000 by default.
+    rng : Generator, int or None
+        A numpy Generator, a seed, or None for fresh entropy.
+
+    Returns
+    -------
+    Simulated
+        Mean accuracy, its standard error, and the value of every repeat, (repeats,).
     """
     if isinstance(classifier, type) or not hasattr(classifier, "get_params"):
         raise TypeError(f"classifier = {classifier!r:.60} is a {type(classifier).__name__}; it must be an "
@@ -143,13 +181,29 @@ def simulate_crowd(mechanism: CellLaplace | CubeLaplace, problem: Problem, n: in
                    rng: Randomness) -> Aggregate | CellAggregate:
     """The aggregate of n people from `problem` who report to `mechanism`, at cost O(K) whatever n is.
 
-    mechanism : `CellLaplace` or `CubeLaplace`.
-
     The head counts of all cells and labels are multinomial with exact probabilities, and the sum of all noise
     is one draw a cell: the law of `mechanism.simulate_aggregate(*problem.sample(n))`, drawn in floating
     point. For cubes the cells are those between the grid lines, where nobody may live with positive
     probability; a cube is made of 2^d of them.
 
+    Parameters
+    ----------
+    mechanism : CellLaplace or CubeLaplace
+        What the people run.
+    problem : Problem
+        From `ldp_lib.nature.problem`.
+    n : int
+        People in all, at most 10^15; 2 or more for `CubeLaplace`.
+    rng : Generator, int or None
+        A numpy Generator, a seed, or None for fresh entropy.
+
+    Returns
+    -------
+    Aggregate or CellAggregate
+        Sums of the reports: an `Aggregate` from `CubeLaplace`, a `CellAggregate` from `CellLaplace`.
+
+    Examples
+    --------
     >>> from ldp_lib.nature import problem
     >>> simulate_crowd(CellLaplace(1.0, 0.25), problem("sine"), 10**9, rng=1).people
     1000000000
@@ -189,19 +243,32 @@ def collect(mechanism: CellMechanism, parts: Iterable[Callable[[], tuple[ArrayLi
             rng: Randomness = None, n_jobs: int | None = None) -> CellAggregate:
     """The aggregate of the reports of people in many places, merged: one total of all parts.
 
-    mechanism : a `CellMechanism`, such as `CellLaplace`, `HadamardBit`, `SignedSubset` or `DyadicBit`. Where
-        people `send` less than a dense report, they do, in blocks.
-    parts : functions without arguments, each returning the (X, y) of one place. They run where the work is
+    Parameters
+    ----------
+    mechanism : CellMechanism
+        Such as `CellLaplace`, `HadamardBit`, `SignedSubset` or `DyadicBit`. Where people `send` less than a
+        dense report, they do, in blocks.
+    parts : iterable of functions
+        Without arguments, one or more, each returning the (X, y) of one place. They run where the work is
         done: data stay there, and only sums of reports travel. So do errors, which name the part and the
         rule that it broke, no record; what a part itself raises is told by its kind alone.
-    rng : None or "secure" (default): every place draws its noise from its own operating system. Messages to
+    rng : Generator, int, "secure" or None
+        None or "secure" (default): every place draws its noise from its own operating system. Messages to
         it hold the mechanism and the part, no randomness, so that whoever collects, or reads them, cannot
         draw the noise again. A seed or a Generator makes a simulation that can be repeated, and a
         `SimulationWarning`: the streams of all places are made from it here and sent to them.
-    n_jobs : workers, for joblib; None is 1, or what `joblib.parallel_config` says. With backend="dask" they
+    n_jobs : int, optional
+        Workers, for joblib; None is 1, or what `joblib.parallel_config` says. With backend="dask" they
         are those of a dask.distributed cluster (`pip install ldp-lib[cluster]`). With one worker, wherever
         it is, joblib calls the parts in this process.
 
+    Returns
+    -------
+    CellAggregate
+        The sums of the reports of all people in all places.
+
+    Notes
+    -----
     Whoever does the work, in whatever order parts come back: the total holds one report of each person, from
     one attempt. If a worker dies, its part runs again: with a seed to the same bits, since sums of lattice
     reports are exact (those of a `DyadicBit` are rounded, in the order of `parts`); without one its people
