@@ -284,7 +284,7 @@ def test_density_holds_at_2000_parameter_sets_where_something_is_released():
 def test_histograms_are_private_at_random_parameters():
     rng = np.random.default_rng(24)
     for _ in range(SETS):
-        budget = dict(epsilon=10 ** -rng.uniform(0, 2), delta=0.5 * 10 ** -rng.uniform(0, 12))
+        budget = dict(epsilon=10 ** -rng.uniform(0, 2), delta=0.5 * 10 ** -rng.uniform(0, 11.6))
         for executed in (
                 ledger("bayes-2.4", **budget, count=int(10 ** rng.uniform(0.5, 4))),
                 ledger("bayes-4.2", **budget, people=int(10 ** rng.uniform(1.5, 4)),

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from scipy.integrate import dblquad, quad
+from scipy.stats import binom
 
 from ldp_lib.estimation import CellClassifier, NoisyMajorityClassifier
 from ldp_lib.nature import problem
@@ -302,6 +303,28 @@ def test_laws_of_the_class_are_below_the_upper_side(alpha, beta, gamma):
     both = sandwich(n, alpha, beta, gamma, 1, L=theta.L, C0=theta.C0, uniform_X=True)
     rule = CellClassifier(alpha, both.side, mechanism="best")
     assert 0 < excess_risk(rule, law, n) <= both.upper
+
+
+@pytest.mark.parametrize("alpha", [0.3, 1.0, 20.0])
+@pytest.mark.parametrize("n", [2, 3, 10, 101])
+def test_constant_laws_are_below_the_upper_side_at_the_smallest_crowds(n, alpha):
+    """One cell, eta = 1/2 + u or 1/2 - u, and votes 1 with probability 1/2 + u tanh(alpha/2): ties matter."""
+    both = sandwich(n, alpha, 1.0, 0.0, 1, L=0.001, C0=1.0, uniform_X=True)
+    u = np.linspace(0.001, 0.5, 500)
+    votes = binom(n, 0.5 + u * math.tanh(alpha / 2))
+    minority, tie = votes.cdf((n - 1) // 2), votes.pmf(n / 2)
+    assert both.side == 1 and both.lower <= (2 * u * (minority + tie / 2)).max() <= both.upper
+    if n % 2 == 0:                           # a rule without the coin, on the side where ties are wrong
+        assert (2 * u * (minority + tie)).max() > both.upper
+
+
+@pytest.mark.parametrize("uniform_X", [True, False])
+@pytest.mark.parametrize(("beta", "gamma", "d"), [(1.0, 1.0, 1), (0.5, 0.5, 2), (0.3, 0.0, 1)])
+def test_the_sides_of_the_minimax_risk_are_in_order(beta, gamma, d, uniform_X):
+    for n in (2, 30, 10**4, 10**8):
+        for alpha in (1e-3, 1.0, 10.0, 700.0):
+            both = sandwich(n, alpha, beta, gamma, d, uniform_X=uniform_X)
+            assert 0 <= both.lower <= both.upper <= 2.0**-gamma * 2
 
 
 def test_a_law_outside_the_class_breaks_the_upper_side():

@@ -87,8 +87,11 @@ def best_separation(n, alpha, contraction):
     """
     if contraction != "dominating":
         return min(1.0, 1 / (2 * math.sqrt(PINSKER_PEOPLE[contraction] * n) * math.expm1(alpha)))
-    # With few people the counts are coarse and the value has several peaks: a wide grid first.
-    size = np.geomspace(1 / 64, 64, 257) / (math.sqrt(n) * min(alpha, 1.0))
+    # With few people the counts are coarse and the value has several peaks: a wide grid first. It begins
+    # below 1 / n, where samples without privacy tell signs, and below e^(-alpha/2) / sqrt(n).
+    least = max(1 / n, math.exp(-alpha / 2) / math.sqrt(n)) / 64
+    most = 64 / (math.sqrt(n) * min(alpha, 1.0))
+    size = np.geomspace(least, most, 31 * round(math.log(most / least)))
     size = np.unique(np.minimum(size, 1.0))
     best = int(np.argmax(assouad_value(n, alpha, 2, size, contraction, COARSE)[0]))
     size = np.linspace(size[max(best - 1, 0)], size[min(best + 1, len(size) - 1)], 9)
@@ -233,7 +236,7 @@ def _hypercube(n, alpha, theta, bump, contraction):
     # Delta (1 - D) is at most its largest value, and at most Delta: most hypercubes are ruled out by that.
     best = np.argmax(ceiling := m / 2 * np.minimum(separation, peak))
     floor = assouad_value(n, alpha, m[best], separation[best], contraction)[0]
-    open_question = np.flatnonzero(ceiling >= floor)
+    open_question = np.flatnonzero(ceiling >= floor * (1 - 1e-9))
     found = assouad_value(n, alpha, m[open_question], separation[open_question], contraction)[0]
     best = open_question[np.argmax(found)]
     return _report(n, alpha, theta, contraction, int(q[best]), int(m[best]), separation[best], height[best])

@@ -8,8 +8,8 @@ by s / k along the axes, and person i uses the one with number i modulo k^d: n' 
 She sends one bit, `HadamardBit`, about her cell and label. A new x0 is judged in the partition in which it is
 nearest to a centre: no axis is further than s / (2k) off.
 
-* The votes of a cell are n' signs, each 1 with probability 1/2 + (q - p/2) tanh(alpha/2): P(wrong) is a
-  binomial tail that depends on the mean q - p/2 alone and falls in it.
+* The votes of a cell are n' signs, each 1 with probability 1/2 + (q - p/2) tanh(alpha/2); a coin decides a
+  tie. So P(wrong) is the mean of two binomial tails, falls in |q - p/2| and is the same on both sides of 1/2.
 * Let u = |eta(x0) - 1/2|, and u >= L ((s/2 + s/(2k)) sqrt d)^beta, the Hölder term of the farthest point of
   the cell. Then eta is on one side of 1/2 all over the cell, and |q - p/2| >= integral of u - L |x - x0|^beta
   over any part of it. The ball about x0 of radius r = min(s/2 - s/(2k), r0) is such a part. Balls about x0 up
@@ -21,10 +21,11 @@ nearest to a centre: no axis is further than s / (2k) off.
 Costs 2u are summed over thin shells of u, whose probabilities are bounded by the margin condition, as in
 `ldp_lib.theory.classification.upper`.
 
-What keeps the sides apart. For uniform X both techniques are left with constants only. For the whole class
-the densities have no upper bound: where u is below the Hölder term of the farthest point, all other people of
-the cell may stand there and outvote the neighbours of x0, which no rule on cells can tell; the hypercubes
-of the lower bound do not use such crowds.
+What keeps the sides apart. For uniform X both have the same rate in n, and in alpha up to about 6; beyond,
+the lower side keeps falling although no rule without privacy does better than its own rate. For the
+whole class the densities have no upper bound: where u is below the Hölder term of the farthest point, all
+other people of the cell may stand there and outvote the neighbours of x0, which no rule on cells can tell;
+the hypercubes of the lower bound do not use such crowds.
 """
 
 import math
@@ -55,7 +56,7 @@ class Sandwich(NamedTuple):
     @property
     def ratio(self) -> float:
         """upper / lower."""
-        return self.upper / self.lower
+        return self.upper / self.lower if self.lower else math.inf
 
 
 def sandwich(n: int, alpha: float, beta: float, gamma: float, d: int, *, L: float = 1.0, C0: float = 2.0,
@@ -74,8 +75,7 @@ def sandwich(n: int, alpha: float, beta: float, gamma: float, d: int, *, L: floa
     beta : float
         Hölder exponent of eta, in (0, 1].
     gamma : float
-        Margin exponent, in [0, 100], with beta gamma <= d. With `uniform_X` the lower bound is 0 if
-        beta gamma > 1.
+        Margin exponent, in [0, 100], with beta gamma <= d, or <= 1 with `uniform_X`.
     d : int
         Dimension, 1 to 100.
     L, C0 : float
@@ -85,7 +85,7 @@ def sandwich(n: int, alpha: float, beta: float, gamma: float, d: int, *, L: floa
     mu : float
         Lower bound of the density of X on its support, > 0; default 1.
     r0 : float
-        Largest radius of those balls, > 0; default 1/2. The lower bound takes 1/2 if it is larger.
+        Largest radius of those balls, in (0, 1/2]; default 1/2.
     uniform_X : bool
         Restricts the class to X uniform on [0, 1]^d; from d = 8 on the memory limit refuses it.
         Default False.
@@ -105,14 +105,20 @@ def sandwich(n: int, alpha: float, beta: float, gamma: float, d: int, *, L: floa
     >>> sandwich(10**6, 1.0, 1.0, 1.0, 1, uniform_X=True).ratio < 10
     True
     """
-    n, alpha = whole("n", n, least=2), real("alpha", alpha, above=0)
-    theta = checked_theta(beta, gamma, d, L, C0, c0, mu, r0)
+    n, alpha = whole("n", n, least=2), real("alpha", alpha, above=0, most=700)
+    theta = checked_theta(beta, gamma, d, L, C0, c0, mu, real("r0", r0, above=0, most=0.5))
+    if uniform_X and theta.beta * theta.gamma > 1:
+        raise ValueError(f"gamma = {theta.gamma:g} is too large: with uniform_X beta gamma = "
+                         f"{theta.beta * theta.gamma:g} must be at most 1. Lower gamma or beta.")
+    if theta.c0 * theta.mu * ball_volume(theta.d) * theta.r0**theta.d > 1 + 1e-9:
+        raise ValueError(f"mu = {theta.mu:g} is too large: a ball of radius r0 = {theta.r0:g} would hold "
+                         "more than all people, and no law is in the class. Lower mu, r0 or c0.")
     place, known = (n, alpha, beta, gamma, d), {"L": L, "C0": C0}
     below = 0.0
     if theta.beta * theta.gamma <= 1 and (uniform_X or theta.mu <= 1 and theta.c0 <= 2.0**-theta.d):
         below = lower_bound(*place, **known, uniform_X=True).value
     if not uniform_X:
-        below = max(below, lower_bound(*place, **known, mu=mu, c0=c0, r0=min(theta.r0, 0.5)).value)
+        below = max(below, lower_bound(*place, **known, mu=mu, c0=c0, r0=r0).value)
     start = (n * min(alpha, 1.0) ** 2) ** (-1 / (2 * theta.beta + 2 * theta.d))
     best = Sandwich(below, trivial_bound(theta.gamma, theta.C0), math.nan, 0)
     for shifts in (1,) if uniform_X else PARTITIONS:
@@ -199,8 +205,11 @@ def _zone(error, spread, p, slope, bias, reach):
 
 def _reports(mechanism, people, p):
     """P(wrong) as a function of q, and the standard deviation of the score, of a mechanism on cells."""
-    return (lambda ones: score_sign_probabilities(mechanism, people, p, ones)[0],
-            math.sqrt(mechanism.variance(p) / people))
+    def error(ones):
+        below, above = (score_sign_probabilities(mechanism, people, p, q) for q in (ones, p - ones))
+        return (below[0] + above[1]) / 2               # the same on both sides of 1/2, for a coin breaks ties
+
+    return error, math.sqrt(mechanism.variance(p) / people)
 
 
 def _corner(theta, side):

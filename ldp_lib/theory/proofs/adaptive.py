@@ -133,7 +133,7 @@ def ledger_wavelet_C_1(n: int = 10**5, alpha: float = 1.0, j: int = 3, wavelet: 
     level, which the choice of J1 provides: formulas only.
     """
     n, alpha = whole("n", n, least=2, most=10**15), real("alpha", alpha, above=0, most=100)
-    levels = whole("levels", levels, least=2, most=20)
+    levels = whole("levels", levels, least=2, most=15, cure="Averages over cells are exact enough so far.")
     j, law, people = whole("j", j, most=levels - 1), _law(law), _people(n, copies, 2)
     nu, B, g = real("nu", nu, above=1, most=100), real("B", B, least=1), real("g", g, above=0)
     x, basis, size = real("x", x, least=0, most=1), wavelet_basis(wavelet), 2 ** (j / 2)
@@ -423,7 +423,7 @@ def ledger_wavelet_5_1(n: int = 10**6, alpha: float = 1.0, levels: int = 5, firs
         Step("oracle inequality",
              "E ||fhat - f||^2 <= C sum min(beta_jk^2, lambda_j^2) + sum N_j v_j + sum 2^j rho_j + "
              "sum_{j >= J1} beta_jk^2", risk, C * least.sum() + always + leaked + rest, OURS, subject=crowd,
-             uses=everything),
+             uses=(*everything, "orthonormality")),
         Step("oracle, class",
              "sum min(beta_jk^2, lambda_j^2) <= sum_j min(2^j lambda_j^2, 2^(-j/2) lambda_j V / 2, "
              "2^-j V m / 4)", least.sum(), shares.sum(), OURS, subject=name, uses=smooth),
@@ -431,7 +431,7 @@ def ledger_wavelet_5_1(n: int = 10**6, alpha: float = 1.0, levels: int = 5, firs
              varied / 2**levels, OURS, subject=name, uses=smooth),
         Step("risk of the class", "E ||fhat - f||^2 <= what all densities with these B and V have in common",
              risk, C * shares.sum() + always + leaked + varied / 2**levels, OURS, subject=crowd,
-             uses=(*everything, "variation")),
+             uses=(*everything, "variation", "orthonormality")),
     )
     return {"n": n, "alpha": alpha, "levels": levels, "first_level": first_level, "nu": nu, "B": B, "V": V,
             "g": g, "law": law.name, "copies": copies}, steps

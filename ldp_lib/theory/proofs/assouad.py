@@ -470,7 +470,7 @@ def ledger_2_5(n: int = 10**6, alpha: float = 1.0, beta: float = 1.0, gamma: flo
     steps = (
         Step("eta is a probability", "|2 eta - 1| <= 1", np.abs(2 * cell.eta - 1).max(), 1,
              "errata 14: unstated", subject=cube, uses=("L C_phi <= 1",)),
-        Step("Hölder", "|eta(x) - eta(x')| / |x - x'|^beta <= L through two cells of opposite signs",
+        Step("Hölder", "|eta(x) - eta(x')| / |x - x'|^beta <= L through the first cell and its neighbour",
              _steepest(law), L, subject=cube, uses=("Hölder",)),
         Step("margin", "P(0 < |eta(X) - 1/2| <= t) / t^gamma <= C0 for all t",
              m * cell.margin(gamma), C0, ", errata 9", subject=cube, uses=("margin",)),

@@ -13,7 +13,7 @@ from ldp_lib.privacy.central import central_noise
 from ldp_lib.risk import noisy_majority_probabilities
 from ldp_lib.theory.curator import few_people_bound, noise_bound, sampling_bound
 from ldp_lib.theory.proofs.cells import box_cells, crowds, excess_risk, few_people, voronoi_edges, votes
-from ldp_lib.theory.proofs.steps import Saboteur, Step, proves
+from ldp_lib.theory.proofs.steps import Saboteur, Step, proves, strict
 
 LARGEST_EPSILON = 350.0
 """Noise of half the scale is seen at twice this, and e^-700 is a float still."""
@@ -381,8 +381,8 @@ def ledger_bayes_a_12(n: int = 10**4, epsilon: float = 1.0, d: int = 1, edge: fl
     packing, doubling = "a packing of [0, 1]^d", ("doubling dimension",)
     steps = (
         *privacy_steps(release, epsilon, whole("questions", questions)),
-        Step("packing", "r < distance of two centres, strictly", r, apart.min(initial=math.inf),
-             ", with errata 28", subject=packing, uses=("strict distances",)),
+        strict("packing", "r < distance of two centres, strictly", r, apart.min(initial=math.inf),
+               ", with errata 28", subject=packing, uses=("strict distances",)),
         Step("cover", "every point is within r of a centre, because the packing is maximal", farthest, r,
              "Bousquet et al. 2022, Theorem A.4", subject=packing, uses=("maximal packing",)),
         Step("A.4", "there are no more centres than balls of radius r/2 in a cover", number, balls,

@@ -24,7 +24,7 @@ AMPLITUDE = "amplitude gamma"
 
 
 class Bumps:
-    """Two members of a family about two of its supports, on a grid: densities, exact up to QUADRATURE.
+    """The plateau and two wavelets of a family about two supports, on a grid; integrals up to QUADRATURE.
 
     louder : amplitude in units of gamma.  spacing : translates between the two, None: as in the family.
     """
@@ -36,7 +36,9 @@ class Bumps:
         self.heights = family.base.pdf(x)
         self.size = louder * family.gamma
         self.first = basis.wavelet(x, level, k)
-        self.second = basis.wavelet(x, level, k + (basis.overlap if spacing is None else spacing))
+        if spacing is None:                             # a family of one place borrows the next
+            spacing = int(family.translates[-1]) - k or basis.overlap
+        self.second = basis.wavelet(x, level, k + spacing)
 
     def integral(self, values):
         """Of a function on the grid."""
@@ -69,7 +71,9 @@ def best_linear_risk(family, alpha):
 
 def _saboteurs():
     return (
-        Saboteur(AMPLITUDE, "bumps a thousand times as high", lambda: {"louder": 1000.0}, lambda: {"r": 3.0}),
+        Saboteur(AMPLITUDE, "bumps twice as high", lambda: {"louder": 2.0}, lambda: {"r": 3.0}),
+        Saboteur(AMPLITUDE, "bumps so high that densities are negative", lambda: {"louder": 60.0},
+                 lambda: {"n": 10**9}),
         Saboteur(AMPLITUDE, "bumps half as high", lambda: {"louder": 0.5}, lambda: {"L": 20.0}),
         Saboteur("disjoint supports", "neighbouring translates", lambda: {"spacing": 1},
                  lambda: {"spacing": 20, "n": 10**9}),
@@ -82,7 +86,7 @@ def _saboteurs():
 
 def _arguments(n, alpha, louder, spacing, spent, rougher):
     """Checked arguments of both ledgers: n and alpha, for exact laws in a range of floats."""
-    n, alpha = whole("n", n, most=10**9), real("alpha", alpha, above=0, most=10)
+    n, alpha = whole("n", n, least=1000, most=10**9), real("alpha", alpha, least=0.05, most=5)
     return (n, alpha, real("louder", louder, above=0), spacing and whole("spacing", spacing),
             real("spent", spent, above=0), real("rougher", rougher))
 
@@ -90,14 +94,16 @@ def _arguments(n, alpha, louder, spacing, spent, rougher):
 def _common(family, bumps, alpha, spent, differ):
     """Steps of both propositions; `differ` is 2 if two members differ by twice a bump, else 1."""
     on, r = f"two members at level {family.level}", family.r
-    moved = differ * bumps.size * bumps.first
+    moved, height = differ * bumps.size * bumps.first, np.abs(bumps.size * bumps.first)
+    density = np.where(height > 0, np.inf, 0.0)         # where f0 is 0 a bump must be 0, too
+    np.divide(height, bumps.heights, out=density, where=bumps.heights > 0)
     bits = bumps.bits((1, 1 - differ), alpha * spent)
     few = min(family.n, FEW)
     seen = reports_total_variation(few, *bits)
     coefficient = bumps.integral(bumps.size * bumps.first**2)
     return (
-        Step("density", "gamma 2^(j/2) |psi| <= height of the plateau: no density is negative",
-             np.abs(bumps.size * bumps.first).max(), family.base.height, subject=on, uses=(AMPLITUDE,)),
+        Step("density", "gamma |psi_jk| / f0 <= 1: no density is negative",
+             density.max(), 1.0, subject=on, uses=(AMPLITUDE,)),
         Step("Besov ball", "norm of f0 + sum of bumps, from its coefficients <= L",
              family.member_norm(coefficient) * (1 - QUADRATURE), family.L, subject=on, uses=(AMPLITUDE,)),
         Step("disjoint", "integral of |psi_jk psi_jk'| <= 0 for two places of the family",
@@ -126,8 +132,8 @@ def ledger_wavelet_2_1(n: int = 10**6, alpha: float = 1.0, s: float = 1.0, p: fl
                        spacing: int | None = None, spent: float = 1.0, rougher: float = 0.0):
     """The ledger of Proposition 2.1: the dense family, and what no private estimator can do over it.
 
-    n : people, at most 10^9.  alpha : nats, at most 10.  s, p, r, wavelet, L : as in
-    `ldp_lib.theory.DenseFamily`.
+    n : people, 1000 to 10^9.  alpha : nats, 0.05 to 5, where floats hold the laws of the reports.
+    s, p, r, wavelet, L : as in `ldp_lib.theory.DenseFamily`.
     louder : amplitude of the bumps in units of gamma.  spacing : translates from one to the next.
     spent : budget of the reports in units of alpha.  rougher : smoothness that the step "rate" lacks.
 
@@ -172,7 +178,7 @@ def ledger_wavelet_2_2(n: int = 10**8, alpha: float = 1.0, s: float = 2.0, p: fl
     divergence = n * kl(*bumps.bits((1, 0), alpha * spent))
     steps = (
         *_common(family, bumps, alpha, spent, 1),
-        Step("Fano", "divergence of the reports of all from those under f0 <= log(m) / 8",
+        Step("Fano", "divergence of one bit from everybody, at one place, from those under f0 <= log(m) / 8",
              divergence * (1 - 3 * QUADRATURE), math.log(family.m) / 8, "Tsybakov 2009, Theorem 2.5",
              subject="one bit from everybody", uses=(AMPLITUDE, "alpha-LDP")),
         Step("rate",

@@ -117,8 +117,9 @@ def _from_the_right():
                  lambda: {"alpha": 0.9}),
         Saboteur("independent people", "a hundred thousand people send the same report",
                  lambda: {"n": 10**7, "copies": 100_000}, lambda: {"n": 100}),
-        Saboteur("alpha <= 1", "alpha = 14", lambda: {"alpha": 14.0, "t": 1.0},
-                 lambda: {"alpha": 1.0, "t": 1.0}),
+        Saboteur("alpha <= 1", "alpha = 1,000 and twenty people",
+                 lambda: {"alpha": 1000.0, "t": 0.0155, "n": 20},
+                 lambda: {"alpha": 1.0, "t": 0.0155, "n": 20}),
         Saboteur("bounded domain", "features between 0 and 10",
                  lambda: {"law": Line("ten times as wide", lambda x: x / 10, (0.0, 5.0, 10.0), (0.8, 0.2))},
                  lambda: {"law": "uniform"}),
@@ -133,7 +134,8 @@ def ledger_2_2(n: int = 10**6, alpha: float = 1.0, d: int = 1, t: float = 0.05, 
                scale: float | None = None, copies: int = 1, choose: Callable = greedy, shift: int = 0):
     """The ledger of Theorem 2.2: one cube in d dimensions, a law on the line, and the converse.
 
-    n : people in all, half of them labelled.  alpha : nats; (3.1) needs alpha <= 1 (errata 1 and 3).
+    n : people in all, half of them labelled.  alpha : nats; (3.1) is proved for alpha <= 1 (the printed chain
+    reaches 0.83 2^(d+1), erratum 1), and the theorem is false without a bound on alpha (erratum 3).
     t : deviation of T_n, in (0, 1].
     p = P(X in cube), in (0, 1].  q = P(X in cube, Y = 1), in [0, p].
     h : bandwidth on the line, in [0.001, 1].  law : a key of LAWS, or a `Line`.
@@ -193,11 +195,12 @@ def ledger_2_2(n: int = 10**6, alpha: float = 1.0, d: int = 1, t: float = 0.05, 
 
     side = (half * alpha**2) ** (-1 / (2 * d))
     full = min(1.0, (2 * side) ** d)
-    on_line, concentration = f"{law.name} law", ("noise at most b", "independent people", "alpha <= 1")
+    on_line, concentration = f"{law.name} law", (
+        "noise at most b", "independent people", "alpha <= 1")
     steps = (
-        equation("noise mgf", "E exp(s eps) = 1 / (1 - (b s)^2) for the noise eps", math.exp(
-            _log_mgf(b * louder, s)), 1 / (1 - (b * s) ** 2), subject="the noise of an entry",
-            uses=("noise at most b", "noise at least b")),
+        equation("noise mgf", "log E exp(s eps) = -log(1 - (b s)^2) for the noise eps",
+                 _log_mgf(b * louder, s), -math.log1p(-((b * s) ** 2)), subject="the noise of an entry",
+                 uses=("noise at most b", "noise at least b")),
         Step("Hoeffding", "log mgf of the mean of YB - B/2 at lambda = n s <= n (s^2 / 8 + s^2 / 32)",
              bernoulli, hoeffding, subject="people in a cube", uses=("independent people",)),
         Step("mgf", "with noise: - n log(1 - (b s)^2) - n log(1 - (b s)^2 / 4) more", bernoulli + theirs,
@@ -208,8 +211,8 @@ def ledger_2_2(n: int = 10**6, alpha: float = 1.0, d: int = 1, t: float = 0.05, 
         Step("(3.1)", "n alpha^2 t^2 / 2^(2d+6) <= -log P(T_n - E T_n >= t), on either side", bound, tail,
              subject="T_n of a cube", uses=concentration),
         Step("(3.2)", "n alpha^2 delta^2 / 2^(2d+6) <= -log(P(wrong side of 0) / 2), delta = |q - p/2| / 2",
-             half * alpha**2 * delta**2 / 2 ** (2 * d + 6), np.log(2) + wrong, subject="T_n of a cube",
-             uses=concentration),
+             half * alpha**2 * delta**2 / 2 ** (2 * d + 6), np.log(2) + wrong, ", the display after (3.2)",
+             subject="T_n of a cube", uses=concentration),
         Step("thin cubes", f"P(X where P(cube) <= {THIN} h) <= {THIN} h (2 + 1/h), the number of cells",
              mass[cube <= THIN * h].sum(), THIN * (1 + 2 * h), "quantifies Omega_0", subject=on_line,
              uses=("bounded domain",)),
@@ -239,7 +242,7 @@ def _log_mgf(scale, s):
     if scale * s >= 1:
         return math.inf
     unit = scale / (1 - scale * s)                      # in which the integrand falls like exp(-u)
-    grown = quad(lambda u: (math.exp(-u) - math.exp(-u - 2 * s * unit * u)) / 2, 0, 60, epsrel=1e-11)[0]
+    grown = quad(lambda u: -math.exp(-u) * math.expm1(-2 * s * unit * u) / 2, 0, 60, epsrel=1e-11)[0]
     return math.log1p(s * unit * grown)
 
 

@@ -14,7 +14,7 @@ from ldp_lib.theory.proofs.steps import Saboteur, Step, proves
 
 OURS = "cited there as Theorem 4.4"
 STEPS = 32
-"""Lattice steps per scale of the noise in these ledgers: the theorems hold for every lattice."""
+"""Lattice steps per scale of the noise in these ledgers, or more: the theorems hold for every lattice."""
 HISTOGRAM = "Bousquet et al. 2022, Theorem 2.4, with errata 24"
 
 
@@ -39,7 +39,9 @@ def divergence(before, after, epsilon, noise, threshold):
 
 
 def _budget(epsilon, delta):
-    return real("epsilon", epsilon, above=0, most=1), real("delta", delta, above=0, most=0.5)
+    floats = "Floats hold the laws of the released counts so far only."
+    return (real("epsilon", epsilon, least=0.01, most=1, cure=floats),
+            real("delta", delta, least=1e-12, most=0.5, cure=floats))
 
 
 def _noise(epsilon, louder, threshold, delta):
@@ -62,12 +64,14 @@ def ledger_bayes_2_4(epsilon: float = 1.0, delta: float = 1e-6, count: int = 25,
                      louder: float = 1.0, threshold: float | None = None):
     """The ledger of Theorem 2.4: the stability histogram (Algorithm 1) is private, and how far it errs.
 
-    epsilon : nats, in (0, 1]; delta in (0, 1/2] (erratum 24).  count : people in a cell, 3 to 10^4.
+    epsilon : nats, in [0.01, 1]; delta in [1e-12, 1/2] (erratum 24; floats hold the laws so far only).
+    count : people in a cell, 3 to 10^4.
     moved : records that are replaced, from one cell to another.  louder : scale of the noise in units of
     2 / epsilon.  threshold : None for the printed 1 + (2/epsilon) log(2/delta).
 
     The subject is what two neighbouring samples release: exact laws on a lattice. Bun, Nissim & Stemmer
-    (2019) have the theorem without proof of a constant; these steps are ours.
+    (2019) have the theorem without proof of a constant; these steps are ours. Those on errors have real
+    noise.
     """
     epsilon, delta = _budget(epsilon, delta)
     count, moved = whole("count", count, least=3, most=10**4), whole("moved", moved, most=2)
@@ -95,11 +99,11 @@ def ledger_bayes_2_4(epsilon: float = 1.0, delta: float = 1e-6, count: int = 25,
         Step("alone or not", "P(A) - e^(eps/2) Q(A) <= delta: one person or nobody in the cell",
              hockey_stick([(lone, nobody)], epsilon / 2), delta, subject="a lone person", uses=(cut, scale)),
         Step("privacy", "P(A) - e^eps Q(A) <= delta, either order: a lone person joins a crowded cell",
-             divergence((1, count), (0, count + moved), epsilon, noise, tau), delta, HISTOGRAM,
+             divergence((moved, count), (0, count + moved), epsilon, noise, tau), delta, HISTOGRAM,
              subject=cells, uses=(cut, scale, record)),
-        Step("zeroed", "E|chat - c| <= (3 + 2 log(2/delta)) / eps, at the worst count c",
+        Step("zeroed", "E|chat - c| <= (3 + 2 log(2/delta)) / eps, at the worst of 100 counts c",
              error[worst["zeroed"]], bounds["zeroed"][0], HISTOGRAM, subject="counts", uses=(cut, scale)),
-        *(Step(name, f"E|chat - c| <= {words}, at the worst count c", error[worst[name]],
+        *(Step(name, f"E|chat - c| <= {words}, at the worst of 100 counts c", error[worst[name]],
                bounds[name][worst[name]], HISTOGRAM, subject="counts", uses=(cut, scale))
           for name, words in (("small counts", "3 c / eps"),
                               ("error", "(8.4 / eps) min{log(1/delta), c}"))),
@@ -135,10 +139,11 @@ def ledger_bayes_4_2(epsilon: float = 1.0, delta: float = 1e-6, people: int = 40
                      partition: Callable = cube_counts, shape: Callable | None = None):
     """The ledger of Theorem 4.2: the private density (Algorithm 3, PCDE) is (eps, delta)-private.
 
-    epsilon : nats, in (0, 1]; delta in (0, 1/2].  people : in each of two samples on a line, 20 to 10^4.
-    cells : 2 to 100 of equal length.  moved : records in which the samples differ; louder, threshold : as in
-    2.4.  partition : sample and cells -> counts.  shape : released counts, cells and the true counts, which
-    it must not look at -> what is published; None normalises.
+    epsilon : nats, in [0.01, 1]; delta in [1e-12, 1/2].
+    people : in each of two samples on a line, 20 to 10^4.  cells : 2 to 100 of equal length.
+    moved : records in which the samples differ; louder, threshold : as in 2.4.
+    partition : sample and cells -> counts.  shape : released counts, cells and the true counts, which it must
+    not look at -> what is published; None normalises.
 
     The subject is two pairs of samples: a person from the first cell into the last; and the first of all
     people, who is alone, to the others.
@@ -212,11 +217,12 @@ def ledger_bayes_4_3(n: int = 500_000, epsilon: float = 1.0, delta: float = 1e-6
     becomes of the `Staircase`.  copies : so many people stand in one place.
 
     The subject is the law of the staircase; expectations are sums over binomial counts. The step "released"
-    is what log(1/delta) = o(sqrt n) secures: where it fails, hardly a count survives. Not counted are the
+    is what log(1/delta) = o(sqrt n) secures, a condition: where it fails, hardly a count survives, and the
+    theorem says nothing. Not counted are the
     triangle inequalities, which hold for any law.
     """
     n, d, shells = whole("n", n, most=10**12), whole("d", d, most=8), whole("shells", shells, most=60)
-    epsilon, delta = _budget(epsilon, delta)
+    epsilon, delta = real("epsilon", epsilon, above=0, most=1), real("delta", delta, above=0, most=0.5)
     tail, box = real("tail", tail, above=0), whole("box", box, most=shells)
     r, T = n ** (-1 / (2 * d)), 2.0**box + 1
     tau = 2.0 ** (-tail * box) if box < shells else 0.0

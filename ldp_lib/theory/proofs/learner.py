@@ -17,7 +17,7 @@ DRAWS = 6
 """Synthetic people whose joint law is enumerated."""
 LEARNER = "Theorem 4.10, cited there; the proof is ours"
 CONSTANT = 100.0
-"""m <= CONSTANT VC / (eps error) log(1 / (error failure)); 98.8 is needed, at error = failure = 1/2."""
+"""m <= CONSTANT VC / (eps error) log(1 / (error failure)); 98.8 is needed, near error = failure = 1/2."""
 
 
 class TwoCells(NamedTuple):
@@ -90,8 +90,8 @@ def ledger_bayes_4_11(error: float = 0.1, failure: float = 0.05, epsilon: float 
 
     Candidates have their ends between strips that hold equally many of s synthetic people, see
     `ldp_lib.theory.curator.net`; one is chosen with probability proportional to exp(-epsilon errors / 2).
-    Probabilities are binomial, choices and products of laws are enumerated, and the last step counts all
-    outcomes of a small case. Not counted are formulas of error and failure alone.
+    Probabilities are binomial, chances of the choice are closed forms, products of laws are enumerated, and
+    "failure" counts all outcomes of a small case once. Not counted are formulas of error and failure alone.
     """
     error, failure = real("error", error, above=0, most=0.5), real("failure", failure, above=0, most=0.5)
     epsilon, ends = real("epsilon", epsilon, above=0, most=1), ENDS[choice("hypotheses", hypotheses, ENDS)]
@@ -109,13 +109,13 @@ def ledger_bayes_4_11(error: float = 0.1, failure: float = 0.05, epsilon: float 
     chosen, chosen_bound = wrong_choice(H, epsilon, t, weight), H * math.exp(-epsilon * t / 2)
     step = apart * failure / DRAWS
     fair, tilted = np.full(4, 0.25), np.array([0.25 + step, 0.25 - step, 0.25, 0.25])
-    case = TwoCells(faces=10, draws=2, odd_in_estimate=1 + round(apart))
+    case = TwoCells(faces=10, draws=2)
     synth, labels = f"{s:,} synthetic people", f"{m:,} labelled people"
     independent, weights, near = ("independent people", "weights exp(-eps errors / 2)",
                                   "density within failure / s")
     mechanism = "exponential mechanism, McSherry & Talwar 2007"
     steps = (
-        Step("strips", "P(mass of a strip > 5/(4k)) = P(Bin(s, 5/(4k)) <= s/k) <= exp(-s / (40 k)), k strips",
+        Step("strips", "P(mass of a strip > 5/(4k)) <= P(Bin(s, 5/(4k)) <= s/k) <= exp(-s / (40 k))",
              heavy, heavy_bound, LEARNER, subject=synth, uses=("enough synthetic people",)),
         Step("strips, budget", "axes k P(...) <= failure", axes * strips * heavy, failure, LEARNER,
              subject=synth, uses=("enough synthetic people",)),
@@ -135,14 +135,13 @@ def ledger_bayes_4_11(error: float = 0.1, failure: float = 0.05, epsilon: float 
              chosen, chosen_bound, mechanism, subject="one good candidate", uses=(weights,)),
         Step("utility, budget", "which is at most failure / 3", chosen, share, LEARNER,
              subject="one good candidate", uses=(weights, ENOUGH)),
-        Step("labels", "the three exact probabilities sum to at most failure", best + bad + chosen, failure,
-             LEARNER, subject=labels, uses=(independent, weights, ENOUGH)),
+        Step("labels", "a probability, a union bound and a choice sum to at most failure",
+             best + bad + chosen, failure, LEARNER, subject=labels, uses=(independent, weights, ENOUGH)),
         Step("TV", f"TV of s draws <= s TV of one = failure, here s = {DRAWS}: the paper's way",
              product_distance(fair, tilted, DRAWS), failure, "all outcomes counted",
              subject="two laws of four cells", uses=(near,)),
         Step("failure", "a bad density, or a good one and then s draws or the labels: at most 3 failure",
-             case.failures(), 3 / case.faces, ", with errata 27", subject="two cells, all outcomes counted",
-             uses=(near,)),
+             case.failures(), 3 / case.faces, "algebra: a small case of errata 27, all outcomes counted"),
         Step("labelled people", f"m <= {CONSTANT:g} VC / (eps error) log(1 / (error failure))", m,
              CONSTANT * ends / (epsilon * error) * math.log(1 / (error * failure)),
              "Theorem 4.11, with a constant: algebra"),

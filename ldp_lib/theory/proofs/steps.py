@@ -106,7 +106,7 @@ class Step:
         """Is the line true here, up to rounding? A side that is not finite has no rounding error."""
         size = max(abs(self.left), abs(self.right))
         room, gap = ROUNDING * size if math.isfinite(size) else 0.0, self.right - self.left
-        return bool(gap >= -room if self.relation == "<=" else abs(gap) <= room)
+        return bool({"<=": gap >= -room, "<": gap > room, "=": abs(gap) <= room}[self.relation])
 
     @property
     def slack(self) -> float:
@@ -118,6 +118,8 @@ class Step:
 
 equation = functools.partial(Step, relation="=")
 """A `Step` whose two sides are equal."""
+strict = functools.partial(Step, relation="<")
+"""A `Step` whose left side is below the right one by more than rounding errors."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -189,7 +189,7 @@ def ledger_wavelet_3_1(alpha: float = 1.0, wavelet: str = "db2", levels: int = 6
         Step("audit", f"{AUDITED:,} reports of either prove a loss of alpha at most",
              epsilon_lower_bound(audited, x, x2, n=AUDITED, rng=1).epsilon, alpha,
              "the entries of a report have noises of their own", subject=f"reports of {name}",
-             uses=("independent noise", *both)),
+             uses=("independent noise",)),
         Step("common, crude", "tight sigma_J <= (2c/alpha)[sup |phi| + (sqrt 2 + 1) sup |psi| (2^(J/2) - 1)]",
              common_scale, crude, ", display (3.1): c translates cover a point"),
         Step("fathers, quieter", "2 S_phi 2^(J/2) / alpha <= tight sigma_J", fathers_scale, common_scale,

@@ -1,0 +1,55 @@
+"""Public docstrings have the sections of numpydoc: every parameter, what is returned, sources with DOI."""
+
+import importlib
+import inspect
+import re
+
+import pytest
+
+ROOMS = ("nature", "privacy", "privacy.audit", "estimation", "risk", "theory")
+SECTION = r"^{}\n-+$"
+
+
+def callables(room):
+    """(name, object) of the functions of a room, and of its classes that users build themselves."""
+    module = importlib.import_module(f"ldp_lib.{room}")
+    for name in module.__all__:
+        thing = getattr(module, name)
+        ours = inspect.isclass(thing) and not issubclass(thing, tuple | Warning)
+        if inspect.isfunction(thing) or ours and not inspect.isabstract(thing):
+            yield name, thing
+
+
+def section(text, title):
+    """The text of a section, up to the next one; or None."""
+    start = re.search(SECTION.format(title), text, re.MULTILINE)
+    if not start:
+        return None
+    end = re.search(r"^[A-Z][A-Za-z ]+\n-+$", text[start.end():], re.MULTILINE)
+    return text[start.end():][: end.start() if end else None]
+
+
+def complaints(thing):
+    text = inspect.getdoc(thing) or ""
+    names = [name for name in inspect.signature(thing).parameters if name not in ("args", "kwargs")]
+    parameters = section(text, "Parameters")
+    if names and parameters is None:
+        yield "no section Parameters"
+    said = set(re.findall(r"\w+", " ".join(
+        re.findall(r"^((?:\w+, )*\w+) :", parameters or "", re.MULTILINE)))) if parameters else set(names)
+    missing = [name for name in names if name not in said]
+    if missing:
+        yield f"Parameters lacks {', '.join(missing)}"
+    returns = inspect.isfunction(thing) and inspect.signature(thing).return_annotation not in (None, "None")
+    if returns and section(text, "Returns") is None:
+        yield "no section Returns"
+    body = text[: text.find("References\n---")] if "References\n---" in text else text
+    if re.search(r"\((?:[A-Z][^()]*, )?(?:19|20)\d\d\b|\b(?:19|20)\d\d\)", body):
+        references = section(text, "References") or ""
+        if "doi:10." not in references:
+            yield "cites a year, and has no References with doi:10...."
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_docstrings_of_public_names_have_their_sections(room):
+    assert {name: list(complaints(thing)) for name, thing in callables(room) if list(complaints(thing))} == {}
