@@ -197,21 +197,30 @@ class Ledger:
     __repr__ = __str__
 
     def _repr_html_(self):
-        """A table with a bar in each row: as long as the slack has decimals, six at most."""
-        head = "".join(f"<th scope='col' style='text-align:left'>{title}</th>"
-                       for title in ("step", "claim", "left, right", "verdict", "subject", "source"))
+        """A table with a bar in each row: as long as the slack has decimals, six at most.
+
+        Where the page is narrow the table scrolls, and the page does not.
+        """
+        head = "".join(f"<th scope='col' style='text-align:left;min-width:{width}em'>{title}</th>"
+                       for title, width in COLUMNS.items())
         body = "".join(f"<tr>{_cells(row, step.slack)}</tr>"
                        for step, row in zip(self.steps, self._rows(), strict=True))
-        return (f"<table><caption style='text-align:left'>{html.escape(self._title())}</caption>"
-                f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+        return (f"<p>{html.escape(self._title())}</p><div role='region' aria-label='steps' tabindex='0' "
+                "style='overflow-x:auto'>"
+                f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>")
+
+
+COLUMNS = {"step": 4, "claim": 14, "left, right": 6, "verdict": 9, "subject": 7, "source": 9}
+"""Of a ledger's table, with their least widths in em."""
 
 
 def _cells(row, slack):
-    """The cells of a row: the second, the claim, is typeset, and the fourth, the verdict, has the bar."""
+    """The cells of a row, typeset but for the name, by which steps are asked for; the verdict has the bar."""
     decimals = min(max(math.log10(slack), 0.0), 6.0) if 0 < slack < math.inf else 0.0
     bar = f"<div aria-hidden='true' style='width:{decimals:.2f}em;height:.4em;background:#d55e00'></div>"
-    name, claim, sides, verdict, *rest = map(html.escape, row)
-    cells = (name, typeset(claim), typeset(sides), verdict + (bar if decimals else ""), *rest)
+    name, *rest = map(html.escape, row)
+    cells = [name, *map(typeset, rest)]
+    cells[3] += bar if decimals else ""
     return "".join(f"<td style='text-align:left'>{cell}</td>" for cell in cells)
 
 
@@ -219,7 +228,7 @@ SYMBOLS = {
     "&lt;=": "≤", "&gt;=": "≥", "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "Delta": "Δ",
     "eps": "ε", "epsilon": "ε", "eta": "η", "lambda": "λ", "Lam": "Λ", "mu": "μ", "nu": "ν", "phi": "φ",
     "varphi": "φ", "psi": "ψ", "sigma": "σ", "tau": "τ", "theta": "θ", "kappa": "κ", "rho": "ρ", "sqrt": "√",
-    "infinity": "∞", "etahat": "η̂", "fhat": "f̂", "chat": "ĉ", "betahat": "β̂", "etabar": "η̄",
+    "infinity": "∞", "Omega": "Ω", "etahat": "η̂", "fhat": "f̂", "chat": "ĉ", "betahat": "β̂", "etabar": "η̄",
 }
 """What words of formulas look like in a table."""
 
