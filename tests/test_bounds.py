@@ -286,6 +286,12 @@ def test_bad_arguments_of_the_lower_bound_are_named(bad):
         lower_bound(**GOOD | bad)
 
 
+@pytest.mark.parametrize("n", [10, 10**4, 10**8])
+def test_best_separation_without_privacy_is_known(n):
+    """Whoever is seen tells the sign: D = 1 - (1 - Delta)^n; Delta (1 - D) is largest at 1 / (n + 1)."""
+    assert best_separation(n, 700.0, "dominating") == pytest.approx(1 / (n + 1), rel=1e-2)
+
+
 def test_sides_of_the_minimax_risk_are_near_each_other():
     """30 and 655 with the paper's rule."""
     assert sandwich(10**6, 1.0, 1.0, 1.0, 1, uniform_X=True).ratio < 5

@@ -44,10 +44,13 @@ def complaints(thing):
     if returns and section(text, "Returns") is None:
         yield "no section Returns"
     body = text[: text.find("References\n---")] if "References\n---" in text else text
-    if re.search(r"\((?:[A-Z][^()]*, )?(?:19|20)\d\d\b|\b(?:19|20)\d\d\)", body):
-        references = section(text, "References") or ""
-        if "doi:10." not in references:
-            yield "cites a year, and has no References with doi:10...."
+    cites = re.search(r"\((?:[A-Z][^()]*, )?(?:19|20)\d\d\b|\b(?:19|20)\d\d\)|\[\d\]_", body)
+    references = section(text, "References")
+    if cites and references is None:
+        yield "cites, and has no section References"
+    for entry in (references or "").split(".. [")[1:]:
+        if "doi:10." not in entry:
+            yield f"a reference without DOI: .. [{entry[:60]!r}"
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -304,7 +304,8 @@ class WaveletClassifier(PosteriorMeanClassifier):
 
     References
     ----------
-    .. [1] Abramovich, Sapatinas & Silverman (1998).
+    .. [1] F. Abramovich, T. Sapatinas and B. Silverman, "Wavelet thresholding via a Bayesian approach",
+       Journal of the Royal Statistical Society B 60 (1998), doi:10.1111/1467-9868.00151.
     .. [2] T. Berrett and C. Butucea, "Classification under local differential privacy" (2019),
        Theorem 2.4, doi:10.48550/arXiv.1912.04629.
 

@@ -141,7 +141,8 @@ class HadamardBit(OneBit):
 
     References
     ----------
-    .. [1] Acharya, Sun & Zhang (2019), "Hadamard response".
+    .. [1] J. Acharya, Z. Sun and H. Zhang, "Hadamard response: estimating distributions privately,
+       efficiently, and with little communication" (2019), doi:10.48550/arXiv.1802.04705.
     .. [2] R. Bassily and A. Smith, "Local, private, efficient protocols for succinct histograms", STOC
        (2015), doi:10.1145/2746539.2746632.
 

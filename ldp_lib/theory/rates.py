@@ -164,7 +164,8 @@ def density_exponent(s: float, p: ArrayLike, r: float, private: bool = True) -> 
     .. [1] C. Butucea, A. Dubois, M. Kroll and A. Saumard, "Local differential privacy: Elbow effect in
        optimal density estimation and adaptation over Besov ellipsoids", Bernoulli 26 (2020),
        (1.6) and Corollary 2.1, doi:10.48550/arXiv.1903.01927.
-    .. [2] Donoho et al. (1996).
+    .. [2] D. Donoho, I. Johnstone, G. Kerkyacharian and D. Picard, "Density estimation by wavelet
+       thresholding", Annals of Statistics 24 (1996), doi:10.1214/aos/1032894451.
 
     Examples
     --------
@@ -202,8 +203,10 @@ def noisy_data_exponent(s: float, p: ArrayLike, r: float) -> DensityExponent:
 
     References
     ----------
-    .. [1] Fan (1991).
-    .. [2] Kerkyacharian et al. (2007).
+    .. [1] J. Fan, "On the optimal rates of convergence for nonparametric deconvolution problems", Annals of
+       Statistics 19 (1991), doi:10.1214/aos/1176348248.
+    .. [2] G. Kerkyacharian, P. Petrushev, D. Picard and T. Willer, "Needlet algorithms for estimation in
+       inverse problems", Electronic Journal of Statistics 1 (2007), doi:10.1214/07-EJS014.
 
     Examples
     --------
