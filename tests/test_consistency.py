@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from ldp_lib.estimation import CubeClassifier, HistogramClassifier, OneBitClassifier
-from ldp_lib.live import corners, panel
+from ldp_lib.live import corners
 from ldp_lib.live.exercises import check
 from ldp_lib.live.panels.consistency import PROBLEMS, SURVEYED, Consistency, curve
 from ldp_lib.live.pictures import ERROR
@@ -19,7 +19,7 @@ from ldp_lib.risk.crowd import SEED, crowd
 
 @pytest.fixture(scope="module")
 def live():
-    return panel("consistency")
+    return Consistency()
 
 
 @pytest.mark.parametrize("name", PROBLEMS)

@@ -15,8 +15,8 @@ __all__ = ["PANELS", "Control", "LivePanel", "Scene", "corners", "log_steps", "p
 PANELS = {
     "ldp_check": "ldp_lib.live.panels.ldp_check:LdpCheck",
     "laboratory": "ldp_lib.live.panels.laboratory:Laboratory",
-    "consistency": "ldp_lib.live.panels.consistency:Consistency",
-    "upper_rate": "ldp_lib.live.panels.upper_rate:UpperRate",
+    "consistency": "ldp_lib.live.stories.consistency:Consistency",
+    "upper_rate": "ldp_lib.live.stories.upper_rate:UpperRate",
     "assouad": "ldp_lib.live.panels.assouad:Assouad",
     "elbow": "ldp_lib.live.panels.elbow:Elbow",
     "bayes": "ldp_lib.live.panels.bayes:Bayes",

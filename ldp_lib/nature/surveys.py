@@ -12,6 +12,7 @@ jitter inside each year of age and each year of schooling.
 import gzip
 import hashlib
 import zlib
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -237,3 +238,15 @@ class CurrentPopulationSurvey(Tabulated):
         rng = generator(rng)
         row = rng.permutation(np.repeat(np.arange(len(self._counts)), self._counts))
         return self._jitter(self._rows[row], rng), self._labels[row]
+
+
+@cache
+def cast():
+    """The 144 persons of the notebooks: `X`, (144, 2), age and schooling in [0, 1], and `y`, (144,).
+
+    Every 1,497th of the surveyed in the order of age. The first of them was chosen so that the 144 are like
+    all: 73 have label 1 (50.7%), and the best rule that knows the age is right for 100 (69.4%, all: 69.3%).
+    """
+    X, y = CurrentPopulationSurvey(("age", "education")).people(rng=0)
+    chosen = np.lexsort(X.T[::-1])[((np.arange(144) + 0.768) / 144 * len(y)).astype(int)]
+    return X[chosen], y[chosen]

@@ -57,9 +57,11 @@ class Crowd:
         self._bins = np.ravel_multi_index(tuple(bins.T), (self.steps,) * law.d).astype(np.int32)
         self._labels = y.astype(np.int8)
         points = CubeLaplace(1.0, FINEST, law.d).shape
-        self._levels = rng.random((2, 2, *points))
+        levels = rng.random((2, 2, *points))
+        self._levels = lru_cache(maxsize=64)(lambda draw: np.random.default_rng(
+            (SEED, draw)).random(levels.shape) if draw else levels)
         self._tables = lru_cache(maxsize=6)(self._count)
-        self._gammas = lru_cache(maxsize=32)(self._noise)
+        self._gammas = lru_cache(maxsize=64)(self._noise)
 
     def recorded(self, n):
         """(X, y) of the first n people, (n, d) and (n,): features as recorded, the middles of their bins."""
@@ -79,14 +81,14 @@ class Crowd:
             tables.append(np.pad(table, [(1, 0)] * self.law.d))
         return tables
 
-    def _noise(self, half):
+    def _noise(self, half, draw=0):
         """Sum of `half` Laplace(1) noises at every grid point, for either half of the people."""
-        up, down = gammaincinv(half, self._levels.swapaxes(0, 1))
+        up, down = gammaincinv(half, self._levels(draw).swapaxes(0, 1))
         return up - down
 
-    def aggregate(self, mechanism, n):
+    def aggregate(self, mechanism, n, draw=0):
         """What the analyst gets from the first n people, an `Aggregate`: recorded features, noise of exact
-        law."""
+        law; `draw`, a whole number, names another draw of all of the noise, None is none."""
         half = n // 2
         edges = np.arange(-1, mechanism.shape[0] + 1) * mechanism.h
         # A bin counts for a cube if its centre lies in the open cube.
@@ -97,8 +99,9 @@ class Crowd:
             for axis in range(self.law.d):
                 table = table.take(high, axis) - table.take(low, axis)
             row[:] = table.ravel()
-        kept = (slice(None),) + (slice(mechanism.shape[0]),) * self.law.d
-        totals += mechanism.scale * self._gammas(half)[kept].reshape(2, -1)
+        if draw is not None:
+            kept = (slice(None),) + (slice(mechanism.shape[0]),) * self.law.d
+            totals += mechanism.scale * self._gammas(half, draw)[kept].reshape(2, -1)
         return Aggregate((half, half), totals, repr(mechanism))
 
 

@@ -35,6 +35,8 @@ class Control:
         Turns a position into the text that is shown; the texts must differ.
     help : str
         One line, shown when the pointer rests on the label.
+    redraw : bool
+        A position means nothing but another draw of the noise: a button that takes the next one.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Control:
     default: object
     format: str | Callable[[object], str] = "{:g}"
     help: str = ""
+    redraw: bool = False
 
     def __post_init__(self):
         object.__setattr__(self, "values", tuple(self.values))
@@ -82,7 +85,9 @@ class Control:
 
     @property
     def kind(self) -> str:
-        """What the browser makes of it: "slider", "choice" or "switch"."""
+        """What the browser makes of it: "slider", "choice", "switch" or "redraw"."""
+        if self.redraw:
+            return "redraw"
         if self.values == (False, True):
             return "switch"
         return "slider" if all(isinstance(value, numbers.Real) for value in self.values) else "choice"
@@ -137,20 +142,23 @@ def corners(panel: Any) -> list[dict[str, object]]:
     """Return the list of all settings (dicts) in which every control is at its minimum or maximum.
 
     Dropdowns contribute each of their values, and the default setting comes first.  `panel` is a class or
-    an instance; tests run `compute` and a headless draw at each of these.
+    an instance; tests run `compute` and a headless draw at each of these. In a scene of a story only the
+    controls that the scene shows are moved.
     """
-    ends = [
-        control.values if isinstance(control.default, (str, bool)) else (control.minimum, control.maximum)
-        for control in panel.controls
-    ]
-    names = [control.name for control in panel.controls]
-    return [panel.completed(), *(dict(zip(names, choice)) for choice in itertools.product(*ends))]
+    found = [panel.completed()]
+    for start, names in panel.stages():
+        shown = [control for control in panel.controls if control.name in names]
+        ends = [control.values if isinstance(control.default, (str, bool))
+                else (control.minimum, control.maximum) for control in shown]
+        found += [start | {control.name: value for control, value in zip(shown, choice)}
+                  for choice in itertools.product(*ends)]
+    return found
 
 
 def address(panel, values):
     """The address of `values`, a dict of positions, of a panel (a class or an instance)."""
-    moved = {control.name: values[control.name] for control in panel.controls
-             if values[control.name] != control.default}
+    origin = panel.origin(values)
+    moved = {name: value for name, value in values.items() if name not in origin or value != origin[name]}
     return f"{panel.name}/{panel.version}" + (f"?{urllib.parse.urlencode(moved)}" if moved else "")
 
 
@@ -170,7 +178,7 @@ def legal(panel, link, position):
     controls = {control.name: control for control in panel.controls}
     asked = {name: controls[name].parsed(text) if name in controls else text
              for name, text in urllib.parse.parse_qsl(query, keep_blank_values=True)} | position
-    values, remarks = panel.completed(), []
+    values, remarks = panel.completed(**panel.origin(asked)), []
     if version not in ("", str(panel.version)):
         remarks.append(f"The address is of version {version:.20} of this panel, "
                        f"which is {panel.version} now.")

@@ -72,7 +72,7 @@ from .deck import Failure, State, pack
 from .picture import Picture
 
 _BROWSER = Path(__file__).parent / "browser"
-_MODULES = ("deck", "store", "draw", "panel", "widget")
+_MODULES = ("deck", "store", "draw", "panel", "story", "widget")
 
 AHEAD_AT_ONCE = 0.6
 """Seconds that a new panel spends on the states along its sliders before it is shown."""
@@ -93,11 +93,26 @@ def _module():
                      for line in lines)
 
 
+class Ask(NamedTuple):
+    """A question that a scene asks: an answer is locked, and then the world answers.
+
+    `answers` : what can be chosen. `right` : the number of the right one. `told` : what is said afterwards,
+    after "You said ...". `then` : control -> position: where the scene goes when the answer is locked.
+    """
+
+    answers: tuple
+    right: int
+    told: str
+    then: dict = {}
+
+
 class Scene(NamedTuple):
     """A named position of a panel: one sentence, what it changes against the scene before it, what matters.
 
     `moves` : control -> position. `controls` : names of those that the scene is about; () is all. `axes` :
-    keys of what to look at; () is the first.
+    keys of what to look at; () is the first. Those of a `Story` also have `view` : the key of what is drawn;
+    `play` : a control and the positions that *play* raises it to, one after the other; `ask` : an `Ask`;
+    `recall` : the name of a scene before, of whose question the reader's answer is shown.
     """
 
     name: str
@@ -105,6 +120,10 @@ class Scene(NamedTuple):
     moves: dict = {}
     controls: tuple = ()
     axes: tuple = ()
+    view: str = ""
+    play: tuple = ()
+    ask: Ask | None = None
+    recall: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -166,9 +185,10 @@ class LivePanel(anywidget.AnyWidget):
     def __init_subclass__(cls, **keywords):
         super().__init_subclass__(**keywords)
         for purpose in ("compute", "draw"):
-            if purpose in cls.__dict__ and not isinstance(cls.__dict__[purpose], staticmethod):
+            if purpose in cls.__dict__ and not isinstance(cls.__dict__[purpose],
+                                                                       (staticmethod, classmethod)):
                 raise TypeError(f"{cls.__name__}.{purpose} must be a @staticmethod: it never sees a widget.")
-        if "compute" in cls.__dict__:
+        if isinstance(cls.__dict__.get("compute"), staticmethod):
             cls.compute = _with_defaults(cls.__dict__["compute"].__func__)
 
     def __init__(self, values: dict[str, object] | None = None, remarks: Iterable[str] = ()) -> None:
@@ -234,6 +254,16 @@ class LivePanel(anywidget.AnyWidget):
             values = cls.completed(**values | scene.moves)
             found[scene.name] = values
         return found
+
+    @classmethod
+    def origin(cls, asked: dict[str, object]) -> dict[str, object]:
+        """Where controls stand that an address does not name; `asked` is what it names. The defaults."""
+        return cls.completed()
+
+    @classmethod
+    def stages(cls) -> list[tuple[dict[str, object], tuple[str, ...]]]:
+        """What a hand can reach: pairs of a position and the names of controls that can be moved there."""
+        return [(cls.completed(), tuple(control.name for control in cls.controls))]
 
     def static(self, **params: object) -> object:
         """Return the picture at `params` as a matplotlib figure, which shows itself in a notebook."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from ldp_lib.estimation import CubeClassifier, HistogramClassifier
 from ldp_lib.live import pictures
-from ldp_lib.live.engine import Control, LivePanel, Scene
+from ldp_lib.live.engine import Control, LivePanel
 from ldp_lib.live.engine.control import powers_of_two
 from ldp_lib.live.engine.panel import Positioned
 from ldp_lib.live.engine.picture import (
@@ -119,23 +119,6 @@ class Consistency(LivePanel):
                 "people in all; the survey has 215,574"),
         Control("kappa", "exponent", "κ", tuple(k / 40 for k in range(2, 41)), 0.25, "{:.3g}",
                 "the curve on the right has h = n^-κ"),
-    )
-
-    scenes = (
-        Scene("real people", "All 215,574 answers at α = 1: one private fit, and the exact risk.",
-              controls=("alpha", "h")),
-        Scene("almost no privacy",
-              "At α = 32 small cubes can be afforded: the fills nearly meet the dashed lines.",
-              {"alpha": 32.0, "h": 0.0557}, ("alpha", "h")),
-        Scene("hardly any signal", "At α = 1/8 the noise decides.", {"alpha": 0.125, "h": 0.14}, ("alpha",)),
-        Scene("halve alpha", "Half the budget of scene 1: which n brings the accuracy back?", {"alpha": 0.5},
-              ("alpha", "n"), ("risk",)),
-        Scene("too fast", "Sine, with cubes that shrink too fast: the private risk no longer falls.",
-              {"problem": "sine", "alpha": 1.0, "kappa": 0.6}, ("kappa",), ("risk", "promise")),
-        Scene("two features", "Everybody is in four cubes instead of two, and the noise is twice as large.",
-              {"problem": "moons", "kappa": 0.2}, ("n", "kappa")),
-        Scene("any law", "On the Cantor set, of length zero, the rule learns as well.",
-              {"problem": "Cantor set", "kappa": 0.25}, ("n", "kappa"), ("risk",)),
     )
 
     @staticmethod

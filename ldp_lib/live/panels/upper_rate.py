@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib.live.engine import Control, LivePanel, Positioned, Scene, log_steps, powers_of_two
+from ldp_lib.live.engine import Control, LivePanel, Positioned, log_steps, powers_of_two
 from ldp_lib.live.engine.picture import (
     Axes, Picture, bars, dots, handle, line, log, power_of_ten, rule, short,
 )
@@ -146,22 +146,6 @@ class UpperRate(LivePanel):
                 "few people near η = 1/2; at most d/β is used"),
         Control("d", "dimension", "d", (1, 2), 1, "{}", "number of features"),
         Control("n", "people", "n", PEOPLE, 10**8, short, "people in all"),
-    )
-    scenes = (
-        Scene("one slider",
-              "Move h: on which side of the best one is the theorem's? Raise n: where does the crossing go?",
-              {"n": 10**5}, ("h", "n"), ("compromise",)),
-        Scene("half the budget", "Note the risk at α = 1. Here α is 0.5: which n brings that risk back?",
-              {"n": 10**8, "alpha": 0.5}, ("alpha", "n"), ("people",)),
-        Scene("smoothness",
-              "β is 0.25: read both slopes in the key. Then raise γ: which of the two helps more?",
-              {"alpha": 1.0, "beta": 0.25}, ("beta", "gamma"), ("people",)),
-        Scene("two features",
-              "How many people does the sharper bound need now to fall below 1? And the exact risk?",
-              {"beta": 1.0, "d": 2}, ("d", "n"), ("people",)),
-        Scene("large budgets",
-              "α is 8: the printed bound stands still beyond α = 1, the lower one falls much faster.",
-              {"d": 1, "alpha": 8.0}, ("alpha",), ("people",)),
     )
 
     @staticmethod

@@ -45,6 +45,27 @@ export function project(scale, from, to) {
   return there;
 }
 
+// The state a share `t` of the way between two: what has one key in both, and as many points, moves.
+export function between(from, to, t) {
+  const mix = (a, b) => a.map((value, k) => value + t * (b[k] - value));
+  const scale = (a, b) => a.log === b.log && !b.log
+    ? { ...b, low: a.low + t * (b.low - a.low), high: a.high + t * (b.high - a.high) } : b;
+  const before = new Map(from.columns.flat().map((axes) => [axes.key, axes]));
+  const axes = (b) => {
+    const a = before.get(b.key);
+    if (!a) return b;
+    const marks = new Map(a.marks.map((mark) => [mark.key, mark]));
+    return { ...b, x: scale(a.x, b.x), y: scale(a.y, b.y), marks: b.marks.map((mark) => {
+      const old = marks.get(mark.key), names = Object.keys(mark.arrays);
+      const alike = old?.kind === mark.kind && mark.kind !== "cells"
+        && names.every((name) => old.arrays[name]?.length === mark.arrays[name].length);
+      return alike ? { ...mark, arrays: Object.fromEntries(names.map((name) =>
+        [name, mix(old.arrays[name], mark.arrays[name])])) } : mark;
+    }) };
+  };
+  return { ...to, columns: to.columns.map((column) => column.map(axes)) };
+}
+
 function polyline(xs, ys, px, py) {
   let d = "", pen = "M";
   for (let k = 0; k < xs.length; k++) {

@@ -8,12 +8,12 @@ const NARROW = 640; // CSS pixels: in narrower panels one axes stands under the 
 const LOW = 480; // CSS pixels: in lower windows, as at a zoom of 200%, what the scene is about is all there is
 
 // Hosts take arrow keys, letters and digits for themselves unless the focused element says that they may not.
-function own(node) {
+export function own(node) {
   node.setAttribute("data-lm-suppress-shortcuts", "true");
   return node;
 }
 
-const button = (words, name, title, onclick) =>
+export const button = (words, name, title, onclick) =>
   own(element("button", { type: "button", textContent: words, title, onclick }, { "aria-label": name }));
 
 export class PanelView {
@@ -156,11 +156,7 @@ export class PanelView {
 
   addBar() {
     const { scenes } = this.spec;
-    this.reset = button("reset", "reset", "reset (key R)", () => {
-      this.deaf = true; // a key that is still held must not undo this
-      this.go(-1);
-      this.store.move([...this.spec.start]);
-    });
+    this.reset = button("reset", "reset", "reset (key R)", () => this.restart());
     this.bigger = button("A+", "lecture size", "lecture size (key L)", () => this.lecture());
     this.bigger.setAttribute("aria-pressed", "false");
     this.keys = button("keys", "keyboard shortcuts", "L lecture size, R reset, Page Up and Page Down scenes", () => {
@@ -178,6 +174,12 @@ export class PanelView {
                       button("›", "next scene", "next scene (Page Down)", () => this.turn(1)));
     }
     this.bar.append(this.sentence, this.status, this.reset, this.bigger, this.keys);
+  }
+
+  restart() {
+    this.deaf = true; // a key that is still held must not undo this
+    this.go(-1);
+    this.store.move([...this.spec.start]);
   }
 
   turn(by) {

@@ -2,11 +2,14 @@
 // output does, so that a notebook without a kernel shows that picture.
 import { unpack } from "./deck.js";
 import { PanelView } from "./panel.js";
+import { StoryView } from "./story.js";
 import { Store, key } from "./store.js";
 
 const stores = new Map(); // by the key of the model
 
 const TOLD_EVERY = 40; // ms
+
+const viewed = (spec, store) => spec.story ? new StoryView(spec, store) : new PanelView(spec, store);
 
 // Calls `act` at once, then with the newest value at most every TOLD_EVERY. (The model's own way of saving changes
 // waits for an answer to the one before, for ever if the connection lost it.)
@@ -79,7 +82,7 @@ function inhabit(model) {
   const look = () => {
     for (const place of places) {
       if (views.has(place)) continue;
-      const view = new PanelView(model.get("spec"), store);
+      const view = viewed(model.get("spec"), store);
       views.set(place, view);
       view.show(place);
     }
@@ -107,7 +110,7 @@ function inhabit(model) {
 export default {
   initialize({ model }) { return inhabit(model); },
   render({ model, el }) {
-    const view = new PanelView(model.get("spec"), open(model));
+    const view = viewed(model.get("spec"), open(model));
     view.show(el);
     return () => view.remove();
   },

@@ -1,0 +1,212 @@
+// A view of a story: one scene at a time fills the panel. The scene's sentence and its largest number stand above the
+// picture, its controls below, and the way through the scenes at the bottom. Answers to questions stay in the browser.
+import { between, element } from "./draw.js";
+import { PanelView, button, own } from "./panel.js";
+
+const AGAIN = 400; // ms between two draws of noise while the button or key is held: slow enough to see each
+const PLAY = 1100; // ms between two steps of play
+const GLIDE = 500; // ms from one scene's picture to the next one's
+const STORED = "ldp-answers"; // in the browser's own storage, never sent
+
+function answers() {
+  try {
+    return JSON.parse(localStorage.getItem(STORED)) ?? {};
+  } catch {
+    return {}; // a page without storage: asked again next time
+  }
+}
+
+function keep(story, scene, answer) {
+  const all = answers();
+  all[story] = { ...all[story], [scene]: answer };
+  if (answer === undefined) delete all[story][scene];
+  try {
+    localStorage.setItem(STORED, JSON.stringify(all));
+  } catch { /* as above */ }
+}
+
+export class StoryView extends PanelView {
+  constructor(spec, store) {
+    super(spec, store);
+    this.here = {}; // answers of this page, also where nothing can be stored
+    this.root.classList.add("ldp-story");
+    this.header = element("div", { className: "ldp-header" });
+    this.header.append(this.sentence, this.readout);
+    this.root.prepend(this.header);
+    this.questions = element("div", { className: "ldp-questions" }, { role: "group", "aria-label": "your answer" });
+    this.redraw = button("new noise", "new noise", "new noise (key N; hold it)", () => {});
+    this.redraw.addEventListener("pointerdown", () => this.hold());
+    this.redraw.addEventListener("keydown", (event) => {
+      if (["Enter", " "].includes(event.key) && !event.repeat) this.hold();
+    });
+    for (const name of ["pointerup", "pointerleave", "pointercancel", "keyup", "blur"])
+      this.redraw.addEventListener(name, () => this.release());
+    this.root.addEventListener("keyup", () => this.release());
+    this.root.addEventListener("focusout", () => this.release());
+    this.player = button("▶ play", "play", "play (key P)", () => this.play());
+    this.again = button("ask me again", "ask me again", "forget my answer", () => {
+      this.answer(undefined);
+      this.go(this.place);
+    });
+    this.controls.append(this.questions, this.redraw, this.player, this.again);
+    this.chooser.firstChild.remove(); // there is always a scene
+    this.calm = matchMedia("(prefers-reduced-motion: reduce)");
+    this.place = -1;
+  }
+
+  addControl(control, place) {
+    super.addControl(control, place);
+    if (control.kind === "redraw" || control.name === "scene") this.inputs[place].row.hidden = true;
+  }
+
+  // The state says which scene it belongs to, whoever moved it there.
+  refresh() {
+    const place = this.store.at[0];
+    if (place !== this.place) {
+      this.place = place;
+      this.scene = this.spec.scenes[place];
+      this.chooser.value = place;
+      this.glide = true;
+    }
+    this.stage();
+    super.refresh();
+  }
+
+  go(place) {
+    this.stop();
+    this.spec.remark = "";
+    const scene = this.spec.scenes[place];
+    this.glide = true;
+    const done = scene.ask && this.said(scene) !== undefined;
+    this.store.move([...(done ? scene.ask.then : scene.at)]);
+    this.refresh();
+    this.layout();
+  }
+
+  restart() {
+    this.deaf = true; // a key that is still held must not undo this
+    this.go(this.place);
+  }
+
+  move(place, position) {
+    this.stop();
+    super.move(place, position);
+  }
+
+  said(scene = this.scene) {
+    return this.here[scene.name] ?? answers()[this.spec.story]?.[scene.name];
+  }
+
+  answer(choice) {
+    this.here[this.scene.name] = choice;
+    keep(this.spec.story, this.scene.name, choice);
+  }
+
+  // What the scene shows besides its picture.
+  stage() {
+    const { scene } = this, said = this.said(), open = scene.ask && said === undefined;
+    for (const { row, name, kind } of this.inputs)
+      row.hidden = open || kind === "redraw" || name === "scene" || !scene.controls.includes(name);
+    this.redraw.hidden = open || !this.inputs.some(({ kind, name }) => kind === "redraw" && scene.controls.includes(name));
+    this.player.hidden = open || !scene.play;
+    this.again.hidden = !scene.ask || open;
+    this.questions.hidden = !open;
+    if (this.staged !== `${scene.name} ${open}`) {
+      this.staged = `${scene.name} ${open}`;
+      this.questions.replaceChildren(...(open ? scene.ask.answers.map((words, choice) =>
+        button(words, `your answer: ${words}`, "", () => this.lock(choice))) : []));
+    }
+    let words = `${this.spec.remark}${this.spec.remark && " "}${scene.sentence}`;
+    if (scene.ask && !open)
+      words = `You said ${scene.ask.answers[said]}. ${said === scene.ask.right ? "Right." : "No:"} ${scene.ask.told}`;
+    const before = scene.recall && this.spec.scenes.find(({ name }) => name === scene.recall);
+    if (before && this.said(before) !== undefined) words += ` You said ${before.ask.answers[this.said(before)]}.`;
+    if (this.sentence.textContent !== words) this.sentence.textContent = words;
+    this.root.classList.toggle("ldp-explore", this.place === this.spec.scenes.length - 1);
+  }
+
+  // An answer is locked, and then the world answers.
+  lock(choice) {
+    this.answer(choice);
+    this.glide = true;
+    this.store.move([...this.scene.ask.then]);
+    this.refresh();
+    this.layout();
+    this.root.focus();
+    if (this.scene.play) this.play();
+  }
+
+  // New noise, once; and again and again while it is held.
+  hold() {
+    this.release();
+    this.draws();
+    this.held = setInterval(() => this.draws(), AGAIN);
+  }
+
+  release() {
+    clearInterval(this.held);
+    this.held = 0;
+  }
+
+  draws() {
+    const place = this.inputs.findIndex(({ kind, name }) => kind === "redraw" && this.scene.controls.includes(name));
+    if (place >= 0 && !this.redraw.hidden)
+      super.move(place, (this.store.at[place] + 1) % this.spec.controls[place].texts.length);
+  }
+
+  // Raise the control of `play` to its next stop, until the last; from the last, begin with the first.
+  play() {
+    if (this.playing) return this.stop();
+    const { control, stops } = this.scene.play;
+    if (this.store.at[control] >= stops[stops.length - 1]) super.move(control, stops[0]);
+    const step = () => {
+      const next = stops.find((stop) => stop > this.store.at[control]);
+      if (next === undefined || this.player.hidden) return this.stop();
+      this.glide = true;
+      super.move(control, next);
+      if (next === stops[stops.length - 1]) this.stop();
+    };
+    this.playing = setInterval(step, PLAY);
+    this.player.textContent = "❚❚ pause";
+    step();
+  }
+
+  stop() {
+    clearInterval(this.playing);
+    this.playing = 0;
+    this.player.textContent = "▶ play";
+  }
+
+  // From one scene to the next things move, they do not jump.
+  draw(state) {
+    cancelAnimationFrame(this.frame);
+    const from = this.drawn, since = performance.now();
+    const step = () => {
+      const share = Math.min(1, (performance.now() - since) / GLIDE);
+      super.draw(share < 1 ? between(from, state, share * share * (3 - 2 * share)) : state);
+      if (share < 1) this.frame = requestAnimationFrame(step);
+    };
+    const glide = this.glide && from && !this.calm.matches;
+    this.glide = false;
+    if (glide) step();
+    else super.draw(state);
+  }
+
+  pressed(event) {
+    const plain = !event.ctrlKey && !event.metaKey && !event.altKey && event.target.tagName !== "SELECT";
+    const key = event.key.length === 1 ? event.key.toLowerCase() : "";
+    if (plain && this.shortcuts && key === "n" && !this.redraw.hidden) {
+      if (!event.repeat) this.hold();
+    } else if (plain && this.shortcuts && key === "p" && !this.player.hidden) {
+      if (!event.repeat) this.play();
+    } else return super.pressed(event);
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  remove() {
+    this.stop();
+    this.release();
+    super.remove();
+  }
+}

@@ -1,0 +1,316 @@
+"""The story of notebook 02: the noise falls below the bars (Berrett & Butucea 2019, Theorem 2.2)."""
+
+import dataclasses
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from ldp_lib.estimation import CubeClassifier
+from ldp_lib.live import pictures
+from ldp_lib.live.engine import Control, LivePanel, Scene
+from ldp_lib.live.engine.panel import Ask
+from ldp_lib.live.engine.picture import (
+    Axes, Picture, bars, dots, line, linear, log, rule, short,
+)
+from ldp_lib.live.engine.story import Story
+from ldp_lib.live.panels import consistency as explore
+from ldp_lib.live.stories.tide import band_handle, noise_band, noise_level, signal_bars
+from ldp_lib.nature import problem
+from ldp_lib.nature.surveys import cast
+from ldp_lib.privacy import CubeLaplace
+from ldp_lib.risk.crowd import crowd
+from ldp_lib.risk.exact import grid_risks
+
+STOPS = (144, 576, 2304, 9216, 36_864, 147_456, explore.SURVEYED)
+"""Four times the people, again and again, and then everybody."""
+A = 24
+"""The number of A in the cast: 27 years old, label 1."""
+REACH = 0.12
+"""Where the axis of bars ends, for the survey."""
+CLOSE = 12.0
+"""Where the axis of a single report ends."""
+AGES = [(age - 18) / 73 for age in range(20, 91, 10)]
+AGE = linear(-0.04, 1.04, ticks=AGES, words=[str(age) for age in range(20, 91, 10)])
+
+CONTROL = {control.name: control for control in explore.Consistency.controls}
+NOISE = Control("noise", "noise", "", range(24), 0, "{}", "another draw of everybody's noise", redraw=True)
+WIDTH = dataclasses.replace(CONTROL["h"], values=sorted({*CONTROL["h"].values, 0.08, 0.16}))
+CROWD = dataclasses.replace(CONTROL["n"], values=sorted({*CONTROL["n"].values, *STOPS}))
+PACE = Control("pace", "exponent", "κ", (*(k / 20 for k in range(2, 13)), 0.75, 1.0, 1.25, 1.5), 0.25,
+               help="cubes shrink like h = n^-κ")
+LAW = Control("law", "law", "", ("sine", "Cantor set"), "sine", help="whom the rule learns about")
+BUDGET = Control("growing", "let α grow like n³", "", (False, True), False,
+                 help="then hardly any noise is left")
+
+
+class Report(NamedTuple):
+    """What A knows and what she sends, at every grid point."""
+
+    places: np.ndarray
+    array: np.ndarray
+    report: np.ndarray
+    level: float
+
+
+class OneReport(LivePanel):
+    """One person's report: her cubes, and noise in every number."""
+
+    name, title = "one report", "One report"
+    controls = (CONTROL["alpha"], WIDTH, NOISE)
+
+    @staticmethod
+    def compute(alpha, h, noise):
+        """A `Report` of the person A."""
+        mechanism, people = CubeLaplace(alpha, h, 1, noise="real"), crowd("cps")
+        X, y = cast()
+        array = mechanism.encode(X[A:A + 1, :1], y[A:A + 1], half=1)[0]
+        noisy, plain = (people.aggregate(mechanism, 2, draw).totals[0] for draw in (noise, None))
+        return Report(np.arange(mechanism.K) * h, array, array + noisy - plain, 2**0.5 * mechanism.scale)
+
+    @staticmethod
+    def draw(result):
+        """Her array as hollow bars, her report as squares, the noise as a band."""
+        X, _ = cast()
+        stems = line("stems", np.repeat(result.places, 3), _stems(result.report), "private", width=2)
+        words = f"noise: ±{result.level:.2f}, one standard deviation"
+        marks = (noise_band(result.level, -0.04, 1.04, words),
+                 rule("zero", "truth", y=0, width=1), stems,
+                 *signal_bars(result.places, result.array, 0.05),
+                 dots("report", result.places, result.report, "private", size=13, marker="square",
+                      label="what she sends"),
+                 dots("A", X[A:A + 1, 0], [-0.92 * CLOSE], "second", size=16, label="A, 27 years old"))
+        close = linear(-CLOSE, CLOSE, 4)
+        return Picture(((Axes("tide", AGE, close, xlabel="age", marks=marks, grid=False),),))
+
+    def conclude(self, result):
+        """Bars and noise, in words."""
+        return (f"One person sends {len(result.places)} numbers. The true ones are 0 or 1; the noise has a "
+                f"standard deviation of {result.level:.2f}.")
+
+    def summarise(self, result):
+        """The noise against a bar."""
+        return [("noise", f"±{result.level:.2f}"), ("her true numbers", "0 or 1")]
+
+
+def _stems(values):
+    return np.column_stack([np.zeros(len(values)), values, np.full(len(values), np.nan)]).ravel()
+
+
+class Bars(NamedTuple):
+    """The bars of all cubes, the noise level, and the decisions."""
+
+    places: np.ndarray
+    signal: np.ndarray
+    """E T at the grid points."""
+    seen: np.ndarray
+    """T, with this noise and these people."""
+    level: float
+    risk: float
+    """Exact mean over people and noise."""
+    fit_risk: float
+    h: float
+
+
+@lru_cache(maxsize=1)
+def best_rule():
+    """Where the best rule by age changes its decision: (m,)."""
+    x, _ = pictures.boundary(problem("cps"), 4001)
+    return x[np.isfinite(x)][::2]
+
+
+class Tide(LivePanel):
+    """All bars of the survey against the band, and what the rule says of the 144 persons."""
+
+    name, title = "bars and noise", "Bars and noise"
+    controls = (CONTROL["alpha"], WIDTH, CROWD, NOISE)
+
+    @staticmethod
+    def compute(alpha, h, n, noise):
+        """The `Bars` of the first n surveyed people."""
+        mechanism, people = CubeLaplace(alpha, h, 1, noise="real"), crowd("cps")
+        cells, rule_ = explore.grid("survey: age", True, h), CubeClassifier(alpha, h, noise="real")
+        seen = mechanism.score(people.aggregate(mechanism, n, noise))
+        ones = seen >= 0
+        return Bars(np.arange(mechanism.K) * h, cells.q - cells.p / 2, seen, noise_level(mechanism.scale, n),
+                    float(grid_risks(rule_, [cells], [n], pictures.ERROR)[0]),
+                    float(cells.gain_one[~ones].sum() + cells.gain_zero[ones].sum()), h)
+
+    @staticmethod
+    def draw(result):
+        """Above, bars in the band; below, who is told 0 or 1, and the 144 persons."""
+        return Picture(((tide(result), strip(result)),))
+
+    def conclude(self, result):
+        """How tall the tallest bar is against the noise, and how often the rule is right."""
+        right = 1 - problem("cps").bayes_risk
+        return (f"With {result.n:,} people, α = {result.alpha:.3g} and h = {result.h:.3g} the noise level is "
+                f"{result.level:.3g}, the tallest bar {np.abs(result.signal).max():.3g}. The rule is right "
+                f"{right - result.risk:.1%} of the time, the best rule {right:.1%}.")
+
+    def summarise(self, result):
+        """How often the rule is right, between the best rule and one label for all."""
+        law = problem("cps")
+        right = 1 - law.bayes_risk
+        return [("right, on average", f"{right - result.risk:.1%}"),
+                ("best", f"{right:.1%}"), ("one label for all", f"{law.majority_rate:.1%}")]
+
+
+def tide(result):
+    """The `Axes` of bars and band."""
+    scale = result.level * result.n**0.5 / 5**0.5
+    marks = (noise_band(result.level, -0.04, 1.04, f"noise ±{figures(result.level)}"),
+             rule("zero", "truth", y=0, width=1),
+             *signal_bars(result.places, result.signal, 0.05, seen=result.seen),
+             dots("edge", [0.02], [result.level], "noise", size=13, handle=band_handle(scale)))
+    return Axes("tide", AGE, linear(-REACH, REACH, 0.04), "", "", "score of a cube: above 0 it says 1", marks,
+                high=3, grid=False)
+
+
+def figures(value):
+    """A noise level in words: three digits."""
+    return f"{value:.3f}" if value < 0.1 else f"{value:.3g}"
+
+
+def strip(result):
+    """The `Axes` of the rule's decisions at every age, where they are wrong, and the 144 persons."""
+    X, y = cast()
+    says = result.seen >= 0
+    edges = np.clip(np.append(result.places - result.h / 2, result.places[-1] + result.h / 2), 0, 1)
+    best = best_rule()
+    cuts = np.unique(np.concatenate([edges, best]))
+    middles = (cuts[:-1] + cuts[1:]) / 2
+    mine = says[np.clip(np.rint(middles / result.h).astype(int), 0, len(says) - 1)]
+    wrong = mine != (problem("cps").eta(middles[:, None]) >= 0.5)
+    shares = [(np.where(here, cuts[:-1], np.nan), np.where(here, cuts[1:], np.nan))
+              for here in (~mine, mine, wrong)]
+    level = np.zeros(len(middles)), np.ones(len(middles))
+    marks = [bars(key, *sides, *level, role, label=words) for key, sides, role, words in
+             zip(("zero", "one", "wrong"), shares, ("zero", "one", "wrong"),
+                 ("the rule says 0", "it says 1", "wrong there"))]
+    rows = np.where(y == 1, 0.74, 0.26)
+    marks += [dots(f"label {label}", X[y == label, 0], rows[y == label], role, size=9, ring=ring, label=words)
+              for label, role, ring, words in ((0, "truth", True, "a person with label 0"),
+                                               (1, "second", False, "with label 1"))]
+    marks.append(rule("best", "best", x=best, width=2, label="best rule changes"))
+    sides = linear(0, 1, ticks=(0.26, 0.74), words=("has 0", "has 1"))
+    return Axes("strip", AGE, sides, "", "age", "", tuple(marks), high=1.5, grid=False)
+
+
+MOST_CELLS = 4000
+PEOPLE = np.logspace(1, 6, 11).round().astype(int)
+
+
+class Race(NamedTuple):
+    """Against the number of people, while h = n^-kappa: the tallest bar, the noise level, the exact risk."""
+
+    people: np.ndarray
+    tallest: np.ndarray
+    level: np.ndarray
+    risk: np.ndarray
+    coin: float
+    """Excess risk of a coin."""
+    crowded: float
+    """People of one half in the fullest cube, at the last n."""
+
+
+@lru_cache(maxsize=512)
+def race(law, kappa, growing):
+    """The `Race` of a law, as far as its grid has at most `MOST_CELLS` points."""
+    people = PEOPLE[PEOPLE**kappa + 1 <= MOST_CELLS]
+    widths = people**-float(kappa)
+    grids = [explore.grid(law, True, float(h)) for h in widths]
+    alphas = people**3.0 if growing else np.ones(len(people))
+    tallest = np.array([np.abs(cells.q - cells.p / 2).max() for cells in grids])
+    level = np.array([noise_level(4 / alpha, n) for alpha, n in zip(alphas, people)])
+    risk = np.concatenate([grid_risks(CubeClassifier(alpha, noise="real"), [cells], [n], pictures.ERROR)
+                           for alpha, cells, n in zip(alphas, grids, people)])
+    made = explore.PROBLEMS[law]().law
+    return Race(people, tallest, level, risk, 0.5 - made.bayes_risk,
+                float(grids[-1].p.max() * people[-1] / 2))
+
+
+class Pace(LivePanel):
+    """Cubes that shrink while people join: bars against noise, and the risk."""
+
+    name, title = "race", "Cubes shrink while people join"
+    controls = (LAW, PACE, BUDGET)
+
+    @staticmethod
+    def compute(law, pace, growing):
+        """A `Race`."""
+        return race(law, pace, growing)
+
+    @staticmethod
+    def draw(result):
+        """Left: the tallest bar and the noise against n. Right: the exact excess risk."""
+        n, shown = log(8, 2e6, ticks=[10.0**k for k in (1, 2, 3, 4, 5, 6)]), result.people[-1]
+        low = 1e-4
+        level = np.maximum(result.level, low * 1.01)
+        size = (rule("last", "reference", x=[float(shown)], width=1),
+                line("tallest", result.people, result.tallest, "truth", width=4, label="tallest bar"),
+                line("noise", result.people, level, "noise", width=4, dash=(2, 1), label="noise level"))
+        risk = (rule("coin", "reference", y=result.coin, label="a coin"),
+                line("risk", result.people, result.risk, "private", width=4, label="the private rule"))
+        return Picture(((Axes("race", n, log(low, 10), "bar against noise", "people n", "", size),),
+                        (Axes("risk", n, linear(0, 0.4, 0.1), "exact excess risk", "people n", "", risk),)))
+
+    def conclude(self, result):
+        """Who wins the race."""
+        ratio = result.tallest[-1] / result.level[-1]
+        budget = "n³" if result.growing else "1"
+        return (f"On {result.law}, with h = n^-{result.pace:g} and α = {budget}: at "
+                f"{result.people[-1]:,} people the tallest bar is {short(float(ratio))} times the "
+                "noise level, "
+                f"the fullest cube holds {short(result.crowded)} people of a half, and the excess risk is "
+                f"{result.risk[-1]:.3f}; a coin's is {result.coin:.3f}.")
+
+    def summarise(self, result):
+        """The ratio that must grow, and the risk."""
+        ratio = float(result.tallest[-1] / result.level[-1])
+        return [("tallest bar / noise", short(ratio)), ("at n", f"{result.people[-1]:,}"),
+                ("excess risk", f"{result.risk[-1]:.3f}"), ("a coin", f"{result.coin:.3f}"),
+                ("people in the fullest cube", short(result.crowded))]
+
+
+class Consistency(Story):
+    """Notebook 02: noise falls below the bars, and the sign of a bar is enough."""
+
+    name = "consistency"
+    version = 2
+    title = "What can be learnt from noisy reports?"
+    size = (10.0, 5.2)
+    controls = (CONTROL["problem"], CONTROL["alpha"], WIDTH, CROWD, CONTROL["kappa"], NOISE, LAW, PACE,
+                BUDGET)
+    views = {"report": OneReport, "tide": Tide, "race": Pace, "explore": explore.Consistency}
+    scenes = (
+        Scene("one report", "One person's report. Her true numbers are 0 or 1. Can you see them?",
+              {"n": 144, "h": 0.16, "alpha": 1.0, "problem": "survey: age"}, ("noise",), view="report"),
+        Scene("144 reports",
+              "Now the analyst adds up 144 reports. The hollow bars are what she wants. Does she see them?",
+              {}, ("noise",), view="tide"),
+        Scene("more people",
+              "Four times the people: the bars stay, the noise halves. With all 215,574, how often is "
+              "the rule "
+              "right?", {}, ("n",), view="tide", play=("n", STOPS),
+              ask=Ask(("52%", "58%", "67%", "69%"), 2,
+                      "The best rule by age is right 69% of the time. Privacy costs two points.")),
+        Scene("sign",
+              "The heights are wrong. Only the sign counts: above zero the rule says 1, below it says 0.",
+              {"n": 36_864}, ("n", "noise"), view="tide"),
+        Scene("half the budget",
+              "Half of α: the noise doubles. How many times the people bring the accuracy back?",
+              {}, ("alpha", "n"), view="tide",
+              ask=Ask(("√2 times", "twice", "4 times", "16 times"), 2,
+                      "The noise falls like one over the root of n. Try it: 147,456 people.",
+                      {"alpha": 0.5})),
+        Scene("narrow cubes",
+              "Narrow cubes follow the truth better. But their bars are lower, and the noise stays.",
+              {"n": 147_456}, ("h", "noise"), view="tide"),
+        Scene("break it",
+              "Cubes shrink while people join: h = n to the −κ. Too fast, and bars fall faster than "
+              "the noise.",
+              {}, ("law", "pace", "growing"), view="race"),
+        Scene("explore", "Two features, all controls. Fills: one private rule. Dashes: the best one.",
+              {"problem": "moons", "n": 150_000, "alpha": 2.0, "h": 0.14, "kappa": 0.2}, view="explore"),
+    )

@@ -1,0 +1,361 @@
+"""The story of notebook 03: narrower bumps, lower bars, the same noise (Berrett & Butucea, Theorem 2.4)."""
+
+import dataclasses
+import math
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from ldp_lib.estimation import CubeClassifier
+from ldp_lib.live import pictures
+from ldp_lib.live.engine import Control, LivePanel, Scene
+from ldp_lib.live.engine.panel import Ask
+from ldp_lib.live.engine.picture import (
+    Axes, Picture, band, dots, handle, line, linear, log, rule, short, text,
+)
+from ldp_lib.live.engine.story import Story
+from ldp_lib.live.panels import upper_rate as explore
+from ldp_lib.live.stories.tide import noise_band, noise_level, signal_bars
+from ldp_lib.nature import problem
+from ldp_lib.risk import excess_risk
+from ldp_lib.theory import theorem_bandwidth
+
+CONTROL = {control.name: control for control in explore.UpperRate.controls}
+WIDTH = Control("width", "bandwidth", "h", tuple(round(0.2 * 2 ** (k / 4), 3) for k in range(-12, 1)),
+                0.2, "{:g}", "half the width of a bump, and of a cube")
+OPEN = Control("open", "without privacy", "", (False, True), False, help="nobody adds noise")
+NOISE = Control("noise", "noise", "", range(24), 0, "{}", "another draw of everybody's noise", redraw=True)
+CAPPED = Control("capped", "put min(α, 1) back", "", (False, True), False, help="h from the capped budget")
+CROWD = dataclasses.replace(CONTROL["n"], values=sorted({*CONTROL["n"].values, 4 * 10**6, 16 * 10**6}))
+SCALE = 4.0
+"""The scale of the noise at alpha = 1 and d = 1; 8 at d = 2."""
+REACH = 0.05
+"""Where the axis of bars ends: the bar of the widest bump, and some room."""
+
+
+def bar_of(h, beta, d):
+    """The mean score of the cube of a bump (h - |x|)^beta of half-width h, |x| the maximum norm; exact.
+
+    The integral over the cube of side 2h: the shell at distance r has the area d 2^d r^(d - 1), so that it is
+    d 2^d h^(d + beta) B(d, beta + 1), with Euler's beta function.
+    """
+    share = math.gamma(d) * math.gamma(beta + 1) / math.gamma(d + beta + 1)
+    return d * 2**d * share * np.asarray(h, float) ** (d + beta)
+
+
+def sampling_level(h, n, d):
+    """The standard deviation of the same score if nobody adds noise: that of counting people in the cube."""
+    return np.sqrt(1.5 * (2 * np.asarray(h, float)) ** d / n)
+
+
+class Hills(NamedTuple):
+    """Bumps of one width, their bars, and the noise."""
+
+    centres: np.ndarray
+    signs: np.ndarray
+    bar: float
+    level: float
+    seen: np.ndarray
+
+
+class Bumps(LivePanel):
+    """The truth with bumps of one width above, and their bars against the noise below."""
+
+    name, title = "bumps", "Bumps and their bars"
+    controls = (WIDTH, CROWD, NOISE)
+
+    @staticmethod
+    def compute(width, n, noise):
+        """`Hills` of half-width `width` side by side, with signs in turn."""
+        centres = np.arange(width, 1 - width * 0.999, 2 * width)
+        level = noise_level(SCALE, n)
+        signs = np.where(np.arange(len(centres)) % 2, -1.0, 1.0)
+        seen = seen_bars(centres, signs, width, n, noise)
+        return Hills(centres, signs, float(bar_of(width, 1, 1)), level, seen)
+
+    @staticmethod
+    def draw(result):
+        """Above the truth, below the bars."""
+        h = result.width
+        x = np.linspace(0, 1, 401)
+        nearest = np.abs(x[:, None] - result.centres).argmin(axis=1)
+        hill = np.maximum(h - np.abs(x - result.centres[nearest]), 0) * result.signs[nearest]
+        truth = (rule("half", "reference", y=0.5, width=1, dash=()),
+                 line("eta", x, 0.5 + hill, "truth", width=3),
+                 text("high", result.centres[0], 0.5 + h, f"{h:g} high", anchor="middle", dy=-12))
+        above = Axes("truth", linear(0, 1, 0.2), linear(0.25, 0.85, 0.25),
+                     "the truth η: bumps of half-width h", "", "", truth, grid=False)
+        return Picture(((above, score_axes(result, high=1.5)),))
+
+    def conclude(self, result):
+        """Bar and noise."""
+        return (f"A bump of half-width h = {result.width:g} is {result.width:g} high. Its bar is "
+                f"{result.bar:.5f}; the noise level of {result.n:,} people is {result.level:.5f}.")
+
+    def summarise(self, result):
+        """Bar and noise, and their ratio."""
+        return [("bar / noise", f"{result.bar / result.level:.2f}"), ("bar", f"{result.bar:.5f}"),
+                ("noise", f"±{result.level:.5f}")]
+
+
+def seen_bars(centres, signs, h, n, noise):
+    """What an analyst sees of bars at `centres`: the score is a sum of many reports, drawn from their counts.
+
+    Label and place of n / 2 people of either half are drawn exactly; the noise is the exact sum of n / 2
+    Laplace draws in either half, differences of gamma variables.
+    """
+    rng, half = np.random.default_rng((3, noise)), n // 2
+    p, tilt = 2 * h, signs * bar_of(h, 1, 1)
+    first = rng.binomial(half, p, len(centres))
+    second = rng.binomial(half, p / 2 + tilt)
+    sums = [np.subtract(*rng.standard_gamma(half, (2, len(centres)))) * SCALE for _ in range(2)]
+    return (second + sums[1]) / half - (first + sums[0]) / (2 * half)
+
+
+def score_axes(result, **look):
+    """The `Axes` of the bars against the noise."""
+    marks = (noise_band(result.level, 0, 1, f"noise ±{result.level:.4f}"),
+             rule("zero", "truth", y=0, width=1),
+             *signal_bars(result.centres, result.signs * result.bar, 0.8 * result.width, seen=result.seen))
+    return Axes("score", linear(0, 1, 0.2), linear(-REACH, REACH, 0.025), "the score of each bump's cube",
+                "feature x", "", marks, grid=False, **look)
+
+
+class Senders(NamedTuple):
+    """Reports of 144 persons about one cube."""
+
+    x: np.ndarray
+    inside: np.ndarray
+    reports: np.ndarray
+
+
+class Who(LivePanel):
+    """Who adds noise to one cube: everybody."""
+
+    name, title = "who", "Who adds noise to this cube?"
+    controls = (WIDTH, NOISE)
+
+    @staticmethod
+    def compute(width, noise):
+        """The `Senders` of one report each, about the cube in the middle."""
+        x = (np.arange(144) + 0.5) / 144
+        inside = np.abs(x - 0.5) < width
+        return Senders(x, inside, inside + np.random.default_rng((4, noise)).laplace(0, SCALE, 144))
+
+    @staticmethod
+    def draw(result):
+        """Every report as a dot over the place of its sender."""
+        x, inside, reports = result.x, result.inside, result.reports
+        reach, h = 30.0, result.width
+        marks = (band("cube", [0.5 - h, 0.5 + h], [-reach] * 2, [reach] * 2, "zero"),
+                 rule("zero", "truth", y=0, width=1),
+                 text("cube words", 0.5, reach, "the cube", anchor="middle", dy=14),
+                 dots("outside", np.where(inside, np.nan, x), reports, "truth", size=10, ring=True,
+                      label="sent from outside: 0 + noise"),
+                 dots("inside", np.where(inside, x, np.nan), reports, "second", size=12,
+                      label="sent from inside: 1 + noise"))
+        return Picture(((Axes("who", linear(0, 1, 0.2), linear(-reach, reach, 15),
+                              "what 144 people send about one cube", "feature x of the sender", "", marks,
+                              grid=False),),))
+
+    def conclude(self, result):
+        """How much noise comes from whom."""
+        level, inside = 2**0.5 * SCALE, int(result.inside.sum())
+        return (f"Of 144 people {inside} are in the cube. All of them send noise: ±{level * inside**0.5:.1f} "
+                "from "
+                f"inside, ±{level * (144 - inside) ** 0.5:.1f} from outside, together ±{level * 12:.1f}, "
+                "whatever h is.")
+
+    def summarise(self, result):
+        """The noise of the sum, and where it comes from."""
+        level, inside = 2**0.5 * SCALE, int(result.inside.sum())
+        return [("noise of the sum", f"±{level * 12:.1f}"), ("people inside", f"{inside} of 144"),
+                ("their noise", f"±{level * inside**0.5:.1f}")]
+
+
+class Lines(NamedTuple):
+    """Bar and noise against the bandwidth."""
+
+    h: np.ndarray
+    bar: np.ndarray
+    level: float
+    sampling: np.ndarray
+    cross: float
+    """The private h at which the bar meets the noise."""
+    cross_open: float
+
+
+class Scales(LivePanel):
+    """Bars and noise against the bandwidth, both on logarithmic scales."""
+
+    name, title = "scales", "The finest bumps that can be seen"
+    controls = (WIDTH, CROWD, CONTROL["d"], OPEN)
+
+    @staticmethod
+    def compute(width, n, d, open):
+        """The `Lines` at alpha = beta = 1."""
+        h = np.geomspace(0.004, 0.4, 61)
+        bar, sampling, level = bar_of(h, 1, d), sampling_level(h, n, d), noise_level(2.0 ** (d + 1), n)
+        constant = float(bar_of(1.0, 1, d))
+        cross = (level / constant) ** (1 / (d + 1))
+        cross_open = (float(sampling_level(1.0, n, d)) / constant) ** (1 / (d / 2 + 1))
+        return Lines(h, bar, level, sampling, cross, cross_open)
+
+    @staticmethod
+    def draw(result):
+        """Three lines, and where they cross."""
+        d, ends = result.d, [0.005, 0.01, 0.02, 0.05, 0.1, 0.2]
+        low, high = 1e-6, 0.3
+        marks = [band("drowned", result.h, [low] * len(result.h), [result.level] * len(result.h), "noise"),
+                 line("noise", result.h, [result.level] * len(result.h), "private", width=4, dash=(6, 2),
+                      label="private noise: flat"),
+                 line("bar", result.h, result.bar, "truth", width=4, label=f"bar: slope {d + 1}")]
+        if result.open:
+            marks += [line("open", result.h, result.sampling, "open", width=4,
+                           label=f"without privacy: slope {d / 2:g}"),
+                      rule("cross open", "open", x=result.cross_open, width=2),
+                      text("cross open words", result.cross_open, low, f"h* = {result.cross_open:.3f}",
+                           anchor="end", dx=-5, dy=-14)]
+        marks += [rule("cross", "private", x=result.cross, width=2),
+                  text("cross words", result.cross, low, f"h* = {result.cross:.4f}", dx=5, dy=-38),
+                  dots("here", [result.width], [float(bar_of(result.width, 1, d))], "truth", size=17,
+                       handle=handle("width"))]
+        return Picture(((Axes("scales", log(0.004, 0.4, "{:g}", ticks=ends), log(low, high),
+                              "size of the bar and of the noise, for each h", "bandwidth h", "",
+                              tuple(marks)),),))
+
+    def conclude(self, result):
+        """Where the lines cross."""
+        return (f"With {short(result.n)} people in d = {result.d} the bar meets the private noise at h = "
+                f"{result.cross:.4f}, and without privacy at h = {result.cross_open:.4f}.")
+
+    def summarise(self, result):
+        """The finest visible bump."""
+        said = [("finest h, private", f"{result.cross:.4f}")]
+        return [*said, ("without privacy", f"{result.cross_open:.4f}")] if result.open else said
+
+
+class Compromise(LivePanel):
+    """The exact risk at one n against the bandwidth: noise on one side, blur on the other."""
+
+    name, title = "compromise", "Too narrow drowns, too wide blurs"
+    controls = (CONTROL["h"], CROWD)
+
+    @staticmethod
+    def compute(h, n):
+        """What *explore* computes there, at alpha = beta = gamma = d = 1."""
+        return explore.UpperRate.compute(h=h, n=n)
+
+    @staticmethod
+    def draw(result):
+        """The left half of *explore*."""
+        return Picture(((explore.compromise(result.found),),))
+
+    def conclude(self, result):
+        """Which side rules."""
+        return explore.UpperRate.conclude(self, result.found)
+
+    def summarise(self, result):
+        """The risk here, and the least one."""
+        found = dict(explore.UpperRate.summarise(self, result.found))
+        return [("excess risk", found["exact risk, worst width"]), ("least", found["least, over h"])]
+
+
+BUDGETS = np.geomspace(0.1, 1e4, 16)
+
+
+class Budgets(NamedTuple):
+    """Risk and people in a cube against the budget."""
+
+    risk: np.ndarray
+    inside: np.ndarray
+
+
+@lru_cache(maxsize=2)
+def budgets(capped, n=10_000):
+    """The `Budgets` on *sine*, n people, at the bandwidth of the theorem for alpha, or for min(alpha, 1)."""
+    law = problem("sine")
+    widths = [theorem_bandwidth(n, min(alpha, 1.0) if capped else alpha, 1.0, 1) for alpha in BUDGETS]
+    risks = [excess_risk(CubeClassifier(alpha, h, noise="real"), law, n, relative_error=pictures.ERROR)
+             for alpha, h in zip(BUDGETS, widths)]
+    return Budgets(np.array(risks), 2 * np.array(widths) * n)
+
+
+class Budget(LivePanel):
+    """More and more budget for ten thousand people, with the bandwidth that the rate seems to ask for."""
+
+    name, title = "budget", "Can budget replace people?"
+    controls = (CAPPED,)
+
+    @staticmethod
+    def compute(capped):
+        """The `Budgets`."""
+        return budgets(capped)
+
+    @staticmethod
+    def draw(result):
+        """The exact risk against alpha."""
+        ticks = [0.1, 1, 10, 100, 1000, 10_000]
+        low = int(result.risk.argmin())
+        marks = (line("risk", BUDGETS, result.risk, "private", width=4),
+                 dots("few", BUDGETS, result.risk, "private", size=9),
+                 *(text(f"people {k}", BUDGETS[k], result.risk[k],
+                        f"{short(float(round(result.inside[k])))} people in a cube", anchor="middle", dy=dy)
+                   for k, dy in ((0, -22), (low, 24), (len(BUDGETS) - 1, -22))))
+        return Picture(((Axes("budget", log(0.02, 5e4, "{:g}", ticks=ticks),
+                              log(2e-3, 1, ticks=[0.01, 0.1, 1]),
+                              "exact excess risk of 10,000 people on sine",
+                              "privacy α (nats)", "", marks),),))
+
+    def conclude(self, result):
+        """Where the risk is least, and at the end."""
+        low = int(result.risk.argmin())
+        return (f"The excess risk is least at α = {BUDGETS[low]:.3g}, {result.risk[low]:.4f}, and "
+                f"{result.risk[-1]:.4f} at α = 10,000, where a cube holds {result.inside[-1]:.0f} people.")
+
+    def summarise(self, result):
+        """The ends of the curve."""
+        return [("risk at α = 10,000", f"{result.risk[-1]:.4f}"), ("least", f"{result.risk.min():.4f}"),
+                ("people in a cube", f"{result.inside[-1]:,.0f}")]
+
+
+class UpperRate(Story):
+    """Notebook 03: the bar falls like h^(d + beta), the noise stays; they meet at the finest visible bump."""
+
+    name = "upper_rate"
+    version = 2
+    title = "How fast can the risk fall?"
+    size = (10.0, 5.2)
+    controls = (*(CROWD if control.name == "n" else control for control in explore.UpperRate.controls), WIDTH,
+                OPEN, NOISE, CAPPED)
+    views = {"bumps": Bumps, "who": Who, "scales": Scales, "compromise": Compromise, "budget": Budget,
+             "explore": explore.UpperRate}
+    scenes = (
+        Scene("bump", "A narrow bump must be low. Its bar is lower still: few people live in a narrow cube.",
+              {"n": 10**6, "width": 0.2}, ("noise",), view="bumps"),
+        Scene("halve h", "Make the bumps half as wide: their bars shrink by 4. And the noise?", {},
+              ("width", "noise"), view="bumps",
+              ask=Ask(("falls by 4", "falls by 2", "falls by √2", "stays"), 3,
+                      "Bars fall from 0.04 to 0.01, and the noise stays at 0.0089.", {"width": 0.1})),
+        Scene("who", "Why? Few people live in the cube. But everybody sends noise to it.", {"width": 0.1},
+              ("width", "noise"), view="who"),
+        Scene("cross",
+              "The finest bumps that you can see are where the lines cross. More people push the "
+              "noise down.", {},
+              ("width", "n", "open"), view="scales", play=("n", (10**6, 4 * 10**6, 16 * 10**6))),
+        Scene("two features",
+              "With one feature, half the h costs 16 times the people. How much with two features?", {},
+              ("n", "d", "open"), view="scales",
+              ask=Ask(("16 times", "32 times", "64 times", "256 times"), 2,
+                      "The bar falls by 8 now, so the noise must, too: 8² times the people.", {"d": 2})),
+        Scene("best h",
+              "What you cannot see, you lose. Too narrow drowns in noise, too wide blurs the truth.",
+              {"n": 10**8, "h": 1.0, "d": 1}, ("h", "n"), view="compromise"),
+        Scene("break it",
+              "Replace people by budget: h shrinks with n α². What happens to the risk beyond α = 100?", {},
+              ("capped",), view="budget"),
+        Scene("explore",
+              "The whole theorem: one n and all h on the left; all n and the bounds on the right.", {},
+              view="explore"),
+    )
