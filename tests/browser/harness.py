@@ -367,7 +367,8 @@ UNREADABLE = """(panel, least) => {
 def check_readable(panel, least=SMALLEST):
     """Nothing of the panel is too small, cut, or over something else, and all of it fits the window."""
     at_rest(panel)
-    assert panel.evaluate(UNREADABLE, least) == []
+    wrong = panel.evaluate(UNREADABLE, least)
+    assert wrong == [], wrong
     size = panel.page.viewport_size
     if size["width"] > 640 or size["height"] < 480:
         lecture = panel.evaluate("node => node.classList.contains('ldp-lecture')")

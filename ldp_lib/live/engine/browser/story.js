@@ -32,7 +32,8 @@ export class StoryView extends PanelView {
     this.root.classList.add("ldp-story");
     this.header = element("div", { className: "ldp-header" });
     this.header.append(this.sentence, this.readout);
-    this.root.prepend(this.header);
+    this.formula = element("div", { className: "ldp-formula", hidden: true }); // MathML of the package's own
+    this.root.prepend(this.header, this.formula);
     this.questions = element("div", { className: "ldp-questions" }, { role: "group", "aria-label": "your answer" });
     this.redraw = button("new noise", "new noise", "new noise (key N; hold it)", () => {});
     this.redraw.addEventListener("pointerdown", () => this.hold());
@@ -42,7 +43,9 @@ export class StoryView extends PanelView {
     for (const name of ["pointerup", "pointerleave", "pointercancel", "keyup", "blur"])
       this.redraw.addEventListener(name, () => this.release());
     this.root.addEventListener("keyup", () => this.release());
-    this.root.addEventListener("focusout", () => this.release());
+    this.root.addEventListener("focusout", ({ relatedTarget }) => {
+      if (!this.root.contains(relatedTarget)) this.release();
+    });
     this.player = button("▶ play", "play", "play (key P)", () => this.play());
     this.again = button("ask me again", "ask me again", "forget my answer", () => {
       this.answer(undefined);
@@ -67,6 +70,7 @@ export class StoryView extends PanelView {
       this.scene = this.spec.scenes[place];
       this.chooser.value = place;
       this.glide = true;
+      this.essentials();
     }
     this.stage();
     super.refresh();
@@ -122,6 +126,10 @@ export class StoryView extends PanelView {
     const before = scene.recall && this.spec.scenes.find(({ name }) => name === scene.recall);
     if (before && this.said(before) !== undefined) words += ` You said ${before.ask.answers[this.said(before)]}.`;
     if (this.sentence.textContent !== words) this.sentence.textContent = words;
+    if (this.formula.written !== scene.formula) {
+      this.formula.innerHTML = this.formula.written = scene.formula;
+      this.formula.hidden = !scene.formula;
+    }
     this.root.classList.toggle("ldp-explore", this.place === this.spec.scenes.length - 1);
   }
 

@@ -1,0 +1,176 @@
+"""A story in a real browser: scenes by keyboard, answers that lock, play, noise redrawn, hurried hands."""
+
+import re
+
+import harness
+import pytest
+from playwright.sync_api import expect
+
+STORY = "from ldp_lib.live import panel\npanel('consistency')"
+LONG_ENOUGH = 15_000
+"""ms that *play* takes to its end, and more."""
+
+
+@pytest.fixture(scope="module")
+def opened(browser, where, shelf):
+    """The story of notebook 02, opened once on each server."""
+    harness.write_notebook(shelf / "story.ipynb", STORY)
+    with harness.new_page(browser) as page:
+        page.set_viewport_size({"width": 1280, "height": 720})
+        assert harness.run(page, where, "story.ipynb") == []
+        yield harness.panels(page, True)[0]
+
+
+@pytest.fixture
+def story(opened):
+    """At its first scene, nothing answered."""
+    opened.page.evaluate("localStorage.removeItem('ldp-answers')")
+    if opened.evaluate("node => node.classList.contains('ldp-lecture')"):
+        opened.press("Escape")
+    scene(opened, "more people")
+    if button(opened, "ask me again").is_visible():
+        button(opened, "ask me again").click()
+    scene(opened, "half the budget")
+    if button(opened, "ask me again").is_visible():
+        button(opened, "ask me again").click()
+    scene(opened, "one report")
+    return opened
+
+
+def button(panel, name):
+    return panel.get_by_role("button", name=name, exact=True)
+
+
+def scene(panel, name):
+    """Go to a scene by its name in the list."""
+    words = panel.locator(".ldp-scenes option", has_text=name).inner_text()
+    panel.locator(".ldp-scenes").select_option(label=words)
+    harness.at_rest(panel)
+
+
+def test_scenes_turn_by_keyboard_and_stop_at_the_ends(story):
+    names, last = [], story.locator(".ldp-scenes option").count()
+    story.focus()
+    for _ in range(last + 2):
+        names.append(story.locator(".ldp-scenes").evaluate("node => node.selectedOptions[0].textContent"))
+        story.page.keyboard.press("PageDown")
+        harness.at_rest(story)
+        expect(story.locator(".ldp-sentence")).to_have_text(re.compile("[a-z]"))
+    assert len(set(names)) == last and names[-1] == names[-3]
+    story.page.keyboard.press("PageUp")
+    expect(story.locator(".ldp-scenes")).to_have_value(str(last - 2))
+
+
+def test_letters_are_large_and_nothing_is_cut(story):
+    for k in range(story.locator(".ldp-scenes option").count()):
+        story.locator(".ldp-scenes").select_option(str(k))
+        explore = story.evaluate("node => node.classList.contains('ldp-explore')")
+        harness.check_readable(story, 14 if explore else 18)
+        story.focus()
+        story.press("l")
+        harness.check_readable(story, 20)
+        story.press("Escape")
+
+
+def test_an_answer_is_locked_and_then_the_world_answers(story):
+    scene(story, "more people")
+    expect(story.get_by_role("slider", name="people n", exact=True)).to_be_hidden()
+    expect(button(story, "play")).to_be_hidden()
+    before = harness.picture(story)
+    button(story, "your answer: 52%").click()
+    expect(story.locator(".ldp-sentence")).to_have_text(re.compile(r"You said 52%\. No:"))
+    expect(button(story, "your answer: 67%")).to_be_hidden()
+    expect(story.locator(".ldp-readout")).to_contain_text("67.4%", timeout=LONG_ENOUGH)
+    assert harness.at_rest(story) != before
+    scene(story, "sign")
+    scene(story, "more people")
+    expect(story.locator(".ldp-sentence")).to_have_text(re.compile(r"You said 52%"))
+    kept = story.page.evaluate("JSON.parse(localStorage.getItem('ldp-answers')).consistency['more people']")
+    assert kept == 0, "it is kept in the browser"
+    button(story, "ask me again").click()
+    expect(button(story, "your answer: 52%")).to_be_visible()
+
+
+def test_the_kernel_is_not_told_the_answer(story):
+    sent = []
+    story.page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    scene(story, "half the budget")
+    button(story, "your answer: 16 times").click()
+    harness.at_rest(story)
+    assert not any("16 times" in str(frame) for frame in sent)
+
+
+def test_new_noise_once_and_held(story):
+    scene(story, "144 reports")
+    before = harness.at_rest(story)
+    story.focus()
+    story.page.keyboard.press("n")
+    once = harness.at_rest(story)
+    assert once != before
+    redraw = button(story, "new noise")
+    redraw.hover()
+    story.page.mouse.down()
+    seen = set()
+    for _ in range(12):
+        story.page.wait_for_timeout(150)
+        seen.add(str(harness.picture(story)))
+    story.page.mouse.up()
+    assert len(seen) >= 4, "held, it draws again and again"
+    resting = harness.at_rest(story)
+    story.page.wait_for_timeout(900)
+    assert harness.picture(story) == resting, "and stops"
+
+
+def test_play_can_be_stopped_by_hand(story):
+    scene(story, "more people")
+    button(story, "your answer: 67%").click()
+    story.page.wait_for_timeout(1500)
+    handle = story.get_by_role("slider", name="people n", exact=True)
+    handle.focus()
+    handle.press("Home")
+    resting = harness.at_rest(story)
+    story.page.wait_for_timeout(1500)
+    assert harness.picture(story) == resting, "a hand on the slider ends the play"
+
+
+def test_hurried_hands_leave_scene_and_picture_in_step(story):
+    """Many keys at once, reset while a key is held, scenes while play runs."""
+    story.focus()
+    for key in "PageDown PageDown n n p PageDown r ArrowRight PageDown n PageUp p l l PageDown PageDown".split():
+        story.page.keyboard.press(key)
+    for _ in range(8):
+        story.page.keyboard.down("n")
+    story.page.keyboard.press("PageDown")
+    story.page.keyboard.up("n")
+    scene(story, "narrow cubes")
+    handle = story.get_by_role("slider", name="bandwidth h", exact=True)
+    handle.focus()
+    for _ in range(5):
+        story.page.keyboard.down("ArrowLeft")
+    button(story, "reset").click()
+    harness.at_rest(story)
+    assert handle.get_attribute("aria-valuetext") == "0.16"
+    expect(story.locator(".ldp-error")).to_be_hidden()
+    expect(story.locator(".ldp-figure")).to_have_accessible_name(re.compile("h = 0.16 "))
+    story.page.keyboard.up("ArrowLeft")
+
+
+def test_a_telephone_shows_every_scene(story):
+    story.page.set_viewport_size({"width": 390, "height": 844})
+    for k in range(story.locator(".ldp-scenes option").count()):
+        story.locator(".ldp-scenes").select_option(str(k))
+        harness.check_readable(story)
+    story.page.set_viewport_size({"width": 1280, "height": 720})
+
+
+def test_what_is_said_stays_after_a_reload(browser, lab, shelf):
+    harness.write_notebook(shelf / "said.ipynb", STORY)
+    with harness.new_page(browser) as page:
+        assert harness.run_in_lab(page, lab.url("said.ipynb")) == []
+        panel = harness.panels(page, True)[0]
+        scene(panel, "half the budget")
+        button(panel, "your answer: twice").click()
+        assert harness.run_in_lab(page, lab.url("said.ipynb")) == []
+        panel = harness.panels(page, True)[0]
+        scene(panel, "half the budget")
+        expect(panel.locator(".ldp-sentence")).to_have_text(re.compile("You said twice"))
