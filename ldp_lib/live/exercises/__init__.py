@@ -4,24 +4,30 @@ One module per notebook registers its exercises with `judges.exercise`: 01 `ldp_
 03 `upper_rate`, 04 `assouad`, 05 `elbow`, 06 `bayes`, 07 `beyond`. Exercise 04.2 is the second call of
 `exercise` in `assouad`; what computes its right answer stands just above. Answers are computed, never typed:
 with the library, or from the definition by another way than the solution takes. A new exercise touches its
-module only, and a module that is added to this folder is found.
+module only, and a module that is added to this folder is found. What a student answered is in `kept`.
 """
 
 import importlib
 import pkgutil
+from collections import Counter
 from typing import NamedTuple
 
 from ldp_lib._arguments import choice
-from ldp_lib.live.exercises import judges
+from ldp_lib.live.exercises import judges, kept
 from ldp_lib.live.exercises.judges import chosen, function, number
+from ldp_lib.live.exercises.kept import progress, recall
 
-__all__ = ["EXERCISES", "Verdict", "check", "chosen", "function", "number"]
+__all__ = ["EXERCISES", "Verdict", "check", "chosen", "function", "number", "progress", "recall"]
 
 for _module in pkgutil.iter_modules(__path__):
     importlib.import_module(f"{__name__}.{_module.name}")
 
-EXERCISES = dict(sorted(judges.REGISTERED.items()))
+EXERCISES = {name: judges.REGISTERED[name] for name in judges.names()}
 """Every exercise of every notebook: "notebook.number" -> `judges.Exercise`."""
+
+
+_wrong_tries = Counter()
+"""Of every exercise, in this process."""
 
 
 class Verdict(NamedTuple):
@@ -35,15 +41,43 @@ class Verdict(NamedTuple):
 
 
 def check(exercise: str, answer: object) -> Verdict:
-    """Return the verdict on `answer` to `exercise`, for example "01.1"; a cell that ends with it shows it.
+    """Judge an answer; a cell that ends with it shows the verdict.
 
-    None and ... (what the notebooks begin with) are "not answered yet".  A wrong answer, of whatever type, is
-    told what was expected and given a hint; only an unknown exercise raises.
+    A wrong answer, of whatever type, is told what was expected, then, if it is a typical mistake, which one,
+    and a hint; from the second wrong try on, a second hint. In a notebook the answer is kept in a file beside
+    it, see `progress`.
+
+    Parameters
+    ----------
+    exercise : str
+        A key of `EXERCISES`, for example "01.1".  Anything else is a ValueError, and nothing else raises.
+    answer : object
+        None and ..., with which the notebooks begin, are "not answered yet".
+
+    Returns
+    -------
+    Verdict
+        `right` or not, and the `text`.
+
+    Examples
+    --------
+    >>> check("03.2", ...)
+    Exercise 03.2 (people for half the risk, two features): not answered yet.
+    >>> check("03.2", 8)
+    ✓ Exercise 03.2: right.
+    >>> print(check("03.2", 4).text.partition(" Hint")[0])
+    ✗ Exercise 03.2: not yet. 4 is not it. That is the price without privacy.
     """
     entry = EXERCISES[choice("exercise", exercise, EXERCISES)]
     if answer is None or answer is ...:
         return Verdict(False, f"Exercise {exercise} ({entry.question}): not answered yet.")
     wrong = entry.judge(answer)
     if wrong:
-        return Verdict(False, f"✗ Exercise {exercise}: not yet. {wrong} Hint: {entry.hint}")
-    return Verdict(True, f"✓ Exercise {exercise}: right.")
+        _wrong_tries[exercise] += 1
+        again = entry.second and _wrong_tries[exercise] > 1
+        parts = (f"✗ Exercise {exercise}: not yet.", wrong, entry.feedback(answer), f"Hint: {entry.hint}",
+                 again and f"Second hint: {entry.second}")
+    else:
+        parts = f"✓ Exercise {exercise}: right.", entry.praise(answer)
+    parts += kept.keep(exercise, answer, not wrong),
+    return Verdict(not wrong, " ".join(filter(None, parts)))

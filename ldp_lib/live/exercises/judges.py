@@ -1,7 +1,8 @@
 """How answers to exercises are judged: `number`, `chosen`, `nearly_best`, `function` and `trial` make judges.
 
 A judge takes an answer and returns what is wrong with it, in words; "" if it is right. It never raises,
-whatever the answer is or does. `exercise` registers a question with its judge.
+whatever the answer is or does. `exercise` registers a question with its judge, and with a table of typical
+mistakes: `near`, `behaves` and `shrinks` make functions that recognise one.
 """
 
 import copy
@@ -9,7 +10,8 @@ import functools
 import math
 import numbers
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
 from typing import NamedTuple
 
 import numpy as np
@@ -23,20 +25,43 @@ class Exercise(NamedTuple):
     """A question and how its answer is judged.
 
     `judge` takes an answer and returns what is wrong with it, in words; "" if it is right.  It never raises.
-    `hint` follows a wrong answer, and does not give the right one away.
+    `hint` follows a wrong answer, and does not give the right one away; `second` follows it from the second
+    wrong try on.  `stars`, 1 to 3, is how hard the question is.  `mistakes` maps functions that recognise a
+    wrong answer to what is said then; the first that returns True speaks.  `score` says how good a right
+    answer is.
     """
 
     question: str
     judge: Callable[[object], str]
     hint: str
+    second: str = ""
+    stars: int = 1
+    mistakes: Mapping[Callable[[object], bool], str] = {}
+    score: Callable[[object], str] | None = None
+
+    def feedback(self, answer):
+        """What is said about the typical mistake that `answer` makes; "" if it makes none of them."""
+        return next((said for made, said in self.mistakes.items() if _attempted(made, answer)[0]), "")
+
+    def praise(self, answer):
+        """The score of a right `answer`, in words; "" if the exercise has none."""
+        return _attempted(self.score, answer)[0] or "" if self.score else ""
 
 
-def exercise(name, question, judge, hint):
-    """Register the `Exercise` called `name`, for example "01.1"; ValueError if there is one of that name."""
+def exercise(name, question, judge, hint, **more):
+    """Register the `Exercise` called `name`, for example "01.1"; ValueError if there is one of that name.
+
+    more : further fields of `Exercise`.
+    """
     if name in REGISTERED:
         raise ValueError(f"name = {name!r} is taken by {REGISTERED[name].question!r}; choose the next number "
                          "of the notebook.")
-    REGISTERED[name] = Exercise(question, judge, hint)
+    REGISTERED[name] = Exercise(question, judge, hint, **more)
+
+
+def names():
+    """The names of all exercises, in the order of the notebooks."""
+    return sorted(REGISTERED, key=lambda name: [int(part) for part in name.split(".")])
 
 
 def _attempted(call, *arguments, **named):
@@ -68,9 +93,21 @@ def number(right: Callable[[], float], relative: float = 1e-3) -> Callable[[obje
         value, wrong = _real(answer)
         if wrong or math.isclose(value, right(), rel_tol=relative):
             return wrong
-        return f"{value:.6g} is not it."
+        return f"{value:.6g} is not it." + " Close: rounding?" * _close(value, right())
 
     return judge
+
+
+def _close(value, right):
+    """Is a wrong number within 5%, or rounded too soon: off by less than a unit of the last digit written?"""
+    unit = Decimal(repr(value)).as_tuple().exponent
+    room = min(10.0**unit, abs(right) / 4) if unit < 0 else 0.0
+    return bool(abs(value - right) < max(room, 0.05 * abs(right)))
+
+
+def near(value, relative=0.02):
+    """Return a function that recognises numbers within a `relative` distance of `value`."""
+    return lambda answer: math.isclose(answer, value, rel_tol=relative)
 
 
 def chosen(low: float, high: float, outcome: Callable[[float], str],
@@ -145,6 +182,37 @@ def function(right: Callable[..., float], cases: Iterable[dict[str, object]],
         return ""
 
     return trial("comparison", outcome)
+
+
+def behaves(specimen, cases, relative=1e-6):
+    """Return a function that recognises functions that return the same as `specimen` at all `cases`."""
+    return lambda answer: all(math.isclose(answer(**case), specimen(**case), rel_tol=relative)
+                              for case in cases)
+
+
+def widths(people, least, most, outcome):
+    """Return a judge of functions n -> h, which are called at all numbers of `people`.
+
+    `outcome` takes the tuple of bandwidths, each from `least` to `most`, and says what is wrong with it.
+    """
+
+    def tried(answer):
+        found = []
+        for n in people:
+            h, wrong = _real(answer(n=n))
+            if not wrong and not least <= h <= most:
+                wrong = f"A bandwidth from {least:g} to {most:g} is expected, not {h:.3g}."
+            if wrong:
+                return f"At n = {n:,} your function returns something else: {wrong}"
+            found.append(h)
+        return outcome(tuple(found))
+
+    return trial("comparison", tried)
+
+
+def shrinks(low, high, n=10**6):
+    """Return a function that recognises functions like n^-kappa with `low` < kappa < `high`."""
+    return lambda answer: low < math.log(answer(n=n) / answer(n=100 * n)) / math.log(100) < high
 
 
 def crossing(difference, low, high):
