@@ -17,7 +17,7 @@ app: $(VENV)
 	$(BIN)/voila --Voila.kernel_websocket_connection_class=ldp_lib.server.PromptWebsocket \
 	  --progressive_rendering=True notebooks
 
-# Execute in place and clean; a choice by: make notebooks NAMES="01_ldp_check"
+# Execute in place and clean, the appendix too; a choice by: make notebooks NAMES="01_ldp_check errata"
 notebooks: $(VENV)
 	$(BIN)/python notebooks/execute.py $(NAMES)
 

@@ -1,6 +1,6 @@
 """Execute the notebooks in place and store only what is worth reading in a repository.
 
-    python notebooks/execute.py              all notebooks
+    python notebooks/execute.py              all notebooks, the appendix too
     python notebooks/execute.py 01_ldp_check one or several
 
 Running it twice gives the same bytes.  A cell that fails, takes longer than
@@ -51,9 +51,15 @@ def clean(notebook):
                 output.data["text/html"] = LIVE.sub("ldp-still-saved", output.data["text/html"])
 
 
+def found():
+    """Return {name: path} of all notebooks, the main road before its appendix."""
+    paths = sorted(FOLDER.glob("[0-9]*.ipynb")) + sorted(FOLDER.glob("appendix/*.ipynb"))
+    return {path.stem: path for path in paths}
+
+
 def main(arguments=None):
     """Execute, clean and write; print the seconds that each notebook took."""
-    known = [path.stem for path in sorted(FOLDER.glob("[0-9]*.ipynb"))]
+    known = found()
     if not known:
         raise SystemExit(f"there are no notebooks in {FOLDER}")
     parser = argparse.ArgumentParser(description="Execute notebooks in place and clean them.")
@@ -62,11 +68,11 @@ def main(arguments=None):
     for unknown in sorted(set(names) - set(known)):
         parser.error(f"there is no notebook {unknown}; choose from {', '.join(known)}")
     for name in names:
-        path = FOLDER / f"{name}.ipynb"
+        path = known[name]
         notebook = nbformat.read(path, as_version=4)
         start = time.perf_counter()
         try:
-            execute(notebook, FOLDER)
+            execute(notebook, path.parent)
         except Exception as error:
             error.add_note(f"while executing {path.name}; the file was left as it was")
             raise

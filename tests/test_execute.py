@@ -68,6 +68,20 @@ def test_trouble_stops_and_leaves_the_file_alone(execute, tmp_path, monkeypatch,
     assert path.read_bytes() == before
 
 
+def test_an_appendix_is_found_by_its_name_and_works_in_its_folder(execute, tmp_path, capsys):
+    (tmp_path / "appendix").mkdir()
+    main = store(tmp_path, "print(1)")
+    path = store(tmp_path / "appendix", "import os; print(os.path.basename(os.getcwd()))")
+    path = path.rename(path.with_name("errata.ipynb"))
+    execute.main(["errata"])
+    (output,) = nbformat.read(path, as_version=4).cells[1].outputs
+    assert output.text == "appendix\n"
+    assert nbformat.read(main, as_version=4).cells[1].outputs == []
+    execute.main([])
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [
+        "errata", "01_lesson", "errata"]
+
+
 def test_unknown_and_absent_notebooks_are_refused(execute, tmp_path, capsys):
     with pytest.raises(SystemExit, match="no notebooks"):
         execute.main([])

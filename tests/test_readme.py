@@ -53,7 +53,7 @@ def test_every_address_that_is_printed_opens(repository, readme):
     texts = [readme, *(path.read_text(encoding="utf-8") for path in notebooks)]
     found = {link for text in texts for link in re.findall(r"\b\w+/\d+\?[\w=&.+%-]+", text)}
     printed = {link for link in found if link.split("/")[0] in PANELS}
-    assert "consistency/1?alpha=0.5" in printed
+    assert "consistency/2?scene=explore&alpha=0.5" in printed
     for link in printed:
         live = panel(link)
         assert (live.link, live.remarks) == (link, [])

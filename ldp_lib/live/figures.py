@@ -1,7 +1,6 @@
 """Figures that the notebooks draw once: pictures without controls."""
 
 import numpy as np
-from scipy.special import stdtrit
 
 from ldp_lib.estimation import LinearWaveletDensity
 from ldp_lib.live.engine.picture import Axes, band, dots, line, linear, log, rule
@@ -10,35 +9,6 @@ from ldp_lib.nature import density
 from ldp_lib.nature.surveys import flights
 from ldp_lib.risk import best_level, excess_risk
 from ldp_lib.theory import sandwich
-
-
-def slides_figure(results):
-    """A figure of accuracy against alpha, one pair of axes per cloud, with 99% bands and all levels.
-
-    results : what `ldp_lib.risk.simulated.slides_experiment` says of each cloud.
-    """
-    return row([_accuracies(result) for result in results], " ".join(
-        f"{result.cloud}: from {result.mean[0]:.2f} at alpha = {result.alphas[0]:g} to {result.mean[-1]:.2f} "
-        f"at alpha = {result.alphas[-1]:g}; without privacy {result.non_private:.2f}, Bayes "
-        f"{result.bayes:.2f}, majority {result.majority:.2f}." for result in results), (10.0, 4.2))
-
-
-def _accuracies(result):
-    """The `Axes` of one cloud."""
-    alphas, reach = result.alphas, stdtrit(result.repeats - 1, 0.995) * result.standard_error
-    marks = (
-        rule("majority", "reference", y=result.majority, label="majority label"),
-        rule("histogram", "open", y=result.non_private, label="histogram, no privacy"),
-        rule("bayes", "best", y=result.bayes, label="Bayes"),
-        band("99%", alphas, result.mean - reach, result.mean + reach, "private"),
-        line("private", alphas, result.mean, "private", label="private rule"),
-        dots("means", alphas, result.mean, "private", size=8),
-    )
-    # Half a position beyond either end.
-    beyond = (alphas[-1] / alphas[0]) ** (0.5 / max(len(alphas) - 1, 1))
-    return Axes(result.cloud, log(alphas[0] / beyond, alphas[-1] * beyond, "{:g}", ticks=alphas),
-                linear(0.45, 1.02, 0.1), f"{result.cloud}: {result.n:,} people, h = {result.h:g}",
-                "privacy α (nats)", "accuracy on fresh people", marks)
 
 
 def day(alphas):

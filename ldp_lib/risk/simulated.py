@@ -118,40 +118,35 @@ def simulate_accuracy(classifier: Estimator,
     return _repeated(accuracy, repeats, rng)
 
 
-class CloudAccuracy(NamedTuple):
-    """One cloud: accuracies of the private rule, (k,) at `alphas` with standard errors, and the levels around
-    it."""
+def slides_experiment(alphas, *, n=20_000, h=0.15, repeats=20, rng):
+    """Accuracies on the clouds "moons" and "circles" against alpha, as a table: column -> list.
 
-    cloud: str
-    n: int
-    h: float
-    repeats: int
-    alphas: np.ndarray
-    mean: np.ndarray
-    standard_error: np.ndarray
-    non_private: float
-    bayes: float
-    majority: float
+    A row is a fit to n people with bandwidth h, tried on fresh people: "cloud", "rule", "alpha" in nats, and
+    "accuracy". The rule "private" has `repeats` fits for every alpha. The three others know no alpha, and
+    their values are repeated at each: "no privacy", a histogram, as many fits; "best" and "majority label",
+    one value. The seminar slides (Baumann, 2022) show only the picture; n, h and these levels are ours.
 
-
-def slides_experiment(cloud, alphas, *, n=20_000, h=0.15, repeats=20, rng):
-    """`CloudAccuracy` of "moons" or "circles": n people, bandwidth h, `repeats` fits for every alpha.
-
-    The seminar slides (Baumann, 2022) show only the picture; the number of people, the bandwidth and what a
-    good accuracy would be are ours.
+    >>> table = slides_experiment((1.0, 4.0), n=500, repeats=2, rng=1)
+    >>> list(table), {len(column) for column in table.values()}
+    (['cloud', 'rule', 'alpha', 'accuracy'], {24})
     """
-    rng = np.random.default_rng(rng)
+    rng, rows = generator(rng), []
+    for cloud in ("moons", "circles"):
+        fits = functools.partial(simulate_accuracy, sample=functools.partial(_cloud_people, cloud), n=n,
+                                 repeats=repeats, rng=rng)
+        private = [fits(CubeClassifier(alpha, h)).values for alpha in alphas]
+        histogram = fits(HistogramClassifier(h)).values
+        X, y = _cloud_people(cloud, 100_000, rng)
+        best = [((point_cloud_eta(cloud, X) >= 0.5) == y).mean()]
+        majority = [max(y.mean(), 1 - y.mean())]
+        for alpha, values in zip(alphas, private, strict=True):
+            rules = {"private": values, "no privacy": histogram, "best": best, "majority label": majority}
+            rows += [(cloud, rule, alpha, float(value)) for rule in rules for value in rules[rule]]
+    return dict(zip(("cloud", "rule", "alpha", "accuracy"), map(list, zip(*rows)), strict=True))
 
-    def sample(people, stream):
-        return point_cloud(cloud, people, rng=stream)
 
-    private = [simulate_accuracy(CubeClassifier(alpha, h), sample, n, repeats, rng=rng) for alpha in alphas]
-    histogram = simulate_accuracy(HistogramClassifier(h), sample, n, repeats, rng=rng)
-    X, y = sample(100_000, rng)
-    best = ((point_cloud_eta(cloud, X) >= 0.5) == y).mean()
-    return CloudAccuracy(cloud, n, h, repeats, np.array(alphas), np.array([fit.mean for fit in private]),
-                         np.array([fit.standard_error for fit in private]), histogram.mean, best,
-                         max(y.mean(), 1 - y.mean()))
+def _cloud_people(cloud, n, rng):
+    return point_cloud(cloud, n, rng=rng)
 
 
 def _reseeded(classifier, rng):

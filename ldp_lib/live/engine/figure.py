@@ -5,6 +5,7 @@ matplotlib's layout.
 """
 
 import io
+from typing import NamedTuple
 
 import matplotlib.style
 import numpy as np
@@ -48,10 +49,31 @@ class PanelFigure(Figure):
     alt = ""
 
     def _repr_mimebundle_(self, include=None, exclude=None):
+        return Shown(self, self.alt)._repr_mimebundle_()
+
+
+class Shown(NamedTuple):
+    """A matplotlib figure and `alt`, its text alternative: a notebook shows it as it does a `PanelFigure`."""
+
+    figure: Figure
+    alt: str
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
         buffer = io.BytesIO()
-        self.savefig(buffer, format="png", dpi=DPI * STATIC_RATIO)
-        return {"text/html": embedded(buffer.getvalue(), "png", self.alt, self.get_size_inches()),
+        self.figure.savefig(buffer, format="png", dpi=DPI * STATIC_RATIO)
+        return {"text/html": embedded(buffer.getvalue(), "png", self.alt, self.figure.get_size_inches()),
                 "text/plain": self.alt}
+
+
+def shown(drawn, alt):
+    """What seaborn has `drawn`, Axes or a grid of them, as `Shown` with `alt`: the last line of a cell.
+
+    alt : what the picture says, in a sentence: for people who do not see it.
+    """
+    from matplotlib import pyplot  # seaborn has loaded it; a live kernel need not
+
+    pyplot.close(drawn.figure)  # or the notebook would show it a second time, without words
+    return Shown(drawn.figure, alt)
 
 
 def render(picture, alt, size):
