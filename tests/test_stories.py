@@ -109,10 +109,11 @@ def half_the_budget(at):
 
 
 def narrow_cubes(at):
-    wide, narrow = at(), at(h=0.08)
+    wide, narrow = at(h=0.16), at(h=0.08)
     assert wide.noise() == narrow.noise(), "the noise stays"
     tallest = [float(np.abs(seen.heights("signal")).max()) for seen in (wide, narrow)]
     assert tallest == pytest.approx([0.0816, 0.0449], abs=5e-5), "the bars are lower"
+    assert [at(h=h).right() for h in (0.281, 0.16, 0.0625)] == pytest.approx([0.622, 0.674, 0.650])
 
 
 def too_fast(at):
@@ -196,10 +197,12 @@ def best_h(at):
 
 
 def budget(at):
-    risk = at()["budget"]["risk"]["y"].astype(float)
+    before = at()["budget"]["risk"]["y"]
+    assert np.isnan(before[-1]) and np.nanargmin(before) == np.isfinite(before).sum() - 1, "so far it falls"
+    risk = at(seen=True)["budget"]["risk"]["y"].astype(float)
     low = int(risk.argmin())
     assert 0 < low < len(risk) - 1 and risk[-1] > 8 * risk[low], "the risk rises again"
-    capped = at(capped=True)["budget"]["risk"]["y"].astype(float)
+    capped = at(capped=True, seen=True)["budget"]["risk"]["y"].astype(float)
     assert (np.diff(capped) <= 1e-9).all() and capped[-1] < risk[-1]
 
 
@@ -216,7 +219,7 @@ FACTS = [
     Fact("consistency", "more people", more_people, {"h": 0.08}),
     Fact("consistency", "sign", sign, {"n": 1_000_000}),
     Fact("consistency", "half the budget", half_the_budget, {"alpha": 2.0}),
-    Fact("consistency", "narrow cubes", narrow_cubes, {"h": 0.08}),
+    Fact("consistency", "narrow cubes", narrow_cubes, {"n": 36_864}),
     Fact("consistency", "break it", too_fast, {"pace": 0.6}),
     Fact("consistency", "explore", has_a_boundary, {"problem": "sine"}),
     Fact("upper_rate", "bump", bump, {"width": 0.1}),
@@ -253,9 +256,9 @@ def test_scenes_keep_the_rules(story):
     """Few words, few things: at most 25 words, two axes, three named curves, three controls."""
     assert 5 <= len(story.scenes) <= 8
     for scene, values in zip(story.scenes, story.positions().values(), strict=True):
-        said = [scene.sentence, *([scene.ask.told] if scene.ask else [])]
-        for words in said:
-            assert len(words.split()) <= 25 and "(" not in words, words
+        for words in (scene.sentence, *(scene.ask.told if scene.ask else ())):
+            most = 25 if words is scene.sentence else 20  # "You said ..." comes before it
+            assert len(words.split()) <= most and "(" not in words, words
         if scene.name == "explore":
             continue
         picture = story.draw(story.compute(**values))
@@ -269,6 +272,7 @@ def test_questions_have_answers_that_differ(story):
     for scene in story.scenes:
         if scene.ask:
             assert 0 <= scene.ask.right < len(scene.ask.answers) == len(set(scene.ask.answers))
+            assert len(scene.ask.told) == len(scene.ask.answers), "each answer is told something"
             story.completed(**scene.ask.then)
 
 

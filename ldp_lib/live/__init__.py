@@ -13,7 +13,8 @@ from .engine.control import legal, split
 __all__ = ["PANELS", "Control", "LivePanel", "Scene", "corners", "log_steps", "panel"]
 
 PANELS = {
-    "ldp_check": "ldp_lib.live.panels.ldp_check:LdpCheck",
+    "start": "ldp_lib.live.stories.start:Start",
+    "ldp_check": "ldp_lib.live.stories.ldp_check:LdpCheck",
     "laboratory": "ldp_lib.live.panels.laboratory:Laboratory",
     "consistency": "ldp_lib.live.stories.consistency:Consistency",
     "upper_rate": "ldp_lib.live.stories.upper_rate:UpperRate",
@@ -21,6 +22,9 @@ PANELS = {
     "elbow": "ldp_lib.live.panels.elbow:Elbow",
     "bayes": "ldp_lib.live.panels.bayes:Bayes",
     "beyond": "ldp_lib.live.panels.beyond:Beyond",
+    "proof_ldp_check": "ldp_lib.live.stories.proof_ldp_check:ProofLdpCheck",
+    "proof_consistency": "ldp_lib.live.stories.proof_consistency:ProofConsistency",
+    "proof_upper_rate": "ldp_lib.live.stories.proof_upper_rate:ProofUpperRate",
 }
 """Where each panel lives, "module:class"; a module is imported when its panel is first asked for."""
 
@@ -31,9 +35,10 @@ def panel(name: str, **position: object) -> LivePanel:
     Parameters
     ----------
     name : a key of `PANELS`, or the address of a state
-        In the order of the notebooks: "ldp_check" and "laboratory" (01), "consistency" (02), "upper_rate"
-        (03), "assouad" (04), "elbow" (05), "bayes" (06), "beyond" (07). An address is what `LivePanel.link`
-        returns, for example "consistency/1?alpha=0.5".
+        In the order of the notebooks: "start" (00), "ldp_check" and "laboratory" (01), "consistency" (02),
+        "upper_rate" (03), "assouad" (04), "elbow" (05), "bayes" (06), "beyond" (07); and the
+        proofs step by step, "proof_ldp_check" (01), "proof_consistency" (02), "proof_upper_rate" (03). An
+        address is what `LivePanel.link` returns, for example "consistency/1?alpha=0.5".
     position : where controls stand at first, by name
         What is not a legal position is told in a sentence in the panel, and the nearest one taken.
     """

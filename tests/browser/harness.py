@@ -291,8 +291,23 @@ def at_rest(panel):
 
 
 def controls(panel):
-    """Return the inputs of a panel: sliders, dropdowns and checkboxes."""
-    return panel.locator(".ldp-control").locator(INPUTS).all()
+    """Return the inputs that a panel shows: sliders, dropdowns and checkboxes."""
+    return panel.locator(".ldp-control:not([hidden])").locator(INPUTS).all()
+
+
+def is_story(panel):
+    """Has the panel scenes with views of their own?"""
+    return panel.evaluate("node => node.classList.contains('ldp-story')")
+
+
+def scenes(panel):
+    """Go from scene to scene; yield the name of each."""
+    chooser = panel.locator(".ldp-scenes")
+    for option in chooser.locator("option").all():
+        if option.get_attribute("value") != "-1":
+            chooser.select_option(option.get_attribute("value"))
+            at_rest(panel)
+            yield option.inner_text()
 
 
 def move(control):
@@ -322,7 +337,7 @@ def check_names(panel):
     """Panel, picture and controls have accessible names; a control is called by the words beside it."""
     expect(panel).to_have_accessible_name(re.compile("[a-z]"))
     expect(panel.locator(".ldp-figure")).to_have_accessible_name(re.compile("[a-z]"))
-    for control in panel.locator(".ldp-control").all():
+    for control in panel.locator(".ldp-control:not([hidden])").all():
         expect(control.locator(INPUTS)).to_have_accessible_name(control.locator("label").inner_text())
 
 

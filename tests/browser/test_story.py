@@ -78,7 +78,7 @@ def test_an_answer_is_locked_and_then_the_world_answers(story):
     expect(button(story, "play")).to_be_hidden()
     before = harness.picture(story)
     button(story, "your answer: 52%").click()
-    expect(story.locator(".ldp-sentence")).to_have_text(re.compile(r"You said 52%\. No:"))
+    expect(story.locator(".ldp-sentence")).to_have_text(re.compile(r"You said 52%\. No\."))
     expect(button(story, "your answer: 67%")).to_be_hidden()
     expect(story.locator(".ldp-readout")).to_contain_text("67.4%", timeout=LONG_ENOUGH)
     assert harness.at_rest(story) != before

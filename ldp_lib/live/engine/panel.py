@@ -96,13 +96,13 @@ def _module():
 class Ask(NamedTuple):
     """A question that a scene asks: an answer is locked, and then the world answers.
 
-    `answers` : what can be chosen. `right` : the number of the right one. `told` : what is said afterwards,
-    after "You said ...". `then` : control -> position: where the scene goes when the answer is locked.
+    `answers` : what can be chosen. `right` : the number of the right one. `told` : for each answer, what is
+    said after "You said ...". `then` : control -> position: where the scene goes when the answer is locked.
     """
 
     answers: tuple
     right: int
-    told: str
+    told: tuple
     then: dict = {}
 
 
@@ -112,7 +112,8 @@ class Scene(NamedTuple):
     `moves` : control -> position. `controls` : names of those that the scene is about; () is all. `axes` :
     keys of what to look at; () is the first. Those of a `Story` also have `view` : the key of what is drawn;
     `play` : a control and the positions that *play* raises it to, one after the other; `ask` : an `Ask`;
-    `recall` : the name of a scene before, of whose question the reader's answer is shown.
+    `recall` : the name of a scene before, of whose question the reader's answer is shown; `formula` :
+    MathML, shown below the sentence.
     """
 
     name: str
@@ -124,6 +125,7 @@ class Scene(NamedTuple):
     play: tuple = ()
     ask: Ask | None = None
     recall: str = ""
+    formula: str = ""
 
 
 @dataclasses.dataclass(frozen=True)

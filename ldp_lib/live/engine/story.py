@@ -106,8 +106,8 @@ class Story(LivePanel):
             if scene.ask:
                 then = self.positions()[scene.name] | scene.ask.then
                 described["ask"] = {"answers": list(scene.ask.answers), "right": scene.ask.right,
-                                    "told": scene.ask.told, "then": list(self._place(then))}
-            described["recall"] = scene.recall
+                                    "told": list(scene.ask.told), "then": list(self._place(then))}
+            described["recall"], described["formula"] = scene.recall, scene.formula
         return plain | {"story": self.name}
 
     def _lines(self, place, first=None):
@@ -133,8 +133,9 @@ class Story(LivePanel):
         for name, values in self.positions().items():
             result = self.compute(**values)
             state = State(self.draw(result), self.conclude(result), tuple(self.summarise(result)))
-            sentence = next(each.sentence for each in self.scenes if each.name == name)
-            pictures.append(f"<p><b>{html.escape(name)}.</b> {html.escape(sentence)}</p>"
+            scene = next(each for each in self.scenes if each.name == name)
+            formula = f"<p>{scene.formula}</p>" if scene.formula else ""
+            pictures.append(f"<p><b>{html.escape(name)}.</b> {html.escape(scene.sentence)}</p>{formula}"
                             + still.image(state, f"{self.title}: {name}", self.size))
         return {"text/html": f'<div class="ldp-still ldp-still-{self.key}">{"".join(pictures)}</div>',
                 "text/plain": self._first.alt if isinstance(self._first, State) else self._first.error}

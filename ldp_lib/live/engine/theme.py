@@ -46,6 +46,7 @@ ROLES = {
     "second": Role(VERMILION, ORANGE, (4, 2), "triangle", "rising"),
     "zero": Role("#cfe3f1", "#173a52"),
     "one": Role("#f7dcc8", "#5a3315", (), "triangle", "rising"),
+    "promise_one": Role("#f7dcc8", "#5a3315", (), "triangle"),
     "wrong": Role("#5c5c5c", "#b4b4b4", (), "cross", "falling", bare=True),
     "nothing": Role("#ececec", "#2b2b2b"),
     "forbidden": Role("#f7dcc8", "#5a3315", (), "triangle", "rising"),

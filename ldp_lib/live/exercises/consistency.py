@@ -197,7 +197,7 @@ def _crowd(h):
 
 
 def _many(h):
-    if (_people(h) or np.inf) <= 1.03 * _fewest():
+    if (_people(h) or np.inf) <= 1.01 * _fewest():
         return ""
     return (f"{_crowd(h)} The rule can change its label at h/2, 3h/2, 5h/2, ... only. Where are these "
             "places, and where does the truth change?")

@@ -11,7 +11,7 @@ from ldp_lib.live import pictures
 from ldp_lib.live.engine import Control, LivePanel, Scene
 from ldp_lib.live.engine.panel import Ask
 from ldp_lib.live.engine.picture import (
-    Axes, Picture, bars, dots, line, linear, log, rule, short,
+    Axes, Picture, bars, dots, line, linear, log, rule, short, text,
 )
 from ldp_lib.live.engine.story import Story
 from ldp_lib.live.panels import consistency as explore
@@ -28,18 +28,22 @@ A = 24
 """The number of A in the cast: 27 years old, label 1."""
 REACH = 0.12
 """Where the axis of bars ends, for the survey."""
-CLOSE = 12.0
+CLOSE = 16.0
 """Where the axis of a single report ends."""
-AGES = [(age - 18) / 73 for age in range(20, 91, 10)]
-AGE = linear(-0.04, 1.04, ticks=AGES, words=[str(age) for age in range(20, 91, 10)])
+ENDS = (-0.06, 1.18)
+"""Of the axes of ages, which begin at 18; the last grid point may be beyond the oldest."""
+YEARS = range(20, 101, 10)
+AGE = linear(*ENDS, ticks=[(age - 18) / 73 for age in YEARS], words=[str(age) for age in YEARS])
 
 CONTROL = {control.name: control for control in explore.Consistency.controls}
 NOISE = Control("noise", "noise", "", range(24), 0, "{}", "another draw of everybody's noise", redraw=True)
 WIDTH = dataclasses.replace(CONTROL["h"], values=sorted({*CONTROL["h"].values, 0.08, 0.16}))
 CROWD = dataclasses.replace(CONTROL["n"], values=sorted({*CONTROL["n"].values, *STOPS}))
-PACE = Control("pace", "exponent", "κ", (*(k / 20 for k in range(2, 13)), 0.75, 1.0, 1.25, 1.5), 0.25,
+PACE = Control("pace", "exponent", "κ", (*(k / 20 for k in range(2, 13)), 0.75, 1.0, 1.25, 1.5, 2.0), 0.25,
                help="cubes shrink like h = n^-κ")
-LAW = Control("law", "law", "", ("sine", "Cantor set"), "sine", help="whom the rule learns about")
+ALPHA = dataclasses.replace(CONTROL["alpha"], label="privacy budget", help="in nats; less is more private")
+LAW = Control("law", "law of the people", "", ("sine", "Cantor set"), "sine",
+              help="spread evenly, or without anybody in wide gaps")
 BUDGET = Control("growing", "let α grow like n³", "", (False, True), False,
                  help="then hardly any noise is left")
 
@@ -57,7 +61,7 @@ class OneReport(LivePanel):
     """One person's report: her cubes, and noise in every number."""
 
     name, title = "one report", "One report"
-    controls = (CONTROL["alpha"], WIDTH, NOISE)
+    controls = (ALPHA, WIDTH, NOISE)
 
     @staticmethod
     def compute(alpha, h, noise):
@@ -74,14 +78,14 @@ class OneReport(LivePanel):
         X, _ = cast()
         stems = line("stems", np.repeat(result.places, 3), _stems(result.report), "private", width=2)
         words = f"noise: ±{result.level:.2f}, one standard deviation"
-        marks = (noise_band(result.level, -0.04, 1.04, words),
+        marks = (noise_band(result.level, *ENDS, words),
                  rule("zero", "truth", y=0, width=1), stems,
                  *signal_bars(result.places, result.array, 0.05),
                  dots("report", result.places, result.report, "private", size=13, marker="square",
                       label="what she sends"),
-                 dots("A", X[A:A + 1, 0], [-0.92 * CLOSE], "second", size=16, label="A, 27 years old"))
-        close = linear(-CLOSE, CLOSE, 4)
-        return Picture(((Axes("tide", AGE, close, xlabel="age", marks=marks, grid=False),),))
+                 dots("A", X[A:A + 1, 0], [0], "second", size=16, label="A, 27 years old"))
+        return Picture(((Axes("tide", AGE, linear(-CLOSE, CLOSE, 4), "within 12 years of this age? 1 = yes",
+                              "age", "", marks, grid=False),),))
 
     def conclude(self, result):
         """Bars and noise, in words."""
@@ -123,7 +127,7 @@ class Tide(LivePanel):
     """All bars of the survey against the band, and what the rule says of the 144 persons."""
 
     name, title = "bars and noise", "Bars and noise"
-    controls = (CONTROL["alpha"], WIDTH, CROWD, NOISE)
+    controls = (ALPHA, WIDTH, CROWD, NOISE)
 
     @staticmethod
     def compute(alpha, h, n, noise):
@@ -153,17 +157,19 @@ class Tide(LivePanel):
         law = problem("cps")
         right = 1 - law.bayes_risk
         return [("right, on average", f"{right - result.risk:.1%}"),
-                ("best", f"{right:.1%}"), ("one label for all", f"{law.majority_rate:.1%}")]
+                ("with this noise", f"{right - result.fit_risk:.1%}"), ("best rule", f"{right:.1%}"),
+                ("one label for all", f"{law.majority_rate:.1%}")]
 
 
 def tide(result):
     """The `Axes` of bars and band."""
     scale = result.level * result.n**0.5 / 5**0.5
-    marks = (noise_band(result.level, -0.04, 1.04, f"noise ±{figures(result.level)}"),
+    marks = (noise_band(result.level, *ENDS, f"noise ±{figures(result.level)}"),
              rule("zero", "truth", y=0, width=1),
-             *signal_bars(result.places, result.signal, 0.05, seen=result.seen),
-             dots("edge", [0.02], [result.level], "noise", size=13, handle=band_handle(scale)))
-    return Axes("tide", AGE, linear(-REACH, REACH, 0.04), "", "", "score of a cube: above 0 it says 1", marks,
+             *signal_bars(result.places, result.signal, 0.35 * result.h, seen=result.seen),
+             dots("edge", [ENDS[1] - 0.02], [result.level], "noise", size=13, handle=band_handle(scale),
+                  label="drag it: people n"))
+    return Axes("tide", AGE, linear(-REACH, REACH, 0.04), "", "", "score: above 0 the rule says 1", marks,
                 high=3, grid=False)
 
 
@@ -184,17 +190,19 @@ def strip(result):
     wrong = mine != (problem("cps").eta(middles[:, None]) >= 0.5)
     shares = [(np.where(here, cuts[:-1], np.nan), np.where(here, cuts[1:], np.nan))
               for here in (~mine, mine, wrong)]
-    level = np.zeros(len(middles)), np.ones(len(middles))
-    marks = [bars(key, *sides, *level, role, label=words) for key, sides, role, words in
-             zip(("zero", "one", "wrong"), shares, ("zero", "one", "wrong"),
-                 ("the rule says 0", "it says 1", "wrong there"))]
-    rows = np.where(y == 1, 0.74, 0.26)
+    marks = [bars(key, *sides, np.full(len(middles), low), np.full(len(middles), high), role, label=words)
+             for key, sides, low, high, role, words in
+             zip(("zero", "one", "wrong"), shares, (0, 0, -0.5), (1, 1, -0.1),
+                 ("zero", "promise_one", "wrong"),
+                 ("the rule says 0", "it says 1", "and is wrong"))]
+    rows = np.where(y == 1, 0.85, 0.15)
     marks += [dots(f"label {label}", X[y == label, 0], rows[y == label], role, size=9, ring=ring, label=words)
-              for label, role, ring, words in ((0, "truth", True, "a person with label 0"),
-                                               (1, "second", False, "with label 1"))]
-    marks.append(rule("best", "best", x=best, width=2, label="best rule changes"))
-    sides = linear(0, 1, ticks=(0.26, 0.74), words=("has 0", "has 1"))
-    return Axes("strip", AGE, sides, "", "age", "", tuple(marks), high=1.5, grid=False)
+              for label, role, ring, words in ((0, "truth", True, "did not work all year"),
+                                               (1, "second", False, "worked all year"))]
+    marks.append(line("best", np.repeat(best, 3), np.tile([-0.6, 1.1, np.nan], len(best)), "best", width=3,
+                      dash=(2, 1), label="best rule changes"))
+    sides = linear(-0.6, 1.1, ticks=(0.15, 0.85), words=("no: 0", "yes: 1"))
+    return Axes("strip", AGE, sides, "", "age", "", tuple(marks), high=2.2, grid=False)
 
 
 MOST_CELLS = 4000
@@ -211,7 +219,7 @@ class Race(NamedTuple):
     coin: float
     """Excess risk of a coin."""
     crowded: float
-    """People of one half in the fullest cube, at the last n."""
+    """Mean number of people in the fullest cube, at the last n."""
 
 
 @lru_cache(maxsize=512)
@@ -227,7 +235,7 @@ def race(law, kappa, growing):
                            for alpha, cells, n in zip(alphas, grids, people)])
     made = explore.PROBLEMS[law]().law
     return Race(people, tallest, level, risk, 0.5 - made.bayes_risk,
-                float(grids[-1].p.max() * people[-1] / 2))
+                float(grids[-1].p.max() * people[-1]))
 
 
 class Pace(LivePanel):
@@ -244,16 +252,19 @@ class Pace(LivePanel):
     @staticmethod
     def draw(result):
         """Left: the tallest bar and the noise against n. Right: the exact excess risk."""
-        n, shown = log(8, 2e6, ticks=[10.0**k for k in (1, 2, 3, 4, 5, 6)]), result.people[-1]
-        low = 1e-4
-        level = np.maximum(result.level, low * 1.01)
-        size = (rule("last", "reference", x=[float(shown)], width=1),
-                line("tallest", result.people, result.tallest, "truth", width=4, label="tallest bar"),
-                line("noise", result.people, level, "noise", width=4, dash=(2, 1), label="noise level"))
+        n = log(8, 2e6, ticks=[10.0**k for k in (1, 2, 3, 4, 5, 6)])
+        size = [line("tallest", result.people, result.tallest, "truth", width=4, label="tallest bar"),
+                line("noise", result.people, result.level, "noise", width=4, dash=(2, 1),
+                     label="noise level")]
+        if result.people[-1] < PEOPLE[-1]:
+            size.append(text("end", float(result.people[-1]), float(result.tallest[-1]),
+                             f"ends at {MOST_CELLS:,} cubes", dx=8))
         risk = (rule("coin", "reference", y=result.coin, label="a coin"),
                 line("risk", result.people, result.risk, "private", width=4, label="the private rule"))
-        return Picture(((Axes("race", n, log(low, 10), "bar against noise", "people n", "", size),),
-                        (Axes("risk", n, linear(0, 0.4, 0.1), "exact excess risk", "people n", "", risk),)))
+        return Picture(((Axes("race", n, log(1e-4, 10), "bar against noise", "people n", "",
+                              tuple(size)),),
+                        (Axes("risk", n, linear(0, 0.4, 0.1),
+                              "how much worse than the best rule: excess risk", "people n", "", risk),)))
 
     def conclude(self, result):
         """Who wins the race."""
@@ -262,15 +273,15 @@ class Pace(LivePanel):
         return (f"On {result.law}, with h = n^-{result.pace:g} and α = {budget}: at "
                 f"{result.people[-1]:,} people the tallest bar is {short(float(ratio))} times the "
                 "noise level, "
-                f"the fullest cube holds {short(result.crowded)} people of a half, and the excess risk is "
+                f"the fullest cube holds {short(result.crowded)} people on average, and the excess risk is "
                 f"{result.risk[-1]:.3f}; a coin's is {result.coin:.3f}.")
 
     def summarise(self, result):
         """The ratio that must grow, and the risk."""
         ratio = float(result.tallest[-1] / result.level[-1])
-        return [("tallest bar / noise", short(ratio)), ("at n", f"{result.people[-1]:,}"),
-                ("excess risk", f"{result.risk[-1]:.3f}"), ("a coin", f"{result.coin:.3f}"),
-                ("people in the fullest cube", short(result.crowded))]
+        return [("people in the fullest cube", short(result.crowded)),
+                ("tallest bar / noise", short(ratio)), ("at n", f"{result.people[-1]:,}"),
+                ("excess risk", f"{result.risk[-1]:.3f}"), ("a coin's", f"{result.coin:.3f}")]
 
 
 class Consistency(Story):
@@ -280,37 +291,48 @@ class Consistency(Story):
     version = 2
     title = "What can be learnt from noisy reports?"
     size = (10.0, 5.2)
-    controls = (CONTROL["problem"], CONTROL["alpha"], WIDTH, CROWD, CONTROL["kappa"], NOISE, LAW, PACE,
+    controls = (CONTROL["problem"], ALPHA, WIDTH, CROWD, CONTROL["kappa"], NOISE, LAW, PACE,
                 BUDGET)
     views = {"report": OneReport, "tide": Tide, "race": Pace, "explore": explore.Consistency}
     scenes = (
-        Scene("one report", "One person's report. Her true numbers are 0 or 1. Can you see them?",
+        Scene("one report",
+              "Eight questions: are you within 12 years of this age? A says yes twice, and adds noise to all "
+              "eight. Can you see it?",
               {"n": 144, "h": 0.16, "alpha": 1.0, "problem": "survey: age"}, ("noise",), view="report"),
         Scene("144 reports",
-              "Now the analyst adds up 144 reports. The hollow bars are what she wants. Does she see them?",
-              {}, ("noise",), view="tide"),
+              "Who worked all year? A bar above zero means: most people of this age. With 144 reports "
+              "the noise "
+              "covers everything.", {}, ("noise",), view="tide"),
         Scene("more people",
               "Four times the people: the bars stay, the noise halves. With all 215,574, how often is "
               "the rule "
               "right?", {}, ("n",), view="tide", play=("n", STOPS),
-              ask=Ask(("52%", "58%", "67%", "69%"), 2,
-                      "The best rule by age is right 69% of the time. Privacy costs two points.")),
+              ask=Ask(("52%", "58%", "67%", "69%"), 2, (
+                  "It is 67%. One person is hidden, but the mean of all is not.",
+                  "It is 67%. The band halves six times, and falls below the bars.",
+                  "The band falls below the tall bars. The low ones cost two points.",
+                  "It is 67%. Noise and the width of the cubes cost two points."))),
         Scene("sign",
-              "The heights are wrong. Only the sign counts: above zero the rule says 1, below it says 0.",
-              {"n": 36_864}, ("n", "noise"), view="tide"),
+              "The heights are wrong by up to a half. But most signs are right, and the rule needs only the "
+              "sign.", {"n": 80_000}, ("n", "noise"), view="tide"),
         Scene("half the budget",
-              "Half of α: the noise doubles. How many times the people bring the accuracy back?",
-              {}, ("alpha", "n"), view="tide",
-              ask=Ask(("√2 times", "twice", "4 times", "16 times"), 2,
-                      "The noise falls like one over the root of n. Try it: 147,456 people.",
-                      {"alpha": 0.5})),
+              "A smaller budget is more private. Half of α: the noise doubles. How many times the "
+              "people bring "
+              "the accuracy back?", {"n": 36_864}, ("alpha", "n"), view="tide",
+              play=("n", (36_864, 147_456)),
+              ask=Ask(("√2 times", "twice", "4 times", "16 times"), 2, (
+                  "√2 times the people divide the noise by 1.19. To halve it takes 4 times.",
+                  "Twice the people divide the noise by √2 only. To halve it takes 4 times.",
+                  "The noise falls like one over the root of n, and the root of 4 is 2.",
+                  "16 times the people divide the noise by 4. To halve it takes 4 times."), {"alpha": 0.5})),
         Scene("narrow cubes",
-              "Narrow cubes follow the truth better. But their bars are lower, and the noise stays.",
-              {"n": 147_456}, ("h", "noise"), view="tide"),
+              "Narrow cubes follow the truth better. But few people are in them, so bars are low; and "
+              "everybody's noise stays.", {"n": 215_574, "h": 0.281}, ("h", "noise"), view="tide"),
         Scene("break it",
-              "Cubes shrink while people join: h = n to the −κ. Too fast, and bars fall faster than "
-              "the noise.",
-              {}, ("law", "pace", "growing"), view="race"),
-        Scene("explore", "Two features, all controls. Fills: one private rule. Dashes: the best one.",
+              "Cubes shrink while people join: h = n to the −κ. Do the bars beat the noise? Are "
+              "people in the "
+              "cubes?", {}, ("law", "pace", "growing"), view="race"),
+        Scene("explore",
+              "For questions: two features, all controls. Fills: one private rule. Dashes: the best one.",
               {"problem": "moons", "n": 150_000, "alpha": 2.0, "h": 0.14, "kappa": 0.2}, view="explore"),
     )

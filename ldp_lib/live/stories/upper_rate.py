@@ -26,8 +26,10 @@ WIDTH = Control("width", "bandwidth", "h", tuple(round(0.2 * 2 ** (k / 4), 3) fo
                 0.2, "{:g}", "half the width of a bump, and of a cube")
 OPEN = Control("open", "without privacy", "", (False, True), False, help="nobody adds noise")
 NOISE = Control("noise", "noise", "", range(24), 0, "{}", "another draw of everybody's noise", redraw=True)
-CAPPED = Control("capped", "put min(α, 1) back", "", (False, True), False, help="h from the capped budget")
-CROWD = dataclasses.replace(CONTROL["n"], values=sorted({*CONTROL["n"].values, 4 * 10**6, 16 * 10**6}))
+CAPPED = Control("capped", "let h see min(α, 1)", "", (False, True), False, help="h from the capped budget")
+SEEN = Control("seen", "the rest of the curve", "", (False, True), False)
+CROWD = dataclasses.replace(
+    CONTROL["n"], values=sorted({*CONTROL["n"].values, *(m * 10**6 for m in (4, 8, 16, 64))}))
 SCALE = 4.0
 """The scale of the noise at alpha = 1 and d = 1; 8 at d = 2."""
 REACH = 0.05
@@ -83,8 +85,9 @@ class Bumps(LivePanel):
         hill = np.maximum(h - np.abs(x - result.centres[nearest]), 0) * result.signs[nearest]
         truth = (rule("half", "reference", y=0.5, width=1, dash=()),
                  line("eta", x, 0.5 + hill, "truth", width=3),
-                 text("high", result.centres[0], 0.5 + h, f"{h:g} high", anchor="middle", dy=-12))
-        above = Axes("truth", linear(0, 1, 0.2), linear(0.25, 0.85, 0.25),
+                 text("high", max(result.centres[0], 0.06), 0.5 + h, f"{h:g} high", anchor="middle", dy=-12))
+        height = linear(0.25, 0.85, ticks=(0.3, 0.5, 0.7), words=("0.30", "0.50", "0.70"))
+        above = Axes("truth", linear(0, 1, 0.2), height,
                      "the truth η: bumps of half-width h", "", "", truth, grid=False)
         return Picture(((above, score_axes(result, high=1.5)),))
 
@@ -95,8 +98,8 @@ class Bumps(LivePanel):
 
     def summarise(self, result):
         """Bar and noise, and their ratio."""
-        return [("bar / noise", f"{result.bar / result.level:.2f}"), ("bar", f"{result.bar:.5f}"),
-                ("noise", f"±{result.level:.5f}")]
+        return [("true bar / noise", f"{result.bar / result.level:.2f}"), ("bar", f"{result.bar:.5f}"),
+                ("noise", f"±{result.level:.5f}"), ("people", short(result.n))]
 
 
 def seen_bars(centres, signs, h, n, noise):
@@ -118,7 +121,7 @@ def score_axes(result, **look):
     marks = (noise_band(result.level, 0, 1, f"noise ±{result.level:.4f}"),
              rule("zero", "truth", y=0, width=1),
              *signal_bars(result.centres, result.signs * result.bar, 0.8 * result.width, seen=result.seen))
-    return Axes("score", linear(0, 1, 0.2), linear(-REACH, REACH, 0.025), "the score of each bump's cube",
+    return Axes("score", linear(0, 1, 0.2), linear(-REACH, REACH, 0.04), "the score of each bump's cube",
                 "feature x", "", marks, grid=False, **look)
 
 
@@ -156,8 +159,8 @@ class Who(LivePanel):
                  dots("inside", np.where(inside, x, np.nan), reports, "second", size=12,
                       label="sent from inside: 1 + noise"))
         return Picture(((Axes("who", linear(0, 1, 0.2), linear(-reach, reach, 15),
-                              "what 144 people send about one cube", "feature x of the sender", "", marks,
-                              grid=False),),))
+                              "what 144 people answer: are you in this cube?", "feature x of the sender",
+                              "", marks, grid=False),),))
 
     def conclude(self, result):
         """How much noise comes from whom."""
@@ -207,16 +210,17 @@ class Scales(LivePanel):
         """Three lines, and where they cross."""
         d, ends = result.d, [0.005, 0.01, 0.02, 0.05, 0.1, 0.2]
         low, high = 1e-6, 0.3
-        marks = [band("drowned", result.h, [low] * len(result.h), [result.level] * len(result.h), "noise"),
-                 line("noise", result.h, [result.level] * len(result.h), "private", width=4, dash=(6, 2),
-                      label="private noise: flat"),
-                 line("bar", result.h, result.bar, "truth", width=4, label=f"bar: slope {d + 1}")]
+        marks = [] if result.open else [
+            band("drowned", result.h, [low] * len(result.h), [result.level] * len(result.h), "noise")]
+        marks += [line("noise", result.h, [result.level] * len(result.h), "private", width=4, dash=(6, 2),
+                       label="private noise: flat"),
+                  line("bar", result.h, result.bar, "truth", width=4, label=f"bar: slope {d + 1}")]
         if result.open:
             marks += [line("open", result.h, result.sampling, "open", width=4,
                            label=f"without privacy: slope {d / 2:g}"),
                       rule("cross open", "open", x=result.cross_open, width=2),
-                      text("cross open words", result.cross_open, low, f"h* = {result.cross_open:.3f}",
-                           anchor="end", dx=-5, dy=-14)]
+                      text("cross open words", result.cross_open, low, f"h* = {result.cross_open:.4f}",
+                           dx=5, dy=-14)]
         marks += [rule("cross", "private", x=result.cross, width=2),
                   text("cross words", result.cross, low, f"h* = {result.cross:.4f}", dx=5, dy=-38),
                   dots("here", [result.width], [float(bar_of(result.width, 1, d))], "truth", size=17,
@@ -250,7 +254,11 @@ class Compromise(LivePanel):
     @staticmethod
     def draw(result):
         """The left half of *explore*."""
-        return Picture(((explore.compromise(result.found),),))
+        axes = explore.compromise(result.found)
+        words = {"noise": "what noise costs", "bias": "what blur costs", "worst": "the larger of the two"}
+        marks = sorted((mark._replace(label=words.get(mark.key, mark.label)) for mark in axes.marks),
+                       key=lambda mark: mark.key != "worst")
+        return Picture(((axes._replace(marks=tuple(marks)),),))
 
     def conclude(self, result):
         """Which side rules."""
@@ -286,10 +294,10 @@ class Budget(LivePanel):
     """More and more budget for ten thousand people, with the bandwidth that the rate seems to ask for."""
 
     name, title = "budget", "Can budget replace people?"
-    controls = (CAPPED,)
+    controls = (CAPPED, SEEN)
 
     @staticmethod
-    def compute(capped):
+    def compute(capped, seen):
         """The `Budgets`."""
         return budgets(capped)
 
@@ -297,12 +305,14 @@ class Budget(LivePanel):
     def draw(result):
         """The exact risk against alpha."""
         ticks = [0.1, 1, 10, 100, 1000, 10_000]
-        low = int(result.risk.argmin())
-        marks = (line("risk", BUDGETS, result.risk, "private", width=4),
-                 dots("few", BUDGETS, result.risk, "private", size=9),
+        shown = np.where(result.seen | (BUDGETS <= 50), result.risk, np.nan)
+        last = len(BUDGETS) - 1 if result.seen else int((BUDGETS <= 50).sum()) - 1
+        marks = (line("risk", BUDGETS, shown, "private", width=4),
+                 dots("few", BUDGETS, shown, "private", size=9),
                  *(text(f"people {k}", BUDGETS[k], result.risk[k],
-                        f"{short(float(round(result.inside[k])))} people in a cube", anchor="middle", dy=dy)
-                   for k, dy in ((0, -22), (low, 24), (len(BUDGETS) - 1, -22))))
+                        f"{round(result.inside[k]):,} people in a cube",
+                        anchor=("start", "end")[k > 0], dy=-22 if k == 0 or result.seen else 24)
+                   for k in (0, last)))
         return Picture(((Axes("budget", log(0.02, 5e4, "{:g}", ticks=ticks),
                               log(2e-3, 1, ticks=[0.01, 0.1, 1]),
                               "exact excess risk of 10,000 people on sine",
@@ -310,12 +320,17 @@ class Budget(LivePanel):
 
     def conclude(self, result):
         """Where the risk is least, and at the end."""
+        if not result.seen:
+            return (f"The excess risk of 10,000 people falls from {result.risk[0]:.3f} at α = 0.1 to "
+                    f"{result.risk[8]:.4f} at α = {BUDGETS[8]:.3g}; the rest of the curve is not shown yet.")
         low = int(result.risk.argmin())
         return (f"The excess risk is least at α = {BUDGETS[low]:.3g}, {result.risk[low]:.4f}, and "
                 f"{result.risk[-1]:.4f} at α = 10,000, where a cube holds {result.inside[-1]:.0f} people.")
 
     def summarise(self, result):
         """The ends of the curve."""
+        if not result.seen:
+            return [("risk at α = 46", f"{result.risk[8]:.4f}")]
         return [("risk at α = 10,000", f"{result.risk[-1]:.4f}"), ("least", f"{result.risk.min():.4f}"),
                 ("people in a cube", f"{result.inside[-1]:,.0f}")]
 
@@ -328,7 +343,7 @@ class UpperRate(Story):
     title = "How fast can the risk fall?"
     size = (10.0, 5.2)
     controls = (*(CROWD if control.name == "n" else control for control in explore.UpperRate.controls), WIDTH,
-                OPEN, NOISE, CAPPED)
+                OPEN, NOISE, CAPPED, SEEN)
     views = {"bumps": Bumps, "who": Who, "scales": Scales, "compromise": Compromise, "budget": Budget,
              "explore": explore.UpperRate}
     scenes = (
@@ -336,26 +351,40 @@ class UpperRate(Story):
               {"n": 10**6, "width": 0.2}, ("noise",), view="bumps"),
         Scene("halve h", "Make the bumps half as wide: their bars shrink by 4. And the noise?", {},
               ("width", "noise"), view="bumps",
-              ask=Ask(("falls by 4", "falls by 2", "falls by √2", "stays"), 3,
-                      "Bars fall from 0.04 to 0.01, and the noise stays at 0.0089.", {"width": 0.1})),
+              ask=Ask(("falls by 4", "falls by 2", "falls by √2", "stays"), 3, (
+                  "The noise does not know how high a bump is. It stays; the next scene says why.",
+                  "Half of the people are in the cube, but all add noise. The next scene shows it.",
+                  "That is true without privacy, where only people in the cube count. Here all add noise.",
+                  "Bars fall from 0.04 to 0.01, the noise stays at 0.0089. The next scene says why."),
+                      {"width": 0.1})),
         Scene("who", "Why? Few people live in the cube. But everybody sends noise to it.", {"width": 0.1},
               ("width", "noise"), view="who"),
         Scene("cross",
-              "The finest bumps that you can see are where the lines cross. More people push the "
-              "noise down.", {},
-              ("width", "n", "open"), view="scales", play=("n", (10**6, 4 * 10**6, 16 * 10**6))),
+              "The finest bumps that you can see are where the lines cross. Play: 16 times the "
+              "people, half the "
+              "h.", {}, ("width", "n", "open"), view="scales", play=("n", (10**6, 4 * 10**6, 16 * 10**6))),
         Scene("two features",
               "With one feature, half the h costs 16 times the people. How much with two features?", {},
-              ("n", "d", "open"), view="scales",
-              ask=Ask(("16 times", "32 times", "64 times", "256 times"), 2,
-                      "The bar falls by 8 now, so the noise must, too: 8² times the people.", {"d": 2})),
+              ("n", "d", "open"), view="scales", play=("n", (10**6, 8 * 10**6, 64 * 10**6)),
+              ask=Ask(("16 times", "32 times", "64 times", "256 times"), 2, (
+                  "The bar falls by 8 now: 2 for the height, 4 for the people. So 8² = 64 times.",
+                  "The bar falls by 8 now: 2 for the height, 4 for the people. So 8² = 64 times.",
+                  "The bar falls by 8: 2 for the height, 4 for the people. The root of 64 is 8.",
+                  "Only the people in a cube feel both features, not the height. So 8² = 64 times."),
+                      {"d": 2})),
         Scene("best h",
-              "What you cannot see, you lose. Too narrow drowns in noise, too wide blurs the truth.",
-              {"n": 10**8, "h": 1.0, "d": 1}, ("h", "n"), view="compromise"),
+              "What you cannot see, you lose. Narrow cubes lose to noise, wide cubes to blur. Where "
+              "is the best "
+              "h?", {"n": 10**8, "h": 1.0, "d": 1}, ("h", "n"), view="compromise"),
         Scene("break it",
-              "Replace people by budget: h shrinks with n α². What happens to the risk beyond α = 100?", {},
-              ("capped",), view="budget"),
-        Scene("explore",
-              "The whole theorem: one n and all h on the left; all n and the bounds on the right.", {},
+              "Ten thousand people and more and more budget α; h shrinks as the rate says. What "
+              "happens next?", {},
+              ("capped",), view="budget",
+              ask=Ask(("the risk falls on", "it stays", "it rises"), 2, (
+                  "It rises: the cubes have so few people that chance decides.",
+                  "It rises: the cubes have so few people that chance decides.",
+                  "The cubes have so few people that chance decides. Budget is no substitute."),
+                      {"seen": True})),
+        Scene("explore", "For questions: one n and all h on the left; all n and the bounds on the right.", {},
               view="explore"),
     )

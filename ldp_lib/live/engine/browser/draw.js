@@ -254,7 +254,7 @@ export class AxesView {
     const { x, y, square } = this.axes;
     const size = parseFloat(getComputedStyle(this.plot).fontSize);
     const long = Math.max(1, ...y.words.map((word) => word.length));
-    const left = Math.ceil(Math.min((0.62 * long + 0.3) * size + 5, width / 3));
+    const left = Math.ceil(Math.min((0.62 * long + 0.3) * size + 5, 0.45 * width));
     const last = x.words.length ? x.words[x.words.length - 1].length : 1;
     const frame = { left, right: width - Math.ceil(0.3 * size * last + 2), top: Math.ceil(0.6 * size),
                     bottom: height - Math.ceil(x.words.length ? 1.75 * size : 4), size };

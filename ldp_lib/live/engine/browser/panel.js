@@ -53,6 +53,11 @@ export class PanelView {
   // Into the page; what is in `place` gives way.
   show(place) {
     place.replaceChildren(this.root);
+    // Two panels of one page have two names.
+    const alike = [...document.querySelectorAll(".ldp-panel")].filter((node) =>
+      node !== this.root && node.dataset.title === this.spec.title);
+    this.root.dataset.title = this.spec.title;
+    if (alike.length) this.root.setAttribute("aria-label", `${this.spec.title} (${alike.length + 1})`);
     this.readTheme();
     this.refresh();
     document.fonts.ready.then(() => this.layout());
@@ -159,8 +164,10 @@ export class PanelView {
     this.reset = button("reset", "reset", "reset (key R)", () => this.restart());
     this.bigger = button("A+", "lecture size", "lecture size (key L)", () => this.lecture());
     this.bigger.setAttribute("aria-pressed", "false");
-    this.keys = button("keys", "keyboard shortcuts", "L lecture size, R reset, Page Up and Page Down scenes", () => {
+    const which = "Page Up and Page Down scenes, N new noise, P play, L lecture size, R reset";
+    this.keys = button("keys on", "keyboard shortcuts", `switch keys on or off: ${which}`, () => {
       this.shortcuts = !this.shortcuts;
+      this.keys.textContent = this.shortcuts ? "keys on" : "keys off";
       this.keys.setAttribute("aria-pressed", String(this.shortcuts));
     });
     this.keys.className = "ldp-keys";

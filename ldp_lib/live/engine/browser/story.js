@@ -122,7 +122,7 @@ export class StoryView extends PanelView {
     }
     let words = `${this.spec.remark}${this.spec.remark && " "}${scene.sentence}`;
     if (scene.ask && !open)
-      words = `You said ${scene.ask.answers[said]}. ${said === scene.ask.right ? "Right." : "No:"} ${scene.ask.told}`;
+      words = `You said ${scene.ask.answers[said]}. ${said === scene.ask.right ? "Right." : "No."} ${scene.ask.told[said]}`;
     const before = scene.recall && this.spec.scenes.find(({ name }) => name === scene.recall);
     if (before && this.said(before) !== undefined) words += ` You said ${before.ask.answers[this.said(before)]}.`;
     if (this.sentence.textContent !== words) this.sentence.textContent = words;
