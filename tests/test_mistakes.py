@@ -74,7 +74,9 @@ def test_a_typical_mistake_gets_its_own_feedback_and_no_other(exercise, wrong, w
 def test_every_mistake_that_is_recognised_is_made_above():
     made = {(exercise, feedback) for exercise, wrong, _ in MISTAKES
             for feedback in [EXERCISES[exercise].feedback(wrong)]}
-    assert made == {(name, said) for name, entry in EXERCISES.items() for said in entry.mistakes.values()}
+    # Those of the mechanisms of notebook 01 are made in test_mistakes_ldp_check.py.
+    assert made == {(name, said) for name, entry in EXERCISES.items() for said in entry.mistakes.values()
+                    if name not in ("01.7", "01.8", "01.9")}
 
 
 @pytest.mark.parametrize("exercise, answer, words", RIGHT)

@@ -6,7 +6,8 @@ import harness
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-NOTEBOOKS = sorted(harness.NOTEBOOKS.glob("[0-9]*.ipynb"))
+NOTEBOOKS = sorted(harness.NOTEBOOKS.glob("[0-9]*.ipynb")) + [
+    path for path in sorted(harness.NOTEBOOKS.glob("appendix/*.ipynb")) if harness.has_panel(path)]
 SIZES = {"lab": (1280, 720), "voila": (1920, 1080)}
 """CSS pixels: a laptop, and a projector, where a readout breaks its lines elsewhere."""
 
@@ -21,7 +22,7 @@ def test_notebook_runs_and_its_panels_move(page, where, notebook):
         page.set_viewport_size({"width": width, "height": height})
 
     resize(*SIZES[where.application])
-    assert harness.run(page, where, notebook.name) == []
+    assert harness.run(page, where, str(notebook.relative_to(harness.NOTEBOOKS))) == []
     panels = harness.panels(page, harness.has_panel(notebook))
     assert bool(panels) == harness.has_panel(notebook)
     ids = page.evaluate("() => [...document.querySelectorAll('.ldp-panel [id]')].map(node => node.id)")

@@ -96,12 +96,13 @@ def _module():
 class Ask(NamedTuple):
     """A question that a scene asks: an answer is locked, and then the world answers.
 
-    `answers` : what can be chosen. `right` : the number of the right one. `told` : for each answer, what is
-    said after "You said ...". `then` : control -> position: where the scene goes when the answer is locked.
+    `answers` : what can be chosen. `right` : the number of the right one; None if there is none, and then
+    the answer is not said again. `told` : for each answer, what is said after "You said ...". `then` :
+    control -> position: where the scene goes when the answer is locked.
     """
 
     answers: tuple
-    right: int
+    right: int | None
     told: tuple
     then: dict = {}
 

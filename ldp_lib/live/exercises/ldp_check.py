@@ -3,13 +3,15 @@
 import numpy as np
 from scipy.stats import laplace
 
-from ldp_lib.live.exercises.judges import chosen, exercise, function, number, trial
-from ldp_lib.privacy import CellLaplace, CubeLaplace
-from ldp_lib.privacy.audit import epsilon_lower_bound, privacy_loss_distribution
+from ldp_lib.live.exercises.judges import behaves, chosen, exercise, function, number, trial
+from ldp_lib.privacy import CellLaplace, CubeLaplace, RealLaplace
+from ldp_lib.privacy.audit import (
+    epsilon_lower_bound, precision_attack, privacy_loss_distribution, reachability_attack,
+)
 from ldp_lib.theory.contraction import total_variation
 
 FIRST, SECOND = (0.13, 1), (0.77, 1)
-"""Two records of one feature: the people with whom the panel of notebook 01 begins."""
+"""Two records of one feature, with label 1 and in other cubes at h = 0.2."""
 
 exercise(
     "01.1", "the noise scale at d = 3, α = 0.5",
@@ -39,11 +41,11 @@ class _Readers(CubeLaplace):
         return np.asarray(self._answer(X=X, y=y, rng=rng), dtype=float)
 
 
-def _complaint(answer):
+def _complaint(answer, pairs=((FIRST, SECOND), (FIRST, (FIRST[0], 0)))):
     """What is wrong with `answer(X, y, *, rng)`, which must publish the arrays, with no more noise than
-    needed, privately."""
+    needed, privately: so much as reports of these `pairs` of people show."""
     mechanism = _Readers(answer)
-    X, y = np.tile([[FIRST[0]], [SECOND[0]]], (AUDITED // 2, 1)), np.ones(AUDITED)
+    X, y = np.tile([[FIRST[0]], [SECOND[0]]], (AUDITED // 2, 1)), np.ones(AUDITED, int)
     reports = mechanism.privatize(X, y, rng=np.random.default_rng(1))
     if reports.shape != (AUDITED, mechanism.K) or not np.isfinite(reports).all():
         return f"For {AUDITED} people your function must return {AUDITED} x {mechanism.K} finite numbers."
@@ -54,10 +56,10 @@ def _complaint(answer):
         return f"On average the reports of your function are off by {off:.2f} in some entry."
     if error.std() > 1.1 * REPAIRED.noise.variance**0.5:
         return f"The noise of your function has standard deviation {error.std():.2f}: that is too much."
-    for other in (SECOND, (FIRST[0], 0)):
-        bound = epsilon_lower_bound(mechanism, FIRST, other, n=AUDITED, rng=1)
+    for first, other in pairs:
+        bound = epsilon_lower_bound(mechanism, first, other, n=AUDITED, rng=1)
         if bound.epsilon > mechanism.alpha:
-            return (f"Between {FIRST} and {other} your function spends {bound.epsilon:.2f} or more; "
+            return (f"Between {first} and {other} your function spends {bound.epsilon:.2f} or more; "
                     f"event: {bound.event}.")
     return ""
 
@@ -110,3 +112,149 @@ exercise(
     number(_advantage_of_two_reports),
     "the losses of independent reports add up, so their laws convolve; the advantage is half the sum "
     "of the absolute differences of the two laws.")
+
+CASES = [{"alpha": 1.0, "d": 1}, {"alpha": 0.5, "d": 2}, {"alpha": 2.0, "d": 3}]
+
+exercise(
+    "01.7", "the scale of the noise, as a function",
+    function(lambda alpha, d: CubeLaplace(alpha, 0.5, d).scale, CASES),
+    "one push is at most 1/b. How many numbers can differ between A and B?",
+    second="with d features A lives in 2^d cubes, and B in 2^d others.",
+    mistakes={
+        behaves(lambda alpha, d: 1 / alpha, CASES):
+            "You hide one cube of one person. She has 2^d cubes, and B has her own. At d = 1 the loss is 4α.",
+        behaves(lambda alpha, d: 2**d / alpha, CASES):
+            "You counted A's cubes. Where are B's? The loss is 2α.",
+        behaves(lambda alpha, d: alpha / 2 ** (d + 1), CASES):
+            "This is the rate 1/b. NumPy asks for the scale b. At α = 1 and d = 1 the loss is 16.",
+        behaves(lambda alpha, d: 2 ** (d + 2) / alpha, CASES):
+            "Private: the loss is α/2. But your noise is twice what is needed: it costs 4 times the people."})
+
+PAIRS = [(FIRST, SECOND), ((0.33, 1), (0.89, 1)), (FIRST, (FIRST[0], 0)), (SECOND, (SECOND[0], 0)),
+         ((0.5, 1), (0.5, 0)), ((0.5, 1), (FIRST[0], 0))]
+"""Whose reports are audited in exercise 8."""
+
+
+def _as_records(answer):
+    """The reader's function of places, labels and a generator as one of `X`, `y` and `rng`."""
+    return lambda X, y, rng: answer(x=np.asarray(X, float)[:, 0], y=np.asarray(y), rng=rng)
+
+
+def _halves(answer):
+    """What the reader's function sends where the array is 0, and where it is 1: two matrices.
+
+    The people are A and B in turn.
+    """
+    X, y = np.tile([[FIRST[0]], [SECOND[0]]], (AUDITED // 2, 1)), np.ones(AUDITED, int)
+    reports = np.asarray(_as_records(answer)(X, y, np.random.default_rng(2)), float)
+    ones = REPAIRED.encode(X, y, half=2) == 1
+    return reports[~ones].reshape(AUDITED, -1), reports[ones].reshape(AUDITED, -1)
+
+
+def _off_without_label(answer):
+    """How far the mean report of people with label 0 is from 0, in its worst entry."""
+    X, y = np.full((AUDITED // 2, 1), FIRST[0]), np.zeros(AUDITED // 2, int)
+    reports = np.asarray(_as_records(answer)(X, y, np.random.default_rng(3)), float)
+    return float(np.abs(reports.mean(axis=0)).max())
+
+
+PILE = 20
+"""The largest of 40,000 draws comes once or twice."""
+
+
+def _edge(answer):
+    """How often the largest number comes that is sent for a 1, if it never comes for a 0."""
+    zeros, ones = _halves(answer)
+    return 0 if (zeros >= ones.max()).any() else int((ones == ones.max()).sum())
+
+
+def _bits(answer):
+    """Share of the numbers sent for a 0 whose last bits prove that they were not sent for a 1."""
+    sent = _halves(answer)[0][:1000].ravel()
+    noise = RealLaplace(REPAIRED.scale)
+    if not reachability_attack(sent, 0.0, noise).count:  # every number may be numpy's
+        return reachability_attack(sent, 1.0, noise).rate
+    return precision_attack(sent, 1.0).rate
+
+
+def _leak(answer):
+    """What is wrong with the mechanism of exercise 8: an audit, and then attacks that never err."""
+    wrong = _complaint(_as_records(answer), PAIRS)
+    if wrong:
+        return wrong
+    if _off_without_label(answer) > 0.35:  # six standard errors, as above
+        return (f"With label 0 the reports of your function are off by {_off_without_label(answer):.2f} on "
+                "average in some entry.")
+    if _edge(answer) > PILE:
+        return (f"The largest number that your function sends for a 1 came {_edge(answer)} times. For a 0 it "
+                "never came.")
+    if _bits(answer):
+        return f"Of the numbers that your function sends for a 0, {_bits(answer):.0%} are impossible for a 1."
+    return ""
+
+
+def _bare(answer):
+    zeros, ones = _halves(answer)
+    return bool((zeros == 0).all() and (ones != 1).any())
+
+
+def _one_draw(answer):
+    zeros = _halves(answer)[0]
+    return bool(np.ptp(zeros, axis=1).max() < 1e-9 and np.ptp(zeros) > 0 and (zeros != 0).any())
+
+
+exercise(
+    "01.8", "a mechanism that survives audits and attacks",
+    trial("audit", _leak),
+    "six numbers a person, and each needs noise of its own, of scale 4.",
+    second="ldp_lib.privacy.LatticeLaplace(4.0).sample(shape, rng) draws noise on a lattice.", stars=2,
+    mistakes={
+        _bare: "An exact 0 proves an empty cube. Zeros need noise, too.",
+        _one_draw: "You draw once for all six numbers. Their differences show the array without noise.",
+        lambda answer: _off_without_label(answer) > 0.35:
+            "You forgot the label: with label 0 all six true numbers are 0.",
+        lambda answer: _edge(answer) > PILE:
+            "The largest output is possible for a 1 only. Clip the report, not the noise.",
+        lambda answer: _bits(answer) > 0: "Right on paper. Look at the last bits of the floats."})
+
+CLOSEST = REPAIRED.h
+"""People who spend all of alpha are farther apart than a cell of the grid, by as little as they like."""
+
+
+def _places(answer):
+    """Two places in [0, 1], (2,), or None."""
+    try:
+        places = np.asarray(answer, float)
+    except Exception:  # whatever the reader's object does when it is asked for numbers
+        return None
+    return places if places.shape == (2,) and ((places >= 0) & (places <= 1)).all() else None
+
+
+def _far(answer):
+    """What is wrong with two places as the answer to the challenge."""
+    places = _places(answer)
+    if places is None:
+        return "Two numbers between 0 and 1 are expected, such as (0.13, 0.78)."
+    loss = REPAIRED.privacy_loss(places[:1], 1, places[1:], 1)
+    if loss < REPAIRED.alpha * (1 - 1e-9):
+        return f"Between these two people the loss is {loss:g}, not 1."
+    return "" if np.ptp(places) < 1.01 * CLOSEST else f"They spend all of α. {_distance(answer)}"
+
+
+def _distance(answer):
+    far = np.ptp(_places(answer))
+    return f"Distance {far:.4f}: your score is {far / CLOSEST:.2f} times the limit."
+
+
+def _on_lines(answer):
+    lines = _places(answer) / REPAIRED.h
+    return bool((np.abs(lines - np.rint(lines)) < 1e-9).any())
+
+
+exercise(
+    "01.9", "the closest two people who spend all of α",
+    _far,
+    "count cubes, not distance: they must have no cube in common.",
+    second="put one of them just below a grid point, and the other just above the next one.", stars=3,
+    mistakes={_on_lines: "On a grid line a person is in one cube instead of two."},
+    score=_distance)

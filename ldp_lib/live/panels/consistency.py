@@ -207,8 +207,8 @@ def promise(result):
              zip(words, edges, edges[1:], ("promise", "promise_open", "nothing")) if high > low]
     marks.append(rule("kappa", "private", x=result.kappa, width=4, handle=handle("kappa")))
     return Axes("promise", linear(0, 1, 0.25), linear(0, 1),
-                "what the theorems promise at your κ, for every law", "", "", tuple(marks), wide=1.45, high=2.4,
-                grid=False)
+                "what the theorems promise at your κ, for every law", "", "", tuple(marks), wide=1.45,
+                high=2.4, grid=False)
 
 
 def glance(alphas, **params):

@@ -1,4 +1,4 @@
-"""The panel of notebook 01: two people, one report, and how well anybody can tell whose report it is.
+"""What *explore* shows in notebook 01: two people, one report, and how well anybody can tell whose it is.
 
 Everything that it shows is exact, except that the one report which is drawn comes from a fixed seed.
 Losses are drawn in units of alpha and reports in units of the noise scale b, so that no scale moves.
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
+from ldp_lib.live.engine import Control, LivePanel, log_steps
 from ldp_lib.live.engine.panel import Positioned
 from ldp_lib.live.engine.picture import (
     Axes, Picture, bars, cells, dots, handle, line, linear, polygon, rule, step,
@@ -24,6 +24,8 @@ SEED = 97
 """Of the one report that is drawn; the same noise, in units of b, at all positions of one grid."""
 PERSONS = ((1, "first", "x"), (2, "second", "x2"))
 """Number, role, and the control of the place."""
+NAMES = {1: "A", 2: "B"}
+"""What readers call them."""
 SENT = {1: "B", 2: "yB"}
 """What people publish in either half of the sample."""
 HALVES = {1: "first: B", 2: "second: yB"}
@@ -101,24 +103,10 @@ class LdpCheck(LivePanel):
         Control("d", "dimension", "d", (1, 2), 1, "{}", "if 2, both people have x₂ = 0.37"),
         Control("half", "half", "", tuple(HALVES), 2, HALVES.get,
                 "of the sample: the first publishes B, the second y times B"),
-        Control("x", "person 1 at", "x", PLACES, 0.13, "{:.2f}"),
-        Control("y", "y = 1", "", (False, True), True, help="the label of person 1"),
-        Control("x2", "person 2 at", "x′", PLACES, 0.77, "{:.2f}"),
-        Control("y2", "y′ = 1", "", (False, True), True, help="the label of person 2"),
-    )
-    scenes = (
-        Scene("louder",
-              "Raise α from 0.1 to 8. The ones grow out of the noise. The share of α that is spent stays.",
-              {"alpha": 0.1}, ("alpha",), ("arrays", "ratio")),
-        Scene("closer",
-              "One cube is shared, half of α is spent. Drag person 2: the loss counts cubes, not distance.",
-              {"alpha": 1.0, "x2": 0.33}, ("x2", "h"), ("arrays", "ratio")),
-        Scene("two features",
-              "Again the loss is α. It takes 8 noisy entries instead of 4, and the advantage falls.",
-              {"x2": 0.77, "d": 2}, ("d",), ("law", "tests")),
-        Scene("only the label",
-              "Same place, other label: half of α is spent in the second half of the sample, 0 in the first.",
-              {"d": 1, "x2": 0.13, "y2": False}, ("half", "y2"), ("ratio",)),
+        Control("x", "A lives at", "x", PLACES, 0.13, "{:.2f}"),
+        Control("y", "A has label 1", "", (False, True), True),
+        Control("x2", "B lives at", "x′", PLACES, 0.77, "{:.2f}"),
+        Control("y2", "B has label 1", "", (False, True), True),
     )
 
     @staticmethod
@@ -195,7 +183,7 @@ def lines(result):
         marks += [line(f"stems {number}", *stems(side, height), role, width=2.5),
                   dots(f"heads {number}", side, height, role, size=7),
                   dots(f"person {number}", result.people[number - 1], [level], role, size=13,
-                       label=f"person {number}", handle=handle(control))]
+                       label=NAMES[number], handle=handle(control))]
     return Axes("arrays", linear(-0.08, 1.28, ticks=(0, 0.5, 1)), linear(-8.6, 5.4, ticks=(-4, -2, 0, 2, 4)),
                 f"{SENT[result.half]} and one report, in units of b", "x", "", tuple(marks))
 
@@ -212,7 +200,7 @@ def squares(result):
         ones = np.argwhere(signal.reshape(mechanism.shape))
         marks += [line(f"ones {number}", *frame(ones, mechanism.h), role, width=2.5, over=True),
                   dots(f"person {number}", *result.people[number - 1][:, None], role, size=13,
-                       label=f"person {number}", handle=handle(control))]
+                       label=NAMES[number], handle=handle(control))]
     place = linear(-0.3, 1.45, ticks=(0, 0.5, 1))
     return Axes("arrays", place, place, f"{SENT[result.half]} (frames) and one report", "x₁", "x₂",
                 tuple(marks), square=True, grid=False)
@@ -241,7 +229,7 @@ def ratio(result):
         line("ratio", places, result.line(places) / alpha, "private", label="ratio", width=3),
         dots("report", [place], [result.report_loss / alpha], "other", label="the report", size=11),
     )
-    ends = linear(*LINE, ticks=(0, 1), words=("person 2", "person 1"))
+    ends = linear(*LINE, ticks=(0, 1), words=("B", "A"))
     return Axes("ratio", ends, UNITS, "Log-likelihood ratio of a report",
                 "report, on the line through both arrays", "", marks, high=0.9)
 
@@ -251,7 +239,7 @@ def law(result):
     losses, below = seen(result)
     losses = np.concatenate([[-2], losses / result.mechanism.alpha, [2]])
     curves = [step(f"person {number}", losses, np.concatenate([[0], side, [1]]), role,
-                   label=f"person {number} sends")
+                   label=f"{NAMES[number]} sends")
               for (number, role, _), side in zip(PERSONS, below)]
     marks = (
         rule("theorem", "bound", x=(-1, 1)), *curves,
@@ -268,7 +256,7 @@ def seen(result):
     return result.losses[risen], result.below[:, risen]
 
 
-def tests(result, title="Best tests: person 1, not 2?"):
+def tests(result, title="Best tests: A, not B?"):
     """The `Axes` of power against level of every best test, and of what alpha-LDP forbids."""
     steep = np.exp(result.mechanism.alpha)
     corner = (1 / (1 + steep), steep / (1 + steep))

@@ -121,7 +121,8 @@ export class StoryView extends PanelView {
         button(words, `your answer: ${words}`, "", () => this.lock(choice))) : []));
     }
     let words = `${this.spec.remark}${this.spec.remark && " "}${scene.sentence}`;
-    if (scene.ask && !open)
+    if (scene.ask && !open && scene.ask.right === null) words = scene.ask.told[said];
+    else if (scene.ask && !open)
       words = `You said ${scene.ask.answers[said]}. ${said === scene.ask.right ? "Right." : "No."} ${scene.ask.told[said]}`;
     const before = scene.recall && this.spec.scenes.find(({ name }) => name === scene.recall);
     if (before && this.said(before) !== undefined) words += ` You said ${before.ask.answers[this.said(before)]}.`;

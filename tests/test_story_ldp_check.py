@@ -1,0 +1,228 @@
+"""The story of notebook 01: each scene's fact is read off its picture's own arrays, as in `test_stories`."""
+
+import math
+
+import numpy as np
+import pytest
+import test_stories as stories
+from test_stories import Fact, moved
+
+from ldp_lib.live import panel
+from ldp_lib.live.engine.picture import handle
+from ldp_lib.live.stories.ldp_check import AGES, BETS, GRID, MISTAKES, LdpCheck, age
+from ldp_lib.nature.surveys import cast
+
+STOP = 24
+"""Draws of noise."""
+
+
+def lengths(seen):
+    """The pushes of a needle, from its arrows: one for each row, 0 where there is none."""
+    rows = range(1, len(seen["needle"]["no push"]["x"]) + 1)
+    arrows = [seen["needle"].get(f"push {k}", {"x0": [0.0], "x1": [0.0]}) for k in rows]
+    return np.array([float(each["x1"][0]) - float(each["x0"][0]) for each in arrows])
+
+
+def needle(seen):
+    """Where the needle stands."""
+    return float(seen["needle"]["needle"]["x"][0])
+
+
+def ones(seen, person, axes="report"):
+    """At which ages somebody's array is 1."""
+    bars = seen[axes][f"array {person}"]
+    return [words for words, low, high in zip(AGES, bars["low"], bars["high"]) if high > low]
+
+
+def filled(seen, person):
+    """At which ages the cubes are in which somebody lives."""
+    bars = seen["cubes"][f"of {person}"]
+    return [AGES[k] for k in np.flatnonzero(np.isfinite(bars["left"]))]
+
+
+def her_report(at):
+    seen = at()
+    assert filled(seen, "A") == ones(seen, "A") == ["18", "33"], "two of six"
+    assert math.isclose(seen.noise("report"), math.sqrt(2) * 4, rel_tol=1e-6)
+    heights = seen["report"]["array A"]["high"]
+    assert seen.noise("report") > 5.6 * heights.max() and heights.max() == 1
+    report = seen["report"]["report"]["y"]
+    assert (report != heights).all() and (at(noise=1)["report"]["report"]["y"] != report).all(), "zeros, too"
+    assert filled(at(x=0.2), "A") == ["33"], "on a grid line she is in one cube"
+    assert filled(at(x=0.21), "A") == ["33", "47"], "and across it in another"
+
+
+def four_pushes(at):
+    ends = []
+    for noise in range(STOP):
+        seen = at(noise=noise)
+        pushed = lengths(seen)
+        assert np.abs(pushed).max() <= 0.25 + 1e-6, "a quarter of alpha at most"
+        assert (pushed[[2, 5]] == 0).all(), "where both have a 0 nothing pushes"
+        assert needle(seen) == pytest.approx(pushed.sum(), abs=1e-6), "end to end"
+        ends.append(needle(seen))
+        report = seen["report"]["report"]["y"].astype(float)
+        first, second = (seen["report"][f"array {person}"]["high"].astype(float) for person in "AB")
+        raw = (np.abs(report - second) - np.abs(report - first)) / 4
+        assert pushed == pytest.approx(raw, abs=1e-6), "log-likelihood ratios of Laplace noise of scale 4"
+    assert np.abs(ends).max() <= 1 + 1e-6 and max(ends) == pytest.approx(1), "it reaches the wall, never more"
+    assert (at()["needle"]["walls"]["x"] == [-1, 1]).all()
+
+
+def twenty_bets(at):
+    """The best bettor wins 11.8 of 20 on average: more than a coin, fewer than the walls allow."""
+    seen = at(shown=True)
+    sides = [seen["bets"][key]["x"] for key in ("by A", "by B")]
+    here = [np.isfinite(side) for side in sides]
+    assert (here[0] != here[1]).all() and sum(here).sum() == BETS, "a coin chose each sender"
+    place = np.where(here[0], *sides)
+    lost = np.isfinite(seen["bets"]["lost"]["x"])
+    decided = place != 0
+    assert (lost == ((place > 0) != here[0]))[decided].all(), "lost: the needle stood on the wrong side"
+    assert seen.readout["won this time"] == f"{BETS - lost.sum()} of {BETS}"
+    assert seen.readout["on average"] == "11.8" and seen.readout["always at a wall"] == "14.6"
+    assert "won this time" not in at().readout and "lost" not in at()["bets"], "hidden until you bet"
+    rates = [np.isnan(at(shown=True, noise=noise)["bets"]["lost"]["x"]).mean() for noise in range(STOP)]
+    # 480 bets: one standard error is 0.022.
+    assert abs(np.mean(rates) - 0.5921) < 0.11
+
+
+def exact(seen):
+    """Exact probabilities of the bins."""
+    return seen["pile"]["exact"]["high"].astype(float)
+
+
+def the_law(at):
+    seen = at()
+    law = exact(seen)
+    assert law.sum() == pytest.approx(1, abs=1e-6)
+    assert law[-1] == pytest.approx(1 / 16, rel=3e-3) and law[0] == pytest.approx(1 / 16 / math.e, rel=3e-3)
+    assert law[4:13].sum() > 0.7, "most needles end in the middle half"
+    # The best bettor: half of what both laws differ in, B's being the mirror image of A's.
+    assert 0.5 + np.abs(law - law[::-1]).sum() / 4 == pytest.approx(0.5921, abs=5e-4)
+    assert seen.readout["the best bettor wins"] == "59.2%"
+    many = at(noise=STOP - 1)
+    assert many.readout["at A's wall"].endswith("of 480")
+    drawn = many["pile"]["drawn"]["high"].astype(float)
+    # 480 draws; each of 17 shares is within 5 standard errors.
+    assert (np.abs(drawn - law) < 5 * np.sqrt(law * (1 - law) / 480) + 1e-9).all()
+
+
+def eight_pushes(at):
+    one, two = at(d=1), at(d=2)
+    for seen, count in ((one, 4), (two, 8)):
+        pushed = lengths(seen)
+        assert len(pushed) == count and np.abs(pushed).max() <= 1 / count + 1e-6
+        assert exact(seen)[-1] == pytest.approx(2.0**-count, rel=5e-3)
+        assert (seen["pile"]["walls"]["x"] == [-1, 1]).all()
+    assert [seen.readout["the best bettor wins"] for seen in (one, two)] == ["59.2%", "56.8%"]
+    spread = [float((exact(seen) * np.arange(-8, 9) ** 2).sum()) for seen in (one, two)]
+    assert spread[1] < 0.6 * spread[0], "the needle's law is narrower"
+
+
+def closer(at):
+    def reach(**moves):
+        seen = at(**moves)
+        far = float(seen["needle"]["reach"]["right"][0])
+        differ = set(filled(seen, "A")) ^ set(filled(seen, "B"))
+        assert far == pytest.approx(len(differ) / 4), "a quarter for each cube that only one of them has"
+        assert np.count_nonzero(lengths(seen)) <= len(differ)
+        return far
+
+    far = [reach(x2=x2) for x2 in (0.78, 0.4, 0.35, 0.21, 0.2, 0.19)]
+    assert far == pytest.approx([1, 0.75, 0.5, 0.5, 0.25, 0])
+    assert reach() == 1, "the answer is not told before it is given"
+    assert reach(x2=0.13, y2=False) == pytest.approx(0.5), "the label alone costs half"
+    assert reach(x2=0.01) == reach(x2=0.19) == 0, "nobody can tell two people in the same cubes apart"
+
+
+def broken(at):
+    sound, half = at(), at(mistake="half the noise")
+    assert needle(sound) == pytest.approx(1) and needle(half) == pytest.approx(2), "beyond the wall"
+    assert np.abs(lengths(sound)).max() == pytest.approx(0.25)
+    assert np.abs(lengths(half)).max() == pytest.approx(0.5)
+    bare = at(mistake="no noise on zeros")
+    report, array = bare["report"]["report"]["y"], bare["report"]["array A"]["high"]
+    assert (report[array == 0] == 0).all() and (report[array == 1] != 1).all()
+    assert np.isnan(needle(bare)) and (lengths(bare)[[0, 1, 3, 4]] > 5).all(), "the arrows leave the picture"
+    floats = at(mistake="ordinary floats")
+    assert np.isnan(needle(floats)) and lengths(floats).max() > 5
+    teeth = [set(np.unique(floats["combs"][f"row {k}"]["x"][~np.isnan(floats["combs"][f"row {k}"]["x"])]))
+             for k in range(4)]
+    assert len(teeth[0] & teeth[1]) < min(len(teeth[0]), len(teeth[1])) / 2, "two combs with other teeth"
+    assert teeth[2] == teeth[3] == set(range(40)), "and one comb"
+
+
+def everything(at):
+    seen = at()
+    assert {"arrays", "ratio", "law", "tests"} == set(seen.axes)
+    best = seen["tests"]["best"]
+    assert (best["y"] <= math.e * best["x"] + 1e-6).all(), "what alpha forbids"
+    assert float((best["y"] - best["x"]).max()) == pytest.approx(0.184, abs=2e-3)
+
+
+FACTS = [
+    Fact("ldp_check", "her report", her_report, {"x": 0.2}),
+    Fact("ldp_check", "needle", four_pushes, {"x2": 0.33}),
+    Fact("ldp_check", "bet", twenty_bets, {"shown": False}),
+    Fact("ldp_check", "law", the_law, {"d": 2}),
+    Fact("ldp_check", "two features", eight_pushes, {"d": 1}),
+    Fact("ldp_check", "closer", closer, {"y2": False}),
+    Fact("ldp_check", "break it", broken, {"mistake": "no mistake"}),
+    Fact("ldp_check", "explore", everything, {"alpha": 8.0}),
+]
+
+
+@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.scene)
+def test_a_scene_shows_its_fact(fact):
+    fact.told(lambda **moves: moved(LdpCheck, fact.scene, **moves))
+
+
+@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.scene)
+def test_a_changed_scene_no_longer_shows_it(fact):
+    with pytest.raises((AssertionError, KeyError)):
+        fact.told(lambda **moves: moved(LdpCheck, fact.scene, **(moves | fact.broken)))
+
+
+def test_every_scene_has_a_fact():
+    assert [fact.scene for fact in FACTS] == [scene.name for scene in LdpCheck.scenes]
+
+
+@pytest.mark.parametrize("rule", [
+    stories.test_scenes_keep_the_rules, stories.test_questions_have_answers_that_differ,
+    stories.test_every_corner_of_every_scene_is_drawn_by_all_renderers,
+    stories.test_every_scene_has_an_address_that_opens_it,
+    stories.test_readers_without_a_kernel_see_one_picture_per_scene], ids=lambda rule: rule.__name__[5:])
+def test_it_keeps_what_all_stories_keep(rule):
+    rule(LdpCheck)
+
+
+def test_both_people_are_of_the_cast():
+    X, y = cast()
+    position = LdpCheck.positions()["her report"]
+    for number, control in ((24, "x"), (133, "x2")):
+        assert round(X[number, 0], 2) == position[control] and y[number] == 1
+    assert [age(position[control]) for control in ("x", "x2")] == ["27", "75"]
+
+
+def test_both_people_are_handles_where_they_stand():
+    axes = LdpCheck.draw(LdpCheck.compute(**LdpCheck.positions()["closer"])).axes[0]
+    marks = {mark.key: mark for mark in axes.marks}
+    for person, control in (("A", "x"), ("B", "x2")):
+        mark = marks[f"person {person}"]
+        assert mark.options["handle"] == handle(control)
+        assert mark.arrays["x"] == np.float32(LdpCheck.positions()["closer"][control])
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_reports_fit_into_their_axes(mistake):
+    for noise in range(STOP):
+        seen = moved(LdpCheck, "break it", mistake=mistake, noise=noise)
+        if "report" in seen.axes:
+            assert np.abs(seen["report"]["report"]["y"]).max() < 16
+            assert len(seen["report"]["report"]["x"]) == len(GRID)
+
+
+def test_the_panel_is_explore_where_no_scene_is_named():
+    assert LdpCheck.compute().spends_all and LdpCheck.compute(x2=0.33).share == pytest.approx(0.5)
+    assert panel("ldp_check").values["scene"] == "her report"
