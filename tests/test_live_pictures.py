@@ -45,7 +45,7 @@ def test_colours_are_seaborns():
             theme.ROSE} <= set(palette)
 
 
-AREAS = {"zero", "one", "nothing", "promise", "promise_open", "forbidden"}
+AREAS = {"zero", "one", "one_plain", "nothing", "promise", "promise_open", "forbidden"}
 """Soft fills, which words and lines stand on; they differ by hatches too."""
 
 

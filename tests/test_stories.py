@@ -83,7 +83,7 @@ def more_people(at):
     signal = [at(n=n).heights("signal") for n in stops]
     assert all((bars == signal[0]).all() for bars in signal), "the bars stay"
     tallest = np.abs(signal[0]).max()
-    assert [n for n, level in zip(stops, levels) if level < tallest][0] == 36_864, "12,015 people would do"
+    assert next(n for n, level in zip(stops, levels) if level < tallest) == 36_864, "12,015 people would do"
     right = [at(n=n).right() for n in (*stops, SURVEYED)]
     assert right == pytest.approx([0.511, 0.521, 0.541, 0.578, 0.629, 0.668, 0.674])
 
@@ -293,7 +293,7 @@ def test_every_corner_of_every_scene_is_drawn_by_all_renderers(story):
 
 @pytest.mark.parametrize("story", STORIES.values(), ids=STORIES)
 def test_every_scene_has_an_address_that_opens_it(story):
-    for name, values in story.positions().items():
+    for values in story.positions().values():
         link = address(story, values)
         opened = panel(link)
         assert opened.values == values and opened.remarks == [] and opened.link == link

@@ -166,10 +166,12 @@ def tide(result):
     scale = result.level * result.n**0.5 / 5**0.5
     marks = (noise_band(result.level, *ENDS, f"noise ±{figures(result.level)}"),
              rule("zero", "truth", y=0, width=1),
-             *signal_bars(result.places, result.signal, 0.35 * result.h, seen=result.seen),
-             dots("edge", [ENDS[1] - 0.02], [result.level], "noise", size=13, handle=band_handle(scale),
-                  label="drag it: people n"))
-    return Axes("tide", AGE, linear(-REACH, REACH, 0.04), "", "", "score: above 0 the rule says 1", marks,
+             *signal_bars(result.places, result.signal, 0.35 * result.h, seen=result.seen))
+    if result.level <= REACH:
+        marks += (dots("edge", [ENDS[1] - 0.02], [result.level], "noise", size=13,
+                       handle=band_handle(scale), label="drag it: people n"),)
+    return Axes("tide", AGE, linear(-REACH, REACH, 0.04),
+                f"cubes: ages within {73 * result.h:.0f} years; above 0 the rule says 1", "", "", marks,
                 high=3, grid=False)
 
 
@@ -193,7 +195,7 @@ def strip(result):
     marks = [bars(key, *sides, np.full(len(middles), low), np.full(len(middles), high), role, label=words)
              for key, sides, low, high, role, words in
              zip(("zero", "one", "wrong"), shares, (0, 0, -0.5), (1, 1, -0.1),
-                 ("zero", "promise_one", "wrong"),
+                 ("zero", "one_plain", "wrong"),
                  ("the rule says 0", "it says 1", "and is wrong"))]
     rows = np.where(y == 1, 0.85, 0.15)
     marks += [dots(f"label {label}", X[y == label, 0], rows[y == label], role, size=9, ring=ring, label=words)
@@ -201,11 +203,11 @@ def strip(result):
                                                (1, "second", False, "worked all year"))]
     marks.append(line("best", np.repeat(best, 3), np.tile([-0.6, 1.1, np.nan], len(best)), "best", width=3,
                       dash=(2, 1), label="best rule changes"))
-    sides = linear(-0.6, 1.1, ticks=(0.15, 0.85), words=("no: 0", "yes: 1"))
+    sides = linear(-0.6, 1.1, ticks=(0.15, 0.85), words=("no 0", "yes 1"))
     return Axes("strip", AGE, sides, "", "age", "", tuple(marks), high=2.2, grid=False)
 
 
-MOST_CELLS = 4000
+MOST_CELLS = 40_000
 PEOPLE = np.logspace(1, 6, 11).round().astype(int)
 
 
@@ -296,29 +298,26 @@ class Consistency(Story):
     views = {"report": OneReport, "tide": Tide, "race": Pace, "explore": explore.Consistency}
     scenes = (
         Scene("one report",
-              "Eight questions: are you within 12 years of this age? A says yes twice, and adds noise to all "
-              "eight. Can you see it?",
+              "Eight questions: are you within 12 years of this age? A says yes twice, and adds noise to "
+              "all eight. Can you see it?",
               {"n": 144, "h": 0.16, "alpha": 1.0, "problem": "survey: age"}, ("noise",), view="report"),
         Scene("144 reports",
-              "Who worked all year? A bar above zero means: most people of this age. With 144 reports "
-              "the noise "
-              "covers everything.", {}, ("noise",), view="tide"),
+              "Half of the people send this only if they worked all year. A bar above zero: most did. With "
+              "144 the noise covers all.", {}, ("noise",), view="tide"),
         Scene("more people",
-              "Four times the people: the bars stay, the noise halves. With all 215,574, how often is "
-              "the rule "
-              "right?", {}, ("n",), view="tide", play=("n", STOPS),
+              "Four times the people: the bars stay, the noise halves. With all 215,574, how often is the "
+              "rule right?", {}, ("n",), view="tide", play=("n", STOPS),
               ask=Ask(("52%", "58%", "67%", "69%"), 2, (
                   "It is 67%. One person is hidden, but the mean of all is not.",
                   "It is 67%. The band halves six times, and falls below the bars.",
                   "The band falls below the tall bars. The low ones cost two points.",
-                  "It is 67%. Noise and the width of the cubes cost two points."))),
+                  "It is 67%. The cube at 18 reaches to 30, so its bar is nearly zero."))),
         Scene("sign",
-              "The heights are wrong by up to a half. But most signs are right, and the rule needs only the "
-              "sign.", {"n": 80_000}, ("n", "noise"), view="tide"),
+              "The heights are still wrong. But most signs are right, and the rule needs only the sign.",
+              {"n": 80_000}, ("n", "noise"), view="tide"),
         Scene("half the budget",
-              "A smaller budget is more private. Half of α: the noise doubles. How many times the "
-              "people bring "
-              "the accuracy back?", {"n": 36_864}, ("alpha", "n"), view="tide",
+              "A smaller budget is more private. Half of α: the noise doubles. How many times the people "
+              "bring the accuracy back?", {"n": 36_864}, ("alpha", "n"), view="tide",
               play=("n", (36_864, 147_456)),
               ask=Ask(("√2 times", "twice", "4 times", "16 times"), 2, (
                   "√2 times the people divide the noise by 1.19. To halve it takes 4 times.",
@@ -329,9 +328,8 @@ class Consistency(Story):
               "Narrow cubes follow the truth better. But few people are in them, so bars are low; and "
               "everybody's noise stays.", {"n": 215_574, "h": 0.281}, ("h", "noise"), view="tide"),
         Scene("break it",
-              "Cubes shrink while people join: h = n to the −κ. Do the bars beat the noise? Are "
-              "people in the "
-              "cubes?", {}, ("law", "pace", "growing"), view="race"),
+              "Another truth: a wave. Cubes shrink while people join, h = n to the −κ. Do bars beat the "
+              "noise? Are people in the cubes?", {}, ("law", "pace", "growing"), view="race"),
         Scene("explore",
               "For questions: two features, all controls. Fills: one private rule. Dashes: the best one.",
               {"problem": "moons", "n": 150_000, "alpha": 2.0, "h": 0.14, "kappa": 0.2}, view="explore"),

@@ -86,8 +86,8 @@ def staircase(steps, now=None):
             marks.append(text(key, places[here], rows[here], [times(steps[k].factor) for k in here],
                               anchor=anchor, dx=dx))
     across = linear(0.4, len(steps) + 0.6, ticks=rows[::-1], words=[step.word for step in steps[::-1]])
-    return Axes("waste", decades(0, right, 5), across, "what the proof wastes", "times as many people", "",
-                tuple(marks), grid=False, wide=0.8)
+    return Axes("waste", decades(0, right, 5), across, "what the proof wastes",
+                "times as many people as needed", "", tuple(marks), grid=False, wide=0.8)
 
 
 def step_view(controls, compute, compared, said, wastes=None, now=None, numbers=None):

@@ -26,7 +26,7 @@ WIDTH = Control("width", "bandwidth", "h", tuple(round(0.2 * 2 ** (k / 4), 3) fo
                 0.2, "{:g}", "half the width of a bump, and of a cube")
 OPEN = Control("open", "without privacy", "", (False, True), False, help="nobody adds noise")
 NOISE = Control("noise", "noise", "", range(24), 0, "{}", "another draw of everybody's noise", redraw=True)
-CAPPED = Control("capped", "let h see min(α, 1)", "", (False, True), False, help="h from the capped budget")
+CAPPED = Control("capped", "in h, count α only up to 1", "", (False, True), False)
 SEEN = Control("seen", "the rest of the curve", "", (False, True), False)
 CROWD = dataclasses.replace(
     CONTROL["n"], values=sorted({*CONTROL["n"].values, *(m * 10**6 for m in (4, 8, 16, 64))}))
@@ -86,7 +86,7 @@ class Bumps(LivePanel):
         truth = (rule("half", "reference", y=0.5, width=1, dash=()),
                  line("eta", x, 0.5 + hill, "truth", width=3),
                  text("high", max(result.centres[0], 0.06), 0.5 + h, f"{h:g} high", anchor="middle", dy=-12))
-        height = linear(0.25, 0.85, ticks=(0.3, 0.5, 0.7), words=("0.30", "0.50", "0.70"))
+        height = linear(0.25, 0.85, ticks=(0.3, 0.5, 0.7), words=("0.300", "0.500", "0.700"))
         above = Axes("truth", linear(0, 1, 0.2), height,
                      "the truth η: bumps of half-width h", "", "", truth, grid=False)
         return Picture(((above, score_axes(result, high=1.5)),))
@@ -120,9 +120,9 @@ def score_axes(result, **look):
     """The `Axes` of the bars against the noise."""
     marks = (noise_band(result.level, 0, 1, f"noise ±{result.level:.4f}"),
              rule("zero", "truth", y=0, width=1),
-             *signal_bars(result.centres, result.signs * result.bar, 0.8 * result.width, seen=result.seen))
-    return Axes("score", linear(0, 1, 0.2), linear(-REACH, REACH, 0.04), "the score of each bump's cube",
-                "feature x", "", marks, grid=False, **look)
+             *signal_bars(result.centres, result.signs * result.bar, 1.96 * result.width, seen=result.seen))
+    return Axes("score", linear(0, 1, 0.2), linear(-REACH, REACH, 0.04),
+                "the score of each bump's cube, α = 1", "feature x", "", marks, grid=False, **look)
 
 
 class Senders(NamedTuple):
@@ -236,8 +236,11 @@ class Scales(LivePanel):
 
     def summarise(self, result):
         """The finest visible bump."""
-        said = [("finest h, private", f"{result.cross:.4f}")]
-        return [*said, ("without privacy", f"{result.cross_open:.4f}")] if result.open else said
+        d = result.d
+        said = [("finest h, private", f"{result.cross:.4f}"),
+                ("half of it costs", f"{2 ** (2 + 2 * d)} × people")]
+        more = [("without privacy", f"{result.cross_open:.4f}"), ("half costs", f"{2 ** (2 + d)} × people")]
+        return [*said, *more] if result.open else said
 
 
 class Compromise(LivePanel):
@@ -258,6 +261,8 @@ class Compromise(LivePanel):
         words = {"noise": "what noise costs", "bias": "what blur costs", "worst": "the larger of the two"}
         marks = sorted((mark._replace(label=words.get(mark.key, mark.label)) for mark in axes.marks),
                        key=lambda mark: mark.key != "worst")
+        cross = noise_level(SCALE, result.n) ** 0.5 / theorem_bandwidth(result.n, 1.0, 1.0, 1)
+        marks.append(rule("cross", "truth", x=cross, width=1.5, dash=(1, 1), label="h*: bar = noise"))
         return Picture(((axes._replace(marks=tuple(marks)),),))
 
     def conclude(self, result):
@@ -315,8 +320,8 @@ class Budget(LivePanel):
                    for k in (0, last)))
         return Picture(((Axes("budget", log(0.02, 5e4, "{:g}", ticks=ticks),
                               log(2e-3, 1, ticks=[0.01, 0.1, 1]),
-                              "exact excess risk of 10,000 people on sine",
-                              "privacy α (nats)", "", marks),),))
+                              "exact excess risk of 10,000 people; the truth is a sine wave",
+                              "privacy budget α", "", marks),),))
 
     def conclude(self, result):
         """Where the risk is least, and at the end."""
@@ -360,9 +365,9 @@ class UpperRate(Story):
         Scene("who", "Why? Few people live in the cube. But everybody sends noise to it.", {"width": 0.1},
               ("width", "noise"), view="who"),
         Scene("cross",
-              "The finest bumps that you can see are where the lines cross. Play: 16 times the "
-              "people, half the "
-              "h.", {}, ("width", "n", "open"), view="scales", play=("n", (10**6, 4 * 10**6, 16 * 10**6))),
+              "The finest bumps that you can see are where the lines cross. Play: 16 times the people, half "
+              "the h.",
+              {}, ("width", "n", "open"), view="scales", play=("n", (10**6, 4 * 10**6, 16 * 10**6))),
         Scene("two features",
               "With one feature, half the h costs 16 times the people. How much with two features?", {},
               ("n", "d", "open"), view="scales", play=("n", (10**6, 8 * 10**6, 64 * 10**6)),
@@ -370,20 +375,20 @@ class UpperRate(Story):
                   "The bar falls by 8 now: 2 for the height, 4 for the people. So 8² = 64 times.",
                   "The bar falls by 8 now: 2 for the height, 4 for the people. So 8² = 64 times.",
                   "The bar falls by 8: 2 for the height, 4 for the people. The root of 64 is 8.",
-                  "Only the people in a cube feel both features, not the height. So 8² = 64 times."),
+                  "The bar falls by 8 now: 2 for the height, 4 for the people. So 8² = 64 times."),
                       {"d": 2})),
         Scene("best h",
-              "What you cannot see, you lose. Narrow cubes lose to noise, wide cubes to blur. Where "
-              "is the best "
-              "h?", {"n": 10**8, "h": 1.0, "d": 1}, ("h", "n"), view="compromise"),
+              "Narrow cubes lose to noise, wide cubes to blur. The theorem's h is too narrow: real noise is "
+              "6 times as deep.",
+              {"n": 10**8, "h": 1.0, "d": 1}, ("h", "n"), view="compromise"),
         Scene("break it",
-              "Ten thousand people and more and more budget α; h shrinks as the rate says. What "
-              "happens next?", {},
+              "Ten thousand people and more and more budget α; h shrinks as the theorem says. What happens "
+              "next?", {},
               ("capped",), view="budget",
               ask=Ask(("the risk falls on", "it stays", "it rises"), 2, (
-                  "It rises: the cubes have so few people that chance decides.",
-                  "It rises: the cubes have so few people that chance decides.",
-                  "The cubes have so few people that chance decides. Budget is no substitute."),
+                  "It rises: h shrinks until chance decides in nearly empty cubes.",
+                  "It rises: h shrinks until chance decides in nearly empty cubes.",
+                  "h shrinks until chance decides in nearly empty cubes."),
                       {"seen": True})),
         Scene("explore", "For questions: one n and all h on the left; all n and the bounds on the right.", {},
               view="explore"),

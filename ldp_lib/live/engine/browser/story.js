@@ -1,11 +1,13 @@
 // A view of a story: one scene at a time fills the panel. The scene's sentence and its largest number stand above the
 // picture, its controls below, and the way through the scenes at the bottom. Answers to questions stay in the browser.
 import { between, element } from "./draw.js";
-import { PanelView, button, own } from "./panel.js";
+import { PanelView, button } from "./panel.js";
+import { key } from "./store.js";
 
 const AGAIN = 400; // ms between two draws of noise while the button or key is held: slow enough to see each
 const PLAY = 1100; // ms between two steps of play
 const GLIDE = 500; // ms from one scene's picture to the next one's
+const SEEN_FOR = 2500; // ms between an answer and the play that follows it
 const STORED = "ldp-answers"; // in the browser's own storage, never sent
 
 function answers() {
@@ -142,7 +144,9 @@ export class StoryView extends PanelView {
     this.refresh();
     this.layout();
     this.root.focus();
-    if (this.scene.play) this.play();
+    // What the answer moved is seen before play goes on.
+    const moved = key(this.scene.ask.then) !== key(this.scene.at);
+    if (this.scene.play) this.later = setTimeout(() => this.play(), moved ? SEEN_FOR : 0);
   }
 
   // New noise, once; and again and again while it is held.
@@ -182,6 +186,7 @@ export class StoryView extends PanelView {
 
   stop() {
     clearInterval(this.playing);
+    clearTimeout(this.later);
     this.playing = 0;
     this.player.textContent = "▶ play";
   }
