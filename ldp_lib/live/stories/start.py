@@ -36,7 +36,7 @@ LOW, HIGH = 0.2, 0.8
 
 PLACE = Control("place", "the persons stand", "", (ROW, AGE), ROW)
 ANSWERED = Control("answered", "the question is answered", "", (False, True), False)
-ALPHA = Control("alpha", "privacy", "α", powers_of_two(-6, 6, 2), 1.0, "{:.3g}",
+ALPHA = Control("alpha", "privacy budget", "α", powers_of_two(-6, 6, 2), 1.0, "{:.3g}",
                 "budget of every person, in nats")
 NOISE = Control("noise", "noise", "", range(24), 0, "{}", "another turn of all wheels", redraw=True)
 PRIOR = Control("prior", "believed before", "π", (0.01, *(k / 20 for k in range(1, 20)), 0.99), 0.5, "{:.0%}",
@@ -390,7 +390,7 @@ def worlds(result):
                       "one", label="where they differ"),
                  line("no", result.x, result.no, "truth", width=2.5, label="if your answer is no"),
                  line("yes", result.x, result.yes, "second", width=2.5, label="if it is yes"), *marks,
-                 text("origin", result.released, 1.08 * result.no.max(), f"came from: {result.world}",
+                 text("origin", result.released, 1.08 * result.no.max(), f"made where you say {result.world}",
                       anchor="start" if left else "end", dx=8 if left else -8)]
     words = "a curator's noisy count" if result.curator else (
         "your report: 0 is no, 1 is yes" if result.n == 1
@@ -615,14 +615,15 @@ class Start(Story):
               ask=Ask(("yes", "no"), None, 2 * (
                   "Your answer is kept in this browser only. The square looks the same for yes and no.",),
                   {"answered": True})),
-        Scene("coin", "Spin your wheel with new noise. Blue: tell the truth. Grey: say the opposite.", {},
-              ("noise", "alpha"), view="wheel"),
+        Scene("coin",
+              "Spin your wheel. Blue: tell the truth. Grey: say the opposite. A larger budget α means more "
+              "truth and less privacy.", {}, ("noise", "alpha"), view="wheel"),
         Scene("deniability",
-              "Somebody believes that your answer is yes. Your report moves this belief up to a wall, "
-              "never past it. Drag the dot.", {}, ("prior", "alpha"), view="belief"),
+              "How sure is somebody of your yes? Your report multiplies her odds by at most e to the α, "
+              "whatever she believed. Drag the dot.", {}, ("prior", "alpha"), view="belief"),
         Scene("two worlds",
-              "Two worlds differ in one answer: yours. A bettor sees the sum of 144 reports. "
-              "How often does she guess yours?",
+              "A bettor knows all other answers, and sees the sum of 144 reports, one of them yours. How "
+              "often does she guess your answer?",
               {}, ("n", "curator", "noise"), view="worlds",
               ask=Ask(("50%", "52%", "73%", "100%"), 1, (
                   "Your report still moves the sum: 51.7%. From your report alone, n = 1, she wins 73.1%; "
@@ -631,22 +632,24 @@ class Start(Story):
                   "curator's count 69.7%.",
                   "That is your report alone, n = 1: 73.1%. In the sum the others hide it: 51.7%. From a "
                   "curator's count: 69.7%.",
-                  "Your wheel hides you: 73.1% from your report alone. The others hide you more: 51.7%. "
-                  "A curator's count: 69.7%."), {"answered": True})),
-        Scene("sum", "Nobody can read you: one report drowns in its noise. Everybody can read the crowd.",
+                  "Your wheel hides you: 73.1% from your report alone. The others hide you more: 51.7%. A "
+                  "curator's count: 69.7%."), {"answered": True})),
+        Scene("sum",
+              "The analyst corrects for the lies. From one report this is useless: ±108 points. Play: the "
+              "crowd can be read, and you cannot.",
               {"n": 1}, ("n", "noise"), view="crowd", play=("n", CROWDS)),
         Scene("price",
-              "To be right 67% of the time, the paper's mechanism needs 987 times the people. "
-              "How few can keep the same promise?",
+              "A rule guesses from your age: right for 67%. Cubes of notebook 01 need 987 times the people "
+              "of open data. The fewest, trusting nobody?",
               {"n": 144}, ("goal",), view="price", play=("goal", (0.60, 0.64, 0.66, 0.67)),
               ask=Ask(("twice as many", "53 times", "500 times", "987 times"), 1, (
-                  "A curator needs 1.4 times, but everybody must trust her. Without trust: one bit each, "
-                  "53 times.",
-                  "One bit is a short question: it needs less noise. A curator needs 1.4 times, but "
-                  "everybody must trust her.",
-                  "One bit each needs 53 times. It is a short question, so it needs less noise for the same "
-                  "promise.",
-                  "A shorter question needs less noise for the same promise: one bit each, 53 times."),
+                  "53 times. One bit is a short question: two people's reports differ less, so less noise "
+                  "hides them.",
+                  "One bit is a short question: two people's reports differ less, so less noise hides them.",
+                  "53 times. One bit is a short question: two people's reports differ less, so less noise "
+                  "hides them.",
+                  "53 times. One bit is a short question: two people's reports differ less, so less noise "
+                  "hides them."),
                   {"answered": True})),
         Scene("explore",
               "Left: one report. Middle: the sum of n reports, one of them yours. Right: the crowd.", {},
