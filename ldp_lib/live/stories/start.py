@@ -390,7 +390,7 @@ def worlds(result):
                       "one", label="where they differ"),
                  line("no", result.x, result.no, "truth", width=2.5, label="if your answer is no"),
                  line("yes", result.x, result.yes, "second", width=2.5, label="if it is yes"), *marks,
-                 text("origin", result.released, 1.08 * result.no.max(), f"made where you say {result.world}",
+                 text("origin", result.released, 1.08 * result.no.max(), f"drawn: {result.world}",
                       anchor="start" if left else "end", dx=8 if left else -8)]
     words = "a curator's noisy count" if result.curator else (
         "your report: 0 is no, 1 is yes" if result.n == 1

@@ -443,10 +443,14 @@ const PAINT = {
   },
   text(group, { arrays, options }, px, py, frame) {
     const nodes = only(group, arrays.x.length, "text"), { words, anchor, dx = 0, dy = 0 } = options;
+    const wide = this.plot.clientWidth, share = { start: 0, middle: 0.5, end: 1 }[anchor];
     arrays.x.forEach((x, k) => {
-      set(nodes[k], { x: round(px(x) + dx * this.zoom), "text-anchor": anchor,
-                      y: round(py(arrays.y[k]) + dy * this.zoom + 0.35 * frame.size) });
       put(nodes[k], words[k % words.length]);
+      // Words stay inside: a little beside their point is better than cut.
+      const long = nodes[k].getComputedTextLength() + 2, place = px(x) + dx * this.zoom;
+      const inside = Math.max(share * long, Math.min(wide - (1 - share) * long, place));
+      const y = py(arrays.y[k]) + dy * this.zoom + 0.35 * frame.size;
+      set(nodes[k], { x: round(inside), "text-anchor": anchor, y: round(Math.max(0.95 * frame.size, y)) });
     });
   },
 };

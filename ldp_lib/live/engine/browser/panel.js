@@ -18,7 +18,7 @@ export const button = (words, name, title, onclick) =>
 
 export class PanelView {
   constructor(spec, store) {
-    Object.assign(this, { spec, store, axes: new Map(), inputs: [], drawn: null, shortcuts: true });
+    Object.assign(this, { spec, store, axes: new Map(), inputs: [], drawn: null, shortcuts: true, flows: false });
     this.id = unique();
     this.root = own(element("section", { className: "ldp-panel", tabIndex: -1 },
                             { role: "group", "aria-label": spec.title }));
@@ -262,8 +262,9 @@ export class PanelView {
 
   layout() {
     const lecture = this.root.classList.contains("ldp-lecture"), low = window.innerHeight < LOW;
-    this.root.classList.toggle("ldp-low", low);
-    this.root.classList.toggle("ldp-narrow", this.root.clientWidth < NARROW && !low && !lecture);
+    this.root.classList.toggle("ldp-low", low && !this.flows);
+    const narrow = low ? this.flows : this.root.clientWidth < NARROW;
+    this.root.classList.toggle("ldp-narrow", narrow && !lecture);
     this.reserve();
     for (const view of this.axes.values()) view.draw();
     this.nameHandles();

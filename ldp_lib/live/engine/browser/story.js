@@ -30,6 +30,7 @@ function keep(story, scene, answer) {
 export class StoryView extends PanelView {
   constructor(spec, store) {
     super(spec, store);
+    this.flows = true; // in a low window the page scrolls
     this.here = {}; // answers of this page, also where nothing can be stored
     this.root.classList.add("ldp-story");
     this.header = element("div", { className: "ldp-header" });
