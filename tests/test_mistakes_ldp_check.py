@@ -47,6 +47,14 @@ def textbook(array, noise, rng):
     return array - 4 * np.sign(U) * np.log1p(-2 * np.abs(U))
 
 
+def rounded(array, noise, rng):
+    return np.round(array + rng.laplace(0, 4, array.shape), 3)
+
+
+def rounded_too_late(array, noise, rng):
+    return np.round(array + rng.laplace(0, 4, array.shape), 17)
+
+
 def honest(array, noise, rng):
     return array + noise
 
@@ -75,7 +83,7 @@ MISTAKES = [
     ("01.8", lambda x, y, rng: noisy(honest)(x, np.ones_like(y), rng), "forgot the label"),
     ("01.8", noisy(clipped), "Clip the report"),
     ("01.8", noisy(floats), "last bits"),
-    ("01.8", noisy(textbook), "last bits"),
+    ("01.8", noisy(textbook), "last bits"), ("01.8", noisy(rounded_too_late), "last bits"),
     ("01.9", (0.2, 0.4), "On a grid line"), ("01.9", np.array([0.13, 0.8]), "On a grid line"),
 ]
 
@@ -99,14 +107,14 @@ def test_a_strange_answer_makes_no_typical_mistake(exercise):
         assert EXERCISES[exercise].feedback(odd) == ""
 
 
-@pytest.mark.parametrize("change", [honest, clipped_reports])
+@pytest.mark.parametrize("change", [honest, clipped_reports, rounded])
 def test_a_private_mechanism_is_right(change):
     assert check("01.8", noisy(change)).right and EXERCISES["01.8"].feedback(noisy(change)) == ""
 
 
 @pytest.mark.parametrize(("change", "words"), [
     (half, "spends 1.4"), (all_cubes, "that is too much"), (clipped, "For a 0 it never came"),
-    (floats, "are impossible for a 1"), (bare, "spends"), (one_draw, "spends")])
+    (floats, "last bits that 0% of those for a 1 have"), (bare, "spends"), (one_draw, "spends")])
 def test_the_judge_says_what_it_found(change, words):
     assert words in check("01.8", noisy(change)).text
 
@@ -130,7 +138,7 @@ def test_losses_in_the_words_are_exact():
 
 
 @pytest.mark.parametrize(("places", "right", "words"), [
-    ((0.1999, 0.4001), True, "Distance 0.2002: your score is 1.00"),
+    ((0.1999, 0.4001), True, "Distance 0.2002: your score is 1.00 times the limit. Below 1.01 is"),
     ([0.6001, 0.3999], True, "Distance 0.2002"), (np.array([0.199, 0.4005]), True, "Distance 0.2015"),
     ((0.13, 0.78), False, "They spend all of α. Distance 0.6500: your score is 3.25"),
     ((0.13, 0.33), False, "the loss is 0.5, not 1"), ((0.13, 0.19), False, "the loss is 0, not 1"),

@@ -13,6 +13,7 @@ from ldp_lib.live.stories import proof, proof_consistency, proof_ldp_check, proo
 from ldp_lib.live.stories.proof_consistency import ProofConsistency
 from ldp_lib.live.stories.proof_ldp_check import ProofLdpCheck
 from ldp_lib.live.stories.proof_upper_rate import ProofUpperRate
+from ldp_lib.privacy import CubeLaplace
 from ldp_lib.theory import ledger
 from ldp_lib.theory.proofs import Ledger
 from ldp_lib.theory.proofs.upper import CHAIN, waterfall
@@ -132,7 +133,9 @@ def test_numbers_in_words():
 @pytest.mark.parametrize("alpha", [0.25, 1.0, 4.0])
 def test_a_push_is_a_ramp_between_two_flats_at_the_walls(alpha):
     marks = drawn(ProofLdpCheck, "one number", alpha=alpha)
+    laws = [marks["laws", person].arrays["y"].astype(float) for person in "AB"]
     x, y = (marks["push", "push"].arrays[side] for side in "xy")
+    assert y == pytest.approx(laws[0] - laws[1], abs=1e-5), "the distance of the logarithms"
     step = ledger("2.1", alpha=alpha)["coordinate"]
     assert (y.max(), -y.min()) == pytest.approx((step.left, step.left), rel=1e-5)
     assert marks["push", "wall"].arrays["y"][1] == pytest.approx(step.right, rel=FLOAT)
@@ -147,7 +150,11 @@ def test_people_differ_in_as_many_numbers_as_the_ledger_says(h):
     count, chain = (drawn(ProofLdpCheck, scene, h=h) for scene in ("count", "add up"))
     assert count["count", "differ"].arrays["y"].max() == book["distance"].left
     assert count["count", "wall"].arrays["y"] == book["distance"].right
-    assert chain["chain", "most"].arrays["x"][1] == pytest.approx(book["supremum"].left, rel=FLOAT)
+    assert chain["needle", "reach"].arrays["right"] == pytest.approx(book["supremum"].left, rel=FLOAT)
+    # No pair of a hundred people is farther apart than the two of the ledger.
+    places = np.linspace(0, 1, 101)[:, None]
+    arrays = CubeLaplace(1.0, h).encode(places, np.ones(101, int), half=1)
+    assert np.abs(arrays[:, None] - arrays).sum(axis=2).max() == book["distance"].left
     numbers = dict(proof_ldp_check.count_numbers(ProofLdpCheck.compute(scene="count", h=h).found))
     assert numbers["times as many people"] == proof.times((4 / book["distance"].left) ** 2)
 
@@ -161,17 +168,20 @@ def test_pushes_add_up_to_a_needle_between_the_walls():
     ends = set()
     for noise in proof_ldp_check.NOISE.values:
         marks = drawn(ProofLdpCheck, "add up", noise=noise)
-        needle, = marks["chain", "needle"].arrays["x"]
-        sizes = marks["chain", "pushes"].arrays["right"] - marks["chain", "pushes"].arrays["left"]
+        needle = marks["needle", "needle"].arrays["x"][0]
+        arrows = [mark for mark in marks.values() if mark.kind == "arrow"]
+        sizes = np.array([mark.arrays["x1"][0] - mark.arrays["x0"][0] for mark in arrows])
+        assert [mark.role for mark in arrows] == ["first" if size > 0 else "second" for size in sizes]
         assert abs(needle) <= 1 + 1e-6 and len(sizes) == 4
-        assert (sizes <= ledger("2.1")["coordinate"].right + 1e-6).all() and abs(needle) <= sizes.sum() + 1e-6
+        assert needle == pytest.approx(sizes.sum(), abs=1e-6)
+        assert (np.abs(sizes) <= ledger("2.1")["coordinate"].right + 1e-6).all()
         ends.add(round(float(needle), 3))
     assert len(ends) > 4, "new noise, new needle"
 
 
 @pytest.mark.parametrize("alpha, h", [(1.0, 0.2), (1.0, 0.5), (4.0, 0.2)])
 def test_the_needle_ends_where_the_ledger_says(alpha, h):
-    law = drawn(ProofLdpCheck, "the wall", alpha=alpha, h=h)["needle", "law"]
+    law = drawn(ProofLdpCheck, "the wall", alpha=alpha, h=h)["law", "law"]
     book = ledger("2.1", alpha=alpha, h=h)
     width = np.ptp([law.arrays["left"].min(), law.arrays["right"].max()])
     assert width / 2 <= book["supremum"].left <= book["first half"].right
@@ -192,7 +202,8 @@ def test_no_set_is_more_likely_than_the_wall_allows(alpha):
 def test_shares_are_those_of_ledger_2_1(moved):
     share = drawn(ProofLdpCheck, "explore", **moved)["used", "used"].arrays["right"]
     book = ledger("2.1", **{"alpha": 1.0, "h": 0.2} | moved)
-    np.testing.assert_allclose(share, [step.left / step.right for step in book.steps], rtol=FLOAT)
+    np.testing.assert_allclose(share, [book[name].left / book[name].right for name in proof_ldp_check.LINES],
+                               rtol=FLOAT)
 
 
 # Theorem 2.2.

@@ -2,10 +2,12 @@
 
 import math
 import re
-from typing import NamedTuple
 
 import numpy as np
 import pytest
+import test_story_ldp_check
+import test_story_start
+from story_facts import Fact, moved
 
 from ldp_lib.live import PANELS, corners, panel
 from ldp_lib.live.engine import Control, LivePanel, Scene, deck, figure, still
@@ -13,51 +15,11 @@ from ldp_lib.live.engine.control import address
 from ldp_lib.live.engine.story import Story
 from ldp_lib.live.panels.consistency import SURVEYED
 from ldp_lib.live.stories.consistency import Consistency
+from ldp_lib.live.stories.ldp_check import LdpCheck
+from ldp_lib.live.stories.start import Start
 from ldp_lib.live.stories.upper_rate import UpperRate
 
-STORIES = {story.name: story for story in (Consistency, UpperRate)}
-
-
-class Seen:
-    """A picture as a reader sees it: `seen["axes"]["mark"]` are its arrays; and the readout."""
-
-    def __init__(self, story, position):
-        result = story.compute(**position)
-        self.axes = {axes.key: {mark.key: mark.arrays for mark in axes.marks}
-                     for axes in story.draw(result).axes}
-        self.readout = dict(story.summarise(story, result))
-
-    def __getitem__(self, key):
-        return self.axes[key]
-
-    def noise(self, axes="tide"):
-        """Half the width of the noise band."""
-        band = self[axes]["noise"]
-        assert (band["low"] == -band["high"]).all()
-        return float(band["high"][0])
-
-    def heights(self, key, axes="tide"):
-        """Signed heights of bars."""
-        bars = self[axes][key]
-        return np.where(bars["high"] > 0, bars["high"], bars["low"]).astype(float)
-
-    def right(self):
-        """How often the rule is right, as it is said."""
-        return float(self.readout["right, on average"].rstrip("%")) / 100
-
-
-class Fact(NamedTuple):
-    """What a scene shows. `told` raises AssertionError where it is false; `broken`: moves that make it so."""
-
-    story: str
-    scene: str
-    told: object
-    broken: dict
-
-
-def moved(story, scene, **moves):
-    """The `Seen` at the position of a scene, with some controls elsewhere."""
-    return Seen(story, story.positions()[scene] | moves)
+STORIES = {story.name: story for story in (Start, LdpCheck, Consistency, UpperRate)}
 
 
 def one_report(at):
@@ -214,6 +176,7 @@ def whole_theorem(at):
 
 
 FACTS = [
+    *test_story_start.FACTS, *test_story_ldp_check.FACTS,
     Fact("consistency", "one report", one_report, {"alpha": 2.0}),
     Fact("consistency", "144 reports", a_hundred_and_forty_four, {"n": 576}),
     Fact("consistency", "more people", more_people, {"h": 0.08}),

@@ -3,18 +3,15 @@
 import inspect
 import json
 import math
-import re
 
 import numpy as np
 import pytest
-from test_stories import Fact, moved
+from story_facts import Fact, moved
 
 from ldp_lib.estimation import (
     CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier, OneBitClassifier,
 )
-from ldp_lib.live import corners, panel
-from ldp_lib.live.engine import deck, figure, still
-from ldp_lib.live.engine.control import address
+from ldp_lib.live import panel
 from ldp_lib.live.stories.start import (
     AGE, CROWDS, DESIGNS, PRICES, WIDTHS, YOU, Start, share, yes_reports,
 )
@@ -145,60 +142,6 @@ FACTS = [
     Fact("start", "price", price, {"goal": 0.66}),
     Fact("start", "explore", free, {"alpha": 4.0}),
 ]
-
-
-@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.scene)
-def test_a_scene_shows_its_fact(fact):
-    fact.told(lambda **moves: moved(Start, fact.scene, **moves))
-
-
-@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.scene)
-def test_a_changed_scene_no_longer_shows_it(fact):
-    with pytest.raises(AssertionError):
-        fact.told(lambda **moves: moved(Start, fact.scene, **(moves | fact.broken)))
-
-
-def test_every_scene_has_a_fact():
-    assert [fact.scene for fact in FACTS] == [scene.name for scene in Start.scenes]
-
-
-def test_scenes_keep_the_rules():
-    """Few words, few things: at most 25 words, two axes, three named curves, three controls."""
-    assert len(Start.scenes) == 8
-    for scene, values in zip(Start.scenes, Start.positions().values(), strict=True):
-        for words in (scene.sentence, *(scene.ask.told if scene.ask else [])):
-            assert len(words.split()) <= 25 and "(" not in words, words
-        if scene.name == "explore":
-            continue
-        for position in (values, values | scene.ask.then if scene.ask else values):
-            picture = Start.draw(Start.compute(**position))
-            assert len(picture.axes) <= 2 and len(Start.shown(scene.name)) <= 3
-            for axes in picture.axes:
-                assert len([mark for mark in axes.marks if mark.kind == "line" and mark.label]) <= 3, axes.key
-
-
-def test_every_corner_of_every_scene_is_drawn_by_all_renderers():
-    for place, values in enumerate(corners(Start)):
-        result = Start.compute(**values)
-        picture, alt = Start.draw(result), Start.conclude(Start, result)
-        assert alt and "nan" not in alt
-        state = deck.State(picture, alt, tuple(Start.summarise(Start, result)))
-        assert len(deck.unpack(deck.pack({(0,): state}))) == 1
-        assert still.drawn(picture, Start.size).endswith("</svg>")
-        if place % 16 == 0:
-            figure.render(picture, alt, Start.size).canvas.draw()
-
-
-def test_every_scene_has_an_address_that_opens_it():
-    for values in Start.positions().values():
-        opened = panel(address(Start, values))
-        assert (opened.values, opened.remarks, opened.failure) == (values, [], None)
-    assert panel("start").values["scene"] == "cast"
-
-
-def test_readers_without_a_kernel_see_one_picture_per_scene():
-    page = panel("start")._repr_mimebundle_()["text/html"]
-    assert re.findall(r"<p><b>([^<]*)\.</b>", page) == [scene.name for scene in Start.scenes]
 
 
 def test_what_the_reader_answers_reaches_nobody():

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
+from ldp_lib.privacy import CubeLaplace
 from ldp_lib.theory import LEDGERS, Ledger, Step, classification_exponent, errata, ledger
 from ldp_lib.theory.proofs import consistency
 
@@ -116,3 +117,14 @@ def test_bad_exponent_arguments_are_named(bad):
 def test_unknown_theorems_list_the_known():
     with pytest.raises(ValueError, match="'2.1', '2.2', '2.4', '2.5'"):
         ledger("9.9")
+
+
+@pytest.mark.parametrize("h", [0.15, 0.2, 0.37, 0.5, 0.7, 0.9])
+def test_2_1_finds_the_two_people_who_differ_most(h):
+    """Also where only the end of the axis is in its last interval."""
+    mechanism = CubeLaplace(1.0, h)
+    places = np.concatenate([np.linspace(0, 1, 401), np.arange(mechanism.K) * h])
+    places = places[places <= 1]
+    arrays = np.unique(mechanism.encode(places[:, None], np.ones(len(places), int), half=1), axis=0)
+    farthest = np.abs(arrays[:, None] - arrays).sum(axis=2).max()
+    assert ledger("2.1", h=h)["distance"].left == farthest

@@ -1,5 +1,7 @@
 """The exercises of notebook 01, on privacy."""
 
+from functools import partial
+
 import numpy as np
 from scipy.stats import laplace
 
@@ -169,12 +171,21 @@ def _edge(answer):
 
 
 def _bits(answer):
-    """Share of the numbers sent for a 0 whose last bits prove that they were not sent for a 1."""
-    sent = _halves(answer)[0][:1000].ravel()
-    noise = RealLaplace(REPAIRED.scale)
-    if not reachability_attack(sent, 0.0, noise).count:  # every number may be numpy's
-        return reachability_attack(sent, 1.0, noise).rate
-    return precision_attack(sent, 1.0).rate
+    """Shares of the numbers sent for a 0, and for a 1, whose last bits say that a 1 was not behind them.
+
+    They say it of no number sent for a 1, unless it was rounded afterwards; then they tell little.
+    """
+    zeros, ones = (sent[:1000].ravel() for sent in _halves(answer))
+    noise, attack = RealLaplace(REPAIRED.scale), precision_attack
+    if not reachability_attack(zeros, 0.0, noise).count:  # every number may be numpy's
+        attack = partial(reachability_attack, noise=noise)
+    return attack(zeros, 1.0).rate, attack(ones, 1.0).rate
+
+
+def _shown_by_bits(answer):
+    """Is an event of last bits likelier for a 0 than the budget allows?"""
+    zeros, ones = _bits(answer)
+    return zeros > np.exp(REPAIRED.alpha) * ones
 
 
 def _leak(answer):
@@ -188,8 +199,10 @@ def _leak(answer):
     if _edge(answer) > PILE:
         return (f"The largest number that your function sends for a 1 came {_edge(answer)} times. For a 0 it "
                 "never came.")
-    if _bits(answer):
-        return f"Of the numbers that your function sends for a 0, {_bits(answer):.0%} are impossible for a 1."
+    if _shown_by_bits(answer):
+        zeros, ones = _bits(answer)
+        return (f"Of the numbers that your function sends for a 0, {zeros:.0%} have last bits that "
+                f"{ones:.0%} of those for a 1 have.")
     return ""
 
 
@@ -215,10 +228,14 @@ exercise(
             "You forgot the label: with label 0 all six true numbers are 0.",
         lambda answer: _edge(answer) > PILE:
             "The largest output is possible for a 1 only. Clip the report, not the noise.",
-        lambda answer: _bits(answer) > 0: "Right on paper. Look at the last bits of the floats."})
+        _shown_by_bits:
+            "Right on paper, but the last bits of floats tell 0 from 1. Draw the noise with "
+            "ldp_lib.privacy.LatticeLaplace(4.0).sample(shape, rng)."})
 
 CLOSEST = REPAIRED.h
 """People who spend all of alpha are farther apart than a cell of the grid, by as little as they like."""
+NEAR = 1.01
+"""Times `CLOSEST`: a right answer."""
 
 
 def _places(answer):
@@ -238,12 +255,13 @@ def _far(answer):
     loss = REPAIRED.privacy_loss(places[:1], 1, places[1:], 1)
     if loss < REPAIRED.alpha * (1 - 1e-9):
         return f"Between these two people the loss is {loss:g}, not 1."
-    return "" if np.ptp(places) < 1.01 * CLOSEST else f"They spend all of α. {_distance(answer)}"
+    return "" if np.ptp(places) < NEAR * CLOSEST else f"They spend all of α. {_distance(answer)}"
 
 
 def _distance(answer):
     far = np.ptp(_places(answer))
-    return f"Distance {far:.4f}: your score is {far / CLOSEST:.2f} times the limit."
+    return (f"Distance {far:.4f}: your score is {far / CLOSEST:.2f} times the limit. Below {NEAR:g} is near "
+            "enough.")
 
 
 def _on_lines(answer):

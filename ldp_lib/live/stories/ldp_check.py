@@ -42,6 +42,11 @@ def age(x):
     return f"{18 + 73 * x:.0f}"
 
 
+def school(x):
+    """Years of schooling of somebody at `x`, in words."""
+    return f"{21 * x:.0f}"
+
+
 CONTROL = {control.name: control for control in explore.LdpCheck.controls}
 NOISE = Control("noise", "noise", "", range(24), 0, "{}", "another draw of everybody's noise", redraw=True)
 PLACE, PLACE_2 = (dataclasses.replace(CONTROL[name], format=lambda x: f"{x:.2f}: age {age(x)}")
@@ -49,12 +54,15 @@ PLACE, PLACE_2 = (dataclasses.replace(CONTROL[name], format=lambda x: f"{x:.2f}:
 SHOWN = Control("shown", "bets are placed", "", (False, True), False, help="then it is told who sent what")
 MISTAKES = {"no mistake": CubeLaplace, "half the noise": HalfTheNoise,
             "no noise on zeros": NoiseOnNonEmptyCellsOnly, "ordinary floats": float_laplace}
+BUDGET = ("budget α", f"{ALPHA:g}")
+"""In every readout: it is nowhere to be moved before *explore*."""
 MISTAKE = Control("mistake", "mistake", "", tuple(MISTAKES), "no mistake", help="how the noise is drawn")
 
 GRID = np.arange(6) * H
 AGES = [age(place) for place in GRID]
 AGE = linear(-0.22, 1.22, ticks=GRID, words=AGES)
 CUBE = "cube at age"
+SCHOOL = linear(-0.25, 1.25, ticks=GRID, words=[school(place) for place in GRID])
 SIDES = "← it was B\u2003\u2003it was A →"
 WALLS = linear(-1.35, 1.35, ticks=(-1, -0.5, 0, 0.5, 1), words=("−α", "−α/2", "0", "α/2", "α"))
 QUARTERS = linear(-1.35, 1.35, ticks=[k / 4 for k in range(-4, 5)],
@@ -128,8 +136,8 @@ class OneReport(LivePanel):
 
     def summarise(self, result):
         """Noise and signal."""
-        return [("noise", f"±{result.level:.2f}"), ("her true numbers", "0 or 1"),
-                ("ones", f"{result.array.sum():.0f} of {len(GRID)}")]
+        return [("noise √2·b", f"±{result.level:.2f}"),
+                ("scale b = 4/α", f"{CubeLaplace(ALPHA, H).scale:g}"), BUDGET]
 
 
 LOOKS = {"A": ("first", "x", -0.2, 0.5), "B": ("second", "x2", -0.42, 0.0)}
@@ -153,11 +161,12 @@ def cubes(people):
                   line(f"line {person}", [x, x], [level, 1.0], role, width=2),
                   dots(f"person {person}", [x], [level], role, size=18, label=named(person, x),
                        handle=handle(control))]
-    return Axes("cubes", AGE, linear(-0.55, 1.05), "6 cubes, each 29 years wide", "age", "", tuple(marks),
-                grid=False)
+    marks.append(dots("middles", GRID, low + 0.2, "truth", size=7, marker="circle", label="middle of a cube"))
+    return Axes("cubes", AGE, linear(-0.55, 1.05), "6 cubes of 29 years; they overlap, so in two rows", "age",
+                "", tuple(marks), grid=False)
 
 
-def report_axes(report, arrays, level):
+def report_axes(report, arrays, level, title="one report"):
     """The `Axes` of one report, of the arrays that may stand behind it, and of the noise.
 
     arrays : "A" or "B" -> array.
@@ -170,7 +179,7 @@ def report_axes(report, arrays, level):
     stems = np.column_stack([np.zeros(len(report)), report, np.full(len(report), np.nan)]).ravel()
     marks += [line("stems", np.repeat(GRID, 3), stems, "private", width=2),
               dots("report", GRID, report, "private", size=13, marker="square", label="what is sent")]
-    return Axes("report", AGE, linear(-CLOSE, CLOSE, 4), "one report", "age at the middle of the cube", "",
+    return Axes("report", AGE, linear(-CLOSE, CLOSE, 4), title, "age at the middle of the cube", "",
                 tuple(marks), grid=False)
 
 
@@ -194,11 +203,12 @@ def needle_axes(pushed, words, title, ylabel, *, scale=QUARTERS, reach=None):
                           label="as far as it can go"))
     marks += [rule("walls", "bound", x=(-1, 1), width=3, label="walls at −α and α"),
               line("chain", np.column_stack([ends, ends]).ravel(),
-                   np.column_stack([rows, rows - 1]).ravel(), "reference", width=1)]
+                   np.column_stack([rows, rows - 1]).ravel(), "reference", width=1, label="end to end")]
     marks += [arrow(f"push {k + 1}", *((place,) for place in (starts[k], rows[k], tips[k], rows[k])),
                     "first" if pushed[k] > 0 else "second", width=4) for k in np.flatnonzero(pushed)]
     none = np.where(pushed == 0, 1.0, np.nan)
-    marks += [dots("no push", starts * none, rows, "reference", size=6, marker="circle"),
+    marks += [dots("no push", starts * none, rows, "reference", size=6, marker="circle",
+                   label="same number for both" if (pushed == 0).any() else ""),
               line("needle", [stands] * 2, [0.45, -0.6], "truth", width=7, label="needle")]
     y = linear(-0.7, len(pushed) + 0.6, ticks=[0, *rows[::-1]], words=["sum", *words[::-1]])
     return Axes("needle", scale, y, title, SIDES, ylabel, tuple(marks))
@@ -208,7 +218,7 @@ def told(value):
     """A place of the needle in words."""
     if np.isinf(value):
         return "∞"
-    return f"{value:+.2f} α".replace("-", "−")
+    return f"{value:+.2f}\u00a0α".replace("-", "−")
 
 
 class Pushed(NamedTuple):
@@ -239,8 +249,10 @@ class Needle(LivePanel):
     @staticmethod
     def draw(result):
         """Left: the report. Right: the needle."""
-        return Picture(((report_axes(result.report, result.arrays, result.level),),
-                        (needle_axes(result.pushes, AGES, "each number pushes by α/4 at most", CUBE),)))
+        left = report_axes(result.report, result.arrays, result.level,
+                           "each number pushes: α/4 if below 0 or above 1")
+        return Picture(((left,), (needle_axes(
+            result.pushes, AGES, "needle = log P(report | A) / P(report | B)", CUBE),)))
 
     def conclude(self, result):
         """Where the needle ends."""
@@ -250,8 +262,9 @@ class Needle(LivePanel):
 
     def summarise(self, result):
         """Where the needle stands."""
-        return [("the needle", told(result.pushes.sum())),
-                ("longest push", f"{np.abs(result.pushes).max():.3g} α")]
+        total = result.pushes.sum()
+        return [("the needle", told(total)), ("times likelier from A", f"{np.exp(ALPHA * total):.2f}"),
+                BUDGET]
 
 
 class Closer(Needle):
@@ -332,28 +345,24 @@ class Bet(LivePanel):
 
     @staticmethod
     def draw(result):
-        """One mark for every bet, stacked over its needle; before the answer, in a row."""
-        place, row = stacked(result.needles) if result.shown else (
-            np.linspace(-0.95, 0.95, BETS), np.full(BETS, 5.0))
+        """Before the answer closed envelopes; then one mark for every bet, stacked over its needle."""
+        if not result.shown:
+            return Picture(((envelopes(),),))
+        place, row = stacked(result.needles)
         both = (("A", "first", result.by_a, "A sent it"), ("B", "second", ~result.by_a, "B sent it"))
         marks = [bars("land", [-BEYOND, 1], [-1, BEYOND], [-1, -1], [20, 20], "forbidden"),
                  rule("walls", "bound", x=(-1, 1), width=3, label="walls at −α and α"),
                  rule("middle", "reference", x=0, width=1)]
-        if result.shown:
-            marks += [dots(f"by {key}", np.where(here, place, np.nan), row, role, size=15, label=words)
-                      for key, role, here, words in both]
-            marks.append(dots("lost", np.where(result.won, np.nan, place), row, "best", size=20,
-                              label="lost"))
-        else:
-            marks.append(dots("secret", place, row, "truth", size=15, ring=True, label="A or B?"))
-        title = "20 needles: the best bettor looks at their side"
-        return Picture(((Axes("bets", WALLS, linear(0, 10.5), title, "← bet on B\u2003\u2003bet on A →", "",
-                              tuple(marks), grid=False),),))
+        marks += [dots(f"by {key}", np.where(here, place, np.nan), row, role, size=15, label=words)
+                  for key, role, here, words in both]
+        marks.append(dots("lost", np.where(result.won, np.nan, place), row, "best", size=20, label="lost"))
+        return Picture(((Axes("bets", WALLS, linear(0, 10.5), "each mark stands where a needle stands",
+                              "← bet on B\u2003\u2003bet on A →", "", tuple(marks), grid=False),),))
 
     def conclude(self, result):
         """How many bets were won."""
         if not result.shown:
-            return "Twenty reports, each by A or by B; nobody has bet yet."
+            return "Twenty closed envelopes, in each a report by A or by B; nobody has bet yet."
         return (f"The best bettor wins {result.won.sum()} of these {BETS} bets, and "
                 f"{BETS * result.chance:.1f} on average; if all needles stood at a wall it would be "
                 f"{BETS * result.wall:.1f}.")
@@ -361,10 +370,21 @@ class Bet(LivePanel):
     def summarise(self, result):
         """Won, and what could be won."""
         if not result.shown:
-            return [("bets", str(BETS))]
+            return [("bets", str(BETS)), BUDGET]
         return [("won this time", f"{result.won.sum()} of {BETS}"),
-                ("on average", f"{BETS * result.chance:.1f}"),
-                ("always at a wall", f"{BETS * result.wall:.1f}")]
+                ("on average", f"{BETS * result.chance:.1f} = {result.chance:.1%}"),
+                ("always at a wall", f"{BETS * result.wall:.1f} = {result.wall:.1%}")]
+
+
+def envelopes():
+    """The `Axes` of twenty closed envelopes in a row."""
+    left = np.arange(BETS) + 0.1
+    flap = np.column_stack([left, left + 0.4, left + 0.8, np.full(BETS, np.nan)]).ravel()
+    low = np.full(BETS, 3.0)
+    marks = (bars("envelopes", left, left + 0.8, low, low + 1, "truth", hollow=True),
+             line("flaps", flap, np.tile([4.0, 3.4, 4.0, np.nan], BETS), "truth", width=2))
+    return Axes("bets", linear(0, BETS), linear(0, 7), "20 closed envelopes, a report in each", "", "", marks,
+                grid=False)
 
 
 def binned(needles):
@@ -427,6 +447,64 @@ class Law(LivePanel):
                 ("exact", f"{result.exact[-1]:.2%}")]
 
 
+class Features(Law):
+    """The cubes of one feature or of two, and where the needle ends."""
+
+    name, title = "features", "Cubes of two features"
+
+    @staticmethod
+    def draw(result):
+        """Left: the cubes of both people. Right: all needles."""
+        return Picture(((plane(result.d),), (pile(result),)))
+
+    def conclude(self, result):
+        """How wide the law is."""
+        mean, spread = moments(result.d)
+        return (f"{2 ** (result.d + 1)} numbers differ. If A sends, the needle ends at {mean:.3f} α on "
+                f"average, with standard deviation {spread:.3f} α. The best bettor wins {result.chance:.1%} "
+                "of the time.")
+
+    def summarise(self, result):
+        """What the best bettor wins, and why."""
+        mean, spread = moments(result.d)
+        return [("the best bettor wins", f"{result.chance:.1%}"), ("needle's mean", told(mean)),
+                ("spread", f"±{spread:.2f} α")]
+
+
+def moments(d):
+    """Mean and standard deviation of the needle if A sends, at d features, in units of alpha."""
+    places, probability = law(d)
+    mean = (places * probability).sum()
+    return mean, float(((places - mean) ** 2 * probability).sum() ** 0.5)
+
+
+def plane(d):
+    """The `Axes` of the cubes in which A and B live by age and schooling, and of the middles of all cubes.
+
+    With one feature a cube is a strip: nobody asks for schooling.
+    """
+    mechanism = CubeLaplace(ALPHA, H, d)
+    x, y = (each.ravel() for each in np.meshgrid(GRID, GRID if d == 2 else np.array([HEIGHT])))
+    marks = [dots("middles", x, y, "reference", size=6, marker="circle",
+                  label=f"middles of {mechanism.K} cubes")]
+    for person, place in (("A", A), ("B", B)):
+        role = LOOKS[person][0]
+        ones = np.argwhere(array(place, 1, mechanism).reshape(mechanism.shape)) * H
+        inset = 0.012 * np.arange(len(ones))  # or edges of one cube would hide those of another
+        left, right = ones[:, 0] - H + inset, ones[:, 0] + H - inset
+        low, high = ((ones[:, 1] - H + inset, ones[:, 1] + H - inset) if d == 2 else
+                     (SCHOOL.low + 0.05 + inset, SCHOOL.high - 0.05 - inset))
+        marks += [bars(f"of {person}", left, right, low, high, {"A": "promise", "B": "forbidden"}[person]),
+                  bars(f"frames {person}", left, right, low, high, role, hollow=True,
+                       label=f"{person}'s {len(ones)} cubes"),
+                  dots(f"ones {person}", ones[:, 0], ones[:, 1] if d == 2 else np.full(len(ones), HEIGHT),
+                       role, size=10, marker="square"),
+                  dots(f"person {person}", [place], [HEIGHT], role, size=18, label=named(person, place))]
+    many = 2 ** (d + 1)
+    return Axes("plane", AGE, SCHOOL, f"{many} numbers differ, each pushes α/{many} at most", "age",
+                "years of schooling" if d == 2 else "years of schooling, not asked", tuple(marks), grid=False)
+
+
 def pile(result):
     """The `Axes` of the needles drawn, over the exact law."""
     places, shares = np.arange(-8, 9) / 8, result.counts / result.counts.sum()
@@ -453,6 +531,13 @@ def combs():
         outputs = FIRST_FLOAT + step * np.arange(FLOATS)
         found += [~reachability_attack(outputs, value, mechanism.noise).ruled_out for value in (1.0, 0.0)]
     return np.stack(found)
+
+
+@lru_cache(maxsize=1)
+def proving():
+    """Share of the floats sent for a 0 that are impossible for a 1, of 10,000."""
+    noise = float_laplace(ALPHA, H).noise
+    return reachability_attack(noise.sample(10_000, np.random.default_rng(SEED)), 1.0, noise).rate
 
 
 class Broken(NamedTuple):
@@ -497,9 +582,20 @@ class Break(LivePanel):
                 f"needle ends at {total:.2f} α, {where} the walls.")
 
     def summarise(self, result):
-        """Where the needle is."""
-        return [("the needle", told(result.pushes.sum())),
-                ("longest push", told(np.abs(result.pushes).max()).lstrip("+"))]
+        """What happens to the needle."""
+        return [(verdict(result), told(result.pushes.sum())),
+                ("longest push", told(np.abs(result.pushes).max()).lstrip("+")), BUDGET]
+
+
+def verdict(result):
+    """What the mistake does to the needle, in a few words that stand before its place."""
+    if result.mistake == "ordinary floats":
+        return f"{proving():.0%} of the outputs prove it:"
+    if np.isinf(result.pushes).any():
+        return "one number proves it:"
+    if abs(result.pushes.sum()) > 1 + 1e-9:
+        return "it passes the wall:"
+    return "between the walls:" if result.mistake == "no mistake" else "inside this time:"
 
 
 def comb_axes():
@@ -522,49 +618,56 @@ class LdpCheck(Story):
     size = explore.LdpCheck.size
     controls = (CONTROL["alpha"], CONTROL["h"], CONTROL["d"], CONTROL["half"], PLACE, CONTROL["y"], PLACE_2,
                 CONTROL["y2"], SHOWN, MISTAKE, NOISE)
-    views = {"report": OneReport, "needle": Needle, "bet": Bet, "law": Law, "closer": Closer, "break": Break,
-             "explore": explore.LdpCheck}
+    views = {"report": OneReport, "needle": Needle, "bet": Bet, "law": Law, "features": Features,
+             "closer": Closer, "break": Break, "explore": explore.LdpCheck}
     scenes = (
         Scene("her report",
-              "A lives in 2 of 6 cubes. These two numbers are 1, the others 0. She adds noise to every "
-              "number, also to the zeros.", {"x2": B}, ("x", "noise"), view="report"),
+              "With one feature a cube is an interval. A lives in 2 of 6: these numbers are 1, the others 0. "
+              "All six get noise.", {"x2": B}, ("x", "noise"), view="report"),
         Scene("needle",
-              "A sent this report. Each number pushes a needle, towards A or towards B, by at most a quarter "
-              "of the budget α.", {}, ("noise",), view="needle"),
+              "How many times likelier is the report if A sent it? The needle is the log. Beyond 0 and 1 a "
+              "number's ratio is fixed.", {}, ("noise",), view="needle"),
         Scene("bet",
-              "A coin picks A or B, 20 times. You see every report and bet. How many bets does the best "
-              "bettor win?", {}, ("noise",), view="bet",
+              "A coin picks A or B, 20 times. You bet on the side to which the needle points. How many bets "
+              "do you win?", {}, ("noise",), view="bet",
               ask=Ask(("10", "12", "15", "19"), 1,
                       ("That is what a coin wins. A report says a little more: 11.8 on average.",
-                       "On average 11.8. If every needle stood at a wall, it would be 14.6.",
-                       "That needs every needle at a wall: 14.6. Most stay away, so it is 11.8.",
-                       "The walls allow 14.6 on average, not more. Most needles stay away from them: 11.8."),
+                       "On average 11.8, or 59.2%. If every needle stood at a wall: 14.6, or 73.1%.",
+                       "That needs every needle at a wall: 14.6, or 73.1%. Most stay away, so it is 11.8.",
+                       "The walls allow 14.6 on average, or 73.1%. Most needles stay away from them: 11.8."),
                       {"shown": True})),
         Scene("law",
               "A sends again and again. Hold new noise: most needles end in the middle, 1 in 16 at A's wall.",
               {}, ("noise",), view="law"),
         Scene("two features",
-              "Two features, the same α. Now 8 numbers differ, not 4. Does the best bettor win more often?",
-              {}, ("d", "noise"), view="law",
+              "Ask for schooling, too, with the same α. Now 8 numbers differ, not 4. Does the best bettor "
+              "win more often?", {}, ("d", "noise"), view="features",
               ask=Ask(("more often", "just as often", "less often"), 2,
-                      ("There are more pushes, but each is at most α/8. All 8 seldom go the same way.",
-                       "Only the walls stay. Each push is at most α/8, and all 8 seldom go the same way.",
-                       "The walls stay. But each push is at most α/8, and all 8 seldom go the same way."),
+                      ("8 small pushes partly cancel: half the drift to A, but 0.7 times the spread.",) * 3,
                       {"d": 2, "noise": 23})),
         Scene("closer",
               "Suppose that B moves to age 32. A is 27. How far can the needle go then?",
-              {"d": 1}, ("x2", "y2", "noise"), view="closer",
+              {"d": 1}, ("x2", "noise"), view="closer",
               ask=Ask(("to the wall", "half as far", "a quarter", "nowhere"), 3,
-                      ("That needs two people without a common cube. These share both. Drag B, then change "
-                       "her label.",
-                       "So it is with one common cube. These share both. Drag B, then change her label.",
-                       "So it is on the grid line at 33. These share both. Drag B, then change her label.",
-                       "They share both cubes. Drag B, then change her label: cubes count, not years."),
+                      ("That needs two people without a common cube. These share both. Drag B: cubes count, "
+                       "not years.",
+                       "So it is with one common cube. These share both. Drag B: cubes count, not years.",
+                       "So it is on the grid line at 33. These share both. Drag B: cubes count, not years.",
+                       "They share both cubes, so nothing differs. Drag B: cubes count, not years."),
                       {"x2": 0.19})),
         Scene("break it",
-              "Each of these mistakes has been made in practice. Choose one: does the needle stay between "
-              "the walls?", {"noise": 4}, ("mistake", "noise"), view="break"),
+              "Somebody adds half the noise. How far can the needle go? Then choose the other mistakes: all "
+              "have been made.", {"noise": 4}, ("mistake", "noise"), view="break",
+              ask=Ask(("α", "2α", "4α", "without end"), 1,
+                      ("With all the noise. Now four pushes of α/2 pass the wall. The other mistakes are "
+                       "worse: choose them.",
+                       "Four pushes of α/2 pass the wall. The other mistakes are worse: choose them.",
+                       "Each push doubles: four pushes of α/2 pass the wall. The other mistakes are worse: "
+                       "choose them.",
+                       "Four pushes of α/2 pass the wall. The other mistakes are worse, without end: choose "
+                       "them."),
+                      {"mistake": "half the noise"})),
         Scene("explore",
-              "All controls. Right: what any test can reach, and what α forbids.",
-              {"x2": 0.77, "noise": 0}, view="explore"),
+              "All controls. In the second half people send label times array: zeros, if it is 0. Right: "
+              "what any test can reach.", {"noise": 0}, view="explore"),
     )

@@ -13,6 +13,7 @@ from ldp_lib.live.engine import Control, Scene
 from ldp_lib.live.engine.control import powers_of_two
 from ldp_lib.live.engine.picture import Axes, bars, dots, line, linear, rule, short, text
 from ldp_lib.live.engine.story import Story
+from ldp_lib.live.stories.ldp_check import SIDES, needle_axes, told
 from ldp_lib.live.stories.proof import mathml, step_view, times
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.audit import PrivacyLoss, privacy_loss_distribution, trade_off
@@ -20,7 +21,7 @@ from ldp_lib.theory import ledger
 from ldp_lib.theory.proofs import Ledger
 
 BUDGET = Control("alpha", "privacy", "α", powers_of_two(-4, 4, 2), 1.0, "{:.3g}", "budget in nats")
-WIDTH = Control("h", "bandwidth", "h", (0.1, 0.15, 0.2, 0.25, 0.4, 0.5, 0.7, 0.9), 0.2, "{:g}",
+WIDTH = Control("h", "bandwidth", "h", (0.1, 0.15, 0.2, 0.25, 0.4, 0.5), 0.2, "{:g}",
                 "half the width of a cube")
 DIMENSION = Control("d", "dimension", "d", (1, 2), 1, "{}", "number of features")
 NOISE = Control("noise", "noise", "", range(24), 0, "{}", "another report of A", redraw=True)
@@ -71,21 +72,22 @@ def reports(alpha, h, noise=0):
                    privacy_loss_distribution(mechanism, A, B), tests.level, tests.power)
 
 
-def walls(end, words, across=True):
-    """The two ends of a promise."""
-    return rule("wall", "bound", **{"x" if across else "y": [-end, end]}, width=3, label=words)
-
-
 def one_number(result):
-    """The `Axes` of the push of one number, by what was sent."""
+    """The two `Axes` of the laws of one number, and of its push: the distance of their logarithms."""
     sent = np.linspace(-3, 4, FINE)
     push, wall = (np.abs(sent) - np.abs(sent - 1)) / result.scale, result.book["coordinate"].right
-    marks = (walls(wall, f"walls ±{wall:.3g}", across=False),
+    laws = (line("A", sent, -np.abs(sent - 1) / result.scale, "first", width=3, label="if A sent it: v = 1"),
+            line("B", sent, -np.abs(sent) / result.scale, "second", width=3, label="if B sent it: v′ = 0"))
+    marks = (rule("wall", "bound", y=[-wall, wall], width=3, label=f"walls ±{wall:.3g}"),
              rule("zero", "reference", y=0, width=1, dash=()),
-             line("push", sent, push, "private", width=4, label="push towards the person with a 1"))
+             line("push", sent, push, "truth", width=4, label="push of the number"))
+    across = linear(-3, 4, 1)
     high = linear(-1.4 * wall, 1.4 * wall, ticks=[-wall, 0, wall], words="{:.3g}")
-    return Axes("push", linear(-3, 4, 1), high, "how far one number pushes the judge",
-                "the number that was sent", "", marks, grid=False)
+    return [Axes("laws", across, linear(-4.2 / result.scale, 0.3 / result.scale),
+                 "logarithms of the two laws of one number", "z, the number that was sent", "", laws,
+                 grid=False),
+            Axes("push", across, high, "their distance: how far it pushes", "z, the number that was sent",
+                 "↓ it was B\u2003\u2003it was A ↑", marks, grid=False)]
 
 
 def one_number_said(result):
@@ -100,22 +102,11 @@ def one_number_numbers(result):
 
 
 def add_up(result):
-    """The `Axes` of the pushes of one report, laid end to end."""
-    here = result.most > 0
-    ends = np.cumsum(result.pushes[here])
-    starts, rows = ends - result.pushes[here], np.arange(here.sum(), 0, -1.0)
-    most, last = result.most.sum(), ends[-1] if len(ends) else 0.0
-    wall = result.position["alpha"]
-    marks = (walls(wall, "walls ±α"), rule("zero", "reference", x=0, width=1, dash=()),
-             bars("pushes", np.minimum(starts, ends), np.maximum(starts, ends), rows - 0.3, rows + 0.3,
-                  "private", label="push of a number"),
-             line("most", [-most, most], [0.2, 0.2], "truth", width=3, label="as far as it can go"),
-             dots("needle", [last], [0.2], "second", size=16, label="the needle"))
-    words = [f"cube {k}" for k in np.flatnonzero(here)]
-    return Axes("chain", linear(-1.25 * wall, 1.25 * wall, ticks=[-wall, 0, wall], words=("B", "0", "A")),
-                linear(-0.2, here.sum() + 0.6, ticks=rows[::-1], words=words[::-1]),
-                "one report of A: its numbers push one after the other", "it was B, or it was A", "", marks,
-                grid=False)
+    """The `Axes` of the pushes of one report, laid end to end, as in the story."""
+    here, alpha = np.flatnonzero(result.most), result.position["alpha"]
+    return needle_axes(result.pushes[here] / alpha, [f"number {k + 1}" for k in here],
+                       "one report of A: its numbers push one after the other", "number that differs",
+                       reach=result.most.sum() / alpha)
 
 
 def add_up_said(result):
@@ -126,17 +117,18 @@ def add_up_said(result):
 
 def add_up_numbers(result):
     """Where the needle ends."""
-    return [("the needle", f"{result.pushes.sum():+.2f}".replace("-", "−")),
-            ("at most", f"{result.most.sum():.3g}")]
+    alpha = result.position["alpha"]
+    return [("the needle", told(result.pushes.sum() / alpha)),
+            ("at most", f"{result.most.sum() / alpha:.3g} α")]
 
 
 def count(result):
     """The `Axes` of the numbers in which two people differ, by the place of the second."""
     most = result.book["distance"].right
     marks = (rule("wall", "bound", y=most, width=3, label=f"at most {most:.0f}"),
-             line("differ", result.places, result.differ, "private", width=4,
+             line("differ", result.places, result.differ, "truth", width=4,
                   label="numbers that differ from A's"),
-             dots("A", [A_THIRD * result.position["h"]], [0], "second", size=16, label="A"))
+             dots("A", [A_THIRD * result.position["h"]], [0], "first", size=16, label="A"))
     return Axes("count", linear(0, 1, 0.25), linear(-0.4, 4.6, 1), "in how many numbers A and B differ",
                 "where B is", "", marks, grid=False)
 
@@ -164,12 +156,12 @@ def needle(result):
     inner = np.linspace(law.loss[0], law.loss[-1], BINS + 1)
     mass, _ = np.histogram(law.loss, inner, weights=law.under_a)
     half = (inner[1] - inner[0]) / 2
-    marks = (walls(wall, "walls ±α"),
-             bars("law", inner[:-1] + 0.1 * half, inner[1:] - 0.1 * half, np.zeros(BINS), mass, "private",
-                  label="where the needle ends, if A sends"))
-    return Axes("needle", linear(-1.25 * wall, 1.25 * wall, ticks=[-wall, 0, wall], words=("−α", "0", "α")),
-                linear(0, 1.15 * mass.max(), 0.05 if mass.max() < 0.3 else 0.2), "the law of the needle", "",
-                "", marks, grid=False)
+    marks = (rule("wall", "bound", x=[-wall, wall], width=3, label="walls at −α and α"),
+             bars("law", inner[:-1] + 0.1 * half, inner[1:] - 0.1 * half, np.zeros(BINS), mass, "truth",
+                  hollow=True, label="exact law of the needle, if A sends"))
+    return Axes("law", linear(-1.25 * wall, 1.25 * wall, ticks=[-wall, 0, wall], words=("−α", "0", "α")),
+                linear(0, 1.15 * mass.max(), 0.05 if mass.max() < 0.3 else 0.2), "where the needle ends",
+                SIDES, "", marks, grid=False)
 
 
 def needle_said(result):
@@ -225,24 +217,31 @@ def whole(alpha, h, d):
     return Whole(ledger("2.1", alpha=alpha, h=h, d=d))
 
 
+LINES = {"ones in B": "ones in an array", "distance": "numbers that differ",
+         "coordinate": "push of one number", "first half": "needle, 1st half",
+         "second half": "needle, 2nd half", "label only": "needle, other label"}
+"""Lines of the proof in the ledger -> what they bound, in words. Its other lines are checks of these."""
+
+
 def used(result):
-    """The `Axes` of how much of its right side every line of the ledger uses."""
-    steps = result.book.steps
+    """The `Axes` of how much of its right side every line of the proof uses."""
+    steps = [result.book[name] for name in LINES]
     rows, share = np.arange(len(steps), 0, -1.0), np.array([step.left / step.right for step in steps])
-    marks = (bars("used", np.zeros(len(steps)), share, rows - 0.3, rows + 0.3, "private", label="used"),
-             rule("wall", "bound", x=1, width=3, label="the wall"),
+    marks = (bars("used", np.zeros(len(steps)), share, rows - 0.3, rows + 0.3, "truth", hollow=True,
+                  label="left side, largest"),
+             rule("wall", "bound", x=1, width=3, label="right side: what the proof allows"),
              text("words", share, rows, [f"{short(step.left)} of {short(step.right)}" for step in steps],
                   dx=6))
     return Axes("used", linear(0, 1.35, 0.25, "{:.0%}"),
-                linear(0.4, len(steps) + 0.6, ticks=rows[::-1], words=[step.name for step in steps[::-1]]),
-                "how much of its promise every line uses", "", "", marks, grid=False)
+                linear(0.4, len(steps) + 0.6, ticks=rows[::-1], words=[*LINES.values()][::-1]),
+                "how much of what it allows every line uses", "", "", marks, grid=False)
 
 
 def used_said(result):
     """The whole budget."""
     steps = result.book
-    return (f"Of α = {steps['first half'].right:.3g} the two people farthest apart use "
-            f"{steps['first half'].left:.3g}.")
+    return (f"No two people use more than {steps['first half'].left:.3g} of the budget "
+            f"α = {steps['first half'].right:.3g}.")
 
 
 def used_numbers(result):
@@ -268,19 +267,25 @@ class ProofLdpCheck(Story):
     }
     scenes = (
         Scene("one number",
-              "One number of the report pushes the judge. The push is a ramp between two flats.", {},
-              ("alpha",), view="push", formula=mathml(
-                  "frac{| z - v' | - | z - v |}{b} <= frac{| v - v' |}{b}")),
-        Scene("add up", "Every number has its own noise. So the pushes add up, one after the other.", {},
-              ("h", "noise"), view="chain", formula=mathml(
-                  "log frac{p(z | A)}{p(z | B)} = sum_j frac{| z_j - b_j | - | z_j - a_j |}{b}")),
-        Scene("count", "A is in at most two cubes, B in two others. At most four numbers differ.", {}, ("h",),
-              view="count", formula=mathml("sum_j | a_j - b_j | <= 2^d + 2^d = 2^{d+1}")),
-        Scene("the wall", "Four pushes of α/4 each: the needle never leaves the walls at −α and α.", {},
+              "z was sent. A's true number is v, B's is v′. Below 0 and above 1 the laws are parallel: the "
+              "push stays the same.", {}, ("alpha",), view="push", formula=mathml(
+                  '"push of" z = frac{| z - v\' | - | z - v |}{b} <= frac{| v - v\' |}{b}')),
+        Scene("add up",
+              "Every number has its own noise, so the pushes add up. Arrows to the right say A, to the left "
+              "B.", {}, ("h", "noise"), view="chain", formula=mathml(
+                  '"needle" = log frac{p("report" | "A")}{p("report" | "B")} = '
+                  "sum_j frac{| z_j - v'_j | - | z_j - v_j |}{b}")),
+        Scene("count",
+              "A is in two cubes at most, and so is B. At most four numbers differ: fewer, if they share a "
+              "cube.", {}, ("h",), view="count", formula=mathml(
+                  "sum_j | v_j - v'_j | <= 2^d + 2^d = 2^{d+1}")),
+        Scene("the wall",
+              "At most four pushes, each at most α/4: the needle never leaves the walls at −α and α.", {},
               ("alpha", "h"), view="needle", formula=mathml("2^{d+1} · frac{1}{b} = alpha")),
-        Scene("any set", "What holds for every report holds for every set of reports.", {}, ("alpha", "h"),
-              view="sets", formula=mathml("P(Z in S | A) <= e^alpha P(Z in S | B)")),
+        Scene("any set", "What holds for every report holds for every set S of reports.", {}, ("alpha", "h"),
+              view="sets", formula=mathml(
+                  'P("report" in S | "A") <= e^alpha P("report" in S | "B")')),
         Scene("explore",
-              "All lines of the proof. Wide cubes use less than the budget: the noise is too loud.", {},
-              view="explore", formula=mathml("b = frac{2^{d+1}}{alpha}")),
+              "Every line of the proof. With one feature and h = 0.5 at most three numbers differ: less "
+              "noise would be enough.", {}, view="explore", formula=mathml("b = frac{2^{d+1}}{alpha}")),
     )

@@ -279,8 +279,8 @@ class Belief(LivePanel):
 
     def summarise(self, result):
         """The highest belief, and where it started."""
-        return [("at most", f"{result.walls[1]:.0%}"), ("before", f"{result.prior:.0%}"),
-                ("at least", f"{result.walls[0]:.0%}")]
+        return [("at most", f"{result.walls[1]:.1%}"), ("before", f"{result.prior:.0%}"),
+                ("at least", f"{result.walls[0]:.1%}")]
 
 
 PERCENT = linear(0, 1, 0.25, "{:.0%}")
@@ -622,18 +622,17 @@ class Start(Story):
               "How sure is somebody of your yes? Your report multiplies her odds by at most e to the α, "
               "whatever she believed. Drag the dot.", {}, ("prior", "alpha"), view="belief"),
         Scene("two worlds",
-              "A bettor knows all other answers, and sees the sum of 144 reports, one of them yours. How "
-              "often does she guess your answer?",
+              "A bettor knows all other answers, not their reports. She sees the sum of 144 reports, one "
+              "yours. How often is she right?",
               {}, ("n", "curator", "noise"), view="worlds",
               ask=Ask(("50%", "52%", "73%", "100%"), 1, (
-                  "Your report still moves the sum: 51.7%. From your report alone, n = 1, she wins 73.1%; "
-                  "from a curator's count 69.7%.",
-                  "The other reports hide yours. From your report alone, n = 1, she wins 73.1%; from a "
-                  "curator's count 69.7%.",
-                  "That is your report alone, n = 1: 73.1%. In the sum the others hide it: 51.7%. From a "
-                  "curator's count: 69.7%.",
-                  "Your wheel hides you: 73.1% from your report alone. The others hide you more: 51.7%. A "
-                  "curator's count: 69.7%."), {"answered": True})),
+                  "Your report still moves the sum: 51.7%. From it alone she wins 73.1%; from a curator's "
+                  "count 69.7%.",
+                  "The other reports hide yours. From yours alone she wins 73.1%; from a curator's count "
+                  "69.7%.",
+                  "That is from your report alone, 73.1%. In the sum 51.7%; from a curator's count 69.7%.",
+                  "Your wheel hides you: 73.1%. The others hide you more: 51.7%. A curator's count: 69.7%."),
+                  {"answered": True})),
         Scene("sum",
               "The analyst corrects for the lies. From one report this is useless: ±108 points. Play: the "
               "crowd can be read, and you cannot.",
@@ -643,8 +642,8 @@ class Start(Story):
               "of open data. The fewest, trusting nobody?",
               {"n": 144}, ("goal",), view="price", play=("goal", (0.60, 0.64, 0.66, 0.67)),
               ask=Ask(("twice as many", "53 times", "500 times", "987 times"), 1, (
-                  "53 times. One bit is a short question: two people's reports differ less, so less noise "
-                  "hides them.",
+                  "That is nearly a trusted curator: 1.4 times. Trusting nobody: 53 times, with one short "
+                  "question.",
                   "One bit is a short question: two people's reports differ less, so less noise hides them.",
                   "53 times. One bit is a short question: two people's reports differ less, so less noise "
                   "hides them.",

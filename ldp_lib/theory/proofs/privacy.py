@@ -62,8 +62,8 @@ def ledger_2_1(alpha: float = 1.0, h: float = 0.2, d: int = 1, mechanism: type[C
     """The ledger of Theorem 2.1 at privacy alpha (nats), bandwidth h and dimension d.
 
     Its subject is a mechanism of the class `mechanism`. Maxima over people are exact for h <= 1/2 or d = 1: a
-    person's array is a product over the axes, so that grid lines and midpoints of one axis represent all
-    positions. For wider cubes in d >= 2 they are over people on the diagonal. The audit
+    person's array is a product over the axes, so that grid lines, midpoints and the end of one axis represent
+    all positions. For wider cubes in d >= 2 they are over people on the diagonal. The audit
     looks at AUDITED reports of either person and half with a fixed seed; it refutes an honest mechanism with
     probability 1e-6 at most.
     """
@@ -72,7 +72,7 @@ def ledger_2_1(alpha: float = 1.0, h: float = 0.2, d: int = 1, mechanism: type[C
     alpha, rate = mechanism.alpha, mechanism.alpha / 2 ** (mechanism.d + 1)
     require_memory(f"All pairs of {2 * axis.K:,} places", 100.0 * axis.K**2, "Increase h.")
     places = np.concatenate([np.arange(axis.K) * h, (np.arange(axis.K) + 0.5) * h])
-    places = places[places <= 1]
+    places = np.append(places[places <= 1], 1.0)  # which stands for the end if that holds no middle
     B = axis.encode(places[:, None], np.ones(len(places), int), half=1)
     ones = B.sum(axis=1) ** d
     distance = ones[:, None] + ones - 2 * (B @ B.T) ** d

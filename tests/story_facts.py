@@ -1,0 +1,47 @@
+"""A scene's fact: what a reader can read off its picture, and a position at which it is false."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Seen:
+    """A picture as a reader sees it: `seen["axes"]["mark"]` are its arrays; and the readout."""
+
+    def __init__(self, story, position):
+        result = story.compute(**position)
+        self.axes = {axes.key: {mark.key: mark.arrays for mark in axes.marks}
+                     for axes in story.draw(result).axes}
+        self.readout = dict(story.summarise(story, result))
+
+    def __getitem__(self, key):
+        return self.axes[key]
+
+    def noise(self, axes="tide"):
+        """Half the width of the noise band."""
+        band = self[axes]["noise"]
+        assert (band["low"] == -band["high"]).all()
+        return float(band["high"][0])
+
+    def heights(self, key, axes="tide"):
+        """Signed heights of bars."""
+        bars = self[axes][key]
+        return np.where(bars["high"] > 0, bars["high"], bars["low"]).astype(float)
+
+    def right(self):
+        """How often the rule is right, as it is said."""
+        return float(self.readout["right, on average"].rstrip("%")) / 100
+
+
+class Fact(NamedTuple):
+    """What a scene shows. `told` raises AssertionError where it is false; `broken`: moves that make it so."""
+
+    story: str
+    scene: str
+    told: object
+    broken: dict
+
+
+def moved(story, scene, **moves):
+    """The `Seen` at the position of a scene, with some controls elsewhere."""
+    return Seen(story, story.positions()[scene] | moves)
