@@ -237,7 +237,12 @@ def test_questions_have_answers_that_differ(story):
             assert scene.ask.right is None or 0 <= scene.ask.right < len(scene.ask.answers)
             assert len(scene.ask.answers) == len(set(scene.ask.answers))
             assert len(scene.ask.told) == len(scene.ask.answers), "each answer is told something"
-            story.completed(**scene.ask.then)
+            controls = {control.name: control for control in story.controls}
+            assert all(value in controls[name].values for name, value in scene.ask.then.items())
+        if scene.recall:
+            names = [each.name for each in story.scenes]
+            before = names.index(scene.recall)
+            assert before < names.index(scene.name) and story.scenes[before].ask
 
 
 @pytest.mark.parametrize("story", STORIES.values(), ids=STORIES)

@@ -82,7 +82,8 @@ def test_an_answer_is_locked_and_then_the_world_answers(story):
     expect(button(story, "your answer: 67%")).to_be_hidden()
     expect(story.locator(".ldp-readout")).to_contain_text("67.4%", timeout=LONG_ENOUGH)
     assert harness.at_rest(story) != before
-    scene(story, "sign")
+    scene(story, "narrow cubes")
+    expect(story.locator(".ldp-sentence")).to_have_text(re.compile("In “more people” you said: 52%"))
     scene(story, "more people")
     expect(story.locator(".ldp-sentence")).to_have_text(re.compile(r"You said 52%"))
     kept = story.page.evaluate("JSON.parse(localStorage.getItem('ldp-answers')).consistency['more people']")

@@ -326,7 +326,8 @@ class Consistency(Story):
                   "16 times the people divide the noise by 4. To halve it takes 4 times."), {"alpha": 0.5})),
         Scene("narrow cubes",
               "Narrow cubes follow the truth better. But few people are in them, so bars are low; and "
-              "everybody's noise stays.", {"n": 215_574, "h": 0.281}, ("h", "noise"), view="tide"),
+              "everybody's noise stays.", {"n": 215_574, "h": 0.281}, ("h", "noise"), view="tide",
+              recall="more people"),
         Scene("break it",
               "Another truth: a wave. Cubes shrink while people join, h = n to the −κ. Do bars beat the "
               "noise? Are people in the cubes?", {}, ("law", "pace", "growing"), view="race"),

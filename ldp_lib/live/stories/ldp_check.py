@@ -638,7 +638,7 @@ class LdpCheck(Story):
                       {"shown": True})),
         Scene("law",
               "A sends again and again. Hold new noise: most needles end in the middle, 1 in 16 at A's wall.",
-              {}, ("noise",), view="law"),
+              {}, ("noise",), view="law", recall="bet"),
         Scene("two features",
               "Ask for schooling, too, with the same α. Now 8 numbers differ, not 4. Does the best bettor "
               "win more often?", {}, ("d", "noise"), view="features",

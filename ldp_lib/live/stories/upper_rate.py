@@ -367,7 +367,8 @@ class UpperRate(Story):
         Scene("cross",
               "The finest bumps that you can see are where the lines cross. Play: 16 times the people, half "
               "the h.",
-              {}, ("width", "n", "open"), view="scales", play=("n", (10**6, 4 * 10**6, 16 * 10**6))),
+              {}, ("width", "n", "open"), view="scales", play=("n", (10**6, 4 * 10**6, 16 * 10**6)),
+              recall="halve h"),
         Scene("two features",
               "With one feature, half the h costs 16 times the people. How much with two features?", {},
               ("n", "d", "open"), view="scales", play=("n", (10**6, 8 * 10**6, 64 * 10**6)),

@@ -128,7 +128,8 @@ export class StoryView extends PanelView {
     else if (scene.ask && !open)
       words = `You said ${scene.ask.answers[said]}. ${said === scene.ask.right ? "Right." : "No."} ${scene.ask.told[said]}`;
     const before = scene.recall && this.spec.scenes.find(({ name }) => name === scene.recall);
-    if (before && this.said(before) !== undefined) words += ` You said ${before.ask.answers[this.said(before)]}.`;
+    if (before && this.said(before) !== undefined)
+      words += ` In “${before.name}” you said: ${before.ask.answers[this.said(before)]}.`;
     if (this.sentence.textContent !== words) this.sentence.textContent = words;
     if (this.formula.written !== scene.formula) {
       this.formula.innerHTML = this.formula.written = scene.formula;
