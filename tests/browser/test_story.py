@@ -109,6 +109,10 @@ def test_new_noise_once_and_held(story):
     once = harness.at_rest(story)
     assert once != before
     redraw = button(story, "new noise")
+    for press in (lambda: redraw.press("Enter"), lambda: redraw.evaluate("node => node.click()")):
+        press()
+        before, once = once, harness.at_rest(story)
+        assert once != before, "by keys, and by a screen reader"
     redraw.hover()
     story.page.mouse.down()
     seen = set()

@@ -38,10 +38,14 @@ export class StoryView extends PanelView {
     this.formula = element("div", { className: "ldp-formula", hidden: true }); // MathML of the package's own
     this.root.prepend(this.header, this.formula);
     this.questions = element("div", { className: "ldp-questions" }, { role: "group", "aria-label": "your answer" });
-    this.redraw = button("new noise", "new noise", "new noise (key N; hold it)", () => {});
+    this.redraw = button("new noise", "new noise", "new noise (key N; hold it)", ({ detail }) => {
+      if (!detail) this.draws(); // a screen reader's click, which no pointer and no key began
+    });
     this.redraw.addEventListener("pointerdown", () => this.hold());
     this.redraw.addEventListener("keydown", (event) => {
-      if (["Enter", " "].includes(event.key) && !event.repeat) this.hold();
+      if (!["Enter", " "].includes(event.key)) return;
+      event.preventDefault(); // no click besides
+      if (!event.repeat) this.hold();
     });
     for (const name of ["pointerup", "pointerleave", "pointercancel", "keyup", "blur"])
       this.redraw.addEventListener(name, () => this.release());
@@ -69,6 +73,7 @@ export class StoryView extends PanelView {
   refresh() {
     const place = this.store.at[0];
     if (place !== this.place) {
+      this.stop();
       this.place = place;
       this.scene = this.spec.scenes[place];
       this.chooser.value = place;
