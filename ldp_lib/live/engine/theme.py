@@ -46,7 +46,7 @@ ROLES = {
     "second": Role(VERMILION, ORANGE, (4, 2), "triangle", "rising"),
     "zero": Role("#cfe3f1", "#173a52"),
     "one": Role("#f7dcc8", "#5a3315", (), "triangle", "rising"),
-    "one_plain": Role("#f7dcc8", "#5a3315", (), "triangle"),
+    "one_plain": Role("#f7dcc8", "#5a3315", (), "triangle", "dots"),
     "wrong": Role("#5c5c5c", "#b4b4b4", (), "cross", "falling", bare=True),
     "nothing": Role("#ececec", "#2b2b2b"),
     "forbidden": Role("#f7dcc8", "#5a3315", (), "triangle", "rising"),
@@ -57,7 +57,7 @@ ROLES = {
 
 private, open: what private reports give, and what open data would. bound: what a theorem promises. best,
 truth: the best rule, the true law. first, second: two people, or the labels 0 and 1 of people. zero, one:
-areas in which a rule says 0 or 1; one_plain: where marks stand on them. wrong: where it should not.
+areas in which a rule says 0 or 1; one_plain: where marks stand. wrong: where it should not.
 forbidden: what a promise rules out.
 """
 
