@@ -22,6 +22,7 @@ sys.path[:0] = [str(ROOT / "tests" / "browser"), str(ROOT)]
 import harness  # noqa: E402
 
 from ldp_lib.live import PANELS, panel  # noqa: E402
+from ldp_lib.live.engine.control import address  # noqa: E402
 
 PANELS["demo"] = "demo:Demo"
 
@@ -37,7 +38,8 @@ from IPython.display import display
 from ldp_lib.live import PANELS, panel
 from ldp_lib.live.engine.figure import render
 PANELS["demo"] = "demo:Demo"
-live = panel({name!r})
+live = panel({link!r})
+shown = live.stages()[-1][1]
 """
 
 INTERACT = """
@@ -55,7 +57,8 @@ def widget(control):
     made.add_class(f"ldp-control-{control.name}")
     return made
 
-ipywidgets.interact(draw, **{control.name: widget(control) for control in live.controls});
+ipywidgets.interact(draw, **{control.name: widget(control) for control in live.controls
+                            if control.name in shown});
 """
 
 # Counts the states that the page asks the kernel for.
@@ -165,7 +168,7 @@ def drag(page, handle):
 def measure_panel(page, cell, control, presses):
     """The panel pressed in four ways; rows (way, p50, p95, missed, share that asked the kernel)."""
     cell.evaluate(WATCH)
-    sliders = cell.locator(".ldp-control input[type=range]")
+    sliders = cell.locator(".ldp-control:not([hidden]) input[type=range]")
     first = cell.locator(f".ldp-control-{control} input").first
     other = next(slider for slider in sliders.all()
                  if slider.get_attribute("id") != first.get_attribute("id"))
@@ -217,13 +220,16 @@ def measure_interact(page, cell, control):
 
 def benchmark(name, control, presses):
     """Measure both ways of showing panel `name` in one notebook."""
-    sliders = [known for known in panel(name).controls if known.kind == "slider"]
+    live = panel(name)
+    start, shown = live.stages()[-1]  # of a story "explore", which has all controls
+    sliders = [known for known in live.controls if known.kind == "slider" and known.name in shown]
     control = control or max(sliders, key=lambda known: len(known.values)).name
     with tempfile.TemporaryDirectory() as home, harness.browser() as process:
         home = Path(home)
         shelf = home / "notebooks"
         shelf.mkdir()
-        harness.write_notebook(shelf / "latency.ipynb", SET_UP.format(name=name), "live", INTERACT)
+        set_up = SET_UP.format(link=address(live, start))
+        harness.write_notebook(shelf / "latency.ipynb", set_up, "live", INTERACT)
         with harness.server("lab", shelf, home) as where, harness.new_page(process) as page:
             page.add_init_script(COUNT)
             errors = harness.run(page, where, "latency.ipynb")

@@ -24,9 +24,12 @@ def until_it_moves(page, start):
 
     page.locator(".ldp-panel .ldp-spine").first.wait_for(timeout=120e3)
     panel = page.locator(".ldp-panel").first
-    slider = panel.locator("input[type=range]").first
-    before = harness.picture(panel)
-    slider.press("ArrowLeft" if slider.evaluate("node => node.value === node.max") else "ArrowRight")
+    sliders, before = panel.locator(".ldp-control:not([hidden]) input[type=range]"), harness.picture(panel)
+    if sliders.count():
+        slider = sliders.first
+        slider.press("ArrowLeft" if slider.evaluate("node => node.value === node.max") else "ArrowRight")
+    else:
+        panel.press("PageDown")
     while harness.picture(panel) == before:
         if time.perf_counter() - start > 120:
             raise TimeoutError("the panel did not move within 120 s")

@@ -136,7 +136,7 @@ class OneReport(LivePanel):
 
     def summarise(self, result):
         """Noise and signal."""
-        return [("noise √2·b", f"±{result.level:.2f}"),
+        return [("noise √2·b", f"±{result.level:.2f}"), ("A's age", age(result.x)),
                 ("scale b = 4/α", f"{CubeLaplace(ALPHA, H).scale:g}"), BUDGET]
 
 

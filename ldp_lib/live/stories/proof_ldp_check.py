@@ -217,9 +217,9 @@ def whole(alpha, h, d):
     return Whole(ledger("2.1", alpha=alpha, h=h, d=d))
 
 
-LINES = {"ones in B": "ones in an array", "distance": "numbers that differ",
-         "coordinate": "push of one number", "first half": "needle, 1st half",
-         "second half": "needle, 2nd half", "label only": "needle, other label"}
+LINES = {"ones in B": "cubes of A", "distance": "they differ",
+         "coordinate": "one push", "first half": "first half",
+         "second half": "second half", "label only": "other label"}
 """Lines of the proof in the ledger -> what they bound, in words. Its other lines are checks of these."""
 
 
@@ -246,7 +246,9 @@ def used_said(result):
 
 def used_numbers(result):
     """The budget that is used."""
-    return [("budget used", f"{result.book['first half'].left / result.book['first half'].right:.0%}"),
+    used = result.book["first half"]
+    return [("budget used", f"{used.left / used.right:.0%}"), ("of α", f"{used.right:.3g}"),
+            ("numbers that differ", f"{result.book['distance'].left:.0f}"),
             ("times as many people", times(wasted(result)))]
 
 
