@@ -1,6 +1,7 @@
 """A story in a real browser: scenes by keyboard, answers that lock, play, noise redrawn, hurried hands."""
 
 import re
+from pathlib import Path
 
 import harness
 import pytest
@@ -99,6 +100,21 @@ def test_the_kernel_is_not_told_the_answer(story):
     button(story, "your answer: 16 times").click()
     harness.at_rest(story)
     assert not any("16 times" in str(frame) for frame in sent)
+
+
+def test_answers_are_listed_saved_and_forgotten(story):
+    scene(story, "half the budget")
+    button(story, "your answer: twice").click()
+    button(story, "my answers").click()
+    sheet = story.locator("dialog")
+    expect(sheet.locator("li")).to_have_text(["half the budget: twice"])
+    with story.page.expect_download() as saving:
+        button(sheet, "save as a file").click()
+    assert "half the budget: twice" in Path(saving.value.path()).read_text(encoding="utf-8")
+    button(sheet, "forget my answers").click()
+    expect(sheet).to_be_hidden()
+    expect(button(story, "your answer: twice")).to_be_visible()
+    assert story.page.evaluate("JSON.parse(localStorage.getItem('ldp-answers')).consistency") == {}
 
 
 def test_new_noise_once_and_held(story):

@@ -59,6 +59,7 @@ export class StoryView extends PanelView {
       this.go(this.place);
     });
     this.controls.append(this.questions, this.redraw, this.player, this.again);
+    if (spec.scenes.some(({ ask }) => ask)) this.addSheet();
     this.chooser.firstChild.remove(); // there is always a scene
     this.calm = matchMedia("(prefers-reduced-motion: reduce)");
     this.place = -1;
@@ -109,9 +110,9 @@ export class StoryView extends PanelView {
     return this.here[scene.name] ?? answers()[this.spec.story]?.[scene.name];
   }
 
-  answer(choice) {
-    this.here[this.scene.name] = choice;
-    keep(this.spec.story, this.scene.name, choice);
+  answer(choice, scene = this.scene) {
+    this.here[scene.name] = choice;
+    keep(this.spec.story, scene.name, choice);
   }
 
   // What the scene shows besides its picture.
@@ -141,6 +142,35 @@ export class StoryView extends PanelView {
       this.formula.hidden = !scene.formula;
     }
     this.root.classList.toggle("ldp-explore", this.place === this.spec.scenes.length - 1);
+  }
+
+  // What was answered, to be saved (and printed) or forgotten. Nobody's secret is on it.
+  addSheet() {
+    const list = element("ul"), page = element("dialog", { className: "ldp-sheet" }, { "aria-label": "my answers" });
+    const asked = () => this.spec.scenes.filter((scene) => scene.ask?.right != null && this.said(scene) !== undefined);
+    const words = () => asked().map((scene) => `${scene.name}: ${scene.ask.answers[this.said(scene)]}`
+      + (this.said(scene) === scene.ask.right ? " (right)" : ""));
+    const save = () => {
+      const text = [this.spec.title, ...words(), ""].join("\n");
+      const link = element("a", { href: URL.createObjectURL(new Blob([text])), download: "my_answers.txt" });
+      link.click();
+      URL.revokeObjectURL(link.href);
+    };
+    const forget = () => {
+      for (const scene of this.spec.scenes) if (scene.ask) this.answer(undefined, scene);
+      page.close();
+      this.go(this.place);
+    };
+    page.append(element("p", { textContent: "My answers, kept in this browser only" }), list,
+      button("save", "save as a file", "save as a file, to keep or print", save),
+      button("forget", "forget my answers", "forget all answers of this story", forget),
+      button("close", "close", "", () => page.close()));
+    this.root.append(page);
+    this.bar.insertBefore(button("my answers", "my answers", "what you said", () => {
+      const said = words();
+      list.replaceChildren(...(said.length ? said : ["nothing yet"]).map((textContent) => element("li", { textContent })));
+      page.showModal();
+    }), this.reset);
   }
 
   // An answer is locked, and then the world answers.
