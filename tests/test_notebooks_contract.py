@@ -10,7 +10,9 @@ what all notebooks keep.
 
 import ast
 import copy
+import functools
 import html
+import importlib
 import importlib.util
 import io
 import itertools
@@ -21,6 +23,8 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from ldp_lib.live import PANELS
 
 FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
 FILES = sorted(FOLDER.glob("[0-9]*.ipynb"))
@@ -304,6 +308,41 @@ def story_symbols(notebook):
         yield f"symbols that the table does not say in words: {', '.join(missing)}"
 
 
+def glossary(notebook):
+    """Symbol -> how it is said, from the tables in folds."""
+    found = {}
+    for fold in FOLD.findall(prose(notebook.cells)):
+        rows = table_rows(fold)
+        for k, head in enumerate(rows):
+            if list(map(str.lower, head)) == GLOSSARY:
+                found |= {symbol: in_view(row[1]) for row in rows[k + 2:] for symbol in symbols(row[0])}
+    return found
+
+
+@functools.cache
+def labels(link):
+    """The words beside the controls of a panel."""
+    module, _, kind = PANELS.get(link, ":").partition(":")
+    controls = getattr(importlib.import_module(module), kind).controls if module else ()
+    return " ".join(control.label for control in controls) + " "
+
+
+def story_first_use(notebook):
+    """A symbol in view is said in words before, or beside its first use: in the text, or at a control."""
+    said, heard, used = glossary(notebook), "", set()
+    for number, cell in enumerate(notebook.cells):
+        if cell.cell_type == "code":
+            for link in re.findall(r"""\bpanel\(["'](\w+)""", cell.source):
+                heard += labels(link)
+            continue
+        heard += in_view(cell.source).lower() + " "
+        for symbol in sorted(symbols(FOLD.sub("", FENCE.sub("", cell.source))) - used):
+            used.add(symbol)
+            names = [name.strip().lower() for name in said.get(symbol, "").split(",") if name.strip()]
+            if names and not any(name in heard for name in names):
+                yield f"cell {number} uses {symbol} before {' or '.join(names)} is said"
+
+
 def story_content(notebook):
     """What each section of a story must hold."""
     sections = dict(split(apart(notebook.cells), 2))
@@ -429,7 +468,8 @@ def everywhere(folder):
 
 
 EVERYWHERE = everywhere(FOLDER)
-IN_STORIES = [opening, story_skeleton, story_words, story_symbols, story_content, story_exercises, story_code]
+IN_STORIES = [opening, story_skeleton, story_words, story_symbols, story_first_use, story_content,
+              story_exercises, story_code]
 IN_LESSONS = [opening, skeleton, content, exercises]
 
 
@@ -465,7 +505,7 @@ def test_every_story_is_told_in_few_plain_words(path):
 
 def test_the_prologue_is_short():
     notebook = nbformat.read(FOLDER / START, as_version=4)
-    assert not complaints(notebook, [opening, story_words, story_symbols, story_code])
+    assert not complaints(notebook, [opening, story_words, story_symbols, story_first_use, story_code])
 
 
 def test_the_appendix_can_be_found():
@@ -560,7 +600,7 @@ def told():
     return as_executed([
         new_markdown_cell("# A story\n\n20 minutes. Afterwards you can say why."),
         new_code_cell("panel('consistency')", outputs=[picture()]),
-        new_markdown_cell("## Break it\n\nMove $\\kappa$ past a half."),
+        new_markdown_cell("## Break it\n\nMove kappa, $\\kappa$, past a half. Add features."),
         new_code_cell("panel('consistency/2?scene=too+fast')", outputs=[picture()]),
         new_markdown_cell(f"## The theorem\n\n{STATEMENT}"),
         new_markdown_cell("## The proof, one step at a time\n\nOne step after the other."),
@@ -713,11 +753,13 @@ def empty(name):
     (lambda notebook: notebook.cells.insert(1, notebook.cells.pop(2)), "first section must show a panel"),
     (replace("", "panel(", "scene("), "first section must show a panel"),
     (replace("", "why.", "why. " + "Some words. " * 58), "125 words before the panel"),
-    (replace("Break it", "Move", "Some words. " * 45 + "Move"), "96 words between cells 1 and 3"),
+    (replace("Break it", "Move", "Some words. " * 45 + "Move"), "99 words between cells 1 and 3"),
     (replace("The theorem", "Then", "Some words. " * 40 + "Then"), "100 words between cells 3 and 6"),
-    (replace("Break it", "Move", "Word " * 22 + "move"), "sentence of 26 words in cell 2"),
+    (replace("Break it", "Move", "Word " * 22 + "move"), "sentence of 27 words in cell 2"),
     (replace("Recap", "Read on", ("Word " * 24 + "end. ") * 40 + "Read on"), "words on average"),
     (replace("Break it", r"$\kappa$", r"$\beta$"), "not say in words: beta$"),
+    (replace("Break it", "kappa, ", ""), "cell 2 uses kappa before kappa is said"),
+    (replace("Break it", " Add features.", ""), "uses d before features is said"),
     (replace("Break it", r"$\kappa$", "$$a + h$$"), "not say in words: a$"),
     (replace("Break it", r"$\kappa$", r"$\kappa\mathrm{cube}_j$"), "not say in words: j$"),
     (replace("Break it", r"$\kappa$", "$κ$"), "not say in words: κ$"),
