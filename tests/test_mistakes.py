@@ -1,6 +1,7 @@
 """Typical mistakes get their own feedback, second hints come second, and what a student did is kept."""
 
 import json
+import math
 import sys
 import threading
 from types import SimpleNamespace
@@ -21,6 +22,13 @@ from ldp_lib.risk.hypercube import both_sides
 
 # Every row of the tables of mistakes: what a student writes, and words that only its own feedback has.
 MISTAKES = [
+    ("00.1", lambda alpha: math.exp(-alpha), "Too careful"),
+    ("00.1", lambda alpha: 1 / (math.exp(alpha / 2) + 1), "spends α/2"),
+    ("00.1", lambda alpha: 1 / (1 + math.exp(-alpha)), "tell the truth"),
+    ("00.1", lambda alpha: 0.5, "A fair coin"),
+    ("00.2", lambda share, alpha: share, "the share of reports."),
+    ("00.2", lambda share, alpha: share - 1 / (math.exp(alpha) + 1), "took off the lies"),
+    ("00.2", lambda share, alpha: share * (1 + math.exp(-alpha)), "now and then"),
     ("02.1", 2**0.5, "halve it"), ("02.1", 2, "divide the noise by √2"), ("02.1", 16, "a quarter"),
     ("02.2", 1 / 3, "without privacy"), ("02.2", 0.5, "for d = 1"),
     ("02.6", lambda first, second: second - first, "You say 0 almost everywhere"),
@@ -52,6 +60,9 @@ MISTAKES = [
     ("03.7", lambda factor, beta, d: factor ** (2 * d), "where is β"),
 ]
 RIGHT = [
+    ("00.1", lambda alpha: 1 / (math.exp(alpha) + 1), ""),
+    ("00.2", lambda share, alpha: (share * (math.exp(alpha) + 1) - 1) / (math.exp(alpha) - 1), ""),
+    ("00.3", 11_707, "1.000 times"),
     ("02.6", lambda first, second: second - first / 2, "right 67.4% of the time"),
     ("02.7", lambda n: n**-0.25, "0.13, 0.019, 0.0016"),
     ("02.7", lambda n: n**-0.2, "0.096, 0.0052, 0.0005"),
