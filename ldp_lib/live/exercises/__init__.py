@@ -2,9 +2,10 @@
 
 One module per notebook registers its exercises with `judges.exercise`: 00 `start`, 01 `ldp_check`, 02
 `consistency`, 03 `upper_rate`, 04 `assouad`, 05 `elbow`, 06 `bayes`, 07 `beyond`. Exercise 04.2 is the
-second call of `exercise` in `assouad`; what computes its right answer stands just above. Answers are computed, never typed:
-with the library, or from the definition by another way than the solution takes. A new exercise touches its
-module only, and a module that is added to this folder is found. What a student answered is in `kept`.
+second call of `exercise` in `assouad`; what computes its right answer stands just above. Answers are
+computed, never typed: with the library, or from the definition by another way than the solution takes. A
+new exercise touches its module only, and a module that is added to this folder is found. What a student
+answered is in `kept`.
 """
 
 import importlib
