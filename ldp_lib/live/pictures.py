@@ -18,6 +18,11 @@ def broken(parts):
     return np.column_stack([parts, np.full(len(parts), np.nan)]).ravel()
 
 
+def stems(places, values):
+    """Upright lines from 0 to `values` at `places`, (m,): x and y of one broken line."""
+    return broken(np.column_stack([places, places])), broken(np.column_stack([np.zeros(len(values)), values]))
+
+
 @lru_cache(maxsize=16)
 def boundary(law, points):
     """Where eta crosses 1/2: lines (2, m) in the unit square, NaN after each, from `points` values per axis.

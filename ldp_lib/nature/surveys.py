@@ -249,4 +249,7 @@ def cast():
     """
     X, y = CurrentPopulationSurvey(("age", "education")).people(rng=0)
     chosen = np.lexsort(X.T[::-1])[((np.arange(144) + 0.768) / 144 * len(y)).astype(int)]
-    return X[chosen], y[chosen]
+    X, y = X[chosen], y[chosen]
+    for kept in (X, y):  # for everybody who asks
+        kept.setflags(write=False)
+    return X, y

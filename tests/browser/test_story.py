@@ -93,13 +93,60 @@ def test_an_answer_is_locked_and_then_the_world_answers(story):
     expect(button(story, "your answer: 52%")).to_be_visible()
 
 
-def test_the_kernel_is_not_told_the_answer(story):
+def test_the_kernel_is_not_told_the_answer(browser, lab, shelf):
+    """Whatever is answered, the same messages leave the page, and the words in none of them."""
+    harness.write_notebook(shelf / "told.ipynb", STORY)
     sent = []
-    story.page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    with harness.new_page(browser) as page:
+        page.on("websocket", lambda socket: socket.on(
+            "framesent", lambda frame: sent.append(frame if isinstance(frame, bytes) else frame.encode())))
+        assert harness.run_in_lab(page, lab.url("told.ipynb")) == []
+        panel, said = harness.panels(page, True)[0], {}
+        for words in ("16 times", "twice"):
+            scene(panel, "half the budget")
+            if button(panel, "ask me again").is_visible():
+                button(panel, "ask me again").click()
+            harness.at_rest(panel)
+            sent.clear()
+            button(panel, f"your answer: {words}").click()
+            expect(panel.locator(".ldp-sentence")).to_have_text(re.compile(f"You said {words}"))
+            page.wait_for_timeout(1000)  # play has not begun
+            said[words] = sorted(re.findall(rb'"content":(\{[^{}]*\})', b"".join(sent)))
+            assert words.encode() not in b"".join(sent)
+    assert said["twice"] == said["16 times"] and any(b"place" in message for message in said["twice"])
+
+
+def test_a_question_is_asked_where_its_scene_begins_and_nowhere_else(browser, lab, shelf):
+    """Not at another address of the scene; and once it is answered, every panel shows what came of it."""
+    moved = "panel('consistency/2?scene=half+the+budget&alpha=0.25')"
+    begin = "panel('consistency/2?scene=half+the+budget')"
+    harness.write_notebook(shelf / "asked.ipynb", STORY, moved, begin)
+    with harness.new_page(browser) as page:
+        assert harness.run_in_lab(page, lab.url("asked.ipynb")) == []
+        first, elsewhere, begins = harness.panels(page, True)
+        expect(button(elsewhere, "your answer: twice")).to_be_hidden()
+        expect(button(elsewhere, "ask me again")).to_be_hidden()
+        expect(elsewhere.get_by_role("slider", name="privacy budget α", exact=True)).to_be_visible()
+        scene(first, "half the budget")
+        button(first, "your answer: twice").click()
+        grip = begins.get_by_role("slider", name="people n, in the picture")
+        grip.press("ArrowRight")
+        expect(grip).to_have_attribute("aria-valuetext", "36,864")
+        expect(button(begins, "your answer: twice")).to_be_visible()
+        assert harness.run_in_lab(page, lab.url("asked.ipynb")) == []
+        begins = harness.panels(page, True)[2]
+        expect(begins.locator(".ldp-sentence")).to_have_text(re.compile("You said twice"))
+        alpha = begins.get_by_role("slider", name="privacy budget α", exact=True)
+        expect(alpha).to_have_attribute("aria-valuetext", "0.5")
+
+
+@pytest.mark.parametrize("kept", ["5", "[]", "no json", '{"consistency": {"half the budget": 9}}'])
+def test_what_is_stored_may_be_damaged_or_old(story, kept):
+    story.page.evaluate("kept => localStorage.setItem('ldp-answers', kept)", kept)
     scene(story, "half the budget")
-    button(story, "your answer: 16 times").click()
-    harness.at_rest(story)
-    assert not any("16 times" in str(frame) for frame in sent)
+    button(story, "your answer: twice").click()
+    expect(story.locator(".ldp-sentence")).to_have_text(re.compile("You said twice"))
+    expect(story.locator(".ldp-error")).to_be_hidden()
 
 
 def test_answers_are_listed_saved_and_forgotten(story):

@@ -322,10 +322,18 @@ class LivePanel(anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **keywords):
         """The still picture; the browser's half moves in where it stands as soon as both are there."""
+        return self._bundle(self._still(self._first, self.title))
+
+    def _still(self, state, title):
+        """The still picture of a state in HTML, or what went wrong."""
+        if isinstance(state, Failure):
+            return f"<p>{html.escape(state.error)}</p>"
+        return still.image(state, title, self.size)
+
+    def _bundle(self, pictures):
+        """What a notebook shows without the browser's half: pictures, and the first state in words."""
         words = self._first.error if isinstance(self._first, Failure) else self._first.alt
-        picture = f"<p>{html.escape(words)}</p>" if isinstance(self._first, Failure) else still.image(
-            self._first, self.title, self.size)
-        return {"text/html": f'<div class="ldp-still ldp-still-{self.key}">{picture}</div>',
+        return {"text/html": f'<div class="ldp-still ldp-still-{self.key}">{pictures}</div>',
                 "text/plain": words}
 
     # Positions and states.

@@ -20,9 +20,7 @@ computes.
 
 import html
 
-from . import still
 from .control import Control
-from .deck import State
 from .panel import LivePanel, Positioned
 
 EXPLORE = "explore"
@@ -130,12 +128,8 @@ class Story(LivePanel):
     def _repr_mimebundle_(self, **keywords):
         """One still picture per scene, in a row, each with its sentence; the live panel takes their place."""
         pictures = []
-        for name, values in self.positions().items():
-            result = self.compute(**values)
-            state = State(self.draw(result), self.conclude(result), tuple(self.summarise(result)))
-            scene = next(each for each in self.scenes if each.name == name)
+        for scene, values in zip(self.scenes, self.positions().values(), strict=True):
             formula = f"<p>{scene.formula}</p>" if scene.formula else ""
-            pictures.append(f"<p><b>{html.escape(name)}.</b> {html.escape(scene.sentence)}</p>{formula}"
-                            + still.image(state, f"{self.title}: {name}", self.size))
-        return {"text/html": f'<div class="ldp-still ldp-still-{self.key}">{"".join(pictures)}</div>',
-                "text/plain": self._first.alt if isinstance(self._first, State) else self._first.error}
+            pictures.append(f"<p><b>{html.escape(scene.name)}.</b> {html.escape(scene.sentence)}</p>{formula}"
+                            + self._still(self._state(self._place(values)), f"{self.title}: {scene.name}"))
+        return self._bundle("".join(pictures))

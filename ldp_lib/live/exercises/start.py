@@ -3,14 +3,13 @@
 import math
 
 from ldp_lib.live.exercises.judges import behaves, chosen, exercise, function
-from ldp_lib.nature import problem
+from ldp_lib.live.stories.start import estimated, spread, truth
 
 BUDGETS = [{"alpha": alpha} for alpha in (0.5, 1.0, 2.0)]
 
 
 def _lie(alpha):
-    """Odds e^alpha for the truth: the two reports of two people are e^alpha times as likely, and no more."""
-    return 1 - math.exp(alpha) / (1 + math.exp(alpha))
+    return 1 - truth(alpha)
 
 
 exercise(
@@ -31,14 +30,9 @@ exercise(
 SHARES = [{"share": share, "alpha": alpha} for share, alpha in ((0.503, 1.0), (0.6, 0.5), (0.3, 2.0))]
 
 
-def _estimate(share, alpha):
-    lie = _lie(alpha)
-    return (share - lie) / (1 - 2 * lie)
-
-
 exercise(
     "00.2", "the share of yes behind the share of reports",
-    function(_estimate, SHARES),
+    function(lambda share, alpha: estimated(share, truth(alpha)), SHARES),
     "of the people with yes 1 - q report yes, of the others q: write the share of reports down and solve it.",
     second="the share of reports is p (1 - q) + (1 - p) q.", stars=2,
     mistakes={
@@ -49,23 +43,13 @@ exercise(
         behaves(lambda share, alpha: share / (1 - _lie(alpha)), SHARES):
             "You forgot that people with no report yes now and then."})
 
-YES = problem("cps").majority_rate
-"""The share of the surveyed who worked all year; they are the majority."""
-
-
-def _spread(people, alpha=1.0):
-    """Standard deviation of the corrected share, with the draw of the people."""
-    lie = _lie(alpha)
-    reports = YES * (1 - lie) + (1 - YES) * lie
-    return math.sqrt(reports * (1 - reports) / people) / (1 - 2 * lie)
-
-
-FEWEST = math.ceil(_spread(1) ** 2 / 0.01**2)
+FEWEST = math.ceil(spread(1, truth(1.0)) ** 2 / 0.01**2)
 
 
 def _too_few_or_many(people):
-    if _spread(people) > 0.01 or people > 1.01 * FEWEST:
-        return (f"With {people:,} people the standard deviation is {100 * _spread(people):.2f} points. "
+    deviation = spread(people, truth(1.0))
+    if deviation > 0.01 or people > 1.01 * FEWEST:
+        return (f"With {people:,} people the standard deviation is {100 * deviation:.2f} points. "
                 f"Your score: {people / FEWEST:.2f} times the fewest.")
     return ""
 

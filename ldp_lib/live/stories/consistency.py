@@ -15,7 +15,7 @@ from ldp_lib.live.engine.picture import (
 )
 from ldp_lib.live.engine.story import Story
 from ldp_lib.live.panels import consistency as explore
-from ldp_lib.live.stories.tide import band_handle, noise_band, noise_level, signal_bars
+from ldp_lib.live.stories.tide import NOISE, band_handle, noise_band, noise_level, signal_bars
 from ldp_lib.nature import problem
 from ldp_lib.nature.surveys import cast
 from ldp_lib.privacy import CubeLaplace
@@ -36,7 +36,6 @@ YEARS = range(20, 101, 10)
 AGE = linear(*ENDS, ticks=[(age - 18) / 73 for age in YEARS], words=[str(age) for age in YEARS])
 
 CONTROL = {control.name: control for control in explore.Consistency.controls}
-NOISE = Control("noise", "noise", "", range(24), 0, "{}", "another draw of everybody's noise", redraw=True)
 WIDTH = dataclasses.replace(CONTROL["h"], values=sorted({*CONTROL["h"].values, 0.08, 0.16}))
 CROWD = dataclasses.replace(CONTROL["n"], values=sorted({*CONTROL["n"].values, *STOPS}))
 PACE = Control("pace", "exponent", "κ", (*(k / 20 for k in range(2, 13)), 0.75, 1.0, 1.25, 1.5, 2.0), 0.25,
@@ -76,7 +75,7 @@ class OneReport(LivePanel):
     def draw(result):
         """Her array as hollow bars, her report as squares, the noise as a band."""
         X, _ = cast()
-        stems = line("stems", np.repeat(result.places, 3), _stems(result.report), "private", width=2)
+        stems = line("stems", *pictures.stems(result.places, result.report), "private", width=2)
         words = f"noise: ±{result.level:.2f}, one standard deviation"
         marks = (noise_band(result.level, *ENDS, words),
                  rule("zero", "truth", y=0, width=1), stems,
@@ -95,10 +94,6 @@ class OneReport(LivePanel):
     def summarise(self, result):
         """The noise against a bar."""
         return [("noise", f"±{result.level:.2f}"), ("her true numbers", "0 or 1")]
-
-
-def _stems(values):
-    return np.column_stack([np.zeros(len(values)), values, np.full(len(values), np.nan)]).ravel()
 
 
 class Bars(NamedTuple):
@@ -164,7 +159,7 @@ class Tide(LivePanel):
 def tide(result):
     """The `Axes` of bars and band."""
     scale = result.level * result.n**0.5 / 5**0.5
-    marks = (noise_band(result.level, *ENDS, f"noise ±{figures(result.level)}"),
+    marks = (noise_band(result.level, *ENDS, f"noise ±{short(result.level)}"),
              rule("zero", "truth", y=0, width=1),
              *signal_bars(result.places, result.signal, 0.35 * result.h, seen=result.seen))
     if result.level <= REACH:
@@ -173,11 +168,6 @@ def tide(result):
     return Axes("tide", AGE, linear(-REACH, REACH, 0.04),
                 f"cubes: ages within {73 * result.h:.0f} years; above 0 the rule says 1", "", "", marks,
                 high=3, grid=False)
-
-
-def figures(value):
-    """A noise level in words: three digits."""
-    return f"{value:.3f}" if value < 0.1 else f"{value:.3g}"
 
 
 def strip(result):

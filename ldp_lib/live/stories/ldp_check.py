@@ -18,7 +18,8 @@ from ldp_lib.live.engine.picture import (
 from ldp_lib.live.engine.story import Story
 from ldp_lib.live.panels import ldp_check as explore
 from ldp_lib.live.panels.ldp_check import HEIGHT
-from ldp_lib.live.stories.tide import noise_band
+from ldp_lib.live.pictures import broken, stems
+from ldp_lib.live.stories.tide import NOISE, noise_band
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.audit import privacy_loss_distribution, reachability_attack
 from ldp_lib.privacy.mutants import HalfTheNoise, NoiseOnNonEmptyCellsOnly, float_laplace
@@ -48,7 +49,6 @@ def school(x):
 
 
 CONTROL = {control.name: control for control in explore.LdpCheck.controls}
-NOISE = Control("noise", "noise", "", range(24), 0, "{}", "another draw of everybody's noise", redraw=True)
 PLACE, PLACE_2 = (dataclasses.replace(CONTROL[name], format=lambda x: f"{x:.2f}: age {age(x)}")
                   for name in ("x", "x2"))
 SHOWN = Control("shown", "bets are placed", "", (False, True), False, help="then it is told who sent what")
@@ -176,8 +176,7 @@ def report_axes(report, arrays, level, title="one report"):
     for (person, ones), left in zip(arrays.items(), (-0.065, 0.025)):
         marks.append(bars(f"array {person}", GRID + left, GRID + left + 0.04, 0 * ones, ones,
                           LOOKS[person][0], label=f"{person}'s numbers"))
-    stems = np.column_stack([np.zeros(len(report)), report, np.full(len(report), np.nan)]).ravel()
-    marks += [line("stems", np.repeat(GRID, 3), stems, "private", width=2),
+    marks += [line("stems", *stems(GRID, report), "private", width=2),
               dots("report", GRID, report, "private", size=13, marker="square", label="what is sent")]
     return Axes("report", AGE, linear(-CLOSE, CLOSE, 4), title, "age at the middle of the cube", "",
                 tuple(marks), grid=False)
@@ -379,7 +378,7 @@ class Bet(LivePanel):
 def envelopes():
     """The `Axes` of twenty closed envelopes in a row."""
     left = np.arange(BETS) + 0.1
-    flap = np.column_stack([left, left + 0.4, left + 0.8, np.full(BETS, np.nan)]).ravel()
+    flap = broken(np.column_stack([left, left + 0.4, left + 0.8]))
     low = np.full(BETS, 3.0)
     marks = (bars("envelopes", left, left + 0.8, low, low + 1, "truth", hollow=True),
              line("flaps", flap, np.tile([4.0, 3.4, 4.0, np.nan], BETS), "truth", width=2))

@@ -17,7 +17,7 @@ from ldp_lib.live.engine.picture import (
 )
 from ldp_lib.live.engine.story import Story
 from ldp_lib.live.stories.consistency import STOPS
-from ldp_lib.live.stories.tide import noise_band, signal_bars
+from ldp_lib.live.stories.tide import NOISE, noise_band, signal_bars
 from ldp_lib.nature.surveys import FEATURES, cast, load_cps
 from ldp_lib.privacy.exact import ResponseCoin
 
@@ -38,7 +38,6 @@ PLACE = Control("place", "the persons stand", "", (ROW, AGE), ROW)
 ANSWERED = Control("answered", "the question is answered", "", (False, True), False)
 ALPHA = Control("alpha", "privacy budget", "α", powers_of_two(-6, 6, 2), 1.0, "{:.3g}",
                 "budget of every person, in nats")
-NOISE = Control("noise", "noise", "", range(24), 0, "{}", "another turn of all wheels", redraw=True)
 PRIOR = Control("prior", "believed before", "π", (0.01, *(k / 20 for k in range(1, 20)), 0.99), 0.5, "{:.0%}",
                 "how sure somebody was that your answer is yes, before your report")
 CROWD = Control("n", "people", "n", CROWDS, 144, "{:,}", "you are one of them")

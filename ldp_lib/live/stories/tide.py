@@ -7,8 +7,11 @@ import math
 
 import numpy as np
 
+from ldp_lib.live.engine import Control
 from ldp_lib.live.engine.picture import band, bars, handle
 
+NOISE = Control("noise", "noise", "", range(24), 0, "{}", "another draw of everybody's noise", redraw=True)
+"""Of all stories."""
 SPREAD = math.sqrt(5.0)
 """The noise of T has standard deviation b sqrt(5 / n): variance 2 b^2 (1 + 1/4) / (n/2)."""
 

@@ -16,7 +16,7 @@ from ldp_lib.live.engine.picture import (
 )
 from ldp_lib.live.engine.story import Story
 from ldp_lib.live.panels import upper_rate as explore
-from ldp_lib.live.stories.tide import noise_band, noise_level, signal_bars
+from ldp_lib.live.stories.tide import NOISE, noise_band, noise_level, signal_bars
 from ldp_lib.nature import problem
 from ldp_lib.risk import excess_risk
 from ldp_lib.theory import theorem_bandwidth
@@ -25,7 +25,6 @@ CONTROL = {control.name: control for control in explore.UpperRate.controls}
 WIDTH = Control("width", "bandwidth", "h", tuple(round(0.2 * 2 ** (k / 4), 3) for k in range(-12, 1)),
                 0.2, "{:g}", "half the width of a bump, and of a cube")
 OPEN = Control("open", "without privacy", "", (False, True), False, help="nobody adds noise")
-NOISE = Control("noise", "noise", "", range(24), 0, "{}", "another draw of everybody's noise", redraw=True)
 CAPPED = Control("capped", "in h, count α only up to 1", "", (False, True), False)
 SEEN = Control("seen", "the rest of the curve", "", (False, True), False)
 CROWD = dataclasses.replace(

@@ -12,7 +12,8 @@ const STORED = "ldp-answers"; // in the browser's own storage, never sent
 
 function answers() {
   try {
-    return JSON.parse(localStorage.getItem(STORED)) ?? {};
+    const kept = JSON.parse(localStorage.getItem(STORED));
+    return kept && typeof kept === "object" ? kept : {};
   } catch {
     return {}; // a page without storage: asked again next time
   }
@@ -80,7 +81,12 @@ export class StoryView extends PanelView {
       this.chooser.value = place;
       this.glide = true;
       this.essentials();
+      const { ask, at } = this.scene, begins = Boolean(ask) && key(at) === key(this.store.at);
+      this.asking = begins && this.said() === undefined;
+      if (begins && !this.asking && key(ask.then) !== key(at)) return this.store.move([...ask.then]); // refreshes
     }
+    // Who stands elsewhere, by an address or another view, is past the question.
+    if (key(this.scene.at) !== key(this.store.at)) this.asking = false;
     this.stage();
     super.refresh();
   }
@@ -88,10 +94,9 @@ export class StoryView extends PanelView {
   go(place) {
     this.stop();
     this.spec.remark = "";
-    const scene = this.spec.scenes[place];
     this.glide = true;
-    const done = scene.ask && this.said(scene) !== undefined;
-    this.store.move([...(done ? scene.ask.then : scene.at)]);
+    this.place = -1; // enter it, also from itself
+    this.store.move([...this.spec.scenes[place].at]);
     this.refresh();
     this.layout();
   }
@@ -101,13 +106,17 @@ export class StoryView extends PanelView {
     this.go(this.place);
   }
 
+  // While a question is open nothing can be moved, in the picture neither.
   move(place, position) {
+    if (this.asking) return;
     this.stop();
     super.move(place, position);
   }
 
+  // The number of the answer that was given; what an older story asked counts as no answer.
   said(scene = this.scene) {
-    return this.here[scene.name] ?? answers()[this.spec.story]?.[scene.name];
+    const kept = this.here[scene.name] ?? answers()[this.spec.story]?.[scene.name];
+    return scene.ask && scene.ask.answers[kept] !== undefined ? kept : undefined;
   }
 
   answer(choice, scene = this.scene) {
@@ -117,12 +126,12 @@ export class StoryView extends PanelView {
 
   // What the scene shows besides its picture.
   stage() {
-    const { scene } = this, said = this.said(), open = scene.ask && said === undefined;
+    const { scene, asking: open } = this, said = this.said(), told = !open && said !== undefined;
     for (const { row, name, kind } of this.inputs)
       row.hidden = open || kind === "redraw" || name === "scene" || !scene.controls.includes(name);
     this.redraw.hidden = open || !this.inputs.some(({ kind, name }) => kind === "redraw" && scene.controls.includes(name));
     this.player.hidden = open || !scene.play;
-    this.again.hidden = !scene.ask || open;
+    this.again.hidden = !told;
     this.questions.hidden = !open;
     if (this.staged !== `${scene.name} ${open}`) {
       this.staged = `${scene.name} ${open}`;
@@ -130,8 +139,8 @@ export class StoryView extends PanelView {
         button(words, `your answer: ${words}`, "", () => this.lock(choice))) : []));
     }
     let words = `${this.spec.remark}${this.spec.remark && " "}${scene.sentence}`;
-    if (scene.ask && !open && scene.ask.right === null) words = scene.ask.told[said];
-    else if (scene.ask && !open)
+    if (told && scene.ask.right === null) words = scene.ask.told[said];
+    else if (told)
       words = `You said ${scene.ask.answers[said]}. ${said === scene.ask.right ? "Right." : "No."} ${scene.ask.told[said]}`;
     const before = scene.recall && this.spec.scenes.find(({ name }) => name === scene.recall);
     if (before && this.said(before) !== undefined)
@@ -176,6 +185,7 @@ export class StoryView extends PanelView {
   // An answer is locked, and then the world answers.
   lock(choice) {
     this.answer(choice);
+    this.asking = false;
     this.glide = true;
     this.store.move([...this.scene.ask.then]);
     this.refresh();
@@ -245,10 +255,10 @@ export class StoryView extends PanelView {
 
   pressed(event) {
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey && event.target.tagName !== "SELECT";
-    const key = event.key.length === 1 ? event.key.toLowerCase() : "";
-    if (plain && this.shortcuts && key === "n" && !this.redraw.hidden) {
+    const letter = event.key.length === 1 ? event.key.toLowerCase() : "";
+    if (plain && this.shortcuts && letter === "n" && !this.redraw.hidden) {
       if (!event.repeat) this.hold();
-    } else if (plain && this.shortcuts && key === "p" && !this.player.hidden) {
+    } else if (plain && this.shortcuts && letter === "p" && !this.player.hidden) {
       if (!event.repeat) this.play();
     } else return super.pressed(event);
     event.preventDefault();
