@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 import test_story_ldp_check
+import test_story_price
 import test_story_start
 from story_facts import Fact, moved
 
@@ -16,10 +17,11 @@ from ldp_lib.live.engine.story import Story
 from ldp_lib.live.panels.consistency import SURVEYED
 from ldp_lib.live.stories.consistency import Consistency
 from ldp_lib.live.stories.ldp_check import LdpCheck
+from ldp_lib.live.stories.price import Refrain
 from ldp_lib.live.stories.start import Start
 from ldp_lib.live.stories.upper_rate import UpperRate
 
-STORIES = {story.name: story for story in (Start, LdpCheck, Consistency, UpperRate)}
+STORIES = {story.name: story for story in (Start, LdpCheck, Consistency, UpperRate, Refrain)}
 
 
 def one_report(at):
@@ -196,6 +198,7 @@ FACTS = [
     Fact("upper_rate", "best h", best_h, {"n": 10**6}),
     Fact("upper_rate", "break it", budget, {"capped": True}),
     Fact("upper_rate", "explore", whole_theorem, {"beta": 0.25}),
+    *test_story_price.FACTS,
 ]
 NAMES = [f"{fact.story}: {fact.scene}" for fact in FACTS]
 

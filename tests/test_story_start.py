@@ -8,16 +8,11 @@ import numpy as np
 import pytest
 from story_facts import Fact, moved
 
-from ldp_lib.estimation import (
-    CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier, OneBitClassifier,
-)
 from ldp_lib.live import panel
-from ldp_lib.live.stories.start import (
-    AGE, CROWDS, DESIGNS, PRICES, WIDTHS, YOU, Start, share, yes_reports,
-)
+from ldp_lib.live.stories.price import DESIGNS
+from ldp_lib.live.stories.start import AGE, CROWDS, YOU, Start, share, yes_reports
 from ldp_lib.nature import problem
 from ldp_lib.nature.surveys import cast
-from ldp_lib.risk import excess_risk
 
 TRUTH = math.e / (1 + math.e)
 """Of the wheel at alpha = 1."""
@@ -193,23 +188,6 @@ def test_the_law_of_a_large_sum_has_its_mean_and_its_variance():
     mean = (values * probabilities).sum()
     assert mean == pytest.approx(ones * p + zeros * (1 - p), abs=1e-6)
     assert ((values - mean) ** 2 * probabilities).sum() == pytest.approx(120_000 * p * (1 - p), rel=1e-9)
-
-
-RULES = (
-    HistogramClassifier, lambda h: NoisyMajorityClassifier(1.0, side=h), lambda h: OneBitClassifier(1.0, h),
-    lambda h: CellClassifier(1.0, h, mechanism="laplace"), lambda h: CubeClassifier(1.0, h),
-)
-
-
-@pytest.mark.parametrize("goal", PRICES)
-def test_so_many_people_are_enough_and_two_fewer_are_not(goal):
-    """The table of prices: at the best of all bandwidths, at alpha = epsilon = 1, on the survey by age."""
-    law = problem("cps")
-    target = 1 - law.bayes_risk - goal
-    for words, rule, people in zip(DESIGNS, RULES, PRICES[goal], strict=True):
-        enough = [excess_risk(rule(h), law, people) for h in WIDTHS]
-        assert min(enough) <= target, words
-        assert min(excess_risk(rule(h), law, people - 2) for h in WIDTHS) > target, words
 
 
 def test_the_share_is_that_of_the_survey():

@@ -22,6 +22,7 @@ PANELS = {
     "elbow": "ldp_lib.live.panels.elbow:Elbow",
     "bayes": "ldp_lib.live.panels.bayes:Bayes",
     "beyond": "ldp_lib.live.panels.beyond:Beyond",
+    "price": "ldp_lib.live.stories.price:Refrain",
     "proof_ldp_check": "ldp_lib.live.stories.proof_ldp_check:ProofLdpCheck",
     "proof_consistency": "ldp_lib.live.stories.proof_consistency:ProofConsistency",
     "proof_upper_rate": "ldp_lib.live.stories.proof_upper_rate:ProofUpperRate",
@@ -36,9 +37,9 @@ def panel(name: str, **position: object) -> LivePanel:
     ----------
     name : a key of `PANELS`, or the address of a state
         In the order of the notebooks: "start" (00), "ldp_check" and "laboratory" (01), "consistency" (02),
-        "upper_rate" (03), "assouad" (04), "elbow" (05), "bayes" (06), "beyond" (07); and the
-        proofs step by step, "proof_ldp_check" (01), "proof_consistency" (02), "proof_upper_rate" (03). An
-        address is what `LivePanel.link` returns, for example "consistency/1?alpha=0.5".
+        "upper_rate" (03), "assouad" (04), "elbow" (05), "bayes" (06), "beyond" (07); "price" (at the end of
+        02, 06, 07); and the proofs step by step: "proof_" and the name of the notebook's panel. An address is
+        what `LivePanel.link` returns, for example "consistency/1?alpha=0.5".
     position : where controls stand at first, by name
         What is not a legal position is told in a sentence in the panel, and the nearest one taken.
     """

@@ -13,10 +13,11 @@ from ldp_lib.live.engine import Control, LivePanel, Scene
 from ldp_lib.live.engine.control import powers_of_two
 from ldp_lib.live.engine.panel import Ask, Positioned
 from ldp_lib.live.engine.picture import (
-    Axes, Picture, arrow, band, bars, dots, handle, line, linear, log, polygon, rule, short, text,
+    Axes, Picture, arrow, band, bars, dots, handle, line, linear, log, polygon, rule, text,
 )
 from ldp_lib.live.engine.story import Story
 from ldp_lib.live.stories.consistency import STOPS
+from ldp_lib.live.stories.price import ANSWERED, GOAL, Price
 from ldp_lib.live.stories.tide import NOISE, noise_band, signal_bars
 from ldp_lib.nature.surveys import FEATURES, cast, load_cps
 from ldp_lib.privacy.exact import ResponseCoin
@@ -35,7 +36,6 @@ LOW, HIGH = 0.2, 0.8
 """Ends of the axis of shares."""
 
 PLACE = Control("place", "the persons stand", "", (ROW, AGE), ROW)
-ANSWERED = Control("answered", "the question is answered", "", (False, True), False)
 ALPHA = Control("alpha", "privacy budget", "α", powers_of_two(-6, 6, 2), 1.0, "{:.3g}",
                 "budget of every person, in nats")
 PRIOR = Control("prior", "believed before", "π", (0.01, *(k / 20 for k in range(1, 20)), 0.99), 0.5, "{:.0%}",
@@ -480,83 +480,6 @@ def funnel(result):
     return Axes("funnel", log(0.8, 3e5, ticks=(1, 9, 144, 2304, SURVEYED), words="{:,.0f}"),
                 linear(LOW, HIGH, 0.1, "{:.0%}"), "the share of yes, with more and more people",
                 "people n", "", marks)
-
-
-WIDTHS = tuple(k / 400 for k in range(20, 201))
-"""The bandwidths of which each design takes the best."""
-DESIGNS = {"open": "open", "curator": "promise_open", "one bit each": "private", "cells": "other",
-           "cubes": "bound"}
-"""Ways to ask, and their roles: nobody adds noise; a curator does; everybody sends one bit; one noisy number
-for each cell; the paper's, one for each cube of a grid whose cubes overlap. alpha = epsilon = 1."""
-PRICES = {
-    0.60: (18, 28, 182, 330, 13_812), 0.64: (61, 78, 623, 1129, 38_218),
-    0.66: (115, 177, 5501, 9539, 78_744), 0.67: (163, 234, 8623, 14_912, 160_952),
-    0.68: (269, 363, 15_305, 26_438, 480_116),
-}
-"""Accuracy by age alone -> how many people reach it on average, for each of `DESIGNS`. Exact: so many are
-enough, and two fewer are not, at any of `WIDTHS`. It takes a minute, so that the table is kept here; a test
-computes it again."""
-GOAL = Control("goal", "accuracy", "", tuple(PRICES), 0.67, "{:.0%}", "how often the rule by age is right")
-ABREAST = 25
-"""Squares beside each other in a stack."""
-
-
-class Needed(NamedTuple):
-    """How many people each of `DESIGNS` needs."""
-
-    people: tuple
-    shown: tuple
-    """Whose number is said: before the question is answered, open answers and the paper's mechanism."""
-
-
-class Price(LivePanel):
-    """The same accuracy: how many people does each way to ask need?"""
-
-    name, title = "price", "The same accuracy, how many people?"
-    controls = (GOAL, ANSWERED)
-
-    @staticmethod
-    def compute(goal, answered):
-        """What is `Needed`."""
-        return Needed(PRICES[goal], tuple(answered or words in ("open", "cubes") for words in DESIGNS))
-
-    @staticmethod
-    def draw(result):
-        """Stacks of squares, each for as many people as open answers need."""
-        pitch, unit = ABREAST + 6, result.people[0]
-        stacks = [stack(words, place * pitch, count / unit, role) for place, (words, role, count) in
-                  enumerate(zip(DESIGNS, DESIGNS.values(), result.people, strict=True))]
-        tops = [mark.arrays["high"].max() if shown else 0 for mark, shown in zip(stacks, result.shown)]
-        middles = np.arange(len(stacks)) * pitch + ABREAST / 2
-        words = [f"{count:,}" if shown else "?" for count, shown in zip(result.people, result.shown)]
-        marks = [mark for mark, shown in zip(stacks, result.shown) if shown]
-        marks.append(text("people", middles, tops, words, anchor="middle", dy=-14))
-        across = linear(-6, len(stacks) * pitch, ticks=middles, words=tuple(DESIGNS))
-        return Picture(((Axes("price", across, linear(0, 1.2 * float(max(tops))),
-                              f"how many people must answer, for {result.goal:.0%} right at α = 1",
-                              f"one square is {unit:,} people: as many as open answers need", "",
-                              tuple(marks), grid=False),),))
-
-    def conclude(self, result):
-        """All numbers that are shown."""
-        needed = ", ".join(f"{words} {count:,}" for words, count, shown in
-                           zip(DESIGNS, result.people, result.shown) if shown)
-        return f"To be right {result.goal:.0%} of the time takes so many people: {needed}."
-
-    def summarise(self, result):
-        """The private ones as multiples of open answers, one bit first."""
-        times = {words: f"× {short(count / result.people[0])}" for words, count, shown in
-                 zip(DESIGNS, result.people, result.shown) if shown}
-        return [(words, times[words]) for words in ("one bit each", "curator", "cells", "cubes")
-                if words in times]
-
-
-def stack(key, left, squares, role):
-    """`bars` of so many unit squares in rows of `ABREAST`, the last one a part of a square."""
-    place = np.arange(math.ceil(squares))
-    middle = max(0, ABREAST - squares) / 2
-    x, y = left + middle + place % ABREAST, (place // ABREAST).astype(float)
-    return bars(key, x, x + 0.8 * np.minimum(1, squares - place), y, y + 0.8, role)
 
 
 class Free(NamedTuple):
