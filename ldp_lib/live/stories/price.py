@@ -108,14 +108,15 @@ def grown(people):
 
 
 def stacks(result, explained=None):
-    """The `Axes` of the stacks that are shown; grey, if another one is explained."""
+    """The `Axes` of the stacks that are shown; grey and without a number, if another one is explained."""
     pitch, unit = ABREAST + 6, result.people[0]
     piles = [stack(words, place * pitch, count / unit, role if explained in (None, words) else "reference")
              for place, (words, role, count) in
              enumerate(zip(DESIGNS, DESIGNS.values(), result.people, strict=True))]
     tops = [mark.arrays["high"].max() if shown else 0 for mark, shown in zip(piles, result.shown)]
     middles = np.arange(len(piles)) * pitch + ABREAST / 2
-    words = [f"{count:,}" if shown else "?" for count, shown in zip(result.people, result.shown)]
+    words = [(f"{count:,}" if shown else "?") if explained in (None, name) else ""
+             for name, count, shown in zip(DESIGNS, result.people, result.shown)]
     marks = [mark for mark, shown in zip(piles, result.shown) if shown]
     marks.append(text("people", middles, tops, words, anchor="middle", dy=-14))
     across = linear(-6, len(piles) * pitch, ticks=middles, words=tuple(DESIGNS))
@@ -175,6 +176,6 @@ class Refrain(Story):
         Scene("cubes",
               "Cubes overlap, so two people differ in four numbers and the noise is deeper. Each half of the "
               "people answers one question: 160,952.", {"explained": "cubes"}, ("goal",), view="explained"),
-        Scene("explore", "Choose an accuracy and a stack. All numbers are exact, each way with its best cells.",
+        Scene("explore", "Choose an accuracy and a stack. Numbers are exact, each way with its best cells.",
               {}, view="explained"),
     )

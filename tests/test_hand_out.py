@@ -1,0 +1,54 @@
+"""What a lecturer hands out: the notebooks without their solutions, and nothing else missing."""
+
+import importlib.util
+import re
+
+import nbformat
+import pytest
+
+
+@pytest.fixture(scope="module")
+def hand_out():
+    """notebooks/hand_out.py as a module."""
+    from test_notebooks_contract import FOLDER
+
+    spec = importlib.util.spec_from_file_location("hand_out", FOLDER / "hand_out.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_copies_have_no_solution_and_everything_else(hand_out, tmp_path, capsys):
+    hand_out.main([str(tmp_path / "class")])
+    dropped = sum(int(count) for count in re.findall(r"(\d+) solutions", capsys.readouterr().out))
+    paths = sorted(hand_out.FOLDER.glob("**/[!.]*.ipynb"))
+    folds = 0
+    for path in paths:
+        before = nbformat.read(path, as_version=4)
+        after = nbformat.read(tmp_path / "class" / path.relative_to(hand_out.FOLDER), as_version=4)
+        text = ["".join(cell.source for cell in each.cells if cell.cell_type == "markdown")
+                for each in (before, after)]
+        folds += text[0].count(">Solution")
+        assert "Solution</summary>" not in text[1]
+        assert text[1].count("<summary>") == text[0].count("<summary>") - text[0].count(">Solution")
+        code = [[cell for cell in each.cells if cell.cell_type == "code"] for each in (before, after)]
+        assert code[0] == code[1], "code and pictures stay"
+        nbformat.validate(after)
+    assert dropped == folds >= 20
+
+
+def test_a_solution_is_cut_out_of_its_cell(hand_out):
+    hint, solution = (f"<details><summary>{name}</summary>\n\nx\n\n</details>\n\n"
+                      for name in ("A hint", "Solution"))
+    cell = nbformat.v4.new_markdown_cell(f"Before.\n\n{hint}{solution}After.")
+    notebook = nbformat.v4.new_notebook(cells=[cell])
+    assert hand_out.without_solutions(notebook) == 1
+    assert notebook.cells[0].source == f"Before.\n\n{hint}After."
+
+
+def test_nothing_is_written_over(hand_out, tmp_path, capsys):
+    (tmp_path / "answers.txt").write_text("mine")
+    with pytest.raises(SystemExit):
+        hand_out.main([str(tmp_path)])
+    assert "exists already; name a new folder" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["answers.txt"]
