@@ -2,6 +2,8 @@
 
 import itertools
 import math
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -42,7 +44,7 @@ CORNERS = [setting for setting in corners(Assouad)
 
 @pytest.fixture(scope="module")
 def view():
-    return panel("assouad")
+    return Assouad()
 
 
 @pytest.mark.parametrize("d", [1, 2])
@@ -100,15 +102,15 @@ def test_every_renderer_draws_the_signs(view, setting):
         max(-np.diff(result.ladder[1:])) / result.game.coin, abs=1e-6)
 
 
-def test_scenes_stand_where_the_notebook_sends_the_reader(view):
-    assert len(Assouad.scenes) == 5
-    for scene in Assouad.scenes:
-        assert len(scene.sentence.split()) <= 25
-        view.go(scene.name)
-        assert view.failure is None and view.values == view.positions()[scene.name]
-        assert set(scene.axes) <= {axes.key for axes in view.draw(view.compute(**view.values)).axes}
-    places = view.positions()
-    assert places["play the hider"]["choose"] is False and places["two features"]["d"] == 2
+def test_addresses_stand_where_the_appendix_sends_the_reader():
+    """The five moves of the appendix, as it prints them."""
+    text = (Path(__file__).parents[1] / "notebooks/appendix/04_in_full.ipynb").read_text(encoding="utf-8")
+    links = re.findall(r"assouad/2\?scene=explore[\w&=.]*", text)
+    places = [panel(link).values for link in links]
+    assert len(places) == 6 and all(panel(link).remarks == [] for link in links)
+    _, hider, by_hand, proof, symmetry, two = places
+    assert (hider["choose"], hider["n"]) == (True, 100) and (by_hand["choose"], by_hand["q"]) == (False, 1)
+    assert (proof["choose"], proof["alpha"]) == (True, 0.125) and symmetry["flip"] == 1 and two["d"] == 2
 
 
 def test_law_of_the_ratio_by_enumeration():

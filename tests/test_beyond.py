@@ -1,4 +1,4 @@
-"""The panel of notebook 07: exact everywhere, common random numbers with the right law, words that match."""
+"""*Explore* of notebook 07: exact everywhere, common random numbers with the right law, words that match."""
 
 import html
 import itertools
@@ -31,7 +31,7 @@ from ldp_lib.risk.exact import people_on_curve
 from ldp_lib.risk.scores import score_sign_probabilities
 
 TOP = Path(__file__).resolve().parents[1]
-NOTEBOOK = nbformat.read(TOP / "notebooks" / "07_beyond_the_papers.ipynb", as_version=4)
+NOTEBOOK = nbformat.read(TOP / "notebooks" / "appendix" / "07_in_full.ipynb", as_version=4)
 PROSE = "\n".join(cell.source for cell in NOTEBOOK.cells if cell.cell_type == "markdown")
 PRINTED = "\n".join(output.text for cell in NOTEBOOK.cells for output in cell.get("outputs", ())
                     if output.output_type == "stream")
@@ -44,9 +44,9 @@ def live():
 
 def test_every_corner_computes_and_draws(live):
     for values in corners(Beyond):
-        live.set(**values)
+        live.set(scene="explore", **values)
         result = live.compute(**values)
-        assert live.failure is None and live.values == values
+        assert live.failure is None and live.values == live.completed(scene="explore", **values)
         for role in ROLES:
             assert result.decisions[role].shape == (PIXELS, PIXELS)
             assert set(np.unique(result.decisions[role])) <= {0, 1}
@@ -103,17 +103,25 @@ def test_the_arrow_leads_to_the_people_needed():
     assert needed_in_picture(Beyond.compute(n=10**7)) is None
 
 
-def test_every_scene_opens_and_its_sentence_is_true(live):
-    results = {}
-    for scene in Beyond.scenes:
-        live.go(scene.name)
-        assert live.failure is None and len(scene.sentence.split()) <= 25
-        results[scene.name] = live.compute(**live.values)
-    assert {name: verdict(result).headline.split()[0] for name, result in results.items()} == {
-        "two features": "860", "one feature": "120", "strong privacy": "860", "hardly any privacy": "280",
-        "a shift": "550", "a step": "1,000", "after the step": "11", "your bandwidth": "not",
-        "too fine": "18"}
-    strong, hardly = (results[name].risks for name in ("strong privacy", "hardly any privacy"))
+SEEN = {  # position in explore: the first word of the headline
+    "two features": ({}, "860"), "one feature": ({"d": 1}, "120"),
+    "strong privacy": ({"n": 215, "alpha": 0.125}, "860"), "hardly any": ({"n": 215, "alpha": 8.0}, "280"),
+    "a shift": ({"problem": "wave", "n": 215}, "550"), "a step": ({"problem": "wave", "n": 46_416}, "1,000"),
+    "after it": ({"problem": "wave", "n": 10**7}, "11"), "your h": ({"n": 100_000, "h": 1 / 4}, "not"),
+    "too fine": ({"n": 10**7, "h": 1 / 20}, "18"),
+}
+
+
+@pytest.mark.parametrize("position, word", SEEN.values(), ids=SEEN)
+def test_explore_shows_what_the_appendix_says(live, position, word):
+    start = panel("beyond", scene="explore", **position)
+    assert start.values == live.completed(scene="explore", **position) and start.failure is None
+    result = live.compute(**position)
+    assert verdict(result).headline.split()[0] == word
+
+
+def test_large_budgets_turn_the_order():
+    strong, hardly = (Beyond.compute(n=215, alpha=alpha).risks for alpha in (0.125, 8.0))
     assert strong["bit"] < strong["cells"] and hardly["cells"] < hardly["bit"]
 
 

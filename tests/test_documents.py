@@ -1,4 +1,4 @@
-"""README.md, ARCHITECTURE.md and CONTRIBUTING.md: what they name exists, and their examples run."""
+"""README, ARCHITECTURE, CONTRIBUTING, LECTURERS: what they name exists, and their examples run."""
 
 import importlib
 import re
@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")
+DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "LECTURERS.md")
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"(?:[\w.*-]+/)*[\w.*-]+(?:/|\.(?:py|md|toml|txt|yml|yaml|ipynb|js|cfg))")
 

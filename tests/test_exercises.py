@@ -59,6 +59,8 @@ def test_printed_solution_is_right_and_twice_it_is_wrong(exercise, solutions):
     if callable(answer):
         factors = (-1,) if exercise in SEVERAL else (0.5, 2, -1)
         wrong = [lambda factor=factor, **arguments: factor * answer(**arguments) for factor in factors]
+    elif isinstance(answer, tuple):  # its last entry is a number
+        wrong = [(*answer[:-1], factor * answer[-1]) for factor in (0.5, 2, -1)]
     else:
         wrong = [2 * answer, answer / 2, -answer]
     for attempt in wrong:

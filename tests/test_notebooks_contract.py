@@ -30,7 +30,7 @@ FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
 FILES = sorted(FOLDER.glob("[0-9]*.ipynb"))
 APPENDIX = sorted(FOLDER.glob("appendix/*.ipynb"))
 START = "00_start_here.ipynb"
-STORIES = [path for path in FILES if path.name[:2] in ("01", "02", "03")]
+STORIES = [path for path in FILES if path.name[:2] in ("01", "02", "03", "04", "05", "06", "07")]
 LESSONS = [path for path in FILES if path.name != START and path not in STORIES]
 
 SECTIONS = ["The theorem", "Notation", "Predict", "At a glance", "Move", "Break it", "The proof, executed",

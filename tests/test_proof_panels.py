@@ -8,17 +8,29 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ldp_lib.estimation import OneBitClassifier
 from ldp_lib.live import corners, panel
-from ldp_lib.live.stories import proof, proof_consistency, proof_ldp_check, proof_upper_rate
+from ldp_lib.live.stories import (
+    proof, proof_assouad, proof_bayes, proof_consistency, proof_ldp_check, proof_upper_rate,
+)
+from ldp_lib.live.stories.proof_assouad import ProofAssouad
+from ldp_lib.live.stories.proof_bayes import ProofBayes
+from ldp_lib.live.stories.proof_beyond import ProofBeyond
 from ldp_lib.live.stories.proof_consistency import ProofConsistency
+from ldp_lib.live.stories.proof_elbow import ProofElbow
 from ldp_lib.live.stories.proof_ldp_check import ProofLdpCheck
 from ldp_lib.live.stories.proof_upper_rate import ProofUpperRate
-from ldp_lib.privacy import CubeLaplace
-from ldp_lib.theory import ledger
+from ldp_lib.nature import problem
+from ldp_lib.privacy import CellLaplace, CubeLaplace, HadamardBit, WaveletLaplace
+from ldp_lib.risk import excess_risk
+from ldp_lib.theory import DenseFamily, SparseFamily, ledger, lower_bound
+from ldp_lib.theory.classification.game import Game, one_bit_risk
+from ldp_lib.theory.contraction import dominating_pair, symmetric_kl
 from ldp_lib.theory.proofs import Ledger
 from ldp_lib.theory.proofs.upper import CHAIN, waterfall
 
-STORIES = (ProofLdpCheck, ProofConsistency, ProofUpperRate)
+STORIES = (ProofLdpCheck, ProofConsistency, ProofUpperRate, ProofBayes, ProofAssouad, ProofBeyond,
+           ProofElbow)
 LN10 = math.log(10)
 FLOAT = 2e-6
 """Relative rounding of float32, in which pictures keep their numbers."""
@@ -398,6 +410,159 @@ def test_the_sentence_about_h():
     assert printed[here] == pytest.approx(book_2_4(n=10**8)["whole"].right, rel=1e-5)
 
 
+# Theorem 2.5.
+
+@pytest.mark.parametrize("lean", [-2.0, 0.0, 0.75])
+def test_the_average_of_all_signs_is_a_sum_of_single_signs(lean):
+    marks = drawn(ProofAssouad, "average", lean=lean)
+    risks = heights(marks["signs", "risks"])
+    counts = np.array([math.comb(8, k) for k in range(9)])
+    average = float(marks["signs", "average"].arrays["y"][0])
+    assert risks @ counts / 256 == pytest.approx(average, rel=1e-5) and risks.max() >= average
+    parts = drawn(ProofAssouad, "one sign", lean=lean)["sums", "parts"]
+    assert heights(parts).sum() == pytest.approx(average, rel=1e-5)
+    # No threshold beats the overlap of the hills; t = 0 reaches it.
+    game = Game.best(10**6, 1.0, 1.0, 0.5, 1)
+    least = one_bit_risk(game)
+    assert average >= least * (1 - 1e-6) and (average < 1.001 * least) == (lean == 0)
+    # The areas under the hills are the two chances, but for a tie at t and the hills' ends.
+    hills = drawn(ProofAssouad, "test", lean=lean)
+    both = sum(hills["hills", key].arrays["high"].astype(float).sum() / 2 for key in ("missed", "false"))
+    assert 8 * game.separation * both / 2 == pytest.approx(average, rel=1e-2)
+
+
+def test_pinskers_lid_is_a_lid_and_25_percent_too_high():
+    marks = drawn(ProofAssouad, "Pinsker")
+    exact, lid = (marks["pinsker", key].arrays["y"].astype(float) for key in ("exact", "lid"))
+    shown = np.isfinite(lid)
+    assert (lid[shown] > exact[shown]).all()
+    assert (lid / exact)[0] == pytest.approx(math.sqrt(math.pi / 2), rel=0.01), "25% too high"
+    assert np.diff(np.log(lid[shown])) == pytest.approx(np.log(10) / 16, rel=1e-2), "like the root of n"
+    here = marks["pinsker", "here"].arrays["y"]
+    assert here[0] == pytest.approx(0.3482, abs=1e-4) and here[1] == pytest.approx(0.4513, abs=1e-4)
+
+
+@pytest.mark.parametrize("alpha", [0.125, 1.0])
+def test_constants_of_one_report_are_those_of_the_contractions(alpha):
+    marks = drawn(ProofAssouad, "contraction", alpha=alpha)
+    best, = marks["strip", "best"].arrays["right"]
+    simple, printed = marks["strip", "lids"].arrays["right"]
+    assert simple == pytest.approx(math.expm1(alpha) ** 2, rel=FLOAT) and printed == pytest.approx(
+        simple * min(4, math.exp(2 * alpha)), rel=FLOAT)
+    # J of the pair that no report exceeds.
+    pair = dominating_pair(alpha, 1e-4)
+    assert best == pytest.approx(symmetric_kl(*pair) / 1e-8, rel=1e-3)
+    if alpha == 1:
+        assert (simple / best, printed / best) == pytest.approx((1.86, 7.44), abs=5e-3)
+
+
+def test_rungs_are_the_lower_bounds_and_their_stairs_the_people():
+    marks = drawn(ProofAssouad, "choose q")
+    ends = np.concatenate([marks["ladder", key].arrays["right"] for key in ("best", "rungs")])
+    values = 10 ** ends.astype(float)
+    expected = [lower_bound(10**6, 1.0, 1.0, 1.0, 1, contraction=name).value
+                for name in ("dominating", "noninteractive", "interactive", "printed")]
+    assert values[:4] == pytest.approx(expected, rel=1e-5)
+    assert values == pytest.approx([2.69e-4, 1.45e-4, 1.03e-4, 5.13e-5, 4.88e-7], rel=0.01)
+    found, words = factors(marks)
+    assert found == pytest.approx((values[:-1] / values[1:]) ** 2, rel=1e-3), "the risk falls like n^-1/2"
+    assert words == ["×3.46", "×1.99", "×4.00", "×11,000"]
+
+
+@pytest.mark.parametrize("moved", [{}, {"d": 2, "alpha": 0.5}])
+def test_slacks_are_those_of_ledger_2_5(moved):
+    slack = drawn(ProofAssouad, "explore", **moved)["slacks", "slack"].arrays["right"].astype(float)
+    book = ledger("2.5", **{"n": 10**6, "alpha": 1.0, "beta": 1.0, "gamma": 1.0, "d": 1} | moved)
+    assert 10**slack == pytest.approx([book[name].slack for name in proof_assouad.LINES], rel=1e-5)
+
+
+@pytest.mark.parametrize("name", ["game", "contraction, 4", "rate"])
+def test_a_change_of_ledger_2_5_is_seen(monkeypatch, name):
+    before = drawn(ProofAssouad, "explore")["slacks", "slack"].arrays["right"]
+    monkeypatch.setattr(proof_assouad, "ledger", changed(name, "right", 2.0))
+    proof_assouad.book_of.cache_clear()
+    after = drawn(ProofAssouad, "explore")["slacks", "slack"].arrays["right"]
+    proof_assouad.book_of.cache_clear()
+    moved = np.flatnonzero(before != after)
+    assert [proof_assouad.LINES[k] for k in moved] == [name]
+
+
+# Notebook 07.
+
+@pytest.mark.parametrize("alpha", [0.25, 1.0, 4.0])
+def test_the_mosaic_of_one_bit_has_two_greys_with_the_ratio_of_the_budget(alpha):
+    marks = drawn(ProofBeyond, "private", alpha=alpha)
+    shades = marks["mosaic", "law"].arrays["values"].reshape(8, 8).astype(int)
+    labels = marks["mosaic", "law"].options["labels"]
+    low, high = (float(label.rstrip("%")) / 100 for label in labels)
+    assert high / low == pytest.approx(math.exp(alpha), rel=0.05)
+    assert (shades.sum(axis=0) == 4).all(), "a person's chances add up to 1"
+    assert 4 * (low + high) == pytest.approx(1, abs=5e-3)
+    assert (shades[:4] + shades[4:] == 1).all(), "of the two bits one is likelier"
+    assert (shades[:, :4] + shades[:, 4:] == 1).all(), "and the other one for the other label"
+    chances, wall = marks["chances", "chances"].arrays["high"], marks["chances", "wall"].arrays["y"][0]
+    assert chances[1] == pytest.approx(wall, rel=1e-5) and chances[1] / chances[0] == pytest.approx(
+        math.exp(alpha), rel=1e-5)
+    X, y = np.repeat(np.arange(4) / 4 + 0.1, 2)[:, None], np.tile([0, 1], 4)
+    bit = HadamardBit(alpha, 0.25)
+    worst = max(bit.privacy_loss(X[i], y[i], X[k], y[k]) for i in range(8) for k in range(8))
+    assert worst == pytest.approx(alpha)
+
+
+def test_only_her_own_cell_does_not_cancel():
+    for own, other in ((2, 5), (0, 15), (7, 7)):
+        marks = drawn(ProofBeyond, "unbiased", own=own, other=other)
+        count = [int(np.isfinite(marks["products", key].arrays["left"]).sum())
+                 for key in ("same", "opposite")]
+        assert count == ([16, 0] if own == other else [8, 8])
+        means = marks["means", "means"].arrays["high"]
+        assert means == pytest.approx(np.eye(16)[own])
+
+
+@pytest.mark.parametrize("moved", [{}, {"d": 1}, {"d": 3}, {"alpha": 4.0}])
+def test_blocks_lead_from_the_papers_variance_to_that_of_one_bit(moved):
+    marks = drawn(ProofBeyond, "variance", **moved)
+    paper, flat, one = marks["variance", "variance"].arrays["high"].astype(float)
+    d, alpha = moved.get("d", 2), moved.get("alpha", 1.0)
+    assert paper / flat == pytest.approx(2.5 * 4 ** (d + 1), rel=FLOAT)
+    assert flat == pytest.approx(CellLaplace(alpha, 0.5, d, noise="real").variance(0), rel=FLOAT)
+    assert one == pytest.approx(HadamardBit(alpha, 0.5, d).variance(0), rel=FLOAT)
+    found, _ = factors(marks)
+    assert found == pytest.approx([4 ** (d + 1), 2, 1.25, flat / one], rel=1e-5)
+    assert (found[-1] < 1) == (alpha == 4), "at a large budget the last block costs people"
+
+
+def test_the_lid_on_a_cell_wastes_nine_times_the_people():
+    marks = drawn(ProofBeyond, "wrong label", few=10**5)
+    exact, lid = (marks["cost", key].arrays for key in ("exact", "cantelli"))
+    assert (exact["y"] <= lid["y"] + 1e-6).all() and lid["y"].max() == 1
+    # With many people the score is normal: m P(N > m) twice.
+    normal = 2 * exact["x"] * [math.erfc(x / 2**0.5) / 2 for x in exact["x"]]
+    assert exact["y"] == pytest.approx(normal, abs=0.02)
+    found, words = factors(marks)
+    assert found == pytest.approx([float(exact["y"].max()) ** -2], rel=1e-4) and words == ["×8.78"]
+
+
+@pytest.mark.parametrize("n, cells", [(10**5, 20), (10**5, 4), (10**7, 64)])
+def test_the_bound_of_all_cells_holds(n, cells):
+    marks = drawn(ProofBeyond, "all cells", n=n, cells=cells)
+    exact, bound = (marks["sum", key].arrays["high"][0] for key in ("exact", "noise"))
+    risk = excess_risk(OneBitClassifier(1.0, 1 / cells), problem("wave"), n)
+    assert exact == pytest.approx(risk, rel=1e-4) and exact < bound
+    step = heights(marks["sum", "noise"])[0]
+    assert step == pytest.approx(cells * HadamardBit(1.0, 0.5).scale / n**0.5, rel=1e-4)
+
+
+@pytest.mark.parametrize("alpha", [0.5, 1.0, 2.0])
+def test_nobody_is_below_the_lower_bound(alpha):
+    marks = drawn(ProofBeyond, "what is left", alpha=alpha)
+    land, bit, paper = (marks["left", key].arrays for key in ("land", "bit", "paper"))
+    assert (land["high"] == 1).all() and (1 < bit["y"]).all() and (bit["y"] < paper["y"]).all()
+    game = Game.best(10**6, alpha, 1.0, 1.0, 1)
+    at = int(np.abs(bit["x"] - 10**6).argmin())
+    assert bit["y"][at] == pytest.approx(one_bit_risk(game) / game.bound(), rel=1e-5)
+
+
 # A change of the ledger is seen.
 
 def changed(name, side, factor):
@@ -444,3 +609,167 @@ def test_a_change_of_ledger_2_1_is_seen(monkeypatch):
     walls, = drawn(ProofLdpCheck, "count")["count", "wall"].arrays["y"]
     proof_ldp_check.reports.cache_clear()
     assert walls == 8
+
+
+# Theorem 3.2 of Bousquet et al. (2022).
+
+@pytest.mark.parametrize("added, length", [("y − ½", 1), ("y", 2)])
+def test_moves_stay_in_the_diamond_or_leave_it(added, length):
+    marks = drawn(ProofBayes, "one record", added=added)
+    at = np.array([marks["moves", "moves"].arrays[side] for side in "xy"])
+    assert np.abs(at).sum(axis=0).max() == length and at.shape[1] == 16
+    edge = marks["moves", "hidden"].arrays
+    assert np.abs(edge["x"]) + np.abs(edge["y"]) == pytest.approx(1)
+    assert ledger("bayes-3.2")["sensitivity"].left == 1
+
+
+@pytest.mark.parametrize("n", proof_bayes.PEOPLE.values)
+def test_errors_of_votes_are_those_of_the_ledger(n):
+    book = ledger("bayes-3.2", n=n, **proof_bayes.settings(n))
+    plug, three = (drawn(ProofBayes, scene, n=n) for scene in ("plug in", "three parts"))
+    assert heights(plug["plug", "exact"])[0] == pytest.approx(book["whole"].left, rel=FLOAT)
+    stacked = [heights(plug["plug", f"part {words}"])[0] for words in proof_bayes.PARTS]
+    assert sum(stacked) == pytest.approx(book["Theorem 2.7"].right, rel=1e-5)
+    names = ("noise", "Jensen", "bias")
+    for key, side in (("exact", "left"), ("bound", "right")):
+        found = heights(three["three", key])
+        assert found == pytest.approx([getattr(book[name], side) for name in names], rel=FLOAT)
+
+
+def test_thin_cells_are_those_of_the_ledger():
+    marks, book = drawn(ProofBayes, "thin cells"), ledger("bayes-3.2")
+    people, k = marks["crowding", "people"].arrays, marks["crowding", "k"].arrays["x"][0]
+    assert heights(marks["crowding", "people"]).sum() == pytest.approx(1, rel=1e-5) and k == 10
+    thin = heights(marks["crowding", "people"])[people["right"] < k + 1].sum()
+    assert thin <= book["Lemma 3.3"].left + 1e-6 < heights(marks["crowding", "people"])[
+        people["left"] < k + 1].sum(), "the bins end beside k"
+    numbers = proof_bayes.crowding_numbers(ProofBayes.compute(scene="thin cells").found)
+    assert numbers == [("in thin cells", "1.57%"), ("the proof allows", "24.00%")]
+
+
+def test_chebyshev_is_the_loosest_line_and_not_the_dearest():
+    book = ledger("bayes-3.2")
+    bars = drawn(ProofBayes, "Chebyshev")
+    for key, side in (("exact", "left"), ("lid", "right")):
+        top = float(bars["chebyshev", key].arrays["high"][0])
+        assert top == pytest.approx(math.log10(getattr(book["heavy cells"], side)), rel=FLOAT)
+    assert book.loosest.name == "heavy cells" and min(proof_bayes.WASTED) == proof_bayes.WASTED[-1] < 16
+
+
+def test_the_chain_of_votes_is_that_of_the_ledger():
+    for n, epsilon in ((10**4, 1.0), (160_000, 0.5)):
+        book = ledger("bayes-3.2", n=n, epsilon=epsilon, **proof_bayes.settings(n))
+        found = drawn(ProofBayes, "explore", n=n, epsilon=epsilon)["chain", "chain"].arrays["right"]
+        assert (np.diff(found) > 0).all()
+        assert found[[0, 1, -1]] == pytest.approx(
+            [book["whole"].left, book["Theorem 2.7"].right, book["whole"].right], rel=FLOAT)
+        assert 2 * sum(proof_bayes.parts(book, "cut at k")) == pytest.approx(float(found[3]), rel=FLOAT)
+        assert 2 * sum(proof_bayes.parts(book, "bound each")) == pytest.approx(float(found[2]), rel=FLOAT)
+    book = ledger("bayes-3.2")
+    assert (f"{book['whole'].right:.2f}", f"{book['whole'].slack:.0f}") == ("1.45", "341")
+
+
+def test_what_3_2_wastes_in_people():
+    """People that each bound needs for the exact risk of ten thousand; beyond 10^12 by its last slope."""
+    people = np.array([10**4 * 4**k for k in range(14)])
+    bounds = np.log([proof_bayes.chain(proof_bayes.book_of(int(n)))[1:] for n in people]).T
+    target, n = math.log(ledger("bayes-3.2")["whole"].left), np.log(people)
+    needed = [10**4]
+    for bound in bounds:
+        slope = (n[-1] - n[-2]) / (bound[-2] - bound[-1])
+        needed.append(math.exp(np.interp(-target, -bound, n) if bound[-1] < target
+                               else n[-1] + (bound[-1] - target) * slope))
+    assert np.divide(needed[1:], needed[:-1]) == pytest.approx(proof_bayes.WASTED, rel=1e-4)
+    found, words = factors(drawn(ProofBayes, "explore"))
+    assert found == pytest.approx(proof_bayes.WASTED, rel=1e-5)
+    assert words == ["×26,000", "×501", "×21,100", "×15.1"]
+
+
+def test_the_bound_of_votes_falls_for_every_budget():
+    for epsilon in proof_bayes.BUDGET.values:
+        marks = drawn(ProofBayes, "tends to 0", epsilon=epsilon)
+        exact, bound = (marks["tends", key].arrays["y"] for key in ("exact", "bound"))
+        assert (np.diff(bound) < 0).all() and (exact < bound).all()
+
+
+# Propositions 3.1, 2.1 and 2.2 of Butucea et al.
+
+def test_noise_scales_are_those_of_the_mechanism():
+    for J in (1, 3, 4):
+        marks = drawn(ProofElbow, "noise scale", J=J)
+        shown = heights_across(marks["scales", "detail scales"])
+        scales = [WaveletLaplace(1.0, "db2", J, "common", kind, noise="real").scale
+                  for kind in ("crude", "tight", "exact")]
+        np.testing.assert_allclose(shown, scales, rtol=2e-6)
+        fathers = WaveletLaplace(1.0, "db2", J, "scaling_only", noise="real").scale
+        assert heights_across(marks["scales", "fathers"]) == pytest.approx([fathers], rel=2e-6)
+    found, words = factors(drawn(ProofElbow, "noise scale"))
+    book = ledger("wavelet-3.1", levels=6)
+    assert found[0] == pytest.approx(book["common, crude"].slack ** 2, rel=1e-5), "noise squared is people"
+    assert words == ["×5.43", "×1.65"] and math.prod(found) == pytest.approx(2.994**2, rel=1e-3)
+
+
+def heights_across(mark):
+    """Lengths of bars that lie."""
+    return mark.arrays["right"].astype(float) - mark.arrays["left"]
+
+
+def test_what_a_report_tells_is_the_ledgers():
+    for n, alpha in ((10**7, 1.0), (10**6, 0.5)):
+        marks = drawn(ProofElbow, "one report", n=n, alpha=alpha)
+        book = ledger("wavelet-2.1", n=n, alpha=alpha)
+        ends = np.concatenate([marks["told", key].arrays["right"] for key in ("bit", "lids")])
+        one = book["one report"]
+        told = [one.left, one.right, book["constants"].right]
+        assert 10 ** ends.astype(float) == pytest.approx(told, rel=1e-5)
+        slack = [book["one report"].slack, book["constants"].slack, book["all reports"].slack ** 2]
+        np.testing.assert_allclose(factors(marks)[0], slack, rtol=1e-5)
+
+
+def test_many_bumps_are_a_member_of_the_family():
+    marks = drawn(ProofElbow, "many bumps")
+    book = ledger("wavelet-2.1", n=10**7)
+    family = DenseFamily(10**7, 1.0, **{key: book.params[key] for key in ("s", "p", "r", "wavelet")})
+    x, y = (marks["many", "member"].arrays[side].astype(float) for side in "xy")
+    off = np.abs(y - family.base.pdf(x))
+    top = family.gamma * 2 ** (family.level / 2) * family.basis.psi_max
+    assert 0.8 * top < off.max() <= top * (1 + 1e-5)
+    assert marks["many", "member"].label == f"{family.m} bumps, any signs"
+
+
+def test_one_spike_is_below_an_eighth_of_the_logarithm():
+    at = {louder: drawn(ProofElbow, "one of many", louder=louder) for louder in (1.0, 2.0)}
+    told = {louder: float(marks["search", "here"].arrays["y"][0]) for louder, marks in at.items()}
+    enough = float(at[1.0]["search", "enough"].arrays["y"][0])
+    family = SparseFamily(10**7, 1.0, **{key: ledger("wavelet-2.2", n=10**7).params[key]
+                                         for key in ("s", "p", "r", "wavelet")})
+    assert enough == pytest.approx(math.log(family.m)) and told[1.0] == pytest.approx(family.divergence)
+    assert told[1.0] <= enough / 8 < told[2.0] == pytest.approx(4 * told[1.0])
+
+
+@pytest.mark.parametrize(("p", "s", "r"), [(2.0, 1.0, 5.0), (3.0, 1.0, 5.0), (2.5, 1.25, 6.0)])
+def test_the_lever_is_where_the_ceilings_cross_the_noise(p, s, r):
+    ceiling = {key: marks.arrays for (_, key), marks in drawn(
+        ProofElbow, "ceiling", norm=p, smooth=s, r=r).items()}
+    lever = {key: marks.arrays for (_, key), marks in drawn(
+        ProofElbow, "lever", norm=p, smooth=s, r=r).items()}
+    for key, end in (("many", 0), ("one", 1)):
+        x = ceiling["noise"]["x"].astype(float)
+        gap = np.log(ceiling["noise"]["y"] / ceiling[key]["y"]).astype(float)
+        assert np.interp(0, gap, x) == pytest.approx(float(lever["lever"]["x"][end]), abs=2e-3)
+    slope = np.diff(np.log2(lever["lever"]["y"].astype(float)))[0] / np.diff(lever["lever"]["x"])[0]
+    assert slope == pytest.approx(r - p * (s + 1), abs=1e-3)
+    # The three pieces meet, up to the grid, and every whole number of bumps stays at most at them.
+    for key, end in (("before", 0), ("after", 1)):
+        piece = lever[key]["y"][np.isfinite(lever[key]["y"])]
+        assert float(piece[-1 if end == 0 else 0]) == pytest.approx(float(lever["lever"]["y"][end]), rel=0.25)
+
+
+def test_both_elbows_are_those_of_the_theorem():
+    marks = drawn(ProofElbow, "two elbows")
+    bends = [float(marks["exponents", f"{role} elbow"].arrays["x"][0]) for role in ("private", "open")]
+    assert bends == pytest.approx([1 / 2.4, 1 / 1.5])
+    lines = drawn(ProofElbow, "explore", part="2.2, one spike")["lines", "slack"]
+    book = ledger("wavelet-2.2", n=10**7)
+    finite = [step.slack for step in book.steps if 1 <= step.slack < math.inf]
+    np.testing.assert_allclose(10 ** heights_across(lines), finite, rtol=1e-4)

@@ -18,14 +18,18 @@ PANELS = {
     "laboratory": "ldp_lib.live.panels.laboratory:Laboratory",
     "consistency": "ldp_lib.live.stories.consistency:Consistency",
     "upper_rate": "ldp_lib.live.stories.upper_rate:UpperRate",
-    "assouad": "ldp_lib.live.panels.assouad:Assouad",
-    "elbow": "ldp_lib.live.panels.elbow:Elbow",
-    "bayes": "ldp_lib.live.panels.bayes:Bayes",
-    "beyond": "ldp_lib.live.panels.beyond:Beyond",
+    "assouad": "ldp_lib.live.stories.assouad:Assouad",
+    "elbow": "ldp_lib.live.stories.elbow:Elbow",
+    "bayes": "ldp_lib.live.stories.bayes:Bayes",
+    "beyond": "ldp_lib.live.stories.beyond:Beyond",
     "price": "ldp_lib.live.stories.price:Refrain",
     "proof_ldp_check": "ldp_lib.live.stories.proof_ldp_check:ProofLdpCheck",
     "proof_consistency": "ldp_lib.live.stories.proof_consistency:ProofConsistency",
     "proof_upper_rate": "ldp_lib.live.stories.proof_upper_rate:ProofUpperRate",
+    "proof_elbow": "ldp_lib.live.stories.proof_elbow:ProofElbow",
+    "proof_assouad": "ldp_lib.live.stories.proof_assouad:ProofAssouad",
+    "proof_beyond": "ldp_lib.live.stories.proof_beyond:ProofBeyond",
+    "proof_bayes": "ldp_lib.live.stories.proof_bayes:ProofBayes",
 }
 """Where each panel lives, "module:class"; a module is imported when its panel is first asked for."""
 

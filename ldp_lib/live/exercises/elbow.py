@@ -1,21 +1,32 @@
 """The exercises of notebook 05, on private densities."""
 
-from ldp_lib.estimation import LinearWaveletDensity
-from ldp_lib.live.exercises.judges import crossing, exercise, function, nearly_best, number
+import numbers
+from functools import cache
+
+import numpy as np
+
+from ldp_lib.estimation import LinearWaveletDensity, ThresholdWaveletDensity
+from ldp_lib.live.exercises.judges import (
+    behaves, crossing, exercise, function, near, nearly_best, number, trial,
+)
 from ldp_lib.nature import density
 from ldp_lib.privacy import WaveletLaplace
+from ldp_lib.privacy.wavelet import SCALES
 from ldp_lib.risk import best_level, mise
 from ldp_lib.theory import density_elbows, density_exponent
+from ldp_lib.wavelets import REGULARITY, wavelet_basis
 
 exercise(
     "05.1", "the private exponent at s = 2, p = r = 2",
     number(lambda: density_exponent(s=2, p=2, r=2).exponent),
-    "the squared bias is 4^(-Js), the noise 4^J/N; which J makes them equal?")
+    "the squared bias is 4^(-Js), the noise 4^J/N; which J makes them equal?",
+    mistakes={near(4 / 5): "That is the exponent without privacy, where the noise is 2^J/n."})
 
 exercise(
     "05.2", "the p of the private elbow at s = 1, r = 6",
     number(lambda: density_elbows(s=1, r=6).private),
-    "the dense and the sparse exponent are equal there.")
+    "the dense and the sparse exponent are equal there.",
+    mistakes={near(2): "There the lever tips without privacy. Private noise rises with the level."})
 
 exercise(
     "05.3", "the noise scale for Haar's fathers as a function",
@@ -46,3 +57,177 @@ exercise(
     "05.5", "people for an error of a tenth on the claw",
     number(_people_for_the_claw, relative=0.02),
     "the least exact risk over J falls in n: bisect.")
+
+BASIS = wavelet_basis("db2")
+CASES = [{"alpha": 1.0, "J": 6, "x": [0.25, 0.5]}, {"alpha": 0.5, "J": 3, "x": [0.1, 0.3, 0.62]}]
+"""Of the second argument `x`, who the people are, the right scale knows nothing."""
+
+
+def _scale(alpha, J, x):
+    return WaveletLaplace(alpha, "db2", J, "scaling_only", noise="real").scale
+
+
+def _lost(answer):
+    """What one report gives away with the scales of `answer`, or how many people it wastes."""
+    for case in CASES:
+        value = answer(**case)
+        if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 < float(value) < np.inf:
+            return f"At J = {case['J']} your function returns {value!r:.40}; a positive number is expected."
+        ratio = float(value) / _scale(**case)
+        told = f"At alpha = {case['alpha']:g}, J = {case['J']} one report can tell two people by "
+        if ratio < 0.999:
+            return told + f"{case['alpha'] / ratio:.3g}; the promise is {case['alpha']:g}."
+        if ratio > 1.001:
+            return (told + f"only {case['alpha'] / ratio:.2g}: private, but {ratio**2:.2g} times the people "
+                    "are needed.")
+    return ""
+
+
+def _looks(answer):
+    """Does the scale change with the people?"""
+    found = np.array([answer(**(CASES[0] | {"x": x})) for x in ([0.25, 0.5], [0.0, 0.3], [0.77])], float)
+    return bool((found > 0).all() and np.ptp(found) > 1e-9 * found.max())
+
+
+exercise(
+    "05.6", "the noise scale for the fathers of level J",
+    trial("comparison", _lost),
+    "one person's fathers add up to at most S_phi 2^(J/2). How far are two people apart?",
+    second="the scale is the largest distance of two reports over alpha: both people count.", stars=2,
+    mistakes={
+        _looks: "The scale must not know where people are: a person who moves would change it.",
+        behaves(lambda alpha, J, x: _scale(alpha, J, x) / 2, CASES, 1e-3):
+            "You hid A. B's numbers move, too.",
+        behaves(lambda alpha, J, x: _scale(alpha, 0, x), CASES, 1e-3):
+            "Look at the height of a father of level J: it grows like 2^(J/2).",
+        behaves(lambda alpha, J, x: 2 * BASIS.overlap * BASIS.phi_max * 2 ** (J / 2) / alpha, CASES, 1e-3):
+            "The three fathers are never all at the top. S_phi knows it."})
+
+SPIKE, PEOPLE, FIRST = 6, 10**9, 3
+"""Of the trial of 05.7: the level of the spike, and from which level on the answer is asked."""
+ENOUGH = 0.0012
+"""Error over the integral of the square; at the threshold of the library it is 0.00093."""
+
+
+class _Chooser(ThresholdWaveletDensity):
+    """Keeps what a reader's function keeps."""
+
+    keep = None
+
+    def select(self, mechanism, coefficients, n):
+        """Coefficients, (m, K); the function is asked once for each level from `FIRST` on."""
+        chosen = np.array(coefficients)
+        sd = np.sqrt(self.noise_variance(mechanism, n))
+        for band, noise in zip(mechanism.bands, sd, strict=True):
+            if band.kind == "psi" and band.j >= FIRST:
+                part = chosen[..., band.columns]
+                kept = np.asarray(self.keep(part.copy(), band.j, float(noise)))
+                if kept.dtype != bool or kept.shape != part.shape:
+                    raise ValueError(f"it returned {kept.dtype} of shape {kept.shape}; True or False for "
+                                     f"each coefficient, shape {part.shape}, is expected")
+                part[~kept] = 0.0
+        return chosen
+
+
+@cache
+def _spiky():
+    return density("spikes", s=1.25, p=1.0, amplitude=16.0, level=SPIKE, wavelet="db2")
+
+
+def _error(keep):
+    """The error of a chooser, over the integral of the square: 40 simulated samples with one seed."""
+    rule = _Chooser(1.0, "db2", SPIKE + 1, first_level=FIRST, scales="common", noise="real")
+    rule.keep = keep
+    return mise(rule, _spiky(), PEOPLE, repeats=40, cells=12, rng=1).value / _spiky().l2_norm_squared
+
+
+def _kept_badly(keep):
+    error = _error(keep)
+    return "" if error <= ENOUGH else f"Your error is {error:.2g}; at most {ENOUGH:g} is asked for."
+
+
+def _gate(low, high):
+    """Return a function that recognises gates at level 6 between `low` and `high` noise levels."""
+    def made(keep):
+        sizes = np.linspace(-30, 30, 6001)
+        out = np.abs(sizes[~np.asarray(keep(0.005 * sizes, SPIKE, 0.005))])
+        return low <= (out.max() if len(out) else 0.0) < high
+
+    return made
+
+
+exercise(
+    "05.7", "which coefficients to keep",
+    trial("trial", _kept_badly),
+    "noise of one standard deviation is everywhere. How large is the largest of 64 draws of it?",
+    second="the standard deviation of the noise is given: try np.abs(coef) > 2.5 * sd.", stars=2,
+    mistakes={
+        _gate(0, 1e-9): "You opened every cell: more than 120 of them. One has a spike.",
+        _gate(1e-9, 0.2): "That gate knows the people only. Privacy's noise is more than 100 times as large.",
+        _gate(0.2, 2.0): "Too many of the empty cells pass.",
+        _gate(4.0, 20): "You also cut the edges of the plateau: details of levels 3 and 4, almost as large.",
+        _gate(20, 31): "Nothing passes, not even the spike."},
+    score=lambda keep: f"Your error is {_error(keep):.2g}; that of the library's threshold is 0.00093, of "
+                       "the linear rule on the same reports 0.0027.")
+
+WINDOW = 470 / 1440, 480 / 1440
+"""Ten minutes to eight."""
+GOAL, MOST = 0.002, 9 * 10**6
+"""Root mean squared error, and people, that are allowed."""
+
+
+@cache
+def _share(wavelet, scales, J):
+    """Of the share of departures in `WINDOW` at alpha = 1: bias, and n times the variance; exact."""
+    mechanism, f = WaveletLaplace(1.0, wavelet, J, scales, noise="real"), density("departures")
+    share = float(f.cdf(WINDOW[1]) - f.cdf(WINDOW[0]))
+    mean, variance = 0.0, share
+    for band, noise in zip(mechanism.bands, mechanism.variance_by_level, strict=True):
+        k = np.array(band.translates)
+        ends = [mechanism.basis.integral(band.kind, 2.0**band.j * end - k) for end in WINDOW]
+        weights = 2.0 ** (-band.j / 2) * (ends[1] - ends[0])
+        mean += f.coefficients(mechanism.basis, band.j, band.kind) @ weights
+        variance += noise * float(np.square(weights).sum())
+    return float(mean) - share, variance
+
+
+def _read(plan):
+    """(wavelet, scales, J, n) of a plan, or what is wrong with it."""
+    if not isinstance(plan, (tuple, list)) or len(plan) != 4:
+        return None, 'A plan of four parts is expected, for example ("db2", "common", 6, 10**6).'
+    wavelet, scales, J, n = plan
+    if wavelet not in list(REGULARITY) or scales not in SCALES:
+        return None, f"The first two parts are a wavelet and one of {', '.join(SCALES)}."
+    for value, words, most in ((J, "J", 11), (n, "n", 10**15)):
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 1 <= value <= most:
+            return None, f"{words} is a whole number from 1 to {most:,}."
+    return (wavelet, scales, int(J), int(n)), ""
+
+
+def _misses(plan):
+    read, wrong = _read(plan)
+    if wrong:
+        return wrong
+    *how, n = read
+    bias, variance = _share(*how)
+    error = (bias**2 + variance / n) ** 0.5
+    if error <= GOAL:
+        return "" if n <= MOST else f"The error is {error:.2g}. But {MOST:,} people can do it."
+    return (f"The bias is {bias:+.4f}, the noise ±{(variance / n) ** 0.5:.4f}; the root of the sum of their "
+            f"squares must be at most {GOAL}.")
+
+
+def _blind(plan):
+    return abs(_share(*_read(plan)[0][:3])[0]) > GOAL
+
+
+exercise(
+    "05.8", "ten minutes to eight",
+    _misses,
+    "which J sees ten minutes? And who adds less noise: fathers alone, or all levels?",
+    second="Haar's fathers are the lowest, and six minutes are fine enough: five million people do.", stars=3,
+    mistakes={
+        _blind: "More people do not help here: cells of this J do not know the ten minutes.",
+        lambda plan: _read(plan)[0][1] != "scaling_only":
+            "The fathers alone need much less noise: a better report."},
+    score=lambda plan: f"{_read(plan)[0][3]:,} people; 4.9 million can do it.")

@@ -1,4 +1,4 @@
-"""The panel of notebook 04: the lower bound as a game against hidden signs.
+"""Scene *explore* of notebook 04, and its figures: the lower bound as a game against hidden signs.
 
 Berrett & Butucea (2019), Theorem 2.5.
 """
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib.live.engine import Control, LivePanel, Positioned, Scene, log_steps
+from ldp_lib.live.engine import Control, LivePanel, Positioned, log_steps
 from ldp_lib.live.engine.picture import (
     Axes, Picture, bars, cells, dots, line, linear, log, polygon, rule, step, text,
 )
@@ -86,7 +86,7 @@ class Assouad(LivePanel):
     controls = (
         Control("alpha", "privacy", "α", tuple(2.0 ** (k / 2) for k in range(-6, 5)), 1.0, "{:.3g}",
                 "nats per report"),
-        Control("n", "people", "n", log_steps(100, 100_000_000, 4), 10_000, "{:,}", "people in all"),
+        Control("n", "people", "n", log_steps(100, 100_000_000, 4), 1_000_000, "{:,}", "people in all"),
         Control("beta", "smoothness", "β", tuple(k / 8 for k in range(2, 9)), 1.0, "{:g}",
                 "Hölder exponent of η"),
         Control("gamma", "margin", "γ", (*(k / 8 for k in range(9)), 1.5, 2.0, 3.0, 4.0, 6.0, 8.0), 0.5,
@@ -94,28 +94,13 @@ class Assouad(LivePanel):
         Control("d", "dimension", "d", (1, 2), 1, "{}"),
         Control("choose", "choose q, m, w for me", "", (False, True), False,
                 help="the hypercube that proves most; overrules the next three"),
-        Control("q", "cells per axis", "q", (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64), 4, "{}"),
+        Control("q", "cells per axis", "q", (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64), 16, "{}"),
         Control("cells", "signs", "m", tuple(k / 16 for k in range(1, 17)), 1.0, "{:.0%}",
                 "cells with a sign, as a share of the most that the margin condition allows"),
         Control("mass", "mass", "w", tuple(k / 20 for k in range(21)), 1.0, "{:.0%}",
                 "people in such a cell, from the least (0) to the most (1) that the class allows"),
         Control("flip", "flip sign", "k", tuple(range(17)), 0, lambda k: str(k or "none"),
                 "the cell whose sign is turned and examined; 0 turns none; after m it begins again"),
-    )
-
-    scenes = (
-        Scene("the hider", "Raise n: bumps multiply and flatten; where does the dot stay?",
-              {"choose": True, "n": 100}, ("n",)),
-        Scene("play the hider", "Move the cells per axis from 1 to 64: which q proves most?",
-              {"choose": False, "n": 1_000_000, "q": 1}, ("q", "choose"), ("ladder",)),
-        Scene("the proof",
-              "Raise α to 4: when do one bit and the best pair agree? When does 2n prove nothing?",
-              {"choose": True, "q": 4, "alpha": 0.125}, ("alpha",), ("chance", "ladder")),
-        Scene("symmetry",
-              "Turn signs: only the hypercube changes. Why does that give the risks of all signs?",
-              {"alpha": 1.0, "flip": 1}, ("flip",)),
-        Scene("two features", "Count the signs, read the exponent. Then lower β to 0.25: which hurts more?",
-              {"flip": 0, "d": 2}, ("d", "beta")),
     )
 
     @staticmethod
@@ -185,16 +170,24 @@ def cube(result):
     return Axes("cube", x, x, title, "x₁", "x₂", plane(result, shown), square=True, grid=False)
 
 
-def bumps(result, shown, height=1.0, words="2η − 1"):
-    """The marks of a curve, called `words`, with bumps of this height in the first cells; thick: people."""
-    law, unit = result.game.law, 1 / (4 * result.game.q)
+def outline(law, signs, height=1.0, words="2η − 1"):
+    """The marks of a curve, called `words`, with bumps of these signs and this height; thick: people."""
+    shown, unit = len(signs), 1 / (4 * law.q)
     feet = law.centres[:shown] + unit * np.array([-1, -0.5, 0.5, 1])
-    tops = height * result.signs[:shown, None] * np.array([0, 1, 1, 0])
-    middle = law.centres[result.cell, 0]
+    tops = height * signs[:, None] * np.array([0, 1, 1, 0])
     return (
         rule("half", "reference", y=0, width=1, dash=()),
         line("eta", np.append(feet, shown * 2 * unit), np.append(tops, 0), "truth", width=1.5, label=words),
         line("people", broken(feet[:, 1:3]), broken(tops[:, 1:3]), "private", width=5, label="people"),
+    )
+
+
+def bumps(result, shown):
+    """The marks of the curve in the first cells, and of the cell that is examined."""
+    law, unit = result.game.law, 1 / (4 * result.game.q)
+    middle = law.centres[result.cell, 0]
+    return (
+        *outline(law, result.signs[:shown]),
         polygon("cell", middle + unit * np.array([-1, 1, 1, -1]), [-1.35, -1.35, 1.35, 1.35], "bound",
                 hollow=True, label="cell k"),
     )
@@ -257,9 +250,9 @@ def glance(people):
     for n in people:
         result = Assouad.compute(n=n, choose=True)
         law, bound = result.game.law, f"{result.ladder[2]:.2g}"
-        *marks, _ = bumps(result, law.m, law.height / 2, "η − 1/2")
+        marks = outline(law, result.signs, law.height / 2, "η − 1/2")
         columns.append(Axes("cube", linear(0, 0.5, 0.25), linear(-0.16, 0.16, 0.1),
-                            f"n = {n:,}: risk ≥ {bound}", "x", "", tuple(marks), grid=False))
+                            f"n = {n:,}: risk ≥ {bound}", "x", "", marks, grid=False))
         said.append(f"n = {n:,}: {law.m} hidden signs, height {law.height:.3g}, "
                     f"worst-case risk at least {bound}")
     return row(columns, f"The best hypercube at alpha = {result.alpha:g}. {'; '.join(said)}.", (10.0, 3.4))

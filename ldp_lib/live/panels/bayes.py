@@ -20,7 +20,7 @@ import numpy as np
 from ldp_lib.estimation import (
     HistogramClassifier, NoisyMajorityClassifier, OneBitClassifier, VoronoiClassifier,
 )
-from ldp_lib.live.engine import Control, LivePanel, Scene, log_steps
+from ldp_lib.live.engine import Control, LivePanel, log_steps
 from ldp_lib.live.engine.panel import Positioned
 from ldp_lib.live.engine.picture import (
     Axes, Picture, cells, dots, figures, handle, line, linear, log, rule, short,
@@ -39,8 +39,8 @@ LAWS = {
     "[0, 1]: a threshold": ("threshold", partial(problem, "threshold", **HALF), "one fit on [0, 1]"),
     "[0, 1]: Cantor set": ("cantor", partial(problem, "cantor"), "one fit on [0, 1]"),
     "square: moons": ("moons", partial(problem, "moons"), "one fit on the square"),
-    "square: survey, age and schooling": ("cps", partial(problem, "cps", features=("age", "education")),
-                                          "one fit by age and schooling (up)"),
+    "square: survey": ("cps", partial(problem, "cps", features=("age", "education")),
+                       "one fit by age and schooling (up)"),
     "circle": ("circle", lambda: OnNumbers("circle", Circle(), problem("threshold", **HALF)),
                "one fit on the circle"),
     "sphere": ("sphere", partial(space_problem, "sphere"), "one fit by longitude and height (up)"),
@@ -311,26 +311,6 @@ class Bayes(LivePanel):
         Control("model", "who adds noise", "", MODELS, "central", help="a trusted curator, or every person"),
         Control("moves", "the distribution moves with n", "", (False, True), False,
                 help="everybody moves into the middle of one cell, on both sides of a hidden border"),
-    )
-
-    scenes = (
-        Scene("what privacy costs", "Raise n: where does the curator's line meet the line without privacy?",
-              controls=("n",), axes=("risks",)),
-        Scene("nobody is trusted",
-              "The same with noise from everybody: fewer cells, and more people for the same risk.",
-              {"model": "local"}, ("n", "model"), ("risks",)),
-        Scene("a tenth of the budget", "Which line moves more: the curator's, or the local ones?",
-              {"model": "central", "epsilon": 0.1}, ("epsilon",), ("risks",)),
-        Scene("what delta does",
-              "At this δ everybody is hidden. More people help; votes and risks need no δ.",
-              {"epsilon": 1.0, "delta": 1e-20}, ("delta", "n"), ("counts",)),
-        Scene("the law moves",
-              "Everybody is in one cell, on both sides of a border: half are lost for every n.",
-              {"delta": 1e-6, "moves": True}, ("n", "moves"), ("risks", "cells")),
-        Scene("a sphere", "Cells of a packing instead of cubes. Raise n: their number grows far more slowly.",
-              {"moves": False, "law": "sphere"}, ("n",), ("cells",)),
-        Scene("a tree", "The root on top, the leaves below: the same vote, the same theorem.",
-              {"law": "tree"}, ("n",), ("cells",)),
     )
 
     @staticmethod

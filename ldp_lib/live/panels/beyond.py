@@ -1,4 +1,4 @@
-"""The panel of notebook 07: the same theorem, mechanism by mechanism, and the people that each needs.
+"""*Explore* of notebook 07: the same theorem, mechanism by mechanism, and the people that each needs.
 
 Everything on the right of the picture is exact. The table of one budget, all risks at all bandwidths and
 numbers of people, takes some hundredths of a second: X is uniform, so that many cells share their two masses.
@@ -13,7 +13,7 @@ import numpy as np
 
 from ldp_lib.estimation import CellClassifier, CubeClassifier, OneBitClassifier
 from ldp_lib.live import pictures
-from ldp_lib.live.engine import Control, LivePanel, Scene
+from ldp_lib.live.engine import Control, LivePanel
 from ldp_lib.live.engine.control import powers_of_two
 from ldp_lib.live.engine.panel import Positioned
 from ldp_lib.live.engine.picture import (
@@ -147,26 +147,6 @@ class Beyond(LivePanel):
         Control("h", "bandwidth", "h", (TUNED, *(1 / m for m in reversed(CELLS))), TUNED,
                 lambda h: f"{h:.3g}" if h else "its best",
                 "of least exact risk at each n, or yours for all"),
-    )
-
-    scenes = (
-        Scene("two features", "Note the factor above the curves: it counts people.", controls=("d", "n")),
-        Scene("one feature", "The same with one feature: by which factor does the factor change?", {"d": 1},
-              ("d",), ("risk",)),
-        Scene("strong privacy", "Move alpha up from here: where does the dotted line overtake one bit?",
-              {"d": 2, "n": 215, "alpha": 0.125}, ("alpha",), ("risk",)),
-        Scene("hardly any privacy", "At α = 8 hardly any noise is left, and one bit is still only a bit.",
-              {"alpha": 8.0}, ("alpha",), ("risk",)),
-        Scene("a shift", "The wave: move n up to 10,000; the factor hardly changes.",
-              {"problem": "wave", "alpha": 1.0}, ("n",), ("risk",)),
-        Scene("a step", "The best risk rests on a step, and the factor rises.", {"n": 46_416}, ("n",),
-              ("risk",)),
-        Scene("after the step", "Ten million people: now the factor is small.", {"n": 10**7}, ("n",),
-              ("risk",)),
-        Scene("your bandwidth", "At h = 1/4 the paper's curve stops falling: grid points lie on the dashes.",
-              {"problem": "sine", "n": 100_000, "h": 1 / 4}, ("h",), ("risk", "paper")),
-        Scene("too fine", "At h = 1/20 even ten million people hardly bring the paper's fit to the dashes.",
-              {"n": 10**7, "h": 1 / 20}, ("n", "h"), ("paper", "risk")),
     )
 
     @staticmethod

@@ -4,7 +4,7 @@ Butucea, Dubois, Kroll & Saumard (2020), Corollaries 2.1 and 4.1, display (5.1).
 the mechanism that publishes the fathers of level J alone; the threshold estimator uses mechanism (3.2) with
 the same J, and thresholds every detail.
 
-The n people of a picture are the first n of 10^10: between two positions of the slider new ones join, and
+The n people of a picture are the first n of 5 10^10: between two positions of the slider new ones join, and
 how many of them stand in each of 2^12 cells is drawn once; both these numbers and their sums have
 multinomial laws. The noise is kept the same way: that of a sum of n reports is scale * (G - G') with two
 gamma variables of shape n, which are sums of those of the groups that joined. So every picture has the
@@ -21,7 +21,7 @@ import numpy as np
 
 from ldp_lib.estimation import LinearWaveletDensity, ThresholdWaveletDensity
 from ldp_lib.estimation.densities import on_grid
-from ldp_lib.live.engine import Control, LivePanel, Positioned, Scene, log_steps
+from ldp_lib.live.engine import Control, LivePanel, Positioned, log_steps
 from ldp_lib.live.engine.picture import (
     Axes, Picture, bars, dots, handle, line, linear, log, rule, short, text,
 )
@@ -33,7 +33,7 @@ from ldp_lib.risk.integrated import energies_of, squared_error
 from ldp_lib.theory import density_elbows, density_exponent, linear_level, noisy_data_exponent
 from ldp_lib.wavelets import WaveletBasis, wavelet_basis
 
-PEOPLE = log_steps(10**4, 10**10, 4)
+PEOPLE = log_steps(10**4, 5 * 10**10, 4)
 """Positions of n."""
 JOINED = np.diff(PEOPLE, prepend=0)
 """How many join at each of them."""
@@ -41,7 +41,7 @@ SHAPES = ("claw", "smooth", "kink", "jumps", "blocks", "bumps", "heavisine", "do
           "spikes")
 """Densities of the panel; the spikes are those of the lower bound, and follow the sliders."""
 WAVELETS = ("haar", "db2", "db4", "sym8", "coif1")
-FINE, RECORDED, DRAWN, FINEST = 15, 12, 9, 9
+FINE, RECORDED, DRAWN, FINEST = 15, 12, 10, 10
 """Levels of the cells in which a law is known, in which people are recorded, and which the picture shows; the
 largest J."""
 SPIKE = 16.0
@@ -73,7 +73,7 @@ class Law:
     truth: dict
     """As `ldp_lib.nature.densities.cascade`, up to level FINEST."""
     bias: np.ndarray
-    """Squared bias on [0, 1] at J = 0, ...; within 4% at J = 9 for departures, closer elsewhere."""
+    """Squared bias on [0, 1] at J = 0, ...; within 6% at J = 10 for departures, closer elsewhere."""
     sampling: np.ndarray
     """n times the sampling part of the error there."""
     picture: np.ndarray
@@ -82,11 +82,11 @@ class Law:
     """Of the first n people, how many stand in each of 2^RECORDED cells; a row for each of PEOPLE."""
 
 
-def law(shape, wavelet, N, s, p):
-    """The `Law` called `shape`; N = n alpha^2, s and p count for the spikes only."""
+def law(shape, wavelet, N, s, p, *, level=None):
+    """The `Law` called `shape`; N = n alpha^2, s and p count for the spikes only, `level` stands for N."""
     if shape != "spikes":
         return _law(shape, wavelet)
-    j = density("spikes", n_alpha2=max(N, 3.0), s=s, p=p, wavelet=wavelet).j
+    j = level or density("spikes", n_alpha2=max(N, 3.0), s=s, p=p, wavelet=wavelet).j
     return _spike(wavelet, j, s, p)
 
 
@@ -156,7 +156,7 @@ def aggregate(mechanism, means, n, private):
 
 
 class Levels(NamedTuple):
-    """Sizes by level: details j = 0, ..., 8 of the truth, j < J of the threshold estimator; arrays."""
+    """Sizes by level: details j = 0, ..., 9 of the truth, j < J of the threshold estimator; arrays."""
 
     signal: tuple
     """(level, place in [0, 1] and |coefficient|) of all true details: three arrays."""
@@ -207,7 +207,7 @@ class Result(NamedTuple):
 
     law: Law
     estimates: dict
-    """Role -> values over max f in 2^9 cells of [0, 1]: "linear", "threshold", "open"."""
+    """Role -> values over max f in 2^10 cells of [0, 1]: "linear", "threshold", "open"."""
     errors: dict
     """Role -> ||fhat - f||_2^2 / ||f||_2^2 of what is drawn."""
     levels: Levels
@@ -292,24 +292,6 @@ class Elbow(LivePanel):
         Control("wavelet", "wavelet", "", WAVELETS, "db4", help="longer ones are smoother, and overlap more"),
         Control("density", "density", "", SHAPES, "claw",
                 help="the law of the people; spikes follow s, p and n α²"),
-    )
-
-    scenes = (
-        Scene("the h of this world", "Move J: the bias falls, and each step makes privacy noise fourfold. "
-              "Where do they cross, and where is the theorem's J?", {}, ("J", "alpha", "n"), ("risk",)),
-        Scene("the elbow", "Lower p from 20 to 1: with or without privacy, which exponent bends first? Then "
-              "raise r: which way do the elbows move?", {"p": 20.0}, ("p", "r"), ("exponents",)),
-        Scene("why there is an elbow", "The one spike, at level 6, is far below the noise of its level. "
-              "Lower n to ten million: both grow.",
-              {"density": "spikes", "s": 2.0, "p": 1.0, "r": 4.0, "wavelet": "db2", "J": 8, "n": 10**9},
-              ("n",), ("levels",)),
-        Scene("honest thresholds", "A smooth density: raise n from ten thousand. Which levels does the "
-              "threshold open first?",
-              {"density": "smooth", "s": 1.5, "p": 2.0, "r": 6.0, "wavelet": "db4", "J": 6, "n": 10**4},
-              ("n", "J"), ("levels", "estimates")),
-        Scene("longer wavelets", "Jumps, with Haar: change to sym8 and watch the privacy noise. Then do the "
-              "same on smooth, and watch the bias.",
-              {"density": "jumps", "wavelet": "haar", "n": 10**6}, ("wavelet", "density"), ("risk",)),
     )
 
     @staticmethod
@@ -408,7 +390,7 @@ def levels(result):
         line("noise", *_segments(found.noise), "private", label="privacy noise", width=3),
         line("threshold", *_segments(found.threshold), "bound", label="threshold", dash=()),
     )
-    return Axes("levels", linear(-0.6, 8.6, ticks=range(9)), log(*SIZES, every=2),
+    return Axes("levels", linear(-0.6, 9.6, ticks=range(10)), log(*SIZES, every=2),
                 "|details|: signal, noise", "level j; within a level, x", "", marks, wide=1.2)
 
 
@@ -429,7 +411,7 @@ def risks(result):
     """The `Axes` of the exact risk of the linear estimator against J, in its parts, and J of the theorem."""
     found, best = result.risks, result.risks.best
     marks = (
-        bars("useless", [0.6], [9.4], [1], RISKS[1:], "nothing"),
+        bars("useless", [0.6], [10.4], [1], RISKS[1:], "nothing"),
         line("chosen", [result.chosen[0]] * 2, [RISKS[0], 1], "bound", label="J of (4.2)", width=1.5),
         line("bias", LEVELS, found.bias, "other", label="bias²"),
         line("sampling", LEVELS, found.sampling, "open", label="sampling"),
@@ -440,8 +422,8 @@ def risks(result):
         here(result.J, found.total[LEVELS.index(result.J)], "private", moves="J", label="your J"),
         text("words", 0.7, RISKS[1], "say 0 instead", dy=12),
     )
-    return Axes("risk", linear(0.6, 9.4, ticks=LEVELS), log(*RISKS, every=2), "exact linear risk / ‖f‖²", "J",
-                "", marks, wide=1.1)
+    return Axes("risk", linear(0.6, 10.4, ticks=LEVELS), log(*RISKS, every=2), "exact linear risk / ‖f‖²",
+                "J", "", marks, wide=1.1)
 
 
 def glance(people, **params):

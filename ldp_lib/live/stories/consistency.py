@@ -178,7 +178,7 @@ def strip(result):
     best = best_rule()
     cuts = np.unique(np.concatenate([edges, best]))
     middles = (cuts[:-1] + cuts[1:]) / 2
-    mine = says[np.clip(np.rint(middles / result.h).astype(int), 0, len(says) - 1)]
+    mine = says[np.abs(middles[:, None] - result.places).argmin(axis=1)]
     wrong = mine != (problem("cps").eta(middles[:, None]) >= 0.5)
     shares = [(np.where(here, cuts[:-1], np.nan), np.where(here, cuts[1:], np.nan))
               for here in (~mine, mine, wrong)]

@@ -96,9 +96,10 @@ class Explained(LivePanel):
         """The explained one, and how it compares with the one before it."""
         place = tuple(DESIGNS).index(result.explained)
         found = [(result.explained, f"{result.people[place]:,}")]
+        if place > 1:
+            found.append(("times open", f"× {figures(result.people[place] / result.people[0])}"))
         if place:
-            found += [("times open", f"× {figures(result.people[place] / result.people[0])}"),
-                      (f"times {tuple(DESIGNS)[place - 1]}", f"× {grown(result.people)[place - 1]:.1f}")]
+            found.append((f"times {tuple(DESIGNS)[place - 1]}", f"× {grown(result.people)[place - 1]:.1f}"))
         return found
 
 

@@ -77,7 +77,7 @@ def staircase(steps, now=None):
         if here:
             marks.append(bars(key, starts[here], ends[here], rows[here] - 0.3, rows[here] + 0.3, role))
     # Words stand behind the end of a bar; where the axis ends, before its start, or at its end if it is long.
-    late = np.maximum(starts, ends) > 0.55 * right
+    late = np.maximum(starts, ends) > 0.6 * right
     before = np.where(starts > 0.3 * right, np.minimum(starts, ends), ends)
     for key, places, anchor, dx, rest in (("factors", np.maximum(starts, ends), "start", 6, ~late),
                                           ("late factors", before, "end", -6, late)):

@@ -1,0 +1,573 @@
+"""The story of notebook 06: one desk adds one noise, or everybody adds one (Bousquet et al., 2022)."""
+
+import math
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from ldp_lib.estimation import CellClassifier, HistogramClassifier, NoisyMajorityClassifier
+from ldp_lib.live.engine import Control, LivePanel, Scene
+from ldp_lib.live.engine.panel import Ask
+from ldp_lib.live.engine.picture import (
+    Axes, Picture, arrow, band, bars, dots, handle, line, linear, log, rule, short, text,
+)
+from ldp_lib.live.engine.story import Story
+from ldp_lib.live.panels import bayes as explore
+from ldp_lib.live.stories.consistency import AGE, ENDS, STOPS, strip
+from ldp_lib.live.stories.price import ANSWERED, GOAL, Price
+from ldp_lib.live.stories.tide import NOISE, noise_band, noise_level, signal_bars
+from ldp_lib.nature import problem
+from ldp_lib.nature.surveys import cast
+from ldp_lib.privacy import (
+    CellLaplace, CubeLaplace, HadamardBit, LatticeLaplace, RealLaplace, hockey_stick, lattice_laws,
+    stability_threshold,
+)
+from ldp_lib.privacy.central import central_noise
+from ldp_lib.risk import cell_grid, excess_risk
+
+EVERYBODY, CURATOR = "everybody", "a curator"
+WHO = Control("who", "who adds noise", "", (EVERYBODY, CURATOR), EVERYBODY,
+              help="every person, or one desk that all trust")
+CROWD = Control("people", "people", "n", STOPS[:5], 144, "{:,}", "people in all")
+JOINED = Control("joined", "people", "n", tuple(100 * 9**k for k in range(7)), 100, short,
+                 "people in all; the border of the held law is in the middle of a cell at all of these")
+HELD = Control("hold", "hold the law of 100 people", "", (False, True), False,
+               help="or everybody moves again when n does")
+DELTA = next(control for control in explore.Bayes.controls if control.name == "delta")
+GATED = Control("gated", "gate", "", (False, True), False, help="numbers below the gate are not shown")
+SIDE = 1 / 8
+"""Of a cell of ages: nine years and a month."""
+CELLS = np.arange(8)
+MIDDLES = (CELLS + 0.5) * SIDE
+YEARS = tuple(f"{18 + 73 * k * SIDE:.0f}–{18 + 73 * (k + 1) * SIDE:.0f}" for k in CELLS)
+HOME = 1
+"""The cell of A, 27 years old."""
+TO = Control("to", "A moves to", "", tuple(MIDDLES.tolist()), float(MIDDLES[4]),
+             lambda place: f"{YEARS[int(place / SIDE)]} years", "the ages of the cell that A moves to")
+KINDS = {"votes": (("y − ½", 0.5),), "people who say yes": (("yes", 1),),
+         "people, and yes": (("people", 1), ("yes", 1))}
+"""What a curator may release of every cell -> name of each number, and what a person with label 1 adds to
+it."""
+KIND = Control("kind", "released", "", tuple(KINDS), "votes", help="what is added up in every cell")
+
+
+@lru_cache(maxsize=1)
+def survey():
+    """The `CellGrid` of the survey: exact shares of people in every cell, and of those with label 1."""
+    return cell_grid(NoisyMajorityClassifier(1.0, side=SIDE), problem("cps"))
+
+
+def depth(mechanism, n):
+    """The noise in the votes of the cell `HOME` from reports of n people, in people: one standard deviation.
+
+    A report varies by her place and label, too, which is no noise.
+    """
+    share = float(survey().p[HOME])
+    return math.sqrt(n * (mechanism.variance(share) - share / 4))
+
+
+RIVALS = {
+    "curator": lambda n: math.sqrt(RealLaplace(1.0).variance),
+    "one bit each": lambda n: depth(HadamardBit(1.0, SIDE), n),
+    "cells": lambda n: depth(CellLaplace(1.0, SIDE), n),
+    "cubes": lambda n: n * noise_level(CubeLaplace(1.0, SIDE / 2).scale, n),
+}
+"""Who adds noise, named as in `price` -> n -> how deep it is, in people, at alpha = epsilon = 1."""
+
+
+def margin(n):
+    """What the votes of n people in the cell `HOME` add up to, on average."""
+    cells = survey()
+    return float(n * (cells.q[HOME] - cells.p[HOME] / 2))
+
+
+class Desk(NamedTuple):
+    """Votes of 144 persons on one cell, what they send, and what comes out with either kind of noise."""
+
+    x: np.ndarray
+    y: np.ndarray
+    votes: np.ndarray
+    sent: np.ndarray
+    sums: np.ndarray
+    """(2,): of everybody's noisy votes, and of the votes with the curator's noise."""
+    levels: np.ndarray
+
+
+class Desks(LivePanel):
+    """Who adds the noise to one cell: everybody, or one desk."""
+
+    name, title = "desks", "Who adds the noise?"
+    controls = (WHO, NOISE)
+
+    @staticmethod
+    def compute(who, noise):
+        """A `Desk`."""
+        X, y = cast()
+        rng = np.random.default_rng((8, noise))
+        votes = np.where((X[:, 0] / SIDE).astype(int) == HOME, y - 0.5, 0.0)
+        noisy = votes + rng.laplace(0, 1, len(y))
+        sums = np.array([noisy.sum(), votes.sum() + rng.laplace()])
+        levels = np.array([RIVALS[words](len(y)) for words in ("cells", "curator")])
+        return Desk(X[:, 0], y, votes, noisy if who == EVERYBODY else votes, sums, levels)
+
+    @staticmethod
+    def draw(result):
+        """Left: votes as they are sent. Right: what they add up to, in people."""
+        alone, reach = result.who == CURATOR, 8.0
+        inside = result.votes != 0
+        words = "votes: yes ½, no −½, elsewhere 0" + (", each with noise" if not alone else "; noise once")
+        marks = [band("cell", [HOME * SIDE, HOME * SIDE + SIDE], [-reach] * 2, [reach] * 2, "zero"),
+                 rule("zero", "truth", y=0, width=1),
+                 text("cell words", MIDDLES[HOME], reach, "the cell", anchor="middle", dy=16)]
+        for key, here, role, ring, label in (
+                ("no", inside & (result.y == 0), "truth", True, "in it: no"),
+                ("yes", inside & (result.y == 1), "second", False, "in it: yes"),
+                ("outside", ~inside, "noise", True, "elsewhere")):
+            marks.append(dots(key, np.where(here, result.x, np.nan), result.sent, role, size=9, ring=ring,
+                              label=label))
+        if alone:
+            marks.append(dots("desk", [1.1], [result.sums[1] - result.votes.sum()], "private", size=15,
+                              marker="square", label="the desk's noise"))
+        sent = Axes("sent", AGE, linear(-reach, reach, 4), words, "age", "", tuple(marks), grid=False)
+        return Picture(((sent,), (columns("sums", ("everybody", "curator"), result.levels, margin(144),
+                                          result.sums, 60),)))
+
+    def conclude(self, result):
+        """Both sums."""
+        return (f"The votes of the 144 in the cell {YEARS[HOME]} years add up to {result.votes.sum():g}. "
+                f"With everybody's noise the sum is {result.sums[0]:.1f}, ±{result.levels[0]:.1f}; with a "
+                f"curator's {result.sums[1]:.1f}, ±{result.levels[1]:.2f}.")
+
+    def summarise(self, result):
+        """The sum that is released, and its noise."""
+        place = int(result.who == CURATOR)
+        return [("noise", f"±{result.levels[place]:.3g} people"),
+                ("released", f"{result.sums[place]:.1f}".replace("-", "−")),
+                ("true sum", f"{result.votes.sum():g}")]
+
+
+def columns(key, words, levels, signal, seen, reach):
+    """The `Axes` of one bar in the noise of every column, in people; what is longer is cut."""
+    places = np.arange(len(words)) * 1.0
+    deep, cut = np.minimum(levels, reach), levels > reach
+    marks = [bars("noise", places - 0.42, places + 0.42, -deep, deep, "noise",
+                  label="noise, one standard deviation"),
+             rule("zero", "truth", y=0, width=1),
+             *signal_bars(places, np.full(len(words), signal), 0.34, seen=seen),
+             text("levels", places, np.full(len(words), 1.4 * reach),
+                  [f"±{level:.{int(level < 10)}f}" for level in levels], anchor="middle", dy=14)]
+    for side in (-1, 1) if cut.any() else ():
+        ends = np.full(cut.sum(), side * reach)
+        marks.append(arrow(f"beyond {side}", places[cut], ends, places[cut], 1.15 * ends, "truth", width=3))
+    across = linear(-0.6, len(words) - 0.4, ticks=places, words=words)
+    return Axes(key, across, linear(-1.2 * reach, 1.4 * reach, reach / 3),
+                f"people: yes ahead of no, {YEARS[HOME]} years", "", "", tuple(marks), wide=0.8, grid=False)
+
+
+class Four(NamedTuple):
+    """One bar and four noises, in people."""
+
+    bar: float
+    levels: np.ndarray
+
+
+class Rivals(LivePanel):
+    """The same bar in four kinds of noise, while people join."""
+
+    name, title = "rivals", "Which noise grows?"
+    controls = (CROWD,)
+
+    @staticmethod
+    def compute(people):
+        """The `Four` of so many people."""
+        return Four(margin(people), np.array([level(people) for level in RIVALS.values()]))
+
+    @staticmethod
+    def draw(result):
+        """A column for each of `RIVALS`."""
+        axes = columns("rivals", tuple(RIVALS), result.levels, result.bar, None, 90)
+        return Picture(((axes._replace(wide=1.0),),))
+
+    def conclude(self, result):
+        """The bar and all noises."""
+        noises = ", ".join(f"{words} ±{short(level)}" for words, level in zip(RIVALS, result.levels))
+        return f"{result.people:,} people: the bar is {result.bar:.1f} people long. Noise: {noises}."
+
+    def summarise(self, result):
+        """Bar over noise."""
+        return [("bar", f"{short(result.bar)} people"),
+                *((f"{words}", f"±{short(level)}") for words, level in zip(RIVALS, result.levels))]
+
+
+class Votes(NamedTuple):
+    """Bars of all cells as shares of the people, as in the story of notebook 02."""
+
+    places: np.ndarray
+    signal: np.ndarray
+    seen: np.ndarray
+    level: float
+    h: float
+    accuracy: float
+    """Exact mean over people and noise."""
+    now: float
+    """With these people and this noise."""
+    open_accuracy: float
+
+
+RULES = {EVERYBODY: CellClassifier(1.0, SIDE, mechanism="laplace", noise="real"),
+         CURATOR: NoisyMajorityClassifier(1.0, side=SIDE, noise="real"), "open": HistogramClassifier(SIDE)}
+
+
+@lru_cache(maxsize=64)
+def accuracy(who, n):
+    """How often a rule of `RULES` is right on the survey: exact."""
+    law = problem("cps")
+    return 1 - law.bayes_risk - excess_risk(RULES[who], law, n)
+
+
+class Map(LivePanel):
+    """The votes of all cells against the noise, and what the rule says of the 144 persons."""
+
+    name, title = "cells", "All cells at once"
+    controls = (WHO, CROWD, NOISE)
+
+    @staticmethod
+    def compute(who, people, noise):
+        """The `Votes` of a sample, and its noise."""
+        cells, rng, n = survey(), np.random.default_rng((7, noise)), people
+        ones, zeros = rng.multinomial(n, np.concatenate([cells.q, cells.p - cells.q])).reshape(2, -1)
+        own = np.subtract(*rng.standard_gamma(n if who == EVERYBODY else 1, (2, len(CELLS))))
+        level = RIVALS["cells" if who == EVERYBODY else "curator"](n) / n
+        seen = ((ones - zeros) / 2 + own) / n
+        lost = np.where(seen > 0, cells.gain_zero, cells.gain_one).sum()
+        return Votes(MIDDLES, cells.q - cells.p / 2, seen, level, SIDE, accuracy(who, n),
+                     float(1 - problem("cps").bayes_risk - lost), accuracy("open", n))
+
+    @staticmethod
+    def draw(result):
+        """Above, bars in the band; below, the decisions."""
+        marks = (noise_band(result.level, *ENDS, f"noise ±{short(result.level)}"),
+                 rule("zero", "truth", y=0, width=1),
+                 *signal_bars(result.places, result.signal, 0.7 * SIDE, seen=result.seen))
+        above = Axes("tide", AGE, linear(-0.16, 0.16, 0.08),
+                     "votes of every cell, as a share of the people; above 0 the rule says 1", "", "", marks,
+                     high=3, grid=False)
+        return Picture(((above, strip(result)),))
+
+    def conclude(self, result):
+        """How often the rule is right."""
+        return (f"{result.people:,} people, noise of {result.who}: ±{result.level:.3g}. The rule is right "
+                f"{result.accuracy:.1%} of the time; without noise {result.open_accuracy:.1%}.")
+
+    def summarise(self, result):
+        """Accuracies."""
+        return [("right, on average", f"{result.accuracy:.1%}"), ("this time", f"{result.now:.1%}"),
+                ("without noise", f"{result.open_accuracy:.1%}")]
+
+
+class Moves(NamedTuple):
+    """What one person changes by moving."""
+
+    change: np.ndarray
+    """(numbers, cells)."""
+    lengths: np.ndarray
+    """Sums of absolute changes, for each of `KINDS`."""
+    delta: float
+    """The smallest at epsilon = 1 if the noise had scale 1."""
+
+
+def change(kind, to):
+    """What changes in every cell if A, whose label is 1, moves there: (numbers, cells)."""
+    added = np.array([own for _, own in KINDS[kind]], float)[:, None]
+    return added * ((to == CELLS) * 1.0 - (HOME == CELLS))
+
+
+@lru_cache(maxsize=64)
+def smallest_delta(kind, to):
+    """Of noise of scale 1 at epsilon = 1: exact, on a lattice of sixteenths."""
+    noise = LatticeLaplace(1.0)
+    noise.granularity = 1 / 16
+    moved = change(kind, to).ravel()
+    return hockey_stick([lattice_laws(0.0, each, noise) for each in moved[moved != 0].tolist()], 1.0)
+
+
+class Sensitivity(LivePanel):
+    """What changes if one person moves: votes by a half each, counts by one each."""
+
+    name, title = "sensitivity", "A moves"
+    controls = (TO, KIND)
+
+    @staticmethod
+    def compute(to, kind):
+        """The `Moves` of A."""
+        cell = int(to / SIDE)
+        lengths = np.array([np.abs(change(each, cell)).sum() for each in KINDS])
+        delta = smallest_delta(kind, cell) if lengths.any() else 0.0
+        return Moves(change(kind, cell), lengths, delta)
+
+    @staticmethod
+    def draw(result):
+        """Left: the change of every number. Right: its length."""
+        count = len(result.change)
+        marks = [rule("zero", "truth", y=0, width=1)]
+        for k, (changed, (words, _)) in enumerate(zip(result.change, KINDS[result.kind])):
+            left = MIDDLES - 0.05 + 0.1 * k / count
+            marks.append(bars(f"change {k}", left, left + 0.1 / count, np.minimum(changed, 0),
+                              np.maximum(changed, 0), ("private", "second")[k], label=f"sum of {words}"))
+        marks += [arrow("move", [MIDDLES[HOME]], [-1.3], [result.to], [-1.3], "truth"),
+                  dots("A", [result.to], [-1.3], "second", size=18, label="A: drag her", handle=handle("to"))]
+        left = Axes("change", linear(0, 1, ticks=MIDDLES[::2], words=YEARS[::2]),
+                    linear(-1.6, 1.3, ticks=(-1, 0, 1)),
+                    "what A changes in the sum of each cell", "ages of the cell", "", tuple(marks),
+                    grid=False)
+        rows = np.arange(len(KINDS), 0, -1.0)
+        here = np.array([kind == result.kind for kind in KINDS])
+        lengths = [bars(key, np.zeros(shown.sum()), result.lengths[shown], rows[shown] - 0.35,
+                        rows[shown] + 0.1, "private", hollow=key == "others")
+                   for key, shown in (("others", ~here), ("this", here))]
+        words = text("kinds", np.full(len(KINDS), 0.05), rows + 0.14, tuple(KINDS), dy=-6)
+        right = Axes("length", linear(0, 4.4, 1), linear(0.4, len(KINDS) + 0.7), "all changes, added up",
+                     "noise of this scale is enough at ε = 1", "",
+                     (*lengths, rule("wall", "bound", x=1, width=3, label="scale 1"), words), wide=0.7,
+                     grid=False)
+        return Picture(((left,), (right,)))
+
+    def conclude(self, result):
+        """Length, and what too little noise costs."""
+        length = result.lengths[list(KINDS).index(result.kind)]
+        return (f"A moves to {YEARS[int(result.to / SIDE)]} years. {result.kind.capitalize()}: all changes "
+                f"add up to {length:g}. Noise of scale 1 is private at ε = 1 up to δ = {result.delta:.3f}.")
+
+    def summarise(self, result):
+        """Length, and what too little noise costs."""
+        length = result.lengths[list(KINDS).index(result.kind)]
+        return [("changes add up to", f"{length:g}"), ("noise scale for ε = 1", f"{length:g}"),
+                ("broken at scale 1: δ", f"{result.delta:.3f}")]
+
+
+class Hidden(NamedTuple):
+    """Exact excess risks with more and more people."""
+
+    moving: np.ndarray
+    held: np.ndarray
+    fixed: np.ndarray
+    now: float
+    spread: float
+    """How wide the crowd is, in cells."""
+    offset: float
+    """Where its border is, in cells from the middle of its cell."""
+
+
+@lru_cache(maxsize=1)
+def hidden_risks():
+    """Moving law, law held, and an ordinary one: risks of the curator's rule at each of `JOINED`."""
+    vote, first = NoisyMajorityClassifier(1.0, noise="real"), JOINED.values[0]
+    laws = (lambda n: problem("hidden_threshold", n=n), lambda n: problem("hidden_threshold", n=first),
+            lambda n: problem("threshold", **explore.HALF))
+    return np.array([[excess_risk(vote, law(n), n) for n in JOINED.values] for law in laws])
+
+
+class Hide(LivePanel):
+    """A crowd on both sides of a border, inside one cell: for every n again, or held."""
+
+    name, title = "hidden", "A law that hides between the walls"
+    controls = (HELD, JOINED)
+
+    @staticmethod
+    def compute(hold, joined):
+        """The `Hidden`."""
+        law = problem("hidden_threshold", n=JOINED.values[0] if hold else joined)
+        side, (moving, held, fixed) = joined**-0.5, hidden_risks()
+        middle, at = law.place / side, JOINED.values.index(joined)
+        return Hidden(moving, held if hold else np.full(len(held), np.nan), fixed,
+                      float((held if hold else moving)[at]), law.width / side,
+                      middle - math.floor(middle) - 0.5)
+
+    @staticmethod
+    def draw(result):
+        """Left: the crowd and the walls of cells. Right: the risk of the rule."""
+        crowd = (np.arange(40) + 0.5) / 40 - 0.5
+        height = (np.arange(40) * 0.618) % 1
+        marks = [rule("walls", "truth", x=np.arange(-1.5, 2), width=3, dash=()),
+                 rule("border", "best", x=result.offset, width=2, label="the truth changes")]
+        marks += [dots(key, result.offset + result.spread * crowd[here], height[here], role, size=10,
+                       ring=ring, label=label)
+                  for key, here, role, ring, label in (
+                      ("no", crowd < 0, "truth", True, "no"), ("yes", crowd > 0, "second", False, "yes"))]
+        left = Axes("walls", linear(-2, 2, ticks=(-1, 0, 1), words=("a cell", "a cell", "a cell")),
+                    linear(-0.1, 1.1), f"where everybody is: cells of {short(result.joined)} people", "", "",
+                    tuple(marks), grid=False)
+        curves = [line(key, JOINED.values, risks, role, width=3.5, label=label)
+                  for key, risks, role, label in (
+                      ("moving", result.moving, "bound", "moves with n"),
+                      ("held", result.held, "private", "held"),
+                      ("fixed", result.fixed, "open", "an ordinary law"))]
+        right = Axes("risk", log(80, 9e7), log(3e-6, 1),
+                     "excess risk of the curator's rule", "people n", "",
+                     (*curves, dots("now", [result.joined], [result.now], "truth", size=16,
+                                    handle=handle("joined"))))
+        return Picture(((left,), (right,)))
+
+    def conclude(self, result):
+        """Risk now."""
+        law = "the law of 100 people, held" if result.hold else "the law hides anew for every n"
+        return (f"{short(result.joined)} people, {law}: the crowd is {result.spread:.2g} cells wide, and the "
+                f"excess risk is {result.now:.3g}.")
+
+    def summarise(self, result):
+        """Risk now, and the width of the crowd."""
+        return [("excess risk", f"{result.now:.3f}"), ("the crowd is", f"{short(result.spread)} cells wide"),
+                ("the law", "is held" if result.hold else "moves")]
+
+
+class Gate(NamedTuple):
+    """Counts of cells without end, and what is shown of them."""
+
+    counts: np.ndarray
+    noisy: np.ndarray
+    level: float
+    shown: np.ndarray
+
+
+CROWDED = 2000
+"""People of the gate's picture."""
+LINE = np.arange(-9, 9.01, 0.25)
+"""Edges of cells that never end: only those in sight."""
+ALONE = 7.1
+"""Where the lone person is."""
+
+
+@lru_cache(maxsize=1)
+def settled():
+    """How many people each cell of `LINE` has: a crowd in the middle, and somebody alone."""
+    X = np.append(np.random.default_rng(2).normal(size=CROWDED - 1) * 1.5, ALONE)
+    return np.histogram(X, LINE)[0]
+
+
+class Gated(LivePanel):
+    """Noise where people are, and a gate above the noise."""
+
+    name, title = "gate", "Infinitely many cells"
+    controls = (GATED, DELTA, NOISE)
+
+    @staticmethod
+    def compute(gated, delta, noise):
+        """The `Gate`: Algorithm 1, and the same without its last step."""
+        counts = settled()
+        noisy = counts + central_noise(1.0, "real").sample(counts.shape, np.random.default_rng((9, noise)))
+        level = stability_threshold(1.0, delta, noise="real")
+        shown = (counts > 0) & (noisy >= level) if gated else counts > 0
+        return Gate(counts, noisy, level, shown)
+
+    @staticmethod
+    def draw(result):
+        """Left: what is released. Right: how high the gate is."""
+        left, right = LINE[:-1] + 0.03, LINE[1:] - 0.03
+        released = np.where(result.shown, result.noisy, np.nan)
+        marks = [bars("released", left, right, np.minimum(released, 0), np.maximum(released, 0), "private",
+                      label="released"),
+                 rule("zero", "truth", y=0, width=1),
+                 dots("shown", (left + right)[result.shown] / 2, np.full(result.shown.sum(), -10), "private",
+                      size=13, marker="tick", label="this cell is shown"),
+                 dots("alone", [ALONE], [-22], "second", size=16, label="somebody alone")]
+        if result.gated:
+            marks.append(rule("gate", "bound", y=result.level, width=3, label="the gate"))
+        cells_ = Axes("cells", linear(-9, 9, 3, "{:+g}"), linear(-28, 170, 50),
+                      f"noisy number of people in each cell, {CROWDED:,} people", "place, without end", "",
+                      tuple(marks), grid=False)
+        digits = -np.log10(DELTA.values)
+        gates = np.array([stability_threshold(1.0, delta, noise="real") for delta in DELTA.values])
+        own = (line("gates", digits, gates, "bound", width=3.5, label="gate"),
+               dots("now", [-math.log10(result.delta)], [result.level], "truth", size=16,
+                    handle=handle("delta", factor=-1 / math.log(10), power=0)))
+        right = Axes("gates", linear(0, 32, ticks=(2, 10, 20, 30), words=("10⁻²", "10⁻¹⁰", "10⁻²⁰", "10⁻³⁰")),
+                     linear(0, 160, 50), "how many people a cell needs", "δ: chance that she is shown", "",
+                     own, wide=0.6)
+        return Picture(((cells_,), (right,)))
+
+    def conclude(self, result):
+        """How many cells are shown, and who is betrayed."""
+        people, shown = int((result.counts > 0).sum()), int(result.shown.sum())
+        alone = bool(result.shown[int((ALONE - LINE[0]) / 0.25)])
+        gate = f"the gate is {result.level:.1f} people" if result.gated else "there is no gate"
+        return (f"At δ = {short(result.delta)} {gate}: {shown} of {people} cells with people are shown, and "
+                f"the cell of somebody who is alone is {'shown' if alone else 'not'} among them.")
+
+    def summarise(self, result):
+        """The gate, and what it hides."""
+        alone = int((ALONE - LINE[0]) / 0.25)
+        number = f"{result.noisy[alone]:.1f}".replace("-", "−") if result.shown[alone] else "not shown"
+        return [("gate" if result.gated else "no gate; needed", f"{result.level:.1f} people"),
+                ("cells shown", f"{int(result.shown.sum())}"), ("of her cell", number),
+                ("people not shown", f"{result.counts[~result.shown].sum() / CROWDED:.1%}")]
+
+
+class Bayes(Story):
+    """Notebook 06: one draw of noise for a cell, whatever n; or n draws that add up."""
+
+    name = "bayes"
+    version = 2
+    title = "What does a trusted curator buy?"
+    size = (10.0, 5.2)
+    controls = (*explore.Bayes.controls, WHO, CROWD, NOISE, GOAL, ANSWERED, TO, KIND, HELD, JOINED, GATED)
+    views = {"desks": Desks, "rivals": Rivals, "cells": Map, "price": Price, "sensitivity": Sensitivity,
+             "hidden": Hide, "gate": Gated, "explore": explore.Bayes}
+    scenes = (
+        Scene("two desks",
+              "Each person sends a vote with noise. Or one desk, a curator that all trust, adds the noise "
+              "once. Switch, and redraw.", {"who": EVERYBODY}, ("who", "noise"), view="desks"),
+        Scene("four times",
+              "Four times the people: the bar gets four times as long, in people. Which noise grows?",
+              {"people": 144}, ("people",), view="rivals", play=("people", (144, 576, 2304)),
+              ask=Ask(("all of them", "none", "everybody's only", "the curator's only"), 2, (
+                  "The curator still adds one draw: 1.4 people, for any n. The other noises double: n draws "
+                  "add up.",
+                  "Each person who joins adds noise, so theirs doubles. Only the curator adds one draw.",
+                  "n draws add up to √n: they double. The curator adds one draw, 1.4 people, for any n.",
+                  "The curator adds one draw, however many people join. Everybody's draws are n, and they "
+                  "double."), {"people": 576})),
+        Scene("all cells",
+              "All cells at once, as shares of the people. Is the curator nearly as good as no noise?",
+              {"people": 144}, ("who", "people", "noise"), view="cells",
+              play=("people", (144, 576, 2304, 9216, 36_864)), recall="four times"),
+        Scene("ladder",
+              "Right for 67%: 163 people without noise. The paper's cubes need 160,952. And a curator that "
+              "all trust?", {}, ("goal",), view="price",
+              ask=Ask(("234", "1,400", "8,623", "14,912"), 0, (
+                  "That is 1.4 times the people without noise. If nobody is trusted, bits need 8,623.",
+                  "Fewer: 234. The curator's noise is 1.4 people in each cell: chance matters more.",
+                  "That is one bit from everybody, nobody trusted. A curator needs 234.",
+                  "That is a noisy number for each cell from everybody. A curator needs 234."),
+                      {"answered": True})),
+        Scene("sensitivity",
+              "How much noise hides A? She moves: two sums change by ½ each. Release counts of yes: how much "
+              "more noise?", {}, ("to", "kind"), view="sensitivity",
+              ask=Ask(("the same", "twice", "four times"), 1, (
+                  "Two counts change by 1 each, 2 in all. The votes changed by ½ each, 1 in all.",
+                  "Two counts change by 1 each: 2 in all. Votes change by ½ each: 1 in all.",
+                  "That is for people and yes together. Here two counts change by 1: twice."),
+                      {"kind": "people who say yes"})),
+        Scene("break it",
+              "For every n a law hides: everybody in one cell, on both sides of a border. Hold the law of "
+              "100. People join: what happens?", {}, ("hold", "joined"), view="hidden",
+              play=("joined", JOINED.values),
+              ask=Ask(("never learnt", "learnt, slowly", "learnt at once"), 1, (
+                  "The law stands still, and the cells shrink. Walls come between the labels: it is learnt.",
+                  "The cells shrink, the law stands still. Only a law that moves with n stays hidden.",
+                  "Not before cells are as narrow as the crowd: with six million people."),
+                      {"hold": True})),
+        Scene("gate",
+              "Infinitely many cells cannot all get noise. So only cells with people get it. Is somebody "
+              "who is alone safe?", {"delta": 1e-6, "gated": False}, ("gated", "delta", "noise"),
+              view="gate",
+              ask=Ask(("yes, noise hides her", "no, her cell is shown"), 1, (
+                  "Noise hides how many, not where. Now only numbers above a gate are shown; δ: how often "
+                  "hers passes.",
+                  "Empty cells show nothing, so hers tells. Now a gate: δ is how often she passes it."),
+                      {"gated": True})),
+        Scene("explore",
+              "For questions: two features, other spaces, all n. Fills: one private rule. Dashes: the best.",
+              {"law": "square: moons", "n": 1000, "epsilon": 1.0, "model": "central", "moves": False},
+              view="explore"),
+    )

@@ -1,0 +1,66 @@
+"""LECTURERS.md and the talks: every address opens, minutes add up, the glossary names arguments."""
+
+import importlib
+import inspect
+import re
+
+import pytest
+from test_notebooks_contract import FILES, headings
+
+from ldp_lib.live import panel
+
+STOP = re.compile(r"(?P<minutes>\d+) +(?P<address>\S+) +(?P<say>\S.*[.?!])")
+
+
+def talks(repository):
+    """Each talk: its file, and its lines without comments."""
+    for path in sorted((repository / "docs" / "talks").glob("*.txt")):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        yield path, [line for line in lines if line and not line.startswith("#")]
+
+
+@pytest.fixture
+def page(repository):
+    """LECTURERS.md."""
+    return (repository / "LECTURERS.md").read_text(encoding="utf-8")
+
+
+def test_every_stop_of_every_talk_opens_and_the_minutes_fit(repository, page):
+    found = list(talks(repository))
+    assert [path.stem for path, _ in found] == ["25_minutes", "45_minutes", "90_minutes"]
+    for path, lines in found:
+        minutes = 0
+        for line in lines:
+            stop = STOP.fullmatch(line)
+            assert stop, f"{path.name}: {line}"
+            opened = panel(stop["address"])
+            assert opened.remarks == [] and opened.failure is None, stop["address"]
+            name, _, query = stop["address"].partition("?")
+            scene = query.removeprefix("scene=").replace("+", " ") or opened.scenes[0].name
+            assert (opened.name, opened.values["scene"]) == (name, scene)
+            minutes += int(stop["minutes"])
+        assert 0.9 * int(path.stem.split("_")[0]) <= minutes <= int(path.stem.split("_")[0]), path.name
+        assert f"docs/talks/{path.name}" in page
+
+
+def test_an_address_that_opens_nothing_is_noticed():
+    assert panel("consistency?scene=no+such+scene").remarks
+
+
+def test_minutes_are_those_of_the_notebooks(page):
+    import nbformat
+
+    rows = dict(re.findall(r"^\| \[(\d\d)[^|]*\|.*\| (\d+) \|$", page, re.MULTILINE))
+    said = {}
+    for path in FILES:
+        first = nbformat.read(path, as_version=4).cells[0]
+        assert headings(first, 1)
+        said[path.name[:2]] = re.search(r"^(\d+) minutes", first.source, re.MULTILINE)[1]
+    assert rows == said
+
+
+def test_the_glossary_names_arguments(page):
+    rows = re.findall(r"^\| \$.*\| `(\w+)` of `(ldp_lib[\w.]*)\.(\w+)` \|$", page, re.MULTILINE)
+    assert len(rows) == len(re.findall(r"^\| \$", page, re.MULTILINE)) >= 12
+    for argument, module, name in rows:
+        assert argument in inspect.signature(getattr(importlib.import_module(module), name)).parameters, name

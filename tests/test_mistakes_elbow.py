@@ -1,0 +1,158 @@
+"""Exercises of notebook 05 recognise every mistake of their tables; what they say of it is true."""
+
+import math
+
+import numpy as np
+import pytest
+
+from ldp_lib.estimation import LinearWaveletDensity
+from ldp_lib.live.exercises import EXERCISES, check
+from ldp_lib.live.exercises.elbow import CASES, ENOUGH, FIRST, PEOPLE, SPIKE, WINDOW, _error, _share, _spiky
+from ldp_lib.live.stories.elbow import cutter
+from ldp_lib.nature import density
+from ldp_lib.nature.surveys import flights
+from ldp_lib.privacy import WaveletLaplace
+from ldp_lib.risk import mise
+from ldp_lib.wavelets import wavelet_basis
+
+DB2 = wavelet_basis("db2")
+NAMES = ("05.1", "05.2", "05.6", "05.7", "05.8")
+
+
+def right_scale(alpha, J, x):
+    return 2 * math.sqrt(3) * 2 ** (J / 2) / alpha
+
+
+def of_the_data(alpha, J, x):
+    return 2 * np.abs(DB2.values(np.array(x), J, "phi")[1]).sum(axis=1).max() / alpha
+
+
+def gate(multiple):
+    """A gate in multiples of the library's threshold, 1.18 sd sqrt(j), about."""
+    return lambda coef, level, sd: np.abs(coef) > multiple * math.sqrt(2 * level * math.log(2)) * sd
+
+
+def keep_all(coef, level, sd):
+    return np.ones(coef.shape, bool)
+
+
+def keep_none(coef, level, sd):
+    return np.zeros(coef.shape, bool)
+
+
+def from_people(coef, level, sd):
+    return np.abs(coef) > math.sqrt(2 * 4 / 3 * level * math.log(2) / PEOPLE)
+
+
+# What a student writes, and words that only its own feedback has.
+MISTAKES = [
+    ("05.1", 0.8, "without privacy"),
+    ("05.2", 2, "the lever tips without privacy"),
+    ("05.6", lambda alpha, J, x: right_scale(alpha, J, x) / 2, "You hid A"),
+    ("05.6", lambda alpha, J, x: right_scale(alpha, 0, x), "height of a father"),
+    ("05.6", lambda alpha, J, x: 2 * 3 * DB2.phi_max * 2 ** (J / 2) / alpha, "never all at the top"),
+    ("05.6", of_the_data, "must not know where people are"),
+    ("05.7", keep_all, "You opened every cell"),
+    ("05.7", gate(0.25), "empty cells pass"),
+    ("05.7", gate(0.5), "empty cells pass"),
+    ("05.7", gate(4), "edges of the plateau"),
+    ("05.7", keep_none, "not even the spike"),
+    ("05.7", from_people, "knows the people only"),
+    ("05.8", ("db2", "scaling_only", 6, 10**9), "More people do not help"),
+    ("05.8", ("db2", "common", 8, 10**8), "The fathers alone"),
+]
+RIGHT = {
+    "05.1": [2 / 3], "05.2": [3],
+    "05.6": [right_scale, lambda alpha, J, x: WaveletLaplace(alpha, "db2", J, "scaling_only").scale],
+    "05.7": [gate(1), gate(1.25), lambda coef, level, sd: np.abs(coef) > 3 * sd],
+    "05.8": [("haar", "scaling_only", 8, 5 * 10**6), ("haar", "scaling_only", 9, 7 * 10**6),
+             ["db4", "scaling_only", 7, 6 * 10**6]],
+}
+
+
+@pytest.mark.parametrize(("name", "answer", "words"), MISTAKES)
+def test_a_typical_mistake_gets_its_own_feedback(name, answer, words):
+    verdict = check(name, answer)
+    assert not verdict.right and words in verdict.text and EXERCISES[name].hint in verdict.text
+
+
+def test_every_line_of_the_tables_is_tried():
+    said = {(name, said) for name in NAMES for said in EXERCISES[name].mistakes.values()}
+    heard = {(name, EXERCISES[name].feedback(answer)) for name, answer, _ in MISTAKES}
+    assert said == heard
+
+
+@pytest.mark.parametrize(("name", "answer"), [(name, answer) for name in NAMES for answer in RIGHT[name]])
+def test_right_answers_pass(name, answer):
+    verdict = check(name, answer)
+    assert verdict.right, verdict.text
+
+
+def test_a_plan_with_too_many_people_is_told_so():
+    assert "But 9,000,000 people can do it." in check("05.8", ("db2", "scaling_only", 8, 10**7)).text
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("answer", [0, "x", [], lambda: 1, lambda *a, **k: "no", ("db2", 1, 2, 3),
+                                    ([], {}, 1, 2), ("db2", "common", 2.5, 10), ("db2", "common", 9, 0)])
+def test_no_answer_raises(name, answer):
+    assert not check(name, answer).right
+
+
+def test_the_loss_that_is_told_is_exact():
+    for case in CASES:
+        mechanism = WaveletLaplace(case["alpha"], "db2", case["J"], "scaling_only", "exact", noise="real")
+        worst = mechanism.worst_pair().loss * mechanism.scale / right_scale(**case)
+        assert worst == pytest.approx(case["alpha"], rel=1e-3)
+    half = check("05.6", MISTAKES[2][1]).text
+    assert "tell two people by 2; the promise is 1" in half
+    assert right_scale(1.0, 6, None) == pytest.approx(27.71, abs=5e-3)
+    crude = check("05.6", MISTAKES[4][1]).text
+    assert "only 0.42" in crude and "5.6 times the people" in crude
+
+
+def test_errors_are_those_of_the_design():
+    assert _error(gate(1)) == pytest.approx(0.00093, abs=2e-5) and _error(gate(1)) < ENOUGH
+    assert [_error(gate(multiple)) for multiple in (0.25, 0.5, 4)] == pytest.approx(
+        [0.0026, 0.0019, 0.0018], abs=1e-4)
+    linear = LinearWaveletDensity(1.0, "db2", SPIKE + 1, scales="common", noise="real")
+    exact = mise(linear, _spiky(), PEOPLE).value / _spiky().l2_norm_squared
+    assert _error(keep_all) == pytest.approx(exact, rel=0.06), "exact against simulated"
+    rule = cutter(SPIKE)
+    assert rule.first_level == FIRST and rule.levels == SPIKE + 1
+    noise = rule.noise_variance(rule.mechanism(PEOPLE), PEOPLE)[-1] ** 0.5
+    assert noise > 100 * math.sqrt(4 / 3 / PEOPLE), "privacy's noise against sampling"
+    empty = 2**SPIKE + 2 + 2**5 + 2 + 2**4 + 2 + 2**3 + 2
+    assert empty > 120
+
+
+def test_the_share_is_that_of_a_simulation():
+    """300 days with db2, J = 8: the mean within 5 standard errors, the spread within 5 of its own."""
+    n, rng = len(flights()), np.random.default_rng(8)
+    rule = LinearWaveletDensity(1.0, "db2", 8, scales="scaling_only", noise="real")
+    mechanism = rule.mechanism(n)
+    counted = mechanism.count(flights())
+    shares = []
+    for _ in range(300):
+        x, values = rule.fit_aggregate(mechanism.add_noise(counted, rng=rng)).grid_pdf(depth=8)
+        shares.append(values[(x >= WINDOW[0]) & (x < WINDOW[1])].sum() / len(x))
+    bias, variance = _share("db2", "scaling_only", 8)
+    f = density("departures")
+    share = float(f.cdf(WINDOW[1]) - f.cdf(WINDOW[0]))
+    spread = ((variance - share) / n) ** 0.5
+    assert np.mean(shares) - share == pytest.approx(bias, abs=5 * spread / 300**0.5)
+    assert np.std(shares) == pytest.approx(spread, rel=5 / 600**0.5)
+
+
+def test_the_fewest_people_of_the_challenge():
+    """The number that is told, over three wavelets, three mechanisms and all J."""
+    fewest = {}
+    for wavelet in ("haar", "db2", "db4"):
+        for scales in ("common", "by_level", "scaling_only"):
+            for J in range(4, 11):
+                bias, variance = _share(wavelet, scales, J)
+                if abs(bias) < 0.002:
+                    fewest[wavelet, scales, J] = variance / (0.002**2 - bias**2)
+    assert min(fewest, key=fewest.get) == ("haar", "scaling_only", 8)
+    assert min(fewest.values()) == pytest.approx(4.9e6, rel=5e-3)
+    assert f"{4.9:g} million" in EXERCISES["05.8"].score(RIGHT["05.8"][0])

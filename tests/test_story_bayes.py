@@ -1,0 +1,235 @@
+"""The story of notebook 06: each scene's fact is read off its picture's own arrays, as in `test_stories`."""
+
+import math
+
+import numpy as np
+import pytest
+from story_facts import Fact, moved
+
+from ldp_lib.estimation import CellClassifier, HistogramClassifier, NoisyMajorityClassifier
+from ldp_lib.live.stories import bayes
+from ldp_lib.live.stories.bayes import CROWD, HOME, JOINED, RIVALS, SIDE, YEARS, Bayes
+from ldp_lib.live.stories.price import DESIGNS, PRICES
+from ldp_lib.nature import problem
+from ldp_lib.nature.surveys import CurrentPopulationSurvey, cast
+from ldp_lib.privacy import (
+    CellLaplace, CubeLaplace, HadamardBit, RealLaplace, stability_histogram, stability_threshold,
+)
+from ldp_lib.privacy.central import noisy_votes
+from ldp_lib.risk import excess_risk
+
+DRAWS = 24
+
+
+def deep(seen, axes):
+    """How deep the noise of every column is."""
+    noise = seen[axes]["noise"]
+    assert (noise["low"] == -noise["high"]).all()
+    return noise["high"].astype(float)
+
+
+def two_desks(at):
+    """Everybody's noise is ±17 people, the curator's ±1.41, around a bar of 4.26; the sum is of the dots."""
+    sums = []
+    for noise in range(DRAWS):
+        for who in ("everybody", "a curator"):
+            seen = at(noise=noise, who=who)
+            dots = [seen["sent"][key]["y"].astype(float) for key in ("no", "yes", "outside")]
+            inside = [np.isfinite(seen["sent"][key]["x"]) for key in ("no", "yes", "outside")]
+            assert np.sum(inside, axis=0).tolist() == [1] * 144, "each person once"
+            noisy = seen.heights("seen", "sums")[0 if who == "everybody" else 1]
+            released = dots[0].sum() + seen["sent"].get("desk", {"y": [0]})["y"][0]
+            assert released == pytest.approx(noisy, abs=1e-4), "what is drawn on the left adds up"
+            if who == "a curator":
+                assert set(np.abs(dots[0])) == {0, 0.5} and dots[0].sum() == 4.5
+        sums.append(seen.heights("seen", "sums"))
+    assert deep(at(), "sums") == pytest.approx([math.sqrt(2 * 144), math.sqrt(2)], rel=1e-6)
+    assert at().heights("signal", "sums") == pytest.approx([4.26, 4.26], abs=0.005)
+    spread = np.std(sums, axis=0)
+    assert 10 < spread[0] < 25 and 0.7 < spread[1] < 2.2, "24 draws"
+    assert at().readout["noise"] == "±17 people"
+
+
+def which_grows(at):
+    """Four times the people: bar times 4, everybody's noise times 2, the curator's stays."""
+    found = [at(people=n) for n in (144, 576, 2304)]
+    for before, after in zip(found, found[1:]):
+        assert np.divide(*(seen.heights("signal", "rivals") for seen in (after, before))) == pytest.approx(4)
+        grown = deep(after, "rivals") / deep(before, "rivals")
+        assert grown[:3] == pytest.approx([1, 2, 2], rel=1e-6)
+        for seen in (before, after):
+            assert {"beyond 1", "beyond -1"} <= set(seen["rivals"]), "the last column is cut"
+            assert deep(seen, "rivals")[3] == 90
+    first, last = found[0], found[-1]
+    assert deep(first, "rivals")[:3] == pytest.approx([1.41, 12.70, 16.97], abs=0.006)
+    assert [seen.readout["cubes"] for seen in found] == ["±107", "±215", "±429"], "doubles, too"
+    assert at().readout["bar"] == "4.26 people"
+    bar = last.heights("signal", "rivals")[0]
+    assert (bar, deep(last, "rivals")[2]) == pytest.approx((68.1, 67.9), abs=0.05), "they meet"
+
+
+def all_cells(at):
+    """Noise of one draw a cell hardly costs accuracy; everybody's does."""
+    seen, curator = at(), at(who="a curator")
+    assert seen.noise() == pytest.approx(math.sqrt(2 / 144), rel=1e-6)
+    assert curator.noise() == pytest.approx(math.sqrt(2) / 144, rel=1e-6)
+    assert (seen.heights("signal") == curator.heights("signal")).all()
+    assert [each.right() for each in (seen, curator)] == pytest.approx([0.533, 0.652])
+    assert seen.readout["without noise"] == "66.2%"
+    four = at(people=576)
+    assert four.noise() == pytest.approx(seen.noise() / 2, rel=1e-6)
+    assert (four.heights("signal") == seen.heights("signal")).all(), "as a share of the people bars stay"
+    off = [np.std([at(who=who, noise=noise).heights("seen") for noise in range(DRAWS)], axis=0).mean()
+           for who in ("everybody", "a curator")]
+    assert off[0] > 3 * off[1], "redrawn"
+    strip = seen["strip"]
+    middles = (strip["one"]["left"] + strip["one"]["right"]) / 2
+    ones = middles[~np.isnan(middles)]
+    assert (seen.heights("seen")[(ones / SIDE).astype(int)] >= 0).all(), "above 0 the rule says 1"
+
+
+def ladder(at):
+    seen = at(answered=True)
+    counts = [float(((stack["right"] - stack["left"]) / 0.8).sum() * 163) for stack in
+              (seen["price"][words] for words in DESIGNS)]
+    assert counts == pytest.approx([163, 234, 8623, 14_912, 160_952], rel=1e-4)
+    assert set(at()["price"]) == {"open", "cubes", "people"}, "not before the answer"
+
+
+def a_moves(at):
+    for to in bayes.TO.values:
+        for kind, length in (("votes", 1), ("people who say yes", 2), ("people, and yes", 4)):
+            seen = at(to=to, kind=kind)
+            changes = [seen["change"][key] for key in seen["change"] if key.startswith("change")]
+            total = sum(float((each["high"].astype(float) - each["low"]).sum()) for each in changes)
+            assert total == (0 if int(to / SIDE) == HOME else length)
+            assert float(seen["length"]["this"]["right"][0]) == total, "the bar is the sum of the changes"
+    assert {kind: at(kind=kind).readout["broken at scale 1: δ"] for kind in bayes.KINDS} == {
+        "votes": "0.000", "people who say yes": "0.242", "people, and yes": "0.429"}
+    assert at()["length"]["wall"]["x"] == 1
+
+
+def hides(at):
+    """The law that moves is lost for every n; held, it is learnt as soon as walls come between the labels."""
+    for n in JOINED.values:
+        anew, held = at(joined=n, hold=False), at(joined=n, hold=True)
+        for seen in (anew, held):
+            crowd = np.concatenate([seen["walls"][key]["x"] for key in ("no", "yes")])
+            inside = (np.abs(crowd) < 0.5).all()
+            assert inside == (float(seen["risk"]["now"]["y"][0]) == pytest.approx(0.4)), (n, crowd)
+        assert (anew["risk"]["moving"]["y"] == np.float32(0.4)).all()
+        assert np.isnan(anew["risk"]["held"]["y"]).all(), "the answer is not told"
+    risks = at(hold=True)["risk"]["held"]["y"].astype(float)
+    assert risks[0] == pytest.approx(0.4) and risks[-1] == pytest.approx(0.055, abs=5e-4)
+    assert (np.diff(risks) <= 1e-9).all() and (np.diff(at()["risk"]["fixed"]["y"]) <= 1e-9).all()
+    assert at().readout["excess risk"] == "0.400"
+
+
+def behind_the_gate(at):
+    bare = at()
+    assert "gate" not in bare["cells"]
+    lone = bare["cells"]["alone"]["x"][0]
+
+    def shows(seen):
+        return (np.abs(seen["cells"]["shown"]["x"] - lone) < 0.125).any()
+
+    assert all(shows(at(noise=noise)) for noise in range(DRAWS)), "whatever the noise is"
+    assert not any(shows(at(noise=noise, gated=True)) for noise in range(DRAWS))
+    gated = at(gated=True)
+    level = float(gated["cells"]["gate"]["y"][0])
+    heights = gated["cells"]["released"]["high"]
+    assert level == pytest.approx(27.24, abs=0.005) and heights[np.isfinite(heights)].min() >= level
+    assert np.isfinite(heights).sum() == len(gated["cells"]["shown"]["x"])
+    gates = {delta: float(at(delta=delta)["gates"]["now"]["y"][0]) for delta in (1e-2, 1e-4, 1e-6, 1e-8)}
+    assert np.diff(list(gates.values())) == pytest.approx(4 * math.log(10), rel=1e-5), "the same step"
+
+
+def has_a_boundary(at):
+    seen = at()
+    assert {"cells", "risks", "counts"} == set(seen.axes)
+    assert "best" in seen["cells"], "a line in the plane"
+    best = seen["cells"]["best"]
+    assert np.isfinite(best["y"]).sum() > 20 and np.ptp(best["x"][np.isfinite(best["x"])]) > 0.5
+    assert len(np.unique(seen["cells"]["labels"]["values"])) >= 3
+
+
+FACTS = [
+    Fact("bayes", "two desks", two_desks, {"who": "everybody"}),
+    Fact("bayes", "four times", which_grows, {"people": 576}),
+    Fact("bayes", "all cells", all_cells, {"people": 9216}),
+    Fact("bayes", "ladder", ladder, {"goal": 0.66}),
+    Fact("bayes", "sensitivity", a_moves, {"to": bayes.TO.values[HOME]}),
+    Fact("bayes", "break it", hides, {"hold": True}),
+    Fact("bayes", "gate", behind_the_gate, {"gated": True}),
+    Fact("bayes", "explore", has_a_boundary, {"law": "[0, 1]: a threshold"}),
+]
+
+
+def test_the_bar_is_that_of_the_survey():
+    X, y = CurrentPopulationSurvey(("age",)).people(rng=0)
+    here = (X[:, 0] >= SIDE) & (X[:, 0] < 2 * SIDE)
+    assert bayes.margin(144) == pytest.approx(144 * (y[here] - 0.5).sum() / len(y), rel=0.02)
+    assert YEARS[HOME] == "27–36" and (cast()[0][24, 0] / SIDE).astype(int) == HOME, "A is in it"
+
+
+@pytest.mark.parametrize("n", CROWD.values)
+def test_noise_is_that_of_the_mechanisms(n):
+    """Simulated reports of nobody's place in the cell: all that varies is the noise."""
+    rng = np.random.default_rng(n)
+    assert RIVALS["curator"](n) == RealLaplace(1.0).variance**0.5
+    X, y = rng.uniform(0.5, 1, (n, 1)), rng.integers(0, 2, n)
+    if n > 2304:
+        return
+    for words, mechanism in (("one bit each", HadamardBit(1.0, SIDE)), ("cells", CellLaplace(1.0, SIDE))):
+        scores = [n * mechanism.score(mechanism.simulate_aggregate(X, y, rng=rng))[HOME] for _ in range(600)]
+        assert np.std(scores) == pytest.approx(RIVALS[words](n), rel=0.15), words  # five errors of 600 draws
+    cubes = CubeLaplace(1.0, SIDE / 2)
+    scores = [n * cubes.score(cubes.simulate_aggregate(X, y, rng=rng))[3] for _ in range(300)]
+    assert np.std(scores) == pytest.approx(RIVALS["cubes"](n), rel=0.2)
+
+
+@pytest.mark.parametrize("n", [144, 9216])
+def test_accuracies_are_those_of_the_library(n):
+    law = problem("cps")
+    for who, rule in (("everybody", CellClassifier(1.0, SIDE, mechanism="laplace")), ("open",
+                      HistogramClassifier(SIDE)), ("a curator", NoisyMajorityClassifier(1.0, side=SIDE))):
+        exact = 1 - law.bayes_risk - excess_risk(rule, law, n)
+        assert bayes.accuracy(who, n) == pytest.approx(exact, abs=1e-5)
+        if who != "open":
+            drawn = [bayes.Map.compute(who=who, people=n, noise=noise).now for noise in range(DRAWS)]
+            # 24 draws of at most 0.07 standard deviation: four standard errors.
+            assert np.std(drawn) < 0.07 and np.mean(drawn) == pytest.approx(exact, abs=0.056)
+
+
+def test_the_curators_noise_is_one_draw_of_the_librarys():
+    votes = noisy_votes(np.zeros(4000), 1.0, noise="real", rng=1)
+    assert np.std(votes) == pytest.approx(RIVALS["curator"](144), rel=0.1)
+
+
+def test_too_little_noise_is_as_bad_as_it_is_said():
+    """On real numbers: one number down and one up, once or twice, noise of scale 1, epsilon = 1."""
+    draws = np.random.default_rng(1).laplace(size=(2, 2, 10**6))
+    loss = (np.abs(draws + [[[1]], [[-1]]]) - np.abs(draws)).sum(axis=0)
+    for kind, lost in (("people who say yes", loss[0]), ("people, and yes", loss.sum(axis=0))):
+        delta = np.maximum(0, 1 - np.exp(1 - lost)).mean()
+        assert bayes.smallest_delta(kind, 4) == pytest.approx(delta, abs=0.003)
+    assert bayes.smallest_delta("votes", 4) == pytest.approx(0, abs=1e-12)
+
+
+def test_the_gate_is_algorithm_1():
+    delta, noise = 1e-6, 5
+    seen = moved(Bayes, "gate", gated=True, noise=noise)
+    made = stability_histogram(bayes.settled(), 1.0, delta, noise="real",
+                               rng=np.random.default_rng((9, noise)))
+    heights = seen["cells"]["released"]["high"]
+    assert np.nan_to_num(heights) == pytest.approx(made, rel=1e-5)
+    assert stability_threshold(1.0, 10**6 * 2.0**-1000, noise="real") > 1000
+
+
+def test_prices_are_the_one_table():
+    assert bayes.Price.compute(goal=0.67, answered=True).people == PRICES[0.67]
+
+
+def test_the_panel_is_explore_where_no_scene_is_named():
+    found = Bayes.compute(law="sphere", n=100)
+    assert found.scene == "explore" and found.curves["central"][-1] < 0.01

@@ -1,0 +1,201 @@
+"""The story of notebook 07: each scene's fact is read off its picture's own arrays, as in `test_stories`."""
+
+import math
+from functools import partial
+
+import numpy as np
+import pytest
+from story_facts import Fact, moved
+
+from ldp_lib.estimation import AdaptiveClassifier, CellClassifier, CubeClassifier, OneBitClassifier
+from ldp_lib.live.stories import beyond
+from ldp_lib.live.stories.beyond import (
+    BIT, CUBES, FLAT, GALLERY, HEIGHT, MANY, OUT, QUARTERS, RIGHT, STRIPES, Beyond, sent, survey, three,
+)
+from ldp_lib.nature import problem
+from ldp_lib.risk import excess_risk, people_needed, simulate_crowd, simulate_excess_risk
+
+STOP = 24
+"""Draws of noise."""
+
+
+def her_report(at):
+    for design, count, distance in (("the paper's", 25, 8), ("signed cells", 4, 1)):
+        seen = at(design=design)
+        sides = [seen.heights(f"array {person}", "numbers") for person in "AB"]
+        assert len(sides[0]) == count and np.abs(sides[0] - sides[1]).sum() == distance
+        assert seen.noise("numbers") == pytest.approx(math.sqrt(2) * distance, rel=1e-6), "it follows it"
+        report = seen["numbers"]["report"]["y"]
+        assert (report != at(design=design, noise=1)["numbers"]["report"]["y"]).all(), "zeros get noise, too"
+        boxes = seen["map"]["of A"]
+        assert (np.array(boxes["right"]) - boxes["left"]).max() == pytest.approx(0.5), "the same window"
+        assert seen.readout["distance of A and B"] == str(distance)
+    assert len(at()["map"]["of A"]["left"]) == 4, "in the paper's report she is in four windows"
+
+
+def one_bit(at):
+    seen = [at(rows=k) for k in (1, 4, 16)]
+    signal = np.abs(seen[0].heights("signal", "decoded"))
+    hers = int(signal.argmax())
+    assert signal[hers] == 0.5 and signal.sum() == 0.5
+    means = [each.heights("seen", "decoded") for each in seen]
+    assert np.abs(np.delete(means[0], hers)) == pytest.approx(0.5), "one pattern speaks of every cell"
+    assert means[-1] == pytest.approx(signal, abs=1e-6), "over all patterns only her own is left"
+    others = [np.abs(np.delete(mean, hers)).mean() for mean in means]
+    assert others[0] > others[1] > others[2], "other cells cancel"
+    single = [at(rows=1, noise=noise)["decoded"]["single"]["y"] for noise in range(STOP)]
+    assert np.abs(single) == pytest.approx(0.5 / math.tanh(0.5), rel=1e-6)
+    told = [at(rows=1, noise=noise).readout["this time"] == "flipped" for noise in range(STOP)]
+    assert ([each[hers] < 0 for each in single] == np.array(told)).all(), "a flip turns all of it round"
+    assert 0 < sum(told) < STOP / 2 and seen[0].readout["flipped"] == "26.9% of the time"
+    pattern = seen[0]["stripes"]["pattern"]["values"]
+    assert sorted(np.unique(pattern)) == [0, 1] and (pattern.sum() == 8)
+
+
+def three_levels(at):
+    def noise(seen):
+        bands = (seen["levels"][f"noise {words}"] for words in ("paper", "cells", "bit"))
+        return np.array([float(band["high"][0]) for band in bands])
+
+    seen = [at(crowd=n) for n in OUT]
+    bars = [np.abs(each.heights(f"signal {words}", "levels")) for each in seen
+            for words in ("paper", "cells", "bit")]
+    assert np.ptp(bars) == 0 and bars[0][0] == pytest.approx(0.0405, abs=5e-5), "the same bars for all"
+    for each, at_level in zip(seen, (2, 1, 0), strict=True):
+        assert noise(each)[at_level] == pytest.approx(bars[0][0], rel=2e-3), "just out of its noise"
+    assert noise(at(crowd=1000)) == pytest.approx([0.566, 0.0447, 0.0342], abs=5e-4)
+    assert at().readout["bar / noise, one bit"] == "1.00" and OUT[0] == 714
+
+
+def blocks(at):
+    levels = [at(steps=k).noise("blocks") for k in range(5)]
+    assert (levels[0] / np.array(levels)) ** 2 == pytest.approx([1, 64, 128, 160, 273.4], rel=1e-3)
+    assert levels[3] == pytest.approx(1), "signed cells: the bars just stand out"
+    whole = [(at(steps=0, features=d).noise("blocks") / at(steps=3, features=d).noise("blocks")) ** 2
+             for d in (1, 2, 3)]
+    assert whole == pytest.approx([40, 160, 640], rel=1e-5)
+    stairs = at(steps=4)["waste"]
+    ends = np.concatenate([stairs["before"]["right"], stairs["now"]["right"]])
+    assert 10 ** ends.astype(float) == pytest.approx([64, 128, 160, 273.4], rel=1e-3), "blocks multiply"
+    assert at().readout["signed cells"] == "160" and at().readout["one bit"] == "273"
+
+
+def honest(at):
+    seen = at(seen=True)
+    window, spacing = (seen["noise alone"][key]["high"] for key in ("window", "spacing"))
+    assert list(window) == [40, 160, 640] and list(spacing) == [10, 10, 10]
+    factor = seen["gallery"]["factor"]["x"].astype(float)
+    assert (np.nanmin(factor), np.nanmax(factor)) == pytest.approx((4.949, 1126), rel=1e-4)
+    assert list(GALLERY)[int(np.nanargmin(factor))] == "arches, shifted", "borders fit the grid badly"
+    assert np.isnan(factor).sum() == 1 and factor[8] == pytest.approx(865.4, abs=0.1)
+    before = at()["gallery"]["factor"]["x"]
+    assert np.isfinite(before).sum() == 1, "only sine, until you have answered"
+    large = at(seen=True, large=8.0)["gallery"]["factor"]["x"]
+    assert np.nanmin(large) < 0.5, "at a large budget one bit may need more people"
+    assert seen.readout["least"] == "4.9" and seen.readout["most"] == "1,126"
+
+
+def no_h(at):
+    seen = at()
+    best, learnt = (float(seen["right"][f"bar {k}"]["right"][0]) for k in (2, 3))
+    assert (best, learnt) == pytest.approx((0.676, 0.688)) and seen.readout["best h, looked up"] == "67.6%"
+    areas = [at(noise=noise)["fit"]["areas"]["values"] for noise in range(4)]
+    assert all(0.05 < (areas[0] != other).mean() < 0.4 for other in areas[1:]), "another draw, another border"
+    rows = areas[0].reshape(96, 96)
+    assert (np.diff(rows.astype(int), axis=1) != 0).any(axis=0).sum() > 20, "its border is on no coarse grid"
+    fits = [float(at(noise=noise).readout["this fit is right"].rstrip("%")) for noise in range(6)]
+    assert np.mean(fits) > 68 and max(fits) < 70.8
+    large = at(budget=8.0)["right"]
+    assert large["bar 2"]["right"] > large["bar 3"]["right"], "at a large budget the best h wins"
+
+
+def break_it(at):
+    def found(seen):
+        return seen["found"]["chance"]["high"].astype(float)
+
+    assert found(at()) == pytest.approx(1 / 16) and found(at(own=True)).max() == 1
+    hers = int(at()["found"]["hers"]["x"][0])
+    assert found(at(own=True)).argmax() == hers and found(at(own=True)).sum() == 1
+    patterns = [at(noise=noise, own=own)["stripes"]["pattern"]["values"] for own in (False, True)
+                for noise in range(4)]
+    assert (np.diff(patterns[4:], axis=0) == 0).all(), "always the one of her cell"
+    assert (np.diff(patterns[:4], axis=0) != 0).any(), "and a random one changes"
+    assert at().readout["privacy loss"] == "≤ 1" and at(own=True).readout["privacy loss"] == "∞"
+
+
+def explore(at):
+    seen = at()
+    best, paper = (seen["risk"][key]["y"].astype(float) for key in ("best", "paper"))
+    assert (best[:8] < paper[:8]).all()
+    arrow = seen["risk"]["needed"]
+    assert float(arrow["x1"][0]) / float(arrow["x0"][0]) == pytest.approx(860, rel=0.01)
+    assert np.isfinite(seen["bit"]["best"]["y"]).sum() > 20, "a border in the plane"
+
+
+FACTS = [
+    Fact("beyond", "her report", her_report, {"design": "signed cells"}),
+    Fact("beyond", "one bit", one_bit, {"rows": 2}),
+    Fact("beyond", "three noise levels", three_levels, {"crowd": 1000}),
+    Fact("beyond", "blocks", blocks, {"steps": 3}),
+    Fact("beyond", "honest", honest, {"goal": 0.05}),
+    Fact("beyond", "no h", no_h, {"budget": 0.5}),
+    Fact("beyond", "break it", break_it, {"own": True}),
+    Fact("beyond", "explore", explore, {"problem": "wave"}),
+]
+
+
+def test_facts_are_told_of_this_story():
+    seen = moved(Beyond, "her report")
+    assert {fact.scene for fact in FACTS} == {scene.name for scene in Beyond.scenes} and seen.readout
+
+
+# The story's own numerics against the library.
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_the_gallery_is_that_of_the_library(name):
+    kind, params, *tables = GALLERY[name]
+    law, widths = problem(kind, **params), [4 / k for k in range(8, 41)]
+    for alpha, table in zip((1.0, 8.0), tables, strict=True):
+        found = []
+        for goal in (0.05, 0.02):
+            for make in (partial(CubeClassifier, noise="real"), OneBitClassifier):
+                rules, most = [make(alpha, h) for h in widths], MANY
+                for rule in sorted(rules, key=lambda each: excess_risk(each, law, 10**5)):
+                    most = people_needed(rule, law, goal) if excess_risk(rule, law, most) <= goal else most
+                found.append(most)
+        assert tuple(found) == table
+
+
+@pytest.mark.parametrize("alpha", RIGHT)
+def test_how_often_rules_are_right_on_the_survey(alpha):
+    law, people, _ = survey()
+    n, top = len(people[1]), 1 - law.bayes_risk
+    rules = partial(CubeClassifier, noise="real"), partial(CellClassifier, mechanism="best")
+    for place, make in enumerate(rules):
+        known = top - min(excess_risk(make(alpha, 1 / m), law, n) for m in range(2, 18))
+        assert known == pytest.approx(RIGHT[alpha][place], abs=5e-4)
+    learnt = simulate_excess_risk(AdaptiveClassifier(alpha), law, n, 12, rng=1)
+    assert (top - learnt.mean, learnt.standard_error) == pytest.approx(RIGHT[alpha][2:], abs=6e-4)
+
+
+def test_scores_of_the_three_reports_have_the_right_law():
+    """2,000 draws of four bars each: means within 5 standard errors, spreads within 10%."""
+    draws = np.array([three.__wrapped__(OUT[1], noise).seen for noise in range(2000)])
+    means, spreads = draws.mean(axis=0), draws.std(axis=0)
+    assert (np.abs(means - HEIGHT * QUARTERS) < 5 * spreads / 2000**0.5).all()
+    levels = three(OUT[1], 0).levels
+    assert spreads == pytest.approx(np.repeat(levels, 4).reshape(3, 4), rel=0.1)
+    p, q = problem("sine", d=2).cell_masses(*BIT.boxes())
+    assert q - p / 2 == pytest.approx(HEIGHT * QUARTERS)
+    assert FLAT.variance(0) == 2 and CUBES.scale == 8
+    with pytest.raises(TypeError):
+        simulate_crowd(BIT, problem("sine", d=2), 10, rng=1)  # so that one bit is drawn here
+
+
+def test_the_bit_of_the_picture_is_that_of_the_mechanism():
+    X, y = beyond.cast()
+    signal = STRIPES.encode(X[beyond.A:beyond.A + 1], y[beyond.A:beyond.A + 1])[0]
+    assert sent(3, STRIPES.order).mean == pytest.approx(signal)
+    keep = 1 - beyond.flip_chance(STRIPES.alpha)
+    assert math.log(keep / (1 - keep)) == pytest.approx(STRIPES.alpha)
+    assert STRIPES.scale * (2 * keep - 1) == pytest.approx(0.5), "on average the bit is her signal"

@@ -1,0 +1,234 @@
+"""The story of notebook 05: each scene's fact is read off its picture's own arrays, as in `test_stories`."""
+
+import math
+
+import numpy as np
+import pytest
+from story_facts import Fact, moved
+
+from ldp_lib.estimation import LinearWaveletDensity
+from ldp_lib.live import panel
+from ldp_lib.live.panels import elbow as explore
+from ldp_lib.live.stories.elbow import (
+    BASIS, BEST, ERRORS, FLOWN, GRID, HIDING, MANY, NORM, RADIUS, Elbow, adversary, bumpy, cutter, fitting,
+    noise_of, plateau,
+)
+from ldp_lib.nature import density
+from ldp_lib.nature.surveys import flights
+from ldp_lib.privacy import WaveletLaplace
+from ldp_lib.risk import best_level, mise
+from ldp_lib.theory import DenseFamily, density_elbows
+from ldp_lib.theory.coefficients import norm_power
+
+
+def slope(x, y):
+    """Of a straight line in log2 y."""
+    return float(np.diff(np.log2(y.astype(float)))[0] / np.diff(x.astype(float))[0])
+
+
+def bumps(seen):
+    """How many bumps the density has, and how high they are: each has one highest point."""
+    off = np.abs(seen["hidden"]["density"]["y"].astype(float) - 4 / 3)
+    off[np.abs(seen["hidden"]["density"]["x"] - 0.5) > 0.26] = 0.0
+    high = off > 0.9 * off.max()
+    return int(high[0]) + int((high[1:] & ~high[:-1]).sum()), float(off.max())
+
+
+def her_numbers(at):
+    seen = at()
+    signal = seen.heights("signal", "report")
+    assert signal[signal != 0] == pytest.approx([-0.167, 1.762, -0.291], abs=5e-4) and len(signal) == 6
+    assert seen["wave"]["numbers"]["y"] == pytest.approx(signal[signal != 0])
+    assert (seen["wave"]["numbers"]["x"] == np.float32(0.3)).all(), "7:12"
+    assert seen.noise("report") == pytest.approx(math.sqrt(2) * 2 * 2.2320508 * 2, rel=1e-6)
+    assert (seen["report"]["report"]["y"] != at(noise=1)["report"]["report"]["y"]).all(), "zeros, too"
+    finer = at(j=3)
+    assert len(finer["wave"]["numbers"]["y"]) == 3 and len(finer.heights("signal", "report")) == 10
+    assert finer.noise("report") / seen.noise("report") == pytest.approx(math.sqrt(2))
+
+
+def loud(at):
+    seen = at()
+    for key in ("tallest", "noise"):
+        y = seen["loud"][key]["y"].astype(float)
+        assert y[1:] / y[:-1] == pytest.approx(math.sqrt(2), rel=1e-5), key
+    heights = [bumps(at(j=j))[1] for j in (5, 6, 7, 8)]
+    assert heights == pytest.approx([0.0829, 0.166, 0.332, 0.663], abs=6e-4), "twice as high on each level"
+
+
+def hiding_place(at):
+    found = {p: bumps(at(norm=p)) for p in (3.0, 2.75, 2.5, 2.25, 2.0, 1.75)}
+    assert [count for count, _ in found.values()] == [21, 21, 2, 3, 1, 1]
+    heights = [height for _, height in found.values()]
+    assert heights == pytest.approx([0.332, 0.332, 0.660, 0.663, 1.072, 1.327], abs=6e-4)
+    for p in found:
+        seen = at(norm=p)
+        lever, noise = seen["lever"]["lever"], seen["hidden"]["noise"]
+        assert slope(lever["x"], lever["y"]) == pytest.approx(5 - 2 * p, abs=1e-3), "r - p (s + 1)"
+        assert found[p][1] <= float(noise["high"][0]) - 4 / 3 + 1e-6, "under the noise"
+        ball, levels = seen["lever"]["ball"], seen["lever"]["levels"]
+        assert ball["y"][0] == np.nanmax(levels["y"]), "the ball is where the loss is largest"
+    assert bumps(at(smooth=0.75)) != bumps(at(smooth=1.25)) != found[3.0], "s is seen"
+    assert bumps(at(r=8.0))[0] < 3 and bumps(at(r=8.0))[1] > 1.5 * found[3.0][1], "and r"
+
+
+def without_privacy(at):
+    private, usual = at(), at(open=True)
+    assert bumps(private)[0] == 1 and bumps(usual)[0] == 18
+    assert bumps(usual)[1] == pytest.approx(0.505, abs=6e-4)
+    levers = [usual["lever"][key] for key in ("lever", "open lever")]
+    assert [slope(each["x"], each["y"]) for each in levers] == pytest.approx([1, -0.5], abs=1e-3)
+    assert "open lever" not in private["lever"], "not before the answer"
+    tips = [usual.readout["tips at p ="], private.readout["tips at p ="]]
+    assert tips == ["1.67", "2.5"]
+    elbows = density_elbows(1.0, 5.0)
+    assert [float(tip) for tip in tips] == pytest.approx([elbows.nonprivate, elbows.private], abs=5e-3)
+    for p, rises in ((1.5, True), (1.75, False)):
+        lever = at(norm=p, open=True)["lever"]["open lever"]["y"]
+        assert (lever[1] > lever[0]) == rises
+
+
+def keep_or_cut(at):
+    def errors(**moves):
+        seen = at(**moves)["errors"]
+        return [float(seen[f"{key} here"]["y"][0]) for key in ("threshold", "best", "same")]
+
+    few, many = at(), at(many=MANY[-1])
+    assert np.abs(few["cells"]["tops"]["y"]).size == 0 and len(many["cells"]["tops"]["y"]) == 1
+    threshold, best, same = errors()
+    assert best < threshold < same, "a linear rule that does not look for the spike wins"
+    threshold, best, same = errors(many=31_600_000_000)
+    assert best / threshold == pytest.approx(1.77, abs=0.02) and same > 10 * threshold
+    curves = many["errors"]
+    wins = curves["threshold"]["y"] < curves["best"]["y"]
+    assert list(wins) == [False] * 5 + [True] * 3, "from 1.78 10^10 people on"
+    threshold, best, same = errors(spike=6)
+    assert same / threshold == pytest.approx(2.8, abs=0.05), "the better rule"
+    assert threshold / best == pytest.approx(3.0, abs=0.05), "and the better report beats it"
+
+
+def a_day(at):
+    cells = [at(alpha=alpha).readout["best cell"] for alpha in (0.562, 1.0, 1.78, 4.22, 8.0)]
+    assert cells == [f"{minutes} minutes" for minutes in ("180", "90", "45", "11.2", "11.2")]
+    tops = {}
+    for alpha in (1.0, 8.0):
+        rush = at(alpha=alpha)["rush"]
+        for key in ("flights", "private"):
+            x, y = (rush[key][side] for side in "xy")
+            tops[key, alpha] = float(y[np.abs(x - 7.9) < 0.12].max())
+    assert tops["flights", 1.0] > 2.9 and tops["private", 1.0] < 1.9 < 2.2 < tops["private", 8.0]
+    first, second = (at(alpha=1.0, noise=noise)["day"]["private"]["y"] for noise in (0, 1))
+    assert (first != second).all() and np.abs(first - second).max() < 1.5
+
+
+def forget_the_second(at):
+    def reach(**moves):
+        return float(np.append(at(**moves)["needle"]["pushes"]["right"], 0).max())
+
+    assert reach() == pytest.approx(1) and reach(mistake="forget B") == pytest.approx(2), "beyond the promise"
+    none = at(mistake="only wavelets that see you")
+    assert none.readout["can tell by"] == "∞" and reach(mistake="only wavelets that see you") > 2
+    assert np.isnan(none["numbers"]["numbers A"]["high"]).sum() > 10, "what is not sent is not there"
+    assert reach(x2=0.3) == pytest.approx(WaveletLaplace(
+        1.0, "db2", 4, "scaling_only", noise="real").privacy_loss(0.0, 0.3))
+
+
+def everything(at):
+    seen = at()
+    assert {"estimates", "exponents", "levels", "risk"} == set(seen.axes)
+    noise = seen["risk"]["noise"]["y"].astype(float)
+    assert noise[1:] / noise[:-1] == pytest.approx(4, rel=1e-5) and len(noise) == 10
+    assert seen["exponents"]["private elbow"]["x"].tolist() == pytest.approx([2.5 / 6])
+
+
+FACTS = [
+    Fact("elbow", "a wavelet", her_numbers, {"j": 3}),
+    Fact("elbow", "loud levels", loud, {"n": 10**6}),
+    Fact("elbow", "hiding place", hiding_place, {"r": 3.0}),
+    Fact("elbow", "without privacy", without_privacy, {"norm": 3.0}),
+    Fact("elbow", "keep or cut", keep_or_cut, {"spike": 6}),
+    Fact("elbow", "a day", a_day, {"alpha": 0.125}),
+    Fact("elbow", "break it", forget_the_second, {"x2": 0.0}),
+    Fact("elbow", "explore", everything, {"r": 2.0}),
+]
+
+
+def test_the_adversary_keeps_the_rules_of_the_class():
+    """Not above one noise level, not beyond the ball, not negative; and what it costs."""
+    for p in NORM.values:
+        side = adversary(p, 1.0, 5.0, False)
+        for k, j in enumerate(HIDING):
+            m, gamma = int(side.m[k]), float(side.gamma[k])
+            assert 1 <= m <= fitting(j) and gamma <= float(noise_of(j, 17_800_000)) * (1 + 1e-12)
+            norm = 2.0 ** (j * (1.5 - 1 / p)) * gamma * m ** (1 / p)
+            assert norm <= RADIUS * (1 + 1e-9)
+            f = bumpy(int(j), m, gamma)
+            assert f[(GRID > 0.25) & (GRID < 0.75)].min() >= -1e-9
+            size = gamma * 2 ** (j / 2) * BASIS.psi_max
+            assert np.abs(f - plateau()).max() == pytest.approx(size, rel=2e-2)
+            # The loss in the lever's unit; on the grid, which sees psi at 2^(11 - j) points per unit.
+            points = np.arange(3 * 2 ** (11 - j)) / 2 ** (11 - j)
+            coarse = (np.abs(BASIS.psi(points)) ** 5).sum() / 2 ** (11 - j) / norm_power("db2", 5.0)
+            mass = float((np.abs(f - plateau()) ** 5).sum()) / 2**11 / coarse
+            assert mass / left_end(side) == pytest.approx(side.loss[k], rel=1e-6)
+
+
+def left_end(side):
+    """The loss at the left end of the private lever, with its own noise level, for r = 5."""
+    j = float(side.ends[0])
+    return 2**j / 6 * float(noise_of(j, 17_800_000)) ** 5 * norm_power("db2", 5.0) * 2 ** (1.5 * j)
+
+
+def test_supports_are_counted_as_in_the_library():
+    family = DenseFamily(10**6, 1.0, s=1.0, p=2, r=2, wavelet="db2", level=7)
+    assert [fitting(j) for j in (7, 8)] == [family.m, family.at_level(8).m] == [21, 42]
+
+
+def test_noise_of_a_level_is_private():
+    """Twice S_psi 2^(j/2) is the largest distance of two people on a level: the noise scale at alpha = 1."""
+    x = np.arange(2**12) / 2**12
+    values = BASIS.values(x, 4)[1]
+    assert np.abs(values).sum(axis=1).max() <= BASIS.S_psi * 4
+    assert noise_of(4, 100) == pytest.approx(math.sqrt(2) * 2 * BASIS.S_psi * 4 / 10)
+
+
+@pytest.mark.parametrize(("spike", "n"), [(6, MANY[0]), (9, MANY[0]), (9, MANY[5]), (9, MANY[6])])
+def test_errors_of_rules_are_those_of_the_library(spike, n):
+    """Rounded to three digits; the simulation with its seed."""
+    f = density("spikes", s=1.25, p=1.0, amplitude=16.0, level=spike, wavelet="db2")
+    square, k = f.l2_norm_squared, MANY.index(n)
+    rule = cutter(spike)
+    exact = {(scales, J): mise(LinearWaveletDensity(1.0, "db2", J, scales=scales, noise="real"), f, n).value
+             for scales in ("common", "scaling_only") for J in range(1, 13)}
+    simulated = mise(rule, f, n, repeats=40, cells=12, rng=1)
+    assert exact["common", rule.levels] / square == pytest.approx(ERRORS[spike]["same"][k], rel=6e-3)
+    assert min(exact.values()) / square == pytest.approx(ERRORS[spike]["best"][k], rel=6e-3)
+    assert simulated.value / square == pytest.approx(ERRORS[spike]["threshold"][k], rel=6e-3)
+    assert simulated.standard_error < 0.06 * simulated.value
+
+
+@pytest.mark.parametrize("alpha", [0.125, 1.0, 3.16, 8.0])
+def test_resolutions_of_the_day_are_those_of_the_library(alpha):
+    departures = density("departures")
+    J, risk = best_level(departures, FLOWN, alpha, "db2")
+    assert BEST[alpha] == (J, pytest.approx(risk.value / departures.l2_norm_squared, abs=6e-5))
+    assert len(flights()) == FLOWN and list(BEST) == list(explore.Elbow.controls[0].values)
+
+
+def test_noise_of_the_day_has_the_law_of_the_mechanism():
+    """Of the fathers of level 4, over all draws: 24 of 18 numbers, so a standard error of 3.4%."""
+    drawn = np.array([Elbow.compute(scene="a day", alpha=1.0, noise=noise).fhat for noise in range(24)])
+    noise = (drawn - drawn.mean(axis=0)).var() * 24 / 23
+    mechanism = WaveletLaplace(1.0, "db2", 4, "scaling_only", noise="real")
+    # Away from the ends the squares of the fathers add up to 2^4 in the mean.
+    assert noise == pytest.approx(mechanism.variance_by_level[0] / FLOWN * 2**4, rel=0.2)
+
+
+def test_the_panel_is_explore_where_no_scene_is_named():
+    assert Elbow.compute().risks.best + 1 == 6 and Elbow.compute(J=10, n=5 * 10**10).risks.total[9] > 0
+    assert panel("elbow").values["scene"] == "a wavelet"
+
+
+def test_broken_moves_are_positions():
+    for fact in FACTS:
+        assert moved(Elbow, fact.scene, **fact.broken).axes
