@@ -60,7 +60,7 @@ MISTAKES = [
     ("03.7", lambda factor, beta, d: factor ** (2 * d), "where is β"),
 ]
 ELSEWHERE = {"01.7", "01.8", "01.9", "04.6", "04.7", "04.8", "05.1", "05.2", "05.6", "05.7", "05.8",
-             "07.6", "07.7", "07.8"}
+             "06.7", "06.8", "06.9", "07.6", "07.7", "07.8"}
 """Exercises whose mistakes are made in test_mistakes_ldp_check.py and others of that name."""
 RIGHT = [
     ("00.1", lambda alpha: 1 / (math.exp(alpha) + 1), ""),

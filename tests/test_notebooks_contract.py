@@ -3,9 +3,8 @@
 The contract is a list of functions that yield complaints about a notebook.
 Each is tried on the committed notebooks and on a specimen: the sound specimen
 draws no complaint, every damaged one draws the complaint that it should.
-A lesson has a skeleton of ten sections. A story has a panel first, few words
-between two actions, and every symbol said in words. An appendix keeps only
-what all notebooks keep.
+A story has a panel first, few words between two actions, and every symbol said
+in words. An appendix keeps what all notebooks keep, and has more exercises.
 """
 
 import ast
@@ -30,11 +29,9 @@ FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
 FILES = sorted(FOLDER.glob("[0-9]*.ipynb"))
 APPENDIX = sorted(FOLDER.glob("appendix/*.ipynb"))
 START = "00_start_here.ipynb"
-STORIES = [path for path in FILES if path.name[:2] in ("01", "02", "03", "04", "05", "06", "07")]
-LESSONS = [path for path in FILES if path.name != START and path not in STORIES]
+STORIES = [path for path in FILES if path.name != START]
+IN_FULL = [path for path in APPENDIX if re.fullmatch(r"0[1-7]_in_full", path.stem)]
 
-SECTIONS = ["The theorem", "Notation", "Predict", "At a glance", "Move", "Break it", "The proof, executed",
-            "Check yourself", "Exercises", "Recap"]
 STORY_SECTIONS = ["Break it", "The theorem", "The proof, one step at a time", "Check yourself",
                   "Challenge and exercises", "Recap"]
 GLOSSARY = ["symbol", "said as", "meaning"]
@@ -42,7 +39,6 @@ GREEK = {"alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "
          "mu", "nu", "xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega"}
 NETWORK = {"requests", "urllib", "http", "httpx", "socket", "subprocess", "pip", "ftplib"}
 LONGEST_FUNCTION = 6
-LONGEST_PANEL_CELL = 10
 LARGEST_FILE = 1_500_000  # bytes
 MOST_WORDS_BEFORE_PANEL, MOST_WORDS_BETWEEN, MOST_WORDS_OF_THEOREM = 120, 90, 60
 LONGEST_SENTENCE, MEAN_SENTENCE = 25, 15  # words
@@ -125,48 +121,6 @@ def opening(notebook):
     for words in ("minutes", "Afterwards you can say"):
         if words not in first.source:
             yield f"the first cell does not say {words!r}"
-
-
-def skeleton(notebook):
-    """The ten sections, in order."""
-    found = [heading for cell in notebook.cells for heading in headings(cell, 2)]
-    if found != SECTIONS:
-        yield f"the sections are {found}"
-    if any(len(headings(cell, 2)) > 1 for cell in notebook.cells):
-        yield "a cell holds two sections"
-
-
-def content(notebook):
-    """What each section must hold."""
-    sections = dict(split(notebook.cells, 2))
-    missing = [name for name in SECTIONS if name not in sections]
-    if missing:
-        yield f"sections are missing: {missing}"
-        return
-    text = {name: prose(cells) for name, cells in sections.items()}
-    source = {name: "\n".join(cell.source for cell in code(cells)) for name, cells in sections.items()}
-    theorem = text["The theorem"]
-    if not stated(theorem):
-        yield "The theorem: numbered assumptions, or the source with its year, are missing"
-    if ["Symbol", "Argument", "Range", "Meaning"] not in table_rows(text["Notation"]):
-        yield "Notation: the table | Symbol | Argument | Range | Meaning | is missing"
-    if "?" not in text["Predict"] or code(sections["Predict"]):
-        yield "Predict: a question without code is needed"
-    glance = sections["At a glance"]
-    if not list(images(glance)) or glance[-1].cell_type != "markdown":
-        yield "At a glance: a static figure with a caption below it is needed"
-    panels = [cell for cell in code(sections["Move"]) if re.search(r"\bpanel\(", cell.source)]
-    if len(panels) != 1 or not list(images(panels)):
-        yield "Move: one cell that shows a panel, with its picture, is needed"
-    if any(len(cell.source.splitlines()) > LONGEST_PANEL_CELL for cell in panels):
-        yield f"Move: the cell of the panel has more than {LONGEST_PANEL_CELL} lines"
-    if not 3 <= numbered(text["Move"]) <= 5:
-        yield f"Move: {numbered(text['Move'])} numbered scenarios; three to five are needed"
-    if not source["Break it"]:
-        yield "Break it: nothing is broken"
-    if not re.search(r"\bledger\(", source["The proof, executed"]):
-        yield "The proof, executed: no ledger"
-    yield from endings(sections)
 
 
 def stated(theorem):
@@ -470,7 +424,6 @@ def everywhere(folder):
 EVERYWHERE = everywhere(FOLDER)
 IN_STORIES = [opening, story_skeleton, story_words, story_symbols, story_first_use, story_content,
               story_exercises, story_code]
-IN_LESSONS = [opening, skeleton, content, exercises]
 
 
 def complaints(notebook, rules):
@@ -493,9 +446,13 @@ def test_every_notebook_keeps_the_common_rules(path):
     assert not complaints(notebook, everywhere(path.parent))
 
 
-@pytest.mark.parametrize("path", LESSONS, ids=[path.stem for path in LESSONS])
-def test_every_lesson_keeps_the_skeleton(path):
-    assert not complaints(nbformat.read(path, as_version=4), IN_LESSONS)
+@pytest.mark.parametrize("path", IN_FULL, ids=lambda path: path.stem)
+def test_what_a_story_leaves_out_stands_in_its_appendix(path):
+    assert not complaints(nbformat.read(path, as_version=4), [exercises])
+
+
+def test_every_story_has_its_appendix():
+    assert [path.stem[:2] for path in IN_FULL] == [path.stem[:2] for path in STORIES]
 
 
 @pytest.mark.parametrize("path", STORIES, ids=lambda path: path.stem)
@@ -521,8 +478,9 @@ def test_the_map_names_the_notebooks_that_exist():
     cells = nbformat.read(FOLDER / START, as_version=4).cells
     assert len(headings(cells[0], 1)) == 1
     rows = [line for line in prose(cells).splitlines() if line.startswith("|")]
-    named = re.findall(r"\]\((\d\d_\w+\.ipynb)\)", "\n".join(rows))
-    assert named == [path.name for path in FILES if path.name != START]
+    named = re.findall(r"\[([^]]+)\]\((\d\d_\w+\.ipynb)\)", "\n".join(rows))
+    titles = {path.name: headings(nbformat.read(path, as_version=4).cells[0], 1)[0] for path in STORIES}
+    assert named == [(title, name) for name, title in titles.items()]
 
 
 IMAGE = '<img alt="The risk falls as n grows." src="data:image/png;base64,iVBORw0KGgo=">'
@@ -548,16 +506,11 @@ def as_executed(cells):
 
 
 def specimen():
-    """Return a sound lesson, as short as the contract allows."""
+    """Return a sound appendix, as short as the contract allows."""
     sections = {
-        "The theorem": [new_markdown_cell("1. X is bounded.\n\nTheorem 2.1 (Berrett & Butucea 2019).")],
-        "Notation": [new_markdown_cell("| Symbol | Argument | Range | Meaning |\n|---|---|---|---|")],
-        "Predict": [new_markdown_cell("What happens when alpha is halved?")],
-        "At a glance": [new_code_cell("figure", outputs=[picture()]), new_markdown_cell("Figure 1. Falls.")],
         "Move": [new_code_cell("view = panel('ldp_check')\nview", outputs=[picture()]),
                  new_markdown_cell("1. Halve alpha.\n2. Double n.\n3. Both.")],
         "Break it": [new_code_cell("print(1)", outputs=[printed("1\n")])],
-        "The proof, executed": [new_code_cell("print(ledger('2.1'))", outputs=[printed("holds\n")])],
         "Check yourself": [new_code_cell("print(0.5)  # exact", outputs=[printed("0.5\n")])],
         "Exercises": [cell for i in (1, 2, 3) for cell in (
             new_markdown_cell(f"### Exercise {i}: a number"),
@@ -566,7 +519,7 @@ def specimen():
         )],
         "Recap": [new_markdown_cell("1. a\n2. b\n3. c\n4. d\n5. e\n\nRead on: the paper.")],
     }
-    cells = [new_markdown_cell("# A lesson\n\n20 minutes. Afterwards you can say why.")]
+    cells = [new_markdown_cell("# In full\n\n20 minutes. Afterwards you can say why.")]
     for name, members in sections.items():
         cells += [new_markdown_cell(f"## {name}"), *members]
     return as_executed(cells)
@@ -622,16 +575,6 @@ def section(notebook, name):
     return dict(split(notebook.cells, 2))[name]
 
 
-def drop(name):
-    """Return a damage: remove the cells below the heading of section `name`."""
-    def damage(notebook):
-        gone = [cell.id for cell in section(notebook, name)[1:]]
-        notebook.cells = [cell for cell in notebook.cells if cell.id not in gone]
-        for count, cell in enumerate(code(notebook.cells), start=1):
-            cell.execution_count = count
-    return damage
-
-
 def replace(name, old, new):
     """Return a damage: replace text in all cells of section `name` ("" is what stands before the first)."""
     def damage(notebook):
@@ -656,22 +599,15 @@ def in_output(change):
 
 def test_a_sound_notebook_draws_no_complaint():
     nbformat.validate(specimen())
-    assert complaints(specimen(), EVERYWHERE + IN_LESSONS) == []
+    assert complaints(specimen(), EVERYWHERE + [opening, exercises]) == []
 
 
 @pytest.mark.parametrize(("damage", "complaint"), [
     (replace("", "minutes", "hours"), "opening: .*'minutes'"),
     (replace("", "Afterwards you can say", "Then"), "opening: .*Afterwards"),
-    (replace("", "# A lesson", "A lesson"), "opening: .*only title"),
+    (replace("", "# In full", "In full"), "opening: .*only title"),
     (replace("Recap", "## Recap", "# Recap"), "opening: .*only title"),
-    (replace("Predict", "## Predict", "## Guess"), "skeleton: "),
-    (replace("Move", "## Move", "### Move"), "skeleton: "),
-    (lambda notebook: notebook.cells.reverse(), "skeleton: "),
-    *((drop(name), f"(content|exercises): {name}") for name in SECTIONS),
-    (replace("Move", "view = ", "view\n" * 10 + "view = "), "more than 10 lines"),
-    (replace("Move", "3. Both.", ""), "2 numbered scenarios"),
-    (replace("Move", "3. Both.", "3. Both.\n4. a\n5. b\n6. c"), "6 numbered scenarios"),
-    (replace("Recap", "5. e", ""), "content: Recap"),
+    (replace("Exercises", "## Exercises", "## More"), "three to six"),
     (replace("Exercises", "### Exercise 3", "Exercise 3"), "three to six"),
     (replace("Exercises", "check(2, answer)", "2"), "Exercise 2.*no check"),
     (replace("Exercises", "</details>", ""), "no hidden solution"),
@@ -704,7 +640,7 @@ def test_a_sound_notebook_draws_no_complaint():
 def test_a_damaged_notebook_draws_its_complaint(damage, complaint):
     notebook = specimen()
     damage(notebook)
-    found = complaints(notebook, EVERYWHERE + IN_LESSONS)
+    found = complaints(notebook, EVERYWHERE + [opening, exercises])
     assert any(re.search(complaint, text) for text in found), found
 
 

@@ -9,7 +9,7 @@ import tomllib
 import pytest
 import yaml
 
-LINTED = ("ldp_lib", "tests", "notebooks/execute.py", "data")
+LINTED = ("ldp_lib", "tests", "notebooks/", "data")
 
 
 @pytest.fixture(scope="module")

@@ -250,6 +250,11 @@ def _before(answer, epsilon=1.0, delta=1e-6):
     return set(ends[1:]) <= {-1e4, math.inf} and len(set(ends[1:])) == 2
 
 
+def _shown(test):
+    """Recognise gates, functions that show a number for a full cell, by a test."""
+    return lambda answer: math.isfinite(_scale(answer)) and test(answer)
+
+
 def _gate_complaint(answer):
     for epsilon, delta in GATES:
         if _gate(answer, epsilon, delta, 0) < math.inf:
@@ -274,12 +279,12 @@ exercise(
     trial("test", _gate_complaint),
     "somebody alone is shown if 1 + noise reaches the gate; the noise has scale 2/ε.",
     second="P(noise >= t) = exp(-t ε / 2) / 2: at which t is that delta?", stars=2, mistakes={
-        lambda answer: _gate(answer, 1.0, 1e-6, 0) < math.inf:
+        _shown(lambda answer: _gate(answer, 1.0, 1e-6, 0) < math.inf):
             "Infinitely many cells have nobody: with noise in all of them you never end. Leave them out.",
-        lambda answer: _before(answer):
+        _shown(_before):
             "At the gate one person decides whether the cell is shown: δ is 1. The gate must see the noisy "
             "number.",
-        lambda answer: _gate(answer, 1.0, 1e-6, 1) == -1e4:
+        _shown(lambda answer: _gate(answer, 1.0, 1e-6, 1) == -1e4):
             "Without a gate the cell of somebody alone is always shown: δ is 1.",
         lambda answer: math.isclose(_chance(_gate(answer, 1.0, 1e-6, 1)), 0.5e-3, rel_tol=1e-3):
             "The noise has scale 2/ε: double the gate. Somebody alone is shown 500 times too often.",
@@ -324,8 +329,8 @@ exercise(
     second="excess_risk(NoisyMajorityClassifier(epsilon, side=side), problem('cps'), 1000) is exact: try "
            "sides around 0.1.", stars=3,
     mistakes={
-        lambda side: bool(side >= 0.15):
+        lambda side: 0.15 <= side < 1:
             "Too wide: cells cross the places where the truth changes. Less noise does not mend that.",
-        lambda side: bool(side <= 0.08):
+        lambda side: 0 < side <= 0.08:
             "Too narrow: few people live in a cell, so little noise covers its vote."},
     score=lambda side: _budget(float(side)))
