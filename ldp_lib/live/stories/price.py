@@ -12,7 +12,7 @@ from ldp_lib.live.engine.story import Story
 
 WIDTHS = tuple(k / 400 for k in range(20, 201))
 """The bandwidths of which each design takes the best."""
-DESIGNS = {"open": "open", "curator": "promise_open", "one bit each": "private", "cells": "other",
+DESIGNS = {"open": "open", "curator": "best", "one bit each": "private", "cells": "other",
            "cubes": "bound"}
 """Ways to ask, and their roles: nobody adds noise; a curator does; everybody sends one bit; one noisy number
 for each cell; the paper's, one for each cube of a grid whose cubes overlap. alpha = epsilon = 1."""
@@ -27,8 +27,8 @@ computes it again."""
 GOAL = Control("goal", "accuracy", "", tuple(PRICES), 0.67, "{:.0%}", "how often the rule by age is right")
 ANSWERED = Control("answered", "the question is answered", "", (False, True), False)
 EXPLAINED = Control("explained", "explained", "", tuple(DESIGNS), "cubes", help="the stack in full colour")
-WHY = ("nobody adds noise", "one desk adds it once", "everybody adds it", "to a number a cell",
-       "overlap, and two halves")
+WHY = ("nobody adds noise", "a desk adds it once", "everybody adds it", "a number each cell",
+       "overlap, two halves")
 """What makes each of `DESIGNS` dearer than the one before it."""
 ABREAST = 25
 """Squares beside each other in a stack."""
@@ -148,7 +148,7 @@ def steps(result):
                       [words + factor for words, factor in zip(WHY, factors)][: place + 1], dy=-6))
     across = log(0.8, 4000, ticks=(1, 10, 100, 1000), words=("1", "10", "100", "1,000"))
     down = linear(0.3, len(times) + 0.6, ticks=(), words=())
-    return Axes("steps", across, down, "why: times the people of the one above",
+    return Axes("steps", across, down, "why, in brackets: times the people above",
                 "times the people of open answers", "", tuple(marks), wide=0.7, grid=False)
 
 
@@ -166,7 +166,7 @@ class Refrain(Story):
               "Nobody adds noise. For 67% right 163 people are needed, because people of one age differ.",
               {"explained": "open"}, ("goal",), view="explained"),
         Scene("curator",
-              "A desk that all trust adds one draw of noise to each cell, equally deep for any crowd: 234.",
+              "A curator, a desk that all trust, adds one draw of noise to each cell, for any crowd: 234.",
               {"explained": "curator"}, ("goal",), view="explained"),
         Scene("one bit each",
               "Nobody is trusted: everybody adds noise. One bit about a random pattern of cells is a short "
