@@ -5,6 +5,7 @@ directory, and the browser may speak to 127.0.0.1 only, so that a notebook which
 """
 
 import contextlib
+import importlib
 import json
 import os
 import re
@@ -22,6 +23,7 @@ import nbformat
 from playwright.sync_api import expect, sync_playwright
 
 from ldp_lib.check import chromium
+from ldp_lib.live import PANELS
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"
@@ -244,10 +246,22 @@ def run(page, where, path):
     return (run_in_voila if where.application == "voila" else run_in_lab)(page, where.url(path))
 
 
+def shown_panels(notebook):
+    """The names of the live panels that code cells of the notebook at this path ask for, once each."""
+    cells = nbformat.read(notebook, nbformat.NO_CONVERT).cells
+    found = (re.findall(r"""\bpanel\(["'](\w+)""", cell.source) for cell in cells if cell.cell_type == "code")
+    return list(dict.fromkeys(name for names in found for name in names))
+
+
 def has_panel(notebook):
     """Does a code cell of the notebook at this path ask for a live panel?"""
-    cells = nbformat.read(notebook, nbformat.NO_CONVERT).cells
-    return any(cell.cell_type == "code" and "panel(" in cell.source for cell in cells)
+    return bool(shown_panels(notebook))
+
+
+def title(name):
+    """The title of the panel of this name."""
+    module, _, kind = PANELS[name].partition(":")
+    return getattr(importlib.import_module(module), kind).title
 
 
 def panels(page, expected):

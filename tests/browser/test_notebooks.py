@@ -8,12 +8,26 @@ from axe_playwright_python.sync_playwright import Axe
 
 NOTEBOOKS = sorted(harness.NOTEBOOKS.glob("[0-9]*.ipynb")) + [
     path for path in sorted(harness.NOTEBOOKS.glob("appendix/*.ipynb")) if harness.has_panel(path)]
+SHOWN = {path: harness.shown_panels(path) for path in NOTEBOOKS}
+"""The names of the panels of each notebook."""
 SIZES = {"lab": (1280, 720), "voila": (1920, 1080)}
 """CSS pixels: a laptop, and a projector, where a readout breaks its lines elsewhere."""
 
 
 def test_there_are_notebooks_with_panels():
     assert any(map(harness.has_panel, NOTEBOOKS))
+
+
+def new_here(notebook):
+    """The titles of panels that no notebook before this one shows: each is moved once in each host."""
+    before = {name for path in NOTEBOOKS[:NOTEBOOKS.index(notebook)] for name in SHOWN[path]}
+    return {harness.title(name) for name in SHOWN[notebook] if name not in before}
+
+
+def test_every_panel_of_every_notebook_is_moved_once():
+    names = {name for shown in SHOWN.values() for name in shown}
+    moved = [title for path in NOTEBOOKS for title in new_here(path)]
+    assert sorted(moved) == sorted(map(harness.title, names)) and len(moved) >= 10
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
@@ -28,7 +42,9 @@ def test_notebook_runs_and_its_panels_move(page, where, notebook):
     ids = page.evaluate("() => [...document.querySelectorAll('.ldp-panel [id]')].map(node => node.id)")
     assert len(set(ids)) == len(ids), "panels of one page do not share names"
     titles = [panel.get_attribute("data-title") for panel in panels]
-    for panel in (panels[titles.index(title)] for title in dict.fromkeys(titles)):
+    for panel in panels:
+        harness.check_readable(panel)
+    for panel in (panels[titles.index(title)] for title in sorted(new_here(notebook))):
         in_lab, story = where.application == "lab", harness.is_story(panel)
         names = []
         for name in harness.scenes(panel):
