@@ -66,7 +66,7 @@ def test_every_corner_is_computed_and_drawn(view, d):
         if setting["flip"]:
             assert [axes.key for axes in view.draw(result).axes] == ["cube", "ratio", "chance", "ladder"]
         assert f"{game.n:,}" in view.conclude(result)
-        assert ("the largest" in dict(view.summarise(result))["γ used"]) == (gamma < setting["gamma"])
+        assert ("the largest" in dict(view.summarise(result))["margin γ used"]) == (gamma < setting["gamma"])
 
 
 @pytest.mark.parametrize("setting", [

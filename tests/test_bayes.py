@@ -61,7 +61,7 @@ def test_every_corner_computes_and_draws(live, law):
         assert 0 <= result.lost <= 1 and 0 <= result.fit_risk <= 1
         assert f"{values['n']:,}" in live.conclude(result)
         fields = [label for label, _ in live.summarise(result)]
-        assert len(fields) == 11 and fields[0] == "excess risk, exact: central"
+        assert len(fields) == 11 and fields[0] == "excess risk, exact: curator"
 
 
 def test_panel_shows_every_law_without_an_error(live):
@@ -299,7 +299,8 @@ def test_threshold_hides_everybody_when_delta_is_too_small(live):
     kept, none = (Bayes.compute(delta=delta) for delta in (1e-6, 1e-60))
     assert kept.level == stability_threshold(1.0, 1e-6, noise="real") and kept.lost < 0.1
     assert none.lost == 1.0 and (none.released[np.isfinite(none.released)] == 0).all()
-    assert "100%" in live.conclude(none) and "100.0%" in dict(live.summarise(none))["people hidden by τ"]
+    assert "100%" in live.conclude(none)
+    assert "100.0%" in dict(live.summarise(none))["people hidden by the gate"]
     assert (kept.curves["central"] == none.curves["central"]).all()
 
 

@@ -419,8 +419,10 @@ def test_the_average_of_all_signs_is_a_sum_of_single_signs(lean):
     counts = np.array([math.comb(8, k) for k in range(9)])
     average = float(marks["signs", "average"].arrays["y"][0])
     assert risks @ counts / 256 == pytest.approx(average, rel=1e-5) and risks.max() >= average
-    parts = drawn(ProofAssouad, "one sign", lean=lean)["sums", "parts"]
+    marks = drawn(ProofAssouad, "one sign", lean=lean)
+    parts, before = marks["sums", "parts"], marks["sums", "so far"]
     assert heights(parts).sum() == pytest.approx(average, rel=1e-5)
+    assert (before.arrays["high"] == parts.arrays["low"]).all() and (before.arrays["low"] == 0).all()
     # No threshold beats the overlap of the hills; t = 0 reaches it.
     game = Game.best(10**6, 1.0, 1.0, 0.5, 1)
     least = one_bit_risk(game)
@@ -463,6 +465,8 @@ def test_rungs_are_the_lower_bounds_and_their_stairs_the_people():
     expected = [lower_bound(10**6, 1.0, 1.0, 1.0, 1, contraction=name).value
                 for name in ("dominating", "noninteractive", "interactive", "printed")]
     assert values[:4] == pytest.approx(expected, rel=1e-5)
+    words = marks["ladder", "words"].options["words"]
+    assert [word.partition("q = ")[2] for word in words] == ["7", "10", "12", "17", ""], "each its best q"
     assert values == pytest.approx([2.69e-4, 1.45e-4, 1.03e-4, 5.13e-5, 4.88e-7], rel=0.01)
     found, words = factors(marks)
     assert found == pytest.approx((values[:-1] / values[1:]) ** 2, rel=1e-3), "the risk falls like n^-1/2"
@@ -650,8 +654,8 @@ def test_thin_cells_are_those_of_the_ledger():
 def test_chebyshev_is_the_loosest_line_and_not_the_dearest():
     book = ledger("bayes-3.2")
     bars = drawn(ProofBayes, "Chebyshev")
-    for key, side in (("exact", "left"), ("lid", "right")):
-        top = float(bars["chebyshev", key].arrays["high"][0])
+    for key, side in (("exact", "left"), ("bound", "right")):
+        top = float(bars["chebyshev", key].arrays["y"][0])
         assert top == pytest.approx(math.log10(getattr(book["heavy cells"], side)), rel=FLOAT)
     assert book.loosest.name == "heavy cells" and min(proof_bayes.WASTED) == proof_bayes.WASTED[-1] < 16
 

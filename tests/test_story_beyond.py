@@ -10,7 +10,7 @@ from story_facts import Fact, moved
 from ldp_lib.estimation import AdaptiveClassifier, CellClassifier, CubeClassifier, OneBitClassifier
 from ldp_lib.live.stories import beyond
 from ldp_lib.live.stories.beyond import (
-    BIT, CUBES, FLAT, GALLERY, HEIGHT, MANY, OUT, QUARTERS, RIGHT, STRIPES, Beyond, sent, survey, three,
+    BIT, CUBES, EDGE, FLAT, GALLERY, HEIGHT, MANY, OUT, QUARTERS, RIGHT, STRIPES, Beyond, sent, survey, three,
 )
 from ldp_lib.nature import problem
 from ldp_lib.risk import excess_risk, people_needed, simulate_crowd, simulate_excess_risk
@@ -20,7 +20,7 @@ STOP = 24
 
 
 def her_report(at):
-    for design, count, distance in (("the paper's", 25, 8), ("signed cells", 4, 1)):
+    for design, count, distance in (("cubes", 25, 8), ("cells", 4, 1)):
         seen = at(design=design)
         sides = [seen.heights(f"array {person}", "numbers") for person in "AB"]
         assert len(sides[0]) == count and np.abs(sides[0] - sides[1]).sum() == distance
@@ -28,9 +28,20 @@ def her_report(at):
         report = seen["numbers"]["report"]["y"]
         assert (report != at(design=design, noise=1)["numbers"]["report"]["y"]).all(), "zeros get noise, too"
         boxes = seen["map"]["of A"]
-        assert (np.array(boxes["right"]) - boxes["left"]).max() == pytest.approx(0.5), "the same window"
+        assert (np.array(boxes["right"]) - boxes["left"]).max() == pytest.approx(0.5), "the same width"
         assert seen.readout["distance of A and B"] == str(distance)
-    assert len(at()["map"]["of A"]["left"]) == 4, "in the paper's report she is in four windows"
+    seen = at()
+    assert [len(seen["map"][key]["left"]) for key in ("of A", "cubes of A", "of B", "cubes of B")] == [4] * 4
+    assert len(seen["map"]["centres"]["x"]) == 25, "as many numbers as there are cubes"
+    a, b = (seen["map"][f"person {person}"] for person in "AB")
+    for person, there, away in (("A", a, b), ("B", b, a)):
+        cubes = seen["map"][f"of {person}"]
+        for where, inside in ((there, True), (away, False)):
+            x, y = where["x"][0], where["y"][0]
+            held = (cubes["left"] <= x) & (x <= cubes["right"]) & (cubes["low"] <= y) & (y <= cubes["high"])
+            assert held.all() == inside and held.any() == inside, "four overlap where she lives"
+    halves = at(design="cells")["numbers"]
+    assert halves["half A"]["y"][0] == 0.5 and halves["array B"]["low"].min() == -0.5, "1/2 + 1/2 = 1"
 
 
 def one_bit(at):
@@ -48,7 +59,13 @@ def one_bit(at):
     told = [at(rows=1, noise=noise).readout["this time"] == "flipped" for noise in range(STOP)]
     assert ([each[hers] < 0 for each in single] == np.array(told)).all(), "a flip turns all of it round"
     assert 0 < sum(told) < STOP / 2 and seen[0].readout["flipped"] == "26.9% of the time"
-    pattern = seen[0]["stripes"]["pattern"]["values"]
+    stripes = seen[0]["stripes"]
+    assert len(stripes["numbers"]["x"]) == len(stripes["cells"]["left"]) == 16, "its cells are numbered"
+    x, y = (float(stripes["A"][side][0]) for side in "xy")
+    boxes = stripes["cells"]
+    held = (boxes["left"] <= x) & (x < boxes["right"]) & (boxes["low"] <= y) & (y < boxes["high"])
+    assert np.flatnonzero(held) == [hers], "and hers has the number of her bar"
+    pattern = stripes["pattern"]["values"]
     assert sorted(np.unique(pattern)) == [0, 1] and (pattern.sum() == 8)
 
 
@@ -65,25 +82,43 @@ def three_levels(at):
         assert noise(each)[at_level] == pytest.approx(bars[0][0], rel=2e-3), "just out of its noise"
     assert noise(at(crowd=1000)) == pytest.approx([0.566, 0.0447, 0.0342], abs=5e-4)
     assert at().readout["bar / noise, one bit"] == "1.00" and OUT[0] == 714
+    few = seen[0]["levels"]
+    assert max(np.abs(few["seen paper"][side]).max() for side in ("low", "high")) <= few["words"]["y"].min()
+    assert sum(len(few[f"cut {side}"]["x"]) for side in ("above", "below")) == (
+        np.abs(three(OUT[0], 0).seen) > EDGE).sum() > 0, "an arrowhead for each"
 
 
 def blocks(at):
     levels = [at(steps=k).noise("blocks") for k in range(5)]
     assert (levels[0] / np.array(levels)) ** 2 == pytest.approx([1, 64, 128, 160, 273.4], rel=1e-3)
-    assert levels[3] == pytest.approx(1), "signed cells: the bars just stand out"
+    assert levels[3] == pytest.approx(1), "cells: the bars just stand out"
     whole = [(at(steps=0, features=d).noise("blocks") / at(steps=3, features=d).noise("blocks")) ** 2
              for d in (1, 2, 3)]
     assert whole == pytest.approx([40, 160, 640], rel=1e-5)
     stairs = at(steps=4)["waste"]
     ends = np.concatenate([stairs["before"]["right"], stairs["now"]["right"]])
     assert 10 ** ends.astype(float) == pytest.approx([64, 128, 160, 273.4], rel=1e-3), "blocks multiply"
-    assert at().readout["signed cells"] == "160" and at().readout["one bit"] == "273"
+    assert at().readout["cells"] == "160" and at().readout["one bit"] == "273"
 
 
 def honest(at):
     seen = at(seen=True)
-    window, spacing = (seen["noise alone"][key]["high"] for key in ("window", "spacing"))
-    assert list(window) == [40, 160, 640] and list(spacing) == [10, 10, 10]
+    widths = {key: seen["noise alone"][key]["right"] - seen["noise alone"][key]["left"]
+              for key in ("cubes", "window", "spacing")}
+    assert widths["cubes"][0] == widths["window"][0] == pytest.approx(2 * widths["spacing"][0], abs=0.02)
+    assert np.diff(seen["noise alone"]["cubes"]["left"]) == pytest.approx(
+        np.diff(seen["noise alone"]["spacing"]["left"])[:2]), "at the same spacing"
+    result = Beyond.compute(**Beyond.positions()["honest"])
+    said = {mark.key: mark.options["words"] for axes in Beyond.draw(result).axes for mark in axes.marks
+            if mark.kind == "text"}
+    assert said["window words"] == ["cells 2h wide: 160 times fewer"]
+    assert said["spacing words"] == ["cells h wide: 10 times fewer"]
+    assert list(result.window) == [40, 160, 640] and list(result.spacing) == [10, 10, 10]
+    assert seen.readout["same spacing"] == "10"
+    rows = np.split(seen["gallery"]["laws"]["y"], np.flatnonzero(np.isnan(seen["gallery"]["laws"]["y"])))[:-1]
+    assert len(rows) == len(GALLERY), "a small picture of each law"
+    jumps = [np.nanmax(np.abs(np.diff(row))) > 0.1 for row in rows]
+    assert [name for name, jump in zip(GALLERY, jumps) if jump] == ["jump", "checkerboard"]
     factor = seen["gallery"]["factor"]["x"].astype(float)
     assert (np.nanmin(factor), np.nanmax(factor)) == pytest.approx((4.949, 1126), rel=1e-4)
     assert list(GALLERY)[int(np.nanargmin(factor))] == "arches, shifted", "borders fit the grid badly"
@@ -133,7 +168,7 @@ def explore(at):
 
 
 FACTS = [
-    Fact("beyond", "her report", her_report, {"design": "signed cells"}),
+    Fact("beyond", "her report", her_report, {"design": "cells"}),
     Fact("beyond", "one bit", one_bit, {"rows": 2}),
     Fact("beyond", "three noise levels", three_levels, {"crowd": 1000}),
     Fact("beyond", "blocks", blocks, {"steps": 3}),

@@ -10,8 +10,8 @@ from ldp_lib.estimation import LinearWaveletDensity
 from ldp_lib.live import panel
 from ldp_lib.live.panels import elbow as explore
 from ldp_lib.live.stories.elbow import (
-    BASIS, BEST, ERRORS, FLOWN, GRID, HIDING, MANY, NORM, RADIUS, Elbow, adversary, bumpy, cutter, fitting,
-    noise_of, plateau,
+    BASIS, BEST, CROWD, ERRORS, FLOWN, GRID, HIDING, MANY, NORM, OPEN_CROWD, RADIUS, Elbow, adversary, bumpy,
+    ceilings, cutter, fitting, noise_of, plateau,
 )
 from ldp_lib.nature import density
 from ldp_lib.nature.surveys import flights
@@ -53,39 +53,59 @@ def loud(at):
         y = seen["loud"][key]["y"].astype(float)
         assert y[1:] / y[:-1] == pytest.approx(math.sqrt(2), rel=1e-5), key
     heights = [bumps(at(j=j))[1] for j in (5, 6, 7, 8)]
-    assert heights == pytest.approx([0.0829, 0.166, 0.332, 0.663], abs=6e-4), "twice as high on each level"
+    assert heights == pytest.approx([0.0622, 0.124, 0.249, 0.498], abs=6e-4), "twice as high on each level"
 
 
 def hiding_place(at):
-    found = {p: bumps(at(norm=p)) for p in (3.0, 2.75, 2.5, 2.25, 2.0, 1.75)}
-    assert [count for count, _ in found.values()] == [21, 21, 2, 3, 1, 1]
+    norms = (*NORM.values[:1], *Elbow.scenes[2].ask.then.values(), *Elbow.scenes[2].play[1])
+    assert norms == (3.0, 2.75, 2.5, 2.25, 2.0), "play ends at one spike"
+    found = {p: bumps(at(norm=p)) for p in (*norms, 1.75)}
+    assert [count for count, _ in found.values()] == [21, 21, 21, 1, 1, 1], "never more"
     heights = [height for _, height in found.values()]
-    assert heights == pytest.approx([0.332, 0.332, 0.660, 0.663, 1.072, 1.327], abs=6e-4)
+    assert heights == pytest.approx([0.249, 0.249, 0.249, 0.650, 0.919, 0.996], abs=6e-4)
     for p in found:
         seen = at(norm=p)
-        lever, noise = seen["lever"]["lever"], seen["hidden"]["noise"]
-        assert slope(lever["x"], lever["y"]) == pytest.approx(5 - 2 * p, abs=1e-3), "r - p (s + 1)"
+        roof, noise = seen["ceilings"], seen["hidden"]["noise"]
         assert found[p][1] <= float(noise["high"][0]) - 4 / 3 + 1e-6, "under the noise"
-        ball, levels = seen["lever"]["ball"], seen["lever"]["levels"]
-        assert ball["y"][0] == np.nanmax(levels["y"]), "the ball is where the loss is largest"
+        j, height = (float(roof["ball"][side][0]) for side in "xy")
+        lids = {key: 2 ** np.interp(j, roof[key]["x"], np.log2(roof[key]["y"].astype(float)))
+                for key in ("noise", "many", "one")}
+        lid = min(lids["noise"], lids["one" if found[p][0] == 1 else "many"])
+        assert height == pytest.approx(found[p][1], rel=2e-2) and height <= lid * 1.001, "below its ceilings"
+        assert height > 0.99 * lid, "and as high as they allow"
+        for key, place in zip(("many", "one"), roof["ends"]["x"].astype(float)):
+            gap = np.log(roof["noise"]["y"].astype(float) / roof[key]["y"])
+            assert np.interp(0, gap, roof["noise"]["x"]) == pytest.approx(place, abs=2e-3), "where they meet"
+    one = [np.interp(9, roof["x"], roof["y"]) for roof in (at(norm=p)["ceilings"]["one"] for p in norms)]
+    assert (np.diff(one) > 0).all(), "a smaller p lifts the ceiling"
     assert bumps(at(smooth=0.75)) != bumps(at(smooth=1.25)) != found[3.0], "s is seen"
-    assert bumps(at(r=8.0))[0] < 3 and bumps(at(r=8.0))[1] > 1.5 * found[3.0][1], "and r"
 
 
-def without_privacy(at):
+def lever(at):
     private, usual = at(), at(open=True)
-    assert bumps(private)[0] == 1 and bumps(usual)[0] == 18
-    assert bumps(usual)[1] == pytest.approx(0.505, abs=6e-4)
+    assert bumps(private)[0] == 1 and bumps(usual)[0] == 21
+    assert bumps(usual)[1] == pytest.approx(0.401, abs=6e-4)
     levers = [usual["lever"][key] for key in ("lever", "open lever")]
     assert [slope(each["x"], each["y"]) for each in levers] == pytest.approx([1, -0.5], abs=1e-3)
     assert "open lever" not in private["lever"], "not before the answer"
-    tips = [usual.readout["tips at p ="], private.readout["tips at p ="]]
+    tips = [usual.readout["it tips at p"], private.readout["tips at p"]]
     assert tips == ["1.67", "2.5"]
     elbows = density_elbows(1.0, 5.0)
     assert [float(tip) for tip in tips] == pytest.approx([elbows.nonprivate, elbows.private], abs=5e-3)
     for p, rises in ((1.5, True), (1.75, False)):
-        lever = at(norm=p, open=True)["lever"]["open lever"]["y"]
-        assert (lever[1] > lever[0]) == rises
+        ends = at(norm=p, open=True)["lever"]["open lever"]["y"]
+        assert (ends[1] > ends[0]) == rises
+    for p in NORM.values:
+        for known, key, steep in ((False, "lever", 5 - 2 * p), (True, "open lever", (5 - 3 * p) / 2)):
+            seen = at(norm=p, open=known)
+            ends, ball = seen["lever"][key], seen["lever"]["ball"]
+            assert slope(ends["x"], ends["y"]) == pytest.approx(steep, abs=1e-3)
+            assert ball["y"][0] == pytest.approx(float(ends["y"].max()), rel=1e-5), "at the high end"
+            assert (bumps(seen)[0] == 1) == (ball["x"][0] == ends["x"][1]), "which is what is drawn"
+    eight = noise_of(8, CROWD) / math.sqrt(4 / 3 / OPEN_CROWD)
+    assert 0.8 < eight < 1.25, "both crowds see level 8 about as well"
+    assert [bumps(at(r=r))[0] for r in (2.0, 3.0, 4.0, 5.0, 8.0)] == [21, 21, 1, 1, 1], "and r"
+    assert bumps(at(r=8.0, norm=3.0))[0] == 1, "also where the class forbids tall spikes"
 
 
 def keep_or_cut(at):
@@ -99,6 +119,7 @@ def keep_or_cut(at):
     assert best < threshold < same, "a linear rule that does not look for the spike wins"
     threshold, best, same = errors(many=31_600_000_000)
     assert best / threshold == pytest.approx(1.77, abs=0.02) and same > 10 * threshold
+    assert np.isfinite(few["errors"]["best"]["y"]).sum() == 1, "the rest is to be guessed"
     curves = many["errors"]
     wins = curves["threshold"]["y"] < curves["best"]["y"]
     assert list(wins) == [False] * 5 + [True] * 3, "from 1.78 10^10 people on"
@@ -108,29 +129,39 @@ def keep_or_cut(at):
 
 
 def a_day(at):
-    cells = [at(alpha=alpha).readout["best cell"] for alpha in (0.562, 1.0, 1.78, 4.22, 8.0)]
+    before, shown = at(), lambda **moves: at(seen=True, **moves)
+    assert "best cell" not in before.readout and "private" not in before["day"], "not before the answer"
+    cells = [shown(alpha=alpha).readout["best cell"] for alpha in (0.562, 1.0, 1.78, 4.22, 8.0)]
     assert cells == [f"{minutes} minutes" for minutes in ("180", "90", "45", "11.2", "11.2")]
     tops = {}
     for alpha in (1.0, 8.0):
-        rush = at(alpha=alpha)["rush"]
+        rush = shown(alpha=alpha)["rush"]
         for key in ("flights", "private"):
             x, y = (rush[key][side] for side in "xy")
             tops[key, alpha] = float(y[np.abs(x - 7.9) < 0.12].max())
     assert tops["flights", 1.0] > 2.9 and tops["private", 1.0] < 1.9 < 2.2 < tops["private", 8.0]
-    first, second = (at(alpha=1.0, noise=noise)["day"]["private"]["y"] for noise in (0, 1))
+    first, second = (shown(noise=noise)["day"]["private"]["y"] for noise in (0, 1))
     assert (first != second).all() and np.abs(first - second).max() < 1.5
 
 
 def forget_the_second(at):
+    def used(**moves):
+        needle = at(**moves)["needle"]
+        return {key: mark for key, mark in needle.items() if key.startswith("used")}
+
     def reach(**moves):
-        return float(np.append(at(**moves)["needle"]["pushes"]["right"], 0).max())
+        return max([float(mark["right"].max()) for mark in used(**moves).values()], default=0.0)
 
     assert reach() == pytest.approx(1) and reach(mistake="forget B") == pytest.approx(2), "beyond the promise"
+    for moves, each in (({}, 0.5), ({"mistake": "forget B"}, 1.0)):
+        lengths = {key: float((mark["right"] - mark["left"]).sum()) for key, mark in used(**moves).items()}
+        assert lengths == pytest.approx({"used A": each, "used B": each}), "half of it by either"
     none = at(mistake="only wavelets that see you")
-    assert none.readout["can tell by"] == "∞" and reach(mistake="only wavelets that see you") > 2
+    assert none.readout["budget used"] == "∞" and reach(mistake="only wavelets that see you") > 2
     assert np.isnan(none["numbers"]["numbers A"]["high"]).sum() > 10, "what is not sent is not there"
     assert reach(x2=0.3) == pytest.approx(WaveletLaplace(
         1.0, "db2", 4, "scaling_only", noise="real").privacy_loss(0.0, 0.3))
+    assert "used A and B" in used(x2=0.0625), "what both send belongs to neither"
 
 
 def everything(at):
@@ -145,7 +176,7 @@ FACTS = [
     Fact("elbow", "a wavelet", her_numbers, {"j": 3}),
     Fact("elbow", "loud levels", loud, {"n": 10**6}),
     Fact("elbow", "hiding place", hiding_place, {"r": 3.0}),
-    Fact("elbow", "without privacy", without_privacy, {"norm": 3.0}),
+    Fact("elbow", "lever", lever, {"smooth": 1.25}),
     Fact("elbow", "keep or cut", keep_or_cut, {"spike": 6}),
     Fact("elbow", "a day", a_day, {"alpha": 0.125}),
     Fact("elbow", "break it", forget_the_second, {"x2": 0.0}),
@@ -159,9 +190,10 @@ def test_the_adversary_keeps_the_rules_of_the_class():
         side = adversary(p, 1.0, 5.0, False)
         for k, j in enumerate(HIDING):
             m, gamma = int(side.m[k]), float(side.gamma[k])
-            assert 1 <= m <= fitting(j) and gamma <= float(noise_of(j, 17_800_000)) * (1 + 1e-12)
+            assert 1 <= m <= fitting(j) and gamma <= float(noise_of(j, CROWD)) * (1 + 1e-12)
             norm = 2.0 ** (j * (1.5 - 1 / p)) * gamma * m ** (1 / p)
-            assert norm <= RADIUS * (1 + 1e-9)
+            assert norm <= RADIUS * (1 + 1e-9) and m in (1, fitting(j)), "all places, or one"
+            assert m > 1 or gamma <= ceilings(j, p, 1.0)[1] * (1 + 1e-12)
             f = bumpy(int(j), m, gamma)
             assert f[(GRID > 0.25) & (GRID < 0.75)].min() >= -1e-9
             size = gamma * 2 ** (j / 2) * BASIS.psi_max
@@ -176,7 +208,7 @@ def test_the_adversary_keeps_the_rules_of_the_class():
 def left_end(side):
     """The loss at the left end of the private lever, with its own noise level, for r = 5."""
     j = float(side.ends[0])
-    return 2**j / 6 * float(noise_of(j, 17_800_000)) ** 5 * norm_power("db2", 5.0) * 2 ** (1.5 * j)
+    return 2**j / 6 * float(noise_of(j, CROWD)) ** 5 * norm_power("db2", 5.0) * 2 ** (1.5 * j)
 
 
 def test_supports_are_counted_as_in_the_library():
@@ -217,7 +249,7 @@ def test_resolutions_of_the_day_are_those_of_the_library(alpha):
 
 def test_noise_of_the_day_has_the_law_of_the_mechanism():
     """Of the fathers of level 4, over all draws: 24 of 18 numbers, so a standard error of 3.4%."""
-    drawn = np.array([Elbow.compute(scene="a day", alpha=1.0, noise=noise).fhat for noise in range(24)])
+    drawn = np.array([Elbow.compute(scene="a day", noise=noise, seen=True).fhat for noise in range(24)])
     noise = (drawn - drawn.mean(axis=0)).var() * 24 / 23
     mechanism = WaveletLaplace(1.0, "db2", 4, "scaling_only", noise="real")
     # Away from the ends the squares of the fathers add up to 2^4 in the mean.

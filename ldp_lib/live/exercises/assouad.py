@@ -153,7 +153,7 @@ exercise(
     "04.7", "a better mechanism than every bit",
     trial("duel", _below(1.41)),
     "no bit has less than 1.467. How many kinds of records are there in the duel?",
-    second="randomised response on three answers: label 1 inside, label 0 inside, outside.", stars=3,
+    second="randomised response on three answers: label 1 inside, label 0 inside, outside.", stars=2,
     mistakes=_WASTED | {
         lambda answer: 1.46 < _ratio(answer) < 1.62: "That is what a bit can do. Use a third output."},
     score=_told)

@@ -145,9 +145,9 @@ def _wrong_report(answer):
 exercise(
     "07.6", "one bit of one person as a function",
     trial("comparison", _wrong_report),
-    "the sign is H[row, cell], turned round for label 0. With which probability do both answers differ by a "
-    "factor of e^alpha?",
-    second="flip with probability f, so that (1 - f) / f = e^alpha; send the pattern as it is given.",
+    "look at row, label and flip one by one. What would be sent if nothing were ever flipped?",
+    second="the sign is H[row, cell], or its opposite for label 0. Flip it with probability f, so that "
+           "(1 - f) / f = e^alpha; send the row as it is given.",
     stars=2,
     mistakes={
         lambda answer: _sent(answer).moved > 0: "The row is public. It now tells the cell.",
@@ -207,10 +207,12 @@ exercise(
     "07.7", "decoding the bits of everybody",
     trial("comparison", _wrong_decoder),
     "a bit times its pattern is a vote about every cell. Average the votes, and correct for the flips.",
-    second="flips shrink every mean by 1 - 2f, f = 1/(e^alpha + 1).", stars=2,
+    second="flips shrink every mean by 1 - 2f, f = 1/(e^alpha + 1). So multiply by "
+           "(e^alpha + 1)/(e^alpha - 1), which is 2.164 at alpha = 1.",
+    stars=2,
     mistakes={
         _decodes(lambda rows, bits: _decoded(rows, bits) / (2 * CELLS.scale)):
-            "Right signs. To be unbiased multiply by (e^alpha + 1)/(e^alpha - 1) = 2.164.",
+            "Right signs. But flips have made every mean smaller. How much smaller?",
         _decodes(lambda rows, bits: _decoded(rows, bits) / 2):
             "That is the score of the mechanism, for label minus one half: half of what is asked here.",
         _decodes(lambda rows, bits: _decoded(rows, bits) * CELLS.K):
@@ -262,7 +264,7 @@ exercise(
     "people_needed says how many a rule takes; try all three designs and a few h.",
     second="one bit. The majority changes at 0.082 and 0.575: which cells end near both?", stars=3,
     mistakes={
-        _people_like("cubes", 0.02, 0.5): "Windows that overlap and two halves: see the blocks.",
+        _people_like("cubes", 0.02, 0.5): "Cubes that overlap and two halves: see the blocks.",
         _people_like("cells", 0.02, 0.5):
             "The noise of a number a cell: one bit has 1.7 times less variance.",
         _people_like("one bit", 0.12, 0.5): "Too wide: the best rule changes inside a cell.",

@@ -92,16 +92,17 @@ def _looks(answer):
 exercise(
     "05.6", "the noise scale for the fathers of level J",
     trial("comparison", _lost),
-    "one person's fathers add up to at most S_phi 2^(J/2). How far are two people apart?",
+    "one person's fathers add up to at most S_phi 2^(J/2), S_phi = 1.732. How far are two people apart?",
     second="the scale is the largest distance of two reports over alpha: both people count.", stars=2,
     mistakes={
-        _looks: "The scale must not know where people are: a person who moves would change it.",
+        _looks: "The scale must not know where people are. If one person moves, x and your noise change: the "
+                "noise tells that she moved. Use alpha and J alone.",
         behaves(lambda alpha, J, x: _scale(alpha, J, x) / 2, CASES, 1e-3):
             "You hid A. B's numbers move, too.",
         behaves(lambda alpha, J, x: _scale(alpha, 0, x), CASES, 1e-3):
             "Look at the height of a father of level J: it grows like 2^(J/2).",
         behaves(lambda alpha, J, x: 2 * BASIS.overlap * BASIS.phi_max * 2 ** (J / 2) / alpha, CASES, 1e-3):
-            "The three fathers are never all at the top. S_phi knows it."})
+            "The three fathers are never all at the top. Use S_phi, 1.732 for db2."})
 
 SPIKE, PEOPLE, FIRST = 6, 10**9, 3
 """Of the trial of 05.7: the level of the spike, and from which level on the answer is asked."""

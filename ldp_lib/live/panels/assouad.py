@@ -84,7 +84,7 @@ class Assouad(LivePanel):
     title = "Nobody can win this game"
     size = (12.6, 4.9)
     controls = (
-        Control("alpha", "privacy", "α", tuple(2.0 ** (k / 2) for k in range(-6, 5)), 1.0, "{:.3g}",
+        Control("alpha", "budget", "α", tuple(2.0 ** (k / 2) for k in range(-6, 5)), 1.0, "{:.3g}",
                 "nats per report"),
         Control("n", "people", "n", log_steps(100, 100_000_000, 4), 1_000_000, "{:,}", "people in all"),
         Control("beta", "smoothness", "β", tuple(k / 8 for k in range(2, 9)), 1.0, "{:g}",
@@ -149,10 +149,12 @@ class Assouad(LivePanel):
         return [
             ("hypercube", f"q = {game.q}, m = {game.m:,}, w = {game.w:.3g}"),
             ("first signs", "".join("+" if sign > 0 else "−" for sign in result.signs[:16])),
-            ("height Lφ", f"{law.height:.4g}"), ("cost of a sign Δ", f"{game.separation:.3g}"),
-            ("TV, one bit", f"{result.tv:.4f}"), ("TV at most", f"{1 - result.ladder[2] / game.coin:.4f}"),
-            ("lower bound", f"{result.ladder[2]:.4g}"), ("as printed (2n)", f"{result.ladder[-1]:.4g}"),
-            ("γ used", f"{result.gamma:.3g}{limit}"),
+            ("height of 2η − 1", f"{law.height:.4g}"), ("cost of a sign Δ", f"{game.separation:.3g}"),
+            ("1 − overlap (TV), one bit", f"{result.tv:.4f}"),
+            ("TV at most", f"{1 - result.ladder[2] / game.coin:.4f}"),
+            ("lower bound", f"{result.ladder[2]:.4g}"),
+            ("as printed in the paper (2n)", f"{result.ladder[-1]:.4g}"),
+            ("margin γ used", f"{result.gamma:.3g}{limit}"),
             ("exponent", f"{classification_exponent(game.beta, result.gamma, game.d):.4g}"),
         ]
 

@@ -67,9 +67,9 @@ RISKS = (2e-7, 1.0)
 COUNTS = (0.4, 3e6)
 """Ends of the axis of people in a cell; a cell that shows 0 stands at the lower end."""
 CURVES = {
-    "central": ("central", "private", {"width": 3}),
-    "one bit": ("local, one bit", "truth", {"dash": (3, 2)}),
-    "local": ("local, counts", "second", {}),
+    "central": ("curator", "private", {"width": 3}),
+    "one bit": ("everybody, one bit", "truth", {"dash": (3, 2)}),
+    "local": ("everybody, counts", "second", {}),
     "open": ("no privacy", "open", {"width": 1.6}),
     "memory": ("no privacy, no cells", "other", {}),
 }
@@ -305,7 +305,7 @@ class Bayes(LivePanel):
                 help="where people live, and which labels they have"),
         Control("epsilon", "budget", "ε", log_steps(0.1, 10.0, 8), 1.0, "{:.3g}",
                 "privacy budget in nats, central or local"),
-        Control("delta", "failure", "δ", DELTAS, 1e-6, short,
+        Control("delta", "shown by chance", "δ", DELTAS, 1e-6, short,
                 "of the stability histogram only; votes and local reports need none"),
         Control("n", "people", "n", PEOPLE, 1000, "{:,}", "people in all"),
         Control("model", "who adds noise", "", MODELS, "central", help="a trusted curator, or every person"),
@@ -365,14 +365,14 @@ class Bayes(LivePanel):
         ratio = figures(bit / central, 2) if np.isfinite(bit) else "unknown"
         curator = result.model == "central"
         return [
-            ("excess risk, exact: central", _risk(result.curves["central"][at])),
-            ("one bit", _risk(result.curves["one bit"][at])),
-            ("local counts", _risk(result.curves["local"][at])),
+            ("excess risk, exact: curator", _risk(result.curves["central"][at])),
+            ("everybody, one bit", _risk(result.curves["one bit"][at])),
+            ("everybody, counts", _risk(result.curves["local"][at])),
             ("no privacy", _risk(result.curves["open"][at])), ("this fit", _risk(result.fit_risk)),
-            (f"people for risk {GOAL:g}: central", _in_words(central)), ("one bit", _in_words(bit)),
+            (f"people for risk {GOAL:g}: curator", _in_words(central)), ("one bit", _in_words(bit)),
             ("ratio", ratio),
-            ("threshold τ" if curator else "noise of a count", figures(result.level)),
-            ("people hidden by τ", f"{result.lost:.1%}" if curator else "none: no δ here"),
+            ("gate τ" if curator else "noise of a count", figures(result.level)),
+            ("people hidden by the gate", f"{result.lost:.1%}" if curator else "none: no δ here"),
             ("cells", f"{len(result.tiling.grid.p):,}"),
         ]
 
@@ -439,7 +439,7 @@ def counts(result):
     scale, lowest = 2 / result.epsilon, 1.3 * COUNTS[0]
     level = {"label": "noise of a count"}
     if result.model == "central":
-        level = {"label": "threshold τ",
+        level = {"label": "gate τ",
                  "handle": handle("delta", "y", -scale, 1 - scale * math.log(2), power=0)}
     marks = (
         dots("expected", place, np.maximum(expected, COUNTS[0] / 2), "noise", marker="minus", size=7,

@@ -24,7 +24,7 @@ from ldp_lib.nature import problem as build_problem
 from ldp_lib.risk import cell_grid, label_probabilities
 from ldp_lib.risk.exact import grid_risks, merged, people_on_curve
 
-ROLES = {"paper": "the paper's", "cells": "cells, Laplace", "bit": "one bit", "best": "best"}
+ROLES = {"paper": "the paper's", "cells": "cells", "bit": "one bit", "best": "best"}
 """Mechanisms, and what they are called in the picture."""
 LINES = {"paper": ("bound", 2.4), "cells": ("other", 2.2), "bit": ("private", 2.0)}
 """Role and width of the curves; the best is a wide one behind them, one of which it mostly is."""

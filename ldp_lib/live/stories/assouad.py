@@ -4,6 +4,7 @@ The class has beta = d = 1 and gamma = 1/2, and alpha = 1 where no control says 
 1 - TV of all reports under the two signs of one bump: 1 is a coin's knowledge, 0 is certainty.
 """
 
+import dataclasses
 import math
 from functools import lru_cache
 from typing import NamedTuple
@@ -29,10 +30,11 @@ FLIPS = tuple(Control(f"sign{k}", f"sign {k}", "", (-1, 1), 1 if k in (1, 4, 5, 
                       lambda sign: "up" if sign > 0 else "down") for k in range(1, 9))
 UP = Control("up", "the bump is", "", ("up", "down"), "up")
 SHOWN = Control("shown", "the overlap", "", (False, True), False)
+SEEN = Control("seen", "the question is answered", "", (False, True), False)
 CHANCES = tuple(k / 100 for k in range(1, 100))
-YES = Control("yes", "label 1, inside", "", CHANCES, 0.7, "{:.2f}", "chance of sending a 1")
-NO = Control("no", "label 0, inside", "", CHANCES, 0.4, "{:.2f}", "chance of sending a 1")
-OUTSIDE = Control("outside", "outside", "", CHANCES, 0.5, "{:.2f}", "chance of sending a 1")
+YES = Control("yes", "label 1, on the bump", "", CHANCES, 0.7, "{:.2f}", "chance of sending a 1")
+NO = Control("no", "label 0, on the bump", "", CHANCES, 0.4, "{:.2f}", "chance of sending a 1")
+OUTSIDE = Control("outside", "elsewhere", "", CHANCES, 0.5, "{:.2f}", "chance of sending a 1")
 PLACE = Control("place", "cells per axis", "q", (4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 25, 32, 40, 48, 64), 8,
                 "{}", "many cells: many low bumps")
 PROTECT = Control("protect", "protected", "", ("x and y", "only y", "nothing"), "x and y")
@@ -43,6 +45,9 @@ WIDEST = 0.0118
 DUEL = Game(1000, ALPHA, 1, 1, 0.25)
 BINS = np.linspace(-4, 4, 161)
 """Of the sum of all bits, in standard deviations."""
+BEST_BIT = 1.467
+"""The least score of a bit in the duel: as often a 1 as the budget allows for label 1 on the bump, as rarely
+as it allows for everybody else."""
 
 
 @lru_cache(maxsize=1)
@@ -128,14 +133,15 @@ class Signs(LivePanel):
                  for control, x, sign in zip(FLIPS, places, result.signs)]
         across = linear(0, 0.5, 0.1)
         above = Axes("truth", across, linear(-0.024, 0.024, ticks=(-0.02, 0, 0.02)),
-                     "your bumps: η − 1/2; drag one up or down", "", "",
+                     "your bumps: chance of label 1, minus 1/2; drag, or Tab to one and press ↑ ↓", "", "",
                      (*ground(result), *grips), grid=False)
         marks = (noise_band(1.0, 0, 0.5, "noise"), rule("zero", "truth", y=0, width=1),
                  *signal_bars(places, result.signs * result.shift, 0.035, seen=result.sums),
+                 dots("ends", places, result.sums, "private", size=9),
                  dots("wrong", np.where(wrong, places, np.nan), np.full(8, -2.6), "best", size=16,
                       label="wrong guess"))
         below = Axes("sums", across, linear(-3, 3, ticks=(-2, 0, 2), words=("−2.00", "0", "2.00")),
-                     "sums of the bits, one for each bump", "feature x", "",
+                     "what the analyst gets: one sum of private bits for each bump", "feature x", "",
                      marks, grid=False, high=1.6)
         return Picture(((above, below),))
 
@@ -148,9 +154,10 @@ class Signs(LivePanel):
     def summarise(self, result):
         """Guesses and costs."""
         wrong, delta = int((result.sums * result.signs < 0).sum()), result.game.separation
-        return [("wrong guesses", f"{wrong} of 8"), ("each costs Δ", f"{delta:.6f}"),
-                ("all of them", f"{wrong * delta:.5f}"),
-                ("height of a bump", f"{result.game.law.height / 2:.4f}")]
+        share, height = 1 / result.game.w, 2 / result.game.law.height
+        return [("wrong guesses", f"{wrong} of 8"), ("their cost", f"{wrong * delta:.5f}"),
+                ("each costs Δ", f"{delta:.6f}"),
+                ("2 × share × height", f"2 · 1/{share:.0f} · 1/{height:.0f}")]
 
 
 def ground(result):
@@ -194,7 +201,8 @@ class Bump(LivePanel):
         if result.shown:
             both = np.repeat(np.minimum(result.up_law, result.down_law), 2)
             marks = [band("overlap", np.repeat(BINS, 2)[1:-1], 0 * both, both, "noise"),
-                     text("overlap words", 0, 0.35 * high, f"overlap {result.overlap:.0%}", anchor="middle")]
+                     text("overlap words", 0, 0.2 * high, f"hidden: overlap {result.overlap:.0%}",
+                          anchor="middle")]
         marks += [rule("middle", "truth", x=0, width=1),
                   step("down", BINS, np.append(result.down_law, 0), "first", label="if it is down"),
                   step("up", BINS, np.append(result.up_law, 0), "second", label="if it is up"),
@@ -215,17 +223,33 @@ class Bump(LivePanel):
         """The sum, and the overlap."""
         guess = "up" if result.sum >= 0 else "down"
         said = [("guess", guess), ("the bump is", result.up), ("the sum", f"{result.sum:.2f}")]
-        more = [("hidden = overlap", f"{result.overlap:.3f}"), ("wrong", f"{result.overlap / 2:.1%}")]
+        more = [("hidden from one bit each", f"{result.overlap:.3f}"), ("wrong", f"{result.overlap / 2:.1%}")]
         return said + more * result.shown
 
 
 class Bit(NamedTuple):
-    """What a bit spends, and how well it does; no score where it spends too much."""
+    """What a bit spends, and how well it does."""
 
     budget: float
-    score: float | None
+    score: float
+    """Risk of the best analyst as a multiple of the bound; that of a bit which spends too much may be below
+    1."""
     most: float
     """The largest chance that the budget allows beside the smallest one."""
+
+    @property
+    def legal(self):
+        """Does it keep the promise?"""
+        return self.budget <= ALPHA
+
+    @property
+    def verdict(self):
+        """The score in words."""
+        if not self.legal:
+            return "refused: over budget"
+        if self.score < BEST_BIT + 0.02:
+            return "no bit is better"
+        return "it tells hardly anything" if self.score > 3 else "can you come nearer?"
 
 
 class Duel(LivePanel):
@@ -236,57 +260,52 @@ class Duel(LivePanel):
 
     @staticmethod
     def compute(yes, no, outside):
-        """The `Bit`, judged by `challenge`."""
+        """The `Bit`, judged by `challenge`; one over budget plays the same game with the budget it spends."""
         chances = {(True, 1): yes, (True, 0): no, (False, 0): outside, (False, 1): outside}
         rows = {record: [one, 1 - one] for record, one in chances.items()}
         budget, low = kernel_budget(list(rows.values())), min(yes, no, outside)
-        legal = budget <= ALPHA
-        score = None
-        if legal:
-            found = challenge(lambda inside, y: rows[inside, y], DUEL)
-            score = found.risk / found.bound
-        return Bit(budget, score, min(math.e * low, 1 - (1 - low) / math.e))
+        allowed = dataclasses.replace(DUEL, alpha=max(ALPHA, budget))
+        risk = challenge(lambda inside, y: rows[inside, y], allowed).risk
+        return Bit(budget, risk / DUEL.bound(), min(math.e * low, 1 - (1 - low) / math.e))
 
     @staticmethod
     def draw(result):
-        """Three bars between two walls; budget and score on either side of 1."""
+        """Three bars and what the budget allows; and the score between the bound and a coin."""
         names, tops = ("yes", "no", "outside"), np.array([result.yes, result.no, result.outside])
         places, low = np.arange(3.0), tops.min()
+        role = "private" if result.legal else "wrong"
         marks = [band("allowed", [-0.6, 2.6], [low] * 2, [result.most] * 2, "promise",
-                      label="what the budget allows"),
-                 bars("bits", places - 0.25, places + 0.25, 0 * tops, tops, "private")]
+                      label="allowed beside the lowest bar"),
+                 bars("bits", places - 0.25, places + 0.25, 0 * tops, tops, role)]
         marks += [dots(name, [place], [top], "truth", size=17, handle=handle(name, along="y"))
                   for name, place, top in zip(names, places, tops)]
-        left = Axes("bit", linear(-0.6, 2.6, ticks=places, words=("1, inside", "0, inside", "outside")),
-                    linear(0, 1, 0.25), "how often they send a 1", "label and place", "", tuple(marks),
-                    grid=False)
-        end = 4.9
-        meters = [bars("over", [1], [end], [1.6], [2.4], "forbidden"),
-                  bars("beyond", [0], [1], [0.6], [1.4], "forbidden", label="not possible"),
+        left = Axes("bit", linear(-0.6, 2.6, ticks=places, words=("label 1", "label 0", "elsewhere")),
+                    linear(0, 1, 0.25), "how often each sends a 1",
+                    "on the bump: label 1 or 0; elsewhere: both", "", tuple(marks), grid=False)
+        end = 4.6
+        meters = (bars("beyond", [0], [1], [0], [1], "forbidden", label="no private mechanism"),
                   rule("one", "bound", x=1, width=3),
-                  bars("budget", [0], [min(result.budget, end)], [1.75], [2.25],
-                       "private" if result.score else "wrong"),
-                  text("budget words", min(max(result.budget, 1), 3.4), 2, f"{result.budget:.2f}", dx=8)]
-        if result.score:
-            meters += [bars("score", [0], [result.score], [0.75], [1.25], "private"),
-                       text("score words", min(result.score, 3.7), 1, f"{result.score:.2f}", dx=8)]
-        else:
-            meters.append(text("refused", 1, 1, "refused: over budget", dx=8))
-        right = Axes("meters", linear(0, end, 1), linear(0.4, 2.6, ticks=(1, 2), words=("score", "budget")),
-                     "score: risk / bound", "", "", tuple(meters), grid=False, wide=0.9)
+                  rule("best", "reference", x=BEST_BIT, width=2, label=f"best bit, {BEST_BIT}"),
+                  bars("score", [0], [min(result.score, end)], [0.4], [0.6], role, label="your score"),
+                  text("score words", min(result.score, 3.6), 0.5, f"{result.score:.2f}", dx=8),
+                  text("verdict", end, 0.85, result.verdict, anchor="end"))
+        right = Axes("meters", linear(0, end, 1), linear(0, 1), "score: your risk / bound",
+                     "less is better", "", meters, grid=False, wide=0.9)
         return Picture(((left,), (right,)))
 
     def conclude(self, result):
         """Budget and score."""
-        if not result.score:
-            return f"This bit spends {result.budget:.2f}, more than α = 1: it is refused."
+        if not result.legal:
+            return (f"This bit spends {result.budget:.2f}, more than α = 1: it is refused. Its risk would be "
+                    f"{result.score:.3f} times the bound for private mechanisms.")
         return (f"This bit spends {result.budget:.2f} of α = 1; the best analyst's risk is "
                 f"{result.score:.3f} times the bound.")
 
     def summarise(self, result):
         """Budget and score."""
-        return [("score", f"{result.score:.3f}" if result.score else "refused"),
-                ("budget", f"{result.budget:.3f}"), ("people", f"{DUEL.n:,}")]
+        return [("score", f"{result.score:.3f}" if result.legal else "refused"),
+                ("budget spent", f"{result.budget:.3f} of {ALPHA:g}"),
+                ("people, a quarter on the bump", f"{DUEL.n:,}")]
 
 
 class Rectangle(NamedTuple):
@@ -297,6 +316,8 @@ class Rectangle(NamedTuple):
     hidden: np.ndarray
     private: np.ndarray
     """`hidden` is under the chosen protection, `private` if features and labels are protected."""
+    bit: float | None = None
+    """How well the signs are hidden from one bit of everybody."""
 
     @property
     def signs(self):
@@ -333,19 +354,21 @@ def rectangle(result, *, role="forbidden", grip=None, more=(), widest=WIDEST):
              dots("hider", [cost], [up], "truth", size=17, handle=grip),
              text("area words", widest, 0.99, f"area {figure(result.area)}", anchor="end"))
     return Axes("rectangle", linear(0, widest, 0.004), linear(0, 1.08, 0.25), "cost × hidden",
-                "cost, if nothing is known", "", marks, grid=False)
+                "cost, if nothing is known", "hidden", marks, grid=False)
 
 
 class Hider(LivePanel):
     """The hider's choice of q, and the rectangle under the curve."""
 
     name, title = "hider", "Cost times hidden"
-    controls = (PLACE, PROTECT)
+    controls = (PLACE, PROTECT, SEEN)
 
     @staticmethod
-    def compute(place, protect):
+    def compute(place, protect, seen):
         """The `Rectangle` of a million people."""
-        return Rectangle(at(place), *curve(MILLION, ALPHA, protect), curve(MILLION, ALPHA)[1])
+        game = at(place)
+        bit = 1 - float(one_bit_tv(MILLION, ALPHA, game.separation))
+        return Rectangle(game, *curve(MILLION, ALPHA, protect), curve(MILLION, ALPHA)[1], bit)
 
     @staticmethod
     def draw(result):
@@ -355,7 +378,9 @@ class Hider(LivePanel):
         lines, opened = [private(result)], result.protect != "x and y"
         if opened:
             words = {"only y": "only y is protected", "nothing": "no privacy"}[result.protect]
-            lines.append(line("open", result.costs, result.hidden, "open", width=4, label=words))
+            lines += [line("open", result.costs, result.hidden, "open", width=4, label=words),
+                      # A rectangle may be too low to be seen without its outline.
+                      bars("edge", [0], [result.game.coin], [0], [result.up], "open", hollow=True)]
         right = rectangle(result, grip=grip, more=lines, role="promise_open" if opened else "forbidden")
         return Picture(((truth(result, 0.035),), (right,)))
 
@@ -366,11 +391,12 @@ class Hider(LivePanel):
 
     def summarise(self, result):
         """Area, sides, and the largest area."""
-        largest = float((result.costs * result.hidden).max())
-        spent = "∞" if result.protect != "x and y" else f"{ALPHA:g}"
-        return [("area = bound" if result.protect == "x and y" else "area", figure(result.area)),
-                ("cost", f"{result.game.coin:.5f}"), ("hidden", f"{result.up:.4g}"),
-                ("budget spent", spent), ("largest area", figure(largest))]
+        area, cost = figure(result.area), ("cost", f"{result.game.coin:.5f}")
+        if result.protect != "x and y":
+            return [("area", area), cost, ("hidden", f"{result.up:.4g}"), ("budget spent", "∞")]
+        largest = [("largest area", figure(float((result.costs * result.hidden).max())))]
+        return [("area = bound", area), cost, ("budget spent", f"{ALPHA:g}"),
+                ("hidden, any / one bit", f"{result.up:.4f} / {result.bit:.3f}"), *largest * result.seen]
 
 
 STOPS = tuple(n for n in CONTROL["n"].values if n >= 10_000)
@@ -386,10 +412,10 @@ class People(LivePanel):
     """The largest rectangle, for more and more people."""
 
     name, title = "people", "More people"
-    controls = (CONTROL["n"],)
+    controls = (CONTROL["n"], SEEN)
 
     @staticmethod
-    def compute(n):
+    def compute(n, seen):
         """The `Rectangle` of the best hider."""
         costs, hidden = curve(n, ALPHA)
         return Rectangle(best(n), costs, hidden, hidden)
@@ -397,7 +423,8 @@ class People(LivePanel):
     @staticmethod
     def draw(result):
         """The rectangle, and its area against the number of people."""
-        marks = (line("bounds", STOPS, bounds(), "bound", width=4, label="largest area"),
+        shown = np.where(result.seen | (np.array(STOPS) <= result.n), bounds(), np.nan)
+        marks = (line("bounds", STOPS, shown, "bound", width=4, label="largest area"),
                  dots("here", [result.n], [result.area], "truth", size=17, handle=handle("n")))
         right = Axes("areas", log(6e3, 2e8, every=2), log(1e-4, 2e-2), "nobody can have less risk",
                      "people n", "", marks, wide=0.9)
@@ -411,7 +438,7 @@ class People(LivePanel):
     def summarise(self, result):
         """The bound, and the hider's choice."""
         return [("area = bound", figure(result.area)), ("cells q", f"{result.game.q}"),
-                ("signs", f"{result.game.m}"), ("hidden", f"{result.up:.3f}")]
+                ("signs that the margin allows", f"{result.game.m}"), ("hidden", f"{result.up:.3f}")]
 
 
 ALPHAS = CONTROL["alpha"].values
@@ -446,7 +473,7 @@ class Gap(LivePanel):
         more = (bars("bound", [0], [cost], [0], [up], "forbidden"), private(result),
                 line("bit", result.costs, result.hidden, "private", width=4, label="one bit from everybody"))
         left = rectangle(result, role="zero", more=more)
-        marks = (bars("forbidden", [0.11], [4.6], [0.8], [1], "forbidden", label="nobody private"),
+        marks = (bars("forbidden", [0.11], [4.6], [0.8], [1], "forbidden", label="no private mechanism"),
                  rule("one", "bound", y=1, width=3),
                  line("score", ALPHAS, scores(), "private", width=4, label="one bit: risk / bound"),
                  dots("here", [result.alpha], [score], "truth", size=17, handle=handle("alpha")))
@@ -474,34 +501,36 @@ class Assouad(Story):
     version = 2
     title = "Can anybody do better?"
     size = (10.0, 5.2)
-    controls = (*explore.Assouad.controls, NOISE, *FLIPS, UP, SHOWN, YES, NO, OUTSIDE, PLACE, PROTECT)
+    controls = (*explore.Assouad.controls, NOISE, *FLIPS, UP, SHOWN, SEEN, YES, NO, OUTSIDE, PLACE,
+                PROTECT)
     views = {"signs": Signs, "bump": Bump, "duel": Duel, "hider": Hider, "people": People, "gap": Gap,
              "explore": explore.Assouad}
     scenes = (
         Scene("signs",
-              "You hide eight signs: drag bumps up or down. An analyst gets a million private bits and "
-              "guesses. Each wrong guess costs her.", {}, ("noise",), view="signs"),
+              "You play nature at its worst: hide eight signs, bumps up or down. From a million private bits "
+              "an analyst guesses. Wrong guesses cost her.", {}, ("noise",), view="signs"),
         Scene("one bump",
-              "The worst signs cost at least the average, and there each sign counts alone. Look at one: how "
-              "often is the guess wrong?", {}, ("up", "noise"), view="bump",
+              "Costs of single signs add up, so look at one bump. Its sum of a million bits says up or down: "
+              "how often wrongly?", {}, ("up", "noise"), view="bump",
               ask=Ask(("hardly ever", "1 in 10", "1 in 3", "1 in 2"), 2, (
-                  "Even a million private bits overlap by 65%. Half of that is wrong: 1 in 3.",
-                  "The two hills overlap by 65%. Half of that is wrong: 1 in 3.",
-                  "The two hills overlap by 65%; half of that is wrong. The overlap is called hidden.",
-                  "That is a coin. The bits say a little: the overlap is 65%, half of it is wrong."),
+                  "Two hills overlap by 65%, even now. The overlap is called hidden; half of it is wrong.",
+                  "The two hills overlap by 65%. The overlap is called hidden; half of it is wrong.",
+                  "The two hills overlap by 65%. The overlap is called hidden; half of it is wrong.",
+                  "That is a coin. The overlap of the hills, called hidden, is 65%; half of it is wrong."),
                       {"shown": True})),
-        Scene("your bit",
-              "Within the budget no bar is above e times another, so no report tells much. Set the bars: how "
-              "near to 1 comes your score?", {}, ("yes", "no", "outside"), view="duel"),
         Scene("rectangle",
               "Taller bumps cost more and hide worse. Whatever the mechanism, the risk is at least the "
               "rectangle. Where is it largest? Say, then drag.", {"place": 5}, ("place",), view="hider",
-              ask=Ask(("q = 4: tall", "q = 8", "q = 16", "q = 64: low"), 1, (
-                  "Too tall: only 0.05% hidden, everybody sees them. Area 0.0000057; at q = 8 it is 0.0021.",
-                  "Area 0.0021. Nobody private can have less risk against this hider.",
-                  "87% hidden, but cheap: area 0.0012. At q = 8 it is 0.0021.",
-                  "99% hidden, and worth nothing: area 0.00017. At q = 8 it is 0.0021."),
-                      {"place": 8})),
+              ask=Ask(("q = 4: tall", "q = 8: lower", "q = 16: low", "q = 64: flat"), 1, (
+                  "Too tall: only 0.05% hidden, area 0.0000057. Half hidden is best: 0.0021 at q = 8.",
+                  "Half hidden, area 0.0021: both sides are long. Taller bumps are seen, lower ones cost "
+                  "little.",
+                  "87% hidden but cheap: area 0.0012. Half hidden is best: 0.0021 at q = 8.",
+                  "99% hidden, and worth nothing: area 0.00017. Half hidden is best: 0.0021 at q = 8."),
+                      {"place": 8, "seen": True})),
+        Scene("your bit",
+              "Why any mechanism? Within the budget no bar is above e times another. A smaller game, one "
+              "bump: how near 1 comes your score?", {}, ("yes", "no", "outside"), view="duel"),
         Scene("people",
               "With more people, signs hide only in lower bumps. A hundred times the people: how much of the "
               "rectangle is left?", {"n": MILLION}, ("n",), view="people",
@@ -509,21 +538,21 @@ class Assouad(Story):
               ask=Ask(("1/100", "1/10", "about 1/6", "all of it"), 2, (
                   "Not so fast: the hider retreats to lower bumps. 0.00210 falls to 0.00037.",
                   "That is an average of 10⁸ numbers. Here the hider retreats: 0.00210 falls to 0.00037.",
-                  "0.00210 falls to 0.00037: 100 to the power 3/8 is 5.6.",
+                  "0.00210 falls to 0.00037: the hider retreats to lower bumps, and to more of them.",
                   "More people see lower bumps. 0.00210 falls to 0.00037."),
-                      {"n": 10**8})),
+                      {"n": 10**8, "seen": True})),
         Scene("one bit",
-              "Back to a million. One bit from everybody has 1.21 times the bound. What does this number "
-              "tell?",
+              "Back to a million people. One bit from everybody has 1.21 times the bound as its risk. What "
+              "does this number tell?",
               {"n": MILLION}, ("alpha",), view="gap",
-              ask=Ask(("somebody will reach 1", "nobody gains more than this gap", "one bit is best for all "
-                       "laws"), 1, (
-                  "Perhaps nobody can. It only says: against this hider, nobody gets below 1.",
+              ask=Ask(("somebody will reach the bound", "nobody lowers this risk by more than the gap",
+                       "one bit is best for all laws"), 1, (
+                  "Perhaps nobody can. It only says: against this hider, nobody gets below the bound.",
                   "Against this hider nobody has less than 83% of its risk. Other laws may differ.",
                   "It speaks about this hider only. For other laws it says nothing."), {})),
         Scene("break it",
-              "Publish where people live, protect only the labels. How much of the rectangle is left? Then "
-              "protect nothing, and find the largest again.", {"place": 8}, ("protect", "place"),
+              "Promise less: publish where people live, protect only the labels. How much of the rectangle "
+              "is left?", {"place": 8}, ("protect", "place"),
               view="hider", recall="rectangle",
               ask=Ask(("all of it", "a half", "a fiftieth"), 2, (
                   "A fiftieth: now a bump's own people can be looked at alone, without everybody's noise.",
@@ -531,6 +560,6 @@ class Assouad(Story):
                   "Now a bump's own people can be looked at alone, without everybody's noise."),
                       {"protect": "only y"})),
         Scene("explore",
-              "For questions: signs, the exact laws of one bit, total variation at all n, and the proof's "
-              "ladder.", {}, view="explore"),
+              "For questions: one hypercube, the laws of its bits, and the proof's ladder. n/4, n/2 and 2n "
+              "stand for weaker lines of it.", {}, view="explore"),
     )

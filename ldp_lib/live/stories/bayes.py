@@ -10,7 +10,8 @@ from ldp_lib.estimation import CellClassifier, HistogramClassifier, NoisyMajorit
 from ldp_lib.live.engine import Control, LivePanel, Scene
 from ldp_lib.live.engine.panel import Ask
 from ldp_lib.live.engine.picture import (
-    Axes, Picture, arrow, band, bars, dots, handle, line, linear, log, rule, short, text,
+    Axes, Picture, arrow, band, bars, dots, figures, handle, line, linear, log, rule, short,
+    text,
 )
 from ldp_lib.live.engine.story import Story
 from ldp_lib.live.panels import bayes as explore
@@ -31,8 +32,8 @@ WHO = Control("who", "who adds noise", "", (EVERYBODY, CURATOR), EVERYBODY,
               help="every person, or one desk that all trust")
 CROWD = Control("people", "people", "n", STOPS[:5], 144, "{:,}", "people in all")
 JOINED = Control("joined", "people", "n", tuple(100 * 9**k for k in range(7)), 100, short,
-                 "people in all; the border of the held law is in the middle of a cell at all of these")
-HELD = Control("hold", "hold the law of 100 people", "", (False, True), False,
+                 "people in all; the border of a kept law is in the middle of a cell at all of these")
+HELD = Control("hold", "keep the law made for 100", "", (False, True), False,
                help="or everybody moves again when n does")
 DELTA = next(control for control in explore.Bayes.controls if control.name == "delta")
 GATED = Control("gated", "gate", "", (False, True), False, help="numbers below the gate are not shown")
@@ -45,11 +46,12 @@ HOME = 1
 """The cell of A, 27 years old."""
 TO = Control("to", "A moves to", "", tuple(MIDDLES.tolist()), float(MIDDLES[4]),
              lambda place: f"{YEARS[int(place / SIDE)]} years", "the ages of the cell that A moves to")
-KINDS = {"votes": (("y − ½", 0.5),), "people who say yes": (("yes", 1),),
-         "people, and yes": (("people", 1), ("yes", 1))}
+KINDS = {"votes": (("votes", 0.5),), "yes": (("yes", 1),), "yes and people": (("yes", 1), ("people", 1))}
 """What a curator may release of every cell -> name of each number, and what a person with label 1 adds to
 it."""
-KIND = Control("kind", "released", "", tuple(KINDS), "votes", help="what is added up in every cell")
+KIND = Control("kind", "released: sums of", "", tuple(KINDS), "votes", help="what is added up in every cell")
+PLACES = linear(ENDS[0], 1.3, ticks=(*AGE.ticks[:-1], 1.2), words=(*AGE.words[:-1], "desk"))
+"""Ages, and beside them the place of the desk."""
 
 
 @lru_cache(maxsize=1)
@@ -116,9 +118,9 @@ class Desks(LivePanel):
         """Left: votes as they are sent. Right: what they add up to, in people."""
         alone, reach = result.who == CURATOR, 8.0
         inside = result.votes != 0
-        words = "votes: yes ½, no −½, elsewhere 0" + (", each with noise" if not alone else "; noise once")
+        words = "votes: yes ½, no −½, elsewhere 0" + ("; noise once" if alone else ", each with noise")
         marks = [band("cell", [HOME * SIDE, HOME * SIDE + SIDE], [-reach] * 2, [reach] * 2, "zero"),
-                 rule("zero", "truth", y=0, width=1),
+                 rule("zero", "truth", y=0, width=1), rule("aside", "reference", x=1.08, width=1, dash=()),
                  text("cell words", MIDDLES[HOME], reach, "the cell", anchor="middle", dy=16)]
         for key, here, role, ring, label in (
                 ("no", inside & (result.y == 0), "truth", True, "in it: no"),
@@ -127,77 +129,78 @@ class Desks(LivePanel):
             marks.append(dots(key, np.where(here, result.x, np.nan), result.sent, role, size=9, ring=ring,
                               label=label))
         if alone:
-            marks.append(dots("desk", [1.1], [result.sums[1] - result.votes.sum()], "private", size=15,
+            marks.append(dots("desk", [1.2], [result.sums[1] - result.votes.sum()], "private", size=15,
                               marker="square", label="the desk's noise"))
-        sent = Axes("sent", AGE, linear(-reach, reach, 4), words, "age", "", tuple(marks), grid=False)
-        return Picture(((sent,), (columns("sums", ("everybody", "curator"), result.levels, margin(144),
-                                          result.sums, 60),)))
+        sent = Axes("sent", PLACES, linear(-reach, reach, 4), words, "age", "", tuple(marks), grid=False)
+        true = float(result.votes.sum())
+        return Picture(((sent,), (columns("sums", result.levels, true, result.sums, 60),)))
 
     def conclude(self, result):
         """Both sums."""
-        return (f"The votes of the 144 in the cell {YEARS[HOME]} years add up to {result.votes.sum():g}. "
-                f"With everybody's noise the sum is {result.sums[0]:.1f}, ±{result.levels[0]:.1f}; with a "
-                f"curator's {result.sums[1]:.1f}, ±{result.levels[1]:.2f}.")
+        inside = int((result.votes != 0).sum())
+        return (f"{inside} of the 144 are in the cell {YEARS[HOME]} years; their votes add up to "
+                f"{result.votes.sum():g}. With everybody's noise the sum is {result.sums[0]:.1f}, "
+                f"±{result.levels[0]:.1f}; with a curator's {result.sums[1]:.1f}, ±{result.levels[1]:.2f}.")
 
     def summarise(self, result):
         """The sum that is released, and its noise."""
         place = int(result.who == CURATOR)
         return [("noise", f"±{result.levels[place]:.3g} people"),
                 ("released", f"{result.sums[place]:.1f}".replace("-", "−")),
-                ("true sum", f"{result.votes.sum():g}")]
+                ("true sum of these votes", f"{result.votes.sum():g}")]
 
 
-def columns(key, words, levels, signal, seen, reach):
-    """The `Axes` of one bar in the noise of every column, in people; what is longer is cut."""
-    places = np.arange(len(words)) * 1.0
-    deep, cut = np.minimum(levels, reach), levels > reach
-    marks = [bars("noise", places - 0.42, places + 0.42, -deep, deep, "noise",
+def columns(key, levels, signal, seen, reach):
+    """The `Axes` of one bar in the noise of everybody, and in that of a curator, counted in people."""
+    places = np.arange(2.0)
+    marks = [bars("noise", places - 0.42, places + 0.42, -levels, levels, "noise",
                   label="noise, one standard deviation"),
              rule("zero", "truth", y=0, width=1),
-             *signal_bars(places, np.full(len(words), signal), 0.34, seen=seen),
-             text("levels", places, np.full(len(words), 1.4 * reach),
-                  [f"±{level:.{int(level < 10)}f}" for level in levels], anchor="middle", dy=14)]
-    for side in (-1, 1) if cut.any() else ():
-        ends = np.full(cut.sum(), side * reach)
-        marks.append(arrow(f"beyond {side}", places[cut], ends, places[cut], 1.15 * ends, "truth", width=3))
-    across = linear(-0.6, len(words) - 0.4, ticks=places, words=words)
-    return Axes(key, across, linear(-1.2 * reach, 1.4 * reach, reach / 3),
-                f"people: yes ahead of no, {YEARS[HOME]} years", "", "", tuple(marks), wide=0.8, grid=False)
+             *signal_bars(places, np.full(2, signal), 0.34, seen=seen),
+             text("levels", places, np.full(2, 1.4 * reach), [f"±{figures(level)}" for level in levels],
+                  anchor="middle", dy=14)]
+    across = linear(-0.6, 1.6, ticks=places, words=("everybody", "curator"))
+    up = linear(-1.2 * reach, 1.4 * reach, reach / 3)
+    return Axes(key, across, up, f"sum of votes in people, {YEARS[HOME]} years", "", "", tuple(marks),
+                wide=0.8, grid=False)
 
 
-class Four(NamedTuple):
-    """One bar and four noises, in people."""
+class Pair(NamedTuple):
+    """One bar and two noises, in people."""
 
     bar: float
     levels: np.ndarray
 
 
 class Rivals(LivePanel):
-    """The same bar in four kinds of noise, while people join."""
+    """The same bar in two kinds of noise, while people join."""
 
     name, title = "rivals", "Which noise grows?"
     controls = (CROWD,)
 
     @staticmethod
     def compute(people):
-        """The `Four` of so many people."""
-        return Four(margin(people), np.array([level(people) for level in RIVALS.values()]))
+        """The `Pair` of so many people."""
+        return Pair(margin(people), np.array([RIVALS[words](people) for words in ("cells", "curator")]))
 
     @staticmethod
     def draw(result):
-        """A column for each of `RIVALS`."""
-        axes = columns("rivals", tuple(RIVALS), result.levels, result.bar, None, 90)
-        return Picture(((axes._replace(wide=1.0),),))
+        """A column for everybody, and one for a curator; the axis grows when the bar would leave it."""
+        reach = 90 * max(1, result.people // 2304)
+        return Picture(((columns("rivals", result.levels, result.bar, None, reach)._replace(wide=1.0),),))
 
     def conclude(self, result):
-        """The bar and all noises."""
-        noises = ", ".join(f"{words} ±{short(level)}" for words, level in zip(RIVALS, result.levels))
-        return f"{result.people:,} people: the bar is {result.bar:.1f} people long. Noise: {noises}."
+        """The bar and both noises."""
+        everybody, curator = map(figures, result.levels)
+        return (f"{result.people:,} people: the bar is {short(result.bar)} people long on average; that of "
+                f"the 144 persons is 4.5, by chance. Everybody's noise is ±{everybody}, a "
+                f"curator's ±{curator}.")
 
     def summarise(self, result):
-        """Bar over noise."""
-        return [("bar", f"{short(result.bar)} people"),
-                *((f"{words}", f"±{short(level)}") for words, level in zip(RIVALS, result.levels))]
+        """The bar, and both noises."""
+        everybody, curator = map(figures, result.levels)
+        return [("bar, on average", f"{short(result.bar)} people"), ("everybody's noise", f"±{everybody}"),
+                ("the curator's", f"±{curator}")]
 
 
 class Votes(NamedTuple):
@@ -296,10 +299,10 @@ class Sensitivity(LivePanel):
     """What changes if one person moves: votes by a half each, counts by one each."""
 
     name, title = "sensitivity", "A moves"
-    controls = (TO, KIND)
+    controls = (TO, KIND, ANSWERED)
 
     @staticmethod
-    def compute(to, kind):
+    def compute(to, kind, answered):
         """The `Moves` of A."""
         cell = int(to / SIDE)
         lengths = np.array([np.abs(change(each, cell)).sum() for each in KINDS])
@@ -323,27 +326,34 @@ class Sensitivity(LivePanel):
                     grid=False)
         rows = np.arange(len(KINDS), 0, -1.0)
         here = np.array([kind == result.kind for kind in KINDS])
-        lengths = [bars(key, np.zeros(shown.sum()), result.lengths[shown], rows[shown] - 0.35,
-                        rows[shown] + 0.1, "private", hollow=key == "others")
-                   for key, shown in (("others", ~here), ("this", here))]
-        words = text("kinds", np.full(len(KINDS), 0.05), rows + 0.14, tuple(KINDS), dy=-6)
-        right = Axes("length", linear(0, 4.4, 1), linear(0.4, len(KINDS) + 0.7), "all changes, added up",
-                     "noise of this scale is enough at ε = 1", "",
-                     (*lengths, rule("wall", "bound", x=1, width=3, label="scale 1"), words), wide=0.7,
+        lengths = [bars(key, np.zeros(shown.sum()), result.lengths[shown], rows[shown] - 0.3,
+                        rows[shown] + 0.3, "private", hollow=key == "others")
+                   for key, shown in (("others", ~here & result.answered), ("this", here))]
+        hidden = rows[~here & (not result.answered)]
+        words = [kind.replace(" and", ",") for kind in KINDS]
+        right = Axes("length", linear(0, 4.4, 1), linear(0.4, len(KINDS) + 0.6, ticks=rows, words=words),
+                     "all changes, added up", "noise of this scale is enough at ε = 1", "",
+                     (*lengths, rule("wall", "bound", x=1, width=3, label="scale 1"),
+                      text("hidden", np.full(len(hidden), 0.3), hidden, ["?"] * len(hidden))), wide=0.8,
                      grid=False)
         return Picture(((left,), (right,)))
 
     def conclude(self, result):
         """Length, and what too little noise costs."""
         length = result.lengths[list(KINDS).index(result.kind)]
-        return (f"A moves to {YEARS[int(result.to / SIDE)]} years. {result.kind.capitalize()}: all changes "
-                f"add up to {length:g}. Noise of scale 1 is private at ε = 1 up to δ = {result.delta:.3f}.")
+        return (f"A moves to {YEARS[int(result.to / SIDE)]} years. Sums of {result.kind}: all changes add up "
+                f"to {length:g}. With noise of scale 1 the promise of ε = 1 is exceeded by a probability of "
+                f"δ = {result.delta:.3f}.")
 
     def summarise(self, result):
         """Length, and what too little noise costs."""
         length = result.lengths[list(KINDS).index(result.kind)]
-        return [("changes add up to", f"{length:g}"), ("noise scale for ε = 1", f"{length:g}"),
-                ("broken at scale 1: δ", f"{result.delta:.3f}")]
+        if not length:
+            return [("changes add up to", "0"), ("this move alone", "needs no noise"),
+                    ("what counts", "the worst move")]
+        return [("changes add up to", f"{length:g}"),
+                ("noise for ε = 1", f"scale {length:g}, ±{length * 2**0.5:.2f}"),
+                ("scale 1: promise exceeded by", f"{result.delta:.3f}")]
 
 
 class Hidden(NamedTuple):
@@ -369,7 +379,7 @@ def hidden_risks():
 
 
 class Hide(LivePanel):
-    """A crowd on both sides of a border, inside one cell: for every n again, or held."""
+    """A crowd on both sides of a border of no and yes, inside one cell: for every n again, or kept."""
 
     name, title = "hidden", "A law that hides between the walls"
     controls = (HELD, JOINED)
@@ -390,18 +400,18 @@ class Hide(LivePanel):
         crowd = (np.arange(40) + 0.5) / 40 - 0.5
         height = (np.arange(40) * 0.618) % 1
         marks = [rule("walls", "truth", x=np.arange(-1.5, 2), width=3, dash=()),
-                 rule("border", "best", x=result.offset, width=2, label="the truth changes")]
+                 rule("border", "best", x=result.offset, width=2, label="border of no and yes")]
         marks += [dots(key, result.offset + result.spread * crowd[here], height[here], role, size=10,
                        ring=ring, label=label)
                   for key, here, role, ring, label in (
                       ("no", crowd < 0, "truth", True, "no"), ("yes", crowd > 0, "second", False, "yes"))]
         left = Axes("walls", linear(-2, 2, ticks=(-1, 0, 1), words=("a cell", "a cell", "a cell")),
-                    linear(-0.1, 1.1), f"where everybody is: cells of {short(result.joined)} people", "", "",
+                    linear(-0.1, 1.1), f"zoomed in: cells are {short(result.joined**-0.5)} wide", "", "",
                     tuple(marks), grid=False)
         curves = [line(key, JOINED.values, risks, role, width=3.5, label=label)
                   for key, risks, role, label in (
-                      ("moving", result.moving, "bound", "moves with n"),
-                      ("held", result.held, "private", "held"),
+                      ("moving", result.moving, "bound", "a new law for each n"),
+                      ("held", result.held, "private", "kept"),
                       ("fixed", result.fixed, "open", "an ordinary law"))]
         right = Axes("risk", log(80, 9e7), log(3e-6, 1),
                      "excess risk of the curator's rule", "people n", "",
@@ -411,14 +421,14 @@ class Hide(LivePanel):
 
     def conclude(self, result):
         """Risk now."""
-        law = "the law of 100 people, held" if result.hold else "the law hides anew for every n"
+        law = "the law made for 100 is kept" if result.hold else "a new law is made for every n"
         return (f"{short(result.joined)} people, {law}: the crowd is {result.spread:.2g} cells wide, and the "
                 f"excess risk is {result.now:.3g}.")
 
     def summarise(self, result):
         """Risk now, and the width of the crowd."""
         return [("excess risk", f"{result.now:.3f}"), ("the crowd is", f"{short(result.spread)} cells wide"),
-                ("the law", "is held" if result.hold else "moves")]
+                ("the law", "is kept" if result.hold else "is new for each n")]
 
 
 class Gate(NamedTuple):
@@ -445,61 +455,74 @@ def settled():
     return np.histogram(X, LINE)[0]
 
 
+def lone(result):
+    """The number that is shown for the cell of somebody who is alone; "" if none is."""
+    at = int((ALONE - LINE[0]) / 0.25)
+    return f"{round(result.noisy[at], 1) + 0.0:.1f}".replace("-", "−") if result.shown[at] else ""
+
+
 class Gated(LivePanel):
     """Noise where people are, and a gate above the noise."""
 
     name, title = "gate", "Infinitely many cells"
-    controls = (GATED, DELTA, NOISE)
+    controls = (GATED, DELTA, NOISE, ANSWERED)
 
     @staticmethod
-    def compute(gated, delta, noise):
-        """The `Gate`: Algorithm 1, and the same without its last step."""
+    def compute(gated, delta, noise, answered):
+        """The `Gate`: Algorithm 1, and the same without its last step; nothing before the answer."""
         counts = settled()
         noisy = counts + central_noise(1.0, "real").sample(counts.shape, np.random.default_rng((9, noise)))
         level = stability_threshold(1.0, delta, noise="real")
-        shown = (counts > 0) & (noisy >= level) if gated else counts > 0
+        shown = (counts > 0) & (noisy >= level) if gated else (counts > 0) & answered
         return Gate(counts, noisy, level, shown)
 
     @staticmethod
     def draw(result):
-        """Left: what is released. Right: how high the gate is."""
+        """Left: who is there, or what is released. Right: how high the gate is."""
         left, right = LINE[:-1] + 0.03, LINE[1:] - 0.03
         released = np.where(result.shown, result.noisy, np.nan)
+        told = result.gated or result.answered
         marks = [bars("released", left, right, np.minimum(released, 0), np.maximum(released, 0), "private",
-                      label="released"),
+                      label="released" if told else ""),
                  rule("zero", "truth", y=0, width=1),
                  dots("shown", (left + right)[result.shown] / 2, np.full(result.shown.sum(), -10), "private",
-                      size=13, marker="tick", label="this cell is shown"),
+                      size=13, marker="tick", label="this cell is shown" if told else ""),
                  dots("alone", [ALONE], [-22], "second", size=16, label="somebody alone")]
+        if not told:
+            marks.append(bars("people", left, right, np.zeros(len(left)), result.counts, "truth", hollow=True,
+                              label="true number of people"))
         if result.gated:
             marks.append(rule("gate", "bound", y=result.level, width=3, label="the gate"))
         cells_ = Axes("cells", linear(-9, 9, 3, "{:+g}"), linear(-28, 170, 50),
-                      f"noisy number of people in each cell, {CROWDED:,} people", "place, without end", "",
+                      f"{CROWDED:,} people in cells; noise has scale 2/ε = 2", "place, without end", "",
                       tuple(marks), grid=False)
-        digits = -np.log10(DELTA.values)
+        digits = np.log10(DELTA.values)
         gates = np.array([stability_threshold(1.0, delta, noise="real") for delta in DELTA.values])
         own = (line("gates", digits, gates, "bound", width=3.5, label="gate"),
-               dots("now", [-math.log10(result.delta)], [result.level], "truth", size=16,
-                    handle=handle("delta", factor=-1 / math.log(10), power=0)))
-        right = Axes("gates", linear(0, 32, ticks=(2, 10, 20, 30), words=("10⁻²", "10⁻¹⁰", "10⁻²⁰", "10⁻³⁰")),
-                     linear(0, 160, 50), "how many people a cell needs", "δ: chance that she is shown", "",
-                     own, wide=0.6)
+               dots("now", [math.log10(result.delta)], [result.level], "truth", size=16,
+                    handle=handle("delta", factor=1 / math.log(10), power=0)))
+        across = linear(-62, 0, ticks=(-60, -40, -20, -2), words=("10⁻⁶⁰", "10⁻⁴⁰", "10⁻²⁰", "10⁻²"))
+        right = Axes("gates", across, linear(0, 300, 100), "how many people a cell needs",
+                     "δ: chance that she is shown", "", own, wide=0.6)
         return Picture(((cells_,), (right,)))
 
     def conclude(self, result):
         """How many cells are shown, and who is betrayed."""
         people, shown = int((result.counts > 0).sum()), int(result.shown.sum())
-        alone = bool(result.shown[int((ALONE - LINE[0]) / 0.25)])
+        if not (result.gated or result.answered):
+            return f"{people} cells have people in them, one of them somebody who is alone."
         gate = f"the gate is {result.level:.1f} people" if result.gated else "there is no gate"
         return (f"At δ = {short(result.delta)} {gate}: {shown} of {people} cells with people are shown, and "
-                f"the cell of somebody who is alone is {'shown' if alone else 'not'} among them.")
+                f"the cell of somebody who is alone is {'' if lone(result) else 'not '}among them.")
 
     def summarise(self, result):
         """The gate, and what it hides."""
-        alone = int((ALONE - LINE[0]) / 0.25)
-        number = f"{result.noisy[alone]:.1f}".replace("-", "−") if result.shown[alone] else "not shown"
-        return [("gate" if result.gated else "no gate; needed", f"{result.level:.1f} people"),
-                ("cells shown", f"{int(result.shown.sum())}"), ("of her cell", number),
+        people = int((result.counts > 0).sum())
+        if not (result.gated or result.answered):
+            return [("cells with people", f"{people}"), ("people", f"{CROWDED:,}")]
+        return [("gate", f"{result.level:.1f} people" if result.gated else "none"),
+                ("cells shown", f"{int(result.shown.sum())} of {people}"),
+                ("the lone person's cell shows", lone(result) or "nothing"),
                 ("people not shown", f"{result.counts[~result.shown].sum() / CROWDED:.1%}")]
 
 
@@ -515,59 +538,64 @@ class Bayes(Story):
              "hidden": Hide, "gate": Gated, "explore": explore.Bayes}
     scenes = (
         Scene("two desks",
-              "Each person sends a vote with noise. Or one desk, a curator that all trust, adds the noise "
-              "once. Switch, and redraw.", {"who": EVERYBODY}, ("who", "noise"), view="desks"),
+              "Each person adds noise, outside the cell, too: an exact 0 tells that she is elsewhere. Or a "
+              "trusted curator adds noise once. Switch, redraw.", {"who": EVERYBODY}, ("who", "noise"),
+              view="desks"),
         Scene("four times",
               "Four times the people: the bar gets four times as long, in people. Which noise grows?",
               {"people": 144}, ("people",), view="rivals", play=("people", (144, 576, 2304)),
-              ask=Ask(("all of them", "none", "everybody's only", "the curator's only"), 2, (
-                  "The curator still adds one draw: 1.4 people, for any n. The other noises double: n draws "
-                  "add up.",
-                  "Each person who joins adds noise, so theirs doubles. Only the curator adds one draw.",
-                  "n draws add up to √n: they double. The curator adds one draw, 1.4 people, for any n.",
-                  "The curator adds one draw, however many people join. Everybody's draws are n, and they "
+              ask=Ask(("both", "none", "everybody's only", "the curator's only"), 2, (
+                  "The curator still adds one draw: 1.41 people, for any n. Everybody's noise doubles.",
+                  "Everybody who joins adds a draw. Four times the draws partly cancel: the noise doubles.",
+                  "n draws partly cancel: their sum grows like √n, and √4 = 2. The curator adds one, for "
+                  "any n.",
+                  "The other way round: the curator adds one draw, for any n. Everybody's are n draws, and "
                   "double."), {"people": 576})),
         Scene("all cells",
-              "All cells at once, as shares of the people. Is the curator nearly as good as no noise?",
+              "All cells at once, as shares of the people. With a curator the rule is nearly as good as "
+              "without noise. Switch.",
               {"people": 144}, ("who", "people", "noise"), view="cells",
-              play=("people", (144, 576, 2304, 9216, 36_864)), recall="four times"),
+              play=("people", (144, 576, 2304, 9216, 36_864))),
         Scene("ladder",
-              "Right for 67%: 163 people without noise. The paper's cubes need 160,952. And a curator that "
-              "all trust?", {}, ("goal",), view="price",
+              "Right for 67%: 163 people without noise, 160,952 with notebook 02's cubes. And a curator? "
+              "Everybody's budget α, the curator's ε: both are 1.", {}, ("goal",), view="price",
               ask=Ask(("234", "1,400", "8,623", "14,912"), 0, (
-                  "That is 1.4 times the people without noise. If nobody is trusted, bits need 8,623.",
-                  "Fewer: 234. The curator's noise is 1.4 people in each cell: chance matters more.",
+                  "It is 1.44 times 163. One bit from everybody, if nobody is trusted, needs 8,623.",
+                  "Fewer: 234. The curator's noise is 1.41 people in each cell: who happens to come matters "
+                  "more.",
                   "That is one bit from everybody, nobody trusted. A curator needs 234.",
                   "That is a noisy number for each cell from everybody. A curator needs 234."),
                       {"answered": True})),
         Scene("sensitivity",
-              "How much noise hides A? She moves: two sums change by ½ each. Release counts of yes: how much "
-              "more noise?", {}, ("to", "kind"), view="sensitivity",
+              "A moves: the votes of two cells change by ½ each. Release counts of yes instead: how much "
+              "more noise hides her?", {}, ("to", "kind"), view="sensitivity",
               ask=Ask(("the same", "twice", "four times"), 1, (
-                  "Two counts change by 1 each, 2 in all. The votes changed by ½ each, 1 in all.",
-                  "Two counts change by 1 each: 2 in all. Votes change by ½ each: 1 in all.",
-                  "That is for people and yes together. Here two counts change by 1: twice."),
-                      {"kind": "people who say yes"})),
+                  "One count in each of two cells changes by 1, 2 in all. The votes: 1 in all.",
+                  "Two cells' counts change by 1: 2 in all. All numbers together tell about her, so changes "
+                  "add up.",
+                  "That is for yes and people together. Counts of yes change by 1 in two cells: twice."),
+                      {"kind": "yes", "answered": True})),
         Scene("break it",
-              "For every n a law hides: everybody in one cell, on both sides of a border. Hold the law of "
-              "100. People join: what happens?", {}, ("hold", "joined"), view="hidden",
+              "With more people cells are narrower. For each n some law hides in one cell. Now keep the law "
+              "made for 100: what happens?", {}, ("hold", "joined"), view="hidden",
               play=("joined", JOINED.values),
               ask=Ask(("never learnt", "learnt, slowly", "learnt at once"), 1, (
-                  "The law stands still, and the cells shrink. Walls come between the labels: it is learnt.",
-                  "The cells shrink, the law stands still. Only a law that moves with n stays hidden.",
+                  "The law stays, and the cells shrink. Walls come between no and yes: it is learnt.",
+                  "The cells shrink, the law stays. Only a law that is new for each n stays hidden.",
                   "Not before cells are as narrow as the crowd: with six million people."),
                       {"hold": True})),
         Scene("gate",
-              "Infinitely many cells cannot all get noise. So only cells with people get it. Is somebody "
-              "who is alone safe?", {"delta": 1e-6, "gated": False}, ("gated", "delta", "noise"),
+              "Infinitely many cells: drawing noise for all never ends. So only cells with people get noise. "
+              "Is somebody who is alone safe?", {"delta": 1e-6, "gated": False}, ("gated", "delta", "noise"),
               view="gate",
               ask=Ask(("yes, noise hides her", "no, her cell is shown"), 1, (
-                  "Noise hides how many, not where. Now only numbers above a gate are shown; δ: how often "
-                  "hers passes.",
-                  "Empty cells show nothing, so hers tells. Now a gate: δ is how often she passes it."),
-                      {"gated": True})),
+                  "Noise hides how many, not where. Switch on the gate: only numbers above it are shown, "
+                  "hers with chance δ.",
+                  "Empty cells show nothing, so hers tells. Switch on the gate: δ is how often she passes."),
+                      {"answered": True})),
         Scene("explore",
-              "For questions: two features, other spaces, all n. Fills: one private rule. Dashes: the best.",
+              "For questions. Central means a curator, local everybody, τ the gate. Fills: one private rule. "
+              "Dashes: the best.",
               {"law": "square: moons", "n": 1000, "epsilon": 1.0, "model": "central", "moves": False},
               view="explore"),
     )

@@ -1,4 +1,4 @@
-"""The story of notebook 07: a shorter question needs less noise for the same promise, and so fewer people."""
+"""The story of notebook 07: a smaller distance needs less noise for the same promise, and so fewer people."""
 
 import math
 from functools import lru_cache
@@ -11,7 +11,7 @@ from ldp_lib.live import pictures
 from ldp_lib.live.engine import Control, LivePanel, Scene
 from ldp_lib.live.engine.panel import Ask
 from ldp_lib.live.engine.picture import (
-    Axes, Picture, bars, cells, dots, figures, linear, log, rule, text,
+    Axes, Picture, bars, cells, dots, figures, line, linear, log, rule, text,
 )
 from ldp_lib.live.engine.story import Story
 from ldp_lib.live.panels import beyond as explore
@@ -27,20 +27,20 @@ A, B = 24, 132
 """Numbers of two of the cast: 27 years old with label 1, 74 years old with label 0."""
 CUBES, FLAT, BIT = (CubeLaplace(1.0, 0.25, 2, noise="real"), CellLaplace(1.0, 0.5, 2, noise="real"),
                     HadamardBit(1.0, 0.5, 2))
-"""The same window, half of the square on each side, for all: cubes of bandwidth 1/4, cells of side 1/2."""
+"""Half of the square wide, all of them: cubes of bandwidth 1/4, cells of side 1/2."""
 STRIPES = HadamardBit(1.0, 0.25, 2)
 """The 16 cells of the scenes about one bit."""
-DESIGNS = {"the paper's": CUBES, "signed cells": FLAT}
+DESIGNS = {"cubes": CUBES, "cells": FLAT}
 HEIGHT = 0.4 / math.pi**2
 """The bar of a quarter of the square on *sine*, all of which are as tall; d bars have (0.4 / pi)^d."""
 QUARTERS = np.array([1.0, -1.0, -1.0, 1.0])
 """Their signs."""
 
-DESIGN = Control("design", "report", "", tuple(DESIGNS), "the paper's", help="what is asked of everybody")
+DESIGN = Control("design", "report", "", tuple(DESIGNS), "cubes", help="what is asked of everybody")
 ROWS = Control("rows", "patterns averaged", "", tuple(range(1, STRIPES.order + 1)), 1, "{}",
                "of the 16 that there are")
 OUT = tuple(2 * math.ceil((unit / HEIGHT) ** 2 / 2) for unit in (BIT.scale, math.sqrt(2), 8 * math.sqrt(5)))
-"""The even number of people with whom the bar is as tall as the noise: one bit, signed cells, paper's."""
+"""The even number of people with whom the bar is as tall as the noise: one bit, cells, paper's."""
 CROWD = Control("crowd", "people", "n", tuple(sorted({100, 300, 1000, 5000, 20_000, 60_000, 10**6, *OUT})),
                 OUT[0], "{:,}", "people in all")
 STEPS = Control("steps", "blocks taken away", "", (0, 1, 2, 3, 4), 0, "{}", "of the four on the right")
@@ -61,13 +61,14 @@ class Numbers(NamedTuple):
     report: np.ndarray
     level: float
     distance: float
-    boxes: tuple
+    boxes: np.ndarray
+    """Lower and upper corners of cubes or cells, (2, K, d)."""
 
 
 class OneReport(LivePanel):
     """Two people's numbers, and what one of them sends."""
 
-    name, title = "one report", "How long is the question?"
+    name, title = "one report", "How far apart are two people?"
     controls = (DESIGN, NOISE)
 
     @staticmethod
@@ -77,7 +78,7 @@ class OneReport(LivePanel):
         extra = {"half": 1} if mechanism is CUBES else {}
         arrays = mechanism.encode(X[people], y[people], **extra)
         report = arrays[0] + np.random.default_rng((7, noise)).laplace(0, mechanism.scale, mechanism.K)
-        boxes = mechanism.boxes()[0] if mechanism is CUBES else mechanism.boxes()
+        boxes = np.array(mechanism.boxes()[0] if mechanism is CUBES else mechanism.boxes())
         return Numbers(dict(zip("AB", arrays, strict=True)), report, math.sqrt(2) * mechanism.scale,
                        float(np.abs(arrays[0] - arrays[1]).sum()), boxes)
 
@@ -85,15 +86,24 @@ class OneReport(LivePanel):
     def draw(result):
         """Left: where they live. Right: their numbers in the noise, and the report of A."""
         X, _ = cast()
+        overlap, count = result.design == "cubes", len(result.report)
         low, high = (np.clip(side, 0, 1) for side in result.boxes)
         sides = np.stack([low[:, 0], high[:, 0], low[:, 1], high[:, 1]])
         marks = [bars(f"of {person}", *sides[:, result.arrays[person] != 0], area)
                  for person, _, area in LOOKS]
-        marks += [bars("all", *sides, "reference", hollow=True),
-                  dots("cast", *X.T, "reference", size=5, marker="circle")]
-        marks += [dots(f"person {person}", X[k:k + 1, 0], X[k:k + 1, 1], role, size=17, label=words)
-                  for (person, role, _), k, words in zip(LOOKS, (A, B), ("A", "B"))]
-        count = len(result.report)
+        if overlap:
+            marks.append(dots("centres", *result.boxes.mean(axis=0).T, "reference", size=7, marker="plus",
+                              label="middles of 25 cubes"))
+        for person, role, _ in LOOKS if overlap else ():
+            # Each a little smaller than the one before it, so that overlapping cubes can be told apart.
+            hers = sides[:, result.arrays[person] != 0]
+            inside = 0.008 * np.arange(1, hers.shape[1] + 1) * np.array([[1], [-1], [1], [-1]])
+            marks.append(bars(f"cubes of {person}", *(hers + inside), role, hollow=True))
+        if not overlap:
+            marks.append(bars("all", *sides, "reference", hollow=True))
+        marks += [dots(f"person {person}", X[k:k + 1, 0], X[k:k + 1, 1], role, size=17,
+                       label=f"{person}, label {label}")
+                  for (person, role, _), k, label in zip(LOOKS, (A, B), (1, 0))]
         place = (np.arange(count) + 0.5) / count
         numbers = [noise_band(result.level, 0, 1, f"noise ±{result.level:.3g}"),
                    rule("zero", "truth", y=0, width=1)]
@@ -102,12 +112,19 @@ class OneReport(LivePanel):
             numbers.append(bars(f"array {person}", place + left / count, place + (left + 0.3) / count,
                                 np.minimum(array, 0), np.maximum(array, 0), role,
                                 label=f"{person}'s true numbers"))
+            if not overlap:
+                told = np.flatnonzero(array)
+                numbers.append(text(f"half {person}", place[told] + (left + 0.15) / count,
+                                    np.maximum(array[told], 0), ["−½" if array[told[0]] < 0 else "+½"],
+                                    anchor="middle", dy=-8))
         numbers.append(dots("report", place, result.report, "second", size=11, marker="square", ring=True,
                             label="what A sends"))
-        return Picture(((Axes("map", *PLANE, "the windows in which they live", "age", "years of school",
-                              tuple(marks), square=True, grid=False),),
-                        (Axes("numbers", linear(0, 1, ticks=()), linear(-20, 20, ticks=range(-15, 20, 5)),
-                              f"{count} numbers; A's and B's differ by {result.distance:g} in all", "", "",
+        scale = linear(-45, 45, 20) if overlap else linear(-5.6, 5.6, 2.5)
+        shares = [f"{np.abs(array).sum():g}".replace("0.5", "½") for array in result.arrays.values()]
+        return Picture(((Axes("map", *PLANE, f"{'cubes' if overlap else 'cells'} in which they live", "age",
+                              "years of school", tuple(marks), square=True, grid=False),),
+                        (Axes("numbers", linear(0, 1, ticks=()), scale,
+                              f"{count} numbers, distance {' + '.join(shares)} = {result.distance:g}", "", "",
                               tuple(numbers), grid=False, wide=1.3),)))
 
     def conclude(self, result):
@@ -126,7 +143,7 @@ PLANE = (linear(0, 1, ticks=(0, 0.5, 1), words=("18", "54", "91")),
          linear(0, 1, ticks=(0, 0.5, 1), words=("0", "10", "21")))
 """Age and years of schooling."""
 LOOKS = (("A", "second", "forbidden"), ("B", "first", "promise"))
-"""Of a person: role, and role of her windows."""
+"""Of a person: role, and role of her cubes or cells."""
 
 
 class Pattern(NamedTuple):
@@ -167,12 +184,16 @@ def flip_chance(alpha):
 
 
 def stripes(result):
-    """The `Axes` of the pattern, and where A lives."""
+    """The `Axes` of the pattern over the numbered cells, and where A lives."""
     X, _ = cast()
+    low, high = STRIPES.boxes()
     marks = (cells("pattern", result.pattern > 0, ("nothing", "promise_open"), labels=("minus", "plus")),
-             dots("A", X[A:A + 1, 0], X[A:A + 1, 1], "second", size=18, label="A"))
-    return Axes("stripes", *PLANE, f"public pattern, number {result.row}", "age", "years of school", marks,
-                square=True, grid=False)
+             bars("cells", low[:, 0], high[:, 0], low[:, 1], high[:, 1], "reference", hollow=True),
+             text("numbers", high[:, 0] - 0.02, low[:, 1] + 0.03, [str(k) for k in range(STRIPES.K)],
+                  anchor="end"),
+             dots("A", X[A:A + 1, 0], X[A:A + 1, 1], "second", size=18, label="A, label 1"))
+    return Axes("stripes", *PLANE, f"public pattern, number {result.row}, of 16 cells", "age",
+                "years of school", marks, square=True, grid=False)
 
 
 def by_cell(key, marks, scale, title):
@@ -196,12 +217,14 @@ class OneBit(LivePanel):
     def draw(result):
         """Left: the last pattern. Right: what it and those before it say, cell by cell."""
         places, signal = np.arange(STRIPES.K), np.eye(STRIPES.K)[result.cell] / 2
-        marks = [rule("zero", "truth", y=0, width=1),
-                 *signal_bars(places, signal, 0.8, seen=result.mean),
-                 dots("single", places, result.single, "second", size=10,
-                      label="her bit, decoded" + ", flipped" * result.flipped)]
-        marks = [mark._replace(label={"seen": "mean of the patterns, over all flips",
-                                      "signal": "her signal"}.get(mark.key, mark.label)) for mark in marks]
+        words = {"seen": f"mean of {result.rows} pattern{'s' * (result.rows > 1)}, over all flips",
+                 "signal": "her signal, ±½"}
+        flipped = ", flipped" * result.flipped
+        marks = [mark._replace(label=words[mark.key])
+                 for mark in signal_bars(places, signal, 0.8, seen=result.mean)]
+        marks = [rule("zero", "truth", y=0, width=1), *marks,
+                 dots("single", places, result.single, "other", size=10,
+                      label=f"this bit{flipped}: ½ × {2 * STRIPES.scale:.3g}, for flips")]
         right = by_cell("decoded", marks, linear(-1.3, 1.3, 0.5), "what her bit says of each cell")
         return Picture(((stripes(result),), (right,)))
 
@@ -252,6 +275,10 @@ class BreakIt(LivePanel):
         return [("cell found", f"{result.chance.max():.1%}"), ("privacy loss", "∞" if result.own else "≤ 1")]
 
 
+EDGE = 0.14
+"""Scores beyond are cut, and get an arrow."""
+
+
 class Levels(NamedTuple):
     """Noise levels of the three reports, and four bars as each of them shows these."""
 
@@ -289,18 +316,22 @@ class ThreeLevels(LivePanel):
     @staticmethod
     def draw(result):
         """Three groups of four bars, each in its band."""
-        marks = [rule("zero", "truth", y=0, width=1)]
+        places, marks = np.linspace(-0.27, 0.27, 4), [rule("zero", "truth", y=0, width=1)]
         for k, (words, level) in enumerate(zip(("paper", "cells", "bit"), result.levels)):
             marks.append(noise_band(level, k - 0.44, k + 0.44, "noise level" if k == 0 else "")._replace(
                 key=f"noise {words}"))
+            seen = np.clip(result.seen[k], -EDGE, EDGE)
             marks += [mark._replace(key=f"{mark.key} {words}", label=mark.label if k == 0 else "") for mark in
-                      signal_bars(k + np.linspace(-0.27, 0.27, 4), HEIGHT * QUARTERS, 0.14,
-                                  seen=result.seen[k])]
-        marks.append(text("words", range(3), (0.128, 0.096, 0.128),
+                      signal_bars(k + places, HEIGHT * QUARTERS, 0.14, seen=seen)]
+        for key, marker, sign in (("cut above", "triangle", 1), ("cut below", "down", -1)):
+            x = (np.arange(3)[:, None] + places)[sign * result.seen > EDGE]
+            marks.append(dots(key, x, np.full(len(x), sign * (EDGE + 0.012)), "private", size=9,
+                              marker=marker))
+        marks.append(text("words", range(3), (0.18, 0.235, 0.18),
                           [f"±{figures(level)}" for level in result.levels], anchor="middle"))
-        across = linear(-0.5, 2.5, ticks=range(3), words=("the paper's", "cells", "one bit"))
-        return Picture(((Axes("levels", across, linear(-0.14, 0.14, ticks=(-0.08, -0.04, 0, 0.04, 0.08)),
-                              f"the scores of four windows, {result.crowd:,} people, α = 1", "", "",
+        across = linear(-0.5, 2.5, ticks=range(3), words=("the paper's cubes", "cells", "one bit"))
+        return Picture(((Axes("levels", across, linear(-0.165, 0.27, ticks=(-0.08, -0.04, 0, 0.04, 0.08)),
+                              f"the scores of four cubes or cells, {result.crowd:,} people, α = 1", "", "",
                               tuple(marks), grid=False),),))
 
     def conclude(self, result):
@@ -311,7 +342,7 @@ class ThreeLevels(LivePanel):
     def summarise(self, result):
         """Which bars stand out."""
         return [("bar / noise, one bit", f"{HEIGHT / result.levels[2]:.2f}"),
-                ("signed cells", f"{HEIGHT / result.levels[1]:.2f}"),
+                ("cells", f"{HEIGHT / result.levels[1]:.2f}"),
                 ("the paper's", f"{HEIGHT / result.levels[0]:.2f}")]
 
 
@@ -319,8 +350,14 @@ def blocks(d, alpha=1.0):
     """What the paper's report pays for in variance: three factors against `CellLaplace`, and one bit's."""
     cube, flat = CubeLaplace(alpha, 0.25, d, noise="real"), CellLaplace(alpha, 0.5, d, noise="real")
     one = HadamardBit(alpha, 0.5, d)
-    return (Waste("noise scale", (cube.scale / flat.scale) ** 2), Waste("two halves", 2.0),
-            Waste("two means", 1.25), Waste("one bit", flat.variance(0) / one.variance(0)))
+    times_less = cube.scale / flat.scale
+    return (Waste(f"noise {times_less:g} × {times_less:g}", times_less**2), Waste("two halves", 2.0),
+            Waste("means: 1 + ¼", 1.25), Waste("one bit", flat.variance(0) / one.variance(0)))
+
+
+GONE = ("the paper's report, all blocks", "distance 1: less noise", "no halves: all answer all",
+        "one noisy mean, not two", "one bit for all cells")
+"""What the last block that was taken away has changed."""
 
 
 class Blocks(NamedTuple):
@@ -333,12 +370,12 @@ class Blocks(NamedTuple):
 class Block(LivePanel):
     """The noise level falls, block by block."""
 
-    name, title = "blocks", "Where do 160 come from?"
+    name, title = "blocks", "Where does the factor come from?"
     controls = (STEPS, DIMENSION)
 
     @staticmethod
     def compute(steps, features):
-        """The `Blocks`; so many people that signed cells have a noise level of one bar."""
+        """The `Blocks`; so many people that cells have a noise level of one bar."""
         parts = blocks(features)
         return Blocks(parts, math.sqrt(total(parts[:3]) / total(parts[:steps])))
 
@@ -350,8 +387,8 @@ class Block(LivePanel):
         marks = (noise_band(level, 0, 1, ""), rule("zero", "truth", y=0, width=1),
                  *signal_bars(places, signs, 0.5 / len(signs))[-1:],
                  text("level", 0.5, 2.2, f"noise: {figures(level)} bars", anchor="middle"))
-        left = Axes("blocks", linear(0, 1, ticks=()), linear(-2.5, 2.5, 1), "the noise level, in bars", "",
-                    "", marks, grid=False)
+        left = Axes("blocks", linear(0, 1, ticks=()), linear(-2.5, 2.5, 1), GONE[result.steps], "",
+                    "the noise level, in bars", marks, grid=False)
         right = staircase(result.blocks, max(0, result.steps - 1))
         rest = [mark._replace(key=f"still there: {mark.key}", role="nothing")
                 for mark in staircase(result.blocks, 3).marks if mark.kind == "bars"]
@@ -369,7 +406,7 @@ class Block(LivePanel):
         """The product so far, and of the three blocks."""
         parts = result.blocks
         return [("times fewer people", figures(total(parts[:result.steps]))),
-                ("signed cells", figures(total(parts[:3]))), ("one bit", figures(total(parts)))]
+                ("cells", figures(total(parts[:3]))), ("one bit", figures(total(parts)))]
 
 
 MANY = 10**11
@@ -394,15 +431,29 @@ and for 0.02, at alpha = 1 and at alpha = 8; exact, each at the best of the 33 b
 It takes seconds, so that the table is kept here; a test computes it again."""
 
 
+@lru_cache(maxsize=1)
+def sketches():
+    """How eta runs from left to right in each law of the gallery, one above the other as in *honest*, (2, m).
+
+    The second feature, if any, is 0.65. NaN after each.
+    """
+    x, lines = np.linspace(0, 1, 121), []
+    for row, (kind, params, *_) in zip(range(len(GALLERY), 0, -1), GALLERY.values()):
+        law = problem(kind, **params)
+        places = np.column_stack([x] + [np.full(len(x), 0.65)] * (law.d - 1))
+        lines += [np.stack([0.025 * 16**x, row + 0.7 * (law.eta(places) - 0.5)]), [[np.nan]] * 2]
+    return np.hstack(lines)
+
+
 class Factors(NamedTuple):
     """How many times fewer people one bit needs, law by law; NaN where nothing is known."""
 
     people: np.ndarray
     """(laws,)."""
     window: np.ndarray
-    """By the noise alone, signed cells at the same window, for d = 1, 2, 3."""
+    """By the noise alone, cells as wide as cubes, for d = 1, 2, 3."""
     spacing: np.ndarray
-    """The same at the same distance of grid points, where a cube is twice as wide as a cell."""
+    """The same with cells as wide as grid points are apart: a cube is twice as wide as a cell."""
 
 
 class Honest(LivePanel):
@@ -423,36 +474,39 @@ class Honest(LivePanel):
 
     @staticmethod
     def draw(result):
-        """Left: the noise alone. Right: people, law by law."""
-        left = []
-        for key, heights, role, shift, words in (
-                ("window", result.window, "reference", -0.38, "same window"),
-                ("spacing", result.spacing, "private", 0.02, "same grid spacing")):
-            sides = np.arange(3) + shift
-            left += [bars(key, sides, sides + 0.36, np.ones(3), heights, role, label=words),
-                     text(f"{key} words", sides + 0.18, heights, [f"{x:.0f}" for x in heights],
-                          anchor="middle", dy=-12)]
+        """Left: widths, and the noise alone. Right: people, law by law."""
+        h, left, fewer = CUBES.h, [], [f"{each[1]:g} times fewer" for each in (result.window, result.spacing)]
+        for key, width, apart, top, high, role, words in (
+                ("cubes", 2 * h, h, 5.1, 0.25, "reference", "cubes, 2h wide and h apart"),
+                ("window", 2 * h, 2 * h, 2.8, 0.35, "private", f"cells 2h wide: {fewer[0]}"),
+                ("spacing", h, h, 0.8, 0.35, "private", f"cells h wide: {fewer[1]}")):
+            starts = np.arange(0, 1 - width + 1e-9, apart)
+            # Cubes overlap: each is drawn below the one before it.
+            low = top - 0.42 * (key == "cubes") * np.arange(len(starts))
+            left += [bars(key, starts + 0.006, starts + width - 0.006, low, low + high, role),
+                     text(f"{key} words", 0.5, top + high + 0.25, words, anchor="middle")]
         rows = np.arange(len(GALLERY), 0, -1.0)
-        fair = Axes("noise alone", linear(-0.6, 2.6, ticks=range(3), words=[f"d = {d}" for d in (1, 2, 3)]),
-                    log(1, 3000, ticks=(1, 10, 100, 1000), words=("1", "10", "100", "1,000")),
-                    "by noise and bars alone", "", "", tuple(left), grid=False, wide=0.75)
+        fair = Axes("noise alone", linear(0, 1, ticks=()), linear(0.4, 6.4), "cells, by noise alone, d = 2",
+                    "one side of the square", "", tuple(left), grid=False, wide=0.75)
         known, never = (np.flatnonzero(here) for here in
                         (result.people > 0, np.isnan(result.people) & result.seen))
-        right = (rule("even", "bound", x=1, width=2, label="as many people"),
+        shapes = line("laws", *sketches(), "truth", width=1.5, label="chance of label 1")
+        right = (rule("even", "bound", x=1, width=2, label="as many people"), shapes,
                  dots("factor", result.people, rows, "private", size=13),
                  text("words", result.people[known], rows[known],
                       [times(x) for x in result.people[known]], dx=12),
                  text("never", np.full(len(never), 1.3), rows[never],
                       ["the paper's never gets there"] * len(never)))
-        across = log(0.3, 9000, ticks=(1, 10, 100, 1000), words=("1", "10", "100", "1,000"))
+        across = log(0.02, 20_000, ticks=(1, 10, 100, 1000), words=("1", "10", "100", "1,000"))
         return Picture(((fair,), (Axes("gallery", across, linear(0.3, len(rows) + 0.7, ticks=rows[::-1],
                                                                  words=tuple(GALLERY)[::-1]),
-                                       "times fewer people with one bit, law by law", "", "", right),)))
+                                       f"one bit: times fewer people, α = {result.large:g}",
+                                       "each report at its best h", "", right),)))
 
     def conclude(self, result):
         """The range."""
-        return (f"At the same window signed cells need {result.window[1]:.0f} times fewer people at d = 2, "
-                f"at the same grid spacing {result.spacing[1]:.0f}. For a risk of {result.goal:g} at α = "
+        return (f"With cells as wide as cubes cells need {result.window[1]:.0f} times fewer people at d = 2, "
+                f"with cells half as wide {result.spacing[1]:.0f}. For a risk of {result.goal:g} at α = "
                 f"{result.large:g} one bit needs from {times(np.nanmin(result.people))} to "
                 f"{times(np.nanmax(result.people))} times fewer people on the laws shown.")
 
@@ -516,9 +570,10 @@ class NoH(LivePanel):
     def draw(result):
         """Left: one fit. Right: how often rules are right."""
         law, *_ = survey()
-        left = pictures.fit("fit", result.labels, pictures.boundary(law, 300), "one fit; nobody chose h",
-                            xlabel="age", ylabel="years of school", dashes="best rule")
-        left = left._replace(x=PLANE[0], y=PLANE[1])
+        # Without the best rule's border: ages and years are whole numbers, and it has hundreds of hooks.
+        left = Axes("fit", *PLANE, "who worked all year? one fit", "age", "years of school",
+                    (cells("areas", result.labels, ("zero", "one"), labels=("guesses no", "guesses yes")),),
+                    square=True, grid=False)
         paper, cells_, mean, error = RIGHT[result.budget]
         values = np.array([law.majority_rate, paper, cells_, mean, 1 - law.bayes_risk])
         rows, roles = np.arange(5, 0, -1.0), ("reference", "bound", "other", "private", "truth")
@@ -527,11 +582,13 @@ class NoH(LivePanel):
         said = [f"{value:.1%}" for value in values]
         said[3] += f" ± {error:.1%}"
         marks.append(text("words", values, rows, said, dx=8))
-        words = ("one label", "paper's", "cells", "h learnt", "best rule")
+        words = ("always yes", "paper's", "cells", "all widths", "best rule")
+        best = "cells are" if cells_ > mean else "all widths are"
         return Picture(((left,), (Axes("right", linear(0.5, 0.82, 0.1, "{:.0%}"),
                                        linear(0.4, 5.6, ticks=rows[::-1], words=words[::-1]),
-                                       f"how often rules are right, α = {result.budget:g}",
-                                       "paper's and cells: at their best h", "", tuple(marks), grid=False),)))
+                                       f"α = {result.budget:g}: {best} more often right",
+                                       "the paper's, cells: best h, looked up", "", tuple(marks),
+                                       grid=False),)))
 
     def conclude(self, result):
         """The rule against the best h."""
@@ -561,12 +618,11 @@ class Beyond(Story):
              "no h": NoH, "break": BreakIt, "explore": explore.Beyond}
     scenes = (
         Scene("her report",
-              "The paper asks 25 questions; A and B differ in 8 answers. Choose signed cells: they differ by "
-              "1. The noise follows this distance.", {}, ("design", "noise"),
-              view="report"),
+              "The paper asks about 25 overlapping cubes: A and B differ in 8 answers. Choose cells: the "
+              "distance falls to 1, and the noise follows.", {}, ("design", "noise"), view="report"),
         Scene("one bit",
-              "One bit: plus or minus where A lives, turned round for label 0, sometimes flipped. Over many "
-              "patterns, other cells cancel.", {}, ("rows", "noise"), view="bit",
+              "Now 16 cells: A sends her cell's sign in a random pattern, the opposite for label 0, "
+              "sometimes flipped. Over all patterns, other cells cancel.", {}, ("rows", "noise"), view="bit",
               play=("rows", (1, 2, 4, 8, 16))),
         Scene("three noise levels",
               f"Same people, same promise. With {OUT[0]} people the bars are as tall as one bit's noise. How "
@@ -577,21 +633,22 @@ class Beyond(Story):
                   f"It is {OUT[2]:,}, 273 times as many: its noise is 16.5 times as deep.",
                   f"It is {OUT[2]:,}: its noise is 16.5 times as deep, and 16.5² = 273."))),
         Scene("blocks",
-              "Where do the 273 come from? Take blocks away: less noise, nobody halved, one mean: 160. "
-              "One bit gives the rest.", {}, ("steps", "features"), view="blocks",
+              "Take blocks away: less noise; no halves, one for each question; one noisy mean, not two; then "
+              "one bit.", {}, ("steps", "features"), view="blocks",
               play=("steps", (1, 2, 3, 4)), recall="three noise levels"),
         Scene("honest",
-              "At equal spacing of the grids 160 becomes 10. On sine, each at its best h, one bit wins 865 "
-              "times. On other laws?", {}, ("goal", "large"), view="honest",
+              "Cells h wide hold fewer people: 160 becomes 10. On sine, one bit needs 865 times fewer "
+              "people. And on other laws?", {}, ("goal", "large"), view="honest",
               ask=Ask(("865 everywhere", "160 everywhere", "from 5 to 1,126", "one bit often loses"), 2, (
-                  "Sine is kind: its borders are grid lines. It is 4.9 where borders fit the grid badly.",
-                  "160 counts noise. People depend on the law: 4.9 where borders fit no grid, up to 1,126.",
-                  "It depends on the law. Least is won where borders fit the grid badly.",
-                  "Not on these laws. But move the budget to 8: one bit says at most one bit."),
+                  "Sine is kind: its borders are borders of cells. Where borders miss them, it is 4.9 at "
+                  "α = 1.",
+                  "160 counts noise alone. People depend on the law: at α = 1, from 4.9 to 1,126.",
+                  "At α = 1. Least is won where borders of the law miss the borders of cells.",
+                  "Not on these laws at α = 1. But move the budget to 8."),
                   {"seen": True})),
         Scene("no h",
-              "Who chooses h? Here nobody: the rule averages over many smooth and blocky truths, and takes "
-              "the sign.", {}, ("budget", "noise"), view="no h"),
+              "Nobody knows the best h. This rule averages over many widths instead, and guesses who "
+              "worked all year from 215,574 bits.", {}, ("budget", "noise"), view="no h"),
         Scene("break it",
               "Somebody uses the pattern with the number of her own cell. The bit is flipped as before. How "
               "often is her cell found?", {}, ("own", "noise"), view="break",

@@ -43,16 +43,17 @@ def clock(x):
 
 
 FIRST = Control("x", "A leaves at", "", TIMES, 0.3, clock)
-SECOND = Control("x2", "B leaves at", "", TIMES, 0.0625, clock)
+SECOND = Control("x2", "B leaves at", "", TIMES, 0.25, clock)
 LEVEL = Control("j", "level", "j", range(2, 10), 2, "{}", "a wavelet of the next level is half as wide")
-NORM = Control("norm", "class norm", "p", (1.5, 1.75, 2.0, 2.25, 2.5, 2.75, 3.0, 3.5, 4.0), 3.0, "{:g}",
-               "the smaller, the taller a single spike may be")
+NORM = Control("norm", "spikes allowed: small", "p", (3.0, 2.75, 2.5, 2.25, 2.0, 1.75, 1.5), 3.0,
+               "{:g}", "the smaller, the taller a single spike may be")
 SMOOTH = Control("smooth", "smoothness", "s", (0.75, 0.9, 1.0, 1.1, 1.25), 1.0, "{:g}",
                  "the larger, the lower fine bumps must be")
 OPEN = Control("open", "without privacy", "", (False, True), False, help="nobody adds noise")
 SPIKE = Control("spike", "level of the spike", "j", (6, 9), 9, "{}", "the finer, the taller and thinner")
 MISTAKE = Control("mistake", "mistake", "", ("no mistake", "forget B", "only wavelets that see you"),
                   "no mistake")
+SEEN = Control("seen", "the private estimate", "", (False, True), False)
 HOURS = {"ticks": (0, 0.25, 0.5, 0.75, 1), "words": ("0:00", "6:00", "12:00", "18:00", "24:00")}
 
 
@@ -91,7 +92,7 @@ class Person(LivePanel):
         translates, level = BASIS.translates(j), float(noise_of(j, 1))
         numbers = np.zeros(len(translates))
         numbers[first[0] - translates.start + np.arange(BASIS.overlap)] = values[0]
-        drawn = np.random.default_rng((5, noise)).laplace(0, level / 2**0.5, 2**9 + BASIS.overlap - 1)
+        drawn = np.random.default_rng((10, noise)).laplace(0, level / 2**0.5, 2**9 + BASIS.overlap - 1)
         return Seen(int(first[0]), numbers, numbers + drawn[:len(numbers)], level)
 
     @staticmethod
@@ -105,24 +106,31 @@ class Person(LivePanel):
         here = result.numbers[result.first - start:][:BASIS.overlap]
         marks = [line("others", broken(np.array(others)), broken(np.tile(values, (len(ks), 1))), "reference",
                       width=1, dash=())]
-        marks += [line(f"sees {m}", (steps + result.first + m) / 2**j, values, role, width=3)
-                  for m, role in enumerate(("private", "open", "other"))]
+        top = steps[values.argmax()]
+        for m, role in enumerate(("private", "open", "other")):
+            k = result.first + m
+            marks.append(line(f"sees {m}", (steps + k) / 2**j, values, role, width=3))
+            if j <= 5:
+                marks.append(text(f"number {m}", (top + k) / 2**j, values.max(), f"{k}".replace("-", "−"),
+                                  anchor="middle", dy=-6))
         marks += [rule("time", "truth", x=x, width=1.5, handle=handle("x")),
-                  dots("numbers", [x] * len(here), here, "truth", size=12, handle=handle("x")),
+                  dots("numbers", [x] * len(here), here, "truth", size=11, ring=True, handle=handle("x")),
                   text("time words", x, reach, clock(x), dx=6, dy=16),
                   dots("people", leavers(), np.full(144, -0.86 * reach), "truth", size=6, ring=True),
                   text("people words", 0.02, -0.86 * reach, "144 people", dy=-10)]
-        places, far = np.arange(start, start + len(result.numbers)), 3.6 * result.level
+        places = np.arange(start, start + len(result.numbers))
+        far = max(2.2 * result.level, 1.1 * float(np.abs(result.report).max()))
         sent = (noise_band(result.level, places[0] - 0.7, places[-1] + 0.7, f"noise ±{result.level:.1f}"),
                 rule("zero", "truth", y=0, width=1), *signal_bars(places, result.numbers, 0.7),
                 dots("report", places, result.report, "private", size=8, label="what she sends"))
         unit = 10.0 ** math.floor(math.log10(far))
         return Picture((
             (Axes("wave", linear(0, 1, **HOURS), linear(-reach, reach, 4 if j <= 5 else reach / 2, "{:.0f}"),
-                  f"wavelets of level {j}", "time of day", "", tuple(marks), grid=False, wide=1.3),),
+                  f"wavelets of level {j}, with their number k", "time of day", "", tuple(marks), grid=False,
+                  wide=1.3),),
             (Axes("report", linear(places[0] - 0.7, places[-1] + 0.7, max(1, len(places) // 6)),
-                  linear(-far, far, unit * (1 if far < 5 * unit else 2)), "her report", "wavelet k", "",
-                  sent, grid=False),)))
+                  linear(-far, far, unit * (1 if far < 5 * unit else 2)),
+                  f"her report, α = 1: {len(places)} numbers", "wavelet k", "", sent, grid=False),)))
 
     def conclude(self, result):
         """Her numbers."""
@@ -181,15 +189,15 @@ class Levels(LivePanel):
                       label=f"noise in the mean of {short(result.n)}"),
                  dots("here", at[here], result.level[here], "private", size=15, handle=handle("j")),
                  dots("top", at[here], result.tallest[here], "truth", size=13))
-        hidden = (line("plateau", GRID, plateau(), "reference", width=2, dash=(4, 2), label="without bump"),
-                  line("density", GRID, result.f, "truth", width=3, label="with bump"),
+        hidden = (line("density", GRID, result.f, "truth", width=3, label="with bump"),
+                  line("plateau", GRID, plateau(), "bound", width=3, dash=(3, 2), label="without bump"),
                   text("height", 0.5, 4 / 3 + result.height, f"{result.height:.2g} high", anchor="middle",
                        dy=-12))
         return Picture((
-            (Axes("loud", linear(1.7, 9.3, ticks=at), log(1e-4, 1e2), "how loud a level is", "level j", "",
-                  marks),),
-            (Axes("hidden", linear(0, 1, 0.25), linear(0, 3, 1), "a bump, one noise level tall", "x", "",
-                  hidden),)))
+            (Axes("loud", linear(1.7, 9.3, ticks=at), log(1e-4, 1e2), "how loud a level is, α = 1", "level j",
+                  "", marks),),
+            (Axes("hidden", linear(0, 1, 0.25), linear(0, 3, 1), f"a bump of level {j} that hides in it", "x",
+                  "", hidden),)))
 
     def conclude(self, result):
         """The numbers of the level."""
@@ -205,9 +213,9 @@ class Levels(LivePanel):
                 ("tallest value", f"{result.tallest[k]:.2f}")]
 
 
-CROWD, OPEN_CROWD = 17_800_000, 2000
+CROWD, OPEN_CROWD = 31_600_000, 3000
 """People of the hiding place, with privacy and without."""
-RADIUS = 14.0
+RADIUS = 12.0
 """Of the Besov ball, for the hidden bumps alone."""
 HIDING = np.arange(5, 11)
 """Levels where bumps may be hidden."""
@@ -217,7 +225,7 @@ class Side(NamedTuple):
     """An adversary, with privacy or without."""
 
     m: np.ndarray
-    """How many bumps the best one of each level hides; (6,)."""
+    """How many bumps cost most on each level: as many as fit, or one; (6,)."""
     gamma: np.ndarray
     """The size of their coefficients, (6,)."""
     loss: np.ndarray
@@ -246,7 +254,8 @@ def adversary(p, s, r, open):
     """The `Side` of class and loss p, s, r.
 
     Coefficients are at most one noise level, c 2^(a j), a = 1/2 with privacy and 0 without; the norm of m of
-    them is at most `RADIUS`; and no density is negative. The lever is the same for a continuous j.
+    them is at most `RADIUS`; and no density is negative. As in the proofs m is as many as fit, or 1. The
+    lever is the same for a continuous j.
     """
     a = 0.0 if open else 0.5
     c = math.sqrt(4 / 3 / OPEN_CROWD) if open else float(noise_of(0, CROWD))
@@ -257,7 +266,7 @@ def adversary(p, s, r, open):
 
     rows = []
     for j in HIDING:
-        m = np.arange(1, fitting(j) + 1)
+        m = np.array([fitting(j), 1])
         top = min(c * 2.0 ** (a * j), 4 / 3 / (2 ** (j / 2) * BASIS.psi_max))
         gamma = np.minimum(top, RADIUS * 2.0 ** (-j * weight) * m ** (-1 / p))
         k = loss(j, m, gamma).argmax()
@@ -293,55 +302,128 @@ class Hidden(NamedTuple):
     usual: Side
     shown: Side
     f: np.ndarray
+    open: bool
+
+
+def hidden(norm, smooth, r, open):
+    """What is `Hidden`, and by whom."""
+    sides = [adversary(norm, smooth, r, known) for known in (False, True)]
+    shown = sides[open]
+    k = shown.best
+    return Hidden(*sides, shown, bumpy(int(HIDING[k]), int(shown.m[k]), shown.gamma[k]), open)
+
+
+def hidden_axes(result):
+    """The `Axes` of the density that costs most, in the noise of its level."""
+    shown = result.shown
+    k = shown.best
+    count, most = int(shown.m[k]), fitting(HIDING[k])
+    flat = 4 / 3 + shown.hidden[k] * np.array([-1, 1])
+    crowd = (f"{OPEN_CROWD:,} people, not private" if result.open
+             else f"{CROWD / 10**6:.1f} million people, α = 1")
+    marks = (band("noise", [0.2, 0.8], [max(flat[0], 0)] * 2, [flat[1]] * 2, "noise",
+                  label=f"what hides on level {HIDING[k]}"),
+             line("density", GRID, result.f, "truth", width=3),
+             text("words", 0.5, 3.35, f"{count} of {most} places of level {HIDING[k]}", anchor="middle"),
+             text("height", 0.5, 3.35, f"{height(shown):.2g} high", anchor="middle", dy=22))
+    return Axes("hidden", linear(0.2, 0.8, 0.1), linear(0, 3.6, 1), f"what costs you most: {crowd}", "x", "",
+                marks, grid=False, wide=1.1)
+
+
+def tall(j, gamma):
+    """How high a bump is, from its coefficient."""
+    return gamma * 2.0 ** (np.asarray(j) / 2) * BASIS.psi_max
+
+
+def ceilings(j, p, s):
+    """The largest coefficients of the class at levels j: at all places, and of one spike alone."""
+    one = RADIUS * 2.0 ** (-j * (s + 0.5 - 1 / p))
+    return one * (2**j / (2 * BASIS.overlap)) ** (-1 / p), one
 
 
 class Hiding(LivePanel):
-    """The hiding place and the lever."""
+    """What the noise hides, and what the class allows."""
 
-    name, title = "hiding", "The hiding place and the lever"
+    name, title = "hiding", "The hiding place"
+    controls = (NORM, SMOOTH, CONTROL["r"])
+
+    @staticmethod
+    def compute(norm, smooth, r):
+        """What is `Hidden` with privacy."""
+        return hidden(norm, smooth, r, False)
+
+    @staticmethod
+    def draw(result):
+        """Left the density, right its height against the noise and the class."""
+        shown, j = result.shown, np.linspace(4.7, 10.6, 60)
+        noise = tall(j, noise_of(j, CROWD))
+        many, one = (tall(j, gamma) for gamma in ceilings(j, result.norm, result.smooth))
+        low, k = 0.02, shown.best
+        ends = tall(shown.ends, noise_of(shown.ends, CROWD))
+        marks = (band("hides", j, [low] * len(j), noise, "noise"),
+                 line("noise", j, noise, "private", width=4, label="noise: lower ones hide"),
+                 line("many", j, many, "other", width=4, label="class: bumps at all places"),
+                 line("one", j, one, "bound", width=4, dash=(6, 2), label="class: one spike"),
+                 dots("ends", shown.ends, ends, "truth", size=11, ring=True),
+                 text("end words", shown.ends, ends, ["many", "one"], anchor="end", dx=-18, dy=4),
+                 dots("ball", HIDING[[k]], [height(shown)], "truth", size=19))
+        ticks = (0.05, 0.1, 0.2, 0.5, 1, 2)
+        return Picture(((hidden_axes(result),),
+                        (Axes("ceilings", linear(4.7, 10.6, ticks=HIDING), log(low, 4, "{:g}", ticks=ticks),
+                              "how high bumps may be", "level j", "", marks),)))
+
+    def conclude(self, result):
+        """What the best adversary does, and where the ceilings meet the noise."""
+        shown = result.shown
+        k = shown.best
+        return (f"At p = {result.norm:g}, s = {result.smooth:g} and r = {result.r:g} the adversary hides "
+                f"{int(shown.m[k])} on level {HIDING[k]}, {height(shown):.3g} high. Bumps at all places meet "
+                f"the noise at level {shown.ends[0]:.2f}, one spike at level {shown.ends[1]:.2f}.")
+
+    def summarise(self, result):
+        """Bumps, and where the ceilings meet the noise."""
+        shown = result.shown
+        k = shown.best
+        return [("bumps", f"{int(shown.m[k])}"), ("level", f"{HIDING[k]}"),
+                ("height", f"{height(shown):.3g}"), ("many up to level", f"{shown.ends[0]:.1f}"),
+                ("one up to level", f"{shown.ends[1]:.1f}")]
+
+
+class Lever(LivePanel):
+    """What both ends cost, with privacy and without."""
+
+    name, title = "lever", "The lever"
     controls = (NORM, SMOOTH, CONTROL["r"], OPEN)
 
     @staticmethod
     def compute(norm, smooth, r, open):
         """What is `Hidden`."""
-        sides = [adversary(norm, smooth, r, known) for known in (False, True)]
-        shown = sides[open]
-        k = shown.best
-        return Hidden(*sides, shown, bumpy(int(HIDING[k]), int(shown.m[k]), shown.gamma[k]))
+        return hidden(norm, smooth, r, open)
 
     @staticmethod
     def draw(result):
         """Left the density, right the lever."""
         shown, role = result.shown, ("private", "open")[result.open]
         k = shown.best
-        count = int(shown.m[k])
-        flat = 4 / 3 + shown.hidden[k] * np.array([-1, 1])
-        hidden = (band("noise", [0.2, 0.8], [max(flat[0], 0)] * 2, [flat[1]] * 2, "noise",
-                       label=f"noise band of level {HIDING[k]}"),
-                  line("density", GRID, result.f, "truth", width=3),
-                  text("words", 0.5, 3.35, f"{count} bump{'s' * (count > 1)} of level {HIDING[k]}",
-                       anchor="middle"),
-                  text("height", 0.5, 3.35, f"{height(shown):.2g} high", anchor="middle", dy=22))
         lowest = 1 / 16
         marks = [line("lever", result.private.ends, result.private.lever, "private", width=6,
                       label="lever, private", dash=())]
         if result.open:
             marks.append(line("open lever", result.usual.ends, result.usual.lever, "open", width=5,
                               label="lever, no privacy"))
-        seen = np.where(shown.loss > lowest, shown.loss, np.nan)
-        marks += [dots("levels", HIDING, seen, "truth", size=8, ring=True),
-                  dots("ball", HIDING[[k]], seen[[k]], role, size=20),
-                  text("many", shown.ends[0], shown.lever[0], "many", anchor="end", dx=-18, dy=6),
-                  text("one", shown.ends[1], shown.lever[1], "one", dx=8, dy=-8),
+        end, up = int(shown.m[k] == 1), bool(shown.slope > 0)  # words stand off the lever
+        marks += [dots("ball", shown.ends[[end]], shown.lever[[end]], role, size=20),
+                  text("many", shown.ends[0], shown.lever[0], "many bumps", anchor="middle", dy=32),
+                  text("one", shown.ends[1], shown.lever[1], "one spike", anchor="end", dx=12,
+                       dy=48 * (not up) - 18),
                   dots("pivot", [result.private.ends.mean()], [math.prod(result.private.lever) ** 0.5 * 0.8],
                        "truth", size=15, marker="triangle")]
         ticks = 2.0 ** np.arange(-4, 5)
         fractions = ["1/16", "1/8", "1/4", "1/2", "1", "2", "4", "8", "16"]
         return Picture((
-            (Axes("hidden", linear(0.2, 0.8, 0.1), linear(0, 3.6, 1), "the density that costs you most", "x",
-                  "", hidden, grid=False, wide=1.2),),
+            (hidden_axes(result),),
             (Axes("lever", linear(4.7, 10.6, ticks=HIDING), log(lowest, 16, ticks=ticks, words=fractions),
-                  "loss, against many bumps", "level j", "", tuple(marks)),)))
+                  "loss, if many bumps cost 1", "level j", "", tuple(marks)),)))
 
     def conclude(self, result):
         """What the best adversary does, and where the levers tip."""
@@ -355,13 +437,11 @@ class Hiding(LivePanel):
         """Bumps, slopes, elbows."""
         shown, elbows = result.shown, density_elbows(result.smooth, result.r)
         k = shown.best
-        said = [("bumps", f"{int(shown.m[k])}"), ("level", f"{HIDING[k]}"),
-                ("height", f"{height(shown):.3g}"),
-                ("slope", signed(result.private.slope)),
-                ("tips at p =", f"{elbows.private:.3g}")]
-        more = [("slope, no privacy", signed(result.usual.slope)),
-                ("tips at p =", f"{elbows.nonprivate:.3g}")]
-        return said[:3] + said[4:] + more if result.open else said
+        said = [("bumps", f"{int(shown.m[k])}"), ("height", f"{height(shown):.3g}"),
+                ("private: slope", signed(result.private.slope)), ("tips at p", f"{elbows.private:.3g}")]
+        more = [("not private: slope", signed(result.usual.slope)),
+                ("it tips at p", f"{elbows.nonprivate:.3g}")]
+        return said + more if result.open else said
 
 
 def signed(value):
@@ -448,17 +528,18 @@ class Cut(LivePanel):
                  dots("spike", at[[k]], result.true[[k]], "truth", size=18, ring=True,
                       label="the true spike"),
                  text("words", 0, result.threshold, "threshold", dx=6, dy=-10))
-        looks = {"same": ("reference", (4, 2), "linear, same reports"),
-                 "best": ("open", (6, 2), "best linear: fathers only"),
+        looks = {"same": ("reference", (4, 2), "linear: all cells"),
+                 "best": ("open", (6, 2), "linear: coarse averages"),
                  "threshold": ("private", (), "threshold")}
-        marks = [line(key, MANY, result.errors[key], role, width=4, dash=dash, label=words)
-                 for key, (role, dash, words) in looks.items()]
         k = MANY.index(result.many)
+        marks = [line(key, MANY, np.where(np.arange(len(MANY)) <= k, result.errors[key], np.nan), role,
+                      width=4, dash=dash, label=words) for key, (role, dash, words) in looks.items()]
         marks += [dots(f"{key} here", [result.many], [result.errors[key][k]], role, size=13)
                   for key, (role, *_) in looks.items()]
         return Picture((
             (Axes("cells", linear(0, 1, 0.25), linear(-reach, reach, _step(reach)),
-                  f"the {len(at)} cells of level {result.spike}", "x", "", cells, grid=False),),
+                  f"level {result.spike}: a number for each of {len(at)} cells", "x", "", cells,
+                  grid=False),),
             (Axes("errors", log(8e8, 6.5e10, ticks=(10**9, 10**10)),
                   log(4e-6, 0.5), "error of the whole curve", "people n", "", tuple(marks)),)))
 
@@ -466,8 +547,8 @@ class Cut(LivePanel):
         """Who has the least error."""
         k = MANY.index(result.many)
         kept = int((np.abs(result.noisy) >= result.threshold).sum())
-        said = {"same": "the linear rule on the same reports", "threshold": "the threshold",
-                "best": "the best linear rule of all"}
+        said = {"same": "the linear rule that keeps all cells", "threshold": "the threshold",
+                "best": "the best linear rule, on coarse averages"}
         return (f"With {short(result.many)} people the threshold keeps {kept} of {len(result.noisy)} cells. "
                 "The error over the square of the curve: "
                 + ", ".join(f"{words} {short(result.errors[key][k])}" for key, words in said.items()) + ".")
@@ -477,8 +558,8 @@ class Cut(LivePanel):
         k = MANY.index(result.many)
         kept = int((np.abs(result.noisy) >= result.threshold).sum())
         return [("threshold", short(result.errors["threshold"][k])),
-                ("best linear", short(result.errors["best"][k])),
-                ("linear, same reports", short(result.errors["same"][k])),
+                ("linear: coarse averages", short(result.errors["best"][k])),
+                ("all cells", short(result.errors["same"][k])),
                 ("cells kept", f"{kept} of {len(result.noisy)}")]
 
 
@@ -511,10 +592,10 @@ class Day(LivePanel):
     """All departures of a year as one private day."""
 
     name, title = "day", "A day of departures"
-    controls = (CONTROL["alpha"], NOISE)
+    controls = (CONTROL["alpha"], NOISE, SEEN)
 
     @staticmethod
-    def compute(alpha, noise):
+    def compute(alpha, noise, seen):
         """An `Estimate` with the best J: the fathers of all flights, and the sum of everybody's noise."""
         J, error = BEST[alpha]
         truth = explore.law("departures", "db2", None, 0, 0).truth["phi"][J]
@@ -533,23 +614,27 @@ class Day(LivePanel):
                 ("day", 0, 24, "the share of departures by time of day", (0, 6, 12, 18, 24)),
                 ("rush", 6, 9, "6:00 to 9:00", (6, 7, 8, 9))):
             inside = [(24 * x >= low) & (24 * x <= high) for x in (MINUTES, result.x)]
-            marks = (line("flights", 24 * MINUTES[inside[0]], f[inside[0]], "reference", width=1.2, dash=(),
-                          label="all flights"),
-                     line("private", 24 * result.x[inside[1]], result.fhat[inside[1]], "private", width=4,
-                          label="private estimate"))
+            marks = [line("flights", 24 * MINUTES[inside[0]], f[inside[0]], "reference", width=1.2, dash=(),
+                          label="all flights")]
+            if result.seen:
+                marks.append(line("private", 24 * result.x[inside[1]], result.fhat[inside[1]], "private",
+                                  width=4, label=f"private, α = {result.alpha:.3g}"))
             axes.append(Axes(key, linear(low, high, ticks=ticks, words=[f"{hour}:00" for hour in ticks]),
-                             linear(-0.5, 5, 1), title, "", "", marks))
+                             linear(-0.5, 5, 1), title, "", "", tuple(marks)))
         return Picture(tuple((each,) for each in axes))
 
     def conclude(self, result):
         """How fine, how wrong."""
+        if not result.seen:
+            return f"{FLOWN:,} departures by time of day; the private estimate is not shown yet."
         return (f"At α = {result.alpha:g} cells of {1440 / 2**result.J:g} minutes are best: the expected "
                 f"error is {result.error:.3f} of the square of the curve.")
 
     def summarise(self, result):
         """The resolution and the error."""
-        return [("best cell", f"{1440 / 2**result.J:.3g} minutes"), ("error", f"{result.error:.3f}"),
-                ("people", f"{FLOWN:,}")]
+        said = [("flights", f"{FLOWN:,}")]
+        return said if not result.seen else [
+            ("best cell", f"{1440 / 2**result.J:.3g} minutes"), ("error", f"{result.error:.3f}"), *said]
 
 
 FATHERS = 4
@@ -557,7 +642,7 @@ FATHERS = 4
 
 
 class Pushes(NamedTuple):
-    """How far each number of a report can push the needle between two people."""
+    """How much of the budget each number of a report can use to tell two people apart."""
 
     first: np.ndarray
     """Numbers of A; NaN where none is sent."""
@@ -567,7 +652,7 @@ class Pushes(NamedTuple):
 
 
 class Broken(LivePanel):
-    """A report about fathers of level 4, and how far it moves the needle, if somebody makes a mistake."""
+    """A report about fathers of level 4, and the budget that it uses if somebody makes a mistake."""
 
     name, title = "broken", "Forget the second person"
     controls = (FIRST, SECOND, MISTAKE)
@@ -598,47 +683,53 @@ class Broken(LivePanel):
         starts = np.concatenate([[0.0], stops[:-1]])[:len(stops)]
         rows = np.arange(len(used), 0, -1.0)
         far = max(len(used), 6) + 1.0
-        needle = [bars("beyond", [1], [end], [0], [far], "forbidden", label="beyond α"),
-                  bars("pushes", starts, stops, rows - 0.35, rows + 0.35, "private",
-                       label="push of a number"),
-                  rule("wall", "bound", x=1.0, width=4, label="the promise, α = 1")]
+        needle = [bars("beyond", [1], [end], [0], [far], "forbidden", label="beyond the promise")]
+        whose = np.array([" and ".join(name for name, values in (("A", result.first), ("B", result.second))
+                                       if values[k]) for k in used])
+        # A number that both people have belongs to neither.
+        for name, role in (("A", "first"), ("B", "second"), ("A and B", "private")):
+            here = whose == name
+            if here.any():
+                needle.append(bars(f"used {name}", starts[here], stops[here], rows[here] - 0.35,
+                                   rows[here] + 0.35, role, label=f"used by numbers of {name}"))
+        needle.append(rule("wall", "bound", x=1.0, width=4, label="the promise, α = 1"))
         return Picture((
             (Axes("numbers", linear(at[0] - 0.6, at[-1] + 0.6, 3), linear(-4, 8, 4),
-                  "what A and B would send without noise", "father k of level 4", "", tuple(marks),
-                  grid=False),),
-            (Axes("needle", linear(0, end, 0.5), linear(0, far), "how far one report can tell A from B",
-                  "nats", "", tuple(needle), grid=False),)))
+                  "what A and B would send without noise", "coarse average (father) k of level 4", "",
+                  tuple(marks), grid=False),),
+            (Axes("needle", linear(0, end, 0.5), linear(0, far), "budget that one report uses",
+                  "budget", "", tuple(needle), grid=False),)))
 
     def conclude(self, result):
         """The loss."""
         loss = "without limit" if math.isinf(result.loss) else f"{result.loss:.3f}"
-        return (f"{result.mistake}: one report can tell A at {clock(result.x)} from B at {clock(result.x2)} "
-                f"by {loss}; the promise was 1.")
+        return (f"{result.mistake}: to tell A at {clock(result.x)} from B at {clock(result.x2)} one report "
+                f"uses the budget {loss}; the promise is 1.")
 
     def summarise(self, result):
         """The loss, and what is promised."""
-        return [("can tell by", "∞" if math.isinf(result.loss) else f"{result.loss:.3f}"), ("promised", "1")]
+        return [("budget used", "∞" if math.isinf(result.loss) else f"{result.loss:.3f}"), ("promised", "1")]
 
 
 class Elbow(Story):
     """Notebook 05: noise grows with the level, so that tall spikes hide earlier than without privacy."""
 
     name = "elbow"
-    version = 2
+    version = 3
     title = "A whole curve: the elbow"
     size = (10.0, 5.2)
     controls = (FIRST, SECOND, LEVEL, NORM, SMOOTH, OPEN, CROWDS, SPIKE, MISTAKE, *explore.Elbow.controls,
-                NOISE)
-    views = {"person": Person, "levels": Levels, "hiding": Hiding, "cut": Cut, "day": Day, "broken": Broken,
-             "explore": explore.Elbow}
+                NOISE, SEEN)
+    views = {"person": Person, "levels": Levels, "hiding": Hiding, "lever": Lever, "cut": Cut, "day": Day,
+             "broken": Broken, "explore": explore.Elbow}
     scenes = (
         Scene("a wavelet",
-              "A leaves at 7:12. Of six wavelets of level 2 three see her; she sends all six numbers. How "
-              "many see her on level 3?", {"x": 0.3, "j": 2}, ("x", "j", "noise"), view="person",
+              "A leaves at 7:12. Three of the six wavelets of level 2 see her: they are not 0 there. How "
+              "many on level 3?", {"x": 0.3, "j": 2}, ("x", "j", "noise"), view="person",
               ask=Ask(("three", "six", "all ten"), 0, (
-                  "Twice as many wavelets, each half as wide: at any time three of them overlap.",
-                  "Twice as many wavelets, but each is half as wide. Three see her, as before.",
-                  "All ten numbers are sent, with noise. But only three wavelets see her."), {"j": 3})),
+                  "Nearly twice as many wavelets, each half as wide: at any time three of them overlap.",
+                  "Nearly twice as many wavelets, but each is half as wide. Three see her, as before.",
+                  "All ten numbers are sent, with noise. But seven of them are 0 without it."), {"j": 3})),
         Scene("loud levels",
               "The noise must cover the tallest value that anybody can send. One level finer: how much "
               "taller is a bump that hides?", {"j": 5, "n": CROWD}, ("j", "n"), view="levels",
@@ -648,45 +739,48 @@ class Elbow(Story):
                   "The noise is √2 times as large, and the wavelet √2 times as tall.",
                   "Noise √2 times, wavelet √2 times: together 2 times. Two levels give 4."), {"j": 6})),
         Scene("hiding place",
-              "An adversary hides bumps just under the noise. Here 21 low ones cost you most. What if p "
-              "falls, so that spikes are allowed?", {"norm": 3.0, "smooth": 1.0, "r": 5.0},
-              ("norm", "smooth", "r"), view="hiding", play=("norm", (2.5, 2.25, 2.0, 1.75)),
+              "21 low bumps hide: below the noise, and below the ceilings of their class. With smaller p "
+              "the class allows spikes. What hides then?", {"norm": 3.0, "smooth": 1.0, "r": 5.0},
+              ("norm",), view="hiding", play=("norm", (2.5, 2.25, 2.0)),
               ask=Ask(("still many bumps", "lower bumps", "one tall spike"), 2, (
-                  "The lever tips: its right end rises. One tall spike on a fine level costs you more.",
-                  "Lower bumps cost less. On a fine level a much taller spike hides under the noise.",
-                  "The lever tips near p = 2.5: on a fine level a taller spike hides."), {"norm": 2.75})),
-        Scene("without privacy",
-              "The same class, p = 2, without privacy: 2,000 people see about as well. What does this "
-              "adversary do?", {"norm": 2.0}, ("open", "norm"), view="hiding", recall="hiding place",
-              ask=Ask(("one spike, too", "many bumps", "nothing can hide"), 1, (
-                  "Open noise does not rise with the level, so a fine spike must be lower. Many bumps win.",
-                  "Open noise does not rise with the level. This lever tips only at p = 1.67.",
-                  "Sampling hides bumps, too: up to one sampling level. Here 18 of them."), {"open": True})),
+                  "One spike now hides on a finer level, where the noise is louder. It costs you more.",
+                  "Lower bumps cost you less. One spike now hides on a finer, louder level: taller.",
+                  "Its ceiling meets the noise on a finer level. There a taller bump hides."),
+                      {"norm": 2.75})),
+        Scene("lever",
+              "The high end of the lever costs you more: here one spike. Without privacy 3,000 people see "
+              "level 8 about as well. What hides?", {"norm": 2.0}, ("norm", "r", "open"), view="lever",
+              ask=Ask(("one spike, too", "many bumps", "nothing"), 1, (
+                  "Without privacy noise does not rise with the level. A fine spike must be lower.",
+                  "Without privacy noise does not rise with the level. This lever tips later, at p = 1.67.",
+                  "Chance hides bumps, too: only 3,000 people were asked. Many bumps cost most."),
+                      {"open": True})),
         Scene("keep or cut",
-              "A linear rule keeps the noise of every cell, a threshold only what passes the dashes. More "
-              "people come: who wins?", {"many": 10**9, "spike": 9}, ("many", "spike", "noise"), view="cut",
-              play=("many", (10**10, 31_600_000_000, 50_000_000_000)),
-              ask=Ask(("linear, same reports", "best linear of all", "threshold"), 2, (
-                  "It keeps 514 noisy cells of this level for one spike. It is the worst throughout.",
-                  "Until 10¹⁰ people. Then the threshold sees the spike, and still pays for one cell only.",
-                  "First the best linear rule wins: it does not look for the spike. Then the threshold."),
+              "One spike in 514 noisy cells. A linear rule keeps all cells, a threshold only those beyond "
+              "its line. More people: who wins?", {"many": 10**9, "spike": 9}, ("many", "spike", "noise"),
+              view="cut", play=("many", (10**10, 31_600_000_000, 50_000_000_000)),
+              ask=Ask(("linear: all cells", "linear: coarse averages", "threshold"), 2, (
+                  "It keeps the noise of 514 cells for one spike. It is the worst throughout.",
+                  "Until 10¹⁰ people: coarse reports have less noise. Then the threshold sees the spike.",
+                  "First it misses the spike; its finer reports have more noise. Then it keeps one cell."),
                       {"many": 3_160_000_000})),
         Scene("a day",
               "328,521 flights left New York in a year; each reports once. Which cells are best for the day "
-              "at α = 1?", {"alpha": 8.0}, ("alpha", "noise"), view="day",
-              play=("alpha", (1.78, 4.22, 8.0)),
+              "at α = 1?", {"alpha": 1.0}, ("alpha", "noise"), view="day",
               ask=Ask(("6 minutes", "22 minutes", "90 minutes"), 2, (
-                  "Cells of 6 minutes would drown in noise. What is finer than a cell is not reported.",
-                  "Noise grows fourfold with each level. 90 minutes are best: no rush minutes.",
-                  "Finer cells would drown in noise: mornings and evenings are seen, rush minutes not."),
-                      {"alpha": 1.0})),
+                  "At α = 1 cells of 6 minutes drown in noise. What is finer than a cell is not reported.",
+                  "Half as wide means four times the noise of all cells together. At α = 1, 90 minutes are "
+                  "best.",
+                  "At α = 1 finer cells drown in noise. Raise α: when do you see rush minutes?"),
+                      {"seen": True})),
         Scene("break it",
-              "Somebody hides A's numbers only, with half the noise. How far can one report tell A from B? "
-              "The promise is 1.", {"x": 0.0, "x2": 0.0625}, ("mistake", "x", "x2"), view="broken",
-              ask=Ask(("up to 0.5", "up to 1", "up to 2"), 2, (
-                  "Less noise tells more, not less. B's numbers move, too: up to 2.",
-                  "A's numbers move by 1. But B's move, too: together 2.",
-                  "A's numbers move, and B's move. Each takes the whole budget."),
+              "A report must hide A's numbers and B's: their bars fill the promise. Now half the noise, "
+              "enough for A alone. How much is used?", {"x": 0.0, "x2": 0.25}, ("mistake", "x", "x2"),
+              view="broken",
+              ask=Ask(("0.5", "1", "2"), 2, (
+                  "Half the noise hides less: every bar is twice as long, 2 in all.",
+                  "With half the noise that is A's part alone. B's numbers use as much: 2 in all.",
+                  "Half the noise doubles every bar: A's numbers use 1, B's as much again."),
                       {"mistake": "forget B"})),
         Scene("explore",
               "For questions: one sample and three rules, the exponents, details by level, the exact risk.",

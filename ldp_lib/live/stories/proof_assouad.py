@@ -26,16 +26,16 @@ from ldp_lib.theory.proofs import Ledger
 LEAN = Control("lean", "says up from", "t", tuple(k / 4 for k in range(-8, 9)), 0.75, "{:g}",
                "the analyst says up if the sum is above t noise levels")
 PEOPLE = Control("n", "people", "n", log_steps(10_000, 10**8, 2), 10**6, short, "people in all")
-BUDGET = Control("alpha", "privacy", "α", powers_of_two(-3, 0, 2), 1.0, "{:.3g}", "nats; at most 1")
+BUDGET = Control("alpha", "budget", "α", powers_of_two(-3, 0, 2), 1.0, "{:.3g}", "nats; at most 1")
 CLASS = (
     Control("beta", "smoothness", "β", (0.5, 0.75, 1.0), 1.0, "{:g}", "Hölder exponent of η"),
     Control("gamma", "margin", "γ", (0.0, 0.5, 1.0), 1.0, "{:g}", "few people near a toss-up"),
     Control("d", "dimension", "d", (1, 2), 1, "{}", "number of features"),
 )
 ONE = (PEOPLE, BUDGET)
-RUNGS = dict(zip(("sharpest", "alone: n/4", "talking: n/2", "printed: 2n"),
-                 reversed(CONTRACTIONS), strict=True))
-"""Rungs of the ladder from the top, and their contractions; *talking*: questions may depend on the reports
+RUNGS = dict(zip(("best possible", "Pinsker: n/4", "in turn: n/2", "paper: 2n"), reversed(CONTRACTIONS),
+                 strict=True))
+"""Rungs of the ladder from the top, and their contractions; *in turn*: questions may depend on the reports
 before. The closed form of the theorem comes below."""
 CROWD = np.geomspace(1e3, 1e8, 41).round()
 LINES = ("game", "average first", "Cauchy-Schwarz", "Pinsker", "likelihoods", "contraction, 1",
@@ -100,16 +100,17 @@ def signs_said(result):
 def signs_numbers(result):
     """Worst and average."""
     return [("average", f"{result.average:.5f}"), ("worst", f"{result.risks.max():.5f}"),
-            ("bound (m/2)Δ(1 − TV)", f"{result.m / 2 * result.delta * result.overlap:.5f}")]
+            ("least for one bit: (m/2)Δ(1 − TV)", f"{result.m / 2 * result.delta * result.overlap:.5f}")]
 
 
 def sums(result):
     """The `Axes` of the parts of the average, one for each sign, on top of each other."""
     k, part = np.arange(1.0, result.m + 1), result.average / result.m
-    marks = (bars("parts", k - 0.4, k + 0.4, (k - 1) * part, k * part, "private", label="cost of this sign"),
+    marks = (bars("so far", k - 0.4, k + 0.4, 0 * k, (k - 1) * part, "nothing", label="sum so far"),
+             bars("parts", k - 0.4, k + 0.4, (k - 1) * part, k * part, "private", label="this sign adds"),
              rule("average", "bound", y=result.average, width=3, label="average over all signs"))
     return Axes("sums", linear(0.4, result.m + 0.6, 1), linear(0, TOP, 0.002),
-                "eight signs, one after the other", "sign", "", marks, grid=False)
+                "eight signs, added one after the other", "sign", "", marks, grid=False)
 
 
 def sums_said(result):
@@ -174,7 +175,7 @@ def pinsker(result):
     lid = np.where(result.lid <= 1.2, result.lid, np.nan)
     shown = [here for here in result.here if here <= 1.1]
     marks = (line("exact", CROWD, result.tv, "private", width=4, label="TV of n bits"),
-             line("lid", CROWD, lid, "bound", width=3, label="Pinsker: √(J/4)"),
+             line("lid", CROWD, lid, "bound", width=3, label="lid √(J/4)"),
              dots("here", [result.n] * len(shown), shown, "truth", size=13))
     return Axes("pinsker", log(1e3, 1e8), linear(0, 1.1, 0.25), "how well can the signs be told apart?",
                 "people n", "", marks)
@@ -197,16 +198,18 @@ class Ladder(NamedTuple):
     """Lower bounds of the class, from that for any mechanism down to the closed form."""
 
     values: np.ndarray
+    cells: tuple
+    """The best q of each rung; the closed form has none."""
     constants: tuple
-    """c of J <= c TV^2 for one report: of the dominating pair, proved by two lines, printed."""
+    """c of J <= c TV^2 for one report: of the dominating pair, by a short proof, printed."""
 
 
 @lru_cache(maxsize=256)
 def ladder(n, alpha):
     """The `Ladder` at beta = gamma = d = 1."""
-    values = [lower_bound(n, alpha, 1.0, 1.0, 1, contraction=name).value for name in RUNGS.values()]
-    values.append(book_of(n, alpha)["whole"].left)
-    return Ladder(np.array(values), tuple(contraction_constant(alpha, kind)
+    found = [lower_bound(n, alpha, 1.0, 1.0, 1, contraction=name) for name in RUNGS.values()]
+    values = [*(bound.value for bound in found), book_of(n, alpha)["whole"].left]
+    return Ladder(np.array(values), tuple(bound.q for bound in found), tuple(contraction_constant(alpha, kind)
                                           for kind in ("dominating", "simple", "printed")))
 
 
@@ -219,16 +222,17 @@ def book_of(n, alpha, beta=1.0, gamma=1.0, d=1):
 def wastes(result):
     """The `Waste` of every rung: the bound falls like n^-r."""
     factors = (result.values[:-1] / result.values[1:]) ** (1 / classification_exponent(1, 1, 1))
-    words = ("Pinsker", "talking", "printed 4", "closed form")
+    words = ("Pinsker", "in turn", "paper's 4", "closed form")
     return tuple(Waste(word, float(factor)) for word, factor in zip(words, factors, strict=True))
 
 
 def strip(result):
     """The `Axes` of the constants of one report."""
-    words, rows = ("sharpest", "two lines", "printed"), np.array([3.0, 2.0, 1.0])
+    words, rows = ("best possible", "short proof", "in the paper"), np.array([3.0, 2.0, 1.0])
     values = np.array(result.constants)
-    marks = [bars("best", [0], values[:1], rows[:1] - 0.3, rows[:1] + 0.3, "private", label="sharpest lid"),
-             bars("lids", [0, 0], values[1:], rows[1:] - 0.3, rows[1:] + 0.3, "bound", label="larger lids"),
+    marks = [bars("best", [0], values[:1], rows[:1] - 0.3, rows[:1] + 0.3, "private",
+                  label="best possible c"),
+             bars("lids", [0, 0], values[1:], rows[1:] - 0.3, rows[1:] + 0.3, "bound", label="larger c"),
              text("factors", values, rows, [f"{value:.3g}" for value in values], dx=6)]
     return Axes("strip", linear(0, 1.25 * values.max()),
                 linear(0.4, 3.6, ticks=rows[::-1], words=words[::-1]),
@@ -238,18 +242,22 @@ def strip(result):
 def strip_said(result):
     """The three constants."""
     sharpest, simple, printed = result.constants
-    return (f"No report exceeds c = {sharpest:.3g}; two lines prove {simple:.3g}, and the printed constant "
-            f"is {printed:.3g}: {simple / sharpest:.2f} and {printed / sharpest:.2f} times as much.")
+    return (f"No report exceeds c = {sharpest:.3g}; a short proof gives {simple:.3g}, and the "
+            f"constant of the paper is {printed:.3g}: {simple / sharpest:.2f} and "
+            f"{printed / sharpest:.2f} times as much.")
 
 
 def rungs(result):
     """The `Axes` of the ladder."""
     values, words = np.log10(result.values), (*RUNGS, "closed form")
+    told = [short(float(value)) for value in result.values]
+    told = [*(f"{value}, q = {q}" for value, q in zip(told, result.cells)), told[-1]]
     rows, low = np.arange(len(values), 0, -1.0), math.floor(np.log10(result.values.min())) - 0.5
-    marks = (bars("best", [low], values[:1], rows[:1] - 0.3, rows[:1] + 0.3, "private", label="sharpest"),
+    marks = (bars("best", [low], values[:1], rows[:1] - 0.3, rows[:1] + 0.3, "private",
+                  label="best possible"),
              bars("rungs", np.full(4, low), values[1:], rows[1:] - 0.3, rows[1:] + 0.3, "bound",
-                  label="of the proof"),
-             text("words", values, rows, [short(float(value)) for value in result.values], dx=6))
+                  label="what the proof keeps"),
+             text("words", values, rows, told, dx=6))
     return Axes("ladder", decades(low, values.max() + 2.2, 4),
                 linear(0.4, 5.6, ticks=rows[::-1], words=words[::-1]),
                 "lower bound on the risk", "", "", marks, grid=False)
@@ -329,14 +337,16 @@ class ProofAssouad(Story):
               view="test", formula=mathml(
                   'P_{+k} ("says down") + P_{-k} ("says up") >= 1 - "TV" ( M_{+k} , M_{-k} )')),
         Scene("Pinsker",
-              "TV of a million reports is hard to compute. Pinsker puts a lid on it that adds up over "
-              "people.", {"lean": 0.0}, view="pinsker", formula=mathml('"TV"^{2} <= frac{J}{4}')),
+              "TV of a million reports is hard to compute. Their divergence J adds up over people, and the "
+              "root of J/4 is a lid.", {"lean": 0.0}, view="pinsker", formula=mathml(
+                  '"TV"^{2} <= frac{J}{4} ",    " J = n " times that of one report"')),
         Scene("contraction",
-              "Whoever sends it, each report's chances lie within a factor e to the α. So one report tells "
-              "little.", {}, view="strip", formula=mathml(
-                  '| m_1 - m_2 | <= l (e^alpha - 1) "TV" ",   so" J <= c "TV"^{2}')),
+              "A report's chances p under both signs differ little: privacy keeps every person's chances "
+              "within e to the α. So its J is small.", {}, view="strip", formula=mathml(
+                  '| p_+ - p_- | <= (e^alpha - 1) "(TV of a person) (least " p ")" '
+                  '",    so " J <= c "(TV of a person)"^{2}')),
         Scene("choose q",
-              "Now choose the hypercube. Good constants are worth more than the printed closed form.", {},
+              "Each line chooses its best q, now at γ = 1 instead of ½. Most is lost in the closed form.", {},
               view="rungs", formula=mathml(
                   '"risk" >= A (n alpha^{2})^{- beta (1 + gamma) / (2 beta + 2 d)}')),
         Scene("explore", "All lines of the ledger that may waste: how many times the right side is the left.",

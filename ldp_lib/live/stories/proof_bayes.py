@@ -79,7 +79,7 @@ def diamond(result):
     at, edge = result.moves, np.array([1.0, 0, -1, 0])
     marks = (polygon("hidden", edge, np.roll(edge, 1), "promise", label="hidden by noise of scale 1/ε"),
              rule("across", "truth", y=0, width=1), rule("up", "truth", x=0, width=1),
-             dots("moves", at[:, 0], at[:, 1], "private", size=15, label="a change of one record"))
+             dots("moves", at[:, 0], at[:, 1], "private", size=11, label="a change of one record"))
     unit = linear(-1.4, 1.4, 1)
     return Axes("moves", unit, unit, f"one record changes two sums of {result.added}", "sum of her cell",
                 "", marks, square=True)
@@ -127,7 +127,7 @@ def plug(result):
                    label=f"2 × {words}") for k, (words, role) in enumerate(
                        zip(PARTS, ("noise", "one", "zero")))]
     top = 1.15 * ends[-1]
-    return Axes("plug", linear(-0.6, 1.6, ticks=(0, 1), words=("risk", "its lid")), ticked(top),
+    return Axes("plug", linear(-0.6, 1.6, ticks=(0, 1), words=("risk", "bound")), ticked(top),
                 "wrong labels cost at most twice the error of the mean", "", "", tuple(marks), grid=False)
 
 
@@ -178,7 +178,7 @@ def crowding(result):
 
 
 def crowding_said(result):
-    """The share of thin cells, and its lid."""
+    """The share of thin cells, and its bound."""
     step, k = result.book["Lemma 3.3"], result.book.params["k"]
     return (f"A share of {short(step.left)} of the people has at most {k} people in the cell; the proof "
             f"allows {short(step.right)}.")
@@ -191,15 +191,15 @@ def crowding_numbers(result):
 
 
 def chebyshev(result):
-    """The `Axes` of the chance that a full cell is thin, and of Chebyshev's lid, as decimal logarithms."""
+    """The `Axes` of the chance that a full cell is thin, and of Chebyshev's bound, as decimal logarithms."""
     step = result.book["heavy cells"]
-    exact, lid = logarithms(step)
-    low = 1.25 * min(exact, -5)
-    marks = (bars("exact", [-0.35], [0.35], [low], [exact], "private"),
-             bars("lid", [0.65], [1.35], [low], [lid], "bound"),
-             text("chances", [0, 1], [exact, lid], [chance(exact), chance(lid)], anchor="middle", dy=-10))
+    ends = logarithms(step)
+    low = 1.25 * min(*ends, -5)
+    marks = (rule("one", "reference", y=0, width=1, label="1: always"),
+             dots("exact", [0], ends[:1], "private", size=18), dots("bound", [1], ends[1:], "bound", size=18),
+             text("chances", [0, 1], ends, [chance(end) for end in ends], dx=14, dy=5))
     return Axes("chebyshev", linear(-0.6, 1.6, ticks=(0, 1), words=("exact", "Chebyshev")),
-                decades(low, 0.1 * -low), "chance that a full cell is thin", "", "", marks, grid=False)
+                decades(low, 0.1 * -low), "chance that a full cell is thin", "", "", marks)
 
 
 def logarithms(step):
@@ -209,8 +209,8 @@ def logarithms(step):
 
 def chebyshev_said(result):
     """Both chances."""
-    exact, lid = logarithms(result.book["heavy cells"])
-    return f"A full cell is thin with chance {chance(exact)}; Chebyshev's inequality says {chance(lid)}."
+    exact, bound = logarithms(result.book["heavy cells"])
+    return f"A full cell is thin with chance {chance(exact)}; Chebyshev's inequality says {chance(bound)}."
 
 
 def whole(result):
@@ -298,7 +298,7 @@ class ProofBayes(Story):
     views = {
         "moves": step_view((SUM,), pairs, diamond, diamond_said, numbers=diamond_numbers),
         "plug": step_view(ONE, at_one, plug, plug_said, wastes, 0, with_waste("plug in", lambda result: [
-            ("risk", short(chain(result.book)[0])), ("its lid", short(chain(result.book)[1]))])),
+            ("risk", short(chain(result.book)[0])), ("bound", short(chain(result.book)[1]))])),
         "three": step_view(ONE, at_one, three, three_said, wastes, 1, with_waste(
             "bound each", lambda result: [("bound", f"{chain(result.book)[2]:.2g}")])),
         "crowding": step_view(ONE, at_one, crowding, crowding_said, wastes, 2, crowding_numbers),
@@ -309,28 +309,29 @@ class ProofBayes(Story):
     }
     scenes = (
         Scene("one record",
-              "One person may move two sums, each by ½. All changes stay in the diamond that noise hides.",
-              {}, ("added",), view="moves", formula=mathml(
+              "With y − ½ one record moves two sums by at most 1 together, the diamond's edge: noise hides "
+              "it. With y by 2.", {}, ("added",), view="moves", formula=mathml(
                   "sum_{\"cells\"} | \"change of \" sum (y - frac{1}{2}) | <= 1")),
         Scene("plug in",
-              "A wrong label costs at most twice the error of the cell's noisy mean. It has three parts.", {},
-              view="plug", formula=mathml(
+              "A wrong label costs at most twice the error of the cell's noisy mean η′. It has three parts.",
+              {}, view="plug", formula=mathml(
                   '"excess risk" <= 2 E | eta - eta\' | <= 2 ( "noise" + "sampling" + "blur" )')),
         Scene("three parts",
-              "Noise: one draw, shared by N people. Sampling: N labels. Blur: the truth moves in the cell.",
-              {}, view="three", formula=mathml(
+              "Noise: one draw, shared by N people. Sampling: N labels. Blur: the truth moves in the cell; "
+              "here only at walls, so 0.", {}, view="three", formula=mathml(
                   'E[ frac{1}{epsilon N} ] + frac{1}{2} E[ frac{1}{sqrt{N}} ] + "blur"')),
         Scene("thin cells",
-              "Both need people in the cell. The proof gives up cells of at most k people, and takes N = k "
-              "elsewhere.", {}, view="crowding", formula=mathml(
+              "Noise and sampling need people in the cell. The proof gives up cells of at most k people, and "
+              "takes N = k elsewhere.", {}, view="crowding", formula=mathml(
                   '"sampling" <= frac{1}{2} P(N <= k) + frac{1}{2 sqrt{k}} + P(N = 0)')),
         Scene("Chebyshev",
               "A full cell is hardly ever thin. Chebyshev's inequality does not know how rarely.",
-              {}, view="chebyshev", formula=mathml('P(N <= k) <= frac{(2 k + 4)}{n} "number of cells"')),
+              {}, view="chebyshev", formula=mathml('P(N <= k) <= frac{2 k + 4}{n} × "cells"')),
         Scene("tends to 0",
-              "The number of cells grows like √n, so all three parts tend to 0. For every law, and every ε.",
-              {}, view="tends",
-              formula=mathml('"number of cells" = sqrt{n} ",   " frac{(2 k + 4) sqrt{n}}{n} -> 0')),
+              "k grows slower than √n: noise and sampling vanish. Blur vanishes for every law: up to a small "
+              "error, every truth is continuous.", {}, view="tends",
+              formula=mathml(
+                  'k -> ∞ ",   number of cells" = sqrt{n} ",   " frac{(2 k + 4) sqrt{n}}{n} -> 0')),
         Scene("explore", "The whole chain. What is largest on paper is not what costs most people.", {},
               view="explore"),
     )

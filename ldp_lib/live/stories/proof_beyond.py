@@ -70,8 +70,8 @@ def privacy(result):
                   dy=-12),
              rule("wall", "bound", y=chances[0] * math.exp(result.alpha), width=3,
                   label=f"wall: {figures(math.exp(result.alpha))} times the smaller"))
-    right = Axes("chances", linear(-0.6, 1.6, ticks=(0, 1), words=("turned round", "as it is")),
-                 linear(0, 0.3), "the two chances that there are", "", "", marks, grid=False)
+    right = Axes("chances", linear(-0.6, 1.6, ticks=(0, 1), words=("flipped", "not flipped")),
+                 linear(0, 0.3), "every chance is one of these two", "", "", marks, grid=False)
     return [left, right]
 
 
@@ -136,7 +136,7 @@ def unbiased_numbers(result):
 
 
 class Variances(NamedTuple):
-    """n times the variance of a score: the paper's, signed cells, one bit."""
+    """n times the variance of a score: the paper's, cells, one bit."""
 
     parts: tuple
     values: np.ndarray
@@ -164,13 +164,13 @@ def variance(result):
 def variance_said(result):
     """The factors."""
     return (f"With {result.d} features n times the variance is {figures(result.values[0])} for the paper's "
-            f"report, {figures(result.values[1])} for signed cells and {figures(result.values[2])} for one "
+            f"report, {figures(result.values[1])} for cells and {figures(result.values[2])} for one "
             f"bit: {figures(total(result.parts[:3]))} and {figures(total(result.parts))} times as many.")
 
 
 def variance_numbers(result):
     """The products."""
-    return [("signed cells", f"× {figures(total(result.parts[:3]))}"),
+    return [("cells", f"× {figures(total(result.parts[:3]))}"),
             ("one bit", f"× {figures(total(result.parts))}")]
 
 
@@ -196,7 +196,7 @@ def errors(few):
 
 def wrong(result):
     """The `Axes` of the cost of a cell, its lid, and the lid of all lids."""
-    marks = (line("cantelli", PLACES, result.cantelli, "bound", width=3, label="Cantelli's lid"),
+    marks = (line("cantelli", PLACES, result.cantelli, "bound", width=3, label="Cantelli: P ≤ 1/(1 + m²)"),
              line("exact", PLACES, result.exact, "truth", width=4, label="exact"),
              rule("one", "reference", y=1, width=2, label="at most one noise level"))
     left = Axes("cost", linear(0, 4, 1), linear(0, 1.25, 0.5), "what a wrong label costs on average",
@@ -206,19 +206,19 @@ def wrong(result):
 
 def cell_wastes(result):
     """The `Waste` of the lid: the cost is a noise level, which falls like one over the root of n."""
-    return (Waste("lid", float((result.cantelli.max() / result.exact.max()) ** 2)),)
+    return (Waste("Cantelli", float((result.cantelli.max() / result.exact.max()) ** 2)),)
 
 
 def wrong_said(result):
     """The largest cost."""
-    return (f"A cell costs at most {result.exact.max():.3f} noise levels; the lid says "
+    return (f"A cell costs at most {result.exact.max():.3f} noise levels; Cantelli's inequality says "
             f"{result.cantelli.max():.3f}: {cell_wastes(result)[0].factor:.3g} times as many people.")
 
 
 def wrong_numbers(result):
     """The same."""
     return [("times as many people", f"× {figures(cell_wastes(result)[0].factor)}"),
-            ("exact, at most", f"{result.exact.max():.3f}"), ("lid", f"{result.cantelli.max():.3f}")]
+            ("exact, at most", f"{result.exact.max():.3f}"), ("Cantelli", f"{result.cantelli.max():.3f}")]
 
 
 class Sums(NamedTuple):
@@ -264,7 +264,7 @@ def whole_numbers(result):
 
 
 class Left(NamedTuple):
-    """Risks against the hider of notebook 04, in multiples of his bound, at `CROWDS`."""
+    """Worst risks on the hard laws of notebook 04, over the lower bound of these laws, at `CROWDS`."""
 
     bit: np.ndarray
     paper: np.ndarray
@@ -283,16 +283,16 @@ def left_over(alpha):
 def left_axes(result):
     """The `Axes` of what is left."""
     marks = (band("land", CROWDS, np.zeros(len(CROWDS)), np.ones(len(CROWDS)), "forbidden",
-                  label="no private report"),
+                  label="below 1: impossible"),
              line("paper", CROWDS, result.paper, "bound", width=3, label="the paper's, best h"),
              line("bit", CROWDS, result.bit, "private", width=4, label="one bit"))
     return Axes("left", log(1e3, 1e9), linear(0, 1.1 * result.paper.max(), 0.5),
-                "risk against the hider of notebook 04, in lower bounds", "people n", "", marks)
+                "risk on hard laws, over its lower bound", "people n", "", marks)
 
 
 def left_said(result):
     """What one bit leaves."""
-    return (f"Against the hider of notebook 04 one bit has {result.bit.min():.2f} to "
+    return (f"On the hard laws of notebook 04 one bit has {result.bit.min():.2f} to "
             f"{result.bit.max():.2f} times the lower bound, the paper's report {result.paper.min():.2f} to "
             f"{result.paper.max():.2f} times.")
 
@@ -337,22 +337,25 @@ class ProofBeyond(Story):
               formula=mathml('frac{P("pattern, bit" | "A")}{P("pattern, bit" | "B")} <= e^{alpha}')),
         Scene("unbiased", "Any other cell has her sign in half of the patterns, and the opposite sign in the "
               "other half. They cancel.", {}, ("own", "other"), view="unbiased",
-              formula=mathml('frac{1}{M} sum_{r} H_{r c} H_{r c\'} = 0 "  for any other cell " c\'')),
-        Scene("variance", "Deeper noise, two halves and two means: the paper's report wastes these factors. "
-              "One bit saves a little more.", {}, ("d", "alpha"), view="variance",
+              formula=mathml('frac{"patterns with the same sign" - "patterns with the opposite sign"}'
+                             '{"all patterns"} = frac{8 - 8}{16} = 0')),
+        Scene("variance", "The blocks again: more noise, half of the people for each question, two noisy "
+              "means. Against cells, one bit saves only at small budgets.", {}, ("d", "alpha"),
+              view="variance",
               formula=mathml('"paper: " 5 frac{4^{d+1}}{alpha^2} ",  cells: " frac{2}{alpha^2} '
                              '",  one bit: " '
                              "frac{1}{4} {(frac{e^{alpha} + 1}{e^{alpha} - 1})}^2")),
-        Scene("wrong label", "A cell with a bar of m noise levels costs twice its bar if the label is wrong. "
-              "On average at most one noise level.", {}, ("few",), view="wrong",
-              formula=mathml("2 m P(\"wrong\") <= frac{2 m}{1 + m^2} <= 1")),
+        Scene("wrong label", "If a cell's label is wrong, it costs twice its bar, here m noise levels. "
+              "However many people, on average at most one noise level.", {}, ("few",), view="wrong",
+              formula=mathml('2 m P("wrong") <= 2 m frac{1}{1 + m^2} <= 1')),
         Scene("all cells", "All cells together cost at most their noise levels. Add what the best labels of "
               "the cells cost.", {}, ("n", "cells"), view="sum",
-              formula=mathml('"excess risk" <= "best labels" + K sqrt{frac{v}{n}}')),
-        Scene("what is left", "The lower bound of notebook 04 holds for every private report. Against "
-              "its hider, this is all that one bit leaves.", {}, ("alpha",), view="left",
-              formula=mathml('"risk" >= frac{m}{2} Delta (1 - D)')),
+              formula=mathml('"excess risk" <= "cost of the best labels" + K " noise levels"')),
+        Scene("what is left", "Notebook 04 found laws that are hard for every private report, with a lower "
+              "bound. One bit comes near it.", {}, ("alpha",), view="left",
+              formula=mathml('frac{"largest risk on these laws"}{"lower bound"} >= 1 '
+                             '"  for every private report"')),
         Scene("explore",
-              "Left: what the paper's report wastes. Right: what nobody can save against this hider.", {},
-              view="explore"),
+              "Left: what the paper's report wastes. Right: risks on the hard laws of notebook 04, over "
+              "their lower bound.", {}, view="explore"),
     )

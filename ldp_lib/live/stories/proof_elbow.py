@@ -47,7 +47,7 @@ def scales(J):
 def scale_wastes(result):
     """The `Waste` of two lines of Proposition 3.1, in people: noise squared."""
     crude, tight, exact = result.scales
-    return Waste("sum of tops", (crude / tight) ** 2), Waste("apart", (tight / exact) ** 2)
+    return Waste("sum of tops", (crude / tight) ** 2), Waste("worst pair", (tight / exact) ** 2)
 
 
 def scale_axes(result):
@@ -57,17 +57,18 @@ def scale_axes(result):
     marks = [bars("detail scales", np.zeros(3), values[:3], rows[:3] - 0.3, rows[:3] + 0.3, "bound",
                   label="all levels"),
              bars("fathers", [0], values[3:], rows[3:] - 0.3, rows[3:] + 0.3, "private",
-                  label="fathers only"),
+                  label="coarse averages (fathers) only"),
              text("words", values, rows, [f"{value:.3g}" for value in values], dx=6)]
     return Axes("scales", linear(0, 1.25 * values.max(), 50 if values.max() > 60 else 10),
-                linear(0.4, 4.6, ticks=rows[::-1], words=("fathers", *NOISY[::-1])),
+                linear(0.4, 4.6, ticks=rows[::-1],
+                       words=("fathers", "worst pair", "tight sum", "the proof's")),
                 "noise scale that hides one person among all", "", "", tuple(marks), grid=False)
 
 
 def scale_said(result):
     """The scales in words."""
     crude, tight, exact = result.scales
-    return (f"With J = {result.J} levels the printed constants give {crude:.4g}, the sums of wavelets "
+    return (f"With J = {result.J} levels the proof's constants give {crude:.4g}, the sums of wavelets "
             f"{tight:.4g}, the exact worst pair {exact:.4g}; the fathers alone need {result.fathers:.4g}.")
 
 
@@ -88,7 +89,8 @@ def parts_axes(result):
     """The `Axes` of both, on a logarithmic scale."""
     levels = np.array(story.LEVEL.values)
     marks = (line("noise", levels, result.noise, "private", width=4, label="noise: 2σ²/n, doubles"),
-             line("people", levels, result.people, "open", width=4, label="people: at most B/n"))
+             line("people", levels, result.people, "open", width=4,
+                  label="people: at most B/n, B the density's top"))
     return Axes("parts", linear(1.7, 9.3, ticks=levels), log(1e-10, 1), "variance of one coefficient",
                 "level j", "", marks)
 
@@ -163,18 +165,19 @@ def told_axes(result):
     """The `Axes` of what one report tells about one sign."""
     rows, values = np.array([3.0, 2.0, 1.0]), np.log10(result.told)
     low = math.floor(values.min()) - 0.5
-    marks = [bars("bit", [low], values[:1], rows[:1] - 0.3, rows[:1] + 0.3, "private", label="a private bit"),
-             bars("lids", [low] * 2, values[1:], rows[1:] - 0.3, rows[1:] + 0.3, "bound", label="lids"),
+    marks = [bars("bit", [low], values[:1], rows[:1] - 0.3, rows[:1] + 0.3, "private",
+                  label="one private yes or no"),
+             bars("lids", [low] * 2, values[1:], rows[1:] - 0.3, rows[1:] + 0.3, "bound", label="at most"),
              text("words", values, rows, [short(float(value)) for value in result.told], dx=6)]
     return Axes("told", decades(low, values.max() + 1),
-                linear(0.4, 3.6, ticks=rows[::-1], words=("printed", "best", "a bit")),
-                "what one report tells about one sign", "nats", "", tuple(marks), grid=False)
+                linear(0.4, 3.6, ticks=rows[::-1], words=("the proof's", "any report", "yes or no")),
+                "what one report tells about one sign", "information, in nats", "", tuple(marks), grid=False)
 
 
 def told_said(result):
     """The chain."""
-    return (f"A bit tells {short(float(result.told[0]))} nats, no private report more than "
-            f"{short(float(result.told[1]))}; the printed lid is {short(float(result.told[2]))}.")
+    return (f"A private yes or no tells {short(float(result.told[0]))} nats, no private report more than "
+            f"{short(float(result.told[1]))}; the proof uses {short(float(result.told[2]))}.")
 
 
 class Search(NamedTuple):
@@ -223,13 +226,12 @@ def ceiling(norm, smooth, r):
 def ceiling_axes(result):
     """The `Axes` of what limits the coefficients: the noise level, and the class for many and for one."""
     j = np.linspace(5, 10.5, 45)
-    weight = result.smooth + 0.5 - 1 / result.norm
-    one = story.RADIUS * 2.0 ** (-j * weight)
-    many = one * (2**j / 6) ** (-1 / result.norm)
+    many, one = story.ceilings(j, result.norm, result.smooth)
     marks = (line("noise", j, story.noise_of(j, story.CROWD), "private", width=4, label="one noise level"),
              line("one", j, one, "bound", width=3, label="the class, one spike"),
              line("many", j, many, "other", width=4, label="the class, all places"),
-             dots("best", story.HIDING[[result.best]], result.gamma[[result.best]], "truth", size=16))
+             dots("best", story.HIDING[[result.best]], result.gamma[[result.best]], "truth", size=16,
+                  label="what costs most"))
     return Axes("ceiling", linear(4.8, 10.7, ticks=story.HIDING), log(1e-4, 1), "largest coefficient γ",
                 "level j", "", marks)
 
@@ -256,9 +258,10 @@ def lever_axes(result):
                   label="all places: rises"),
              line("lever", result.ends, result.lever, "private", width=6, dash=(), label="lever"),
              line("after", j, np.where(j >= last, after, np.nan), "bound", width=3, label="one: falls"),
-             dots("levels", story.HIDING, result.loss, "truth", size=9, ring=True))
+             dots("ends", result.ends, result.lever, "truth", size=11, ring=True),
+             text("end words", result.ends, result.lever, ["many", "one"], anchor="end", dx=-12, dy=-8))
     return Axes("lever", linear(4.8, 10.7, ticks=story.HIDING),
-                log(1 / 64, 16, "{:.2g}", ticks=2.0 ** np.arange(-6, 5, 2)), "loss, against many bumps",
+                log(1 / 64, 16, "{:.2g}", ticks=2.0 ** np.arange(-6, 5, 2)), "loss, if many bumps cost 1",
                 "level j", "", marks)
 
 
@@ -353,15 +356,18 @@ class ProofElbow(Story):
               formula=mathml('"variance" <= frac{B}{n} + frac{2 sigma_j^2}{n} ",   " sigma_j " like " '
                              '2^{j/2}')),
         Scene("many bumps",
-              "Hide a bump at every place of a level, up or down. Each sign must be guessed.", {},
-              view="many", formula=mathml('"error" >= m gamma^r 2^{j(r/2 - 1)} "(1 - " D ")"')),
-        Scene("one report", "One report tells about one sign at most this much. A private bit comes close.",
-              {}, view="told", formula=mathml(
-                  '"divergence" <= (e^alpha - 1)^2 "TV"^2 ",   TV = area of one bump"')),
+              "Hide bumps of size γ at m places of a level, up or down. Each sign must be guessed.", {},
+              view="many", formula=mathml(
+                  '"error" >= m gamma^r 2^{j(r/2 - 1)} ( 1 - "what all reports tell" )')),
+        Scene("one report",
+              "One report tells about one sign at most this much. A private yes or no comes close.", {},
+              view="told", formula=mathml(
+                  '"told" <= (e^alpha - 1)^2 "area"^2 ",   the area of one bump"')),
         Scene("one of many",
               "Now one spike, at one of m places. Reports must tell log m before it is found.", {},
-              view="search", formula=mathml('n (e^alpha - 1)^2 "TV"^2 <= frac{log m}{8}')),
-        Scene("ceiling", "The class is a ceiling. It is lower for all places than for one spike.",
+              view="search", formula=mathml('n (e^alpha - 1)^2 "area"^2 <= frac{log m}{8}')),
+        Scene("ceiling",
+              "The class, of size L, is a ceiling for γ: lower at all m places than for one spike.",
               {"norm": 2.0, "smooth": 1.0, "r": 5.0}, view="ceiling",
               formula=mathml('gamma <= L 2^{-j(s + 1/2 - 1/p)} m^{-1/p}')),
         Scene("lever", "Count powers of 2. Between both crossings the loss is a lever.", {}, view="lever",
