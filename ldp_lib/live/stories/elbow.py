@@ -106,12 +106,13 @@ class Person(LivePanel):
         here = result.numbers[result.first - start:][:BASIS.overlap]
         marks = [line("others", broken(np.array(others)), broken(np.tile(values, (len(ks), 1))), "reference",
                       width=1, dash=())]
-        top = steps[values.argmax()]
         for m, role in enumerate(("private", "open", "other")):
             k = result.first + m
-            marks.append(line(f"sees {m}", (steps + k) / 2**j, values, role, width=3))
+            when = (steps + k) / 2**j
+            marks.append(line(f"sees {m}", when, values, role, width=3))
             if j <= 5:
-                marks.append(text(f"number {m}", (top + k) / 2**j, values.max(), f"{k}".replace("-", "−"),
+                top = np.where((when >= 0) & (when <= 1), values, -np.inf).argmax()  # of what is seen of it
+                marks.append(text(f"number {m}", when[top], values[top], f"{k}".replace("-", "−"),
                                   anchor="middle", dy=-6))
         marks += [rule("time", "truth", x=x, width=1.5, handle=handle("x")),
                   dots("numbers", [x] * len(here), here, "truth", size=11, ring=True, handle=handle("x")),
