@@ -140,6 +140,22 @@ def test_a_question_is_asked_where_its_scene_begins_and_nowhere_else(browser, la
         expect(alpha).to_have_attribute("aria-valuetext", "0.5")
 
 
+def test_what_is_said_of_an_answer_is_not_said_elsewhere(story):
+    """A sentence about one position may be false at another; reset and play keep it."""
+    scene(story, "half the budget")
+    button(story, "your answer: twice").click()
+    told = re.compile("You said twice")
+    expect(story.locator(".ldp-sentence")).to_have_text(told)
+    expect(story.locator(".ldp-readout")).to_contain_text("62.9%", timeout=LONG_ENOUGH)
+    expect(story.locator(".ldp-sentence")).to_have_text(told)
+    story.get_by_role("slider", name="privacy budget α", exact=True).press("ArrowRight")
+    expect(story.locator(".ldp-sentence")).to_have_text(re.compile("^A smaller budget"))
+    expect(story.locator(".ldp-sentence")).to_have_class(re.compile("ldp-left"))
+    expect(button(story, "ask me again")).to_be_visible()
+    harness.reset(story)
+    expect(story.locator(".ldp-sentence")).to_have_text(told)
+
+
 @pytest.mark.parametrize("kept", ["5", "[]", "no json", '{"consistency": {"half the budget": 9}}'])
 def test_what_is_stored_may_be_damaged_or_old(story, kept):
     story.page.evaluate("kept => localStorage.setItem('ldp-answers', kept)", kept)

@@ -82,6 +82,8 @@ export class StoryView extends PanelView {
       this.glide = true;
       this.essentials();
       const { ask, at } = this.scene, begins = Boolean(ask) && key(at) === key(this.store.at);
+      // By hand, or by an address: then what was said of an answer may be false here, and is not said.
+      this.moved = !begins && key(ask?.then ?? at) !== key(this.store.at);
       this.asking = begins && this.said() === undefined;
       if (begins && !this.asking && key(ask.then) !== key(at)) return this.store.move([...ask.then]); // refreshes
     }
@@ -89,6 +91,7 @@ export class StoryView extends PanelView {
     if (key(this.scene.at) !== key(this.store.at)) this.asking = false;
     this.stage();
     super.refresh();
+    this.sentence.classList.toggle("ldp-left", this.moved);
   }
 
   go(place) {
@@ -110,6 +113,7 @@ export class StoryView extends PanelView {
   move(place, position) {
     if (this.asking) return;
     this.stop();
+    this.moved = true;
     super.move(place, position);
   }
 
@@ -126,12 +130,13 @@ export class StoryView extends PanelView {
 
   // What the scene shows besides its picture.
   stage() {
-    const { scene, asking: open } = this, said = this.said(), told = !open && said !== undefined;
+    const { scene, asking: open } = this, said = this.said(), answered = !open && said !== undefined;
+    const told = answered && !this.moved;
     for (const { row, name, kind } of this.inputs)
       row.hidden = open || kind === "redraw" || name === "scene" || !scene.controls.includes(name);
     this.redraw.hidden = open || !this.inputs.some(({ kind, name }) => kind === "redraw" && scene.controls.includes(name));
     this.player.hidden = open || !scene.play;
-    this.again.hidden = !told;
+    this.again.hidden = !answered;
     this.questions.hidden = !open;
     if (this.staged !== `${scene.name} ${open}`) {
       this.staged = `${scene.name} ${open}`;
@@ -185,7 +190,7 @@ export class StoryView extends PanelView {
   // An answer is locked, and then the world answers.
   lock(choice) {
     this.answer(choice);
-    this.asking = false;
+    this.asking = this.moved = false;
     this.glide = true;
     this.store.move([...this.scene.ask.then]);
     this.refresh();
