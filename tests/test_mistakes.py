@@ -1,5 +1,6 @@
 """Typical mistakes get their own feedback, second hints come second, and what a student did is kept."""
 
+import itertools
 import json
 import math
 import sys
@@ -9,6 +10,11 @@ from types import SimpleNamespace
 import nbformat
 import numpy as np
 import pytest
+import test_mistakes_assouad
+import test_mistakes_bayes
+import test_mistakes_beyond
+import test_mistakes_elbow
+import test_mistakes_ldp_check
 from nbclient import NotebookClient
 
 from ldp_lib.estimation import CubeClassifier
@@ -20,6 +26,8 @@ from ldp_lib.nature import problem
 from ldp_lib.risk import excess_risk
 from ldp_lib.risk.hypercube import both_sides
 
+OTHERS = (test_mistakes_ldp_check, test_mistakes_assouad, test_mistakes_elbow, test_mistakes_bayes,
+          test_mistakes_beyond)
 # Every row of the tables of mistakes: what a student writes, and words that only its own feedback has.
 MISTAKES = [
     ("00.1", lambda alpha: math.exp(-alpha), "Too careful"),
@@ -58,10 +66,8 @@ MISTAKES = [
     ("03.7", lambda factor, beta, d: factor ** (2 * beta + d), "price without privacy"),
     ("03.7", lambda factor, beta, d: factor ** (beta + d), "square it"),
     ("03.7", lambda factor, beta, d: factor ** (2 * d), "where is β"),
+    *itertools.chain(*(module.MISTAKES for module in OTHERS)),
 ]
-ELSEWHERE = {"01.7", "01.8", "01.9", "04.6", "04.7", "04.8", "05.1", "05.2", "05.6", "05.7", "05.8",
-             "06.7", "06.8", "06.9", "07.6", "07.7", "07.8"}
-"""Exercises whose mistakes are made in test_mistakes_ldp_check.py and others of that name."""
 RIGHT = [
     ("00.1", lambda alpha: 1 / (math.exp(alpha) + 1), ""),
     ("00.2", lambda share, alpha: (share * (math.exp(alpha) + 1) - 1) / (math.exp(alpha) - 1), ""),
@@ -74,6 +80,7 @@ RIGHT = [
     ("03.6", lambda n: 4 * (n / 2) ** -0.25, "1.39 times"),
     ("03.6", lambda n: (4 * (5 / n) ** 0.5) ** 0.5, "2.16 times"),
     ("03.7", lambda factor, beta, d: factor ** (2 * beta + 2 * d), ""),
+    *itertools.chain(*(module.RIGHT for module in OTHERS)),
 ]
 
 
@@ -88,8 +95,7 @@ def test_a_typical_mistake_gets_its_own_feedback_and_no_other(exercise, wrong, w
 def test_every_mistake_that_is_recognised_is_made_above():
     made = {(exercise, feedback) for exercise, wrong, _ in MISTAKES
             for feedback in [EXERCISES[exercise].feedback(wrong)]}
-    assert made == {(name, said) for name, entry in EXERCISES.items() for said in entry.mistakes.values()
-                    if name not in ELSEWHERE}
+    assert made == {(name, said) for name, entry in EXERCISES.items() for said in entry.mistakes.values()}
 
 
 @pytest.mark.parametrize("exercise, answer, words", RIGHT)
