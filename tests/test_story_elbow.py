@@ -10,8 +10,8 @@ from ldp_lib.estimation import LinearWaveletDensity
 from ldp_lib.live import panel
 from ldp_lib.live.panels import elbow as explore
 from ldp_lib.live.stories.elbow import (
-    BASIS, BEST, CROWD, ERRORS, FLOWN, GRID, HIDING, MANY, NORM, OPEN_CROWD, RADIUS, Elbow, adversary, bumpy,
-    ceilings, cutter, fitting, noise_of, plateau,
+    BASIS, BEST, COARSE, CROWD, ERRORS, FLOWN, GRID, HIDING, MANY, NORM, OPEN_CROWD, RADIUS, Elbow, adversary,
+    bumpy, ceilings, cutter, fitting, noise_of, plateau,
 )
 from ldp_lib.nature import density
 from ldp_lib.nature.surveys import flights
@@ -57,8 +57,9 @@ def loud(at):
 
 
 def hiding_place(at):
-    norms = (*NORM.values[:1], *Elbow.scenes[2].ask.then.values(), *Elbow.scenes[2].play[1])
-    assert norms == (3.0, 2.75, 2.5, 2.25, 2.0), "play ends at one spike"
+    norms = (3.0, 2.75, 2.5, 2.25, 2.0)
+    scene = Elbow.scenes[2]
+    assert scene.ask.then == {"norm": norms[-1]} and not scene.play, "the answer shows one spike at once"
     found = {p: bumps(at(norm=p)) for p in (*norms, 1.75)}
     assert [count for count, _ in found.values()] == [21, 21, 21, 1, 1, 1], "never more"
     heights = [height for _, height in found.values()]
@@ -85,6 +86,14 @@ def lever(at):
     private, usual = at(), at(open=True)
     assert bumps(private)[0] == 1 and bumps(usual)[0] == 21
     assert bumps(usual)[1] == pytest.approx(0.401, abs=6e-4)
+    words = private["lever"]["one"]
+    assert np.allclose(words["x"], private["lever"]["lever"]["x"][1]), "at the end of the lever"
+    for p, r in ((3.0, 2.0), (3.0, 8.0), (1.5, 8.0)):
+        marks = at(norm=p, r=r)["lever"]
+        x, y = float(marks["one"]["x"][0]), float(marks["one"]["y"][0])
+        assert 1 / 10 < y < 10, "inside, where the lever is not"
+        on = np.interp(x, marks["lever"]["x"], np.log2(marks["lever"]["y"]))
+        assert on == pytest.approx(math.log2(y), abs=1e-3)
     levers = [usual["lever"][key] for key in ("lever", "open lever")]
     assert [slope(each["x"], each["y"]) for each in levers] == pytest.approx([1, -0.5], abs=1e-3)
     assert "open lever" not in private["lever"], "not before the answer"
@@ -123,6 +132,8 @@ def keep_or_cut(at):
     curves = many["errors"]
     wins = curves["threshold"]["y"] < curves["best"]["y"]
     assert list(wins) == [False] * 5 + [True] * 3, "from 1.78 10^10 people on"
+    scales = [seen.readout["noise scale"] for seen in (few, many)]
+    assert scales == ["338, coarse 28", "338, coarse 111"], "at least three times as noisy"
     threshold, best, same = errors(spike=6)
     assert same / threshold == pytest.approx(2.8, abs=0.05), "the better rule"
     assert threshold / best == pytest.approx(3.0, abs=0.05), "and the better report beats it"
@@ -133,6 +144,8 @@ def a_day(at):
     assert "best cell" not in before.readout and "private" not in before["day"], "not before the answer"
     cells = [shown(alpha=alpha).readout["best cell"] for alpha in (0.562, 1.0, 1.78, 4.22, 8.0)]
     assert cells == [f"{minutes} minutes" for minutes in ("180", "90", "45", "11.2", "11.2")]
+    chosen = [shown().readout[f"{minutes} minutes"] for minutes in (90, 22, 6)]
+    assert chosen == ["0.125", "0.259", "3.006"] and "22 minutes" not in before.readout
     tops = {}
     for alpha in (1.0, 8.0):
         rush = shown(alpha=alpha)["rush"]
@@ -235,6 +248,7 @@ def test_errors_of_rules_are_those_of_the_library(spike, n):
     simulated = mise(rule, f, n, repeats=40, cells=12, rng=1)
     assert exact["common", rule.levels] / square == pytest.approx(ERRORS[spike]["same"][k], rel=6e-3)
     assert min(exact.values()) / square == pytest.approx(ERRORS[spike]["best"][k], rel=6e-3)
+    assert min(exact, key=exact.get) == ("scaling_only", COARSE[spike][k])
     assert simulated.value / square == pytest.approx(ERRORS[spike]["threshold"][k], rel=6e-3)
     assert simulated.standard_error < 0.06 * simulated.value
 
@@ -254,6 +268,13 @@ def test_noise_of_the_day_has_the_law_of_the_mechanism():
     mechanism = WaveletLaplace(1.0, "db2", 4, "scaling_only", noise="real")
     # Away from the ends the squares of the fathers add up to 2^4 in the mean.
     assert noise == pytest.approx(mechanism.variance_by_level[0] / FLOWN * 2**4, rel=0.2)
+
+
+@pytest.mark.parametrize("mistake", ["no mistake", "forget B", "only wavelets that see you"])
+def test_a_budget_without_limit_is_explained(mistake):
+    result = Elbow.compute(scene="break it", mistake=mistake, x=0.0, x2=0.25)
+    needle = next(axes for axes in Elbow.draw(result).axes if axes.key == "needle")
+    assert ("missing number" in needle.title) == math.isinf(result.loss)
 
 
 def test_the_panel_is_explore_where_no_scene_is_named():

@@ -214,7 +214,7 @@ def _misses(plan):
     error = (bias**2 + variance / n) ** 0.5
     if error <= GOAL:
         return "" if n <= MOST else f"The error is {error:.2g}. But {MOST:,} people can do it."
-    return (f"The bias is {bias:+.4f}, the noise ±{(variance / n) ** 0.5:.4f}; the root of the sum of their "
+    return (f"The bias is {bias:+.4f}, the noise ±{(variance / n) ** 0.5:.5f}; the root of the sum of their "
             f"squares must be at most {GOAL}.")
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib.estimation import ThresholdWaveletDensity
+from ldp_lib.estimation import LinearWaveletDensity, ThresholdWaveletDensity
 from ldp_lib.estimation.densities import on_grid
 from ldp_lib.live.engine import Control, LivePanel, Scene
 from ldp_lib.live.engine.panel import Ask
@@ -23,6 +23,7 @@ from ldp_lib.live.stories.tide import NOISE, noise_band, signal_bars
 from ldp_lib.nature import density
 from ldp_lib.nature.surveys import flights
 from ldp_lib.privacy import WaveletLaplace
+from ldp_lib.risk import mise
 from ldp_lib.theory import density_elbows
 from ldp_lib.theory.coefficients import norm_power
 from ldp_lib.wavelets import wavelet_basis
@@ -325,8 +326,9 @@ def hidden_axes(result):
     marks = (band("noise", [0.2, 0.8], [max(flat[0], 0)] * 2, [flat[1]] * 2, "noise",
                   label=f"what hides on level {HIDING[k]}"),
              line("density", GRID, result.f, "truth", width=3),
-             text("words", 0.5, 3.35, f"{count} of {most} places of level {HIDING[k]}", anchor="middle"),
-             text("height", 0.5, 3.35, f"{height(shown):.2g} high", anchor="middle", dy=22))
+             text("words", 0.5, 3.35, f"{count} of {most} places side by side", anchor="middle"),
+             text("height", 0.5, 3.35, f"level {HIDING[k]}, {height(shown):.2g} high", anchor="middle",
+                  dy=22))
     return Axes("hidden", linear(0.2, 0.8, 0.1), linear(0, 3.6, 1), f"what costs you most: {crowd}", "x", "",
                 marks, grid=False, wide=1.1)
 
@@ -366,7 +368,7 @@ class Hiding(LivePanel):
                  line("many", j, many, "other", width=4, label="class: bumps at all places"),
                  line("one", j, one, "bound", width=4, dash=(6, 2), label="class: one spike"),
                  dots("ends", shown.ends, ends, "truth", size=11, ring=True),
-                 text("end words", shown.ends, ends, ["many", "one"], anchor="end", dx=-18, dy=4),
+                 text("end words", shown.ends, ends, ["many", "one"], anchor="middle", dy=-20),
                  dots("ball", HIDING[[k]], [height(shown)], "truth", size=19))
         ticks = (0.05, 0.1, 0.2, 0.5, 1, 2)
         return Picture(((hidden_axes(result),),
@@ -413,10 +415,13 @@ class Lever(LivePanel):
             marks.append(line("open lever", result.usual.ends, result.usual.lever, "open", width=5,
                               label="lever, no privacy"))
         end, up = int(shown.m[k] == 1), bool(shown.slope > 0)  # words stand off the lever
-        marks += [dots("ball", shown.ends[[end]], shown.lever[[end]], role, size=20),
+        steep = math.log2(shown.lever[1])  # where the lever leaves the picture, its word stays inside
+        inside = min(1.0, 3.2 / max(abs(steep), 3.2))
+        marks += [dots("ends", shown.ends, shown.lever, "truth", size=11, ring=True),
+                  dots("ball", shown.ends[[end]], shown.lever[[end]], role, size=20),
                   text("many", shown.ends[0], shown.lever[0], "many bumps", anchor="middle", dy=32),
-                  text("one", shown.ends[1], shown.lever[1], "one spike", anchor="end", dx=12,
-                       dy=48 * (not up) - 18),
+                  text("one", shown.ends[0] + inside * (shown.ends[1] - shown.ends[0]), 2 ** (inside * steep),
+                       "one spike", anchor="end", dx=12, dy=48 * (not up) - 18),
                   dots("pivot", [result.private.ends.mean()], [math.prod(result.private.lever) ** 0.5 * 0.8],
                        "truth", size=15, marker="triangle")]
         ticks = 2.0 ** np.arange(-4, 5)
@@ -474,6 +479,8 @@ ERRORS = {
 
 The reports are those of `cutter`. "same": the linear rule on them. "threshold": `cutter`, simulated, 40
 repeats, seed 1. "best": the least exact error of all linear rules, on fathers or on (3.1), J = 1, ..., 12."""
+COARSE = {6: (7,) * 8, 9: (6,) * 6 + (10,) * 2}
+"""Level of the spike -> J of the fathers that have the least error at `MANY`; a test recomputes it."""
 
 
 def cutter(spike):
@@ -497,6 +504,8 @@ class Cells(NamedTuple):
     threshold: float
     errors: dict
     """The rows of `ERRORS`."""
+    scales: tuple
+    """Of the noise in one number of a report: of all levels, and of a coarse one."""
 
 
 class Cut(LivePanel):
@@ -512,8 +521,10 @@ class Cut(LivePanel):
         means = explore.coefficients(law, many)["psi"][spike]
         up, down = np.random.default_rng((6, noise)).standard_gamma(many, (2, len(means)))
         level = 2**0.5 * mechanism.scale / math.sqrt(many)
+        coarse = WaveletLaplace(1.0, "db2", COARSE[spike][MANY.index(many)], "scaling_only", noise="real")
         return Cells(means + mechanism.scale * (up - down) / many, law.truth["psi"][spike], level,
-                     float(cutter(spike).thresholds(mechanism, many)[-1]), ERRORS[spike])
+                     float(cutter(spike).thresholds(mechanism, many)[-1]), ERRORS[spike],
+                     (mechanism.scale, coarse.scale))
 
     @staticmethod
     def draw(result):
@@ -529,8 +540,8 @@ class Cut(LivePanel):
                  dots("spike", at[[k]], result.true[[k]], "truth", size=18, ring=True,
                       label="the true spike"),
                  text("words", 0, result.threshold, "threshold", dx=6, dy=-10))
-        looks = {"same": ("reference", (4, 2), "linear: all cells"),
-                 "best": ("open", (6, 2), "linear: coarse averages"),
+        looks = {"same": ("reference", (4, 2), "linear, all cells"),
+                 "best": ("open", (6, 2), "linear, coarse reports"),
                  "threshold": ("private", (), "threshold")}
         k = MANY.index(result.many)
         marks = [line(key, MANY, np.where(np.arange(len(MANY)) <= k, result.errors[key], np.nan), role,
@@ -549,18 +560,21 @@ class Cut(LivePanel):
         k = MANY.index(result.many)
         kept = int((np.abs(result.noisy) >= result.threshold).sum())
         said = {"same": "the linear rule that keeps all cells", "threshold": "the threshold",
-                "best": "the best linear rule, on coarse averages"}
+                "best": "the best linear rule, on coarse reports"}
         return (f"With {short(result.many)} people the threshold keeps {kept} of {len(result.noisy)} cells. "
                 "The error over the square of the curve: "
-                + ", ".join(f"{words} {short(result.errors[key][k])}" for key, words in said.items()) + ".")
+                + ", ".join(f"{words} {short(result.errors[key][k])}" for key, words in said.items())
+                + ". Each number of a report has the noise scale {:.0f}, of a coarse one {:.0f}.".format(
+                    *result.scales))
 
     def summarise(self, result):
-        """Three errors, and cells kept."""
+        """Three errors, the noise of both reports, and cells kept."""
         k = MANY.index(result.many)
         kept = int((np.abs(result.noisy) >= result.threshold).sum())
         return [("threshold", short(result.errors["threshold"][k])),
-                ("linear: coarse averages", short(result.errors["best"][k])),
+                ("linear, coarse reports", short(result.errors["best"][k])),
                 ("all cells", short(result.errors["same"][k])),
+                ("noise scale", "{:.0f}, coarse {:.0f}".format(*result.scales)),
                 ("cells kept", f"{kept} of {len(result.noisy)}")]
 
 
@@ -578,6 +592,14 @@ it."""
 FLOWN = 328_521
 """Departures."""
 MINUTES = (np.arange(1440) + 0.5) / 1440
+
+
+@lru_cache(maxsize=64)
+def cells_error(alpha, J):
+    """The exact error over ||f||^2 of a private day in 2^J cells."""
+    f = density("departures")
+    return mise(LinearWaveletDensity(alpha, "db2", J, scales="scaling_only", noise="real"), f,
+                FLOWN).value / f.l2_norm_squared
 
 
 class Estimate(NamedTuple):
@@ -635,7 +657,9 @@ class Day(LivePanel):
         """The resolution and the error."""
         said = [("flights", f"{FLOWN:,}")]
         return said if not result.seen else [
-            ("best cell", f"{1440 / 2**result.J:.3g} minutes"), ("error", f"{result.error:.3f}"), *said]
+            ("best cell", f"{1440 / 2**result.J:.3g} minutes"), ("error", f"{result.error:.3f}"),
+            *((f"{words} minutes", f"{cells_error(result.alpha, J):.3f}")
+              for words, J in (("90", 4), ("22", 6), ("6", 8)))]
 
 
 FATHERS = 4
@@ -694,12 +718,13 @@ class Broken(LivePanel):
                 needle.append(bars(f"used {name}", starts[here], stops[here], rows[here] - 0.35,
                                    rows[here] + 0.35, role, label=f"used by numbers of {name}"))
         needle.append(rule("wall", "bound", x=1.0, width=4, label="the promise, α = 1"))
+        told = "∞: a missing number tells who" if math.isinf(result.loss) else "budget that one report uses"
         return Picture((
             (Axes("numbers", linear(at[0] - 0.6, at[-1] + 0.6, 3), linear(-4, 8, 4),
-                  "what A and B would send without noise", "coarse average (father) k of level 4", "",
+                  "what A and B would send without noise", "coarse average k of level 4", "",
                   tuple(marks), grid=False),),
-            (Axes("needle", linear(0, end, 0.5), linear(0, far), "budget that one report uses",
-                  "budget", "", tuple(needle), grid=False),)))
+            (Axes("needle", linear(0, end, 0.5), linear(0, far), told, "budget", "",
+                  tuple(needle), grid=False),)))
 
     def conclude(self, result):
         """The loss."""
@@ -740,30 +765,31 @@ class Elbow(Story):
                   "The noise is √2 times as large, and the wavelet √2 times as tall.",
                   "Noise √2 times, wavelet √2 times: together 2 times. Two levels give 4."), {"j": 6})),
         Scene("hiding place",
-              "21 low bumps hide: below the noise, and below the ceilings of their class. With smaller p "
-              "the class allows spikes. What hides then?", {"norm": 3.0, "smooth": 1.0, "r": 5.0},
-              ("norm",), view="hiding", play=("norm", (2.5, 2.25, 2.0)),
+              "21 low bumps hide: below the noise, and below what the class allows, the falling lines. A "
+              "smaller p allows spikes. What hides then?", {"norm": 3.0, "smooth": 1.0, "r": 5.0},
+              ("norm",), view="hiding",
               ask=Ask(("still many bumps", "lower bumps", "one tall spike"), 2, (
                   "One spike now hides on a finer level, where the noise is louder. It costs you more.",
                   "Lower bumps cost you less. One spike now hides on a finer, louder level: taller.",
-                  "Its ceiling meets the noise on a finer level. There a taller bump hides."),
-                      {"norm": 2.75})),
+                  "Its line meets the noise on a finer level. There a taller bump hides."), {"norm": 2.0})),
         Scene("lever",
-              "The high end of the lever costs you more: here one spike. Without privacy 3,000 people see "
-              "level 8 about as well. What hides?", {"norm": 2.0}, ("norm", "r", "open"), view="lever",
+              "Two dots, one lever: its high end costs you more. Without privacy 3,000 people see level 8 "
+              "about like 31.6 million with it. What hides?", {"norm": 2.0}, ("norm", "open"), view="lever",
               ask=Ask(("one spike, too", "many bumps", "nothing"), 1, (
                   "Without privacy noise does not rise with the level. A fine spike must be lower.",
-                  "Without privacy noise does not rise with the level. This lever tips later, at p = 1.67.",
+                  "Without privacy noise does not rise with the level. This lever tips at a smaller p, 1.67.",
                   "Chance hides bumps, too: only 3,000 people were asked. Many bumps cost most."),
                       {"open": True})),
         Scene("keep or cut",
-              "One spike in 514 noisy cells. A linear rule keeps all cells, a threshold only those beyond "
-              "its line. More people: who wins?", {"many": 10**9, "spike": 9}, ("many", "spike", "noise"),
-              view="cut", play=("many", (10**10, 31_600_000_000, 50_000_000_000)),
-              ask=Ask(("linear: all cells", "linear: coarse averages", "threshold"), 2, (
+              "One spike in 514 noisy cells. A threshold keeps only cells beyond its line; coarse reports "
+              "have fewer cells, less noise. More people: who wins?", {"many": 10**9, "spike": 9},
+              ("many", "spike", "noise"), view="cut", play=("many", (10**10, 31_600_000_000, 50_000_000_000)),
+              ask=Ask(("linear, keeps all cells", "linear, on coarse reports", "threshold"), 2, (
                   "It keeps the noise of 514 cells for one spike. It is the worst throughout.",
-                  "Until 10¹⁰ people: coarse reports have less noise. Then the threshold sees the spike.",
-                  "First it misses the spike; its finer reports have more noise. Then it keeps one cell."),
+                  "Until 10¹⁰ people: coarse reports have a third of the noise or less. Then the threshold "
+                  "sees the spike.",
+                  "First it misses the spike: its reports are at least three times as noisy. Then it keeps "
+                  "one cell."),
                       {"many": 3_160_000_000})),
         Scene("a day",
               "328,521 flights left New York in a year; each reports once. Which cells are best for the day "
@@ -772,11 +798,12 @@ class Elbow(Story):
                   "At α = 1 cells of 6 minutes drown in noise. What is finer than a cell is not reported.",
                   "Half as wide means four times the noise of all cells together. At α = 1, 90 minutes are "
                   "best.",
-                  "At α = 1 finer cells drown in noise. Raise α: when do you see rush minutes?"),
+                  "Finer cells drown in noise, but 90 minutes blur the rush. Raise α: when do you see rush "
+                  "minutes?"),
                       {"seen": True})),
         Scene("break it",
-              "A report must hide A's numbers and B's: their bars fill the promise. Now half the noise, "
-              "enough for A alone. How much is used?", {"x": 0.0, "x2": 0.25}, ("mistake", "x", "x2"),
+              "A report must hide A's numbers and B's: their bars end at the promise. Now half the "
+              "noise, enough for A. How much is used?", {"x": 0.0, "x2": 0.25}, ("mistake", "x", "x2"),
               view="broken",
               ask=Ask(("0.5", "1", "2"), 2, (
                   "Half the noise hides less: every bar is twice as long, 2 in all.",
