@@ -103,9 +103,10 @@ def parts_said(result):
 
 
 def parts_numbers(result):
-    """The same."""
+    """The same, and what they add up to."""
     ratio = result.noise / result.people
-    return [("noise / people, level 2", short(float(ratio[0]))), ("level 9", short(float(ratio[-1])))]
+    return [("noise / people, level 2", short(float(ratio[0]))), ("level 9", short(float(ratio[-1]))),
+            ("variance, level 9", short(float(result.noise[-1] + result.people[-1])))]
 
 
 class Family(NamedTuple):
