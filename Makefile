@@ -52,9 +52,9 @@ notebook-tests: $(VENV)
 	$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-cell-timeout=120 \
 	  --nbval-sanitize-with tests/sanitize.cfg notebooks
 
-# Most of the time a page rests, so two fit on two cores.
+# Most of the time a page rests, so three fit on two cores.
 browser-tests: $(VENV)
-	$(BIN)/python -m pytest -n 2 tests/browser
+	$(BIN)/python -m pytest -n 3 tests/browser
 
 # Chromium comes without a font of its own.
 chromium:
