@@ -54,7 +54,7 @@ notebook-tests: $(VENV)
 
 # Most of the time a page rests, so three fit on two cores.
 browser-tests: $(VENV)
-	$(BIN)/python -m pytest -n 3 tests/browser
+	$(BIN)/python -m pytest -n 3 --dist worksteal tests/browser
 
 # Chromium comes without a font of its own.
 chromium:
