@@ -19,10 +19,6 @@ SIZES = {"lab": (1280, 720), "voila": (1920, 1080)}
 """CSS pixels: a laptop, and a projector, where a readout breaks its lines elsewhere."""
 
 
-def test_there_are_notebooks_with_panels():
-    assert any(map(harness.has_panel, NOTEBOOKS))
-
-
 def new_here(notebook):
     """The titles of panels that no notebook before this one shows: each is moved once in each host."""
     before = {name for path in NOTEBOOKS[:NOTEBOOKS.index(notebook)] for name in SHOWN[path]}
