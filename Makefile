@@ -3,19 +3,31 @@
 PYTHON ?= python3
 BIN := .venv/bin
 VENV := .venv/.installed
+SITE := build/site
+ADDRESS := 127.0.0.1
+PORT := 8000
 ROOT := $(if $(filter-out 0,$(shell id -u)),sudo)
 HAS_CHROMIUM := $(BIN)/python -c "from ldp_lib.check import chromium; raise SystemExit(chromium() is None)"
 
-.PHONY: lab app notebooks hooks bench test unit-tests notebook-tests browser-tests chromium \
+.PHONY: lab site serve app notebooks hooks bench test test-all unit-tests notebook-tests browser-tests chromium \
         test-lowest constraints python clean
 .NOTPARALLEL:
 
 lab: $(VENV)
 	$(BIN)/jupyter lab --ServerApp.jpserver_extensions=ldp_lib.server=True notebooks/00_start_here.ipynb
 
-app: $(VENV)
-	$(BIN)/voila --Voila.kernel_websocket_connection_class=ldp_lib.server.PromptWebsocket \
-	  --progressive_rendering=True notebooks
+# Pages that move without Python, into build/site; they may be copied anywhere.
+site: $(SITE)/index.html
+
+# The same pages, and what is not stored is computed: http://127.0.0.1:8000. make serve ADDRESS=0.0.0.0 is for a room.
+serve: $(SITE)/index.html
+	$(BIN)/python -m ldp_lib.live.pages.serve --address $(ADDRESS) --port $(PORT) $(SITE)
+
+app: serve
+
+$(SITE)/index.html: $(VENV) $(shell find ldp_lib docs notebooks deploy tests/readings LECTURERS.md -type f \
+                                    -not -path '*/__pycache__/*' -not -path '*/.*')
+	$(BIN)/python docs/site/build.py $(SITE)
 
 # Execute in place and clean, the appendix too; a choice by: make notebooks NAMES="01_ldp_check errata"
 notebooks: $(VENV)
@@ -25,7 +37,7 @@ notebooks: $(VENV)
 hooks: $(VENV)
 	$(BIN)/pre-commit install
 
-bench: $(VENV)
+bench: $(SITE)/index.html
 	$(BIN)/python -m tests.benchmarks
 
 # Lines of code and modules by room, without docstrings, comments and blank lines.
@@ -44,6 +56,10 @@ else
 	echo "sudo apt-get install chromium) or say where it is (make test CHROMIUM=/path/to/chromium)."; fi
 endif
 
+# Every stored state, 300 students, 100 telephones, ten programmers, and speed beside its goals.
+test-all: export LDP_FULL = 1
+test-all: test bench
+
 unit-tests: $(VENV)
 	$(BIN)/python -m pytest -n 2 --ignore=tests/browser
 
@@ -53,7 +69,7 @@ notebook-tests: $(VENV)
 	  --nbval-sanitize-with tests/sanitize.cfg notebooks
 
 # Most of the time a page rests, so three fit on two cores.
-browser-tests: $(VENV)
+browser-tests: $(SITE)/index.html
 	$(BIN)/python -m pytest -n 3 --dist worksteal tests/browser
 
 # Chromium comes without a font of its own.

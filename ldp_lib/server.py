@@ -6,8 +6,7 @@ A frame of a live panel always follows another message, "the kernel is busy", an
 way waiting there.
 
 Installing this package changes no server.  `make lab` switches the extension on for the server that it
-starts; `jupyter server extension enable ldp_lib.server` does so for good, `disable` undoes it.  Voilà has no
-such extensions: `make app` names the class as its `kernel_websocket_connection_class`.
+starts; `jupyter server extension enable ldp_lib.server` does so for good, `disable` undoes it.
 """
 
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection

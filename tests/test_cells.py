@@ -106,7 +106,7 @@ def test_the_coin_never_exceeds_the_budget_and_loses_no_float(alpha, w, m, k):
     with mp.workdps(9000 if alpha > 800 else 700):
         growth, unit = mp.exp(mp.mpf(alpha)), mp.mpf(2) ** -coin.bits
         exact, nothing = (w * growth - k) / (w * growth + m), mp.mpf(w - k) / (w + m)
-        heads = coin._threshold * unit
+        heads = coin.threshold * unit
         assert nothing < heads < exact and exact - heads < unit * (1 + mp.mpf(2) ** -60)
         assert unit <= 2.0**-56 * min(exact - nothing, 1 - exact) * (1 + 1e-9)
         odds = heads / (1 - heads)
@@ -131,7 +131,7 @@ def test_the_coin_compares_all_of_its_bits_and_reads_no_more(alpha):
     """Around its threshold, where the first words decide nothing, and far from it."""
     coin = ResponseCoin(alpha, 1, 1)
     top = (1 << coin.bits) - 1
-    tosses = {0: True, coin._threshold - 1: True, coin._threshold: False, coin._threshold + 1: False,
+    tosses = {0: True, coin.threshold - 1: True, coin.threshold: False, coin.threshold + 1: False,
               top: False}
     words = [[number >> start & (2**64 - 1) for start in reversed(range(0, coin.bits, 64))]
              for number in tosses]

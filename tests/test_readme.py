@@ -1,6 +1,7 @@
 """The README tells the truth: its example, its commands, its links, its picture and its table."""
 
 import doctest
+import html
 import re
 
 import pytest
@@ -50,7 +51,7 @@ def test_the_picture_is_small_and_described(repository, readme):
 def test_every_address_that_is_printed_opens(repository, readme):
     """In the README and in notebooks: as it stands, with nothing to remark."""
     notebooks = sorted((repository / "notebooks").glob("*.ipynb"))
-    texts = [readme, *(path.read_text(encoding="utf-8") for path in notebooks)]
+    texts = [readme, *(html.unescape(path.read_text(encoding="utf-8")) for path in notebooks)]
     found = {link for text in texts for link in re.findall(r"\b\w+/\d+\?[\w=&.+%-]+", text)}
     printed = {link for link in found if link.split("/")[0] in PANELS}
     assert "consistency/2?scene=explore&alpha=0.5" in printed

@@ -11,7 +11,6 @@ from unittest.mock import Mock, call
 import pytest
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
 from jupyter_server.services.kernels.websocket import KernelWebsocketHandler
-from voila.app import Voila
 
 from ldp_lib.server import PromptWebsocket
 
@@ -50,10 +49,3 @@ def test_the_socket_is_told_before_messages_pass(monkeypatch):
     monkeypatch.setattr(ZMQChannelsWebsocketConnection, "connect",
                         lambda self: handler.set_nodelay.call_args_list.copy())
     assert PromptWebsocket(websocket_handler=handler).connect() == [call(True)]
-
-
-def test_voila_takes_the_same_connection(repository):
-    """By the option of `make app`, read as Voilà reads it."""
-    app = Voila()
-    app.parse_command_line([option(repository, "voila")])
-    assert app.kernel_websocket_connection_class is PromptWebsocket

@@ -9,7 +9,7 @@ import tomllib
 import pytest
 import yaml
 
-LINTED = ("ldp_lib", "tests", "notebooks/", "data")
+LINTED = ("ldp_lib", "tests", "notebooks/", "data", "deploy/", "docs/")
 
 
 @pytest.fixture(scope="module")
@@ -62,16 +62,20 @@ def test_hooks_run_what_is_installed(repository, recipes):
 
 
 def test_public_ci_runs_the_two_commands(repository):
-    """Nothing else, nothing secret, on the oldest Python that is supported."""
+    """And builds pages and wheel, on the oldest Python that is supported; a tag publishes them."""
     text = (repository / ".github" / "workflows" / "test.yml").read_text(encoding="utf-8")
     workflow = yaml.safe_load(text)
-    [job] = workflow["jobs"].values()
-    assert [step["run"] for step in job["steps"] if "run" in step] == ["make .venv/.installed", "make test"]
-    assert job["steps"][-1]["env"] == {"CI": "true"}
-    [python] = [step["with"]["python-version"] for step in job["steps"] if "with" in step]
+    tried, published = workflow["jobs"]["test"], workflow["jobs"]["publish"]
+    ran = [(step["run"], step.get("env")) for step in tried["steps"] if "run" in step]
+    wheel = ".venv/bin/python -m pip wheel --no-deps --wheel-dir dist ."
+    assert ran == [("make .venv/.installed", None), ("make test", {"CI": "true"}), ("make site", None),
+                   (wheel, None)]
+    [python] = [step["with"]["python-version"] for step in tried["steps"]
+                if "python-version" in step.get("with", ())]
     project = tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["requires-python"] == f">={python}"
     assert "secrets" not in text and workflow["permissions"] == {"contents": "read"}
+    assert published["needs"] == "test" and published["if"] == "startsWith(github.ref, 'refs/tags/')"
 
 
 def test_without_make_the_same_is_installed(repository, readme, recipes):
@@ -85,7 +89,7 @@ def test_without_make_the_same_is_installed(repository, readme, recipes):
     conda = yaml.safe_load((repository / "environment.yml").read_text(encoding="utf-8"))
     assert conda["dependencies"][-1]["pip"] == ["-c constraints.txt", f"-e {install[-1]}"]
     extras = tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert "ldp-lib[cluster,live]" in extras["optional-dependencies"]["test"]
+    assert "ldp-lib[cluster,hub,pages]" in extras["optional-dependencies"]["test"]
 
 
 def test_without_make_the_same_is_started(readme, recipes):

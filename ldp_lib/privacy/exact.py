@@ -214,6 +214,8 @@ class ResponseCoin:
 
     alpha : nats, a float taken at its word.  w, m : whole numbers >= 1.  k : 0, if w = m, or w.
 
+    Heads comes up where a uniform whole number of `bits` bits is below `threshold`.
+
     >>> coin = ResponseCoin(1.0, 1, 1)
     >>> round(coin.probability, 12), coin.bits                # e / (e + 1)
     (0.73105857863, 64)
@@ -226,9 +228,9 @@ class ResponseCoin:
         told = math.log2(w * (m + k) / norm) + math.log2(-math.expm1(-alpha) / (w + m))
         left = math.log2((m + k) / norm) - alpha / math.log(2)
         self.bits = WORD_BITS * math.ceil((PRECISION - min(told, left)) / WORD_BITS)
-        self._threshold = self._rounded_down(Fraction(alpha), w, m, k)
+        self.threshold = self._rounded_down(Fraction(alpha), w, m, k)
         mask = 2**WORD_BITS - 1
-        self._words = [self._threshold >> start & mask for start in range(0, self.bits, WORD_BITS)]
+        self._words = [self.threshold >> start & mask for start in range(0, self.bits, WORD_BITS)]
 
     def _rounded_down(self, alpha, w, m, k):
         """A whole number of 2^-bits below P, and less than 1 + 2^-60 of them below."""
@@ -241,7 +243,7 @@ class ResponseCoin:
     @property
     def probability(self):
         """P(heads) as the nearest float."""
-        return self._threshold / (1 << self.bits)
+        return self.threshold / (1 << self.bits)
 
     def toss(self, count, source):
         """`count` independent tosses, bool, True for heads; `source.bytes(n)` must give n uniform bytes.

@@ -53,12 +53,16 @@ class Mechanism(ABC):
         `NoisyMechanism` adds noise to what it counts, by `add_noise`.
     privacy_loss(x, y, x2, y2) : exact supremum of the log-likelihood ratio between two people, in nats.
 
-    Optional
-    --------
+    Notes
+    -----
+    Some mechanisms also have
+
     send(X, y, *, rng), collect(*sent), bits : what a person sends where that is shorter than a report, the
         aggregate of what people sent, and how many bits that takes her.
+
     disclosure(X, y) : where losses are -alpha, 0 and alpha only, the probability that a report of the first
         of two people has loss alpha; exact trade-offs ask for it.
+
     variance(p), law(p, q), score(aggregate) : on cells, see `ldp_lib.privacy.cell.CellMechanism`.
 
     Subclasses say in `people` what they keep of records, in `_signals` what that makes of a report, and in

@@ -71,9 +71,9 @@ class WaveletLaplace(NoisyMechanism):
     "crude": 2^(j/2) c ||psi||_inf; and for "by_level" sum_j max(j, 1)^-nu over -1 <= j < infinity is at most
         C_nu = (3 nu - 2) / (nu - 1), so that sigma_j = (2 c ||psi||_inf / alpha) C_nu 2^(j/2) max(j, 1)^nu;
     "tight": 2^(j/2) S_psi with S_psi = sup_x sum_k |psi(x - k)|, and the sum over the J + 1 levels that
-    exist; "exact": a bound of the supremum over all pairs x, x' of the whole sum, by branch and bound;
-    `worst_pair` says
-        how close it is.
+        exist;
+    "exact": a bound of the supremum over all pairs x, x' of the whole sum, by branch and bound;
+        `worst_pair` says how close it is.
 
     On the lattice all K coefficients are rounded. At most c entries a person and level are not 0, each off by
     at most half a step g: two people's reports differ by up to c g more a level. Steps are so
@@ -94,14 +94,16 @@ class WaveletLaplace(NoisyMechanism):
 
     Attributes
     ----------
-    basis : the `WaveletBasis`.  bands : the levels of a report, a tuple of `Band`.  K : the length of a
-    report.
-    noises : the noise law of every band.  scales_by_level : their scales, (len(bands),).  noise, scale and
-    granularity : those of the finest band, whose scale is the largest.
+    basis : the `WaveletBasis`.
+    bands : the levels of a report, a tuple of `Band`.
+    K : the length of a report.
+    noises : the noise law of every band.
+    scales_by_level : their scales, (len(bands),).
+    noise, scale, granularity : those of the finest band, whose scale is the largest.
     sensitivity : bound of sum_jk |psi_jk(x) - psi_jk(x')| scale / sigma_j, rounding included; alpha * scale.
 
-    Example
-    -------
+    Examples
+    --------
     >>> mechanism = WaveletLaplace(alpha=1.0, wavelet="haar", levels=2)
     >>> mechanism.K, round(mechanism.scale, 3)            # 2 (1 + 1 + sqrt 2), and rounding
     (4, 6.829)

@@ -105,7 +105,7 @@ class Crowd:
         return Aggregate((half, half), totals, repr(mechanism))
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def crowd(name, **params):
-    """The crowd of `ldp_lib.nature.problem(name, **params)`. The last few are kept."""
+    """The crowd of `ldp_lib.nature.problem(name, **params)`. The last eight are kept, 5 MB each and more."""
     return Crowd(problem(name, **params))

@@ -13,7 +13,7 @@ import importlib
 from .measure import machine, print_table
 
 BENCHMARKS = ("size", "exact_risk", "central", "mechanism", "collecting", "startup", "notebooks", "memory",
-              "panel", "opening")
+              "panel", "opening", "load")
 
 
 def main():

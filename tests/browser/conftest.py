@@ -1,4 +1,4 @@
-"""One browser, one JupyterLab and one Voilà for all browser tests."""
+"""One browser, one JupyterLab and one server of pages for all browser tests."""
 
 import shutil
 
@@ -34,12 +34,21 @@ def lab(shelf, tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def voila(shelf, tmp_path_factory):
-    with harness.server("voila", shelf, tmp_path_factory.mktemp("voila")) as running:
+def site():
+    """The folder of pages."""
+    folder = harness.ROOT / "build" / "site"
+    if not (folder / "index.html").exists():
+        pytest.fail("there are no pages; run make site")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def pages(site, tmp_path_factory):
+    with harness.server("pages", site, tmp_path_factory.mktemp("pages")) as running:
         yield running
 
 
-@pytest.fixture(scope="module", params=["lab", "voila"])
+@pytest.fixture(scope="module", params=["lab", "pages"])
 def where(request):
     """Each server in turn."""
     return request.getfixturevalue(request.param)

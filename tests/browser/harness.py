@@ -53,8 +53,8 @@ def new_page(process, width=1280, height=1000, scale=1.0, theme="light"):
     """Open a page of `width` x `height` CSS pixels at device pixel ratio `scale`."""
     context = process.new_context(viewport={"width": width, "height": height}, device_scale_factor=scale,
                                   color_scheme=theme)
-    context.route(lambda url: not url.startswith(("http://127.0.0.1", "ws://127.0.0.1", "data:", "blob:")),
-                  lambda route: route.abort())
+    here = ("http://127.0.0.1", "ws://127.0.0.1", "file:", "data:", "blob:")
+    context.route(lambda url: not url.startswith(here), lambda route: route.abort())
     context.set_default_timeout(1e3 * FRAME_SECONDS)
     try:
         yield context.new_page()
@@ -65,7 +65,8 @@ def new_page(process, width=1280, height=1000, scale=1.0, theme="light"):
 class Server:
     """A server on `directory`: `url(path)` is the address of a notebook in it.
 
-    application : "lab" (JupyterLab), "notebook" (Notebook 7), "nbclassic" or "voila".
+    application : "lab" (JupyterLab), "notebook" (Notebook 7), "nbclassic", or "pages" (`directory` is that of
+        `make site`).
     windowing : JupyterLab's way with cells outside the window, "none", "defer" or "full".
     """
 
@@ -87,7 +88,7 @@ class Server:
             "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests" / "browser")]),
         }
         common = ["--no-browser", f"--port={self._port}"]
-        if application != "voila":
+        if application != "pages":
             write_settings(home / "settings", theme, windowing)
             module = {"lab": "jupyterlab"}.get(application, application)
             command = [module, *common, "--allow-root", "--ServerApp.ip=127.0.0.1",
@@ -100,23 +101,19 @@ class Server:
             if application == "notebook":
                 command += ["--JupyterNotebookApp.expose_app_in_browser=True"]
         else:
-            command = ["voila", *common, "--Voila.ip=127.0.0.1", "--Voila.port_retries=0",
-                       "--progressive_rendering=True", f"--theme={theme}", str(directory)]
+            command = ["ldp_lib.live.pages.serve", f"--port={self._port}", "--processes=2", str(directory)]
         with self._log.open("w") as log:
             self._process = subprocess.Popen([sys.executable, "-m", *command], env=environment, stdout=log,
                                              stderr=subprocess.STDOUT, cwd=home, start_new_session=True)
         self._wait()
 
     def _wait(self):
-        path = "/voila/static/" if self.application == "voila" else "/api/status"
+        path = "/" if self.application == "pages" else "/api/status"
         ready = f"http://127.0.0.1:{self._port}{path}"
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline and self._process.poll() is None:
             try:
                 urllib.request.urlopen(f"{ready}?token={self._token}", timeout=5).close()
-                return
-            except urllib.error.HTTPError:
-                # It answers; that it does not list its static files is no matter.
                 return
             except OSError:
                 time.sleep(0.2)
@@ -124,11 +121,12 @@ class Server:
         raise RuntimeError(f"{self.application} did not start; it wrote:\n{self._log.read_text()[-4000:]}")
 
     def url(self, path):
-        """Address of the notebook at `path`, relative to the server's directory."""
-        place = {"lab": "doc/tree", "notebook": "notebooks", "nbclassic": "nbclassic/notebooks",
-                 "voila": "voila/render"}[self.application]
-        token = f"?token={self._token}"
-        query = {"lab": f"{token}&reset", "voila": ""}.get(self.application, token)
+        """Address of the notebook at `path`, relative to the server's directory, or of its page."""
+        if self.application == "pages":
+            return f"http://127.0.0.1:{self._port}/notebooks/{path.removesuffix('.ipynb')}.html"
+        place = {"lab": "doc/tree", "notebook": "notebooks",
+                 "nbclassic": "nbclassic/notebooks"}[self.application]
+        query = f"?token={self._token}" + "&reset" * (self.application == "lab")
         return f"http://127.0.0.1:{self._port}/{place}/{path}{query}"
 
     def stop(self, at_once=False):
@@ -207,23 +205,6 @@ def run_in_lab(page, address):
         }""", RUN_SECONDS)
 
 
-def run_in_voila(page, address):
-    """Open the notebook at `address` in Voilà, which runs it; return its error outputs."""
-    page.goto(address, timeout=1e3 * RUN_SECONDS)
-    # The page shows grey bars where cells have not been run yet; after a cell that fails nothing is run.
-    failed, since = "There was an error when executing cell", time.monotonic()
-    deadline = since + RUN_SECONDS
-    while time.monotonic() - since < 2.0:
-        if (page.locator("#loading, .voila-skeleton-container").count()
-                or not page.locator(".jp-Cell").count()):
-            since = time.monotonic()
-        if page.get_by_text(failed).count():
-            break
-        assert time.monotonic() < deadline, f"not finished after {RUN_SECONDS} s"
-        page.wait_for_timeout(100)
-    return page.get_by_text(failed).all_inner_texts()
-
-
 REGISTERED = "from ldp_lib.live import PANELS, panel\nPANELS['demo'] = 'demo:Demo'"
 
 
@@ -242,8 +223,14 @@ def write_demo(directory):
 
 
 def run(page, where, path):
-    """Run the notebook at `path` on the server `where`; return its error outputs."""
-    return (run_in_voila if where.application == "voila" else run_in_lab)(page, where.url(path))
+    """Run the notebook at `path` on the server `where`, or open its page; return its error outputs."""
+    if where.application != "pages":
+        return run_in_lab(page, where.url(path))
+    page.goto(where.url(path))
+    for place in page.locator(".ldp-still[data-link]").all():  # a panel moves in when somebody comes near
+        place.scroll_into_view_if_needed()
+        place.locator(".ldp-spine").first.wait_for()
+    return page.locator(".cell_output .stderr, .cell_output .traceback").all_inner_texts()
 
 
 def shown_panels(notebook):

@@ -1,6 +1,6 @@
 """Screenshots of a notebook for people to look at, after running it and after moving its panels.
 
-    python tests/browser/look.py NOTEBOOK OUTDIR [--theme dark] [--width 1920] [--scale 2] [--voila]
+    python tests/browser/look.py NOTEBOOK OUTDIR [--theme dark] [--width 1920] [--scale 2]
 
 Writes NAME.png, the whole notebook, and NAME-panel-K-MOVED.png, each panel with one control as far from its
 first position as it goes and the others at theirs.
@@ -14,7 +14,7 @@ from pathlib import Path
 import harness
 
 
-def look(notebook, outdir, *, application="lab", theme="light", width=1280, scale=1.0):
+def look(notebook, outdir, *, theme="light", width=1280, scale=1.0):
     """Take the screenshots; return their paths and the notebook's errors."""
     paths = []
 
@@ -28,7 +28,7 @@ def look(notebook, outdir, *, application="lab", theme="light", width=1280, scal
         shelf.mkdir()
         shutil.copy(notebook, shelf)
         (home / "data").symlink_to(harness.ROOT / "data")
-        with (harness.server(application, shelf, home, theme) as where,
+        with (harness.server("lab", shelf, home, theme) as where,
               harness.new_page(process, width=width, scale=scale, theme=theme) as page):
             errors = harness.run(page, where, notebook.name)
             panels = harness.panels(page, harness.has_panel(notebook))
@@ -62,7 +62,6 @@ def main():
     parser.add_argument("--theme", choices=("light", "dark"), default="light")
     parser.add_argument("--width", type=int, default=1280)
     parser.add_argument("--scale", type=float, default=1.0, help="device pixels per CSS pixel")
-    parser.add_argument("--voila", action="store_const", dest="application", const="voila", default="lab")
     options = vars(parser.parse_args())
     options["outdir"].mkdir(parents=True, exist_ok=True)
     paths, errors = look(**options)

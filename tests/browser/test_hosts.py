@@ -221,9 +221,9 @@ def test_a_saved_notebook_shows_its_picture_in_nbconvert(page, saved, tmp_path):
     check_still(page)
 
 
-def test_figures_have_their_words_where_readers_are(page, where):
-    """Those of matplotlib; JupyterLab and Voila drop the words of a bare image."""
-    assert harness.run(page, where, "figure.ipynb") == []
+def test_figures_have_their_words_where_readers_are(page, lab):
+    """Those of matplotlib; JupyterLab drops the words of a bare image."""
+    assert harness.run(page, lab, "figure.ipynb") == []
     image = page.locator(".jp-OutputArea-output img").first
     expect(image).to_be_visible()
     expect(image).to_have_attribute("alt", re.compile("With 10,000 people the rate is"))

@@ -1,4 +1,4 @@
-"""Every notebook, in JupyterLab and in Voilà, run, moved and read in a real browser."""
+"""Every notebook, in JupyterLab and as a page, run, moved and read in a real browser."""
 
 import itertools
 
@@ -15,7 +15,7 @@ SHOWN = {path: harness.shown_panels(path)
 NOTEBOOKS = MAIN + [path for path in SHOWN if path not in MAIN
                     and set(SHOWN[path]) - {name for main in MAIN for name in SHOWN[main]}]
 """An appendix is opened if it shows a panel that no other notebook does; nbval runs all of them."""
-SIZES = {"lab": (1280, 720), "voila": (1920, 1080)}
+SIZES = {"lab": (1280, 720), "pages": (1920, 1080)}
 """CSS pixels: a laptop, and a projector, where a readout breaks its lines elsewhere."""
 
 

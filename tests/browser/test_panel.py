@@ -1,4 +1,4 @@
-"""The demo panel in a real browser: what every panel relies on, in JupyterLab and in Voilà."""
+"""The demo panel in a real browser: what every panel relies on, in JupyterLab."""
 
 import re
 
@@ -8,10 +8,10 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 @pytest.fixture(scope="module")
-def opened(browser, where):
+def opened(browser, lab):
     """The panel, opened once on each server."""
     with harness.new_page(browser) as page:
-        assert harness.run(page, where, "demo.ipynb") == []
+        assert harness.run(page, lab, "demo.ipynb") == []
         yield harness.panels(page, True)[0]
 
 
@@ -29,8 +29,8 @@ def slider(panel, name):
     return panel.get_by_role("slider", name=name, exact=True)
 
 
-def test_a_failing_cell_is_noticed(page, where):
-    assert len(harness.run(page, where, "broken.ipynb")) == 1
+def test_a_failing_cell_is_noticed(page, lab):
+    assert len(harness.run(page, lab, "broken.ipynb")) == 1
 
 
 def test_controls_move_picture_and_readout(demo):
@@ -157,8 +157,8 @@ def test_a_handle_moves_its_control(demo):
     assert abs(now["x"] - box["x"] - 152) < 30, "it stands where the pointer left it, at the nearest position"
 
 
-def test_two_views_show_the_same(page, where):
-    assert harness.run(page, where, "twice.ipynb") == []
+def test_two_views_show_the_same(page, lab):
+    assert harness.run(page, lab, "twice.ipynb") == []
     first, second = harness.panels(page, True)
     before = harness.picture(first)
     assert harness.picture(second) == before and "178" in before[1]
@@ -168,9 +168,9 @@ def test_two_views_show_the_same(page, where):
     assert harness.at_rest(second) == after
 
 
-def test_panels_do_not_share_names(page, where):
+def test_panels_do_not_share_names(page, lab):
     """A clip path or a hatch is found by its id, and the first one in the page is taken."""
-    assert harness.run(page, where, "pair.ipynb") == []
+    assert harness.run(page, lab, "pair.ipynb") == []
     assert len(harness.panels(page, True)) == 2
     ids = page.evaluate("[...document.querySelectorAll('.ldp-panel [id]')].map(node => node.id)")
     assert len(ids) > 10 and len(set(ids)) == len(ids)

@@ -16,9 +16,10 @@ LONG_ENOUGH = 15_000
 def opened(browser, where, shelf):
     """The story of notebook 02, opened once on each server."""
     harness.write_notebook(shelf / "story.ipynb", STORY)
+    name = "story.ipynb" if where.application == "lab" else "02_universal_consistency.ipynb"
     with harness.new_page(browser) as page:
         page.set_viewport_size({"width": 1280, "height": 720})
-        assert harness.run(page, where, "story.ipynb") == []
+        assert harness.run(page, where, name) == []
         yield harness.panels(page, True)[0]
 
 

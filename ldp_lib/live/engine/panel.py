@@ -72,7 +72,7 @@ from .deck import Failure, State, pack
 from .picture import Picture
 
 _BROWSER = Path(__file__).parent / "browser"
-_MODULES = ("deck", "store", "draw", "panel", "story", "widget")
+_MODULES = ("deck", "store", "draw", "notes", "panel", "story")
 
 AHEAD_AT_ONCE = 0.6
 """Seconds that a new panel spends on the states along its sliders before it is shown."""
@@ -85,10 +85,14 @@ _WORKER = concurrent.futures.ThreadPoolExecutor(1, "ldp-panel")
 """Makes all states that are asked for after a panel's first picture."""
 
 
-def _module():
-    """The browser's half as one module: its parts, in order, without the lines that join them."""
-    parts = ((_BROWSER / f"{name}.js").read_text(encoding="utf-8") for name in _MODULES)
-    lines = (line for part in parts for line in part.splitlines() if not line.startswith("import "))
+def browser_half(*host: Path) -> str:
+    """The browser's half as one script: its parts, in order, without the lines that join them.
+
+    host : the last parts, which know where the panel lives: in a notebook, or in a page without a kernel.
+    """
+    parts = (*(_BROWSER / f"{name}.js" for name in _MODULES), *host)
+    lines = (line for part in parts for line in part.read_text(encoding="utf-8").splitlines()
+             if not line.startswith("import "))
     return "\n".join(line.removeprefix("export ") if not line.startswith("export default") else line
                      for line in lines)
 
@@ -176,7 +180,7 @@ class LivePanel(anywidget.AnyWidget):
     scenes = ()
     size = (10.0, 4.6)
 
-    _esm = _module()
+    _esm = browser_half(_BROWSER / "widget.js")
     _css = (_BROWSER / "panel.css").read_text(encoding="utf-8") + theme.css()
 
     key = traitlets.Unicode().tag(sync=True)
@@ -333,8 +337,8 @@ class LivePanel(anywidget.AnyWidget):
     def _bundle(self, pictures):
         """What a notebook shows without the browser's half: pictures, and the first state in words."""
         words = self._first.error if isinstance(self._first, Failure) else self._first.alt
-        return {"text/html": f'<div class="ldp-still ldp-still-{self.key}">{pictures}</div>',
-                "text/plain": words}
+        opened = f'<div class="ldp-still ldp-still-{self.key}" data-link="{html.escape(self.link)}">'
+        return {"text/html": f"{opened}{pictures}</div>", "text/plain": words}
 
     # Positions and states.
 

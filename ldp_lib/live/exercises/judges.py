@@ -6,6 +6,7 @@ mistakes: `near`, `behaves` and `shrinks` make functions that recognise one.
 """
 
 import copy
+import dataclasses
 import functools
 import math
 import numbers
@@ -85,17 +86,28 @@ def _real(value):
     return real, ""
 
 
+@dataclasses.dataclass(frozen=True)
+class Number:
+    """A judge of numbers: within a `relative` distance of the `right` one."""
+
+    compute: Callable[[], float]
+    relative: float
+
+    @functools.cached_property
+    def right(self) -> float:
+        """What is right; computed when it is first asked for."""
+        return self.compute()
+
+    def __call__(self, answer):
+        value, wrong = _real(answer)
+        if wrong or math.isclose(value, self.right, rel_tol=self.relative):
+            return wrong
+        return f"{value:.6g} is not it." + " Close: rounding?" * _close(value, self.right)
+
+
 def number(right: Callable[[], float], relative: float = 1e-3) -> Callable[[object], str]:
     """Return a judge of numbers: within a `relative` distance of `right()`, which is asked once."""
-    right = functools.cache(right)
-
-    def judge(answer):
-        value, wrong = _real(answer)
-        if wrong or math.isclose(value, right(), rel_tol=relative):
-            return wrong
-        return f"{value:.6g} is not it." + " Close: rounding?" * _close(value, right())
-
-    return judge
+    return Number(right, relative)
 
 
 def _close(value, right):
@@ -105,9 +117,19 @@ def _close(value, right):
     return bool(abs(value - right) < max(room, 0.05 * abs(right)))
 
 
+class Near(NamedTuple):
+    """Recognises numbers within a `relative` distance of `value`."""
+
+    value: float
+    relative: float
+
+    def __call__(self, answer):
+        return math.isclose(answer, self.value, rel_tol=self.relative)
+
+
 def near(value, relative=0.02):
     """Return a function that recognises numbers within a `relative` distance of `value`."""
-    return lambda answer: math.isclose(answer, value, rel_tol=relative)
+    return Near(value, relative)
 
 
 def chosen(low: float, high: float, outcome: Callable[[float], str],

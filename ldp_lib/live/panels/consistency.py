@@ -84,7 +84,7 @@ def landscape(name):
     return Landscape(law.d, eta, pictures.boundary(law, 500), points, 1 - law.majority_rate - law.bayes_risk)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=2048)
 def grid(name, private, h):
     """The `CellGrid` of a problem at bandwidth h; it depends neither on n nor on alpha."""
     law = PROBLEMS[name]().law

@@ -1,6 +1,7 @@
 // One view of a panel: controls, scenes, axes, readout and what is said when something is wrong. It draws what
 // its store shows and tells the store where the controls stand.
 import { AxesView, element, unique } from "./draw.js";
+import { clock, Notes } from "./notes.js";
 import { key } from "./store.js";
 
 const SPEAK_AFTER = 500; // ms: readers are told where a slider came to rest, not every step
@@ -41,6 +42,7 @@ export class PanelView {
     this.resized = new ResizeObserver(() => this.layout());
     this.resized.observe(this.root);
     this.resized.observe(this.figure); // what is above or below it may need another line
+    this.notes = new Notes((passed) => this.script(passed), (event) => this.pressed(event));
     this.onStore = () => this.refresh();
     this.dark = matchMedia("(prefers-color-scheme: dark)");
     this.onTheme = () => this.readTheme();
@@ -111,9 +113,30 @@ export class PanelView {
   }
 
   move(place, position) {
-    const at = [...this.store.at];
-    at[place] = position;
-    this.store.move(at);
+    this.store.move(this.store.at.with(place, this.reached(place, position)));
+  }
+
+  // Where not every state is at hand: the nearest position on the way that is, or where the control stands.
+  reached(place, position) {
+    const { at, has } = this.store, way = Math.sign(position - at[place]);
+    const there = (to) => has(at.with(place, to)) !== false;
+    if (!has || !way || there(position)) return position;
+    const all = this.spec.controls[place].texts.map((_, to) => to);
+    const ahead = all.filter((to) => Math.sign(to - at[place]) === way && there(to));
+    return ahead.sort((one, other) => Math.abs(one - position) - Math.abs(other - position))[0] ?? at[place];
+  }
+
+  // What is not at hand is greyed.
+  grey({ input, row, kind, texts }, place) {
+    const { at, has } = this.store, there = texts.map((_, to) => has(at.with(place, to)) !== false);
+    if (kind === "choice") [...input.options].forEach((option, to) => { option.disabled = !there[to]; });
+    else input.disabled = there.every((known, to) => !known || to === at[place]);
+    row.title = there.includes(false) ? "Greyed positions are not stored on this page; the notebook has them."
+      : this.spec.controls[place].help;
+    const end = texts.length - 1, share = (to) => `${Math.max(0, Math.min(100, (100 * to) / end))}%`;
+    const parts = there.map((known, to) => `var(--ldp-${known ? "private" : "faint"}) ${share(to - 0.5)} ${share(to + 0.5)}`);
+    input.style.background = kind === "slider" && there.includes(false)
+      ? `linear-gradient(to right, ${parts}) bottom / 100% 3px no-repeat` : "";
   }
 
   // A handle of the picture moves the control that it names.
@@ -164,7 +187,7 @@ export class PanelView {
     this.reset = button("reset", "reset", "reset (key R)", () => this.restart());
     this.bigger = button("A+", "lecture size", "lecture size (key L)", () => this.lecture());
     this.bigger.setAttribute("aria-pressed", "false");
-    const which = "Page Up and Page Down scenes, N new noise, P play, L lecture size, R reset";
+    const which = "Page Up and Page Down scenes, N new noise, P play, L lecture size, there S notes and B black, R reset";
     this.keys = button("keys on", "keyboard shortcuts", `switch keys on or off: ${which}`, () => {
       this.shortcuts = !this.shortcuts;
       this.keys.textContent = this.shortcuts ? "keys on" : "keys off";
@@ -219,6 +242,7 @@ export class PanelView {
   // In the browser's top layer, so that no scroll bar or frame of the host is in the way.
   lecture(on = !this.root.classList.contains("ldp-lecture")) {
     this.root.classList.toggle("ldp-lecture", on);
+    this.root.classList.remove("ldp-black");
     this.bigger.setAttribute("aria-pressed", String(on));
     if (on) {
       this.root.popover = "manual";
@@ -231,13 +255,21 @@ export class PanelView {
     this.layout();
   }
 
+  // What the speaker's notes say of a scene.
+  script(passed) {
+    const { scenes } = this.spec, here = Math.max(0, scenes.indexOf(this.scene));
+    return { head: `Scene ${here + 1} of ${scenes.length} · ${clock(passed)}`,
+             now: this.sentence.textContent, next: scenes[here + 1]?.sentence };
+  }
+
   pressed(event) {
     if (!event.repeat) this.deaf = false;
     else if (this.deaf) event.preventDefault();
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const lecturing = this.root.classList.contains("ldp-lecture");
+    const darken = () => this.root.classList.toggle("ldp-black"); // presenters' remotes send a full stop
     const act = { PageDown: () => this.turn(1), PageUp: () => this.turn(-1), l: () => this.lecture(),
-                  r: () => this.reset.click() }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+                  r: () => this.reset.click(), ...lecturing && { b: darken, ".": darken, s: () => this.notes.open() } }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (event.key === "Escape" && lecturing) this.lecture(false);
     else if (event.key === "Tab" && lecturing) this.goRound(event);
     else if (act && this.shortcuts && (event.target.tagName !== "SELECT" || event.key.startsWith("Page"))) {
@@ -288,9 +320,11 @@ export class PanelView {
 
   refresh() {
     if (!this.root.isConnected) return; // drawn again when the page takes it back
+    this.notes.tell();
     const { store, spec } = this;
     this.inputs.forEach(({ input, shown, kind, texts }, place) => {
       const position = store.at[place], text = texts[position];
+      if (store.has) this.grey(this.inputs[place], place);
       if (kind === "switch") input.checked = position === 1;
       else if (Number(input.value) !== position) input.value = position;
       if (kind !== "slider") return;

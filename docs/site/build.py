@@ -1,0 +1,59 @@
+"""Build the pages: `python docs/site/build.py FOLDER`, or `make site`.
+
+Sphinx with myst-nb lays the executed notebooks out, with the looks of furo; numpydoc adds the reference.
+They take notebooks, docstrings and plain text alike, are well kept, and fetch nothing when they build.
+"""
+
+import argparse
+import html
+import re
+import shutil
+import tempfile
+from pathlib import Path
+
+from sphinx.cmd.build import build_main
+
+from ldp_lib.live.pages.stored import write
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def shown():
+    """The addresses at which pages show panels."""
+    for path in [*sorted((ROOT / "notebooks").rglob("*.ipynb")), *(ROOT / "docs" / "site").glob("*.md")]:
+        for link in re.findall(r'data-link=\\?"([^"\\]*)', path.read_text(encoding="utf-8")):
+            yield html.unescape(link)
+
+
+def build(folder):
+    """Write the pages into `folder`, which is replaced."""
+    with tempfile.TemporaryDirectory() as home:
+        source = Path(home)
+        shutil.copytree(ROOT / "docs" / "site", source, dirs_exist_ok=True)
+        for beside in ("tests/readings", "deploy"):
+            shutil.copytree(ROOT / beside, source / beside)
+        lecturers = re.sub(r"\[([^]]*)\]\(docs/talks/(\w+)\.txt\)", r'<a href="talks.html#\2">\1</a>',
+                           (ROOT / "LECTURERS.md").read_text(encoding="utf-8"))
+        (source / "LECTURERS.md").write_text(lecturers, encoding="utf-8")
+        for beside in ("notebooks", "_extra/notebooks"):  # to be read as pages, and to be fetched as they are
+            shutil.copytree(ROOT / "notebooks", source / beside,
+                            ignore=shutil.ignore_patterns("*.py", "*.jsonl", "__pycache__", ".*"))
+        for path in (source / "notebooks").rglob("*.ipynb"):  # a page needs no "Run the cell"
+            text = path.read_text(encoding="utf-8")
+            path.write_text(re.sub(r"Run the cell(?:\. Then|;) (.)", lambda found: found[1].upper(), text),
+                            encoding="utf-8")
+        rows = write(source / "_static" / "ldp", talks=(ROOT / "docs" / "talks").glob("*.txt"), links=shown())
+        with tempfile.TemporaryDirectory() as built:
+            if build_main(["-q", "-W", "--keep-going", str(source), built]):
+                raise SystemExit("The pages were not built; what is wrong stands above.")
+            shutil.rmtree(folder, ignore_errors=True)
+            shutil.copytree(built, folder, ignore=shutil.ignore_patterns(".doctrees", ".buildinfo"))
+    return rows
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Build pages that move without Python.")
+    parser.add_argument("folder", type=Path)
+    print("panel, scenes, states, KiB")
+    for name, scenes, states, size in build(parser.parse_args().folder):
+        print(f"{name:20} {scenes:3} {states:6,} {size / 1024:8.0f}")

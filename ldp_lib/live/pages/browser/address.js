@@ -1,0 +1,35 @@
+// The position that an address asks for, as Python reads it; what it does not name stands where its scene begins.
+export function position(spec, query) {
+  const asked = new URLSearchParams(query), scene = spec.scenes.find(({ name }) => name === asked.get("scene"));
+  const at = [...(spec.story && scene ? scene.at : asked.size && spec.story ? spec.scenes.at(-1).at : spec.begin)];
+  spec.controls.forEach(({ name, keys, values }, place) => {
+    if (!asked.has(name)) return;
+    const text = asked.get(name);
+    let found = keys.indexOf(text);
+    if (found < 0 && values.length && Number.isFinite(Number(text))) {
+      const far = values.map((value) => Math.abs(value - Number(text)));
+      found = far.indexOf(Math.min(...far));
+    }
+    if (found >= 0) at[place] = found;
+  });
+  return at;
+}
+
+// The address of a position, as Python writes it: what differs from where its scene begins.
+export function link(spec, at) {
+  const scene = spec.story ? spec.scenes[at[0]] : null, from = scene ? scene.at : spec.begin;
+  const asked = new URLSearchParams(scene ? { scene: scene.name } : {});
+  spec.controls.forEach(({ name, keys }, place) => {
+    if (at[place] !== from[place] && name !== "scene") asked.append(name, keys[at[place]]);
+  });
+  return spec.address + (asked.size ? `?${asked}` : "");
+}
+
+// What is not as an address says, in words; "" if all is.
+export function remark(spec, address) {
+  const [name, query] = address.split("?"), keys = new Map(spec.controls.map((control) => [control.name, control.keys]));
+  const unknown = [...new URLSearchParams(query)].filter(([control, text]) =>
+    !keys.get(control)?.some((known) => known === text || (known && Number(known) === Number(text))));
+  return [...(name === spec.address ? [] : [`The address is of another version of this picture, which is ${spec.address} now.`]),
+          ...unknown.map(([control, text]) => `There is no ${control} = ${text} here; what comes nearest is shown.`)].join(" ");
+}

@@ -1,0 +1,48 @@
+// Exercises of a page without a kernel: numbers are judged here, as `ldp_lib/live/exercises/judges.py` does it;
+// for the others the notebook is named.
+import { element } from "../../engine/browser/draw.js";
+
+const near = (value, right, relative) => Math.abs(value - right) <= relative * Math.max(Math.abs(value), Math.abs(right));
+
+// What is said of an answer, a text: { right, words }. `tries` is how many wrong ones came before.
+export function judged(exercise, text, tries) {
+  const value = Number(text.trim().replace(",", "."));
+  if (!text.trim() || !Number.isFinite(value)) return { right: false, words: "A number is expected, for example 0.25." };
+  if (near(value, exercise.right, exercise.relative)) return { right: true, words: "✓ Right." };
+  const digits = text.trim().split(/[.,]/)[1]?.length ?? 0, size = Math.abs(exercise.right);
+  const room = Math.max(digits ? Math.min(10 ** -digits, size / 4) : 0, 0.05 * size);
+  const known = exercise.mistakes.find(([wrong, relative]) => near(value, wrong, relative));
+  const words = [`✗ Not yet. ${text.trim()} is not it.`];
+  if (Math.abs(value - exercise.right) < room) words.push("Close: rounding?");
+  if (known) words.push(known[2]);
+  words.push(`Hint: ${exercise.hint}`);
+  if (tries && exercise.second) words.push(`Second hint: ${exercise.second}`);
+  return { right: false, words: words.join(" ") };
+}
+
+function form(name, exercise) {
+  let tries = 0;
+  const answer = element("input", { type: "text", inputMode: "decimal", size: 12, autocomplete: "off" },
+                         { "aria-label": `your answer to exercise ${name}` });
+  const said = element("p", {}, { role: "status" });
+  const made = element("form", { className: "ldp-exercise" }, {}, `${exercise.question}: `, answer, " ",
+                       element("button", { textContent: "check" }), said);
+  made.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const { right, words } = judged(exercise, answer.value, tries);
+    if (!right) tries += 1;
+    said.textContent = words;
+  });
+  return made;
+}
+
+// `notebook`: where the page's notebook lies.
+export function offer(exercises, notebook) {
+  for (const said of document.querySelectorAll(".cell_output pre")) {
+    const found = said.textContent.match(/^Exercise (\d+\.\d+) \(.*\): not answered yet\.\s*$/s);
+    if (!found) continue;
+    const [, name] = found, exercise = exercises[name];
+    said.replaceWith(exercise ? form(name, exercise) : element("p", { className: "ldp-exercise" }, {},
+      "Code is tried in ", element("a", { href: notebook, textContent: "the notebook" }), "."));
+  }
+}

@@ -1,0 +1,141 @@
+// A page without a kernel: panels stand where their still pictures do, and their states come from scripts beside
+// the page, one for each scene. Scripts load from a disk, too, where nothing else may be fetched.
+import { link, position, remark } from "./address.js";
+import { unpack } from "../../engine/browser/deck.js";
+import { offer } from "./exercise.js";
+import { PanelView } from "../../engine/browser/panel.js";
+import { StoryView } from "../../engine/browser/story.js";
+import { Poll } from "./poll.js";
+import { Store, key } from "../../engine/browser/store.js";
+import { hold } from "./talk.js";
+
+const here = document.currentScript.src;
+const views = [];
+const specs = new Map(), decks = new Map(), scripts = new Map(); // promises, but for what is asked at once
+
+function load(name) {
+  if (!scripts.has(name)) scripts.set(name, new Promise((resolve, reject) => {
+    const node = document.createElement("script");
+    node.src = new URL(`${name}.js`, here);
+    node.onload = resolve;
+    node.onerror = () => { scripts.delete(name); reject(new Error(`${name}.js is missing`)); };
+    document.head.append(node);
+  }));
+  return scripts.get(name);
+}
+
+window.ldpPanel = (name, spec) => specs.set(name, spec);
+window.ldpDeck = (name, number, text) => {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  decks.set(`${name}-${number}`, unpack(bytes).then((states) => new Map(states.map((state) => [key(state.at), state]))));
+};
+
+async function deck(name, number) {
+  await load(`${name}-${number}`);
+  return decks.get(`${name}-${number}`);
+}
+
+const NOT_STORED = "This position is not stored on this page. The notebook has it.";
+
+// The address of what was moved last stands behind # in the address bar: whoever gets it has the picture.
+const SHARED_AFTER = 300; // ms
+let sharing = 0;
+function share(spec, at) {
+  clearTimeout(sharing);
+  sharing = setTimeout(() => history.replaceState(null, "", `#${link(spec, at)}`), SHARED_AFTER);
+}
+
+// Where the pages are served by `make serve`, what is not stored is computed there.
+const served = location.protocol.startsWith("http")
+  ? fetch(new URL("../../state/price/1", here)).then((answer) => answer.ok, () => false) : Promise.resolve(false);
+
+async function computed(spec, at) {
+  const place = new URL(`../../state/${link(spec, at)}`, here);
+  const answer = await fetch(place).catch(() => fetch(place)); // a process of the server may just have been replaced
+  if (!answer.ok) throw new Error(await answer.text());
+  return (await unpack(await answer.arrayBuffer()))[0];
+}
+
+async function inhabit(place, address = place.dataset.link) {
+  const [name] = (place.dataset.link ?? address).split("?"), file = name.replace("/", "-");
+  await load(file);
+  const spec = { ...specs.get(file), remark: remark(specs.get(file), address) }, query = address.split("?")[1] ?? "";
+  const known = new Map(), number = (at) => (spec.story ? at[0] : 0);
+  const store = new Store({
+    at: position(spec, query),
+    ask: async (at) => {
+      const states = await deck(file, number(at)).catch((missing) => missing);
+      if (states instanceof Error) return store.add([{ at, error: `${states.message}.`, traceback: "" }]);
+      known.set(number(at), states);
+      const state = states.get(key(at)) ?? (await served
+        ? await computed(spec, at).catch((failed) => ({ at, error: failed.message, traceback: "" }))
+        : { at, error: NOT_STORED, traceback: "" });
+      store.add([state]);
+    },
+    tell: (at) => share(spec, at),
+  });
+  // Is a position stored? Until its scene is there nobody knows, and nothing is greyed.
+  if (!await served) store.has = (at) => known.get(number(at))?.has(key(at));
+  const view = spec.story ? new StoryView(spec, store) : new PanelView(spec, store);
+  views.push(view);
+  view.show(place);
+  store.look();
+  return Object.assign(view, { name: name.split("/")[0] });
+}
+
+// Key L, wherever the focus is, takes the panel in the middle of the window into lecture size.
+addEventListener("keydown", (event) => {
+  const seen = views.filter(({ root }) => root.isConnected), middle = window.innerHeight / 2;
+  const away = ({ root }) => { const { top, bottom } = root.getBoundingClientRect(); return Math.max(top - middle, middle - bottom); };
+  const view = seen.find(({ root }) => root.classList.contains("ldp-lecture"))
+    ?? seen.sort((one, other) => away(one) - away(other))[0];
+  const meant = event.target === document.body && (event.key.toLowerCase() === "l" || view?.root.matches(".ldp-lecture"));
+  if (view && meant) view.pressed(event);
+});
+
+let exercises = {}, talks = {};
+window.ldpExercises = (all) => { exercises = all; };
+window.ldpTalks = (all) => { talks = all; };
+
+// What is wider than the page can be scrolled from the keyboard.
+function reachable() {
+  for (const node of document.querySelectorAll("pre, .cell_output, .table-wrapper"))
+    if (node.scrollWidth > node.clientWidth) node.tabIndex = 0;
+}
+
+// Panels move in when they are nearly in view; that of the address behind # at once.
+async function begin() {
+  addEventListener("resize", reachable);
+  reachable();
+  const room = document.querySelector(".ldp-poll");
+  if (room && await served) new Poll(room);
+  const stage = document.querySelector(".ldp-talk");
+  if (stage) return load("talks").then(() => hold(stage, talks, inhabit));
+  const near = new IntersectionObserver((entries) => {
+    for (const { target } of entries.filter(({ isIntersecting }) => isIntersecting)) {
+      near.unobserve(target);
+      inhabit(target);
+    }
+  }, { rootMargin: "600px" });
+  const places = [...document.querySelectorAll(".ldp-still[data-link]")];
+  for (const place of places) near.observe(place);
+  const visit = async (address) => { // not what the address bar says by now: a hand may just have moved a panel
+    clearTimeout(sharing);
+    const asked = decodeURI(new URL(address).hash.slice(1)), [name] = asked.split(/[/?]/);
+    const here = views.find((view) => view.name === name), place = places.find(({ dataset }) => dataset.link.startsWith(`${name}/`));
+    if (here) {
+      here.spec.remark = remark(here.spec, asked);
+      here.store.move(position(here.spec, asked.split("?")[1] ?? ""));
+    } else if (place) {
+      near.unobserve(place);
+      (await inhabit(place, asked)).root.scrollIntoView();
+    }
+  };
+  addEventListener("hashchange", ({ newURL }) => visit(newURL));
+  visit(location.href);
+  const notebook = location.pathname.split("/").pop().replace(/html$/, "ipynb");
+  load("exercises").then(() => offer(exercises, notebook));
+}
+
+if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
+else begin();

@@ -1,0 +1,317 @@
+"""A poll of the room: every answer is randomised on the telephone of the person who gives it.
+
+The lecturer opens a poll, the room votes on the budget alpha, then the question is shown, and each telephone
+tosses the coin of randomised response (`ldp_lib.privacy.exact.ResponseCoin`) and sends one report, 0 or 1.
+The server sees votes and reports, never an answer; whoever serves the page serves its script, and so must be
+trusted to serve this one. What also shows is when a report comes, and from which network address. Nothing
+proves who is in the room: whoever reaches the server can open a poll, and whoever knows a poll's code can
+send reports under many tokens.
+
+Polls are in a file that all processes of the server share. What is deleted is overwritten there; copies that
+a disk may keep of what it has overwritten are beyond us, and an answer is in none of them.
+
+Between a telephone and `Polls` there are JSON texts; `PollHandler` says which addresses take them.
+"""
+
+import contextlib
+import functools
+import io
+import json
+import re
+import secrets
+import sqlite3
+import time
+import unicodedata
+from pathlib import Path
+
+import numpy as np
+import segno
+import tornado.web
+
+from ldp_lib.live.stories.start import estimated, yes_reports
+from ldp_lib.privacy.exact import ResponseCoin
+
+BUDGETS = (0.5, 1.0, 2.0, 4.0)
+"""Nats; the room votes for one of them."""
+COINS = {alpha: ResponseCoin(alpha, 1, 1) for alpha in BUDGETS}
+"""Heads is the truth."""
+LETTERS, LENGTH = "BCDFGHJKLMNPQRSTVWXZ", 6
+"""Of a poll's short address: no vowels, so no words. Who guesses a thousand codes a second needs nine hours,
+on average, to find one of 64 million; it is worth the question and the counts that the screen shows."""
+MOST_POLLS, MOST_PEOPLE, LONGEST_QUESTION = 50, 2000, 200
+OLDEST = 24 * 3600
+"""Seconds after which a poll that nobody ended is not found any more; whatever is sent next deletes it."""
+MISS = 0.05
+"""The interval misses the share with at most this probability."""
+TABLES = """
+CREATE TABLE IF NOT EXISTS poll (code TEXT PRIMARY KEY, key TEXT, question TEXT, alpha REAL, made REAL);
+CREATE TABLE IF NOT EXISTS vote (
+    code TEXT REFERENCES poll ON DELETE CASCADE, token TEXT, alpha REAL, PRIMARY KEY (code, token)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS report (
+    code TEXT REFERENCES poll ON DELETE CASCADE, token TEXT, yes INTEGER, PRIMARY KEY (code, token)
+) WITHOUT ROWID;
+"""
+"""Without row numbers nothing says in which order telephones came."""
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; "
+                               "style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff", "Cache-Control": "no-cache",
+}
+"""Of the telephones' page: the browser sends nothing from it but to this server."""
+
+
+class RefusedError(ValueError):
+    """What cannot be done, in a sentence, with the HTTP status."""
+
+    def __init__(self, status, words):
+        super().__init__(words)
+        self.status = status
+
+
+class Polls:
+    """All polls of a server, in the SQLite file `path`; every process has its own `Polls` of it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with contextlib.closing(sqlite3.connect(path, timeout=10)) as base:
+            base.executescript(TABLES)
+
+    @contextlib.contextmanager
+    def _transaction(self, kind="IMMEDIATE"):
+        """All of what is done with the yielded connection, or nothing."""
+        connection = sqlite3.connect(self.path, timeout=10, isolation_level=None)
+        with contextlib.closing(connection) as base:
+            # Polls go with the server: not waiting for the disk loses nothing when a process is killed.
+            for choice in ("secure_delete = ON", "foreign_keys = ON", "synchronous = OFF"):
+                base.execute(f"PRAGMA {choice}")
+            with base:
+                base.execute(f"BEGIN {kind}")
+                if kind == "IMMEDIATE":
+                    base.execute("DELETE FROM poll WHERE made <= ?", (time.time() - OLDEST,))
+                yield base
+
+    def begin(self, question: str) -> dict[str, str]:
+        """Open a poll; its `code` is for everybody, its `key` for the lecturer."""
+        question = " ".join(unicodedata.normalize("NFKC", question).split()) if type(question) is str else ""
+        if not 0 < len(question) <= LONGEST_QUESTION:
+            raise RefusedError(400, f"A question has 1 to {LONGEST_QUESTION} characters, "
+                                    f"not {len(question)}.")
+        if not question.isprintable():
+            raise RefusedError(400, "The question has characters that cannot be seen; type it anew.")
+        code, key = "".join(secrets.choice(LETTERS) for _ in range(LENGTH)), secrets.token_urlsafe(16)
+        with self._transaction() as base:
+            if base.execute("SELECT count(*) FROM poll").fetchone()[0] >= MOST_POLLS:
+                raise RefusedError(503, f"There are {MOST_POLLS} polls already; end one first.")
+            base.execute("INSERT INTO poll VALUES (?, ?, ?, NULL, ?)", (code, key, question, time.time()))
+        return {"code": code, "key": key}
+
+    def vote(self, code: str, token: str, alpha: float) -> None:
+        """One telephone's wish, which it may change until the question is asked."""
+        _check_budget(alpha)
+        with self._transaction() as base:
+            if self._found(base, code)[2] is not None:
+                raise RefusedError(409, "The vote on alpha is over.")
+            self._check_room(base, "vote", code, token)
+            base.execute("INSERT OR REPLACE INTO vote VALUES (?, ?, ?)", (code, token, alpha))
+
+    def ask(self, code: str, key: str, alpha: float) -> None:
+        """The lecturer fixes alpha, once and for all, and the question is shown."""
+        _check_budget(alpha)
+        with self._transaction() as base:
+            self._check_lecturer(base, code, key)
+            fixed = self._found(base, code)[2]
+            if fixed not in (None, alpha):
+                raise RefusedError(409, f"The question was asked with alpha = {fixed:g}, which stays. "
+                                        "Another alpha takes another poll.")
+            base.execute("UPDATE poll SET alpha = ? WHERE code = ?", (alpha, code))
+
+    def report(self, code: str, token: str, alpha: float, yes: int) -> None:
+        """One telephone's report; the first one counts, whatever comes later."""
+        _check_budget(alpha)
+        if type(yes) is not int or yes not in (0, 1):
+            raise RefusedError(400, "yes must be 0 or 1.")
+        with self._transaction() as base:
+            if self._found(base, code)[2] != alpha:
+                raise RefusedError(409, f"The question is not asked with alpha = {alpha:g}.")
+            self._check_room(base, "report", code, token)
+            base.execute("INSERT OR IGNORE INTO report VALUES (?, ?, ?)", (code, token, yes))
+
+    def state(self, code: str) -> dict[str, object]:
+        """What everybody may see: the question only once alpha is fixed; votes, reports, the estimate."""
+        with self._transaction("DEFERRED") as base:
+            _, question, alpha = self._found(base, code)
+            votes = dict(base.execute("SELECT alpha, count(*) FROM vote WHERE code = ? GROUP BY alpha",
+                                      (code,)))
+            n, yes = base.execute("SELECT count(*), coalesce(sum(yes), 0) FROM report WHERE code = ?",
+                                  (code,)).fetchone()
+        found = {"question": "" if alpha is None else question, "alpha": alpha, "n": n, "yes": yes,
+                 "budgets": BUDGETS, "votes": [votes.get(budget, 0) for budget in BUDGETS]}
+        if alpha is not None:
+            coin = COINS[alpha]
+            found |= {"truth": coin.probability, "bits": coin.bits, "threshold": str(coin.threshold)}
+            if n:
+                low, high = interval(yes, n, coin.probability)
+                found |= {"estimate": estimated(yes / n, coin.probability), "low": low, "high": high}
+        return found
+
+    def end(self, code: str, key: str) -> None:
+        """Delete everything about the poll."""
+        with self._transaction() as base:
+            self._check_lecturer(base, code, key)
+            base.execute("DELETE FROM poll WHERE code = ?", (code,))
+
+    def _found(self, base, code):
+        """The lecturer's key, the question, and alpha or None."""
+        row = base.execute("SELECT key, question, alpha FROM poll WHERE code = ? AND made > ?",
+                           (code, time.time() - OLDEST)).fetchone()
+        if row is None:
+            raise RefusedError(404, f"There is no poll {code:.10}; it may have ended.")
+        return row
+
+    def _check_lecturer(self, base, code, key):
+        given = str(key).encode(errors="replace")
+        if not secrets.compare_digest(self._found(base, code)[0].encode(), given):
+            raise RefusedError(403, "Only who opened the poll can do this.")
+
+    def _check_room(self, base, table, code, token):
+        if type(token) is not str or not re.fullmatch("[0-9a-f]{32}", token):
+            raise RefusedError(400, "token must be 32 digits, each 0 to 9 or a to f.")
+        others = base.execute(f"SELECT count(*) FROM {table} WHERE code = ? AND token != ?", (code, token))
+        if others.fetchone()[0] >= MOST_PEOPLE:
+            raise RefusedError(503, f"A poll takes {MOST_PEOPLE} telephones; this one is full.")
+
+
+def _check_budget(alpha):
+    if type(alpha) not in (int, float) or alpha not in BUDGETS:  # True is 1 to Python
+        raise RefusedError(400, f"alpha = {alpha!r:.40} is not on offer; choose one of "
+                                f"{', '.join(map('{:g}'.format, BUDGETS))}.")
+
+
+@functools.lru_cache(4096)
+def interval(yes: int, n: int, p: float, miss: float = MISS) -> tuple[float, float]:
+    """An exact interval for the share of people in the room whose answer is yes.
+
+    Parameters
+    ----------
+    yes, n : int
+        Yes reports, and all reports.
+    p : float
+        Probability of telling the truth, above 1/2.
+    miss : float
+        At most this is the probability that the share is outside, for every share.
+
+    Returns
+    -------
+    tuple of float
+        The least and the largest share for which at least, and at most, so many yes reports have a
+        probability above miss / 2. The answers of the room are fixed numbers; only the coins are random. What
+        holds for each number of reports does not hold for all of them at once: who watches the interval move
+        and stops where it pleases has another probability of missing.
+
+    Examples
+    --------
+    >>> interval(60, 100, 0.75)
+    (0.53, 0.88)
+    """
+
+    def tail(ones, upper):
+        first, law = yes_reports(ones, n - ones, p)
+        at = np.arange(first, first + len(law))
+        return law[(at >= yes) if upper else (at <= yes)].sum()
+
+    # Turn one answer from no to yes, and keep the uniform variables behind all reports: as p > 1/2, none
+    # falls. So P(as many or more) never falls in the number of people whose answer is yes, and P(as few or
+    # fewer) never rises in it.
+    low = _first(lambda ones: tail(ones, True) > miss / 2, n)
+    high = n - _first(lambda zeros: tail(n - zeros, False) > miss / 2, n)
+    return low / n, high / n
+
+
+def _first(true, n):
+    """The first of 0, ..., n at which a condition that stays true is true; n if there is none before."""
+    low, high = 0, n
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if true(middle) else (middle + 1, high)
+    return low
+
+
+class PollHandler(tornado.web.RequestHandler):
+    """POST a JSON text to poll/begin, poll/CODE/vote, .../ask, .../report, .../end; GET poll/CODE.
+
+    What is posted must call itself application/json: a browser sends that for a page of another origin only
+    after it asked for leave, which it does not get here.
+    """
+
+    def initialize(self, polls):
+        """Tornado's: `polls` are those of this process."""
+        self.polls = polls
+
+    def get(self, code, act):
+        """The state of the poll, never kept by a cache."""
+        self.answer(lambda: self.polls.state(code))
+
+    def post(self, code, act):
+        """Do what is asked."""
+        self.answer(lambda: self.told(code, act))
+
+    def told(self, code, act):
+        """The method of `Polls` that is asked for, with the arguments that it takes."""
+        takes = {"begin": {"question"}, "vote": {"token", "alpha"}, "ask": {"key", "alpha"},
+                 "report": {"token", "alpha", "yes"}, "end": {"key"}}.get(act)
+        try:
+            told = json.loads(self.request.body)
+        except (ValueError, RecursionError):
+            told = None
+        if (not isinstance(told, dict) or told.keys() != takes
+                or self.request.headers.get("Content-Type") != "application/json"):
+            raise RefusedError(400, "This is not what a poll's page sends.")
+        return getattr(self.polls, act)(*([code] if code else []), **told)
+
+    def answer(self, act):
+        """What `act` returns as JSON, or why not."""
+        self.set_header("Cache-Control", "no-store")
+        try:
+            self.write(act() or {})
+        except RefusedError as refused:
+            self.set_status(refused.status)
+            self.write({"error": str(refused)})
+
+
+class QrHandler(tornado.web.RequestHandler):
+    """GET poll/CODE/qr.svg: the address of the telephones' page as a QR code."""
+
+    def get(self, code):
+        """The picture, black on white in every theme, of the address that the lecturer's browser uses."""
+        host = self.request.host
+        if not re.fullmatch(r"([A-Za-z0-9.-]{1,253}|\[[0-9a-fA-F:.]{2,45}\])(:[0-9]{1,5})?", host):
+            raise tornado.web.HTTPError(400)
+        self.set_header("Content-Type", "image/svg+xml")
+        self.set_header("Cache-Control", "no-store")
+        picture = io.BytesIO()
+        segno.make(f"{self.request.protocol}://{host}/p/{code}", error="m").save(
+            picture, kind="svg", scale=8, border=4, light="white")
+        self.write(picture.getvalue())
+
+
+class PhoneHandler(tornado.web.RequestHandler):
+    """GET p/CODE: the telephones' page."""
+
+    def initialize(self, page):
+        """Tornado's: `page` is the file."""
+        self.page = page
+
+    def get(self, code):
+        """The same page for every poll; its script asks for the code in its address."""
+        for name, value in HEADERS.items():
+            self.set_header(name, value)
+        self.write(self.page.read_text(encoding="utf-8"))
+
+
+def routes(path: Path, page: Path) -> list[tuple]:
+    """Tornado's routes of polls that are kept in the file `path`; `page` is the telephones'."""
+    polls, code = {"polls": Polls(path)}, f"[{LETTERS}]{{{LENGTH}}}"
+    return [(r"/poll/()(begin)", PollHandler, polls), (rf"/poll/({code})/qr.svg", QrHandler),
+            (rf"/poll/({code})/(vote|ask|report|end)", PollHandler, polls),
+            (rf"/poll/({code})()", PollHandler, polls), (rf"/p/((?i:{code}))", PhoneHandler, {"page": page})]

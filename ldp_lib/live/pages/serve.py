@@ -1,0 +1,170 @@
+"""The pages with every state: `python -m ldp_lib.live.pages.serve FOLDER`.
+
+What is not stored is computed. A state is an address, and the answer to it never changes, so that browsers,
+caches and content networks may keep it. No process knows who asks; each core has one, and one that dies is
+replaced.
+"""
+
+import argparse
+import functools
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections import OrderedDict
+from pathlib import Path
+
+import tornado.httpserver
+import tornado.ioloop
+import tornado.netutil
+import tornado.process
+import tornado.web
+
+from ldp_lib.live import PANELS, panel
+from ldp_lib.live.engine.control import legal
+from ldp_lib.live.engine.deck import Failure, pack
+
+from . import poll
+
+LONGEST_QUERY = 2000
+"""Characters of an address."""
+KEPT = 20_000
+"""States that a process remembers, about 3 KiB each."""
+RATE, BURST = 400, 800
+"""States a second that one network address may ask for in the long run, and at once: a whole room has one."""
+YEAR = 365 * 24 * 3600
+"""Seconds for which a state may be kept."""
+
+
+@functools.cache
+def shown(name):
+    """The panel of this name; its states are asked for one after the other."""
+    return panel(name)
+
+
+@functools.lru_cache(KEPT)
+def deck(name, place):
+    """The state at a place of a panel, packed."""
+    state = shown(name)._state(place)
+    if isinstance(state, Failure):
+        raise ArithmeticError(state.error)
+    return pack({place: state})
+
+
+class Visitors:
+    """How many states each visitor may still ask for: `RATE` a second, `BURST` at once."""
+
+    def __init__(self, most=10_000):
+        self.most, self.left = most, OrderedDict()
+
+    def allow(self, visitor):
+        """Take one state; False if there is none left."""
+        now = time.monotonic()
+        left, since = self.left.pop(visitor, (BURST, now))
+        left = min(BURST, left + RATE * (now - since))
+        self.left[visitor] = (left - 1 if left >= 1 else left, now)
+        if len(self.left) > self.most:
+            self.left.popitem(last=False)
+        return left >= 1
+
+
+class StateHandler(tornado.web.RequestHandler):
+    """GET /state/consistency/2?scene=sign&n=144 is a deck of one state."""
+
+    def initialize(self, visitors):
+        """How many states each visitor may still ask for."""
+        self.visitors = visitors
+
+    def get(self, name, version):
+        """Answer, or refuse in a sentence."""
+        query = self.request.query
+        if name not in PANELS:
+            return self.refuse(404, f"There is no panel {name:.40}; there are {', '.join(PANELS)}.")
+        if len(query) > LONGEST_QUERY:
+            return self.refuse(414, f"At most {LONGEST_QUERY} characters are read; these are {len(query)}.")
+        values, remarks = legal(shown(name), f"{name}/{version}?{query}", {})
+        if remarks:
+            return self.refuse(400, "This is the address of no state: " + " ".join(remarks))
+        if not self.visitors.allow(self.request.remote_ip):
+            return self.refuse(429, f"Too many states at once: each network address gets {RATE} a second.")
+        try:
+            found = deck(name, shown(name)._place(values))
+        except ArithmeticError as failure:
+            return self.refuse(422, str(failure))
+        self.set_header("Content-Type", "application/octet-stream")
+        self.set_header("Cache-Control", f"public, max-age={YEAR}, immutable")
+        return self.write(found)
+
+    def refuse(self, status, words):
+        """End with a sentence."""
+        self.set_status(status)
+        self.set_header("Content-Type", "text/plain; charset=utf-8")
+        self.write(words)
+
+
+class Pages(tornado.web.StaticFileHandler):
+    """The pages, with an index for folders."""
+
+    def set_extra_headers(self, path):
+        """Ask again whether a page is the same: pages have no version in their address."""
+        self.set_header("Cache-Control", "no-cache")
+
+
+def application(folder, polls):
+    """The Tornado application for the pages in `folder`; its polls are kept in the file `polls`."""
+    return tornado.web.Application([
+        *poll.routes(polls, folder / "_static" / "ldp" / "phone.html"),
+        (r"/state/([a-z_0-9]+)/([0-9]+)", StateHandler, {"visitors": Visitors()}),
+        (r"/(.*)", Pages, {"path": str(folder), "default_filename": "index.html"}),
+    ], compress_response=False)
+
+
+def main(arguments=None):
+    """Serve until stopped, with one process per core."""
+    parser = argparse.ArgumentParser(description="Serve the pages and compute what is not stored.")
+    parser.add_argument("folder", type=Path, help="the pages that `make site` wrote")
+    parser.add_argument("--port", type=int, default=8000)
+    parser.add_argument("--address", default="127.0.0.1", help="0.0.0.0 for everybody on the network")
+    parser.add_argument("--processes", type=int, default=0, help="0 is one per core")
+    asked = parser.parse_args(arguments)
+    if not (asked.folder / "index.html").exists():
+        parser.error(f"{asked.folder} has no index.html; run make site first")
+    # One queue of visitors for all processes: who waits in it when a process dies gets another one.
+    sockets = tornado.netutil.bind_sockets(asked.port, asked.address)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    parent, home = os.getpid(), Path(tempfile.mkdtemp())
+    try:
+        warm()
+        print(f"http://{asked.address}:{asked.port}", flush=True)
+        tornado.process.fork_processes(asked.processes, max_restarts=1000)
+    except BaseException:  # only children come back; whatever ends their parent ends the polls
+        shutil.rmtree(home)
+        raise
+    serve(asked, sockets, home / "polls.sqlite", parent)
+
+
+def warm():
+    """Compute what many states share, before anybody waits for it and before there are several processes."""
+    for name in PANELS:
+        start = shown(name).completed(**shown(name).origin({}))
+        for control in shown(name).controls:
+            if control.kind == "choice":
+                for value in control.values:
+                    shown(name)._state(shown(name)._place(start | {control.name: value}))
+
+
+def serve(asked, sockets, polls, parent):
+    """Serve in a child for as long as its `parent` lives."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    server = tornado.httpserver.HTTPServer(application(asked.folder, polls), max_body_size=4096,
+                                           max_header_size=16_384)
+    server.add_sockets(sockets)
+    loop = tornado.ioloop.IOLoop.current()
+    tornado.ioloop.PeriodicCallback(lambda: os.getppid() == parent or loop.stop(), 1000).start()
+    loop.start()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""Pages without Python: the states that a hand can reach, computed once, in files beside the page.
+
+A scene is stored whole: every position of the controls that it shows, before its question is answered the
+beginning only. Where these are more than `MOST` it is stored along each control, at every budget. Each scene
+is one deck (`ldp_lib.live.engine.deck`) in a script of its own, which the page loads when somebody comes
+there: scripts also load where a page is opened from a disk. What is not stored is greyed in the page, never
+guessed.
+"""
+
+import base64
+import itertools
+import json
+import math
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+import joblib
+
+from ldp_lib.live import PANELS, panel
+from ldp_lib.live.engine.control import legal, split
+from ldp_lib.live.engine.deck import Failure, pack
+from ldp_lib.live.engine.panel import LivePanel, browser_half
+from ldp_lib.live.engine.story import Story
+from ldp_lib.live.exercises import EXERCISES
+from ldp_lib.live.exercises.judges import Near, Number
+
+_BROWSER = Path(__file__).parent / "browser"
+_MODULES = ("address", "exercise", "talk", "poll", "site")
+
+MOST = 3000
+"""States of one scene that is stored whole."""
+BUDGETS = ("alpha", "epsilon")
+"""Names of the control that everything is asked about."""
+
+
+def places(shown: LivePanel, links: Iterable[str] = ()) -> dict[int, list[tuple[int, ...]]]:
+    """The positions of a panel that are stored: number of the file -> addresses on the wire.
+
+    The files of a story are its scenes, in their order; another panel has one. `links` : addresses of states
+    from which a hand sets out, too; those of other panels are left alone.
+    """
+    story = isinstance(shown, Story)
+    starts = [] if story else [shown.completed()]
+    found = {}
+    for number, (start, scene) in enumerate(zip(shown.positions().values(), shown.scenes, strict=True)):
+        if scene.ask:  # nothing can be moved before it is answered
+            found[number] = {shown._place(start): None}
+        starts.append(start | scene.ask.then if scene.ask else start)
+    for start in [*starts, *(legal(shown, link, {})[0] for link in links if split(link)[0] == shown.name)]:
+        names = shown.shown(start["scene"]) if story else [control.name for control in shown.controls]
+        reached = _reached(shown, start, names)
+        found.setdefault(shown._place(start)[0] if story else 0, {}).update(dict.fromkeys(reached))
+    return {number: list(ahead) for number, ahead in sorted(found.items())}
+
+
+def _positions(shown, start, names):
+    """For each control the indices of its positions if it is in `names`, else of the one in `start`."""
+    return [range(len(control.values)) if control.name in names else (at,)
+            for control, at in zip(shown.controls, shown._place(start), strict=True)]
+
+
+def _reached(shown, start, names):
+    """What is stored of a scene that begins at `start` and shows the controls `names`."""
+    if math.prod(map(len, _positions(shown, start, names))) <= MOST:
+        return itertools.product(*_positions(shown, start, names))
+    budget = [name for name in names if name in BUDGETS]
+    planes = (_positions(shown, start, (name, *budget)) for name in names)
+    return (at for plane in planes for at in itertools.product(*plane))
+
+
+def write(folder: Path, names: Iterable[str] = tuple(PANELS), talks: Iterable[Path] = (),
+          links: Iterable[str] = ()) -> list[tuple[str, int, int, int]]:
+    """Write scripts, style sheet, exercises, talks and the states of the panels called `names` into `folder`.
+
+    `links` : addresses at which pages show panels. Returns one row a panel: its name, the number of scenes,
+    of states, of bytes.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    scripts = browser_half(*(_BROWSER / f"{name}.js" for name in _MODULES))
+    (folder / "panels.js").write_text(f"(() => {{\n{scripts}\n}})();\n", encoding="utf-8")
+    (folder / "panels.css").write_text(LivePanel._css + (_BROWSER / "pages.css").read_text(encoding="utf-8"),
+                                       encoding="utf-8")
+    for name in ("phone.html", "phone.js"):
+        shutil.copy(_BROWSER / name, folder)
+    exercises = {name: _judged(entry) for name, entry in EXERCISES.items() if isinstance(entry.judge, Number)}
+    (folder / "exercises.js").write_text(f"ldpExercises({json.dumps(exercises)});\n", encoding="utf-8")
+    found = {path.stem: talk(path.read_text(encoding="utf-8")) for path in sorted(talks)}
+    (folder / "talks.js").write_text(f"ldpTalks({json.dumps(found)});\n", encoding="utf-8")
+    links = [*links, *(stop["address"] for told in found.values() for stop in told["stops"])]
+    return joblib.Parallel(-1)(joblib.delayed(_write_panel)(folder, name, links) for name in names)
+
+
+def talk(text: str) -> dict[str, object]:
+    """A talk, from its file: the first comment is its title, each line minutes, an address and what to say.
+
+    Examples
+    --------
+    >>> talk("5 consistency?scene=sign  Signs are enough.")["stops"]
+    [{'minutes': 5, 'address': 'consistency/2?scene=sign', 'say': 'Signs are enough.'}]
+    """
+    title, stops = "", []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.startswith("#"):
+            title = title or line.lstrip("# ")
+        elif line.strip():
+            parts = line.split(maxsplit=2)
+            if len(parts) < 3 or not parts[0].isdigit():
+                raise ValueError(f"line {number} of a talk is {line!r:.60}; it must have minutes, an address "
+                                 "and what to say, for example: 2 consistency?scene=sign Signs are enough.")
+            shown = panel(parts[1])
+            if shown.remarks:
+                raise ValueError(f"line {number} of a talk: {' '.join(shown.remarks)}")
+            stops.append({"minutes": int(parts[0]), "address": shown.link, "say": parts[2]})
+    return {"title": title, "stops": stops}
+
+
+def _judged(entry):
+    """What the page needs to judge a number."""
+    known = [(*mistake, said) for mistake, said in entry.mistakes.items() if isinstance(mistake, Near)]
+    return {"question": entry.question, "right": float(entry.judge.right), "relative": entry.judge.relative,
+            "hint": entry.hint, "second": entry.second, "mistakes": known}
+
+
+def _write_panel(folder, name, links):
+    shown = panel(name)
+    key, stored, size = f"{name}-{shown.version}", places(shown, links), 0
+    for number, ahead in stored.items():
+        states = {at: shown._state(at) for at in ahead}
+        failed = next((state for state in states.values() if isinstance(state, Failure)), None)
+        if failed:
+            raise RuntimeError(f"{name}: a stored position cannot be shown: {failed.error}")
+        deck = base64.b64encode(pack(states)).decode("ascii")
+        script = f'ldpDeck("{key}", {number}, "{deck}");\n'
+        (folder / f"{key}-{number}.js").write_text(script, encoding="ascii")
+        size += len(script)
+    start = shown._place(shown.completed(**shown.origin({})))
+    spec = shown._specification(start) | {"begin": list(start), "address": f"{name}/{shown.version}"}
+    for described, control in zip(spec["controls"], shown.controls, strict=True):
+        described["keys"] = [str(value) for value in control.values]
+    script = f'ldpPanel("{key}", {json.dumps(spec, allow_nan=False)});\n'
+    (folder / f"{key}.js").write_text(script, encoding="utf-8")
+    return name, len(stored), sum(map(len, stored.values())), size + len(script)

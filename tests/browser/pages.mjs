@@ -1,0 +1,36 @@
+// What the pages' own modules say, for tests/test_pages.py: reads one JSON request, writes one JSON answer.
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { link, position } from "../../ldp_lib/live/pages/browser/address.js";
+import { unpack } from "../../ldp_lib/live/engine/browser/deck.js";
+import { judged } from "../../ldp_lib/live/pages/browser/exercise.js";
+
+const asked = JSON.parse(readFileSync(0, "utf8"));
+const bytes = (array) => Buffer.from(array.buffer, array.byteOffset, array.byteLength);
+
+// A state as one number: words, scales, and every array bit for bit.
+function digest(state) {
+  const hash = createHash("sha256").update(JSON.stringify([state.at, state.alt, state.readout]));
+  for (const axes of state.columns.flat())
+    for (const mark of axes.marks) {
+      hash.update(`${axes.key} ${mark.kind} ${mark.key} ${mark.role}`);
+      for (const name of Object.keys(mark.arrays).sort()) hash.update(name).update(bytes(mark.arrays[name]));
+    }
+  return hash.digest("hex");
+}
+
+const answers = {
+  decks: async (files) => {
+    const found = {};
+    for (const file of files) {
+      const text = readFileSync(file, "utf8").match(/"([^"]*)"\);\n$/)[1];
+      for (const state of await unpack(Buffer.from(text, "base64"))) found[state.at.join()] = digest(state);
+    }
+    return found;
+  },
+  addresses: ({ spec, links, places }) => ({
+    places: links.map((one) => position(spec, one.split("?")[1] ?? "")), links: places.map((at) => link(spec, at)),
+  }),
+  judged: ({ exercise, texts }) => texts.map((text) => judged(exercise, text, 1)),
+};
+process.stdout.write(JSON.stringify(await answers[asked.want](asked.of)));

@@ -1,0 +1,23 @@
+"""A class on `make serve`: a process is killed in the middle, and nothing is lost.
+
+Times are measured by `python -m tests.benchmarks load`, alone on the machine; here browsers run beside it.
+"""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from benchmarks.load import GOAL, MEMORY, lesson
+
+FULL = bool(os.environ.get("LDP_FULL"))
+
+
+@pytest.mark.parametrize("students, seconds", [(30, 8)] + [(300, 40)] * FULL)
+def test_nothing_is_lost_when_a_process_is_killed(site, students, seconds):
+    with ThreadPoolExecutor(1) as pool:  # a thread of its own, for an event loop of its own
+        found = pool.submit(lesson, site, students, seconds).result()
+    assert found.lost == 0
+    assert len(found.files) == 3 * students
+    assert found.moves > 0.6 * students * (seconds - 5) and len(found.states) > found.moves / 5
+    assert found.gibibytes < MEMORY
+    assert found.p(0.5) < GOAL

@@ -1,0 +1,434 @@
+"""A poll of the room: a real server of two processes, a lecturer and telephones that are browsers, offline.
+
+The page's address has no TLS and is not this machine's own name, as in a lecture hall, so that browsers give
+it no secure context. There are 12 telephones, whose coins are put in; with LDP_FULL=1 there are 100 with
+coins of their browser's own.
+"""
+
+import contextlib
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+
+import harness
+import numpy as np
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+from scipy import stats
+
+from ldp_lib.check import chromium
+from ldp_lib.live.pages.poll import COINS, interval
+from ldp_lib.live.pages.stored import write
+
+FULL = "LDP_FULL" in os.environ
+PHONES, AT_ONCE = (100 if FULL else 12), 6
+HOST = "room.test"
+PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Poll</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="_static/ldp/panels.css"><link rel="icon" href="data:,">
+<main><h1>The room is the data</h1><div class="ldp-poll"><p>Polls need the server.</p></div></main>
+<script defer src="_static/ldp/panels.js"></script></html>"""
+
+# Words for the coin, bytes for a name: what `crypto` would give.
+INJECT = """
+const own = crypto.getRandomValues.bind(crypto), name = %s;
+crypto.getRandomValues = (array) => array instanceof BigUint64Array ? array.fill(%s)
+    : name === null ? own(array) : array.fill(name);"""
+COIN = {True: "0n", False: "2n ** 64n - 1n"}
+"""Heads, which is the truth, and tails."""
+
+
+class Room:
+    """A server of pages with polls, its folder for polls, and a browser for all who come."""
+
+    def __init__(self, process, folder, home):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.process, self.home, self.origin = process, home, f"http://{HOST}:{self.port}"
+        write(folder / "_static" / "ldp", names=())
+        (folder / "index.html").write_text(PAGE, encoding="utf-8")
+        home.mkdir()
+        self.server = subprocess.Popen(
+            [sys.executable, "-m", "ldp_lib.live.pages.serve", str(folder), f"--port={self.port}",
+             "--processes=2"], stdout=subprocess.PIPE, text=True,
+            env=os.environ | {"PYTHONPATH": str(harness.ROOT), "TMPDIR": str(home)})
+        assert self.server.stdout.readline() == f"http://127.0.0.1:{self.port}\n"
+
+    def stop(self):
+        """Stop the server; its processes end, and close what it writes to."""
+        self.server.terminate()
+        assert self.server.communicate(timeout=30) == ("", None)
+
+    def workers(self):
+        """The numbers of the server's two processes, once there are two."""
+        def found():
+            listed = subprocess.run(["pgrep", "-P", str(self.server.pid)], capture_output=True, text=True)
+            return {int(line) for line in listed.stdout.split()}
+        return until(found, lambda workers: len(workers) == 2)
+
+    def call(self, path, told=None):
+        """What the server says, asked without a browser."""
+        body = None if told is None else json.dumps(told).encode()
+        asked = urllib.request.Request(f"http://127.0.0.1:{self.port}/poll/{path}", body,
+                                       {"Content-Type": "application/json"})
+        with urllib.request.urlopen(asked, timeout=20) as answer:
+            return json.loads(answer.read())
+
+    def asked(self, question, alpha=1.0):
+        """A poll that is asked, without a lecturer's page."""
+        opened = self.call("begin", {"question": question})
+        self.call(f"{opened['code']}/ask", {"key": opened["key"], "alpha": alpha})
+        return opened
+
+    def kept(self):
+        """Every byte that the server keeps of polls."""
+        return b"".join(path.read_bytes() for path in self.home.rglob("*") if path.is_file())
+
+    @contextlib.contextmanager
+    def somebody(self, coin=None, name=None, **looks):
+        """A browser's context of its own, and the list of requests that leave it."""
+        context = self.process.new_context(**{"viewport": {"width": 390, "height": 844}} | looks)
+        context.set_default_timeout(1e3 * harness.FRAME_SECONDS)
+        if coin is not None:
+            context.add_init_script(INJECT % (json.dumps(name), COIN[coin]))
+        left = []
+        context.on("request", lambda request: left.append(request))
+        try:
+            yield context, left
+        finally:
+            context.close()
+
+    def join(self, context, code):
+        """A page of `context` on the telephones' address."""
+        page = context.new_page()
+        page.goto(f"{self.origin}/p/{code}")
+        return page
+
+
+def until(found, right):
+    """Ask `found` until the answer is `right`; return it."""
+    deadline = time.monotonic() + harness.START_SECONDS
+    while not right(answer := found()):
+        assert time.monotonic() < deadline, answer
+        time.sleep(0.1)
+    return answer
+
+
+def bodies(left, act="report"):
+    """The texts that were posted."""
+    return [request.post_data for request in left if request.method == "POST" and request.url.endswith(act)]
+
+
+def tap(page, answer):
+    """Answer; return the heading that says the report."""
+    page.get_by_role("button", name=answer, exact=True).click()
+    said = page.get_by_role("heading", name="Your report")
+    expect(said).to_be_visible()
+    return said.inner_text()
+
+
+def check_accessible(page):
+    """Whatever axe finds is a failure."""
+    found = Axe().run(page).response["violations"]
+    assert not found, [(violation["id"], violation["nodes"][0]["html"]) for violation in found]
+
+
+@pytest.fixture(scope="module")
+def room(browser, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("room")
+    rules = f"MAP {HOST} 127.0.0.1, EXCLUDE 127.0.0.1, MAP * ~NOTFOUND"
+    process = browser.browser_type.launch(executable_path=chromium(), args=[
+        *harness.ARGUMENTS, f"--host-resolver-rules={rules}"])
+    room = Room(process, folder / "site", folder / "home")
+    try:
+        yield room
+    finally:
+        process.close()
+        room.stop()
+    assert not list((folder / "home").iterdir()), "a server that ends takes its polls with it"
+
+
+def test_a_room_is_asked(room):
+    """From the lecturer's click to the end of the poll. In the full run, whose telephones toss their coins,
+    the number of true reports is refused with probability below 10^-6."""
+    question = "Is <b onclick=alert(1)>this</b> & \"that\" true of you?"
+    rng, alpha = np.random.default_rng(8), 1.0
+    truths, truth = rng.random(PHONES) < 0.3, COINS[alpha].probability
+    coins = [None if FULL else bool(k % 4) for k in range(PHONES)]
+    with contextlib.ExitStack() as stack:
+        lectern, _ = stack.enter_context(room.somebody(viewport={"width": 1280, "height": 900}))
+        lecturer = lectern.new_page()
+        lecturer.goto(room.origin)
+        check_accessible(lecturer)
+        lecturer.get_by_label("question").fill(question)
+        lecturer.get_by_role("button", name="open a poll").click()
+        address = lecturer.locator(".ldp-poll-join p").inner_text()
+        code = address.removeprefix(f"{HOST}:{room.port}/p/")
+        assert re.fullmatch("[A-Z]{6}", code)
+        expect(lecturer.get_by_text(question)).to_have_count(0)
+        reports, names = [], set()
+        for start in range(0, PHONES, AT_ONCE):
+            with contextlib.ExitStack() as batch:
+                phones = []
+                for k in range(start, min(start + AT_ONCE, PHONES)):
+                    theme = "dark" if k % 2 else "light"
+                    context, left = batch.enter_context(room.somebody(coins[k], color_scheme=theme))
+                    phones.append((k, room.join(context, code), left))
+                if start == 0:
+                    vote(lecturer, phones, alpha)
+                    expect(lecturer.get_by_role("heading", name=question)).to_be_visible()
+                    lecturer.reload()
+                    expect(lecturer.get_by_text("No report yet.")).to_be_visible()
+                for k, page, left in phones:
+                    if k < 2:
+                        expect(page.get_by_role("heading", name=question)).to_be_visible()
+                        check_accessible(page)
+                    reports.append(answered(page, left, alpha, question, truths[k]))
+                    names.add(json.loads(bodies(left)[0])["token"])
+                    names.update(json.loads(body)["token"] for body in bodies(left, "vote"))
+                    if k < 2:
+                        check_accessible(page)
+                if start == 0:
+                    before = room.workers()
+                    os.kill(min(before), signal.SIGKILL)
+                    until(room.workers, lambda now: now != before)
+        expect(lecturer.get_by_text(f"Reports: {PHONES}.")).to_be_visible()
+        low, high = interval(sum(reports), PHONES, truth)
+        estimate = min(max((np.mean(reports) - 1 + truth) / (2 * truth - 1), 0), 1)
+        said = f"{estimate:.1%} yes; with 95%: from {low:.1%} to {high:.1%}"
+        expect(lecturer.get_by_role("img", name=said)).to_be_visible()
+        check_accessible(lecturer)
+        honest = int(np.sum(np.array(reports) == truths))
+        if FULL:
+            assert stats.binomtest(honest, PHONES, truth).pvalue > 1e-6
+        else:
+            assert reports == [int(one == coin) for one, coin in zip(truths, coins)]
+        assert len(names) == PHONES + AT_ONCE, "no name comes twice, and that of a vote is another"
+        assert all(part.encode() in room.kept() for part in (question, code, *names))
+        late, _ = stack.enter_context(room.somebody())
+        page = room.join(late, code)
+        expect(page.get_by_role("heading", name=question)).to_be_visible()
+        lecturer.get_by_role("button", name="end the poll").click()
+        expect(page.get_by_role("heading", name="This poll has ended")).to_be_visible()
+        check_accessible(page)
+        expect(lecturer.get_by_role("status")).to_have_text(
+            f"The poll has ended and is deleted. Its last estimate: {said}")
+        kept = room.kept()
+        assert not any(part.encode() in kept for part in (question, code, *names))
+        lecturer.reload()
+        expect(lecturer.get_by_label("question")).to_be_visible()
+
+
+def vote(lecturer, phones, alpha):
+    """All telephones vote for `alpha`, the first one after a change of its mind; the lecturer asks."""
+    for k, page, _ in phones:
+        if k < 2:  # one is light, one is dark
+            check_accessible(page)
+        for wish in (2, 1) if k == 0 else (1,):
+            button = page.get_by_role("button", name=f"α = {wish}:")
+            button.click()
+            expect(button).to_have_attribute("aria-pressed", "true")
+    check_accessible(lecturer)
+    lecturer.get_by_role("button", name=f"ask with α = {alpha:g} (votes: {len(phones)})").click()
+
+
+def answered(page, left, alpha, question, yes):
+    """Answer as is true; check what left the telephone, and return its report."""
+    heading = page.get_by_role("heading", name=question)
+    expect(heading).to_be_visible()
+    assert not page.evaluate("isSecureContext")
+    words = page.locator("main").inner_text()
+    assert f"comes from {HOST}:{page.evaluate('location.port')}. Whoever serves it" in words
+    assert "unencrypted" in words and "your browser's cryptographic generator" in words
+    assert words.index(f"α = {alpha:g}") < words.index(question)
+    said = tap(page, "yes" if yes else "no")
+    posted, = bodies(left)
+    told = json.loads(posted)
+    assert list(told) == ["token", "alpha", "yes"] and told["alpha"] == alpha
+    assert re.fullmatch("[0-9a-f]{32}", told["token"]) and told["yes"] in (0, 1)
+    assert said == f"Your report: {'yes' if told['yes'] else 'no'}"
+    return told["yes"]
+
+
+TAPPED = """yes => {
+    const button = [...document.querySelectorAll("button")].find(({ textContent }) => textContent === yes);
+    button.focus();
+    button.click();
+    return [document.body.innerHTML, document.activeElement === document.body];
+}"""
+KEPT = """async () => {
+    const answer = request => new Promise(done => { request.onsuccess = () => done(request.result); });
+    const base = await answer(indexedDB.open("ldp-poll"));
+    const all = (name, what) => answer(base.transaction(name).objectStore(name)[what]());
+    const found = { questions: await all("reports", "getAllKeys"), reports: await all("reports", "getAll"),
+                    votes: await all("votes", "getAll"), elsewhere: [
+                        (await indexedDB.databases()).length, { ...localStorage }, { ...sessionStorage },
+                        document.cookie, location.href, window.name, history.length, history.state] };
+    base.close();
+    return found;
+}"""
+
+
+def test_the_traffic_knows_the_report_and_nothing_else(room):
+    """Somebody says yes and her coin tells the truth, another one says no and his coin lies: the reports are
+    equal, and so is every byte that leaves, and when, the page, what the browser keeps, history and focus."""
+    question = "Which of the two?"
+    code, seen = room.asked(question)["code"], []
+    for yes, heads in [(True, True), (False, False), (True, False), (False, True)]:
+        with room.somebody(heads, name=7) as (context, left):
+            context.clock.install(time=0)
+            context.clock.pause_at(1000)
+            page = room.join(context, code)
+            page.get_by_role("button", name="yes", exact=True).wait_for()
+            before = len(left)
+            at_once = page.evaluate(TAPPED, "yes" if yes else "no")
+            kept = until(lambda: page.evaluate(KEPT), lambda kept: kept["reports"])
+            assert len(left) == before, "nothing leaves with the tap"
+            context.clock.run_for(1500)
+            expect(page.get_by_role("heading", name="Your report")).to_be_visible()
+            assert page.evaluate(KEPT) == kept and at_once[1]
+            assert kept["reports"] == [{"token": "07" * 16, "alpha": 1, "yes": int(yes == heads)}]
+            assert kept["questions"] == [question] and kept["votes"] == []
+            assert kept["elsewhere"][:4] == [1, {}, {}, ""]
+            traffic = [(request.method, request.url, request.post_data or "", request.all_headers())
+                       for request in left]
+            assert [row[0] for row in traffic[before:]] == ["GET", "POST"]
+            seen.append((traffic, at_once, kept, page.content()))
+    assert seen[0] == seen[1] and seen[2] == seen[3]
+    for one, other in zip(seen[0][0], seen[2][0], strict=True):
+        assert one[:2] == other[:2] and len(one[2]) == len(other[2]) and one[3] == other[3]
+        assert one[1].startswith(f"{room.origin}/")
+    assert room.call(code)["n"] == 1  # of four telephones that call themselves the same
+
+
+def test_a_telephone_keeps_its_one_report(room):
+    """Reload, back, a second tab, no connection, a second poll: the same bytes. Another alpha: nothing."""
+    question = "Once and for all?"
+    first, again, other = room.asked(question), room.asked(f" {question} "), room.asked(question, alpha=2.0)
+    with room.somebody() as (context, left):
+        page = room.join(context, first["code"])
+        page.get_by_role("button", name="yes", exact=True).wait_for()
+        context.set_offline(True)
+        page.get_by_role("button", name="yes", exact=True).click()
+        expect(page.get_by_role("heading", name="Waiting")).to_be_visible()
+        context.set_offline(False)
+        said = page.get_by_role("heading", name="Your report")
+        expect(said).to_be_visible()
+        words = said.inner_text()
+        page.reload()
+        expect(said).to_have_text(words)
+        page.goto(f"{room.origin}/index.html")
+        page.go_back()
+        expect(said).to_have_text(words)
+        second = room.join(context, first["code"].lower())
+        expect(second.get_by_role("heading", name="Your report")).to_have_text(words)
+        page.goto(f"{room.origin}/p/{again['code']}")
+        expect(said).to_have_text(words)
+        expect(page.get_by_text("has answered here: 1. Their α together: 1.")).to_be_visible()
+        assert len(bodies(left)) >= 4 and len(set(bodies(left))) == 1
+        sent = len(bodies(left))
+        page.goto(f"{room.origin}/p/{other['code']}")
+        expect(page.get_by_text("so nothing is sent")).to_be_visible()
+        expect(page.get_by_role("button")).to_have_count(0)
+        check_accessible(page)
+        assert len(bodies(left)) == sent
+        spelled = room.asked("Once, and for all?")
+        page.goto(f"{room.origin}/p/{spelled['code']}")
+        expect(page.get_by_text("also if one question comes in several spellings")).to_be_visible()
+        tap(page, "no")
+        page.reload()
+        expect(page.get_by_text("has answered here: 2. Their α together: 2.")).to_be_visible()
+    assert [room.call(poll["code"])["n"] for poll in (first, again, other, spelled)] == [1, 1, 0, 1]
+
+
+def test_two_tabs_at_once_send_one_report(room):
+    """Both tabs are clicked in the same millisecond, one on yes, one on no; three times."""
+    with room.somebody() as (context, left):
+        for attempt in range(3):
+            code = room.asked(f"Attempt {attempt}?")["code"]
+            tabs = [room.join(context, code) for _ in range(2)]
+            for tab in tabs:
+                tab.get_by_role("button", name="yes", exact=True).wait_for()
+            moment = time.time() * 1e3 + 200
+            for number, tab in enumerate(tabs):
+                tab.evaluate("""([number, moment]) => {
+                    const button = document.querySelectorAll("button")[number];
+                    const busy = () => { while (Date.now() < moment); button.click(); };
+                    setTimeout(busy, moment - Date.now() - 20);
+                }""", [number, moment])
+            for tab in tabs:
+                expect(tab.get_by_role("heading", name="Your report")).to_be_visible()
+            sent = bodies(left, f"{code}/report")
+            assert len(sent) == 2 and len(set(sent)) == 1, sent
+            assert room.call(code)["n"] == 1
+            for tab in tabs:
+                tab.close()
+
+
+GATES = """
+const open = IDBFactory.prototype.open;
+window.gates = [];
+IDBFactory.prototype.open = function (...given) {
+    const request = open.apply(this, given);
+    if (window.gated) Object.defineProperty(request, "onsuccess", { set: (go) => { gates.push(go); } });
+    return request;
+};"""
+"""Each time that a tab goes to what it keeps, it waits for the test."""
+
+
+def test_a_tab_that_is_stopped_on_its_way_sends_no_report_of_its_own(room):
+    """The first tab is stopped each time before it reads or writes what is kept; the second one answers, and
+    sends, when the first has been there once. Both send what was kept first."""
+    code = room.asked("Who is faster?")["code"]
+    with room.somebody() as (context, left):
+        context.clock.install(time=0)
+        context.clock.pause_at(1000)
+        context.add_init_script(GATES)
+        slow, quick = (room.join(context, code) for _ in range(2))
+        for tab in (slow, quick):
+            tab.get_by_role("button", name="yes", exact=True).wait_for()
+        slow.evaluate("window.gated = true")
+        slow.get_by_role("button", name="yes", exact=True).click()
+        through = "gates.splice(0).forEach((go) => go()), gates.length"
+        until(lambda: slow.evaluate("gates.length"), lambda stopped: stopped == 1)
+        slow.evaluate(through)
+        quick.get_by_role("button", name="no", exact=True).click()
+        until(lambda: quick.evaluate(KEPT)["reports"], bool)
+        context.clock.run_for(1500)
+        expect(quick.get_by_role("heading", name="Your report")).to_be_visible()
+        slow.evaluate("window.gated = false")
+        slow.evaluate(through)
+        context.clock.resume()
+        expect(slow.get_by_role("heading", name="Your report")).to_be_visible()
+        sent = bodies(left)
+        assert len(sent) == 2 and len(set(sent)) == 1, sent
+
+
+def test_without_a_place_to_keep_a_report_none_is_made(room):
+    code = room.asked("Who keeps nothing?")["code"]
+    with room.somebody() as (context, left):
+        context.add_init_script("Object.defineProperty(window, 'indexedDB', { value: undefined })")
+        page = room.join(context, code)
+        expect(page.get_by_role("heading", name="Waiting")).to_be_visible()
+        expect(page.get_by_text("cannot keep its one report")).to_be_visible()
+        expect(page.get_by_role("button")).to_have_count(0)
+        assert bodies(left) == []
+
+
+def test_a_lecturer_at_localhost_is_told_what_to_do(room):
+    with room.somebody() as (context, _):
+        page = context.new_page()
+        page.goto(f"http://127.0.0.1:{room.port}/")
+        expect(page.get_by_text("Telephones cannot come to 127.0.0.1")).to_be_visible()
+        check_accessible(page)
+        page.goto(room.origin)
+        expect(page.get_by_role("button", name="open a poll")).to_be_visible()
+        expect(page.get_by_text("Telephones cannot come")).to_have_count(0)

@@ -1,0 +1,279 @@
+"""The pages of `make site`, opened from the disk: no server, no kernel, nothing from outside."""
+
+import base64
+import os
+import random
+import re
+import shutil
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import harness
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from ldp_lib.live import panel
+from ldp_lib.live.engine.control import address
+from ldp_lib.live.engine.deck import pack
+from ldp_lib.live.engine.panel import browser_half
+from ldp_lib.live.exercises import EXERCISES
+from ldp_lib.live.pages.stored import places, talk
+
+MAIN = sorted(harness.NOTEBOOKS.glob("[0-9]*.ipynb"))
+STATES = 200 if os.environ.get("LDP_FULL") else 20
+"""Of each page, compared as drawn."""
+
+
+@pytest.fixture
+def still(page):
+    """A page on which nothing glides."""
+    page.emulate_media(reduced_motion="reduce")
+    return page
+
+
+def opened(page, site, name, mark=""):
+    """The panels of a page, from the disk; a console without complaints."""
+    complaints = []
+    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(f"{site.as_uri()}/{name}.html{mark}")
+    found = harness.panels(page, True)
+    assert complaints == []
+    return found
+
+
+SEEN = f"""async (panel) => {{
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    for (const width of ["90%", ""]) {{
+        panel.style.width = width;
+        await frame();
+        await frame();
+    }}
+    return ({harness.SHOWN})(panel);
+}}"""
+"""What a panel shows; at a new width it forgets how high words beside other pictures were."""
+DRAWN = f"async ([panel, spec, decks]) => ldpDrawn(panel, spec, decks, {SEEN})"
+"""What the page's own code draws of states that it is given."""
+VISITED = f"""async ([panel, visits]) => {{
+    const seen = {SEEN}, found = [];
+    const [figure, readout] = [".ldp-figure", ".ldp-readout"].map((part) => panel.querySelector(part));
+    for (const [link, alt, values] of visits) {{
+        const there = () => figure.ariaLabel === alt
+            && values.every((value) => readout.textContent.includes(value));
+        const before = location.hash;
+        location.hash = link;
+        if (location.hash !== before)
+            await new Promise((resolve) => addEventListener("hashchange", resolve, {{ once: true }}));
+        for (const start = performance.now(); !there() && performance.now() - start < 10000;)
+            await new Promise((resolve) => requestAnimationFrame(resolve));
+        found.push(await seen(panel));
+    }}
+    return found;
+}}"""
+"""What the page shows at addresses, one after the other, as soon as it says what it should."""
+
+
+@pytest.mark.parametrize("notebook", MAIN, ids=lambda path: path.stem)
+def test_stored_states_are_drawn_as_the_kernels(still, site, notebook):
+    """Where each scene begins, and others of it: the figure and the numbers, mark by mark."""
+    rng = random.Random(7)
+    opened(still, site, f"notebooks/{notebook.stem}")
+    names = harness.shown_panels(notebook)
+    for name in names:
+        place = still.locator(f'.ldp-still[data-link^="{name}/"]').first
+        place.scroll_into_view_if_needed()
+        node = still.locator(f'.ldp-panel[data-title="{harness.title(name)}"]').first
+        harness.at_rest(node)
+        shown, here = panel(name), node.evaluate_handle("node => node")
+
+        def visited(places, shown=shown, here=here):
+            states = [shown._state(at) for at in places]
+            visits = [[address(shown, shown._values(at)), state.alt, [value for _, value in state.readout]]
+                      for at, state in zip(places, states, strict=True)]
+            return still.evaluate(VISITED, [here, visits])
+
+        scenes = [shown._place(start) for start in shown.positions().values()]
+        stored = sorted({at for ahead in places(shown).values() for at in ahead})
+        chosen = list(dict.fromkeys(scenes + rng.sample(stored, min(len(stored), STATES // len(names)))))
+        rng.shuffle(chosen)
+        chosen.insert(0, panel(place.get_attribute("data-link")).place)  # where the page begins
+        found = visited(chosen)
+        still.add_script_tag(content=f"(() => {{ {browser_half(Path(__file__).with_name('drawn.js'))} }})()")
+        spec = shown._specification(chosen[0])
+        decks = [base64.b64encode(pack({at: shown._state(at)})).decode() for at in chosen]
+        wanted = still.evaluate(DRAWN, [here, spec, decks])
+        assert len(found) == len(wanted) >= 6
+        for at, seen, want in zip(chosen, found, wanted, strict=True):
+            assert seen == want, shown._values(at)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", [*(f"notebooks/{path.stem}" for path in MAIN), "index", "LECTURERS", "talks",
+                                  "library/ldp_lib.privacy", "notebooks/appendix/02_in_full"])
+def test_a_page_is_accessible_and_fits_a_telephone(browser, site, name, theme):
+    with harness.new_page(browser, width=390, height=844, theme=theme) as page:
+        page.emulate_media(reduced_motion="reduce", color_scheme=theme)
+        page.goto(f"{site.as_uri()}/{name}.html")
+        for node in harness.panels(page, "notebooks/0" in name):
+            harness.check_readable(node)
+        assert page.evaluate("document.scrollingElement.scrollWidth") <= 390
+        found = Axe().run(page).response["violations"]
+        assert [(one["id"], [node["html"][:120] for node in one["nodes"]]) for one in found] == []
+
+
+def test_the_address_of_a_state_opens_it_and_follows_the_hand(still, site):
+    node, *_ = opened(still, site, "notebooks/02_universal_consistency",
+                      "#consistency/2?scene=half+the+budget&alpha=0.25")
+    expect(node.locator(".ldp-scenes option:checked")).to_have_text("5. half the budget")
+    budget = node.get_by_role("slider", name="privacy budget α", exact=True)
+    expect(budget).to_have_attribute("aria-valuetext", "0.25")
+    people = node.get_by_role("slider", name="people n", exact=True)
+    before = still.url
+    people.press("ArrowRight")
+    still.wait_for_function("before => location.href !== before", arg=before)
+    picture, link = harness.at_rest(node), still.url
+    still.goto("about:blank")
+    still.goto(link)
+    again, *_ = harness.panels(still, True)
+    assert harness.at_rest(again) == picture
+
+
+def test_what_is_wrong_in_an_address_is_said_and_the_nearest_state_shown(still, site):
+    node, *_ = opened(still, site, "notebooks/02_universal_consistency", "#consistency/1?scene=sign&n=77")
+    said = node.locator(".ldp-sentence")
+    expect(said).to_contain_text("another version of this picture, which is consistency/2 now")
+    expect(said).to_contain_text("There is no n = 77 here; what comes nearest is shown.")
+    expect(node.locator(".ldp-scenes option:checked")).to_have_text("4. sign")
+    node.press("PageDown")
+    expect(said).not_to_contain_text("nearest")
+
+
+def test_what_is_not_stored_is_greyed_and_cannot_be_reached(still, site):
+    node, *_ = opened(still, site, "notebooks/02_universal_consistency", "#consistency/2?scene=explore")
+    harness.at_rest(node)
+    width = node.get_by_role("slider", name="bandwidth h", exact=True)
+    people = node.get_by_role("slider", name="people n", exact=True)
+    assert people.evaluate("input => input.style.background") == ""
+    width.press("ArrowRight")
+    harness.at_rest(node)
+    assert "gradient" in people.evaluate("input => input.style.background")
+    before = people.get_attribute("aria-valuetext")
+    for _ in range(6):  # back where the sweep over h began, or nowhere
+        people.press("ArrowRight")
+        harness.at_rest(node)
+        expect(node.locator(".ldp-status")).to_have_text("")
+        expect(node.locator(".ldp-error")).to_be_hidden()
+    assert people.get_attribute("aria-valuetext") == before
+    node.get_by_role("button", name="reset").click()
+    people.press("ArrowRight")
+    harness.at_rest(node)
+    assert people.get_attribute("aria-valuetext") != before
+
+
+@pytest.mark.parametrize("name", ["appendix/02_in_full", "appendix/05_in_full"])
+def test_numbers_are_judged_in_the_page(still, site, name):
+    still.goto(f"{site.as_uri()}/notebooks/{name}.html")
+    forms = still.locator("form.ldp-exercise")
+    forms.first.wait_for()
+    for form in forms.all():
+        field, said = form.get_by_role("textbox"), form.get_by_role("status")
+        number = field.get_attribute("aria-label").split()[-1]
+        for answer, mark in (("-12345", "✗"), (repr(EXERCISES[number].judge.right), "✓ Right")):
+            field.fill(answer)
+            field.press("Enter")
+            expect(said).to_contain_text(mark)
+
+
+def test_code_is_tried_in_the_notebook_beside_the_page(still, site):
+    opened(still, site, "notebooks/02_universal_consistency")
+    link = still.locator(".ldp-exercise a").first
+    kept = (harness.NOTEBOOKS / "02_universal_consistency.ipynb").read_bytes()
+    assert Path(unquote(urlsplit(link.evaluate("node => node.href")).path)).read_bytes() == kept
+
+
+TALKS = sorted((harness.ROOT / "docs" / "talks").glob("*.txt"))
+
+
+@pytest.mark.parametrize("path", TALKS, ids=lambda path: path.stem)
+def test_a_talk_is_held_from_the_keyboard(browser, site, path):
+    """Every stop, in every size: the right scene, letters of 20 px, notes with the time; a black screen."""
+    stops = talk(path.read_text(encoding="utf-8"))["stops"]
+    with harness.new_page(browser, height=720) as page:
+        page.emulate_media(reduced_motion="reduce")
+        page.goto(f"{site.as_uri()}/talks.html")
+        link = page.locator(f'a[href="#{path.stem}"]')
+        while not link.evaluate("node => node === document.activeElement"):
+            page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        page.locator(".ldp-lecture .ldp-spine").first.wait_for()
+        with page.context.expect_page() as window:
+            page.keyboard.press("s")
+        notes = window.value
+        for number, stop in enumerate(stops):
+            chosen = page.get_by_label("stop").locator(":checked")
+            expect(chosen).to_have_text(re.compile(f"^{number + 1}\\. "))
+            node = page.locator(".ldp-lecture")
+            scene = panel(stop["address"])
+            expect(node.locator(".ldp-figure")).to_have_attribute("aria-label", scene._state(scene.place).alt)
+            for size in ((1280, 720), (1024, 768), (1920, 1080)):
+                page.set_viewport_size({"width": size[0], "height": size[1]})
+                harness.check_readable(node, 20)
+            said = notes.locator("main")
+            expect(said).to_contain_text(stop["say"])
+            expect(said).to_contain_text(re.compile(rf"Stop {number + 1} of {len(stops)} · \d+:\d\d of "))
+            (page if number % 2 else notes).keyboard.press("PageDown")  # either window hears the remote
+        page.bring_to_front()
+        for key in "b.":
+            page.keyboard.press(key)
+            covered = node.evaluate("node => getComputedStyle(node, '::after').backgroundColor")
+            assert (covered == "rgb(0, 0, 0)") is (key == "b")
+        page.keyboard.press("Escape")
+        expect(page.locator(".ldp-lecture")).to_have_count(0)
+
+
+def test_key_l_takes_the_panel_in_view_into_lecture_size(still, site):
+    node, *_ = opened(still, site, "notebooks/03_upper_rate")
+    node.scroll_into_view_if_needed()
+    still.evaluate("document.activeElement.blur()")
+    still.keyboard.press("l")
+    expect(node).to_have_class(re.compile("ldp-lecture"))
+    harness.check_readable(node, 20)
+    with still.context.expect_page() as window:
+        still.keyboard.press("s")
+    expect(window.value.locator("main")).to_contain_text("Scene 1 of")
+    still.keyboard.press("PageDown")
+    expect(window.value.locator("main")).to_contain_text("Scene 2 of")
+    still.keyboard.press("l")
+    expect(node).not_to_have_class(re.compile("ldp-lecture"))
+
+
+def test_a_printed_page_has_its_pictures_and_no_controls(still, site):
+    node, *_ = opened(still, site, "notebooks/04_assouad_lower_bound")
+    still.emulate_media(media="print")
+    expect(node.locator(".ldp-plot").first).to_be_visible()
+    for hidden in (".ldp-bar", ".ldp-controls"):
+        expect(node.locator(hidden)).to_be_hidden()
+
+
+def test_a_missing_file_is_said(page, site, tmp_path):
+    """Somebody copied the pages without all states."""
+    copy = shutil.copytree(site, tmp_path / "site", ignore=shutil.ignore_patterns("mathjax", "price-*-0.js"))
+    page.goto(f"{copy.as_uri()}/notebooks/02_universal_consistency.html#{panel('price', scene='open').link}")
+    node = page.locator(f'.ldp-panel[data-title="{harness.title("price")}"]')
+    expect(node.locator(".ldp-error")).to_contain_text("-0.js is missing.")
+
+
+def test_what_is_not_stored_is_computed_where_pages_are_served(page, pages):
+    """At the same place as from the disk, and every visitor may keep it."""
+    link = "consistency/2?scene=explore&h=0.1&n=1000&alpha=0.5"
+    answers = []
+    page.on("response", lambda answer: answers.append(answer) if "/state/" in answer.url else None)
+    page.goto(pages.url("02_universal_consistency.ipynb") + f"#{link}")
+    node = page.locator(".ldp-panel").first
+    expect(node.locator(".ldp-figure")).to_have_attribute("aria-label", re.compile("."))
+    harness.at_rest(node)
+    shown = panel(link)
+    expect(node.locator(".ldp-figure")).to_have_attribute("aria-label", shown._state(shown.place).alt)
+    asked = next(answer for answer in answers if "explore" in answer.url)
+    assert asked.status == 200 and "immutable" in asked.headers["cache-control"]

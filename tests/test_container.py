@@ -1,0 +1,67 @@
+"""The steps of the Containerfile, run as a script in an empty folder; no container is built."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+import urllib.request
+
+FULL = bool(os.environ.get("LDP_FULL"))
+
+
+def steps(repository):
+    """(instruction, rest) of each line."""
+    text = (repository / "Containerfile").read_text(encoding="utf-8")
+    return [tuple(line.split(maxsplit=1)) for line in text.splitlines() if line and not line.startswith("#")]
+
+
+def test_its_steps_are_known_and_what_they_copy_is_kept(repository):
+    kept = subprocess.run(["git", "ls-files"], cwd=repository, capture_output=True, text=True).stdout
+    kinds = [kind for kind, _ in steps(repository)]
+    assert kinds[0] == "FROM" and kinds[-1] == "CMD" and kinds.count("RUN") >= 2
+    assert set(kinds) == {"FROM", "WORKDIR", "COPY", "RUN", "USER", "EXPOSE", "CMD"}
+    for kind, rest in steps(repository):
+        for source in rest.split()[:-1] if kind == "COPY" else ():
+            assert re.search(rf"^{re.escape(source)}(/|$)", kept, re.MULTILINE), source
+
+
+def test_its_steps_run_in_an_empty_folder(repository, tmp_path):
+    """In full they install and build; otherwise the last one serves, from an installation that is there."""
+    place, port = tmp_path / "place", 8600 + os.getpid() % 1000
+    place.mkdir()
+    python = sys.executable
+    for kind, rest in steps(repository):
+        if kind == "COPY":
+            *sources, goal = rest.split()
+            for source in sources:
+                if (repository / source).is_dir():
+                    shutil.copytree(repository / source, place / goal)
+                else:
+                    shutil.copy(repository / source, place / goal)
+        elif kind == "RUN" and FULL:
+            if python == sys.executable:  # as in the image, nothing is installed yet
+                subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
+                python = str(tmp_path / "venv" / "bin" / "python")
+            path = os.pathsep.join([os.path.dirname(python), os.environ["PATH"]])
+            subprocess.run(["sh", "-c", rest], cwd=place, env=os.environ | {"PATH": path}, check=True)
+    if not FULL:
+        (place / "build" / "site").mkdir(parents=True)
+        (place / "build" / "site" / "index.html").write_text("pages", encoding="utf-8")
+    command = [{"python": python, "0.0.0.0": "127.0.0.1", "8000": str(port)}.get(word, word)
+               for word in json.loads(steps(repository)[-1][1])]
+    with subprocess.Popen(command, cwd=place, env=os.environ | {"PYTHONPATH": str(place)}) as server:
+        try:
+            deadline = time.monotonic() + 60
+            while True:
+                try:
+                    state = urllib.request.urlopen(f"http://127.0.0.1:{port}/state/price/1?goal=0.6").read()
+                    break
+                except urllib.error.URLError:
+                    assert server.poll() is None and time.monotonic() < deadline
+                    time.sleep(0.2)
+            assert len(state) > 200
+        finally:
+            server.terminate()

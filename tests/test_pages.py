@@ -1,0 +1,154 @@
+"""Pages without Python: what is stored, and that the page's own modules read it as it was computed."""
+
+import hashlib
+import importlib
+import json
+import math
+import os
+import random
+import re
+import subprocess
+import sys
+
+import pytest
+from test_live_pictures import NODE
+
+from ldp_lib.live import PANELS, panel
+from ldp_lib.live.engine.control import address, legal, split
+from ldp_lib.live.exercises import EXERCISES, check
+from ldp_lib.live.exercises.judges import Number
+from ldp_lib.live.pages.stored import MOST, places, talk, write
+
+FEW = tuple(PANELS) if os.environ.get("LDP_FULL") else ("price", "upper_rate", "laboratory")
+"""Two stories and a panel that is none, or all."""
+
+
+@pytest.fixture
+def page(repository):
+    """Ask the page's own modules."""
+    def ask(want, of):
+        run = subprocess.run([NODE, repository / "tests" / "browser" / "pages.mjs"], capture_output=True,
+                             input=json.dumps({"want": want, "of": of}), text=True, check=True)
+        return json.loads(run.stdout)
+    return ask
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """Pages' files of `FEW` panels."""
+    folder = tmp_path_factory.mktemp("site")
+    return folder, {row[0]: row for row in write(folder, FEW)}
+
+
+def digest(at, state):
+    """As tests/browser/pages.mjs does it, from what the kernel computed."""
+    words = json.dumps([at, state.alt, state.readout], separators=(",", ":"), ensure_ascii=False)
+    found = hashlib.sha256(words.encode())
+    for axes in state.picture.axes:
+        for mark in axes.marks:
+            found.update(f"{axes.key} {mark.kind} {mark.key} {mark.role}".encode())
+            for name in sorted(mark.arrays):
+                found.update(name.encode())
+                found.update(mark.arrays[name].tobytes())
+    return found.hexdigest()
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_every_stored_state_is_the_kernels(name, written, page):
+    folder, rows = written
+    shown = panel(name)
+    files = [str(path) for path in folder.glob(f"{name}-{shown.version}-*.js")]
+    decoded = page("decks", files)
+    wanted = {at for ahead in places(shown).values() for at in ahead}
+    assert set(decoded) == {",".join(map(str, at)) for at in wanted}
+    assert rows[name][1:3] == (len(files), sum(map(len, places(shown).values())))
+    for at in wanted:
+        assert decoded[",".join(map(str, at))] == digest(at, shown._state(at)), shown._values(at)
+
+
+@pytest.mark.parametrize("name", PANELS)
+def test_what_a_hand_can_reach_in_a_scene_is_stored(name):
+    """A scene whole, or along each of its controls at every budget; what it plays in any case."""
+    shown, stored = panel(name), places(panel(name))
+    assert all(len(ahead) == len(set(ahead)) for ahead in stored.values())
+    rng = random.Random(5)
+    for number, scene in enumerate(shown.scenes):
+        story = hasattr(shown, "shown")
+        ahead = set(stored[number if story else 0])
+        start = shown.positions()[scene.name]
+        assert shown._place(start) in ahead
+        start = start | scene.ask.then if scene.ask else start
+        names = shown.shown(scene.name) if story else [control.name for control in shown.controls]
+        controls = [control for control in shown.controls if control.name in names]
+        whole = math.prod(len(control.values) for control in controls) <= MOST
+        budget = [control for control in controls if control.name in ("alpha", "epsilon")]
+        for control in controls:
+            for value in control.values:
+                others = controls if whole else budget
+                moved = {other.name: rng.choice(other.values) for other in others} | {control.name: value}
+                assert shown._place(start | moved) in ahead, (scene.name, moved)
+        if scene.play:
+            control, stops = scene.play
+            assert all(shown._place(start | {control: stop}) in ahead for stop in stops)
+
+
+def test_what_notebooks_and_talks_show_is_stored(repository):
+    sys.path.insert(0, str(repository / "docs" / "site"))
+    links = importlib.import_module("build").shown()
+    stops = [stop["address"] for path in (repository / "docs" / "talks").glob("*.txt")
+             for stop in talk(path.read_text(encoding="utf-8"))["stops"]]
+    links = [*links, *stops]
+    assert len(set(links)) > 40 and {split(link)[0] for link in links} == set(PANELS)
+    for name in PANELS:
+        shown = panel(name)
+        stored = {at for ahead in places(shown, links).values() for at in ahead}
+        for link in links:
+            if split(link)[0] == name:
+                values, remarks = legal(shown, link, {})
+                assert remarks == [] and shown._place(values) in stored, link
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_addresses_are_read_and_written_as_in_python(name, written, page):
+    shown, rng = panel(name), random.Random(6)
+    start = shown.positions() or {"": shown.completed()}
+    asked = [rng.choice(list(start.values()))
+             | {control.name: rng.choice(control.values) for control in rng.sample(shown.controls[1:], 2)}
+             for _ in range(200)]
+    links = [address(shown, values) for values in asked] + [f"{name}/{shown.version}"]
+    spec = json.loads(re.match(r'ldpPanel\("[^"]*", (.*)\);\n$',
+                               (written[0] / f"{name}-{shown.version}.js").read_text(encoding="utf-8"))[1])
+    wanted = [list(shown._place(legal(shown, link, {})[0])) for link in links]
+    found = page("addresses", {"spec": spec, "links": links, "places": wanted})
+    assert found["places"] == wanted
+    for link, at in zip(found["links"], wanted, strict=True):
+        values, remarks = legal(shown, link, {})
+        assert remarks == [] and list(shown._place(values)) == at, link
+
+
+def test_numbers_are_judged_as_in_python(written, page):
+    text = (written[0] / "exercises.js").read_text(encoding="utf-8")
+    exercises = json.loads(re.fullmatch(r"ldpExercises\((.*)\);\n", text)[1])
+    assert set(exercises) == {name for name, entry in EXERCISES.items() if isinstance(entry.judge, Number)}
+    for name, entry in exercises.items():
+        texts = [f"{entry['right'] * factor:.9f}" for factor in (1, 1.03, 0.5, 2, -1)] + ["x", "", "nan"]
+        texts += [f"{wrong:.9f}" for wrong, *_ in entry["mistakes"]]
+        for text, said in zip(texts, page("judged", {"exercise": entry, "texts": texts}), strict=True):
+            try:
+                wanted = check(name, float(text))
+            except ValueError:
+                assert not said["right"] and "number is expected" in said["words"]
+                continue
+            assert said["right"] == wanted.right, (name, text)
+            for mistake in entry["mistakes"]:
+                assert (mistake[2] in said["words"]) == (mistake[2] in wanted.text), (name, text)
+            assert ("Close" in said["words"]) == ("Close" in wanted.text), (name, text)
+
+
+def test_a_talk_says_which_line_is_wrong():
+    assert talk("# Title\n# more\n\n3 price?scene=open Say it.\n") == {
+        "title": "Title", "stops": [{"minutes": 3, "address": "price/1?scene=open", "say": "Say it."}]}
+    with pytest.raises(ValueError, match="line 2 of a talk is 'price'; it must have minutes"):
+        talk("# Title\nprice\n")
+    with pytest.raises(ValueError, match=r"line 1 of a talk: .*nowhere"):
+        talk("1 price?scene=nowhere Say it.\n")

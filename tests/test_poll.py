@@ -1,0 +1,409 @@
+"""A poll of the room: what the server takes and keeps, the interval's law, and the telephone's coin in Node.
+
+Telephones that are real browsers are in tests/browser/test_poll.py.
+"""
+
+import asyncio
+import contextlib
+import http.client
+import io
+import itertools
+import json
+import random
+import secrets
+import shutil
+import subprocess
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import segno
+import tornado.httpserver
+import tornado.netutil
+from scipy import stats
+from test_live_pictures import NODE
+
+from ldp_lib.live.pages import poll, serve
+from ldp_lib.live.pages.poll import BUDGETS, COINS, Polls, RefusedError, interval
+from ldp_lib.privacy.exact import ResponseCoin
+
+QUESTION = "Have you ever cheated in an exam?"
+
+
+@pytest.fixture
+def polls(tmp_path):
+    return Polls(tmp_path / "polls.sqlite")
+
+
+def token():
+    return secrets.token_hex(16)
+
+
+def asked(polls, alpha=1.0, question=QUESTION):
+    """A poll that is asked; its code and its key."""
+    opened = polls.begin(question)
+    polls.ask(**opened, alpha=alpha)
+    return opened["code"], opened["key"]
+
+
+def kept(polls):
+    """Every byte in the folder of the polls' file."""
+    return b"".join(path.read_bytes() for path in polls.path.parent.iterdir())
+
+
+def test_the_course_of_a_poll(polls):
+    opened = polls.begin(f"  {QUESTION} \n")
+    code, phones = opened["code"], [token() for _ in range(10)]
+    for phone in phones:
+        polls.vote(code, phone, 1.0)
+    polls.vote(code, phones[0], 4.0)
+    seen = polls.state(code)
+    assert seen["votes"] == [0, 9, 0, 1] and seen["alpha"] is None
+    assert QUESTION not in str(seen) and "threshold" not in seen
+    with pytest.raises(RefusedError, match="not asked with alpha = 1"):
+        polls.report(code, phones[0], 1.0, 1)
+    polls.ask(**opened, alpha=1.0)
+    with pytest.raises(RefusedError, match="vote on alpha is over"):
+        polls.vote(code, phones[0], 2.0)
+    seen, coin = polls.state(code), ResponseCoin(1.0, 1, 1)
+    assert (seen["question"], seen["alpha"], seen["n"], "low" in seen) == (QUESTION, 1.0, 0, False)
+    assert (seen["truth"], seen["bits"], seen["threshold"]) == (coin.probability, 64, str(coin.threshold))
+    for number, phone in enumerate(phones):
+        polls.report(code, phone, 1.0, int(number < 7))
+        polls.report(code, phone, 1.0, int(number >= 7))  # comes too late
+    seen = polls.state(code)
+    assert (seen["n"], seen["yes"], (seen["low"], seen["high"])) == (10, 7, interval(7, 10, coin.probability))
+    assert seen["estimate"] == pytest.approx((0.7 - 1 + coin.probability) / (2 * coin.probability - 1))
+    assert not any(phone in str(seen) for phone in phones)
+
+
+def test_alpha_is_fixed_when_the_question_is_asked(polls):
+    code, key = asked(polls)
+    polls.ask(code, key, 1.0)  # a second click
+    with pytest.raises(RefusedError, match="asked with alpha = 1, which stays"):
+        polls.ask(code, key, 4.0)
+    with pytest.raises(RefusedError, match="not asked with alpha = 4"):
+        polls.report(code, token(), 4.0, 1)
+    assert polls.state(code)["alpha"] == 1.0 and polls.state(code)["n"] == 0
+
+
+def test_the_end_leaves_no_byte_of_a_poll_and_all_of_another(polls):
+    """Among so many tokens pages of the file were split and joined."""
+    (code, key), (other, _) = asked(polls), asked(polls, question="What else?")
+    phones, others = [token() for _ in range(400)], [token() for _ in range(40)]
+    for phone in phones:
+        polls.report(code, phone, 1.0, 1)
+    for phone in others:
+        polls.report(other, phone, 1.0, 0)
+    before = kept(polls)
+    assert all(part.encode() in before for part in (QUESTION, code, key, *phones))
+    with pytest.raises(RefusedError, match="Only who opened"):
+        polls.end(code, "somebody")
+    polls.end(code, key)
+    after = kept(polls)
+    assert not any(part.encode() in after for part in (QUESTION, code, key, *phones))
+    assert not any(phone.encode()[:8] in after for phone in phones)
+    assert polls.state(other)["n"] == 40
+    with pytest.raises(RefusedError, match="no poll"):
+        polls.state(code)
+
+
+def test_a_forgotten_poll_is_deleted(polls, monkeypatch):
+    code, _ = asked(polls)
+    now = poll.time.time()
+    monkeypatch.setattr(poll.time, "time", lambda: now + poll.OLDEST + 1)
+    with pytest.raises(RefusedError, match="no poll"):
+        polls.state(code)
+    polls.begin("What else?")
+    assert QUESTION.encode() not in kept(polls)
+
+
+def test_a_poll_takes_so_many_telephones_and_a_server_so_many_polls(polls, monkeypatch):
+    monkeypatch.setattr(poll, "MOST_PEOPLE", 3)
+    monkeypatch.setattr(poll, "MOST_POLLS", 2)
+    code, _ = asked(polls)
+    phones = [token() for _ in range(3)]
+    for phone in phones * 2:
+        polls.report(code, phone, 1.0, 1)
+    with pytest.raises(RefusedError, match="takes 3 telephones"):
+        polls.report(code, token(), 1.0, 1)
+    polls.begin("What else?")
+    with pytest.raises(RefusedError, match="2 polls already"):
+        polls.begin("One more?")
+
+
+def test_many_at_once_lose_nothing(tmp_path):
+    """Each thread has its own connections to the file, as each process has; many reports come twice."""
+    path = tmp_path / "polls.sqlite"
+    with ThreadPoolExecutor(4) as pool:
+        every = list(pool.map(lambda _: Polls(path), range(4)))
+        code, _ = asked(every[0])
+        phones = [token() for _ in range(60)]
+        parts = (phones[:30], phones[15:45], phones[30:], phones)
+        sent = [(polls, phone) for polls, part in zip(every, parts) for phone in part]
+        random.Random(1).shuffle(sent)
+        list(pool.map(lambda one: one[0].report(code, one[1], 1.0, 1), sent))
+    assert [polls.state(code)["n"] for polls in every] == [60] * 4
+
+
+@pytest.fixture
+def site(tmp_path, repository):
+    """A request to a server on this machine: method, path, body and headers -> status, headers, text."""
+    folder = tmp_path / "site"
+    (folder / "_static" / "ldp").mkdir(parents=True)
+    page = repository / "ldp_lib" / "live" / "pages" / "browser" / "phone.html"
+    shutil.copy(page, folder / "_static" / "ldp")
+    loop, sockets = asyncio.new_event_loop(), tornado.netutil.bind_sockets(0, "127.0.0.1")
+    port = sockets[0].getsockname()[1]
+
+    async def start():
+        server = tornado.httpserver.HTTPServer(serve.application(folder, tmp_path / "polls.sqlite"),
+                                               max_body_size=4096)
+        server.add_sockets(sockets)
+        return server
+
+    def ask(method, path, body=None, **headers):
+        headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=20)) as line:
+            line.request(method, path, body, headers)
+            answer = line.getresponse()
+            return answer.status, dict(answer.getheaders()), answer.read().decode()
+
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    server = asyncio.run_coroutine_threadsafe(start(), loop).result(20)
+    yield ask
+
+    async def stop():
+        server.stop()
+        await server.close_all_connections()
+
+    asyncio.run_coroutine_threadsafe(stop(), loop).result(20)
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join()
+    loop.close()
+
+
+def post(site, path, told, **headers):
+    """POST as a poll's page does; `told` is JSON, or what will be."""
+    body = told if isinstance(told, str | bytes) else json.dumps(told)
+    return site("POST", path, body, **{"Content_Type": "application/json"} | headers)
+
+
+TOKEN = "0123456789abcdef" * 2
+VOTE, REPORT = f'"token": "{TOKEN}", "alpha": ', f'"token": "{TOKEN}", "alpha": 1, "yes": '
+
+
+@pytest.mark.parametrize("act, body", [
+    *[("vote", f"{{{VOTE}{alpha}}}") for alpha in (
+        "NaN", "Infinity", "-Infinity", "1e400", "true", '"1"', "[1]", "{}", "null", "3", "9" * 400, "-1")],
+    *[("report", f"{{{REPORT}{yes}}}") for yes in (
+        "true", "false", "1.0", "2", "-1", "NaN", '"1"', "[1]", "null", "9" * 400)],
+    *[("report", f'{{"token": {name}, "alpha": 1, "yes": 1}}') for name in (
+        '["0123456789abcdef"]', '""', '"short"', f'"{TOKEN}0"', f'"{TOKEN}\\n"', '"\\ud800"', "1", "null",
+        f'"{"é" * 32}"', f'"{TOKEN.upper()}"')],
+    ("report", f'{{{REPORT}1, "answer": 1}}'), ("report", f'{{"token": "{TOKEN}", "yes": 1}}'),
+    ("report", f'{{"token": "{TOKEN}", "alpha": true, "yes": 1}}'),
+    *[(act, body) for act in ("vote", "report", "ask", "end") for body in (
+        "", "[]", "1", "null", '"key"', "{}", "{", "[" * 4000, '{"a":' * 800, b"\xff\xfe", "9" * 4000)],
+    *[("end", f'{{"key": {key}}}') for key in ('"\\ud800"', "[]", "null", "1", '"é"', "true")],
+    ("ask", '{"key": "", "alpha": 1}'),
+])
+def test_what_no_page_sends_is_refused_in_a_sentence_and_changes_nothing(site, act, body):
+    opened = json.loads(post(site, "/poll/begin", {"question": QUESTION})[2])
+    path = f"/poll/{opened['code']}"
+    if act == "report":
+        assert post(site, f"{path}/ask", {"key": opened["key"], "alpha": 1})[0] == 200
+    before = site("GET", path)[2]
+    status, _, said = post(site, f"{path}/{act}", body)
+    assert status in (400, 403) and json.loads(said)["error"].endswith(".")
+    assert site("GET", path)[2] == before
+
+
+@pytest.mark.parametrize("question", [
+    "", " \n ", "x" * 201, 1, None, ["q"], True, {"q": 1}, "in\u200bvisible", "\ud800", "a\u202eb", "bell\x07"
+])
+def test_a_question_is_a_line_that_can_be_seen(site, question):
+    status, _, said = post(site, "/poll/begin", {"question": question})
+    assert status == 400 and "question" in json.loads(said)["error"].lower()
+
+
+def test_a_question_is_the_same_in_other_whitespace_and_other_codes_of_its_letters(polls):
+    """So that it finds the report that a telephone keeps."""
+    spelled = [polls.state(asked(polls, question=question)[0])["question"] for question in (
+        "Vérité ou rien?", " Ve\u0301rite\u0301\tou\u00a0 rien?\n", "Vérité ou rien\uff1f")]
+    assert set(spelled) == {"Vérité ou rien?"}
+
+
+def test_pages_of_other_origins_can_post_nothing(site):
+    """Without leave a browser sends them forms and plain texts only, and leave is not given."""
+    told = {"question": QUESTION}
+    assert post(site, "/poll/begin", told)[0] == 200
+    for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""):
+        assert post(site, "/poll/begin", told, Content_Type=kind)[0] == 400
+    wish = {"Access_Control_Request_Method": "POST", "Access_Control_Request_Headers": "content-type"}
+    status, headers, _ = site("OPTIONS", "/poll/begin", Origin="http://evil.test", **wish)
+    assert status == 405 and not any(name.startswith("Access-Control") for name in headers)
+
+
+def test_a_body_is_short(site):
+    with contextlib.suppress(ConnectionError):  # the server need not read it to its end
+        assert post(site, "/poll/begin", {"question": "x" * 5000})[0] in (400, 413)
+    assert post(site, "/poll/begin", {"question": "x"})[0] == 200
+
+
+@pytest.mark.parametrize("host", ["192.168.1.20:8000", "room.example", "[fe80::1]:8000"])
+def test_the_qr_code_is_the_address_that_the_browser_uses(site, host):
+    status, headers, picture = site("GET", "/poll/BCDFGH/qr.svg", Host=host)
+    wanted = io.BytesIO()
+    code = segno.make(f"http://{host}/p/BCDFGH", error="m")
+    code.save(wanted, kind="svg", scale=8, border=4, light="white")
+    assert (status, headers["Content-Type"], headers["Cache-Control"]) == (200, "image/svg+xml", "no-store")
+    assert picture == wanted.getvalue().decode()
+
+
+@pytest.mark.parametrize("host", ["evil.test/x?", "a b", "<svg>", "user@evil.test", "x" * 300, "é.test"])
+def test_no_other_address_becomes_a_qr_code(site, host):
+    assert site("GET", "/poll/BCDFGH/qr.svg", Host=host.encode("latin-1"))[0] == 400
+
+
+def test_the_telephones_page_may_speak_to_this_server_only(site):
+    status, headers, text = site("GET", "/p/BCDFGH")
+    assert status == 200 and "phone.js" in text
+    policy = dict(part.split(maxsplit=1) for part in headers["Content-Security-Policy"].split("; "))
+    assert policy["connect-src"] == policy["script-src"] == "'self'"
+    closed = ("default-src", "frame-ancestors", "base-uri", "form-action")
+    assert [policy[name] for name in closed] == ["'none'"] * 4
+    assert (headers["Referrer-Policy"], headers["X-Content-Type-Options"]) == ("no-referrer", "nosniff")
+    assert site("GET", "/poll/BCDFGH")[1]["Cache-Control"] == "no-store"
+    assert site("GET", "/p/bcdfgh")[2] == text  # as a telephone may write it
+    assert [site("GET", f"/p/{code}")[0] for code in ("BCDFG", "AAAAAA", "BCDFGHJ")] == [404] * 3
+
+
+# The interval.
+
+def exact_law(ones, n, p):
+    """P(k yes reports), k = 0, ..., n, when `ones` people of n have a yes, in Fractions: person by person."""
+    law = [Fraction(1)]
+    for person in range(n):
+        says_yes = p if person < ones else 1 - p
+        law = [(law[k] if k < len(law) else 0) * (1 - says_yes) + (law[k - 1] if k else 0) * says_yes
+               for k in range(len(law) + 1)]
+    return law
+
+
+@pytest.mark.parametrize("alpha", BUDGETS)
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 12, 25])
+def test_the_interval_is_exact(n, alpha):
+    """Against its definition, in whole numbers: both tails move one way, bisection finds what a scan finds,
+    and no share of a room of n is missed with more than 5%."""
+    p, most = COINS[alpha].probability, Fraction(poll.MISS) / 2
+    laws = [exact_law(ones, n, Fraction(p)) for ones in range(n + 1)]
+    covered = [Fraction(0)] * (n + 1)
+    for yes in range(n + 1):
+        more, fewer = [sum(law[yes:]) for law in laws], [sum(law[:yes + 1]) for law in laws]
+        assert more == sorted(more) and fewer == sorted(fewer, reverse=True)
+        low = next((ones for ones in range(n + 1) if more[ones] > most), n)
+        high = next((ones for ones in reversed(range(n + 1)) if fewer[ones] > most), 0)
+        assert low <= high and interval(yes, n, p) == (low / n, high / n)
+        for ones in range(low, high + 1):
+            covered[ones] += laws[ones][yes]
+    assert min(covered) >= 1 - Fraction(poll.MISS)
+
+
+@pytest.mark.parametrize("yes", [760, 999, 1240])
+def test_the_interval_of_the_largest_room(yes):
+    """Its ends are in, the shares beside them are out, by laws of another making: two binomial ones."""
+    n, p = poll.MOST_PEOPLE, COINS[0.5].probability
+
+    def tails(ones):
+        law = np.convolve(stats.binom.pmf(range(ones + 1), ones, p),
+                          stats.binom.pmf(range(n - ones + 1), n - ones, 1 - p))
+        return law[yes:].sum(), law[:yes + 1].sum()
+
+    low, high = (round(n * end) for end in interval(yes, n, p))
+    assert tails(low)[0] > poll.MISS / 2 and tails(high)[1] > poll.MISS / 2
+    assert low == 0 or tails(low - 1)[0] <= poll.MISS / 2
+    assert high == n or tails(high + 1)[1] <= poll.MISS / 2
+    assert interval(0, n, p) == (0, 0) and interval(n, n, p) == (1, 1)  # hardly any room says so
+
+
+def test_the_interval_covers_in_simulated_rooms():
+    """3000 rooms for each budget and share: more misses than the 1 - 10^-7 quantile of the binomial law with
+    5% come with probability below 10^-7 each, below 2 10^-6 in all."""
+    rooms, n, source = 3000, 60, np.random.default_rng(18)
+    for alpha, share in itertools.product(BUDGETS, (0.0, 0.1, 0.5, 0.85)):
+        coin, answers = COINS[alpha], np.arange(n) < round(share * n)
+        reports = coin.toss(rooms * n, source).reshape(rooms, n) == answers
+        found = np.array([interval(int(yes), n, coin.probability) for yes in reports.sum(axis=1)])
+        missed = np.sum((found[:, 0] > round(share * n) / n) | (found[:, 1] < round(share * n) / n))
+        assert missed <= stats.binom.isf(1e-7, rooms, poll.MISS), (alpha, share)
+
+
+def test_an_interval_is_computed_once():
+    interval.cache_clear()
+    for _ in range(3):
+        interval(1000, 2000, 0.75)
+    assert interval.cache_info().misses == 1
+
+
+# The telephone's coin.
+
+@pytest.fixture
+def phone(repository):
+    """Ask the telephone's own module."""
+    def ask(want, of):
+        run = subprocess.run([NODE, repository / "tests" / "browser" / "phone.mjs"], capture_output=True,
+                             input=json.dumps({"want": want, "of": of}), text=True, check=True)
+        return json.loads(run.stdout)
+    return ask
+
+
+class Given:
+    """A source of given bytes."""
+
+    def __init__(self, given):
+        self.given = given
+
+    def bytes(self, count):
+        assert count == len(self.given)
+        return self.given
+
+
+@pytest.mark.parametrize("alpha", [*BUDGETS, 20.0, 100.0])
+def test_the_telephone_tosses_as_the_library_does(phone, alpha):
+    """The same bytes are the same toss: at the threshold, at its words one by one, and at random."""
+    coin, rng = ResponseCoin(alpha, 1, 1), random.Random(7)
+    assert (alpha in BUDGETS) == (coin.bits == 64)
+    top = (1 << coin.bits) - 1
+    numbers = [0, 1, coin.threshold - 1, coin.threshold, coin.threshold + 1, top - 1, top]
+    numbers += [coin.threshold ^ 1 << bit for bit in range(coin.bits)]
+    numbers += [int.from_bytes(number.to_bytes(coin.bits // 8, "big"), "little") for number in numbers]
+    numbers += [rng.randrange(top + 1) for _ in range(2000)]
+    words = [[number >> start & (2**64 - 1) for start in reversed(range(0, coin.bits, 64))]
+             for number in numbers]
+    heads = phone("toss", [{"drawn": [str(word) for word in row], "threshold": str(coin.threshold)}
+                           for row in words])
+    wanted = coin.toss(len(words), Given(np.array(words, "<u8").tobytes()))
+    assert heads == wanted.tolist() == [number < coin.threshold for number in numbers]
+
+
+def test_the_law_of_the_telephones_coin(phone):
+    """Of 2^8 words that are equally probable, as many are heads as the threshold says."""
+    thresholds = range(257)
+    assert phone("law", [{"count": 256, "threshold": str(t)} for t in thresholds]) == list(thresholds)
+
+
+def test_a_report_is_the_answer_or_the_other_one_and_nothing_else_differs(phone):
+    coin = COINS[1.0]
+    told = {"alpha": 1.0, "bits": coin.bits, "threshold": str(coin.threshold), "question": QUESTION}
+    tosses = {True: (0, coin.threshold - 1), False: (coin.threshold, 2**64 - 1)}
+    cases = [(yes, heads, word) for yes in (True, False) for heads, words in tosses.items() for word in words]
+    found = phone("reports", [{"yes": yes, "poll": told, "drawn": [str(word)]} for yes, _, word in cases])
+    name = bytes(range(16)).hex()
+    for (yes, heads, _), said in zip(cases, found, strict=True):
+        assert said["report"] == {"token": name, "alpha": 1, "yes": int(yes == heads)}
+        assert list(said["report"]) == ["token", "alpha", "yes"]
+        assert said["asked"] == [[1, 64], [16, 8]]

@@ -1,0 +1,142 @@
+"""`make serve`: a state is an address; what is no address is refused in a sentence."""
+
+import http.client
+import re
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import quote
+
+import pytest
+from benchmarks.load import children, server
+
+from ldp_lib.live import PANELS, panel
+from ldp_lib.live.engine.control import address
+from ldp_lib.live.engine.deck import pack
+from ldp_lib.live.pages.serve import BURST, LONGEST_QUERY, RATE, Visitors
+
+
+@pytest.fixture(scope="module")
+def port(tmp_path_factory):
+    """A server without pages but its index."""
+    folder = tmp_path_factory.mktemp("pages")
+    (folder / "index.html").write_text("<p>pages</p>", encoding="utf-8")
+    (folder.parent / "secret.txt").write_text("nobody's", encoding="utf-8")
+    with server(folder) as (_, found):
+        yield found
+
+
+def asked(port, path, method="GET", **headers):
+    """Status, headers and body of one answer."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection.request(method, path, headers=headers)
+    answer = connection.getresponse()
+    found = answer.status, dict(answer.getheaders()), answer.read()
+    connection.close()
+    return found
+
+
+@pytest.mark.parametrize("name", PANELS)
+def test_a_state_is_the_kernels_and_everybody_may_keep_it(port, name):
+    """Whichever process answers; and the answer names nobody."""
+    shown = panel(name)
+    link = address(shown, shown._values(shown.place) | {
+        control.name: control.values[-1] for control in shown.controls[-1:]})
+    place = panel(link).place
+    answers = [asked(port, f"/state/{link}") for _ in range(4)]
+    for status, headers, body in answers:
+        assert status == 200 and body == pack({place: shown._state(place)})
+        assert "immutable" in headers["Cache-Control"] and "public" in headers["Cache-Control"]
+        assert headers["Content-Type"] == "application/octet-stream"
+        assert not {"Set-Cookie", "Vary"} & set(headers)
+
+
+HOSTILE = {
+    "/state/nowhere/1": (404, "There is no panel nowhere"),
+    "/state/consistency/1": (400, "version 1"),
+    "/state/consistency/2?alpha=-1": (400, "alpha"),
+    "/state/consistency/2?alpha=nan": (400, "alpha"),
+    "/state/consistency/2?alpha=1e999": (400, "alpha"),
+    "/state/consistency/2?n=" + "9" * 400: (400, "n"),
+    "/state/consistency/2?problem=" + quote("<script>alert(1)</script>"): (400, "problem"),
+    "/state/consistency/2?__class__=1": (400, "There is no control __class__"),
+    "/state/consistency/2?alpha=1&alpha=-5": (400, "alpha"),
+    "/state/consistency/2?%ff%fe=%00": (400, "There is no control"),
+    "/state/consistency/2?h=" + "0" * LONGEST_QUERY: (414, f"At most {LONGEST_QUERY} characters"),
+}
+
+
+@pytest.mark.parametrize("path", HOSTILE, ids=lambda path: path[:50])
+def test_what_is_no_address_is_refused_in_a_sentence(port, path):
+    status, headers, body = asked(port, path)
+    wanted, words = HOSTILE[path]
+    text = body.decode("utf-8")
+    assert status == wanted and words in text and len(text) < 3000
+    assert re.match(r"[A-Z]", text) and text.rstrip().endswith(".")
+    assert headers["Content-Type"].startswith("text/plain"), "a browser makes no page of it"
+    assert "Traceback" not in text and "immutable" not in headers.get("Cache-Control", "")
+
+
+@pytest.mark.parametrize("path", ["/../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt", "//secret.txt",
+                                  "/_static/../../secret.txt", "/state/../../secret.txt"])
+def test_no_file_outside_of_the_pages_is_read(port, path):
+    status, _, body = asked(port, path)
+    assert status in (400, 403, 404) and b"nobody's" not in body
+
+
+def test_other_methods_are_refused(port):
+    for method in ("POST", "PUT", "DELETE", "OPTIONS"):
+        assert asked(port, "/state/price/1", method)[0] == 405
+
+
+@pytest.mark.parametrize("method, headers", [("POST", {"Content-Length": str(10**9)}),
+                                             ("GET", {"X-Long": "x" * 60_000})])
+def test_what_is_too_large_is_not_even_read(port, method, headers):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection.putrequest(method, "/poll/begin")
+    for name, value in headers.items():
+        connection.putheader(name, value)
+    connection.endheaders()
+    try:
+        assert connection.getresponse().status in (400, 413, 431)
+    except http.client.RemoteDisconnected:
+        pass  # the shortest refusal
+    finally:
+        connection.close()
+
+
+def test_a_page_is_asked_for_again(port):
+    status, headers, body = asked(port, "/")
+    assert (status, body, headers["Cache-Control"]) == (200, b"<p>pages</p>", "no-cache")
+    assert asked(port, "/", **{"If-None-Match": headers["Etag"]})[0] == 304
+
+
+def test_a_visitor_gets_so_many_states_and_no_more(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr("ldp_lib.live.pages.serve.time.monotonic", lambda: now[0])
+    visitors = Visitors(most=2)
+    assert sum(visitors.allow("one") for _ in range(BURST + 50)) == BURST
+    now[0] += 0.5
+    assert sum(visitors.allow("one") for _ in range(BURST)) == RATE // 2
+    assert visitors.allow("two") and visitors.allow("three") and len(visitors.left) == 2
+
+
+def test_the_limit_is_said(tmp_path):
+    """So many at once from one address that one process must refuse some; nobody gets a wrong answer."""
+    (tmp_path / "index.html").write_text("", encoding="utf-8")
+    with server(tmp_path) as (pid, port):
+        assert len(children(pid)) == 2
+
+        def burst(_):
+            connection, statuses = http.client.HTTPConnection("127.0.0.1", port, timeout=30), []
+            for _ in range(700):
+                connection.request("GET", "/state/price/1")
+                answer = connection.getresponse()
+                statuses.append((answer.status, answer.read()))
+            connection.close()
+            return statuses
+
+        with ThreadPoolExecutor(6) as pool:
+            found = [one for statuses in pool.map(burst, range(6)) for one in statuses]
+    assert {status for status, _ in found} == {200, 429}
+    assert all(b"Too many states at once" in body for status, body in found if status == 429)
+
+
