@@ -277,3 +277,15 @@ def test_what_is_not_stored_is_computed_where_pages_are_served(page, pages):
     expect(node.locator(".ldp-figure")).to_have_attribute("aria-label", shown._state(shown.place).alt)
     asked = next(answer for answer in answers if "explore" in answer.url)
     assert asked.status == 200 and "immutable" in asked.headers["cache-control"]
+
+
+def test_a_poll_on_the_page_of_the_site(page, pages):
+    """Nobody has answered; the scale ends where its line ends, in the wide column of a page."""
+    page.goto(pages.url("../poll"))
+    page.get_by_role("button", name="open a poll").click()
+    page.get_by_role("button", name="ask with α = 2").click()
+    expect(page.locator(".ldp-poll-number")).to_have_text("No report yet.")
+    line, ends = (page.locator(f".ldp-poll-{part}").bounding_box() for part in ("line", "ends"))
+    assert ends["x"] == line["x"] and abs(ends["width"] - line["width"]) < 1
+    page.get_by_role("button", name="end the poll").click()
+    expect(page.get_by_text("The poll has ended and is deleted.")).to_be_visible()

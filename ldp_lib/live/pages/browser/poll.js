@@ -47,7 +47,7 @@ export class Poll {
   warning() {
     if (!/^(localhost|127\..*|\[::1\])$/.test(location.hostname)) return [];
     return [element("p", { className: "ldp-poll-warning", textContent: `Telephones cannot come to ${location.hostname}, which is each machine itself. ` +
-      "Serve with --address 0.0.0.0 and open this page by this machine's address in the network, for example http://192.168.1.20:8000." })];
+      "Start it with make serve ADDRESS=0.0.0.0 and open this page by this machine's address in the network, for example http://192.168.1.20:8000." })];
   }
 
   open({ code, key }) {
