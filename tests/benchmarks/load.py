@@ -15,7 +15,6 @@ import contextlib
 import os
 import random
 import signal
-import socket
 import statistics
 import subprocess
 import sys
@@ -134,20 +133,12 @@ class Student:
 
 @contextlib.contextmanager
 def server(folder):
-    """The pages in `folder` on a free port, with two processes."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = ["-m", "ldp_lib.live.pages.serve", f"--port={port}", "--processes=2", str(folder)]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen([sys.executable, *command], cwd=ROOT, **quiet) as process:
+    """The pages in `folder` on a free port, with two processes: the number of their parent, and the port."""
+    command = [sys.executable, "-m", "ldp_lib.live.pages.serve", "--port=0", "--processes=2", str(folder)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          text=True) as process:
         try:
-            while True:
-                try:
-                    socket.create_connection(("127.0.0.1", port), 1).close()
-                    break
-                except ConnectionRefusedError:
-                    time.sleep(0.05)
+            port = int(process.stdout.readline().rpartition(":")[2])
             while len(children(process.pid)) < 2:
                 time.sleep(0.05)
             yield process.pid, port

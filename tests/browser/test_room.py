@@ -10,7 +10,6 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -49,18 +48,16 @@ class Room:
     """A server of pages with polls, its folder for polls, and a browser for all who come."""
 
     def __init__(self, process, folder, home):
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
-        self.process, self.home, self.origin = process, home, f"http://{HOST}:{self.port}"
+        self.process, self.home = process, home
         write(folder / "_static" / "ldp", names=())
         (folder / "index.html").write_text(PAGE, encoding="utf-8")
         home.mkdir()
         self.server = subprocess.Popen(
-            [sys.executable, "-m", "ldp_lib.live.pages.serve", str(folder), f"--port={self.port}",
+            [sys.executable, "-m", "ldp_lib.live.pages.serve", str(folder), "--port=0",
              "--processes=2"], stdout=subprocess.PIPE, text=True,
             env=os.environ | {"PYTHONPATH": str(harness.ROOT), "TMPDIR": str(home)})
-        assert self.server.stdout.readline() == f"http://127.0.0.1:{self.port}\n"
+        self.port = int(self.server.stdout.readline().rpartition(":")[2])
+        self.origin = f"http://{HOST}:{self.port}"
 
     def stop(self):
         """Stop the server; its processes end, and close what it writes to."""

@@ -125,7 +125,7 @@ def main(arguments=None):
     """Serve until stopped, with one process per core."""
     parser = argparse.ArgumentParser(description="Serve the pages and compute what is not stored.")
     parser.add_argument("folder", type=Path, help="the pages that `make site` wrote")
-    parser.add_argument("--port", type=int, default=8000)
+    parser.add_argument("--port", type=int, default=8000, help="0 is any that is free")
     parser.add_argument("--address", default="127.0.0.1", help="0.0.0.0 for everybody on the network")
     parser.add_argument("--processes", type=int, default=0, help="0 is one per core")
     asked = parser.parse_args(arguments)
@@ -137,7 +137,7 @@ def main(arguments=None):
     parent, home = os.getpid(), Path(tempfile.mkdtemp())
     try:
         warm()
-        print(f"http://{asked.address}:{asked.port}", flush=True)
+        print(f"http://{asked.address}:{sockets[0].getsockname()[1]}", flush=True)
         tornado.process.fork_processes(asked.processes, max_restarts=1000)
     except BaseException:  # only children come back; whatever ends their parent ends the polls
         shutil.rmtree(home)

@@ -269,7 +269,8 @@ export class PanelView {
     const lecturing = this.root.classList.contains("ldp-lecture");
     const darken = () => this.root.classList.toggle("ldp-black"); // presenters' remotes send a full stop
     const act = { PageDown: () => this.turn(1), PageUp: () => this.turn(-1), l: () => this.lecture(),
-                  r: () => this.reset.click(), ...lecturing && { b: darken, ".": darken, s: () => this.notes.open() } }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+                  r: () => this.reset.click(), ...lecturing && { b: darken, ".": darken, s: () => this.notes.open() },
+                }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (event.key === "Escape" && lecturing) this.lecture(false);
     else if (event.key === "Tab" && lecturing) this.goRound(event);
     else if (act && this.shortcuts && (event.target.tagName !== "SELECT" || event.key.startsWith("Page"))) {

@@ -80,7 +80,7 @@ async function inhabit(place, address = place.dataset.link) {
   views.push(view);
   view.show(place);
   store.look();
-  return Object.assign(view, { name: name.split("/")[0] });
+  return view;
 }
 
 // Key L, wherever the focus is, takes the panel in the middle of the window into lecture size.
@@ -122,7 +122,7 @@ async function begin() {
   const visit = async (address) => { // not what the address bar says by now: a hand may just have moved a panel
     clearTimeout(sharing);
     const asked = decodeURI(new URL(address).hash.slice(1)), [name] = asked.split(/[/?]/);
-    const here = views.find((view) => view.name === name), place = places.find(({ dataset }) => dataset.link.startsWith(`${name}/`));
+    const here = views.find(({ spec }) => spec.address.startsWith(`${name}/`)), place = places.find(({ dataset }) => dataset.link.startsWith(`${name}/`));
     if (here) {
       here.spec.remark = remark(here.spec, asked);
       here.store.move(position(here.spec, asked.split("?")[1] ?? ""));
