@@ -20,7 +20,7 @@ export function link(spec, at) {
   const scene = spec.story ? spec.scenes[at[0]] : null, from = scene ? scene.at : spec.begin;
   const asked = new URLSearchParams(scene ? { scene: scene.name } : {});
   spec.controls.forEach(({ name, keys }, place) => {
-    if (at[place] !== from[place] && name !== "scene") asked.append(name, keys[at[place]]);
+    if (at[place] !== from[place]) asked.append(name, keys[at[place]]);
   });
   return spec.address + (asked.size ? `?${asked}` : "");
 }
