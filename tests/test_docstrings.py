@@ -56,3 +56,12 @@ def complaints(thing):
 @pytest.mark.parametrize("room", ROOMS)
 def test_docstrings_of_public_names_have_their_sections(room):
     assert {name: list(complaints(thing)) for name, thing in callables(room) if list(complaints(thing))} == {}
+
+
+@pytest.mark.parametrize("room", (*ROOMS, "live"))
+def test_every_public_name_has_an_example(room):
+    """`tests/test_architecture.py` runs them."""
+    module = importlib.import_module(f"ldp_lib.{room}")
+    things = {name: getattr(module, name) for name in module.__all__}
+    assert [name for name, thing in things.items()
+            if (inspect.isclass(thing) or inspect.isfunction(thing)) and ">>> " not in thing.__doc__] == []

@@ -268,6 +268,11 @@ class ThresholdWaveletDensity(WaveletDensity):
     rule : "hard" (kept or zero) or "soft" (moved to zero by the threshold).
     sup_bound : B >= sup f.
     g, factor : see above, > 0.
+
+    >>> people = np.random.default_rng(1).random(100_000) ** 2
+    >>> estimate = ThresholdWaveletDensity(alpha=4.0, wavelet="haar", levels=3, rng=1).fit(people)
+    >>> estimate.pdf([0.1, 0.3, 0.6, 0.9]).round(1).tolist()
+    [2.9, 1.0, 0.7, 0.5]
     """
 
     levels: int | None = None

@@ -60,6 +60,10 @@ class HistogramClassifier(VoteClassifier):
     ----------
     scores_ : ones minus zeros in each cell, shape (ceil(1/h),) * d: exact, so that the fitted rule is not to
         be published.  h_, shape_ : the cells.  classes_ : `classes`.
+
+    >>> X = np.linspace(0, 1, 400).reshape(-1, 1)
+    >>> HistogramClassifier(h=0.25).fit(X, X[:, 0] > 0.5).predict([[0.1], [0.9]]).tolist()
+    [0, 1]
     """
 
     h: float = 0.1
@@ -163,6 +167,12 @@ class VoronoiClassifier(_VoronoiRule, NoisyVoteClassifier):
     Attributes
     ----------
     scores_ : noisy sums of y - 1/2, one a cell.  voronoi_ : the cells.  classes_ : `classes`.
+
+    >>> from ldp_lib.nature import Sphere, space_problem
+    >>> X, y = space_problem("sphere").sample(20_000, rng=1)
+    >>> rule = VoronoiClassifier(epsilon=1.0, space=Sphere(), rng=1).fit(X, y)
+    >>> rule.predict([[0, 0, 1], [0, 0, -1]]).tolist()
+    [1, 0]
     """
 
     space: MetricSpace | None = None
@@ -195,6 +205,12 @@ class StableVoronoiClassifier(_VoronoiRule):
     ----------
     counts_, ones_ : noisy counts of the cells where people are, sorted as `cells_`, their numbers.
     voronoi_ : the cells.  classes_ : `classes`.
+
+    >>> from ldp_lib.nature import Sphere, space_problem
+    >>> X, y = space_problem("sphere").sample(20_000, rng=1)
+    >>> rule = StableVoronoiClassifier(epsilon=1.0, delta=1e-6, space=Sphere(), rng=1).fit(X, y)
+    >>> rule.predict([[0, 0, 1], [0, 0, -1]]).tolist()
+    [1, 0]
     """
 
     delta: float = 1e-6

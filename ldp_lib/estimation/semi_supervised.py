@@ -185,6 +185,13 @@ class PrivateSemiSupervised(CuratorEstimator, Classifier):
     ----------
     lower_, upper_ : (d,), the box inside which the label is class 1.  density_ : the density estimate.
     classes_ : `classes`. The number of errors of the choice is not kept: it would not be private.
+
+    >>> rng = np.random.default_rng(1)
+    >>> X = rng.random((20_000, 1))
+    >>> y = np.where(np.arange(20_000) < 300, X[:, 0] >= 0.4, -1)        # 300 people have labels
+    >>> rule = PrivateSemiSupervised(epsilon=1.0, delta=1e-6, rng=1).fit(X, y)
+    >>> rule.predict([[0.1], [0.9]]).tolist()
+    [0, 1]
     """
 
     delta: float = 1e-6

@@ -46,6 +46,11 @@ def panel(name: str, **position: object) -> LivePanel:
         what `LivePanel.link` returns, for example "consistency/1?alpha=0.5".
     position : where controls stand at first, by name
         What is not a legal position is told in a sentence in the panel, and the nearest one taken.
+
+    Examples
+    --------
+    >>> panel("consistency", alpha=0.5).values["alpha"]
+    0.5
     """
     key = split(name)[0]
     if key not in PANELS:

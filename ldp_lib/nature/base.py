@@ -93,7 +93,13 @@ class LabelledLaw(Law):
 
 
 class Problem(LabelledLaw):
-    """A law of (X, Y) on [0, 1]^d x {0, 1} with exact box probabilities; `d` is the number of features."""
+    """A law of (X, Y) on [0, 1]^d x {0, 1} with exact box probabilities; `d` is the number of features.
+
+    >>> from ldp_lib.nature import problem
+    >>> law = problem("sine")
+    >>> law.d, law.eta([[0.25], [0.75]]).round(3).tolist(), round(float(law.margin_mass([0.0], [0.5])), 6)
+    (1, [0.9, 0.1], 0.254648)
+    """
 
     kind = "problem"
     d: int

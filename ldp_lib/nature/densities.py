@@ -36,6 +36,11 @@ class Density(Law):
     l2_norm_squared : the integral of f^2.
     breaks : points inside (0, 1) between which f is smooth, for this integral.
     regularity : what `smoothness` adds to 1/p.
+
+    >>> from ldp_lib.nature import density
+    >>> law = density("kink")
+    >>> law.cdf([0.25, 0.5]).tolist(), law.sup_norm, law.masses(2).tolist()
+    ([0.125, 0.5], 2.0, [0.125, 0.375, 0.375, 0.125])
     """
 
     kind = "density"

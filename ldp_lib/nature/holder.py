@@ -41,6 +41,11 @@ class Theta(NamedTuple):
     """The class P(theta): Hölder, margin and strong density conditions (Section 2 of the paper).
 
     Balls and distances are Euclidean.
+
+    >>> from ldp_lib.nature import problem
+    >>> theta = problem("holder", beta=1.0, gamma=0.5).theta
+    >>> theta.beta, theta.gamma, theta.L, round(theta.C0, 4)
+    (1.0, 0.5, 1.6, 2.3716)
     """
 
     beta: float

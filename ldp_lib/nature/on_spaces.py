@@ -15,7 +15,13 @@ from ldp_lib.nature.waves import Cantor, Sine
 
 
 class SpaceProblem(LabelledLaw):
-    """A law of (X, Y) on `space` x {0, 1}.  `bayes_risk` : error probability of the best rule."""
+    """A law of (X, Y) on `space` x {0, 1}.  `bayes_risk` : error probability of the best rule.
+
+    >>> from ldp_lib.nature import space_problem
+    >>> law = space_problem("sphere")
+    >>> law.space, law.voronoi_masses(law.space.voronoi(2.0)).p.round(3).tolist()
+    (Sphere(), [0.5, 0.5])
+    """
 
     kind = "space_problem"
     space: MetricSpace

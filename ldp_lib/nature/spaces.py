@@ -35,6 +35,12 @@ class MetricSpace(ABC):
 
     `doubling_dimension` : at least log2 of the number of balls of half the radius that cover a ball; an upper
     bound is all that the theorems need.  `diameter` : largest distance, infinite where there is none.
+
+    >>> from ldp_lib.nature import Sphere
+    >>> sphere = Sphere()                       # every subclass has what stands here
+    >>> cells = sphere.voronoi(1.0)
+    >>> len(cells.centres), cells.locate(sphere.validate([[0, 0, 1], [0, 0, -1]])).tolist()
+    (8, [0, 1])
     """
 
     width = 1
@@ -122,7 +128,11 @@ class _Numbers(MetricSpace):
 
 
 class Interval(_Numbers):
-    """[0, 1] with distance |x - y|."""
+    """[0, 1] with distance |x - y|.
+
+    >>> Interval().packing(0.25).tolist()
+    [[0.25], [0.75]]
+    """
 
     doubling_dimension, diameter = 1.0, 1.0
 
@@ -132,7 +142,11 @@ class Interval(_Numbers):
 
 
 class Line(_Numbers):
-    """The real line: unbounded, so that its packings are infinite; the multiples of 2r are one."""
+    """The real line: unbounded, so that its packings are infinite; the multiples of 2r are one.
+
+    >>> Line().voronoi(0.5).locate(np.array([[0.1], [7.3]])).tolist()
+    [0, 7]
+    """
 
     doubling_dimension, diameter = 1.0, math.inf
 
@@ -163,7 +177,11 @@ class LineCells:
 
 
 class Circle(_Numbers):
-    """A circle of circumference 1, points given as turns in [0, 1), with arc length as distance."""
+    """A circle of circumference 1, points given as turns in [0, 1), with arc length as distance.
+
+    >>> round(float(Circle().distance([0.1], [0.9])), 12), Circle().diameter
+    (0.2, 0.5)
+    """
 
     doubling_dimension, diameter = 1.0, 0.5
 
@@ -246,6 +264,9 @@ class CantorSet(_Numbers):
     Three balls of half the radius cover a ball, two do not always: the greedy cover from the left, which is
     the smallest for intervals, was computed for all balls of the set's first levels, and smaller ones are
     similar.
+
+    >>> CantorSet().contains(np.array([[0.25], [0.5]])).tolist()
+    [True, False]
     """
 
     doubling_dimension, diameter = math.log2(3), 1.0
@@ -409,6 +430,9 @@ class Sphere(MetricSpace):
 
     Seven caps of half the radius cover a cap, as seven discs do in the plane: doubling dimension log2 7 at
     most.
+
+    >>> round(float(Sphere().distance([0, 0, 1], [0, 1, 0])), 6)
+    1.570796
     """
 
     width = 3

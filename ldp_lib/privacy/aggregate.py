@@ -205,6 +205,10 @@ class WaveletAggregate(ReportSums):
 
     `mechanism` is the `repr` of what made the reports, "" if nobody has said. To add up, save and load see
     `ReportSums`.
+
+    >>> one = WaveletAggregate(2, np.array([2.0, 0.5]))
+    >>> (one + one).people, (one + one).totals.tolist()
+    (4, [4.0, 1.0])
     """
 
     __slots__ = ()

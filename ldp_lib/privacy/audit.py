@@ -51,6 +51,11 @@ class PrivacyLoss(NamedTuple):
 
     `loss`: (m,) increasing, in nats; `under_a`, `under_b`: (m,), the probability of
     each loss when the report comes from a, or from b.
+
+    >>> from ldp_lib.privacy import HadamardBit
+    >>> law = privacy_loss_distribution(HadamardBit(1.0, 0.25), ((0.1,), 1), ((0.9,), 1))
+    >>> law.loss.tolist(), law.under_a.round(3).tolist()
+    ([-1.0, 0.0, 1.0], [0.134, 0.5, 0.366])
     """
 
     loss: np.ndarray
@@ -62,6 +67,11 @@ class TradeOff(NamedTuple):
     """Neyman-Pearson tests of b against a: `power` is the largest reachable at each `level`, both (m,).
 
     alpha-LDP says power <= e^alpha level and 1 - level <= e^alpha (1 - power).
+
+    >>> from ldp_lib.privacy import HadamardBit
+    >>> test = trade_off(HadamardBit(1.0, 0.25), ((0.1,), 1), ((0.9,), 1))
+    >>> test.level.round(3).tolist(), test.power.round(3).tolist()
+    ([0.0, 0.134, 0.634, 1.0], [0.0, 0.366, 0.866, 1.0])
     """
 
     level: np.ndarray
@@ -72,6 +82,12 @@ class EpsilonBound(NamedTuple):
     """`epsilon` is exceeded by the true budget, except with probability `failure_probability`.
 
     `event` says in words which event told the records apart.
+
+    >>> from ldp_lib.privacy import HadamardBit
+    >>> pair = ((0.1,), 1), ((0.9,), 1)
+    >>> bound = epsilon_lower_bound(HadamardBit(1.0, 0.25), *pair, n=5000, confidence=0.95, rng=1)
+    >>> 0.7 < bound.epsilon < 1.0, round(bound.failure_probability, 2)
+    (True, 0.05)
     """
 
     epsilon: float
@@ -81,7 +97,13 @@ class EpsilonBound(NamedTuple):
 
 class WorstPair(NamedTuple):
     """Two records and the largest loss between them in nats, reached in `half` of the sample (None: no
-    halves)."""
+    halves).
+
+    >>> from ldp_lib.privacy import HadamardBit
+    >>> found = worst_pair(HadamardBit(1.0, 0.25))
+    >>> found.record_a, found.record_b, found.loss
+    (((0.0,), 1), ((0.25,), 1), 1.0)
+    """
 
     record_a: tuple
     record_b: tuple
@@ -111,6 +133,12 @@ def worst_pair(mechanism: Mechanism, candidates: ArrayLike | None = None) -> Wor
     WorstPair
         Two records, the largest loss between them in nats, and the half of the sample that it is reached in,
         None without halves.
+
+    Examples
+    --------
+    >>> from ldp_lib.privacy import CubeLaplace
+    >>> worst_pair(CubeLaplace(alpha=1.0, h=0.25)).loss <= 1.0
+    True
     """
     check_mechanism(mechanism)
     if candidates is None and hasattr(mechanism, "worst_pair"):
@@ -170,6 +198,13 @@ def privacy_loss_distribution(mechanism: Mechanism, record_a: tuple | float, rec
     ------
     ValueError
         If the noise is real or has several scales, or if the mechanism has no halves and `half` is given.
+
+    Examples
+    --------
+    >>> from ldp_lib.privacy import SignedSubset
+    >>> law = privacy_loss_distribution(SignedSubset(2.0, 0.25), ((0.1,), 0), ((0.9,), 1))
+    >>> law.loss.tolist(), law.under_a.round(3).tolist()
+    ([-2.0, 0.0, 2.0], [0.069, 0.417, 0.514])
     """
     people, sides = record_pair(mechanism, record_a, record_b), halves(mechanism, half)
     if hasattr(mechanism, "disclosure"):
@@ -242,6 +277,12 @@ def trade_off(mechanism: Mechanism, record_a: tuple | float, record_b: tuple | f
     TradeOff
         Levels and the largest power at each, increasing from 0, both with one entry more than there are
         losses.
+
+    Examples
+    --------
+    >>> from ldp_lib.privacy import HadamardBit
+    >>> trade_off(HadamardBit(1.0, 0.25), ((0.1,), 1), ((0.1,), 0)).power.round(3).tolist()
+    [0.0, 0.731, 0.731, 1.0]
     """
     law = privacy_loss_distribution(mechanism, record_a, record_b, half=half)
     level, power = (np.concatenate([[0.0], np.cumsum(side[::-1])]) for side in (law.under_b, law.under_a))
@@ -401,6 +442,13 @@ def epsilon_lower_bound(mechanism: Mechanism, record_a: tuple | float, record_b:
     Noise that is the same for two seeds, or for all people, can be subtracted, and numbers of another type
     for another record need no event: the bound is then infinite. Independent noise looks the same with
     probability 2^-29 at most (`COPIES`), on top of 1 - confidence.
+
+    Examples
+    --------
+    >>> from ldp_lib.privacy import HadamardBit
+    >>> honest = HadamardBit(alpha=1.0, h=0.25)
+    >>> epsilon_lower_bound(honest, ((0.1,), 1), ((0.9,), 1), n=5000, confidence=0.95, rng=1).epsilon < 1.0
+    True
     """
     people = record_pair(mechanism, record_a, record_b)
     n = whole("n", n, least=100, cure="Use n = 100000 or more for a sharp bound.")
@@ -496,6 +544,14 @@ def reachability_attack(outputs: ArrayLike, guess: ArrayLike, noise: LatticeLapl
     ----------
     .. [1] I. Mironov, "On significance of the least significant bits for differential privacy" (CCS, 2012),
        doi:10.1145/2382196.2382264.
+
+    Examples
+    --------
+    >>> from ldp_lib.privacy import LatticeLaplace, RealLaplace
+    >>> noises = RealLaplace(1.0), LatticeLaplace(1.0)
+    >>> [round(reachability_attack(1.0 + noise.sample(1000, np.random.default_rng(1)), 0.0, noise).rate, 1)
+    ...  for noise in noises]                 # did 0 send what 1 sent?
+    [0.8, 0.0]
     """
     outputs, guess = _aligned(outputs, guess)
     if isinstance(noise, LatticeLaplace):
@@ -554,6 +610,11 @@ def precision_attack(outputs: ArrayLike, guess: ArrayLike) -> Attack:
     ----------
     .. [1] I. Mironov, "On significance of the least significant bits for differential privacy" (CCS, 2012),
        doi:10.1145/2382196.2382264.
+
+    Examples
+    --------
+    >>> int(precision_attack(np.array([0.5, 2.0**-60]), 1.0).count)
+    1
     """
     outputs, guess = _aligned(outputs, guess)
     if (guess == 0).any():
@@ -589,6 +650,11 @@ def zero_attack(outputs: ArrayLike, guess: ArrayLike) -> Attack:
     -------
     Attack
         Which outputs are ruled out, one bool each, their count and their rate.
+
+    Examples
+    --------
+    >>> zero_attack(np.array([0.0, -0.0]), 1.0).ruled_out.tolist()
+    [False, True]
     """
     outputs, guess = _aligned(outputs, guess)
     return _attack(negative_zero(outputs) & ~np.signbit(guess))
@@ -618,6 +684,14 @@ def identification_attack(reports: ArrayLike, candidates: ArrayLike,
     Identification
         Row of the one candidate that can have sent each report, (n,), -1 where several can or none; count and
         rate of the reports that identify their sender.
+
+    Examples
+    --------
+    >>> from ldp_lib.privacy import RealLaplace
+    >>> noise, records = RealLaplace(1.0), np.eye(8)
+    >>> reports = records + noise.sample((8, 8), np.random.default_rng(1))
+    >>> identification_attack(reports, records, noise).record.tolist()
+    [0, 1, 2, 3, 4, 5, 6, 7]
     """
     reports, candidates = _finite("reports", reports), _finite("candidates", candidates)
     if reports.ndim != 2 or candidates.ndim != 2 or reports.shape[1] != candidates.shape[1]:
@@ -656,6 +730,14 @@ def betrayal_attack(mechanism: Mechanism, record_a: tuple | float, record_b: tup
     -------
     Attack
         Of the half that betrays more: which of its n reports are ruled out, their count and their rate.
+
+    Examples
+    --------
+    >>> from ldp_lib.privacy import CellLaplace
+    >>> pair = ((0.1,), 1), ((0.9,), 1)
+    >>> [betrayal_attack(CellLaplace(1.0, 0.25, noise=noise), *pair, n=200, rng=1).rate > 0.5
+    ...  for noise in ("real", "lattice")]
+    [True, False]
     """
     people = record_pair(mechanism, record_a, record_b)
     n = whole("n", n)

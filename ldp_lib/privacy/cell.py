@@ -29,6 +29,12 @@ class CellMechanism(Mechanism):
     scale : a report times this is unbiased for the signal, unless the subclass says otherwise.
     bits : bits that a person sends.
     unit : size of the entries of a report that are not 0, before noise.  noise : law of the noise, or None.
+
+    >>> from ldp_lib.privacy import HadamardBit
+    >>> mechanism = HadamardBit(alpha=1.0, h=0.25)         # any of them
+    >>> told, one = mechanism.law(p=0.25, q=0.2)
+    >>> round(mechanism.variance(p=0.25), 4), float(told), round(float(one), 4)
+    (1.1707, 1.0, 0.5347)
     """
 
     sensitivity = unit = 1.0

@@ -68,6 +68,14 @@ class Mechanism(ABC):
     Subclasses say in `people` what they keep of records, in `_signals` what that makes of a report, and in
     `_reports` what is sent in its place: `NoisyMechanism` adds noise. `_parameters` are what `repr` shows.
     `__init__` is that of reports on a grid over [0, 1]^d; `_grid` is what else `grid_shape` has to know.
+
+    Examples
+    --------
+    >>> from ldp_lib.privacy import HadamardBit
+    >>> mechanism = HadamardBit(alpha=1.0, h=0.5)          # any of them
+    >>> aggregate = mechanism.aggregate(mechanism.privatize([[0.2], [0.9]], [1, 0], rng=1))
+    >>> aggregate.people, mechanism.privacy_loss(0.2, 1, 0.9, 0)
+    (2, 1.0)
     """
 
     halves = ()

@@ -267,7 +267,12 @@ def _domain(domain, levels):
 
 
 class WorstPair(NamedTuple):
-    """`loss` of the `pair` (x, x') that was found, and a `bound` that no pair exceeds."""
+    """`loss` of the `pair` (x, x') that was found, and a `bound` that no pair exceeds.
+
+    >>> pair, loss, bound = WaveletLaplace(alpha=1.0, wavelet="haar", levels=2).worst_pair()
+    >>> pair, round(loss, 3), round(bound, 3)
+    ((0.0, 0.5), 0.707, 0.708)
+    """
 
     pair: tuple
     loss: float

@@ -41,6 +41,12 @@ class CellGrid(NamedTuple):
     `p`, `q`: (K,), P(X counts for the cell) and P(X counts for the cell, Y = 1).
     `gain_one`, `gain_zero`: (K,), what one wins in the cell by saying 1, or 0, rather than the opposite:
     the integrals of (2 eta - 1)+ and (2 eta - 1)- under the law of X.
+
+    >>> from ldp_lib.estimation import OneBitClassifier
+    >>> from ldp_lib.nature import problem
+    >>> grid = cell_grid(OneBitClassifier(h=0.5), problem("sine"))
+    >>> grid.p.tolist(), grid.gain_one.round(4).tolist(), grid.gain_zero.round(4).tolist()
+    ([0.5, 0.5], [0.2546, 0.0], [0.0, 0.2546])
     """
 
     lower: np.ndarray
@@ -99,6 +105,14 @@ def cell_grid(classifier: GridClassifier, problem: Problem | SpaceProblem, n: in
     -------
     CellGrid
         Lower and upper ends of the cells, (K, d), and their masses and gains, (K,); no budget.
+
+    Examples
+    --------
+    >>> from ldp_lib.estimation import OneBitClassifier
+    >>> from ldp_lib.nature import problem
+    >>> grid = cell_grid(OneBitClassifier(h=0.5), problem("sine"))
+    >>> grid.lower.tolist(), grid.upper.tolist()
+    ([[0.0], [0.5]], [[0.5], [1.0]])
     """
     known = ", ".join(kind.__name__ for kind in cell_grid.registry if kind is not object)
     raise TypeError(f"classifier = {classifier!r:.60} is not constant on known cells; use one of {known}.")
@@ -191,6 +205,15 @@ def label_probabilities(classifier: GridClassifier, grid: CellGrid, n: ArrayLike
     -------
     tuple of two arrays, shape (K,)
         P(class 0) and P(class 1).
+
+    Examples
+    --------
+    >>> from ldp_lib.estimation import OneBitClassifier
+    >>> from ldp_lib.nature import problem
+    >>> rule = OneBitClassifier(alpha=1.0, h=0.5)
+    >>> zero, one = label_probabilities(rule, cell_grid(rule, problem("sine")), 100)
+    >>> zero.round(3).tolist()          # the better label is 1 on the left and 0 on the right
+    [0.1, 0.861]
     """
     raise TypeError(f"classifier = {classifier!r:.60} has no exact law here; see cell_grid.")
 

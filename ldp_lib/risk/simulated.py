@@ -29,7 +29,14 @@ MOST_REPEATS = 10**6
 
 
 class Simulated(NamedTuple):
-    """Mean over repeats, its standard error, and the value of every repeat."""
+    """Mean over repeats, its standard error, and the value of every repeat.
+
+    >>> from ldp_lib.estimation import OneBitClassifier
+    >>> from ldp_lib.nature import problem
+    >>> found = simulate_excess_risk(OneBitClassifier(h=0.25), problem("sine"), 500, 20, rng=1)
+    >>> found.values.shape, bool(abs(found.mean - found.values.mean()) < 1e-12)
+    ((20,), True)
+    """
 
     mean: float
     standard_error: float
@@ -65,6 +72,16 @@ def simulate_excess_risk(classifier: GridClassifier, problem: Problem | SpacePro
     -------
     Simulated
         Mean excess risk, its standard error, and the value of every repeat, (repeats,).
+
+    Examples
+    --------
+    >>> from ldp_lib.estimation import OneBitClassifier
+    >>> from ldp_lib.nature import problem
+    >>> from ldp_lib.risk import excess_risk
+    >>> rule, law = OneBitClassifier(alpha=1.0, h=0.25), problem("sine")
+    >>> found = simulate_excess_risk(rule, law, 500, 200, rng=1)
+    >>> bool(abs(found.mean - excess_risk(rule, law, 500)) < 5 * found.standard_error)
+    True
     """
     n = whole("n", n, least=2, cure="Both halves of the sample need a person.")
     risk = functools.partial(_excess_of_one_fit, classifier, problem, n, cell_grid(classifier, problem, n))
@@ -104,6 +121,16 @@ def simulate_accuracy(classifier: Estimator,
     -------
     Simulated
         Mean accuracy, its standard error, and the value of every repeat, (repeats,).
+
+    Examples
+    --------
+    >>> from ldp_lib.estimation import OneBitClassifier
+    >>> from ldp_lib.nature import point_cloud
+    >>> def sample(n, rng):
+    ...     return point_cloud("circles", n, rng=rng)
+    >>> found = simulate_accuracy(OneBitClassifier(alpha=2.0, h=0.25), sample, 5000, 10, rng=1)
+    >>> found.values.shape, bool(0.6 < found.mean < 0.9)
+    ((10,), True)
     """
     if isinstance(classifier, type) or not hasattr(classifier, "get_params"):
         raise TypeError(f"classifier = {classifier!r:.60} is a {type(classifier).__name__}; it must be an "
@@ -169,7 +196,16 @@ PERSON_BYTES, FEATURE_BYTES, BIT_BYTES = 128, 32, 40
 
 
 class SimulationWarning(UserWarning):
-    """What was computed is a simulation: whoever knows the seed knows the noise."""
+    """What was computed is a simulation: whoever knows the seed knows the noise.
+
+    >>> import warnings
+    >>> from ldp_lib.privacy import HadamardBit
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     people = collect(HadamardBit(1.0, 0.5), [lambda: ([[0.1], [0.7]], [1, 0])], rng=1).people
+    >>> people, caught[0].category.__name__
+    (2, 'SimulationWarning')
+    """
 
 
 def simulate_crowd(mechanism: CellLaplace | CubeLaplace, problem: Problem, n: int, *,
@@ -271,6 +307,13 @@ def collect(mechanism: CellMechanism, parts: Iterable[Callable[[], tuple[ArrayLi
     knows about each person there what a mechanism of budget k alpha may tell; the total, and whatever holds
     one attempt of each place, stays at alpha. Where that is not enough, let a part that is called twice
     refuse: then the collection fails.
+
+    Examples
+    --------
+    >>> from ldp_lib.privacy import HadamardBit
+    >>> places = [lambda: ([[0.1], [0.7]], [1, 0]), lambda: ([[0.3]], [1])]     # each runs where its data are
+    >>> collect(HadamardBit(alpha=1.0, h=0.5), places).people
+    3
     """
     if not isinstance(mechanism, CellMechanism):
         known = [line.name for line in REGISTRY if issubclass(line.kind, CellMechanism)]

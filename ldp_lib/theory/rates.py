@@ -81,6 +81,10 @@ class DensityExponent(NamedTuple):
 
     Without privacy the regime is "dense" or "sparse". With privacy it is "dense" (both rates are), "between"
     (sparse with privacy, dense without) or "sparse" (both are).
+
+    >>> found = density_exponent(s=2.0, p=1.0, r=2.0)
+    >>> round(found.exponent, 4), found.regime, float(found.log_power)
+    (0.6667, 'dense', 0.0)
     """
 
     exponent: float | np.ndarray
@@ -100,7 +104,12 @@ class DensityExponent(NamedTuple):
 
 
 class Elbows(NamedTuple):
-    """The p at which the exponent bends: it is dense above and sparse at and below."""
+    """The p at which the exponent bends: it is dense above and sparse at and below.
+
+    >>> elbows = density_elbows(s=1, r=6)
+    >>> elbows.private, elbows.nonprivate
+    (3.0, 2.0)
+    """
 
     private: float
     nonprivate: float
@@ -451,6 +460,11 @@ def adaptive_density_rate(n: ArrayLike, alpha: ArrayLike, s: float, p: ArrayLike
     .. [1] C. Butucea, A. Dubois, M. Kroll and A. Saumard, "Local differential privacy: Elbow effect in
        optimal density estimation and adaptation over Besov ellipsoids", Bernoulli 26 (2020),
        Theorem 5.1, doi:10.48550/arXiv.1903.01927.
+
+    Examples
+    --------
+    >>> round(float(adaptive_density_rate(1e6, 1.0, s=2.0, p=2.0, r=2.0)), 3)
+    0.11
     """
     n, _ = _people(n, alpha)
     nu = real("nu", nu, above=1, most=LARGEST_NU)

@@ -37,6 +37,11 @@ class Control:
         One line, shown when the pointer rests on the label.
     redraw : bool
         A position means nothing but another draw of the noise: a button that takes the next one.
+
+    Examples
+    --------
+    >>> Control("alpha", "privacy", "α", (0.5, 1.0, 2.0), 1.0).maximum
+    2.0
     """
 
     name: str
@@ -122,6 +127,9 @@ def log_steps(low: float, high: float, per_decade: int) -> tuple[float, ...]:
 
     The inner ones are the powers 10^(k / per_decade), rounded to three significant digits, so that 1, 10,
     100 are among them; one that would crowd an end is left out.  Whole numbers give whole positions.
+
+    >>> log_steps(1, 100, 2)
+    (1, 3, 10, 32, 100)
     """
     if not 0 < low < high:
         raise ValueError(f"low = {low!r}, high = {high!r}; the ends must satisfy 0 < low < high.")
@@ -144,6 +152,10 @@ def corners(panel: Any) -> list[dict[str, object]]:
     Dropdowns contribute each of their values, and the default setting comes first.  `panel` is a class or
     an instance; tests run `compute` and a headless draw at each of these. In a scene of a story only the
     controls that the scene shows are moved.
+
+    >>> from ldp_lib.live import panel
+    >>> corners(panel("laboratory"))[0] == panel("laboratory").values
+    True
     """
     found = [panel.completed()]
     for start, names in panel.stages():

@@ -119,6 +119,10 @@ class Scene(NamedTuple):
     `play` : a control and the positions that *play* raises it to, one after the other; `ask` : an `Ask`;
     `recall` : the name of a scene before, of whose question the reader's answer is shown; `formula` :
     MathML, shown below the sentence.
+
+    >>> scene = Scene("noise", "Half the budget is twice the noise.", moves={"alpha": 0.5})
+    >>> scene.moves, scene.controls
+    ({'alpha': 0.5}, ())
     """
 
     name: str
@@ -171,6 +175,13 @@ class LivePanel(anywidget.AnyWidget):
         What went wrong at the present position.
     remarks : list of str
         What was wrong with the address or the position that was asked for first.
+
+    Examples
+    --------
+    >>> from ldp_lib.live import panel
+    >>> consistency = panel("consistency/2?scene=explore&alpha=0.5")
+    >>> isinstance(consistency, LivePanel), consistency.values["alpha"], consistency.remarks
+    (True, 0.5, [])
     """
 
     name = "panel"

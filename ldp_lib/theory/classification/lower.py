@@ -50,6 +50,10 @@ class LowerBound(NamedTuple):
     q, m, w : the hypercube (for uniform X: q^d boxes hold the m balls, w is the mass of one).
     separation : Delta.  tv : the bound on TV used.
     mu, c0, r0 : the hypercube's laws satisfy the strong density assumption with these.
+
+    >>> bound = lower_bound(10**6, 1.0, 1.0, 1.0, 1, uniform_X=True)
+    >>> round(bound.value, 6), bound.q, bound.m
+    (0.00054, 14, 2)
     """
 
     value: float

@@ -59,6 +59,10 @@ class UpperBound(NamedTuple):
     `parts`: "shell_0", the cost of u below 2 Lam ("fine": below the `scale` of the zone); "other_shells";
     "border", what small cubes at the border add; "constant", A of "printed"; "untruncated", the sum before it
     is cut at 1 (or at C0 2^-gamma, see `trivial_bound`); "trivial", whether that cut was made.
+
+    >>> bound = upper_bound(10**6, 1.0, 1.0, 1.0, 1, kind="fine", uniform_X=True)
+    >>> round(bound.value, 3), round(1 / bound.h), bound.parts["trivial"]
+    (0.016, 14, False)
     """
 
     value: float

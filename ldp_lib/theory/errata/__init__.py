@@ -20,7 +20,13 @@ ENTRIES = []
 
 
 class Evidence(NamedTuple):
-    """One quantity, three ways: as printed, as corrected, and computed without either."""
+    """One quantity, three ways: as printed, as corrected, and computed without either.
+
+    >>> from ldp_lib.theory import errata
+    >>> found = errata()[0].evidence()
+    >>> bool(abs(found.computed - found.corrected) < 1e-12 < abs(found.computed - found.printed))
+    True
+    """
 
     quantity: str
     printed: float
@@ -48,6 +54,13 @@ class Erratum:
         What follows from the slip, and whether the theorem survives.
     evidence : callable
         Function without arguments that computes the `Evidence`.
+
+    Examples
+    --------
+    >>> from ldp_lib.theory import errata
+    >>> slip = errata()[0]
+    >>> slip.place, slip.evidence().printed / slip.evidence().computed
+    ('(3.1), third line', 16.0)
     """
 
     number: int

@@ -43,6 +43,12 @@ class Saboteur:
     broken, kept : callable
         Functions without arguments, which return arguments of the ledger, a dict; what they do not name stays
         at its default.
+
+    Examples
+    --------
+    >>> from ldp_lib.theory import sabotage
+    >>> sabotage("2.1")["one draw for all entries of a report"]          # what fails, found by running it
+    ('audit',)
     """
 
     assumption: str
