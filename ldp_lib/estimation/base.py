@@ -140,7 +140,7 @@ class Discreet(Estimator):
                      for name, count in zip(names, outside.sum(axis=0).tolist(), strict=True) if count]
             more = ", ..." * (len(where) > 5)
             warnings.warn(f"{people:,} of {len(X):,} people are outside the public domain [{lower:g}, "
-                          f"{upper:g}] and count as its nearest end ({', '.join(where[:5])}{more}). {cure}",
+                          f"{upper:g}], where places are not told apart ({', '.join(where[:5])}{more}). {cure}",
                           DomainWarning, stacklevel=stacklevel)
 
     def _features(self, X):

@@ -71,8 +71,8 @@ def problem_from_eta(eta: Callable | ArrayLike, density: Callable | ArrayLike | 
     -------
     OwnProblem
         A `Problem` that is constant in bins. Masses, eta, samples, Bayes risk and all risks of
-        `ldp_lib.risk` are exactly those of this one law. `gap`, >= 0, is its Bayes risk less that of the law
-        as written.
+        `ldp_lib.risk` are exactly those of this one law. `gap`, >= 0, estimates its Bayes risk less that of
+        the law as written.
 
     Notes
     -----
@@ -81,7 +81,8 @@ def problem_from_eta(eta: Callable | ArrayLike, density: Callable | ArrayLike | 
 
     Cells that consist of whole bins have the p and q of the law as written. So a rule on such cells learns
     the same labels and has the same error under both laws, and its excess risk under the written one is
-    larger by `gap`.
+    larger by what `gap` estimates: it is itself such a sum, and rough where eta passes 1/2 in a few coarse
+    bins only.
 
     Examples
     --------
@@ -93,12 +94,11 @@ def problem_from_eta(eta: Callable | ArrayLike, density: Callable | ArrayLike | 
     >>> table.d, round(table.bayes_risk, 2), [float(mass) for mass in table.cell_masses([0, 0], [0.5, 1])]
     (2, 0.23, [0.4, 0.13])
     """
-    tables = {name: numeric(name, values) for name, values in (("eta", eta), ("density", density))
-              if values is not None and not callable(values)}
-    shape = _shape(tables, d, bins)
-    functions = {"eta": eta, "density": (lambda X: np.ones(len(X))) if density is None else density} | tables
+    given = {"eta": eta, "density": (lambda X: np.ones(len(X))) if density is None else density}
+    tables = {name: numeric(name, values) for name, values in given.items() if not callable(values)}
     people, positive, margin = _averages(
-        shape, functions, lambda eta, density: (density, eta * density, np.abs(2 * eta - 1) * density))
+        _shape(tables, d, bins), given | tables,
+        lambda eta, density: (density, eta * density, np.abs(2 * eta - 1) * density))
     return OwnProblem(getattr(eta, "__name__", "table"), people, positive, float(margin.sum()))
 
 
@@ -157,7 +157,7 @@ def _shape(tables, d, bins):
         bins = table.shape
     several = isinstance(bins, (tuple, list, np.ndarray))
     if d is None:
-        d = len(bins) if several else 1
+        d = whole("the number of axes of bins", len(bins), most=MOST_FEATURES) if several else 1
     d = whole("d", d, most=MOST_FEATURES)
     if bins is None:
         if d not in BINS:
@@ -193,12 +193,10 @@ def _averages(shape, given, combine):
                   for name, thing in given.items()}
         sums.append([each.reshape(-1, len(nodes)) @ parts for each in combine(**values)])
     averages = [np.concatenate(each).reshape(shape) for each in zip(*sums, strict=True)]
-    with np.errstate(over="ignore"):
-        total = float(averages[0].sum())
-    if not 0 < total < math.inf:
-        raise ValueError(f"{weighs} adds up to {total:g} over its bins; it must be positive and finite "
-                         "somewhere. Rescale it, or check where people are.")
-    return [each / total for each in averages]
+    top = averages[0].max()  # the sum of the largest floats is none
+    if top == 0:
+        raise ValueError(f"{weighs} is 0 in every bin; it must be positive where people are.")
+    return [each / top / (averages[0] / top).sum() for each in averages]
 
 
 def _called(name, function, X):
