@@ -138,10 +138,10 @@ class Discreet(Estimator):
             names = getattr(self, "feature_names_in_", range(X.shape[1]))
             where = [f"feature {name!r:.30}: {count:,}"
                      for name, count in zip(names, outside.sum(axis=0).tolist(), strict=True) if count]
-            more = ", ..." * (len(where) > 5)
+            where = ", ".join(where[:5]) + ", ..." * (len(where) > 5)
             warnings.warn(f"{people:,} of {len(X):,} people are outside the public domain [{lower:g}, "
-                          f"{upper:g}], where places are not told apart ({', '.join(where[:5])}{more}). {cure}",
-                          DomainWarning, stacklevel=stacklevel)
+                          f"{upper:g}], where places are not told apart ({where}). {cure}", DomainWarning,
+                          stacklevel=stacklevel)
 
     def _features(self, X):
         """X as floats with the features of the fit, which must have been."""
