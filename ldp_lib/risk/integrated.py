@@ -153,9 +153,7 @@ def mise(density_estimator: WaveletDensity, density: Density, n: int, r: float =
     >>> round(risk.sampling, 6), round(risk.noise, 4), risk.standard_error   # 3/n, 4 * 2 * 6.83^2 / n
     (0.0003, 0.0373, 0.0)
     """
-    if not isinstance(density_estimator, WaveletDensity) or not isinstance(density, Density):
-        raise TypeError("mise needs a wavelet density estimator and a density of ldp_lib.nature; got "
-                        f"{density_estimator!r:.60} and {density!r:.60}.")
+    _check_pair(density_estimator, density)
     n, r = whole("n", n), real("r", r, least=1, most=100)
     mechanism = density_estimator.mechanism(n)
     if mechanism.domain != density.domain:
@@ -177,6 +175,12 @@ def mise(density_estimator: WaveletDensity, density: Density, n: int, r: float =
         for totals in _simulated_totals(density_estimator, mechanism, density, n, repeats, cells,
                                         generator(rng))])
     return Mise(float(values.mean()), float(values.std(ddof=1) / math.sqrt(len(values))))
+
+
+def _check_pair(density_estimator, density):
+    if not isinstance(density_estimator, WaveletDensity) or not isinstance(density, Density):
+        raise TypeError("mise needs a wavelet density estimator and a density of ldp_lib.nature; got "
+                        f"{density_estimator!r:.60} and {density!r:.60}.")
 
 
 def best_level(density: Density, n: int, alpha: float | None, wavelet: str) -> tuple[int, Mise]:
@@ -204,9 +208,10 @@ def best_level(density: Density, n: int, alpha: float | None, wavelet: str) -> t
     >>> best_level(density("departures"), 328_521, 1.0, "db2")[0]
     4
     """
-    risks = {J: mise(LinearWaveletDensity(alpha, wavelet, J, scales="scaling_only", domain=density.domain),
-                     density, n)
-             for J in range(1, MOST_LEVELS + 1)}
+    rule = LinearWaveletDensity(alpha, wavelet, scales="scaling_only")
+    _check_pair(rule, density)
+    rule.set_params(domain=density.domain)
+    risks = {J: mise(rule.set_params(level=J), density, n) for J in range(1, MOST_LEVELS + 1)}
     best = min(risks, key=lambda J: risks[J].value)
     return best, risks[best]
 
