@@ -104,13 +104,14 @@ class Discreet(Estimator):
     * Errors, warnings and attributes depend on shapes, public parameters and what was released. What is no
       record at all has to be refused, which shows; the error names the row and its fault, not its values.
 
-    There is one exception. `fit` of a rule that people report to simulates these people: whoever calls it
-    holds the data of all of them. He is told by a `DomainWarning` how many are outside the public domain, for
-    a report cannot say so, and the rule would learn one wrong cell in silence. The counts are exact and not
-    private: they belong to his screen, not to what he publishes, and no attribute has them. Nobody else is
-    warned: not people in whose hands `privatize` and `send` run, not those who `predict`, and no curator.
-    What a curator releases is for others, who may see the log as well; there one person more or less outside
-    would switch the warning on. She can ask `PublicBox.clipped`, and keep the answer.
+    There is one exception. `fit` of a rule that learns from reports simulates the people, and a rule without
+    privacy reads them: whoever calls it holds the data of everybody. A `DomainWarning` tells there how many
+    are outside the public domain, because no report shows it, and the rule would be wrong without a word.
+    These counts are exact and not private. They belong on the screen of those who hold the data, not in what
+    they publish, and no attribute has them. Nobody else is warned: not people in whose hands `privatize` and
+    `send` run, not those who `predict`, and no curator. What a curator releases is for others, who may see
+    the log as well; there one person more or less outside would switch the warning on. Curators can ask
+    `PublicBox.clipped`, and keep the answer.
     """
 
     _simulates = True

@@ -118,6 +118,7 @@ class PublicBox(OneToOneFeatureMixin, TransformerMixin, Discreet):
     def fit(self, X: ArrayLike | None = None, y: ArrayLike | None = None) -> Self:
         """Check the public bounds; X, if given, only for its features. Returns self."""
         public = self._public()
+        vars(self).pop("feature_names_in_", None)
         if self._named:
             self.feature_names_in_ = np.array([*public], dtype=object)
             if X is not None:

@@ -76,8 +76,9 @@ def problem_from_eta(eta: Callable | ArrayLike, density: Callable | ArrayLike | 
 
     Notes
     -----
-    The averages are Gauss-Legendre sums of 3 points an axis in every bin (2 from d = 4 on). For smooth
-    functions they are right to many digits; a jump inside a bin is displaced by part of the bin.
+    The averages are Gauss-Legendre sums of 3 points an axis in every bin (2 from d = 4 on). Of the sine of
+    the library, written down, risks on whole bins agree to 9 digits for d <= 3 and to 5 for d = 4. A jump
+    inside a bin is displaced by part of the bin.
 
     Cells that consist of whole bins have the p and q of the law as written. So a rule on such cells learns
     the same labels and has the same error under both laws, and its excess risk under the written one is
@@ -94,10 +95,11 @@ def problem_from_eta(eta: Callable | ArrayLike, density: Callable | ArrayLike | 
     >>> table.d, round(table.bayes_risk, 2), [float(mass) for mass in table.cell_masses([0, 0], [0.5, 1])]
     (2, 0.23, [0.4, 0.13])
     """
-    given = {"eta": eta, "density": (lambda X: np.ones(len(X))) if density is None else density}
-    tables = {name: numeric(name, values) for name, values in given.items() if not callable(values)}
+    given = {"eta": eta} if density is None else {"eta": eta, "density": density}
+    tables = _tables(given)
+    shape = _shape(tables, d, bins)
     people, positive, margin = _averages(
-        _shape(tables, d, bins), given | tables,
+        shape, {"density": np.ones(shape)} | given | tables,
         lambda eta, density: (density, eta * density, np.abs(2 * eta - 1) * density))
     return OwnProblem(getattr(eta, "__name__", "table"), people, positive, float(margin.sum()))
 
@@ -114,7 +116,7 @@ def density_from_pdf(pdf: Callable | ArrayLike, *, domain: tuple[float, float] =
     domain : tuple of float
         (lower, upper), finite; (0, 1) by default. The density is 0 elsewhere.
     bins : int, optional
-        Bins for a function, up to 2^24. By default 2^18, the finest that `coefficients` see.
+        Bins for a function. By default 2^18, the finest that `coefficients` see.
 
     Returns
     -------
@@ -133,14 +135,16 @@ def density_from_pdf(pdf: Callable | ArrayLike, *, domain: tuple[float, float] =
     [0.05, 0.15, 0.0]
     """
     lower, upper = interval("domain", domain)
-    if callable(pdf):
-        shape = (whole("bins", 2**FINE_LEVEL if bins is None else bins, most=2**24),)
-        weights, = _averages(shape, {"pdf": lambda X: pdf(lower + (upper - lower) * X[:, 0])},
-                             lambda pdf: (pdf,))
-    else:
-        table = numeric("pdf", pdf)
-        weights, = _averages(_shape({"pdf": table}, 1, bins), {"pdf": table}, lambda pdf: (pdf,))
+    tables = _tables({"pdf": pdf})
+    bins = 2**FINE_LEVEL if bins is None and not tables else bins
+    weights, = _averages(_shape(tables, 1, bins),
+                         {"pdf": lambda X: pdf(lower + (upper - lower) * X[:, 0])} | tables,
+                         lambda pdf: (pdf,))
     return OwnDensity(getattr(pdf, "__name__", "table"), weights, (lower, upper))
+
+
+def _tables(given):
+    return {name: numeric(name, values) for name, values in given.items() if not callable(values)}
 
 
 def _shape(tables, d, bins):
@@ -174,9 +178,9 @@ def _shape(tables, d, bins):
 def _averages(shape, given, combine):
     """Means in every bin of what `combine` makes of the values of `given`, arrays of this shape.
 
-    given : {name: function of rows (n, d), or table}; the last of it weighs, and its integral is set to 1.
+    given : {name: function of rows (n, d), or table}. The first result weighs; its sum is made 1.
     """
-    d, size, weighs = len(shape), math.prod(shape), list(given)[-1]
+    d, size = len(shape), math.prod(shape)
     node, part = np.polynomial.legendre.leggauss(
         NODES.get(d, 2) if any(map(callable, given.values())) else 1)
     nodes = np.array(list(itertools.product((node + 1) / 2, repeat=d)))
@@ -195,7 +199,8 @@ def _averages(shape, given, combine):
     averages = [np.concatenate(each).reshape(shape) for each in zip(*sums, strict=True)]
     top = averages[0].max()  # the sum of the largest floats is none
     if top == 0:
-        raise ValueError(f"{weighs} is 0 in every bin; it must be positive where people are.")
+        raise ValueError(f"{'pdf' if 'pdf' in given else 'density'} is 0 in every bin; it must be positive "
+                         "where people are.")
     return [each / top / (averages[0] / top).sum() for each in averages]
 
 
