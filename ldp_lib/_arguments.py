@@ -99,6 +99,23 @@ def generator(rng, *, secure=False):
     )
 
 
+def interval(name, ends):
+    """Return the two ends (lower, upper) of a public interval as floats, lower < upper."""
+    if not isinstance(ends, (tuple, list, np.ndarray)) or len(ends) != 2:
+        raise TypeError(f"{name} = {ends!r:.60} is a {type(ends).__name__}; it must be a pair (lower, "
+                        "upper).")
+    lower = real(f"{name}[0]", ends[0])
+    upper = real(f"{name}[1]", ends[1], above=lower)
+    real(f"{name}[1] - {name}[0]", upper - lower, least=1e-300, most=1e300, cure="Rescale the data.")
+    return lower, upper
+
+
+def rescaled(x, lower, upper):
+    """Where finite x are on the way from lower to upper, 0 to 1; whoever is outside counts as the nearest
+    end."""
+    return (np.clip(x, lower, upper) - lower) / (upper - lower)
+
+
 def numeric(name, values, *, private=False):
     """Return `values` as a float array; text, masked entries and what is no number are refused.
 

@@ -17,7 +17,7 @@ import math
 import numpy as np
 import pywt
 
-from ldp_lib._arguments import choice, numeric, places, real, reals, whole
+from ldp_lib._arguments import choice, numeric, places, reals, whole
 
 REGULARITY = {
     "haar": 0.0,
@@ -102,12 +102,9 @@ class WaveletBasis:
         """psi_jk(x) = 2^(j/2) psi(2^j x - k); x, j and k broadcast."""
         return 2.0 ** (np.asarray(j) / 2) * self.psi(np.ldexp(numeric("x", x), j) - np.asarray(k))
 
-    def translates(self, j, lower=0.0, upper=1.0):
-        """The range of all k for which the support [k, k + L - 1) 2^-j meets [lower, upper); it needs no
-        data."""
-        j, lower = whole("j", j, least=0, most=FINEST_LEVEL), real("lower", lower)
-        upper = real("upper", upper, above=lower)
-        return range(math.floor(math.ldexp(lower, j)) - self.overlap + 1, math.ceil(math.ldexp(upper, j)))
+    def translates(self, j):
+        """The range of all k for which the support [k, k + L - 1) 2^-j meets [0, 1); it needs no data."""
+        return range(1 - self.overlap, 2 ** whole("j", j, least=0, most=FINEST_LEVEL))
 
     def values(self, x, j, kind="psi"):
         """All translates of level j that do not vanish at the points x, shape (n,).

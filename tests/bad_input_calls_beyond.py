@@ -52,6 +52,20 @@ def density_calls():
                which=("actual", "name"))
 
 
+def own_calls():
+    share, weight, bins = (((0.2, 0.9), "shares of bins"), ((1.0, 3.0), "weights of bins"), (5, "whole"))
+    share, weight = ((np.array(values), kind) for values, kind in (share, weight))
+    yield call("problem_from_eta", lambda **given: nature.problem_from_eta(**given).bayes_risk,
+               {"eta": "eta|density", "density": "eta|density"}, eta=share, density=weight)
+    yield call("problem_from_eta bins",
+               lambda **given: nature.problem_from_eta(lambda X: X[:, 0], **given).bayes_risk, d=(1, "whole"),
+               bins=bins)
+    yield call("density_from_pdf", lambda **given: nature.density_from_pdf(**given).pdf(POINTS), pdf=weight,
+               domain=((0, 1), "domain"))
+    yield call("density_from_pdf bins",
+               lambda bins: nature.density_from_pdf(lambda x: 1 + x, bins=bins).pdf(POINTS), bins=bins)
+
+
 def wavelet_calls():
     build = dict(wavelet=("haar", "name"), calibration=("tight", "name"), nu=(1.5, "positive"),
                  domain=((0, 1), "domain"),
@@ -81,8 +95,7 @@ def wavelet_calls():
     for name in ("phi", "psi"):
         yield call(f"basis {name}", getattr(BASIS, name), x=(POINTS, "reals"))
     yield call("basis values", BASIS.values, x=(POINTS, "line"), j=(2, "whole0"), kind=("psi", "name"))
-    yield call("basis translates", BASIS.translates, {"lower": "lower|upper"}, j=(2, "whole0"),
-               lower=(0.0, "nonnegative"), upper=(9e9, "positive"))
+    yield call("basis translates", BASIS.translates, j=(2, "whole0"))
     yield call("basis integral", BASIS.integral, kind=("psi", "name"), x=(POINTS, "reals"))
     yield call("wavelet_basis", wavelets.wavelet_basis, {"name": "wavelet"}, name=("haar", "name"))
 
@@ -302,5 +315,5 @@ def theory_calls():
                    {"width": "width|B"}, **arguments)
 
 
-CALLS = [*density_calls(), *wavelet_calls(), *density_estimator_calls(), *space_calls(), *curator_calls(),
-         *theory_calls()]
+CALLS = [*density_calls(), *own_calls(), *wavelet_calls(), *density_estimator_calls(), *space_calls(),
+         *curator_calls(), *theory_calls()]

@@ -213,7 +213,7 @@ def test_a_public_box_uses_no_data():
 
 
 @pytest.mark.parametrize("box, words", [
-    (PublicBox([0] * 5, [1] * 5), "the number of bounds = 5"), (PublicBox([1], [1]), r"upper\[0\]"),
+    (PublicBox([], []), "the number of bounds = 0"), (PublicBox([1], [1]), r"upper\[0\]"),
     (PublicBox([0], [1, 2]), "lower and upper"), (PublicBox([0], [1], {2: (0, 1)}), "column 2"),
     (PublicBox([None], [None], {0: (1, 1)}), "different"),
 ])

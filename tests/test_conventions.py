@@ -16,7 +16,11 @@ from ldp_lib.estimation import (
 from ldp_lib.estimation.base import Discreet
 
 # The checks take estimators that do not inherit from scikit-learn's base class, and say so.
-pytestmark = pytest.mark.filterwarnings("ignore:Estimator .* does not inherit from `sklearn:UserWarning")
+# Their data are normal, and the domain [0, 1]^d is public and fixed: whoever holds them is told.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:Estimator .* does not inherit from `sklearn:UserWarning"),
+    pytest.mark.filterwarnings("ignore::ldp_lib.estimation.DomainWarning"),
+]
 
 CLASSIFIERS = [
     CubeClassifier(h=0.5), CubeClassifier(h=0.5, noise="real"), CellClassifier(h=0.5),

@@ -53,6 +53,22 @@ def test_pdf_is_the_sum_of_the_coefficients(wavelet, scales):
     assert values == pytest.approx(estimate.pdf(grid), abs=1e-7) and grid.size == 2**9
 
 
+@pytest.mark.parametrize("estimator", KINDS)
+@pytest.mark.parametrize("project", [False, True])
+def test_units_are_those_of_the_domain(estimator, people, project):
+    """Raw ages give the curve of rescaled ones, per year."""
+    unit = clone(estimator).set_params(project=project).fit(people)
+    ages = clone(estimator).set_params(project=project, domain=(18, 90)).fit(18 + 72 * people)
+    x = np.linspace(0.001, 0.999, 97)
+    assert ages.pdf(18 + 72 * x) == pytest.approx(unit.pdf(x) / 72, abs=1e-4)
+    assert ages.pdf([0.5, 17.9, 90.1]).tolist() == [0.0] * 3
+    places, values = ages.grid_pdf()
+    assert values == pytest.approx(unit.grid_pdf()[1] / 72, abs=1e-4)
+    assert places == pytest.approx(18 + 72 * unit.grid_pdf()[0]) and values == pytest.approx(ages.pdf(places))
+    if project:
+        assert values.sum() * (places[1] - places[0]) == pytest.approx(1, abs=1e-12)
+
+
 def test_without_privacy_coefficients_are_means(people):
     estimate = LinearWaveletDensity(None, "db3", 3).fit(people)
     basis = wavelet_basis("db3")

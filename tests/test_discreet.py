@@ -20,11 +20,12 @@ from sklearn.base import clone, is_classifier
 
 from ldp_lib import estimation
 from ldp_lib.estimation import (
-    AdaptiveClassifier, CellClassifier, CubeClassifier, HistogramClassifier, LinearWaveletDensity,
-    NoisyMajorityClassifier, OneBitClassifier, PrivateSemiSupervised, PublicBox, StableHistogramDensity,
-    StableVoronoiClassifier, ThresholdWaveletDensity, VoronoiClassifier, WaveletClassifier,
+    AdaptiveClassifier, CellClassifier, CubeClassifier, DomainWarning, HistogramClassifier,
+    LinearWaveletDensity, NoisyMajorityClassifier, OneBitClassifier, PrivateSemiSupervised, PublicBox,
+    StableHistogramDensity, StableVoronoiClassifier, ThresholdWaveletDensity, VoronoiClassifier,
+    WaveletClassifier,
 )
-from ldp_lib.estimation.base import Estimator
+from ldp_lib.estimation.base import CuratorEstimator, Estimator
 from ldp_lib.nature import Interval, Line
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.central import central_noise
@@ -353,9 +354,11 @@ def appearance(rule):
 
 
 def fitted(rule, X, y):
-    """The rule with the system's noise; every warning is an error."""
+    """The rule with the system's noise; warnings are errors, but what the holder of all data is told."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        if not isinstance(rule, CuratorEstimator):
+            warnings.simplefilter("ignore", DomainWarning)
         return clone(rule).fit(X, y)
 
 

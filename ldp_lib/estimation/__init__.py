@@ -1,5 +1,6 @@
 """What the analyst computes: classifiers and densities with scikit-learn's conventions."""
 
+from ldp_lib.estimation.base import DomainWarning
 from ldp_lib.estimation.densities import (
     LinearWaveletDensity, StableHistogramDensity, ThresholdWaveletDensity, WaveletDensity, theorem_g,
 )
@@ -14,6 +15,7 @@ __all__ = [
     "AdaptiveClassifier",
     "CellClassifier",
     "CubeClassifier",
+    "DomainWarning",
     "HistogramClassifier",
     "LinearWaveletDensity",
     "NoisyMajorityClassifier",

@@ -8,6 +8,7 @@ It is loaded by those who ask something of it.
 import functools
 import inspect
 import numbers
+import warnings
 from dataclasses import KW_ONLY, dataclass
 from typing import Self
 
@@ -85,6 +86,14 @@ def check_is_fitted(estimator):
                              "appropriate arguments before using this estimator.")
 
 
+class DomainWarning(UserWarning):
+    """Of the people whom `fit` was given, more than 1% are outside the public domain of the rule."""
+
+
+MOST_OUTSIDE = 0.01
+"""Share of people outside the domain that needs no words."""
+
+
 class Discreet(Estimator):
     """An estimator that can be published when it is fitted: its attributes, its copies, its errors.
 
@@ -94,7 +103,18 @@ class Discreet(Estimator):
       and no finite budget pays for that.
     * Errors, warnings and attributes depend on shapes, public parameters and what was released. What is no
       record at all has to be refused, which shows; the error names the row and its fault, not its values.
+
+    There is one exception. `fit` of a rule that learns from reports simulates the people, and a rule without
+    privacy reads them: whoever calls it holds the data of everybody. A `DomainWarning` tells there how many
+    are outside the public domain, because no report shows it, and the rule would be wrong without a word.
+    These counts are exact and not private. They belong on the screen of those who hold the data, not in what
+    they publish, and no attribute has them. Nobody else is warned: not people in whose hands `privatize` and
+    `send` run, not those who `predict`, and no curator. What a curator releases is for others, who may see
+    the log as well; there one person more or less outside would switch the warning on. Curators can ask
+    `PublicBox.clipped`, and keep the answer.
     """
+
+    _simulates = True
 
     def _source(self, *, secure=False):
         """Where the noise of this fit comes from, which the rule forgets; `secure` as in `generator`."""
@@ -111,6 +131,19 @@ class Discreet(Estimator):
             raise ValueError("Complex data not supported: y must hold labels.")
         return validate_data(self, X, *y, dtype=float, **options)
 
+    def _warn_outside(self, X, lower, upper, cure, stacklevel):
+        """Tell whoever called `fit` how many rows of X, (n, d), leave [lower, upper]."""
+        outside = (X < lower) | (X > upper)
+        people = int(outside.any(axis=1).sum())
+        if self._simulates and people > MOST_OUTSIDE * len(X):
+            names = getattr(self, "feature_names_in_", range(X.shape[1]))
+            where = [f"feature {name!r:.30}: {count:,}"
+                     for name, count in zip(names, outside.sum(axis=0).tolist(), strict=True) if count]
+            where = ", ".join(where[:5]) + ", ..." * (len(where) > 5)
+            warnings.warn(f"{people:,} of {len(X):,} people are outside the public domain [{lower:g}, "
+                          f"{upper:g}], where places are not told apart ({where}). {cure}", DomainWarning,
+                          stacklevel=stacklevel)
+
     def _features(self, X):
         """X as floats with the features of the fit, which must have been."""
         check_is_fitted(self)
@@ -125,6 +158,7 @@ class CuratorEstimator(Discreet):
     _: KW_ONLY
     noise: str = "lattice"
     rng: Randomness = None
+    _simulates = False
 
 
 def _check_rows(X):
@@ -174,7 +208,7 @@ class GridClassifier(Classifier, Discreet):
     At a score of 0 it is class 1, too, except where `_ties_say_one` is False: the papers differ.
     Subclasses compute `scores_`, an array over the cells, and leave in `_side`
     how wide these are, or else say in `_cell` which cell holds a point. Points outside [0, 1]^d belong to the
-    nearest cell.
+    nearest cell, and `fit` warns of many (`DomainWarning`) unless a curator calls it.
     """
 
     classes: ArrayLike = (0, 1)
@@ -193,6 +227,8 @@ class GridClassifier(Classifier, Discreet):
         X, y = self._checked(X, y, ensure_min_samples=2)
         zeros, ones = y == self.classes_[0], y == self.classes_[1]
         check_labels(zeros | ones, self.classes)
+        self._warn_outside(X, 0.0, 1.0, "Rescale by public bounds first, with ldp_lib.estimation.PublicBox.",
+                           stacklevel=4)
         return X, ones.astype(np.int64)
 
     def decision_function(self, X: ArrayLike) -> np.ndarray:

@@ -9,7 +9,9 @@ import numpy as np
 import pywt
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import Randomness, choice, generator, numeric, places, real, require_memory, whole
+from ldp_lib._arguments import (
+    Randomness, choice, generator, numeric, places, real, require_memory, rescaled, whole,
+)
 from ldp_lib.estimation.base import CuratorEstimator, Discreet, check_is_fitted, parameters
 from ldp_lib.estimation.majority import default_side
 from ldp_lib.privacy import WaveletAggregate, WaveletLaplace, stability_histogram
@@ -134,10 +136,13 @@ class WaveletDensity(Discreet):
 
         Whoever calls this holds the data, and numpy draws the sum of their noise in floating point, from
         `rng`, which the rule forgets; None seeds it afresh. Let real people run `mechanism(n).privatize`, and
-        use `fit_aggregate`. Returns self.
+        use `fit_aggregate`. Many people outside the domain are a `DomainWarning`. Returns self.
         """
-        mechanism = self.mechanism(max(1, numeric("x", x, private=True).size))
-        aggregate = mechanism.count(x)
+        people = numeric("x", x, private=True)
+        mechanism = self.mechanism(max(1, people.size))
+        aggregate = mechanism.count(people)
+        self._warn_outside(people.reshape(-1, 1), *mechanism.domain,
+                           "Name the public range of the data: domain=(lower, upper).", stacklevel=3)
         if self.alpha is not None:
             aggregate = mechanism.add_noise(aggregate, rng=self._source())
         return self.fit_aggregate(aggregate)
@@ -158,23 +163,25 @@ class WaveletDensity(Discreet):
         return self
 
     def pdf(self, x: ArrayLike) -> np.ndarray:
-        """The estimate at the points x, any shape: 0 outside the domain, where nobody is; inside it can be
-        negative unless `project` is set."""
+        """The estimate at the points x, any shape, per unit of the data: 0 outside the domain, where nobody
+        is; inside it can be negative unless `project` is set."""
         check_is_fitted(self)
         x = places("x", x)
         basis, J, (lower, upper) = self.mechanism_.basis, self.mechanism_.levels, self.mechanism_.domain
-        inside = (x >= lower) & (x <= upper)
-        first, values = basis.values(np.where(inside, x, lower).ravel(), J, "phi")
-        index = first[:, None] + np.arange(basis.overlap) - basis.translates(J, lower, upper).start
+        first, values = basis.values(rescaled(x, lower, upper).ravel(), J, "phi")
+        index = first[:, None] + np.arange(basis.overlap) - basis.translates(J).start
         # At the upper end itself the last father, which would begin there, is 0.
         fathers = np.append(self.fathers_, 0.0)[np.minimum(index, len(self.fathers_))]
-        return np.where(inside, self._projected((values * fathers).sum(axis=1)).reshape(x.shape), 0.0)
+        estimate = self._projected((values * fathers).sum(axis=1)).reshape(x.shape) / (upper - lower)
+        return np.where((x >= lower) & (x <= upper), estimate, 0.0)
 
     def grid_pdf(self, depth: int = GRID_DEPTH) -> tuple[np.ndarray, np.ndarray]:
-        """The estimate at 2^depth midpoints in every cell [k, k + 1) 2^-J of the domain: `(x, values)`."""
+        """The estimate at 2^depth midpoints in each of the 2^J cells of the domain: `(x, values)`."""
         check_is_fitted(self)
-        x, table = grid(self.mechanism_, whole("depth", depth, least=0, most=16))
-        return x, self._projected(on_grid(self.fathers_, table).ravel())
+        u, table = grid(self.mechanism_, whole("depth", depth, least=0, most=16))
+        lower, upper = self.mechanism_.domain
+        values = self._projected(on_grid(self.fathers_, table).ravel())
+        return lower + (upper - lower) * u, values / (upper - lower)
 
     def _projected(self, estimate):
         return np.maximum(estimate - self.projection_level_, 0.0) if self.project else estimate
@@ -195,12 +202,12 @@ def fine_fathers(mechanism, coefficients):
 
 
 def grid(mechanism, depth):
-    """2^depth midpoints in every finest cell of the domain, flat, and the fathers at them in one cell, (c,
+    """2^depth midpoints in every finest cell of [0, 1], flat, and the fathers at them in one cell, (c,
     2^depth)."""
-    (lower, upper), J = mechanism.domain, mechanism.levels
+    J = mechanism.levels
     step = 2.0 ** -(J + depth)
-    x = lower + (np.arange(int(upper - lower) << (J + depth)) + 0.5) * step
-    return x, mechanism.basis.values((np.arange(2**depth) + 0.5) * step, J, "phi")[1].T
+    u = (np.arange(2 ** (J + depth)) + 0.5) * step
+    return u, mechanism.basis.values(u[:2**depth], J, "phi")[1].T
 
 
 def on_grid(fathers, table):
@@ -221,7 +228,8 @@ class LinearWaveletDensity(WaveletDensity):
     wavelet : name, see `ldp_lib.wavelets.WaveletBasis`.
     level : J, 0 to 20.
     scales, calibration, nu, domain, noise : as in `WaveletLaplace`.
-    project : project the estimate to the densities on the domain (positive, integral 1).
+    project : project the estimate to the densities on the domain (positive, integral 1). Levels, coefficients
+        and `projection_level_` belong to the data rescaled to [0, 1].
     rng : of the people whom `fit` simulates: numpy Generator, seed, or None for fresh entropy. Whoever knows
         it undoes the privacy; `fit` takes it from the rule, which has None from then on.
 
@@ -266,7 +274,7 @@ class ThresholdWaveletDensity(WaveletDensity):
     first_level : J0, or None for that of the theorem.
     scales : "by_level" (default, mechanism (3.2)) or "common".
     rule : "hard" (kept or zero) or "soft" (moved to zero by the threshold).
-    sup_bound : B >= sup f.
+    sup_bound : B >= sup f, for data rescaled to [0, 1].
     g, factor : see above, > 0.
 
     >>> people = np.random.default_rng(1).random(100_000) ** 2

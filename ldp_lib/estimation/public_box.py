@@ -1,23 +1,21 @@
 """From real features to [0, 1]^d, by public knowledge alone: bounds and categories, never quantiles."""
 
 import math
+import numbers
 from collections.abc import Mapping, Sequence
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import TransformerMixin
+from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 
-from ldp_lib._arguments import numeric, real, whole
-from ldp_lib.estimation.base import Discreet, parameters
+from ldp_lib._arguments import interval, numeric, points, real, rescaled, whole
+from ldp_lib.estimation.base import Discreet, check_is_fitted, parameters
 from ldp_lib.privacy.mechanism import ENTRY_BYTES, grid_shape
-
-MOST_FEATURES = 4
-"""Cells multiply with every feature; beyond four, few people are left in each."""
 
 
 @parameters
-class PublicBox(TransformerMixin, Discreet):
+class PublicBox(OneToOneFeatureMixin, TransformerMixin, Discreet):
     """Scale features to [0, 1] by bounds that are public, so that every person can do it at home.
 
     A feature x becomes (x - lower) / (upper - lower), and whoever is outside counts as the nearest end:
@@ -27,26 +25,35 @@ class PublicBox(TransformerMixin, Discreet):
     Nothing is learnt from data: quantiles, standard deviations or the categories that occur would be one more
     report to pay for.
 
+    Bounds by name choose columns of a table, those of `lower` first, then the other ones of `categories`;
+    what is not named is left out. Cells multiply with every feature, and few people are left in each: four
+    features are many, and `memory` says what more of them cost.
+
     Parameters
     ----------
-    lower, upper : d public bounds each, lower < upper; ignored for categorical features, where None is
-        allowed.
-    categories : None, or a dict {column: sequence of 2 or more different numbers}, the public categories.
+    lower, upper : public bounds, lower < upper: two lists of d, or two dicts {name of a column: bound}.
+        Those of categorical features are ignored; in a list they may be None, a dict may leave them out.
+    categories : None, or a dict {column: sequence of 2 or more different numbers}, the public categories. The
+        column is its place in X, or its name if the bounds are dicts; then categories may be words, too.
 
     Attributes
     ----------
-    n_features_in_ : d, 1 to 4.
+    n_features_in_ : d, 1 or more.
+    feature_names_in_ : the names of the columns, (d,), if the bounds are dicts or `fit` was given a table.
 
     >>> box = PublicBox(lower=[18, None], upper=[90, None], categories={1: (0, 1, 2)})
     >>> box.fit_transform([[18, 0], [54, 2], [200, 1]]).round(3).tolist()
     [[0.0, 0.167], [0.5, 0.833], [1.0, 0.5]]
     >>> box.memory(h=1 / 3)
     432
+    >>> named = PublicBox(lower={"age": 18}, upper={"age": 90}, categories={"sex": ("f", "m")})
+    >>> named.fit().get_feature_names_out().tolist()
+    ['age', 'sex']
     """
 
-    lower: Sequence[float | None]
-    upper: Sequence[float | None]
-    categories: Mapping[int, Sequence[float]] | None = None
+    lower: Sequence[float | None] | Mapping[str, float]
+    upper: Sequence[float | None] | Mapping[str, float]
+    categories: Mapping[int | str, Sequence[float | str]] | None = None
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -55,41 +62,68 @@ class PublicBox(TransformerMixin, Discreet):
         return tags
 
     def _public(self):
-        """[(lower, upper) or array of categories] for every feature, checked."""
+        """{column: (lower, upper) or {category: place}} for every feature, checked."""
         for name, bounds in (("lower", self.lower), ("upper", self.upper)):
-            if not hasattr(bounds, "__len__"):
+            if not hasattr(bounds, "__len__") or isinstance(bounds, str):
                 raise TypeError(f"{name} = {bounds!r:.60} is a {type(bounds).__name__}; it must be a list of "
-                                "public bounds, one a feature.")
-        if len(self.lower) != len(self.upper):
-            raise ValueError(f"lower and upper have {len(self.lower)} and {len(self.upper)} bounds, "
-                             f"{self.lower!r:.60} and {self.upper!r:.60}; give one of each a feature.")
-        d = whole("the number of bounds", len(self.lower), most=MOST_FEATURES,
-                  cure="Choose up to four features.")
+                                "public bounds, one a feature, or a dict {column: bound}.")
         categories = {} if self.categories is None else self.categories
         if not isinstance(categories, Mapping):
             raise TypeError(f"categories = {categories!r:.60} is a {type(categories).__name__}; it must be a "
                             "dict {column: public categories}.")
-        unknown = [column for column in categories if column not in range(d)]
+        if isinstance(self.lower, Mapping) != isinstance(self.upper, Mapping):
+            raise TypeError(f"lower = {self.lower!r:.60} and upper = {self.upper!r:.60} must be two lists, "
+                            "or two dicts.")
+        if self._named:
+            ends = [{column: bound for column, bound in bounds.items() if column not in categories}
+                    for bounds in (self.lower, self.upper)]
+            if ends[0].keys() != ends[1].keys():
+                raise ValueError(f"lower has bounds for {[*ends[0]]!r:.60}, upper for {[*ends[1]]!r:.60}; "
+                                 "give one of each for the same columns.")
+            columns = [*self.lower, *(column for column in categories if column not in self.lower)]
+        elif len(self.lower) != len(self.upper):
+            raise ValueError(f"lower and upper have {len(self.lower)} and {len(self.upper)} bounds, "
+                             f"{self.lower!r:.60} and {self.upper!r:.60}; give one of each a feature.")
+        else:
+            columns = range(len(self.lower))
+        whole("the number of bounds", len(columns))
+        unknown = [column for column in categories if column not in columns]
         if unknown:
-            raise ValueError(f"categories has the column {unknown[0]!r:.60}; the columns are 0 to {d - 1}.")
-        public = []
-        for column, (low, high) in enumerate(zip(self.lower, self.upper, strict=True)):
+            raise ValueError(f"categories has the column {unknown[0]!r:.60}; the columns are 0 to "
+                             f"{len(columns) - 1}.")
+        public = {}
+        for column in columns:
             if column in categories:
-                values = numeric("categories", categories[column])
-                if values.ndim != 1 or len(values) < 2 or len(np.unique(values)) < len(values) \
-                        or not np.isfinite(values).all():
-                    raise ValueError(f"categories[{column}] = {categories[column]!r:.60} must be two or "
-                                     "more different numbers. Code names as numbers first.")
-                public.append(values)
+                public[column] = self._places(column, categories[column])
             else:
-                low = real(f"lower[{column}]", low)
-                public.append((low, real(f"upper[{column}]", high, above=low)))
+                low = real(f"lower[{column!r}]", self.lower[column])
+                high = real(f"upper[{column!r}]", self.upper[column], above=low)
+                public[column] = interval(f"bounds[{column!r}]", (low, high))
         return public
 
+    @property
+    def _named(self):
+        return isinstance(self.lower, Mapping)
+
+    def _places(self, column, categories):
+        """{category: place}."""
+        listed = list(categories) if np.iterable(categories) and not isinstance(categories, str) else []
+        legal = all(isinstance(category, numbers.Real) and math.isfinite(category)
+                    or self._named and isinstance(category, str) for category in listed)
+        if not legal or len(listed) < 2 or len(set(listed)) < len(listed):
+            raise ValueError(f"categories[{column!r}] = {categories!r:.60} must be two or more different "
+                             "numbers. Words can be categories where bounds are dicts {column: bound}.")
+        return {category: place for place, category in enumerate(listed)}
+
     def fit(self, X: ArrayLike | None = None, y: ArrayLike | None = None) -> Self:
-        """Check the public bounds; X, if given, only for its number of features. Returns self."""
+        """Check the public bounds; X, if given, only for its features. Returns self."""
         public = self._public()
-        if X is not None:
+        vars(self).pop("feature_names_in_", None)
+        if self._named:
+            self.feature_names_in_ = np.array([*public], dtype=object)
+            if X is not None:
+                self._chosen(X)
+        elif X is not None:
             X = self._checked(X)
             if X.shape[1] != len(public):
                 raise ValueError(f"X has {X.shape[1]} features, but {len(public)} bounds; "
@@ -97,34 +131,51 @@ class PublicBox(TransformerMixin, Discreet):
         self.n_features_in_ = len(public)
         return self
 
+    def _chosen(self, X):
+        """The columns of the table X that have a name here, n entries each."""
+        if not hasattr(X, "columns"):
+            raise TypeError(f"X is a {type(X).__name__}; bounds by name choose columns of a table, for "
+                            "example of a pandas.DataFrame. Give one, or bounds as lists.")
+        missing = [column for column in self._public() if column not in X.columns]
+        if missing:
+            raise ValueError(f"X has no column {missing[0]!r:.60}; it must have all that have bounds or "
+                             "categories.")
+        return [np.asarray(X[column]) for column in self._public()]
+
+    def _numbers(self, X):
+        """The features of n people as numbers, (n, d), places in place of categories."""
+        public = self._public()
+        if self._named:
+            check_is_fitted(self)
+            columns = self._chosen(X)
+        else:
+            columns = self._features(X).T
+        coded = [numeric("X", values, private=True) if isinstance(known, tuple)
+                 else self._coded(column, values, known)
+                 for values, (column, known) in zip(columns, public.items(), strict=True)]
+        return points("X", np.column_stack(coded), len(public))
+
+    def _coded(self, column, values, known):
+        for row, value in enumerate(values.tolist()):
+            if not isinstance(value, (str, numbers.Real)) or value not in known:
+                raise ValueError(f"X holds in row {row}, column {column!r}, what is no public category; add "
+                                 "it to categories, or map it to one of them.")
+        return np.array([known[value] for value in values.tolist()], dtype=float)
+
     def transform(self, X: ArrayLike) -> np.ndarray:
         """The features of n people in [0, 1], shape (n, d). An unknown category is refused."""
-        X = self._features(X)
-        result = np.empty_like(X)
-        for column, (values, public) in enumerate(zip(X.T, self._public(), strict=True)):
-            if isinstance(public, tuple):
-                low, high = public
-                # Halves, because the difference of two large bounds may exceed all floats.
-                result[:, column] = (np.clip(values, low, high) / 2 - low / 2) / (high / 2 - low / 2)
-            else:
-                equal = values[:, None] == public
-                known = equal.any(axis=1)
-                if not known.all():
-                    raise ValueError(f"X holds in row {np.argmin(known)}, column {column}, what is no public "
-                                     "category; add it to categories, or map it to one of them.")
-                result[:, column] = (equal.argmax(axis=1) + 0.5) / len(public)
-        return result
+        return np.column_stack([
+            rescaled(values, *known) if isinstance(known, tuple) else (values + 0.5) / len(known)
+            for values, known in zip(self._numbers(X).T, self._public().values(), strict=True)])
 
     def clipped(self, X: ArrayLike) -> np.ndarray:
         """Share of people outside the bounds, for every feature, (d,).
 
         Looks at data: not a private statistic.
         """
-        X = self._features(X)
         return np.array([
-            np.mean((values < public[0]) | (values > public[1])) if isinstance(public, tuple) else 0.0
-            for values, public in zip(X.T, self._public(), strict=True)
-        ])
+            np.mean((values < known[0]) | (values > known[1])) if isinstance(known, tuple) else 0.0
+            for values, known in zip(self._numbers(X).T, self._public().values(), strict=True)])
 
     def memory(self, h: float) -> int:
         """Bytes that an aggregate of cells of side h takes, work space included.

@@ -16,6 +16,7 @@ from ldp_lib.nature.densities import DENSITIES, Density, density
 from ldp_lib.nature.holder import Theta, holder
 from ldp_lib.nature.hypercube import Hypercube
 from ldp_lib.nature.on_spaces import SPACE_PROBLEMS, SpaceProblem, space_problem
+from ldp_lib.nature.own import density_from_pdf, problem_from_eta
 from ldp_lib.nature.pieces import Threshold, circles, hidden_threshold, moons, point_cloud, point_cloud_eta
 from ldp_lib.nature.spaces import (
     BinaryTree, CantorSet, Circle, GraphMetric, Interval, Line, MetricSpace, Sphere, cantor_function,
@@ -41,11 +42,13 @@ __all__ = [
     "Theta",
     "cantor_function",
     "density",
+    "density_from_pdf",
     "load_cps",
     "load_departures",
     "point_cloud",
     "point_cloud_eta",
     "problem",
+    "problem_from_eta",
     "space_problem",
 ]
 

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from scipy.interpolate import PPoly, make_interp_spline
 from scipy.special import ndtr
 
-from ldp_lib._arguments import choice, exponent, places, real, whole
+from ldp_lib._arguments import Randomness, choice, exponent, places, real, rescaled, whole
 from ldp_lib.nature.base import Law, build
 from ldp_lib.nature.surveys import load_departures
 from ldp_lib.wavelets import WaveletBasis, wavelet_basis
@@ -28,10 +28,14 @@ FINE_LEVEL = 18
 
 
 class Density(Law):
-    """A density f on [0, 1], 0 elsewhere.
+    """A density f on its domain, 0 elsewhere: [0, 1], unless somebody's own law has another one.
+
+    `pdf`, `cdf` and `sample` are in the units of the domain. All else, `masses` and the attributes below too,
+    belongs to the variable rescaled to [0, 1].
 
     Attributes
     ----------
+    domain : (lower, upper).
     sup_norm : sup f, or a bound at most 1% above it.
     l2_norm_squared : the integral of f^2.
     breaks : points inside (0, 1) between which f is smooth, for this integral.
@@ -45,6 +49,7 @@ class Density(Law):
 
     kind = "density"
     _bytes = 32.0
+    domain = (0.0, 1.0)
     sup_norm: float
     regularity = 0
     breaks = np.empty(0)
@@ -72,12 +77,21 @@ class Density(Law):
 
     def pdf(self, x: ArrayLike) -> np.ndarray:
         """f at the points x, any shape."""
-        x = places("x", x)
-        return np.where((x >= 0) & (x <= 1), self._pdf(np.clip(x, 0.0, 1.0)), 0.0)
+        x, (lower, upper) = places("x", x), self.domain
+        heights = self._pdf(rescaled(x, lower, upper)) / (upper - lower)
+        return np.where((x >= lower) & (x <= upper), heights, 0.0)
 
     def cdf(self, x: ArrayLike) -> float | np.ndarray:
         """P(X <= x) at the points x, any shape."""
-        return np.clip(self._cdf(np.clip(places("x", x), 0.0, 1.0)), 0.0, 1.0)
+        return self._below(rescaled(places("x", x), *self.domain))
+
+    def _below(self, u):
+        return np.clip(self._cdf(u), 0.0, 1.0)
+
+    def sample(self, n: int, *, rng: Randomness) -> np.ndarray:
+        """Draw n independent people, (n,), exactly from the law; see `Law.sample`."""
+        lower, upper = self.domain
+        return np.minimum(lower + (upper - lower) * super().sample(n, rng=rng), upper)
 
     def _draw(self, n, rng):
         """Rejection: a uniform point under the lid sup f is kept if it is under f."""
@@ -88,9 +102,9 @@ class Density(Law):
         return kept[:n]
 
     def masses(self, level: int) -> np.ndarray:
-        """P(k 2^-level <= X < (k + 1) 2^-level), k = 0, ..., 2^level - 1."""
+        """P(k 2^-level <= U < (k + 1) 2^-level), U = X rescaled to [0, 1], k = 0, ..., 2^level - 1."""
         level = whole("level", level, least=0, most=24)
-        return np.maximum(np.diff(self.cdf(np.arange(2**level + 1) * 2.0**-level)), 0.0)
+        return np.maximum(np.diff(self._below(np.arange(2**level + 1) * 2.0**-level)), 0.0)
 
     def coefficients(self, basis: WaveletBasis, j: int, kind: str = "psi") -> np.ndarray:
         """All wavelet coefficients of level j that are not 0: the integrals of f psi_jk, or f phi_jk.

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
-from ldp_lib._arguments import Randomness, choice, generator, numeric, points, real, require_memory, whole
+from ldp_lib._arguments import Randomness, choice, generator, interval, numeric, points, real, rescaled, whole
 from ldp_lib.privacy.aggregate import WaveletAggregate
-from ldp_lib.privacy.mechanism import ENTRY_BYTES, NoisyMechanism
+from ldp_lib.privacy.mechanism import NoisyMechanism
 from ldp_lib.privacy.noise import (
     SMALLEST_SCALE, STEPS_PER_SCALE, LatticeLaplace, RealLaplace, calibrated_scale, laplace_noise,
 )
@@ -22,9 +22,6 @@ ROUNDING_SHARE = 2.0**-14
 errors of phi and psi (a share 1e-6 at most) and of the sums and quotients of floats here (2^-45)."""
 LARGEST_NU = 100.0
 """20^nu has to stay a float."""
-LARGEST_CELL = 2**28
-"""Cells of the finest level are numbered up to this: the search for the worst pair halves them 24 times and
-more, and floats tell them apart up to 2^53."""
 SCALES = ("common", "by_level", "scaling_only")
 CALIBRATIONS = ("tight", "crude", "exact")
 TOLERANCE = 1e-3
@@ -57,7 +54,9 @@ class Band(NamedTuple):
 class WaveletLaplace(NoisyMechanism):
     """A person publishes her wavelet coefficients, plus noise: phi_0k and psi_jk, 0 <= j < J, at her point x.
 
-    Every k whose translate meets the domain is published, whatever x is. `scales` is the mechanism:
+    x is rescaled to [0, 1], in which the domain is the unit of all levels: the same report leaves her hands,
+    whether she knows her age or somebody rescaled it for her. So x is a point of [0, 1] from here on.
+    Every k whose translate meets [0, 1) is published, whatever x is. `scales` is the mechanism:
 
     "common": one noise scale for all levels, display (3.1).
     "by_level": sigma_j of order 2^(j/2) max(j, 1)^nu, display (3.2); J does not move the coarse levels.
@@ -84,12 +83,13 @@ class WaveletLaplace(NoisyMechanism):
     ----------
     alpha : privacy budget in nats, > 0.
     wavelet : a name that `ldp_lib.wavelets.WaveletBasis` knows.
-    levels : J, 0 to 20. With "haar", J = 0 and a domain of length 1 everybody publishes the constant 1 and
-        noise: reports say nothing, and there is no worst pair that calibration = "exact" could search for.
+    levels : J, 0 to 20; the domain has 2^J cells. With "haar" and J = 0 everybody publishes the constant 1
+        and noise: reports say nothing, and there is no worst pair that calibration = "exact" could search
+        for.
     scales, calibration : see above.
     nu : > 1, for "by_level" only.
-    domain : two whole numbers, public, at most 2^(28 - levels) in size; a point outside counts as the nearest
-        end.
+    domain : (lower, upper), two public numbers in the units of the data, for example (18, 90); whoever is
+        outside counts as the nearest end.
     noise : "lattice" (default) or "real" (floating point, for mathematics only).
 
     Attributes
@@ -128,10 +128,7 @@ class WaveletLaplace(NoisyMechanism):
         self.calibration = choice("calibration", calibration, CALIBRATIONS)
         self.nu = real("nu", nu, above=1, most=LARGEST_NU,
                        cure="The series of j^-nu must converge; 1.5 is usual.")
-        self.domain = _domain(domain, self.levels)
-        require_memory(f"A report with levels = {self.levels} on the domain {self.domain}",
-                       ENTRY_BYTES * (self.domain[1] - self.domain[0]) * 2.0**self.levels,
-                       "Lower levels, or rescale the data to a shorter domain.")
+        self.domain = interval("domain", domain)
         self.bands = self._bands()
         self.K = self.bands[-1].columns.stop
         # Rounding adds at most c g_j / sigma_j <= c / steps a level: half of the share.
@@ -156,7 +153,7 @@ class WaveletLaplace(NoisyMechanism):
             ("phi", 0), *(("psi", j) for j in range(self.levels))]
         bands, start = [], 0
         for kind, j in layout:
-            translates = basis.translates(j, *self.domain)
+            translates = basis.translates(j)
             size = 2.0 ** (j / 2) * sizes[kind]
             weight = size * max(j, 1) ** self.nu if self.scales == "by_level" else 1.0
             bands.append(Band(kind, j, translates, start, size, weight))
@@ -175,10 +172,9 @@ class WaveletLaplace(NoisyMechanism):
     def _search(self):
         """The worst pair of points at these weights, before rounding."""
         if self.K == 1:
-            raise ValueError(f"levels = 0 of the wavelet 'haar' on the domain {self.domain}: everybody "
-                             "publishes the same constant, and there is no worst pair. Take levels = 1 or "
-                             "more, or a longer domain.")
-        return worst_pair(self.basis, self.bands, self.domain)
+            raise ValueError("levels = 0 of the wavelet 'haar': everybody publishes the same constant, and "
+                             "there is no worst pair. Take levels = 1 or more.")
+        return worst_pair(self.basis, self.bands)
 
     @property
     def noise_laws(self) -> list[tuple[slice, LatticeLaplace | RealLaplace]]:
@@ -188,8 +184,7 @@ class WaveletLaplace(NoisyMechanism):
     def people(self, X: ArrayLike) -> tuple[np.ndarray]:
         X = numeric("X", X, private=True)
         X = points("X", X[:, None] if X.ndim == 1 else X, 1)[:, 0]
-        lower, upper = self.domain
-        return (np.clip(X, lower, np.nextafter(upper, lower)),)
+        return (np.minimum(rescaled(X, *self.domain), np.nextafter(1.0, 0.0)),)
 
     def _coefficients(self, X):
         """For each band: columns of the report (n, c) and what stands there (n, c), on the lattice."""
@@ -249,21 +244,11 @@ class WaveletLaplace(NoisyMechanism):
         In nats. The bound is 0.1% above the loss, or more if the search had to end early; and it is never
         above alpha.
         """
-        pair = self._search.pair
+        lower, upper = self.domain
+        pair = tuple(lower + (upper - lower) * x for x in self._search.pair)
         slack = self.basis.overlap * (self.granularity_by_level / self.scales_by_level).sum()
         bound = self._search.bound * self.bands[-1].weight / self.scale + slack
         return WorstPair(pair, self.privacy_loss(*pair), float(min(bound, self.alpha)))
-
-
-def _domain(domain, levels):
-    """The two ends as floats; both must be whole numbers, because phi_0k starts and ends there."""
-    ends, most = numeric("domain", domain), LARGEST_CELL / 2**levels
-    if ends.shape != (2,) or not (np.isfinite(ends).all() and (ends == np.floor(ends)).all()
-                                  and ends[0] < ends[1] and np.abs(ends).max() <= most):
-        raise ValueError(f"domain = {domain!r:.60} is out of range; it must be two whole numbers, lower < "
-                         f"upper, between {-most:,.0f} and {most:,.0f} with levels = {levels}. Rescale the "
-                         "data, for example to (0, 1).")
-    return float(ends[0]), float(ends[1])
 
 
 class WorstPair(NamedTuple):
@@ -280,7 +265,7 @@ class WorstPair(NamedTuple):
 
 
 @functools.lru_cache(maxsize=64)
-def worst_pair(basis, bands, domain):
+def worst_pair(basis, bands):
     """Bound sup over x, x' of sum over bands of sum_k |psi_jk(x) - psi_jk(x')| / weight; see `WorstPair`.
 
     Let V(x) be all coefficients over their weights. On a dyadic interval V is its chord up to an l1 error e
@@ -290,10 +275,9 @@ def worst_pair(basis, bands, domain):
     bands' sizes either.
     """
     depth = max(band.j for band in bands) + 1
-    cells = np.arange(int(domain[0]) << depth, int(domain[1]) << depth)
+    cells = np.arange(2**depth)
     if len(cells) > MOST_INTERVALS:
-        raise ValueError(f"levels = {depth - 1} on this domain starts the search for the worst pair with "
-                         f"{len(cells)} "
+        raise ValueError(f"levels = {depth - 1} starts the search for the worst pair with {len(cells)} "
                          f'intervals, more than {MOST_INTERVALS}; lower levels, or use calibration="tight".')
     bound, best, pair = sum(2 * band.size / band.weight for band in bands), 0.0, None
     while True:

@@ -1,5 +1,5 @@
-"""Mean integrated errors of density estimators: E ||fhat - f||_r^r of wavelets, over their domain [0, 1], and
-what the stability histogram loses, in its counts and in L1.
+"""Mean integrated errors of density estimators: E ||fhat - f||_r^r of wavelets, over their domain, which is
+[0, 1] after rescaling, and what the stability histogram loses, in its counts and in L1.
 
 Wavelet estimates end with the domain. On the line the fathers phi_Jk are orthonormal; of
 fhat = sum_k a_k phi_Jk
@@ -120,14 +120,14 @@ def spill(basis, fathers):
 
 def mise(density_estimator: WaveletDensity, density: Density, n: int, r: float = 2, *, repeats: int = 200,
          cells: int | None = None, rng: Randomness = None) -> Mise:
-    """E ||fhat - f||_r^r on [0, 1], exact or simulated.
+    """E ||fhat - f||_r^r on the domain, exact or simulated.
 
     It is exact for a linear estimator without projection and r = 2, else simulated.
 
     Parameters
     ----------
     density_estimator : LinearWaveletDensity or ThresholdWaveletDensity
-        On the domain (0, 1); only parameters count.
+        On the domain of the density; only parameters count.
     density : Density
         From `ldp_lib.nature.density`.
     n : int
@@ -159,26 +159,34 @@ def mise(density_estimator: WaveletDensity, density: Density, n: int, r: float =
     >>> round(risk.sampling, 6), round(risk.noise, 4), risk.standard_error   # 3/n, 4 * 2 * 6.83^2 / n
     (0.0003, 0.0373, 0.0)
     """
-    if not isinstance(density_estimator, WaveletDensity) or not isinstance(density, Density):
-        raise TypeError("mise needs a wavelet density estimator and a density of ldp_lib.nature; got "
-                        f"{density_estimator!r:.60} and {density!r:.60}.")
+    _check_pair(density_estimator, density)
     n, r = whole("n", n), real("r", r, least=1, most=100)
     mechanism = density_estimator.mechanism(n)
-    if mechanism.domain != (0.0, 1.0):
-        raise ValueError(f"domain = {mechanism.domain} does not fit densities on [0, 1]; use domain=(0, 1).")
+    if mechanism.domain != density.domain:
+        raise ValueError(f"domain = {mechanism.domain} of the estimator is not that of the density, "
+                         f"{density.domain}; give both the same.")
+    # The integral of |fhat - f|^r in the units of the data, from that of what is rescaled to [0, 1].
+    unit = (density.domain[1] - density.domain[0]) ** (1 - r)
     if mechanism.levels >= FINE_LEVEL:
         raise ValueError(f"{mechanism.levels} levels are too fine for a risk; use at most {FINE_LEVEL - 1}.")
     linear = isinstance(density_estimator, LinearWaveletDensity) and not density_estimator.project
     if linear and r == 2:
-        bias, sampling = (float(part[mechanism.levels]) for part in energies(density, mechanism.basis))
+        bias, sampling = (unit * float(part[mechanism.levels])
+                          for part in energies(density, mechanism.basis))
         cells = [2**band.j for band in mechanism.bands]
-        noise = float(density_estimator.noise_variance(mechanism, n) @ cells)
+        noise = unit * float(density_estimator.noise_variance(mechanism, n) @ cells)
         return Mise(bias + sampling / n + noise, 0.0, bias, sampling / n, noise)
-    values = np.concatenate([
+    values = unit * np.concatenate([
         _losses(density_estimator, mechanism, density, n, r, totals)
         for totals in _simulated_totals(density_estimator, mechanism, density, n, repeats, cells,
                                         generator(rng))])
     return Mise(float(values.mean()), float(values.std(ddof=1) / math.sqrt(len(values))))
+
+
+def _check_pair(density_estimator, density):
+    if not isinstance(density_estimator, WaveletDensity) or not isinstance(density, Density):
+        raise TypeError("mise needs a wavelet density estimator and a density of ldp_lib.nature; got "
+                        f"{density_estimator!r:.60} and {density!r:.60}.")
 
 
 def best_level(density: Density, n: int, alpha: float | None, wavelet: str) -> tuple[int, Mise]:
@@ -206,8 +214,10 @@ def best_level(density: Density, n: int, alpha: float | None, wavelet: str) -> t
     >>> best_level(density("departures"), 328_521, 1.0, "db2")[0]
     4
     """
-    risks = {J: mise(LinearWaveletDensity(alpha, wavelet, J, scales="scaling_only"), density, n)
-             for J in range(1, MOST_LEVELS + 1)}
+    rule = LinearWaveletDensity(alpha, wavelet, scales="scaling_only")
+    _check_pair(rule, density)
+    rule.set_params(domain=density.domain)
+    risks = {J: mise(rule.set_params(level=J), density, n) for J in range(1, MOST_LEVELS + 1)}
     best = min(risks, key=lambda J: risks[J].value)
     return best, risks[best]
 
@@ -242,17 +252,18 @@ def _band_sums(parts):
 
 
 def _losses(estimator, mechanism, density, n, r, totals):
-    """||fhat - f||_r^r of every row of totals."""
+    """||fhat - f||_r^r of every row of totals, everything rescaled to [0, 1]."""
     fathers = fine_fathers(mechanism, estimator.select(mechanism, totals / n, n))
     if r == 2 and not estimator.project:
         return squared_error(density.coefficients(mechanism.basis, mechanism.levels, "phi"), fathers,
                              energies(density, mechanism.basis)[0][mechanism.levels], mechanism.basis)
-    x, table = grid(mechanism, GRID_DEPTH)
-    step = 1 / len(x)
+    u, table = grid(mechanism, GRID_DEPTH)
+    step, (lower, upper) = 1 / len(u), density.domain
     values = on_grid(fathers, table).reshape(len(fathers), -1)
     if estimator.project:
         values = np.maximum(values - projection_level(values, step)[:, None], 0.0)
-    return (np.abs(values - density.pdf(x)) ** r).sum(axis=1) * step
+    truth = (upper - lower) * density.pdf(lower + (upper - lower) * u)
+    return (np.abs(values - truth) ** r).sum(axis=1) * step
 
 
 def squared_error(truth, fathers, bias, basis):

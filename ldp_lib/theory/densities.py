@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
-from ldp_lib._arguments import choice, exponent, numeric, places, real, whole
+from ldp_lib._arguments import choice, exponent, interval, numeric, places, real, whole
 from ldp_lib.theory.coefficients import norm_power
 from ldp_lib.theory.contraction import (CONTRACTIONS, contraction_constant, distinguishability,
                                         pair_divergence)
@@ -55,11 +55,7 @@ class Plateau:
     """
 
     def __init__(self, domain=(0.0, 1.0)):
-        if not isinstance(domain, (tuple, list)) or len(domain) != 2:
-            raise TypeError(f"domain = {domain!r:.60} is a {type(domain).__name__}; it must be a pair "
-                            "(lower, upper).")
-        lower = real("domain[0]", domain[0])
-        upper = real("domain[1]", domain[1], above=lower)
+        lower, upper = interval("domain", domain)
         self.domain, self.width = (lower, upper), upper - lower
         self.height = 4 / (3 * self.width)
         self.flat = (lower + self.width / 4, upper - self.width / 4)

@@ -48,7 +48,7 @@ def worst_bias_and_noise(n, alpha, s, p, J, wavelet="db8"):
     """
     basis = wavelet_basis(wavelet)
     star = s + 0.5 - 1 / p
-    noise = 2 * (2 * basis.S_phi * 2 ** (J / 2) / alpha) ** 2 * len(basis.translates(J, 0.0, 1.0)) / n
+    noise = 2 * (2 * basis.S_phi * 2 ** (J / 2) / alpha) ** 2 * len(basis.translates(J)) / n
     return 4 ** (-J * star) / (1 - 4**-star) + noise
 
 
