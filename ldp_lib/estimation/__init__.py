@@ -1,7 +1,8 @@
 """What the analyst computes: classifiers and densities with scikit-learn's conventions."""
 
+from ldp_lib.estimation.asking import AskedAgainError
 from ldp_lib.estimation.densities import (
-    LinearWaveletDensity, StableHistogramDensity, ThresholdWaveletDensity, WaveletDensity, theorem_g,
+    LinearWaveletDensity, StableHistogramDensity, ThresholdWaveletDensity, theorem_g,
 )
 from ldp_lib.estimation.majority import (
     HistogramClassifier, NoisyMajorityClassifier, StableVoronoiClassifier, VoronoiClassifier,
@@ -11,6 +12,7 @@ from ldp_lib.estimation.reports import CellClassifier, CubeClassifier, OneBitCla
 from ldp_lib.estimation.semi_supervised import PrivateSemiSupervised, labelled_sample_size
 
 __all__ = [
+    "AskedAgainError",
     "AdaptiveClassifier",
     "CellClassifier",
     "CubeClassifier",
@@ -25,7 +27,6 @@ __all__ = [
     "ThresholdWaveletDensity",
     "VoronoiClassifier",
     "WaveletClassifier",
-    "WaveletDensity",
     "labelled_sample_size",
     "theorem_g",
 ]

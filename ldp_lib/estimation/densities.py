@@ -10,7 +10,8 @@ import pywt
 from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import Randomness, choice, generator, numeric, places, real, require_memory, whole
-from ldp_lib.estimation.base import CuratorEstimator, Discreet, check_is_fitted, parameters
+from ldp_lib.estimation.asking import AsksPeople
+from ldp_lib.estimation.base import CuratorEstimator, check_is_fitted, parameters
 from ldp_lib.estimation.majority import default_side
 from ldp_lib.privacy import WaveletAggregate, WaveletLaplace, stability_histogram
 from ldp_lib.privacy.wavelet import LARGEST_NU
@@ -99,7 +100,7 @@ class StableHistogramDensity(CuratorEstimator):
 
 
 @parameters(init=False)
-class WaveletDensity(Discreet):
+class WaveletDensity(AsksPeople):
     """What the two estimators share: parameters, reports, coefficients, evaluation.
 
     Subclasses say in `_levels(n)` how many levels n people report and in `select` what is made of
@@ -134,13 +135,16 @@ class WaveletDensity(Discreet):
 
         Whoever calls this holds the data, and numpy draws the sum of their noise in floating point, from
         `rng`, which the rule forgets; None seeds it afresh. Let real people run `mechanism(n).privatize`, and
-        use `fit_aggregate`. Returns self.
+        use `fit_aggregate`. `AskedAgainError` if they were asked `times` times, by this rule and its copies
+        together; without privacy (alpha None) nobody counts. Returns self.
         """
         mechanism = self.mechanism(max(1, numeric("x", x, private=True).size))
-        aggregate = mechanism.count(x)
+        aggregate, loss = mechanism.count(x), math.inf
         if self.alpha is not None:
-            aggregate = mechanism.add_noise(aggregate, rng=self._source())
-        return self.fit_aggregate(aggregate)
+            source, loss = self._ask()
+            aggregate = mechanism.add_noise(aggregate, rng=source)
+        self.fit_aggregate(aggregate).total_loss_ = loss
+        return self
 
     def fit_aggregate(self, aggregate: WaveletAggregate) -> Self:
         """Estimate from sums of reports alone, a `WaveletAggregate` of `mechanism(n)`. Returns self."""
@@ -148,6 +152,7 @@ class WaveletDensity(Discreet):
         mechanism = self.mechanism(whole("people of the aggregate", people))
         aggregate = WaveletAggregate.checked(aggregate, mechanism)
         self.mechanism_, self.aggregate_, self.rng = mechanism, aggregate, None
+        self.total_loss_ = math.inf if self.alpha is None else mechanism.alpha
         self.raw_coefficients_ = aggregate.totals / aggregate.people
         self.coefficients_ = self.select(mechanism, self.raw_coefficients_, aggregate.people)
         self.fathers_ = fine_fathers(mechanism, self.coefficients_)
@@ -224,12 +229,16 @@ class LinearWaveletDensity(WaveletDensity):
     project : project the estimate to the densities on the domain (positive, integral 1).
     rng : of the people whom `fit` simulates: numpy Generator, seed, or None for fresh entropy. Whoever knows
         it undoes the privacy; `fit` takes it from the rule, which has None from then on.
+    times : how often each person may be asked in all, by this rule and its copies: 1 unless given. Once more
+        is `AskedAgainError`, or a warning if people are simulated.
 
     Attributes
     ----------
     mechanism_, aggregate_ : what the people ran, and the sums that the analyst got.
     raw_coefficients_, coefficients_ : estimates in the order of a report, (K,), before and after selection.
     fathers_ : the coefficients of phi_Jk of the estimate on the domain.
+    total_loss_ : nats told by whoever was asked each time, by this rule and its copies up to this fit;
+        infinite without privacy.
     projection_level_ : with `project` the estimate is (pdf - projection_level_)+ on the domain.
 
     >>> import numpy as np
@@ -261,7 +270,7 @@ class ThresholdWaveletDensity(WaveletDensity):
 
     Parameters
     ----------
-    alpha, wavelet, calibration, nu, domain, noise, project, rng : as in `LinearWaveletDensity`.
+    alpha, wavelet, calibration, nu, domain, noise, project, rng, times : as in `LinearWaveletDensity`.
     levels : J, or None for J1 of the theorem at n people.
     first_level : J0, or None for that of the theorem.
     scales : "by_level" (default, mechanism (3.2)) or "common".
