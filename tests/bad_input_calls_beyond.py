@@ -94,7 +94,7 @@ def fitted_pdf(rule):
 def density_estimator_calls():
     shared = dict(alpha=(1.0, "positive"), wavelet=("haar", "name"), calibration=("tight", "name"),
                   nu=(1.5, "positive"),
-                  domain=((0, 1), "domain"), noise=("lattice", "name"), rng=(1, "rng"))
+                  domain=((0, 1), "domain"), noise=("lattice", "name"), rng=(1, "rng"), times=(1, "whole"))
     yield call("LinearWaveletDensity", fitted_pdf(LinearWaveletDensity), {"level": "levels?"}, **shared,
                level=(2, "whole0"), scales=("common", "name"))
     yield call("ThresholdWaveletDensity", fitted_pdf(ThresholdWaveletDensity), **shared,
@@ -103,8 +103,8 @@ def density_estimator_calls():
                sup_bound=(4.0, "positive"),
                g=(1.0, "positive"), factor=(2.0, "positive"))
     linear = LinearWaveletDensity(1.0, "haar", 2, rng=1)
-    yield call("WaveletDensity.fit", lambda x: clone(linear).fit(x).pdf(POINTS), {"x": r"\b[xX]\b"},
-               x=(POINTS, "reals"))
+    yield call("WaveletDensity.fit", lambda x: clone(linear).set_params(rng=1).fit(x).pdf(POINTS),
+               {"x": r"\b[xX]\b"}, x=(POINTS, "reals"))
     fit = LinearWaveletDensity(1.0, "haar", 2, rng=1).fit(POINTS)
     yield call("WaveletDensity.pdf", fit.pdf, x=(POINTS, "reals"))
     yield call("WaveletDensity.grid_pdf", fit.grid_pdf, depth=(3, "whole0"))

@@ -60,7 +60,7 @@ class Estimator:
 
         classifier = self._kind == "classifier"
         return Tags(estimator_type=self._kind, target_tags=TargetTags(required=classifier),
-                    transformer_tags=None, regressor_tags=None,
+                    transformer_tags=None, regressor_tags=None, non_deterministic="rng" in self._defaults(),
                     classifier_tags=ClassifierTags() if classifier else None)
 
 
