@@ -7,7 +7,8 @@ from bad_input_kinds import LABELS, SKLEARN, call, people
 from ldp_lib import nature, risk, theory, wavelets
 from ldp_lib.estimation import (
     LinearWaveletDensity, NoisyMajorityClassifier, PrivateSemiSupervised, StableHistogramDensity,
-    StableVoronoiClassifier, ThresholdWaveletDensity, VoronoiClassifier, labelled_sample_size, theorem_g,
+    StableVoronoiClassifier, ThresholdWaveletDensity, VoronoiClassifier, expected_failed_checks, labelled_sample_size,
+    theorem_g,
 )
 from ldp_lib.nature import density, problem, space_problem
 from ldp_lib.privacy import (
@@ -106,6 +107,8 @@ def density_estimator_calls():
     yield call("WaveletDensity.fit", lambda x: clone(linear).set_params(rng=1).fit(x).pdf(POINTS),
                {"x": r"\b[xX]\b"}, x=(POINTS, "reals"))
     fit = LinearWaveletDensity(1.0, "haar", 2, rng=1).fit(POINTS)
+    yield call("score", fit.score, SKLEARN, X=(POINTS[:, None], "X1"))
+    yield call("expected_failed_checks", expected_failed_checks, estimator=(linear, "estimator"))
     yield call("WaveletDensity.pdf", fit.pdf, x=(POINTS, "reals"))
     yield call("WaveletDensity.grid_pdf", fit.grid_pdf, depth=(3, "whole0"))
     yield call("WaveletDensity.fit_aggregate",

@@ -19,7 +19,7 @@ def readme(repository):
 
 def test_the_example_prints_what_it_says(readme):
     example = doctest.DocTestParser().get_doctest(readme, {}, "README", "README.md", 0)
-    assert len(example.examples) == 6
+    assert len(example.examples) == 15
     assert doctest.DocTestRunner().run(example).failed == 0
 
 

@@ -1,6 +1,7 @@
 """What the analyst computes: classifiers and densities with scikit-learn's conventions."""
 
 from ldp_lib.estimation.asking import AskedAgainError
+from ldp_lib.estimation.conventions import expected_failed_checks
 from ldp_lib.estimation.densities import (
     LinearWaveletDensity, StableHistogramDensity, ThresholdWaveletDensity, theorem_g,
 )
@@ -27,6 +28,7 @@ __all__ = [
     "ThresholdWaveletDensity",
     "VoronoiClassifier",
     "WaveletClassifier",
+    "expected_failed_checks",
     "labelled_sample_size",
     "theorem_g",
 ]

@@ -9,9 +9,9 @@ import numpy as np
 import pywt
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import Randomness, choice, generator, numeric, places, real, require_memory, whole
+from ldp_lib._arguments import Randomness, choice, generator, places, real, require_memory, whole
 from ldp_lib.estimation.asking import AsksPeople
-from ldp_lib.estimation.base import CuratorEstimator, check_is_fitted, parameters
+from ldp_lib.estimation.base import CuratorEstimator, Estimator, check_is_fitted, parameters
 from ldp_lib.estimation.majority import default_side
 from ldp_lib.privacy import WaveletAggregate, WaveletLaplace, stability_histogram
 from ldp_lib.privacy.wavelet import LARGEST_NU
@@ -23,8 +23,23 @@ GRID_DEPTH = 6
 """A projection to a density integrates over 2^6 points in every cell of the finest level."""
 
 
+class DensityEstimator(Estimator):
+    """An estimator with `pdf`; `_square()` is the integral of the square of the estimate."""
+
+    _kind = "density_estimator"
+
+    def score(self, X: ArrayLike, y: ArrayLike | None = None) -> float:
+        """2 mean(pdf(X)) - int pdf^2, higher is better. Looks at data: not a private statistic.
+
+        Of people with density f who did not take part in the fit it estimates int f^2 - ||pdf - f||_2^2
+        without bias, the criterion of least-squares cross-validation (Bowman, 1984). scikit-learn's
+        `KernelDensity` sums logarithms, which an estimate that is 0 or negative somewhere has not.
+        """
+        return float(2 * np.mean(self.pdf(self._features(X))) - self._square())
+
+
 @parameters
-class StableHistogramDensity(CuratorEstimator):
+class StableHistogramDensity(CuratorEstimator, DensityEstimator):
     """Density chat/(n r^d) on cubes of side r over all of R^d; chat is the stability histogram.
 
     (epsilon, delta)-private under replacement of one person (Theorem 4.2). L1-consistent for every law with a
@@ -85,6 +100,9 @@ class StableHistogramDensity(CuratorEstimator):
         table = dict(zip(map(tuple, self.cells_.tolist()), self.heights_.tolist(), strict=True))
         return np.array([table.get(tuple(cube), 0.0) for cube in self._cubes(X).tolist()])
 
+    def _square(self):
+        return (self.heights_**2).sum() * self.side_ ** self.cells_.shape[1]
+
     def sample(self, n: int, *, rng: Randomness) -> np.ndarray:
         """Draw n people from the normalised estimate, (n, d): as private as the estimate is."""
         check_is_fitted(self)
@@ -100,7 +118,7 @@ class StableHistogramDensity(CuratorEstimator):
 
 
 @parameters(init=False)
-class WaveletDensity(AsksPeople):
+class WaveletDensity(AsksPeople, DensityEstimator):
     """What the two estimators share: parameters, reports, coefficients, evaluation.
 
     Subclasses say in `_levels(n)` how many levels n people report and in `select` what is made of
@@ -117,7 +135,17 @@ class WaveletDensity(AsksPeople):
     noise: str = "lattice"
     project: bool = False
     rng: Randomness = None
-    _kind = "density_estimator"
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.one_d_array = True
+        return tags
+
+    def _checked(self, X, **options):
+        X = super()._checked(np.reshape(X, (-1, 1)) if np.ndim(X) == 1 else X, **options)
+        if X.shape[1] != 1:
+            raise ValueError(f"X has shape {X.shape}; it must be (n, 1) or (n,): here a person is a number.")
+        return X
 
     def mechanism(self, n: int) -> WaveletLaplace:
         """The `WaveletLaplace` that n people run; without privacy (alpha None) it only lays out the
@@ -138,8 +166,9 @@ class WaveletDensity(AsksPeople):
         use `fit_aggregate`. `AskedAgainError` if they were asked `times` times, by this rule and its copies
         together; without privacy (alpha None) nobody counts. Returns self.
         """
-        mechanism = self.mechanism(max(1, numeric("x", x, private=True).size))
-        aggregate, loss = mechanism.count(x), math.inf
+        X = self._checked(x)
+        mechanism = self.mechanism(len(X))
+        aggregate, loss = mechanism.count(X[:, 0]), math.inf
         if self.alpha is not None:
             source, loss = self._ask()
             aggregate = mechanism.add_noise(aggregate, rng=source)
@@ -151,7 +180,7 @@ class WaveletDensity(AsksPeople):
         people = WaveletAggregate.legal(aggregate).people
         mechanism = self.mechanism(whole("people of the aggregate", people))
         aggregate = WaveletAggregate.checked(aggregate, mechanism)
-        self.mechanism_, self.aggregate_, self.rng = mechanism, aggregate, None
+        self.mechanism_, self.aggregate_, self.n_features_in_, self.rng = mechanism, aggregate, 1, None
         self.total_loss_ = math.inf if self.alpha is None else mechanism.alpha
         self.raw_coefficients_ = aggregate.totals / aggregate.people
         self.coefficients_ = self.select(mechanism, self.raw_coefficients_, aggregate.people)
@@ -180,6 +209,10 @@ class WaveletDensity(AsksPeople):
         check_is_fitted(self)
         x, table = grid(self.mechanism_, whole("depth", depth, least=0, most=16))
         return x, self._projected(on_grid(self.fathers_, table).ravel())
+
+    def _square(self):
+        x, values = self.grid_pdf()
+        return (values**2).sum() * (x[1] - x[0])
 
     def _projected(self, estimate):
         return np.maximum(estimate - self.projection_level_, 0.0) if self.project else estimate

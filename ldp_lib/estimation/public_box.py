@@ -48,12 +48,6 @@ class PublicBox(TransformerMixin, Discreet):
     upper: Sequence[float | None]
     categories: Mapping[int, Sequence[float]] | None = None
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        # The bounds are for a fixed number of features.
-        tags.requires_fit = False
-        return tags
-
     def _public(self):
         """[(lower, upper) or array of categories] for every feature, checked."""
         for name, bounds in (("lower", self.lower), ("upper", self.upper)):
