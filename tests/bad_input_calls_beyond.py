@@ -7,8 +7,8 @@ from bad_input_kinds import LABELS, SKLEARN, call, people
 from ldp_lib import nature, risk, theory, wavelets
 from ldp_lib.estimation import (
     LinearWaveletDensity, NoisyMajorityClassifier, PrivateSemiSupervised, StableHistogramDensity,
-    StableVoronoiClassifier, ThresholdWaveletDensity, VoronoiClassifier, expected_failed_checks, labelled_sample_size,
-    theorem_g,
+    StableVoronoiClassifier, ThresholdWaveletDensity, VoronoiClassifier, expected_failed_checks,
+    labelled_sample_size, theorem_g,
 )
 from ldp_lib.nature import density, problem, space_problem
 from ldp_lib.privacy import (
@@ -104,8 +104,8 @@ def density_estimator_calls():
                sup_bound=(4.0, "positive"),
                g=(1.0, "positive"), factor=(2.0, "positive"))
     linear = LinearWaveletDensity(1.0, "haar", 2, rng=1)
-    yield call("WaveletDensity.fit", lambda x: clone(linear).set_params(rng=1).fit(x).pdf(POINTS),
-               {"x": r"\b[xX]\b"}, x=(POINTS, "reals"))
+    yield call("WaveletDensity.fit", lambda X: clone(linear).set_params(rng=1).fit(X).pdf(POINTS), SKLEARN,
+               X=(X1, "X1"))
     fit = LinearWaveletDensity(1.0, "haar", 2, rng=1).fit(POINTS)
     yield call("score", fit.score, SKLEARN, X=(POINTS[:, None], "X1"))
     yield call("expected_failed_checks", expected_failed_checks, estimator=(linear, "estimator"))
