@@ -172,7 +172,7 @@ def test_a_search_over_levels_takes_the_one_of_least_error(people):
 @pytest.mark.parametrize("bad, words", [
     (np.zeros((5, 2)), r"X has (shape \(5, 2\)|2 features)"), (np.zeros((5, 1)) + 1j, "Complex data not"),
     (csr_array(np.eye(3)[:, :1]), "Sparse"), (np.full((5, 1), np.nan), "NaN"), (np.zeros((0, 1)), "0 sample"),
-    ([["a"], ["b"]], "row 0 what is no number"), (np.zeros((5, 1, 1)), r"X has shape \(5, 1, 1\)"),
+    ([["a"], ["b"]], "row 0 does not"), (np.zeros((5, 1, 1)), r"X has shape \(5, 1, 1\)"),
 ])
 def test_people_who_are_no_numbers_are_refused(bad, words, people):
     estimator = LinearWaveletDensity(level=2, rng=1)

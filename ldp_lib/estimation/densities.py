@@ -8,8 +8,9 @@ from typing import Self
 import numpy as np
 import pywt
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
 
-from ldp_lib._arguments import Randomness, choice, generator, places, real, require_memory, whole
+from ldp_lib._arguments import Randomness, choice, generator, numeric, places, real, require_memory, whole
 from ldp_lib.estimation.asking import AsksPeople
 from ldp_lib.estimation.base import CuratorEstimator, Estimator, check_is_fitted, parameters
 from ldp_lib.estimation.majority import default_side
@@ -142,7 +143,10 @@ class WaveletDensity(AsksPeople, DensityEstimator):
         return tags
 
     def _checked(self, X, **options):
-        X = super()._checked(np.reshape(X, (-1, 1)) if np.ndim(X) == 1 else X, **options)
+        if not issparse(X) and len(getattr(X, "shape", ())) < 2:
+            X = numeric("X", X, private=True)
+            X = X.reshape(-1, 1) if X.ndim == 1 else X
+        X = super()._checked(X, **options)
         if X.shape[1] != 1:
             raise ValueError(f"X has shape {X.shape}; it must be (n, 1) or (n,): here a person is a number.")
         return X
