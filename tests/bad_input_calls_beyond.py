@@ -7,7 +7,8 @@ from bad_input_kinds import LABELS, SKLEARN, call, people
 from ldp_lib import nature, risk, theory, wavelets
 from ldp_lib.estimation import (
     LinearWaveletDensity, NoisyMajorityClassifier, PrivateSemiSupervised, StableHistogramDensity,
-    StableVoronoiClassifier, ThresholdWaveletDensity, VoronoiClassifier, labelled_sample_size, theorem_g,
+    StableVoronoiClassifier, ThresholdWaveletDensity, VoronoiClassifier, expected_failed_checks,
+    labelled_sample_size, theorem_g,
 )
 from ldp_lib.nature import density, problem, space_problem
 from ldp_lib.privacy import (
@@ -107,7 +108,7 @@ def fitted_pdf(rule):
 def density_estimator_calls():
     shared = dict(alpha=(1.0, "positive"), wavelet=("haar", "name"), calibration=("tight", "name"),
                   nu=(1.5, "positive"),
-                  domain=((0, 1), "domain"), noise=("lattice", "name"), rng=(1, "rng"))
+                  domain=((0, 1), "domain"), noise=("lattice", "name"), rng=(1, "rng"), times=(1, "whole"))
     yield call("LinearWaveletDensity", fitted_pdf(LinearWaveletDensity), {"level": "levels?"}, **shared,
                level=(2, "whole0"), scales=("common", "name"))
     yield call("ThresholdWaveletDensity", fitted_pdf(ThresholdWaveletDensity), **shared,
@@ -116,9 +117,11 @@ def density_estimator_calls():
                sup_bound=(4.0, "positive"),
                g=(1.0, "positive"), factor=(2.0, "positive"))
     linear = LinearWaveletDensity(1.0, "haar", 2, rng=1)
-    yield call("WaveletDensity.fit", lambda x: clone(linear).fit(x).pdf(POINTS), {"x": r"\b[xX]\b"},
-               x=(POINTS, "reals"))
+    yield call("WaveletDensity.fit", lambda X: clone(linear).set_params(rng=1).fit(X).pdf(POINTS), SKLEARN,
+               X=(X1, "X1"))
     fit = LinearWaveletDensity(1.0, "haar", 2, rng=1).fit(POINTS)
+    yield call("score", fit.score, SKLEARN, X=(POINTS[:, None], "X1"))
+    yield call("expected_failed_checks", expected_failed_checks, estimator=(linear, "estimator"))
     yield call("WaveletDensity.pdf", fit.pdf, x=(POINTS, "reals"))
     yield call("WaveletDensity.grid_pdf", fit.grid_pdf, depth=(3, "whole0"))
     yield call("WaveletDensity.fit_aggregate",

@@ -106,7 +106,7 @@ def estimator_calls():
         def fitted(kind=kind, learnt=learnt, **given):
             return vars(kind(**given).fit(people(1), LABELS))[learnt]
 
-        yield call(name, fitted, alpha=(1.0, "budget"), **rest, **SEED)
+        yield call(name, fitted, alpha=(1.0, "budget"), times=(1, "whole"), **rest, **SEED)
         yield call(f"{name} fit", lambda X, y, kind=kind: kind(rng=1).fit(X, y).predict(people(1)), SKLEARN,
                    **XY)
         rule = kind(rng=1).fit(people(1), LABELS)

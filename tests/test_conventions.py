@@ -1,96 +1,112 @@
 """scikit-learn's estimator checks: which ones no private rule can pass, and that nothing else stands in the
 way."""
 
+import inspect
 import warnings
 
 import numpy as np
 import pytest
-import sklearn
-from sklearn.base import clone
-from sklearn.utils.estimator_checks import check_classifiers_predictions, estimator_checks_generator
-
-from ldp_lib.estimation import (
-    AdaptiveClassifier, CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier,
-    OneBitClassifier, StableHistogramDensity, WaveletClassifier,
+from sklearn.base import clone, is_classifier
+from sklearn.utils.estimator_checks import (
+    check_classifiers_predictions, check_estimator, estimator_checks_generator,
 )
-from ldp_lib.estimation.base import Discreet
 
-# The checks take estimators that do not inherit from scikit-learn's base class, and say so.
-# Their data are normal, and the domain [0, 1]^d is public and fixed: whoever holds them is told.
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:Estimator .* does not inherit from `sklearn:UserWarning"),
-    pytest.mark.filterwarnings("ignore::ldp_lib.estimation.DomainWarning"),
-]
+from ldp_lib import estimation
+from ldp_lib.estimation import (
+    AdaptiveClassifier, CellClassifier, CubeClassifier, HistogramClassifier, LinearWaveletDensity,
+    NoisyMajorityClassifier, OneBitClassifier, PrivateSemiSupervised, PublicBox, StableHistogramDensity,
+    StableVoronoiClassifier, ThresholdWaveletDensity, VoronoiClassifier, WaveletClassifier,
+    expected_failed_checks,
+)
+from ldp_lib.estimation.base import Discreet, Estimator
+from ldp_lib.nature import Interval, Line
+
+# The checks take estimators that do not inherit from scikit-learn's base class, ask simulated people again,
+# and bring people from anywhere; each is said.
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 CLASSIFIERS = [
-    CubeClassifier(h=0.5), CubeClassifier(h=0.5, noise="real"), CellClassifier(h=0.5),
-    OneBitClassifier(h=0.5), CellClassifier(alpha=3.0, h=0.5, mechanism="best"), HistogramClassifier(h=0.25),
-    NoisyMajorityClassifier(side=0.5), NoisyMajorityClassifier(side=0.5, noise="real"), AdaptiveClassifier(),
-    WaveletClassifier(),
+    CubeClassifier(h=0.5, rng=1), CubeClassifier(h=0.5, noise="real", rng=1), CellClassifier(h=0.5, rng=1),
+    OneBitClassifier(h=0.5, rng=1), CellClassifier(alpha=3.0, h=0.5, mechanism="best", rng=1),
+    HistogramClassifier(h=0.25), NoisyMajorityClassifier(side=0.5, rng=1),
+    NoisyMajorityClassifier(side=0.5, noise="real", rng=1), AdaptiveClassifier(rng=1),
+    WaveletClassifier(rng=1),
 ]
-LABELS = "it has labels that nobody named in `classes`, and a rule that reads them off y betrays people"
-ONE_LABEL = "a rule that always betrays that all labels agree would not be private"
-OTHER_LABELS = dict.fromkeys(
-    ("check_estimators_dtypes", "check_classifier_data_not_an_array", "check_fit2d_1feature"), (1, 2))
-if tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 7):
-    # There a check's data have the labels 0 and 1 only if the first person has a 0.
-    OTHER_LABELS |= dict.fromkeys((
-        "check_dict_unchanged", "check_dont_overwrite_parameters", "check_estimators_fit_returns_self",
-        "check_estimators_overwrite_params", "check_estimators_pickle", "check_f_contiguous_array_estimator",
-        "check_fit2d_predict1d", "check_fit_check_is_fitted", "check_methods_sample_order_invariance",
-        "check_methods_subset_invariance", "check_pipeline_consistency", "check_readonly_memmap_input",
-    ), (1, 2)) | {"check_dtype_object": (2, 3)}
-LUCKY = (HistogramClassifier, AdaptiveClassifier, WaveletClassifier)
-"""They guess right that all agree, with the noise of these tests."""
+LINEAR, THRESHOLD = LinearWaveletDensity(rng=1), ThresholdWaveletDensity(rng=1)
+VORONOI = VoronoiClassifier(space=Interval(), rng=1), StableVoronoiClassifier(space=Line(), delta=0.1, rng=1)
+RULES = [*CLASSIFIERS, *VORONOI, LINEAR, THRESHOLD, StableHistogramDensity(rng=1),
+         PrivateSemiSupervised(rng=1), PublicBox([0], [1]), PublicBox([0, 0], [1, 1])]
+WITH_OTHER_LABELS = expected_failed_checks(HistogramClassifier())
+"""It has no noise: labels are all that it misses."""
+NEVER = {"check_classifiers_one_label": "privacy forbids it", "check_fit1d": "people on a line may be (n,)",
+         "check_classifiers_classes": "it has several pairs of labels",
+         "check_pipeline_consistency": "it skips rules that draw noise"}
 
 
-@pytest.fixture(autouse=True)
-def same_noise_in_every_fit(monkeypatch):
-    """Some checks fit twice and compare."""
+def test_every_estimator_is_checked():
+    exported = {name for name in estimation.__all__ if inspect.isclass(thing := getattr(estimation, name))
+                and issubclass(thing, Estimator)}
+    assert exported == {type(rule).__name__ for rule in RULES}
+
+
+@pytest.mark.parametrize("rule", RULES, ids=repr)
+def test_scikit_learn_conventions(rule):
+    """As users run it. What is skipped concerns other kinds of arrays, or comparisons of noise with noise."""
+    results = check_estimator(rule, expected_failed_checks=expected_failed_checks(rule), on_skip=None)
+    skipped = {result["check_name"] for result in results if result["status"] == "skipped"}
+    assert skipped <= {"check_array_api_input", "check_pipeline_consistency"}
+    assert sum(result["status"] == "passed" for result in results) >= 20
+
+
+class AnyFeatures:
+    """Takes people with any number of features, and looks at the first, in [0, 1]."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.one_d_array = False
+        return tags
+
+    def _checked(self, X, *y, **options):
+        checked = Discreet._checked(self, X, *y, **options)
+        self._d = self.n_features_in_
+        return (checked[0][:, :1].clip(0, 1), *checked[1:]) if y else checked[:, :1].clip(0, 1)
+
+    def fit(self, X, y=None):
+        super().fit(X) if isinstance(self, estimation.densities.WaveletDensity) else super().fit(X, y)
+        self.n_features_in_ = self._d
+        return self
+
+
+def any_features(rule):
+    kind = type(rule)
+    if f"Any{kind.__name__}" not in globals():
+        # Where pickles find it.
+        globals()[f"Any{kind.__name__}"] = type(f"Any{kind.__name__}", (AnyFeatures, kind),
+                                                {"__module__": __name__, "__init__": kind.__init__})
+    return globals()[f"Any{kind.__name__}"](**rule.get_params())
+
+
+def cures():
+    for rule in (*CLASSIFIERS, *VORONOI, LINEAR, THRESHOLD, StableHistogramDensity(rng=1)):
+        expected = expected_failed_checks(rule)
+        free = any_features(rule) if rule in (*VORONOI, LINEAR, THRESHOLD) else rule
+        with warnings.catch_warnings(action="ignore", category=UserWarning):
+            found = list(estimator_checks_generator(free))
+        for instance, check in found:
+            name = check.func.__name__
+            if name in expected and name not in NEVER:
+                yield pytest.param(instance, check, id=f"{rule}-{name}-{check.keywords}")
+
+
+@pytest.mark.parametrize("rule, check", list(cures()))
+def test_what_is_expected_to_fail_fails_for_nothing_else(rule, check, monkeypatch):
+    """The checks pass once there is what they miss: labels, features, the same noise twice, no seed."""
     monkeypatch.setattr(Discreet, "_source", lambda self, secure=False: np.random.default_rng(0))
-
-
-def expected_failed_checks(estimator):
-    """Names of checks and why they must fail, as scikit-learn's `check_estimator` takes them."""
-    if isinstance(estimator, StableHistogramDensity):
-        return {}
-    return dict.fromkeys((*OTHER_LABELS, "check_classifiers_classes"), LABELS) | (
-        {} if isinstance(estimator, LUCKY) else {"check_classifiers_one_label": ONE_LABEL})
-
-
-def checks(estimator):
-    """Every check of scikit-learn that concerns the estimator; none of ours claims the array API."""
-    with warnings.catch_warnings(action="ignore", category=UserWarning):  # as above
-        found = list(estimator_checks_generator(estimator))
-    for instance, check in found:
-        if check.func.__name__ != "check_array_api_input":
-            yield check.func.__name__, instance, check
-
-
-def conventions():
-    for estimator in (*CLASSIFIERS, StableHistogramDensity()):
-        expected = expected_failed_checks(estimator)
-        for name, instance, check in checks(estimator):
-            mark = pytest.mark.xfail(reason=expected[name]) if name in expected else ()
-            yield pytest.param(instance, check, marks=mark, id=f"{estimator}-{name}-{check.keywords}")
-
-
-@pytest.mark.parametrize("estimator, check", list(conventions()))
-def test_scikit_learn_conventions(estimator, check):
-    check(estimator)
-
-
-def conventions_with_named_labels():
-    for estimator in CLASSIFIERS:
-        for name, instance, check in checks(estimator):
-            if name in OTHER_LABELS:
-                named = clone(instance).set_params(classes=OTHER_LABELS[name])
-                yield pytest.param(named, check, id=f"{estimator}-{name}-{check.keywords}")
-
-
-@pytest.mark.parametrize("estimator, check", list(conventions_with_named_labels()))
-def test_the_same_checks_pass_with_their_labels_named(estimator, check):
-    check(estimator)
+    cure = {"rng": None, "times": 99}
+    if check.func.__name__ in WITH_OTHER_LABELS:
+        cure["classes"] = (2, 3) if check.func.__name__ == "check_dtype_object" else (1, 2)
+    given = rule.get_params()
+    check(type(rule)(**given | {name: value for name, value in cure.items() if name in given}))
 
 
 @pytest.mark.parametrize("kind", ["U", "O"])
@@ -105,3 +121,36 @@ def test_classes_come_back_if_they_are_named(estimator, classes, kind):
         y = y.astype(object)
     named = clone(estimator).set_params(classes=classes)
     check_classifiers_predictions(X, y, type(named).__name__, named)
+
+
+@pytest.mark.parametrize("features", [2, 3, 4])
+def test_a_box_passes_with_as_many_bounds_as_features(features):
+    """Every check of a box passes with 2, 3 or 4 bounds, but for those that bring five features or more."""
+    passed = set()
+    for bounds in (2, 3, 4):
+        results = check_estimator(PublicBox([0] * bounds, [1] * bounds), on_fail=None, on_skip=None)
+        passed |= {result["check_name"] for result in results if result["status"] == "passed"}
+    results = check_estimator(PublicBox([0] * features, [1] * features), on_fail=None, on_skip=None)
+    failed = {result["check_name"] for result in results if result["status"] == "failed"} - passed
+    assert failed <= {"check_dtype_object", "check_estimators_dtypes", "check_fit2d_1sample",
+                      "check_fit2d_1feature"}
+
+
+def test_noise_is_declared():
+    for rule in RULES:
+        assert rule.__sklearn_tags__().non_deterministic == ("rng" in rule.get_params())
+    assert not is_classifier(LINEAR) and LINEAR.__sklearn_tags__().estimator_type == "density_estimator"
+
+
+@pytest.mark.parametrize("rule", CLASSIFIERS, ids=str)
+def test_what_is_not_supported_is_refused_in_words(rule):
+    X, y = np.linspace(0, 1, 30)[:, None], np.arange(30) % 2
+    with pytest.raises(ValueError, match="Only binary classification is supported. Name both labels"):
+        clone(rule).fit(X, np.arange(30) % 3)
+    for labels in (np.where(y, 1.0, np.nan), np.where(y, None, 0)):
+        with pytest.raises(ValueError, match="NaN|row 1 of y is not .* Leave people without an answer"):
+            clone(rule).fit(X, labels)
+    with pytest.raises(ValueError, match="NaN"):
+        clone(rule).fit(np.where(X > 0.5, np.nan, X), y)
+    with pytest.raises(TypeError, match="sample_weight"):
+        clone(rule).fit(X, y, sample_weight=np.ones(30))

@@ -2,10 +2,14 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV
 
-from ldp_lib.estimation import LinearWaveletDensity, ThresholdWaveletDensity, theorem_g
+from ldp_lib.estimation import (
+    LinearWaveletDensity, StableHistogramDensity, ThresholdWaveletDensity, theorem_g,
+)
 from ldp_lib.nature import density
 from ldp_lib.wavelets import wavelet_basis
 
@@ -19,18 +23,19 @@ def people():
 
 @pytest.mark.parametrize("estimator", KINDS)
 def test_conventions(estimator, people):
-    fresh = clone(estimator)
+    fresh = clone(estimator).set_params(rng=1)
     assert fresh.get_params() == estimator.get_params() and "rng=1" in repr(fresh)
     assert fresh.fit(people) is fresh
     with pytest.raises(NotFittedError):
         clone(estimator).pdf([0.5])
-    assert (clone(estimator).fit(people[:, None]).coefficients_ == fresh.coefficients_).all()
+    same = clone(estimator).set_params(rng=1).fit(people[:, None])
+    assert (same.coefficients_ == fresh.coefficients_).all()
     assert fresh.pdf(np.zeros((2, 3))).shape == (2, 3)
 
 
 @pytest.mark.parametrize("estimator", KINDS)
 def test_sums_are_all_that_is_needed(estimator, people):
-    fitted = clone(estimator).fit(people)
+    fitted = clone(estimator).set_params(rng=1).fit(people)
     again = clone(estimator).fit_aggregate(fitted.aggregate_)
     assert (again.coefficients_ == fitted.coefficients_).all()
     with pytest.raises(ValueError, match="comes from .* it must come from"):
@@ -152,3 +157,41 @@ def test_projection_is_a_density(people):
 def test_bad_arguments_are_explained(estimator, message, people):
     with pytest.raises(ValueError, match=message):
         estimator.fit(people)
+
+
+ESTIMATES = [
+    LinearWaveletDensity(4.0, "haar", 3, rng=1), LinearWaveletDensity(4.0, "db2", 3, rng=1),
+    ThresholdWaveletDensity(4.0, "sym5", 4, project=True, rng=1),
+    LinearWaveletDensity(None, "db2", 4), StableHistogramDensity(4.0, side=0.125, rng=1),
+]
+
+
+@pytest.mark.parametrize("estimator", ESTIMATES, ids=repr)
+def test_score_is_what_the_integrated_squared_error_leaves_of_the_square(estimator, people):
+    """2 int fhat f - int fhat^2 = int f^2 - ||fhat - f||^2, both integrals as sums over midpoints."""
+    fitted = clone(estimator).fit(people[:, None])
+    x = (np.arange(2**15) + 0.5) / 2**15
+    # People at each midpoint once, and those below 1/4 another three times: a density of 16/7 and 4/7.
+    crowd = np.concatenate([x] + [x[x < 0.25]] * 3)[:, None]
+    f = np.where(x < 0.25, 16 / 7, 4 / 7)
+    fhat = fitted.pdf(x[:, None] if isinstance(fitted, StableHistogramDensity) else x)
+    assert fitted.score(crowd) == pytest.approx((f**2).mean() - ((fhat - f)**2).mean(), abs=0.003)
+    assert fitted.score(crowd, y=None) == fitted.score(crowd)
+
+
+def test_a_search_over_levels_takes_the_one_of_least_error(people):
+    """Without privacy, so that nobody is asked."""
+    search = GridSearchCV(LinearWaveletDensity(None, "db2"), {"level": (0, 3, 12)}, cv=3).fit(people[:, None])
+    assert search.best_params_ == {"level": 3}
+
+
+@pytest.mark.parametrize("bad, words", [
+    (np.zeros((5, 2)), r"X has (shape \(5, 2\)|2 features)"), (np.zeros((5, 1)) + 1j, "Complex data not"),
+    (csr_array(np.eye(3)[:, :1]), "Sparse"), (np.full((5, 1), np.nan), "NaN"), (np.zeros((0, 1)), "0 sample"),
+    ([["a"], ["b"]], "row 0 does not"), (np.zeros((5, 1, 1)), r"X has shape \(5, 1, 1\)"),
+])
+def test_people_who_are_no_numbers_are_refused(bad, words, people):
+    estimator = LinearWaveletDensity(level=2, rng=1)
+    for use in (estimator.fit, clone(estimator).fit(people).score):
+        with pytest.raises((ValueError, TypeError), match=words):
+            use(bad)

@@ -12,6 +12,7 @@ from sklearn.pipeline import Pipeline
 from ldp_lib.estimation import CubeClassifier, HistogramClassifier, PublicBox
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CubeLaplace
+from ldp_lib.risk import SimulationWarning
 
 @pytest.mark.parametrize("d", [1, 2])
 def test_histogram_is_a_majority_vote(d):
@@ -112,7 +113,9 @@ def test_estimators_work_in_scikit_learns_own():
     """A search over alpha behind public bounds: copies with new parameters, scored by their right answers."""
     X, y = problem("sine").sample(4000, rng=0)
     rule = Pipeline([("box", PublicBox([0.0], [2.0])), ("rule", CubeClassifier(h=0.1, rng=0))])
-    search = GridSearchCV(rule, {"rule__alpha": (0.01, 100.0)}, cv=3).fit(2 * X, y)
+    with pytest.warns(SimulationWarning, match="ask the same simulated people again"):
+        search = GridSearchCV(rule, {"rule__alpha": (0.01, 100.0)}, cv=3).fit(2 * X, y)
+    assert search.best_estimator_["rule"].total_loss_ == pytest.approx(3 * 0.01 + 4 * 100)
     assert search.best_params_ == {"rule__alpha": 100.0}
     assert search.score(2 * X, y) == (search.predict(2 * X) == y).mean() > 0.6
     with pytest.raises(ValueError, match="'budget' is no parameter of CubeClassifier; its param"):

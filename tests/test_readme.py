@@ -19,7 +19,7 @@ def readme(repository):
 
 def test_the_examples_print_what_they_say(readme):
     example = doctest.DocTestParser().get_doctest(readme, {}, "README", "README.md", 0)
-    assert len(example.examples) == 20
+    assert len(example.examples) == 29
     assert doctest.DocTestRunner().run(example).failed == 0
 
 

@@ -1,8 +1,10 @@
 """What the analyst computes: classifiers and densities with scikit-learn's conventions."""
 
+from ldp_lib.estimation.asking import AskedAgainError
+from ldp_lib.estimation.conventions import expected_failed_checks
 from ldp_lib.estimation.base import DomainWarning
 from ldp_lib.estimation.densities import (
-    LinearWaveletDensity, StableHistogramDensity, ThresholdWaveletDensity, WaveletDensity, theorem_g,
+    LinearWaveletDensity, StableHistogramDensity, ThresholdWaveletDensity, theorem_g,
 )
 from ldp_lib.estimation.majority import (
     HistogramClassifier, NoisyMajorityClassifier, StableVoronoiClassifier, VoronoiClassifier,
@@ -12,6 +14,7 @@ from ldp_lib.estimation.reports import CellClassifier, CubeClassifier, OneBitCla
 from ldp_lib.estimation.semi_supervised import PrivateSemiSupervised, labelled_sample_size
 
 __all__ = [
+    "AskedAgainError",
     "AdaptiveClassifier",
     "CellClassifier",
     "CubeClassifier",
@@ -27,7 +30,7 @@ __all__ = [
     "ThresholdWaveletDensity",
     "VoronoiClassifier",
     "WaveletClassifier",
-    "WaveletDensity",
+    "expected_failed_checks",
     "labelled_sample_size",
     "theorem_g",
 ]

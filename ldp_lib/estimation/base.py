@@ -61,7 +61,7 @@ class Estimator:
 
         classifier = self._kind == "classifier"
         return Tags(estimator_type=self._kind, target_tags=TargetTags(required=classifier),
-                    transformer_tags=None, regressor_tags=None,
+                    transformer_tags=None, regressor_tags=None, non_deterministic="rng" in self._defaults(),
                     classifier_tags=ClassifierTags() if classifier else None)
 
 
@@ -198,7 +198,7 @@ def check_labels(legal, classes):
         raise ValueError(
             f"Unknown label type: the label in row {np.argmin(legal)} of y is not in classes = "
             f"{classes!r:.60}. Only binary classification is supported. Name both labels, classes=(class 0, "
-            "class 1): they are public and never read off y.")
+            "class 1): they are public and never read off y. Leave people without an answer out.")
 
 
 @parameters(kw_only=True)

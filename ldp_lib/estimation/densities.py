@@ -8,11 +8,13 @@ from typing import Self
 import numpy as np
 import pywt
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
 
 from ldp_lib._arguments import (
     Randomness, choice, generator, numeric, places, real, require_memory, rescaled, whole,
 )
-from ldp_lib.estimation.base import CuratorEstimator, Discreet, check_is_fitted, parameters
+from ldp_lib.estimation.asking import AsksPeople
+from ldp_lib.estimation.base import CuratorEstimator, Estimator, check_is_fitted, parameters
 from ldp_lib.estimation.majority import default_side
 from ldp_lib.privacy import WaveletAggregate, WaveletLaplace, stability_histogram
 from ldp_lib.privacy.wavelet import LARGEST_NU
@@ -24,8 +26,23 @@ GRID_DEPTH = 6
 """A projection to a density integrates over 2^6 points in every cell of the finest level."""
 
 
+class DensityEstimator(Estimator):
+    """An estimator with `pdf`; `_square()` is the integral of the square of the estimate."""
+
+    _kind = "density_estimator"
+
+    def score(self, X: ArrayLike, y: ArrayLike | None = None) -> float:
+        """2 mean(pdf(X)) - int pdf^2, higher is better. Looks at data: not a private statistic.
+
+        Of people with density f who did not take part in the fit it estimates int f^2 - ||pdf - f||_2^2
+        without bias, the criterion of least-squares cross-validation (Bowman, 1984). scikit-learn's
+        `KernelDensity` sums logarithms, which an estimate that is 0 or negative somewhere has not.
+        """
+        return float(2 * np.mean(self.pdf(self._features(X))) - self._square())
+
+
 @parameters
-class StableHistogramDensity(CuratorEstimator):
+class StableHistogramDensity(CuratorEstimator, DensityEstimator):
     """Density chat/(n r^d) on cubes of side r over all of R^d; chat is the stability histogram.
 
     (epsilon, delta)-private under replacement of one person (Theorem 4.2). L1-consistent for every law with a
@@ -86,6 +103,9 @@ class StableHistogramDensity(CuratorEstimator):
         table = dict(zip(map(tuple, self.cells_.tolist()), self.heights_.tolist(), strict=True))
         return np.array([table.get(tuple(cube), 0.0) for cube in self._cubes(X).tolist()])
 
+    def _square(self):
+        return (self.heights_**2).sum() * self.side_ ** self.cells_.shape[1]
+
     def sample(self, n: int, *, rng: Randomness) -> np.ndarray:
         """Draw n people from the normalised estimate, (n, d): as private as the estimate is."""
         check_is_fitted(self)
@@ -101,7 +121,7 @@ class StableHistogramDensity(CuratorEstimator):
 
 
 @parameters(init=False)
-class WaveletDensity(Discreet):
+class WaveletDensity(AsksPeople, DensityEstimator):
     """What the two estimators share: parameters, reports, coefficients, evaluation.
 
     Subclasses say in `_levels(n)` how many levels n people report and in `select` what is made of
@@ -118,7 +138,20 @@ class WaveletDensity(Discreet):
     noise: str = "lattice"
     project: bool = False
     rng: Randomness = None
-    _kind = "density_estimator"
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.one_d_array = True
+        return tags
+
+    def _checked(self, X, **options):
+        if not issparse(X) and len(getattr(X, "shape", ())) < 2:
+            X = numeric("X", X, private=True)
+            X = X.reshape(-1, 1) if X.ndim == 1 else X
+        X = super()._checked(X, **options)
+        if X.shape[1] != 1:
+            raise ValueError(f"X has shape {X.shape}; it must be (n, 1) or (n,): here a person is a number.")
+        return X
 
     def mechanism(self, n: int) -> WaveletLaplace:
         """The `WaveletLaplace` that n people run; without privacy (alpha None) it only lays out the
@@ -136,23 +169,28 @@ class WaveletDensity(Discreet):
 
         Whoever calls this holds the data, and numpy draws the sum of their noise in floating point, from
         `rng`, which the rule forgets; None seeds it afresh. Let real people run `mechanism(n).privatize`, and
-        use `fit_aggregate`. Many people outside the domain are a `DomainWarning`. Returns self.
+        use `fit_aggregate`. `AskedAgainError` if they were asked `times` times, by this rule and its copies
+        together; without privacy (alpha None) nobody counts. Many people outside the domain are a
+        `DomainWarning`. Returns self.
         """
-        people = numeric("x", x, private=True)
-        mechanism = self.mechanism(max(1, people.size))
-        aggregate = mechanism.count(people)
-        self._warn_outside(people.reshape(-1, 1), *mechanism.domain,
+        X = self._checked(x)
+        mechanism = self.mechanism(len(X))
+        aggregate, loss = mechanism.count(X[:, 0]), math.inf
+        self._warn_outside(X, *mechanism.domain,
                            "Name the public range of the data: domain=(lower, upper).", stacklevel=3)
         if self.alpha is not None:
-            aggregate = mechanism.add_noise(aggregate, rng=self._source())
-        return self.fit_aggregate(aggregate)
+            source, loss = self._ask()
+            aggregate = mechanism.add_noise(aggregate, rng=source)
+        self.fit_aggregate(aggregate).total_loss_ = loss
+        return self
 
     def fit_aggregate(self, aggregate: WaveletAggregate) -> Self:
         """Estimate from sums of reports alone, a `WaveletAggregate` of `mechanism(n)`. Returns self."""
         people = WaveletAggregate.legal(aggregate).people
         mechanism = self.mechanism(whole("people of the aggregate", people))
         aggregate = WaveletAggregate.checked(aggregate, mechanism)
-        self.mechanism_, self.aggregate_, self.rng = mechanism, aggregate, None
+        self.mechanism_, self.aggregate_, self.n_features_in_, self.rng = mechanism, aggregate, 1, None
+        self.total_loss_ = math.inf if self.alpha is None else mechanism.alpha
         self.raw_coefficients_ = aggregate.totals / aggregate.people
         self.coefficients_ = self.select(mechanism, self.raw_coefficients_, aggregate.people)
         self.fathers_ = fine_fathers(mechanism, self.coefficients_)
@@ -182,6 +220,10 @@ class WaveletDensity(Discreet):
         lower, upper = self.mechanism_.domain
         values = self._projected(on_grid(self.fathers_, table).ravel())
         return lower + (upper - lower) * u, values / (upper - lower)
+
+    def _square(self):
+        x, values = self.grid_pdf()
+        return (values**2).sum() * (x[1] - x[0])
 
     def _projected(self, estimate):
         return np.maximum(estimate - self.projection_level_, 0.0) if self.project else estimate
@@ -232,12 +274,16 @@ class LinearWaveletDensity(WaveletDensity):
         and `projection_level_` belong to the data rescaled to [0, 1].
     rng : of the people whom `fit` simulates: numpy Generator, seed, or None for fresh entropy. Whoever knows
         it undoes the privacy; `fit` takes it from the rule, which has None from then on.
+    times : how often each person may be asked in all, by this rule and its copies: 1 unless given. Once more
+        is `AskedAgainError`, or a warning if people are simulated.
 
     Attributes
     ----------
     mechanism_, aggregate_ : what the people ran, and the sums that the analyst got.
     raw_coefficients_, coefficients_ : estimates in the order of a report, (K,), before and after selection.
     fathers_ : the coefficients of phi_Jk of the estimate on the domain.
+    total_loss_ : nats told by whoever was asked each time, by this rule and its copies up to this fit;
+        infinite without privacy.
     projection_level_ : with `project` the estimate is (pdf - projection_level_)+ on the domain.
 
     >>> import numpy as np
@@ -269,7 +315,7 @@ class ThresholdWaveletDensity(WaveletDensity):
 
     Parameters
     ----------
-    alpha, wavelet, calibration, nu, domain, noise, project, rng : as in `LinearWaveletDensity`.
+    alpha, wavelet, calibration, nu, domain, noise, project, rng, times : as in `LinearWaveletDensity`.
     levels : J, or None for J1 of the theorem at n people.
     first_level : J0, or None for that of the theorem.
     scales : "by_level" (default, mechanism (3.2)) or "common".

@@ -72,6 +72,8 @@ class PosteriorMeanClassifier(ReportClassifier):
     classes : the two labels, (class 0, class 1), public; (0, 1) unless they are named. Others are refused.
     rng : of the people whom `fit` simulates: numpy Generator, seed, or None for fresh entropy. Whoever knows
         it undoes the privacy; `fit` takes it from the rule, which has None from then on.
+    times : how often each person may be asked in all, by this rule and its copies: 1 unless given. Once more
+        is `AskedAgainError`, or a warning if people are simulated.
 
     Attributes
     ----------
@@ -80,6 +82,7 @@ class PosteriorMeanClassifier(ReportClassifier):
         estimates; the number of cells, for a rule that estimates each for itself.
     h_ : degrees_of_freedom_^(-1/d), 1 at most: the side of so many equal cells.
     scores_ : posterior means of the integrals of g over the cells of the rule.  classes_ : `classes`.
+    total_loss_ : nats told by whoever was asked each time, by this rule and its copies up to this fit.
     """
 
     levels: int | None = None
@@ -185,7 +188,7 @@ class AdaptiveClassifier(PosteriorMeanClassifier):
 
     Parameters
     ----------
-    alpha, levels, classes, rng : as in `PosteriorMeanClassifier`.
+    alpha, levels, classes, rng, times : as in `PosteriorMeanClassifier`.
 
     Attributes
     ----------
@@ -287,6 +290,9 @@ class WaveletClassifier(PosteriorMeanClassifier):
     rng : Generator, int or None
         Of the people whom `fit` simulates: numpy Generator, seed, or None for fresh entropy. Whoever knows
         it undoes the privacy; `fit` takes it from the rule, which has None from then on.
+    times : int
+        How often each person may be asked in all, by this rule and its copies: 1 unless given. Once more is
+        `AskedAgainError`, or a warning if people are simulated.
     levels : int or None
         J, the finest cells asked about have side 2^-J; 0 to 8/d. None, the default, takes
         log2(n / scale^2) / (2 d + 2), rounded, and 8/d if that is less: the bandwidth of Theorem 2.4 of
@@ -299,7 +305,7 @@ class WaveletClassifier(PosteriorMeanClassifier):
         Posterior probabilities of the priors.
     scores_ : array
         As in `PosteriorMeanClassifier`, on 2^min(J + 4, floor(16/d)) cells an axis.
-    mechanism_, aggregate_, degrees_of_freedom_, h_, classes_
+    mechanism_, aggregate_, degrees_of_freedom_, h_, classes_, total_loss_
         As in `PosteriorMeanClassifier`.
 
     References

@@ -55,12 +55,6 @@ class PublicBox(OneToOneFeatureMixin, TransformerMixin, Discreet):
     upper: Sequence[float | None] | Mapping[str, float]
     categories: Mapping[int | str, Sequence[float | str]] | None = None
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        # The bounds are for a fixed number of features.
-        tags.requires_fit = False
-        return tags
-
     def _public(self):
         """{column: (lower, upper) or {category: place}} for every feature, checked."""
         for name, bounds in (("lower", self.lower), ("upper", self.upper)):

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import Randomness, choice
+from ldp_lib.estimation.asking import AsksPeople
 from ldp_lib.estimation.base import GridClassifier, histogram_shape, parameters, public_classes
 from ldp_lib.privacy import Aggregate, CellAggregate, CellMechanism, CubeLaplace, best_mechanism
 from ldp_lib.privacy.aggregate import ReportSums
@@ -17,7 +18,7 @@ from ldp_lib.privacy.registry import CELL_MECHANISMS
 
 
 @parameters(kw_only=True)
-class ReportClassifier(GridClassifier):
+class ReportClassifier(AsksPeople, GridClassifier):
     """A rule on a grid that learns from the sums of private reports, and from nothing else.
 
     Subclasses say in `_mechanism_of(n, d)` what n people with d
@@ -39,11 +40,13 @@ class ReportClassifier(GridClassifier):
 
         Whoever calls this holds the data, and numpy draws the noise of all reports in floating point, from
         `rng`, which the rule forgets; None seeds it afresh. Let real people run `privatize` or `send` of the
-        mechanism, and use `fit_aggregate`.
+        mechanism, and use `fit_aggregate`. `AskedAgainError` if they were asked `times` times, by this rule
+        and its copies together.
         """
         X, y = self._validated(X, y)
         mechanism = self._mechanism_of(*X.shape)
-        return self._learn(mechanism, mechanism.simulate_aggregate(X, y, rng=self._source()))
+        source, self.total_loss_ = self._ask()
+        return self._learn(mechanism, mechanism.simulate_aggregate(X, y, rng=source))
 
     def fit_aggregate(self, aggregate: ReportSums, d: int = 1) -> Self:
         """Learn from sums of reports alone, as an analyst would; nothing is drawn. Returns self."""
@@ -53,6 +56,7 @@ class ReportClassifier(GridClassifier):
         self.classes_, self.n_features_in_, self.rng = public_classes(self.classes), d, None
         # Names of an earlier fit would be checked against people of another sample.
         vars(self).pop("feature_names_in_", None)
+        self.total_loss_ = mechanism.alpha
         return self._learn(mechanism, aggregate)
 
 
@@ -71,11 +75,14 @@ class CubeClassifier(ReportClassifier):
     classes : the two labels, (class 0, class 1), public; (0, 1) unless they are named. Others are refused.
     rng : of the people whom `fit` simulates: numpy Generator, seed, or None for fresh entropy. Whoever knows
         it undoes the privacy; `fit` takes it from the rule, which has None from then on.
+    times : how often each person may be asked in all, by this rule and its copies: 1 unless given. Once more
+        is `AskedAgainError`, or a warning if people are simulated.
 
     Attributes
     ----------
     mechanism_ : the `CubeLaplace` that the people ran.  aggregate_ : the sums that the analyst got.
     scores_ : T_n on the grid, shape (ceil(1/h) + 1,) * d.  classes_ : `classes`.
+    total_loss_ : nats told by whoever was asked each time, by this rule and its copies up to this fit.
 
     `fit` draws the sums of the reports from their exact law, in place of n x K reports;
     `fit_aggregate` takes sums collected elsewhere.
@@ -124,6 +131,9 @@ class CellClassifier(ReportClassifier):
     rng : Generator, int or None
         Of the people whom `fit` simulates: numpy Generator, seed, or None for fresh entropy. Whoever knows
         it undoes the privacy; `fit` takes it from the rule, which has None from then on.
+    times : int
+        How often each person may be asked in all, by this rule and its copies: 1 unless given. Once more is
+        `AskedAgainError`, or a warning if people are simulated.
     mechanism : str
         A name from `ldp_lib.privacy.registry`, such as "laplace" (`CellLaplace`), the default, "one-bit"
         (`HadamardBit`) and "subset" (`SignedSubset`), or "best": the one of least exact variance for this
@@ -141,6 +151,8 @@ class CellClassifier(ReportClassifier):
         The estimates.
     classes_ : array of shape (2,)
         `classes`.
+    total_loss_ : float
+        Nats told by whoever was asked each time, by this rule and its copies up to this fit.
 
     References
     ----------
@@ -189,10 +201,13 @@ class OneBitClassifier(CellClassifier):
     rng : Generator, int or None
         Of the people whom `fit` simulates: numpy Generator, seed, or None for fresh entropy. Whoever knows
         it undoes the privacy; `fit` takes it from the rule, which has None from then on.
+    times : int
+        How often each person may be asked in all, by this rule and its copies: 1 unless given. Once more is
+        `AskedAgainError`, or a warning if people are simulated.
 
     Attributes
     ----------
-    mechanism_, aggregate_, scores_, classes_
+    mechanism_, aggregate_, scores_, classes_, total_loss_
         As in `CellClassifier`.
 
     Examples

@@ -34,7 +34,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import Randomness, generator, real, reals, require_memory, together, whole
-from ldp_lib.estimation import LinearWaveletDensity, StableHistogramDensity, WaveletDensity
+from ldp_lib.estimation import LinearWaveletDensity, StableHistogramDensity
+from ldp_lib.estimation.densities import WaveletDensity
 from ldp_lib.estimation.densities import GRID_DEPTH, fine_fathers, grid, on_grid, projection_level
 from ldp_lib.estimation.majority import default_side
 from ldp_lib.nature import Density, Problem

@@ -16,6 +16,7 @@ from tqdm.auto import tqdm
 
 from ldp_lib._arguments import OperatingSystem, Randomness, generator, labels, points, whole
 from ldp_lib.estimation import CubeClassifier, HistogramClassifier
+from ldp_lib.estimation.asking import SimulationWarning
 from ldp_lib.estimation.base import Estimator, GridClassifier
 from ldp_lib.nature import Problem, SpaceProblem, point_cloud, point_cloud_eta
 from ldp_lib.privacy import Aggregate, CellAggregate, CellLaplace, CubeLaplace
@@ -177,7 +178,7 @@ def _cloud_people(cloud, n, rng):
 
 
 def _reseeded(classifier, rng):
-    """A fresh copy of the classifier whose noise, if it has any, comes from `rng`."""
+    """A copy of the classifier for fresh people, whose noise, if it has any, comes from `rng`."""
     from sklearn.base import clone  # loaded by those who fit
 
     rule = clone(classifier)
@@ -193,19 +194,6 @@ BLOCK_BYTES = 2**25
 """People of a place send in blocks of about this size, or of that of the sums if they take more."""
 PERSON_BYTES, FEATURE_BYTES, BIT_BYTES = 128, 32, 40
 """Peak bytes for a person who sends, for each of her features, and for each bit that she sends."""
-
-
-class SimulationWarning(UserWarning):
-    """What was computed is a simulation: whoever knows the seed knows the noise.
-
-    >>> import warnings
-    >>> from ldp_lib.privacy import HadamardBit
-    >>> with warnings.catch_warnings(record=True) as caught:
-    ...     warnings.simplefilter("always")
-    ...     people = collect(HadamardBit(1.0, 0.5), [lambda: ([[0.1], [0.7]], [1, 0])], rng=1).people
-    >>> people, caught[0].category.__name__
-    (2, 'SimulationWarning')
-    """
 
 
 def simulate_crowd(mechanism: CellLaplace | CubeLaplace, problem: Problem, n: int, *,
