@@ -8,6 +8,7 @@ import pandas
 import pytest
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
+from test_discreet import fresh
 
 from ldp_lib.estimation import (
     AdaptiveClassifier, CellClassifier, CubeClassifier, DomainWarning, HistogramClassifier,
@@ -42,17 +43,17 @@ def outside(people, places=(-0.25, 40.0)):
 @pytest.mark.parametrize("rule", HOLDERS, ids=str)
 def test_the_holder_of_the_data_hears_who_is_outside(rule):
     """More than 1%: how many of how many, where, what to do, in the line that called."""
-    clone(rule).fit(outside(10), Y)  # warnings are errors here
+    fresh(rule).fit(outside(10), Y)  # warnings are errors here
     with pytest.warns(DomainWarning, match=r"11 of 1,000 people .*\[0, 1\].*feature 0: 11") as caught:
-        learnt = clone(rule).fit(outside(11), Y)
+        learnt = fresh(rule).fit(outside(11), Y)
     assert len(caught) == 1 and caught[0].filename == __file__
     assert any(cure in str(caught[0].message) for cure in ("PublicBox", "domain=(lower, upper)"))
     # The counts are in the warning alone: fitted to others outside, or at the ends, the rule is the same.
     with pytest.warns(DomainWarning):
-        others = clone(rule).fit(outside(11, (-9.0, 7.0)), Y)
+        others = fresh(rule).fit(outside(11, (-9.0, 7.0)), Y)
     assert pickle.dumps(learnt) == pickle.dumps(others)
     if not isinstance(rule, CubeClassifier):  # in whose cubes those who are outside are not
-        ends = clone(rule).fit(np.clip(outside(11), 0, 1), Y)
+        ends = fresh(rule).fit(np.clip(outside(11), 0, 1), Y)
         assert pickle.dumps(learnt) == pickle.dumps(ends)
 
 
@@ -161,6 +162,6 @@ def test_raw_data_in_a_table_are_learnt_behind_a_box():
     y = ((table.age > 54) ^ (table.income > 50_000)).astype(int)
     rule = CellClassifier(alpha=2.0, h=0.5, rng=1)
     with warnings.catch_warnings(action="ignore", category=DomainWarning):
-        raw = clone(rule).fit(table, y).score(table, y)
+        raw = fresh(rule).fit(table, y).score(table, y)
     box = PublicBox({"age": 18, "income": 0}, {"age": 90, "income": 1e5})
     assert raw < 0.55 and make_pipeline(box, rule).fit(table, y).score(table, y) > 0.99

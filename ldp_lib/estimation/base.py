@@ -87,7 +87,15 @@ def check_is_fitted(estimator):
 
 
 class DomainWarning(UserWarning):
-    """Of the people whom `fit` was given, more than 1% are outside the public domain of the rule."""
+    """Of the people whom `fit` was given, more than 1% are outside the public domain of the rule.
+
+    >>> from ldp_lib.estimation import HistogramClassifier
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     rule = HistogramClassifier(h=0.5).fit([[18], [44], [90]], [0, 1, 1])
+    >>> str(caught[0].message)[:60]
+    '3 of 3 people are outside the public domain [0, 1] and count'
+    """
 
 
 MOST_OUTSIDE = 0.01
