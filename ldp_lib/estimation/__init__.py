@@ -6,12 +6,13 @@ from ldp_lib.estimation.densities import (
 from ldp_lib.estimation.majority import (
     HistogramClassifier, NoisyMajorityClassifier, StableVoronoiClassifier, VoronoiClassifier,
 )
-from ldp_lib.estimation.posterior import AdaptiveClassifier, WaveletClassifier
+from ldp_lib.estimation.posterior import AdaptiveClassifier, AdaptiveDensity, WaveletClassifier
 from ldp_lib.estimation.reports import CellClassifier, CubeClassifier, OneBitClassifier
 from ldp_lib.estimation.semi_supervised import PrivateSemiSupervised, labelled_sample_size
 
 __all__ = [
     "AdaptiveClassifier",
+    "AdaptiveDensity",
     "CellClassifier",
     "CubeClassifier",
     "HistogramClassifier",

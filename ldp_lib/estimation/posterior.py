@@ -6,18 +6,21 @@ of the first.
 """
 
 import math
+from dataclasses import KW_ONLY
 from functools import lru_cache, partial, reduce
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.fft import idctn
 from scipy.special import logsumexp, softmax
 
-from ldp_lib._arguments import choice, whole
-from ldp_lib.estimation.base import parameters
+from ldp_lib._arguments import Randomness, choice, numeric, places, points, real, whole
+from ldp_lib.estimation.base import Discreet, check_is_fitted, parameters
+from ldp_lib.estimation.densities import projection_level
 from ldp_lib.estimation.reports import ReportClassifier
-from ldp_lib.privacy import DyadicBit, SignedSubset
+from ldp_lib.privacy import CellAggregate, DyadicBit, SignedSubset, SubsetSelection
 from ldp_lib.privacy.responses import hadamard_transform
 from ldp_lib.wavelets import REGULARITY, wavelet_basis
 
@@ -62,10 +65,14 @@ class Questions(NamedTuple):
 
 
 def noise(mechanism):
-    """Variance of what one report says about a Walsh coefficient, over the square of `Questions.spread`."""
+    """Variance of what one report says about a Walsh coefficient, over the square of `Questions.spread`.
+
+    Without labels it is that of the others: the first one, the mass of all cells, is known.
+    """
     if isinstance(mechanism, DyadicBit):
         return mechanism.scale**2
-    return mechanism.K * mechanism.variance(1 / mechanism.K)
+    power = mechanism.K * mechanism.variance(1 / mechanism.K)
+    return power if mechanism.labelled else power * mechanism.K / (mechanism.K - 1)
 
 
 class Belief(NamedTuple):
@@ -86,8 +93,11 @@ class Belief(NamedTuple):
 class PosteriorMean:
     """What rules share that ask about dyadic cells and average over beliefs.
 
-    They have parameters `alpha` and `levels`, and say in `_subset` which subsets a report may be.
+    They have parameters `alpha` and `levels`, and say in `_subset` which subsets a report may be, and in
+    `_gain` what is learnt from a bit over what its score estimates.
     """
+
+    _gain = 1
 
     def _asked(self, n, d):
         """The mechanism that n people with d features run.
@@ -108,14 +118,9 @@ class PosteriorMean:
         bit = DyadicBit(self.alpha, whole("levels", levels, least=0, most=most, cure=cure), d)
         if self.alpha <= ONE_BIT or bit.K == 1:
             return bit
-        subsets = [self._subset(self.alpha, 2.0**-j, d) for j in range(1, most + 1)]
-        if self.levels is None:
-            # As that of the bit: where the squared width of cells is the variance of a density on them.
-            needed = [subset.K * noise(subset) * subset.shape[0]**2 for subset in subsets]
-            subset = subsets[np.argmin(np.abs(np.log(np.array(needed) / n)))]
-        else:
-            subset = subsets[levels - 1]
-        return subset if noise(subset) < noise(bit) * bit.K * bit.row_weights.min() else bit
+        subset = self._subset(self.alpha, 2.0**-bit.levels, d)
+        least = self._gain**2 * noise(bit) * bit.K * bit.row_weights.min()
+        return subset if noise(subset) < least else bit
 
     def _average(self, seen, variance, beliefs):
         """Average over equally likely `beliefs`: their probabilities, the `Belief`s, and the posterior mean.
@@ -165,9 +170,8 @@ class PosteriorMeanClassifier(PosteriorMean, ReportClassifier):
     alpha : local privacy budget in nats, > 0.
     levels : J, the finest cells asked about have side 2^-J; 0 to 8/d. None takes log2(n / scale^2) / (2 d +
         2), rounded, and 8/d if that is less: the bandwidth of Theorem 2.4 of Berrett & Butucea (2019) at
-        smoothness beta = 1, scale being about 1/alpha where alpha is small; of subsets it takes the number
-        for which n is nearest to 4^J K^2 times the variance of a score, as it is for bits. More than 8
-        features are refused.
+        smoothness beta = 1, scale being about 1/alpha where alpha is small. More than 8 features are
+        refused.
     classes : the two labels, (class 0, class 1), public; (0, 1) unless they are named. Others are refused.
     rng : of the people whom `fit` simulates: numpy Generator, seed, or None for fresh entropy. Whoever knows
         it undoes the privacy; `fit` takes it from the rule, which has None from then on.
@@ -336,6 +340,91 @@ def _blocky(asked, seen, variance):
     return Belief(evidence.sum(), kept @ layout.level_size, mean, weights)
 
 
+@parameters
+class AdaptiveDensity(PosteriorMean, Discreet):
+    """A density on an interval from one report a person, with the two beliefs of `AdaptiveClassifier`.
+
+    It is the posterior mean of f, then the nearest density in L2. Beliefs are about f - 1 on [0, 1], whose
+    integral is 0; reports and questions are those of `PosteriorMeanClassifier`, in which everybody has the
+    label 1: the bit of a `DyadicBit` is the sign of a Walsh function at x, turned over at random, and from
+    about alpha = 3 on people send the `SubsetSelection` of their cell. No rate is claimed: `levels` is fixed
+    before anybody answers, and of what varies inside the cells asked about no report says anything. Peaks
+    narrower than those cells are smoothed away.
+
+    Parameters
+    ----------
+    alpha : local privacy budget in nats, 10^-100 to 10^4.
+    levels : J, the finest cells asked about have side 2^-J of the domain; 0 to 8. None takes log2(n /
+        scale^2) / 4, rounded, and 8 if that is less, as `PosteriorMeanClassifier`.
+    domain : (lower, upper), public; who lives outside counts as the nearest end.
+    rng : of the people whom `fit` simulates: numpy Generator, seed, or None for fresh entropy. Whoever knows
+        it undoes the privacy; `fit` takes it from the rule, which has None from then on.
+
+    Attributes
+    ----------
+    mechanism_, aggregate_ : what the people ran, on x rescaled to [0, 1], and the sums that the analyst got.
+    heights_ : the density on 4096 equal cells of the domain.
+    smooth_, degrees_of_freedom_ : as in `AdaptiveClassifier`.
+
+    >>> people = 18 + 72 * np.random.default_rng(1).beta(4, 6, 100_000)
+    >>> estimate = AdaptiveDensity(alpha=1.0, domain=(18, 90), rng=2).fit(people)
+    >>> estimate.pdf([20.0, 45.0, 60.0, 91.0]).round(3).tolist()         # beta: 0.001, 0.035, 0.014, 0
+    [0.0, 0.034, 0.015, 0.0]
+    """
+
+    alpha: float = 1.0
+    levels: int | None = None
+    _: KW_ONLY
+    domain: tuple[float, float] = (0.0, 1.0)
+    rng: Randomness = None
+    _kind = "density_estimator"
+    # The score of a bit estimates half the mass of a cell.
+    _subset, _gain = SubsetSelection, 2
+
+    def mechanism(self, n: int) -> DyadicBit | SubsetSelection:
+        """What n people run on (x - lower) / (upper - lower), shape (n, 1); a bit with the label 1."""
+        return self._asked(whole("n", n), 1)
+
+    def _ends(self):
+        lower, upper = numeric("domain", self.domain).tolist()
+        return real("domain[0]", lower, most=upper), real("domain[1]", upper, above=lower)
+
+    def fit(self, x: ArrayLike, y: ArrayLike | None = None) -> Self:
+        """Simulate n people at x, shape (n,) or (n, 1), who report, and estimate. The labels y are ignored.
+
+        Whoever calls this holds the data, and numpy draws all reports from `rng`, which the rule forgets. Let
+        real people run `mechanism(n).send`, and use `fit_aggregate`. Returns self.
+        """
+        lower, upper = self._ends()
+        x = numeric("x", x, private=True)
+        x = (points("x", x[:, None] if x.ndim == 1 else x, 1) - lower) / (upper - lower)
+        mechanism = self.mechanism(len(x))
+        people = (x, np.ones(len(x))) if mechanism.labelled else (x,)
+        return self.fit_aggregate(mechanism.simulate_aggregate(*people, rng=self._source()))
+
+    def fit_aggregate(self, aggregate: CellAggregate) -> Self:
+        """Estimate from sums of reports alone, of `mechanism(n)`. Returns self."""
+        mechanism = self.mechanism(whole("people of the aggregate", CellAggregate.legal(aggregate).people))
+        self.aggregate_, self.mechanism_ = CellAggregate.checked(aggregate, mechanism), mechanism
+        gain, self.rng = self._gain if mechanism.labelled else 1, None
+        seen = hadamard_transform(gain * mechanism.score(aggregate)) / Questions.of(mechanism).spread
+        seen[0] = 0.0
+        (self.smooth_, _), _, masses = self._average(seen, gain**2 * noise(mechanism) / aggregate.people,
+                                                     smooth_and_blocky(mechanism, centred=True))
+        heights = 1 + masses * len(masses)
+        lower, upper = self._ends()
+        self.heights_ = np.maximum(heights - projection_level(heights, 1 / len(heights)), 0) / (upper - lower)
+        return self
+
+    def pdf(self, x: ArrayLike) -> np.ndarray:
+        """The estimate at the points x, any shape: 0 outside the domain."""
+        check_is_fitted(self)
+        (lower, upper), x = self._ends(), places("x", x)
+        cell = (np.clip((x - lower) / (upper - lower), 0, 1) * len(self.heights_)).astype(np.intp)
+        values = self.heights_[np.minimum(cell, len(self.heights_) - 1)]
+        return np.where((x >= lower) & (x <= upper), values, 0.0)
+
+
 WAVELET_SMOOTHNESS = tuple(product((0, 1, 2), (1.0, 2.0, 3.0)))
 """Pairs (r, beta): the variances of wavelet coefficients are equal up to level r, and fall from there on."""
 VARIANCES = 2.0 ** np.arange(-12, 5)
@@ -380,8 +469,8 @@ class WaveletClassifier(PosteriorMeanClassifier):
     levels : int or None
         J, the finest cells asked about have side 2^-J; 0 to 8/d. None, the default, takes
         log2(n / scale^2) / (2 d + 2), rounded, and 8/d if that is less: the bandwidth of Theorem 2.4 of
-        [2]_ at smoothness beta = 1, scale being about 1/alpha where alpha is small; of subsets see
-        `PosteriorMeanClassifier`. More than 8 features are refused.
+        [2]_ at smoothness beta = 1, scale being about 1/alpha where alpha is small. More than 8 features
+        are refused.
 
     Attributes
     ----------
