@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import Randomness, generator, real, reals, require_memory, together, whole
-from ldp_lib.estimation import LinearWaveletDensity, StableHistogramDensity, WaveletDensity
+from ldp_lib.estimation import AdaptiveDensity, LinearWaveletDensity, StableHistogramDensity, WaveletDensity
 from ldp_lib.estimation.densities import GRID_DEPTH, fine_fathers, grid, on_grid, projection_level
 from ldp_lib.estimation.majority import default_side
 from ldp_lib.nature import Density, Problem
@@ -42,7 +42,7 @@ from ldp_lib.nature.densities import FINE_LEVEL
 from ldp_lib.privacy import WaveletAggregate
 from ldp_lib.privacy.central import central_noise, stability_threshold
 from ldp_lib.privacy.mechanism import grid_index
-from ldp_lib.risk.simulated import MOST_REPEATS
+from ldp_lib.risk.simulated import MOST_REPEATS, _repeated, _reseeded
 
 MOST_LEVELS = 9
 """`best_level` goes through 1, ..., 9 levels."""
@@ -112,15 +112,15 @@ def spill(basis, fathers):
     return np.einsum("e...k,ekl,e...l->...", ends, basis.spill, ends)
 
 
-def mise(density_estimator: WaveletDensity, density: Density, n: int, r: float = 2, *, repeats: int = 200,
-         cells: int | None = None, rng: Randomness = None) -> Mise:
+def mise(density_estimator: WaveletDensity | AdaptiveDensity, density: Density, n: int, r: float = 2, *,
+         repeats: int = 200, cells: int | None = None, rng: Randomness = None) -> Mise:
     """E ||fhat - f||_r^r on [0, 1], exact or simulated.
 
     It is exact for a linear estimator without projection and r = 2, else simulated.
 
     Parameters
     ----------
-    density_estimator : LinearWaveletDensity or ThresholdWaveletDensity
+    density_estimator : LinearWaveletDensity, ThresholdWaveletDensity or AdaptiveDensity
         On the domain (0, 1); only parameters count.
     density : Density
         From `ldp_lib.nature.density`.
@@ -128,13 +128,13 @@ def mise(density_estimator: WaveletDensity, density: Density, n: int, r: float =
         Number of people.
     r : float
         From 1 to 100; 2 by default. For r != 2, or with `project`, the integral is a sum over 2^6 midpoints
-        in every finest cell.
+        in every finest cell; for `AdaptiveDensity` over 2^16.
     repeats : int
         Of the simulation, 2 or more; 200 by default.
     cells : int, optional
-        None draws n people a repeat. A whole number M draws how many of them stand in each of 2^M cells and
-        replaces what a cell's people publish by its average, at a cost that does not grow with n: only their
-        variance within cells is missing, a small part of `sampling`.
+        For wavelets. None draws n people a repeat. A whole number M draws how many of them stand in each of
+        2^M cells and replaces what a cell's people publish by its average, at a cost that does not grow with
+        n: only their variance within cells is missing, a small part of `sampling`.
     rng : Generator, int or None
         Of the simulation: a numpy Generator, a seed, or None for fresh entropy. Its noise has the exact law
         of the sum of n people's.
@@ -153,10 +153,13 @@ def mise(density_estimator: WaveletDensity, density: Density, n: int, r: float =
     >>> round(risk.sampling, 6), round(risk.noise, 4), risk.standard_error   # 3/n, 4 * 2 * 6.83^2 / n
     (0.0003, 0.0373, 0.0)
     """
-    if not isinstance(density_estimator, WaveletDensity) or not isinstance(density, Density):
-        raise TypeError("mise needs a wavelet density estimator and a density of ldp_lib.nature; got "
-                        f"{density_estimator!r:.60} and {density!r:.60}.")
+    kinds = WaveletDensity, AdaptiveDensity
+    if not isinstance(density_estimator, kinds) or not isinstance(density, Density):
+        raise TypeError("mise needs a wavelet density estimator or an AdaptiveDensity, and a density of "
+                        f"ldp_lib.nature; got {density_estimator!r:.60} and {density!r:.60}.")
     n, r = whole("n", n), real("r", r, least=1, most=100)
+    if isinstance(density_estimator, AdaptiveDensity):
+        return _simulated_mise(density_estimator, density, n, r, repeats, rng)
     mechanism = density_estimator.mechanism(n)
     if mechanism.domain != (0.0, 1.0):
         raise ValueError(f"domain = {mechanism.domain} does not fit densities on [0, 1]; use domain=(0, 1).")
@@ -173,6 +176,21 @@ def mise(density_estimator: WaveletDensity, density: Density, n: int, r: float =
         for totals in _simulated_totals(density_estimator, mechanism, density, n, repeats, cells,
                                         generator(rng))])
     return Mise(float(values.mean()), float(values.std(ddof=1) / math.sqrt(len(values))))
+
+
+def _simulated_mise(estimator, density, n, r, repeats, rng):
+    """`mise` of an estimator that people report to, on 2^16 midpoints."""
+    if tuple(estimator.domain) != (0, 1):
+        raise ValueError(f"domain = {estimator.domain!r:.60} does not fit densities on [0, 1]; use "
+                         "domain=(0, 1).")
+    x = (np.arange(2**16) + 0.5) / 2**16
+    truth = density.pdf(x)
+
+    def loss(stream):
+        fit = _reseeded(estimator, stream).fit(density.sample(n, rng=stream))
+        return (np.abs(fit.pdf(x) - truth) ** r).mean()
+
+    return Mise(*map(float, _repeated(loss, repeats, rng)[:2]))
 
 
 def best_level(density: Density, n: int, alpha: float | None, wavelet: str) -> tuple[int, Mise]:
