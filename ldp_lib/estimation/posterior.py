@@ -93,11 +93,11 @@ class Belief(NamedTuple):
 class PosteriorMean:
     """What rules share that ask about dyadic cells and average over beliefs.
 
-    They have parameters `alpha` and `levels`, and say in `_subset` which subsets a report may be, and in
-    `_gain` what is learnt from a bit over what its score estimates.
+    They have parameters `alpha` and `levels`, and say in `_subset` which subsets a report may be, in `_gain`
+    what is learnt from a bit over what its score estimates, and in `_finer` how many levels they add.
     """
 
-    _gain = 1
+    _gain, _finer = 1, 0
 
     def _asked(self, n, d):
         """The mechanism that n people with d features run.
@@ -113,7 +113,7 @@ class PosteriorMean:
         levels = self.levels
         if levels is None:
             scale = DyadicBit(self.alpha, 0, d).scale
-            levels = min(round(math.log2(max(n / scale**2, 1)) / (2 * d + 2)), most)
+            levels = min(round(math.log2(max(n / scale**2, 1)) / (2 * d + 2)) + self._finer, most)
         cure = f"At most 2^{ASKED_DIGITS} cells, 2^levels on each of {d} axes, are asked about."
         bit = DyadicBit(self.alpha, whole("levels", levels, least=0, most=most, cure=cure), d)
         if self.alpha <= ONE_BIT or bit.K == 1:
@@ -355,7 +355,9 @@ class AdaptiveDensity(PosteriorMean, Discreet):
     ----------
     alpha : local privacy budget in nats, 10^-100 to 10^4.
     levels : J, the finest cells asked about have side 2^-J of the domain; 0 to 8. None takes log2(n /
-        scale^2) / 4, rounded, and 8 if that is less, as `PosteriorMeanClassifier`.
+        scale^2) / 4 + 2, rounded, and 8 if that is less: two levels more than `PosteriorMeanClassifier`, as a
+        level is cheap and peaks are narrow. On mixtures of beta laws none, one, two and three more had up to
+        80, 11, 2 and 4 times the MISE of the best of these.
     domain : (lower, upper), public; who lives outside counts as the nearest end.
     rng : of the people whom `fit` simulates: numpy Generator, seed, or None for fresh entropy. Whoever knows
         it undoes the privacy; `fit` takes it from the rule, which has None from then on.
@@ -368,8 +370,8 @@ class AdaptiveDensity(PosteriorMean, Discreet):
 
     >>> people = 18 + 72 * np.random.default_rng(1).beta(4, 6, 100_000)
     >>> estimate = AdaptiveDensity(alpha=1.0, domain=(18, 90), rng=2).fit(people)
-    >>> estimate.pdf([20.0, 45.0, 60.0, 91.0]).round(3).tolist()         # beta: 0, 0.035, 0.015, 0
-    [0.0, 0.035, 0.017, 0.0]
+    >>> estimate.pdf([20.0, 45.0, 60.0, 91.0]).round(3).tolist()         # in truth 0, 0.035, 0.017, 0
+    [0.002, 0.036, 0.016, 0.0]
     """
 
     alpha: float = 1.0
@@ -379,7 +381,7 @@ class AdaptiveDensity(PosteriorMean, Discreet):
     rng: Randomness = None
     _kind = "density_estimator"
     # The score of a bit estimates half the mass of a cell.
-    _subset, _gain = SubsetSelection, 2
+    _subset, _gain, _finer = SubsetSelection, 2, 2
 
     def mechanism(self, n: int) -> DyadicBit | SubsetSelection:
         """What n people run on (x - lower) / (upper - lower), shape (n, 1); a bit with the label 1."""
