@@ -7,7 +7,8 @@ import numpy as np
 from bad_input_kinds import LABELS, SKLEARN, call, people
 from ldp_lib import risk
 from ldp_lib.estimation import (
-    AdaptiveClassifier, CellClassifier, OneBitClassifier, PublicBox, WaveletClassifier,
+    AdaptiveClassifier, AdaptiveDensity, AdditiveClassifier, CellClassifier, OneBitClassifier, PublicBox,
+    WaveletClassifier,
 )
 from ldp_lib.nature import problem
 from ldp_lib.privacy import (
@@ -134,6 +135,22 @@ def estimator_calls():
                    aggregate=(rule.aggregate_, "cell sums"), d=(1, "whole"))
     yield call("CellClassifier best", lambda alpha, h: CellClassifier(alpha, h, mechanism="best", rng=1).fit(
         people(1), LABELS).scores_, alpha=(1.0, "budget"), h=(0.2, "budget"))
+    yield call("AdditiveClassifier", lambda **given: AdditiveClassifier(**given).fit(
+        people(2), LABELS).scores_, alpha=(1.0, "budget"), levels=(2, "optional"), **SEED)
+    yield call("AdditiveClassifier.fit", lambda X, y: AdditiveClassifier(rng=1).fit(X, y).predict(people(2)),
+               SKLEARN, X=(people(2), "X2"), y=(LABELS, "labels"))
+    rule = AdditiveClassifier(rng=1).fit(people(2), LABELS)
+    yield call("AdditiveClassifier.predict", rule.predict, SKLEARN, X=(people(2), "X2"))
+    yield call("AdditiveClassifier.fit_aggregate", lambda aggregate: AdditiveClassifier().fit_aggregate(
+        [aggregate, rule.aggregates_[1]]).scores_, SAID, aggregate=(rule.aggregates_[0], "cell sums"))
+    yield call("AdaptiveDensity", lambda **given: AdaptiveDensity(**given).fit(people(1)).heights_,
+               alpha=(1.0, "budget"), levels=(2, "optional"), **SEED)
+    yield call("AdaptiveDensity.fit", lambda x: AdaptiveDensity(rng=1).fit(x).heights_,
+               x=(people(1), "X1"))
+    estimate = AdaptiveDensity(rng=1).fit(people(1))
+    yield call("AdaptiveDensity.pdf", estimate.pdf, x=(np.linspace(0, 1, 5), "line"))
+    yield call("AdaptiveDensity.fit_aggregate", lambda aggregate: AdaptiveDensity().fit_aggregate(
+        aggregate).heights_, SAID, aggregate=(estimate.aggregate_, "cell sums"))
     box = PublicBox([0.0], [1.0])
     yield call("PublicBox", lambda X: box.fit().transform(X), SKLEARN, X=(people(1), "X1"))
     yield call("PublicBox bounds", lambda lower, upper: PublicBox(lower, upper).fit().transform(people(1)),

@@ -1,5 +1,6 @@
 """What the analyst computes: classifiers and densities with scikit-learn's conventions."""
 
+from ldp_lib.estimation.additive import AdditiveClassifier
 from ldp_lib.estimation.densities import (
     LinearWaveletDensity, StableHistogramDensity, ThresholdWaveletDensity, WaveletDensity, theorem_g,
 )
@@ -13,6 +14,7 @@ from ldp_lib.estimation.semi_supervised import PrivateSemiSupervised, labelled_s
 __all__ = [
     "AdaptiveClassifier",
     "AdaptiveDensity",
+    "AdditiveClassifier",
     "CellClassifier",
     "CubeClassifier",
     "HistogramClassifier",
