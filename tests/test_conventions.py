@@ -10,8 +10,8 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import check_classifiers_predictions, estimator_checks_generator
 
 from ldp_lib.estimation import (
-    AdaptiveClassifier, CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier,
-    OneBitClassifier, StableHistogramDensity, WaveletClassifier,
+    AdaptiveClassifier, AdditiveClassifier, CellClassifier, CubeClassifier, HistogramClassifier,
+    NoisyMajorityClassifier, OneBitClassifier, StableHistogramDensity, WaveletClassifier,
 )
 from ldp_lib.estimation.base import Discreet
 
@@ -22,7 +22,7 @@ CLASSIFIERS = [
     CubeClassifier(h=0.5), CubeClassifier(h=0.5, noise="real"), CellClassifier(h=0.5),
     OneBitClassifier(h=0.5), CellClassifier(alpha=3.0, h=0.5, mechanism="best"), HistogramClassifier(h=0.25),
     NoisyMajorityClassifier(side=0.5), NoisyMajorityClassifier(side=0.5, noise="real"), AdaptiveClassifier(),
-    WaveletClassifier(),
+    WaveletClassifier(), AdditiveClassifier(),
 ]
 LABELS = "it has labels that nobody named in `classes`, and a rule that reads them off y betrays people"
 ONE_LABEL = "a rule that always betrays that all labels agree would not be private"
@@ -36,7 +36,7 @@ if tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 7):
         "check_fit2d_predict1d", "check_fit_check_is_fitted", "check_methods_sample_order_invariance",
         "check_methods_subset_invariance", "check_pipeline_consistency", "check_readonly_memmap_input",
     ), (1, 2)) | {"check_dtype_object": (2, 3)}
-LUCKY = (HistogramClassifier, AdaptiveClassifier, WaveletClassifier)
+LUCKY = (HistogramClassifier, AdaptiveClassifier, WaveletClassifier, AdditiveClassifier)
 """They guess right that all agree, with the noise of these tests."""
 
 

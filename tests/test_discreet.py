@@ -21,8 +21,9 @@ from sklearn.base import clone, is_classifier
 from ldp_lib import estimation
 from ldp_lib.estimation import (
     AdaptiveClassifier, AdaptiveDensity, AdditiveClassifier, CellClassifier, CubeClassifier,
-    HistogramClassifier, LinearWaveletDensity, NoisyMajorityClassifier, OneBitClassifier, PrivateSemiSupervised, PublicBox, StableHistogramDensity,
-    StableVoronoiClassifier, ThresholdWaveletDensity, VoronoiClassifier, WaveletClassifier,
+    HistogramClassifier, LinearWaveletDensity, NoisyMajorityClassifier, OneBitClassifier,
+    PrivateSemiSupervised, PublicBox, StableHistogramDensity, StableVoronoiClassifier,
+    ThresholdWaveletDensity, VoronoiClassifier, WaveletClassifier,
 )
 from ldp_lib.estimation.base import Estimator
 from ldp_lib.nature import Interval, Line

@@ -41,7 +41,7 @@ class AdditiveClassifier(PosteriorMean, GridClassifier):
     Attributes
     ----------
     mechanism_ : what everybody ran on her one feature, a `DyadicBit`, or a `SignedSubset` at large alpha.
-    aggregates_ : the sums of the reports on each feature, d of them.
+    aggregates_ : the sums of the reports on each feature, a tuple of d.
     scores_ : g_k - m on 4096 equal cells, (d, 4096).  offset_ : m.
     smooth_ : posterior probability of each g_k that it is smooth, (d,).  degrees_of_freedom_ : of all g_k.
     classes_ : `classes`.
@@ -95,7 +95,7 @@ class AdditiveClassifier(PosteriorMean, GridClassifier):
         return self._learn(mechanism, aggregates)
 
     def _learn(self, mechanism, aggregates):
-        self.mechanism_, self.aggregates_ = mechanism, aggregates
+        self.mechanism_, self.aggregates_ = mechanism, tuple(aggregates)
         spread, beliefs = Questions.of(mechanism).spread, smooth_and_blocky(mechanism)
         smooth, freedom, masses = [], 0.0, []
         for aggregate in aggregates:
