@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from scipy.fft import idctn
 from scipy.special import logsumexp, softmax
 
-from ldp_lib._arguments import Randomness, choice, numeric, places, points, real, whole
+from ldp_lib._arguments import Randomness, choice, numeric, places, points, whole
 from ldp_lib.estimation.base import Discreet, check_is_fitted, parameters
 from ldp_lib.estimation.densities import projection_level
 from ldp_lib.estimation.reports import ReportClassifier
@@ -388,8 +388,11 @@ class AdaptiveDensity(PosteriorMean, Discreet):
         return self._asked(whole("n", n), 1)
 
     def _ends(self):
-        lower, upper = numeric("domain", self.domain).tolist()
-        return real("domain[0]", lower, most=upper), real("domain[1]", upper, above=lower)
+        ends = numeric("domain", self.domain)
+        if ends.shape != (2,) or not (np.isfinite(ends).all() and ends[0] < ends[1]):
+            raise ValueError(f"domain = {self.domain!r:.60} must be two numbers, lower < upper, for example "
+                             "(0, 1).")
+        return ends.tolist()
 
     def fit(self, x: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Simulate n people at x, shape (n,) or (n, 1), who report, and estimate. The labels y are ignored.
