@@ -11,8 +11,8 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 
 from ldp_lib.estimation import (
-    AdaptiveClassifier, AdaptiveDensity, CellClassifier, OneBitClassifier, PublicBox, WaveletClassifier,
-    posterior,
+    AdaptiveClassifier, AdaptiveDensity, CellClassifier, OneBitClassifier, PublicBox,
+    ThresholdWaveletDensity, WaveletClassifier, posterior,
 )
 from ldp_lib.nature import density, problem
 from ldp_lib.privacy import CellAggregate, DyadicBit, SignedSubset, SubsetSelection
@@ -231,6 +231,14 @@ def test_densities_against_the_best_level_of_wavelets(name, most):
     print(f"\n{name}: {found.value:.4f} +- {found.standard_error:.4f}, wavelets with the best basis and J, "
           f"{level}: {wavelets.value:.4f}")
     assert found.value < most
+
+
+def test_thresholds_are_for_the_theorem():
+    """On the density where they do best, 1.87 times, with a standard error of 0.02."""
+    law, n = density("bumps"), 10**5
+    adaptive = mise(AdaptiveDensity(1.0), law, n, repeats=8, rng=1)
+    threshold = mise(ThresholdWaveletDensity(1.0), law, n, repeats=8, cells=14, rng=1)
+    assert threshold.value > 1.7 * adaptive.value
 
 
 RULES = {"sine": ("sine", {}), "checkerboard": ("checkerboard", {}), "holder(0.5)": ("holder", {"beta": 0.5}),

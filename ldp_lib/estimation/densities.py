@@ -259,6 +259,10 @@ class ThresholdWaveletDensity(WaveletDensity):
     (`theorem_g`); in practice g = 1 keeps more and is the default. The threshold needs a bound of sup f: the
     estimator does not adapt to that, nor does the mechanism with scales="common" choose its J.
 
+    It is here for the theorem. To learn a density take `AdaptiveDensity`: a threshold of 2.35 sqrt(j)
+    standard deviations and more leaves little of what 10^5 people say at alpha = 1, and on each of 13
+    densities of `ldp_lib.nature` it had at least 1.8 times the mean integrated squared error of that.
+
     Parameters
     ----------
     alpha, wavelet, calibration, nu, domain, noise, project, rng : as in `LinearWaveletDensity`.
