@@ -95,16 +95,17 @@ def test_subsets_tell_equally_much_about_all_walsh_functions(size):
             assert np.allclose(second, np.diag(np.diag(second)))
 
 
-def test_a_subset_is_sent_where_it_tells_more_of_everything():
-    for kind, alpha, d in itertools.product((AdaptiveClassifier, WaveletClassifier), (0.5, 1.09, 4.0, 9.0),
-                                            (1, 2)):
-        mechanism = kind(alpha).build_mechanism(20_000, d)
+@pytest.mark.parametrize("d, first", [(1, 2), (2, 3)])
+def test_a_subset_is_sent_where_it_tells_more_on_the_average_of_levels(d, first):
+    for alpha in (0.5, 1.09, 1.5, 2.0, 2.5, 3.0, 9.0):
+        mechanism = AdaptiveClassifier(alpha).build_mechanism(20_000, d)
+        assert repr(mechanism) == repr(WaveletClassifier(alpha).build_mechanism(20_000, d))
         bit = DyadicBit(alpha, int(math.log2(1 / mechanism.h)), d)
-        assert isinstance(mechanism, SignedSubset if alpha > 2 else DyadicBit)
-        best = bit.scale**2 / (bit.level_share / bit.level_size).max()
-        assert mechanism is bit or posterior.noise(mechanism) < best or alpha < 2
-    # At alpha = 2 a bit tells more about the coarse functions, a subset about the fine ones.
-    assert isinstance(AdaptiveClassifier(2.0).build_mechanism(20_000, 1), DyadicBit)
+        variances = bit.scale**2 * bit.K * bit.row_weights
+        levels = [np.log(variances[bit.row_level == j]).mean() for j in range(bit.levels + 1)]
+        subset = SignedSubset(alpha, mechanism.h, d)
+        more = math.log(posterior.noise(subset)) < np.mean(levels)
+        assert isinstance(mechanism, SignedSubset) == more == (alpha >= first)
 
 
 def test_larger_budgets_are_of_use():

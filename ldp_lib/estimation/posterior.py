@@ -102,8 +102,9 @@ class PosteriorMean:
     def _asked(self, n, d):
         """The mechanism that n people with d features run.
 
-        A subset of cells tells equally much about all Walsh functions. It is asked for where this is more
-        than the rows of a `DyadicBit` tell about any: never up to `ONE_BIT`.
+        A subset of cells tells equally much about all Walsh functions. It is asked for where its variance is
+        less than that of the rows of a `DyadicBit`, in the geometric mean over levels: each level may be the
+        one that matters. Up to `ONE_BIT` everybody sends a bit.
         """
         most = ASKED_DIGITS // whole("d", d)
         if not most:
@@ -119,8 +120,8 @@ class PosteriorMean:
         if self.alpha <= ONE_BIT or bit.K == 1:
             return bit
         subset = self._subset(self.alpha, 2.0**-bit.levels, d)
-        least = self._gain**2 * noise(bit) * bit.K * bit.row_weights.min()
-        return subset if noise(subset) < least else bit
+        typical = math.exp(np.log(bit.level_size / bit.level_share).mean())
+        return subset if noise(subset) < self._gain**2 * noise(bit) * typical else bit
 
     def _average(self, seen, variance, beliefs):
         """Average over equally likely `beliefs`: their probabilities, the `Belief`s, and the posterior mean.
@@ -152,11 +153,12 @@ class PosteriorMeanClassifier(PosteriorMean, ReportClassifier):
     numbers of people have the rows. We take the noise as Gaussian, for n P(r) large, and leave out the second
     term: the variance is overstated, in one direction, by a factor of cosh(alpha/2)^2 at most.
 
-    One bit says no more at alpha = 8 than at 4. So a person sends a `SignedSubset` where that says more about
-    every Walsh coefficient, from about alpha = 3 on. Two entries of a report have a product of mean 0, one of
-    them being a fair coin at least, and the squares of all add up to w scale^2: that is the second moment of
-    every Walsh coefficient of a report, whatever the law is. They are uncorrelated where X is uniform on the
-    cells; elsewhere we leave out their correlations, beside theta theta^T / n.
+    One bit says hardly more at alpha = 8 than at 4. So a person sends a `SignedSubset` where the variance of
+    that is less in the geometric mean over levels, from about alpha = 2 to 3 on. Two entries of a report have
+    a product of mean 0, one of them being a fair coin at least, and the squares of all add up to w scale^2:
+    that is the second moment of every Walsh coefficient of a report, whatever the law is. They are
+    uncorrelated where X is uniform on the cells; elsewhere we leave out their correlations, beside
+    theta theta^T / n.
 
     Proved are privacy (`OneBit`), and the least expected risk in this Gaussian model, among rules that see
     the same bits and label the same cells, if g is drawn from the prior, which ignores that |g| <= f/2. No
@@ -347,7 +349,7 @@ class AdaptiveDensity(PosteriorMean, Discreet):
     It is the posterior mean of f, then the nearest density in L2. Beliefs are about f - 1 on [0, 1], whose
     integral is 0; reports and questions are those of `PosteriorMeanClassifier`, in which everybody has the
     label 1: the bit of a `DyadicBit` is the sign of a Walsh function at x, turned over at random, and from
-    about alpha = 3 on people send the `SubsetSelection` of their cell. No rate is claimed: `levels` is fixed
+    about alpha = 2 on people send the `SubsetSelection` of their cell. No rate is claimed: `levels` is fixed
     before anybody answers, and of what varies inside the cells asked about no report says anything. Peaks
     narrower than those cells are smoothed away.
 
