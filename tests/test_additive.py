@@ -31,7 +31,7 @@ def best(eta):
 
 @pytest.mark.parametrize("alpha, excess", [(1.0, 0.045), (4.0, 0.008)])
 def test_additive_laws_are_learnt_and_xor_is_not(alpha, excess):
-    """Bounds leave five standard errors, known from other repeats: false alarm below 1e-6."""
+    """What the docstring prints. Bounds leave five standard errors: false alarm below 1e-6."""
     found = {eta.__name__: simulate_accuracy(
         AdditiveClassifier(alpha), lambda n, rng, eta=eta: people(eta, n, rng), 10**5, 10, rng=1)
         for eta in (additive, xor)}
