@@ -7,12 +7,13 @@ import numpy as np
 from bad_input_kinds import LABELS, SKLEARN, call, people
 from ldp_lib import risk
 from ldp_lib.estimation import (
-    AdaptiveClassifier, CellClassifier, OneBitClassifier, PublicBox, WaveletClassifier,
+    AdaptiveClassifier, AdaptiveDensity, AdditiveClassifier, CellClassifier, OneBitClassifier, PublicBox,
+    WaveletClassifier,
 )
 from ldp_lib.nature import problem
 from ldp_lib.privacy import (
-    CellAggregate, CellLaplace, CellMechanism, CubeLaplace, DyadicBit, HadamardBit, SignedSubset, audit,
-    best_mechanism, variances,
+    CellAggregate, CellLaplace, CellMechanism, CubeLaplace, DyadicBit, HadamardBit, SignedSubset,
+    SubsetSelection, audit, best_mechanism, variances,
 )
 from ldp_lib.privacy.registry import CELL_MECHANISMS, REGISTRY
 from ldp_lib.privacy.responses import hadamard_transform
@@ -22,6 +23,7 @@ XY2 = {"X": (people(2), "X2"), "y": (LABELS, "labels")}
 SEED = {"rng": (1, "rng")}
 SIZE = {"alpha": (1.0, "budget"), "h": (0.2, "budget"), "d": (1, "whole")}
 LAPLACE, SINE, WAVE = CellLaplace(1.0, 0.2), problem("sine"), problem("wave")
+COUNTS = SubsetSelection(1.0, 0.2, size=2)
 BIT, SUBSET, DYADIC = HadamardBit(1.0, 0.2), SignedSubset(3.0, 0.2), DyadicBit(1.0, 2)
 CELLS = [line.build(1.0, 0.2) for line in REGISTRY if issubclass(line.kind, CellMechanism)]
 RECORDS = {"record_a": ((0.13, 1), "record"), "record_b": ((0.77, 1), "record")}
@@ -39,6 +41,7 @@ def constructor_calls():
     yield call("CellLaplace noise", lambda noise: CellLaplace(1.0, 0.2, noise=noise),
                noise=("real", "choice"))
     yield call("SignedSubset size", lambda size: SignedSubset(1.0, 0.2, size=size), size=(2, "whole"))
+    yield call("SubsetSelection new", SubsetSelection, **SIZE | {"h": (0.2, "share")}, size=(2, "optional"))
     yield call("DyadicBit new", DyadicBit, alpha=(1.0, "budget"), levels=(2, "whole0"), d=(1, "whole"))
     for function in (best_mechanism, variances):
         yield call(function.__name__, lambda function=function, **given: len(function(**given)),
@@ -83,6 +86,19 @@ def mechanism_calls():
     cells, signs = SUBSET.send(people(1), LABELS, rng=0)
     yield call("SignedSubset.collect", SUBSET.collect, {"cells": "cells|signs", "signs": "cells|signs"},
                cells=(cells, "outputs"), signs=(signs, "signs"))
+    for method in ("privatize", "simulate_aggregate", "send"):
+        yield call(f"SubsetSelection.{method}", getattr(COUNTS, method), X=XY["X"], **SEED)
+    for method in ("encode", "count"):
+        yield call(f"SubsetSelection.{method}", getattr(COUNTS, method), X=XY["X"])
+    yield call("SubsetSelection.privatize_blocks",
+               lambda X, rng: list(COUNTS.privatize_blocks(X, rng=rng)), X=XY["X"], **SEED)
+    yield call("SubsetSelection.collect", COUNTS.collect, cells=(COUNTS.send(people(1), rng=0), "outputs"))
+    yield call("SubsetSelection.score", COUNTS.score, SAID,
+               aggregate=(COUNTS.simulate_aggregate(people(1), rng=0), "cell sums"))
+    yield call("SubsetSelection.law", COUNTS.law, p=(0.3, "probabilities"))
+    yield call("SubsetSelection.variance", COUNTS.variance, p=(0.2, "fraction"))
+    yield call("SubsetSelection.privacy_loss", COUNTS.privacy_loss, LOSS, x=(0.13, "share"),
+               x2=(0.7, "share"))
     yield call("HadamardBit.signs", BIT.signs, rows=(np.arange(3), "rows"), cells=(np.arange(3), "rows"))
     yield call("CellLaplace.add_noise",
                lambda totals, people, rng: LAPLACE.add_noise(CellAggregate(people, totals), rng=rng),
@@ -119,6 +135,22 @@ def estimator_calls():
                    aggregate=(rule.aggregate_, "cell sums"), d=(1, "whole"))
     yield call("CellClassifier best", lambda alpha, h: CellClassifier(alpha, h, mechanism="best", rng=1).fit(
         people(1), LABELS).scores_, alpha=(1.0, "budget"), h=(0.2, "budget"))
+    yield call("AdditiveClassifier", lambda **given: AdditiveClassifier(**given).fit(
+        people(2), LABELS).scores_, alpha=(1.0, "budget"), levels=(2, "optional"), **SEED)
+    yield call("AdditiveClassifier.fit", lambda X, y: AdditiveClassifier(rng=1).fit(X, y).predict(people(2)),
+               SKLEARN, X=(people(2), "X2"), y=(LABELS, "labels"))
+    rule = AdditiveClassifier(rng=1).fit(people(2), LABELS)
+    yield call("AdditiveClassifier.predict", rule.predict, SKLEARN, X=(people(2), "X2"))
+    yield call("AdditiveClassifier.fit_aggregate", lambda aggregate: AdditiveClassifier().fit_aggregate(
+        [aggregate, rule.aggregates_[1]]).scores_, SAID, aggregate=(rule.aggregates_[0], "cell sums"))
+    yield call("AdaptiveDensity", lambda **given: AdaptiveDensity(**given).fit(people(1)).heights_,
+               alpha=(1.0, "budget"), levels=(2, "optional"), **SEED)
+    yield call("AdaptiveDensity.fit", lambda x: AdaptiveDensity(rng=1).fit(x).heights_,
+               x=(people(1), "X1"))
+    estimate = AdaptiveDensity(rng=1).fit(people(1))
+    yield call("AdaptiveDensity.pdf", estimate.pdf, x=(np.linspace(0, 1, 5), "line"))
+    yield call("AdaptiveDensity.fit_aggregate", lambda aggregate: AdaptiveDensity().fit_aggregate(
+        aggregate).heights_, SAID, aggregate=(estimate.aggregate_, "cell sums"))
     box = PublicBox([0.0], [1.0])
     yield call("PublicBox", lambda X: box.fit().transform(X), SKLEARN, X=(people(1), "X1"))
     yield call("PublicBox bounds", lambda lower, upper: PublicBox(lower, upper).fit().transform(people(1)),

@@ -20,10 +20,10 @@ from sklearn.base import clone, is_classifier
 
 from ldp_lib import estimation
 from ldp_lib.estimation import (
-    AdaptiveClassifier, CellClassifier, CubeClassifier, DomainWarning, HistogramClassifier,
-    LinearWaveletDensity, NoisyMajorityClassifier, OneBitClassifier, PrivateSemiSupervised, PublicBox,
-    StableHistogramDensity, StableVoronoiClassifier, ThresholdWaveletDensity, VoronoiClassifier,
-    WaveletClassifier,
+    AdaptiveClassifier, AdaptiveDensity, AdditiveClassifier, CellClassifier, CubeClassifier, DomainWarning,
+    HistogramClassifier, LinearWaveletDensity, NoisyMajorityClassifier, OneBitClassifier,
+    PrivateSemiSupervised, PublicBox, StableHistogramDensity, StableVoronoiClassifier,
+    ThresholdWaveletDensity, VoronoiClassifier, WaveletClassifier,
 )
 from ldp_lib.estimation.base import CuratorEstimator, Estimator
 from ldp_lib.nature import Interval, Line
@@ -70,6 +70,9 @@ RULES = [
     (CellClassifier(h=0.1), asked), (CellClassifier(h=0.1, mechanism="best"), asked),
     (CellClassifier(3.0, h=0.1, mechanism="subset"), asked), (OneBitClassifier(h=0.1), asked),
     (AdaptiveClassifier(levels=3), asked), (WaveletClassifier(levels=3), asked),
+    (AdaptiveClassifier(6.0, levels=3), asked), (AdaptiveDensity(6.0, levels=3), waves),
+    (AdaptiveDensity(levels=3), lambda rule: [rule.mechanism(N).count(X, np.ones(N)).totals]),
+    (AdditiveClassifier(levels=3), lambda rule: [rule.build_mechanism(N, 1).count(X, Y).totals]),
     (NoisyMajorityClassifier(side=0.1), cube_votes),
     (NoisyMajorityClassifier(side=0.1, noise="real"), cube_votes),
     (VoronoiClassifier(**SPACES), lambda rule: [votes(voronoi(rule))]),

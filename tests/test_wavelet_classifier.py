@@ -7,6 +7,7 @@ from scipy.stats import multivariate_normal
 
 from ldp_lib.estimation import OneBitClassifier, WaveletClassifier, posterior
 from ldp_lib.nature import problem
+from ldp_lib.privacy import DyadicBit
 from ldp_lib.risk import excess_risk, simulate_excess_risk
 from ldp_lib.wavelets import wavelet_basis
 
@@ -18,19 +19,21 @@ def masses(wavelet, j, cells):
     return np.diff(basis.integral("phi", places), axis=0) * 2.0 ** (-j / 2)
 
 
-@pytest.mark.parametrize("d", [1, 2])
-def test_scores_are_posterior_means(d, monkeypatch):
+@pytest.mark.parametrize("alpha, d", [(1.0, 1), (1.0, 2), (2.0, 1), (4.0, 2)])
+def test_scores_are_posterior_means(alpha, d, monkeypatch):
     """One at a time: the covariance of coarse and fine cells from details, and a solved normal equation."""
     monkeypatch.setattr(posterior, "WAVELET_SMOOTHNESS", ((1, 1.0), (0, 2.0)))
     monkeypatch.setattr(posterior, "VARIANCES", np.array([0.01, 0.3]))
     monkeypatch.setattr(posterior, "FINER", 1)
     posterior._series.cache_clear()
     X, y = problem("wave", d=d).sample(3000, rng=1)
-    rule = WaveletClassifier(2.0, "db2", levels=2, rng=1).fit(X, y)
+    rule = WaveletClassifier(alpha, "db2", levels=2, rng=1).fit(X, y)
     posterior._series.cache_clear()
     mechanism, fine = rule.mechanism_, len(rule.scores_)
-    H = mechanism.signs(np.arange(mechanism.K)[:, None], np.arange(mechanism.K)) / mechanism.K**0.5
-    noise = H * (mechanism.row_weights * mechanism.scale**2 / 3000) @ H
+    noise = np.eye(mechanism.K) * mechanism.variance(1 / mechanism.K) / 3000
+    if isinstance(mechanism, DyadicBit):
+        H = mechanism.signs(np.arange(mechanism.K)[:, None], np.arange(mechanism.K)) / mechanism.K**0.5
+        noise = H * (mechanism.row_weights * mechanism.scale**2 / 3000) @ H
     coarsen = np.repeat(np.eye(4), fine // 4, axis=1)
     seen, coarsen = mechanism.score(rule.aggregate_), np.kron(coarsen, coarsen) if d == 2 else coarsen
     evidence, means, freedom = [], [], []

@@ -1,5 +1,6 @@
 """What the analyst computes: classifiers and densities with scikit-learn's conventions."""
 
+from ldp_lib.estimation.additive import AdditiveClassifier
 from ldp_lib.estimation.asking import AskedAgainError
 from ldp_lib.estimation.conventions import expected_failed_checks
 from ldp_lib.estimation.base import DomainWarning
@@ -9,13 +10,15 @@ from ldp_lib.estimation.densities import (
 from ldp_lib.estimation.majority import (
     HistogramClassifier, NoisyMajorityClassifier, StableVoronoiClassifier, VoronoiClassifier,
 )
-from ldp_lib.estimation.posterior import AdaptiveClassifier, WaveletClassifier
+from ldp_lib.estimation.posterior import AdaptiveClassifier, AdaptiveDensity, WaveletClassifier
 from ldp_lib.estimation.reports import CellClassifier, CubeClassifier, OneBitClassifier
 from ldp_lib.estimation.semi_supervised import PrivateSemiSupervised, labelled_sample_size
 
 __all__ = [
     "AskedAgainError",
     "AdaptiveClassifier",
+    "AdaptiveDensity",
+    "AdditiveClassifier",
     "CellClassifier",
     "CubeClassifier",
     "DomainWarning",

@@ -1,8 +1,9 @@
 """Which of scikit-learn's estimator checks a rule fails on purpose, and why."""
 
 from ldp_lib.estimation.base import Discreet
-from ldp_lib.estimation.densities import WaveletDensity
+from ldp_lib.estimation.densities import PrivateDensity
 from ldp_lib.estimation.majority import StableVoronoiClassifier, VoronoiClassifier
+from ldp_lib.estimation.posterior import PosteriorMeanClassifier
 from ldp_lib.estimation.semi_supervised import PrivateSemiSupervised
 
 SEED = "fit takes the seed from the rule, for whoever has it draws the noise again"
@@ -12,6 +13,7 @@ ONE_LABEL = "a rule that always betrays that all labels agree would not be priva
 TIES = "it fits twice, and some noise leaves a score of 0, where the rule says class 1 as its theorem does"
 COLUMNS = "it looks for columns in X, of which the tag one_d_array has left none"
 LINE = "people on a line may come as X of shape (n,)"
+MANY = "its people have more features than people can be asked about; `AdditiveClassifier` takes them"
 FEATURES = "its people have another number of features than is public, or all of them have labels"
 
 SEEDED = "check_dont_overwrite_parameters", "check_estimators_overwrite_params"
@@ -74,8 +76,8 @@ def expected_failed_checks(estimator: Discreet) -> dict[str, str]:
     before_1_7 = tuple(map(int, __version__.split(".")[:2])) < (1, 7)
     # The last reason that holds is the one that is told.
     groups = (
-        (isinstance(estimator, WaveletDensity), COLUMNS, MANY_COLUMNS),
-        (isinstance(estimator, WaveletDensity), LINE, ("check_fit1d",)),
+        (isinstance(estimator, PrivateDensity), COLUMNS, MANY_COLUMNS),
+        (isinstance(estimator, PrivateDensity), LINE, ("check_fit1d",)),
         (noisy, SEED, SEEDED),
         (noisy and classifies, FRESH, FITTED_TWICE),
         (noisy and classifies and getattr(estimator, "_ties_say_one", False), TIES,
@@ -83,6 +85,7 @@ def expected_failed_checks(estimator: Discreet) -> dict[str, str]:
         (noisy and classifies, ONE_LABEL, ("check_classifiers_one_label",)),
         (classifies, LABELS, OTHER_LABELS),
         (classifies and before_1_7, LABELS, OTHER_LABELS_BEFORE_1_7),
+        (isinstance(estimator, PosteriorMeanClassifier), MANY, ("check_dtype_object",)),
         (isinstance(estimator, VoronoiClassifier | StableVoronoiClassifier | PrivateSemiSupervised)
          or hasattr(estimator, "transform"), FEATURES, OTHER_FEATURES),
     )

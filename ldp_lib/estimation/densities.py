@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 
 from ldp_lib._arguments import (
-    Randomness, choice, generator, numeric, places, real, require_memory, rescaled, whole,
+    Randomness, choice, generator, interval, numeric, places, real, require_memory, rescaled, whole,
 )
 from ldp_lib.estimation.asking import AsksPeople
 from ldp_lib.estimation.base import CuratorEstimator, Estimator, check_is_fitted, parameters
@@ -120,8 +120,47 @@ class StableHistogramDensity(CuratorEstimator, DensityEstimator):
         return (self.cells_[cube] + rng.random((n, d))) * self.side_
 
 
+class PrivateDensity(AsksPeople, DensityEstimator):
+    """A density on the interval `domain` of which people, each a number, tell by reports.
+
+    Subclasses say in `mechanism(n)` what n people run, in `_simulated(mechanism, x, source)` what that makes
+    of people at x, (n,), and in `fit_aggregate` what is learnt.
+    """
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.one_d_array = True
+        return tags
+
+    def _checked(self, X, **options):
+        if not issparse(X) and len(getattr(X, "shape", ())) < 2:
+            X = numeric("X", X, private=True)
+            X = X.reshape(-1, 1) if X.ndim == 1 else X
+        X = super()._checked(X, **options)
+        if X.shape[1] != 1:
+            raise ValueError(f"X has shape {X.shape}; it must be (n, 1) or (n,): here a person is a number.")
+        return X
+
+    def fit(self, x: ArrayLike, y: ArrayLike | None = None) -> Self:
+        """Simulate n people at x, shape (n,) or (n, 1), who report, and estimate. The labels y are ignored.
+
+        Whoever calls this holds the data, and numpy draws noise in floating point from `rng`, which the rule
+        forgets; None seeds it afresh. Let real people run `privatize` or `send` of `mechanism(n)`, and use
+        `fit_aggregate`. `AskedAgainError` if they were asked `times` times, by this rule and its copies
+        together; without privacy (alpha None) nobody counts. Many people outside the domain are a
+        `DomainWarning`. Returns self.
+        """
+        X = self._checked(x)
+        mechanism = self.mechanism(len(X))
+        self._warn_outside(X, *interval("domain", self.domain),
+                           "Name the public range of the data: domain=(lower, upper).", stacklevel=3)
+        source, loss = (None, math.inf) if self.alpha is None else self._ask()
+        self.fit_aggregate(self._simulated(mechanism, X[:, 0], source)).total_loss_ = loss
+        return self
+
+
 @parameters(init=False)
-class WaveletDensity(AsksPeople, DensityEstimator):
+class WaveletDensity(PrivateDensity):
     """What the two estimators share: parameters, reports, coefficients, evaluation.
 
     Subclasses say in `_levels(n)` how many levels n people report and in `select` what is made of
@@ -139,20 +178,6 @@ class WaveletDensity(AsksPeople, DensityEstimator):
     project: bool = False
     rng: Randomness = None
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.one_d_array = True
-        return tags
-
-    def _checked(self, X, **options):
-        if not issparse(X) and len(getattr(X, "shape", ())) < 2:
-            X = numeric("X", X, private=True)
-            X = X.reshape(-1, 1) if X.ndim == 1 else X
-        X = super()._checked(X, **options)
-        if X.shape[1] != 1:
-            raise ValueError(f"X has shape {X.shape}; it must be (n, 1) or (n,): here a person is a number.")
-        return X
-
     def mechanism(self, n: int) -> WaveletLaplace:
         """The `WaveletLaplace` that n people run; without privacy (alpha None) it only lays out the
         coefficients."""
@@ -164,25 +189,9 @@ class WaveletDensity(AsksPeople, DensityEstimator):
         """Variance that privacy adds to the mean of n reports, for every band; zeros without privacy."""
         return mechanism.variance_by_level / n * (self.alpha is not None)
 
-    def fit(self, x: ArrayLike, y: ArrayLike | None = None) -> Self:
-        """Simulate n people at x, shape (n,) or (n, 1), who report, and estimate. The labels y are ignored.
-
-        Whoever calls this holds the data, and numpy draws the sum of their noise in floating point, from
-        `rng`, which the rule forgets; None seeds it afresh. Let real people run `mechanism(n).privatize`, and
-        use `fit_aggregate`. `AskedAgainError` if they were asked `times` times, by this rule and its copies
-        together; without privacy (alpha None) nobody counts. Many people outside the domain are a
-        `DomainWarning`. Returns self.
-        """
-        X = self._checked(x)
-        mechanism = self.mechanism(len(X))
-        aggregate, loss = mechanism.count(X[:, 0]), math.inf
-        self._warn_outside(X, *mechanism.domain,
-                           "Name the public range of the data: domain=(lower, upper).", stacklevel=3)
-        if self.alpha is not None:
-            source, loss = self._ask()
-            aggregate = mechanism.add_noise(aggregate, rng=source)
-        self.fit_aggregate(aggregate).total_loss_ = loss
-        return self
+    def _simulated(self, mechanism, x, source):
+        aggregate = mechanism.count(x)
+        return mechanism.add_noise(aggregate, rng=source) if source else aggregate
 
     def fit_aggregate(self, aggregate: WaveletAggregate) -> Self:
         """Estimate from sums of reports alone, a `WaveletAggregate` of `mechanism(n)`. Returns self."""
@@ -312,6 +321,10 @@ class ThresholdWaveletDensity(WaveletDensity):
     Laplace's); K t_j = `factor` * lambda_j. Theorem 5.1 takes factor 2 and g >= max(2 r, (R + 1) r)
     (`theorem_g`); in practice g = 1 keeps more and is the default. The threshold needs a bound of sup f: the
     estimator does not adapt to that, nor does the mechanism with scales="common" choose its J.
+
+    It is here for the theorem. To learn a density take `AdaptiveDensity`: a threshold of 2.35 sqrt(j)
+    standard deviations and more leaves little of what 10^5 people say at alpha = 1, and on each of 13
+    densities of `ldp_lib.nature` it had at least 1.8 times the mean integrated squared error of that.
 
     Parameters
     ----------

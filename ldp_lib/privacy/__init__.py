@@ -27,7 +27,7 @@ from ldp_lib.privacy.cube import CubeLaplace
 from ldp_lib.privacy.mechanism import Mechanism
 from ldp_lib.privacy.noise import LatticeLaplace, RealLaplace
 from ldp_lib.privacy.registry import best_mechanism, variances
-from ldp_lib.privacy.responses import DyadicBit, HadamardBit, SignedSubset
+from ldp_lib.privacy.responses import DyadicBit, HadamardBit, SignedSubset, SubsetSelection
 from ldp_lib.privacy.wavelet import WaveletLaplace, WorstPair
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "Mechanism",
     "RealLaplace",
     "SignedSubset",
+    "SubsetSelection",
     "WaveletAggregate",
     "WaveletLaplace",
     "WorstPair",

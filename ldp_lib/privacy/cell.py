@@ -74,10 +74,8 @@ class CellMechanism(Mechanism):
 
     def people(self, X: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """Flat cell index and label of every person, (n,) each; X has shape (n, d), y holds labels 0 or 1."""
-        X = points("X", X, self.d)
-        # Whoever sits on the far edge, or beyond it, belongs to the last cell.
-        index = np.floor(np.clip(X, 0, 1) / self.h).clip(max=self.shape[0] - 1).astype(np.intp)
-        return np.ravel_multi_index(tuple(index.T), self.shape), labels("y", y, len(X))
+        cells = cell_index(X, self.h, self.shape)
+        return cells, labels("y", y, len(cells))
 
     def _signals(self, cells, y):
         """The signals (Y - 1/2) e_cell(X)."""
@@ -124,6 +122,14 @@ class CellMechanism(Mechanism):
         """The cells: (lower, upper), each (K, d)."""
         index = grid_index(self.shape)
         return index * self.h, (index + 1) * self.h
+
+
+def cell_index(X, h, shape):
+    """Flat index (n,) of the cell of side h that holds each row of X, (n, d), on a grid of this shape."""
+    X = points("X", X, len(shape))
+    # Whoever sits on the far edge, or beyond it, belongs to the last cell.
+    index = np.floor(np.clip(X, 0, 1) / h).clip(max=shape[0] - 1).astype(np.intp)
+    return np.ravel_multi_index(tuple(index.T), shape)
 
 
 class CellLaplace(NoisyMechanism, CellMechanism):

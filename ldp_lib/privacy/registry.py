@@ -16,7 +16,7 @@ from ldp_lib._arguments import whole
 from ldp_lib.privacy.cell import CellLaplace
 from ldp_lib.privacy.central import NoisyVotes
 from ldp_lib.privacy.cube import CubeLaplace
-from ldp_lib.privacy.responses import DyadicBit, HadamardBit, SignedSubset
+from ldp_lib.privacy.responses import DyadicBit, HadamardBit, SignedSubset, SubsetSelection
 from ldp_lib.privacy.wavelet import WaveletLaplace
 
 RECORDS = ((0.1,), 1), ((0.8,), 1)
@@ -88,6 +88,7 @@ REGISTRY = (
     Specimen("HadamardBit", HadamardBit, "one-bit"),
     Specimen("DyadicBit", DyadicBit, trial=dyadic),
     Specimen("SignedSubset", SignedSubset, "subset", one_cell, LABEL_0),
+    Specimen("SubsetSelection", SubsetSelection, records=PLACES),
 )
 """Every mechanism of the library: a new one is one more line. The mutants of `ldp_lib.privacy.mutants` are
 mutants of these."""

@@ -2,10 +2,12 @@
 
 One bit per person is a Hadamard coefficient of her signed cell: `HadamardBit` is for cells of one size,
 `DyadicBit` for those of all dyadic sizes at once. `SignedSubset` has the least noise when alpha is large.
+`SubsetSelection` counts people in cells and asks for no label.
 """
 
 import math
 from abc import abstractmethod
+from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
@@ -15,11 +17,11 @@ from ldp_lib._arguments import (
     Randomness, generator, indices, numeric, real, reals, require_memory, together, whole,
 )
 from ldp_lib.privacy.aggregate import CellAggregate
-from ldp_lib.privacy.cell import CellMechanism
+from ldp_lib.privacy.cell import CellMechanism, cell_index
 from ldp_lib.privacy.exact import (
     LARGEST_BUDGET, SMALLEST_BUDGET, ResponseCoin, random_signs, random_subsets, uniform_below,
 )
-from ldp_lib.privacy.mechanism import grid_index
+from ldp_lib.privacy.mechanism import Mechanism, grid_index
 
 SENT_BYTES = 5
 """Bytes for a cell that a person sends, with its sign."""
@@ -316,10 +318,7 @@ class SignedSubset(CellMechanism):
     @property
     def bits(self) -> int:
         """Bits that a report takes in its shortest code."""
-        K, w = self.K, self.size
-        subsets = math.lgamma(K + 1) - math.lgamma(w + 1) - math.lgamma(K - w + 1)
-        # Less a rounding error of the logarithms: powers of two need no bit more.
-        return math.ceil(subsets / math.log(2) + w - 1e-6)
+        return _subset_bits(self.size, self.K, self.size)
 
     def _law(self, p, q):
         own, opposite, elsewhere = _probabilities(self.alpha, self.size, self.K)
@@ -356,11 +355,7 @@ class SignedSubset(CellMechanism):
         n, w = len(own), self.size
         told = self._coin.toss(n, source)[:, None]
         chosen, signs = random_subsets(w, self.K, n, source), random_signs((n, w), source)
-        # Both sides of every choice are computed, so that no step is longer for some people than for others.
-        absent = told & (chosen != own).all(axis=1, keepdims=True)
-        place = uniform_below(w, n, source)[:, None]
-        np.put_along_axis(chosen, place, np.where(absent, own, np.take_along_axis(chosen, place, 1)), 1)
-        chosen.sort(axis=1)
+        _put(own, chosen, told, source)
         return chosen, np.where(told & (chosen == own), sign, signs)
 
     def _reports(self, cells, y, source):
@@ -397,6 +392,24 @@ class SignedSubset(CellMechanism):
         return own * (1 - (self.size - 1) / (2 * (self.K - 1)))
 
 
+def _put(own, chosen, told, source):
+    """Give `own`, (n, 1), a place in the rows of `chosen`, (n, w), that are `told`, (n, 1); sort all rows.
+
+    Both sides of every choice are computed, so that no step is longer for some people than for others.
+    """
+    absent = told & (chosen != own).all(axis=1, keepdims=True)
+    place = uniform_below(chosen.shape[1], len(chosen), source)[:, None]
+    np.put_along_axis(chosen, place, np.where(absent, own, np.take_along_axis(chosen, place, 1)), 1)
+    chosen.sort(axis=1)
+
+
+def _subset_bits(w, K, more=0):
+    """Bits of a number below C(K, w) 2^more."""
+    subsets = math.lgamma(K + 1) - math.lgamma(w + 1) - math.lgamma(K - w + 1)
+    # Less a rounding error of the logarithms: powers of two need no bit more.
+    return math.ceil(subsets / math.log(2) + more - 1e-6)
+
+
 def _probabilities(alpha, w, K):
     """P(z_c = s), P(z_c = -s) at home, P(z_c != 0) elsewhere."""
     decay = math.exp(-alpha)
@@ -421,3 +434,199 @@ def best_size(alpha, K):
     # The scale is proportional to that square's root, over w.
     candidates = {max(1, math.floor(ideal)), max(1, math.ceil(ideal))}
     return min(candidates, key=lambda w: _scale(alpha, w, K) ** 2 * w)
+
+
+class SubsetSelection(Mechanism):
+    """A person sends w of K cells, and her own is likelier to be among them: counts without labels.
+
+    All subsets of w cells that hold her cell c have one probability, e^alpha times that of all others. A
+    share w/K of the subsets holds c, for every c: the normalising constant is the same for everybody, and the
+    likelihood ratio of two people is 1 or e^(+-alpha). That is the proof of privacy; all pairs of people in
+    different cells spend alpha. Her cell is sent with probability a = w e^alpha / (w e^alpha + K - w),
+    another one with b = (w - a) / (K - 1).
+
+    A device draws a uniform subset, and tosses a coin (`ResponseCoin`, k = w). Heads, and c takes the place
+    of one of the w, each with the same probability, if it is not among them; as in `SignedSubset`, everybody
+    reads the same amount of randomness.
+
+    How often a cell is sent is binomial, with probability r = b + (a - b) P(X in the cell), exactly. With w
+    about K / (e^alpha + 1) [1]_ the variance of an estimate is that of the best unary encoding [2]_ where
+    there are many cells, n times it being 4 e^alpha / (e^alpha - 1)^2 in a rare one, and less for few cells.
+
+    Parameters
+    ----------
+    alpha : float
+        Privacy budget in nats, 10^-100 to 10^4.
+    h : float
+        Side of the cells, > 0 and < 1, in units of the domain [0, 1]^d.
+    d : int
+        Dimension of X, 1 or more; 1 unless given.
+    size : int or None
+        w, 1 to K - 1; None, the default, takes the one of least variance in K equally likely cells.
+
+    Attributes
+    ----------
+    scale : float
+        1 / (a - b): the share of reports with a cell, less b, times this is unbiased for P(X in the cell).
+    size : int
+        w.
+    bits : int
+        Those of a number below C(K, w), the shortest code of a report; the arrays of `send` take 32 w.
+    shape, K
+        (ceil(1/h),) * d, and the number of cells, the length of a report.
+
+    References
+    ----------
+    .. [1] M. Ye and A. Barg, "Optimal schemes for discrete distribution estimation under locally differential
+       privacy", IEEE Trans. Inf. Theory 64 (2018), doi:10.1109/TIT.2018.2809790.
+    .. [2] T. Wang, J. Blocki, N. Li and S. Jha, "Locally differentially private protocols for frequency
+       estimation", USENIX Security (2017), doi:10.48550/arXiv.1705.04421.
+
+    Examples
+    --------
+    >>> mechanism = SubsetSelection(alpha=1.0, h=0.01)
+    >>> mechanism.size, round(mechanism.variance(0.0), 2)      # of n people this / n
+    (27, 3.59)
+    >>> people = np.random.default_rng(1).random((100_000, 1)) ** 2
+    >>> counts = SubsetSelection(alpha=2.0, h=0.25)
+    >>> counts.score(counts.collect(counts.send(people, rng=2))).round(1).tolist()
+    [0.5, 0.2, 0.2, 0.1]
+    """
+
+    labelled = False
+    _least_alpha, _most_alpha = SMALLEST_BUDGET, LARGEST_BUDGET
+    _parameters = "alpha", "h", "d", "size"
+
+    def __init__(self, alpha: float, h: float, d: int = 1, size: int | None = None):
+        super().__init__(alpha, h, d)
+        K = self.K
+        if K == 1:
+            raise ValueError(f"h = {self.h!r} leaves one cell, of which there is nothing to tell; lower h "
+                             "below 1.")
+        if size is None:
+            ideal = K * math.exp(-self.alpha) / (1 + math.exp(-self.alpha))
+            # The variance is proportional to this in K equally likely cells.
+            self.size = min({max(1, math.floor(ideal)), max(1, math.ceil(ideal))},
+                            key=lambda w: w * (K - w) * _unsigned(self.alpha, w, K)[2] ** 2)
+        else:
+            self.size = whole("size", size, most=K - 1)
+        self._coin = ResponseCoin(self.alpha, self.size, K - self.size, self.size)
+        self._own, self._other, scale = _unsigned(self.alpha, self.size, K)
+        self.scale = real("scale", scale, cure="alpha is too small; raise it.")
+
+    @property
+    def bits(self) -> int:
+        """Bits that a report takes in its shortest code."""
+        return _subset_bits(self.size, self.K)
+
+    def people(self, X: ArrayLike) -> tuple[np.ndarray]:
+        """Flat cell index of every person, (n,), as a tuple; X has shape (n, d), or (n,) where d = 1."""
+        X = numeric("X", X, private=True)
+        return (cell_index(X[:, None] if X.ndim == 1 and self.d == 1 else X, self.h, self.shape),)
+
+    def encode(self, X: ArrayLike) -> np.ndarray:
+        """The cells of people at X, (n, d), without noise: a 1 in each row, (n, K)."""
+        return self._dense(self._signals, *self.people(X))
+
+    def _signals(self, cells):
+        rows = np.zeros((len(cells), self.K))
+        rows[np.arange(len(cells)), cells] = 1.0
+        return rows
+
+    def privatize(self, X: ArrayLike, *, rng: Randomness) -> np.ndarray:
+        """The people's reports, (n, K), int8: 1 for the cells that they send. rng as in `Mechanism`."""
+        return self._dense(self._reports, *self.people(X), generator(rng, secure=True))
+
+    def privatize_blocks(self, X: ArrayLike, *, rng: Randomness) -> Iterator[np.ndarray]:
+        """Reports of the same law as a stream of consecutive blocks of rows, for n x K too large to hold."""
+        return self._blocks(self.people(X), generator(rng, secure=True))
+
+    def send(self, X: ArrayLike, *, rng: Randomness) -> np.ndarray:
+        """What leaves the hands of n people: the cells of each in ascending order, (n, w), int32.
+
+        rng as in `privatize`, and the same rng gives the same reports.
+        """
+        (cells,) = self.people(X)
+        require_memory(f"{len(cells)} reports of {self.size} cells", 4.0 * len(cells) * self.size,
+                       "Send the reports of fewer people at a time.")
+        return np.concatenate(list(self._parts(cells, generator(rng, secure=True))))
+
+    def _parts(self, cells, source):
+        """Blocks of people: their cells, as in `send`."""
+        step = max(1, BLOCK // self.size)
+        for own in np.split(cells[:, None], range(step, len(cells), step)):
+            told = self._coin.toss(len(own), source)[:, None]
+            chosen = random_subsets(self.size, self.K, len(own), source)
+            _put(own, chosen, told, source)
+            yield chosen.astype(np.int32)
+
+    def _reports(self, cells, source):
+        reports = np.zeros((len(cells), self.K), dtype=np.int8)
+        np.put_along_axis(reports, np.concatenate(list(self._parts(cells, source))), 1, axis=1)
+        return reports
+
+    def count(self, X: ArrayLike) -> CellAggregate:
+        """The aggregate of `encode(X)`, without the n x K matrix."""
+        (cells,) = self.people(X)
+        return CellAggregate(len(cells), np.bincount(cells, minlength=self.K).astype(float), repr(self))
+
+    def collect(self, cells: ArrayLike) -> CellAggregate:
+        """The `CellAggregate` of what people sent, (n, w), at cost O(n w + K)."""
+        cells = indices("cells", cells, self.K)
+        if cells.ndim != 2 or cells.shape[1] != self.size or not cells.size:
+            raise ValueError(f"cells has shape {cells.shape}; it must be (n, {self.size}) with n >= 1. Give "
+                             "what `send` returns.")
+        if not (cells[:, 1:] > cells[:, :-1]).all():
+            raise ValueError("the cells of a person must be different and in ascending order. Give what "
+                             "`send` returns.")
+        return CellAggregate(len(cells), self._sums(cells), repr(self))
+
+    def _sums(self, cells):
+        return np.bincount(cells.ravel(), minlength=self.K).astype(float)
+
+    def simulate_aggregate(self, X: ArrayLike, *, rng: Randomness) -> CellAggregate:
+        """An aggregate with the law of `aggregate(privatize(X))`, without the n x K matrix.
+
+        This simulates people; it protects nobody. Let real people run `send`.
+        """
+        (cells,) = self.people(X)
+        return CellAggregate(len(cells), sum(map(self._sums, self._parts(cells, generator(rng)))), repr(self))
+
+    def score(self, aggregate: CellAggregate) -> np.ndarray:
+        """Unbiased estimate of P(X in the cell) for every cell, (K,)."""
+        aggregate = CellAggregate.checked(aggregate, self)
+        return (aggregate.totals / aggregate.people - self._other) * self.scale
+
+    def law(self, p: ArrayLike) -> float | np.ndarray:
+        """P(a cell is sent) = r, if people are in it with probability p: reports are binomial.
+
+        p : a number or an array, 0 to 1; rounding errors up to 1e-12 are forgiven.
+        """
+        return self._other + reals("p", p, least=0, most=1 + 1e-12) / self.scale
+
+    def variance(self, p: float) -> float:
+        """n times the exact variance of `score` in a cell that holds people with probability p."""
+        sent = float(self.law(real("p", p, least=0, most=1)))
+        return self.scale**2 * sent * (1 - sent)
+
+    def privacy_loss(self, x: ArrayLike, x2: ArrayLike) -> float:
+        """Exact supremum of the log-likelihood ratio between people at x and x2, d coordinates each; nats."""
+        (cells,) = self.people([np.atleast_1d(x), np.atleast_1d(x2)])
+        return self.alpha if cells[0] != cells[1] else 0.0
+
+    def disclosure(self, X: ArrayLike) -> float:
+        """Probability that a report of the first of two people, X (2, d), has log-likelihood ratio alpha.
+
+        Her own cell is in it, and the other's is not.
+        """
+        (cells,) = self.people(X)
+        return self._own * (1 - (self.size - 1) / (self.K - 1)) if cells[0] != cells[1] else 0.0
+
+
+def _unsigned(alpha, w, K):
+    """a, b and 1 / (a - b) of a `SubsetSelection`."""
+    decay = math.exp(-alpha)
+    norm = w + (K - w) * decay
+    # a - b = w (K - w) (1 - e^-alpha) / ((K - 1) norm), without cancellation.
+    return w / norm, w * (w - 1 + (K - w) * decay) / norm / (K - 1), (
+        (K - 1) * norm / (w * (K - w) * -math.expm1(-alpha)))

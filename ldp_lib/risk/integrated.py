@@ -33,17 +33,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import Randomness, generator, real, reals, require_memory, together, whole
-from ldp_lib.estimation import LinearWaveletDensity, StableHistogramDensity
-from ldp_lib.estimation.densities import WaveletDensity
-from ldp_lib.estimation.densities import GRID_DEPTH, fine_fathers, grid, on_grid, projection_level
+from ldp_lib._arguments import Randomness, generator, interval, real, reals, require_memory, together, whole
+from ldp_lib.estimation import AdaptiveDensity, LinearWaveletDensity, StableHistogramDensity
+from ldp_lib.estimation.densities import (
+    GRID_DEPTH, WaveletDensity, fine_fathers, grid, on_grid, projection_level,
+)
 from ldp_lib.estimation.majority import default_side
 from ldp_lib.nature import Density, Problem
 from ldp_lib.nature.densities import FINE_LEVEL
 from ldp_lib.privacy import WaveletAggregate
 from ldp_lib.privacy.central import central_noise, stability_threshold
 from ldp_lib.privacy.mechanism import grid_index
-from ldp_lib.risk.simulated import MOST_REPEATS
+from ldp_lib.risk.simulated import MOST_REPEATS, _repeated, _reseeded
 
 MOST_LEVELS = 9
 """`best_level` goes through 1, ..., 9 levels."""
@@ -119,15 +120,15 @@ def spill(basis, fathers):
     return np.einsum("e...k,ekl,e...l->...", ends, basis.spill, ends)
 
 
-def mise(density_estimator: WaveletDensity, density: Density, n: int, r: float = 2, *, repeats: int = 200,
-         cells: int | None = None, rng: Randomness = None) -> Mise:
+def mise(density_estimator: WaveletDensity | AdaptiveDensity, density: Density, n: int, r: float = 2, *,
+         repeats: int = 200, cells: int | None = None, rng: Randomness = None) -> Mise:
     """E ||fhat - f||_r^r on the domain, exact or simulated.
 
     It is exact for a linear estimator without projection and r = 2, else simulated.
 
     Parameters
     ----------
-    density_estimator : LinearWaveletDensity or ThresholdWaveletDensity
+    density_estimator : LinearWaveletDensity, ThresholdWaveletDensity or AdaptiveDensity
         On the domain of the density; only parameters count.
     density : Density
         From `ldp_lib.nature.density`.
@@ -135,13 +136,13 @@ def mise(density_estimator: WaveletDensity, density: Density, n: int, r: float =
         Number of people.
     r : float
         From 1 to 100; 2 by default. For r != 2, or with `project`, the integral is a sum over 2^6 midpoints
-        in every finest cell.
+        in every finest cell; for `AdaptiveDensity` over 2^16.
     repeats : int
         Of the simulation, 2 or more; 200 by default.
     cells : int, optional
-        None draws n people a repeat. A whole number M draws how many of them stand in each of 2^M cells and
-        replaces what a cell's people publish by its average, at a cost that does not grow with n: only their
-        variance within cells is missing, a small part of `sampling`.
+        For wavelets. None draws n people a repeat. A whole number M draws how many of them stand in each of
+        2^M cells and replaces what a cell's people publish by its average, at a cost that does not grow with
+        n: only their variance within cells is missing, a small part of `sampling`.
     rng : Generator, int or None
         Of the simulation: a numpy Generator, a seed, or None for fresh entropy. Its noise has the exact law
         of the sum of n people's.
@@ -162,10 +163,13 @@ def mise(density_estimator: WaveletDensity, density: Density, n: int, r: float =
     """
     _check_pair(density_estimator, density)
     n, r = whole("n", n), real("r", r, least=1, most=100)
+    domain = interval("domain", density_estimator.domain)
+    if domain != density.domain:
+        raise ValueError(f"domain = {domain} of the estimator is not that of the density, {density.domain}; "
+                         "give both the same.")
+    if isinstance(density_estimator, AdaptiveDensity):
+        return _simulated_mise(density_estimator, density, n, r, repeats, rng)
     mechanism = density_estimator.mechanism(n)
-    if mechanism.domain != density.domain:
-        raise ValueError(f"domain = {mechanism.domain} of the estimator is not that of the density, "
-                         f"{density.domain}; give both the same.")
     # The integral of |fhat - f|^r in the units of the data, from that of what is rescaled to [0, 1].
     unit = (density.domain[1] - density.domain[0]) ** (1 - r)
     if mechanism.levels >= FINE_LEVEL:
@@ -185,9 +189,23 @@ def mise(density_estimator: WaveletDensity, density: Density, n: int, r: float =
 
 
 def _check_pair(density_estimator, density):
-    if not isinstance(density_estimator, WaveletDensity) or not isinstance(density, Density):
-        raise TypeError("mise needs a wavelet density estimator and a density of ldp_lib.nature; got "
-                        f"{density_estimator!r:.60} and {density!r:.60}.")
+    kinds = WaveletDensity, AdaptiveDensity
+    if not isinstance(density_estimator, kinds) or not isinstance(density, Density):
+        raise TypeError("mise needs a wavelet density estimator or an AdaptiveDensity, and a density of "
+                        f"ldp_lib.nature; got {density_estimator!r:.60} and {density!r:.60}.")
+
+
+def _simulated_mise(estimator, density, n, r, repeats, rng):
+    """`mise` of an estimator that people report to, on 2^16 midpoints."""
+    lower, upper = density.domain
+    x = lower + (upper - lower) * (np.arange(2**16) + 0.5) / 2**16
+    truth = density.pdf(x)
+
+    def loss(stream):
+        fit = _reseeded(estimator, stream).fit(density.sample(n, rng=stream))
+        return (np.abs(fit.pdf(x) - truth) ** r).mean() * (upper - lower)
+
+    return Mise(*map(float, _repeated(loss, repeats, rng)[:2]))
 
 
 def best_level(density: Density, n: int, alpha: float | None, wavelet: str) -> tuple[int, Mise]:
