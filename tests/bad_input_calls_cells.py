@@ -145,8 +145,8 @@ def estimator_calls():
         [aggregate, rule.aggregates_[1]]).scores_, SAID, aggregate=(rule.aggregates_[0], "cell sums"))
     yield call("AdaptiveDensity", lambda **given: AdaptiveDensity(**given).fit(people(1)).heights_,
                alpha=(1.0, "budget"), levels=(2, "optional"), **SEED)
-    yield call("AdaptiveDensity.fit", lambda x: AdaptiveDensity(rng=1).fit(x).heights_,
-               x=(people(1), "X1"))
+    yield call("AdaptiveDensity.fit", lambda X: AdaptiveDensity(rng=1).fit(X).heights_, SKLEARN,
+               X=(people(1), "X1"))
     estimate = AdaptiveDensity(rng=1).fit(people(1))
     yield call("AdaptiveDensity.pdf", estimate.pdf, x=(np.linspace(0, 1, 5), "line"))
     yield call("AdaptiveDensity.fit_aggregate", lambda aggregate: AdaptiveDensity().fit_aggregate(

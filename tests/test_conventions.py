@@ -14,9 +14,9 @@ from sklearn.utils.estimator_checks import (
 from ldp_lib import estimation
 from ldp_lib.estimation import (
     AdaptiveClassifier, AdaptiveDensity, AdditiveClassifier, CellClassifier, CubeClassifier,
-    HistogramClassifier, LinearWaveletDensity, NoisyMajorityClassifier, OneBitClassifier, PrivateSemiSupervised, PublicBox, StableHistogramDensity,
-    StableVoronoiClassifier, ThresholdWaveletDensity, VoronoiClassifier, WaveletClassifier,
-    expected_failed_checks,
+    HistogramClassifier, LinearWaveletDensity, NoisyMajorityClassifier, OneBitClassifier,
+    PrivateSemiSupervised, PublicBox, StableHistogramDensity, StableVoronoiClassifier,
+    ThresholdWaveletDensity, VoronoiClassifier, WaveletClassifier, expected_failed_checks,
 )
 from ldp_lib.estimation.base import Discreet, Estimator
 from ldp_lib.estimation.conventions import MANY
@@ -140,7 +140,8 @@ def test_a_box_passes_with_as_many_bounds_as_features(features):
 def test_noise_is_declared():
     for rule in RULES:
         assert rule.__sklearn_tags__().non_deterministic == ("rng" in rule.get_params())
-    assert not is_classifier(DENSITIES[0]) and DENSITIES[0].__sklearn_tags__().estimator_type == "density_estimator"
+    for density in DENSITIES:
+        assert not is_classifier(density) and density.__sklearn_tags__().estimator_type == "density_estimator"
 
 
 @pytest.mark.parametrize("rule", CLASSIFIERS, ids=str)
