@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import Randomness, choice, generator, numeric, places, real, require_memory, whole
 from ldp_lib.estimation.base import CuratorEstimator, Discreet, check_is_fitted, parameters
+from ldp_lib.estimation.intervals import DensityIntervals
 from ldp_lib.estimation.majority import default_side
 from ldp_lib.privacy import WaveletAggregate, WaveletLaplace, stability_histogram
 from ldp_lib.privacy.wavelet import LARGEST_NU
@@ -99,7 +100,7 @@ class StableHistogramDensity(CuratorEstimator):
 
 
 @parameters(init=False)
-class WaveletDensity(Discreet):
+class WaveletDensity(DensityIntervals, Discreet):
     """What the two estimators share: parameters, reports, coefficients, evaluation.
 
     Subclasses say in `_levels(n)` how many levels n people report and in `select` what is made of

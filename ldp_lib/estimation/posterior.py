@@ -10,11 +10,12 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-from scipy.fft import idctn
+from scipy.fft import idctn, ifft
 from scipy.special import logsumexp, softmax
 
 from ldp_lib._arguments import choice, whole
 from ldp_lib.estimation.base import parameters
+from ldp_lib.estimation.intervals import PosteriorIntervals
 from ldp_lib.estimation.reports import ReportClassifier
 from ldp_lib.privacy import DyadicBit
 from ldp_lib.privacy.responses import hadamard_transform
@@ -40,7 +41,7 @@ class Belief(NamedTuple):
 
 
 @parameters(kw_only=True)
-class PosteriorMeanClassifier(ReportClassifier):
+class PosteriorMeanClassifier(PosteriorIntervals, ReportClassifier):
     """Class 1 in cells where the posterior mean of g = f (eta - 1/2), a signed density, integrates to >= 0.
 
     Principle. A rule that says 1 on A has the excess risk 2 (int g^+ - int_A g), linear in g. Given the
@@ -105,14 +106,19 @@ class PosteriorMeanClassifier(ReportClassifier):
         Each maps the Walsh coefficients times sqrt(P(row)), and the variance of their noise, to a `Belief`.
         """
         self.mechanism_, self.aggregate_ = mechanism, aggregate
-        seen = hadamard_transform(mechanism.score(aggregate)) / spread(mechanism)
-        found = [belief(seen, mechanism.scale**2 / aggregate.people) for belief in beliefs]
+        found = [belief(*self._read(mechanism, aggregate)) for belief in beliefs]
         share = softmax([belief.evidence for belief in found])
         self.degrees_of_freedom_ = share @ [belief.freedom for belief in found]
         self.h_ = min(self.degrees_of_freedom_ ** (-1 / mechanism.d), 1.0)
         self.scores_ = sum(weight * belief.mean for weight, belief in zip(share, found, strict=True))
         self._side = 1 / len(self.scores_)
         return share, found
+
+    @staticmethod
+    def _read(mechanism, aggregate):
+        """The Walsh coefficients times sqrt(P(row)), as seen, and the variance of their noise."""
+        seen = hadamard_transform(mechanism.score(aggregate)) / spread(mechanism)
+        return seen, mechanism.scale**2 / aggregate.people
 
 
 def spread(mechanism):
@@ -130,15 +136,32 @@ class ScaleMixture:
     covariances : (priors, K, K), C_i of the integrals of g over these cells.
     amplitudes : the tau.
     carry : maps v (priors, K) to sum_i C_i(cells of the rule, cells asked about) v_i, (cells,) * d.
+    reach : maps (i, cells) to C_i(cells of the rule, cells asked about), (cells, K), and to the variances
+        C_i(cells of the rule, themselves), (cells,), for these cells, in flat order.
     """
 
-    def __init__(self, mechanism, covariances, amplitudes, carry):
+    def __init__(self, mechanism, covariances, amplitudes, carry, reach):
         rows = np.arange(mechanism.K)
         self._questions = mechanism.signs(rows[:, None], rows) / spread(mechanism)[:, None]
         sizes, self._axes = np.linalg.eigh(self._questions @ covariances @ self._questions.T)
         self._amplitudes = np.asarray(amplitudes)[:, None]
         self._signal = self._amplitudes * sizes.clip(0)[:, None]
-        self._carry = carry
+        self._carry, self._reach = carry, reach
+
+    def components(self, seen, variance, cells):
+        """Log evidence, and of the Gaussians that count: weights (m,), means, variances (m, cells)."""
+        turned, total = (seen @ self._axes)[:, None], self._signal + variance
+        evidence = -0.5 * (np.log(total) + turned**2 / total).sum(axis=-1)
+        weights = softmax(evidence)
+        parts = []
+        for i, kept in enumerate(weights > NEGLIGIBLE):
+            if kept.any():
+                across, own = self._reach(i, cells)
+                across = across @ self._questions.T @ self._axes[i]
+                tau, near = self._amplitudes[kept], total[i, kept]
+                parts.append((weights[i, kept], tau * (turned[i] / near) @ across.T,
+                              tau * own - tau**2 * (1 / near) @ (across**2).T))
+        return logsumexp(evidence) - math.log(evidence.size), *map(np.concatenate, zip(*parts, strict=True))
 
     def __call__(self, seen, variance):
         """The `Belief` after `seen` (K,), as `PosteriorMeanClassifier` hands it over."""
@@ -168,6 +191,8 @@ RATIOS = np.array([0, *4.0 ** np.arange(-1, 8)])
 """Signal over noise in a level of a blocky g: these nine share the rest of the probability."""
 DIGITS = 12
 """The rule has at most 2^12 cells."""
+NEGLIGIBLE = 1e-6
+"""Gaussians of less weight are left out of standard errors and intervals."""
 
 
 class AdaptiveClassifier(PosteriorMeanClassifier):
@@ -207,6 +232,11 @@ class AdaptiveClassifier(PosteriorMeanClassifier):
         (self.smooth_, _), _ = self._weigh(mechanism, aggregate, beliefs)
         return self
 
+    @staticmethod
+    def _components(mechanism, seen, variance, cells):
+        yield _smooth(mechanism.levels, mechanism.d).components(seen, variance, cells)
+        yield _blocky_component(mechanism, seen, variance, cells)
+
 
 @lru_cache(maxsize=8)
 def _smooth(levels, d):
@@ -228,22 +258,57 @@ def _smooth(levels, d):
                     for spectrum, answer in zip(spectra, answers, strict=True))
         return idctn(theta * fade, norm="ortho")
 
-    return ScaleMixture(mechanism, covariances, AMPLITUDES, carry)
+    axes = range(1, d + 1)
+
+    def reach(i, places):
+        theta = tensor.reshape(-1, *fade.shape) * spectra[i] * fade
+        across = idctn(theta, axes=axes, norm="ortho").reshape(len(tensor), -1)[:, places].T
+        own = spectra[i] * fade**2
+        for axis in range(d):
+            # The square of a cosine is half of 1 and half of the cosine of twice the angle.
+            own = np.moveaxis(own, axis, -1)
+            doubled = ifft(own * np.exp(1j * np.pi * k / cells), axis=-1).real
+            own = np.moveaxis(own[..., 1:].sum(axis=-1, keepdims=True) / cells + doubled, -1, axis)
+        return across, own.ravel()[places]
+
+    return ScaleMixture(mechanism, covariances, AMPLITUDES, carry, reach)
 
 
-def _blocky(mechanism, seen, variance):
-    """The `Belief` that levels have variances of their own."""
+def _blocky_weights(mechanism, seen, variance):
+    """Log evidence of every level, (levels, 1), and the weights of its `RATIOS`, (levels, ratios)."""
     total = variance * (1 + RATIOS)
     energy = np.bincount(mechanism.row_level, weights=seen**2)[:, None]
     prior = np.array([ABSENT, *[(1 - ABSENT) / (len(RATIOS) - 1)] * (len(RATIOS) - 1)])
     joint = np.log(prior) - 0.5 * (mechanism.level_size[:, None] * np.log(total) + energy / total)
     evidence = logsumexp(joint, axis=1, keepdims=True)
-    weights = np.exp(joint - evidence)
+    return evidence, np.exp(joint - evidence)
+
+
+def _blocky(mechanism, seen, variance):
+    """The `Belief` that levels have variances of their own."""
+    evidence, weights = _blocky_weights(mechanism, seen, variance)
     kept = weights @ (RATIOS / (1 + RATIOS))
     mass = hadamard_transform(kept[mechanism.row_level] * seen * spread(mechanism)) / mechanism.K
     finer = 2 ** (DIGITS // mechanism.d - mechanism.levels)
     mean = np.kron(mass.reshape(mechanism.shape), np.ones((finer,) * mechanism.d)) / finer**mechanism.d
     return Belief(evidence.sum(), kept @ mechanism.level_size, mean, weights)
+
+
+def _blocky_component(mechanism, seen, variance, cells):
+    """As `ScaleMixture.components`, one Gaussian with the exact mean and variance: those of all ratios of all
+    levels would be too many."""
+    evidence, weights = _blocky_weights(mechanism, seen, variance)
+    shrink, finer = RATIOS / (1 + RATIOS), 2 ** (DIGITS // mechanism.d - mechanism.levels)
+    kept, sizes = weights @ shrink, spread(mechanism)
+    levels = np.arange(mechanism.levels + 1)[:, None] == mechanism.row_level
+    parts = np.array([hadamard_transform(level * seen * sizes) for level in levels]) / mechanism.K
+    within = variance * (kept[mechanism.row_level] * sizes**2).sum() / mechanism.K**2
+    between = (weights @ shrink**2 - kept**2) @ parts**2
+    axes = np.unravel_index(cells, (mechanism.shape[0] * finer,) * mechanism.d)
+    asked = np.ravel_multi_index([axis // finer for axis in axes], mechanism.shape)
+    volume = finer**mechanism.d
+    return (evidence.sum(), np.ones(1), (kept @ parts)[None, asked] / volume,
+            (within + between)[None, asked] / volume**2)
 
 
 WAVELET_SMOOTHNESS = tuple(product((0, 1, 2), (1.0, 2.0, 3.0)))
@@ -324,11 +389,17 @@ class WaveletClassifier(PosteriorMeanClassifier):
         return min(levels + FINER, WAVELET_DIGITS // d)
 
     def _learn(self, mechanism, aggregate):
-        names = dict.fromkeys(("haar", choice("wavelet", self.wavelet, REGULARITY)))
-        beliefs = [_series(name, mechanism.levels, mechanism.d) for name in names]
-        share, found = self._weigh(mechanism, aggregate, beliefs)
+        share, found = self._weigh(mechanism, aggregate, self._beliefs(mechanism))
         self.weights_ = share[:, None, None] * [belief.weights for belief in found]
         return self
+
+    def _beliefs(self, mechanism):
+        names = dict.fromkeys(("haar", choice("wavelet", self.wavelet, REGULARITY)))
+        return [_series(name, mechanism.levels, mechanism.d) for name in names]
+
+    def _components(self, mechanism, seen, variance, cells):
+        for belief in self._beliefs(mechanism):
+            yield belief.components(seen, variance, cells)
 
 
 @lru_cache(maxsize=8)
@@ -338,7 +409,7 @@ def _series(wavelet, levels, d):
     basis = wavelet_basis(wavelet)
     # With few levels several pairs say the same.
     steps = np.unique([_steps(r, beta, finest, d) for r, beta in WAVELET_SMOOTHNESS], axis=0)
-    overlaps, kernels = [], []
+    overlaps, kernels, widths = [], [], []
     for j in range(finest + 1):
         # Integrals of one father over fine cells serve all its translates; outside its support they are 0.
         width = 2 ** (finest - j)
@@ -349,12 +420,22 @@ def _series(wavelet, levels, d):
         coarse = fine.reshape(2**levels, -1, fine.shape[1]).sum(axis=1)
         overlaps.append(fine @ coarse.T)
         kernels.append(reduce(np.kron, [coarse @ coarse.T] * d))
+        widths.append((fine**2).sum(axis=1))
 
     def carry(answers):
         return sum(along(overlap, part.reshape(mechanism.shape))
                    for overlap, part in zip(overlaps, steps.T @ answers, strict=True))
 
-    return ScaleMixture(mechanism, np.tensordot(steps, kernels, 1), VARIANCES, carry)
+    def reach(i, cells):
+        across, own = 0.0, 0.0
+        axes = np.unravel_index(cells, (2**finest,) * d)
+        for step, overlap, width in zip(steps[i], overlaps, widths, strict=True):
+            rows = reduce(lambda left, right: (left[:, :, None] * right[:, None]).reshape(len(left), -1),
+                          [overlap[axis] for axis in axes])
+            across, own = across + step * rows, own + step * reduce(np.multiply, [width[axis] for axis in axes])
+        return across, own
+
+    return ScaleMixture(mechanism, np.tensordot(steps, kernels, 1), VARIANCES, carry, reach)
 
 
 def _steps(r, beta, finest, d):
