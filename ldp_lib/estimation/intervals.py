@@ -49,7 +49,7 @@ def sign_size(mechanism):
 
 
 def binomial_interval(ones, n, confidence):
-    """All shares of ones that neither tail of the binomial law refutes, (..., 2) (Clopper & Pearson, 1934)."""
+    """All chances of a one that neither tail of the binomial law refutes, (..., 2): Clopper and Pearson's."""
     miss = (1 - real("confidence", confidence, above=0, below=1)) / 2
     low = np.where(ones > 0, betaincinv(np.maximum(ones, 1), n - ones + 1, miss), 0.0)
     high = np.where(ones < n, betaincinv(ones + 1, np.maximum(n - ones, 1), 1 - miss), 1.0)
@@ -212,7 +212,7 @@ def density_variance_bound(estimator, height, points=64):
     height : a bound of the density.
     """
     mechanism = estimator.mechanism(1)
-    basis, J, (lower, upper) = mechanism.basis, mechanism.levels, mechanism.domain
+    basis, J = mechanism.basis, mechanism.levels
     # Details repeat in every cell of the coarsest level; fathers of level 0 have period 1.
     depth = J + int(math.log2(points))
     x = np.linspace(0, 1, 2**min(depth, 14), endpoint=False)

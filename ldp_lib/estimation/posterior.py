@@ -106,7 +106,8 @@ class PosteriorMeanClassifier(PosteriorIntervals, ReportClassifier):
         Each maps the Walsh coefficients times sqrt(P(row)), and the variance of their noise, to a `Belief`.
         """
         self.mechanism_, self.aggregate_ = mechanism, aggregate
-        found = [belief(*self._read(mechanism, aggregate)) for belief in beliefs]
+        read = self._read(mechanism, aggregate)
+        found = [belief(*read) for belief in beliefs]
         share = softmax([belief.evidence for belief in found])
         self.degrees_of_freedom_ = share @ [belief.freedom for belief in found]
         self.h_ = min(self.degrees_of_freedom_ ** (-1 / mechanism.d), 1.0)
@@ -432,7 +433,8 @@ def _series(wavelet, levels, d):
         for step, overlap, width in zip(steps[i], overlaps, widths, strict=True):
             rows = reduce(lambda left, right: (left[:, :, None] * right[:, None]).reshape(len(left), -1),
                           [overlap[axis] for axis in axes])
-            across, own = across + step * rows, own + step * reduce(np.multiply, [width[axis] for axis in axes])
+            across = across + step * rows
+            own = own + step * reduce(np.multiply, [width[axis] for axis in axes])
         return across, own
 
     return ScaleMixture(mechanism, np.tensordot(steps, kernels, 1), VARIANCES, carry, reach)
