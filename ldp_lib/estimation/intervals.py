@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betainc, betaincinv, ndtr, ndtri, softmax
+from scipy.special import betainc, betaincinv, ndtr, ndtri
 
 from ldp_lib._arguments import places, real
 from ldp_lib.estimation.base import check_is_fitted
@@ -115,44 +115,60 @@ class ScoreIntervals:
 class PosteriorIntervals:
     """For rules that believe something about g: the posterior of its integrals over the cells of the rule.
 
-    A mixture of Gaussians: its variance is that within them, and that between their means. It is computed
-    when asked. Subclasses say in `_components(mechanism, seen, variance, cells)` for every belief its log
-    evidence, and of its Gaussians the weights (m,), means and variances (m, cells).
+    A belief is a mixture of Gaussians. The rule averages over its beliefs, and what it says of its own errors
+    holds for each: the widest is taken, so that it is true of all odds between them. This is for good reason.
+    A belief that makes g constant on the cells asked about is sure of what no bit can tell, and the reports
+    can make it likely.
+
+    These are beliefs, and how often an interval covers a given g is another question. Measured at a nominal
+    95%, alpha = 1, over all cells of 40 surveys of 16,000 and of 200,000 people: 92% to 100% on the laws
+    "sine" (d = 1, 2), "checkerboard", "moons", "cps", "holder" and "wave"; 88% to 95% on "threshold", whose
+    jump lies within a cell asked about; 62% to 89% on "cantor", which has no density.
+
+    Subclasses say in `_components(mechanism, seen, variance, cells)` of the Gaussians of every belief the
+    weights (m,), means and variances (m, cells).
     """
 
-    def _mixture(self, X):
-        """Weights (m,), means and standard deviations (m, cells), and the cell of every row of X, (n,)."""
+    def _beliefs_at(self, X):
+        """For every belief weights (m,), means and deviations (m, cells); and the row of X's cell, (n,)."""
         cell = np.ravel_multi_index(tuple(self._cell(self._features(X)).T), self.scores_.shape)
         cells, place = np.unique(cell, return_inverse=True)
         seen, variance = self._read(self.mechanism_, self.aggregate_)
-        evidence, *parts = zip(*self._components(self.mechanism_, seen, variance, cells), strict=True)
-        weights, means, variances = (np.concatenate(part) for part in (
-            [share * weight for share, weight in zip(softmax(evidence), parts[0], strict=True)], *parts[1:]))
         # A rounding error may take all of a variance.
-        return weights / weights.sum(), means, np.sqrt(np.maximum(variances, 1e-300)), place
+        found = [(weights / weights.sum(), means, np.sqrt(np.maximum(variances, 1e-300))) for
+                 weights, means, variances in self._components(self.mechanism_, seen, variance, cells)]
+        return found, cells, place
 
     def standard_error(self, X: ArrayLike) -> np.ndarray:
-        """Posterior standard deviation of the integral of g over the cell of each row of X, (n,)."""
-        weights, means, deviations, place = self._mixture(X)
-        between = means - weights @ means
-        return np.sqrt(weights @ (deviations**2 + between**2))[place]
+        """Root of the mean squared distance of the integral of g from the score, a row of X, (n,).
+
+        Over the posterior of the belief for which it is largest; for a single belief, its standard deviation.
+        """
+        found, cells, place = self._beliefs_at(X)
+        away = [weights @ (deviations**2 + (means - self.scores_.ravel()[cells]) ** 2)
+                for weights, means, deviations in found]
+        return np.sqrt(np.max(away, axis=0))[place]
 
     def interval(self, X: ArrayLike, confidence: float = 0.95) -> np.ndarray:
-        """Quantiles of the posterior of the integral of g over the cell of each row of X, (n, 2).
+        """For the integral of g over the cell of each row of X, (n, 2): from the least quantile to the most.
 
-        Between them lies the share `confidence` of it. That is a belief: how often it holds for a given g is
-        another question, which only simulations of that g answer.
+        Between those of one belief lies the share `confidence` of its posterior, with equal tails.
         """
         tail = (1 - real("confidence", confidence, above=0, below=1)) / 2
-        weights, means, deviations, place = self._mixture(X)
-        ends = [_quantile(weights, means, deviations, share) for share in (tail, 1 - tail)]
-        return np.stack(ends, axis=1)[place]
+        found, _, place = self._beliefs_at(X)
+        low = np.min([_quantile(*belief, tail) for belief in found], axis=0)
+        high = np.max([_quantile(*belief, 1 - tail) for belief in found], axis=0)
+        return np.stack([low, high], axis=1)[place]
 
     def label_confidence(self, X: ArrayLike) -> np.ndarray:
-        """Posterior probability that the label in the cell of each row of X is the better one there, (n,)."""
-        weights, means, deviations, place = self._mixture(X)
-        one = (weights @ ndtr(means / deviations))[place]
-        return np.where(self.decision_function(X) >= 0, one, 1 - one)
+        """Posterior probability that the label in the cell of each row of X is the better one there, (n,).
+
+        That of the belief for which it is least.
+        """
+        found, cells, place = self._beliefs_at(X)
+        ones = np.array([weights @ ndtr(means / deviations) for weights, means, deviations in found])
+        one = self.scores_.ravel()[cells] >= 0
+        return np.where(one, ones.min(axis=0), 1 - ones.max(axis=0))[place]
 
 
 def _quantile(weights, means, deviations, share):

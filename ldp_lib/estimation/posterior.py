@@ -150,7 +150,7 @@ class ScaleMixture:
         self._carry, self._reach = carry, reach
 
     def components(self, seen, variance, cells):
-        """Log evidence, and of the Gaussians that count: weights (m,), means, variances (m, cells)."""
+        """Of the Gaussians that count: weights (m,), means and variances (m, cells)."""
         turned, total = (seen @ self._axes)[:, None], self._signal + variance
         evidence = -0.5 * (np.log(total) + turned**2 / total).sum(axis=-1)
         weights = softmax(evidence)
@@ -162,7 +162,7 @@ class ScaleMixture:
                 tau, near = self._amplitudes[kept], total[i, kept]
                 parts.append((weights[i, kept], tau * (turned[i] / near) @ across.T,
                               tau * own - tau**2 * (1 / near) @ (across**2).T))
-        return logsumexp(evidence) - math.log(evidence.size), *map(np.concatenate, zip(*parts, strict=True))
+        return tuple(map(np.concatenate, zip(*parts, strict=True)))
 
     def __call__(self, seen, variance):
         """The `Belief` after `seen` (K,), as `PosteriorMeanClassifier` hands it over."""
@@ -298,7 +298,7 @@ def _blocky(mechanism, seen, variance):
 def _blocky_component(mechanism, seen, variance, cells):
     """As `ScaleMixture.components`, one Gaussian with the exact mean and variance: those of all ratios of all
     levels would be too many."""
-    evidence, weights = _blocky_weights(mechanism, seen, variance)
+    _, weights = _blocky_weights(mechanism, seen, variance)
     shrink, finer = RATIOS / (1 + RATIOS), 2 ** (DIGITS // mechanism.d - mechanism.levels)
     kept, sizes = weights @ shrink, spread(mechanism)
     levels = np.arange(mechanism.levels + 1)[:, None] == mechanism.row_level
@@ -308,7 +308,7 @@ def _blocky_component(mechanism, seen, variance, cells):
     axes = np.unravel_index(cells, (mechanism.shape[0] * finer,) * mechanism.d)
     asked = np.ravel_multi_index([axis // finer for axis in axes], mechanism.shape)
     volume = finer**mechanism.d
-    return (evidence.sum(), np.ones(1), (kept @ parts)[None, asked] / volume,
+    return (np.ones(1), (kept @ parts)[None, asked] / volume,
             (within + between)[None, asked] / volume**2)
 
 
