@@ -19,19 +19,19 @@ from ldp_lib.risk.simulated import excess_of_one_fit
 def test_a_simulated_plan_holds_the_exact_answer():
     """With one question a learnt rule has the labels of one bit on one cell, whose risk is exact.
 
-    A plan misses at either end with a probability of 2.5%, and a bit more for steps of 2%: four of six do
-    with one below 15 * 0.06^4 < 2e-4, and all six below 1e-7, which would be the alarm.
+    A plan misses at either end with a probability of 2.5%, and a bit more for several looks: at 6% all five
+    do with one below 1e-6, which is the alarm.
     """
     law, target = problem("cps"), 0.1875
     bit, learnt = OneBitClassifier(1.0, h=1.0), AdaptiveClassifier(1.0, levels=0)
     exact = people_needed(bit, law, target)
-    plans = [people_needed(learnt, law, target, repeats=60, rng=k) for k in range(6)]
+    plans = [people_needed(learnt, law, target, repeats=50, rng=k) for k in range(5)]
     inside = sum(plan.low <= exact <= plan.high for plan in plans)
-    print(f"\nexact {exact:,}; {inside} of 6 plans hold it: "
+    print(f"\nexact {exact:,}; {inside} of 5 plans hold it: "
           + ", ".join(f"{plan.low:,}-{plan.people:,}-{plan.high:,}" for plan in plans))
     assert inside >= 1 and exact / 1.5 < np.median([plan.people for plan in plans]) < 1.5 * exact
-    assert all(isinstance(plan, Planned) and plan.low < plan.people < plan.high for plan in plans)
-    assert plans[0] == people_needed(learnt, law, target, repeats=60, rng=0)
+    assert all(isinstance(plan, Planned) and plan.low <= plan.people <= plan.high for plan in plans)
+    assert plans[0] == people_needed(learnt, law, target, repeats=50, rng=0)
 
 
 def test_a_plan_is_what_simulated_surveys_of_people_need():
