@@ -37,6 +37,10 @@ FEW, CLEAR = 20, 5.0
 """Twenty fits, then twice as many, and so on, until the mean is five standard errors from the target."""
 
 
+MOST_PEOPLE = 10**12
+"""Of an interval's width; beyond, binomial quantiles lose their digits."""
+
+
 class Planned(NamedTuple):
     """People for a risk that is simulated: at `people` its mean falls to the target.
 
@@ -274,7 +278,7 @@ def people_for_width(estimator: GridClassifier | LinearWaveletDensity, width: fl
     d, mass = whole("d", d), real("mass", mass, above=0, most=1)
     height = real("height", height, above=0)
     if isinstance(estimator, LinearWaveletDensity):
-        return max(1, math.ceil(density_variance_bound(estimator, height) * (2 * reach / width) ** 2))
+        return _people(density_variance_bound(estimator, height), width, reach)
     if isinstance(estimator, CubeClassifier):
         mechanism = CubeLaplace(estimator.alpha, estimator.h, d, estimator.noise)
     elif isinstance(estimator, CellClassifier):
@@ -282,7 +286,7 @@ def people_for_width(estimator: GridClassifier | LinearWaveletDensity, width: fl
     else:
         raise TypeError(f"estimator = {estimator!r:.60} has no interval whose width is known before; give a "
                         "CubeClassifier, CellClassifier, OneBitClassifier or LinearWaveletDensity.")
-    people = max(1, math.ceil(variance_bound(mechanism, mass) * (2 * reach / width) ** 2))
+    people = _people(variance_bound(mechanism, mass), width, reach)
     size = sign_size(mechanism)
     if size is None:
         return people + people % 2 if isinstance(estimator, CubeClassifier) else people
@@ -298,3 +302,12 @@ def people_for_width(estimator: GridClassifier | LinearWaveletDensity, width: fl
         middle = (few + many) // 2
         few, many = (few, middle) if narrow(middle) else (middle, many)
     return many
+
+
+def _people(variance, width, reach):
+    """The fewest people at whom `reach` standard errors are half the width; variance is n times theirs."""
+    needed = variance * (2 * reach / width) ** 2
+    if not needed <= MOST_PEOPLE:
+        raise ValueError(f"width = {width!r} takes {needed:.3g} people, more than {MOST_PEOPLE:.0e}. Raise "
+                         "width or alpha, or lower confidence.")
+    return max(1, math.ceil(needed))
