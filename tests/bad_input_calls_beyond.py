@@ -112,7 +112,7 @@ def density_estimator_calls():
     yield call("WaveletDensity.interval", fit.interval, x=(POINTS, "reals"), confidence=(0.9, "share"))
     yield call("people_for_width density",
                lambda width, height: risk.people_for_width(linear, width, height=height),
-               width=(0.5, "positive"), height=(1.0, "positive"))
+               {"height": "height|width"}, width=(0.5, "positive"), height=(1.0, "positive"))
     yield call("WaveletDensity.grid_pdf", fit.grid_pdf, depth=(3, "whole0"))
     yield call("WaveletDensity.fit_aggregate",
                lambda aggregate: linear.fit_aggregate(aggregate).coefficients_,

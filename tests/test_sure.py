@@ -7,8 +7,8 @@ from scipy.stats import binom
 from sklearn.base import clone
 
 from ldp_lib.estimation import (
-    AdaptiveClassifier, CellClassifier, CubeClassifier, LinearWaveletDensity, OneBitClassifier,
-    ThresholdWaveletDensity, WaveletClassifier,
+    AdaptiveClassifier, CellClassifier, CubeClassifier, HistogramClassifier, LinearWaveletDensity,
+    OneBitClassifier, ThresholdWaveletDensity, WaveletClassifier,
 )
 from ldp_lib.estimation.densities import fine_fathers
 from ldp_lib.estimation.intervals import variance_bound
@@ -196,3 +196,16 @@ def test_coverage_of_learnt_rules_on_laws_that_are_not_from_their_priors(rule):
                                                              for law, share in shares.items()))
     assert binom.cdf(88, 112, 0.95) < 1e-7 and hits >= 89
     assert 0.5 < shares["cantor"] < 0.95
+
+
+def test_shares_of_labels_without_privacy_and_none_with_it():
+    X, y = problem("sine", d=2).sample(3000, rng=1)
+    rule = HistogramClassifier(0.25).fit(X, y)
+    shares = rule.predict_proba([[0.1, 0.1], [0.6, 0.9]])
+    cells = np.floor(X / 0.25).clip(0, 3)
+    for row, cell in zip(shares, ([0, 0], [2, 3]), strict=True):
+        here = y[(cells == cell).all(axis=1)]
+        assert row.tolist() == pytest.approx([1 - here.mean(), here.mean()])
+    assert HistogramClassifier(0.25).fit([[0.1], [0.1]], [0, 1]).predict_proba([[0.1], [0.9]]).tolist() == [
+        [0.5, 0.5], [0.5, 0.5]]
+    assert not any(hasattr(private, "predict_proba") for private in (*RULES.values(), AdaptiveClassifier()))

@@ -60,6 +60,12 @@ class ScoreIntervals:
     """For rules whose score is a mean over people: what it tells of the integral of g over the cell.
 
     For `CubeClassifier` the integral is that over the cube of the nearest grid point, twice as wide.
+
+    >>> from ldp_lib.estimation import OneBitClassifier
+    >>> X = np.linspace(0, 1, 4000).reshape(-1, 1)
+    >>> rule = OneBitClassifier(alpha=1.0, h=0.25, rng=1).fit(X, X[:, 0] > 0.5)
+    >>> rule.interval([[0.1], [0.9]]).round(2).tolist()      # of -1/8 and 1/8
+    [[-0.17, -0.1], [0.08, 0.15]]
     """
 
     def standard_error(self, X: ArrayLike, *, mass: float = 1.0) -> np.ndarray:
@@ -127,6 +133,12 @@ class PosteriorIntervals:
 
     Subclasses say in `_components(mechanism, seen, variance, cells)` of the Gaussians of every belief the
     weights (m,), means and variances (m, cells).
+
+    >>> from ldp_lib.estimation import WaveletClassifier
+    >>> X = np.linspace(0, 1, 4000).reshape(-1, 1)
+    >>> rule = WaveletClassifier(alpha=1.0, rng=1).fit(X, X[:, 0] > 0.5)
+    >>> rule.label_confidence([[0.1], [0.49], [0.9]]).round(2).tolist()
+    [0.99, 0.63, 0.99]
     """
 
     def _beliefs_at(self, X):
@@ -182,7 +194,14 @@ def _quantile(weights, means, deviations, share):
 
 
 class DensityIntervals:
-    """For wavelet densities: pointwise, about the mean of the estimate and not its bias."""
+    """For wavelet densities: pointwise, about the mean of the estimate and not its bias.
+
+    >>> from ldp_lib.estimation import LinearWaveletDensity
+    >>> people = np.random.default_rng(1).random(100_000) ** 2
+    >>> estimate = LinearWaveletDensity(alpha=4.0, wavelet="haar", level=2, rng=1).fit(people)
+    >>> estimate.interval([0.1, 0.9]).round(2).tolist()      # of 2 and 2 (1 - sqrt(3) / 2) * 2
+    [[1.9, 2.0], [0.4, 0.5]]
+    """
 
     def standard_error(self, x: ArrayLike) -> np.ndarray:
         """Standard deviation of the estimate at the points x, any shape; 0 outside the domain.
