@@ -83,8 +83,9 @@ class HistogramClassifier(VoteClassifier):
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
         """Shares of the two labels among the people in the cell of each row of X, (n, 2).
 
-        1/2 where nobody is. At 1/2 the label is 1. Private rules on cells have no such thing: their reports tell of f (eta - 1/2),
-        not of eta = P(Y = 1 | x), which takes the density, too; see their `interval` and `label_confidence`.
+        1/2 where nobody is; at 1/2 the label is 1. Private rules on cells have no such thing: their reports
+        tell of f (eta - 1/2), not of eta = P(Y = 1 | x), which takes the density, too. See their `interval`
+        and `label_confidence`.
         """
         votes = self.decision_function(X)
         people = self.people_[tuple(self._cell(self._features(X)).T)]
