@@ -47,10 +47,10 @@ def test_a_plan_is_what_simulated_surveys_of_people_need():
 
 def test_sums_of_bits_have_the_law_of_people_who_are_drawn():
     """Means of two ways to draw 300 surveys: 5.5 standard errors apart with a probability below 1e-7."""
-    law, rule = problem("checkerboard", d=2), AdaptiveClassifier(1.0, levels=1)
+    law, rule = problem("sine"), AdaptiveClassifier(1.0, levels=2)
     grid, n = cell_grid(rule, law, 400), 400
     streams = np.random.default_rng(1).spawn(600)
-    bits = _risks_of_bits(rule, DyadicBit(1.0, 1, 2), law, n, grid, streams[:300])
+    bits = _risks_of_bits(rule, DyadicBit(1.0, 2), law, n, grid, streams[:300])
     people = np.array([excess_of_one_fit(rule, law, n, grid, stream) for stream in streams[300:]])
     error = np.hypot(bits.std(), people.std()) / 300**0.5
     assert abs(bits.mean() - people.mean()) < 5.5 * error and error > 0
