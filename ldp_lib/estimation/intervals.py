@@ -18,6 +18,8 @@ from ldp_lib.privacy.cell import CellMechanism
 
 HALVINGS = 50
 """Of the range in which a quantile of a mixture is sought."""
+MOST_LEVELS = 12
+"""Of a density whose band is planned."""
 
 
 def normal_reach(confidence):
@@ -242,17 +244,19 @@ class DensityIntervals:
         return np.where(inside, sums.reshape(3, *x.shape), 0.0)
 
 
-def density_variance_bound(estimator, height, points=64):
-    """n times the variance of a linear density estimate, at most, at the worst of `points` a finest cell.
+def density_variance_bound(estimator, height):
+    """n times the variance of a linear density estimate at the worst of 2^6 places in every finest cell.
 
-    height : a bound of the density.
+    At most: `height` bounds the density, and the square of the mean is left out.
     """
     mechanism = estimator.mechanism(1)
-    basis, J = mechanism.basis, mechanism.levels
-    # Details repeat in every cell of the coarsest level; fathers of level 0 have period 1.
-    depth = J + int(math.log2(points))
-    x = np.linspace(0, 1, 2**min(depth, 14), endpoint=False)
+    if mechanism.levels > MOST_LEVELS:
+        raise ValueError(f"level = {mechanism.levels} is too fine to look for the worst place of a band; use "
+                         f"at most {MOST_LEVELS}.")
+    # All bands repeat after a length of 1.
+    x = np.arange(2 ** (mechanism.levels + 6)) / 2 ** (mechanism.levels + 6)
     total = np.zeros(len(x))
     for band, variance in zip(mechanism.bands, estimator.noise_variance(mechanism, 1), strict=True):
-        total += (variance + height) * (basis.values(x, band.j, band.kind)[1] ** 2).sum(axis=1)
+        squares = mechanism.basis.values(x, band.j, band.kind)[1] ** 2
+        total += (variance + height) * squares.sum(axis=1)
     return float(total.max())
