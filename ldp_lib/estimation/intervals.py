@@ -129,7 +129,7 @@ class PosteriorIntervals:
     can make it likely.
 
     These are beliefs, and how often an interval covers a given g is another question. Measured at a nominal
-    95%, alpha = 1, over all cells of 40 surveys of 16,000 and of 200,000 people: 92% to 100% on the laws
+    95%, alpha = 1, over 64 random cells in 40 surveys of 16,000 and of 200,000 people: 92% to 100% on the laws
     "sine" (d = 1, 2), "checkerboard", "moons", "cps", "holder" and "wave"; 88% to 95% on "threshold", whose
     jump lies within a cell asked about; 62% to 89% on "cantor", which has no density. Over the cells of a law
     labels were the better ones more often than they said, "cantor" at 200,000 people apart.
@@ -201,8 +201,8 @@ class DensityIntervals:
 
     Measured at a nominal 95%, over the domain, 60 surveys of "kink", "claw", "spikes" and "blocks" each: with
     alpha = 4 and 200,000 people 94% to 96%, linear (level 6) or with a threshold (levels 5). Without privacy
-    the noise no longer hides what is taken for constant or fixed below: 20,000 people give 89% to 96% (linear,
-    level 6) and 68% to 95% with a threshold (levels 6), least beside peaks.
+    the noise no longer hides what is taken for constant or fixed below: 20,000 people give 90% to 96%
+    (linear, level 6) and 68% to 94% with a threshold (levels 6), least beside peaks.
 
     >>> from ldp_lib.estimation import LinearWaveletDensity
     >>> people = np.random.default_rng(1).random(100_000) ** 2
