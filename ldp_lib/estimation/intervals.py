@@ -129,7 +129,7 @@ class PosteriorIntervals:
     can make it likely.
 
     These are beliefs, and how often an interval covers a given g is another question. Measured at a nominal
-    95%, alpha = 1, over 64 random cells in 40 surveys of 16,000 and of 200,000 people: 92% to 100% on the laws
+    95%, alpha = 1, over 64 random cells in 40 surveys of 16,000 and of 200,000 people: 92% to 100% on laws
     "sine" (d = 1, 2), "checkerboard", "moons", "cps", "holder" and "wave"; 88% to 95% on "threshold", whose
     jump lies within a cell asked about; 62% to 89% on "cantor", which has no density. Over the cells of a law
     labels were the better ones more often than they said, "cantor" at 200,000 people apart.
