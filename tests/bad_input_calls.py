@@ -175,6 +175,8 @@ CALLS = [
       for rule in (CubeClassifier(1.0, 0.2, rng=1, times=10**9), HistogramClassifier(0.2))),
     call("predict", CubeClassifier(1.0, 0.2, rng=1).fit(people(1), LABELS).predict, SKLEARN,
          X=(people(1), "X1")),
+    call("predict_proba", HistogramClassifier(0.2).fit(people(1), LABELS).predict_proba, SKLEARN,
+         X=(people(1), "X1")),
     call("cantor_function", nature.cantor_function, x=(people(1), "outputs")),
     call("point_cloud", nature.point_cloud, name=("moons", "choice"), n=(10, "whole"), noise=(0.2, "share"),
          **SEED),

@@ -6,8 +6,9 @@ from sklearn.base import clone
 from bad_input_kinds import LABELS, SKLEARN, call, people
 from ldp_lib import nature, risk, theory, wavelets
 from ldp_lib.estimation import (
-    LinearWaveletDensity, NoisyMajorityClassifier, PrivateSemiSupervised, StableHistogramDensity,
-    StableVoronoiClassifier, ThresholdWaveletDensity, VoronoiClassifier, expected_failed_checks,
+    AdaptiveClassifier, LinearWaveletDensity, NoisyMajorityClassifier, PrivateSemiSupervised,
+    StableHistogramDensity, StableVoronoiClassifier, ThresholdWaveletDensity, VoronoiClassifier,
+    expected_failed_checks,
     labelled_sample_size, theorem_g,
 )
 from ldp_lib.nature import density, problem, space_problem
@@ -123,6 +124,11 @@ def density_estimator_calls():
     yield call("score", fit.score, SKLEARN, X=(POINTS[:, None], "X1"))
     yield call("expected_failed_checks", expected_failed_checks, estimator=(linear, "estimator"))
     yield call("WaveletDensity.pdf", fit.pdf, x=(POINTS, "reals"))
+    yield call("WaveletDensity.standard_error", fit.standard_error, x=(POINTS, "reals"))
+    yield call("WaveletDensity.interval", fit.interval, x=(POINTS, "reals"), confidence=(0.9, "share"))
+    yield call("people_for_width density",
+               lambda width, height: risk.people_for_width(linear, width, height=height),
+               {"height": "height|width"}, width=(0.5, "positive"), height=(1.0, "positive"))
     yield call("WaveletDensity.grid_pdf", fit.grid_pdf, depth=(3, "whole0"))
     yield call("WaveletDensity.fit_aggregate",
                lambda aggregate: linear.fit_aggregate(aggregate).coefficients_,
@@ -225,6 +231,9 @@ def curator_calls():
                rules=(NoisyMajorityClassifier(side=0.25), "classifier"), problem=(SINE, "problem"),
                target=(0.1, "share"),
                most=(1000, "whole"))
+    yield call("people_needed simulated",
+               lambda **given: risk.people_needed(AdaptiveClassifier(4.0), SINE, 0.2, **given),
+               repeats=(2, "whole"), **SEED)
     yield call("expected_l1_error", risk.expected_l1_error,
                estimator=(StableHistogramDensity(1.0, 1e-3, side=0.25, normalise=False), "estimator"),
                problem=(SINE, "problem"), n=(100, "whole"))

@@ -7,9 +7,10 @@ import numpy as np
 from bad_input_kinds import LABELS, SKLEARN, call, people
 from ldp_lib import risk
 from ldp_lib.estimation import (
-    AdaptiveClassifier, AdaptiveDensity, AdditiveClassifier, CellClassifier, OneBitClassifier, PublicBox,
-    WaveletClassifier,
+    AdaptiveClassifier, AdaptiveDensity, AdditiveClassifier, CellClassifier, CubeClassifier, OneBitClassifier,
+    PublicBox, WaveletClassifier,
 )
+from ldp_lib.estimation.intervals import ScoreIntervals
 from ldp_lib.nature import problem
 from ldp_lib.privacy import (
     CellAggregate, CellLaplace, CellMechanism, CubeLaplace, DyadicBit, HadamardBit, SignedSubset,
@@ -198,4 +199,22 @@ def risk_calls():
                    problem=(WAVE, "problem"), n=(100, "whole"), repeats=(2, "whole"), **SEED)
 
 
-CALLS = [*constructor_calls(), *mechanism_calls(), *estimator_calls(), *problem_calls(), *risk_calls()]
+def interval_calls():
+    share, width = {"confidence": (0.9, "share")}, {"width": (0.2, "positive"), "confidence": (0.9, "share")}
+    for rule in (CubeClassifier(1.0, 0.25, rng=1), OneBitClassifier(1.0, 0.25, rng=1),
+                 AdaptiveClassifier(levels=1, rng=1), WaveletClassifier(wavelet="haar", rng=1)):
+        name, fit, X = type(rule).__name__, rule.fit(people(1), LABELS), {"X": (people(1), "X1")}
+        mass = {"mass": (0.3, "share")} if isinstance(rule, ScoreIntervals) else {}
+        yield call(f"{name}.standard_error", fit.standard_error, SKLEARN, **X, **mass)
+        yield call(f"{name}.interval", fit.interval, SKLEARN, **X, **share, **mass)
+        yield call(f"{name}.label_confidence", fit.label_confidence, SKLEARN, **X, **mass)
+    for rule in (CubeClassifier(1.0, 0.25), OneBitClassifier(1.0, 0.25), CellClassifier(1.0, 0.25)):
+        yield call(f"people_for_width {type(rule).__name__}", risk.people_for_width,
+                   {"estimator": "estimator|alpha|h "}, estimator=(rule, "classifier"), **width,
+                   d=(1, "whole"), mass=(0.3, "share"))
+    yield call("Simulated.quantile", risk.Simulated(1.0, 0.1, np.array([0.5, 1.5])).quantile,
+               share=(0.3, "probabilities"))
+
+
+CALLS = [*constructor_calls(), *mechanism_calls(), *estimator_calls(), *problem_calls(), *risk_calls(),
+         *interval_calls()]

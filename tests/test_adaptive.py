@@ -118,7 +118,8 @@ def test_larger_budgets_are_of_use():
 
 def brute_force_posterior(rule, picked, gain=1):
     """Posterior mean of the integrals of g over the cells `picked` (m, d), probability of "smooth" and
-    degrees of freedom, prior by prior. With gain = 2 g is a density less 1."""
+    degrees of freedom, prior by prior; and the mean squared distance from that mean within either belief.
+    With gain = 2 g is a density less 1."""
     mechanism, n = rule.mechanism_, rule.aggregate_.people
     d, cells = mechanism.d, 2 ** (12 // mechanism.d)
     centres = (picked + 0.5) / cells
@@ -143,32 +144,45 @@ def brute_force_posterior(rule, picked, gain=1):
     for s, width, tau in itertools.product((1, 2, 4), (1, 0.3, 0.1), 2.0 ** np.arange(-14, 6)):
         spectrum = (1 + width**2 * size) ** -(s + d / 2) * ((size > 0) | (gain == 1))
         spectrum *= tau / spectrum.sum()
-        models.append((0.5 / 180, seen * spectrum @ seen.T, there * spectrum @ seen.T))
+        models.append((0.5 / 180, seen * spectrum @ seen.T, there * spectrum @ seen.T,
+                       (there**2 * spectrum).sum(axis=1)))
     where = mechanism.people(centres, np.ones(len(centres), int))[0]
     ratios = [(0, 0.8), *((4.0**j, 0.2 / 9) for j in range(-1, 8))]
     for levels in itertools.product(ratios, repeat=mechanism.levels + 1):
         ratio, prior = np.array(levels).T
         prior_variance = ratio[mechanism.row_level] * variance
         models.append((0.5 * prior.prod(), np.diag(prior_variance),
-                       signs[where] * prior_variance / cells**d))
-    evidence, means, freedom = [], [], []
-    for prior, covariance, cross in models:
+                       signs[where] * prior_variance / cells**d,
+                       np.full(len(centres), prior_variance.sum() * (mechanism.K / cells**d) ** 2
+                               / mechanism.K**2)))
+    evidence, means, freedom, within = [], [], [], []
+    for prior, covariance, cross, own in models:
         total = covariance + np.diag(variance)
         evidence.append(math.log(prior) + multivariate_normal(np.zeros(mechanism.K), total).logpdf(walsh))
         means.append(cross @ np.linalg.solve(total, walsh))
         freedom.append(np.trace(np.linalg.solve(total, covariance)))
+        within.append(own - (cross * np.linalg.solve(total, cross.T).T).sum(axis=1))
     weights = softmax(evidence)
-    return weights @ means, weights[:180].sum(), weights @ freedom
+    mean = weights @ means
+    away = [softmax(evidence[part]) @ (np.array(within[part]) + (np.array(means[part]) - mean) ** 2)
+            for part in (slice(180), slice(180, None))]
+    return mean, weights[:180].sum(), weights @ freedom, np.sqrt(away)
 
 
 @pytest.mark.parametrize("d, levels, kind", [(1, 2, "sine"), (1, 2, "wave"), (2, 1, "sine")])
 def test_scores_are_the_posterior_mean(d, levels, kind):
     rule = AdaptiveClassifier(1.0, levels=levels, rng=2).fit(*problem(kind, d=d).sample(5000, rng=1))
     picked = np.random.default_rng(0).integers(0, len(rule.scores_), (20, d))
-    mean, smooth, freedom = brute_force_posterior(rule, picked)
+    mean, smooth, freedom, away = brute_force_posterior(rule, picked)
     assert np.allclose(rule.scores_[tuple(picked.T)], mean, rtol=1e-6, atol=1e-9 * np.abs(mean).max())
     assert rule.smooth_ == pytest.approx(smooth) and rule.degrees_of_freedom_ == pytest.approx(freedom)
     assert rule.h_ == pytest.approx(min(freedom ** (-1 / d), 1))
+    # Gaussians of a weight below 1e-6 are left out there.
+    assert np.allclose(rule.standard_error((picked + 0.5) / len(rule.scores_)), away.max(axis=0), rtol=1e-3)
+    found, cells, place = rule._beliefs_at((picked + 0.5) / len(rule.scores_))
+    for (weights, means, deviations), expected in zip(found, away, strict=True):
+        here = np.sqrt(weights @ (deviations**2 + (means - rule.scores_.ravel()[cells]) ** 2))[place]
+        assert np.allclose(here, expected, rtol=1e-3)
 
 
 def test_a_density_is_the_nearest_one_to_the_posterior_mean():

@@ -36,7 +36,7 @@ def test_good_input_in_odd_clothes_gives_the_same_answer(subject):
 RESULTS = {"Theta", "PrivacyLoss", "TradeOff", "EpsilonBound", "CellGrid", "CellAggregate", "Simulated",
            "Erratum", "Evidence", "Ledger", "LowerBound", "Step", "UpperBound", "Mise", "DensityExponent",
            "Elbows", "Saboteur", "Sandwich", "WaveletAggregate", "WorstPair", "SimulationWarning",
-           "DomainWarning", "AskedAgainError"}
+           "DomainWarning", "AskedAgainError", "Planned"}
 WITHOUT_ARGUMENTS = {"load_cps", "load_departures", "errata", "PROBLEMS", "LEDGERS", "DENSITIES",
                      "SPACE_PROBLEMS"}
 ELSEWHERE = {"Aggregate": "test_aggregate.py",

@@ -28,6 +28,9 @@ def test_scores_are_posterior_means(alpha, d, monkeypatch):
     posterior._series.cache_clear()
     X, y = problem("wave", d=d).sample(3000, rng=1)
     rule = WaveletClassifier(alpha, "db2", levels=2, rng=1).fit(X, y)
+    places = np.random.default_rng(0).random((30, d))
+    errors, cells = rule.standard_error(places), np.ravel_multi_index(
+        tuple(rule._cell(places).T), rule.scores_.shape)
     posterior._series.cache_clear()
     mechanism, fine = rule.mechanism_, len(rule.scores_)
     noise = np.eye(mechanism.K) * mechanism.variance(1 / mechanism.K) / 3000
@@ -36,7 +39,7 @@ def test_scores_are_posterior_means(alpha, d, monkeypatch):
         noise = H * (mechanism.row_weights * mechanism.scale**2 / 3000) @ H
     coarsen = np.repeat(np.eye(4), fine // 4, axis=1)
     seen, coarsen = mechanism.score(rule.aggregate_), np.kron(coarsen, coarsen) if d == 2 else coarsen
-    evidence, means, freedom = [], [], []
+    evidence, means, freedom, within = [], [], [], []
     for wavelet in ("haar", "db2"):
         spaces = [masses(wavelet, j, fine) for j in range(int(np.log2(fine)) + 1)]
         kernels = [np.kron(F @ F.T, F @ F.T) if d == 2 else F @ F.T for F in spaces]
@@ -49,9 +52,15 @@ def test_scores_are_posterior_means(alpha, d, monkeypatch):
                 evidence.append(multivariate_normal.logpdf(seen, cov=total))
                 means.append(covariance @ coarsen.T @ np.linalg.solve(total, seen))
                 freedom.append(mechanism.K - np.trace(np.linalg.solve(total, noise)))
+                cross = (covariance @ coarsen.T)[cells]
+                explained = (cross.T * np.linalg.solve(total, cross.T)).sum(axis=0)
+                within.append(np.diag(covariance)[cells] - explained)
     weights = softmax(evidence)
     assert np.allclose(rule.scores_.ravel(), weights @ means, rtol=1e-6, atol=1e-9)
     assert np.allclose(rule.weights_.ravel(), weights)
+    apart = np.array(within) + (np.array(means)[:, cells] - (weights @ means)[cells]) ** 2
+    away = [softmax(evidence[part]) @ apart[part] for part in (slice(4), slice(4, 8))]
+    assert np.allclose(errors, np.sqrt(np.max(away, axis=0)), rtol=1e-4)
     assert rule.h_ == pytest.approx(min((weights @ freedom) ** (-1 / d), 1))
 
 

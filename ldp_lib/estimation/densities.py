@@ -15,6 +15,7 @@ from ldp_lib._arguments import (
 )
 from ldp_lib.estimation.asking import AsksPeople
 from ldp_lib.estimation.base import CuratorEstimator, Estimator, check_is_fitted, parameters
+from ldp_lib.estimation.intervals import DensityIntervals
 from ldp_lib.estimation.majority import default_side
 from ldp_lib.privacy import WaveletAggregate, WaveletLaplace, stability_histogram
 from ldp_lib.privacy.wavelet import LARGEST_NU
@@ -160,7 +161,7 @@ class PrivateDensity(AsksPeople, DensityEstimator):
 
 
 @parameters(init=False)
-class WaveletDensity(PrivateDensity):
+class WaveletDensity(DensityIntervals, PrivateDensity):
     """What the two estimators share: parameters, reports, coefficients, evaluation.
 
     Subclasses say in `_levels(n)` how many levels n people report and in `select` what is made of

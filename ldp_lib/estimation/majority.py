@@ -28,11 +28,15 @@ class VoteClassifier(GridClassifier):
         self.scores_ = np.zeros(self._laid_out(*X.shape))
         flat = np.ravel_multi_index(tuple(self._cell(X).T), self.scores_.shape)
         votes = np.bincount(flat, weights=2 * y - 1, minlength=self.scores_.size)
+        self._keep(np.bincount(flat, minlength=self.scores_.size))
         self.scores_ = self._released(votes).reshape(self.scores_.shape)
         return self
 
     def _released(self, votes):
         return votes
+
+    def _keep(self, people):
+        """Keep how many people each cell holds: nobody does who is private."""
 
 
 class NoisyVoteClassifier(CuratorEstimator, VoteClassifier):
@@ -59,11 +63,11 @@ class HistogramClassifier(VoteClassifier):
     Attributes
     ----------
     scores_ : ones minus zeros in each cell, shape (ceil(1/h),) * d: exact, so that the fitted rule is not to
-        be published.  h_, shape_ : the cells.  classes_ : `classes`.
+        be published.  people_ : how many people are in each.  h_, shape_ : the cells.  classes_ : `classes`.
 
-    >>> X = np.linspace(0, 1, 400).reshape(-1, 1)
-    >>> HistogramClassifier(h=0.25).fit(X, X[:, 0] > 0.5).predict([[0.1], [0.9]]).tolist()
-    [0, 1]
+    >>> rule = HistogramClassifier(h=0.5).fit([[0.1], [0.2], [0.3], [0.9]], [1, 1, 0, 0])
+    >>> rule.predict_proba([[0.4], [0.6]]).round(2).tolist()
+    [[0.33, 0.67], [1.0, 0.0]]
     """
 
     h: float = 0.1
@@ -72,6 +76,21 @@ class HistogramClassifier(VoteClassifier):
         self.shape_, self.h_ = histogram_shape(self.h, d), float(self.h)
         self._side = self.h_
         return self.shape_
+
+    def _keep(self, people):
+        self.people_ = people.reshape(self.shape_)
+
+    def predict_proba(self, X: ArrayLike) -> np.ndarray:
+        """Shares of the two labels among the people in the cell of each row of X, (n, 2).
+
+        1/2 where nobody is; at 1/2 the label is 1. Private rules on cells have no such thing: their reports
+        tell of f (eta - 1/2), not of eta = P(Y = 1 | x), which takes the density, too. See their `interval`
+        and `label_confidence`.
+        """
+        votes = self.decision_function(X)
+        people = self.people_[tuple(self._cell(self._features(X)).T)]
+        one = 0.5 + votes / (2 * np.maximum(people, 1))
+        return np.stack([1 - one, one], axis=1)
 
 
 def default_side(n, d):

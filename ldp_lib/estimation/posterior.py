@@ -13,12 +13,13 @@ from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.fft import idctn
+from scipy.fft import idctn, ifft
 from scipy.special import logsumexp, softmax
 
 from ldp_lib._arguments import Randomness, choice, interval, places, rescaled, whole
 from ldp_lib.estimation.base import check_is_fitted, parameters
 from ldp_lib.estimation.densities import PrivateDensity, projection_level
+from ldp_lib.estimation.intervals import PosteriorIntervals
 from ldp_lib.estimation.reports import ReportClassifier
 from ldp_lib.privacy import CellAggregate, DyadicBit, SignedSubset, SubsetSelection
 from ldp_lib.privacy.responses import hadamard_transform
@@ -137,7 +138,7 @@ class PosteriorMean:
 
 
 @parameters(kw_only=True)
-class PosteriorMeanClassifier(PosteriorMean, ReportClassifier):
+class PosteriorMeanClassifier(PosteriorIntervals, PosteriorMean, ReportClassifier):
     """Class 1 in cells where the posterior mean of g = f (eta - 1/2), a signed density, integrates to >= 0.
 
     Principle. A rule that says 1 on A has the excess risk 2 (int g^+ - int_A g), linear in g. Given the
@@ -206,11 +207,16 @@ class PosteriorMeanClassifier(PosteriorMean, ReportClassifier):
         """Learn the scores. Returns the probabilities of `beliefs`, as `_average` takes them, and the
         `Belief`s."""
         self.mechanism_, self.aggregate_ = mechanism, aggregate
-        seen = hadamard_transform(mechanism.score(aggregate)) / Questions.of(mechanism).spread
-        share, found, self.scores_ = self._average(seen, noise(mechanism) / aggregate.people, beliefs)
+        share, found, self.scores_ = self._average(*self._read(mechanism, aggregate), beliefs)
         self.h_ = min(self.degrees_of_freedom_ ** (-1 / mechanism.d), 1.0)
         self._side = 1 / len(self.scores_)
         return share, found
+
+    @staticmethod
+    def _read(mechanism, aggregate):
+        """The Walsh coefficients over `Questions.spread`, as seen, and the variance of their noise."""
+        seen = hadamard_transform(mechanism.score(aggregate)) / Questions.of(mechanism).spread
+        return seen, noise(mechanism) / aggregate.people
 
 
 class ScaleMixture:
@@ -223,14 +229,31 @@ class ScaleMixture:
     covariances : (priors, K, K), C_i of the integrals of g over these cells.
     amplitudes : the tau.
     carry : maps v (priors, K) to sum_i C_i(cells of the rule, cells asked about) v_i, (cells,) * d.
+    reach : maps (i, cells) to C_i(cells of the rule, cells asked about), (cells, K), and to the variances
+        C_i(cells of the rule, themselves), (cells,), for these cells, in flat order.
     """
 
-    def __init__(self, asked, covariances, amplitudes, carry):
+    def __init__(self, asked, covariances, amplitudes, carry, reach):
         self._questions = asked.functions
         sizes, self._axes = np.linalg.eigh(self._questions @ covariances @ self._questions.T)
         self._amplitudes = np.asarray(amplitudes)[:, None]
         self._signal = self._amplitudes * sizes.clip(0)[:, None]
-        self._carry = carry
+        self._carry, self._reach = carry, reach
+
+    def components(self, seen, variance, cells):
+        """Of the Gaussians that count: weights (m,), means and variances (m, cells)."""
+        turned, total = (seen @ self._axes)[:, None], self._signal + variance
+        evidence = -0.5 * (np.log(total) + turned**2 / total).sum(axis=-1)
+        weights = softmax(evidence)
+        parts = []
+        for i, kept in enumerate(weights > NEGLIGIBLE):
+            if kept.any():
+                across, own = self._reach(i, cells)
+                across = across @ self._questions.T @ self._axes[i]
+                tau, near = self._amplitudes[kept], total[i, kept]
+                parts.append((weights[i, kept], tau * (turned[i] / near) @ across.T,
+                              tau * own - tau**2 * (1 / near) @ (across**2).T))
+        return tuple(map(np.concatenate, zip(*parts, strict=True)))
 
     def __call__(self, seen, variance):
         """The `Belief` after `seen` (K,), as `PosteriorMean` hands it over."""
@@ -260,6 +283,8 @@ RATIOS = np.array([0, *4.0 ** np.arange(-1, 8)])
 """Signal over noise in a level of a blocky g: these nine share the rest of the probability."""
 DIGITS = 12
 """The rule has at most 2^12 cells."""
+NEGLIGIBLE = 1e-6
+"""Gaussians of less weight are left out of standard errors and intervals."""
 
 
 class AdaptiveClassifier(PosteriorMeanClassifier):
@@ -298,6 +323,12 @@ class AdaptiveClassifier(PosteriorMeanClassifier):
         (self.smooth_, _), _ = self._weigh(mechanism, aggregate, smooth_and_blocky(mechanism))
         return self
 
+    @staticmethod
+    def _components(mechanism, seen, variance, cells):
+        asked = Questions.of(mechanism)
+        yield _smooth(asked, False).components(seen, variance, cells)
+        yield _blocky_component(asked, seen, variance, cells)
+
 
 def smooth_and_blocky(mechanism, centred=False):
     """The two beliefs of `AdaptiveClassifier` for `PosteriorMean`; `centred`: the integral of g is 0."""
@@ -327,22 +358,59 @@ def _smooth(asked, centred):
                     for spectrum, answer in zip(spectra, answers, strict=True))
         return idctn(theta * fade, norm="ortho")
 
-    return ScaleMixture(asked, covariances, AMPLITUDES, carry)
+    axes = range(1, d + 1)
+
+    def reach(i, places):
+        theta = tensor.reshape(-1, *fade.shape) * spectra[i] * fade
+        across = idctn(theta, axes=axes, norm="ortho").reshape(len(tensor), -1)[:, places].T
+        own = spectra[i] * fade**2
+        for axis in range(d):
+            # The square of a cosine is half of 1 and half of the cosine of twice the angle.
+            own = np.moveaxis(own, axis, -1)
+            doubled = ifft(own * np.exp(1j * np.pi * k / cells), axis=-1).real
+            own = np.moveaxis(own[..., 1:].sum(axis=-1, keepdims=True) / cells + doubled, -1, axis)
+        return across, own.ravel()[places]
+
+    return ScaleMixture(asked, covariances, AMPLITUDES, carry, reach)
 
 
-def _blocky(asked, seen, variance):
-    """The `Belief` that levels have variances of their own."""
-    total, layout, d = variance * (1 + RATIOS), asked.layout, asked.d
+def _blocky_weights(layout, seen, variance):
+    """Log evidence of every level, (levels, 1), and the weights of its `RATIOS`, (levels, ratios)."""
+    total = variance * (1 + RATIOS)
     energy = np.bincount(layout.row_level, weights=seen**2)[:, None]
     prior = np.array([ABSENT, *[(1 - ABSENT) / (len(RATIOS) - 1)] * (len(RATIOS) - 1)])
     joint = np.log(prior) - 0.5 * (layout.level_size[:, None] * np.log(total) + energy / total)
     evidence = logsumexp(joint, axis=1, keepdims=True)
-    weights = np.exp(joint - evidence)
+    return evidence, np.exp(joint - evidence)
+
+
+def _blocky(asked, seen, variance):
+    """The `Belief` that levels have variances of their own."""
+    layout, d = asked.layout, asked.d
+    evidence, weights = _blocky_weights(layout, seen, variance)
     kept = weights @ (RATIOS / (1 + RATIOS))
     mass = hadamard_transform(kept[layout.row_level] * seen * asked.spread) / layout.K
     finer = 2 ** (DIGITS // d - asked.levels)
     mean = np.kron(mass.reshape(layout.shape), np.ones((finer,) * d)) / finer**d
     return Belief(evidence.sum(), kept @ layout.level_size, mean, weights)
+
+
+def _blocky_component(asked, seen, variance, cells):
+    """As `ScaleMixture.components`, one Gaussian with the exact mean and variance: those of all ratios of all
+    levels would be too many."""
+    layout, d = asked.layout, asked.d
+    _, weights = _blocky_weights(layout, seen, variance)
+    shrink, finer = RATIOS / (1 + RATIOS), 2 ** (DIGITS // d - asked.levels)
+    kept, sizes = weights @ shrink, asked.spread
+    levels = np.arange(asked.levels + 1)[:, None] == layout.row_level
+    parts = np.array([hadamard_transform(level * seen * sizes) for level in levels]) / layout.K
+    within = variance * (kept[layout.row_level] * sizes**2).sum() / layout.K**2
+    between = (weights @ shrink**2 - kept**2) @ parts**2
+    axes = np.unravel_index(cells, (layout.shape[0] * finer,) * d)
+    place = np.ravel_multi_index([axis // finer for axis in axes], layout.shape)
+    volume = finer**d
+    return (np.ones(1), (kept @ parts)[None, place] / volume,
+            (within + between)[None, place] / volume**2)
 
 
 @parameters
@@ -507,11 +575,17 @@ class WaveletClassifier(PosteriorMeanClassifier):
         return min(levels + FINER, WAVELET_DIGITS // d)
 
     def _learn(self, mechanism, aggregate):
-        names = dict.fromkeys(("haar", choice("wavelet", self.wavelet, REGULARITY)))
-        beliefs = [_series(name, Questions.of(mechanism)) for name in names]
-        share, found = self._weigh(mechanism, aggregate, beliefs)
+        share, found = self._weigh(mechanism, aggregate, self._beliefs(mechanism))
         self.weights_ = share[:, None, None] * [belief.weights for belief in found]
         return self
+
+    def _beliefs(self, mechanism):
+        names = dict.fromkeys(("haar", choice("wavelet", self.wavelet, REGULARITY)))
+        return [_series(name, Questions.of(mechanism)) for name in names]
+
+    def _components(self, mechanism, seen, variance, cells):
+        for belief in self._beliefs(mechanism):
+            yield belief.components(seen, variance, cells)
 
 
 @lru_cache(maxsize=8)
@@ -521,7 +595,7 @@ def _series(wavelet, asked):
     finest = WaveletClassifier._digits(levels, d)
     # With few levels several pairs say the same.
     steps = np.unique([_steps(r, beta, finest, d) for r, beta in WAVELET_SMOOTHNESS], axis=0)
-    overlaps, kernels = [], []
+    overlaps, kernels, widths = [], [], []
     for j in range(finest + 1):
         # Integrals of one father over fine cells serve all its translates; outside its support they are 0.
         width = 2 ** (finest - j)
@@ -532,12 +606,23 @@ def _series(wavelet, asked):
         coarse = fine.reshape(2**levels, -1, fine.shape[1]).sum(axis=1)
         overlaps.append(fine @ coarse.T)
         kernels.append(reduce(np.kron, [coarse @ coarse.T] * d))
+        widths.append((fine**2).sum(axis=1))
 
     def carry(answers):
         return sum(along(overlap, part.reshape((2**levels,) * d))
                    for overlap, part in zip(overlaps, steps.T @ answers, strict=True))
 
-    return ScaleMixture(asked, np.tensordot(steps, kernels, 1), VARIANCES, carry)
+    def reach(i, cells):
+        across, own = 0.0, 0.0
+        axes = np.unravel_index(cells, (2**finest,) * d)
+        for step, overlap, width in zip(steps[i], overlaps, widths, strict=True):
+            rows = reduce(lambda left, right: (left[:, :, None] * right[:, None]).reshape(len(left), -1),
+                          [overlap[axis] for axis in axes])
+            across = across + step * rows
+            own = own + step * reduce(np.multiply, [width[axis] for axis in axes])
+        return across, own
+
+    return ScaleMixture(asked, np.tensordot(steps, kernels, 1), VARIANCES, carry, reach)
 
 
 def _steps(r, beta, finest, d):

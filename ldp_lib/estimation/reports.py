@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from ldp_lib._arguments import Randomness, choice
 from ldp_lib.estimation.asking import AsksPeople
 from ldp_lib.estimation.base import GridClassifier, histogram_shape, parameters, public_classes
+from ldp_lib.estimation.intervals import ScoreIntervals
 from ldp_lib.privacy import Aggregate, CellAggregate, CellMechanism, CubeLaplace, best_mechanism
 from ldp_lib.privacy.aggregate import ReportSums
 from ldp_lib.privacy.mechanism import NoisyMechanism
@@ -61,7 +62,7 @@ class ReportClassifier(AsksPeople, GridClassifier):
 
 
 @parameters
-class CubeClassifier(ReportClassifier):
+class CubeClassifier(ScoreIntervals, ReportClassifier):
     """Class 1 where T_n >= 0 at the nearest grid point; T_n is the score of `CubeLaplace`.
 
     Universally consistent if h -> 0 and n min(alpha, 1)^2 h^(2d) -> infinity
@@ -109,7 +110,7 @@ class CubeClassifier(ReportClassifier):
 
 
 @parameters
-class CellClassifier(ReportClassifier):
+class CellClassifier(ScoreIntervals, ReportClassifier):
     """Class 1 in a cell of side h where the score, an estimate of E[(Y - 1/2); X in the cell], is >= 0.
 
     Consistent under the same conditions as `CubeClassifier` (Theorem 2.2 of [1]_), with the

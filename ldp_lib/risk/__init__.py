@@ -1,11 +1,12 @@
 """How far a rule is from the best one: exact where mathematics allows, simulated to check it.
 
-`exact` (risks on cells, people needed), `scores` (laws of scores, by integrals in `contour`), `integrated`
-(densities), `hypercube` (worst laws of the class), `simulated` and `crowd`.
+`exact` (risks on cells), `planning` (people needed), `scores` (laws of scores, by integrals in `contour`),
+`integrated` (densities), `hypercube` (worst laws of the class), `simulated` and `crowd`.
 """
 
-from ldp_lib.risk.exact import CellGrid, cell_grid, excess_risk, label_probabilities, people_needed
+from ldp_lib.risk.exact import CellGrid, cell_grid, excess_risk, label_probabilities
 from ldp_lib.risk.integrated import Mise, best_level, expected_l1_error, mean_count_error, mise
+from ldp_lib.risk.planning import Planned, people_for_width, people_needed
 from ldp_lib.risk.scores import noisy_majority_probabilities, wrong_side_probability
 from ldp_lib.risk.simulated import (
     Simulated, SimulationWarning, collect, simulate_accuracy, simulate_crowd, simulate_excess_risk,
@@ -14,6 +15,7 @@ from ldp_lib.risk.simulated import (
 __all__ = [
     "CellGrid",
     "Mise",
+    "Planned",
     "Simulated",
     "SimulationWarning",
     "best_level",
@@ -25,6 +27,7 @@ __all__ = [
     "mean_count_error",
     "mise",
     "noisy_majority_probabilities",
+    "people_for_width",
     "people_needed",
     "simulate_accuracy",
     "simulate_crowd",

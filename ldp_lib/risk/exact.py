@@ -4,20 +4,18 @@
 
 gain_1 and gain_0 being the integrals of (2 eta - 1)+ and (2 eta - 1)- over the cell.
 The problem knows the integrals and `ldp_lib.risk.scores` the probabilities.
-
-`people_needed` turns the question round: how many people does a risk take?
+`ldp_lib.risk.planning` turns the question round.
 """
 
 import copy
 import math
-from collections.abc import Sequence
 from functools import singledispatch
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import real, reals, require_memory, together, whole
+from ldp_lib._arguments import reals, require_memory, together, whole
 from ldp_lib.estimation import (
     AdaptiveClassifier, CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier,
     StableVoronoiClassifier, VoronoiClassifier, WaveletClassifier,
@@ -171,6 +169,11 @@ def merged(grid):
     (p, q), first, place = np.unique(masses, axis=1, return_index=True, return_inverse=True)
     gains = (np.bincount(place, weights=gain) for gain in (grid.gain_one, grid.gain_zero))
     return CellGrid(grid.lower[first], grid.upper[first], p, np.minimum(q, p), *gains), place
+
+
+def has_exact_law(classifier):
+    """Whether `label_probabilities` knows the law of the rule's labels."""
+    return label_probabilities.dispatch(type(classifier)) is not label_probabilities.dispatch(object)
 
 
 def moving(classifier):
@@ -332,90 +335,8 @@ def grid_risks(classifier, grids, people, relative_error=RELATIVE_ERROR):
     return np.array(risks)
 
 
-ROUGH = 1e-5
-"""Relative error of the risks that are not near the target."""
 LEAST = 1e-13
 """What risks on a curve are, at least, in logarithms."""
-
-
-def people_needed(rules: GridClassifier | Sequence[GridClassifier], problem: Problem | SpaceProblem,
-                  target: float, *, most: int = 10**12) -> int | None:
-    """The fewest people with exact excess risk at most `target`, to the last one.
-
-    Parameters
-    ----------
-    rules : GridClassifier, or a list of them
-        Of several, the best counts at every n: bandwidths to choose from, say. Each as for `excess_risk`.
-    problem : Problem or SpaceProblem
-        As for `excess_risk`.
-    target : float
-        Excess risk aimed at, in (0, 1).
-    most : int
-        The most people to try, 2 or more; 10^12 by default.
-
-    Returns
-    -------
-    int or None
-        The number of people in all; None if it is beyond `most`.
-
-    Notes
-    -----
-    The answer n is enough, and n - 2 people are not. No smaller number would do if the risk falls along the
-    even and along the odd n; that is not proved. With cells that move with n it may be false, and the answer
-    is then where the risk first falls to the target while n doubles. Even and odd numbers are searched apart
-    because bits can tie: a tie counts as 1, and one person more may do harm.
-
-    Examples
-    --------
-    >>> from ldp_lib.estimation import CubeClassifier, NoisyMajorityClassifier
-    >>> from ldp_lib.nature import problem
-    >>> [people_needed(rule, problem("sine"), 0.05) for rule in (
-    ...     CubeClassifier(1.0, 0.25), NoisyMajorityClassifier(1.0, side=0.25))]
-    [26868, 42]
-    """
-    rules = list(rules) if isinstance(rules, (list, tuple)) else [rules]
-    if not rules:
-        raise ValueError("rules is empty; give a classifier, or a list of one or more.")
-    target = real("target", target, above=0, below=1)
-    most = whole("most", most, least=2)
-    # Grids whose cells do not move are made once.
-    tried = [(rule, None if moving(rule) else cell_grid(rule, problem)) for rule in rules]
-
-    def suffices(rule, grid, n):
-        grid = grid or cell_grid(rule, problem, n)
-        rough, = grid_risks(rule, [grid], [n], ROUGH)
-        if abs(rough - target) > 10 * ROUGH * target:
-            return rough < target
-        return grid_risks(rule, [grid], [n])[0] <= target
-
-    def enough(n):
-        for place, each in enumerate(tried):
-            if suffices(*each, n):
-                # The best rule for n is often the best for its neighbours, too.
-                tried.insert(0, tried.pop(place))
-                return True
-        return False
-
-    few, even = 0, 2
-    while not enough(even):
-        few, even = even, min(2 * even, most - most % 2)
-        if few == even:
-            return None
-    even = _first(enough, few, even)
-    if even == 2 or not enough(even - 1):
-        return even
-    few, odd, step = even - 3, even - 1, 2
-    while few > 1 and enough(few):
-        few, odd, step = max(few - 2 * step, 1), few, 2 * step
-    return _first(enough, few, odd)
-
-
-def _first(enough, few, many):
-    """The first n = few + 2, few + 4, ..., many that is enough; `many` is, and `few` is not."""
-    while many - few > 2:
-        middle = few + 2 * ((many - few) // 4)
-        few, many = (few, middle) if enough(middle) else (middle, many)
-    return many
 
 
 STEPS = 8

@@ -14,7 +14,7 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 from tqdm.auto import tqdm
 
-from ldp_lib._arguments import OperatingSystem, Randomness, generator, labels, points, whole
+from ldp_lib._arguments import OperatingSystem, Randomness, generator, labels, points, reals, whole
 from ldp_lib.estimation import CubeClassifier, HistogramClassifier
 from ldp_lib.estimation.asking import SimulationWarning
 from ldp_lib.estimation.base import Estimator, GridClassifier
@@ -32,16 +32,27 @@ MOST_REPEATS = 10**6
 class Simulated(NamedTuple):
     """Mean over repeats, its standard error, and the value of every repeat.
 
-    >>> from ldp_lib.estimation import OneBitClassifier
+    A repeat is a survey: fresh people and fresh noise. The standard error is that of the mean and falls with
+    the repeats; what one survey may be away from it, the spread below, does not.
+
     >>> from ldp_lib.nature import problem
-    >>> found = simulate_excess_risk(OneBitClassifier(h=0.25), problem("sine"), 500, 20, rng=1)
-    >>> found.values.shape, bool(abs(found.mean - found.values.mean()) < 1e-12)
-    ((20,), True)
+    >>> risk = simulate_excess_risk(CubeClassifier(1.0, 0.2), problem("sine"), 16_000, 100, rng=1)
+    >>> round(risk.standard_deviation, 3), risk.quantile([0.05, 0.5, 0.95]).round(3).tolist()
+    (0.073, [0.0, 0.024, 0.191])
     """
 
     mean: float
     standard_error: float
     values: np.ndarray
+
+    @property
+    def standard_deviation(self) -> float:
+        """How far one survey is from the mean of all: the standard deviation over repeats."""
+        return float(self.values.std(ddof=1))
+
+    def quantile(self, share: ArrayLike) -> float | np.ndarray:
+        """The value that a share of all surveys does not exceed, estimated; shares in [0, 1], any shape."""
+        return np.quantile(self.values, reals("share", share, least=0, most=1))[()]
 
 
 def simulate_excess_risk(classifier: GridClassifier, problem: Problem | SpaceProblem, n: int, repeats: int, *,
@@ -85,7 +96,7 @@ def simulate_excess_risk(classifier: GridClassifier, problem: Problem | SpacePro
     True
     """
     n = whole("n", n, least=2, cure="Both halves of the sample need a person.")
-    risk = functools.partial(_excess_of_one_fit, classifier, problem, n, cell_grid(classifier, problem, n))
+    risk = functools.partial(excess_of_one_fit, classifier, problem, n, cell_grid(classifier, problem, n))
     return _repeated(risk, repeats, rng, n_jobs, progress)
 
 
@@ -185,10 +196,12 @@ def _reseeded(classifier, rng):
     return rule.set_params(rng=rng) if "rng" in rule.get_params() else rule
 
 
-def _excess_of_one_fit(classifier, problem, n, grid, rng):
+def excess_of_one_fit(classifier, problem, n, grid, rng):
+    """The exact excess risk of a fresh copy of the classifier that n people have taught, on its cells."""
     X, y = problem.sample(n, rng=rng)
     says_one = _reseeded(classifier, rng).fit(X, y).predict((grid.lower + grid.upper) / 2) == 1
     return grid.gain_one[~says_one].sum() + grid.gain_zero[says_one].sum()
+
 
 BLOCK_BYTES = 2**25
 """People of a place send in blocks of about this size, or of that of the sums if they take more."""

@@ -1,0 +1,313 @@
+"""How many people does it take, for a risk or for the width of an interval?
+
+Where the risk is exact, so is the answer. Where it is simulated, the answer is where the simulated mean falls
+to the target, and beside it stand the numbers of people that the simulation cannot tell from it.
+"""
+
+import copy
+import functools
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from tqdm.auto import tqdm
+
+from ldp_lib._arguments import Randomness, generator, real, whole
+from ldp_lib.estimation import CellClassifier, CubeClassifier, LinearWaveletDensity
+from ldp_lib.estimation.base import GridClassifier
+from ldp_lib.estimation.intervals import (
+    binomial_interval, density_variance_bound, normal_reach, sign_size, variance_bound,
+)
+from ldp_lib.estimation.posterior import PosteriorMeanClassifier
+from ldp_lib.nature import Problem, SpaceProblem
+from ldp_lib.privacy import CellAggregate, CubeLaplace
+from ldp_lib.privacy.responses import OneBit, hadamard_transform
+from ldp_lib.risk.exact import cell_grid, grid_risks, has_exact_law, moving
+from ldp_lib.risk.simulated import MOST_REPEATS, excess_of_one_fit
+
+ROUGH = 1e-5
+"""Relative error of the risks that are not near the target."""
+CLOSE = 1.02
+"""A simulated search ends where its two ends are this close to each other, as a ratio."""
+STANDARD_ERRORS = 1.96
+"""Means that differ from the target by more are told from it: 95% of those that are at it do not."""
+
+FEW, CLEAR = 20, 5.0
+"""Twenty fits, then twice as many, and so on, until the mean is five standard errors from the target."""
+
+
+MOST_PEOPLE = 10**12
+"""Of an interval's width; beyond, binomial quantiles lose their digits."""
+
+
+class Planned(NamedTuple):
+    """People for a risk that is simulated: at `people` its mean falls to the target.
+
+    At `low` the simulated mean is above the target by more than 1.96 standard errors, and at `high` below it
+    by as much, or the search ended, at 2 or `most`. Numbers between them the simulation does not tell apart:
+    an interval for the number of people at 95%, if the risk falls with n.
+    """
+
+    people: int
+    low: int
+    high: int
+
+
+def people_needed(rules: GridClassifier | Sequence[GridClassifier], problem: Problem | SpaceProblem,
+                  target: float, *, most: int = 10**12, repeats: int = 200, rng: Randomness = None,
+                  progress: bool = False) -> int | Planned | None:
+    """The fewest people with excess risk at most `target`, to the last one; or simulated, with its error.
+
+    Parameters
+    ----------
+    rules : GridClassifier, or a list of them
+        Of several, the best counts at every n: bandwidths to choose from, say. Each as for `cell_grid`.
+    problem : Problem or SpaceProblem
+        As for `excess_risk`.
+    target : float
+        Excess risk aimed at, in (0, 1).
+    most : int
+        The most people to try, 2 or more; 10^12 by default.
+    repeats : int
+        Fits at every n that is tried, 2 or more; 200 by default. It and the next two matter where a rule has
+        no exact law, as `AdaptiveClassifier` and `WaveletClassifier`.
+    rng : Generator, int or None
+        Of the simulation: a numpy Generator, a seed, or None for fresh entropy. All n meet the same streams.
+    progress : bool
+        Show a bar; False by default.
+
+    Returns
+    -------
+    int, Planned or None
+        The number of people in all, an int where the risks of all rules are exact, a `Planned` where one is
+        simulated; None if it is beyond `most`.
+
+    Notes
+    -----
+    Exact: the answer n is enough, and n - 2 people are not. No smaller number would do if the risk falls
+    along the even and along the odd n; that is not proved. With cells that move with n it may be false, and
+    the answer is then where the risk first falls to the target while n doubles. Even and odd numbers are
+    searched apart because bits can tie: a tie counts as 1, and one person more may do harm.
+
+    Simulated: halving on the logarithm of n, down to 2%, as if the mean risk fell with n. Where a learnt rule
+    reads finer cells from some n on, it may jump there. For rules that read bits of a `Problem`, the sums of
+    all people are drawn from their exact law, at a cost that does not grow with n.
+
+    Examples
+    --------
+    >>> from ldp_lib.estimation import AdaptiveClassifier, CubeClassifier, NoisyMajorityClassifier
+    >>> from ldp_lib.nature import problem
+    >>> [people_needed(rule, problem("sine"), 0.05) for rule in (
+    ...     CubeClassifier(1.0, 0.25), NoisyMajorityClassifier(1.0, side=0.25))]
+    [26868, 42]
+    >>> plan = people_needed(AdaptiveClassifier(4.0), problem("sine"), 0.05, repeats=20, rng=1)
+    >>> plan.low <= plan.people <= plan.high
+    True
+    """
+    rules = list(rules) if isinstance(rules, (list, tuple)) else [rules]
+    if not rules:
+        raise ValueError("rules is empty; give a classifier, or a list of one or more.")
+    target = real("target", target, above=0, below=1)
+    most = whole("most", most, least=2)
+    repeats = whole("repeats", repeats, least=2, most=MOST_REPEATS,
+                    cure="A standard error needs two repeats.")
+    streams = generator(rng)
+    if all(map(has_exact_law, rules)):
+        return _exact(rules, problem, target, most)
+    with tqdm(disable=not progress, desc="numbers of people", unit="n") as bar:
+        return _simulated(rules, problem, target, most, streams.spawn(repeats), bar)
+
+
+def _exact(rules, problem, target, most):
+    """The answer to the last one."""
+    # Grids whose cells do not move are made once.
+    tried = [(rule, None if moving(rule) else cell_grid(rule, problem)) for rule in rules]
+
+    def suffices(rule, grid, n):
+        grid = grid or cell_grid(rule, problem, n)
+        rough, = grid_risks(rule, [grid], [n], ROUGH)
+        if abs(rough - target) > 10 * ROUGH * target:
+            return rough < target
+        return grid_risks(rule, [grid], [n])[0] <= target
+
+    def enough(n):
+        for place, each in enumerate(tried):
+            if suffices(*each, n):
+                # The best rule for n is often the best for its neighbours, too.
+                tried.insert(0, tried.pop(place))
+                return True
+        return False
+
+    few, even = 0, 2
+    while not enough(even):
+        few, even = even, min(2 * even, most - most % 2)
+        if few == even:
+            return None
+    even = _first(enough, few, even)
+    if even == 2 or not enough(even - 1):
+        return even
+    few, odd, step = even - 3, even - 1, 2
+    while few > 1 and enough(few):
+        few, odd, step = max(few - 2 * step, 1), few, 2 * step
+    return _first(enough, few, odd)
+
+
+def _first(enough, few, many):
+    """The first n = few + 2, few + 4, ..., many that is enough; `many` is, and `few` is not."""
+    while many - few > 2:
+        middle = few + 2 * ((many - few) // 4)
+        few, many = (few, middle) if enough(middle) else (middle, many)
+    return many
+
+
+def _simulated(rules, problem, target, most, streams, bar):
+    """The `Planned` answer, or None."""
+
+    @functools.cache
+    def excess(n):
+        """How far the risk of the best rule is above the target, and its standard error."""
+        bar.update()
+        values = np.empty((len(rules), 0))
+        while True:
+            # What a few fits show is not looked at more closely.
+            part = streams[values.shape[1]:max(FEW, 2 * values.shape[1])]
+            values = np.hstack([values, [_risks(rule, problem, n, part) for rule in rules]])
+            best = values[values.mean(axis=1).argmin()]
+            mean, error = best.mean() - target, best.std(ddof=1) / math.sqrt(len(best))
+            # Twenty equal risks say nothing about the next one, where a rule has few cells.
+            if abs(mean) > CLEAR * error > 0 or len(best) == len(streams):
+                return mean, error
+
+    def above(n, errors):
+        mean, error = excess(n)
+        return mean > errors * error
+
+    def border(errors, few, many):
+        """Two n, 2% apart: at the first the mean is above the target by so many errors, at the other not."""
+        while many > CLOSE * few + 1:
+            middle = round(math.sqrt(few * many))
+            few, many = (middle, many) if above(middle, errors) else (few, middle)
+        return few, many
+
+    few = many = 2
+    while above(many, 0.0):
+        if many == most:
+            return None
+        few, many = many, min(2 * many, most)
+    people = low = high = border(0.0, few, many)[1]
+    # From outside: who looks for a difference from within, step by step, finds one by chance.
+    while low > 2 and not above(low, STANDARD_ERRORS):
+        low = max(low // 2, 2)
+    while high < most and (high == people or above(high, -STANDARD_ERRORS)):
+        high = min(2 * high, most)
+    return Planned(people, border(STANDARD_ERRORS, low, people)[0], border(-STANDARD_ERRORS, people, high)[1])
+
+
+def _risks(rule, problem, n, streams):
+    """The excess risk of a fit to each stream's people, (repeats,)."""
+    grid = cell_grid(rule, problem, n)
+    if has_exact_law(rule):
+        return np.repeat(grid_risks(rule, [grid], [n]), len(streams))
+    streams = [np.random.default_rng(stream.bit_generator.seed_seq) for stream in streams]
+    if isinstance(rule, PosteriorMeanClassifier):
+        mechanism = rule.build_mechanism(n, problem.d)
+        if isinstance(mechanism, OneBit):
+            return _risks_of_bits(rule, mechanism, problem, n, grid, streams)
+    return np.array([excess_of_one_fit(rule, problem, n, grid, stream) for stream in streams])
+
+
+def _risks_of_bits(rule, mechanism, problem, n, grid, streams):
+    """The same where people send bits, whose sums are drawn from their law.
+
+    Given how many people have a row, their bits are independent, with one chance to be 1.
+    """
+    p, q = problem.cell_masses(*mechanism.boxes())
+    walsh = hadamard_transform(np.pad(2 * q - p, (0, mechanism.order - mechanism.K)))
+    chances = (0.5 + walsh / (4 * mechanism.scale)).clip(0, 1)
+    rule, rows, risks = copy.copy(rule), 1 / mechanism.row_weights, []
+    for stream in streams:
+        senders = stream.multinomial(n, rows / rows.sum())
+        sums = mechanism.row_weights * (2 * stream.binomial(senders, chances) - senders)
+        aggregate = CellAggregate(n, hadamard_transform(sums)[:mechanism.K], repr(mechanism))
+        one = rule.fit_aggregate(aggregate, problem.d).scores_.ravel() >= 0
+        risks.append(grid.gain_one[~one].sum() + grid.gain_zero[one].sum())
+    return np.array(risks)
+
+
+def people_for_width(estimator: GridClassifier | LinearWaveletDensity, width: float, *,
+                     confidence: float = 0.95, d: int = 1, mass: float = 1.0, height: float = 1.0) -> int:
+    """The fewest people whose intervals, `estimator.interval`, are `width` wide at most, whatever they say.
+
+    Parameters
+    ----------
+    estimator : CubeClassifier, CellClassifier, OneBitClassifier or LinearWaveletDensity
+        Only its parameters count. The posterior of learnt rules is as wide as the reports make it; plan for a
+        risk there.
+    width : float
+        From end to end, > 0: of the integral of g over a cell, which is between -1/2 and 1/2, or of a
+        density, at the worst place of its domain.
+    confidence : float
+        In (0, 1); 0.95 by default.
+    d : int
+        Features of the people whom a rule asks; 1 by default.
+    mass : float
+        As for `standard_error` of a rule: a bound of P(X in a cell), above 0 and up to 1, the default.
+    height : float
+        For a density, a bound of it, > 0; 1 by default.
+
+    Returns
+    -------
+    int
+        The number of people in all.
+
+    Notes
+    -----
+    From the normal law and the largest variance, in one line; for one bit a person from the binomial law,
+    where half of the bits are 1 and the interval is widest, by halving.
+
+    Examples
+    --------
+    >>> from ldp_lib.estimation import CellClassifier, OneBitClassifier
+    >>> people_for_width(OneBitClassifier(1.0, h=0.1), 0.02)
+    45185
+    >>> people_for_width(CellClassifier(1.0, h=0.1), 0.02, mass=0.1)
+    77790
+    """
+    width, reach = real("width", width, above=0), normal_reach(confidence)
+    d, mass = whole("d", d), real("mass", mass, above=0, most=1)
+    height = real("height", height, above=0)
+    if isinstance(estimator, LinearWaveletDensity):
+        return _people(density_variance_bound(estimator, height), width, reach)
+    if isinstance(estimator, CubeClassifier):
+        mechanism = CubeLaplace(estimator.alpha, estimator.h, d, estimator.noise)
+    elif isinstance(estimator, CellClassifier):
+        mechanism = estimator.build_mechanism(d)
+    else:
+        raise TypeError(f"estimator = {estimator!r:.60} has no interval whose width is known before; give a "
+                        "CubeClassifier, CellClassifier, OneBitClassifier or LinearWaveletDensity.")
+    people = _people(variance_bound(mechanism, mass), width, reach)
+    size = sign_size(mechanism)
+    if size is None:
+        return people + people % 2 if isinstance(estimator, CubeClassifier) else people
+
+    def narrow(n):
+        low, high = binomial_interval(n // 2, n, confidence)
+        return 2 * size * (high - low) <= width
+
+    few, many = 0, people
+    while not narrow(many):
+        few, many = many, 2 * many
+    while many - few > 1:
+        middle = (few + many) // 2
+        few, many = (few, middle) if narrow(middle) else (middle, many)
+    return many
+
+
+def _people(variance, width, reach):
+    """The fewest people at whom `reach` standard errors are half the width; variance is n times theirs."""
+    needed = variance * (2 * reach / width) ** 2
+    if not needed <= MOST_PEOPLE:
+        raise ValueError(f"width = {width!r} takes {needed:.3g} people, more than {MOST_PEOPLE:.0e}. Raise "
+                         "width or alpha, or lower confidence.")
+    return max(1, math.ceil(needed))

@@ -1,0 +1,111 @@
+"""Numbers of people: for a simulated risk, with its error, and for the width of an interval."""
+
+import numpy as np
+import pytest
+
+from ldp_lib.estimation import (
+    AdaptiveClassifier, CellClassifier, CubeClassifier, LinearWaveletDensity, OneBitClassifier,
+    WaveletClassifier,
+)
+from ldp_lib.nature import density, problem
+from ldp_lib.privacy import Aggregate, CellAggregate, DyadicBit
+from ldp_lib.risk import (
+    Planned, Simulated, cell_grid, people_for_width, people_needed, simulate_excess_risk,
+)
+from ldp_lib.risk.planning import _risks_of_bits
+from ldp_lib.risk.simulated import excess_of_one_fit
+
+
+def test_a_simulated_plan_holds_the_exact_answer():
+    """With one question a learnt rule has the labels of one bit on one cell, whose risk is exact.
+
+    A plan misses at either end with a probability of 2.5%, and a bit more for several looks: at 6% all five
+    do with one below 1e-6, which is the alarm.
+    """
+    law, target = problem("cps"), 0.1875
+    bit, learnt = OneBitClassifier(1.0, h=1.0), AdaptiveClassifier(1.0, levels=0)
+    exact = people_needed(bit, law, target)
+    plans = [people_needed(learnt, law, target, repeats=50, rng=k) for k in range(5)]
+    inside = sum(plan.low <= exact <= plan.high for plan in plans)
+    print(f"\nexact {exact:,}; {inside} of 5 plans hold it: "
+          + ", ".join(f"{plan.low:,}-{plan.people:,}-{plan.high:,}" for plan in plans))
+    assert inside >= 1 and exact / 1.5 < np.median([plan.people for plan in plans]) < 1.5 * exact
+    assert all(isinstance(plan, Planned) and plan.low <= plan.people <= plan.high for plan in plans)
+    assert plans[0] == people_needed(learnt, law, target, repeats=50, rng=0)
+
+
+def test_a_plan_is_what_simulated_surveys_of_people_need():
+    """Surveys of people who are drawn one by one, at both ends: 5 standard errors, false alarm below 1e-6."""
+    law, rule = problem("sine"), WaveletClassifier(2.0)
+    plan = people_needed(rule, law, 0.05, repeats=100, rng=1)
+    few, many = (simulate_excess_risk(rule, law, n, 60, rng=2) for n in (plan.low // 2, 2 * plan.high))
+    assert few.mean > 0.05 - 5 * few.standard_error and many.mean < 0.05 + 5 * many.standard_error
+    assert few.mean > many.mean
+    # The rule that was asked about is as it was.
+    assert vars(rule) == vars(WaveletClassifier(2.0))
+
+
+def test_sums_of_bits_have_the_law_of_people_who_are_drawn():
+    """Means of two ways to draw 300 surveys: 5.5 standard errors apart with a probability below 1e-7."""
+    law, rule = problem("sine"), AdaptiveClassifier(1.0, levels=2)
+    grid, n = cell_grid(rule, law, 400), 400
+    streams = np.random.default_rng(1).spawn(600)
+    bits = _risks_of_bits(rule, DyadicBit(1.0, 2), law, n, grid, streams[:300])
+    people = np.array([excess_of_one_fit(rule, law, n, grid, stream) for stream in streams[300:]])
+    error = np.hypot(bits.std(), people.std()) / 300**0.5
+    assert abs(bits.mean() - people.mean()) < 5.5 * error and error > 0
+
+
+def test_exact_rules_are_planned_as_before_and_count_beside_learnt_ones():
+    law = problem("sine")
+    assert people_needed([CubeClassifier(1.0, 0.25)], law, 0.05) == 26_868
+    learnt, bit = AdaptiveClassifier(1.0, levels=0), OneBitClassifier(1.0, 0.25)
+    exact, plan = people_needed(bit, law, 0.05), people_needed([learnt, bit], law, 0.05, repeats=2, rng=1)
+    # One cell learns nothing of a sine: the plan is that of the exact rule, up to the 2% of the search.
+    assert isinstance(exact, int) and exact / 1.03 <= plan.people <= 1.03 * exact + 2
+    assert people_needed(learnt, law, 0.05, most=1000, repeats=20, rng=1) is None
+
+
+def test_people_for_a_width_have_intervals_of_that_width_and_one_less_has_not():
+    for alpha, h, width, confidence in ((1.0, 0.25, 0.1, 0.95), (0.5, 1.0, 0.3, 0.8), (3.0, 0.1, 0.2, 0.99)):
+        bit = OneBitClassifier(alpha, h)
+        mechanism = bit.build_mechanism(1)
+        need = people_for_width(bit, width, confidence=confidence)
+        widths = [np.ptp(bit.fit_aggregate(CellAggregate(n, np.full(mechanism.K, n % 2), repr(mechanism)))
+                         .interval([[0.3]], confidence)) for n in range(need - 3, need + 4)]
+        assert (np.array(widths[3:]) <= width).all() and widths[2] > width
+        for rule in (CellClassifier(alpha, h), CellClassifier(alpha, h, mechanism="subset")):
+            need = people_for_width(rule, width, confidence=confidence, mass=0.5)
+            mechanism = rule.build_mechanism(1)
+            widths = [np.ptp(rule.fit_aggregate(CellAggregate(n, np.zeros(mechanism.K), repr(mechanism)))
+                             .interval([[0.3]], confidence, mass=0.5)) for n in (need - 1, need)]
+            if rule.mechanism == "laplace" or mechanism.size < mechanism.K:
+                assert widths[1] <= width * (1 + 1e-9) and widths[0] > width * (1 - 1e-9)
+        cube = CubeClassifier(alpha, h)
+        need = people_for_width(cube, width, confidence=confidence)
+        for n, enough in ((need - 2, False), (need, True)):
+            mechanism = cube._mechanism_of(n, 1)
+            sums = Aggregate((n // 2, n // 2), np.zeros((2, mechanism.K)), repr(mechanism))
+            found = np.ptp(cube.fit_aggregate(sums).interval([[0.3]], confidence))
+            assert (found <= width * (1 + 1e-9)) == enough
+
+
+def test_a_planned_band_is_as_narrow_as_it_was_planned():
+    """The noise does not depend on the reports; the people's part stays below a height of 2, 1 being true."""
+    law = density("uniform")
+    for estimator in (LinearWaveletDensity(1.0, "haar", 2), LinearWaveletDensity(2.0, "db2", 2)):
+        need = people_for_width(estimator, 0.5, height=2.0)
+        fit = estimator.set_params(rng=1).fit(law.sample(need, rng=1))
+        widths = np.ptp(fit.interval(np.linspace(0, 1, 999)), axis=1)
+        assert 0.9 < widths.max() / 0.5 <= 1
+    with pytest.raises(TypeError, match="known before"):
+        people_for_width(AdaptiveClassifier(), 0.1)
+
+
+def test_one_survey_is_not_the_mean_of_many():
+    values = np.arange(101.0)
+    survey = Simulated(50.0, values.std(ddof=1) / 101**0.5, values)
+    assert survey.standard_deviation == pytest.approx(survey.standard_error * 101**0.5)
+    assert survey.quantile(0.25) == 25 and survey.quantile([0.0, 1.0]).tolist() == [0, 100]
+    with pytest.raises(ValueError, match="share"):
+        survey.quantile(1.5)
