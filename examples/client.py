@@ -4,8 +4,8 @@
 
 Line by line, people.csv has the people and letters.csv where each sends to and her token. What they send is
 written to outbox.csv before the first byte leaves. If that file exists, what is in it is sent, and nobody is
-asked again: a second report of the same answer would cost her a second alpha. So the program may be killed and
-run again at any time.
+asked again: a second report of the same answer would cost her a second alpha. So the program may be killed
+and run again at any time.
 """
 
 import argparse

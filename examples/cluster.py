@@ -2,8 +2,8 @@
 
     python examples/cluster.py survey.json reports-3.json clinic-1.csv clinic-2.csv
 
-A worker reads a file where it lies, randomises every line there, and sends sums of reports. What comes out is a
-file like that of a collector, and `office.py learn` merges both. It needs `pip install ldp-lib[cluster]`.
+A worker reads a file where it lies, randomises every line there, and sends sums of reports. What comes out is
+a file like that of a collector, and `office.py learn` merges both. It needs `pip install ldp-lib[cluster]`.
 """
 
 import argparse

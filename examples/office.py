@@ -34,8 +34,8 @@ def plan(given):
     n = people_needed(rule, law, given.risk)
     print(f"{mechanism!r}: {message_bytes(mechanism)} bytes a person")
     if n is None:
-        raise SystemExit(f"No number of people brings the excess risk on {given.law} to {given.risk:g} at this "
-                         "h; lower h.")
+        raise SystemExit(f"No number of people brings the excess risk on {given.law} to {given.risk:g}; "
+                         "lower h.")
     accuracy = 1 - law.bayes_risk - excess_risk(rule, law, n)
     print(f"{n:,} people if the law is {given.law}: expected accuracy {accuracy:.4f}, exact; the best rule "
           f"has {1 - law.bayes_risk:.4f}")

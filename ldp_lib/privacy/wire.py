@@ -177,7 +177,8 @@ def _head(mechanism, half):
 
 
 def _checked_half(mechanism, half):
-    """`half` if the mechanism has it; all people do the same where there are none."""
+    """`half` if the mechanism has it and has messages; all people do the same where there are none."""
+    _body(mechanism)
     if half is None and mechanism.halves or half not in (None, *mechanism.halves):
         legal = " or ".join(map(repr, mechanism.halves or (None,)))
         raise ValueError(f"half = {half!r:.60} does not exist or is missing; for {mechanism!r:.120} it must "
