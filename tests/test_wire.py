@@ -1,4 +1,4 @@
-"""Messages: every report comes back bit by bit, all are equally long, what nobody can have sent is refused."""
+"""Messages: every report comes back bit by bit, all are equally long, what nobody sends is refused."""
 
 import hashlib
 import re
@@ -19,7 +19,8 @@ X, Y = np.random.default_rng(3).random((40, 1)), np.tile([0, 1, 1, 0], 10)
 LOCAL = [line for line in REGISTRY if line.kind is not NoisyVotes]
 REGISTERED = [line.build(alpha, h) for line in LOCAL for alpha in (0.1, 1.0, 5.0) for h in (0.3, 0.03)]
 MORE = [SignedSubset(1.0, 0.05), SignedSubset(0.3, 0.3), SignedSubset(6.0, 0.2, size=2),
-        SignedSubset(1.0, 2.0), HadamardBit(1.0, 1.0), DyadicBit(1.0, 2, 2), CellLaplace(100.0, 0.3), CubeLaplace(1.0, 0.4, 2),
+        SignedSubset(1.0, 2.0), HadamardBit(1.0, 1.0), DyadicBit(1.0, 2, 2), CellLaplace(100.0, 0.3),
+        CubeLaplace(1.0, 0.4, 2),
         WaveletLaplace(1.0, "db2", 3, "by_level"), WaveletLaplace(1.0, "db3", 2, calibration="exact"),
         WaveletLaplace(5.0, "haar", 3, domain=(-1.0, 2.0))]
 EVERY = pytest.mark.parametrize("mechanism", REGISTERED + MORE, ids=repr)
