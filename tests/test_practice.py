@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 from benchmarks.survey import EXAMPLES, Survey, ended
 
+from ldp_lib import privacy
 from ldp_lib.estimation import CellClassifier
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CellAggregate, CellLaplace, HadamardBit, message_bytes, pack, sum_messages
@@ -83,7 +84,7 @@ def test_processes_are_killed_and_everybody_counts_once(surveyed, tmp_path):
     assert survey.outbox(0) == first
     assert all(said["unknown"] == 0 for said in told) and sum(said["again"] for said in told) > 0
 
-    # The last gateway's network loses answers: its reports arrive, nobody tells it, and it sends them again.
+    # The last gateway's network loses answers: reports arrive, nobody says so, and it sends them again.
     last = CLIENTS - 1
     survey.fill(last)
     lost = {url: b"".join(token + message for to, token, message in survey.outbox(last) if to == url)
@@ -224,6 +225,16 @@ def test_dense_reports_and_a_cluster_merge_with_those_of_telephones(surveyed):
     said = survey.run("office", "learn", "survey.json", "reports-1.json", "reports-2.json")
     deviation = np.sqrt((mechanism.noise.variance + 0.25) / 120)
     assert said.count(f"+- {2 * deviation:.5f}") == 4
+
+
+def test_the_page_tells_the_lengths_and_names_the_programs(repository):
+    page = (repository / "docs" / "site" / "practice.md").read_text(encoding="utf-8")
+    lengths = re.findall(r"^\| `(\w+\([^`]+\))` \| (\d+) \|$", page, re.MULTILINE)
+    assert len(lengths) == 6
+    for made, length in lengths:
+        assert message_bytes(eval(made, vars(privacy))) == int(length), made
+    assert set(re.findall(r"python (examples/\w+\.py)", page)) <= {
+        f"examples/{path.name}" for path in EXAMPLES.glob("*.py")}
 
 
 @pytest.mark.parametrize("program", ["client", "cluster", "collector", "office"])

@@ -12,7 +12,7 @@ import importlib
 
 from .measure import machine, print_table
 
-BENCHMARKS = ("size", "exact_risk", "central", "mechanism", "collecting", "startup", "notebooks", "memory",
+BENCHMARKS = ("size", "exact_risk", "central", "mechanism", "collecting", "survey", "startup", "notebooks", "memory",
               "panel", "opening", "load")
 
 

@@ -30,7 +30,7 @@ GOAL_GATEWAY, GOAL_TELEPHONES, GOAL_BYTES = 10_000, 100, 2**28
 
 
 class Survey:
-    """A survey in a folder: collectors that listen, letters to `people`, and clients that have a share each."""
+    """A survey in a folder: collectors that listen, letters to `people`, clients with a share each."""
 
     def __init__(self, folder, people, collectors=1, clients=1, options=()):
         self.folder, self.people, self.running = folder, people, {}
@@ -52,7 +52,8 @@ class Survey:
     def start(self, name, *arguments):
         """A program of `examples/` as a process."""
         program = [sys.executable, "-W", "error", EXAMPLES / f"{name}.py"]
-        return subprocess.Popen([*program, *map(str, arguments)], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        return subprocess.Popen([*program, *map(str, arguments)], cwd=self.folder, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 env=os.environ | {"PYTHONPATH": str(EXAMPLES.parent)})
 
     def run(self, name, *arguments):
