@@ -5,7 +5,8 @@
 POST /reports takes records one after the other, each the 16 bytes of a token and then a message: one of a
 telephone, many of a gateway. The answer says how many were `taken`, how many came `again` (their first
 message counts) and the places of those whose token is `unknown` here. It comes after the reports are on the
-disk: whoever hears nothing sends the same bytes again. GET /reports says how many people have answered.
+disk: whoever hears nothing sends the same bytes again. GET /reports says how many people have answered. It
+needs Tornado: `pip install ldp-lib[pages]`.
 """
 
 import argparse

@@ -84,7 +84,7 @@ def test_processes_are_killed_and_everybody_counts_once(surveyed, tmp_path):
     assert survey.outbox(0) == first
     assert all(said["unknown"] == 0 for said in told) and sum(said["again"] for said in told) > 0
 
-    # The last gateway's network loses answers: reports arrive, nobody says so, and it sends them again.
+    # The last gateway's network loses answers: reports arrive, nobody says so, and they are sent again.
     last = CLIENTS - 1
     survey.fill(last)
     lost = {url: b"".join(token + message for to, token, message in survey.outbox(last) if to == url)
@@ -103,7 +103,8 @@ def test_processes_are_killed_and_everybody_counts_once(surveyed, tmp_path):
     assert again == [{"taken": 0, "again": PEOPLE // CLIENTS, "unknown": 0}] * CLIENTS
     url, token, message = survey.outbox(0)[0]
     other = message[:-1] + bytes([message[-1] ^ 16])
-    assert survey.post(survey.urls.index(url), token + other) == (200, {"taken": 0, "again": 1, "unknown": []})
+    told = survey.post(survey.urls.index(url), token + other)
+    assert told == (200, {"taken": 0, "again": 1, "unknown": []})
 
     peaks = [survey.peak(number) for number in range(COLLECTORS)]
     counted(survey)
