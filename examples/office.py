@@ -72,8 +72,8 @@ def learn(given):
     rule.fit_aggregate(total, mechanism.d)
     print(f"{total.people:,} people; E[(Y - 1/2); X in the cell], and two standard deviations")
     for cell, (score, deviation) in enumerate(zip(mechanism.score(total), deviations(mechanism, total))):
-        sure = "sure" if abs(score) > 2 * deviation else "open"
-        print(f"  cell {cell:4}  {score:+.5f} +- {2 * deviation:.5f}  class {int(score >= 0)}, {sure}")
+        seen = "learnt" if abs(score) > 2 * deviation else "within the noise"
+        print(f"  cell {cell:4}  {score:+.5f} +- {2 * deviation:.5f}  class {int(score >= 0)}, {seen}")
 
 
 def deviations(mechanism, total):

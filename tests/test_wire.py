@@ -188,6 +188,20 @@ def test_what_nobody_sent_is_refused_by_its_place(wrong, words):
             read(BIT, [*GOOD, wrong])
 
 
+@pytest.mark.parametrize("mechanism, body", [
+    (SignedSubset(5.0, 1 / 8, size=2), [0b0111_0111]), (SignedSubset(5.0, 1 / 8, size=2), [0b1101_0011]),
+    (SignedSubset(9.0, 0.2), [0b1011_0000]), (SignedSubset(1.0, 1 / 3, size=2), [0b11100000]),
+    (SignedSubset(1.0, 1 / 3, size=2), [0b10000000]), (CellLaplace(1.0, 0.5), [0] * 5),
+    (CellLaplace(1.0, 0.5), [0, 0, 255, 255, 0])], ids=repr)
+def test_bodies_that_are_no_report_are_refused(mechanism, body):
+    """A cell twice, cells in descending order, a cell that is none, three cells, one cell; steps below all."""
+    (message,) = pack(mechanism, answered(mechanism, X[:1], Y[:1]))
+    forged = message[:wire.HEAD_BYTES] + bytes(body)
+    assert len(forged) == len(message)
+    with pytest.raises(ValueError, match=r"^messages\[0\] holds nothing that"):
+        unpack(mechanism, [forged])
+
+
 def test_places_are_those_in_the_stream(monkeypatch):
     """Also beyond the first block."""
     monkeypatch.setattr(wire, "BLOCK_BYTES", 64 * 7)
@@ -259,6 +273,8 @@ def test_a_mechanism_of_ones_own_works_or_says_why_not():
     assert message_bytes(votes) == 10 and same(unpack(votes, pack(votes, reports)), reports)
     with pytest.raises(ValueError, match="multiple of the mechanism's lattice step"):
         pack(votes, reports / 2)
+    with pytest.raises(ValueError, match="illegal entry in row 0; .* at most 1 of them"):
+        pack(votes, 2 * reports)
 
     class Odd(Mechanism):
         alpha, d, h, K = 1.0, 1, 1.0, 1

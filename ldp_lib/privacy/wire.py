@@ -40,10 +40,10 @@ MOST_WIDTH = 53
 
 
 class _Steps:
-    """Bodies of dense reports: every entry as a whole number of lattice steps."""
+    """Bodies of dense reports: every entry as a whole number of lattice steps, `cut` where noise is added."""
 
-    def __init__(self, mechanism, laws):
-        self.K, self.steps, largest = mechanism.K, np.empty(mechanism.K), 1
+    def __init__(self, mechanism, laws, cut=True):
+        self.cut, self.K, self.steps, largest = cut, mechanism.K, np.empty(mechanism.K), 1
         for columns, step, bound in laws:
             self.steps[columns] = step
             largest = max(largest, bound)
@@ -55,11 +55,13 @@ class _Steps:
 
     def write(self, reports):
         steps = points("reports", reports, self.K, cure="Give what `privatize` returns.") / self.steps
-        if (steps != np.rint(steps)).any():
-            row = np.argmax((steps != np.rint(steps)).any(axis=1))
-            raise ValueError(f"reports has an illegal entry in row {row}; every entry must be a multiple of "
-                             "the mechanism's lattice step. Give what `privatize` returns.")
         largest = (1 << self.width - 1) - 1
+        wrong = (steps != np.rint(steps)) | (np.abs(steps) > (math.inf if self.cut else largest))
+        if wrong.any():
+            size = "" if self.cut else f", at most {largest} of them"
+            raise ValueError(f"reports has an illegal entry in row {np.argmax(wrong.any(axis=1))}; every "
+                             f"entry must be a multiple of the mechanism's lattice step{size}. Give what "
+                             "`privatize` returns.")
         return _digits(np.clip(steps, -largest, largest).astype(np.int64) + largest + 1, self.width)
 
     def read(self, bits):
@@ -147,7 +149,7 @@ def _body(mechanism):
     if mechanism.noise_laws:
         return _Steps(mechanism, list(_lattice(mechanism)))
     if isinstance(mechanism, CellMechanism):
-        return _Steps(mechanism, [(slice(0, mechanism.K), mechanism.unit, 1)])
+        return _Steps(mechanism, [(slice(0, mechanism.K), mechanism.unit, 1)], cut=False)
     raise TypeError(_mute(mechanism, "it has no `send`, adds no noise and is on no cells. Give it a `send` "
                                      "that returns numbers and signs."))
 
