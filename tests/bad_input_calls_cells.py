@@ -96,6 +96,7 @@ def message_calls():
         reports = (mechanism.privatize if dense else mechanism.send)(X, LABELS, rng=0)
         messages = pack(mechanism, reports)
         yield call(f"{name} pack", lambda reports, m=mechanism: list(map(list, pack(m, reports))),
+                   {"reports": "reports|rows|bits|cells|signs"},
                    reports=(reports, "matrix" if dense else "sent"))
         yield call(f"{name} unpack", lambda messages, m=mechanism: unpack(m, messages),
                    messages=(messages, "messages"))

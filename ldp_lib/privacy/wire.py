@@ -26,7 +26,7 @@ from functools import reduce
 
 import numpy as np
 
-from ldp_lib._arguments import numeric, points, reals
+from ldp_lib._arguments import points
 from ldp_lib.privacy.aggregate import ReportSums
 from ldp_lib.privacy.cell import CellMechanism
 from ldp_lib.privacy.mechanism import BLOCK_BYTES, Mechanism, halves
@@ -73,7 +73,7 @@ class _Signs:
     """Bodies of what people `send`: so many numbers with a sign each."""
 
     def __init__(self, mechanism):
-        self.K, self.size = mechanism.K, getattr(mechanism, "size", 1)
+        self.K, self.size, self.collect = mechanism.K, getattr(mechanism, "size", 1), mechanism.collect
         self.flat = not hasattr(mechanism, "size")
         self.width = 1 + (self.K - 1).bit_length()
         self.map = self.K < self.size * (self.width - 1)
@@ -82,19 +82,11 @@ class _Signs:
     def write(self, sent):
         if not isinstance(sent, tuple | list) or len(sent) != 2:
             raise TypeError(f"reports is a {type(sent).__name__}; it must be a pair (numbers, signs). {SENT}")
-        numbers = reals("numbers of the reports", sent[0], least=0, most=(1 << self.width - 1) - 1,
-                        integer=True, private=True, cure=SENT).astype(np.int64)
-        signs = numeric("signs of the reports", sent[1], private=True)
-        shape = (numbers.size // self.size, self.size)
-        if numbers.shape != signs.shape or numbers.shape != shape[:1 if self.flat else 2] or not numbers.size:
-            legal = "(n,)" if self.flat else f"(n, {self.size})"
-            raise ValueError(f"reports has numbers of shape {numbers.shape} and signs of shape {signs.shape};"
-                             f" both must be {legal} with n >= 1. {SENT}")
-        numbers, signs = numbers.reshape(shape), signs.reshape(shape)
-        right = (np.abs(signs) == 1).all(axis=1) & self._legal(numbers)
-        if not right.all():
-            raise ValueError(f"reports has an illegal entry in row {np.argmin(right)}; signs must be 1 or -1,"
-                             f" and the cells of a person different and in ascending order. {SENT}")
+        self.collect(*sent)  # refuses what the mechanism does not send
+        numbers, signs = (np.asarray(part, dtype=np.int64).reshape(-1, self.size) for part in sent)
+        if (numbers >> self.width - 1).any() or (np.abs(signs) != 1).any():
+            raise ValueError(f"reports has other numbers than 0 to {(1 << self.width - 1) - 1}, or other signs "
+                             f"than 1 and -1: they have no messages. {SENT}")
         if not self.map:
             return _digits(numbers << 1 | (signs > 0), self.width)
         bits = np.zeros((len(numbers), self.bits), np.uint8)
