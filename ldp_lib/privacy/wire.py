@@ -85,8 +85,8 @@ class _Signs:
         self.collect(*sent)  # refuses what the mechanism does not send
         numbers, signs = (np.asarray(part, dtype=np.int64).reshape(-1, self.size) for part in sent)
         if (numbers >> self.width - 1).any() or (np.abs(signs) != 1).any():
-            raise ValueError(f"reports has other numbers than 0 to {(1 << self.width - 1) - 1}, or other signs "
-                             f"than 1 and -1: they have no messages. {SENT}")
+            raise ValueError(f"reports has other numbers than 0 to {(1 << self.width - 1) - 1}, or other "
+                             f"signs than 1 and -1: they have no messages. {SENT}")
         if not self.map:
             return _digits(numbers << 1 | (signs > 0), self.width)
         bits = np.zeros((len(numbers), self.bits), np.uint8)
