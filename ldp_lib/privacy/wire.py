@@ -75,7 +75,8 @@ class _Signs:
     def __init__(self, mechanism):
         self.K, self.size, self.collect = mechanism.K, getattr(mechanism, "size", 1), mechanism.collect
         self.flat = not hasattr(mechanism, "size")
-        self.width = 1 + (self.K - 1).bit_length()
+        # A row of a matrix of some order, or a cell.
+        self.width = 1 + (getattr(mechanism, "order", self.K) - 1).bit_length()
         self.map = self.K < self.size * (self.width - 1)
         self.bits = self.K + self.size if self.map else self.size * self.width
 
