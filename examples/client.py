@@ -90,7 +90,8 @@ if __name__ == "__main__":
     parser.add_argument("letters", type=Path, help="address and token of each person, by `office.py letters`")
     parser.add_argument("people", help="features and label of each person")
     parser.add_argument("outbox", type=Path, help="what they send; kept here until the survey is over")
-    parser.add_argument("--batch", type=int, default=1000, help="people a request of 4 MiB at most; 1 for a telephone")
+    parser.add_argument("--batch", type=int, default=1000,
+                        help="people a request of 4 MiB at most; 1 for a telephone")
     parser.add_argument("--patience", type=float, default=60, help="seconds to wait for a collector")
     given = parser.parse_args()
     if not given.outbox.exists():
