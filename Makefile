@@ -56,7 +56,8 @@ else
 	echo "sudo apt-get install chromium) or say where it is (make test CHROMIUM=/path/to/chromium)."; fi
 endif
 
-# Every stored state, 300 students, 100 telephones, ten programmers, and speed beside its goals.
+# Every stored state, 300 students, 100 telephones, ten programmers, a survey of a million people, and speed
+# beside its goals.
 test-all: export LDP_FULL = 1
 test-all: test bench
 

@@ -14,7 +14,7 @@ from ldp_lib.estimation.intervals import ScoreIntervals
 from ldp_lib.nature import problem
 from ldp_lib.privacy import (
     CellAggregate, CellLaplace, CellMechanism, CubeLaplace, DyadicBit, HadamardBit, SignedSubset,
-    SubsetSelection, audit, best_mechanism, variances,
+    SubsetSelection, audit, best_mechanism, message_bytes, pack, sum_messages, unpack, variances,
 )
 from ldp_lib.privacy.registry import CELL_MECHANISMS, REGISTRY
 from ldp_lib.privacy.responses import hadamard_transform
@@ -105,6 +105,26 @@ def mechanism_calls():
                lambda totals, people, rng: LAPLACE.add_noise(CellAggregate(people, totals), rng=rng),
                totals=(np.zeros(5), "line"), people=(3, "whole"), **SEED)
     yield call("hadamard_transform", hadamard_transform, values=(np.arange(4.0), "rows"))
+
+
+def message_calls():
+    for mechanism, X in ((BIT, people(1)), (SUBSET, people(1)), (LAPLACE, people(1))):
+        name, dense = type(mechanism).__name__, not hasattr(mechanism, "send")
+        reports = (mechanism.privatize if dense else mechanism.send)(X, LABELS, rng=0)
+        messages = pack(mechanism, reports)
+        yield call(f"{name} pack", lambda reports, m=mechanism: list(map(list, pack(m, reports))),
+                   {"reports": "reports|rows|bits|cells|signs"},
+                   reports=(reports, "matrix" if dense else "sent"))
+        yield call(f"{name} unpack", lambda messages, m=mechanism: unpack(m, messages),
+                   messages=(messages, "messages"))
+        yield call(f"{name} sum_messages", lambda messages, m=mechanism: sum_messages(m, messages),
+                   messages=(messages, "messages"))
+    cube = CubeLaplace(1.0, 0.2)
+    reports = cube.privatize(people(1), LABELS, rng=0)
+    yield call("pack half", lambda half: list(map(list, pack(cube, reports, half=half))), half=(1, "half"))
+    yield call("unpack half", lambda half: unpack(cube, pack(cube, reports, half=1), half=half),
+               half=(1, "half"))
+    yield call("message_bytes", message_bytes, mechanism=(BIT, "mechanism"))
 
 
 RULES = (
@@ -216,5 +236,5 @@ def interval_calls():
                share=(0.3, "probabilities"))
 
 
-CALLS = [*constructor_calls(), *mechanism_calls(), *estimator_calls(), *problem_calls(), *risk_calls(),
-         *interval_calls()]
+CALLS = [*constructor_calls(), *mechanism_calls(), *message_calls(), *estimator_calls(), *problem_calls(),
+         *risk_calls(), *interval_calls()]

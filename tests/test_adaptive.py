@@ -188,7 +188,7 @@ def test_scores_are_the_posterior_mean(d, levels, kind):
 def test_a_density_is_the_nearest_one_to_the_posterior_mean():
     rule = AdaptiveDensity(1.0, levels=3, rng=2).fit(np.random.default_rng(1).beta(4, 6, 5000))
     picked = np.arange(50, 4000, 97)
-    mean, smooth, freedom = brute_force_posterior(rule, picked[:, None], gain=2)
+    mean, smooth, freedom, _ = brute_force_posterior(rule, picked[:, None], gain=2)
     assert rule.smooth_ == pytest.approx(smooth) and rule.degrees_of_freedom_ == pytest.approx(freedom)
     assert rule.heights_.min() >= 0 and rule.heights_.mean() == pytest.approx(1)
     # Where it is not 0, a projection moves everything by the same amount; elsewhere by less.

@@ -14,7 +14,7 @@ from ldp_lib.estimation.densities import fine_fathers
 from ldp_lib.estimation.intervals import variance_bound
 from ldp_lib.nature import density, problem
 from ldp_lib.privacy import CellAggregate, CellLaplace, CubeLaplace, HadamardBit, SignedSubset
-from ldp_lib.risk import cell_grid
+from ldp_lib.risk import cell_grid, people_for_width
 
 LAWS = {"sine": {}, "checkerboard": {}, "moons": {}, "cps": {}, "cantor": {}, "holder": {}}
 """Nothing here was fitted to any of them, and none is drawn from a prior of the learnt rules."""
@@ -138,6 +138,17 @@ def test_bands_of_densities():
         hits = np.mean([(low <= mean) & (mean <= high) for low, high in (fit.interval(x).T for fit in fits)])
         print(f"\n{estimator}: nominal 0.95, covered {hits:.3f}")
         assert hits > 1827 / 2000
+
+
+def test_bands_are_in_the_units_of_the_domain():
+    """Per year, for raw ages: the estimate, its error and the plan."""
+    people, x = np.random.default_rng(1).beta(2, 3, 5000), np.linspace(0, 1, 9)
+    unit = LinearWaveletDensity(2.0, "db2", 3, rng=2).fit(people)
+    ages = LinearWaveletDensity(2.0, "db2", 3, domain=(18, 90), rng=2).fit(18 + 72 * people)
+    assert ages.standard_error(18 + 72 * x) == pytest.approx(unit.standard_error(x) / 72, rel=1e-3)
+    assert ages.interval(18 + 72 * x) == pytest.approx(unit.interval(x) / 72, abs=1e-4)
+    plans = [people_for_width(unit, 0.5, height=2.0), people_for_width(ages, 0.5 / 72, height=2.0 / 72)]
+    assert plans[0] == pytest.approx(plans[1], rel=1e-9, abs=1)
 
 
 def test_noise_counts_exactly_in_a_band():

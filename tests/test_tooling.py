@@ -9,7 +9,7 @@ import tomllib
 import pytest
 import yaml
 
-LINTED = ("ldp_lib", "tests", "notebooks/", "data", "deploy/", "docs/")
+LINTED = ("ldp_lib", "tests", "notebooks/", "data", "deploy/", "docs/", "examples/")
 
 
 @pytest.fixture(scope="module")

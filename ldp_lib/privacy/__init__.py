@@ -2,7 +2,8 @@
 
 Where to look first: `mechanism` says what a mechanism is, and `registry` which ones there are and where;
 `central` is what a trusted curator releases.
-`noise` and `exact` draw, `aggregate` keeps sums, and `audit` and `mutants` try to refute it all.
+`noise` and `exact` draw, `wire` makes bytes of reports, `aggregate` keeps sums, and `audit` and `mutants` try
+to refute it all.
 
 A report and the time that it took are seen together. From the same random source every local mechanism reads
 the same bytes in the same order, whoever the person is. Those of answers (`responses`) also read the same
@@ -29,6 +30,7 @@ from ldp_lib.privacy.noise import LatticeLaplace, RealLaplace
 from ldp_lib.privacy.registry import best_mechanism, variances
 from ldp_lib.privacy.responses import DyadicBit, HadamardBit, SignedSubset, SubsetSelection
 from ldp_lib.privacy.wavelet import WaveletLaplace, WorstPair
+from ldp_lib.privacy.wire import message_bytes, pack, sum_messages, unpack
 
 __all__ = [
     "Aggregate",
@@ -49,8 +51,12 @@ __all__ = [
     "best_mechanism",
     "hockey_stick",
     "lattice_laws",
+    "message_bytes",
+    "pack",
     "stability_delta",
     "stability_histogram",
     "stability_threshold",
+    "sum_messages",
+    "unpack",
     "variances",
 ]

@@ -165,6 +165,7 @@ class CellLaplace(NoisyMechanism, CellMechanism):
     """
 
     unit = 0.5
+    signal_bounds = (unit,)
     _report_factor = 1.0
 
     def __init__(self, alpha: float, h: float, d: int = 1, noise: str = "lattice"):

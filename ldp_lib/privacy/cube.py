@@ -68,6 +68,7 @@ class CubeLaplace(NoisyMechanism):
     """
 
     halves = (1, 2)
+    signal_bounds = (1.0,)
     _aggregates = Aggregate
     _grid = {"more": 1, "what": "points"}
 

@@ -152,7 +152,12 @@ class Mechanism(ABC):
 
 class NoisyMechanism(Mechanism):
     """A mechanism that adds independent noise to every entry of a report: of one law, `noise`, unless
-    `noise_laws` says otherwise. It is built with `noise` = "lattice" (default) or "real", by name."""
+    `noise_laws` says otherwise. It is built with `noise` = "lattice" (default) or "real", by name.
+
+    signal_bounds : for each of the `noise_laws`, what the entries of `encode` never exceed in size, but for
+        rounding; None where reports do not travel one by one (`ldp_lib.privacy.wire`)."""
+
+    signal_bounds = None
 
     @property
     def noise_laws(self) -> tuple[tuple[slice, LatticeLaplace | RealLaplace], ...]:

@@ -181,6 +181,11 @@ class WaveletLaplace(NoisyMechanism):
         """The columns of every band, and the law of their noise."""
         return [(band.columns, law) for band, law in zip(self.bands, self.noises, strict=True)]
 
+    @property
+    def signal_bounds(self) -> tuple[float, ...]:
+        """What a coefficient of every band never exceeds, before it is rounded to the lattice."""
+        return tuple(band.size for band in self.bands)
+
     def people(self, X: ArrayLike) -> tuple[np.ndarray]:
         X = numeric("X", X, private=True)
         X = points("X", X[:, None] if X.ndim == 1 else X, 1)[:, 0]

@@ -47,6 +47,12 @@ class Planned(NamedTuple):
     At `low` the simulated mean is above the target by more than 1.96 standard errors, and at `high` below it
     by as much, or the search ended, at 2 or `most`. Numbers between them the simulation does not tell apart:
     an interval for the number of people at 95%, if the risk falls with n.
+
+    >>> from ldp_lib.estimation import AdaptiveClassifier
+    >>> from ldp_lib.nature import problem
+    >>> plan = people_needed(AdaptiveClassifier(alpha=4.0), problem("sine"), 0.1, repeats=40, rng=1)
+    >>> plan.low <= plan.people <= plan.high
+    True
     """
 
     people: int

@@ -1,0 +1,101 @@
+"""A telephone, or a gateway of many: randomises answers here, and sends them until they are acknowledged.
+
+    python examples/client.py survey.json letters.csv people.csv outbox.csv
+
+Line by line, people.csv has the people and letters.csv where each sends to and her token. What they send is
+written to outbox.csv before the first byte leaves. If that file exists, what is in it is sent, and nobody is
+asked again: a second report of the same answer would cost her a second alpha. So the program may be killed
+and run again at any time.
+"""
+
+import argparse
+import csv
+import http.client
+import itertools
+import json
+import os
+import time
+import urllib.parse
+from pathlib import Path
+
+from survey import read_people, read_rule
+
+from ldp_lib.privacy import pack
+
+
+def messages_of(mechanism, X, y):
+    """What these people send: every one's noise from the operating system of this machine."""
+    if hasattr(mechanism, "send"):
+        return pack(mechanism, mechanism.send(X, y, rng="secure"))
+    return [message for block in mechanism.privatize_blocks(X, y, rng="secure")
+            for message in pack(mechanism, block)]
+
+
+def fill(outbox, letters, messages):
+    """Write who sends what where, one a line: whole or not at all."""
+    scratch = outbox.with_suffix(".part")
+    with scratch.open("w", newline="", encoding="ascii") as file:
+        csv.writer(file).writerows((url, token, message.hex()) for (url, token), message in zip(
+            letters, messages, strict=True))
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(scratch, outbox)
+
+
+def records_of(outbox):
+    """Address, and token and message as bytes, of everybody in the outbox."""
+    with outbox.open(newline="", encoding="ascii") as file:
+        for url, token, message in csv.reader(file):
+            yield url, bytes.fromhex(token) + bytes.fromhex(message)
+
+
+def post(url, body, patience):
+    """The collector's answer to `body`: the same bytes again while there is none, for `patience` seconds."""
+    place = urllib.parse.urlsplit(url)
+    kind = http.client.HTTPSConnection if place.scheme == "https" else http.client.HTTPConnection
+    for attempt, start in zip(itertools.count(), itertools.repeat(time.monotonic())):
+        connection = kind(place.netloc, timeout=30)
+        try:
+            connection.request("POST", "/reports", body, {"Content-Type": "application/octet-stream"})
+            answer = connection.getresponse()
+            told = answer.read()
+        except (OSError, http.client.HTTPException) as error:
+            status, told = 503, str(error)
+        else:
+            status = answer.status
+        finally:
+            connection.close()
+        if status == 200:
+            return json.loads(told)
+        if status < 500 or time.monotonic() - start > patience:
+            raise SystemExit(f"{url} answers {status}: {told!s:.300}")
+        time.sleep(min(0.1 * 2**attempt, 1))
+
+
+def deliver(outbox, batch, patience):
+    """Post everything in the outbox; the answers added up."""
+    sums = {"taken": 0, "again": 0, "unknown": 0}
+    for url, group in itertools.groupby(sorted(records_of(outbox)), key=lambda record: record[0]):
+        while records := list(itertools.islice(group, batch)):
+            told = post(url, b"".join(record for _, record in records), patience)
+            told["unknown"] = len(told["unknown"])
+            sums = {verdict: count + told[verdict] for verdict, count in sums.items()}
+    return sums
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("survey", help="what is asked, see survey.py")
+    parser.add_argument("letters", type=Path, help="address and token of each person, by `office.py letters`")
+    parser.add_argument("people", help="features and label of each person")
+    parser.add_argument("outbox", type=Path, help="what they send; kept here until the survey is over")
+    parser.add_argument("--batch", type=int, default=1000,
+                        help="people a request of 4 MiB at most; 1 for a telephone")
+    parser.add_argument("--patience", type=float, default=60, help="seconds to wait for a collector")
+    given = parser.parse_args()
+    if not given.outbox.exists():
+        _, mechanism = read_rule(given.survey)
+        with given.letters.open(newline="", encoding="ascii") as file:
+            fill(given.outbox, csv.reader(file), messages_of(mechanism, *read_people(given.people)))
+    print(json.dumps(deliver(given.outbox, given.batch, given.patience)))

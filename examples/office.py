@@ -1,0 +1,118 @@
+"""The office: plans a survey, invites people, counts what collectors have taken, and learns.
+
+    python examples/office.py plan survey.json --alpha 1 --h 0.125 --law sine --risk 0.05
+    python examples/office.py letters survey.json 1000 http://127.0.0.1:8101 http://127.0.0.1:8102
+    python examples/office.py count survey.json collector-1.sqlite reports-1.json
+    python examples/office.py learn survey.json reports-1.json reports-2.json
+
+Aggregate files of any origin merge, if they are of the same mechanism and of different people.
+"""
+
+import argparse
+import csv
+import json
+import math
+import secrets
+from functools import reduce
+from pathlib import Path
+
+from journal import TOKEN_BYTES, Journal
+from survey import read_rule
+
+from ldp_lib.nature import PROBLEMS, problem
+from ldp_lib.privacy import CellAggregate, message_bytes, sum_messages
+from ldp_lib.privacy.registry import CELL_MECHANISMS
+from ldp_lib.risk import excess_risk, people_needed
+
+
+def plan(given):
+    """Write the survey, and say how many people it takes if the law were the one that is assumed."""
+    law = problem(given.law)
+    given.survey.write_text(json.dumps({"mechanism": given.mechanism, "alpha": given.alpha, "h": given.h,
+                                        "d": law.d}) + "\n", encoding="utf-8")
+    rule, mechanism = read_rule(given.survey)
+    n = people_needed(rule, law, given.risk)
+    print(f"{mechanism!r}: {message_bytes(mechanism)} bytes a person")
+    if n is None:
+        raise SystemExit(f"No number of people brings the excess risk on {given.law} to {given.risk:g}; "
+                         "lower h.")
+    accuracy = 1 - law.bayes_risk - excess_risk(rule, law, n)
+    print(f"{n:,} people if the law is {given.law}: expected accuracy {accuracy:.4f}, exact; the best rule "
+          f"has {1 - law.bayes_risk:.4f}")
+
+
+def letters(given):
+    """A token and a collector for each person, in turn; every collector knows only the hashes of its own."""
+    _, mechanism = read_rule(given.survey)
+    tokens = [secrets.token_bytes(TOKEN_BYTES) for _ in range(given.people)]
+    for number in range(len(given.urls)):
+        path = given.folder / f"collector-{number + 1}.sqlite"
+        if path.exists():
+            raise SystemExit(f"{path} exists: its people have their letters. Take another folder.")
+        Journal(path).hand_out(tokens[number::len(given.urls)])
+    with (given.folder / "letters.csv").open("w", newline="", encoding="ascii") as file:
+        csv.writer(file).writerows((given.urls[place % len(given.urls)], token.hex())
+                                   for place, token in enumerate(tokens))
+    print(f"{given.people:,} letters, for messages of {message_bytes(mechanism)} bytes to {mechanism!r}")
+
+
+def count(given):
+    """Sum what a collector has taken into an aggregate file."""
+    _, mechanism = read_rule(given.survey)
+    journal = Journal(given.journal)
+    answered, asked = journal.answered()
+    sum_messages(mechanism, journal.messages()).save(given.reports)
+    print(f"{answered:,} of {asked:,} people have answered; their sums are in {given.reports}")
+
+
+def learn(given):
+    """Merge the files of all collectors, learn, and say how sure that is."""
+    rule, mechanism = read_rule(given.survey)
+    total = reduce(CellAggregate.merge, map(CellAggregate.load, given.reports))
+    rule.fit_aggregate(total, mechanism.d)
+    print(f"{total.people:,} people; E[(Y - 1/2); X in the cell], and two standard deviations")
+    for cell, (score, deviation) in enumerate(zip(mechanism.score(total), deviations(mechanism, total))):
+        seen = "learnt" if abs(score) > 2 * deviation else "within the noise"
+        print(f"  cell {cell:4}  {score:+.5f} +- {2 * deviation:.5f}  class {int(score >= 0)}, {seen}")
+
+
+def deviations(mechanism, total):
+    """A bound of the standard deviation of the score in each cell, whatever the law of the people is.
+
+    INTERVALS: the one place that says how sure the office is.
+    """
+    # The second moment of a person's score is linear in p = P(X in the cell): it is largest at an end.
+    worst = max(mechanism.variance(0.0), mechanism.variance(1.0))
+    return [math.sqrt(worst / total.people)] * mechanism.K
+
+
+def main():
+    """Do what is asked."""
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    acts = parser.add_subparsers(required=True)
+    for act in (plan, letters, count, learn):
+        one = acts.add_parser(act.__name__, help=act.__doc__)
+        one.set_defaults(act=act)
+        one.add_argument("survey", type=Path, help="what is asked, see survey.py")
+        if act is plan:
+            one.add_argument("--mechanism", choices=CELL_MECHANISMS, default="one-bit")
+            one.add_argument("--alpha", type=float, default=1.0, help="budget of a person, nats")
+            one.add_argument("--h", type=float, default=0.125, help="side of the cells of [0, 1]^d")
+            one.add_argument("--law", choices=PROBLEMS, default="sine", help="what people may be like")
+            one.add_argument("--risk", type=float, default=0.05, help="excess risk aimed at")
+        elif act is letters:
+            one.add_argument("people", type=int, help="how many")
+            one.add_argument("urls", nargs="+", help="addresses of the collectors")
+            one.add_argument("--folder", type=Path, default=Path("."), help="where the files go")
+        elif act is count:
+            one.add_argument("journal", help="the collector's file")
+            one.add_argument("reports", help="the aggregate file to write")
+        else:
+            one.add_argument("reports", nargs="+", help="aggregate files")
+    given = parser.parse_args()
+    given.act(given)
+
+
+if __name__ == "__main__":
+    main()
