@@ -11,7 +11,6 @@ Aggregate files of any origin merge, if they are of the same mechanism and of di
 import argparse
 import csv
 import json
-import math
 import secrets
 from functools import reduce
 from pathlib import Path
@@ -70,20 +69,13 @@ def learn(given):
     rule, mechanism = read_rule(given.survey)
     total = reduce(CellAggregate.merge, map(CellAggregate.load, given.reports))
     rule.fit_aggregate(total, mechanism.d)
-    print(f"{total.people:,} people; E[(Y - 1/2); X in the cell], and two standard deviations")
-    for cell, (score, deviation) in enumerate(zip(mechanism.score(total), deviations(mechanism, total))):
-        seen = "learnt" if abs(score) > 2 * deviation else "within the noise"
-        print(f"  cell {cell:4}  {score:+.5f} +- {2 * deviation:.5f}  class {int(score >= 0)}, {seen}")
-
-
-def deviations(mechanism, total):
-    """A bound of the standard deviation of the score in each cell, whatever the law of the people is.
-
-    INTERVALS: the one place that says how sure the office is.
-    """
-    # The second moment of a person's score is linear in p = P(X in the cell): it is largest at an end.
-    worst = max(mechanism.variance(0.0), mechanism.variance(1.0))
-    return [math.sqrt(worst / total.people)] * mechanism.K
+    places = sum(mechanism.boxes()) / 2
+    print(f"{total.people:,} people; E[(Y - 1/2); X in the cell], its 95% interval, and how sure "
+          "it is that the class is the better one")
+    for cell, (score, (low, high), label, sure) in enumerate(zip(
+            rule.decision_function(places), rule.interval(places), rule.predict(places),
+            rule.label_confidence(places), strict=True)):
+        print(f"  cell {cell:4}  {score:+.5f}  [{low:+.5f}, {high:+.5f}]  class {label}  {sure:.4f}")
 
 
 def main():

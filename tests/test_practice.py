@@ -213,7 +213,7 @@ def test_the_plan_is_the_exact_risk(small):
 
 
 def test_dense_reports_and_a_cluster_merge_with_those_of_telephones(surveyed):
-    """Two standard deviations of all scores are those of the law, whoever has collected."""
+    """The intervals are those of the rule, whoever has collected."""
     survey = surveyed(40, options=("--mechanism", "laplace", "--h", "0.25"))
     assert json.loads(ended(survey.send(0, 7))) == {"taken": 40, "again": 0, "unknown": 0}
     survey.run("office", "count", "survey.json", "collector-1.sqlite", "reports-1.json")
@@ -224,8 +224,9 @@ def test_dense_reports_and_a_cluster_merge_with_those_of_telephones(surveyed):
     expected = sum_messages(mechanism, [message for _, _, message in survey.outbox(0)])
     assert (phones.totals == expected.totals).all() and phones.merge(cluster).people == 120
     said = survey.run("office", "learn", "survey.json", "reports-1.json", "reports-2.json")
-    deviation = np.sqrt((mechanism.noise.variance + 0.25) / 120)
-    assert said.count(f"+- {2 * deviation:.5f}") == 4
+    rule = CellClassifier(1.0, 0.25).fit_aggregate(phones.merge(cluster))
+    for low, high in rule.interval(np.arange(4)[:, None] / 4 + 0.1):
+        assert f"[{low:+.5f}, {high:+.5f}]" in said
 
 
 def test_the_page_tells_the_lengths_and_names_the_programs(repository):

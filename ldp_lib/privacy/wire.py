@@ -5,9 +5,9 @@ name the mechanism: the first of the SHA-256 of its `repr` (and of "half 1" or "
 where halves of the people publish different things). The body is whole numbers of a fixed width, one after
 the other, the first bit first; zeros fill its last byte. Nothing else travels: no name, no time.
 
-Reports of mechanisms with `send` are numbers with a sign each. Where that is shorter, they are one bit a
-cell, which says whether the cell was sent, and the signs. Dense reports are steps of the mechanism's lattice,
-plus 2^(width - 1). The page docs/site/practice.md has the bytes as a table.
+Reports of mechanisms with `send` are numbers, with a sign each if there are labels. Where that is shorter,
+they are one bit a cell, which says whether the cell was sent, and the signs. Dense reports are steps of the
+mechanism's lattice, plus 2^(width - 1). The page docs/site/practice.md has the bytes as a table.
 
 All messages to a mechanism are equally long, whoever the person is and whatever was drawn. The width of steps
 is chosen from public parameters, so that a report has an entry beyond it with probability below 2^-64
@@ -69,30 +69,33 @@ class _Steps:
         return (numbers - (1 << self.width - 1)) * self.steps, (numbers > 0).all(axis=1)
 
 
-class _Signs:
-    """Bodies of what people `send`: so many numbers with a sign each."""
+class _Sent:
+    """Bodies of what people `send`: so many numbers, each with a sign where there are labels."""
 
     def __init__(self, mechanism):
         self.K, self.size, self.collect = mechanism.K, getattr(mechanism, "size", 1), mechanism.collect
-        self.flat = not hasattr(mechanism, "size")
+        self.flat, self.signed = not hasattr(mechanism, "size"), int(mechanism.labelled)
         # A row of a matrix of some order, or a cell.
-        self.width = 1 + (getattr(mechanism, "order", self.K) - 1).bit_length()
-        self.map = self.K < self.size * (self.width - 1)
-        self.bits = self.K + self.size if self.map else self.size * self.width
+        self.digits = (getattr(mechanism, "order", self.K) - 1).bit_length()
+        self.width = self.digits + self.signed
+        self.map = self.K < self.size * self.digits
+        self.bits = self.K + self.size * self.signed if self.map else self.size * self.width
 
     def write(self, sent):
-        if not isinstance(sent, tuple | list) or len(sent) != 2:
+        if self.signed and (not isinstance(sent, tuple | list) or len(sent) != 2):
             raise TypeError(f"reports is a {type(sent).__name__}; it must be a pair (numbers, signs). {SENT}")
+        sent = sent if self.signed else (sent,)
         self.collect(*sent)  # refuses what the mechanism does not send
-        numbers, signs = (np.asarray(part, dtype=np.int64).reshape(-1, self.size) for part in sent)
-        if (numbers >> self.width - 1).any() or (np.abs(signs) != 1).any():
-            raise ValueError(f"reports has other numbers than 0 to {(1 << self.width - 1) - 1}, or other "
+        numbers, *signs = (np.asarray(part, dtype=np.int64).reshape(-1, self.size) for part in sent)
+        if (numbers >> self.digits).any() or any((np.abs(part) != 1).any() for part in signs):
+            raise ValueError(f"reports has other numbers than 0 to {(1 << self.digits) - 1}, or other "
                              f"signs than 1 and -1: they have no messages. {SENT}")
         if not self.map:
-            return _digits(numbers << 1 | (signs > 0), self.width)
+            return _digits(numbers << 1 | (signs[0] > 0) if signs else numbers, self.width)
         bits = np.zeros((len(numbers), self.bits), np.uint8)
         np.put_along_axis(bits, numbers, 1, axis=1)
-        bits[:, self.K:] = signs > 0
+        if signs:
+            bits[:, self.K:] = signs[0] > 0
         return bits
 
     def read(self, bits):
@@ -103,8 +106,10 @@ class _Signs:
             signs = bits[:, self.K:]
         else:
             numbers = _numbers(bits, self.width)
-            numbers, signs = numbers >> 1, numbers & 1
+            numbers, signs = numbers >> self.signed, numbers & 1
             right = self._legal(numbers)
+        if not self.signed:
+            return numbers, right
         sent = numbers, 2 * signs.astype(np.int64) - 1
         return tuple(part[:, 0] if self.flat else part for part in sent), right
 
@@ -138,7 +143,7 @@ def _body(mechanism):
         raise TypeError(f"mechanism = {mechanism!r:.60} is a {type(mechanism).__name__}; it must be a "
                         "Mechanism, for example HadamardBit(alpha=1.0, h=0.1).")
     if hasattr(mechanism, "send"):
-        return _Signs(mechanism)
+        return _Sent(mechanism)
     if mechanism.noise_laws:
         return _Steps(mechanism, list(_lattice(mechanism)))
     if isinstance(mechanism, CellMechanism):
@@ -256,7 +261,7 @@ def unpack(mechanism: Mechanism, messages: Sequence[bytes], *,
     Returns
     -------
     pair of arrays, or array of shape (n, K)
-        What `mechanism.collect` takes as two arguments, or `mechanism.aggregate`.
+        What `mechanism.collect` takes as two arguments (without labels, as one), or `mechanism.aggregate`.
 
     Examples
     --------
@@ -314,7 +319,9 @@ def _summed(mechanism, messages, first):
     """The aggregate of the messages of a block."""
     reports, which = _read(mechanism, messages, halves(mechanism), first)
     if not mechanism.halves:
-        return mechanism.collect(*reports) if isinstance(reports, tuple) else mechanism.aggregate(reports)
+        if not hasattr(mechanism, "send"):
+            return mechanism.aggregate(reports)
+        return mechanism.collect(*reports) if isinstance(reports, tuple) else mechanism.collect(reports)
     rows = [reports[which == number] for number in range(len(mechanism.halves))]
     return mechanism._aggregates(tuple(map(len, rows)), np.stack([part.sum(axis=0) for part in rows]),
                                  repr(mechanism))
