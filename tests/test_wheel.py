@@ -114,7 +114,7 @@ def test_the_source_distribution_can_rebuild_the_tables(sdist):
 
 
 def test_the_readme_example_runs(run_there, repository):
-    assert run_there(EXAMPLE, repository / "README.md") == "TestResults(failed=0, attempted=6)\n"
+    assert run_there(EXAMPLE, repository / "README.md") == "TestResults(failed=0, attempted=29)\n"
 
 
 def test_every_panel_shows_its_first_picture(run_there):
