@@ -8,6 +8,7 @@ a file like that of a collector, and `office.py learn` merges both. It needs `pi
 
 import argparse
 import functools
+from pathlib import Path
 
 from distributed import Client, LocalCluster
 from joblib import parallel_config
@@ -24,6 +25,9 @@ if __name__ == "__main__":
     parser.add_argument("--workers", type=int, default=2, help="processes on this machine")
     parser.add_argument("--scheduler", help="address of a cluster that exists, in place of them")
     given = parser.parse_args()
+    if Path(given.reports).exists():
+        raise SystemExit(f"{given.reports} exists: its people were asked, and to ask again costs them alpha "
+                         "once more. Merge that file, or name another one for other people.")
     _, mechanism = read_rule(given.survey)
     cluster = given.scheduler or LocalCluster(n_workers=given.workers, threads_per_worker=1,
                                               dashboard_address=None)

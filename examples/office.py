@@ -67,6 +67,10 @@ def count(given):
 def learn(given):
     """Merge the files of all collectors, learn, and say how sure that is."""
     rule, mechanism = read_rule(given.survey)
+    twice = len(given.reports) - len({Path(path).read_bytes() for path in given.reports})
+    if twice:
+        raise SystemExit(f"{twice} of the files are copies of another one: their people would count twice. "
+                         "Name each once.")
     total = reduce(CellAggregate.merge, map(CellAggregate.load, given.reports))
     rule.fit_aggregate(total, mechanism.d)
     places = sum(mechanism.boxes()) / 2

@@ -92,7 +92,7 @@ def test_parts_merge_to_the_aggregate_of_all_in_any_order(kind, data):
         one_by_one = order[0]
         for part in order[1:]:
             one_by_one = one_by_one + part
-        for found in (merged, one_by_one):
+        for found in (merged, one_by_one, sum(order)):
             assert type(found) is kind and found.people == expected.people
             assert (found.totals == expected.totals).all()
 

@@ -223,3 +223,27 @@ def test_bad_records_are_named(bad):
 def test_bad_attacks_are_refused(attack, names):
     with pytest.raises((TypeError, ValueError), match=names):
         attack()
+
+
+class Shown:
+    """A class of one's own that inherits nothing: it shows the label."""
+
+    K = 2
+
+    def encode(self, X, y):
+        return np.eye(2)[np.asarray(y)]
+
+    def privatize(self, X, y, *, rng):
+        return self.encode(X, y)
+
+
+def test_a_class_of_ones_own_is_audited_or_told_what_it_lacks():
+    pair = ((0.1,), 1), ((0.9,), 0)
+    assert epsilon_lower_bound(Shown(), *pair, n=200, confidence=0.9, rng=1).epsilon > 3
+    flat = Shown()
+    flat.privatize = lambda X, y, *, rng: np.asarray(y) * 1.0
+    with pytest.raises(ValueError, match=r"privatize of .* returned the shape .*one report a row"):
+        epsilon_lower_bound(flat, *pair, n=200, confidence=0.9, rng=1)
+    for exact in (lambda: worst_pair(Shown()), lambda: trade_off(Shown(), *pair)):
+        with pytest.raises(TypeError, match="epsilon_lower_bound"):
+            exact()

@@ -52,6 +52,15 @@ def test_learning_from_reports_alone():
     assert (rule.scores_ == mechanism.score(aggregate)).all() and set(rule.predict(X)) <= {0, 1}
 
 
+def test_sums_say_how_many_features_there_are():
+    X, y = problem("cps", features=("age", "education")).sample(500, rng=0)
+    aggregate = CubeLaplace(2.0, 0.5, 2).simulate_aggregate(X, y, rng=1)
+    assert CubeClassifier(2.0, 0.5).fit_aggregate(aggregate).n_features_in_ == 2
+    assert CubeClassifier(2.0, 0.5).fit_aggregate(aggregate._replace(mechanism=""), 2).n_features_in_ == 2
+    with pytest.raises(ValueError, match="it must come from"):
+        CubeClassifier(2.0, 0.5).fit_aggregate(aggregate, 1)
+
+
 def test_parameters_changed_after_the_fit_change_nothing_until_the_next():
     X, y = problem("sine").sample(500, rng=0)
     for rule in (CubeClassifier(alpha=10.0, h=0.3, rng=0), HistogramClassifier(h=0.3)):

@@ -131,6 +131,11 @@ def counted(survey):
     total = sum_messages(MECHANISM, [message for _, _, message in held])
     assert files[0].merge(files[1]).totals.tobytes() == total.totals.tobytes()
     said = survey.run("office", "learn", "survey.json", "reports-1.json", "reports-2.json")
+    for program, *given, words in (
+            ("office", "learn", "survey.json", "reports-1.json", "reports-1.json", "would count twice"),
+            ("cluster", "survey.json", "reports-2.json", "people-0.csv", "its people were asked")):
+        refused = survey.start(program, *given)
+        assert words in refused.communicate()[1] and refused.returncode == 1
     assert f"{PEOPLE:,} people" in said
     scores = [float(word) for word in re.findall(r"cell +\d+ +(\S+)", said)]
     assert np.allclose(scores, MECHANISM.score(total), atol=1e-5, rtol=0)
@@ -224,6 +229,11 @@ def test_dense_reports_and_a_cluster_merge_with_those_of_telephones(surveyed):
     expected = sum_messages(mechanism, [message for _, _, message in survey.outbox(0)])
     assert (phones.totals == expected.totals).all() and phones.merge(cluster).people == 120
     said = survey.run("office", "learn", "survey.json", "reports-1.json", "reports-2.json")
+    for program, *given, words in (
+            ("office", "learn", "survey.json", "reports-1.json", "reports-1.json", "would count twice"),
+            ("cluster", "survey.json", "reports-2.json", "people-0.csv", "its people were asked")):
+        refused = survey.start(program, *given)
+        assert words in refused.communicate()[1] and refused.returncode == 1
     rule = CellClassifier(1.0, 0.25).fit_aggregate(phones.merge(cluster))
     for low, high in rule.interval(np.arange(4)[:, None] / 4 + 0.1):
         assert f"[{low:+.5f}, {high:+.5f}]" in said

@@ -1,4 +1,13 @@
-"""What the analyst computes: classifiers and densities with scikit-learn's conventions."""
+"""What the analyst computes: classifiers and densities with scikit-learn's conventions.
+
+Locally private, one report a person: `AdaptiveClassifier`, which chooses no bandwidth, `OneBitClassifier` and
+`CellClassifier` with a bandwidth h and an exact risk, `AdditiveClassifier` for more than 8 features,
+`AdaptiveDensity`, and `LinearWaveletDensity`, which says how sure it is. `CubeClassifier`,
+`ThresholdWaveletDensity` and `WaveletClassifier` are those of the theorems, or beside them.
+With a trusted curator: `NoisyMajorityClassifier`, `VoronoiClassifier`, `StableVoronoiClassifier`,
+`StableHistogramDensity`, `PrivateSemiSupervised`. Without privacy: `HistogramClassifier`. `PublicBox` brings
+raw features to [0, 1].
+"""
 
 from ldp_lib.estimation.additive import AdditiveClassifier
 from ldp_lib.estimation.asking import AskedAgainError

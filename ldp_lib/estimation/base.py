@@ -177,7 +177,8 @@ def _check_rows(X):
         raise ValueError("Complex data not supported: X must hold real numbers.")
     if X.dtype.kind not in "biuf" and not _are_numbers(X):
         row = next(k for k, entries in enumerate(X) if not _are_numbers(entries))
-        raise ValueError(f"X holds in row {row} what is no number; every entry must be one.")
+        raise ValueError(f"X holds in row {row} what is no number; every entry must be one. "
+                         "PublicBox takes words as categories.")
 
 
 def _are_numbers(entries):

@@ -128,6 +128,9 @@ class PosteriorIntervals:
     A belief that makes g constant on the cells asked about is sure of what no bit can tell, and the reports
     can make it likely.
 
+    The cells of the rule are finer than those asked about (`scores_` has one entry a cell): an integral over
+    one of them is small, and so is its interval.
+
     These are beliefs, and how often an interval covers a given g is another question. Measured at a nominal
     95%, alpha = 1, over 64 random cells in 40 surveys of 16,000 and of 200,000 people: 92% to 100% on laws
     "sine" (d = 1, 2), "checkerboard", "moons", "cps", "holder" and "wave"; 88% to 95% on "threshold", whose

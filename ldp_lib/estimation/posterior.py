@@ -422,7 +422,8 @@ class AdaptiveDensity(PosteriorMean, PrivateDensity):
     label 1: the bit of a `DyadicBit` is the sign of a Walsh function at x, turned over at random, and from
     about alpha = 2 on people send the `SubsetSelection` of their cell. No rate is claimed: `levels` is fixed
     before anybody answers, and of what varies inside the cells asked about no report says anything. Peaks
-    narrower than those cells are smoothed away.
+    narrower than those cells are smoothed away. Of its own error it says nothing; `LinearWaveletDensity`
+    does.
 
     Parameters
     ----------

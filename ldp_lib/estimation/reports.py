@@ -1,6 +1,7 @@
 """Locally private classifiers on a grid: they learn from the sums of private reports alone."""
 
 import math
+import re
 from dataclasses import KW_ONLY, field
 from typing import ClassVar, Self
 
@@ -49,9 +50,15 @@ class ReportClassifier(AsksPeople, GridClassifier):
         source, self.total_loss_ = self._ask()
         return self._learn(mechanism, mechanism.simulate_aggregate(X, y, rng=source))
 
-    def fit_aggregate(self, aggregate: ReportSums, d: int = 1) -> Self:
-        """Learn from sums of reports alone, as an analyst would; nothing is drawn. Returns self."""
+    def fit_aggregate(self, aggregate: ReportSums, d: int | None = None) -> Self:
+        """Learn from sums of reports alone, as an analyst would; nothing is drawn. Returns self.
+
+        d : features of these people; None reads it off the name of the mechanism that the sums carry.
+        """
         people = int(np.sum(self._sums.legal(aggregate).people))
+        if d is None:
+            named = re.search(r"\bd=(\d+)", aggregate.mechanism)
+            d = int(named[1]) if named else 1
         mechanism = self._mechanism_of(people, d)
         aggregate = self._sums.checked(aggregate, mechanism)
         self.classes_, self.n_features_in_, self.rng = public_classes(self.classes), d, None

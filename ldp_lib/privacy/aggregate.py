@@ -73,6 +73,10 @@ class ReportSums(NamedTuple):
     def __add__(self, other):
         return self.merge(other)
 
+    def __radd__(self, other):
+        # `sum` begins with 0.
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
     def save(self, path: str | Path) -> None:
         """Write the aggregate to the file `path`, a str or Path: whole or not at all.
 
@@ -193,8 +197,9 @@ class CellAggregate(ReportSums):
     `mechanism` is the `repr` of what made the reports, "" if nobody has said. To add up, save and load see
     `ReportSums`.
 
-    >>> CellAggregate(2, np.array([0.5, 1.0])).merge(CellAggregate(3, np.array([1.0, -2.0]))).totals
-    array([ 1.5, -1. ])
+    >>> parts = [CellAggregate(2, np.array([0.5, 1.0])), CellAggregate(3, np.array([1.0, -2.0]))]
+    >>> sum(parts).people, sum(parts).totals.tolist()
+    (5, [1.5, -1.0])
     """
 
     __slots__ = ()

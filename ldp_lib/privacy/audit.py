@@ -140,7 +140,7 @@ def worst_pair(mechanism: Mechanism, candidates: ArrayLike | None = None) -> Wor
     >>> worst_pair(CubeLaplace(alpha=1.0, h=0.25)).loss <= 1.0
     True
     """
-    check_mechanism(mechanism)
+    _check_exact(mechanism, "d", "privacy_loss")
     if candidates is None and hasattr(mechanism, "worst_pair"):
         found = mechanism.worst_pair()
         return WorstPair(*found.pair, found.loss, None)
@@ -167,6 +167,15 @@ def worst_pair(mechanism: Mechanism, candidates: ArrayLike | None = None) -> Wor
         options = {} if half is None else {"half": half}
         pairs.append(WorstPair(*records, mechanism.privacy_loss(*arguments, **options), half))
     return max(pairs, key=lambda pair: pair.loss)
+
+
+def _check_exact(mechanism, *needed):
+    """Refuse what does not say of itself what exact losses are made of."""
+    check_mechanism(mechanism)
+    missing = [name for name in needed if not hasattr(mechanism, name)]
+    if missing:
+        raise TypeError(f"mechanism = {mechanism!r:.60} has no {' and no '.join(missing)}, so that its exact "
+                        "losses are not known. Make it a Mechanism, or audit it with epsilon_lower_bound.")
 
 
 def privacy_loss_distribution(mechanism: Mechanism, record_a: tuple | float, record_b: tuple | float, *,
@@ -209,6 +218,7 @@ def privacy_loss_distribution(mechanism: Mechanism, record_a: tuple | float, rec
     people, sides = record_pair(mechanism, record_a, record_b), halves(mechanism, half)
     if hasattr(mechanism, "disclosure"):
         return _response_loss(mechanism.alpha, mechanism.disclosure(*people))
+    _check_exact(mechanism, "granularity")
     if mechanism.granularity == 0:
         raise ValueError('noise = "real" has no lattice to convolve on; build the mechanism with '
                          'noise="lattice".')
@@ -445,9 +455,13 @@ def epsilon_lower_bound(mechanism: Mechanism, record_a: tuple | float, record_b:
 
     Examples
     --------
-    >>> from ldp_lib.privacy import HadamardBit
-    >>> honest = HadamardBit(alpha=1.0, h=0.25)
-    >>> epsilon_lower_bound(honest, ((0.1,), 1), ((0.9,), 1), n=5000, confidence=0.95, rng=1).epsilon < 1.0
+    >>> class Coin:                               # of one's own: half of x, told the truth 9 times out of 10
+    ...     K = 1
+    ...     def encode(self, X):
+    ...         return (np.asarray(X).reshape(-1, 1) > 0.5).astype(float)
+    ...     def privatize(self, X, *, rng):
+    ...         return np.abs(self.encode(X) - (rng.random((len(X), 1)) < 0.1))
+    >>> epsilon_lower_bound(Coin(), 0.1, 0.9, n=5000, confidence=0.95, rng=1).epsilon > 1.9     # log 9 = 2.2
     True
     """
     people = record_pair(mechanism, record_a, record_b)

@@ -250,10 +250,11 @@ def record_pair(mechanism, record_a, record_b):
             raise TypeError(f"{name} = {record!r:.60} is not a record; give a pair (x, y), for example "
                             "(0.3, 1).")
     features = [np.atleast_1d(record[0]) for record in (record_a, record_b)]
+    d = getattr(mechanism, "d", features[0].size)
     if features[0].shape != features[1].shape:
         raise ValueError(f"the features of the records have shapes {features[0].shape} and "
-                         f"{features[1].shape}; both must be ({mechanism.d},).")
-    X = points("the features of the records", features, mechanism.d)
+                         f"{features[1].shape}; both must be ({d},).")
+    X = points("the features of the records", features, d)
     return X, labels("the labels of the records", [record_a[1], record_b[1]], 2)
 
 
@@ -276,7 +277,11 @@ def reports(mechanism, people, row, n, rng):
     """n reports of the person in that row of `people` from each of the `halves`, [(n, K), ...]."""
     count = len(halves(mechanism))
     crowd = (np.repeat(part[row:row + 1], count * n, axis=0) for part in people)
-    return np.split(mechanism.privatize(*crowd, rng=rng), count)
+    made = np.asarray(mechanism.privatize(*crowd, rng=rng))
+    if made.shape != (count * n, mechanism.K):
+        raise ValueError(f"privatize of {mechanism!r:.60} returned the shape {made.shape} for {count * n} "
+                         f"people; it must be ({count * n}, {mechanism.K}), one report a row.")
+    return np.split(made, count)
 
 
 def scales(mechanism):

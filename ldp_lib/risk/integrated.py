@@ -209,7 +209,7 @@ def _simulated_mise(estimator, density, n, r, repeats, rng):
 
 
 def best_level(density: Density, n: int, alpha: float | None, wavelet: str) -> tuple[int, Mise]:
-    """The level J, from 1 to 9, of the best linear estimator with scaling functions only.
+    """The level J, from 1 to 9, of the best `LinearWaveletDensity(scales="scaling_only")`.
 
     Parameters
     ----------

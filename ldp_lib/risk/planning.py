@@ -87,7 +87,8 @@ def people_needed(rules: GridClassifier | Sequence[GridClassifier], problem: Pro
     -------
     int, Planned or None
         The number of people in all, an int where the risks of all rules are exact, a `Planned` where one is
-        simulated; None if it is beyond `most`.
+        simulated: `people`, and `low` and `high`, between which simulation cannot tell; None if it is beyond
+        `most`.
 
     Notes
     -----
