@@ -110,14 +110,17 @@ def test_stored_states_are_drawn_as_the_kernels(still, site, notebook):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", [*(f"notebooks/{path.stem}" for path in MAIN), "index", "LECTURERS", "talks",
-                                  "library/ldp_lib.privacy", "notebooks/appendix/02_in_full"])
-def test_a_page_is_accessible_and_fits_a_telephone(browser, site, name, theme):
+                                  "practice", "library/ldp_lib.privacy", "notebooks/appendix/02_in_full"])
+def test_a_page_is_accessible_and_fits_a_telephone_and_a_screen(browser, site, name, theme):
     with harness.new_page(browser, width=390, height=844, theme=theme) as page:
         page.emulate_media(reduced_motion="reduce", color_scheme=theme)
         page.goto(f"{site.as_uri()}/{name}.html")
         for node in harness.panels(page, "notebooks/0" in name):
             harness.check_readable(node)
         assert page.evaluate("document.scrollingElement.scrollWidth") <= 390
+        page.set_viewport_size({"width": 1280, "height": 720})
+        assert page.evaluate("document.scrollingElement.scrollWidth") <= 1280
+        page.set_viewport_size({"width": 390, "height": 844})
         found = Axe().run(page).response["violations"]
         assert [(one["id"], [node["html"][:120] for node in one["nodes"]]) for one in found] == []
 
