@@ -9,11 +9,13 @@ and run again at any time.
 """
 
 import argparse
+import contextlib
 import csv
 import http.client
 import itertools
 import json
 import os
+import secrets
 import time
 import urllib.parse
 from pathlib import Path
@@ -32,14 +34,20 @@ def messages_of(mechanism, X, y):
 
 
 def fill(outbox, letters, messages):
-    """Write who sends what where, one a line: whole or not at all."""
-    scratch = outbox.with_suffix(".part")
-    with scratch.open("w", newline="", encoding="ascii") as file:
+    """Write who sends what where, one a line: whole or not at all, and never twice."""
+    scratch = outbox.with_name(f"{outbox.name}.{secrets.token_hex(8)}.part")
+    with scratch.open("x", newline="", encoding="ascii") as file:
         csv.writer(file).writerows((url, token, message.hex()) for (url, token), message in zip(
             letters, messages, strict=True))
         file.flush()
         os.fsync(file.fileno())
-    os.replace(scratch, outbox)
+    # Of two programs that run at once one is first; what the other has drawn leaves this machine never.
+    with contextlib.suppress(FileExistsError):
+        os.link(scratch, outbox)
+    scratch.unlink()
+    folder = os.open(outbox.parent, os.O_RDONLY)
+    os.fsync(folder)
+    os.close(folder)
 
 
 def records_of(outbox):
@@ -93,9 +101,15 @@ if __name__ == "__main__":
     parser.add_argument("--batch", type=int, default=1000,
                         help="people a request of 4 MiB at most; 1 for a telephone")
     parser.add_argument("--patience", type=float, default=60, help="seconds to wait for a collector")
+    parser.add_argument("--most-alpha", type=float, default=1.0,
+                        help="nats that a person tells at most, whatever the survey asks; 1 unless given")
     given = parser.parse_args()
+    os.umask(0o077)  # tokens, and who sent what
     if not given.outbox.exists():
         _, mechanism = read_rule(given.survey)
+        if mechanism.alpha > given.most_alpha:
+            raise SystemExit(f"The survey asks for alpha = {mechanism.alpha:g} nats, more than --most-alpha "
+                             f"= {given.most_alpha:g}; nobody was asked.")
         with given.letters.open(newline="", encoding="ascii") as file:
             fill(given.outbox, csv.reader(file), messages_of(mechanism, *read_people(given.people)))
     print(json.dumps(deliver(given.outbox, given.batch, given.patience)))

@@ -25,10 +25,15 @@ if __name__ == "__main__":
     parser.add_argument("--workers", type=int, default=2, help="processes on this machine")
     parser.add_argument("--scheduler", help="address of a cluster that exists, in place of them")
     given = parser.parse_args()
-    if Path(given.reports).exists():
-        raise SystemExit(f"{given.reports} exists: its people were asked, and to ask again costs them alpha "
-                         "once more. Merge that file, or name another one for other people.")
+    if len({Path(place).resolve() for place in given.places}) < len(given.places):
+        raise SystemExit("A place is named twice: its people would be asked twice. Name each once.")
     _, mechanism = read_rule(given.survey)
+    try:
+        # It stays if anything fails later on: some people have been asked by then.
+        open(given.reports, "x").close()
+    except FileExistsError:
+        raise SystemExit(f"{given.reports} exists: its people were asked, and to ask again costs them alpha "
+                         "once more. Merge that file, or name another one for other people.") from None
     cluster = given.scheduler or LocalCluster(n_workers=given.workers, threads_per_worker=1,
                                               dashboard_address=None)
     with Client(cluster), parallel_config(backend="dask"):

@@ -11,6 +11,8 @@ needs Tornado: `pip install ldp-lib[pages]`.
 
 import argparse
 import asyncio
+import os
+import signal
 import sqlite3
 
 import tornado.httpserver
@@ -21,8 +23,8 @@ from survey import read_rule
 
 from ldp_lib.privacy import message_bytes, sum_messages
 
-MOST_BODY = 2**22
-"""Bytes of a request."""
+MOST_BODY, MOST_WAITING = 2**22, 256
+"""Bytes of a request; requests that wait for the disk."""
 PAUSE = 0.005
 """Seconds for which requests gather, so that one write to the disk serves all of them."""
 
@@ -46,6 +48,8 @@ class Collector:
 
     async def take(self, pairs):
         """What became of each pair, once it is on the disk."""
+        if len(self.waiting) >= MOST_WAITING:
+            raise sqlite3.OperationalError("too many wait")
         if not self.waiting:
             asyncio.get_running_loop().call_later(PAUSE, self.write)
         written = asyncio.get_running_loop().create_future()
@@ -93,14 +97,20 @@ class Reports(tornado.web.RequestHandler):
 
 
 async def serve(mechanism, journal, address, port):
-    """Serve until stopped; print the address."""
+    """Print the address, and serve until told to end."""
     server = tornado.httpserver.HTTPServer(
         tornado.web.Application([("/reports", Reports, {"collector": Collector(mechanism, journal)})]),
-        max_body_size=MOST_BODY, max_header_size=16_384)
+        max_body_size=MOST_BODY, max_header_size=16_384, body_timeout=60)
     sockets = tornado.netutil.bind_sockets(port, address)
     server.add_sockets(sockets)
+    ended = asyncio.Event()
+    for kind in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(kind, ended.set)
     print(f"http://{address}:{sockets[0].getsockname()[1]}", flush=True)
-    await asyncio.Event().wait()
+    await ended.wait()
+    server.stop()
+    await server.close_all_connections()
+    journal.close()
 
 
 if __name__ == "__main__":
@@ -111,4 +121,5 @@ if __name__ == "__main__":
     parser.add_argument("--address", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=0, help="0, the default, is any that is free")
     given = parser.parse_args()
+    os.umask(0o077)  # whose tokens are spent
     asyncio.run(serve(read_rule(given.survey)[1], Journal(given.journal), given.address, given.port))

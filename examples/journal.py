@@ -1,14 +1,15 @@
 """What a collector keeps, in one SQLite file: which tokens are spent, and which messages came, how often.
 
 Both change in one transaction, which is on the disk before anybody is answered. A process that is killed
-loses nothing that it has acknowledged, and counts nobody twice. The tables hold no time, no address and no
-order of arrival: tokens stand in the order of their hashes, messages in that of their bytes, equal ones as a
-number.
+loses nothing that it has acknowledged, and counts nobody twice. The tables hold no time and no address:
+tokens are sorted by their hashes, messages by their bytes, equal ones are a number. Where in the file they
+were written still tells in which order they came, until `close` writes the file anew.
 """
 
 import hashlib
 import itertools
 import sqlite3
+from pathlib import Path
 
 TOKEN_BYTES = 16
 TABLES = """
@@ -22,8 +23,10 @@ TAKEN, AGAIN, UNKNOWN = "taken", "again", "unknown"
 class Journal:
     """The file of one collector; one process writes it."""
 
-    def __init__(self, path):
-        self.base = sqlite3.connect(path, isolation_level=None)
+    def __init__(self, path, new=False):
+        mode = "rwc" if new else "rw"
+        self.base = sqlite3.connect(f"{Path(path).resolve().as_uri()}?mode={mode}", uri=True,
+                                    isolation_level=None)
         for choice in ("journal_mode = WAL", "synchronous = FULL", "cache_size = -65536"):
             self.base.execute(f"PRAGMA {choice}")
         self.base.executescript(TABLES)
@@ -53,6 +56,12 @@ class Journal:
     def answered(self):
         """How many people have answered, and how many were asked."""
         return self.base.execute("SELECT coalesce(sum(spent), 0), count(*) FROM token").fetchone()
+
+    def close(self):
+        """Write the file anew, in the order of hashes and bytes, and leave no log."""
+        self.base.execute("VACUUM")
+        self.base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self.base.close()
 
     def _together(self, act):
         """What `act` returns; all of what it does, or nothing."""

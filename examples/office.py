@@ -11,7 +11,9 @@ Aggregate files of any origin merge, if they are of the same mechanism and of di
 import argparse
 import csv
 import json
+import os
 import secrets
+import sqlite3
 from functools import reduce
 from pathlib import Path
 
@@ -48,7 +50,9 @@ def letters(given):
         path = given.folder / f"collector-{number + 1}.sqlite"
         if path.exists():
             raise SystemExit(f"{path} exists: its people have their letters. Take another folder.")
-        Journal(path).hand_out(tokens[number::len(given.urls)])
+        journal = Journal(path, new=True)
+        journal.hand_out(tokens[number::len(given.urls)])
+        journal.close()
     with (given.folder / "letters.csv").open("w", newline="", encoding="ascii") as file:
         csv.writer(file).writerows((given.urls[place % len(given.urls)], token.hex())
                                    for place, token in enumerate(tokens))
@@ -62,6 +66,11 @@ def count(given):
     answered, asked = journal.answered()
     sum_messages(mechanism, journal.messages()).save(given.reports)
     print(f"{answered:,} of {asked:,} people have answered; their sums are in {given.reports}")
+    try:
+        journal.close()
+    except sqlite3.OperationalError:
+        print(f"{given.journal} is in use and still tells in which order messages came; count again when its "
+              "collector has ended.")
 
 
 def learn(given):
@@ -107,6 +116,7 @@ def main():
         else:
             one.add_argument("reports", nargs="+", help="aggregate files")
     given = parser.parse_args()
+    os.umask(0o077)  # letters are credentials
     given.act(given)
 
 

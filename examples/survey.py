@@ -25,5 +25,12 @@ def read_rule(path):
 def read_people(path):
     """Features (n, d) and labels (n,) of the people in a file."""
     with open(path, newline="", encoding="utf-8") as file:
-        rows = np.array([list(map(float, row)) for row in csv.reader(file)])
+        lines = list(csv.reader(file))
+    try:
+        rows = np.array(lines, dtype=float)
+    except ValueError:
+        rows = None
+    # Outside the handler: the first error would show what a person has answered.
+    if rows is None or rows.ndim != 2 or rows.shape[1] < 2:
+        raise SystemExit(f"{path} must hold numbers alone, d features and a label on every line.")
     return rows[:, :-1], rows[:, -1]

@@ -187,9 +187,9 @@ def reals(name, values, *, above=-math.inf, least=None, most=math.inf, below=mat
     return array
 
 
-def indices(name, values, count):
-    """Return `values`, any shape, as int64 whole numbers from 0 to count - 1."""
-    return reals(name, values, least=0, most=count - 1, integer=True).astype(np.int64)
+def indices(name, values, count, *, private=False):
+    """Return `values`, any shape, as int64 whole numbers from 0 to count - 1; `private` as in `numeric`."""
+    return reals(name, values, least=0, most=count - 1, integer=True, private=private).astype(np.int64)
 
 
 def places(name, x):

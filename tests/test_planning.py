@@ -109,3 +109,14 @@ def test_one_survey_is_not_the_mean_of_many():
     assert survey.quantile(0.25) == 25 and survey.quantile([0.0, 1.0]).tolist() == [0, 100]
     with pytest.raises(ValueError, match="share"):
         survey.quantile(1.5)
+
+
+def test_an_odd_most_is_tried():
+    """15 people are enough, and 14 are not: a tie counts as 1."""
+    rule, law = OneBitClassifier(2.0, h=0.5), problem("sine")
+    assert [people_needed(rule, law, 0.12, most=most) for most in (14, 15, 16)] == [None, 15, 15]
+
+
+def test_no_density_is_lower_than_its_mean():
+    with pytest.raises(ValueError, match="height = 1.0 is out of range"):
+        people_for_width(LinearWaveletDensity(1.0, domain=(0, 0.1)), 4.0)

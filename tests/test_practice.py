@@ -8,6 +8,7 @@ import json
 import os
 import re
 import secrets
+import shutil
 import socket
 import sqlite3
 import subprocess
@@ -16,7 +17,7 @@ import time
 
 import numpy as np
 import pytest
-from benchmarks.survey import EXAMPLES, Survey, ended
+from benchmarks.survey import EXAMPLES, Survey, client, ended
 
 from ldp_lib import privacy
 from ldp_lib.estimation import CellClassifier
@@ -133,7 +134,8 @@ def counted(survey):
     said = survey.run("office", "learn", "survey.json", "reports-1.json", "reports-2.json")
     for program, *given, words in (
             ("office", "learn", "survey.json", "reports-1.json", "reports-1.json", "would count twice"),
-            ("cluster", "survey.json", "reports-2.json", "people-0.csv", "its people were asked")):
+            ("cluster", "survey.json", "reports-2.json", "people-0.csv", "its people were asked"),
+            ("cluster", "survey.json", "reports-3.json", "clinic.csv", "./clinic.csv", "asked twice")):
         refused = survey.start(program, *given)
         assert words in refused.communicate()[1] and refused.returncode == 1
     assert f"{PEOPLE:,} people" in said
@@ -222,7 +224,8 @@ def test_dense_reports_and_a_cluster_merge_with_those_of_telephones(surveyed):
     survey = surveyed(40, options=("--mechanism", "laplace", "--h", "0.25"))
     assert json.loads(ended(survey.send(0, 7))) == {"taken": 40, "again": 0, "unknown": 0}
     survey.run("office", "count", "survey.json", "collector-1.sqlite", "reports-1.json")
-    assert survey.run("cluster", "survey.json", "reports-2.json", "people-0.csv", "people-0.csv").startswith(
+    shutil.copy(survey.folder / "people-0.csv", survey.folder / "clinic.csv")
+    assert survey.run("cluster", "survey.json", "reports-2.json", "people-0.csv", "clinic.csv").startswith(
         "80 people")
     mechanism = CellLaplace(1.0, 0.25)
     phones, cluster = (CellAggregate.load(survey.folder / f"reports-{number}.json") for number in (1, 2))
@@ -237,6 +240,44 @@ def test_dense_reports_and_a_cluster_merge_with_those_of_telephones(surveyed):
     rule = CellClassifier(1.0, 0.25).fit_aggregate(phones.merge(cluster))
     for low, high in rule.interval(np.arange(4)[:, None] / 4 + 0.1):
         assert f"[{low:+.5f}, {high:+.5f}]" in said
+
+
+def test_a_device_has_a_limit_of_its_own_and_asks_nobody_beyond_it(surveyed):
+    survey = surveyed(10, options=("--alpha", "3"))
+    refused = survey.start("client", "survey.json", "letters.csv", "people-0.csv", "outbox.csv")
+    assert "more than --most-alpha = 1; nobody was asked" in refused.communicate()[1]
+    assert refused.returncode == 1 and not (survey.folder / "outbox.csv").exists()
+
+
+def test_of_two_outboxes_the_first_counts(tmp_path):
+    for message in (b"first", b"second"):
+        client.fill(tmp_path / "outbox.csv", [("http://here", "00")], [message])
+    assert [record for _, record in client.records_of(tmp_path / "outbox.csv")] == [b"\0first"]
+    assert [path.name for path in tmp_path.iterdir()] == ["outbox.csv"]
+
+
+def test_what_is_no_number_is_refused_without_words_of_a_person(tmp_path):
+    (tmp_path / "people.csv").write_text("0.3,1\n0.4,HIV+\n")
+    program = "from survey import read_people; read_people('people.csv')"
+    refused = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True,
+                             env=os.environ | {"PYTHONPATH": str(EXAMPLES)}, check=False)
+    assert "must hold numbers alone" in refused.stderr and "HIV" not in refused.stderr
+
+
+def test_a_collector_that_ends_leaves_no_order_of_arrival_and_nothing_for_others_to_read(surveyed):
+    """Messages of eight bytes of noise each: 300 of them are found in the order of their bytes."""
+    survey = surveyed(300, options=("--mechanism", "laplace", "--h", "0.5"))
+    ended(survey.send(0, 1))
+    messages = sorted({message for *_, message in survey.outbox(0)})
+    survey.stop(0)
+    path = survey.folder / "collector-1.sqlite"
+    assert sorted(survey.folder.glob("collector-1.sqlite*")) == [path]
+    content = path.read_bytes()
+    places = [content.find(message[-8:]) for message in messages]
+    # Inside a page SQLite writes from the end.
+    assert -1 not in places and sum(a > b for a, b in zip(places, places[1:])) > 0.9 * len(places)
+    for secret in (path, survey.folder / "outbox-0.csv", survey.folder / "letters.csv"):
+        assert not secret.stat().st_mode & 0o077, secret
 
 
 def test_the_page_tells_the_lengths_and_names_the_programs(repository):

@@ -228,3 +228,22 @@ def test_shares_of_labels_without_privacy_and_none_with_it():
     assert HistogramClassifier(0.25).fit([[0.1], [0.1]], [0, 1]).predict_proba([[0.1], [0.9]]).tolist() == [
         [0.5, 0.5], [0.5, 0.5]]
     assert not any(hasattr(private, "predict_proba") for private in (*RULES.values(), AdaptiveClassifier()))
+
+
+@pytest.mark.parametrize("cells", [1, 4, 5])
+def test_subsets_of_all_cells_are_bits(cells):
+    """Signs wherever people are: the exact interval, whatever rounding says of the law."""
+    X, y = np.full((100, 1), 0.1), np.arange(100) < 99
+    subset = CellClassifier(1.0, 1 / cells, mechanism="subset", rng=1)
+    assert subset.build_mechanism(1).size == cells
+    fit = subset.fit(X, y)
+    ones = np.rint(100 * (1 + fit.decision_function([[0.1]]) / fit.mechanism_.scale) / 2)
+    low, high = fit.interval([[0.1]])[0]
+    chances = (1 + np.array([low, high]) / fit.mechanism_.scale) / 2
+    assert binom.sf(ones - 1, 100, chances[0]) == pytest.approx(0.025)
+    assert binom.cdf(ones, 100, chances[1]) == pytest.approx(0.025)
+
+
+def test_a_bound_of_the_mass_is_never_less_than_nothing():
+    fit = CellClassifier(50.0, 0.25, rng=1).fit([[0.1], [0.2]], [1, 1])
+    assert np.isfinite(fit.standard_error([[0.1]], mass=0.1)).all()

@@ -20,15 +20,15 @@ class AdditiveClassifier(PosteriorMean, AsksPeople, GridClassifier):
     g = f (eta - 1/2) is the signed density of `PosteriorMeanClassifier`, m its integral, and g_k(x_k) its
     integral over all other features: what (x_k, y) alone tells. Everybody is in the group of one feature,
     which is public and drawn before anybody answers, and sends one report on (x_k, y), of budget alpha. The
-    g_k are the posterior means of `AdaptiveClassifier`, each from n/d people and in one dimension: d features
-    take d times the people of one, not the d-th power of the number of cells.
+    g_k are the posterior means of `AdaptiveClassifier`, each from n/d people and in one dimension: each is
+    as exact as from d times fewer people, and the sum of d of them takes about d^2 times the people of one
+    feature at equal error, not the d-th power of the number of cells.
 
     What is learnt. sum_k g_k - (d - 1) m is the orthogonal projection in L2([0, 1]^d) of g on the sums of
     functions of single features. Its sign is the best rule if g is such a sum, for example if X is uniform
-    and eta additive; then the risk falls to the least as n grows, as far as g_k does not vary within the
-    cells asked about. Elsewhere nothing is promised. Of what only several features together tell, as XOR of
-    two of them does, it learns nothing, from however many people. If X is not uniform, g_k weighs what x_k
-    tells by how many people are there: let a `PublicBox` with public bounds spread them.
+    and eta additive. No rate and no consistency is proved. Of what only several features together tell, as
+    XOR of two of them does, it learns nothing, from however many people. If X is not uniform, g_k weighs what
+    x_k tells by how many people are there: let a `PublicBox` with public bounds spread them.
 
     Simulated, 100,000 people with 10 uniform features (mean of 10 surveys, standard error): where eta adds up
     from three of them and the best rule is right in 66.8% of all cases, this one was in 64.1% (0.3) at
@@ -49,7 +49,8 @@ class AdditiveClassifier(PosteriorMean, AsksPeople, GridClassifier):
     ----------
     mechanism_ : what everybody ran on her one feature, a `DyadicBit`, or a `SignedSubset` at large alpha.
     aggregates_ : the sums of the reports on each feature, a tuple of d.
-    scores_ : g_k - m on 4096 equal cells, (d, 4096).  offset_ : m.
+    scores_ : g_k less its own integral on 4096 equal cells, (d, 4096).  offset_ : m, the mean of these
+        integrals, weighed by people.
     smooth_ : posterior probability of each g_k that it is smooth, (d,).  degrees_of_freedom_ : of all g_k.
     classes_ : `classes`.
     total_loss_ : nats told by whoever was asked each time, by this rule and its copies up to this fit.

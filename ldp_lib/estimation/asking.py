@@ -3,7 +3,8 @@
 Nobody can recognise people in a rule that keeps no records, and hashes of records would betray them. What can
 be counted is askings, calls of `fit` that draw reports. A rule shares its count with what `copy` and
 scikit-learn's `clone` make of it, so that a search over parameters or a rule for each class is seen to ask
-the same people again. Rules that are built one by one each count for themselves: who builds them has to add.
+the same people again. Rules that are built one by one each count for themselves, those of
+`dataclasses.replace` too: who builds them has to add.
 """
 
 import copy
@@ -124,12 +125,12 @@ class AsksPeople(Discreet):
         return source, loss
 
     def set_params(self, **params: object) -> Self:
-        """Set parameters by name; a seed or a Generator for `rng` begins with people who were not asked.
-        Returns self."""
+        """Set parameters by name; a seed or a Generator for `rng` begins with people who were not asked, and
+        so does rng=None after simulated ones: those who come now may exist. Returns self."""
         super().set_params(**params)
         if "_sent" in vars(self):
             self._sent = None
-        if params.get("rng") is not None:
+        if params.get("rng") is not None or "rng" in params and self._count.simulated:
             self._askings = Askings()
         return self
 

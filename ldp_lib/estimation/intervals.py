@@ -14,7 +14,7 @@ from scipy.special import betainc, betaincinv, ndtr, ndtri
 from ldp_lib._arguments import places, real, rescaled
 from ldp_lib.estimation.base import check_is_fitted
 from ldp_lib.privacy import CubeLaplace
-from ldp_lib.privacy.cell import CellMechanism
+from ldp_lib.privacy.responses import OneBit, SignedSubset
 
 HALVINGS = 50
 """Of the range in which a quantile of a mixture is sought."""
@@ -43,11 +43,8 @@ def variance_bound(mechanism, mass):
 
 def sign_size(mechanism):
     """The size of a person's part of a score where it is a sign, whoever she is; None where it is not."""
-    if isinstance(mechanism, CellMechanism) and not mechanism.noise:
-        told, _ = mechanism.law(np.array([0.0, 1.0]), np.zeros(2))
-        if (told == 1).all():
-            return math.sqrt(mechanism.variance(0.0))
-    return None
+    everywhere = isinstance(mechanism, SignedSubset) and mechanism.size == mechanism.K
+    return mechanism.scale if everywhere or isinstance(mechanism, OneBit) else None
 
 
 def binomial_interval(ones, n, confidence):
@@ -61,7 +58,8 @@ def binomial_interval(ones, n, confidence):
 class ScoreIntervals:
     """For rules whose score is a mean over people: what it tells of the integral of g over the cell.
 
-    For `CubeClassifier` the integral is that over the cube of the nearest grid point, twice as wide.
+    For `CubeClassifier` the integral is that over the cube of the nearest grid point, twice as wide, whose
+    probability `mass` bounds.
 
     >>> from ldp_lib.estimation import OneBitClassifier
     >>> X = np.linspace(0, 1, 4000).reshape(-1, 1)
@@ -77,22 +75,21 @@ class ScoreIntervals:
         scale^2; less the square of the score, which is that of the sample, this is her variance, with an
         expectation too small by a share 1/n. For other mechanisms that square grows with P(X in the cell),
         which no report tells: `mass` is a bound of it, above 0 and up to 1, the default; give what is public,
-        say 0.1 for ages in tenths of the people. Noise counts exactly, so that the error is one way: the
-        variance is at most 1 + alpha^2 / 8 times too large for "laplace", but 1/P(X in the cell) times for
-        "subset" at large alpha.
+        say 0.1 for ages in tenths of the people. Noise counts exactly, and people at most: the variance is
+        up to 1 + alpha^2 / 8 times too large for "laplace", but (1 + P) / P times, P = P(X in the cell), for
+        "subset" at large alpha. At large alpha with few people the square of the score is uncertain itself.
         """
         score = self.decision_function(X)
-        known = variance_bound(self.mechanism_, mass)
-        # No integral of g is beyond 1/2; the halves of `CubeLaplace` have means of their own.
-        told = np.minimum(score**2, 0.25) * (not isinstance(self.mechanism_, CubeLaplace))
-        return np.sqrt((known - told) / np.sum(self.aggregate_.people))
+        # No integral of g is beyond mass / 2; the halves of `CubeLaplace` have means of their own.
+        told = np.minimum(score**2, mass**2 / 4) * (not isinstance(self.mechanism_, CubeLaplace))
+        return np.sqrt((variance_bound(self.mechanism_, mass) - told) / np.sum(self.aggregate_.people))
 
     def interval(self, X: ArrayLike, confidence: float = 0.95, *, mass: float = 1.0) -> np.ndarray:
         """Confidence interval for the integral of g over the cell of each row of X, (n, 2).
 
         For one bit a person it is exact: the binomial law of the score refutes all values outside. Else the
-        score is taken as normal, with `standard_error`. Each is for one cell: of many, the share 1 -
-        `confidence` misses.
+        score is taken as normal, with `standard_error`: not for a few people at a large alpha, whose scores
+        have few values. Each is for one cell: of many, the share 1 - `confidence` misses.
         """
         reach, error = normal_reach(confidence), self.standard_error(X, mass=mass)
         score, size = self.decision_function(X), sign_size(self.mechanism_)
@@ -107,7 +104,7 @@ class ScoreIntervals:
         1 less the probability that a score at 0 would give is as far on this side as the one that was seen:
         exact for one bit a person, else normal. It is no probability that the label is right.
         """
-        error = self.standard_error(X, mass=mass)
+        error = math.sqrt(variance_bound(self.mechanism_, mass) / np.sum(self.aggregate_.people))
         score, size = self.decision_function(X), sign_size(self.mechanism_)
         if size is None:
             return ndtr(np.abs(score) / error)

@@ -28,7 +28,7 @@ from ldp_lib.wavelets import REGULARITY, wavelet_basis
 ASKED_DIGITS = 8
 """At most 2^8 cells are asked about: the work grows with the cube of their number."""
 ONE_BIT = math.log(3)
-"""Up to this budget no report on cells has less variance than a bit, see `best_mechanism`."""
+"""Up to this budget no report on signed cells has less variance than a bit, see `best_mechanism`."""
 
 
 class Questions(NamedTuple):
@@ -459,7 +459,10 @@ class AdaptiveDensity(PosteriorMean, PrivateDensity):
     _subset, _gain, _finer = SubsetSelection, 2, 2
 
     def mechanism(self, n: int) -> DyadicBit | SubsetSelection:
-        """What n people run on (x - lower) / (upper - lower), shape (n, 1); a bit with the label 1."""
+        """What n people run on (x - lower) / (upper - lower), shape (n, 1); a bit with the label 1.
+
+        It does not know the domain: of reports from several ones nobody sees that they do not add up.
+        """
         return self._asked(whole("n", n), 1)
 
     def _simulated(self, mechanism, x, source):

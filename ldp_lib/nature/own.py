@@ -80,10 +80,10 @@ def problem_from_eta(eta: Callable | ArrayLike, density: Callable | ArrayLike | 
     the library, written down, risks on whole bins agree to 9 digits for d <= 3 and to 5 for d = 4. A jump
     inside a bin is displaced by part of the bin.
 
-    Cells that consist of whole bins have the p and q of the law as written. So a rule on such cells learns
-    the same labels and has the same error under both laws, and its excess risk under the written one is
-    larger by what `gap` estimates: it is itself such a sum, and rough where eta passes 1/2 in a few coarse
-    bins only.
+    Cells that consist of whole bins have the p and q of the law as written, up to these sums, which miss what
+    is narrower than the distance of their points. So a rule on such cells learns the same labels and has the
+    same error under both laws, and its excess risk under the written one is larger by what `gap` estimates:
+    it is itself such a sum, and rough where eta passes 1/2 in a few coarse bins only.
 
     Examples
     --------

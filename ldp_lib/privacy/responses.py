@@ -87,7 +87,8 @@ class OneBit(CellMechanism):
 
     def collect(self, rows: ArrayLike, bits: ArrayLike) -> CellAggregate:
         """The `CellAggregate` of what people sent, by a fast Hadamard transform: O(n + M log M)."""
-        rows, bits = indices("rows", rows, self.order), numeric("bits", bits, private=True)
+        rows = indices("rows", rows, self.order, private=True)
+        bits = numeric("bits", bits, private=True)
         if rows.ndim != 1 or rows.shape != bits.shape or not rows.size or not np.isin(bits, (-1, 1)).all():
             raise ValueError(f"rows has shape {rows.shape} and bits has shape {bits.shape}; they must be "
                              "(n,) with n >= 1, and every bit 1 or -1. Give what `send` returns.")
@@ -365,7 +366,8 @@ class SignedSubset(CellMechanism):
 
     def collect(self, cells: ArrayLike, signs: ArrayLike) -> CellAggregate:
         """The `CellAggregate` of what people sent, at cost O(n w + K)."""
-        cells, signs = indices("cells", cells, self.K), numeric("signs", signs)
+        cells = indices("cells", cells, self.K, private=True)
+        signs = numeric("signs", signs, private=True)
         if cells.shape != signs.shape or cells.shape != (len(signs), self.size) or not signs.size:
             raise ValueError(f"cells has shape {cells.shape} and signs has {signs.shape}; both must be "
                              f"(n, {self.size}) with n >= 1. Give what `send` returns.")
@@ -572,7 +574,7 @@ class SubsetSelection(Mechanism):
 
     def collect(self, cells: ArrayLike) -> CellAggregate:
         """The `CellAggregate` of what people sent, (n, w), at cost O(n w + K)."""
-        cells = indices("cells", cells, self.K)
+        cells = indices("cells", cells, self.K, private=True)
         if cells.ndim != 2 or cells.shape[1] != self.size or not cells.size:
             raise ValueError(f"cells has shape {cells.shape}; it must be (n, {self.size}) with n >= 1. Give "
                              "what `send` returns.")

@@ -76,7 +76,8 @@ class _Sent:
         self.K, self.size, self.collect = mechanism.K, getattr(mechanism, "size", 1), mechanism.collect
         self.flat, self.signed = not hasattr(mechanism, "size"), int(mechanism.labelled)
         # A row of a matrix of some order, or a cell.
-        self.digits = (getattr(mechanism, "order", self.K) - 1).bit_length()
+        self.most = getattr(mechanism, "order", self.K)
+        self.digits = (self.most - 1).bit_length()
         self.width = self.digits + self.signed
         self.map = self.K < self.size * self.digits
         self.bits = self.K + self.size * self.signed if self.map else self.size * self.width
@@ -87,8 +88,8 @@ class _Sent:
         sent = sent if self.signed else (sent,)
         self.collect(*sent)  # refuses what the mechanism does not send
         numbers, *signs = (np.asarray(part, dtype=np.int64).reshape(-1, self.size) for part in sent)
-        if (numbers >> self.digits).any() or any((np.abs(part) != 1).any() for part in signs):
-            raise ValueError(f"reports has other numbers than 0 to {(1 << self.digits) - 1}, or other "
+        if ((numbers < 0) | (numbers >= self.most)).any() or any((np.abs(part) != 1).any() for part in signs):
+            raise ValueError(f"reports has other numbers than 0 to {self.most - 1}, or other "
                              f"signs than 1 and -1: they have no messages. {SENT}")
         if not self.map:
             return _digits(numbers << 1 | (signs[0] > 0) if signs else numbers, self.width)
@@ -116,7 +117,7 @@ class _Sent:
     def _legal(self, numbers):
         """Which rows can have been sent."""
         if self.flat:
-            return np.ones(len(numbers), bool)
+            return numbers[:, 0] < self.most
         return (numbers[:, -1] < self.K) & (numbers[:, 1:] > numbers[:, :-1]).all(axis=1)
 
 
@@ -183,7 +184,8 @@ def _checked_half(mechanism, half):
         legal = " or ".join(map(repr, mechanism.halves or (None,)))
         raise ValueError(f"half = {half!r:.60} does not exist or is missing; for {mechanism!r:.120} it must "
                          f"be {legal}. A message is of one half of the people.")
-    return half
+    # 1.0 and True are equal to 1, and have other names.
+    return half if half is None else mechanism.halves[mechanism.halves.index(half)]
 
 
 def message_bytes(mechanism: Mechanism) -> int:

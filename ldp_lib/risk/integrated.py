@@ -124,7 +124,8 @@ def mise(density_estimator: WaveletDensity | AdaptiveDensity, density: Density, 
          repeats: int = 200, cells: int | None = None, rng: Randomness = None) -> Mise:
     """E ||fhat - f||_r^r on the domain, exact or simulated.
 
-    It is exact for a linear estimator without projection and r = 2, else simulated.
+    It is exact for a linear estimator without projection and r = 2 (its bias up to level 10 to 1%, see
+    `energies`), else simulated.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from tqdm.auto import tqdm
 
-from ldp_lib._arguments import Randomness, generator, real, whole
+from ldp_lib._arguments import Randomness, generator, interval, real, whole
 from ldp_lib.estimation import CellClassifier, CubeClassifier, LinearWaveletDensity
 from ldp_lib.estimation.base import GridClassifier
 from ldp_lib.estimation.intervals import (
@@ -46,7 +46,8 @@ class Planned(NamedTuple):
 
     At `low` the simulated mean is above the target by more than 1.96 standard errors, and at `high` below it
     by as much, or the search ended, at 2 or `most`. Numbers between them the simulation does not tell apart:
-    an interval for the number of people at 95%, if the risk falls with n.
+    of one rule, an interval for the number of people at 95%, if the risk falls with n. The least mean of
+    several rules is too low, and so are these numbers.
 
     >>> from ldp_lib.estimation import AdaptiveClassifier
     >>> from ldp_lib.nature import problem
@@ -150,10 +151,15 @@ def _exact(rules, problem, target, most):
     while not enough(even):
         few, even = even, min(2 * even, most - most % 2)
         if few == even:
-            return None
-    even = _first(enough, few, even)
-    if even == 2 or not enough(even - 1):
-        return even
+            # An odd number, the last, may be enough where the even one before it is not.
+            if most % 2 == 0 or not enough(most):
+                return None
+            even = most + 1
+            break
+    else:
+        even = _first(enough, few, even)
+        if even == 2 or not enough(even - 1):
+            return even
     few, odd, step = even - 3, even - 1, 2
     while few > 1 and enough(few):
         few, odd, step = max(few - 2 * step, 1), few, 2 * step
@@ -244,7 +250,9 @@ def _risks_of_bits(rule, mechanism, problem, n, grid, streams):
 
 def people_for_width(estimator: GridClassifier | LinearWaveletDensity, width: float, *,
                      confidence: float = 0.95, d: int = 1, mass: float = 1.0, height: float = 1.0) -> int:
-    """The fewest people whose intervals, `estimator.interval`, are `width` wide at most, whatever they say.
+    """The fewest people whose intervals, `estimator.interval`, are `width` wide at most.
+
+    For rules that is so whatever they say; for densities where the estimate is at most `height`.
 
     Parameters
     ----------
@@ -261,7 +269,8 @@ def people_for_width(estimator: GridClassifier | LinearWaveletDensity, width: fl
     mass : float
         As for `standard_error` of a rule: a bound of P(X in a cell), above 0 and up to 1, the default.
     height : float
-        For a density, a bound of it, > 0; 1 by default.
+        For a density, a bound of it, in the units of its domain: at least 1 / (upper - lower), the mean of
+        any density there. 1 by default, the uniform one on [0, 1].
 
     Returns
     -------
@@ -285,6 +294,8 @@ def people_for_width(estimator: GridClassifier | LinearWaveletDensity, width: fl
     d, mass = whole("d", d), real("mass", mass, above=0, most=1)
     height = real("height", height, above=0)
     if isinstance(estimator, LinearWaveletDensity):
+        lower, upper = interval("domain", estimator.domain)
+        real("height", height, least=1 / (upper - lower), cure="It is 1 / (upper - lower) on the average.")
         return _people(density_variance_bound(estimator, height), width, reach)
     if isinstance(estimator, CubeClassifier):
         mechanism = CubeLaplace(estimator.alpha, estimator.h, d, estimator.noise)

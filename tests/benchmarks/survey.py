@@ -100,6 +100,12 @@ class Survey:
         self.running[number].kill()
         self.running[number].communicate()
 
+    def stop(self, number):
+        """Tell a collector to end, and wait."""
+        process = self.running.pop(number)
+        process.terminate()
+        ended(process)
+
     def peak(self, number):
         """Peak bytes of a collector."""
         status = Path(f"/proc/{self.running[number].pid}/status").read_text(encoding="ascii")
