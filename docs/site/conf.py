@@ -20,6 +20,8 @@ html_show_copyright = False
 nb_execution_mode = "off"
 nb_merge_streams = True
 myst_enable_extensions = ["amsmath", "dollarmath"]
+# A formula between two lines of a paragraph is displayed, as in Jupyter.
+myst_dmath_double_inline = True
 
 autosummary_generate = True
 autosummary_ignore_module_all = False

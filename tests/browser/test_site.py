@@ -108,9 +108,18 @@ def test_stored_states_are_drawn_as_the_kernels(still, site, notebook):
             assert seen == want, shown._values(at)
 
 
+BARE = """() => {
+    const text = document.querySelector("article").cloneNode(true);
+    text.querySelectorAll("pre, code, mjx-container, .ldp-panel").forEach(node => node.remove());
+    return [...text.textContent.matchAll(/.{0,40}[$].{0,40}/g)].map(String);
+}"""
+"""Dollar signs in the words of a page: formulas that were not read as such."""
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", [*(f"notebooks/{path.stem}" for path in MAIN), "index", "LECTURERS", "talks",
-                                  "practice", "library/ldp_lib.privacy", "notebooks/appendix/02_in_full"])
+                                  "practice", "library/ldp_lib.privacy",
+                                  *(f"notebooks/appendix/{name}_in_full" for name in ("02", "03", "04"))])
 def test_a_page_is_accessible_and_fits_a_telephone_and_a_screen(browser, site, name, theme):
     with harness.new_page(browser, width=390, height=844, theme=theme) as page:
         page.emulate_media(reduced_motion="reduce", color_scheme=theme)
@@ -121,6 +130,7 @@ def test_a_page_is_accessible_and_fits_a_telephone_and_a_screen(browser, site, n
         page.set_viewport_size({"width": 1280, "height": 720})
         assert page.evaluate("document.scrollingElement.scrollWidth") <= 1280
         page.set_viewport_size({"width": 390, "height": 844})
+        assert page.evaluate(BARE) == []
         found = Axe().run(page).response["violations"]
         assert [(one["id"], [node["html"][:120] for node in one["nodes"]]) for one in found] == []
 
