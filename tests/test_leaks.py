@@ -222,7 +222,7 @@ def test_compact_and_dense_reports_are_the_same(size):
 
 @pytest.mark.parametrize("cells, signs, names", [
     ([[0, 1]], [[1, 2]], "signs must be 1 or -1"), ([[0, 0]], [[1, 1]], "ascending"),
-    ([[1, 0]], [[1, 1]], "ascending"), ([[0, 9]], [[1, 1]], "cells = 9.0 .* from 0 to 4"),
+    ([[1, 0]], [[1, 1]], "ascending"), ([[0, 9]], [[1, 1]], "illegal entry in row 0.* at most 4"),
     ([[0]], [[1]], r"must be \(n, 2\)"), ([0, 1], [1, 1], r"cells has shape \(2,\)"),
     (np.zeros((0, 2)), np.zeros((0, 2)), "n >= 1"), ([[0, 1]], [[1]], r"signs has \(1, 1\)"),
     ([[0, 1]], 1, "signs has"),

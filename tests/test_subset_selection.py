@@ -79,7 +79,7 @@ def test_compact_reports_are_the_dense_ones():
 
 
 @pytest.mark.parametrize("cells, words", [
-    ([[0, 0]], "ascending"), ([[1, 0]], "ascending"), ([[0, 9]], "cells = 9.0"), ([[0]], r"\(n, 2\)"),
+    ([[0, 0]], "ascending"), ([[1, 0]], "ascending"), ([[0, 9]], "entry in row 0"), ([[0]], r"\(n, 2\)"),
     (np.zeros((0, 2)), "n >= 1")])
 def test_what_nobody_sent_is_refused(cells, words):
     with pytest.raises(ValueError, match=words):

@@ -79,10 +79,10 @@ class ScoreIntervals:
         up to 1 + alpha^2 / 8 times too large for "laplace", but (1 + P) / P times, P = P(X in the cell), for
         "subset" at large alpha. At large alpha with few people the square of the score is uncertain itself.
         """
-        score = self.decision_function(X)
+        score, most = self.decision_function(X), variance_bound(self.mechanism_, mass)
         # No integral of g is beyond mass / 2; the halves of `CubeLaplace` have means of their own.
         told = np.minimum(score**2, mass**2 / 4) * (not isinstance(self.mechanism_, CubeLaplace))
-        return np.sqrt((variance_bound(self.mechanism_, mass) - told) / np.sum(self.aggregate_.people))
+        return np.sqrt((most - told) / np.sum(self.aggregate_.people))
 
     def interval(self, X: ArrayLike, confidence: float = 0.95, *, mass: float = 1.0) -> np.ndarray:
         """Confidence interval for the integral of g over the cell of each row of X, (n, 2).
