@@ -294,3 +294,14 @@ def test_the_page_tells_the_lengths_and_names_the_programs(repository):
 def test_every_program_says_how_it_is_used(program):
     said = subprocess.check_output([sys.executable, EXAMPLES / f"{program}.py", "--help"], text=True)
     assert f"python examples/{program}.py" in said
+
+
+def test_the_table_of_real_data_has_all_rules_and_data_sets():
+    program = [sys.executable, "-W", "error", EXAMPLES / "real_data.py", "--surveys", "2"]
+    printed = subprocess.check_output(program, text=True).splitlines()
+    assert re.findall(r"\w+ \d|histogram|logistic", printed[0]) == [
+        *(f"{who} {alpha}" for who in ("local", "curator") for alpha in (1, 2, 4)), "histogram", "logistic"]
+    assert len(printed) == 10 and all(line.count("+-") == 8 for line in printed[1:])
+    # With many people and a budget of 4 nothing is far from open data.
+    survey = [float(cell.split("+-")[0]) for cell in printed[1].split()[-8:]]
+    assert survey[2] == pytest.approx(survey[6], abs=0.01) and survey[2] > 0.68
