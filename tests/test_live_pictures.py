@@ -28,6 +28,13 @@ from demo import Demo
 NODE = Path(playwright.__file__).parent / "driver" / "node"
 
 
+def ask_node(program, want, of):
+    """What a program for Node says, in which modules of the browser answer."""
+    run = subprocess.run([NODE, program], capture_output=True, input=json.dumps({"want": want, "of": of}),
+                         text=True, check=True)
+    return json.loads(run.stdout)
+
+
 def luminance(colour):
     linear_ = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
     return np.dot(linear_, (0.2126, 0.7152, 0.0722))

@@ -1,5 +1,6 @@
 """Pages without Python: what is stored, and that the page's own modules read it as it was computed."""
 
+import functools
 import hashlib
 import importlib
 import json
@@ -7,11 +8,10 @@ import math
 import os
 import random
 import re
-import subprocess
 import sys
 
 import pytest
-from test_live_pictures import NODE
+from test_live_pictures import ask_node
 
 from ldp_lib.live import PANELS, panel
 from ldp_lib.live.engine.control import address, legal, split
@@ -26,11 +26,7 @@ FEW = tuple(PANELS) if os.environ.get("LDP_FULL") else ("price", "upper_rate", "
 @pytest.fixture
 def page(repository):
     """Ask the page's own modules."""
-    def ask(want, of):
-        run = subprocess.run([NODE, repository / "tests" / "browser" / "pages.mjs"], capture_output=True,
-                             input=json.dumps({"want": want, "of": of}), text=True, check=True)
-        return json.loads(run.stdout)
-    return ask
+    return functools.partial(ask_node, repository / "tests" / "browser" / "pages.mjs")
 
 
 @pytest.fixture(scope="module")

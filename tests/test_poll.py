@@ -5,6 +5,7 @@ Telephones that are real browsers are in tests/browser/test_poll.py.
 
 import asyncio
 import contextlib
+import functools
 import http.client
 import io
 import itertools
@@ -12,7 +13,6 @@ import json
 import random
 import secrets
 import shutil
-import subprocess
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
@@ -23,7 +23,7 @@ import segno
 import tornado.httpserver
 import tornado.netutil
 from scipy import stats
-from test_live_pictures import NODE
+from test_live_pictures import ask_node
 
 from ldp_lib.live.pages import poll, serve
 from ldp_lib.live.pages.poll import BUDGETS, COINS, Polls, RefusedError, interval
@@ -354,11 +354,7 @@ def test_an_interval_is_computed_once():
 @pytest.fixture
 def phone(repository):
     """Ask the telephone's own module."""
-    def ask(want, of):
-        run = subprocess.run([NODE, repository / "tests" / "browser" / "phone.mjs"], capture_output=True,
-                             input=json.dumps({"want": want, "of": of}), text=True, check=True)
-        return json.loads(run.stdout)
-    return ask
+    return functools.partial(ask_node, repository / "tests" / "browser" / "phone.mjs")
 
 
 class Given:

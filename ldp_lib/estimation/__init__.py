@@ -9,6 +9,7 @@ With a trusted curator: `NoisyMajorityClassifier`, `VoronoiClassifier`, `StableV
 raw features to [0, 1].
 """
 
+from ldp_lib.estimation.adaptive_density import AdaptiveDensity
 from ldp_lib.estimation.additive import AdditiveClassifier
 from ldp_lib.estimation.asking import AskedAgainError
 from ldp_lib.estimation.conventions import expected_failed_checks
@@ -19,7 +20,7 @@ from ldp_lib.estimation.densities import (
 from ldp_lib.estimation.majority import (
     HistogramClassifier, NoisyMajorityClassifier, StableVoronoiClassifier, VoronoiClassifier,
 )
-from ldp_lib.estimation.posterior import AdaptiveClassifier, AdaptiveDensity, WaveletClassifier
+from ldp_lib.estimation.posterior import AdaptiveClassifier, WaveletClassifier
 from ldp_lib.estimation.reports import CellClassifier, CubeClassifier, OneBitClassifier
 from ldp_lib.estimation.semi_supervised import PrivateSemiSupervised, labelled_sample_size
 

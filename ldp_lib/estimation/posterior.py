@@ -1,27 +1,23 @@
 """Rules that believe something about a density, ask each person once, and say what is best then.
 
 `AdaptiveClassifier` averages over bandwidths and smoothness when it reads the reports, `WaveletClassifier`
-over priors of wavelet coefficients; both learn a signed density. `AdaptiveDensity` reads a density in the way
-of the first.
+over priors of wavelet coefficients; both learn a signed density.
 """
 
 import math
-from dataclasses import KW_ONLY
 from functools import lru_cache, partial, reduce
 from itertools import product
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.fft import idctn, ifft
 from scipy.special import logsumexp, softmax
 
-from ldp_lib._arguments import Randomness, choice, interval, places, rescaled, whole
-from ldp_lib.estimation.base import check_is_fitted, parameters
-from ldp_lib.estimation.densities import PrivateDensity, projection_level
+from ldp_lib._arguments import choice, whole
+from ldp_lib.estimation.base import parameters
 from ldp_lib.estimation.intervals import PosteriorIntervals
 from ldp_lib.estimation.reports import ReportClassifier
-from ldp_lib.privacy import CellAggregate, DyadicBit, SignedSubset, SubsetSelection
+from ldp_lib.privacy import DyadicBit, SignedSubset
 from ldp_lib.privacy.responses import hadamard_transform
 from ldp_lib.wavelets import REGULARITY, wavelet_basis
 
@@ -411,91 +407,6 @@ def _blocky_component(asked, seen, variance, cells):
     volume = finer**d
     return (np.ones(1), (kept @ parts)[None, place] / volume,
             (within + between)[None, place] / volume**2)
-
-
-@parameters
-class AdaptiveDensity(PosteriorMean, PrivateDensity):
-    """A density on an interval from one report a person, with the two beliefs of `AdaptiveClassifier`.
-
-    It is the posterior mean of f, then the nearest density in L2. Beliefs are about f - 1 on [0, 1], whose
-    integral is 0; reports and questions are those of `PosteriorMeanClassifier`, in which everybody has the
-    label 1: the bit of a `DyadicBit` is the sign of a Walsh function at x, turned over at random, and from
-    about alpha = 2 on people send the `SubsetSelection` of their cell. No rate is claimed: `levels` is fixed
-    before anybody answers, and of what varies inside the cells asked about no report says anything. Peaks
-    narrower than those cells are smoothed away. Of its own error it says nothing; `LinearWaveletDensity`
-    does.
-
-    Parameters
-    ----------
-    alpha : local privacy budget in nats, 10^-100 to 10^4.
-    levels : J, the finest cells asked about have side 2^-J of the domain; 0 to 8. None takes log2(n /
-        scale^2) / 4 + 2, rounded, and 8 if that is less: two levels more than `PosteriorMeanClassifier`, as a
-        level is cheap and peaks are narrow. On mixtures of beta laws none, one, two and three more had up to
-        80, 11, 2 and 4 times the MISE of the best of these.
-    domain : (lower, upper), public; who lives outside counts as the nearest end.
-    rng : of the people whom `fit` simulates: numpy Generator, seed, or None for fresh entropy. Whoever knows
-        it undoes the privacy; `fit` takes it from the rule, which has None from then on.
-    times : how often each person may be asked in all, by this rule and its copies: 1 unless given. Once more
-        is `AskedAgainError`, or a warning if people are simulated.
-
-    Attributes
-    ----------
-    mechanism_, aggregate_ : what the people ran, on x rescaled to [0, 1], and the sums that the analyst got.
-    heights_ : the density on 4096 equal cells of the domain.
-    smooth_, degrees_of_freedom_, total_loss_ : as in `AdaptiveClassifier`.
-
-    >>> people = 18 + 72 * np.random.default_rng(1).beta(4, 6, 100_000)
-    >>> estimate = AdaptiveDensity(alpha=1.0, domain=(18, 90), rng=2).fit(people)
-    >>> estimate.pdf([20.0, 45.0, 60.0, 91.0]).round(3).tolist()         # in truth 0, 0.035, 0.017, 0
-    [0.002, 0.036, 0.016, 0.0]
-    """
-
-    alpha: float = 1.0
-    levels: int | None = None
-    _: KW_ONLY
-    domain: tuple[float, float] = (0.0, 1.0)
-    rng: Randomness = None
-    # The score of a bit estimates half the mass of a cell.
-    _subset, _gain, _finer = SubsetSelection, 2, 2
-
-    def mechanism(self, n: int) -> DyadicBit | SubsetSelection:
-        """What n people run on (x - lower) / (upper - lower), shape (n, 1); a bit with the label 1.
-
-        It does not know the domain: of reports from several ones nobody sees that they do not add up.
-        """
-        return self._asked(whole("n", n), 1)
-
-    def _simulated(self, mechanism, x, source):
-        x = rescaled(x, *interval("domain", self.domain))[:, None]
-        people = (x, np.ones(len(x))) if mechanism.labelled else (x,)
-        return mechanism.simulate_aggregate(*people, rng=source)
-
-    def fit_aggregate(self, aggregate: CellAggregate) -> Self:
-        """Estimate from sums of reports alone, of `mechanism(n)`. Returns self."""
-        mechanism = self.mechanism(whole("people of the aggregate", CellAggregate.legal(aggregate).people))
-        self.aggregate_, self.mechanism_ = CellAggregate.checked(aggregate, mechanism), mechanism
-        gain, self.rng = self._gain if mechanism.labelled else 1, None
-        self.n_features_in_, self.total_loss_ = 1, mechanism.alpha
-        seen = hadamard_transform(gain * mechanism.score(aggregate)) / Questions.of(mechanism).spread
-        seen[0] = 0.0
-        (self.smooth_, _), _, masses = self._average(seen, gain**2 * noise(mechanism) / aggregate.people,
-                                                     smooth_and_blocky(mechanism, centred=True))
-        heights = 1 + masses * len(masses)
-        lower, upper = interval("domain", self.domain)
-        self.heights_ = np.maximum(heights - projection_level(heights, 1 / len(heights)), 0) / (upper - lower)
-        return self
-
-    def pdf(self, x: ArrayLike) -> np.ndarray:
-        """The estimate at the points x, any shape: 0 outside the domain."""
-        check_is_fitted(self)
-        (lower, upper), x = interval("domain", self.domain), places("x", x)
-        cell = (rescaled(x, lower, upper) * len(self.heights_)).astype(np.intp)
-        values = self.heights_[np.minimum(cell, len(self.heights_) - 1)]
-        return np.where((x >= lower) & (x <= upper), values, 0.0)
-
-    def _square(self):
-        lower, upper = interval("domain", self.domain)
-        return (self.heights_**2).mean() * (upper - lower)
 
 
 WAVELET_SMOOTHNESS = tuple(product((0, 1, 2), (1.0, 2.0, 3.0)))
