@@ -232,3 +232,13 @@ def test_mutants_that_lose_count_are_noticed(name, damage, notices, monkeypatch)
     monkeypatch.setattr(asking.AsksPeople, name, damage)
     with pytest.raises((AssertionError, pytest.fail.Exception)):
         notices()
+
+
+def test_who_comes_after_simulated_people_may_exist():
+    """`set_params(rng=None)` ends a simulation: the next fit asks people, and the one after it is refused."""
+    rule = CellClassifier(h=0.5, rng=1).fit(X, Y)
+    assert rule.set_params(rng=None).fit(X, Y).total_loss_ == 1.0
+    with pytest.raises(AskedAgainError):
+        rule.fit(X, Y)
+    with pytest.raises(AskedAgainError):
+        rule.set_params(rng=None).fit(X, Y)

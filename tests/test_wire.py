@@ -305,3 +305,27 @@ def test_a_mechanism_of_ones_own_works_or_says_why_not():
 
     with pytest.raises(TypeError, match="has no `send`, adds no noise and is on no cells"):
         message_bytes(Odd.__new__(Odd))
+
+
+def test_numbers_beyond_the_last_cell_are_sent_by_nobody():
+    """Ten cells take four bits, which hold sixteen numbers."""
+
+    class Ten(Mechanism):
+        alpha, d, h, K = 1.0, 1, 0.1, 10
+
+        def people(self, X, y):
+            return X, y
+
+        def send(self, X, y, *, rng):
+            return X, y
+
+        def collect(self, numbers, signs):
+            """Take anything."""
+
+        _signals = _reports = people
+
+    ten = Ten.__new__(Ten)
+    (message,) = pack(ten, ([9], [1]))
+    assert message[-1] == 0b10011000 and unpack(ten, [message])[0].tolist() == [9]
+    with pytest.raises(ValueError, match="holds nothing that"):
+        unpack(ten, [message[:-1] + bytes([0b10101000])])
