@@ -170,6 +170,9 @@ def estimator_calls():
                X=(people(1), "X1"))
     estimate = AdaptiveDensity(rng=1).fit(people(1))
     yield call("AdaptiveDensity.pdf", estimate.pdf, x=(np.linspace(0, 1, 5), "line"))
+    yield call("AdaptiveDensity.standard_error", estimate.standard_error, x=(np.linspace(0, 1, 5), "line"))
+    yield call("AdaptiveDensity.interval", estimate.interval, x=(np.linspace(0, 1, 5), "line"),
+               confidence=(0.9, "share"))
     yield call("AdaptiveDensity.fit_aggregate", lambda aggregate: AdaptiveDensity().fit_aggregate(
         aggregate).heights_, SAID, aggregate=(estimate.aggregate_, "cell sums"))
     box = PublicBox([0.0], [1.0])

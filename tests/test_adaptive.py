@@ -2,11 +2,12 @@
 
 import itertools
 import math
+import os
 
 import numpy as np
 import pytest
 from scipy.special import softmax
-from scipy.stats import multivariate_normal
+from scipy.stats import beta, multivariate_normal
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 
@@ -14,10 +15,12 @@ from ldp_lib.estimation import (
     AdaptiveClassifier, AdaptiveDensity, CellClassifier, OneBitClassifier, PublicBox,
     ThresholdWaveletDensity, WaveletClassifier, posterior,
 )
-from ldp_lib.nature import density, problem
+from ldp_lib.nature import density, density_from_pdf, problem, problem_from_eta
 from ldp_lib.privacy import CellAggregate, DyadicBit, SignedSubset, SubsetSelection
 from ldp_lib.privacy.responses import hadamard_transform
 from ldp_lib.risk import best_level, excess_risk, mise, simulate_excess_risk
+
+FULL = bool(os.environ.get("LDP_FULL"))
 
 
 @pytest.mark.parametrize("levels, d", [(0, 1), (3, 1), (2, 2), (1, 3)])
@@ -116,6 +119,37 @@ def test_larger_budgets_are_of_use():
     assert at_8.mean + 5 * math.hypot(at_8.standard_error, at_4.standard_error) < at_4.mean
 
 
+def drawn_law(seed, d):
+    """A law that nobody chose: eta has waves of random frequency, place and height, the density a bump."""
+    rng = np.random.default_rng([seed, d])
+    frequency, place, height = rng.integers(0, 5, (4, d)), rng.random(4), rng.normal(size=4)
+    centre, width, floor = rng.random(d), rng.uniform(0.1, 0.5, d), rng.uniform(0.1, 1)
+    slope = rng.uniform(1 / 3, 2)
+    return problem_from_eta(
+        lambda X: 0.5 + 0.45 * np.tanh(slope * np.sin(np.pi * (X @ frequency.T + 2 * place)) @ height),
+        lambda X: floor + np.exp(-(((X - centre) / width) ** 2).sum(axis=1)), d=d)
+
+
+@pytest.mark.parametrize("rule", [AdaptiveClassifier, WaveletClassifier])
+@pytest.mark.parametrize("d", [1, 2])
+@pytest.mark.parametrize("alpha", [3.0, 8.0])
+def test_subsets_beat_bits_on_laws_that_decided_nothing(alpha, d, rule, monkeypatch):
+    """Eight laws from a seed. Logarithms of ratios have a mean below 0 by three of its standard errors: by
+    Student's law, 7 degrees of freedom, that has a probability of 0.01 if there is no difference."""
+    laws = [drawn_law(seed, d) for seed in range(8)]
+
+    def risks(kind):
+        assert isinstance(rule(alpha).build_mechanism(20_000, d), kind)
+        return np.array([simulate_excess_risk(rule(alpha), law, 20_000, 4, rng=1).mean for law in laws])
+
+    subsets = risks(SignedSubset)
+    monkeypatch.setattr(posterior, "ONE_BIT", math.inf)
+    ratios = np.log(subsets / risks(DyadicBit))
+    print(f"\n{rule.__name__}, d = {d}, alpha = {alpha:g}: excess risk times {np.exp(ratios.mean()):.2f}, "
+          f"{np.exp(ratios.min()):.2f} to {np.exp(ratios.max()):.2f}")
+    assert ratios.mean() + 3 * ratios.std(ddof=1) / 8**0.5 < 0
+
+
 def brute_force_posterior(rule, picked, gain=1):
     """Posterior mean of the integrals of g over the cells `picked` (m, d), probability of "smooth" and
     degrees of freedom, prior by prior; and the mean squared distance from that mean within either belief.
@@ -188,13 +222,18 @@ def test_scores_are_the_posterior_mean(d, levels, kind):
 def test_a_density_is_the_nearest_one_to_the_posterior_mean():
     rule = AdaptiveDensity(1.0, levels=3, rng=2).fit(np.random.default_rng(1).beta(4, 6, 5000))
     picked = np.arange(50, 4000, 97)
-    mean, smooth, freedom, _ = brute_force_posterior(rule, picked[:, None], gain=2)
+    mean, smooth, freedom, away = brute_force_posterior(rule, picked[:, None], gain=2)
     assert rule.smooth_ == pytest.approx(smooth) and rule.degrees_of_freedom_ == pytest.approx(freedom)
     assert rule.heights_.min() >= 0 and rule.heights_.mean() == pytest.approx(1)
     # Where it is not 0, a projection moves everything by the same amount; elsewhere by less.
     level, here = 1 + 4096 * mean - rule.heights_[picked], rule.heights_[picked] > 0
     assert np.allclose(level[here], level[here][0], atol=1e-6) and here.sum() > 20
     assert level[here][0] > -1e-9 and (level[~here] <= level[here][0] + 1e-6).all()
+    found, cells, _ = rule._beliefs_at((picked + 0.5) / 4096)
+    assert (cells == picked).all()
+    for (weights, means, deviations), expected in zip(found, away, strict=True):
+        here = np.sqrt(weights @ (deviations**2 + (means - 1 - 4096 * mean) ** 2))
+        assert np.allclose(here, 4096 * expected, rtol=1e-3)
 
 
 def test_subsets_without_labels_tell_equally_much_about_all_but_the_whole():
@@ -246,6 +285,27 @@ def test_densities_against_the_best_level_of_wavelets(name, most):
     print(f"\n{name}: {found.value:.4f} +- {found.standard_error:.4f}, wavelets with the best basis and J, "
           f"{level}: {wavelets.value:.4f}")
     assert found.value < most
+
+
+def drawn_density(seed):
+    """A mixture of one to three beta laws that nobody chose; the narrowest have standard deviation 0.01."""
+    rng = np.random.default_rng(seed)
+    parts = rng.integers(1, 4)
+    a, b = np.maximum(1000 ** rng.random((2, parts)), 1.5)
+    share = rng.dirichlet(np.ones(parts))
+    return density_from_pdf(lambda x: beta(a, b).pdf(x[:, None]) @ share)
+
+
+@pytest.mark.parametrize("alpha, n", [(1.0, 10_000), *FULL * [(1.0, 100_000), (4.0, 10_000), (4.0, 100_000)]])
+def test_the_price_of_levels_that_are_too_few_or_too_many(alpha, n):
+    """MISE with none to three more levels than classifiers ask about, over that of the best of these."""
+    levels = AdaptiveDensity(alpha).mechanism(n).shape[0].bit_length() - 1 - AdaptiveDensity._finer
+    found = np.array([[mise(AdaptiveDensity(alpha, levels + more), law, n, repeats=4, rng=1).value
+                       for more in range(4)] for law in map(drawn_density, range(16))])
+    worst = (found / found.min(axis=1, keepdims=True)).max(axis=0)
+    print(f"\nalpha = {alpha:g}, n = {n:,}, more levels than {levels}: " + ", ".join(
+        f"{more}: {times:.3g} times" for more, times in enumerate(worst)))
+    assert worst[0] > worst[1] > worst[2]
 
 
 def test_thresholds_are_for_the_theorem():

@@ -2,7 +2,7 @@
 
 Locally private, one report a person: `AdaptiveClassifier`, which chooses no bandwidth, `OneBitClassifier` and
 `CellClassifier` with a bandwidth h and an exact risk, `AdditiveClassifier` for more than 8 features,
-`AdaptiveDensity`, and `LinearWaveletDensity`, which says how sure it is. `CubeClassifier`,
+`AdaptiveDensity`, and `LinearWaveletDensity` with a level of your own. `CubeClassifier`,
 `ThresholdWaveletDensity` and `WaveletClassifier` are those of the theorems, or beside them.
 With a trusted curator: `NoisyMajorityClassifier`, `VoronoiClassifier`, `StableVoronoiClassifier`,
 `StableHistogramDensity`, `PrivateSemiSupervised`. Without privacy: `HistogramClassifier`. `PublicBox` brings

@@ -9,13 +9,16 @@ from numpy.typing import ArrayLike
 from ldp_lib._arguments import Randomness, interval, places, rescaled, whole
 from ldp_lib.estimation.base import check_is_fitted, parameters
 from ldp_lib.estimation.densities import PrivateDensity, projection_level
-from ldp_lib.estimation.posterior import PosteriorMean, Questions, noise, smooth_and_blocky
+from ldp_lib.estimation.intervals import PosteriorIntervals
+from ldp_lib.estimation.posterior import (
+    PosteriorMean, Questions, noise, smooth_and_blocky, smooth_and_blocky_components,
+)
 from ldp_lib.privacy import CellAggregate, DyadicBit, SubsetSelection
 from ldp_lib.privacy.responses import hadamard_transform
 
 
 @parameters
-class AdaptiveDensity(PosteriorMean, PrivateDensity):
+class AdaptiveDensity(PosteriorIntervals, PosteriorMean, PrivateDensity):
     """A density on an interval from one report a person, with the two beliefs of `AdaptiveClassifier`.
 
     It is the posterior mean of f, then the nearest density in L2. Beliefs are about f - 1 on [0, 1], whose
@@ -23,16 +26,20 @@ class AdaptiveDensity(PosteriorMean, PrivateDensity):
     label 1: the bit of a `DyadicBit` is the sign of a Walsh function at x, turned over at random, and from
     about alpha = 2 on people send the `SubsetSelection` of their cell. No rate is claimed: `levels` is fixed
     before anybody answers, and of what varies inside the cells asked about no report says anything. Peaks
-    narrower than those cells are smoothed away. Of its own error it says nothing; `LinearWaveletDensity`
-    does.
+    narrower than those cells are smoothed away.
+
+    `interval` says what the beliefs think of the error. At a nominal 95% it covered f, over 128 places in 20
+    surveys of 10^4 to 10^6 people with alpha = 1 and 4, in 93% to 100% of all cases on "smooth", "kink",
+    "semicircle" and "heavisine", and in 77% to 99% on "blocks", "claw", "departures" and "jumps", which jump
+    or have peaks inside the cells asked about. `LinearWaveletDensity` promises more, of its mean.
 
     Parameters
     ----------
     alpha : local privacy budget in nats, 10^-100 to 10^4.
     levels : J, the finest cells asked about have side 2^-J of the domain; 0 to 8. None takes log2(n /
         scale^2) / 4 + 2, rounded, and 8 if that is less: two levels more than `PosteriorMeanClassifier`, as a
-        level is cheap and peaks are narrow. On mixtures of beta laws none, one, two and three more had up to
-        80, 11, 2 and 4 times the MISE of the best of these.
+        level is cheap and peaks are narrow. On 16 mixtures of beta laws none, one, two and three more had up
+        to 46, 13, 5 and 3 times the MISE of the best of these at alpha = 1, and 401, 55, 5 and 5 times at 4.
     domain : (lower, upper), public; who lives outside counts as the nearest end.
     rng : of the people whom `fit` simulates: numpy Generator, seed, or None for fresh entropy. Whoever knows
         it undoes the privacy; `fit` takes it from the rule, which has None from then on.
@@ -75,24 +82,58 @@ class AdaptiveDensity(PosteriorMean, PrivateDensity):
         """Estimate from sums of reports alone, of `mechanism(n)`. Returns self."""
         mechanism = self.mechanism(whole("people of the aggregate", CellAggregate.legal(aggregate).people))
         self.aggregate_, self.mechanism_ = CellAggregate.checked(aggregate, mechanism), mechanism
-        gain, self.rng = self._gain if mechanism.labelled else 1, None
-        self.n_features_in_, self.total_loss_ = 1, mechanism.alpha
-        seen = hadamard_transform(gain * mechanism.score(aggregate)) / Questions.of(mechanism).spread
-        seen[0] = 0.0
-        (self.smooth_, _), _, masses = self._average(seen, gain**2 * noise(mechanism) / aggregate.people,
+        self.rng, self.n_features_in_, self.total_loss_ = None, 1, mechanism.alpha
+        (self.smooth_, _), _, masses = self._average(*self._read(mechanism, aggregate),
                                                      smooth_and_blocky(mechanism, centred=True))
         heights = 1 + masses * len(masses)
         lower, upper = interval("domain", self.domain)
         self.heights_ = np.maximum(heights - projection_level(heights, 1 / len(heights)), 0) / (upper - lower)
         return self
 
+    def _read(self, mechanism, aggregate):
+        """The Walsh coefficients of f - 1 over `Questions.spread`, and the variance of their noise."""
+        gain = self._gain if mechanism.labelled else 1
+        seen = hadamard_transform(gain * mechanism.score(aggregate)) / Questions.of(mechanism).spread
+        seen[0] = 0.0
+        return seen, gain**2 * noise(mechanism) / aggregate.people
+
     def pdf(self, x: ArrayLike) -> np.ndarray:
         """The estimate at the points x, any shape: 0 outside the domain."""
-        check_is_fitted(self)
+        return self._inside(x) * self._learnt()[self._cell_of(x)]
+
+    def standard_error(self, x: ArrayLike) -> np.ndarray:
+        """Root of the mean squared distance of f from the estimate at the points x, any shape.
+
+        Over the posterior of the belief for which it is largest. 0 outside the domain.
+        """
+        return self._inside(x) * super().standard_error(x)
+
+    def interval(self, x: ArrayLike, confidence: float = 0.95) -> np.ndarray:
+        """For the density at the points x, (..., 2): from the least quantile of either posterior to the most.
+
+        Between those of one belief lies the share `confidence`, with equal tails; what is below 0 is cut off.
+        """
+        return self._inside(x)[..., None] * np.maximum(super().interval(x, confidence), 0)
+
+    def _inside(self, x):
         (lower, upper), x = interval("domain", self.domain), places("x", x)
-        cell = (rescaled(x, lower, upper) * len(self.heights_)).astype(np.intp)
-        values = self.heights_[np.minimum(cell, len(self.heights_) - 1)]
-        return np.where((x >= lower) & (x <= upper), values, 0.0)
+        return (x >= lower) & (x <= upper)
+
+    def _cell_of(self, x):
+        check_is_fitted(self)
+        cells = len(self.heights_)
+        place = rescaled(places("x", x), *interval("domain", self.domain))
+        return np.minimum((place * cells).astype(np.intp), cells - 1)
+
+    def _learnt(self):
+        return self.heights_
+
+    def _components(self, mechanism, seen, variance, cells):
+        lower, upper = interval("domain", self.domain)
+        unit = len(self.heights_) / (upper - lower)
+        for weights, masses, variances in smooth_and_blocky_components(mechanism, seen, variance, cells,
+                                                                       centred=True):
+            yield weights, 1 / (upper - lower) + unit * masses, unit**2 * variances
 
     def _square(self):
         lower, upper = interval("domain", self.domain)
