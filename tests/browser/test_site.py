@@ -261,6 +261,30 @@ def test_key_l_takes_the_panel_in_view_into_lecture_size(still, site):
     expect(node).not_to_have_class(re.compile("ldp-lecture"))
 
 
+def test_the_window_of_notes_is_of_the_panel_that_opened_it_last(still, site):
+    """Its keys move no other panel, and it goes back to the first one that asks for it again."""
+    first, second = opened(still, site, "notebooks/03_upper_rate")[:2]
+    notes = None
+    for node, other in ((first, second), (second, first), (first, second)):
+        node.scroll_into_view_if_needed()
+        node.focus()
+        node.press("l")
+        if notes is None:
+            with still.context.expect_page() as window:
+                node.press("s")
+            notes = window.value
+        else:
+            node.press("s")
+        chosen = [panel.locator(".ldp-scenes").input_value() for panel in (node, other)]
+        notes.keyboard.press("PageDown")
+        expect(node.locator(".ldp-scenes")).to_have_value(str(int(chosen[0]) + 1))
+        expect(notes.locator("main")).to_contain_text(f"Scene {int(chosen[0]) + 2} of")
+        still.wait_for_timeout(1200)  # of the first panel's clock nothing is left
+        expect(notes.locator("main")).to_contain_text(node.locator(".ldp-sentence").inner_text())
+        expect(other.locator(".ldp-scenes")).to_have_value(chosen[1])
+        node.press("Escape")
+
+
 def test_a_printed_page_has_its_pictures_and_no_controls(still, site):
     node, *_ = opened(still, site, "notebooks/04_assouad_lower_bound")
     still.emulate_media(media="print")

@@ -74,6 +74,26 @@ def test_letters_are_large_and_nothing_is_cut(story):
         story.press("Escape")
 
 
+def test_lecture_keys_in_either_host(story):
+    """Black and back, notes in a window whose remote turns scenes; outside of a lecture both letters are idle."""
+    black = "node => getComputedStyle(node, '::after').backgroundColor === 'rgb(0, 0, 0)'"
+    story.focus()
+    story.press("b")
+    story.press("s")
+    assert not story.evaluate(black) and len(story.page.context.pages) == 1
+    story.press("l")
+    for dark in (True, False):
+        story.press("b")
+        assert story.evaluate(black) is dark
+    with story.page.context.expect_page() as window:
+        story.press("s")
+    expect(window.value.locator("main")).to_contain_text("Scene 1 of")
+    window.value.keyboard.press("PageDown")
+    expect(story.locator(".ldp-scenes")).to_have_value("1")
+    expect(window.value.locator("main")).to_contain_text("Scene 2 of")
+    window.value.close()
+
+
 def test_an_answer_is_locked_and_then_the_world_answers(story):
     scene(story, "more people")
     expect(story.get_by_role("slider", name="people n", exact=True)).to_be_hidden()

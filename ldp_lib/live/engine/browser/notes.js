@@ -10,8 +10,11 @@ export class Notes {
     Object.assign(this, { script, pressed, begun: 0 });
   }
 
+  // All panels of a page have one window: whoever opened it last has it.
+  get shown() { return this.window?.closed === false && this.page.isConnected; }
+
   open() {
-    if (this.window?.closed === false) return this.window.focus();
+    if (this.shown) return this.window.focus();
     this.window = window.open("", "ldp-notes", "popup, width=700, height=500");
     if (!this.window) return; // the browser says that it keeps windows from opening
     const { document } = this.window;
@@ -20,15 +23,14 @@ export class Notes {
     document.head.append(element("meta", { name: "color-scheme", content: "light dark" }));
     this.page = element("main", {}, { style: "font: 24px/1.5 system-ui, sans-serif; padding: 1em" });
     document.body.replaceChildren(this.page);
-    this.window.addEventListener("keydown", (event) => this.pressed(event));
+    this.window.onkeydown = (event) => this.pressed(event);
     clearInterval(this.ticking);
     this.ticking = setInterval(() => this.tell(), 1000);
     this.tell();
   }
 
   tell() {
-    if (!this.window) return;
-    if (this.window.closed) return clearInterval(this.ticking);
+    if (!this.shown) return clearInterval(this.ticking);
     this.begun ||= Date.now();
     const { head, now, next } = this.script((Date.now() - this.begun) / 1000);
     this.page.replaceChildren(element("p", { textContent: head }),
