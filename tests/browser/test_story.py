@@ -75,7 +75,7 @@ def test_letters_are_large_and_nothing_is_cut(story):
 
 
 def test_lecture_keys_in_either_host(story):
-    """Black and back, notes in a window whose remote turns scenes; outside of a lecture both letters are idle."""
+    """Black and back; notes in a window whose keys turn scenes. Outside of a lecture both letters are idle."""
     black = "node => getComputedStyle(node, '::after').backgroundColor === 'rgb(0, 0, 0)'"
     story.focus()
     story.press("b")
