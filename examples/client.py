@@ -36,15 +36,17 @@ def messages_of(mechanism, X, y):
 def fill(outbox, letters, messages):
     """Write who sends what where, one a line: whole or not at all, and never twice."""
     scratch = outbox.with_name(f"{outbox.name}.{secrets.token_hex(8)}.part")
-    with scratch.open("x", newline="", encoding="ascii") as file:
-        csv.writer(file).writerows((url, token, message.hex()) for (url, token), message in zip(
-            letters, messages, strict=True))
-        file.flush()
-        os.fsync(file.fileno())
-    # Of two programs that run at once one is first; what the other has drawn leaves this machine never.
-    with contextlib.suppress(FileExistsError):
-        os.link(scratch, outbox)
-    scratch.unlink()
+    try:
+        with scratch.open("x", newline="", encoding="ascii") as file:
+            csv.writer(file).writerows((url, token, message.hex()) for (url, token), message in zip(
+                letters, messages, strict=True))
+            file.flush()
+            os.fsync(file.fileno())
+        # Of two programs that run at once one is first; what the other has drawn leaves this machine never.
+        with contextlib.suppress(FileExistsError):
+            os.link(scratch, outbox)
+    finally:
+        scratch.unlink(missing_ok=True)
     folder = os.open(outbox.parent, os.O_RDONLY)
     os.fsync(folder)
     os.close(folder)
@@ -110,6 +112,10 @@ if __name__ == "__main__":
         if mechanism.alpha > given.most_alpha:
             raise SystemExit(f"The survey asks for alpha = {mechanism.alpha:g} nats, more than --most-alpha "
                              f"= {given.most_alpha:g}; nobody was asked.")
+        X, y = read_people(given.people)
         with given.letters.open(newline="", encoding="ascii") as file:
-            fill(given.outbox, csv.reader(file), messages_of(mechanism, *read_people(given.people)))
+            letters = list(csv.reader(file))
+        if len(letters) != len(X):
+            raise SystemExit(f"{len(letters)} letters are not for {len(X)} people; nobody was asked.")
+        fill(given.outbox, letters, messages_of(mechanism, X, y))
     print(json.dumps(deliver(given.outbox, given.batch, given.patience)))

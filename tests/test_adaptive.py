@@ -182,7 +182,8 @@ def brute_force_posterior(rule, picked, gain=1):
                        (there**2 * spectrum).sum(axis=1)))
     where = mechanism.people(centres, np.ones(len(centres), int))[0]
     ratios = [(0, 0.8), *((4.0**j, 0.2 / 9) for j in range(-1, 8))]
-    for levels in itertools.product(ratios, repeat=mechanism.levels + 1):
+    known = [[(0, 1.0)]] if gain == 2 else []  # the integral of a density less 1
+    for levels in itertools.product(*known, *[ratios] * (mechanism.levels + 1 - len(known))):
         ratio, prior = np.array(levels).T
         prior_variance = ratio[mechanism.row_level] * variance
         models.append((0.5 * prior.prod(), np.diag(prior_variance),

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from ldp_lib.privacy import CubeLaplace, LatticeLaplace, RealLaplace, WaveletLaplace
+from ldp_lib.privacy import CubeLaplace, LatticeLaplace, RealLaplace, SubsetSelection, WaveletLaplace
 from ldp_lib.privacy.audit import (
     _limit,
     betrayal_attack,
@@ -247,3 +247,11 @@ def test_a_class_of_ones_own_is_audited_or_told_what_it_lacks():
     for exact in (lambda: worst_pair(Shown()), lambda: trade_off(Shown(), *pair)):
         with pytest.raises(TypeError, match="epsilon_lower_bound"):
             exact()
+
+
+def test_records_of_several_numbers_without_labels_are_audited():
+    mechanism = SubsetSelection(1.0, 0.5, 2)
+    pair = worst_pair(mechanism)
+    assert pair.loss == 1.0 and np.shape(pair.record_a) == np.shape(pair.record_b) == (2,)
+    found = epsilon_lower_bound(mechanism, pair.record_a, pair.record_b, n=20_000, rng=1)
+    assert 0.5 < found.epsilon <= 1.0

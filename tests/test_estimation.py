@@ -5,12 +5,16 @@ import sys
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline
 
-from ldp_lib.estimation import CubeClassifier, HistogramClassifier, PublicBox
-from ldp_lib.nature import problem
+from ldp_lib.estimation import (
+    AdaptiveClassifier, AdaptiveDensity, CellClassifier, CubeClassifier, HistogramClassifier,
+    LinearWaveletDensity, NoisyMajorityClassifier, OneBitClassifier, PublicBox, VoronoiClassifier,
+)
+from ldp_lib.nature import Interval, problem
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.risk import SimulationWarning
 
@@ -131,3 +135,51 @@ def test_estimators_work_in_scikit_learns_own():
         CubeClassifier().set_params(budget=1.0)
     with pytest.raises(NotFittedError, match="CubeClassifier instance is not fitted yet"):
         CubeClassifier().predict(X)
+
+
+X, Y = np.linspace(0, 1, 40).reshape(-1, 1), np.arange(40) % 2
+
+
+@pytest.mark.parametrize("rule, wrong", [
+    (NoisyMajorityClassifier(1.0, side=0.5), {"epsilon": -1}),
+    (NoisyMajorityClassifier(1.0, side=0.5), {"noise": "latice"}),
+    (VoronoiClassifier(1.0, space=Interval(), radius=0.2), {"epsilon": -1}),
+    (CubeClassifier(1.0, 0.2), {"alpha": -1}), (HistogramClassifier(0.5), {"h": -1})])
+def test_a_failed_fit_leaves_nothing_that_predicts(rule, wrong):
+    fresh = clone(rule).set_params(**wrong)
+    for failed in (fresh, clone(rule).fit(X, Y).set_params(**wrong)):
+        with pytest.raises(ValueError):
+            failed.fit(X, Y)
+    with pytest.raises(NotFittedError):
+        fresh.predict(X)
+
+
+@pytest.mark.parametrize("ask", [
+    lambda: AdaptiveDensity().pdf(0.3), lambda: AdaptiveDensity().interval(0.3),
+    lambda: AdaptiveDensity().standard_error(0.3), lambda: LinearWaveletDensity().pdf(0.3),
+    *(lambda rule=rule: rule.label_confidence([[0.3]])
+      for rule in (CubeClassifier(), CellClassifier(), OneBitClassifier(), AdaptiveClassifier()))])
+def test_what_is_asked_before_a_fit_says_so(ask):
+    with pytest.raises(NotFittedError):
+        ask()
+
+
+def test_what_has_been_learnt_stays_when_parameters_change():
+    density = AdaptiveDensity(1.0, rng=1).fit(X)
+    before = density.pdf(X), density.interval(X), density.score(X)
+    density.set_params(domain=(0, 10))
+    after = density.pdf(X), density.interval(X), density.score(X)
+    assert all(np.array_equal(one, other) for one, other in zip(before, after))
+    wavelets = LinearWaveletDensity(1.0, level=3, rng=1).fit(X)
+    before = wavelets.pdf(X)
+    assert np.array_equal(wavelets.set_params(project=True).pdf(X), before)
+
+
+@pytest.mark.parametrize("given, words", [
+    ((np.ma.masked_greater(X, 0.5), Y), "no masked"), ((X, np.ma.masked_equal(Y, 1)), "no masked"),
+    ((X.astype("datetime64[D]"), Y), "dates or times"),
+    (([[10**400]] * 40, Y), "row 0")])
+def test_no_record_is_taken_for_another(given, words):
+    for rule in (CellClassifier(rng=1), HistogramClassifier(), NoisyMajorityClassifier()):
+        with pytest.raises(ValueError, match=words):
+            clone(rule).fit(*given)

@@ -222,3 +222,18 @@ def test_tails_far_beyond_floats(noise):
     t = noise.scale * np.linspace(-700, 700, 71)
     assert (np.diff(noise.tail(t)) <= 0).all() and noise.tail(t)[-1] > 0
     assert noise.mean_excess(noise.scale) > 0
+
+
+@pytest.mark.parametrize("t", [Fraction(1), Fraction(3, 2), Fraction(2), Fraction(5)])
+def test_few_steps_in_a_scale_have_the_law_as_well(t):
+    """200,000 draws; six standard errors at 11 places: false alarm below 1e-7."""
+    draws, n = DiscreteLaplace(t).draw(200_000, np.random.default_rng(1)), 200_000
+    for k in range(-5, 6):
+        p = np.tanh(1 / (2 * float(t))) * np.exp(-abs(k) / float(t))
+        assert abs((draws == k).mean() - p) < 6 * (p * (1 - p) / n) ** 0.5
+
+
+@pytest.mark.parametrize("steps", [0, -1, "a", np.nan])
+def test_a_scale_has_a_step_at_least(steps):
+    with pytest.raises((ValueError, TypeError), match="steps"):
+        LatticeLaplace(1.0, steps)

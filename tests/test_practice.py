@@ -249,6 +249,17 @@ def test_a_device_has_a_limit_of_its_own_and_asks_nobody_beyond_it(surveyed):
     assert refused.returncode == 1 and not (survey.folder / "outbox.csv").exists()
 
 
+def test_letters_for_others_leave_no_reports_behind(surveyed):
+    """Drawn again they would be second reports of the same people, on the same disk."""
+    survey = surveyed(10)
+    (survey.folder / "few.csv").write_text("http://here,00\n", encoding="ascii")
+    refused = survey.start("client", "survey.json", "few.csv", "people-0.csv", "outbox.csv")
+    assert "1 letters are not for 10 people; nobody was asked" in refused.communicate()[1]
+    with pytest.raises(ValueError, match="shorter"):
+        client.fill(survey.folder / "outbox.csv", [("http://here", "00")] * 2, [b"one"])
+    assert not [path for path in survey.folder.iterdir() if path.name.startswith("outbox.csv")]
+
+
 def test_of_two_outboxes_the_first_counts(tmp_path):
     for message in (b"first", b"second"):
         client.fill(tmp_path / "outbox.csv", [("http://here", "00")], [message])

@@ -49,7 +49,7 @@ class AdaptiveDensity(PosteriorIntervals, PosteriorMean, PrivateDensity):
     Attributes
     ----------
     mechanism_, aggregate_ : what the people ran, on x rescaled to [0, 1], and the sums that the analyst got.
-    heights_ : the density on 4096 equal cells of the domain.
+    heights_ : the density on 4096 equal cells of the domain.  domain_ : that of the fit.
     smooth_, degrees_of_freedom_, total_loss_ : as in `AdaptiveClassifier`.
 
     >>> people = 18 + 72 * np.random.default_rng(1).beta(4, 6, 100_000)
@@ -65,6 +65,7 @@ class AdaptiveDensity(PosteriorIntervals, PosteriorMean, PrivateDensity):
     rng: Randomness = None
     # The score of a bit estimates half the mass of a cell.
     _subset, _gain, _finer = SubsetSelection, 2, 2
+    _learns = "heights_"
 
     def mechanism(self, n: int) -> DyadicBit | SubsetSelection:
         """What n people run on (x - lower) / (upper - lower), shape (n, 1); a bit with the label 1.
@@ -86,7 +87,7 @@ class AdaptiveDensity(PosteriorIntervals, PosteriorMean, PrivateDensity):
         (self.smooth_, _), _, masses = self._average(*self._read(mechanism, aggregate),
                                                      smooth_and_blocky(mechanism, centred=True))
         heights = 1 + masses * len(masses)
-        lower, upper = interval("domain", self.domain)
+        self.domain_ = lower, upper = interval("domain", self.domain)
         self.heights_ = np.maximum(heights - projection_level(heights, 1 / len(heights)), 0) / (upper - lower)
         return self
 
@@ -99,42 +100,45 @@ class AdaptiveDensity(PosteriorIntervals, PosteriorMean, PrivateDensity):
 
     def pdf(self, x: ArrayLike) -> np.ndarray:
         """The estimate at the points x, any shape: 0 outside the domain."""
-        return self._inside(x) * self._learnt()[self._cell_of(x)]
+        cell = self._cell_of(x)
+        return self._inside(x) * self._learnt()[cell]
 
     def standard_error(self, x: ArrayLike) -> np.ndarray:
         """Root of the mean squared distance of f from the estimate at the points x, any shape.
 
         Over the posterior of the belief for which it is largest. 0 outside the domain.
         """
-        return self._inside(x) * super().standard_error(x)
+        error = super().standard_error(x)
+        return self._inside(x) * error
 
     def interval(self, x: ArrayLike, confidence: float = 0.95) -> np.ndarray:
         """For the density at the points x, (..., 2): from the least quantile of either posterior to the most.
 
         Between those of one belief lies the share `confidence`, with equal tails; what is below 0 is cut off.
         """
-        return self._inside(x)[..., None] * np.maximum(super().interval(x, confidence), 0)
+        found = np.maximum(super().interval(x, confidence), 0)
+        return self._inside(x)[..., None] * found
 
     def _inside(self, x):
-        (lower, upper), x = interval("domain", self.domain), places("x", x)
+        (lower, upper), x = self.domain_, places("x", x)
         return (x >= lower) & (x <= upper)
 
     def _cell_of(self, x):
         check_is_fitted(self)
         cells = len(self.heights_)
-        place = rescaled(places("x", x), *interval("domain", self.domain))
+        place = rescaled(places("x", x), *self.domain_)
         return np.minimum((place * cells).astype(np.intp), cells - 1)
 
     def _learnt(self):
         return self.heights_
 
     def _components(self, mechanism, seen, variance, cells):
-        lower, upper = interval("domain", self.domain)
+        lower, upper = self.domain_
         unit = len(self.heights_) / (upper - lower)
         for weights, masses, variances in smooth_and_blocky_components(mechanism, seen, variance, cells,
                                                                        centred=True):
             yield weights, 1 / (upper - lower) + unit * masses, unit**2 * variances
 
     def _square(self):
-        lower, upper = interval("domain", self.domain)
+        lower, upper = self.domain_
         return (self.heights_**2).mean() * (upper - lower)

@@ -96,8 +96,9 @@ class AdditiveClassifier(PosteriorMean, AsksPeople, GridClassifier):
         They are of `build_mechanism(n, d)`, n being the people of all groups.
         """
         if not isinstance(aggregates, (list, tuple)) or not aggregates:
-            raise TypeError(f"aggregates is a {type(aggregates).__name__}; it must be a list, with a "
-                            "CellAggregate for every feature.")
+            found = "empty" if isinstance(aggregates, (list, tuple)) else f"a {type(aggregates).__name__}"
+            raise TypeError(f"aggregates is {found}; it must be a list, with a CellAggregate for every "
+                            "feature.")
         n = sum(CellAggregate.legal(aggregate).people for aggregate in aggregates)
         mechanism = self.build_mechanism(n, len(aggregates))
         aggregates = [CellAggregate.checked(aggregate, mechanism) for aggregate in aggregates]

@@ -27,10 +27,12 @@ parameters = functools.partial(dataclass, eq=False, repr=False)
 class Estimator:
     """Parameters, which are the arguments of `__init__` and stored unchanged, and scikit-learn's tags.
 
-    `_kind` is scikit-learn's word for what it is, or None.
+    `_kind` is scikit-learn's word for what it is, or None; `_learns` the attribute that `fit` leaves last, or
+    None for any.
     """
 
     _kind = None
+    _learns = None
 
     @classmethod
     def _defaults(cls):
@@ -78,8 +80,9 @@ class Classifier(Estimator):
 
 
 def check_is_fitted(estimator):
-    """scikit-learn's `NotFittedError` for a rule without attributes that `fit` leaves."""
-    if not any(name.endswith("_") and not name.startswith("__") for name in vars(estimator)):
+    """scikit-learn's `NotFittedError` for a rule without what `fit` leaves."""
+    left = [name for name in vars(estimator) if name.endswith("_") and not name.startswith("__")]
+    if estimator._learns not in left if estimator._learns else not left:
         from sklearn.exceptions import NotFittedError
 
         raise NotFittedError(f"This {type(estimator).__name__} instance is not fitted yet. Call 'fit' with "
@@ -133,6 +136,9 @@ class Discreet(Estimator):
         """X as floats, or (X, y), by scikit-learn's `validate_data`; its own errors would print records."""
         from sklearn.utils.validation import validate_data
 
+        if any(np.ma.is_masked(given) for given in (X, *y)):
+            raise ValueError("X and y must have no masked entries: what is behind a mask would count. "
+                             "Leave these people out.")
         if not issparse(X):
             _check_rows(np.asarray(X))
         if any(np.asarray(labels).dtype.kind == "c" for labels in y):
@@ -175,6 +181,8 @@ def _check_rows(X):
                          "X.reshape(-1, 1) for a single feature, X.reshape(1, -1) for a single person.")
     if X.dtype.kind == "c":
         raise ValueError("Complex data not supported: X must hold real numbers.")
+    if X.dtype.kind in "mM":
+        raise ValueError("X holds dates or times; give them as numbers, in units that everybody knows.")
     if X.dtype.kind not in "biuf" and not _are_numbers(X):
         row = next(k for k, entries in enumerate(X) if not _are_numbers(entries))
         raise ValueError(f"X holds in row {row} what is no number; every entry must be one. "
@@ -184,7 +192,7 @@ def _check_rows(X):
 def _are_numbers(entries):
     try:
         entries.astype(float)
-    except ValueError:
+    except (ValueError, OverflowError):
         return False
     return True
 
@@ -221,7 +229,7 @@ class GridClassifier(Classifier, Discreet):
     """
 
     classes: ArrayLike = (0, 1)
-    _ties_say_one = True
+    _ties_say_one, _learns = True, "scores_"
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

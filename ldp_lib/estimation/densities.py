@@ -204,6 +204,7 @@ class WaveletDensity(DensityIntervals, PrivateDensity):
         self.raw_coefficients_ = aggregate.totals / aggregate.people
         self.coefficients_ = self.select(mechanism, self.raw_coefficients_, aggregate.people)
         self.fathers_ = fine_fathers(mechanism, self.coefficients_)
+        self.projection_level_ = None
         if self.project:
             # The integral over the domain is a sum over the points of `grid_pdf`.
             x, table = grid(mechanism, GRID_DEPTH)
@@ -236,7 +237,8 @@ class WaveletDensity(DensityIntervals, PrivateDensity):
         return (values**2).sum() * (x[1] - x[0])
 
     def _projected(self, estimate):
-        return np.maximum(estimate - self.projection_level_, 0.0) if self.project else estimate
+        level = self.projection_level_  # of the fit, whatever `project` is by now
+        return estimate if level is None else np.maximum(estimate - level, 0.0)
 
 
 def projection_level(values, step):

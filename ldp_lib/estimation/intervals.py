@@ -13,8 +13,7 @@ from scipy.special import betainc, betaincinv, ndtr, ndtri
 
 from ldp_lib._arguments import places, real, rescaled
 from ldp_lib.estimation.base import check_is_fitted
-from ldp_lib.privacy import CubeLaplace
-from ldp_lib.privacy.responses import OneBit, SignedSubset
+from ldp_lib.privacy import CubeLaplace, HadamardBit, SignedSubset
 
 HALVINGS = 50
 """Of the range in which a quantile of a mixture is sought."""
@@ -44,7 +43,7 @@ def variance_bound(mechanism, mass):
 def sign_size(mechanism):
     """The size of a person's part of a score where it is a sign, whoever she is; None where it is not."""
     everywhere = isinstance(mechanism, SignedSubset) and mechanism.size == mechanism.K
-    return mechanism.scale if everywhere or isinstance(mechanism, OneBit) else None
+    return mechanism.scale if everywhere or isinstance(mechanism, HadamardBit) else None
 
 
 def binomial_interval(ones, n, confidence):
@@ -104,8 +103,9 @@ class ScoreIntervals:
         1 less the probability that a score at 0 would give is as far on this side as the one that was seen:
         exact for one bit a person, else normal. It is no probability that the label is right.
         """
+        score = self.decision_function(X)
+        size = sign_size(self.mechanism_)
         error = math.sqrt(variance_bound(self.mechanism_, mass) / np.sum(self.aggregate_.people))
-        score, size = self.decision_function(X), sign_size(self.mechanism_)
         if size is None:
             return ndtr(np.abs(score) / error)
         n = self.aggregate_.people

@@ -25,11 +25,12 @@ class VoteClassifier(GridClassifier):
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Count votes in every cell, a curator who adds noise if the rule is private. Returns self."""
         X, y = self._validated(X, y)
-        self.scores_ = np.zeros(self._laid_out(*X.shape))
+        self.scores_ = np.zeros(self._laid_out(*X.shape))  # `_cell` asks how many there are
         flat = np.ravel_multi_index(tuple(self._cell(X).T), self.scores_.shape)
-        votes = np.bincount(flat, weights=2 * y - 1, minlength=self.scores_.size)
-        self._keep(np.bincount(flat, minlength=self.scores_.size))
-        self.scores_ = self._released(votes).reshape(self.scores_.shape)
+        votes, people = (np.bincount(flat, weights, self.scores_.size) for weights in (2 * y - 1, None))
+        shape = vars(self).pop("scores_").shape
+        self._keep(people)
+        self.scores_ = self._released(votes).reshape(shape)
         return self
 
     def _released(self, votes):
@@ -236,6 +237,7 @@ class StableVoronoiClassifier(_VoronoiRule):
     space: MetricSpace | None = None
     _: KW_ONLY
     threshold: str = "sufficient"
+    _learns = "ones_"
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Let the curator release both histograms. Returns self."""

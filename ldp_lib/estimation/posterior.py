@@ -108,7 +108,7 @@ class PosteriorMean:
             raise ValueError(f"d = {d} features are too many: at most 2^{ASKED_DIGITS} cells are asked "
                              f"about, and two on each axis are more. Choose {ASKED_DIGITS} features or "
                              "fewer, or use AdditiveClassifier, which asks everybody about one of them.")
-        levels = self.levels
+        n, levels = whole("n", n), self.levels
         if levels is None:
             scale = DyadicBit(self.alpha, 0, d).scale
             levels = min(round(math.log2(max(n / scale**2, 1)) / (2 * d + 2)) + self._finer, most)
@@ -237,11 +237,15 @@ class ScaleMixture:
         self._signal = self._amplitudes * sizes.clip(0)[:, None]
         self._carry, self._reach = carry, reach
 
-    def components(self, seen, variance, cells):
-        """Of the Gaussians that count: weights (m,), means and variances (m, cells)."""
+    def _weighed(self, seen, variance):
+        """`seen` in the axes, its variances; log evidence and weights of all pairs."""
         turned, total = (seen @ self._axes)[:, None], self._signal + variance
         evidence = -0.5 * (np.log(total) + turned**2 / total).sum(axis=-1)
-        weights = softmax(evidence)
+        return turned, total, evidence, softmax(evidence)
+
+    def components(self, seen, variance, cells):
+        """Of the Gaussians that count: weights (m,), means and variances (m, cells)."""
+        turned, total, _, weights = self._weighed(seen, variance)
         parts = []
         for i, kept in enumerate(weights > NEGLIGIBLE):
             if kept.any():
@@ -254,9 +258,7 @@ class ScaleMixture:
 
     def __call__(self, seen, variance):
         """The `Belief` after `seen` (K,), as `PosteriorMean` hands it over."""
-        turned, total = (seen @ self._axes)[:, None], self._signal + variance
-        evidence = -0.5 * (np.log(total) + turned**2 / total).sum(axis=-1)
-        weights = softmax(evidence)
+        turned, total, evidence, weights = self._weighed(seen, variance)
         freedom = (weights * (self._signal / total).sum(axis=-1)).sum()
         solved = (weights[..., None] * self._amplitudes * turned / total).sum(axis=1)
         answers = np.einsum("pki,pi->pk", self._axes, solved) @ self._questions
@@ -328,14 +330,14 @@ class AdaptiveClassifier(PosteriorMeanClassifier):
 def smooth_and_blocky(mechanism, centred=False):
     """The two beliefs of `AdaptiveClassifier` for `PosteriorMean`; `centred`: the integral of g is 0."""
     asked = Questions.of(mechanism)
-    return _smooth(asked, centred), partial(_blocky, asked)
+    return _smooth(asked, centred), partial(_blocky, asked, centred)
 
 
 def smooth_and_blocky_components(mechanism, seen, variance, cells, centred=False):
     """Their Gaussians in these cells, as `PosteriorIntervals` takes them."""
     asked = Questions.of(mechanism)
     return (_smooth(asked, centred).components(seen, variance, cells),
-            _blocky_component(asked, seen, variance, cells))
+            _blocky_component(asked, centred, seen, variance, cells))
 
 
 @lru_cache(maxsize=8)
@@ -376,20 +378,22 @@ def _smooth(asked, centred):
     return ScaleMixture(asked, covariances, AMPLITUDES, carry, reach)
 
 
-def _blocky_weights(layout, seen, variance):
+def _blocky_weights(layout, centred, seen, variance):
     """Log evidence of every level, (levels, 1), and the weights of its `RATIOS`, (levels, ratios)."""
     total = variance * (1 + RATIOS)
     energy = np.bincount(layout.row_level, weights=seen**2)[:, None]
     prior = np.array([ABSENT, *[(1 - ABSENT) / (len(RATIOS) - 1)] * (len(RATIOS) - 1)])
     joint = np.log(prior) - 0.5 * (layout.level_size[:, None] * np.log(total) + energy / total)
+    if centred:  # the first level is the integral, and 0
+        joint[0] = np.where(RATIOS == 0, joint[0] - math.log(ABSENT), -np.inf)
     evidence = logsumexp(joint, axis=1, keepdims=True)
     return evidence, np.exp(joint - evidence)
 
 
-def _blocky(asked, seen, variance):
+def _blocky(asked, centred, seen, variance):
     """The `Belief` that levels have variances of their own."""
     layout, d = asked.layout, asked.d
-    evidence, weights = _blocky_weights(layout, seen, variance)
+    evidence, weights = _blocky_weights(layout, centred, seen, variance)
     kept = weights @ (RATIOS / (1 + RATIOS))
     mass = hadamard_transform(kept[layout.row_level] * seen * asked.spread) / layout.K
     finer = 2 ** (DIGITS // d - asked.levels)
@@ -397,11 +401,11 @@ def _blocky(asked, seen, variance):
     return Belief(evidence.sum(), kept @ layout.level_size, mean, weights)
 
 
-def _blocky_component(asked, seen, variance, cells):
+def _blocky_component(asked, centred, seen, variance, cells):
     """As `ScaleMixture.components`, one Gaussian with the exact mean and variance: those of all ratios of all
     levels would be too many."""
     layout, d = asked.layout, asked.d
-    _, weights = _blocky_weights(layout, seen, variance)
+    _, weights = _blocky_weights(layout, centred, seen, variance)
     shrink, finer = RATIOS / (1 + RATIOS), 2 ** (DIGITS // d - asked.levels)
     kept, sizes = weights @ shrink, asked.spread
     levels = np.arange(asked.levels + 1)[:, None] == layout.row_level

@@ -58,7 +58,8 @@ class PublicBox(OneToOneFeatureMixin, TransformerMixin, Discreet):
     def _public(self):
         """{column: (lower, upper) or {category: place}} for every feature, checked."""
         for name, bounds in (("lower", self.lower), ("upper", self.upper)):
-            if not hasattr(bounds, "__len__") or isinstance(bounds, str):
+            listed = isinstance(bounds, (list, tuple)) or isinstance(bounds, np.ndarray) and bounds.ndim == 1
+            if not listed and not isinstance(bounds, Mapping):
                 raise TypeError(f"{name} = {bounds!r:.60} is a {type(bounds).__name__}; it must be a list of "
                                 "public bounds, one a feature, or a dict {column: bound}.")
         categories = {} if self.categories is None else self.categories

@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import Randomness, choice
+from ldp_lib._arguments import Randomness, choice, whole
 from ldp_lib.estimation.asking import AsksPeople
 from ldp_lib.estimation.base import GridClassifier, histogram_shape, parameters, public_classes
 from ldp_lib.estimation.intervals import ScoreIntervals
@@ -55,7 +55,7 @@ class ReportClassifier(AsksPeople, GridClassifier):
 
         d : features of these people; None reads it off the name of the mechanism that the sums carry.
         """
-        people = int(np.sum(self._sums.legal(aggregate).people))
+        people = whole("people of the aggregate", int(np.sum(self._sums.legal(aggregate).people)))
         if d is None:
             named = re.search(r"\bd=(\d+)", aggregate.mechanism)
             d = int(named[1]) if named else 1

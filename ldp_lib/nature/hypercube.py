@@ -122,7 +122,8 @@ class Hypercube(Problem):
     def __init__(self, q=4, m=None, w=None, beta=1.0, L=1.0, signs=None, bump="ramp", d=1, c_phi=None):
         self.q, self.d = whole("q", q, most=10**9), whole("d", d, most=30, cure="There are q^d cells.")
         cells, shape = self.q**self.d, (self.q,) * self.d
-        require_memory(f"A hypercube with q^d = {self.q}^{self.d} cells", 64 * cells, "Lower q or d.")
+        require_memory(f"A hypercube with q^d = {self.q}^{self.d} cells", 64 * (self.q + 1) ** self.d,
+                       "Lower q or d.")
         self.m = cells if m is None else whole("m", m, most=cells, cure="There are q^d cells.")
         self.w = (2.0 * self.q) ** -self.d if w is None else real("w", w, above=0.0)
         if self.m * self.w > 1.0:

@@ -336,8 +336,13 @@ class GraphMetric(MetricSpace):
 
     def __init__(self, edges: ArrayLike, lengths: ArrayLike):
         ends = numeric("edges", edges)
-        if ends.ndim != 2 or ends.shape[1] != 2 or not ((ends >= 0) & (ends == np.floor(ends))).all():
-            raise ValueError(f"edges has shape {ends.shape}; it must be (m, 2), two vertices a row.")
+        if ends.ndim != 2 or ends.shape[1] != 2 or not len(ends):
+            raise ValueError(f"edges has shape {ends.shape}; it must be (m, 2), m >= 1, two vertices a row.")
+        vertices = np.isfinite(ends) & (ends >= 0) & (ends == np.floor(ends))
+        if not vertices.all():
+            raise ValueError(f"edges has the vertex {ends[~vertices][0]:g}; vertices are whole numbers >= 0.")
+        if len(np.unique(np.sort(ends, axis=1), axis=0)) < len(ends):
+            raise ValueError("edges names an edge twice, perhaps the other way round; keep the shorter one.")
         weights = numeric("lengths", lengths)
         if weights.shape != (len(ends),) or not ((weights > 0) & np.isfinite(weights)).all():
             raise ValueError(f"lengths has shape {weights.shape}; give every edge a finite length > 0.")

@@ -161,8 +161,9 @@ def worst_pair(mechanism: Mechanism, candidates: ArrayLike | None = None) -> Wor
         scaled = signals(mechanism, people, half) / scales(mechanism)
         distance = cdist(scaled, scaled, "cityblock")
         pair = np.unravel_index(distance.argmax(), distance.shape)
-        records = [(tuple(people[0][k].tolist()), int(people[1][k])) if labelled else float(people[0][k, 0])
-                   for k in pair]
+        where = [tuple(people[0][k].tolist()) for k in pair]
+        records = ([(place, int(people[1][k])) for place, k in zip(where, pair)] if labelled
+                   else [place if mechanism.d > 1 else place[0] for place in where])
         arguments = [*records[0], *records[1]] if labelled else records
         options = {} if half is None else {"half": half}
         pairs.append(WorstPair(*records, mechanism.privacy_loss(*arguments, **options), half))

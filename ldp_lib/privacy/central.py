@@ -298,14 +298,13 @@ def lattice_laws(value: float, other: float, noise: LatticeLaplace,
         raise TypeError(f"noise = {noise!r:.60} is a {type(noise).__name__}; it must be a LatticeLaplace.")
     value, other = real("value", value), real("other", other)
     first, last = min(value, other), max(value, other)
-    steps = (last - first) / noise.granularity
-    require_memory(f"The laws of value = {value!r} and other = {other!r}", 64.0 * steps,
-                   "Give values nearer to each other.")
-    if threshold > -math.inf:
+    if threshold != -math.inf:
         # Below the threshold all is one outcome; above, the ratio changes between the centres only.
-        first = noise.granularity * math.ceil(threshold / noise.granularity)
+        first = noise.granularity * math.ceil(real("threshold", threshold) / noise.granularity)
         last = max(first, last)
     steps = round((last - first) / noise.granularity)
+    require_memory(f"The laws of value = {value!r} and other = {other!r}", 64.0 * steps,
+                   "Give values nearer to each other, and a threshold near them.")
     cuts = first + noise.granularity * np.arange(steps + 1)
     return tuple(_lattice_law(centre, cuts, noise, threshold) for centre in (value, other))
 

@@ -124,12 +124,13 @@ class _Digit:
 
 
 class DiscreteLaplace:
-    """The sampler for one scale t, a Fraction from 2^10 to 2^46."""
+    """The sampler for one scale t, a Fraction from 1 to 2^46."""
 
     def __init__(self, t):
         unit = 1 / t
-        # Between 4 and 8 steps of Q in one scale: few values, so that few lookups are undecided.
-        top = (t.numerator // t.denominator).bit_length() - 3
+        # Between 4 and 8 steps of Q in one scale: few values, so that few lookups are undecided. Below t = 4
+        # there are fewer, and Q is all.
+        top = max((t.numerator // t.denominator).bit_length() - 3, 0)
         starts = range(0, top, DIGIT_BITS)
         # Flags of different digits are different bits, beyond all draws, so that they do not cancel.
         flags = [1 << 62 - place for place in range(len(starts) + 1)]

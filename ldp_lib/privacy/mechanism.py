@@ -239,10 +239,14 @@ def told(mechanism, name):
 
 
 def record_pair(mechanism, record_a, record_b):
-    """Two records, checked, as arrays that `encode` takes: (features (2, d), labels (2,)) or (x (2,),)."""
+    """Two records, checked, as arrays that `encode` takes: (features (2, d), labels (2,)), or without labels
+    (x (2,),) if d is 1 and (features (2, d),) else."""
     check_mechanism(mechanism)
     named = {"record_a": record_a, "record_b": record_b}
     if not told(mechanism, "labelled"):
+        d = getattr(mechanism, "d", 1)
+        if d > 1:
+            return (points("record_a and record_b", [record_a, record_b], d),)
         cure = "A record of this mechanism is a number x, for example 0.3."
         return (np.array([real(name, record, cure=cure) for name, record in named.items()]),)
     for name, record in named.items():

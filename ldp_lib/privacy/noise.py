@@ -84,6 +84,7 @@ class LatticeLaplace:
         # Beyond, B + noise would leave the whole numbers that floats hold, and its last bits would betray B.
         self.scale = real("scale", scale, least=SMALLEST_SCALE, most=LARGEST_SCALE,
                           cure="Raise alpha for a smaller scale, lower it for a larger one.")
+        steps = real("steps", steps, least=1)
         exponent = min(0, math.frexp(self.scale / steps)[1] - 1)
         self.granularity = 2.0**exponent
         if self.scale / self.granularity > LARGEST_SCALE:

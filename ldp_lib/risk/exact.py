@@ -185,6 +185,8 @@ def _check_n(classifier, n):
     name = moving(classifier)
     if name and n is None:
         raise ValueError(f"n is missing; {name} = None depends on the number of people. Give n, or a {name}.")
+    if n is not None:
+        whole("n", n)
 
 
 @singledispatch

@@ -383,7 +383,7 @@ def expected_l1_error(estimator: StableHistogramDensity, problem: Problem, n: in
     if not isinstance(problem, Problem) or problem.density_bins is None:
         raise TypeError(f"problem = {problem!r:.60} has no density constant on bins; try \"sine\".")
     n = whole("n", n, most=10**11)
-    side = default_side(n, problem.d) if estimator.side is None else estimator.side
+    side = default_side(n, problem.d) if estimator.side is None else real("side", estimator.side, above=0)
     p, height, volume = _pieces(problem, side)
     # Pieces alike in everything are counted together: for a uniform law there are two kinds.
     kinds, inverse = np.unique(np.round(np.column_stack([p, height]), 14), axis=0, return_inverse=True)
