@@ -257,7 +257,9 @@ def test_any_answer_is_kept_as_text(notebook, tmp_path):
 @pytest.mark.parametrize("damage", [
     b"\xff\xfe\x00garbage", b'{"exercise": "03.1", "right": tr', b"[1, 2]", b"3", b'{"exercise": []}',
     b"[" * 10**5,
-    b'{"exercise": [], "right": true, "stars": 1, "answer": "1"}'])
+    b'{"exercise": [], "right": true, "stars": 1, "answer": "1"}',
+    b'{"exercise": 5, "right": true, "stars": 1, "answer": "1"}',
+    b'{"exercise": "03.2", "right": true, "stars": Infinity, "answer": "1"}'])
 def test_a_damaged_file_loses_nothing(notebook, damage):
     """Whatever stands in the file stays there, and a line that was cut does not damage the next."""
     check("03.2", 8)

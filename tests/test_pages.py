@@ -141,9 +141,20 @@ def test_numbers_are_judged_as_in_python(written, page):
             assert ("Close" in said["words"]) == ("Close" in wanted.text), (name, text)
 
 
+def test_commas_are_decimal_points_or_part_thousands(page):
+    """Pictures print "17,800"; some readers write 0,25."""
+    entry = {"question": "", "relative": 1e-3, "hint": "", "second": "", "mistakes": []}
+    for right, texts, wanted in ((8623.0, ["8,623", "8623", "8,6"], [True, True, False]),
+                                 (1234567.0, ["1,234,567"], [True]), (0.25, ["0,25", "0.25"], [True, True])):
+        found = page("judged", {"exercise": entry | {"right": right}, "texts": texts})
+        assert [said["right"] for said in found] == wanted
+
+
 def test_a_talk_says_which_line_is_wrong():
-    assert talk("# Title\n# more\n\n3 price?scene=open Say it.\n") == {
-        "title": "Title", "stops": [{"minutes": 3, "address": "price/1?scene=open", "say": "Say it."}]}
+    stop = {"minutes": 3, "address": "price/1?scene=open", "whole": False, "say": "Say it."}
+    assert talk("# Title\n# more\n\n3 price?scene=open Say it.\n") == {"title": "Title", "stops": [stop]}
+    stops = talk("1 price All.\n1 price?scene=open One.")["stops"]
+    assert [stop["whole"] for stop in stops] == [True, False]
     with pytest.raises(ValueError, match="line 2 of a talk is 'price'; it must have minutes"):
         talk("# Title\nprice\n")
     with pytest.raises(ValueError, match=r"line 1 of a talk: .*nowhere"):

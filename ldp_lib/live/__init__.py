@@ -52,6 +52,9 @@ def panel(name: str, **position: object) -> LivePanel:
     >>> panel("consistency", alpha=0.5).values["alpha"]
     0.5
     """
+    if not isinstance(name, str):
+        raise TypeError(f"name = {name!r:.60} is a {type(name).__name__}; it must be a key of PANELS or the "
+                        "address of a state, for example 'consistency'.")
     key = split(name)[0]
     if key not in PANELS:
         raise ValueError(f"name = {name!r:.60} is unknown; choose one of {', '.join(map(repr, PANELS))}, "

@@ -100,7 +100,7 @@ def test_stored_states_are_drawn_as_the_kernels(still, site, notebook):
         chosen.insert(0, panel(place.get_attribute("data-link")).place)  # where the page begins
         found = visited(chosen)
         still.add_script_tag(content=f"(() => {{ {browser_half(Path(__file__).with_name('drawn.js'))} }})()")
-        spec = shown._specification(chosen[0])
+        spec = shown._specification()
         decks = [base64.b64encode(pack({at: shown._state(at)})).decode() for at in chosen]
         wanted = still.evaluate(DRAWN, [here, spec, decks])
         assert len(found) == len(wanted) >= 6
@@ -228,14 +228,21 @@ def test_a_talk_is_held_from_the_keyboard(browser, site, path):
             expect(chosen).to_have_text(re.compile(f"^{number + 1}\\. "))
             node = page.locator(".ldp-lecture")
             scene = panel(stop["address"])
-            expect(node.locator(".ldp-figure")).to_have_attribute("aria-label", scene._state(scene.place).alt)
-            for size in ((1280, 720), (1024, 768), (1920, 1080)):
-                page.set_viewport_size({"width": size[0], "height": size[1]})
-                harness.check_readable(node, 20)
-            said = notes.locator("main")
-            expect(said).to_contain_text(stop["say"])
-            expect(said).to_contain_text(re.compile(rf"Stop {number + 1} of {len(stops)} · \d+:\d\d of "))
-            (page if number % 2 else notes).keyboard.press("PageDown")  # either window hears the remote
+            names = [each.name for each in scene.scenes] if stop["whole"] else [scene.values["scene"]]
+            for place, name in enumerate(names):
+                scene = panel(stop["address"].split("?")[0], scene=name)
+                alt = scene._state(scene.place).alt
+                expect(node.locator(".ldp-figure")).to_have_attribute("aria-label", alt)
+                for size in ((1280, 720), (1024, 768), (1920, 1080)):
+                    page.set_viewport_size({"width": size[0], "height": size[1]})
+                    harness.check_readable(node, 20)
+                    assert node.bounding_box() == {"x": 0, "y": 0, "width": size[0], "height": size[1]}
+                said = notes.locator("main")
+                expect(said).to_contain_text(stop["say"])
+                expect(said).to_contain_text(re.compile(rf"Stop {number + 1} of {len(stops)} · \d+:\d\d of "))
+                if stop["whole"]:
+                    expect(said).to_contain_text(f"scene {place + 1} of {len(names)}")
+                (page if number % 2 else notes).keyboard.press("PageDown")  # either window hears the remote
         page.bring_to_front()
         for key in "b.":
             page.keyboard.press(key)
@@ -243,6 +250,25 @@ def test_a_talk_is_held_from_the_keyboard(browser, site, path):
             assert (covered == "rgb(0, 0, 0)") is (key == "b")
         page.keyboard.press("Escape")
         expect(page.locator(".ldp-lecture")).to_have_count(0)
+
+
+def test_a_rehearsal_gives_no_vote_away(still, site):
+    """What was answered is known until the page is loaded again, which comes back to the same stop."""
+    still.goto(f"{site.as_uri()}/talks.html#25_minutes/5")
+    node = still.locator(".ldp-lecture")
+    node.get_by_role("button", name="your answer: 4 times").click()
+    expect(node.locator(".ldp-sentence")).to_contain_text("You said 4 times. Right.")
+    still.keyboard.press("PageDown")
+    expect(still.get_by_label("stop").locator(":checked")).to_have_text(re.compile("^6"))
+    still.keyboard.press("PageUp")
+    expect(node.locator(".ldp-sentence")).to_contain_text("You said 4 times. Right.")
+    node.get_by_role("slider").first.press("Home")
+    expect(node.locator(".ldp-sentence")).to_have_text(re.compile("^At the start: A smaller budget"))
+    still.wait_for_timeout(500)  # addresses are written with a delay
+    assert still.evaluate("[location.hash, localStorage.length]") == ["#25_minutes/5", 0]
+    still.reload()
+    expect(still.get_by_label("stop").locator(":checked")).to_have_text(re.compile("^5"))
+    expect(node.get_by_role("button", name="your answer: 4 times")).to_be_visible()
 
 
 def test_key_l_takes_the_panel_in_view_into_lecture_size(still, site):
@@ -291,6 +317,39 @@ def test_a_printed_page_has_its_pictures_and_no_controls(still, site):
     expect(node.locator(".ldp-plot").first).to_be_visible()
     for hidden in (".ldp-bar", ".ldp-controls"):
         expect(node.locator(hidden)).to_be_hidden()
+
+
+def test_visits_while_a_panel_loads_are_of_one_panel(still, site):
+    """Two addresses in a hurry, then a third one: the panel that is seen follows."""
+    still.goto(f"{site.as_uri()}/notebooks/02_universal_consistency.html")
+    still.evaluate("""() => {
+        for (const scene of ["break+it", "sign"]) location.hash = `consistency/2?scene=${scene}`;
+    }""")
+    node = still.locator(f'.ldp-panel[data-title="{harness.title("consistency")}"]').first
+    expect(node.locator(".ldp-scenes")).to_have_value("3")
+    for place, name in ((5, "narrow+cubes"), (2, "more+people")):
+        still.evaluate("name => { location.hash = `consistency?scene=${name}`; }", name)
+        expect(node.locator(".ldp-scenes")).to_have_value(str(place))
+        expect(node.locator(".ldp-sentence")).not_to_contain_text("version")
+    for wrong, said in (("n=9%", "There is no n = 9%"), ("alpha=7", "There is no alpha = 7")):
+        still.evaluate("wrong => { location.hash = `consistency/2?scene=sign&${wrong}`; }", wrong)
+        expect(node.locator(".ldp-sentence")).to_contain_text(said)
+
+
+def test_a_handle_stops_at_the_ends_of_its_control(still, site):
+    """Dragged beyond the picture, where what it is drawn at has no inverse."""
+    node = opened(still, site, "notebooks/04_assouad_lower_bound", "#assouad?scene=rectangle")[0]
+    node.locator(".ldp-questions button").first.click()
+    harness.at_rest(node)
+    handle = node.locator(".ldp-handle").first
+    for side, end in ((-2000, handle.get_attribute("aria-valuemax")), (2000, "0")):
+        box = handle.bounding_box()
+        still.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        still.mouse.down()
+        still.mouse.move(box["x"] + side, box["y"], steps=5)
+        still.mouse.up()
+        expect(handle).to_have_attribute("aria-valuenow", end)
+        expect(node.locator(".ldp-error")).to_be_hidden()
 
 
 def test_a_missing_file_is_said(page, site, tmp_path):

@@ -75,7 +75,7 @@ def test_letters_are_large_and_nothing_is_cut(story):
 
 
 def test_lecture_keys_in_either_host(story):
-    """Black and back; notes in a window whose keys turn scenes. Outside of a lecture both letters are idle."""
+    """Black and back; notes in a window whose keys turn scenes. Outside a lecture both letters are idle."""
     black = "node => getComputedStyle(node, '::after').backgroundColor === 'rgb(0, 0, 0)'"
     story.focus()
     story.press("b")
@@ -92,6 +92,83 @@ def test_lecture_keys_in_either_host(story):
     expect(story.locator(".ldp-scenes")).to_have_value("1")
     expect(window.value.locator("main")).to_contain_text("Scene 2 of")
     window.value.close()
+
+
+PICTURES = """async (panel) => {
+    const found = new Set();
+    for (const since = performance.now(); performance.now() - since < 800;) {
+        found.add(panel.querySelector(".ldp-figure").innerHTML);
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+    return found.size;
+}"""
+"""How many different pictures there are in 0.8 s."""
+
+
+def test_things_glide_to_scenes_that_are_known(story):
+    """As they do when a scene is seen for the first time; nothing glides where less motion is wanted."""
+    scene(story, "sign")
+    scene(story, "144 reports")
+    story.focus()
+    story.page.keyboard.press("PageUp")
+    harness.at_rest(story)
+    for motion, many in (("no-preference", True), ("reduce", False)):
+        story.page.emulate_media(reduced_motion=motion)
+        story.page.keyboard.press("PageDown")
+        assert (story.evaluate(PICTURES) > 5) is many
+        story.page.keyboard.press("PageUp")
+        harness.at_rest(story)
+    story.page.emulate_media(reduced_motion="no-preference")
+
+
+def test_noise_stops_with_its_key_wherever_the_focus_is(story):
+    scene(story, "144 reports")
+    story.press("l")
+    with story.page.context.expect_page() as window:
+        story.press("s")
+    window.value.keyboard.press("n")
+    harness.at_rest(story)
+    story.page.wait_for_timeout(500)
+    assert story.evaluate(PICTURES) == 1
+    window.value.close()
+    story.page.keyboard.down("n")
+    story.evaluate("() => document.activeElement.blur()")
+    story.page.keyboard.up("n")
+    story.page.wait_for_timeout(500)
+    assert story.evaluate(PICTURES) == 1
+
+
+def test_play_is_not_stopped_by_the_play_that_was_due(story):
+    scene(story, "half the budget")
+    button(story, "your answer: twice").click()
+    button(story, "play").click()  # before it begins by itself
+    expect(story.locator(".ldp-readout")).to_contain_text("62.9%", timeout=LONG_ENOUGH)
+    expect(story.get_by_role("slider", name="people n", exact=True)).to_have_attribute(
+        "aria-valuetext", "147,456", timeout=LONG_ENOUGH)
+    button(story, "play").click()  # from the last stop it begins with the first
+    slider = story.get_by_role("slider", name="people n", exact=True)
+    expect(slider).to_have_attribute("aria-valuetext", "36,864")
+
+
+def test_keys_mean_what_has_the_focus(story):
+    """Not the picture behind an open dialog; the last scene is no reset; a held letter is one press."""
+    button(story, "my answers").click()
+    story.page.keyboard.press("PageDown")
+    story.page.keyboard.press("Escape")
+    expect(story.locator(".ldp-scenes")).to_have_value("0")
+    scene(story, "explore")
+    slider = story.get_by_role("slider").first
+    slider.press("ArrowRight")
+    moved = slider.get_attribute("aria-valuetext")
+    story.focus()
+    story.page.keyboard.press("PageDown")
+    harness.at_rest(story)
+    expect(slider).to_have_attribute("aria-valuetext", moved)
+    story.focus()
+    for _ in range(4):
+        story.page.keyboard.down("l")  # again and again, as a key that is held
+    story.page.keyboard.up("l")
+    expect(story).to_have_class(re.compile("ldp-lecture"))
 
 
 def test_an_answer_is_locked_and_then_the_world_answers(story):
@@ -170,7 +247,7 @@ def test_what_is_said_of_an_answer_is_not_said_elsewhere(story):
     expect(story.locator(".ldp-readout")).to_contain_text("62.9%", timeout=LONG_ENOUGH)
     expect(story.locator(".ldp-sentence")).to_have_text(told)
     story.get_by_role("slider", name="privacy budget α", exact=True).press("ArrowRight")
-    expect(story.locator(".ldp-sentence")).to_have_text(re.compile("^A smaller budget"))
+    expect(story.locator(".ldp-sentence")).to_have_text(re.compile("^At the start: A smaller budget"))
     expect(story.locator(".ldp-sentence")).to_have_class(re.compile("ldp-left"))
     expect(button(story, "ask me again")).to_be_visible()
     harness.reset(story)

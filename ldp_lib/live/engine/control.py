@@ -16,6 +16,8 @@ import urllib.parse
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 
 @dataclasses.dataclass(frozen=True)
 class Control:
@@ -99,9 +101,12 @@ class Control:
 
     def nearest(self, value: object) -> tuple[int, str]:
         """The index of the position nearest to `value`, and a sentence if that is not `value` itself."""
-        if value in self.values:
+        value = value.item() if isinstance(value, np.generic) else value
+        # To Python True is 1, and an array of numbers may be equal to each of them.
+        right = isinstance(value, (str, numbers.Real)) and isinstance(value, bool) == (self.kind == "switch")
+        if right and value in self.values:
             return self.values.index(value), ""
-        if self.kind == "slider" and isinstance(value, numbers.Real) and math.isfinite(value):
+        if self.kind == "slider" and right and not isinstance(value, str) and math.isfinite(value):
             index = min(range(len(self.values)), key=lambda k: abs(self.values[k] - value))
             why = "not one of its positions"
         else:

@@ -48,7 +48,6 @@ shown in the panel with the values that caused it, and the picture before it sta
 
 import collections
 import concurrent.futures
-import contextlib
 import ctypes
 import dataclasses
 import functools
@@ -217,15 +216,14 @@ class LivePanel(anywidget.AnyWidget):
         self._computing = threading.Lock()
         self._latest = (None, None)
         self._wishes = collections.deque(maxlen=1)
-        self._ahead = collections.deque()
+        self._ahead, self._turn = collections.deque(), 0
         self._sent = set()
         start = self._last_wish = self._place(values)
         known = {start: self._state(start)} | self._made(collections.deque(self._lines(start)), AHEAD_AT_ONCE)
         self._begun = frozenset(known)
         self._sent.update(known)
-        self._first = known[start]
         key = uuid.uuid4().hex
-        super().__init__(model_id=key, key=key, spec=self._specification(start), deck=pack(known),
+        super().__init__(model_id=key, key=key, spec=self._specification(), deck=pack(known),
                          place=start)
         self.observe(lambda change: self._wish(change["new"]), "place")
         self.on_msg(self._told)
@@ -337,7 +335,7 @@ class LivePanel(anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **keywords):
         """The still picture; the browser's half moves in where it stands as soon as both are there."""
-        return self._bundle(self._still(self._first, self.title))
+        return self._bundle(self._still(self._state(self.place), self.title))
 
     def _still(self, state, title):
         """The still picture of a state in HTML, or what went wrong."""
@@ -346,8 +344,9 @@ class LivePanel(anywidget.AnyWidget):
         return still.image(state, title, self.size)
 
     def _bundle(self, pictures):
-        """What a notebook shows without the browser's half: pictures, and the first state in words."""
-        words = self._first.error if isinstance(self._first, Failure) else self._first.alt
+        """What a notebook shows without the browser's half: pictures, and the present state in words."""
+        state = self._state(self.place)
+        words = state.error if isinstance(state, Failure) else state.alt
         opened = f'<div class="ldp-still ldp-still-{self.key}" data-link="{html.escape(self.link)}">'
         return {"text/html": f"{opened}{pictures}</div>", "text/plain": words}
 
@@ -359,7 +358,7 @@ class LivePanel(anywidget.AnyWidget):
     def _values(self, place):
         return {control.name: control.values[index] for control, index in zip(self.controls, place)}
 
-    def _specification(self, start):
+    def _specification(self):
         return {
             "title": self.title, "start": list(self._place(self.completed())), "roles": theme.looks(),
             "controls": [{"name": control.name, "label": control.title, "help": control.help,
@@ -452,12 +451,15 @@ class LivePanel(anywidget.AnyWidget):
         moved = [c.name for c, old, new in zip(self.controls, self._last_wish, place) if old != new]
         self._last_wish = place
         self._wishes.append((place, control or (moved[0] if moved else None)))
-        _WORKER.submit(self._serve)
+        self._turn += 1
+        _WORKER.submit(self._serve, self._turn)
 
-    def _serve(self):
-        """Send the state that was wished for, or a slice of those ahead of it."""
-        with contextlib.suppress(IndexError):
-            place, control = self._wishes.pop()
+    def _serve(self, turn):
+        """Send the state that was wished for, or a slice of those ahead of it, until a later wish's turn."""
+        if turn != self._turn:
+            return
+        if self._wishes:
+            place, control = self._wishes.pop()  # nobody else takes wishes
             if place not in self._sent:
                 self._deliver({place: self._state(place)})
             self._ahead = collections.deque(at for at in self._lines(place, control) if at not in self._sent)
@@ -465,7 +467,7 @@ class LivePanel(anywidget.AnyWidget):
         if made:
             self._deliver(made)
         if self._ahead and self.comm is not None:
-            _WORKER.submit(self._serve)
+            _WORKER.submit(self._serve, turn)
         else:
             _tidy()
 

@@ -56,7 +56,8 @@ class Story(LivePanel):
         positions = cls.positions()
         if not asked:
             return positions[cls.scenes[0].name]
-        found = positions.get(asked.get("scene", EXPLORE), positions[EXPLORE])
+        scene = asked.get("scene")
+        found = positions.get(scene if isinstance(scene, str) else EXPLORE, positions[EXPLORE])
         return {name: value for name, value in found.items() if name != "scene"}
 
     @classmethod
@@ -91,8 +92,8 @@ class Story(LivePanel):
         """The numbers of the scene, the most important one first."""
         return self.view(result.scene).summarise(self, result.found)
 
-    def _specification(self, start):
-        plain = super()._specification(start)
+    def _specification(self):
+        plain = super()._specification()
         indices = {control.name: place for place, control in enumerate(self.controls)}
         for described, scene in zip(plain["scenes"], self.scenes, strict=True):
             described["controls"] = list(self.shown(scene.name))

@@ -72,7 +72,9 @@ def check(exercise: str, answer: object) -> Verdict:
     entry = EXERCISES[choice("exercise", exercise, EXERCISES)]
     if answer is None or answer is ...:
         return Verdict(False, f"Exercise {exercise} ({entry.question}): not answered yet.")
-    wrong = entry.judge(answer)
+    wrong, failure = judges._attempted(entry.judge, answer)
+    if failure:
+        wrong = f"This cannot be judged: {failure}."
     if wrong:
         _wrong_tries[exercise] += 1
         again = entry.second and _wrong_tries[exercise] > 1

@@ -87,12 +87,14 @@ def _read(path):
         try:
             record = json.loads(line)
             new = Answer(bool(record["right"]), int(record["stars"]), 1, str(record["answer"]))
-            old = answers.get(record["exercise"], new._replace(tries=0))
-        except (ValueError, TypeError, KeyError, RecursionError):
+            if not isinstance(name := record["exercise"], str):
+                raise TypeError(name)
+        except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
             damaged += 1
             continue
+        old = answers.get(name, new._replace(tries=0))
         best = old if old.right and not new.right else new
-        answers[record["exercise"]] = best._replace(tries=old.tries + 1)
+        answers[name] = best._replace(tries=old.tries + 1)
     return answers, damaged and f"Lines of {path.name} that cannot be read, and stay there: {damaged}." or ""
 
 

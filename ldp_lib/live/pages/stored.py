@@ -94,10 +94,12 @@ def write(folder: Path, names: Iterable[str] = tuple(PANELS), talks: Iterable[Pa
 def talk(text: str) -> dict[str, object]:
     """A talk, from its file: the first comment is its title, each line minutes, an address and what to say.
 
+    A stop whose address names no state is the `whole` panel: all of its scenes, one after the other.
+
     Examples
     --------
     >>> talk("5 consistency?scene=sign  Signs are enough.")["stops"]
-    [{'minutes': 5, 'address': 'consistency/2?scene=sign', 'say': 'Signs are enough.'}]
+    [{'minutes': 5, 'address': 'consistency/2?scene=sign', 'whole': False, 'say': 'Signs are enough.'}]
     """
     title, stops = "", []
     for number, line in enumerate(text.splitlines(), start=1):
@@ -111,7 +113,8 @@ def talk(text: str) -> dict[str, object]:
             shown = panel(parts[1])
             if shown.remarks:
                 raise ValueError(f"line {number} of a talk: {' '.join(shown.remarks)}")
-            stops.append({"minutes": int(parts[0]), "address": shown.link, "say": parts[2]})
+            stops.append({"minutes": int(parts[0]), "address": shown.link, "whole": "?" not in parts[1],
+                          "say": parts[2]})
     return {"title": title, "stops": stops}
 
 
@@ -135,7 +138,7 @@ def _write_panel(folder, name, links):
         (folder / f"{key}-{number}.js").write_text(script, encoding="ascii")
         size += len(script)
     start = shown._place(shown.completed(**shown.origin({})))
-    spec = shown._specification(start) | {"begin": list(start), "address": f"{name}/{shown.version}"}
+    spec = shown._specification() | {"begin": list(start), "address": f"{name}/{shown.version}"}
     for described, control in zip(spec["controls"], shown.controls, strict=True):
         described["keys"] = [str(value) for value in control.values]
     script = f'ldpPanel("{key}", {json.dumps(spec, allow_nan=False)});\n'

@@ -11,7 +11,7 @@ from ldp_lib.live import pictures
 from ldp_lib.live.engine import Control, LivePanel, Scene
 from ldp_lib.live.engine.panel import Ask
 from ldp_lib.live.engine.picture import (
-    Axes, Picture, bars, dots, line, linear, log, rule, short, text,
+    Axes, Picture, bars, dots, line, linear, log, rule, short,
 )
 from ldp_lib.live.engine.story import Story
 from ldp_lib.live.panels import consistency as explore
@@ -249,8 +249,8 @@ class Pace(LivePanel):
                 line("noise", result.people, result.level, "noise", width=4, dash=(2, 1),
                      label="noise level")]
         if result.people[-1] < PEOPLE[-1]:
-            size.append(text("end", float(result.people[-1]), float(result.tallest[-1]),
-                             f"ends at {MOST_CELLS:,} cubes", dx=8))
+            size.append(rule("end", "reference", x=float(result.people[-1]), width=1.5, dash=(1, 1),
+                             label=f"end: {MOST_CELLS:,} cubes"))
         risk = (rule("coin", "reference", y=result.coin, label="a coin"),
                 line("risk", result.people, result.risk, "private", width=4, label="the private rule"))
         return Picture(((Axes("race", n, log(1e-4, 10), "bar against noise", "people n", "",
@@ -299,7 +299,7 @@ class Consistency(Story):
               "rule right?", {}, ("n",), view="tide", play=("n", STOPS),
               ask=Ask(("52%", "58%", "67%", "69%"), 2, (
                   "It is 67%. One person is hidden, but the mean of all is not.",
-                  "It is 67%. The band halves six times, and falls below the bars.",
+                  "It is 67%. The band halves five times and more, and falls below the bars.",
                   "The band falls below the tall bars. The low ones cost two points.",
                   "It is 67%. The cube at 18 reaches to 30, so its bar is nearly zero."))),
         Scene("sign",

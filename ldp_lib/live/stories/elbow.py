@@ -159,6 +159,8 @@ class Loud(NamedTuple):
 
 GRID = np.arange(1, 2**11) / 2**11
 """Where densities are drawn."""
+FLAT = 4 / 3
+"""Height of the density where bumps hide: a bump this high, turned over, reaches 0."""
 
 
 @lru_cache(maxsize=1)
@@ -193,7 +195,7 @@ class Levels(LivePanel):
                  dots("top", at[here], result.tallest[here], "truth", size=13))
         hidden = (line("density", GRID, result.f, "truth", width=3, label="with bump"),
                   line("plateau", GRID, plateau(), "bound", width=3, dash=(3, 2), label="without bump"),
-                  text("height", 0.5, 4 / 3 + result.height, f"{result.height:.2g} high", anchor="middle",
+                  text("height", 0.5, FLAT + result.height, f"{result.height:.2g} high", anchor="middle",
                        dy=-12))
         return Picture((
             (Axes("loud", linear(1.7, 9.3, ticks=at), log(1e-4, 1e2), "how loud a level is, α = 1", "level j",
@@ -260,7 +262,7 @@ def adversary(p, s, r, open):
     lever is the same for a continuous j.
     """
     a = 0.0 if open else 0.5
-    c = math.sqrt(4 / 3 / OPEN_CROWD) if open else float(noise_of(0, CROWD))
+    c = math.sqrt(FLAT / OPEN_CROWD) if open else float(noise_of(0, CROWD))
     weight = s + 0.5 - 1 / p
 
     def loss(j, m, gamma):
@@ -269,12 +271,12 @@ def adversary(p, s, r, open):
     rows = []
     for j in HIDING:
         m = np.array([fitting(j), 1])
-        top = min(c * 2.0 ** (a * j), 4 / 3 / (2 ** (j / 2) * BASIS.psi_max))
+        top = min(c * 2.0 ** (a * j), FLAT / (2 ** (j / 2) * BASIS.psi_max))
         gamma = np.minimum(top, RADIUS * 2.0 ** (-j * weight) * m ** (-1 / p))
         k = loss(j, m, gamma).argmax()
         rows.append((m[k], gamma[k], loss(j, m, gamma)[k]))
     room, steep = math.log2(RADIUS / c), a + s + 0.5
-    lid = math.log2(4 / 3 / BASIS.psi_max / c) / (a + 0.5)
+    lid = math.log2(FLAT / BASIS.psi_max / c) / (a + 0.5)
     crowded = math.log2(2 * BASIS.overlap) / (p * steep) + room / steep
     ends = np.minimum([crowded, room / (steep - 1 / p)], lid)
     gamma = c * 2.0 ** (a * ends)
@@ -320,7 +322,7 @@ def hidden_axes(result):
     shown = result.shown
     k = shown.best
     count, most = int(shown.m[k]), fitting(HIDING[k])
-    flat = 4 / 3 + shown.hidden[k] * np.array([-1, 1])
+    flat = FLAT + shown.hidden[k] * np.array([-1, 1])
     crowd = (f"{OPEN_CROWD:,} people, not private" if result.open
              else f"{CROWD / 10**6:.1f} million people, α = 1")
     marks = (band("noise", [0.2, 0.8], [max(flat[0], 0)] * 2, [flat[1]] * 2, "noise",
@@ -370,6 +372,9 @@ class Hiding(LivePanel):
                  dots("ends", shown.ends, ends, "truth", size=11, ring=True),
                  text("end words", shown.ends, ends, ["many", "one"], anchor="middle", dy=-20),
                  dots("ball", HIDING[[k]], [height(shown)], "truth", size=19))
+        if max(ends) > 0.999 * FLAT:  # no density is negative
+            marks += (rule("lid", "reference", y=FLAT, width=1.5, dash=(1, 1)),
+                      text("lid words", 4.8, FLAT, "deeper bumps would be below 0", dy=-12))
         ticks = (0.05, 0.1, 0.2, 0.5, 1, 2)
         return Picture(((hidden_axes(result),),
                         (Axes("ceilings", linear(4.7, 10.6, ticks=HIDING), log(low, 4, "{:g}", ticks=ticks),
@@ -634,7 +639,7 @@ class Day(LivePanel):
         f = density("departures").pdf(MINUTES)
         axes = []
         for key, low, high, title, ticks in (
-                ("day", 0, 24, "the share of departures by time of day", (0, 6, 12, 18, 24)),
+                ("day", 0, 24, "departures by time of day (even: 1)", (0, 6, 12, 18, 24)),
                 ("rush", 6, 9, "6:00 to 9:00", (6, 7, 8, 9))):
             inside = [(24 * x >= low) & (24 * x <= high) for x in (MINUTES, result.x)]
             marks = [line("flights", 24 * MINUTES[inside[0]], f[inside[0]], "reference", width=1.2, dash=(),
@@ -757,8 +762,8 @@ class Elbow(Story):
                   "Nearly twice as many wavelets, but each is half as wide. Three see her, as before.",
                   "All ten numbers are sent, with noise. But seven of them are 0 without it."), {"j": 3})),
         Scene("loud levels",
-              "The noise must cover the tallest value that anybody can send. One level finer: how much "
-              "taller is a bump that hides?", {"j": 5, "n": CROWD}, ("j", "n"), view="levels",
+              "One report's noise must cover the tallest value that anybody can send. One level finer: how "
+              "much taller is a bump that hides?", {"j": 5, "n": CROWD}, ("j", "n"), view="levels",
               ask=Ask(("as tall", "√2 times", "2 times", "4 times"), 2, (
                   "The wavelet is √2 times taller, so the noise is, too. The bump has both: 2 times.",
                   "That is the noise. The wavelet itself is √2 times taller, too: together 2 times.",

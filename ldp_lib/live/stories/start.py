@@ -13,7 +13,7 @@ from ldp_lib.live.engine import Control, LivePanel, Scene
 from ldp_lib.live.engine.control import powers_of_two
 from ldp_lib.live.engine.panel import Ask, Positioned
 from ldp_lib.live.engine.picture import (
-    Axes, Picture, arrow, band, bars, dots, handle, line, linear, log, polygon, rule, text,
+    Axes, Picture, arrow, band, bars, dots, handle, line, linear, log, polygon, rule, short, text,
 )
 from ldp_lib.live.engine.story import Story
 from ldp_lib.live.stories.consistency import STOPS
@@ -290,7 +290,7 @@ def steps(result):
     low, high = result.walls
     marks = (bars("forbidden", [1, 1], [3, 3], [0, high], [low, 1], "forbidden", label="ruled out by α"),
              line("walls", [1, 3, np.nan, 1, 3], [low, low, np.nan, high, high], "bound", width=3,
-                  label=f"walls: odds × and ÷ {math.exp(result.alpha):.3g}"),
+                  label=f"walls: odds × and ÷ {short(math.exp(result.alpha))}"),
              line("moves", [0.5, 1.5, np.nan, 0.5, 2.5],
                   [result.prior, result.after_yes, np.nan, result.prior, result.after_no], "reference"),
              dots("before", [0.5], [result.prior], "truth", size=18, handle=handle("prior", along="y")),

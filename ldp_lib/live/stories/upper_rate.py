@@ -378,8 +378,8 @@ class UpperRate(Story):
                   "The bar falls by 8 now: 2 for the height, 4 for the people. So 8² = 64 times."),
                       {"d": 2})),
         Scene("best h",
-              "Narrow cubes lose to noise, wide cubes to blur. The theorem's h is too narrow: real noise is "
-              "6 times as deep.",
+              "Narrow cubes lose to noise, wide cubes to blur. The theorem's h is too narrow: its rate does "
+              "not say how deep the noise is.",
               {"n": 10**8, "h": 1.0, "d": 1}, ("h", "n"), view="compromise"),
         Scene("break it",
               "Ten thousand people and more and more budget α; h shrinks as the theorem says. What happens "

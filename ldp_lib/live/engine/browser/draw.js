@@ -33,16 +33,11 @@ function set(node, attributes) {
 const put = (node, words) => { if (node.textContent !== words) node.textContent = words; };
 const round = (value) => Math.round(value * 10) / 10;
 
-// From data to pixels, and back.
+// From data to pixels.
 export function project(scale, from, to) {
   const f = scale.log ? Math.log : (value) => value;
   const low = f(scale.low), slope = (to - from) / (f(scale.high) - low);
-  const there = (value) => Math.max(-FAR, Math.min(FAR, from + (f(value) - low) * slope));
-  there.inverse = (pixel) => {
-    const value = low + (pixel - from) / slope;
-    return scale.log ? Math.exp(value) : value;
-  };
-  return there;
+  return (value) => Math.max(-FAR, Math.min(FAR, from + (f(value) - low) * slope));
 }
 
 // The state a share `t` of the way between two: what has one key in both, and as many points, moves.
@@ -255,8 +250,8 @@ export class AxesView {
     const size = parseFloat(getComputedStyle(this.plot).fontSize);
     const long = Math.max(1, ...y.words.map((word) => word.length));
     const left = Math.ceil(Math.min((0.62 * long + 0.3) * size + 5, 0.45 * width));
-    const last = x.words.length ? x.words[x.words.length - 1].length : 1;
-    const frame = { left, right: width - Math.ceil(0.3 * size * last + 2), top: Math.ceil(0.6 * size),
+    const last = x.words.at(-1) ?? "0", letters = last.length + Number(last.endsWith("%")); // a wide letter
+    const frame = { left, right: width - Math.ceil(0.3 * size * letters + 2), top: Math.ceil(0.6 * size),
                     bottom: height - Math.ceil(x.words.length ? 1.75 * size : 4), size };
     if (square) {
       const side = Math.min(frame.right - frame.left, frame.bottom - frame.top);
@@ -320,9 +315,10 @@ export class AxesView {
         node = shape("rect", { class: "ldp-handle", tabindex: 0, role: "slider", rx: 4 });
         node.setAttribute("data-lm-suppress-shortcuts", "true");
         this.handles.append(node);
-        this.onHandle(node, (event, { along }) => {
+        this.onHandle(node, (event, { along }, value) => { // pixels from the pointer to where `value` stands
           const box = this.svg.getBoundingClientRect();
-          return along === "x" ? this.px.inverse(event.clientX - box.left) : this.py.inverse(event.clientY - box.top);
+          const far = Math.abs(along === "x" ? this.px(value) + box.left - event.clientX : this.py(value) + box.top - event.clientY);
+          return Number.isNaN(far) ? Infinity : far;
         });
       }
       node.handle = mark.options.handle;

@@ -19,7 +19,7 @@ export const button = (words, name, title, onclick) =>
 
 export class PanelView {
   constructor(spec, store) {
-    Object.assign(this, { spec, store, axes: new Map(), inputs: [], drawn: null, shortcuts: true, flows: false });
+    Object.assign(this, { spec, store, axes: new Map(), inputs: [], drawn: null, aim: null, shortcuts: true, flows: false });
     this.id = unique();
     this.root = own(element("section", { className: "ldp-panel", tabIndex: -1 },
                             { role: "group", "aria-label": spec.title }));
@@ -107,7 +107,8 @@ export class PanelView {
     own(input).addEventListener("input", () =>
       this.move(place, kind === "switch" ? Number(input.checked) : Number(input.value)));
     input.addEventListener("focus", () => this.store.hint?.(name));
-    row.addEventListener("pointerenter", () => this.store.hint?.(name));
+    // Not "pointerenter": a row that comes under a pointer at rest says which answer has been clicked.
+    row.addEventListener("pointermove", () => this.store.hint?.(name));
     this.inputs.push({ input, shown, kind, texts, row, name });
     this.controls.append(row);
   }
@@ -140,16 +141,12 @@ export class PanelView {
   }
 
   // A handle of the picture moves the control that it names.
-  handle(node, toData) {
+  handle(node, away) {
     const where = () => this.spec.controls.findIndex(({ name }) => name === node.handle.control);
     const nearest = (event) => {
       const place = where(), { factor, offset, power } = node.handle;
-      const scaled = (toData(event, node.handle) - offset) / factor;
-      const wanted = power ? scaled ** (1 / power) : Math.exp(scaled);
-      const values = this.spec.controls[place].values;
-      const log = values[0] > 0 && values[values.length - 1] / values[0] > 20 ? Math.log : (value) => value;
-      const target = log(Math.max(wanted, log === Math.log ? values[0] / 2 : wanted));
-      const far = values.map((value) => Math.abs(log(value) - target));
+      const stands = (value) => offset + factor * (power ? value ** power : Math.log(value));
+      const far = this.spec.controls[place].values.map((value) => away(event, node.handle, stands(value)));
       this.move(place, far.indexOf(Math.min(...far)));
     };
     node.addEventListener("pointerdown", (event) => {
@@ -214,7 +211,8 @@ export class PanelView {
 
   turn(by) {
     const here = this.chooser ? Number(this.chooser.value) : 0;
-    this.go(Math.max(0, Math.min(this.spec.scenes.length - 1, here + by)));
+    const to = Math.max(0, Math.min(this.spec.scenes.length - 1, here + by));
+    if (to !== here) this.go(to); // what is moved in the last scene stays
   }
 
   go(place) {
@@ -275,7 +273,7 @@ export class PanelView {
     else if (event.key === "Tab" && lecturing) this.goRound(event);
     else if (act && this.shortcuts && (event.target.tagName !== "SELECT" || event.key.startsWith("Page"))) {
       event.preventDefault();
-      act();
+      if (!event.repeat || event.key.startsWith("Page")) act();
     } else if (event.key === "Escape" || event.key === "Tab" || event.key === "Enter" && event.shiftKey) return;
     event.stopPropagation(); // what is typed here is not meant for the host
   }
@@ -334,6 +332,7 @@ export class PanelView {
     });
     if (this.scene && key(store.at) !== key(this.scene.at)) this.sentence.classList.add("ldp-left");
     else this.sentence.classList.remove("ldp-left");
+    if (!this.scene && this.sentence.textContent !== spec.remark) this.sentence.textContent = spec.remark;
     const known = store.shown && key(store.shown.at) === key(store.at);
     const gone = store.gone && !(known && !store.failure);
     this.root.classList.toggle("ldp-gone", Boolean(gone));
@@ -346,7 +345,8 @@ export class PanelView {
     this.failure.hidden = !store.failure;
     this.error.textContent = store.failure?.error ?? "";
     this.code.textContent = store.failure?.traceback ?? "";
-    if (store.shown && store.shown !== this.drawn) {
+    if (store.shown && store.shown !== this.aim) {
+      this.aim = store.shown; // what is drawn, or on the way
       try {
         this.draw(store.shown);
       } catch (fault) { // never half a picture without a word
@@ -389,7 +389,6 @@ export class PanelView {
     if (!first) this.speaking = setTimeout(() => {
       this.spoken.textContent = `${state.alt} ${state.readout.map((pair) => pair.join(": ")).join("; ")}`;
     }, SPEAK_AFTER);
-    if (first && !this.scene) this.sentence.textContent = this.spec.remark;
     this.layout();
   }
 

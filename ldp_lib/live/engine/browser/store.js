@@ -26,6 +26,7 @@ export class Store {
   // The controls stand at `at` now, by hand or (`silent`) because the kernel says so.
   move(at, silent = false) {
     if (key(at) === key(this.at) && this.shown) return;
+    if (this.failure) this.states.delete(key(this.at)); // another try may succeed
     this.at = at;
     if (!silent) this.tell(at);
     this.look();
@@ -36,10 +37,9 @@ export class Store {
     const state = this.states.get(key(this.at));
     clearTimeout(this.timer);
     this.computing = this.late = false;
+    this.failure = state?.error ? state : null;
     if (state) {
-      this.failure = state.error ? state : null;
-      if (state.error) this.states.delete(key(this.at)); // another try may succeed
-      else this.shown = state;
+      if (!state.error) this.shown = state;
     } else {
       this.want();
       const since = performance.now();
@@ -76,7 +76,7 @@ export class Store {
       if (name !== key(this.at)) this.states.delete(name);
     }
     const here = this.states.get(key(this.at));
-    if (here ? here !== this.shown : !this.asked) this.look();
+    if (here ? here !== (this.failure ?? this.shown) : !this.asked) this.look();
   }
 
   lose(why) {

@@ -32,7 +32,7 @@ export class StoryView extends PanelView {
   constructor(spec, store) {
     super(spec, store);
     this.flows = true; // in a low window the page scrolls
-    this.here = {}; // answers of this page, also where nothing can be stored
+    this.here = spec.answers ?? {}; // answers of this page, also where nothing can be stored
     this.root.classList.add("ldp-story");
     this.header = element("div", { className: "ldp-header" });
     this.header.append(this.sentence, this.readout);
@@ -50,11 +50,11 @@ export class StoryView extends PanelView {
     });
     for (const name of ["pointerup", "pointerleave", "pointercancel", "keyup", "blur"])
       this.redraw.addEventListener(name, () => this.release());
-    this.root.addEventListener("keyup", () => this.release());
     this.root.addEventListener("focusout", ({ relatedTarget }) => {
       if (!this.root.contains(relatedTarget)) this.release();
     });
     this.player = button("▶ play", "play", "play (key P)", () => this.play());
+    this.player.className = "ldp-player"; // as wide with either word
     this.again = button("ask me again", "ask me again", "forget my answer", () => {
       this.answer(undefined);
       this.go(this.place);
@@ -85,7 +85,7 @@ export class StoryView extends PanelView {
       // By hand, or by an address: then what was said of an answer may be false here, and is not said.
       this.moved = !begins && key(ask?.then ?? at) !== key(this.store.at);
       this.asking = begins && this.said() === undefined;
-      if (begins && !this.asking && key(ask.then) !== key(at)) return this.store.move([...ask.then]); // refreshes
+      if (begins && !this.asking && key(this.ending()) !== key(at)) return this.store.move(this.ending()); // refreshes
     }
     // Who stands elsewhere, by an address or another view, is past the question.
     if (key(this.scene.at) !== key(this.store.at)) this.asking = false;
@@ -117,15 +117,21 @@ export class StoryView extends PanelView {
     super.move(place, position);
   }
 
-  // The number of the answer that was given; what an older story asked counts as no answer.
+  // Where the scene stands once its answer and the play that follows are over.
+  ending({ ask, play } = this.scene) {
+    return play ? ask.then.with(play.control, play.stops.at(-1)) : [...ask.then];
+  }
+
+  // The number of the answer that was given; what an older story asked counts as no answer. A talk, which brings
+  // `spec.answers`, asks its room anew.
   said(scene = this.scene) {
-    const kept = this.here[scene.name] ?? answers()[this.spec.story]?.[scene.name];
+    const kept = this.here[scene.name] ?? (this.spec.answers ? undefined : answers()[this.spec.story]?.[scene.name]);
     return scene.ask && scene.ask.answers[kept] !== undefined ? kept : undefined;
   }
 
   answer(choice, scene = this.scene) {
     this.here[scene.name] = choice;
-    keep(this.spec.story, scene.name, choice);
+    if (!this.spec.answers) keep(this.spec.story, scene.name, choice);
   }
 
   // What the scene shows besides its picture.
@@ -143,7 +149,9 @@ export class StoryView extends PanelView {
       this.questions.replaceChildren(...(open ? scene.ask.answers.map((words, choice) =>
         button(words, `your answer: ${words}`, "", () => this.lock(choice))) : []));
     }
-    let words = `${this.spec.remark}${this.spec.remark && " "}${scene.sentence}`;
+    // Elsewhere than where it is asked a question is about something that is not in the picture.
+    const begun = scene.ask && this.moved ? "At the start: " : "";
+    let words = `${this.spec.remark}${this.spec.remark && " "}${begun}${scene.sentence}`;
     if (told && scene.ask.right === null) words = scene.ask.told[said];
     else if (told)
       words = `You said ${scene.ask.answers[said]}. ${said === scene.ask.right ? "Right." : "No."} ${scene.ask.told[said]}`;
@@ -155,6 +163,7 @@ export class StoryView extends PanelView {
       this.formula.innerHTML = this.formula.written = scene.formula;
       this.formula.hidden = !scene.formula;
     }
+    this.root.classList.toggle("ldp-asks", Boolean(scene.ask));
     this.root.classList.toggle("ldp-explore", this.place === this.spec.scenes.length - 1);
   }
 
@@ -179,6 +188,7 @@ export class StoryView extends PanelView {
       button("save", "save as a file", "save as a file, to keep or print", save),
       button("forget", "forget my answers", "forget all answers of this story", forget),
       button("close", "close", "", () => page.close()));
+    page.addEventListener("keydown", (event) => event.stopPropagation()); // not meant for the picture behind
     this.root.append(page);
     this.bar.insertBefore(button("my answers", "my answers", "what you said", () => {
       const said = words();
@@ -221,15 +231,15 @@ export class StoryView extends PanelView {
 
   // Raise the control of `play` to its next stop, until the last; from the last, begin with the first.
   play() {
+    clearTimeout(this.later);
     if (this.playing) return this.stop();
     const { control, stops } = this.scene.play;
-    if (this.store.at[control] >= stops[stops.length - 1]) super.move(control, stops[0]);
     const step = () => {
-      const next = stops.find((stop) => stop > this.store.at[control]);
-      if (next === undefined || this.player.hidden) return this.stop();
+      if (this.player.hidden) return this.stop();
+      const next = stops.find((stop) => stop > this.store.at[control]) ?? stops[0];
       this.glide = true;
       super.move(control, next);
-      if (next === stops[stops.length - 1]) this.stop();
+      if (next === stops.at(-1)) this.stop();
     };
     this.playing = setInterval(step, PLAY);
     this.player.textContent = "❚❚ pause";
@@ -262,7 +272,11 @@ export class StoryView extends PanelView {
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey && event.target.tagName !== "SELECT";
     const letter = event.key.length === 1 ? event.key.toLowerCase() : "";
     if (plain && this.shortcuts && letter === "n" && !this.redraw.hidden) {
-      if (!event.repeat) this.hold();
+      if (!event.repeat) {
+        this.hold();
+        // Wherever the focus is by then, in the window of notes as well.
+        event.view.addEventListener("keyup", () => this.release(), { once: true, capture: true });
+      }
     } else if (plain && this.shortcuts && letter === "p" && !this.player.hidden) {
       if (!event.repeat) this.play();
     } else return super.pressed(event);

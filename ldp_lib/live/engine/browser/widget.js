@@ -49,19 +49,20 @@ function open(model) {
 
 const GONE = "The kernel is gone: run the cell again.";
 const LOST = "The connection to the kernel is lost.";
+const SIGNALS = ["connectionStatusChanged", "statusChanged", "disposed"]; // of a kernel
 
 // Says when no new picture can come, and when it can again. Hosts differ in what they tell, so that the present
 // state is read once a second as well.
 async function watch(model, store) {
   const manager = model.widget_manager, own = await manager.get_model(model.get("key"));
   let kernel = null;
+  const forget = () => { for (const signal of SIGNALS) kernel?.[signal]?.disconnect(look); };
   const look = () => {
     if (manager.kernel !== kernel) {
       if (!manager.kernel) return store.lose(GONE);
+      forget();
       kernel = manager.kernel;
-      kernel.connectionStatusChanged?.connect(look);
-      kernel.statusChanged?.connect(look);
-      kernel.disposed?.connect(look);
+      for (const signal of SIGNALS) kernel[signal]?.connect(look);
     }
     const dead = ["dead", "terminating", "restarting", "autorestarting"].includes(kernel?.status);
     const lost = ["disconnected", "connecting"].includes(kernel?.connectionStatus);
@@ -72,7 +73,11 @@ async function watch(model, store) {
   own.on("comm_live_update", look);
   const looking = setInterval(look, 1000);
   look();
-  return () => clearInterval(looking);
+  return () => {
+    clearInterval(looking);
+    own.off("comm_live_update", look);
+    forget();
+  };
 }
 
 // Views where the page holds the still picture of this model, now and whenever it gets one.

@@ -6,7 +6,7 @@ export function position(spec, query) {
     if (!asked.has(name)) return;
     const text = asked.get(name);
     let found = keys.indexOf(text);
-    if (found < 0 && values.length && Number.isFinite(Number(text))) {
+    if (found < 0 && values.length && text.trim() && Number.isFinite(Number(text))) {
       const far = values.map((value) => Math.abs(value - Number(text)));
       found = far.indexOf(Math.min(...far));
     }
@@ -30,6 +30,6 @@ export function remark(spec, address) {
   const [name, query] = address.split("?"), keys = new Map(spec.controls.map((control) => [control.name, control.keys]));
   const unknown = [...new URLSearchParams(query)].filter(([control, text]) =>
     !keys.get(control)?.some((known) => known === text || (known && Number(known) === Number(text))));
-  return [...(name === spec.address ? [] : [`The address is of another version of this picture, which is ${spec.address} now.`]),
+  return [...(name === spec.address || !name.includes("/") ? [] : [`The address is of another version of this picture, which is ${spec.address} now.`]),
           ...unknown.map(([control, text]) => `There is no ${control} = ${text} here; what comes nearest is shown.`)].join(" ");
 }

@@ -23,10 +23,12 @@ export class Poll {
     else this.offer();
   }
 
-  // What goes wrong is said.
+  // One thing after the other: a double click is one. What goes wrong is said.
   async act(work) {
+    if (this.busy) return;
+    this.busy = true;
     say(this.said, "");
-    try { await work(); } catch ({ message }) { say(this.said, message); }
+    try { await work(); } catch ({ message }) { say(this.said, message); } finally { this.busy = false; }
   }
 
   offer() {

@@ -56,10 +56,12 @@ async function computed(spec, at) {
   return (await unpack(await answer.arrayBuffer()))[0];
 }
 
-async function inhabit(place, address = place.dataset.link) {
+// A talk brings `answers`, story -> answers, which it forgets when it ends, and has an address of its own.
+async function inhabit(place, address = place.dataset.link, answers = null) {
   const [name] = (place.dataset.link ?? address).split("?"), file = name.replace("/", "-");
   await load(file);
   const spec = { ...specs.get(file), remark: remark(specs.get(file), address) }, query = address.split("?")[1] ?? "";
+  if (answers) spec.answers = answers[spec.story] ??= {};
   const known = new Map(), number = (at) => (spec.story ? at[0] : 0);
   const store = new Store({
     at: position(spec, query),
@@ -72,7 +74,7 @@ async function inhabit(place, address = place.dataset.link) {
         : { at, error: NOT_STORED, traceback: "" });
       store.add([state]);
     },
-    tell: (at) => share(spec, at),
+    tell: (at) => answers || share(spec, at),
   });
   // Is a position stored? Until its scene is there nobody knows, and nothing is greyed.
   if (!await served) store.has = (at) => known.get(number(at))?.has(key(at));
@@ -111,25 +113,29 @@ async function begin() {
   if (room && await served) new Poll(room);
   const stage = document.querySelector(".ldp-talk");
   if (stage) return load("talks").then(() => hold(stage, talks, inhabit));
+  const entered = new Map(); // promises of views: while one loads there may be another visit
+  const enter = (place, address) => {
+    near.unobserve(place);
+    if (!entered.has(place)) entered.set(place, inhabit(place, address));
+    return entered.get(place);
+  };
   const near = new IntersectionObserver((entries) => {
     for (const { target } of entries.filter(({ isIntersecting }) => isIntersecting)) {
-      near.unobserve(target);
-      inhabit(target);
+      enter(target);
     }
   }, { rootMargin: "600px" });
   const places = [...document.querySelectorAll(".ldp-still[data-link]")];
   for (const place of places) near.observe(place);
   const visit = async (address) => { // not what the address bar says by now: a hand may just have moved a panel
     clearTimeout(sharing);
-    const asked = decodeURI(new URL(address).hash.slice(1)), [name] = asked.split(/[/?]/);
-    const here = views.find(({ spec }) => spec.address.startsWith(`${name}/`)), place = places.find(({ dataset }) => dataset.link.startsWith(`${name}/`));
-    if (here) {
-      here.spec.remark = remark(here.spec, asked);
-      here.store.move(position(here.spec, asked.split("?")[1] ?? ""));
-    } else if (place) {
-      near.unobserve(place);
-      (await inhabit(place, asked)).root.scrollIntoView();
-    }
+    const asked = new URL(address).hash.slice(1), [name] = asked.split(/[/?]/);
+    const place = places.find(({ dataset }) => dataset.link.startsWith(`${name}/`));
+    if (!place) return;
+    const known = entered.has(place), here = await enter(place, asked);
+    if (!known) return here.root.scrollIntoView();
+    here.spec.remark = remark(here.spec, asked);
+    here.store.move(position(here.spec, asked.split("?")[1] ?? ""));
+    here.refresh(); // also where it stands there already
   };
   addEventListener("hashchange", ({ newURL }) => visit(newURL));
   visit(location.href);

@@ -3,9 +3,9 @@ import { element } from "../../engine/browser/draw.js";
 import { clock, Notes } from "../../engine/browser/notes.js";
 import { button } from "../../engine/browser/panel.js";
 
-// `talks`: name -> { title, stops: [{ minutes, address, say }] }. `open` shows an address in a place of the page.
+// `talks`: name -> { title, stops: [{ minutes, address, whole, say }] }. `open` shows an address in a place of the page.
 export function hold(stage, talks, open) {
-  const [name, number] = decodeURI(location.hash.slice(1)).split("/");
+  const [name, number] = location.hash.slice(1).split("/");
   addEventListener("hashchange", () => location.reload(), { once: true });
   if (talks[name]) return new Talk(name, talks[name], open, stage).turn(Math.max(0, (Number(number) || 1) - 1));
   stage.replaceChildren(element("ul", {}, {}, ...Object.entries(talks).map(([key, { title }]) =>
@@ -14,7 +14,7 @@ export function hold(stage, talks, open) {
 
 class Talk {
   constructor(name, { stops }, open, stage) {
-    Object.assign(this, { name, stops, open, here: -1, place: element("div") });
+    Object.assign(this, { name, stops, open, here: -1, place: element("div"), answers: {} });
     this.notes = new Notes((passed) => this.script(passed), (event) => this.view?.pressed(event));
     this.jump = element("select", {}, { "aria-label": "stop" }, ...stops.map(({ address }, k) =>
       element("option", { value: k, textContent: `${k + 1}. ${address.replace(/\/\d+\?scene=/, ": ").replaceAll("+", " ")}` })));
@@ -30,11 +30,12 @@ class Talk {
     this.jump.value = to;
     history.replaceState(null, "", `#${this.name}/${to + 1}`);
     this.notes.tell();
-    const view = await this.open(element("div"), this.stops[to].address);
+    const view = await this.open(element("div"), this.stops[to].address, this.answers), within = view.turn.bind(view);
     if (this.here !== to) return view.remove();
     this.view?.remove();
     this.view = view;
-    view.turn = (by) => this.turn(this.here + by); // keys and buttons go from stop to stop
+    // Keys and buttons go from stop to stop, and through the scenes of a stop that is a whole panel.
+    view.turn = (by) => (this.stops[to].whole && view.spec.scenes[view.place + by] ? within(by) : this.turn(this.here + by));
     view.notes = this.notes;
     view.show(this.place);
     view.lecture(true);
@@ -43,9 +44,10 @@ class Talk {
   }
 
   script(passed) {
+    const { whole } = this.stops[this.here], { view } = this;
     const until = (stop) => 60 * this.stops.slice(0, stop).reduce((sum, { minutes }) => sum + minutes, 0);
     return { head: `Stop ${this.here + 1} of ${this.stops.length} · ${clock(passed)} of ${clock(until(this.stops.length))
-             } · this stop until ${clock(until(this.here + 1))}`,
+             } · this stop until ${clock(until(this.here + 1))}${whole && view ? ` · scene ${view.place + 1} of ${view.spec.scenes.length}` : ""}`,
              now: this.stops[this.here].say, next: this.stops[this.here + 1]?.say };
   }
 }
