@@ -16,8 +16,10 @@ class Talk {
   constructor(name, { stops }, open, stage) {
     Object.assign(this, { name, stops, open, here: -1, place: element("div"), answers: {} });
     this.notes = new Notes((passed) => this.script(passed), (event) => this.view?.pressed(event));
-    this.jump = element("select", {}, { "aria-label": "stop" }, ...stops.map(({ address }, k) =>
-      element("option", { value: k, textContent: `${k + 1}. ${address.replace(/\/\d+\?scene=/, ": ").replaceAll("+", " ")}` })));
+    this.jump = element("select", {}, { "aria-label": "stop" }, ...stops.map(({ address, whole }, k) => {
+      const [name, scene] = address.split(/\/\d+(?:\?scene=|$)/);
+      return element("option", { value: k, textContent: `${k + 1}. ${name}${scene && !whole ? `: ${scene.replaceAll("+", " ")}` : ""}` });
+    }));
     this.jump.addEventListener("change", () => this.turn(Number(this.jump.value)));
     this.bar = element("div", { className: "ldp-talk-bar" }, {}, this.jump,
       button("notes", "speaker's notes", "speaker's notes in a window of their own (key S)", () => this.notes.open()));
@@ -47,7 +49,7 @@ class Talk {
     const { whole } = this.stops[this.here], { view } = this;
     const until = (stop) => 60 * this.stops.slice(0, stop).reduce((sum, { minutes }) => sum + minutes, 0);
     return { head: `Stop ${this.here + 1} of ${this.stops.length} · ${clock(passed)} of ${clock(until(this.stops.length))
-             } · this stop until ${clock(until(this.here + 1))}${whole && view ? ` · scene ${view.place + 1} of ${view.spec.scenes.length}` : ""}`,
+             } · this stop until ${clock(until(this.here + 1))}${whole && view?.place >= 0 ? ` · scene ${view.place + 1} of ${view.spec.scenes.length}` : ""}`,
              now: this.stops[this.here].say, next: this.stops[this.here + 1]?.say };
   }
 }
