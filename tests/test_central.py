@@ -214,3 +214,10 @@ def test_bad_arguments_are_named(change, named):
     arguments = {"counts": [1, 2], "epsilon": 1.0, "delta": 1e-6, "rng": 0} | change
     with pytest.raises((ValueError, TypeError), match=named):
         stability_histogram(arguments.pop("counts"), **arguments)
+
+
+@pytest.mark.parametrize("threshold, words", [
+    (-1e12, "GiB"), (math.nan, "threshold"), (math.inf, "threshold"), ("a", "threshold")])
+def test_thresholds_of_lattice_laws_are_checked(threshold, words):
+    with pytest.raises((ValueError, TypeError, MemoryError), match=words):
+        lattice_laws(0.0, 1.0, LatticeLaplace(2.0), threshold)

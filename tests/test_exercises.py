@@ -168,3 +168,19 @@ def test_trials_name_what_fails():
 def test_unknown_exercise_lists_the_known():
     with pytest.raises(ValueError, match="'01.1'"):
         check("99.1", 1)
+
+
+class Hostile:
+    """An answer that cannot even be looked through."""
+
+    def __iter__(self):
+        raise RuntimeError("no")
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+@pytest.mark.parametrize("answer", [Hostile(), (np.array([1, 2]), "common", 6, 10**6), (Hostile(), 0.1)],
+                         ids=["hostile", "array", "pair"])
+def test_no_answer_makes_check_raise(name, answer, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = check(name, answer)
+    assert not said.right and "not yet" in said.text

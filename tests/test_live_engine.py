@@ -338,3 +338,43 @@ def test_a_key_that_all_axes_share_stands_once():
     assert alike.legends[0].get_patches()[0].get_facecolor()[3] == 0
     differing = render(Picture(((one,), (other,))), "", (6, 3))
     assert not differing.legends and all(axes.get_legend() for axes in differing.axes)
+
+
+def test_the_still_picture_is_of_the_position_where_the_panel_stands(demo):
+    """A notebook that is saved shows it without a kernel, beside the address of the same state."""
+    def shown():
+        return demo._repr_mimebundle_()
+
+    first = shown()
+    demo.set(n=demo.controls[1].values[-1])
+    moved = shown()
+    assert moved["text/plain"] == demo._state(demo.place).alt != first["text/plain"]
+    assert moved["text/html"] != first["text/html"] and demo.link.split("?")[1] in moved["text/html"]
+
+
+def test_a_later_wish_ends_the_slices_of_the_one_before(demo, sent, monkeypatch):
+    """One task at a time is waiting for a panel, however often it was moved: others do not wait behind it."""
+    waiting = []
+    monkeypatch.setattr(_WORKER, "submit", lambda task, *given: waiting.append((task, given)))
+    monkeypatch.setattr("ldp_lib.live.engine.panel.SLICE", 0)  # nothing ahead is ever made
+    for k in range(25):
+        demo._told(demo, {"need": [k, 3, 0, 1]}, [])
+    for _ in range(25):
+        task, given = waiting.pop(0)
+        task(*given)
+    assert len(waiting) == 1 and (24, 3, 0, 1) in sent
+    demo._ahead.clear()
+
+
+def test_a_panel_is_asked_for_by_its_name():
+    with pytest.raises(TypeError, match="name = 5 is a int"):
+        panel(5)
+
+
+@pytest.mark.parametrize("position", [
+    {"alpha": np.array([1.0, 2.0])}, {"alpha": True}, {"scene": ["sign"]}, {"n": "many"}, {"n": math.nan}])
+def test_what_is_no_position_is_said_in_the_panel(position):
+    found = panel("consistency", **position)
+    (name,) = position
+    assert len(found.remarks) == 1 and f"{name} = " in found.remarks[0]
+    assert not panel("consistency", alpha=np.float64(1.0)).remarks
