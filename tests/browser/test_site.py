@@ -377,10 +377,13 @@ def test_what_is_not_stored_is_computed_where_pages_are_served(page, pages):
 
 def test_a_poll_on_the_page_of_the_site(page, pages):
     """Nobody has answered; the scale ends where its line ends, in the wide column of a page."""
+    begun = []
+    page.on("request", lambda request: begun.append(request) if request.url.endswith("/poll/begin") else None)
     page.goto(pages.url("../poll"))
-    page.get_by_role("button", name="open a poll").click()
+    page.get_by_role("button", name="open a poll").dblclick()  # one poll: nobody could end the other one
     page.get_by_role("button", name="ask with α = 2").click()
     expect(page.locator(".ldp-poll-number")).to_have_text("No report yet.")
+    assert len(begun) == 1
     line, ends = (page.locator(f".ldp-poll-{part}").bounding_box() for part in ("line", "ends"))
     assert ends["x"] == line["x"] and abs(ends["width"] - line["width"]) < 1
     page.get_by_role("button", name="end the poll").click()
