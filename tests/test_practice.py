@@ -4,6 +4,7 @@ The programs are those of `examples/`. With LDP_FULL=1 a million people answer, 
 that takes.
 """
 
+import hashlib
 import json
 import os
 import re
@@ -60,6 +61,12 @@ def spent(survey, number):
         return base.execute("SELECT sum(spent), count(*) FROM token").fetchone()
 
 
+def arrived(survey, number):
+    """The hashes of the tokens that are spent at a collector."""
+    with sqlite3.connect(survey.folder / f"collector-{number + 1}.sqlite", timeout=60) as base:
+        return {key for key, in base.execute("SELECT hash FROM token WHERE spent")}
+
+
 def kill_half_way(survey, number, share):
     """Kill a collector when so many of its people have answered, and start it again where it was."""
     _, asked = spent(survey, number)
@@ -73,6 +80,9 @@ def test_processes_are_killed_and_everybody_counts_once(surveyed, tmp_path):
     survey = surveyed(PEOPLE, COLLECTORS, CLIENTS)
     start = time.perf_counter()
     clients = [survey.send(number, BATCH) for number in range(CLIENTS - 1)]
+    wait_for((survey.folder / "outbox-0.csv").exists, "a gateway writes nothing")
+    keys = {hashlib.sha256(token).digest() for _, token, _ in survey.outbox(0)}
+    wait_for(lambda: any(keys & arrived(survey, number) for number in range(COLLECTORS)), "it sends nothing")
     kill_half_way(survey, 0, 0.1)
     # A gateway dies, too; what it has sent stands in its outbox.
     clients[0].kill()
