@@ -12,7 +12,8 @@ from sklearn.pipeline import Pipeline
 
 from ldp_lib.estimation import (
     AdaptiveClassifier, AdaptiveDensity, CellClassifier, CubeClassifier, HistogramClassifier,
-    LinearWaveletDensity, NoisyMajorityClassifier, OneBitClassifier, PublicBox, VoronoiClassifier,
+    LinearWaveletDensity, NoisyMajorityClassifier, OneBitClassifier, PublicBox, StableHistogramDensity,
+    VoronoiClassifier,
 )
 from ldp_lib.nature import Interval, problem
 from ldp_lib.privacy import CubeLaplace
@@ -144,14 +145,16 @@ X, Y = np.linspace(0, 1, 40).reshape(-1, 1), np.arange(40) % 2
     (NoisyMajorityClassifier(1.0, side=0.5), {"epsilon": -1}),
     (NoisyMajorityClassifier(1.0, side=0.5), {"noise": "latice"}),
     (VoronoiClassifier(1.0, space=Interval(), radius=0.2), {"epsilon": -1}),
-    (CubeClassifier(1.0, 0.2), {"alpha": -1}), (HistogramClassifier(0.5), {"h": -1})])
+    (CubeClassifier(1.0, 0.2), {"alpha": -1}), (HistogramClassifier(0.5), {"h": -1}),
+    (AdaptiveDensity(), {"alpha": -1}), (LinearWaveletDensity(), {"alpha": -1}),
+    (StableHistogramDensity(side=0.5), {"epsilon": -1})])
 def test_a_failed_fit_leaves_nothing_that_predicts(rule, wrong):
     fresh = clone(rule).set_params(**wrong)
     for failed in (fresh, clone(rule).fit(X, Y).set_params(**wrong)):
         with pytest.raises(ValueError):
             failed.fit(X, Y)
     with pytest.raises(NotFittedError):
-        fresh.predict(X)
+        (fresh.predict if hasattr(fresh, "predict") else fresh.pdf)(X)
 
 
 @pytest.mark.parametrize("ask", [

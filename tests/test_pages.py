@@ -145,7 +145,8 @@ def test_commas_are_decimal_points_or_part_thousands(page):
     """Pictures print "17,800"; some readers write 0,25."""
     entry = {"question": "", "relative": 1e-3, "hint": "", "second": "", "mistakes": []}
     for right, texts, wanted in ((8623.0, ["8,623", "8623", "8,6"], [True, True, False]),
-                                 (1234567.0, ["1,234,567"], [True]), (0.25, ["0,25", "0.25"], [True, True])):
+                                 (1234567.0, ["1,234,567"], [True]), (0.25, ["0,25", "0.25"], [True, True]),
+                                 (15.0, ["1,5"], [False])):
         found = page("judged", {"exercise": entry | {"right": right}, "texts": texts})
         assert [said["right"] for said in found] == wanted
 

@@ -78,6 +78,7 @@ class StableHistogramDensity(CuratorEstimator, DensityEstimator):
     side: float | None = None
     normalise: bool = True
     threshold: str = "sufficient"
+    _learns = "heights_"
 
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Let the curator count the people, rows of X (n, d), and release the histogram. Returns self."""
@@ -178,6 +179,7 @@ class WaveletDensity(DensityIntervals, PrivateDensity):
     noise: str = "lattice"
     project: bool = False
     rng: Randomness = None
+    _learns = "fathers_"
 
     def mechanism(self, n: int) -> WaveletLaplace:
         """The `WaveletLaplace` that n people run; without privacy (alpha None) it only lays out the

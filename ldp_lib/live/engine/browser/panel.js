@@ -106,9 +106,10 @@ export class PanelView {
     if (help) input.setAttribute("aria-description", help);
     own(input).addEventListener("input", () =>
       this.move(place, kind === "switch" ? Number(input.checked) : Number(input.value)));
-    input.addEventListener("focus", () => this.store.hint?.(name));
-    // Not "pointerenter": a row that comes under a pointer at rest says which answer has been clicked.
-    row.addEventListener("pointermove", () => this.store.hint?.(name));
+    const hint = () => this.store.hint?.(name);
+    input.addEventListener("focus", hint);
+    // Once the pointer moves: a row that comes under it at rest would say which answer has been clicked.
+    row.addEventListener("pointerenter", () => row.addEventListener("pointermove", hint, { once: true }));
     this.inputs.push({ input, shown, kind, texts, row, name });
     this.controls.append(row);
   }
@@ -219,6 +220,7 @@ export class PanelView {
     const scene = this.spec.scenes[place];
     if (this.chooser) this.chooser.value = scene ? place : -1;
     this.scene = scene ?? null;
+    this.spec.remark = "";
     this.sentence.textContent = scene?.sentence ?? "";
     this.essentials();
     if (scene) this.store.move([...scene.at]);

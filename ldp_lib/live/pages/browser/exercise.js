@@ -7,7 +7,8 @@ const near = (value, right, relative) => Math.abs(value - right) <= relative * M
 // What is said of an answer, a text: { right, words }. `tries` is how many wrong ones came before.
 export function judged(exercise, text, tries) {
   // A comma is a decimal point to some and parts thousands for others, also in the pictures: the right reading counts.
-  const readings = [text.replace(",", "."), text.replaceAll(",", "")].map(Number).filter(Number.isFinite);
+  const thousands = /^\s*[-+]?\d{1,3}(,\d{3})+(\.\d*)?\s*$/.test(text) ? [text.replaceAll(",", "")] : [];
+  const readings = [text.replace(",", "."), ...thousands].map(Number).filter(Number.isFinite);
   const value = readings.find((each) => near(each, exercise.right, exercise.relative)) ?? readings[0];
   if (!text.trim() || value === undefined) return { right: false, words: "A number is expected, for example 0.25." };
   if (near(value, exercise.right, exercise.relative)) return { right: true, words: "✓ Right." };
