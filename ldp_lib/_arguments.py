@@ -207,7 +207,7 @@ def exponent(name, value):
     return real(name, value, least=1)
 
 
-def points(name, X, d, *, cure=""):
+def points(name, X, d, *, columns=None, cure=""):
     """Return the records `X` as a float array of shape (n, d) with finite entries and n >= 1."""
     values = numeric(name, X, private=True)
     if values.ndim and len(values) == 0:
@@ -218,9 +218,17 @@ def points(name, X, d, *, cure=""):
             cure = f"Use {name}.reshape(-1, 1) for a single feature."
         cure = cure or f"Give every person {d} number{'s' * (d > 1)}."
         raise ValueError(f"{name} has shape {values.shape}; it must be (n, {d}), one row a person. {cure}")
-    if not np.isfinite(values).all():
-        row = int(np.argmin(np.isfinite(values).all(axis=1)))
-        raise ValueError(f"{name} has a NaN or an infinity in row {row}; every entry must be finite.")
+    return finite(name, values, columns)
+
+
+def finite(name, values, columns=None):
+    """Return the records `values`, (n, d) floats, if all are finite; `columns` names the features."""
+    right = np.isfinite(values)
+    if not right.all():
+        row, column = np.argwhere(~right)[0].tolist()
+        where = column if columns is None else columns[column]
+        raise ValueError(f"{name} has a NaN or an infinity in row {row}, column {where!r:.60}; every entry "
+                         "must be a finite number. Leave this person out.")
     return values
 
 

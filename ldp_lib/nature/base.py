@@ -10,6 +10,8 @@ computed exactly in place of being simulated.  A subclass supplies `eta` and
 how to draw it.  Private methods find their arguments checked.
 """
 
+from __future__ import annotations
+
 import inspect
 from abc import ABC, abstractmethod
 from functools import cached_property

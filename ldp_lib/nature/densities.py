@@ -8,6 +8,8 @@ above zero and normalised: f = (lift + shape) / Z. The lift leaves jumps at 0 an
 s = 1/p.
 """
 
+from __future__ import annotations
+
 import functools
 import math
 from abc import abstractmethod
@@ -19,6 +21,7 @@ from scipy.interpolate import PPoly, make_interp_spline
 from scipy.special import ndtr
 
 from ldp_lib._arguments import Randomness, choice, exponent, places, real, rescaled, whole
+from ldp_lib._rounding import canonical
 from ldp_lib.nature.base import Law, build
 from ldp_lib.nature.surveys import load_departures
 from ldp_lib.wavelets import WaveletBasis, wavelet_basis
@@ -97,7 +100,7 @@ class Density(Law):
         """Rejection: a uniform point under the lid sup f is kept if it is under f."""
         kept = np.empty(0)
         while len(kept) < n:
-            x = rng.random(int((n - len(kept)) * self.sup_norm * 1.05) + 16)
+            x = rng.random(int((n - len(kept)) * canonical(self.sup_norm) * 1.05) + 16)
             kept = np.concatenate([kept, x[rng.random(len(x)) * self.sup_norm < self._pdf(x)]])
         return kept[:n]
 

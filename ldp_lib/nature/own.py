@@ -5,6 +5,8 @@ averaged is a law itself: constant in every bin, with exact masses, samples and 
 Averages are Gauss-Legendre sums in every bin. What stands in a table is an average already.
 """
 
+from __future__ import annotations
+
 import itertools
 import math
 from collections.abc import Callable

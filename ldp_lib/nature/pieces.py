@@ -12,12 +12,15 @@ private rule learns them uniformly over all laws (Bun et al., 2015; Alon et al.,
 vote shows how: people on both sides of the threshold, closer together than a cell is wide.
 """
 
+from __future__ import annotations
+
 import math
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import expit
 
 from ldp_lib._arguments import Randomness, choice, generator, points, real, require_memory, whole
 from ldp_lib.nature.base import Problem, Uniform, over_boxes
@@ -322,7 +325,7 @@ def point_cloud_eta(name: str, X: ArrayLike, *, noise: float = 0.2) -> np.ndarra
     places = frame.place(drawn_near(points("X", X, 2)))
     noise = real("noise", noise, least=0.05, most=1.0)
     zero, one = (_log_density(arc, places, noise) for arc in arcs)
-    return np.exp(one - np.logaddexp(zero, one))
+    return expit(one - zero)
 
 
 def _log_density(arc, X, noise):

@@ -7,6 +7,8 @@ the space and to r, never to the data: centres that depend on people would tell 
 With the spaces stand the Cantor function and exact integrals over Voronoi cells of the sphere.
 """
 
+from __future__ import annotations
+
 import math
 from abc import ABC, abstractmethod
 from functools import cached_property, lru_cache
@@ -18,6 +20,7 @@ from scipy.sparse.csgraph import dijkstra
 from scipy.spatial import SphericalVoronoi
 
 from ldp_lib._arguments import numeric, places, points, real, require_memory, whole
+from ldp_lib._rounding import ranks
 
 ON_THE_SET = 1e-9
 """How far off a curved or broken set the coordinates of one of its points may be."""
@@ -81,7 +84,7 @@ class MetricSpace(ABC):
             index[rows] = self.distance(X[rows, None, :], centres[None, :, :]).argmin(axis=1)
         return index
 
-    def voronoi(self, r: float) -> "Voronoi | LineCells":
+    def voronoi(self, r: float) -> Voronoi | LineCells:
         """The `Voronoi` cells of a maximal r-packing."""
         return Voronoi(self, self.packing(r))
 
@@ -158,7 +161,7 @@ class Line(_Numbers):
         """Refused: the packing is infinite; `voronoi` knows its cells all the same."""
         raise ValueError(f"the packing of {self!r} at r = {r!r} is infinite; use voronoi(r).locate(X).")
 
-    def voronoi(self, r: float) -> "LineCells":
+    def voronoi(self, r: float) -> LineCells:
         """The cells (2k - 1) r <= x < (2k + 1) r around the multiples of 2r."""
         return LineCells(2 * _radius(r))
 
@@ -476,11 +479,12 @@ def _greedy(r):
     while len(centres) > 3:
         corners = SphericalVoronoi(centres).vertices
         distance = Sphere().distance(corners[:, None], centres).min(axis=1)
-        free = np.flatnonzero(distance > r + ROUNDING)
-        if len(free) == 0:
+        corners, distance = corners[distance > r + ROUNDING], distance[distance > r + ROUNDING]
+        if len(corners) == 0:
             break
         added = []
-        for corner in corners[free[np.argsort(-distance[free], kind="stable")]]:
+        # The packing is symmetric: many corners are equally far, and come in the order of their coordinates.
+        for corner in corners[np.lexsort([ranks(column) for column in (*corners.T, -distance)])]:
             if not added or Sphere().distance(corner, np.array(added)).min() > r + ROUNDING:
                 added.append(corner)
         centres = np.concatenate([centres, added])

@@ -28,8 +28,8 @@ except ImportError:
 FORMAT, VERSION = "ldp_lib aggregate", 2
 LOADED_BYTES, NUMBER_BYTES = 10, 96
 """Peak bytes for a byte of a file that is read, and for a number that is read or written."""
-MOST_BRACKETS, MOST_QUOTES = 5, 22
-"""In a file of sums: those of an object, people, and totals with two rows; those of 7 names and 4 words."""
+MOST_BRACKETS, MOST_QUOTES = 5, 26
+"""In a file of sums: those of an object, people, and totals with two rows; those of 8 names and 5 words."""
 NO_FILES = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFDIR: "a folder"}
 CURE = "Ask for the file again, or save the aggregate again."
 
@@ -63,8 +63,8 @@ class ReportSums(NamedTuple):
                 raise ValueError(f"the aggregates have totals of shapes {totals.shape} and "
                                  f"{other.totals.shape}; merge those of one mechanism.")
             if other.mechanism != mechanism:
-                raise ValueError(f"the aggregates come from different mechanisms, {mechanism or UNKNOWN} and "
-                                 f"{other.mechanism or UNKNOWN}; merge those of one mechanism.")
+                raise ValueError(f"the aggregates come from different mechanisms, {_shown(mechanism)} and "
+                                 f"{_shown(other.mechanism)}; merge those of one mechanism.")
             people = self._joined(people, other.people)
             with np.errstate(over="ignore"):
                 totals += other.totals
@@ -77,8 +77,11 @@ class ReportSums(NamedTuple):
         # `sum` begins with 0.
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path, *, origin: str = "") -> None:
         """Write the aggregate to the file `path`, a str or Path: whole or not at all.
+
+        `origin` may name what was summed, such as a collector's journal, for whoever must find sums of the
+        same people; `load` does not read it.
 
         Links are followed, and an existing file keeps its mode. Raises OSError if that is impossible, as for
         folders, pipes and devices, and MemoryError if the text of the sums does not fit.
@@ -88,7 +91,8 @@ class ReportSums(NamedTuple):
                        "Take a coarser grid or fewer levels.")
         content = {"kind": type(self).__name__, "people": people, "totals": totals.tolist(),
                    "mechanism": mechanism}
-        envelope = {"format": FORMAT, "version": VERSION, **content, "sha256": _checksum(content)}
+        named = {"origin": origin} if origin else {}
+        envelope = {"format": FORMAT, "version": VERSION, **named, **content, "sha256": _checksum(content)}
         _write(path, json.dumps(envelope))
 
     @classmethod
@@ -115,8 +119,8 @@ class ReportSums(NamedTuple):
             raise ValueError(f"{path} was altered or damaged: its checksum does not fit. {CURE}")
         kind = content.pop("kind", Aggregate.__name__)
         if kind != cls.__name__:
-            raise ValueError(f"{path} holds the kind {kind!s:.60}, not {cls.__name__}. Load it with "
-                             f"{kind!s:.60}.load.")
+            raise ValueError(f"{path} holds the kind {_shown(str(kind))}, not {cls.__name__}. Load it with "
+                             f"{_shown(str(kind))}.load.")
         try:
             return cls.legal(cls(**content))
         except (TypeError, ValueError) as error:
@@ -149,17 +153,24 @@ class ReportSums(NamedTuple):
     def checked(cls, aggregate: Self, mechanism: Any) -> Self:
         """Return `aggregate` if it is of this kind and `mechanism` may have made it, or say what it lacks.
 
-        Somebody must have reported, in each group of people.
+        Somebody must have reported, in each group of people. Their sums must be possible: on the
+        mechanism's lattice, and where nothing is added to signs, no larger than all of them together.
         """
         aggregate = cls.legal(aggregate)
         people, totals, source = aggregate
         if source not in ("", repr(mechanism)):
-            raise ValueError(f"aggregate comes from {source}; it must come from {mechanism!r}. Give reports "
-                             "of the same mechanism.")
+            raise ValueError(f"aggregate comes from {_shown(source)}; it must come from {mechanism!r:.120}. "
+                             "Give reports of the same mechanism.")
         if totals.shape[-1] != mechanism.K or np.min(people) == 0:
             raise ValueError(f"aggregate has totals of shape {totals.shape} and people = {people}; "
                              f"{mechanism!r} has {mechanism.K} sums of one person's reports or more. Give "
                              "reports of the same mechanism.")
+        for columns, step, most in _legal_sums(mechanism):
+            sums = totals[..., columns]
+            if (step and (sums != step * np.rint(sums / step)).any()
+                    or most and np.abs(sums).max() > most * people * (1 + 1e-9)):
+                raise ValueError(f"aggregate has sums that {people} reports to {mechanism!r:.120} cannot "
+                                 f"have. {CURE}")
         return aggregate
 
 
@@ -219,7 +230,19 @@ class WaveletAggregate(ReportSums):
     __slots__ = ()
 
 
-UNKNOWN = "not recorded"
+def _legal_sums(mechanism):
+    """Columns, the step of the lattice that sums are on and the largest entry of a report, None for any."""
+    if mechanism.noise_laws:
+        return [(columns, law.granularity, None) for columns, law in mechanism.noise_laws]
+    if not hasattr(mechanism, "unit"):
+        return []
+    weights = np.unique(getattr(mechanism, "row_weights", 1.0))
+    return [(slice(None), mechanism.unit if weights.size == 1 else None, mechanism.unit * weights.max())]
+
+
+def _shown(name):
+    """A mechanism's name in an error: files come from others, and a terminal obeys some letters."""
+    return "".join(letter if letter.isprintable() else "?" for letter in name[:120]) or "not recorded"
 
 
 def sum_reports(reports, K, ends=(sys.maxsize,)):

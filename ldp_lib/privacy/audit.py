@@ -12,6 +12,8 @@ soon as one output has this fate: its log-likelihood ratio is infinite. All of t
 0.0 and -0.0 are equal, and the bits are not.
 """
 
+from __future__ import annotations
+
 import itertools
 import math
 from typing import NamedTuple
@@ -24,6 +26,7 @@ from scipy.special import betainccinv, betaincinv
 from ldp_lib._arguments import (
     Randomness, generator, points, real, reals, require_memory, together, whole,
 )
+from ldp_lib._rounding import canonical
 from ldp_lib.privacy.mechanism import (
     Mechanism, check_mechanism, halves, record_pair, reports, scales, signals, told,
 )
@@ -160,14 +163,14 @@ def worst_pair(mechanism: Mechanism, candidates: ArrayLike | None = None) -> Wor
     for half in halves(mechanism):
         scaled = signals(mechanism, people, half) / scales(mechanism)
         distance = cdist(scaled, scaled, "cityblock")
-        pair = np.unravel_index(distance.argmax(), distance.shape)
+        pair = np.unravel_index(canonical(distance).argmax(), distance.shape)     # of equals the first
         where = [tuple(people[0][k].tolist()) for k in pair]
         records = ([(place, int(people[1][k])) for place, k in zip(where, pair)] if labelled
                    else [place if mechanism.d > 1 else place[0] for place in where])
         arguments = [*records[0], *records[1]] if labelled else records
         options = {} if half is None else {"half": half}
         pairs.append(WorstPair(*records, mechanism.privacy_loss(*arguments, **options), half))
-    return max(pairs, key=lambda pair: pair.loss)
+    return max(pairs, key=lambda pair: canonical(pair.loss))
 
 
 def _check_exact(mechanism, *needed):
@@ -175,8 +178,10 @@ def _check_exact(mechanism, *needed):
     check_mechanism(mechanism)
     missing = [name for name in needed if not hasattr(mechanism, name)]
     if missing:
+        cure = ("State `disclosure` if its only losses are -alpha, 0 and alpha, `noise_laws` if it adds noise"
+                if isinstance(mechanism, Mechanism) else "Make it a Mechanism")
         raise TypeError(f"mechanism = {mechanism!r:.60} has no {' and no '.join(missing)}, so that its exact "
-                        "losses are not known. Make it a Mechanism, or audit it with epsilon_lower_bound.")
+                        f"losses are not known. {cure}, or audit it with epsilon_lower_bound.")
 
 
 def privacy_loss_distribution(mechanism: Mechanism, record_a: tuple | float, record_b: tuple | float, *,
@@ -314,10 +319,11 @@ def _candidates(samples, pair):
     # Quartiles see every shift and every large atom.
     quartiles = [np.quantile(sample, (0.25, 0.5, 0.75), axis=0) for sample in samples]
     shift = np.abs(quartiles[0] - quartiles[1]).max(axis=0)
-    columns = list(dict.fromkeys([*differ, *np.argsort(-shift).tolist()]))[:MOST_COLUMNS]
+    columns = list(dict.fromkeys([*differ, *np.argsort(-shift, kind="stable").tolist()]))[:MOST_COLUMNS]
     # They do not see the sign of a zero.
     signs = [negative_zero(sample).mean(axis=0) for sample in samples]
-    columns = dict.fromkeys([*columns, *np.argsort(-np.abs(signs[0] - signs[1])).tolist()[:MOST_COLUMNS]])
+    turned = np.argsort(-np.abs(signs[0] - signs[1]), kind="stable")
+    columns = dict.fromkeys([*columns, *turned.tolist()[:MOST_COLUMNS]])
     return [(), *((j,) for j in columns), *itertools.islice(itertools.combinations(differ, 2), 8)]
 
 
@@ -358,7 +364,8 @@ def _best_event(samples, pair, weights, confidence):
         for kind, places in ((">=", cuts), ("<=", cuts), ("==", atoms)):
             hits = [_hits(side, kind, places) for side in values]
             for order in ((0, 1), (1, 0)):
-                promise = _limit(hits[order[0]], hits[order[1]], len(values[0]), confidence)
+                # An event and its opposite may promise the same: of equals the first is told.
+                promise = canonical(_limit(hits[order[0]], hits[order[1]], len(values[0]), confidence))
                 k = promise.argmax()
                 found.append((promise[k], (columns, kind, places[k], order)))
     return max(found, key=lambda scored: scored[0])[1]
@@ -367,7 +374,7 @@ def _best_event(samples, pair, weights, confidence):
 def _commonest(values):
     """The two most frequent values."""
     distinct, counts = np.unique(values, return_counts=True)
-    return distinct[np.argsort(counts)[-2:]]
+    return distinct[np.argsort(counts, kind="stable")[-2:]]
 
 
 def _hits(values, kind, cuts):
@@ -431,7 +438,8 @@ def epsilon_lower_bound(mechanism: Mechanism, record_a: tuple | float, record_b:
     Parameters
     ----------
     mechanism : Mechanism
-        What is audited: anything with `encode`, `privatize` and `K`.
+        What is audited: anything with `encode` and `privatize`, which return one row a person, and `K`, the
+        length of a row.
     record_a, record_b : tuple or float
         A pair (x, y), d features and a label, or a number x if the mechanism takes no labels.
     n : int

@@ -1,5 +1,7 @@
 """Disjoint cells, one signed report a person: everybody's report counts, and the sensitivity is 1."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
 
 import numpy as np

@@ -14,6 +14,8 @@ and lattice noise has outcomes that can be counted. Beyond both centres the rati
 changes, so that each end of the lattice is one outcome and nothing is cut off.
 """
 
+from __future__ import annotations
+
 import math
 
 import numpy as np

@@ -1,5 +1,7 @@
 """The mechanism of Berrett & Butucea (2019): noisy indicators of overlapping cubes."""
 
+from __future__ import annotations
+
 import itertools
 from collections.abc import Iterable
 

@@ -7,6 +7,8 @@ The functions below put people to a mechanism, whatever it is, for audits and at
 features and a label, or x alone where the mechanism takes no labels.
 """
 
+from __future__ import annotations
+
 import inspect
 import math
 from abc import ABC, abstractmethod

@@ -7,6 +7,8 @@ statistic was: the low-order bits of a report cannot betray it, as those of
 floating-point noise do (Mironov, 2012).
 """
 
+from __future__ import annotations
+
 import math
 from fractions import Fraction
 
@@ -16,6 +18,7 @@ from numpy.typing import ArrayLike
 from ldp_lib._arguments import (
     OperatingSystem, Randomness, choice, generator, places, real, reals, require_memory, whole,
 )
+from ldp_lib._rounding import BITS
 from ldp_lib.privacy.exact import discrete_laplace
 
 STEPS_PER_SCALE = 1024
@@ -24,21 +27,25 @@ STEPS_PER_SCALE = 1024
 
 SMALLEST_SCALE, LARGEST_SCALE = 2.0**-1000, 2.0**46
 """Larger noise would exceed 2^53 steps, which floats no longer resolve, with odds above e^-128."""
+MOST_SCALES = 512
+"""One person's noise is beyond this many scales with odds e^-512, which no number of people makes visible."""
 
 
 def calibrated_scale(sensitivity, alpha):
-    """The smallest float b with sensitivity / b <= alpha exactly: rounding b down would overspend the budget.
+    """The smallest b of 40 significant binary digits with sensitivity / b <= alpha exactly.
+
+    Rounding b down would overspend the budget. The last bits of a float would differ between processors where
+    the sensitivity has been computed; those of b do not.
 
     >>> 4 / 0.7, calibrated_scale(4.0, 0.7)
-    (5.714285714285714, 5.714285714285715)
+    (5.714285714285714, 5.714285714289872)
     """
     scale = sensitivity / alpha
     if scale == math.inf:
         raise ValueError(f"alpha = {alpha!r} is too small: the noise scale {sensitivity:g}/alpha is no "
                          "float. Raise alpha.")
-    if Fraction(scale) * Fraction(alpha) < Fraction(sensitivity):
-        return math.nextafter(scale, math.inf)
-    return scale
+    unit = Fraction(2) ** (math.frexp(scale)[1] - BITS)
+    return float(math.ceil(Fraction(sensitivity) / Fraction(alpha) / unit) * unit)
 
 
 class LatticeLaplace:
@@ -106,9 +113,12 @@ class LatticeLaplace:
         return (steps * self.granularity).reshape(shape)
 
     def sample_sum(self, people: int, size: int | tuple[int, ...], rng: Randomness) -> np.ndarray:
-        """The sum of `people` independent noises: a difference of negative binomials.
+        """The sum of `people` independent noises, at a cost that does not grow with them.
 
-        For simulation only: the law is exact, but numpy draws it in floating point.
+        For simulation only: numpy draws it in floating point. One noise is a difference of two geometric
+        numbers, whose binary digits are independent: the digit worth 2^j is 1 with odds exp(-2^j g / b). So
+        in the sum of all people it is worth 2^j times a binomial number. (A negative binomial, which is the
+        law of the whole, numpy draws by comparing terms so large that the last bit of a logarithm decides.)
         """
         people, shape, rng = whole("people", people, least=0), _shape(size), generator(rng)
         if people == 0:
@@ -116,8 +126,10 @@ class LatticeLaplace:
         if people * self.scale / self.granularity > 4e18:
             raise ValueError(f"people = {people} reports of scale {self.scale:g} do not fit whole numbers of "
                              "64 bits; raise alpha or simulate fewer people.")
-        success = -math.expm1(-self.granularity / self.scale)
-        steps = rng.negative_binomial(people, success, shape) - rng.negative_binomial(people, success, shape)
+        steps, unit = np.zeros(shape, dtype=np.int64), self.granularity / self.scale
+        for digit in range(math.ceil(math.log2(MOST_SCALES / unit))):
+            one = 1 / (1 + math.exp(2.0**digit * unit))
+            steps += rng.binomial(people, one, shape) - rng.binomial(people, one, shape) << digit
         return steps * self.granularity
 
     def tail(self, t: ArrayLike) -> float | np.ndarray:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ldp_lib._arguments import whole
+from ldp_lib._rounding import canonical
 from ldp_lib.privacy.cell import CellLaplace
 from ldp_lib.privacy.central import NoisyVotes
 from ldp_lib.privacy.cube import CubeLaplace
@@ -135,7 +136,7 @@ def variances(alpha: float, cells: int) -> list[Candidate]:
     table = [Candidate(name, mechanism.variance(1 / cells), mechanism.bits)
              for name, mechanism in built.items()]
     # Equal variances may differ by a rounding error.
-    return sorted(table, key=lambda row: (float(f"{row.variance:.12g}"), row.bits))
+    return sorted(table, key=lambda row: (canonical(row.variance), row.bits))
 
 
 def best_mechanism(alpha: float, cells: int) -> str:

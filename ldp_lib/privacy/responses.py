@@ -5,6 +5,8 @@ One bit per person is a Hadamard coefficient of her signed cell: `HadamardBit` i
 `SubsetSelection` counts people in cells and asks for no label.
 """
 
+from __future__ import annotations
+
 import math
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -16,6 +18,7 @@ from numpy.typing import ArrayLike
 from ldp_lib._arguments import (
     Randomness, generator, indices, numeric, real, reals, require_memory, together, whole,
 )
+from ldp_lib._rounding import canonical
 from ldp_lib.privacy.aggregate import CellAggregate
 from ldp_lib.privacy.cell import CellMechanism, cell_index
 from ldp_lib.privacy.exact import (
@@ -435,7 +438,7 @@ def best_size(alpha, K):
     ideal = min(2 * K * math.exp(-alpha) / -math.expm1(-alpha), K)
     # The scale is proportional to that square's root, over w.
     candidates = {max(1, math.floor(ideal)), max(1, math.ceil(ideal))}
-    return min(candidates, key=lambda w: _scale(alpha, w, K) ** 2 * w)
+    return min(candidates, key=lambda w: (canonical(_scale(alpha, w, K) ** 2 * w), w))
 
 
 class SubsetSelection(Mechanism):
@@ -509,7 +512,7 @@ class SubsetSelection(Mechanism):
             ideal = K * math.exp(-self.alpha) / (1 + math.exp(-self.alpha))
             # The variance is proportional to this in K equally likely cells.
             self.size = min({max(1, math.floor(ideal)), max(1, math.ceil(ideal))},
-                            key=lambda w: w * (K - w) * _unsigned(self.alpha, w, K)[2] ** 2)
+                            key=lambda w: (canonical(w * (K - w) * _unsigned(self.alpha, w, K)[2] ** 2), w))
         else:
             self.size = whole("size", size, most=K - 1)
         self._coin = ResponseCoin(self.alpha, self.size, K - self.size, self.size)

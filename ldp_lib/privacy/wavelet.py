@@ -1,6 +1,8 @@
 """The mechanisms of Butucea, Dubois, Kroll & Saumard (2020), Section 3: noisy wavelet coefficients of one
 person."""
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -10,6 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
 from ldp_lib._arguments import Randomness, choice, generator, interval, numeric, points, real, rescaled, whole
+from ldp_lib._rounding import canonical
 from ldp_lib.privacy.aggregate import WaveletAggregate
 from ldp_lib.privacy.mechanism import NoisyMechanism
 from ldp_lib.privacy.noise import (
@@ -242,7 +245,7 @@ class WaveletLaplace(NoisyMechanism):
         difference = np.abs(np.subtract(*self.encode([real("x", x), real("x2", x2)])))
         return float(sum(difference[columns].sum() / law.scale for columns, law in self.noise_laws))
 
-    def worst_pair(self) -> "WorstPair":
+    def worst_pair(self) -> WorstPair:
         """The two points that the mechanism hides least, as a `WorstPair`: their exact loss, and a bound for
         all pairs.
 
@@ -290,8 +293,9 @@ def worst_pair(basis, bands):
         x = np.concatenate([left, np.nextafter(np.ldexp(cells + 1.0, -depth), left)])
         signals = _weighted(basis, bands, x)
         distance = cdist(signals, signals, "cityblock")
-        a, b = np.unravel_index(distance.argmax(), distance.shape)
-        if distance[a, b] > best:
+        # Shifts of a pair are as far apart: the first of them, at any depth, is the one that is told.
+        a, b = np.unravel_index(canonical(distance).argmax(), distance.shape)
+        if canonical(distance[a, b]) > canonical(best):
             best, pair = float(distance[a, b]), (float(x[a]), float(x[b]))
         # A band of level j sees an interval of length 2^-(depth - j) in its own units.
         error = sum(basis.off_chord(band.kind, cells, depth - band.j) * 2.0 ** (band.j / 2) / band.weight

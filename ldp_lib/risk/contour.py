@@ -112,7 +112,7 @@ def smaller_side(score, relative_error=RELATIVE_ERROR, pole=0.0, power=0):
     result = np.empty_like(c)
     for group in (score.n < FEW, score.n >= FEW):
         order = np.flatnonzero(group)
-        order = order[np.argsort(nodes[order])]
+        order = order[np.argsort(nodes[order], kind="stable")]
         while len(order):
             # Cells of one block share the number of nodes, the largest that any of them needs: a few cells
             # that need thousands must not take along those that need dozens.

@@ -7,10 +7,12 @@ The problem knows the integrals and `ldp_lib.risk.scores` the probabilities.
 `ldp_lib.risk.planning` turns the question round.
 """
 
+from __future__ import annotations
+
 import copy
 import math
 from functools import singledispatch
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -220,7 +222,8 @@ def label_probabilities(classifier: GridClassifier, grid: CellGrid, n: ArrayLike
     >>> zero.round(3).tolist()          # the better label is 1 on the left and 0 on the right
     [0.1, 0.861]
     """
-    raise TypeError(f"classifier = {classifier!r:.60} has no exact law here; see cell_grid.")
+    raise TypeError(f"classifier = {classifier!r:.60} has no exact law here; `cell_grid` says which rules "
+                    "have one. simulate_excess_risk takes the others.")
 
 
 @label_probabilities.register
@@ -248,6 +251,16 @@ def _(classifier: HistogramClassifier, grid, n, relative_error=RELATIVE_ERROR):
 def _(classifier, grid, n, relative_error=RELATIVE_ERROR):
     noise = central_noise(classifier.epsilon, classifier.noise)
     return noisy_majority_probabilities(n, grid.p, grid.q, noise.scale, noise.granularity, relative_error)
+
+
+@overload
+def excess_risk(classifier: GridClassifier, problem: Problem | SpaceProblem, n: float, *,
+                alpha: float | None = ..., relative_error: float = ...) -> float: ...
+
+
+@overload
+def excess_risk(classifier: GridClassifier, problem: Problem | SpaceProblem, n: ArrayLike, *,
+                alpha: ArrayLike | None = ..., relative_error: float = ...) -> np.ndarray: ...
 
 
 def excess_risk(classifier: GridClassifier, problem: Problem | SpaceProblem, n: ArrayLike, *,

@@ -26,14 +26,17 @@ Of the stability histogram nothing is simulated. Given a count c > 0, chat = W =
 a closed form in the tail and the mean excess of the noise. Counts in a cell are binomial, cells are added up.
 """
 
+from __future__ import annotations
+
 import functools
 import math
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import Randomness, generator, interval, real, reals, require_memory, together, whole
+from ldp_lib._rounding import head_counts
 from ldp_lib.estimation import AdaptiveDensity, LinearWaveletDensity, StableHistogramDensity
 from ldp_lib.estimation.densities import (
     GRID_DEPTH, WaveletDensity, fine_fathers, grid, on_grid, projection_level,
@@ -255,8 +258,12 @@ def _simulated_totals(estimator, mechanism, density, n, repeats, cells, rng):
         if cells is None:
             totals = mechanism.count(density.sample(n, rng=rng)).totals
         else:
-            counts = rng.multinomial(n, masses / masses.sum()).astype(float)
+            counts = head_counts(rng, n, masses / masses.sum()).astype(float)
             totals = np.concatenate([_band_sums(counts.reshape(-1, len(mean)) @ mean) for mean in means])
+            # Reports lie on the lattice, and so do their sums.
+            for columns, law in mechanism.noise_laws:
+                if step := law.granularity:
+                    totals[columns] = step * np.rint(totals[columns] / step)
         if estimator.alpha is not None:
             totals = mechanism.add_noise(WaveletAggregate(n, totals), rng=rng).totals
         yield totals[None]
@@ -291,6 +298,16 @@ def squared_error(truth, fathers, bias, basis):
     there."""
     moved = np.square(fathers - truth).sum(axis=-1)
     return moved + bias + spill(basis, truth) - spill(basis, fathers)
+
+
+@overload
+def mean_count_error(counts: float, epsilon: float, delta: float, *, target: float | None = ...,
+                     threshold: str = ..., noise: str = ...) -> float: ...
+
+
+@overload
+def mean_count_error(counts: ArrayLike, epsilon: float, delta: float, *, target: ArrayLike | None = ...,
+                     threshold: str = ..., noise: str = ...) -> np.ndarray: ...
 
 
 def mean_count_error(counts: ArrayLike, epsilon: float, delta: float, *, target: ArrayLike | None = None,

@@ -4,6 +4,8 @@ Where the risk is exact, so is the answer. Where it is simulated, the answer is 
 to the target, and beside it stand the numbers of people that the simulation cannot tell from it.
 """
 
+from __future__ import annotations
+
 import copy
 import functools
 import math
@@ -11,7 +13,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from tqdm.auto import tqdm
 
 from ldp_lib._arguments import Randomness, generator, interval, real, whole
 from ldp_lib.estimation import CellClassifier, CubeClassifier, LinearWaveletDensity
@@ -24,7 +25,7 @@ from ldp_lib.nature import Problem, SpaceProblem
 from ldp_lib.privacy import CellAggregate, CubeLaplace
 from ldp_lib.privacy.responses import OneBit, hadamard_transform
 from ldp_lib.risk.exact import cell_grid, grid_risks, has_exact_law, moving
-from ldp_lib.risk.simulated import MOST_REPEATS, excess_of_one_fit
+from ldp_lib.risk.simulated import MOST_REPEATS, excess_of_one_fit, progress_bar
 
 ROUGH = 1e-5
 """Relative error of the risks that are not near the target."""
@@ -63,7 +64,7 @@ class Planned(NamedTuple):
 
 def people_needed(rules: GridClassifier | Sequence[GridClassifier], problem: Problem | SpaceProblem,
                   target: float, *, most: int = 10**12, repeats: int = 200, rng: Randomness = None,
-                  progress: bool = False) -> int | Planned | None:
+                  progress: bool | None = None) -> int | Planned | None:
     """The fewest people with excess risk at most `target`, to the last one; or simulated, with its error.
 
     Parameters
@@ -81,8 +82,8 @@ def people_needed(rules: GridClassifier | Sequence[GridClassifier], problem: Pro
         no exact law, as `AdaptiveClassifier` and `WaveletClassifier`.
     rng : Generator, int or None
         Of the simulation: a numpy Generator, a seed, or None for fresh entropy. All n meet the same streams.
-    progress : bool
-        Show a bar; False by default.
+    progress : bool, optional
+        Show a bar. None, the default, shows one after two seconds, where errors go to a terminal.
 
     Returns
     -------
@@ -123,7 +124,7 @@ def people_needed(rules: GridClassifier | Sequence[GridClassifier], problem: Pro
     streams = generator(rng)
     if all(map(has_exact_law, rules)):
         return _exact(rules, problem, target, most)
-    with tqdm(disable=not progress, desc="numbers of people", unit="n") as bar:
+    with progress_bar(progress, desc="numbers of people", unit="n") as bar:
         return _simulated(rules, problem, target, most, streams.spawn(repeats), bar)
 
 
@@ -289,6 +290,8 @@ def people_for_width(estimator: GridClassifier | LinearWaveletDensity, width: fl
     45185
     >>> people_for_width(CellClassifier(1.0, h=0.1), 0.02, mass=0.1)
     77790
+    >>> people_for_width(OneBitClassifier(1.0, h=1.0), 0.04)     # a share of all people, +-2 points
+    11349
     """
     width, reach = real("width", width, above=0), normal_reach(confidence)
     d, mass = whole("d", d), real("mass", mass, above=0, most=1)

@@ -6,9 +6,12 @@ paper's mechanism. That of signs, one from everybody, is binomial, an incomplete
 answers in {-1, 0, 1} is a majority vote.
 """
 
+from __future__ import annotations
+
 import copy
 from functools import reduce
 from itertools import combinations
+from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -206,6 +209,16 @@ def flat_arguments(**arrays):
     flat = {name: value.ravel() for name, value in zip(arrays, values, strict=True)}
     flat["q"] = part_of(flat["p"], flat["q"])
     return flat, values[0].shape
+
+
+@overload
+def wrong_side_probability(n: float, p: float, q: float, scale: float, granularity: float = ...,
+                           threshold: float = ...) -> float: ...
+
+
+@overload
+def wrong_side_probability(n: ArrayLike, p: ArrayLike, q: ArrayLike, scale: ArrayLike,
+                           granularity: float = ..., threshold: ArrayLike = ...) -> np.ndarray: ...
 
 
 def wrong_side_probability(n: ArrayLike, p: ArrayLike, q: ArrayLike, scale: ArrayLike,

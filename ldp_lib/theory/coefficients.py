@@ -10,8 +10,11 @@ the logarithm of the moment generating function, v s^2 / (2 (1 - b s)) with v = 
 the maximum above, for psi_jk(X) and for the noise apart (Boucheron, Lugosi & Massart, 2013, Section 2.4).
 """
 
+from __future__ import annotations
+
 import functools
 import math
+from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -77,6 +80,14 @@ def noise_scales(alpha, wavelet, levels, scales, nu=1.5):
     return WaveletLaplace(alpha, wavelet, levels, scales, nu=nu, noise="real").scales_by_level
 
 
+@overload
+def log_noisy_tail(n: float, x: float, q: float = ..., a: float = ...) -> float: ...
+
+
+@overload
+def log_noisy_tail(n: ArrayLike, x: ArrayLike, q: ArrayLike = ..., a: ArrayLike = ...) -> np.ndarray: ...
+
+
 def log_noisy_tail(n: ArrayLike, x: ArrayLike, q: ArrayLike = 0.0, a: ArrayLike = 0.0) -> float | np.ndarray:
     """log P(sum of n variables a T + W >= x): exact, relative error of the probability below 1e-9.
 
@@ -131,6 +142,15 @@ def log_haar_tail(n, up, down, stray, noise, power=0):
     score = Score(n.astype(float), [{1: down, 0: 1 - up - down, -1: up}], 1.0, 0.0,
                   -n * (stray + up - down), noises=(1.0,), scale=noise)
     return smaller_side(score, power=power)[1] - power * np.log(n)
+
+
+@overload
+def coefficient_deviation(n: float, j: float, sigma: float, B: float, psi_max: float, g: float) -> float: ...
+
+
+@overload
+def coefficient_deviation(n: ArrayLike, j: ArrayLike, sigma: ArrayLike, B: ArrayLike, psi_max: ArrayLike,
+                          g: ArrayLike) -> np.ndarray: ...
 
 
 def coefficient_deviation(n: ArrayLike, j: ArrayLike, sigma: ArrayLike, B: ArrayLike, psi_max: ArrayLike,

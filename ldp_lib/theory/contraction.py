@@ -6,8 +6,10 @@ constants below are for one report; J = KL(M1||M2) + KL(M2||M1).
 * "printed": J <= min(4, e^(2 alpha)) (e^alpha - 1)^2 TV^2 (Duchi, Jordan & Wainwright, 2018, Theorem 1).
 * "simple": J <= (e^alpha - 1)^2 TV^2. At an output with smallest likelihood l and largest at most e^alpha l,
   |m1 - m2| <= l (e^alpha - 1) TV and |log(m1/m2)| <= |m1 - m2| / l; the l sum to at most 1.
-* "dominating": the likelihoods of an output are l (1 + (e^alpha - 1) g(x)) with 0 <= g <= 1. For gamma >= 1
-  the best test of M1 against gamma M2 puts g = 1 where P1 exceeds P2 and 0 elsewhere, which gives
+* "dominating": the likelihood of an event is a + (b - a) g(x) with 0 <= g <= 1, b <= e^alpha a and
+  1 - a <= e^alpha (1 - b). For gamma >= 1 the mean of g under P1 less gamma times that under P2 is largest
+  with g = 1 where P1 exceeds gamma P2: then it is E_gamma(P1, P2) <= E_1(P1, P2) = TV. So M1(A) - gamma M2(A)
+  <= a (1 - gamma) + (b - a) TV, which is largest at a = 1 / (e^alpha + 1), b = e^alpha a, or is negative:
 
       E_gamma(M1, M2) = sup_A M1(A) - gamma M2(A) <= [(e^alpha - 1) TV - (gamma - 1)]+ / (e^alpha + 1).
 
@@ -15,14 +17,17 @@ constants below are for one report; J = KL(M1||M2) + KL(M2||M1).
   report is at most as telling as one draw from that pair. Curves of this kind compose even when the
   mechanisms are chosen as reports come in: E_gamma(M1, M2) = E_2[r E_{gamma/r}(last report)], r the
   likelihood ratio of the earlier ones, is at most the same with the pair's last draw, and so on backwards.
-  Hence TV(M1, M2) after n interactive reports is at most TV between n draws of the pair, and that is an exact
-  contour integral (`indistinguishability`).
+  Hence TV(M1, M2) after n sequentially interactive reports, one a person, is at most TV between n draws of
+  the pair, and that is an exact contour integral (`indistinguishability`).
 
 Kernels are arrays (inputs, outputs) whose rows are laws; laws are arrays that sum to 1; alpha is in nats.
 """
 
+from __future__ import annotations
+
 import itertools
 import math
+from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -202,6 +207,15 @@ def _checked(n, alpha, tv):
                     tv=reals("tv", tv, least=0, most=1))
 
 
+@overload
+def indistinguishability(n: float, alpha: float, tv: float, relative_error: float = ...) -> float: ...
+
+
+@overload
+def indistinguishability(n: ArrayLike, alpha: ArrayLike, tv: ArrayLike,
+                         relative_error: float = ...) -> np.ndarray: ...
+
+
 def indistinguishability(n: ArrayLike, alpha: ArrayLike, tv: ArrayLike,
                          relative_error: float = RELATIVE_ERROR) -> float | np.ndarray:
     """1 - TV between n draws of the dominating pair: a lower bound on 1 - TV(M1, M2) for n alpha-LDP reports.
@@ -255,6 +269,16 @@ def mirrored_overlap(n, more, less, relative_error=RELATIVE_ERROR):
     with np.errstate(divide="ignore"):
         missed, false = majority_sign_probabilities(n, both, np.minimum([more, less], both), relative_error)
     return np.minimum(missed[0] + false[1], 1.0)
+
+
+@overload
+def distinguishability(n: float, alpha: float, tv: float, contraction: str = ...,
+                       relative_error: float = ...) -> float: ...
+
+
+@overload
+def distinguishability(n: ArrayLike, alpha: ArrayLike, tv: ArrayLike, contraction: str = ...,
+                       relative_error: float = ...) -> np.ndarray: ...
 
 
 def distinguishability(n: ArrayLike, alpha: ArrayLike, tv: ArrayLike, contraction: str = "dominating",

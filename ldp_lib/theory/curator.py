@@ -3,7 +3,10 @@
 Privacy budgets epsilon are in nats.  `ldp_lib.theory.proofs` executes the proofs behind these numbers.
 """
 
+from __future__ import annotations
+
 import math
+from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -41,6 +44,15 @@ def histogram_threshold(epsilon: float, delta: float) -> float:
     30.017315
     """
     return stability_threshold(epsilon, delta, threshold="printed", noise="real")
+
+
+@overload
+def histogram_error(counts: float, epsilon: float, delta: float, target: float | None = ...) -> float: ...
+
+
+@overload
+def histogram_error(counts: ArrayLike, epsilon: float, delta: float,
+                    target: ArrayLike | None = ...) -> np.ndarray: ...
 
 
 def histogram_error(counts: ArrayLike, epsilon: float, delta: float,

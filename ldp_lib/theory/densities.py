@@ -23,6 +23,8 @@ The class is the Besov ball of radius L in the norm of the coefficients, which i
 wavelet's regularity exceeds s.
 """
 
+from __future__ import annotations
+
 import functools
 import math
 from typing import Self

@@ -15,8 +15,10 @@ it, and the frontier r/(s+1) of the private line lies beyond the frontier r/(2s+
 elbow of Butucea, Dubois, Kroll & Saumard (2020), Corollary 2.1.
 """
 
+from __future__ import annotations
+
 import math
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -379,6 +381,15 @@ def _people(n, alpha):
     return n, np.expm1(alpha) ** 2 * n
 
 
+@overload
+def density_rate(n: float, alpha: float, s: float, p: float, r: float, private: bool = ...) -> float: ...
+
+
+@overload
+def density_rate(n: ArrayLike, alpha: ArrayLike, s: float, p: ArrayLike, r: float,
+                 private: bool = ...) -> np.ndarray: ...
+
+
 def density_rate(n: ArrayLike, alpha: ArrayLike, s: float, p: ArrayLike, r: float,
                  private: bool = True) -> float | np.ndarray:
     """The minimax lower rate of Corollary 2.1, logarithms included and up to a constant; arrays broadcast.
@@ -426,6 +437,15 @@ def density_rate(n: ArrayLike, alpha: ArrayLike, s: float, p: ArrayLike, r: floa
 
 def _minimax(size, exponent):
     return _power(size, np.where(np.isin(exponent.regime, SPIKY), 1.0, 0.0), exponent.exponent)
+
+
+@overload
+def adaptive_density_rate(n: float, alpha: float, s: float, p: float, r: float, nu: float = ...) -> float: ...
+
+
+@overload
+def adaptive_density_rate(n: ArrayLike, alpha: ArrayLike, s: float, p: ArrayLike, r: float,
+                          nu: float = ...) -> np.ndarray: ...
 
 
 def adaptive_density_rate(n: ArrayLike, alpha: ArrayLike, s: float, p: ArrayLike, r: float,

@@ -76,7 +76,7 @@ def theorem_bandwidth(n: int, alpha: float, beta: float, d: int, L: float = 1.0,
 
 
 def trivial_bound(gamma, C0):
-    """No rule that guesses loses more: E|2 eta - 1| <= 1, and at most P(eta != 1/2) <= C0 2^-gamma."""
+    """No rule loses more: E|2 eta - 1| <= 1, and at most P(eta != 1/2) <= C0 2^-gamma."""
     return min(1.0, C0 * 2.0**-gamma)
 
 

@@ -130,7 +130,9 @@ def working_constants(n, alpha, beta, gamma, d, L, C0, bump="ramp", contraction=
 def lower_bound(n: int, alpha: float, beta: float, gamma: float, d: int, *, L: float = 1.0, C0: float = 2.0,
                 bump: str = "ramp", kind: str = "optimised", contraction: str = "dominating", mu: float = 1.0,
                 c0: float | None = None, r0: float = 0.5, uniform_X: bool = False) -> LowerBound:
-    """A `LowerBound` for every alpha-LDP rule, interactive ones included, over P(theta), with constants.
+    """A `LowerBound` for every alpha-LDP rule, sequentially interactive ones included, with constants.
+
+    It is over P(theta), for one report a person, in turn; with several rounds of reports it is not proved.
 
     Parameters
     ----------

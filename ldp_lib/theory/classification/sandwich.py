@@ -69,7 +69,9 @@ def sandwich(n: int, alpha: float, beta: float, gamma: float, d: int, *, L: floa
     """The minimax excess risk of n people at alpha nats over the class P(theta), between two bounds.
 
     Below is the better of the optimised `ldp_lib.theory.lower_bound` of hypercubes and of the uniform law;
-    above, the risk of a rule of ours, see `ldp_lib.theory.classification.sandwich`.
+    above, the risk of a rule of ours, see `ldp_lib.theory.classification.sandwich`. At large alpha they are
+    far apart, and say little: 40 times at alpha = 1, 509 at 6, 3,298 at 12 for n = 10^4 and beta = gamma = d
+    = 1, because the rule above no longer gains from the budget.
 
     Parameters
     ----------
@@ -146,7 +148,7 @@ def curator_bound(n: int, epsilon: float, beta: float, gamma: float, d: int, *, 
 
     The rule is the noisy majority in cells of the best side ([1]_, Algorithm 2); the steps are those of
     `sandwich` with the exact law of its vote. Where this is below `sandwich(...).lower`, the curator beats
-    every local rule, known or not.
+    every local rule, known or not, of which people report in turn, once each.
 
     Parameters
     ----------

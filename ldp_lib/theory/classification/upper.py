@@ -87,8 +87,7 @@ def printed_constant(beta, gamma, d, c0, people=1.0):
 
 
 def worst_error(half, alpha, d, t):
-    """P(error) at most, where the mean of T_n is at least t on the right side of 0; t an array in [-1/2,
-    1/2].
+    """P(error) at most, where the mean of T_n is at least t on the right side of 0; t an array in [0, 1/2].
 
     half : n' people in each half; arrays broadcast.  Whole class; see the module for the proof.
     """

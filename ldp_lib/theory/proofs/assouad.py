@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ldp_lib._arguments import choice, real, whole
+from ldp_lib._rounding import canonical
 from ldp_lib.nature import problem
 from ldp_lib.nature.hypercube import BUMPS, Hypercube
 from ldp_lib.theory.classification import checked_theta
@@ -110,7 +111,7 @@ class Cell(NamedTuple):
         """The largest P(0 < |eta(X) - 1/2| <= t, X in the cell) / t^gamma."""
         level = np.abs(self.eta - 0.5).reshape(16, -1).max(axis=1)
         mass = self.mass.reshape(16, -1).sum(axis=1)
-        order = np.argsort(level)
+        order = np.argsort(level, kind="stable")
         order = order[level[order] > 0]
         return (np.cumsum(mass[order]) * level[order] ** -gamma).max()
 
@@ -515,12 +516,14 @@ def _enumerated(few, alpha):
     pair = reports_total_variation(n, *dominating_pair(alpha, delta))
     duchi = "Duchi, Jordan & Wainwright 2018, "
 
-    def closest(name, claim, sides, source="", uses=(), kind=Step):
+    def closest(name, claim, sides, source="", uses=(), kind=Step, follows=""):
         """The step at the protocol that comes closest to failing."""
-        steps = [kind(name, claim, *sides(play), source, subject=f"reports of {n}: {protocol}", uses=uses)
+        steps = [kind(name, claim, *sides(play), source, subject=f"reports of {n}: {protocol}", uses=uses,
+                      follows=follows)
                  for protocol, play in plays.items()]
-        return min(steps, key=lambda step: (step.holds, -abs(step.left - step.right) if kind is equation
-                                            else step.slack))
+        # Of those that come equally close, the first; an equation that holds has no gap but rounding.
+        return min(steps, key=lambda step: (step.holds, -abs(step.left - step.right) * (not step.holds)
+                                            if kind is equation else canonical(step.slack)))
 
     told = ("private reports", "independent people", "mechanism without the signs")
     one, other = few.records[few.neighbours[0][0, 0]], few.records[few.neighbours[1][0, 0]]
@@ -546,11 +549,13 @@ def _enumerated(few, alpha):
                 lambda play: (play.report, gain**2), "constant 1", told),
         closest("contraction, 4", "J of one report <= min(4, e^(2 alpha)) (e^alpha - 1)^2 Delta^2",
                 lambda play: (play.report, contraction_constant(alpha, "printed") * delta**2),
-                duchi + "Theorem 1", told),
+                duchi + "Theorem 1", told, follows="contraction, 1"),
         closest("Assouad", "sum_k J(M_+k, M_-k) <= 2 n (e^alpha - 1)^2 sum_k (2 Delta)^2",
-                lambda play: (play.divergence.sum(), 8 * n * law.m * gain**2), duchi + "Theorem 3", told),
+                lambda play: (play.divergence.sum(), 8 * n * law.m * gain**2), duchi + "Theorem 3", told,
+                follows="contraction, 1"),
         closest("average TV", "(average over k of TV)^2 <= 2 n (e^alpha - 1)^2 Delta^2",
-                lambda play: (play.tv.mean() ** 2, 2 * n * gain**2), uses=told),
+                lambda play: (play.tv.mean() ** 2, 2 * n * gain**2), uses=told,
+                follows="contraction, 1"),
         closest("people", "TV <= sqrt(n/4) (e^alpha - 1) Delta, sqrt(n/2) with interaction",
                 lambda play: (play.tv.max(), math.sqrt(n / (2 if play.interactive else 4)) * gain),
                 "Pinsker, constant 1", told),

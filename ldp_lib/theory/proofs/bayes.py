@@ -1,5 +1,7 @@
 """The proofs of Bousquet et al. (2022) on noisy majorities, executed: Theorems 3.1 and 3.2, and A.12."""
 
+from __future__ import annotations
+
 import itertools
 import math
 
@@ -263,7 +265,7 @@ def vote_steps(cells, n, epsilon, K, M, k, bias_bound, release, household, lemma
              uses=("plug-in",)),
         Step("whole", "excess risk <= twice the sum of the bounds", excess,
              2 * (noise_bound(n, epsilon, K, M) + sampling_bound(n, K, k) + bias_bound), subject=labels,
-             uses=("plug-in", "fixed law", *scale, *independent, *{*few, *small})),
+             uses=("plug-in", "fixed law", *scale, *independent, *{*few, *small}), certain=1.0),
     )
 
 

@@ -97,7 +97,8 @@ def ledger_bayes_2_4(epsilon: float = 1.0, delta: float = 1e-6, count: int = 25,
         Step("lone person", "P(a lone person shows) = P(1 + noise >= threshold) <= delta / 3", lone[1:].sum(),
              delta / 3, "delta / 4 for real noise", subject="a lone person", uses=(cut, scale)),
         Step("alone or not", "P(A) - e^(eps/2) Q(A) <= delta: one person or nobody in the cell",
-             hockey_stick([(lone, nobody)], epsilon / 2), delta, subject="a lone person", uses=(cut, scale)),
+             hockey_stick([(lone, nobody)], epsilon / 2), delta, subject="a lone person", uses=(cut, scale),
+             follows="lone person"),
         Step("privacy", "P(A) - e^eps Q(A) <= delta, either order: a lone person joins a crowded cell",
              divergence((moved, count), (0, count + moved), epsilon, noise, tau), delta, HISTOGRAM,
              subject=cells, uses=(cut, scale, record)),
@@ -262,7 +263,7 @@ def ledger_bayes_4_3(n: int = 500_000, epsilon: float = 1.0, delta: float = 1e-6
         Step("normalised", "|E integral of fhat - 1| <= E||fhat - f||: to divide by it costs as much again",
              abs(errors.mass - 1), errors.whole, "Remark 4.1, with errata 26: the triangle inequality"),
         Step("whole", "E||fhat - f|| <= the sum of the bounds", errors.whole,
-             inner + outer + sampling + bias, subject=on, uses=(scale, side, steps_of, people)),
+             inner + outer + sampling + bias, subject=on, uses=(scale, side, steps_of, people), certain=2.0),
     )
     return {"n": n, "epsilon": epsilon, "delta": delta, "d": d, "tail": tail, "shells": shells,
             "box": box}, steps

@@ -137,6 +137,7 @@ def ledger_wavelet_4_1(n: int = 10**6, alpha: float = 1.0, s: float = 1.0, p: fl
     plain, private = n ** (-u * star / (2 * star + 1)), total ** (-u * star / (2 * star + 2))
     rate = max(plain, private)
     rate_2 = max(n ** (-2 * s / (2 * s + 1)), total ** (-2 * s / (2 * s + 2)))
+    nothing = float(law(name).l2_norm_squared)                          # the risk of the estimate 0
     level, on, budget = "J of (4.2)", f"the density {name}", f"{n:,} people, alpha = {alpha:g}"
     ball, bound, apart, scale = "Besov ball", "bounded density", "independent people", "noise scale"
     steps = (
@@ -174,7 +175,7 @@ def ledger_wavelet_4_1(n: int = 10**6, alpha: float = 1.0, s: float = 1.0, p: fl
              3 ** (u - 1) * float((parts * sizes).sum()), C * float(sizes.sum()), "algebra"),
         Step("(4.1), risk", "exact risk <= C { 2^(-2 J s) + 2^J / n + 2^(2J) / (n alpha^2) }",
              bias + sampling + shaking, squares.max() * orders.sum(), subject=on,
-             uses=(ball, apart, scale)),
+             uses=(ball, apart, scale), certain=nothing),
         Step("(4.2), bias", "2^(-J u s*) <= 2^(u s*) rate: rounding J down costs at most one level", sizes[0],
              2 ** (u * star) * rate, COROLLARY, subject=budget, uses=(level,)),
         Step("(4.2), people", "(2^J / n)^(u/2) <= n^(-u s* / (2 s* + 1))", sizes[1], plain, COROLLARY,
@@ -183,7 +184,7 @@ def ledger_wavelet_4_1(n: int = 10**6, alpha: float = 1.0, s: float = 1.0, p: fl
              private, COROLLARY, subject=budget, uses=(level,)),
         Step("(4.3)", "exact risk <= C (2^(2 s) + 2) rate", bias + sampling + shaking,
              squares.max() * (4**s + 2) * rate_2, COROLLARY, subject=on,
-             uses=(ball, apart, scale, level)),
+             uses=(ball, apart, scale, level), certain=nothing),
     )
     return {"n": n, "alpha": alpha, "s": s, "p": p, "r": r, "L": L, "B": B, "width": width,
             "wavelet": wavelet, "J": J, "x": x, "density": name}, steps

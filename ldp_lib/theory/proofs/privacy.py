@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from ldp_lib._arguments import real, require_memory
+from ldp_lib._rounding import canonical
 from ldp_lib.privacy import CubeLaplace, LatticeLaplace
 from ldp_lib.privacy.audit import epsilon_lower_bound, privacy_loss_distribution
 from ldp_lib.privacy.mutants import HalfTheNoise, OneDrawForAllCells
@@ -76,9 +77,9 @@ def ledger_2_1(alpha: float = 1.0, h: float = 0.2, d: int = 1, mechanism: type[C
     B = axis.encode(places[:, None], np.ones(len(places), int), half=1)
     ones = B.sum(axis=1) ** d
     distance = ones[:, None] + ones - 2 * (B @ B.T) ** d
-    first, second = np.unravel_index(distance.argmax(), distance.shape)
+    first, second = np.unravel_index(canonical(distance).argmax(), distance.shape)     # of equals the first
     a, b = ((np.full(d, places[i]), 1) for i in (first, second))
-    crowded = np.full(d, places[ones.argmax()])
+    crowded = np.full(d, places[canonical(ones).argmax()])
     tails = mechanism.noise.tail(np.array([1.0, 2.0]))
     losses = privacy_loss_distribution(mechanism, a, b)
     both, noise = ("cubes", "noise scale"), ("noise scale",)

@@ -13,8 +13,9 @@ A ledger is a function of the theorem's parameters under the decorator `proves`,
 
 A step is *counted* if it uses an assumption of the theorem. Then its left side is computed from a subject (a
 law, a mechanism, a sample, two people), its right side by the proof's formula, and it has a saboteur: an
-assumption that, taken away, turns it red. What uses no assumption is algebra: both sides are formulas, no law
-and no mechanism enters, and it does not count.
+assumption that, taken away, turns it red. A step with much slack may use assumptions that turn others red,
+and not it. What uses no assumption is algebra: both sides are formulas, no law and no mechanism enters, and
+it does not count. Nor does a step that follows from another one of the ledger.
 """
 
 import functools
@@ -23,6 +24,8 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+
+from ldp_lib._rounding import canonical
 
 ROUNDING = 1e-9
 """Relative rounding error allowed when two computed sides are compared."""
@@ -77,15 +80,23 @@ class Step:
     subject : str
         What the left side was computed from.
     uses : tuple of str
-        Names of the assumptions without which the line may be false; empty for algebra.
+        Names of the assumptions without which the line may be false, of which one at least turns it red when
+        it is taken away (`sabotage` says which); empty for algebra.
     saboteurs : tuple of Saboteur
         Those of the assumptions in `uses`; a ledger adds them.
+    follows : str
+        Name of a step of the same ledger from which this one follows, if any.
+    certain : float
+        What is certain without the theorem, such as 1 for a risk: from there on the right side promises
+        nothing.
 
     Examples
     --------
     >>> step = Step("ones in B", "an array B has at most 2^d ones", left=1, right=2)
     >>> step.holds, step.slack, step.kind
     (True, 2.0, 'algebra')
+    >>> Step("whole", "risk <= bound", left=0.02, right=1060, certain=1).promises
+    False
     """
 
     name: str
@@ -97,6 +108,8 @@ class Step:
     subject: str = ""
     uses: tuple[str, ...] = ()
     saboteurs: tuple[Saboteur, ...] = ()
+    follows: str = ""
+    certain: float = math.inf
 
     def __post_init__(self):
         for side in ("left", "right"):
@@ -104,8 +117,13 @@ class Step:
 
     @property
     def kind(self) -> str:
-        """Either counted, if the line uses an assumption, or algebra."""
-        return "counted" if self.uses else "algebra"
+        """Counted, if the line uses an assumption; "follows" if it does from another one; or algebra."""
+        return "follows" if self.follows else "counted" if self.uses else "algebra"
+
+    @property
+    def promises(self) -> bool:
+        """Is the right side below what is certain anyway?"""
+        return self.right < self.certain
 
     @property
     def holds(self) -> bool:
@@ -117,7 +135,7 @@ class Step:
     @property
     def slack(self) -> float:
         """The factor right / left that the line gives away: 1 is tight; infinity if left is not positive."""
-        if self.left == self.right:
+        if math.isclose(self.left, self.right, rel_tol=ROUNDING):
             return 1.0
         return self.right / self.left if self.left > 0 else math.inf
 
@@ -157,7 +175,7 @@ class Ledger:
 
     @property
     def counted(self) -> tuple[Step, ...]:
-        """The steps that use an assumption; the others are algebra."""
+        """The steps that use an assumption and do not follow from another one."""
         return tuple(step for step in self.steps if step.kind == "counted")
 
     @property
@@ -169,7 +187,7 @@ class Ledger:
     def loosest(self) -> Step:
         """The inequality with the largest finite slack."""
         finite = [step for step in self.steps if math.isfinite(step.slack)]
-        return max(finite, key=lambda step: step.slack)
+        return max(finite, key=lambda step: canonical(step.slack))     # of equals the first
 
     def __getitem__(self, name: str) -> Step:
         """The step of that name."""
@@ -182,14 +200,18 @@ class Ledger:
         values = ", ".join(f"{name} = {value}" if isinstance(value, str) else f"{name} = {value:g}"
                            for name, value in self.params.items())
         verdict = "every step holds" if self.holds else "a step FAILS"
-        algebra = len(self.steps) - len(self.counted)
-        return (f"{self.kind} {self.theorem} at {values}: {verdict} ({len(self.counted)} counted"
-                + (f", {algebra} of algebra)" if algebra else ")"))
+        kinds = [step.kind for step in self.steps]
+        counts = [f"{kinds.count(kind)} {words}" for kind, words in
+                  (("counted", "counted"), ("follows", "that follow"), ("algebra", "of algebra"))
+                  if kind in kinds or kind == "counted"]
+        return f"{self.kind} {self.theorem} at {values}: {verdict} ({', '.join(counts)})"
 
     def _rows(self):
         for step in self.steps:
             verdict = "holds" if step.holds else "FAILS"
             mark = " (loosest)" if step is self.loosest and step.slack > 1 + ROUNDING else ""
+            mark += "" if step.promises else f"; promises nothing, {step.certain:.4g} is certain"
+            mark += f"; follows from {step.follows}" * bool(step.follows)
             yield (step.name, step.claim, f"{step.left:.6g} {step.relation} {step.right:.6g}",
                    f"{verdict}, slack {step.slack:.4g}{mark}", step.subject or step.kind, step.source)
 

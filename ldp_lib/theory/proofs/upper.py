@@ -321,6 +321,6 @@ def ledger_2_4(n: int = 10**6, alpha: float = 1.0, beta: float = 1.0, gamma: flo
         *(Step(name, claim, left, right, subject=everybody if uses else "", uses=uses)
           for name, (claim, uses), left, right in zip(CHAIN, links, bounds[:-1], bounds[1:], strict=True)),
         Step("whole", "the exact risk <= A C0 {L^d / (n' alpha^2 mu^2)^(beta/2)}^((1+gamma)/(d+beta))",
-             bounds[0], bounds[-1], subject=everybody, uses=("margin", *all_but_margin)),
+             bounds[0], bounds[-1], subject=everybody, uses=("margin", *all_but_margin), certain=1.0),
     )
     return {"n": 2 * half, "alpha": alpha, **theta._asdict(), "shell": j, "law": subject}, steps

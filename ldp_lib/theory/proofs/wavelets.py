@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from ldp_lib._arguments import generator, real, whole
+from ldp_lib._rounding import canonical
 from ldp_lib.privacy import WaveletLaplace
 from ldp_lib.privacy.audit import epsilon_lower_bound
 from ldp_lib.privacy.mutants import OnePersonsWavelets
@@ -147,7 +148,7 @@ def ledger_wavelet_3_1(alpha: float = 1.0, wavelet: str = "db2", levels: int = 6
     heights, apart = _sums(common, x, x2)
     tops, top_apart = _sums(fathers, x, x2)
     spent = _sums(by_level, x, x2)[1] / by_level.scales_by_level
-    worst = int(np.argmax(spent / allowed))
+    worst = int(canonical(spent / allowed).argmax())
     tails = common.noises[0].tail(common_scale * np.array([1.0, 2.0]))
     loss, noise, both = f"a report of {name}", ("noise scale",), ("overlap", "noise scale")
     grown, people = (*both, "growth"), f"what two people publish with {name}"

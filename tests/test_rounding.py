@@ -1,0 +1,125 @@
+"""What is equal up to rounding is treated alike, and the samplers that do so have the law they promise."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from ldp_lib._rounding import canonical, head_counts, ranks
+from ldp_lib.nature import Sphere
+from ldp_lib.privacy import LatticeLaplace
+
+FALSE_ALARM = 1e-6
+"""Of each statistical test here, at the most."""
+
+
+def neighbours(value):
+    return [np.nextafter(value, -math.inf), value, np.nextafter(value, math.inf)]
+
+
+@pytest.mark.parametrize("value", [0.5, 1.0, 3.0, 0.1, 2.0**-700, 12345.678, -0.3])
+def test_neighbours_have_one_canonical_number(value):
+    assert len({float(canonical(each)) for each in neighbours(value)}) == 1
+    assert abs(canonical(value) / value - 1) <= 2.0**-40
+    assert canonical(math.inf) == math.inf and canonical(0.0) == 0.0 and np.isnan(canonical(math.nan))
+
+
+def test_ranks_share_what_rounding_parts():
+    values = np.array([*neighbours(0.7), 0.2, *neighbours(-1.0), 0.70001])
+    assert ranks(values).tolist() == [2, 2, 2, 1, 0, 0, 0, 3]
+    assert ranks(np.empty(0)).tolist() == []
+
+
+def people_of(masses, n=1000, seed=3):
+    rng = np.random.default_rng(seed)
+    return head_counts(rng, n, np.array(masses)).tolist(), rng.random()
+
+
+def test_a_rounding_error_is_nobody_and_draws_nothing():
+    exact = people_of([0.25, 0.0, 0.5, 0.25])
+    assert people_of([0.25, 1.1e-16, 0.5, 0.25]) == exact == people_of([0.25, -1.1e-16, 0.5, 0.25])
+    assert sum(exact[0]) == 1000 and exact[0][1] == 0
+    for moved in itertools.product(*(neighbours(mass) for mass in (0.1, 0.2, 0.3))):
+        # Whoever stands nowhere is not counted; 0.1 + 0.2 + 0.4 is not 0.7 for every processor.
+        assert people_of([*moved]) == people_of([0.1, 0.2, 0.3])
+    assert 500 < sum(people_of([0.1, 0.2, 0.3])[0]) < 700
+
+
+def test_head_counts_are_multinomial():
+    """Means of 20,000 draws; two-sided at `FALSE_ALARM` for all six together."""
+    masses, n, repeats = np.array([0.02, 0.3, 0.0, 0.08, 0.1]), 50, 20_000
+    rng = np.random.default_rng(5)
+    counts = np.array([head_counts(rng, n, masses) for _ in range(repeats)])
+    z = (counts.mean(axis=0) - n * masses) / np.sqrt(np.maximum(n * masses * (1 - masses), 1e-9) / repeats)
+    assert (np.abs(z) < stats.norm.isf(FALSE_ALARM / 12)).all()
+    covariance = np.cov(counts[:, 1], counts[:, 4])[0, 1]
+    spread = n * math.sqrt((0.3 * 0.7 * 0.1 * 0.9 + (0.3 * 0.1) ** 2) / repeats)
+    assert abs(covariance + n * 0.3 * 0.1) < stats.norm.isf(FALSE_ALARM / 12) * spread
+
+
+def exact_sum(noise, people):
+    """Law of the sum of so many noises: steps and probabilities, by convolution; 1e-13 is left out."""
+    one = math.ceil(32 * noise.scale / noise.granularity)
+    k = np.arange(-one, one + 1)
+    law = np.exp(-np.abs(k) * noise.granularity / noise.scale)
+    law *= math.tanh(noise.granularity / (2 * noise.scale))
+    total = law
+    for _ in range(people - 1):
+        total = np.convolve(total, law)
+    return np.arange(-people * one, people * one + 1), total
+
+
+@pytest.mark.parametrize("people, scale, steps", [(1, 0.7, 1), (2, 3.0, 1), (3, 1.0, 8), (7, 0.25, 1)])
+def test_sums_of_few_noises_have_the_exact_law(people, scale, steps):
+    """Chi-squared of 100,000 draws over the places where five and more are expected."""
+    noise, draws = LatticeLaplace(scale, steps), 100_000
+    found = noise.sample_sum(people, draws, rng=11) / noise.granularity
+    places, law = exact_sum(noise, people)
+    expected = draws * law
+    often = expected >= 5
+    seen = np.array([np.count_nonzero(found == place) for place in places[often]])
+    seen = np.append(seen, draws - seen.sum())
+    expected = np.append(expected[often], draws - expected[often].sum())
+    assert stats.chi2.sf(((seen - expected) ** 2 / expected).sum(), len(seen) - 1) > FALSE_ALARM
+
+
+@pytest.mark.parametrize("people, scale", [(50, 4.0), (10**4, 0.3), (10**9, 4.0), (10**12, 2.0)])
+def test_sums_of_many_noises_have_mean_variance_and_tails(people, scale):
+    """By 100,000 draws of a law that is normal up to 6/n of kurtosis; four tests at `FALSE_ALARM` / 4."""
+    noise, draws = LatticeLaplace(scale), 100_000
+    found = noise.sample_sum(people, draws, rng=13) / math.sqrt(people * noise.variance)
+    limit, excess = stats.norm.isf(FALSE_ALARM / 8), 3 / people
+    assert abs(found.mean()) < limit / math.sqrt(draws)
+    assert abs(found.var() - 1) < limit * math.sqrt((2 + excess) / draws)
+    for reach in (1.0, 3.0):
+        tail = 2 * stats.norm.sf(reach)
+        off = abs(np.count_nonzero(np.abs(found) > reach) / draws - tail)
+        # The Edgeworth term of the kurtosis, and sampling.
+        term = excess / 12 * abs(reach**3 - 3 * reach) * stats.norm.pdf(reach)
+        assert off < limit * math.sqrt(tail / draws) + 2 * term
+
+
+def test_every_step_of_a_sum_is_reached():
+    """The lowest digit counts too: odd and even steps come alike, and a sum of nobody is 0."""
+    noise = LatticeLaplace(1.0)
+    steps = noise.sample_sum(10**6, 4000, rng=17) / noise.granularity
+    assert (steps == np.rint(steps)).all() and 1800 < np.count_nonzero(steps % 2) < 2200
+    assert (noise.sample_sum(0, 5, rng=1) == 0).all()
+
+
+def test_a_packing_of_the_sphere_does_not_hang_on_the_last_bit(monkeypatch):
+    """Corners of symmetric cells are equally far; a distance that is off in its last bit must not choose."""
+    from ldp_lib.nature import spaces
+
+    plain, distance = spaces._greedy.__wrapped__(0.4), Sphere.distance
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+
+        def shaken(self, a, b, rng=rng):
+            exact = np.asarray(distance(self, a, b))
+            return exact * (1 + rng.integers(-2, 3, exact.shape) * 2.0**-53)
+
+        monkeypatch.setattr(Sphere, "distance", shaken)
+        assert np.allclose(spaces._greedy.__wrapped__(0.4), plain, rtol=0, atol=1e-12)
