@@ -3,10 +3,11 @@
     python examples/collector.py survey.json collector-1.sqlite --port 8101
 
 POST /reports takes records one after the other, each the 16 bytes of a token and then a message: one of a
-telephone, many of a gateway. The answer says how many were `taken`, how many came `again` (their first
-message counts) and the places of those whose token is `unknown` here. It comes after the reports are on the
-disk: whoever hears nothing sends the same bytes again. GET /reports says how many people have answered. It
-needs Tornado: `pip install ldp-lib[pages]`.
+telephone, up to 2,000 of a gateway. The answer says how many were `taken`, how many came `again` (their
+first message counts) and the places of those whose token is `unknown` here, whose messages nobody looks at;
+with more than 20 of them nothing is taken. It comes after the reports are on the disk: whoever hears nothing
+sends the same bytes again. GET /reports says how many people have answered. It needs Tornado:
+`pip install ldp-lib[pages]`.
 """
 
 import argparse
@@ -15,16 +16,20 @@ import os
 import signal
 import sqlite3
 
-import tornado.httpserver
 import tornado.netutil
 import tornado.web
-from journal import AGAIN, TAKEN, TOKEN_BYTES, UNKNOWN, Journal
+from journal import AGAIN, TAKEN, TOKEN_BYTES, Journal
 from survey import read_rule
 
+from ldp_lib.doors import MOST_CONNECTIONS, Doors, Guarded
 from ldp_lib.privacy import message_bytes, sum_messages
 
-MOST_BODY, MOST_WAITING = 2**22, 256
-"""Bytes of a request; requests that wait for the disk."""
+MOST_RECORDS, MOST_BODY, MOST_WAITING = 2000, 2**22, 256
+"""Records of a request, and bytes; requests that wait for the disk."""
+MOST_UNKNOWN = 20
+"""Tokens of a request that are looked for in vain."""
+MEMORY = 2**28
+"""Bytes of all requests that have come in part: so many connections may send one at once."""
 PAUSE = 0.005
 """Seconds for which requests gather, so that one write to the disk serves all of them."""
 
@@ -35,16 +40,34 @@ class Collector:
     def __init__(self, mechanism, journal):
         self.mechanism, self.journal, self.waiting = mechanism, journal, []
         self.record = TOKEN_BYTES + message_bytes(mechanism)
+        self.most = self.record * max(1, min(MOST_RECORDS, MOST_BODY // self.record))
 
     def records(self, body):
-        """The (token, message) pairs of a request, or a ValueError that says why not, and shows none."""
+        """The (token, message) pairs of a request with tokens of people here, and where others stand.
+
+        A ValueError says what is wrong with them, and shows none. Nothing is done for a stranger but to look
+        for a token.
+        """
         if not body or len(body) % self.record:
             raise ValueError(f"The body has {len(body)} bytes; it must be one record of {self.record} bytes "
                              f"or more: {TOKEN_BYTES} of a token, then a message.")
         records = [body[start:start + self.record] for start in range(0, len(body), self.record)]
-        pairs = [(record[:TOKEN_BYTES], record[TOKEN_BYTES:]) for record in records]
-        sum_messages(self.mechanism, [message for _, message in pairs])
-        return pairs
+        pairs, unknown = [], []
+        for place, record in enumerate(records):
+            token, message = record[:TOKEN_BYTES], record[TOKEN_BYTES:]
+            if self.journal.knows(token):
+                pairs.append((token, message))
+            else:
+                unknown.append(place)
+            if len(unknown) > MOST_UNKNOWN:
+                raise ValueError(f"More than {MOST_UNKNOWN} of the tokens are of nobody here; they may be of "
+                                 "another collector.")
+        if pairs:
+            try:
+                sum_messages(self.mechanism, [message for _, message in pairs])
+            except ValueError as error:
+                raise ValueError(f"Of the {len(pairs)} records with tokens known here, {error}") from None
+        return pairs, unknown
 
     async def take(self, pairs):
         """What became of each pair, once it is on the disk."""
@@ -69,7 +92,7 @@ class Collector:
                 written.set_result([next(verdicts) for _ in pairs])
 
 
-class Reports(tornado.web.RequestHandler):
+class Reports(Guarded):
     """The one address of a collector."""
 
     def initialize(self, collector):
@@ -79,7 +102,8 @@ class Reports(tornado.web.RequestHandler):
     async def post(self):
         """Take all records of the body, or none."""
         try:
-            verdicts = await self.collector.take(self.collector.records(self.request.body))
+            pairs, unknown = self.collector.records(self.request.body)
+            verdicts = await self.collector.take(pairs) if pairs else []
         except ValueError as error:
             self.set_status(400)
             self.write({"error": f"{error} Nothing of this request was taken."})
@@ -87,8 +111,7 @@ class Reports(tornado.web.RequestHandler):
             self.set_status(503)
             self.write({"error": "The disk does not take reports now. Send the same again later."})
         else:
-            unknown = [place for place, verdict in enumerate(verdicts) if verdict == UNKNOWN]
-            self.write({TAKEN: verdicts.count(TAKEN), AGAIN: verdicts.count(AGAIN), UNKNOWN: unknown})
+            self.write({TAKEN: verdicts.count(TAKEN), AGAIN: verdicts.count(AGAIN), "unknown": unknown})
 
     def get(self):
         """How many people have answered, of how many."""
@@ -98,10 +121,16 @@ class Reports(tornado.web.RequestHandler):
 
 async def serve(mechanism, journal, address, port):
     """Print the address, and serve until told to end."""
-    server = tornado.httpserver.HTTPServer(
-        tornado.web.Application([("/reports", Reports, {"collector": Collector(mechanism, journal)})]),
-        max_body_size=MOST_BODY, max_header_size=16_384, body_timeout=60)
-    sockets = tornado.netutil.bind_sockets(port, address)
+    collector = Collector(mechanism, journal)
+    server = Doors(
+        tornado.web.Application([("/reports", Reports, {"collector": collector})]),
+        most=min(MOST_CONNECTIONS, MEMORY // collector.most), max_body_size=collector.most,
+        max_header_size=16_384)
+    try:
+        sockets = tornado.netutil.bind_sockets(port, address)
+    except OSError as failure:
+        raise SystemExit(f"http://{address}:{port} cannot be used: {failure.strerror}. Another program may "
+                         "have it; name another --port, or leave it out.") from None
     server.add_sockets(sockets)
     ended = asyncio.Event()
     for kind in (signal.SIGINT, signal.SIGTERM):

@@ -29,12 +29,12 @@ from ldp_lib.live.pages import poll, serve
 from ldp_lib.live.pages.poll import BUDGETS, COINS, Polls, RefusedError, interval
 from ldp_lib.privacy.exact import ResponseCoin
 
-QUESTION = "Have you ever cheated in an exam?"
+QUESTION, KEY = "Did you have breakfast today?", "of the lecturers"
 
 
 @pytest.fixture
 def polls(tmp_path):
-    return Polls(tmp_path / "polls.sqlite")
+    return Polls(tmp_path / "polls.sqlite", KEY)
 
 
 def token():
@@ -43,7 +43,7 @@ def token():
 
 def asked(polls, alpha=1.0, question=QUESTION):
     """A poll that is asked; its code and its key."""
-    opened = polls.begin(question)
+    opened = polls.begin(question, KEY)
     polls.ask(**opened, alpha=alpha)
     return opened["code"], opened["key"]
 
@@ -54,7 +54,7 @@ def kept(polls):
 
 
 def test_the_course_of_a_poll(polls):
-    opened = polls.begin(f"  {QUESTION} \n")
+    opened = polls.begin(f"  {QUESTION} \n", KEY)
     code, phones = opened["code"], [token() for _ in range(10)]
     for phone in phones:
         polls.vote(code, phone, 1.0)
@@ -67,16 +67,49 @@ def test_the_course_of_a_poll(polls):
     polls.ask(**opened, alpha=1.0)
     with pytest.raises(RefusedError, match="vote on alpha is over"):
         polls.vote(code, phones[0], 2.0)
-    seen, coin = polls.state(code), ResponseCoin(1.0, 1, 1)
+    seen, p = polls.state(code), COINS[1.0].probability
     assert (seen["question"], seen["alpha"], seen["n"], "low" in seen) == (QUESTION, 1.0, 0, False)
-    assert (seen["truth"], seen["bits"], seen["threshold"]) == (coin.probability, 64, str(coin.threshold))
+    phones = [token() for _ in range(60)]
     for number, phone in enumerate(phones):
-        polls.report(code, phone, 1.0, int(number < 7))
-        polls.report(code, phone, 1.0, int(number >= 7))  # comes too late
+        polls.report(code, phone, 1.0, number % 2)
+        polls.report(code, phone, 1.0, 1 - number % 2)  # comes too late
     seen = polls.state(code)
-    assert (seen["n"], seen["yes"], (seen["low"], seen["high"])) == (10, 7, interval(7, 10, coin.probability))
-    assert seen["estimate"] == pytest.approx((0.7 - 1 + coin.probability) / (2 * coin.probability - 1))
+    assert (seen["n"], seen["counted"], (seen["low"], seen["high"])) == (60, 60, interval(30, 60, p))
+    assert seen["estimate"] == pytest.approx((0.5 - 1 + p) / (2 * p - 1))
     assert not any(phone in str(seen) for phone in phones)
+
+
+@pytest.mark.parametrize("alpha", BUDGETS)
+@pytest.mark.parametrize("yes", [0, 1, 0.5])
+def test_a_sum_is_of_ten_and_of_five_more_and_its_interval_is_inside(polls, alpha, yes):
+    """Between the steps everybody's page is the same, whatever the last reports are: nobody's report shows.
+    An estimate that says "from 100% to 100%", or that is of fewer than ten, never shows."""
+    code, _ = asked(polls, alpha)
+    ones, shown, before = 0, [], None
+    for n in range(1, 61):
+        one = n % 2 if yes == 0.5 else yes
+        ones += one
+        polls.report(code, token(), alpha, one)
+        seen = polls.state(code)
+        assert seen.pop("n") == n and "yes" not in seen
+        assert seen["counted"] == (n - n % 5 if n >= 10 else 0)
+        if n % 5 and n > 10:
+            assert seen == before
+        elif n % 5 == 0 and n >= 10:
+            low, high = interval(ones, n, COINS[alpha].probability)
+            inside = 0 < low and high < 1
+            assert (seen.get("low"), seen.get("high")) == ((low, high) if inside else (None, None))
+            assert ("estimate" in seen) == inside
+            shown.append(inside)
+        before = seen
+    assert any(shown) == (yes == 0.5 and alpha > 0.5)
+
+
+def test_a_clock_that_jumps_deletes_nothing(polls, monkeypatch):
+    code, _ = asked(polls)
+    monkeypatch.setattr(poll.time, "time", lambda: 1e12)
+    polls.begin("What else?", KEY)
+    assert polls.state(code)["question"] == QUESTION
 
 
 def test_alpha_is_fixed_when_the_question_is_asked(polls):
@@ -112,11 +145,11 @@ def test_the_end_leaves_no_byte_of_a_poll_and_all_of_another(polls):
 
 def test_a_forgotten_poll_is_deleted(polls, monkeypatch):
     code, _ = asked(polls)
-    now = poll.time.time()
-    monkeypatch.setattr(poll.time, "time", lambda: now + poll.OLDEST + 1)
+    now = poll.time.monotonic()
+    monkeypatch.setattr(poll.time, "monotonic", lambda: now + poll.OLDEST + 1)
     with pytest.raises(RefusedError, match="no poll"):
         polls.state(code)
-    polls.begin("What else?")
+    polls.begin("What else?", KEY)
     assert QUESTION.encode() not in kept(polls)
 
 
@@ -129,16 +162,16 @@ def test_a_poll_takes_so_many_telephones_and_a_server_so_many_polls(polls, monke
         polls.report(code, phone, 1.0, 1)
     with pytest.raises(RefusedError, match="takes 3 telephones"):
         polls.report(code, token(), 1.0, 1)
-    polls.begin("What else?")
+    polls.begin("What else?", KEY)
     with pytest.raises(RefusedError, match="2 polls already"):
-        polls.begin("One more?")
+        polls.begin("One more?", KEY)
 
 
 def test_many_at_once_lose_nothing(tmp_path):
     """Each thread has its own connections to the file, as each process has; many reports come twice."""
     path = tmp_path / "polls.sqlite"
     with ThreadPoolExecutor(4) as pool:
-        every = list(pool.map(lambda _: Polls(path), range(4)))
+        every = list(pool.map(lambda _: Polls(path, KEY), range(4)))
         code, _ = asked(every[0])
         phones = [token() for _ in range(60)]
         parts = (phones[:30], phones[15:45], phones[30:], phones)
@@ -159,7 +192,7 @@ def site(tmp_path, repository):
     port = sockets[0].getsockname()[1]
 
     async def start():
-        server = tornado.httpserver.HTTPServer(serve.application(folder, tmp_path / "polls.sqlite"),
+        server = tornado.httpserver.HTTPServer(serve.application(folder, tmp_path / "polls.sqlite", KEY),
                                                max_body_size=4096)
         server.add_sockets(sockets)
         return server
@@ -171,6 +204,7 @@ def site(tmp_path, repository):
             answer = line.getresponse()
             return answer.status, dict(answer.getheaders()), answer.read().decode()
 
+    ask.port = port
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
     server = asyncio.run_coroutine_threadsafe(start(), loop).result(20)
@@ -212,7 +246,7 @@ VOTE, REPORT = f'"token": "{TOKEN}", "alpha": ', f'"token": "{TOKEN}", "alpha": 
     ("ask", '{"key": "", "alpha": 1}'),
 ])
 def test_what_no_page_sends_is_refused_in_a_sentence_and_changes_nothing(site, act, body):
-    opened = json.loads(post(site, "/poll/begin", {"question": QUESTION})[2])
+    opened = json.loads(post(site, "/poll/begin", {"question": QUESTION, "key": KEY})[2])
     path = f"/poll/{opened['code']}"
     if act == "report":
         assert post(site, f"{path}/ask", {"key": opened["key"], "alpha": 1})[0] == 200
@@ -226,7 +260,7 @@ def test_what_no_page_sends_is_refused_in_a_sentence_and_changes_nothing(site, a
     "", " \n ", "x" * 201, 1, None, ["q"], True, {"q": 1}, "in\u200bvisible", "\ud800", "a\u202eb", "bell\x07"
 ])
 def test_a_question_is_a_line_that_can_be_seen(site, question):
-    status, _, said = post(site, "/poll/begin", {"question": question})
+    status, _, said = post(site, "/poll/begin", {"question": question, "key": KEY})
     assert status == 400 and "question" in json.loads(said)["error"].lower()
 
 
@@ -239,7 +273,7 @@ def test_a_question_is_the_same_in_other_whitespace_and_other_codes_of_its_lette
 
 def test_pages_of_other_origins_can_post_nothing(site):
     """Without leave a browser sends them forms and plain texts only, and leave is not given."""
-    told = {"question": QUESTION}
+    told = {"question": QUESTION, "key": KEY}
     assert post(site, "/poll/begin", told)[0] == 200
     for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""):
         assert post(site, "/poll/begin", told, Content_Type=kind)[0] == 400
@@ -248,10 +282,31 @@ def test_pages_of_other_origins_can_post_nothing(site):
     assert status == 405 and not any(name.startswith("Access-Control") for name in headers)
 
 
+@pytest.mark.parametrize("key", ["", "of somebody", KEY + "x", None, 1, [], "\ud800"])
+def test_who_does_not_know_the_lecturers_key_opens_no_poll(site, key):
+    """A stranger's polls took all fifty places in a second."""
+    status, _, said = post(site, "/poll/begin", {"question": QUESTION, "key": key})
+    assert status == 403 and "Only lecturers open polls" in json.loads(said)["error"]
+
+
+def test_one_address_does_not_fill_a_poll(site, monkeypatch):
+    """Whoever makes tokens is told to wait; another address still reports."""
+    opened = json.loads(post(site, "/poll/begin", {"question": QUESTION, "key": KEY})[2])
+    path, told = f"/poll/{opened['code']}/vote", {"alpha": 1}
+    statuses = [post(site, path, told | {"token": token()})[0] for _ in range(poll.AT_ONCE + 40)]
+    assert statuses[:poll.AT_ONCE] == [200] * poll.AT_ONCE and 429 in statuses
+    assert statuses.count(200) < poll.MOST_PEOPLE / 2
+    with contextlib.closing(http.client.HTTPConnection(
+            "127.0.0.1", site.port, timeout=20, source_address=("127.0.0.2", 0))) as line:
+        line.request("POST", path, json.dumps(told | {"token": token()}),
+                     {"Content-Type": "application/json"})
+        assert line.getresponse().status == 200
+
+
 def test_a_body_is_short(site):
     with contextlib.suppress(ConnectionError):  # the server need not read it to its end
-        assert post(site, "/poll/begin", {"question": "x" * 5000})[0] in (400, 413)
-    assert post(site, "/poll/begin", {"question": "x"})[0] == 200
+        assert post(site, "/poll/begin", {"question": "x" * 5000, "key": KEY})[0] in (400, 413)
+    assert post(site, "/poll/begin", {"question": "x", "key": KEY})[0] == 200
 
 
 @pytest.mark.parametrize("host", ["192.168.1.20:8000", "room.example", "[fe80::1]:8000"])
@@ -276,7 +331,9 @@ def test_the_telephones_page_may_speak_to_this_server_only(site):
     assert policy["connect-src"] == policy["script-src"] == "'self'"
     closed = ("default-src", "frame-ancestors", "base-uri", "form-action")
     assert [policy[name] for name in closed] == ["'none'"] * 4
-    assert (headers["Referrer-Policy"], headers["X-Content-Type-Options"]) == ("no-referrer", "nosniff")
+    for path in ("/p/BCDFGH", "/poll/BCDFGH", "/poll/BCDFGH/qr.svg", "/state/nowhere/1"):
+        headers = site("GET", path)[1]
+        assert (headers["Referrer-Policy"], headers["X-Content-Type-Options"]) == ("no-referrer", "nosniff")
     assert site("GET", "/poll/BCDFGH")[1]["Cache-Control"] == "no-store"
     assert site("GET", "/p/bcdfgh")[2] == text  # as a telephone may write it
     assert [site("GET", f"/p/{code}")[0] for code in ("BCDFG", "AAAAAA", "BCDFGHJ")] == [404] * 3
@@ -349,6 +406,29 @@ def test_an_interval_is_computed_once():
     assert interval.cache_info().misses == 1
 
 
+@pytest.mark.parametrize("alpha", BUDGETS)
+@pytest.mark.parametrize("n", [10, 25])
+def test_what_a_room_will_see_is_told_beforehand(n, alpha):
+    """By the definition, over all numbers of yes reports, with a law in Fractions."""
+    p = COINS[alpha].probability
+    law = [float(part) for part in exact_law(round(poll.SHARE * n), n, Fraction(p))]
+    ends = [interval(yes, n, p) for yes in range(n + 1)]
+    pairs = sorted((high - low, part) for (low, high), part in zip(ends, law))
+    below = itertools.accumulate(part for _, part in pairs)
+    median = next(width for (width, _), part in zip(pairs, below) if part >= 0.5)
+    shown = sum(part for (low, high), part in zip(ends, law) if 0 < low and high < 1)
+    assert poll.prospect(n, alpha) == pytest.approx((median, shown), abs=1e-7)
+
+
+def test_the_lecturers_table_is_computed(repository):
+    """Telephones against budget: width in points, and the probability that anything shows."""
+    page = (repository / "LECTURERS.md").read_text(encoding="utf-8")
+    rows = [[f"{100 * width:.0f} ({shown:.0%})" for width, shown in (poll.prospect(n, a) for a in BUDGETS)]
+            for n in poll.ROOMS]
+    for n, cells in zip(poll.ROOMS, rows):
+        assert f"| {n} | {' | '.join(cells)} |" in page
+
+
 # The telephone's coin.
 
 @pytest.fixture
@@ -366,6 +446,12 @@ class Given:
     def bytes(self, count):
         assert count == len(self.given)
         return self.given
+
+
+def test_the_telephone_has_the_librarys_coins_and_takes_no_other(phone):
+    """Whatever a server says: only the four words in its script decide when it lies."""
+    assert sorted(map(tuple, phone("thresholds", []))) == [
+        (alpha, str(coin.threshold)) for alpha, coin in COINS.items()]
 
 
 @pytest.mark.parametrize("alpha", [*BUDGETS, 20.0, 100.0])
@@ -394,10 +480,9 @@ def test_the_law_of_the_telephones_coin(phone):
 
 def test_a_report_is_the_answer_or_the_other_one_and_nothing_else_differs(phone):
     coin = COINS[1.0]
-    told = {"alpha": 1.0, "bits": coin.bits, "threshold": str(coin.threshold), "question": QUESTION}
     tosses = {True: (0, coin.threshold - 1), False: (coin.threshold, 2**64 - 1)}
     cases = [(yes, heads, word) for yes in (True, False) for heads, words in tosses.items() for word in words]
-    found = phone("reports", [{"yes": yes, "poll": told, "drawn": [str(word)]} for yes, _, word in cases])
+    found = phone("reports", [{"yes": yes, "alpha": 1.0, "drawn": [str(word)]} for yes, _, word in cases])
     name = bytes(range(16)).hex()
     for (yes, heads, _), said in zip(cases, found, strict=True):
         assert said["report"] == {"token": name, "alpha": 1, "yes": int(yes == heads)}

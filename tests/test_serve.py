@@ -1,7 +1,10 @@
 """`make serve`: a state is an address; what is no address is refused in a sentence."""
 
+import contextlib
 import http.client
 import re
+import resource
+import socket
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import quote
 
@@ -11,14 +14,15 @@ from benchmarks.load import children, server
 from ldp_lib.live import PANELS, panel
 from ldp_lib.live.engine.control import address
 from ldp_lib.live.engine.deck import pack
-from ldp_lib.live.pages.serve import BURST, LONGEST_QUERY, RATE, Visitors
+from ldp_lib.live.pages.serve import BURST, LONGEST_QUERY, RATE, Visitors, reached
 
 
 @pytest.fixture(scope="module")
 def port(tmp_path_factory):
     """A server without pages but its index."""
     folder = tmp_path_factory.mktemp("pages")
-    (folder / "index.html").write_text("<p>pages</p>", encoding="utf-8")
+    for name in ("index.html", "poll.html"):
+        (folder / name).write_text("<p>pages</p>", encoding="utf-8")
     (folder.parent / "secret.txt").write_text("nobody's", encoding="utf-8")
     with server(folder) as (_, found):
         yield found
@@ -38,8 +42,9 @@ def asked(port, path, method="GET", **headers):
 def test_a_state_is_the_kernels_and_everybody_may_keep_it(port, name):
     """Whichever process answers; and the answer names nobody."""
     shown = panel(name)
-    link = address(shown, shown._values(shown.place) | {
-        control.name: control.values[-1] for control in shown.controls[-1:]})
+    values, names = shown.stages()[-1]
+    moved = next(control for control in reversed(shown.controls) if control.name in names)
+    link = address(shown, values | {moved.name: moved.values[-1]})
     place = panel(link).place
     answers = [asked(port, f"/state/{link}") for _ in range(4)]
     for status, headers, body in answers:
@@ -82,6 +87,39 @@ def test_no_file_outside_of_the_pages_is_read(port, path):
     assert status in (400, 403, 404) and b"nobody's" not in body
 
 
+@pytest.mark.parametrize("path", ["/%00", "/index.html%00.js", "/_static/%00/x", "/%00/../index.html"])
+def test_no_file_has_such_a_name(port, path):
+    """The system's refusal of it was an error of ours, with a traceback in the log."""
+    assert asked(port, path)[0] == 404
+
+
+def test_every_answer_tells_the_browser_what_it_is(port):
+    """Panels may be framed by other pages; the poll may not, whatever the address that leads to it."""
+    for path in ("/", "/index.html", "/nowhere.html", "/%00", "/state/price/1", "/state/nowhere/1"):
+        headers = asked(port, path)[1]
+        assert (headers["X-Content-Type-Options"], headers["Referrer-Policy"]) == ("nosniff", "no-referrer")
+        assert "frame-ancestors" not in headers.get("Content-Security-Policy", "")
+    for path in ("/", "/nowhere.html", "/poll.html"):
+        policy = asked(port, path)[1]["Content-Security-Policy"]
+        assert policy.startswith("default-src 'self';") and "object-src 'none'; base-uri 'none'" in policy
+    for path in ("/poll.html", "/_static%2f..%2fpoll.html", "/_static/%2e%2e/poll.html", "/./poll.html"):
+        status, headers, _ = asked(port, path)
+        assert status == 200 and headers["Content-Security-Policy"].endswith("frame-ancestors 'none'")
+
+
+def test_half_requests_shut_nobody_out(tmp_path):
+    """Three times as many as two processes with 160 files each can hold; a request is answered at once."""
+    (tmp_path / "index.html").write_text("<p>pages</p>", encoding="utf-8")
+    few = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (160, 160))}
+    with server(tmp_path, **few) as (_, port), contextlib.ExitStack() as stack:
+        for _ in range(600):
+            line = stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=20))
+            with contextlib.suppress(ConnectionError):
+                line.sendall(b"GET / HTTP/1.1\r\nHost: here\r\nX-Slow: ")
+        for _ in range(5):
+            assert asked(port, "/")[2] == b"<p>pages</p>"
+
+
 def test_other_methods_are_refused(port):
     for method in ("POST", "PUT", "DELETE", "OPTIONS"):
         assert asked(port, "/state/price/1", method)[0] == 405
@@ -117,6 +155,18 @@ def test_a_visitor_gets_so_many_states_and_no_more(monkeypatch):
     now[0] += 0.5
     assert sum(visitors.allow("one") for _ in range(BURST)) == RATE // 2
     assert visitors.allow("two") and visitors.allow("three") and len(visitors.left) == 2
+
+
+def test_everybody_is_an_address_that_others_can_come_to(monkeypatch):
+    """What telephones need instead of 0.0.0.0; without a network, what was given."""
+    assert reached("127.0.0.1") == "127.0.0.1" and reached("room.test") == "room.test"
+    assert re.fullmatch(r"\d+(\.\d+){3}", reached("0.0.0.0"))
+
+    def nowhere(*_):
+        raise OSError
+
+    monkeypatch.setattr(socket.socket, "connect", nowhere)
+    assert reached("0.0.0.0") == "0.0.0.0"
 
 
 def test_the_limit_is_said(tmp_path):

@@ -3,9 +3,13 @@
 The lecturer opens a poll, the room votes on the budget alpha, then the question is shown, and each telephone
 tosses the coin of randomised response (`ldp_lib.privacy.exact.ResponseCoin`) and sends one report, 0 or 1.
 The server sees votes and reports, never an answer; whoever serves the page serves its script, and so must be
-trusted to serve this one. What also shows is when a report comes, and from which network address. Nothing
-proves who is in the room: whoever reaches the server can open a poll, and whoever knows a poll's code can
-send reports under many tokens.
+trusted to serve this one. It also sees when a report comes, and from which network address. All others see
+sums, in steps of `STEP` reports: no single one as it comes, none of fewer than `LEAST`. Nothing proves who is
+in the room: whoever knows a poll's code can send reports under many tokens, and who knows four of five knows
+the fifth, which is worth alpha. A poll is opened with a key that the server gives to lecturers.
+
+An estimate is shown while its interval has 0 and 1 outside. "From 100% to 100%" would say everybody's answer,
+and hardly ever rightly. The price: a room that agrees sees nothing, or in 2.5% of cases something wrong.
 
 Polls are in a file that all processes of the server share. What is deleted is overwritten there; copies that
 a disk may keep of what it has overwritten are beyond us, and an answer is in none of them.
@@ -28,6 +32,7 @@ import numpy as np
 import segno
 import tornado.web
 
+from ldp_lib.doors import Guarded
 from ldp_lib.live.stories.start import estimated, yes_reports
 from ldp_lib.privacy.exact import ResponseCoin
 
@@ -39,12 +44,20 @@ LETTERS, LENGTH = "BCDFGHJKLMNPQRSTVWXZ", 6
 """Of a poll's short address: no vowels, so no words. Who guesses a thousand codes a second needs nine hours,
 on average, to find one of 64 million; it is worth the question and the counts that the screen shows."""
 MOST_POLLS, MOST_PEOPLE, LONGEST_QUESTION = 50, 2000, 200
+LEAST, STEP = 10, 5
+"""Reports that are summed at least; a new sum is published every so many of them."""
+AT_ONCE, ANEW = 500, 1.0
+"""Votes, and reports, of one network address, which a whole room may have: at once, and then a second."""
+ROOMS, SHARE = (10, 25, 60, 100, 300), 0.3
+"""Rooms whose intervals are told beforehand: telephones, and the share of yes."""
 OLDEST = 24 * 3600
 """Seconds after which a poll that nobody ended is not found any more; whatever is sent next deletes it."""
 MISS = 0.05
 """The interval misses the share with at most this probability."""
 TABLES = """
-CREATE TABLE IF NOT EXISTS poll (code TEXT PRIMARY KEY, key TEXT, question TEXT, alpha REAL, made REAL);
+CREATE TABLE IF NOT EXISTS poll (
+    code TEXT PRIMARY KEY, key TEXT, question TEXT, alpha REAL, made REAL, counted INTEGER, yes INTEGER
+);
 CREATE TABLE IF NOT EXISTS vote (
     code TEXT REFERENCES poll ON DELETE CASCADE, token TEXT, alpha REAL, PRIMARY KEY (code, token)
 ) WITHOUT ROWID;
@@ -52,11 +65,11 @@ CREATE TABLE IF NOT EXISTS report (
     code TEXT REFERENCES poll ON DELETE CASCADE, token TEXT, yes INTEGER, PRIMARY KEY (code, token)
 ) WITHOUT ROWID;
 """
-"""Without row numbers nothing says in which order telephones came."""
-HEADERS = {
+"""Without row numbers nothing says in which order telephones came. `counted` and `yes` are published."""
+CLOSED = Guarded.headers | {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; "
                                "style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'",
-    "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff", "Cache-Control": "no-cache",
+    "Cache-Control": "no-cache",
 }
 """Of the telephones' page: the browser sends nothing from it but to this server."""
 
@@ -70,10 +83,13 @@ class RefusedError(ValueError):
 
 
 class Polls:
-    """All polls of a server, in the SQLite file `path`; every process has its own `Polls` of it."""
+    """All polls of a server, in the SQLite file `path`; every process has its own `Polls` of it.
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    Who knows `key`, which the server has printed, opens polls.
+    """
+
+    def __init__(self, path: Path, key: str) -> None:
+        self.path, self.key = path, key
         with contextlib.closing(sqlite3.connect(path, timeout=10)) as base:
             base.executescript(TABLES)
 
@@ -88,11 +104,13 @@ class Polls:
             with base:
                 base.execute(f"BEGIN {kind}")
                 if kind == "IMMEDIATE":
-                    base.execute("DELETE FROM poll WHERE made <= ?", (time.time() - OLDEST,))
+                    base.execute("DELETE FROM poll WHERE made <= ?", (time.monotonic() - OLDEST,))
                 yield base
 
-    def begin(self, question: str) -> dict[str, str]:
-        """Open a poll; its `code` is for everybody, its `key` for the lecturer."""
+    def begin(self, question: str, key: str) -> dict[str, str]:
+        """Open a poll with the server's `key`: its `code` for everybody, its own `key` for the lecturer."""
+        _check_key(self.key, key, "Only lecturers open polls: open the address that the server printed when "
+                                  "it started, which has their key.")
         question = " ".join(unicodedata.normalize("NFKC", question).split()) if type(question) is str else ""
         if not 0 < len(question) <= LONGEST_QUESTION:
             raise RefusedError(400, f"A question has 1 to {LONGEST_QUESTION} characters, "
@@ -103,7 +121,8 @@ class Polls:
         with self._transaction() as base:
             if base.execute("SELECT count(*) FROM poll").fetchone()[0] >= MOST_POLLS:
                 raise RefusedError(503, f"There are {MOST_POLLS} polls already; end one first.")
-            base.execute("INSERT INTO poll VALUES (?, ?, ?, NULL, ?)", (code, key, question, time.time()))
+            base.execute("INSERT INTO poll VALUES (?, ?, ?, NULL, ?, 0, 0)",
+                         (code, key, question, time.monotonic()))
         return {"code": code, "key": key}
 
     def vote(self, code: str, token: str, alpha: float) -> None:
@@ -135,24 +154,29 @@ class Polls:
             if self._found(base, code)[2] != alpha:
                 raise RefusedError(409, f"The question is not asked with alpha = {alpha:g}.")
             self._check_room(base, "report", code, token)
-            base.execute("INSERT OR IGNORE INTO report VALUES (?, ?, ?)", (code, token, yes))
+            new = base.execute("INSERT OR IGNORE INTO report VALUES (?, ?, ?)", (code, token, yes)).rowcount
+            n, ones = base.execute("SELECT count(*), sum(yes) FROM report WHERE code = ?", (code,)).fetchone()
+            if new and n >= LEAST and n % STEP == 0:
+                base.execute("UPDATE poll SET counted = ?, yes = ? WHERE code = ?", (n, ones, code))
 
     def state(self, code: str) -> dict[str, object]:
         """What everybody may see: the question only once alpha is fixed; votes, reports, the estimate."""
         with self._transaction("DEFERRED") as base:
-            _, question, alpha = self._found(base, code)
+            _, question, alpha, counted, yes = self._found(base, code)
             votes = dict(base.execute("SELECT alpha, count(*) FROM vote WHERE code = ? GROUP BY alpha",
                                       (code,)))
-            n, yes = base.execute("SELECT count(*), coalesce(sum(yes), 0) FROM report WHERE code = ?",
-                                  (code,)).fetchone()
-        found = {"question": "" if alpha is None else question, "alpha": alpha, "n": n, "yes": yes,
-                 "budgets": BUDGETS, "votes": [votes.get(budget, 0) for budget in BUDGETS]}
-        if alpha is not None:
-            coin = COINS[alpha]
-            found |= {"truth": coin.probability, "bits": coin.bits, "threshold": str(coin.threshold)}
-            if n:
-                low, high = interval(yes, n, coin.probability)
-                found |= {"estimate": estimated(yes / n, coin.probability), "low": low, "high": high}
+            n, = base.execute("SELECT count(*) FROM report WHERE code = ?", (code,)).fetchone()
+        found = {"question": "" if alpha is None else question, "alpha": alpha, "n": n, "counted": counted,
+                 "least": LEAST, "step": STEP, "budgets": BUDGETS,
+                 "votes": [votes.get(budget, 0) for budget in BUDGETS]}
+        if alpha is None:
+            found["rooms"] = [{"n": room, "prospects": [prospect(room, budget) for budget in BUDGETS]}
+                              for room in ROOMS]
+        elif counted:
+            p = COINS[alpha].probability
+            low, high = interval(yes, counted, p)
+            if 0 < low and high < 1:
+                found |= {"estimate": estimated(yes / counted, p), "low": low, "high": high}
         return found
 
     def end(self, code: str, key: str) -> None:
@@ -162,17 +186,15 @@ class Polls:
             base.execute("DELETE FROM poll WHERE code = ?", (code,))
 
     def _found(self, base, code):
-        """The lecturer's key, the question, and alpha or None."""
-        row = base.execute("SELECT key, question, alpha FROM poll WHERE code = ? AND made > ?",
-                           (code, time.time() - OLDEST)).fetchone()
+        """The lecturer's key, the question, alpha or None, and what is published: reports, yes among them."""
+        row = base.execute("SELECT key, question, alpha, counted, yes FROM poll WHERE code = ? AND made > ?",
+                           (code, time.monotonic() - OLDEST)).fetchone()
         if row is None:
             raise RefusedError(404, f"There is no poll {code:.10}; it may have ended.")
         return row
 
     def _check_lecturer(self, base, code, key):
-        given = str(key).encode(errors="replace")
-        if not secrets.compare_digest(self._found(base, code)[0].encode(), given):
-            raise RefusedError(403, "Only who opened the poll can do this.")
+        _check_key(self._found(base, code)[0], key, "Only who opened the poll can do this.")
 
     def _check_room(self, base, table, code, token):
         if type(token) is not str or not re.fullmatch("[0-9a-f]{32}", token):
@@ -180,6 +202,11 @@ class Polls:
         others = base.execute(f"SELECT count(*) FROM {table} WHERE code = ? AND token != ?", (code, token))
         if others.fetchone()[0] >= MOST_PEOPLE:
             raise RefusedError(503, f"A poll takes {MOST_PEOPLE} telephones; this one is full.")
+
+
+def _check_key(key, given, words):
+    if not secrets.compare_digest(key.encode(), str(given).encode(errors="replace")):
+        raise RefusedError(403, words)
 
 
 def _check_budget(alpha):
@@ -237,16 +264,49 @@ def _first(true, n):
     return low
 
 
-class PollHandler(tornado.web.RequestHandler):
+@functools.cache
+def prospect(n: int, alpha: float, share: float = SHARE) -> tuple[float, float]:
+    """What a room will see of itself, before anybody is asked.
+
+    Parameters
+    ----------
+    n : int
+        Telephones.
+    alpha : float
+        One of `BUDGETS`.
+    share : float
+        Share of the room, rounded to whole people, whose answer is yes.
+
+    Returns
+    -------
+    tuple of float
+        The median width of the interval, and the probability that it is shown, with 0 and 1 outside.
+
+    Examples
+    --------
+    >>> [round(number, 2) for number in prospect(60, 1.0)]
+    [0.5, 0.61]
+    """
+    p, ones = COINS[alpha].probability, round(share * n)
+    first, law = yes_reports(ones, n - ones, p)
+    # What is left out is too little to move a median or a probability in its third digit.
+    ends = np.array([(*interval(first + place, n, p), law[place]) for place in np.flatnonzero(law > 1e-9)])
+    widths, order = ends[:, 1] - ends[:, 0], np.argsort(ends[:, 1] - ends[:, 0], kind="stable")
+    middle = np.searchsorted(np.cumsum(ends[order, 2]), 0.5)
+    shown = ends[(ends[:, 0] > 0) & (ends[:, 1] < 1), 2].sum() if n >= LEAST else 0.0
+    return float(widths[order[middle]]), float(shown)
+
+
+class PollHandler(Guarded):
     """POST a JSON text to poll/begin, poll/CODE/vote, .../ask, .../report, .../end; GET poll/CODE.
 
     What is posted must call itself application/json: a browser sends that for a page of another origin only
     after it asked for leave, which it does not get here.
     """
 
-    def initialize(self, polls):
-        """Tornado's: `polls` are those of this process."""
-        self.polls = polls
+    def initialize(self, polls, visitors):
+        """Tornado's: `polls` are those of this process, and `visitors` may send so much and no more."""
+        self.polls, self.visitors = polls, visitors
 
     def get(self, code, act):
         """The state of the poll, never kept by a cache."""
@@ -258,7 +318,7 @@ class PollHandler(tornado.web.RequestHandler):
 
     def told(self, code, act):
         """The method of `Polls` that is asked for, with the arguments that it takes."""
-        takes = {"begin": {"question"}, "vote": {"token", "alpha"}, "ask": {"key", "alpha"},
+        takes = {"begin": {"question", "key"}, "vote": {"token", "alpha"}, "ask": {"key", "alpha"},
                  "report": {"token", "alpha", "yes"}, "end": {"key"}}.get(act)
         try:
             told = json.loads(self.request.body)
@@ -267,6 +327,8 @@ class PollHandler(tornado.web.RequestHandler):
         if (not isinstance(told, dict) or told.keys() != takes
                 or self.request.headers.get("Content-Type") != "application/json"):
             raise RefusedError(400, "This is not what a poll's page sends.")
+        if "token" in told and not self.visitors.allow(self.request.remote_ip):
+            raise RefusedError(429, "So many telephones come from your network address that each must wait.")
         return getattr(self.polls, act)(*([code] if code else []), **told)
 
     def answer(self, act):
@@ -279,7 +341,7 @@ class PollHandler(tornado.web.RequestHandler):
             self.write({"error": str(refused)})
 
 
-class QrHandler(tornado.web.RequestHandler):
+class QrHandler(Guarded):
     """GET poll/CODE/qr.svg: the address of the telephones' page as a QR code."""
 
     def get(self, code):
@@ -295,8 +357,10 @@ class QrHandler(tornado.web.RequestHandler):
         self.write(picture.getvalue())
 
 
-class PhoneHandler(tornado.web.RequestHandler):
+class PhoneHandler(Guarded):
     """GET p/CODE: the telephones' page."""
+
+    headers = CLOSED
 
     def initialize(self, page):
         """Tornado's: `page` is the file."""
@@ -304,14 +368,12 @@ class PhoneHandler(tornado.web.RequestHandler):
 
     def get(self, code):
         """The same page for every poll; its script asks for the code in its address."""
-        for name, value in HEADERS.items():
-            self.set_header(name, value)
         self.write(self.page.read_text(encoding="utf-8"))
 
 
-def routes(path: Path, page: Path) -> list[tuple]:
-    """Tornado's routes of polls that are kept in the file `path`; `page` is the telephones'."""
-    polls, code = {"polls": Polls(path)}, f"[{LETTERS}]{{{LENGTH}}}"
+def routes(polls: Polls, visitors: object, page: Path) -> list[tuple]:
+    """Tornado's routes of `polls`; `visitors` allows votes and reports; `page` is the telephones'."""
+    polls, code = {"polls": polls, "visitors": visitors}, f"[{LETTERS}]{{{LENGTH}}}"
     return [(r"/poll/()(begin)", PollHandler, polls), (rf"/poll/({code})/qr.svg", QrHandler),
             (rf"/poll/({code})/(vote|ask|report|end)", PollHandler, polls),
             (rf"/poll/({code})()", PollHandler, polls), (rf"/p/((?i:{code}))", PhoneHandler, {"page": page})]

@@ -6,22 +6,26 @@ replaced.
 """
 
 import argparse
+import contextlib
 import functools
+import itertools
 import os
+import secrets
 import shutil
 import signal
+import socket
 import sys
 import tempfile
 import time
 from collections import OrderedDict
 from pathlib import Path
 
-import tornado.httpserver
 import tornado.ioloop
 import tornado.netutil
 import tornado.process
 import tornado.web
 
+from ldp_lib.doors import Doors, Guarded
 from ldp_lib.live import PANELS, panel
 from ldp_lib.live.engine.control import legal
 from ldp_lib.live.engine.deck import Failure, pack
@@ -34,6 +38,10 @@ KEPT = 20_000
 """States that a process remembers, about 3 KiB each."""
 RATE, BURST = 400, 800
 """States a second that one network address may ask for in the long run, and at once: a whole room has one."""
+CONTENT = ("default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "
+           "img-src 'self' data:; font-src 'self' data:; object-src 'none'; base-uri 'none'; "
+           "form-action 'self'")
+"""What a page may load. Scripts and styles stand in pages, too."""
 YEAR = 365 * 24 * 3600
 """Seconds for which a state may be kept."""
 
@@ -54,23 +62,23 @@ def deck(name, place):
 
 
 class Visitors:
-    """How many states each visitor may still ask for: `RATE` a second, `BURST` at once."""
+    """How often each visitor may still ask: `rate` times a second, `burst` times at once."""
 
-    def __init__(self, most=10_000):
-        self.most, self.left = most, OrderedDict()
+    def __init__(self, rate=RATE, burst=BURST, most=10_000):
+        self.rate, self.burst, self.most, self.left = rate, burst, most, OrderedDict()
 
     def allow(self, visitor):
-        """Take one state; False if there is none left."""
+        """Take one time; False if there is none left."""
         now = time.monotonic()
-        left, since = self.left.pop(visitor, (BURST, now))
-        left = min(BURST, left + RATE * (now - since))
+        left, since = self.left.pop(visitor, (self.burst, now))
+        left = min(self.burst, left + self.rate * (now - since))
         self.left[visitor] = (left - 1 if left >= 1 else left, now)
         if len(self.left) > self.most:
             self.left.popitem(last=False)
         return left >= 1
 
 
-class StateHandler(tornado.web.RequestHandler):
+class StateHandler(Guarded):
     """GET /state/consistency/2?scene=sign&n=144 is a deck of one state."""
 
     def initialize(self, visitors):
@@ -104,18 +112,39 @@ class StateHandler(tornado.web.RequestHandler):
         self.write(words)
 
 
-class Pages(tornado.web.StaticFileHandler):
+class Pages(Guarded, tornado.web.StaticFileHandler):
     """The pages, with an index for folders."""
 
+    def set_default_headers(self):
+        """What holds for every page, also for one that is not there: it loads from here alone."""
+        super().set_default_headers()
+        self.set_header("Content-Security-Policy", CONTENT)
+
     def set_extra_headers(self, path):
-        """Ask again whether a page is the same: pages have no version in their address."""
+        """Ask again whether a page is the same: pages have no version in their address.
+
+        Others may show a panel in a frame of theirs; a click in a poll must be one on the poll's own page.
+        """
         self.set_header("Cache-Control", "no-cache")
+        if Path(self.absolute_path).name == "poll.html":  # by whatever address
+            self.set_header("Content-Security-Policy", f"{CONTENT}; frame-ancestors 'none'")
+
+    @classmethod
+    def get_absolute_path(cls, root, path):
+        """No file has such a name, and the system would say so by an error of ours."""
+        if "\0" in path:
+            raise tornado.web.HTTPError(404)
+        return super().get_absolute_path(root, path)
 
 
-def application(folder, polls):
-    """The Tornado application for the pages in `folder`; its polls are kept in the file `polls`."""
+def application(folder, polls, key, processes=1):
+    """The Tornado application of each of `processes`: the pages in `folder`, polls in the file `polls`.
+
+    Who knows `key` opens polls.
+    """
+    room = Visitors(poll.ANEW / processes, poll.AT_ONCE / processes)
     return tornado.web.Application([
-        *poll.routes(polls, folder / "_static" / "ldp" / "phone.html"),
+        *poll.routes(poll.Polls(polls, key), room, folder / "_static" / "ldp" / "phone.html"),
         (r"/state/([a-z_0-9]+)/([0-9]+)", StateHandler, {"visitors": Visitors()}),
         (r"/(.*)", Pages, {"path": str(folder), "default_filename": "index.html"}),
     ], compress_response=False)
@@ -134,10 +163,13 @@ def main(arguments=None):
     # One queue of visitors for all processes: who waits in it when a process dies gets another one.
     sockets = tornado.netutil.bind_sockets(asked.port, asked.address)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    asked.key, asked.processes = secrets.token_urlsafe(12), asked.processes or tornado.process.cpu_count()
     parent, home = os.getpid(), Path(tempfile.mkdtemp())
     try:
         warm()
-        print(f"http://{asked.address}:{sockets[0].getsockname()[1]}", flush=True)
+        port = sockets[0].getsockname()[1]
+        print(f"http://{asked.address}:{port}\nFor lecturers alone, to open polls: "
+              f"http://{reached(asked.address)}:{port}/poll.html#key={asked.key}", flush=True)
         tornado.process.fork_processes(asked.processes, max_restarts=1000)
     except BaseException:  # only children come back; whatever ends their parent ends the polls
         shutil.rmtree(home)
@@ -145,8 +177,20 @@ def main(arguments=None):
     serve(asked, sockets, home / "polls.sqlite", parent)
 
 
+def reached(address):
+    """By which address others come to a server that listens at `address`."""
+    if address != "0.0.0.0":
+        return address
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line, contextlib.suppress(OSError):
+        line.connect(("192.0.2.1", 9))  # sends nothing; the system only says from where it would
+        return line.getsockname()[0]
+    return address
+
+
 def warm():
     """Compute what many states share, before anybody waits for it and before there are several processes."""
+    for room, alpha in itertools.product(poll.ROOMS, poll.BUDGETS):
+        poll.prospect(room, alpha)
     for name in PANELS:
         start = shown(name).completed(**shown(name).origin({}))
         for control in shown(name).controls:
@@ -158,8 +202,8 @@ def warm():
 def serve(asked, sockets, polls, parent):
     """Serve in a child for as long as its `parent` lives."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    server = tornado.httpserver.HTTPServer(application(asked.folder, polls), max_body_size=4096,
-                                           max_header_size=16_384)
+    server = Doors(application(asked.folder, polls, asked.key, asked.processes), max_body_size=4096,
+                   max_header_size=16_384)
     server.add_sockets(sockets)
     loop = tornado.ioloop.IOLoop.current()
     tornado.ioloop.PeriodicCallback(lambda: os.getppid() == parent or loop.stop(), 1000).start()

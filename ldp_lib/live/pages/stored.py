@@ -12,6 +12,7 @@ import itertools
 import json
 import math
 import shutil
+import urllib.parse
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -85,37 +86,50 @@ def write(folder: Path, names: Iterable[str] = tuple(PANELS), talks: Iterable[Pa
         shutil.copy(_BROWSER / name, folder)
     exercises = {name: _judged(entry) for name, entry in EXERCISES.items() if isinstance(entry.judge, Number)}
     (folder / "exercises.js").write_text(f"ldpExercises({json.dumps(exercises)});\n", encoding="utf-8")
-    found = {path.stem: talk(path.read_text(encoding="utf-8")) for path in sorted(talks)}
+    found = {path.stem: talk(path.read_text(encoding="utf-8"), path.name) for path in sorted(talks)}
     (folder / "talks.js").write_text(f"ldpTalks({json.dumps(found)});\n", encoding="utf-8")
     links = [*links, *(stop["address"] for told in found.values() for stop in told["stops"])]
     return joblib.Parallel(-1)(joblib.delayed(_write_panel)(folder, name, links) for name in names)
 
 
-def talk(text: str) -> dict[str, object]:
-    """A talk, from its file: the first comment is its title, each line minutes, an address and what to say.
+def talk(text: str, name: str = "a talk") -> dict[str, object]:
+    """A talk, from its file called `name`: the first comment is its title, each line a stop.
+
+    A stop has minutes, an address, and what to say.
 
     A stop whose address names no state is the `whole` panel: all of its scenes, one after the other.
 
     Examples
     --------
-    >>> talk("5 consistency?scene=sign  Signs are enough.")["stops"]
-    [{'minutes': 5, 'address': 'consistency/2?scene=sign', 'whole': False, 'say': 'Signs are enough.'}]
+    >>> talk("5 consistency?scene=sign  Signs are enough.")["stops"][0]["name"]
+    'sign'
     """
     title, stops = "", []
     for number, line in enumerate(text.splitlines(), start=1):
         if line.startswith("#"):
             title = title or line.lstrip("# ")
         elif line.strip():
-            parts = line.split(maxsplit=2)
-            if len(parts) < 3 or not parts[0].isdigit():
-                raise ValueError(f"line {number} of a talk is {line!r:.60}; it must have minutes, an address "
-                                 "and what to say, for example: 2 consistency?scene=sign Signs are enough.")
-            shown = panel(parts[1])
-            if shown.remarks:
-                raise ValueError(f"line {number} of a talk: {' '.join(shown.remarks)}")
-            stops.append({"minutes": int(parts[0]), "address": shown.link, "whole": "?" not in parts[1],
-                          "say": parts[2]})
+            try:
+                stops.append(_stop(line))
+            except ValueError as wrong:
+                raise ValueError(f"{name}, line {number}: {wrong}") from None
     return {"title": title, "stops": stops}
+
+
+def _stop(line):
+    """A line of a talk."""
+    minutes, link, say = [*line.split(maxsplit=2), "", ""][:3]
+    if not say or not minutes.isdecimal():
+        raise ValueError(f"{line!r:.60} must have whole minutes, an address and what to say, for example: "
+                         "2 consistency?scene=half+the+budget Signs are enough.")
+    shown = panel(link)
+    if shown.remarks:
+        scenes = ", ".join(urllib.parse.quote_plus(scene.name) for scene in shown.scenes)
+        raise ValueError(f"{link}: {' '.join(shown.remarks)} In an address a space is written +; the scenes "
+                         f"of {shown.name} are {scenes}.")
+    whole = "?" not in link
+    return {"minutes": int(minutes), "address": shown.link, "whole": whole, "say": say,
+            "name": shown.title if whole else shown.values.get("scene", shown.title)}
 
 
 def _judged(entry):

@@ -1,5 +1,18 @@
-// The position that an address asks for, as Python reads it; what it does not name stands where its scene begins.
+// The position that an address asks for, as Python reads it, or the nearest one that a hand can reach.
 export function position(spec, query) {
+  return withinReach(spec, wanted(spec, query));
+}
+
+// Where a scene begins; elsewhere only what it shows has been moved, from where its answer led.
+function withinReach({ scenes, controls, story }, at) {
+  const scene = story && scenes[at[0]], free = (place) => place === 0 || place === scene.play?.control
+    || scene.controls.includes(controls[place].name);
+  if (!scene || at.every((to, place) => to === scene.at[place])) return at;
+  return at.map((to, place) => free(place) ? to : (scene.ask?.then ?? scene.at)[place]);
+}
+
+// What an address does not name stands where its scene begins.
+function wanted(spec, query) {
   const asked = new URLSearchParams(query), scene = spec.scenes.find(({ name }) => name === asked.get("scene"));
   const at = [...(spec.story && scene ? scene.at : asked.size && spec.story ? spec.scenes.at(-1).at : spec.begin)];
   spec.controls.forEach(({ name, keys, values }, place) => {
@@ -30,6 +43,13 @@ export function remark(spec, address) {
   const [name, query] = address.split("?"), keys = new Map(spec.controls.map((control) => [control.name, control.keys]));
   const unknown = [...new URLSearchParams(query)].filter(([control, text]) =>
     !keys.get(control)?.some((known) => known === text || (known && Number(known) === Number(text))));
+  const asked = wanted(spec, query), found = withinReach(spec, asked), scene = spec.scenes[found[0]]?.name;
+  const moved = spec.controls.filter((_, place) => asked[place] !== found[place]).map((control) => control.name);
+  const named = moved.filter((control) => new URLSearchParams(query).has(control));
+  const refused = named.map((control) => `${scene} does not show ${control}; ${
+    spec.scenes.filter(({ controls }) => controls.includes(control)).map((each) => each.name).join(", ") || "no scene"} does.`);
+  if (moved.length > named.length)
+    refused.push(`In ${scene} nothing moves before its answer, so what the answer brings is shown, too.`);
   return [...(name === spec.address || !name.includes("/") ? [] : [`The address is of another version of this picture, which is ${spec.address} now.`]),
-          ...unknown.map(([control, text]) => `There is no ${control} = ${text} here; what comes nearest is shown.`)].join(" ");
+          ...unknown.map(([control, text]) => `There is no ${control} = ${text} here; what comes nearest is shown.`), ...refused].join(" ");
 }

@@ -1,6 +1,11 @@
-// A telephone in a poll. The answer that is tapped is randomised here, at once, and forgotten; the report alone is kept,
-// so that this browser never makes another one for the same question, and the report alone is sent.
+// A telephone in a poll. The answer that is tapped is randomised here, at once, and forgotten. The report goes to the poll
+// it was made for and to no other; when it has arrived it is forgotten, too. What stays is that the question was answered,
+// in which poll and with which alpha, so that this browser never makes another report for it.
 const LOOK_EVERY = 1500; // ms
+
+// The truth is told where a word of 64 bits is below: `ResponseCoin(alpha, 1, 1).threshold`. No server chooses the coin.
+export const THRESHOLDS = { 0.5: 11482347978973021681n, 1: 13485650502877570762n, 2: 16247838278329192790n, 4: 18114957061682843468n };
+const truthOf = (alpha) => Number(THRESHOLDS[alpha]) / 2 ** 64;
 
 // Heads with probability threshold / 2^bits: words of 64 bits, the first counting most, as `ResponseCoin.toss` reads them.
 export const toss = (words, threshold) => words.reduce((value, word) => (value << 64n) | word, 0n) < BigInt(threshold);
@@ -8,8 +13,8 @@ export const toss = (words, threshold) => words.reduce((value, word) => (value <
 const newToken = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 // What is tapped goes no further than this function, which waits for nothing and reads as many bits whatever comes up.
-export function randomised(yes, { alpha, bits, threshold }) {
-  const honest = toss(crypto.getRandomValues(new BigUint64Array(bits / 64)), threshold);
+export function randomised(yes, alpha) {
+  const honest = toss(crypto.getRandomValues(new BigUint64Array(1)), THRESHOLDS[alpha]);
   return { token: newToken(), alpha, yes: Number(honest === yes) };
 }
 
@@ -22,7 +27,8 @@ async function kept(table, act) {
     opening.onsuccess = () => resolve(opening.result);
     opening.onerror = () => reject(opening.error);
   }).catch(({ message }) => {
-    throw new Error(`This browser cannot keep its one report (${message}), perhaps because of private browsing. Nothing is sent.`);
+    throw Object.assign(new Error(`This browser cannot keep its one report (${message}), perhaps because of private browsing. ` +
+      "Nothing is sent. Open this page in an ordinary window, or in another browser."), { lasting: true });
   });
   try {
     return await new Promise((resolve, reject) => {
@@ -41,6 +47,9 @@ const keepFirst = (table, key, value) => kept(table, (store) => {
 });
 
 const percent = (share) => `${(100 * share).toFixed(0)}%`;
+
+// Said of an alpha at which a report is as good as the answer.
+const believed = (alpha) => (truthOf(alpha) < 0.95 ? "" : ` That is hardly a secret: a yes from you will be believed, and be true with ${percent(truthOf(alpha))}.`);
 
 const node = (tag, properties = {}, ...children) => {
   const made = Object.assign(document.createElement(tag), properties);
@@ -73,8 +82,9 @@ export class Phone {
     setTimeout(() => this.look(), LOOK_EVERY);
   }
 
-  wait({ message }) {
-    this.show(`wait ${message}`, node("h1", {}, "Waiting"), node("p", {}, message), node("p", {}, "This page goes on trying; nothing is lost."));
+  wait({ message, lasting }) {
+    this.show(`wait ${message}`, node("h1", {}, lasting ? "No report can be made here" : "Waiting"), node("p", {}, message),
+      ...(lasting ? [] : [node("p", {}, "This page goes on trying; nothing is lost.")]));
   }
 
   show(stage, ...parts) {
@@ -84,17 +94,33 @@ export class Phone {
   }
 
   async end() {
-    await kept("votes", (votes) => votes.delete(this.code));
+    const { code } = this;
+    this.met ||= await kept("votes", (votes) => votes.get(code)) || (await kept("reports", (reports) => reports.getAll())).some((one) => one.code === code);
+    if (!this.met) {
+      return this.show("unknown", node("h1", {}, `There is no poll ${code}`),
+        node("p", {}, "Perhaps it has ended, or the address is mistyped: compare it with the screen, letter by letter."));
+    }
+    await kept("votes", (votes) => votes.delete(code));
+    await kept("reports", (reports) => {
+      const walk = reports.openCursor();
+      walk.onsuccess = () => {
+        const here = walk.result;
+        if (here?.value.code === code) here.update({ code, alpha: here.value.alpha });
+        here?.continue();
+      };
+      return walk;
+    });
     this.show("ended", node("h1", {}, "This poll has ended"), node("p", {}, "Everything about it is deleted on the server. " +
-      "If you answered, this browser keeps its report, so that it never makes a second one for the same question."));
+      "This browser has no report any more, either; it only remembers which questions were answered, so that it never makes a second report for one."));
   }
 
   vote({ budgets }) {
+    this.met = true;
     this.said ??= node("p");
     this.show("vote", node("h1", {}, "How private shall it be?"),
       node("p", {}, "Soon there is a question. Your telephone will lie with some probability; vote for it. The screen shows how many want what."),
       ...budgets.map((alpha) => node("button", { onclick: (event) => this.wish(alpha, event.target) },
-        `α = ${alpha}: it tells the truth with ${percent(1 / (1 + Math.exp(-alpha)))}`)),
+        `α = ${alpha}: it tells the truth with ${percent(truthOf(alpha))}.${believed(alpha)}`)),
       this.said);
   }
 
@@ -106,24 +132,32 @@ export class Phone {
     } catch ({ message }) { this.said.textContent = message; }
   }
 
-  async ask(poll) {
-    const report = await kept("reports", (reports) => reports.get(poll.question));
-    const all = await kept("reports", (reports) => reports.getAll());
-    const spent = all.reduce((sum, { alpha }) => sum + alpha, 0), { alpha, question, truth } = poll;
+  async ask({ alpha, question, least }) {
+    this.met = true;
+    if (!THRESHOLDS[alpha]) throw new Error(`This page has no coin for α = ${alpha}. Nothing is sent.`);
+    const { code } = this, own = await kept("reports", (reports) => reports.get(question));
+    const all = await kept("reports", (reports) => reports.getAll()), spent = all.reduce((sum, one) => sum + one.alpha, 0);
+    const truth = truthOf(alpha), odds = Math.exp(alpha).toPrecision(2);
     const sum = node("p", { className: "quiet" }, `Questions that this browser has answered here: ${all.length}. Their α together: ${spent}. What reports tell about ` +
       "you adds up, also if one question comes in several spellings. Another browser, a private window or another address of this page counts anew.");
-    if (report && report.alpha !== alpha)
-      return this.show("other", node("h1", {}, question), node("p", {}, `You have answered this question with α = ${report.alpha}, ` +
-        `and now it is asked with α = ${alpha}. A second report would tell more about you, so nothing is sent.`), sum);
-    if (report) {
-      if (!this.sent) await post(`/poll/${this.code}/report`, report);
-      this.sent = true;
-      return this.show("done", node("h1", {}, `Your report: ${report.yes ? "yes" : "no"}`),
-        node("p", {}, "It may be a lie; nobody can tell, and this page has forgotten what you tapped. Look at the screen: the room becomes visible."), sum);
+    if (own && (own.code !== code || own.alpha !== alpha)) {
+      return this.show("other", node("h1", {}, question), node("p", {}, `You have answered this question with α = ${own.alpha}, in another poll; ` +
+        `now it is asked with α = ${alpha}. A second report would tell more about you, so nothing is sent.`), sum);
+    }
+    if (own?.report) {
+      await post(`/poll/${code}/report`, own.report);
+      this.sent = own.report.yes ? "yes" : "no";
+      await kept("reports", (reports) => reports.put({ code, alpha }, question));
+    }
+    if (own) {
+      return this.show("done", node("h1", {}, "Your report is sent"),
+        node("p", {}, `It multiplies the odds of what anybody believes about your answer by ${odds} at most: from 1 to 1 they become ${odds} to 1, ` +
+          `which is ${percent(truth)}.${believed(alpha)} This page has forgotten what you tapped. Look at the screen: from ${least} reports on the room becomes visible.`),
+        ...(this.sent ? [node("details", {}, node("summary", {}, "What does it say?"), node("p", {}, `Your report says ${this.sent}.`))] : []), sum);
     }
     if (this.tapped) return;
-    const tap = (yes) => () => this.keep(question, randomised(yes, poll));
-    this.show("ask", node("p", {}, `α = ${alpha}: your telephone sends your true answer with probability ${percent(truth)}, the other one with ${percent(1 - truth)}.`),
+    const tap = (yes) => () => this.keep(question, { code, alpha, report: randomised(yes, alpha) });
+    this.show("ask", node("p", {}, `α = ${alpha}: your telephone sends your true answer with probability ${percent(truth)}, the other one with ${percent(1 - truth)}.${believed(alpha)}`),
       node("h1", {}, question), node("button", { onclick: tap(true) }, "yes"), node("button", { onclick: tap(false) }, "no"), sum,
       node("p", { className: "quiet" }, `The coin is your browser's cryptographic generator. The script that tosses it comes from ${location.host}. ` +
         "Whoever serves it could change it: you trust them" +
@@ -131,10 +165,10 @@ export class Phone {
   }
 
   // From here on both answers look the same; the next look sends what was kept.
-  async keep(question, report) {
+  async keep(question, made) {
     this.tapped = true;
     this.show("tapped", node("h1", {}, "Thank you"), node("p", {}, "Your report is being sent."));
-    try { await keepFirst("reports", question, report); } catch (failed) {
+    try { await keepFirst("reports", question, made); } catch (failed) {
       this.tapped = false;
       this.wait(failed);
     }

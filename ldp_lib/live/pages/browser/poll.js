@@ -2,7 +2,10 @@
 import { element } from "../../engine/browser/draw.js";
 
 const LOOK_EVERY = 1000; // ms
-const LECTURER = "ldp-poll"; // the code, and the key to it, stay in this tab when it is loaded again
+const WIDE = 0.2; // an interval of more than that is the news, not its middle
+const SERVER = "ldp-poll-server"; // the key with which this server's lecturers open polls
+const LECTURER = "ldp-poll"; // the open poll's code, and the key to it, for whoever loads this page again
+const LAST = "ldp-poll-last"; // the picture of the poll that has ended, in this tab
 const percent = (share) => `${(100 * share).toFixed(1)}%`;
 
 async function post(path, told) {
@@ -14,12 +17,35 @@ async function post(path, told) {
 
 const say = (node, words) => { if (node.textContent !== words) node.textContent = words; };
 
+// What a report tells; where that is nearly all, it is said.
+function promise(alpha) {
+  const truth = 1 / (1 + Math.exp(-alpha));
+  return `α = ${alpha}: each telephone told the truth with probability ${percent(truth)}. A report multiplies the odds of what anybody believes about ` +
+    `one person by ${Math.exp(alpha).toPrecision(2)} at most.${truth < 0.95 ? "" : " That is hardly a secret: a yes is believed."}`;
+}
+
+// What a room will see: a row for so many telephones, a column for each α under its button.
+function forecast(rooms, buttons) {
+  const seen = ([width, shown]) => (shown < 0.5 ? "probably nothing" : `${(100 * width).toFixed(0)} points`);
+  const row = (head, cells) => element("tr", {}, {}, element("th", { textContent: head }), ...cells);
+  return element("table", {}, {},
+    element("caption", { textContent: "What the room will see: how wide the 95% interval is, if 30% say yes" }),
+    element("thead", {}, {}, row("telephones", buttons.map((button) => element("th", {}, {}, button)))),
+    element("tbody", {}, {}, ...rooms.map(({ n, prospects }) => row(n, prospects.map((prospect) => element("td", { textContent: seen(prospect) }))))));
+}
+
 export class Poll {
   constructor(place) {
     this.place = place;
     this.said = element("p", {}, { role: "status" });
-    const kept = sessionStorage.getItem(LECTURER);
-    if (kept) this.open(JSON.parse(kept));
+    if (location.hash.startsWith("#key=")) {
+      localStorage.setItem(SERVER, location.hash.slice(5));
+      history.replaceState(null, "", location.pathname); // a projector shows addresses
+    }
+    addEventListener("keydown", (event) => this.pressed(event));
+    const open = localStorage.getItem(LECTURER), last = sessionStorage.getItem(LAST);
+    if (open) this.open(JSON.parse(open));
+    else if (last) this.remain(JSON.parse(last), "The poll has ended.");
     else this.offer();
   }
 
@@ -31,15 +57,29 @@ export class Poll {
     try { await work(); } catch ({ message }) { say(this.said, message); } finally { this.busy = false; }
   }
 
+  // B makes the screen black, and a question can be typed behind it; L fills the window. Enter and Escape bring all back.
+  pressed(event) {
+    const { key, target } = event, looks = this.place.classList;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (looks.contains("ldp-black") && ["Enter", "Escape"].includes(key)) return looks.remove("ldp-black");
+    if (key === "Escape") return looks.remove("ldp-poll-lecture");
+    if (target.matches?.("input")) return;
+    if (key.toLowerCase() === "l") looks.toggle("ldp-poll-lecture");
+    if (["b", "."].includes(key.toLowerCase()) && looks.toggle("ldp-black")) {
+      event.preventDefault(); // the question begins with the next letter
+      this.question?.focus();
+    }
+  }
+
   offer() {
-    const question = element("input", { type: "text", maxLength: 200, value: "Have you ever cheated in an exam?" },
-                             { "aria-label": "question" });
-    const form = element("form", {}, {}, question, " ", element("button", { textContent: "open a poll" }));
+    this.place.classList.remove("ldp-poll-lecture");
+    this.question = element("input", { type: "text", maxLength: 200, value: "Did you have breakfast today?" }, { "aria-label": "question" });
+    const form = element("form", {}, {}, this.question, " ", element("button", { textContent: "open a poll" }));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.act(async () => {
-        const opened = await post("/poll/begin", { question: question.value });
-        sessionStorage.setItem(LECTURER, JSON.stringify(opened));
+        const opened = await post("/poll/begin", { question: this.question.value, key: localStorage.getItem(SERVER) ?? "" });
+        localStorage.setItem(LECTURER, JSON.stringify(opened));
         this.open(opened);
       });
     });
@@ -54,14 +94,17 @@ export class Poll {
 
   open({ code, key }) {
     const address = `${location.host}/p/${code}`;
-    Object.assign(this, { code, key, stage: "", body: element("div") });
+    this.question = null;
+    Object.assign(this, { code, key, stage: "", seen: null, body: element("div", { className: "ldp-poll-body" }) });
+    this.place.classList.add("ldp-poll-lecture");
     this.place.replaceChildren(
       element("div", { className: "ldp-poll-join" }, {},
-        element("img", { src: `/poll/${code}/qr.svg`, alt: `QR code of ${address}`, width: 260 }),
+        element("img", { src: `/poll/${code}/qr.svg`, alt: `QR code of ${address}` }),
         element("p", { textContent: address })),
       ...this.warning(), this.body, this.said,
-      element("button", { textContent: "end the poll, delete everything", onclick: () => this.act(() => this.end()) }),
-      element("p", { textContent: `The telephones' script comes from ${location.host}; whoever serves it must be trusted with it.` }));
+      element("p", { className: "ldp-poll-foot" }, {},
+        element("button", { textContent: "end the poll, delete everything", onclick: () => this.act(() => this.end()) }),
+        ` B: black. L: this or the whole page. The telephones' script comes from ${location.host}; whoever serves it must be trusted with it.`));
     this.look();
   }
 
@@ -70,12 +113,15 @@ export class Poll {
     const { code } = this, answer = await fetch(`/poll/${code}`).catch(() => null);
     const poll = answer?.ok ? await answer.json().catch(() => null) : null;
     if (this.code !== code) return; // ended meanwhile
-    if (answer?.status === 404) return this.close("There is no such poll any more; everything about it is deleted.");
+    if (answer?.status === 404) {
+      return this.close("There is no such poll any more; everything about it is deleted. If the server was started anew, ask something else: " +
+        "a telephone answers a question once.");
+    }
     if (!poll) say(this.said, "No answer from the server; this page goes on asking.");
     else {
       if (this.said.textContent.startsWith("No answer")) say(this.said, "");
       if (poll.alpha === null) this.voting(poll);
-      else this.counting(poll);
+      else this.counting(this.seen = poll);
     }
     this.next = setTimeout(() => this.look(), LOOK_EVERY);
   }
@@ -86,10 +132,13 @@ export class Poll {
     this.stage = stage;
   }
 
-  voting({ budgets, votes }) {
-    this.buttons ??= budgets.map((alpha) => element("button", { onclick: () => this.act(() => this.ask(alpha)) }));
-    this.show("voting", element("p", { className: "ldp-poll-number", textContent: "Which α? Vote on your telephone." }),
-              element("p", { textContent: "The question is shown with the α that it is asked with; then α stays." }), ...this.buttons);
+  voting({ budgets, votes, rooms }) {
+    if (this.stage !== "voting") {
+      this.buttons = budgets.map((alpha) => element("button", { onclick: () => this.act(() => this.ask(alpha)) }));
+      this.table = forecast(rooms, this.buttons);
+    }
+    this.show("voting", element("p", { className: "ldp-poll-number", textContent: "Which α? Vote on your telephone." }), this.table,
+              element("p", { textContent: "The question is shown with the α that it is asked with; then α stays." }));
     this.buttons.forEach((button, k) => say(button, `ask with α = ${budgets[k]} (votes: ${votes[k]})`));
   }
 
@@ -97,35 +146,56 @@ export class Poll {
     await post(`/poll/${this.code}/ask`, { key: this.key, alpha });
   }
 
-  counting({ question, alpha, truth, n, estimate, low, high }) {
+  counting({ question, alpha, n, counted, least, step, estimate, low, high }) {
     if (this.stage !== "counting") {
       this.number = element("output", { className: "ldp-poll-number" });
       this.band = element("i", { className: "band", hidden: true });
       this.dot = element("i", { className: "dot", hidden: true });
       this.line = element("div", { className: "ldp-poll-line" }, { role: "img" }, this.band, this.dot);
       this.told = element("p");
+      this.reports = element("p", { className: "ldp-poll-reports" });
     }
     this.show("counting", element("h2", { textContent: question }), this.number, this.line,
-              element("p", { className: "ldp-poll-ends" }, {}, element("span", { textContent: "0%" }), element("span", { textContent: "100% yes" })), this.told);
-    const shown = Math.max(0, Math.min(1, estimate));
-    say(this.number, n ? `${percent(shown)} yes; with 95%: from ${percent(low)} to ${percent(high)}` : "No report yet.");
+              element("p", { className: "ldp-poll-ends" }, {}, element("span", { textContent: "0%" }), element("span", { textContent: "100% yes" })),
+              this.reports, this.told);
+    const shown = low !== undefined, wide = high - low > WIDE;
+    if (!shown) say(this.number, counted ? "Nothing to see yet: the interval reaches 0% or 100%." : `Shown from ${least} reports on.`);
+    else say(this.number, `${wide ? "" : `${percent(estimate)} yes; `}with 95%: from ${percent(low)} to ${percent(high)}${wide ? " yes" : ""}`);
     this.line.setAttribute("aria-label", this.number.textContent);
-    this.band.hidden = this.dot.hidden = !n;
-    Object.assign(this.band.style, { left: percent(low), width: percent(high - low) });
-    this.dot.style.left = percent(shown);
-    say(this.told, `α = ${alpha}: each telephone told the truth with probability ${percent(truth)}. Reports: ${n}. Nobody's report says her answer.`);
+    this.band.hidden = this.dot.hidden = !shown;
+    if (shown) {
+      Object.assign(this.band.style, { left: percent(low), width: percent(high - low) });
+      this.dot.style.left = percent(estimate);
+    }
+    say(this.reports, `Reports: ${n}. Counted: ${counted}, in steps of ${step}.${shown && wide ? ` Best guess: ${percent(estimate)}.` : ""}`);
+    say(this.told, promise(alpha));
   }
 
   async end() {
     await post(`/poll/${this.code}/end`, { key: this.key });
-    this.close(`The poll has ended and is deleted. ${this.stage === "counting" ? `Its last estimate: ${this.number.textContent}` : ""}`);
+    this.close("The poll has ended and is deleted.");
   }
 
+  // The server knows nothing any more; what the room has seen stays on the screen.
   close(words) {
-    sessionStorage.removeItem(LECTURER);
+    localStorage.removeItem(LECTURER);
     clearTimeout(this.next);
-    this.code = this.buttons = null;
+    this.code = null;
+    if (this.seen) return this.remain(this.seen, words);
     this.offer();
+    say(this.said, words);
+  }
+
+  remain(seen, words) {
+    sessionStorage.setItem(LAST, JSON.stringify(seen));
+    Object.assign(this, { stage: "", body: element("div", { className: "ldp-poll-body" }) });
+    this.place.classList.add("ldp-poll-lecture");
+    this.place.replaceChildren(this.body, this.said, element("p", { className: "ldp-poll-foot" }, {}, element("button", { textContent: "another poll", onclick: () => {
+      sessionStorage.removeItem(LAST);
+      say(this.said, "");
+      this.offer();
+    } })));
+    this.counting(seen);
     say(this.said, words);
   }
 }

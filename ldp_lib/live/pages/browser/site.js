@@ -18,7 +18,12 @@ function load(name) {
     const node = document.createElement("script");
     node.src = new URL(`${name}.js`, here);
     node.onload = resolve;
-    node.onerror = () => { scripts.delete(name); reject(new Error(`${name}.js is missing`)); };
+    node.onerror = () => {
+      scripts.delete(name);
+      node.remove();
+      const why = location.protocol === "file:" ? "is missing" : "does not come: the network is cut, or the file is missing";
+      reject(new Error(`${name}.js ${why}`));
+    };
     document.head.append(node);
   }));
   return scripts.get(name);
@@ -26,16 +31,39 @@ function load(name) {
 
 window.ldpPanel = (name, spec) => specs.set(name, spec);
 window.ldpDeck = (name, number, text) => {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  decks.set(`${name}-${number}`, unpack(bytes).then((states) => new Map(states.map((state) => [key(state.at), state]))));
+  let states = null; // a talk has many decks at hand, and opens few at a time
+  decks.set(`${name}-${number}`, () => states ??= unpack(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)))
+    .then((found) => new Map(found.map((state) => [key(state.at), state]))));
 };
 
 async function deck(name, number) {
   await load(`${name}-${number}`);
-  return decks.get(`${name}-${number}`);
+  return decks.get(`${name}-${number}`)();
 }
 
-const NOT_STORED = "This position is not stored on this page. The notebook has it.";
+const file = (address) => address.split("?")[0].replace("/", "-");
+
+// All that `addresses` need, one after the other; the first reason why one has not come.
+async function fetchAhead(addresses) {
+  let missing = "";
+  const want = (name) => load(name).catch(({ message }) => { missing ||= message; });
+  for (const address of addresses) {
+    const name = file(address), query = address.split("?")[1];
+    await want(name);
+    const spec = specs.get(name), all = spec?.scenes.map((_, number) => number) ?? [];
+    for (const number of query ? all.filter((place) => place === position(spec, query)[0]) : all)
+      await want(`${name}-${number}`);
+  }
+  return missing;
+}
+
+const NOT_STORED = "The position that was asked for is not stored on this page, the notebook has it; the nearest is shown.";
+
+// No hand comes to a position that is not stored, only an address: the nearest one that is.
+function nearest(states, at) {
+  const far = (other) => other.split(",").reduce((sum, to, place) => sum + Math.abs(to - at[place]), 0);
+  return [...states.keys()].reduce((best, other) => (far(other) < far(best) ? other : best)).split(",").map(Number);
+}
 
 // The address of what was moved last stands behind # in the address bar: whoever gets it has the picture.
 const SHARED_AFTER = 300; // ms
@@ -57,22 +85,24 @@ async function computed(spec, at) {
 }
 
 // A talk brings `answers`, story -> answers, which it forgets when it ends, and has an address of its own.
-async function inhabit(place, address = place.dataset.link, answers = null) {
-  const [name] = (place.dataset.link ?? address).split("?"), file = name.replace("/", "-");
-  await load(file);
-  const spec = { ...specs.get(file), remark: remark(specs.get(file), address) }, query = address.split("?")[1] ?? "";
+// `step`: the number of a scene, where the address names none.
+async function inhabit(place, address = place.dataset.link, answers = null, step = undefined) {
+  const name = file(place.dataset.link ?? address);
+  await load(name);
+  const spec = { ...specs.get(name), remark: remark(specs.get(name), address) }, query = address.split("?")[1] ?? "";
   if (answers) spec.answers = answers[spec.story] ??= {};
   const known = new Map(), number = (at) => (spec.story ? at[0] : 0);
   const store = new Store({
-    at: position(spec, query),
+    at: step === undefined || !spec.story ? position(spec, query) : [...(spec.scenes.at(step) ?? spec.scenes.at(-1)).at],
     ask: async (at) => {
-      const states = await deck(file, number(at)).catch((missing) => missing);
+      const states = await deck(name, number(at)).catch((missing) => missing);
       if (states instanceof Error) return store.add([{ at, error: `${states.message}.`, traceback: "" }]);
       known.set(number(at), states);
-      const state = states.get(key(at)) ?? (await served
-        ? await computed(spec, at).catch((failed) => ({ at, error: failed.message, traceback: "" }))
-        : { at, error: NOT_STORED, traceback: "" });
-      store.add([state]);
+      const state = states.get(key(at))
+        ?? (await served && await computed(spec, at).catch((failed) => ({ at, error: failed.message, traceback: "" })));
+      if (state) return store.add([state]);
+      spec.remark = `${spec.remark} ${NOT_STORED}`.trim();
+      store.move(nearest(states, at));
     },
     tell: (at) => answers || share(spec, at),
   });
@@ -80,8 +110,11 @@ async function inhabit(place, address = place.dataset.link, answers = null) {
   if (!await served) store.has = (at) => known.get(number(at))?.has(key(at));
   const view = spec.story ? new StoryView(spec, store) : new PanelView(spec, store);
   views.push(view);
-  view.show(place);
+  // The still picture stays until there is one to take its place, or something to say.
+  const first = new Promise((resolve) => store.listeners.add(() => { if (store.shown || store.failure) resolve(); }));
   store.look();
+  await first;
+  view.show(place);
   return view;
 }
 
@@ -94,6 +127,29 @@ addEventListener("keydown", (event) => {
   const meant = event.target === document.body && (event.key.toLowerCase() === "l" || view?.root.matches(".ldp-lecture"));
   if (view && meant) view.pressed(event);
 });
+
+// What an address asked for stays where it was scrolled to while panels and formulas find their heights, until a
+// hand scrolls elsewhere.
+let landing = null;
+function land(target) {
+  landing?.abort();
+  const { signal } = landing = new AbortController(), page = document.scrollingElement;
+  let tall = 0, top = 0;
+  const stay = () => {
+    target.scrollIntoView({ behavior: "instant" });
+    tall = page.scrollHeight;
+    top = target.getBoundingClientRect().top;
+  };
+  const grown = new ResizeObserver(() => { if (page.scrollHeight !== tall) stay(); });
+  grown.observe(document.body);
+  signal.onabort = () => grown.disconnect();
+  addEventListener("load", stay, { signal }); // the browser's own scrolling ends there
+  addEventListener("scroll", () => {
+    const away = Math.abs(target.getBoundingClientRect().top - top) > 1 && page.scrollHeight === tall;
+    if (away && document.readyState === "complete") landing.abort();
+  }, { signal });
+  stay();
+}
 
 let exercises = {}, talks = {};
 window.ldpExercises = (all) => { exercises = all; };
@@ -112,7 +168,7 @@ async function begin() {
   const room = document.querySelector(".ldp-poll");
   if (room && await served) new Poll(room);
   const stage = document.querySelector(".ldp-talk");
-  if (stage) return load("talks").then(() => hold(stage, talks, inhabit));
+  if (stage) return load("talks").then(() => hold(stage, talks, inhabit, fetchAhead));
   const entered = new Map(); // promises of views: while one loads there may be another visit
   const enter = (place, address) => {
     near.unobserve(place);
@@ -130,9 +186,11 @@ async function begin() {
     clearTimeout(sharing);
     const asked = new URL(address).hash.slice(1), [name] = asked.split(/[/?]/);
     const place = places.find(({ dataset }) => dataset.link.startsWith(`${name}/`));
-    if (!place) return;
+    const target = document.getElementById(asked) ?? place;
+    if (target) land(target);
+    if (target !== place || !place) return;
     const known = entered.has(place), here = await enter(place, asked);
-    if (!known) return here.root.scrollIntoView();
+    if (!known) return;
     here.spec.remark = remark(here.spec, asked);
     here.store.move(position(here.spec, asked.split("?")[1] ?? ""));
     here.refresh(); // also where it stands there already
