@@ -16,13 +16,24 @@ import itertools
 import json
 import os
 import secrets
+import socket
+import sys
+import threading
 import time
 import urllib.parse
 from pathlib import Path
 
 from survey import read_people, read_rule
+from tqdm import tqdm
 
 from ldp_lib.privacy import pack
+
+MOST_ANSWER, ATTEMPT = 2**20, 30
+"""Bytes of an answer; seconds for a request with its answer, however slowly they come."""
+
+
+class UnansweredError(Exception):
+    """A collector does not do its part; in a sentence."""
 
 
 def messages_of(mechanism, X, y):
@@ -59,38 +70,71 @@ def records_of(outbox):
             yield url, bytes.fromhex(token) + bytes.fromhex(message)
 
 
-def post(url, body, patience):
-    """The collector's answer to `body`: the same bytes again while there is none, for `patience` seconds."""
+def request(url, body, seconds):
+    """Status and answer of one request, which is over after so many seconds."""
     place = urllib.parse.urlsplit(url)
     kind = http.client.HTTPSConnection if place.scheme == "https" else http.client.HTTPConnection
-    for attempt, start in zip(itertools.count(), itertools.repeat(time.monotonic())):
-        connection = kind(place.netloc, timeout=30)
+    with contextlib.closing(kind(place.netloc, timeout=seconds)) as connection:
+        connection.connect()
+        line = connection.sock  # later on `connection` may give it away
+
+        def hang_up():
+            with contextlib.suppress(OSError):
+                line.shutdown(socket.SHUT_RDWR)
+
+        clock = threading.Timer(seconds, hang_up)
+        clock.start()
         try:
             connection.request("POST", "/reports", body, {"Content-Type": "application/octet-stream"})
             answer = connection.getresponse()
-            told = answer.read()
-        except (OSError, http.client.HTTPException) as error:
-            status, told = 503, str(error)
-        else:
-            status = answer.status
+            return answer.status, answer.read(MOST_ANSWER)
         finally:
-            connection.close()
+            clock.cancel()
+
+
+def post(url, body, patience):
+    """The collector's answer to `body`: the same bytes again while there is none, for `patience` seconds."""
+    end = time.monotonic() + patience
+    for attempt in itertools.count():
+        try:
+            status, told = request(url, body, max(1, min(ATTEMPT, end - time.monotonic())))
+        except (OSError, http.client.HTTPException) as error:
+            status, told = 503, repr(error)
         if status == 200:
-            return json.loads(told)
-        if status < 500 or time.monotonic() - start > patience:
-            raise SystemExit(f"{url} answers {status}: {told!s:.300}")
+            return understood(url, told)
+        if status < 500 or time.monotonic() > end:
+            raise UnansweredError(f"{url} answers {status}: {told!r:.300}")
+        if not attempt:
+            print(f"{url} does not take reports now ({told!r:.100}); trying for {patience:g} seconds.",
+                  file=sys.stderr)
         time.sleep(min(0.1 * 2**attempt, 1))
 
 
+def understood(url, told):
+    """What a collector says of the records that were sent: how many were taken, came again, are unknown."""
+    with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):
+        said = json.loads(told)
+        counts = {"taken": said["taken"], "again": said["again"], "unknown": len(said["unknown"])}
+        if all(type(count) is int and count >= 0 for count in counts.values()):
+            return counts
+    raise UnansweredError(f"{url} answers what no collector says: {told!r:.300}")
+
+
 def deliver(outbox, batch, patience):
-    """Post everything in the outbox; the answers added up."""
-    sums = {"taken": 0, "again": 0, "unknown": 0}
-    for url, group in itertools.groupby(sorted(records_of(outbox)), key=lambda record: record[0]):
-        while records := list(itertools.islice(group, batch)):
-            told = post(url, b"".join(record for _, record in records), patience)
-            told["unknown"] = len(told["unknown"])
-            sums = {verdict: count + told[verdict] for verdict, count in sums.items()}
-    return sums
+    """Post everything in the outbox; the answers added up, and the sentences of collectors that failed."""
+    sums, failed = {"taken": 0, "again": 0, "unknown": 0}, []
+    everybody = sorted(records_of(outbox))
+    print(f"{len(everybody):,} reports are in {outbox} and are sent now.", file=sys.stderr)
+    with tqdm(total=len(everybody), unit="reports", disable=None, delay=2) as bar:
+        for url, group in itertools.groupby(everybody, key=lambda record: record[0]):
+            try:
+                while records := list(itertools.islice(group, batch)):
+                    told = post(url, b"".join(record for _, record in records), patience)
+                    sums = {verdict: count + told[verdict] for verdict, count in sums.items()}
+                    bar.update(len(records))
+            except UnansweredError as why:  # the others still get what is theirs
+                failed.append(str(why))
+    return sums, failed
 
 
 if __name__ == "__main__":
@@ -101,21 +145,30 @@ if __name__ == "__main__":
     parser.add_argument("people", help="features and label of each person")
     parser.add_argument("outbox", type=Path, help="what they send; kept here until the survey is over")
     parser.add_argument("--batch", type=int, default=1000,
-                        help="people a request of 4 MiB at most; 1 for a telephone")
-    parser.add_argument("--patience", type=float, default=60, help="seconds to wait for a collector")
+                        help="people a request of 4 MiB at most, 1000 unless given; 1 for a telephone")
+    parser.add_argument("--patience", type=float, default=60,
+                        help="seconds to wait for a collector, 60 unless given")
     parser.add_argument("--most-alpha", type=float, default=1.0,
-                        help="nats that a person tells at most, whatever the survey asks; 1 unless given")
+                        help="nats that a person tells at most in this one survey; 1 unless given")
     given = parser.parse_args()
     os.umask(0o077)  # tokens, and who sent what
     if not given.outbox.exists():
         _, mechanism = read_rule(given.survey)
         if mechanism.alpha > given.most_alpha:
-            raise SystemExit(f"The survey asks for alpha = {mechanism.alpha:g} nats, more than --most-alpha "
-                             f"= {given.most_alpha:g}; nobody was asked.")
+            raise SystemExit(f"The survey asks for alpha = {mechanism.alpha!r} nats, more than --most-alpha "
+                             f"= {given.most_alpha!r}; nobody was asked.")
         X, y = read_people(given.people)
         with given.letters.open(newline="", encoding="ascii") as file:
             letters = list(csv.reader(file))
         if len(letters) != len(X):
             raise SystemExit(f"{len(letters)} letters are not for {len(X)} people; nobody was asked.")
+        print(f"{len(X):,} people are asked; each tells {mechanism.alpha:g} nats at most.", file=sys.stderr)
         fill(given.outbox, letters, messages_of(mechanism, X, y))
-    print(json.dumps(deliver(given.outbox, given.batch, given.patience)))
+    sums, failed = deliver(given.outbox, given.batch, given.patience)
+    print(json.dumps(sums))
+    if failed:
+        failed.append(f"Not everything in {given.outbox} is acknowledged; run this again.")
+    elif not any(sums.values()):
+        failed.append(f"{given.outbox} is empty: nothing was sent.")
+    if failed:
+        raise SystemExit("\n".join(failed))

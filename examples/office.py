@@ -29,8 +29,11 @@ from ldp_lib.risk import excess_risk, people_needed
 def plan(given):
     """Write the survey, and say how many people it takes if the law were the one that is assumed."""
     law = problem(given.law)
-    given.survey.write_text(json.dumps({"mechanism": given.mechanism, "alpha": given.alpha, "h": given.h,
-                                        "d": law.d}) + "\n", encoding="utf-8")
+    asked = json.dumps({"mechanism": given.mechanism, "alpha": given.alpha, "h": given.h, "d": law.d}) + "\n"
+    if given.survey.exists() and given.survey.read_text(encoding="utf-8") != asked:
+        raise SystemExit(f"{given.survey} holds another plan, and people may have letters for it. Take "
+                         "another name; or delete it, if nobody was invited.")
+    given.survey.write_text(asked, encoding="utf-8")
     rule, mechanism = read_rule(given.survey)
     n = people_needed(rule, law, given.risk)
     print(f"{mechanism!r}: {message_bytes(mechanism)} bytes a person")
@@ -64,31 +67,39 @@ def count(given):
     _, mechanism = read_rule(given.survey)
     journal = Journal(given.journal)
     answered, asked = journal.answered()
-    sum_messages(mechanism, journal.messages()).save(given.reports)
+    sum_messages(mechanism, journal.messages()).save(given.reports, origin=journal.name)
     print(f"{answered:,} of {asked:,} people have answered; their sums are in {given.reports}")
     try:
         journal.close()
-    except sqlite3.OperationalError:
-        print(f"{given.journal} is in use and still tells in which order messages came; count again when its "
-              "collector has ended.")
+    except sqlite3.OperationalError as error:
+        why = ("is in use" if error.sqlite_errorcode == sqlite3.SQLITE_BUSY else
+               f"could not be written anew ({error})")
+        print(f"{given.journal} {why} and still tells in which order messages came; count again when its "
+              "collector has ended and the disk has room.")
 
 
 def learn(given):
     """Merge the files of all collectors, learn, and say how sure that is."""
     rule, mechanism = read_rule(given.survey)
-    twice = len(given.reports) - len({Path(path).read_bytes() for path in given.reports})
-    if twice:
-        raise SystemExit(f"{twice} of the files are copies of another one: their people would count twice. "
-                         "Name each once.")
-    total = reduce(CellAggregate.merge, map(CellAggregate.load, given.reports))
+    parts = [CellAggregate.load(path) for path in given.reports]
+    contents = [Path(path).read_bytes() for path in given.reports]
+    journals = [json.loads(content).get("origin") or content for content in contents]
+    for place, path in enumerate(given.reports):
+        if journals[place] in journals[:place]:
+            other = given.reports[journals.index(journals[place])]
+            raise SystemExit(f"{path} and {other} are of the same people, who would count twice. Name the "
+                             "file that was counted last.")
+    total = reduce(CellAggregate.merge, parts)
     rule.fit_aggregate(total, mechanism.d)
-    places = sum(mechanism.boxes()) / 2
+    lower, upper = mechanism.boxes()
+    places = (lower + upper) / 2
     print(f"{total.people:,} people; E[(Y - 1/2); X in the cell], its 95% interval, and how sure "
-          "it is that the class is the better one")
-    for cell, (score, (low, high), label, sure) in enumerate(zip(
+          "it is that the class is the better one; then the cell, from its lower to its upper end")
+    for cell, (score, (low, high), label, sure, *ends) in enumerate(zip(
             rule.decision_function(places), rule.interval(places), rule.predict(places),
-            rule.label_confidence(places), strict=True)):
-        print(f"  cell {cell:4}  {score:+.5f}  [{low:+.5f}, {high:+.5f}]  class {label}  {sure:.4f}")
+            rule.label_confidence(places), lower, upper, strict=True)):
+        where = " x ".join(f"{one:.3g}..{other:.3g}" for one, other in zip(*ends, strict=True))
+        print(f"  cell {cell:4}  {score:+.5f}  [{low:+.5f}, {high:+.5f}]  class {label}  {sure:.4f}  {where}")
 
 
 def main():
@@ -117,7 +128,10 @@ def main():
             one.add_argument("reports", nargs="+", help="aggregate files")
     given = parser.parse_args()
     os.umask(0o077)  # letters are credentials
-    given.act(given)
+    try:
+        given.act(given)
+    except FileNotFoundError as missing:
+        raise SystemExit(f"There is no file {missing.filename}.") from None
 
 
 if __name__ == "__main__":

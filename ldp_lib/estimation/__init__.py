@@ -13,7 +13,7 @@ from ldp_lib.estimation.adaptive_density import AdaptiveDensity
 from ldp_lib.estimation.additive import AdditiveClassifier
 from ldp_lib.estimation.asking import AskedAgainError
 from ldp_lib.estimation.conventions import expected_failed_checks
-from ldp_lib.estimation.base import DomainWarning
+from ldp_lib.estimation.base import DomainWarning, FewPeopleWarning
 from ldp_lib.estimation.densities import (
     LinearWaveletDensity, StableHistogramDensity, ThresholdWaveletDensity, theorem_g,
 )
@@ -32,6 +32,7 @@ __all__ = [
     "CellClassifier",
     "CubeClassifier",
     "DomainWarning",
+    "FewPeopleWarning",
     "HistogramClassifier",
     "LinearWaveletDensity",
     "NoisyMajorityClassifier",

@@ -1,5 +1,7 @@
 """A density from one report a person, read in the way of `AdaptiveClassifier`."""
 
+from __future__ import annotations
+
 from dataclasses import KW_ONLY
 from typing import Self
 
@@ -22,7 +24,7 @@ class AdaptiveDensity(PosteriorIntervals, PosteriorMean, PrivateDensity):
     """A density on an interval from one report a person, with the two beliefs of `AdaptiveClassifier`.
 
     It is the posterior mean of f, then the nearest density in L2. Beliefs are about f - 1 on [0, 1], whose
-    integral is 0; reports and questions are those of `PosteriorMeanClassifier`, in which everybody has the
+    integral is 0; reports and questions are those of `AdaptiveClassifier`, in which everybody has the
     label 1: the bit of a `DyadicBit` is the sign of a Walsh function at x, turned over at random, and from
     about alpha = 2 on people send the `SubsetSelection` of their cell. No rate is claimed: `levels` is fixed
     before anybody answers, and of what varies inside the cells asked about no report says anything. Peaks
@@ -37,7 +39,7 @@ class AdaptiveDensity(PosteriorIntervals, PosteriorMean, PrivateDensity):
     ----------
     alpha : local privacy budget in nats, 10^-100 to 10^4.
     levels : J, the finest cells asked about have side 2^-J of the domain; 0 to 8. None takes log2(n /
-        scale^2) / 4 + 2, rounded, and 8 if that is less: two levels more than `PosteriorMeanClassifier`, as a
+        scale^2) / 4 + 2, rounded, and 8 if that is less: two levels more than `AdaptiveClassifier`, as a
         level is cheap and peaks are narrow. On 16 mixtures of beta laws none, one, two and three more had up
         to 46, 13, 5 and 3 times the MISE of the best of these at alpha = 1, and 401, 55, 5 and 5 times at 4.
     domain : (lower, upper), public; who lives outside counts as the nearest end.

@@ -1,5 +1,7 @@
 """A rule for many features that asks each person about one of them."""
 
+from __future__ import annotations
+
 from typing import Self
 
 import numpy as np
@@ -17,7 +19,7 @@ from ldp_lib.privacy.responses import hadamard_transform
 class AdditiveClassifier(PosteriorMean, AsksPeople, GridClassifier):
     """Class 1 where sum_k g_k(x_k) - (d - 1) m >= 0, for 5 to 20 features and more: a person tells of one.
 
-    g = f (eta - 1/2) is the signed density of `PosteriorMeanClassifier`, m its integral, and g_k(x_k) its
+    g = f (eta - 1/2) is the signed density of `AdaptiveClassifier`, m its integral, and g_k(x_k) its
     integral over all other features: what (x_k, y) alone tells. Everybody is in the group of one feature,
     which is public and drawn before anybody answers, and sends one report on (x_k, y), of budget alpha. The
     g_k are the posterior means of `AdaptiveClassifier`, each from n/d people and in one dimension: each is
@@ -38,7 +40,7 @@ class AdditiveClassifier(PosteriorMean, AsksPeople, GridClassifier):
     ----------
     alpha : local privacy budget in nats, 10^-100 to 10^4.
     levels : J, the finest intervals of a feature asked about have length 2^-J; 0 to 8. None takes that of
-        `PosteriorMeanClassifier` for n/d people with one feature.
+        `AdaptiveClassifier` for n/d people with one feature.
     classes : the two labels, (class 0, class 1), public; (0, 1) unless they are named. Others are refused.
     rng : of the groups and the people whom `fit` simulates: numpy Generator, seed, or None for fresh entropy.
         Whoever knows it undoes the privacy; `fit` takes it from the rule, which has None from then on.

@@ -5,23 +5,31 @@ use for. Its conventions need no common base class: parameters that can be read,
 It is loaded by those who ask something of it.
 """
 
-import functools
+from __future__ import annotations
+
+import html
 import inspect
 import numbers
 import warnings
-from dataclasses import KW_ONLY, dataclass
-from typing import Self
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Never, Self, dataclass_transform
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 
-from ldp_lib._arguments import Randomness, generator, real, whole
+from ldp_lib._arguments import Randomness, finite, generator, real, whole
 from ldp_lib.privacy.mechanism import grid_shape
 
 
-parameters = functools.partial(dataclass, eq=False, repr=False)
-"""Decorator of estimators: what they annotate are their parameters, stored unchanged."""
+@dataclass_transform(eq_default=False, field_specifiers=(field,))
+def parameters(cls=None, **options):
+    """Decorator of estimators: what they annotate are their parameters, stored unchanged."""
+    return dataclass(cls, eq=False, repr=False, **options)
+
+
+BUDGET = "alpha", "epsilon", "delta"
+"""Parameters that are always shown."""
 
 
 class Estimator:
@@ -54,9 +62,21 @@ class Estimator:
         return self
 
     def __repr__(self):
-        changed = (f"{name}={getattr(self, name)!r}" for name, default in self._defaults().items()
-                   if repr(getattr(self, name)) != repr(default))
-        return f"{type(self).__name__}({', '.join(changed)})"
+        said = (f"{name}={getattr(self, name)!r}" for name, default in self._defaults().items()
+                if name in BUDGET or repr(getattr(self, name)) != repr(default))
+        return f"{type(self).__name__}({', '.join(said)})"
+
+    def _repr_html_(self):
+        """For notebooks, a table: the budget first, all other parameters, and what people have told."""
+        params = self.get_params(deep=False)
+        rows = {name: params[name] for name in sorted(params, key=lambda name: name not in BUDGET)}
+        if "total_loss_" in vars(self):
+            rows["total_loss_"] = self.total_loss_
+        body = "".join(f"<tr><th scope='row' style='text-align:left'>{name}</th>"
+                       f"<td style='text-align:left'>{html.escape(f'{value!r:.60}')}</td></tr>"
+                       for name, value in rows.items())
+        return (f"<table><caption style='text-align:left'>{type(self).__name__}, "
+                f"{'fitted' if is_fitted(self) else 'not fitted'}</caption><tbody>{body}</tbody></table>")
 
     def __sklearn_tags__(self):
         from sklearn.utils import ClassifierTags, Tags, TargetTags
@@ -79,10 +99,15 @@ class Classifier(Estimator):
         return accuracy_score(y, self.predict(X), sample_weight=sample_weight)
 
 
+def is_fitted(estimator):
+    """Has it what `fit` leaves?"""
+    left = [name for name in vars(estimator) if name.endswith("_") and not name.startswith("__")]
+    return estimator._learns in left if estimator._learns else bool(left)
+
+
 def check_is_fitted(estimator):
     """scikit-learn's `NotFittedError` for a rule without what `fit` leaves."""
-    left = [name for name in vars(estimator) if name.endswith("_") and not name.startswith("__")]
-    if estimator._learns not in left if estimator._learns else not left:
+    if not is_fitted(estimator):
         from sklearn.exceptions import NotFittedError
 
         raise NotFittedError(f"This {type(estimator).__name__} instance is not fitted yet. Call 'fit' with "
@@ -98,6 +123,18 @@ class DomainWarning(UserWarning):
     ...     rule = HistogramClassifier(h=0.5).fit([[18], [44], [90]], [0, 1, 1])
     >>> str(caught[0].message)[:50]
     '3 of 3 people are outside the public domain [0, 1]'
+    """
+
+
+class FewPeopleWarning(UserWarning):
+    """A rule has more cells than people: in most of them nobody lives, and it says there what noise says.
+
+    >>> from ldp_lib.estimation import OneBitClassifier
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     rule = OneBitClassifier(h=0.25).fit([[0.1], [0.4], [0.9]], [0, 1, 1])
+    >>> str(caught[0].message)[:60]
+    'OneBitClassifier has 4 cells for 3 people: in most of them n'
     """
 
 
@@ -140,7 +177,7 @@ class Discreet(Estimator):
             raise ValueError("X and y must have no masked entries: what is behind a mask would count. "
                              "Leave these people out.")
         if not issparse(X):
-            _check_rows(np.asarray(X))
+            _check_rows(np.asarray(X), getattr(X, "columns", None))
         if any(np.asarray(labels).dtype.kind == "c" for labels in y):
             raise ValueError("Complex data not supported: y must hold labels.")
         return validate_data(self, X, *y, dtype=float, **options)
@@ -175,7 +212,7 @@ class CuratorEstimator(Discreet):
     _simulates = False
 
 
-def _check_rows(X):
+def _check_rows(X, columns):
     if X.ndim != 2:
         raise ValueError(f"X has shape {X.shape}; it must be (n, d), one row a person. Reshape your data: "
                          "X.reshape(-1, 1) for a single feature, X.reshape(1, -1) for a single person.")
@@ -185,8 +222,11 @@ def _check_rows(X):
         raise ValueError("X holds dates or times; give them as numbers, in units that everybody knows.")
     if X.dtype.kind not in "biuf" and not _are_numbers(X):
         row = next(k for k, entries in enumerate(X) if not _are_numbers(entries))
-        raise ValueError(f"X holds in row {row} what is no number; every entry must be one. "
-                         "PublicBox takes words as categories.")
+        column = next(k for k in range(X.shape[1]) if not _are_numbers(X[row, k:k + 1]))
+        where = column if columns is None else columns[column]
+        raise ValueError(f"X holds in row {row}, column {where!r:.60}, what is no number; every entry must "
+                         "be one. PublicBox takes words as categories.")
+    finite("X", X.astype(float), columns)
 
 
 def _are_numbers(entries):
@@ -255,6 +295,13 @@ class GridClassifier(Classifier, Discreet):
 
     def _cell(self, X):
         return np.floor(np.clip(X, 0, 1) / self._side).clip(max=self.scores_.shape[0] - 1).astype(np.intp)
+
+    @property
+    def predict_proba(self) -> Never:
+        """There is none: what private reports tell is the integral of f (eta - 1/2) over a cell, not eta."""
+        raise AttributeError(f"{type(self).__name__} has no predict_proba: reports tell of the integral of "
+                             "f (eta - 1/2) over a cell, not of eta. Locally private rules have `interval` "
+                             "and `label_confidence`.")
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Predicted labels, one for each row of X."""

@@ -5,6 +5,8 @@ about what reports can tell, the integral of g = f (eta - 1/2) over a cell, or t
 estimate. How far that is from g or f at a point, the bias, no interval shows.
 """
 
+from __future__ import annotations
+
 import math
 
 import numpy as np
@@ -223,7 +225,7 @@ class DensityIntervals:
     >>> people = np.random.default_rng(1).random(100_000) ** 2
     >>> estimate = LinearWaveletDensity(alpha=4.0, wavelet="haar", level=2, rng=1).fit(people)
     >>> estimate.interval([0.1, 0.9]).round(2).tolist()      # of 2 and 0.54
-    [[1.97, 2.03], [0.49, 0.55]]
+    [[1.96, 2.02], [0.52, 0.58]]
     """
 
     def standard_error(self, x: ArrayLike) -> np.ndarray:

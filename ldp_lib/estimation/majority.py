@@ -1,13 +1,15 @@
 """Majority votes in cells: without privacy, the yardstick, and of a curator, Bousquet et al. (2022),
 Algorithms 2 (PCL), 4 and 5."""
 
+from __future__ import annotations
+
 from dataclasses import KW_ONLY
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import real
+from ldp_lib._arguments import Randomness, real  # noqa: F401  (inherited parameters name it)
 from ldp_lib.estimation.base import CuratorEstimator, GridClassifier, histogram_shape, parameters
 from ldp_lib.nature import MetricSpace
 from ldp_lib.nature.spaces import LineCells, Voronoi

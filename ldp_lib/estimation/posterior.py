@@ -10,10 +10,11 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike  # noqa: F401  (inherited parameters name it)
 from scipy.fft import idctn, ifft
 from scipy.special import logsumexp, softmax
 
-from ldp_lib._arguments import choice, whole
+from ldp_lib._arguments import Randomness, choice, whole  # noqa: F401
 from ldp_lib.estimation.base import parameters
 from ldp_lib.estimation.intervals import PosteriorConfidence
 from ldp_lib.estimation.reports import ReportClassifier
@@ -164,31 +165,11 @@ class PosteriorMeanClassifier(PosteriorConfidence, PosteriorMean, ReportClassifi
     for which `CellClassifier` has a theorem: of a g with mean 0 in each of these cells no bit says anything.
 
     Subclasses say in `_digits` how fine the cells of the rule are, and hand their beliefs to `_weigh`.
-
-    Parameters
-    ----------
-    alpha : local privacy budget in nats, > 0.
-    levels : J, the finest cells asked about have side 2^-J; 0 to 8/d. None takes log2(n / scale^2) / (2 d +
-        2), rounded, and 8/d if that is less: the bandwidth of Theorem 2.4 of Berrett & Butucea (2019) at
-        smoothness beta = 1, scale being about 1/alpha where alpha is small. More than 8 features are
-        refused.
-    classes : the two labels, (class 0, class 1), public; (0, 1) unless they are named. Others are refused.
-    rng : of the people whom `fit` simulates: numpy Generator, seed, or None for fresh entropy. Whoever knows
-        it undoes the privacy; `fit` takes it from the rule, which has None from then on.
-    times : how often each person may be asked in all, by this rule and its copies: 1 unless given. Once more
-        is `AskedAgainError`, or a warning if people are simulated.
-
-    Attributes
-    ----------
-    mechanism_, aggregate_ : what the people ran, and the sums that the analyst got.
-    degrees_of_freedom_ : expected trace of the linear map that takes the Walsh coefficients to their
-        estimates; the number of cells, for a rule that estimates each for itself.
-    h_ : degrees_of_freedom_^(-1/d), 1 at most: the side of so many equal cells.
-    scores_ : posterior means of the integrals of g over the cells of the rule.  classes_ : `classes`.
-    total_loss_ : nats told by whoever was asked each time, by this rule and its copies up to this fit.
+    `AdaptiveClassifier` documents the parameters and attributes that they share.
     """
 
     levels: int | None = None
+    _cell_by_cell = False
 
     def build_mechanism(self, n: int, d: int) -> DyadicBit | SignedSubset:
         """What n people with d features run."""
@@ -287,10 +268,14 @@ NEGLIGIBLE = 1e-6
 
 
 class AdaptiveClassifier(PosteriorMeanClassifier):
-    """A `PosteriorMeanClassifier` with two beliefs about how fast g varies.
+    """Class 1 where the posterior mean of g = f (eta - 1/2) integrates to >= 0 over the cell of x.
 
-    It learns how to read the bits, not what to ask: see `levels`. A jump of g inside a cell asked about may
-    be put at the edge of that cell.
+    Among rules that see the same reports and label the same cells it has the least expected risk, if g is
+    drawn from one of two beliefs about how fast it varies, which are averaged: so there is no bandwidth to
+    choose. Everybody sends one bit about dyadic cells, a `DyadicBit`, or from about alpha = 2 on a
+    `SignedSubset` where that tells more. It learns how to read the reports, not what to ask: see `levels`. A
+    jump of g inside a cell asked about may be put at the edge of that cell. No rate is claimed, and there is
+    no universal consistency, for which `CellClassifier` has a theorem.
 
     smooth : a Gaussian process, g = sum_k theta_k phi_k in the tensor cosine basis of [0, 1]^d, independent
         theta_k of mean 0 and variance tau (1 + l^2 |k|^2)^-(s + d/2) times a constant that makes the mean of
@@ -301,13 +286,49 @@ class AdaptiveClassifier(PosteriorMeanClassifier):
 
     Parameters
     ----------
-    alpha, levels, classes, rng, times : as in `PosteriorMeanClassifier`.
+    alpha : float
+        Local privacy budget in nats, 10^-100 to 10^4; 1.0 unless given.
+    classes : pair of labels
+        The two labels, (class 0, class 1), public; (0, 1) unless they are named. Others are refused.
+    times : int
+        How often each person may be asked in all, by this rule and its copies: 1 unless given. Once more
+        is `AskedAgainError`, or a warning if people are simulated.
+    rng : Generator, int or None
+        Of the people whom `fit` simulates: numpy Generator, seed, or None for fresh entropy. Whoever knows
+        it undoes the privacy; `fit` takes it from the rule, which has None from then on.
+    levels : int or None
+        J, the finest cells asked about have side 2^-J; 0 to 8/d. None, the default, takes
+        log2(n / scale^2) / (2 d + 2), rounded, and 8/d if that is less: the bandwidth of Theorem 2.4 of
+        [1]_ at smoothness beta = 1, scale being about 1/alpha where alpha is small. More than 8 features
+        are refused.
 
     Attributes
     ----------
-    smooth_ : posterior probability that g is smooth, not blocky.
-    scores_ : as in `PosteriorMeanClassifier`, like all others; on 2^floor(12/d) cells an axis.
+    mechanism_ : DyadicBit or SignedSubset
+        What the people ran.
+    aggregate_ : CellAggregate
+        The sums that the analyst got.
+    smooth_ : float
+        Posterior probability that g is smooth, not blocky.
+    scores_ : array
+        Posterior means of the integrals of g over the cells of the rule, 2^floor(12/d) an axis.
+    degrees_of_freedom_ : float
+        Expected trace of the linear map that takes the Walsh coefficients to their estimates; the number
+        of cells, for a rule that estimates each for itself.
+    h_ : float
+        degrees_of_freedom_^(-1/d), 1 at most: the side of so many equal cells.
+    classes_ : array of shape (2,)
+        `classes`.
+    total_loss_ : float
+        Nats told by whoever was asked each time, by this rule and its copies up to this fit.
 
+    References
+    ----------
+    .. [1] T. Berrett and C. Butucea, "Classification under local differential privacy" (2019),
+       Theorem 2.4, doi:10.48550/arXiv.1912.04629.
+
+    Examples
+    --------
     >>> X = np.linspace(0, 1, 20000).reshape(-1, 1)
     >>> rule = AdaptiveClassifier(alpha=1.0, rng=1).fit(X, X[:, 0] > 0.4)
     >>> rule.predict([[0.1], [0.37], [0.43], [0.9]]).tolist()
@@ -431,7 +452,7 @@ WAVELET_DIGITS = 16
 
 @parameters
 class WaveletClassifier(PosteriorMeanClassifier):
-    """A `PosteriorMeanClassifier` that believes in random wavelet series.
+    """The rule of `AdaptiveClassifier` with another belief: g is a random wavelet series.
 
     On [0, 1]^d g is a series in tensor wavelets with independent normal coefficients, whose variance at level
     j is
@@ -474,9 +495,9 @@ class WaveletClassifier(PosteriorMeanClassifier):
     weights_ : array of shape (wavelets, pairs (r, beta), values of sigma^2)
         Posterior probabilities of the priors.
     scores_ : array
-        As in `PosteriorMeanClassifier`, on 2^min(J + 4, floor(16/d)) cells an axis.
+        Posterior means of the integrals of g over the cells of the rule, 2^min(J + 4, floor(16/d)) an axis.
     mechanism_, aggregate_, degrees_of_freedom_, h_, classes_, total_loss_
-        As in `PosteriorMeanClassifier`.
+        As in `AdaptiveClassifier`.
 
     References
     ----------

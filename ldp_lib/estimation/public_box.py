@@ -1,5 +1,7 @@
 """From real features to [0, 1]^d, by public knowledge alone: bounds and categories, never quantiles."""
 
+from __future__ import annotations
+
 import math
 import numbers
 from collections.abc import Mapping, Sequence
@@ -145,10 +147,10 @@ class PublicBox(OneToOneFeatureMixin, TransformerMixin, Discreet):
             columns = self._chosen(X)
         else:
             columns = self._features(X).T
-        coded = [numeric("X", values, private=True) if isinstance(known, tuple)
+        coded = [numeric(f"column {column!r:.60} of X", values, private=True) if isinstance(known, tuple)
                  else self._coded(column, values, known)
                  for values, (column, known) in zip(columns, public.items(), strict=True)]
-        return points("X", np.column_stack(coded), len(public))
+        return points("X", np.column_stack(coded), len(public), columns=[*public])
 
     def _coded(self, column, values, known):
         for row, value in enumerate(values.tolist()):

@@ -1,7 +1,10 @@
 """Locally private classifiers on a grid: they learn from the sums of private reports alone."""
 
+from __future__ import annotations
+
 import math
 import re
+import warnings
 from dataclasses import KW_ONLY, field
 from typing import ClassVar, Self
 
@@ -10,7 +13,9 @@ from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import Randomness, choice, whole
 from ldp_lib.estimation.asking import AsksPeople
-from ldp_lib.estimation.base import GridClassifier, histogram_shape, parameters, public_classes
+from ldp_lib.estimation.base import (
+    FewPeopleWarning, GridClassifier, histogram_shape, parameters, public_classes,
+)
 from ldp_lib.estimation.intervals import ScoreIntervals
 from ldp_lib.privacy import Aggregate, CellAggregate, CellMechanism, CubeLaplace, best_mechanism
 from ldp_lib.privacy.aggregate import ReportSums
@@ -25,12 +30,13 @@ class ReportClassifier(AsksPeople, GridClassifier):
 
     Subclasses say in `_mechanism_of(n, d)` what n people with d
     features run, in `_sums` which kind of aggregate comes of it, and in `_learn(mechanism, aggregate)` what
-    they learn; by default, the score of the mechanism in each cell.
+    they learn; by default, the score of the mechanism in each cell. Where that is so, `_cell_by_cell`, few
+    people are a `FewPeopleWarning`, of which numbers of people and of cells decide, both public.
     """
 
     alpha: float = field(default=1.0, kw_only=False)
     rng: Randomness = None
-    _sums = CellAggregate
+    _sums, _cell_by_cell = CellAggregate, True
 
     def _learn(self, mechanism, aggregate):
         self.mechanism_, self.aggregate_, self._side = mechanism, aggregate, mechanism.h
@@ -47,6 +53,11 @@ class ReportClassifier(AsksPeople, GridClassifier):
         """
         X, y = self._validated(X, y)
         mechanism = self._mechanism_of(*X.shape)
+        if self._cell_by_cell and mechanism.K > len(X):
+            warnings.warn(f"{type(self).__name__} has {mechanism.K:,} cells for {len(X):,} people: in most "
+                          "of them nobody lives, and noise decides. Raise h, drop features, or take "
+                          "AdaptiveClassifier; with more than 8 features AdditiveClassifier.",
+                          FewPeopleWarning, stacklevel=2)
         source, self.total_loss_ = self._ask()
         return self._learn(mechanism, mechanism.simulate_aggregate(X, y, rng=source))
 

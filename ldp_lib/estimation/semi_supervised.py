@@ -5,6 +5,8 @@ inside a box: [t, inf), [s, t) or [s, t) x [u, v). A net takes its edges from qu
 edge of any hypothesis to the nearest one changes it on a part of a strip between two quantiles.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import KW_ONLY
 from fractions import Fraction
@@ -13,7 +15,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import choice, real
+from ldp_lib._arguments import Randomness, choice, real  # noqa: F401  (inherited parameters name it)
 from ldp_lib.estimation.base import Classifier, CuratorEstimator, check_labels, parameters, public_classes
 from ldp_lib.estimation.densities import StableHistogramDensity
 from ldp_lib.privacy.exact import exponential_choice, whole_below
