@@ -204,6 +204,8 @@ def legal(panel, link, position):
             index, remark = controls[name].nearest(asked[name])
             values[name] = controls[name].values[index]
             remarks += [remark] if remark else []
+    values, refused = panel.reachable(values, asked)
+    remarks += refused
     unknown = asked.keys() - values.keys()
     if unknown:
         remarks.append(f"There is no control {', '.join(sorted(f'{name:.40}' for name in unknown))}; "

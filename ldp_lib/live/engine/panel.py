@@ -68,7 +68,7 @@ import traitlets
 from . import still, theme
 from .control import address
 from .deck import Failure, State, pack
-from .picture import Picture
+from .picture import Picture, signed
 
 _BROWSER = Path(__file__).parent / "browser"
 _MODULES = ("deck", "store", "draw", "notes", "panel", "story")
@@ -277,6 +277,12 @@ class LivePanel(anywidget.AnyWidget):
         return cls.completed()
 
     @classmethod
+    def reachable(cls, values: dict[str, object],
+                  asked: Iterable[str]) -> tuple[dict[str, object], list[str]]:
+        """The position nearest to `values` that a hand can reach, and what is not as was `asked` for."""
+        return values, []
+
+    @classmethod
     def stages(cls) -> list[tuple[dict[str, object], tuple[str, ...]]]:
         """What a hand can reach: pairs of a position and the names of controls that can be moved there."""
         return [(cls.completed(), tuple(control.name for control in cls.controls))]
@@ -379,7 +385,8 @@ class LivePanel(anywidget.AnyWidget):
             values = self._values(place)
             try:
                 result = self.compute(**values)
-                state = State(self.draw(result), self.conclude(result), tuple(self.summarise(result)))
+                readout = tuple((label, signed(text)) for label, text in self.summarise(result))
+                state = State(self.draw(result), signed(self.conclude(result)), readout)
             except Exception as failure:
                 state = self._failed(place, failure)
             self._latest = place, state

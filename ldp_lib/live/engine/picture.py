@@ -14,6 +14,7 @@ NaN breaks a line. Words may hold x^{...} and x_{...}.
 """
 
 import math
+import re
 from typing import NamedTuple
 
 import numpy as np
@@ -135,6 +136,27 @@ def short(value):
     if -4 <= int(exponent) < 6:
         return figures(value)
     return ("" if float(mantissa) == 1 else f"{float(mantissa):g}·") + f"10{raised(int(exponent))}"
+
+
+def signed(words):
+    """Words in which numbers below 0 have a minus, and no hyphen: −0.2, n^−0.5, 1e-05.
+
+    >>> signed("-0.2 to 3; x-1")
+    '−0.2 to 3; x-1'
+    """
+    return re.sub(r"(?<![\w.)])-(?=\.?\d)", "−", words)
+
+
+def percent(share):
+    """A probability in words, which says that it is certain only if it is.
+
+    >>> percent(0.517), percent(0.99999), percent(1.0)
+    ('51.7%', '> 99.9%', '100.0%')
+    """
+    words = f"{share:.1%}"
+    if words == "100.0%" and share < 1:
+        return "> 99.9%"
+    return "< 0.1%" if words == "0.0%" and share > 0 else words
 
 
 def figures(value, digits=3):

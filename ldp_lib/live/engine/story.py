@@ -67,6 +67,26 @@ class Story(LivePanel):
         return each.controls or tuple(control.name for control in cls.view(scene).controls)
 
     @classmethod
+    def reachable(cls, values, asked):
+        """Where a scene begins; elsewhere only what it shows has been moved, from where its answer led."""
+        name = values["scene"]
+        scene, start = next(each for each in cls.scenes if each.name == name), cls.positions()[name]
+        if values == start:
+            return values, []
+        free = {"scene", *cls.shown(name), *scene.play[:1]}
+        stands = start | (scene.ask.then if scene.ask else {})
+        found = {control: value if control in free else stands[control] for control, value in values.items()}
+        remarks = []
+        for control in cls.controls:
+            if control.name in asked and found[control.name] != values[control.name]:
+                others = ", ".join(each.name for each in cls.scenes if control.name in cls.shown(each.name))
+                remarks.append(f"{name} does not show {control.name}; {others or 'no scene'} does.")
+        if any(found[control] != values[control] for control in values.keys() - set(asked)):
+            remarks.append(f"In {name} nothing moves before its answer, so what the answer brings is shown, "
+                           "too.")
+        return found, remarks
+
+    @classmethod
     def stages(cls):
         """What a hand can reach: where each scene begins, and the controls that it shows."""
         return [(values, cls.shown(name)) for name, values in cls.positions().items()]

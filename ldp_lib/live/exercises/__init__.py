@@ -10,6 +10,7 @@ answered is in `kept`.
 
 import importlib
 import pkgutil
+import textwrap
 from collections import Counter
 from typing import NamedTuple
 
@@ -38,7 +39,8 @@ class Verdict(NamedTuple):
     text: str
 
     def __repr__(self):
-        return self.text
+        # A verdict on a wrong answer is long, and outputs are cut in the middle of words.
+        return self.text if self.right else textwrap.fill(self.text, 100)
 
 
 def check(exercise: str, answer: object) -> Verdict:
@@ -51,7 +53,8 @@ def check(exercise: str, answer: object) -> Verdict:
     Parameters
     ----------
     exercise : str
-        A key of `EXERCISES`, for example "01.1".  Anything else is a ValueError, and nothing else raises.
+        For example "01.1": a key of `EXERCISES`, or registered since.  Anything else is a ValueError, and
+        nothing else raises.
     answer : object
         None and ..., with which the notebooks begin, are "not answered yet".
 
@@ -67,20 +70,21 @@ def check(exercise: str, answer: object) -> Verdict:
     >>> check("03.2", 8)
     ✓ Exercise 03.2: right.
     >>> print(check("03.2", 4).text.partition(" Hint")[0])
-    ✗ Exercise 03.2: not yet. 4 is not it. That is the price without privacy.
+    ✗ Exercise 03.2: not yet. 4 is not it. Within 2% it counts. That is the price without privacy.
     """
-    entry = EXERCISES[choice("exercise", exercise, EXERCISES)]
+    entry = judges.REGISTERED[choice("exercise", exercise, judges.names())]
     if answer is None or answer is ...:
         return Verdict(False, f"Exercise {exercise} ({entry.question}): not answered yet.")
-    wrong, failure = judges._attempted(entry.judge, answer)
+    tried = judges.with_any_names(answer)
+    wrong, failure = judges._attempted(entry.judge, tried)
     if failure:
         wrong = f"This cannot be judged: {failure}."
     if wrong:
         _wrong_tries[exercise] += 1
         again = entry.second and _wrong_tries[exercise] > 1
-        parts = (f"✗ Exercise {exercise}: not yet.", wrong, entry.feedback(answer), f"Hint: {entry.hint}",
+        parts = (f"✗ Exercise {exercise}: not yet.", wrong, entry.feedback(tried), f"Hint: {entry.hint}",
                  again and f"Second hint: {entry.second}")
     else:
-        parts = f"✓ Exercise {exercise}: right.", entry.praise(answer)
+        parts = f"✓ Exercise {exercise}: right.", entry.praise(tried)
     parts += kept.keep(exercise, answer, not wrong),
     return Verdict(not wrong, " ".join(filter(None, parts)))

@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from ldp_lib.live.exercises.judges import chosen, exercise, function, number, trial
+from ldp_lib.live.exercises.judges import chosen, exercise, function, number, telling, trial
 from ldp_lib.theory.classification import checked_theta
 from ldp_lib.theory.classification.game import Game, challenge, margin_constant, one_bit_risk
 from ldp_lib.theory.classification.lower import assouad_value, legal_hypercubes
@@ -35,7 +35,7 @@ def _too_much(odds=2.0):
 
 exercise(
     "04.2", "how far the printed equality is off at odds 2 : 1",
-    number(_too_much, relative=1e-6),
+    number(_too_much),
     "two people have four pairs of reports: write down their probabilities for all four pairs of signs.")
 
 
@@ -55,7 +55,9 @@ def _proved(q):
 
 def _regret_of_cells(q):
     share = _proved(q) / max(map(_proved, range(1, 61)))
-    return "" if share >= 0.999 else f"{q} cells prove {_proved(q):.5f}, {share:.1%} of the most."
+    if share >= 0.999:
+        return ""
+    return f"{q} cells prove {_proved(q):.5f}, {telling(100 * share, 99.9)}% of the most; 99.9% is enough."
 
 
 exercise(
@@ -78,7 +80,8 @@ def _better_bit(answer):
     risk, fair = challenge(mechanism, DUEL).risk, one_bit_risk(DUEL)
     if risk <= 0.99 * fair:
         return ""
-    return f"With your function the risk is {risk:.6f}; the fair coin outside has {fair:.6f}."
+    return (f"With your function the risk is {risk:.6f}, {telling(100 * risk / fair, 99)}% of that of the "
+            "fair coin outside; at most 99% is asked for.")
 
 
 exercise(
@@ -116,9 +119,10 @@ def _below(most):
     def outcome(answer):
         kernel = _kernel(answer)
         if kernel.ndim == 2 and (kernel >= 0).all() and kernel_budget(kernel) > DUEL.alpha * (1 + 1e-12):
-            return f"It spends a budget of {kernel_budget(kernel):.3g}, and α = 1 is allowed: refused."
+            spent = telling(kernel_budget(kernel), DUEL.alpha)
+            return f"It spends a budget of {spent}, and α = 1 is allowed: refused."
         ratio = _ratio(answer)
-        return "" if ratio <= most else f"Your score is {ratio:.3f}; at most {most:g} is needed."
+        return "" if ratio <= most else f"Your score is {telling(ratio, most)}; at most {most:g} is needed."
 
     return outcome
 
@@ -129,10 +133,20 @@ def _told(answer):
     return f"Your score: {ratio:.3f} times the bound.{known}"
 
 
+def _coin_outside(answer):
+    """Is it one bit, of which people outside of the cell toss a fair coin?"""
+    return _kernel(answer).shape[1] == 2 and np.allclose(_kernel(answer)[2:], 0.5)
+
+
+def _one_bit(answer):
+    """Are only two outputs ever sent?"""
+    return (_kernel(answer) > 0).any(axis=0).sum() == 2
+
+
 _WASTED = {
     lambda answer: kernel_budget(_kernel(answer)) == math.inf:
         "One output is impossible for somebody: who sees it knows that it was not her.",
-    lambda answer: _played(answer).tv < 1e-9:
+    lambda answer: _played(answer).tv < 1e-9 and np.array_equal(*_kernel(answer)[:2]):
         "The sign is in the label. You never asked for it.",
     lambda answer: _played(answer).budget < 0.55:
         "You left half of the budget at home."}
@@ -144,7 +158,7 @@ exercise(
     "least.",
     second="what people outside say is only noise: let them send the output that varies least.", stars=2,
     mistakes=_WASTED | {
-        lambda answer: 1.59 < _ratio(answer) < 1.62:
+        lambda answer: _coin_outside(answer) and _ratio(answer) < 1.62:
             "Good, but not yet good enough. People outside toss a fair coin, which varies most. They could "
             "say “low” at no cost."},
     score=_told)
@@ -155,7 +169,8 @@ exercise(
     "no bit has less than 1.467. How many kinds of records are there in the duel?",
     second="randomised response on three answers: label 1 inside, label 0 inside, outside.", stars=2,
     mistakes=_WASTED | {
-        lambda answer: 1.46 < _ratio(answer) < 1.62: "That is what a bit can do. Use a third output."},
+        lambda answer: _one_bit(answer) and _ratio(answer) < 1.62:
+            "That is what a bit can do. Use a third output."},
     score=_told)
 
 HIDERS = (10**4, 10**6, 10**8)
@@ -188,7 +203,7 @@ def _not_hidden(answer):
         bound = game.bound()
         if bound < 0.95 * best:
             told.append(f"At n = {n:,} your rectangle has the area {bound:.2g} ({bound / game.coin:.3f} "
-                        f"hidden); the largest has {best:.3g}.")
+                        f"hidden), {telling(100 * bound / best, 95)}% of the largest; 95% is enough.")
     return " ".join(told)
 
 
@@ -213,7 +228,8 @@ exercise(
         _few_signs: "Hide more signs: each of them costs.",
         lambda answer: _share(answer) < 0.02: "Too tall: everybody sees it.",
         lambda answer: _share(answer) > 0.95: "Well hidden, and worth nothing.",
-        lambda answer: _hidden(answer, 10**6)[0].q == _hidden(answer, 10**8)[0].q:
+        lambda answer: (_hidden(answer, 10**6)[0].q == _hidden(answer, 10**8)[0].q
+                        and _share(answer, 10**8) < 0.1):
             "A hundred million people see these bumps. The height must fall with n."},
     score=lambda answer: "Your areas, as shares of the largest: " + ", ".join(
         f"{_hidden(answer, n)[0].bound() / best:.3f}" for n, best in zip(HIDERS, _best_bounds())) + ".")

@@ -11,7 +11,7 @@ from scipy.optimize import bisect, brentq
 from ldp_lib.estimation import (
     NoisyMajorityClassifier, OneBitClassifier, StableHistogramDensity, labelled_sample_size,
 )
-from ldp_lib.live.exercises.judges import chosen, exercise, function, number, trial
+from ldp_lib.live.exercises.judges import chosen, exercise, function, number, telling, trial
 from ldp_lib.nature import problem
 from ldp_lib.privacy.central import stability_threshold
 from ldp_lib.risk import excess_risk, expected_l1_error, people_needed
@@ -178,9 +178,9 @@ def _desk_complaint(answer):
             return "Each cell needs one draw of noise of its own."
         spent = _spent(answer, epsilon)
         if spent > epsilon * (1 + 1e-9):
-            return f"At epsilon = {epsilon:g} your desk spends {spent:.3g}."
+            return f"At epsilon = {epsilon:g} your desk spends {telling(spent, epsilon)}."
         if spent < 0.99 * epsilon:
-            return f"Private, but at epsilon = {epsilon:g} your desk spends {spent:.3g} only."
+            return f"Private, but at epsilon = {epsilon:g} your desk spends {telling(spent, epsilon)} only."
     return ""
 
 
@@ -196,7 +196,7 @@ exercise(
     second="draw laplace(1 / epsilon, len(people)) before anybody asks, and add it to yes - people / 2.",
     stars=2, mistakes={
         _desk(lambda probe: not np.allclose(probe.noise[:, 0], probe.noise[:, 1])):
-            "Your noise averages out: after ten questions δ is 0.57 at ε = 1. Draw once, and remember it.",
+            "Your noise averages out: ten questions spend ten times the budget. Draw once, and remember it.",
         _desk(lambda probe: len(probe.scales) and not probe.noise[:, 2].any() and probe.noise[:, 1].any()):
             "An empty cell without noise tells that nobody is there: infinite loss. Silence tells, too.",
         _desk(lambda probe: not probe.noise.any()):
@@ -244,6 +244,12 @@ def _scale(answer, epsilon=1.0, delta=1e-6):
     return float(answer(count=MANY, epsilon=epsilon, delta=delta, laplace=dice)) - MANY
 
 
+def _shut(answer, epsilon, delta):
+    """Is a full cell not shown, whatever is drawn?"""
+    return all(answer(count=MANY, epsilon=epsilon, delta=delta, laplace=Dice(always=draw)) is None
+               for draw in (0.0, 1e4))
+
+
 def _before(answer, epsilon=1.0, delta=1e-6):
     """Does the gate look at the count, and not at the noisy number?"""
     ends = [_gate(answer, epsilon, delta, count) for count in range(200)]
@@ -256,6 +262,8 @@ def _shown(test):
 
 
 def _gate_complaint(answer):
+    if all(_shut(answer, *pair) for pair in GATES):
+        return f"With your function nothing is ever shown, not even a cell of {MANY:,} people."
     for epsilon, delta in GATES:
         if _gate(answer, epsilon, delta, 0) < math.inf:
             return "At count = 0 your function shows a number at times. There are infinitely many such cells."
@@ -314,12 +322,12 @@ def _least():
 def _budget(side):
     if math.isinf(_smallest(side)):
         return f"With cells of {side:g} not even ε = 10 is right {RIGHT:.0%} of the time."
-    return (f"Cells of {side:g} need ε = {_smallest(side):.4f}. Your score: {_smallest(side) / _least():.2f} "
-            "times the least.")
+    return (f"Cells of {side:g} need ε = {_smallest(side):.4f}. Your score: "
+            f"{telling(_smallest(side) / _least(), 1.02)} times the least; 1.02 is enough.")
 
 
 def _dear(side):
-    return "" if _smallest(side) <= 1.02 * _least() else f"{_budget(side)} 1.02 is enough."
+    return "" if _smallest(side) <= 1.02 * _least() else _budget(side)
 
 
 exercise(
@@ -327,9 +335,9 @@ exercise(
     chosen(0.02, 1, _dear),
     "the best rule changes at the ages 24 and 60: 0.082 and 0.575 on the axis from 0 to 1. Cells start at 0.",
     second="A wall stands at 0.575 if side = 0.575 / k, k a whole number: compare the scores of k = 4, "
-           "5, 6, 7.", stars=3,
+           "5, 6, 7. Walls near both ages do as well.", stars=3,
     mistakes={
-        lambda side: 0.15 <= side < 1:
+        lambda side: 0.15 <= side < 1 and math.isinf(_smallest(side)):
             "Too wide: cells cross the places where the truth changes. Less noise does not mend that.",
         lambda side: 0 < side <= 0.08:
             "Too narrow: few people live in a cell, so little noise covers its vote."},

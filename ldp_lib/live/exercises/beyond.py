@@ -1,6 +1,7 @@
 """The exercises of notebook 07, on better mechanisms."""
 
 import math
+from collections import Counter
 from functools import cache, lru_cache
 from itertools import product
 from typing import NamedTuple
@@ -9,7 +10,7 @@ import numpy as np
 from scipy.optimize import bisect
 
 from ldp_lib.estimation import CellClassifier, CubeClassifier, OneBitClassifier
-from ldp_lib.live.exercises.judges import exercise, function, nearly_best, number, trial
+from ldp_lib.live.exercises.judges import exercise, function, nearly_best, number, telling, trial
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CellLaplace, CubeLaplace, HadamardBit, SignedSubset
 from ldp_lib.risk import excess_risk, people_needed
@@ -93,6 +94,8 @@ class Sent(NamedTuple):
 
     moved: int
     """How many patterns were sent that are not the given ones."""
+    told: float
+    """How much the pattern that was sent depends on the cell: the largest total variation of two cells."""
     flips: np.ndarray
     """Share of bits that are not (2 label - 1) H[pattern, cell], for label 0 and for label 1, (alphas, 2)."""
 
@@ -101,14 +104,17 @@ class Sent(NamedTuple):
 def _sent(answer):
     """The `Sent` of a function; ValueError where a bit is no sign."""
     rng, moved, flips = np.random.default_rng(7), 0, np.zeros((len(ALPHAS), 2))
+    rows = [Counter() for _ in range(SMALL.K)]
     for (place, alpha), (cell, label, row) in product(enumerate(ALPHAS), TOLD):
         for _ in range(TRIES):
             told, bit = answer(cell=cell, label=label, row=row, alpha=alpha, rng=rng)
             if bit not in (-1, 1):
                 raise ValueError(f"the bit must be 1 or -1, not {bit!r:.40}")
             moved += told != row
+            rows[cell][told] += 1
             flips[place, label] += bit != (2 * label - 1) * MATRIX[row][cell]
-    return Sent(moved, flips / (TRIES * SMALL.K * SMALL.order))
+    apart = max((first - second).total() / first.total() for first, second in product(rows, rows))
+    return Sent(moved, apart, flips / (TRIES * SMALL.K * SMALL.order))
 
 
 def _right_flips(alpha):
@@ -150,7 +156,7 @@ exercise(
            "(1 - f) / f = e^alpha; send the row as it is given.",
     stars=2,
     mistakes={
-        lambda answer: _sent(answer).moved > 0: "The row is public. It now tells the cell.",
+        lambda answer: _sent(answer).told > 0.1: "The row is public. It now tells the cell.",
         _flips_like(lambda alpha: math.exp(-alpha)):
             "Too careful: at alpha = 1 flip with 1/(e + 1) = 0.269, not 0.368.",
         _flips_like(lambda alpha: _right_flips(alpha / 2)):
@@ -250,7 +256,8 @@ def _wrong_plan(answer):
         return ""
     if people is None:
         return "Not even a billion people reach it."
-    return f"It takes {people:,} people, {people / FEWEST:.2f} times the fewest known; 1.03 is enough."
+    return (f"It takes {people:,} people, {telling(people / FEWEST, 1.03)} times the fewest known; 1.03 is "
+            "enough.")
 
 
 def _people_like(design, low, high):

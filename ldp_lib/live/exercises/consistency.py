@@ -7,7 +7,8 @@ from scipy.optimize import bisect
 
 from ldp_lib.estimation import CubeClassifier
 from ldp_lib.live.exercises.judges import (
-    behaves, chosen, crossing, exercise, function, near, nearly_best, number, shrinks, trial, widths,
+    behaves, chosen, crossing, exercise, function, near, nearly_best, number, shrinks, telling, trial,
+    widths,
 )
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CubeLaplace
@@ -112,9 +113,14 @@ def _accuracy(scores):
 
 
 def _wrong_score(answer):
+    first, second = (means[0] for means in _fits(1000))
+    given, returned = len(first), np.shape(answer(first=first.copy(), second=second.copy()))
+    if returned != (given,):
+        found = f"{returned[0]}" if len(returned) == 1 else "a table" if returned else "one"
+        return f"Of {given} numbers your function must return {given}; it returned {found}."
     few, many = _scores(answer, 1000), _scores(answer, EVERYBODY)
-    if few.shape != _fits(1000)[0].shape or not (np.isfinite(few).all() and np.isfinite(many).all()):
-        return f"Of {few.shape[1:]} your function must return as many finite numbers as it is given."
+    if few.dtype.kind not in "biuf" or not (np.isfinite(few).all() and np.isfinite(many).all()):
+        return "All that your function returns must be finite numbers."
     if np.allclose(few, _right_score(*_fits(1000))) and np.allclose(many, _right_score(*_fits(EVERYBODY))):
         return ""
     return (f"With all {EVERYBODY:,} people your function is right {_accuracy(many):.1%} of the time; "
@@ -144,6 +150,8 @@ exercise(
                           f"{_accuracy(_scores(answer, EVERYBODY)):.1%} of the time."))
 
 CROWDS = (10**4, 10**6, 10**8)
+LEARNT = 0.005
+"""The excess risk that the largest crowd must reach."""
 
 
 @cache
@@ -157,8 +165,37 @@ def _told(bandwidths):
 
 
 def _slow(bandwidths):
-    shrinking = bandwidths[0] > bandwidths[1] > bandwidths[2]
-    return "" if shrinking and _risks(bandwidths)[-1] <= 0.005 else _told(bandwidths)
+    shrinking, last = bandwidths[0] > bandwidths[1] > bandwidths[2], _risks(bandwidths)[-1]
+    if shrinking and last <= LEARNT:
+        return ""
+    asked = f" At last {telling(last, LEARNT)}; at most {LEARNT:g} is asked for." * (last > LEARNT)
+    return f"{_told(bandwidths)}{asked}{' But h must fall with n.' * (not shrinking)}"
+
+
+def _shrinks(low, high, what=lambda bandwidths: True):
+    """As `shrinks`, of bandwidths that are legal and of which `what` is true."""
+    known = shrinks(low, high)
+
+    def made(answer):
+        bandwidths = tuple(float(answer(n=n)) for n in CROWDS)
+        return all(0 < h <= 1 for h in bandwidths) and known(answer) and bool(what(bandwidths))
+
+    return made
+
+
+def _narrow(bandwidths):
+    """Do bandwidths twice as wide learn?"""
+    return max(bandwidths) <= 0.5 and not _slow(tuple(2 * h for h in bandwidths))
+
+
+def _blurred(bandwidths):
+    """Is most of the largest crowd's risk left with a million times the people?"""
+    rule = CubeClassifier(1.0, bandwidths[-1])
+    return excess_risk(rule, SINE, 10**6 * CROWDS[-1]) > 0.5 * excess_risk(rule, SINE, CROWDS[-1])
+
+
+def _many_cubes(bandwidths):
+    return bandwidths[-1] * CROWDS[-1] < 1
 
 
 exercise(
@@ -167,12 +204,19 @@ exercise(
     "the bar of a cube shrinks like h, the noise level like 1/√n: which must shrink more slowly?",
     second="try h = n^-κ with κ far below 1/2.", stars=2,
     mistakes={
-        shrinks(0.49, 0.51): "You are on the edge: bar and noise shrink together. More people do not help.",
-        shrinks(0.51, 1): "Your cubes shrink faster than the noise level falls. Without privacy they could.",
-        shrinks(1, np.inf): "You have more cubes than people.",
-        shrinks(0.29, 0.49): "This rule learns, but very slowly. Can you reach 0.005?",
-        shrinks(-0.01, 0.01): "Your cubes do not shrink. On another law the risk stops falling.",
-        shrinks(0.01, 0.15): "Your cubes stay wide: with many people what is left is blur, not noise."},
+        _shrinks(0.15, 0.45, _narrow):
+            "Your cubes shrink at a good pace, but they are too narrow: take a larger constant.",
+        _shrinks(0.49, 0.51):
+            "You are on the edge: bar and noise shrink together. More people do not help.",
+        _shrinks(0.01, np.inf, _many_cubes): "You have more cubes than people.",
+        _shrinks(0.51, np.inf):
+            "Your cubes shrink faster than the noise level falls. Without privacy they could.",
+        _shrinks(0.29, 0.49): "This rule learns, but very slowly. Can you reach 0.005?",
+        _shrinks(-0.01, 0.01):
+            "Your cubes do not shrink. On another law the risk stops falling.",
+        _shrinks(-np.inf, -0.01): "Your cubes grow with n: the blur grows, too.",
+        _shrinks(0.01, 0.15, _blurred):
+            "Your cubes stay wide: with many people what is left is blur, not noise."},
     score=lambda answer: _told(tuple(float(answer(n=n)) for n in CROWDS)))
 
 GOAL = 1 - SURVEY.bayes_risk - 0.67
@@ -193,7 +237,8 @@ def _crowd(h):
     people = _people(h)
     if not people:
         return f"With h = {h:g} not even a billion people reach 67%."
-    return f"h = {h:g} needs {people:,} people. Your score: {people / _fewest():.2f} times the fewest."
+    return (f"h = {h:g} needs {people:,} people. Your score: {telling(people / _fewest(), 1.01)} times the "
+            "fewest; 1.01 is enough.")
 
 
 def _many(h):

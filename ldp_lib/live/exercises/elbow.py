@@ -1,13 +1,15 @@
 """The exercises of notebook 05, on private densities."""
 
+import math
 import numbers
-from functools import cache
+from functools import cache, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
 from ldp_lib.estimation import LinearWaveletDensity, ThresholdWaveletDensity
 from ldp_lib.live.exercises.judges import (
-    behaves, crossing, exercise, function, near, nearly_best, number, trial,
+    behaves, crossing, exercise, function, near, nearly_best, number, telling, trial,
 )
 from ldp_lib.nature import density
 from ldp_lib.privacy import WaveletLaplace
@@ -76,17 +78,23 @@ def _lost(answer):
         ratio = float(value) / _scale(**case)
         told = f"At alpha = {case['alpha']:g}, J = {case['J']} one report can tell two people by "
         if ratio < 0.999:
-            return told + f"{case['alpha'] / ratio:.3g}; the promise is {case['alpha']:g}."
+            spent = telling(case["alpha"] / ratio, case["alpha"])
+            return told + f"{spent}; the promise is {case['alpha']:g}."
         if ratio > 1.001:
-            return (told + f"only {case['alpha'] / ratio:.2g}: private, but {ratio**2:.2g} times the people "
-                    "are needed.")
+            return (told + f"only {telling(case['alpha'] / ratio, case['alpha'])}: private, but "
+                    f"{telling(ratio**2, 1)} times the people are needed.")
     return ""
 
 
+MOVES = ([0.25, 0.5], [0.25, 0.8], [0.77, 0.8], [0.77, 0.3], [0.0, 0.3])
+"""Of two people one moves, each time."""
+
+
 def _looks(answer):
-    """Does the scale change with the people?"""
-    found = np.array([answer(**(CASES[0] | {"x": x})) for x in ([0.25, 0.5], [0.0, 0.3], [0.77])], float)
-    return bool((found > 0).all() and np.ptp(found) > 1e-9 * found.max())
+    """Does the scale change when one person moves?"""
+    found = np.array([answer(**(CASES[0] | {"x": x})) for x in MOVES], float)
+    return bool(found.shape == (len(MOVES),) and np.isfinite(found).all()
+                and np.ptp(found) > 1e-9 * abs(found).max())
 
 
 exercise(
@@ -107,27 +115,41 @@ exercise(
 SPIKE, PEOPLE, FIRST = 6, 10**9, 3
 """Of the trial of 05.7: the level of the spike, and from which level on the answer is asked."""
 ENOUGH = 0.0012
-"""Error over the integral of the square; at the threshold of the library it is 0.00093."""
+"""Error over the integral of the square; at the threshold of the library it is a quarter less."""
+
+
+def _gate(coef, level, sd):
+    """What the library's threshold keeps."""
+    return np.abs(coef) > math.sqrt(2 * level * math.log(2)) * sd
+
+
+def _all(coef, level, sd):
+    return np.ones(coef.shape, bool)
 
 
 class _Chooser(ThresholdWaveletDensity):
-    """Keeps what a reader's function keeps."""
+    """Keeps what a reader's function keeps, and notes it in `noted`."""
 
-    keep = None
+    keep = noted = None
 
     def select(self, mechanism, coefficients, n):
-        """Coefficients, (m, K); the function is asked once for each level from `FIRST` on."""
+        """Coefficients, (m, K); the function is asked for every row, once for each level from `FIRST` on."""
         chosen = np.array(coefficients)
         sd = np.sqrt(self.noise_variance(mechanism, n))
         for band, noise in zip(mechanism.bands, sd, strict=True):
             if band.kind == "psi" and band.j >= FIRST:
                 part = chosen[..., band.columns]
-                kept = np.asarray(self.keep(part.copy(), band.j, float(noise)))
-                if kept.dtype != bool or kept.shape != part.shape:
-                    raise ValueError(f"it returned {kept.dtype} of shape {kept.shape}; True or False for "
-                                     f"each coefficient, shape {part.shape}, is expected")
-                part[~kept] = 0.0
+                kept = np.array([self._ask(row, band.j, float(noise)) for row in part])
+                self.noted.append((band.j, part / noise, kept))
+                chosen[..., band.columns] = np.where(kept, part, 0.0)
         return chosen
+
+    def _ask(self, row, level, noise):
+        kept = np.asarray(self.keep(row.copy(), level, noise))
+        if kept.dtype != bool or kept.shape != row.shape:
+            raise ValueError(f"it returned {kept.dtype} of shape {kept.shape}; True or False for each "
+                             f"coefficient, shape {row.shape}, is expected")
+        return kept
 
 
 @cache
@@ -135,26 +157,60 @@ def _spiky():
     return density("spikes", s=1.25, p=1.0, amplitude=16.0, level=SPIKE, wavelet="db2")
 
 
-def _error(keep):
-    """The error of a chooser, over the integral of the square: 40 simulated samples with one seed."""
+class Kept(NamedTuple):
+    """What a chooser did in 40 simulated samples with one seed."""
+
+    error: float
+    """Over the integral of the square."""
+    size: np.ndarray
+    """Coefficients from level `FIRST` on, in noise levels, (40, K)."""
+    kept: np.ndarray
+    true: np.ndarray
+    """What the coefficients are without noise, in noise levels, (K,)."""
+
+
+@lru_cache(maxsize=1)
+def _tried(keep):
+    """The `Kept` of a reader's function."""
     rule = _Chooser(1.0, "db2", SPIKE + 1, first_level=FIRST, scales="common", noise="real")
-    rule.keep = keep
-    return mise(rule, _spiky(), PEOPLE, repeats=40, cells=12, rng=1).value / _spiky().l2_norm_squared
+    rule.keep, rule.noted = keep, []
+    error = mise(rule, _spiky(), PEOPLE, repeats=40, cells=12, rng=1).value / _spiky().l2_norm_squared
+    noise = float(rule.noise_variance(rule.mechanism(PEOPLE), PEOPLE)[-1]) ** 0.5  # that of every level
+    size, kept = (np.hstack([np.vstack([note[part] for note in rule.noted if note[0] == j])
+                             for j in range(FIRST, SPIKE + 1)]) for part in (1, 2))
+    true = np.hstack([_spiky().coefficients(BASIS, j, "psi") for j in range(FIRST, SPIKE + 1)])
+    return Kept(error, size, kept, true / noise)
+
+
+def _error(keep):
+    return _tried(keep).error
 
 
 def _kept_badly(keep):
     error = _error(keep)
-    return "" if error <= ENOUGH else f"Your error is {error:.2g}; at most {ENOUGH:g} is asked for."
+    told = f"Your error is {telling(error, ENOUGH)}; at most {ENOUGH:g} is asked for."
+    return "" if error <= ENOUGH else told
 
 
-def _gate(low, high):
-    """Return a function that recognises gates at level 6 between `low` and `high` noise levels."""
-    def made(keep):
-        sizes = np.linspace(-30, 30, 6001)
-        out = np.abs(sizes[~np.asarray(keep(0.005 * sizes, SPIKE, 0.005))])
-        return low <= (out.max() if len(out) else 0.0) < high
+def _one_sided(keep):
+    """Is all that is kept of one sign, and something larger of the other one is cut?"""
+    _, size, kept, _ = _tried(keep)
+    sign = np.sign(size[kept])
+    return bool(kept.any() and np.ptp(sign) == 0
+                and (abs(size)[~kept & (np.sign(size) == -sign[0])] > abs(size[kept]).min()).any())
 
-    return made
+
+def _blind_to_noise(keep):
+    """Is something cut, the same whatever the noise is, and all of it below a fifth of the noise?"""
+    _, size, kept, _ = _tried(keep)
+    row, sd = np.linspace(-0.1, 0.1, 66), 0.005
+    same = np.array_equal(keep(row, SPIKE, sd), keep(row, SPIKE, 10 * sd))
+    return bool(same and not kept.all() and abs(size[~kept]).max() < 0.2)
+
+
+def _spike_is_cut(keep):
+    _, _, kept, true = _tried(keep)
+    return bool(kept.any() and kept[:, abs(true).argmax()].mean() < 0.5)
 
 
 exercise(
@@ -163,13 +219,19 @@ exercise(
     "noise of one standard deviation is everywhere. How large is the largest of 64 draws of it?",
     second="the standard deviation of the noise is given: try np.abs(coef) > 2.5 * sd.", stars=2,
     mistakes={
-        _gate(0, 1e-9): "You opened every cell: more than 120 of them. One has a spike.",
-        _gate(1e-9, 0.2): "That gate knows the people only. Privacy's noise is more than 100 times as large.",
-        _gate(0.2, 2.0): "Too many of the empty cells pass.",
-        _gate(4.0, 20): "You also cut the edges of the plateau: details of levels 3 and 4, almost as large.",
-        _gate(20, 31): "Nothing passes, not even the spike."},
-    score=lambda keep: f"Your error is {_error(keep):.2g}; that of the library's threshold is 0.00093, of "
-                       "the linear rule on the same reports 0.0027.")
+        lambda keep: _tried(keep).kept.all():
+            "You opened every cell: more than 120 of them. One has a spike.",
+        lambda keep: not _tried(keep).kept.any(): "Nothing passes, not even the spike.",
+        _one_sided: "Coefficients may be negative: compare their absolute values.",
+        _spike_is_cut: "You cut the spike, the largest of all, and keep smaller ones.",
+        _blind_to_noise:
+            "That gate knows the people only. Privacy's noise is more than 100 times as large.",
+        lambda keep: _tried(keep).kept[:, abs(_tried(keep).true) < 0.1].mean() > 0.02:
+            "Too many of the empty cells pass.",
+        lambda keep: _tried(keep).kept[:, abs(_tried(keep).true) > 3].mean() < 0.9:
+            "You also cut the edges of the plateau: details of levels 3 and 4, almost as large."},
+    score=lambda keep: f"Your error is {_error(keep):.2g}; that of the library's threshold is "
+                       f"{_error(_gate):.2g}, of the linear rule on the same reports {_error(_all):.2g}.")
 
 WINDOW = 470 / 1440, 480 / 1440
 """Ten minutes to eight."""
@@ -226,7 +288,8 @@ exercise(
     "05.8", "ten minutes to eight",
     _misses,
     "which J sees ten minutes? And who adds less noise: fathers alone, or all levels?",
-    second="Haar's fathers are the lowest, and six minutes are fine enough: five million people do.", stars=3,
+    second="Haar's fathers are the lowest, and cells of 5.6 minutes are fine enough: five million people do.",
+    stars=3,
     mistakes={
         _blind: "More people do not help here: cells of this J do not know the ten minutes.",
         lambda plan: _read(plan)[0][1] != "scaling_only":

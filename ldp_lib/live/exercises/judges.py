@@ -8,8 +8,11 @@ mistakes: `near`, `behaves` and `shrinks` make functions that recognise one.
 import copy
 import dataclasses
 import functools
+import inspect
+import itertools
 import math
 import numbers
+import re
 import traceback
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
@@ -54,6 +57,9 @@ def exercise(name, question, judge, hint, **more):
 
     more : further fields of `Exercise`.
     """
+    if not isinstance(name, str) or not re.fullmatch(r"\d\d\.[1-9]\d*", name):
+        raise ValueError(f"name = {name!r} must be a notebook's two digits, a point and a number, such as "
+                         "'03.8'.")
     if name in REGISTERED:
         raise ValueError(f"name = {name!r} is taken by {REGISTERED[name].question!r}; choose the next number "
                          "of the notebook.")
@@ -72,6 +78,48 @@ def _attempted(call, *arguments, **named):
         return call(*arguments, **named), ""
     except (Exception, SystemExit) as failure:
         return None, traceback.format_exception_only(failure)[0].strip()
+
+
+def with_any_names(answer):
+    """`answer`; if it is a function, its parameters may have other names than those it is called with.
+
+    Names that the exercise does not use get what is left of the arguments, in the order of the exercise.
+    """
+    if not callable(answer):
+        return answer
+
+    def called(*arguments, **given):
+        return answer(*arguments, **(given and _renamed(answer, given)))
+
+    return called
+
+
+def _renamed(answer, given):
+    """`given`, a dict of arguments, under the names that the parameters of `answer` have."""
+    signature, failure = _attempted(inspect.signature, answer)
+    if failure or not _attempted(signature.bind, **given)[1]:
+        return given
+    left = [name for name in given if name not in signature.parameters]
+    own = [name for name, parameter in signature.parameters.items()
+           if name not in given and parameter.default is parameter.empty
+           and parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)]
+    if len(own) != len(left):
+        raise TypeError(f"it is called with {', '.join(given)}, and takes "
+                        f"{', '.join(signature.parameters) or 'nothing'}")
+    names = dict(zip(left, own))
+    return {names.get(name, name): value for name, value in given.items()}
+
+
+def telling(value, limit):
+    """`value` with two decimals, or with as many as tell on which side of `limit`, above 0, it lies.
+
+    >>> telling(1.5, 1.02), telling(1.0214, 1.02)
+    ('1.50', '1.021')
+    """
+    for places in itertools.count(max(2, 1 - math.floor(math.log10(limit)))):
+        words = f"{value:.{places}f}"
+        if places > 15 or np.sign(float(words) - limit) == np.sign(value - limit):
+            return words
 
 
 def _real(value):
@@ -102,7 +150,13 @@ class Number:
         value, wrong = _real(answer)
         if wrong or math.isclose(value, self.right, rel_tol=self.relative):
             return wrong
-        return f"{value:.6g} is not it." + " Close: rounding?" * _close(value, self.right)
+        close = " Close: rounding?" * _close(value, self.right)
+        return f"{value:.6g} is not it. Within {self.tolerance} it counts.{close}"
+
+    @property
+    def tolerance(self) -> str:
+        """The relative distance in words."""
+        return f"{100 * self.relative:g}%"
 
 
 def number(right: Callable[[], float], relative: float = 1e-3) -> Callable[[object], str]:
@@ -145,7 +199,8 @@ def chosen(low: float, high: float, outcome: Callable[[float], str],
         if wrong:
             return wrong
         if not low < value < high:
-            return f"A number between {low:g} and {high:g} is expected, not {value:.6g}."
+            ends = " The ends are not allowed." * (value in (low, high))
+            return f"A number between {low:g} and {high:g} is expected, not {value:.6g}.{ends}"
         if whole and value != round(value):
             return f"A whole number is expected, not {value:g}."
         wrong, failure = _attempted(outcome, round(value) if whole else value)
@@ -165,7 +220,8 @@ def nearly_best(low, high, risk, candidates, factor, whole=False):
         mine = risk(value)
         if mine <= factor * least():
             return ""
-        return f"At {value:g} the risk is {mine:.3g}, {mine / least():.2f} times the least."
+        return (f"At {value:g} the risk is {mine:.3g}, {telling(mine / least(), factor)} times the least; "
+                f"{factor:g} is enough.")
 
     return chosen(low, high, outcome, whole)
 

@@ -6,6 +6,7 @@ kernel of a notebook adds lines, and not for an exercise that is not answered ye
 as it comes leaves no file.
 """
 
+import errno
 import html
 import inspect
 import itertools
@@ -44,6 +45,12 @@ def _place():
     return (folder.parent if folder.name == "appendix" else folder) / FILE
 
 
+def _require_file(path):
+    """OSError if something is there that is no file: to open a pipe would wait for ever."""
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "it is no file")
+
+
 def _in_a_notebook():
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return getattr(shell, "kernel", None) is not None
@@ -54,7 +61,7 @@ def _text(answer):
     for form in (inspect.getsource, repr):
         try:
             return str(form(answer)).strip()[:LONGEST]
-        except Exception:
+        except (Exception, SystemExit):
             continue
     return f"a {type(answer).__name__}"
 
@@ -66,6 +73,7 @@ def keep(exercise, answer, right):
     stars = REGISTERED[exercise].stars if right else 0
     line = json.dumps({"exercise": exercise, "right": right, "stars": stars, "answer": _text(answer)})
     try:
+        _require_file(_place())
         # One write in append mode is not mixed with those of others. The first line break ends a line that a
         # crash has cut.
         with open(_place(), "ab", buffering=0) as file:
@@ -79,6 +87,7 @@ def keep(exercise, answer, right):
 def _read(path):
     """({exercise: `Answer`}, what is wrong with the file in words or "")."""
     try:
+        _require_file(path)
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []
     except OSError as failure:
         return {}, f"{path.name} cannot be read: {failure.strerror}."
@@ -95,7 +104,10 @@ def _read(path):
         old = answers.get(name, new._replace(tries=0))
         best = old if old.right and not new.right else new
         answers[name] = best._replace(tries=old.tries + 1)
-    return answers, damaged and f"Lines of {path.name} that cannot be read, and stay there: {damaged}." or ""
+    unknown = sorted(set(answers) - set(REGISTERED))
+    told = [f"Lines of {path.name} that cannot be read, and stay there: {damaged}."] * bool(damaged)
+    told += [f"Kept, but not known here: exercise {', '.join(unknown)}."] * bool(unknown)
+    return answers, " ".join(told)
 
 
 class Progress:

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 from scipy.stats import laplace
 
-from ldp_lib.live.exercises.judges import behaves, chosen, exercise, function, number, trial
+from ldp_lib.live.exercises.judges import behaves, chosen, exercise, function, number, telling, trial
 from ldp_lib.privacy import CellLaplace, CubeLaplace, RealLaplace
 from ldp_lib.privacy.audit import (
     epsilon_lower_bound, precision_attack, privacy_loss_distribution, reachability_attack,
@@ -75,7 +75,7 @@ exercise(
 
 def _loss_at_bandwidth(h):
     loss = CubeLaplace(1.0, h).privacy_loss(*FIRST, *SECOND)
-    return "" if loss <= 0.5 else f"At h = {h:g} the loss is {loss:.3g}."
+    return "" if loss <= 0.5 else f"At h = {h:g} the loss is {telling(loss, 0.5)}; at most 0.5 is asked for."
 
 
 exercise(
@@ -254,14 +254,14 @@ def _far(answer):
         return "Two numbers between 0 and 1 are expected, such as (0.13, 0.78)."
     loss = REPAIRED.privacy_loss(places[:1], 1, places[1:], 1)
     if loss < REPAIRED.alpha * (1 - 1e-9):
-        return f"Between these two people the loss is {loss:g}, not 1."
+        return f"Between these two people the loss is {telling(loss, REPAIRED.alpha)}, not 1."
     return "" if np.ptp(places) < NEAR * CLOSEST else f"They spend all of α. {_distance(answer)}"
 
 
 def _distance(answer):
     far = np.ptp(_places(answer))
-    return (f"Distance {far:.4f}: your score is {far / CLOSEST:.2f} times the limit. Below {NEAR:g} is near "
-            "enough.")
+    return (f"Distance {far:.4f}: your score is {telling(far / CLOSEST, NEAR)} times the limit. Below "
+            f"{NEAR:g} is near enough.")
 
 
 def _on_lines(answer):

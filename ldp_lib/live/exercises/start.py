@@ -2,7 +2,7 @@
 
 import math
 
-from ldp_lib.live.exercises.judges import behaves, chosen, exercise, function
+from ldp_lib.live.exercises.judges import behaves, chosen, exercise, function, telling
 from ldp_lib.live.stories.start import estimated, spread, truth
 
 BUDGETS = [{"alpha": alpha} for alpha in (0.5, 1.0, 2.0)]
@@ -49,8 +49,8 @@ FEWEST = math.ceil(spread(1, truth(1.0)) ** 2 / 0.01**2)
 def _too_few_or_many(people):
     deviation = spread(people, truth(1.0))
     if deviation > 0.01 or people > 1.01 * FEWEST:
-        return (f"With {people:,} people the standard deviation is {100 * deviation:.2f} points. "
-                f"Your score: {people / FEWEST:.2f} times the fewest.")
+        return (f"With {people:,} people the standard deviation is {telling(100 * deviation, 1)} points. "
+                f"Your score: {telling(people / FEWEST, 1.01)} times the fewest; from 1 to 1.01 is right.")
     return ""
 
 

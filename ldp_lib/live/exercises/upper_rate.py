@@ -6,7 +6,7 @@ import numpy as np
 from scipy.integrate import quad
 
 from ldp_lib.live.exercises.judges import (
-    behaves, chosen, crossing, exercise, function, near, number, shrinks, widths,
+    behaves, chosen, crossing, exercise, function, near, number, shrinks, telling, widths,
 )
 from ldp_lib.risk.hypercube import both_sides, theorem_bumps, wide_risk
 from ldp_lib.theory import classification_exponent, theorem_bandwidth, upper_bound
@@ -48,7 +48,10 @@ def _regret_of_multiple(multiple, n=10**8):
     theirs, mine = np.maximum(*both_sides(n, 1.0, h, 1.0, 1.0, 1, C0=4.0))
     if 0 < mine <= theirs / 5:
         return ""
-    return f"There the exact risk is {mine:.2g}; at the theorem's h it is {theirs:.2g}."
+    if not mine > 0:
+        return "There no hypercube fits, so that there is no risk to compare."
+    return (f"There the exact risk is {mine:.2g}; at the theorem's h it is {theirs:.2g}, only "
+            f"{telling(theirs / mine, 5)} times as much.")
 
 
 exercise(
@@ -91,7 +94,7 @@ def _result(bandwidths):
     score = float(np.exp(np.log(risks / _least()).mean()))
     told = ", ".join(f"{risk:.2g}" for risk in risks)
     return score, (f"Exact risk of the worst hypercube at n = 10^6, 10^8, 10^10: {told}. Your score: "
-                   f"{score:.2f} times the least, as a geometric mean.")
+                   f"{telling(score, 2.5)} times the least, as a geometric mean.")
 
 
 def _far(bandwidths):
@@ -111,7 +114,8 @@ exercise(
     "the bar of a bump is h² high, and the noise level 4 √(5/n), whatever h is: where do they meet?",
     second="solve h² = 4 √(5/n) for h, then try a few multiples.", stars=3,
     mistakes={
-        shrinks(-0.01, 0.01): "First good, then stuck: what is left is blur, not noise.",
+        lambda answer: shrinks(-0.01, 0.01)(answer) and _blurred(answer):
+            "Stuck: what is left is blur, not noise. Your cubes do not shrink.",
         _blurred: "Too wide: what is left is blur, not noise. It falls like h².",
         shrinks(0.24, 0.26): "The slope is right, the constant is not: the noise level is 4 √2.5 = 6.3 times "
                              "1/√n', with n' = n/2 people in a half.",

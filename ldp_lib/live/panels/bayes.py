@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ldp_lib._rounding import NOTHING, head_counts, ranks
 from ldp_lib.estimation import (
     HistogramClassifier, NoisyMajorityClassifier, OneBitClassifier, VoronoiClassifier,
 )
@@ -180,7 +181,7 @@ def _tiling(name, law, n, model, known):
         cells, box, place = _located(name, law, rule, n)
         edges = _edges(cells, box) if len(grid.p) <= MOST_EDGES else np.empty((2, 0), np.float32)
         if place is None:
-            place = (np.argsort(np.argsort(-grid.p, kind="stable")) + 0.5) / len(grid.p)
+            place = (np.argsort(np.argsort(ranks(-grid.p), kind="stable")) + 0.5) / len(grid.p)
         known[key] = Tiling(grid, cells, box, edges, place)
     return known[key]
 
@@ -260,14 +261,11 @@ def memory(n):
 def fit(grid, n, epsilon, model):
     """(says_one, expected, counts, noisy), (K,) each: a sample of n people and what is released about it."""
     rng, half, K, scale = np.random.default_rng((SEED, n)), n // 2, len(grid.p), 2 / epsilon
-    rest = max(0.0, 1 - grid.p.sum())
     if model == "central":
-        kinds = np.concatenate([grid.q, grid.p - grid.q, [rest]])
-        ones, zeros = np.split(rng.multinomial(n, kinds)[:-1], 2)
+        ones, zeros = np.split(head_counts(rng, n, np.concatenate([grid.q, grid.p - grid.q])), 2)
         vote, noise = scale * rng.laplace(size=(2, K))
         return ones - zeros + vote > 0, n * grid.p, ones + zeros, ones + zeros + noise
-    counts = rng.multinomial(half, np.append(grid.p, rest))[:-1]
-    ones = rng.multinomial(half, np.append(grid.q, 1 - grid.q.sum()))[:-1]
+    counts, ones = head_counts(rng, half, grid.p), head_counts(rng, half, grid.q)
     first, second = scale * (rng.standard_gamma(half, (2, K)) - rng.standard_gamma(half, (2, K)))
     return ones + second - (counts + first) / 2 >= 0, half * grid.p, counts, counts + first
 
@@ -333,10 +331,12 @@ class Bayes(LivePanel):
             released = np.where(counts > 0, np.where(noisy >= level, noisy, 0.0), np.nan)
         else:
             level = 2 / epsilon * (2 * (n // 2)) ** 0.5
-            released = np.where((grid.p > 0) | (noisy > 0), np.maximum(noisy, 0.0), np.nan)
+            told = (grid.p > NOTHING) | (noisy > 0)
+            released = np.where(told, np.maximum(noisy, 0.0), np.nan)
         zeroed = counts[released == 0].sum() / n if model == "central" else 0.0
-        return Result(scene, tiling, says_one, (lost > 0) & (lost >= won), float(lost.sum()), exact, expected,
-                      released, float(level), float(zeroed))
+        wrong = (lost > NOTHING) & (lost >= won - NOTHING)
+        return Result(scene, tiling, says_one, wrong, float(lost.sum()), exact, expected, released,
+                      float(level), float(zeroed))
 
     @staticmethod
     def draw(result: Positioned) -> Picture:
@@ -380,7 +380,8 @@ class Bayes(LivePanel):
 def labels(result, title=None):
     """The `Axes` of the cells of one fit: their labels, where these are wrong, and the best rule."""
     scene, tiling = result.landscape, result.tiling
-    fills = np.append(np.where(tiling.grid.p > 0, result.says_one, 2), 3)  # cell -1 is the last one: outside
+    # Cell -1 is the last one: outside.
+    fills = np.append(np.where(tiling.grid.p > NOTHING, result.says_one, 2), 3)
     marks = [
         cells("labels", fills[tiling.cells], ("zero", "one", "nothing", None), tiling.box,
               labels=("says 0", "says 1", "nobody")),

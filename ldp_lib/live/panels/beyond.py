@@ -155,7 +155,7 @@ class Beyond(LivePanel):
         risks, at = table(problem, d, alpha), int(np.searchsorted(PEOPLE, n))
         grids = CELLS if h == TUNED else (round(1 / h),)
         offered = [CELLS.index(cells) for cells in grids]
-        rows = {role: offered[risks[role][offered, at].argmin()] for role in ROLES}
+        rows = {role: offered[np.maximum(risks[role][offered, at], FLOOR).argmin()] for role in ROLES}
         curves = {role: risks[role][offered].min(axis=0) for role in ROLES}
         here = {role: float(curve[at]) for role, curve in curves.items()}
         equal = abs(here["paper"] - here["best"]) <= 10 * ERROR * here["best"]  # no more is known

@@ -69,7 +69,7 @@ class Comparison(NamedTuple):
     @property
     def spends_all(self):
         """Whether the loss is alpha, up to a rounding error."""
-        return self.share > 1 - 1e-12
+        return self.share > 1 - 2.0**-38     # the scale has 40 binary digits
 
     @property
     def top(self):

@@ -327,7 +327,7 @@ class Rectangle(NamedTuple):
     @property
     def up(self):
         """How well the signs of this hypercube are hidden."""
-        return float(np.interp(self.game.coin, self.costs[::-1], self.hidden[::-1]))
+        return float(self.hidden[np.abs(self.costs - self.game.coin).argmin()])
 
     @property
     def area(self):
@@ -536,10 +536,13 @@ class Assouad(Story):
               "rectangle is left?", {"n": MILLION}, ("n",), view="people",
               play=("n", (10**4, 10**5, 10**6, 10**7, 10**8)),
               ask=Ask(("1/100", "1/10", "about 1/6", "all of it"), 2, (
-                  "Not so fast: the hider retreats to lower bumps. 0.00210 falls to 0.00037.",
-                  "That is an average of 10⁸ numbers. Here the hider retreats: 0.00210 falls to 0.00037.",
-                  "0.00210 falls to 0.00037: the hider retreats to lower bumps, and to more of them.",
-                  "More people see lower bumps. 0.00210 falls to 0.00037."),
+                  "Not so fast: the hider retreats to lower bumps. 0.00210 at 10⁶ people falls to 0.00037 at "
+                  "10⁸.",
+                  "That is an average of 10⁸ numbers. The hider retreats: 0.00210 at 10⁶ people, 0.00037 at "
+                  "10⁸.",
+                  "0.00210 at 10⁶ people falls to 0.00037 at 10⁸: the hider retreats to lower bumps, and to "
+                  "more.",
+                  "More people see lower bumps. 0.00210 at 10⁶ people falls to 0.00037 at 10⁸."),
                       {"n": 10**8, "seen": True})),
         Scene("one bit",
               "Back to a million people. One bit from everybody has 1.21 times the bound as its risk. What "
@@ -548,7 +551,7 @@ class Assouad(Story):
               ask=Ask(("somebody will reach the bound", "nobody lowers this risk by more than the gap",
                        "one bit is best for all laws"), 1, (
                   "Perhaps nobody can. It only says: against this hider, nobody gets below the bound.",
-                  "Against this hider nobody has less than 83% of its risk. Other laws may differ.",
+                  "Against this hider nobody has less than 82% of its risk. Other laws may differ.",
                   "It speaks about this hider only. For other laws it says nothing."), {})),
         Scene("break it",
               "Promise less: publish where people live, protect only the labels. How much of the rectangle "

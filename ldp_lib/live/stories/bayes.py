@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ldp_lib._rounding import head_counts
 from ldp_lib.estimation import CellClassifier, HistogramClassifier, NoisyMajorityClassifier
 from ldp_lib.live.engine import Control, LivePanel, Scene
 from ldp_lib.live.engine.panel import Ask
@@ -239,7 +240,7 @@ class Map(LivePanel):
     def compute(who, people, noise):
         """The `Votes` of a sample, and its noise."""
         cells, rng, n = survey(), np.random.default_rng((7, noise)), people
-        ones, zeros = rng.multinomial(n, np.concatenate([cells.q, cells.p - cells.q])).reshape(2, -1)
+        ones, zeros = head_counts(rng, n, np.concatenate([cells.q, cells.p - cells.q])).reshape(2, -1)
         own = np.subtract(*rng.standard_gamma(n if who == EVERYBODY else 1, (2, len(CELLS))))
         level = RIVALS["cells" if who == EVERYBODY else "curator"](n) / n
         seen = ((ones - zeros) / 2 + own) / n
@@ -520,7 +521,7 @@ class Gated(LivePanel):
         people = int((result.counts > 0).sum())
         if not (result.gated or result.answered):
             return [("cells with people", f"{people}"), ("people", f"{CROWDED:,}")]
-        return [("gate", f"{result.level:.1f} people" if result.gated else "none"),
+        return [("gate", f"{result.level:.1f} people" if result.gated else "none: δ does nothing"),
                 ("cells shown", f"{int(result.shown.sum())} of {people}"),
                 ("the lone person's cell shows", lone(result) or "nothing"),
                 ("people not shown", f"{result.counts[~result.shown].sum() / CROWDED:.1%}")]
@@ -582,7 +583,7 @@ class Bayes(Story):
               ask=Ask(("never learnt", "learnt, slowly", "learnt at once"), 1, (
                   "The law stays, and the cells shrink. Walls come between no and yes: it is learnt.",
                   "The cells shrink, the law stays. Only a law that is new for each n stays hidden.",
-                  "Not before cells are as narrow as the crowd: with six million people."),
+                  "Not before cells are narrower than the crowd: that takes more than a million people."),
                       {"hold": True})),
         Scene("gate",
               "Infinitely many cells: drawing noise for all never ends. So only cells with people get noise. "

@@ -292,8 +292,8 @@ class Consistency(Story):
               "all eight. Can you see it?",
               {"n": 144, "h": 0.16, "alpha": 1.0, "problem": "survey: age"}, ("noise",), view="report"),
         Scene("144 reports",
-              "Half of the people send this only if they worked all year. A bar above zero: most did. With "
-              "144 the noise covers all.", {}, ("noise",), view="tide"),
+              "Half send this; the others first multiply by 1 if they worked all year, else 0. Above zero: "
+              "most did. 144 people: noise covers all.", {}, ("noise",), view="tide"),
         Scene("more people",
               "Four times the people: the bars stay, the noise halves. With all 215,574, how often is the "
               "rule right?", {}, ("n",), view="tide", play=("n", STOPS),

@@ -43,12 +43,12 @@ def times(factor):
 def chance(exponent):
     """A probability in words, from its decimal logarithm, which may be below that of the smallest float.
 
-    >>> chance(-0.229), chance(-400.5)
-    ('0.59', '3.2·10⁻⁴⁰¹')
+    >>> chance(-0.229), chance(-400.5), chance(-5.001)
+    ('0.59', '3.2·10⁻⁴⁰¹', '1.0·10⁻⁵')
     """
     if exponent > -3:
         return f"{10**exponent:.2g}"
-    whole = math.floor(exponent)
+    whole = math.floor(exponent - math.log10(0.995))           # 9.95 and more round to 1.0 of the next power
     return f"{10 ** (exponent - whole):.1f}·10{raised(whole)}"
 
 

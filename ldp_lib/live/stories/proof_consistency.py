@@ -8,7 +8,9 @@ import numpy as np
 
 from ldp_lib.live.engine import Control, Scene, log_steps
 from ldp_lib.live.engine.control import powers_of_two
-from ldp_lib.live.engine.picture import Axes, band, bars, dots, line, linear, log, rule, short, text
+from ldp_lib.live.engine.picture import (
+    Axes, band, bars, dots, figures, line, linear, log, rule, short, text,
+)
 from ldp_lib.live.engine.story import Story
 from ldp_lib.live.stories.proof import LN10, Waste, chance, decades, mathml, step_view
 from ldp_lib.risk.scores import log_tail_probability
@@ -146,11 +148,12 @@ def lids(result):
     low = 10.0 ** math.floor(math.log10(sides.min() / 2))
     places = np.arange(3.0)
     marks = []
+    # Large letters are wider than bars: what the lid says stands a line higher.
     for key, k, role, words in (("exact", 0, "truth", "exact"), ("lid", 1, "bound", "the proof's lid")):
         left = places - 0.38 + 0.4 * k
         marks += [bars(key, left, left + 0.36, np.full(3, low), sides[:, k], role, label=words),
                   text(f"{key} words", left + 0.18, sides[:, k], [short(value) for value in sides[:, k]],
-                       anchor="middle", dy=-12)]
+                       anchor="middle", dy=-12 - 20 * k)]
     return Axes("lids", linear(-0.6, 2.6, ticks=places, words=("people", "noise", "both")),
                 log(low, 8 * sides.max()), "logarithms of moment generating functions", "", "", tuple(marks),
                 grid=False, wide=1.2)
@@ -159,8 +162,8 @@ def lids(result):
 def lids_said(result):
     """What the lids add."""
     book = result.book
-    return (f"The lid on the people is {book['Hoeffding'].slack:.3g} times too high. The noise is exact: "
-            f"together {short(book['mgf'].left)} against {short(book['mgf'].right)}.")
+    return (f"The lid on the people is {figures(book['Hoeffding'].slack)} times too high. The noise is "
+            f"exact: together {short(book['mgf'].left)} against {short(book['mgf'].right)}.")
 
 
 def rest(result):
@@ -183,7 +186,7 @@ def rest_said(result):
     """The exponent that is left, and the printed one."""
     book = result.book["(3.1), exponent"]
     return (f"The exponent that is left is {short(book.right)}, the printed one {short(book.left)}: "
-            f"{book.slack:.3g} times as many people for the same promise.")
+            f"{figures(book.slack)} times as many people for the same promise.")
 
 
 def half_bar(result):
@@ -296,13 +299,13 @@ def left_said(result):
     values = exponents(result.book)
     return (f"With {short(result.n)} people the exact exponent is {short(values[0])}. The proof keeps "
             f"{short(values[-1])}. With the factor 2 before it, it asks for "
-            f"{result.book['(3.2)'].slack:.3g} times as many people.")
+            f"{figures(result.book['(3.2)'].slack)} times as many people.")
 
 
 def bar_numbers(result):
     """The bar."""
     return [("the bar E T", f"{result.bar:.3g}"), ("in the cube", f"{result.p:.0%}"),
-            ("with label 1", f"{result.p * result.share:.0%}")]
+            ("with label 1", f"{100 * result.p * result.share:.3g}%")]
 
 
 class ProofConsistency(Story):

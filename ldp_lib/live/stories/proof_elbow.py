@@ -50,6 +50,12 @@ def scale_wastes(result):
     return Waste("sum of tops", (crude / tight) ** 2), Waste("worst pair", (tight / exact) ** 2)
 
 
+def scale_numbers(result):
+    """What the scale wastes: of the estimator, which has a count of its own beside the lower bounds'."""
+    steps = scale_wastes(result)
+    return [("times as many people", times(steps[1].factor)), ("the estimator, so far", times(total(steps)))]
+
+
 def scale_axes(result):
     """The `Axes` of the four scales."""
     values = np.append(result.scales, result.fathers)
@@ -134,7 +140,7 @@ def chain(result):
     "all reports" compares total variations, which grow like the root of n.
     """
     book = result.book
-    return (Waste("best bit", book["one report"].slack), Waste("constant", book["constants"].slack),
+    return (Waste("any report", book["one report"].slack), Waste("the proof's", book["constants"].slack),
             Waste("n reports", book["all reports"].slack ** 2))
 
 
@@ -333,10 +339,10 @@ class ProofElbow(Story):
     controls = (PEOPLE, BUDGET, DEPTH, story.NORM, story.SMOOTH, *(
         story.CONTROL[name] for name in ("s", "p", "r")), LOUDER, PART)
     views = {
-        "scales": step_view((DEPTH,), scales, scale_axes, scale_said, scale_wastes, 1),
+        "scales": step_view((DEPTH,), scales, scale_axes, scale_said, scale_wastes, 1, scale_numbers),
         "parts": step_view((PEOPLE, BUDGET), parts, parts_axes, parts_said, numbers=parts_numbers),
         "many": step_view((PEOPLE, BUDGET), family, many_axes, many_said, numbers=many_numbers),
-        "told": step_view((PEOPLE, BUDGET), family, told_axes, told_said, chain, 2),
+        "told": step_view((PEOPLE, BUDGET), family, told_axes, told_said, chain, 1),
         "search": step_view((PEOPLE, BUDGET, LOUDER), search, search_axes, search_said,
                             numbers=search_numbers),
         "ceiling": step_view(CLASS, ceiling, ceiling_axes, ceiling_said, numbers=ceiling_numbers),

@@ -13,7 +13,7 @@ from ldp_lib.live.engine import Control, LivePanel, Scene
 from ldp_lib.live.engine.control import powers_of_two
 from ldp_lib.live.engine.panel import Ask, Positioned
 from ldp_lib.live.engine.picture import (
-    Axes, Picture, arrow, band, bars, dots, handle, line, linear, log, polygon, rule, short, text,
+    Axes, Picture, arrow, band, bars, dots, handle, line, linear, log, percent, polygon, rule, short, text,
 )
 from ldp_lib.live.engine.story import Story
 from ldp_lib.live.stories.consistency import STOPS
@@ -212,7 +212,7 @@ class Wheel(LivePanel):
     def summarise(self, result):
         """The odds."""
         lies = int((result.stops[:-1] >= result.p).sum())
-        return [("truth", f"{result.p:.1%}"), ("the opposite, this time", f"{lies} of 144")]
+        return [("truth", percent(result.p)), ("the opposite, this time", f"{lies} of 144")]
 
 
 def wheel(p, stop, words):
@@ -273,13 +273,13 @@ class Belief(LivePanel):
         """The belief before and after."""
         low, high = result.walls
         return (f"Somebody believed yes with {result.prior:.0%}. After your report it is "
-                f"{result.after_yes:.1%} or {result.after_no:.1%}; at α = {result.alpha:.3g} it can never "
-                f"leave {low:.1%} to {high:.1%}.")
+                f"{percent(result.after_yes)} or {percent(result.after_no)}; at α = {result.alpha:.3g} it "
+                f"can never leave {percent(low)} to {percent(high)}.")
 
     def summarise(self, result):
         """The highest belief, and where it started."""
-        return [("at most", f"{result.walls[1]:.1%}"), ("before", f"{result.prior:.0%}"),
-                ("at least", f"{result.walls[0]:.1%}")]
+        return [("at most", percent(result.walls[1])), ("before", f"{result.prior:.0%}"),
+                ("at least", percent(result.walls[0]))]
 
 
 PERCENT = linear(0, 1, 0.25, "{:.0%}")
@@ -376,7 +376,7 @@ class Worlds(LivePanel):
     def summarise(self, result):
         """How often a bettor wins."""
         number = ("released number", f"{result.released:,.{int(result.curator)}f}")
-        return [("she wins", f"{result.wins:.1%}"), number] if result.answered else [number]
+        return [("she wins", percent(result.wins)), number] if result.answered else [number]
 
 
 def worlds(result):
@@ -515,8 +515,8 @@ class Explore(LivePanel):
 
     def summarise(self, result):
         """The first number of each."""
-        return [("belief at most", f"{result.beliefs.walls[1]:.1%}"),
-                ("a bettor wins", f"{result.bet.wins:.1%}"), *Crowd.summarise(self, result.crowd)]
+        return [("belief at most", percent(result.beliefs.walls[1])),
+                ("a bettor wins", percent(result.bet.wins)), *Crowd.summarise(self, result.crowd)]
 
 
 class Start(Story):

@@ -12,7 +12,7 @@ from ldp_lib.live import pictures
 from ldp_lib.live.engine import Control, LivePanel, Scene
 from ldp_lib.live.engine.panel import Ask
 from ldp_lib.live.engine.picture import (
-    Axes, Picture, band, dots, handle, line, linear, log, rule, short, text,
+    Axes, Picture, band, dots, figures, handle, line, linear, log, rule, short, text,
 )
 from ldp_lib.live.engine.story import Story
 from ldp_lib.live.panels import upper_rate as explore
@@ -93,12 +93,12 @@ class Bumps(LivePanel):
     def conclude(self, result):
         """Bar and noise."""
         return (f"A bump of half-width h = {result.width:g} is {result.width:g} high. Its bar is "
-                f"{result.bar:.5f}; the noise level of {result.n:,} people is {result.level:.5f}.")
+                f"{figures(result.bar)}; the noise level of {result.n:,} people is {figures(result.level)}.")
 
     def summarise(self, result):
         """Bar and noise, and their ratio."""
-        return [("true bar / noise", f"{result.bar / result.level:.2f}"), ("bar", f"{result.bar:.5f}"),
-                ("noise", f"±{result.level:.5f}"), ("people", short(result.n))]
+        return [("true bar / noise", f"{result.bar / result.level:.2f}"), ("bar", figures(result.bar)),
+                ("noise", f"±{figures(result.level)}"), ("people", short(result.n))]
 
 
 def seen_bars(centres, signs, h, n, noise):
@@ -262,7 +262,8 @@ class Compromise(LivePanel):
                        key=lambda mark: mark.key != "worst")
         cross = noise_level(SCALE, result.n) ** 0.5 / theorem_bandwidth(result.n, 1.0, 1.0, 1)
         marks.append(rule("cross", "truth", x=cross, width=1.5, dash=(1, 1), label="h*: bar = noise"))
-        return Picture(((axes._replace(marks=tuple(marks)),),))
+        title = f"exact excess risk with {short(result.n)} people: the theorem's h is {beside(result.found)}"
+        return Picture(((axes._replace(title=title, marks=tuple(marks)),),))
 
     def conclude(self, result):
         """Which side rules."""
@@ -271,7 +272,14 @@ class Compromise(LivePanel):
     def summarise(self, result):
         """The risk here, and the least one."""
         found = dict(explore.UpperRate.summarise(self, result.found))
-        return [("excess risk", found["exact risk, worst width"]), ("least", found["least, over h"])]
+        return [("excess risk", found["exact risk, worst width"]), ("least", found["least, over h"]),
+                ("the theorem's h is", beside(result.found))]
+
+
+def beside(result):
+    """How the theorem's h compares with the best one of those tried, in words."""
+    best = result.sweep.multiple[result.sweep.best]
+    return "too narrow" if best > 1 else "too wide" if best < 1 else "the best of these"
 
 
 BUDGETS = np.geomspace(0.1, 1e4, 16)
@@ -378,8 +386,8 @@ class UpperRate(Story):
                   "The bar falls by 8 now: 2 for the height, 4 for the people. So 8² = 64 times."),
                       {"d": 2})),
         Scene("best h",
-              "Narrow cubes lose to noise, wide cubes to blur. The theorem's h is too narrow: its rate does "
-              "not say how deep the noise is.",
+              "Narrow cubes lose to noise, wide cubes to blur. The theorem's rate does not say how deep the "
+              "noise is: is its h right?",
               {"n": 10**8, "h": 1.0, "d": 1}, ("h", "n"), view="compromise"),
         Scene("break it",
               "Ten thousand people and more and more budget α; h shrinks as the theorem says. What happens "

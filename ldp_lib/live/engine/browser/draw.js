@@ -241,18 +241,18 @@ export class AxesView {
     // A square may leave room below it and beside it: its label stays with it.
     const { left, right, bottom, size } = frame;
     this.xlabel.style.translate = this.axes.square
-      ? `${round(Math.min(0, (left + right - width) / 2))}px ${round(bottom + 1.75 * size - height)}px` : "";
+      ? `${round(Math.min(0, (left + right - width) / 2))}px ${round(bottom + 1.81 * size - height)}px` : "";
   }
 
   // Where the scales end, in pixels: room for tick words, whole pixels, a square if it has to be one.
   frame(width, height) {
     const { x, y, square } = this.axes;
     const size = parseFloat(getComputedStyle(this.plot).fontSize);
-    const long = Math.max(1, ...y.words.map((word) => word.length));
+    const long = Math.max(1, ...y.words.map((word) => word.length + 0.4 * word.endsWith("%")));
     const left = Math.ceil(Math.min((0.62 * long + 0.3) * size + 5, 0.45 * width));
     const last = x.words.at(-1) ?? "0", letters = last.length + Number(last.endsWith("%")); // a wide letter
     const frame = { left, right: width - Math.ceil(0.3 * size * letters + 2), top: Math.ceil(0.6 * size),
-                    bottom: height - Math.ceil(x.words.length ? 1.75 * size : 4), size };
+                    bottom: height - Math.ceil(x.words.length ? 1.81 * size : 4), size };
     if (square) {
       const side = Math.min(frame.right - frame.left, frame.bottom - frame.top);
       frame.right = frame.left + side;
@@ -272,13 +272,13 @@ export class AxesView {
       const place = this.px(x.ticks[k]), half = 0.29 * size * word.length;
       if (place - half < end) return; // no room: the grid line alone
       end = place + half + 0.5 * size;
-      nodes.push(Object.assign(shape("text", { x: round(place), y: bottom + 1.4 * size, "text-anchor": "middle" }),
+      nodes.push(Object.assign(shape("text", { x: round(place), y: bottom + 1.46 * size, "text-anchor": "middle" }),
                                { textContent: word }));
     });
     let above = Infinity;
     y.words.forEach((word, k) => {
       const place = this.py(y.ticks[k]);
-      if (place > above - size) return;
+      if (place > above - 1.08 * size) return;
       above = place;
       nodes.push(Object.assign(shape("text", { x: left - 5, y: round(place + 0.35 * size), "text-anchor": "end" }),
                                { textContent: word }));

@@ -5,19 +5,26 @@ export const clock = (seconds) => `${seconds < 0 ? "−" : ""}${Math.floor(Math.
   String(Math.floor(Math.abs(seconds) % 60)).padStart(2, "0")}`;
 
 export class Notes {
-  // `script`: seconds since the first look -> { head, now, next }. `pressed` hears the keys of the window.
-  constructor(script, pressed) {
-    Object.assign(this, { script, pressed, begun: 0 });
+  // `script`: seconds since the first look -> { head, now: [what to say], next }. `pressed` hears the keys of the
+  // window. `begun`: when the clock began, if it goes already.
+  constructor(script, pressed, begun = 0) {
+    Object.assign(this, { script, pressed, begun });
   }
 
   // All panels of a page have one window: whoever opened it last has it.
-  get shown() { return this.window?.closed === false && this.page.isConnected; }
+  get shown() { return this.window?.closed === false && Boolean(this.page?.isConnected); }
 
   open() {
     if (this.shown) return this.window.focus();
     this.window = window.open("", "ldp-notes", "popup, width=700, height=500");
     if (!this.window) return; // the browser says that it keeps windows from opening
-    const { document } = this.window;
+    let document;
+    try {
+      ({ document } = this.window);
+    } catch { // it is of this page before it was loaded again, and pages on a disk are strangers to each other
+      this.window.close();
+      return setTimeout(() => this.open(), 200);
+    }
     document.title = "speaker's notes";
     document.documentElement.lang = "en";
     document.head.append(element("meta", { name: "color-scheme", content: "light dark" }));
@@ -29,12 +36,17 @@ export class Notes {
     this.tell();
   }
 
+  // The page of the pictures goes: a window that stays must not look as if it were alive.
+  part() {
+    if (this.shown) this.page.prepend(element("p", { textContent: "These notes are no longer connected: press S in the talk." }));
+  }
+
   tell() {
     if (!this.shown) return clearInterval(this.ticking);
     this.begun ||= Date.now();
     const { head, now, next } = this.script((Date.now() - this.begun) / 1000);
     this.page.replaceChildren(element("p", { textContent: head }),
-      element("p", { textContent: now }, { style: "font-size: 36px" }),
+      ...now.map((words) => element("p", { textContent: words }, { style: "font-size: 32px; margin: .4em 0" })),
       element("p", { textContent: next ? `Next: ${next}` : "This is the last one." }));
   }
 }

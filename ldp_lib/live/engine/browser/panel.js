@@ -8,6 +8,8 @@ const SPEAK_AFTER = 500; // ms: readers are told where a slider came to rest, no
 const NARROW = 640; // CSS pixels: in narrower panels one axes stands under the other
 const LOW = 480; // CSS pixels: in lower windows, as at a zoom of 200%, what the scene is about is all there is
 
+const GREY = "Grey words speak of the position that they name.";
+
 // Hosts take arrow keys, letters and digits for themselves unless the focused element says that they may not.
 export function own(node) {
   node.setAttribute("data-lm-suppress-shortcuts", "true");
@@ -115,6 +117,7 @@ export class PanelView {
   }
 
   move(place, position) {
+    this.spec.remark = "";
     this.store.move(this.store.at.with(place, this.reached(place, position)));
   }
 
@@ -221,9 +224,9 @@ export class PanelView {
     if (this.chooser) this.chooser.value = scene ? place : -1;
     this.scene = scene ?? null;
     this.spec.remark = "";
-    this.sentence.textContent = scene?.sentence ?? "";
     this.essentials();
     if (scene) this.store.move([...scene.at]);
+    this.refresh();
     this.layout();
   }
 
@@ -259,8 +262,11 @@ export class PanelView {
   script(passed) {
     const { scenes } = this.spec, here = Math.max(0, scenes.indexOf(this.scene));
     return { head: `Scene ${here + 1} of ${scenes.length} · ${clock(passed)}`,
-             now: this.sentence.textContent, next: scenes[here + 1]?.sentence };
+             now: this.cues(true), next: scenes[here + 1]?.sentence };
   }
+
+  // Of a scene, for its speaker; `aloud`: what stands on the screen as well.
+  cues(aloud) { return aloud ? [this.sentence.textContent] : []; }
 
   pressed(event) {
     if (!event.repeat) this.deaf = false;
@@ -303,10 +309,10 @@ export class PanelView {
     this.nameHandles();
   }
 
-  // What is beside keys and readout must not jump: their heights only grow until width or letters change.
+  // What is beside words must not jump: their heights only grow until width, letters or scene change.
   reserve() {
-    const room = `${this.root.clientWidth} ${getComputedStyle(this.root).fontSize}`;
-    const growing = [this.readout, ...Array.from(this.axes.values(), (view) => view.legend)];
+    const room = `${this.root.clientWidth} ${getComputedStyle(this.root).fontSize} ${this.scene?.name}`;
+    const growing = [this.readout, ...this.header ? [this.header] : [], ...Array.from(this.axes.values(), (view) => view.legend)];
     if (room !== this.reservedFor) {
       this.reservedFor = room;
       for (const node of growing) node.style.minHeight = "";
@@ -332,9 +338,10 @@ export class PanelView {
       if (shown.textContent !== text) shown.textContent = text;
       input.setAttribute("aria-valuetext", text);
     });
-    if (this.scene && key(store.at) !== key(this.scene.at)) this.sentence.classList.add("ldp-left");
-    else this.sentence.classList.remove("ldp-left");
-    if (!this.scene && this.sentence.textContent !== spec.remark) this.sentence.textContent = spec.remark;
+    const left = Boolean(this.scene) && this.left();
+    this.sentence.classList.toggle("ldp-left", left);
+    const words = [spec.remark, left && this.where(this.home()), this.scene && this.words()].filter(Boolean).join(" ");
+    if (this.sentence.textContent !== words) this.sentence.textContent = words;
     const known = store.shown && key(store.shown.at) === key(store.at);
     const gone = store.gone && !(known && !store.failure);
     this.root.classList.toggle("ldp-gone", Boolean(gone));
@@ -342,7 +349,8 @@ export class PanelView {
     const still = known ? "Positions that are known still move."
       : "This position is not known: the picture is an older one.";
     const said = store.gone ? `${store.gone} ${still}`
-      : store.late ? "No answer for 3 s: the kernel is busy, or gone." : store.computing ? "computing …" : "";
+      : store.late ? "No answer for 3 s: the kernel is busy, or gone." : store.computing ? "computing …"
+      : left && !this.root.classList.contains("ldp-lecture") ? GREY : "";
     if (this.status.textContent !== said) this.status.textContent = said;
     this.failure.hidden = !store.failure;
     this.error.textContent = store.failure?.error ?? "";
@@ -358,6 +366,21 @@ export class PanelView {
       }
     }
     this.nameHandles();
+  }
+
+  // A sentence speaks of one position; elsewhere it is grey, and says of which.
+  words() { return this.scene.sentence; }
+
+  left() { return key(this.store.at) !== key(this.scene.at); }
+
+  home() { return this.scene.at; }
+
+  where(at) {
+    const { controls = [] } = this.scene;
+    const named = this.spec.controls.map((control, place) => `${control.label} = ${control.texts[at[place]]}`)
+      .filter((_, place) => this.spec.controls[place].kind !== "redraw"
+        && (controls.includes(this.spec.controls[place].name) || !controls.length));
+    return `At ${named.join(", ")}:`;
   }
 
   draw(state) {

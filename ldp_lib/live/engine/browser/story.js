@@ -28,6 +28,9 @@ function keep(story, scene, answer) {
   } catch { /* as above */ }
 }
 
+const capital = (words) => words[0].toUpperCase() + words.slice(1);
+const verdict = ({ answers, right, told }, said) => `${answers[said]}. ${said === right ? "Right." : "No."} ${told[said]}`;
+
 export class StoryView extends PanelView {
   constructor(spec, store) {
     super(spec, store);
@@ -82,8 +85,7 @@ export class StoryView extends PanelView {
       this.glide = true;
       this.essentials();
       const { ask, at } = this.scene, begins = Boolean(ask) && key(at) === key(this.store.at);
-      // By hand, or by an address: then what was said of an answer may be false here, and is not said.
-      this.moved = !begins && key(ask?.then ?? at) !== key(this.store.at);
+      this.byHand = !begins; // or by an address
       this.asking = begins && this.said() === undefined;
       if (begins && !this.asking && key(this.ending()) !== key(at)) return this.store.move(this.ending()); // refreshes
     }
@@ -91,7 +93,6 @@ export class StoryView extends PanelView {
     if (key(this.scene.at) !== key(this.store.at)) this.asking = false;
     this.stage();
     super.refresh();
-    this.sentence.classList.toggle("ldp-left", this.moved);
   }
 
   go(place) {
@@ -113,7 +114,7 @@ export class StoryView extends PanelView {
   move(place, position) {
     if (this.asking) return;
     this.stop();
-    this.moved = true;
+    this.byHand = true;
     super.move(place, position);
   }
 
@@ -121,6 +122,21 @@ export class StoryView extends PanelView {
   ending({ ask, play } = this.scene) {
     return play ? ask.then.with(play.control, play.stops.at(-1)) : [...ask.then];
   }
+
+  // Where the scene is what its words speak of: where it begins; once it is answered, what came of that. New noise
+  // changes nothing of it, and play does not leave it.
+  homes() {
+    const { ask, at } = this.scene;
+    return this.said() === undefined ? [at] : [ask.then, this.ending()];
+  }
+
+  left() {
+    const { controls } = this.spec, here = this.store.at;
+    const same = (at) => at.every((to, place) => to === here[place] || controls[place].kind === "redraw");
+    return this.byHand && this.place < this.spec.scenes.length - 1 && !this.homes().some(same);
+  }
+
+  home() { return this.homes().at(-1); }
 
   // The number of the answer that was given; what an older story asked counts as no answer. A talk, which brings
   // `spec.answers`, asks its room anew.
@@ -137,7 +153,6 @@ export class StoryView extends PanelView {
   // What the scene shows besides its picture.
   stage() {
     const { scene, asking: open } = this, said = this.said(), answered = !open && said !== undefined;
-    const told = answered && !this.moved;
     for (const { row, name, kind } of this.inputs)
       row.hidden = open || kind === "redraw" || name === "scene" || !scene.controls.includes(name);
     this.redraw.hidden = open || !this.inputs.some(({ kind, name }) => kind === "redraw" && scene.controls.includes(name));
@@ -146,19 +161,11 @@ export class StoryView extends PanelView {
     this.questions.hidden = !open;
     if (this.staged !== `${scene.name} ${open}`) {
       this.staged = `${scene.name} ${open}`;
-      this.questions.replaceChildren(...(open ? scene.ask.answers.map((words, choice) =>
-        button(words, `your answer: ${words}`, "", () => this.lock(choice))) : []));
+      const locked = `Nothing moves until ${this.spec.answers ? "the room has" : "you have"} answered.`;
+      this.questions.replaceChildren(...(open ? [...scene.ask.answers.map((words, choice) =>
+        button(words, `your answer: ${words}`, "", () => this.lock(choice))),
+        element("span", { className: "ldp-locked", textContent: locked })] : []));
     }
-    // Elsewhere than where it is asked a question is about something that is not in the picture.
-    const begun = scene.ask && this.moved ? "At the start: " : "";
-    let words = `${this.spec.remark}${this.spec.remark && " "}${begun}${scene.sentence}`;
-    if (told && scene.ask.right === null) words = scene.ask.told[said];
-    else if (told)
-      words = `You said ${scene.ask.answers[said]}. ${said === scene.ask.right ? "Right." : "No."} ${scene.ask.told[said]}`;
-    const before = scene.recall && this.spec.scenes.find(({ name }) => name === scene.recall);
-    if (before && this.said(before) !== undefined)
-      words += ` In “${before.name}” you said: ${before.ask.answers[this.said(before)]}.`;
-    if (this.sentence.textContent !== words) this.sentence.textContent = words;
     if (this.formula.written !== scene.formula) {
       this.formula.innerHTML = this.formula.written = scene.formula;
       this.formula.hidden = !scene.formula;
@@ -167,12 +174,36 @@ export class StoryView extends PanelView {
     this.root.classList.toggle("ldp-explore", this.place === this.spec.scenes.length - 1);
   }
 
+  // What came of an answer; the question, where there is none.
+  words() {
+    const { scene, who } = this, said = this.asking ? undefined : this.said();
+    let words = said === undefined ? scene.sentence : scene.ask.told[said];
+    if (said !== undefined && scene.ask.right !== null) words = `${capital(who)} said ${verdict(scene.ask, said)}`;
+    const before = scene.recall && this.spec.scenes.find(({ name }) => name === scene.recall);
+    if (before && this.said(before) !== undefined)
+      words += ` In “${before.name}” ${who} said: ${before.ask.answers[this.said(before)]}.`;
+    return words;
+  }
+
+  // A vote, its right answer and why come from the question itself.
+  cues(aloud) {
+    const { ask, sentence } = this.scene;
+    if (!ask) return super.cues(aloud);
+    const vote = `Vote: ${sentence} ${ask.answers.join(" · ")}. ${this.asking ? "Nothing moves until one is pressed." : ""}`;
+    return [vote.trim(), ask.right === null ? ask.told[0] : `Right: ${ask.answers[ask.right]}. ${ask.told[ask.right]}`];
+  }
+
+  get who() { return this.spec.answers ? "the room" : "you"; }
+
   // What was answered, to be saved (and printed) or forgotten. Nobody's secret is on it.
   addSheet() {
     const list = element("ul"), page = element("dialog", { className: "ldp-sheet" }, { "aria-label": "my answers" });
     const asked = () => this.spec.scenes.filter((scene) => scene.ask?.right != null && this.said(scene) !== undefined);
-    const words = () => asked().map((scene) => `${scene.name}: ${scene.ask.answers[this.said(scene)]}`
-      + (this.said(scene) === scene.ask.right ? " (right)" : ""));
+    const words = () => asked().map((scene) => {
+      const { ask, name, sentence } = scene, said = this.said(scene);
+      const cure = said === ask.right ? "" : ` Right is ${ask.answers[ask.right]}. ${ask.told[ask.right]}`;
+      return `${name}: ${sentence} You said ${verdict(ask, said)}${cure}`;
+    });
     const save = () => {
       const text = [this.spec.title, ...words(), ""].join("\n");
       const link = element("a", { href: URL.createObjectURL(new Blob([text])), download: "my_answers.txt" });
@@ -200,7 +231,7 @@ export class StoryView extends PanelView {
   // An answer is locked, and then the world answers.
   lock(choice) {
     this.answer(choice);
-    this.asking = this.moved = false;
+    this.asking = this.byHand = false;
     this.glide = true;
     this.store.move([...this.scene.ask.then]);
     this.refresh();
