@@ -13,8 +13,9 @@ HAS_CHROMIUM := $(BIN)/python -c "from ldp_lib.check import chromium; raise Syst
         test-lowest constraints python clean
 .NOTPARALLEL:
 
+# The tests' type checker would start as a language server in every JupyterLab and take time from the panels.
 lab: $(VENV)
-	$(BIN)/jupyter lab --ServerApp.jpserver_extensions=ldp_lib.server=True notebooks/00_start_here.ipynb
+	$(BIN)/jupyter lab --ServerApp.jpserver_extensions=ldp_lib.server=True --LanguageServerManager.autodetect=False notebooks/00_start_here.ipynb
 
 # Pages that move without Python, into build/site; they may be copied anywhere.
 site: $(SITE)/index.html
@@ -66,7 +67,7 @@ unit-tests: $(VENV)
 
 # One after the other: kernels that start side by side can starve each other.
 notebook-tests: $(VENV)
-	$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-cell-timeout=120 \
+	$(BIN)/python -m pytest -p tests.processor --nbval --nbval-current-env --nbval-cell-timeout=120 \
 	  --nbval-sanitize-with tests/sanitize.cfg notebooks
 
 # Most of the time a page rests, so three fit on two cores.

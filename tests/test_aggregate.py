@@ -116,6 +116,31 @@ def test_what_does_not_fit_is_not_merged(aggregate):
             aggregate.merge(other)
 
 
+def test_errors_show_nothing_that_a_terminal_obeys(tmp_path):
+    """Files of sums come from others."""
+    name = "\x1b]0;title\x07" + "A" * 5000
+    forged, one_bit = CellAggregate(5, np.zeros(4), name), HadamardBit(1.0, 0.25)
+    honest = one_bit.collect(*one_bit.send([[0.3]], [1], rng=1))
+    for refuse in (lambda: forged + honest, lambda: honest + forged,
+                   lambda: CellAggregate.checked(forged, one_bit)):
+        with pytest.raises(ValueError) as caught:
+            refuse()
+        assert str(caught.value).isprintable() and len(str(caught.value)) < 500
+
+
+@pytest.mark.parametrize("source", ["", repr(HadamardBit(1.0, 0.25))])
+@pytest.mark.parametrize("sums", [[1e300, 0, 0, 0], [0.37, 0, 0, 0], [0, 6, 0, 0], [0, 0, -6, 0]])
+def test_sums_that_nobody_can_have_sent_are_refused(sums, source):
+    """Five people send a sign each."""
+    with pytest.raises(ValueError, match="sums that 5 reports"):
+        CellAggregate.checked(CellAggregate(5, np.array(sums, float), source), HadamardBit(1.0, 0.25))
+    laplace = CellLaplace(1.0, 0.25)
+    off = laplace.noise.granularity / 2
+    with pytest.raises(ValueError, match="sums that 5 reports"):
+        CellAggregate.checked(CellAggregate(5, np.array([0, off, 0, 0])), laplace)
+    CellAggregate.checked(CellAggregate(5, np.array([0, 2 * off, 0, 1e9])), laplace)
+
+
 @pytest.mark.parametrize("one, other", [
     (CubeLaplace(0.3, 0.2), CubeLaplace(0.3 + 2.0**-54, 0.2)),
     (CubeLaplace(0.3, 0.2), CubeLaplace(0.3, 0.2, noise="real")),

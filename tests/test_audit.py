@@ -5,7 +5,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from ldp_lib.privacy import CubeLaplace, LatticeLaplace, RealLaplace, SubsetSelection, WaveletLaplace
+from ldp_lib.privacy import (
+    CubeLaplace, HadamardBit, LatticeLaplace, RealLaplace, SubsetSelection, WaveletLaplace,
+)
 from ldp_lib.privacy.audit import (
     _limit,
     betrayal_attack,
@@ -247,6 +249,17 @@ def test_a_class_of_ones_own_is_audited_or_told_what_it_lacks():
     for exact in (lambda: worst_pair(Shown()), lambda: trade_off(Shown(), *pair)):
         with pytest.raises(TypeError, match="epsilon_lower_bound"):
             exact()
+
+
+class Silent(HadamardBit):
+    """A mechanism that says nothing of its exact losses."""
+
+    disclosure = property()
+
+
+def test_a_mechanism_without_exact_losses_is_told_what_to_state():
+    with pytest.raises(TypeError, match=r"Silent\(.* State `disclosure` if .*`noise_laws`"):
+        trade_off(Silent(1.0, 0.3), ((0.1,), 1), ((0.9,), 0))
 
 
 def test_records_of_several_numbers_without_labels_are_audited():

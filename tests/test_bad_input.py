@@ -17,7 +17,8 @@ from ldp_lib import estimation, nature, privacy, risk, theory
 from ldp_lib.privacy import audit
 
 # Places far outside are legal; whoever fits to them is told, see `test_own_data`.
-pytestmark = pytest.mark.filterwarnings("ignore::ldp_lib.estimation.DomainWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::ldp_lib.estimation.DomainWarning",
+                                        "ignore::ldp_lib.estimation.FewPeopleWarning")
 
 CALLS = [*CLASSIFICATION, *BEYOND, *CELLS]
 
@@ -36,7 +37,7 @@ def test_good_input_in_odd_clothes_gives_the_same_answer(subject):
 RESULTS = {"Theta", "PrivacyLoss", "TradeOff", "EpsilonBound", "CellGrid", "CellAggregate", "Simulated",
            "Erratum", "Evidence", "Ledger", "LowerBound", "Step", "UpperBound", "Mise", "DensityExponent",
            "Elbows", "Saboteur", "Sandwich", "WaveletAggregate", "WorstPair", "SimulationWarning",
-           "DomainWarning", "AskedAgainError", "Planned"}
+           "DomainWarning", "FewPeopleWarning", "AskedAgainError", "Planned"}
 WITHOUT_ARGUMENTS = {"load_cps", "load_departures", "errata", "PROBLEMS", "LEDGERS", "DENSITIES",
                      "SPACE_PROBLEMS"}
 ELSEWHERE = {"Aggregate": "test_aggregate.py",

@@ -10,6 +10,7 @@ from scipy.integrate import quad
 from ldp_lib.estimation import (
     CubeClassifier, HistogramClassifier, NoisyMajorityClassifier, OneBitClassifier, VoronoiClassifier,
 )
+from ldp_lib._rounding import NOTHING
 from ldp_lib.live import corners
 from ldp_lib.live.engine import deck, figure, still, theme
 from ldp_lib.live.figures import best_risks, rivals_figure
@@ -50,7 +51,7 @@ def test_every_corner_computes_and_draws(live, law):
         assert list(axes) == ["cells", "risks", "counts"]
         fills, hatches = (mark(axes["cells"], key).arrays["values"] for key in ("labels", "wrong"))
         shown = result.tiling.cells.ravel()
-        lived = (shown >= 0) & (result.tiling.grid.p[shown] > 0)
+        lived = (shown >= 0) & (result.tiling.grid.p[shown] > NOTHING)
         assert (fills[lived] == result.says_one[shown[lived]]).all()
         assert (fills[~lived] == np.where(shown[~lived] < 0, 3, 2)).all()
         assert ((hatches == 0) == ((shown >= 0) & result.wrong[shown])).all()

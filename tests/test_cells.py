@@ -9,8 +9,9 @@ import pytest
 from mpmath import mp
 from scipy import stats
 
-from ldp_lib.estimation import (CellClassifier, CubeClassifier, NoisyMajorityClassifier,
-                                OneBitClassifier)
+from ldp_lib.estimation import (
+    AdaptiveClassifier, CellClassifier, CubeClassifier, NoisyMajorityClassifier, OneBitClassifier,
+)
 from ldp_lib.nature import problem
 from ldp_lib.privacy import (
     CellAggregate, CellLaplace, CubeLaplace, DyadicBit, HadamardBit, SignedSubset, best_mechanism, variances,
@@ -47,7 +48,7 @@ def test_laplace_cells_spend_exactly_alpha_and_round_nothing(alpha):
     assert (0.5 / mechanism.granularity).is_integer()
     for (x, y), (x2, y2) in itertools.product(PEOPLE, repeat=2):
         loss = mechanism.privacy_loss(x, y, x2, y2)
-        assert loss <= alpha and loss == pytest.approx(alpha if (x, y) != (x2, y2) else 0.0, rel=1e-15)
+        assert loss <= alpha and loss == pytest.approx(alpha if (x, y) != (x2, y2) else 0.0, rel=2.0**-39)
 
 
 def hadamard_law(mechanism, X, y):
@@ -386,3 +387,8 @@ def test_what_has_no_law_in_a_cell_says_so():
         score_sign_probabilities(DyadicBit(1.0, 2), 10, 0.25, 0.1)
     with pytest.raises(TypeError, match="no exact law here; use one of CellLaplace, HadamardBit"):
         score_sign_probabilities(CubeLaplace(1.0, 0.2), 10, 0.25, 0.1)
+
+
+def test_a_rule_without_an_exact_risk_is_told_what_simulates_it():
+    with pytest.raises(TypeError, match="no exact law here; .*simulate_excess_risk takes the others"):
+        excess_risk(AdaptiveClassifier(1.0), problem("sine"), 100)

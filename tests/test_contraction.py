@@ -146,6 +146,15 @@ def test_played_reports_against_loops_over_records():
     risk = max(sum(law[z] * delta * sum(one != other for one, other in zip(guess[z], signs, strict=True))
                    for z in outcomes) for signs, law in reports.items())
     assert play.risk == pytest.approx(risk) and play.interactive
+    # J of the first report, and of the second one after each first one, between neighbours; the largest.
+    first = {signs: {a: sum(law[a, b] for b in range(3)) for a in range(3)} for signs, law in reports.items()}
+    laws = [[{signs: [law[a] for a in range(3)] for signs, law in first.items()}],
+            [{signs: [law[a, b] / first[signs][a] for b in range(3)] for signs, law in reports.items()}
+             for a in range(3)]]
+    found = [sum((p - q) * math.log(p / q) for p, q in zip(given[one], given[other], strict=True))
+             for person in laws for given in person for one in given for other in given
+             if sum(a != b for a, b in zip(one, other, strict=True)) == 1]
+    assert play.report == pytest.approx(max(found)) and min(found) < 0.5 * max(found)
 
 
 def test_few_people_obey_every_bound_at_large_budgets():

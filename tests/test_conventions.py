@@ -110,6 +110,31 @@ def test_what_is_expected_to_fail_fails_for_nothing_else(rule, check, monkeypatc
     check(type(rule)(**given | {name: value for name, value in cure.items() if name in given}))
 
 
+@pytest.mark.parametrize("rule", RULES, ids=repr)
+def test_the_budget_is_always_shown(rule):
+    """Also where it is the one by default; in notebooks with all other parameters."""
+    shown, params = rule._repr_html_(), rule.get_params()
+    assert "not fitted" in shown and all(f">{name}<" in shown for name in params)
+    for name in {"alpha", "epsilon", "delta"} & set(params):
+        assert f"{name}={params[name]}" in repr(rule) and f">{name}</th><td" in shown
+    assert {"alpha", "epsilon"} & set(params) or isinstance(rule, HistogramClassifier | PublicBox)
+
+
+def test_a_fitted_rule_shows_what_people_have_told_and_no_record_and_no_markup_of_others():
+    rule = OneBitClassifier(h=0.5, classes=("<b>", "c"), rng=1).fit([[0.123456], [0.9]], ["<b>", "c"])
+    shown = rule._repr_html_()
+    assert "OneBitClassifier, fitted" in shown and "total_loss_</th>" in shown
+    assert "<b>" not in shown and "&lt;b&gt;" in shown and "0.123456" not in shown
+
+
+@pytest.mark.parametrize(
+    "rule", [rule for rule in CLASSIFIERS if not isinstance(rule, HistogramClassifier)], ids=str)
+def test_why_there_are_no_probabilities_is_said(rule):
+    assert not hasattr(rule, "predict_proba")
+    with pytest.raises(AttributeError, match=r"not of eta.*`label_confidence`"):
+        rule.predict_proba([[0.1]])
+
+
 @pytest.mark.parametrize("kind", ["U", "O"])
 @pytest.mark.parametrize("classes", [("one", "two"), (-1, 1)], ids=str)
 @pytest.mark.parametrize("estimator", CLASSIFIERS, ids=str)

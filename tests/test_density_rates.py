@@ -157,3 +157,16 @@ def test_bad_people_are_named():
         adaptive_density_rate(1e6, 1.0, s=0.5, p=2, r=2)
     with pytest.raises(ValueError, match="nu"):
         adaptive_density_rate(1e6, 1.0, s=1, p=2, r=2, nu=1.0)
+
+
+def test_one_p_too_small_for_s_refuses_the_whole_array():
+    """As its own number does: the exponents of the others would stand beside a wrong one."""
+    assert linear_density_exponent(0.3, [4.0, 2.0], 2.0).regime.tolist() == ["homogeneous"] * 2
+    for p in (1.0, [4.0, 1.0], [1.0, 4.0]):
+        with pytest.raises(ValueError, match=r"s\* = .* -0.2 must be > 0"):
+            linear_density_exponent(0.3, p, 2.0)
+    for p in (1.0, [9.0, 1.0]):
+        with pytest.raises(ValueError, match=r"s = 0.4 is too small for p = 1"):
+            density_exponent(0.4, p, 2.0)
+        with pytest.raises(ValueError, match=r"s = 0.9 is too small: Theorem 5.1"):
+            adaptive_density_rate(1e6, 1.0, 0.9, p, 1.0)

@@ -85,7 +85,7 @@ def test_projection_and_thresholds_pay():
     """Seeded; the gaps are ten standard errors and more."""
     f, n = density("kink"), 20_000
     plain, projected = (LinearWaveletDensity(2.0, "db2", 4, project=project) for project in (False, True))
-    better = mise(projected, f, n, repeats=80, cells=10, rng=1)
+    better = mise(projected, f, n, repeats=160, cells=10, rng=1)
     assert better.value + 10 * better.standard_error < mise(plain, f, n).value
 
 

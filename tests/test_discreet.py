@@ -21,7 +21,7 @@ from sklearn.base import clone, is_classifier
 from ldp_lib import estimation
 from ldp_lib.estimation import (
     AdaptiveClassifier, AdaptiveDensity, AdditiveClassifier, CellClassifier, CubeClassifier, DomainWarning,
-    HistogramClassifier, LinearWaveletDensity, NoisyMajorityClassifier, OneBitClassifier,
+    FewPeopleWarning, HistogramClassifier, LinearWaveletDensity, NoisyMajorityClassifier, OneBitClassifier,
     PrivateSemiSupervised, PublicBox, StableHistogramDensity, StableVoronoiClassifier,
     ThresholdWaveletDensity, VoronoiClassifier, WaveletClassifier,
 )
@@ -365,6 +365,7 @@ def fitted(rule, X, y):
         warnings.simplefilter("error")
         if not isinstance(rule, CuratorEstimator):
             warnings.simplefilter("ignore", DomainWarning)
+            warnings.simplefilter("ignore", FewPeopleWarning)
         return fresh(rule).fit(X, y)
 
 

@@ -3,6 +3,8 @@
 import importlib
 import inspect
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -29,8 +31,16 @@ def section(text, title):
     return text[start.end():][: end.start() if end else None]
 
 
+def exported():
+    """Every name that a reader finds a page for."""
+    return {name for room in ROOMS for name in importlib.import_module(f"ldp_lib.{room}").__all__}
+
+
 def complaints(thing):
     text = inspect.getdoc(thing) or ""
+    for other in re.findall(r"[Aa]s in\s+`(?:\w+\.)*(\w+)", text):
+        if other[0].isupper() and other not in exported():
+            yield f"as in {other}, which is private"
     names = [name for name in inspect.signature(thing).parameters if name not in ("args", "kwargs")]
     parameters = section(text, "Parameters")
     if names and parameters is None:
@@ -56,6 +66,18 @@ def complaints(thing):
 @pytest.mark.parametrize("room", ROOMS)
 def test_docstrings_of_public_names_have_their_sections(room):
     assert {name: list(complaints(thing)) for name, thing in callables(room) if list(complaints(thing))} == {}
+
+
+def test_every_public_name_has_a_page(repository, tmp_path):
+    """In the reference that Sphinx makes of `docs/site/library.md`."""
+    site = repository / "docs" / "site"
+    subprocess.run([sys.executable, "-m", "sphinx.ext.autosummary.generate", "--imported-members",
+                    "--respect-module-all", "--templates", site / "_templates", "--output-dir", tmp_path,
+                    site / "library.md"], check=True, capture_output=True)
+    for room in (*ROOMS, "live"):
+        names = importlib.import_module(f"ldp_lib.{room}").__all__
+        pages = {name: tmp_path / f"ldp_lib.{room}.{name}.rst" for name in names}
+        assert [f"{room}.{name}" for name, page in pages.items() if not page.exists()] == []
 
 
 @pytest.mark.parametrize("room", (*ROOMS, "live"))

@@ -153,7 +153,7 @@ def test_half_of_the_people_may_be_written_with_one_slash_or_two():
 def test_the_nearly_best_are_taken():
     around_three = nearly_best(0, 10, lambda k: 1 + (k - 3) ** 2, range(10), factor=2)
     assert around_three(3) == around_three(4.0) == around_three(2.5) == ""
-    assert around_three(5) == "At 5 the risk is 5, 5.00 times the least."
+    assert around_three(5) == "At 5 the risk is 5, 5.00 times the least; 2 is enough."
     whole = nearly_best(0, 10, lambda k: 1 + (k - 3) ** 2, range(10), factor=2, whole=True)
     assert whole(4.0) == "" and whole(2.5) == "A whole number is expected, not 2.5."
 

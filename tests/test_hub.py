@@ -133,6 +133,14 @@ class Student(ExitStack):
         self.ask("PUT", f"{self.server}/api/contents/{SECOND}", json=body)
         self.ask("DELETE", f"{self.server}/api/contents/{FIRST}")
         self.ask("DELETE", f"{self.hub}/server")
+        self.wait_until_stopped()
+
+    def wait_until_stopped(self):
+        """A server that takes long to stop is stopped later, and until then the hub refuses to start it."""
+        deadline = time.monotonic() + SECONDS
+        while self.ask("GET", self.hub).json()["pending"] == "stop":
+            assert time.monotonic() < deadline, f"the server of {self.name} does not stop"
+            time.sleep(0.1)
 
 
 @pytest.fixture(scope="module")
@@ -183,7 +191,8 @@ def test_nobody_comes_in_without_the_password(hub):
 
 
 def test_a_class_works_side_by_side(hub, log):
-    with ThreadPoolExecutor(len(CLASS)) as pool, ExitStack() as stack:
+    # The threads end before what they use is closed.
+    with ExitStack() as stack, ThreadPoolExecutor(len(CLASS)) as pool:
         def each(step):
             return list(pool.map(step, students))
 

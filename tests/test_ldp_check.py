@@ -113,7 +113,7 @@ def test_alpha_is_reached_exactly_when_full_supports_are_disjoint(setting):
     disjoint = not result.signals.prod(axis=0).any()
     assert result.spends_all == (full and disjoint)
     if result.spends_all:
-        assert result.loss == pytest.approx(setting["alpha"], rel=1e-12)
+        assert result.loss == pytest.approx(setting["alpha"], rel=2.0**-38)
 
 
 @given(SETTINGS)

@@ -39,6 +39,13 @@ def test_every_stop_of_every_talk_opens_and_the_minutes_fit(repository, page):
             scene = query.removeprefix("scene=").replace("+", " ") or opened.scenes[0].name
             assert (opened.name, opened.values["scene"]) == (name, scene)
             minutes += int(stop["minutes"])
+            # What is said to be dragged or played is there, once the room has answered.
+            described = next(each for each in opened.scenes if each.name == opened.values["scene"])
+            shown = {each.symbol or each.name for each in opened.controls if each.name in opened.shown(scene)}
+            told = re.findall(r"[Dd]rag (\w+)", stop["say"])
+            assert set(told) - {"the"} <= shown | set(opened.shown(scene)), line
+            assert described.play or not re.search(r"\bplays?\b|\bPlay\b", stop["say"]), line
+            assert "Vote" not in stop["say"], "the notes say it, as the scene asks it"
         assert 0.9 * int(path.stem.split("_")[0]) <= minutes <= int(path.stem.split("_")[0]), path.name
         assert f"docs/talks/{path.name}" in page
 

@@ -209,7 +209,7 @@ def test_failures_show_with_their_cause_and_are_not_kept(demo, sent):
 
 def test_a_picture_that_cannot_travel_says_so(demo, sent, monkeypatch):
     """What no JSON can hold fails on a thread of its own."""
-    monkeypatch.setattr(demo, "summarise", lambda result: [("rate", np.float32(1))])
+    monkeypatch.setattr(demo, "summarise", lambda result: [(np.float32(1), "rate")])
     demo.set(n=100, alpha=10.0)
     served(demo)
     assert "float32 is not JSON serializable" in sent[demo.place]["error"] and demo.place not in demo._sent

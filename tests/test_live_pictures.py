@@ -172,6 +172,32 @@ def test_a_band_is_as_pale_in_its_key_as_in_the_picture():
     assert swatch.get_alpha() == 0.45
 
 
+@pytest.mark.parametrize("marker", ["circle", "diamond", "star", "cross", "plus", "minus", "tick"])
+def test_a_still_picture_leaves_out_dots_without_a_place(marker):
+    """NaN in either coordinate: as many dots as without them, and no NaN in the picture."""
+    def path(x, y):
+        marks = (dots("people", x, y, "private", marker=marker),)
+        svg = still.drawn(Picture(((Axes("a", linear(0, 1), linear(0, 1), marks=marks),),)), (6, 3))
+        assert "nan" not in svg
+        return re.search(r'<g clip-path[^>]*>(.*?)</g>', svg)[1]
+
+    nan, one = math.nan, path([0.2], [0.3])
+    assert path([0.2, nan, 0.6, nan], [0.3, 0.4, nan, nan]) == one != path([0.2, 0.6], [0.3, 0.3])
+
+
+def test_words_of_a_still_picture_have_their_margins():
+    """The words of the y axis begin inside the picture, however long; the last of the x axis ends there."""
+    for words in (["0", "1"], ["no privacy whatsoever", "a curator"]):
+        across, up = ["0", words[0]], words
+        axes = Axes("a", *(linear(0, 1, ticks=[0, 1], words=each) for each in (across, up)))
+        svg = still.drawn(Picture(((axes,),)), (8, 3))
+        width = float(re.search(r'viewBox="0 0 ([\d.]+)', svg)[1])
+        for x, anchor, word in re.findall(r'<text x="([\d.]+)"[^>]*text-anchor="(\w+)"[^>]*>([^<]+)<', svg):
+            length = still.WIDE * still.LETTER * len(word)
+            left = float(x) - length * {"start": 0, "middle": 0.5, "end": 1}[anchor]
+            assert 0 <= left and left + length <= width, (word, left, length, width)
+
+
 def ink(image, colour):
     """Share of the pixels that have this colour."""
     return (np.abs(image[..., :3] - np.array(to_rgb(colour))) < 0.02).all(axis=-1).mean()

@@ -3,8 +3,10 @@
 import itertools
 import json
 import math
+import os
 import sys
 import threading
+from pathlib import Path
 from types import SimpleNamespace
 
 import nbformat
@@ -53,6 +55,8 @@ MISTAKES = [
     ("02.7", lambda n: n**-0.4, "very slowly"),
     ("02.7", lambda n: 1 / 3, "do not shrink"),
     ("02.7", lambda n: n**-0.1, "stay wide"),
+    ("02.7", lambda n: n**0.1 / 10, "grow with n"),
+    ("02.7", lambda n: 0.5 * n**-0.25, "take a larger constant"),
     ("02.9", lambda x, h: np.floor(x / h), "to the left"),
     ("02.9", lambda x, h: np.ceil(x / h), "to the right"),
     ("03.1", 2 / 5, "exponent without privacy"), ("03.2", 4, "price without privacy"),
@@ -60,7 +64,7 @@ MISTAKES = [
     ("03.6", lambda n: n**-0.25, "The slope is right"),
     ("03.6", lambda n: (n / 2) ** (-1 / 3), "right without privacy"),
     ("03.6", lambda n: (n / 2) ** -0.5, "Nothing is learnt"),
-    ("03.6", lambda n: 0.1, "then stuck"),
+    ("03.6", lambda n: 0.1, "Stuck"),
     ("03.6", lambda n: (n / 2) ** -0.125, "Too wide"),
     ("03.6", lambda n: 6.6 * (n / 2) ** -0.25, "Too wide"),
     ("03.7", lambda factor, beta, d: factor ** (2 * beta + d), "price without privacy"),
@@ -217,6 +221,24 @@ def test_what_a_student_did_is_kept_and_recalled(notebook):
         recall("99.1")
 
 
+def test_a_new_exercise_is_known_at_once_and_has_a_number(notebook, monkeypatch):
+    monkeypatch.setattr(judges, "REGISTERED", judges.REGISTERED.copy())
+    monkeypatch.setattr(kept, "REGISTERED", judges.REGISTERED)
+    for name in ("03.2v1", "3.8", "03", "03.08", 3.8):
+        with pytest.raises(ValueError, match="must be a notebook's two digits, a point and a number"):
+            judges.exercise(name, "a variant", number(lambda: 1), "none")
+    judges.exercise("03.99", "one more", number(lambda: 1), "none")
+    assert check("03.99", 1).right and "03.99 ★" in repr(progress()) and repr(recall("03.99")) == "1"
+
+
+def test_what_another_version_asked_is_kept_and_told(notebook):
+    check("03.2", 8)
+    line = {"exercise": "03.2v1", "right": True, "stars": 1, "answer": "7"}
+    notebook.write_text(f"{notebook.read_text()}{json.dumps(line)}\n")
+    assert "03.2v1" in progress().answers and "03.2v1" in progress().trouble
+    assert "03.2 ★" in repr(progress())
+
+
 def test_an_appendix_shares_the_file(notebook, monkeypatch):
     check("03.2", 8)
     (notebook.parent / "appendix").mkdir()
@@ -272,8 +294,21 @@ def test_a_damaged_file_loses_nothing(notebook, damage):
     assert found.trouble.endswith(": 1.") and kept.FILE in repr(found)
 
 
-def test_a_file_that_cannot_be_written_or_read_is_told(notebook):
-    notebook.mkdir()
+class Leaving:
+    """An answer that leaves Python when it is shown."""
+
+    def __repr__(self):
+        raise SystemExit
+
+
+def test_an_answer_that_wants_to_leave_is_judged(notebook):
+    assert "kept" not in check("03.2", Leaving()).text and notebook.exists()
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])
+def test_a_file_that_cannot_be_written_or_read_is_told(notebook, make):
+    """Nor is a pipe waited for."""
+    make(notebook)
     verdict = check("03.2", 8)
     assert verdict.right and "Judged, but not kept: my_answers.jsonl cannot be written" in verdict.text
     assert str(notebook.parent) not in verdict.text

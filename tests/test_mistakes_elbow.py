@@ -7,7 +7,9 @@ import pytest
 
 from ldp_lib.estimation import LinearWaveletDensity
 from ldp_lib.live.exercises import EXERCISES, check
-from ldp_lib.live.exercises.elbow import CASES, ENOUGH, FIRST, PEOPLE, SPIKE, WINDOW, _error, _share, _spiky
+from ldp_lib.live.exercises.elbow import (
+    CASES, ENOUGH, FIRST, PEOPLE, SPIKE, WINDOW, _all, _error, _gate, _share, _spiky,
+)
 from ldp_lib.live.stories.elbow import cutter
 from ldp_lib.nature import density
 from ldp_lib.nature.surveys import flights
@@ -58,6 +60,8 @@ MISTAKES = [
     ("05.7", gate(4), "edges of the plateau"),
     ("05.7", keep_none, "not even the spike"),
     ("05.7", from_people, "knows the people only"),
+    ("05.7", lambda coef, level, sd: coef > 3 * sd, "absolute values"),
+    ("05.7", lambda coef, level, sd: np.abs(coef) < 3 * sd, "You cut the spike"),
     ("05.8", ("db2", "scaling_only", 6, 10**9), "More people do not help"),
     ("05.8", ("db2", "common", 8, 10**8), "The fathers alone"),
 ]
@@ -87,14 +91,15 @@ def test_the_loss_that_is_told_is_exact():
         worst = mechanism.worst_pair().loss * mechanism.scale / right_scale(**case)
         assert worst == pytest.approx(case["alpha"], rel=1e-3)
     half = check("05.6", MISTAKES[2][1]).text
-    assert "tell two people by 2; the promise is 1" in half
+    assert "tell two people by 2.00; the promise is 1" in half
     assert right_scale(1.0, 6, None) == pytest.approx(27.71, abs=5e-3)
     crude = check("05.6", MISTAKES[4][1]).text
-    assert "only 0.42" in crude and "5.6 times the people" in crude
+    assert "only 0.42" in crude and "5.60 times the people" in crude
 
 
 def test_errors_are_those_of_the_design():
-    assert _error(gate(1)) == pytest.approx(0.00093, abs=2e-5) and _error(gate(1)) < ENOUGH
+    assert _error(gate(1)) == _error(_gate) == pytest.approx(0.000905, abs=2e-5)
+    assert 0.7 < _error(_gate) / ENOUGH < 0.8 and _error(keep_all) == _error(_all)
     assert [_error(gate(multiple)) for multiple in (0.25, 0.5, 4)] == pytest.approx(
         [0.0026, 0.0019, 0.0018], abs=1e-4)
     linear = LinearWaveletDensity(1.0, "db2", SPIKE + 1, scales="common", noise="real")

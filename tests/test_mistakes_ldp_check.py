@@ -117,7 +117,7 @@ def test_losses_in_the_words_are_exact():
     ((0.1999, 0.4001), True, "Distance 0.2002: your score is 1.00 times the limit. Below 1.01 is"),
     ([0.6001, 0.3999], True, "Distance 0.2002"), (np.array([0.199, 0.4005]), True, "Distance 0.2015"),
     ((0.13, 0.78), False, "They spend all of α. Distance 0.6500: your score is 3.25"),
-    ((0.13, 0.33), False, "the loss is 0.5, not 1"), ((0.13, 0.19), False, "the loss is 0, not 1"),
+    ((0.13, 0.33), False, "the loss is 0.50, not 1"), ((0.13, 0.19), False, "the loss is 0.00, not 1"),
     ((0.13, 1.2), False, "Two numbers between 0 and 1"), (0.13, False, "Two numbers between 0 and 1")])
 def test_the_challenge_says_the_score(places, right, words):
     verdict = check("01.9", places)

@@ -1,8 +1,9 @@
-"""What somebody adds who has read CONTRIBUTING.md only: two patches, applied to a copy and tried there.
+"""What somebody adds who has read CONTRIBUTING.md only: two patches and the printed examples, in a copy.
 
 `newcomer/mechanism.patch` is a mechanism and `newcomer/panel.patch` a panel, without the stored audits. That
 they apply and work shows what an addition touches; they insert where nobody appends. If one does not apply
-because the lines beside it have changed, make it anew: `git diff -U1`.
+because the lines beside it have changed, make it anew: `git diff -U1`. Of every addition the test files that
+the table of CONTRIBUTING.md names run, for the new name.
 """
 
 import os
@@ -11,8 +12,10 @@ import shutil
 import subprocess
 import sys
 
+import nbformat
 import pytest
 from benchmarks.size import python_lines
+from test_documents import examples
 
 MOST_FILES, MOST_LINES = 6, 60
 
@@ -83,11 +86,25 @@ def touched(patch):
     return re.findall(r"^diff --git a/(.*) b/\1$", words, re.MULTILINE), new
 
 
+def told(repository, what):
+    """The test files that CONTRIBUTING.md names for an addition."""
+    words = (repository / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    row = re.search(rf"^\| {what} \|.*", words, re.MULTILINE)[0]
+    return re.findall(r"`(tests/\w+\.py)`", row.partition("; all of")[0])
+
+
+def try_out(copy, files, names):
+    """Run what test files say of some names; the stored audits, which take two minutes, were not made."""
+    run(copy, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *files,
+        "-k", f"({names}) and not file_holds_what_the_audit_says")
+
+
 @pytest.fixture
 def copy(repository, tmp_path):
-    """What a newcomer works on: the library and its data."""
-    for name in ("ldp_lib", "data"):
-        shutil.copytree(repository / name, tmp_path / name)
+    """What a newcomer works on, without pages."""
+    for name in ("ldp_lib", "data", "tests", "notebooks", "examples"):
+        shutil.copytree(repository / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(repository / "pyproject.toml", tmp_path)
     # Inside another checkout git would look for the files there.
     run(tmp_path, "git", "init", "--quiet")
     return tmp_path
@@ -106,3 +123,94 @@ def test_an_addition_is_small_and_seen_by_everything(copy, repository, name, pro
     end = f'import sys, pytest; sys.exit(pytest.main(["-q", "--doctest-modules", {module!r}, {tests!r}]))'
     start = f"import ldp_lib; assert ldp_lib.__file__.startswith({str(copy)!r}), ldp_lib.__file__"
     run(copy, sys.executable, "-W", "error", "-c", "\n".join([start, program, end]))
+    room, key = {"mechanism": ("privacy", "CellOrNothing"), "panel": ("live", "one_report")}[name]
+    try_out(copy, told(repository, f"a {name}"), key)
+    try_out(copy, told(repository, "a public name"), room)
+
+
+def add(file, before, words):
+    """Insert `words` into a file, before the first line that begins with `before`; at its end for ""."""
+    text = file.read_text(encoding="utf-8")
+    place = re.search(rf"^{re.escape(before)}", text, re.MULTILINE).start() if before else len(text)
+    file.write_text(text[:place] + words + text[place:], encoding="utf-8")
+
+
+def add_mechanism(copy, source):
+    (copy / "ldp_lib/privacy/sign_vector.py").write_text(source, encoding="utf-8")
+    for file in ("registry", "__init__"):
+        add(copy / f"ldp_lib/privacy/{file}.py", "from ldp_lib.privacy.wavelet",
+            "from ldp_lib.privacy.sign_vector import SignVector\n")
+    add(copy / "ldp_lib/privacy/__init__.py", '    "SignedSubset"', '    "SignVector",\n')
+    add(copy / "ldp_lib/privacy/registry.py", '    Specimen("SignedSubset"',
+        '    Specimen("SignVector", SignVector, "signs"),\n')
+
+
+def add_law(copy, source):
+    (copy / "ldp_lib/nature/ramp.py").write_text(source, encoding="utf-8")
+    add(copy / "ldp_lib/nature/__init__.py", "from ldp_lib.nature.surveys",
+        "from ldp_lib.nature.ramp import Ramp\n")
+    add(copy / "ldp_lib/nature/__init__.py", '    "wave"', '    "ramp": Ramp,\n')
+    add(copy / "tests/test_nature.py", '    ("threshold", {}),', '    ("ramp", {}),\n')
+
+
+def add_density(copy, source):
+    """Beside the class that it is made from."""
+    source = source.replace("from ldp_lib.nature import Density\n\n\n", "")
+    add(copy / "ldp_lib/nature/densities.py", "DENSITIES", f"{source}\n\n")
+    add(copy / "ldp_lib/nature/densities.py", '    "smooth"', '    "parabola": Parabola,\n')
+
+
+def add_panel(copy, source):
+    (copy / "ldp_lib/live/panels/belief.py").write_text(source, encoding="utf-8")
+    add(copy / "ldp_lib/live/__init__.py", '    "laboratory"',
+        '    "belief": "ldp_lib.live.panels.belief:Belief",\n')
+
+
+def add_exercise(copy, source):
+    add(copy / "ldp_lib/live/exercises/beyond.py", "", "\n\n" + source.partition("\n\n")[2])
+    path = copy / "notebooks/07_beyond_the_papers.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells += [
+        nbformat.v4.new_markdown_cell("### Exercise 9: cells"),
+        nbformat.v4.new_code_cell('answer = ...\ncheck("07.9", answer)'),
+        nbformat.v4.new_markdown_cell("<details><summary>Solution</summary>\n\n```python\nanswer = 10**3\n```"
+                                      "\n\n</details>")]
+    nbformat.write(notebook, path)
+
+
+def add_proof(copy, source):
+    source = f'"""Warner\'s bit."""\n\n{source}'
+    (copy / "ldp_lib/theory/proofs/warner.py").write_text(source, encoding="utf-8")
+
+
+def add_erratum(copy, source):
+    add(copy / "ldp_lib/theory/errata/bayes.py", "", "\n\n" + source.partition("\n\n")[2])
+    for file in ("ldp_lib/theory/errata/__init__.py", "tests/test_rate_errata.py"):
+        text = (copy / file).read_text(encoding="utf-8")
+        (copy / file).write_text(text.replace("range(1, 33)", "range(1, 34)"), encoding="utf-8")
+    add(copy / "tests/test_rate_errata.py", '          14: "equal"', '          33: "equal",\n')
+
+
+ADDED = {
+    "A mechanism": (add_mechanism, "SignVector or signs", "privacy"), "A law": (add_law, "ramp", "nature"),
+    "A density": (add_density, "parabola", "nature"), "A panel": (add_panel, "belief", "live"),
+    "An exercise": (add_exercise, "07.9", ""), "A step of a proof": (add_proof, "Warner", "theory"),
+    "An erratum": (add_erratum, "33", "theory"),
+}
+"""What is printed -> how it is added, its name, and the room whose docstrings are read. A scene has no name:
+a change of its story is tried by `tests/test_stories.py` as a whole."""
+
+
+@pytest.mark.parametrize("heading", ADDED)
+def test_what_is_printed_is_green_under_what_newcomers_are_told_to_run(copy, repository, heading):
+    act, name, room = ADDED[heading]
+    act(copy, dict(examples(repository))[heading])
+    files = told(repository, heading[0].lower() + heading[1:])
+    assert files
+    try_out(copy, files, name)
+    if room:
+        try_out(copy, told(repository, "a public name"), room)
+
+
+def test_every_printed_example_but_a_scene_is_added(repository):
+    assert {heading for heading, _ in examples(repository)} - set(ADDED) == {"A scene, and a story"}

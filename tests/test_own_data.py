@@ -11,7 +11,8 @@ from sklearn.pipeline import make_pipeline
 from test_discreet import fresh
 
 from ldp_lib.estimation import (
-    AdaptiveClassifier, CellClassifier, CubeClassifier, DomainWarning, HistogramClassifier,
+    AdaptiveClassifier, CellClassifier, CubeClassifier, DomainWarning, FewPeopleWarning,
+    HistogramClassifier,
     LinearWaveletDensity, NoisyMajorityClassifier, OneBitClassifier, PrivateSemiSupervised, PublicBox,
     StableHistogramDensity, StableVoronoiClassifier, ThresholdWaveletDensity, VoronoiClassifier,
     WaveletClassifier,
@@ -165,3 +166,27 @@ def test_raw_data_in_a_table_are_learnt_behind_a_box():
         raw = fresh(rule).fit(table, y).score(table, y)
     box = PublicBox({"age": 18, "income": 0}, {"age": 90, "income": 1e5})
     assert raw < 0.55 and make_pipeline(box, rule).fit(table, y).score(table, y) > 0.99
+
+
+@pytest.mark.parametrize("rule", [CubeClassifier(h=0.5, rng=1), CellClassifier(h=0.5, rng=1),
+                                  OneBitClassifier(h=0.5, rng=1)], ids=repr)
+def test_more_cells_than_people_are_said_and_tell_no_record(rule):
+    """4 features make 16 cells, or 81 cubes. The words know numbers of people and of cells alone."""
+    cells = 81 if isinstance(rule, CubeClassifier) else 16
+    crowd, labels = np.random.default_rng(1).random((cells, 4)), np.arange(cells) % 2
+    told = set()
+    for X, y in ((crowd, labels), (crowd[::-1] ** 2, 1 - labels)):
+        words = rf"has {cells} cells for {cells - 1} people.*Raise h"
+        with pytest.warns(FewPeopleWarning, match=words) as caught:
+            clone(rule).set_params(rng=1).fit(X[1:], y[1:])
+        assert caught[0].filename == __file__
+        told.add(str(caught[0].message))
+        with warnings.catch_warnings(action="error"):
+            clone(rule).set_params(rng=1).fit(X, y)
+    assert len(told) == 1
+
+
+def test_rules_that_average_over_cells_may_have_more_of_them_than_people():
+    with warnings.catch_warnings(action="error"):
+        AdaptiveClassifier(levels=4, rng=1).fit(X[:10], Y[:10])
+        WaveletClassifier(levels=4, rng=1).fit(X[:10], Y[:10])

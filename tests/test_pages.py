@@ -139,6 +139,8 @@ def test_numbers_are_judged_as_in_python(written, page):
             for mistake in entry["mistakes"]:
                 assert (mistake[2] in said["words"]) == (mistake[2] in wanted.text), (name, text)
             assert ("Close" in said["words"]) == ("Close" in wanted.text), (name, text)
+            told = f"Within {EXERCISES[name].judge.tolerance} it counts."
+            assert (told in said["words"]) == (told in wanted.text) != (said["right"] or text == "nan")
 
 
 def test_commas_are_decimal_points_or_part_thousands(page):
@@ -151,12 +153,32 @@ def test_commas_are_decimal_points_or_part_thousands(page):
         assert [said["right"] for said in found] == wanted
 
 
+def test_fractions_and_percents_are_numbers(page):
+    """And so is a minus as it is printed; the tolerance is told."""
+    entry = {"question": "", "relative": 1e-3, "hint": "", "second": "", "mistakes": [[-0.5, 0.02, "half"]]}
+    for right, texts, wanted in ((1 / 36, ["1/36", " 1 / 36 ", "2/72", "2.7778%", "0.0278"], [True] * 5),
+                                 (1 / 36, ["1/35"], [False]),
+                                 (0.26444, ["26.44%", "26,44 %", "26.44"], [True, True, False]),
+                                 (1.0, ["1/0", "/3", "3/", "1/2/3", "%", "-", "100%"], [False] * 6 + [True]),
+                                 (-0.25, ["−0.25", "−1/4", "1/4"], [True, True, False])):
+        found = page("judged", {"exercise": entry | {"right": right}, "texts": texts})
+        assert [said["right"] for said in found] == wanted, texts
+        for text, said in zip(texts, found):
+            nothing = text in ("1/0", "/3", "3/", "1/2/3", "%", "-")
+            told = "number is expected" if nothing else "Within 0.1% it counts."
+            assert said["right"] or told in said["words"]
+    half, = page("judged", {"exercise": entry | {"right": 3.0}, "texts": ["−50%"]})
+    assert "half" in half["words"]
+
+
 def test_a_talk_says_which_line_is_wrong():
-    stop = {"minutes": 3, "address": "price/1?scene=open", "whole": False, "say": "Say it."}
+    stop = {"minutes": 3, "address": "price/1?scene=open", "name": "open", "whole": False, "say": "Say it."}
     assert talk("# Title\n# more\n\n3 price?scene=open Say it.\n") == {"title": "Title", "stops": [stop]}
     stops = talk("1 price All.\n1 price?scene=open One.")["stops"]
     assert [stop["whole"] for stop in stops] == [True, False]
-    with pytest.raises(ValueError, match="line 2 of a talk is 'price'; it must have minutes"):
-        talk("# Title\nprice\n")
-    with pytest.raises(ValueError, match=r"line 1 of a talk: .*nowhere"):
-        talk("1 price?scene=nowhere Say it.\n")
+    for line, said in (("price", "'price' must have whole minutes"), ("2.5 price Say.", "whole minutes"),
+                       ("1 prize Say.", "'prize' is unknown; choose one of 'start'"),
+                       ("1 price?scene=one bit each. Say.", r"a space is written \+; .* one\+bit\+each, "),
+                       ("1 elbow?scene=lever&p=1 Say.", "lever does not show p; ")):
+        with pytest.raises(ValueError, match=f"mine.txt, line 2: .*{said}"):
+            talk(f"# Title\n{line}\n", "mine.txt")

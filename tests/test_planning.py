@@ -1,17 +1,21 @@
 """Numbers of people: for a simulated risk, with its error, and for the width of an interval."""
 
+import io
+import sys
+
 import numpy as np
 import pytest
 
 from ldp_lib.estimation import (
-    AdaptiveClassifier, CellClassifier, CubeClassifier, LinearWaveletDensity, OneBitClassifier,
-    WaveletClassifier,
+    AdaptiveClassifier, CellClassifier, CubeClassifier, LinearWaveletDensity, NoisyMajorityClassifier,
+    OneBitClassifier, WaveletClassifier,
 )
 from ldp_lib.nature import density, problem
 from ldp_lib.privacy import Aggregate, CellAggregate, DyadicBit
 from ldp_lib.risk import (
-    Planned, Simulated, cell_grid, people_for_width, people_needed, simulate_excess_risk,
+    Planned, Simulated, cell_grid, excess_risk, people_for_width, people_needed, simulate_excess_risk,
 )
+from ldp_lib.risk import simulated
 from ldp_lib.risk.planning import _risks_of_bits
 from ldp_lib.risk.simulated import excess_of_one_fit
 
@@ -54,6 +58,37 @@ def test_sums_of_bits_have_the_law_of_people_who_are_drawn():
     people = np.array([excess_of_one_fit(rule, law, n, grid, stream) for stream in streams[300:]])
     error = np.hypot(bits.std(), people.std()) / 300**0.5
     assert abs(bits.mean() - people.mean()) < 5.5 * error and error > 0
+
+
+def test_cells_that_move_with_n_are_made_for_every_n():
+    """The curator's side is n^(-1/(2 d)) unless given: the documented answer, by the risks themselves."""
+    rule, law = NoisyMajorityClassifier(1.0), problem("sine")
+    n = people_needed(rule, law, 0.05)
+    assert n == 88 and excess_risk(rule, law, n) <= 0.05 < excess_risk(rule, law, n - 2)
+    assert people_needed([rule, CubeClassifier(1.0, 0.25)], law, 0.05) == n
+
+
+class Terminal(io.StringIO):
+    """Errors that go to somebody's screen."""
+
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("given, screen, patience, shown", [
+    (None, Terminal(), 0.0, True), (None, Terminal(), 3600.0, False), (None, io.StringIO(), 0.0, False),
+    (True, io.StringIO(), 3600.0, True), (False, Terminal(), 0.0, False)])
+@pytest.mark.parametrize("work", [
+    lambda **given: people_needed(AdaptiveClassifier(4.0), problem("sine"), 0.2, repeats=2, rng=1, **given),
+    lambda **given: simulate_excess_risk(OneBitClassifier(h=0.5), problem("sine"), 9, 2, rng=1, **given)])
+def test_a_bar_comes_by_itself_after_two_seconds_at_a_terminal_alone(
+        work, given, screen, patience, shown, monkeypatch):
+    screen.truncate(0)
+    monkeypatch.setattr(sys, "stderr", screen)
+    assert simulated.PATIENCE == 2
+    monkeypatch.setattr(simulated, "PATIENCE", patience)
+    work(**{} if given is None else {"progress": given})
+    assert bool(screen.getvalue()) == shown
 
 
 def test_exact_rules_are_planned_as_before_and_count_beside_learnt_ones():

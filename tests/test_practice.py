@@ -4,21 +4,25 @@ The programs are those of `examples/`. With LDP_FULL=1 a million people answer, 
 that takes.
 """
 
+import argparse
+import contextlib
 import hashlib
 import json
 import os
 import re
+import resource
 import secrets
 import shutil
 import socket
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
 import pytest
-from benchmarks.survey import EXAMPLES, Survey, client, ended
+from benchmarks.survey import EXAMPLES, Survey, client, ended, journals, office
 
 from ldp_lib import privacy
 from ldp_lib.estimation import CellClassifier
@@ -178,8 +182,7 @@ def test_what_is_forged_or_damaged_is_refused_in_a_sentence_and_nothing_is_kept(
             (good + b"x", f"has {size + 1} bytes"),
             (token + wrong, r"messages\[0\] is of another mechanism"),
             (good + token + bytes([2]) + message[1:], r"messages\[1\] is not of version 1"),
-            (good + good + token + message[:-1] + b"\xff", r"messages\[2\] holds nothing that"),
-            (secrets.token_bytes(size), "messages")):
+            (good + good + token + message[:-1] + b"\xff", r"messages\[2\] holds nothing that")):
         status, told = small.post(0, body)
         assert status == 400 and re.search(words, told["error"]), told
         assert told["error"].endswith("Nothing of this request was taken.")
@@ -188,9 +191,13 @@ def test_what_is_forged_or_damaged_is_refused_in_a_sentence_and_nothing_is_kept(
     forged = b"".join(secrets.token_bytes(TOKEN) + message for _ in range(3))
     assert small.post(0, forged + good + good) == (200, {"taken": 1, "again": 1, "unknown": [0, 1, 2]})
     assert small.answered(0) == 1
-    # More than a request may have is not read to its end.
+    # More than a request may have is not read to its end; without a token, no message is read at all.
     with pytest.raises((OSError, ValueError)):
-        small.post(0, bytes(2**23))
+        small.post(0, bytes(2001 * size))
+    assert small.post(0, secrets.token_bytes(20 * size)) == (
+        200, {"taken": 0, "again": 0, "unknown": list(range(20))})
+    status, told = small.post(0, secrets.token_bytes(20 * size) + good + secrets.token_bytes(1979 * size))
+    assert status == 400 and told["error"].startswith("More than 20 of the tokens are of nobody here")
     rest = b"".join(token + message for _, token, message in others)
     assert small.post(0, rest) == (200, {"taken": 9, "again": 0, "unknown": []})
     small.kill(0)
@@ -213,11 +220,170 @@ def test_the_collector_keeps_no_token_and_no_order(small):
     assert not any(token in kept or token.hex().encode() in kept for _, token, _ in held)
     with sqlite3.connect(files[0]) as base:
         tables = dict(base.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
-        assert set(tables) == {"token", "report"} and all("WITHOUT ROWID" in sql for sql in tables.values())
+        assert set(tables) == {"token", "report", "journal"}
+        assert all("WITHOUT ROWID" in sql for sql in tables.values())
         columns = [[name for _, name, *_ in base.execute(f"PRAGMA table_info({table})")] for table in tables]
-        assert sorted(columns) == [["hash", "spent"], ["message", "people"]]
+        assert sorted(columns) == [
+            ["hash", "spent"], ["message", "people"], ["name", "answered", "asked"]]
         messages = [message for message, _ in base.execute("SELECT * FROM report")]
     assert messages == sorted({message for _, _, message in held})
+
+
+def test_how_many_have_answered_is_no_scan(tmp_path):
+    """Of twenty thousand tokens: SQLite's own steps are counted, not seconds."""
+    made = journals.Journal(tmp_path / "collector.sqlite", new=True)
+    tokens = [number.to_bytes(16) for number in range(20_000)]
+    made.hand_out(tokens)
+    assert made.take([(token, b"one") for token in tokens[:3] + tokens[:1]]) == ["taken"] * 3 + ["again"]
+    steps = []
+    made.base.set_progress_handler(lambda: steps.append(1), 1)
+    assert made.answered() == (3, 20_000) and made.knows(tokens[-1]) and not made.knows(b"\xff" * 16)
+    assert 0 < len(steps) < 200
+    made.base.set_progress_handler(None, 0)
+    made.close()
+
+
+def test_half_requests_do_not_stop_a_collector(small):
+    """Half a head, and bodies that stop one byte early; the collector has 160 files and 600 such visitors."""
+    small.fill(0)
+    body = b"".join(token + message for _, token, message in small.outbox(0))
+    small.stop(0)
+    few = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (160, 160))}
+    small.running[0] = small.start("collector", "survey.json", "collector-1.sqlite", **few)
+    small.urls[0] = small.running[0].stdout.readline().strip()
+    host, _, port = small.urls[0].removeprefix("http://").rpartition(":")
+    head = b"POST /reports HTTP/1.1\r\nHost: here\r\n"
+    rest = b"X-Slow: ", b"Content-Length: 50000\r\n\r\n" + bytes(49_999)
+    with contextlib.ExitStack() as stack:
+        for number in range(600):
+            line = stack.enter_context(socket.create_connection((host, int(port)), timeout=20))
+            with contextlib.suppress(ConnectionError):
+                line.sendall(head + rest[number % 2])
+        assert small.post(0, body) == (200, {"taken": 10, "again": 0, "unknown": []})
+        assert small.answered(0) == 10
+
+
+BAD = {
+    "not found": b"HTTP/1.1 404 No\r\nContent-Length: 2\r\n\r\nno",
+    "broken": b"HTTP/1.1 500 No\r\nContent-Length: 2\r\n\r\nno",
+    "elsewhere": b"HTTP/1.1 302 No\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n",
+    "no JSON": b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nno",
+    "other JSON": b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]",
+    "wrong types": b'HTTP/1.1 200 OK\r\n\r\n{"taken": "10", "again": 0, "unknown": []}',
+    "below zero": b'HTTP/1.1 200 OK\r\n\r\n{"taken": -10, "again": 0, "unknown": []}',
+    "deep": b"HTTP/1.1 200 OK\r\n\r\n" + b"[" * 100_000,
+    "escapes": b"HTTP/1.1 400 \x1b]0;title\x07\r\nContent-Length: 8\r\n\r\n\x1b[2J\x1b[1m",
+    "no HTTP": b"hello\r\n\r\n",
+    "nothing": b"",
+}
+SLOW = {
+    "dripping head": (b"HTTP/1.1 200 OK\r\n", b"X: y\r\n"),
+    "dripping body": (b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", b" "),
+    "endless": (b"HTTP/1.1 200 OK\r\n\r\n", b" " * 2**16),
+    "silent": (b"", b""),
+}
+
+
+@contextlib.contextmanager
+def bad_collector(first, drip=None):
+    """The address of somebody who reads what comes, answers `first`, and then drips or hangs up."""
+    over = threading.Event()
+
+    def talk(line):
+        with line, contextlib.suppress(OSError):
+            line.recv(65_536)
+            line.sendall(first)
+            while drip is not None and not over.wait(0 if len(drip) > 100 else 0.05):
+                line.sendall(drip)
+
+    def listen():
+        while not over.is_set():
+            with contextlib.suppress(OSError):
+                threads.append(threading.Thread(target=talk, args=(door.accept()[0],)))
+                threads[-1].start()
+
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        door.settimeout(0.1)
+        threads = [threading.Thread(target=listen)]
+        threads[0].start()
+        try:
+            yield f"http://127.0.0.1:{door.getsockname()[1]}"
+        finally:
+            over.set()
+            for thread in threads:
+                thread.join()
+
+
+@pytest.mark.parametrize("kind", [*BAD, *SLOW])
+def test_a_bad_collector_stops_nobody_else(small, kind):
+    """It comes first in the outbox, the honest one gets everything nevertheless, and all is over in time."""
+    small.fill(0)
+    path, good = small.folder / "outbox-0.csv", small.urls[0]
+    with bad_collector(*SLOW.get(kind, (BAD.get(kind),))) as url:
+        lines = path.read_text(encoding="ascii").splitlines()
+        bad = [line.replace(good, url) for line in lines[:4]]
+        path.write_text("\n".join([*bad, *lines[4:]]) + "\n", encoding="ascii")
+        start = time.monotonic()
+        sums, failed = client.deliver(path, 2, patience=1)
+        assert time.monotonic() - start < 8
+    assert sums == {"taken": 6, "again": 0, "unknown": 0} and small.answered(0) == 6
+    said, = failed
+    assert said.startswith(url) and said.isprintable() and len(said) < 500
+
+
+def test_what_was_not_acknowledged_is_said_and_nothing_sent_is_no_success(small):
+    small.fill(0)
+    path, good = small.folder / "outbox-0.csv", small.urls[0]
+    honest = path.read_text(encoding="ascii")
+    with bad_collector(BAD["not found"]) as url:
+        path.write_text(honest.replace(good, url, 1), encoding="ascii")
+        refused = small.send(0)
+        out, err = refused.communicate()
+    assert json.loads(out)["taken"] == 9 and refused.returncode == 1
+    assert f"{url} answers 404" in err and "run this again" in err and "Traceback" not in err
+    path.write_text("", encoding="ascii")
+    refused = small.send(0)
+    assert "is empty: nothing was sent" in refused.communicate()[1] and refused.returncode == 1
+
+
+def test_a_budget_that_is_hardly_more_is_told_by_all_its_digits(surveyed):
+    survey = surveyed(10, options=("--alpha", "1.0000000001"))
+    refused = survey.start("client", "survey.json", "letters-0.csv", "people-0.csv", "outbox.csv")
+    assert "alpha = 1.0000000001 nats, more than --most-alpha = 1.0;" in refused.communicate()[1]
+
+
+def test_nobody_counts_twice_whenever_a_journal_is_counted(small):
+    """A collector that still runs is counted, and again later: two files of one journal."""
+    small.fill(0)
+    records = [token + message for _, token, message in small.outbox(0)]
+    assert small.post(0, b"".join(records[:4]))[0] == 200
+    said = small.run("office", "count", "survey.json", "collector-1.sqlite", "early.json")
+    assert "4 of 10 people" in said and "is in use and still tells in which order" in said
+    assert small.post(0, b"".join(records[4:]))[0] == 200
+    small.stop(0)
+    said = small.run("office", "count", "survey.json", "collector-1.sqlite", "late.json")
+    assert "10 of 10 people" in said and "order" not in said
+    refused = small.start("office", "learn", "survey.json", "early.json", "late.json")
+    assert "late.json and early.json are of the same people" in refused.communicate()[1]
+    assert refused.returncode == 1
+    assert "10 people" in small.run("office", "learn", "survey.json", "late.json")
+
+
+def test_a_full_disk_is_not_called_a_running_collector(small, monkeypatch, capsys):
+    small.fill(0)
+    assert small.post(0, b"".join(token + message for _, token, message in small.outbox(0)))[0] == 200
+    small.kill(0)
+
+    def full(_):
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorcode = sqlite3.SQLITE_FULL
+        raise error
+
+    monkeypatch.setattr(journals.Journal, "close", full)
+    office.count(argparse.Namespace(**{name: small.folder / path for name, path in (
+        ("survey", "survey.json"), ("reports", "reports.json"), ("journal", "collector-1.sqlite"))}))
+    said = capsys.readouterr().out
+    assert "could not be written anew (database or disk is full)" in said and "is in use" not in said
 
 
 def test_the_plan_is_the_exact_risk(small):
@@ -227,6 +393,54 @@ def test_the_plan_is_the_exact_risk(small):
     assert f"{n:,} people if the law is sine: expected accuracy {accuracy:.4f}, exact" in small.plan
     refused = small.start("office", "letters", "survey.json", 10, "http://other")
     assert "exists: its people have their letters" in refused.communicate()[1] and refused.returncode == 1
+
+
+def refusal(process):
+    """What a program says that ends with a sentence, not with a traceback."""
+    words = process.communicate(timeout=60)[1]
+    assert process.returncode == 1 and "Traceback" not in words, words
+    return words
+
+
+def test_a_plan_is_not_overwritten(small):
+    """Letters may be out: people would be asked for a budget that their letter does not name."""
+    path = small.folder / "survey.json"
+    before = path.read_text(encoding="utf-8")
+    words = refusal(small.start("office", "plan", "survey.json", "--alpha", "3", "--h", "0.25"))
+    assert "survey.json holds another plan" in words and path.read_text(encoding="utf-8") == before
+    assert small.run("office", "plan", "survey.json") == small.plan
+
+
+def test_a_port_in_use_and_files_that_are_not_there_are_said(small):
+    port = small.urls[0].rpartition(":")[2]
+    words = refusal(small.start("collector", "survey.json", "collector-1.sqlite", "--port", port))
+    assert f":{port} cannot be used" in words and "name another --port" in words
+    words = refusal(small.start("office", "learn", "survey.json", "nofile.json"))
+    assert "There is no file nofile.json" in words
+
+
+def test_a_client_says_what_it_does_and_for_what_it_waits(small):
+    """On its second channel: the first has the answers, for programs."""
+    sent = small.send(0)
+    told, words = sent.communicate(timeout=60)
+    assert json.loads(told)["taken"] == 10
+    assert words.splitlines() == ["10 people are asked; each tells 1 nats at most.",
+                                  "10 reports are in outbox-0.csv and are sent now."]
+    small.kill(0)
+    words = refusal(small.start("client", "survey.json", "letters-0.csv", "people-0.csv", "outbox-0.csv",
+                                "--patience", "0.2"))
+    assert f"{small.urls[0]} does not take reports now" in words and "trying for 0.2 seconds" in words
+    usage = small.run("client", "--help")
+    assert "1000 unless given" in usage and "60 unless given" in usage
+
+
+def test_what_is_learnt_says_where_each_cell_lies(small):
+    ended(small.send(0))
+    small.kill(0)
+    small.run("office", "count", "survey.json", "collector-1.sqlite", "reports-1.json")
+    said = small.run("office", "learn", "survey.json", "reports-1.json")
+    found = re.findall(r"cell +(\d+) .* (\S+)\.\.(\S+)$", said, re.MULTILINE)
+    assert [tuple(map(float, row)) for row in found] == [(k, k / 8, (k + 1) / 8) for k in range(8)]
 
 
 def test_dense_reports_and_a_cluster_merge_with_those_of_telephones(surveyed):
@@ -255,7 +469,7 @@ def test_dense_reports_and_a_cluster_merge_with_those_of_telephones(surveyed):
 def test_a_device_has_a_limit_of_its_own_and_asks_nobody_beyond_it(surveyed):
     survey = surveyed(10, options=("--alpha", "3"))
     refused = survey.start("client", "survey.json", "letters.csv", "people-0.csv", "outbox.csv")
-    assert "more than --most-alpha = 1; nobody was asked" in refused.communicate()[1]
+    assert "more than --most-alpha = 1.0; nobody was asked" in refused.communicate()[1]
     assert refused.returncode == 1 and not (survey.folder / "outbox.csv").exists()
 
 

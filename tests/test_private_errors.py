@@ -8,12 +8,17 @@ import datetime
 import re
 
 import numpy as np
+import pandas
 import pytest
+from sklearn.base import clone
 
 from bad_input_calls import CALLS as CLASSIFICATION
 from bad_input_calls_beyond import CALLS as BEYOND
 from bad_input_calls_cells import CALLS as CELLS
-from ldp_lib.estimation import LinearWaveletDensity
+from ldp_lib.estimation import (
+    AdaptiveClassifier, AdditiveClassifier, LinearWaveletDensity, NoisyMajorityClassifier, OneBitClassifier,
+    PublicBox, StableHistogramDensity,
+)
 from ldp_lib.privacy import CellLaplace, stability_histogram
 from ldp_lib.privacy.central import noisy_votes
 
@@ -86,6 +91,28 @@ def test_no_error_shows_a_record(subject):
 def test_no_error_shows_what_a_curator_counts_or_where_people_are(function, argument, good):
     found = betrayals(function, argument, good)
     assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("rule", [
+    AdaptiveClassifier(rng=1), OneBitClassifier(h=0.5, rng=1), NoisyMajorityClassifier(),
+    AdditiveClassifier(rng=1), StableHistogramDensity(), PublicBox([0, 0], [1, 1]),
+    PublicBox({"age": 0, "pay": 0}, {"age": 1, "pay": 1})], ids=repr)
+@pytest.mark.parametrize("bad, words", [(np.nan, "NaN or an infinity"), (-np.inf, "NaN or an infinity"),
+                                        (TEXT, "what is no number|column 'pay' of X must hold numbers")])
+def test_what_is_missing_is_named_by_row_and_column_in_words_of_our_own(rule, bad, words):
+    """scikit-learn advises a learner without privacy there. A table names the column, a list its place."""
+    table = pandas.DataFrame({"age": np.full(12, 0.25), "pay": np.full(12, 0.5)}).astype(object)
+    table.loc[ROW, "pay"] = bad
+    box = isinstance(rule, PublicBox)
+    for X, column in ((table, "'pay'"), (table.to_numpy(), "1")):
+        if box and rule.lower != [0, 0] and column == "1":
+            continue
+        fit = (lambda X: clone(rule).fit_transform(X)) if box else lambda X: clone(rule).fit(X, [0, 1] * 6)
+        with pytest.raises((TypeError, ValueError), match=words) as caught:
+            fit(X)
+        told = said(caught.value)
+        assert re.search(rf"\brow {ROW}\b", told) and f"column {column}" in told
+        assert "4711" not in told and "sklearn" not in told and "0.25" not in told
 
 
 def test_labels_are_not_shown_whatever_they_are():

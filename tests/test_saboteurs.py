@@ -32,6 +32,43 @@ def test_twin_of_a_saboteur_keeps_the_assumption(theorem, saboteur):
                for step in users)
 
 
+@pytest.mark.parametrize("theorem", LEDGERS)
+def test_a_step_that_follows_from_another_one_says_no_more(theorem):
+    """It never fails alone, and does not count."""
+    book = LEDGERS[theorem]()
+    for step in book.steps:
+        assert not step.follows or (book[step.follows].kind == "counted" and step not in book.counted)
+    for saboteur in LEDGERS[theorem].saboteurs:
+        broken = LEDGERS[theorem](**saboteur.broken())
+        assert all(step.holds or not broken[step.follows].holds for step in broken.steps if step.follows)
+
+
+def test_known_repeats_do_not_count():
+    for theorem, names in {"2.5": ("contraction, 4", "Assouad", "average TV"), "bayes-2.4": ("alone or not",),
+                           "bayes-A.14": ("alone", "second histogram")}.items():
+        book = LEDGERS[theorem]()
+        assert {book[name].kind for name in names} == {"follows"}
+        assert f"{len(book.counted)} counted, {len(names)} that follow" in str(book)
+
+
+@pytest.mark.parametrize(("theorem", "name", "certain"), [
+    ("2.4", "whole", 1.0), ("bayes-3.2", "whole", 1.0), ("bayes-A.12", "whole", 1.0),
+    ("bayes-A.15", "whole", 1.0),
+    ("bayes-4.3", "whole", 2.0), ("wavelet-4.1", "(4.1), risk", 1.33), ("wavelet-4.1", "(4.3)", 1.33)])
+def test_a_bound_above_what_is_certain_says_that_it_promises_nothing(theorem, name, certain):
+    book = LEDGERS[theorem]()
+    step = book[name]
+    assert step.certain == pytest.approx(certain, rel=0.1) and step.right > step.certain and not step.promises
+    line, = (line for line in str(book).splitlines() if line.strip().startswith(f"{name} "))
+    assert "promises nothing" in line and str(book).count("promises nothing") >= 1
+
+
+def test_a_bound_that_promises_something_is_silent():
+    """With many more people the sum of the bounds of Theorem 3.2 is below 1."""
+    book = LEDGERS["bayes-3.2"](n=10**10)
+    assert book["whole"].right < 1 and "promises nothing" not in str(book)
+
+
 @pytest.mark.parametrize("theorem", [theorem for theorem, book in LEDGERS.items() if book.saboteurs])
 def test_every_counted_step_has_a_subject_and_a_saboteur_that_turns_it_red(theorem):
     book = LEDGERS[theorem]()

@@ -107,6 +107,11 @@ def a_moves(at):
     assert at()["length"]["wall"]["x"] == 1
     assert len(at()["length"]["others"]["right"]) == 0, "the answer is not told"
     assert at(answered=True)["length"]["others"]["right"].tolist() == [2, 4]
+    rows = {kind: len(bayes.KINDS) - place for place, kind in enumerate(bayes.KINDS)}
+    for kind in bayes.KINDS:  # a question mark stands in the row of every bar that is not told, and no other
+        hidden = at(kind=kind)["length"]["hidden"]
+        assert set(hidden["y"].tolist()) == set(rows.values()) - {rows[kind]}
+        assert len(at(kind=kind, answered=True)["length"]["hidden"]["y"]) == 0
     assert "worst move" in at(to=bayes.TO.values[HOME]).readout["what counts"]
 
 
@@ -131,7 +136,7 @@ def behind_the_gate(at):
     lone = bare["cells"]["alone"]["x"][0]
     assert len(asked["cells"]["shown"]["x"]) == 0 and "cells shown" not in asked.readout, "not told"
     assert asked["cells"]["people"]["high"].sum() == 2000
-    assert "gate" not in bare["cells"] and bare.readout["gate"] == "none"
+    assert "gate" not in bare["cells"] and bare.readout["gate"] == "none: δ does nothing"
 
     def shows(seen):
         return (np.abs(seen["cells"]["shown"]["x"] - lone) < 0.125).any()

@@ -9,8 +9,8 @@ from scipy.stats import binom
 from sklearn.base import clone
 
 from ldp_lib.estimation import (
-    AdaptiveClassifier, AdaptiveDensity, CellClassifier, CubeClassifier, HistogramClassifier,
-    LinearWaveletDensity, OneBitClassifier, ThresholdWaveletDensity, WaveletClassifier,
+    AdaptiveClassifier, AdaptiveDensity, CellClassifier, CubeClassifier, FewPeopleWarning,
+    HistogramClassifier, LinearWaveletDensity, OneBitClassifier, ThresholdWaveletDensity, WaveletClassifier,
 )
 from ldp_lib.estimation.densities import fine_fathers
 from ldp_lib.estimation.intervals import variance_bound
@@ -306,5 +306,6 @@ def test_subsets_of_all_cells_are_bits(cells):
 
 
 def test_a_bound_of_the_mass_is_never_less_than_nothing():
-    fit = CellClassifier(50.0, 0.25, rng=1).fit([[0.1], [0.2]], [1, 1])
+    with pytest.warns(FewPeopleWarning, match="4 cells for 2 people"):
+        fit = CellClassifier(50.0, 0.25, rng=1).fit([[0.1], [0.2]], [1, 1])
     assert np.isfinite(fit.standard_error([[0.1]], mass=0.1)).all()

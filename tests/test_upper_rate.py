@@ -23,7 +23,9 @@ from ldp_lib.live.panels.upper_rate import (
 from ldp_lib.nature import problem
 from ldp_lib.risk import excess_risk
 from ldp_lib.risk.scores import cube_sign_probabilities
-from ldp_lib.risk.hypercube import WIDEST, Bumps, largest_bumps, narrow_risk, theorem_bumps, wide_risk
+from ldp_lib.risk.hypercube import (
+    WIDEST, Bumps, largest_bumps, narrow_risk, theorem_bumps, wide_risk, worst_signs_risk,
+)
 from ldp_lib.theory import classification_exponent, lower_bound, theorem_bandwidth, upper_bound
 from ldp_lib.theory.classification import checked_theta
 from ldp_lib.theory.classification.upper import sharp_bounds
@@ -286,3 +288,12 @@ def test_still_pictures_carry_their_conclusions(live):
     assert len(few.axes) == 2 and f"{UpperRate.compute(n=10**5).sweep.worst.min():.2g}" in few.alt
     # Both axes have one key.
     assert len(few.legends) == 1 and not any(axes.get_legend() for axes in few.axes)
+
+
+def test_the_worst_signs_are_looked_for_among_256_and_no_more():
+    law = problem("hypercube", q=16, m=8, w=0.05)
+    worst = worst_signs_risk(1000, 1.0, 0.25, law)
+    usual = excess_risk(CubeClassifier(1.0, 0.25, noise="real"), law, 1000)
+    assert usual <= worst <= law.m * law.w
+    with pytest.raises(ValueError, match="m = 9 is out of range.*from 1 to 8"):
+        worst_signs_risk(1000, 1.0, 0.25, problem("hypercube", q=16, m=9, w=0.05))

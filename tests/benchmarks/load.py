@@ -132,11 +132,14 @@ class Student:
 
 
 @contextlib.contextmanager
-def server(folder):
-    """The pages in `folder` on a free port, with two processes: the number of their parent, and the port."""
+def server(folder, **options):
+    """The pages in `folder` on a free port, with two processes: the number of their parent, and the port.
+
+    options : of `subprocess.Popen`.
+    """
     command = [sys.executable, "-m", "ldp_lib.live.pages.serve", "--port=0", "--processes=2", str(folder)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                          text=True) as process:
+                          text=True, **options) as process:
         try:
             port = int(process.stdout.readline().rpartition(":")[2])
             while len(children(process.pid)) < 2:

@@ -23,6 +23,8 @@ from .measure import Row, duration
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 sys.path.insert(0, str(EXAMPLES))
 import client  # noqa: E402
+import journal as journals  # noqa: E402, F401
+import office  # noqa: E402, F401
 import survey as examples  # noqa: E402
 
 TITLE = "A collector (examples/collector.py): one bit a person, on the disk before it is acknowledged"
@@ -50,12 +52,12 @@ class Survey:
             (folder / f"letters-{number}.csv").write_text("\n".join(lines[mine]) + "\n", encoding="ascii")
             np.savetxt(folder / f"people-{number}.csv", np.column_stack([X, y])[mine], "%.6f", ",")
 
-    def start(self, name, *arguments):
-        """A program of `examples/` as a process."""
+    def start(self, name, *arguments, **options):
+        """A program of `examples/` as a process; `options` are of `subprocess.Popen`."""
         program = [sys.executable, "-W", "error", EXAMPLES / f"{name}.py"]
         return subprocess.Popen([*program, *map(str, arguments)], cwd=self.folder, text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                env=os.environ | {"PYTHONPATH": str(EXAMPLES.parent)})
+                                env=os.environ | {"PYTHONPATH": str(EXAMPLES.parent)}, **options)
 
     def run(self, name, *arguments):
         """What a program prints."""
@@ -152,7 +154,7 @@ def timed(people, deliver):
 
 def gateway(outbox):
     """A thousand messages a request."""
-    client.deliver(outbox, 1000, patience=60)
+    assert not client.deliver(outbox, 1000, patience=60)[1]
 
 
 def telephones(outbox):

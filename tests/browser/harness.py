@@ -34,7 +34,7 @@ ARGUMENTS = [
 INPUTS = "input, select"
 START_SECONDS = 60
 RUN_SECONDS = 180
-FRAME_SECONDS = 20
+FRAME_SECONDS = 60
 
 
 @contextlib.contextmanager
@@ -56,6 +56,7 @@ def new_page(process, width=1280, height=1000, scale=1.0, theme="light"):
     here = ("http://127.0.0.1", "ws://127.0.0.1", "file:", "data:", "blob:")
     context.route(lambda url: not url.startswith(here), lambda route: route.abort())
     context.set_default_timeout(1e3 * FRAME_SECONDS)
+    expect.set_options(timeout=1e3 * FRAME_SECONDS)
     try:
         yield context.new_page()
     finally:
@@ -97,6 +98,7 @@ class Server:
             if application == "lab":
                 command += ["--ServerApp.jpserver_extensions=ldp_lib.server=True",
                             "--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None",
+                            "--LanguageServerManager.autodetect=False",
                             "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
             if application == "notebook":
                 command += ["--JupyterNotebookApp.expose_app_in_browser=True"]
@@ -128,6 +130,11 @@ class Server:
                  "nbclassic": "nbclassic/notebooks"}[self.application]
         query = f"?token={self._token}" + "&reset" * (self.application == "lab")
         return f"http://127.0.0.1:{self._port}/{place}/{path}{query}"
+
+    @property
+    def lecturers(self):
+        """The address with the key, which pages print for whoever opens polls."""
+        return re.search(r"http\S+#key=\S+", self._log.read_text())[0]
 
     def stop(self, at_once=False):
         """Stop the server; it stops its kernels, unless it is killed `at_once`."""

@@ -8,8 +8,6 @@ import pytest
 from playwright.sync_api import expect
 
 STORY = "from ldp_lib.live import panel\npanel('consistency')"
-LONG_ENOUGH = 15_000
-"""ms that *play* takes to its end, and more."""
 
 
 @pytest.fixture(scope="module")
@@ -142,9 +140,9 @@ def test_play_is_not_stopped_by_the_play_that_was_due(story):
     scene(story, "half the budget")
     button(story, "your answer: twice").click()
     button(story, "play").click()  # before it begins by itself
-    expect(story.locator(".ldp-readout")).to_contain_text("62.9%", timeout=LONG_ENOUGH)
+    expect(story.locator(".ldp-readout")).to_contain_text("62.9%")
     expect(story.get_by_role("slider", name="people n", exact=True)).to_have_attribute(
-        "aria-valuetext", "147,456", timeout=LONG_ENOUGH)
+        "aria-valuetext", "147,456")
     button(story, "play").click()  # from the last stop it begins with the first
     slider = story.get_by_role("slider", name="people n", exact=True)
     expect(slider).to_have_attribute("aria-valuetext", "36,864")
@@ -179,7 +177,7 @@ def test_an_answer_is_locked_and_then_the_world_answers(story):
     button(story, "your answer: 52%").click()
     expect(story.locator(".ldp-sentence")).to_have_text(re.compile(r"You said 52%\. No\."))
     expect(button(story, "your answer: 67%")).to_be_hidden()
-    expect(story.locator(".ldp-readout")).to_contain_text("67.4%", timeout=LONG_ENOUGH)
+    expect(story.locator(".ldp-readout")).to_contain_text("67.4%")
     assert harness.at_rest(story) != before
     scene(story, "narrow cubes")
     expect(story.locator(".ldp-sentence")).to_have_text(re.compile("In “more people” you said: 52%"))
@@ -238,20 +236,40 @@ def test_a_question_is_asked_where_its_scene_begins_and_nowhere_else(browser, la
         expect(alpha).to_have_attribute("aria-valuetext", "0.5")
 
 
-def test_what_is_said_of_an_answer_is_not_said_elsewhere(story):
-    """A sentence about one position may be false at another; reset and play keep it."""
+def test_an_explanation_stays_with_the_position_it_speaks_of(story):
+    """Elsewhere it is grey and names its position; as before when the position returns."""
     scene(story, "half the budget")
+    expect(story.locator(".ldp-locked")).to_have_text("Nothing moves until you have answered.")
     button(story, "your answer: twice").click()
-    told = re.compile("You said twice")
-    expect(story.locator(".ldp-sentence")).to_have_text(told)
-    expect(story.locator(".ldp-readout")).to_contain_text("62.9%", timeout=LONG_ENOUGH)
-    expect(story.locator(".ldp-sentence")).to_have_text(told)
-    story.get_by_role("slider", name="privacy budget α", exact=True).press("ArrowRight")
-    expect(story.locator(".ldp-sentence")).to_have_text(re.compile("^At the start: A smaller budget"))
-    expect(story.locator(".ldp-sentence")).to_have_class(re.compile("ldp-left"))
-    expect(button(story, "ask me again")).to_be_visible()
-    harness.reset(story)
-    expect(story.locator(".ldp-sentence")).to_have_text(told)
+    told, sentence = "You said twice. No. Twice the people", story.locator(".ldp-sentence")
+    expect(sentence).to_have_text(re.compile(f"^{told}"))
+    expect(story.locator(".ldp-readout")).to_contain_text("62.9%")
+    expect(sentence).to_have_text(re.compile(f"^{told}"))
+    high = story.locator(".ldp-figure").bounding_box()
+    budget = story.get_by_role("slider", name="privacy budget α", exact=True)
+    for back in (lambda: budget.press("ArrowLeft"), lambda: harness.reset(story)):
+        budget.press("ArrowRight")
+        expect(sentence).to_have_text(re.compile(f"^At privacy budget α = 0.5, people n = 147,456: {told}"))
+        expect(sentence).to_have_class(re.compile("ldp-left"))
+        expect(story.locator(".ldp-status")).to_have_text("Grey words speak of the position that they name.")
+        expect(button(story, "ask me again")).to_be_visible()
+        assert story.locator(".ldp-figure").bounding_box() == high, "the picture stays where it is"
+        back()
+        expect(sentence).to_have_text(re.compile(f"^{told}"))
+        expect(sentence).not_to_have_class(re.compile("ldp-left"))
+        expect(story.locator(".ldp-status")).to_have_text("")
+
+
+def test_a_sentence_that_is_left_names_its_position(story):
+    """Where nothing is asked, too."""
+    scene(story, "sign")
+    people = story.get_by_role("slider", name="people n", exact=True)
+    sentence = story.locator(".ldp-sentence")
+    before, at = sentence.inner_text(), people.get_attribute("aria-valuetext")
+    people.press("ArrowLeft")
+    expect(sentence).to_have_text(f"At people n = {at}: {before}")
+    people.press("ArrowRight")
+    expect(sentence).to_have_text(before)
 
 
 @pytest.mark.parametrize("kept", ["5", "[]", "no json", '{"consistency": {"half the budget": 9}}'])
@@ -268,10 +286,11 @@ def test_answers_are_listed_saved_and_forgotten(story):
     button(story, "your answer: twice").click()
     button(story, "my answers").click()
     sheet = story.locator("dialog")
-    expect(sheet.locator("li")).to_have_text(["half the budget: twice"])
+    expect(sheet.locator("li")).to_have_text([re.compile(
+        r"^half the budget: A smaller .* You said twice\. No\. Twice .* Right is 4 times\. The noise")])
     with story.page.expect_download() as saving:
         button(sheet, "save as a file").click()
-    assert "half the budget: twice" in Path(saving.value.path()).read_text(encoding="utf-8")
+    assert "You said twice. No. Twice" in Path(saving.value.path()).read_text(encoding="utf-8")
     button(sheet, "forget my answers").click()
     expect(sheet).to_be_hidden()
     expect(button(story, "your answer: twice")).to_be_visible()
