@@ -36,6 +36,7 @@ def served(live):
     _WORKER.submit(int).result()
     while live._wishes or live._ahead:
         _WORKER.submit(int).result()
+    _WORKER.submit(int).result()  # the last slice has taken its states, and may not have sent them
 
 
 @pytest.fixture
