@@ -125,7 +125,8 @@ def test_a_page_is_accessible_and_fits_a_telephone_and_a_screen(browser, site, n
         page.emulate_media(reduced_motion="reduce", color_scheme=theme)
         page.goto(f"{site.as_uri()}/{name}.html")
         for node in harness.panels(page, "notebooks/0" in name):
-            harness.check_readable(node)
+            for _ in harness.scenes(node) if theme == "light" else [None]:
+                harness.check_readable(node)
         assert page.evaluate("document.scrollingElement.scrollWidth") <= 390
         page.set_viewport_size({"width": 1280, "height": 720})
         assert page.evaluate("document.scrollingElement.scrollWidth") <= 1280

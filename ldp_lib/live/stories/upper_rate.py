@@ -326,7 +326,7 @@ class Budget(LivePanel):
                         anchor=("start", "end")[k > 0], dy=-22 if k == 0 or result.seen else 24)
                    for k in (0, last)))
         return Picture(((Axes("budget", log(0.02, 5e4, "{:g}", ticks=ticks),
-                              log(2e-3, 1, ticks=[0.01, 0.1, 1]),
+                              log(5e-4, 1, ticks=[1e-3, 0.01, 0.1, 1]),
                               "exact excess risk of 10,000 people; the truth is a sine wave",
                               "privacy budget α", "", marks),),))
 
