@@ -153,6 +153,25 @@ def test_the_address_of_a_state_opens_it_and_follows_the_hand(still, site):
     assert harness.at_rest(again) == picture
 
 
+def test_the_address_of_an_answered_scene_brings_back_where_its_question_stood(still, site):
+    """A control that is put back there is named, so that the answer does not move it away again."""
+    node, *_ = opened(still, site, "notebooks/03_upper_rate", "#upper_rate/2?scene=halve+h")
+    width = node.get_by_role("slider", name="bandwidth h", exact=True)
+    node.locator(".ldp-questions button").first.click()
+    harness.at_rest(node)
+    expect(width).to_have_attribute("aria-valuetext", "0.1")
+    width.press("End")
+    still.wait_for_url("**scene=halve+h&width=0.2")
+    link = still.url
+    still.goto("about:blank")
+    still.goto(link)
+    again, *_ = harness.panels(still, True)
+    harness.at_rest(again)
+    width = again.get_by_role("slider", name="bandwidth h", exact=True)
+    expect(width).to_have_attribute("aria-valuetext", "0.2")
+    expect(again.locator(".ldp-sentence")).to_contain_text("You said")
+
+
 def test_what_is_wrong_in_an_address_is_said_and_the_nearest_state_shown(still, site):
     node, *_ = opened(still, site, "notebooks/02_universal_consistency", "#consistency/1?scene=sign&n=77")
     said = node.locator(".ldp-sentence")

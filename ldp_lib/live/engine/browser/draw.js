@@ -252,7 +252,8 @@ export class AxesView {
     const size = parseFloat(getComputedStyle(this.plot).fontSize);
     // Names have no neighbour that stands for them, as a number has: each needs its room.
     const names = ({ words }) => (words.some(named) ? words : []);
-    this.plot.style.setProperty("--names", names(y).length);
+    const gaps = names(y).slice(1).map((_, k) => Math.abs(y.ticks[k + 1] - y.ticks[k]));
+    this.plot.style.setProperty("--names", gaps.length ? Math.min(16, (y.high - y.low) / Math.min(...gaps)) : 0);
     this.plot.dataset.names = [...names(x), ...names(y)].join("|");
     const long = Math.max(1, ...y.words.map((word) => word.length + 0.4 * word.endsWith("%")));
     const left = Math.ceil(Math.min((0.62 * long + 0.3) * size + 5, 0.45 * width));
@@ -290,8 +291,8 @@ export class AxesView {
                                { textContent: word }));
     });
     let above = Infinity;
-    y.words.forEach((word, k) => {
-      const place = this.py(y.ticks[k]);
+    const upwards = y.words.map((word, k) => [this.py(y.ticks[k]), word]).sort(([one], [other]) => other - one);
+    upwards.forEach(([place, word]) => {
       if (place > above - 1.08 * size) return;
       above = place;
       nodes.push(Object.assign(shape("text", { x: left - 5, y: round(place + 0.35 * size), "text-anchor": "end" }),
