@@ -6,6 +6,7 @@ packages are known to be there, so that the check also works where they are not.
 """
 
 import importlib.metadata
+import itertools
 import json
 import os
 import platform
@@ -155,11 +156,12 @@ def findings():
 def main():
     """Print the findings; return 1 if something is wrong, else 0."""
     wrong = 0
-    for finding in findings():
-        print(f"[{'wrong' if finding.cure else 'ok'}]".ljust(8) + finding.what)
-        if finding.cure:
-            print(" " * 8 + f"cure: {finding.cure}")
-            wrong += 1
+    for cure, alike in itertools.groupby(findings(), key=lambda finding: finding.cure):
+        for finding in alike:
+            print(f"[{'wrong' if cure else 'ok'}]".ljust(8) + finding.what)
+            wrong += bool(cure)
+        if cure:
+            print(" " * 8 + f"cure: {cure}")
     print(f"Things that are wrong: {wrong}." if wrong else "The set-up is fine.")
     return int(wrong > 0)
 

@@ -7,8 +7,12 @@ once.
 
 import importlib
 
-from .engine import Control, LivePanel, Scene, corners, log_steps
-from .engine.control import legal, split
+try:
+    from .engine import Control, LivePanel, Scene, corners, log_steps
+    from .engine.control import legal, split
+except ModuleNotFoundError as missing:
+    cure = "Panels need more than the library: pip install 'ldp-lib[live]', or make lab in the repository."
+    raise ModuleNotFoundError(f"{missing}. {cure}", name=missing.name) from missing
 
 __all__ = ["PANELS", "Control", "LivePanel", "Scene", "corners", "log_steps", "panel"]
 

@@ -367,6 +367,9 @@ UNREADABLE = """(panel, least) => {
         if (Math.min(room.width, room.height) < 70) wrong.push(["no room", room.width, room.height]);
         const words = [...plot.querySelectorAll("text")]
             .map(node => [node.textContent, node.getBoundingClientRect()]);
+        const written = new Set(words.map(([one]) => one));
+        for (const name of plot.dataset.names.split("|"))
+            if (name && !written.has(name)) wrong.push(["dropped", name]);
         words.forEach(([one, a], k) => {
             if (a.left < room.left - 2 || a.right > room.right + 2
                 || a.top < room.top - 2 || a.bottom > room.bottom + 2)
@@ -377,7 +380,8 @@ UNREADABLE = """(panel, least) => {
                     wrong.push(["overlap", one, other]);
         });
     }
-    for (const node of panel.querySelectorAll(".ldp-key span, .ldp-title, .ldp-label, .ldp-control, output"))
+    for (const node of panel.querySelectorAll(
+        ".ldp-key span, .ldp-title, .ldp-label, .ldp-control, .ldp-formula, output"))
         if (seen(node) && node.scrollWidth > node.clientWidth + 1
             && getComputedStyle(node).display !== "inline")
             wrong.push(["wide", node.textContent]);

@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 from scipy.integrate import quad
 
+from ldp_lib._rounding import canonical
 from ldp_lib.live.exercises.judges import (
     behaves, chosen, crossing, exercise, function, near, number, shrinks, telling, widths,
 )
@@ -77,7 +78,7 @@ LOWEST, WIDEST = 1e-6, 0.25
 
 def _worst(n, h):
     """Exact risk of the worst hypercube of one height, beta = gamma = d = alpha = 1."""
-    return np.maximum(*both_sides(n, 1.0, h, 1.0, 1.0, 1, C0=4.0))
+    return canonical(np.maximum(*both_sides(n, 1.0, h, 1.0, 1.0, 1, C0=4.0)))
 
 
 @cache

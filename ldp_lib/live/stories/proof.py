@@ -134,6 +134,8 @@ def step_view(controls, compute, compared, said, wastes=None, now=None, numbers=
 
 TOKEN = re.compile(r""""[^"]*"|[A-Za-z]+'?|\d+(?:\.\d+)?|[<>]=|->|\S""")
 """Of a formula: words in quotes, a name, a number, a sign."""
+SUMS, RELATIONS = {"<mo>+</mo>", "<mo>−</mo>"}, {"<mo>=</mo>", "<mo>≤</mo>", "<mo>≥</mo>"}
+"""Signs before which a formula may be broken where a window is narrow; relations only outside of brackets."""
 SIGNS = {"-": "−", "->": "→", "sum": "∑", "in": "∈"}
 
 
@@ -141,20 +143,31 @@ def mathml(formula):
     r"""A formula as MathML, which browsers typeset and screen readers read.
 
     formula : names, numbers and signs as in ledgers, `x^{...}` and `x_{...}`, `frac{...}{...}`, `sqrt{...}`,
-    and words in quotes.
+    and words in quotes. Browsers break no formula: it is a row of them, which ends with signs, commas
+    of their own and before words in brackets.
 
-    >>> mathml("eta <= x^{2}").removeprefix('<math displaystyle="true">')
-    '<mi>η</mi><mo>≤</mo><msup><mi>x</mi><mrow><mn>2</mn></mrow></msup></math>'
+    >>> left, right = mathml("eta <= x^{2}").replace(' displaystyle="true"', "").split("<wbr/>")
+    >>> left, right.removeprefix('<math><mo form="infix">≤</mo>')
+    ('<math><mi>η</mi></math>', '<msup><mi>x</mi><mrow><mn>2</mn></mrow></msup></math>')
     """
     tokens = TOKEN.findall(formula)
     tokens.reverse()
-    parts = _row(tokens)
+    sides, depth = [[]], 0
+    for part in _parts(tokens):
+        depth += (">(<" in part) - (">)<" in part)
+        begun = sides[-1] and not sides[-1][-1].endswith(">(</mo>")
+        if begun and (part in SUMS or part in RELATIONS and not depth or part.startswith("<mtext>(")):
+            sides.append([])
+            part = part.replace("<mo>", '<mo form="infix">')
+        sides[-1].append(part)
+        if part == "<mtext>,</mtext>":
+            sides.append([])
     if tokens:
         raise ValueError(f"formula = {formula!r:.60} closes a brace that it did not open; drop a }}.")
-    return f'<math displaystyle="true">{parts}</math>'
+    return "<wbr/>".join(f'<math displaystyle="true">{"".join(side)}</math>' for side in sides)
 
 
-def _row(tokens):
+def _parts(tokens):
     """The parts up to a closing brace, or the end."""
     parts = []
     while tokens and tokens[-1] != "}":
@@ -164,14 +177,14 @@ def _row(tokens):
             parts.append(f"<{tag}>{parts.pop()}{_atom(tokens)}</{tag}>")
         else:
             parts.append(_atom(tokens))
-    return "".join(parts)
+    return parts
 
 
 def _atom(tokens):
     """One part: a braced row, a fraction, a root, a name, a number, a sign."""
     token = tokens.pop()
     if token == "{":
-        row = _row(tokens)
+        row = "".join(_parts(tokens))
         if not tokens:
             raise ValueError(f"formula has a brace that it does not close, after {row:.60}; add a }}.")
         tokens.pop()

@@ -339,12 +339,12 @@ class ProofAssouad(Story):
         Scene("Pinsker",
               "TV of a million reports is hard to compute. Their divergence J adds up over people, and the "
               "root of J/4 is a lid.", {"lean": 0.0}, view="pinsker", formula=mathml(
-                  '"TV"^{2} <= frac{J}{4} ",    " J = n " times that of one report"')),
+                  '"TV"^{2} <= frac{J}{4} "," "  " J = n " times that of one report"')),
         Scene("contraction",
               "A report's chances p under both signs differ little: privacy keeps every person's chances "
               "within e to the α. So its J is small.", {}, view="strip", formula=mathml(
                   '| p_+ - p_- | <= (e^alpha - 1) "(TV of a person) (least " p ")" '
-                  '",    so " J <= c "(TV of a person)"^{2}')),
+                  '"," "  so " J <= c "(TV of a person)"^{2}')),
         Scene("choose q",
               "Each line chooses its best q, now at γ = 1 instead of ½. Most is lost in the closed form.", {},
               view="rungs", formula=mathml(

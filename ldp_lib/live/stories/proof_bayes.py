@@ -331,7 +331,7 @@ class ProofBayes(Story):
               "k grows slower than √n: noise and sampling vanish. Blur vanishes for every law: up to a small "
               "error, every truth is continuous.", {}, view="tends",
               formula=mathml(
-                  'k -> ∞ ",   number of cells" = sqrt{n} ",   " frac{(2 k + 4) sqrt{n}}{n} -> 0')),
+                  'k -> ∞ ","  "number of cells" = sqrt{n} ","  "  " frac{(2 k + 4) sqrt{n}}{n} -> 0')),
         Scene("explore", "The whole chain. What is largest on paper is not what costs most people.", {},
               view="explore"),
     )

@@ -337,13 +337,13 @@ class ProofBeyond(Story):
               formula=mathml('frac{P("pattern, bit" | "A")}{P("pattern, bit" | "B")} <= e^{alpha}')),
         Scene("unbiased", "Any other cell has her sign in half of the patterns, and the opposite sign in the "
               "other half. They cancel.", {}, ("own", "other"), view="unbiased",
-              formula=mathml('frac{"patterns with the same sign" - "patterns with the opposite sign"}'
+              formula=mathml('frac{"same sign" - "opposite sign"}'
                              '{"all patterns"} = frac{8 - 8}{16} = 0')),
         Scene("variance", "The blocks again: more noise, half of the people for each question, two noisy "
               "means. Against cells, one bit saves only at small budgets.", {}, ("d", "alpha"),
               view="variance",
-              formula=mathml('"paper: " 5 frac{4^{d+1}}{alpha^2} ",  cells: " frac{2}{alpha^2} '
-                             '",  one bit: " '
+              formula=mathml('"paper: " 5 frac{4^{d+1}}{alpha^2} "," "  cells: " frac{2}{alpha^2} '
+                             '"," "  one bit: " '
                              "frac{1}{4} {(frac{e^{alpha} + 1}{e^{alpha} - 1})}^2")),
         Scene("wrong label", "If a cell's label is wrong, it costs twice its bar, here m noise levels. "
               "However many people, on average at most one noise level.", {}, ("few",), view="wrong",

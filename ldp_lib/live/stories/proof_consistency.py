@@ -340,12 +340,12 @@ class ProofConsistency(Story):
                   "frac{b^2 lambda^2}{{n'}^2}) - n' log(1 - frac{b^2 lambda^2}{4 {n'}^2})")),
         Scene("round", "From λ t take the lid: an exponent is left. The paper prints a simpler, smaller one.",
               {}, ("n", "alpha", "share"), view="rest", formula=mathml(
-                  "frac{n' alpha^2 t^2}{2^{2d+6}} <= lambda t -" '"lid,   "'
+                  "frac{n' alpha^2 t^2}{2^{2d+6}} <= lambda t -" '"lid" ","  "  "'
                   "lambda = frac{n' alpha^2 t}{2^{2d+4}}")),
         Scene("wrong side",
               "For a wrong label the score must fall by the whole bar. The proof uses only half of it.", {},
               ("n", "alpha", "share"), view="half", formula=mathml(
-                  'P("wrong side") <= 2 exp(- frac{n\' alpha^2 delta^2}{2^{2d+6}}) ",   " '
+                  'P("wrong side") <= 2 exp(- frac{n\' alpha^2 delta^2}{2^{2d+6}}) "," "  " '
                   "delta = frac{| E T |}{2}")),
         Scene("narrow cubes",
               "Let h shrink. The share of label 1 in a cube comes near the truth η, for any law.", {},

@@ -360,7 +360,7 @@ class ProofElbow(Story):
         Scene("variance",
               "The mean of one coefficient has two noises. That of people is the same on every level, "
               "privacy's doubles.", {}, view="parts",
-              formula=mathml('"variance" <= frac{B}{n} + frac{2 sigma_j^2}{n} ",   " sigma_j " like " '
+              formula=mathml('"variance" <= frac{B}{n} + frac{2 sigma_j^2}{n} "," "  " sigma_j " like " '
                              '2^{j/2}')),
         Scene("many bumps",
               "Hide bumps of size γ at m places of a level, up or down. Each sign must be guessed.", {},
@@ -369,7 +369,7 @@ class ProofElbow(Story):
         Scene("one report",
               "One report tells about one sign at most this much. A private yes or no comes close.", {},
               view="told", formula=mathml(
-                  '"told" <= (e^alpha - 1)^2 "area"^2 ",   the area of one bump"')),
+                  '"told" <= (e^alpha - 1)^2 "area"^2 "," "  the area of one bump"')),
         Scene("one of many",
               "Now one spike, at one of m places. Reports must tell log m before it is found.", {},
               view="search", formula=mathml('n (e^alpha - 1)^2 "area"^2 <= frac{log m}{8}')),
@@ -382,7 +382,7 @@ class ProofElbow(Story):
         Scene("two elbows",
               "Where the lever tips the exponent bends: with privacy at a larger p, here further left.",
               {"s": 1.5, "p": 2.0, "r": 6.0}, view="bends",
-              formula=mathml('p = frac{r}{s + 1} ",   without privacy " p = frac{r}{2 s + 1}')),
+              formula=mathml('p = frac{r}{s + 1} "," "  without privacy " p = frac{r}{2 s + 1}')),
         Scene("explore", "All lines of both propositions, and what those about reports waste.", {},
               view="lines"),
     )

@@ -405,7 +405,7 @@ class ProofUpperRate(Story):
         Scene("shells",
               "Shells sort people by how far η is from one half. Shell 0 is the nearest.", {},
               view="shells", formula=mathml(
-                  '"shell " j >= 1 ":   " 2^j Lam < | eta(x) - frac{1}{2} | <= 2^{j+1} Lam ",   " '
+                  '"shell " j >= 1 ":   " 2^j Lam < | eta(x) - frac{1}{2} | <= 2^{j+1} Lam "," "  " '
                   "Lam = L (2 h sqrt{d})^beta")),
         Scene("give up shell 0", "In shell 0 the proof gives up: it counts every label there as wrong.", {},
               view="give up 0", formula=mathml(

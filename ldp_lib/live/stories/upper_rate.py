@@ -323,10 +323,11 @@ class Budget(LivePanel):
                  dots("few", BUDGETS, shown, "private", size=9),
                  *(text(f"people {k}", BUDGETS[k], result.risk[k],
                         f"{round(result.inside[k]):,} people in a cube",
-                        anchor=("start", "end")[k > 0], dy=-22 if k == 0 or result.seen else 24)
+                        anchor="start" if k == 0 else "end" if result.seen else "middle",
+                        dy=-22 if k == 0 or result.seen else 24)
                    for k in (0, last)))
         return Picture(((Axes("budget", log(0.02, 5e4, "{:g}", ticks=ticks),
-                              log(2e-3, 1, ticks=[0.01, 0.1, 1]),
+                              log(5e-4, 1, ticks=[1e-3, 0.01, 0.1, 1]),
                               "exact excess risk of 10,000 people; the truth is a sine wave",
                               "privacy budget α", "", marks),),))
 

@@ -98,6 +98,8 @@ function markers(kind, xs, ys, r) {
   return d;
 }
 
+const named = (word) => /\p{L}{2}/u.test(word);
+
 // Areas of equal labels, as runs of cells in a row; equal runs in neighbouring rows are one rectangle.
 export function rectangles(values, rows, columns) {
   const found = new Map(), open = new Map();
@@ -239,20 +241,27 @@ export class AxesView {
       }
     this.drawHandles(frame);
     // A square may leave room below it and beside it: its label stays with it.
-    const { left, right, bottom, size } = frame;
+    const { left, right, bottom, size, rows } = frame;
     this.xlabel.style.translate = this.axes.square
-      ? `${round(Math.min(0, (left + right - width) / 2))}px ${round(bottom + 1.81 * size - height)}px` : "";
+      ? `${round(Math.min(0, (left + right - width) / 2))}px ${round(bottom + (0.61 + 1.2 * rows) * size - height)}px` : "";
   }
 
   // Where the scales end, in pixels: room for tick words, whole pixels, a square if it has to be one.
   frame(width, height) {
     const { x, y, square } = this.axes;
     const size = parseFloat(getComputedStyle(this.plot).fontSize);
+    // Names have no neighbour that stands for them, as a number has: each needs its room.
+    const names = ({ words }) => (words.some(named) ? words : []);
+    const gaps = names(y).slice(1).map((_, k) => Math.abs(y.ticks[k + 1] - y.ticks[k]));
+    this.plot.style.setProperty("--names", gaps.length ? Math.min(16, (y.high - y.low) / Math.min(...gaps)) : 0);
+    this.plot.dataset.names = [...names(x), ...names(y)].join("|");
     const long = Math.max(1, ...y.words.map((word) => word.length + 0.4 * word.endsWith("%")));
     const left = Math.ceil(Math.min((0.62 * long + 0.3) * size + 5, 0.45 * width));
     const last = x.words.at(-1) ?? "0", letters = last.length + Number(last.endsWith("%")); // a wide letter
     const frame = { left, right: width - Math.ceil(0.3 * size * letters + 2), top: Math.ceil(0.6 * size),
                     bottom: height - Math.ceil(x.words.length ? 1.81 * size : 4), size };
+    frame.rows = x.words.some(named) && this.crowded(frame) ? 2 : 1;
+    frame.bottom -= Math.ceil(1.2 * size * (frame.rows - 1));
     if (square) {
       const side = Math.min(frame.right - frame.left, frame.bottom - frame.top);
       frame.right = frame.left + side;
@@ -261,23 +270,29 @@ export class AxesView {
     return frame;
   }
 
-  drawTicks({ left, right, top, bottom, size }) {
+  // Does a word below the x axis touch the one before it?
+  crowded({ left, right, size }) {
+    const { x } = this.axes, at = project(x, left, right), half = (k) => 0.29 * size * x.words[k].length;
+    return x.ticks.some((tick, k) => k && at(tick) - half(k) < at(x.ticks[k - 1]) + half(k - 1) + 0.5 * size);
+  }
+
+  drawTicks({ left, right, top, bottom, size, rows }) {
     const { x, y, grid } = this.axes, nodes = [];
     const line = (d, name) => nodes.push(shape("path", { d, class: name }));
     if (grid) line(x.ticks.map((tick) => `M${round(this.px(tick))} ${top}V${bottom}`).join("")
                    + y.ticks.map((tick) => `M${left} ${round(this.py(tick))}H${right}`).join(""), "ldp-grid");
     line(`M${left} ${top}V${bottom}H${right}`, "ldp-spine");
-    let end = -Infinity;
+    const ends = Array(rows).fill(-Infinity);
     x.words.forEach((word, k) => {
-      const place = this.px(x.ticks[k]), half = 0.29 * size * word.length;
-      if (place - half < end) return; // no room: the grid line alone
-      end = place + half + 0.5 * size;
-      nodes.push(Object.assign(shape("text", { x: round(place), y: bottom + 1.46 * size, "text-anchor": "middle" }),
+      const place = this.px(x.ticks[k]), half = 0.29 * size * word.length, row = k % rows;
+      if (place - half < ends[row]) return; // no room: the grid line alone
+      ends[row] = place + half + 0.5 * size;
+      nodes.push(Object.assign(shape("text", { x: round(place), y: bottom + (1.46 + 1.2 * row) * size, "text-anchor": "middle" }),
                                { textContent: word }));
     });
     let above = Infinity;
-    y.words.forEach((word, k) => {
-      const place = this.py(y.ticks[k]);
+    const upwards = y.words.map((word, k) => [this.py(y.ticks[k]), word]).sort(([one], [other]) => other - one);
+    upwards.forEach(([place, word]) => {
       if (place > above - 1.08 * size) return;
       above = place;
       nodes.push(Object.assign(shape("text", { x: left - 5, y: round(place + 0.35 * size), "text-anchor": "end" }),

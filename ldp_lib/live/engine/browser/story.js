@@ -87,7 +87,10 @@ export class StoryView extends PanelView {
       const { ask, at } = this.scene, begins = Boolean(ask) && key(at) === key(this.store.at);
       this.byHand = !begins; // or by an address
       this.asking = begins && this.said() === undefined;
-      if (begins && !this.asking && key(this.ending()) !== key(at)) return this.store.move(this.ending()); // refreshes
+      const named = this.spec.named; // by the address that opened it
+      this.spec.named = false;
+      if (begins && !named && !this.asking && key(this.ending()) !== key(at))
+        return this.store.move(this.ending()); // refreshes
     }
     // Who stands elsewhere, by an address or another view, is past the question.
     if (key(this.scene.at) !== key(this.store.at)) this.asking = false;

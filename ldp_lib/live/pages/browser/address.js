@@ -28,15 +28,20 @@ function wanted(spec, query) {
   return at;
 }
 
-// The address of a position, as Python writes it: what differs from where its scene begins.
-export function link(spec, at) {
+// The address of a position, as Python writes it: what differs from where its scene begins. Once it is `answered` the
+// scene begins with what its answer brought, so what differs from that is named, too.
+export function link(spec, at, answered = false) {
   const scene = spec.story ? spec.scenes[at[0]] : null, from = scene ? scene.at : spec.begin;
+  const then = (answered && scene?.ask?.then) || from;
   const asked = new URLSearchParams(scene ? { scene: scene.name } : {});
   spec.controls.forEach(({ name, keys }, place) => {
-    if (at[place] !== from[place]) asked.append(name, keys[at[place]]);
+    if (at[place] !== from[place] || at[place] !== then[place]) asked.append(name, keys[at[place]]);
   });
   return spec.address + (asked.size ? `?${asked}` : "");
 }
+
+// Does an address say where a control stands?
+export const namesControls = (query) => [...new URLSearchParams(query).keys()].some((name) => name !== "scene");
 
 // What is not as an address says, in words; "" if all is.
 export function remark(spec, address) {

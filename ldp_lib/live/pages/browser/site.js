@@ -1,6 +1,6 @@
 // A page without a kernel: panels stand where their still pictures do, and their states come from scripts beside
 // the page, one for each scene. Scripts load from a disk, too, where nothing else may be fetched.
-import { link, position, remark } from "./address.js";
+import { link, namesControls, position, remark } from "./address.js";
 import { unpack } from "../../engine/browser/deck.js";
 import { offer } from "./exercise.js";
 import { PanelView } from "../../engine/browser/panel.js";
@@ -68,9 +68,9 @@ function nearest(states, at) {
 // The address of what was moved last stands behind # in the address bar: whoever gets it has the picture.
 const SHARED_AFTER = 300; // ms
 let sharing = 0;
-function share(spec, at) {
+function share(spec, at, answered) {
   clearTimeout(sharing);
-  sharing = setTimeout(() => history.replaceState(null, "", `#${link(spec, at)}`), SHARED_AFTER);
+  sharing = setTimeout(() => history.replaceState(null, "", `#${link(spec, at, answered)}`), SHARED_AFTER);
 }
 
 // Where the pages are served by `make serve`, what is not stored is computed there.
@@ -90,7 +90,9 @@ async function inhabit(place, address = place.dataset.link, answers = null, step
   const name = file(place.dataset.link ?? address);
   await load(name);
   const spec = { ...specs.get(name), remark: remark(specs.get(name), address) }, query = address.split("?")[1] ?? "";
+  spec.named = namesControls(query);
   if (answers) spec.answers = answers[spec.story] ??= {};
+  let view = null;
   const known = new Map(), number = (at) => (spec.story ? at[0] : 0);
   const store = new Store({
     at: step === undefined || !spec.story ? position(spec, query) : [...(spec.scenes.at(step) ?? spec.scenes.at(-1)).at],
@@ -104,11 +106,11 @@ async function inhabit(place, address = place.dataset.link, answers = null, step
       spec.remark = `${spec.remark} ${NOT_STORED}`.trim();
       store.move(nearest(states, at));
     },
-    tell: (at) => answers || share(spec, at),
+    tell: (at) => answers || share(spec, at, view?.said?.() !== undefined),
   });
   // Is a position stored? Until its scene is there nobody knows, and nothing is greyed.
   if (!await served) store.has = (at) => known.get(number(at))?.has(key(at));
-  const view = spec.story ? new StoryView(spec, store) : new PanelView(spec, store);
+  view = spec.story ? new StoryView(spec, store) : new PanelView(spec, store);
   views.push(view);
   // The still picture stays until there is one to take its place, or something to say.
   const first = new Promise((resolve) => store.listeners.add(() => { if (store.shown || store.failure) resolve(); }));
@@ -130,10 +132,11 @@ addEventListener("keydown", (event) => {
 
 // What an address asked for stays where it was scrolled to while panels and formulas find their heights, until a
 // hand scrolls elsewhere.
-let landing = null;
-function land(target) {
+let landing = null, landed = null;
+function land(target, left) {
   landing?.abort();
   const { signal } = landing = new AbortController(), page = document.scrollingElement;
+  landed = target;
   let tall = 0, top = 0;
   const stay = () => {
     target.scrollIntoView({ behavior: "instant" });
@@ -142,7 +145,13 @@ function land(target) {
   };
   const grown = new ResizeObserver(() => { if (page.scrollHeight !== tall) stay(); });
   grown.observe(document.body);
-  signal.onabort = () => grown.disconnect();
+  page.style.overflowAnchor = "none"; // the browser's own way to hold still is in the way of this one
+  signal.onabort = () => {
+    grown.disconnect();
+    landed = null;
+    page.style.overflowAnchor = "";
+    left();
+  };
   addEventListener("load", stay, { signal }); // the browser's own scrolling ends there
   addEventListener("scroll", () => {
     const away = Math.abs(target.getBoundingClientRect().top - top) > 1 && page.scrollHeight === tall;
@@ -175,23 +184,29 @@ async function begin() {
     if (!entered.has(place)) entered.set(place, inhabit(place, address));
     return entered.get(place);
   };
+  // What an address asked for would be pushed away by what grows above it.
+  const above = (place) => landed && !place.contains(landed)
+    && Boolean(place.compareDocumentPosition(landed) & Node.DOCUMENT_POSITION_FOLLOWING);
   const near = new IntersectionObserver((entries) => {
-    for (const { target } of entries.filter(({ isIntersecting }) => isIntersecting)) {
-      enter(target);
-    }
+    for (const { target, isIntersecting } of entries) if (isIntersecting && !above(target)) enter(target);
   }, { rootMargin: "600px" });
   const places = [...document.querySelectorAll(".ldp-still[data-link]")];
-  for (const place of places) near.observe(place);
+  const observe = () => {
+    near.disconnect();
+    for (const place of places) if (!entered.has(place)) near.observe(place);
+  };
+  observe();
   const visit = async (address) => { // not what the address bar says by now: a hand may just have moved a panel
     clearTimeout(sharing);
     const asked = new URL(address).hash.slice(1), [name] = asked.split(/[/?]/);
     const place = places.find(({ dataset }) => dataset.link.startsWith(`${name}/`));
     const target = document.getElementById(asked) ?? place;
-    if (target) land(target);
+    if (target) land(target, observe);
     if (target !== place || !place) return;
     const known = entered.has(place), here = await enter(place, asked);
     if (!known) return;
     here.spec.remark = remark(here.spec, asked);
+    here.spec.named = namesControls(asked.split("?")[1] ?? "");
     here.store.move(position(here.spec, asked.split("?")[1] ?? ""));
     here.refresh(); // also where it stands there already
   };
