@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from scipy import stats
 from ldp_lib._rounding import canonical, head_counts, ranks
 from ldp_lib.estimation import AdaptiveClassifier
 from ldp_lib.live.engine.picture import figures, short
+from ldp_lib.live.exercises.judges import near, number
 from ldp_lib.live.panels import assouad
 from ldp_lib.nature import Circle, GraphMetric, Sphere
 from ldp_lib.privacy import LatticeLaplace
@@ -17,6 +19,7 @@ from ldp_lib.risk import planning
 from ldp_lib.risk.exact import people_on_curve
 from ldp_lib.theory import lower_bound
 from ldp_lib.theory.classification import checked_theta, lower, sandwich, upper
+from ldp_lib.theory.proofs.cells import light
 
 FALSE_ALARM = 1e-6
 """Of each statistical test here, at the most."""
@@ -142,6 +145,22 @@ def test_words_of_a_number_on_the_edge_of_rounding_are_the_same(edge):
 def test_what_rounding_leaves_of_a_secret_is_nothing(monkeypatch, tv):
     monkeypatch.setattr(assouad, "chances", lambda *place: dict.fromkeys(assouad.CURVES, tv))
     assert (assouad.Assouad.compute(n=100, alpha=4.0, gamma=0.0, choose=False, q=1).ladder[1:] == 0).all()
+
+
+def test_an_answer_at_the_tolerance_counts():
+    """And one that is 5% off is not close, whatever the last bit of what is right."""
+    for right in neighbours(0.5):
+        judge = number(lambda right=right: right, 0.02)
+        assert judge(0.49) == judge(right / 0.98) == ""
+        assert near(right, 0.02)(0.49) and not near(right, 0.02)(0.4899)
+        assert "Close" not in judge(0.475) and "Close" in judge(0.4751)
+
+
+def test_cells_of_equal_mass_are_all_light_or_all_heavy():
+    """Ten cells of mass 2k/n, off by a last bit."""
+    masses = np.array(neighbours(0.1))
+    assert light(SimpleNamespace(p=masses), 100, 5).all()
+    assert not light(SimpleNamespace(p=masses), 101, 4).any()
 
 
 def shaken(function, seed):
