@@ -10,14 +10,14 @@ from scipy import stats
 
 from ldp_lib._rounding import canonical, head_counts, ranks
 from ldp_lib.estimation import AdaptiveClassifier
-from ldp_lib.live.engine.picture import figures, short
+from ldp_lib.live.engine.picture import figures, percent, short
 from ldp_lib.live.exercises.judges import near, number
 from ldp_lib.live.panels import assouad
 from ldp_lib.nature import Circle, GraphMetric, Sphere
 from ldp_lib.privacy import LatticeLaplace
 from ldp_lib.risk import planning
 from ldp_lib.risk.exact import people_on_curve
-from ldp_lib.theory import lower_bound
+from ldp_lib.theory import DenseFamily, lower_bound
 from ldp_lib.theory.classification import checked_theta, lower, sandwich, upper
 from ldp_lib.theory.proofs.cells import light
 
@@ -145,6 +145,21 @@ def test_words_of_a_number_on_the_edge_of_rounding_are_the_same(edge):
 def test_what_rounding_leaves_of_a_secret_is_nothing(monkeypatch, tv):
     monkeypatch.setattr(assouad, "chances", lambda *place: dict.fromkeys(assouad.CURVES, tv))
     assert (assouad.Assouad.compute(n=100, alpha=4.0, gamma=0.0, choose=False, q=1).ladder[1:] == 0).all()
+
+
+def test_what_is_certain_up_to_rounding_is_certain():
+    assert {percent(share) for share in neighbours(1.0)} == {"100.0%"} and percent(1 - 1e-9) == "> 99.9%"
+
+
+def test_the_lowest_of_equal_levels_is_taken(monkeypatch):
+    """Without any budget all levels of Haar bumps, as high as the density is, cost the same."""
+    exact = DenseFamily._values
+    for seed in range(5):
+        off = shaken(lambda family, levels: exact(family, levels)[0], seed)
+        monkeypatch.setattr(DenseFamily, "_values",
+                            lambda family, levels, off=off: (off(family, levels), exact(family, levels)[1]))
+        family = DenseFamily(1, 1e-17, 0.5, 2, 2, "haar", L=1e6)
+        assert family.level == family.first_level
 
 
 def test_an_answer_at_the_tolerance_counts():

@@ -159,7 +159,7 @@ def percent(share):
     ('51.7%', '> 99.9%', '100.0%')
     """
     words = f"{share:.1%}"
-    if words == "100.0%" and share < 1:
+    if words == "100.0%" and share < 1 - 1e-14:    # or else it is 1 up to rounding
         return "> 99.9%"
     return "< 0.1%" if words == "0.0%" and share > 0 else words
 
