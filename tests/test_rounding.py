@@ -2,14 +2,24 @@
 
 import itertools
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from ldp_lib._rounding import canonical, head_counts, ranks
-from ldp_lib.nature import Sphere
+from ldp_lib.estimation import AdaptiveClassifier
+from ldp_lib.live.engine.picture import figures, percent, short
+from ldp_lib.live.exercises.judges import near, number
+from ldp_lib.live.panels import assouad
+from ldp_lib.nature import Circle, GraphMetric, Sphere
 from ldp_lib.privacy import LatticeLaplace
+from ldp_lib.risk import planning
+from ldp_lib.risk.exact import people_on_curve
+from ldp_lib.theory import DenseFamily, lower_bound
+from ldp_lib.theory.classification import checked_theta, lower, sandwich, upper
+from ldp_lib.theory.proofs.cells import light
 
 FALSE_ALARM = 1e-6
 """Of each statistical test here, at the most."""
@@ -123,3 +133,138 @@ def test_a_packing_of_the_sphere_does_not_hang_on_the_last_bit(monkeypatch):
 
         monkeypatch.setattr(Sphere, "distance", shaken)
         assert np.allclose(spaces._greedy.__wrapped__(0.4), plain, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("edge", [1 / 32, 2.675, 12_350.0, 1.005e-9, 999.5])
+def test_words_of_a_number_on_the_edge_of_rounding_are_the_same(edge):
+    assert len({short(value) for value in neighbours(edge)}) == 1
+    assert len({figures(value) for value in neighbours(edge)}) == 1
+
+
+@pytest.mark.parametrize("tv", [*neighbours(1 - 2.0**-50), 1.0])
+def test_what_rounding_leaves_of_a_secret_is_nothing(monkeypatch, tv):
+    monkeypatch.setattr(assouad, "chances", lambda *place: dict.fromkeys(assouad.CURVES, tv))
+    assert (assouad.Assouad.compute(n=100, alpha=4.0, gamma=0.0, choose=False, q=1).ladder[1:] == 0).all()
+
+
+def test_what_is_certain_up_to_rounding_is_certain():
+    assert {percent(share) for share in neighbours(1.0)} == {"100.0%"} and percent(1 - 1e-9) == "> 99.9%"
+
+
+def test_the_lowest_of_equal_levels_is_taken(monkeypatch):
+    """Without any budget all levels of Haar bumps, as high as the density is, cost the same."""
+    exact = DenseFamily._values
+    for seed in range(5):
+        off = shaken(lambda family, levels: exact(family, levels)[0], seed)
+        monkeypatch.setattr(DenseFamily, "_values",
+                            lambda family, levels, off=off: (off(family, levels), exact(family, levels)[1]))
+        family = DenseFamily(1, 1e-17, 0.5, 2, 2, "haar", L=1e6)
+        assert family.level == family.first_level
+
+
+def test_an_answer_at_the_tolerance_counts():
+    """And one that is 5% off is not close, whatever the last bit of what is right."""
+    for right in neighbours(0.5):
+        judge = number(lambda right=right: right, 0.02)
+        assert judge(0.49) == judge(right / 0.98) == ""
+        assert near(right, 0.02)(0.49) and not near(right, 0.02)(0.4899)
+        assert "Close" not in judge(0.475) and "Close" in judge(0.4751)
+
+
+def test_cells_of_equal_mass_are_all_light_or_all_heavy():
+    """Ten cells of mass 2k/n, off by a last bit."""
+    masses = np.array(neighbours(0.1))
+    assert light(SimpleNamespace(p=masses), 100, 5).all()
+    assert not light(SimpleNamespace(p=masses), 101, 4).any()
+
+
+def shaken(function, seed):
+    """The function, with results that are off by a few last bits, each time by others."""
+    rng = np.random.default_rng(seed)
+
+    def other(*values):
+        exact = np.asarray(function(*values))
+        return exact * (1 + rng.integers(-2, 3, exact.shape) * 2.0**-52)
+
+    return other
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_first_of_equally_good_bandwidths_is_taken(seed):
+    """Where L h is above 1/2 for all h the bounds say nothing, and all of them are equal."""
+    flat = shaken(lambda h: np.full(np.shape(h), 0.3), seed)
+    for divides in (False, True):
+        plain = upper.best_bandwidth(lambda h: 0.3, 0.1, divides)
+        assert upper.best_bandwidth(flat, 0.1, divides) == plain
+
+
+def test_a_hypercube_is_chosen_alike_where_all_are_equal(monkeypatch):
+    """Without any budget nothing is told, and the bounds of two hypercubes of equal mass are equal."""
+    plain, exact = lower_bound(1, 1e-17, 1.0, 0.0, 1, L=100), lower.assouad_value
+    for seed in range(5):
+        off = shaken(lambda *values: exact(*values)[0], seed)
+        monkeypatch.setattr(lower, "assouad_value",
+                            lambda *values, off=off: (off(*values), exact(*values)[1]))
+        found = lower_bound(1, 1e-17, 1.0, 0.0, 1, L=100)
+        assert (found.q, found.m) == (plain.q, plain.m)
+
+
+def test_a_ball_that_fits_exactly_stands():
+    """Of integral 1/8, with L = 2: its steepest quarter ends where eta is 0."""
+    theta = checked_theta(1.0, 1.0, 1, L=2.0)
+    found = [lower._balls(separation, theta) for separation in neighbours(0.125)]
+    assert [balls[:2] for balls in found] == [found[0][:2]] * 3 and found[0][0] == 2
+
+
+def test_a_rule_no_better_than_the_trivial_bound_is_not_named(monkeypatch):
+    zone = upper.Zone(1.0, lambda u: np.ones(np.shape(u)), 1.0)
+    monkeypatch.setattr(sandwich, "_anywhere", lambda *place: zone)
+    monkeypatch.setattr(sandwich, "lower_bound", lambda *place, **known: lower.LowerBound(*[0.0] * 9))
+    for trivial in neighbours(1.0):
+        monkeypatch.setattr(sandwich, "trivial_bound", lambda *place, trivial=trivial: trivial)
+        assert sandwich.sandwich(2, 0.1, 1.0, 1.0, 1, L=10.0).shifts == 0
+
+
+def test_a_search_is_not_ended_by_the_rounding_error_of_a_mean(monkeypatch):
+    """Twenty equal risks have no standard error, and their mean is the target if they are."""
+    asked = []
+
+    def risks(rule, problem, n, streams):
+        asked.append(len(streams))
+        return np.full(len(streams), 0.1)
+
+    class Bar:
+        def update(self):
+            pass
+
+    monkeypatch.setattr(planning, "_risks", risks)
+    for target in neighbours(0.1):
+        asked.clear()
+        assert planning._simulated([None], None, target, 2, [None] * 37, Bar()).people == 2
+        assert sum(asked) == 37
+
+
+def test_people_on_a_curve_who_just_suffice_suffice():
+    assert {people_on_curve(0.1, [10, 100], [risk, 0.05]) for risk in neighbours(0.1)} == {10.0}
+
+
+@pytest.mark.parametrize("n", [2**k for k in range(6, 19, 4)])
+def test_levels_half_way_do_not_hang_on_the_last_bit_of_the_budget(n):
+    """With log 3 nats a bit has the scale 1."""
+    assert len({AdaptiveClassifier(alpha).build_mechanism(n, 1).K
+                for middle in neighbours(math.log(3)) for alpha in neighbours(middle)}) == 1
+
+
+def test_the_first_of_equally_near_centres_is_nearest():
+    ring = np.arange(0.05, 1, 0.1)[:, None]
+    assert [Circle().nearest(np.array([[place / 10]]), ring).item() for place in range(10)] == [
+        0, *range(9)]
+    path = GraphMetric([[0, 1], [1, 2], [2, 3]], [0.1, 0.2, 0.3])
+    assert path.packing(0.3).tolist() == [[0.0], [3.0]]            # 0.1 + 0.2 is not above 0.3
+    assert path.nearest(np.array([[2.0]]), np.array([[0.0], [3.0]])).tolist() == [0]
+    middle = np.array([[1.0, 2.0, 3.0]]) / math.sqrt(14)
+    for turn in np.linalg.qr(np.random.default_rng(1).normal(size=(20, 3, 3)))[0]:
+        across = np.cross(middle, turn[:1])
+        across /= np.linalg.norm(across)
+        pair = np.concatenate([math.cos(0.3) * middle + side * math.sin(0.3) * across for side in (1, -1)])
+        assert Sphere().nearest(middle, pair).tolist() == [0]

@@ -15,6 +15,7 @@ from scipy.fft import idctn, ifft
 from scipy.special import logsumexp, softmax
 
 from ldp_lib._arguments import Randomness, choice, whole  # noqa: F401
+from ldp_lib._rounding import canonical
 from ldp_lib.estimation.base import parameters
 from ldp_lib.estimation.intervals import PosteriorConfidence
 from ldp_lib.estimation.reports import ReportClassifier
@@ -112,7 +113,9 @@ class PosteriorMean:
         n, levels = whole("n", n), self.levels
         if levels is None:
             scale = DyadicBit(self.alpha, 0, d).scale
-            levels = min(round(math.log2(max(n / scale**2, 1)) / (2 * d + 2)) + self._finer, most)
+            # alpha = log 3 has the scale 1, up to rounding, and n = 2^14 lies half-way between two levels.
+            best = float(canonical(math.log2(max(n / scale**2, 1)) / (2 * d + 2)))
+            levels = min(round(best) + self._finer, most)
         cure = f"At most 2^{ASKED_DIGITS} cells, 2^levels on each of {d} axes, are asked about."
         bit = DyadicBit(self.alpha, whole("levels", levels, least=0, most=most, cure=cure), d)
         if self.alpha <= ONE_BIT or bit.K == 1:

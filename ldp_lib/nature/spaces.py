@@ -30,6 +30,8 @@ SMALLEST_RADIUS = 0.1
 """Packings of smaller radius have more than a thousand points; Algorithm 4 with 10^11 people stays above."""
 ROUNDING = 1e-9
 """Rounding errors of angles between corners of cells and centres stay far below this."""
+TIE = 1e-12
+"""Distances, and cosines of them, that differ by a smaller share are equal."""
 TETRAHEDRON = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]]) / math.sqrt(3)
 
 
@@ -81,12 +83,17 @@ class MetricSpace(ABC):
         step = max(1, BLOCK // len(centres))
         for start in range(0, len(X), step):
             rows = slice(start, start + step)
-            index[rows] = self.distance(X[rows, None, :], centres[None, :, :]).argmin(axis=1)
+            index[rows] = _first_nearest(self.distance(X[rows, None, :], centres[None, :, :]))
         return index
 
     def voronoi(self, r: float) -> Voronoi | LineCells:
         """The `Voronoi` cells of a maximal r-packing."""
         return Voronoi(self, self.packing(r))
+
+
+def _first_nearest(distance):
+    """The first column that has the least of its row's distances, up to `TIE`."""
+    return (distance <= distance.min(axis=1, keepdims=True) * (1 + TIE)).argmax(axis=1)
 
 
 class Voronoi:
@@ -371,7 +378,7 @@ class GraphMetric(MetricSpace):
         """log2 of the largest greedy cover of a ball by balls of half its radius."""
         most = 1
         for centre in range(len(self.paths)):
-            for radius in np.unique(self.paths[centre])[1:]:
+            for radius in np.unique(self.paths[centre])[1:] * (1 + TIE):
                 uncovered = self.paths[centre] <= radius
                 near = self.paths <= radius / 2
                 balls = 0
@@ -391,7 +398,7 @@ class GraphMetric(MetricSpace):
 
     def nearest(self, X: np.ndarray, centres: np.ndarray) -> np.ndarray:
         """Number of the nearest centre of each row of X, (n,); the first of several."""
-        return self.paths[:, centres[:, 0].astype(np.intp)].argmin(axis=1)[X[:, 0].astype(np.intp)]
+        return _first_nearest(self.paths[:, centres[:, 0].astype(np.intp)])[X[:, 0].astype(np.intp)]
 
     def packing(self, r: float) -> np.ndarray:
         """Greedy in the order of the vertices."""
@@ -399,7 +406,7 @@ class GraphMetric(MetricSpace):
         centres, free = [], np.ones(len(self.paths), bool)
         while free.any():
             centres.append(int(np.argmax(free)))
-            free &= self.paths[centres[-1]] > r
+            free &= self.paths[centres[-1]] > r * (1 + TIE)
         return np.array(centres, dtype=float)[:, None]
 
 
@@ -457,8 +464,9 @@ class Sphere(MetricSpace):
         return 2 * np.arctan2(apart, together)
 
     def nearest(self, X: np.ndarray, centres: np.ndarray) -> np.ndarray:
-        """Number of the nearest centre of each row of X, (n,): that with the largest inner product."""
-        return np.argmax(X @ centres.T, axis=1)
+        """Number of the nearest centre of each row of X, (n,), by the inner product; the first of several."""
+        product = X @ centres.T
+        return (product >= product.max(axis=1, keepdims=True) - TIE).argmax(axis=1)
 
     def packing(self, r: float) -> np.ndarray:
         """Greedy: from a tetrahedron on, add corners of the Voronoi cells that are more than r away.

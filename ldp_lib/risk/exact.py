@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import reals, require_memory, together, whole
+from ldp_lib._rounding import canonical
 from ldp_lib.estimation import (
     AdaptiveClassifier, CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier,
     StableVoronoiClassifier, VoronoiClassifier, WaveletClassifier,
@@ -368,7 +369,7 @@ def people_on_curve(target, people, risks, finer=None):
         above. It is asked about those between the two n around the answer.
     """
     risks = np.atleast_2d(risks)
-    enough = risks <= target
+    enough = canonical(risks) <= canonical(target)
     place = int(enough.any(axis=0).argmax())
     if place == 0:
         return float(people[0]) if enough[:, 0].any() else np.inf

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ldp_lib._arguments import Randomness, generator, interval, real, whole
+from ldp_lib._rounding import canonical
 from ldp_lib.estimation import CellClassifier, CubeClassifier, LinearWaveletDensity
 from ldp_lib.estimation.base import GridClassifier
 from ldp_lib.estimation.intervals import (
@@ -138,7 +139,7 @@ def _exact(rules, problem, target, most):
         rough, = grid_risks(rule, [grid], [n], ROUGH)
         if abs(rough - target) > 10 * ROUGH * target:
             return rough < target
-        return grid_risks(rule, [grid], [n])[0] <= target
+        return canonical(grid_risks(rule, [grid], [n])[0]) <= canonical(target)
 
     def enough(n):
         for place, each in enumerate(tried):
@@ -186,9 +187,10 @@ def _simulated(rules, problem, target, most, streams, bar):
         while True:
             # What a few fits show is not looked at more closely.
             part = streams[values.shape[1]:max(FEW, 2 * values.shape[1])]
-            values = np.hstack([values, [_risks(rule, problem, n, part) for rule in rules]])
+            # Of canonical numbers the sums are exact, so that equal risks have no standard error.
+            values = np.hstack([values, canonical([_risks(rule, problem, n, part) for rule in rules])])
             best = values[values.mean(axis=1).argmin()]
-            mean, error = best.mean() - target, best.std(ddof=1) / math.sqrt(len(best))
+            mean, error = best.mean() - canonical(target), best.std(ddof=1) / math.sqrt(len(best))
             # Twenty equal risks say nothing about the next one, where a rule has few cells.
             if abs(mean) > CLEAR * error > 0 or len(best) == len(streams):
                 return mean, error

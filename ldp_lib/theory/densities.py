@@ -34,6 +34,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from ldp_lib._arguments import choice, exponent, interval, numeric, places, real, whole
+from ldp_lib._rounding import canonical
 from ldp_lib.theory.coefficients import norm_power
 from ldp_lib.theory.contraction import (CONTRACTIONS, contraction_constant, distinguishability,
                                         pair_divergence)
@@ -141,7 +142,8 @@ class _Family:
         else:
             levels = np.array([whole("level", level, least=self.first_level, most=FINEST)])
         value, gamma = self._values(levels)
-        best = np.unravel_index(value.T.argmax(), value.T.shape)      # of equals the lowest level
+        # Of equals the lowest level: where nothing is told, the translates of all Haar levels cost the same.
+        best = np.unravel_index(canonical(value.T).argmax(), value.T.shape)
         self.level, self.gamma, self.bound = int(levels[best[0]]), float(gamma.T[best]), float(value.T[best])
         self.m = int(self._count(self.level))
 

@@ -126,13 +126,18 @@ def power_of_ten(value):
     return f"10{raised(exponent)}"
 
 
+def _settled(value):
+    """The value to twelve digits: 1/32, off by a last bit, is then 1/32, and 0.0312 in three."""
+    return float(f"{value:.12g}")
+
+
 def short(value):
     """A number, not below 0, in three digits, as people say it in a lecture.
 
     >>> short(17_800), short(1e6), short(1.78e9), short(0.00257), short(2.08e-16)
     ('17,800', '10⁶', '1.78·10⁹', '0.00257', '2.08·10⁻¹⁶')
     """
-    mantissa, exponent = f"{value:.2e}".split("e")
+    mantissa, exponent = f"{_settled(value):.2e}".split("e")
     if -4 <= int(exponent) < 6:
         return figures(value)
     return ("" if float(mantissa) == 1 else f"{float(mantissa):g}·") + f"10{raised(int(exponent))}"
@@ -154,14 +159,14 @@ def percent(share):
     ('51.7%', '> 99.9%', '100.0%')
     """
     words = f"{share:.1%}"
-    if words == "100.0%" and share < 1:
+    if words == "100.0%" and share < 1 - 1e-14:    # or else it is 1 up to rounding
         return "> 99.9%"
     return "< 0.1%" if words == "0.0%" and share > 0 else words
 
 
 def figures(value, digits=3):
     """A number in so many digits, with commas: 1.4, 63, 640, 1,200."""
-    return f"{float(f'{value:.{digits}g}'):,.15g}"
+    return f"{float(f'{_settled(value):.{digits}g}'):,.15g}"
 
 
 def _ticks(ticks, words):

@@ -21,6 +21,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import bisect
 
+EDGE = 1 + 1e-9
+"""So much farther than the tolerance an answer may be: 0.49 is within 2% of 0.5. The browser has it, too."""
 REGISTERED = {}
 """Every exercise so far: "notebook.number" -> `Exercise`, in the order in which modules were imported."""
 
@@ -148,7 +150,7 @@ class Number:
 
     def __call__(self, answer):
         value, wrong = _real(answer)
-        if wrong or math.isclose(value, self.right, rel_tol=self.relative):
+        if wrong or math.isclose(value, self.right, rel_tol=EDGE * self.relative):
             return wrong
         close = " Close: rounding?" * _close(value, self.right)
         return f"{value:.6g} is not it. Within {self.tolerance} it counts.{close}"
@@ -168,7 +170,7 @@ def _close(value, right):
     """Is a wrong number within 5%, or rounded too soon: off by less than a unit of the last digit written?"""
     unit = Decimal(repr(value)).as_tuple().exponent
     room = min(10.0**unit, abs(right) / 4) if unit < 0 else 0.0
-    return bool(abs(value - right) < max(room, 0.05 * abs(right)))
+    return bool(abs(value - right) * EDGE < max(room, 0.05 * abs(right)))
 
 
 class Near(NamedTuple):
@@ -178,7 +180,7 @@ class Near(NamedTuple):
     relative: float
 
     def __call__(self, answer):
-        return math.isclose(answer, self.value, rel_tol=self.relative)
+        return math.isclose(answer, self.value, rel_tol=EDGE * self.relative)
 
 
 def near(value, relative=0.02):

@@ -22,6 +22,8 @@ SIGNS = np.random.default_rng(364).choice((-1, 1), 2**15)
 """The hidden signs, the same at all positions of the sliders; m never exceeds 2^15."""
 KNOWN = 1e-6
 """A hypercube that leaves less than this share of a coin's risk has no secrets."""
+LEFT = 1e-12
+"""Less of a coin's risk is what rounding leaves of nothing: 1 − TV has no digits there."""
 RUNGS = ("a coin: (m/2)Δ", "one bit each", "any: best pair", "Pinsker: n/4", "interactive: n/2",
          "as printed: 2n")
 """The rungs of the ladder, from the top; each is at most the one above."""
@@ -122,7 +124,8 @@ class Assouad(LivePanel):
         ones = np.floor((LOSSES / (2 * math.atanh(tilt)) + n) / 2)
         below = np.array([at_most(ones, n, (1 + sign * tilt) / 2) for sign in (1, -1)])
         known = chances(n, alpha, game.separation)
-        ladder = game.coin * (1 - np.array([0.0, *known.values()]))
+        left = 1 - np.array([0.0, *known.values()])
+        ladder = game.coin * np.where(left < LEFT, 0.0, left)
         curves_ = chances(PEOPLE, alpha, game.separation)
         return Result(game, used, signs, cell, below, float(known["one bit"]), curves_, ladder)
 

@@ -247,7 +247,7 @@ def used_said(result):
 def used_numbers(result):
     """The budget that is used."""
     used = result.book["first half"]
-    return [("budget used", f"{used.left / used.right:.0%}"), ("of α", f"{used.right:.3g}"),
+    return [("budget used", f"{used.left / used.right:.0%}"), ("of α", short(used.right)),
             ("numbers that differ", f"{result.book['distance'].left:.0f}"),
             ("times as many people", times(wasted(result)))]
 

@@ -32,6 +32,7 @@ import numpy as np
 from scipy.special import beta as beta_function
 
 from ldp_lib._arguments import choice, real, whole
+from ldp_lib._rounding import canonical
 from ldp_lib.nature.hypercube import BUMPS, bump_constants
 from ldp_lib.theory.contraction import CONTRACTIONS, PINSKER_PEOPLE, distinguishability
 from ldp_lib.theory.classification import ball_volume, checked_theta
@@ -244,7 +245,7 @@ def _hypercube(n, alpha, theta, bump, contraction):
     floor = assouad_value(n, alpha, m[best], separation[best], contraction)[0]
     open_question = np.flatnonzero(ceiling >= floor * (1 - 1e-9))
     found = assouad_value(n, alpha, m[open_question], separation[open_question], contraction)[0]
-    best = open_question[np.argmax(found)]
+    best = open_question[canonical(found).argmax()]      # of equals the fewest cells
     return _report(n, alpha, theta, contraction, int(q[best]), int(m[best]), separation[best], height[best])
 
 
@@ -269,8 +270,10 @@ def _balls(separation, theta):
     steep = theta.L * 2 ** (beta - 1)
     inner = (separation / (2 * steep * volume * d * beta_function(d, beta + 1))) ** (1 / (d + beta))
     corner = inner * 2 ** (d / (d + beta))
-    boxes = int(1 / (2 * corner)) or int(corner <= 1)
-    if not boxes or steep * corner**beta > 0.5:
+    # The hair's breadth lets a ball stand that fits exactly.
+    room = 1 + 1e-12
+    boxes = int(room / (2 * corner)) or int(corner <= room)
+    if not boxes or steep * corner**beta > 0.5 * room:
         return 0, 0, 0.0
     # The margin condition at t = steep tau^beta: the mass within tau of the surfaces is at most budget
     # tau^(beta gamma).

@@ -34,6 +34,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ldp_lib._arguments import real, whole
+from ldp_lib._rounding import canonical
 from ldp_lib.privacy import HadamardBit, best_mechanism
 from ldp_lib.privacy.registry import CELL_MECHANISMS
 from ldp_lib.risk.scores import noisy_majority_probabilities, score_sign_probabilities
@@ -138,7 +139,9 @@ def sandwich(n: int, alpha: float, beta: float, gamma: float, d: int, *, L: floa
             return whole_cost(thin_shells([zone], theta, side))
 
         side = best_bandwidth(bound, 2 * start, uniform_X)
-        best = min(best, Sandwich(below, bound(side), float(side), shifts), key=lambda each: each.upper)
+        # A rule that promises no more than the trivial bound is not named.
+        best = min(best, Sandwich(below, bound(side), float(side), shifts),
+                   key=lambda each: canonical(each.upper))
     return best
 
 

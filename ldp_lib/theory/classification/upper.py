@@ -41,6 +41,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from ldp_lib._arguments import choice, real, require_memory, whole
+from ldp_lib._rounding import canonical
 from ldp_lib.risk.scores import cube_sign_probabilities
 from ldp_lib.theory.classification import (ball_volume, checked_theta, smallest_mass, theorem_bandwidth,
                                            trivial_bound)
@@ -319,7 +320,8 @@ def upper_bound(n: int, alpha: float, beta: float, gamma: float, d: int, *, L: f
             h = best_bandwidth(lambda width: whole_cost(parts(width)), h, uniform_X)
     found, cut = parts(h), trivial_bound(theta.gamma, theta.C0)
     total = whole_cost(found)
-    return UpperBound(min(total, cut), float(h), found | {"untruncated": total, "trivial": bool(total > cut)})
+    trivial = bool(canonical(total) > canonical(cut))
+    return UpperBound(min(total, cut), float(h), found | {"untruncated": total, "trivial": trivial})
 
 
 def whole_cost(parts):
@@ -328,13 +330,19 @@ def whole_cost(parts):
 
 
 def best_bandwidth(total, start, divides):
-    """Two rounds of a grid search about `start`; total(h) has one valley. `divides`: only h = 1/M."""
+    """Two rounds of a grid search about `start`; total(h) has one valley. `divides`: only h = 1/M.
+
+    Of h that are equally good up to rounding the first, which is the narrowest, is taken.
+    """
+
+    def cost(h):
+        return canonical(total(h))
 
     def allowed(around):
         return 1 / np.unique(np.maximum(1, np.round(1 / around))) if divides else around
 
     around = np.geomspace(start / 16, min(16 * start, 2.0), 25)
     for width in (2 ** (1 / 3), 2 ** (1 / 24)):
-        best = min(allowed(around).tolist(), key=total)
+        best = min(allowed(around).tolist(), key=cost)
         around = best * np.geomspace(1 / width, width, 9)
-    return min([best, *allowed(around)], key=total)
+    return min([best, *allowed(around)], key=cost)

@@ -14,7 +14,9 @@ from ldp_lib.privacy import LatticeLaplace
 from ldp_lib.privacy.central import central_noise
 from ldp_lib.risk import noisy_majority_probabilities
 from ldp_lib.theory.curator import few_people_bound, noise_bound, sampling_bound
-from ldp_lib.theory.proofs.cells import box_cells, crowds, excess_risk, few_people, voronoi_edges, votes
+from ldp_lib.theory.proofs.cells import (
+    box_cells, crowds, excess_risk, few_people, light, voronoi_edges, votes,
+)
 from ldp_lib.theory.proofs.steps import Saboteur, Step, proves, strict
 
 LARGEST_EPSILON = 350.0
@@ -275,15 +277,15 @@ def few_steps(cells, n, K, k, household, lemma, few, others=0.0, outside=0.0, es
     cells : at most K by the assumptions `few`; on unbounded spaces those that meet a ball.  others :
     Pr[N <= k] in other cells; `outside` bounds it by the assumptions `escape`.
     """
-    light, heavy = few_people(cells, n, k, household)
+    in_light, in_heavy = few_people(cells, n, k, household)
     subject, independent = people(household), ("independent people",)
     return (
-        Step("light cells", "Pr[N <= k, cell of mass <= 2k/n] <= (2k/n) cells", light, 2 * k * K / n, lemma,
-             subject=subject, uses=few),
-        Step("heavy cells", "Pr[N <= k, cell of mass > 2k/n] <= (4/n) number of them, by Chebyshev", heavy,
-             4 / n * cells.number[cells.p > 2 * k / n].sum(), lemma, subject=subject, uses=independent),
+        Step("light cells", "Pr[N <= k, cell of mass <= 2k/n] <= (2k/n) cells", in_light, 2 * k * K / n,
+             lemma, subject=subject, uses=few),
+        Step("heavy cells", "Pr[N <= k, cell of mass > 2k/n] <= (4/n) number of them, by Chebyshev", in_heavy,
+             4 / n * cells.number[~light(cells, n, k)].sum(), lemma, subject=subject, uses=independent),
         Step(lemma, "Pr[N <= k] <= (2k + 4) cells / n" + " + Pr[outside the ball]" * bool(escape),
-             light + heavy + others, few_people_bound(n, k, K) + outside, lemma, subject=subject,
+             in_light + in_heavy + others, few_people_bound(n, k, K) + outside, lemma, subject=subject,
              uses=(*independent, *few, *escape)),
     )
 

@@ -16,6 +16,7 @@ import numpy as np
 from scipy.special import betaincc, gammaln
 
 from ldp_lib._arguments import real, whole
+from ldp_lib._rounding import canonical
 from ldp_lib.risk.integrated import count_error
 
 REACH = 9.0
@@ -211,13 +212,18 @@ def excess_risk(cells, zero, one):
     return float(cells.number @ (one * cells.loss + zero * cells.gain))
 
 
+def light(cells, n, k):
+    """Which kinds of cells have a mass of 2k/n at most, up to rounding."""
+    return canonical(cells.p) <= canonical(2 * k / n)
+
+
 def few_people(cells, n, k, household=1):
     """Pr[N(x) <= k] for one more person x, exact: the part in cells of mass <= 2k/n, and the other."""
     households, most = n // household, k // household
     at_most = (betaincc(most + 1, households - most, np.minimum(cells.p, 1.0)) if most < households
                else np.ones_like(cells.p))
-    part, light = cells.number * cells.p * at_most, cells.p <= 2 * k / n
-    return float(part[light].sum()), float(part[~light].sum())
+    part, few = cells.number * cells.p * at_most, light(cells, n, k)
+    return float(part[few].sum()), float(part[~few].sum())
 
 
 class Staircase(NamedTuple):

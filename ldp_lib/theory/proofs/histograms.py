@@ -6,6 +6,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ldp_lib._arguments import real, whole
+from ldp_lib._rounding import canonical
 from ldp_lib.privacy import LatticeLaplace, RealLaplace, hockey_stick, lattice_laws
 from ldp_lib.risk.integrated import count_error
 from ldp_lib.theory.curator import histogram_threshold
@@ -84,7 +85,7 @@ def ledger_bayes_2_4(epsilon: float = 1.0, delta: float = 1e-6, count: int = 25,
     error = count_error(counts, counts, RealLaplace(noise.scale), tau)
     bounds = {"zeroed": np.full(counts.shape, (3 + 2 * math.log(2 / delta)) / epsilon),
               "small counts": 3 * counts / epsilon, "error": 8.4 / epsilon * np.minimum(log, counts)}
-    worst = {name: np.argmax(error / bound) for name, bound in bounds.items()}
+    worst = {name: canonical(error / bound).argmax() for name, bound in bounds.items()}
     scale, record, cut = "noise of scale 2/eps", "one record replaced", "threshold"
     cells = f"cells of {count} people"
     steps = (

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.special import gammaln, xlog1py, xlogy
 
 from ldp_lib._arguments import real, require_memory, whole
+from ldp_lib._rounding import canonical
 from ldp_lib.nature import Line
 from ldp_lib.privacy import LatticeLaplace, RealLaplace, hockey_stick, lattice_laws
 from ldp_lib.risk.integrated import count_error
@@ -402,11 +403,11 @@ def ledger_bayes_a_15(n: int = 10**4, epsilon: float = 1.0, delta: float = 1e-3,
     counts = np.unique(np.geomspace(1, 50 * release.threshold, 12).round())
     chat = count_error(counts, counts, release.noise, release.threshold)
     allowed = histogram_error_bound(counts, epsilon, delta)
-    worst = np.argmax(chat / allowed)
-    shared = [(count, ones) for count in counts for ones in {1.0, np.ceil(count / 2), count}]
+    worst = canonical(chat / allowed).argmax()           # of equals the first
+    shared = [(count, ones) for count in counts for ones in sorted({1.0, np.ceil(count / 2), count})]
     errors = np.array([release.share_error(*cell) for cell in shared])
     bounds = histogram_error_bound(np.array(shared), epsilon, delta) @ [2, 1] / np.array(shared)[:, 0]
-    worst_share = np.argmax(errors / bounds)
+    worst_share = canonical(errors / bounds).argmax()
     N, probability = people_in_cell(n // household, cells.p)
     noise = np.minimum(1.0, 3 * most / (household * np.maximum(N, 1)))
     noise = float((cells.number * cells.p) @ (probability * noise).sum(axis=1))

@@ -2,7 +2,9 @@
 // for the others the notebook is named.
 import { element } from "../../engine/browser/draw.js";
 
-const near = (value, right, relative) => Math.abs(value - right) <= relative * Math.max(Math.abs(value), Math.abs(right));
+const EDGE = 1 + 1e-9; // so much farther than the tolerance an answer may be: 0.49 is within 2% of 0.5
+const near = (value, right, relative) =>
+  Math.abs(value - right) <= EDGE * relative * Math.max(Math.abs(value), Math.abs(right));
 
 // Up to how far from the right number an answer counts, in words, as `Number.tolerance` says it.
 const tolerance = ({ relative }) => `${+(100 * relative).toPrecision(6)}%`;
@@ -30,7 +32,7 @@ export function judged(exercise, text, tries) {
   const room = Math.max(digits ? Math.min(unit, size / 4) : 0, 0.05 * size);
   const known = exercise.mistakes.find(([wrong, relative]) => near(value, wrong, relative));
   const words = [`✗ Not yet. ${text.trim()} is not it. Within ${tolerance(exercise)} it counts.`];
-  if (Math.abs(value - exercise.right) < room) words.push("Close: rounding?");
+  if (Math.abs(value - exercise.right) * EDGE < room) words.push("Close: rounding?");
   if (known) words.push(known[2]);
   words.push(`Hint: ${exercise.hint}`);
   if (tries && exercise.second) words.push(`Second hint: ${exercise.second}`);
