@@ -6,6 +6,11 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+# As many workers as cores: threads of one would wait for those of the other. (Nothing has loaded numpy yet.)
+if "PYTEST_XDIST_WORKER" in os.environ:
+    for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(threads, "1")
+
 # The same examples in every run, and no failure because a machine was busy.
 hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None)
 hypothesis.settings.load_profile("repeatable")
