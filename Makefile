@@ -9,7 +9,7 @@ PORT := 8000
 ROOT := $(if $(filter-out 0,$(shell id -u)),sudo)
 HAS_CHROMIUM := $(BIN)/python -c "from ldp_lib.check import chromium; raise SystemExit(chromium() is None)"
 
-.PHONY: lab site serve app notebooks hooks bench test test-all unit-tests notebook-tests browser-tests chromium \
+.PHONY: lab site serve app notebooks hooks bench quick test test-all unit-tests notebook-tests browser-tests chromium \
         test-lowest constraints python clean
 .NOTPARALLEL:
 
@@ -45,6 +45,10 @@ bench: $(SITE)/index.html
 .PHONY: size
 size: $(VENV)
 	$(BIN)/python -m tests.benchmarks size
+
+# While working: what a change is most likely to break, in less than a minute; make quick DEEP=1 adds what stands on it.
+quick: $(VENV)
+	DEEP=$(DEEP) $(BIN)/python -m tests.quick
 
 # Kernels start slowly and then rest: beside the unit tests notebooks cost little time. What they said comes after.
 # With CI=true a missing Chromium is installed and its absence is a failure.
