@@ -9,7 +9,7 @@ PORT := 8000
 ROOT := $(if $(filter-out 0,$(shell id -u)),sudo)
 HAS_CHROMIUM := $(BIN)/python -c "from ldp_lib.check import chromium; raise SystemExit(chromium() is None)"
 
-.PHONY: lab site serve app notebooks hooks bench test test-all unit-tests notebook-tests browser-tests chromium \
+.PHONY: lab site serve app notebooks hooks bench quick test test-all unit-tests notebook-tests browser-tests chromium \
         test-lowest constraints python clean
 .NOTPARALLEL:
 
@@ -46,8 +46,18 @@ bench: $(SITE)/index.html
 size: $(VENV)
 	$(BIN)/python -m tests.benchmarks size
 
+# While working: what a change is most likely to break, in less than a minute; make quick DEEP=1 adds what stands on it.
+quick: $(VENV)
+	DEEP=$(DEEP) $(BIN)/python -m tests.quick
+
+# Kernels start slowly and then rest: beside the unit tests notebooks cost little time. What they said comes after.
 # With CI=true a missing Chromium is installed and its absence is a failure.
-test: unit-tests notebook-tests
+test: export LEFT_OUT = build/left_out.txt
+test: $(VENV)
+	@mkdir -p build && rm -f $(LEFT_OUT)
+	@$(MAKE) --no-print-directory notebook-tests >build/notebook-tests.log 2>&1 & notebooks=$$!; \
+	$(MAKE) --no-print-directory unit-tests; unit=$$?; \
+	wait $$notebooks; found=$$?; cat build/notebook-tests.log; exit $$((unit | found))
 ifeq ($(CI),true)
 	@$(HAS_CHROMIUM) || $(MAKE) --no-print-directory chromium
 	@$(MAKE) --no-print-directory browser-tests
@@ -56,6 +66,7 @@ else
 	echo "The browser tests were LEFT OUT: no Chromium was found. To add them, install it (Debian, Ubuntu:"; \
 	echo "sudo apt-get install chromium) or say where it is (make test CHROMIUM=/path/to/chromium)."; fi
 endif
+	@if [ -f $(LEFT_OUT) ]; then cat $(LEFT_OUT); fi
 
 # Every stored state, 300 students, 100 telephones, ten programmers, a survey of a million people, and speed
 # beside its goals.
@@ -63,11 +74,12 @@ test-all: export LDP_FULL = 1
 test-all: test bench
 
 unit-tests: $(VENV)
-	$(BIN)/python -m pytest -n 2 --ignore=tests/browser
+	$(BIN)/python -m pytest -n 2 --dist worksteal --ignore=tests/browser
 
 # One after the other: kernels that start side by side can starve each other.
 notebook-tests: $(VENV)
-	$(BIN)/python -m pytest -p tests.processor --nbval --nbval-current-env --nbval-cell-timeout=120 \
+	$(BIN)/python -m pytest -p tests.processor --nbval --nbval-current-env --nbval-cell-timeout=240 \
+	  --nbval-kernel-startup-timeout=180 \
 	  --nbval-sanitize-with tests/sanitize.cfg notebooks
 
 # Most of the time a page rests, so three fit on two cores.
@@ -81,7 +93,7 @@ chromium:
 
 # The lower bounds of pyproject.toml, run.
 test-lowest: .venv-lowest/.installed
-	.venv-lowest/bin/python -m pytest -n 2 --ignore=tests/browser
+	CI=true .venv-lowest/bin/python -m pytest -n 2 --dist worksteal --ignore=tests/browser
 
 .venv-lowest/.installed: pyproject.toml tests/lowest.txt | python
 	$(PYTHON) -m venv --clear .venv-lowest

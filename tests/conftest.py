@@ -1,10 +1,15 @@
-"""What all tests share."""
+"""What all tests share, and which of them wait for CI."""
 
 import os
 from pathlib import Path
 
 import hypothesis
 import pytest
+
+# As many workers as cores: threads of one would wait for those of the other. (Nothing has loaded numpy yet.)
+if "PYTEST_XDIST_WORKER" in os.environ:
+    for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(threads, "1")
 
 # The same examples in every run, and no failure because a machine was busy.
 hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None)
@@ -18,3 +23,53 @@ os.environ.setdefault("JUPYTER_PLATFORM_DIRS", "1")
 def repository():
     """Return the folder of the checkout."""
     return Path(__file__).resolve().parents[1]
+
+
+def everything_runs():
+    """Whether tests that are marked `ci` run: nothing else decides it."""
+    return os.environ.get("CI") == "true" or os.environ.get("LDP_FULL") == "1"
+
+
+LEFT_OUT = pytest.StashKey[set]()
+
+
+def pytest_configure(config):
+    config.stash[LEFT_OUT] = set()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config, items):
+    """Tests that wait for CI are deselected, not skipped: one that skips there is a failing test."""
+    if everything_runs():
+        return
+    waiting = [item for item in items if item.get_closest_marker("ci")]
+    items[:] = [item for item in items if not item.get_closest_marker("ci")]
+    config.hook.pytest_deselected(items=waiting)
+    config.stash[LEFT_OUT] |= {item.nodeid for item in waiting}
+
+
+def pytest_sessionfinish(session):
+    """A worker of pytest-xdist tells the one who prints."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = sorted(session.config.stash[LEFT_OUT])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    """A worker that was killed has told nothing; all others have seen the same tests."""
+    node.config.stash[LEFT_OUT] |= set(getattr(node, "workeroutput", {}).get("left_out", ()))
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    """Also into the file that LEFT_OUT names: `make test` says it once more at its very end."""
+    left_out = config.stash[LEFT_OUT]
+    if not left_out or hasattr(config, "workeroutput"):
+        return
+    files = ", ".join(sorted({name.partition("::")[0].removeprefix("tests/") for name in left_out}))
+    words = (f"{len(left_out)} tests were LEFT OUT: they build, install, kill or load ({files}).\n"
+             "They run where CI is true and by make test-all; now: CI=true .venv/bin/python -m pytest -m ci")
+    terminalreporter.section("left out")
+    terminalreporter.write_line(words)
+    if "LEFT_OUT" in os.environ:
+        with open(os.environ["LEFT_OUT"], "a", encoding="utf-8") as file:
+            file.write(f"{words}\n")

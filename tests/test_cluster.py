@@ -69,6 +69,7 @@ def simulated(*arguments, **options):
         return collect(*arguments, **options)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("mechanism", [CellLaplace(1.0, 0.2), HadamardBit(1.0, 0.2)], ids=repr)
 def test_a_killed_worker_changes_nothing_in_a_simulation(cluster, tmp_path, mechanism):
     parts, marker = places(8), tmp_path / "killed"
@@ -97,6 +98,7 @@ def writing_down(folder, victim):
     return Written(1.0, 0.2)
 
 
+@pytest.mark.ci
 def test_a_repeated_part_counts_once_and_draws_fresh_noise(cluster, tmp_path):
     """A worker dies after its people have sent: they are asked again, and one attempt is in the total.
 
@@ -121,6 +123,7 @@ def test_a_repeated_part_counts_once_and_draws_fresh_noise(cluster, tmp_path):
     assert not (total.totals == sum((tries[-1] for tries in sums), dead)).all()
 
 
+@pytest.mark.ci
 def test_simulated_risks_are_the_same_on_a_cluster(cluster):
     arguments = CellClassifier(1.0, 0.25, mechanism="best"), problem("sine"), 200, 6
     alone = simulate_excess_risk(*arguments, rng=1)

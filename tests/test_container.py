@@ -8,6 +8,8 @@ import subprocess
 import sys
 import urllib.request
 
+import pytest
+
 FULL = bool(os.environ.get("LDP_FULL"))
 
 
@@ -27,6 +29,7 @@ def test_its_steps_are_known_and_what_they_copy_is_kept(repository):
             assert re.search(rf"^{re.escape(source)}(/|$)", kept, re.MULTILINE), source
 
 
+@pytest.mark.ci
 def test_its_steps_run_in_an_empty_folder(repository, tmp_path):
     """In full they install and build; otherwise the last one serves, from an installation that is there."""
     place = tmp_path / "place"

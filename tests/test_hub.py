@@ -25,6 +25,8 @@ import websocket
 from jupyter_client.session import Session
 from jupyter_server.services.kernels.connection.base import deserialize_binary_message
 
+pytestmark = pytest.mark.ci
+
 CLASS = [f"student{number}" for number in range(10 if os.environ.get("LDP_FULL") == "1" else 2)]
 PASSWORD = secrets.token_hex()
 FIRST, SECOND = "00_start_here.ipynb", "02_universal_consistency.ipynb"

@@ -110,6 +110,7 @@ def copy(repository, tmp_path):
     return tmp_path
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name, program", [("mechanism", MECHANISM), ("panel", PANEL)])
 def test_an_addition_is_small_and_seen_by_everything(copy, repository, name, program):
     patch = repository / "tests" / "newcomer" / f"{name}.patch"
@@ -201,6 +202,7 @@ ADDED = {
 a change of its story is tried by `tests/test_stories.py` as a whole."""
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("heading", ADDED)
 def test_what_is_printed_is_green_under_what_newcomers_are_told_to_run(copy, repository, heading):
     act, name, room = ADDED[heading]

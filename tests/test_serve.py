@@ -107,6 +107,7 @@ def test_every_answer_tells_the_browser_what_it_is(port):
         assert status == 200 and headers["Content-Security-Policy"].endswith("frame-ancestors 'none'")
 
 
+@pytest.mark.ci
 def test_half_requests_shut_nobody_out(tmp_path):
     """Three times as many as two processes with 160 files each can hold; a request is answered at once."""
     (tmp_path / "index.html").write_text("<p>pages</p>", encoding="utf-8")
@@ -169,6 +170,7 @@ def test_everybody_is_an_address_that_others_can_come_to(monkeypatch):
     assert reached("0.0.0.0") == "0.0.0.0"
 
 
+@pytest.mark.ci
 def test_the_limit_is_said(tmp_path):
     """So many at once from one address that one process must refuse some; nobody gets a wrong answer."""
     (tmp_path / "index.html").write_text("", encoding="utf-8")

@@ -11,6 +11,7 @@ import tomllib
 
 import pytest
 import yaml
+from conftest import everything_runs
 
 from ldp_lib import __version__, check
 from ldp_lib.nature import surveys
@@ -116,11 +117,39 @@ def test_the_citation_names_this_version_and_the_papers(repository, project):
     assert cited == {"arXiv:1912.04629", "arXiv:1903.01927", "arXiv:2212.04216"}
 
 
-def test_ci_runs_make_test(repository):
+def test_ci_runs_make_test_with_what_others_leave_out(repository):
     run = repository / ".ci" / "run"
     assert os.access(run, os.X_OK)
     text = run.read_text(encoding="ascii")
-    assert "set -euo pipefail" in text and text.endswith("\nmake test\n")
+    assert "set -euo pipefail" in text and text.endswith("\nCI=true make test\n")
+
+
+def test_what_is_left_out_is_said(repository, tmp_path, monkeypatch):
+    """By the run, and into the file that `make test` prints at its end; where CI is true nothing is."""
+    command = [sys.executable, "-m", "pytest", "-q", "tests/test_wheel.py"]
+    for variable in ("CI", "LDP_FULL"):
+        monkeypatch.delenv(variable, raising=False)
+    assert not everything_runs()
+    monkeypatch.setenv("LEFT_OUT", str(tmp_path / "left_out.txt"))
+    run = subprocess.run([*command, "-n", "1"], cwd=repository, capture_output=True, text=True)
+    said = (tmp_path / "left_out.txt").read_text(encoding="utf-8")
+    assert run.returncode == pytest.ExitCode.NO_TESTS_COLLECTED, run.stdout + run.stderr
+    assert re.match(r"[1-9]\d* tests were LEFT OUT: .*\(test_wheel\.py\)", said), said
+    assert run.stdout.count(said) == 1 and said.count("LEFT OUT") == 1
+    monkeypatch.setenv("LDP_FULL", "1")
+    assert everything_runs()
+    monkeypatch.delenv("LDP_FULL")
+    monkeypatch.setenv("CI", "true")
+    run = subprocess.run([*command, "--collect-only"], cwd=repository, capture_output=True, text=True)
+    assert run.stdout.count("\ntests/test_wheel.py::") >= int(said.split()[0]) - 1
+    assert "LEFT OUT" not in run.stdout and "deselected" not in run.stdout
+
+
+def test_make_test_says_it_at_its_end(repository):
+    makefile = (repository / "Makefile").read_text(encoding="utf-8")
+    recipe = re.search(r"^test: [^=\n]*\n((?:\t.*\n|(?:if|else|endif).*\n)+)", makefile, re.MULTILINE)[1]
+    assert "rm -f $(LEFT_OUT)" in recipe.splitlines()[0]
+    assert "cat $(LEFT_OUT)" in recipe.splitlines()[-1]
 
 
 def make(repository, *arguments):

@@ -12,6 +12,8 @@ import pytest
 from ldp_lib import __version__
 from ldp_lib.live import PANELS
 
+pytestmark = pytest.mark.ci
+
 EXAMPLE = """
 import doctest, sys
 import ldp_lib
