@@ -35,6 +35,8 @@ INPUTS = "input, select"
 START_SECONDS = 60
 RUN_SECONDS = 180
 FRAME_SECONDS = 60
+WATCHED = 300 if os.environ.get("LDP_FULL") else 0
+"""Milliseconds in which a panel that says that it rests is watched: nothing may move."""
 
 
 @contextlib.contextmanager
@@ -274,15 +276,18 @@ SHOWN = """panel => [
     panel.querySelector(".ldp-figure").innerHTML.replaceAll(/ldp-[0-9a-z]+-\\d+/g, ""),
     panel.querySelector(".ldp-readout").textContent]"""
 
-SETTLED = f"""async (panel, limit) => {{
+RESTING = f"""async (panel, [limit, watched]) => {{
     const shown = {SHOWN}, start = performance.now();
-    let last = shown(panel), since = start;
-    while (performance.now() - since < 200 && performance.now() - start < limit) {{
-        await new Promise(resolve => setTimeout(resolve, 25));
-        const now = shown(panel);
-        const busy = panel.classList.contains("ldp-computing");
-        if (busy || String(now) !== String(last)) since = performance.now();
-        last = now;
+    // A frame with all that it lays out: a new size of the window is known to panels after it.
+    const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    do {{
+        await frame();
+        if (performance.now() - start > limit) throw new Error(`no rest in ${{limit}} ms`);
+    }} while (!panel.ldpRests());
+    const last = shown(panel), since = performance.now();
+    while (performance.now() - since < watched) {{
+        await frame();
+        if (String(shown(panel)) !== String(last)) throw new Error("it moved after it had said that it rests");
     }}
     return last;
 }}"""
@@ -294,8 +299,8 @@ def picture(panel):
 
 
 def at_rest(panel):
-    """Wait until nothing is computed and the picture has not changed for a while; return what it shows."""
-    return panel.evaluate(SETTLED, 1e3 * FRAME_SECONDS)
+    """Wait until the panel says that it rests; return what it shows."""
+    return panel.evaluate(RESTING, [1e3 * FRAME_SECONDS, WATCHED])
 
 
 def controls(panel):
