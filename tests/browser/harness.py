@@ -70,11 +70,11 @@ class Server:
 
     application : "lab" (JupyterLab), "notebook" (Notebook 7), "nbclassic", or "pages" (`directory` is that of
         `make site`).
-    windowing : JupyterLab's way with cells outside the window, "none", "defer" or "full".
     """
 
-    def __init__(self, application, directory, home, theme="light", windowing="none"):
+    def __init__(self, application, directory, home, theme="light"):
         self.application = application
+        self._settings, self._theme = home / "settings", theme
         self._token = secrets.token_hex(16)
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
@@ -92,7 +92,7 @@ class Server:
         }
         common = ["--no-browser", f"--port={self._port}"]
         if application != "pages":
-            write_settings(home / "settings", theme, windowing)
+            self.windowing()
             module = {"lab": "jupyterlab"}.get(application, application)
             command = [module, *common, "--allow-root", "--ServerApp.ip=127.0.0.1",
                        "--ServerApp.port_retries=0", f"--IdentityProvider.token={self._token}",
@@ -124,6 +124,10 @@ class Server:
         self.stop()
         raise RuntimeError(f"{self.application} did not start; it wrote:\n{self._log.read_text()[-4000:]}")
 
+    def windowing(self, way="none"):
+        """Have JupyterLab's next page treat cells outside the window so: "none", "defer" or "full"."""
+        write_settings(self._settings, self._theme, way)
+
     def url(self, path):
         """Address of the notebook at `path`, relative to the server's directory, or of its page."""
         if self.application == "pages":
@@ -151,9 +155,9 @@ class Server:
 
 
 @contextlib.contextmanager
-def server(application, directory, home, theme="light", windowing="none"):
+def server(application, directory, home, theme="light"):
     """Run a `Server` while the context is open."""
-    running = Server(application, directory, home, theme, windowing)
+    running = Server(application, directory, home, theme)
     try:
         yield running
     finally:
@@ -199,6 +203,24 @@ def start_all(page):
 def run_in_lab(page, address):
     """Open the notebook at `address` in JupyterLab and run all cells; return its error outputs."""
     open_in_lab(page, address)
+    return run_cells(page)
+
+
+def run_next(page, path):
+    """In the JupyterLab of `page`, close the open notebook and run the one at `path`; return its errors."""
+    page.evaluate("""async (path) => {
+        const before = jupyterapp.shell.currentWidget;
+        await before.sessionContext.shutdown();
+        before.dispose();
+        const { context, sessionContext } = await jupyterapp.commands.execute("docmanager:open", { path });
+        await context.ready;
+        await sessionContext.ready;
+    }""", path)
+    return run_cells(page)
+
+
+def run_cells(page):
+    """Run all cells of the notebook that is open in JupyterLab; return its error outputs."""
     return page.evaluate(
         """async seconds => {
             const notebook = jupyterapp.shell.currentWidget;
@@ -249,6 +271,13 @@ def shown_panels(notebook):
     return list(dict.fromkeys(name for names in found for name in names))
 
 
+def write_panels(notebook, path):
+    """Write at `path` the cells of the notebook at `notebook` that show panels, and no others."""
+    cells = nbformat.read(notebook, nbformat.NO_CONVERT).cells
+    write_notebook(path, *(cell.source for cell in cells
+                           if cell.cell_type == "code" and re.search(r"\bpanel\(", cell.source)))
+
+
 def has_panel(notebook):
     """Does a code cell of the notebook at this path ask for a live panel?"""
     return bool(shown_panels(notebook))
@@ -287,7 +316,7 @@ RESTING = f"""async (panel, [limit, watched]) => {{
     const last = shown(panel), since = performance.now();
     while (performance.now() - since < watched) {{
         await frame();
-        if (String(shown(panel)) !== String(last)) throw new Error("it moved after it had said that it rests");
+        if (String(shown(panel)) !== String(last)) throw new Error("it said that it rests, and moved");
     }}
     return last;
 }}"""
