@@ -43,6 +43,8 @@ def test_notebook_runs_and_its_panels_move(request, where, shelf, notebook):
         page.set_viewport_size({"width": width, "height": height})
 
     resize(*SIZES[where.application])
+    # Scenes glide into each other in pages; where controls are moved, each reset would.
+    page.emulate_media(reduced_motion="no-preference" if where.application == "pages" else "reduce")
     if whole:
         assert harness.run(page, where, str(notebook.relative_to(harness.NOTEBOOKS))) == []
     else:
