@@ -20,6 +20,7 @@ import urllib.request
 from pathlib import Path
 
 import nbformat
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
 from ldp_lib.check import chromium
@@ -381,6 +382,13 @@ def check_names(panel):
     expect(panel.locator(".ldp-figure")).to_have_accessible_name(re.compile("[a-z]"))
     for control in panel.locator(".ldp-control:not([hidden])").all():
         expect(control.locator(INPUTS)).to_have_accessible_name(control.locator("label").inner_text())
+
+
+def check_accessible(page, context=None, **options):
+    """Whatever axe finds is a failure; to describe what passes would take it most of its time."""
+    found = Axe().run(page, context, options | {"resultTypes": ["violations"]}).response
+    assert found["passes"]
+    assert [(one["id"], [node["html"][:120] for node in one["nodes"]]) for one in found["violations"]] == []
 
 
 SMALLEST = 14

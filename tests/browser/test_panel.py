@@ -4,7 +4,6 @@ import re
 
 import harness
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 @pytest.fixture(scope="module")
@@ -287,5 +286,4 @@ def test_the_theme_follows_the_page(demo):
 
 
 def test_axe_finds_nothing(demo):
-    found = Axe().run(demo.page, context=".ldp-panel").response["violations"]
-    assert [(one["id"], [node["html"][:120] for node in one["nodes"]]) for one in found] == []
+    harness.check_accessible(demo.page, ".ldp-panel")
