@@ -79,6 +79,22 @@ test("a failure keeps the picture and is asked for again", () => {
   clearTimeout(made.timer);
 });
 
+test("it is settled when what is shown is of the present position, or nothing can be", () => {
+  const [made] = store(), settled = (act) => { act(); return made.settled; };
+  assert.equal(new Store({ at: [0], ask: () => {}, tell: () => {} }).settled, false, "nothing has come");
+  assert.equal(settled(() => made.move([1])), true);
+  assert.equal(settled(() => made.move([7])), false);
+  assert.equal(settled(() => made.move([8])), false);
+  assert.equal(settled(() => made.add([state(7)])), false, "an older answer");
+  assert.equal(settled(() => made.add([state(8)])), true);
+  assert.equal(settled(() => made.move([9])), false);
+  assert.equal(settled(() => made.add([{ at: [9], error: "no", traceback: "" }])), true);
+  assert.equal(settled(() => made.move([10])), false, "nor is a failure of another position one");
+  assert.equal(settled(() => made.lose("gone")), true);
+  assert.equal(settled(() => made.lose("")), false);
+  clearTimeout(made.timer);
+});
+
 test("without a kernel known states still move and nothing is asked", () => {
   const [made, calls] = store();
   made.lose("gone");

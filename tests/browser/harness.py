@@ -20,6 +20,7 @@ import urllib.request
 from pathlib import Path
 
 import nbformat
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
 from ldp_lib.check import chromium
@@ -35,6 +36,8 @@ INPUTS = "input, select"
 START_SECONDS = 60
 RUN_SECONDS = 180
 FRAME_SECONDS = 60
+WATCHED = 300 if os.environ.get("LDP_FULL") else 0
+"""Milliseconds in which a panel that says that it rests is watched: nothing may move."""
 
 
 @contextlib.contextmanager
@@ -68,11 +71,11 @@ class Server:
 
     application : "lab" (JupyterLab), "notebook" (Notebook 7), "nbclassic", or "pages" (`directory` is that of
         `make site`).
-    windowing : JupyterLab's way with cells outside the window, "none", "defer" or "full".
     """
 
-    def __init__(self, application, directory, home, theme="light", windowing="none"):
+    def __init__(self, application, directory, home, theme="light"):
         self.application = application
+        self._settings, self._theme = home / "settings", theme
         self._token = secrets.token_hex(16)
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
@@ -90,7 +93,7 @@ class Server:
         }
         common = ["--no-browser", f"--port={self._port}"]
         if application != "pages":
-            write_settings(home / "settings", theme, windowing)
+            self.windowing()
             module = {"lab": "jupyterlab"}.get(application, application)
             command = [module, *common, "--allow-root", "--ServerApp.ip=127.0.0.1",
                        "--ServerApp.port_retries=0", f"--IdentityProvider.token={self._token}",
@@ -122,6 +125,10 @@ class Server:
         self.stop()
         raise RuntimeError(f"{self.application} did not start; it wrote:\n{self._log.read_text()[-4000:]}")
 
+    def windowing(self, way="none"):
+        """Have JupyterLab's next page treat cells outside the window so: "none", "defer" or "full"."""
+        write_settings(self._settings, self._theme, way)
+
     def url(self, path):
         """Address of the notebook at `path`, relative to the server's directory, or of its page."""
         if self.application == "pages":
@@ -149,9 +156,9 @@ class Server:
 
 
 @contextlib.contextmanager
-def server(application, directory, home, theme="light", windowing="none"):
+def server(application, directory, home, theme="light"):
     """Run a `Server` while the context is open."""
-    running = Server(application, directory, home, theme, windowing)
+    running = Server(application, directory, home, theme)
     try:
         yield running
     finally:
@@ -197,6 +204,24 @@ def start_all(page):
 def run_in_lab(page, address):
     """Open the notebook at `address` in JupyterLab and run all cells; return its error outputs."""
     open_in_lab(page, address)
+    return run_cells(page)
+
+
+def run_next(page, path):
+    """In the JupyterLab of `page`, close the open notebook and run the one at `path`; return its errors."""
+    page.evaluate("""async (path) => {
+        const before = jupyterapp.shell.currentWidget;
+        await before.sessionContext.shutdown();
+        before.dispose();
+        const { context, sessionContext } = await jupyterapp.commands.execute("docmanager:open", { path });
+        await context.ready;
+        await sessionContext.ready;
+    }""", path)
+    return run_cells(page)
+
+
+def run_cells(page):
+    """Run all cells of the notebook that is open in JupyterLab; return its error outputs."""
     return page.evaluate(
         """async seconds => {
             const notebook = jupyterapp.shell.currentWidget;
@@ -247,6 +272,13 @@ def shown_panels(notebook):
     return list(dict.fromkeys(name for names in found for name in names))
 
 
+def write_panels(notebook, path):
+    """Write at `path` the cells of the notebook at `notebook` that show panels, and no others."""
+    cells = nbformat.read(notebook, nbformat.NO_CONVERT).cells
+    write_notebook(path, *(cell.source for cell in cells
+                           if cell.cell_type == "code" and re.search(r"\bpanel\(", cell.source)))
+
+
 def has_panel(notebook):
     """Does a code cell of the notebook at this path ask for a live panel?"""
     return bool(shown_panels(notebook))
@@ -274,15 +306,18 @@ SHOWN = """panel => [
     panel.querySelector(".ldp-figure").innerHTML.replaceAll(/ldp-[0-9a-z]+-\\d+/g, ""),
     panel.querySelector(".ldp-readout").textContent]"""
 
-SETTLED = f"""async (panel, limit) => {{
+RESTING = f"""async (panel, [limit, watched]) => {{
     const shown = {SHOWN}, start = performance.now();
-    let last = shown(panel), since = start;
-    while (performance.now() - since < 200 && performance.now() - start < limit) {{
-        await new Promise(resolve => setTimeout(resolve, 25));
-        const now = shown(panel);
-        const busy = panel.classList.contains("ldp-computing");
-        if (busy || String(now) !== String(last)) since = performance.now();
-        last = now;
+    // A frame with all that it lays out: a new size of the window is known to panels after it.
+    const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    do {{
+        await frame();
+        if (performance.now() - start > limit) throw new Error(`no rest in ${{limit}} ms`);
+    }} while (!panel.ldpRests());
+    const last = shown(panel), since = performance.now();
+    while (performance.now() - since < watched) {{
+        await frame();
+        if (String(shown(panel)) !== String(last)) throw new Error("it said that it rests, and moved");
     }}
     return last;
 }}"""
@@ -294,8 +329,8 @@ def picture(panel):
 
 
 def at_rest(panel):
-    """Wait until nothing is computed and the picture has not changed for a while; return what it shows."""
-    return panel.evaluate(SETTLED, 1e3 * FRAME_SECONDS)
+    """Wait until the panel says that it rests; return what it shows."""
+    return panel.evaluate(RESTING, [1e3 * FRAME_SECONDS, WATCHED])
 
 
 def controls(panel):
@@ -347,6 +382,13 @@ def check_names(panel):
     expect(panel.locator(".ldp-figure")).to_have_accessible_name(re.compile("[a-z]"))
     for control in panel.locator(".ldp-control:not([hidden])").all():
         expect(control.locator(INPUTS)).to_have_accessible_name(control.locator("label").inner_text())
+
+
+def check_accessible(page, context=None, **options):
+    """Whatever axe finds is a failure; to describe what passes would take it most of its time."""
+    found = Axe().run(page, context, options | {"resultTypes": ["violations"]}).response
+    assert found["passes"]
+    assert [(one["id"], [node["html"][:120] for node in one["nodes"]]) for one in found["violations"]] == []
 
 
 SMALLEST = 14

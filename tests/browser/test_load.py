@@ -12,6 +12,7 @@ from benchmarks.load import GOAL, MEMORY, lesson
 FULL = bool(os.environ.get("LDP_FULL"))
 
 
+@pytest.mark.ci  # it loads a server and kills a process of it; test_room.py kills one in each run
 @pytest.mark.parametrize("students, seconds", [(30, 8)] + [(300, 40)] * FULL)
 def test_nothing_is_lost_when_a_process_is_killed(site, students, seconds):
     with ThreadPoolExecutor(1) as pool:  # a thread of its own, for an event loop of its own

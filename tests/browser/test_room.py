@@ -19,7 +19,6 @@ import urllib.request
 import harness
 import numpy as np
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
 from playwright.sync_api import expect
 from scipy import stats
@@ -137,12 +136,6 @@ def tap(page, answer):
     return said.inner_text()
 
 
-def check_accessible(page):
-    """Whatever axe finds is a failure."""
-    found = Axe().run(page).response["violations"]
-    assert not found, [(violation["id"], violation["nodes"][0]["html"]) for violation in found]
-
-
 @pytest.fixture(scope="module")
 def room(browser, tmp_path_factory):
     folder = tmp_path_factory.mktemp("room")
@@ -169,7 +162,7 @@ def test_a_room_is_asked(room):
         lectern, _ = stack.enter_context(room.somebody(viewport={"width": 1280, "height": 900}))
         lecturer = lectern.new_page()
         lecturer.goto(f"{room.origin}/#key={room.key}")
-        check_accessible(lecturer)
+        harness.check_accessible(lecturer)
         assert room.key not in lecturer.url, "a projector shows it"
         lecturer.get_by_label("question").fill(question)
         lecturer.get_by_role("button", name="open a poll").click()
@@ -195,12 +188,12 @@ def test_a_room_is_asked(room):
                 for k, page, left in phones:
                     if k < 2:
                         expect(page.get_by_role("heading", name=question)).to_be_visible()
-                        check_accessible(page)
+                        harness.check_accessible(page)
                     reports.append(answered(page, left, alpha, question, truths[k]))
                     names.add(json.loads(bodies(left)[0])["token"])
                     names.update(json.loads(body)["token"] for body in bodies(left, "vote"))
                     if k < 2:
-                        check_accessible(page)
+                        harness.check_accessible(page)
                 if start == 0:
                     before = room.workers()
                     os.kill(min(before), signal.SIGKILL)
@@ -213,7 +206,7 @@ def test_a_room_is_asked(room):
         said = (f"with 95%: from {low:.1%} to {high:.1%} yes" if high - low > 0.2 else
                 f"{estimate:.1%} yes; with 95%: from {low:.1%} to {high:.1%}")
         expect(lecturer.get_by_role("img", name=said)).to_be_visible()
-        check_accessible(lecturer)
+        harness.check_accessible(lecturer)
         honest = int(np.sum(np.array(reports) == truths))
         if FULL:
             assert stats.binomtest(honest, PHONES, truth).pvalue > 1e-6
@@ -226,13 +219,13 @@ def test_a_room_is_asked(room):
         expect(page.get_by_role("heading", name=question)).to_be_visible()
         lecturer.get_by_role("button", name="end the poll").click()
         expect(page.get_by_role("heading", name="This poll has ended")).to_be_visible()
-        check_accessible(page)
+        harness.check_accessible(page)
         expect(lecturer.locator("p[role=status]")).to_have_text("The poll has ended and is deleted.")
         kept = room.kept()
         assert not any(part.encode() in kept for part in (question, code, *names))
         for _ in range(2):  # the picture stays
             expect(lecturer.get_by_role("img", name=said)).to_be_visible()
-            check_accessible(lecturer)
+            harness.check_accessible(lecturer)
             lecturer.reload()
         lecturer.get_by_role("button", name="another poll").click()
         expect(lecturer.get_by_label("question")).to_be_visible()
@@ -242,12 +235,12 @@ def vote(lecturer, phones, alpha):
     """All telephones vote for `alpha`, the first one after a change of its mind; the lecturer asks."""
     for k, page, _ in phones:
         if k < 2:  # one is light, one is dark
-            check_accessible(page)
+            harness.check_accessible(page)
         for wish in (1, int(alpha)) if k == 0 else (int(alpha),):
             button = page.get_by_role("button", name=f"α = {wish}:")
             button.click()
             expect(button).to_have_attribute("aria-pressed", "true")
-    check_accessible(lecturer)
+    harness.check_accessible(lecturer)
     lecturer.get_by_role("button", name=f"ask with α = {alpha:g} (votes: {len(phones)})").click()
 
 
@@ -351,7 +344,7 @@ def test_a_telephone_keeps_its_one_report(room):
             page.goto(f"{room.origin}/p/{later['code']}")
             expect(page.get_by_text("so nothing is sent")).to_be_visible()
             expect(page.get_by_role("button")).to_have_count(0)
-            check_accessible(page)
+            harness.check_accessible(page)
         assert bodies(left) == sent
         room.call(f"{first['code']}/end", {"key": first["key"]})
         expect(second.get_by_role("heading", name="This poll has ended")).to_be_visible()
@@ -520,7 +513,7 @@ def test_a_lecturer_at_localhost_is_told_what_to_do(room):
         page = context.new_page()
         page.goto(f"http://127.0.0.1:{room.port}/")
         expect(page.get_by_text("Telephones cannot come to 127.0.0.1")).to_be_visible()
-        check_accessible(page)
+        harness.check_accessible(page)
         page.goto(room.origin)
         expect(page.get_by_role("button", name="open a poll")).to_be_visible()
         expect(page.get_by_text("Telephones cannot come")).to_have_count(0)

@@ -119,6 +119,43 @@ def test_things_glide_to_scenes_that_are_known(story):
     story.page.emulate_media(reduced_motion="no-preference")
 
 
+FRAMES = f"""async (panel, long) => {{
+    const found = [];
+    for (const since = performance.now(); performance.now() - since < long;) {{
+        found.push([panel.ldpRests(), String(({harness.SHOWN})(panel))]);
+        await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    }}
+    return found.map(([rests, shown]) => [rests, shown === found.at(-1)[1]]);
+}}"""
+"""Of every frame: does the panel say that it rests, and is it as in the last one?"""
+
+
+def check_rest(panel, long):
+    """For `long` milliseconds: the panel moves, and once it has said that it rests it does not."""
+    frames = panel.evaluate(FRAMES, long)
+    assert frames[0] == [False, False] and frames[-1] == [True, True] and len(frames) > 20
+    assert all(still for rests, still in frames if rests)
+    assert frames == sorted(frames), "and it does not say otherwise again"
+
+
+def test_what_says_that_it_rests_does_not_move(story):
+    """After a glide, after an answer with the play that follows, after noise that was held."""
+    scene(story, "sign")
+    story.focus()
+    story.page.keyboard.press("PageUp")
+    check_rest(story, 1000)
+    scene(story, "half the budget")
+    button(story, "your answer: twice").click()
+    check_rest(story, 5000)
+    scene(story, "144 reports")
+    story.focus()
+    story.page.keyboard.down("n")
+    assert not any(rests for rests, _ in story.evaluate(FRAMES, 1000)), "held, it has no rest"
+    story.page.keyboard.up("n")
+    harness.at_rest(story)
+    assert all(rests and still for rests, still in story.evaluate(FRAMES, 1000))
+
+
 def test_noise_stops_with_its_key_wherever_the_focus_is(story):
     scene(story, "144 reports")
     story.press("l")

@@ -23,7 +23,7 @@ export class PanelView {
   constructor(spec, store) {
     Object.assign(this, { spec, store, axes: new Map(), inputs: [], drawn: null, aim: null, shortcuts: true, flows: false });
     this.id = unique();
-    this.root = own(element("section", { className: "ldp-panel", tabIndex: -1 },
+    this.root = own(element("section", { className: "ldp-panel", tabIndex: -1, ldpRests: () => this.rests },
                             { role: "group", "aria-label": spec.title }));
     this.bar = element("div", { className: "ldp-bar" });
     this.sentence = element("p", { className: "ldp-sentence" });
@@ -53,6 +53,16 @@ export class PanelView {
     this.themes.observe(document.body, { attributeFilter: ["class", "data-jp-theme-light", "data-theme"] });
     store.listeners.add(this.onStore);
   }
+
+  // Does what is seen stay as it is until somebody acts? Read off the panel whenever somebody asks (tests do, by
+  // `root.ldpRests()`), so that it cannot be out of date. A state in between on the way to another is not `shown`.
+  get rests() {
+    const { store, drawn } = this;
+    return store.settled && !store.untold?.() && drawn === store.shown && this.room() === this.laidOut;
+  }
+
+  // The sizes that `layout` goes by.
+  room() { return [this.root, this.figure].flatMap((node) => [node.clientWidth, node.clientHeight]).join(); }
 
   // Into the page; what is in `place` gives way.
   show(place) {
@@ -307,6 +317,7 @@ export class PanelView {
     this.reserve();
     for (const view of this.axes.values()) view.draw();
     this.nameHandles();
+    this.laidOut = this.room();
   }
 
   // What is beside words must not jump: their heights only grow until width, letters or scene change.

@@ -19,6 +19,12 @@ export class Store {
     this.asked = 0; // when the question in flight was put, 0 if there is none
   }
 
+  // Nothing is on its way: what is shown is of the present position, or nothing can be. What an older question
+  // brings changes no picture.
+  get settled() {
+    return Boolean(this.failure || this.gone) || this.shown !== null && key(this.shown.at) === key(this.at);
+  }
+
   notify() {
     for (const listener of this.listeners) listener();
   }

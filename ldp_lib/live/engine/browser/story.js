@@ -69,6 +69,9 @@ export class StoryView extends PanelView {
     this.place = -1;
   }
 
+  // While it plays or is about to, and while new noise is held, it does not rest between two steps.
+  get rests() { return super.rests && !this.playing && !this.later && !this.held; }
+
   addControl(control, place) {
     super.addControl(control, place);
     if (control.kind === "redraw" || control.name === "scene") this.inputs[place].row.hidden = true;
@@ -266,6 +269,7 @@ export class StoryView extends PanelView {
   // Raise the control of `play` to its next stop, until the last; from the last, begin with the first.
   play() {
     clearTimeout(this.later);
+    this.later = 0;
     if (this.playing) return this.stop();
     const { control, stops } = this.scene.play;
     const step = () => {
@@ -283,7 +287,7 @@ export class StoryView extends PanelView {
   stop() {
     clearInterval(this.playing);
     clearTimeout(this.later);
-    this.playing = 0;
+    this.playing = this.later = 0;
     this.player.textContent = "▶ play";
   }
 

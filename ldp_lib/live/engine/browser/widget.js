@@ -12,7 +12,7 @@ const TOLD_EVERY = 40; // ms
 const viewed = (spec, store) => spec.story ? new StoryView(spec, store) : new PanelView(spec, store);
 
 // Calls `act` at once, then with the newest value at most every TOLD_EVERY. (The model's own way of saving changes
-// waits for an answer to the one before, for ever if the connection lost it.)
+// waits for an answer to the one before, for ever if the connection lost it.) `due` says whether one is still held.
 function seldom(act) {
   let timer = 0, newest = null;
   const again = () => {
@@ -24,7 +24,8 @@ function seldom(act) {
     timer = setTimeout(again, TOLD_EVERY);
     act(value);
   };
-  return (value) => { timer ? newest = value : speak(value); };
+  const tell = (value) => { timer ? newest = value : speak(value); };
+  return Object.assign(tell, { due: () => newest !== null });
 }
 
 function open(model) {
@@ -35,6 +36,7 @@ function open(model) {
     ask: (at) => model.send({ need: at }),
     tell: seldom((at) => { if (!store.gone) model.send({ place: at }); }),
   });
+  store.untold = store.tell.due;
   store.hint = (control) => { if (!store.gone) model.send({ hint: control }); };
   stores.set(name, store);
   const take = async (bytes) => store.add(await unpack(bytes));

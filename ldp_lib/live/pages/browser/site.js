@@ -11,6 +11,18 @@ import { hold } from "./talk.js";
 
 const here = document.currentScript.src;
 const views = [];
+const awaited = new Set(); // promises of what changes the page when it comes
+
+function expected(promise) {
+  awaited.add(promise);
+  promise.finally(() => awaited.delete(promise)); // a failure is still nobody's, and in the console
+  return promise;
+}
+
+// Has all that was asked for come, and do the panels rest? Tests ask; formulas are MathJax's.
+window.ldpRests = () => document.readyState === "complete" && document.fonts.status === "loaded" && !awaited.size
+  && views.every((view) => !view.root.isConnected || view.rests);
+
 const specs = new Map(), decks = new Map(), scripts = new Map(); // promises, but for what is asked at once
 
 function load(name) {
@@ -181,7 +193,7 @@ async function begin() {
   const entered = new Map(); // promises of views: while one loads there may be another visit
   const enter = (place, address) => {
     near.unobserve(place);
-    if (!entered.has(place)) entered.set(place, inhabit(place, address));
+    if (!entered.has(place)) entered.set(place, expected(inhabit(place, address)));
     return entered.get(place);
   };
   // What an address asked for would be pushed away by what grows above it.
@@ -213,7 +225,7 @@ async function begin() {
   addEventListener("hashchange", ({ newURL }) => visit(newURL));
   visit(location.href);
   const notebook = location.pathname.split("/").pop().replace(/html$/, "ipynb");
-  load("exercises").then(() => offer(exercises, notebook));
+  expected(load("exercises").then(() => offer(exercises, notebook)));
 }
 
 if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
