@@ -4,6 +4,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 VENV := .venv/.installed
 SITE := build/site
+SAMPLE := build/sample
+PAGES = $(VENV) $(shell find ldp_lib docs notebooks deploy tests/readings LECTURERS.md -type f \
+                        -not -path '*/__pycache__/*' -not -path '*/.*')
 ADDRESS := 127.0.0.1
 PORT := 8000
 ROOT := $(if $(filter-out 0,$(shell id -u)),sudo)
@@ -26,9 +29,12 @@ serve: $(SITE)/index.html
 
 app: serve
 
-$(SITE)/index.html: $(VENV) $(shell find ldp_lib docs notebooks deploy tests/readings LECTURERS.md -type f \
-                                    -not -path '*/__pycache__/*' -not -path '*/.*')
+$(SITE)/index.html: $(PAGES)
 	$(BIN)/python docs/site/build.py $(SITE)
+
+# The same pages with fewer states: what is not stored is greyed or computed, and tests are not told more by more.
+$(SAMPLE)/index.html: $(PAGES)
+	$(BIN)/python docs/site/build.py --sample $(SAMPLE)
 
 # Execute in place and clean, the appendix too; a choice by: make notebooks NAMES="01_ldp_check errata"
 notebooks: $(VENV)
@@ -82,8 +88,8 @@ notebook-tests: $(VENV)
 	  --nbval-kernel-startup-timeout=180 \
 	  --nbval-sanitize-with tests/sanitize.cfg notebooks
 
-# Most of the time a page rests, so three fit on two cores.
-browser-tests: $(SITE)/index.html
+# Most of the time a page rests, so three fit on two cores. CI and make test-all look at all pages whole.
+browser-tests: $(if $(filter true,$(CI))$(filter 1,$(LDP_FULL)),$(SITE),$(SAMPLE))/index.html
 	$(BIN)/python -m pytest -n 3 --dist worksteal tests/browser
 
 # Chromium comes without a font of its own.

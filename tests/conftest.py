@@ -30,6 +30,12 @@ def everything_runs():
     return os.environ.get("CI") == "true" or os.environ.get("LDP_FULL") == "1"
 
 
+@pytest.fixture(scope="session")
+def everything():
+    """Whether everything runs, on all pages as users get them."""
+    return everything_runs()
+
+
 LEFT_OUT = pytest.StashKey[set]()
 
 

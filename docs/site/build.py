@@ -1,4 +1,4 @@
-"""Build the pages: `python docs/site/build.py FOLDER`, or `make site`.
+"""Build the pages: `python docs/site/build.py FOLDER`, or `make site`; with --sample those that tests look at.
 
 Sphinx with myst-nb lays the executed notebooks out, with the looks of furo; numpydoc adds the reference.
 They take notebooks, docstrings and plain text alike, are well kept, and fetch nothing when they build.
@@ -25,8 +25,8 @@ def shown():
             yield html.unescape(link)
 
 
-def build(folder):
-    """Write the pages into `folder`, which is replaced."""
+def build(folder, sample=False):
+    """Write the pages into `folder`, which is replaced. `sample` : of their states only those along a control."""
     with tempfile.TemporaryDirectory() as home:
         source = Path(home)
         shutil.copytree(ROOT / "docs" / "site", source, dirs_exist_ok=True)
@@ -42,7 +42,8 @@ def build(folder):
             text = path.read_text(encoding="utf-8")
             path.write_text(re.sub(r"Run the cell(?:\. Then|;) (.)", lambda found: found[1].upper(), text),
                             encoding="utf-8")
-        rows = write(source / "_static" / "ldp", talks=(ROOT / "docs" / "talks").glob("*.txt"), links=shown())
+        rows = write(source / "_static" / "ldp", talks=(ROOT / "docs" / "talks").glob("*.txt"), links=shown(),
+                     sample=sample)
         with tempfile.TemporaryDirectory() as built:
             if build_main(["-q", "-W", "--keep-going", str(source), built]):
                 raise SystemExit("The pages were not built; what is wrong stands above.")
@@ -54,6 +55,7 @@ def build(folder):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Build pages that move without Python.")
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--sample", action="store_true", help="store only the states along each control")
     print("panel, scenes, states, KiB")
-    for name, scenes, states, size in build(parser.parse_args().folder):
+    for name, scenes, states, size in build(**vars(parser.parse_args())):
         print(f"{name:20} {scenes:3} {states:6,} {size / 1024:8.0f}")

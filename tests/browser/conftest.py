@@ -49,11 +49,11 @@ def desk(loaded):
 
 
 @pytest.fixture(scope="session")
-def site():
-    """The folder of pages."""
-    folder = harness.ROOT / "build" / "site"
+def site(everything):
+    """The folder of pages, or of those with a sample of their states."""
+    folder = harness.ROOT / "build" / ("site" if everything else "sample")
     if not (folder / "index.html").exists():
-        pytest.fail("there are no pages; run make site")
+        pytest.fail(f"there are no pages; run make {folder.relative_to(harness.ROOT)}/index.html")
     return folder
 
 

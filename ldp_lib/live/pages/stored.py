@@ -35,11 +35,11 @@ BUDGETS = ("alpha", "epsilon")
 """Names of the control that everything is asked about."""
 
 
-def places(shown: LivePanel, links: Iterable[str] = ()) -> dict[int, list[tuple[int, ...]]]:
+def places(shown: LivePanel, links: Iterable[str] = (), sample: bool = False) -> dict[int, list[tuple[int, ...]]]:
     """The positions of a panel that are stored: number of the file -> addresses on the wire.
 
     The files of a story are its scenes, in their order; another panel has one. `links` : addresses of states
-    from which a hand sets out, too; those of other panels are left alone.
+    from which a hand sets out, too; those of other panels are left alone. `sample` : only along each control.
     """
     story = isinstance(shown, Story)
     starts = [] if story else [shown.completed()]
@@ -50,7 +50,7 @@ def places(shown: LivePanel, links: Iterable[str] = ()) -> dict[int, list[tuple[
         starts.append(start | scene.ask.then if scene.ask else start)
     for start in [*starts, *(legal(shown, link, {})[0] for link in links if split(link)[0] == shown.name)]:
         names = shown.shown(start["scene"]) if story else [control.name for control in shown.controls]
-        reached = _reached(shown, start, names)
+        reached = _reached(shown, start, names, sample)
         found.setdefault(shown._place(start)[0] if story else 0, {}).update(dict.fromkeys(reached))
     return {number: list(ahead) for number, ahead in sorted(found.items())}
 
@@ -61,20 +61,20 @@ def _positions(shown, start, names):
             for control, at in zip(shown.controls, shown._place(start), strict=True)]
 
 
-def _reached(shown, start, names):
+def _reached(shown, start, names, sample):
     """What is stored of a scene that begins at `start` and shows the controls `names`."""
-    if math.prod(map(len, _positions(shown, start, names))) <= MOST:
+    if not sample and math.prod(map(len, _positions(shown, start, names))) <= MOST:
         return itertools.product(*_positions(shown, start, names))
-    budget = [name for name in names if name in BUDGETS]
+    budget = [name for name in names if name in BUDGETS and not sample]
     planes = (_positions(shown, start, (name, *budget)) for name in names)
     return (at for plane in planes for at in itertools.product(*plane))
 
 
 def write(folder: Path, names: Iterable[str] = tuple(PANELS), talks: Iterable[Path] = (),
-          links: Iterable[str] = ()) -> list[tuple[str, int, int, int]]:
+          links: Iterable[str] = (), sample: bool = False) -> list[tuple[str, int, int, int]]:
     """Write scripts, style sheet, exercises, talks and the states of the panels called `names` into `folder`.
 
-    `links` : addresses at which pages show panels. Returns one row a panel: its name, the number of scenes,
+    `links` : addresses at which pages show panels. `sample` : as in `places`. Returns one row a panel: its name, the number of scenes,
     of states, of bytes.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -89,7 +89,7 @@ def write(folder: Path, names: Iterable[str] = tuple(PANELS), talks: Iterable[Pa
     found = {path.stem: talk(path.read_text(encoding="utf-8"), path.name) for path in sorted(talks)}
     (folder / "talks.js").write_text(f"ldpTalks({json.dumps(found)});\n", encoding="utf-8")
     links = [*links, *(stop["address"] for told in found.values() for stop in told["stops"])]
-    return joblib.Parallel(-1)(joblib.delayed(_write_panel)(folder, name, links) for name in names)
+    return joblib.Parallel(-1)(joblib.delayed(_write_panel)(folder, name, links, sample) for name in names)
 
 
 def talk(text: str, name: str = "a talk") -> dict[str, object]:
@@ -139,9 +139,9 @@ def _judged(entry):
             "hint": entry.hint, "second": entry.second, "mistakes": known}
 
 
-def _write_panel(folder, name, links):
+def _write_panel(folder, name, links, sample):
     shown = panel(name)
-    key, stored, size = f"{name}-{shown.version}", places(shown, links), 0
+    key, stored, size = f"{name}-{shown.version}", places(shown, links, sample), 0
     for number, ahead in stored.items():
         states = {at: shown._state(at) for at in ahead}
         failed = next((state for state in states.values() if isinstance(state, Failure)), None)
