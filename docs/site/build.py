@@ -1,4 +1,4 @@
-"""Build the pages: `python docs/site/build.py FOLDER`, or `make site`; with --sample those that tests look at.
+"""Build the pages: `python docs/site/build.py FOLDER`, or `make site`; --sample is for tests.
 
 Sphinx with myst-nb lays the executed notebooks out, with the looks of furo; numpydoc adds the reference.
 They take notebooks, docstrings and plain text alike, are well kept, and fetch nothing when they build.
@@ -26,7 +26,7 @@ def shown():
 
 
 def build(folder, sample=False):
-    """Write the pages into `folder`, which is replaced. `sample` : of their states only those along a control."""
+    """Write the pages into `folder`, which is replaced. `sample` : only states along one control each."""
     with tempfile.TemporaryDirectory() as home:
         source = Path(home)
         shutil.copytree(ROOT / "docs" / "site", source, dirs_exist_ok=True)

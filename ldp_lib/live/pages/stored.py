@@ -35,7 +35,8 @@ BUDGETS = ("alpha", "epsilon")
 """Names of the control that everything is asked about."""
 
 
-def places(shown: LivePanel, links: Iterable[str] = (), sample: bool = False) -> dict[int, list[tuple[int, ...]]]:
+def places(shown: LivePanel, links: Iterable[str] = (),
+           sample: bool = False) -> dict[int, list[tuple[int, ...]]]:
     """The positions of a panel that are stored: number of the file -> addresses on the wire.
 
     The files of a story are its scenes, in their order; another panel has one. `links` : addresses of states
@@ -74,8 +75,8 @@ def write(folder: Path, names: Iterable[str] = tuple(PANELS), talks: Iterable[Pa
           links: Iterable[str] = (), sample: bool = False) -> list[tuple[str, int, int, int]]:
     """Write scripts, style sheet, exercises, talks and the states of the panels called `names` into `folder`.
 
-    `links` : addresses at which pages show panels. `sample` : as in `places`. Returns one row a panel: its name, the number of scenes,
-    of states, of bytes.
+    `links` : addresses at which pages show panels. `sample` : as in `places`. Returns one row a panel: its
+    name, the number of scenes, of states, of bytes.
     """
     folder.mkdir(parents=True, exist_ok=True)
     scripts = browser_half(*(_BROWSER / f"{name}.js" for name in _MODULES))
