@@ -78,6 +78,21 @@ def test_nothing_jumps_while_a_page_comes(browser, site, name, window):
         assert page.evaluate("shifted") < SHIFT
 
 
+def test_what_grows_above_a_target_waits_or_is_made_good(page, site):
+    """Panels above it come when a hand scrolls, and until then it stays where it is, whatever else grows."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{site.as_uri()}/notebooks/03_upper_rate.html#recap")
+    page.evaluate(MISSED, "recap")
+    above = """() => [...document.querySelectorAll('.ldp-still .ldp-panel')].filter((panel) =>
+        panel.compareDocumentPosition(document.getElementById('recap')) & Node.DOCUMENT_POSITION_FOLLOWING).length"""
+    assert page.evaluate(above) == 0
+    page.evaluate("""() => document.querySelector('article').prepend(
+        Object.assign(document.createElement('div'), { style: 'height: 500px' }))""")
+    assert abs(page.evaluate(MISSED, "recap")) <= NEAR
+    page.mouse.wheel(0, -4000)
+    page.wait_for_function(f"({above})() > 0")
+
+
 def test_a_hand_that_scrolls_is_not_held(page, site):
     """Neither by an address nor by what comes into the page after it."""
     page.set_viewport_size({"width": 390, "height": 844})

@@ -156,7 +156,7 @@ function land(target, left) {
     top = target.getBoundingClientRect().top;
   };
   const grown = new ResizeObserver(() => { if (page.scrollHeight !== tall) stay(); });
-  grown.observe(document.body);
+  grown.observe(document.querySelector("article")); // the body is as high as the window
   page.style.overflowAnchor = "none"; // the browser's own way to hold still is in the way of this one
   signal.onabort = () => {
     grown.disconnect();
