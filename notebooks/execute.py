@@ -8,6 +8,7 @@ Running it twice gives the same bytes.  A cell that fails, takes longer than
 """
 
 import argparse
+import os
 import pathlib
 import re
 import time
@@ -32,7 +33,7 @@ def execute(notebook, folder):
         coalesce_streams=True,
         record_timing=False,
         resources={"metadata": {"path": str(folder)}},
-    ).execute()
+    ).execute(env=os.environ | {"TQDM_DISABLE": "1"})  # a bar shows where a machine is slow
     for cell in notebook.cells:
         for output in cell.get("outputs", ()):
             if output.get("name") == "stderr":

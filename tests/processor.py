@@ -1,10 +1,11 @@
 """For `make test`: what to do when a notebook prints other numbers on this machine than in the repository.
 
-A plugin of pytest beside nbval. Under a cell that failed it shows the lines that differ, and at the end what
-the processor is, what numpy and BLAS found on it, and where to report it.
+A plugin of pytest beside nbval, which wants no bars. Under a cell that failed it shows the lines that differ,
+and at the end what the processor is, what numpy and BLAS found on it, and where to report it.
 """
 
 import json
+import os
 import platform
 import re
 import subprocess
@@ -60,6 +61,11 @@ def address():
     asked = subprocess.run(["git", "remote", "get-url", "origin"], cwd=Path(__file__).parent, check=False,
                            capture_output=True, text=True)
     return asked.stdout.strip() or "the repository that this copy is from"
+
+
+def pytest_configure():
+    """Kernels inherit it: whether a bar shows depends on how slow a machine is."""
+    os.environ["TQDM_DISABLE"] = "1"
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -3,9 +3,12 @@
 import importlib.util
 
 import nbformat
+import processor
 import pytest
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from ldp_lib.risk import simulated
 
 
 @pytest.fixture
@@ -26,6 +29,17 @@ def store(folder, *sources):
     notebook.metadata["widgets"] = {"application/vnd.jupyter.widget-state+json": {"state": {}}}
     nbformat.write(notebook, path)
     return path
+
+
+def test_how_long_something_took_is_not_stored(execute, tmp_path, monkeypatch):
+    """Not in the notebook, and nbval with its plugin asks for the same."""
+    patient = "import time\nfrom ldp_lib.risk import simulated\nsimulated.PATIENCE = 0.05\n"
+    path = store(tmp_path, patient + "for _ in simulated.progress_bar(None, range(4)): time.sleep(0.05)")
+    execute.main([])
+    assert nbformat.read(path, as_version=4).cells[1].outputs == []
+    monkeypatch.setenv("TQDM_DISABLE", "")
+    processor.pytest_configure()
+    assert simulated.progress_bar(None, range(4)).disable and not simulated.progress_bar(True, ()).disable
 
 
 def test_two_runs_store_the_same_bytes_without_widgets(execute, tmp_path, capsys):

@@ -31,7 +31,8 @@ SECONDS = 600
 def environment(seed):
     """Of a process whose functions are moved by this seed; 0 moves none."""
     paths = [str(HERE / "jitter"), os.environ.get("PYTHONPATH", "")]
-    return os.environ | {"LDP_JITTER": str(seed), "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    return os.environ | {"LDP_JITTER": str(seed), "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+                         "TQDM_DISABLE": "1"}
 
 
 def run(seed, *words):

@@ -85,6 +85,7 @@ def test_a_bar_comes_by_itself_after_two_seconds_at_a_terminal_alone(
         work, given, screen, patience, shown, monkeypatch):
     screen.truncate(0)
     monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.delenv("TQDM_DISABLE", raising=False)
     assert simulated.PATIENCE == 2
     monkeypatch.setattr(simulated, "PATIENCE", patience)
     work(**{} if given is None else {"progress": given})

@@ -7,6 +7,7 @@ machines.
 from __future__ import annotations
 
 import functools
+import os
 import warnings
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, overload
@@ -115,9 +116,13 @@ PATIENCE = 2.0
 
 
 def progress_bar(progress, steps=None, **words):
-    """A bar over `steps`; `progress` is True, False, or None: after two seconds, on a terminal alone."""
+    """A bar over `steps`; `progress` is True, False, or None: after two seconds, on a terminal or a page.
+
+    Unasked it does not show where the variable TQDM_DISABLE is set: how long something takes is no output.
+    """
     asked = progress is not None
-    return tqdm(steps, disable=not progress if asked else None, delay=0 if asked else PATIENCE, **words)
+    unasked = True if os.environ.get("TQDM_DISABLE") else None
+    return tqdm(steps, disable=not progress if asked else unasked, delay=0 if asked else PATIENCE, **words)
 
 
 def _repeated(value, repeats, rng, n_jobs=1, progress=None):
