@@ -84,7 +84,7 @@ def test_what_grows_above_a_target_waits_or_is_made_good(page, site):
     page.goto(f"{site.as_uri()}/notebooks/03_upper_rate.html#recap")
     page.evaluate(MISSED, "recap")
     above = """() => [...document.querySelectorAll('.ldp-still .ldp-panel')].filter((panel) =>
-        panel.getBoundingClientRect().top < document.querySelector('#recap').getBoundingClientRect().top).length"""
+        panel.getBoundingClientRect().top < document.querySelector('#recap').offsetTop - scrollY).length"""
     assert page.evaluate(above) == 0
     page.evaluate("""() => document.querySelector('article').prepend(
         Object.assign(document.createElement('div'), { style: 'height: 500px' }))""")

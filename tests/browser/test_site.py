@@ -175,6 +175,35 @@ def test_the_address_of_an_answered_scene_brings_back_where_its_question_stood(s
     expect(again.locator(".ldp-sentence")).to_contain_text("You said")
 
 
+def test_the_address_of_an_answer_explains_it_to_whoever_has_not_answered(still, site):
+    """Nobody is quoted, nothing is grey, and the question can still be asked."""
+    node, *_ = opened(still, site, "notebooks/02_universal_consistency",
+                      "#consistency/2?scene=half+the+budget&alpha=0.5&n=147456")
+    sentence = node.locator(".ldp-sentence")
+    expect(sentence).to_have_text(re.compile(r"^A smaller budget .* Right is 4 times\. "))
+    expect(sentence).not_to_have_class(re.compile("ldp-left"))
+    node.get_by_role("button", name="ask me", exact=True).click()
+    expect(node.get_by_role("button", name="your answer: 4 times", exact=True)).to_be_visible()
+    expect(sentence).not_to_contain_text("Right is")
+
+
+def test_what_is_said_stays_above_the_slider_of_a_telephone(browser, site):
+    """Below the bar of the page, and over no picture while the panel begins below it."""
+    with harness.new_page(browser, width=390, height=844) as page:
+        for name in ("index.html", "notebooks/00_start_here.html#start/1?scene=coin"):
+            page.goto(f"{site.as_uri()}/{name}")
+            node = harness.panels(page, True)[0]
+            said, figure = node.locator(".ldp-header"), node.locator(".ldp-figure")
+            page.evaluate("scrollTo(0, 0)")
+            room = node.bounding_box()["y"]
+            assert said.bounding_box()["y"] - room < 8
+            assert figure.bounding_box()["y"] >= said.bounding_box()["y"] + said.bounding_box()["height"]
+            node.get_by_role("slider").last.evaluate(
+                "slider => scrollBy(0, slider.getBoundingClientRect().top - 760)")
+            bar = page.locator(".mobile-header").bounding_box()
+            assert said.bounding_box()["y"] >= bar["y"] + bar["height"] - 1
+
+
 def test_what_is_wrong_in_an_address_is_said_and_the_nearest_state_shown(still, site):
     node, *_ = opened(still, site, "notebooks/02_universal_consistency", "#consistency/1?scene=sign&n=77")
     said = node.locator(".ldp-sentence")

@@ -129,20 +129,22 @@ export class StoryView extends PanelView {
     return play ? ask.then.with(play.control, play.stops.at(-1)) : [...ask.then];
   }
 
-  // Where the scene is what its words speak of: where it begins; once it is answered, what came of that. New noise
-  // changes nothing of it, and play does not leave it.
+  // Where the scene is what its words speak of: where it begins; once it is answered, what came of that, and an
+  // address may lead there, too. New noise changes nothing of it, and play does not leave it.
   homes() {
-    const { ask, at } = this.scene;
-    return this.said() === undefined ? [at] : [ask.then, this.ending()];
+    const { ask, at } = this.scene, after = ask && !this.asking ? [ask.then, this.ending()] : [];
+    return this.said() === undefined ? [at, ...after] : after;
   }
 
   left() {
-    const { controls } = this.spec, here = this.store.at;
-    const same = (at) => at.every((to, place) => to === here[place] || controls[place].kind === "redraw");
-    return this.byHand && this.place < this.spec.scenes.length - 1 && !this.homes().some(same);
+    return this.byHand && this.place < this.spec.scenes.length - 1 && !this.homes().some((at) => this.stands(at));
   }
 
-  home() { return this.homes().at(-1); }
+  stands(at) {
+    return at.every((to, place) => to === this.store.at[place] || this.spec.controls[place].kind === "redraw");
+  }
+
+  home() { return this.said() === undefined ? this.scene.at : this.ending(); }
 
   // The number of the answer that was given; what an older story asked counts as no answer. A talk, which brings
   // `spec.answers`, asks its room anew.
@@ -163,7 +165,8 @@ export class StoryView extends PanelView {
       row.hidden = open || kind === "redraw" || name === "scene" || !scene.controls.includes(name);
     this.redraw.hidden = open || !this.inputs.some(({ kind, name }) => kind === "redraw" && scene.controls.includes(name));
     this.player.hidden = open || !scene.play;
-    this.again.hidden = !answered;
+    this.again.hidden = !scene.ask || open;
+    this.again.textContent = this.again.ariaLabel = answered ? "ask me again" : "ask me";
     this.questions.hidden = !open;
     if (this.staged !== `${scene.name} ${open}`) {
       this.staged = `${scene.name} ${open}`;
@@ -180,10 +183,12 @@ export class StoryView extends PanelView {
     this.root.classList.toggle("ldp-explore", this.place === this.spec.scenes.length - 1);
   }
 
-  // What came of an answer; the question, where there is none.
+  // What came of an answer, or would have, where an address leads there; else the question.
   words() {
-    const { scene, who } = this, said = this.asking ? undefined : this.said();
-    let words = said === undefined ? scene.sentence : scene.ask.told[said];
+    const { scene, who } = this, { ask } = scene, said = this.asking ? undefined : this.said();
+    let words = said === undefined ? scene.sentence : ask.told[said];
+    if (said === undefined && !this.stands(scene.at) && this.homes().some((at) => this.stands(at)))
+      words = `${scene.sentence} ${ask.right === null ? "" : `Right is ${ask.answers[ask.right]}. `}${ask.told[ask.right ?? 0]}`;
     if (said !== undefined && scene.ask.right !== null) words = `${capital(who)} said ${verdict(scene.ask, said)}`;
     const before = scene.recall && this.spec.scenes.find(({ name }) => name === scene.recall);
     if (before && this.said(before) !== undefined)
