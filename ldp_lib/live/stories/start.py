@@ -438,14 +438,14 @@ class Crowd(LivePanel):
         return Picture(((share_bar(result),), (funnel(result),)))
 
     def conclude(self, result):
-        """The share, and the noise."""
+        """The share, and one standard deviation of what is seen of it: noise and chance together."""
         return (f"At n = {result.n:,} one standard deviation of the estimated share is {result.level:.4f}; "
                 f"without privacy {result.open_level:.4f}. The share itself is {share():.1%}.")
 
     def summarise(self, result):
         """The noise, and what is seen in it."""
         estimate = f"{now(result):.1%}".replace("-", "−")
-        return [("noise", f"±{100 * result.level:.3g} points"), ("estimate", estimate),
+        return [("noise and chance", f"±{100 * result.level:.3g} points"), ("estimate", estimate),
                 ("all answers", f"{share():.1%}")]
 
 
@@ -456,7 +456,7 @@ def now(result):
 
 def share_bar(result):
     """The `Axes` of one bar, the share of yes, in the noise."""
-    marks = (noise_band(result.level, 0, 1, f"noise ±{100 * result.level:.3g} points"),
+    marks = (noise_band(result.level, 0, 1, f"noise and chance ±{100 * result.level:.3g} points"),
              rule("zero", "truth", y=0, width=1), *signal_bars([0.5], [share()], 0.3, seen=[now(result)]))
     return Axes("share", linear(0, 1), linear(-1.25, 1.75, ticks=(0, 1), words=("0", "100%")),
                 "the share of yes", "", "", marks, wide=0.7, grid=False)
