@@ -236,3 +236,16 @@ def test_names_and_refusals():
     ):
         with pytest.raises(ValueError, match=name):
             call()
+
+
+@pytest.mark.parametrize("alpha", [0.5, 20.0, 35.0, 80.0, 300.0])
+def test_two_sure_people_are_told_apart_as_randomised_response_tells_them(alpha):
+    """At tv = 1 nobody is told apart better: one report errs with 1/(e^alpha + 1), three by majority."""
+    wrong = 1 / (math.exp(alpha) + 1)
+    three = 2 * (wrong**3 + 3 * wrong**2 * (1 - wrong))
+    found = indistinguishability([1, 3], alpha, 1.0)
+    assert np.allclose(found, [2 * wrong, three], rtol=1e-11, atol=1e-300)
+
+
+def test_bounds_at_the_largest_budget_warn_of_nothing():
+    assert 0 <= indistinguishability([1, 5], 700.0, [1.0, 0.5]).max() <= 1

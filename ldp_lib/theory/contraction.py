@@ -34,6 +34,7 @@ from numpy.typing import ArrayLike
 from scipy.special import betainc, gammaln
 
 from ldp_lib._arguments import choice, real, reals, together, whole
+from ldp_lib._rounding import NOTHING
 from ldp_lib.risk.contour import RELATIVE_ERROR
 from ldp_lib.risk.scores import majority_sign_probabilities
 
@@ -249,8 +250,9 @@ def indistinguishability(n: ArrayLike, alpha: ArrayLike, tv: ArrayLike,
     share = 1 / (np.exp(alpha) + 1)
     odds = 1 + np.expm1(alpha) * tv
     # 1 - TV <= (sum of sqrt(P_1 P_2))^n; where that is below e^-700 the answer is 0, and the integral would
-    # be slow.
-    overlap = 1 - share * (np.sqrt(odds) - 1) ** 2
+    # be slow. Of two forms one rounds well near 1, the other near 0.
+    overlap = np.maximum(1 - share * (np.sqrt(odds) - 1) ** 2,
+                         share * (np.expm1(alpha) * (1 - tv) + 2 * np.sqrt(odds)))
     open_question = n * np.log(overlap) > -700
     result = np.zeros(n.shape)
     n, share, odds = (values[open_question] for values in (n, share, odds))
@@ -263,12 +265,15 @@ def mirrored_overlap(n, more, less, relative_error=RELATIVE_ERROR):
 
     The best test counts the first two points against each other; a tie speaks for neither. Arrays broadcast.
     """
-    # Rounding may push the sum beyond 1.
-    both = np.minimum(more + less, 1.0)
+    # A third point that rounding leaves is none: beside a large alpha it would weigh more than `less`.
+    both = np.where(more + less > 1 - NOTHING, 1.0, more + less)
     # If the third point is never drawn the mgf has zeros on the contour, whose logarithm is -inf.
     with np.errstate(divide="ignore"):
         missed, false = majority_sign_probabilities(n, both, np.minimum([more, less], both), relative_error)
-    return np.minimum(missed[0] + false[1], 1.0)
+    # Then half of n or more at the rarer point speak for the wrong law, a tie for neither: binomial tails.
+    half, over = np.ceil(n / 2), np.floor(n / 2) + 1
+    two = betainc(half, n - half + 1, less) + betainc(over, n - over + 1, less)
+    return np.minimum(np.where(both == 1, two, missed[0] + false[1]), 1.0)
 
 
 @overload

@@ -249,7 +249,8 @@ def verdict(result):
     if factor > SAME:
         return Verdict(f"{times} fewer people", f"{needs}{times} as many.")
     if factor < 1 / SAME:
-        return Verdict(f"the paper's needs {times} fewer people", f"{needs}{times} fewer.")
+        return Verdict(f"the paper's needs {times} fewer people",
+                       f"{needs}{times} fewer: the best has least noise, in cells that fit this law worse.")
     return Verdict("about as many people", f"{needs}about as many.")
 
 

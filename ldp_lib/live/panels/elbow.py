@@ -326,9 +326,9 @@ class Elbow(LivePanel):
         better = min(("linear", "threshold"), key=result.errors.get)
         return (f"With {short(result.n)} people, α = {result.alpha:.3g} and J = {result.J} on "
                 f"{result.density}, the linear risk is {risks.total[at]:.2g} of ||f||², ruled by "
-                f"{max(parts, key=parts.get)}; J = {LEVELS[risks.best]} would be best. The threshold keeps "
-                f"{len(result.levels.kept[0])} of {result.levels.details} details, and on this draw the "
-                f"{better} estimate is the better one. At p = {result.p:g} the regime is "
+                f"{max(parts, key=parts.get)}; of J = 1 to {LEVELS[-1]}, {LEVELS[risks.best]} would be best. "
+                f"The threshold keeps {len(result.levels.kept[0])} of {result.levels.details} details, and "
+                f"on this draw the {better} estimate is the better one. At p = {result.p:g} the regime is "
                 f"{result.exponents.regime}: exponent {private:.3f} with privacy, {usual:.3f} without.")
 
     def summarise(self, result: Positioned) -> list[tuple[str, str]]:

@@ -136,12 +136,12 @@ class LdpCheck(LivePanel):
         alpha = f"α = {result.mechanism.alpha:.3g}"
         if result.spends_all:
             return f"The supports are disjoint: the loss reaches {alpha} exactly."
-        reasons = []
-        if result.half == 2 and not (result.y and result.y2):
+        reasons, ones = [], result.signals != 0
+        if not ones.any(axis=1).all():
             reasons.append("a label 0 publishes an empty array")
-        if (result.cubes.sum(axis=1) < 2**result.mechanism.d).any():
+        if (ones.sum(axis=1)[ones.any(axis=1)] < 2**result.mechanism.d).any():
             reasons.append("on a grid line a person is in fewer cubes")
-        if result.cubes.prod(axis=0).any():
+        if ones.all(axis=0).any():
             reasons.append("the supports overlap")
         why = " and ".join(reasons)
         if not result.loss:

@@ -177,7 +177,8 @@ class UpperRate(LivePanel):
         best = result.sweep.multiple[result.sweep.best]
         return (f"With {short(result.n)} people and α = {result.alpha:.3g}, {multiple:.3g} times "
                 f"the theorem's bandwidth has an exact excess risk of {result.risk:.3g} on the worst "
-                f"hypercube of one height, ruled by {side}; {best:.3g} times would be best. {slopes}")
+                f"hypercube of one height, ruled by {side}; of the slider {best:.3g} times would be best. "
+                f"{slopes}")
 
     def summarise(self, result: Positioned) -> list[tuple[str, str]]:
         """Bandwidths, risks, bounds at n and the gamma that is used."""

@@ -431,7 +431,7 @@ def ledger_wavelet_5_1(n: int = 10**6, alpha: float = 1.0, levels: int = 5, firs
              varied / 2**levels, OURS, subject=name, uses=smooth),
         Step("risk of the class", "E ||fhat - f||^2 <= what all densities with these B and V have in common",
              risk, C * shares.sum() + always + leaked + varied / 2**levels, OURS, subject=crowd,
-             uses=(*everything, "variation", "orthonormality")),
+             uses=(*everything, "variation", "orthonormality"), certain=B),
     )
     return {"n": n, "alpha": alpha, "levels": levels, "first_level": first_level, "nu": nu, "B": B, "V": V,
             "g": g, "law": law.name, "copies": copies}, steps

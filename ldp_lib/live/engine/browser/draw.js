@@ -256,7 +256,7 @@ export class AxesView {
     this.plot.style.setProperty("--names", gaps.length ? Math.min(16, (y.high - y.low) / Math.min(...gaps)) : 0);
     this.plot.dataset.names = [...names(x), ...names(y)].join("|");
     const long = Math.max(1, ...y.words.map((word) => word.length + 0.4 * word.endsWith("%")));
-    const left = Math.ceil(Math.min((0.62 * long + 0.3) * size + 5, 0.52 * width));
+    const left = Math.ceil(Math.min((0.62 * long + 0.3) * size + 5, 0.48 * width));
     const last = x.words.at(-1) ?? "0", letters = last.length + Number(last.endsWith("%")); // a wide letter
     const frame = { left, right: width - Math.ceil(0.3 * size * letters + 2), top: Math.ceil(0.6 * size),
                     bottom: height - Math.ceil(x.words.length ? 1.81 * size : 4), size };
