@@ -352,3 +352,11 @@ def test_the_range_of_factors_is_that_of_the_gallery():
     assert words in (TOP / "README.md").read_text(encoding="utf-8").replace("\n", " ")
     others = (problem("moons"), 0.05), (problem("holder", beta=0.5), 0.02), (problem("circles"), 0.05)
     assert all(ends[0] < factor(*other) < ends[1] for other in others)
+
+
+def test_where_the_best_is_worse_that_is_explained():
+    """Least noise is not least risk: at h = 1/3 a border of the law is inside a cell."""
+    live = Beyond()
+    result = live.compute(problem="sine", d=1, alpha=1.0, h=1 / 3, n=10**7)
+    assert result.risks["paper"] < result.risks["best"]
+    assert "fewer: the best has least noise, in cells that fit this law worse" in live.conclude(result)

@@ -162,6 +162,14 @@ def test_conclusion_names_the_reason(setting, words):
     assert words in LdpCheck.conclude(LdpCheck, LdpCheck.compute(**setting))
 
 
+def test_a_reason_is_of_what_is_published():
+    """An empty array overlaps nothing, and where its person stands is no reason either."""
+    for x2 in (0.53, 0.6):
+        setting = {"half": 2, "h": 0.2, "x": 0.31, "x2": x2, "y": True, "y2": False}
+        said = LdpCheck.conclude(LdpCheck, LdpCheck.compute(**setting))
+        assert "empty array" in said and "overlap" not in said and "grid line" not in said
+
+
 def test_readout_has_the_numbers():
     view = panel("ldp_check", scene="explore")
     view.set(alpha=2.0, d=2)
