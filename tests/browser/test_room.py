@@ -462,10 +462,12 @@ const open = IDBFactory.prototype.open;
 window.gates = [];
 IDBFactory.prototype.open = function (...given) {
     const request = open.apply(this, given);
-    if (window.gated) Object.defineProperty(request, "onsuccess", { set: (go) => { gates.push(go); } });
+    if (window.gated) Object.defineProperty(request, "onsuccess", {
+        set: (go) => { request.addEventListener("success", (event) => { gates.push(() => go(event)); }); },
+    });
     return request;
 };"""
-"""Each time that a tab goes to what it keeps, it waits for the test."""
+"""Each time that a tab goes to what it keeps and could go on, it waits for the test."""
 
 
 def test_a_tab_that_is_stopped_on_its_way_sends_no_report_of_its_own(room):
