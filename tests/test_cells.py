@@ -247,6 +247,7 @@ def test_the_best_mechanism_is_the_best_of_the_table():
         subset = next(row.variance for row in rows if row.name == "subset")
         assert subset <= min(sizes) * (1 + 1e-12)
     assert best_mechanism(1.09, 64) == "one-bit" and best_mechanism(1.11, 64) == "subset"     # ln 3 = 1.0986
+    assert best_mechanism(1.34, 2) == "one-bit" and best_mechanism(1.35, 2) == "subset"
 
 
 @pytest.mark.parametrize("law, target", [("cps", 0.1), ("sine", 0.2)])

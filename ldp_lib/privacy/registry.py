@@ -142,7 +142,8 @@ def variances(alpha: float, cells: int) -> list[Candidate]:
 def best_mechanism(alpha: float, cells: int) -> str:
     """Name of the mechanism of least exact variance on equally likely cells, see `variances`.
 
-    With two cells and more the one bit wins up to alpha = ln 3, where w = K; beyond it signed subsets do.
+    With two cells and more the one bit wins as long as the best subsets are all K cells, which is up to
+    alpha = ln 3 and a little further where cells are few (1.34 with two); beyond it signed subsets win.
 
     Parameters
     ----------

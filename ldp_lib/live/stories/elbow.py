@@ -758,7 +758,7 @@ class Elbow(Story):
               "A leaves at 7:12. Three of the six wavelets of level 2 see her: they are not 0 there. How "
               "many on level 3?", {"x": 0.3, "j": 2}, ("x", "j", "noise"), view="person",
               ask=Ask(("three", "six", "all ten"), 0, (
-                  "Nearly twice as many wavelets, each half as wide: at any time three of them overlap.",
+                  "Nearly twice as many wavelets, each half as wide: three of them overlap, as before.",
                   "Nearly twice as many wavelets, but each is half as wide. Three see her, as before.",
                   "All ten numbers are sent, with noise. But seven of them are 0 without it."), {"j": 3})),
         Scene("loud levels",
