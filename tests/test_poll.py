@@ -303,6 +303,34 @@ def test_one_address_does_not_fill_a_poll(site, monkeypatch):
         assert line.getresponse().status == 200
 
 
+def test_a_neighbour_uses_up_nothing_of_the_rooms(site):
+    """What is refused, sent again or a vote takes no place of a report, and no poll that of another."""
+    begun = [json.loads(post(site, "/poll/begin", {"question": QUESTION, "key": KEY})[2]) for _ in range(2)]
+    path, other = (f"/poll/{opened['code']}" for opened in begun)
+    assert post(site, f"{path}/ask", {"key": begun[0]["key"], "alpha": 1})[0] == 200
+    same, report = token(), {"alpha": 1, "yes": 1}
+    assert post(site, f"{path}/report", report | {"token": same})[0] == 200
+    for _ in range(poll.AT_ONCE // 2):
+        assert post(site, "/poll/BCDFGH/report", report | {"token": token()})[0] == 404
+        assert post(site, f"{path}/vote", {"alpha": 1, "token": token()})[0] == 409
+        assert post(site, f"{path}/report", report | {"token": "short"})[0] == 400
+        assert post(site, f"{path}/report", report | {"token": same})[0] == 200
+    for _ in range(poll.AT_ONCE + 1):
+        last = post(site, f"{other}/vote", {"alpha": 1, "token": token()})[0]
+    assert last == 429
+    assert [post(site, f"{path}/report", report | {"token": token()})[0]
+            for _ in range(poll.AT_ONCE - 1)] == [200] * (poll.AT_ONCE - 1)
+
+
+@pytest.mark.parametrize("path", [
+    "/poll/BCDFGH", "/poll/BCDFGH/qr.svg", "/state/nowhere/1", "/state/price/1"])
+def test_who_asks_without_end_waits_and_nothing_is_looked_up(path, monkeypatch, request):
+    monkeypatch.setattr(serve, "Visitors", lambda *_, made=serve.Visitors: made(0, 5))
+    site = request.getfixturevalue("site")
+    statuses = [site("GET", path)[0] for _ in range(7)]
+    assert 429 not in statuses[:5] and statuses[5:] == [429, 429]
+
+
 def test_a_body_is_short(site):
     with contextlib.suppress(ConnectionError):  # the server need not read it to its end
         assert post(site, "/poll/begin", {"question": "x" * 5000, "key": KEY})[0] in (400, 413)

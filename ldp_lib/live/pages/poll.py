@@ -4,9 +4,10 @@ The lecturer opens a poll, the room votes on the budget alpha, then the question
 tosses the coin of randomised response (`ldp_lib.privacy.exact.ResponseCoin`) and sends one report, 0 or 1.
 The server sees votes and reports, never an answer; whoever serves the page serves its script, and so must be
 trusted to serve this one. It also sees when a report comes, and from which network address. All others see
-sums, in steps of `STEP` reports: no single one as it comes, none of fewer than `LEAST`. Nothing proves who is
-in the room: whoever knows a poll's code can send reports under many tokens, and who knows four of five knows
-the fifth, which is worth alpha. A poll is opened with a key that the server gives to lecturers.
+how many have come, as they come, and what they say in sums, in steps of `STEP` reports: no single one, and
+none of fewer than `LEAST`. Nothing proves who is in the room: whoever knows a poll's code can send reports
+under many tokens, and who knows four of five knows the fifth, which is worth alpha. A poll is opened with a
+key that the server gives to lecturers.
 
 An estimate is shown while its interval has 0 and 1 outside. "From 100% to 100%" would say everybody's answer,
 and hardly ever rightly. The price: a room that agrees sees nothing, or in 2.5% of cases something wrong.
@@ -47,7 +48,8 @@ MOST_POLLS, MOST_PEOPLE, LONGEST_QUESTION = 50, 2000, 200
 LEAST, STEP = 10, 5
 """Reports that are summed at least; a new sum is published every so many of them."""
 AT_ONCE, ANEW = 500, 1.0
-"""Votes, and reports, of one network address, which a whole room may have: at once, and then a second."""
+"""New telephones in one poll's vote, and in its reports, that one network address, which a whole room may
+have, brings at once, and then a second."""
 ROOMS, SHARE = (10, 25, 60, 100, 300), 0.3
 """Rooms whose intervals are told beforehand: telephones, and the share of yes."""
 OLDEST = 24 * 3600
@@ -125,14 +127,16 @@ class Polls:
                          (code, key, question, time.monotonic()))
         return {"code": code, "key": key}
 
-    def vote(self, code: str, token: str, alpha: float) -> None:
-        """One telephone's wish, which it may change until the question is asked."""
+    def vote(self, code: str, token: str, alpha: float) -> bool:
+        """One telephone's wish, which it may change until the question is asked; whether it is its first."""
         _check_budget(alpha)
         with self._transaction() as base:
             if self._found(base, code)[2] is not None:
                 raise RefusedError(409, "The vote on alpha is over.")
             self._check_room(base, "vote", code, token)
-            base.execute("INSERT OR REPLACE INTO vote VALUES (?, ?, ?)", (code, token, alpha))
+            new = base.execute("INSERT OR IGNORE INTO vote VALUES (?, ?, ?)", (code, token, alpha)).rowcount
+            base.execute("UPDATE vote SET alpha = ? WHERE code = ? AND token = ?", (alpha, code, token))
+        return bool(new)
 
     def ask(self, code: str, key: str, alpha: float) -> None:
         """The lecturer fixes alpha, once and for all, and the question is shown."""
@@ -145,8 +149,8 @@ class Polls:
                                         "Another alpha takes another poll.")
             base.execute("UPDATE poll SET alpha = ? WHERE code = ?", (alpha, code))
 
-    def report(self, code: str, token: str, alpha: float, yes: int) -> None:
-        """One telephone's report; the first one counts, whatever comes later."""
+    def report(self, code: str, token: str, alpha: float, yes: int) -> bool:
+        """One telephone's report; the first one counts, whatever comes later. Whether it is the first."""
         _check_budget(alpha)
         if type(yes) is not int or yes not in (0, 1):
             raise RefusedError(400, "yes must be 0 or 1.")
@@ -158,6 +162,7 @@ class Polls:
             n, ones = base.execute("SELECT count(*), sum(yes) FROM report WHERE code = ?", (code,)).fetchone()
             if new and n >= LEAST and n % STEP == 0:
                 base.execute("UPDATE poll SET counted = ?, yes = ? WHERE code = ?", (n, ones, code))
+        return bool(new)
 
     def state(self, code: str) -> dict[str, object]:
         """What everybody may see: the question only once alpha is fixed; votes, reports, the estimate."""
@@ -304,9 +309,17 @@ class PollHandler(Guarded):
     after it asked for leave, which it does not get here.
     """
 
-    def initialize(self, polls, visitors):
-        """Tornado's: `polls` are those of this process, and `visitors` may send so much and no more."""
-        self.polls, self.visitors = polls, visitors
+    def initialize(self, polls, visitors, telephones):
+        """Tornado's: `polls` are those of this process; `visitors` may come, and bring new `telephones` to a
+        vote or its reports, so often and no more.
+        """
+        self.polls, self.visitors, self.telephones = polls, visitors, telephones
+
+    def prepare(self):
+        """Nothing is done for who comes too often."""
+        if not self.visitors.allow(self.request.remote_ip):
+            self.refuse(429, "So much is asked from your network address that each must wait.")
+            self.finish()
 
     def get(self, code, act):
         """The state of the poll, never kept by a cache."""
@@ -327,9 +340,15 @@ class PollHandler(Guarded):
         if (not isinstance(told, dict) or told.keys() != takes
                 or self.request.headers.get("Content-Type") != "application/json"):
             raise RefusedError(400, "This is not what a poll's page sends.")
-        if "token" in told and not self.visitors.allow(self.request.remote_ip):
+        if "token" not in told:
+            return getattr(self.polls, act)(*([code] if code else []), **told)
+        # What is refused, or sent again, takes no place from the room; nor does a vote from the reports.
+        line = self.request.remote_ip, code, act
+        if not self.telephones.allow(line, take=False):
             raise RefusedError(429, "So many telephones come from your network address that each must wait.")
-        return getattr(self.polls, act)(*([code] if code else []), **told)
+        if getattr(self.polls, act)(code, **told):
+            self.telephones.allow(line)
+        return {}
 
     def answer(self, act):
         """What `act` returns as JSON, or why not."""
@@ -337,15 +356,25 @@ class PollHandler(Guarded):
         try:
             self.write(act() or {})
         except RefusedError as refused:
-            self.set_status(refused.status)
-            self.write({"error": str(refused)})
+            self.refuse(refused.status, str(refused))
+
+    def refuse(self, status, words):
+        """Say why not."""
+        self.set_status(status)
+        self.write({"error": words})
 
 
 class QrHandler(Guarded):
     """GET poll/CODE/qr.svg: the address of the telephones' page as a QR code."""
 
+    def initialize(self, visitors):
+        """Tornado's: `visitors` may come so often and no more."""
+        self.visitors = visitors
+
     def get(self, code):
         """The picture, black on white in every theme, of the address that the lecturer's browser uses."""
+        if not self.visitors.allow(self.request.remote_ip):
+            raise tornado.web.HTTPError(429)
         host = self.request.host
         if not re.fullmatch(r"([A-Za-z0-9.-]{1,253}|\[[0-9a-fA-F:.]{2,45}\])(:[0-9]{1,5})?", host):
             raise tornado.web.HTTPError(400)
@@ -371,9 +400,13 @@ class PhoneHandler(Guarded):
         self.write(self.page.read_text(encoding="utf-8"))
 
 
-def routes(polls: Polls, visitors: object, page: Path) -> list[tuple]:
-    """Tornado's routes of `polls`; `visitors` allows votes and reports; `page` is the telephones'."""
-    polls, code = {"polls": polls, "visitors": visitors}, f"[{LETTERS}]{{{LENGTH}}}"
-    return [(r"/poll/()(begin)", PollHandler, polls), (rf"/poll/({code})/qr.svg", QrHandler),
+def routes(polls: Polls, visitors: object, telephones: object, page: Path) -> list[tuple]:
+    """Tornado's routes of `polls`.
+
+    `visitors` allows whatever is asked, `telephones` new votes and reports; `page` is the telephones'.
+    """
+    polls, code = {"polls": polls, "visitors": visitors, "telephones": telephones}, f"[{LETTERS}]{{{LENGTH}}}"
+    return [(r"/poll/()(begin)", PollHandler, polls),
+            (rf"/poll/({code})/qr.svg", QrHandler, {"visitors": visitors}),
             (rf"/poll/({code})/(vote|ask|report|end)", PollHandler, polls),
             (rf"/poll/({code})()", PollHandler, polls), (rf"/p/((?i:{code}))", PhoneHandler, {"page": page})]

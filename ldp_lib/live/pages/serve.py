@@ -67,12 +67,14 @@ class Visitors:
     def __init__(self, rate=RATE, burst=BURST, most=10_000):
         self.rate, self.burst, self.most, self.left = rate, burst, most, OrderedDict()
 
-    def allow(self, visitor):
-        """Take one time; False if there is none left."""
+    def allow(self, visitor, take=True):
+        """Take one time, or only look; False if there is none left."""
         now = time.monotonic()
-        left, since = self.left.pop(visitor, (self.burst, now))
+        left, since = self.left.get(visitor, (self.burst, now))
         left = min(self.burst, left + self.rate * (now - since))
-        self.left[visitor] = (left - 1 if left >= 1 else left, now)
+        if take:
+            self.left[visitor] = (left - 1 if left >= 1 else left, now)
+            self.left.move_to_end(visitor)
         if len(self.left) > self.most:
             self.left.popitem(last=False)
         return left >= 1
@@ -88,6 +90,8 @@ class StateHandler(Guarded):
     def get(self, name, version):
         """Answer, or refuse in a sentence."""
         query = self.request.query
+        if not self.visitors.allow(self.request.remote_ip):
+            return self.refuse(429, f"Too many states at once: each network address gets {RATE} a second.")
         if name not in PANELS:
             return self.refuse(404, f"There is no panel {name:.40}; there are {', '.join(PANELS)}.")
         if len(query) > LONGEST_QUERY:
@@ -95,8 +99,6 @@ class StateHandler(Guarded):
         values, remarks = legal(shown(name), f"{name}/{version}?{query}", {})
         if remarks:
             return self.refuse(400, "This is the address of no state: " + " ".join(remarks))
-        if not self.visitors.allow(self.request.remote_ip):
-            return self.refuse(429, f"Too many states at once: each network address gets {RATE} a second.")
         try:
             found = deck(name, shown(name)._place(values))
         except ArithmeticError as failure:
@@ -142,9 +144,10 @@ def application(folder, polls, key, processes=1):
 
     Who knows `key` opens polls.
     """
-    room = Visitors(poll.ANEW / processes, poll.AT_ONCE / processes)
+    room = Visitors(poll.MOST_PEOPLE, 2 * poll.MOST_PEOPLE)  # each telephone looks less than once a second
+    telephones = Visitors(poll.ANEW / processes, poll.AT_ONCE / processes)
     return tornado.web.Application([
-        *poll.routes(poll.Polls(polls, key), room, folder / "_static" / "ldp" / "phone.html"),
+        *poll.routes(poll.Polls(polls, key), room, telephones, folder / "_static" / "ldp" / "phone.html"),
         (r"/state/([a-z_0-9]+)/([0-9]+)", StateHandler, {"visitors": Visitors()}),
         (r"/(.*)", Pages, {"path": str(folder), "default_filename": "index.html"}),
     ], compress_response=False)
