@@ -22,6 +22,23 @@ def test_saboteur_turns_its_own_steps_red(theorem, saboteur):
     assert red(book) and red(book) <= users, (red(book), users)
 
 
+SLACK = 67
+"""Pairs of a counted step and an assumption of its proof that no saboteur here turns red: the line has slack."""
+
+
+def test_every_assumption_reaches_the_steps_that_name_it():
+    """Its saboteurs change what a step is computed from; few steps stay true by their slack all the same."""
+    still, unmoved = 0, []
+    for theorem, make in LEDGERS.items():
+        usual, broken = make(), [(saboteur.assumption, make(**saboteur.broken())) for saboteur in make.saboteurs]
+        for step, assumption in ((step, name) for step in usual.counted for name in step.uses):
+            books = [book[step.name] for name, book in broken if name == assumption]
+            still += bool(books) and all(other.holds for other in books)
+            if not any((other.left, other.right) != (step.left, step.right) for other in books):
+                unmoved.append((theorem, step.name, assumption))
+    assert unmoved == [] and still <= SLACK
+
+
 @pytest.mark.parametrize(("theorem", "saboteur"), SABOTEURS, ids=NAMES)
 def test_twin_of_a_saboteur_keeps_the_assumption(theorem, saboteur):
     """It changes what the steps of its assumption are computed from, and nothing fails."""

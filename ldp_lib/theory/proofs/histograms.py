@@ -130,7 +130,7 @@ def normalised(counts, cells):
 
 @proves("bayes-4.2", HALF, LOW,
         Saboteur("fixed cells", "cells that begin where the first person stands",
-                 lambda: {"partition": counts_from_the_first, "people": 20}, lambda: {"cells": 3}),
+                 lambda: {"partition": counts_from_the_first}, lambda: {"cells": 3}),
         Saboteur("one record replaced", "two people move to another cell", lambda: {"moved": 2},
                  lambda: {"people": 500}),
         Saboteur("post-processing", "a density that is divided by the number of people in the first cell",
@@ -155,11 +155,9 @@ def ledger_bayes_4_2(epsilon: float = 1.0, delta: float = 1e-6, people: int = 40
     moved = whole("moved", moved, most=2)
     noise, tau = _noise(epsilon, louder, threshold, delta)
     shape = shape or (lambda counts, cells, true: normalised(counts, cells))
-    crowd = np.linspace(0.05 / cells, 0.95, people)
-    one_moves = crowd.copy()
-    one_moves[:moved] = 0.97
-    alone = np.concatenate([[0.01 / cells], np.full(people - 1, 0.97)])
-    joins = np.concatenate([np.full(moved, 0.97), alone[moved:]])
+    crowd = np.append(0.01 / cells, np.linspace(0.3 / cells, 0.95, people - 1))
+    alone = np.append((np.arange(moved) + 0.01) / cells, np.full(people - moved, 0.97))
+    one_moves, joins = (np.append(np.full(moved, 0.97), sample[moved:]) for sample in (crowd, alone))
     pairs = {words: [partition(sample, cells) for sample in samples] for words, samples in (
         ("crowd", (crowd, one_moves)), ("alone", (alone, joins)))}
     moves = {words: np.abs(np.subtract(*pair)).sum() for words, pair in pairs.items()}

@@ -80,8 +80,9 @@ class Step:
     subject : str
         What the left side was computed from.
     uses : tuple of str
-        Names of the assumptions without which the line may be false, of which one at least turns it red when
-        it is taken away (`sabotage` says which); empty for algebra.
+        Names of the assumptions without which the line may be false; empty for algebra. Taken away, each
+        changes a side of the line, and one at least turns it red: others may be hidden by its slack
+        (`sabotage` says what fails).
     saboteurs : tuple of Saboteur
         Those of the assumptions in `uses`; a ledger adds them.
     follows : str
