@@ -23,15 +23,15 @@ def test_saboteur_turns_its_own_steps_red(theorem, saboteur):
 
 
 SLACK = 67
-"""Pairs of a counted step and an assumption of its proof that no saboteur here turns red: the line has slack."""
+"""Pairs of a counted step and an assumption of its proof that no saboteur turns red: the line has slack."""
 
 
 def test_every_assumption_reaches_the_steps_that_name_it():
     """Its saboteurs change what a step is computed from; few steps stay true by their slack all the same."""
     still, unmoved = 0, []
     for theorem, make in LEDGERS.items():
-        usual, broken = make(), [(saboteur.assumption, make(**saboteur.broken())) for saboteur in make.saboteurs]
-        for step, assumption in ((step, name) for step in usual.counted for name in step.uses):
+        broken = [(saboteur.assumption, make(**saboteur.broken())) for saboteur in make.saboteurs]
+        for step, assumption in [(step, name) for step in make().counted for name in step.uses]:
             books = [book[step.name] for name, book in broken if name == assumption]
             still += bool(books) and all(other.holds for other in books)
             if not any((other.left, other.right) != (step.left, step.right) for other in books):
