@@ -31,7 +31,7 @@ def test_every_assumption_reaches_the_steps_that_name_it():
     still, unmoved = 0, []
     for theorem, make in LEDGERS.items():
         broken = [(saboteur.assumption, make(**saboteur.broken())) for saboteur in make.saboteurs]
-        for step, assumption in [(step, name) for step in make().counted for name in step.uses]:
+        for step, assumption in [(each, name) for each in make().counted for name in each.uses]:
             books = [book[step.name] for name, book in broken if name == assumption]
             still += bool(books) and all(other.holds for other in books)
             if not any((other.left, other.right) != (step.left, step.right) for other in books):
