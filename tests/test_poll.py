@@ -322,8 +322,7 @@ def test_a_neighbour_uses_up_nothing_of_the_rooms(site):
             for _ in range(poll.AT_ONCE - 1)] == [200] * (poll.AT_ONCE - 1)
 
 
-@pytest.mark.parametrize("path", [
-    "/poll/BCDFGH", "/poll/BCDFGH/qr.svg", "/state/nowhere/1", "/state/price/1"])
+@pytest.mark.parametrize("path", ["/poll/BCDFGH", "/poll/BCDFGH/qr.svg", "/state/nowhere/1"])
 def test_who_asks_without_end_waits_and_nothing_is_looked_up(path, monkeypatch, request):
     monkeypatch.setattr(serve, "Visitors", lambda *_, made=serve.Visitors: made(0, 5))
     site = request.getfixturevalue("site")
