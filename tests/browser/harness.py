@@ -421,6 +421,15 @@ UNREADABLE = """(panel, least) => {
                     && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4)
                     wrong.push(["overlap", one, other]);
         });
+        // A label beside a bar's end is not pushed back over it.
+        const ends = [...plot.querySelectorAll("path.ldp-area")].flatMap(path => [...path.getAttribute("d")
+            .matchAll(/M(\\S+) (\\S+)H(\\S+)V(\\S+)H\\S+z/g)].map(found => found.slice(1).map(Number)));
+        for (const node of plot.querySelectorAll(".ldp-mark text[text-anchor=start]")) {
+            const [x, box] = [Number(node.getAttribute("x")), node.getBBox()], y = box.y + box.height / 2;
+            if (ends.some(([x0, y0, x1, y1]) => x0 < x && x < x1 - 2 && x1 < x + box.width
+                                                && Math.min(y0, y1) < y && y < Math.max(y0, y1)))
+                wrong.push(["over the end of a bar", node.textContent]);
+        }
     }
     for (const node of panel.querySelectorAll(
         ".ldp-key span, .ldp-title, .ldp-label, .ldp-control, .ldp-formula, output"))

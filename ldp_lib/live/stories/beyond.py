@@ -602,7 +602,7 @@ class NoH(LivePanel):
         marks.append(text("words", values, rows, said, dx=8))
         words = ("always yes", "paper's", "cells", "all widths", "best rule")
         best = "cells are" if cells_ > mean else "all widths are"
-        return Picture(((left,), (Axes("right", linear(0.5, 0.82, 0.1, "{:.0%}"),
+        return Picture(((left,), (Axes("right", linear(0.5, 0.95, 0.1, "{:.0%}"),
                                        linear(0.4, 5.6, ticks=rows[::-1], words=words[::-1]),
                                        f"α = {result.budget:g}: {best} more often right",
                                        "the paper's, cells: best h, looked up", "", tuple(marks),

@@ -72,7 +72,8 @@ def ledger_bayes_2_4(epsilon: float = 1.0, delta: float = 1e-6, count: int = 25,
 
     The subject is what two neighbouring samples release: exact laws on a lattice. Bun, Nissim & Stemmer
     (2019) have the theorem without proof of a constant; these steps are ours. Those on errors have real
-    noise.
+    noise, and speak of this algorithm: whoever always answers 0 errs by c, so that a right side promises
+    more than that only where c is above it, which for "small counts" it never is.
     """
     epsilon, delta = _budget(epsilon, delta)
     count, moved = whole("count", count, least=3, most=10**4), whole("moved", moved, most=2)
