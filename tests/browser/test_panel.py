@@ -4,7 +4,19 @@ import re
 
 import harness
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Error, expect
+
+
+@pytest.mark.parametrize("address", ["http://example.org/", "https://192.0.2.1/", "ws://example.org/"])
+def test_nothing_is_fetched_from_outside(page, address):
+    if address.startswith("ws"):
+        assert not page.evaluate("""address => new Promise(done => {
+            new WebSocket(address).onclose = ({ wasClean }) => done(wasClean);
+        })""", address)
+    else:
+        with pytest.raises(Error, match="ERR_NAME_NOT_RESOLVED"):
+            page.goto(address)
+
 
 @pytest.fixture(scope="module")
 def opened(browser, lab):
