@@ -104,6 +104,24 @@ def test_what_notebooks_and_talks_show_is_stored(repository):
                 assert remarks == [] and shown._place(values) in stored, link
 
 
+@pytest.mark.parametrize("name", PANELS)
+def test_a_sample_has_where_each_scene_begins_and_nothing_of_its_own(name):
+    """Before its question and after it, and one step from there along each control that it shows."""
+    shown = panel(name)
+    few, whole = ({at for ahead in places(shown, sample=sample).values() for at in ahead}
+                  for sample in (True, False))
+    assert few <= whole
+    for scene, (label, start) in zip(shown.scenes, shown.positions().items(), strict=True):
+        assert shown._place(start) in few, label
+        if scene.ask:
+            seen = shown.shown(label)
+            again = start | {each: value for each, value in scene.ask.then.items() if each not in seen}
+            for hub in (start | scene.ask.then, again):
+                for control in shown.controls:
+                    if control.name in seen:
+                        assert {shown._place(hub | {control.name: value}) for value in control.values} <= few
+
+
 @pytest.mark.parametrize("name", FEW)
 def test_addresses_are_read_and_written_as_in_python(name, written, page):
     shown, rng = panel(name), random.Random(6)

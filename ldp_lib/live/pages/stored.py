@@ -48,7 +48,11 @@ def places(shown: LivePanel, links: Iterable[str] = (),
     for number, (start, scene) in enumerate(zip(shown.positions().values(), shown.scenes, strict=True)):
         if scene.ask:  # nothing can be moved before it is answered
             found[number] = {shown._place(start): None}
-        starts.append(start | scene.ask.then if scene.ask else start)
+            starts.append(start | scene.ask.then)
+            # Turned to again it begins as before, but for what no hand moves.
+            seen = shown.shown(scene.name)
+            start |= {name: value for name, value in scene.ask.then.items() if name not in seen}
+        starts.append(start)
     for start in [*starts, *(legal(shown, link, {})[0] for link in links if split(link)[0] == shown.name)]:
         names = shown.shown(start["scene"]) if story else [control.name for control in shown.controls]
         reached = _reached(shown, start, names, sample)
@@ -67,7 +71,7 @@ def _reached(shown, start, names, sample):
     if not sample and math.prod(map(len, _positions(shown, start, names))) <= MOST:
         return itertools.product(*_positions(shown, start, names))
     budget = [name for name in names if name in BUDGETS and not sample]
-    planes = (_positions(shown, start, (name, *budget)) for name in names)
+    planes = (_positions(shown, start, (name, *budget)) for name in names or [None])
     return (at for plane in planes for at in itertools.product(*plane))
 
 
