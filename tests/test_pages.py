@@ -113,13 +113,14 @@ def test_a_sample_has_where_each_scene_begins_and_nothing_of_its_own(name):
     assert few <= whole
     for scene, (label, start) in zip(shown.scenes, shown.positions().items(), strict=True):
         assert shown._place(start) in few, label
-        if scene.ask:
-            seen = shown.shown(label)
-            again = start | {each: value for each, value in scene.ask.then.items() if each not in seen}
-            for hub in (start | scene.ask.then, again):
-                for control in shown.controls:
-                    if control.name in seen:
-                        assert {shown._place(hub | {control.name: value}) for value in control.values} <= few
+        then = scene.ask.then if scene.ask else {}
+        seen = shown.shown(label) if hasattr(shown, "shown") else [control.name for control in shown.controls]
+        end = {scene.play[0]: scene.play[1][-1]} if scene.play else {}
+        again = start | {each: value for each, value in then.items() if each not in seen}
+        for hub in (start | then, again, start | then | end):
+            for control in shown.controls:
+                if control.name in seen:
+                    assert {shown._place(hub | {control.name: value}) for value in control.values} <= few
 
 
 @pytest.mark.parametrize("name", FEW)

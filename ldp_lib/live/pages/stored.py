@@ -43,19 +43,23 @@ def places(shown: LivePanel, links: Iterable[str] = (),
     from which a hand sets out, too; those of other panels are left alone. `sample` : only along each control.
     """
     story = isinstance(shown, Story)
+
+    def seen(start):
+        return shown.shown(start["scene"]) if story else [control.name for control in shown.controls]
+
     starts = [] if story else [shown.completed()]
     found = {}
     for number, (start, scene) in enumerate(zip(shown.positions().values(), shown.scenes, strict=True)):
+        then = scene.ask.then if scene.ask else {}
         if scene.ask:  # nothing can be moved before it is answered
             found[number] = {shown._place(start): None}
-            starts.append(start | scene.ask.then)
-            # Turned to again it begins as before, but for what no hand moves.
-            seen = shown.shown(scene.name)
-            start |= {name: value for name, value in scene.ask.then.items() if name not in seen}
-        starts.append(start)
+        # After its answer; turned to again, with all as before but what no hand moves; where its play ends.
+        free = seen(start)
+        starts += [start | then, start | {name: value for name, value in then.items() if name not in free}]
+        if scene.play:
+            starts.append(start | then | {scene.play[0]: scene.play[1][-1]})
     for start in [*starts, *(legal(shown, link, {})[0] for link in links if split(link)[0] == shown.name)]:
-        names = shown.shown(start["scene"]) if story else [control.name for control in shown.controls]
-        reached = _reached(shown, start, names, sample)
+        reached = _reached(shown, start, seen(start), sample)
         found.setdefault(shown._place(start)[0] if story else 0, {}).update(dict.fromkeys(reached))
     return {number: list(ahead) for number, ahead in sorted(found.items())}
 
