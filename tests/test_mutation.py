@@ -69,3 +69,11 @@ def test_a_test_that_is_red_by_itself_is_no_judge(toy):
     fate, tree = toy
     assert fate("assert half(4) == 3") == ("killed", "tests/test_toy.py::test_half")
     assert not mutation.green("tests/test_toy.py::test_half", tree, {})
+
+
+def test_a_test_that_does_not_exist_kills_nothing(toy, monkeypatch):
+    fate, tree = toy
+    fate("assert half(4) == 2")
+    monkeypatch.setattr(mutation, "suites", lambda mutant, tree: [["tests/test_toy.py::test_nowhere"]])
+    with pytest.raises(SystemExit, match="lacks tests that were chosen"):
+        mutation.judged(next(mutation.mutants(tree)), tree)

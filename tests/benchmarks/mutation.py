@@ -17,6 +17,7 @@ import collections
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -161,6 +162,8 @@ def chosen(tree, seed, count, rooms):
 def cloned(tree, folder):
     """What is committed in a tree, in a folder of its own."""
     subprocess.run(["git", "clone", "-q", "--shared", str(tree), str(folder)], check=True)
+    if not (folder / "tests" / "quick.py").exists():  # older than the choice of tests
+        shutil.copy(REPOSITORY / "tests" / "quick.py", folder / "tests")
     return folder
 
 
@@ -217,6 +220,8 @@ def judged(mutant, tree):
     try:
         for tests in suites(mutant, tree):
             done = ran(tests, tree)
+            if "not found: " in done.stderr:
+                raise SystemExit(f"{tree} lacks tests that were chosen:\n{done.stderr}")
             if done.returncode not in (0, NO_TEST):
                 red = re.search(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)
                 return "killed", red[1] if red else (done.stderr or done.stdout).strip().splitlines()[-1]
