@@ -72,7 +72,7 @@ def pytest_terminal_summary(terminalreporter, config):
     if not left_out or hasattr(config, "workeroutput"):
         return
     files = ", ".join(sorted({name.partition("::")[0].removeprefix("tests/") for name in left_out}))
-    words = (f"{len(left_out)} tests were LEFT OUT: they build, install, kill or load ({files}).\n"
+    words = (f"{len(left_out)} tests were LEFT OUT: they build, install, kill, load, look again ({files}).\n"
              "They run where CI is true and by make test-all; now: CI=true .venv/bin/python -m pytest -m ci")
     terminalreporter.section("left out")
     terminalreporter.write_line(words)
