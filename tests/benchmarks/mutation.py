@@ -60,6 +60,7 @@ class Mutant(NamedTuple):
     old: str
     new: str
     line: str
+    number: int
 
     @property
     def room(self):
@@ -69,8 +70,8 @@ class Mutant(NamedTuple):
 
     @property
     def name(self):
-        """What it is in every version of its file: the file, its line and the line that it becomes."""
-        return self.file, self.line.strip(), f"{self.old} -> {self.new}"
+        """What it is in every version of its file: the file, a line, its change, and the how manieth such."""
+        return self.file, self.line.strip(), f"{self.old} -> {self.new}", self.number
 
     def rank(self, seed):
         """A number that depends on nothing else."""
@@ -147,10 +148,13 @@ def mutants(tree):
     for path in sorted(tree.glob("ldp_lib/**/*")):
         changes = {".py": python_changes, ".js": script_changes}.get(path.suffix)
         if changes and path.name != "__main__.py":
-            source = path.read_text(encoding="utf-8")
-            for start, end, new in changes(source):
+            source, before = path.read_text(encoding="utf-8"), collections.Counter()
+            for start, end, new in sorted(changes(source)):
                 line = source[source.rfind("\n", 0, start) + 1:source.find("\n", end)]
-                yield Mutant(str(path.relative_to(tree)), start, end, source[start:end], new, line)
+                same = line.strip(), source[start:end], new
+                before[same] += 1
+                file = str(path.relative_to(tree))
+                yield Mutant(file, start, end, source[start:end], new, line, before[same])
 
 
 def chosen(tree, seed, count, rooms):
