@@ -47,7 +47,10 @@ MISSED = """async (asked) => {
 @pytest.mark.parametrize("window", WINDOWS)
 @pytest.mark.parametrize("name", PAGES)
 def test_every_address_of_a_page_lands(browser, site, pages, name, window):
-    """Sections and panels, afresh and from within; the telephone reads the disk, the laptop a server."""
+    """Sections and panels, afresh and from within; the telephone reads the disk, the laptop a server.
+
+    Afresh nothing jumps on the way.
+    """
     width, height = WINDOWS[window]
     base = site.as_uri() if window == "telephone" else pages.url("x").partition("/notebooks")[0]
     with harness.new_page(browser, width=width, height=height) as page:
@@ -55,15 +58,18 @@ def test_every_address_of_a_page_lands(browser, site, pages, name, window):
         ids = page.evaluate("[...document.querySelectorAll('article section[id]')].map(node => node.id)")
         links = page.evaluate("[...document.querySelectorAll('.ldp-still')].map(node => node.dataset.link)")
         firsts = list({link.split("/")[0]: link for link in reversed(links)}.values())[::-1]  # of each name
-        targets, found = ids + firsts, {}
+        targets, found, shifted = ids + firsts, {}, {}
         for asked in (ids[0], ids[-1], firsts[0]):
             page.evaluate("asked => { location.hash = asked; }", asked)
             found["within", asked] = page.evaluate(MISSED, asked)
+        page.add_init_script(SHIFTED)
         for each in sorted({firsts[-1], *random.Random(3).sample(targets, min(TARGETS, len(targets)))}):
             page.goto("about:blank")
             page.goto(f"{base}/{name}.html#{each}")
             found["afresh", each] = page.evaluate(MISSED, each)
+            shifted[each] = page.evaluate("shifted")
     assert {each: missed for each, missed in found.items() if abs(missed) > NEAR} == {}
+    assert {each: much for each, much in shifted.items() if much >= SHIFT} == {}
 
 
 @pytest.mark.parametrize("window", WINDOWS)

@@ -145,6 +145,7 @@ addEventListener("keydown", (event) => {
 // What an address asked for stays where it was scrolled to while panels and formulas find their heights, until a
 // hand scrolls elsewhere.
 let landing = null, landed = null;
+let offered = null; // the promise of forms for exercises
 function land(target, left) {
   landing?.abort();
   const { signal } = landing = new AbortController(), page = document.scrollingElement;
@@ -170,6 +171,21 @@ function land(target, left) {
     if (away && document.readyState === "complete") landing.abort();
   }, { signal });
   stay();
+  if (document.readyState === "complete") return;
+  // Nothing is shown on its way: until formulas have their heights there is nothing to read at the target.
+  const root = document.documentElement, come = new Promise((resolve) => addEventListener("load", resolve));
+  const letters = come.then(() => window.MathJax?.startup?.promise)
+    .then(() => { // what is hidden does not ask for its letters
+      const drawn = [...document.querySelectorAll("article mjx-c")].map((node) => getComputedStyle(node).fontFamily);
+      return Promise.all([...new Set(drawn)].map((families) => document.fonts.load(`1em ${families}`)));
+    });
+  const late = new Promise((resolve) => setTimeout(resolve, 1500));
+  root.classList.add("ldp-landing");
+  const frame = () => new Promise(requestAnimationFrame);
+  const ready = Promise.race([Promise.all([letters, offered]), late]).then(frame).then(() => {
+    if (!signal.aborted) stay();
+  });
+  expected(ready.then(frame).then(frame).finally(() => root.classList.remove("ldp-landing")));
 }
 
 let exercises = {}, talks = {};
@@ -222,10 +238,10 @@ async function begin() {
     here.store.move(position(here.spec, asked.split("?")[1] ?? ""));
     here.refresh(); // also where it stands there already
   };
+  const notebook = location.pathname.split("/").pop().replace(/html$/, "ipynb");
+  offered = expected(load("exercises").then(() => offer(exercises, notebook)));
   addEventListener("hashchange", ({ newURL }) => visit(newURL));
   visit(location.href);
-  const notebook = location.pathname.split("/").pop().replace(/html$/, "ipynb");
-  expected(load("exercises").then(() => offer(exercises, notebook)));
 }
 
 if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
