@@ -15,9 +15,11 @@ import argparse
 import ast
 import collections
 import hashlib
+import math
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -192,7 +194,8 @@ def suites(mutant, tree):
 
 
 OVER = """
-import sys, time, pytest
+import resource, sys, time, pytest
+resource.setrlimit(resource.RLIMIT_CPU, ({most}, {most}))  # an endless loop does not outlive who asked
 sys.path.insert(0, "tests")
 class Over:
     over = time.monotonic() + {seconds}
@@ -201,7 +204,7 @@ class Over:
         return time.monotonic() > self.over or None
 raise SystemExit(pytest.main({arguments!r}, [Over()]))
 """
-"""Begins no test after so many seconds."""
+"""Begins no test after so many seconds, and is killed after `most` of its processor."""
 
 
 def ran(tests, tree):
@@ -209,7 +212,8 @@ def ran(tests, tree):
     if tests[0].startswith("tests/browser"):
         run(["docs/site/build.py", "--sample", "build/sample"], tree).check_returncode()
     arguments = ["-x", "-q", "-p", "no:cacheprovider", "--no-header", *tests]
-    return run(["-c", OVER.format(seconds=SECONDS, arguments=arguments)], tree)
+    over = OVER.format(seconds=SECONDS, most=math.ceil(PATIENCE * SECONDS), arguments=arguments)
+    return run(["-c", over], tree)
 
 
 NO_TEST = 5
@@ -226,6 +230,8 @@ def judged(mutant, tree):
             done = ran(tests, tree)
             if "not found: " in done.stderr:
                 raise SystemExit(f"{tree} lacks tests that were chosen:\n{done.stderr}")
+            if done.returncode == -signal.SIGKILL:
+                return "clock", ""
             if done.returncode not in (0, NO_TEST):
                 red = re.search(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)
                 return "killed", red[1] if red else (done.stderr or done.stdout).strip().splitlines()[-1]
