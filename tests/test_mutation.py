@@ -29,12 +29,11 @@ def test_what_is_computed_is_changed_and_no_word():
 
 
 def test_every_room_has_mutants_and_a_seed_chooses():
-    rooms = {mutant.room for mutant in mutation.mutants(mutation.REPOSITORY)}
+    found = list(mutation.mutants(mutation.REPOSITORY))
     folders = {path.parent.name for path in mutation.REPOSITORY.glob("ldp_lib/*/__init__.py")}
-    assert rooms == folders | {"root", "browser"}
-    names = [mutant.name for mutant in mutation.mutants(mutation.REPOSITORY)]
-    assert len(set(names)) == len(names) > 20_000
-    first, again, other = (mutation.chosen(mutation.REPOSITORY, seed, 20, ["risk"]) for seed in (1, 1, 2))
+    assert {mutant.room for mutant in found} == folders | {"root", "browser"}
+    assert len({mutant.name for mutant in found}) == len(found) > 20_000
+    first, again, other = (mutation.chosen(found, seed, 20, ["risk"]) for seed in (1, 1, 2))
     assert first == again and first != other and len(first) == 20
 
 

@@ -10,7 +10,7 @@ from story_facts import Fact, moved
 
 from ldp_lib.live import panel
 from ldp_lib.live.stories.price import DESIGNS
-from ldp_lib.live.stories.start import AGE, CROWDS, YOU, Start, share, yes_reports
+from ldp_lib.live.stories.start import AGE, CROWDS, YOU, Start, share, wheel, yes_reports
 from ldp_lib.nature import problem
 from ldp_lib.nature.surveys import cast
 
@@ -193,3 +193,11 @@ def test_the_law_of_a_large_sum_has_its_mean_and_its_variance():
 def test_the_share_is_that_of_the_survey():
     assert share() == pytest.approx(problem("cps").majority_rate, rel=1e-12)
     assert moved(Start, "cast").readout["all 215,574"] == "50.7%"
+
+
+@pytest.mark.parametrize("alpha, words", [(1.0, ["truth 73.1%", "opposite 26.9%"]),
+                                          (8.0, ["truth > 99.9%", "opposite < 0.1%"])])
+def test_no_part_of_the_wheel_is_said_to_be_all_of_it(alpha, words):
+    """"truth 1, opposite 0.000335" stood there at alpha = 8."""
+    marks = wheel(1 / (1 + math.exp(-alpha)), 0.1, "").marks
+    assert [mark.label for mark in marks if mark.label] == words

@@ -159,10 +159,10 @@ def mutants(tree):
                 yield Mutant(file, start, end, source[start:end], new, line, before[same])
 
 
-def chosen(tree, seed, count, rooms):
-    """The first by rank, in the order of their files."""
-    found = [mutant for mutant in mutants(tree) if not rooms or mutant.room in rooms]
-    return sorted(sorted(found, key=lambda mutant: mutant.rank(seed))[:count])
+def chosen(found, seed, count, rooms):
+    """The first of them by rank, in the order of their files."""
+    asked = [mutant for mutant in found if not rooms or mutant.room in rooms]
+    return sorted(sorted(asked, key=lambda mutant: mutant.rank(seed))[:count])
 
 
 def cloned(tree, folder):
@@ -266,7 +266,8 @@ def main():
     known: dict[str, bool] = {}
     with tempfile.TemporaryDirectory() as home, ThreadPoolExecutor(asked.workers) as pool:
         trees = [cloned(asked.tree.resolve(), Path(home) / str(k)) for k in range(asked.workers)]
-        tried = chosen(cloned(REPOSITORY, Path(home) / "here"), asked.seed, asked.count, asked.rooms)
+        here = mutants(cloned(REPOSITORY, Path(home) / "here"))
+        tried = chosen(here, asked.seed, asked.count, asked.rooms)
         there = {mutant.name: mutant for mutant in mutants(trees[0])}
         tried = [there[mutant.name] for mutant in tried if mutant.name in there]
 

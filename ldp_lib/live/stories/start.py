@@ -222,7 +222,7 @@ def wheel(p, stop, words):
 
     def sector(key, start, end, role):
         x, y = rim(np.linspace(start, end, 181))
-        return polygon(key, np.append(x, 0), np.append(y, 0), role, label=f"{key} {end - start:.3g}")
+        return polygon(key, np.append(x, 0), np.append(y, 0), role, label=f"{key} {percent(end - start)}")
 
     x, y = rim(stop)
     marks = (sector("truth", 0, p, "promise"), sector("opposite", p, 1, "noise"),
