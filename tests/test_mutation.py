@@ -72,6 +72,12 @@ def test_a_test_that_is_red_by_itself_is_no_judge(toy):
     assert not mutation.green("tests/test_toy.py::test_half", tree, {})
 
 
+def test_a_test_that_is_red_once_kills_nothing(toy):
+    fate, _ = toy
+    once = "import os; new = not os.path.exists('seen'); open('seen', 'w').close(); assert not new"
+    assert fate(once) == ("by chance", "tests/test_toy.py::test_half")
+
+
 def test_a_test_that_does_not_exist_kills_nothing(toy, monkeypatch):
     fate, tree = toy
     fate("assert half(4) == 2")
