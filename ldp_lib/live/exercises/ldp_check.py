@@ -3,7 +3,7 @@
 from functools import partial
 
 import numpy as np
-from scipy.stats import laplace
+from scipy.stats import kstest, laplace
 
 from ldp_lib.live.exercises.judges import behaves, chosen, exercise, function, number, telling, trial
 from ldp_lib.privacy import CellLaplace, CubeLaplace, RealLaplace
@@ -52,9 +52,8 @@ def _complaint(answer, pairs=((FIRST, SECOND), (FIRST, (FIRST[0], 0)))):
     if reports.shape != (AUDITED, mechanism.K) or not np.isfinite(reports).all():
         return f"For {AUDITED} people your function must return {AUDITED} x {mechanism.K} finite numbers."
     error = reports - mechanism.encode(X, y)
-    # Six standard errors of a mean over 10,000 reports.
     off = np.abs([error[person::2].mean(axis=0) for person in (0, 1)]).max()
-    if off > 0.35:
+    if off > ROOM:
         return f"On average the reports of your function are off by {off:.2f} in some entry."
     if error.std() > 1.1 * REPAIRED.noise.variance**0.5:
         return f"The noise of your function has standard deviation {error.std():.2f}: that is too much."
@@ -153,11 +152,31 @@ def _halves(answer):
     return reports[~ones].reshape(AUDITED, -1), reports[ones].reshape(AUDITED, -1)
 
 
+def _mean(answer, x, label):
+    """The mean report of half of `AUDITED` people at x with this label."""
+    X, y = np.full((AUDITED // 2, 1), x), np.full(AUDITED // 2, label)
+    return np.asarray(_as_records(answer)(X, y, np.random.default_rng(3)), float).mean(axis=0)
+
+
 def _off_without_label(answer):
     """How far the mean report of people with label 0 is from 0, in its worst entry."""
-    X, y = np.full((AUDITED // 2, 1), FIRST[0]), np.zeros(AUDITED // 2, int)
-    reports = np.asarray(_as_records(answer)(X, y, np.random.default_rng(3)), float)
-    return float(np.abs(reports.mean(axis=0)).max())
+    return float(np.abs(_mean(answer, FIRST[0], 0)).max())
+
+
+ROOM = 0.35
+"""Six standard errors of a mean over 10,000 reports."""
+ON_LINES = 0.2, 0.8
+
+
+def _forgets_label(answer):
+    """Do people with label 0 report what those with label 1 do?"""
+    return bool((np.abs(_mean(answer, FIRST[0], 0) - REPAIRED.encode([[FIRST[0]]], [1], half=2)) < ROOM).all())
+
+
+def _on_lines_differ(answer):
+    """In how many numbers people on two grid lines differ on average; 4 if each is in one cube of a half."""
+    first, other = (_mean(answer, x, 1) for x in ON_LINES)
+    return int((np.abs(first - other) > 0.5).sum())
 
 
 PILE = 20
@@ -193,9 +212,12 @@ def _leak(answer):
     wrong = _complaint(_as_records(answer), PAIRS)
     if wrong:
         return wrong
-    if _off_without_label(answer) > 0.35:  # six standard errors, as above
+    if _off_without_label(answer) > ROOM:
         return (f"With label 0 the reports of your function are off by {_off_without_label(answer):.2f} on "
                 "average in some entry.")
+    if _on_lines_differ(answer) > 4:
+        return (f"On average the reports of people at {ON_LINES[0]} and {ON_LINES[1]}, which are grid lines, "
+                f"differ in {_on_lines_differ(answer)} numbers: noise of scale 4 hides 4.")
     if _edge(answer) > PILE:
         return (f"The largest number that your function sends for a 1 came {_edge(answer)} times. For a 0 it "
                 "never came.")
@@ -206,14 +228,33 @@ def _leak(answer):
     return ""
 
 
-def _bare(answer):
+def _no_noise(answer):
     zeros, ones = _halves(answer)
-    return bool((zeros == 0).all() and (ones != 1).any())
+    return bool((zeros == 0).all() and (ones == 1).all())
+
+
+def _bare(answer):
+    return bool((_halves(answer)[0] == 0).all())
 
 
 def _one_draw(answer):
     zeros = _halves(answer)[0]
     return bool(np.ptp(zeros, axis=1).max() < 1e-9 and np.ptp(zeros) > 0 and (zeros != 0).any())
+
+
+def _same_for_all(answer):
+    """Do all people in one place report the same?"""
+    return bool(np.ptp(_halves(answer)[0][::2], axis=0).max() == 0)
+
+
+def _right_but_for_bits(answer):
+    """Is the noise Laplace's, of the scale that is needed, and only its last bits tell?
+
+    Another law is told from it with odds of one in a million that Laplace's own is taken for another.
+    """
+    if _complaint(_as_records(answer), PAIRS) or not _shown_by_bits(answer):
+        return False
+    return kstest(_halves(answer)[0].ravel(), laplace(scale=REPAIRED.scale).cdf).pvalue > 1e-6
 
 
 exercise(
@@ -222,14 +263,20 @@ exercise(
     "six numbers a person, and each needs noise of its own, of scale 4.",
     second="ldp_lib.privacy.LatticeLaplace(4.0).sample(shape, rng) draws noise on a lattice.", stars=2,
     mistakes={
+        _no_noise: "There is no noise: whoever sees the report sees the array.",
         _bare: "An exact 0 proves an empty cube. Zeros need noise, too.",
         _one_draw: "You draw once for all six numbers. Their differences show the array without noise.",
-        lambda answer: _off_without_label(answer) > 0.35:
-            "You forgot the label: with label 0 all six true numbers are 0.",
+        _same_for_all: "All people in one place report the same. Each person needs noise of her own.",
+        _forgets_label: "You forgot the label: with label 0 all six true numbers are 0.",
+        lambda answer: _on_lines_differ(answer) > 4: "On a grid line a person is in one cube, not in two.",
         lambda answer: _edge(answer) > PILE:
             "The largest output is possible for a 1 only. Clip the report, not the noise.",
-        _shown_by_bits:
+        _right_but_for_bits:
             "Right on paper, but the last bits of floats tell 0 from 1. Draw the noise with "
+            "ldp_lib.privacy.LatticeLaplace(4.0).sample(shape, rng).",
+        lambda answer: _shown_by_bits(answer) and not _complaint(_as_records(answer), PAIRS):
+            "The last bits of floats tell 0 from 1. And the noise has not the law of Laplace noise of scale 4: "
+            "whether another one is private on paper, no audit can say. Draw it with "
             "ldp_lib.privacy.LatticeLaplace(4.0).sample(shape, rng)."})
 
 CLOSEST = REPAIRED.h

@@ -18,6 +18,7 @@ a disk may keep of what it has overwritten are beyond us, and an answer is in no
 Between a telephone and `Polls` there are JSON texts; `PollHandler` says which addresses take them.
 """
 
+import collections
 import contextlib
 import functools
 import io
@@ -56,18 +57,15 @@ OLDEST = 24 * 3600
 """Seconds after which a poll that nobody ended is not found any more; whatever is sent next deletes it."""
 MISS = 0.05
 """The interval misses the share with at most this probability."""
-TABLES = """
+TABLE = """
 CREATE TABLE IF NOT EXISTS poll (
-    code TEXT PRIMARY KEY, key TEXT, question TEXT, alpha REAL, made REAL, counted INTEGER, yes INTEGER
-);
-CREATE TABLE IF NOT EXISTS vote (
-    code TEXT REFERENCES poll ON DELETE CASCADE, token TEXT, alpha REAL, PRIMARY KEY (code, token)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS report (
-    code TEXT REFERENCES poll ON DELETE CASCADE, token TEXT, yes INTEGER, PRIMARY KEY (code, token)
-) WITHOUT ROWID;
+    code TEXT PRIMARY KEY, key TEXT, question TEXT, alpha REAL, made REAL,
+    counted INTEGER DEFAULT 0, yes INTEGER DEFAULT 0, vote TEXT DEFAULT '{}', report TEXT DEFAULT '{}'
+)
 """
-"""Without row numbers nothing says in which order telephones came. `counted` and `yes` are published."""
+"""`vote` and `report` are JSON texts, from tokens in alphabetical order to an alpha and to 0 or 1. A row for
+each telephone would tell in which order they came: SQLite writes a new row below the last one, wherever its
+key belongs. `counted` and `yes` are published."""
 CLOSED = Guarded.headers | {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; "
                                "style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'",
@@ -93,7 +91,7 @@ class Polls:
     def __init__(self, path: Path, key: str) -> None:
         self.path, self.key = path, key
         with contextlib.closing(sqlite3.connect(path, timeout=10)) as base:
-            base.executescript(TABLES)
+            base.execute(TABLE)
 
     @contextlib.contextmanager
     def _transaction(self, kind="IMMEDIATE"):
@@ -101,7 +99,7 @@ class Polls:
         connection = sqlite3.connect(self.path, timeout=10, isolation_level=None)
         with contextlib.closing(connection) as base:
             # Polls go with the server: not waiting for the disk loses nothing when a process is killed.
-            for choice in ("secure_delete = ON", "foreign_keys = ON", "synchronous = OFF"):
+            for choice in ("secure_delete = ON", "synchronous = OFF"):
                 base.execute(f"PRAGMA {choice}")
             with base:
                 base.execute(f"BEGIN {kind}")
@@ -123,7 +121,7 @@ class Polls:
         with self._transaction() as base:
             if base.execute("SELECT count(*) FROM poll").fetchone()[0] >= MOST_POLLS:
                 raise RefusedError(503, f"There are {MOST_POLLS} polls already; end one first.")
-            base.execute("INSERT INTO poll VALUES (?, ?, ?, NULL, ?, 0, 0)",
+            base.execute("INSERT INTO poll (code, key, question, made) VALUES (?, ?, ?, ?)",
                          (code, key, question, time.monotonic()))
         return {"code": code, "key": key}
 
@@ -133,10 +131,9 @@ class Polls:
         with self._transaction() as base:
             if self._found(base, code)[2] is not None:
                 raise RefusedError(409, "The vote on alpha is over.")
-            self._check_room(base, "vote", code, token)
-            new = base.execute("INSERT OR IGNORE INTO vote VALUES (?, ?, ?)", (code, token, alpha)).rowcount
-            base.execute("UPDATE vote SET alpha = ? WHERE code = ? AND token = ?", (alpha, code, token))
-        return bool(new)
+            votes = self._joined(base, "vote", code, token)
+            self._keep(base, "vote", code, votes | {token: float(alpha)})
+        return token not in votes
 
     def ask(self, code: str, key: str, alpha: float) -> None:
         """The lecturer fixes alpha, once and for all, and the question is shown."""
@@ -157,23 +154,24 @@ class Polls:
         with self._transaction() as base:
             if self._found(base, code)[2] != alpha:
                 raise RefusedError(409, f"The question is not asked with alpha = {alpha:g}.")
-            self._check_room(base, "report", code, token)
-            new = base.execute("INSERT OR IGNORE INTO report VALUES (?, ?, ?)", (code, token, yes)).rowcount
-            n, ones = base.execute("SELECT count(*), sum(yes) FROM report WHERE code = ?", (code,)).fetchone()
+            before = self._joined(base, "report", code, token)
+            reports = {token: yes} | before
+            self._keep(base, "report", code, reports)
+            n, new = len(reports), token not in before
             if new and n >= LEAST and n % STEP == 0:
-                base.execute("UPDATE poll SET counted = ?, yes = ? WHERE code = ?", (n, ones, code))
-        return bool(new)
+                base.execute("UPDATE poll SET counted = ?, yes = ? WHERE code = ?",
+                             (n, sum(reports.values()), code))
+        return new
 
     def state(self, code: str) -> dict[str, object]:
         """What everybody may see: the question only once alpha is fixed; votes, reports, the estimate."""
         with self._transaction("DEFERRED") as base:
             _, question, alpha, counted, yes = self._found(base, code)
-            votes = dict(base.execute("SELECT alpha, count(*) FROM vote WHERE code = ? GROUP BY alpha",
-                                      (code,)))
-            n, = base.execute("SELECT count(*) FROM report WHERE code = ?", (code,)).fetchone()
+            votes = collections.Counter(self._telephones(base, "vote", code).values())
+            n = len(self._telephones(base, "report", code))
         found = {"question": "" if alpha is None else question, "alpha": alpha, "n": n, "counted": counted,
                  "least": LEAST, "step": STEP, "budgets": BUDGETS,
-                 "votes": [votes.get(budget, 0) for budget in BUDGETS]}
+                 "votes": [votes[budget] for budget in BUDGETS]}
         if alpha is None:
             found["rooms"] = [{"n": room, "prospects": [prospect(room, budget) for budget in BUDGETS]}
                               for room in ROOMS]
@@ -201,12 +199,23 @@ class Polls:
     def _check_lecturer(self, base, code, key):
         _check_key(self._found(base, code)[0], key, "Only who opened the poll can do this.")
 
-    def _check_room(self, base, table, code, token):
+    def _telephones(self, base, column, code):
+        """What each has sent, by token."""
+        (text,), = base.execute(f"SELECT {column} FROM poll WHERE code = ?", (code,))
+        return json.loads(text)
+
+    def _joined(self, base, column, code, token):
+        """The same, before `token` sends; an error if there is no room for it."""
         if type(token) is not str or not re.fullmatch("[0-9a-f]{32}", token):
             raise RefusedError(400, "token must be 32 digits, each 0 to 9 or a to f.")
-        others = base.execute(f"SELECT count(*) FROM {table} WHERE code = ? AND token != ?", (code, token))
-        if others.fetchone()[0] >= MOST_PEOPLE:
+        found = self._telephones(base, column, code)
+        if len(found.keys() - {token}) >= MOST_PEOPLE:
             raise RefusedError(503, f"A poll takes {MOST_PEOPLE} telephones; this one is full.")
+        return found
+
+    def _keep(self, base, column, code, found):
+        base.execute(f"UPDATE poll SET {column} = ? WHERE code = ?",
+                     (json.dumps(found, sort_keys=True), code))
 
 
 def _check_key(key, given, words):
