@@ -121,6 +121,19 @@ def test_a_search_counts_every_fit_wherever_it_ran(rule, n_jobs):
     assert search.fit(X, Y).best_estimator_.total_loss_ == 17.0
 
 
+@pytest.mark.parametrize("rng", [None, 1])
+def test_a_search_over_alpha_is_not_counted_too_low(rng):
+    """What is sent to another process is counted before the search says its alpha."""
+    def search(alpha, n_jobs):
+        rule = OneBitClassifier(alpha, h=0.25, times=5, rng=rng)
+        return GridSearchCV(rule, {"alpha": [10.0]}, cv=4, n_jobs=n_jobs, error_score="raise").fit(X, Y)
+
+    assert search(0.01, None).best_estimator_.total_loss_ == pytest.approx(50)
+    assert search(10.0, 2).best_estimator_.total_loss_ == pytest.approx(50)
+    with pytest.raises(AskedAgainError, match="counted at alpha = 0.01: at alpha = 10.*the largest alpha"):
+        search(0.01, 2)
+
+
 def test_scikit_learn_asks_simulated_people_with_one_warning():
     three = Y + (X[:, 0] > 0.7)
     for work, loss in (
@@ -195,8 +208,9 @@ def test_the_count_is_all_that_a_rule_keeps_of_its_askings(rule):
     rule.fit(X, Y)
     for thing in (rule, pickle.loads(pickle.dumps(rule)), copy.copy(rule), copy.deepcopy(rule)):
         kept = vars(vars(thing)["_askings"])
-        assert set(kept) == {"number", "loss", "simulated", "most"}
+        assert set(kept) == {"number", "loss", "simulated", "most", "counted"}
         assert (kept["number"], kept["loss"], kept["simulated"]) == (1, 1.0, False)
+        assert kept["counted"] == np.inf
         assert kept["most"] == (np.inf if vars(thing)["_askings"] is vars(rule)["_askings"] else 1)
     assert rule.get_params().keys() == clone(rule).get_params().keys()
 

@@ -1,6 +1,9 @@
 """Exact trade-offs agree with enumeration; the audit and the attacks reject what is broken, and nothing
 else."""
 
+import itertools
+import math
+
 import numpy as np
 import pytest
 from scipy.stats import binom
@@ -20,7 +23,7 @@ from ldp_lib.privacy.audit import (
     worst_pair,
 )
 from ldp_lib.privacy.mutants import MUTANTS, audit_table
-from ldp_lib.privacy.registry import RECORDS, REGISTRY
+from ldp_lib.privacy.registry import PLACES, RECORDS, REGISTRY
 
 OUTPUTS = 100_000
 
@@ -80,6 +83,79 @@ def test_honest_mechanisms_are_never_rejected(name, alpha):
     bound = epsilon_lower_bound(honest.build(alpha, 0.3), *honest.records, n=60_000, rng=8)
     assert bound.epsilon <= alpha and bound.failure_probability <= 1.1e-6
     assert bound.epsilon > 0.4 * alpha
+
+
+class LabelsTwice(HadamardBit):
+    """A signed cell: the own one has odds e^alpha, the opposite one e^-alpha, all others 1."""
+
+    def privatize(self, X, y, *, rng):
+        K = HadamardBit.encode(self, X[:1], y[:1]).shape[1]
+        self.K = K
+        cell, sign = np.floor(X[:, 0] * K).astype(int), 2 * y - 1
+        weights = np.ones((len(X), 2 * K))
+        weights[np.arange(len(X)), 2 * cell + (sign > 0)] = math.exp(self.alpha)
+        weights[np.arange(len(X)), 2 * cell + (sign < 0)] = math.exp(-self.alpha)
+        drawn = weights.sum(axis=1, keepdims=True) * rng.random((len(X), 1))
+        sent = (weights.cumsum(axis=1) < drawn).sum(axis=1)
+        made = np.zeros((len(X), K))
+        made[np.arange(len(X)), sent // 2] = 2 * (sent % 2) - 1
+        return made
+
+
+def most_told(mechanism, people, n=20_000):
+    """The largest bound of the audits of all pairs of `people`."""
+    return max(epsilon_lower_bound(mechanism, *pair, n=n, rng=8).epsilon
+               for pair in itertools.combinations(people, 2))
+
+
+EVERYBODY = [((x,), label) for x in PLACES for label in (0, 1)]
+"""Two places, both labels."""
+
+
+@pytest.mark.parametrize("specimen", [each for each in REGISTRY if each.records != PLACES],
+                         ids=lambda each: each.name)
+def test_no_two_people_with_any_labels_are_told_apart_by_more(specimen):
+    """The records of a specimen are those that its author thinks of; false alarms below 12e-6."""
+    for alpha in (0.5, 2.0):
+        assert most_told(specimen.build(alpha, 0.3), EVERYBODY) <= alpha
+
+
+def test_labels_of_one_place_that_tell_twice_as_much_are_found():
+    mechanism = LabelsTwice(1.0, 0.25)
+    assert epsilon_lower_bound(mechanism, *RECORDS, n=20_000, rng=8).epsilon < 1
+    assert most_told(mechanism, EVERYBODY) > 1.5
+
+
+class TellsOne(HadamardBit):
+    """One entry of many is always the label."""
+
+    def privatize(self, X, y, *, rng):
+        made = super().privatize(X, y, rng=rng)
+        made[:, 50] = 2 * y - 1
+        return made
+
+
+def test_one_entry_of_many_that_tells_is_found():
+    """All others are fair coins, whose medians jump by chance."""
+    for seed in range(6):
+        bound = epsilon_lower_bound(TellsOne(1.0, 1 / 64), ((0.01,), 1), ((0.01,), 0), n=10_000, rng=seed)
+        assert bound.epsilon > 5 and bound.event.startswith("entry 50")
+
+
+@pytest.mark.parametrize("made", [
+    lambda X: (2**60 + (X > 0.5)).astype(np.int64), lambda X: X + 1j, lambda X: X.astype(object)])
+def test_reports_of_which_floats_do_not_hold_every_bit_are_refused(made):
+    class Plain:
+        K = 1
+
+        def encode(self, X):
+            return np.asarray(X, float).reshape(-1, 1)
+
+        def privatize(self, X, *, rng):
+            return made(self.encode(X))
+
+    with pytest.raises(ValueError, match="do not hold every bit"):
+        epsilon_lower_bound(Plain(), 0.1, 0.9, n=1000, rng=1)
 
 
 def test_limits_fail_no_more_often_than_they_say():

@@ -309,3 +309,14 @@ def test_a_bound_of_the_mass_is_never_less_than_nothing():
     with pytest.warns(FewPeopleWarning, match="4 cells for 2 people"):
         fit = CellClassifier(50.0, 0.25, rng=1).fit([[0.1], [0.2]], [1, 1])
     assert np.isfinite(fit.standard_error([[0.1]], mass=0.1)).all()
+
+
+def test_a_score_that_no_law_has_counts_as_the_largest_that_one_has():
+    """No integral of g is beyond mass / 2, and noise brings scores beyond."""
+    rule = CellClassifier(alpha=0.5, h=0.25, rng=1).fit([[0.1], [0.4], [0.6], [0.9]], [0, 1, 1, 0])
+    X = np.array([[0.1], [0.4], [0.6], [0.9]])
+    for mass in (1.0, 0.6):
+        score = rule.decision_function(X)
+        assert (abs(score) > 0.5).any()
+        told = variance_bound(rule.mechanism_, mass) - 4 * rule.standard_error(X, mass=mass) ** 2
+        assert told == pytest.approx(np.minimum(score**2, (mass / 2) ** 2))

@@ -51,15 +51,18 @@ class Askings:
 
     A pickle has a count of its own, since nobody counts across processes, and no asking left. Only what
     `clone` made takes one along, since searches make a clone for each fit that they send away: here it counts
-    as done, at the alpha that it has then. Whoever loads that pickle twice is not found out.
+    as done, at the alpha that it has then, and at a larger one it is not asked. Whoever loads that pickle
+    twice is not found out.
 
     number, loss : how many there were, and what a person who was always asked told, in nats.
     simulated : whether the first had a seed; None before that.
     most : the number that may be reached here; infinite where the count began.
+    counted : the alpha at which the asking that a pickle took along counts; infinite without one.
     """
 
-    def __init__(self, number=0, loss=0.0, simulated=None, most=math.inf):
-        self.number, self.loss, self.simulated, self.most = number, loss, simulated, most
+    def __init__(self, number=0, loss=0.0, simulated=None, most=math.inf, counted=math.inf):
+        self.number, self.loss, self.simulated = number, loss, simulated
+        self.most, self.counted = most, counted
 
     def __deepcopy__(self, memo):
         return self
@@ -80,7 +83,8 @@ class Askings:
     def sent(self, alpha, takes_one):
         """The count in a pickle."""
         with _LOCK:
-            there = Askings(self.number, self.loss, self.simulated, min(self.number + takes_one, self.most))
+            there = Askings(self.number, self.loss, self.simulated, min(self.number + takes_one, self.most),
+                            alpha if takes_one else self.counted)
             if takes_one:
                 self._count(alpha)
             return there
@@ -103,7 +107,13 @@ class AsksPeople(Discreet):
         """Where the noise of one more asking comes from, and the loss with it; or `AskedAgainError`."""
         times = whole("times", self.times, cure="times is how often each person may be asked in all.")
         seeded, source, alpha, count = self.rng is not None, self._source(), float(self.alpha), self._count
-        asked, who = count.ask(alpha, times, seeded), f"{type(self).__name__} and its copies"
+        who = f"{type(self).__name__} and its copies"
+        if alpha > count.counted:
+            raise AskedAgainError(
+                f"{who} were sent to another process and counted at alpha = {count.counted:g}: at alpha = "
+                f"{alpha:g} people would tell more than total_loss_ says; nothing was drawn. Give the rule "
+                "that is searched the largest alpha of the search, or search in one process, n_jobs=None.")
+        asked = count.ask(alpha, times, seeded)
         if asked is None:
             before = (f"{who} have asked their people as often as times = {times} allows"
                       if count.number >= times else

@@ -178,8 +178,11 @@ class Discreet(Estimator):
                              "Leave these people out.")
         if not issparse(X):
             _check_rows(np.asarray(X), getattr(X, "columns", None))
-        if any(np.asarray(labels).dtype.kind == "c" for labels in y):
-            raise ValueError("Complex data not supported: y must hold labels.")
+        for labels in map(np.asarray, y):
+            if labels.dtype.kind == "c":
+                raise ValueError("Complex data not supported: y must hold labels.")
+            if labels.dtype.kind in "fO" and labels.ndim == 1:
+                _check_answered(labels)
         return validate_data(self, X, *y, dtype=float, **options)
 
     def _warn_outside(self, X, lower, upper, cure, stacklevel):
@@ -229,11 +232,29 @@ def _check_rows(X, columns):
     finite("X", X.astype(float), columns)
 
 
+def _check_answered(labels):
+    missing = np.isnan(labels) if labels.dtype.kind == "f" else np.array([*map(_is_missing, labels)], bool)
+    if missing.any():
+        raise ValueError(f"Input y contains NaN or another missing label, in row {missing.argmax()}. Leave "
+                         "this person out.")
+
+
+def _is_missing(label):
+    try:
+        return label is None or bool(label != label)
+    except (TypeError, ValueError):  # pandas.NA is not even different from itself
+        return getattr(label, "ndim", 0) == 0
+
+
 def _are_numbers(entries):
     try:
         entries.astype(float)
     except (ValueError, OverflowError):
         return False
+    except TypeError:
+        if any(map(_is_missing, entries.ravel())):
+            return False
+        raise  # in the words that scikit-learn asks for
     return True
 
 

@@ -309,6 +309,14 @@ MOST_COLUMNS = 24
 """The entries of a report that the audit looks at: those in which the two samples differ most."""
 
 
+def _apart(first, second):
+    """The largest difference of two samples' empirical distribution functions (Kolmogorov & Smirnov)."""
+    first, second = np.sort(first), np.sort(second)
+    places = np.concatenate([first, second])
+    shares = (np.searchsorted(side, places, "right") / len(side) for side in (first, second))
+    return np.abs(np.subtract(*shares)).max()
+
+
 def _candidates(samples, pair):
     """Statistics that may tell two samples of reports, (n, K) each, apart: a list of tuples of columns.
 
@@ -316,11 +324,12 @@ def _candidates(samples, pair):
     missing noise and leaks where nothing should differ; (j, k) a difference, which catches shared noise.
     """
     differ = np.flatnonzero(pair[0] != pair[1]).tolist()
-    # Quartiles see every shift and every large atom.
-    quartiles = [np.quantile(sample, (0.25, 0.5, 0.75), axis=0) for sample in samples]
-    shift = np.abs(quartiles[0] - quartiles[1]).max(axis=0)
-    columns = list(dict.fromkeys([*differ, *np.argsort(-shift, kind="stable").tolist()]))[:MOST_COLUMNS]
-    # They do not see the sign of a zero.
+    columns = range(len(pair[0]))
+    if len(columns) > MOST_COLUMNS:
+        apart = [_apart(*sides) for sides in zip(*(sample.T for sample in samples), strict=True)]
+        ranked = np.argsort(-canonical(np.array(apart)), kind="stable")
+        columns = list(dict.fromkeys([*differ, *ranked.tolist()]))[:MOST_COLUMNS]
+    # Distribution functions do not see the sign of a zero.
     signs = [negative_zero(sample).mean(axis=0) for sample in samples]
     turned = np.argsort(-np.abs(signs[0] - signs[1]), kind="stable")
     columns = dict.fromkeys([*columns, *turned.tolist()[:MOST_COLUMNS]])

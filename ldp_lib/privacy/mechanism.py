@@ -287,7 +287,16 @@ def reports(mechanism, people, row, n, rng):
     if made.shape != (count * n, mechanism.K):
         raise ValueError(f"privatize of {mechanism!r:.60} returned the shape {made.shape} for {count * n} "
                          f"people; it must be ({count * n}, {mechanism.K}), one report a row.")
+    if made.dtype.kind not in "biuf" or made.dtype.itemsize > 8 or (
+            made.dtype.kind in "iu" and (np.abs(made.astype(float)) > EXACT).any()):
+        raise ValueError(f"privatize of {mechanism!r:.60} returned {made.dtype} of which floats of 64 bits "
+                         "do not hold every bit, so that nothing can be said of what they tell; return "
+                         "float64 or whole numbers up to 2^53.")
     return np.split(made, count)
+
+
+EXACT = 2.0**53
+"""Whole numbers up to it are floats."""
 
 
 def scales(mechanism):

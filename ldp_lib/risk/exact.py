@@ -223,8 +223,8 @@ def label_probabilities(classifier: GridClassifier, grid: CellGrid, n: ArrayLike
     >>> zero.round(3).tolist()          # the better label is 1 on the left and 0 on the right
     [0.1, 0.861]
     """
-    raise TypeError(f"classifier = {classifier!r:.60} has no exact law here; `cell_grid` says which rules "
-                    "have one. simulate_excess_risk takes the others.")
+    raise TypeError(f"classifier = {classifier!r:.60} has no exact law here; `label_probabilities` "
+                    "says which rules have one. simulate_excess_risk takes the others.")
 
 
 @label_probabilities.register
