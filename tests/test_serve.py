@@ -3,8 +3,12 @@
 import contextlib
 import http.client
 import re
+import os
 import resource
+import signal
 import socket
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import quote
 
@@ -193,3 +197,22 @@ def test_the_limit_is_said(tmp_path):
     assert all(b"Too many states at once" in body for status, body in found if status == 429)
 
 
+@pytest.mark.ci
+@pytest.mark.parametrize("ending", ["SIGTERM", "SIGHUP", "SIGQUIT"])
+def test_whatever_ends_the_server_ends_its_polls(tmp_path, repository, ending):
+    """A window of a terminal that is closed says SIGHUP to all processes in it."""
+    folder, home = tmp_path / "pages", tmp_path / "home"
+    folder.mkdir()
+    home.mkdir()
+    (folder / "index.html").write_text("", encoding="utf-8")
+    with subprocess.Popen([sys.executable, "-m", "ldp_lib.live.pages.serve", str(folder), "--port=0",
+                           "--processes=1"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                          env=os.environ | {"PYTHONPATH": str(repository), "TMPDIR": str(home)},
+                          start_new_session=True) as process:
+        for _ in range(2):
+            process.stdout.readline()
+        while not list(home.glob("*/polls.sqlite")):  # a test has a limit of time
+            assert process.poll() is None
+        os.killpg(process.pid, getattr(signal, ending))
+        process.wait(30)
+    assert not list(home.glob("*/*"))

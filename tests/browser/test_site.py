@@ -258,6 +258,33 @@ def test_code_is_tried_in_the_notebook_beside_the_page(still, site):
     assert Path(unquote(urlsplit(link.evaluate("node => node.href")).path)).read_bytes() == kept
 
 
+def test_an_address_of_no_talk_or_no_stop_is_answered(still, site):
+    for odd in ("constructor", "__proto__", "abc"):
+        still.goto(f"{site.as_uri()}/talks.html#{odd}")
+        expect(still.locator('a[href="#25_minutes"]')).to_be_visible()
+        still.goto("about:blank")
+    still.goto(f"{site.as_uri()}/talks.html#25_minutes/1.6")
+    expect(still.get_by_label("stop").locator(":checked")).to_have_text(re.compile("^2\\. "))
+    still.evaluate("sessionStorage.setItem('ldp-talk', '{bad')")
+    still.goto("about:blank")
+    still.goto(f"{site.as_uri()}/talks.html#25_minutes/2")
+    expect(still.get_by_label("stop").locator(":checked")).to_have_text(re.compile("^2\\. "))
+
+
+def test_a_strangers_address_repeats_little_and_a_kept_answer_is_a_number(still, site):
+    page = f"{site.as_uri()}/notebooks/02_universal_consistency.html"
+    still.goto(f"{page}#consistency/2?" + "&".join(f"x{k}={'y' * 80}" for k in range(300)))
+    expect(still.get_by_text("There is no x0").first).to_be_visible()
+    said = still.locator(".ldp-panel").first.inner_text()
+    assert said.count("There is no") == 3 and "y" * 41 not in said
+    kept = {"consistency": {scene.name: "constructor" for scene in panel("consistency").scenes}}
+    still.evaluate("kept => localStorage.setItem('ldp-answers', JSON.stringify(kept))", kept)
+    still.goto("about:blank")
+    still.goto(page)
+    expect(still.locator(".ldp-panel").first).to_be_visible()
+    assert "native code" not in still.locator("body").inner_text()
+
+
 TALKS = sorted((harness.ROOT / "docs" / "talks").glob("*.txt"))
 
 
@@ -510,6 +537,20 @@ def test_what_is_not_stored_is_computed_where_pages_are_served(page, pages):
     expect(node.locator(".ldp-figure")).to_have_attribute("aria-label", shown._state(shown.place).alt)
     asked = next(answer for answer in answers if "explore" in answer.url)
     assert asked.status == 200 and "immutable" in asked.headers["cache-control"]
+
+
+def test_a_strangers_address_takes_no_key_away(page, pages):
+    """Nor does what somebody else has left in the browser's storage stop the page."""
+    page.goto(pages.lecturers)
+    page.get_by_role("button", name="open a poll").click()
+    page.get_by_role("button", name="end the poll").click()
+    page.goto(pages.lecturers.partition("#")[0] + "?from=elsewhere#key=of-a-stranger")
+    page.get_by_role("button", name="open a poll").click()
+    page.get_by_role("button", name="end the poll").click()
+    expect(page.get_by_text("The poll has ended and is deleted.")).to_be_visible()
+    page.evaluate("localStorage.setItem('ldp-poll', '{bad'), sessionStorage.setItem('ldp-poll-last', 'null')")
+    page.reload()
+    expect(page.get_by_role("button", name="open a poll")).to_be_visible()
 
 
 def test_a_poll_on_the_page_of_the_site(page, pages):

@@ -165,7 +165,10 @@ def main(arguments=None):
         parser.error(f"{asked.folder} has no index.html; run make site first")
     # One queue of visitors for all processes: who waits in it when a process dies gets another one.
     sockets = tornado.netutil.bind_sockets(asked.port, asked.address)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    for name in ("SIGTERM", "SIGHUP", "SIGQUIT"):  # a closed window says HUP, unless nohup has it ignored
+        told = getattr(signal, name, None)
+        if told and signal.getsignal(told) is not signal.SIG_IGN:
+            signal.signal(told, lambda *_: sys.exit())
     asked.key, asked.processes = secrets.token_urlsafe(12), asked.processes or tornado.process.cpu_count()
     parent, home = os.getpid(), Path(tempfile.mkdtemp())
     try:

@@ -150,7 +150,7 @@ export class StoryView extends PanelView {
   // `spec.answers`, asks its room anew.
   said(scene = this.scene) {
     const kept = this.here[scene.name] ?? (this.spec.answers ? undefined : answers()[this.spec.story]?.[scene.name]);
-    return scene.ask && scene.ask.answers[kept] !== undefined ? kept : undefined;
+    return scene.ask && Number.isInteger(kept) && kept in scene.ask.answers ? kept : undefined;
   }
 
   answer(choice, scene = this.scene) {

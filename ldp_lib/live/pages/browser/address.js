@@ -43,18 +43,22 @@ export function link(spec, at, answered = false) {
 // Does an address say where a control stands?
 export const namesControls = (query) => [...new URLSearchParams(query).keys()].some((name) => name !== "scene");
 
+const LONGEST = 40, MOST = 3; // of what a stranger may have written into an address, characters and names that are repeated
+
 // What is not as an address says, in words; "" if all is.
 export function remark(spec, address) {
+  const cut = (text) => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
   const [name, query] = address.split("?"), keys = new Map(spec.controls.map((control) => [control.name, control.keys]));
   const unknown = [...new URLSearchParams(query)].filter(([control, text]) =>
     !keys.get(control)?.some((known) => known === text || (known && Number(known) === Number(text))));
   const asked = wanted(spec, query), found = withinReach(spec, asked), scene = spec.scenes[found[0]]?.name;
   const moved = spec.controls.filter((_, place) => asked[place] !== found[place]).map((control) => control.name);
   const named = moved.filter((control) => new URLSearchParams(query).has(control));
-  const refused = named.map((control) => `${scene} does not show ${control}; ${
+  const refused = named.slice(0, MOST).map((control) => `${scene} does not show ${control}; ${
     spec.scenes.filter(({ controls }) => controls.includes(control)).map((each) => each.name).join(", ") || "no scene"} does.`);
   if (moved.length > named.length)
     refused.push(`In ${scene} nothing moves before its answer, so what the answer brings is shown, too.`);
   return [...(name === spec.address || !name.includes("/") ? [] : [`The address is of another version of this picture, which is ${spec.address} now.`]),
-          ...unknown.map(([control, text]) => `There is no ${control} = ${text} here; what comes nearest is shown.`), ...refused].join(" ");
+          ...unknown.slice(0, MOST).map(([control, text]) => `There is no ${cut(control)} = ${cut(text)} here; what comes nearest is shown.`),
+          ...refused].join(" ");
 }

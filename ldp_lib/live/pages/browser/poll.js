@@ -15,6 +15,25 @@ async function post(path, told) {
   return said;
 }
 
+// With the key of this tab's address, or with the last one that the server took.
+async function opened(question) {
+  const keys = [sessionStorage.getItem(SERVER), localStorage.getItem(SERVER)].filter((key) => key !== null);
+  for (const key of keys.length ? keys : [""]) {
+    try {
+      const poll = await post("/poll/begin", { question, key });
+      localStorage.setItem(SERVER, key);
+      return poll;
+    } catch (refused) {
+      if (key === (keys.at(-1) ?? "")) throw refused;
+    }
+  }
+}
+
+// What a page left in a storage; null if nothing, or something that nobody can read.
+function kept(storage, name) {
+  try { return JSON.parse(storage.getItem(name)); } catch { return null; }
+}
+
 const say = (node, words) => { if (node.textContent !== words) node.textContent = words; };
 
 // What a report tells; where that is nearly all, it is said.
@@ -39,13 +58,13 @@ export class Poll {
     this.place = place;
     this.said = element("p", {}, { role: "status" });
     if (location.hash.startsWith("#key=")) {
-      localStorage.setItem(SERVER, location.hash.slice(5));
+      sessionStorage.setItem(SERVER, location.hash.slice(5)); // anybody can write an address; it is kept once it has opened a poll
       history.replaceState(null, "", location.pathname); // a projector shows addresses
     }
     addEventListener("keydown", (event) => this.pressed(event));
-    const open = localStorage.getItem(LECTURER), last = sessionStorage.getItem(LAST);
-    if (open) this.open(JSON.parse(open));
-    else if (last) this.remain(JSON.parse(last), "The poll has ended.");
+    const open = kept(localStorage, LECTURER), last = kept(sessionStorage, LAST);
+    if (open?.code) this.open(open);
+    else if (last?.question) this.remain(last, "The poll has ended.");
     else this.offer();
   }
 
@@ -78,9 +97,9 @@ export class Poll {
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.act(async () => {
-        const opened = await post("/poll/begin", { question: this.question.value, key: localStorage.getItem(SERVER) ?? "" });
-        localStorage.setItem(LECTURER, JSON.stringify(opened));
-        this.open(opened);
+        const poll = await opened(this.question.value);
+        localStorage.setItem(LECTURER, JSON.stringify(poll));
+        this.open(poll);
       });
     });
     this.place.replaceChildren(form, ...this.warning(), this.said);

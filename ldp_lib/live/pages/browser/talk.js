@@ -11,17 +11,24 @@ const ONWARD = { ArrowRight: 1, ArrowDown: 1, " ": 1, ArrowLeft: -1, ArrowUp: -1
 export function hold(stage, talks, open, fetchAhead) {
   const [name, stop, step] = location.hash.slice(1).split("/");
   addEventListener("hashchange", () => location.reload(), { once: true });
-  if (talks[name]) return new Talk(name, talks[name], open, stage, fetchAhead).begin(Number(stop) || 1, Number(step) || 1);
+  if (Object.hasOwn(talks, name)) return new Talk(name, talks[name], open, stage, fetchAhead).begin(whole(stop), whole(step));
   sessionStorage.removeItem(HELD);
   stage.replaceChildren(element("ul", {}, {}, ...Object.entries(talks).map(([key, { title }]) =>
     element("li", {}, {}, element("a", { href: `#${key}`, textContent: title })))));
 }
 
+// What was kept, or null if nothing was, or something else.
+function held() {
+  try { return JSON.parse(sessionStorage.getItem(HELD)); } catch { return null; }
+}
+
+const whole = (text) => Math.round(Number(text)) || 1;
+
 class Talk {
   constructor(name, { stops }, open, stage, fetchAhead) {
     // On the way to the stop `aim`, the one on the screen is still `here`.
     Object.assign(this, { name, stops, open, fetchAhead, here: -1, aim: -1, place: element("div"), answers: {} });
-    const kept = JSON.parse(sessionStorage.getItem(HELD)), last = stops.length - 1;
+    const kept = held(), last = stops.length - 1;
     this.kept = kept?.name === name ? kept : { begun: 0, notes: false };
     this.notes = new Notes((passed) => this.script(passed), (event) => this.view?.pressed(event), this.kept.begun);
     addEventListener("pagehide", () => {
