@@ -11,6 +11,8 @@ import pytest
 
 from ldp_lib.live.exercises import check, judges
 from ldp_lib.live.exercises.elbow import PEOPLE
+from ldp_lib.live.exercises.ldp_check import REPAIRED
+from ldp_lib.privacy import LatticeLaplace
 
 
 def gate(multiple):
@@ -30,7 +32,27 @@ def three_outputs(nats, inside, y):
     return list(weights / weights.sum())
 
 
+def clipped(x, y, rng):
+    array = REPAIRED.encode(x[:, None], y, half=2)
+    return np.clip(array + LatticeLaplace(4.0).sample(array.shape, rng), 0, None)
+
+
+def half_the_noise(x, y, rng):
+    array = REPAIRED.encode(x[:, None], y, half=2)
+    return array + rng.laplace(0, 2, array.shape)
+
+
 ANSWERS = [
+    # 01.8: the label is used, and on paper the noise is too little.
+    ("01.8", clipped, ["off by"], ["forgot the label"]),
+    ("01.8", half_the_noise, ["spends 1.54 or more"], ["Right on paper"]),
+    # 03.6: something is learnt, and the digits decide.
+    ("03.6", lambda n: 100 * n**-0.5, ["hardly anything"], ["Nothing is learnt"]),
+    ("03.6", lambda n: 0.2500001, ["to 0.25 is expected, not 0.2500001"], []),
+    # 05.7: nothing else is kept where the spike is cut. 05.8: another wavelet knows more with the same J.
+    ("05.7", gate(19.5), [], ["keep smaller ones"]),
+    ("05.7", gate(17), ["edges of the plateau"], ["almost as large"]),
+    ("05.8", ("haar", "scaling_only", 7, 10**9), ["with this wavelet"], []),
     # 05.7: each answer was tried on the same samples that its error comes from.
     ("05.7", lambda coef, level, sd: coef > 0, ["compare their absolute values"], ["Nothing passes"]),
     ("05.7", lambda coef, level, sd: coef > 3 * sd, ["compare their absolute values"], ["Nothing passes"]),
@@ -105,6 +127,7 @@ def test_what_is_said_of_an_answer_is_so(exercise, answer, true, false):
 
 
 RIGHT = [
+    ("01.9", (0.199, 0.401)), ("05.8", ("sym4", "scaling_only", 7, 4_650_000)),
     ("05.7", lambda coef, level, sd: np.abs(coef) > sd * np.sqrt(2 * np.log(len(coef)))),
     ("05.7", lambda coef, level, sd: np.abs(coef) > sd * np.sqrt(2 * np.log(coef.size))),
     ("05.7", lambda coef, level, sd: [abs(each) > 3 * sd for each in coef]),

@@ -63,7 +63,7 @@ MISTAKES = [
     ("03.6", lambda n: (n / 2) ** -0.25, "The slope is right"),
     ("03.6", lambda n: n**-0.25, "The slope is right"),
     ("03.6", lambda n: (n / 2) ** (-1 / 3), "right without privacy"),
-    ("03.6", lambda n: (n / 2) ** -0.5, "Nothing is learnt"),
+    ("03.6", lambda n: (n / 2) ** -0.5, "in the long run"),
     ("03.6", lambda n: 0.1, "Stuck"),
     ("03.6", lambda n: (n / 2) ** -0.125, "Too wide"),
     ("03.6", lambda n: 6.6 * (n / 2) ** -0.25, "Too wide"),

@@ -37,6 +37,10 @@ def decodes(factor):
     return lambda rows, bits, alpha: factor * (bits[:, None] * H[rows]).mean(axis=0)
 
 
+def decoded(rows, bits, alpha):
+    return decodes(1 / math.tanh(alpha / 2))(rows, bits, alpha)
+
+
 def own_rows(rows, bits, alpha):
     return FACTOR * np.array([H[cell, cell] * bits[rows == cell].mean() for cell in range(16)])
 
@@ -53,13 +57,16 @@ MISTAKES = [
     ("07.7", decodes(FACTOR / 2), "half of what is asked"),
     ("07.7", decodes(FACTOR * 16), "divide by n"),
     ("07.7", own_rows, "Use all"),
+    ("07.7", lambda rows, bits, alpha: decodes(FACTOR)(rows, bits, 1.0), "Right at alpha = 1"),
+    ("07.6", lambda cell, label, row, alpha, rng: sends(flips)(cell, 1 - label, row, alpha, rng),
+     "the sign is turned round"),
     ("07.8", ("cubes", 0.16), "two halves"),
     ("07.8", ("cells", 0.1), "1.7 times"),
     ("07.8", ("one bit", 0.125), "Too wide"), ("07.8", ["one bit", 0.16], "Too wide"),
     ("07.8", ("one bit", 1 / 12), "Too narrow"),
 ]
 RIGHT = [
-    ("07.6", sends(flips), ""), ("07.7", decodes(FACTOR), ""),
+    ("07.6", sends(flips), ""), ("07.7", decoded, ""),
     ("07.8", ("one bit", 1 / 10), "8,623 people. Your score: 1.000"),
     ("07.8", ("one bit", 0.1152), "8,767 people. Your score: 1.017"),
 ]

@@ -71,6 +71,24 @@ def all_cubes(array, noise, rng):
     return array + 2 * noise
 
 
+def too_quiet(array, noise, rng):
+    return array + rng.laplace(0, 3, array.shape)
+
+
+def normal(array, noise, rng):
+    return array + rng.normal(0, 4, array.shape)
+
+
+def same_for_all(array, noise, rng):
+    return array + rng.laplace(0, 4, 6)
+
+
+def three_cubes(x, y, rng):
+    """On a grid line somebody is in two cubes of one half."""
+    near = np.abs(x[:, None] - np.linspace(0, 1, 6)) <= 0.2
+    return near * y[:, None] + LatticeLaplace(4.0).sample(near.shape, rng)
+
+
 # What a student writes, and words that only its own feedback has.
 MISTAKES = [
     ("01.7", lambda alpha, d: 1 / alpha, "one cube of one person"),
@@ -81,8 +99,10 @@ MISTAKES = [
     ("01.8", noisy(one_draw), "draw once"),
     ("01.8", lambda x, y, rng: noisy(honest)(x, np.ones_like(y), rng), "forgot the label"),
     ("01.8", noisy(clipped), "Clip the report"),
-    ("01.8", noisy(floats), "last bits"),
-    ("01.8", noisy(textbook), "last bits"), ("01.8", noisy(rounded_too_late), "last bits"),
+    ("01.8", noisy(floats), "Right on paper"), ("01.8", noisy(textbook), "Right on paper"),
+    ("01.8", noisy(rounded_too_late), "Right on paper"), ("01.8", noisy(too_quiet), "no audit can say"),
+    ("01.8", noisy(normal), "no audit can say"), ("01.8", noisy(lambda array, noise, rng: array), "no noise"),
+    ("01.8", noisy(same_for_all), "noise of her own"), ("01.8", three_cubes, "in one cube, not in two"),
     ("01.9", (0.2, 0.4), "On a grid line"), ("01.9", np.array([0.13, 0.8]), "On a grid line"),
 ]
 RIGHT = [("01.8", noisy(change), "") for change in (honest, clipped_reports, rounded)]
@@ -114,7 +134,7 @@ def test_losses_in_the_words_are_exact():
 
 
 @pytest.mark.parametrize(("places", "right", "words"), [
-    ((0.1999, 0.4001), True, "Distance 0.2002: your score is 1.00 times the limit. Below 1.01 is"),
+    ((0.1999, 0.4001), True, "Distance 0.2002: your score is 1.00 times the limit; 1.01 is near"),
     ([0.6001, 0.3999], True, "Distance 0.2002"), (np.array([0.199, 0.4005]), True, "Distance 0.2015"),
     ((0.13, 0.78), False, "They spend all of α. Distance 0.6500: your score is 3.25"),
     ((0.13, 0.33), False, "the loss is 0.50, not 1"), ((0.13, 0.19), False, "the loss is 0.00, not 1"),

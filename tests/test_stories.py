@@ -28,6 +28,7 @@ from ldp_lib.live.stories.elbow import Elbow
 from ldp_lib.live.stories.ldp_check import LdpCheck
 from ldp_lib.live.stories.price import Refrain
 from ldp_lib.live.stories.start import Start
+from ldp_lib.live.stories.tide import signal_bars
 from ldp_lib.live.stories.upper_rate import UpperRate
 
 STORIES = {story.name: story for story in (
@@ -341,3 +342,11 @@ def test_a_story_must_end_with_explore():
 def test_a_redraw_is_no_slider():
     control = Control("noise", "noise", "", range(3), 0, "{}", redraw=True)
     assert control.kind == "redraw" and LivePanel.stages()[0][1] == ()
+
+
+def test_bars_of_a_signal_are_as_wide_as_is_said():
+    hollow, = (mark.arrays for mark in signal_bars([0.0, 1.0], [2.0, -1.0], 0.7))
+    assert hollow["left"] == pytest.approx([-0.35, 0.65]) and hollow["right"] == pytest.approx([0.35, 1.35])
+    seen = signal_bars([0.0, 1.0], [2.0, -1.0], 0.7, seen=np.array([1.0, 1.0]))[0].arrays
+    within = (seen["left"] > hollow["left"]) & (seen["right"] < hollow["right"])
+    assert within.all(), "in the hollow ones"

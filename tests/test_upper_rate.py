@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from scipy.stats import binom, norm
 
 from ldp_lib.estimation import CubeClassifier
 from ldp_lib.live import corners
@@ -28,7 +29,7 @@ from ldp_lib.risk.hypercube import (
 )
 from ldp_lib.theory import classification_exponent, lower_bound, theorem_bandwidth, upper_bound
 from ldp_lib.theory.classification import checked_theta
-from ldp_lib.theory.classification.upper import sharp_bounds
+from ldp_lib.theory.classification.upper import sharp_bounds, worst_error
 
 CLASSES = [(1.0, 0.0, 1), (1.0, 1.0, 1), (0.5, 1.0, 1), (0.5, 2.0, 1), (1.0, 1.0, 2), (0.5, 2.0, 2)]
 
@@ -297,3 +298,18 @@ def test_the_worst_signs_are_looked_for_among_256_and_no_more():
     assert usual <= worst <= law.m * law.w
     with pytest.raises(ValueError, match="m = 9 is out of range.*from 1 to 8"):
         worst_signs_risk(1000, 1.0, 0.25, problem("hypercube", q=16, m=9, w=0.05))
+
+
+@pytest.mark.parametrize("alpha", [1.0, 8.0])
+@pytest.mark.parametrize("half", [4, 10, 100])
+def test_few_people_are_worth_the_correction_of_the_exact_tail(half, alpha):
+    """E H*(D2) is the tail plus at most g E[D2-], g the density of noise at 0; Hoeffding bounds E[D2-]."""
+    b, ones = 4 / alpha, np.arange(half + 1)
+    for t in (0.0, 0.02, 0.1, 0.3):
+        law = binom(half, (1 + 2 * t) / 3).pmf(ones)
+        below = law @ np.maximum(half / 2 - 1.5 * ones, 0)
+        tail = cube_sign_probabilities(half, 1.0, (1 + 2 * t) / 3, b / 1.5, threshold=-1 / 6)[0]
+        found = float(worst_error(half, alpha, 1, t))
+        assert min(1.0, float(tail) + below / (b * (5 * half) ** 0.5)) <= found
+        bound = 0.75 * (2 * np.pi * half) ** 0.5 * norm.cdf(-t * half**0.5 / 0.75)
+        assert found == pytest.approx(min(1.0, float(tail) + bound / (b * (5 * half) ** 0.5)), rel=1e-3)

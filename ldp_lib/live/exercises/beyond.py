@@ -162,7 +162,7 @@ exercise(
         _flips_like(lambda alpha: _right_flips(alpha / 2)):
             "That is alpha/2. There is one bit: let it spend all of alpha.",
         _flips_like(lambda alpha: 1 - _right_flips(alpha)):
-            "That is how often to tell the truth: you flip too often.",
+            "That is how often to tell the truth: you flip too often, or the sign is turned round.",
         _forgets_label: "You count people; the label is in the sign."})
 
 CELLS = HadamardBit(1.0, 1 / 16)
@@ -171,16 +171,17 @@ PEOPLE_A_ROW = 25
 
 
 @cache
-def _case():
+def _case(alpha=1.0):
     """Patterns, all of them equally often, and bits of a crowd that lives to the left."""
     rng, rows = np.random.default_rng(8), np.repeat(np.arange(CELLS.order), PEOPLE_A_ROW)
     homes = rng.integers(0, CELLS.K // 2, len(rows))
-    return rows, CELLS.signs(rows, homes) * np.where(rng.random(len(rows)) < _right_flips(1.0), -1, 1)
+    return rows, CELLS.signs(rows, homes) * np.where(rng.random(len(rows)) < _right_flips(alpha), -1, 1)
 
 
-def _decoded(rows, bits):
+def _decoded(rows, bits, alpha=1.0):
     """Share with label 1 less share with label 0, unbiased: twice the mechanism's own score."""
-    return 2 * CELLS.score(CELLS.collect(rows, bits))
+    cells = HadamardBit(alpha, 1 / 16)
+    return 2 * cells.score(cells.collect(rows, bits))
 
 
 def _own_rows(rows, bits):
@@ -200,13 +201,17 @@ def _decodes(specimen):
 
 
 def _wrong_decoder(answer):
-    rows, bits = _case()
-    found = np.asarray(answer(rows=rows.copy(), bits=bits.copy(), alpha=1.0), float)
-    if found.shape != (CELLS.K,) or not np.isfinite(found).all():
-        return f"For {len(rows)} people your function must return {CELLS.K} finite numbers, one a cell."
-    if _decodes(_decoded)(answer):
-        return ""
-    return f"In cell 0 your function says {found[0]:.4g}; {_decoded(rows, bits)[0]:.4g} was expected."
+    for alpha in ALPHAS:
+        rows, bits = _case(alpha)
+        found = np.asarray(answer(rows=rows.copy(), bits=bits.copy(), alpha=alpha), float)
+        if found.shape != (CELLS.K,) or not np.isfinite(found).all():
+            return f"For {len(rows)} people your function must return {CELLS.K} finite numbers, one a cell."
+        right = _decoded(rows, bits, alpha)
+        wrong = np.flatnonzero(~np.isclose(found, right, rtol=1e-6, atol=1e-9))
+        if wrong.size:
+            return (f"At alpha = {alpha:g} your function says {found[wrong[0]]:.4g} in cell {wrong[0]}; "
+                    f"{right[wrong[0]]:.4g} was expected.")
+    return ""
 
 
 exercise(
@@ -223,7 +228,8 @@ exercise(
             "That is the score of the mechanism, for label minus one half: half of what is asked here.",
         _decodes(lambda rows, bits: _decoded(rows, bits) * CELLS.K):
             "Nobody knows who is in the cell: divide by n.",
-        _decodes(_own_rows): "Every row sees every cell. Use all."})
+        _decodes(_own_rows): "Every row sees every cell. Use all.",
+        _decodes(_decoded): "Right at alpha = 1. At another alpha another share is flipped."})
 
 RULES = {"one bit": OneBitClassifier, "cells": CellClassifier, "cubes": CubeClassifier}
 """Of the challenge; a budget of 1 nat."""

@@ -281,7 +281,8 @@ def widths(people, least, most, outcome):
         for n in people:
             h, wrong = _real(answer(n=n))
             if not wrong and not least <= h <= most:
-                wrong = f"A bandwidth from {least:g} to {most:g} is expected, not {h:.3g}."
+                wrong = (f"A bandwidth from {least:g} to {most:g} is expected, not "
+                         f"{telling(h, least if h < least else most) if h > 0 else f'{h:.3g}'}.")
             if wrong:
                 return f"At n = {n:,} your function returns something else: {wrong}"
             found.append(h)

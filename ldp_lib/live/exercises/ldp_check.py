@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 from scipy.stats import kstest, laplace
 
-from ldp_lib.live.exercises.judges import behaves, chosen, exercise, function, number, telling, trial
+from ldp_lib.live.exercises.judges import EDGE, behaves, chosen, exercise, function, number, telling, trial
 from ldp_lib.privacy import CellLaplace, CubeLaplace, RealLaplace
 from ldp_lib.privacy.audit import (
     epsilon_lower_bound, precision_attack, privacy_loss_distribution, reachability_attack,
@@ -170,7 +170,8 @@ ON_LINES = 0.2, 0.8
 
 def _forgets_label(answer):
     """Do people with label 0 report what those with label 1 do?"""
-    return bool((np.abs(_mean(answer, FIRST[0], 0) - REPAIRED.encode([[FIRST[0]]], [1], half=2)) < ROOM).all())
+    array = REPAIRED.encode([[FIRST[0]]], [1], half=2)
+    return bool((np.abs(_mean(answer, FIRST[0], 0) - array) < ROOM).all())
 
 
 def _on_lines_differ(answer):
@@ -275,8 +276,8 @@ exercise(
             "Right on paper, but the last bits of floats tell 0 from 1. Draw the noise with "
             "ldp_lib.privacy.LatticeLaplace(4.0).sample(shape, rng).",
         lambda answer: _shown_by_bits(answer) and not _complaint(_as_records(answer), PAIRS):
-            "The last bits of floats tell 0 from 1. And the noise has not the law of Laplace noise of scale 4: "
-            "whether another one is private on paper, no audit can say. Draw it with "
+            "The last bits of floats tell 0 from 1. And the noise has not the law of Laplace noise of scale "
+            "4: whether another one is private on paper, no audit can say. Draw it with "
             "ldp_lib.privacy.LatticeLaplace(4.0).sample(shape, rng)."})
 
 CLOSEST = REPAIRED.h
@@ -302,12 +303,12 @@ def _far(answer):
     loss = REPAIRED.privacy_loss(places[:1], 1, places[1:], 1)
     if loss < REPAIRED.alpha * (1 - 1e-9):
         return f"Between these two people the loss is {telling(loss, REPAIRED.alpha)}, not 1."
-    return "" if np.ptp(places) < NEAR * CLOSEST else f"They spend all of α. {_distance(answer)}"
+    return "" if np.ptp(places) <= EDGE * NEAR * CLOSEST else f"They spend all of α. {_distance(answer)}"
 
 
 def _distance(answer):
     far = np.ptp(_places(answer))
-    return (f"Distance {far:.4f}: your score is {telling(far / CLOSEST, NEAR)} times the limit. Below "
+    return (f"Distance {far:.4f}: your score is {telling(far / CLOSEST, NEAR)} times the limit; "
             f"{NEAR:g} is near enough.")
 
 

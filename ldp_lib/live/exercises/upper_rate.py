@@ -122,8 +122,8 @@ exercise(
                              "1/√n', with n' = n/2 people in a half.",
         shrinks(0.32, 0.35): "That is right without privacy, where the noise shrinks with the cube. The "
                              "private noise does not.",
-        shrinks(0.49, 0.51): "Even the bars of high, wide bumps shrink like h then, as fast as the noise. "
-                             "Nothing is learnt."},
+        shrinks(0.49, 0.51): "Even the bars of high, wide bumps shrink like h then, as fast as the noise: "
+                             "in the long run more people bring hardly anything."},
     score=lambda answer: _result(tuple(float(answer(n=n)) for n in CROWDS.tolist()))[1])
 
 

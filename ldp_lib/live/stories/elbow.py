@@ -136,16 +136,18 @@ class Person(LivePanel):
 
     def conclude(self, result):
         """Her numbers."""
-        here = result.numbers[result.numbers != 0]
-        seen = ", ".join(f"{value:.3f}" for value in here)
-        return (f"At {clock(result.x)} the wavelets of level {result.j} see {seen}. She sends "
-                f"all {len(result.numbers)} numbers, each with noise of ±{result.level:.1f}.")
+        return (f"At {clock(result.x)} the wavelets of level {result.j} see {not_zero(result.numbers)}. She "
+                f"sends all {len(result.numbers)} numbers, each with noise of ±{result.level:.1f}.")
 
     def summarise(self, result):
         """Her numbers and the noise."""
-        here = result.numbers[result.numbers != 0]
         return [("numbers sent", f"{len(result.numbers)}"), ("noise of each", f"±{result.level:.1f}"),
-                ("not 0", ", ".join(f"{v:.3f}".replace("-", "−") for v in here))]
+                ("not 0", not_zero(result.numbers))]
+
+
+def not_zero(numbers):
+    """What is not 0, in words. At an end of its support a wavelet is 0 but for rounding."""
+    return ", ".join(f"{value:.3f}".replace("-", "−") for value in numbers[np.abs(numbers) > 1e-9])
 
 
 class Loud(NamedTuple):
@@ -208,13 +210,18 @@ class Levels(LivePanel):
         k = LEVEL.values.index(result.j)
         return (f"A wavelet of level {result.j} is up to {result.tallest[k]:.2f} tall. The noise in the "
                 f"mean of {short(result.n)} reports is {result.level[k]:.4f}. A bump {result.height:.2g} "
-                "high hides.")
+                f"high hides{no_room(result.f)}.")
 
     def summarise(self, result):
         """The same."""
         k = LEVEL.values.index(result.j)
-        return [("hidden height", f"{result.height:.3g}"), ("noise", f"{result.level[k]:.4f}"),
-                ("tallest value", f"{result.tallest[k]:.2f}")]
+        return [("hidden height", f"{result.height:.3g}{no_room(result.f)}"),
+                ("noise", f"{result.level[k]:.4f}"), ("tallest value", f"{result.tallest[k]:.2f}")]
+
+
+def no_room(f):
+    """No density is negative: so much noise would hide more than there can be."""
+    return ", more than a density has room for" if f.min() < 0 else ""
 
 
 CROWD, OPEN_CROWD = 31_600_000, 3000
@@ -374,7 +381,7 @@ class Hiding(LivePanel):
                  dots("ball", HIDING[[k]], [height(shown)], "truth", size=19))
         if max(ends) > 0.999 * FLAT:  # no density is negative
             marks += (rule("lid", "reference", y=FLAT, width=1.5, dash=(1, 1)),
-                      text("lid words", 4.8, FLAT, "deeper bumps would be below 0", dy=-12))
+                      text("lid words", 4.8, FLAT, "deeper: below 0", dy=-12))
         ticks = (0.05, 0.1, 0.2, 0.5, 1, 2)
         return Picture(((hidden_axes(result),),
                         (Axes("ceilings", linear(4.7, 10.6, ticks=HIDING), log(low, 4, "{:g}", ticks=ticks),
@@ -393,8 +400,8 @@ class Hiding(LivePanel):
         shown = result.shown
         k = shown.best
         return [("bumps", f"{int(shown.m[k])}"), ("level", f"{HIDING[k]}"),
-                ("height", f"{height(shown):.3g}"), ("many up to level", f"{shown.ends[0]:.1f}"),
-                ("one up to level", f"{shown.ends[1]:.1f}")]
+                ("height", f"{height(shown):.3g}"), ("many meet the noise at level", f"{shown.ends[0]:.1f}"),
+                ("one meets it at level", f"{shown.ends[1]:.1f}")]
 
 
 class Lever(LivePanel):

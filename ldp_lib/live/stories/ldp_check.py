@@ -575,7 +575,9 @@ class Break(LivePanel):
         """How far the needle went."""
         total, outside = result.pushes.sum(), np.isinf(result.pushes).sum()
         if outside:
-            return f"With {result.mistake}, {outside} numbers prove that B did not send them: no wall holds."
+            prove = "one number proves that B did not send it" if outside == 1 else (
+                f"{outside} numbers prove that B did not send them")
+            return f"With {result.mistake}, {prove}: no wall holds."
         where = "inside" if abs(total) <= 1 + 1e-9 else "outside"
         return (f"With {result.mistake} the longest push is {np.abs(result.pushes).max():.3g} α and the "
                 f"needle ends at {total:.2f} α, {where} the walls.")
@@ -589,12 +591,13 @@ class Break(LivePanel):
 def verdict(result):
     """What the mistake does to the needle, in a few words that stand before its place."""
     if result.mistake == "ordinary floats":
-        return f"{proving():.0%} of the outputs prove it:"
-    if np.isinf(result.pushes).any():
-        return "one number proves it:"
+        return f"{proving():.0%} of the outputs prove it"
+    outside = np.isinf(result.pushes).sum()
+    if outside:
+        return "one number proves it" if outside == 1 else f"{outside} numbers prove it"
     if abs(result.pushes.sum()) > 1 + 1e-9:
-        return "it passes the wall:"
-    return "between the walls:" if result.mistake == "no mistake" else "inside this time:"
+        return "it passes the wall"
+    return "between the walls" if result.mistake == "no mistake" else "inside this time"
 
 
 def comb_axes():
@@ -658,13 +661,13 @@ class LdpCheck(Story):
               "Somebody adds half the noise. How far can the needle go? Then choose the other mistakes: all "
               "have been made.", {"noise": 4}, ("mistake", "noise"), view="break",
               ask=Ask(("α", "2α", "4α", "without end"), 1,
-                      ("With all the noise. Now four pushes of α/2 pass the wall. The other mistakes are "
+                      ("With all the noise. Now four pushes of α/2 can pass the wall. The other mistakes are "
                        "worse: choose them.",
-                       "Four pushes of α/2 pass the wall. The other mistakes are worse: choose them.",
-                       "Each push doubles: four pushes of α/2 pass the wall. The other mistakes are worse: "
-                       "choose them.",
-                       "Four pushes of α/2 pass the wall. The other mistakes are worse, without end: choose "
-                       "them."),
+                       "Four pushes of α/2 can pass the wall. The other mistakes are worse: choose them.",
+                       "Each push doubles: four pushes of α/2 can pass the wall. The other mistakes are "
+                       "worse: choose them.",
+                       "Four pushes of α/2 can pass the wall. The other mistakes are worse, without end: "
+                       "choose them."),
                       {"mistake": "half the noise"})),
         Scene("explore",
               "All controls. In the second half people send label times array: zeros, if it is 0. Right: "

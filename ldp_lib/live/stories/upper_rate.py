@@ -231,15 +231,21 @@ class Scales(LivePanel):
     def conclude(self, result):
         """Where the lines cross."""
         return (f"With {short(result.n)} people in d = {result.d} the bar meets the private noise at h = "
-                f"{result.cross:.4f}, and without privacy at h = {result.cross_open:.4f}.")
+                f"{result.cross:.4f}{_beyond(result.cross)}, and without privacy at h = "
+                f"{result.cross_open:.4f}.")
 
     def summarise(self, result):
         """The finest visible bump."""
         d = result.d
-        said = [("finest h, private", f"{result.cross:.4f}"),
+        said = [("finest h, private", f"{result.cross:.4f}{_beyond(result.cross)}"),
                 ("half of it costs", f"{2 ** (2 + 2 * d)} × people")]
         more = [("without privacy", f"{result.cross_open:.4f}"), ("half costs", f"{2 ** (2 + d)} × people")]
         return [*said, *more] if result.open else said
+
+
+def _beyond(h):
+    """A cube of half a width h above 1/2 is wider than all places."""
+    return " (wider than all places)" if h > 0.5 else ""
 
 
 class Compromise(LivePanel):
@@ -395,9 +401,9 @@ class UpperRate(Story):
               "next?", {},
               ("capped",), view="budget",
               ask=Ask(("the risk falls on", "it stays", "it rises"), 2, (
-                  "It rises: h shrinks until chance decides in nearly empty cubes.",
-                  "It rises: h shrinks until chance decides in nearly empty cubes.",
-                  "h shrinks until chance decides in nearly empty cubes."),
+                  "It rises: h shrinks until chance decides in cubes of few people.",
+                  "It rises: h shrinks until chance decides in cubes of few people.",
+                  "h shrinks until chance decides in cubes of few people."),
                       {"seen": True})),
         Scene("explore", "For questions: one n and all h on the left; all n and the bounds on the right.", {},
               view="explore"),
