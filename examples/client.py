@@ -23,7 +23,7 @@ import time
 import urllib.parse
 from pathlib import Path
 
-from survey import read_people, read_rule
+from survey import address, read_people, read_rule
 from tqdm import tqdm
 
 from ldp_lib.privacy import pack
@@ -92,8 +92,9 @@ def request(url, body, seconds):
             clock.cancel()
 
 
-def post(url, body, patience):
-    """The collector's answer to `body`: the same bytes again while there is none, for `patience` seconds."""
+def post(url, body, people, patience):
+    """The collector's answer to the `body` of so many people: the same bytes again while there is none, for
+    `patience` seconds."""
     end = time.monotonic() + patience
     for attempt in itertools.count():
         try:
@@ -101,7 +102,7 @@ def post(url, body, patience):
         except (OSError, http.client.HTTPException) as error:
             status, told = 503, repr(error)
         if status == 200:
-            return understood(url, told)
+            return understood(url, told, people)
         if status < 500 or time.monotonic() > end:
             raise UnansweredError(f"{url} answers {status}: {told!r:.300}")
         if not attempt:
@@ -110,26 +111,32 @@ def post(url, body, patience):
         time.sleep(min(0.1 * 2**attempt, 1))
 
 
-def understood(url, told):
-    """What a collector says of the records that were sent: how many were taken, came again, are unknown."""
+def understood(url, told, people):
+    """What a collector says of the records of so many people: how many were taken, came again, are unknown.
+
+    Each record is one of these; who has a token that the collector does not know is told by place.
+    """
     with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):
         said = json.loads(told)
-        counts = {"taken": said["taken"], "again": said["again"], "unknown": len(said["unknown"])}
-        if all(type(count) is int and count >= 0 for count in counts.values()):
-            return counts
-    raise UnansweredError(f"{url} answers what no collector says: {told!r:.300}")
+        taken, again, unknown = said["taken"], said["again"], said["unknown"]
+        numbers = [taken, again, *unknown]
+        placed = len(set(unknown)) == len(unknown) and set(unknown) <= set(range(people))
+        if (set(map(type, numbers)) == {int} and min(numbers) >= 0 and placed
+                and taken + again + len(unknown) == people):
+            return {"taken": taken, "again": again, "unknown": len(unknown)}
+    raise UnansweredError(f"{url} answers what no collector says of {people:,} reports: {told!r:.300}")
 
 
 def deliver(outbox, batch, patience):
     """Post everything in the outbox; the answers added up, and the sentences of collectors that failed."""
     sums, failed = {"taken": 0, "again": 0, "unknown": 0}, []
-    everybody = sorted(records_of(outbox))
+    everybody = sorted((address(url), record) for url, record in records_of(outbox))
     print(f"{len(everybody):,} reports are in {outbox} and are sent now.", file=sys.stderr)
     with tqdm(total=len(everybody), unit="reports", disable=None, delay=2) as bar:
         for url, group in itertools.groupby(everybody, key=lambda record: record[0]):
             try:
                 while records := list(itertools.islice(group, batch)):
-                    told = post(url, b"".join(record for _, record in records), patience)
+                    told = post(url, b"".join(record for _, record in records), len(records), patience)
                     sums = {verdict: count + told[verdict] for verdict, count in sums.items()}
                     bar.update(len(records))
             except UnansweredError as why:  # the others still get what is theirs
@@ -151,6 +158,8 @@ if __name__ == "__main__":
     parser.add_argument("--most-alpha", type=float, default=1.0,
                         help="nats that a person tells at most in this one survey; 1 unless given")
     given = parser.parse_args()
+    if given.batch < 1:
+        parser.error(f"--batch {given.batch} sends nothing; it must be 1 or more.")
     os.umask(0o077)  # tokens, and who sent what
     if not given.outbox.exists():
         _, mechanism = read_rule(given.survey)
@@ -159,7 +168,7 @@ if __name__ == "__main__":
                              f"= {given.most_alpha!r}; nobody was asked.")
         X, y = read_people(given.people)
         with given.letters.open(newline="", encoding="ascii") as file:
-            letters = list(csv.reader(file))
+            letters = [(address(url), token) for url, token in csv.reader(file)]
         if len(letters) != len(X):
             raise SystemExit(f"{len(letters)} letters are not for {len(X)} people; nobody was asked.")
         print(f"{len(X):,} people are asked; each tells {mechanism.alpha:g} nats at most.", file=sys.stderr)
@@ -170,5 +179,8 @@ if __name__ == "__main__":
         failed.append(f"Not everything in {given.outbox} is acknowledged; run this again.")
     elif not any(sums.values()):
         failed.append(f"{given.outbox} is empty: nothing was sent.")
+    elif sums["unknown"]:
+        failed.append(f"{sums['unknown']:,} reports were not taken: their collector does not know the token. "
+                      "Ask the office whose letters these are.")
     if failed:
         raise SystemExit("\n".join(failed))

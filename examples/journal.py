@@ -27,12 +27,17 @@ class Journal:
     """The file of one collector; one process writes it."""
 
     def __init__(self, path, new=False):
+        if not new and not Path(path).is_file():
+            raise SystemExit(f"There is no journal {path}; `office.py letters` makes those of collectors.")
         mode = "rwc" if new else "rw"
         self.base = sqlite3.connect(f"{Path(path).resolve().as_uri()}?mode={mode}", uri=True,
                                     isolation_level=None)
-        for choice in ("journal_mode = WAL", "synchronous = FULL", "cache_size = -65536"):
-            self.base.execute(f"PRAGMA {choice}")
-        self.base.executescript(TABLES)
+        try:
+            for choice in ("journal_mode = WAL", "synchronous = FULL", "cache_size = -65536"):
+                self.base.execute(f"PRAGMA {choice}")
+            self.base.executescript(TABLES)
+        except sqlite3.DatabaseError as wrong:
+            raise SystemExit(f"{path} cannot be read as a journal: {wrong}.") from None
         if new:
             self.base.execute("INSERT INTO journal VALUES (?, 0, 0)", (secrets.token_hex(16),))
 

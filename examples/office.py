@@ -18,7 +18,7 @@ from functools import reduce
 from pathlib import Path
 
 from journal import TOKEN_BYTES, Journal
-from survey import read_rule
+from survey import address, read_rule, rule_of
 
 from ldp_lib.nature import PROBLEMS, problem
 from ldp_lib.privacy import CellAggregate, message_bytes, sum_messages
@@ -29,13 +29,17 @@ from ldp_lib.risk import excess_risk, people_needed
 def plan(given):
     """Write the survey, and say how many people it takes if the law were the one that is assumed."""
     law = problem(given.law)
-    asked = json.dumps({"mechanism": given.mechanism, "alpha": given.alpha, "h": given.h, "d": law.d}) + "\n"
+    survey = {"mechanism": given.mechanism, "alpha": given.alpha, "h": given.h, "d": law.d}
+    asked = json.dumps(survey) + "\n"
+    try:  # what cannot be is not written
+        rule, mechanism = rule_of(survey)
+        n = people_needed(rule, law, given.risk)
+    except ValueError as wrong:
+        raise SystemExit(f"No plan was written: {wrong}") from None
     if given.survey.exists() and given.survey.read_text(encoding="utf-8") != asked:
         raise SystemExit(f"{given.survey} holds another plan, and people may have letters for it. Take "
                          "another name; or delete it, if nobody was invited.")
     given.survey.write_text(asked, encoding="utf-8")
-    rule, mechanism = read_rule(given.survey)
-    n = people_needed(rule, law, given.risk)
     print(f"{mechanism!r}: {message_bytes(mechanism)} bytes a person")
     if n is None:
         raise SystemExit(f"No number of people brings the excess risk on {given.law} to {given.risk:g}; "
@@ -48,16 +52,21 @@ def plan(given):
 def letters(given):
     """A token and a collector for each person, in turn; every collector knows only the hashes of its own."""
     _, mechanism = read_rule(given.survey)
+    if given.people < 1:
+        raise SystemExit(f"{given.people} letters are none; say for how many people, 1 or more.")
+    urls = list(map(address, given.urls))
+    told = given.folder / "letters.csv"
+    journals = [given.folder / f"collector-{number + 1}.sqlite" for number in range(len(urls))]
+    there = [path for path in (told, *journals) if path.exists()]
+    if there:
+        raise SystemExit(f"{there[0]} exists: its people have their letters. Take another folder.")
     tokens = [secrets.token_bytes(TOKEN_BYTES) for _ in range(given.people)]
-    for number in range(len(given.urls)):
-        path = given.folder / f"collector-{number + 1}.sqlite"
-        if path.exists():
-            raise SystemExit(f"{path} exists: its people have their letters. Take another folder.")
+    for number, path in enumerate(journals):
         journal = Journal(path, new=True)
-        journal.hand_out(tokens[number::len(given.urls)])
+        journal.hand_out(tokens[number::len(urls)])
         journal.close()
-    with (given.folder / "letters.csv").open("w", newline="", encoding="ascii") as file:
-        csv.writer(file).writerows((given.urls[place % len(given.urls)], token.hex())
+    with told.open("x", newline="", encoding="ascii") as file:
+        csv.writer(file).writerows((urls[place % len(urls)], token.hex())
                                    for place, token in enumerate(tokens))
     print(f"{given.people:,} letters, for messages of {message_bytes(mechanism)} bytes to {mechanism!r}")
 
@@ -67,6 +76,8 @@ def count(given):
     _, mechanism = read_rule(given.survey)
     journal = Journal(given.journal)
     answered, asked = journal.answered()
+    if not answered:
+        raise SystemExit(f"None of {asked:,} people have answered yet; no file was written.")
     sum_messages(mechanism, journal.messages()).save(given.reports, origin=journal.name)
     print(f"{answered:,} of {asked:,} people have answered; their sums are in {given.reports}")
     try:

@@ -8,6 +8,7 @@ a line a person, d features in [0, 1] and then the label, 0 or 1.
 
 import csv
 import json
+import urllib.parse
 from pathlib import Path
 
 import numpy as np
@@ -17,18 +18,33 @@ from ldp_lib.estimation import CellClassifier
 
 def read_rule(path):
     """The rule that will be learnt, and what people with so many features run."""
-    asked = json.loads(Path(path).read_text(encoding="utf-8"))
+    try:
+        return rule_of(json.loads(Path(path).read_text(encoding="utf-8")))
+    except (KeyError, TypeError, ValueError) as wrong:
+        raise SystemExit(f"{path} is no survey, which names mechanism, alpha, h and d: {wrong}") from None
+
+
+def rule_of(asked):
+    """The same from the survey itself, a dict."""
     rule = CellClassifier(asked["alpha"], asked["h"], mechanism=asked["mechanism"])
     return rule, rule.build_mechanism(asked["d"])
 
 
+def address(url):
+    """The address of a collector, if it is one; anything else would be sent in clear, or elsewhere."""
+    place = urllib.parse.urlsplit(url)
+    if place.scheme not in ("http", "https") or not place.hostname or place.path.strip("/") or place.query:
+        raise SystemExit(f"{url!r:.80} is no address of a collector; write http:// or https://, the host and "
+                         "its port, such as https://collector.example:8101.")
+    return url
+
+
 def read_people(path):
     """Features (n, d) and labels (n,) of the people in a file."""
-    with open(path, newline="", encoding="utf-8") as file:
-        lines = list(csv.reader(file))
     try:
-        rows = np.array(lines, dtype=float)
-    except ValueError:
+        with open(path, newline="", encoding="utf-8") as file:
+            rows = np.array(list(csv.reader(file)), dtype=float)
+    except ValueError:  # also where it is no text
         rows = None
     # Outside the handler: the first error would show what a person has answered.
     if rows is None or rows.ndim != 2 or rows.shape[1] < 2:

@@ -273,6 +273,12 @@ BAD = {
     "other JSON": b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]",
     "wrong types": b'HTTP/1.1 200 OK\r\n\r\n{"taken": "10", "again": 0, "unknown": []}',
     "below zero": b'HTTP/1.1 200 OK\r\n\r\n{"taken": -10, "again": 0, "unknown": []}',
+    "too few": b'HTTP/1.1 200 OK\r\n\r\n{"taken": 1, "again": 0, "unknown": []}',
+    "too many": b'HTTP/1.1 200 OK\r\n\r\n{"taken": 1%s, "again": 0, "unknown": []}' % (b"0" * 4000),
+    "digits": b'HTTP/1.1 200 OK\r\n\r\n{"taken": 1%s, "again": 0, "unknown": []}' % (b"0" * 5000),
+    "no places": b'HTTP/1.1 200 OK\r\n\r\n{"taken": 0, "again": 0, "unknown": "ab"}',
+    "nobody's places": b'HTTP/1.1 200 OK\r\n\r\n{"taken": 0, "again": 0, "unknown": [0, 2]}',
+    "one place twice": b'HTTP/1.1 200 OK\r\n\r\n{"taken": 0, "again": 0, "unknown": [0, 0]}',
     "deep": b"HTTP/1.1 200 OK\r\n\r\n" + b"[" * 100_000,
     "escapes": b"HTTP/1.1 400 \x1b]0;title\x07\r\nContent-Length: 8\r\n\r\n\x1b[2J\x1b[1m",
     "no HTTP": b"hello\r\n\r\n",
@@ -344,6 +350,8 @@ def test_what_was_not_acknowledged_is_said_and_nothing_sent_is_no_success(small)
         out, err = refused.communicate()
     assert json.loads(out)["taken"] == 9 and refused.returncode == 1
     assert f"{url} answers 404" in err and "run this again" in err and "Traceback" not in err
+    path.write_text(f"{good},{'00' * 16},{honest.splitlines()[0].rpartition(',')[2]}", encoding="ascii")
+    assert "1 reports were not taken: their collector does not know the token" in refusal(small.send(0))
     path.write_text("", encoding="ascii")
     refused = small.send(0)
     assert "is empty: nothing was sent" in refused.communicate()[1] and refused.returncode == 1
@@ -412,6 +420,54 @@ def test_a_plan_is_not_overwritten(small):
     words = refusal(small.start("office", "plan", "survey.json", "--alpha", "3", "--h", "0.25"))
     assert "survey.json holds another plan" in words and path.read_text(encoding="utf-8") == before
     assert small.run("office", "plan", "survey.json") == small.plan
+
+
+@pytest.mark.parametrize("option, value", [("--alpha", "0"), ("--h", "0"), ("--risk", "0")])
+def test_a_plan_that_cannot_be_is_not_written(tmp_path, option, value):
+    there = tmp_path / "s.json"
+    refused = subprocess.run([sys.executable, EXAMPLES / "office.py", "plan", there, option, value],
+                             capture_output=True, text=True)
+    assert refused.returncode == 1 and "No plan was written" in refused.stderr
+    assert "Traceback" not in refused.stderr and not there.exists()
+
+
+def test_letters_overwrite_nothing_and_leave_nothing_behind(small):
+    """Neither those that are out, nor half of a set of journals."""
+    before = (small.folder / "letters.csv").read_bytes()
+    (small.folder / "collector-1.sqlite").rename(small.folder / "collector-2.sqlite")
+    call = "office", "letters", "survey.json"
+    assert "letters.csv exists" in refusal(small.start(*call, 5, "http://one"))
+    assert (small.folder / "letters.csv").read_bytes() == before
+    (small.folder / "letters.csv").unlink()
+    assert "collector-2.sqlite exists" in refusal(small.start(*call, 5, "http://one", "http://other"))
+    assert not (small.folder / "collector-1.sqlite").exists()
+    assert "-5 letters are none" in refusal(small.start(*call, "--", "-5", "http://one"))
+    for url in ("foo", "127.0.0.1:27112", "htps://one", "https://one/some/prefix", "http://"):
+        assert f"{url!r} is no address of a collector" in refusal(small.start(*call, 5, url))
+    assert not (small.folder / "letters.csv").exists()
+
+
+def test_an_outbox_that_names_no_collector_is_not_sent(small):
+    small.fill(0)
+    path = small.folder / "outbox-0.csv"
+    path.write_text(path.read_text(encoding="ascii").replace("http:", "htps:", 1), encoding="ascii")
+    assert "is no address of a collector" in refusal(small.send(0))
+    assert small.answered(0) == 0
+
+
+def test_what_is_no_survey_no_journal_and_no_text_is_said(small):
+    assert "None of 10 people have answered" in refusal(
+        small.start("office", "count", "survey.json", "collector-1.sqlite", "reports.json"))
+    assert "There is no journal other.sqlite" in refusal(
+        small.start("collector", "survey.json", "other.sqlite"))
+    assert "cannot be read as a journal" in refusal(
+        small.start("office", "count", "survey.json", "letters.csv", "reports.json"))
+    (small.folder / "half.json").write_text('{"mechanism": "one-bit", "alpha": 1, "h": 0.5}')
+    assert "half.json is no survey" in refusal(small.start("office", "learn", "half.json", "r.json"))
+    (small.folder / "people-0.csv").write_bytes(b"0.5,\xff\n" * 10)
+    (small.folder / "outbox-0.csv").unlink(missing_ok=True)
+    words = refusal(small.send(0))
+    assert "must hold numbers alone" in words and "xff" not in words
 
 
 def test_a_port_in_use_and_files_that_are_not_there_are_said(small):
