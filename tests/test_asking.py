@@ -208,9 +208,9 @@ def test_the_count_is_all_that_a_rule_keeps_of_its_askings(rule):
     rule.fit(X, Y)
     for thing in (rule, pickle.loads(pickle.dumps(rule)), copy.copy(rule), copy.deepcopy(rule)):
         kept = vars(vars(thing)["_askings"])
-        assert set(kept) == {"number", "loss", "simulated", "most", "counted"}
+        assert set(kept) == {"number", "loss", "simulated", "most", "counted", "real"}
         assert (kept["number"], kept["loss"], kept["simulated"]) == (1, 1.0, False)
-        assert kept["counted"] == np.inf
+        assert kept["counted"] == np.inf and kept["real"] is None
         assert kept["most"] == (np.inf if vars(thing)["_askings"] is vars(rule)["_askings"] else 1)
     assert rule.get_params().keys() == clone(rule).get_params().keys()
 
@@ -256,3 +256,25 @@ def test_who_comes_after_simulated_people_may_exist():
         rule.fit(X, Y)
     with pytest.raises(AskedAgainError):
         rule.set_params(rng=None).fit(X, Y)
+
+
+@pytest.mark.parametrize("turned", [
+    lambda rule: rule.set_params(rng=None), lambda rule: setattr(rule, "rng", None),
+    lambda rule: rule.fit(X, Y).set_params(rng=None)], ids=["set", "attribute", "after a simulation"])
+@pytest.mark.parametrize("kept", [lambda rule: rule, lambda rule: pickle.loads(pickle.dumps(rule)), clone],
+                         ids=["itself", "pickle", "clone"])
+def test_a_seed_in_between_gives_nobody_a_second_turn(turned, kept):
+    """People who exist have a count of their own, which simulated ones leave as it is."""
+    rule = OneBitClassifier(1.0, h=0.25).fit(X, Y)
+    again = kept(rule).set_params(rng=1)
+    turned(again)
+    again = kept(again)
+    again.rng = None
+    with pytest.raises(AskedAgainError, match="2 in all"):
+        again.fit(X, Y)
+
+
+def test_a_seed_in_between_gives_a_pickle_no_asking():
+    sent = pickle.loads(pickle.dumps(OneBitClassifier(1.0, h=0.25))).set_params(rng=1)
+    with pytest.raises(AskedAgainError, match="came in a pickle"):
+        sent.set_params(rng=None).fit(X, Y)

@@ -281,7 +281,9 @@ def test_any_answer_is_kept_as_text(notebook, tmp_path):
     b"[" * 10**5,
     b'{"exercise": [], "right": true, "stars": 1, "answer": "1"}',
     b'{"exercise": 5, "right": true, "stars": 1, "answer": "1"}',
-    b'{"exercise": "03.2", "right": true, "stars": Infinity, "answer": "1"}'])
+    b'{"exercise": "03.2", "right": true, "stars": Infinity, "answer": "1"}',
+    b'{"exercise": "03.1", "right": true, "stars": 1, "answer": "\\ud800"}',
+    b'{"exercise": "\\u001b[2J", "right": true, "stars": 1, "answer": "1"}'])
 def test_a_damaged_file_loses_nothing(notebook, damage):
     """Whatever stands in the file stays there, and a line that was cut does not damage the next."""
     check("03.2", 8)
@@ -292,6 +294,7 @@ def test_a_damaged_file_loses_nothing(notebook, damage):
     found = progress()
     assert set(found.answers) == {"03.1", "03.2"}
     assert found.trouble.endswith(": 1.") and kept.FILE in repr(found)
+    found.export("sheet.html")
 
 
 class Leaving:
@@ -313,6 +316,8 @@ def test_a_file_that_cannot_be_written_or_read_is_told(notebook, make):
     assert verdict.right and "Judged, but not kept: my_answers.jsonl cannot be written" in verdict.text
     assert str(notebook.parent) not in verdict.text
     assert "cannot be read" in progress().trouble and "cannot be read" in recall("03.2")
+    with pytest.raises(OSError, match="it is no file"):
+        progress().delete()
 
 
 def test_several_kernels_lose_nothing(notebook):

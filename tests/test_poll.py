@@ -546,3 +546,9 @@ def test_a_report_is_the_answer_or_the_other_one_and_nothing_else_differs(phone)
         assert said["report"] == {"token": name, "alpha": 1, "yes": int(yes == heads)}
         assert list(said["report"]) == ["token", "alpha", "yes"]
         assert said["asked"] == [[1, 64], [16, 8]]
+
+
+@pytest.mark.parametrize("question", ["\u3164", "\u2800\u2800", "Is this seen?\u200b", "\u115fyes"])
+def test_a_question_that_nobody_can_see_is_refused(polls, question):
+    with pytest.raises(RefusedError, match="cannot be seen"):
+        polls.begin(question, KEY)

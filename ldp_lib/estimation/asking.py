@@ -58,11 +58,12 @@ class Askings:
     simulated : whether the first had a seed; None before that.
     most : the number that may be reached here; infinite where the count began.
     counted : the alpha at which the asking that a pickle took along counts; infinite without one.
+    real : that of people who may exist, where this one is of simulated ones who came after them; else None.
     """
 
-    def __init__(self, number=0, loss=0.0, simulated=None, most=math.inf, counted=math.inf):
+    def __init__(self, number=0, loss=0.0, simulated=None, most=math.inf, counted=math.inf, real=None):
         self.number, self.loss, self.simulated = number, loss, simulated
-        self.most, self.counted = most, counted
+        self.most, self.counted, self.real = most, counted, real
 
     def __deepcopy__(self, memo):
         return self
@@ -87,14 +88,16 @@ class Askings:
                             alpha if takes_one else self.counted)
             if takes_one:
                 self._count(alpha)
-            return there
+        there.real = self.real and self.real.sent(0, False)
+        return there
 
 
 @parameters(kw_only=True)
 class AsksPeople(Discreet):
     """A rule with a budget `alpha` whose `fit` asks everybody for a report, `times` times in all.
 
-    `set_params(rng=seed)` says that other people will be simulated: the count begins anew.
+    `set_params(rng=seed)` says that other people will be simulated: they have a count of their own, and
+    without a seed that of the people before them goes on.
     """
 
     times: int = 1
@@ -106,7 +109,10 @@ class AsksPeople(Discreet):
     def _ask(self):
         """Where the noise of one more asking comes from, and the loss with it; or `AskedAgainError`."""
         times = whole("times", self.times, cure="times is how often each person may be asked in all.")
-        seeded, source, alpha, count = self.rng is not None, self._source(), float(self.alpha), self._count
+        seeded, source, alpha = self.rng is not None, self._source(), float(self.alpha)
+        if not seeded and self._count.real:
+            self._askings = self._count.real
+        count = self._count
         who = f"{type(self).__name__} and its copies"
         if alpha > count.counted:
             raise AskedAgainError(
@@ -136,12 +142,16 @@ class AsksPeople(Discreet):
 
     def set_params(self, **params: object) -> Self:
         """Set parameters by name; a seed or a Generator for `rng` begins with people who were not asked, and
-        so does rng=None after simulated ones: those who come now may exist. Returns self."""
+        so does rng=None after simulated ones, unless others were asked before them. Returns self."""
         super().set_params(**params)
         if "_sent" in vars(self):
             self._sent = None
-        if params.get("rng") is not None or "rng" in params and self._count.simulated:
-            self._askings = Askings()
+        before = self._count
+        if params.get("rng") is not None:
+            asked = not before.simulated and (before.number or before.most < math.inf)
+            self._askings = Askings(real=before if asked else before.real)
+        elif "rng" in params and before.simulated:
+            self._askings = before.real or Askings()
         return self
 
     def __copy__(self):

@@ -96,7 +96,8 @@ def _read(path):
         try:
             record = json.loads(line)
             new = Answer(bool(record["right"]), int(record["stars"]), 1, str(record["answer"]))
-            if not isinstance(name := record["exercise"], str):
+            new.text.encode()  # a half of a pair of characters is no text: no file would take it
+            if not isinstance(name := record["exercise"], str) or not name.isprintable():
                 raise TypeError(name)
         except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
             damaged += 1
@@ -159,6 +160,7 @@ class Progress:
 
     def delete(self) -> None:
         """Delete the file and everything that is kept in it."""
+        _require_file(self.path)
         self.path.unlink(missing_ok=True)
         self.answers, self.trouble = {}, ""
 

@@ -46,6 +46,8 @@ LETTERS, LENGTH = "BCDFGHJKLMNPQRSTVWXZ", 6
 """Of a poll's short address: no vowels, so no words. Who guesses a thousand codes a second needs nine hours,
 on average, to find one of 64 million; it is worth the question and the counts that the screen shows."""
 MOST_POLLS, MOST_PEOPLE, LONGEST_QUESTION = 50, 2000, 200
+NO_INK = set("\u115f\u1160\u3164\uffa0\u2800")
+"""Printable, and nothing is seen: fillers of Hangul, the pattern of Braille without dots."""
 LEAST, STEP = 10, 5
 """Reports that are summed at least; a new sum is published every so many of them."""
 AT_ONCE, ANEW = 500, 1.0
@@ -98,7 +100,8 @@ class Polls:
         """All of what is done with the yielded connection, or nothing."""
         connection = sqlite3.connect(self.path, timeout=10, isolation_level=None)
         with contextlib.closing(connection) as base:
-            # Polls go with the server: not waiting for the disk loses nothing when a process is killed.
+            # Polls go with the server: not waiting for the disk loses nothing when a process is killed. (A
+            # server that is itself killed leaves its file in the folder of temporary files.)
             for choice in ("secure_delete = ON", "synchronous = OFF"):
                 base.execute(f"PRAGMA {choice}")
             with base:
@@ -115,7 +118,7 @@ class Polls:
         if not 0 < len(question) <= LONGEST_QUESTION:
             raise RefusedError(400, f"A question has 1 to {LONGEST_QUESTION} characters, "
                                     f"not {len(question)}.")
-        if not question.isprintable():
+        if not question.isprintable() or NO_INK & set(question):
             raise RefusedError(400, "The question has characters that cannot be seen; type it anew.")
         code, key = "".join(secrets.choice(LETTERS) for _ in range(LENGTH)), secrets.token_urlsafe(16)
         with self._transaction() as base:
