@@ -193,7 +193,8 @@ def test_fractions_and_percents_are_numbers(page):
 def test_a_talk_says_which_line_is_wrong():
     stop = {"minutes": 3, "address": "price/1?scene=open", "name": "open", "whole": False, "say": "Say it."}
     assert talk("# Title\n# more\n\n3 price?scene=open Say it.\n") == {"title": "Title", "stops": [stop]}
-    stops = talk("1 price All.\n1 price?scene=open One.")["stops"]
+    stops = talk("1 price All.\n5 break\n1 price?scene=open One.")["stops"]
+    assert [each.get("rest") for each in stops] == [5, None]
     assert [stop["whole"] for stop in stops] == [True, False]
     for line, said in (("price", "'price' must have whole minutes"), ("2.5 price Say.", "whole minutes"),
                        ("1 prize Say.", "'prize' is unknown; choose one of 'start'"),

@@ -325,7 +325,11 @@ def test_a_talk_is_held_from_the_keyboard(browser, site, path):
                     told = f"Vote: .*{re.escape(right)}.*{re.escape(stop['say'])}"
                     expect(said).to_have_text(re.compile(told))
                     expect(node.locator(".ldp-locked")).to_contain_text("until the room has answered")
-                expect(said).to_contain_text(re.compile(rf"Stop {number + 1} of {len(stops)} · \d+:\d\d of "))
+                minutes = sum(stop["minutes"] + stop.get("rest", 0) for stop in stops)
+                before = sum(each["minutes"] + each.get("rest", 0) for each in stops[:number])
+                expect(said).to_contain_text(re.compile(
+                    rf"Stop {number + 1} of {len(stops)} · \d+:\d\d of {minutes}:00"
+                    rf" · this stop until {before + stop['minutes']}:00"))
                 if stop["whole"]:
                     expect(said).to_contain_text(f"scene {place + 1} of {len(names)}")
                 (page if number % 2 else notes).keyboard.press("PageDown")  # either window hears the remote
@@ -433,6 +437,24 @@ def test_zoom_enlarges_letters_and_keeps_the_picture(page, site):
         sizes.append((figure, letters / height))
     (before, small), (after, large) = sizes
     assert large > 1.2 * small and after > 0.95 * before
+    page.goto(f"{site.as_uri()}/talks.html#25_minutes/3")  # what is said of an answer is seen, wherever that was
+    page.get_by_role("button", name="your answer: 67%").press("Enter")
+    expect(page.locator(".ldp-lecture .ldp-sentence")).to_contain_text("The room said")
+    expect(page.locator(".ldp-lecture .ldp-sentence")).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("stop", ["25_minutes/5", "45_minutes/6", "90_minutes/16/3"])
+def test_a_talk_on_a_telephone_can_be_read(page, site, stop):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{site.as_uri()}/talks.html#{stop}")
+    node = page.locator(".ldp-lecture")
+    node.locator(".ldp-spine").first.wait_for()
+    if node.locator(".ldp-questions button").first.is_visible():
+        node.locator(".ldp-questions button").first.click()
+    harness.at_rest(node)
+    wrong = node.evaluate(harness.UNREADABLE, harness.SMALLEST)
+    assert [each for each in wrong if each[0] != "scrolls"] == [], "like a page, it may be longer than the window"
+    assert node.evaluate("node => node.scrollWidth") <= 390
 
 
 def test_key_l_takes_the_panel_in_view_into_lecture_size(still, site):
@@ -560,7 +582,7 @@ def test_a_poll_on_the_page_of_the_site(page, pages):
     page.goto(pages.lecturers)
     page.get_by_role("button", name="open a poll").dblclick()  # one poll: nobody could end the other one
     page.get_by_role("button", name="ask with α = 2").click()
-    expect(page.locator(".ldp-poll-number")).to_have_text("Shown from 10 reports on.")
+    expect(page.locator(".ldp-poll-number")).to_have_text("Nothing to see yet: fewer than 10 reports.")
     assert len(begun) == 1
     line, ends = (page.locator(f".ldp-poll-{part}").bounding_box() for part in ("line", "ends"))
     assert ends["x"] == line["x"] and abs(ends["width"] - line["width"]) < 1

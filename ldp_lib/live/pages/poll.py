@@ -421,4 +421,4 @@ def routes(polls: Polls, visitors: object, telephones: object, page: Path) -> li
     return [(r"/poll/()(begin)", PollHandler, polls),
             (rf"/poll/({code})/qr.svg", QrHandler, {"visitors": visitors}),
             (rf"/poll/({code})/(vote|ask|report|end)", PollHandler, polls),
-            (rf"/poll/({code})()", PollHandler, polls), (rf"/p/((?i:{code}))", PhoneHandler, {"page": page})]
+            (rf"/poll/({code})()", PollHandler, polls), (r"/p/([^/]*)", PhoneHandler, {"page": page})]

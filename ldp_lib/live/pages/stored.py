@@ -106,7 +106,8 @@ def talk(text: str, name: str = "a talk") -> dict[str, object]:
 
     A stop has minutes, an address, and what to say.
 
-    A stop whose address names no state is the `whole` panel: all of its scenes, one after the other.
+    A stop whose address names no state is the `whole` panel: all of its scenes, one after the other. A line
+    `5 break` is minutes of `rest` after the stop above it.
 
     Examples
     --------
@@ -118,6 +119,10 @@ def talk(text: str, name: str = "a talk") -> dict[str, object]:
         if line.startswith("#"):
             title = title or line.lstrip("# ")
         elif line.strip():
+            minutes, _, word = line.strip().partition(" ")
+            if stops and minutes.isdecimal() and word.strip() == "break":
+                stops[-1]["rest"] = int(minutes)
+                continue
             try:
                 stops.append(_stop(line))
             except ValueError as wrong:

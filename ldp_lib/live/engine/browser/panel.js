@@ -5,6 +5,7 @@ import { clock, Notes } from "./notes.js";
 import { key } from "./store.js";
 
 const SPEAK_AFTER = 500; // ms: readers are told where a slider came to rest, not every step
+const SWITCHED = { True: "yes", False: "no" }; // positions of a switch, in words
 const NARROW = 640; // CSS pixels: in narrower panels one axes stands under the other
 const LOW = 480; // CSS pixels: in lower windows, as at a zoom of 200%, what the scene is about is all there is
 
@@ -310,7 +311,7 @@ export class PanelView {
   // Drawing.
 
   layout() {
-    const lecture = this.root.classList.contains("ldp-lecture"), low = window.innerHeight < LOW;
+    const lecture = this.root.classList.contains("ldp-lecture") && window.innerWidth >= NARROW, low = window.innerHeight < LOW;
     this.root.classList.toggle("ldp-low", low && !this.flows);
     const narrow = low ? this.flows : this.root.clientWidth < NARROW;
     this.root.classList.toggle("ldp-narrow", narrow && !lecture);
@@ -388,7 +389,7 @@ export class PanelView {
 
   where(at) {
     const { controls = [] } = this.scene;
-    const named = this.spec.controls.map((control, place) => `${control.label} = ${control.texts[at[place]]}`)
+    const named = this.spec.controls.map((control, place) => `${control.label} = ${SWITCHED[control.texts[at[place]]] ?? control.texts[at[place]]}`)
       .filter((_, place) => this.spec.controls[place].kind !== "redraw"
         && (controls.includes(this.spec.controls[place].name) || !controls.length));
     return `At ${named.join(", ")}:`;

@@ -248,6 +248,7 @@ export class StoryView extends PanelView {
     this.refresh();
     this.layout();
     this.root.focus();
+    this.root.scrollTop = 0; // in a small window the answers stand below what is said of them
     // What the answer moved is seen before play goes on.
     const moved = key(this.scene.ask.then) !== key(this.scene.at);
     if (this.scene.play) this.later = setTimeout(() => this.play(), moved ? SEEN_FOR : 0);

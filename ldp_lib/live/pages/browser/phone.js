@@ -49,7 +49,7 @@ const keepFirst = (table, key, value) => kept(table, (store) => {
 const percent = (share) => `${(100 * share).toFixed(0)}%`;
 
 // Said of an alpha at which a report is as good as the answer.
-const believed = (alpha) => (truthOf(alpha) < 0.95 ? "" : ` That is hardly a secret: a yes from you will be believed, and be true with ${percent(truthOf(alpha))}.`);
+const believed = (alpha) => (truthOf(alpha) < 0.95 ? "" : ` That is hardly a secret: who holds your yes as likely as not then believes it with ${percent(truthOf(alpha))}.`);
 
 const node = (tag, properties = {}, ...children) => {
   const made = Object.assign(document.createElement(tag), properties);
@@ -73,8 +73,8 @@ export class Phone {
   // One after the other, at a pace that does not depend on what was tapped or tossed.
   async look() {
     try {
-      const answer = await reach(`/poll/${this.code}`), poll = await answer.json();
-      if (answer.status === 404) await this.end();
+      const answer = await reach(`/poll/${encodeURIComponent(this.code)}`), poll = answer.status === 404 ? null : await answer.json();
+      if (!poll) await this.end();
       else if (!answer.ok) throw new Error(poll.error);
       else if (poll.alpha === null) this.vote(poll);
       else await this.ask(poll);
@@ -152,7 +152,7 @@ export class Phone {
     if (own) {
       return this.show("done", node("h1", {}, "Your report is sent"),
         node("p", {}, `It multiplies the odds of what anybody believes about your answer by ${odds} at most: from 1 to 1 they become ${odds} to 1, ` +
-          `which is ${percent(truth)}.${believed(alpha)} This page has forgotten what you tapped. Look at the screen: from ${least} reports on the room becomes visible.`),
+          `which is ${percent(truth)}.${believed(alpha)} This page has forgotten what you tapped. Look at the screen: from ${least} reports on the room can become visible.`),
         ...(this.sent ? [node("details", {}, node("summary", {}, "What does it say?"), node("p", {}, `Your report says ${this.sent}.`))] : []), sum);
     }
     if (this.tapped) return;
@@ -176,4 +176,4 @@ export class Phone {
 }
 
 if (typeof document !== "undefined" && document.querySelector(".ldp-phone"))
-  new Phone(document.querySelector(".ldp-phone"), location.pathname.split("/").pop().toUpperCase());
+  new Phone(document.querySelector(".ldp-phone"), decodeURI(location.pathname.split("/").pop()).toUpperCase());

@@ -40,7 +40,7 @@ const say = (node, words) => { if (node.textContent !== words) node.textContent 
 function promise(alpha) {
   const truth = 1 / (1 + Math.exp(-alpha));
   return `α = ${alpha}: each telephone told the truth with probability ${percent(truth)}. A report multiplies the odds of what anybody believes about ` +
-    `one person by ${Math.exp(alpha).toPrecision(2)} at most.${truth < 0.95 ? "" : " That is hardly a secret: a yes is believed."}`;
+    `one person by ${Math.exp(alpha).toPrecision(2)} at most.${truth < 0.95 ? "" : " That is hardly a secret: who holds a yes as likely as not believes it."}`;
 }
 
 // What a room will see: a row for so many telephones, a column for each α under its button.
@@ -57,15 +57,21 @@ export class Poll {
   constructor(place) {
     this.place = place;
     this.said = element("p", {}, { role: "status" });
-    if (location.hash.startsWith("#key=")) {
-      sessionStorage.setItem(SERVER, location.hash.slice(5)); // anybody can write an address; it is kept once it has opened a poll
-      history.replaceState(null, "", location.pathname); // a projector shows addresses
-    }
+    this.takeKey();
+    addEventListener("hashchange", () => this.takeKey()); // the address with the key, opened where the page is already
     addEventListener("keydown", (event) => this.pressed(event));
     const open = kept(localStorage, LECTURER), last = kept(sessionStorage, LAST);
     if (open?.code) this.open(open);
     else if (last?.question) this.remain(last, "The poll has ended.");
     else this.offer();
+  }
+
+  // Anybody can write an address: its key is kept once it has opened a poll. A projector shows addresses.
+  takeKey() {
+    if (!location.hash.startsWith("#key=")) return;
+    sessionStorage.setItem(SERVER, location.hash.slice(5));
+    history.replaceState(null, "", location.pathname);
+    say(this.said, "");
   }
 
   // One thing after the other: a double click is one. What goes wrong is said.
@@ -86,7 +92,7 @@ export class Poll {
     if (key.toLowerCase() === "l") looks.toggle("ldp-poll-lecture");
     if (["b", "."].includes(key.toLowerCase()) && looks.toggle("ldp-black")) {
       event.preventDefault(); // the question begins with the next letter
-      this.question?.focus();
+      this.question?.select(); // what is typed takes the place of what is there
     }
   }
 
@@ -174,11 +180,11 @@ export class Poll {
       this.told = element("p");
       this.reports = element("p", { className: "ldp-poll-reports" });
     }
-    this.show("counting", element("h2", { textContent: question }), this.number, this.line,
+    this.show("counting", element("h2", { textContent: question, className: question.length > 80 ? "ldp-poll-long" : "" }), this.number, this.line,
               element("p", { className: "ldp-poll-ends" }, {}, element("span", { textContent: "0%" }), element("span", { textContent: "100% yes" })),
               this.reports, this.told);
     const shown = low !== undefined, wide = high - low > WIDE;
-    if (!shown) say(this.number, counted ? "Nothing to see yet: the interval reaches 0% or 100%." : `Shown from ${least} reports on.`);
+    if (!shown) say(this.number, counted ? "Nothing to see yet: the interval reaches 0% or 100%." : `Nothing to see yet: fewer than ${least} reports.`);
     else say(this.number, `${wide ? "" : `${percent(estimate)} yes; `}with 95%: from ${percent(low)} to ${percent(high)}${wide ? " yes" : ""}`);
     this.line.setAttribute("aria-label", this.number.textContent);
     this.band.hidden = this.dot.hidden = !shown;

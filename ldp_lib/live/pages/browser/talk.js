@@ -122,7 +122,7 @@ class Talk {
 
   script(passed) {
     const { view, step } = this, [{ say }, after] = this.stops.slice(this.here, this.here + 2);
-    const until = (stop) => 60 * this.stops.slice(0, stop).reduce((sum, { minutes }) => sum + minutes, 0);
+    const until = (stop) => 60 * this.stops.slice(0, stop).reduce((sum, { minutes, rest = 0 }, k) => sum + minutes + (k < stop - 1 && rest), 0);
     const { scenes } = view.spec, ahead = step && scenes[step];
     const at = `Stop ${this.here + 1} of ${this.stops.length} · ${clock(passed)} of ${clock(until(this.stops.length))}`;
     const scene = step ? ` · scene ${step} of ${scenes.length}: ${scenes[step - 1].name}` : "";
