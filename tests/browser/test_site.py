@@ -437,7 +437,7 @@ def test_zoom_enlarges_letters_and_keeps_the_picture(page, site):
         sizes.append((figure, letters / height))
     (before, small), (after, large) = sizes
     assert large > 1.2 * small and after > 0.95 * before
-    page.goto(f"{site.as_uri()}/talks.html#25_minutes/3")  # what is said of an answer is seen, wherever that was
+    page.goto(f"{site.as_uri()}/talks.html#25_minutes/3")  # what is said of an answer is seen
     page.get_by_role("button", name="your answer: 67%").press("Enter")
     expect(page.locator(".ldp-lecture .ldp-sentence")).to_contain_text("The room said")
     expect(page.locator(".ldp-lecture .ldp-sentence")).to_be_in_viewport(ratio=1)
@@ -453,7 +453,7 @@ def test_a_talk_on_a_telephone_can_be_read(page, site, stop):
         node.locator(".ldp-questions button").first.click()
     harness.at_rest(node)
     wrong = node.evaluate(harness.UNREADABLE, harness.SMALLEST)
-    assert [each for each in wrong if each[0] != "scrolls"] == [], "like a page, it may be longer than the window"
+    assert [each for each in wrong if each[0] != "scrolls"] == [], "it may be longer than the window"
     assert node.evaluate("node => node.scrollWidth") <= 390
 
 
