@@ -93,8 +93,10 @@ def generator(rng, *, secure=False):
     if rng is None or (isinstance(rng, numbers.Integral) and not isinstance(rng, (bool, np.bool_))
                        and rng >= 0):
         return np.random.default_rng(rng)
-    raise TypeError(
-        f"rng = {rng!r:.60} is a {type(rng).__name__}; it must be a numpy.random.Generator or a whole "
+    number = isinstance(rng, numbers.Integral) and not isinstance(rng, (bool, np.bool_))
+    wrong = "below 0" if number else f"a {type(rng).__name__}"
+    raise (ValueError if number else TypeError)(
+        f"rng = {rng!r:.60} is {wrong}; it must be a numpy.random.Generator or a whole "
         'number >= 0, for example rng=numpy.random.default_rng(1); "secure" is for reports (privatize).'
     )
 

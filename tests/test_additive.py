@@ -82,3 +82,11 @@ def test_everybody_reports_once_on_one_feature():
 def test_bad_arguments_are_explained(wrong, kind, words):
     with pytest.raises(kind, match=words):
         wrong(AdditiveClassifier())
+
+
+def test_as_many_people_as_features_are_enough_and_one_fewer_is_not():
+    X, y = people(additive, D, np.random.default_rng(2))
+    rule = AdditiveClassifier(4.0, rng=1).fit(X, y)
+    assert rule.predict(X).shape == (D,)
+    with pytest.raises(ValueError, match="9 people are too few for 10 features"):
+        clone(rule).fit(X[1:], y[1:])

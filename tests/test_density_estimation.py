@@ -132,6 +132,9 @@ def test_levels_of_the_theorem():
     levels = [estimator.mechanism(n).levels for n in (10, 10**4, 10**8, 10**12)]
     assert levels == sorted(levels) and levels[0] == 1 and levels[-1] > 5
     assert estimator.coarse_levels(estimator.mechanism(10**8), 10**8) == int(np.log2(1e8) / (2 * 1.55 + 2))
+    for n in (10**4, 10**8, 10**13):
+        open_rule = ThresholdWaveletDensity(None, "db2")
+        assert open_rule.coarse_levels(open_rule.mechanism(n), n) == int(np.log2(n) / (2 * 1.55 + 1))
     assert theorem_g(2, wavelet_basis("db2")) == 4
     assert theorem_g(2, wavelet_basis("db10")) == pytest.approx(8.7228)
 

@@ -32,6 +32,27 @@ def three_outputs(nats, inside, y):
     return list(weights / weights.sum())
 
 
+def shares(yes, people, noise):
+    with np.errstate(invalid="ignore"):
+        return (yes / people - 0.5 + noise).__getitem__
+
+
+def floored(yes, people, noise):
+    return (yes - people // 2 + noise).__getitem__
+
+
+def drawn_twice(count, epsilon, delta, laplace):
+    gate = 1 + 2 / epsilon * math.log(1 / (2 * delta))
+    if count and count + laplace(2 / epsilon) >= gate:
+        return count + laplace(2 / epsilon)
+    return None
+
+
+def gated_at(gate, count, epsilon, laplace, hidden=None, less=0.0):
+    noisy = count + laplace(2 / epsilon)
+    return noisy - less if count and noisy >= gate else hidden if count else None
+
+
 def clipped(x, y, rng):
     array = REPAIRED.encode(x[:, None], y, half=2)
     return np.clip(array + LatticeLaplace(4.0).sample(array.shape, rng), 0, None)
@@ -57,16 +78,18 @@ ANSWERS = [
     ("05.7", lambda coef, level, sd: coef > 0, ["compare their absolute values"], ["Nothing passes"]),
     ("05.7", lambda coef, level, sd: coef > 3 * sd, ["compare their absolute values"], ["Nothing passes"]),
     ("05.7", lambda coef, level, sd: coef < -3 * sd, ["compare their absolute values"], ["Nothing passes"]),
-    ("05.7", gate(0.1), ["empty cells pass"], ["knows the people only", "every cell"]),
+    ("05.7", gate(0.1), ["empty cells pass"], ["does not know privacy's noise", "every cell"]),
     ("05.7", gate(1.5), ["empty cells pass"], ["edges"]),
     ("05.7", gate(8), ["edges of the plateau"], ["Nothing passes", "empty cells pass"]),
     ("05.7", gate(1000), ["not even the spike"], ["edges"]),
-    ("05.7", lambda coef, level, sd: np.abs(coef) > 2 / PEOPLE**0.5, ["knows the people only"], []),
+    ("05.7", lambda coef, level, sd: np.abs(coef) > 2 / PEOPLE**0.5, ["does not know privacy's noise"], []),
     ("05.7", lambda coef, level, sd: np.abs(coef) <= 3 * sd, [], ["edges of the plateau", "every cell"]),
     ("05.7", lambda coef, level, sd: True, ["True or False for each coefficient"], ["Nothing passes"]),
     ("05.7", lambda coef, level, sd: np.abs(coef).max() > 3 * sd, ["True or False for each"], []),
     # 05.6
     ("05.6", lambda alpha, J, x: [1, 2], ["a positive number is expected"], ["must not know where people"]),
+    ("05.6", lambda alpha, J, x: 2 * math.sqrt(3) * 2 ** (J / 2) / alpha * (1 + 0.0009 * max(x)),
+     ["not the same for all people", "must not know where people are"], []),
     ("05.6", lambda alpha, J, x: float(np.std(x)), ["must not know where people are"], []),
     ("05.6", lambda alpha, J, x: max(x) - min(x), ["must not know where people are"], []),
     ("05.6", lambda alpha, J, x: len(x) * 2 ** (J / 2) / alpha, [], ["must not know where people are"]),
@@ -81,7 +104,15 @@ ANSWERS = [
     # 02.7
     ("02.7", lambda n: 0.5 * n**-0.25, ["too narrow: take a larger constant"], ["far below 1/2"]),
     ("02.7", lambda n: -1, ["from 1e-05 to 1 is expected"], ["do not shrink", "reach it"]),
-    ("02.7", lambda n: 100 * n**-1.1, ["faster than the noise level"], ["more cubes than people"]),
+    ("02.7", lambda n: 100 * n**-1.1, ["more people do not bring more of them into a cube"],
+     ["more cubes than people", "Without privacy they could"]),
+    ("02.7", lambda n: 5 / n, ["like 1/n or faster"], ["Without privacy they could"]),
+    ("02.7", lambda n: 1 / n, ["more cubes than people"], ["Without privacy they could"]),
+    ("02.6", lambda first, second: second - second.mean(), ["not the true bar"], ["are possible"]),
+    ("02.6", lambda first, second: (second - first) / 2, ["say 0 almost everywhere"], ["Only half"]),
+    ("02.9", lambda x, h: round(x / (1 / int(1 / h))), [], ["half a step"]),
+    ("02.9", lambda x, h: min(round(x / h), int(1 / h)), [], ["half a step"]),
+    ("00.3", 11706, ["0.9999 times the fewest", "standard deviation is 1.00"], ["1.00 times"]),
     ("02.7", lambda n: n**-0.05 / 100, [], ["blur, not noise"]),
     ("02.7", lambda n: n**0.1 / 100, ["grow with n"], ["do not shrink"]),
     # 02.8, 06.9 and others with a limit: the limit is told, and the digits decide.
@@ -106,7 +137,26 @@ ANSWERS = [
     # 07.6: another pattern, drawn without a look at the cell.
     ("07.6", lambda cell, label, row, alpha, rng: (int(rng.integers(4)), 1), ["another pattern was sent"],
      ["tells the cell"]),
+    # 06.7: an empty cell, and half of 5
+    ("06.7", lambda yes, people, epsilon, laplace: shares(yes, people, laplace(1 / epsilon, len(people))),
+     ["nobody lives your answer is no number"], ["One draw for all"]),
+    ("06.7", lambda yes, people, epsilon, laplace: floored(yes, people, laplace(1 / epsilon, len(people))),
+     ["2.5: `//` rounds down"], ["half of a move"]),
+    ("06.7", lambda yes, people, epsilon, laplace: laplace(0, 1 / epsilon, len(people)).__getitem__,
+     ["laplace(scale, size)"], ["Dice"]),
     # 06.8
+    ("06.8", drawn_twice, ["must come from the same draw", "You draw twice"], []),
+    ("06.8", lambda count, epsilon, delta, laplace: gated_at(
+        2 / epsilon * math.log(2 / delta), count, epsilon, laplace),
+     ["At epsilon = 4", "1.85 times delta, too often"], []),
+    ("06.8", lambda count, epsilon, delta, laplace: gated_at(
+        1 + 2 / epsilon * math.log(10 / delta), count, epsilon, laplace), ["the gate is too high"], []),
+    ("06.8", lambda count, epsilon, delta, laplace: gated_at(
+        1 + 2 / epsilon * math.log(1 / delta), count, epsilon, laplace, math.nan),
+     ["returns nan", "return None"], ["always shown"]),
+    ("06.8", lambda count, epsilon, delta, laplace: gated_at(
+        1 + 2 / epsilon * math.log(1 / delta), count, epsilon, laplace, None, 1.0),
+     ["must show 10,000, not 9999"], ["scale"]),
     ("06.8", lambda count, epsilon, delta, laplace: None, ["nothing is ever shown"], ["NoneType"]),
     # 04.2 and other numbers: the tolerance is told.
     ("04.2", 0.027, ["Within 0.1% it counts"], []),
@@ -127,6 +177,8 @@ def test_what_is_said_of_an_answer_is_so(exercise, answer, true, false):
 
 
 RIGHT = [
+    ("00.1", lambda alpha: np.float32(1 / (math.exp(alpha) + 1))), ("05.8", ("haar", "scaling_only", 8, 5e6)),
+    ("05.6", lambda alpha, J, x: np.array(2 * math.sqrt(3) * 2 ** (J / 2) / alpha)),
     ("01.9", (0.199, 0.401)), ("05.8", ("sym4", "scaling_only", 7, 4_650_000)),
     ("05.7", lambda coef, level, sd: np.abs(coef) > sd * np.sqrt(2 * np.log(len(coef)))),
     ("05.7", lambda coef, level, sd: np.abs(coef) > sd * np.sqrt(2 * np.log(coef.size))),

@@ -19,6 +19,7 @@ from ldp_lib.live.engine.deck import Failure, State, pack, unpack
 from ldp_lib.live.engine.figure import render
 from ldp_lib.live.engine.panel import _WORKER
 from ldp_lib.live.engine.picture import Axes, Picture, bars, line, linear
+from ldp_lib.live.stories.consistency import Consistency
 
 sys.path.insert(0, str(Path(__file__).parent / "browser"))
 from demo import Demo
@@ -322,9 +323,21 @@ def test_a_panel_must_say_what_it_computes():
 
 
 def test_a_scene_cannot_move_what_is_not_there():
-    kind = type("Odd", (Demo,), {"scenes": (Scene("odd", "Odd.", {"beta": 1}),)})
-    with pytest.raises(TypeError, match="no control beta"):
-        kind.positions()
+    for moves, words in (({"beta": 1}, "scene 'odd': there is no control 'beta'; the controls are alpha"),
+                         ({"alpha": 0.123}, "scene 'odd': alpha = 0.123 is no position .* choose one of")):
+        with pytest.raises(ValueError, match=words):
+            type("Odd", (Demo,), {"scenes": (Scene("odd", "Odd.", moves),)})
+
+
+def test_the_scene_that_contributors_are_shown_stands_in_notebook_02(repository):
+    words = (repository / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    code = words.partition("## A scene")[2].partition("```python\n")[2].partition("```")[0]
+    scene = eval(code.partition("\n\n")[2], {"Scene": Scene})
+    kind = type("More", (Consistency,), {"controls": Consistency.controls[1:],
+                                         "scenes": (*Consistency.scenes[:-1], scene, Consistency.scenes[-1])})
+    eighth, whole = (kind.compute(**kind.positions()[scene.name] | {"alpha": alpha}).level
+                     for alpha in (0.125, 1.0))
+    assert eighth == pytest.approx(8 * whole)
 
 
 def test_a_key_that_all_axes_share_stands_once():

@@ -53,6 +53,7 @@ MISTAKES = [
     ("02.7", lambda n: n**-0.6, "faster than the noise level"),
     ("02.7", lambda n: n**-1.1, "more cubes than people"),
     ("02.7", lambda n: n**-0.4, "very slowly"),
+    ("02.7", lambda n: 1000 / n, "like 1/n or faster"),
     ("02.7", lambda n: 1 / 3, "do not shrink"),
     ("02.7", lambda n: n**-0.1, "stay wide"),
     ("02.7", lambda n: n**0.1 / 10, "grow with n"),
@@ -213,6 +214,8 @@ def test_what_a_student_did_is_kept_and_recalled(notebook):
     assert found.trouble == "" and set(found.answers) == {"02.7", "03.2", "03.1"}
     assert found.answers["02.7"][:3] == (True, 2, 3) and found.answers["03.1"][:3] == (False, 0, 1)
     assert repr(recall("02.7")) == "def quarter(n):\n    return n**-0.25" and recall("03.1") == "7"
+    check("02.7", lambda n: n**-0.2)  # the last right one
+    assert "n**-0.2" in recall("02.7")
     assert "Nothing is kept" in recall("02.8")
     total = sum(entry.stars for name, entry in EXERCISES.items() if name.startswith("02."))
     assert f"02   2 of {total}" in repr(found) and "02.7 ★★" in repr(found) and "03.1 ☆" in repr(found)

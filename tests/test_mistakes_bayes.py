@@ -25,6 +25,9 @@ def desk(added, scale, **odd):
             return lambda cell: sums[cell] + laplace(scale / epsilon)
         if odd.get("bare"):
             noise = np.where(people > 0, noise, 0.0)
+        if odd.get("shares"):
+            with np.errstate(invalid="ignore"):
+                sums = sums / people
         return lambda cell: sums[cell] + noise[cell]
     return answer
 
@@ -53,6 +56,8 @@ DESKS = {
     "no noise": (desk(vote, 1.0, silent=True), "There is no noise"),
     "twice the noise": (desk(vote, 2.0), "half of the budget is unused"),
     "half the noise": (desk(vote, 0.5), "half of a move"),
+    "shares": (desk(vote, 1.0, shares=True), "do not divide"),
+    "whole numbers": (desk(lambda yes, people: yes - people // 2, 1.0), "rounds down"),
 }
 
 
@@ -63,7 +68,9 @@ def gated(gate, scale=2.0, **odd):
             return None
         noisy = count + laplace(scale / epsilon)
         seen = count if odd.get("before") else noisy
-        return noisy if odd.get("zeros") or seen >= gate(epsilon, delta) else None
+        if odd.get("twice"):
+            seen = count + laplace(scale / epsilon)
+        return noisy if odd.get("zeros") or seen >= gate(epsilon, delta) else odd.get("hidden")
     return answer
 
 
@@ -82,6 +89,8 @@ GATES = {
     "no gate": (gated(lambda epsilon, delta: -1e9), "always shown"),
     "scale 1/epsilon": (gated(lambda epsilon, delta: 1 + math.log(1 / (2 * delta)) / epsilon, 1.0),
                         "spends 2 ε"),
+    "two draws": (gated(sufficient, twice=True), "You draw twice"),
+    "no number": (gated(sufficient, hidden=math.nan), "return None"),
 }
 
 

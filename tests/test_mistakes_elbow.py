@@ -62,7 +62,7 @@ MISTAKES = [
     ("05.7", gate(4), "edges of the plateau"),
     ("05.7", lambda coef, level, sd: np.abs(coef) > 19.2 * sd, "seldom passes"),
     ("05.7", keep_none, "not even the spike"),
-    ("05.7", from_people, "knows the people only"),
+    ("05.7", from_people, "does not know privacy's noise"),
     ("05.7", lambda coef, level, sd: coef > 3 * sd, "absolute values"),
     ("05.7", lambda coef, level, sd: np.abs(coef) < 3 * sd, "You cut the spike"),
     ("05.8", ("db2", "scaling_only", 6, 10**9), "More people do not help"),

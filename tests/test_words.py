@@ -2,13 +2,14 @@
 
 import re
 
+import numpy as np
 import pytest
 from story_facts import moved
 
 from ldp_lib.live import panel
 from ldp_lib.live.engine.picture import percent, signed
 from ldp_lib.live.stories.assouad import Assouad, best
-from ldp_lib.live.stories.elbow import Elbow
+from ldp_lib.live.stories.elbow import Elbow, not_zero
 from ldp_lib.live.stories.proof import chance
 from ldp_lib.live.stories.proof_elbow import ProofElbow
 from ldp_lib.live.stories.start import PRIOR, Start
@@ -95,3 +96,19 @@ def test_the_ledger_of_theorem_2_2_has_one_n():
     assert not with_n, [step.claim for step in with_n]
     wanted = half * book.params["alpha"] ** 2 * book.params["t"] ** 2 / 2 ** (2 * book.params["d"] + 6)
     assert book["(3.1), exponent"].left == pytest.approx(wanted) and "n' = 500000" in str(book)
+
+
+def test_a_bump_that_leaves_its_plateau_by_rounding_has_room():
+    """And one that is higher than the density has none."""
+    live = panel("elbow")
+    live.go("loud levels")
+    live.set(j=2)
+    said = live.readout
+    assert "0.00778" in said and "room" not in said
+    live.set(n=10_000, j=6)
+    assert "more than a density has room for" in live.readout
+
+
+def test_numbers_that_are_printed_as_0_are_not_called_not_0():
+    seen = not_zero(np.array([-1e-7, -2.36, 0.0, 4e-4, -0.705]))
+    assert seen == "−2.360, −0.705"

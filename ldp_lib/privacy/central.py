@@ -176,7 +176,7 @@ def stability_delta(epsilon: float, delta: float, *, threshold: str = "sufficien
 
 
 def stability_histogram(counts: ArrayLike, epsilon: float, delta: float, *, threshold: str = "sufficient",
-                        noise: str = "lattice", rng: Randomness) -> np.ndarray:
+                        noise: str = "lattice", rng: Randomness = None) -> np.ndarray:
     """The stability histogram, Algorithm 1 of [1]_; (epsilon, delta)-private.
 
     Zero counts stay zero, so that a countable set of cells costs memory only where people are; the others get

@@ -47,7 +47,7 @@ class Mechanism(ABC):
     Methods
     -------
     encode(X, y) : what people would publish without noise, (n, K).
-    privatize(X, y, *, rng) : their reports, (n, K), from the operating system's generator unless told
+    privatize(X, y, *, rng=None) : their reports, (n, K), from the operating system's generator unless told
         otherwise.  privatize_blocks : the same as a stream of blocks.
     aggregate(reports) : sums of reports, a `ReportSums`: all that an analyst keeps.
     count(X, y) : the sums of `encode(X, y)`.
@@ -59,8 +59,8 @@ class Mechanism(ABC):
     -----
     Some mechanisms also have
 
-    send(X, y, *, rng), collect(*sent), bits : what a person sends where that is shorter than a report, the
-        aggregate of what people sent, and how many bits that takes her.
+    send(X, y, *, rng=None), collect(*sent), bits : what a person sends where that is shorter than a report,
+        the aggregate of what people sent, and how many bits that takes her.
 
     disclosure(X, y) : where losses are -alpha, 0 and alpha only, the probability that a report of the first
         of two people has loss alpha; exact trade-offs ask for it.
@@ -124,7 +124,7 @@ class Mechanism(ABC):
                        f"Use privatize_blocks (a stream) or simulate_aggregate, or {self._cure}")
         return make(*arguments)
 
-    def privatize(self, X: ArrayLike, y: ArrayLike, *, rng: Randomness) -> np.ndarray:
+    def privatize(self, X: ArrayLike, y: ArrayLike, *, rng: Randomness = None) -> np.ndarray:
         """The people's reports, shape (n, K).
 
         rng : None or "secure" for people who exist: the operating system's cryptographic generator, which
@@ -133,7 +133,7 @@ class Mechanism(ABC):
         """
         return self._dense(self._reports, *self.people(X, y), generator(rng, secure=True))
 
-    def privatize_blocks(self, X: ArrayLike, y: ArrayLike, *, rng: Randomness) -> Iterator[np.ndarray]:
+    def privatize_blocks(self, X: ArrayLike, y: ArrayLike, *, rng: Randomness = None) -> Iterator[np.ndarray]:
         """Reports of the same law as a stream of consecutive blocks of rows, for n x K too large to hold."""
         return self._blocks(self.people(X, y), generator(rng, secure=True))
 

@@ -71,7 +71,7 @@ class OneBit(CellMechanism):
         return hadamard_signs(*together(rows=indices("rows", rows, self.order),
                                         cells=indices("cells", cells, self.order)))
 
-    def send(self, X: ArrayLike, y: ArrayLike, *, rng: Randomness) -> tuple[np.ndarray, np.ndarray]:
+    def send(self, X: ArrayLike, y: ArrayLike, *, rng: Randomness = None) -> tuple[np.ndarray, np.ndarray]:
         """What leaves the hands of n people: public `rows` (n,) and `bits` (n,), 1 or -1.
 
         rng as in `privatize`.
@@ -329,7 +329,7 @@ class SignedSubset(CellMechanism):
         ones = q * own + (p - q) * opposite + (1 - p) * elsewhere / 2
         return p * (own + opposite) + (1 - p) * elsewhere, ones
 
-    def send(self, X: ArrayLike, y: ArrayLike, *, rng: Randomness) -> tuple[np.ndarray, np.ndarray]:
+    def send(self, X: ArrayLike, y: ArrayLike, *, rng: Randomness = None) -> tuple[np.ndarray, np.ndarray]:
         """What leaves the hands of n people, w entries each: `cells` (n, w), int32, and `signs` (n, w), int8.
 
         The cells of a person are in ascending order, which says nothing about which one is her own.
@@ -538,15 +538,15 @@ class SubsetSelection(Mechanism):
         rows[np.arange(len(cells)), cells] = 1.0
         return rows
 
-    def privatize(self, X: ArrayLike, *, rng: Randomness) -> np.ndarray:
+    def privatize(self, X: ArrayLike, *, rng: Randomness = None) -> np.ndarray:
         """The people's reports, (n, K), int8: 1 for the cells that they send. rng as in `Mechanism`."""
         return self._dense(self._reports, *self.people(X), generator(rng, secure=True))
 
-    def privatize_blocks(self, X: ArrayLike, *, rng: Randomness) -> Iterator[np.ndarray]:
+    def privatize_blocks(self, X: ArrayLike, *, rng: Randomness = None) -> Iterator[np.ndarray]:
         """Reports of the same law as a stream of consecutive blocks of rows, for n x K too large to hold."""
         return self._blocks(self.people(X), generator(rng, secure=True))
 
-    def send(self, X: ArrayLike, *, rng: Randomness) -> np.ndarray:
+    def send(self, X: ArrayLike, *, rng: Randomness = None) -> np.ndarray:
         """What leaves the hands of n people: the cells of each in ascending order, (n, w), int32.
 
         rng as in `privatize`, and the same rng gives the same reports.

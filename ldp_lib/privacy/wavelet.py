@@ -211,14 +211,14 @@ class WaveletLaplace(NoisyMechanism):
             np.put_along_axis(rows, columns, values, axis=1)
         return rows
 
-    def privatize(self, X: ArrayLike, *, rng: Randomness) -> np.ndarray:
+    def privatize(self, X: ArrayLike, *, rng: Randomness = None) -> np.ndarray:
         """The people's reports, shape (n, K): `encode` plus independent noise on every entry.
 
         rng : as in `CubeLaplace.privatize`; "secure" for people who exist.
         """
         return self._dense(self._reports, *self.people(X), generator(rng, secure=True))
 
-    def privatize_blocks(self, X: ArrayLike, *, rng: Randomness) -> Iterator[np.ndarray]:
+    def privatize_blocks(self, X: ArrayLike, *, rng: Randomness = None) -> Iterator[np.ndarray]:
         """Reports of the same law as a stream of consecutive blocks of rows, for n x K too large to hold."""
         return self._blocks(self.people(X), generator(rng, secure=True))
 

@@ -136,8 +136,11 @@ def log_steps(low: float, high: float, per_decade: int) -> tuple[float, ...]:
     >>> log_steps(1, 100, 2)
     (1, 3, 10, 32, 100)
     """
-    if not 0 < low < high:
-        raise ValueError(f"low = {low!r}, high = {high!r}; the ends must satisfy 0 < low < high.")
+    ends = all(isinstance(end, numbers.Real) and math.isfinite(end) for end in (low, high))
+    if not ends or not 0 < low < high:
+        raise ValueError(f"low = {low!r}, high = {high!r}; the ends must be finite, 0 < low < high.")
+    if not isinstance(per_decade, numbers.Integral) or per_decade < 1:
+        raise ValueError(f"per_decade = {per_decade!r} must be a whole number, 1 or more.")
     first, last = (per_decade * math.log10(end) for end in (low, high))
     powers = range(math.ceil(first + 0.5), math.floor(last - 0.5) + 1)
     inner = (float(f"{10 ** (power / per_decade):.3g}") for power in powers)

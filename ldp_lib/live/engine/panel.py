@@ -207,6 +207,23 @@ class LivePanel(anywidget.AnyWidget):
                 raise TypeError(f"{cls.__name__}.{purpose} must be a @staticmethod: it never sees a widget.")
         if isinstance(cls.__dict__.get("compute"), staticmethod):
             cls.compute = _with_defaults(cls.__dict__["compute"].__func__)
+        if "scenes" in cls.__dict__ and cls.controls:
+            cls._check_scenes()
+
+    @classmethod
+    def _check_scenes(cls):
+        """ValueError if a scene stands, plays or leads where a control has no position."""
+        known = {control.name: control for control in cls.controls}
+        for scene in cls.scenes:
+            asked = [*scene.moves.items(), *(scene.ask.then.items() if scene.ask else ())]
+            asked += [(scene.play[0], stop) for stop in scene.play[1]] if scene.play else []
+            for name, value in asked:
+                if name not in known:
+                    raise ValueError(f"{cls.name}, scene {scene.name!r}: there is no control {name!r}; the "
+                                     f"controls are {', '.join(known)}.")
+                if value not in known[name].values:
+                    raise ValueError(f"{cls.name}, scene {scene.name!r}: {name} = {value!r} is no position "
+                                     f"of its control; choose one of {', '.join(known[name].texts)}.")
 
     def __init__(self, values: dict[str, object] | None = None, remarks: Iterable[str] = ()) -> None:
         """A panel that stands at `values`, completed by defaults; `remarks` are shown in it."""

@@ -100,7 +100,9 @@ class Dice:
     def __init__(self, rigged=None, always=0.0):
         self.scales, self._rigged, self._always = [], rigged or {}, always
 
-    def __call__(self, scale, size=None):
+    def __call__(self, scale, size=None, *more):
+        if more:
+            raise TypeError("laplace is asked for a scale and, if need be, a size: laplace(scale, size)")
         drawn = []
         for each in np.broadcast_to(np.asarray(scale, float), np.shape(scale) if size is None else size).flat:
             if not 0 < each < math.inf:
@@ -161,14 +163,19 @@ def _depth(probe):
     return np.maximum(np.abs(probe.noise[:, 1:]).sum(axis=0) if len(probe.scales) else 0.0, 1e-300)
 
 
+def _is_vote(probe):
+    """Are the answers without noise yes less half of the people, or a multiple?"""
+    vote = HOMES[0] - HOMES[1] / 2
+    share = probe.plain[1] / vote[0]
+    return bool(share > 0 and np.allclose(probe.plain[1:], share * vote))
+
+
 def _desk_complaint(answer):
     for epsilon in (1.0, 0.25):
         probe = _probe(answer, epsilon)
         if not np.isfinite(probe.plain).all():
             return "All answers must be finite numbers."
-        vote = HOMES[0] - HOMES[1] / 2
-        share = probe.plain[1] / vote[0]
-        if not (share > 0 and np.allclose(probe.plain[1:], share * vote)):
+        if not _is_vote(probe):
             told = ", ".join(f"{value:g}" for value in probe.plain[1:])
             return f"Without noise your desk says {told}; yes less half of the people is 0.5, 0, 2, -0.5."
         if not np.allclose(probe.noise[:, 0], probe.noise[:, 1]):
@@ -195,6 +202,8 @@ exercise(
     "one person who moves changes two sums of y - 1/2 by a half each; draw once for each cell.",
     second="draw laplace(1 / epsilon, len(people)) before anybody asks, and add it to yes - people / 2.",
     stars=2, mistakes={
+        _desk(lambda probe: np.isnan(probe.plain[2]) and np.isfinite(np.delete(probe.plain, 2)).all()):
+            "In the cell where nobody lives your answer is no number: do not divide by the number of people.",
         _desk(lambda probe: not np.allclose(probe.noise[:, 0], probe.noise[:, 1])):
             "Your noise averages out: ten questions spend ten times the budget. Draw once, and remember it.",
         _desk(lambda probe: len(probe.scales) and not probe.noise[:, 2].any() and probe.noise[:, 1].any()):
@@ -205,9 +214,11 @@ exercise(
             "One draw for all cells: the difference of two cells has no noise at all.",
         _desk(lambda probe: np.allclose(probe.plain[1:], HOMES[0])):
             "You add up y. A move changes two counts by 1: at scale 1/ε that is δ = 0.24. Use y - 1/2.",
+        _desk(lambda probe: np.array_equal(probe.plain[1:], HOMES[0] - HOMES[1] // 2)):
+            "Half of 5 people is 2.5: `//` rounds down.",
         lambda answer: math.isclose(_spent(answer), 0.5):
             "Private; half of the budget is unused. The sums of y - 1/2 move by 1 in all, not by 2.",
-        lambda answer: math.isclose(_spent(answer), 2):
+        lambda answer: _is_vote(_probe(answer)) and math.isclose(_spent(answer), 2):
             "You hide half of a move: the other cell changes, too."})
 
 
@@ -233,21 +244,46 @@ def _chance(draw):
     return 0.5 * math.exp(-draw) if draw > 0 else 1 - 0.5 * math.exp(draw)
 
 
-GATES = ((1.0, 1e-6), (0.5, 1e-3), (2.0, 1e-9))
+GATES = ((1.0, 1e-6), (0.5, 1e-3), (2.0, 1e-9), (4.0, 1e-3))
 MANY = 10**4
 """People of a cell that always shows."""
 
 
 def _scale(answer, epsilon=1.0, delta=1e-6):
     """The scale of the noise that is added to a full cell."""
-    dice = Dice(always=1.0)
-    return float(answer(count=MANY, epsilon=epsilon, delta=delta, laplace=dice)) - MANY
+    quiet, loud = (float(answer(count=MANY, epsilon=epsilon, delta=delta, laplace=Dice(always=draw)))
+                   for draw in (0.0, 1.0))
+    return loud - quiet
+
+
+def _redrawn(answer, epsilon=1.0, delta=1e-6):
+    """Does the number that is shown have a draw at which the gate does not look?"""
+    def told(count, rigged):
+        return answer(count=count, epsilon=epsilon, delta=delta, laplace=Dice(rigged))
+
+    plain = told(MANY, {})
+    shown = {k for k in range(DRAWS) if told(MANY, {k: 1.0}) != plain}
+    return shown != {k for k in range(DRAWS) if told(1, {k: 1e4}) is not None}
+
+
+DRAWS = 8
+"""Of a cell that are looked at, one by one."""
+
+
+def _no_number(answer):
+    """What a hidden cell says instead of None, if it says something."""
+    for count in (1, MANY):
+        for draw in (-1e4, 0.0, 1e4):
+            said = answer(count=count, epsilon=1.0, delta=1e-6, laplace=Dice(always=draw))
+            if said is not None and (isinstance(said, str) or not math.isfinite(said)):
+                return f"{said!r:.40}"
+    return ""
 
 
 def _shut(answer, epsilon, delta):
     """Is a full cell not shown, whatever is drawn?"""
     return all(answer(count=MANY, epsilon=epsilon, delta=delta, laplace=Dice(always=draw)) is None
-               for draw in (0.0, 1e4))
+               for draw in (0.0, 1.0, 1e4))
 
 
 def _before(answer, epsilon=1.0, delta=1e-6):
@@ -264,6 +300,11 @@ def _shown(test):
 def _gate_complaint(answer):
     if all(_shut(answer, *pair) for pair in GATES):
         return f"With your function nothing is ever shown, not even a cell of {MANY:,} people."
+    if odd := _no_number(answer):
+        return f"Your function returns {odd}; a finite number or None is expected."
+    full = answer(count=MANY, epsilon=1.0, delta=1e-6, laplace=Dice())
+    if not math.isclose(full, MANY):
+        return f"Without noise a cell of {MANY:,} people must show {MANY:,}, not {full:.6g}."
     for epsilon, delta in GATES:
         if _gate(answer, epsilon, delta, 0) < math.inf:
             return "At count = 0 your function shows a number at times. There are infinitely many such cells."
@@ -272,13 +313,16 @@ def _gate_complaint(answer):
                     f"{_scale(answer, epsilon, delta):.3g}; a move changes two counts by 1.")
         if _before(answer, epsilon, delta):
             return "Whether a cell is shown must depend on its noisy number."
+        if _redrawn(answer, epsilon, delta):
+            return "What is shown and whether it is shown must come from the same draw."
         alone, three = (_gate(answer, epsilon, delta, count) for count in (1, 3))
         if not math.isclose(1 + alone * 2 / epsilon, 3 + three * 2 / epsilon, abs_tol=1e-6):
             return "The gate must stand at one height, for one person and for three."
         chance = _chance(alone)
         if not 0.2 * delta <= chance <= delta * (1 + 1e-6):
+            verdict = "too often" if chance > delta else "so the gate is too high: 0.2 to 1 is right"
             return (f"At epsilon = {epsilon:g}, delta = {delta:g} somebody alone is shown with chance "
-                    f"{chance:.2g}, {chance / delta:.3g} times delta.")
+                    f"{chance:.2g}, {chance / delta:.3g} times delta, {verdict}.")
     return ""
 
 
@@ -287,6 +331,7 @@ exercise(
     trial("test", _gate_complaint),
     "somebody alone is shown if 1 + noise reaches the gate; the noise has scale 2/ε.",
     second="P(noise >= t) = exp(-t ε / 2) / 2: at which t is that delta?", stars=2, mistakes={
+        _shown(_no_number): "A cell that is hidden has no number at all: return None.",
         _shown(lambda answer: _gate(answer, 1.0, 1e-6, 0) < math.inf):
             "Infinitely many cells have nobody: with noise in all of them you never end. Leave them out.",
         _shown(_before):
@@ -294,6 +339,9 @@ exercise(
             "number.",
         _shown(lambda answer: _gate(answer, 1.0, 1e-6, 1) == -1e4):
             "Without a gate the cell of somebody alone is always shown: δ is 1.",
+        _shown(_redrawn):
+            "You draw twice: the gate tells of her by one draw, the number by another. Compare and show the "
+            "same noisy number.",
         lambda answer: math.isclose(_chance(_gate(answer, 1.0, 1e-6, 1)), 0.5e-3, rel_tol=1e-3):
             "The noise has scale 2/ε: double the gate. Somebody alone is shown 500 times too often.",
         lambda answer: math.isclose(_scale(answer), 1):

@@ -123,8 +123,10 @@ def _wrong_score(answer):
         return "All that your function returns must be finite numbers."
     if np.allclose(few, _right_score(*_fits(1000))) and np.allclose(many, _right_score(*_fits(EVERYBODY))):
         return ""
-    return (f"With all {EVERYBODY:,} people your function is right {_accuracy(many):.1%} of the time; "
-            f"{_accuracy(_right_score(*_fits(EVERYBODY))):.1%} are possible.")
+    mine, right = _accuracy(many), _accuracy(_right_score(*_fits(EVERYBODY)))
+    more = " A good map on this survey, but the mean of your score is not the true bar." * bool(mine >= right)
+    return (f"With all {EVERYBODY:,} people your function is right {mine:.1%} of the time, the right score "
+            f"{right:.1%}.{more}")
 
 
 def _decides(specimen):
@@ -139,7 +141,7 @@ exercise(
     second="for a cube of coin flips the score must be 0 on average: what is `second` there, and `first`?",
     mistakes={
         _decides(lambda first, second: second - first):
-            "You say 0 almost everywhere, because η - 1 is below 0. Only half of `first` must be taken off.",
+            "You say 0 almost everywhere, because η - 1 is below 0. Compare `second` with half of `first`.",
         _decides(lambda first, second: second):
             "You count ones. More people in a cube means more ones: compare them with half of the people.",
         _decides(_right_score):
@@ -195,7 +197,7 @@ def _blurred(bandwidths):
 
 
 def _many_cubes(bandwidths):
-    return bandwidths[-1] * CROWDS[-1] < 1
+    return bandwidths[-1] * CROWDS[-1] <= 1
 
 
 exercise(
@@ -209,7 +211,9 @@ exercise(
         _shrinks(0.49, 0.51):
             "You are on the edge: bar and noise shrink together. More people do not help.",
         _shrinks(0.01, np.inf, _many_cubes): "You have more cubes than people.",
-        _shrinks(0.51, np.inf):
+        _shrinks(0.99, np.inf):
+            "Your cubes shrink like 1/n or faster: more people do not bring more of them into a cube.",
+        _shrinks(0.51, 0.99):
             "Your cubes shrink faster than the noise level falls. Without privacy they could.",
         _shrinks(0.29, 0.49): "This rule learns, but very slowly. Can you reach 0.005?",
         _shrinks(-0.01, 0.01):
@@ -255,8 +259,9 @@ exercise(
     second="choose h so that 0.082 is h/2. Where is 7h/2 then?", stars=3, score=lambda h: _crowd(float(h)))
 
 
-PLACES = [{"x": 0.13, "h": 0.2}, {"x": 0.77, "h": 0.2}, {"x": 0.5, "h": 0.16}, {"x": 0.9, "h": 0.14}]
-"""Places left and right of the middle between two grid points."""
+PLACES = [{"x": x, "h": h} for x, h in ((0.13, 0.2), (0.77, 0.2), (0.5, 0.16), (0.9, 0.14), (0.9, 0.16),
+                                        (0.45, 0.28), (1.0, 0.28))]
+"""Places left and right of the middle between two grid points; of the last one it is beyond 1."""
 
 exercise(
     "02.9", "the number of the grid point that decides for x",
@@ -264,6 +269,6 @@ exercise(
     "grid points lie at 0, h, 2h, ...; whose sign counts at x?",
     mistakes={
         behaves(lambda x, h: np.floor(x / h), PLACES):
-            "You take the point to the left: your map is shifted by half a cube.",
+            "You take the point to the left: your map is shifted by half a step of the grid.",
         behaves(lambda x, h: np.ceil(x / h), PLACES):
-            "You take the point to the right: your map is shifted by half a cube."})
+            "You take the point to the right: your map is shifted by half a step of the grid."})

@@ -73,6 +73,7 @@ def _lost(answer):
     """What one report gives away with the scales of `answer`, or how many people it wastes."""
     for case in CASES:
         value = answer(**case)
+        value = value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
         if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 < float(value) < np.inf:
             return f"At J = {case['J']} your function returns {value!r:.40}; a positive number is expected."
         ratio = float(value) / _scale(**case)
@@ -83,7 +84,7 @@ def _lost(answer):
         if ratio > 1.001:
             return (told + f"only {telling(case['alpha'] / ratio, case['alpha'])}: private, but "
                     f"{telling(ratio**2, 1)} times the people are needed.")
-    return ""
+    return "Nearly, but it is not the same for all people." * _looks(answer)
 
 
 MOVES = ([0.25, 0.5], [0.25, 0.8], [0.77, 0.8], [0.77, 0.3], [0.0, 0.3])
@@ -232,7 +233,7 @@ exercise(
         _spike_is_cut: "You cut the spike, the largest of all, and keep smaller ones.",
         _spike_is_missed: "Even the spike, the largest of all, seldom passes.",
         _blind_to_noise:
-            "That gate knows the people only. Privacy's noise is more than 100 times as large.",
+            "That gate does not know privacy's noise, which is more than 100 times that of the people.",
         lambda keep: _tried(keep).kept[:, abs(_tried(keep).true) < 0.1].mean() > 0.02:
             "Too many of the empty cells pass.",
         lambda keep: _tried(keep).kept[:, abs(_tried(keep).true) > 3].mean() < 0.9:
@@ -267,9 +268,11 @@ def _read(plan):
         return None, 'A plan of four parts is expected, for example ("db2", "common", 6, 10**6).'
     wavelet, scales, J, n = plan
     if wavelet not in list(REGULARITY) or scales not in SCALES:
-        return None, f"The first two parts are a wavelet and one of {', '.join(SCALES)}."
+        return None, (f"The first two parts are one of the wavelets {', '.join(REGULARITY)} and one of "
+                      f"{', '.join(SCALES)}.")
     for value, words, most in ((J, "J", 11), (n, "n", 10**15)):
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 1 <= value <= most:
+        if isinstance(value, bool) or not isinstance(value, numbers.Real) or not (
+                1 <= value <= most and value == round(value)):
             return None, f"{words} is a whole number from 1 to {most:,}."
     return (wavelet, scales, int(J), int(n)), ""
 

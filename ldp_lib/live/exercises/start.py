@@ -49,8 +49,9 @@ FEWEST = math.ceil(spread(1, truth(1.0)) ** 2 / 0.01**2)
 def _too_few_or_many(people):
     deviation = spread(people, truth(1.0))
     if deviation > 0.01 or people > 1.01 * FEWEST:
+        limit = 1 if people < FEWEST else 1.01
         return (f"With {people:,} people the standard deviation is {telling(100 * deviation, 1)} points. "
-                f"Your score: {telling(people / FEWEST, 1.01)} times the fewest; from 1 to 1.01 is right.")
+                f"Your score: {telling(people / FEWEST, limit)} times the fewest; from 1 to 1.01 is right.")
     return ""
 
 

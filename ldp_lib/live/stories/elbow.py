@@ -146,8 +146,8 @@ class Person(LivePanel):
 
 
 def not_zero(numbers):
-    """What is not 0, in words. At an end of its support a wavelet is 0 but for rounding."""
-    return ", ".join(f"{value:.3f}".replace("-", "−") for value in numbers[np.abs(numbers) > 1e-9])
+    """What is not 0, as far as it is printed."""
+    return ", ".join(f"{value:.3f}".replace("-", "−") for value in numbers[np.abs(numbers) >= 0.0005])
 
 
 class Loud(NamedTuple):
@@ -221,7 +221,7 @@ class Levels(LivePanel):
 
 def no_room(f):
     """No density is negative: so much noise would hide more than there can be."""
-    return ", more than a density has room for" if f.min() < 0 else ""
+    return ", more than a density has room for" if f.min() < -1e-3 else ""
 
 
 CROWD, OPEN_CROWD = 31_600_000, 3000
