@@ -73,6 +73,7 @@ def snapshot(seed, folder):
     return pickle.loads(file.read_bytes())
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("seed", SEEDS)
 def test_panels_say_and_mechanisms_draw_the_same(seed, plain, tmp_path):
     moved = snapshot(seed, tmp_path)
@@ -81,6 +82,7 @@ def test_panels_say_and_mechanisms_draw_the_same(seed, plain, tmp_path):
                                 for where, one, other in found[:20])
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("seed", SEEDS)
 def test_exercises_judge_the_same(seed):
     run(seed, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(HERE / name for name in JUDGES))
@@ -95,6 +97,7 @@ def printed(path, seed):
     return [cell.get("outputs", []) for cell in notebook.cells if cell.cell_type == "code"]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("path", SOME, ids=lambda path: path.stem)
 def test_notebooks_print_the_same(path, seed):

@@ -57,6 +57,7 @@ def toy(tmp_path, monkeypatch):
     return fate, tmp_path
 
 
+@pytest.mark.ci
 def test_a_test_that_looks_kills_and_one_that_does_not_lets_live(toy, monkeypatch):
     fate, tree = toy
     assert fate("assert half(4) == 2") == ("killed", "tests/test_toy.py::test_half")
@@ -66,18 +67,21 @@ def test_a_test_that_looks_kills_and_one_that_does_not_lets_live(toy, monkeypatc
     assert fate("while half(4) != 2: pass") == ("clock", "")
 
 
+@pytest.mark.ci
 def test_a_test_that_is_red_by_itself_is_no_judge(toy):
     fate, tree = toy
     assert fate("assert half(4) == 3") == ("killed", "tests/test_toy.py::test_half")
     assert not mutation.green("tests/test_toy.py::test_half", tree, {})
 
 
+@pytest.mark.ci
 def test_a_test_that_is_red_once_kills_nothing(toy):
     fate, _ = toy
     once = "import os; new = not os.path.exists('seen'); open('seen', 'w').close(); assert not new"
     assert fate(once) == ("by chance", "tests/test_toy.py::test_half")
 
 
+@pytest.mark.ci
 def test_a_test_that_does_not_exist_kills_nothing(toy, monkeypatch):
     fate, tree = toy
     fate("assert half(4) == 2")

@@ -30,6 +30,7 @@ from ldp_lib.nature import problem
 from ldp_lib.privacy import CellAggregate, CellLaplace, HadamardBit, message_bytes, pack, sum_messages
 from ldp_lib.risk import excess_risk, people_needed
 
+pytestmark = pytest.mark.ci
 FULL = bool(int(os.environ.get("LDP_FULL", "0")))
 PEOPLE, BATCH = (1_000_000, 2000) if FULL else (20_000, 100)
 CLIENTS, COLLECTORS = 4, 2
@@ -80,7 +81,6 @@ def kill_half_way(survey, number, share):
     assert survey.listen(number, survey.urls[number].rpartition(":")[2]) == survey.urls[number]
 
 
-@pytest.mark.ci
 def test_processes_are_killed_and_everybody_counts_once(surveyed, tmp_path):
     survey = surveyed(PEOPLE, COLLECTORS, CLIENTS)
     start = time.perf_counter()
@@ -244,7 +244,6 @@ def test_how_many_have_answered_is_no_scan(tmp_path):
     made.close()
 
 
-@pytest.mark.ci
 def test_half_requests_do_not_stop_a_collector(small):
     """Half a head, and bodies that stop one byte early; the collector has 160 files and 600 such visitors."""
     small.fill(0)
@@ -322,7 +321,6 @@ def bad_collector(first, drip=None):
                 thread.join()
 
 
-@pytest.mark.ci
 @pytest.mark.parametrize("kind", [*BAD, *SLOW])
 def test_a_bad_collector_stops_nobody_else(small, kind):
     """It comes first in the outbox, the honest one gets everything nevertheless, and all is over in time."""
@@ -502,7 +500,6 @@ def test_what_is_learnt_says_where_each_cell_lies(small):
     assert [tuple(map(float, row)) for row in found] == [(k, k / 8, (k + 1) / 8) for k in range(8)]
 
 
-@pytest.mark.ci
 def test_dense_reports_and_a_cluster_merge_with_those_of_telephones(surveyed):
     """The intervals are those of the rule, whoever has collected."""
     survey = surveyed(40, options=("--mechanism", "laplace", "--h", "0.25"))
@@ -559,7 +556,6 @@ def test_what_is_no_number_is_refused_without_words_of_a_person(tmp_path):
     assert "must hold numbers alone" in refused.stderr and "HIV" not in refused.stderr
 
 
-@pytest.mark.ci
 def test_a_collector_that_ends_leaves_no_order_of_arrival_and_nothing_for_others_to_read(surveyed):
     """Messages of eight bytes of noise each: 300 of them are found in the order of their bytes."""
     survey = surveyed(300, options=("--mechanism", "laplace", "--h", "0.5"))

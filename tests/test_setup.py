@@ -124,6 +124,7 @@ def test_ci_runs_make_test_with_what_others_leave_out(repository):
     assert "set -euo pipefail" in text and text.endswith("\nCI=true make test\n")
 
 
+@pytest.mark.ci
 def test_what_is_left_out_is_said(repository, tmp_path, monkeypatch):
     """By the run, and into the file that `make test` prints at its end; where CI is true nothing is."""
     command = [sys.executable, "-m", "pytest", "-q", "tests/test_wheel.py"]

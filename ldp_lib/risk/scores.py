@@ -359,9 +359,12 @@ def score_sign_probabilities(mechanism, n, p, q, relative_error=RELATIVE_ERROR):
                        for size in (mechanism.noise.scale, mechanism.noise.granularity))
         return cell_sign_probabilities(n, told, ones, scale, step, relative_error)
     if (told == 1).all():
-        # Half of n signs or more make S >= 0.
-        enough = np.ceil(np.asarray(n) / 2)
-        return betainc(n - enough + 1, enough, 1 - ones), betainc(enough, n - enough + 1, ones)
+        # Half of n signs or more make S >= 0. The smaller side is an integral, and the other one the rest.
+        n, ones = np.broadcast_arrays(np.asarray(n, float), ones)
+        enough, rare = np.ceil(n / 2), ones < 0.5
+        small = betainc(np.where(rare, enough, n - enough + 1), np.where(rare, n - enough + 1, enough),
+                        np.where(rare, ones, 1 - ones))
+        return np.where(rare, 1 - small, small), np.where(rare, small, 1 - small)
     return majority_sign_probabilities(n, told, ones, relative_error)
 
 

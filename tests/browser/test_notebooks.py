@@ -48,8 +48,9 @@ def test_notebook_runs_and_its_panels_move(request, host, shelf, notebook, every
         page.set_viewport_size({"width": width, "height": height})
 
     resize(*SIZES[where.application])
-    # Scenes glide into each other in pages; where controls are moved, each reset would.
-    page.emulate_media(reduced_motion="no-preference" if where.application == "pages" else "reduce")
+    # Where everything runs scenes glide into each other in pages; where controls are moved, each reset would.
+    glides = everything and where.application == "pages"
+    page.emulate_media(reduced_motion="no-preference" if glides else "reduce")
     if whole:
         assert harness.run(page, where, str(notebook.relative_to(harness.NOTEBOOKS))) == []
     else:
