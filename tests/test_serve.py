@@ -2,8 +2,8 @@
 
 import contextlib
 import http.client
-import re
 import os
+import re
 import resource
 import signal
 import socket
@@ -197,6 +197,11 @@ def test_the_limit_is_said(tmp_path):
     assert all(b"Too many states at once" in body for status, body in found if status == 429)
 
 
+def hears():
+    """What runs the tests may be deaf to SIGHUP, as under nohup, and who comes after it inherits that."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 @pytest.mark.ci
 @pytest.mark.parametrize("ending", ["SIGTERM", "SIGHUP", "SIGQUIT"])
 def test_whatever_ends_the_server_ends_its_polls(tmp_path, repository, ending):
@@ -208,11 +213,15 @@ def test_whatever_ends_the_server_ends_its_polls(tmp_path, repository, ending):
     with subprocess.Popen([sys.executable, "-m", "ldp_lib.live.pages.serve", str(folder), "--port=0",
                            "--processes=1"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                           env=os.environ | {"PYTHONPATH": str(repository), "TMPDIR": str(home)},
-                          start_new_session=True) as process:
-        for _ in range(2):
-            process.stdout.readline()
-        while not list(home.glob("*/polls.sqlite")):  # a test has a limit of time
-            assert process.poll() is None
-        os.killpg(process.pid, getattr(signal, ending))
-        process.wait(30)
+                          start_new_session=True, preexec_fn=hears) as process:
+        try:
+            for _ in range(2):
+                process.stdout.readline()
+            while not list(home.glob("*/polls.sqlite")):  # a test has a limit of time
+                assert process.poll() is None
+            os.killpg(process.pid, getattr(signal, ending))
+            process.wait(30)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
     assert not list(home.glob("*/*"))
