@@ -25,7 +25,7 @@ site: $(SITE)/index.html
 
 # The same pages, and what is not stored is computed: http://127.0.0.1:8000. make serve ADDRESS=0.0.0.0 is for a room.
 serve: $(SITE)/index.html
-	$(BIN)/python -m ldp_lib.live.pages.serve --address $(ADDRESS) --port $(PORT) $(SITE)
+	$(BIN)/python -m ldp_lib.site.serve --address $(ADDRESS) --port $(PORT) $(SITE)
 
 app: serve
 

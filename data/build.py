@@ -161,7 +161,7 @@ def audit_rows(suspects, alphas, people, run):
 
 def build_audits(folder):
     """Write laboratory_audits.csv.gz; nothing is fetched into `folder`."""
-    from ldp_lib.live.panels.laboratory import ALPHAS, PEOPLE, SUSPECTS, run
+    from ldp_lib.lessons.ldp_check.laboratory import ALPHAS, PEOPLE, SUSPECTS, run
 
     rows = audit_rows(SUSPECTS, ALPHAS, PEOPLE, run)
     checksum = write_table(FOLDER / "laboratory_audits.csv.gz",

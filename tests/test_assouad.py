@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ldp_lib.live import corners, panel
-from ldp_lib.live.engine import deck, figure, still
-from ldp_lib.live.panels.assouad import CURVES, LOSSES, MOST, RUNGS, SIGNS, Assouad, glance, scoreboard
 from ldp_lib.estimation import CubeClassifier
+from ldp_lib.lessons.assouad.explore import CURVES, LOSSES, MOST, RUNGS, SIGNS, Assouad, glance, scoreboard
+from ldp_lib.live import corners, panel
 from ldp_lib.risk import excess_risk
 from ldp_lib.risk.hypercube import Bumps, wide_risk
 from ldp_lib.risk.scores import cell_sign_probabilities, majority_sign_probabilities
+from ldp_lib.stage import deck, figure, still
 from ldp_lib.theory import theorem_bandwidth
 from ldp_lib.theory.classification import checked_theta
 from ldp_lib.theory.classification.game import (

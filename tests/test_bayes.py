@@ -7,22 +7,21 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
+from ldp_lib._rounding import NOTHING
 from ldp_lib.estimation import (
     CubeClassifier, HistogramClassifier, NoisyMajorityClassifier, OneBitClassifier, VoronoiClassifier,
 )
-from ldp_lib._rounding import NOTHING
-from ldp_lib.live import corners
-from ldp_lib.live.engine import deck, figure, still, theme
-from ldp_lib.live.figures import best_risks, rivals_figure
-from ldp_lib.live.exercises import EXERCISES, check
-from ldp_lib.live.panels.bayes import (
+from ldp_lib.lessons.bayes.explore import (
     DELTAS, GOAL, HALF, LAWS, MOST_EDGES, PEOPLE, RULES, Bayes, curve, glance, landscape, memory,
 )
+from ldp_lib.lessons.figures import best_risks, rivals_figure
+from ldp_lib.live import EXERCISES, check, corners
 from ldp_lib.nature import problem, space_problem
 from ldp_lib.privacy import stability_threshold
 from ldp_lib.risk import excess_risk, people_needed
 from ldp_lib.risk.exact import people_on_curve
 from ldp_lib.risk.scores import cube_sign_probabilities
+from ldp_lib.stage import deck, figure, still, theme
 
 
 @pytest.fixture(scope="module")
@@ -240,7 +239,7 @@ def test_fits_have_the_exact_mean_risk(monkeypatch, model):
     """200 seeds of the fit that is drawn: their mean risk is the exact one within 5.5 errors (4e-8)."""
     risks = []
     for seed in range(200):
-        monkeypatch.setattr("ldp_lib.live.panels.bayes.SEED", seed)
+        monkeypatch.setattr("ldp_lib.lessons.bayes.explore.SEED", seed)
         risks.append(Bayes.compute(law="square: moons", model=model).fit_risk)
     exact = curve("square: moons", model, 1.0)[PEOPLE.index(1000)]
     assert abs(np.mean(risks) - exact) < 5.5 * np.std(risks, ddof=1) / math.sqrt(len(risks))

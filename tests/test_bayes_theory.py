@@ -20,13 +20,13 @@ from ldp_lib.theory import (cell_signal, errata, histogram_error, histogram_erro
 from ldp_lib.estimation.semi_supervised import ENDS
 from ldp_lib.privacy import RealLaplace
 from ldp_lib.theory.curator import few_people_bound
-from ldp_lib.theory.errata.bayes import TwoCells, all_zeroed, largest_packing, smallest_cover
-from ldp_lib.theory.proofs.bayes import Curator
-from ldp_lib.theory.proofs.learner import choice_loss
-from ldp_lib.theory.proofs.cells import (HeavyTail, box_cells, crowds, density_errors, excess_risk,
+from ldp_lib.lessons.bayes.errata import TwoCells, all_zeroed, largest_packing, smallest_cover
+from ldp_lib.lessons.bayes.ledger.votes import Curator
+from ldp_lib.lessons.bayes.ledger.learner import choice_loss
+from ldp_lib.lessons.bayes.ledger.cells import (HeavyTail, box_cells, crowds, density_errors, excess_risk,
                                         few_people, line_cells, shell_heights, share_absolute_deviation,
                                         staircase, voronoi_edges, votes)
-from ldp_lib.theory.proofs.unbounded import FineLattice, StableVotes, ZerosCounted
+from ldp_lib.lessons.bayes.ledger.unbounded import FineLattice, StableVotes, ZerosCounted
 
 SETS = int(os.environ.get("LEDGER_POINTS", "100"))
 ENTRIES = [entry for entry in errata() if 20 <= entry.number <= 31]

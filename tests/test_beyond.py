@@ -13,23 +13,23 @@ import pytest
 from scipy import stats
 
 from ldp_lib.estimation import CellClassifier, CubeClassifier, OneBitClassifier
-from ldp_lib.live import corners, panel
-from ldp_lib.live.engine.deck import State, pack, unpack
-from ldp_lib.live.engine.figure import render
-from ldp_lib.live.engine.picture import figures
-from ldp_lib.live.engine.still import drawn
-from ldp_lib.live.panels import beyond
-from ldp_lib.live.panels.beyond import (
+from ldp_lib.lessons.beyond import explore as beyond
+from ldp_lib.lessons.beyond.explore import (
     ALPHAS, CELLS, FLOOR, MOST_PEOPLE, PEOPLE, PEOPLE_AXIS, PROBLEMS, ROLES, TUNED, Beyond,
     between, classifier, fit, glance, law, luck, pieces, table, verdict,
 )
-from ldp_lib.live.pictures import ERROR, PIXELS, boundary
-from ldp_lib.live.stories.beyond import gallery_range
+from ldp_lib.lessons.beyond.story import gallery_range
+from ldp_lib.lessons.pictures import ERROR, PIXELS, boundary
+from ldp_lib.live import corners, panel
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CellLaplace, HadamardBit, SignedSubset
 from ldp_lib.risk import excess_risk, people_needed
 from ldp_lib.risk.exact import people_on_curve
 from ldp_lib.risk.scores import score_sign_probabilities
+from ldp_lib.stage.deck import State, pack, unpack
+from ldp_lib.stage.figure import render
+from ldp_lib.stage.picture import figures
+from ldp_lib.stage.still import drawn
 
 TOP = Path(__file__).resolve().parents[1]
 NOTEBOOK = nbformat.read(TOP / "notebooks" / "appendix" / "07_in_full.ipynb", as_version=4)

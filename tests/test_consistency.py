@@ -7,10 +7,9 @@ import pytest
 from scipy import stats
 
 from ldp_lib.estimation import CubeClassifier, HistogramClassifier, OneBitClassifier
-from ldp_lib.live import corners
-from ldp_lib.live.exercises import check
-from ldp_lib.live.panels.consistency import PROBLEMS, SURVEYED, Consistency, curve
-from ldp_lib.live.pictures import ERROR
+from ldp_lib.lessons.consistency.explore import PROBLEMS, SURVEYED, Consistency, curve
+from ldp_lib.lessons.pictures import ERROR
+from ldp_lib.live import check, corners
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.risk import cell_grid, excess_risk, people_needed, simulate_crowd

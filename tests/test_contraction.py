@@ -7,6 +7,10 @@ import math
 import numpy as np
 import pytest
 
+from ldp_lib.lessons.assouad.errata import min_inside_and_outside
+from ldp_lib.lessons.assouad.ledger import FEW, FewPeople, played
+from ldp_lib.nature import problem
+from ldp_lib.theory import ledger
 from ldp_lib.theory.contraction import (
     CONTRACTIONS,
     PINSKER_PEOPLE,
@@ -23,10 +27,6 @@ from ldp_lib.theory.contraction import (
     total_variation,
     with_budget,
 )
-from ldp_lib.nature import problem
-from ldp_lib.theory import ledger
-from ldp_lib.theory.errata.berrett_butucea import min_inside_and_outside
-from ldp_lib.theory.proofs.assouad import FEW, FewPeople, played
 
 ALPHAS = (0.05, 0.5, 1.0, 2.0, 4.0)
 

@@ -9,10 +9,11 @@ import math
 import numpy as np
 import pytest
 
-from ldp_lib.live.exercises import check, judges
-from ldp_lib.live.exercises.elbow import PEOPLE
-from ldp_lib.live.exercises.ldp_check import REPAIRED
+from ldp_lib.lessons.elbow.exercises import PEOPLE
+from ldp_lib.lessons.ldp_check.exercises import REPAIRED
+from ldp_lib.live import check
 from ldp_lib.privacy import LatticeLaplace
+from ldp_lib.stage import judge as judges
 
 
 def gate(multiple):

@@ -5,11 +5,7 @@ import pytest
 from scipy import stats
 
 from ldp_lib.estimation import LinearWaveletDensity
-from ldp_lib.live import panel
-from ldp_lib.live.engine import still
-from ldp_lib.live.engine.deck import State, pack, unpack
-from ldp_lib.live.figures import day
-from ldp_lib.live.panels.elbow import (
+from ldp_lib.lessons.elbow.explore import (
     INVERSE,
     JOINED,
     LEVELS,
@@ -27,9 +23,13 @@ from ldp_lib.live.panels.elbow import (
     glance,
     law,
 )
+from ldp_lib.lessons.figures import day
+from ldp_lib.live import panel
 from ldp_lib.nature import density
 from ldp_lib.nature.surveys import flights
 from ldp_lib.risk import best_level, mise
+from ldp_lib.stage import still
+from ldp_lib.stage.deck import State, pack, unpack
 from ldp_lib.theory import density_elbows, density_exponent
 
 

@@ -8,8 +8,9 @@ import nbformat
 import numpy as np
 import pytest
 
-from ldp_lib.live.exercises import EXERCISES, check, chosen, function, judges, number
-from ldp_lib.live.exercises.judges import nearly_best, trial
+from ldp_lib.live import EXERCISES, check
+from ldp_lib.stage import judge as judges
+from ldp_lib.stage.judge import chosen, function, nearly_best, number, trial
 
 SOLUTION = re.compile(r"<details>\s*<summary>Solution</summary>\s*```python\n(.*?)```.*?</details>",
                       re.DOTALL)

@@ -12,8 +12,8 @@ import seaborn
 from matplotlib import pyplot
 from PIL import Image
 
-from ldp_lib.live.engine.figure import shown
 from ldp_lib.risk.simulated import slides_experiment
+from ldp_lib.stage.figure import shown
 
 ALPHAS, REPEATS = (0.5, 8.0), 3
 RULES = ["private", "no privacy", "best", "majority label"]

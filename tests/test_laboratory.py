@@ -7,13 +7,12 @@ import re
 import numpy as np
 import pytest
 
-from ldp_lib.live import panel
-from ldp_lib.live.exercises import check
-from ldp_lib.live.exercises.ldp_check import REPAIRED
-from ldp_lib.live.panels.laboratory import (
+from ldp_lib.lessons.ldp_check.exercises import REPAIRED
+from ldp_lib.lessons.ldp_check.laboratory import (
     ALPHAS, CONFIDENCE, FINEST, H, HIGHEST_PLACE, INSIDE, LOWEST_PLACE, ONE, OUTPUTS, PEOPLE, ROWS, SUSPECTS,
     TELLTALE, ZERO, Laboratory, attacked, audits, bits, groups, run,
 )
+from ldp_lib.live import check, panel
 from ldp_lib.nature.surveys import read_table
 from ldp_lib.privacy import LatticeLaplace, RealLaplace
 from ldp_lib.privacy.audit import ceiling, exposure

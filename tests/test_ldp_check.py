@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ldp_lib.lessons.ldp_check.explore import BANDWIDTHS, LINE, LOWEST_STEP, SHADES, LdpCheck, glance
 from ldp_lib.live import panel
-from ldp_lib.live.engine.figure import render
-from ldp_lib.live.engine.still import drawn
-from ldp_lib.live.engine.picture import handle
-from ldp_lib.live.panels.ldp_check import BANDWIDTHS, LINE, LOWEST_STEP, SHADES, LdpCheck, glance
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.audit import trade_off
+from ldp_lib.stage.figure import render
+from ldp_lib.stage.picture import handle
+from ldp_lib.stage.still import drawn
 
 SETTINGS = st.fixed_dictionaries(
     {control.name: st.sampled_from(control.values) for control in LdpCheck.controls})

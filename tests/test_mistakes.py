@@ -20,13 +20,16 @@ import test_mistakes_ldp_check
 from nbclient import NotebookClient
 
 from ldp_lib.estimation import CubeClassifier
-from ldp_lib.live import exercises
-from ldp_lib.live.exercises import (
-    EXERCISES, check, consistency, judges, kept, number, progress, recall, upper_rate,
-)
+from ldp_lib.lessons import exercises
+from ldp_lib.lessons.consistency import exercises as consistency
+from ldp_lib.lessons.upper_rate import exercises as upper_rate
+from ldp_lib.live import EXERCISES, check, progress, recall
 from ldp_lib.nature import problem
 from ldp_lib.risk import excess_risk
 from ldp_lib.risk.hypercube import both_sides
+from ldp_lib.stage import kept
+from ldp_lib.stage import judge as judges
+from ldp_lib.stage.judge import number
 
 OTHERS = (test_mistakes_ldp_check, test_mistakes_assouad, test_mistakes_elbow, test_mistakes_bayes,
           test_mistakes_beyond)
@@ -345,7 +348,7 @@ def test_a_real_kernel_keeps_code_and_the_next_one_recalls_it(tmp_path):
                        resources={"metadata": {"path": str(tmp_path)}}).execute()
         return [output for cell in book.cells for output in cell.outputs]
 
-    begin = "from ldp_lib.live.exercises import check, progress, recall"
+    begin = "from ldp_lib.live import check, progress, recall"
     run(begin, "answer = ...\ncheck('03.7', answer)")
     assert list(tmp_path.iterdir()) == []
     code = "def people(factor, beta, d):\n    return factor ** (2 * beta + d)"

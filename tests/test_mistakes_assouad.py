@@ -6,8 +6,8 @@ import math
 import numpy as np
 import pytest
 
-from ldp_lib.live.exercises import EXERCISES, check
-from ldp_lib.live.exercises.assouad import DUEL, HIDERS
+from ldp_lib.lessons.assouad.exercises import DUEL, HIDERS
+from ldp_lib.live import EXERCISES, check
 from ldp_lib.theory.classification.game import Game, challenge
 
 E = math.e

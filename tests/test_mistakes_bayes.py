@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from ldp_lib.estimation import NoisyMajorityClassifier
-from ldp_lib.live.exercises import check
-from ldp_lib.live.exercises import bayes as judged
-from ldp_lib.live.stories.bayes import smallest_delta
+from ldp_lib.lessons.bayes import exercises as judged
+from ldp_lib.lessons.bayes.story import smallest_delta
+from ldp_lib.live import check
 from ldp_lib.nature import problem
 from ldp_lib.privacy import RealLaplace, hockey_stick, stability_delta
 from ldp_lib.risk import excess_risk

@@ -7,9 +7,9 @@ import pytest
 from scipy.linalg import hadamard
 
 from ldp_lib.estimation import CellClassifier, OneBitClassifier
-from ldp_lib.live.exercises import EXERCISES, check
-from ldp_lib.live.exercises.beyond import ENOUGH, FEWEST, MATRIX, _case
-from ldp_lib.live.stories.price import PRICES
+from ldp_lib.lessons.beyond.exercises import ENOUGH, FEWEST, MATRIX, _case
+from ldp_lib.lessons.price import PRICES
+from ldp_lib.live import EXERCISES, check
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CellLaplace, HadamardBit
 from ldp_lib.risk import people_needed

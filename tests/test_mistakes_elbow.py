@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from ldp_lib.estimation import LinearWaveletDensity
-from ldp_lib.live.exercises import EXERCISES, check
-from ldp_lib.live.exercises.elbow import (
+from ldp_lib.lessons.elbow.exercises import (
     CASES, ENOUGH, FEWEST, FIRST, MOST, PEOPLE, REGULARITY, SCALES, SPIKE, WINDOW, _all, _error, _gate,
     _share, _spiky,
 )
-from ldp_lib.live.stories.elbow import cutter
+from ldp_lib.lessons.elbow.story import cutter
+from ldp_lib.live import EXERCISES, check
 from ldp_lib.nature import density
 from ldp_lib.nature.surveys import flights
 from ldp_lib.privacy import WaveletLaplace

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from ldp_lib.live.exercises import check
-from ldp_lib.live.exercises.ldp_check import AUDITED, FIRST, PAIRS, REPAIRED, SECOND
+from ldp_lib.lessons.ldp_check.exercises import AUDITED, FIRST, PAIRS, REPAIRED, SECOND
+from ldp_lib.live import check
 from ldp_lib.privacy import CubeLaplace, LatticeLaplace
 from ldp_lib.privacy.audit import reachability_attack
 

@@ -21,7 +21,7 @@ MOST_FILES, MOST_LINES = 6, 60
 
 MECHANISM = """
 from ldp_lib.estimation import CellClassifier
-from ldp_lib.live.panels.laboratory import SUSPECTS, run
+from ldp_lib.lessons.ldp_check.laboratory import SUSPECTS, run
 from ldp_lib.nature import problem
 from ldp_lib.privacy import variances
 from ldp_lib.privacy.audit import betrayal_attack, epsilon_lower_bound
@@ -54,8 +54,8 @@ for people in (100, enough):
 
 PANEL = """
 from ldp_lib.live import PANELS, panel
-from ldp_lib.live.engine import still
-from ldp_lib.live.engine.deck import State, pack, unpack
+from ldp_lib.stage import still
+from ldp_lib.stage.deck import State, pack, unpack
 
 assert "one_report" in PANELS
 live = panel("one_report")
@@ -68,7 +68,7 @@ for alpha in (0.1, 1.0, 10.0):
     figure = live.static(alpha=alpha)
     figure.canvas.draw()
     assert figure.alt == state.alt and len(figure.axes) == 2
-assert [live.compute(alpha=alpha).people for alpha in (0.1, 1.0, 10.0)] == [800, 8, 1]
+assert [live.compute(alpha=alpha).numbers[1][1] for alpha in (0.1, 1.0, 10.0)] == ["800", "8", "1"]
 """
 
 
@@ -162,13 +162,14 @@ def add_density(copy, source):
 
 
 def add_panel(copy, source):
-    (copy / "ldp_lib/live/panels/belief.py").write_text(source, encoding="utf-8")
-    add(copy / "ldp_lib/live/__init__.py", '    "laboratory"',
-        '    "belief": "ldp_lib.live.panels.belief:Belief",\n')
+    (copy / "ldp_lib/lessons/start/belief.py").write_text(source, encoding="utf-8")
+    lesson = copy / "ldp_lib/lessons/start/__init__.py"
+    lesson.write_text(lesson.read_text(encoding="utf-8").replace('{"start"', '{"belief": "belief", "start"'),
+                      encoding="utf-8")
 
 
 def add_exercise(copy, source):
-    add(copy / "ldp_lib/live/exercises/beyond.py", "", "\n\n" + source.partition("\n\n")[2])
+    add(copy / "ldp_lib/lessons/beyond/exercises.py", "", "\n\n" + source.partition("\n\n")[2])
     path = copy / "notebooks/07_beyond_the_papers.ipynb"
     notebook = nbformat.read(path, as_version=4)
     notebook.cells += [
@@ -181,12 +182,12 @@ def add_exercise(copy, source):
 
 def add_proof(copy, source):
     source = f'"""Warner\'s bit."""\n\n{source}'
-    (copy / "ldp_lib/theory/proofs/warner.py").write_text(source, encoding="utf-8")
+    (copy / "ldp_lib/lessons/start/ledger.py").write_text(source, encoding="utf-8")
 
 
 def add_erratum(copy, source):
-    add(copy / "ldp_lib/theory/errata/bayes.py", "", "\n\n" + source.partition("\n\n")[2])
-    for file in ("ldp_lib/theory/errata/__init__.py", "tests/test_rate_errata.py"):
+    add(copy / "ldp_lib/lessons/bayes/errata.py", "", "\n\n" + source.partition("\n\n")[2])
+    for file in ("ldp_lib/lessons/proofs.py", "tests/test_rate_errata.py"):
         text = (copy / file).read_text(encoding="utf-8")
         (copy / file).write_text(text.replace("range(1, 33)", "range(1, 34)"), encoding="utf-8")
     add(copy / "tests/test_rate_errata.py", '          14: "equal"', '          33: "equal",\n')

@@ -13,11 +13,10 @@ import sys
 import pytest
 from test_live_pictures import ask_node
 
-from ldp_lib.live import PANELS, panel
-from ldp_lib.live.engine.control import address, legal, split
-from ldp_lib.live.exercises import EXERCISES, check
-from ldp_lib.live.exercises.judges import Number
-from ldp_lib.live.pages.stored import MOST, places, talk, write
+from ldp_lib.live import EXERCISES, PANELS, check, panel
+from ldp_lib.site.stored import MOST, places, talk, write
+from ldp_lib.stage.control import address, legal, split
+from ldp_lib.stage.judge import Number
 
 FEW = tuple(PANELS) if os.environ.get("LDP_FULL") else ("price", "upper_rate", "laboratory")
 """Two stories and a panel that is none, or all."""

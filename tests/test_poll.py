@@ -25,9 +25,9 @@ import tornado.netutil
 from scipy import stats
 from test_live_pictures import ask_node
 
-from ldp_lib.live.pages import poll, serve
-from ldp_lib.live.pages.poll import BUDGETS, COINS, Polls, RefusedError, interval
 from ldp_lib.privacy.exact import ResponseCoin
+from ldp_lib.site import poll, serve
+from ldp_lib.site.poll import BUDGETS, COINS, Polls, RefusedError, interval
 
 QUESTION, KEY = "Did you have breakfast today?", "of the lecturers"
 
@@ -212,7 +212,7 @@ def site(tmp_path, repository):
     """A request to a server on this machine: method, path, body and headers -> status, headers, text."""
     folder = tmp_path / "site"
     (folder / "_static" / "ldp").mkdir(parents=True)
-    page = repository / "ldp_lib" / "live" / "pages" / "browser" / "phone.html"
+    page = repository / "ldp_lib" / "site" / "browser" / "phone.html"
     shutil.copy(page, folder / "_static" / "ldp")
     loop, sockets = asyncio.new_event_loop(), tornado.netutil.bind_sockets(0, "127.0.0.1")
     port = sockets[0].getsockname()[1]

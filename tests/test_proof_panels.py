@@ -9,25 +9,28 @@ import numpy as np
 import pytest
 
 from ldp_lib.estimation import OneBitClassifier
+from ldp_lib.lessons import steps as proof
+from ldp_lib.lessons.assouad import proof as proof_assouad
+from ldp_lib.lessons.assouad.proof import ProofAssouad
+from ldp_lib.lessons.bayes import proof as proof_bayes
+from ldp_lib.lessons.bayes.proof import ProofBayes
+from ldp_lib.lessons.beyond.proof import ProofBeyond
+from ldp_lib.lessons.consistency import proof as proof_consistency
+from ldp_lib.lessons.consistency.proof import ProofConsistency
+from ldp_lib.lessons.elbow.proof import ProofElbow
+from ldp_lib.lessons.ldp_check import proof as proof_ldp_check
+from ldp_lib.lessons.ldp_check.proof import ProofLdpCheck
+from ldp_lib.lessons.upper_rate import proof as proof_upper_rate
+from ldp_lib.lessons.upper_rate.ledger import CHAIN, waterfall
+from ldp_lib.lessons.upper_rate.proof import ProofUpperRate
 from ldp_lib.live import corners, panel
-from ldp_lib.live.stories import (
-    proof, proof_assouad, proof_bayes, proof_consistency, proof_ldp_check, proof_upper_rate,
-)
-from ldp_lib.live.stories.proof_assouad import ProofAssouad
-from ldp_lib.live.stories.proof_bayes import ProofBayes
-from ldp_lib.live.stories.proof_beyond import ProofBeyond
-from ldp_lib.live.stories.proof_consistency import ProofConsistency
-from ldp_lib.live.stories.proof_elbow import ProofElbow
-from ldp_lib.live.stories.proof_ldp_check import ProofLdpCheck
-from ldp_lib.live.stories.proof_upper_rate import ProofUpperRate
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CellLaplace, CubeLaplace, HadamardBit, WaveletLaplace
 from ldp_lib.risk import excess_risk
+from ldp_lib.stage.ledger import Ledger
 from ldp_lib.theory import DenseFamily, SparseFamily, ledger, lower_bound
 from ldp_lib.theory.classification.game import Game, one_bit_risk
 from ldp_lib.theory.contraction import dominating_pair, symmetric_kl
-from ldp_lib.theory.proofs import Ledger
-from ldp_lib.theory.proofs.upper import CHAIN, waterfall
 
 STORIES = (ProofLdpCheck, ProofConsistency, ProofUpperRate, ProofBayes, ProofAssouad, ProofBeyond,
            ProofElbow)

@@ -9,20 +9,20 @@ import numpy as np
 import pytest
 
 from ldp_lib.estimation import CubeClassifier
+from ldp_lib.lessons.assouad import errata as lower_slips
+from ldp_lib.lessons.assouad.errata import min_inside_and_outside, reports_on_labels, support_share
+from ldp_lib.lessons.assouad.ledger import FEW, FewPeople, one_bit
+from ldp_lib.lessons.upper_rate import errata as upper_slips
+from ldp_lib.lessons.upper_rate.errata import ball_by_slices
+from ldp_lib.lessons.upper_rate.ledger import CHAIN, MOST_CELLS, waterfall
 from ldp_lib.nature import problem
 from ldp_lib.nature.holder import TwoBoxes
 from ldp_lib.nature.hypercube import BUMPS, bump_constants
 from ldp_lib.risk import excess_risk
 from ldp_lib.theory import errata, ledger, theorem_bandwidth, upper_bound
-from ldp_lib.theory.proofs.upper import CHAIN, MOST_CELLS, waterfall
-from ldp_lib.theory.errata import berrett_butucea
-from ldp_lib.theory.errata.berrett_butucea import (
-    ball_by_slices, min_inside_and_outside, reports_on_labels, support_share,
-)
 from ldp_lib.theory.classification import ball_volume
 from ldp_lib.theory.classification.lower import regularity
 from ldp_lib.theory.contraction import with_budget
-from ldp_lib.theory.proofs.assouad import FEW, FewPeople, one_bit
 
 POINTS = int(os.environ.get("LEDGER_POINTS", 100))
 """Random points at which a ledger is executed."""
@@ -52,8 +52,8 @@ def test_the_truth_does_not_come_from_the_correction(monkeypatch):
     assert [ball_by_slices(d) for d in range(1, 21)] == pytest.approx(
         [ball_volume(d) for d in range(1, 21)], rel=1e-12)
     truth = {number: ENTRIES[number].evidence() for number in (5, 6, 12)}
-    monkeypatch.setattr(berrett_butucea, "ball_volume", lambda d: 0.9 * ball_volume(d))
-    monkeypatch.setattr(berrett_butucea.math, "sqrt", lambda x: 0.9 * x**0.5)
+    monkeypatch.setattr(upper_slips, "ball_volume", lambda d: 0.9 * ball_volume(d))
+    monkeypatch.setattr(lower_slips.math, "sqrt", lambda x: 0.9 * x**0.5)
     for number, before in truth.items():
         after = ENTRIES[number].evidence()
         assert after.computed == before.computed and after.corrected != before.corrected

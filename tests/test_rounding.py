@@ -10,16 +10,16 @@ from scipy import stats
 
 from ldp_lib._rounding import canonical, head_counts, ranks
 from ldp_lib.estimation import AdaptiveClassifier
-from ldp_lib.live.engine.picture import figures, percent, short
-from ldp_lib.live.exercises.judges import near, number
-from ldp_lib.live.panels import assouad
+from ldp_lib.lessons.assouad import explore as assouad
+from ldp_lib.lessons.bayes.ledger.cells import light
 from ldp_lib.nature import Circle, GraphMetric, Sphere
 from ldp_lib.privacy import LatticeLaplace
 from ldp_lib.risk import planning
 from ldp_lib.risk.exact import people_on_curve
+from ldp_lib.stage.judge import near, number
+from ldp_lib.stage.picture import figures, percent, short
 from ldp_lib.theory import DenseFamily, lower_bound
 from ldp_lib.theory.classification import checked_theta, lower, sandwich, upper
-from ldp_lib.theory.proofs.cells import light
 
 FALSE_ALARM = 1e-6
 """Of each statistical test here, at the most."""

@@ -16,9 +16,9 @@ import pytest
 from benchmarks.load import children, server
 
 from ldp_lib.live import PANELS, panel
-from ldp_lib.live.engine.control import address
-from ldp_lib.live.engine.deck import pack
-from ldp_lib.live.pages.serve import BURST, LONGEST_QUERY, RATE, Visitors, reached
+from ldp_lib.site.serve import BURST, LONGEST_QUERY, RATE, Visitors, reached
+from ldp_lib.stage.control import address
+from ldp_lib.stage.deck import pack
 
 
 @pytest.fixture(scope="module")
@@ -155,7 +155,7 @@ def test_a_page_is_asked_for_again(port):
 
 def test_a_visitor_gets_so_many_states_and_no_more(monkeypatch):
     now = [100.0]
-    monkeypatch.setattr("ldp_lib.live.pages.serve.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("ldp_lib.site.serve.time.monotonic", lambda: now[0])
     visitors = Visitors(most=2)
     assert sum(visitors.allow("one") for _ in range(BURST + 50)) == BURST
     now[0] += 0.5
@@ -210,7 +210,7 @@ def test_whatever_ends_the_server_ends_its_polls(tmp_path, repository, ending):
     folder.mkdir()
     home.mkdir()
     (folder / "index.html").write_text("", encoding="utf-8")
-    with subprocess.Popen([sys.executable, "-m", "ldp_lib.live.pages.serve", str(folder), "--port=0",
+    with subprocess.Popen([sys.executable, "-m", "ldp_lib.site.serve", str(folder), "--port=0",
                            "--processes=1"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                           env=os.environ | {"PYTHONPATH": str(repository), "TMPDIR": str(home)},
                           start_new_session=True, preexec_fn=hears) as process:

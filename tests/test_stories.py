@@ -15,21 +15,22 @@ import test_story_price
 import test_story_start
 from story_facts import Fact, moved
 
+from ldp_lib.lessons.assouad.story import Assouad
+from ldp_lib.lessons.bars import signal_bars
+from ldp_lib.lessons.bayes.story import Bayes
+from ldp_lib.lessons.beyond.story import Beyond
+from ldp_lib.lessons.consistency.explore import SURVEYED
+from ldp_lib.lessons.consistency.story import Consistency
+from ldp_lib.lessons.elbow.story import Elbow
+from ldp_lib.lessons.ldp_check.story import LdpCheck
+from ldp_lib.lessons.price import Refrain
+from ldp_lib.lessons.start.story import Start
+from ldp_lib.lessons.upper_rate.story import UpperRate
 from ldp_lib.live import corners, panel
-from ldp_lib.live.engine import Control, LivePanel, Scene, deck, figure, still
-from ldp_lib.live.engine.control import address
-from ldp_lib.live.engine.story import Story
-from ldp_lib.live.panels.consistency import SURVEYED
-from ldp_lib.live.stories.assouad import Assouad
-from ldp_lib.live.stories.bayes import Bayes
-from ldp_lib.live.stories.beyond import Beyond
-from ldp_lib.live.stories.consistency import Consistency
-from ldp_lib.live.stories.elbow import Elbow
-from ldp_lib.live.stories.ldp_check import LdpCheck
-from ldp_lib.live.stories.price import Refrain
-from ldp_lib.live.stories.start import Start
-from ldp_lib.live.stories.tide import signal_bars
-from ldp_lib.live.stories.upper_rate import UpperRate
+from ldp_lib.stage import Control, deck, figure, still
+from ldp_lib.stage.control import address
+from ldp_lib.stage.story_class import Story
+from ldp_lib.stage.widget import LivePanel, Scene
 
 STORIES = {story.name: story for story in (
     Start, LdpCheck, Consistency, UpperRate, Refrain, Bayes, Beyond, Assouad, Elbow)}

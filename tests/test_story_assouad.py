@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from story_facts import Fact, moved
 
-from ldp_lib.live.panels import assouad as explore
-from ldp_lib.live.stories import assouad
-from ldp_lib.live.stories.assouad import ALPHAS, BINS, CELLS, DUEL, FLIPS, PLACE, STOPS, Assouad
+from ldp_lib.lessons.assouad import explore
+from ldp_lib.lessons.assouad import story as assouad
+from ldp_lib.lessons.assouad.story import ALPHAS, BINS, CELLS, DUEL, FLIPS, PLACE, STOPS, Assouad
 from ldp_lib.theory import lower_bound
 from ldp_lib.theory.classification.game import (
     Game, challenge, margin_constant, one_bit_risk, one_bit_tv, public_risk,

@@ -7,9 +7,9 @@ import pytest
 from story_facts import Fact, moved
 
 from ldp_lib.estimation import CellClassifier, HistogramClassifier, NoisyMajorityClassifier
-from ldp_lib.live.stories import bayes
-from ldp_lib.live.stories.bayes import CROWD, HOME, JOINED, RIVALS, SIDE, YEARS, Bayes, Rivals
-from ldp_lib.live.stories.price import DESIGNS, PRICES
+from ldp_lib.lessons.bayes import story as bayes
+from ldp_lib.lessons.bayes.story import CROWD, HOME, JOINED, RIVALS, SIDE, YEARS, Bayes, Rivals
+from ldp_lib.lessons.price import DESIGNS, PRICES
 from ldp_lib.nature import problem
 from ldp_lib.nature.surveys import CurrentPopulationSurvey, cast
 from ldp_lib.privacy import (

@@ -8,8 +8,8 @@ import pytest
 from story_facts import Fact, moved
 
 from ldp_lib.estimation import AdaptiveClassifier, CellClassifier, CubeClassifier, OneBitClassifier
-from ldp_lib.live.stories import beyond
-from ldp_lib.live.stories.beyond import (
+from ldp_lib.lessons.beyond import story as beyond
+from ldp_lib.lessons.beyond.story import (
     BIT, CUBES, EDGE, FLAT, GALLERY, GALLERY_WIDTHS, HEIGHT, OUT, QUARTERS, RIGHT, STRIPES, Beyond, sent,
     gallery_range, survey, three,
 )

@@ -7,12 +7,12 @@ import pytest
 from story_facts import Fact, moved
 
 from ldp_lib.estimation import LinearWaveletDensity
-from ldp_lib.live import panel
-from ldp_lib.live.panels import elbow as explore
-from ldp_lib.live.stories.elbow import (
+from ldp_lib.lessons.elbow import explore
+from ldp_lib.lessons.elbow.story import (
     BASIS, BEST, COARSE, CROWD, ERRORS, FLOWN, GRID, HIDING, MANY, NORM, OPEN_CROWD, RADIUS, Elbow, adversary,
     bumpy, ceilings, cutter, fitting, noise_of, plateau,
 )
+from ldp_lib.live import panel
 from ldp_lib.nature import density
 from ldp_lib.nature.surveys import flights
 from ldp_lib.privacy import WaveletLaplace

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from story_facts import Fact, moved
 
+from ldp_lib.lessons.ldp_check.story import AGES, BETS, GRID, MISTAKES, LdpCheck, age
 from ldp_lib.live import panel
-from ldp_lib.live.engine.picture import handle
-from ldp_lib.live.stories.ldp_check import AGES, BETS, GRID, MISTAKES, LdpCheck, age
 from ldp_lib.nature.surveys import cast
 from ldp_lib.privacy.audit import reachability_attack
 from ldp_lib.privacy.mutants import float_laplace
+from ldp_lib.stage.picture import handle
 
 STOP = 24
 """Draws of noise."""

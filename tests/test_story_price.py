@@ -7,7 +7,7 @@ from story_facts import Fact
 from ldp_lib.estimation import (
     CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier, OneBitClassifier,
 )
-from ldp_lib.live.stories.price import DESIGNS, PRICES, WIDTHS, Refrain
+from ldp_lib.lessons.price import DESIGNS, PRICES, WIDTHS, Refrain
 from ldp_lib.nature import problem
 from ldp_lib.risk import excess_risk
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from story_facts import Fact, moved
 
+from ldp_lib.lessons.price import DESIGNS
+from ldp_lib.lessons.start.story import AGE, CROWDS, YOU, Start, share, wheel, yes_reports
 from ldp_lib.live import panel
-from ldp_lib.live.stories.price import DESIGNS
-from ldp_lib.live.stories.start import AGE, CROWDS, YOU, Start, share, wheel, yes_reports
 from ldp_lib.nature import problem
 from ldp_lib.nature.surveys import cast
 

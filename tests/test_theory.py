@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
+from ldp_lib.lessons.consistency import ledger as consistency
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.theory import LEDGERS, Ledger, Step, classification_exponent, errata, ledger
-from ldp_lib.theory.proofs import consistency
 
 
 POINTS = int(os.environ.get("LEDGER_POINTS", "100"))

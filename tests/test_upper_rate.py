@@ -7,9 +7,7 @@ import pytest
 from scipy.stats import binom, norm
 
 from ldp_lib.estimation import CubeClassifier
-from ldp_lib.live import corners
-from ldp_lib.live.engine import deck, figure, still
-from ldp_lib.live.panels.upper_rate import (
+from ldp_lib.lessons.upper_rate.explore import (
     CURVES,
     FIRST,
     PEOPLE,
@@ -21,12 +19,14 @@ from ldp_lib.live.panels.upper_rate import (
     rates,
     sweep,
 )
+from ldp_lib.live import corners
 from ldp_lib.nature import problem
 from ldp_lib.risk import excess_risk
-from ldp_lib.risk.scores import cube_sign_probabilities
 from ldp_lib.risk.hypercube import (
     WIDEST, Bumps, largest_bumps, narrow_risk, theorem_bumps, wide_risk, worst_signs_risk,
 )
+from ldp_lib.risk.scores import cube_sign_probabilities
+from ldp_lib.stage import deck, figure, still
 from ldp_lib.theory import classification_exponent, lower_bound, theorem_bandwidth, upper_bound
 from ldp_lib.theory.classification import checked_theta
 from ldp_lib.theory.classification.upper import sharp_bounds, worst_error

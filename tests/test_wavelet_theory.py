@@ -10,6 +10,11 @@ from scipy.integrate import quad
 from scipy.special import gammaincc, gammaln
 
 from ldp_lib.estimation import LinearWaveletDensity, ThresholdWaveletDensity
+from ldp_lib.lessons.elbow.errata import edge_coefficients, worst_bias_and_noise
+from ldp_lib.lessons.elbow.ledger.adaptive import (
+    HaarCoefficients, coefficient_law, haar_table, skew_table, turned_table,
+)
+from ldp_lib.lessons.elbow.ledger.linear import besov_norm
 from ldp_lib.nature import DENSITIES, density
 from ldp_lib.privacy.wavelet import WaveletLaplace
 from ldp_lib.risk import mise
@@ -24,13 +29,8 @@ from ldp_lib.theory import (
     linear_level,
     log_noisy_tail,
 )
-from ldp_lib.theory.errata.wavelets import edge_coefficients, worst_bias_and_noise
-from ldp_lib.theory.densities import Plateau
 from ldp_lib.theory.coefficients import log_haar_tail, norm_power
-from ldp_lib.theory.proofs.adaptive import (
-    HaarCoefficients, coefficient_law, haar_table, skew_table, turned_table,
-)
-from ldp_lib.theory.proofs.linear import besov_norm
+from ldp_lib.theory.densities import Plateau
 from ldp_lib.wavelets import REGULARITY, wavelet_basis
 
 WAVELETS = list(REGULARITY)

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from story_facts import moved
 
+from ldp_lib.lessons.assouad.story import Assouad, best
+from ldp_lib.lessons.elbow.proof import ProofElbow
+from ldp_lib.lessons.elbow.story import Elbow, not_zero
+from ldp_lib.lessons.start.story import PRIOR, Start
+from ldp_lib.lessons.steps import chance
+from ldp_lib.lessons.upper_rate.story import CROWD, UpperRate
 from ldp_lib.live import panel
-from ldp_lib.live.engine.picture import percent, signed
-from ldp_lib.live.stories.assouad import Assouad, best
-from ldp_lib.live.stories.elbow import Elbow, not_zero
-from ldp_lib.live.stories.proof import chance
-from ldp_lib.live.stories.proof_elbow import ProofElbow
-from ldp_lib.live.stories.start import PRIOR, Start
-from ldp_lib.live.stories.upper_rate import CROWD, UpperRate
+from ldp_lib.stage.picture import percent, signed
 from ldp_lib.theory import LEDGERS
 from ldp_lib.theory.classification.game import one_bit_risk
 from ldp_lib.theory.classification.sandwich import sandwich

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sphinx.cmd.build import build_main
 
-from ldp_lib.live.pages.stored import write
+from ldp_lib.site.stored import write
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -30,7 +30,7 @@ def build(folder, sample=False):
     with tempfile.TemporaryDirectory() as home:
         source = Path(home)
         shutil.copytree(ROOT / "docs" / "site", source, dirs_exist_ok=True)
-        for beside in ("tests/readings", "deploy"):
+        for beside in ("tests/readings", "deploy", "examples"):
             shutil.copytree(ROOT / beside, source / beside)
         lecturers = re.sub(r"\[([^]]*)\]\(docs/talks/(\w+)\.txt\)", r'<a href="talks.html#\2">\1</a>',
                            (ROOT / "LECTURERS.md").read_text(encoding="utf-8"))

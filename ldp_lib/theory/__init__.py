@@ -2,9 +2,12 @@
 
 By subject: `rates` (exponents), `classification` (the class P(theta), bounds over it, and the game behind the
 lower one), `contraction` (how little private reports tell), `densities` (lower bounds over Besov balls) and
-`coefficients` (noisy wavelet coefficients), `curator` (the central model).  By paper: `proofs` and `errata`.
+`coefficients` (noisy wavelet coefficients), `curator` (the central model).  Proofs and errata stand in
+lessons and answer here, too: `ledger`, `LEDGERS`, `sabotage`, `errata`.
 """
 
+from ldp_lib.stage.errata import Erratum, Evidence
+from ldp_lib.stage.ledger import Ledger, Saboteur, Step
 from ldp_lib.theory.classification import theorem_bandwidth
 from ldp_lib.theory.classification.lower import LowerBound, lower_bound
 from ldp_lib.theory.classification.sandwich import Sandwich, curator_bound, sandwich
@@ -16,8 +19,6 @@ from ldp_lib.theory.curator import (
     people_for_pcl, people_for_signal,
 )
 from ldp_lib.theory.densities import DenseFamily, SparseFamily
-from ldp_lib.theory.errata import Erratum, Evidence, errata
-from ldp_lib.theory.proofs import LEDGERS, Ledger, Saboteur, Step, ledger, sabotage
 from ldp_lib.theory.rates import (
     DensityExponent, Elbows, adaptive_density_rate, classification_exponent, crossover_alpha, density_elbows,
     density_exponent, density_rate, linear_density_exponent, linear_level, noisy_data_exponent,
@@ -68,3 +69,12 @@ __all__ = [
     "theorem_bandwidth",
     "upper_bound",
 ]
+
+
+def __getattr__(name):
+    """Proofs and errata, which stand on this room: the one import upwards, named in the contract."""
+    if name in ("LEDGERS", "errata", "ledger", "sabotage"):
+        from ldp_lib.lessons import proofs
+
+        return getattr(proofs, name)
+    raise AttributeError(f"module {__name__} has no attribute {name!r}")

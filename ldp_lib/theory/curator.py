@@ -1,6 +1,6 @@
 """What the corrected proofs of Bousquet et al. promise: error bounds and sample sizes, with constants.
 
-Privacy budgets epsilon are in nats.  `ldp_lib.theory.proofs` executes the proofs behind these numbers.
+Privacy budgets epsilon are in nats.  `ldp_lib.lessons` executes the proofs behind these numbers.
 """
 
 from __future__ import annotations

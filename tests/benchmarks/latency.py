@@ -22,7 +22,7 @@ sys.path[:0] = [str(ROOT / "tests" / "browser"), str(ROOT)]
 import harness  # noqa: E402
 
 from ldp_lib.live import PANELS, panel  # noqa: E402
-from ldp_lib.live.engine.control import address  # noqa: E402
+from ldp_lib.stage.control import address  # noqa: E402
 
 PANELS["demo"] = "demo:Demo"
 
@@ -36,7 +36,7 @@ SET_UP = """
 import ipywidgets
 from IPython.display import display
 from ldp_lib.live import PANELS, panel
-from ldp_lib.live.engine.figure import render
+from ldp_lib.stage.figure import render
 PANELS["demo"] = "demo:Demo"
 live = panel({link!r})
 shown = live.stages()[-1][1]

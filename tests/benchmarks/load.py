@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ldp_lib.live import panel
-from ldp_lib.live.engine.control import address
-from ldp_lib.live.pages.stored import places
+from ldp_lib.site.stored import places
+from ldp_lib.stage.control import address
 
 from .measure import Row
 
@@ -137,7 +137,7 @@ def server(folder, **options):
 
     options : of `subprocess.Popen`.
     """
-    command = [sys.executable, "-m", "ldp_lib.live.pages.serve", "--port=0", "--processes=2", str(folder)]
+    command = [sys.executable, "-m", "ldp_lib.site.serve", "--port=0", "--processes=2", str(folder)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           text=True, **options) as process:
         try:

@@ -15,7 +15,7 @@ SCRIPT = """
 import json, resource, sys
 import ipykernel.kernelapp, IPython
 from ldp_lib.live import panel
-from ldp_lib.live.engine.panel import _WORKER
+from ldp_lib.stage.widget import _WORKER
 def resident():
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * resource.getpagesize() / 2**20

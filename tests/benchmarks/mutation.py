@@ -49,7 +49,7 @@ SIGNS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", a
 IN_A_BROWSER = re.compile(r"(?<= )(?:[!=]==|[<>]=?|[-+*/]|&&|\|\||\?\?)(?= )|(?<![\w.#])\d+(?:\.\d+)?\b(?!\w)"
                           r"|\b(?:true|false)\b")
 """What is changed in a script, outside of strings and comments."""
-DRAWN = {"engine": ["test_panel.py", "test_story.py"], "pages": ["test_site.py", "test_room.py"]}
+DRAWN = {"stage": ["test_panel.py", "test_story.py"], "site": ["test_site.py", "test_room.py"]}
 """Tests in Chromium of the browser's halves."""
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ldp_lib.live import Control, LivePanel, Scene, log_steps
-from ldp_lib.live.engine.picture import (
+from ldp_lib.stage.picture import (
     Axes, Picture, arrow, band, bars, cells, dots, handle, line, linear, log, polygon, rule, step, text,
 )
 

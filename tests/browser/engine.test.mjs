@@ -1,8 +1,8 @@
 // What of the browser's half needs no page; run by tests/test_live_pictures.py.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { brief, project, rectangles } from "../../ldp_lib/live/engine/browser/draw.js";
-import { Store } from "../../ldp_lib/live/engine/browser/store.js";
+import { brief, project, rectangles } from "../../ldp_lib/stage/browser/draw.js";
+import { Store } from "../../ldp_lib/stage/browser/store.js";
 
 const LINEAR = { low: 0, high: 10, log: false }, LOG = { low: 1, high: 100, log: true };
 

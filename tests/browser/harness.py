@@ -111,7 +111,7 @@ class Server:
             if application == "notebook":
                 command += ["--JupyterNotebookApp.expose_app_in_browser=True"]
         else:
-            command = ["ldp_lib.live.pages.serve", f"--port={self._port}", "--processes=2", str(directory)]
+            command = ["ldp_lib.site.serve", f"--port={self._port}", "--processes=2", str(directory)]
         with self._log.open("w") as log:
             self._process = subprocess.Popen([sys.executable, "-m", *command], env=environment, stdout=log,
                                              stderr=subprocess.STDOUT, cwd=home, start_new_session=True)

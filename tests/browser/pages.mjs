@@ -1,9 +1,9 @@
 // What the pages' own modules say, for tests/test_pages.py: reads one JSON request, writes one JSON answer.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { link, position } from "../../ldp_lib/live/pages/browser/address.js";
-import { unpack } from "../../ldp_lib/live/engine/browser/deck.js";
-import { judged } from "../../ldp_lib/live/pages/browser/exercise.js";
+import { link, position } from "../../ldp_lib/site/browser/address.js";
+import { unpack } from "../../ldp_lib/stage/browser/deck.js";
+import { judged } from "../../ldp_lib/site/browser/exercise.js";
 
 const asked = JSON.parse(readFileSync(0, "utf8"));
 const bytes = (array) => Buffer.from(array.buffer, array.byteOffset, array.byteLength);

@@ -1,6 +1,6 @@
 // What the telephone's own module says, for tests/test_poll.py: reads one JSON request, writes one JSON answer.
 import { readFileSync } from "node:fs";
-import { randomised, THRESHOLDS, toss } from "../../ldp_lib/live/pages/browser/phone.js";
+import { randomised, THRESHOLDS, toss } from "../../ldp_lib/site/browser/phone.js";
 
 const { want, of } = JSON.parse(readFileSync(0, "utf8"));
 const words = (texts) => BigUint64Array.from(texts, BigInt);

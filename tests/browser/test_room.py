@@ -24,8 +24,8 @@ from playwright.sync_api import expect
 from scipy import stats
 
 from ldp_lib.check import chromium
-from ldp_lib.live.pages.poll import COINS, interval
-from ldp_lib.live.pages.stored import write
+from ldp_lib.site.poll import COINS, interval
+from ldp_lib.site.stored import write
 
 FULL = "LDP_FULL" in os.environ
 PHONES, AT_ONCE = (100 if FULL else 12), 6
@@ -54,7 +54,7 @@ class Room:
         (folder / "index.html").write_text(PAGE, encoding="utf-8")
         home.mkdir()
         self.server = subprocess.Popen(
-            [sys.executable, "-m", "ldp_lib.live.pages.serve", str(folder), "--port=0",
+            [sys.executable, "-m", "ldp_lib.site.serve", str(folder), "--port=0",
              "--processes=2"], stdout=subprocess.PIPE, text=True,
             env=os.environ | {"PYTHONPATH": str(harness.ROOT), "TMPDIR": str(home)})
         self.port = int(self.server.stdout.readline().rpartition(":")[2])

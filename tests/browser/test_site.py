@@ -12,12 +12,11 @@ import harness
 import pytest
 from playwright.sync_api import expect
 
-from ldp_lib.live import panel
-from ldp_lib.live.engine.control import address
-from ldp_lib.live.engine.deck import pack
-from ldp_lib.live.engine.panel import browser_half
-from ldp_lib.live.exercises import EXERCISES
-from ldp_lib.live.pages.stored import places, talk
+from ldp_lib.live import EXERCISES, panel
+from ldp_lib.site.stored import places, talk
+from ldp_lib.stage.control import address
+from ldp_lib.stage.deck import pack
+from ldp_lib.stage.widget import browser_half
 
 MAIN = sorted(harness.NOTEBOOKS.glob("[0-9]*.ipynb"))
 STATES = 200 if os.environ.get("LDP_FULL") else 20

@@ -13,7 +13,6 @@ import warnings
 import numpy as np
 
 from ldp_lib.live import PANELS, panel
-from ldp_lib.live.engine.deck import Failure
 from ldp_lib.nature import DENSITIES, PROBLEMS, density, problem
 from ldp_lib.privacy import (
     CellLaplace, CubeLaplace, DyadicBit, HadamardBit, LatticeLaplace, SignedSubset, SubsetSelection,
@@ -21,6 +20,7 @@ from ldp_lib.privacy import (
 )
 from ldp_lib.privacy.registry import REGISTRY
 from ldp_lib.risk import simulate_crowd
+from ldp_lib.stage.deck import Failure
 
 PEOPLE = 300
 MECHANISMS = (

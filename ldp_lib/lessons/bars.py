@@ -1,0 +1,47 @@
+"""The one picture of the collection: bars (what the analyst wants to see) against the band of the noise.
+
+The bar of a cube is E T, the mean of its score; the band is one standard deviation of what privacy adds.
+"""
+
+import math
+
+import numpy as np
+
+from ldp_lib.stage import Control
+from ldp_lib.stage.picture import band, bars, handle
+
+NOISE = Control("noise", "noise", "", range(24), 0, "{}", "another draw of everybody's noise", redraw=True)
+"""Of all stories."""
+SPREAD = math.sqrt(5.0)
+"""The noise of T has standard deviation b sqrt(5 / n): variance 2 b^2 (1 + 1/4) / (n/2)."""
+
+
+def noise_level(scale, n):
+    """One standard deviation of the noise in the score of n people, with Laplace noise of this scale."""
+    return scale * SPREAD / math.sqrt(n)
+
+
+def noise_band(level, left, right, words):
+    """The band from -level to level, called `words` in the key of its axes."""
+    return band("noise", [left, right], [-level] * 2, [level] * 2, "noise", label=words)
+
+
+def signal_bars(places, heights, width, *, seen=None):
+    """Hollow bars of the true signal and, if given, solid ones of what the analyst sees instead.
+
+    A bar that the axis cuts has no end in sight.
+    """
+    places, half = np.asarray(places, float), width / 2
+    zero = np.zeros(len(places))
+    marks = []
+    if seen is not None:
+        marks.append(bars("seen", places - half * 0.55, places + half * 0.55, np.minimum(zero, seen),
+                          np.maximum(zero, seen), "private", label="what the analyst sees"))
+    marks.append(bars("signal", places - half, places + half, np.minimum(zero, heights),
+                      np.maximum(zero, heights), "truth", hollow=True, label="true signal"))
+    return marks
+
+
+def band_handle(scale):
+    """Drags n by the edge of the band: it stands at scale sqrt(5) n^(-1/2)."""
+    return handle("n", along="y", factor=scale * SPREAD, power=-0.5)

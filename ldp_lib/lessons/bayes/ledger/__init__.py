@@ -1,0 +1,1 @@
+"""The proofs of Bousquet et al. (2022), executed."""

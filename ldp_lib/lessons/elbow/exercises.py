@@ -1,0 +1,313 @@
+"""The exercises of notebook 05, on private densities."""
+
+import math
+import numbers
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from ldp_lib.estimation import LinearWaveletDensity, ThresholdWaveletDensity
+from ldp_lib.nature import density
+from ldp_lib.privacy import WaveletLaplace
+from ldp_lib.privacy.wavelet import SCALES
+from ldp_lib.risk import best_level, mise
+from ldp_lib.stage.judge import (
+    behaves, crossing, exercise, function, near, nearly_best, number, telling, trial,
+)
+from ldp_lib.theory import density_elbows, density_exponent
+from ldp_lib.wavelets import REGULARITY, wavelet_basis
+
+exercise(
+    "05.1", "the private exponent at s = 2, p = r = 2",
+    number(lambda: density_exponent(s=2, p=2, r=2).exponent),
+    "the squared bias is 4^(-Js), the noise 4^J/N; which J makes them equal?",
+    mistakes={near(4 / 5): "That is the exponent without privacy, where the noise is 2^J/n."})
+
+exercise(
+    "05.2", "the p of the private elbow at s = 1, r = 6",
+    number(lambda: density_elbows(s=1, r=6).private),
+    "the dense and the sparse exponent are equal there.",
+    mistakes={near(2): "There the lever tips without privacy. Private noise rises with the level."})
+
+exercise(
+    "05.3", "the noise scale for Haar's fathers as a function",
+    function(lambda alpha, J: WaveletLaplace(alpha, "haar", J, "scaling_only", noise="real").scale,
+             [{"alpha": 1.0, "J": 0}, {"alpha": 0.5, "J": 3}, {"alpha": 4.0, "J": 6}], relative=1e-6),
+    "one father of level J covers a person, and its height is 2^(J/2); two people may differ in two.")
+
+
+def _risk_for_the_departures(J, n=328_521):
+    return mise(LinearWaveletDensity(1.0, "db2", J, scales="scaling_only"), density("departures"), n).value
+
+
+exercise(
+    "05.4", "a good resolution for the departures at α = 1",
+    nearly_best(0, 10, _risk_for_the_departures, candidates=range(10), factor=1.02, whole=True),
+    "mise(LinearWaveletDensity(1.0, 'db2', J, scales='scaling_only'), density('departures'), 328_521) is "
+    "exact.")
+
+
+def _people_for_the_claw(share=0.1):
+    """People at whom the best J has a risk of `share` of the integral of the square."""
+    claw = density("claw")
+    return crossing(lambda n: best_level(claw, n, 1.0, "db4")[1].value - share * claw.l2_norm_squared,
+                    10**3, 10**9)
+
+
+exercise(
+    "05.5", "people for an error of a tenth on the claw",
+    number(_people_for_the_claw, relative=0.02),
+    "the least exact risk over J falls in n: bisect.")
+
+BASIS = wavelet_basis("db2")
+CASES = [{"alpha": 1.0, "J": 6, "x": [0.25, 0.5]}, {"alpha": 0.5, "J": 3, "x": [0.1, 0.3, 0.62]}]
+"""Of the second argument `x`, who the people are, the right scale knows nothing."""
+
+
+def _scale(alpha, J, x):
+    return WaveletLaplace(alpha, "db2", J, "scaling_only", noise="real").scale
+
+
+def _lost(answer):
+    """What one report gives away with the scales of `answer`, or how many people it wastes."""
+    for case in CASES:
+        value = answer(**case)
+        value = value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
+        if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 < float(value) < np.inf:
+            return f"At J = {case['J']} your function returns {value!r:.40}; a positive number is expected."
+        ratio = float(value) / _scale(**case)
+        told = f"At alpha = {case['alpha']:g}, J = {case['J']} one report can tell two people by "
+        if ratio < 0.999:
+            spent = telling(case["alpha"] / ratio, case["alpha"])
+            return told + f"{spent}; the promise is {case['alpha']:g}."
+        if ratio > 1.001:
+            return (told + f"only {telling(case['alpha'] / ratio, case['alpha'])}: private, but "
+                    f"{telling(ratio**2, 1)} times the people are needed.")
+    return "Nearly, but it is not the same for all people." * _looks(answer)
+
+
+MOVES = ([0.25, 0.5], [0.25, 0.8], [0.77, 0.8], [0.77, 0.3], [0.0, 0.3])
+"""Of two people one moves, each time."""
+
+
+def _looks(answer):
+    """Does the scale change when one person moves?"""
+    found = np.array([answer(**(CASES[0] | {"x": x})) for x in MOVES], float)
+    return bool(found.shape == (len(MOVES),) and np.isfinite(found).all()
+                and np.ptp(found) > 1e-9 * abs(found).max())
+
+
+exercise(
+    "05.6", "the noise scale for the fathers of level J",
+    trial("comparison", _lost),
+    "one person's fathers add up to at most S_phi 2^(J/2), S_phi = 1.732. How far are two people apart?",
+    second="the scale is the largest distance of two reports over alpha: both people count.", stars=2,
+    mistakes={
+        _looks: "The scale must not know where people are. If one person moves, x and your noise change: the "
+                "noise tells that she moved. Use alpha and J alone.",
+        behaves(lambda alpha, J, x: _scale(alpha, J, x) / 2, CASES, 1e-3):
+            "You hid A. B's numbers move, too.",
+        behaves(lambda alpha, J, x: _scale(alpha, 0, x), CASES, 1e-3):
+            "Look at the height of a father of level J: it grows like 2^(J/2).",
+        behaves(lambda alpha, J, x: 2 * BASIS.overlap * BASIS.phi_max * 2 ** (J / 2) / alpha, CASES, 1e-3):
+            "The three fathers are never all at the top. Use S_phi, 1.732 for db2."})
+
+SPIKE, PEOPLE, FIRST = 6, 10**9, 3
+"""Of the trial of 05.7: the level of the spike, and from which level on the answer is asked."""
+ENOUGH = 0.0012
+"""Error over the integral of the square; at the threshold of the library it is a quarter less."""
+
+
+def _gate(coef, level, sd):
+    """What the library's threshold keeps."""
+    return np.abs(coef) > math.sqrt(2 * level * math.log(2)) * sd
+
+
+def _all(coef, level, sd):
+    return np.ones(coef.shape, bool)
+
+
+class _Chooser(ThresholdWaveletDensity):
+    """Keeps what a reader's function keeps, and notes it in `noted`."""
+
+    keep = noted = None
+
+    def select(self, mechanism, coefficients, n):
+        """Coefficients, (m, K); the function is asked for every row, once for each level from `FIRST` on."""
+        chosen = np.array(coefficients)
+        sd = np.sqrt(self.noise_variance(mechanism, n))
+        for band, noise in zip(mechanism.bands, sd, strict=True):
+            if band.kind == "psi" and band.j >= FIRST:
+                part = chosen[..., band.columns]
+                kept = np.array([self._ask(row, band.j, float(noise)) for row in part])
+                self.noted.append((band.j, part / noise, kept))
+                chosen[..., band.columns] = np.where(kept, part, 0.0)
+        return chosen
+
+    def _ask(self, row, level, noise):
+        kept = np.asarray(self.keep(row.copy(), level, noise))
+        if kept.dtype != bool or kept.shape != row.shape:
+            raise ValueError(f"it returned {kept.dtype} of shape {kept.shape}; True or False for each "
+                             f"coefficient, shape {row.shape}, is expected")
+        return kept
+
+
+@cache
+def _spiky():
+    return density("spikes", s=1.25, p=1.0, amplitude=16.0, level=SPIKE, wavelet="db2")
+
+
+class Kept(NamedTuple):
+    """What a chooser did in 40 simulated samples with one seed."""
+
+    error: float
+    """Over the integral of the square."""
+    size: np.ndarray
+    """Coefficients from level `FIRST` on, in noise levels, (40, K)."""
+    kept: np.ndarray
+    true: np.ndarray
+    """What the coefficients are without noise, in noise levels, (K,)."""
+
+
+@lru_cache(maxsize=1)
+def _tried(keep):
+    """The `Kept` of a reader's function."""
+    rule = _Chooser(1.0, "db2", SPIKE + 1, first_level=FIRST, scales="common", noise="real")
+    rule.keep, rule.noted = keep, []
+    error = mise(rule, _spiky(), PEOPLE, repeats=40, cells=12, rng=1).value / _spiky().l2_norm_squared
+    noise = float(rule.noise_variance(rule.mechanism(PEOPLE), PEOPLE)[-1]) ** 0.5  # that of every level
+    size, kept = (np.hstack([np.vstack([note[part] for note in rule.noted if note[0] == j])
+                             for j in range(FIRST, SPIKE + 1)]) for part in (1, 2))
+    true = np.hstack([_spiky().coefficients(BASIS, j, "psi") for j in range(FIRST, SPIKE + 1)])
+    return Kept(error, size, kept, true / noise)
+
+
+def _error(keep):
+    return _tried(keep).error
+
+
+def _kept_badly(keep):
+    error = _error(keep)
+    told = f"Your error is {telling(error, ENOUGH)}; at most {ENOUGH:g} is asked for."
+    return "" if error <= ENOUGH else told
+
+
+def _one_sided(keep):
+    """Is all that is kept of one sign, and something larger of the other one is cut?"""
+    _, size, kept, _ = _tried(keep)
+    sign = np.sign(size[kept])
+    return bool(kept.any() and np.ptp(sign) == 0
+                and (abs(size)[~kept & (np.sign(size) == -sign[0])] > abs(size[kept]).min()).any())
+
+
+def _blind_to_noise(keep):
+    """Is something cut, the same whatever the noise is, and all of it below a fifth of the noise?"""
+    _, size, kept, _ = _tried(keep)
+    row, sd = np.linspace(-0.1, 0.1, 66), 0.005
+    same = np.array_equal(keep(row, SPIKE, sd), keep(row, SPIKE, 10 * sd))
+    return bool(same and not kept.all() and abs(size[~kept]).max() < 0.2)
+
+
+def _spike_is_cut(keep):
+    _, _, kept, true = _tried(keep)
+    spike = kept[:, abs(true).argmax()]
+    return bool(spike.mean() < 0.5 and kept[~spike].any())
+
+
+def _spike_is_missed(keep):
+    _, _, kept, true = _tried(keep)
+    return bool(kept[:, abs(true).argmax()].mean() < 0.5)
+
+
+exercise(
+    "05.7", "which coefficients to keep",
+    trial("trial", _kept_badly),
+    "noise of one standard deviation is everywhere. How large is the largest of 64 draws of it?",
+    second="the standard deviation of the noise is given: try np.abs(coef) > 2.5 * sd.", stars=2,
+    mistakes={
+        lambda keep: _tried(keep).kept.all():
+            "You opened every cell: more than 120 of them. One has a spike.",
+        lambda keep: not _tried(keep).kept.any(): "Nothing passes, not even the spike.",
+        _one_sided: "Coefficients may be negative: compare their absolute values.",
+        _spike_is_cut: "You cut the spike, the largest of all, and keep smaller ones.",
+        _spike_is_missed: "Even the spike, the largest of all, seldom passes.",
+        _blind_to_noise:
+            "That gate does not know privacy's noise, which is more than 100 times that of the people.",
+        lambda keep: _tried(keep).kept[:, abs(_tried(keep).true) < 0.1].mean() > 0.02:
+            "Too many of the empty cells pass.",
+        lambda keep: _tried(keep).kept[:, abs(_tried(keep).true) > 3].mean() < 0.9:
+            "You also cut the edges of the plateau: details of levels 3 and 4."},
+    score=lambda keep: f"Your error is {_error(keep):.2g}; that of the library's threshold is "
+                       f"{_error(_gate):.2g}, of the linear rule on the same reports {_error(_all):.2g}.")
+
+WINDOW = 470 / 1440, 480 / 1440
+"""Ten minutes to eight."""
+GOAL, MOST = 0.002, 9 * 10**6
+"""Root mean squared error, and people, that are allowed."""
+
+
+@cache
+def _share(wavelet, scales, J):
+    """Of the share of departures in `WINDOW` at alpha = 1: bias, and n times the variance; exact."""
+    mechanism, f = WaveletLaplace(1.0, wavelet, J, scales, noise="real"), density("departures")
+    share = float(f.cdf(WINDOW[1]) - f.cdf(WINDOW[0]))
+    mean, variance = 0.0, share
+    for band, noise in zip(mechanism.bands, mechanism.variance_by_level, strict=True):
+        k = np.array(band.translates)
+        ends = [mechanism.basis.integral(band.kind, 2.0**band.j * end - k) for end in WINDOW]
+        weights = 2.0 ** (-band.j / 2) * (ends[1] - ends[0])
+        mean += f.coefficients(mechanism.basis, band.j, band.kind) @ weights
+        variance += noise * float(np.square(weights).sum())
+    return float(mean) - share, variance
+
+
+def _read(plan):
+    """(wavelet, scales, J, n) of a plan, or what is wrong with it."""
+    if not isinstance(plan, (tuple, list)) or len(plan) != 4:
+        return None, 'A plan of four parts is expected, for example ("db2", "common", 6, 10**6).'
+    wavelet, scales, J, n = plan
+    if wavelet not in list(REGULARITY) or scales not in SCALES:
+        return None, (f"The first two parts are one of the wavelets {', '.join(REGULARITY)} and one of "
+                      f"{', '.join(SCALES)}.")
+    for value, words, most in ((J, "J", 11), (n, "n", 10**15)):
+        if isinstance(value, bool) or not isinstance(value, numbers.Real) or not (
+                1 <= value <= most and value == round(value)):
+            return None, f"{words} is a whole number from 1 to {most:,}."
+    return (wavelet, scales, int(J), int(n)), ""
+
+
+def _misses(plan):
+    read, wrong = _read(plan)
+    if wrong:
+        return wrong
+    *how, n = read
+    bias, variance = _share(*how)
+    error = (bias**2 + variance / n) ** 0.5
+    if error <= GOAL:
+        return "" if n <= MOST else f"The error is {error:.2g}. But {MOST:,} people can do it."
+    return (f"The bias is {bias:+.4f}, the noise ±{(variance / n) ** 0.5:.5f}; the root of the sum of their "
+            f"squares must be at most {GOAL}.")
+
+
+FEWEST = 4_648_417
+"""People that the best plan needs: fathers alone, of sym4, J = 7. tests/test_mistakes_elbow.py tries all."""
+
+
+def _blind(plan):
+    return abs(_share(*_read(plan)[0][:3])[0]) > GOAL
+
+
+exercise(
+    "05.8", "ten minutes to eight",
+    _misses,
+    "which J sees ten minutes? And who adds less noise: fathers alone, or all levels?",
+    second="Fathers alone add the least noise. With Haar's, cells of 5.6 minutes are fine enough, and five "
+           "million people do.",
+    stars=3,
+    mistakes={
+        _blind: "More people do not help here: with this wavelet, cells of this J do not know the ten "
+                "minutes.",
+        lambda plan: _read(plan)[0][1] != "scaling_only":
+            "The fathers alone need much less noise: a better report."},
+    score=lambda plan: f"{_read(plan)[0][3]:,} people; the fewest are {FEWEST:,}.")

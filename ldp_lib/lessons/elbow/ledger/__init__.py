@@ -1,0 +1,1 @@
+"""The proofs of Butucea, Dubois, Kroll & Saumard (2020), executed."""

@@ -1,0 +1,83 @@
+"""The exercises of the notebooks: `check("01.1", answer)` says at once whether an answer is right.
+
+The module `exercises` of a lesson registers its exercises with `ldp_lib.stage.judge.exercise`. Exercise 04.2
+is the second call of `exercise` in that of `assouad`; what computes its right answer stands just above.
+Answers are computed, never typed: with the library, or from the definition by another way than the solution
+takes. What a student answered is in `ldp_lib.stage.kept`.
+"""
+
+import textwrap
+from collections import Counter
+from typing import NamedTuple
+
+from ldp_lib import lessons
+from ldp_lib._arguments import choice
+from ldp_lib.stage import judge, kept
+from ldp_lib.stage.kept import progress, recall
+
+__all__ = ["EXERCISES", "Verdict", "check", "progress", "recall"]
+
+lessons.modules("exercises")
+EXERCISES = {name: judge.REGISTERED[name] for name in judge.names()}
+"""Every exercise of every notebook: "notebook.number" -> `judge.Exercise`."""
+
+_wrong_tries = Counter()
+"""Of every exercise, in this process."""
+
+
+class Verdict(NamedTuple):
+    """What `check` says: `right` or not, and the `text` that a notebook shows."""
+
+    right: bool
+    text: str
+
+    def __repr__(self):
+        # A verdict on a wrong answer is long, and outputs are cut in the middle of words.
+        return self.text if self.right else textwrap.fill(self.text, 100)
+
+
+def check(exercise: str, answer: object) -> Verdict:
+    """Judge an answer; a cell that ends with it shows the verdict.
+
+    A wrong answer, of whatever type, is told what was expected, then, if it is a typical mistake, which one,
+    and a hint; from the second wrong try on, a second hint. In a notebook the answer is kept in a file beside
+    it, see `progress`.
+
+    Parameters
+    ----------
+    exercise : str
+        For example "01.1": a key of `EXERCISES`, or registered since.  Anything else is a ValueError, and
+        nothing else raises.
+    answer : object
+        None and ..., with which the notebooks begin, are "not answered yet".
+
+    Returns
+    -------
+    Verdict
+        `right` or not, and the `text`.
+
+    Examples
+    --------
+    >>> check("03.2", ...)
+    Exercise 03.2 (people for half the risk, two features): not answered yet.
+    >>> check("03.2", 8)
+    ✓ Exercise 03.2: right.
+    >>> print(check("03.2", 4).text.partition(" Hint")[0])
+    ✗ Exercise 03.2: not yet. 4 is not it. Within 2% it counts. That is the price without privacy.
+    """
+    entry = judge.REGISTERED[choice("exercise", exercise, judge.names())]
+    if answer is None or answer is ...:
+        return Verdict(False, f"Exercise {exercise} ({entry.question}): not answered yet.")
+    tried = judge.with_any_names(answer)
+    wrong, failure = judge._attempted(entry.judge, tried)
+    if failure:
+        wrong = f"This cannot be judged: {failure}."
+    if wrong:
+        _wrong_tries[exercise] += 1
+        again = entry.second and _wrong_tries[exercise] > 1
+        parts = (f"✗ Exercise {exercise}: not yet.", wrong, entry.feedback(tried), f"Hint: {entry.hint}",
+                 again and f"Second hint: {entry.second}")
+    else:
+        parts = f"✓ Exercise {exercise}: right.", entry.praise(tried)
+    parts += kept.keep(exercise, answer, not wrong),
+    return Verdict(not wrong, " ".join(filter(None, parts)))

@@ -1,0 +1,73 @@
+"""Figures that the notebooks draw once: pictures without controls."""
+
+import numpy as np
+
+from ldp_lib.estimation import LinearWaveletDensity
+from ldp_lib.lessons.pictures import ERROR, row
+from ldp_lib.nature import density
+from ldp_lib.nature.surveys import flights
+from ldp_lib.risk import best_level, excess_risk
+from ldp_lib.stage.picture import Axes, band, dots, line, linear, log, rule
+from ldp_lib.theory import sandwich
+
+
+def day(alphas):
+    """A figure of the departures of a day, estimated privately at each of `alphas` (nats)."""
+    x, f = flights(), density("departures")
+    minutes = np.arange(1440) / 60
+    columns, said = [], []
+    for alpha in alphas:
+        J, risk = best_level(f, len(x), alpha, "db2")
+        fit = LinearWaveletDensity(alpha, "db2", J, scales="scaling_only", rng=1).fit(x)
+        hours, values = fit.grid_pdf(depth=10 - J)
+        marks = (line("flights", minutes, f.pdf(minutes / 24), "noise", label="all flights", width=0.8),
+                 line("private", 24 * hours, values, "private", label="private"))
+        columns.append(Axes(f"{alpha:g}", linear(0, 24, 6), linear(-1, 4, 1),
+                            f"α = {alpha:g}: {1440 / 2**J:.0f} minutes", "hour", "", marks))
+        said.append(f"{risk.value / f.l2_norm_squared:.2f} at α = {alpha:g}")
+    return row(columns,
+               "Departures by time of day and a private estimate of their density at the best resolution; "
+               f"expected squared error over the square of the density: {', '.join(said)}.", (10.0, 3.2))
+
+
+def best_risks(rules, law, people):
+    """Least exact excess risk among `rules` at each of `people`, an array; all n in one call for a rule."""
+    return np.min([excess_risk(rule, law, people, relative_error=ERROR) for rule in rules], axis=0)
+
+
+def rivals_figure(rivals, law, people, needed):
+    """Return a figure of `best_risks` against n, a line for each of the three `rivals`: name -> rules.
+
+    needed : goal -> people that each rival needs for this excess risk, in their order; marked on the lines.
+    """
+    majority = 1 - law.majority_rate - law.bayes_risk
+    marks = [rule("majority", "reference", y=majority, label="majority label")]
+    roles = "second", "other", "private"
+    for k, ((name, rules), role) in enumerate(zip(rivals.items(), roles, strict=True)):
+        marks += [line(name, people, best_risks(rules, law, people), role, label=name, width=2.8),
+                  dots(f"goals of {name}", [counts[k] for counts in needed.values()], list(needed), role,
+                       size=11)]
+    axes = Axes("rivals", log(people[0], people[-1]), log(1e-4, 1),
+                "each rule with the best bandwidth at every n", "people n", "exact excess risk", tuple(marks))
+    return row([axes], " ".join(
+        f"For excess risk {goal:g}: " + ", ".join(
+            f"{name} {n:,} people" for name, n in zip(rivals, counts, strict=True)) + "."
+        for goal, counts in needed.items()), (8.4, 4.4))
+
+
+def worth_of_a_nat(n, beta, gamma, d, alphas):
+    """A figure of both sides of the minimax risk over the uniform part of the class against the budget alpha.
+
+    Parameters as in `ldp_lib.theory.sandwich`; alphas : nats, ascending.
+    """
+    sides = [sandwich(n, alpha, beta, gamma, d, uniform_X=True) for alpha in alphas]
+    lower, upper = ([getattr(side, name) for side in sides] for name in ("lower", "upper"))
+    marks = (band("gap", alphas, lower, upper, "forbidden", label="between the best bounds"),
+             line("upper", alphas, upper, "private", label="a rule that is private", width=3),
+             line("lower", alphas, lower, "bound", label="no private rule is better", width=3))
+    axes = Axes("nat", log(alphas[0], alphas[-1], "{:g}", ticks=alphas[::2]),
+                log(min(lower) / 2, 2 * max(upper)), f"{n:,} people: the best excess risk, from both sides",
+                "privacy α (nats)", "excess risk", marks)
+    return row([axes], f"Bounds on the best private excess risk of {n:,} people: " + "; ".join(
+        f"at alpha = {alpha:g} between {side.lower:.2g} and {side.upper:.2g}"
+        for alpha, side in zip(alphas, sides, strict=True)) + ".", (7.6, 4.0))

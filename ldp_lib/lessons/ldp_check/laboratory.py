@@ -1,0 +1,272 @@
+"""The second panel of notebook 01: a laboratory in which mechanisms are broken.
+
+Left, the audit of an honest or a broken mechanism: what n reports prove about the budget it spends. Right,
+floating-point noise under two attacks that never err: how many outputs give their sender away, and the bits
+that do it. Budgets are drawn in units of the claimed alpha, so that no scale moves with a slider.
+
+All audits take a minute or two, and are run beforehand:
+
+    python data/build.py laboratory_audits
+
+writes the table `laboratory_audits.csv.gz`, which stands beside the surveys. Every line of it is one call,
+which anybody can repeat: `run(name, alpha, n)`.
+"""
+
+import csv
+import functools
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ldp_lib.lessons.pictures import here
+from ldp_lib.nature.surveys import read_table
+from ldp_lib.privacy import LatticeLaplace, RealLaplace
+from ldp_lib.privacy.audit import (
+    Attack, EpsilonBound, ceiling, epsilon_lower_bound, exposure, precision_attack, reachability_attack,
+)
+from ldp_lib.privacy.mechanism import halves
+from ldp_lib.privacy.mutants import MUTANTS
+from ldp_lib.privacy.registry import REGISTRY
+from ldp_lib.stage import Control
+from ldp_lib.stage.picture import (
+    Axes, Picture, bars, cells, dots, line, linear, log, raised, rule, text,
+)
+from ldp_lib.stage.widget import LivePanel, Positioned, Scene
+
+SUSPECTS = {mutant.name: mutant for mutant in (*REGISTRY, *MUTANTS)}
+"""Honest and broken mechanisms, by name."""
+ALPHAS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0)
+PEOPLE = (100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
+"""Reports of each person and half. Each n is an audit of its own."""
+H, SEED = 0.3, 1
+"""The seed is common to all audits, so that pictures of neighbours look alike."""
+FAILURE = 1e-6
+CONFIDENCE = 1 - FAILURE / len(PEOPLE)
+"""Of one audit: whoever watches all n and stops where she likes errs with probability FAILURE at most."""
+ROWS = 8
+"""Outputs of either noise whose bits are shown."""
+LEAST, INFINITE = 1 / 16, 128
+"""Where bounds of alpha/16 and less, and infinite ones, are drawn, in units of alpha."""
+FEWEST, MOST = 80, 125_000
+"""Ends of the scale of reports."""
+
+HIGHEST_PLACE, LOWEST_PLACE = 6, -63
+"""Bits are shown from 2^6 to 2^-63."""
+FINEST = -53
+"""Outputs of the input 1 are multiples of 2^-53 (see `precision_attack`)."""
+ZERO, ONE, TELLTALE, INSIDE = range(4)
+"""What a place of a number may be: 0, 1, a 1 that the input 1 forbids, or finer than the float can say."""
+
+OUTPUTS = 5_000
+"""Outputs of either noise that are attacked."""
+
+
+def run(name, alpha, n):
+    """The `EpsilonBound` of one audit of the suspect called `name`."""
+    suspect = SUSPECTS[name]
+    return epsilon_lower_bound(suspect.build(alpha, H), *suspect.records, n=n, confidence=CONFIDENCE,
+                               rng=SEED)
+
+
+@functools.cache
+def audits():
+    """All bounds, {(name, alpha, n): EpsilonBound}, from the table."""
+    rows = csv.reader(read_table("laboratory_audits.csv.gz").decode("ascii").splitlines()[1:])
+    return {(name, float(alpha), int(n)): EpsilonBound(float(epsilon), 1 - CONFIDENCE, event)
+            for name, alpha, n, epsilon, event in rows}
+
+
+class Attacked(NamedTuple):
+    """Outputs of the input 0, one entry of a record, under both attacks with the wrong guess 1.
+
+    `excluded` and `exposed` say for which of the `outputs` (OUTPUTS,) reachability excludes the guess, and
+    precision proves the input to be 0.
+    """
+
+    outputs: np.ndarray
+    excluded: Attack
+    exposed: Attack
+
+
+@functools.lru_cache(maxsize=2 * len(ALPHAS))
+def attacked(kind, alpha):
+    """`Attacked` for noise of scale 2 / alpha, of one `kind`: `RealLaplace` or `LatticeLaplace`."""
+    noise = kind(2 / alpha)
+    outputs = noise.sample(OUTPUTS, np.random.default_rng(SEED))
+    return Attacked(outputs, reachability_attack(outputs, 1.0, noise), precision_attack(outputs, 1.0))
+
+
+@functools.lru_cache(maxsize=len(SUSPECTS))
+def groups(name):
+    """How many halves of the sample the suspect called `name` treats differently: 1 or 2."""
+    return len(halves(SUSPECTS[name].build(1.0, H)))
+
+
+class Findings(NamedTuple):
+    """What audit and attacks say.
+
+    `loss`: the true one, in nats; NaN where it is not known.  `people` (k,): numbers of reports up to the
+    chosen one; `bounds`, `ceilings` (k,): what they prove and what they could prove, in nats.  `refuted`:
+    whether the last audit refutes the claim; `event`: which event told the two people apart there.
+    `textbook`, `ours`: `Attacked`; `exposure`: what precision finds in the first, exactly.
+    """
+
+    loss: float
+    people: np.ndarray
+    bounds: np.ndarray
+    ceilings: np.ndarray
+    refuted: bool
+    event: str
+    textbook: Attacked
+    ours: Attacked
+    exposure: float
+
+
+class Laboratory(LivePanel):
+    """Audit and attacks on mechanisms that claim to be alpha-private."""
+
+    name = "laboratory"
+    title = "Which mechanisms survive an audit, and which outputs an attack?"
+    size = (10.6, 5.2)
+    controls = (
+        Control("mechanism", "mechanism", "", tuple(SUSPECTS), "half the noise"),
+        Control("alpha", "claimed budget", "α", ALPHAS, 1.0, "{:g}", "nats per report"),
+        Control("n", "reports", "n", PEOPLE, 10_000, "{:,}", "of each of two people, in either half"),
+    )
+    scenes = (
+        Scene("climb", "Half the noise, and 100 reports. Raise n: when do the reports refute the claim?",
+              {"n": 100}, ("n",)),
+        Scene("one after the other", "1,000 reports each. Which mechanisms are refuted, and by which event?",
+              {"mechanism": "one draw for all cells", "n": 1000}, ("mechanism", "n")),
+        Scene("the honest one", "Honest noise, 100,000 reports: not refuted. That is not a proof of privacy.",
+              {"mechanism": "CubeLaplace", "n": 100_000}, ("alpha", "n")),
+        Scene("what the audit cannot see",
+              "The audit passes float noise. Most of its outputs exclude the wrong input.",
+              {"mechanism": "float Laplace"}, ("mechanism",), ("bits", "shares")),
+        Scene("loud and quiet", "Raise α: with less noise, more outputs have bits that x = 1 cannot have.",
+              {"alpha": 0.25}, ("alpha",), ("bits", "shares")),
+    )
+
+    @staticmethod
+    def compute(mechanism: str, alpha: float, n: int) -> Findings:
+        people = np.array([size for size in PEOPLE if size <= n])
+        bounds = [audits()[mechanism, alpha, size] for size in people.tolist()]
+        return Findings(
+            SUSPECTS[mechanism].spends * alpha,
+            people, np.array([bound.epsilon for bound in bounds]),
+            ceiling(people, groups(mechanism), CONFIDENCE),
+            bounds[-1].epsilon > alpha, bounds[-1].event,
+            attacked(RealLaplace, alpha), attacked(LatticeLaplace, alpha), exposure(2 / alpha))
+
+    @staticmethod
+    def draw(result: Positioned) -> Picture:
+        """Left: what n reports prove. Right: the bits of outputs, and the shares of those that betray."""
+        return Picture(((climb(result),), (betrayal(result), shares(result))))
+
+    def conclude(self, result: Positioned) -> str:
+        claim, n = f"the claim α = {result.alpha:g} of {result.mechanism!r}", f"{result.n:,} reports"
+        bound = in_nats(result.bounds[-1])
+        audit = (f"{n} refute {claim}: it spends at least {bound}." if result.refuted else
+                 f"{n} do not refute {claim}: they prove {bound}, which proves nothing.")
+        textbook, ours = (attacked.excluded.rate for attacked in (result.textbook, result.ours))
+        return (f"{audit} Of the textbook's float outputs {textbook:.0%} rule out the wrong input; "
+                f"of the lattice's, {ours:.0%}.")
+
+    def summarise(self, result: Positioned) -> list[tuple[str, str]]:
+        loss = "not known" if math.isnan(result.loss) else in_nats(result.loss)
+        textbook, ours = result.textbook, result.ours
+        return [
+            ("spends at least", f"{in_nats(result.bounds[-1])} (simulated)"),
+            ("true loss", loss),
+            ("verdict", "REFUTED" if result.refuted else "not refuted"),
+            ("curve errs with probability", f"{FAILURE:.0e} at most"),
+            ("textbook", f"{textbook.excluded.rate:.1%} exclude the wrong input, "
+                         f"{textbook.exposed.rate:.1%} prove x = 0 (exact {result.exposure:.1%})"),
+            ("ours", f"{ours.excluded.rate:.0%} and {ours.exposed.rate:.0%}"),
+            ("event", result.event),
+            ("what is wrong", SUSPECTS[result.mechanism].wrong),
+        ]
+
+
+def in_nats(budget):
+    """A budget in words."""
+    return "∞" if budget == math.inf else f"{budget:.2f}"
+
+
+def climb(result):
+    """The `Axes` of what up to n reports prove about the budget, in units of the claim."""
+    heights = np.clip(result.bounds / result.alpha, LEAST, INFINITE)
+    marks = [
+        bars("refuted", [FEWEST], [MOST], [1], [1.5 * INFINITE], "forbidden", label="above α: refuted"),
+        rule("claim", "bound", y=1),
+        line("most", result.people, np.maximum(result.ceilings / result.alpha, LEAST), "truth",
+             label="most provable", width=1.5, dash=(1, 1.5)),
+    ]
+    if not math.isnan(result.loss):
+        true = result.loss / result.alpha
+        words = {math.inf: "∞", 1: "α"}.get(true, f"{true:.3g}α")
+        marks.append(rule("true", "best", y=min(true, INFINITE), label=f"true loss: {words}", width=1.5))
+    marks += [
+        line("path", result.people, heights, "private", label="proved"),
+        dots("points", result.people, heights, "private", size=6),
+        here(result.n, heights[-1], "private", moves="n"),
+    ]
+    scale = log(LEAST / 2, 1.5 * INFINITE, ("0", "α/4", "α/2", "α", "2α", "4α", "16α", "∞"),
+                ticks=(LEAST, 0.25, 0.5, 1, 2, 4, 16, INFINITE))
+    return Axes("climb", log(FEWEST, MOST), scale, "Audit: budget that n reports prove",
+                "reports n of each person and half, simulated", "", tuple(marks))
+
+
+def bits(values):
+    """The places HIGHEST_PLACE, ..., LOWEST_PLACE of floats (m,): kinds, (m, places)."""
+    mantissa, exponent = np.frexp(np.abs(values))
+    whole = (mantissa * 2.0**53).astype(np.int64)[:, None]
+    place = np.arange(HIGHEST_PLACE, LOWEST_PLACE - 1, -1)
+    shift = place - (exponent[:, None] - 53)
+    ones = whole >> np.clip(shift, 0, 62) & 1
+    kinds = np.where(ones == 1, np.where(place < FINEST, TELLTALE, ONE), ZERO)
+    return np.where(shift < 0, INSIDE, kinds)
+
+
+def betrayal(result):
+    """The `Axes` of the first outputs of the input 0, in binary: the textbook's rows above, ours below."""
+    both = result.ours, result.textbook
+    kinds = [bits(attacked.outputs[:ROWS])[::-1] for attacked in both]
+    rows = np.concatenate([kinds[0], np.full((1, kinds[0].shape[1]), INSIDE), kinds[1]])
+    # An empty line and three of a row keep neighbours apart.
+    lines = np.stack([np.full_like(rows, INSIDE), rows, rows, rows], axis=1).reshape(-1, rows.shape[1])
+    left, right = -HIGHEST_PLACE - 0.5, -LOWEST_PLACE + 0.5
+    marks = [cells("bits", lines, ("zero", "truth", "bound", None), (left, right, 0, len(rows)),
+                   labels=("0", "1", "1 that x = 1 cannot have")),
+             rule("finest", "bound", x=-FINEST + 0.5)]
+    for place, proofs, marker, says in ((right + 4, "excluded", "cross", "not 1"),
+                                        (right + 11, "exposed", "diamond", "it was 0")):
+        ours, textbook = (getattr(attacked, proofs).ruled_out[:ROWS][::-1] for attacked in both)
+        height = np.flatnonzero([*ours, False, *textbook]) + 0.625
+        marks.append(dots(proofs, np.full(height.size, place), height, "bound", size=7, marker=marker,
+                          label=says))
+    places = (0, -20, -40, FINEST)
+    return Axes("bits", linear(left, right + 15, ticks=[-place for place in places],
+                               words=["1", *(f"2{raised(place)}" for place in places[1:])]),
+                linear(0, len(rows) + 0.25, ticks=(ROWS / 2, 1.5 * ROWS + 1), words=("ours", "textbook")),
+                "Attacks: outputs of x = 0, and what they prove", "", "", tuple(marks), high=1.5, grid=False)
+
+
+def shares(result):
+    """The `Axes` of how many of all outputs give their input away."""
+    rates = np.array([[noise.excluded.rate, noise.exposed.rate] for noise in (result.textbook, result.ours)])
+    heights = np.array([[3, 2], [1, 0]])
+    marks = [bars(name, [0, 0], share, height - 0.3, height + 0.3, role, label=name)
+             for name, role, share, height in zip(("textbook", "ours"), ("bound", "private"), rates, heights)]
+    # Words stand behind what is longer, the bar or the exact value.
+    ends = np.maximum(rates, [[0, result.exposure], [0, 0]]).ravel()
+    marks += [dots("exact", [result.exposure], [2], "truth", size=18, marker="tick", label="exact"),
+              text("counts", ends, heights.ravel(),
+                   [f"{share:.1%}" if share else "0" for share in rates.ravel()], dx=7)]
+    return Axes("shares", linear(0, 1.2, 0.25, "{:.0%}"),
+                linear(-0.6, 3.6, ticks=(0, 1, 2, 3), words=("it was 0", "not 1", "it was 0", "not 1")),
+                "Share of outputs that prove it", "", "", tuple(marks))
+
+
+STORY = Laboratory

@@ -1,0 +1,678 @@
+"""The story of notebook 01: every number of a report pushes a judge's needle, and none pushes it far.
+
+The needle stands at the log-likelihood ratio of the report, A against B: the sum of one push for each number
+(Berrett & Butucea 2019, Theorem 2.1). It is drawn in units of alpha.
+"""
+
+import dataclasses
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from ldp_lib.lessons.bars import NOISE, noise_band
+from ldp_lib.lessons.ldp_check import explore
+from ldp_lib.lessons.ldp_check.explore import HEIGHT
+from ldp_lib.lessons.pictures import broken, stems
+from ldp_lib.privacy import CubeLaplace
+from ldp_lib.privacy.audit import privacy_loss_distribution, reachability_attack
+from ldp_lib.privacy.mutants import HalfTheNoise, NoiseOnNonEmptyCellsOnly, float_laplace
+from ldp_lib.stage import Control
+from ldp_lib.stage.picture import (
+    Axes, Picture, arrow, bars, dots, handle, line, linear, rule,
+)
+from ldp_lib.stage.story_class import Story
+from ldp_lib.stage.widget import Ask, LivePanel, Scene
+
+ALPHA, H = 1.0, 0.2
+"""Of all scenes before *explore*."""
+A, B = 0.13, 0.78
+"""Where numbers 24 and 133 of the cast live: 27 and 75 years old, both with label 1."""
+SEED = 1321
+"""Chosen so that the reports that are drawn fit into their axes, and the first has pushes to both sides."""
+CLOSE = 16.0
+"""Where the axis of a report ends."""
+BEYOND = 10.0
+"""Where a push without end is drawn to: out of every picture."""
+BETS = 20
+"""Reports of one draw of the betting game."""
+
+
+def age(x):
+    """Years of somebody at `x`, in words."""
+    return f"{18 + 73 * x:.0f}"
+
+
+def school(x):
+    """Years of schooling of somebody at `x`, in words."""
+    return f"{21 * x:.0f}"
+
+
+CONTROL = {control.name: control for control in explore.LdpCheck.controls}
+PLACE, PLACE_2 = (dataclasses.replace(CONTROL[name], format=lambda x: f"{x:.2f}: age {age(x)}")
+                  for name in ("x", "x2"))
+SHOWN = Control("shown", "bets are placed", "", (False, True), False, help="then it is told who sent what")
+MISTAKES = {"no mistake": CubeLaplace, "half the noise": HalfTheNoise,
+            "no noise on zeros": NoiseOnNonEmptyCellsOnly, "ordinary floats": float_laplace}
+BUDGET = ("budget α", f"{ALPHA:g}")
+"""In every readout: it is nowhere to be moved before *explore*."""
+MISTAKE = Control("mistake", "mistake", "", tuple(MISTAKES), "no mistake", help="how the noise is drawn")
+
+GRID = np.arange(6) * H
+AGES = [age(place) for place in GRID]
+AGE = linear(-0.22, 1.22, ticks=GRID, words=AGES)
+CUBE = "cube at age"
+SCHOOL = linear(-0.25, 1.25, ticks=GRID, words=[school(place) for place in GRID])
+SIDES = "← it was B\u2003\u2003it was A →"
+WALLS = linear(-1.35, 1.35, ticks=(-1, -0.5, 0, 0.5, 1), words=("−α", "−α/2", "0", "α/2", "α"))
+QUARTERS = linear(-1.35, 1.35, ticks=[k / 4 for k in range(-4, 5)],
+                  words=["−α", "", "−α/2", "", "0", "", "α/2", "", "α"])
+WIDE = linear(-2.6, 2.6, ticks=(-2, -1, 0, 1, 2), words=("−2α", "−α", "0", "α", "2α"))
+"""Where needles stand, in units of alpha."""
+
+
+def named(person, x):
+    """A person in words: her letter and age."""
+    return f"{person}, {age(x)} years old"
+
+
+def array(x, label=1, mechanism=None):
+    """What somebody at `x` publishes in the second half of the sample, without noise: (K,)."""
+    mechanism = mechanism or CubeLaplace(ALPHA, H)
+    return mechanism.encode([[x, HEIGHT][:mechanism.d]], [int(label)], half=2)[0]
+
+
+def sent(mechanism, x, noise):
+    """The report of somebody with label 1 at `x`, in the second half of the sample: (K,)."""
+    rng = np.random.default_rng((SEED, noise))
+    return mechanism.privatize([[x], [x]], [1, 1], rng=rng)[1]
+
+
+def pushes(report, first, second, mechanism):
+    """What each number of reports (..., K) pushes the needle towards the first array, in units of alpha.
+
+    A number that one of them cannot send pushes without end.
+    """
+    raw = (np.abs(report - second) - np.abs(report - first)) / (mechanism.noise.scale * mechanism.alpha)
+    if isinstance(mechanism, NoiseOnNonEmptyCellsOnly):
+        impossible = (first != second) & ((second == 0) != (report == 0))
+    elif mechanism.granularity == 0:
+        impossible = (first != second) & reachability_attack(report, second, mechanism.noise).ruled_out
+    else:
+        impossible = np.zeros(raw.shape, bool)
+    return np.where(impossible, np.inf, raw)
+
+
+class Report(NamedTuple):
+    """A's array and her report, and the noise level."""
+
+    array: np.ndarray
+    report: np.ndarray
+    level: float
+
+
+class OneReport(LivePanel):
+    """The cubes in which A lives, and what she sends."""
+
+    name, title = "one report", "One report"
+    controls = (PLACE, NOISE)
+
+    @staticmethod
+    def compute(x, noise):
+        """A `Report` of somebody at x."""
+        mechanism = CubeLaplace(ALPHA, H)
+        return Report(array(x), sent(mechanism, x, noise), mechanism.noise.variance**0.5)
+
+    @staticmethod
+    def draw(result):
+        """Left: the cubes around her. Right: her numbers, and what she sends."""
+        return Picture(((cubes({"A": (result.x, result.array)}),),
+                        (report_axes(result.report, {"A": result.array}, result.level),)))
+
+    def conclude(self, result):
+        """Her array against the noise."""
+        return (f"{named('A', result.x)}, lives in {result.array.sum():.0f} of {len(GRID)} cubes. She sends "
+                f"{len(GRID)} numbers, each with a noise of standard deviation {result.level:.2f}.")
+
+    def summarise(self, result):
+        """Noise and signal."""
+        return [("noise √2·b", f"±{result.level:.2f}"), ("A's age", age(result.x)),
+                ("scale b = 4/α", f"{CubeLaplace(ALPHA, H).scale:g}"), BUDGET]
+
+
+LOOKS = {"A": ("first", "x", -0.2, 0.5), "B": ("second", "x2", -0.42, 0.0)}
+"""Role of a person, the control of her place, her line under the cubes, her part of a cube."""
+
+
+def cubes(people):
+    """The `Axes` of all cubes, in two rows because they overlap, and who lives in which.
+
+    people : "A" or "B" -> place and array.
+    """
+    low = np.where(np.arange(len(GRID)) % 2, 0.05, 0.55)
+    marks = [bars("cubes", GRID - H, GRID + H, low, low + 0.4, "truth", hollow=True)]
+    for person, (x, ones) in people.items():
+        role, control, level, part = LOOKS[person]
+        bottom = low + (0.4 * part if len(people) > 1 else 0)
+        high = bottom + (0.2 if len(people) > 1 else 0.4)
+        here = np.where(ones > 0, 1.0, np.nan)
+        marks += [bars(f"of {person}", (GRID - H) * here, (GRID + H) * here, bottom, high,
+                       {"A": "promise", "B": "forbidden"}[person], label=f"{person}'s cubes"),
+                  line(f"line {person}", [x, x], [level, 1.0], role, width=2),
+                  dots(f"person {person}", [x], [level], role, size=18, label=named(person, x),
+                       handle=handle(control))]
+    marks.append(dots("middles", GRID, low + 0.2, "truth", size=7, marker="circle", label="middle of a cube"))
+    return Axes("cubes", AGE, linear(-0.55, 1.05), "6 cubes of 29 years; they overlap, so in two rows", "age",
+                "", tuple(marks), grid=False)
+
+
+def report_axes(report, arrays, level, title="one report"):
+    """The `Axes` of one report, of the arrays that may stand behind it, and of the noise.
+
+    arrays : "A" or "B" -> array.
+    """
+    marks = [noise_band(level, AGE.low, AGE.high, f"noise ±{level:.2f}"),
+             rule("zero", "truth", y=0, width=1)]
+    for (person, ones), left in zip(arrays.items(), (-0.065, 0.025)):
+        marks.append(bars(f"array {person}", GRID + left, GRID + left + 0.04, 0 * ones, ones,
+                          LOOKS[person][0], label=f"{person}'s numbers"))
+    marks += [line("stems", *stems(GRID, report), "private", width=2),
+              dots("report", GRID, report, "private", size=13, marker="square", label="what is sent")]
+    return Axes("report", AGE, linear(-CLOSE, CLOSE, 4), title, "age at the middle of the cube", "",
+                tuple(marks), grid=False)
+
+
+def needle_axes(pushed, words, title, ylabel, *, scale=QUARTERS, reach=None):
+    """The `Axes` of pushes (m,), laid end to end from 0, and the needle where they end.
+
+    A push without end leaves the picture, and takes the needle with it.
+
+    words : of the rows. scale : where needles stand. reach : how far this one can go.
+    """
+    endless = np.isinf(pushed)
+    finite = np.where(endless, 0.0, pushed)
+    ends = np.cumsum(finite)
+    starts = ends - finite
+    tips = np.where(endless, np.sign(pushed) * BEYOND, ends)
+    stands = np.nan if endless.any() else ends[-1]
+    rows = np.arange(len(pushed), 0, -1.0)
+    marks = [bars("land", [-BEYOND, 1], [-1, BEYOND], [-1, -1], [len(pushed) + 1] * 2, "forbidden")]
+    if reach is not None:
+        marks.append(bars("reach", [-reach], [reach], [-0.35], [0.35], "promise",
+                          label="as far as it can go"))
+    marks += [rule("walls", "bound", x=(-1, 1), width=3, label="walls at −α and α"),
+              line("chain", np.column_stack([ends, ends]).ravel(),
+                   np.column_stack([rows, rows - 1]).ravel(), "reference", width=1, label="end to end")]
+    marks += [arrow(f"push {k + 1}", *((place,) for place in (starts[k], rows[k], tips[k], rows[k])),
+                    "first" if pushed[k] > 0 else "second", width=4) for k in np.flatnonzero(pushed)]
+    none = np.where(pushed == 0, 1.0, np.nan)
+    marks += [dots("no push", starts * none, rows, "reference", size=6, marker="circle",
+                   label="same number for both" if (pushed == 0).any() else ""),
+              line("needle", [stands] * 2, [0.45, -0.6], "truth", width=7, label="needle")]
+    y = linear(-0.7, len(pushed) + 0.6, ticks=[0, *rows[::-1]], words=["sum", *words[::-1]])
+    return Axes("needle", scale, y, title, SIDES, ylabel, tuple(marks))
+
+
+def told(value):
+    """A place of the needle in words."""
+    if np.isinf(value):
+        return "∞"
+    return f"{value:+.2f}\u00a0α".replace("-", "−")
+
+
+class Pushed(NamedTuple):
+    """One report of A, both arrays, the pushes of its numbers, and how far the needle can go."""
+
+    arrays: dict
+    report: np.ndarray
+    pushes: np.ndarray
+    loss: float
+    level: float
+
+
+class Needle(LivePanel):
+    """One report of A, and how its numbers push the needle."""
+
+    name, title = "needle", "The needle and its pushes"
+    controls = (PLACE, PLACE_2, CONTROL["y2"], NOISE)
+
+    @staticmethod
+    def compute(x, x2, y2, noise):
+        """The `Pushed` needle."""
+        mechanism = CubeLaplace(ALPHA, H)
+        arrays = {"A": array(x), "B": array(x2, y2)}
+        report = sent(mechanism, x, noise)
+        return Pushed(arrays, report, pushes(report, *arrays.values(), mechanism),
+                      mechanism.privacy_loss([x], 1, [x2], int(y2), half=2), mechanism.noise.variance**0.5)
+
+    @staticmethod
+    def draw(result):
+        """Left: the report. Right: the needle."""
+        left = report_axes(result.report, result.arrays, result.level,
+                           "each number pushes: α/4 if below 0 or above 1")
+        return Picture(((left,), (needle_axes(
+            result.pushes, AGES, "needle = log P(report | A) / P(report | B)", CUBE),)))
+
+    def conclude(self, result):
+        """Where the needle ends."""
+        return (f"A sends. {np.count_nonzero(result.pushes)} numbers push the needle, the longest push is "
+                f"{np.abs(result.pushes).max():.3g} α. It ends at {result.pushes.sum():.2f} α and can go as "
+                f"far as {result.loss:.3g} α.")
+
+    def summarise(self, result):
+        """Where the needle stands."""
+        total = result.pushes.sum()
+        return [("the needle", told(total)), ("times likelier from A", f"{np.exp(ALPHA * total):.2f}"),
+                BUDGET]
+
+
+class Closer(Needle):
+    """The cubes of both, and how far the needle can go."""
+
+    name, title = "closer", "Cubes that A and B share"
+
+    @staticmethod
+    def draw(result):
+        """Left: who lives in which cubes. Right: the needle, and how far it can go."""
+        people = {"A": (result.x, result.arrays["A"]), "B": (result.x2, result.arrays["B"])}
+        return Picture(((cubes(people),), (needle_axes(
+            result.pushes, AGES, "shared cubes push nothing", CUBE, reach=result.loss),)))
+
+    def summarise(self, result):
+        """How far the needle can go."""
+        differ = np.count_nonzero(np.subtract(*result.arrays.values()))
+        return [("it can go as far as", f"{result.loss:.3g} α"), ("numbers that differ", f"{differ}")]
+
+
+@lru_cache(maxsize=2)
+def law(d):
+    """The exact law of the needle if A sends, at d features: places (m,), probabilities (m,)."""
+    mechanism, places = CubeLaplace(ALPHA, H, d), [(x, HEIGHT)[:d] for x in (A, B)]
+    found = privacy_loss_distribution(mechanism, *((place, 1) for place in places), half=2)
+    return found.loss / ALPHA, found.under_a
+
+
+@lru_cache(maxsize=2)
+def game(d):
+    """Many reports at d features, for every noise 20: who sent them, and pushes.
+
+    True where A did, (24, 20); what a bettor bets on who cannot decide; and the pushes towards A of the
+    numbers in which both differ, (24, 20, m), if A sends and if B does.
+    """
+    mechanism, rng = CubeLaplace(ALPHA, H, d), np.random.default_rng((SEED, 0, d))
+    arrays = np.stack([array(x, 1, mechanism) for x in (A, B)])
+    coin, toss = rng.random((2, len(NOISE.values), BETS)) < 0.5
+    noise = mechanism.noise.sample((*coin.shape, mechanism.K), rng)
+    found = [pushes(ones + noise, *arrays, mechanism)[..., arrays[0] != arrays[1]] for ones in arrays]
+    return coin, toss, found
+
+
+class Bets(NamedTuple):
+    """Twenty reports: who sent each, where its needle stands, and whether the best bettor wins."""
+
+    by_a: np.ndarray
+    needles: np.ndarray
+    won: np.ndarray
+    chance: float
+    """Exact: with which the best bettor wins."""
+    wall: float
+    """The same, if every needle stood at a wall."""
+
+
+@lru_cache(maxsize=2)
+def best_bettor(d):
+    """The exact probability with which the best bettor wins: (1 + total variation) / 2."""
+    under_a = law(d)[1]
+    under_b = under_a[::-1]  # with as many ones on both sides the laws are mirror images
+    return float((1 + np.abs(under_a - under_b).sum() / 2) / 2)
+
+
+class Bet(LivePanel):
+    """The betting game: twenty reports, twenty needles."""
+
+    name, title = "bet", "Twenty bets"
+    controls = (SHOWN, NOISE)
+
+    @staticmethod
+    def compute(shown, noise):
+        """The `Bets` of this noise."""
+        coin, toss, (from_a, from_b) = game(1)
+        needles = np.where(coin[noise, :, None], from_a[noise], from_b[noise]).sum(axis=1)
+        bet = np.where(np.abs(needles) < 1e-9, toss[noise], needles > 0)
+        return Bets(coin[noise], needles, bet == coin[noise], best_bettor(1),
+                    float(np.exp(ALPHA) / (1 + np.exp(ALPHA))))
+
+    @staticmethod
+    def draw(result):
+        """Before the answer closed envelopes; then one mark for every bet, stacked over its needle."""
+        if not result.shown:
+            return Picture(((envelopes(),),))
+        place, row = stacked(result.needles)
+        both = (("A", "first", result.by_a, "A sent it"), ("B", "second", ~result.by_a, "B sent it"))
+        marks = [bars("land", [-BEYOND, 1], [-1, BEYOND], [-1, -1], [20, 20], "forbidden"),
+                 rule("walls", "bound", x=(-1, 1), width=3, label="walls at −α and α"),
+                 rule("middle", "reference", x=0, width=1)]
+        marks += [dots(f"by {key}", np.where(here, place, np.nan), row, role, size=15, label=words)
+                  for key, role, here, words in both]
+        marks.append(dots("lost", np.where(result.won, np.nan, place), row, "best", size=20, label="lost"))
+        return Picture(((Axes("bets", WALLS, linear(0, 10.5), "each mark stands where a needle stands",
+                              "← bet on B\u2003\u2003bet on A →", "", tuple(marks), grid=False),),))
+
+    def conclude(self, result):
+        """How many bets were won."""
+        if not result.shown:
+            return "Twenty closed envelopes, in each a report by A or by B; nobody has bet yet."
+        return (f"The best bettor wins {result.won.sum()} of these {BETS} bets, and "
+                f"{BETS * result.chance:.1f} on average; if all needles stood at a wall it would be "
+                f"{BETS * result.wall:.1f}.")
+
+    def summarise(self, result):
+        """Won, and what could be won."""
+        if not result.shown:
+            return [("bets", str(BETS)), BUDGET]
+        return [("won this time", f"{result.won.sum()} of {BETS}"),
+                ("on average", f"{BETS * result.chance:.1f} = {result.chance:.1%}"),
+                ("always at a wall", f"{BETS * result.wall:.1f} = {result.wall:.1%}")]
+
+
+def envelopes():
+    """The `Axes` of twenty closed envelopes in a row."""
+    left = np.arange(BETS) + 0.1
+    flap = broken(np.column_stack([left, left + 0.4, left + 0.8]))
+    low = np.full(BETS, 3.0)
+    marks = (bars("envelopes", left, left + 0.8, low, low + 1, "truth", hollow=True),
+             line("flaps", flap, np.tile([4.0, 3.4, 4.0, np.nan], BETS), "truth", width=2))
+    return Axes("bets", linear(0, BETS), linear(0, 7), "20 closed envelopes, a report in each", "", "", marks,
+                grid=False)
+
+
+def binned(needles):
+    """Which of 17 bins every needle is in, -8 to 8: those at the ends are the walls and nothing else."""
+    inside = np.clip(np.rint(8 * needles), -7, 7)
+    return np.where(np.abs(needles) > 1 - 1e-9, np.sign(needles) * 8, inside).astype(int)
+
+
+def stacked(needles):
+    """Where marks stand that pile up in the bins of `needles`: places and heights from 1."""
+    bins = binned(needles)
+    heights = [1 + np.count_nonzero(bins[:k] == bins[k]) for k in range(len(bins))]
+    return bins / 8, np.array(heights, float)
+
+
+class Pile(NamedTuple):
+    """Needles of A's reports, the exact law, and the pushes of the last report."""
+
+    exact: np.ndarray
+    """Probabilities of the 17 bins."""
+    counts: np.ndarray
+    """Needles drawn in each."""
+    pushes: np.ndarray
+    chance: float
+
+
+class Law(LivePanel):
+    """Where the needle stands if A sends: more and more draws, and the exact law."""
+
+    name, title = "law", "Where the needle ends"
+    controls = (CONTROL["d"], NOISE)
+
+    @staticmethod
+    def compute(d, noise):
+        """The `Pile` of 20 needles for this noise and every one before it."""
+        places, probability = law(d)
+        drawn = game(d)[2][0][:noise + 1].reshape(-1, 2 ** (d + 1))
+        exact = np.bincount(binned(places) + 8, probability, minlength=17)
+        return Pile(exact, np.bincount(binned(drawn.sum(axis=1)) + 8, minlength=17), drawn[-1],
+                    best_bettor(d))
+
+    @staticmethod
+    def draw(result):
+        """Left: the last report. Right: all needles."""
+        many = 2 ** (result.d + 1)
+        left = needle_axes(result.pushes, [str(k + 1) for k in range(many)],
+                           f"A's last report: {many} pushes, α/{many} at most", "number that differs")
+        return Picture(((left,), (pile(result),)))
+
+    def conclude(self, result):
+        """How many stand at the wall."""
+        return (f"Of {result.counts.sum()} needles {result.counts[-1]} stand at A's wall; the exact "
+                f"probability is {result.exact[-1]:.4f}, and {result.exact[0]:.4f} at B's. The best bettor "
+                f"wins {result.chance:.1%} of the time.")
+
+    def summarise(self, result):
+        """What the best bettor wins, and the wall."""
+        return [("the best bettor wins", f"{result.chance:.1%}"),
+                ("at A's wall", f"{result.counts[-1]} of {result.counts.sum()}"),
+                ("exact", f"{result.exact[-1]:.2%}")]
+
+
+class Features(Law):
+    """The cubes of one feature or of two, and where the needle ends."""
+
+    name, title = "features", "Cubes of two features"
+
+    @staticmethod
+    def draw(result):
+        """Left: the cubes of both people. Right: all needles."""
+        return Picture(((plane(result.d),), (pile(result),)))
+
+    def conclude(self, result):
+        """How wide the law is."""
+        mean, spread = moments(result.d)
+        return (f"{2 ** (result.d + 1)} numbers differ. If A sends, the needle ends at {mean:.3f} α on "
+                f"average, with standard deviation {spread:.3f} α. The best bettor wins {result.chance:.1%} "
+                "of the time.")
+
+    def summarise(self, result):
+        """What the best bettor wins, and why."""
+        mean, spread = moments(result.d)
+        return [("the best bettor wins", f"{result.chance:.1%}"), ("needle's mean", told(mean)),
+                ("spread", f"±{spread:.2f} α")]
+
+
+def moments(d):
+    """Mean and standard deviation of the needle if A sends, at d features, in units of alpha."""
+    places, probability = law(d)
+    mean = (places * probability).sum()
+    return mean, float(((places - mean) ** 2 * probability).sum() ** 0.5)
+
+
+def plane(d):
+    """The `Axes` of the cubes in which A and B live by age and schooling, and of the middles of all cubes.
+
+    With one feature a cube is a strip: nobody asks for schooling.
+    """
+    mechanism = CubeLaplace(ALPHA, H, d)
+    x, y = (each.ravel() for each in np.meshgrid(GRID, GRID if d == 2 else np.array([HEIGHT])))
+    marks = [dots("middles", x, y, "reference", size=6, marker="circle",
+                  label=f"middles of {mechanism.K} cubes")]
+    for person, place in (("A", A), ("B", B)):
+        role = LOOKS[person][0]
+        ones = np.argwhere(array(place, 1, mechanism).reshape(mechanism.shape)) * H
+        inset = 0.012 * np.arange(len(ones))  # or edges of one cube would hide those of another
+        left, right = ones[:, 0] - H + inset, ones[:, 0] + H - inset
+        low, high = ((ones[:, 1] - H + inset, ones[:, 1] + H - inset) if d == 2 else
+                     (SCHOOL.low + 0.05 + inset, SCHOOL.high - 0.05 - inset))
+        marks += [bars(f"of {person}", left, right, low, high, {"A": "promise", "B": "forbidden"}[person]),
+                  bars(f"frames {person}", left, right, low, high, role, hollow=True,
+                       label=f"{person}'s {len(ones)} cubes"),
+                  dots(f"ones {person}", ones[:, 0], ones[:, 1] if d == 2 else np.full(len(ones), HEIGHT),
+                       role, size=10, marker="square"),
+                  dots(f"person {person}", [place], [HEIGHT], role, size=18, label=named(person, place))]
+    many = 2 ** (d + 1)
+    return Axes("plane", AGE, SCHOOL, f"{many} numbers differ, each pushes α/{many} at most", "age",
+                "years of schooling" if d == 2 else "years of schooling, not asked", tuple(marks), grid=False)
+
+
+def pile(result):
+    """The `Axes` of the needles drawn, over the exact law."""
+    places, shares = np.arange(-8, 9) / 8, result.counts / result.counts.sum()
+    zero = np.zeros(17)
+    marks = (bars("land", [-BEYOND, 1], [-1, BEYOND], [-1, -1], [2, 2], "forbidden"),
+             rule("walls", "bound", x=(-1, 1), width=3),
+             bars("drawn", places - 0.04, places + 0.04, zero, shares, "private",
+                  label=f"{result.counts.sum()} reports of A"),
+             bars("exact", places - 0.055, places + 0.055, zero, result.exact, "truth", hollow=True,
+                  label="exact law"))
+    return Axes("pile", WALLS, linear(0, 0.42, 0.1), "share of needles", SIDES, "", marks, grid=False)
+
+
+FIRST_FLOAT, FLOATS = 2.5, 40
+"""Where possible outputs are compared: so many floats, or lattice points, from here on."""
+
+
+@lru_cache(maxsize=1)
+def combs():
+    """Which outputs next to 2.5 are possible, for an input 1 and for 0: float, then lattice, (4, 40) bool."""
+    found = []
+    for mechanism in (float_laplace(ALPHA, H), CubeLaplace(ALPHA, H)):
+        step = mechanism.granularity or np.spacing(FIRST_FLOAT)
+        outputs = FIRST_FLOAT + step * np.arange(FLOATS)
+        found += [~reachability_attack(outputs, value, mechanism.noise).ruled_out for value in (1.0, 0.0)]
+    return np.stack(found)
+
+
+@lru_cache(maxsize=1)
+def proving():
+    """Share of the floats sent for a 0 that are impossible for a 1, of 10,000."""
+    noise = float_laplace(ALPHA, H).noise
+    return reachability_attack(noise.sample(10_000, np.random.default_rng(SEED)), 1.0, noise).rate
+
+
+class Broken(NamedTuple):
+    """What `Pushed` is, with a mistake."""
+
+    arrays: dict
+    report: np.ndarray
+    pushes: np.ndarray
+    level: float
+
+
+class Break(LivePanel):
+    """One mistake, and where the needle ends."""
+
+    name, title = "break", "Mistakes"
+    controls = (MISTAKE, NOISE)
+
+    @staticmethod
+    def compute(mistake, noise):
+        """The `Broken` needle."""
+        mechanism = MISTAKES[mistake](ALPHA, H)
+        arrays = {"A": array(A), "B": array(B)}
+        report = sent(mechanism, A, noise)
+        return Broken(arrays, report, pushes(report, *arrays.values(), mechanism),
+                      mechanism.noise.variance**0.5)
+
+    @staticmethod
+    def draw(result):
+        """Left: the report, or the outputs that floats can reach. Right: the needle."""
+        left = comb_axes() if result.mistake == "ordinary floats" else report_axes(
+            result.report, result.arrays, result.level)
+        right = needle_axes(result.pushes, AGES, "the walls of the theorem", CUBE, scale=WIDE)
+        return Picture(((left,), (right,)))
+
+    def conclude(self, result):
+        """How far the needle went."""
+        total, outside = result.pushes.sum(), np.isinf(result.pushes).sum()
+        if outside:
+            prove = "one number proves that B did not send it" if outside == 1 else (
+                f"{outside} numbers prove that B did not send them")
+            return f"With {result.mistake}, {prove}: no wall holds."
+        where = "inside" if abs(total) <= 1 + 1e-9 else "outside"
+        return (f"With {result.mistake} the longest push is {np.abs(result.pushes).max():.3g} α and the "
+                f"needle ends at {total:.2f} α, {where} the walls.")
+
+    def summarise(self, result):
+        """What happens to the needle."""
+        return [(verdict(result), told(result.pushes.sum())),
+                ("longest push", told(np.abs(result.pushes).max()).lstrip("+")), BUDGET]
+
+
+def verdict(result):
+    """What the mistake does to the needle, in a few words that stand before its place."""
+    if result.mistake == "ordinary floats":
+        return f"{proving():.0%} of the outputs prove it"
+    outside = np.isinf(result.pushes).sum()
+    if outside:
+        return "one number proves it" if outside == 1 else f"{outside} numbers prove it"
+    if abs(result.pushes.sum()) > 1 + 1e-9:
+        return "it passes the wall"
+    return "between the walls" if result.mistake == "no mistake" else "inside this time"
+
+
+def comb_axes():
+    """The `Axes` of possible outputs: with floats two different combs, on the lattice one and the same."""
+    found, rows = combs(), np.array([4.0, 3.0, 1.6, 0.6])
+    marks = [line(f"row {k}", np.repeat(np.where(possible, np.arange(FLOATS), np.nan), 3),
+                  np.tile([row - 0.36, row + 0.36, np.nan], FLOATS), role, width=3)
+             for k, (possible, row, role) in enumerate(zip(found, rows, ("first", "second") * 2))]
+    y = linear(0, 4.7, ticks=rows[::-1], words=["lattice, 0", "lattice, 1", "float, 0", "float, 1"])
+    return Axes("combs", linear(-1, FLOATS), y, "which outputs an input 1 or 0 can reach",
+                "40 neighbouring outputs from 2.5 on", "", tuple(marks), grid=False)
+
+
+class LdpCheck(Story):
+    """Notebook 01: no report can push the needle beyond alpha."""
+
+    name = "ldp_check"
+    version = 2
+    title = explore.LdpCheck.title
+    size = explore.LdpCheck.size
+    controls = (CONTROL["alpha"], CONTROL["h"], CONTROL["d"], CONTROL["half"], PLACE, CONTROL["y"], PLACE_2,
+                CONTROL["y2"], SHOWN, MISTAKE, NOISE)
+    views = {"report": OneReport, "needle": Needle, "bet": Bet, "law": Law, "features": Features,
+             "closer": Closer, "break": Break, "explore": explore.LdpCheck}
+    scenes = (
+        Scene("her report",
+              "With one feature a cube is an interval. A lives in 2 of 6: these numbers are 1, the others 0. "
+              "All six get noise.", {"x2": B}, ("x", "noise"), view="report"),
+        Scene("needle",
+              "How many times likelier is the report if A sent it? The needle is the log. Beyond 0 and 1 a "
+              "number's ratio is fixed.", {}, ("noise",), view="needle"),
+        Scene("bet",
+              "A coin picks A or B, 20 times. You bet on the side to which the needle points. How many bets "
+              "do you win?", {}, ("noise",), view="bet",
+              ask=Ask(("10", "12", "15", "19"), 1,
+                      ("That is what a coin wins. A report says a little more: 11.8 on average.",
+                       "On average 11.8, or 59.2%. If every needle stood at a wall: 14.6, or 73.1%.",
+                       "That needs every needle at a wall: 14.6, or 73.1%. Most stay away, so it is 11.8.",
+                       "The walls allow 14.6 on average, or 73.1%. Most needles stay away from them: 11.8."),
+                      {"shown": True})),
+        Scene("law",
+              "A sends again and again. Hold new noise: most needles end in the middle, 1 in 16 at A's wall.",
+              {}, ("noise",), view="law", recall="bet"),
+        Scene("two features",
+              "Ask for schooling, too, with the same α. Now 8 numbers differ, not 4. Does the best bettor "
+              "win more often?", {}, ("d", "noise"), view="features",
+              ask=Ask(("more often", "just as often", "less often"), 2,
+                      ("8 small pushes partly cancel: half the drift to A, but 0.7 times the spread.",) * 3,
+                      {"d": 2, "noise": 23})),
+        Scene("closer",
+              "Suppose that B moves to age 32. A is 27. How far can the needle go then?",
+              {"d": 1}, ("x2", "noise"), view="closer",
+              ask=Ask(("to the wall", "half as far", "a quarter", "nowhere"), 3,
+                      ("That needs two people without a common cube. These share both. Drag B: cubes count, "
+                       "not years.",
+                       "So it is with one common cube. These share both. Drag B: cubes count, not years.",
+                       "So it is on the grid line at 33. These share both. Drag B: cubes count, not years.",
+                       "They share both cubes, so nothing differs. Drag B: cubes count, not years."),
+                      {"x2": 0.19})),
+        Scene("break it",
+              "Somebody adds half the noise. How far can the needle go? Then choose the other mistakes: all "
+              "have been made.", {"noise": 4}, ("mistake", "noise"), view="break",
+              ask=Ask(("α", "2α", "4α", "without end"), 1,
+                      ("With all the noise. Now four pushes of α/2 can pass the wall. The other mistakes are "
+                       "worse: choose them.",
+                       "Four pushes of α/2 can pass the wall. The other mistakes are worse: choose them.",
+                       "Each push doubles: four pushes of α/2 can pass the wall. The other mistakes are "
+                       "worse: choose them.",
+                       "Four pushes of α/2 can pass the wall. The other mistakes are worse, without end: "
+                       "choose them."),
+                      {"mistake": "half the noise"})),
+        Scene("explore",
+              "All controls. In the second half people send label times array: zeros, if it is 0. Right: "
+              "what any test can reach.", {"noise": 0}, view="explore"),
+    )
+
+
+STORY = LdpCheck

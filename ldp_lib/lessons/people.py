@@ -1,0 +1,53 @@
+"""The surveyed people: how many are asked, the axis of their ages, and what a rule says of 144 of them."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from ldp_lib.lessons import pictures
+from ldp_lib.nature import problem
+from ldp_lib.nature.surveys import cast
+from ldp_lib.stage.picture import Axes, bars, dots, line, linear
+
+SURVEYED = 215_574
+"""All of them."""
+STOPS = (144, 576, 2304, 9216, 36_864, 147_456, SURVEYED)
+"""Four times the people, again and again, and then everybody."""
+ENDS = (-0.06, 1.18)
+"""Of the axes of ages, which begin at 18; the last grid point may be beyond the oldest."""
+YEARS = range(20, 101, 10)
+AGE = linear(*ENDS, ticks=[(age - 18) / 73 for age in YEARS], words=[str(age) for age in YEARS])
+
+
+@lru_cache(maxsize=1)
+def best_rule():
+    """Where the best rule by age changes its decision: (m,)."""
+    x, _ = pictures.boundary(problem("cps"), 4001)
+    return x[np.isfinite(x)][::2]
+
+
+def strip(result):
+    """The `Axes` of the rule's decisions at every age, where they are wrong, and the 144 persons."""
+    X, y = cast()
+    says = result.seen >= 0
+    edges = np.clip(np.append(result.places - result.h / 2, result.places[-1] + result.h / 2), 0, 1)
+    best = best_rule()
+    cuts = np.unique(np.concatenate([edges, best]))
+    middles = (cuts[:-1] + cuts[1:]) / 2
+    mine = says[np.abs(middles[:, None] - result.places).argmin(axis=1)]
+    wrong = mine != (problem("cps").eta(middles[:, None]) >= 0.5)
+    shares = [(np.where(here, cuts[:-1], np.nan), np.where(here, cuts[1:], np.nan))
+              for here in (~mine, mine, wrong)]
+    marks = [bars(key, *sides, np.full(len(middles), low), np.full(len(middles), high), role, label=words)
+             for key, sides, low, high, role, words in
+             zip(("zero", "one", "wrong"), shares, (0, 0, -0.5), (1, 1, -0.1),
+                 ("zero", "one_plain", "wrong"),
+                 ("the rule says 0", "it says 1", "and is wrong"))]
+    rows = np.where(y == 1, 0.85, 0.15)
+    marks += [dots(f"label {label}", X[y == label, 0], rows[y == label], role, size=9, ring=ring, label=words)
+              for label, role, ring, words in ((0, "truth", True, "did not work all year"),
+                                               (1, "second", False, "worked all year"))]
+    marks.append(line("best", np.repeat(best, 3), np.tile([-0.6, 1.1, np.nan], len(best)), "best", width=3,
+                      dash=(2, 1), label="best rule changes"))
+    sides = linear(-0.6, 1.1, ticks=(0.15, 0.85), words=("no 0", "yes 1"))
+    return Axes("strip", AGE, sides, "", "age", "", tuple(marks), high=3.2, grid=False)

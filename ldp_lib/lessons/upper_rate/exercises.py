@@ -1,0 +1,152 @@
+"""The exercises of notebook 03, on the upper bound."""
+
+from functools import cache
+
+import numpy as np
+from scipy.integrate import quad
+
+from ldp_lib._rounding import canonical
+from ldp_lib.risk.hypercube import both_sides, theorem_bumps, wide_risk
+from ldp_lib.stage.judge import (
+    behaves, chosen, crossing, exercise, function, near, number, shrinks, telling, widths,
+)
+from ldp_lib.theory import classification_exponent, theorem_bandwidth, upper_bound
+
+exercise(
+    "03.1", "the exponent at d = 3",
+    number(lambda: classification_exponent(beta=1, gamma=1, d=3)),
+    "the noise of a cube is 1/(α √n), whatever its size; its signal is h^(β + d); "
+    "which h makes them equal?",
+    mistakes={near(2 / 5): "That is the exponent without privacy."})
+
+
+def _people_for_half_the_risk(n=10**12):
+    """Exact, for the hypercube at the theorem's tuning in d = 2, beta = gamma = 1."""
+
+    def risk(people):
+        h = np.array([theorem_bandwidth(people, 1.0, 1.0, 2)])
+        return float(wide_risk(people, 1.0, 1, theorem_bumps(h, 1.0, 1.0, 2), 2)[0])
+
+    return crossing(lambda people: risk(people) - risk(n) / 2, n, 100 * n) / n
+
+
+exercise(
+    "03.2", "people for half the risk, two features",
+    number(_people_for_half_the_risk, relative=0.02),
+    "solve factor^(-r) = 1/2 with the exponent r of β = γ = 1, d = 2.",
+    mistakes={near(4): "That is the price without privacy."})
+
+exercise(
+    "03.3", "the theorem's bandwidth as a function",
+    function(theorem_bandwidth, [
+        {"n": 10**6, "alpha": 1.0, "beta": 1.0, "d": 1}, {"n": 10**8, "alpha": 0.25, "beta": 0.5, "d": 2},
+        {"n": 2000, "alpha": 0.5, "beta": 0.75, "d": 3}]),
+    "the theorem's n is the number of people in one half of the sample.")
+
+
+def _regret_of_multiple(multiple, n=10**8):
+    h = theorem_bandwidth(n, 1.0, 1.0, 1) * np.array([1.0, multiple])
+    theirs, mine = np.maximum(*both_sides(n, 1.0, h, 1.0, 1.0, 1, C0=4.0))
+    if 0 < mine <= theirs / 5:
+        return ""
+    if not mine > 0:
+        return "There no hypercube fits, so that there is no risk to compare."
+    return (f"There the exact risk is {mine:.2g}; at the theorem's h it is {theirs:.2g}, only "
+            f"{telling(theirs / mine, 5)} times as much.")
+
+
+exercise(
+    "03.4", "a bandwidth five times better than the theorem's",
+    chosen(0, 20, _regret_of_multiple),
+    "move the bandwidth in the panel until the two sides meet; nothing random is involved.", stars=2)
+
+
+def _excess_of_the_printed_bound(n):
+    """How far the bound, which is not cut here, is above 1."""
+    return upper_bound(n, 1.0, 1.0, 1.0, 1, kind="printed").parts["untruncated"] - 1
+
+
+exercise(
+    "03.5", "the people from whom on the printed bound says anything",
+    number(lambda: crossing(_excess_of_the_printed_bound, 10**3, 10**18), relative=0.02),
+    "upper_bound(...).parts['untruncated'] is the bound before it is cut at 1; it falls like n^(-1/2).",
+    stars=2)
+
+CROWDS = np.array([10**6, 10**8, 10**10])
+LOWEST, WIDEST = 1e-6, 0.25
+
+
+def _worst(n, h):
+    """Exact risk of the worst hypercube of one height, beta = gamma = d = alpha = 1."""
+    return canonical(np.maximum(*both_sides(n, 1.0, h, 1.0, 1.0, 1, C0=4.0)))
+
+
+@cache
+def _least():
+    """The risk of the best bandwidth for each crowd."""
+    tried = (np.geomspace(2, 6, 1000) * theorem_bandwidth(int(n), 1.0, 1.0, 1) for n in CROWDS)
+    return np.array([_worst(n, h).min() for n, h in zip(CROWDS, tried)])
+
+
+@cache
+def _result(bandwidths):
+    """(the geometric mean of risk / least risk, the same in words)."""
+    risks = _worst(CROWDS, np.array(bandwidths))
+    score = float(np.exp(np.log(risks / _least()).mean()))
+    told = ", ".join(f"{risk:.2g}" for risk in risks)
+    return score, (f"Exact risk of the worst hypercube at n = 10^6, 10^8, 10^10: {told}. Your score: "
+                   f"{telling(score, 2.5)} times the least, as a geometric mean.")
+
+
+def _far(bandwidths):
+    score, told = _result(bandwidths)
+    return "" if score <= 2.5 else f"{told} 2.5 is enough."
+
+
+def _blurred(answer):
+    """Is the bias larger than the noise, for the largest crowd?"""
+    bias, noise = both_sides(CROWDS[-1:], 1.0, np.array([answer(n=int(CROWDS[-1]))]), 1.0, 1.0, 1, C0=4.0)
+    return bool(bias > noise)
+
+
+exercise(
+    "03.6", "one rule h(n) for three crowds",
+    widths(CROWDS.tolist(), LOWEST, WIDEST, _far),
+    "the bar of a bump is h² high, and the noise level 4 √(5/n), whatever h is: where do they meet?",
+    second="solve h² = 4 √(5/n) for h, then try a few multiples.", stars=3,
+    mistakes={
+        lambda answer: shrinks(-0.01, 0.01)(answer) and _blurred(answer):
+            "Stuck: what is left is blur, not noise. Your cubes do not shrink.",
+        _blurred: "Too wide: what is left is blur, not noise. It falls like h².",
+        shrinks(0.24, 0.26): "The slope is right, the constant is not: the noise level is 4 √2.5 = 6.3 times "
+                             "1/√n', with n' = n/2 people in a half.",
+        shrinks(0.32, 0.35): "That is right without privacy, where the noise shrinks with the cube. The "
+                             "private noise does not.",
+        shrinks(0.49, 0.51): "Even the bars of high, wide bumps shrink like h then, as fast as the noise: "
+                             "in the long run more people bring hardly anything."},
+    score=lambda answer: _result(tuple(float(answer(n=n)) for n in CROWDS.tolist()))[1])
+
+
+def _people(factor, beta, d):
+    """By integrals: the noise must fall as much as the integral of a bump (h - |x|)^beta does, from h = 1."""
+
+    def bar(h):
+        return quad(lambda r: d * 2**d * r ** (d - 1) * (h - r) ** beta, 0, h)[0]
+
+    return (bar(1.0) / bar(1 / factor)) ** 2
+
+
+CASES = [{"factor": factor, "beta": beta, "d": d} for factor, beta, d in ((2, 1, 1), (2, 1, 2), (3, 0.5, 1))]
+
+exercise(
+    "03.7", "how many times the people for bumps `factor` times narrower",
+    function(_people, CASES, relative=1e-6),
+    "by how much does the bar shrink, and how does the noise level fall with n?",
+    second="the bar shrinks by factor^(d + β). How many times the people divide the noise level by as much?",
+    mistakes={
+        behaves(lambda factor, beta, d: factor ** (2 * beta + d), CASES):
+            "That is the price without privacy. Look at the noise level at both h: it does not shrink.",
+        behaves(lambda factor, beta, d: factor ** (beta + d), CASES):
+            "That is how much the bar shrinks. The noise level falls like 1/√n: square it.",
+        behaves(lambda factor, beta, d: factor ** (2 * d), CASES):
+            "Narrow bumps are also lower: where is β?"})

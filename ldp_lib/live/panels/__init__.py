@@ -1,1 +1,0 @@
-"""The live panels of the notebooks, one module each."""

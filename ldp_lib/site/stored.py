@@ -1,0 +1,174 @@
+"""Pages without Python: the states that a hand can reach, computed once, in files beside the page.
+
+A scene is stored whole: every position of the controls that it shows, before its question is answered the
+beginning only. Where these are more than `MOST` it is stored along each control, at every budget. Each scene
+is one deck (`ldp_lib.stage.deck`) in a script of its own, which the page loads when somebody comes
+there: scripts also load where a page is opened from a disk. What is not stored is greyed in the page, never
+guessed.
+"""
+
+import base64
+import itertools
+import json
+import math
+import shutil
+import urllib.parse
+from collections.abc import Iterable
+from pathlib import Path
+
+import joblib
+
+from ldp_lib.lessons.exercises import EXERCISES
+from ldp_lib.live import PANELS, panel
+from ldp_lib.stage.control import legal, split
+from ldp_lib.stage.deck import Failure, pack
+from ldp_lib.stage.judge import Near, Number
+from ldp_lib.stage.widget import LivePanel, StoryPanel, browser_half
+
+_BROWSER = Path(__file__).parent / "browser"
+_MODULES = ("address", "exercise", "talk", "poll", "site")
+
+MOST = 3000
+"""States of one scene that is stored whole."""
+BUDGETS = ("alpha", "epsilon")
+"""Names of the control that everything is asked about."""
+
+
+def places(shown: LivePanel, links: Iterable[str] = (),
+           sample: bool = False) -> dict[int, list[tuple[int, ...]]]:
+    """The positions of a panel that are stored: number of the file -> addresses on the wire.
+
+    The files of a story are its scenes, in their order; another panel has one. `links` : addresses of states
+    from which a hand sets out, too; those of other panels are left alone. `sample` : only along each control.
+    """
+    story = isinstance(shown, StoryPanel)
+
+    def seen(start):
+        return shown.shown(start["scene"]) if story else [control.name for control in shown.controls]
+
+    starts = [] if story else [shown.completed()]
+    found = {}
+    for number, (start, scene) in enumerate(zip(shown.positions().values(), shown.scenes, strict=True)):
+        then = scene.ask.then if scene.ask else {}
+        if scene.ask:  # nothing can be moved before it is answered
+            found[number] = {shown._place(start): None}
+        # After its answer; turned to again, with all as before but what no hand moves; where its play ends.
+        free = seen(start)
+        starts += [start | then, start | {name: value for name, value in then.items() if name not in free}]
+        if scene.play:
+            starts.append(start | then | {scene.play[0]: scene.play[1][-1]})
+    for start in [*starts, *(legal(shown, link, {})[0] for link in links if split(link)[0] == shown.name)]:
+        reached = _reached(shown, start, seen(start), sample)
+        found.setdefault(shown._place(start)[0] if story else 0, {}).update(dict.fromkeys(reached))
+    return {number: list(ahead) for number, ahead in sorted(found.items())}
+
+
+def _positions(shown, start, names):
+    """For each control the indices of its positions if it is in `names`, else of the one in `start`."""
+    return [range(len(control.values)) if control.name in names else (at,)
+            for control, at in zip(shown.controls, shown._place(start), strict=True)]
+
+
+def _reached(shown, start, names, sample):
+    """What is stored of a scene that begins at `start` and shows the controls `names`."""
+    if not sample and math.prod(map(len, _positions(shown, start, names))) <= MOST:
+        return itertools.product(*_positions(shown, start, names))
+    budget = [name for name in names if name in BUDGETS and not sample]
+    planes = (_positions(shown, start, (name, *budget)) for name in names or [None])
+    return (at for plane in planes for at in itertools.product(*plane))
+
+
+def write(folder: Path, names: Iterable[str] = tuple(PANELS), talks: Iterable[Path] = (),
+          links: Iterable[str] = (), sample: bool = False) -> list[tuple[str, int, int, int]]:
+    """Write scripts, style sheet, exercises, talks and the states of the panels called `names` into `folder`.
+
+    `links` : addresses at which pages show panels. `sample` : as in `places`. Returns one row a panel: its
+    name, the number of scenes, of states, of bytes.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    scripts = browser_half(*(_BROWSER / f"{name}.js" for name in _MODULES))
+    (folder / "panels.js").write_text(f"(() => {{\n{scripts}\n}})();\n", encoding="utf-8")
+    (folder / "panels.css").write_text(LivePanel._css + (_BROWSER / "pages.css").read_text(encoding="utf-8"),
+                                       encoding="utf-8")
+    for name in ("phone.html", "phone.js"):
+        shutil.copy(_BROWSER / name, folder)
+    exercises = {name: _judged(entry) for name, entry in EXERCISES.items() if isinstance(entry.judge, Number)}
+    (folder / "exercises.js").write_text(f"ldpExercises({json.dumps(exercises)});\n", encoding="utf-8")
+    found = {path.stem: talk(path.read_text(encoding="utf-8"), path.name) for path in sorted(talks)}
+    (folder / "talks.js").write_text(f"ldpTalks({json.dumps(found)});\n", encoding="utf-8")
+    links = [*links, *(stop["address"] for told in found.values() for stop in told["stops"])]
+    return joblib.Parallel(-1)(joblib.delayed(_write_panel)(folder, name, links, sample) for name in names)
+
+
+def talk(text: str, name: str = "a talk") -> dict[str, object]:
+    """A talk, from its file called `name`: the first comment is its title, each line a stop.
+
+    A stop has minutes, an address, and what to say.
+
+    A stop whose address names no state is the `whole` panel: all of its scenes, one after the other. A line
+    `5 break` is minutes of `rest` after the stop above it.
+
+    Examples
+    --------
+    >>> talk("5 consistency?scene=sign  Signs are enough.")["stops"][0]["name"]
+    'sign'
+    """
+    title, stops = "", []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.startswith("#"):
+            title = title or line.lstrip("# ")
+        elif line.strip():
+            minutes, _, word = line.strip().partition(" ")
+            if stops and minutes.isdecimal() and word.strip() == "break":
+                stops[-1]["rest"] = int(minutes)
+                continue
+            try:
+                stops.append(_stop(line))
+            except ValueError as wrong:
+                raise ValueError(f"{name}, line {number}: {wrong}") from None
+    return {"title": title, "stops": stops}
+
+
+def _stop(line):
+    """A line of a talk."""
+    minutes, link, say = [*line.split(maxsplit=2), "", ""][:3]
+    if not say or not minutes.isdecimal():
+        raise ValueError(f"{line!r:.60} must have whole minutes, an address and what to say, for example: "
+                         "2 consistency?scene=half+the+budget Signs are enough.")
+    shown = panel(link)
+    if shown.remarks:
+        scenes = ", ".join(urllib.parse.quote_plus(scene.name) for scene in shown.scenes)
+        raise ValueError(f"{link}: {' '.join(shown.remarks)} In an address a space is written +; the scenes "
+                         f"of {shown.name} are {scenes}.")
+    whole = "?" not in link
+    return {"minutes": int(minutes), "address": shown.link, "whole": whole, "say": say,
+            "name": shown.title if whole else shown.values.get("scene", shown.title)}
+
+
+def _judged(entry):
+    """What the page needs to judge a number."""
+    known = [(*mistake, said) for mistake, said in entry.mistakes.items() if isinstance(mistake, Near)]
+    return {"question": entry.question, "right": float(entry.judge.right), "relative": entry.judge.relative,
+            "hint": entry.hint, "second": entry.second, "mistakes": known}
+
+
+def _write_panel(folder, name, links, sample):
+    shown = panel(name)
+    name = shown.name  # that of a lesson of one's own is a path
+    key, stored, size = f"{name}-{shown.version}", places(shown, links, sample), 0
+    for number, ahead in stored.items():
+        states = {at: shown._state(at) for at in ahead}
+        failed = next((state for state in states.values() if isinstance(state, Failure)), None)
+        if failed:
+            raise RuntimeError(f"{name}: a stored position cannot be shown: {failed.error}")
+        deck = base64.b64encode(pack(states)).decode("ascii")
+        script = f'ldpDeck("{key}", {number}, "{deck}");\n'
+        (folder / f"{key}-{number}.js").write_text(script, encoding="ascii")
+        size += len(script)
+    start = shown._place(shown.completed(**shown.origin({})))
+    spec = shown._specification() | {"begin": list(start), "address": f"{name}/{shown.version}"}
+    for described, control in zip(spec["controls"], shown.controls, strict=True):
+        described["keys"] = [str(value) for value in control.values]
+    script = f'ldpPanel("{key}", {json.dumps(spec, allow_nan=False)});\n'
+    (folder / f"{key}.js").write_text(script, encoding="utf-8")
+    return name, len(stored), sum(map(len, stored.values())), size + len(script)

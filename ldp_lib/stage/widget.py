@@ -1,0 +1,652 @@
+"""Live panels: a picture and a readout that follow their controls within a display frame.
+
+A panel is written in parts none of which sees a widget::
+
+    class Wave(LivePanel):
+        name = "wave"                              # its key in `ldp_lib.live.PANELS`
+        title = "A wave and its frequency"
+        controls = (
+            Control("frequency", "frequency", "f", log_steps(1, 100, 10), 10, "{:.3g}", "cycles per unit"),
+            Control("shape", "shape", "", ("sine", "square"), "sine"),
+        )
+        scenes = (
+            Scene("slow", "Ten cycles.", controls=("frequency",)),
+            Scene("faster", "Twice as many.", {"frequency": 20.0}),
+        )
+
+        @staticmethod
+        def compute(frequency, shape):             # what is true: pure, below 15 ms, returns a NamedTuple
+            ...
+
+        @staticmethod
+        def draw(result):                          # how it looks: pure, returns a `Picture`
+            ...                                    # result.x was computed, result.frequency is a control's
+
+        def conclude(self, result):                # what the picture says, for people who do not see it
+            return f"The wave crosses zero {len(result.x)} times."
+
+        def summarise(self, result):               # the numbers under the picture
+            return [("zeros", f"{len(result.x)}")]
+
+In a notebook `panel("wave")` shows it, `panel("wave", frequency=20)` at another position. Everywhere else
+`wave.compute(frequency=3)` and `wave.static(frequency=3)` give the same numbers and the same picture without
+a browser; controls that are not mentioned stand at their defaults.
+
+How a press becomes a picture: `compute` and `draw` make a `Picture`, `deck.pack` packs it, `LivePanel._serve`
+sends it, and `ldp_lib/stage/browser/draw.js` draws the pixels. The browser has the states along every
+slider before anybody touches one: a deck of them is made with the panel. A press on a known state is drawn
+there and then, whatever the kernel does. The kernel is told, and sends the neighbours of the new position
+ahead, one slice after the other, on a thread of its own (`_WORKER`), so that nothing is computed twice at
+once and the newest wish always goes first. A state that is not known is asked for.
+
+Rules: `compute` and `draw` are pure and may run beside a cell, in another thread. What `compute` returns
+holds nothing that a control says: `draw`, `conclude` and `summarise` get it as a `Positioned`, which knows
+the position, too. Tables that depend on the problem only belong in a bounded cache; random numbers come from
+a fixed seed, common to all positions, so that the picture moves and does not flicker. What goes wrong is
+shown in the panel with the values that caused it, and the picture before it stays.
+"""
+
+import collections
+import concurrent.futures
+import ctypes
+import dataclasses
+import functools
+import html
+import sys
+import threading
+import time
+import traceback
+import uuid
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import anywidget
+import threadpoolctl
+import traitlets
+
+from . import still, theme
+from .control import address
+from .deck import Failure, State, pack
+from .picture import Picture, signed
+from .scene import Story
+
+_BROWSER = Path(__file__).parent / "browser"
+_MODULES = ("deck", "store", "draw", "notes", "panel", "story")
+
+AHEAD_AT_ONCE = 0.6
+"""Seconds that a new panel spends on the states along its sliders before it is shown."""
+SLICE = 0.012
+"""Seconds of work on states that nobody has asked for yet, before somebody else has a turn."""
+MOST_SENT = 1200
+"""States; the browser keeps some more than that, and forgets the oldest."""
+
+_WORKER = concurrent.futures.ThreadPoolExecutor(1, "ldp-panel")
+"""Makes all states that are asked for after a panel's first picture."""
+
+
+def browser_half(*host: Path) -> str:
+    """The browser's half as one script: its parts, in order, without the lines that join them.
+
+    host : the last parts, which know where the panel lives: in a notebook, or in a page without a kernel.
+    """
+    parts = (*(_BROWSER / f"{name}.js" for name in _MODULES), *host)
+    lines = (line for part in parts for line in part.read_text(encoding="utf-8").splitlines()
+             if not line.startswith("import "))
+    return "\n".join(line.removeprefix("export ") if not line.startswith("export default") else line
+                     for line in lines)
+
+
+class Ask(NamedTuple):
+    """A question that a scene asks: an answer is locked, and then the world answers.
+
+    `answers` : what can be chosen. `right` : the number of the right one; None if there is none, and then
+    the answer is not said again. `told` : for each answer, what is said after "You said ...". `then` :
+    control -> position: where the scene goes when the answer is locked.
+    """
+
+    answers: tuple
+    right: int | None
+    told: tuple
+    then: dict = {}
+
+
+class Scene(NamedTuple):
+    """A named position of a panel: one sentence, what it changes against the scene before it, what matters.
+
+    `moves` : control -> position. `controls` : names of those that the scene is about; () is all. `axes` :
+    keys of what to look at; () is the first. Those of a `Story` also have `view` : the key of what is drawn;
+    `play` : a control and the positions that *play* raises it to, one after the other; `ask` : an `Ask`;
+    `recall` : the name of a scene before, of whose question the reader's answer is shown; `formula` :
+    MathML, shown below the sentence.
+
+    >>> scene = Scene("noise", "Half the budget is twice the noise.", moves={"alpha": 0.5})
+    >>> scene.moves, scene.controls
+    ({'alpha': 0.5}, ())
+    """
+
+    name: str
+    sentence: str
+    moves: dict = {}
+    controls: tuple = ()
+    axes: tuple = ()
+    view: str = ""
+    play: tuple = ()
+    ask: Ask | None = None
+    recall: str = ""
+    formula: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Positioned:
+    """What is true at a position: the fields of what `compute` returned, and the controls by their names.
+
+    A field that has the name of a control is what is seen under it: what is used, perhaps, where something
+    else was asked for. `position` is a dict of all controls.
+    """
+
+    found: object
+    position: dict
+
+    def __getattr__(self, name):
+        if name.startswith("__"):  # of Python's own, which are asked for before there is anything here
+            raise AttributeError(name)
+        if name in self.position and not hasattr(self.found, name):
+            return self.position[name]
+        return getattr(self.found, name)
+
+
+class LivePanel(anywidget.AnyWidget):
+    """A picture that follows its controls; the module's docstring shows how to write one.
+
+    Class attributes of a panel: `name`, `title`, `controls`, `scenes`, `version` (of its controls, part of
+    its addresses), `size` (inches of the still picture) and the methods `compute`, `draw`, `conclude`,
+    `summarise`.
+
+    Attributes
+    ----------
+    values : dict
+        Where the controls stand.
+    link : str
+        The address of that.
+    readout : str
+        The numbers under the picture.
+    failure : Failure or None
+        What went wrong at the present position.
+    remarks : list of str
+        What was wrong with the address or the position that was asked for first.
+
+    Examples
+    --------
+    >>> from ldp_lib.live import panel
+    >>> consistency = panel("consistency/2?scene=explore&alpha=0.5")
+    >>> isinstance(consistency, LivePanel), consistency.values["alpha"], consistency.remarks
+    (True, 0.5, [])
+    """
+
+    name = "panel"
+    title = ""
+    version = 1
+    controls = ()
+    scenes = ()
+    size = (10.0, 4.6)
+
+    _esm = browser_half(_BROWSER / "widget.js")
+    _css = (_BROWSER / "panel.css").read_text(encoding="utf-8") + theme.css()
+
+    key = traitlets.Unicode().tag(sync=True)
+    spec = traitlets.Dict(help="what does not move: names, positions, scenes, looks").tag(sync=True)
+    deck = traitlets.Bytes(help="the states that the browser has from the start").tag(sync=True)
+    place = traitlets.Tuple(help="the index of every control's position").tag(sync=True)
+    moves = traitlets.Int(help="how often the kernel moved the controls").tag(sync=True)
+
+    def __init_subclass__(cls, **keywords):
+        super().__init_subclass__(**keywords)
+        for purpose in ("compute", "draw"):
+            if purpose in cls.__dict__ and not isinstance(cls.__dict__[purpose],
+                                                                       (staticmethod, classmethod)):
+                raise TypeError(f"{cls.__name__}.{purpose} must be a @staticmethod: it never sees a widget.")
+        if isinstance(cls.__dict__.get("compute"), staticmethod):
+            cls.compute = _with_defaults(cls.__dict__["compute"].__func__)
+        if "scenes" in cls.__dict__ and cls.controls:
+            cls._check_scenes()
+
+    @classmethod
+    def _check_scenes(cls):
+        """ValueError if a scene stands, plays or leads where a control has no position."""
+        known = {control.name: control for control in cls.controls}
+        for scene in cls.scenes:
+            asked = [*scene.moves.items(), *(scene.ask.then.items() if scene.ask else ())]
+            asked += [(scene.play[0], stop) for stop in scene.play[1]] if scene.play else []
+            for name, value in asked:
+                if name not in known:
+                    raise ValueError(f"{cls.name}, scene {scene.name!r}: there is no control {name!r}; the "
+                                     f"controls are {', '.join(known)}.")
+                if value not in known[name].values:
+                    raise ValueError(f"{cls.name}, scene {scene.name!r}: {name} = {value!r} is no position "
+                                     f"of its control; choose one of {', '.join(known[name].texts)}.")
+
+    def __init__(self, values: dict[str, object] | None = None, remarks: Iterable[str] = ()) -> None:
+        """A panel that stands at `values`, completed by defaults; `remarks` are shown in it."""
+        # On two cores the spinning threads of BLAS and OpenMP take their time from the browser.
+        threadpoolctl.threadpool_limits(limits=1)
+        values, self.remarks = self.completed(**(values or {})), list(remarks)
+        self._computing = threading.Lock()
+        self._latest = (None, None)
+        self._wishes = collections.deque(maxlen=1)
+        self._ahead, self._turn = collections.deque(), 0
+        self._sent = set()
+        start = self._last_wish = self._place(values)
+        known = {start: self._state(start)} | self._made(collections.deque(self._lines(start)), AHEAD_AT_ONCE)
+        self._begun = frozenset(known)
+        self._sent.update(known)
+        key = uuid.uuid4().hex
+        super().__init__(model_id=key, key=key, spec=self._specification(), deck=pack(known),
+                         place=start)
+        self.observe(lambda change: self._wish(change["new"]), "place")
+        self.on_msg(self._told)
+
+    # What a panel says; the subclass answers.
+
+    def compute(self, **values: object) -> Positioned:
+        """Return what is true at `values`, as a NamedTuple; pure. Missing values are the defaults.
+
+        Whoever calls it gets a `Positioned`, which knows the position, too: no field repeats a control.
+        """
+        raise NotImplementedError(f"{type(self).__name__} needs a static method compute.")
+
+    @staticmethod
+    def draw(result: Positioned) -> Picture:
+        """Return the `Picture` of a result; pure."""
+        raise NotImplementedError("a panel needs a static method draw.")
+
+    def conclude(self, result: Positioned) -> str:
+        """Return the sentence that the picture of `result` says: its text alternative."""
+        raise NotImplementedError(f"{type(self).__name__} needs a method conclude.")
+
+    def summarise(self, result: Positioned) -> list[tuple[str, str]]:
+        """Return the readout of `result`: a list of pairs (label, text)."""
+        raise NotImplementedError(f"{type(self).__name__} needs a method summarise.")
+
+    # What others ask of it.
+
+    @classmethod
+    def completed(cls, **params: object) -> dict[str, object]:
+        """Return `params` with the defaults of the controls that it leaves out; refuse unknown names."""
+        defaults = {control.name: control.default for control in cls.controls}
+        unknown = params.keys() - defaults.keys()
+        if unknown:
+            raise TypeError(f"{cls.__name__} has no control {', '.join(sorted(unknown))}; "
+                            f"its controls are {', '.join(defaults)}.")
+        return defaults | params
+
+    @classmethod
+    def positions(cls) -> dict[str, dict[str, object]]:
+        """The position of every scene, name -> values; each begins where the scene before it stands."""
+        values, found = cls.completed(), {}
+        for scene in cls.scenes:
+            values = cls.completed(**values | scene.moves)
+            found[scene.name] = values
+        return found
+
+    @classmethod
+    def origin(cls, asked: dict[str, object]) -> dict[str, object]:
+        """Where controls stand that an address does not name; `asked` is what it names. The defaults."""
+        return cls.completed()
+
+    @classmethod
+    def reachable(cls, values: dict[str, object],
+                  asked: Iterable[str]) -> tuple[dict[str, object], list[str]]:
+        """The position nearest to `values` that a hand can reach, and what is not as was `asked` for."""
+        return values, []
+
+    @classmethod
+    def stages(cls) -> list[tuple[dict[str, object], tuple[str, ...]]]:
+        """What a hand can reach: pairs of a position and the names of controls that can be moved there."""
+        return [(cls.completed(), tuple(control.name for control in cls.controls))]
+
+    def static(self, **params: object) -> object:
+        """Return the picture at `params` as a matplotlib figure, which shows itself in a notebook."""
+        from .figure import render  # matplotlib is loaded by those who ask for it
+
+        result = self.compute(**params)
+        return render(self.draw(result), self.conclude(result), self.size)
+
+    @property
+    def values(self) -> dict[str, object]:
+        """Where the controls stand, a dict."""
+        return self._values(self.place)
+
+    @property
+    def link(self) -> str:
+        """The address of the present state."""
+        return address(self, self.values)
+
+    @property
+    def readout(self) -> str:
+        """The numbers under the picture, as text; "" where something went wrong."""
+        state = self._state(self.place)
+        return "; ".join(f"{label}: {text}" for label, text in getattr(state, "readout", ()))
+
+    @property
+    def failure(self) -> Failure | None:
+        """What went wrong at the present position, or None."""
+        state = self._state(self.place)
+        return state if isinstance(state, Failure) else None
+
+    def set(self, **values: object) -> None:
+        """Move several controls at once, with one new picture at the end."""
+        self.completed(**values)
+        for control in self.controls:
+            if control.name in values and values[control.name] not in control.values:
+                raise ValueError(f"{control.name} = {values[control.name]!r} is not a position of its "
+                                 f"control; choose one of {', '.join(control.texts)}.")
+        with self.hold_sync():
+            self.place = self._place(self.values | values)
+            self.moves += 1
+
+    def reset(self) -> None:
+        """Move every control to its default."""
+        self.set(**self.completed())
+
+    def go(self, scene: str) -> None:
+        """Move to the scene of this name."""
+        found = self.positions()
+        if scene not in found:
+            raise ValueError(f"scene = {scene!r:.60} is unknown; "
+                             f"choose one of {', '.join(map(repr, found))}.")
+        self.set(**found[scene])
+
+    def _repr_mimebundle_(self, **keywords):
+        """The still picture; the browser's half moves in where it stands as soon as both are there."""
+        return self._bundle(self._still(self._state(self.place), self.title))
+
+    def _still(self, state, title):
+        """The still picture of a state in HTML, or what went wrong."""
+        if isinstance(state, Failure):
+            return f"<p>{html.escape(state.error)}</p>"
+        return still.image(state, title, self.size)
+
+    def _bundle(self, pictures):
+        """What a notebook shows without the browser's half: pictures, and the present state in words."""
+        state = self._state(self.place)
+        words = state.error if isinstance(state, Failure) else state.alt
+        opened = f'<div class="ldp-still ldp-still-{self.key}" data-link="{html.escape(self.link)}">'
+        return {"text/html": f"{opened}{pictures}</div>", "text/plain": words}
+
+    # Positions and states.
+
+    def _place(self, values):
+        return tuple(control.values.index(values[control.name]) for control in self.controls)
+
+    def _values(self, place):
+        return {control.name: control.values[index] for control, index in zip(self.controls, place)}
+
+    def _specification(self):
+        return {
+            "title": self.title, "start": list(self._place(self.completed())), "roles": theme.looks(),
+            "controls": [{"name": control.name, "label": control.title, "help": control.help,
+                          "kind": control.kind, "texts": list(control.texts),
+                          "values": list(control.values) if control.kind == "slider" else []}
+                         for control in self.controls],
+            "scenes": [{"name": scene.name, "sentence": scene.sentence, "controls": list(scene.controls),
+                        "axes": list(scene.axes), "at": list(self._place(values))}
+                       for scene, values in zip(self.scenes, self.positions().values())],
+            "remark": " ".join(self.remarks),
+        }
+
+    def _state(self, place):
+        """The `State` or `Failure` of a position; the last one is kept."""
+        with self._computing:
+            if self._latest[0] == place:
+                return self._latest[1]
+            values = self._values(place)
+            try:
+                result = self.compute(**values)
+                readout = tuple((label, signed(text)) for label, text in self.summarise(result))
+                state = State(self.draw(result), signed(self.conclude(result)), readout)
+            except Exception as failure:
+                state = self._failed(place, failure)
+            self._latest = place, state
+            return state
+
+    def _made(self, ahead, seconds):
+        """The states of the first places of `ahead`, a deque, until the time is over or somebody wishes."""
+        made, deadline = {}, time.perf_counter() + seconds
+        while ahead and not self._wishes and time.perf_counter() < deadline:
+            at = ahead.popleft()
+            state = self._state(at)
+            if isinstance(state, State):
+                made[at] = state
+        return made
+
+    def _failed(self, place, failure):
+        values = self._values(place)
+        where = ", ".join(f"{control.title} = {control.text(values[control.name])}"
+                          for control in self.controls)
+        return Failure(f"{type(failure).__name__}: {failure}\nat {where}",
+                       "".join(traceback.format_exception(failure)))
+
+    def _lines(self, place, first=None):
+        """The positions along every slider from `place`, nearest first; the control `first` before others."""
+        ahead = sorted((control.name != first, abs(index - place[k]), k, -index)
+                       for k, control in enumerate(self.controls) if control.kind != "choice"
+                       for index in range(len(control.values)) if index != place[k])
+        return [(*place[:k], -turned, *place[k + 1:]) for _, _, k, turned in ahead]
+
+    # The browser's wishes.
+
+    @traitlets.validate("place")
+    def _legal(self, proposal):
+        """A position that exists, whoever sets it."""
+        return self._checked(proposal["value"])
+
+    def set_state(self, sync_data: dict[str, object]) -> None:
+        """What a page sets: nothing; it says where its controls stand in a message of its own (`_told`)."""
+        raise traitlets.TraitError(f"{', '.join(sorted(sync_data))}: a page can set no trait of a panel.")
+
+    def _checked(self, place):
+        right = (isinstance(place, (tuple, list)) and len(place) == len(self.controls)
+                 and all(type(index) is int and 0 <= index < len(control.values)
+                         for index, control in zip(place, self.controls)))
+        if not right:
+            raise traitlets.TraitError(f"place = {place!r:.80} is not the index of a position of every "
+                                       f"control ({', '.join(control.name for control in self.controls)}).")
+        return tuple(place)
+
+    def _told(self, _, content, buffers):
+        """A message of the browser: the controls' `place`, a state that they `need`, a `hint` at the control
+        that moves next, `hello` of a new page."""
+        if "need" in content:
+            place = self._checked(content["need"])
+            self._sent.discard(place)
+            self._wish(place)
+        elif "place" in content:
+            self.place = self._checked(content["place"])
+        elif "hint" in content:
+            self._wish(self.place, content["hint"])
+        elif "hello" in content:
+            self._sent = set(self._begun)
+            self._wish(self.place)
+
+    def _wish(self, place, control=None):
+        """The newest wish goes first; what was to be sent ahead of the one before is forgotten."""
+        if self.comm is None:
+            return  # no browser
+        moved = [c.name for c, old, new in zip(self.controls, self._last_wish, place) if old != new]
+        self._last_wish = place
+        self._wishes.append((place, control or (moved[0] if moved else None)))
+        self._turn += 1
+        _WORKER.submit(self._serve, self._turn)
+
+    def _serve(self, turn):
+        """Send the state that was wished for, or a slice of those ahead of it, until a later wish's turn."""
+        if turn != self._turn:
+            return
+        if self._wishes:
+            place, control = self._wishes.pop()  # nobody else takes wishes
+            if place not in self._sent:
+                self._deliver({place: self._state(place)})
+            self._ahead = collections.deque(at for at in self._lines(place, control) if at not in self._sent)
+        made = self._made(self._ahead, SLICE)
+        if made:
+            self._deliver(made)
+        if self._ahead and self.comm is not None:
+            _WORKER.submit(self._serve, turn)
+        else:
+            _tidy()
+
+    def _deliver(self, states):
+        try:
+            deck = pack(states)
+        except Exception as failure:  # on this thread nobody would see it
+            states = {at: self._failed(at, failure) for at in states}
+            deck = pack(states)
+        if len(self._sent) > MOST_SENT:
+            self._sent.clear()
+        self._sent.update(at for at, state in states.items() if isinstance(state, State))
+        self.send({"deck": len(states)}, [deck])
+
+    def open(self) -> None:
+        """Tell the browser that there is a panel."""
+        super().open()
+        self._answer_anywhere()
+
+    def _send(self, msg, buffers=None):
+        super()._send(msg, buffers)
+        self._answer_anywhere()
+
+    def _answer_anywhere(self):
+        """ipykernel answers a comm in the shell that spoke on it last, and the main one may be busy with a
+        cell; without this memory the page's own subshell answers."""
+        if self.comm is not None:
+            vars(self.comm).pop("_reply_subshell_id", None)
+
+
+def _tidy():
+    """Give the system back what the C library keeps of freed memory; after sweeps that is more than half."""
+    if sys.platform == "linux":
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc's
+        if trim is not None:
+            trim(0)
+
+
+def _with_defaults(compute):
+    """Return the pure function `compute` as a class method in which controls have their defaults."""
+
+    @functools.wraps(compute)
+    def complete(cls, **params):
+        position = cls.completed(**params)
+        return Positioned(compute(**position), position)
+
+    return classmethod(complete)
+
+
+class StoryPanel(LivePanel):
+    """A panel whose scenes have views of their own: what both kinds of stories do alike."""
+
+    @classmethod
+    def shown(cls, scene: str) -> tuple[str, ...]:
+        """The names of the controls that a scene shows."""
+        raise NotImplementedError(f"{cls.__name__} needs a class method shown.")
+
+    @staticmethod
+    def question(ask: object) -> dict[str, object]:
+        """The answers that can be chosen, the number of the right one, what is said of each."""
+        return {"answers": list(ask.answers), "right": ask.right, "told": list(ask.told)}
+
+    def _specification(self):
+        plain = super()._specification()
+        indices = {control.name: place for place, control in enumerate(self.controls)}
+        for described, scene in zip(plain["scenes"], self.scenes, strict=True):
+            described["controls"] = list(self.shown(scene.name))
+            if scene.play:
+                control, stops = scene.play
+                place = indices[control]
+                described["play"] = {"control": place,
+                                     "stops": [self.controls[place].values.index(stop) for stop in stops]}
+            if scene.ask:
+                then = self.positions()[scene.name] | dict(scene.ask.then)
+                described["ask"] = self.question(scene.ask) | {"then": list(self._place(then))}
+            described["recall"], described["formula"] = scene.recall, scene.formula
+        return plain | {"story": self.name}
+
+    def _lines(self, place, first=None):
+        """What a hand may do next: turn to a scene, play, answer, move a control that the scene shows."""
+        described = self.scenes[place[0]]
+        shown = self.shown(described.name)
+        starts = [self._place(values) for values in self.positions().values()]
+        ahead = [] if described.ask is None else [
+            self._place(self.positions()[described.name] | dict(described.ask.then))]
+        if described.play:
+            control, stops = described.play
+            ahead += [self._place(self._values(place) | {control: stop}) for stop in stops]
+        ahead += sorted((at for at in starts if at != place), key=lambda at: abs(at[0] - place[0]))
+        names = [control.name for control in self.controls]
+        sliders = [at for at in super()._lines(place, first)
+                   if all(name in shown for name, old, new in zip(names, place, at) if old != new)]
+        near = ahead[:2] if first else ahead
+        return list(dict.fromkeys(near + sliders + ahead))
+
+    def _repr_mimebundle_(self, **keywords):
+        """One still picture per scene, in a row, each with its sentence; the live panel takes their place."""
+        pictures = []
+        for scene, values in zip(self.scenes, self.positions().values(), strict=True):
+            formula = f"<p>{scene.formula}</p>" if scene.formula else ""
+            pictures.append(f"<p><b>{html.escape(scene.name)}.</b> {html.escape(scene.sentence)}</p>{formula}"
+                            + self._still(self._state(self._place(values)), f"{self.title}: {scene.name}"))
+        return self._bundle("".join(pictures))
+
+
+class Told(StoryPanel):
+    """A `Story` that moves; `widget` makes the class of one."""
+
+    story = None
+
+    @classmethod
+    def positions(cls):
+        return cls.story.positions()
+
+    @classmethod
+    def origin(cls, asked):
+        return cls.story.origin(asked)
+
+    @classmethod
+    def shown(cls, scene):
+        return cls.story.shown(scene)
+
+    @classmethod
+    def reachable(cls, values, asked):
+        return cls.story.reachable(values, asked)
+
+    @classmethod
+    def stages(cls):
+        return cls.story.stages()
+
+    @classmethod
+    def compute(cls, **params):
+        return cls.story.show(**params)
+
+    @staticmethod
+    def draw(result):
+        return result.picture
+
+    def conclude(self, result):
+        return result.says
+
+    def summarise(self, result):
+        return result.numbers
+
+    @staticmethod
+    def question(ask):
+        answers = list(ask.answers)
+        right = None if ask.right is None else answers.index(ask.right)
+        return {"answers": answers, "right": right, "told": list(ask.answers.values())}
+
+
+@functools.cache
+def widget(story: Story) -> type[Told]:
+    """The class of panels that show a story."""
+    return type(story.name.title().replace("_", ""), (Told,), {
+        "__doc__": story.title, "story": story, "name": story.name, "title": story.title,
+        "version": story.version, "size": story.size, "controls": story.controls, "scenes": story.scenes})

@@ -1,0 +1,86 @@
+"""A lesson of one's own: a file that needs the stage alone, in a notebook and on a page."""
+
+import json
+import re
+
+import pytest
+
+from ldp_lib.live import corners, panel
+from ldp_lib.site.stored import write
+from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
+from ldp_lib.stage.deck import State
+from ldp_lib.stage.widget import widget
+
+LESSON = "examples/queues.py"
+
+
+@pytest.fixture
+def queues(repository, monkeypatch):
+    monkeypatch.chdir(repository)
+    return panel(LESSON)
+
+
+def test_it_moves_and_every_state_has_an_address(queues):
+    assert queues.failure is None and queues.values == {"scene": "half", "load": 0.5}
+    assert queues.readout == "people: 1.00"
+    queues.go("explore")
+    queues.set(load=0.95)
+    assert queues.readout == "people: 19.00" and queues.link == "queues/1?scene=explore&load=0.95"
+    assert panel(LESSON, scene="explore", load=0.95).readout == queues.readout
+    assert queues.static(load=0.9).alt.startswith("At load 0.90 9.00 people")
+    for values in corners(type(queues)):
+        assert isinstance(queues._state(queues._place(values)), State)
+
+
+def test_its_question_has_an_answer_for_everybody(queues):
+    spec = queues._specification()
+    asked = spec["scenes"][1]["ask"]
+    assert asked["answers"] == ["2", "5", "9"] and asked["right"] == 2 and len(asked["told"]) == 3
+    assert queues._values(asked["then"]) == {"scene": "busy", "load": 0.9}
+    assert spec["scenes"][0]["controls"] == ["load"], "all of its view's"
+
+
+def test_it_has_a_page(repository, monkeypatch, tmp_path):
+    monkeypatch.chdir(repository)
+    (name, scenes, states, _), = write(tmp_path, [LESSON])
+    assert (name, scenes) == ("queues", 3) and states >= 2 * 19
+    script = (tmp_path / "queues-1.js").read_text(encoding="utf-8")
+    spec = json.loads(re.search(r'"queues-1", (.*)\);', script)[1])
+    assert [each["name"] for each in spec["scenes"]] == ["half", "busy", "explore"]
+    assert (tmp_path / "queues-1-1.js").exists() and (tmp_path / "panels.js").exists()
+
+
+def test_an_address_that_somebody_sends_opens_no_file(tmp_path, monkeypatch):
+    """`panel` opens files for who writes Python; what pages ask for is looked up among known names."""
+    from ldp_lib.site import serve
+
+    (tmp_path / "mine.py").write_text("raise SystemExit('it was run')", encoding="utf-8")
+    with pytest.raises(KeyError):
+        serve.deck(str(tmp_path / "mine.py"), (0,))
+
+
+ONE = Control("one", "one", "", (1, 2), 1)
+
+
+def nothing(one):
+    return Shown((), f"{one}.", [])
+
+
+def test_what_fits_together_is_told():
+    seen = view(ONE)(nothing)
+    assert seen(one=2).says == "2." and seen().says == "1."
+    with pytest.raises(TypeError, match="nothing has no control two; its controls are one"):
+        seen(two=2)
+    with pytest.raises(TypeError, match="must take one, as its controls are called, not two"):
+        view(ONE)(lambda two: None)
+    with pytest.raises(TypeError, match="must be called 'explore'"):
+        Story("s", "S", (Scene("last", "Last.", seen),))
+    other = view(Control("one", "another", "", (1, 3), 1))(nothing)
+    with pytest.raises(TypeError, match="two controls are called 'one'"):
+        Story("s", "S", (Scene("first", "First.", seen), Scene("explore", "All.", other)))
+    for odd in (Scene("first", "First.", seen, {"one": 3}),
+                Scene("first", "First.", seen, ask=Ask({"a": "A."}, "a", {"one": 3})),
+                Scene("first", "First.", seen, play=("one", (1, 3)))):
+        with pytest.raises(ValueError, match="scene 'first': one = 3 is no position"):
+            widget(Story("s", "S", (odd, Scene("explore", "All.", seen))))
+
