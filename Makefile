@@ -12,7 +12,7 @@ PORT := 8000
 ROOT := $(if $(filter-out 0,$(shell id -u)),sudo)
 HAS_CHROMIUM := $(BIN)/python -c "from ldp_lib.check import chromium; raise SystemExit(chromium() is None)"
 
-.PHONY: lab site serve app notebooks hooks bench quick test test-all unit-tests notebook-tests browser-tests chromium \
+.PHONY: lab site serve app notebooks hooks bench quick test test-all beside unit-tests notebook-tests browser-tests chromium \
         test-lowest constraints python clean
 .NOTPARALLEL:
 
@@ -56,28 +56,30 @@ size: $(VENV)
 quick: $(VENV)
 	DEEP=$(DEEP) $(BIN)/python -m tests.quick
 
-# Kernels start slowly and then rest: beside the unit tests notebooks cost little time. What they said comes after.
-# With CI=true a missing Chromium is installed and its absence is a failure.
+# Kernels start slowly and then rest: beside the unit tests notebooks cost little time, and so do pages, which one
+# core builds. What they said comes after.
 test: export LEFT_OUT = build/left_out.txt
 test: $(VENV)
 	@mkdir -p build && rm -f $(LEFT_OUT)
-	@$(MAKE) --no-print-directory notebook-tests >build/notebook-tests.log 2>&1 & notebooks=$$!; \
+	@$(MAKE) --no-print-directory beside >build/beside.log 2>&1 & beside=$$!; \
 	$(MAKE) --no-print-directory unit-tests; unit=$$?; \
-	wait $$notebooks; found=$$?; cat build/notebook-tests.log; exit $$((unit | found))
-ifeq ($(CI),true)
-	@$(HAS_CHROMIUM) || $(MAKE) --no-print-directory chromium
-	@$(MAKE) --no-print-directory browser-tests
-else
-	@if $(HAS_CHROMIUM); then $(MAKE) --no-print-directory browser-tests; else \
+	wait $$beside; found=$$?; cat build/beside.log; exit $$((unit | found))
+	@if $(FOR_BROWSERS); then $(MAKE) --no-print-directory browser-tests; else \
 	echo "The browser tests were LEFT OUT: no Chromium was found. To add them, install it (Debian, Ubuntu:"; \
 	echo "sudo apt-get install chromium) or say where it is (make test CHROMIUM=/path/to/chromium)."; fi
-endif
 	@if [ -f $(LEFT_OUT) ]; then cat $(LEFT_OUT); fi
 
 # Every stored state, 300 students, 100 telephones, ten programmers, a survey of a million people, and speed
 # beside its goals.
 test-all: export LDP_FULL = 1
 test-all: test bench
+
+# With CI=true a missing Chromium is installed, and its absence is a failure.
+FOR_BROWSERS := $(if $(filter true,$(CI)),true,$(HAS_CHROMIUM))
+beside: $(VENV)
+	@$(if $(filter true,$(CI)),$(HAS_CHROMIUM) || $(MAKE) --no-print-directory chromium)
+	@if $(FOR_BROWSERS); then $(MAKE) --no-print-directory $(LOOKED_AT)/index.html; fi
+	@$(MAKE) --no-print-directory notebook-tests
 
 unit-tests: $(VENV)
 	$(BIN)/python -m pytest -n 2 --dist worksteal --ignore=tests/browser
@@ -89,7 +91,8 @@ notebook-tests: $(VENV)
 	  --nbval-sanitize-with tests/sanitize.cfg notebooks
 
 # Most of the time a page rests, so three fit on two cores. CI and make test-all look at all pages whole.
-browser-tests: $(if $(filter true,$(CI))$(filter 1,$(LDP_FULL)),$(SITE),$(SAMPLE))/index.html
+LOOKED_AT = $(if $(filter true,$(CI))$(filter 1,$(LDP_FULL)),$(SITE),$(SAMPLE))
+browser-tests: $(LOOKED_AT)/index.html
 	$(BIN)/python -m pytest -n 3 --dist worksteal tests/browser
 
 # Chromium comes without a font of its own.
@@ -106,9 +109,10 @@ test-lowest: .venv-lowest/.installed
 	.venv-lowest/bin/python -m pip install --quiet --constraint tests/lowest.txt --editable .[test]
 	touch $@
 
+# What nobody imports is never compiled: that is most of it.
 $(VENV): pyproject.toml constraints.txt | python
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .[test]
+	$(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt --editable .[test]
 	touch $@
 
 # Renew the exact versions from what is current and allowed by pyproject.toml.

@@ -5,39 +5,62 @@
     python -m tests.benchmarks.mutation --tree FOLDER              what both have, by FOLDER's tests
 
 Judged is what is committed. Mutants are ranked by a hash of seed, file, line and change: one that two
-versions of the library have is tried in both. Of each the tests of its module run, the most telling first,
-until one is red; then those of what stands on it. A test that is red without a mutant ends the run: it would
-kill all of them. What no test sees that begins in time survives, unless `equivalent.py` says why nobody could
-see it. A mutant whose tests do not end is killed by the clock, and counted so.
+versions of the library have is tried in both. Of each the tests run that execute its statement, the quickest
+first, until one is red: `executed.py` finds them, once for every state of the library, and keeps them in a
+folder of temporary files. Then come the others of the same files, which share what the first computed, and
+what is not known to execute anything; of what is executed at import only, and of scripts, the tests that use
+the file, and in Chromium those of its half. A test that is red without a mutant ends the run: it would kill
+all of them. What no test sees that begins in time survives, unless `equivalent.py` says why nobody could see
+it. A mutant whose tests do not end is killed by the clock, and counted so.
 """
 
 import argparse
 import ast
+import bisect
 import collections
+import contextlib
+import functools
 import hashlib
+import importlib
+import json
 import math
+import multiprocessing
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
+import traceback
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
 from scipy import stats
 
 from .equivalent import EQUIVALENT
 from .size import COMMENTS_AND_STRINGS
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-SECONDS = 150
-"""For the tests of one module, and once more for those of what stands on it."""
-PATIENCE = 4
-"""Tests that take so many times `SECONDS` do not end."""
+SECONDS = 60
+"""After so many of the processor no further test of a mutant begins, however busy the machine is."""
+PATIENCE = 10
+"""A test that takes so many seconds of the processor, and as many times its own, does not end."""
+WATCHING = 60
+"""After so many seconds the rest of a file of tests counts as not known."""
+ELSEWHERE = {f"test_{name}.py" for name in (
+    "container", "docstrings", "documents", "execute", "hand_out", "hub", "jitter", "lecturers", "mutation",
+    "newcomer", "notebooks_contract", "quick", "readme", "releases", "server", "setup", "tooling", "types",
+    "wheel")}
+"""Tests that run other processes, or no line of the library: coverage would not see it."""
+LOADED = ("anywidget", "contourpy", "hypothesis", "joblib", "matplotlib.figure", "mpmath", "nbclient",
+          "nbformat", "numpy", "pandas", "pywt", "scipy.integrate", "scipy.optimize", "scipy.special",
+          "scipy.stats", "sklearn.ensemble", "sklearn.neighbors", "tornado.web", "tqdm.auto")
+"""What tests import from elsewhere, before they are born."""
 SWAPPED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "in": "not in", "not in": "in",
            "is": "is not", "is not": "is", "+": "-", "-": "+", "*": "/", "/": "*", "//": "/", "%": "//",
            "**": "*", "&": "|", "|": "&", "and": "or", "or": "and", "True": "False", "False": "True",
@@ -160,9 +183,9 @@ def mutants(tree):
 
 
 def chosen(found, seed, count, rooms):
-    """The first of them by rank, in the order of their files."""
+    """The first of them by rank: those that are tried in time are a sample, too."""
     asked = [mutant for mutant in found if not rooms or mutant.room in rooms]
-    return sorted(sorted(asked, key=lambda mutant: mutant.rank(seed))[:count])
+    return sorted(asked, key=lambda mutant: mutant.rank(seed))[:count]
 
 
 def cloned(tree, folder):
@@ -173,87 +196,242 @@ def cloned(tree, folder):
     return folder
 
 
-def run(arguments, tree):
-    """What Python said in a tree, whose library and tests it imports."""
-    return subprocess.run([sys.executable, *arguments], cwd=tree, env=os.environ | {"PYTHONPATH": str(tree)},
-                          capture_output=True, text=True, timeout=PATIENCE * SECONDS, check=False)
+def executed(tree):
+    """What `executed.py` sees in a tree: seconds of each test, and tests by file and line."""
+    asked = ["git", "rev-parse", "HEAD:ldp_lib"]
+    state = subprocess.run(asked, cwd=tree, capture_output=True, text=True, check=True).stdout.strip()
+    kept = Path(tempfile.gettempdir()) / "ldp_executed" / state
+    kept.mkdir(parents=True, exist_ok=True)
+    tests = [f"tests/{path.name}" for path in sorted(tree.glob("tests/test_*.py"))
+             if path.name not in ELSEWHERE and not (kept / path.stem).with_suffix(".json").exists()]
+    command = [sys.executable, "-P", REPOSITORY / "tests" / "benchmarks" / "executed.py", kept, str(WATCHING)]
+    halves = [subprocess.Popen([*command, *half], cwd=tree, env=os.environ | {"PYTHONPATH": str(tree)},
+                               stdout=subprocess.DEVNULL) for half in (tests[::2], tests[1::2]) if half]
+    for half in halves:
+        half.wait()
+    seconds, lines = {}, {}
+    for path in sorted(kept.glob("*.json")):
+        found = json.loads(path.read_text(encoding="utf-8"))
+        seconds |= found["seconds"]
+        for file, rows in found["lines"].items():
+            for row, tests in rows.items():
+                lines.setdefault(file, {}).setdefault(int(row), set()).update(tests)
+    return seconds, lines
 
 
-def suites(mutant, tree):
-    """Tests to run one suite after the other, each until one of them is red."""
-    asked = "from tests.quick import chosen; print(*(row.test for row in chosen([{!r}], {})))"
-    found = []
-    for deep in (False, True):
-        done = run(["-c", asked.format(mutant.file, deep)], tree)
-        done.check_returncode()
-        tests = [test for test in done.stdout.split() if "test_lines_are" not in test]
-        found.append([test for test in tests if not found or test not in found[0]])
+def statement(mutant, tree):
+    """The lines of the smallest statement that a mutant is in, of one with a body its head."""
+    source = (tree / mutant.file).read_text(encoding="utf-8")
+    begins = [0, *(found.end() for found in re.finditer("\n", source))]
+    row = bisect.bisect_right(begins, mutant.start)
+    around = [range(node.lineno, node.body[0].lineno if hasattr(node, "body") else node.end_lineno + 1)
+              for node in ast.walk(ast.parse(source)) if isinstance(node, ast.stmt)]
+    return min((rows for rows in around if row in rows), key=len, default=range(row, row + 1))
+
+
+def users(files, tree):
+    """Tests that use each file, the most telling first, and those of what stands on it."""
+    program = ("import json, sys; from tests.quick import chosen; json.dump({file: [[row.test for row in "
+               "chosen([file], deep)] for deep in (False, True)] for file in sys.argv[1:]}, sys.stdout)")
+    done = subprocess.run([sys.executable, "-c", program, *files], cwd=tree, capture_output=True, text=True,
+                          env=os.environ | {"PYTHONPATH": str(tree)}, check=True)
+    return {file: [[test for test in tests if "test_lines_are" not in test] for tests in found]
+            for file, found in json.loads(done.stdout).items()}
+
+
+def suites(mutant, tree, using, known):
+    """(files, seconds of tests that come first, tests that cannot see it) to run one after the other.
+
+    `using` : of `users` for its file; `known` : of `executed`.
+    """
+    seconds, lines = known
+    near, above = using
+    if mutant.file.endswith(".py"):
+        rows = statement(mutant, tree)
+        seen = set().union(*(lines.get(mutant.file, {}).get(row, ()) for row in rows))
+        if seen:
+            first = {test: seconds[test] for test in sorted(seen, key=seconds.get)}
+            files = list(dict.fromkeys(test.partition("::")[0] for test in first))
+            # Files that are of little else, then those with the quickest tests; a file is read in a second.
+            telling = [file for file in near if file in files] + files
+            some = list(dict.fromkeys(telling))[:FILES]
+            watched = {test.partition("::")[0] for test in seconds}
+            rest = [file for file in near if file.partition("::")[0] not in watched]
+            more = [file for file in files if file not in some]
+            return [suite for suite in ((some, first), (more, first), (rest, {})) if suite[0]]
+    found = [(near, {}), ([file for file in above if file not in near], {})]
     if mutant.room == "browser":
-        found.append([f"tests/browser/{name}" for name in DRAWN[Path(mutant.file).parts[-3]]])
-    return [tests for tests in found if tests]
+        found.append(([f"tests/browser/{name}" for name in DRAWN[Path(mutant.file).parts[-3]]], {}))
+    return [suite for suite in found if suite[0]]
 
 
-OVER = """
-import resource, sys, time, pytest
-resource.setrlimit(resource.RLIMIT_CPU, ({most}, {most}))  # an endless loop does not outlive who asked
-sys.path.insert(0, "tests")
-class Over:
-    over = time.monotonic() + {seconds}
+FILES = 8
+"""So many are read first."""
+
+
+def spent():
+    """Seconds of the processor, of this process and of those that it waited for."""
+    return sum(os.times()[:4])
+
+
+class Judge:
+    """A plugin of pytest: what comes first, until when tests begin, how long each may take, which was red."""
+
+    def __init__(self, first, seconds):
+        self.first, self.seconds, self.red = first, seconds, ""
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items):
+        """A file's tests stay together: they share what takes long to begin."""
+        files = {path: k for k, path in enumerate(dict.fromkeys(item.path for item in items))}
+        items.sort(key=lambda item: (item.nodeid not in self.first, files[item.path],
+                                     self.first.get(item.nodeid, 0)))
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item):
-        return time.monotonic() > self.over or None
-raise SystemExit(pytest.main({arguments!r}, [Over()]))
-"""
-"""Begins no test after so many seconds, and is killed after `most` of its processor."""
+        """Tell pytest that it is done when the time is over; one that does not end is killed."""
+        if spent() > self.seconds:
+            return True
+        most = time.process_time() + PATIENCE * (1 + self.first.get(item.nodeid, SECONDS / PATIENCE))
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(most), resource.RLIM_INFINITY))
+        return None
+
+    def pytest_runtest_logreport(self, report):
+        """A test, or what it needs."""
+        if report.failed:
+            self.red = self.red or report.nodeid
+
+    def pytest_collectreport(self, report):
+        """A file that cannot be read."""
+        self.pytest_runtest_logreport(report)
 
 
-def ran(tests, tree):
-    """What pytest said of them in a tree, the first red one the last."""
-    if tests[0].startswith("tests/browser"):
-        run(["docs/site/build.py", "--sample", "build/sample"], tree).check_returncode()
-    arguments = ["-x", "-q", "-p", "no:cacheprovider", "--no-header", *tests]
-    over = OVER.format(seconds=SECONDS, most=math.ceil(PATIENCE * SECONDS), arguments=arguments)
-    return run(["-c", over], tree)
+def born(tree, arguments, judge, said):
+    """Run pytest in a tree, in a process that was just born, and never return; `said` : where to write."""
+    with open(said, "w", encoding="utf-8") as out:
+        os.dup2(out.fileno(), 1)
+        os.dup2(out.fileno(), 2)
+    sys.stdout = sys.__stdout__ = open(1, "w", encoding="utf-8", closefd=False)
+    sys.stderr = sys.__stderr__ = open(2, "w", encoding="utf-8", closefd=False)
+    code = 3
+    try:
+        os.chdir(tree)
+        os.environ["PYTHONPATH"] = str(tree)
+        for name in [*sys.modules]:
+            if name.partition(".")[0] in ("tests", "benchmarks", "ldp_lib", "conftest"):
+                del sys.modules[name]
+        elsewhere = [path for path in sys.path if "site-packages" in path
+                     or path and not Path(path).is_relative_to(REPOSITORY)]
+        sys.path[:] = [str(tree / "tests"), str(tree), *elsewhere]
+        importlib.invalidate_caches()
+        signal.alarm(math.ceil(5 * SECONDS))  # also where it only waits
+        code = pytest.main(arguments, [judge])
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        said.with_suffix(".red").write_text(judge.red, encoding="utf-8")
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(int(code))
+
+
+def ran(tests, tree, first=None, seconds=SECONDS):
+    """(what pytest returns of them in a tree, the first red one, what it said)."""
+    arguments = ["-x", "-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning",
+                 "--no-header", "--rootdir", str(tree), *tests]
+    with tempfile.TemporaryDirectory() as folder:
+        said = Path(folder) / "said"
+        child = os.fork()
+        if not child:
+            born(tree, arguments, Judge(first or {}, seconds), said)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        red = said.with_suffix(".red")
+        return code, red.read_text(encoding="utf-8") if red.exists() else "", said.read_text(encoding="utf-8")
 
 
 NO_TEST = 5
 """What pytest returns where nothing was collected."""
+OVER = {-signal.SIGXCPU, -signal.SIGALRM, -signal.SIGKILL}
+"""What the clock returns."""
 
 
-def judged(mutant, tree):
+def judged(mutant, tree, suites):
     """What became of it, and by what: "killed", "clock", "survived", or "by chance"; the tree is as before.
 
     By chance: what was red is green when asked again, a test to be mended, which says nothing of the mutant.
     """
     path = tree / mutant.file
     source = path.read_text(encoding="utf-8")
+    over = spent() + SECONDS
     path.write_text(source[:mutant.start] + mutant.new + source[mutant.end:], encoding="utf-8")
     try:
-        for tests in suites(mutant, tree):
-            done = ran(tests, tree)
-            if "not found: " in done.stderr:
-                raise SystemExit(f"{tree} lacks tests that were chosen:\n{done.stderr}")
-            if done.returncode == -signal.SIGKILL:
+        for tests, first in suites:
+            drawn = tests[0].startswith("tests/browser")
+            tests = [test for test in tests if (tree / test.partition("::")[0]).exists()]
+            if drawn:
+                scripts(tree)
+            code, red, said = ran(tests, tree, first, over - spent() + drawn * SECONDS)
+            if "not found: " in said:
+                raise SystemExit(f"{tree} lacks tests that were chosen:\n{said}")
+            if code in OVER:
                 return "clock", ""
-            if done.returncode not in (0, NO_TEST):
-                red = re.search(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)
-                if red and ran([red[1]], tree).returncode == 0:
-                    return "by chance", red[1]
-                return "killed", red[1] if red else (done.stderr or done.stdout).strip().splitlines()[-1]
+            if code not in (0, NO_TEST):
+                if red and ran([red], tree)[0] == 0:
+                    return "by chance", red
+                return "killed", red or said.strip().splitlines()[-1]
         return "survived", ""
-    except subprocess.TimeoutExpired:
-        return "clock", ""
-    except subprocess.CalledProcessError as broken:  # not even the choice of tests can import it
-        return "killed", broken.stderr.strip().splitlines()[-1]
     finally:
         path.write_text(source, encoding="utf-8")
 
 
-def green(test, tree, known):
-    """Whether a test that killed is green without a mutant; asked once."""
-    if test.startswith("tests/") and test not in known:
-        known[test] = ran([test], tree).returncode in (0, NO_TEST)
-    return known.get(test, True)
+def scripts(tree):
+    """The pages of a tree, built once, with its present scripts."""
+    site = tree / "build" / "sample"
+    run = functools.partial(subprocess.run, cwd=tree, env=os.environ | {"PYTHONPATH": str(tree)}, check=True,
+                            capture_output=True)
+    if not site.exists():
+        run([sys.executable, "docs/site/build.py", "--sample", "build/sample"])
+    run([sys.executable, "-c", SCRIPTS, *map(str, site.glob("**/ldp"))])
+
+
+SCRIPTS = """
+import sys, tempfile, shutil
+from pathlib import Path
+from ldp_lib.site.stored import write
+for folder in map(Path, sys.argv[1:]):
+    with tempfile.TemporaryDirectory() as made:
+        write(Path(made), ())
+        for name in ("panels.js", "phone.js"):
+            shutil.copy(Path(made) / name, folder)
+"""
+
+
+@functools.cache
+def green(test, tree):
+    """Whether a test that killed is green without a mutant."""
+    return not test.startswith("tests/") or ran([test], tree)[0] in (0, NO_TEST)
+
+
+TREES: list[Path] = []
+"""Of this worker."""
+
+
+def begin(home, tree):
+    """A worker: a tree of its own, and all that tests import from elsewhere."""
+    os.environ |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "JUPYTER_PLATFORM_DIRS": "1"}
+    for name in LOADED:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+    TREES[:] = [cloned(tree, Path(home) / str(os.getpid()))]
+
+
+def one(mutant, suites, over):
+    """What became of a mutant, by what, whether that is green without it, and the seconds."""
+    if time.monotonic() > over:
+        return "not begun", "", True, 0.0
+    start = time.monotonic()
+    fate, by = judged(mutant, *TREES, suites)
+    return fate, by, green(by, *TREES), time.monotonic() - start
 
 
 def main():
@@ -268,33 +446,28 @@ def main():
     parser.add_argument("--minutes", type=float, default=240, help="after these no mutant is begun")
     asked = parser.parse_args()
     over, fates = time.monotonic() + 60 * asked.minutes, collections.defaultdict(collections.Counter)
-    known: dict[str, bool] = {}
-    with tempfile.TemporaryDirectory() as home, ThreadPoolExecutor(asked.workers) as pool:
-        trees = [cloned(asked.tree.resolve(), Path(home) / str(k)) for k in range(asked.workers)]
-        here = mutants(cloned(REPOSITORY, Path(home) / "here"))
-        tried = chosen(here, asked.seed, asked.count, asked.rooms)
-        there = {mutant.name: mutant for mutant in mutants(trees[0])}
-        tried = [there[mutant.name] for mutant in tried if mutant.name in there]
-
-        def one(mutant):
-            if time.monotonic() > over:
-                return None
-            tree, start = trees.pop(), time.monotonic()
-            try:
-                fate, by = judged(mutant, tree)
-                if not green(by, tree, known):
+    with tempfile.TemporaryDirectory() as home:
+        home, asked.tree = Path(home), asked.tree.resolve()
+        here, there = cloned(REPOSITORY, home / "here"), cloned(asked.tree, home / "there")
+        known = executed(here)
+        both = {mutant.name: mutant for mutant in mutants(there)}
+        tried = [mutant for mutant in chosen(mutants(here), asked.seed, asked.count, asked.rooms)
+                 if mutant.name in both]
+        using = users(sorted({mutant.file for mutant in tried}), there)
+        with ProcessPoolExecutor(asked.workers, multiprocessing.get_context("fork"), begin,
+                                 (home, asked.tree)) as pool:
+            asks = [pool.submit(one, both[mutant.name], suites(mutant, here, using[mutant.file], known), over)
+                    for mutant in tried]
+            for mutant, found in zip(tried, asks):
+                fate, by, sound, seconds = found.result()
+                if not sound:
+                    pool.shutdown(wait=False, cancel_futures=True)
                     raise SystemExit(f"{by} is red in {asked.tree} without a mutant: mend it first")
-                return fate, by, time.monotonic() - start
-            finally:
-                trees.append(tree)
-
-        for mutant, found in zip(tried, pool.map(one, tried)):
-            fate, by, seconds = found or ("not begun", "", 0)
-            if fate == "survived" and mutant.name in EQUIVALENT:
-                fate, by = "equivalent", EQUIVALENT[mutant.name]
-            fates[mutant.room][fate] += 1
-            print(f"{fate:<10} {seconds:4.0f} s  {mutant.file}: {mutant.line.strip()}   "
-                  f"[{mutant.old} -> {mutant.new}]  {by}", flush=True)
+                if fate == "survived" and mutant.name in EQUIVALENT:
+                    fate, by = "equivalent", EQUIVALENT[mutant.name]
+                fates[mutant.room][fate] += 1
+                print(f"{fate:<10} {seconds:4.0f} s  {mutant.file}: {mutant.line.strip()}   "
+                      f"[{mutant.old} -> {mutant.new}]  {by}", flush=True)
     print_fates(fates)
     return any(row["survived"] for row in fates.values())
 

@@ -63,9 +63,9 @@ def pages(site, tmp_path_factory):
         yield running
 
 
-@pytest.fixture(scope="module", params=["lab", "pages"])
+@pytest.fixture(scope="module", params=[pytest.param("lab", marks=pytest.mark.ci), "pages"])
 def where(request):
-    """Each server in turn."""
+    """Each server in turn; one script draws in both, so that without CI pages are enough."""
     return request.getfixturevalue(request.param)
 
 

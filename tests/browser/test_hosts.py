@@ -214,7 +214,10 @@ def windowing(lab):
     lab.windowing()
 
 
-@pytest.mark.parametrize("way", ["full", "defer", "none"])
+WAYS = "full", *(pytest.param(way, marks=pytest.mark.ci) for way in ("defer", "none"))
+
+
+@pytest.mark.parametrize("way", WAYS)
 def test_a_saved_notebook_shows_its_picture_in_lab(page, saved, lab, windowing, way):
     windowing(way)
     harness.open_in_lab(page, lab.url(saved.name))
@@ -222,7 +225,8 @@ def test_a_saved_notebook_shows_its_picture_in_lab(page, saved, lab, windowing, 
     check_still(page)
 
 
-@pytest.fixture(scope="module", params=["notebook", "nbclassic"])
+@pytest.fixture(scope="module", params=[pytest.param(name, marks=pytest.mark.ci)  # servers of their own
+                                        for name in ("notebook", "nbclassic")])
 def other(request, shelf, tmp_path_factory):
     """Other hosts than JupyterLab."""
     with harness.server(request.param, shelf, tmp_path_factory.mktemp(request.param)) as running:

@@ -15,11 +15,10 @@ NOTEBOOKS = MAIN + [path for path in SHOWN if path not in MAIN
                     and set(SHOWN[path]) - {name for main in MAIN for name in SHOWN[main]}]
 """An appendix is opened if it shows a panel that no other notebook does; nbval runs all of them."""
 WHOLE = ("00_start_here", "02_universal_consistency")
-"""Run from the first cell to the last in JupyterLab; of others, which nbval runs, what shows panels."""
-LAB = (*WHOLE, "05_wavelet_elbow")
-"""Opened in JupyterLab without CI, too; the panels of others are then moved in pages."""
+"""Run from the first cell to the last in JupyterLab; of others, which nbval runs, what shows panels: in CI,
+elsewhere they are moved in pages only."""
 HOSTS = [pytest.param(host, path, id=f"{host}-{path.stem}",
-                      marks=[pytest.mark.ci] * (host == "lab" and path.stem not in LAB))
+                      marks=[pytest.mark.ci] * (host == "lab" and path.stem not in WHOLE))
          for path in NOTEBOOKS for host in ("lab", "pages")]
 SIZES = {"lab": (1280, 720), "pages": (1920, 1080)}
 """CSS pixels: a laptop, and a projector, where a readout breaks its lines elsewhere."""
@@ -66,7 +65,7 @@ def test_notebook_runs_and_its_panels_move(request, host, shelf, notebook, every
         harness.check_readable(panel)
     for panel in (panels[titles.index(title)] for title in sorted(new_here(notebook))):
         in_lab, story = where.application == "lab", harness.is_story(panel)
-        by_hand = in_lab or notebook.stem not in LAB and not everything
+        by_hand = in_lab or notebook.stem not in WHOLE and not everything
         names = []
         for name in harness.scenes(panel):
             names.append(name)

@@ -1,0 +1,27 @@
+"""Pictures and words are what they were; whoever changes one on purpose runs `python -m tests.kept_pictures`."""
+
+import numpy as np
+import pytest
+
+import kept_pictures
+from ldp_lib.live import PANELS
+from ldp_lib.stage import widget
+from ldp_lib.stage.picture import Axes, line, linear, text
+
+
+@pytest.mark.parametrize("name", PANELS)
+def test_pictures_and_words_are_what_they_were(name, monkeypatch):
+    monkeypatch.setattr(widget, "AHEAD_AT_ONCE", 0.0)
+    kept = [each for each in kept_pictures.KEPT.read_text(encoding="utf-8").splitlines()
+            if each.startswith(f"{name} |")]
+    assert list(kept_pictures.lines(name)) == kept
+
+
+def test_a_fingerprint_sees_what_a_reader_sees_and_no_last_bit():
+    def one(high=1.0, width=2, dy=-12, words="here"):
+        x = np.linspace(0, 1, 300)
+        return kept_pictures.fingerprint(Axes("one", linear(0, 1), linear(0, high, 0.5), "title", marks=(
+            line("curve", x, high * np.sin(7 * x), "truth", width=width), text("words", 0, 0, words, dy=dy))))
+
+    assert len({one(), one(high=1.01), one(width=3), one(dy=12), one(words="there")}) == 5
+    assert one() == one(high=1 + 1e-12)
