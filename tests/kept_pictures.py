@@ -2,8 +2,8 @@
 
     python -m tests.kept_pictures       writes tests/pictures.txt anew: what differs is a changed picture
 
-A line is a position and the fingerprints of its words and of its axes. Numbers count to four digits, arrays by
-two sums, so that no fingerprint hangs on a processor; what is a millionth of the largest is nothing.
+A line is a position and the fingerprints of its words and of its axes. Numbers count to four digits, arrays
+by two sums, so that no fingerprint hangs on a processor; what is a millionth of the largest is nothing.
 """
 
 import zlib

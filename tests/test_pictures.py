@@ -1,4 +1,4 @@
-"""Pictures and words are what they were; whoever changes one on purpose runs `python -m tests.kept_pictures`."""
+"""Pictures and words are what they were; who changes one on purpose runs `python -m tests.kept_pictures`."""
 
 import numpy as np
 import pytest
