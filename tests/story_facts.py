@@ -33,6 +33,11 @@ class Seen:
         return float(self.readout["right, on average"].rstrip("%")) / 100
 
 
+def told(ask):
+    """Answer -> what is said of it."""
+    return dict(ask.answers) if len(ask) == 3 else dict(zip(ask.answers, ask.told))
+
+
 class Fact(NamedTuple):
     """What a scene shows. `told` raises AssertionError where it is false; `broken`: moves that make it so."""
 

@@ -7,9 +7,10 @@ import pytest
 from scipy import stats
 
 from ldp_lib.estimation import CubeClassifier, HistogramClassifier, OneBitClassifier
-from ldp_lib.lessons.consistency.explore import PROBLEMS, SURVEYED, Consistency, curve
+from ldp_lib.lessons.consistency import explore
+from ldp_lib.lessons.consistency.explore import PROBLEMS, SURVEYED, curve
 from ldp_lib.lessons.pictures import ERROR
-from ldp_lib.live import check, corners
+from ldp_lib.live import check, corners, panel
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.risk import cell_grid, excess_risk, people_needed, simulate_crowd
@@ -18,29 +19,34 @@ from ldp_lib.risk.crowd import SEED, crowd
 
 @pytest.fixture(scope="module")
 def live():
-    return Consistency()
+    return panel("consistency", scene="explore")
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_every_corner_computes_and_draws(live, name):
-    for values in corners(Consistency):
-        if values["problem"] != name:
+    law = problem(name) if name in ("sine", "moons", "circles", "checkerboard") else PROBLEMS[name]().law
+    for values in corners(live):
+        if (values["scene"], values["problem"]) != ("explore", name):
             continue
         live.set(**values)
-        result = live.compute(**values)
         assert live.failure is None and live.values == values
-        assert result.decisions.shape == (96, 96) and set(np.unique(result.decisions)) <= {0, 1}
-        best = 1 - 2 * result.bayes_risk
-        for risk in (result.risk, result.fit_risk,
-                     *np.concatenate([risks for _, risks in result.curves.values()])):
-            assert -1e-9 <= risk <= best + 1e-9
-        assert f"{values['n']:,}" in live.conclude(result) and "accuracy" in live.readout
+        shown = live.compute(**values)
+        fit, risks, _ = shown.picture.axes
+        decisions = fit.marks[0].arrays["values"]
+        assert decisions.size == 96**2 and set(np.unique(decisions)) <= {0, 1}
+        for mark in risks.marks:
+            if mark.kind == "line":
+                assert (mark.arrays["y"] >= -1e-6).all() and (
+                    mark.arrays["y"] <= 1 - 2 * law.bayes_risk + 1e-6).all()
+        said = dict(pair.split(": ") for pair in live.readout.split("; "))
+        assert all(0 <= float(said[each]) <= 1 - law.bayes_risk + 5e-5
+                   for each in ("accuracy, exact mean", "this fit", "majority"))
+        assert f"{values['n']:,}" in shown.says
 
 
 def test_risks_are_those_of_the_library():
-    result = Consistency.compute(problem="moons", alpha=2.0, h=0.2, n=10_000, kappa=0.2)
     moons = problem("moons")
-    assert result.risk == pytest.approx(
+    assert explore.exact_risk("moons", 2.0, 0.2, 10_000) == pytest.approx(
         excess_risk(CubeClassifier(2.0, 0.2, noise="real"), moons, 10_000), rel=10 * ERROR)
     for alpha, rule in ((2.0, CubeClassifier(2.0, noise="real")), (None, HistogramClassifier())):
         people, risks = curve("moons", 0.2, alpha)
@@ -96,24 +102,27 @@ def test_common_noise_is_independent_between_halves_and_grid_points():
 
 def test_picture_moves_smoothly_with_alpha():
     """Common random numbers: a neighbouring slider position changes few labels."""
-    values = next(control.values for control in Consistency.controls if control.name == "alpha")
-    pictures = [Consistency.compute(problem="circles", alpha=alpha).decisions for alpha in values]
+    pictures = [decisions(problem="circles", alpha=alpha) for alpha in explore.ALPHA.values]
     changes = [np.mean(one != two) for one, two in zip(pictures, pictures[1:], strict=False)]
     assert np.mean(changes) < 0.06 and np.mean(pictures[0] != pictures[-1]) > 0.2
+
+
+def decisions(**position):
+    """Of the fit that *explore* draws, (96, 96)."""
+    return explore.everything(**position).picture.axes[0].marks[0].arrays["values"].reshape(96, 96)
 
 
 @pytest.mark.parametrize("kappa, words", [
     (0.2, "consistent for every law"), (0.25, "only without privacy"), (0.475, "only without privacy"),
     (0.5, "no theorem"),
 ])
-def test_conclusion_names_the_region_of_kappa(live, kappa, words):
-    result = live.compute(problem="moons", kappa=kappa)
-    assert words in live.conclude(result)
+def test_conclusion_names_the_region_of_kappa(kappa, words):
+    assert words in explore.everything(problem="moons", kappa=kappa).says
 
 
 def test_static_picture_carries_its_conclusion(live):
     figure = live.static(problem="sine", n=10_000)
-    assert figure.alt == live.conclude(live.compute(problem="sine", n=10_000))
+    assert figure.alt == explore.everything(problem="sine", n=10_000).says
     shown = figure._repr_mimebundle_()["text/html"]
     assert f'alt="{html.escape(figure.alt)}"' in shown and len(shown) > 10_000
 
@@ -146,10 +155,10 @@ def test_mean_of_two_thousand_fits_is_the_exact_accuracy(alpha, h, spread):
 
 
 def test_four_times_the_people_is_a_position_that_pays_for_half_the_budget():
-    people = next(control.values for control in Consistency.controls if control.name == "n")
+    people = explore.POSITIONS
     assert {100_000, 400_000, SURVEYED} <= set(people)
     assert min(more / fewer for fewer, more in zip(people, people[1:], strict=False)) > 1.05
-    whole, half = (Consistency.compute(alpha=alpha, n=n).risk
+    whole, half = (explore.exact_risk("survey: age", alpha, 0.14, n)
                    for alpha, n in ((1.0, 100_000), (0.5, 400_000)))
     assert whole == pytest.approx(half, rel=0.01)
 
@@ -157,9 +166,8 @@ def test_four_times_the_people_is_a_position_that_pays_for_half_the_budget():
 def test_fills_meet_the_dashed_lines_only_at_a_bandwidth_that_lets_them():
     """The lines are at .08 and .58; fills end at odd multiples of h/2."""
     def farthest(h):
-        result = Consistency.compute(alpha=32.0, h=h)
-        ends = (np.flatnonzero(np.diff(result.decisions[0])) + 1) / result.decisions.shape[1]
-        lines = result.landscape.boundary[0, ::3]  # two ends and a gap each
+        ends = (np.flatnonzero(np.diff(decisions(alpha=32.0, h=h)[0].astype(int))) + 1) / 96
+        lines = explore.landscape("survey: age").boundary[0, ::3]  # two ends and a gap each
         return max(np.abs(ends - line).min() for line in lines)
 
     assert farthest(0.14) > 0.05 and farthest(0.0557) < 0.02

@@ -1,6 +1,7 @@
 """The engine without a browser: states travel whole, the newest wish goes first, no page breaks a panel."""
 
 import copy
+import dataclasses
 import math
 import subprocess
 import sys
@@ -13,7 +14,8 @@ import numpy as np
 import pytest
 import traitlets
 
-from ldp_lib.lessons.consistency.story import Consistency
+from ldp_lib import stage
+from ldp_lib.lessons.consistency.story import STORY, bars_in_noise
 from ldp_lib.live import PANELS, Control, LivePanel, Scene, corners, log_steps, panel
 from ldp_lib.stage.control import legal
 from ldp_lib.stage.deck import Failure, State, pack, unpack
@@ -332,11 +334,10 @@ def test_a_scene_cannot_move_what_is_not_there():
 def test_the_scene_that_contributors_are_shown_stands_in_notebook_02(repository):
     words = (repository / "CONTRIBUTING.md").read_text(encoding="utf-8")
     code = words.partition("## A scene")[2].partition("```python\n")[2].partition("```")[0]
-    scene = eval(code.partition("\n\n")[2], {"Scene": Scene})
-    kind = type("More", (Consistency,), {"controls": Consistency.controls[1:],
-                                         "scenes": (*Consistency.scenes[:-1], scene, Consistency.scenes[-1])})
-    eighth, whole = (kind.compute(**kind.positions()[scene.name] | {"alpha": alpha}).level
-                     for alpha in (0.125, 1.0))
+    scene = eval(code.partition("\n\n")[2], {"Scene": stage.Scene, "bars_in_noise": bars_in_noise})
+    more = dataclasses.replace(STORY, scenes=(*STORY.scenes[:-1], scene, STORY.scenes[-1]))
+    eighth, whole = (more.show(**more.positions()[scene.name] | {"alpha": alpha})
+                     .columns[0][0].marks[0].arrays["high"][0] for alpha in (0.125, 1.0))
     assert eighth == pytest.approx(8 * whole)
 
 

@@ -16,14 +16,13 @@ from ldp_lib.lessons.bayes import proof as proof_bayes
 from ldp_lib.lessons.bayes.proof import ProofBayes
 from ldp_lib.lessons.beyond.proof import ProofBeyond
 from ldp_lib.lessons.consistency import proof as proof_consistency
-from ldp_lib.lessons.consistency.proof import ProofConsistency
 from ldp_lib.lessons.elbow.proof import ProofElbow
 from ldp_lib.lessons.ldp_check import proof as proof_ldp_check
 from ldp_lib.lessons.ldp_check.proof import ProofLdpCheck
 from ldp_lib.lessons.upper_rate import proof as proof_upper_rate
 from ldp_lib.lessons.upper_rate.ledger import CHAIN, waterfall
 from ldp_lib.lessons.upper_rate.proof import ProofUpperRate
-from ldp_lib.live import corners, panel
+from ldp_lib.live import corners, kind, panel
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CellLaplace, CubeLaplace, HadamardBit, WaveletLaplace
 from ldp_lib.risk import excess_risk
@@ -32,6 +31,7 @@ from ldp_lib.theory import DenseFamily, SparseFamily, ledger, lower_bound
 from ldp_lib.theory.classification.game import Game, one_bit_risk
 from ldp_lib.theory.contraction import dominating_pair, symmetric_kl
 
+ProofConsistency = kind("proof_consistency")
 STORIES = (ProofLdpCheck, ProofConsistency, ProofUpperRate, ProofBayes, ProofAssouad, ProofBeyond,
            ProofElbow)
 LN10 = math.log(10)
@@ -83,8 +83,7 @@ def test_every_corner_computes_and_draws(story):
             for mark in axes.marks:
                 arrays = list(mark.arrays.values())
                 assert not any(np.isinf(array).any() for array in arrays), (values, mark.key)
-        view = story.view(values["scene"])
-        assert view.conclude(None, result.found) and view.summarise(None, result.found)
+        assert story.conclude(story, result) and story.summarise(story, result)
 
 
 @pytest.mark.parametrize("story", STORIES)

@@ -13,25 +13,25 @@ import test_story_elbow
 import test_story_ldp_check
 import test_story_price
 import test_story_start
-from story_facts import Fact, moved
+from story_facts import Fact, moved, told
 
 from ldp_lib.lessons.assouad.story import Assouad
 from ldp_lib.lessons.bars import signal_bars
 from ldp_lib.lessons.bayes.story import Bayes
 from ldp_lib.lessons.beyond.story import Beyond
 from ldp_lib.lessons.consistency.explore import SURVEYED
-from ldp_lib.lessons.consistency.story import Consistency
 from ldp_lib.lessons.elbow.story import Elbow
 from ldp_lib.lessons.ldp_check.story import LdpCheck
 from ldp_lib.lessons.price import Refrain
 from ldp_lib.lessons.start.story import Start
 from ldp_lib.lessons.upper_rate.story import UpperRate
-from ldp_lib.live import corners, panel
+from ldp_lib.live import corners, kind, panel
 from ldp_lib.stage import Control, deck, figure, still
 from ldp_lib.stage.control import address
 from ldp_lib.stage.story_class import Story
 from ldp_lib.stage.widget import LivePanel, Scene
 
+Consistency = kind("consistency")
 STORIES = {story.name: story for story in (
     Start, LdpCheck, Consistency, UpperRate, Refrain, Bayes, Beyond, Assouad, Elbow)}
 
@@ -243,7 +243,7 @@ def test_scenes_keep_the_rules(story):
     """Few words, few things: at most 25 words, two axes, three named curves, three controls."""
     assert 5 <= len(story.scenes) <= 9
     for scene, values in zip(story.scenes, story.positions().values(), strict=True):
-        for words in (scene.sentence, *(scene.ask.told if scene.ask else ())):
+        for words in (scene.sentence, *(told(scene.ask).values() if scene.ask else ())):
             most = 25 if words is scene.sentence else 20  # "You said ..." comes before it
             assert len(words.split()) <= most and "(" not in words, words
         if scene.name == "explore":
@@ -258,9 +258,9 @@ def test_scenes_keep_the_rules(story):
 def test_questions_have_answers_that_differ(story):
     for scene in story.scenes:
         if scene.ask:
-            assert scene.ask.right is None or 0 <= scene.ask.right < len(scene.ask.answers)
+            assert scene.ask.right in {None, *scene.ask.answers, *range(len(scene.ask.answers))}
             assert len(scene.ask.answers) == len(set(scene.ask.answers))
-            assert len(scene.ask.told) == len(scene.ask.answers), "each answer is told something"
+            assert all(told(scene.ask).values()), "each answer is told something"
             controls = {control.name: control for control in story.controls}
             assert all(value in controls[name].values for name, value in scene.ask.then.items())
         if scene.recall:
@@ -312,7 +312,8 @@ def test_a_moved_state_has_an_address():
 
 def test_a_kernel_sees_explore_where_no_scene_is_named():
     """What programs ask for without a scene is the whole panel, as it was before there were scenes."""
-    assert Consistency.compute(alpha=0.5).curves and UpperRate.compute(n=10**6).sweep
+    assert [axes.key for axes in Consistency.compute(alpha=0.5).picture.axes][1:] == ["risk", "promise"]
+    assert UpperRate.compute(n=10**6).sweep
     assert {control.name for control in Consistency.controls} >= {"problem", "alpha", "h", "n", "kappa"}
 
 

@@ -26,15 +26,17 @@ def best_rule():
     return x[np.isfinite(x)][::2]
 
 
-def strip(result):
-    """The `Axes` of the rule's decisions at every age, where they are wrong, and the 144 persons."""
+def decisions(places, width, says):
+    """The `Axes` of a rule's decisions at every age, where they are wrong, and the 144 persons.
+
+    It `says` 1 of ages within half a `width` of some of the `places`, (m,), of others 0.
+    """
     X, y = cast()
-    says = result.seen >= 0
-    edges = np.clip(np.append(result.places - result.h / 2, result.places[-1] + result.h / 2), 0, 1)
+    edges = np.clip(np.append(places - width / 2, places[-1] + width / 2), 0, 1)
     best = best_rule()
     cuts = np.unique(np.concatenate([edges, best]))
     middles = (cuts[:-1] + cuts[1:]) / 2
-    mine = says[np.abs(middles[:, None] - result.places).argmin(axis=1)]
+    mine = says[np.abs(middles[:, None] - places).argmin(axis=1)]
     wrong = mine != (problem("cps").eta(middles[:, None]) >= 0.5)
     shares = [(np.where(here, cuts[:-1], np.nan), np.where(here, cuts[1:], np.nan))
               for here in (~mine, mine, wrong)]

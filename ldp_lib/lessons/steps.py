@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ldp_lib.stage import Shown
 from ldp_lib.stage.ledger import SYMBOLS
 from ldp_lib.stage.picture import Axes, Picture, bars, linear, power_of_ten, raised, short, text
 from ldp_lib.stage.widget import LivePanel
@@ -88,6 +89,19 @@ def staircase(steps, now=None):
     across = linear(0.4, len(steps) + 0.6, ticks=rows[::-1], words=[step.word for step in steps[::-1]])
     return Axes("waste", decades(0, right, 5), across, "what the proof wastes",
                 "times as many people as needed", "", tuple(marks), grid=False, wide=0.8)
+
+
+def step(columns, says, steps, now=None):
+    """What a step of a proof shows: what it compares, and beside that the `staircase` of what is wasted.
+
+    columns, says : of `Shown`. steps : every `Waste`. now : the present one's number; None: all are shown.
+    """
+    if now is None:
+        numbers = [("in all, times as many people", times(total(steps)))]
+    else:
+        numbers = [("times as many people", times(steps[now].factor)),
+                   ("so far", times(total(steps[:now + 1])))]
+    return Shown((*columns, staircase(steps, now)), says, numbers)
 
 
 def step_view(controls, compute, compared, said, wastes=None, now=None, numbers=None):

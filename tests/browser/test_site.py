@@ -324,9 +324,9 @@ def test_a_talk_is_held_from_the_keyboard(browser, site, path, everything):
                     assert node.bounding_box() == {"x": 0, "y": 0, "width": size[0], "height": size[1]}
                 said = notes.locator("main")
                 expect(said).to_contain_text(stop["say"])
-                ask = next(each for each in scene.scenes if each.name == name).ask
+                ask = next(each for each in scene.spec["scenes"] if each["name"] == name).get("ask")
                 if ask:  # the vote, its right answer and why stand before what to do
-                    right = f"Right: {ask.answers[ask.right]}. {ask.told[ask.right]}"
+                    right = f"Right: {ask['answers'][ask['right']]}. {ask['told'][ask['right']]}"
                     told = f"Vote: .*{re.escape(right)}.*{re.escape(stop['say'])}"
                     expect(said).to_have_text(re.compile(told))
                     expect(node.locator(".ldp-locked")).to_contain_text("until the room has answered")

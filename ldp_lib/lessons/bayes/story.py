@@ -10,7 +10,7 @@ from ldp_lib._rounding import head_counts
 from ldp_lib.estimation import CellClassifier, HistogramClassifier, NoisyMajorityClassifier
 from ldp_lib.lessons.bars import NOISE, noise_band, noise_level, signal_bars
 from ldp_lib.lessons.bayes import explore
-from ldp_lib.lessons.people import AGE, ENDS, STOPS, strip
+from ldp_lib.lessons.people import AGE, ENDS, STOPS, decisions
 from ldp_lib.lessons.price import ANSWERED, GOAL, Price
 from ldp_lib.nature import problem
 from ldp_lib.nature.surveys import cast
@@ -257,7 +257,7 @@ class Map(LivePanel):
         above = Axes("tide", AGE, linear(-0.16, 0.16, 0.08),
                      "votes of every cell, as a share of the people; above 0 the rule says 1", "", "", marks,
                      high=3, grid=False)
-        return Picture(((above, strip(result)),))
+        return Picture(((above, decisions(result.places, result.h, result.seen >= 0)),))
 
     def conclude(self, result):
         """How often the rule is right."""
