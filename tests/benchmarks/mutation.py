@@ -104,8 +104,8 @@ class Mutant(NamedTuple):
 
 
 def number(text):
-    """Another number: the next whole one, or one that is a tenth more."""
-    return str(int(text) + 1) if re.fullmatch(r"\d+", text) else repr(float(text) * 1.1)
+    """Another number: the next whole one, or one that is a tenth more; of 0.0, a tenth."""
+    return str(int(text) + 1) if re.fullmatch(r"\d+", text) else repr(float(text) * 1.1 or 0.1)
 
 
 def python_changes(source):

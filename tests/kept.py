@@ -1,9 +1,10 @@
-"""What every panel shows where its scenes begin, are answered and played, and where each control ends.
+"""What panels show, what ledgers and errata compute: by fingerprint, so that no change of it goes unseen.
 
-    python -m tests.kept_pictures       writes tests/pictures.txt anew: what differs is a changed picture
+    python -m tests.kept       writes tests/kept.txt anew: what differs there is what a change has changed
 
-A line is a position and the fingerprints of its words and of its axes. Numbers count to four digits, arrays
-by two sums, so that no fingerprint hangs on a processor; what is a millionth of the largest is nothing.
+A line is a control, a position (where a scene begins, is answered or played, where each control ends) with
+its words and its axes, a step of a proof or an erratum. Numbers count to four digits, arrays by two sums, so
+that no fingerprint hangs on a processor; what is a millionth of the largest is nothing.
 """
 
 import zlib
@@ -13,8 +14,9 @@ import numpy as np
 
 from ldp_lib.live import PANELS, panel
 from ldp_lib.stage import widget
+from ldp_lib.theory import LEDGERS, errata, ledger
 
-KEPT = Path(__file__).with_name("pictures.txt")
+KEPT = Path(__file__).with_name("kept.txt")
 OFF_EDGES = 1 + 3.7e-5
 """Numbers that are meant are often halfway between two roundings, and no number times this one is."""
 
@@ -65,9 +67,21 @@ def positions(shown):
     return found
 
 
-def lines(name):
+def proofs():
+    """The lines of all ledgers, where nothing is asked, and of the errata."""
+    for name in LEDGERS:
+        for step in ledger(name).steps:
+            said = step.claim, step.relation, step.source, float(step.left), float(step.right)
+            yield f"ledger {name} | {step.name} | {fingerprint(said)}"
+    for number, each in enumerate(errata()):
+        yield f"erratum {each.number} | {number} | {fingerprint(tuple(each.evidence()))}"
+
+
+def panels(name):
     """The lines of a panel."""
     shown = panel(name)
+    for control in shown.controls[1 if shown.controls[0].name == "scene" else 0:]:
+        yield f"{name} | {control.name} | {fingerprint(control.title, control.texts, control.help)}"
     for words, values in positions(shown).items():
         state = shown._state(shown._place(values))
         axes = [f"{each.key} {fingerprint(each)}" for each in state.picture.axes]
@@ -75,9 +89,10 @@ def lines(name):
 
 
 def main():
-    """Write all of them."""
+    """Write all of it."""
     widget.AHEAD_AT_ONCE = 0.0
-    KEPT.write_text("".join(f"{line}\n" for name in PANELS for line in lines(name)), encoding="utf-8")
+    lines = [line for name in PANELS for line in panels(name)] + list(proofs())
+    KEPT.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,26 +1,30 @@
-"""Pictures and words are what they were; who changes one on purpose runs `python -m tests.kept_pictures`."""
+"""Pictures, words and proofs are what they were; who changes one on purpose runs `python -m tests.kept`."""
 
 import numpy as np
 import pytest
 
-import kept_pictures
+import kept
 from ldp_lib.live import PANELS
 from ldp_lib.stage import widget
 from ldp_lib.stage.picture import Axes, line, linear, text
+
+LINES = kept.KEPT.read_text(encoding="utf-8").splitlines()
 
 
 @pytest.mark.parametrize("name", PANELS)
 def test_pictures_and_words_are_what_they_were(name, monkeypatch):
     monkeypatch.setattr(widget, "AHEAD_AT_ONCE", 0.0)
-    kept = [each for each in kept_pictures.KEPT.read_text(encoding="utf-8").splitlines()
-            if each.startswith(f"{name} |")]
-    assert list(kept_pictures.lines(name)) == kept
+    assert list(kept.panels(name)) == [line for line in LINES if line.startswith(f"{name} |")]
+
+
+def test_proofs_compute_what_they_did():
+    assert list(kept.proofs()) == [line for line in LINES if line.startswith(("ledger ", "erratum "))]
 
 
 def test_a_fingerprint_sees_what_a_reader_sees_and_no_last_bit():
     def one(high=1.0, width=2, dy=-12, words="here"):
         x = np.linspace(0, 1, 300)
-        return kept_pictures.fingerprint(Axes("one", linear(0, 1), linear(0, high, 0.5), "title", marks=(
+        return kept.fingerprint(Axes("one", linear(0, 1), linear(0, high, 0.5), "title", marks=(
             line("curve", x, high * np.sin(7 * x), "truth", width=width), text("words", 0, 0, words, dy=dy))))
 
     assert len({one(), one(high=1.01), one(width=3), one(dy=12), one(words="there")}) == 5
