@@ -80,6 +80,8 @@ def proofs():
 def panels(name):
     """The lines of a panel."""
     shown = panel(name)
+    scenes = [(scene["name"], scene["sentence"], str(scene.get("ask"))) for scene in shown.spec["scenes"]]
+    yield f"{name} | story | {fingerprint(shown.title, shown.version, shown.size, scenes)}"
     for control in shown.controls[1 if shown.controls[0].name == "scene" else 0:]:
         yield f"{name} | {control.name} | {fingerprint(control.title, control.texts, control.help)}"
     for words, values in positions(shown).items():

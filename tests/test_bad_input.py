@@ -46,6 +46,18 @@ ELSEWHERE = {"Aggregate": "test_aggregate.py",
              "Mechanism": "as Problem", "CellMechanism": "as Problem"}
 
 
+@pytest.mark.parametrize("call, words", [
+    (lambda: theory.curator_bound(n=10**101), r"it must be a whole number .*, at most 1e\+100"),
+    (lambda: estimation.StableHistogramDensity(delta=1.5).fit([[0.1], [0.2]]), "delta = 1.5 .* delta < 1"),
+    (lambda: estimation.NoisyMajorityClassifier(side=-1.0).fit([[0.1], [0.2]], [0, 1]), "side = -1.0"),
+    (lambda: estimation.PrivateSemiSupervised(delta=0.1).fit([[0.1], [0.2]], [0, 1]), "people without, -1"),
+    (lambda: estimation.PrivateSemiSupervised(delta=0.1).fit([[0.1], [0.2]], [-1, -1]), "people with labels"),
+])
+def test_what_no_sum_can_hold_and_who_is_missing_is_said(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
 def test_every_public_name_is_tried():
     tried = {word for subject in CALLS for word in re.split(r"[ .]", subject.name)}
     for room in (nature, privacy, audit, estimation, risk, theory):

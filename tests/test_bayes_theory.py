@@ -493,7 +493,7 @@ def test_bound_of_the_proof_is_above_the_exact_risk():
     for n in (10**4, 10**6):
         executed = ledger("bayes-3.2", n=n, left=0.7, right=0.7)            # eta is constant: no bias
         assert executed["whole"].left <= pcl_bound(n, L=0.0)
-    assert few_people_bound(10**6, 0, 1000) == pytest.approx(0.004)
+    assert few_people_bound(10**6, 0, 1000) == pytest.approx(0.004) and few_people_bound(10, 5, 100) == 1
 
 
 def test_local_privacy_needs_one_over_the_cell_more_people():

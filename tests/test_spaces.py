@@ -167,6 +167,8 @@ def test_the_line_has_cells_everywhere():
     (lambda: space_problem("sphere", frequency=1), "no parameter frequency"),
     (lambda: OnNumbers("x", Interval(), problem("sine", d=2)), "law = "),
     (lambda: OnGraph(BinaryTree(1), [1, 1], [0, 1, 1]), "weights"),
+    (lambda: OnGraph(BinaryTree(1), [1, 1, 1], [0, 1.5, 1]), "eta_at must be probabilities"),
+    (lambda: OnGraph(BinaryTree(1), [0, 0, 0], [0, 1, 1]), "weights have a finite sum > 0"),
     (lambda: OnGraph(Interval(), [1], [0]), "space = "),
 ])
 def test_bad_arguments_are_named(build, named):
