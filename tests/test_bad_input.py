@@ -47,8 +47,10 @@ ELSEWHERE = {"Aggregate": "test_aggregate.py",
 
 
 @pytest.mark.parametrize("call, words", [
-    (lambda: theory.curator_bound(10**101, 1.0, 1.0, 1.0, 1), r"it must be a whole number .*, at most 1e\+100"),
-    (lambda: estimation.StableVoronoiClassifier(delta=1.5).fit([[0.1], [0.2]], [0, 1]), "delta = 1.5 .* delta < 1"),
+    (lambda: theory.curator_bound(10**101, 1.0, 1.0, 1.0, 1),
+     r"it must be a whole number .*, at most 1e\+100"),
+    (lambda: estimation.StableVoronoiClassifier(delta=1.5).fit([[0.1], [0.2]], [0, 1]),
+     "delta = 1.5 .* delta < 1"),
     (lambda: estimation.NoisyMajorityClassifier(side=-1.0).fit([[0.1], [0.2]], [0, 1]), "side = -1.0"),
     (lambda: estimation.PrivateSemiSupervised(delta=0.1).fit([[0.1], [0.2]], [0, 1]), "people without, -1"),
     (lambda: estimation.PrivateSemiSupervised(delta=0.1).fit([[0.1], [0.2]], [-1, -1]), "people with labels"),

@@ -17,10 +17,20 @@ def readme(repository):
     return (repository / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_examples_print_what_they_say(readme):
-    example = doctest.DocTestParser().get_doctest(readme, {}, "README", "README.md", 0)
-    assert len(example.examples) == 29
-    assert doctest.DocTestRunner().run(example).failed == 0
+def test_the_examples_print_what_they_say(repository, readme):
+    own = (repository / "docs" / "site" / "own_data.md").read_text(encoding="utf-8")
+    for text, count in ((readme, 6), (own, 26)):
+        example = doctest.DocTestParser().get_doctest(text, {}, "examples", "examples", 0)
+        assert len(example.examples) == count
+        assert doctest.DocTestRunner().run(example).failed == 0
+
+
+def test_it_is_read_in_five_minutes(repository, readme):
+    """Words besides code and tables; ARCHITECTURE in lines."""
+    prose = re.sub(r"```.*?```", "", readme, flags=re.DOTALL)
+    lines = [line for line in prose.splitlines() if not line.startswith(("|", "    "))]
+    assert sum(len(line.split()) for line in lines) <= 900
+    assert len((repository / "ARCHITECTURE.md").read_text(encoding="utf-8").splitlines()) <= 150
 
 
 def test_the_commands_exist(repository, readme):
