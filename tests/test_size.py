@@ -69,16 +69,20 @@ def test_comments_and_blank_lines_of_the_browser_are_no_code(kind, source, lines
     assert browser_lines(source, kind) == lines
 
 
-def test_rooms_are_the_folders_of_the_package(tmp_path):
+def test_places_are_the_folders_of_the_package_and_its_lessons(tmp_path):
     (tmp_path / "risk" / "deep").mkdir(parents=True)
-    for name in ("__init__.py", "risk/__init__.py", "risk/deep/one.py"):
+    (tmp_path / "lessons" / "one" / "ledger").mkdir(parents=True)
+    for name in ("__init__.py", "risk/__init__.py", "risk/deep/one.py", "lessons/bars.py",
+                 "lessons/one/story.py", "lessons/one/ledger/part.py"):
         (tmp_path / name).write_text("a = 1\n", encoding="utf-8")
     (tmp_path / "risk" / "one.js").write_text("let a;\nlet b;\n", encoding="utf-8")
     found = sizes(tmp_path, ".py")
-    assert found == {"": Size(1, 1), "risk": Size(2, 2)} and total(found) == Size(3, 3)
-    assert sizes(tmp_path, ".js") == {"risk": Size(2, 1)}
+    assert found == {"": Size(1, 6, 1), "risk": Size(2, 12, 2), "lessons": Size(1, 6, 1),
+                     "lessons/one": Size(2, 12, 2)} and total(found) == Size(6, 36, 6)
+    assert sizes(tmp_path, ".js") == {"risk": Size(2, 14, 1)}
 
 
-def test_every_room_of_the_library_is_counted():
-    rooms = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+def test_every_room_and_lesson_is_counted():
+    rooms = {str(path.parent.relative_to(PACKAGE)) for path in PACKAGE.glob("*/__init__.py")}
+    rooms |= {f"lessons/{path.parent.name}" for path in PACKAGE.glob("lessons/*/__init__.py")}
     assert rooms | {""} == set(sizes(PACKAGE, ".py"))

@@ -1,7 +1,8 @@
-"""Lines of code and modules of what the wheel carries, by room.
+"""Lines of code, characters and modules of what the wheel carries: the support library, and each lesson.
 
 Docstrings (those of attributes, too), comments and blank lines are not counted; a string of several lines
-that is a value is code, with the blank lines in it.
+that is a value is code, with the blank lines in it. Characters are counted beside them, because lines can be
+made denser.
 """
 
 import ast
@@ -16,8 +17,10 @@ from .measure import Row
 TITLE = "Lines of code in the wheel (docstrings, comments and blank lines not counted)"
 PACKAGE = Path(__file__).resolve().parents[2] / "ldp_lib"
 """All code of the wheel; its data are tables."""
-MOST_LINES, MOST_MODULES = 9_800, 95
-"""Of Python: what a small library may have."""
+MOST_LINES, MOST_MODULES = 9_700, 85
+"""Of Python outside of the lessons: what a small library may have."""
+MOST_OF_LESSONS = 9_800
+"""Lines of Python of all lessons together."""
 
 LAYOUT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT,
           tokenize.ENDMARKER}
@@ -33,9 +36,10 @@ backquotes in them, and templates inside templates."""
 
 
 class Size(NamedTuple):
-    """Lines of code in so many files."""
+    """Lines of code, and all characters, of so many files."""
 
     lines: int
+    characters: int
     files: int
 
 
@@ -74,30 +78,43 @@ def lines_of(path):
 
 
 def sizes(package, suffix):
-    """{room: Size} of the files with this suffix; a room is a folder of the package, "" is the package."""
+    """{place: Size} of the files with this suffix.
+
+    A place is a folder of the package, or one of its lessons ("lessons/elbow"); "" is the package, and
+    "lessons" what several of them show.
+    """
     found = {}
     for path in sorted(package.rglob(f"*{suffix}")):
-        room = path.relative_to(package).parts[0] if path.parent != package else ""
-        lines, files = found.get(room, (0, 0))
-        found[room] = Size(lines + lines_of(path), files + 1)
+        folders = path.relative_to(package).parts[:-1]
+        place = "/".join(folders[:2] if folders[:1] == ("lessons",) else folders[:1])
+        lines, characters, files = found.get(place, (0, 0, 0))
+        text = path.read_text(encoding="utf-8")
+        found[place] = Size(lines + lines_of(path), characters + len(text), files + 1)
     return found
 
 
 def total(found):
-    """The `Size` of all rooms."""
+    """The `Size` of all places."""
     return Size(*map(sum, zip(*found.values())))
 
 
 def rows():
-    """Yield one `Row` for each room, and the totals beside their goals."""
+    """Yield one `Row` for each place: of the support library, then of the lessons; each with its goals."""
     python = sizes(PACKAGE, ".py")
-    for room, size in python.items():
-        yield Row(f"  ldp_lib/{room}", f"{size.lines:,} lines", f"{size.files} modules")
-    every = total(python)
-    yield Row("lines of Python in all", f"{every.lines:,} lines", "", f"at most {MOST_LINES:,}",
-              every.lines <= MOST_LINES)
-    yield Row("modules in all", f"{every.files} modules", "", f"at most {MOST_MODULES}",
-              every.files <= MOST_MODULES)
+    lessons = {place: size for place, size in python.items() if place.startswith("lessons")}
+    support = {place: size for place, size in python.items() if place not in lessons}
+    for title, found, most, modules in (("support library", support, MOST_LINES, MOST_MODULES),
+                                        ("lessons", lessons, MOST_OF_LESSONS, None)):
+        for place, size in found.items():
+            yield Row(f"  ldp_lib/{place}", f"{size.lines:,} lines",
+                      f"{size.characters:,} characters, {size.files} modules")
+        size = total(found)
+        yield Row(f"{title}: lines of Python", f"{size.lines:,} lines",
+                  f"{size.characters:,} characters", f"at most {most:,}", size.lines <= most)
+        if modules:
+            yield Row(f"{title}: modules", f"{size.files} modules", "", f"at most {modules}",
+                      size.files <= modules)
     for name, suffix in (("JavaScript", ".js"), ("style sheets", ".css")):
         size = total(sizes(PACKAGE, suffix))
-        yield Row(f"{name} in all", f"{size.lines:,} lines", f"{size.files} files")
+        yield Row(f"{name} in all", f"{size.lines:,} lines",
+                  f"{size.characters:,} characters, {size.files} files")
