@@ -8,7 +8,7 @@ import pandas
 import pytest
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
-from test_discreet import fresh
+from test_what_is_published import fresh
 
 from ldp_lib.estimation import (
     AdaptiveClassifier, CellClassifier, CubeClassifier, DomainWarning, FewPeopleWarning,
