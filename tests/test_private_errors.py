@@ -1,7 +1,7 @@
 """Errors name the row of a record and the rule that it broke, never its value: errors end up in logs.
 
-Every public function that takes records or reports is handed a secret in all the wrong ways, and estimators in
-`test_what_is_published`.
+Every public function that takes records or reports is handed a secret in all the wrong ways, and estimators
+in `test_what_is_published`.
 """
 
 import datetime
