@@ -254,7 +254,8 @@ def test_the_gate_is_algorithm_1():
 
 
 def test_prices_are_the_one_table():
-    assert bayes.Price.compute(goal=0.67, answered=True).people == PRICES[0.67]
+    said = bayes.Price.compute(goal=0.67, answered=True).says
+    assert said.endswith(", ".join(f"{words} {count:,}" for words, count in zip(DESIGNS, PRICES[0.67])) + ".")
 
 
 def test_the_panel_is_explore_where_no_scene_is_named():

@@ -7,7 +7,7 @@ from story_facts import Fact
 from ldp_lib.estimation import (
     CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier, OneBitClassifier,
 )
-from ldp_lib.lessons.price import DESIGNS, PRICES, WIDTHS, Refrain
+from ldp_lib.lessons.price import DESIGNS, PRICES, STORY, WIDTHS
 from ldp_lib.nature import problem
 from ldp_lib.risk import excess_risk
 
@@ -24,7 +24,7 @@ def explains(words, before=None, factor=None):
         seen = at()
         count = int(seen.readout[words].replace(",", ""))
         assert count == PRICES[0.67][list(DESIGNS).index(words)]
-        assert f"{count:,}" in next(each.sentence for each in Refrain.scenes if each.name == words)
+        assert f"{count:,}" in STORY.scene(words).sentence
         assert squares(seen, words) == pytest.approx(count / 163, rel=1e-4), "the stack is as high"
         bar = seen["steps"][words]
         assert float(bar["right"][0]) == pytest.approx(count / 163, rel=1e-4), "and the bar is as long"

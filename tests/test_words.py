@@ -9,10 +9,10 @@ from story_facts import moved
 from ldp_lib.lessons.assouad.story import Assouad, best
 from ldp_lib.lessons.elbow.proof import ProofElbow
 from ldp_lib.lessons.elbow.story import Elbow, not_zero
-from ldp_lib.lessons.start.story import PRIOR, Start
+from ldp_lib.lessons.start.story import PRIOR
 from ldp_lib.lessons.steps import chance
 from ldp_lib.lessons.upper_rate.story import CROWD, UpperRate
-from ldp_lib.live import panel
+from ldp_lib.live import kind, panel
 from ldp_lib.stage.picture import percent, signed
 from ldp_lib.theory import LEDGERS
 from ldp_lib.theory.classification.game import one_bit_risk
@@ -50,9 +50,9 @@ def test_a_lower_bound_is_rounded_down():
 def test_no_belief_is_said_to_be_certain():
     for alpha in (1.0, 4.0, 8.0):
         for prior in PRIOR.values:
-            seen = moved(Start, "deniability", alpha=alpha, prior=prior)
+            seen = moved(kind("start"), "deniability", alpha=alpha, prior=prior)
             assert not {"100.0%", "0.0%"} & set(seen.readout.values()), seen.readout
-    assert moved(Start, "coin", alpha=8.0).readout["truth"] == "> 99.9%"
+    assert moved(kind("start"), "coin", alpha=8.0).readout["truth"] == "> 99.9%"
     said = {1.0: "100.0%", 0.99999: "> 99.9%", 0.5: "50.0%", 0.00001: "< 0.1%", 0.0: "0.0%"}
     assert {value: percent(value) for value in said} == said
 

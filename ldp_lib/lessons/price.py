@@ -2,14 +2,11 @@
 
 import math
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib.stage import Control
-from ldp_lib.stage.picture import Axes, Picture, bars, figures, linear, log, short, text
-from ldp_lib.stage.story_class import Story
-from ldp_lib.stage.widget import LivePanel, Scene
+from ldp_lib.stage import Control, Scene, Shown, Story, view
+from ldp_lib.stage.picture import Axes, bars, figures, linear, log, short, text
 
 WIDTHS = tuple(k / 400 for k in range(20, 201))
 """The bandwidths of which each design takes the best."""
@@ -35,73 +32,31 @@ ABREAST = 25
 """Squares beside each other in a stack."""
 
 
-class Needed(NamedTuple):
-    """How many people each of `DESIGNS` needs."""
-
-    people: tuple
-    shown: tuple
-    """Whose number is said: before the question is answered, open answers and the paper's mechanism."""
-
-
-class Price(LivePanel):
-    """The same accuracy: how many people does each way to ask need?"""
-
-    name, title = "price", "The same accuracy, how many people?"
-    controls = (GOAL, ANSWERED)
-
-    @staticmethod
-    def compute(goal, answered):
-        """What is `Needed`."""
-        return Needed(PRICES[goal], tuple(answered or words in ("open", "cubes") for words in DESIGNS))
-
-    @staticmethod
-    def draw(result):
-        """Stacks of squares, each for as many people as open answers need."""
-        return Picture(((stacks(result),),))
-
-    def conclude(self, result):
-        """All numbers that are shown."""
-        needed = ", ".join(f"{words} {count:,}" for words, count, shown in
-                           zip(DESIGNS, result.people, result.shown) if shown)
-        return f"To be right {result.goal:.0%} of the time takes so many people: {needed}."
-
-    def summarise(self, result):
-        """The private ones as multiples of open answers, one bit first."""
-        times = {words: f"× {short(count / result.people[0])}" for words, count, shown in
-                 zip(DESIGNS, result.people, result.shown) if shown}
-        return [(words, times[words]) for words in ("one bit each", "curator", "cells", "cubes")
-                if words in times]
+@view(GOAL, ANSWERED)
+def how_many_people(goal, answered):
+    """Stacks of squares; before the question is answered, only of open answers and the paper's mechanism."""
+    shown, people = tuple(DESIGNS) if answered else ("open", "cubes"), dict(zip(DESIGNS, PRICES[goal]))
+    return Shown((stacks(goal, shown),), needed(goal, shown),
+                 [(words, f"× {short(people[words] / people['open'])}")
+                  for words in ("one bit each", "curator", "cells", "cubes") if words in shown])
 
 
-class Explained(LivePanel):
-    """The stacks, and what makes one of them dearer than the one before it."""
+@view(GOAL, EXPLAINED)
+def one_explained(goal, explained):
+    """Left the stacks, right how many times the people of open answers."""
+    people, place = PRICES[goal], tuple(DESIGNS).index(explained)
+    numbers = [(explained, f"{people[place]:,}")]
+    if place > 1:
+        numbers.append(("times open", f"× {figures(people[place] / people[0])}"))
+    if place:
+        numbers.append((f"times {tuple(DESIGNS)[place - 1]}", f"× {grown(people)[place - 1]:.1f}"))
+    return Shown((stacks(goal, DESIGNS, explained), steps(goal, explained)), needed(goal, DESIGNS), numbers)
 
-    name, title = "explained", Price.title
-    controls = (GOAL, EXPLAINED)
 
-    @staticmethod
-    def compute(goal, explained):
-        """What is `Needed`."""
-        return Needed(PRICES[goal], (True,) * len(DESIGNS))
-
-    @staticmethod
-    def draw(result):
-        """Left the stacks, right how many times the people of open answers."""
-        return Picture(((stacks(result, result.explained),), (steps(result),)))
-
-    def conclude(self, result):
-        """All numbers."""
-        return Price.conclude(self, result)
-
-    def summarise(self, result):
-        """The explained one, and how it compares with the one before it."""
-        place = tuple(DESIGNS).index(result.explained)
-        found = [(result.explained, f"{result.people[place]:,}")]
-        if place > 1:
-            found.append(("times open", f"× {figures(result.people[place] / result.people[0])}"))
-        if place:
-            found.append((f"times {tuple(DESIGNS)[place - 1]}", f"× {grown(result.people)[place - 1]:.1f}"))
-        return found
+def needed(goal, shown):
+    """The sentence that says how many people the designs that are `shown` need."""
+    counts = ", ".join(f"{words} {count:,}" for words, count in zip(DESIGNS, PRICES[goal]) if words in shown)
+    return f"To be right {goal:.0%} of the time takes so many people: {counts}."
 
 
 def grown(people):
@@ -109,21 +64,25 @@ def grown(people):
     return [after / before for before, after in pairwise(people)]
 
 
-def stacks(result, explained=None):
-    """The `Axes` of the stacks that are shown; grey and without a number, if another one is explained."""
-    pitch, unit = ABREAST + 6, result.people[0]
-    piles = [stack(words, place * pitch, count / unit, role if explained in (None, words) else "reference")
-             for place, (words, role, count) in
-             enumerate(zip(DESIGNS, DESIGNS.values(), result.people, strict=True))]
-    tops = [mark.arrays["high"].max() if shown else 0 for mark, shown in zip(piles, result.shown)]
-    middles = np.arange(len(piles)) * pitch + ABREAST / 2
-    words = [(f"{count:,}" if shown else "?") if explained in (None, name) else ""
-             for name, count, shown in zip(DESIGNS, result.people, result.shown)]
-    marks = [mark for mark, shown in zip(piles, result.shown) if shown]
+def stacks(goal, shown, explained=None):
+    """The `Axes` of the stacks of the designs that are `shown`; grey, if another one is explained.
+
+    One square is as many people as open answers need. Above a stack stands its number, unless it is grey.
+    """
+    pitch, unit = ABREAST + 6, PRICES[goal][0]
+    middles = np.arange(len(DESIGNS)) * pitch + ABREAST / 2
+    marks, tops, words = [], [], []
+    for place, ((name, role), count) in enumerate(zip(DESIGNS.items(), PRICES[goal], strict=True)):
+        bright, top = explained in (None, name), 0
+        if name in shown:
+            marks.append(stack(name, place * pitch, count / unit, role if bright else "reference"))
+            top = marks[-1].arrays["high"].max()
+        tops.append(top)
+        words.append("" if not bright else f"{count:,}" if name in shown else "?")
     marks.append(text("people", middles, tops, words, anchor="middle", dy=-14))
-    across = linear(-6, len(piles) * pitch, ticks=middles, words=tuple(DESIGNS))
+    across = linear(-6, len(DESIGNS) * pitch, ticks=middles, words=tuple(DESIGNS))
     return Axes("price", across, linear(0, 1.2 * float(max(tops))),
-                f"how many people must answer, for {result.goal:.0%} right at α = 1",
+                f"how many people must answer, for {goal:.0%} right at α = 1",
                 f"one square is {unit:,} people: as many as open answers need", "",
                 tuple(marks), grid=False)
 
@@ -136,15 +95,16 @@ def stack(key, left, squares, role):
     return bars(key, x, x + 0.8 * np.minimum(1, squares - place), y, y + 0.8, role)
 
 
-def steps(result):
+def steps(goal, explained):
     """The `Axes` of the designs from top to bottom, each bar as long as the times of open people it needs."""
-    times = np.array(result.people) / result.people[0]
+    people = PRICES[goal]
+    times = np.array(people) / people[0]
     rows = np.arange(len(times), 0, -1.0)
-    place = tuple(DESIGNS).index(result.explained)
+    place = tuple(DESIGNS).index(explained)
     marks = [bars(words, [0.8], [count], [row - 0.4], [row - 0.1],
-                  role if words == result.explained else "reference")
+                  role if words == explained else "reference")
              for words, role, count, row in zip(DESIGNS, DESIGNS.values(), times, rows, strict=True)]
-    factors = ["", *(f" (× {factor:.1f})" for factor in grown(result.people))]
+    factors = ["", *(f" (× {factor:.1f})" for factor in grown(people))]
     marks.append(text("why", np.full(place + 1, 0.9), rows[: place + 1],
                       [words + factor for words, factor in zip(WHY, factors)][: place + 1], dy=-6))
     across = log(0.8, 4000, ticks=(1, 10, 100, 1000), words=("1", "10", "100", "1,000"))
@@ -153,34 +113,37 @@ def steps(result):
                 "times the people of open answers", "", tuple(marks), wide=0.7, grid=False)
 
 
-class Refrain(Story):
-    """Notebooks 02, 06 and 07: one more stack explained."""
-
-    name = "price"
-    version = 1
-    title = "The same 67%: how many people?"
-    size = (10.0, 5.2)
-    controls = (GOAL, EXPLAINED)
-    views = {"explained": Explained}
-    scenes = (
-        Scene("open",
-              "Nobody adds noise. For 67% right 163 people are needed, because people of one age differ.",
-              {"explained": "open"}, ("goal",), view="explained"),
-        Scene("curator",
-              "A curator, a desk that all trust, adds one draw of noise to each cell, for any crowd: 234.",
-              {"explained": "curator"}, ("goal",), view="explained"),
-        Scene("one bit each",
-              "Nobody is trusted: everybody adds noise. One bit about a random pattern of cells is a short "
-              "question: 8,623.", {"explained": "one bit each"}, ("goal",), view="explained"),
-        Scene("cells",
-              "Everybody sends a noisy number for every cell, not one bit: 14,912.",
-              {"explained": "cells"}, ("goal",), view="explained"),
-        Scene("cubes",
-              "Cubes overlap, so two people differ in four numbers and the noise is deeper. Each half of the "
-              "people answers one question: 160,952.", {"explained": "cubes"}, ("goal",), view="explained"),
-        Scene("explore", "Choose an accuracy and a stack. Numbers are exact, each way with its best cells.",
-              {}, view="explained"),
-    )
+STORY = Story("price", "The same 67%: how many people?", size=(10.0, 5.2), scenes=(
+    Scene("open", "Nobody adds noise. For 67% right 163 people are needed, because people of one age "
+          "differ.", one_explained, {"explained": "open"}, ("goal",)),
+    Scene("curator", "A curator, a desk that all trust, adds one draw of noise to each cell, for any crowd: "
+          "234.", one_explained, {"explained": "curator"}, ("goal",)),
+    Scene("one bit each", "Nobody is trusted: everybody adds noise. One bit about a random pattern of cells "
+          "is a short question: 8,623.", one_explained, {"explained": "one bit each"}, ("goal",)),
+    Scene("cells", "Everybody sends a noisy number for every cell, not one bit: 14,912.",
+          one_explained, {"explained": "cells"}, ("goal",)),
+    Scene("cubes", "Cubes overlap, so two people differ in four numbers and the noise is deeper. Each half "
+          "of the people answers one question: 160,952.",
+          one_explained, {"explained": "cubes"}, ("goal",)),
+    Scene("explore", "Choose an accuracy and a stack. Numbers are exact, each way with its best cells.",
+          one_explained),
+))
 
 
-STORY = Refrain
+class Price:
+    """`how_many_people` for a story that is a class, as that of notebook 06 is."""
+
+    controls, compute = how_many_people.controls, how_many_people
+
+    @staticmethod
+    def draw(shown):
+        """Its picture."""
+        return shown.picture
+
+    def conclude(self, shown):
+        """Its sentence."""
+        return shown.says
+
+    def summarise(self, shown):
+        """Its numbers."""
+        return shown.numbers
