@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib.lessons.assouad.story import ALPHA, BINS, MILLION, Bump, best
+from ldp_lib.lessons.assouad import story
+from ldp_lib.lessons.assouad.story import ALPHA, BINS, MILLION, best
 from ldp_lib.lessons.steps import Waste, decades, mathml, step_view
 from ldp_lib.stage import Control, log_steps
 from ldp_lib.stage.control import powers_of_two
@@ -128,13 +129,14 @@ def sums_numbers(result):
 
 def hills(result):
     """The `Axes` of both laws of the sum, and the errors on either side of t."""
-    found, edges = Bump.compute(), np.repeat(BINS, 2)[1:-1]
-    up, down = (np.repeat(law, 2) for law in (found.up_law, found.down_law))
-    below, high = edges <= result.lean, 1.25 * found.up_law.max()
+    laws, edges = story.hills(), np.repeat(BINS, 2)[1:-1]
+    up_law, down_law = laws
+    up, down = (np.repeat(law, 2) for law in laws)
+    below, high = edges <= result.lean, 1.25 * up_law.max()
     marks = (band("missed", edges[below], 0 * up[below], up[below], "one", label="up, called down"),
              band("false", edges[~below], 0 * down[~below], down[~below], "zero", label="down, called up"),
-             step("down law", BINS, np.append(found.down_law, 0), "first", label="law if down"),
-             step("up law", BINS, np.append(found.up_law, 0), "second", label="law if up"),
+             step("down law", BINS, np.append(down_law, 0), "first", label="law if down"),
+             step("up law", BINS, np.append(up_law, 0), "second", label="law if up"),
              rule("t", "truth", x=result.lean, width=3, handle=handle("lean")))
     return Axes("hills", linear(-4, 4, 1), linear(0, high), "errors on either side of t",
                 "sum of a million bits, in units of its noise", "", marks, grid=False)
