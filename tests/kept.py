@@ -80,7 +80,9 @@ def proofs():
 def panels(name):
     """The lines of a panel."""
     shown = panel(name)
-    scenes = [(scene["name"], scene["sentence"], str(scene.get("ask"))) for scene in shown.spec["scenes"]]
+    asked = ("name", "sentence", "recall", "formula", "answers", "right", "told")
+    scenes = [[str(row.get(each)) for each in asked]
+              for row in (scene | scene.get("ask", {}) for scene in shown.spec["scenes"])]
     yield f"{name} | story | {fingerprint(shown.title, shown.version, shown.size, scenes)}"
     for control in shown.controls[1 if shown.controls[0].name == "scene" else 0:]:
         yield f"{name} | {control.name} | {fingerprint(control.title, control.texts, control.help)}"
@@ -93,7 +95,7 @@ def panels(name):
 def main():
     """Write all of it."""
     widget.AHEAD_AT_ONCE = 0.0
-    lines = [line for name in PANELS for line in panels(name)] + list(proofs())
+    lines = [line for name in PANELS for line in sorted(panels(name))] + list(proofs())
     KEPT.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 

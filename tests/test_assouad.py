@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from ldp_lib.estimation import CubeClassifier
-from ldp_lib.lessons.assouad.explore import CURVES, LOSSES, MOST, RUNGS, SIGNS, Assouad, glance, scoreboard
-from ldp_lib.live import corners, panel
+from ldp_lib.lessons.assouad import explore
+from ldp_lib.lessons.assouad.explore import COUNTS, CURVES, LOSSES, MOST, RUNGS, SIGNS, glance, scoreboard
+from ldp_lib.live import corners, kind, panel
 from ldp_lib.risk import excess_risk
 from ldp_lib.risk.hypercube import Bumps, wide_risk
 from ldp_lib.risk.scores import cell_sign_probabilities, majority_sign_probabilities
@@ -37,69 +38,76 @@ from ldp_lib.theory.contraction import (
 
 ROUNDING = 1e-9
 
-CORNERS = [setting for setting in corners(Assouad)
+Assouad = kind("assouad")
+SHOWN = [control.name for control in explore.everything.controls]
+CORNERS = [{name: setting[name] for name in SHOWN} for setting in corners(Assouad)
+           if setting["scene"] == "explore"
            # The choice overrules three sliders: one position of theirs is enough.
            if not setting["choose"] or (setting["q"], setting["cells"], setting["mass"]) == (1, 1 / 16, 0.0)]
 
 
-@pytest.fixture(scope="module")
-def view():
-    return Assouad()
+def game_at(**setting):
+    """The game that *explore* plays."""
+    stands = {control.name: control.default for control in explore.everything.controls} | setting
+    return explore.hypercube(**{name: stands[name] for name in SHOWN if name != "flip"})
 
 
 @pytest.mark.parametrize("d", [1, 2])
-def test_every_corner_is_computed_and_drawn(view, d):
+def test_every_corner_is_computed_and_drawn(d):
     for setting in (setting for setting in CORNERS if setting["d"] == d):
-        result = view.compute(**setting)
-        game = result.game
-        assert result.signs.shape == (game.m,) and 0 <= result.cell < game.m <= SIGNS.size
+        game, shown = game_at(**setting), explore.everything(**setting)
+        signs, cell = explore.turned(game.m, setting["flip"])
+        assert signs.shape == (game.m,) and 0 <= cell < game.m <= SIGNS.size
+        numbers = dict(shown.numbers)
         gamma = min(setting["gamma"], game.d / game.beta)
         theta = game.law.theta(gamma)
-        assert result.gamma == gamma and theta.L == 1
+        assert numbers["margin γ used"].partition(" ")[0] == f"{gamma:.3g}" and theta.L == 1
         assert theta.C0 <= margin_constant(gamma) * (1 + ROUNDING) and theta.mu >= 1 - ROUNDING
-        assert (np.diff(result.below, prepend=0, append=1) >= -ROUNDING).all()
-        assert len(result.ladder) == len(RUNGS) and (np.diff(result.ladder) <= ROUNDING * game.coin).all()
-        assert result.ladder[-1] >= 0 and 0 <= result.tv <= 1
+        assert (np.diff(explore.ratio_laws(game), prepend=0, append=1) >= -ROUNDING).all()
+        ladder = explore.rungs(game)
+        assert len(ladder) == len(RUNGS) and (np.diff(ladder) <= ROUNDING * game.coin).all()
+        assert ladder[-1] >= 0 and 0 <= explore.chances(game.n, game.alpha, game.separation)["one bit"] <= 1
         # Every curve is at most the next, as its rung is.
-        curves = [result.curves[name] for name in CURVES]
+        found = explore.chances(COUNTS, game.alpha, game.separation)
+        curves = [found[name] for name in CURVES]
         assert all((lower <= higher + ROUNDING).all() for lower, higher in itertools.pairwise(curves))
         if setting["flip"]:
-            assert [axes.key for axes in view.draw(result).axes] == ["cube", "ratio", "chance", "ladder"]
-        assert f"{game.n:,}" in view.conclude(result)
-        assert ("the largest" in dict(view.summarise(result))["margin γ used"]) == (gamma < setting["gamma"])
+            assert [axes.key for axes in shown.picture.axes] == ["cube", "ratio", "chance", "ladder"]
+        assert f"{game.n:,}" in shown.says
+        assert ("the largest" in numbers["margin γ used"]) == (gamma < setting["gamma"])
 
 
 @pytest.mark.parametrize("setting", [
     {}, {"d": 2, "q": 12, "flip": 3}, {"choose": True, "n": 10**8, "alpha": 4.0, "beta": 0.25, "gamma": 0.0},
     {"choose": True, "n": 10**8, "alpha": 4.0, "beta": 0.25, "d": 2},
     {"d": 2, "q": 1, "n": 100, "cells": 1 / 16}])
-def test_every_renderer_draws_the_signs(view, setting):
-    result = Assouad.compute(**setting)
-    picture = view.draw(result)
+def test_every_renderer_draws_the_signs(setting):
+    game, picture = game_at(**setting), explore.everything(**setting).picture
+    signs, _ = explore.turned(game.m, setting.get("flip", 0))
     sent = deck.unpack(deck.pack({(0,): deck.State(picture, "what it says", ())}))[(0,)]["columns"]
     assert [axes["key"] for axes in sum(sent, [])] == [axes.key for axes in picture.axes]
     assert still.drawn(picture, Assouad.size).endswith("</svg>")
     figure.render(picture, "what it says", Assouad.size).canvas.draw()
-    cube, law = picture.axes[0], result.game.law
+    cube, law = picture.axes[0], game.law
     marks, shown = {mark.key: mark for mark in cube.marks}, min(law.q, MOST)
     assert cube.x.high == pytest.approx(shown / (2 * law.q))
     if law.d == 1:
         tops = marks["people"].arrays["y"].reshape(-1, 3)[:, 0]
-        assert np.array_equal(tops, result.signs[:MOST])
+        assert np.array_equal(tops, signs[:MOST])
     else:
         table = marks["signs"].arrays["values"].reshape(shown, shown)
         places = (law.centres * 2 * law.q).astype(int)
-        for (across, up), sign in zip(places, result.signs, strict=True):
+        for (across, up), sign in zip(places, signs, strict=True):
             assert max(across, up) >= shown or table[up, across] == (sign > 0)
         assert (table < 2).sum() == (places < shown).all(axis=1).sum()
     # The examined cell is in the picture, even where not all cells are.
     assert marks["cell"].arrays["x"].max() <= cube.x.high * (1 + 1e-6)
     assert marks["cell"].arrays["y"].max() <= cube.y.high * (1 + 1e-6)
-    rungs = {mark.key: mark for mark in picture.axes[3].marks}
-    assert rungs["rungs"].arrays["right"] == pytest.approx(result.ladder / result.game.coin, abs=1e-6)
+    rungs, ladder = {mark.key: mark for mark in picture.axes[3].marks}, explore.rungs(game)
+    assert rungs["rungs"].arrays["right"] == pytest.approx(ladder / game.coin, abs=1e-6)
     fall = rungs["fall"].arrays
     assert fall["right"] - fall["left"] == pytest.approx(
-        max(-np.diff(result.ladder[1:])) / result.game.coin, abs=1e-6)
+        max(-np.diff(ladder[1:])) / game.coin, abs=1e-6)
 
 
 def test_addresses_stand_where_the_appendix_sends_the_reader():
@@ -114,17 +122,18 @@ def test_addresses_stand_where_the_appendix_sends_the_reader():
 
 
 def test_law_of_the_ratio_by_enumeration():
-    result = Assouad.compute(n=100, alpha=4.0, gamma=0.0, choose=False, q=1)
-    tilt = result.game.separation * math.tanh(2.0)
+    game = game_at(n=100, alpha=4.0, gamma=0.0, choose=False, q=1)
+    tilt = game.separation * math.tanh(2.0)
     ones = np.arange(101)
     ratio = (2 * ones - 100) * math.log((1 + tilt) / (1 - tilt))
     laws = np.array([[math.comb(100, int(k)) * p**k * (1 - p) ** (100.0 - k) for k in ones]
                      for p in ((1 + tilt) / 2, (1 - tilt) / 2)])
-    for losses, below in zip(LOSSES[::7], result.below.T[::7], strict=True):
+    for losses, below in zip(LOSSES[::7], explore.ratio_laws(game).T[::7], strict=True):
         # At a jump either side is right.
         assert (below <= laws[:, ratio <= losses + 1e-9].sum(axis=1) + 1e-12).all()
         assert (below >= laws[:, ratio <= losses - 1e-9].sum(axis=1) - 1e-12).all()
-    assert result.tv == pytest.approx(total_variation(*laws), abs=1e-12)
+    assert explore.chances(100, 4.0, game.separation)["one bit"] == pytest.approx(total_variation(*laws),
+                                                                                  abs=1e-12)
 
 
 @pytest.mark.parametrize("n", [100, 101, 10**4, 10**6])
@@ -160,7 +169,7 @@ def test_no_private_play_beats_the_bound(game):
 def games_of_the_corners(alpha, n):
     """The games at all corners of the sliders with these two; turning a sign changes no risk."""
     settings = (setting for setting in CORNERS[1:] if setting["flip"] == 0)
-    return [(setting["gamma"], Assouad.compute(**setting).game) for setting in settings
+    return [(setting["gamma"], game_at(**setting)) for setting in settings
             if (setting["alpha"], setting["n"]) == (alpha, n)]
 
 
@@ -315,22 +324,26 @@ def test_bad_challenges_are_told_what_is_wrong():
     ({}, "no private rule has a worst-case excess risk below"),
     ({"choose": False, "q": 1, "n": 10**8, "alpha": 4.0}, "it proves nothing"),
 ])
-def test_conclusion_says_what_is_proved(view, setting, words):
-    assert words in view.conclude(view.compute(**setting))
+def test_conclusion_says_what_is_proved(setting, words):
+    assert words in explore.everything(**setting).says
 
 
 def test_flipping_a_sign_turns_one_cell():
-    base, flipped = (Assouad.compute(d=2, choose=False, q=4, flip=flip) for flip in (0, 3))
-    assert flipped.cell == 2 and np.flatnonzero(base.signs != flipped.signs).tolist() == [2]
-    few = Assouad.compute(choose=False, q=2, gamma=0.0, flip=3)
-    assert few.game.m == 2 and few.cell == 0
+    game = game_at(d=2, choose=False, q=4)
+    (base, _), (flipped, cell) = (explore.turned(game.m, flip) for flip in (0, 3))
+    assert cell == 2 and np.flatnonzero(base != flipped).tolist() == [2]
+    before, after = (explore.everything(d=2, choose=False, q=4, flip=flip).picture.axes[0].marks[0]
+                     .arrays["values"] for flip in (0, 3))
+    assert (before != after).sum() == 1, "and in the picture"
+    few = game_at(choose=False, q=2, gamma=0.0)
+    assert few.m == 2 and explore.turned(few.m, 3)[1] == 0
 
 
-def test_still_pictures_state_the_bounds(view):
-    assert view.static(n=100).alt == view.conclude(Assouad.compute(n=100))
+def test_still_pictures_state_the_bounds():
+    assert Assouad().static(scene="explore", n=100).alt == explore.everything(n=100).says
     few = glance((100, 10_000))
     few.canvas.draw()
-    assert len(few.axes) == 2 and f"{Assouad.compute(n=100, choose=True).ladder[2]:.2g}" in few.alt
+    assert len(few.axes) == 2 and f"{explore.rungs(game_at(n=100, choose=True))[2]:.2g}" in few.alt
     game = Game.best(10_000, 1.0, 1.0, 0.5, 1)
     scores = scoreboard([game])
     scores.canvas.draw()

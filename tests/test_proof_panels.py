@@ -11,7 +11,6 @@ import pytest
 from ldp_lib.estimation import OneBitClassifier
 from ldp_lib.lessons import steps as proof
 from ldp_lib.lessons.assouad import proof as proof_assouad
-from ldp_lib.lessons.assouad.proof import ProofAssouad
 from ldp_lib.lessons.bayes import proof as proof_bayes
 from ldp_lib.lessons.bayes.proof import ProofBayes
 from ldp_lib.lessons.beyond.proof import ProofBeyond
@@ -32,6 +31,7 @@ from ldp_lib.theory.classification.game import Game, one_bit_risk
 from ldp_lib.theory.contraction import dominating_pair, symmetric_kl
 
 ProofConsistency = kind("proof_consistency")
+ProofAssouad = kind("proof_assouad")
 STORIES = (ProofLdpCheck, ProofConsistency, ProofUpperRate, ProofBayes, ProofAssouad, ProofBeyond,
            ProofElbow)
 LN10 = math.log(10)

@@ -20,6 +20,7 @@ from ldp_lib.stage.judge import near, number
 from ldp_lib.stage.picture import figures, percent, short
 from ldp_lib.theory import DenseFamily, lower_bound
 from ldp_lib.theory.classification import checked_theta, lower, sandwich, upper
+from ldp_lib.theory.classification.game import Game
 
 FALSE_ALARM = 1e-6
 """Of each statistical test here, at the most."""
@@ -144,7 +145,7 @@ def test_words_of_a_number_on_the_edge_of_rounding_are_the_same(edge):
 @pytest.mark.parametrize("tv", [*neighbours(1 - 2.0**-50), 1.0])
 def test_what_rounding_leaves_of_a_secret_is_nothing(monkeypatch, tv):
     monkeypatch.setattr(assouad, "chances", lambda *place: dict.fromkeys(assouad.CURVES, tv))
-    assert (assouad.Assouad.compute(n=100, alpha=4.0, gamma=0.0, choose=False, q=1).ladder[1:] == 0).all()
+    assert (assouad.rungs(Game.by_hand(100, 4.0, 1.0, 0.0, 1, 1, 1.0, 1.0))[1:] == 0).all()
 
 
 def test_what_is_certain_up_to_rounding_is_certain():

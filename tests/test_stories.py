@@ -15,7 +15,6 @@ import test_story_price
 import test_story_start
 from story_facts import Fact, moved, told
 
-from ldp_lib.lessons.assouad.story import Assouad
 from ldp_lib.lessons.bars import signal_bars
 from ldp_lib.lessons.bayes.story import Bayes
 from ldp_lib.lessons.beyond.story import Beyond
@@ -30,7 +29,7 @@ from ldp_lib.stage.story_class import Story
 from ldp_lib.stage.widget import LivePanel, Scene
 
 Consistency = kind("consistency")
-Start, Refrain = kind("start"), kind("price")
+Start, Refrain, Assouad = kind("start"), kind("price"), kind("assouad")
 STORIES = {story.name: story for story in (
     Start, LdpCheck, Consistency, UpperRate, Refrain, Bayes, Beyond, Assouad, Elbow)}
 

@@ -9,13 +9,15 @@ from story_facts import Fact, moved
 
 from ldp_lib.lessons.assouad import explore
 from ldp_lib.lessons.assouad import story as assouad
-from ldp_lib.lessons.assouad.story import ALPHAS, BINS, CELLS, DUEL, FLIPS, PLACE, STOPS, Assouad
+from ldp_lib.lessons.assouad.story import ALPHAS, BINS, CELLS, DUEL, FLIPS, PLACE, STOPS, STORY
+from ldp_lib.live import kind
 from ldp_lib.theory import lower_bound
 from ldp_lib.theory.classification.game import (
     Game, challenge, margin_constant, one_bit_risk, one_bit_tv, public_risk,
 )
 from ldp_lib.theory.contraction import indistinguishability, mirrored_overlap, reports_total_variation
 
+Assouad = kind("assouad")
 FLOAT = 2e-6
 """Relative rounding of float32, in which pictures keep their numbers."""
 
@@ -212,7 +214,7 @@ def test_curves_are_the_exact_risks_of_the_game(q):
         costs, hidden = assouad.curve(10**6, 1.0, protect)
         assert costs[place] == pytest.approx(game.coin)
         assert costs[place] * hidden[place] == pytest.approx(risk)
-    bit = assouad.Gap.compute(alpha=1.0).hidden[place]
+    bit = moved(Assouad, "one bit", alpha=1.0)["rectangle"]["bit"]["y"][place]
     assert bit * game.coin == pytest.approx(one_bit_risk(game))
 
 
@@ -231,11 +233,13 @@ def test_no_number_of_cells_beyond_the_curves_is_better():
 
 
 def test_the_hills_overlap_as_the_library_says():
-    found = assouad.Bump.compute(shown=True)
     expected = 1 - float(one_bit_tv(10**6, 1.0, 2.0**-10))
-    assert assouad.Hider.compute(place=8).bit == pytest.approx(expected)
-    assert found.overlap == pytest.approx(expected)
-    assert np.minimum(found.up_law, found.down_law).sum() == pytest.approx(expected, abs=3e-4)
+    assert assouad.overlap(assouad.at(8)) == pytest.approx(expected)
+    assert assouad.overlap(assouad.best(10**6)) == pytest.approx(expected)
+    shown, = (mark.options["words"] for mark in assouad.one_bump(shown=True).picture.axes[0].marks
+              if mark.key == "overlap words")
+    assert shown == [f"hidden: overlap {expected:.0%}"]
+    assert np.minimum(*assouad.hills()).sum() == pytest.approx(expected, abs=3e-4)
     assert expected > float(indistinguishability(10**6, 1.0, 2.0**-10)) == pytest.approx(0.5385, abs=5e-5)
 
 
@@ -262,26 +266,29 @@ def test_no_bit_is_better_than_the_best():
 @pytest.mark.parametrize("yes, outside, words", [(0.73, 0.27, "no bit is better"), (0.79, 0.5, "refused"),
                                                  (0.5, 0.5, "hardly"), (0.7, 0.5, "nearer")])
 def test_the_score_is_answered(yes, outside, words):
-    assert words in assouad.Duel.compute(yes=yes, no=0.4 if outside == 0.5 else 0.27, outside=outside).verdict
+    meters = assouad.your_bit(yes=yes, no=0.4 if outside == 0.5 else 0.27, outside=outside).picture.axes[1]
+    said, = next(mark.options["words"] for mark in meters.marks if mark.key == "verdict")
+    assert words in said
 
 
 @pytest.mark.parametrize("bit", [(0.7, 0.4, 0.5), (0.73, 0.27, 0.27), (0.2, 0.5, 0.3)])
 def test_the_score_is_the_duels(bit):
     yes, no, outside = bit
-    found = assouad.Duel.compute(yes=yes, no=no, outside=outside)
+    budget, score = assouad.judged(yes, no, outside)
     tv = reports_total_variation(1000, *(
         [one, 1 - one] for side in (1, -1)
         for one in [(0.25 + side / 16) / 2 * yes + (0.25 - side / 16) / 2 * no + 0.75 * outside]))
-    assert found.score == pytest.approx((1 - tv) / 2 * 0.0625 / DUEL.bound())
+    assert score == pytest.approx((1 - tv) / 2 * 0.0625 / DUEL.bound())
     judged = challenge(lambda inside, y: [p := ((no, yes)[y] if inside else outside), 1 - p], DUEL)
-    assert found.budget == pytest.approx(judged.budget)
+    assert budget == pytest.approx(judged.budget)
     # A chance at the edge of the band spends the whole budget.
-    rows = np.array([[low := min(bit), 1 - low], [found.most, 1 - found.most]])
+    most = float(moved(Assouad, "your bit", yes=yes, no=no, outside=outside)["bit"]["allowed"]["high"][0])
+    rows = np.array([[low := min(bit), 1 - low], [most, 1 - most]])
     assert np.abs(np.log(rows[0] / rows[1])).max() == pytest.approx(1)
 
 
 def test_every_sign_can_be_dragged():
-    picture = Assouad.draw(Assouad.compute(**Assouad.positions()["signs"]))
+    picture = STORY.show(**STORY.positions()["signs"]).picture
     grips = {mark.key: mark for mark in picture.axes[0].marks if mark.options.get("handle")}
     assert list(grips) == [control.name for control in FLIPS]
     for name, mark in grips.items():
@@ -292,4 +299,5 @@ def test_every_sign_can_be_dragged():
 
 def test_the_default_position_has_a_ladder():
     """Not the one at which everybody finds out every sign."""
-    assert (explore.Assouad.compute().ladder > 0).all()
+    default = {control.name: control.default for control in explore.everything.controls[:-1]}
+    assert (explore.rungs(explore.hypercube(**default)) > 0).all()

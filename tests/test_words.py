@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from story_facts import moved
 
-from ldp_lib.lessons.assouad.story import Assouad, best
+from ldp_lib.lessons.assouad.story import STORY, best
 from ldp_lib.lessons.elbow.proof import ProofElbow
 from ldp_lib.lessons.elbow.story import Elbow, not_zero
 from ldp_lib.lessons.start.story import PRIOR
@@ -41,7 +41,8 @@ def test_how_loose_the_sandwich_is():
 
 def test_a_lower_bound_is_rounded_down():
     """One bit has 1.2104 times the bound: nobody has less than 82.6% of its risk, and 83% would be false."""
-    said = next(scene for scene in Assouad.scenes if scene.name == "one bit").ask.told[1]
+    ask = STORY.scene("one bit").ask
+    said = ask.answers[ask.right]
     least = int(re.search(r"(\d+)%", said)[1]) / 100
     bound = best(10**6).bound() / one_bit_risk(best(10**6))
     assert bound - 0.01 < least <= bound

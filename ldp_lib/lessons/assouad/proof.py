@@ -6,22 +6,17 @@ people; the others on the class with beta = gamma = d = 1.
 
 import math
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib.lessons.assouad.story import ALPHA, BINS, MILLION, Bump, best
-from ldp_lib.lessons.steps import Waste, decades, mathml, step_view
-from ldp_lib.stage import Control, log_steps
+from ldp_lib.lessons.assouad.explore import tilt
+from ldp_lib.lessons.assouad.story import BINS, MILLION, best, hills, overlap
+from ldp_lib.lessons.steps import Waste, decades, mathml, step
+from ldp_lib.stage import Control, Scene, Shown, Story, log_steps, picture, view
 from ldp_lib.stage.control import powers_of_two
-from ldp_lib.stage.ledger import Ledger
-from ldp_lib.stage.picture import (
-    Axes, band, bars, dots, handle, line, linear, log, rule, short, step, text,
-)
-from ldp_lib.stage.story_class import Story
-from ldp_lib.stage.widget import Scene
+from ldp_lib.stage.picture import Axes, band, bars, dots, handle, line, linear, log, rule, short, text
 from ldp_lib.theory import classification_exponent, ledger, lower_bound
-from ldp_lib.theory.classification.game import one_bit_tv
+from ldp_lib.theory.classification.game import one_bit_risk, one_bit_tv
 from ldp_lib.theory.contraction import CONTRACTIONS, at_most, contraction_constant, symmetric_kl
 
 LEAN = Control("lean", "says up from", "t", tuple(k / 4 for k in range(-8, 9)), 0.75, "{:g}",
@@ -45,173 +40,104 @@ LINES = ("game", "average first", "Cauchy-Schwarz", "Pinsker", "likelihoods", "c
 """Lines of the ledger that may waste, in its order; what holds with room to spare costs nothing."""
 
 
-class Errors(NamedTuple):
-    """What an analyst does wrong who says up where the sum of bits is above t: exact."""
-
-    missed: float
-    """The chance of a wrong guess if the bump is up."""
-    false: float
-    """The same if it is down."""
-    overlap: float
-    m: int
-    delta: float
-
-    @property
-    def risks(self):
-        """Of all signs, by how many of them are up: 0, 1, ..., m."""
-        ups = np.arange(self.m + 1)
-        return self.delta * (ups * self.missed + (self.m - ups) * self.false)
-
-    @property
-    def average(self):
-        """Of the risk, over all signs."""
-        return self.m * self.delta * (self.missed + self.false) / 2
-
-
-def errors(lean):
-    """The `Errors`."""
-    game = best(MILLION)
-    tilt = game.separation * math.tanh(ALPHA / 2)
-    ones = np.floor((MILLION + lean * math.sqrt(MILLION)) / 2)
-    up, down = (float(at_most(ones, MILLION, (1 + sign * tilt) / 2)) for sign in (1, -1))
-    overlap = 1 - float(one_bit_tv(MILLION, ALPHA, game.separation))
-    return Errors(up, 1 - down, overlap, game.m, game.separation)
-
-
 TOP = 0.0085
 """Of the axes of risks: all eight signs wrong."""
 
 
-def signs(result):
-    """The `Axes` of the risk under all signs."""
-    ups = np.arange(result.m + 1.0)
-    marks = (bars("risks", ups - 0.36, ups + 0.36, 0 * ups, result.risks, "private",
-                  label="risk of these signs"),
-             rule("average", "bound", y=result.average, width=3, label="average over all 256"))
-    return Axes("signs", linear(-0.6, result.m + 0.6, 1), linear(0, TOP, 0.002),
-                "the same analyst, all signs", "how many of eight signs are up", "", marks, grid=False)
+def errors(lean):
+    """Of who says up above t, exact: chances to be wrong, if the bump is up, if it is down; average risk."""
+    game = best(MILLION)
+    ones = np.floor((MILLION + lean * math.sqrt(MILLION)) / 2)
+    up, down = (float(at_most(ones, MILLION, (1 + sign * tilt(game)) / 2)) for sign in (1, -1))
+    return up, 1 - down, game.coin * (up + 1 - down)
 
 
-def signs_said(result):
-    """Worst and average."""
-    return (f"The risk of the worst signs is {result.risks.max():.5f}, of the average over all signs "
-            f"{result.average:.5f}.")
+@view(LEAN)
+def all_signs(lean):
+    """The risk under all signs, by how many of them are up, and its average."""
+    game, (missed, false, average) = best(MILLION), errors(lean)
+    ups = np.arange(game.m + 1.0)
+    risks = game.separation * (ups * missed + (game.m - ups) * false)
+    marks = (bars("risks", ups - 0.36, ups + 0.36, 0 * ups, risks, "private", label="risk of these signs"),
+             rule("average", "bound", y=average, width=3, label="average over all 256"))
+    axes = Axes("signs", linear(-0.6, game.m + 0.6, 1), linear(0, TOP, 0.002), "the same analyst, all signs",
+                "how many of eight signs are up", "", marks, grid=False)
+    return Shown((axes,), f"The risk of the worst signs is {risks.max():.5f}, of the average over all signs "
+                 f"{average:.5f}.",
+                 [("average", f"{average:.5f}"), ("worst", f"{risks.max():.5f}"),
+                  ("least for one bit: (m/2)Δ(1 − TV)", f"{one_bit_risk(game):.5f}")])
 
 
-def signs_numbers(result):
-    """Worst and average."""
-    return [("average", f"{result.average:.5f}"), ("worst", f"{result.risks.max():.5f}"),
-            ("least for one bit: (m/2)Δ(1 − TV)", f"{result.m / 2 * result.delta * result.overlap:.5f}")]
-
-
-def sums(result):
-    """The `Axes` of the parts of the average, one for each sign, on top of each other."""
-    k, part = np.arange(1.0, result.m + 1), result.average / result.m
+@view(LEAN)
+def one_sign_at_a_time(lean):
+    """The parts of the average, one for each sign, on top of each other."""
+    game, (missed, false, average) = best(MILLION), errors(lean)
+    k, part = np.arange(1.0, game.m + 1), average / game.m
     marks = (bars("so far", k - 0.4, k + 0.4, 0 * k, (k - 1) * part, "nothing", label="sum so far"),
              bars("parts", k - 0.4, k + 0.4, (k - 1) * part, k * part, "private", label="this sign adds"),
-             rule("average", "bound", y=result.average, width=3, label="average over all signs"))
-    return Axes("sums", linear(0.4, result.m + 0.6, 1), linear(0, TOP, 0.002),
+             rule("average", "bound", y=average, width=3, label="average over all signs"))
+    axes = Axes("sums", linear(0.4, game.m + 0.6, 1), linear(0, TOP, 0.002),
                 "eight signs, added one after the other", "sign", "", marks, grid=False)
+    return Shown((axes,), f"Every sign adds {part:.6f}, Δ times the chance of a wrong guess; together "
+                 f"{average:.5f}.",
+                 [("all eight", f"{average:.5f}"), ("one sign", f"{part:.6f}"),
+                  ("Δ", f"{game.separation:.6f}"), ("wrong", f"{(missed + false) / 2:.1%}")])
 
 
-def sums_said(result):
-    """One part and the sum."""
-    return (f"Every sign adds {result.average / result.m:.6f}, Δ times the chance of a wrong guess; "
-            f"together {result.average:.5f}.")
-
-
-def sums_numbers(result):
-    """One part and the sum."""
-    return [("all eight", f"{result.average:.5f}"), ("one sign", f"{result.average / result.m:.6f}"),
-            ("Δ", f"{result.delta:.6f}"), ("wrong", f"{(result.missed + result.false) / 2:.1%}")]
-
-
-def hills(result):
-    """The `Axes` of both laws of the sum, and the errors on either side of t."""
-    found, edges = Bump.compute(), np.repeat(BINS, 2)[1:-1]
-    up, down = (np.repeat(law, 2) for law in (found.up_law, found.down_law))
-    below, high = edges <= result.lean, 1.25 * found.up_law.max()
+@view(LEAN)
+def two_errors(lean):
+    """Both laws of the sum, and the errors on either side of t."""
+    (missed, false, _), hidden = errors(lean), overlap(best(MILLION))
+    laws, edges = hills(), np.repeat(BINS, 2)[1:-1]
+    up, down = (np.repeat(law, 2) for law in laws)
+    below = edges <= lean
     marks = (band("missed", edges[below], 0 * up[below], up[below], "one", label="up, called down"),
              band("false", edges[~below], 0 * down[~below], down[~below], "zero", label="down, called up"),
-             step("down law", BINS, np.append(found.down_law, 0), "first", label="law if down"),
-             step("up law", BINS, np.append(found.up_law, 0), "second", label="law if up"),
-             rule("t", "truth", x=result.lean, width=3, handle=handle("lean")))
-    return Axes("hills", linear(-4, 4, 1), linear(0, high), "errors on either side of t",
+             picture.step("down law", BINS, np.append(laws[1], 0), "first", label="law if down"),
+             picture.step("up law", BINS, np.append(laws[0], 0), "second", label="law if up"),
+             rule("t", "truth", x=lean, width=3, handle=handle("lean")))
+    axes = Axes("hills", linear(-4, 4, 1), linear(0, 1.25 * up.max()), "errors on either side of t",
                 "sum of a million bits, in units of its noise", "", marks, grid=False)
-
-
-def hills_said(result):
-    """Errors and overlap."""
-    return (f"With t = {result.lean:g} the two errors add up to {result.missed + result.false:.3f}; the "
-            f"hills overlap by {result.overlap:.3f}.")
-
-
-def hills_numbers(result):
-    """Errors and overlap."""
-    return [("both errors", f"{result.missed + result.false:.3f}"),
-            ("overlap = 1 − TV", f"{result.overlap:.3f}")]
-
-
-class Lids(NamedTuple):
-    """Total variation of n bits, and Pinsker's lid, at all `CROWD`."""
-
-    tv: np.ndarray
-    lid: np.ndarray
-    here: tuple
+    return Shown((axes,), f"With t = {lean:g} the two errors add up to {missed + false:.3f}; the hills "
+                 f"overlap by {hidden:.3f}.",
+                 [("both errors", f"{missed + false:.3f}"), ("overlap = 1 − TV", f"{hidden:.3f}")])
 
 
 @lru_cache(maxsize=256)
-def lids(n, alpha):
-    """The `Lids` on the story's hypercube: J of n independent bits is n times that of one."""
+def tv_and_lid(n, alpha):
+    """Total variation of all `CROWD` and at last of n bits on the story's hypercube, and Pinsker's lid."""
     delta = best(MILLION).separation
-    tilt = delta * math.tanh(alpha / 2)
-    one = symmetric_kl([(1 + tilt) / 2, (1 - tilt) / 2], [(1 - tilt) / 2, (1 + tilt) / 2])
+    lean = delta * math.tanh(alpha / 2)
+    one = symmetric_kl([(1 + lean) / 2, (1 - lean) / 2], [(1 - lean) / 2, (1 + lean) / 2])
     people = np.append(CROWD, n)
-    tv, lid = one_bit_tv(people, alpha, delta), np.sqrt(people * one / 4)
-    return Lids(tv[:-1], lid[:-1], (float(tv[-1]), float(lid[-1])))
+    return one_bit_tv(people, alpha, delta), np.sqrt(people * one / 4)      # J of n bits is n times J of one
 
 
-def pinsker(result):
-    """The `Axes` of the total variation and its lid."""
-    lid = np.where(result.lid <= 1.2, result.lid, np.nan)
-    shown = [here for here in result.here if here <= 1.1]
-    marks = (line("exact", CROWD, result.tv, "private", width=4, label="TV of n bits"),
-             line("lid", CROWD, lid, "bound", width=3, label="lid √(J/4)"),
-             dots("here", [result.n] * len(shown), shown, "truth", size=13))
-    return Axes("pinsker", log(1e3, 1e8), linear(0, 1.1, 0.25), "how well can the signs be told apart?",
+@view(*ONE)
+def pinskers_lid(n, alpha):
+    """The total variation and its lid against the number of people."""
+    tv, lid = tv_and_lid(n, alpha)
+    here = [float(tv[-1]), float(lid[-1])]
+    shown = [value for value in here if value <= 1.1]
+    marks = (line("exact", CROWD, tv[:-1], "private", width=4, label="TV of n bits"),
+             line("lid", CROWD, np.where(lid <= 1.2, lid, np.nan)[:-1], "bound", width=3, label="lid √(J/4)"),
+             dots("here", [n] * len(shown), shown, "truth", size=13))
+    axes = Axes("pinsker", log(1e3, 1e8), linear(0, 1.1, 0.25), "how well can the signs be told apart?",
                 "people n", "", marks)
-
-
-def pinsker_said(result):
-    """Both sides."""
-    exact, lid = result.here
-    return (f"With {short(result.n)} people TV is {exact:.3g}; Pinsker's lid is {lid:.3g}, "
-            f"{lid / exact:.2f} times as much.")
-
-
-def pinsker_numbers(result):
-    """Both sides."""
-    exact, lid = result.here
-    return [("lid / TV", f"{lid / exact:.2f}"), ("TV", f"{exact:.3g}"), ("lid", f"{lid:.3g}")]
-
-
-class Ladder(NamedTuple):
-    """Lower bounds of the class, from that for any mechanism down to the closed form."""
-
-    values: np.ndarray
-    cells: tuple
-    """The best q of each rung; the closed form has none."""
-    constants: tuple
-    """c of J <= c TV^2 for one report: of the dominating pair, by a short proof, printed."""
+    exact, lid, ratio = f"{here[0]:.3g}", f"{here[1]:.3g}", f"{here[1] / here[0]:.2f}"
+    return Shown((axes,), f"With {short(n)} people TV is {exact}; Pinsker's lid is {lid}, {ratio} times as "
+                 "much.", [("lid / TV", ratio), ("TV", exact), ("lid", lid)])
 
 
 @lru_cache(maxsize=256)
 def ladder(n, alpha):
-    """The `Ladder` at beta = gamma = d = 1."""
+    """Lower bounds at beta = gamma = d = 1, from that for any mechanism to the closed form; their best q.
+
+    The closed form has no q.
+    """
     found = [lower_bound(n, alpha, 1.0, 1.0, 1, contraction=name) for name in RUNGS.values()]
     values = [*(bound.value for bound in found), book_of(n, alpha)["whole"].left]
-    return Ladder(np.array(values), tuple(bound.q for bound in found), tuple(contraction_constant(alpha, kind)
-                                          for kind in ("dominating", "simple", "printed")))
+    return np.array(values), [bound.q for bound in found]
 
 
 @lru_cache(maxsize=256)
@@ -220,139 +146,87 @@ def book_of(n, alpha, beta=1.0, gamma=1.0, d=1):
     return ledger("2.5", n=n, alpha=alpha, beta=beta, gamma=min(gamma, d / beta), d=d)
 
 
-def wastes(result):
+def wastes(values):
     """The `Waste` of every rung: the bound falls like n^-r."""
-    factors = (result.values[:-1] / result.values[1:]) ** (1 / classification_exponent(1, 1, 1))
+    factors = (values[:-1] / values[1:]) ** (1 / classification_exponent(1, 1, 1))
     words = ("Pinsker", "in turn", "paper's 4", "closed form")
     return tuple(Waste(word, float(factor)) for word, factor in zip(words, factors, strict=True))
 
 
-def strip(result):
-    """The `Axes` of the constants of one report."""
+@view(*ONE)
+def constants_of_one_report(n, alpha):
+    """c of J <= c TV^2 for one report: of the dominating pair, by a short proof, printed."""
+    values = np.array([contraction_constant(alpha, kind) for kind in ("dominating", "simple", "printed")])
     words, rows = ("best possible", "short proof", "in the paper"), np.array([3.0, 2.0, 1.0])
-    values = np.array(result.constants)
-    marks = [bars("best", [0], values[:1], rows[:1] - 0.3, rows[:1] + 0.3, "private",
+    marks = (bars("best", [0], values[:1], rows[:1] - 0.3, rows[:1] + 0.3, "private",
                   label="best possible c"),
              bars("lids", [0, 0], values[1:], rows[1:] - 0.3, rows[1:] + 0.3, "bound", label="larger c"),
-             text("factors", values, rows, [f"{value:.3g}" for value in values], dx=6)]
-    return Axes("strip", linear(0, 1.25 * values.max()),
-                linear(0.4, 3.6, ticks=rows[::-1], words=words[::-1]),
-                "c in J ≤ c TV² of one report", "", "", tuple(marks), grid=False)
+             text("factors", values, rows, [f"{value:.3g}" for value in values], dx=6))
+    axes = Axes("strip", linear(0, 1.25 * values.max()),
+                linear(0.4, 3.6, ticks=rows[::-1], words=words[::-1]), "c in J ≤ c TV² of one report", "",
+                "", marks, grid=False)
+    sharpest, simple, printed = values
+    return step((axes,), f"No report exceeds c = {sharpest:.3g}; a short proof gives {simple:.3g}, and the "
+                f"constant of the paper is {printed:.3g}: {simple / sharpest:.2f} and "
+                f"{printed / sharpest:.2f} times as much.", wastes(ladder(n, alpha)[0]), 2)
 
 
-def strip_said(result):
-    """The three constants."""
-    sharpest, simple, printed = result.constants
-    return (f"No report exceeds c = {sharpest:.3g}; a short proof gives {simple:.3g}, and the "
-            f"constant of the paper is {printed:.3g}: {simple / sharpest:.2f} and "
-            f"{printed / sharpest:.2f} times as much.")
-
-
-def rungs(result):
-    """The `Axes` of the ladder."""
-    values, words = np.log10(result.values), (*RUNGS, "closed form")
-    told = [short(float(value)) for value in result.values]
-    told = [*(f"{value}, q = {q}" for value, q in zip(told, result.cells)), told[-1]]
-    rows, low = np.arange(len(values), 0, -1.0), math.floor(np.log10(result.values.min())) - 0.5
+@view(*ONE)
+def lower_bounds(n, alpha):
+    """The ladder of lower bounds."""
+    (bounds, cells), words = ladder(n, alpha), (*RUNGS, "closed form")
+    told, values = [short(float(value)) for value in bounds], np.log10(bounds)
+    rows, low = np.arange(len(values), 0, -1.0), math.floor(values.min()) - 0.5
     marks = (bars("best", [low], values[:1], rows[:1] - 0.3, rows[:1] + 0.3, "private",
                   label="best possible"),
              bars("rungs", np.full(4, low), values[1:], rows[1:] - 0.3, rows[1:] + 0.3, "bound",
                   label="what the proof keeps"),
-             text("words", values, rows, told, dx=6))
-    return Axes("ladder", decades(low, values.max() + 2.2, 4),
-                linear(0.4, 5.6, ticks=rows[::-1], words=words[::-1]),
-                "lower bound on the risk", "", "", marks, grid=False)
+             text("words", values, rows, [*(f"{value}, q = {q}" for value, q in zip(told, cells)), told[-1]],
+                  dx=6))
+    axes = Axes("ladder", decades(low, values.max() + 2.2, 4),
+                linear(0.4, 5.6, ticks=rows[::-1], words=words[::-1]), "lower bound on the risk", "", "",
+                marks, grid=False)
+    all_rungs = ", ".join(f"{name} {value}" for name, value in zip(words, told))
+    return step((axes,), f"Nobody has less risk than: {all_rungs}.", wastes(bounds), 3)
 
 
-def rungs_said(result):
-    """All rungs."""
-    told = zip((*RUNGS, "closed form"), map(float, result.values))
-    return f"Nobody has less risk than: {', '.join(f'{words} {short(value)}' for words, value in told)}."
-
-
-class Whole(NamedTuple):
-    """The ledger."""
-
-    book: Ledger
-
-
-def whole(n, alpha, beta, gamma, d):
-    """The `Whole` proof."""
-    return Whole(book_of(n, alpha, beta, gamma, d))
-
-
-def slacks(result):
-    """The `Axes` of right / left side of the lines of the ledger."""
-    values = np.log10([result.book[name].slack for name in LINES])
-    rows = np.arange(len(LINES), 0, -1.0)
+@view(*ONE, *CLASS)
+def whole_ledger(n, alpha, beta, gamma, d):
+    """Right / left side of the lines of the ledger."""
+    book = book_of(n, alpha, beta, gamma, d)
+    values, rows = np.log10([book[name].slack for name in LINES]), np.arange(len(LINES), 0, -1.0)
     words = [f"{10**value:.2f}" if value < 2 else short(10**value) for value in values]
     marks = (bars("slack", 0 * values, values, rows - 0.35, rows + 0.35, "bound"),
              text("factors", np.maximum(values, 0), rows, words, dx=6))
-    return Axes("slacks", decades(0, values.max() * 1.25 + 0.2, 5),
+    axes = Axes("slacks", decades(0, values.max() * 1.25 + 0.2, 5),
                 linear(0.4, len(LINES) + 0.6, ticks=rows[::-1], words=LINES[::-1]),
                 "right side / left side, line by line", "", "", marks, grid=False)
+    whole, largest = book["whole"], max(LINES, key=lambda name: book[name].slack)
+    closed, exact = short(whole.left), short(whole.right)
+    return Shown((axes,), f"The closed form is {closed}; the exact sum on its hypercube is {exact}. The "
+                 f"loosest line is {largest!r}: {book[largest].slack:.3g} times.",
+                 [("in all", f"×{whole.slack:.3g}"), ("closed form", closed),
+                  ("its hypercube, exact", exact)])
 
 
-def slacks_said(result):
-    """The ends of the chain, and its largest step."""
-    book = result.book
-    largest = max(LINES, key=lambda name: book[name].slack)
-    return (f"The closed form is {short(book['whole'].left)}; the exact sum on its hypercube is "
-            f"{short(book['whole'].right)}. The loosest line is {largest!r}: "
-            f"{book[largest].slack:.3g} times.")
-
-
-def slacks_numbers(result):
-    """The ends of the chain."""
-    step_ = result.book["whole"]
-    return [("in all", f"×{step_.slack:.3g}"), ("closed form", short(step_.left)),
-            ("its hypercube, exact", short(step_.right))]
-
-
-class ProofAssouad(Story):
-    """Theorem 2.5, one step at a time."""
-
-    name = "proof_assouad"
-    title = "The proof of Theorem 2.5"
-    size = (10.0, 5.2)
-    controls = (LEAN, *ONE, *CLASS)
-    views = {
-        "average": step_view((LEAN,), errors, signs, signs_said, numbers=signs_numbers),
-        "one sign": step_view((LEAN,), errors, sums, sums_said, numbers=sums_numbers),
-        "test": step_view((LEAN,), errors, hills, hills_said, numbers=hills_numbers),
-        "pinsker": step_view(ONE, lids, pinsker, pinsker_said, numbers=pinsker_numbers),
-        "strip": step_view(ONE, ladder, strip, strip_said, wastes, 2),
-        "rungs": step_view(ONE, ladder, rungs, rungs_said, wastes, 3),
-        "explore": step_view((*ONE, *CLASS), whole, slacks, slacks_said, numbers=slacks_numbers),
-    }
-    scenes = (
-        Scene("average",
-              "The worst signs cost at least the average over all signs, whatever the analyst does.", {},
-              view="average", formula=mathml(
-                  '"worst risk" >= frac{1}{2^m} sum_{sigma} "risk under " sigma')),
-        Scene("one sign",
-              "The average counts each sign alone. So look at one sign at a time, and add up.", {},
-              view="one sign", formula=mathml(
-                  '"average" = frac{1}{2} sum_{k} Delta ( P_{+k} ("says down") + P_{-k} ("says up") )')),
-        Scene("test", "Move t. The two errors never add up to less than the overlap of the hills.", {},
-              view="test", formula=mathml(
-                  'P_{+k} ("says down") + P_{-k} ("says up") >= 1 - "TV" ( M_{+k} , M_{-k} )')),
-        Scene("Pinsker",
-              "TV of a million reports is hard to compute. Their divergence J adds up over people, and the "
-              "root of J/4 is a lid.", {"lean": 0.0}, view="pinsker", formula=mathml(
-                  '"TV"^{2} <= frac{J}{4} "," "  " J = n " times that of one report"')),
-        Scene("contraction",
-              "A report's chances p under both signs differ little: privacy keeps every person's chances "
-              "within e to the α. So its J is small.", {}, view="strip", formula=mathml(
-                  '| p_+ - p_- | <= (e^alpha - 1) "(TV of a person) (least " p ")" '
-                  '"," "  so " J <= c "(TV of a person)"^{2}')),
-        Scene("choose q",
-              "Each line chooses its best q, now at γ = 1 instead of ½. Most is lost in the closed form.", {},
-              view="rungs", formula=mathml(
-                  '"risk" >= A (n alpha^{2})^{- beta (1 + gamma) / (2 beta + 2 d)}')),
-        Scene("explore", "All lines of the ledger that may waste: how many times the right side is the left.",
-              {}, view="explore"),
-    )
-
-
-STORY = ProofAssouad
+STORY = Story("proof_assouad", "The proof of Theorem 2.5", size=(10.0, 5.2), scenes=(
+    Scene("average", "The worst signs cost at least the average over all signs, whatever the analyst does.",
+          all_signs, formula=mathml('"worst risk" >= frac{1}{2^m} sum_{sigma} "risk under " sigma')),
+    Scene("one sign", "The average counts each sign alone. So look at one sign at a time, and add up.",
+          one_sign_at_a_time, formula=mathml(
+              '"average" = frac{1}{2} sum_{k} Delta ( P_{+k} ("says down") + P_{-k} ("says up") )')),
+    Scene("test", "Move t. The two errors never add up to less than the overlap of the hills.", two_errors,
+          formula=mathml('P_{+k} ("says down") + P_{-k} ("says up") >= 1 - "TV" ( M_{+k} , M_{-k} )')),
+    Scene("Pinsker", "TV of a million reports is hard to compute. Their divergence J adds up over people, "
+          "and the root of J/4 is a lid.", pinskers_lid, {"lean": 0.0},
+          formula=mathml('"TV"^{2} <= frac{J}{4} "," "  " J = n " times that of one report"')),
+    Scene("contraction", "A report's chances p under both signs differ little: privacy keeps every person's "
+          "chances within e to the α. So its J is small.", constants_of_one_report, formula=mathml(
+              '| p_+ - p_- | <= (e^alpha - 1) "(TV of a person) (least " p ")" '
+              '"," "  so " J <= c "(TV of a person)"^{2}')),
+    Scene("choose q", "Each line chooses its best q, now at γ = 1 instead of ½. Most is lost in the closed "
+          "form.", lower_bounds,
+          formula=mathml('"risk" >= A (n alpha^{2})^{- beta (1 + gamma) / (2 beta + 2 d)}')),
+    Scene("explore", "All lines of the ledger that may waste: how many times the right side is the left.",
+          whole_ledger),
+))
