@@ -20,7 +20,6 @@ from ldp_lib.lessons.ldp_check import proof as proof_ldp_check
 from ldp_lib.lessons.ldp_check.proof import ProofLdpCheck
 from ldp_lib.lessons.upper_rate import proof as proof_upper_rate
 from ldp_lib.lessons.upper_rate.ledger import CHAIN, waterfall
-from ldp_lib.lessons.upper_rate.proof import ProofUpperRate
 from ldp_lib.live import corners, kind, panel
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CellLaplace, CubeLaplace, HadamardBit, WaveletLaplace
@@ -32,6 +31,7 @@ from ldp_lib.theory.contraction import dominating_pair, symmetric_kl
 
 ProofConsistency = kind("proof_consistency")
 ProofAssouad = kind("proof_assouad")
+ProofUpperRate = kind("proof_upper_rate")
 STORIES = (ProofLdpCheck, ProofConsistency, ProofUpperRate, ProofBayes, ProofAssouad, ProofBeyond,
            ProofElbow)
 LN10 = math.log(10)

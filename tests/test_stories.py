@@ -21,7 +21,6 @@ from ldp_lib.lessons.beyond.story import Beyond
 from ldp_lib.lessons.consistency.explore import SURVEYED
 from ldp_lib.lessons.elbow.story import Elbow
 from ldp_lib.lessons.ldp_check.story import LdpCheck
-from ldp_lib.lessons.upper_rate.story import UpperRate
 from ldp_lib.live import corners, kind, panel
 from ldp_lib.stage import Control, deck, figure, still
 from ldp_lib.stage.control import address
@@ -30,6 +29,7 @@ from ldp_lib.stage.widget import LivePanel, Scene
 
 Consistency = kind("consistency")
 Start, Refrain, Assouad = kind("start"), kind("price"), kind("assouad")
+UpperRate = kind("upper_rate")
 STORIES = {story.name: story for story in (
     Start, LdpCheck, Consistency, UpperRate, Refrain, Bayes, Beyond, Assouad, Elbow)}
 
@@ -311,7 +311,7 @@ def test_a_moved_state_has_an_address():
 def test_a_kernel_sees_explore_where_no_scene_is_named():
     """What programs ask for without a scene is the whole panel, as it was before there were scenes."""
     assert [axes.key for axes in Consistency.compute(alpha=0.5).picture.axes][1:] == ["risk", "promise"]
-    assert UpperRate.compute(n=10**6).sweep
+    assert [axes.key for axes in UpperRate.compute(n=10**6).picture.axes] == ["compromise", "people"]
     assert {control.name for control in Consistency.controls} >= {"problem", "alpha", "h", "n", "kappa"}
 
 

@@ -12,14 +12,15 @@ from ldp_lib.lessons.upper_rate.explore import (
     FIRST,
     PEOPLE,
     TRIED,
-    UpperRate,
     between,
+    everything,
     glance,
     margin_constant,
     rates,
     sweep,
 )
-from ldp_lib.live import corners
+from ldp_lib.lessons.upper_rate.story import STORY
+from ldp_lib.live import corners, panel
 from ldp_lib.nature import problem
 from ldp_lib.risk import excess_risk
 from ldp_lib.risk.hypercube import (
@@ -153,7 +154,7 @@ def test_exact_risks_stand_between_the_bounds(alpha, beta, gamma, d):
 
 def test_exact_risks_stand_between_the_bounds_at_every_corner():
     """Bounds at all bandwidths of the sweep, and all curves of the picture where they are drawn."""
-    ends = [[control.minimum, control.maximum] for control in UpperRate.controls if control.name != "h"]
+    ends = [[control.minimum, control.maximum] for control in everything.controls if control.name != "h"]
     for alpha, beta, asked, d, n in itertools.product(*ends):
         gamma = min(asked, d / beta)
         C0, side = margin_constant(gamma), sweep(n, alpha, beta, gamma, d)
@@ -216,54 +217,61 @@ def test_between_is_straight_in_the_logarithms():
 
 @pytest.fixture(scope="module")
 def live():
-    return UpperRate()
+    return panel("upper_rate", scene="explore")
 
 
-def drawn(result):
-    """The `Picture` of a result, after both renderers and the browser's deck have taken it."""
-    picture = UpperRate.draw(result)
+def drawn(picture):
+    """A `Picture`, after both renderers and the browser's deck have taken it."""
     state = deck.State(picture, "what it says", ())
     assert [axes["key"] for axes in sum(deck.unpack(deck.pack({(0,): state}))[(0,)]["columns"], [])] == [
         axes.key for axes in picture.axes]
-    assert still.drawn(picture, UpperRate.size).endswith("</svg>")
-    figure.render(picture, "what it says", UpperRate.size).canvas.draw()
+    assert still.drawn(picture, STORY.size).endswith("</svg>")
+    figure.render(picture, "what it says", STORY.size).canvas.draw()
     return picture
 
 
 def test_every_corner_computes(live):
-    for values in corners(UpperRate):
-        result = live.compute(**values)
-        assert result.gamma == min(values["gamma"], values["d"] / values["beta"])
-        used = dict(live.summarise(result))["γ used"]
-        assert ("the largest" in used) == (result.gamma < values["gamma"])
-        for risks in (result.sweep.worst, result.rates.worst[1], result.rates.tuned[1]):
+    for values in corners(live):
+        if values["scene"] != "explore":
+            continue
+        shown = live.compute(**values)
+        alpha, beta, d, n = (values[name] for name in ("alpha", "beta", "d", "n"))
+        gamma, said = min(values["gamma"], d / beta), dict(shown.numbers)
+        assert said["γ used"].split()[0] == f"{gamma:.3g}"
+        assert ("the largest" in said["γ used"]) == (gamma < values["gamma"])
+        sides, curves = sweep(n, alpha, beta, gamma, d), rates(alpha, beta, gamma, d)
+        for risks in (sides.worst, curves.worst[1], curves.tuned[1]):
             assert ((risks >= 0) & (risks <= 1)).all()
-        assert (np.isnan(result.risk)) == (result.h > WIDEST)
-        assert f"{result.exponents[0]:.3g}" in live.conclude(result)
-        assert len(UpperRate.draw(result).axes) == 2
+        wide = values["h"] * theorem_bandwidth(n, alpha, beta, d) > WIDEST
+        assert np.isnan(sides.risk(values["h"])) == (said["exact risk, worst width"] == "none fits") == wide
+        assert f"{classification_exponent(beta, gamma, d):.3g}" in shown.says
+        assert len(shown.picture.axes) == 2
 
 
 @pytest.mark.parametrize("values", [{}, {"n": 1000, "h": 8.0, "alpha": 0.125, "beta": 0.25, "d": 2},
                                     {"n": 10**12, "h": 0.125, "alpha": 8.0, "gamma": 4.0}])
 def test_every_renderer_draws_what_was_computed(values):
-    result = UpperRate.compute(**values)
-    axes = {axes.key: {mark.key: mark for mark in axes.marks} for axes in drawn(result).axes}
+    picture, values = drawn(everything(**values).picture), STORY.completed(**values)
+    h, alpha, beta, d, n = (values[name] for name in ("h", "alpha", "beta", "d", "n"))
+    gamma = min(values["gamma"], d / beta)
+    sides, curves = sweep(n, alpha, beta, gamma, d), rates(alpha, beta, gamma, d)
+    axes = {axes.key: {mark.key: mark for mark in axes.marks} for axes in picture.axes}
     left, right = axes["compromise"], axes["people"]
-    assert left["mine"].arrays["x"] == np.float32(result.position["h"])
-    assert right["mine"].arrays["x"] == np.float32(result.n)
-    assert np.array_equal(left["here"].arrays["y"], np.float32([result.risk]), equal_nan=True)
+    assert left["mine"].arrays["x"] == np.float32(h)
+    assert right["mine"].arrays["x"] == np.float32(n)
+    assert np.array_equal(left["here"].arrays["y"], np.float32([sides.risk(h)]), equal_nan=True)
     # The triangle stands above the least risk; where no hypercube fits there is none.
-    assert left["best"].arrays["x"].size == (result.sweep.multiple.size > 0)
+    assert left["best"].arrays["x"].size == (sides.multiple.size > 0)
     for side in ("noise", "bias"):
-        values = getattr(result.sweep, side)
+        values = getattr(sides, side)
         assert (np.isnan(left[side].arrays["y"]) == (values <= 0)).all()
     for name in CURVES:
-        assert right[name].arrays["x"].size == getattr(result.rates, name)[0].size
-    assert right["slope"].label == f"slope −{result.exponents[0]:.3f}, private"
+        assert right[name].arrays["x"].size == getattr(curves, name)[0].size
+    assert right["slope"].label == f"slope −{classification_exponent(beta, gamma, d):.3f}, private"
 
 
 def test_half_the_budget_costs():
-    whole, half = (UpperRate.compute(alpha=alpha, n=10**8).risk for alpha in (1.0, 0.5))
+    whole, half = (sweep(10**8, alpha, 1.0, 1.0, 1).risk(1.0) for alpha in (1.0, 0.5))
     assert half > 1.5 * whole
 
 
@@ -275,18 +283,17 @@ def test_large_budgets_leave_the_printed_bound_where_it_is():
 
 def test_sides_of_the_compromise():
     """Narrow bandwidths are ruled by noise, wide ones by bias; the best is between."""
-    sides = UpperRate.compute(n=10**10).sweep
+    sides = sweep(10**10, 1.0, 1.0, 1.0, 1)
     assert sides.noise[0] > sides.bias[0] and sides.noise[-1] < sides.bias[-1]
     assert 0 < sides.best < len(sides.multiple) - 1
     assert (np.diff(sides.bias) > 0).all()
 
 
 def test_still_pictures_carry_their_conclusions(live):
-    values = UpperRate.compute(n=10**6)
-    assert live.static(n=10**6).alt == live.conclude(values)
+    assert live.static(n=10**6).alt == everything(n=10**6).says
     few = glance(people=(10**5, 10**8))
     few.canvas.draw()
-    assert len(few.axes) == 2 and f"{UpperRate.compute(n=10**5).sweep.worst.min():.2g}" in few.alt
+    assert len(few.axes) == 2 and f"{sweep(10**5, 1.0, 1.0, 1.0, 1).worst.min():.2g}" in few.alt
     # Both axes have one key.
     assert len(few.legends) == 1 and not any(axes.get_legend() for axes in few.axes)
 

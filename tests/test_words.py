@@ -11,8 +11,10 @@ from ldp_lib.lessons.elbow.proof import ProofElbow
 from ldp_lib.lessons.elbow.story import Elbow, not_zero
 from ldp_lib.lessons.start.story import PRIOR
 from ldp_lib.lessons.steps import chance
-from ldp_lib.lessons.upper_rate.story import CROWD, UpperRate
 from ldp_lib.live import kind, panel
+from ldp_lib.lessons.upper_rate.story import CROWD
+from ldp_lib.lessons.upper_rate.story import STORY as UPPER_RATE
+from ldp_lib.live import panel
 from ldp_lib.stage.picture import percent, signed
 from ldp_lib.theory import LEDGERS
 from ldp_lib.theory.classification.game import one_bit_risk
@@ -23,13 +25,13 @@ def test_the_theorems_bandwidth_is_called_narrow_or_wide_as_it_is():
     """At every crowd the words say where the risk of the picture is least; no sentence fixes them."""
     said = set()
     for n in CROWD.values:
-        axes, = UpperRate.draw(UpperRate.compute(**UpperRate.positions()["best h"] | {"n": n})).axes
+        axes, = UPPER_RATE.show(**UPPER_RATE.positions()["best h"] | {"n": n}).columns
         place = next(mark.arrays["x"] for mark in axes.marks if mark.key == "best").astype(float)
         wanted = "too narrow" if place[0] > 1 else "too wide" if place[0] < 1 else "the best of these"
         assert axes.title.endswith(f"the theorem's h is {wanted}")
         said.add(wanted)
     assert {"too narrow", "too wide"} <= said
-    assert not any("too narrow" in scene.sentence for scene in UpperRate.scenes)
+    assert not any("too narrow" in scene.sentence for scene in UPPER_RATE.scenes)
 
 
 def test_how_loose_the_sandwich_is():

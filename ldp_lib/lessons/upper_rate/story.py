@@ -1,9 +1,10 @@
-"""The story of notebook 03: narrower bumps, lower bars, the same noise (Berrett & Butucea, Theorem 2.4)."""
+"""The story of notebook 03: narrower bumps, lower bars, the same noise (Berrett & Butucea, Theorem 2.4).
 
-import dataclasses
+The bar falls like h^(d + beta), the noise stays; they meet at the finest visible bump.
+"""
+
 import math
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
@@ -11,24 +12,18 @@ from ldp_lib.estimation import CubeClassifier
 from ldp_lib.lessons import pictures
 from ldp_lib.lessons.bars import NOISE, noise_band, noise_level, signal_bars
 from ldp_lib.lessons.upper_rate import explore
+from ldp_lib.lessons.upper_rate.explore import CROWD, FEATURES, MULTIPLE
 from ldp_lib.nature import problem
 from ldp_lib.risk import excess_risk
-from ldp_lib.stage import Control
-from ldp_lib.stage.picture import (
-    Axes, Picture, band, dots, figures, handle, line, linear, log, rule, short, text,
-)
-from ldp_lib.stage.story_class import Story
-from ldp_lib.stage.widget import Ask, LivePanel, Scene
+from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
+from ldp_lib.stage.picture import Axes, band, dots, figures, handle, line, linear, log, rule, short, text
 from ldp_lib.theory import theorem_bandwidth
 
-CONTROL = {control.name: control for control in explore.UpperRate.controls}
 WIDTH = Control("width", "bandwidth", "h", tuple(round(0.2 * 2 ** (k / 4), 3) for k in range(-12, 1)),
                 0.2, "{:g}", "half the width of a bump, and of a cube")
 OPEN = Control("open", "without privacy", "", (False, True), False, help="nobody adds noise")
 CAPPED = Control("capped", "in h, count α only up to 1", "", (False, True), False)
 SEEN = Control("seen", "the rest of the curve", "", (False, True), False)
-CROWD = dataclasses.replace(
-    CONTROL["n"], values=sorted({*CONTROL["n"].values, *(m * 10**6 for m in (4, 8, 16, 64))}))
 SCALE = 4.0
 """The scale of the noise at alpha = 1 and d = 1; 8 at d = 2."""
 REACH = 0.05
@@ -50,57 +45,6 @@ def sampling_level(h, n, d):
     return np.sqrt(1.5 * (2 * np.asarray(h, float)) ** d / n)
 
 
-class Hills(NamedTuple):
-    """Bumps of one width, their bars, and the noise."""
-
-    centres: np.ndarray
-    signs: np.ndarray
-    bar: float
-    level: float
-    seen: np.ndarray
-
-
-class Bumps(LivePanel):
-    """The truth with bumps of one width above, and their bars against the noise below."""
-
-    name, title = "bumps", "Bumps and their bars"
-    controls = (WIDTH, CROWD, NOISE)
-
-    @staticmethod
-    def compute(width, n, noise):
-        """`Hills` of half-width `width` side by side, with signs in turn."""
-        centres = np.arange(width, 1 - width * 0.999, 2 * width)
-        level = noise_level(SCALE, n)
-        signs = np.where(np.arange(len(centres)) % 2, -1.0, 1.0)
-        seen = seen_bars(centres, signs, width, n, noise)
-        return Hills(centres, signs, float(bar_of(width, 1, 1)), level, seen)
-
-    @staticmethod
-    def draw(result):
-        """Above the truth, below the bars."""
-        h = result.width
-        x = np.linspace(0, 1, 401)
-        nearest = np.abs(x[:, None] - result.centres).argmin(axis=1)
-        hill = np.maximum(h - np.abs(x - result.centres[nearest]), 0) * result.signs[nearest]
-        truth = (rule("half", "reference", y=0.5, width=1, dash=()),
-                 line("eta", x, 0.5 + hill, "truth", width=3),
-                 text("high", max(result.centres[0], 0.06), 0.5 + h, f"{h:g} high", anchor="middle", dy=-12))
-        height = linear(0.25, 0.85, ticks=(0.3, 0.5, 0.7), words=("0.300", "0.500", "0.700"))
-        above = Axes("truth", linear(0, 1, 0.2), height,
-                     "the truth η: bumps of half-width h", "", "", truth, grid=False)
-        return Picture(((above, score_axes(result, high=1.5)),))
-
-    def conclude(self, result):
-        """Bar and noise."""
-        return (f"A bump of half-width h = {result.width:g} is {result.width:g} high. Its bar is "
-                f"{figures(result.bar)}; the noise level of {result.n:,} people is {figures(result.level)}.")
-
-    def summarise(self, result):
-        """Bar and noise, and their ratio."""
-        return [("true bar / noise", f"{result.bar / result.level:.2f}"), ("bar", figures(result.bar)),
-                ("noise", f"±{figures(result.level)}"), ("people", short(result.n))]
-
-
 def seen_bars(centres, signs, h, n, noise):
     """What an analyst sees of bars at `centres`: the score is a sum of many reports, drawn from their counts.
 
@@ -115,299 +59,177 @@ def seen_bars(centres, signs, h, n, noise):
     return (second + sums[1]) / half - (first + sums[0]) / (2 * half)
 
 
-def score_axes(result, **look):
-    """The `Axes` of the bars against the noise."""
-    marks = (noise_band(result.level, 0, 1, f"noise ±{result.level:.4f}"),
+@view(WIDTH, CROWD, NOISE)
+def bumps_and_bars(width, n, noise):
+    """Above, the truth with bumps of one width and signs in turn; below, their bars against the noise."""
+    centres = np.arange(width, 1 - width * 0.999, 2 * width)
+    signs = np.where(np.arange(len(centres)) % 2, -1.0, 1.0)
+    bar, level = float(bar_of(width, 1, 1)), noise_level(SCALE, n)
+    x = np.linspace(0, 1, 401)
+    nearest = np.abs(x[:, None] - centres).argmin(axis=1)
+    hill = np.maximum(width - np.abs(x - centres[nearest]), 0) * signs[nearest]
+    marks = (rule("half", "reference", y=0.5, width=1, dash=()),
+             line("eta", x, 0.5 + hill, "truth", width=3),
+             text("high", max(centres[0], 0.06), 0.5 + width, f"{width:g} high", anchor="middle", dy=-12))
+    height = linear(0.25, 0.85, ticks=(0.3, 0.5, 0.7), words=("0.300", "0.500", "0.700"))
+    above = Axes("truth", linear(0, 1, 0.2), height, "the truth η: bumps of half-width h", "", "", marks,
+                 grid=False)
+    marks = (noise_band(level, 0, 1, f"noise ±{level:.4f}"), rule("zero", "truth", y=0, width=1),
+             *signal_bars(centres, signs * bar, 1.96 * width,
+                          seen=seen_bars(centres, signs, width, n, noise)))
+    below = Axes("score", linear(0, 1, 0.2), linear(-REACH, REACH, 0.04),
+                 "the score of each bump's cube, α = 1", "feature x", "", marks, grid=False, high=1.5)
+    return Shown(((above, below),), f"A bump of half-width h = {width:g} is {width:g} high. Its bar is "
+                 f"{figures(bar)}; the noise level of {n:,} people is {figures(level)}.",
+                 [("true bar / noise", f"{bar / level:.2f}"), ("bar", figures(bar)),
+                  ("noise", f"±{figures(level)}"), ("people", short(n))])
+
+
+@view(WIDTH, NOISE)
+def who_adds_noise(width, noise):
+    """The reports of 144 persons about the cube in the middle, as dots over the places of their senders."""
+    x, reach = (np.arange(144) + 0.5) / 144, 30.0
+    inside = np.abs(x - 0.5) < width
+    reports = inside + np.random.default_rng((4, noise)).laplace(0, SCALE, 144)
+    marks = (band("cube", [0.5 - width, 0.5 + width], [-reach] * 2, [reach] * 2, "zero"),
              rule("zero", "truth", y=0, width=1),
-             *signal_bars(result.centres, result.signs * result.bar, 1.96 * result.width, seen=result.seen))
-    return Axes("score", linear(0, 1, 0.2), linear(-REACH, REACH, 0.04),
-                "the score of each bump's cube, α = 1", "feature x", "", marks, grid=False, **look)
+             text("cube words", 0.5, reach, "the cube", anchor="middle", dy=14),
+             dots("outside", np.where(inside, np.nan, x), reports, "truth", size=10, ring=True,
+                  label="sent from outside: 0 + noise"),
+             dots("inside", np.where(inside, x, np.nan), reports, "second", size=12,
+                  label="sent from inside: 1 + noise"))
+    axes = Axes("who", linear(0, 1, 0.2), linear(-reach, reach, 15),
+                "what 144 people answer: are you in this cube?", "feature x of the sender", "", marks,
+                grid=False)
+    level, count = 2**0.5 * SCALE, int(inside.sum())
+    near, rest, whole = (f"±{level * people**0.5:.1f}" for people in (count, 144 - count, 144))
+    return Shown((axes,), f"Of 144 people {count} are in the cube. All of them send noise: {near} from "
+                 f"inside, {rest} from outside, together {whole}, whatever h is.",
+                 [("noise of the sum", whole), ("people inside", f"{count} of 144"), ("their noise", near)])
 
 
-class Senders(NamedTuple):
-    """Reports of 144 persons about one cube."""
-
-    x: np.ndarray
-    inside: np.ndarray
-    reports: np.ndarray
-
-
-class Who(LivePanel):
-    """Who adds noise to one cube: everybody."""
-
-    name, title = "who", "Who adds noise to this cube?"
-    controls = (WIDTH, NOISE)
-
-    @staticmethod
-    def compute(width, noise):
-        """The `Senders` of one report each, about the cube in the middle."""
-        x = (np.arange(144) + 0.5) / 144
-        inside = np.abs(x - 0.5) < width
-        return Senders(x, inside, inside + np.random.default_rng((4, noise)).laplace(0, SCALE, 144))
-
-    @staticmethod
-    def draw(result):
-        """Every report as a dot over the place of its sender."""
-        x, inside, reports = result.x, result.inside, result.reports
-        reach, h = 30.0, result.width
-        marks = (band("cube", [0.5 - h, 0.5 + h], [-reach] * 2, [reach] * 2, "zero"),
-                 rule("zero", "truth", y=0, width=1),
-                 text("cube words", 0.5, reach, "the cube", anchor="middle", dy=14),
-                 dots("outside", np.where(inside, np.nan, x), reports, "truth", size=10, ring=True,
-                      label="sent from outside: 0 + noise"),
-                 dots("inside", np.where(inside, x, np.nan), reports, "second", size=12,
-                      label="sent from inside: 1 + noise"))
-        return Picture(((Axes("who", linear(0, 1, 0.2), linear(-reach, reach, 15),
-                              "what 144 people answer: are you in this cube?", "feature x of the sender",
-                              "", marks, grid=False),),))
-
-    def conclude(self, result):
-        """How much noise comes from whom."""
-        level, inside = 2**0.5 * SCALE, int(result.inside.sum())
-        return (f"Of 144 people {inside} are in the cube. All of them send noise: ±{level * inside**0.5:.1f} "
-                "from "
-                f"inside, ±{level * (144 - inside) ** 0.5:.1f} from outside, together ±{level * 12:.1f}, "
-                "whatever h is.")
-
-    def summarise(self, result):
-        """The noise of the sum, and where it comes from."""
-        level, inside = 2**0.5 * SCALE, int(result.inside.sum())
-        return [("noise of the sum", f"±{level * 12:.1f}"), ("people inside", f"{inside} of 144"),
-                ("their noise", f"±{level * inside**0.5:.1f}")]
+@view(WIDTH, CROWD, FEATURES, OPEN)
+def finest_bump(width, n, d, open):
+    """Bars and noise against the bandwidth at alpha = beta = 1, and where they cross."""
+    h, low, high = np.geomspace(0.004, 0.4, 61), 1e-6, 0.3
+    level, widest = noise_level(2.0 ** (d + 1), n), float(bar_of(1.0, 1, d))
+    cross = (level / widest) ** (1 / (d + 1))
+    cross_open = (float(sampling_level(1.0, n, d)) / widest) ** (1 / (d / 2 + 1))
+    marks = [line("noise", h, [level] * len(h), "private", width=4, dash=(6, 2),
+                  label="private noise: flat"),
+             line("bar", h, bar_of(h, 1, d), "truth", width=4, label=f"bar: slope {d + 1}")]
+    if open:
+        marks += [line("open", h, sampling_level(h, n, d), "open", width=4,
+                       label=f"without privacy: slope {d / 2:g}"),
+                  rule("cross open", "open", x=cross_open, width=2),
+                  text("cross open words", cross_open, low, f"h* = {cross_open:.4f}", dx=5, dy=-14)]
+    else:
+        marks.insert(0, band("drowned", h, [low] * len(h), [level] * len(h), "noise"))
+    marks += [rule("cross", "private", x=cross, width=2),
+              text("cross words", cross, low, f"h* = {cross:.4f}", dx=5, dy=-38),
+              dots("here", [width], [float(bar_of(width, 1, d))], "truth", size=17, handle=handle("width"))]
+    axes = Axes("scales", log(0.004, 0.4, "{:g}", ticks=[0.005, 0.01, 0.02, 0.05, 0.1, 0.2]), log(low, high),
+                "size of the bar and of the noise, for each h", "bandwidth h", "", tuple(marks))
+    # A cube of half a width h above 1/2 is wider than all places.
+    finest = f"{cross:.4f}{' (wider than all places)' if cross > 0.5 else ''}"
+    numbers = [("finest h, private", finest), ("half of it costs", f"{2 ** (2 + 2 * d)} × people")]
+    if open:
+        numbers += [("without privacy", f"{cross_open:.4f}"), ("half costs", f"{2 ** (2 + d)} × people")]
+    return Shown((axes,), f"With {short(n)} people in d = {d} the bar meets the private noise at h = "
+                 f"{finest}, and without privacy at h = {cross_open:.4f}.", numbers)
 
 
-class Lines(NamedTuple):
-    """Bar and noise against the bandwidth."""
-
-    h: np.ndarray
-    bar: np.ndarray
-    level: float
-    sampling: np.ndarray
-    cross: float
-    """The private h at which the bar meets the noise."""
-    cross_open: float
-
-
-class Scales(LivePanel):
-    """Bars and noise against the bandwidth, both on logarithmic scales."""
-
-    name, title = "scales", "The finest bumps that can be seen"
-    controls = (WIDTH, CROWD, CONTROL["d"], OPEN)
-
-    @staticmethod
-    def compute(width, n, d, open):
-        """The `Lines` at alpha = beta = 1."""
-        h = np.geomspace(0.004, 0.4, 61)
-        bar, sampling, level = bar_of(h, 1, d), sampling_level(h, n, d), noise_level(2.0 ** (d + 1), n)
-        constant = float(bar_of(1.0, 1, d))
-        cross = (level / constant) ** (1 / (d + 1))
-        cross_open = (float(sampling_level(1.0, n, d)) / constant) ** (1 / (d / 2 + 1))
-        return Lines(h, bar, level, sampling, cross, cross_open)
-
-    @staticmethod
-    def draw(result):
-        """Three lines, and where they cross."""
-        d, ends = result.d, [0.005, 0.01, 0.02, 0.05, 0.1, 0.2]
-        low, high = 1e-6, 0.3
-        marks = [] if result.open else [
-            band("drowned", result.h, [low] * len(result.h), [result.level] * len(result.h), "noise")]
-        marks += [line("noise", result.h, [result.level] * len(result.h), "private", width=4, dash=(6, 2),
-                       label="private noise: flat"),
-                  line("bar", result.h, result.bar, "truth", width=4, label=f"bar: slope {d + 1}")]
-        if result.open:
-            marks += [line("open", result.h, result.sampling, "open", width=4,
-                           label=f"without privacy: slope {d / 2:g}"),
-                      rule("cross open", "open", x=result.cross_open, width=2),
-                      text("cross open words", result.cross_open, low, f"h* = {result.cross_open:.4f}",
-                           dx=5, dy=-14)]
-        marks += [rule("cross", "private", x=result.cross, width=2),
-                  text("cross words", result.cross, low, f"h* = {result.cross:.4f}", dx=5, dy=-38),
-                  dots("here", [result.width], [float(bar_of(result.width, 1, d))], "truth", size=17,
-                       handle=handle("width"))]
-        return Picture(((Axes("scales", log(0.004, 0.4, "{:g}", ticks=ends), log(low, high),
-                              "size of the bar and of the noise, for each h", "bandwidth h", "",
-                              tuple(marks)),),))
-
-    def conclude(self, result):
-        """Where the lines cross."""
-        return (f"With {short(result.n)} people in d = {result.d} the bar meets the private noise at h = "
-                f"{result.cross:.4f}{_beyond(result.cross)}, and without privacy at h = "
-                f"{result.cross_open:.4f}.")
-
-    def summarise(self, result):
-        """The finest visible bump."""
-        d = result.d
-        said = [("finest h, private", f"{result.cross:.4f}{_beyond(result.cross)}"),
-                ("half of it costs", f"{2 ** (2 + 2 * d)} × people")]
-        more = [("without privacy", f"{result.cross_open:.4f}"), ("half costs", f"{2 ** (2 + d)} × people")]
-        return [*said, *more] if result.open else said
-
-
-def _beyond(h):
-    """A cube of half a width h above 1/2 is wider than all places."""
-    return " (wider than all places)" if h > 0.5 else ""
-
-
-class Compromise(LivePanel):
-    """The exact risk at one n against the bandwidth: noise on one side, blur on the other."""
-
-    name, title = "compromise", "Too narrow drowns, too wide blurs"
-    controls = (CONTROL["h"], CROWD)
-
-    @staticmethod
-    def compute(h, n):
-        """What *explore* computes there, at alpha = beta = gamma = d = 1."""
-        return explore.UpperRate.compute(h=h, n=n)
-
-    @staticmethod
-    def draw(result):
-        """The left half of *explore*."""
-        axes = explore.compromise(result.found)
-        words = {"noise": "what noise costs", "bias": "what blur costs", "worst": "the larger of the two"}
-        marks = sorted((mark._replace(label=words.get(mark.key, mark.label)) for mark in axes.marks),
-                       key=lambda mark: mark.key != "worst")
-        cross = noise_level(SCALE, result.n) ** 0.5 / theorem_bandwidth(result.n, 1.0, 1.0, 1)
-        marks.append(rule("cross", "truth", x=cross, width=1.5, dash=(1, 1), label="h*: bar = noise"))
-        title = f"exact excess risk with {short(result.n)} people: the theorem's h is {beside(result.found)}"
-        return Picture(((axes._replace(title=title, marks=tuple(marks)),),))
-
-    def conclude(self, result):
-        """Which side rules."""
-        return explore.UpperRate.conclude(self, result.found)
-
-    def summarise(self, result):
-        """The risk here, and the least one."""
-        found = dict(explore.UpperRate.summarise(self, result.found))
-        return [("excess risk", found["exact risk, worst width"]), ("least", found["least, over h"]),
-                ("the theorem's h is", beside(result.found))]
-
-
-def beside(result):
-    """How the theorem's h compares with the best one of those tried, in words."""
-    best = result.sweep.multiple[result.sweep.best]
-    return "too narrow" if best > 1 else "too wide" if best < 1 else "the best of these"
+@view(MULTIPLE, CROWD)
+def best_bandwidth(h, n):
+    """The left half of *explore*: the exact risk at one n, noise on one side and blur on the other."""
+    (axes, _), says, numbers = explore.everything(h=h, n=n)
+    sides, found = explore.sweep(n, 1.0, 1.0, 1.0, 1), dict(numbers)
+    best = sides.multiple[sides.best]
+    beside = "too narrow" if best > 1 else "too wide" if best < 1 else "the best of these"
+    words = {"noise": "what noise costs", "bias": "what blur costs"}
+    marks = sorted((mark._replace(label=words.get(mark.key, mark.label)) for mark in axes.marks),
+                   key=lambda mark: mark.key != "worst")
+    cross = noise_level(SCALE, n) ** 0.5 / theorem_bandwidth(n, 1.0, 1.0, 1)
+    marks.append(rule("cross", "truth", x=cross, width=1.5, dash=(1, 1), label="h*: bar = noise"))
+    title = f"exact excess risk with {short(n)} people: the theorem's h is {beside}"
+    return Shown((axes._replace(title=title, marks=tuple(marks)),), says,
+                 [("excess risk", found["exact risk, worst width"]), ("least", found["least, over h"]),
+                  ("the theorem's h is", beside)])
 
 
 BUDGETS = np.geomspace(0.1, 1e4, 16)
 
 
-class Budgets(NamedTuple):
-    """Risk and people in a cube against the budget."""
-
-    risk: np.ndarray
-    inside: np.ndarray
-
-
 @lru_cache(maxsize=2)
 def budgets(capped, n=10_000):
-    """The `Budgets` on *sine*, n people, at the bandwidth of the theorem for alpha, or for min(alpha, 1)."""
+    """At each of `BUDGETS` the risk on *sine* and the people in a cube, at the theorem's h."""
     law = problem("sine")
     widths = [theorem_bandwidth(n, min(alpha, 1.0) if capped else alpha, 1.0, 1) for alpha in BUDGETS]
     risks = [excess_risk(CubeClassifier(alpha, h, noise="real"), law, n, relative_error=pictures.ERROR)
              for alpha, h in zip(BUDGETS, widths)]
-    return Budgets(np.array(risks), 2 * np.array(widths) * n)
+    return np.array(risks), 2 * np.array(widths) * n
 
 
-class Budget(LivePanel):
-    """More and more budget for ten thousand people, with the bandwidth that the rate seems to ask for."""
-
-    name, title = "budget", "Can budget replace people?"
-    controls = (CAPPED, SEEN)
-
-    @staticmethod
-    def compute(capped, seen):
-        """The `Budgets`."""
-        return budgets(capped)
-
-    @staticmethod
-    def draw(result):
-        """The exact risk against alpha."""
-        ticks = [0.1, 1, 10, 100, 1000, 10_000]
-        shown = np.where(result.seen | (BUDGETS <= 50), result.risk, np.nan)
-        last = len(BUDGETS) - 1 if result.seen else int((BUDGETS <= 50).sum()) - 1
-        marks = (line("risk", BUDGETS, shown, "private", width=4),
-                 dots("few", BUDGETS, shown, "private", size=9),
-                 *(text(f"people {k}", BUDGETS[k], result.risk[k],
-                        f"{round(result.inside[k]):,} people in a cube",
-                        anchor="start" if k == 0 else "end" if result.seen else "middle",
-                        dy=-22 if k == 0 or result.seen else 24)
-                   for k in (0, last)))
-        return Picture(((Axes("budget", log(0.02, 5e4, "{:g}", ticks=ticks),
-                              log(5e-4, 1, ticks=[1e-3, 0.01, 0.1, 1]),
-                              "exact excess risk of 10,000 people; the truth is a sine wave",
-                              "privacy budget α", "", marks),),))
-
-    def conclude(self, result):
-        """Where the risk is least, and at the end."""
-        if not result.seen:
-            return (f"The excess risk of 10,000 people falls from {result.risk[0]:.3f} at α = 0.1 to "
-                    f"{result.risk[8]:.4f} at α = {BUDGETS[8]:.3g}; the rest of the curve is not shown yet.")
-        low = int(result.risk.argmin())
-        return (f"The excess risk is least at α = {BUDGETS[low]:.3g}, {result.risk[low]:.4f}, and "
-                f"{result.risk[-1]:.4f} at α = 10,000, where a cube holds {result.inside[-1]:.0f} people.")
-
-    def summarise(self, result):
-        """The ends of the curve."""
-        if not result.seen:
-            return [("risk at α = 46", f"{result.risk[8]:.4f}")]
-        return [("risk at α = 10,000", f"{result.risk[-1]:.4f}"), ("least", f"{result.risk.min():.4f}"),
-                ("people in a cube", f"{result.inside[-1]:,.0f}")]
+@view(CAPPED, SEEN)
+def growing_budget(capped, seen):
+    """The exact risk of ten thousand people against alpha, with the h that the rate seems to ask for."""
+    risk, inside = budgets(capped)
+    last = len(BUDGETS) - 1 if seen else int((BUDGETS <= 50).sum()) - 1
+    shown = np.where(np.arange(len(BUDGETS)) <= last, risk, np.nan)
+    marks = (line("risk", BUDGETS, shown, "private", width=4),
+             dots("few", BUDGETS, shown, "private", size=9),
+             text("people 0", BUDGETS[0], risk[0], f"{round(inside[0]):,} people in a cube", dy=-22),
+             text(f"people {last}", BUDGETS[last], risk[last], f"{round(inside[last]):,} people in a cube",
+                  anchor="end" if seen else "middle", dy=-22 if seen else 24))
+    axes = Axes("budget", log(0.02, 5e4, "{:g}", ticks=[0.1, 1, 10, 100, 1000, 10_000]),
+                log(5e-4, 1, ticks=[1e-3, 0.01, 0.1, 1]),
+                "exact excess risk of 10,000 people; the truth is a sine wave", "privacy budget α", "", marks)
+    if not seen:
+        return Shown((axes,), f"The excess risk of 10,000 people falls from {risk[0]:.3f} at α = 0.1 to "
+                     f"{risk[last]:.4f} at α = {BUDGETS[last]:.3g}; the rest of the curve is not shown yet.",
+                     [("risk at α = 46", f"{risk[last]:.4f}")])
+    low = risk.argmin()
+    return Shown((axes,), f"The excess risk is least at α = {BUDGETS[low]:.3g}, {risk[low]:.4f}, and "
+                 f"{risk[-1]:.4f} at α = 10,000, where a cube holds {inside[-1]:.0f} people.",
+                 [("risk at α = 10,000", f"{risk[-1]:.4f}"), ("least", f"{risk.min():.4f}"),
+                  ("people in a cube", f"{inside[-1]:,.0f}")])
 
 
-class UpperRate(Story):
-    """Notebook 03: the bar falls like h^(d + beta), the noise stays; they meet at the finest visible bump."""
-
-    name = "upper_rate"
-    version = 2
-    title = "How fast can the risk fall?"
-    size = (10.0, 5.2)
-    controls = (*(CROWD if control.name == "n" else control for control in explore.UpperRate.controls), WIDTH,
-                OPEN, NOISE, CAPPED, SEEN)
-    views = {"bumps": Bumps, "who": Who, "scales": Scales, "compromise": Compromise, "budget": Budget,
-             "explore": explore.UpperRate}
-    scenes = (
-        Scene("bump", "A narrow bump must be low. Its bar is lower still: few people live in a narrow cube.",
-              {"n": 10**6, "width": 0.2}, ("noise",), view="bumps"),
-        Scene("halve h", "Make the bumps half as wide: their bars shrink by 4. And the noise?", {},
-              ("width", "noise"), view="bumps",
-              ask=Ask(("falls by 4", "falls by 2", "falls by √2", "stays"), 3, (
-                  "The noise does not know how high a bump is. It stays; the next scene says why.",
-                  "Half of the people are in the cube, but all add noise. The next scene shows it.",
-                  "That is true without privacy, where only people in the cube count. Here all add noise.",
-                  "Bars fall from 0.04 to 0.01, the noise stays at 0.0089. The next scene says why."),
-                      {"width": 0.1})),
-        Scene("who", "Why? Few people live in the cube. But everybody sends noise to it.", {"width": 0.1},
-              ("width", "noise"), view="who"),
-        Scene("cross",
-              "The finest bumps that you can see are where the lines cross. Play: 16 times the people, half "
-              "the h.",
-              {}, ("width", "n", "open"), view="scales", play=("n", (10**6, 4 * 10**6, 16 * 10**6)),
-              recall="halve h"),
-        Scene("two features",
-              "With one feature, half the h costs 16 times the people. How much with two features?", {},
-              ("n", "d", "open"), view="scales", play=("n", (10**6, 8 * 10**6, 64 * 10**6)),
-              ask=Ask(("16 times", "32 times", "64 times", "256 times"), 2, (
-                  "The bar falls by 8 now: 2 for the height, 4 for the people. So 8² = 64 times.",
-                  "The bar falls by 8 now: 2 for the height, 4 for the people. So 8² = 64 times.",
-                  "The bar falls by 8: 2 for the height, 4 for the people. The root of 64 is 8.",
-                  "The bar falls by 8 now: 2 for the height, 4 for the people. So 8² = 64 times."),
-                      {"d": 2})),
-        Scene("best h",
-              "Narrow cubes lose to noise, wide cubes to blur. The theorem's rate does not say how deep the "
-              "noise is: is its h right?",
-              {"n": 10**8, "h": 1.0, "d": 1}, ("h", "n"), view="compromise"),
-        Scene("break it",
-              "Ten thousand people and more and more budget α; h shrinks as the theorem says. What happens "
-              "next?", {},
-              ("capped",), view="budget",
-              ask=Ask(("the risk falls on", "it stays", "it rises"), 2, (
-                  "It rises: h shrinks until chance decides in cubes of few people.",
-                  "It rises: h shrinks until chance decides in cubes of few people.",
-                  "h shrinks until chance decides in cubes of few people."),
-                      {"seen": True})),
-        Scene("explore", "For questions: one n and all h on the left; all n and the bounds on the right.", {},
-              view="explore"),
-    )
-
-
-STORY = UpperRate
+STORY = Story("upper_rate", "How fast can the risk fall?", version=2, size=(10.0, 5.2), scenes=(
+    Scene("bump", "A narrow bump must be low. Its bar is lower still: few people live in a narrow cube.",
+          bumps_and_bars, {"n": 10**6, "width": 0.2}, ("noise",)),
+    Scene("halve h", "Make the bumps half as wide: their bars shrink by 4. And the noise?",
+          bumps_and_bars, {}, ("width", "noise"), ask=Ask({
+              "falls by 4": "The noise does not know how high a bump is. It stays; the next scene says why.",
+              "falls by 2": "Half of the people are in the cube, but all add noise. The next scene shows it.",
+              "falls by √2": "That is true without privacy, where only people in the cube count. Here all "
+                             "add noise.",
+              "stays": "Bars fall from 0.04 to 0.01, the noise stays at 0.0089. The next scene says why."},
+              right="stays", then={"width": 0.1})),
+    Scene("who", "Why? Few people live in the cube. But everybody sends noise to it.",
+          who_adds_noise, {"width": 0.1}, ("width", "noise")),
+    Scene("cross", "The finest bumps that you can see are where the lines cross. Play: 16 times the people, "
+          "half the h.",
+          finest_bump, {}, ("width", "n", "open"), play=("n", (10**6, 4 * 10**6, 16 * 10**6)),
+          recall="halve h"),
+    Scene("two features", "With one feature, half the h costs 16 times the people. How much with two "
+          "features?",
+          finest_bump, {}, ("n", "d", "open"), play=("n", (10**6, 8 * 10**6, 64 * 10**6)), ask=Ask({
+              "16 times": "The bar falls by 8 now: 2 for the height, 4 for the people. So 8² = 64 times.",
+              "32 times": "The bar falls by 8 now: 2 for the height, 4 for the people. So 8² = 64 times.",
+              "64 times": "The bar falls by 8: 2 for the height, 4 for the people. The root of 64 is 8.",
+              "256 times": "The bar falls by 8 now: 2 for the height, 4 for the people. So 8² = 64 times."},
+              right="64 times", then={"d": 2})),
+    Scene("best h", "Narrow cubes lose to noise, wide cubes to blur. The theorem's rate does not say how "
+          "deep the noise is: is its h right?",
+          best_bandwidth, {"n": 10**8}, ("h", "n")),
+    Scene("break it", "Ten thousand people and more and more budget α; h shrinks as the theorem says. What "
+          "happens next?",
+          growing_budget, {}, ("capped",), ask=Ask({
+              "the risk falls on": "It rises: h shrinks until chance decides in cubes of few people.",
+              "it stays": "It rises: h shrinks until chance decides in cubes of few people.",
+              "it rises": "h shrinks until chance decides in cubes of few people."},
+              right="it rises", then={"seen": True})),
+    Scene("explore", "For questions: one n and all h on the left; all n and the bounds on the right.",
+          explore.everything),
+))
