@@ -139,13 +139,15 @@ def everything(alpha, n, beta, gamma, d, choose, q, cells, mass, flip):
 
 def cube(law, signs, cell):
     """The `Axes` of the vertex eta_sigma, a curve or a plane, and of the cell that is examined."""
-    shown = min(law.q, MOST)
+    shown, unit = min(law.q, MOST), 1 / (4 * law.q)
     x = linear(0, shown / (2 * law.q), shown / (4 * law.q), "{:.2g}")
     title = "2η − 1, by its height" if law.d == 1 else "2η − 1: the signs of its bumps"
     if shown < law.q:
         title = f"2η − 1: {shown} of {law.q:,} cells per axis"
     if law.d == 1:
-        return Axes("cube", x, linear(-1.5, 1.5, 1), title, "x", "", bumps(law, signs[:shown], cell),
+        examined = polygon("cell", law.centres[cell, 0] + unit * np.array([-1, 1, 1, -1]),
+                           [-1.35, -1.35, 1.35, 1.35], "bound", hollow=True, label="cell k")
+        return Axes("cube", x, linear(-1.5, 1.5, 1), title, "x", "", (*outline(law, signs[:shown]), examined),
                     grid=False)
     return Axes("cube", x, x, title, "x₁", "x₂", plane(law, signs, cell, shown), square=True, grid=False)
 
@@ -159,16 +161,6 @@ def outline(law, signs, height=1.0, words="2η − 1"):
         rule("half", "reference", y=0, width=1, dash=()),
         line("eta", np.append(feet, shown * 2 * unit), np.append(tops, 0), "truth", width=1.5, label=words),
         line("people", broken(feet[:, 1:3]), broken(tops[:, 1:3]), "private", width=5, label="people"),
-    )
-
-
-def bumps(law, signs, cell):
-    """The marks of the curve in the first cells, and of the cell that is examined."""
-    middle, unit = law.centres[cell, 0], 1 / (4 * law.q)
-    return (
-        *outline(law, signs),
-        polygon("cell", middle + unit * np.array([-1, 1, 1, -1]), [-1.35, -1.35, 1.35, 1.35], "bound",
-                hollow=True, label="cell k"),
     )
 
 

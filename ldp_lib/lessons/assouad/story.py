@@ -143,7 +143,7 @@ def overlap(game):
 def one_bump(up, noise, shown):
     """Two hills, the laws of the sum of all bits about one bump, and on the axis what was received."""
     (up_law, down_law), total, hidden = hills(), received(0, up == "up", noise), overlap(best(MILLION))
-    high, wrong = 1.25 * up_law.max(), (total < 0) == (up == "up")
+    high, wrong = 1.25 * up_law.max(), (total if up == "up" else -total) < 0
     says = f"The bump is {up}, and this sum is {total:.2f} noise levels."
     numbers = [("guess", "up" if total >= 0 else "down"), ("the bump is", up), ("the sum", f"{total:.2f}")]
     marks = []
