@@ -14,7 +14,6 @@ from ldp_lib.lessons.steps import chance
 from ldp_lib.live import kind, panel
 from ldp_lib.lessons.upper_rate.story import CROWD
 from ldp_lib.lessons.upper_rate.story import STORY as UPPER_RATE
-from ldp_lib.live import panel
 from ldp_lib.stage.picture import percent, signed
 from ldp_lib.theory import LEDGERS
 from ldp_lib.theory.classification.game import one_bit_risk
