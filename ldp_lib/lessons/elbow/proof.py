@@ -237,5 +237,5 @@ STORY = Story("proof_elbow", "The proofs of the two elbows", size=(10.0, 5.2), s
           formula=mathml('p = frac{r}{s + 1} "," "  without privacy " p = frac{r}{2 s + 1}')),
     Scene("explore", "All lines of both propositions, and what those about reports waste.", all_lines),
 ))
-# Controls are shown in this order: in "two elbows" r stands last.
+# Controls stand in the order of the story: in "two elbows" r is below the norm of the class.
 STORY.controls = tuple(sorted(STORY.controls, key=lambda control: control is ERROR_NORM))

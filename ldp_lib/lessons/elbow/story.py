@@ -611,5 +611,6 @@ STORY = Story("elbow", "A whole curve: the elbow", version=3, size=(10.0, 5.2), 
     Scene("explore", "For questions: one sample and three rules, the exponents, details by level, the exact "
           "risk.", explore.everything, {"alpha": 1.0, "n": 10**6, "r": 6.0}),
 ))
-# Controls are shown in this order: in "loud levels" the level stands above the people.
-STORY.controls = tuple(sorted(STORY.controls, key=lambda control: control in explore.everything.controls))
+LAST = *explore.everything.controls, NOISE
+"""Controls stand in the order of the story: in "loud levels" the level is above the people."""
+STORY.controls = *(control for control in STORY.controls if control not in LAST), *LAST
