@@ -5,21 +5,29 @@ import pytest
 from scipy import stats
 
 from ldp_lib.estimation import LinearWaveletDensity
+from ldp_lib.estimation.densities import on_grid
 from ldp_lib.lessons.elbow.explore import (
+    DENSITY,
+    DRAWN,
+    FINEST,
     INVERSE,
     JOINED,
     LEVELS,
     PEOPLE,
     RECORDED,
-    SHAPES,
     SIZES,
     SPIKE,
-    WAVELETS,
-    Elbow,
+    WAVELET,
     _noise,
     _spike,
     aggregate,
     coefficients,
+    details,
+    error,
+    everything,
+    exact_risks,
+    exponents,
+    fits,
     glance,
     law,
 )
@@ -42,12 +50,14 @@ def live():
 
 def some_corners():
     """The default, each control at its ends with all others at theirs, every wavelet with every density."""
-    ends = [{c.name: c.values[end] for c in Elbow.controls} for end in (0, -1)]
-    settings = [Elbow.completed()]
-    for base in (Elbow.completed(), *ends):
-        settings += [base | {c.name: c.values[end]} for c in Elbow.controls for end in (0, -1)]
+    controls = everything.controls
+    ends = [{c.name: c.values[end] for c in controls} for end in (0, -1)]
+    default = {c.name: c.default for c in controls}
+    settings = [default]
+    for base in (default, *ends):
+        settings += [base | {c.name: c.values[end]} for c in controls for end in (0, -1)]
     return settings + [base | {"wavelet": wavelet, "density": shape}
-                       for base in ends for wavelet in WAVELETS for shape in SHAPES]
+                       for base in ends for wavelet in WAVELET.values for shape in DENSITY.values]
 
 
 def marks(picture):
@@ -55,18 +65,33 @@ def marks(picture):
     return {(axes.key, mark.key): mark for axes in picture.axes for mark in axes.marks}
 
 
+def noise_and_threshold(rule, n):
+    """Of the details of a fitted threshold estimator, level by level."""
+    return np.sqrt(rule.noise_variance(rule.mechanism_, n)[1:]), rule.thresholds(rule.mechanism_, n)[1:]
+
+
+def kept(rule):
+    """Level, place and size of what a fitted threshold estimator keeps."""
+    seen = details([rule.coefficients_[band.columns] for band in rule.mechanism_.bands[1:]])
+    return [part[seen[2] > 0] for part in seen]
+
+
 def test_every_corner_computes_and_draws(live):
-    fields = [label for label, _ in live.summarise(live.compute())]
+    fields = [label for label, _ in everything().numbers]
     for values in some_corners():
         live.set(**values)
-        result = live.compute(**values)
+        shown = live.compute(**values)
         assert live.failure is None and values.items() <= live.values.items()
-        assert [label for label, _ in live.summarise(result)] == fields
-        assert (result.risks.total > 0).all() and np.isfinite(result.risks.total).all()
-        curves = (*result.estimates.values(), *result.exponents.curves)
-        assert all(np.isfinite(curve).all() for curve in curves)
-        assert len(result.levels.noise) == len(result.levels.threshold) == values["J"]
-        assert result.exponents.regime in live.conclude(result)
+        assert [label for label, _ in live.summarise(shown)] == fields
+        found = marks(live.draw(shown))
+        total = found["risk", "total"].arrays["y"]
+        assert (total > 0).all() and np.isfinite(total).all()
+        curves = [found["estimates", role] for role in ("linear", "threshold", "open")]
+        curves += [found["exponents", role] for role in ("open", "private", "other")]
+        assert all(np.isfinite(curve.arrays["y"]).all() for curve in curves)
+        for key in ("noise", "threshold"):
+            assert np.isnan(found["levels", key].arrays["x"]).sum() == values["J"], "a line each"
+        assert exponents(*(values[name] for name in "spr")).regime in live.conclude(shown)
 
 
 @pytest.mark.parametrize("values", some_corners()[:1] + some_corners()[17:20])
@@ -81,64 +106,67 @@ def test_both_renderers_draw(live, values):
 
 
 def test_the_picture_shows_the_result(live):
-    result = live.compute(p=3.0, n=10**7, J=7)
-    found = marks(live.draw(result))
+    found = marks(live.draw(live.compute(p=3.0, n=10**7, J=7)))
+    known = law("claw", "db4")
+    rules = fits(known, 1.0, 7, 10**7)
+    averages = 2.0**3.5 * known.basis.means("phi", DRAWN - 7)[:, ::-1].T
     for role in ("linear", "threshold", "open"):
-        assert found["estimates", role].arrays["y"] == pytest.approx(result.estimates[role], rel=1e-6)
+        values = on_grid(rules[role].fathers_, averages).ravel() / known.picture.max()
+        assert found["estimates", role].arrays["y"] == pytest.approx(values, rel=1e-6)
     assert found["exponents", "p"].arrays["x"] == pytest.approx([1 / 3])
-    for role, here in zip(("open", "private", "other"), result.exponents.here, strict=True):
+    for role, here in zip(("open", "private", "other"), exponents(1.5, 3.0, 6.0).here, strict=True):
         assert found["exponents", f"{role} here"].arrays["y"] == pytest.approx([here])
     assert found["risk", "here"].arrays["x"] == [7]
-    assert found["risk", "here"].arrays["y"] == pytest.approx([result.risks.total[6]])
-    assert found["levels", "kept"].arrays["y"] == pytest.approx(result.levels.kept[2], rel=1e-6)
-    _, _, size = result.levels.signal
+    assert found["risk", "here"].arrays["y"] == pytest.approx([exact_risks(known, 1.0, 10**7).total[6]])
+    assert found["levels", "kept"].arrays["y"] == pytest.approx(kept(rules["threshold"])[2], rel=1e-6)
+    size = np.abs(np.concatenate(known.truth["psi"][:FINEST]))
     assert len(found["levels", "true"].arrays["y"]) == (size >= SIZES[0]).sum() < len(size)
-    assert np.nanmax(found["levels", "noise"].arrays["y"]) == pytest.approx(result.levels.noise.max())
+    noise, _ = noise_and_threshold(rules["threshold"], 10**7)
+    assert np.nanmax(found["levels", "noise"].arrays["y"]) == pytest.approx(noise.max())
 
 
-def test_every_control_changes_picture_and_readout(live):
-    for control in Elbow.controls:
+def test_every_control_changes_picture_and_readout():
+    for control in everything.controls:
         value = next(value for value in control.values if value != control.default)
-        before, after = live.compute(), live.compute(**{control.name: value})
-        changed = (not np.array_equal(mark.arrays[name], marks(live.draw(after))[key].arrays[name])
-                   for key, mark in marks(live.draw(before)).items() for name in mark.arrays)
-        assert any(changed) and live.summarise(before) != live.summarise(after), control.name
+        before, after = everything(), everything(**{control.name: value})
+        changed = (not np.array_equal(mark.arrays[name], marks(after.picture)[key].arrays[name])
+                   for key, mark in marks(before.picture).items() for name in mark.arrays)
+        assert any(changed) and before.numbers != after.numbers, control.name
 
 
 def test_what_scenes_of_the_panel_showed():
     """Positions of the addresses in the appendix, and what is said about them there."""
     # Bias falls, and privacy noise rises like 4^J.
-    risks = Elbow.compute().risks
+    risks = exact_risks(law("claw", "db4"), 1.0, 10**6)
     assert (np.diff(risks.bias) < 0).all() and risks.noise[1:] / risks.noise[:-1] == pytest.approx(4)
     # Both elbows are crossed on the way from p = 20 to p = 1, the private one first.
-    usual, private, _ = Elbow.compute(p=20.0).exponents.elbows
+    usual, private, _ = exponents(1.5, 20.0, 6.0).elbows
     assert 1 / 20 < private < usual < 1
-    spike = Elbow.compute(density="spikes", s=2.0, p=1.0, r=4.0, wavelet="db2", J=8, n=10**9)
     there = density("spikes", n_alpha2=10**9, s=2.0, p=1.0, wavelet="db2").j
-    assert there == 6 and 6 not in spike.levels.kept[0]
-    assert Elbow.compute(density="jumps", wavelet="haar").law.basis.overlap == 1
+    spike = fits(law("spikes", "db2", 10**9, 2.0, 1.0), 1.0, 8, 10**9)["threshold"]
+    assert there == 6 and 6 not in kept(spike)[0]
+    assert law("jumps", "haar").basis.overlap == 1
 
 
 @pytest.mark.parametrize("shape, wavelet", [("jumps", "haar"), ("claw", "db4"), ("departures", "db2")])
 def test_risks_are_those_of_the_library(shape, wavelet):
     """Within the width of a line: the panel knows the law in 2^15 cells, the library in 2^18."""
-    result = Elbow.compute(density=shape, wavelet=wavelet, alpha=1.0, n=10**6)
-    f = density(shape)
+    risks, f = exact_risks(law(shape, wavelet), 1.0, 10**6), density(shape)
     for J in LEVELS:
         exact = mise(LinearWaveletDensity(1.0, wavelet, J, scales="scaling_only", noise="real"), f, 10**6)
         parts = np.array([exact.bias, exact.sampling, exact.noise]) / f.l2_norm_squared
-        mine = [getattr(result.risks, name)[J - 1] for name in ("bias", "sampling", "noise")]
+        mine = [getattr(risks, name)[J - 1] for name in ("bias", "sampling", "noise")]
         assert mine == pytest.approx(parts, rel=0.04, abs=1e-7)
 
 
 def test_errors_are_those_of_the_picture():
     """Coefficients against squared differences of averages over 2^9 cells, which miss only what is finer."""
-    result = Elbow.compute(density="smooth", J=4, n=10**5)
-    scale = result.law.picture.max()
-    for role in ("linear", "threshold", "open"):
-        seen = np.square(scale * result.estimates[role] - result.law.picture).mean()
-        square = result.law.density.l2_norm_squared
-        assert seen / square == pytest.approx(result.errors[role], rel=1e-3)
+    known = law("smooth", "db4")
+    found = marks(everything(density="smooth", J=4, n=10**5).picture)
+    for role, rule in fits(known, 1.0, 4, 10**5).items():
+        drawn = found["estimates", role].arrays["y"].astype(float)
+        seen = np.square(known.picture.max() * drawn - known.picture).mean()
+        assert seen / known.density.l2_norm_squared == pytest.approx(error(known, rule), rel=1e-3)
 
 
 @pytest.mark.parametrize("shape", ["claw", "spikes"])
@@ -148,7 +176,7 @@ def test_people_have_the_law_of_the_density(shape):
     params = dict(n_alpha2=1e7, s=1.5, p=1.0, amplitude=SPIKE) if shape == "spikes" else {}
     f = density(shape, **params)
     masses = f.masses(RECORDED)
-    assert (known.people.sum(axis=1) == PEOPLE).all()
+    assert (known.people.sum(axis=1) == PEOPLE.values).all()
     for people, joined in zip(np.diff(known.people, prepend=0, axis=0), JOINED, strict=True):
         often = joined * masses >= 10
         observed, expected = (np.append(v[often], v[~often].sum()) for v in (people, joined * masses))
@@ -159,13 +187,13 @@ def test_people_have_the_law_of_the_density(shape):
 
 def test_noise_has_the_law_of_a_sum_of_laplace():
     """Gaussian limit at n >= 10^4: Kolmogorov-Smirnov on one level at each n, 25 of them at level 1e-8."""
-    for row, n in zip(_noise("psi", 8), PEOPLE, strict=True):
+    for row, n in zip(_noise("psi", 8), PEOPLE.values, strict=True):
         assert stats.kstest(row / np.sqrt(2 * n), "norm").pvalue > 1e-8
 
 
 def test_people_join_and_do_not_change():
     """From one n to the next nobody leaves; alpha only scales the noise; J leaves coarser reports alone."""
-    known = law("claw", "db2", 0, 1.5, 2.0)
+    known = law("claw", "db2")
     assert (np.diff(known.people, axis=0) >= 0).all()
     means = coefficients(known, 10**6)
     sums = {}
@@ -177,34 +205,35 @@ def test_people_join_and_do_not_change():
 
 
 def test_exponents_bend_where_the_theorem_says():
-    result = Elbow.compute(s=1.5, p=1.5, r=6.0)
-    bends = density_elbows(1.5, 6.0)
-    assert result.exponents.elbows[:2] == pytest.approx((1 / bends.nonprivate, 1 / bends.private))
-    lines = result.exponents
+    lines, bends = exponents(1.5, 1.5, 6.0), density_elbows(1.5, 6.0)
+    assert lines.elbows[:2] == pytest.approx((1 / bends.nonprivate, 1 / bends.private))
     for curve, bend, dot in zip(lines.curves, lines.elbows, lines.here, strict=True):
         flat = INVERSE < bend
         assert (curve[flat] == curve[0]).all() and (np.diff(curve[~flat]) < 0).all()
         assert dot == pytest.approx(np.interp(1 / 1.5, INVERSE, curve), abs=5e-4)
-    assert result.exponents.regime == density_exponent(1.5, 1.5, 6.0).regime == "sparse"
+    assert lines.regime == density_exponent(1.5, 1.5, 6.0).regime == "sparse"
 
 
 def test_scenarios_of_the_notebook():
     """Where noise rules α² pays for n; the spike hides; longer wavelets cost noise and save bias."""
-    one, half = (Elbow.compute(alpha=alpha, J=9, n=n) for alpha, n in ((1.0, 10**6), (0.562, 3_160_000)))
-    assert half.risks.total[-1] == pytest.approx(one.risks.total[-1], rel=0.01)
+    claw = law("claw", "db4")
+    one, half = (exact_risks(claw, alpha, n) for alpha, n in ((1.0, 10**6), (0.562, 3_160_000)))
+    assert half.total[-1] == pytest.approx(one.total[-1], rel=0.01)
     tops = []
     for n, there in ((10**7, 5), (10**9, 6)):
-        spike = Elbow.compute(density="spikes", s=2.0, p=1.0, r=4.0, wavelet="db2", n=n, J=8).levels
+        spike = law("spikes", "db2", n, 2.0, 1.0)
+        rule = fits(spike, 1.0, 8, n)["threshold"]
+        noise, threshold = noise_and_threshold(rule, n)
         assert density("spikes", n_alpha2=n, s=2.0, p=1.0, wavelet="db2").j == there < 8
-        top = spike.signal[2][spike.signal[0] == there].max()
+        top, plateau = (np.abs(spike.truth["psi"][j]).max() for j in (there, there + 1))
         # In the picture, taller than what the plateau has at the next level, below the noise, and not kept.
-        assert 1e-5 < 5 * spike.signal[2][spike.signal[0] == there + 1].max() < top
-        assert 2 * top < spike.noise[there] < spike.threshold[there] / 5 and there not in spike.kept[0]
-        tops.append((top, spike.noise[there]))
+        assert 1e-5 < 5 * plateau < top
+        assert 2 * top < noise[there] < threshold[there] / 5 and there not in kept(rule)[0]
+        tops.append((top, noise[there]))
     assert tops[0][0] > 2 * tops[1][0] and tops[0][1] > 2 * tops[1][1]
-    haar, sym8 = (Elbow.compute(density="jumps", wavelet=name).risks.noise for name in ("haar", "sym8"))
+    haar, sym8 = (exact_risks(law("jumps", name), 1.0, 10**6).noise for name in ("haar", "sym8"))
     assert (sym8 > 2 * haar).all()
-    haar, sym8 = (Elbow.compute(density="smooth", wavelet=name).risks.bias for name in ("haar", "sym8"))
+    haar, sym8 = (exact_risks(law("smooth", name), 1.0, 10**6).bias for name in ("haar", "sym8"))
     assert sym8[5] < haar[5] / 1e3
 
 
@@ -223,8 +252,8 @@ def test_the_day_is_the_table_of_departures():
 
 def test_what_is_kept_between_pictures_is_bounded():
     """The spikes, which follow three sliders, are many; what a law keeps is far below its 2^15 cells."""
-    for s, p, n in zip((1.25, 1.5, 2.0, 3.0) * 12, (1.0, 1.2, 2.0) * 16, PEOPLE * 2):
+    for s, p, n in zip((1.25, 1.5, 2.0, 3.0) * 12, (1.0, 1.2, 2.0) * 16, PEOPLE.values * 2):
         law("spikes", "sym8", n, s, p)
     assert _spike.cache_info().currsize <= 32
-    known = law("claw", "db4", 0, 1.5, 2.0)
+    known = law("claw", "db4")
     assert sum(level.nbytes for levels in known.truth.values() for level in levels) < 40_000

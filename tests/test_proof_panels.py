@@ -15,7 +15,6 @@ from ldp_lib.lessons.bayes import proof as proof_bayes
 from ldp_lib.lessons.bayes.proof import ProofBayes
 from ldp_lib.lessons.beyond.proof import ProofBeyond
 from ldp_lib.lessons.consistency import proof as proof_consistency
-from ldp_lib.lessons.elbow.proof import ProofElbow
 from ldp_lib.lessons.ldp_check import proof as proof_ldp_check
 from ldp_lib.lessons.ldp_check.proof import ProofLdpCheck
 from ldp_lib.lessons.upper_rate import proof as proof_upper_rate
@@ -32,6 +31,7 @@ from ldp_lib.theory.contraction import dominating_pair, symmetric_kl
 ProofConsistency = kind("proof_consistency")
 ProofAssouad = kind("proof_assouad")
 ProofUpperRate = kind("proof_upper_rate")
+ProofElbow = kind("proof_elbow")
 STORIES = (ProofLdpCheck, ProofConsistency, ProofUpperRate, ProofBayes, ProofAssouad, ProofBeyond,
            ProofElbow)
 LN10 = math.log(10)

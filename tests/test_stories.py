@@ -19,7 +19,6 @@ from ldp_lib.lessons.bars import signal_bars
 from ldp_lib.lessons.bayes.story import Bayes
 from ldp_lib.lessons.beyond.story import Beyond
 from ldp_lib.lessons.consistency.explore import SURVEYED
-from ldp_lib.lessons.elbow.story import Elbow
 from ldp_lib.lessons.ldp_check.story import LdpCheck
 from ldp_lib.live import corners, kind, panel
 from ldp_lib.stage import Control, deck, figure, still
@@ -30,6 +29,7 @@ from ldp_lib.stage.widget import LivePanel, Scene
 Consistency = kind("consistency")
 Start, Refrain, Assouad = kind("start"), kind("price"), kind("assouad")
 UpperRate = kind("upper_rate")
+Elbow = kind("elbow")
 STORIES = {story.name: story for story in (
     Start, LdpCheck, Consistency, UpperRate, Refrain, Bayes, Beyond, Assouad, Elbow)}
 

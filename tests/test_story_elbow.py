@@ -9,10 +9,10 @@ from story_facts import Fact, moved
 from ldp_lib.estimation import LinearWaveletDensity
 from ldp_lib.lessons.elbow import explore
 from ldp_lib.lessons.elbow.story import (
-    BASIS, BEST, COARSE, CROWD, ERRORS, FLOWN, GRID, HIDING, MANY, NORM, OPEN_CROWD, RADIUS, Elbow, adversary,
-    bumpy, ceilings, cutter, fitting, noise_of, plateau,
+    BASIS, BEST, COARSE, CROWD, ERRORS, FLOWN, GRID, HIDING, MANY, NORM, OPEN_CROWD, RADIUS, STORY, adversary,
+    broken_report, bumpy, ceilings, cutter, fitting, noise_of, plateau, private_day,
 )
-from ldp_lib.live import panel
+from ldp_lib.live import kind, panel
 from ldp_lib.nature import density
 from ldp_lib.nature.surveys import flights
 from ldp_lib.privacy import WaveletLaplace
@@ -58,7 +58,7 @@ def loud(at):
 
 def hiding_place(at):
     norms = (3.0, 2.75, 2.5, 2.25, 2.0)
-    scene = Elbow.scenes[2]
+    scene = STORY.scenes[2]
     assert scene.ask.then == {"norm": norms[-1]} and not scene.play, "the answer shows one spike at once"
     found = {p: bumps(at(norm=p)) for p in (*norms, 1.75)}
     assert [count for count, _ in found.values()] == [21, 21, 21, 1, 1, 1], "never more"
@@ -258,12 +258,12 @@ def test_resolutions_of_the_day_are_those_of_the_library(alpha):
     departures = density("departures")
     J, risk = best_level(departures, FLOWN, alpha, "db2")
     assert BEST[alpha] == (J, pytest.approx(risk.value / departures.l2_norm_squared, abs=6e-5))
-    assert len(flights()) == FLOWN and list(BEST) == list(explore.Elbow.controls[0].values)
+    assert len(flights()) == FLOWN and list(BEST) == list(explore.ALPHA.values)
 
 
 def test_noise_of_the_day_has_the_law_of_the_mechanism():
     """Of the fathers of level 4, over all draws: 24 of 18 numbers, so a standard error of 3.4%."""
-    drawn = np.array([Elbow.compute(scene="a day", noise=noise, seen=True).fhat for noise in range(24)])
+    drawn = np.array([private_day(1.0, noise) for noise in range(24)])
     noise = (drawn - drawn.mean(axis=0)).var() * 24 / 23
     mechanism = WaveletLaplace(1.0, "db2", 4, "scaling_only", noise="real")
     # Away from the ends the squares of the fathers add up to 2^4 in the mean.
@@ -272,16 +272,20 @@ def test_noise_of_the_day_has_the_law_of_the_mechanism():
 
 @pytest.mark.parametrize("mistake", ["no mistake", "forget B", "only wavelets that see you"])
 def test_a_budget_without_limit_is_explained(mistake):
-    result = Elbow.compute(scene="break it", mistake=mistake, x=0.0, x2=0.25)
-    needle = next(axes for axes in Elbow.draw(result).axes if axes.key == "needle")
-    assert ("missing number" in needle.title) == math.isinf(result.loss)
+    shown = broken_report(mistake=mistake, x=0.0, x2=0.25)
+    needle = next(axes for axes in shown.picture.axes if axes.key == "needle")
+    assert ("missing number" in needle.title) == (dict(shown.numbers)["budget used"] == "∞")
+    assert ("missing number" in needle.title) == (mistake == "only wavelets that see you")
 
 
 def test_the_panel_is_explore_where_no_scene_is_named():
-    assert Elbow.compute().risks.best + 1 == 6 and Elbow.compute(J=10, n=5 * 10**10).risks.total[9] > 0
+    assert dict(STORY.show().numbers)["best J"] == "6"
+    risk = STORY.show(J=10, n=5 * 10**10).columns[3]
+    here = next(mark.arrays for mark in risk.marks if mark.key == "here")
+    assert here["x"] == [10] and here["y"] > 0
     assert panel("elbow").values["scene"] == "a wavelet"
 
 
 def test_broken_moves_are_positions():
     for fact in FACTS:
-        assert moved(Elbow, fact.scene, **fact.broken).axes
+        assert moved(kind("elbow"), fact.scene, **fact.broken).axes

@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 from story_facts import moved
 
-from ldp_lib.lessons.assouad.story import STORY, best
-from ldp_lib.lessons.elbow.proof import ProofElbow
-from ldp_lib.lessons.elbow.story import Elbow, not_zero
+from ldp_lib.lessons.assouad.story import STORY as ASSOUAD
+from ldp_lib.lessons.assouad.story import best
+from ldp_lib.lessons.elbow.story import STORY as ELBOW
+from ldp_lib.lessons.elbow.story import not_zero
 from ldp_lib.lessons.start.story import PRIOR
 from ldp_lib.lessons.steps import chance
-from ldp_lib.live import kind, panel
 from ldp_lib.lessons.upper_rate.story import CROWD
 from ldp_lib.lessons.upper_rate.story import STORY as UPPER_RATE
+from ldp_lib.live import kind, panel
 from ldp_lib.stage.picture import percent, signed
 from ldp_lib.theory import LEDGERS
 from ldp_lib.theory.classification.game import one_bit_risk
@@ -42,7 +43,7 @@ def test_how_loose_the_sandwich_is():
 
 def test_a_lower_bound_is_rounded_down():
     """One bit has 1.2104 times the bound: nobody has less than 82.6% of its risk, and 83% would be false."""
-    ask = STORY.scene("one bit").ask
+    ask = ASSOUAD.scene("one bit").ask
     said = ask.answers[ask.right]
     least = int(re.search(r"(\d+)%", said)[1]) / 100
     bound = best(10**6).bound() / one_bit_risk(best(10**6))
@@ -66,15 +67,15 @@ def test_numbers_below_zero_have_a_minus_and_no_hyphen():
 
 
 def test_widths_of_cells_are_not_rounded_to_minutes():
-    scene = next(scene for scene in Elbow.scenes if scene.name == "a day")
+    scene = ELBOW.scene("a day")
     minutes = [float(words.split()[0]) for words in scene.ask.answers]
     assert minutes == [round(1440 / 2**J, 1) for J in (8, 6, 4)]
 
 
 def test_the_best_linear_rule_is_the_best_of_its_wavelets():
     """Haar's fathers of level 10 have less error, so that the sentence must say which rules it means."""
-    result = Elbow.compute(**Elbow.positions()["keep or cut"])
-    assert "best linear rule of whole levels (db2)" in Elbow.conclude(Elbow, result)
+    shown = ELBOW.show(**ELBOW.positions()["keep or cut"])
+    assert "best linear rule of whole levels (db2)" in shown.says
 
 
 def test_powers_of_ten_have_one_digit_before_the_point():
@@ -84,7 +85,7 @@ def test_powers_of_ten_have_one_digit_before_the_point():
 
 def test_what_the_proof_wastes_is_what_its_scene_compares():
     """05, one report: the step that is marked is the ratio of two of the bars beside it."""
-    seen = moved(ProofElbow, "one report")
+    seen = moved(kind("proof_elbow"), "one report")
     any_report, proofs = seen["told"]["lids"]["right"].astype(float)
     factor = float(seen.readout["times as many people"].removeprefix("×"))
     assert factor == pytest.approx(10 ** (proofs - any_report), rel=5e-3)

@@ -26,30 +26,39 @@ from ldp_lib.nature import Density, density
 from ldp_lib.nature.densities import cascade
 from ldp_lib.privacy import WaveletAggregate, WaveletLaplace
 from ldp_lib.risk.integrated import energies_of, squared_error
-from ldp_lib.stage import Control, log_steps
-from ldp_lib.stage.picture import (
-    Axes, Picture, bars, dots, handle, line, linear, log, rule, short, text,
-)
-from ldp_lib.stage.widget import LivePanel, Positioned
+from ldp_lib.stage import Control, Shown, log_steps, view
+from ldp_lib.stage.picture import Axes, bars, dots, handle, line, linear, log, rule, short, text
 from ldp_lib.theory import density_elbows, density_exponent, linear_level, noisy_data_exponent
 from ldp_lib.wavelets import WaveletBasis, wavelet_basis
 
-PEOPLE = log_steps(10**4, 5 * 10**10, 4)
-"""Positions of n."""
-JOINED = np.diff(PEOPLE, prepend=0)
-"""How many join at each of them."""
-SHAPES = ("claw", "smooth", "kink", "jumps", "blocks", "bumps", "heavisine", "doppler", "departures",
-          "spikes")
-"""Densities of the panel; the spikes are those of the lower bound, and follow the sliders."""
-WAVELETS = ("haar", "db2", "db4", "sym8", "coif1")
 FINE, RECORDED, DRAWN, FINEST = 15, 12, 10, 10
 """Levels of the cells in which a law is known, in which people are recorded, and which the picture shows; the
 largest J."""
+LEVELS = tuple(range(1, FINEST + 1))
+
+ALPHA = Control("alpha", "privacy", "α", log_steps(0.125, 8.0, 8), 1.0, "{:.3g}",
+                "budget of every person, in nats")
+SMOOTHNESS = Control("s", "smoothness", "s", (1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0), 1.5, "{:g}",
+                     "of the class; above 1, so that s > 1/p for every p")
+CLASS_NORM = Control("p", "class norm", "p",
+                     (1.0, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 20.0), 2.0, "{:g}",
+                     "small p: spiky densities are in the class")
+ERROR_NORM = Control("r", "error norm", "r", (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0), 6.0, "{:g}",
+                     "the loss is E ||f̂ - f||_r^r")
+RESOLUTION = Control("J", "resolution", "2⁻ᴶ", LEVELS, 6, lambda J: f"1/{2**J}",
+                     "the h of this world; J levels of details")
+PEOPLE = Control("n", "people", "n", log_steps(10**4, 5 * 10**10, 4), 10**6, short, "people in all")
+WAVELET = Control("wavelet", "wavelet", "", ("haar", "db2", "db4", "sym8", "coif1"), "db4",
+                  help="longer ones are smoother, and overlap more")
+DENSITY = Control("density", "density", "",
+                  ("claw", "smooth", "kink", "jumps", "blocks", "bumps", "heavisine", "doppler", "departures",
+                   "spikes"), "claw", help="the law of the people; spikes follow s, p and n α²")
+
+JOINED = np.diff(PEOPLE.values, prepend=0)
+"""How many join at each position of n."""
 SPIKE = 16.0
 """Amplitude of the spikes, where it can be: easy to see."""
 SEED = 5
-LEVELS = tuple(range(1, FINEST + 1))
-"""Positions of J."""
 INVERSE = np.linspace(0, 1, 201)
 """The 1/p at which exponents are drawn."""
 NORMS = np.append(np.inf, 1 / INVERSE[1:])
@@ -80,10 +89,10 @@ class Law:
     picture: np.ndarray
     """f averaged over the cells of the picture."""
     people: np.ndarray
-    """Of the first n people, how many stand in each of 2^RECORDED cells; a row for each of PEOPLE."""
+    """Of the first n people, how many stand in each of 2^RECORDED cells; a row for each n."""
 
 
-def law(shape, wavelet, N, s, p, *, level=None):
+def law(shape, wavelet, N=0.0, s=0.0, p=0.0, *, level=None):
     """The `Law` called `shape`; N = n alpha^2, s and p count for the spikes only, `level` stands for N."""
     if shape != "spikes":
         return _law(shape, wavelet)
@@ -126,51 +135,54 @@ def _masses(shape):
 
 @lru_cache(maxsize=16)
 def _crowd(shape):
-    """(len(PEOPLE), 2^RECORDED) counts."""
+    """Counts, a row for each position of n, (m, 2^RECORDED)."""
     masses = _masses(shape).reshape(2**RECORDED, -1).sum(axis=1)
     return np.random.default_rng(SEED).multinomial(JOINED, masses / masses.sum()).cumsum(axis=0)
 
 
 @lru_cache(maxsize=32)
 def _noise(kind, j):
-    """Noise of scale 1 in the sums of the first n people, (len(PEOPLE), K): a column for each coefficient."""
+    """Noise of scale 1 in the sums of the first n people, (m, K): a column for each coefficient."""
     rng = np.random.default_rng([SEED, kind == "phi", j])
     # Long enough for the longest wavelet; shorter ones use the first columns.
-    columns = 2**j + max(wavelet_basis(name).overlap for name in WAVELETS) - 1
+    columns = 2**j + max(wavelet_basis(name).overlap for name in WAVELET.values) - 1
     up, down = rng.standard_gamma(JOINED[:, None], (2, len(JOINED), columns)).cumsum(axis=1)
     return up - down
 
 
 @lru_cache(maxsize=32)
-def coefficients(law_, n):
-    """Means of the coefficients of the first n people, without noise; as `cascade`."""
-    return cascade(law_.people[PEOPLE.index(n)] / n, law_.basis)
+def coefficients(known, n):
+    """Means of the coefficients of the first n people of a `Law`, without noise; as `cascade`."""
+    return cascade(known.people[PEOPLE.values.index(n)] / n, known.basis)
 
 
 def aggregate(mechanism, means, n, private):
     """The sums that the analyst gets from the first n people, a `WaveletAggregate` of `mechanism`."""
     totals = []
     for band, scale in zip(mechanism.bands, mechanism.scales_by_level * private, strict=True):
-        noise = _noise(band.kind, band.j)[PEOPLE.index(n), :len(band.translates)]
+        noise = _noise(band.kind, band.j)[PEOPLE.values.index(n), :len(band.translates)]
         totals.append(n * means[band.kind][band.j] + scale * noise)
     return WaveletAggregate(n, np.concatenate(totals))
 
 
-class Levels(NamedTuple):
-    """Sizes by level: details j = 0, ..., 9 of the truth, j < J of the threshold estimator; arrays."""
+def fits(known, alpha, J, n):
+    """Role -> estimator of a `Law` from its first n people: "linear", "threshold" and "open", not private."""
+    wavelet, means = known.basis.name, coefficients(known, n)
+    rules = {
+        "linear": LinearWaveletDensity(alpha, wavelet, J, scales="scaling_only", noise="real"),
+        "threshold": ThresholdWaveletDensity(alpha, wavelet, J, first_level=0, noise="real",
+                                             sup_bound=known.density.sup_norm),
+        "open": LinearWaveletDensity(None, wavelet, J, scales="scaling_only"),
+    }
+    return {role: rule.fit_aggregate(aggregate(rule.mechanism(n), means, n, role != "open"))
+            for role, rule in rules.items()}
 
-    signal: tuple
-    """(level, place in [0, 1] and |coefficient|) of all true details: three arrays."""
-    details: int
-    """How many noisy details there are."""
-    kept: tuple
-    """Of those that were kept: level, place and size."""
-    noise: np.ndarray
-    """Standard deviation that privacy adds to a detail, (J,)."""
-    sampling: np.ndarray
-    """Standard deviation of a detail because people are a sample, root mean square over k, (J,)."""
-    threshold: np.ndarray
-    """(J,)."""
+
+def error(known, rule):
+    """||fhat - f||_2^2 / ||f||_2^2 of what is drawn."""
+    J = rule.mechanism_.levels
+    square = squared_error(known.truth["phi"][J], rule.fathers_, known.bias[J], known.basis)
+    return float(square / known.density.l2_norm_squared)
 
 
 class Risks(NamedTuple):
@@ -191,6 +203,15 @@ class Risks(NamedTuple):
         return int(self.total.argmin())
 
 
+def exact_risks(known, alpha, n):
+    """The `Risks` for n people of a `Law`."""
+    noise = [2**J * WaveletLaplace(alpha, known.basis.name, J, "scaling_only",
+                                   noise="real").variance_by_level[0] / n for J in LEVELS]
+    at = slice(LEVELS[0], LEVELS[-1] + 1)
+    parts = known.bias[at], known.sampling[at] / n, np.array(noise)
+    return Risks(*(part / known.density.l2_norm_squared for part in parts))
+
+
 class Exponents(NamedTuple):
     """The exponents e of ||fhat - f||_r ~ N^-e: without privacy, with it, and with noise on X itself."""
 
@@ -203,203 +224,111 @@ class Exponents(NamedTuple):
     regime: str
 
 
-class Result(NamedTuple):
-    """Everything that the picture shows at one position of the controls."""
-
-    law: Law
-    estimates: dict
-    """Role -> values over max f in 2^10 cells of [0, 1]: "linear", "threshold", "open"."""
-    errors: dict
-    """Role -> ||fhat - f||_2^2 / ||f||_2^2 of what is drawn."""
-    levels: Levels
-    risks: Risks
-    exponents: Exponents
-    chosen: tuple
-    """J of (4.2) with s* and as printed, with s."""
-
-
-def _exponents(s, p, r):
+def exponents(s, p, r):
     """The `Exponents`."""
+    def at(p):
+        rates = (density_exponent(s, p, r, private=False), density_exponent(s, p, r),
+                 noisy_data_exponent(s, p, r))
+        return tuple(rate.exponent / r for rate in rates)
+
     elbows = density_elbows(s, r)
     # The third line bends at p = v r / (2 s + v), v = 5.
-    return Exponents(_trio(s, NORMS, r), _trio(s, p, r),
-                     (1 / elbows.nonprivate, 1 / elbows.private, (2 * s + 5) / (5 * r)),
+    return Exponents(at(NORMS), at(p), (1 / elbows.nonprivate, 1 / elbows.private, (2 * s + 5) / (5 * r)),
                      density_exponent(s, p, r).regime)
 
 
-def _trio(s, p, r):
-    """The exponents of the error at p, a number or an array, in the order of `Exponents`."""
-    rates = density_exponent(s, p, r, private=False), density_exponent(s, p, r), noisy_data_exponent(s, p, r)
-    return tuple(rate.exponent / r for rate in rates)
-
-
-def _fit(estimator, law_, means, n):
-    """Fit the `estimator`; its picture over max f, and its error over ||f||^2."""
-    mechanism, J = estimator.mechanism(n), estimator.mechanism(n).levels
-    fathers = estimator.fit_aggregate(aggregate(mechanism, means, n, estimator.alpha is not None)).fathers_
-    # The fathers of level J, averaged over the picture's cells in one of theirs.
-    table = 2.0 ** (J / 2) * law_.basis.means("phi", DRAWN - J)[:, ::-1].T
-    error = squared_error(law_.truth["phi"][J], fathers, law_.bias[J], law_.basis)
-    return on_grid(fathers, table).ravel() / law_.picture.max(), float(error / law_.density.l2_norm_squared)
-
-
-def _places(parts):
-    """Level, place and size of the details in `parts`, one array a level."""
+def details(parts):
+    """Level, place in [0, 1] and size of the details in `parts`, one array a level: three arrays."""
     level = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
     place = np.concatenate([(np.arange(len(part)) + 0.5) / len(part) for part in parts])
     return level, place, np.abs(np.concatenate(parts))
 
 
-def _levels(rule, law_, n):
-    """The `Levels` of a fitted threshold estimator."""
-    mechanism, J = rule.mechanism_, rule.mechanism_.levels
-    kept = _places([rule.coefficients_[band.columns] for band in mechanism.bands[1:]])
-    some = kept[2] > 0
-    # The details of level j account for what V_{j+1} varies more than V_j.
-    sampling = np.diff(law_.sampling[:J + 1]) / 2.0 ** np.arange(J) / n
-    return Levels(_places(law_.truth["psi"][:LEVELS[-1]]), len(some), tuple(part[some] for part in kept),
-                  np.sqrt(rule.noise_variance(mechanism, n)[1:]), np.sqrt(np.maximum(sampling, 0.0)),
-                  rule.thresholds(mechanism, n)[1:])
+@view(ALPHA, SMOOTHNESS, CLASS_NORM, ERROR_NORM, RESOLUTION, PEOPLE, WAVELET, DENSITY)
+def everything(alpha, s, p, r, J, n, wavelet, density):
+    """Side by side, so that all are tall: estimates, exponents, coefficients by level, risk by level."""
+    known = law(density, wavelet, n * alpha**2, s, p)
+    rules, risk, rates = fits(known, alpha, J, n), exact_risks(known, alpha, n), exponents(s, p, r)
+    errors, at = {role: error(known, rule) for role, rule in rules.items()}, LEVELS.index(J)
+    threshold = rules["threshold"]
+    seen = details([threshold.coefficients_[band.columns] for band in threshold.mechanism_.bands[1:]])
+    kept = f"{np.count_nonzero(seen[2])} of {len(seen[2])}"
+    chosen, printed = linear_level(n, alpha, s - max(1 / p - 1 / r, 0.0)), linear_level(n, alpha, s)
+    parts = {"bias": risk.bias[at], "sampling": risk.sampling[at], "privacy noise": risk.noise[at]}
+    usual, private, data = rates.here
+    says = (f"With {short(n)} people, α = {alpha:.3g} and J = {J} on {density}, the linear risk is "
+            f"{risk.total[at]:.2g} of ||f||², ruled by {max(parts, key=parts.get)}; of J = 1 to "
+            f"{LEVELS[-1]}, {LEVELS[risk.best]} would be best. The threshold keeps {kept} details, and on "
+            f"this draw the {min(('linear', 'threshold'), key=errors.get)} estimate is the better one. At "
+            f"p = {p:g} the regime is {rates.regime}: exponent {private:.3f} with privacy, {usual:.3f} "
+            "without.")
+    bent = (f"{1 / bend:.3g}" if bend <= 1 else "none" for bend in rates.elbows[1::-1])
+    return Shown(
+        (estimates(known, rules), bends(rates, p), levels(known, threshold, seen, n),
+         risks(risk, J, chosen)), says,
+        [("linear risk / ‖f‖²", short(risk.total[at])), ("best J", f"{LEVELS[risk.best]}"),
+         ("J of (4.2)", f"{chosen}" + f" (printed: {printed})" * (printed != chosen)),
+         ("this draw: linear", short(errors["linear"])), ("threshold", short(errors["threshold"])),
+         ("no privacy", short(errors["open"])), ("details kept", kept),
+         ("exponent", f"{private:.3f}, open {usual:.3f}, noise on X {data:.3f}"),
+         ("regime", rates.regime), ("elbows at p =", " and ".join(bent))])
 
 
-def _risks(alpha, wavelet, law_, n):
-    """The `Risks`."""
-    noise = [2**J * WaveletLaplace(alpha, wavelet, J, "scaling_only", noise="real").variance_by_level[0] / n
-             for J in LEVELS]
-    at = slice(LEVELS[0], LEVELS[-1] + 1)
-    parts = law_.bias[at], law_.sampling[at] / n, np.array(noise)
-    return Risks(*(part / law_.density.l2_norm_squared for part in parts))
-
-
-class Elbow(LivePanel):
-    """Move alpha, the class, J, n, wavelet and density; watch spikes hide where the noise is loudest."""
-
-    title = "Private wavelet density estimation, and where its rate bends"
-    name = "elbow"
-    size = (10.6, 4.6)
-    controls = (
-        Control("alpha", "privacy", "α", log_steps(0.125, 8.0, 8), 1.0, "{:.3g}",
-                "budget of every person, in nats"),
-        Control("s", "smoothness", "s", (1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0), 1.5, "{:g}",
-                "of the class; above 1, so that s > 1/p for every p"),
-        Control("p", "class norm", "p",
-                (1.0, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 20.0), 2.0, "{:g}",
-                "small p: spiky densities are in the class"),
-        Control("r", "error norm", "r", (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0), 6.0, "{:g}",
-                "the loss is E ||f̂ - f||_r^r"),
-        Control("J", "resolution", "2⁻ᴶ", LEVELS, 6, lambda J: f"1/{2**J}",
-                "the h of this world; J levels of details"),
-        Control("n", "people", "n", PEOPLE, 10**6, short, "people in all"),
-        Control("wavelet", "wavelet", "", WAVELETS, "db4", help="longer ones are smoother, and overlap more"),
-        Control("density", "density", "", SHAPES, "claw",
-                help="the law of the people; spikes follow s, p and n α²"),
-    )
-
-    @staticmethod
-    def compute(alpha: float, s: float, p: float, r: float, J: int, n: int, wavelet: str,
-                density: str) -> Result:
-        """A `Result`: three fits with common random numbers, exact risks and exponents."""
-        law_ = law(density, wavelet, n * alpha**2, s, p)
-        means = coefficients(law_, n)
-        rules = {
-            "linear": LinearWaveletDensity(alpha, wavelet, J, scales="scaling_only", noise="real"),
-            "threshold": ThresholdWaveletDensity(alpha, wavelet, J, first_level=0, noise="real",
-                                                 sup_bound=law_.density.sup_norm),
-            "open": LinearWaveletDensity(None, wavelet, J, scales="scaling_only"),
-        }
-        fits = {role: _fit(rule, law_, means, n) for role, rule in rules.items()}
-        estimates, errors = ({role: fit[part] for role, fit in fits.items()} for part in (0, 1))
-        star = s - max(1 / p - 1 / r, 0.0)
-        return Result(law_, estimates, errors, _levels(rules["threshold"], law_, n),
-                      _risks(alpha, wavelet, law_, n), _exponents(s, p, r),
-                      (linear_level(n, alpha, star), linear_level(n, alpha, s)))
-
-    @staticmethod
-    def draw(result: Positioned) -> Picture:
-        """Side by side, so that all are tall: estimates, exponents, coefficients by level, risk by level."""
-        return Picture(((estimates(result),), (bends(result),), (levels(result),), (risks(result),)))
-
-    def conclude(self, result: Positioned) -> str:
-        """Who wins on this draw, what rules the risk, and where p stands among the elbows."""
-        risks, at = result.risks, LEVELS.index(result.J)
-        parts = {"bias": risks.bias[at], "sampling": risks.sampling[at], "privacy noise": risks.noise[at]}
-        private, usual = result.exponents.here[1], result.exponents.here[0]
-        better = min(("linear", "threshold"), key=result.errors.get)
-        return (f"With {short(result.n)} people, α = {result.alpha:.3g} and J = {result.J} on "
-                f"{result.density}, the linear risk is {risks.total[at]:.2g} of ||f||², ruled by "
-                f"{max(parts, key=parts.get)}; of J = 1 to {LEVELS[-1]}, {LEVELS[risks.best]} would be best. "
-                f"The threshold keeps {len(result.levels.kept[0])} of {result.levels.details} details, and "
-                f"on this draw the {better} estimate is the better one. At p = {result.p:g} the regime is "
-                f"{result.exponents.regime}: exponent {private:.3f} with privacy, {usual:.3f} without.")
-
-    def summarise(self, result: Positioned) -> list[tuple[str, str]]:
-        """Risk, errors of the draw, coefficients kept, levels, exponents and elbows."""
-        risks, at = result.risks, LEVELS.index(result.J)
-        chosen, printed = result.chosen
-        slip = f" (printed: {printed})" if printed != chosen else ""
-        usual, private, data = result.exponents.here
-        bends = (f"{1 / bend:.3g}" if bend <= 1 else "none" for bend in result.exponents.elbows[1::-1])
-        return [
-            ("linear risk / ‖f‖²", short(risks.total[at])), ("best J", f"{LEVELS[risks.best]}"),
-            ("J of (4.2)", f"{chosen}{slip}"),
-            ("this draw: linear", short(result.errors["linear"])),
-            ("threshold", short(result.errors["threshold"])),
-            ("no privacy", short(result.errors["open"])),
-            ("details kept", f"{len(result.levels.kept[0])} of {result.levels.details}"),
-            ("exponent", f"{private:.3f}, open {usual:.3f}, noise on X {data:.3f}"),
-            ("regime", result.exponents.regime), ("elbows at p =", " and ".join(bends)),
-        ]
-
-
-def estimates(result, title="estimates / max f"):
+def estimates(known, rules, title="estimates / max f"):
     """The `Axes` of the density and three estimates of it, over the density's maximum."""
-    shown, f = result.estimates, result.law.picture
+    top, J = known.picture.max(), rules["open"].mechanism_.levels
+    # The fathers of level J, averaged over the picture's cells in one of theirs.
+    table = 2.0 ** (J / 2) * known.basis.means("phi", DRAWN - J)[:, ::-1].T
+    shown = {role: on_grid(rule.fathers_, table).ravel() / top for role, rule in rules.items()}
     marks = (
         rule("zero", "truth", y=0, width=0.8),
         line("linear", CENTRES, shown["linear"], "private", label="linear", width=1.5),
         line("open", CENTRES, shown["open"], "open", label="no privacy", width=1.5),
-        line("density", CENTRES, f / f.max(), "truth", label="density", width=1.5),
+        line("density", CENTRES, known.picture / top, "truth", label="density", width=1.5),
         line("threshold", CENTRES, shown["threshold"], "bound", label="threshold", width=2.5, dash=()),
     )
     return Axes("estimates", linear(0, 1, 0.25), linear(-0.45, 1.45, 0.5), title, "x", "", marks)
 
 
-def bends(result):
-    """The `Axes` of the three exponents against 1/p: their elbows, and where your p is."""
-    found, x = result.exponents, 1 / result.p
-    marks = [rule("p", "reference", x=x, dash=(), handle=handle("p", power=-1)),
-             *curves(EXPONENTS, {role: (INVERSE, curve) for role, curve in zip(EXPONENTS, found.curves)})]
-    for role, curve, bend, at in zip(EXPONENTS, found.curves, found.elbows, found.here, strict=True):
+def bends(rates, p):
+    """The `Axes` of three `Exponents` against 1/p: their elbows, and where your p is."""
+    marks = [rule("p", "reference", x=1 / p, dash=(), handle=handle("p", power=-1)),
+             *curves(EXPONENTS, {role: (INVERSE, curve) for role, curve in zip(EXPONENTS, rates.curves)})]
+    for role, curve, bend, at in zip(EXPONENTS, rates.curves, rates.elbows, rates.here, strict=True):
         # Left of its elbow a curve is flat; an elbow beyond 1/p = 1 is outside the class of densities.
         marks += [dots(f"{role} elbow", [bend] if bend <= 1 else [], curve[:1] if bend <= 1 else [], role,
                        size=9, marker="diamond", ring=True),
-                  dots(f"{role} here", [x], [at], role, size=11, marker="circle")]
+                  dots(f"{role} here", [1 / p], [at], role, size=11, marker="circle")]
     return Axes("exponents", linear(-0.02, 1.03, 0.25), linear(0, 0.5, 0.1), "exponent; ◇ elbow",
                 "1/p (right: spikier)", "", tuple(marks))
 
 
-def levels(result):
+def levels(known, threshold, seen, n):
     """The `Axes` of true details by level, the noise on them, the thresholds, and what was kept.
 
-    Beyond J nothing is published.
+    threshold, seen : the fitted estimator, and its `details`. Beyond J nothing is published.
     """
-    found = result.levels
+    mechanism, J = threshold.mechanism_, threshold.mechanism_.levels
+    noise = np.sqrt(threshold.noise_variance(mechanism, n)[1:])
+    # The details of level j account for what V_{j+1} varies more than V_j: root mean square over k.
+    sampling = np.sqrt(np.maximum(np.diff(known.sampling[:J + 1]) / 2.0 ** np.arange(J) / n, 0.0))
     marks = (
-        dots("true", *_spread(found.signal), "truth", label="true", size=3, marker="circle"),
-        line("sampling", *_segments(found.sampling), "open", label="sampling", dash=()),
-        dots("kept", *_spread(found.kept), "bound", label="kept", size=9),
-        line("noise", *_segments(found.noise), "private", label="privacy noise", width=3),
-        line("threshold", *_segments(found.threshold), "bound", label="threshold", dash=()),
+        dots("true", *_spread(*details(known.truth["psi"][:FINEST])), "truth", label="true", size=3,
+             marker="circle"),
+        line("sampling", *_segments(sampling), "open", label="sampling", dash=()),
+        dots("kept", *_spread(*seen), "bound", label="kept", size=9),
+        line("noise", *_segments(noise), "private", label="privacy noise", width=3),
+        line("threshold", *_segments(threshold.thresholds(mechanism, n)[1:]), "bound", label="threshold",
+             dash=()),
     )
     return Axes("levels", linear(-0.6, 9.6, ticks=range(10)), log(*SIZES, every=2),
                 "|details|: signal, noise", "level j; within a level, x", "", marks, wide=1.2)
 
 
-def _spread(sizes):
-    """(level, place, size) as places on an axis on which every level has a width of 0.8; what is below the
-    axis is left out."""
-    level, place, size = (part[sizes[2] >= SIZES[0]] for part in sizes)
-    return level + 0.8 * (place - 0.5), size
+def _spread(level, place, size):
+    """`details` on an axis on which every level has a width of 0.8; what is below the axis is left out."""
+    seen = size >= SIZES[0]
+    return level[seen] + 0.8 * (place[seen] - 0.5), size[seen]
 
 
 def _segments(values):
@@ -408,31 +337,31 @@ def _segments(values):
     return broken(np.stack([level - 0.42, level + 0.42], axis=1)), np.repeat(values, 3)
 
 
-def risks(result):
-    """The `Axes` of the exact risk of the linear estimator against J, in its parts, and J of the theorem."""
-    found, best = result.risks, result.risks.best
+def risks(risk, J, chosen):
+    """The `Axes` of `Risks` against J, and the J that the theorem has `chosen`."""
+    best = risk.best
     marks = (
         bars("useless", [0.6], [10.4], [1], RISKS[1:], "nothing"),
-        line("chosen", [result.chosen[0]] * 2, [RISKS[0], 1], "bound", label="J of (4.2)", width=1.5),
-        line("bias", LEVELS, found.bias, "other", label="bias²"),
-        line("sampling", LEVELS, found.sampling, "open", label="sampling"),
-        line("noise", LEVELS, found.noise, "noise", label="noise", dash=(4, 1.5)),
-        line("total", LEVELS, found.total, "private", label="risk", width=3),
-        dots("best", LEVELS[best:best + 1], [3 * found.total[best]], "truth", label="best J", size=11,
+        line("chosen", [chosen] * 2, [RISKS[0], 1], "bound", label="J of (4.2)", width=1.5),
+        line("bias", LEVELS, risk.bias, "other", label="bias²"),
+        line("sampling", LEVELS, risk.sampling, "open", label="sampling"),
+        line("noise", LEVELS, risk.noise, "noise", label="noise", dash=(4, 1.5)),
+        line("total", LEVELS, risk.total, "private", label="risk", width=3),
+        dots("best", LEVELS[best:best + 1], [3 * risk.total[best]], "truth", label="best J", size=11,
              marker="down"),
-        here(result.J, found.total[LEVELS.index(result.J)], "private", moves="J", label="your J"),
+        here(J, risk.total[LEVELS.index(J)], "private", moves="J", label="your J"),
         text("words", 0.7, RISKS[1], "say 0 instead", dy=12),
     )
     return Axes("risk", linear(0.6, 10.4, ticks=LEVELS), log(*RISKS, every=2), "exact linear risk / ‖f‖²",
                 "J", "", marks, wide=1.1)
 
 
-def glance(people, **params):
-    """Return a figure of the estimates at each n of `people`; `params` as in the panel."""
-    results = [Elbow.compute(n=n, **params) for n in people]
-    said = [" against ".join(f"{result.errors[role]:.2g}" for role in ("linear", "threshold"))
-            for result in results]
-    sizes = ", ".join(map(short, people))
-    return row([estimates(result, f"n = {short(result.n)}") for result in results],
-               f"Private estimates of the density {results[-1].density} at n = {sizes}: squared error over "
-               f"||f||² of the linear against the threshold estimate {'; '.join(said)}.")
+def glance(people, J=RESOLUTION.default):
+    """Return a figure of the estimates of the claw at each n of `people`."""
+    known = law("claw", WAVELET.default)
+    rules = [fits(known, ALPHA.default, J, n) for n in people]
+    said = [" against ".join(f"{error(known, each[role]):.2g}" for role in ("linear", "threshold"))
+            for each in rules]
+    return row([estimates(known, each, f"n = {short(n)}") for each, n in zip(rules, people)],
+               f"Private estimates of the density claw at n = {', '.join(map(short, people))}: squared error "
+               f"over ||f||² of the linear against the threshold estimate {'; '.join(said)}.")

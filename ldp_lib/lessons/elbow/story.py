@@ -13,22 +13,18 @@ from ldp_lib.estimation import LinearWaveletDensity, ThresholdWaveletDensity
 from ldp_lib.estimation.densities import on_grid
 from ldp_lib.lessons.bars import NOISE, noise_band, signal_bars
 from ldp_lib.lessons.elbow import explore
+from ldp_lib.lessons.elbow.explore import ALPHA, ERROR_NORM, PEOPLE
 from ldp_lib.lessons.pictures import broken, stems
 from ldp_lib.nature import density
 from ldp_lib.nature.surveys import flights
 from ldp_lib.privacy import WaveletLaplace
 from ldp_lib.risk import mise
-from ldp_lib.stage import Control
-from ldp_lib.stage.picture import (
-    Axes, Picture, band, bars, dots, handle, line, linear, log, rule, short, text,
-)
-from ldp_lib.stage.story_class import Story
-from ldp_lib.stage.widget import Ask, LivePanel, Scene
+from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
+from ldp_lib.stage.picture import Axes, band, bars, dots, handle, line, linear, log, rule, short, text
 from ldp_lib.theory import density_elbows
 from ldp_lib.theory.coefficients import norm_power
 from ldp_lib.wavelets import wavelet_basis
 
-CONTROL = {control.name: control for control in explore.Elbow.controls}
 BASIS = wavelet_basis("db2")
 TIMES = tuple(round(k / 80, 4) for k in range(80))
 
@@ -69,94 +65,67 @@ def leavers():
     return np.quantile(flights(), (np.arange(144) + 0.5) / 144)
 
 
-class Seen(NamedTuple):
-    """What wavelets of one level see of a person."""
-
-    first: int
-    """The first wavelet that sees her."""
-    numbers: np.ndarray
-    """Of all wavelets of the level."""
-    report: np.ndarray
-    level: float
+def numbers_of(x, j):
+    """Of all wavelets of level j what they see of a person at x, (K,); and the first that sees her."""
+    first, values = BASIS.values(np.array([x]), j)
+    translates = BASIS.translates(j)
+    numbers = np.zeros(len(translates))
+    numbers[first[0] - translates.start + np.arange(BASIS.overlap)] = values[0]
+    return numbers, int(first[0])
 
 
-class Person(LivePanel):
-    """The wavelets that see a person, and what she sends."""
+@view(FIRST, LEVEL, NOISE)
+def one_person(x, j, noise):
+    """Left the wavelets and the person, right her numbers in the noise band."""
+    numbers, first = numbers_of(x, j)
+    places, level = np.array(BASIS.translates(j)), float(noise_of(j, 1))
+    drawn = np.random.default_rng((10, noise)).laplace(0, level / 2**0.5, 2**9 + BASIS.overlap - 1)
+    report = numbers + drawn[:len(numbers)]
+    far = max(2.2 * level, 1.1 * float(np.abs(report).max()))
+    unit = 10.0 ** math.floor(math.log10(far))
+    marks = (noise_band(level, places[0] - 0.7, places[-1] + 0.7, f"noise ±{level:.1f}"),
+             rule("zero", "truth", y=0, width=1), *signal_bars(places, numbers, 0.7),
+             dots("report", places, report, "private", size=8, label="what she sends"))
+    sent = Axes("report", linear(places[0] - 0.7, places[-1] + 0.7, max(1, len(places) // 6)),
+                linear(-far, far, unit * (1 if far < 5 * unit else 2)),
+                f"her report, α = 1: {len(places)} numbers", "wavelet k", "", marks, grid=False)
+    return Shown((waves(x, j, first, numbers[first - places[0]:][:BASIS.overlap]), sent),
+                 f"At {clock(x)} the wavelets of level {j} see {not_zero(numbers)}. She sends all "
+                 f"{len(numbers)} numbers, each with noise of ±{level:.1f}.",
+                 [("numbers sent", f"{len(numbers)}"), ("noise of each", f"±{level:.1f}"),
+                  ("not 0", not_zero(numbers))])
 
-    name, title = "person", "A person and the wavelets that see her"
-    controls = (FIRST, LEVEL, NOISE)
 
-    @staticmethod
-    def compute(x, j, noise):
-        """What is `Seen` at time x, and her report about level j, alpha = 1."""
-        first, values = BASIS.values(np.array([x]), j)
-        translates, level = BASIS.translates(j), float(noise_of(j, 1))
-        numbers = np.zeros(len(translates))
-        numbers[first[0] - translates.start + np.arange(BASIS.overlap)] = values[0]
-        drawn = np.random.default_rng((10, noise)).laplace(0, level / 2**0.5, 2**9 + BASIS.overlap - 1)
-        return Seen(int(first[0]), numbers, numbers + drawn[:len(numbers)], level)
+def waves(x, j, first, numbers):
+    """The `Axes` of the wavelets of level j, and of a person at x with the `numbers` that they see of her.
 
-    @staticmethod
-    def draw(result):
-        """Left the wavelets and the person, right her numbers in the noise band."""
-        j, x, start = result.j, result.x, BASIS.translates(result.j).start
-        reach, steps = 12.0 * 2 ** max(0, (result.j - 5) / 2), np.linspace(0, BASIS.overlap, 97)
-        values = 2 ** (j / 2) * BASIS.psi(steps)
-        ks = np.arange(start, start + len(result.numbers)) if j <= 5 else np.array([start])
-        others = [(steps + k) / 2**j for k in ks]
-        here = result.numbers[result.first - start:][:BASIS.overlap]
-        marks = [line("others", broken(np.array(others)), broken(np.tile(values, (len(ks), 1))), "reference",
-                      width=1, dash=())]
-        for m, role in enumerate(("private", "open", "other")):
-            k = result.first + m
-            when = (steps + k) / 2**j
-            marks.append(line(f"sees {m}", when, values, role, width=3))
-            if j <= 5:
-                top = np.where((when >= 0) & (when <= 1), values, -np.inf).argmax()  # of what is seen of it
-                marks.append(text(f"number {m}", when[top], values[top], f"{k}".replace("-", "−"),
-                                  anchor="middle", dy=-6))
-        marks += [rule("time", "truth", x=x, width=1.5, handle=handle("x")),
-                  dots("numbers", [x] * len(here), here, "truth", size=11, ring=True, handle=handle("x")),
-                  text("time words", x, reach, clock(x), dx=6, dy=16),
-                  dots("people", leavers(), np.full(144, -0.86 * reach), "truth", size=6, ring=True),
-                  text("people words", 0.02, -0.86 * reach, "144 people", dy=-10)]
-        places = np.arange(start, start + len(result.numbers))
-        far = max(2.2 * result.level, 1.1 * float(np.abs(result.report).max()))
-        sent = (noise_band(result.level, places[0] - 0.7, places[-1] + 0.7, f"noise ±{result.level:.1f}"),
-                rule("zero", "truth", y=0, width=1), *signal_bars(places, result.numbers, 0.7),
-                dots("report", places, result.report, "private", size=8, label="what she sends"))
-        unit = 10.0 ** math.floor(math.log10(far))
-        return Picture((
-            (Axes("wave", linear(0, 1, **HOURS), linear(-reach, reach, 4 if j <= 5 else reach / 2, "{:.0f}"),
-                  f"wavelets of level {j}, with their number k", "time of day", "", tuple(marks), grid=False,
-                  wide=1.3),),
-            (Axes("report", linear(places[0] - 0.7, places[-1] + 0.7, max(1, len(places) // 6)),
-                  linear(-far, far, unit * (1 if far < 5 * unit else 2)),
-                  f"her report, α = 1: {len(places)} numbers", "wavelet k", "", sent, grid=False),)))
-
-    def conclude(self, result):
-        """Her numbers."""
-        return (f"At {clock(result.x)} the wavelets of level {result.j} see {not_zero(result.numbers)}. She "
-                f"sends all {len(result.numbers)} numbers, each with noise of ±{result.level:.1f}.")
-
-    def summarise(self, result):
-        """Her numbers and the noise."""
-        return [("numbers sent", f"{len(result.numbers)}"), ("noise of each", f"±{result.level:.1f}"),
-                ("not 0", not_zero(result.numbers))]
+    first : the first that sees her. Of fine levels, which have many, only those that do are drawn.
+    """
+    reach, steps = 12.0 * 2 ** max(0, (j - 5) / 2), np.linspace(0, BASIS.overlap, 97)
+    values, translates = 2 ** (j / 2) * BASIS.psi(steps), BASIS.translates(j)
+    others = np.array(translates if j <= 5 else translates[:1])
+    marks = [line("others", broken((steps + others[:, None]) / 2**j),
+                  broken(np.tile(values, (len(others), 1))), "reference", width=1, dash=())]
+    for m, role in enumerate(("private", "open", "other")):
+        when = (steps + first + m) / 2**j
+        marks.append(line(f"sees {m}", when, values, role, width=3))
+        if j <= 5:
+            top = np.where((when >= 0) & (when <= 1), values, -np.inf).argmax()  # of what is seen of it
+            marks.append(text(f"number {m}", when[top], values[top], f"{first + m}".replace("-", "−"),
+                              anchor="middle", dy=-6))
+    marks += [rule("time", "truth", x=x, width=1.5, handle=handle("x")),
+              dots("numbers", [x] * len(numbers), numbers, "truth", size=11, ring=True, handle=handle("x")),
+              text("time words", x, reach, clock(x), dx=6, dy=16),
+              dots("people", leavers(), np.full(144, -0.86 * reach), "truth", size=6, ring=True),
+              text("people words", 0.02, -0.86 * reach, "144 people", dy=-10)]
+    return Axes("wave", linear(0, 1, **HOURS), linear(-reach, reach, 4 if j <= 5 else reach / 2, "{:.0f}"),
+                f"wavelets of level {j}, with their number k", "time of day", "", tuple(marks), grid=False,
+                wide=1.3)
 
 
 def not_zero(numbers):
     """What is not 0, as far as it is printed."""
     return ", ".join(f"{value:.3f}".replace("-", "−") for value in numbers[np.abs(numbers) >= 0.0005])
-
-
-class Loud(NamedTuple):
-    """Tallest values and noise by level, and a bump that hides at one of them."""
-
-    tallest: np.ndarray
-    level: np.ndarray
-    height: float
-    f: np.ndarray
 
 
 GRID = np.arange(1, 2**11) / 2**11
@@ -171,57 +140,36 @@ def plateau():
     return density("plateau").pdf(GRID)
 
 
-class Levels(LivePanel):
-    """Noise level by level, and what hides under it."""
-
-    name, title = "levels", "Fine levels are loud"
-    controls = (LEVEL, CONTROL["n"])
-
-    @staticmethod
-    def compute(j, n):
-        """The `Loud` levels."""
-        at = np.array(LEVEL.values)
-        gamma = float(noise_of(j, n))
-        f = plateau() + gamma * BASIS.wavelet(GRID, j, 2 ** (j - 1) - 1)
-        return Loud(2.0 ** (at / 2) * BASIS.psi_max, noise_of(at, n), gamma * 2 ** (j / 2) * BASIS.psi_max, f)
-
-    @staticmethod
-    def draw(result):
-        """Left both by level, right the bump."""
-        at, j = np.array(LEVEL.values), result.j
-        here = [LEVEL.values.index(j)]
-        marks = (line("tallest", at, result.tallest, "truth", width=3, label="tallest value of a person"),
-                 line("noise", at, result.level, "private", width=4,
-                      label=f"noise in the mean of {short(result.n)}"),
-                 dots("here", at[here], result.level[here], "private", size=15, handle=handle("j")),
-                 dots("top", at[here], result.tallest[here], "truth", size=13))
-        hidden = (line("density", GRID, result.f, "truth", width=3, label="with bump"),
-                  line("plateau", GRID, plateau(), "bound", width=3, dash=(3, 2), label="without bump"),
-                  text("height", 0.5, FLAT + result.height, f"{result.height:.2g} high", anchor="middle",
-                       dy=-12))
-        return Picture((
-            (Axes("loud", linear(1.7, 9.3, ticks=at), log(1e-4, 1e2), "how loud a level is, α = 1", "level j",
-                  "", marks),),
-            (Axes("hidden", linear(0, 1, 0.25), linear(0, 3, 1), f"a bump of level {j} that hides in it", "x",
-                  "", hidden),)))
-
-    def conclude(self, result):
-        """The numbers of the level."""
-        k = LEVEL.values.index(result.j)
-        return (f"A wavelet of level {result.j} is up to {result.tallest[k]:.2f} tall. The noise in the "
-                f"mean of {short(result.n)} reports is {result.level[k]:.4f}. A bump {result.height:.2g} "
-                f"high hides{no_room(result.f)}.")
-
-    def summarise(self, result):
-        """The same."""
-        k = LEVEL.values.index(result.j)
-        return [("hidden height", f"{result.height:.3g}{no_room(result.f)}"),
-                ("noise", f"{result.level[k]:.4f}"), ("tallest value", f"{result.tallest[k]:.2f}")]
+@view(LEVEL, PEOPLE)
+def loud_levels(j, n):
+    """Left the tallest value of a person and the noise, by level; right the bump that hides in it."""
+    at, k = np.array(LEVEL.values), LEVEL.values.index(j)
+    tallest, noise = 2.0 ** (at / 2) * BASIS.psi_max, noise_of(at, n)
+    gamma = float(noise_of(j, n))
+    height = float(tall(j, gamma))
+    f = plateau() + gamma * BASIS.wavelet(GRID, j, 2 ** (j - 1) - 1)
+    # No density is negative: so much noise would hide more than there can be.
+    no_room = ", more than a density has room for" if f.min() < -1e-3 else ""
+    marks = (line("tallest", at, tallest, "truth", width=3, label="tallest value of a person"),
+             line("noise", at, noise, "private", width=4, label=f"noise in the mean of {short(n)}"),
+             dots("here", [j], [noise[k]], "private", size=15, handle=handle("j")),
+             dots("top", [j], [tallest[k]], "truth", size=13))
+    loud = Axes("loud", linear(1.7, 9.3, ticks=at), log(1e-4, 1e2), "how loud a level is, α = 1", "level j",
+                "", marks)
+    marks = (line("density", GRID, f, "truth", width=3, label="with bump"),
+             line("plateau", GRID, plateau(), "bound", width=3, dash=(3, 2), label="without bump"),
+             text("height", 0.5, FLAT + height, f"{height:.2g} high", anchor="middle", dy=-12))
+    bump = Axes("hidden", linear(0, 1, 0.25), linear(0, 3, 1), f"a bump of level {j} that hides in it", "x",
+                "", marks)
+    return Shown((loud, bump), f"A wavelet of level {j} is up to {tallest[k]:.2f} tall. The noise in the "
+                 f"mean of {short(n)} reports is {noise[k]:.4f}. A bump {height:.2g} high hides{no_room}.",
+                 [("hidden height", f"{height:.3g}{no_room}"), ("noise", f"{noise[k]:.4f}"),
+                  ("tallest value", f"{tallest[k]:.2f}")])
 
 
-def no_room(f):
-    """No density is negative: so much noise would hide more than there can be."""
-    return ", more than a density has room for" if f.min() < -1e-3 else ""
+def tall(j, gamma):
+    """How high a bump is, from its coefficient."""
+    return gamma * 2.0 ** (np.asarray(j) / 2) * BASIS.psi_max
 
 
 CROWD, OPEN_CROWD = 31_600_000, 3000
@@ -253,6 +201,21 @@ class Side(NamedTuple):
     def best(self):
         """Index of the best level."""
         return int(self.loss.argmax())
+
+    @property
+    def bumps(self):
+        """How many bumps there are on the best level."""
+        return int(self.m[self.best])
+
+    @property
+    def level(self):
+        """The best level."""
+        return int(HIDING[self.best])
+
+    @property
+    def height(self):
+        """How high its bumps are."""
+        return float(tall(self.level, self.gamma[self.best]))
 
 
 def fitting(j):
@@ -306,45 +269,25 @@ def bumpy(j, m, gamma):
     return plateau() + gamma * np.where(inside, sizes[index] * BASIS.wavelet(GRID, j, start + c * index), 0.0)
 
 
-class Hidden(NamedTuple):
-    """The adversary with privacy, the one without, and the density of the one that is shown."""
-
-    private: Side
-    usual: Side
-    shown: Side
-    f: np.ndarray
-    open: bool
-
-
-def hidden(norm, smooth, r, open):
-    """What is `Hidden`, and by whom."""
-    sides = [adversary(norm, smooth, r, known) for known in (False, True)]
-    shown = sides[open]
-    k = shown.best
-    return Hidden(*sides, shown, bumpy(int(HIDING[k]), int(shown.m[k]), shown.gamma[k]), open)
-
-
-def hidden_axes(result):
-    """The `Axes` of the density that costs most, in the noise of its level."""
-    shown = result.shown
-    k = shown.best
-    count, most = int(shown.m[k]), fitting(HIDING[k])
-    flat = FLAT + shown.hidden[k] * np.array([-1, 1])
-    crowd = (f"{OPEN_CROWD:,} people, not private" if result.open
+def hidden(side, open):
+    """The `Axes` of the density of a `Side` that costs most, in the noise of its level."""
+    flat = FLAT + side.hidden[side.best] * np.array([-1, 1])
+    crowd = (f"{OPEN_CROWD:,} people, not private" if open
              else f"{CROWD / 10**6:.1f} million people, α = 1")
     marks = (band("noise", [0.2, 0.8], [max(flat[0], 0)] * 2, [flat[1]] * 2, "noise",
-                  label=f"what hides on level {HIDING[k]}"),
-             line("density", GRID, result.f, "truth", width=3),
-             text("words", 0.5, 3.35, f"{count} of {most} places side by side", anchor="middle"),
-             text("height", 0.5, 3.35, f"level {HIDING[k]}, {height(shown):.2g} high", anchor="middle",
-                  dy=22))
+                  label=f"what hides on level {side.level}"),
+             line("density", GRID, bumpy(side.level, side.bumps, side.gamma[side.best]), "truth", width=3),
+             text("words", 0.5, 3.35, f"{side.bumps} of {fitting(side.level)} places side by side",
+                  anchor="middle"),
+             text("height", 0.5, 3.35, f"level {side.level}, {side.height:.2g} high", anchor="middle", dy=22))
     return Axes("hidden", linear(0.2, 0.8, 0.1), linear(0, 3.6, 1), f"what costs you most: {crowd}", "x", "",
                 marks, grid=False, wide=1.1)
 
 
-def tall(j, gamma):
-    """How high a bump is, from its coefficient."""
-    return gamma * 2.0 ** (np.asarray(j) / 2) * BASIS.psi_max
+def hides(norm, smooth, r, side):
+    """What the adversary does, in words."""
+    return (f"At p = {norm:g}, s = {smooth:g} and r = {r:g} the adversary hides {side.bumps} on level "
+            f"{side.level}, {side.height:.3g} high.")
 
 
 def ceilings(j, p, s):
@@ -353,113 +296,62 @@ def ceilings(j, p, s):
     return one * (2**j / (2 * BASIS.overlap)) ** (-1 / p), one
 
 
-class Hiding(LivePanel):
-    """What the noise hides, and what the class allows."""
-
-    name, title = "hiding", "The hiding place"
-    controls = (NORM, SMOOTH, CONTROL["r"])
-
-    @staticmethod
-    def compute(norm, smooth, r):
-        """What is `Hidden` with privacy."""
-        return hidden(norm, smooth, r, False)
-
-    @staticmethod
-    def draw(result):
-        """Left the density, right its height against the noise and the class."""
-        shown, j = result.shown, np.linspace(4.7, 10.6, 60)
-        noise = tall(j, noise_of(j, CROWD))
-        many, one = (tall(j, gamma) for gamma in ceilings(j, result.norm, result.smooth))
-        low, k = 0.02, shown.best
-        ends = tall(shown.ends, noise_of(shown.ends, CROWD))
-        marks = (band("hides", j, [low] * len(j), noise, "noise"),
-                 line("noise", j, noise, "private", width=4, label="noise: lower ones hide"),
-                 line("many", j, many, "other", width=4, label="class: bumps at all places"),
-                 line("one", j, one, "bound", width=4, dash=(6, 2), label="class: one spike"),
-                 dots("ends", shown.ends, ends, "truth", size=11, ring=True),
-                 text("end words", shown.ends, ends, ["many", "one"], anchor="middle", dy=-20),
-                 dots("ball", HIDING[[k]], [height(shown)], "truth", size=19))
-        if max(ends) > 0.999 * FLAT:  # no density is negative
-            marks += (rule("lid", "reference", y=FLAT, width=1.5, dash=(1, 1)),
-                      text("lid words", 4.8, FLAT, "deeper: below 0", dy=-12))
-        ticks = (0.05, 0.1, 0.2, 0.5, 1, 2)
-        return Picture(((hidden_axes(result),),
-                        (Axes("ceilings", linear(4.7, 10.6, ticks=HIDING), log(low, 4, "{:g}", ticks=ticks),
-                              "how high bumps may be", "level j", "", marks),)))
-
-    def conclude(self, result):
-        """What the best adversary does, and where the ceilings meet the noise."""
-        shown = result.shown
-        k = shown.best
-        return (f"At p = {result.norm:g}, s = {result.smooth:g} and r = {result.r:g} the adversary hides "
-                f"{int(shown.m[k])} on level {HIDING[k]}, {height(shown):.3g} high. Bumps at all places meet "
-                f"the noise at level {shown.ends[0]:.2f}, one spike at level {shown.ends[1]:.2f}.")
-
-    def summarise(self, result):
-        """Bumps, and where the ceilings meet the noise."""
-        shown = result.shown
-        k = shown.best
-        return [("bumps", f"{int(shown.m[k])}"), ("level", f"{HIDING[k]}"),
-                ("height", f"{height(shown):.3g}"), ("many meet the noise at level", f"{shown.ends[0]:.1f}"),
-                ("one meets it at level", f"{shown.ends[1]:.1f}")]
+@view(NORM, SMOOTH, ERROR_NORM)
+def hiding_place(norm, smooth, r):
+    """Left the density, right its height against the noise and the class."""
+    side, j, low = adversary(norm, smooth, r, False), np.linspace(4.7, 10.6, 60), 0.02
+    noise, ends = (tall(level, noise_of(level, CROWD)) for level in (j, side.ends))
+    many, one = (tall(j, gamma) for gamma in ceilings(j, norm, smooth))
+    marks = (band("hides", j, [low] * len(j), noise, "noise"),
+             line("noise", j, noise, "private", width=4, label="noise: lower ones hide"),
+             line("many", j, many, "other", width=4, label="class: bumps at all places"),
+             line("one", j, one, "bound", width=4, dash=(6, 2), label="class: one spike"),
+             dots("ends", side.ends, ends, "truth", size=11, ring=True),
+             text("end words", side.ends, ends, ["many", "one"], anchor="middle", dy=-20),
+             dots("ball", [side.level], [side.height], "truth", size=19))
+    if max(ends) > 0.999 * FLAT:  # no density is negative
+        marks += (rule("lid", "reference", y=FLAT, width=1.5, dash=(1, 1)),
+                  text("lid words", 4.8, FLAT, "deeper: below 0", dy=-12))
+    heights = log(low, 4, "{:g}", ticks=(0.05, 0.1, 0.2, 0.5, 1, 2))
+    roof = Axes("ceilings", linear(4.7, 10.6, ticks=HIDING), heights, "how high bumps may be", "level j", "",
+                marks)
+    return Shown((hidden(side, False), roof),
+                 f"{hides(norm, smooth, r, side)} Bumps at all places meet the noise at level "
+                 f"{side.ends[0]:.2f}, one spike at level {side.ends[1]:.2f}.",
+                 [("bumps", f"{side.bumps}"), ("level", f"{side.level}"), ("height", f"{side.height:.3g}"),
+                  ("many meet the noise at level", f"{side.ends[0]:.1f}"),
+                  ("one meets it at level", f"{side.ends[1]:.1f}")])
 
 
-class Lever(LivePanel):
-    """What both ends cost, with privacy and without."""
-
-    name, title = "lever", "The lever"
-    controls = (NORM, SMOOTH, CONTROL["r"], OPEN)
-
-    @staticmethod
-    def compute(norm, smooth, r, open):
-        """What is `Hidden`."""
-        return hidden(norm, smooth, r, open)
-
-    @staticmethod
-    def draw(result):
-        """Left the density, right the lever."""
-        shown, role = result.shown, ("private", "open")[result.open]
-        k = shown.best
-        lowest = 1 / 16
-        marks = [line("lever", result.private.ends, result.private.lever, "private", width=6,
-                      label="lever, private", dash=())]
-        if result.open:
-            marks.append(line("open lever", result.usual.ends, result.usual.lever, "open", width=5,
-                              label="lever, no privacy"))
-        end, up = int(shown.m[k] == 1), bool(shown.slope > 0)  # words stand off the lever
-        steep = math.log2(shown.lever[1])  # where the lever leaves the picture, its word stays inside
-        inside = min(1.0, 3.2 / max(abs(steep), 3.2))
-        marks += [dots("ends", shown.ends, shown.lever, "truth", size=11, ring=True),
-                  dots("ball", shown.ends[[end]], shown.lever[[end]], role, size=20),
-                  text("many", shown.ends[0], shown.lever[0], "many bumps", anchor="middle", dy=32),
-                  text("one", shown.ends[0] + inside * (shown.ends[1] - shown.ends[0]), 2 ** (inside * steep),
-                       "one spike", anchor="end", dx=12, dy=48 * (not up) - 18),
-                  dots("pivot", [result.private.ends.mean()], [math.prod(result.private.lever) ** 0.5 * 0.8],
-                       "truth", size=15, marker="triangle")]
-        ticks = 2.0 ** np.arange(-4, 5)
-        fractions = ["1/16", "1/8", "1/4", "1/2", "1", "2", "4", "8", "16"]
-        return Picture((
-            (hidden_axes(result),),
-            (Axes("lever", linear(4.7, 10.6, ticks=HIDING), log(lowest, 16, ticks=ticks, words=fractions),
-                  "loss, if many bumps cost 1", "level j", "", tuple(marks)),)))
-
-    def conclude(self, result):
-        """What the best adversary does, and where the levers tip."""
-        shown = result.shown
-        k = shown.best
-        return (f"At p = {result.norm:g}, s = {result.smooth:g} and r = {result.r:g} the adversary hides "
-                f"{int(shown.m[k])} on level {HIDING[k]}, {height(shown):.3g} high. The slope of the private "
-                f"lever is {result.private.slope:g}, without privacy {result.usual.slope:g}.")
-
-    def summarise(self, result):
-        """Bumps, slopes, elbows."""
-        shown, elbows = result.shown, density_elbows(result.smooth, result.r)
-        k = shown.best
-        said = [("bumps", f"{int(shown.m[k])}"), ("height", f"{height(shown):.3g}"),
-                ("private: slope", signed(result.private.slope)), ("tips at p", f"{elbows.private:.3g}")]
-        more = [("not private: slope", signed(result.usual.slope)),
-                ("it tips at p", f"{elbows.nonprivate:.3g}")]
-        return said + more if result.open else said
+@view(NORM, SMOOTH, ERROR_NORM, OPEN)
+def lever(norm, smooth, r, open):
+    """Left the density, right the lever: what both ends cost, with privacy and without."""
+    private, usual = (adversary(norm, smooth, r, known) for known in (False, True))
+    side, elbows = usual if open else private, density_elbows(smooth, r)
+    marks = [line("lever", private.ends, private.lever, "private", width=6, label="lever, private", dash=())]
+    numbers = [("bumps", f"{side.bumps}"), ("height", f"{side.height:.3g}"),
+               ("private: slope", signed(private.slope)), ("tips at p", f"{elbows.private:.3g}")]
+    if open:
+        marks.append(line("open lever", usual.ends, usual.lever, "open", width=5, label="lever, no privacy"))
+        numbers += [("not private: slope", signed(usual.slope)),
+                    ("it tips at p", f"{elbows.nonprivate:.3g}")]
+    end, up = int(side.bumps == 1), bool(side.slope > 0)  # words stand off the lever
+    steep = math.log2(side.lever[1])  # where the lever leaves the picture, its word stays inside
+    inside = min(1.0, 3.2 / max(abs(steep), 3.2))
+    marks += [dots("ends", side.ends, side.lever, "truth", size=11, ring=True),
+              dots("ball", side.ends[[end]], side.lever[[end]], "open" if open else "private", size=20),
+              text("many", side.ends[0], side.lever[0], "many bumps", anchor="middle", dy=32),
+              text("one", side.ends[0] + inside * (side.ends[1] - side.ends[0]), 2 ** (inside * steep),
+                   "one spike", anchor="end", dx=12, dy=48 * (not up) - 18),
+              dots("pivot", [private.ends.mean()], [math.prod(private.lever) ** 0.5 * 0.8], "truth", size=15,
+                   marker="triangle")]
+    losses = log(1 / 16, 16, ticks=2.0 ** np.arange(-4, 5),
+                 words=["1/16", "1/8", "1/4", "1/2", "1", "2", "4", "8", "16"])
+    tips = Axes("lever", linear(4.7, 10.6, ticks=HIDING), losses, "loss, if many bumps cost 1", "level j", "",
+                tuple(marks))
+    return Shown((hidden(side, open), tips),
+                 f"{hides(norm, smooth, r, side)} The slope of the private lever is {private.slope:g}, "
+                 f"without privacy {usual.slope:g}.", numbers)
 
 
 def signed(value):
@@ -471,13 +363,7 @@ def signed(value):
     return f"{value:+.3g}".replace("-", "−") if value else "0"
 
 
-def height(side):
-    """How high the bumps of the best level are."""
-    k = side.best
-    return float(side.gamma[k] * 2.0 ** (HIDING[k] / 2) * BASIS.psi_max)
-
-
-MANY = tuple(n for n in CONTROL["n"].values if n >= 10**9)
+MANY = tuple(n for n in PEOPLE.values if n >= 10**9)
 CROWDS = Control("many", "people", "n", MANY, 10**9, short, "people in all")
 ERRORS = {
     6: {"same": (2.65e-3, 1.49e-3, 8.38e-4, 4.71e-4, 2.65e-4, 1.49e-4, 8.41e-5, 5.33e-5),
@@ -504,90 +390,52 @@ def cutter(spike):
 @lru_cache(maxsize=2)
 def spiky(spike):
     """The law with a spike of this level, as tall as the plateau allows; and the mechanism of `cutter`."""
-    return explore.law("spikes", "db2", None, 1.25, 1.0, level=spike), cutter(spike).mechanism(1)
+    return explore.law("spikes", "db2", s=1.25, p=1.0, level=spike), cutter(spike).mechanism(1)
 
 
-class Cells(NamedTuple):
-    """Noisy coefficients of the level of the spike, and the errors of rules."""
+@view(CROWDS, SPIKE, NOISE)
+def keep_or_cut(many, spike, noise):
+    """Left the noisy cells with one spike among them, right the errors of rules against n."""
+    (law, mechanism), k = spiky(spike), MANY.index(many)
+    true, means = law.truth["psi"][spike], explore.coefficients(law, many)["psi"][spike]
+    up, down = np.random.default_rng((6, noise)).standard_gamma(many, (2, len(means)))
+    noisy = means + mechanism.scale * (up - down) / many
+    level = 2**0.5 * mechanism.scale / math.sqrt(many)
+    threshold = float(cutter(spike).thresholds(mechanism, many)[-1])
+    at, kept = np.arange(len(noisy)) / len(noisy), np.abs(noisy) >= threshold
+    top, reach = int(np.abs(true).argmax()), 1.15 * max(float(np.abs(noisy).max()), threshold)
+    marks = (noise_band(level, 0, 1, f"noise ±{level:.4f}"),
+             line("cut", *stems(at[~kept], noisy[~kept]), "reference", width=1, dash=()),
+             rule("threshold", "bound", y=[-threshold, threshold], width=2.5),
+             line("kept", *stems(at[kept], noisy[kept]), "private", width=5),
+             dots("tops", at[kept], noisy[kept], "private", size=12),
+             dots("spike", [at[top]], [true[top]], "truth", size=18, ring=True, label="the true spike"),
+             text("words", 0, threshold, "threshold", dx=6, dy=-10))
+    cells = Axes("cells", linear(0, 1, 0.25), linear(-reach, reach, _step(reach)),
+                 f"level {spike}: a number for each of {len(at)} cells", "x", "", marks, grid=False)
+    same, cut, best = (short(ERRORS[spike][key][k]) for key in ("same", "threshold", "best"))
+    coarse = WaveletLaplace(1.0, "db2", COARSE[spike][k], "scaling_only", noise="real").scale
+    says = (f"With {short(many)} people the threshold keeps {kept.sum()} of {len(noisy)} cells. The error "
+            f"over the square of the curve: the linear rule that keeps all cells {same}, the threshold "
+            f"{cut}, the best linear rule of whole levels (db2), on coarse reports {best}. Each number of a "
+            f"report has the noise scale {mechanism.scale:.0f}, of a coarse one {coarse:.0f}.")
+    return Shown((cells, errors(ERRORS[spike], k)), says,
+                 [("threshold", cut), ("linear, coarse reports", best), ("all cells", same),
+                  ("noise scale", f"{mechanism.scale:.0f}, coarse {coarse:.0f}"),
+                  ("cells kept", f"{kept.sum()} of {len(noisy)}")])
 
-    noisy: np.ndarray
-    true: np.ndarray
-    level: float
-    threshold: float
-    errors: dict
-    """The rows of `ERRORS`."""
-    scales: tuple
-    """Of the noise in one number of a report: of all levels, and of a coarse one."""
 
-
-class Cut(LivePanel):
-    """One spike among noisy cells: who keeps what, and what it costs."""
-
-    name, title = "cut", "Keep or cut"
-    controls = (CROWDS, SPIKE, NOISE)
-
-    @staticmethod
-    def compute(many, spike, noise):
-        """The `Cells`."""
-        law, mechanism = spiky(spike)
-        means = explore.coefficients(law, many)["psi"][spike]
-        up, down = np.random.default_rng((6, noise)).standard_gamma(many, (2, len(means)))
-        level = 2**0.5 * mechanism.scale / math.sqrt(many)
-        coarse = WaveletLaplace(1.0, "db2", COARSE[spike][MANY.index(many)], "scaling_only", noise="real")
-        return Cells(means + mechanism.scale * (up - down) / many, law.truth["psi"][spike], level,
-                     float(cutter(spike).thresholds(mechanism, many)[-1]), ERRORS[spike],
-                     (mechanism.scale, coarse.scale))
-
-    @staticmethod
-    def draw(result):
-        """Left the cells, right the errors against n."""
-        at = np.arange(len(result.noisy)) / len(result.noisy)
-        kept, k = np.abs(result.noisy) >= result.threshold, int(np.abs(result.true).argmax())
-        reach = 1.15 * max(float(np.abs(result.noisy).max()), result.threshold)
-        cells = (noise_band(result.level, 0, 1, f"noise ±{result.level:.4f}"),
-                 line("cut", *stems(at[~kept], result.noisy[~kept]), "reference", width=1, dash=()),
-                 rule("threshold", "bound", y=[-result.threshold, result.threshold], width=2.5),
-                 line("kept", *stems(at[kept], result.noisy[kept]), "private", width=5),
-                 dots("tops", at[kept], result.noisy[kept], "private", size=12),
-                 dots("spike", at[[k]], result.true[[k]], "truth", size=18, ring=True,
-                      label="the true spike"),
-                 text("words", 0, result.threshold, "threshold", dx=6, dy=-10))
-        looks = {"same": ("reference", (4, 2), "linear, all cells"),
-                 "best": ("open", (6, 2), "linear, coarse reports"),
-                 "threshold": ("private", (), "threshold")}
-        k = MANY.index(result.many)
-        marks = [line(key, MANY, np.where(np.arange(len(MANY)) <= k, result.errors[key], np.nan), role,
-                      width=4, dash=dash, label=words) for key, (role, dash, words) in looks.items()]
-        marks += [dots(f"{key} here", [result.many], [result.errors[key][k]], role, size=13)
-                  for key, (role, *_) in looks.items()]
-        return Picture((
-            (Axes("cells", linear(0, 1, 0.25), linear(-reach, reach, _step(reach)),
-                  f"level {result.spike}: a number for each of {len(at)} cells", "x", "", cells,
-                  grid=False),),
-            (Axes("errors", log(8e8, 6.5e10, ticks=(10**9, 10**10)),
-                  log(4e-6, 0.5), "error of the whole curve", "people n", "", tuple(marks)),)))
-
-    def conclude(self, result):
-        """Who has the least error."""
-        k = MANY.index(result.many)
-        kept = int((np.abs(result.noisy) >= result.threshold).sum())
-        said = {"same": "the linear rule that keeps all cells", "threshold": "the threshold",
-                "best": "the best linear rule of whole levels (db2), on coarse reports"}
-        return (f"With {short(result.many)} people the threshold keeps {kept} of {len(result.noisy)} cells. "
-                "The error over the square of the curve: "
-                + ", ".join(f"{words} {short(result.errors[key][k])}" for key, words in said.items())
-                + ". Each number of a report has the noise scale {:.0f}, of a coarse one {:.0f}.".format(
-                    *result.scales))
-
-    def summarise(self, result):
-        """Three errors, the noise of both reports, and cells kept."""
-        k = MANY.index(result.many)
-        kept = int((np.abs(result.noisy) >= result.threshold).sum())
-        return [("threshold", short(result.errors["threshold"][k])),
-                ("linear, coarse reports", short(result.errors["best"][k])),
-                ("all cells", short(result.errors["same"][k])),
-                ("noise scale", "{:.0f}, coarse {:.0f}".format(*result.scales)),
-                ("cells kept", f"{kept} of {len(result.noisy)}")]
+def errors(found, k):
+    """The `Axes` of a row of `ERRORS` against n; those beyond the k-th are to be guessed."""
+    marks, known = [], np.arange(len(MANY)) <= k
+    looks = (("same", "reference", (4, 2), "linear, all cells"),
+             ("best", "open", (6, 2), "linear, coarse reports"), ("threshold", "private", (), "threshold"))
+    for key, role, dash, words in looks:
+        marks.append(line(key, MANY, np.where(known, found[key], np.nan), role, width=4, dash=dash,
+                          label=words))
+    marks += [dots(f"{key} here", [MANY[k]], [found[key][k]], role, size=13) for key, role, *_ in looks]
+    return Axes("errors", log(8e8, 6.5e10, ticks=(10**9, 10**10)), log(4e-6, 0.5),
+                "error of the whole curve", "people n", "", tuple(marks))
 
 
 def _step(reach):
@@ -614,218 +462,155 @@ def cells_error(alpha, J):
                 FLOWN).value / f.l2_norm_squared
 
 
-class Estimate(NamedTuple):
-    """A private estimate of the day."""
+def private_day(alpha, noise):
+    """The private estimate with the best J, at `explore.CENTRES`: all flights' fathers, everybody's noise."""
+    J, _ = BEST[alpha]
+    truth = explore.law("departures", "db2").truth["phi"][J]
+    scale = WaveletLaplace(alpha, "db2", J, "scaling_only", noise="real").scale
+    up, down = np.random.default_rng((7, noise)).standard_gamma(FLOWN, (2, len(truth)))
+    table = 2.0 ** (J / 2) * BASIS.means("phi", explore.DRAWN - J)[:, ::-1].T
+    return on_grid(truth + scale * (up - down) / FLOWN, table).ravel()
 
-    J: int
-    error: float
-    x: np.ndarray
-    fhat: np.ndarray
 
-
-class Day(LivePanel):
-    """All departures of a year as one private day."""
-
-    name, title = "day", "A day of departures"
-    controls = (CONTROL["alpha"], NOISE, SEEN)
-
-    @staticmethod
-    def compute(alpha, noise, seen):
-        """An `Estimate` with the best J: the fathers of all flights, and the sum of everybody's noise."""
-        J, error = BEST[alpha]
-        truth = explore.law("departures", "db2", None, 0, 0).truth["phi"][J]
-        mechanism = WaveletLaplace(alpha, "db2", J, "scaling_only", noise="real")
-        up, down = np.random.default_rng((7, noise)).standard_gamma(FLOWN, (2, len(truth)))
-        table = 2.0 ** (J / 2) * BASIS.means("phi", 10 - J)[:, ::-1].T
-        fathers = truth + mechanism.scale * (up - down) / FLOWN
-        return Estimate(J, error, (np.arange(2**10) + 0.5) / 2**10, on_grid(fathers, table).ravel())
-
-    @staticmethod
-    def draw(result):
-        """The whole day, and three hours of it."""
-        f = density("departures").pdf(MINUTES)
-        axes = []
-        for key, low, high, title, ticks in (
-                ("day", 0, 24, "departures by time of day (even: 1)", (0, 6, 12, 18, 24)),
-                ("rush", 6, 9, "6:00 to 9:00", (6, 7, 8, 9))):
-            inside = [(24 * x >= low) & (24 * x <= high) for x in (MINUTES, result.x)]
-            marks = [line("flights", 24 * MINUTES[inside[0]], f[inside[0]], "reference", width=1.2, dash=(),
-                          label="all flights")]
-            if result.seen:
-                marks.append(line("private", 24 * result.x[inside[1]], result.fhat[inside[1]], "private",
-                                  width=4, label=f"private, α = {result.alpha:.3g}"))
-            axes.append(Axes(key, linear(low, high, ticks=ticks, words=[f"{hour}:00" for hour in ticks]),
-                             linear(-0.5, 5, 1), title, "", "", tuple(marks)))
-        return Picture(tuple((each,) for each in axes))
-
-    def conclude(self, result):
-        """How fine, how wrong."""
-        if not result.seen:
-            return f"{FLOWN:,} departures by time of day; the private estimate is not shown yet."
-        return (f"At α = {result.alpha:g} cells of {1440 / 2**result.J:g} minutes are best: the expected "
-                f"error is {result.error:.3f} of the square of the curve.")
-
-    def summarise(self, result):
-        """The resolution and the error."""
-        said = [("flights", f"{FLOWN:,}")]
-        return said if not result.seen else [
-            ("best cell", f"{1440 / 2**result.J:.3g} minutes"), ("error", f"{result.error:.3f}"),
-            *((f"{words} minutes", f"{cells_error(result.alpha, J):.3f}")
-              for words, J in (("90", 4), ("22", 6), ("6", 8)))]
+@view(ALPHA, NOISE, SEEN)
+def a_day(alpha, noise, seen):
+    """The whole day, and three hours of it."""
+    J, error = BEST[alpha]
+    f, x, fhat = density("departures").pdf(MINUTES), explore.CENTRES, private_day(alpha, noise)
+    columns = ()
+    for key, low, high, title, ticks in (
+            ("day", 0, 24, "departures by time of day (even: 1)", (0, 6, 12, 18, 24)),
+            ("rush", 6, 9, "6:00 to 9:00", (6, 7, 8, 9))):
+        truth, mine = ((24 * places >= low) & (24 * places <= high) for places in (MINUTES, x))
+        marks = (line("flights", 24 * MINUTES[truth], f[truth], "reference", width=1.2, dash=(),
+                      label="all flights"),)
+        if seen:
+            marks += (line("private", 24 * x[mine], fhat[mine], "private", width=4,
+                           label=f"private, α = {alpha:.3g}"),)
+        hours = linear(low, high, ticks=ticks, words=[f"{hour}:00" for hour in ticks])
+        columns += (Axes(key, hours, linear(-0.5, 5, 1), title, "", "", marks),)
+    if not seen:
+        return Shown(columns, f"{FLOWN:,} departures by time of day; the private estimate is not shown yet.",
+                     [("flights", f"{FLOWN:,}")])
+    return Shown(columns, f"At α = {alpha:g} cells of {1440 / 2**J:g} minutes are best: the expected error "
+                 f"is {error:.3f} of the square of the curve.",
+                 [("best cell", f"{1440 / 2**J:.3g} minutes"), ("error", f"{error:.3f}"),
+                  *((f"{words} minutes", f"{cells_error(alpha, J):.3f}")
+                    for words, J in (("90", 4), ("22", 6), ("6", 8)))])
 
 
 FATHERS = 4
 """Level of the broken reports."""
 
 
-class Pushes(NamedTuple):
-    """How much of the budget each number of a report can use to tell two people apart."""
-
-    first: np.ndarray
-    """Numbers of A; NaN where none is sent."""
-    second: np.ndarray
-    pushes: np.ndarray
-    loss: float
-
-
-class Broken(LivePanel):
-    """A report about fathers of level 4, and the budget that it uses if somebody makes a mistake."""
-
-    name, title = "broken", "Forget the second person"
-    controls = (FIRST, SECOND, MISTAKE)
-
-    @staticmethod
-    def compute(x, x2, mistake):
-        """The `Pushes` at alpha = 1."""
-        honest = WaveletLaplace(1.0, "db2", FATHERS, "scaling_only", noise="real")
-        numbers = honest.encode([x, x2])
-        scale = honest.scale / (2 if mistake == "forget B" else 1)
-        pushes = np.abs(numbers[0] - numbers[1]) / scale
-        if mistake == "only wavelets that see you":
-            numbers = np.where(numbers == 0, np.nan, numbers)
-            pushes = np.where(np.isnan(numbers).any(axis=0) & ~np.isnan(numbers).all(axis=0), np.inf, pushes)
-        return Pushes(*numbers, pushes, float(pushes.sum()))
-
-    @staticmethod
-    def draw(result):
-        """Left their numbers, right the pushes, end to end."""
-        at, end = np.arange(len(result.first)) - 2, 2.6
-        marks = [rule("zero", "truth", y=0, width=1)]
-        for person, time, values, role, left in (("A", result.x, result.first, "first", -0.38),
-                                                 ("B", result.x2, result.second, "second", 0.02)):
-            marks.append(bars(f"numbers {person}", at + left, at + left + 0.36, np.minimum(0, values),
-                              np.maximum(0, values), role, label=f"of {person}, {clock(time)}"))
-        used = np.flatnonzero(result.pushes)
-        stops = np.minimum(np.cumsum(result.pushes[used]), end)
-        starts = np.concatenate([[0.0], stops[:-1]])[:len(stops)]
-        rows = np.arange(len(used), 0, -1.0)
-        far = max(len(used), 6) + 1.0
-        needle = [bars("beyond", [1], [end], [0], [far], "forbidden", label="beyond the promise")]
-        whose = np.array([" and ".join(name for name, values in (("A", result.first), ("B", result.second))
-                                       if values[k]) for k in used])
-        # A number that both people have belongs to neither.
-        for name, role in (("A", "first"), ("B", "second"), ("A and B", "private")):
-            here = whose == name
-            if here.any():
-                needle.append(bars(f"used {name}", starts[here], stops[here], rows[here] - 0.35,
-                                   rows[here] + 0.35, role, label=f"used by numbers of {name}"))
-        needle.append(rule("wall", "bound", x=1.0, width=4, label="the promise, α = 1"))
-        told = "∞: a missing number tells who" if math.isinf(result.loss) else "budget that one report uses"
-        return Picture((
-            (Axes("numbers", linear(at[0] - 0.6, at[-1] + 0.6, 3), linear(-4, 8, 4),
-                  "what A and B would send without noise", "coarse average k of level 4", "",
-                  tuple(marks), grid=False),),
-            (Axes("needle", linear(0, end, 0.5), linear(0, far), told, "budget", "",
-                  tuple(needle), grid=False),)))
-
-    def conclude(self, result):
-        """The loss."""
-        loss = "without limit" if math.isinf(result.loss) else f"{result.loss:.3f}"
-        return (f"{result.mistake}: to tell A at {clock(result.x)} from B at {clock(result.x2)} one report "
-                f"uses the budget {loss}; the promise is 1.")
-
-    def summarise(self, result):
-        """The loss, and what is promised."""
-        return [("budget used", "∞" if math.isinf(result.loss) else f"{result.loss:.3f}"), ("promised", "1")]
+@view(FIRST, SECOND, MISTAKE)
+def broken_report(x, x2, mistake):
+    """Left what A and B would send, right the budget that a report uses to tell them apart, end to end."""
+    honest = WaveletLaplace(1.0, "db2", FATHERS, "scaling_only", noise="real")
+    numbers = honest.encode([x, x2])
+    pushes = np.abs(numbers[0] - numbers[1]) / (honest.scale / (2 if mistake == "forget B" else 1))
+    if mistake == "only wavelets that see you":  # what is not sent tells who does not send it
+        numbers = np.where(numbers == 0, np.nan, numbers)
+        pushes = np.where(np.isnan(numbers).sum(axis=0) == 1, np.inf, pushes)
+    first, second = numbers
+    loss, at = float(pushes.sum()), np.arange(len(pushes)) - 2
+    marks = [rule("zero", "truth", y=0, width=1)]
+    for person, time, values, role, left in (("A", x, first, "first", -0.38),
+                                             ("B", x2, second, "second", 0.02)):
+        marks.append(bars(f"numbers {person}", at + left, at + left + 0.36, np.minimum(0, values),
+                          np.maximum(0, values), role, label=f"of {person}, {clock(time)}"))
+    sent = Axes("numbers", linear(at[0] - 0.6, at[-1] + 0.6, 3), linear(-4, 8, 4),
+                "what A and B would send without noise", "coarse average k of level 4", "", tuple(marks),
+                grid=False)
+    used = f"{loss:.3f}" if math.isfinite(loss) else "∞"
+    says = (f"{mistake}: to tell A at {clock(x)} from B at {clock(x2)} one report uses the budget "
+            f"{used.replace('∞', 'without limit')}; the promise is 1.")
+    return Shown((sent, needle(first, second, pushes)), says, [("budget used", used), ("promised", "1")])
 
 
-class Elbow(Story):
-    """Notebook 05: noise grows with the level, so that tall spikes hide earlier than without privacy."""
-
-    name = "elbow"
-    version = 3
-    title = "A whole curve: the elbow"
-    size = (10.0, 5.2)
-    controls = (FIRST, SECOND, LEVEL, NORM, SMOOTH, OPEN, CROWDS, SPIKE, MISTAKE, *explore.Elbow.controls,
-                NOISE, SEEN)
-    views = {"person": Person, "levels": Levels, "hiding": Hiding, "lever": Lever, "cut": Cut, "day": Day,
-             "broken": Broken, "explore": explore.Elbow}
-    scenes = (
-        Scene("a wavelet",
-              "A leaves at 7:12. Three of the six wavelets of level 2 see her: they are not 0 there. How "
-              "many on level 3?", {"x": 0.3, "j": 2}, ("x", "j", "noise"), view="person",
-              ask=Ask(("three", "six", "all ten"), 0, (
-                  "Nearly twice as many wavelets, each half as wide: three of them overlap, as before.",
-                  "Nearly twice as many wavelets, but each is half as wide. Three see her, as before.",
-                  "All ten numbers are sent, with noise. But seven of them are 0 without it."), {"j": 3})),
-        Scene("loud levels",
-              "One report's noise must cover the tallest value that anybody can send. One level finer: how "
-              "much taller is a bump that hides?", {"j": 5, "n": CROWD}, ("j", "n"), view="levels",
-              ask=Ask(("as tall", "√2 times", "2 times", "4 times"), 2, (
-                  "The wavelet is √2 times taller, so the noise is, too. The bump has both: 2 times.",
-                  "That is the noise. The wavelet itself is √2 times taller, too: together 2 times.",
-                  "The noise is √2 times as large, and the wavelet √2 times as tall.",
-                  "Noise √2 times, wavelet √2 times: together 2 times. Two levels give 4."), {"j": 6})),
-        Scene("hiding place",
-              "21 low bumps hide: below the noise, and below what the class allows, the falling lines. A "
-              "smaller p allows spikes. What hides then?", {"norm": 3.0, "smooth": 1.0, "r": 5.0},
-              ("norm",), view="hiding",
-              ask=Ask(("still many bumps", "lower bumps", "one tall spike"), 2, (
-                  "One spike now hides on a finer level, where the noise is louder. It costs you more.",
-                  "Lower bumps cost you less. One spike now hides on a finer, louder level: taller.",
-                  "Its line meets the noise on a finer level. There a taller bump hides."), {"norm": 2.0})),
-        Scene("lever",
-              "Two dots, one lever: its high end costs you more. Without privacy 3,000 people see level 8 "
-              "about like 31.6 million with it. What hides?", {"norm": 2.0}, ("norm", "open"), view="lever",
-              ask=Ask(("one spike, too", "many bumps", "nothing"), 1, (
-                  "Without privacy noise does not rise with the level. A fine spike must be lower.",
-                  "Without privacy noise does not rise with the level. This lever tips at a smaller p, 1.67.",
-                  "Chance hides bumps, too: only 3,000 people were asked. Many bumps cost most."),
-                      {"open": True})),
-        Scene("keep or cut",
-              "One spike in 514 noisy cells. A threshold keeps only cells beyond its line; coarse reports "
-              "have fewer cells, less noise. More people: who wins?", {"many": 10**9, "spike": 9},
-              ("many", "spike", "noise"), view="cut", play=("many", (10**10, 31_600_000_000, 50_000_000_000)),
-              ask=Ask(("linear, keeps all cells", "linear, on coarse reports", "threshold"), 2, (
-                  "It keeps the noise of 514 cells for one spike. It is the worst throughout.",
-                  "Until 10¹⁰ people: coarse reports have a third of the noise or less. Then the threshold "
-                  "sees the spike.",
-                  "First it misses the spike: its reports are at least three times as noisy. Then it keeps "
-                  "one cell."),
-                      {"many": 3_160_000_000})),
-        Scene("a day",
-              "328,521 flights left New York in a year; each reports once. Which cells are best for the day "
-              "at α = 1?", {"alpha": 1.0}, ("alpha", "noise"), view="day",
-              ask=Ask(("5.6 minutes", "22.5 minutes", "90 minutes"), 2, (
-                  "At α = 1 cells of 5.6 minutes drown in noise. What is finer than a cell is not reported.",
-                  "Half as wide means four times the noise of all cells together. At α = 1, 90 minutes are "
-                  "best.",
-                  "Finer cells drown in noise, but 90 minutes blur the rush. Raise α: when do you see rush "
-                  "minutes?"),
-                      {"seen": True})),
-        Scene("break it",
-              "A report must hide A's numbers and B's: their bars end at the promise. Now half the "
-              "noise, enough for A. How much is used?", {"x": 0.0, "x2": 0.25}, ("mistake", "x", "x2"),
-              view="broken",
-              ask=Ask(("0.5", "1", "2"), 2, (
-                  "Half the noise hides less: every bar is twice as long, 2 in all.",
-                  "With half the noise that is A's part alone. B's numbers use as much: 2 in all.",
-                  "Half the noise doubles every bar: A's numbers use 1, B's as much again."),
-                      {"mistake": "forget B"})),
-        Scene("explore",
-              "For questions: one sample and three rules, the exponents, details by level, the exact risk.",
-              {"alpha": 1.0, "n": 10**6, "r": 6.0}, view="explore"),
-    )
+def needle(first, second, pushes):
+    """The `Axes` of what each number of A's and B's uses of the budget, end to end; NaN is not sent."""
+    end, used = 2.6, np.flatnonzero(pushes)
+    stops = np.minimum(np.cumsum(pushes[used]), end)
+    starts = np.concatenate([[0.0], stops[:-1]])[:len(stops)]
+    rows, far = np.arange(len(used), 0, -1.0), max(len(used), 6) + 1.0
+    marks = [bars("beyond", [1], [end], [0], [far], "forbidden", label="beyond the promise")]
+    whose = np.array([" and ".join(name for name, values in (("A", first), ("B", second)) if values[k])
+                      for k in used])
+    # A number that both people have belongs to neither.
+    for name, role in (("A", "first"), ("B", "second"), ("A and B", "private")):
+        here = whose == name
+        if here.any():
+            marks.append(bars(f"used {name}", starts[here], stops[here], rows[here] - 0.35, rows[here] + 0.35,
+                              role, label=f"used by numbers of {name}"))
+    marks.append(rule("wall", "bound", x=1.0, width=4, label="the promise, α = 1"))
+    endless = np.isinf(pushes).any()
+    return Axes("needle", linear(0, end, 0.5), linear(0, far),
+                "∞: a missing number tells who" if endless else "budget that one report uses", "budget", "",
+                tuple(marks), grid=False)
 
 
-STORY = Elbow
+STORY = Story("elbow", "A whole curve: the elbow", version=3, size=(10.0, 5.2), scenes=(
+    Scene("a wavelet", "A leaves at 7:12. Three of the six wavelets of level 2 see her: they are not 0 "
+          "there. How many on level 3?", one_person, {"x": 0.3, "j": 2}, ("x", "j", "noise"), ask=Ask({
+              "three": "Nearly twice as many wavelets, each half as wide: three of them overlap, as before.",
+              "six": "Nearly twice as many wavelets, but each is half as wide. Three see her, as before.",
+              "all ten": "All ten numbers are sent, with noise. But seven of them are 0 without it."},
+              right="three", then={"j": 3})),
+    Scene("loud levels", "One report's noise must cover the tallest value that anybody can send. One level "
+          "finer: how much taller is a bump that hides?", loud_levels, {"j": 5, "n": CROWD}, ("j", "n"),
+          ask=Ask({
+              "as tall": "The wavelet is √2 times taller, so the noise is, too. The bump has both: 2 times.",
+              "√2 times": "That is the noise. The wavelet itself is √2 times taller, too: together 2 times.",
+              "2 times": "The noise is √2 times as large, and the wavelet √2 times as tall.",
+              "4 times": "Noise √2 times, wavelet √2 times: together 2 times. Two levels give 4."},
+              right="2 times", then={"j": 6})),
+    Scene("hiding place", "21 low bumps hide: below the noise, and below what the class allows, the falling "
+          "lines. A smaller p allows spikes. What hides then?", hiding_place,
+          {"norm": 3.0, "smooth": 1.0, "r": 5.0}, ("norm",), ask=Ask({
+              "still many bumps": "One spike now hides on a finer level, where the noise is louder. It "
+                "costs you more.",
+              "lower bumps": "Lower bumps cost you less. One spike now hides on a finer, louder level: "
+                "taller.",
+              "one tall spike": "Its line meets the noise on a finer level. There a taller bump hides."},
+              right="one tall spike", then={"norm": 2.0})),
+    Scene("lever", "Two dots, one lever: its high end costs you more. Without privacy 3,000 people see "
+          "level 8 about like 31.6 million with it. What hides?", lever, {"norm": 2.0}, ("norm", "open"),
+          ask=Ask({
+              "one spike, too": "Without privacy noise does not rise with the level. A fine spike must be "
+                "lower.",
+              "many bumps": "Without privacy noise does not rise with the level. This lever tips at a "
+                "smaller p, 1.67.",
+              "nothing": "Chance hides bumps, too: only 3,000 people were asked. Many bumps cost most."},
+              right="many bumps", then={"open": True})),
+    Scene("keep or cut", "One spike in 514 noisy cells. A threshold keeps only cells beyond its line; "
+          "coarse reports have fewer cells, less noise. More people: who wins?", keep_or_cut,
+          {"many": 10**9, "spike": 9}, ("many", "spike", "noise"),
+          play=("many", (10**10, 31_600_000_000, 50_000_000_000)), ask=Ask({
+              "linear, keeps all cells": "It keeps the noise of 514 cells for one spike. It is the worst "
+                "throughout.",
+              "linear, on coarse reports": "Until 10¹⁰ people: coarse reports have a third of the noise or "
+                "less. Then the threshold sees the spike.",
+              "threshold": "First it misses the spike: its reports are at least three times as noisy. Then "
+                "it keeps one cell."}, right="threshold", then={"many": 3_160_000_000})),
+    Scene("a day", "328,521 flights left New York in a year; each reports once. Which cells are best for "
+          "the day at α = 1?", a_day, {"alpha": 1.0}, ("alpha", "noise"), ask=Ask({
+              "5.6 minutes": "At α = 1 cells of 5.6 minutes drown in noise. What is finer than a cell is "
+                "not reported.",
+              "22.5 minutes": "Half as wide means four times the noise of all cells together. At α = 1, 90 "
+                "minutes are best.",
+              "90 minutes": "Finer cells drown in noise, but 90 minutes blur the rush. Raise α: when do you "
+                "see rush minutes?"}, right="90 minutes", then={"seen": True})),
+    Scene("break it", "A report must hide A's numbers and B's: their bars end at the promise. Now half the "
+          "noise, enough for A. How much is used?", broken_report, {"x": 0.0, "x2": 0.25},
+          ("mistake", "x", "x2"), ask=Ask({
+              "0.5": "Half the noise hides less: every bar is twice as long, 2 in all.",
+              "1": "With half the noise that is A's part alone. B's numbers use as much: 2 in all.",
+              "2": "Half the noise doubles every bar: A's numbers use 1, B's as much again."},
+              right="2", then={"mistake": "forget B"})),
+    Scene("explore", "For questions: one sample and three rules, the exponents, details by level, the exact "
+          "risk.", explore.everything, {"alpha": 1.0, "n": 10**6, "r": 6.0}),
+))
+LAST = *explore.everything.controls, NOISE
+"""Controls stand in the order of the story: in "loud levels" the level is above the people."""
+STORY.controls = *(control for control in STORY.controls if control not in LAST), *LAST
