@@ -17,7 +17,6 @@ from story_facts import Fact, moved, told
 
 from ldp_lib.lessons.assouad.story import Assouad
 from ldp_lib.lessons.bars import signal_bars
-from ldp_lib.lessons.bayes.story import Bayes
 from ldp_lib.lessons.beyond.story import Beyond
 from ldp_lib.lessons.consistency.explore import SURVEYED
 from ldp_lib.lessons.elbow.story import Elbow
@@ -31,7 +30,7 @@ from ldp_lib.stage.control import address
 from ldp_lib.stage.story_class import Story
 from ldp_lib.stage.widget import LivePanel, Scene
 
-Consistency = kind("consistency")
+Bayes, Consistency = kind("bayes"), kind("consistency")
 STORIES = {story.name: story for story in (
     Start, LdpCheck, Consistency, UpperRate, Refrain, Bayes, Beyond, Assouad, Elbow)}
 

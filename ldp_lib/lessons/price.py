@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib.stage import Control
+from ldp_lib.stage import Control, Shown, view
 from ldp_lib.stage.picture import Axes, Picture, bars, figures, linear, log, short, text
 from ldp_lib.stage.story_class import Story
 from ldp_lib.stage.widget import LivePanel, Scene
@@ -71,6 +71,13 @@ class Price(LivePanel):
                  zip(DESIGNS, result.people, result.shown) if shown}
         return [(words, times[words]) for words in ("one bit each", "curator", "cells", "cubes")
                 if words in times]
+
+
+@view(GOAL, ANSWERED)
+def how_many_people(goal, answered):
+    """What `Price` shows."""
+    result = Price.compute(goal=goal, answered=answered)
+    return Shown(Price.draw(result).columns, Price.conclude(None, result), Price.summarise(None, result))
 
 
 class Explained(LivePanel):
