@@ -12,10 +12,12 @@ from ldp_lib.estimation import (
     CubeClassifier, HistogramClassifier, NoisyMajorityClassifier, OneBitClassifier, VoronoiClassifier,
 )
 from ldp_lib.lessons.bayes.explore import (
-    DELTAS, GOAL, HALF, LAWS, MOST_EDGES, PEOPLE, RULES, Bayes, curve, glance, landscape, memory,
+    BUDGET, DELTAS, GOAL, HALF, LAWS, MOST_EDGES, PEOPLE, RULES, curve, everything, exact_risks, fit,
+    glance, landscape, losses, memory, noise_level, release, tiling_at,
 )
+from ldp_lib.lessons.bayes.story import STORY
 from ldp_lib.lessons.figures import best_risks, rivals_figure
-from ldp_lib.live import EXERCISES, check, corners
+from ldp_lib.live import EXERCISES, check, corners, panel
 from ldp_lib.nature import problem, space_problem
 from ldp_lib.privacy import stability_threshold
 from ldp_lib.risk import excess_risk, people_needed
@@ -26,7 +28,7 @@ from ldp_lib.stage import deck, figure, still, theme
 
 @pytest.fixture(scope="module")
 def live():
-    return Bayes()
+    return panel("bayes", scene="explore")
 
 
 def mark(axes, key):
@@ -34,33 +36,60 @@ def mark(axes, key):
     return next(found for found in axes.marks if found.key == key)
 
 
-def drawn(result):
-    """The axes of a result's picture, by key."""
-    return {axes.key: axes for axes in Bayes.draw(result).axes}
+def drawn(**position):
+    """The axes of the picture, by key."""
+    return {axes.key: axes for axes in everything(**position).picture.axes}
+
+
+def same(one, other):
+    """Whether two axes have the same marks, to the last bit."""
+    one, other = ([(each.key, {name: array.tobytes() for name, array in each.arrays.items()})
+                   for each in axes.marks] for axes in (one, other))
+    return one == other
+
+
+def fitted(law="[0, 1]: a threshold", n=1000, epsilon=1.0, model="central", moves=False):
+    """The `Tiling`, and what labels the fit that is drawn gives to its cells."""
+    tiling = tiling_at(law, n, model, moves)
+    return tiling, fit(tiling.grid, n, epsilon, model)[0]
+
+
+def released(n=1000, epsilon=1.0, delta=1e-6):
+    """What a curator releases of the cells of the threshold, and the share of people that the gate hides."""
+    grid = tiling_at("[0, 1]: a threshold", n, "central", False).grid
+    *_, counts, noisy = fit(grid, n, epsilon, "central")
+    shown = release(grid, counts, noisy, noise_level(n, epsilon, delta, "central"), "central")
+    return shown, counts[shown == 0].sum() / n
 
 
 @pytest.mark.parametrize("law", LAWS)
-def test_every_corner_computes_and_draws(live, law):
+def test_every_corner_computes_and_draws(law):
     """All 225 settings; a cell with people shows its label, and is hatched where that is wrong."""
-    for values in corners(Bayes):
-        if values["law"] != law:
+    for setting in corners(STORY):
+        if (setting["scene"], setting["law"]) != ("explore", law):
             continue
-        result = live.compute(**values)
-        axes, cells = drawn(result), len(result.tiling.grid.p)
+        values = {control.name: setting[control.name] for control in everything.controls}
+        n, epsilon, model, moves = (values[name] for name in ("n", "epsilon", "model", "moves"))
+        result = everything(**values)
+        axes = {axes.key: axes for axes in result.picture.axes}
+        tiling = tiling_at(law, n, model, moves)
+        says_one, _, counts, noisy = fit(tiling.grid, n, epsilon, model)
+        lost, wrong = losses(tiling.grid, says_one)
+        told = release(tiling.grid, counts, noisy, noise_level(n, epsilon, values["delta"], model), model)
         assert list(axes) == ["cells", "risks", "counts"]
         fills, hatches = (mark(axes["cells"], key).arrays["values"] for key in ("labels", "wrong"))
-        shown = result.tiling.cells.ravel()
-        lived = (shown >= 0) & (result.tiling.grid.p[shown] > NOTHING)
-        assert (fills[lived] == result.says_one[shown[lived]]).all()
+        shown = tiling.cells.ravel()
+        lived = (shown >= 0) & (tiling.grid.p[shown] > NOTHING)
+        assert (fills[lived] == says_one[shown[lived]]).all()
         assert (fills[~lived] == np.where(shown[~lived] < 0, 3, 2)).all()
-        assert ((hatches == 0) == ((shown >= 0) & result.wrong[shown])).all()
-        assert result.says_one.shape == result.wrong.shape == result.released.shape == (cells,)
-        assert result.tiling.cells.max() < cells and (result.tiling.grid.p.sum() <= 1 + 1e-12)
-        for risks in result.curves.values():
+        assert ((hatches == 0) == ((shown >= 0) & wrong[shown])).all()
+        assert says_one.shape == wrong.shape == told.shape == tiling.grid.p.shape
+        assert tiling.cells.max() < len(tiling.grid.p) and (tiling.grid.p.sum() <= 1 + 1e-12)
+        for risks in exact_risks(law, epsilon, moves).values():
             assert ((risks >= -1e-12) & (risks <= 0.5 + 1e-12)).all()
-        assert 0 <= result.lost <= 1 and 0 <= result.fit_risk <= 1
-        assert f"{values['n']:,}" in live.conclude(result)
-        fields = [label for label, _ in live.summarise(result)]
+        assert 0 <= counts[told == 0].sum() / n <= 1 and 0 <= lost.sum() <= 1
+        assert f"{n:,}" in result.says
+        fields = [label for label, _ in result.numbers]
         assert len(fields) == 11 and fields[0] == "excess risk, exact: curator"
 
 
@@ -72,12 +101,11 @@ def test_panel_shows_every_law_without_an_error(live):
     live.reset()
 
 
-@pytest.mark.parametrize("control", [control.name for control in Bayes.controls])
+@pytest.mark.parametrize("control", everything.controls, ids=lambda control: control.name)
 def test_every_control_changes_the_picture_and_the_readout_from_the_default(live, control):
-    live.reset()
-    before, said = live._state(live.place), live.readout
-    values = next(c.values for c in Bayes.controls if c.name == control)
-    live.set(**{control: values[0] if values[0] != live.values[control] else values[1]})
+    live.set(**live.completed())
+    before, said, values = live._state(live.place), live.readout, control.values
+    live.set(**{control.name: values[0] if values[0] != live.values[control.name] else values[1]})
     after = live._state(live.place)
     assert deck.pack({(0,): after}) != deck.pack({(0,): before}) and live.readout != said
     live.reset()
@@ -89,9 +117,9 @@ CORNERS = [{}, {"law": "sphere", "epsilon": 0.1, "delta": DELTAS[0], "n": 10**6,
 
 @pytest.mark.parametrize("values", CORNERS)
 def test_every_renderer_draws_it(live, values):
-    result = live.compute(**values)
-    picture = live.draw(result)
-    state = deck.State(picture, live.conclude(result), live.summarise(result))
+    result = everything(**values)
+    picture = result.picture
+    state = deck.State(picture, result.says, result.numbers)
     back = deck.unpack(deck.pack({(0,): state}))[(0,)]
     for (sent,), (found,) in zip(picture.columns, back["columns"], strict=True):
         for one, other in zip(sent.marks, found["marks"], strict=True):
@@ -102,9 +130,9 @@ def test_every_renderer_draws_it(live, values):
 
 def test_wrong_cells_are_hatched_over_their_label(live):
     """The hatch alone, without a ground, in every renderer."""
-    result = live.compute(law="square: moons", epsilon=0.1)
-    assert result.wrong.any()
-    picture = live.draw(result)
+    tiling, says_one = fitted("square: moons", epsilon=0.1)
+    assert losses(tiling.grid, says_one)[1].any()
+    picture = everything(law="square: moons", epsilon=0.1).picture
     assert re.search(r'<pattern id="wrong"[^>]*><rect[^>]* fill="none"/>', still.drawn(picture, live.size))
     hatched = [area for area in figure.render(picture, "", live.size).axes[0].patches
                if (area.get_hatch() or "").startswith(figure.HATCHES["falling"])]
@@ -139,22 +167,25 @@ def test_edges_part_neighbours(name):
 def test_positions_that_the_appendix_sends_the_reader_to(live):
     moves = ({}, {"model": "local"}, {"epsilon": 0.1}, {"delta": 1e-20}, {"moves": True}, {"law": "sphere"},
              {"law": "tree"})
-    default, local, tenth, delta, moved, sphere, tree = (live.compute(**each) for each in moves)
-    met = np.argmax(default.curves["central"] <= 1.02 * default.curves["open"])
+    laws = {name: exact_risks(name, 1.0, False) for name in ("[0, 1]: a threshold", "tree")}
+    default, tree = laws.values()
+    tenth = exact_risks("[0, 1]: a threshold", 0.1, False)
+    met = np.argmax(default["central"] <= 1.02 * default["open"])
     assert 1000 < PEOPLE[met] < 10**4
-    assert len(local.tiling.grid.p) < len(default.tiling.grid.p)
-    needed, fewer = ({name: people_on_curve(GOAL, PEOPLE, result.curves[name]) for name in RULES}
-                     for result in (tenth, default))
+    assert len(fitted(model="local")[0].grid.p) < len(fitted()[0].grid.p)
+    needed, fewer = ({name: people_on_curve(GOAL, PEOPLE, exact[name]) for name in RULES}
+                     for exact in (tenth, default))
     assert needed["central"] / fewer["central"] < 40 < 1000 < needed["one bit"] / fewer["one bit"]
     assert fewer["central"] < fewer["one bit"] < fewer["local"]
-    assert delta.lost == 1.0 and live.compute(delta=delta.delta, n=10**5).lost < 0.01
-    assert (delta.curves["central"] == default.curves["central"]).all()
-    assert (delta.says_one == default.says_one).all()
-    assert moved.fit_risk == pytest.approx(0.5) and (moved.tiling.grid.p > 0).sum() == 1
+    assert released(delta=1e-20)[1] == 1.0 and released(delta=1e-20, n=10**5)[1] < 0.01
+    for axes in ("cells", "risks"):
+        assert same(drawn(delta=1e-20)[axes], drawn()[axes]), "δ moves the gate only"
+    tiling, says_one = fitted(moves=True)
+    assert losses(tiling.grid, says_one)[0].sum() == pytest.approx(0.5) and (tiling.grid.p > 0).sum() == 1
     cubes, cells = (landscape(law).tilings["central"] for law in ("square: moons", "sphere"))
     assert len(cells[10**6].grid.p) / len(cells[10].grid.p) < (
         0.1 * len(cubes[10**6].grid.p) / len(cubes[10].grid.p))
-    assert len(sphere.tiling.grid.p) > 1 and (tree.curves["central"] >= -1e-12).all()
+    assert len(fitted("sphere")[0].grid.p) > 1 and (tree["central"] >= -1e-12).all()
     for values in moves:
         live.set(**values)
         assert live.failure is None, values
@@ -163,11 +194,11 @@ def test_positions_that_the_appendix_sends_the_reader_to(live):
 
 @pytest.mark.parametrize("epsilon, delta", [(1.0, 1e-6), (0.1, 1e-60), (10.0, 1e-2)])
 def test_the_threshold_is_a_handle_of_delta(epsilon, delta):
-    level = mark(drawn(Bayes.compute(epsilon=epsilon, delta=delta))["counts"], "level")
+    level = mark(drawn(epsilon=epsilon, delta=delta)["counts"], "level")
     grip = level.options["handle"]
     back = math.exp((level.arrays["y"][0] - grip["offset"]) / grip["factor"])
     assert math.log(back) == pytest.approx(math.log(delta), rel=1e-4) and grip["control"] == "delta"
-    local = mark(drawn(Bayes.compute(epsilon=epsilon, delta=delta, model="local"))["counts"], "level")
+    local = mark(drawn(epsilon=epsilon, delta=delta, model="local")["counts"], "level")
     assert "handle" not in local.options and local.label == "noise of a count"
 
 
@@ -200,7 +231,7 @@ def test_local_risk_is_that_of_one_hot_reports():
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0])
-def test_one_bit_is_the_local_report_that_a_curator_is_compared_with(live, epsilon):
+def test_one_bit_is_the_local_report_that_a_curator_is_compared_with(epsilon):
     """Risks of the library in the panel's cells, and never above those of local counts."""
     law = problem("threshold", **HALF)
     exact = [excess_risk(OneBitClassifier(epsilon, n ** -0.25), law, n) for n in PEOPLE[::5]]
@@ -208,11 +239,12 @@ def test_one_bit_is_the_local_report_that_a_curator_is_compared_with(live, epsil
     assert bit[::5] == pytest.approx(exact, rel=1e-6)
     for entry in LAWS:
         assert (curve(entry, "one bit", epsilon) <= curve(entry, "local", epsilon) + 1e-9).mean() > 0.9
-    result = live.compute(epsilon=epsilon)
-    fields = dict(live.summarise(result))
-    central, one = (people_on_curve(GOAL, PEOPLE, result.curves[name]) for name in ("central", "one bit"))
+    result = everything(epsilon=epsilon)
+    fields = dict(result.numbers)
+    central, one = (people_on_curve(GOAL, PEOPLE, curve("[0, 1]: a threshold", name, epsilon))
+                    for name in ("central", "one bit"))
     assert fields["ratio"] == (f"{float(f'{one / central:.2g}'):,g}" if np.isfinite(one) else "unknown")
-    assert "from one bit per person" in live.conclude(result)
+    assert "from one bit per person" in result.says
 
 
 def test_a_curator_saves_a_factor_of_tens_on_the_survey():
@@ -240,40 +272,42 @@ def test_fits_have_the_exact_mean_risk(monkeypatch, model):
     risks = []
     for seed in range(200):
         monkeypatch.setattr("ldp_lib.lessons.bayes.explore.SEED", seed)
-        risks.append(Bayes.compute(law="square: moons", model=model).fit_risk)
+        tiling, says_one = fitted("square: moons", model=model)
+        risks.append(losses(tiling.grid, says_one)[0].sum())
     exact = curve("square: moons", model, 1.0)[PEOPLE.index(1000)]
     assert abs(np.mean(risks) - exact) < 5.5 * np.std(risks, ddof=1) / math.sqrt(len(risks))
 
 
 def test_budget_moves_the_noise_and_not_the_people():
     """Common random numbers: few labels change between neighbouring budgets, and no counts."""
-    budgets = next(control.values for control in Bayes.controls if control.name == "epsilon")
-    results = [Bayes.compute(epsilon=epsilon, delta=1e-60) for epsilon in budgets]
-    changes = [np.mean(a.says_one != b.says_one) for a, b in zip(results, results[1:], strict=False)]
+    fits = [fitted(epsilon=epsilon)[1] for epsilon in BUDGET.values]
+    changes = [np.mean(a != b) for a, b in zip(fits, fits[1:], strict=False)]
     assert np.mean(changes) < 0.05
-    one, ten = (Bayes.compute(epsilon=epsilon, delta=1e-2, n=10**6) for epsilon in (1.0, 10.0))
-    shown = (one.released > 0) & (ten.released > 0)
-    draws = (one.released - ten.released)[shown] / (2 / 1.0 - 2 / 10.0)
-    counts = one.released[shown] - 2 * draws
+    one, ten = (released(epsilon=epsilon, delta=1e-2, n=10**6)[0] for epsilon in (1.0, 10.0))
+    shown = (one > 0) & (ten > 0)
+    draws = (one - ten)[shown] / (2 / 1.0 - 2 / 10.0)
+    counts = one[shown] - 2 * draws
     assert shown.sum() > 700 and np.abs(counts - np.round(counts)).max() < 1e-6
 
 
-def test_moving_law_is_lost_for_every_n_and_the_fixed_one_learnt(live):
-    moved = Bayes.compute(moves=True)
+def test_moving_law_is_lost_for_every_n_and_the_fixed_one_learnt():
+    lines = {each.key: each.arrays["y"] for each in drawn(moves=True)["risks"].marks}
     for name in ("central", "local", "one bit", "open"):
-        assert (moved.curves[name] == 0.5).all()
+        assert (lines[name] == 0.5).all()
     hidden = problem("hidden_threshold", n=1000, flip=0.0)
     assert excess_risk(NoisyMajorityClassifier(1.0), hidden, 1000) == pytest.approx(0.5, abs=1e-9)
-    assert moved.fit_risk == pytest.approx(0.5) and "every rule on cells" in live.conclude(moved)
-    fixed = Bayes.compute()
-    assert fixed.curves["central"][-1] < 2e-4 < fixed.curves["local"][-1] < 0.01
+    tiling, says_one = fitted(moves=True)
+    assert losses(tiling.grid, says_one)[0].sum() == pytest.approx(0.5)
+    assert "every rule on cells" in everything(moves=True).says
+    fixed = {each.key: each.arrays["y"] for each in drawn()["risks"].marks}
+    assert fixed["central"][-1] < 2e-4 < fixed["local"][-1] < 0.01
 
 
 @pytest.mark.parametrize("law", LAWS)
 def test_the_star_of_the_moving_law_is_in_its_cell(law):
     for n in PEOPLE:
-        moved = Bayes.compute(law=law, n=n, moves=True)
-        star, tiling = mark(drawn(moved)["cells"], "everybody"), moved.tiling
+        star = mark(drawn(law=law, n=n, moves=True)["cells"], "everybody")
+        tiling = tiling_at(law, n, "central", True)
         (x,), (y,) = star.arrays["x"], star.arrays["y"]
         assert 0 < x < 1 and 0 < y < 1
         (rows, columns), (left, right, bottom, top) = tiling.cells.shape, tiling.box
@@ -295,13 +329,14 @@ def test_memory_is_the_mean_gap_to_the_first_one():
         assert memory(n) == pytest.approx(quad(lambda a, n=n: (1 - a) ** n, 0, 0.5)[0])
 
 
-def test_threshold_hides_everybody_when_delta_is_too_small(live):
-    kept, none = (Bayes.compute(delta=delta) for delta in (1e-6, 1e-60))
-    assert kept.level == stability_threshold(1.0, 1e-6, noise="real") and kept.lost < 0.1
-    assert none.lost == 1.0 and (none.released[np.isfinite(none.released)] == 0).all()
-    assert "100%" in live.conclude(none)
-    assert "100.0%" in dict(live.summarise(none))["people hidden by the gate"]
-    assert (kept.curves["central"] == none.curves["central"]).all()
+def test_threshold_hides_everybody_when_delta_is_too_small():
+    gate = mark(drawn(delta=1e-6)["counts"], "level").arrays["y"][0]
+    assert gate == np.float32(stability_threshold(1.0, 1e-6, noise="real")) and released()[1] < 0.1
+    shown, lost = released(delta=1e-60)
+    assert lost == 1.0 and (shown[np.isfinite(shown)] == 0).all()
+    none = everything(delta=1e-60)
+    assert "100%" in none.says and "100.0%" in dict(none.numbers)["people hidden by the gate"]
+    assert same(drawn(delta=1e-60)["risks"], drawn()["risks"])
 
 
 def test_people_for_a_risk():
@@ -313,7 +348,7 @@ def test_people_for_a_risk():
 
 def test_static_pictures_carry_their_conclusion(live):
     figure = live.static(law="sphere", n=10_000)
-    assert figure.alt == live.conclude(live.compute(law="sphere", n=10_000))
+    assert figure.alt == everything(law="sphere", n=10_000).says
     shown = glance((100, 1000), law="square: moons", epsilon=0.316)
     assert "0.16" in shown.alt
     assert [axes.get_title(loc="left")[:8] for axes in shown.axes] == ["n = 100:", "n = 1,00"]

@@ -12,7 +12,6 @@ from ldp_lib.estimation import OneBitClassifier
 from ldp_lib.lessons import steps as proof
 from ldp_lib.lessons.assouad import proof as proof_assouad
 from ldp_lib.lessons.bayes import proof as proof_bayes
-from ldp_lib.lessons.bayes.proof import ProofBayes
 from ldp_lib.lessons.beyond.proof import ProofBeyond
 from ldp_lib.lessons.consistency import proof as proof_consistency
 from ldp_lib.lessons.ldp_check import proof as proof_ldp_check
@@ -28,6 +27,7 @@ from ldp_lib.theory import DenseFamily, SparseFamily, ledger, lower_bound
 from ldp_lib.theory.classification.game import Game, one_bit_risk
 from ldp_lib.theory.contraction import dominating_pair, symmetric_kl
 
+ProofBayes = kind("proof_bayes")
 ProofConsistency = kind("proof_consistency")
 ProofAssouad = kind("proof_assouad")
 ProofUpperRate = kind("proof_upper_rate")
@@ -650,8 +650,7 @@ def test_thin_cells_are_those_of_the_ledger():
     thin = heights(marks["crowding", "people"])[people["right"] < k + 1].sum()
     assert thin <= book["Lemma 3.3"].left + 1e-6 < heights(marks["crowding", "people"])[
         people["left"] < k + 1].sum(), "the bins end beside k"
-    numbers = proof_bayes.crowding_numbers(ProofBayes.compute(scene="thin cells").found)
-    assert numbers == [("in thin cells", "1.57%"), ("the proof allows", "24.00%")]
+    assert proof_bayes.thin_cells().numbers == [("in thin cells", "1.57%"), ("the proof allows", "24.00%")]
 
 
 def test_chebyshev_is_the_loosest_line_and_not_the_dearest():

@@ -16,7 +16,6 @@ import test_story_start
 from story_facts import Fact, moved, told
 
 from ldp_lib.lessons.bars import signal_bars
-from ldp_lib.lessons.bayes.story import Bayes
 from ldp_lib.lessons.beyond.story import Beyond
 from ldp_lib.lessons.consistency.explore import SURVEYED
 from ldp_lib.lessons.ldp_check.story import LdpCheck
@@ -26,10 +25,8 @@ from ldp_lib.stage.control import address
 from ldp_lib.stage.story_class import Story
 from ldp_lib.stage.widget import LivePanel, Scene
 
-Consistency = kind("consistency")
-Start, Refrain, Assouad = kind("start"), kind("price"), kind("assouad")
-UpperRate = kind("upper_rate")
-Elbow = kind("elbow")
+Start, Consistency, UpperRate, Refrain, Bayes, Assouad, Elbow = map(kind, (
+    "start", "consistency", "upper_rate", "price", "bayes", "assouad", "elbow"))
 STORIES = {story.name: story for story in (
     Start, LdpCheck, Consistency, UpperRate, Refrain, Bayes, Beyond, Assouad, Elbow)}
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from story_facts import Fact, moved
 
+from ldp_lib import live
 from ldp_lib.estimation import CellClassifier, HistogramClassifier, NoisyMajorityClassifier
 from ldp_lib.lessons.bayes import story as bayes
-from ldp_lib.lessons.bayes.story import CROWD, HOME, JOINED, RIVALS, SIDE, YEARS, Bayes, Rivals
+from ldp_lib.lessons.bayes.story import CROWD, HOME, JOINED, RIVALS, SIDE, STORY, YEARS
 from ldp_lib.lessons.price import DESIGNS, PRICES
 from ldp_lib.nature import problem
 from ldp_lib.nature.surveys import CurrentPopulationSurvey, cast
@@ -211,7 +212,7 @@ def test_all_local_noises_double():
 
 @pytest.mark.parametrize("n", CROWD.values)
 def test_the_bar_stays_in_its_picture(n):
-    axes, = Rivals.draw(Bayes.compute(**Bayes.positions()["four times"] | {"people": n})).axes
+    axes, = bayes.which_noise_grows(people=n).picture.axes
     assert axes.y.low < 0 < bayes.margin(n) < axes.y.high and max(RIVALS["cells"](n), 4) < -axes.y.low
 
 
@@ -223,7 +224,8 @@ def test_accuracies_are_those_of_the_library(n):
         exact = 1 - law.bayes_risk - excess_risk(rule, law, n)
         assert bayes.accuracy(who, n) == pytest.approx(exact, abs=1e-5)
         if who != "open":
-            drawn = [bayes.Map.compute(who=who, people=n, noise=noise).now for noise in range(DRAWS)]
+            drawn = [float(dict(bayes.all_cells(who=who, people=n, noise=noise).numbers)["this time"]
+                           .rstrip("%")) / 100 for noise in range(DRAWS)]
             # 24 draws of at most 0.07 standard deviation: four standard errors.
             assert np.std(drawn) < 0.07 and np.mean(drawn) == pytest.approx(exact, abs=0.056)
 
@@ -245,7 +247,7 @@ def test_too_little_noise_is_as_bad_as_it_is_said():
 
 def test_the_gate_is_algorithm_1():
     delta, noise = 1e-6, 5
-    seen = moved(Bayes, "gate", gated=True, answered=True, noise=noise)
+    seen = moved(live.kind("bayes"), "gate", gated=True, answered=True, noise=noise)
     made = stability_histogram(bayes.settled(), 1.0, delta, noise="real",
                                rng=np.random.default_rng((9, noise)))
     heights = seen["cells"]["released"]["high"]
@@ -254,10 +256,12 @@ def test_the_gate_is_algorithm_1():
 
 
 def test_prices_are_the_one_table():
-    said = bayes.Price.compute(goal=0.67, answered=True).says
+    said = bayes.how_many_people(goal=0.67, answered=True).says
     assert said.endswith(", ".join(f"{words} {count:,}" for words, count in zip(DESIGNS, PRICES[0.67])) + ".")
+    assert STORY.scene("ladder").view is bayes.how_many_people
 
 
 def test_the_panel_is_explore_where_no_scene_is_named():
-    found = Bayes.compute(law="sphere", n=100)
-    assert found.scene == "explore" and found.curves["central"][-1] < 0.01
+    axes = {axes.key: axes for axes in STORY.show(law="sphere", n=100).picture.axes}
+    risks = next(mark for mark in axes["risks"].marks if mark.key == "central").arrays["y"]
+    assert STORY.scene("explore").view is bayes.explore.everything and risks[-1] < 0.01

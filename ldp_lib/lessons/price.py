@@ -128,22 +128,3 @@ STORY = Story("price", "The same 67%: how many people?", size=(10.0, 5.2), scene
     Scene("explore", "Choose an accuracy and a stack. Numbers are exact, each way with its best cells.",
           one_explained),
 ))
-
-
-class Price:
-    """`how_many_people` for a story that is a class, as that of notebook 06 is."""
-
-    controls, compute = how_many_people.controls, how_many_people
-
-    @staticmethod
-    def draw(shown):
-        """Its picture."""
-        return shown.picture
-
-    def conclude(self, shown):
-        """Its sentence."""
-        return shown.says
-
-    def summarise(self, shown):
-        """Its numbers."""
-        return shown.numbers

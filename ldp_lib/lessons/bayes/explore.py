@@ -28,11 +28,8 @@ from ldp_lib.privacy import stability_threshold
 from ldp_lib.risk import CellGrid, cell_grid, label_probabilities
 from ldp_lib.risk.exact import grid_risks, merged, people_on_curve
 from ldp_lib.risk.scores import cube_sign_probabilities
-from ldp_lib.stage import Control, log_steps
-from ldp_lib.stage.picture import (
-    Axes, Picture, cells, dots, figures, handle, line, linear, log, rule, short,
-)
-from ldp_lib.stage.widget import LivePanel, Positioned
+from ldp_lib.stage import Control, Shown, log_steps, view
+from ldp_lib.stage.picture import Axes, cells, dots, figures, handle, line, linear, log, rule, short
 
 HALF = {"place": 0.3819, "width": 0.7638}
 """A threshold that no cell ends at."""
@@ -204,10 +201,8 @@ def _boundary(name, law):
 def landscape(entry):
     """The `Landscape` of an entry of `LAWS`."""
     name, make, _ = LAWS[entry]
-    law = make()
-    tilings, known = {}, {}
-    for model in MODELS:
-        tilings[model] = {n: _tiling(name, law, n, model, known) for n in PEOPLE}
+    law, known = make(), {}
+    tilings = {model: {n: _tiling(name, law, n, model, known) for n in PEOPLE} for model in MODELS}
     grids = {model: [merged(tiling.grid)[0] for tiling in tilings[model].values()] for model in MODELS}
     whole = tilings["central"][PEOPLE[0]].grid
     ones, margin = whole.q.sum(), whole.gain_one.sum() + whole.gain_zero.sum()
@@ -270,126 +265,100 @@ def fit(grid, n, epsilon, model):
     return ones + second - (counts + first) / 2 >= 0, half * grid.p, counts, counts + first
 
 
-class Result(NamedTuple):
-    """Everything that the picture shows at one position of the controls."""
-
-    landscape: Landscape
-    tiling: Tiling
-    says_one: np.ndarray
-    """(K,) booleans: the fit that is drawn."""
-    wrong: np.ndarray
-    """(K,) booleans: half or more of what a label can win in the cell is lost."""
-    fit_risk: float
-    curves: dict
-    """Each of `RULES`, and "open" -> exact excess risk at each of `PEOPLE`; if the law moves, "memory",
-    too."""
-    expected: np.ndarray
-    released: np.ndarray
-    """(K,), people of the cells expected, and released; NaN where nobody is and nothing shows."""
-    level: float
-    """Central: the threshold. Local: the standard deviation of the noise of a count."""
-    lost: float
-    """Share of the people in cells that are released as 0; 0 in the local model, which zeroes nothing."""
+LAW = Control("law", "law", "", tuple(LAWS), "[0, 1]: a threshold",
+              help="where people live, and which labels they have")
+BUDGET = Control("epsilon", "budget", "ε", log_steps(0.1, 10.0, 8), 1.0, "{:.3g}",
+                 "privacy budget in nats, central or local")
+DELTA = Control("delta", "shown by chance", "δ", DELTAS, 1e-6, short,
+                "of the stability histogram only; votes and local reports need none")
+ASKED = Control("n", "people", "n", PEOPLE, 1000, "{:,}", "people in all")
+MODEL = Control("model", "who adds noise", "", MODELS, "central", help="a trusted curator, or every person")
+MOVES = Control("moves", "the distribution moves with n", "", (False, True), False,
+                help="everybody moves into the middle of one cell, on both sides of a hidden border")
 
 
-class Bayes(LivePanel):
-    """Move the budget, the people and the law; watch votes in cells, exact risks, the stability histogram."""
-
-    title = "Private Bayes consistency"
-    name = "bayes"
-    size = (11.6, 4.7)
-    controls = (
-        Control("law", "law", "", tuple(LAWS), "[0, 1]: a threshold",
-                help="where people live, and which labels they have"),
-        Control("epsilon", "budget", "ε", log_steps(0.1, 10.0, 8), 1.0, "{:.3g}",
-                "privacy budget in nats, central or local"),
-        Control("delta", "shown by chance", "δ", DELTAS, 1e-6, short,
-                "of the stability histogram only; votes and local reports need none"),
-        Control("n", "people", "n", PEOPLE, 1000, "{:,}", "people in all"),
-        Control("model", "who adds noise", "", MODELS, "central", help="a trusted curator, or every person"),
-        Control("moves", "the distribution moves with n", "", (False, True), False,
-                help="everybody moves into the middle of one cell, on both sides of a hidden border"),
-    )
-
-    @staticmethod
-    def compute(law: str, epsilon: float, delta: float, n: int, model: str, moves: bool) -> Result:
-        """A `Result`: one fit with common random numbers, and exact risks."""
-        scene = landscape(law)
-        tiling = scene.tilings[model][n]
-        if moves:
-            tiling = tiling._replace(grid=hidden(tiling.grid))
-            exact = {name: np.full(len(PEOPLE), 0.5) for name in (*RULES, "open")}
-            exact["memory"] = memory(np.array(PEOPLE))
-        else:
-            exact = {name: curve(law, name, epsilon) for name in RULES} | {"open": scene.open}
-        grid = tiling.grid
-        says_one, expected, counts, noisy = fit(grid, n, epsilon, model)
-        lost = np.where(says_one, grid.gain_zero, grid.gain_one)
-        won = np.where(says_one, grid.gain_one, grid.gain_zero)
-        if model == "central":
-            level = stability_threshold(epsilon, delta, noise="real")
-            released = np.where(counts > 0, np.where(noisy >= level, noisy, 0.0), np.nan)
-        else:
-            level = 2 / epsilon * (2 * (n // 2)) ** 0.5
-            told = (grid.p > NOTHING) | (noisy > 0)
-            released = np.where(told, np.maximum(noisy, 0.0), np.nan)
-        zeroed = counts[released == 0].sum() / n if model == "central" else 0.0
-        wrong = (lost > NOTHING) & (lost >= won - NOTHING)
-        return Result(scene, tiling, says_one, wrong, float(lost.sum()), exact, expected, released,
-                      float(level), float(zeroed))
-
-    @staticmethod
-    def draw(result: Positioned) -> Picture:
-        """Left: one fit. Middle: exact risk against n. Right: the stability histogram."""
-        return Picture(((labels(result),), (risks(result),), (counts(result),)))
-
-    def conclude(self, result: Positioned) -> str:
-        """What the risks do, and what the histogram keeps."""
-        at = PEOPLE.index(result.n)
-        central, local, bit = (result.curves[name][at] for name in RULES)
-        if result.moves:
-            return ("The law moves with n: everybody is in one cell, half on either side of a border, "
-                    f"and every rule on cells has excess risk {central:.3g} for every n; a rule without "
-                    f"privacy that looks at {result.n:,} people has {result.curves['memory'][at]:.2g}.")
-        histogram = (f"the histogram at δ = {short(result.delta)} hides {result.lost:.0%} of the people."
-                     if result.model == "central" else "local reports need no δ.")
-        return (f"{result.law}, {result.n:,} people, ε = {result.epsilon:.3g}: the exact excess risk is "
-                f"{_risk(central)} with a curator, {_risk(bit)} from one bit per person, "
-                f"{_risk(local)} from local counts, "
-                f"{_risk(result.curves['open'][at])} without privacy; {histogram}")
-
-    def summarise(self, result: Positioned) -> list[tuple[str, str]]:
-        """Exact risks at n, the people that a curator needs and one bit per person, and the threshold."""
-        at = PEOPLE.index(result.n)
-        central, bit = (people_on_curve(GOAL, PEOPLE, result.curves[name]) for name in ("central", "one bit"))
-        ratio = figures(bit / central, 2) if np.isfinite(bit) else "unknown"
-        curator = result.model == "central"
-        return [
-            ("excess risk, exact: curator", _risk(result.curves["central"][at])),
-            ("everybody, one bit", _risk(result.curves["one bit"][at])),
-            ("everybody, counts", _risk(result.curves["local"][at])),
-            ("no privacy", _risk(result.curves["open"][at])), ("this fit", _risk(result.fit_risk)),
-            (f"people for risk {GOAL:g}: curator", _in_words(central)), ("one bit", _in_words(bit)),
-            ("ratio", ratio),
-            ("gate τ" if curator else "noise of a count", figures(result.level)),
-            ("people hidden by the gate", f"{result.lost:.1%}" if curator else "none: no δ here"),
-            ("cells", f"{len(result.tiling.grid.p):,}"),
-        ]
+def tiling_at(law, n, model, moves):
+    """The `Tiling` at n; if the law moves, everybody is in one of its cells."""
+    tiling = landscape(law).tilings[model][n]
+    return tiling._replace(grid=hidden(tiling.grid)) if moves else tiling
 
 
-def labels(result, title=None):
+def exact_risks(law, epsilon, moves):
+    """Each of `RULES`, and "open" -> excess risk at each of `PEOPLE`; if the law moves, "memory", too."""
+    if moves:
+        half = np.full(len(PEOPLE), 0.5)
+        return dict.fromkeys((*RULES, "open"), half) | {"memory": memory(np.array(PEOPLE))}
+    return {name: curve(law, name, epsilon) for name in RULES} | {"open": landscape(law).open}
+
+
+def losses(grid, says_one):
+    """What labels lose in each cell, and whether that is half or more of what a label can win: (K,) each."""
+    lost = np.where(says_one, grid.gain_zero, grid.gain_one)
+    won = np.where(says_one, grid.gain_one, grid.gain_zero)
+    return lost, (lost > NOTHING) & (lost >= won - NOTHING)
+
+
+def noise_level(n, epsilon, delta, model):
+    """Central: the gate of counts. Local: the standard deviation of their noise."""
+    if model == "central":
+        return stability_threshold(epsilon, delta, noise="real")
+    return 2 / epsilon * (2 * (n // 2)) ** 0.5
+
+
+def release(grid, counts, noisy, level, model):
+    """People of the cells as they are released, (K,); NaN where nobody is and nothing shows."""
+    if model == "central":
+        return np.where(counts > 0, np.where(noisy >= level, noisy, 0.0), np.nan)
+    return np.where((grid.p > NOTHING) | (noisy > 0), np.maximum(noisy, 0.0), np.nan)
+
+
+@view(LAW, BUDGET, DELTA, ASKED, MODEL, MOVES)
+def everything(law, epsilon, delta, n, model, moves):
+    """Left: one fit. Middle: exact risk against n. Right: the stability histogram."""
+    tiling, exact = tiling_at(law, n, model, moves), exact_risks(law, epsilon, moves)
+    says_one, expected, people, noisy = fit(tiling.grid, n, epsilon, model)
+    level = noise_level(n, epsilon, delta, model)
+    released = release(tiling.grid, people, noisy, level, model)
+    zeroed = people[released == 0].sum() / n
+    curator, now = model == "central", {name: values[PEOPLE.index(n)] for name, values in exact.items()}
+    if moves:
+        says = ("The law moves with n: everybody is in one cell, half on either side of a border, and every "
+                f"rule on cells has excess risk {now['central']:.3g} for every n; a rule without privacy "
+                f"that looks at {n:,} people has {now['memory']:.2g}.")
+    else:
+        says = (f"{law}, {n:,} people, ε = {epsilon:.3g}: the exact excess risk is {_risk(now['central'])} "
+                f"with a curator, {_risk(now['one bit'])} from one bit per person, {_risk(now['local'])} "
+                f"from local counts, {_risk(now['open'])} without privacy; ")
+        says += (f"the histogram at δ = {short(delta)} hides {zeroed:.0%} of the people." if curator else
+                 "local reports need no δ.")
+    central, bit = (people_on_curve(GOAL, PEOPLE, exact[name]) for name in ("central", "one bit"))
+    return Shown(
+        (labels(law, tiling, says_one, moves), risks(law, exact, n, model, moves),
+         counts(law, tiling, expected, released, level, epsilon if curator else None)),
+        says,
+        [("excess risk, exact: curator", _risk(now["central"])),
+         ("everybody, one bit", _risk(now["one bit"])), ("everybody, counts", _risk(now["local"])),
+         ("no privacy", _risk(now["open"])),
+         ("this fit", _risk(float(losses(tiling.grid, says_one)[0].sum()))),
+         (f"people for risk {GOAL:g}: curator", _in_words(central)), ("one bit", _in_words(bit)),
+         ("ratio", figures(bit / central, 2) if np.isfinite(bit) else "unknown"),
+         ("gate τ" if curator else "noise of a count", figures(level)),
+         ("people hidden by the gate", f"{zeroed:.1%}" if curator else "none: no δ here"),
+         ("cells", f"{len(tiling.grid.p):,}")])
+
+
+def labels(law, tiling, says_one, moves, title=None):
     """The `Axes` of the cells of one fit: their labels, where these are wrong, and the best rule."""
-    scene, tiling = result.landscape, result.tiling
+    scene, wrong = landscape(law), losses(tiling.grid, says_one)[1]
     # Cell -1 is the last one: outside.
-    fills = np.append(np.where(tiling.grid.p > NOTHING, result.says_one, 2), 3)
+    fills = np.append(np.where(tiling.grid.p > NOTHING, says_one, 2), 3)
     marks = [
         cells("labels", fills[tiling.cells], ("zero", "one", "nothing", None), tiling.box,
               labels=("says 0", "says 1", "nobody")),
-        cells("wrong", np.append(~result.wrong, True)[tiling.cells], ("wrong", None), tiling.box,
-              labels=("wrong",)),
+        cells("wrong", np.append(~wrong, True)[tiling.cells], ("wrong", None), tiling.box, labels=("wrong",)),
         line("edges", *tiling.edges, "reference", width=0.7, dash=()),
     ]
-    if result.moves:
+    if moves:
         marks.append(dots("everybody", *np.transpose([_inside(tiling)]), "truth", marker="star", size=16,
                           label="everybody"))
     elif scene.eta.size:
@@ -399,8 +368,8 @@ def labels(result, title=None):
         marks.append(line("best", *scene.boundary, "best", label="best rule", over=True))
     interval = scene.eta.size > 0
     unit = linear(0, 1, 0.5 if interval else None)
-    return Axes("cells", unit, unit, title or LAWS[result.law][2], "x" if interval else "",
-                marks=tuple(marks), square=not interval, grid=False)
+    return Axes("cells", unit, unit, title or LAWS[law][2], "x" if interval else "", marks=tuple(marks),
+                square=not interval, grid=False)
 
 
 def _inside(tiling):
@@ -417,31 +386,30 @@ def _inside(tiling):
             bottom + (row + 0.5) / rows * (top - bottom))
 
 
-def risks(result):
-    """The `Axes` of the exact excess risk against n at one budget."""
-    shown = {name: (PEOPLE, np.maximum(values, RISKS[0] / 100)) for name, values in result.curves.items()}
-    risk = max(result.curves[result.model][PEOPLE.index(result.n)], RISKS[0] * 1.4)
+def risks(law, exact, n, model, moves):
+    """The `Axes` of `exact_risks` against n."""
+    shown = {name: (PEOPLE, np.maximum(values, RISKS[0] / 100)) for name, values in exact.items()}
     marks = (
-        rule("majority", "reference", y=0.5 if result.moves else result.landscape.majority,
-             label="majority label"),
+        rule("majority", "reference", y=0.5 if moves else landscape(law).majority, label="majority label"),
         *curves(CURVES, shown),
-        here(result.n, risk, CURVES[result.model][1], moves="n", label="your n"),
+        here(n, max(exact[model][PEOPLE.index(n)], RISKS[0] * 1.4), CURVES[model][1], moves="n",
+             label="your n"),
     )
     return Axes("risks", log(8, 1.3e6), log(*RISKS), "exact excess risk", "people n", marks=marks, wide=1.05)
 
 
-def counts(result):
+def counts(law, tiling, expected, released, level, epsilon=None):
     """The `Axes` of the people in each cell: expected, released and set to zero.
 
-    The level is the threshold, whose logarithm moves delta, or the noise of local reports.
+    With a curator, who has a budget `epsilon`, the level is the gate, whose logarithm moves delta; else that
+    of the noise.
     """
-    order = np.argsort(result.tiling.place, kind="stable")
-    place, expected, released = result.tiling.place[order], result.expected[order], result.released[order]
-    scale, lowest = 2 / result.epsilon, 1.3 * COUNTS[0]
-    level = {"label": "noise of a count"}
-    if result.model == "central":
-        level = {"label": "gate τ",
-                 "handle": handle("delta", "y", -scale, 1 - scale * math.log(2), power=0)}
+    order = np.argsort(tiling.place, kind="stable")
+    place, expected, released = tiling.place[order], expected[order], released[order]
+    lowest, look = 1.3 * COUNTS[0], {"label": "noise of a count"}
+    if epsilon:
+        scale = 2 / epsilon
+        look = {"label": "gate τ", "handle": handle("delta", "y", -scale, 1 - scale * math.log(2), power=0)}
     marks = (
         dots("expected", place, np.maximum(expected, COUNTS[0] / 2), "noise", marker="minus", size=7,
              label="expected"),
@@ -449,9 +417,9 @@ def counts(result):
              label="released"),
         dots("zeroed", place[released == 0], np.full((released == 0).sum(), lowest), "bound", marker="cross",
              size=7, label="released as 0"),
-        rule("level", "bound", y=result.level, width=2, **level),
+        rule("level", "bound", y=level, width=2, **look),
     )
-    ordered = result.landscape.ordered
+    ordered = landscape(law).ordered
     return Axes("counts", linear(-0.02, 1.02, ticks=(0, 0.5, 1) if ordered else ()), log(*COUNTS),
                 "people released in every cell",
                 "place of the cell" if ordered else "cells, the fullest first", marks=marks, wide=1.05)
@@ -466,13 +434,15 @@ def _in_words(people):
     return figures(people, 2) if np.isfinite(people) else f"over {PEOPLE[-1]:,}"
 
 
-def glance(people, **params):
-    """Return a figure of one fit at each n of `people`; `params` are positions of the other controls."""
-    results = [Bayes.compute(n=n, **params) for n in people]
-    risk = [f"{result.curves[result.model][PEOPLE.index(result.n)]:.2g}" for result in results]
-    columns = [labels(result, f"n = {result.n:,}: excess risk {value}")
-               for result, value in zip(results, risk)]
-    last, sizes = results[-1], ", ".join(f"{n:,}" for n in people)
-    alt = (f"{last.law}, ε = {last.epsilon:g}, {last.model} noise: with n = {sizes} people the exact excess "
-           f"risk is {', '.join(risk)}; wrong cells are hatched.")
+def glance(people, law=LAW.default, epsilon=BUDGET.default, model=MODEL.default, moves=False):
+    """Return a figure of one fit at each n of `people`."""
+    exact, columns, said = exact_risks(law, epsilon, moves)[model], [], []
+    for n in people:
+        tiling = tiling_at(law, n, model, moves)
+        said.append(f"{exact[PEOPLE.index(n)]:.2g}")
+        columns.append(labels(law, tiling, fit(tiling.grid, n, epsilon, model)[0], moves,
+                              f"n = {n:,}: excess risk {said[-1]}"))
+    sizes = ", ".join(f"{n:,}" for n in people)
+    alt = (f"{law}, ε = {epsilon:g}, {model} noise: with n = {sizes} people the exact excess risk is "
+           f"{', '.join(said)}; wrong cells are hatched.")
     return row(columns, alt)
