@@ -14,7 +14,6 @@ from ldp_lib.lessons.assouad import proof as proof_assouad
 from ldp_lib.lessons.assouad.proof import ProofAssouad
 from ldp_lib.lessons.bayes import proof as proof_bayes
 from ldp_lib.lessons.bayes.proof import ProofBayes
-from ldp_lib.lessons.beyond.proof import ProofBeyond
 from ldp_lib.lessons.consistency import proof as proof_consistency
 from ldp_lib.lessons.elbow.proof import ProofElbow
 from ldp_lib.lessons.ldp_check import proof as proof_ldp_check
@@ -32,6 +31,7 @@ from ldp_lib.theory.classification.game import Game, one_bit_risk
 from ldp_lib.theory.contraction import dominating_pair, symmetric_kl
 
 ProofConsistency = kind("proof_consistency")
+ProofBeyond = kind("proof_beyond")
 STORIES = (ProofLdpCheck, ProofConsistency, ProofUpperRate, ProofBayes, ProofAssouad, ProofBeyond,
            ProofElbow)
 LN10 = math.log(10)

@@ -18,7 +18,6 @@ from story_facts import Fact, moved, told
 from ldp_lib.lessons.assouad.story import Assouad
 from ldp_lib.lessons.bars import signal_bars
 from ldp_lib.lessons.bayes.story import Bayes
-from ldp_lib.lessons.beyond.story import Beyond
 from ldp_lib.lessons.consistency.explore import SURVEYED
 from ldp_lib.lessons.elbow.story import Elbow
 from ldp_lib.lessons.ldp_check.story import LdpCheck
@@ -32,6 +31,7 @@ from ldp_lib.stage.story_class import Story
 from ldp_lib.stage.widget import LivePanel, Scene
 
 Consistency = kind("consistency")
+Beyond = kind("beyond")
 STORIES = {story.name: story for story in (
     Start, LdpCheck, Consistency, UpperRate, Refrain, Bayes, Beyond, Assouad, Elbow)}
 
