@@ -15,12 +15,12 @@ from scipy import stats
 from ldp_lib.estimation import CellClassifier, CubeClassifier, OneBitClassifier
 from ldp_lib.lessons.beyond import explore as beyond
 from ldp_lib.lessons.beyond.explore import (
-    ALPHAS, CELLS, FLOOR, MOST_PEOPLE, PEOPLE, PEOPLE_AXIS, PROBLEMS, ROLES, TUNED, Beyond,
-    between, classifier, fit, glance, law, luck, pieces, table, verdict,
+    ALPHAS, CELLS, COUNTS, FLOOR, MOST_PEOPLE, PEOPLE_AXIS, PROBLEMS, ROLES, TUNED, between,
+    classifier, everything, fit, glance, law, least, luck, pieces, risks, table, verdict,
 )
 from ldp_lib.lessons.beyond.story import gallery_range
 from ldp_lib.lessons.pictures import ERROR, PIXELS, boundary
-from ldp_lib.live import corners, panel
+from ldp_lib.live import corners, kind, panel
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CellLaplace, HadamardBit, SignedSubset
 from ldp_lib.risk import excess_risk, people_needed
@@ -43,20 +43,35 @@ def live():
     return panel("beyond")
 
 
+def said_there(problem="sine", d=2, alpha=1.0, n=1000, h=TUNED):
+    """Exact risks, the people needed, headline and sentence at a position."""
+    here, _ = least(problem, d, alpha, n, h)
+    needed = beyond.people_needed(problem, d, alpha, n, h)
+    return here, needed, *verdict(here, needed, n, h)
+
+
+def explored():
+    """The corners of *explore*."""
+    return [values for values in corners(kind("beyond")) if values["scene"] == "explore"]
+
+
 def test_every_corner_computes_and_draws(live):
-    for values in corners(Beyond):
-        live.set(scene="explore", **values)
-        result = live.compute(**values)
-        assert live.failure is None and live.values == live.completed(scene="explore", **values)
-        for role in ROLES:
-            assert result.decisions[role].shape == (PIXELS, PIXELS)
-            assert set(np.unique(result.decisions[role])) <= {0, 1}
-            assert (-1e-12 <= result.curves[role]).all()
-            assert (result.curves[role] <= 1 - 2 * result.bayes_risk).all()
-            assert result.curves[role][list(PEOPLE).index(values["n"])] == result.risks[role]
-        assert f"{values['n']:,}" in live.conclude(result) and "excess risk" in live.readout
-        assert list(live.draw(result).axes[0].marks[0].arrays["values"]) == list(
-            result.decisions["paper"].ravel())
+    for values in explored():
+        live.set(**values)
+        position = {control.name: values[control.name] for control in everything.controls}
+        shown = live.compute(**values)
+        assert live.failure is None and live.values == values
+        here, cells = least(**position)
+        n = position.pop("n")
+        drawn_fits = {axes.key: axes.marks[0].arrays["values"] for axes in shown.picture.axes[:4]}
+        for role, found in risks(**position).items():
+            curve, worst = found.min(axis=0), 1 - 2 * law(values["problem"], values["d"]).bayes_risk
+            assert drawn_fits[role].size == PIXELS**2 and set(np.unique(drawn_fits[role])) <= {0, 1}
+            assert (-1e-12 <= curve).all() and (curve <= worst).all()
+            assert curve[list(COUNTS).index(n)] == here[role]
+        assert f"{n:,}" in shown.says and "excess risk" in live.readout
+        decisions = fit(values["problem"], values["d"], "paper", values["alpha"], cells["paper"], n)
+        assert decisions.shape == (PIXELS, PIXELS) and list(drawn_fits["paper"]) == list(decisions.ravel())
 
 
 def test_nothing_is_computed_twice_and_caches_are_bounded():
@@ -64,44 +79,46 @@ def test_nothing_is_computed_twice_and_caches_are_bounded():
     caches = (law, pieces, table, luck, between, boundary)
     found = []
     for _ in range(2):
-        for name, d, control in itertools.product(PROBLEMS, (1, 2), Beyond.controls[2:]):
+        for name, d, control in itertools.product(PROBLEMS, (1, 2), everything.controls[2:]):
             for value in control.values:
-                Beyond.compute(problem=name, d=d, **{control.name: value})
+                everything(problem=name, d=d, **{control.name: value})
         found.append([cache.cache_info().misses for cache in caches])
     assert found[0] == found[1]
     assert all(cache.cache_info().maxsize for cache in caches)
 
 
-@pytest.mark.parametrize("values", [{}, *(list(corners(Beyond))[k] for k in (0, -1))], ids=str)
+@pytest.mark.parametrize("values", [{}, *(explored()[k] for k in (0, -1))], ids=str)
 def test_both_renderers_and_the_deck_take_the_picture(live, values):
-    result = live.compute(**values)
-    picture = live.draw(result)
-    state = State(picture, live.conclude(result), tuple(live.summarise(result)))
+    shown, position = live.compute(**values), live.completed(**values)
+    position = {control.name: position[control.name] for control in everything.controls}
+    picture, headline = shown.picture, said_there(**position)[2]
+    state = State(picture, shown.says, tuple(shown.numbers))
     risk = unpack(pack({(0,): state}))[(0,)]["columns"][2][0]
-    assert risk["title"] == verdict(result).headline
+    assert risk["title"] == headline
     curves = {mark["key"]: mark["arrays"] for mark in risk["marks"]}
-    for role in ROLES:
-        np.testing.assert_array_equal(curves[role]["y"], np.float32(result.curves[role]))
-    assert all(f">{html.escape(words)}<" in drawn(picture, Beyond.size) for words in ROLES.values())
-    figure = render(picture, state.alt, Beyond.size)
+    del position["n"]
+    for role, found in risks(**position).items():
+        np.testing.assert_array_equal(curves[role]["y"], np.float32(found.min(axis=0)))
+    assert all(f">{html.escape(words)}<" in drawn(picture, live.size) for words in ROLES.values())
+    figure = render(picture, state.alt, live.size)
     assert [axes.get_title(loc="left") for axes in figure.axes] == [
-        *(ROLES[role] for role in ("paper", "bit", "cells", "best")), verdict(result).headline]
+        *(ROLES[role] for role in ("paper", "bit", "cells", "best")), headline]
 
 
-def needed_in_picture(result):
+def needed_in_picture(**position):
     """The kind of the mark that leads from n to the people needed, and where it ends; or None."""
-    for mark in Beyond.draw(result).columns[2][0].marks:
+    for mark in everything(**position).picture.columns[2][0].marks:
         if mark.key == "needed":
             return mark.kind, mark.arrays.get("x1", mark.arrays.get("x"))[-1]
     return None
 
 
 def test_the_arrow_leads_to_the_people_needed():
-    result = Beyond.compute(n=215)
-    assert needed_in_picture(result) == ("arrow", np.float32(result.needed)) and result.needed > 1e5
-    never = Beyond.compute(h=0.25, n=100_000)
-    assert needed_in_picture(never) == ("line", np.float32(PEOPLE_AXIS[1])) and np.isinf(never.needed)
-    assert needed_in_picture(Beyond.compute(n=10**7)) is None
+    _, needed, *_ = said_there(n=215)
+    assert needed_in_picture(n=215) == ("arrow", np.float32(needed)) and needed > 1e5
+    _, never, *_ = said_there(h=0.25, n=100_000)
+    assert needed_in_picture(h=0.25, n=100_000) == ("line", np.float32(PEOPLE_AXIS[1])) and np.isinf(never)
+    assert needed_in_picture(n=10**7) is None
 
 
 SEEN = {  # position in explore: the first word of the headline
@@ -117,12 +134,11 @@ SEEN = {  # position in explore: the first word of the headline
 def test_explore_shows_what_the_appendix_says(live, position, word):
     start = panel("beyond", scene="explore", **position)
     assert start.values == live.completed(scene="explore", **position) and start.failure is None
-    result = live.compute(**position)
-    assert verdict(result).headline.split()[0] == word
+    assert everything(**position).picture.axes[-1].title.split()[0] == word
 
 
 def test_large_budgets_turn_the_order():
-    strong, hardly = (Beyond.compute(n=215, alpha=alpha).risks for alpha in (0.125, 8.0))
+    strong, hardly = (said_there(n=215, alpha=alpha)[0] for alpha in (0.125, 8.0))
     assert strong["bit"] < strong["cells"] and hardly["cells"] < hardly["bit"]
 
 
@@ -143,8 +159,8 @@ def test_dashes_stand_where_the_best_rule_changes(law):
 def test_glance_says_the_risks():
     figure = glance((1000, 10_000), problem="wave", d=2)
     for n in (1000, 10_000):
-        risks = Beyond.compute(problem="wave", n=n).risks
-        assert f"{risks['paper']:.3f} and {risks['best']:.3f} at n = {n:,}" in figure.alt
+        here, *_ = said_there("wave", n=n)
+        assert f"{here['paper']:.3f} and {here['best']:.3f} at n = {n:,}" in figure.alt
 
 
 @pytest.mark.parametrize("name, d, alpha, cells, n", [
@@ -153,7 +169,7 @@ def test_glance_says_the_risks():
 ])
 @pytest.mark.parametrize("role", ROLES)
 def test_table_holds_the_risks_of_the_library(name, d, alpha, cells, n, role):
-    at = list(PEOPLE).index(n)
+    at = list(COUNTS).index(n)
     exact = excess_risk(classifier(role, alpha, 1 / cells), law(name, d), n)
     mine = table(name, d, alpha)[role][CELLS.index(cells), at]
     assert mine == pytest.approx(exact, rel=20 * ERROR, abs=1e-15)
@@ -201,29 +217,29 @@ def test_best_mechanism_changes_with_alpha():
 ])
 def test_people_needed_are_those_at_whom_the_papers_risk_falls_to_the_best(name, d, alpha, n, h):
     """Against the library, 2% below and above."""
-    result = Beyond.compute(problem=name, d=d, alpha=alpha, n=n, h=h)
+    here, needed, *_ = said_there(name, d, alpha, n, h)
     rules = [classifier("paper", alpha, 1 / cells) for cells in CELLS if h in (TUNED, 1 / cells)]
 
     def risk(people):
         return min(excess_risk(paper, law(name, d), round(people)) for paper in rules)
 
-    assert risk(result.needed / 1.02) > result.risks["best"] > risk(result.needed * 1.02)
+    assert risk(needed / 1.02) > here["best"] > risk(needed * 1.02)
 
 
 def test_people_needed_at_the_ends_of_the_table():
-    assert people_on_curve(1.0, PEOPLE, table("sine", 1, 1.0)["paper"]) == PEOPLE[0]
-    assert people_on_curve(1e-30, PEOPLE, table("wave", 1, 1.0)["paper"]) == np.inf
+    assert people_on_curve(1.0, COUNTS, table("sine", 1, 1.0)["paper"]) == COUNTS[0]
+    assert people_on_curve(1e-30, COUNTS, table("wave", 1, 1.0)["paper"]) == np.inf
 
 
 def test_headline_and_sentence_are_true_at_every_n_and_budget():
     """At the best h and at three others, of which the paper's mechanism likes some better than the cells."""
     seen = {}
-    people = [int(n) for n in PEOPLE if n <= MOST_PEOPLE]
+    people = [int(n) for n in COUNTS if n <= MOST_PEOPLE]
     for name, d, alpha, n in itertools.product(PROBLEMS, (1, 2), ALPHAS, people):
         for h in (TUNED, 1 / 2, 1 / 3, 1 / 20) if n in (1000, 10**6) else (TUNED,):
-            result = Beyond.compute(problem=name, d=d, alpha=alpha, n=n, h=h)
-            best, paper, words = result.risks["best"], result.risks["paper"], verdict(result).headline
-            curve, factor = result.curves["paper"], result.needed / n
+            here, needed, words, _ = said_there(name, d, alpha, n, h)
+            best, paper = here["best"], here["paper"]
+            curve, factor = risks(name, d, alpha, h)["paper"].min(axis=0), needed / n
             kind = re.sub(r"[0-9][0-9,.]* times", "x times", words)
             seen.setdefault(h == TUNED, set()).add(kind)
             if best < FLOOR:
@@ -235,7 +251,7 @@ def test_headline_and_sentence_are_true_at_every_n_and_budget():
             elif kind.startswith("not with 10¹¹"):
                 assert curve.min() > best and words.endswith("this h" if h else "any h of the slider")
             else:
-                at = np.searchsorted(PEOPLE, result.needed)  # needed lies in the step that ends there
+                at = np.searchsorted(COUNTS, needed)  # it lies in the step that ends there
                 assert curve[at] <= best < curve[at - 1]
                 said = float(re.findall(r"[0-9.]+", words.replace(",", "") + " 1")[0])
                 if words == "about as many people":
@@ -254,8 +270,7 @@ def test_headline_and_sentence_are_true_at_every_n_and_budget():
 @pytest.mark.parametrize("d, least", [(1, 70), (2, 500)])
 def test_first_picture_shows_the_promised_factor(d, least):
     n = 1000 if d == 2 else 215
-    result = Beyond.compute(**Beyond.completed(problem="sine", d=d, alpha=1.0, n=n, h=TUNED))
-    assert result.needed / result.n >= least
+    assert beyond.people_needed("sine", d, 1.0, n, TUNED) / n >= least
 
 
 def test_picture_moves_smoothly_with_alpha():
@@ -267,10 +282,10 @@ def test_picture_moves_smoothly_with_alpha():
 
 def test_factor_and_conclusion_in_words(live):
     assert [figures(number, 2) for number in (1.44, 63.2, 869.4, 12_345.0)] == ["1.4", "63", "870", "12,000"]
-    never = live.compute(problem="sine", d=2, h=0.25, n=100_000)
-    assert np.isinf(never.needed) and "does not get there" in live.conclude(never)
+    never = everything(problem="sine", d=2, h=0.25, n=100_000)
+    assert np.isinf(said_there(h=0.25, n=100_000)[1]) and "does not get there" in never.says
     figure = live.static(problem="wave")
-    assert figure.alt == live.conclude(live.compute(problem="wave"))
+    assert figure.alt == everything(problem="wave").says
 
 
 @pytest.mark.parametrize("words, values", [
@@ -279,8 +294,8 @@ def test_factor_and_conclusion_in_words(live):
 ])
 def test_the_factors_that_notebook_07_names(words, values):
     """The scenarios under *Move* say in words what the headline says there."""
-    result = Beyond.compute(**{"problem": "wave", "d": 2} | values)
-    assert verdict(result)[0] == f"{words} times fewer people"
+    shown = everything(**{"problem": "wave", "d": 2} | values)
+    assert shown.picture.axes[-1].title == f"{words} times fewer people"
 
 
 def test_subsets_of_one_size_do_not_learn():
@@ -332,9 +347,9 @@ def test_the_bound_behind_consistency_holds(law, mechanism):
 def factor(law, goal):
     """How many times fewer people one bit needs than the paper's mechanism, each at its best of 33 h."""
     needed = []
-    for kind in (partial(CubeClassifier, noise="real"), OneBitClassifier):
+    for make in (partial(CubeClassifier, noise="real"), OneBitClassifier):
         fewest = 10**11
-        rules = [kind(1.0, 4 / k) for k in range(8, 41)]
+        rules = [make(1.0, 4 / k) for k in range(8, 41)]
         for each in sorted(rules, key=lambda each: excess_risk(each, law, 10**5)):
             if excess_risk(each, law, fewest) <= goal:
                 fewest = people_needed(each, law, goal)
@@ -356,7 +371,7 @@ def test_the_range_of_factors_is_that_of_the_gallery():
 
 def test_where_the_best_is_worse_that_is_explained():
     """Least noise is not least risk: at h = 1/3 a border of the law is inside a cell."""
-    live = Beyond()
-    result = live.compute(problem="sine", d=1, alpha=1.0, h=1 / 3, n=10**7)
-    assert result.risks["paper"] < result.risks["best"]
-    assert "fewer: the best has least noise, in cells that fit this law worse" in live.conclude(result)
+    here, *_ = said_there("sine", 1, 1.0, 10**7, 1 / 3)
+    assert here["paper"] < here["best"]
+    says = everything(problem="sine", d=1, alpha=1.0, h=1 / 3, n=10**7).says
+    assert "fewer: the best has least noise, in cells that fit this law worse" in says

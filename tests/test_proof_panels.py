@@ -12,7 +12,6 @@ from ldp_lib.estimation import OneBitClassifier
 from ldp_lib.lessons import steps as proof
 from ldp_lib.lessons.assouad import proof as proof_assouad
 from ldp_lib.lessons.bayes import proof as proof_bayes
-from ldp_lib.lessons.beyond.proof import ProofBeyond
 from ldp_lib.lessons.consistency import proof as proof_consistency
 from ldp_lib.lessons.ldp_check import proof as proof_ldp_check
 from ldp_lib.lessons.ldp_check.proof import ProofLdpCheck
@@ -32,6 +31,7 @@ ProofConsistency = kind("proof_consistency")
 ProofAssouad = kind("proof_assouad")
 ProofUpperRate = kind("proof_upper_rate")
 ProofElbow = kind("proof_elbow")
+ProofBeyond = kind("proof_beyond")
 STORIES = (ProofLdpCheck, ProofConsistency, ProofUpperRate, ProofBayes, ProofAssouad, ProofBeyond,
            ProofElbow)
 LN10 = math.log(10)

@@ -16,7 +16,6 @@ import test_story_start
 from story_facts import Fact, moved, told
 
 from ldp_lib.lessons.bars import signal_bars
-from ldp_lib.lessons.beyond.story import Beyond
 from ldp_lib.lessons.consistency.explore import SURVEYED
 from ldp_lib.lessons.ldp_check.story import LdpCheck
 from ldp_lib.live import corners, kind, panel
@@ -27,6 +26,8 @@ from ldp_lib.stage.widget import LivePanel, Scene
 
 Start, Consistency, UpperRate, Refrain, Bayes, Assouad, Elbow = map(kind, (
     "start", "consistency", "upper_rate", "price", "bayes", "assouad", "elbow"))
+Consistency = kind("consistency")
+Beyond = kind("beyond")
 STORIES = {story.name: story for story in (
     Start, LdpCheck, Consistency, UpperRate, Refrain, Bayes, Beyond, Assouad, Elbow)}
 

@@ -10,12 +10,14 @@ from story_facts import Fact, moved
 from ldp_lib.estimation import AdaptiveClassifier, CellClassifier, CubeClassifier, OneBitClassifier
 from ldp_lib.lessons.beyond import story as beyond
 from ldp_lib.lessons.beyond.story import (
-    BIT, CUBES, EDGE, FLAT, GALLERY, GALLERY_WIDTHS, HEIGHT, OUT, QUARTERS, RIGHT, STRIPES, Beyond, sent,
-    gallery_range, survey, three,
+    BIT, CUBES, EDGE, FLAT, GALLERY, GALLERY_WIDTHS, HEIGHT, OUT, QUARTERS, RIGHT, STORY, STRIPES,
+    by_noise_alone, decoded, gallery_range, patterns, survey, three,
 )
+from ldp_lib.live import kind
 from ldp_lib.nature import problem
 from ldp_lib.risk import excess_risk, people_needed, simulate_crowd, simulate_excess_risk
 
+Beyond = kind("beyond")
 STOP = 24
 """Draws of noise."""
 
@@ -109,12 +111,12 @@ def honest(at):
     assert widths["cubes"][0] == widths["window"][0] == pytest.approx(2 * widths["spacing"][0], abs=0.02)
     assert np.diff(seen["noise alone"]["cubes"]["left"]) == pytest.approx(
         np.diff(seen["noise alone"]["spacing"]["left"])[:2]), "at the same spacing"
-    result = Beyond.compute(**Beyond.positions()["honest"])
-    said = {mark.key: mark.options["words"] for axes in Beyond.draw(result).axes for mark in axes.marks
+    picture = STORY.show(**STORY.positions()["honest"]).picture
+    said = {mark.key: mark.options["words"] for axes in picture.axes for mark in axes.marks
             if mark.kind == "text"}
     assert said["window words"] == ["cells 2h wide: 160 times fewer"]
     assert said["spacing words"] == ["cells h wide: 10 times fewer"]
-    assert list(result.window) == [40, 160, 640] and list(result.spacing) == [10, 10, 10]
+    assert [by_noise_alone(d) for d in (1, 2, 3)] == [(40, 10), (160, 10), (640, 10)]
     assert seen.readout["same spacing"] == "10"
     rows = np.split(seen["gallery"]["laws"]["y"], np.flatnonzero(np.isnan(seen["gallery"]["laws"]["y"])))[:-1]
     assert len(rows) == len(GALLERY), "a small picture of each law"
@@ -184,7 +186,7 @@ FACTS = [
 
 def test_facts_are_told_of_this_story():
     seen = moved(Beyond, "her report")
-    assert {fact.scene for fact in FACTS} == {scene.name for scene in Beyond.scenes} and seen.readout
+    assert {fact.scene for fact in FACTS} == {scene.name for scene in STORY.scenes} and seen.readout
 
 
 # The story's own numerics against the library.
@@ -224,7 +226,7 @@ def test_the_range_of_the_gallery_holds_between_its_bandwidths():
     fewest = [min(people_needed(make(1.0, h), law, 0.02, most=2 * known) or known for h in finer)
               for make, known in ((partial(CubeClassifier, noise="real"), paper), (OneBitClassifier, bit))]
     assert fewest[0] / fewest[1] == pytest.approx(paper / bit, rel=0.15)
-    assert "10" in gallery_range() and any(gallery_range() in str(scene.ask) for scene in Beyond.scenes)
+    assert "10" in gallery_range() and any(gallery_range() in str(scene.ask) for scene in STORY.scenes)
 
 
 @pytest.mark.parametrize("alpha", RIGHT)
@@ -248,7 +250,7 @@ def test_how_often_rules_are_right_on_the_survey(alpha):
     ("one bit", {"rows": 1}, "One pattern says", "1 patterns"),
     ("no h", {"budget": 8.0}, "standard error of 0.006%", "0.0%")])
 def test_sentences_count_to_one(scene, moved_to, said, never):
-    sentence = Beyond.conclude(Beyond, Beyond.compute(**(Beyond.positions()[scene] | moved_to)))
+    sentence = STORY.show(**STORY.positions()[scene] | moved_to).says
     assert said in sentence and never not in sentence
 
 
@@ -269,7 +271,7 @@ def test_scores_of_the_three_reports_have_the_right_law():
 def test_the_bit_of_the_picture_is_that_of_the_mechanism():
     X, y = beyond.cast()
     signal = STRIPES.encode(X[beyond.A:beyond.A + 1], y[beyond.A:beyond.A + 1])[0]
-    assert sent(3, STRIPES.order).mean == pytest.approx(signal)
+    assert decoded(patterns(3, STRIPES.order)[0]) == pytest.approx(signal)
     keep = 1 - beyond.flip_chance(STRIPES.alpha)
     assert math.log(keep / (1 - keep)) == pytest.approx(STRIPES.alpha)
     assert STRIPES.scale * (2 * keep - 1) == pytest.approx(0.5), "on average the bit is her signal"

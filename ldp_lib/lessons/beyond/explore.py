@@ -7,7 +7,6 @@ table.
 """
 
 from functools import lru_cache, partial
-from typing import NamedTuple
 
 import numpy as np
 
@@ -17,12 +16,9 @@ from ldp_lib.lessons.pictures import ERROR
 from ldp_lib.nature import problem as build_problem
 from ldp_lib.risk import cell_grid, label_probabilities
 from ldp_lib.risk.exact import grid_risks, merged, people_on_curve
-from ldp_lib.stage import Control
+from ldp_lib.stage import Control, Shown, view
 from ldp_lib.stage.control import powers_of_two
-from ldp_lib.stage.picture import (
-    Axes, Picture, arrow, dots, figures, handle, line, linear, log, rule, short,
-)
-from ldp_lib.stage.widget import LivePanel, Positioned
+from ldp_lib.stage.picture import Axes, arrow, dots, figures, handle, line, linear, log, rule, short
 
 ROLES = {"paper": "the paper's", "cells": "cells", "bit": "one bit", "best": "best"}
 """Mechanisms, and what they are called in the picture."""
@@ -33,7 +29,7 @@ ALPHAS = powers_of_two(-6, 6, 2)
 """Positions of alpha, half octaves."""
 CELLS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32)
 """Cells per axis; the bandwidths are their reciprocals."""
-PEOPLE = np.logspace(2, 11, 28).round().astype(int)[1:]
+COUNTS = np.logspace(2, 11, 28).round().astype(int)[1:]
 """Numbers of people at which the curves are computed; the slider takes those up to `MOST_PEOPLE`."""
 MOST_PEOPLE = 10**7
 PEOPLE_AXIS = (80, 1.3e11)
@@ -48,6 +44,14 @@ SAME = 1.2
 """Up to this factor two numbers of people are called about the same."""
 SEED = 5
 """Of the numbers that decide all fits; chosen so that the first picture is a typical one."""
+
+PROBLEM = Control("problem", "problem", "", PROBLEMS, "sine", help="wave: its boundary lies on no grid")
+FEATURES = Control("d", "features", "d", (1, 2), 2, "{}", "dimension of X")
+ALPHA = Control("alpha", "privacy", "α", ALPHAS, 1.0, "{:.3g}", "budget of every person, in nats")
+PEOPLE = Control("n", "people", "n", tuple(int(n) for n in COUNTS if n <= MOST_PEOPLE), 1000, "{:,}",
+                 "people in all")
+WIDTH = Control("h", "bandwidth", "h", (TUNED, *(1 / m for m in reversed(CELLS))), TUNED,
+                lambda h: f"{h:.3g}" if h else "its best", "of least exact risk at each n, or yours for all")
 
 
 @lru_cache(maxsize=4)
@@ -81,8 +85,8 @@ def exact_risk(name, d, role, alpha, cells, people):
 
 @lru_cache(maxsize=52)
 def table(name, d, alpha):
-    """Exact excess risks of each role, arrays (len(CELLS), len(PEOPLE))."""
-    return {role: np.array([exact_risk(name, d, role, alpha, cells, PEOPLE) for cells in CELLS])
+    """Exact excess risks of each role, arrays (len(CELLS), len(COUNTS))."""
+    return {role: np.array([exact_risk(name, d, role, alpha, cells, COUNTS) for cells in CELLS])
             for role in ROLES}
 
 
@@ -110,162 +114,124 @@ def between(name, d, alpha, grids, rows, people):
     return np.array([exact_risk(name, d, "paper", alpha, grids[row], people) for row in rows])
 
 
-class Result(NamedTuple):
-    """Everything that the picture shows at one position of the controls; dicts have the keys `ROLES`."""
-
-    bandwidths: dict
-    boundary: np.ndarray
-    """Where the Bayes rule changes, lines (2, m)."""
-    decisions: dict
-    """Labels of one fit, (PIXELS, PIXELS); rows are the second feature."""
-    curves: dict
-    """Exact excess risk at each of `PEOPLE`."""
-    risks: dict
-    """The same at n."""
-    needed: float
-    """People with whom the paper's mechanism has the risk of the best one at n; infinite if 10^11 are too
-    few, NaN if both have the same risk or the best one is below `FLOOR`: then there is nothing to count."""
-    majority: float
-    """Excess risk of the majority label."""
-    bayes_risk: float
-    best: object
-    """The mechanism of the role "best"."""
+def offered(h):
+    """Cells per axis from which each mechanism takes its best."""
+    return CELLS if h == TUNED else (round(1 / h),)
 
 
-class Beyond(LivePanel):
-    """Move alpha, h, d and n; watch four mechanisms learn from the same people, and count the people."""
-
-    name = "beyond"
-    title = "The same theorem, with how many people?"
-    size = (10.6, 5.2)
-    controls = (
-        Control("problem", "problem", "", PROBLEMS, "sine", help="wave: its boundary lies on no grid"),
-        Control("d", "features", "d", (1, 2), 2, "{}", "dimension of X"),
-        Control("alpha", "privacy", "α", ALPHAS, 1.0, "{:.3g}", "budget of every person, in nats"),
-        Control("n", "people", "n", tuple(int(n) for n in PEOPLE if n <= MOST_PEOPLE), 1000, "{:,}",
-                "people in all"),
-        Control("h", "bandwidth", "h", (TUNED, *(1 / m for m in reversed(CELLS))), TUNED,
-                lambda h: f"{h:.3g}" if h else "its best",
-                "of least exact risk at each n, or yours for all"),
-    )
-
-    @staticmethod
-    def compute(problem: str, d: int, alpha: float, n: int, h: float) -> Result:
-        """A `Result`."""
-        risks, at = table(problem, d, alpha), int(np.searchsorted(PEOPLE, n))
-        grids = CELLS if h == TUNED else (round(1 / h),)
-        offered = [CELLS.index(cells) for cells in grids]
-        rows = {role: offered[np.maximum(risks[role][offered, at], FLOOR).argmin()] for role in ROLES}
-        curves = {role: risks[role][offered].min(axis=0) for role in ROLES}
-        here = {role: float(curve[at]) for role, curve in curves.items()}
-        equal = abs(here["paper"] - here["best"]) <= 10 * ERROR * here["best"]  # no more is known
-        people = law(problem, d)
-        return Result(
-            {role: 1 / CELLS[row] for role, row in rows.items()}, pictures.boundary(people, 300),
-            {role: fit(problem, d, role, alpha, CELLS[row], n) for role, row in rows.items()},
-            curves, here,
-            np.nan if equal or here["best"] < FLOOR else people_on_curve(
-                here["best"], PEOPLE, risks["paper"][offered], partial(between, problem, d, alpha, grids)),
-            1 - people.majority_rate - people.bayes_risk, people.bayes_risk,
-            classifier("best", alpha, 1 / CELLS[rows["best"]]).build_mechanism(d),
-        )
-
-    @staticmethod
-    def draw(result: Positioned) -> Picture:
-        """Left: one fit of each mechanism. Right: the exact risks of all of them against n."""
-        return Picture(((fit_of("paper", result), fit_of("bit", result)),
-                        (fit_of("cells", result), fit_of("best", result)), (risks(result),)))
-
-    def conclude(self, result: Positioned) -> str:
-        """Risks at n, and the people that the paper's mechanism needs for the risk of the best."""
-        risks = ", ".join(f"{words} {pictures.risk_in_words(result.risks[role], FLOOR)}"
-                          for role, words in ROLES.items())
-        return (f"With {result.n:,} people, d = {result.d} and α = {result.alpha:.3g} the exact excess "
-                f"risks are: {risks}; the majority label {result.majority:.3f}. {verdict(result).sentence}")
-
-    def summarise(self, result: Positioned) -> list[tuple[str, str]]:
-        """Exact excess risks, bandwidths and what a person sends."""
-        bits = result.best.bits
-        return [
-            *((f"excess risk, exact: {words}" if role == "paper" else words,
-               f"{pictures.risk_in_words(result.risks[role], FLOOR)} (h = {result.bandwidths[role]:.3g})")
-              for role, words in ROLES.items()),
-            ("majority", short(result.majority)),
-            ("Bayes error", short(result.bayes_risk)),
-            ("best is", f"{type(result.best).__name__}, {bits:,} bit{'s' * (bits > 1)} a person"),
-        ]
+def risks(problem, d, alpha, h):
+    """Role -> exact excess risks at the bandwidths that are `offered`, (bandwidths, len(COUNTS))."""
+    rows = [CELLS.index(cells) for cells in offered(h)]
+    return {role: risk[rows] for role, risk in table(problem, d, alpha).items()}
 
 
-def fit_of(role, result):
-    """The `Axes` of one fit of the mechanism of `role`; one column names the areas, the other the dashes."""
-    names = {"areas": ()} if role in ("cells", "best") else {}
-    return pictures.fit(role, result.decisions[role], result.boundary, ROLES[role],
-                        dashes="Bayes rule" if names else "", **names)
+def least(problem, d, alpha, n, h):
+    """Role -> least exact excess risk of n people; role -> cells per axis, below `FLOOR` the fewest."""
+    at, grids, found = np.searchsorted(COUNTS, n), offered(h), risks(problem, d, alpha, h)
+    return ({role: float(risk[:, at].min()) for role, risk in found.items()},
+            {role: grids[np.maximum(risk[:, at], FLOOR).argmin()] for role, risk in found.items()})
 
 
-def risks(result):
+def people_needed(problem, d, alpha, n, h):
+    """People with whom the paper's mechanism has the risk of the best one at n; infinite above 10^11.
+
+    NaN if both have the same risk or the best one is below `FLOOR`: then there is nothing to count.
+    """
+    here, _ = least(problem, d, alpha, n, h)
+    best = here["best"]
+    if abs(here["paper"] - best) <= 10 * ERROR * best or best < FLOOR:  # no more is known
+        return np.nan
+    return people_on_curve(best, COUNTS, risks(problem, d, alpha, h)["paper"],
+                           partial(between, problem, d, alpha, offered(h)))
+
+
+def fit_axes(role, problem, d, alpha, cells, n, title, **names):
+    """The `Axes` of one fit of the mechanism of `role`; `names` of areas and dashes in the key."""
+    return pictures.fit(role, fit(problem, d, role, alpha, cells[role], n),
+                        pictures.boundary(law(problem, d), 300), title, **names)
+
+
+@view(PROBLEM, FEATURES, ALPHA, PEOPLE, WIDTH)
+def everything(problem, d, alpha, n, h):
+    """Left: one fit of each mechanism. Right: the exact risks of all of them against n."""
+    people, (here, cells) = law(problem, d), least(problem, d, alpha, n, h)
+    majority, needed = 1 - people.majority_rate - people.bayes_risk, people_needed(problem, d, alpha, n, h)
+    best = classifier("best", alpha, 1 / cells["best"]).build_mechanism(d)
+    headline, sentence = verdict(here, needed, n, h)
+    # One column names the areas, the other the dashes.
+    dashes = {"areas": (), "dashes": "Bayes rule"}
+    fits = {role: fit_axes(role, problem, d, alpha, cells, n, words,
+                           **dashes if role in ("cells", "best") else {}) for role, words in ROLES.items()}
+    words = {role: pictures.risk_in_words(risk, FLOOR) for role, risk in here.items()}
+    said = ", ".join(f"{ROLES[role]} {risk}" for role, risk in words.items())
+    return Shown(
+        ((fits["paper"], fits["bit"]), (fits["cells"], fits["best"]),
+         against_people(risks(problem, d, alpha, h), here, majority, n, needed, headline)),
+        f"With {n:,} people, d = {d} and α = {alpha:.3g} the exact excess risks are: {said}; the majority "
+        f"label {majority:.3f}. {sentence}",
+        [*((f"excess risk, exact: {ROLES[role]}" if role == "paper" else ROLES[role],
+            f"{risk} (h = {1 / cells[role]:.3g})") for role, risk in words.items()),
+         ("majority", short(majority)), ("Bayes error", short(people.bayes_risk)),
+         ("best is", f"{type(best).__name__}, {best.bits:,} bit{'s' * (best.bits > 1)} a person")])
+
+
+def against_people(risks, here, majority, n, needed, title):
     """The `Axes` of the exact risks against n, and of the people that the paper's mechanism needs."""
-    level, factor = result.risks["best"], result.needed / result.n
+    level, factor = here["best"], needed / n
+    curves = {role: risk.min(axis=0) for role, risk in risks.items()}
     marks = [rule("bayes", "best", y=0),
-             rule("majority", "reference", y=result.majority, label="majority label"),
-             rule("n", "truth", x=result.n, width=1, dash=(1, 3), handle=handle("n")),
-             line("best", PEOPLE, result.curves["best"], "reference", dash=(), width=10, label="best")]
+             rule("majority", "reference", y=majority, label="majority label"),
+             rule("n", "truth", x=n, width=1, dash=(1, 3), handle=handle("n")),
+             line("best", COUNTS, curves["best"], "reference", dash=(), width=10, label="best")]
     for name, (role, width) in LINES.items():
-        marks += [line(name, PEOPLE, result.curves[name], role, width=width, over=True, label=ROLES[name]),
-                  dots(f"{name} here", [result.n], [result.risks[name]], role, size=11)]
+        marks += [line(name, COUNTS, curves[name], role, width=width, over=True, label=ROLES[name]),
+                  dots(f"{name} here", [n], [here[name]], role, size=11)]
     if np.isfinite(factor) and max(factor, 1 / factor) > SAME:
-        marks.append(arrow("needed", result.n, level, result.needed, level, "truth", width=2))
+        marks.append(arrow("needed", n, level, needed, level, "truth", width=2))
     elif not np.isnan(factor):
-        end = min(result.needed, PEOPLE_AXIS[1])
-        marks.append(line("needed", [result.n, end], [level, level], "truth"))
-    return Axes("risk", log(*PEOPLE_AXIS, every=2), linear(-0.01, HIGHEST, 0.1), verdict(result).headline,
-                "people n", "exact excess risk", tuple(marks), wide=2.5)
+        marks.append(line("needed", [n, min(needed, PEOPLE_AXIS[1])], [level, level], "truth"))
+    return Axes("risk", log(*PEOPLE_AXIS, every=2), linear(-0.01, HIGHEST, 0.1), title, "people n",
+                "exact excess risk", tuple(marks), wide=2.5)
 
 
-class Verdict(NamedTuple):
-    """On the paper's mechanism and the best one: a few words, and a sentence."""
+def verdict(here, needed, n, h):
+    """On the paper's mechanism and the best one: a few words, and a sentence.
 
-    headline: str
-    sentence: str
-
-
-def verdict(result):
-    """Return the `Verdict` on `result`; it counts people only where risks can be told apart."""
-    if result.risks["best"] < FLOOR:
-        if result.risks["paper"] < FLOOR:
-            return Verdict("both equal the Bayes rule to 6 digits",
-                           "To 6 digits the paper's mechanism and the best one equal the Bayes rule.")
-        return Verdict("the best equals the Bayes rule to 6 digits",
-                       "To 6 digits the best mechanism equals the Bayes rule; the paper's does not.")
-    if np.isnan(result.needed):
-        return Verdict("the same risk", "The paper's mechanism has the risk of the best.")
-    which = "any h of the slider" if result.h == TUNED else "this h"
-    if np.isinf(result.needed):
-        return Verdict(f"not with 10¹¹ people at {which}",
-                       f"With 10¹¹ people the paper's mechanism does not get there at {which}.")
-    needs = f"For the risk of the best, the paper's mechanism needs {figures(result.needed, 2)} people, "
-    factor = result.needed / result.n
+    It counts people only where risks can be told apart.
+    """
+    if here["best"] < FLOOR:
+        if here["paper"] < FLOOR:
+            return ("both equal the Bayes rule to 6 digits",
+                    "To 6 digits the paper's mechanism and the best one equal the Bayes rule.")
+        return ("the best equals the Bayes rule to 6 digits",
+                "To 6 digits the best mechanism equals the Bayes rule; the paper's does not.")
+    if np.isnan(needed):
+        return "the same risk", "The paper's mechanism has the risk of the best."
+    which = "any h of the slider" if h == TUNED else "this h"
+    if np.isinf(needed):
+        return (f"not with 10¹¹ people at {which}",
+                f"With 10¹¹ people the paper's mechanism does not get there at {which}.")
+    needs = f"For the risk of the best, the paper's mechanism needs {figures(needed, 2)} people, "
+    factor = needed / n
     times = f"{figures(max(factor, 1 / factor), 2)} times"
     if factor > SAME:
-        return Verdict(f"{times} fewer people", f"{needs}{times} as many.")
+        return f"{times} fewer people", f"{needs}{times} as many."
     if factor < 1 / SAME:
-        return Verdict(f"the paper's needs {times} fewer people",
-                       f"{needs}{times} fewer: the best has least noise, in cells that fit this law worse.")
-    return Verdict("about as many people", f"{needs}about as many.")
+        return (f"the paper's needs {times} fewer people",
+                f"{needs}{times} fewer: the best has least noise, in cells that fit this law worse.")
+    return "about as many people", f"{needs}about as many."
 
 
-def glance(people, **params):
-    """Return a figure of the paper's and the best mechanism at each n of `people`.
-
-    `params` as in the panel.
-    """
-    results = [Beyond.compute(n=n, **params) for n in people]
-    last = results[-1]
-    columns = [[pictures.fit(role, result.decisions[role], result.boundary,
-                             f"{ROLES[role]}, n = {result.n:,}: {result.risks[role]:.3f}", areas=())
-                for role in ("paper", "best")] for result in results]
-    said = "; ".join(f"{result.risks['paper']:.3f} and {result.risks['best']:.3f} at n = {result.n:,}"
-                     for result in results)
-    alt = (f"Exact excess risk of the paper's and the best mechanism on {last.problem}, d = {last.d}, "
-           f"alpha = {last.alpha:g}: {said}. The majority label has {last.majority:.3f}.")
+def glance(people, problem=PROBLEM.default, d=FEATURES.default, alpha=ALPHA.default, h=TUNED):
+    """Return a figure of the paper's and the best mechanism at each n of `people`."""
+    made, columns, said = law(problem, d), [], []
+    for n in people:
+        here, cells = least(problem, d, alpha, n, h)
+        columns.append([fit_axes(role, problem, d, alpha, cells, n,
+                                 f"{ROLES[role]}, n = {n:,}: {here[role]:.3f}", areas=())
+                        for role in ("paper", "best")])
+        said.append(f"{here['paper']:.3f} and {here['best']:.3f} at n = {n:,}")
+    alt = (f"Exact excess risk of the paper's and the best mechanism on {problem}, d = {d}, alpha = "
+           f"{alpha:g}: {'; '.join(said)}. The majority label has "
+           f"{1 - made.majority_rate - made.bayes_risk:.3f}.")
     return pictures.row(columns, alt, (10.0, 5.6))

@@ -17,12 +17,8 @@ from ldp_lib.nature.surveys import cast
 from ldp_lib.privacy import CellLaplace, CubeLaplace, HadamardBit
 from ldp_lib.privacy.responses import hadamard_transform
 from ldp_lib.risk import cell_grid, simulate_crowd
-from ldp_lib.stage import Control
-from ldp_lib.stage.picture import (
-    Axes, Picture, bars, cells, dots, figures, line, linear, log, rule, text,
-)
-from ldp_lib.stage.story_class import Story
-from ldp_lib.stage.widget import Ask, LivePanel, Scene
+from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
+from ldp_lib.stage.picture import Axes, bars, cells, dots, figures, line, linear, log, rule, text
 
 A, B = 24, 132
 """Numbers of two of the cast: 27 years old with label 1, 74 years old with label 0."""
@@ -54,92 +50,6 @@ BUDGET = Control("budget", "budget", "α", (0.5, 1.0, 2.0, 8.0), 1.0, help="in n
 OWN = Control("own", "the pattern of her own cell", "", (False, True), False, help="and not a random one")
 
 
-class Numbers(NamedTuple):
-    """What two people know about themselves in one design, and what A sends."""
-
-    arrays: dict
-    """ "A" or "B" -> (K,)."""
-    report: np.ndarray
-    level: float
-    distance: float
-    boxes: np.ndarray
-    """Lower and upper corners of cubes or cells, (2, K, d)."""
-
-
-class OneReport(LivePanel):
-    """Two people's numbers, and what one of them sends."""
-
-    name, title = "one report", "How far apart are two people?"
-    controls = (DESIGN, NOISE)
-
-    @staticmethod
-    def compute(design, noise):
-        """The `Numbers` of A and B; the paper's are those of its first half, where labels play no part."""
-        mechanism, (X, y), people = DESIGNS[design], cast(), [A, B]
-        extra = {"half": 1} if mechanism is CUBES else {}
-        arrays = mechanism.encode(X[people], y[people], **extra)
-        report = arrays[0] + np.random.default_rng((7, noise)).laplace(0, mechanism.scale, mechanism.K)
-        boxes = np.array(mechanism.boxes()[0] if mechanism is CUBES else mechanism.boxes())
-        return Numbers(dict(zip("AB", arrays, strict=True)), report, math.sqrt(2) * mechanism.scale,
-                       float(np.abs(arrays[0] - arrays[1]).sum()), boxes)
-
-    @staticmethod
-    def draw(result):
-        """Left: where they live. Right: their numbers in the noise, and the report of A."""
-        X, _ = cast()
-        overlap, count = result.design == "cubes", len(result.report)
-        low, high = (np.clip(side, 0, 1) for side in result.boxes)
-        sides = np.stack([low[:, 0], high[:, 0], low[:, 1], high[:, 1]])
-        marks = [bars(f"of {person}", *sides[:, result.arrays[person] != 0], area)
-                 for person, _, area in LOOKS]
-        if overlap:
-            marks.append(dots("centres", *result.boxes.mean(axis=0).T, "reference", size=7, marker="plus",
-                              label="middles of 25 cubes"))
-        for person, role, _ in LOOKS if overlap else ():
-            # Each a little smaller than the one before it, so that overlapping cubes can be told apart.
-            hers = sides[:, result.arrays[person] != 0]
-            inside = 0.008 * np.arange(1, hers.shape[1] + 1) * np.array([[1], [-1], [1], [-1]])
-            marks.append(bars(f"cubes of {person}", *(hers + inside), role, hollow=True))
-        if not overlap:
-            marks.append(bars("all", *sides, "reference", hollow=True))
-        marks += [dots(f"person {person}", X[k:k + 1, 0], X[k:k + 1, 1], role, size=17,
-                       label=f"{person}, label {label}")
-                  for (person, role, _), k, label in zip(LOOKS, (A, B), (1, 0))]
-        place = (np.arange(count) + 0.5) / count
-        numbers = [noise_band(result.level, 0, 1, f"noise ±{result.level:.3g}"),
-                   rule("zero", "truth", y=0, width=1)]
-        for (person, role, _), left in zip(LOOKS, (-0.35, 0.05)):
-            array = result.arrays[person]
-            numbers.append(bars(f"array {person}", place + left / count, place + (left + 0.3) / count,
-                                np.minimum(array, 0), np.maximum(array, 0), role,
-                                label=f"{person}'s true numbers"))
-            if not overlap:
-                told = np.flatnonzero(array)
-                numbers.append(text(f"half {person}", place[told] + (left + 0.15) / count,
-                                    np.maximum(array[told], 0), ["−½" if array[told[0]] < 0 else "+½"],
-                                    anchor="middle", dy=-8))
-        numbers.append(dots("report", place, result.report, "second", size=11, marker="square", ring=True,
-                            label="what A sends"))
-        scale = linear(-45, 45, 20) if overlap else linear(-5.6, 5.6, 2.5)
-        shares = [f"{np.abs(array).sum():g}".replace("0.5", "½") for array in result.arrays.values()]
-        return Picture(((Axes("map", *PLANE, f"{'cubes' if overlap else 'cells'} in which they live", "age",
-                              "years of school", tuple(marks), square=True, grid=False),),
-                        (Axes("numbers", linear(0, 1, ticks=()), scale,
-                              f"{count} numbers, distance {' + '.join(shares)} = {result.distance:g}", "", "",
-                              tuple(numbers), grid=False, wide=1.3),)))
-
-    def conclude(self, result):
-        """Distance and noise."""
-        return (f"In this report of {len(result.report)} numbers the true ones of A and B are at distance "
-                f"{result.distance:g}, and every number gets noise of standard deviation {result.level:.3g}.")
-
-    def summarise(self, result):
-        """Noise and distance."""
-        return [("noise of a number", f"±{result.level:.3g}"),
-                ("distance of A and B", f"{result.distance:g}"), ("numbers", f"{len(result.report)}"),
-                ("budget α", "1")]
-
-
 PLANE = (linear(0, 1, ticks=(0, 0.5, 1), words=("18", "54", "91")),
          linear(0, 1, ticks=(0, 0.5, 1), words=("0", "10", "21")))
 """Age and years of schooling."""
@@ -147,36 +57,76 @@ LOOKS = (("A", "second", "forbidden"), ("B", "first", "promise"))
 """Of a person: role, and role of her cubes or cells."""
 
 
-class Pattern(NamedTuple):
-    """A stripe pattern over the cells, her place and what comes of her bit."""
+def homes(design, arrays):
+    """The `Axes` of where A and B live, and of the cubes or cells of which their `arrays` tell."""
+    mechanism, overlap, (X, _) = DESIGNS[design], design == "cubes", cast()
+    boxes = np.array(mechanism.boxes()[0] if overlap else mechanism.boxes())
+    low, high = np.clip(boxes, 0, 1)
+    sides = np.stack([low[:, 0], high[:, 0], low[:, 1], high[:, 1]])
+    hers = [sides[:, array != 0] for array in arrays]
+    marks = [bars(f"of {person}", *each, area) for (person, _, area), each in zip(LOOKS, hers)]
+    if overlap:
+        marks.append(dots("centres", *boxes.mean(axis=0).T, "reference", size=7, marker="plus",
+                          label="middles of 25 cubes"))
+        for (person, role, _), each in zip(LOOKS, hers):
+            # Each a little smaller than the one before it, so that overlapping cubes can be told apart.
+            inside = 0.008 * np.arange(1, each.shape[1] + 1) * np.array([[1], [-1], [1], [-1]])
+            marks.append(bars(f"cubes of {person}", *(each + inside), role, hollow=True))
+    else:
+        marks.append(bars("all", *sides, "reference", hollow=True))
+    marks += [dots(f"person {person}", X[k:k + 1, 0], X[k:k + 1, 1], role, size=17,
+                   label=f"{person}, label {label}")
+              for (person, role, _), k, label in zip(LOOKS, (A, B), (1, 0))]
+    return Axes("map", *PLANE, f"{'cubes' if overlap else 'cells'} in which they live", "age",
+                "years of school", tuple(marks), square=True, grid=False)
 
-    pattern: np.ndarray
-    """Signs, (cells along schooling, cells along age)."""
-    cell: int
-    row: int
-    flipped: bool
-    single: np.ndarray
-    """Her bit, decoded, (K,)."""
-    mean: np.ndarray
-    """Over the first patterns and all flips, (K,)."""
-    chance: np.ndarray
-    """Chance of every cell for somebody who knows the pattern, (K,)."""
+
+@view(DESIGN, NOISE)
+def her_report(design, noise):
+    """Left: where they live. Right: their numbers in the noise, and the report of A."""
+    mechanism, (X, y), overlap = DESIGNS[design], cast(), design == "cubes"
+    # The paper's numbers are those of its first half, where labels play no part.
+    arrays = mechanism.encode(X[[A, B]], y[[A, B]], **{"half": 1} if overlap else {})
+    count, level = mechanism.K, math.sqrt(2) * mechanism.scale
+    distance = f"{np.abs(arrays[0] - arrays[1]).sum():g}"
+    report = arrays[0] + np.random.default_rng((7, noise)).laplace(0, mechanism.scale, count)
+    place = (np.arange(count) + 0.5) / count
+    marks = [noise_band(level, 0, 1, f"noise ±{level:.3g}"), rule("zero", "truth", y=0, width=1)]
+    for (person, role, _), array, left in zip(LOOKS, arrays, (-0.35, 0.05)):
+        marks.append(bars(f"array {person}", place + left / count, place + (left + 0.3) / count,
+                          np.minimum(array, 0), np.maximum(array, 0), role,
+                          label=f"{person}'s true numbers"))
+        if not overlap:
+            told = np.flatnonzero(array)
+            marks.append(text(f"half {person}", place[told] + (left + 0.15) / count,
+                              np.maximum(array[told], 0), ["−½" if array[told[0]] < 0 else "+½"],
+                              anchor="middle", dy=-8))
+    marks.append(dots("report", place, report, "second", size=11, marker="square", ring=True,
+                      label="what A sends"))
+    shares = " + ".join(f"{np.abs(array).sum():g}".replace("0.5", "½") for array in arrays)
+    numbers = Axes("numbers", linear(0, 1, ticks=()),
+                   linear(-45, 45, 20) if overlap else linear(-5.6, 5.6, 2.5),
+                   f"{count} numbers, distance {shares} = {distance}", "", "", tuple(marks), grid=False,
+                   wide=1.3)
+    return Shown((homes(design, arrays), numbers),
+                 f"In this report of {count} numbers the true ones of A and B are at distance {distance}, "
+                 f"and every number gets noise of standard deviation {level:.3g}.",
+                 [("noise of a number", f"±{level:.3g}"), ("distance of A and B", distance),
+                  ("numbers", f"{count}"), ("budget α", "1")])
 
 
-def sent(noise, rows, own=False):
-    """The `Pattern` of A: a random order of the rows, of which the first `rows` are averaged."""
-    rng = np.random.default_rng((8, noise))
-    order, flipped = rng.permutation(STRIPES.order), bool(rng.random() < flip_chance(STRIPES.alpha))
+def her_cell():
+    """The number of the cell of A, and her label."""
     X, y = cast()
     (cell,), (label,) = STRIPES.people(X[A:A + 1], y[A:A + 1])
-    order = [cell] if own else order[:rows]
-    signs = STRIPES.signs(np.asarray(order)[:, None], np.arange(STRIPES.K))
-    hers = (2 * label - 1) * signs[:, cell]
-    bit = hers[-1] * (-1 if flipped else 1)
-    everywhere = np.full(STRIPES.K, 1 / STRIPES.K)
-    return Pattern(signs[-1].reshape(STRIPES.shape).T, int(cell), int(order[-1]), flipped,
-                   STRIPES.scale * bit * signs[-1], (hers[:, None] * signs).mean(axis=0) / 2,
-                   np.eye(STRIPES.K)[cell] if own else everywhere)
+    return cell, label
+
+
+def patterns(noise, rows, own=False):
+    """The numbers of the first random patterns of A, or that of her own cell; is the bit flipped?"""
+    rng = np.random.default_rng((8, noise))
+    order, flipped = rng.permutation(STRIPES.order), bool(rng.random() < flip_chance(STRIPES.alpha))
+    return [her_cell()[0]] if own else order[:rows], flipped
 
 
 def flip_chance(alpha):
@@ -184,16 +134,30 @@ def flip_chance(alpha):
     return 1 / (math.exp(alpha) + 1)
 
 
-def stripes(result):
-    """The `Axes` of the pattern over the numbered cells, and where A lives."""
+def bits(numbers):
+    """The bits of A in these patterns if no bit is flipped, (m,), and the patterns, (m, K)."""
+    signs = STRIPES.signs(np.asarray(numbers)[:, None], np.arange(STRIPES.K))
+    cell, label = her_cell()
+    return (2 * label - 1) * signs[:, cell], signs
+
+
+def decoded(numbers):
+    """What the bits of A in these patterns say of each cell on average, over all flips, (K,)."""
+    hers, signs = bits(numbers)
+    return (hers[:, None] * signs).mean(axis=0) / 2
+
+
+def stripes(number):
+    """The `Axes` of the pattern of this number over the numbered cells, and where A lives."""
     X, _ = cast()
     low, high = STRIPES.boxes()
-    marks = (cells("pattern", result.pattern > 0, ("nothing", "promise_open"), labels=("minus", "plus")),
+    signs = STRIPES.signs(number, np.arange(STRIPES.K)).reshape(STRIPES.shape).T
+    marks = (cells("pattern", signs > 0, ("nothing", "promise_open"), labels=("minus", "plus")),
              bars("cells", low[:, 0], high[:, 0], low[:, 1], high[:, 1], "reference", hollow=True),
              text("numbers", high[:, 0] - 0.02, low[:, 1] + 0.03, [str(k) for k in range(STRIPES.K)],
                   anchor="end"),
              dots("A", X[A:A + 1, 0], X[A:A + 1, 1], "second", size=18, label="A, label 1"))
-    return Axes("stripes", *PLANE, f"public pattern, number {result.row}, of 16 cells", "age",
+    return Axes("stripes", *PLANE, f"public pattern, number {number}, of 16 cells", "age",
                 "years of school", marks, square=True, grid=False)
 
 
@@ -203,78 +167,44 @@ def by_cell(key, marks, scale, title):
                 "number of the cell", "", tuple(marks), grid=False, wide=1.3)
 
 
-class OneBit(LivePanel):
-    """One bit of A, and what many patterns say together."""
-
-    name, title = "one bit", "One bit about all cells"
-    controls = (ROWS, NOISE)
-
-    @staticmethod
-    def compute(rows, noise):
-        """The `Pattern`."""
-        return sent(noise, rows)
-
-    @staticmethod
-    def draw(result):
-        """Left: the last pattern. Right: what it and those before it say, cell by cell."""
-        places, signal = np.arange(STRIPES.K), np.eye(STRIPES.K)[result.cell] / 2
-        words = {"seen": f"mean of {result.rows} pattern{'s' * (result.rows > 1)}, over all flips",
-                 "signal": "her signal, ±½"}
-        flipped = ", flipped" * result.flipped
-        marks = [mark._replace(label=words[mark.key])
-                 for mark in signal_bars(places, signal, 0.8, seen=result.mean)]
-        marks = [rule("zero", "truth", y=0, width=1), *marks,
-                 dots("single", places, result.single, "other", size=10,
-                      label=f"this bit{flipped}: ½ × {2 * STRIPES.scale:.3g}, for flips")]
-        right = by_cell("decoded", marks, linear(-1.3, 1.3, 0.5), "what her bit says of each cell")
-        return Picture(((stripes(result),), (right,)))
-
-    def conclude(self, result):
-        """What is left of other cells."""
-        other = np.abs(np.delete(result.mean, result.cell)).max()
-        over = "One pattern" if result.rows == 1 else f"The mean over {result.rows} patterns"
-        return (f"{over} says {result.mean[result.cell]:.2g} in the cell of A "
-                f"and at most {other:.2g} in the others. This time her bit was "
-                f"{'flipped' if result.flipped else 'not flipped'}.")
-
-    def summarise(self, result):
-        """Her cell, the others, and the flips."""
-        other = np.abs(np.delete(result.mean, result.cell)).max()
-        return [("in other cells, at most", f"{other:.2g}"),
-                ("in A's cell", f"{result.mean[result.cell]:.2g}"),
-                ("flipped", f"{flip_chance(STRIPES.alpha):.1%} of the time"),
-                ("this time", "flipped" if result.flipped else "not flipped")]
+@view(ROWS, NOISE)
+def one_bit(rows, noise):
+    """Left: the last pattern. Right: what it and those before it say, cell by cell."""
+    numbers, flipped = patterns(noise, rows)
+    (hers, signs), mean, (cell, _) = bits(numbers), decoded(numbers), her_cell()
+    single = STRIPES.scale * hers[-1] * (-1 if flipped else 1) * signs[-1]
+    places, signal = np.arange(STRIPES.K), np.eye(STRIPES.K)[cell] / 2
+    words = {"seen": f"mean of {rows} pattern{'s' * (rows > 1)}, over all flips",
+             "signal": "her signal, ±½"}
+    marks = [rule("zero", "truth", y=0, width=1),
+             *(mark._replace(label=words[mark.key]) for mark in signal_bars(places, signal, 0.8, seen=mean)),
+             dots("single", places, single, "other", size=10,
+                  label=f"this bit{', flipped' * flipped}: ½ × {2 * STRIPES.scale:.3g}, for flips")]
+    right = by_cell("decoded", marks, linear(-1.3, 1.3, 0.5), "what her bit says of each cell")
+    own, other = f"{mean[cell]:.2g}", f"{np.abs(np.delete(mean, cell)).max():.2g}"
+    over = "One pattern" if rows == 1 else f"The mean over {rows} patterns"
+    now = "flipped" if flipped else "not flipped"
+    return Shown((stripes(numbers[-1]), right),
+                 f"{over} says {own} in the cell of A and at most {other} in the others. This time her bit "
+                 f"was {now}.",
+                 [("in other cells, at most", other), ("in A's cell", own),
+                  ("flipped", f"{flip_chance(STRIPES.alpha):.1%} of the time"), ("this time", now)])
 
 
-class BreakIt(LivePanel):
-    """The pattern is public: what does it tell?"""
-
-    name, title = "break it", "Who chooses the pattern?"
-    controls = (OWN, NOISE)
-
-    @staticmethod
-    def compute(own, noise):
-        """The `Pattern`."""
-        return sent(noise, 1, own)
-
-    @staticmethod
-    def draw(result):
-        """Left: the pattern. Right: where somebody who reads it finds A."""
-        places = np.arange(STRIPES.K)
-        marks = (bars("chance", places - 0.4, places + 0.4, 0 * places, result.chance, "bound"),
-                 dots("hers", [result.cell], [-0.05], "second", size=15, label="A's cell"))
-        return Picture(((stripes(result),),
-                        (by_cell("found", marks, linear(-0.1, 1.1, 0.25, "{:.0%}"),
-                                 "chance of each cell, for a reader of the pattern"),)))
-
-    def conclude(self, result):
-        """How surely she is found."""
-        return (f"Who knows the pattern finds the cell of A with probability {result.chance.max():.1%}; "
-                f"the privacy loss is {'infinite' if result.own else 'at most 1'}.")
-
-    def summarise(self, result):
-        """The same."""
-        return [("cell found", f"{result.chance.max():.1%}"), ("privacy loss", "∞" if result.own else "≤ 1")]
+@view(OWN, NOISE)
+def public_pattern(own, noise):
+    """Left: the pattern. Right: where somebody who reads it finds A."""
+    (number,), _ = patterns(noise, 1, own)
+    places, (cell, _) = np.arange(STRIPES.K), her_cell()
+    chance = np.eye(STRIPES.K)[cell] if own else np.full(STRIPES.K, 1 / STRIPES.K)
+    marks = (bars("chance", places - 0.4, places + 0.4, 0 * places, chance, "bound"),
+             dots("hers", [cell], [-0.05], "second", size=15, label="A's cell"))
+    right = by_cell("found", marks, linear(-0.1, 1.1, 0.25, "{:.0%}"),
+                    "chance of each cell, for a reader of the pattern")
+    return Shown((stripes(number), right),
+                 f"Who knows the pattern finds the cell of A with probability {chance.max():.1%}; the "
+                 f"privacy loss is {'infinite' if own else 'at most 1'}.",
+                 [("cell found", f"{chance.max():.1%}"), ("privacy loss", "∞" if own else "≤ 1")])
 
 
 EDGE = 0.14
@@ -304,48 +234,30 @@ def three(crowd, noise):
     return Levels(np.array(levels), np.stack([paper, flat, bit]))
 
 
-class ThreeLevels(LivePanel):
-    """The same bars in three noise bands."""
-
-    name, title = "three levels", "Same people, same promise, three noise levels"
-    controls = (CROWD, NOISE)
-
-    @staticmethod
-    def compute(crowd, noise):
-        """The `Levels`."""
-        return three(crowd, noise)
-
-    @staticmethod
-    def draw(result):
-        """Three groups of four bars, each in its band."""
-        places, marks = np.linspace(-0.27, 0.27, 4), [rule("zero", "truth", y=0, width=1)]
-        for k, (words, level) in enumerate(zip(("paper", "cells", "bit"), result.levels)):
-            marks.append(noise_band(level, k - 0.44, k + 0.44, "noise level" if k == 0 else "")._replace(
-                key=f"noise {words}"))
-            seen = np.clip(result.seen[k], -EDGE, EDGE)
-            marks += [mark._replace(key=f"{mark.key} {words}", label=mark.label if k == 0 else "") for mark in
-                      signal_bars(k + places, HEIGHT * QUARTERS, 0.14, seen=seen)]
-        for key, marker, sign in (("cut above", "triangle", 1), ("cut below", "down", -1)):
-            x = (np.arange(3)[:, None] + places)[sign * result.seen > EDGE]
-            marks.append(dots(key, x, np.full(len(x), sign * (EDGE + 0.012)), "private", size=9,
-                              marker=marker))
-        marks.append(text("words", range(3), (0.18, 0.235, 0.18),
-                          [f"±{figures(level)}" for level in result.levels], anchor="middle"))
-        across = linear(-0.5, 2.5, ticks=range(3), words=("the paper's cubes", "cells", "one bit"))
-        return Picture(((Axes("levels", across, linear(-0.165, 0.27, ticks=(-0.08, -0.04, 0, 0.04, 0.08)),
-                              f"the scores of four cubes or cells, {result.crowd:,} people, α = 1", "", "",
-                              tuple(marks), grid=False),),))
-
-    def conclude(self, result):
-        """Bars and levels."""
-        return (f"With {result.crowd:,} people all bars are {HEIGHT:.4f} tall. The noise levels are "
-                f"{figures(result.levels[0])}, {figures(result.levels[1])} and {figures(result.levels[2])}.")
-
-    def summarise(self, result):
-        """Which bars stand out."""
-        return [("bar / noise, one bit", f"{HEIGHT / result.levels[2]:.2f}"),
-                ("cells", f"{HEIGHT / result.levels[1]:.2f}"),
-                ("the paper's", f"{HEIGHT / result.levels[0]:.2f}")]
+@view(CROWD, NOISE)
+def three_levels(crowd, noise):
+    """The same bars in three noise bands: three groups of four bars, each in its band."""
+    levels, seen = three(crowd, noise)
+    places, marks = np.linspace(-0.27, 0.27, 4), [rule("zero", "truth", y=0, width=1)]
+    for k, words in enumerate(("paper", "cells", "bit")):
+        band = noise_band(levels[k], k - 0.44, k + 0.44, "" if k else "noise level")
+        marks.append(band._replace(key=f"noise {words}"))
+        marks += [mark._replace(key=f"{mark.key} {words}", label="" if k else mark.label) for mark in
+                  signal_bars(k + places, HEIGHT * QUARTERS, 0.14, seen=np.clip(seen[k], -EDGE, EDGE))]
+    for key, marker, sign in (("cut above", "triangle", 1), ("cut below", "down", -1)):
+        x = (np.arange(3)[:, None] + places)[sign * seen > EDGE]
+        marks.append(dots(key, x, np.full(len(x), sign * (EDGE + 0.012)), "private", size=9, marker=marker))
+    said = [figures(level) for level in levels]
+    marks.append(text("words", range(3), (0.18, 0.235, 0.18), [f"±{level}" for level in said],
+                      anchor="middle"))
+    across = linear(-0.5, 2.5, ticks=range(3), words=("the paper's cubes", "cells", "one bit"))
+    axes = Axes("levels", across, linear(-0.165, 0.27, ticks=(-0.08, -0.04, 0, 0.04, 0.08)),
+                f"the scores of four cubes or cells, {crowd:,} people, α = 1", "", "", tuple(marks),
+                grid=False)
+    return Shown((axes,), f"With {crowd:,} people all bars are {HEIGHT:.4f} tall. The noise levels are "
+                 f"{said[0]}, {said[1]} and {said[2]}.",
+                 [(words, f"{HEIGHT / level:.2f}") for words, level in
+                  zip(("bar / noise, one bit", "cells", "the paper's"), levels[::-1])])
 
 
 def blocks(d, alpha=1.0):
@@ -362,55 +274,32 @@ GONE = ("the paper's report, all blocks", "distance 1: less noise", "no halves: 
 """What the last block that was taken away has changed."""
 
 
-class Blocks(NamedTuple):
-    """The noise level in bars when some blocks are gone."""
+@view(STEPS, DIMENSION)
+def without_blocks(steps, features):
+    """Left: bars in the noise. Right: the blocks that are gone, as a staircase.
 
-    blocks: tuple
-    level: float
-
-
-class Block(LivePanel):
-    """The noise level falls, block by block."""
-
-    name, title = "blocks", "Where does the factor come from?"
-    controls = (STEPS, DIMENSION)
-
-    @staticmethod
-    def compute(steps, features):
-        """The `Blocks`; so many people that cells have a noise level of one bar."""
-        parts = blocks(features)
-        return Blocks(parts, math.sqrt(total(parts[:3]) / total(parts[:steps])))
-
-    @staticmethod
-    def draw(result):
-        """Left: bars in the noise. Right: the blocks that are gone, as a staircase."""
-        level, signs = result.level, np.resize(QUARTERS, 2**result.features)
-        places = (np.arange(len(signs)) + 0.5) / len(signs)
-        marks = (noise_band(level, 0, 1, ""), rule("zero", "truth", y=0, width=1),
-                 *signal_bars(places, signs, 0.5 / len(signs))[-1:],
-                 text("level", 0.5, 2.2, f"noise: {figures(level)} bars", anchor="middle"))
-        left = Axes("blocks", linear(0, 1, ticks=()), linear(-2.5, 2.5, 1), GONE[result.steps], "",
-                    "the noise level, in bars", marks, grid=False)
-        right = staircase(result.blocks, max(0, result.steps - 1))
-        rest = [mark._replace(key=f"still there: {mark.key}", role="nothing")
-                for mark in staircase(result.blocks, 3).marks if mark.kind == "bars"]
-        taken = (*rest, *right.marks) if result.steps else tuple(rest)
-        return Picture(((left,), (right._replace(title="blocks that are gone", marks=taken, wide=1.2,
-                                                 xlabel="times fewer people"),)))
-
-    def conclude(self, result):
-        """What is gone, and what is left."""
-        asked = "1 feature" if result.features == 1 else f"{result.features} features"
-        gone = ("no block", "1 block")[result.steps] if result.steps < 2 else f"{result.steps} blocks"
-        fewer = f"{figures(total(result.blocks[:result.steps]))} times fewer" if result.steps else "as many"
-        return (f"With {asked} and {gone} taken away the noise level is {figures(result.level)} bars: "
-                f"{fewer} people for the same level.")
-
-    def summarise(self, result):
-        """The product so far, and of the three blocks."""
-        parts = result.blocks
-        return [("times fewer people", figures(total(parts[:result.steps]))),
-                ("cells", figures(total(parts[:3]))), ("one bit", figures(total(parts)))]
+    There are so many people that cells have a noise level of one bar.
+    """
+    parts, signs = blocks(features), np.resize(QUARTERS, 2**features)
+    fewer, cells_fewer = total(parts[:steps]), total(parts[:3])
+    level, places = math.sqrt(cells_fewer / fewer), (np.arange(len(signs)) + 0.5) / len(signs)
+    marks = (noise_band(level, 0, 1, ""), rule("zero", "truth", y=0, width=1),
+             *signal_bars(places, signs, 0.5 / len(signs))[-1:],
+             text("level", 0.5, 2.2, f"noise: {figures(level)} bars", anchor="middle"))
+    left = Axes("blocks", linear(0, 1, ticks=()), linear(-2.5, 2.5, 1), GONE[steps], "",
+                "the noise level, in bars", marks, grid=False)
+    right = staircase(parts, max(0, steps - 1))
+    rest = tuple(mark._replace(key=f"still there: {mark.key}", role="nothing")
+                 for mark in staircase(parts, 3).marks if mark.kind == "bars")
+    right = right._replace(title="blocks that are gone", marks=rest + right.marks if steps else rest,
+                           wide=1.2, xlabel="times fewer people")
+    asked = "1 feature" if features == 1 else f"{features} features"
+    gone = ("no block", "1 block")[steps] if steps < 2 else f"{steps} blocks"
+    times_fewer = f"{figures(fewer)} times fewer" if steps else "as many"
+    return Shown((left, right), f"With {asked} and {gone} taken away the noise level is {figures(level)} "
+                 f"bars: {times_fewer} people for the same level.",
+                 [("times fewer people", figures(fewer)), ("cells", figures(cells_fewer)),
+                  ("one bit", figures(total(parts)))])
 
 
 GALLERY = {
@@ -462,74 +351,51 @@ def sketches():
     return np.hstack(lines)
 
 
-class Factors(NamedTuple):
-    """How many times fewer people one bit needs, law by law; NaN where nothing is shown yet."""
+def by_noise_alone(d):
+    """How many times fewer people cells need: as wide as cubes; as wide as grid points are apart.
 
-    people: np.ndarray
-    """(laws,)."""
-    window: np.ndarray
-    """By the noise alone, cells as wide as cubes, for d = 1, 2, 3."""
-    spacing: np.ndarray
-    """The same with cells as wide as grid points are apart: a cube is twice as wide as a cell."""
+    A cube is twice as wide as that.
+    """
+    window = total(blocks(d)[:3])
+    return window, window / 4.0**d
 
 
-class Honest(LivePanel):
-    """Two comparisons that are kinder to the paper's report."""
-
-    name, title = "honest", "Is 160 fair?"
-    controls = (GOAL, LARGE, SEEN)
-
-    @staticmethod
-    def compute(goal, large, seen):
-        """The `Factors`."""
-        pairs = [entry[2 + (large > 1)][2 * (goal < 0.05):][:2] for entry in GALLERY.values()]
-        people = np.array([paper / bit for paper, bit in pairs])
-        if not seen:
-            people[[name != "sine, d = 2" for name in GALLERY]] = np.nan
-        window = np.array([total(blocks(d)[:3]) for d in (1, 2, 3)])
-        return Factors(people, window, window / 4.0 ** np.arange(1, 4))
-
-    @staticmethod
-    def draw(result):
-        """Left: widths, and the noise alone. Right: people, law by law."""
-        h, left, fewer = CUBES.h, [], [f"{each[1]:g} times fewer" for each in (result.window, result.spacing)]
-        for key, width, apart, top, high, role, words in (
-                ("cubes", 2 * h, h, 5.1, 0.25, "reference", "cubes, 2h wide and h apart"),
-                ("window", 2 * h, 2 * h, 2.8, 0.35, "private", f"cells 2h wide: {fewer[0]}"),
-                ("spacing", h, h, 0.8, 0.35, "private", f"cells h wide: {fewer[1]}")):
-            starts = np.arange(0, 1 - width + 1e-9, apart)
-            # Cubes overlap: each is drawn below the one before it.
-            low = top - 0.42 * (key == "cubes") * np.arange(len(starts))
-            left += [bars(key, starts + 0.006, starts + width - 0.006, low, low + high, role),
-                     text(f"{key} words", 0.5, top + high + 0.25, words, anchor="middle")]
-        rows = np.arange(len(GALLERY), 0, -1.0)
-        fair = Axes("noise alone", linear(0, 1, ticks=()), linear(0.4, 6.4), "cells, by noise alone, d = 2",
-                    "one side of the square", "", tuple(left), grid=False, wide=0.75)
-        known = np.flatnonzero(result.people > 0)
-        shapes = line("laws", *sketches(), "truth", width=1.5, label="chance of label 1")
-        right = (rule("even", "bound", x=1, width=2, label="as many people"), shapes,
-                 dots("factor", result.people, rows, "private", size=13),
-                 text("words", result.people[known], rows[known],
-                      [times(x) for x in result.people[known]], dx=12))
-        across = log(0.02, 20_000, ticks=(1, 10, 100, 1000), words=("1", "10", "100", "1,000"))
-        return Picture(((fair,), (Axes("gallery", across, linear(0.3, len(rows) + 0.7, ticks=rows[::-1],
-                                                                 words=tuple(GALLERY)[::-1]),
-                                       f"one bit: times fewer people, α = {result.large:g}",
-                                       f"each report at the best of {len(GALLERY_WIDTHS)} h", "", right),)))
-
-    def conclude(self, result):
-        """The range."""
-        least, most = times(np.nanmin(result.people)), times(np.nanmax(result.people))
-        fewer = (f"{least} times fewer people on the law" if np.sum(result.people > 0) == 1
-                 else f"from {least} to {most} times fewer people on the laws")
-        return (f"With cells as wide as cubes cells need {result.window[1]:.0f} times fewer people at d = 2, "
-                f"with cells half as wide {result.spacing[1]:.0f}. For a risk of {result.goal:g} at α = "
-                f"{result.large:g} one bit needs {fewer} shown.")
-
-    def summarise(self, result):
-        """The same."""
-        return [("least", times(np.nanmin(result.people))), ("most", times(np.nanmax(result.people))),
-                ("same spacing", f"{result.spacing[1]:.0f}")]
+@view(GOAL, LARGE, SEEN)
+def kinder_comparisons(goal, large, seen):
+    """Left: widths, and the noise alone. Right: how many times fewer people one bit needs, law by law."""
+    window, spacing = by_noise_alone(2)
+    pairs = [entry[2 + (large > 1)][2 * (goal < 0.05):][:2] for entry in GALLERY.values()]
+    # What is not shown yet is NaN.
+    people = np.array([paper / bit if seen or name == "sine, d = 2" else np.nan
+                       for name, (paper, bit) in zip(GALLERY, pairs)])
+    h, left = CUBES.h, []
+    for key, width, apart, top, high, role, words in (
+            ("cubes", 2 * h, h, 5.1, 0.25, "reference", "cubes, 2h wide and h apart"),
+            ("window", 2 * h, 2 * h, 2.8, 0.35, "private", f"cells 2h wide: {window:g} times fewer"),
+            ("spacing", h, h, 0.8, 0.35, "private", f"cells h wide: {spacing:g} times fewer")):
+        starts = np.arange(0, 1 - width + 1e-9, apart)
+        # Cubes overlap: each is drawn below the one before it.
+        low = top - 0.42 * (key == "cubes") * np.arange(len(starts))
+        left += [bars(key, starts + 0.006, starts + width - 0.006, low, low + high, role),
+                 text(f"{key} words", 0.5, top + high + 0.25, words, anchor="middle")]
+    fair = Axes("noise alone", linear(0, 1, ticks=()), linear(0.4, 6.4), "cells, by noise alone, d = 2",
+                "one side of the square", "", tuple(left), grid=False, wide=0.75)
+    rows, known = np.arange(len(GALLERY), 0, -1.0), np.flatnonzero(people > 0)
+    right = (rule("even", "bound", x=1, width=2, label="as many people"),
+             line("laws", *sketches(), "truth", width=1.5, label="chance of label 1"),
+             dots("factor", people, rows, "private", size=13),
+             text("words", people[known], rows[known], [times(x) for x in people[known]], dx=12))
+    laws = Axes("gallery", log(0.02, 20_000, ticks=(1, 10, 100, 1000), words=("1", "10", "100", "1,000")),
+                linear(0.3, len(rows) + 0.7, ticks=rows[::-1], words=tuple(GALLERY)[::-1]),
+                f"one bit: times fewer people, α = {large:g}",
+                f"each report at the best of {len(GALLERY_WIDTHS)} h", "", right)
+    least, most = times(np.nanmin(people)), times(np.nanmax(people))
+    fewer = (f"{least} times fewer people on the law" if len(known) == 1
+             else f"from {least} to {most} times fewer people on the laws")
+    return Shown((fair, laws), f"With cells as wide as cubes cells need {window:.0f} times fewer people at "
+                 f"d = 2, with cells half as wide {spacing:.0f}. For a risk of {goal:g} at α = {large:g} one "
+                 f"bit needs {fewer} shown.",
+                 [("least", least), ("most", most), ("same spacing", f"{spacing:.0f}")])
 
 
 def times(factor):
@@ -573,111 +439,73 @@ def learnt(budget, noise):
     return Learnt(pictures.painted(ones, 1 / len(ones)).astype(np.uint8), float(1 - law.bayes_risk - lost))
 
 
-class NoH(LivePanel):
-    """The sign of a posterior mean, beside the best grid of cells."""
-
-    name, title = "no h", "Nobody tells the rule which h"
-    controls = (BUDGET, NOISE)
-
-    @staticmethod
-    def compute(budget, noise):
-        """The `Learnt`."""
-        return learnt(budget, noise)
-
-    @staticmethod
-    def draw(result):
-        """Left: one fit. Right: how often rules are right."""
-        law, *_ = survey()
-        # Without the best rule's border: ages and years are whole numbers, and it has hundreds of hooks.
-        left = Axes("fit", *PLANE, "who worked all year? one fit", "age", "years of school",
-                    (cells("areas", result.labels, ("zero", "one"), labels=("guesses no", "guesses yes")),),
-                    square=True, grid=False)
-        paper, cells_, mean, error = RIGHT[result.budget]
-        values = np.array([law.majority_rate, paper, cells_, mean, 1 - law.bayes_risk])
-        rows, roles = np.arange(5, 0, -1.0), ("reference", "bound", "other", "private", "truth")
-        marks = [bars(f"bar {k}", [0.5], [value], [row - 0.3], [row + 0.3], role)
-                 for k, (value, row, role) in enumerate(zip(values, rows, roles))]
-        said = [f"{value:.1%}" for value in values]
-        said[3] += f" ± {figures(100 * error, 1)}%"
-        marks.append(text("words", values, rows, said, dx=8))
-        words = ("always yes", "paper's", "cells", "all widths", "best rule")
-        best = "cells are" if cells_ > mean else "all widths are"
-        return Picture(((left,), (Axes("right", linear(0.5, 0.95, 0.1, "{:.0%}"),
-                                       linear(0.4, 5.6, ticks=rows[::-1], words=words[::-1]),
-                                       f"α = {result.budget:g}: {best} more often right",
-                                       "the paper's, cells: best h, looked up", "", tuple(marks),
-                                       grid=False),)))
-
-    def conclude(self, result):
-        """The rule against the best h."""
-        _, known, mean, error = RIGHT[result.budget]
-        return (f"At α = {result.budget:g} the best h on cells is right {known:.1%} of the time, the rule "
-                f"that learns h {mean:.1%}, simulated, with a standard error of "
-                f"{figures(100 * error, 1)}%; this fit {result.right:.1%}.")
-
-    def summarise(self, result):
-        """One fit, and the mean."""
-        _, known, mean, error = RIGHT[result.budget]
-        return [("this fit is right", f"{result.right:.1%}"),
-                ("mean of 12 simulated fits", f"{mean:.1%} ± {figures(100 * error, 1)}%"),
-                ("best h, looked up", f"{known:.1%}")]
+@view(BUDGET, NOISE)
+def learnt_width(budget, noise):
+    """Left: one fit of the rule that is not told h. Right: how often rules are right."""
+    law, *_ = survey()
+    fit = learnt(budget, noise)
+    # Without the best rule's border: ages and years are whole numbers, and it has hundreds of hooks.
+    left = Axes("fit", *PLANE, "who worked all year? one fit", "age", "years of school",
+                (cells("areas", fit.labels, ("zero", "one"), labels=("guesses no", "guesses yes")),),
+                square=True, grid=False)
+    paper, known, mean, error = RIGHT[budget]
+    values = np.array([law.majority_rate, paper, known, mean, 1 - law.bayes_risk])
+    rows, roles = np.arange(5, 0, -1.0), ("reference", "bound", "other", "private", "truth")
+    marks = [bars(f"bar {k}", [0.5], [value], [row - 0.3], [row + 0.3], role)
+             for k, (value, row, role) in enumerate(zip(values, rows, roles))]
+    said, spread = [f"{value:.1%}" for value in values], f"{figures(100 * error, 1)}%"
+    said[3] += f" ± {spread}"
+    marks.append(text("words", values, rows, said, dx=8))
+    words = ("always yes", "paper's", "cells", "all widths", "best rule")
+    best = "cells are" if known > mean else "all widths are"
+    right = Axes("right", linear(0.5, 0.95, 0.1, "{:.0%}"),
+                 linear(0.4, 5.6, ticks=rows[::-1], words=words[::-1]),
+                 f"α = {budget:g}: {best} more often right", "the paper's, cells: best h, looked up", "",
+                 tuple(marks), grid=False)
+    return Shown((left, right), f"At α = {budget:g} the best h on cells is right {known:.1%} of the time, "
+                 f"the rule that learns h {mean:.1%}, simulated, with a standard error of {spread}; this "
+                 f"fit {fit.right:.1%}.",
+                 [("this fit is right", f"{fit.right:.1%}"), ("mean of 12 simulated fits", said[3]),
+                  ("best h, looked up", f"{known:.1%}")])
 
 
-class Beyond(Story):
-    """Notebook 07: the promise is about a distance, and a short question has a short one."""
-
-    name = "beyond"
-    version = 2
-    title = "Same promise, fewer people"
-    size = (10.6, 5.2)
-    controls = (*explore.Beyond.controls, DESIGN, ROWS, CROWD, STEPS, DIMENSION, GOAL, LARGE, SEEN, BUDGET,
-                OWN, NOISE)
-    views = {"report": OneReport, "bit": OneBit, "levels": ThreeLevels, "blocks": Block, "honest": Honest,
-             "no h": NoH, "break": BreakIt, "explore": explore.Beyond}
-    scenes = (
-        Scene("her report",
-              "The paper asks about 25 overlapping cubes: A and B differ in 8 answers. Choose cells: the "
-              "distance falls to 1, and the noise follows.", {}, ("design", "noise"), view="report"),
-        Scene("one bit",
-              "Now 16 cells: A sends her cell's sign in a random pattern, the opposite for label 0, "
-              "sometimes flipped. Over all patterns, other cells cancel.", {}, ("rows", "noise"), view="bit",
-              play=("rows", (1, 2, 4, 8, 16))),
-        Scene("three noise levels",
-              f"Same people, same promise. With {OUT[0]} people the bars are as tall as one bit's noise. How "
-              "many does the paper's report need?", {}, ("crowd", "noise"), view="levels",
-              play=("crowd", (OUT[0], OUT[1], 20_000, OUT[2])),
-              ask=Ask(("10 times as many", "50 times", "270 times"), 2, (
-                  f"It is {OUT[2]:,}, 273 times as many: its noise is 16.5 times as deep.",
-                  f"It is {OUT[2]:,}, 273 times as many: its noise is 16.5 times as deep.",
-                  f"It is {OUT[2]:,}: its noise is 16.5 times as deep, and 16.5² = 273."))),
-        Scene("blocks",
-              "Take blocks away: less noise; no halves, one for each question; one noisy mean, not two; then "
-              "one bit.", {}, ("steps", "features"), view="blocks",
-              play=("steps", (1, 2, 3, 4)), recall="three noise levels"),
-        Scene("honest",
-              "Cells h wide hold fewer people: 160 becomes 10. On sine, one bit needs 865 times fewer "
-              "people. And on other laws?", {}, ("goal", "large"), view="honest",
-              ask=Ask(("865 everywhere", "160 everywhere", gallery_range(), "one bit often loses"), 2, (
-                  f"Sine is kind: its borders are cells' borders. At α = 1 laws give {gallery_range()}.",
-                  f"160 counts noise alone. People depend on the law: at α = 1, {gallery_range()}.",
-                  "At α = 1. Least is won where borders of the law miss the borders of cells.",
-                  "Not on these laws at α = 1. But move the budget to 8."),
-                  {"seen": True})),
-        Scene("no h",
-              "Nobody knows the best h. This rule averages over many widths instead, and guesses who "
-              "worked all year from 215,574 reports.", {}, ("budget", "noise"), view="no h"),
-        Scene("break it",
-              "Somebody uses the pattern with the number of her own cell. The bit is flipped as before. How "
-              "often is her cell found?", {}, ("own", "noise"), view="break",
-              ask=Ask(("1 time in 16", "1 time in 2", "always"), 2, (
-                  "That is true for a random pattern. This one has her address as its number.",
-                  "The flips protect the bit. But the pattern is public, and its number is her address.",
-                  "The pattern is public, and its number is her address. A flip cannot hide that."),
-                      {"own": True})),
-        Scene("explore",
-              "For questions: four fits and exact risks; the factor above the curves counts people.", {},
-              view="explore"),
-    )
-
-
-STORY = Beyond
+STORY = Story("beyond", "Same promise, fewer people", version=2, size=(10.6, 5.2), scenes=(
+    Scene("her report", "The paper asks about 25 overlapping cubes: A and B differ in 8 answers. Choose "
+          "cells: the distance falls to 1, and the noise follows.", her_report, {}, ("design", "noise")),
+    Scene("one bit", "Now 16 cells: A sends her cell's sign in a random pattern, the opposite for label 0, "
+          "sometimes flipped. Over all patterns, other cells cancel.",
+          one_bit, {}, ("rows", "noise"), play=("rows", (1, 2, 4, 8, 16))),
+    Scene("three noise levels", f"Same people, same promise. With {OUT[0]} people the bars are as tall as "
+          "one bit's noise. How many does the paper's report need?",
+          three_levels, {}, ("crowd", "noise"), play=("crowd", (OUT[0], OUT[1], 20_000, OUT[2])), ask=Ask({
+              "10 times as many": f"It is {OUT[2]:,}, 273 times as many: its noise is 16.5 times as deep.",
+              "50 times": f"It is {OUT[2]:,}, 273 times as many: its noise is 16.5 times as deep.",
+              "270 times": f"It is {OUT[2]:,}: its noise is 16.5 times as deep, and 16.5² = 273."},
+              right="270 times")),
+    Scene("blocks", "Take blocks away: less noise; no halves, one for each question; one noisy mean, not "
+          "two; then one bit.",
+          without_blocks, {}, ("steps", "features"), play=("steps", (1, 2, 3, 4)),
+          recall="three noise levels"),
+    Scene("honest", "Cells h wide hold fewer people: 160 becomes 10. On sine, one bit needs 865 times fewer "
+          "people. And on other laws?",
+          kinder_comparisons, {}, ("goal", "large"), ask=Ask({
+              "865 everywhere": "Sine is kind: its borders are cells' borders. At α = 1 laws give "
+                                f"{gallery_range()}.",
+              "160 everywhere": "160 counts noise alone. People depend on the law: at α = 1, "
+                                f"{gallery_range()}.",
+              gallery_range(): "At α = 1. Least is won where borders of the law miss the borders of cells.",
+              "one bit often loses": "Not on these laws at α = 1. But move the budget to 8."},
+              right=gallery_range(), then={"seen": True})),
+    Scene("no h", "Nobody knows the best h. This rule averages over many widths instead, and guesses who "
+          "worked all year from 215,574 reports.", learnt_width, {}, ("budget", "noise")),
+    Scene("break it", "Somebody uses the pattern with the number of her own cell. The bit is flipped as "
+          "before. How often is her cell found?",
+          public_pattern, {}, ("own", "noise"), ask=Ask({
+              "1 time in 16": "That is true for a random pattern. This one has her address as its number.",
+              "1 time in 2": "The flips protect the bit. But the pattern is public, and its number is her "
+                             "address.",
+              "always": "The pattern is public, and its number is her address. A flip cannot hide that."},
+              right="always", then={"own": True})),
+    Scene("explore", "For questions: four fits and exact risks; the factor above the curves counts people.",
+          explore.everything),
+))
