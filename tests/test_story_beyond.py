@@ -271,7 +271,7 @@ def test_scores_of_the_three_reports_have_the_right_law():
 def test_the_bit_of_the_picture_is_that_of_the_mechanism():
     X, y = beyond.cast()
     signal = STRIPES.encode(X[beyond.A:beyond.A + 1], y[beyond.A:beyond.A + 1])[0]
-    assert decoded(patterns(3, STRIPES.order)[0]) == pytest.approx(signal)
+    assert decoded(patterns(3, STRIPES.order)[0]).mean(axis=0) / 2 == pytest.approx(signal)
     keep = 1 - beyond.flip_chance(STRIPES.alpha)
     assert math.log(keep / (1 - keep)) == pytest.approx(STRIPES.alpha)
     assert STRIPES.scale * (2 * keep - 1) == pytest.approx(0.5), "on average the bit is her signal"

@@ -115,6 +115,7 @@ def her_report(design, noise):
                   ("numbers", f"{count}"), ("budget α", "1")])
 
 
+@lru_cache(maxsize=1)
 def her_cell():
     """The number of the cell of A, and her label."""
     X, y = cast()
@@ -134,17 +135,11 @@ def flip_chance(alpha):
     return 1 / (math.exp(alpha) + 1)
 
 
-def bits(numbers):
-    """The bits of A in these patterns if no bit is flipped, (m,), and the patterns, (m, K)."""
+def decoded(numbers):
+    """Her bits in the patterns of these numbers, if none is flipped, times the signs of all cells, (m, K)."""
     signs = STRIPES.signs(np.asarray(numbers)[:, None], np.arange(STRIPES.K))
     cell, label = her_cell()
-    return (2 * label - 1) * signs[:, cell], signs
-
-
-def decoded(numbers):
-    """What the bits of A in these patterns say of each cell on average, over all flips, (K,)."""
-    hers, signs = bits(numbers)
-    return (hers[:, None] * signs).mean(axis=0) / 2
+    return (2 * label - 1) * signs[:, [cell]] * signs
 
 
 def stripes(number):
@@ -171,8 +166,8 @@ def by_cell(key, marks, scale, title):
 def one_bit(rows, noise):
     """Left: the last pattern. Right: what it and those before it say, cell by cell."""
     numbers, flipped = patterns(noise, rows)
-    (hers, signs), mean, (cell, _) = bits(numbers), decoded(numbers), her_cell()
-    single = STRIPES.scale * hers[-1] * (-1 if flipped else 1) * signs[-1]
+    told, (cell, _) = decoded(numbers), her_cell()
+    single, mean = STRIPES.scale * (-1 if flipped else 1) * told[-1], told.mean(axis=0) / 2
     places, signal = np.arange(STRIPES.K), np.eye(STRIPES.K)[cell] / 2
     words = {"seen": f"mean of {rows} pattern{'s' * (rows > 1)}, over all flips",
              "signal": "her signal, ±½"}
@@ -509,3 +504,5 @@ STORY = Story("beyond", "Same promise, fewer people", version=2, size=(10.6, 5.2
     Scene("explore", "For questions: four fits and exact risks; the factor above the curves counts people.",
           explore.everything),
 ))
+# In the order of the story: the noise, which belongs to many scenes, is its last control.
+STORY.controls = tuple(sorted(STORY.controls, key=lambda control: control is NOISE))
