@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 try:
     from ldp_lib.lessons import PANELS
-    from ldp_lib.stage import Control, corners, log_steps
+    from ldp_lib.stage import Control, Scene, corners, log_steps
     from ldp_lib.stage.control import legal, split
-    from ldp_lib.stage.widget import LivePanel, Scene, widget
+    from ldp_lib.stage.widget import LivePanel, widget
 except ModuleNotFoundError as missing:
     cure = "Panels need more than the library: pip install 'ldp-lib[live]', or make lab in the repository."
     raise ModuleNotFoundError(f"{missing}. {cure}", name=missing.name) from missing

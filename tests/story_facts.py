@@ -9,10 +9,10 @@ class Seen:
     """A picture as a reader sees it: `seen["axes"]["mark"]` are its arrays; and the readout."""
 
     def __init__(self, story, position):
-        result = story.compute(**position)
+        result = story.show(**position)
         self.axes = {axes.key: {mark.key: mark.arrays for mark in axes.marks}
-                     for axes in story.draw(result).axes}
-        self.readout = dict(story.summarise(story, result))
+                     for axes in result.picture.axes}
+        self.readout = dict(result.numbers)
 
     def __getitem__(self, key):
         return self.axes[key]
@@ -31,11 +31,6 @@ class Seen:
     def right(self):
         """How often the rule is right, as it is said."""
         return float(self.readout["right, on average"].rstrip("%")) / 100
-
-
-def told(ask):
-    """Answer -> what is said of it."""
-    return dict(ask.answers) if len(ask) == 3 else dict(zip(ask.answers, ask.told))
 
 
 class Fact(NamedTuple):

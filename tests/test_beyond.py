@@ -59,7 +59,7 @@ def test_every_corner_computes_and_draws(live):
     for values in explored():
         live.set(**values)
         position = {control.name: values[control.name] for control in everything.controls}
-        shown = live.compute(**values)
+        shown = live.show(**values)
         assert live.failure is None and live.values == values
         here, cells = least(**position)
         n = position.pop("n")
@@ -89,7 +89,7 @@ def test_nothing_is_computed_twice_and_caches_are_bounded():
 
 @pytest.mark.parametrize("values", [{}, *(explored()[k] for k in (0, -1))], ids=str)
 def test_both_renderers_and_the_deck_take_the_picture(live, values):
-    shown, position = live.compute(**values), live.completed(**values)
+    shown, position = live.show(**values), live.completed(**values)
     position = {control.name: position[control.name] for control in everything.controls}
     picture, headline = shown.picture, said_there(**position)[2]
     state = State(picture, shown.says, tuple(shown.numbers))

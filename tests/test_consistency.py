@@ -30,7 +30,7 @@ def test_every_corner_computes_and_draws(live, name):
             continue
         live.set(**values)
         assert live.failure is None and live.values == values
-        shown = live.compute(**values)
+        shown = live.show(**values)
         fit, risks, _ = shown.picture.axes
         decisions = fit.marks[0].arrays["values"]
         assert decisions.size == 96**2 and set(np.unique(decisions)) <= {0, 1}

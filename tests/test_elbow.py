@@ -80,10 +80,10 @@ def test_every_corner_computes_and_draws(live):
     fields = [label for label, _ in everything().numbers]
     for values in some_corners():
         live.set(**values)
-        shown = live.compute(**values)
+        shown = live.show(**values)
         assert live.failure is None and values.items() <= live.values.items()
-        assert [label for label, _ in live.summarise(shown)] == fields
-        found = marks(live.draw(shown))
+        assert [label for label, _ in shown.numbers] == fields
+        found = marks(shown.picture)
         total = found["risk", "total"].arrays["y"]
         assert (total > 0).all() and np.isfinite(total).all()
         curves = [found["estimates", role] for role in ("linear", "threshold", "open")]
@@ -91,14 +91,14 @@ def test_every_corner_computes_and_draws(live):
         assert all(np.isfinite(curve.arrays["y"]).all() for curve in curves)
         for key in ("noise", "threshold"):
             assert np.isnan(found["levels", key].arrays["x"]).sum() == values["J"], "a line each"
-        assert exponents(*(values[name] for name in "spr")).regime in live.conclude(shown)
+        assert exponents(*(values[name] for name in "spr")).regime in shown.says
 
 
 @pytest.mark.parametrize("values", some_corners()[:1] + some_corners()[17:20])
 def test_both_renderers_draw(live, values):
-    result = live.compute(**values)
-    picture, alt = live.draw(result), live.conclude(result)
-    sent = unpack(pack({(0,): State(picture, alt, tuple(live.summarise(result)))}))[0,]
+    result = live.show(**values)
+    picture, alt = result.picture, result.says
+    sent = unpack(pack({(0,): State(picture, alt, tuple(result.numbers))}))[0,]
     assert sent["alt"] == alt and [len(column) for column in sent["columns"]] == [1, 1, 1, 1]
     assert still.drawn(picture, live.size).count("<g clip-path") == 4
     made = live.static(**values)
@@ -106,7 +106,7 @@ def test_both_renderers_draw(live, values):
 
 
 def test_the_picture_shows_the_result(live):
-    found = marks(live.draw(live.compute(p=3.0, n=10**7, J=7)))
+    found = marks(live.show(p=3.0, n=10**7, J=7).picture)
     known = law("claw", "db4")
     rules = fits(known, 1.0, 7, 10**7)
     averages = 2.0**3.5 * known.basis.means("phi", DRAWN - 7)[:, ::-1].T

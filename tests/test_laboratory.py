@@ -10,7 +10,7 @@ import pytest
 from ldp_lib.lessons.ldp_check.exercises import REPAIRED
 from ldp_lib.lessons.ldp_check.laboratory import (
     ALPHAS, CONFIDENCE, FINEST, H, HIGHEST_PLACE, INSIDE, LOWEST_PLACE, ONE, OUTPUTS, PEOPLE, ROWS, SUSPECTS,
-    TELLTALE, ZERO, Laboratory, attacked, audits, bits, groups, run,
+    TELLTALE, ZERO, Laboratory, attacked, audits, bits, groups, laboratory, run,
 )
 from ldp_lib.live import check, panel
 from ldp_lib.nature.surveys import read_table
@@ -31,24 +31,24 @@ def test_every_scene_opens():
 
 
 def test_scenes_show_what_their_sentences_say():
-    positions = Laboratory.positions().values()
-    climb, one_draw, honest, blind, quiet = (Laboratory.compute(**position) for position in positions)
-    assert climb.people[-1] == 100 and not climb.refuted and Laboratory.compute(n=10_000).refuted
-    assert one_draw.people[-1] == 1000 and one_draw.refuted
-    assert honest.people[-1] == 100_000 and not honest.refuted
-    assert not blind.refuted and blind.loss == math.inf and blind.textbook.excluded.rate > 0.5
+    positions = list(Laboratory.positions().values())
+    climb, one_draw, honest, blind, quiet = (dict(laboratory(**at).numbers) for at in positions)
+    assert [at["n"] for at in positions] == [100, 1000, *3 * [100_000]]
+    assert dict(laboratory(n=10_000).numbers)["verdict"] == one_draw["verdict"] == "REFUTED"
+    assert climb["verdict"] == honest["verdict"] == blind["verdict"] == "not refuted"
+    assert blind["true loss"] == "∞" and attacked(RealLaplace, positions[3]["alpha"]).excluded.rate > 0.5
     rates = [attacked(RealLaplace, alpha).exposed.rate for alpha in ALPHAS]
-    assert quiet.alpha == ALPHAS[0] and (np.diff(rates) > 0).all()
+    assert positions[4]["alpha"] == ALPHAS[0] and quiet["verdict"] and (np.diff(rates) > 0).all()
     assert (np.diff([exposure(2 / alpha) for alpha in ALPHAS]) > 0).all()
 
 
 def test_rows_of_bits_stand_beside_their_proofs():
-    axes = next(axes for axes in Laboratory.draw(Laboratory.compute(alpha=4.0)).axes if axes.key == "bits")
+    axes = next(axes for axes in laboratory(alpha=4.0).picture.axes if axes.key == "bits")
     found = {mark.key: mark for mark in axes.marks}
     cells = found["bits"]
     values = cells.arrays["values"].reshape(cells.options["rows"], -1)
-    result = Laboratory.compute(alpha=4.0)
-    outputs = [*result.ours.outputs[:ROWS][::-1], 0.0, *result.textbook.outputs[:ROWS][::-1]]
+    ours, textbook = (attacked(noise, 4.0).outputs for noise in (LatticeLaplace, RealLaplace))
+    outputs = [*ours[:ROWS][::-1], 0.0, *textbook[:ROWS][::-1]]
     assert len(outputs) == 2 * ROWS + 1 and cells.options["rows"] == 4 * len(outputs)
     assert [cells.options["roles"][kind] for kind in (ZERO, ONE, TELLTALE, INSIDE)] == [
         "zero", "truth", "bound", None]
@@ -65,7 +65,7 @@ def test_rows_of_bits_stand_beside_their_proofs():
     ("half the noise", "true loss: 2α"), ("CubeLaplace", "true loss: α"), ("float Laplace", "true loss: ∞"),
     ("sometimes forgets", None)])
 def test_the_true_loss_is_a_level_where_it_is_known(mechanism, words):
-    climb = Laboratory.draw(Laboratory.compute(mechanism=mechanism)).axes[0]
+    climb = laboratory(mechanism=mechanism).picture.axes[0]
     assert next((mark.label for mark in climb.marks if mark.key == "true"), None) == words
 
 
@@ -173,7 +173,7 @@ def test_orange_squares_and_diamonds_agree():
     ({"mechanism": "float Laplace"}, "float outputs 81% rule out the wrong input; of the lattice's, 0%"),
 ])
 def test_conclusion_says_what_the_audit_proves(setting, words):
-    assert words in Laboratory.conclude(Laboratory, Laboratory.compute(**setting))
+    assert words in laboratory(**setting).says
 
 
 def test_readout_has_the_numbers():

@@ -1,6 +1,5 @@
 """The engine without a browser: states travel whole, the newest wish goes first, no page breaks a panel."""
 
-import copy
 import dataclasses
 import math
 import subprocess
@@ -8,7 +7,6 @@ import sys
 import threading
 import tracemalloc
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -18,13 +16,13 @@ from ldp_lib import stage
 from ldp_lib.lessons.consistency.story import STORY, bars_in_noise
 from ldp_lib.live import PANELS, Control, LivePanel, Scene, corners, log_steps, panel
 from ldp_lib.stage.control import legal
-from ldp_lib.stage.deck import Failure, State, pack, unpack
+from ldp_lib.stage.deck import State, pack, unpack
 from ldp_lib.stage.figure import render
 from ldp_lib.stage.picture import Axes, Picture, bars, line, linear
 from ldp_lib.stage.widget import _WORKER
 
 sys.path.insert(0, str(Path(__file__).parent / "browser"))
-from demo import Demo
+from demo import Demo, ripples
 
 
 @pytest.fixture
@@ -64,8 +62,8 @@ def flat(columns):
 
 def expected(live, place):
     values = live._values(place)
-    result = live.compute(**values)
-    state = State(live.draw(result), live.conclude(result), tuple(live.summarise(result)))
+    result = live.show(**values)
+    state = State(result.picture, result.says, tuple(result.numbers))
     return unpack(pack({place: state}))[place]
 
 
@@ -204,7 +202,7 @@ def test_failures_show_with_their_cause_and_are_not_kept(demo, sent):
     assert demo.failure.error == (
         "ArithmeticError: this shape always fails\n"
         "at privacy α = 1, people n = 100, shape = broken, show points = True")
-    assert "in compute" in demo.failure.traceback
+    assert "in ripples" in demo.failure.traceback
     assert sent[demo.place]["error"] == demo.failure.error
     assert demo.place not in demo._sent, "another try may succeed"
     demo.set(shape="product")
@@ -213,7 +211,8 @@ def test_failures_show_with_their_cause_and_are_not_kept(demo, sent):
 
 def test_a_picture_that_cannot_travel_says_so(demo, sent, monkeypatch):
     """What no JSON can hold fails on a thread of its own."""
-    monkeypatch.setattr(demo, "summarise", lambda result: [(np.float32(1), "rate")])
+    shown = demo.show()._replace(numbers=[(np.float32(1), "rate")])
+    monkeypatch.setattr(demo, "show", lambda **position: shown)
     demo.set(n=100, alpha=10.0)
     served(demo)
     assert "float32 is not JSON serializable" in sent[demo.place]["error"] and demo.place not in demo._sent
@@ -222,8 +221,8 @@ def test_a_picture_that_cannot_travel_says_so(demo, sent, monkeypatch):
 class Stillborn(Demo):
     """A panel that fails where it starts."""
 
-    @staticmethod
-    def compute(alpha, n, shape, points):
+    @classmethod
+    def show(cls, **position):
         raise ArithmeticError("never <again>")
 
 
@@ -233,24 +232,10 @@ def test_a_panel_that_fails_at_once_says_so():
     assert "never &lt;again&gt;" in live._repr_mimebundle_()["text/html"]
 
 
-def test_compute_completes_and_refuses():
-    np.testing.assert_array_equal(Demo.compute(n=10**4).field, Demo.compute().field)
+def test_a_position_is_completed_or_refused():
+    assert Demo.show(n=10**4).numbers == Demo.show().numbers != Demo.show(n=100).numbers
     with pytest.raises(TypeError, match="Demo has no control beta; its controls are alpha, n, shape, points"):
-        Demo.compute(beta=1)
-
-
-def test_a_result_knows_the_controls():
-    """A field of the same name comes first: what is used, and not what was asked for."""
-    class Halved(NamedTuple):
-        n: float
-        count: int
-
-    kind = type("Half", (Demo,), {"compute": staticmethod(lambda n, **others: Halved(n / 2, 3))})
-    result = kind.compute(n=100, alpha=0.1)
-    assert (result.n, result.position["n"], result.alpha, result.count) == (50, 100, 0.1, 3)
-    assert copy.deepcopy(result) == result
-    with pytest.raises(AttributeError, match="'Halved' object has no attribute 'risk'"):
-        result.risk
+        Demo.show(beta=1)
 
 
 def test_set_refuses_positions_off_the_grid(demo):
@@ -317,18 +302,15 @@ def test_a_panel_loads_only_what_its_picture_needs(name):
     assert (run.returncode, run.stdout.strip()) == (0, ""), run.stderr
 
 
-def test_a_panel_must_say_what_it_computes():
-    for purpose in ("compute", "draw"):
-        with pytest.raises(TypeError, match=f"{purpose} must be a @staticmethod"):
-            type("Impure", (LivePanel,), {purpose: lambda self: None})
-    assert isinstance(LivePanel().failure, Failure), "it has neither"
+def test_a_panel_needs_a_view():
+    assert "needs a view" in LivePanel().failure.error
 
 
 def test_a_scene_cannot_move_what_is_not_there():
     for moves, words in (({"beta": 1}, "scene 'odd': there is no control 'beta'; the controls are alpha"),
                          ({"alpha": 0.123}, "scene 'odd': alpha = 0.123 is no position .* choose one of")):
         with pytest.raises(ValueError, match=words):
-            type("Odd", (Demo,), {"scenes": (Scene("odd", "Odd.", moves),)})
+            type("Odd", (Demo,), {"scenes": (Scene("odd", "Odd.", ripples, moves),)})
 
 
 def test_the_scene_that_contributors_are_shown_stands_in_notebook_02(repository):

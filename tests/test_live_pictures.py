@@ -16,7 +16,7 @@ from matplotlib.colors import to_rgb
 
 from ldp_lib.lessons import pictures
 from ldp_lib.live import PANELS, panel
-from ldp_lib.stage import Shown, figure, still, theme
+from ldp_lib.stage import figure, still, theme
 from ldp_lib.stage.deck import State, pack, unpack
 from ldp_lib.stage.picture import (
     Axes, Picture, band, cells, dots, line, linear, log, named, polygon, power_of_ten, raised, rule, short,
@@ -246,7 +246,7 @@ MOST_LETTERS = 42
 def test_pictures_are_well_formed_everywhere(live):
     """Keys name marks once, words stand inside their axes, numbers are finite or break a line."""
     for values in [*positions(live.controls), *live.positions().values()]:
-        picture = live.draw(live.compute(**values))
+        picture = live.show(**values).picture
         assert picture == picture._replace() and len({axes.key for axes in picture.axes}) == len(picture.axes)
         for axes in picture.axes:
             keys = [mark.key for mark in axes.marks]
@@ -261,15 +261,6 @@ def test_pictures_are_well_formed_everywhere(live):
                 assert len(mark.label) <= MOST_LETTERS, mark.label
             words = " ".join([axes.title, axes.xlabel, axes.ylabel, *axes.x.words])
             assert not re.search(r"[$\\{}]", words), "no TeX"
-
-
-def test_results_do_not_repeat_the_controls(live):
-    """A field is called like a control only where it may differ from it."""
-    results = [live.compute(**values) for values in positions(live.controls)]
-    if isinstance(results[0], Shown):  # a view returns what is shown, and has no fields
-        return
-    for name in set(results[0].found._fields) & results[0].position.keys():
-        assert any(getattr(result, name) != result.position[name] for result in results), name
 
 
 def test_broken_lines():
@@ -292,7 +283,7 @@ def test_states_are_small():
 
 def test_handles_move_controls_that_are_there(live):
     for values in positions(live.controls):
-        for axes in live.draw(live.compute(**values)).axes:
+        for axes in live.show(**values).picture.axes:
             for mark in axes.marks:
                 grip = mark.options.get("handle")
                 if grip:
@@ -310,8 +301,8 @@ def test_every_renderer_and_the_deck_take_every_picture(live):
     settings = list(positions(live.controls))
     states = {}
     for number, values in enumerate(settings):
-        result = live.compute(**values)
-        states[number,] = State(live.draw(result), live.conclude(result), tuple(live.summarise(result)))
+        result = live.show(**values)
+        states[number,] = State(result.picture, result.says, tuple(result.numbers))
         picture = states[number,].picture
         assert still.drawn(picture, live.size).count("<g clip-path") == len(picture.axes)
     for at, arrived in unpack(pack(states)).items():

@@ -60,15 +60,15 @@ from ldp_lib.stage.deck import State, pack, unpack
 assert "one_report" in PANELS
 live = panel("one_report")
 for alpha in (0.1, 1.0, 10.0):
-    result = live.compute(alpha=alpha)
-    state = State(live.draw(result), live.conclude(result), tuple(live.summarise(result)))
+    result = live.show(alpha=alpha)
+    state = State(result.picture, result.says, tuple(result.numbers))
     assert unpack(pack({(0,): state}))[0,]["alt"] == state.alt
     drawn = still.drawn(state.picture, live.size)
     assert drawn.count("<g clip-path") == len(state.picture.axes) == 2
     figure = live.static(alpha=alpha)
     figure.canvas.draw()
     assert figure.alt == state.alt and len(figure.axes) == 2
-assert [live.compute(alpha=alpha).numbers[1][1] for alpha in (0.1, 1.0, 10.0)] == ["800", "8", "1"]
+assert [live.show(alpha=alpha).numbers[1][1] for alpha in (0.1, 1.0, 10.0)] == ["800", "8", "1"]
 """
 
 

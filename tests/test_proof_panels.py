@@ -42,7 +42,7 @@ FLOAT = 2e-6
 def drawn(story, scene, **moved):
     """Marks of a scene by the keys of their axes and their own."""
     values = story.positions()[scene] | moved
-    picture = story.draw(story.compute(**values))
+    picture = story.show(**values).picture
     return {(axes.key, mark.key): mark for axes in picture.axes for mark in axes.marks}
 
 
@@ -76,14 +76,14 @@ def chain_2_2(book):
 @pytest.mark.parametrize("story", STORIES)
 def test_every_corner_computes_and_draws(story):
     for values in corners(story):
-        result = story.compute(**values)
-        picture = story.draw(result)
+        result = story.show(**values)
+        picture = result.picture
         assert 1 <= len(picture.axes) <= 2, values
         for axes in picture.axes:
             for mark in axes.marks:
                 arrays = list(mark.arrays.values())
                 assert not any(np.isinf(array).any() for array in arrays), (values, mark.key)
-        assert story.conclude(story, result) and story.summarise(story, result)
+        assert result.says and result.numbers
 
 
 @pytest.mark.parametrize("story", STORIES)
@@ -92,7 +92,7 @@ def test_scenes_are_short_and_plain(story):
         assert len(scene.sentence.split()) <= 25, scene.sentence
         assert not re.search(r"[()]", scene.sentence)
         values = story.positions()[scene.name]
-        picture = story.draw(story.compute(**values))
+        picture = story.show(**values).picture
         for axes in picture.axes:
             lines = [mark for mark in axes.marks if mark.kind == "line"]
             assert len(lines) <= 3 and all(mark.label for mark in lines), (scene.name, axes.key)
@@ -129,7 +129,7 @@ def test_a_formula_must_close_what_it_opens():
 def test_words_fit_into_the_picture(story):
     """Factors stand beside their bars, inside the axes: a letter has 11 pixels, the axes 250 at least."""
     for values in story.positions().values():
-        for axes in story.draw(story.compute(**values)).axes:
+        for axes in story.show(**values).picture.axes:
             if axes.key == "waste":
                 for mark in (mark for mark in axes.marks if mark.kind == "text"):
                     share = mark.arrays["x"] / axes.x.high
@@ -170,7 +170,7 @@ def test_people_differ_in_as_many_numbers_as_the_ledger_says(h):
     places = np.linspace(0, 1, 101)[:, None]
     arrays = CubeLaplace(1.0, h).encode(places, np.ones(101, int), half=1)
     assert np.abs(arrays[:, None] - arrays).sum(axis=2).max() == book["distance"].left
-    numbers = dict(proof_ldp_check.count_numbers(ProofLdpCheck.compute(scene="count", h=h).found))
+    numbers = dict(proof_ldp_check.count_numbers(ProofLdpCheck.show(scene="count", h=h).found))
     assert numbers["times as many people"] == proof.times((4 / book["distance"].left) ** 2)
 
 

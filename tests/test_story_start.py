@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from story_facts import Fact, moved, told
+from story_facts import Fact, moved
 
 from ldp_lib.lessons.price import DESIGNS
 from ldp_lib.lessons.start.story import AGE, CROWDS, YOU, people, share, wheel, yes_reports
@@ -163,9 +163,9 @@ def test_questions_have_right_answers_that_the_pictures_give():
         asked["two worlds"].right)
     for moves in ({"n": 1}, {"curator": True}):
         wins = moved(Start, "two worlds", answered=True, **moves).readout["she wins"]
-        assert all(wins in words for words in told(asked["two worlds"]).values())
-    assert all(all(told(ask).values()) for ask in asked.values())
-    assert len(set(told(asked["you"]).values())) == 1, "what is told does not tell the answer"
+        assert all(wins in words for words in asked["two worlds"].answers.values())
+    assert all(all(ask.answers.values()) for ask in asked.values())
+    assert len(set(asked["you"].answers.values())) == 1, "what is told does not tell the answer"
     one_bit = moved(Start, "price", answered=True).readout["one bit each"]
     assert asked["price"].right == f"{float(one_bit.lstrip('× ')):.0f} times"
     assert "987 times" in next(scene.sentence for scene in Start.scenes if scene.name == "price")

@@ -234,7 +234,7 @@ def test_every_corner_computes(live):
     for values in corners(live):
         if values["scene"] != "explore":
             continue
-        shown = live.compute(**values)
+        shown = live.show(**values)
         alpha, beta, d, n = (values[name] for name in ("alpha", "beta", "d", "n"))
         gamma, said = min(values["gamma"], d / beta), dict(shown.numbers)
         assert said["γ used"].split()[0] == f"{gamma:.3g}"

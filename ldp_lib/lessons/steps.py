@@ -14,8 +14,7 @@ import numpy as np
 
 from ldp_lib.stage import Shown
 from ldp_lib.stage.ledger import SYMBOLS
-from ldp_lib.stage.picture import Axes, Picture, bars, linear, power_of_ten, raised, short, text
-from ldp_lib.stage.widget import LivePanel
+from ldp_lib.stage.picture import Axes, bars, linear, power_of_ten, raised, short, text
 
 LN10 = math.log(10.0)
 
@@ -102,48 +101,6 @@ def step(columns, says, steps, now=None):
         numbers = [("times as many people", times(steps[now].factor)),
                    ("so far", times(total(steps[:now + 1])))]
     return Shown((*columns, staircase(steps, now)), says, numbers)
-
-
-def step_view(controls, compute, compared, said, wastes=None, now=None, numbers=None):
-    """The class that draws a step of a proof, a view of a story.
-
-    controls, compute : as in every panel.  compared, said : make the `Axes`, one or a list, and the
-    sentence of a result.  wastes : makes the list of `Waste` of a result; None: there is no staircase.
-    now : the number of the step in that list; None: all are shown.  numbers : makes the read-out; None: what
-    the step wastes.
-    """
-    given = controls, compute
-
-    class View(LivePanel):
-        """A step of a proof."""
-
-        name, title = compared.__name__, said.__doc__
-        controls, compute = given[0], staticmethod(given[1])
-
-        @staticmethod
-        def draw(result):
-            """What the step compares, and what the proof has wasted so far."""
-            made = compared(result)
-            columns = made if isinstance(made, list) else [made]
-            if wastes:
-                columns = [*columns, staircase(wastes(result), now)]
-            return Picture(tuple((axes,) for axes in columns))
-
-        def conclude(self, result):
-            """The two sides in words."""
-            return said(result)
-
-        def summarise(self, result):
-            """What the step wastes, and all steps up to it."""
-            if numbers:
-                return numbers(result)
-            steps = wastes(result)
-            if now is None:
-                return [("in all, times as many people", times(total(steps)))]
-            return [("times as many people", times(steps[now].factor)),
-                    ("so far", times(total(steps[:now + 1])))]
-
-    return View
 
 
 TOKEN = re.compile(r""""[^"]*"|[A-Za-z]+'?|\d+(?:\.\d+)?|[<>]=|->|\S""")

@@ -23,7 +23,7 @@ from ldp_lib.live import PANELS, panel
 from ldp_lib.stage.control import legal, split
 from ldp_lib.stage.deck import Failure, pack
 from ldp_lib.stage.judge import Near, Number
-from ldp_lib.stage.widget import LivePanel, StoryPanel, browser_half
+from ldp_lib.stage.widget import LivePanel, Told, browser_half
 
 _BROWSER = Path(__file__).parent / "browser"
 _MODULES = ("address", "exercise", "talk", "poll", "site")
@@ -41,7 +41,7 @@ def places(shown: LivePanel, links: Iterable[str] = (),
     The files of a story are its scenes, in their order; another panel has one. `links` : addresses of states
     from which a hand sets out, too; those of other panels are left alone. `sample` : only along each control.
     """
-    story = isinstance(shown, StoryPanel)
+    story = isinstance(shown, Told)
 
     def seen(start):
         return shown.shown(start["scene"]) if story else [control.name for control in shown.controls]

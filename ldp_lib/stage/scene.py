@@ -129,6 +129,8 @@ class Story:
         Of its controls, part of its addresses: raised where an address changes its meaning.
     size : tuple of float
         Inches of a still picture.
+    last : tuple of Control
+        Controls that stand below all others; those of *explore* come first, others as they appear.
     """
 
     name: str
@@ -136,6 +138,7 @@ class Story:
     scenes: tuple[Scene, ...]
     version: int = 1
     size: tuple[float, float] = (10.0, 4.6)
+    last: tuple[Control, ...] = ()
     controls: tuple[Control, ...] = field(init=False, repr=False)
 
     def __post_init__(self):
@@ -148,7 +151,8 @@ class Story:
                 if found.setdefault(control.name, control) is not control:
                     raise TypeError(f"{self.name}: two controls are called {control.name!r}; views of a "
                                     "story share their controls.")
-        self.controls = Control("scene", "scene", "", names, EXPLORE), *found.values()
+        others = [control for control in found.values() if control not in self.last]
+        self.controls = Control("scene", "scene", "", names, EXPLORE), *others, *self.last
 
     def scene(self, name: str) -> Scene:
         """The scene of this name."""

@@ -1,55 +1,32 @@
 """Live panels: a picture and a readout that follow their controls within a display frame.
 
-A panel is written in parts none of which sees a widget::
+What a panel shows is a `Story`, plain data; `widget` makes the class that shows it in a notebook. A picture
+of one view without scenes of its own is a subclass with a `view`::
 
     class Wave(LivePanel):
         name = "wave"                              # its key in `ldp_lib.live.PANELS`
         title = "A wave and its frequency"
-        controls = (
-            Control("frequency", "frequency", "f", log_steps(1, 100, 10), 10, "{:.3g}", "cycles per unit"),
-            Control("shape", "shape", "", ("sine", "square"), "sine"),
-        )
-        scenes = (
-            Scene("slow", "Ten cycles.", controls=("frequency",)),
-            Scene("faster", "Twice as many.", {"frequency": 20.0}),
-        )
-
-        @staticmethod
-        def compute(frequency, shape):             # what is true: pure, below 15 ms, returns a NamedTuple
-            ...
-
-        @staticmethod
-        def draw(result):                          # how it looks: pure, returns a `Picture`
-            ...                                    # result.x was computed, result.frequency is a control's
-
-        def conclude(self, result):                # what the picture says, for people who do not see it
-            return f"The wave crosses zero {len(result.x)} times."
-
-        def summarise(self, result):               # the numbers under the picture
-            return [("zeros", f"{len(result.x)}")]
+        view = wave                                # a function of its controls, that returns what is `Shown`
+        scenes = (Scene("faster", "Twice as many.", wave, {"frequency": 20.0}),)
 
 In a notebook `panel("wave")` shows it, `panel("wave", frequency=20)` at another position. Everywhere else
-`wave.compute(frequency=3)` and `wave.static(frequency=3)` give the same numbers and the same picture without
-a browser; controls that are not mentioned stand at their defaults.
+`kind("wave").show(frequency=3)` and `kind("wave").static(frequency=3)` give the same without a browser;
+controls that are not mentioned stand at their defaults.
 
-How a press becomes a picture: `compute` and `draw` make a `Picture`, `deck.pack` packs it, `LivePanel._serve`
+How a press becomes a picture: the view makes a `Picture`, `deck.pack` packs it, `LivePanel._serve`
 sends it, and `ldp_lib/stage/browser/draw.js` draws the pixels. The browser has the states along every
 slider before anybody touches one: a deck of them is made with the panel. A press on a known state is drawn
 there and then, whatever the kernel does. The kernel is told, and sends the neighbours of the new position
 ahead, one slice after the other, on a thread of its own (`_WORKER`), so that nothing is computed twice at
 once and the newest wish always goes first. A state that is not known is asked for.
 
-Rules: `compute` and `draw` are pure and may run beside a cell, in another thread. What `compute` returns
-holds nothing that a control says: `draw`, `conclude` and `summarise` get it as a `Positioned`, which knows
-the position, too. Tables that depend on the problem only belong in a bounded cache; random numbers come from
-a fixed seed, common to all positions, so that the picture moves and does not flicker. What goes wrong is
+Rules: views are pure and may run beside a cell, in another thread; `scene` has the others. What goes wrong is
 shown in the panel with the values that caused it, and the picture before it stays.
 """
 
 import collections
 import concurrent.futures
 import ctypes
-import dataclasses
 import functools
 import html
 import sys
@@ -59,7 +36,6 @@ import traceback
 import uuid
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
 
 import anywidget
 import threadpoolctl
@@ -68,8 +44,8 @@ import traitlets
 from . import still, theme
 from .control import address
 from .deck import Failure, State, pack
-from .picture import Picture, signed
-from .scene import Story
+from .picture import signed
+from .scene import Shown, Story
 
 _BROWSER = Path(__file__).parent / "browser"
 _MODULES = ("deck", "store", "draw", "notes", "panel", "story")
@@ -97,71 +73,11 @@ def browser_half(*host: Path) -> str:
                      for line in lines)
 
 
-class Ask(NamedTuple):
-    """A question that a scene asks: an answer is locked, and then the world answers.
-
-    `answers` : what can be chosen. `right` : the number of the right one; None if there is none, and then
-    the answer is not said again. `told` : for each answer, what is said after "You said ...". `then` :
-    control -> position: where the scene goes when the answer is locked.
-    """
-
-    answers: tuple
-    right: int | None
-    told: tuple
-    then: dict = {}
-
-
-class Scene(NamedTuple):
-    """A named position of a panel: one sentence, what it changes against the scene before it, what matters.
-
-    `moves` : control -> position. `controls` : names of those that the scene is about; () is all. `axes` :
-    keys of what to look at; () is the first. Those of a `Story` also have `view` : the key of what is drawn;
-    `play` : a control and the positions that *play* raises it to, one after the other; `ask` : an `Ask`;
-    `recall` : the name of a scene before, of whose question the reader's answer is shown; `formula` :
-    MathML, shown below the sentence.
-
-    >>> scene = Scene("noise", "Half the budget is twice the noise.", moves={"alpha": 0.5})
-    >>> scene.moves, scene.controls
-    ({'alpha': 0.5}, ())
-    """
-
-    name: str
-    sentence: str
-    moves: dict = {}
-    controls: tuple = ()
-    axes: tuple = ()
-    view: str = ""
-    play: tuple = ()
-    ask: Ask | None = None
-    recall: str = ""
-    formula: str = ""
-
-
-@dataclasses.dataclass(frozen=True)
-class Positioned:
-    """What is true at a position: the fields of what `compute` returned, and the controls by their names.
-
-    A field that has the name of a control is what is seen under it: what is used, perhaps, where something
-    else was asked for. `position` is a dict of all controls.
-    """
-
-    found: object
-    position: dict
-
-    def __getattr__(self, name):
-        if name.startswith("__"):  # of Python's own, which are asked for before there is anything here
-            raise AttributeError(name)
-        if name in self.position and not hasattr(self.found, name):
-            return self.position[name]
-        return getattr(self.found, name)
-
-
 class LivePanel(anywidget.AnyWidget):
-    """A picture that follows its controls; the module's docstring shows how to write one.
+    """A picture that follows its controls.
 
-    Class attributes of a panel: `name`, `title`, `controls`, `scenes`, `version` (of its controls, part of
-    its addresses), `size` (inches of the still picture) and the methods `compute`, `draw`, `conclude`,
-    `summarise`.
+    Class attributes of a panel: `name`, `title`, `view` and its `controls`, `scenes`, `version` (of its
+    controls, part of its addresses) and `size` (inches of the still picture).
 
     Attributes
     ----------
@@ -187,6 +103,7 @@ class LivePanel(anywidget.AnyWidget):
     name = "panel"
     title = ""
     version = 1
+    view = None
     controls = ()
     scenes = ()
     size = (10.0, 4.6)
@@ -202,12 +119,8 @@ class LivePanel(anywidget.AnyWidget):
 
     def __init_subclass__(cls, **keywords):
         super().__init_subclass__(**keywords)
-        for purpose in ("compute", "draw"):
-            if purpose in cls.__dict__ and not isinstance(cls.__dict__[purpose],
-                                                                       (staticmethod, classmethod)):
-                raise TypeError(f"{cls.__name__}.{purpose} must be a @staticmethod: it never sees a widget.")
-        if isinstance(cls.__dict__.get("compute"), staticmethod):
-            cls.compute = _with_defaults(cls.__dict__["compute"].__func__)
+        if "view" in cls.__dict__:
+            cls.controls = cls.view.controls
         if "scenes" in cls.__dict__ and cls.controls:
             cls._check_scenes()
 
@@ -246,29 +159,14 @@ class LivePanel(anywidget.AnyWidget):
         self.observe(lambda change: self._wish(change["new"]), "place")
         self.on_msg(self._told)
 
-    # What a panel says; the subclass answers.
-
-    def compute(self, **values: object) -> Positioned:
-        """Return what is true at `values`, as a NamedTuple; pure. Missing values are the defaults.
-
-        Whoever calls it gets a `Positioned`, which knows the position, too: no field repeats a control.
-        """
-        raise NotImplementedError(f"{type(self).__name__} needs a static method compute.")
-
-    @staticmethod
-    def draw(result: Positioned) -> Picture:
-        """Return the `Picture` of a result; pure."""
-        raise NotImplementedError("a panel needs a static method draw.")
-
-    def conclude(self, result: Positioned) -> str:
-        """Return the sentence that the picture of `result` says: its text alternative."""
-        raise NotImplementedError(f"{type(self).__name__} needs a method conclude.")
-
-    def summarise(self, result: Positioned) -> list[tuple[str, str]]:
-        """Return the readout of `result`: a list of pairs (label, text)."""
-        raise NotImplementedError(f"{type(self).__name__} needs a method summarise.")
-
     # What others ask of it.
+
+    @classmethod
+    def show(cls, **position: object) -> Shown:
+        """What is shown where controls stand at `position`; those that are not named at their defaults."""
+        if cls.view is None:
+            raise NotImplementedError(f"{cls.__name__} needs a view.")
+        return cls.view(**cls.completed(**position))
 
     @classmethod
     def completed(cls, **params: object) -> dict[str, object]:
@@ -309,8 +207,8 @@ class LivePanel(anywidget.AnyWidget):
         """Return the picture at `params` as a matplotlib figure, which shows itself in a notebook."""
         from .figure import render  # matplotlib is loaded by those who ask for it
 
-        result = self.compute(**params)
-        return render(self.draw(result), self.conclude(result), self.size)
+        shown = self.show(**params)
+        return render(shown.picture, shown.says, self.size)
 
     @property
     def values(self) -> dict[str, object]:
@@ -402,9 +300,9 @@ class LivePanel(anywidget.AnyWidget):
                 return self._latest[1]
             values = self._values(place)
             try:
-                result = self.compute(**values)
-                readout = tuple((label, signed(text)) for label, text in self.summarise(result))
-                state = State(self.draw(result), signed(self.conclude(result)), readout)
+                shown = self.show(**values)
+                readout = tuple((label, signed(text)) for label, text in shown.numbers)
+                state = State(shown.picture, signed(shown.says), readout)
             except Exception as failure:
                 state = self._failed(place, failure)
             self._latest = place, state
@@ -531,29 +429,35 @@ def _tidy():
             trim(0)
 
 
-def _with_defaults(compute):
-    """Return the pure function `compute` as a class method in which controls have their defaults."""
+class Told(LivePanel):
+    """A `Story` that moves; `widget` makes the class of one."""
 
-    @functools.wraps(compute)
-    def complete(cls, **params):
-        position = cls.completed(**params)
-        return Positioned(compute(**position), position)
-
-    return classmethod(complete)
-
-
-class StoryPanel(LivePanel):
-    """A panel whose scenes have views of their own: what both kinds of stories do alike."""
+    story = None
 
     @classmethod
-    def shown(cls, scene: str) -> tuple[str, ...]:
-        """The names of the controls that a scene shows."""
-        raise NotImplementedError(f"{cls.__name__} needs a class method shown.")
+    def show(cls, **position):
+        return cls.story.show(**position)
 
-    @staticmethod
-    def question(ask: object) -> dict[str, object]:
-        """The answers that can be chosen, the number of the right one, what is said of each."""
-        return {"answers": list(ask.answers), "right": ask.right, "told": list(ask.told)}
+    @classmethod
+    def positions(cls):
+        return cls.story.positions()
+
+    @classmethod
+    def origin(cls, asked):
+        return cls.story.origin(asked)
+
+    @classmethod
+    def shown(cls, scene):
+        """The names of the controls that a scene shows."""
+        return cls.story.shown(scene)
+
+    @classmethod
+    def reachable(cls, values, asked):
+        return cls.story.reachable(values, asked)
+
+    @classmethod
+    def stages(cls):
+        return cls.story.stages()
 
     def _specification(self):
         plain = super()._specification()
@@ -567,7 +471,10 @@ class StoryPanel(LivePanel):
                                      "stops": [self.controls[place].values.index(stop) for stop in stops]}
             if scene.ask:
                 then = self.positions()[scene.name] | dict(scene.ask.then)
-                described["ask"] = self.question(scene.ask) | {"then": list(self._place(then))}
+                answers, right = list(scene.ask.answers), scene.ask.right
+                described["ask"] = {
+                    "answers": answers, "right": None if right is None else answers.index(right),
+                    "told": list(scene.ask.answers.values()), "then": list(self._place(then))}
             described["recall"], described["formula"] = scene.recall, scene.formula
         return plain | {"story": self.name}
 
@@ -596,52 +503,6 @@ class StoryPanel(LivePanel):
             pictures.append(f"<p><b>{html.escape(scene.name)}.</b> {html.escape(scene.sentence)}</p>{formula}"
                             + self._still(self._state(self._place(values)), f"{self.title}: {scene.name}"))
         return self._bundle("".join(pictures))
-
-
-class Told(StoryPanel):
-    """A `Story` that moves; `widget` makes the class of one."""
-
-    story = None
-
-    @classmethod
-    def positions(cls):
-        return cls.story.positions()
-
-    @classmethod
-    def origin(cls, asked):
-        return cls.story.origin(asked)
-
-    @classmethod
-    def shown(cls, scene):
-        return cls.story.shown(scene)
-
-    @classmethod
-    def reachable(cls, values, asked):
-        return cls.story.reachable(values, asked)
-
-    @classmethod
-    def stages(cls):
-        return cls.story.stages()
-
-    @classmethod
-    def compute(cls, **params):
-        return cls.story.show(**params)
-
-    @staticmethod
-    def draw(result):
-        return result.picture
-
-    def conclude(self, result):
-        return result.says
-
-    def summarise(self, result):
-        return result.numbers
-
-    @staticmethod
-    def question(ask):
-        answers = list(ask.answers)
-        right = None if ask.right is None else answers.index(ask.right)
-        return {"answers": answers, "right": right, "told": list(ask.answers.values())}
 
 
 @functools.cache

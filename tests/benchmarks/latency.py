@@ -44,9 +44,9 @@ shown = live.stages()[-1][1]
 
 INTERACT = """
 def draw(**values):
-    result = live.compute(**values)
-    display(render(live.draw(result), "", live.size))
-    for label, text in live.summarise(result):
+    result = live.show(**values)
+    display(render(result.picture, "", live.size))
+    for label, text in result.numbers:
         print(label, text)
 
 def widget(control):

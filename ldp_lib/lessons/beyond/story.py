@@ -464,7 +464,7 @@ def learnt_width(budget, noise):
                   ("best h, looked up", f"{known:.1%}")])
 
 
-STORY = Story("beyond", "Same promise, fewer people", version=2, size=(10.6, 5.2), scenes=(
+STORY = Story("beyond", "Same promise, fewer people", version=2, size=(10.6, 5.2), last=(NOISE,), scenes=(
     Scene("her report", "The paper asks about 25 overlapping cubes: A and B differ in 8 answers. Choose "
           "cells: the distance falls to 1, and the noise follows.", her_report, {}, ("design", "noise")),
     Scene("one bit", "Now 16 cells: A sends her cell's sign in a random pattern, the opposite for label 0, "
@@ -504,5 +504,3 @@ STORY = Story("beyond", "Same promise, fewer people", version=2, size=(10.6, 5.2
     Scene("explore", "For questions: four fits and exact risks; the factor above the curves counts people.",
           explore.everything),
 ))
-# In the order of the story: the noise, which belongs to many scenes, is its last control.
-STORY.controls = tuple(sorted(STORY.controls, key=lambda control: control is NOISE))

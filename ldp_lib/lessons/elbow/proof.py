@@ -211,7 +211,7 @@ def all_lines(n, alpha, part):
                 f"the lines about reports waste {times(total(wastes(book)))} in people.", wastes(book))
 
 
-STORY = Story("proof_elbow", "The proofs of the two elbows", size=(10.0, 5.2), scenes=(
+STORY = Story("proof_elbow", "The proofs of the two elbows", size=(10.0, 5.2), last=(ERROR_NORM,), scenes=(
     Scene("noise scale", "The proof adds up the tops of all wavelets. They are not all at the top, and two "
           "people differ by less.", noise_scales, formula=mathml(
               'sigma = frac{2}{alpha} (S_phi + S_psi sum_{j < J} 2^{j/2}) '
@@ -238,4 +238,3 @@ STORY = Story("proof_elbow", "The proofs of the two elbows", size=(10.0, 5.2), s
     Scene("explore", "All lines of both propositions, and what those about reports waste.", all_lines),
 ))
 # Controls stand in the order of the story: in "two elbows" r is below the norm of the class.
-STORY.controls = tuple(sorted(STORY.controls, key=lambda control: control is ERROR_NORM))

@@ -550,7 +550,8 @@ def needle(first, second, pushes):
                 tuple(marks), grid=False)
 
 
-STORY = Story("elbow", "A whole curve: the elbow", version=3, size=(10.0, 5.2), scenes=(
+STORY = Story("elbow", "A whole curve: the elbow", version=3, size=(10.0, 5.2),
+              last=(*explore.everything.controls, NOISE), scenes=(
     Scene("a wavelet", "A leaves at 7:12. Three of the six wavelets of level 2 see her: they are not 0 "
           "there. How many on level 3?", one_person, {"x": 0.3, "j": 2}, ("x", "j", "noise"), ask=Ask({
               "three": "Nearly twice as many wavelets, each half as wide: three of them overlap, as before.",
@@ -611,6 +612,3 @@ STORY = Story("elbow", "A whole curve: the elbow", version=3, size=(10.0, 5.2), 
     Scene("explore", "For questions: one sample and three rules, the exponents, details by level, the exact "
           "risk.", explore.everything, {"alpha": 1.0, "n": 10**6, "r": 6.0}),
 ))
-LAST = *explore.everything.controls, NOISE
-"""Controls stand in the order of the story: in "loud levels" the level is above the people."""
-STORY.controls = *(control for control in STORY.controls if control not in LAST), *LAST

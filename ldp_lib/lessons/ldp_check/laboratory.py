@@ -28,11 +28,9 @@ from ldp_lib.privacy.audit import (
 from ldp_lib.privacy.mechanism import halves
 from ldp_lib.privacy.mutants import MUTANTS
 from ldp_lib.privacy.registry import REGISTRY
-from ldp_lib.stage import Control
-from ldp_lib.stage.picture import (
-    Axes, Picture, bars, cells, dots, line, linear, log, raised, rule, text,
-)
-from ldp_lib.stage.widget import LivePanel, Positioned, Scene
+from ldp_lib.stage import Control, Scene, Shown, view
+from ldp_lib.stage.picture import Axes, bars, cells, dots, line, linear, log, raised, rule, text
+from ldp_lib.stage.widget import LivePanel
 
 SUSPECTS = {mutant.name: mutant for mutant in (*REGISTRY, *MUTANTS)}
 """Honest and broken mechanisms, by name."""
@@ -103,90 +101,33 @@ def groups(name):
     return len(halves(SUSPECTS[name].build(1.0, H)))
 
 
-class Findings(NamedTuple):
-    """What audit and attacks say.
-
-    `loss`: the true one, in nats; NaN where it is not known.  `people` (k,): numbers of reports up to the
-    chosen one; `bounds`, `ceilings` (k,): what they prove and what they could prove, in nats.  `refuted`:
-    whether the last audit refutes the claim; `event`: which event told the two people apart there.
-    `textbook`, `ours`: `Attacked`; `exposure`: what precision finds in the first, exactly.
-    """
-
-    loss: float
-    people: np.ndarray
-    bounds: np.ndarray
-    ceilings: np.ndarray
-    refuted: bool
-    event: str
-    textbook: Attacked
-    ours: Attacked
-    exposure: float
+MECHANISM = Control("mechanism", "mechanism", "", tuple(SUSPECTS), "half the noise")
+ALPHA = Control("alpha", "claimed budget", "α", ALPHAS, 1.0, "{:g}", "nats per report")
+REPORTS = Control("n", "reports", "n", PEOPLE, 10_000, "{:,}", "of each of two people, in either half")
 
 
-class Laboratory(LivePanel):
-    """Audit and attacks on mechanisms that claim to be alpha-private."""
-
-    name = "laboratory"
-    title = "Which mechanisms survive an audit, and which outputs an attack?"
-    size = (10.6, 5.2)
-    controls = (
-        Control("mechanism", "mechanism", "", tuple(SUSPECTS), "half the noise"),
-        Control("alpha", "claimed budget", "α", ALPHAS, 1.0, "{:g}", "nats per report"),
-        Control("n", "reports", "n", PEOPLE, 10_000, "{:,}", "of each of two people, in either half"),
-    )
-    scenes = (
-        Scene("climb", "Half the noise, and 100 reports. Raise n: when do the reports refute the claim?",
-              {"n": 100}, ("n",)),
-        Scene("one after the other", "1,000 reports each. Which mechanisms are refuted, and by which event?",
-              {"mechanism": "one draw for all cells", "n": 1000}, ("mechanism", "n")),
-        Scene("the honest one", "Honest noise, 100,000 reports: not refuted. That is not a proof of privacy.",
-              {"mechanism": "CubeLaplace", "n": 100_000}, ("alpha", "n")),
-        Scene("what the audit cannot see",
-              "The audit passes float noise. Most of its outputs exclude the wrong input.",
-              {"mechanism": "float Laplace"}, ("mechanism",), ("bits", "shares")),
-        Scene("loud and quiet", "Raise α: with less noise, more outputs have bits that x = 1 cannot have.",
-              {"alpha": 0.25}, ("alpha",), ("bits", "shares")),
-    )
-
-    @staticmethod
-    def compute(mechanism: str, alpha: float, n: int) -> Findings:
-        people = np.array([size for size in PEOPLE if size <= n])
-        bounds = [audits()[mechanism, alpha, size] for size in people.tolist()]
-        return Findings(
-            SUSPECTS[mechanism].spends * alpha,
-            people, np.array([bound.epsilon for bound in bounds]),
-            ceiling(people, groups(mechanism), CONFIDENCE),
-            bounds[-1].epsilon > alpha, bounds[-1].event,
-            attacked(RealLaplace, alpha), attacked(LatticeLaplace, alpha), exposure(2 / alpha))
-
-    @staticmethod
-    def draw(result: Positioned) -> Picture:
-        """Left: what n reports prove. Right: the bits of outputs, and the shares of those that betray."""
-        return Picture(((climb(result),), (betrayal(result), shares(result))))
-
-    def conclude(self, result: Positioned) -> str:
-        claim, n = f"the claim α = {result.alpha:g} of {result.mechanism!r}", f"{result.n:,} reports"
-        bound = in_nats(result.bounds[-1])
-        audit = (f"{n} refute {claim}: it spends at least {bound}." if result.refuted else
-                 f"{n} do not refute {claim}: they prove {bound}, which proves nothing.")
-        textbook, ours = (attacked.excluded.rate for attacked in (result.textbook, result.ours))
-        return (f"{audit} Of the textbook's float outputs {textbook:.0%} rule out the wrong input; "
-                f"of the lattice's, {ours:.0%}.")
-
-    def summarise(self, result: Positioned) -> list[tuple[str, str]]:
-        loss = "not known" if math.isnan(result.loss) else in_nats(result.loss)
-        textbook, ours = result.textbook, result.ours
-        return [
-            ("spends at least", f"{in_nats(result.bounds[-1])} (simulated)"),
-            ("true loss", loss),
-            ("verdict", "REFUTED" if result.refuted else "not refuted"),
-            ("curve errs with probability", f"{FAILURE:.0e} at most"),
-            ("textbook", f"{textbook.excluded.rate:.1%} exclude the wrong input, "
-                         f"{textbook.exposed.rate:.1%} prove x = 0 (exact {result.exposure:.1%})"),
-            ("ours", f"{ours.excluded.rate:.0%} and {ours.exposed.rate:.0%}"),
-            ("event", result.event),
-            ("what is wrong", SUSPECTS[result.mechanism].wrong),
-        ]
+@view(MECHANISM, ALPHA, REPORTS)
+def laboratory(mechanism, alpha, n):
+    """Left: what n reports prove. Right: the bits of outputs, and the shares of those that betray."""
+    last, loss = audits()[mechanism, alpha, n], SUSPECTS[mechanism].spends * alpha
+    textbook, ours = attacked(RealLaplace, alpha), attacked(LatticeLaplace, alpha)
+    claim, reports = f"the claim α = {alpha:g} of {mechanism!r}", f"{n:,} reports"
+    bound, refuted = in_nats(last.epsilon), last.epsilon > alpha
+    audit = (f"{reports} refute {claim}: it spends at least {bound}." if refuted else
+             f"{reports} do not refute {claim}: they prove {bound}, which proves nothing.")
+    says = (f"{audit} Of the textbook's float outputs {textbook.excluded.rate:.0%} rule out the wrong input; "
+            f"of the lattice's, {ours.excluded.rate:.0%}.")
+    exact = exposure(2 / alpha)
+    columns = climb(mechanism, alpha, n), (betrayal(textbook, ours), shares(textbook, ours, exact))
+    return Shown(columns, says, [
+        ("spends at least", f"{bound} (simulated)"),
+        ("true loss", "not known" if math.isnan(loss) else in_nats(loss)),
+        ("verdict", "REFUTED" if refuted else "not refuted"),
+        ("curve errs with probability", f"{FAILURE:.0e} at most"),
+        ("textbook", f"{textbook.excluded.rate:.1%} exclude the wrong input, "
+                     f"{textbook.exposed.rate:.1%} prove x = 0 (exact {exact:.1%})"),
+        ("ours", f"{ours.excluded.rate:.0%} and {ours.exposed.rate:.0%}"),
+        ("event", last.event), ("what is wrong", SUSPECTS[mechanism].wrong)])
 
 
 def in_nats(budget):
@@ -194,23 +135,25 @@ def in_nats(budget):
     return "∞" if budget == math.inf else f"{budget:.2f}"
 
 
-def climb(result):
+def climb(mechanism, alpha, n):
     """The `Axes` of what up to n reports prove about the budget, in units of the claim."""
-    heights = np.clip(result.bounds / result.alpha, LEAST, INFINITE)
+    people = np.array([size for size in PEOPLE if size <= n])
+    heights = np.array([audits()[mechanism, alpha, size].epsilon for size in people.tolist()]) / alpha
+    heights = np.clip(heights, LEAST, INFINITE)
+    provable = np.maximum(ceiling(people, groups(mechanism), CONFIDENCE) / alpha, LEAST)
     marks = [
         bars("refuted", [FEWEST], [MOST], [1], [1.5 * INFINITE], "forbidden", label="above α: refuted"),
         rule("claim", "bound", y=1),
-        line("most", result.people, np.maximum(result.ceilings / result.alpha, LEAST), "truth",
-             label="most provable", width=1.5, dash=(1, 1.5)),
+        line("most", people, provable, "truth", label="most provable", width=1.5, dash=(1, 1.5)),
     ]
-    if not math.isnan(result.loss):
-        true = result.loss / result.alpha
+    true = SUSPECTS[mechanism].spends
+    if not math.isnan(true):
         words = {math.inf: "∞", 1: "α"}.get(true, f"{true:.3g}α")
         marks.append(rule("true", "best", y=min(true, INFINITE), label=f"true loss: {words}", width=1.5))
     marks += [
-        line("path", result.people, heights, "private", label="proved"),
-        dots("points", result.people, heights, "private", size=6),
-        here(result.n, heights[-1], "private", moves="n"),
+        line("path", people, heights, "private", label="proved"),
+        dots("points", people, heights, "private", size=6),
+        here(n, heights[-1], "private", moves="n"),
     ]
     scale = log(LEAST / 2, 1.5 * INFINITE, ("0", "α/4", "α/2", "α", "2α", "4α", "16α", "∞"),
                 ticks=(LEAST, 0.25, 0.5, 1, 2, 4, 16, INFINITE))
@@ -229,9 +172,9 @@ def bits(values):
     return np.where(shift < 0, INSIDE, kinds)
 
 
-def betrayal(result):
+def betrayal(textbook, ours):
     """The `Axes` of the first outputs of the input 0, in binary: the textbook's rows above, ours below."""
-    both = result.ours, result.textbook
+    both = ours, textbook
     kinds = [bits(attacked.outputs[:ROWS])[::-1] for attacked in both]
     rows = np.concatenate([kinds[0], np.full((1, kinds[0].shape[1]), INSIDE), kinds[1]])
     # An empty line and three of a row keep neighbours apart.
@@ -242,8 +185,8 @@ def betrayal(result):
              rule("finest", "bound", x=-FINEST + 0.5)]
     for place, proofs, marker, says in ((right + 4, "excluded", "cross", "not 1"),
                                         (right + 11, "exposed", "diamond", "it was 0")):
-        ours, textbook = (getattr(attacked, proofs).ruled_out[:ROWS][::-1] for attacked in both)
-        height = np.flatnonzero([*ours, False, *textbook]) + 0.625
+        lower, upper = (getattr(attacked, proofs).ruled_out[:ROWS][::-1] for attacked in both)
+        height = np.flatnonzero([*lower, False, *upper]) + 0.625
         marks.append(dots(proofs, np.full(height.size, place), height, "bound", size=7, marker=marker,
                           label=says))
     places = (0, -20, -40, FINEST)
@@ -253,20 +196,42 @@ def betrayal(result):
                 "Attacks: outputs of x = 0, and what they prove", "", "", tuple(marks), high=1.5, grid=False)
 
 
-def shares(result):
+def shares(textbook, ours, exact):
     """The `Axes` of how many of all outputs give their input away."""
-    rates = np.array([[noise.excluded.rate, noise.exposed.rate] for noise in (result.textbook, result.ours)])
+    rates = np.array([[noise.excluded.rate, noise.exposed.rate] for noise in (textbook, ours)])
     heights = np.array([[3, 2], [1, 0]])
     marks = [bars(name, [0, 0], share, height - 0.3, height + 0.3, role, label=name)
              for name, role, share, height in zip(("textbook", "ours"), ("bound", "private"), rates, heights)]
     # Words stand behind what is longer, the bar or the exact value.
-    ends = np.maximum(rates, [[0, result.exposure], [0, 0]]).ravel()
-    marks += [dots("exact", [result.exposure], [2], "truth", size=18, marker="tick", label="exact"),
+    ends = np.maximum(rates, [[0, exact], [0, 0]]).ravel()
+    marks += [dots("exact", [exact], [2], "truth", size=18, marker="tick", label="exact"),
               text("counts", ends, heights.ravel(),
                    [f"{share:.1%}" if share else "0" for share in rates.ravel()], dx=7)]
     return Axes("shares", linear(0, 1.2, 0.25, "{:.0%}"),
                 linear(-0.6, 3.6, ticks=(0, 1, 2, 3), words=("it was 0", "not 1", "it was 0", "not 1")),
                 "Share of outputs that prove it", "", "", tuple(marks))
+
+
+class Laboratory(LivePanel):
+    """Audit and attacks on mechanisms that claim to be alpha-private."""
+
+    name = "laboratory"
+    title = "Which mechanisms survive an audit, and which outputs an attack?"
+    size = (10.6, 5.2)
+    view = laboratory
+    scenes = (
+        Scene("climb", "Half the noise, and 100 reports. Raise n: when do the reports refute the claim?",
+              laboratory, {"n": 100}, ("n",)),
+        Scene("one after the other", "1,000 reports each. Which mechanisms are refuted, and by which event?",
+              laboratory, {"mechanism": "one draw for all cells", "n": 1000}, ("mechanism", "n")),
+        Scene("the honest one", "Honest noise, 100,000 reports: not refuted. That is not a proof of privacy.",
+              laboratory, {"mechanism": "CubeLaplace", "n": 100_000}, ("alpha", "n")),
+        Scene("what the audit cannot see",
+              "The audit passes float noise. Most of its outputs exclude the wrong input.",
+              laboratory, {"mechanism": "float Laplace"}, ("mechanism",), ("bits", "shares")),
+        Scene("loud and quiet", "Raise α: with less noise, more outputs have bits that x = 1 cannot have.",
+              laboratory, {"alpha": 0.25}, ("alpha",), ("bits", "shares")),
+    )
 
 
 STORY = Laboratory
