@@ -21,7 +21,6 @@ from ldp_lib.lessons.bayes.story import Bayes
 from ldp_lib.lessons.beyond.story import Beyond
 from ldp_lib.lessons.consistency.explore import SURVEYED
 from ldp_lib.lessons.elbow.story import Elbow
-from ldp_lib.lessons.ldp_check.story import LdpCheck
 from ldp_lib.lessons.price import Refrain
 from ldp_lib.lessons.start.story import Start
 from ldp_lib.lessons.upper_rate.story import UpperRate
@@ -32,6 +31,7 @@ from ldp_lib.stage.story_class import Story
 from ldp_lib.stage.widget import LivePanel, Scene
 
 Consistency = kind("consistency")
+LdpCheck = kind("ldp_check")
 STORIES = {story.name: story for story in (
     Start, LdpCheck, Consistency, UpperRate, Refrain, Bayes, Beyond, Assouad, Elbow)}
 
