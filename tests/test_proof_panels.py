@@ -18,7 +18,6 @@ from ldp_lib.lessons.beyond.proof import ProofBeyond
 from ldp_lib.lessons.consistency import proof as proof_consistency
 from ldp_lib.lessons.elbow.proof import ProofElbow
 from ldp_lib.lessons.ldp_check import proof as proof_ldp_check
-from ldp_lib.lessons.ldp_check.proof import ProofLdpCheck
 from ldp_lib.lessons.upper_rate import proof as proof_upper_rate
 from ldp_lib.lessons.upper_rate.ledger import CHAIN, waterfall
 from ldp_lib.lessons.upper_rate.proof import ProofUpperRate
@@ -32,6 +31,7 @@ from ldp_lib.theory.classification.game import Game, one_bit_risk
 from ldp_lib.theory.contraction import dominating_pair, symmetric_kl
 
 ProofConsistency = kind("proof_consistency")
+ProofLdpCheck = kind("proof_ldp_check")
 STORIES = (ProofLdpCheck, ProofConsistency, ProofUpperRate, ProofBayes, ProofAssouad, ProofBeyond,
            ProofElbow)
 LN10 = math.log(10)
@@ -170,7 +170,7 @@ def test_people_differ_in_as_many_numbers_as_the_ledger_says(h):
     places = np.linspace(0, 1, 101)[:, None]
     arrays = CubeLaplace(1.0, h).encode(places, np.ones(101, int), half=1)
     assert np.abs(arrays[:, None] - arrays).sum(axis=2).max() == book["distance"].left
-    numbers = dict(proof_ldp_check.count_numbers(ProofLdpCheck.compute(scene="count", h=h).found))
+    numbers = dict(proof_ldp_check.count(h=h).numbers)
     assert numbers["times as many people"] == proof.times((4 / book["distance"].left) ** 2)
 
 

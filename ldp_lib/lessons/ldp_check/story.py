@@ -21,8 +21,6 @@ from ldp_lib.stage.picture import Axes, arrow, bars, dots, handle, line, linear,
 ALPHA, H = 1.0, 0.2
 """Of all scenes before *explore*."""
 HONEST = CubeLaplace(ALPHA, H)
-LEVEL = HONEST.noise.variance**0.5
-"""Standard deviation of its noise."""
 A, B = 0.13, 0.78
 """Where numbers 24 and 133 of the cast live: 27 and 75 years old, both with label 1."""
 SEED = 1321
@@ -88,14 +86,16 @@ def pushes(report, first, second, mechanism):
     return np.where(impossible, np.inf, raw)
 
 
-@view(PLACE, NOISE)
-def one_report(x, noise):
+@view(PLACE, MISTAKE, NOISE)
+def one_report(x, mistake, noise):
     """Left: the cubes in which A lives. Right: her numbers, and what she sends."""
-    ones = array(x)
-    return Shown((cubes({"A": (x, ones)}), report_axes(sent(HONEST, x, noise), {"A": ones}, LEVEL)),
+    # A later scene shows the mistake; named here, it keeps its place before the noise there.
+    mechanism, ones = MISTAKES[mistake](ALPHA, H), array(x)
+    level = mechanism.noise.variance**0.5
+    return Shown((cubes({"A": (x, ones)}), report_axes(mechanism, sent(mechanism, x, noise), {"A": ones})),
                  f"{named('A', x)}, lives in {ones.sum():.0f} of {len(GRID)} cubes. She sends {len(GRID)} "
-                 f"numbers, each with a noise of standard deviation {LEVEL:.2f}.",
-                 [("noise √2·b", f"±{LEVEL:.2f}"), ("A's age", age(x)),
+                 f"numbers, each with a noise of standard deviation {level:.2f}.",
+                 [("noise √2·b", f"±{level:.2f}"), ("A's age", age(x)),
                   ("scale b = 4/α", f"{HONEST.scale:g}"), BUDGET])
 
 
@@ -120,11 +120,12 @@ def cubes(people):
                 "", tuple(marks), grid=False)
 
 
-def report_axes(report, arrays, level, title="one report"):
+def report_axes(mechanism, report, arrays, title="one report"):
     """The `Axes` of one report, of the arrays that may stand behind it, and of the noise.
 
     arrays : "A" or "B" -> array.
     """
+    level = mechanism.noise.variance**0.5
     marks = [noise_band(level, AGE.low, AGE.high, f"noise ±{level:.2f}"),
              rule("zero", "truth", y=0, width=1)]
     for (person, ones), left in zip(arrays.items(), (-0.065, 0.025)):
@@ -181,7 +182,7 @@ def one_needle(x, x2, y2, noise):
     pushed = pushes(report, *arrays.values(), HONEST)
     total = pushed.sum()
     return Shown(
-        (report_axes(report, arrays, LEVEL, "each number pushes: α/4 if below 0 or above 1"),
+        (report_axes(HONEST, report, arrays, "each number pushes: α/4 if below 0 or above 1"),
          needle_axes(pushed, AGES, "needle = log P(report | A) / P(report | B)", CUBE)),
         where_it_ends(pushed, farthest(x, x2, y2)),
         [("the needle", told(total)), ("times likelier from A", f"{np.exp(ALPHA * total):.2f}"), BUDGET])
@@ -411,7 +412,7 @@ def mistakes(mistake, noise):
                 f"{'outside' if passes else 'inside'} the walls.")
         verdict = ("it passes the wall" if passes else
                    "between the walls" if mistake == "no mistake" else "inside this time")
-    left = report_axes(report, arrays, mechanism.noise.variance**0.5)
+    left = report_axes(mechanism, report, arrays)
     if mistake == "ordinary floats":
         left, verdict = comb_axes(), f"{proving():.0%} of the outputs prove it"
     right = needle_axes(pushed, AGES, "the walls of the theorem", CUBE, scale=WIDE)
