@@ -43,7 +43,7 @@ def exists(dotted):
 
 
 def test_existing_and_absent_names_are_told_apart():
-    assert exists("ldp_lib.live.LivePanel.compute") and exists("ldp_lib.privacy.audit")
+    assert exists("ldp_lib.live.LivePanel.show") and exists("ldp_lib.privacy.audit")
     assert not exists("ldp_lib.live.LivePanel.colour") and not exists("ldp_lib.privacy.absent")
 
 

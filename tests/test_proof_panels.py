@@ -14,7 +14,6 @@ from ldp_lib.lessons.assouad import proof as proof_assouad
 from ldp_lib.lessons.bayes import proof as proof_bayes
 from ldp_lib.lessons.consistency import proof as proof_consistency
 from ldp_lib.lessons.ldp_check import proof as proof_ldp_check
-from ldp_lib.lessons.ldp_check.proof import ProofLdpCheck
 from ldp_lib.lessons.upper_rate import proof as proof_upper_rate
 from ldp_lib.lessons.upper_rate.ledger import CHAIN, waterfall
 from ldp_lib.live import corners, kind, panel
@@ -26,14 +25,9 @@ from ldp_lib.theory import DenseFamily, SparseFamily, ledger, lower_bound
 from ldp_lib.theory.classification.game import Game, one_bit_risk
 from ldp_lib.theory.contraction import dominating_pair, symmetric_kl
 
-ProofBayes = kind("proof_bayes")
-ProofConsistency = kind("proof_consistency")
-ProofAssouad = kind("proof_assouad")
-ProofUpperRate = kind("proof_upper_rate")
-ProofElbow = kind("proof_elbow")
-ProofBeyond = kind("proof_beyond")
 STORIES = (ProofLdpCheck, ProofConsistency, ProofUpperRate, ProofBayes, ProofAssouad, ProofBeyond,
-           ProofElbow)
+           ProofElbow) = [kind(f"proof_{name}") for name in (
+               "ldp_check", "consistency", "upper_rate", "bayes", "assouad", "beyond", "elbow")]
 LN10 = math.log(10)
 FLOAT = 2e-6
 """Relative rounding of float32, in which pictures keep their numbers."""
@@ -170,7 +164,7 @@ def test_people_differ_in_as_many_numbers_as_the_ledger_says(h):
     places = np.linspace(0, 1, 101)[:, None]
     arrays = CubeLaplace(1.0, h).encode(places, np.ones(101, int), half=1)
     assert np.abs(arrays[:, None] - arrays).sum(axis=2).max() == book["distance"].left
-    numbers = dict(proof_ldp_check.count_numbers(ProofLdpCheck.show(scene="count", h=h).found))
+    numbers = dict(proof_ldp_check.count(h=h).numbers)
     assert numbers["times as many people"] == proof.times((4 / book["distance"].left) ** 2)
 
 

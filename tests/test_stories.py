@@ -18,18 +18,13 @@ from story_facts import Fact, moved
 from ldp_lib.lessons.bars import signal_bars
 from ldp_lib.lessons.consistency.explore import SURVEYED
 from ldp_lib.lessons.consistency.story import bars_in_noise
-from ldp_lib.lessons.ldp_check.story import LdpCheck
 from ldp_lib.live import corners, kind, panel
 from ldp_lib.stage import Control, Scene, Story, deck, figure, still
 from ldp_lib.stage.control import address
 from ldp_lib.stage.widget import LivePanel
 
-Start, Consistency, UpperRate, Refrain, Bayes, Assouad, Elbow = map(kind, (
-    "start", "consistency", "upper_rate", "price", "bayes", "assouad", "elbow"))
-Consistency = kind("consistency")
-Beyond = kind("beyond")
-STORIES = {story.name: story for story in (
-    Start, LdpCheck, Consistency, UpperRate, Refrain, Bayes, Beyond, Assouad, Elbow)}
+STORIES = {name: kind(name) for name in (
+    "start", "ldp_check", "consistency", "upper_rate", "price", "bayes", "beyond", "assouad", "elbow")}
 
 MOST_CORNERS = 400
 
@@ -307,9 +302,11 @@ def test_a_moved_state_has_an_address():
 
 def test_a_kernel_sees_explore_where_no_scene_is_named():
     """What programs ask for without a scene is the whole panel, as it was before there were scenes."""
-    assert [axes.key for axes in Consistency.show(alpha=0.5).picture.axes][1:] == ["risk", "promise"]
-    assert [axes.key for axes in UpperRate.show(n=10**6).picture.axes] == ["compromise", "people"]
-    assert {control.name for control in Consistency.controls} >= {"problem", "alpha", "h", "n", "kappa"}
+    for name, position, keys in (("consistency", {"alpha": 0.5}, ["fit", "risk", "promise"]),
+                                 ("upper_rate", {"n": 10**6}, ["compromise", "people"])):
+        assert [axes.key for axes in kind(name).show(**position).picture.axes] == keys
+    controls = {control.name for control in kind("consistency").controls}
+    assert controls >= {"problem", "alpha", "h", "n", "kappa"}
 
 
 @pytest.mark.parametrize("story", STORIES.values(), ids=STORIES)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from story_facts import Fact, moved
 
-from ldp_lib.lessons.ldp_check.story import AGES, BETS, GRID, MISTAKES, LdpCheck, age
-from ldp_lib.live import panel
+from ldp_lib.lessons.ldp_check.story import AGES, BETS, GRID, MISTAKES, STORY, age
+from ldp_lib.live import kind, panel
 from ldp_lib.nature.surveys import cast
 from ldp_lib.privacy.audit import reachability_attack
 from ldp_lib.privacy.mutants import float_laplace
@@ -203,7 +203,7 @@ FACTS = [
 def test_both_people_are_of_the_cast():
     X, y = cast()
     for scene in ("her report", "explore"):
-        position = LdpCheck.positions()[scene]
+        position = STORY.positions()[scene]
         for number, control in ((24, "x"), (133, "x2")):
             assert round(X[number, 0], 2) == position[control] and y[number] == 1
         assert [age(position[control]) for control in ("x", "x2")] == ["27", "75"]
@@ -217,23 +217,24 @@ def test_eight_in_ten_outputs_of_floats_prove_who_sent_them():
 
 
 def test_both_people_are_handles_where_they_stand():
-    axes = LdpCheck.draw(LdpCheck.compute(**LdpCheck.positions()["closer"])).axes[0]
-    marks = {mark.key: mark for mark in axes.marks}
+    position = STORY.positions()["closer"]
+    marks = {mark.key: mark for mark in STORY.show(**position).columns[0].marks}
     for person, control in (("A", "x"), ("B", "x2")):
         mark = marks[f"person {person}"]
         assert mark.options["handle"] == handle(control)
-        assert mark.arrays["x"] == np.float32(LdpCheck.positions()["closer"][control])
+        assert mark.arrays["x"] == np.float32(position[control])
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_reports_fit_into_their_axes(mistake):
     for noise in range(STOP):
-        seen = moved(LdpCheck, "break it", mistake=mistake, noise=noise)
+        seen = moved(kind("ldp_check"), "break it", mistake=mistake, noise=noise)
         if "report" in seen.axes:
             assert np.abs(seen["report"]["report"]["y"]).max() < 16
             assert len(seen["report"]["report"]["x"]) == len(GRID)
 
 
 def test_the_panel_is_explore_where_no_scene_is_named():
-    assert LdpCheck.compute().spends_all and LdpCheck.compute(x2=0.33).share == pytest.approx(0.5)
+    assert "reaches α = 1 exactly" in STORY.show().says and "only 50.0%" in STORY.show(x2=0.33).says
+    assert dict(STORY.show(x2=0.33).numbers)["exact loss"] == "0.5 of α = 1 (50.0%)"
     assert panel("ldp_check").values["scene"] == "her report"

@@ -55,7 +55,9 @@ def errors(repository, tmp_path_factory):
 
 
 def test_the_examples_of_the_readme_have_no_error(repository, errors):
-    examples = doctest.DocTestParser().get_examples((repository / "README.md").read_text(encoding="utf-8"))
+    pages = ("README.md", "docs/site/own_data.md")
+    words = "".join((repository / page).read_text(encoding="utf-8") for page in pages)
+    examples = doctest.DocTestParser().get_examples(words)
     assert len(examples) > 20 and errors("".join(example.source for example in examples)) == []
 
 

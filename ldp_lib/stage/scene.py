@@ -95,6 +95,12 @@ class Scene(NamedTuple):
     keys of what to look at; () is the first. `play` : a control and the positions that *play* raises it to,
     one after the other. `ask` : an `Ask`. `recall` : the name of a scene before, of whose question the
     reader's answer is shown. `formula` : MathML, shown below the sentence.
+
+    >>> @view(Control("load", "load", "", (1, 2), 1))
+    ... def queue(load):
+    ...     return Shown((), f"{load} people wait.", [])
+    >>> Scene("busy", "Twice the work: who waits?", queue, {"load": 2}).moves
+    {'load': 2}
     """
 
     name: str

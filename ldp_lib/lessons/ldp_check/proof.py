@@ -10,15 +10,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ldp_lib.lessons.ldp_check.story import SIDES, needle_axes, told
-from ldp_lib.lessons.steps import mathml, step_view, times
+from ldp_lib.lessons.steps import mathml, times
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.audit import PrivacyLoss, privacy_loss_distribution, trade_off
-from ldp_lib.stage import Control
+from ldp_lib.stage import Control, Scene, Shown, Story, view
 from ldp_lib.stage.control import powers_of_two
 from ldp_lib.stage.ledger import Ledger
 from ldp_lib.stage.picture import Axes, bars, dots, line, linear, rule, short, text
-from ldp_lib.stage.story_class import Story
-from ldp_lib.stage.widget import Scene
 from ldp_lib.theory import ledger
 
 BUDGET = Control("alpha", "privacy", "α", powers_of_two(-4, 4, 2), 1.0, "{:.3g}", "budget in nats")
@@ -73,149 +71,96 @@ def reports(alpha, h, noise=0):
                    privacy_loss_distribution(mechanism, A, B), tests.level, tests.power)
 
 
-def one_number(result):
-    """The two `Axes` of the laws of one number, and of its push: the distance of their logarithms."""
-    sent = np.linspace(-3, 4, FINE)
-    push, wall = (np.abs(sent) - np.abs(sent - 1)) / result.scale, result.book["coordinate"].right
-    laws = (line("A", sent, -np.abs(sent - 1) / result.scale, "first", width=3, label="if A sent it: v = 1"),
-            line("B", sent, -np.abs(sent) / result.scale, "second", width=3, label="if B sent it: v′ = 0"))
-    marks = (rule("wall", "bound", y=[-wall, wall], width=3, label=f"walls ±{wall:.3g}"),
-             rule("zero", "reference", y=0, width=1, dash=()),
-             line("push", sent, push, "truth", width=4, label="push of the number"))
-    across = linear(-3, 4, 1)
-    high = linear(-1.4 * wall, 1.4 * wall, ticks=[-wall, 0, wall], words="{:.3g}")
-    return [Axes("laws", across, linear(-4.2 / result.scale, 0.3 / result.scale),
-                 "logarithms of the two laws of one number", "z, the number that was sent", "", laws,
-                 grid=False),
-            Axes("push", across, high, "their distance: how far it pushes", "z, the number that was sent",
-                 "↓ it was B\u2003\u2003it was A ↑", marks, grid=False)]
+@view(BUDGET, WIDTH)
+def one_number(alpha, h):
+    """Left: the laws of one number if A or B sent it. Right: its push, the distance of their logarithms."""
+    found, sent = reports(alpha, h), np.linspace(-3, 4, FINE)
+    scale, wall = found.scale, found.book["coordinate"].right
+    across, z = linear(-3, 4, 1), "z, the number that was sent"
+    laws = Axes("laws", across, linear(-4.2 / scale, 0.3 / scale), "logarithms of the two laws of one number",
+                z, "",
+                (line("A", sent, -np.abs(sent - 1) / scale, "first", width=3, label="if A sent it: v = 1"),
+                 line("B", sent, -np.abs(sent) / scale, "second", width=3, label="if B sent it: v′ = 0")),
+                grid=False)
+    push = Axes("push", across, linear(-1.4 * wall, 1.4 * wall, ticks=[-wall, 0, wall], words="{:.3g}"),
+                "their distance: how far it pushes", z, "↓ it was B\u2003\u2003it was A ↑",
+                (rule("wall", "bound", y=[-wall, wall], width=3, label=f"walls ±{wall:.3g}"),
+                 rule("zero", "reference", y=0, width=1, dash=()),
+                 line("push", sent, (np.abs(sent) - np.abs(sent - 1)) / scale, "truth", width=4,
+                      label="push of the number")), grid=False)
+    return Shown((laws, push), f"Whatever number was sent, it pushes the judge by at most {1 / scale:.3g}; "
+                 f"the wall is {wall:.3g}.",
+                 [("largest push", f"{1 / scale:.3g}"), ("noise scale b", f"{scale:.3g}")])
 
 
-def one_number_said(result):
-    """The largest push."""
-    return (f"Whatever number was sent, it pushes the judge by at most {1 / result.scale:.3g}; the wall is "
-            f"{result.book['coordinate'].right:.3g}.")
-
-
-def one_number_numbers(result):
-    """The largest push."""
-    return [("largest push", f"{1 / result.scale:.3g}"), ("noise scale b", f"{result.scale:.3g}")]
-
-
-def add_up(result):
-    """The `Axes` of the pushes of one report, laid end to end, as in the story."""
-    here, alpha = np.flatnonzero(result.most), result.position["alpha"]
-    return needle_axes(result.pushes[here] / alpha, [f"number {k + 1}" for k in here],
+@view(BUDGET, WIDTH, NOISE)
+def add_up(alpha, h, noise):
+    """The pushes of one report, laid end to end, as in the story."""
+    found = reports(alpha, h, noise)
+    here, total, most = np.flatnonzero(found.most), found.pushes.sum(), found.most.sum()
+    axes = needle_axes(found.pushes[here] / alpha, [f"number {k + 1}" for k in here],
                        "one report of A: its numbers push one after the other", "number that differs",
-                       reach=result.most.sum() / alpha)
+                       reach=most / alpha)
+    return Shown((axes,), f"The numbers of this report push the judge by {total:.2f} towards A. More than "
+                 f"{most:.3g} is impossible.",
+                 [("the needle", told(total / alpha)), ("at most", f"{most / alpha:.3g} α")])
 
 
-def add_up_said(result):
-    """Where the needle ends."""
-    return (f"The numbers of this report push the judge by {result.pushes.sum():.2f} towards A. More than "
-            f"{result.most.sum():.3g} is impossible.")
+def people_wasted(book):
+    """How many times as many people the count costs, in words: as the variance, the noise scale squared."""
+    return times(book["distance"].slack ** 2)
 
 
-def add_up_numbers(result):
-    """Where the needle ends."""
-    alpha = result.position["alpha"]
-    return [("the needle", told(result.pushes.sum() / alpha)),
-            ("at most", f"{result.most.sum() / alpha:.3g} α")]
-
-
-def count(result):
-    """The `Axes` of the numbers in which two people differ, by the place of the second."""
-    most = result.book["distance"].right
+@view(BUDGET, WIDTH)
+def count(alpha, h):
+    """In how many numbers two people differ, by the place of the second."""
+    found = reports(alpha, h)
+    most, largest, wasted = found.book["distance"].right, found.differ.max(), people_wasted(found.book)
     marks = (rule("wall", "bound", y=most, width=3, label=f"at most {most:.0f}"),
-             line("differ", result.places, result.differ, "truth", width=4,
+             line("differ", found.places, found.differ, "truth", width=4,
                   label="numbers that differ from A's"),
-             dots("A", [A_THIRD * result.position["h"]], [0], "first", size=16, label="A"))
-    return Axes("count", linear(0, 1, 0.25), linear(-0.4, 4.6, 1), "in how many numbers A and B differ",
+             dots("A", [A_THIRD * h], [0], "first", size=16, label="A"))
+    axes = Axes("count", linear(0, 1, 0.25), linear(-0.4, 4.6, 1), "in how many numbers A and B differ",
                 "where B is", "", marks, grid=False)
+    return Shown((axes,), f"A and B differ in at most {largest:.0f} numbers; the noise is made for "
+                 f"{most:.0f}: {wasted} people.",
+                 [("times as many people", wasted), ("differ at most", f"{largest:.0f}"),
+                  ("noise made for", f"{most:.0f}")])
 
 
-def wasted(result):
-    """How many times as many people the count costs: as the variance of the noise, the scale squared."""
-    return result.book["distance"].slack ** 2
-
-
-def count_said(result):
-    """The largest count."""
-    return (f"A and B differ in at most {result.differ.max():.0f} numbers; the noise is made for "
-            f"{result.book['distance'].right:.0f}: {times(wasted(result))} people.")
-
-
-def count_numbers(result):
-    """The largest count."""
-    return [("times as many people", times(wasted(result))), ("differ at most", f"{result.differ.max():.0f}"),
-            ("noise made for", f"{result.book['distance'].right:.0f}")]
-
-
-def needle(result):
-    """The `Axes` of the law of the needle, if A sends the report."""
-    wall, law = result.position["alpha"], result.law
-    inner = np.linspace(law.loss[0], law.loss[-1], BINS + 1)
-    mass, _ = np.histogram(law.loss, inner, weights=law.under_a)
-    half = (inner[1] - inner[0]) / 2
-    marks = (rule("wall", "bound", x=[-wall, wall], width=3, label="walls at −α and α"),
-             bars("law", inner[:-1] + 0.1 * half, inner[1:] - 0.1 * half, np.zeros(BINS), mass, "truth",
+@view(BUDGET, WIDTH)
+def where_the_needle_ends(alpha, h):
+    """The law of the needle, if A sends the report."""
+    law = reports(alpha, h).law
+    edges = np.linspace(law.loss[0], law.loss[-1], BINS + 1)
+    mass, _ = np.histogram(law.loss, edges, weights=law.under_a)
+    half, end, chance = (edges[1] - edges[0]) / 2, law.loss[-1], law.under_a[-1]
+    marks = (rule("wall", "bound", x=[-alpha, alpha], width=3, label="walls at −α and α"),
+             bars("law", edges[:-1] + 0.1 * half, edges[1:] - 0.1 * half, np.zeros(BINS), mass, "truth",
                   hollow=True, label="exact law of the needle, if A sends"))
-    return Axes("law", linear(-1.25 * wall, 1.25 * wall, ticks=[-wall, 0, wall], words=("−α", "0", "α")),
+    axes = Axes("law", linear(-1.25 * alpha, 1.25 * alpha, ticks=[-alpha, 0, alpha], words=("−α", "0", "α")),
                 linear(0, 1.15 * mass.max(), 0.05 if mass.max() < 0.3 else 0.2), "where the needle ends",
                 SIDES, "", marks, grid=False)
+    return Shown((axes,), f"The needle never leaves the walls: it ends at {end:.3g} at most, the wall is "
+                 f"{alpha:.3g}. It ends there with probability {chance:.3g}.",
+                 [("farthest", f"{end:.3g}"), ("the wall α", f"{alpha:.3g}"),
+                  ("chance to end there", f"{chance:.3g}")])
 
 
-def needle_said(result):
-    """Where the law ends."""
-    return (f"The needle never leaves the walls: it ends at {result.law.loss[-1]:.3g} at most, the wall is "
-            f"{result.position['alpha']:.3g}. It ends there with probability {result.law.under_a[-1]:.3g}.")
-
-
-def needle_numbers(result):
-    """Where the law ends."""
-    return [("farthest", f"{result.law.loss[-1]:.3g}"), ("the wall α", f"{result.position['alpha']:.3g}"),
-            ("chance to end there", f"{result.law.under_a[-1]:.3g}")]
-
-
-def any_set(result):
-    """The `Axes` of the chances of a set of reports under A and under B."""
-    x = np.linspace(0, 1, 101)
-    power = np.interp(x, result.level, result.power)
-    wall = np.minimum(1, np.exp(result.position["alpha"]) * x)
+@view(BUDGET, WIDTH)
+def any_set(alpha, h):
+    """The chances of a set of reports under A and under B."""
+    found, x = reports(alpha, h), np.linspace(0, 1, 101)
+    power, wall = np.interp(x, found.level, found.power), np.minimum(1, np.exp(alpha) * x)
+    possible = found.level > 0
+    largest = float((found.power[possible] / found.level[possible]).max())
     marks = (line("wall", x, wall, "bound", width=3, label="the wall: e to the α times"),
              line("best", x, power, "private", width=4, label="the best sets"),
              line("same", [0, 1], [0, 1], "reference", label="the same chance"))
-    return Axes("sets", linear(0, 1, 0.25), linear(0, 1, 0.25), "the chance that the report is in a set",
+    axes = Axes("sets", linear(0, 1, 0.25), linear(0, 1, 0.25), "the chance that the report is in a set",
                 "if B sends it", "if A sends it", marks)
-
-
-def any_set_said(result):
-    """The largest ratio."""
-    return f"No set of reports is more than {largest(result):.3g} times as likely for A as for B."
-
-
-def largest(result):
-    """The largest ratio of the chances of a set under A and B."""
-    here = result.level > 0
-    return float((result.power[here] / result.level[here]).max())
-
-
-def any_set_numbers(result):
-    """The largest ratio, and the wall."""
-    return [("largest ratio", f"{largest(result):.3g}"),
-            ("allowed: e to the α", f"{np.exp(result.position['alpha']):.3g}")]
-
-
-class Whole(NamedTuple):
-    """The ledger."""
-
-    book: Ledger
-
-
-@lru_cache(maxsize=512)
-def whole(alpha, h, d):
-    """The `Whole` proof."""
-    return Whole(ledger("2.1", alpha=alpha, h=h, d=d))
+    return Shown((axes,), f"No set of reports is more than {largest:.3g} times as likely for A as for B.",
+                 [("largest ratio", f"{largest:.3g}"), ("allowed: e to the α", f"{np.exp(alpha):.3g}")])
 
 
 LINES = {"ones in B": "cubes of A", "distance": "they differ",
@@ -224,74 +169,47 @@ LINES = {"ones in B": "cubes of A", "distance": "they differ",
 """Lines of the proof in the ledger -> what they bound, in words. Its other lines are checks of these."""
 
 
-def used(result):
-    """The `Axes` of how much of its right side every line of the proof uses."""
-    steps = [result.book[name] for name in LINES]
+@lru_cache(maxsize=512)
+def whole(alpha, h, d):
+    """The ledger of the whole proof."""
+    return ledger("2.1", alpha=alpha, h=h, d=d)
+
+
+@view(BUDGET, WIDTH, DIMENSION)
+def every_line(alpha, h, d):
+    """How much of its right side every line of the proof uses."""
+    book = whole(alpha, h, d)
+    steps, budget = [book[name] for name in LINES], book["first half"]
     rows, share = np.arange(len(steps), 0, -1.0), np.array([step.left / step.right for step in steps])
     marks = (bars("used", np.zeros(len(steps)), share, rows - 0.3, rows + 0.3, "truth", hollow=True,
                   label="left side, largest"),
              rule("wall", "bound", x=1, width=3, label="right side: what the proof allows"),
              text("words", share, rows, [f"{short(step.left)} of {short(step.right)}" for step in steps],
                   dx=6))
-    return Axes("used", linear(0, 1.35, 0.25, "{:.0%}"),
+    axes = Axes("used", linear(0, 1.35, 0.25, "{:.0%}"),
                 linear(0.4, len(steps) + 0.6, ticks=rows[::-1], words=[*LINES.values()][::-1]),
                 "how much of what it allows every line uses", "", "", marks, grid=False)
+    return Shown((axes,), f"No two people use more than {budget.left:.3g} of the budget "
+                 f"α = {budget.right:.3g}.",
+                 [("budget used", f"{budget.left / budget.right:.0%}"), ("of α", short(budget.right)),
+                  ("numbers that differ", f"{book['distance'].left:.0f}"),
+                  ("times as many people", people_wasted(book))])
 
 
-def used_said(result):
-    """The whole budget."""
-    steps = result.book
-    return (f"No two people use more than {steps['first half'].left:.3g} of the budget "
-            f"α = {steps['first half'].right:.3g}.")
-
-
-def used_numbers(result):
-    """The budget that is used."""
-    used = result.book["first half"]
-    return [("budget used", f"{used.left / used.right:.0%}"), ("of α", short(used.right)),
-            ("numbers that differ", f"{result.book['distance'].left:.0f}"),
-            ("times as many people", times(wasted(result)))]
-
-
-class ProofLdpCheck(Story):
-    """Theorem 2.1, one step at a time."""
-
-    name = "proof_ldp_check"
-    title = "The proof of Theorem 2.1"
-    size = (10.0, 5.2)
-    controls = (BUDGET, WIDTH, DIMENSION, NOISE)
-    views = {
-        "push": step_view((BUDGET, WIDTH), reports, one_number, one_number_said, numbers=one_number_numbers),
-        "chain": step_view((BUDGET, WIDTH, NOISE), reports, add_up, add_up_said, numbers=add_up_numbers),
-        "count": step_view((BUDGET, WIDTH), reports, count, count_said, numbers=count_numbers),
-        "needle": step_view((BUDGET, WIDTH), reports, needle, needle_said, numbers=needle_numbers),
-        "sets": step_view((BUDGET, WIDTH), reports, any_set, any_set_said, numbers=any_set_numbers),
-        "explore": step_view((BUDGET, WIDTH, DIMENSION), whole, used, used_said, numbers=used_numbers),
-    }
-    scenes = (
-        Scene("one number",
-              "z was sent. A's true number is v, B's is v′. Below 0 and above 1 the laws are parallel: the "
-              "push stays the same.", {}, ("alpha",), view="push", formula=mathml(
-                  '"push of" z = frac{| z - v\' | - | z - v |}{b} <= frac{| v - v\' |}{b}')),
-        Scene("add up",
-              "Every number has its own noise, so the pushes add up. Arrows to the right say A, to the left "
-              "B.", {}, ("h", "noise"), view="chain", formula=mathml(
-                  '"needle" = log frac{p("report" | "A")}{p("report" | "B")} = '
-                  "sum_j frac{| z_j - v'_j | - | z_j - v_j |}{b}")),
-        Scene("count",
-              "A is in two cubes at most, and so is B. At most four numbers differ: fewer, if they share a "
-              "cube.", {}, ("h",), view="count", formula=mathml(
-                  "sum_j | v_j - v'_j | <= 2^d + 2^d = 2^{d+1}")),
-        Scene("the wall",
-              "At most four pushes, each at most α/4: the needle never leaves the walls at −α and α.", {},
-              ("alpha", "h"), view="needle", formula=mathml("2^{d+1} · frac{1}{b} = alpha")),
-        Scene("any set", "What holds for every report holds for every set S of reports.", {}, ("alpha", "h"),
-              view="sets", formula=mathml(
-                  'P("report" in S | "A") <= e^alpha P("report" in S | "B")')),
-        Scene("explore",
-              "Every line of the proof. With one feature and h = 0.5 at most three numbers differ: less "
-              "noise would be enough.", {}, view="explore", formula=mathml("b = frac{2^{d+1}}{alpha}")),
-    )
-
-
-STORY = ProofLdpCheck
+STORY = Story("proof_ldp_check", "The proof of Theorem 2.1", size=(10.0, 5.2), scenes=(
+    Scene("one number", "z was sent. A's true number is v, B's is v′. Below 0 and above 1 the laws are "
+          "parallel: the push stays the same.", one_number, {}, ("alpha",),
+          formula=mathml('"push of" z = frac{| z - v\' | - | z - v |}{b} <= frac{| v - v\' |}{b}')),
+    Scene("add up", "Every number has its own noise, so the pushes add up. Arrows to the right say A, to "
+          "the left B.", add_up, {}, ("h", "noise"), formula=mathml(
+              '"needle" = log frac{p("report" | "A")}{p("report" | "B")} = '
+              "sum_j frac{| z_j - v'_j | - | z_j - v_j |}{b}")),
+    Scene("count", "A is in two cubes at most, and so is B. At most four numbers differ: fewer, if they "
+          "share a cube.", count, {}, ("h",), formula=mathml("sum_j | v_j - v'_j | <= 2^d + 2^d = 2^{d+1}")),
+    Scene("the wall", "At most four pushes, each at most α/4: the needle never leaves the walls at −α and "
+          "α.", where_the_needle_ends, {}, ("alpha", "h"), formula=mathml("2^{d+1} · frac{1}{b} = alpha")),
+    Scene("any set", "What holds for every report holds for every set S of reports.", any_set, {},
+          ("alpha", "h"), formula=mathml('P("report" in S | "A") <= e^alpha P("report" in S | "B")')),
+    Scene("explore", "Every line of the proof. With one feature and h = 0.5 at most three numbers differ: "
+          "less noise would be enough.", every_line, formula=mathml("b = frac{2^{d+1}}{alpha}")),
+))

@@ -4,28 +4,23 @@ The needle stands at the log-likelihood ratio of the report, A against B: the su
 (Berrett & Butucea 2019, Theorem 2.1). It is drawn in units of alpha.
 """
 
-import dataclasses
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
 from ldp_lib.lessons.bars import NOISE, noise_band
 from ldp_lib.lessons.ldp_check import explore
-from ldp_lib.lessons.ldp_check.explore import HEIGHT
+from ldp_lib.lessons.ldp_check.explore import DIMENSION, HEIGHT, LABEL_2, PLACE, PLACE_2, age
 from ldp_lib.lessons.pictures import broken, stems
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.audit import privacy_loss_distribution, reachability_attack
 from ldp_lib.privacy.mutants import HalfTheNoise, NoiseOnNonEmptyCellsOnly, float_laplace
-from ldp_lib.stage import Control
-from ldp_lib.stage.picture import (
-    Axes, Picture, arrow, bars, dots, handle, line, linear, rule,
-)
-from ldp_lib.stage.story_class import Story
-from ldp_lib.stage.widget import Ask, LivePanel, Scene
+from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
+from ldp_lib.stage.picture import Axes, arrow, bars, dots, handle, line, linear, rule
 
 ALPHA, H = 1.0, 0.2
 """Of all scenes before *explore*."""
+HONEST = CubeLaplace(ALPHA, H)
 A, B = 0.13, 0.78
 """Where numbers 24 and 133 of the cast live: 27 and 75 years old, both with label 1."""
 SEED = 1321
@@ -37,38 +32,27 @@ BEYOND = 10.0
 BETS = 20
 """Reports of one draw of the betting game."""
 
-
-def age(x):
-    """Years of somebody at `x`, in words."""
-    return f"{18 + 73 * x:.0f}"
-
-
-def school(x):
-    """Years of schooling of somebody at `x`, in words."""
-    return f"{21 * x:.0f}"
-
-
-CONTROL = {control.name: control for control in explore.LdpCheck.controls}
-PLACE, PLACE_2 = (dataclasses.replace(CONTROL[name], format=lambda x: f"{x:.2f}: age {age(x)}")
-                  for name in ("x", "x2"))
 SHOWN = Control("shown", "bets are placed", "", (False, True), False, help="then it is told who sent what")
 MISTAKES = {"no mistake": CubeLaplace, "half the noise": HalfTheNoise,
             "no noise on zeros": NoiseOnNonEmptyCellsOnly, "ordinary floats": float_laplace}
+MISTAKE = Control("mistake", "mistake", "", tuple(MISTAKES), "no mistake", help="how the noise is drawn")
 BUDGET = ("budget α", f"{ALPHA:g}")
 """In every readout: it is nowhere to be moved before *explore*."""
-MISTAKE = Control("mistake", "mistake", "", tuple(MISTAKES), "no mistake", help="how the noise is drawn")
 
 GRID = np.arange(6) * H
 AGES = [age(place) for place in GRID]
 AGE = linear(-0.22, 1.22, ticks=GRID, words=AGES)
 CUBE = "cube at age"
-SCHOOL = linear(-0.25, 1.25, ticks=GRID, words=[school(place) for place in GRID])
+SCHOOL = linear(-0.25, 1.25, ticks=GRID, words=[f"{21 * place:.0f}" for place in GRID])
+"""Years of schooling."""
 SIDES = "← it was B\u2003\u2003it was A →"
 WALLS = linear(-1.35, 1.35, ticks=(-1, -0.5, 0, 0.5, 1), words=("−α", "−α/2", "0", "α/2", "α"))
 QUARTERS = linear(-1.35, 1.35, ticks=[k / 4 for k in range(-4, 5)],
                   words=["−α", "", "−α/2", "", "0", "", "α/2", "", "α"])
 WIDE = linear(-2.6, 2.6, ticks=(-2, -1, 0, 1, 2), words=("−2α", "−α", "0", "α", "2α"))
 """Where needles stand, in units of alpha."""
+LOOKS = {"A": ("first", "promise", "x", -0.2, 0.5), "B": ("second", "forbidden", "x2", -0.42, 0.0)}
+"""Roles of a person and of her cubes, the control of her place, her line under the cubes, her part of one."""
 
 
 def named(person, x):
@@ -76,9 +60,8 @@ def named(person, x):
     return f"{person}, {age(x)} years old"
 
 
-def array(x, label=1, mechanism=None):
+def array(x, label=1, mechanism=HONEST):
     """What somebody at `x` publishes in the second half of the sample, without noise: (K,)."""
-    mechanism = mechanism or CubeLaplace(ALPHA, H)
     return mechanism.encode([[x, HEIGHT][:mechanism.d]], [int(label)], half=2)[0]
 
 
@@ -103,45 +86,16 @@ def pushes(report, first, second, mechanism):
     return np.where(impossible, np.inf, raw)
 
 
-class Report(NamedTuple):
-    """A's array and her report, and the noise level."""
-
-    array: np.ndarray
-    report: np.ndarray
-    level: float
-
-
-class OneReport(LivePanel):
-    """The cubes in which A lives, and what she sends."""
-
-    name, title = "one report", "One report"
-    controls = (PLACE, NOISE)
-
-    @staticmethod
-    def compute(x, noise):
-        """A `Report` of somebody at x."""
-        mechanism = CubeLaplace(ALPHA, H)
-        return Report(array(x), sent(mechanism, x, noise), mechanism.noise.variance**0.5)
-
-    @staticmethod
-    def draw(result):
-        """Left: the cubes around her. Right: her numbers, and what she sends."""
-        return Picture(((cubes({"A": (result.x, result.array)}),),
-                        (report_axes(result.report, {"A": result.array}, result.level),)))
-
-    def conclude(self, result):
-        """Her array against the noise."""
-        return (f"{named('A', result.x)}, lives in {result.array.sum():.0f} of {len(GRID)} cubes. She sends "
-                f"{len(GRID)} numbers, each with a noise of standard deviation {result.level:.2f}.")
-
-    def summarise(self, result):
-        """Noise and signal."""
-        return [("noise √2·b", f"±{result.level:.2f}"), ("A's age", age(result.x)),
-                ("scale b = 4/α", f"{CubeLaplace(ALPHA, H).scale:g}"), BUDGET]
-
-
-LOOKS = {"A": ("first", "x", -0.2, 0.5), "B": ("second", "x2", -0.42, 0.0)}
-"""Role of a person, the control of her place, her line under the cubes, her part of a cube."""
+@view(PLACE, NOISE)
+def one_report(x, noise):
+    """Left: the cubes in which A lives. Right: her numbers, and what she sends."""
+    mechanism, ones = CubeLaplace(ALPHA, H), array(x)
+    level = mechanism.noise.variance**0.5
+    return Shown((cubes({"A": (x, ones)}), report_axes(mechanism, sent(mechanism, x, noise), {"A": ones})),
+                 f"{named('A', x)}, lives in {ones.sum():.0f} of {len(GRID)} cubes. She sends {len(GRID)} "
+                 f"numbers, each with a noise of standard deviation {level:.2f}.",
+                 [("noise √2·b", f"±{level:.2f}"), ("A's age", age(x)),
+                  ("scale b = 4/α", f"{HONEST.scale:g}"), BUDGET])
 
 
 def cubes(people):
@@ -149,15 +103,14 @@ def cubes(people):
 
     people : "A" or "B" -> place and array.
     """
-    low = np.where(np.arange(len(GRID)) % 2, 0.05, 0.55)
+    low, height = np.where(np.arange(len(GRID)) % 2, 0.05, 0.55), 0.4 / len(people)
     marks = [bars("cubes", GRID - H, GRID + H, low, low + 0.4, "truth", hollow=True)]
     for person, (x, ones) in people.items():
-        role, control, level, part = LOOKS[person]
+        role, fill, control, level, part = LOOKS[person]
         bottom = low + (0.4 * part if len(people) > 1 else 0)
-        high = bottom + (0.2 if len(people) > 1 else 0.4)
         here = np.where(ones > 0, 1.0, np.nan)
-        marks += [bars(f"of {person}", (GRID - H) * here, (GRID + H) * here, bottom, high,
-                       {"A": "promise", "B": "forbidden"}[person], label=f"{person}'s cubes"),
+        marks += [bars(f"of {person}", (GRID - H) * here, (GRID + H) * here, bottom, bottom + height, fill,
+                       label=f"{person}'s cubes"),
                   line(f"line {person}", [x, x], [level, 1.0], role, width=2),
                   dots(f"person {person}", [x], [level], role, size=18, label=named(person, x),
                        handle=handle(control))]
@@ -166,11 +119,12 @@ def cubes(people):
                 "", tuple(marks), grid=False)
 
 
-def report_axes(report, arrays, level, title="one report"):
+def report_axes(mechanism, report, arrays, title="one report"):
     """The `Axes` of one report, of the arrays that may stand behind it, and of the noise.
 
     arrays : "A" or "B" -> array.
     """
+    level = mechanism.noise.variance**0.5
     marks = [noise_band(level, AGE.low, AGE.high, f"noise ±{level:.2f}"),
              rule("zero", "truth", y=0, width=1)]
     for (person, ones), left in zip(arrays.items(), (-0.065, 0.025)):
@@ -220,68 +174,42 @@ def told(value):
     return f"{value:+.2f}\u00a0α".replace("-", "−")
 
 
-class Pushed(NamedTuple):
-    """One report of A, both arrays, the pushes of its numbers, and how far the needle can go."""
-
-    arrays: dict
-    report: np.ndarray
-    pushes: np.ndarray
-    loss: float
-    level: float
-
-
-class Needle(LivePanel):
-    """One report of A, and how its numbers push the needle."""
-
-    name, title = "needle", "The needle and its pushes"
-    controls = (PLACE, PLACE_2, CONTROL["y2"], NOISE)
-
-    @staticmethod
-    def compute(x, x2, y2, noise):
-        """The `Pushed` needle."""
-        mechanism = CubeLaplace(ALPHA, H)
-        arrays = {"A": array(x), "B": array(x2, y2)}
-        report = sent(mechanism, x, noise)
-        return Pushed(arrays, report, pushes(report, *arrays.values(), mechanism),
-                      mechanism.privacy_loss([x], 1, [x2], int(y2), half=2), mechanism.noise.variance**0.5)
-
-    @staticmethod
-    def draw(result):
-        """Left: the report. Right: the needle."""
-        left = report_axes(result.report, result.arrays, result.level,
-                           "each number pushes: α/4 if below 0 or above 1")
-        return Picture(((left,), (needle_axes(
-            result.pushes, AGES, "needle = log P(report | A) / P(report | B)", CUBE),)))
-
-    def conclude(self, result):
-        """Where the needle ends."""
-        return (f"A sends. {np.count_nonzero(result.pushes)} numbers push the needle, the longest push is "
-                f"{np.abs(result.pushes).max():.3g} α. It ends at {result.pushes.sum():.2f} α and can go as "
-                f"far as {result.loss:.3g} α.")
-
-    def summarise(self, result):
-        """Where the needle stands."""
-        total = result.pushes.sum()
-        return [("the needle", told(total)), ("times likelier from A", f"{np.exp(ALPHA * total):.2f}"),
-                BUDGET]
+@view(PLACE, PLACE_2, LABEL_2, NOISE)
+def one_needle(x, x2, y2, noise):
+    """Left: one report of A. Right: how its numbers push the needle."""
+    arrays, report = {"A": array(x), "B": array(x2, y2)}, sent(HONEST, x, noise)
+    pushed = pushes(report, *arrays.values(), HONEST)
+    total = pushed.sum()
+    return Shown(
+        (report_axes(HONEST, report, arrays, "each number pushes: α/4 if below 0 or above 1"),
+         needle_axes(pushed, AGES, "needle = log P(report | A) / P(report | B)", CUBE)),
+        where_it_ends(pushed, farthest(x, x2, y2)),
+        [("the needle", told(total)), ("times likelier from A", f"{np.exp(ALPHA * total):.2f}"), BUDGET])
 
 
-class Closer(Needle):
-    """The cubes of both, and how far the needle can go."""
+def farthest(x, x2, y2):
+    """How far the needle can go, in units of alpha."""
+    return HONEST.privacy_loss([x], 1, [x2], int(y2), half=2) / ALPHA
 
-    name, title = "closer", "Cubes that A and B share"
 
-    @staticmethod
-    def draw(result):
-        """Left: who lives in which cubes. Right: the needle, and how far it can go."""
-        people = {"A": (result.x, result.arrays["A"]), "B": (result.x2, result.arrays["B"])}
-        return Picture(((cubes(people),), (needle_axes(
-            result.pushes, AGES, "shared cubes push nothing", CUBE, reach=result.loss),)))
+def where_it_ends(pushed, reach):
+    """A needle in words."""
+    return (f"A sends. {np.count_nonzero(pushed)} numbers push the needle, the longest push is "
+            f"{np.abs(pushed).max():.3g} α. It ends at {pushed.sum():.2f} α and can go as far as "
+            f"{reach:.3g} α.")
 
-    def summarise(self, result):
-        """How far the needle can go."""
-        differ = np.count_nonzero(np.subtract(*result.arrays.values()))
-        return [("it can go as far as", f"{result.loss:.3g} α"), ("numbers that differ", f"{differ}")]
+
+@view(PLACE, PLACE_2, LABEL_2, NOISE)
+def shared_cubes(x, x2, y2, noise):
+    """Left: who lives in which cubes. Right: the needle, and how far it can go."""
+    first, second, reach = array(x), array(x2, y2), farthest(x, x2, y2)
+    pushed = pushes(sent(HONEST, x, noise), first, second, HONEST)
+    return Shown(
+        (cubes({"A": (x, first), "B": (x2, second)}),
+         needle_axes(pushed, AGES, "shared cubes push nothing", CUBE, reach=reach)),
+        where_it_ends(pushed, reach),
+        [("it can go as far as", f"{reach:.3g} α"),
+         ("numbers that differ", f"{np.count_nonzero(first - second)}")])
 
 
 @lru_cache(maxsize=2)
@@ -307,18 +235,6 @@ def game(d):
     return coin, toss, found
 
 
-class Bets(NamedTuple):
-    """Twenty reports: who sent each, where its needle stands, and whether the best bettor wins."""
-
-    by_a: np.ndarray
-    needles: np.ndarray
-    won: np.ndarray
-    chance: float
-    """Exact: with which the best bettor wins."""
-    wall: float
-    """The same, if every needle stood at a wall."""
-
-
 @lru_cache(maxsize=2)
 def best_bettor(d):
     """The exact probability with which the best bettor wins: (1 + total variation) / 2."""
@@ -327,52 +243,31 @@ def best_bettor(d):
     return float((1 + np.abs(under_a - under_b).sum() / 2) / 2)
 
 
-class Bet(LivePanel):
-    """The betting game: twenty reports, twenty needles."""
-
-    name, title = "bet", "Twenty bets"
-    controls = (SHOWN, NOISE)
-
-    @staticmethod
-    def compute(shown, noise):
-        """The `Bets` of this noise."""
-        coin, toss, (from_a, from_b) = game(1)
-        needles = np.where(coin[noise, :, None], from_a[noise], from_b[noise]).sum(axis=1)
-        bet = np.where(np.abs(needles) < 1e-9, toss[noise], needles > 0)
-        return Bets(coin[noise], needles, bet == coin[noise], best_bettor(1),
-                    float(np.exp(ALPHA) / (1 + np.exp(ALPHA))))
-
-    @staticmethod
-    def draw(result):
-        """Before the answer closed envelopes; then one mark for every bet, stacked over its needle."""
-        if not result.shown:
-            return Picture(((envelopes(),),))
-        place, row = stacked(result.needles)
-        both = (("A", "first", result.by_a, "A sent it"), ("B", "second", ~result.by_a, "B sent it"))
-        marks = [bars("land", [-BEYOND, 1], [-1, BEYOND], [-1, -1], [20, 20], "forbidden"),
-                 rule("walls", "bound", x=(-1, 1), width=3, label="walls at −α and α"),
-                 rule("middle", "reference", x=0, width=1)]
-        marks += [dots(f"by {key}", np.where(here, place, np.nan), row, role, size=15, label=words)
-                  for key, role, here, words in both]
-        marks.append(dots("lost", np.where(result.won, np.nan, place), row, "best", size=20, label="lost"))
-        return Picture(((Axes("bets", WALLS, linear(0, 10.5), "each mark stands where a needle stands",
-                              "← bet on B\u2003\u2003bet on A →", "", tuple(marks), grid=False),),))
-
-    def conclude(self, result):
-        """How many bets were won."""
-        if not result.shown:
-            return "Twenty closed envelopes, in each a report by A or by B; nobody has bet yet."
-        return (f"The best bettor wins {result.won.sum()} of these {BETS} bets, and "
-                f"{BETS * result.chance:.1f} on average; if all needles stood at a wall it would be "
-                f"{BETS * result.wall:.1f}.")
-
-    def summarise(self, result):
-        """Won, and what could be won."""
-        if not result.shown:
-            return [("bets", str(BETS)), BUDGET]
-        return [("won this time", f"{result.won.sum()} of {BETS}"),
-                ("on average", f"{BETS * result.chance:.1f} = {result.chance:.1%}"),
-                ("always at a wall", f"{BETS * result.wall:.1f} = {result.wall:.1%}")]
+@view(SHOWN, NOISE)
+def twenty_bets(shown, noise):
+    """Before the answer closed envelopes; then one mark for every bet, stacked over its needle."""
+    if not shown:
+        return Shown((envelopes(),), "Twenty closed envelopes, in each a report by A or by B; nobody has bet "
+                     "yet.", [("bets", str(BETS)), BUDGET])
+    coin, toss, (from_a, from_b) = game(1)
+    by_a = coin[noise]
+    needles = np.where(by_a[:, None], from_a[noise], from_b[noise]).sum(axis=1)
+    won = np.where(np.abs(needles) < 1e-9, toss[noise], needles > 0) == by_a
+    mean, wall = best_bettor(1), float(np.exp(ALPHA) / (1 + np.exp(ALPHA)))
+    place, row = stacked(needles)
+    marks = [bars("land", [-BEYOND, 1], [-1, BEYOND], [-1, -1], [20, 20], "forbidden"),
+             rule("walls", "bound", x=(-1, 1), width=3, label="walls at −α and α"),
+             rule("middle", "reference", x=0, width=1)]
+    marks += [dots(f"by {person}", np.where(here, place, np.nan), row, LOOKS[person][0], size=15,
+                   label=f"{person} sent it") for person, here in (("A", by_a), ("B", ~by_a))]
+    marks.append(dots("lost", np.where(won, np.nan, place), row, "best", size=20, label="lost"))
+    axes = Axes("bets", WALLS, linear(0, 10.5), "each mark stands where a needle stands",
+                "← bet on B\u2003\u2003bet on A →", "", tuple(marks), grid=False)
+    return Shown((axes,), f"The best bettor wins {won.sum()} of these {BETS} bets, and {BETS * mean:.1f} on "
+                 f"average; if all needles stood at a wall it would be {BETS * wall:.1f}.",
+                 [("won this time", f"{won.sum()} of {BETS}"),
+                  ("on average", f"{BETS * mean:.1f} = {mean:.1%}"),
+                  ("always at a wall", f"{BETS * wall:.1f} = {wall:.1%}")])
 
 
 def envelopes():
@@ -399,82 +294,42 @@ def stacked(needles):
     return bins / 8, np.array(heights, float)
 
 
-class Pile(NamedTuple):
-    """Needles of A's reports, the exact law, and the pushes of the last report."""
-
-    exact: np.ndarray
-    """Probabilities of the 17 bins."""
-    counts: np.ndarray
-    """Needles drawn in each."""
-    pushes: np.ndarray
-    chance: float
+def counted(needles, weights=None):
+    """How many needles stand in each of the 17 bins, or their weights together."""
+    return np.bincount(binned(needles) + 8, weights, minlength=17)
 
 
-class Law(LivePanel):
-    """Where the needle stands if A sends: more and more draws, and the exact law."""
-
-    name, title = "law", "Where the needle ends"
-    controls = (CONTROL["d"], NOISE)
-
-    @staticmethod
-    def compute(d, noise):
-        """The `Pile` of 20 needles for this noise and every one before it."""
-        places, probability = law(d)
-        drawn = game(d)[2][0][:noise + 1].reshape(-1, 2 ** (d + 1))
-        exact = np.bincount(binned(places) + 8, probability, minlength=17)
-        return Pile(exact, np.bincount(binned(drawn.sum(axis=1)) + 8, minlength=17), drawn[-1],
-                    best_bettor(d))
-
-    @staticmethod
-    def draw(result):
-        """Left: the last report. Right: all needles."""
-        many = 2 ** (result.d + 1)
-        left = needle_axes(result.pushes, [str(k + 1) for k in range(many)],
-                           f"A's last report: {many} pushes, α/{many} at most", "number that differs")
-        return Picture(((left,), (pile(result),)))
-
-    def conclude(self, result):
-        """How many stand at the wall."""
-        return (f"Of {result.counts.sum()} needles {result.counts[-1]} stand at A's wall; the exact "
-                f"probability is {result.exact[-1]:.4f}, and {result.exact[0]:.4f} at B's. The best bettor "
-                f"wins {result.chance:.1%} of the time.")
-
-    def summarise(self, result):
-        """What the best bettor wins, and the wall."""
-        return [("the best bettor wins", f"{result.chance:.1%}"),
-                ("at A's wall", f"{result.counts[-1]} of {result.counts.sum()}"),
-                ("exact", f"{result.exact[-1]:.2%}")]
+def reports_of_a(d, noise):
+    """What the numbers of her reports push, 20 reports for this noise and every one before it: (m, k)."""
+    return game(d)[2][0][:noise + 1].reshape(-1, 2 ** (d + 1))
 
 
-class Features(Law):
-    """The cubes of one feature or of two, and where the needle ends."""
-
-    name, title = "features", "Cubes of two features"
-
-    @staticmethod
-    def draw(result):
-        """Left: the cubes of both people. Right: all needles."""
-        return Picture(((plane(result.d),), (pile(result),)))
-
-    def conclude(self, result):
-        """How wide the law is."""
-        mean, spread = moments(result.d)
-        return (f"{2 ** (result.d + 1)} numbers differ. If A sends, the needle ends at {mean:.3f} α on "
-                f"average, with standard deviation {spread:.3f} α. The best bettor wins {result.chance:.1%} "
-                "of the time.")
-
-    def summarise(self, result):
-        """What the best bettor wins, and why."""
-        mean, spread = moments(result.d)
-        return [("the best bettor wins", f"{result.chance:.1%}"), ("needle's mean", told(mean)),
-                ("spread", f"±{spread:.2f} α")]
+@view(DIMENSION, NOISE)
+def many_needles(d, noise):
+    """Left: the last report that A sent. Right: the needles of all of them, and the exact law."""
+    pushed, many, exact = reports_of_a(d, noise), 2 ** (d + 1), counted(*law(d))
+    counts, mean = counted(pushed.sum(axis=1)), best_bettor(d)
+    last = needle_axes(pushed[-1], [str(k + 1) for k in range(many)],
+                       f"A's last report: {many} pushes, α/{many} at most", "number that differs")
+    return Shown((last, pile(counts, exact)),
+                 f"Of {counts.sum()} needles {counts[-1]} stand at A's wall; the exact probability is "
+                 f"{exact[-1]:.4f}, and {exact[0]:.4f} at B's. The best bettor wins {mean:.1%} of the time.",
+                 [("the best bettor wins", f"{mean:.1%}"),
+                  ("at A's wall", f"{counts[-1]} of {counts.sum()}"), ("exact", f"{exact[-1]:.2%}")])
 
 
-def moments(d):
-    """Mean and standard deviation of the needle if A sends, at d features, in units of alpha."""
-    places, probability = law(d)
+@view(DIMENSION, NOISE)
+def cubes_of_features(d, noise):
+    """Left: the cubes of both people by one feature or two. Right: needles of A's reports."""
+    counts, (places, probability) = counted(reports_of_a(d, noise).sum(axis=1)), law(d)
     mean = (places * probability).sum()
-    return mean, float(((places - mean) ** 2 * probability).sum() ** 0.5)
+    spread = float(((places - mean) ** 2 * probability).sum() ** 0.5)
+    return Shown((plane(d), pile(counts, counted(places, probability))),
+                 f"{2 ** (d + 1)} numbers differ. If A sends, the needle ends at {mean:.3f} α on average, "
+                 f"with standard deviation {spread:.3f} α. The best bettor wins {best_bettor(d):.1%} of the "
+                 "time.",
+                 [("the best bettor wins", f"{best_bettor(d):.1%}"), ("needle's mean", told(mean)),
+                  ("spread", f"±{spread:.2f} α")])
 
 
 def plane(d):
@@ -482,37 +337,36 @@ def plane(d):
 
     With one feature a cube is a strip: nobody asks for schooling.
     """
-    mechanism = CubeLaplace(ALPHA, H, d)
+    mechanism, many = CubeLaplace(ALPHA, H, d), 2 ** (d + 1)
     x, y = (each.ravel() for each in np.meshgrid(GRID, GRID if d == 2 else np.array([HEIGHT])))
     marks = [dots("middles", x, y, "reference", size=6, marker="circle",
                   label=f"middles of {mechanism.K} cubes")]
     for person, place in (("A", A), ("B", B)):
-        role = LOOKS[person][0]
+        role, fill = LOOKS[person][:2]
         ones = np.argwhere(array(place, 1, mechanism).reshape(mechanism.shape)) * H
+        middle = ones[:, 0]
         inset = 0.012 * np.arange(len(ones))  # or edges of one cube would hide those of another
-        left, right = ones[:, 0] - H + inset, ones[:, 0] + H - inset
+        left, right = middle - H + inset, middle + H - inset
         low, high = ((ones[:, 1] - H + inset, ones[:, 1] + H - inset) if d == 2 else
                      (SCHOOL.low + 0.05 + inset, SCHOOL.high - 0.05 - inset))
-        marks += [bars(f"of {person}", left, right, low, high, {"A": "promise", "B": "forbidden"}[person]),
+        marks += [bars(f"of {person}", left, right, low, high, fill),
                   bars(f"frames {person}", left, right, low, high, role, hollow=True,
                        label=f"{person}'s {len(ones)} cubes"),
-                  dots(f"ones {person}", ones[:, 0], ones[:, 1] if d == 2 else np.full(len(ones), HEIGHT),
-                       role, size=10, marker="square"),
+                  dots(f"ones {person}", middle, ones[:, 1] if d == 2 else np.full(len(ones), HEIGHT), role,
+                       size=10, marker="square"),
                   dots(f"person {person}", [place], [HEIGHT], role, size=18, label=named(person, place))]
-    many = 2 ** (d + 1)
     return Axes("plane", AGE, SCHOOL, f"{many} numbers differ, each pushes α/{many} at most", "age",
                 "years of schooling" if d == 2 else "years of schooling, not asked", tuple(marks), grid=False)
 
 
-def pile(result):
-    """The `Axes` of the needles drawn, over the exact law."""
-    places, shares = np.arange(-8, 9) / 8, result.counts / result.counts.sum()
-    zero = np.zeros(17)
+def pile(counts, exact):
+    """The `Axes` of the needles drawn, over the exact law; both of the 17 bins."""
+    places, zero = np.arange(-8, 9) / 8, np.zeros(17)
     marks = (bars("land", [-BEYOND, 1], [-1, BEYOND], [-1, -1], [2, 2], "forbidden"),
              rule("walls", "bound", x=(-1, 1), width=3),
-             bars("drawn", places - 0.04, places + 0.04, zero, shares, "private",
-                  label=f"{result.counts.sum()} reports of A"),
-             bars("exact", places - 0.055, places + 0.055, zero, result.exact, "truth", hollow=True,
+             bars("drawn", places - 0.04, places + 0.04, zero, counts / counts.sum(), "private",
+                  label=f"{counts.sum()} reports of A"),
+             bars("exact", places - 0.055, places + 0.055, zero, exact, "truth", hollow=True,
                   label="exact law"))
     return Axes("pile", WALLS, linear(0, 0.42, 0.1), "share of needles", SIDES, "", marks, grid=False)
 
@@ -539,65 +393,30 @@ def proving():
     return reachability_attack(noise.sample(10_000, np.random.default_rng(SEED)), 1.0, noise).rate
 
 
-class Broken(NamedTuple):
-    """What `Pushed` is, with a mistake."""
-
-    arrays: dict
-    report: np.ndarray
-    pushes: np.ndarray
-    level: float
-
-
-class Break(LivePanel):
-    """One mistake, and where the needle ends."""
-
-    name, title = "break", "Mistakes"
-    controls = (MISTAKE, NOISE)
-
-    @staticmethod
-    def compute(mistake, noise):
-        """The `Broken` needle."""
-        mechanism = MISTAKES[mistake](ALPHA, H)
-        arrays = {"A": array(A), "B": array(B)}
-        report = sent(mechanism, A, noise)
-        return Broken(arrays, report, pushes(report, *arrays.values(), mechanism),
-                      mechanism.noise.variance**0.5)
-
-    @staticmethod
-    def draw(result):
-        """Left: the report, or the outputs that floats can reach. Right: the needle."""
-        left = comb_axes() if result.mistake == "ordinary floats" else report_axes(
-            result.report, result.arrays, result.level)
-        right = needle_axes(result.pushes, AGES, "the walls of the theorem", CUBE, scale=WIDE)
-        return Picture(((left,), (right,)))
-
-    def conclude(self, result):
-        """How far the needle went."""
-        total, outside = result.pushes.sum(), np.isinf(result.pushes).sum()
-        if outside:
-            prove = "one number proves that B did not send it" if outside == 1 else (
-                f"{outside} numbers prove that B did not send them")
-            return f"With {result.mistake}, {prove}: no wall holds."
-        where = "inside" if abs(total) <= 1 + 1e-9 else "outside"
-        return (f"With {result.mistake} the longest push is {np.abs(result.pushes).max():.3g} α and the "
-                f"needle ends at {total:.2f} α, {where} the walls.")
-
-    def summarise(self, result):
-        """What happens to the needle."""
-        return [(verdict(result), told(result.pushes.sum())),
-                ("longest push", told(np.abs(result.pushes).max()).lstrip("+")), BUDGET]
-
-
-def verdict(result):
-    """What the mistake does to the needle, in a few words that stand before its place."""
-    if result.mistake == "ordinary floats":
-        return f"{proving():.0%} of the outputs prove it"
-    outside = np.isinf(result.pushes).sum()
-    if outside:
-        return "one number proves it" if outside == 1 else f"{outside} numbers prove it"
-    if abs(result.pushes.sum()) > 1 + 1e-9:
-        return "it passes the wall"
-    return "between the walls" if result.mistake == "no mistake" else "inside this time"
+@view(MISTAKE, NOISE)
+def mistakes(mistake, noise):
+    """Left: the report, or the outputs that floats can reach. Right: where the needle ends."""
+    mechanism, arrays = MISTAKES[mistake](ALPHA, H), {"A": array(A), "B": array(B)}
+    report = sent(mechanism, A, noise)
+    pushed = pushes(report, *arrays.values(), mechanism)
+    total, longest, endless = pushed.sum(), np.abs(pushed).max(), np.isinf(pushed).sum()
+    passes = abs(total) > 1 + 1e-9
+    if endless:
+        prove = "one number proves that B did not send it" if endless == 1 else (
+            f"{endless} numbers prove that B did not send them")
+        says = f"With {mistake}, {prove}: no wall holds."
+        verdict = "one number proves it" if endless == 1 else f"{endless} numbers prove it"
+    else:
+        says = (f"With {mistake} the longest push is {longest:.3g} α and the needle ends at {total:.2f} α, "
+                f"{'outside' if passes else 'inside'} the walls.")
+        verdict = ("it passes the wall" if passes else
+                   "between the walls" if mistake == "no mistake" else "inside this time")
+    left = report_axes(mechanism, report, arrays)
+    if mistake == "ordinary floats":
+        left, verdict = comb_axes(), f"{proving():.0%} of the outputs prove it"
+    right = needle_axes(pushed, AGES, "the walls of the theorem", CUBE, scale=WIDE)
+    return Shown((left, right), says,
+                 [(verdict, told(total)), ("longest push", told(longest).lstrip("+")), BUDGET])
 
 
 def comb_axes():
@@ -611,68 +430,44 @@ def comb_axes():
                 "40 neighbouring outputs from 2.5 on", "", tuple(marks), grid=False)
 
 
-class LdpCheck(Story):
-    """Notebook 01: no report can push the needle beyond alpha."""
-
-    name = "ldp_check"
-    version = 2
-    title = explore.LdpCheck.title
-    size = explore.LdpCheck.size
-    controls = (CONTROL["alpha"], CONTROL["h"], CONTROL["d"], CONTROL["half"], PLACE, CONTROL["y"], PLACE_2,
-                CONTROL["y2"], SHOWN, MISTAKE, NOISE)
-    views = {"report": OneReport, "needle": Needle, "bet": Bet, "law": Law, "features": Features,
-             "closer": Closer, "break": Break, "explore": explore.LdpCheck}
-    scenes = (
-        Scene("her report",
-              "With one feature a cube is an interval. A lives in 2 of 6: these numbers are 1, the others 0. "
-              "All six get noise.", {"x2": B}, ("x", "noise"), view="report"),
-        Scene("needle",
-              "How many times likelier is the report if A sent it? The needle is the log. Beyond 0 and 1 a "
-              "number's ratio is fixed.", {}, ("noise",), view="needle"),
-        Scene("bet",
-              "A coin picks A or B, 20 times. You bet on the side to which the needle points. How many bets "
-              "do you win?", {}, ("noise",), view="bet",
-              ask=Ask(("10", "12", "15", "19"), 1,
-                      ("That is what a coin wins. A report says a little more: 11.8 on average.",
-                       "On average 11.8, or 59.2%. If every needle stood at a wall: 14.6, or 73.1%.",
-                       "That needs every needle at a wall: 14.6, or 73.1%. Most stay away, so it is 11.8.",
-                       "The walls allow 14.6 on average, or 73.1%. Most needles stay away from them: 11.8."),
-                      {"shown": True})),
-        Scene("law",
-              "A sends again and again. Hold new noise: most needles end in the middle, 1 in 16 at A's wall.",
-              {}, ("noise",), view="law", recall="bet"),
-        Scene("two features",
-              "Ask for schooling, too, with the same α. Now 8 numbers differ, not 4. Does the best bettor "
-              "win more often?", {}, ("d", "noise"), view="features",
-              ask=Ask(("more often", "just as often", "less often"), 2,
-                      ("8 small pushes partly cancel: half the drift to A, but 0.7 times the spread.",) * 3,
-                      {"d": 2, "noise": 23})),
-        Scene("closer",
-              "Suppose that B moves to age 32. A is 27. How far can the needle go then?",
-              {"d": 1}, ("x2", "noise"), view="closer",
-              ask=Ask(("to the wall", "half as far", "a quarter", "nowhere"), 3,
-                      ("That needs two people without a common cube. These share both. Drag B: cubes count, "
-                       "not years.",
-                       "So it is with one common cube. These share both. Drag B: cubes count, not years.",
-                       "So it is on the grid line at 33. These share both. Drag B: cubes count, not years.",
-                       "They share both cubes, so nothing differs. Drag B: cubes count, not years."),
-                      {"x2": 0.19})),
-        Scene("break it",
-              "Somebody adds half the noise. How far can the needle go? Then choose the other mistakes: all "
-              "have been made.", {"noise": 4}, ("mistake", "noise"), view="break",
-              ask=Ask(("α", "2α", "4α", "without end"), 1,
-                      ("With all the noise. Now four pushes of α/2 can pass the wall. The other mistakes are "
-                       "worse: choose them.",
-                       "Four pushes of α/2 can pass the wall. The other mistakes are worse: choose them.",
-                       "Each push doubles: four pushes of α/2 can pass the wall. The other mistakes are "
-                       "worse: choose them.",
-                       "Four pushes of α/2 can pass the wall. The other mistakes are worse, without end: "
-                       "choose them."),
-                      {"mistake": "half the noise"})),
-        Scene("explore",
-              "All controls. In the second half people send label times array: zeros, if it is 0. Right: "
-              "what any test can reach.", {"noise": 0}, view="explore"),
-    )
-
-
-STORY = LdpCheck
+STORY = Story("ldp_check", "How well can anybody tell two people apart?", (
+    Scene("her report", "With one feature a cube is an interval. A lives in 2 of 6: these numbers are 1, "
+          "the others 0. All six get noise.", one_report, {"x2": B}, ("x", "noise")),
+    Scene("needle", "How many times likelier is the report if A sent it? The needle is the log. Beyond 0 "
+          "and 1 a number's ratio is fixed.", one_needle, {}, ("noise",)),
+    Scene("bet", "A coin picks A or B, 20 times. You bet on the side to which the needle points. How many "
+          "bets do you win?", twenty_bets, {}, ("noise",), ask=Ask({
+              "10": "That is what a coin wins. A report says a little more: 11.8 on average.",
+              "12": "On average 11.8, or 59.2%. If every needle stood at a wall: 14.6, or 73.1%.",
+              "15": "That needs every needle at a wall: 14.6, or 73.1%. Most stay away, so it is 11.8.",
+              "19": "The walls allow 14.6 on average, or 73.1%. Most needles stay away from them: 11.8."},
+              right="12", then={"shown": True})),
+    Scene("law", "A sends again and again. Hold new noise: most needles end in the middle, 1 in 16 at A's "
+          "wall.", many_needles, {}, ("noise",), recall="bet"),
+    Scene("two features", "Ask for schooling, too, with the same α. Now 8 numbers differ, not 4. Does the "
+          "best bettor win more often?", cubes_of_features, {}, ("d", "noise"), ask=Ask(dict.fromkeys(
+              ("more often", "just as often", "less often"),
+              "8 small pushes partly cancel: half the drift to A, but 0.7 times the spread."),
+              right="less often", then={"d": 2, "noise": 23})),
+    Scene("closer", "Suppose that B moves to age 32. A is 27. How far can the needle go then?", shared_cubes,
+          {"d": 1}, ("x2", "noise"), ask=Ask({
+              "to the wall": "That needs two people without a common cube. These share both. Drag B: cubes "
+              "count, not years.",
+              "half as far": "So it is with one common cube. These share both. Drag B: cubes count, not "
+              "years.",
+              "a quarter": "So it is on the grid line at 33. These share both. Drag B: cubes count, not "
+              "years.",
+              "nowhere": "They share both cubes, so nothing differs. Drag B: cubes count, not years."},
+              right="nowhere", then={"x2": 0.19})),
+    Scene("break it", "Somebody adds half the noise. How far can the needle go? Then choose the other "
+          "mistakes: all have been made.", mistakes, {"noise": 4}, ("mistake", "noise"), ask=Ask({
+              "α": "With all the noise. Now four pushes of α/2 can pass the wall. The other mistakes are "
+              "worse: choose them.",
+              "2α": "Four pushes of α/2 can pass the wall. The other mistakes are worse: choose them.",
+              "4α": "Each push doubles: four pushes of α/2 can pass the wall. The other mistakes are worse: "
+              "choose them.",
+              "without end": "Four pushes of α/2 can pass the wall. The other mistakes are worse, without "
+              "end: choose them."}, right="2α", then={"mistake": "half the noise"})),
+    Scene("explore", "All controls. In the second half people send label times array: zeros, if it is 0. "
+          "Right: what any test can reach.", explore.everything, {"noise": 0}),
+), last=(NOISE,), version=2, size=(10.6, 5.2))
