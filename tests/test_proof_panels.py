@@ -345,7 +345,7 @@ def test_shells_hold_the_people_of_the_ledger():
     assert marks["shells", "shell 0"].arrays["right"].max() - 0.5 == pytest.approx(2 * lam, rel=1e-5)
 
 
-@pytest.mark.parametrize("n", [10**6, 10**8])
+@pytest.mark.parametrize("n", [31_623, 10**6, 10**8])  # an odd crowd, too: half of it is a whole number
 def test_the_sum_over_shells_is_the_ledgers(n):
     crowd, far = (drawn(ProofUpperRate, scene, n=n) for scene in ("crowd", "far shells"))
     book = book_2_4(n=n)

@@ -154,7 +154,7 @@ def by_shell(n, alpha):
     """
     (ends, shell, _), book = costs(n, alpha), book_of(n, alpha)
     edge = 2 * theorem_bandwidth(n, alpha, 1.0, 1) * 2.0 ** np.arange(60)
-    error = np.exp(-n // 2 * alpha**2 / 2**8 * (book["ball"].left / 4 * edge) ** 2)
+    error = np.exp(-(n // 2) * alpha**2 / 2**8 * (book["ball"].left / 4 * edge) ** 2)
     error[0] = 1.0
     begun = max(1, int((edge < 0.5).sum()))
     people = np.array([np.diff(ends)[shell == j].sum() for j in range(begun)])
