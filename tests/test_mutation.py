@@ -1,5 +1,9 @@
 """The count of mutants can fail: it finds what is changed, and says of each test what it sees."""
 
+import json
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -38,7 +42,7 @@ def test_every_room_has_mutants_and_a_seed_chooses():
 
 
 @pytest.fixture
-def toy(tmp_path, monkeypatch):
+def toy(tmp_path):
     """A tree of one module, and what its only test looks at."""
     (tmp_path / "ldp_lib").mkdir()
     (tmp_path / "tests").mkdir()
@@ -48,33 +52,30 @@ def toy(tmp_path, monkeypatch):
     def fate(body):
         (tmp_path / "tests" / "test_toy.py").write_text(
             f"from ldp_lib.toy import half\n\ndef test_half():\n    {body}\n")
-        monkeypatch.setattr(mutation, "suites", lambda mutant, tree: [["tests/test_toy.py"]])
         division = next(mutant for mutant in mutation.mutants(tmp_path) if mutant.old == "/")
-        found = mutation.judged(division, tmp_path)
+        found = mutation.judged(division, tmp_path, [(["tests/test_toy.py"], {})])
         assert (tmp_path / division.file).read_text().endswith("value / 2\n")
         return found
 
     return fate, tmp_path
 
 
-@pytest.mark.ci
 def test_a_test_that_looks_kills_and_one_that_does_not_lets_live(toy, monkeypatch):
     fate, tree = toy
     assert fate("assert half(4) == 2") == ("killed", "tests/test_toy.py::test_half")
-    assert mutation.green("tests/test_toy.py::test_half", tree, {})
+    assert mutation.green("tests/test_toy.py::test_half", tree)
     assert fate("half(4)") == ("survived", "")
-    monkeypatch.setattr(mutation, "PATIENCE", 3 / mutation.SECONDS)
+    monkeypatch.setattr(mutation, "PATIENCE", 0.5)
+    monkeypatch.setattr(mutation, "SECONDS", 0.5)
     assert fate("while half(4) != 2: pass") == ("clock", "")
 
 
-@pytest.mark.ci
 def test_a_test_that_is_red_by_itself_is_no_judge(toy):
     fate, tree = toy
     assert fate("assert half(4) == 3") == ("killed", "tests/test_toy.py::test_half")
-    assert not mutation.green("tests/test_toy.py::test_half", tree, {})
+    assert not mutation.green("tests/test_toy.py::test_half", tree)
 
 
-@pytest.mark.ci
 def test_a_test_that_is_red_once_kills_nothing(toy):
     fate, _ = toy
     once = "import os; new = not os.path.exists('seen'); open('seen', 'w').close(); assert not new"
@@ -82,9 +83,35 @@ def test_a_test_that_is_red_once_kills_nothing(toy):
 
 
 @pytest.mark.ci
-def test_a_test_that_does_not_exist_kills_nothing(toy, monkeypatch):
+def test_a_test_that_does_not_exist_kills_nothing(toy):
     fate, tree = toy
     fate("assert half(4) == 2")
-    monkeypatch.setattr(mutation, "suites", lambda mutant, tree: [["tests/test_toy.py::test_nowhere"]])
     with pytest.raises(SystemExit, match="lacks tests that were chosen"):
-        mutation.judged(next(mutation.mutants(tree)), tree)
+        mutation.judged(next(mutation.mutants(tree)), tree, [(["tests/test_toy.py::test_nowhere"], {})])
+
+
+def test_first_come_the_tests_that_execute_a_statement_the_quickest_first(toy):
+    fate, tree = toy
+    fate("pass")
+    division = next(mutant for mutant in mutation.mutants(tree) if mutant.old == "/")
+    assert mutation.statement(division, tree) == range(2, 3)
+    seconds = {"tests/test_slow.py::test": 9.0, "tests/test_toy.py::test_half": 1.0,
+               "tests/test_words.py::test": 1.0}
+    seen = {"ldp_lib/toy.py": {1: {"tests/test_words.py::test"}, 2: {*list(seconds)[:2]}}}
+    near = ["tests/test_words.py", "tests/test_not_watched.py"]
+    first = {test: seconds[test] for test in ("tests/test_toy.py::test_half", "tests/test_slow.py::test")}
+    assert mutation.suites(division, tree, (near, []), (seconds, seen)) == [
+        (["tests/test_toy.py", "tests/test_slow.py"], first), (["tests/test_not_watched.py"], {})]
+    assert mutation.suites(division, tree, (near, [*near, "tests/test_above.py"]), (seconds, {})) == [
+        (near, {}), (["tests/test_above.py"], {})]
+
+
+def test_who_executes_what_is_seen(toy):
+    fate, tree = toy
+    fate("half(4)")
+    program = mutation.REPOSITORY / "tests" / "benchmarks" / "executed.py"
+    subprocess.run([sys.executable, "-P", program, ".", "99", "tests/test_toy.py"], cwd=tree,
+                   check=True, env=os.environ | {"PYTHONPATH": str(tree)}, capture_output=True)
+    found = json.loads((tree / "test_toy.json").read_text())
+    assert found["lines"]["ldp_lib/toy.py"] == {"2": ["tests/test_toy.py::test_half"]}
+    assert [*found["seconds"]] == ["tests/test_toy.py::test_half"]
