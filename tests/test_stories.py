@@ -327,6 +327,13 @@ def test_states_sent_ahead_are_within_reach(name):
     assert starts <= set(lines)
 
 
+def test_what_stands_last_is_a_control_of_the_story():
+    scenes = (Scene("explore", "All.", bars_in_noise),)
+    assert Story("right", "Right", scenes, last=bars_in_noise.controls[:1]).controls[-1].name == "alpha"
+    with pytest.raises(TypeError, match="last names other, which no view"):
+        Story("wrong", "Wrong", scenes, last=(Control("other", "other", "", (1, 2), 1),))
+
+
 def test_a_story_must_end_with_explore():
     with pytest.raises(TypeError, match="explore"):
         Story("wrong", "Wrong", (Scene("only", "One.", bars_in_noise),))

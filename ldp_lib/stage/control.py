@@ -26,7 +26,7 @@ class Control:
     Parameters
     ----------
     name : str
-        The argument of `compute`.
+        The argument of a view.
     label, symbol : str
         What it is in words ("privacy") and in the formulas ("α"); the symbol may be empty.
     values : tuple
@@ -154,11 +154,24 @@ def powers_of_two(low, high, per_octave):
     return tuple(float(f"{2 ** (k / per_octave):.3g}") for k in range(low, high + 1))
 
 
+def completed(owner, controls, position):
+    """`position`, control -> value, with the defaults of what it leaves out; unknown names are refused.
+
+    owner : what is said to have the controls.
+    """
+    defaults = {control.name: control.default for control in controls}
+    unknown = position.keys() - defaults.keys()
+    if unknown:
+        raise TypeError(f"{owner} has no control {', '.join(sorted(unknown))}; its controls are "
+                        f"{', '.join(defaults)}.")
+    return defaults | position
+
+
 def corners(panel: Any) -> list[dict[str, object]]:
     """Return the list of all settings (dicts) in which every control is at its minimum or maximum.
 
     Dropdowns contribute each of their values, and the default setting comes first.  `panel` is a class or
-    an instance; tests run `compute` and a headless draw at each of these. In a scene of a story only the
+    an instance; tests draw each of these. In a scene of a story only the
     controls that the scene shows are moved.
 
     >>> from ldp_lib.live import panel

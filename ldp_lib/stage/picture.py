@@ -1,6 +1,6 @@
 """A picture is data: a few axes with marks, which have roles and arrays, and neither colours nor pixels.
 
-A panel's `draw` turns a result into a `Picture`; the browser (`ldp_lib/stage/browser/draw.js`), the
+A view makes a `Picture`; the browser (`ldp_lib/stage/browser/draw.js`), the
 still picture (`still`) and matplotlib (`figure`) all draw that. Arrays are float32, or uint8 for `cells`.
 NaN breaks a line. Words may hold x^{...} and x_{...}.
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from .control import Control
+from .control import Control, completed
 from .picture import Axes, Picture
 
 EXPLORE = "explore"
@@ -47,12 +47,7 @@ class View:
 
     def __call__(self, **position: object) -> Shown:
         """What is shown where controls stand at `position`; those that are not named at their defaults."""
-        stands = {control.name: control.default for control in self.controls}
-        unknown = position.keys() - stands.keys()
-        if unknown:
-            raise TypeError(f"{self.show.__name__} has no control {', '.join(sorted(unknown))}; its controls "
-                            f"are {', '.join(stands)}.")
-        return self.show(**stands | position)
+        return self.show(**completed(self.show.__name__, self.controls, position))
 
 
 def view(*controls: Control) -> Callable[[Callable[..., Shown]], View]:
@@ -157,6 +152,9 @@ class Story:
                 if found.setdefault(control.name, control) is not control:
                     raise TypeError(f"{self.name}: two controls are called {control.name!r}; views of a "
                                     "story share their controls.")
+        strange = [control.name for control in self.last if found.get(control.name) is not control]
+        if strange:
+            raise TypeError(f"{self.name}: last names {', '.join(strange)}, which no view of the story has.")
         others = [control for control in found.values() if control not in self.last]
         self.controls = Control("scene", "scene", "", names, EXPLORE), *others, *self.last
 
@@ -168,16 +166,11 @@ class Story:
         """What is shown at a position; without "scene" that is what *explore* shows."""
         values = self.completed(**position)
         seen = self.scene(values["scene"]).view
-        return seen(**{control.name: values[control.name] for control in seen.controls})
+        return seen.show(**{control.name: values[control.name] for control in seen.controls})
 
     def completed(self, **position: object) -> dict[str, object]:
         """`position` with the defaults of the controls that it leaves out; refuse unknown names."""
-        defaults = {control.name: control.default for control in self.controls}
-        unknown = position.keys() - defaults.keys()
-        if unknown:
-            raise TypeError(f"{self.name} has no control {', '.join(sorted(unknown))}; its controls are "
-                            f"{', '.join(defaults)}.")
-        return defaults | position
+        return completed(self.name, self.controls, position)
 
     def positions(self) -> dict[str, dict[str, object]]:
         """Where each scene begins, name -> values."""

@@ -42,7 +42,7 @@ import threadpoolctl
 import traitlets
 
 from . import still, theme
-from .control import address
+from .control import address, completed
 from .deck import Failure, State, pack
 from .picture import signed
 from .scene import Shown, Story
@@ -166,17 +166,12 @@ class LivePanel(anywidget.AnyWidget):
         """What is shown where controls stand at `position`; those that are not named at their defaults."""
         if cls.view is None:
             raise NotImplementedError(f"{cls.__name__} needs a view.")
-        return cls.view(**cls.completed(**position))
+        return cls.view.show(**cls.completed(**position))
 
     @classmethod
     def completed(cls, **params: object) -> dict[str, object]:
         """Return `params` with the defaults of the controls that it leaves out; refuse unknown names."""
-        defaults = {control.name: control.default for control in cls.controls}
-        unknown = params.keys() - defaults.keys()
-        if unknown:
-            raise TypeError(f"{cls.__name__} has no control {', '.join(sorted(unknown))}; "
-                            f"its controls are {', '.join(defaults)}.")
-        return defaults | params
+        return completed(cls.__name__, cls.controls, params)
 
     @classmethod
     def positions(cls) -> dict[str, dict[str, object]]:

@@ -100,10 +100,10 @@ def columns(key, levels, signal, reach, seen=None, wide=0.8):
                 "", "", marks, wide=wide, grid=False)
 
 
-@view(WHO, CROWD, NOISE)
-def two_desks(who, people, noise):
-    """Left: votes of at most 144 persons on one cell, as they are sent. Right: what they add up to."""
-    X, y = (each[:people] for each in cast())
+@view(WHO, NOISE)
+def two_desks(who, noise):
+    """Left: the votes of 144 persons on one cell, as they are sent. Right: what they add up to."""
+    X, y = cast()
     rng, trusted, reach = np.random.default_rng((8, noise)), who == CURATOR, 8.0
     votes = np.where((X[:, 0] / SIDE).astype(int) == HOME, y - 0.5, 0.0)
     noisy, inside, true = votes + rng.laplace(0, 1, len(y)), votes != 0, float(votes.sum())
@@ -326,7 +326,8 @@ def cells_without_end(gated, delta, noise, answered):
                   ("people not shown", f"{counts[~shown].sum() / CROWDED:.1%}")])
 
 
-STORY = Story("bayes", "What does a trusted curator buy?", version=2, size=(10.0, 5.2), scenes=(
+STORY = Story("bayes", "What does a trusted curator buy?", version=2, size=(10.0, 5.2),
+              last=(NOISE, GATED), scenes=(
     Scene("two desks", "Each person adds noise, outside the cell, too: an exact 0 tells that she is "
           "elsewhere. Or a trusted curator adds noise once. Switch, redraw.", two_desks, {"who": EVERYBODY},
           ("who", "noise")),
