@@ -225,3 +225,22 @@ def test_whatever_ends_the_server_ends_its_polls(tmp_path, repository, ending):
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
     assert not list(home.glob("*/*"))
+
+
+@pytest.mark.ci
+def test_a_signal_in_a_hook_after_a_fork_is_not_lost(tmp_path, repository):
+    """Python ignores exceptions there, so that one which only raised would be waited for in vain."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "index.html").touch()
+    program = ("import os, signal; os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), "
+               f"signal.SIGQUIT)); from ldp_lib.site.serve import main; main([{str(tmp_path)!r}, '--port=0', "
+               "'--processes=1'])")
+    environment = os.environ | {"PYTHONPATH": str(repository), "TMPDIR": str(tmp_path / "home")}
+    with subprocess.Popen([sys.executable, "-c", program], env=environment, stdout=subprocess.DEVNULL,
+                          start_new_session=True) as process:
+        try:
+            assert process.wait(60) == 0
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+    assert not list((tmp_path / "home").glob("*/*"))

@@ -14,7 +14,6 @@ import secrets
 import shutil
 import signal
 import socket
-import sys
 import tempfile
 import time
 from collections import OrderedDict
@@ -170,12 +169,19 @@ def main(arguments=None):
         parser.error(f"{asked.folder} has no index.html; run make site first")
     # One queue of visitors for all processes: who waits in it when a process dies gets another one.
     sockets = tornado.netutil.bind_sockets(asked.port, asked.address)
+    asked.key, asked.processes = secrets.token_urlsafe(12), asked.processes or tornado.process.cpu_count()
+    parent, home = os.getpid(), Path(tempfile.mkdtemp())
+
+    def end(*_):
+        """End at once: an exception could be lost, as those in Python's own hooks after a fork are."""
+        while os.getpid() == parent and home.exists():  # a child that is ending, too, may still write
+            shutil.rmtree(home, ignore_errors=True)
+        os._exit(0)
+
     for name in ("SIGTERM", "SIGHUP", "SIGQUIT"):  # a closed window says HUP, unless nohup has it ignored
         told = getattr(signal, name, None)
         if told and signal.getsignal(told) is not signal.SIG_IGN:
-            signal.signal(told, lambda *_: sys.exit())
-    asked.key, asked.processes = secrets.token_urlsafe(12), asked.processes or tornado.process.cpu_count()
-    parent, home = os.getpid(), Path(tempfile.mkdtemp())
+            signal.signal(told, end)
     try:
         warm()
         port = sockets[0].getsockname()[1]
