@@ -198,8 +198,9 @@ def test_the_limit_is_said(tmp_path):
 
 
 def hears():
-    """What runs the tests may be deaf to SIGHUP, as under nohup, and who comes after it inherits that."""
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    """What runs the tests may be deaf, to SIGHUP under nohup, to SIGQUIT behind an &; its children inherit it."""
+    for told in (signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(told, signal.SIG_DFL)
 
 
 @pytest.mark.ci
@@ -237,7 +238,7 @@ def test_a_signal_in_a_hook_after_a_fork_is_not_lost(tmp_path, repository):
                "'--processes=1'])")
     environment = os.environ | {"PYTHONPATH": str(repository), "TMPDIR": str(tmp_path / "home")}
     with subprocess.Popen([sys.executable, "-c", program], env=environment, stdout=subprocess.DEVNULL,
-                          start_new_session=True) as process:
+                          start_new_session=True, preexec_fn=hears) as process:
         try:
             assert process.wait(60) == 0
         finally:
