@@ -198,7 +198,7 @@ def test_the_limit_is_said(tmp_path):
 
 
 def hears():
-    """What runs the tests may be deaf, to SIGHUP under nohup, to SIGQUIT behind an &; its children inherit it."""
+    """What runs the tests may be deaf, to SIGHUP under nohup, to SIGQUIT behind an &, and so are children."""
     for told in (signal.SIGHUP, signal.SIGQUIT):
         signal.signal(told, signal.SIG_DFL)
 
