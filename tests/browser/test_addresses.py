@@ -22,12 +22,11 @@ new PerformanceObserver((list) => {
 }).observe({ type: "layout-shift", buffered: true });"""
 
 # Pixels between the target and the line that it asks for; less where the page ends. When it has come to
-# rest: panels and formulas are there, and nothing has scrolled for some frames.
+# rest: panels are there, and nothing has scrolled for some frames.
 MISSED = """async (asked) => {
     const name = `${asked.split(/[/?]/)[0]}/`, page = document.scrollingElement, start = performance.now();
     const target = document.getElementById(asked)
         ?? [...document.querySelectorAll(".ldp-still")].find(({ dataset }) => dataset.link.startsWith(name));
-    await window.MathJax?.startup.promise;
     let last = "", since = start;
     while (performance.now() - since < STILL) {
         if (performance.now() - start > 15000) throw new Error("no rest in 15 s");

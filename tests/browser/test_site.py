@@ -110,7 +110,7 @@ def test_stored_states_are_drawn_as_the_kernels(still, site, everything, noteboo
 
 BARE = """() => {
     const text = document.querySelector("article").cloneNode(true);
-    text.querySelectorAll("pre, code, mjx-container, .ldp-panel").forEach(node => node.remove());
+    text.querySelectorAll("pre, code, math, .ldp-panel").forEach(node => node.remove());
     return [...text.textContent.matchAll(/.{0,40}[$].{0,40}/g)].map(String);
 }"""
 """Dollar signs in the words of a page: formulas that were not read as such."""
@@ -416,7 +416,7 @@ def test_a_cut_network_loses_nothing_of_a_talk(page, pages):
 
 def test_a_stop_that_does_not_come_is_said(page, site, tmp_path):
     """The screen, the list and the address stay where they are."""
-    gone = shutil.ignore_patterns("mathjax", "library", "upper_rate-*")
+    gone = shutil.ignore_patterns("library", "upper_rate-*")
     copy = shutil.copytree(site, tmp_path / "site", ignore=gone)
     page.goto(f"{copy.as_uri()}/talks.html#25_minutes/6")
     page.locator(".ldp-lecture .ldp-spine").first.wait_for()
@@ -545,7 +545,7 @@ def test_a_handle_stops_at_the_ends_of_its_control(still, site):
 
 def test_a_missing_file_is_said(page, site, tmp_path):
     """Somebody copied the pages without all states."""
-    copy = shutil.copytree(site, tmp_path / "site", ignore=shutil.ignore_patterns("mathjax", "price-*-0.js"))
+    copy = shutil.copytree(site, tmp_path / "site", ignore=shutil.ignore_patterns("price-*-0.js"))
     page.goto(f"{copy.as_uri()}/notebooks/02_universal_consistency.html#{panel('price', scene='open').link}")
     node = page.locator(f'.ldp-panel[data-title="{harness.title("price")}"]')
     expect(node.locator(".ldp-error")).to_contain_text("-0.js is missing.")

@@ -19,7 +19,7 @@ function expected(promise) {
   return promise;
 }
 
-// Has all that was asked for come, and do the panels rest? Tests ask; formulas are MathJax's.
+// Has all that was asked for come, and do the panels rest? Tests ask.
 window.ldpRests = () => document.readyState === "complete" && document.fonts.status === "loaded" && !awaited.size
   && views.every((view) => !view.root.isConnected || view.rests);
 
@@ -142,8 +142,8 @@ addEventListener("keydown", (event) => {
   if (view && meant) view.pressed(event);
 });
 
-// What an address asked for stays where it was scrolled to while panels and formulas find their heights, until a
-// hand scrolls elsewhere.
+// What an address asked for stays where it was scrolled to while panels and forms find their heights, until a hand
+// scrolls elsewhere.
 let landing = null, landed = null;
 let offered = null; // the promise of forms for exercises
 function land(target, left) {
@@ -172,17 +172,12 @@ function land(target, left) {
   }, { signal });
   stay();
   if (document.readyState === "complete") return;
-  // Nothing is shown on its way: until formulas have their heights there is nothing to read at the target.
+  // Nothing is shown on its way: until forms have their heights the target is elsewhere.
   const root = document.documentElement, come = new Promise((resolve) => addEventListener("load", resolve));
-  const letters = come.then(() => window.MathJax?.startup?.promise)
-    .then(() => { // what is hidden does not ask for its letters
-      const drawn = [...document.querySelectorAll("article mjx-c")].map((node) => getComputedStyle(node).fontFamily);
-      return Promise.all([...new Set(drawn)].map((families) => document.fonts.load(`1em ${families}`)));
-    });
   const late = new Promise((resolve) => setTimeout(resolve, 1500));
   root.classList.add("ldp-landing");
   const frame = () => new Promise(requestAnimationFrame);
-  const ready = Promise.race([Promise.all([letters, offered]), late]).then(frame).then(() => {
+  const ready = Promise.race([Promise.all([come, offered]), late]).then(frame).then(() => {
     if (!signal.aborted) stay();
   });
   expected(ready.then(frame).then(frame).finally(() => root.classList.remove("ldp-landing")));
@@ -194,7 +189,7 @@ window.ldpTalks = (all) => { talks = all; };
 
 // What is wider than the page can be scrolled from the keyboard.
 function reachable() {
-  for (const node of document.querySelectorAll("pre, .cell_output, .table-wrapper"))
+  for (const node of document.querySelectorAll("pre, .cell_output, .table-wrapper, div.math"))
     if (node.scrollWidth > node.clientWidth) node.tabIndex = 0;
 }
 
