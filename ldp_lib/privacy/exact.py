@@ -50,6 +50,7 @@ SMALLEST_BUDGET, LARGEST_BUDGET = 1e-100, 1e4
 """Beyond, squares of scales overflow, or tails e^-alpha take too many digits."""
 
 
+@lru_cache(maxsize=64)  # of public numbers: simulated surveys ask for the same few again and again
 def exponential(x, bits):
     """exp(-x) 2^bits for a Fraction x >= 0, as a whole number; off by less than 2."""
     with decimal.localcontext(decimal.Context(prec=bits // 3 + 40)):

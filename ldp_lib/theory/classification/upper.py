@@ -221,7 +221,7 @@ def thin_shells(zones, theta, h):
     psi = [np.maximum.accumulate((2 * u[1:] * zone.error(u[:-1]))[::-1])[::-1] for zone in zones]
     excess = [max(0.0, (side - psi[0]).max()) for side in psi]
     best = None
-    for fraction in np.linspace(0, 1, 21):
+    for fraction in np.linspace(0, 1, 21 if any(excess) else 1):
         merged = np.max([side - fraction * c for side, c in zip(psi, excess, strict=True)], axis=0)
         border = sum(zone.share * fraction * c for zone, c in zip(zones, excess, strict=True))
         if best is None or merged @ mass + border < best[0]:

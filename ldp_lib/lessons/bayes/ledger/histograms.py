@@ -35,8 +35,8 @@ def largest_ratio(pairs):
 def divergence(before, after, epsilon, noise, threshold):
     """The hockey-stick divergence of the released counts of two samples, the larger of both orders."""
     pairs = [lattice_laws(a, b, noise, threshold) for a, b in zip(before, after, strict=True) if a != b]
-    both = hockey_stick(pairs, epsilon), hockey_stick([(q, p) for p, q in pairs], epsilon)
-    return max(both) if max(both) > NO_DIVERGENCE else 0.0
+    found = hockey_stick(pairs, epsilon, both=True)
+    return found if found > NO_DIVERGENCE else 0.0
 
 
 def _budget(epsilon, delta):

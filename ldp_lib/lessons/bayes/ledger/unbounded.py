@@ -239,7 +239,7 @@ def _neighbours(crowd, replaced):
 
 def _divergence(pairs, epsilon):
     """`hockey_stick` either way."""
-    return max(hockey_stick(pairs, epsilon), hockey_stick([pair[::-1] for pair in pairs], epsilon))
+    return hockey_stick(pairs, epsilon, both=True)
 
 
 RELEASE = (
