@@ -77,8 +77,8 @@ def defined(module, name):
 
 @functools.cache
 def used(path):
-    """The modules of the library that a test uses by itself, or by a helper beside it."""
-    found = set()
+    """The modules of the library that a test uses, by itself, by a helper beside it, or as a twin of one."""
+    found = {f"ldp_lib.lessons.{path.parent.name}.{path.stem.removeprefix('test_')}"} & graph().modules
     for module, name in named(path):
         if module in graph().modules:
             found.add(defined(module, name))
@@ -90,7 +90,12 @@ def used(path):
 
 def all_tests():
     """The files of tests that need no browser."""
-    return sorted(TESTS.glob("test_*.py"))
+    return sorted({*TESTS.glob("test_*.py"), *TESTS.glob("lessons/**/test_*.py")})
+
+
+def name_of(path):
+    """What pytest calls a file of tests."""
+    return path.relative_to(REPOSITORY).as_posix()
 
 
 def users(module):
@@ -111,7 +116,7 @@ def users(module):
 def chosen(files, deep=False):
     """What to run for changed files, in order, each test once."""
     rows = [Chosen(file, "it was changed") for file in files
-            if Path(file).match("tests/test_*.py") and (REPOSITORY / file).exists()]
+            if REPOSITORY / file in all_tests()]
     rows += [Chosen(f"tests/test_architecture.py::{rule}", "a rule of the house") for rule in RULES]
     modules = sorted(filter(None, map(module_of, files)))
     rows += [Chosen(f"tests/test_architecture.py::{rule}[{module}]", "of each module")
@@ -124,8 +129,9 @@ def chosen(files, deep=False):
         elif module_of(file) is None:
             helped = [test for test in all_tests() if (path.stem, None) in named(test) or path.stem in {
                 module for module, _ in named(test)}] if path.match("tests/*.py") else []
-            naming = [test for test in all_tests() if path.name in test.read_text(encoding="utf-8")]
-            rows += [Chosen(f"tests/{test.name}", f"names {path.name}") for test in helped or naming]
+            sought = f'twins("{path.stem}")' if path.match("tests/lessons/*/*") else path.name
+            naming = [test for test in all_tests() if sought in test.read_text(encoding="utf-8")]
+            rows += [Chosen(name_of(test), f"names {path.name}") for test in helped or naming]
     owners = {module: f"uses {module}" for module in modules}
     if deep:
         owners |= {above: f"uses {above}, which stands on {module}" for module in modules
@@ -133,7 +139,7 @@ def chosen(files, deep=False):
     # The most telling test of every module, then the second of each, and so on.
     ranked = [(place, path, why) for module, why in owners.items()
               for place, path in enumerate(users(module))]
-    rows += [Chosen(f"tests/{path.name}", why) for _, path, why in sorted(ranked, key=lambda row: row[0])]
+    rows += [Chosen(name_of(path), why) for _, path, why in sorted(ranked, key=lambda row: row[0])]
     first = {row.test: row for row in reversed(rows)}
     return [row for row in dict.fromkeys(first[row.test] for row in rows)
             if row.test.partition("::")[0] == row.test or row.test.partition("::")[0] not in first]

@@ -1,8 +1,17 @@
 """A scene's fact: what a reader can read off its picture, and a position at which it is false."""
 
+import importlib
 from typing import NamedTuple
 
 import numpy as np
+
+from ldp_lib.lessons import LESSONS
+
+
+def twins(name):
+    """The modules of this name under tests/lessons, which mirrors ldp_lib/lessons."""
+    folders = (lesson.__name__.removeprefix("ldp_lib.") for lesson in LESSONS)
+    return [importlib.import_module(f"{folder}.{name}") for folder in folders]
 
 
 class Seen:

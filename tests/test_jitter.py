@@ -23,7 +23,8 @@ POSITIONS = 12 if FULL else 3
 NOTEBOOKS = sorted((HERE.parent / "notebooks").glob("**/[0-9e]*.ipynb"))
 ONCE_ON_A_TIE = "04_assouad", "06b_spaces"
 SOME = [path for path in NOTEBOOKS if FULL or path.stem.startswith(ONCE_ON_A_TIE)]
-JUDGES = sorted(path.name for path in HERE.glob("test_mistakes*.py")) if FULL else ["test_mistakes_bayes.py"]
+TWINS = sorted(HERE.glob("lessons/*/test_exercises.py"))
+JUDGES = [HERE / "test_mistakes.py", *TWINS] if FULL else [path for path in TWINS if path.match("bayes/*")]
 SECONDS = 600
 """Of one cell: a moved function takes its time."""
 

@@ -1,8 +1,6 @@
 """Typical mistakes get their own feedback, second hints come second, and what a student did is kept."""
 
-import itertools
 import json
-import math
 import os
 import sys
 import threading
@@ -12,12 +10,8 @@ from types import SimpleNamespace
 import nbformat
 import numpy as np
 import pytest
-import test_mistakes_assouad
-import test_mistakes_bayes
-import test_mistakes_beyond
-import test_mistakes_elbow
-import test_mistakes_ldp_check
 from nbclient import NotebookClient
+from story_facts import twins
 
 from ldp_lib.estimation import CubeClassifier
 from ldp_lib.lessons import exercises
@@ -31,65 +25,10 @@ from ldp_lib.stage import kept
 from ldp_lib.stage import judge as judges
 from ldp_lib.stage.judge import number
 
-OTHERS = (test_mistakes_ldp_check, test_mistakes_assouad, test_mistakes_elbow, test_mistakes_bayes,
-          test_mistakes_beyond)
-# Every row of the tables of mistakes: what a student writes, and words that only its own feedback has.
-MISTAKES = [
-    ("00.1", lambda alpha: math.exp(-alpha), "Too careful"),
-    ("00.1", lambda alpha: 1 / (math.exp(alpha / 2) + 1), "spends α/2"),
-    ("00.1", lambda alpha: 1 / (1 + math.exp(-alpha)), "tell the truth"),
-    ("00.1", lambda alpha: 0.5, "A fair coin"),
-    ("00.2", lambda share, alpha: share, "the share of reports."),
-    ("00.2", lambda share, alpha: share - 1 / (math.exp(alpha) + 1), "took off the lies"),
-    ("00.2", lambda share, alpha: share * (1 + math.exp(-alpha)), "now and then"),
-    ("02.1", 2**0.5, "halve it"), ("02.1", 2, "divide the noise by √2"), ("02.1", 16, "a quarter"),
-    ("02.2", 1 / 3, "without privacy"), ("02.2", 0.5, "for d = 1"),
-    ("02.6", lambda first, second: second - first, "You say 0 almost everywhere"),
-    ("02.6", lambda first, second: second, "You count ones"),
-    ("02.6", lambda first, second: second >= 0, "You count ones"),
-    ("02.6", lambda first, second: (second - first / 2) / 2, "not the true bar"),
-    ("02.6", lambda first, second: second >= first / 2, "not the true bar"),
-    ("02.6", lambda first, second: second / first - 0.5, "try n = 1,000"),
-    ("02.6", lambda first, second: second / first >= 0.5, "try n = 1,000"),
-    ("02.7", lambda n: n**-0.5, "on the edge"),
-    ("02.7", lambda n: 2 * n**-0.5, "on the edge"),
-    ("02.7", lambda n: n**-0.6, "faster than the noise level"),
-    ("02.7", lambda n: n**-1.1, "more cubes than people"),
-    ("02.7", lambda n: n**-0.4, "very slowly"),
-    ("02.7", lambda n: 1000 / n, "like 1/n or faster"),
-    ("02.7", lambda n: 1 / 3, "do not shrink"),
-    ("02.7", lambda n: n**-0.1, "stay wide"),
-    ("02.7", lambda n: n**0.1 / 10, "grow with n"),
-    ("02.7", lambda n: 0.5 * n**-0.25, "take a larger constant"),
-    ("02.9", lambda x, h: np.floor(x / h), "to the left"),
-    ("02.9", lambda x, h: np.ceil(x / h), "to the right"),
-    ("03.1", 2 / 5, "exponent without privacy"), ("03.2", 4, "price without privacy"),
-    ("03.6", lambda n: (n / 2) ** -0.25, "The slope is right"),
-    ("03.6", lambda n: n**-0.25, "The slope is right"),
-    ("03.6", lambda n: (n / 2) ** (-1 / 3), "right without privacy"),
-    ("03.6", lambda n: (n / 2) ** -0.5, "in the long run"),
-    ("03.6", lambda n: 0.1, "Stuck"),
-    ("03.6", lambda n: (n / 2) ** -0.125, "Too wide"),
-    ("03.6", lambda n: 6.6 * (n / 2) ** -0.25, "Too wide"),
-    ("03.7", lambda factor, beta, d: factor ** (2 * beta + d), "price without privacy"),
-    ("03.7", lambda factor, beta, d: factor ** (beta + d), "square it"),
-    ("03.7", lambda factor, beta, d: factor ** (2 * d), "where is β"),
-    *itertools.chain(*(module.MISTAKES for module in OTHERS)),
-]
-RIGHT = [
-    ("00.1", lambda alpha: 1 / (math.exp(alpha) + 1), ""),
-    ("00.2", lambda share, alpha: (share * (math.exp(alpha) + 1) - 1) / (math.exp(alpha) - 1), ""),
-    ("00.3", 11_707, "1.000 times"),
-    ("02.6", lambda first, second: second - first / 2, "right 67.4% of the time"),
-    ("02.7", lambda n: n**-0.25, "0.13, 0.019, 0.0016"),
-    ("02.7", lambda n: n**-0.2, "0.096, 0.0052, 0.0005"),
-    ("02.8", 0.164, "1.00 times the fewest"), ("02.8", 0.1625, "160,952"),
-    ("02.9", lambda x, h: np.rint(x / h), ""),
-    ("03.6", lambda n: 4 * (n / 2) ** -0.25, "1.39 times"),
-    ("03.6", lambda n: (4 * (5 / n) ** 0.5) ** 0.5, "2.16 times"),
-    ("03.7", lambda factor, beta, d: factor ** (2 * beta + 2 * d), ""),
-    *itertools.chain(*(module.RIGHT for module in OTHERS)),
-]
+# The tables stand with their lessons: what a student writes, and words that only its own feedback has.
+TWINS = twins("test_exercises")
+MISTAKES = [row for twin in TWINS for row in twin.MISTAKES]
+RIGHT = [row for twin in TWINS for row in twin.RIGHT]
 
 
 @pytest.mark.parametrize("exercise, wrong, words", MISTAKES)

@@ -23,7 +23,7 @@ def test_a_change_of_a_module_chooses_tests_that_use_it(module, repository):
     ("ldp_lib.privacy.wire", "test_wire"), ("ldp_lib.nature.holder", "test_holder"),
     ("ldp_lib.risk.contour", "test_contour"), ("ldp_lib.wavelets", "test_wavelets"),
     ("ldp_lib.estimation.asking", "test_asking"), ("ldp_lib.theory.contraction", "test_contraction"),
-    ("ldp_lib.site.poll", "test_poll"), ("ldp_lib.lessons.elbow.story", "test_story_elbow")])
+    ("ldp_lib.site.poll", "test_poll"), ("ldp_lib.lessons.elbow.story", "lessons.elbow.test_story")])
 def test_its_own_test_is_among_the_first(module, first):
     assert first in [path.stem for path in users(module)[:3]]
 
@@ -53,7 +53,7 @@ def test_deep_adds_what_stands_on_a_change():
     near, far = ({row.test for row in chosen([file], deep)} for deep in (False, True))
     # What a whole file of tests holds is not said once more.
     assert {test for test in near if test.partition("::")[0] not in far} < far
-    assert "tests/test_story_beyond.py" in far - near
+    assert "tests/lessons/beyond/test_story.py" in far - near
     whole = [row.test for row in chosen(["tests/test_architecture.py", file])]
     assert whole.count("tests/test_architecture.py") == 1 and not any("::" in name for name in whole)
 

@@ -1,22 +1,14 @@
 """The stories: each scene's fact is read off its picture's own arrays, and is false at another position."""
 
-import math
 import random
 import re
 
 import numpy as np
 import pytest
-import test_story_assouad
-import test_story_bayes
-import test_story_beyond
-import test_story_elbow
-import test_story_ldp_check
-import test_story_price
-import test_story_start
-from story_facts import Fact, moved
+from lessons import test_price
+from story_facts import moved, twins
 
 from ldp_lib.lessons.bars import signal_bars
-from ldp_lib.lessons.consistency.explore import SURVEYED
 from ldp_lib.lessons.consistency.story import bars_in_noise
 from ldp_lib.live import corners, kind, panel
 from ldp_lib.stage import Control, Scene, Story, deck, figure, still
@@ -29,186 +21,8 @@ STORIES = {name: kind(name) for name in (
 MOST_CORNERS = 400
 
 
-def one_report(at):
-    seen = at()
-    assert sorted(seen.heights("signal")) == [0] * 6 + [1, 1], "she is in two of eight cubes"
-    assert math.isclose(seen.noise(), math.sqrt(2) * 4, rel_tol=1e-6), "and her noise is 4 sqrt 2 = 5.66 bars"
-    other = at(noise=1)
-    assert (other["tide"]["report"]["y"] != seen["tide"]["report"]["y"]).all(), "zeros get noise, too"
-
-
-def a_hundred_and_forty_four(at):
-    seen = at()
-    tallest = np.abs(seen.heights("signal")).max()
-    assert math.isclose(seen.noise(), 4 * math.sqrt(5 / 144), rel_tol=1e-6)
-    assert 9.1 <= seen.noise() / tallest <= 9.2, "the noise is nine times the tallest bar"
-    assert abs(seen.right() - 0.511) < 1e-9
-
-
-def more_people(at):
-    stops = [144 * 4**k for k in range(6)]
-    levels = [at(n=n).noise() for n in stops]
-    assert np.allclose(np.divide(levels[:-1], levels[1:]), 2, rtol=1e-6), "half the noise"
-    signal = [at(n=n).heights("signal") for n in stops]
-    assert all((bars == signal[0]).all() for bars in signal), "the bars stay"
-    tallest = np.abs(signal[0]).max()
-    assert next(n for n, level in zip(stops, levels) if level < tallest) == 36_864, "12,015 people would do"
-    right = [at(n=n).right() for n in (*stops, SURVEYED)]
-    assert right == pytest.approx([0.511, 0.521, 0.541, 0.578, 0.629, 0.668, 0.674])
-
-
-def sign(at):
-    seen = at()
-    strip = seen["strip"]
-    middles = (strip["one"]["left"] + strip["one"]["right"]) / 2
-    places = (seen["tide"]["seen"]["left"] + seen["tide"]["seen"]["right"]) / 2
-    ones = middles[~np.isnan(middles)]
-    nearest = np.abs(ones[:, None] - places).argmin(axis=1)
-    assert (seen.heights("seen")[nearest] >= 0).all(), "above zero the rule says 1"
-    off = np.abs(seen.heights("seen") - seen.heights("signal")).max()
-    assert off > 0.3 * np.abs(seen.heights("signal")).max(), "the heights are wrong"
-
-
-def half_the_budget(at):
-    whole, half = at(), at(alpha=0.5)
-    assert math.isclose(half.noise(), 2 * whole.noise(), rel_tol=1e-6)
-    assert math.isclose(at(alpha=0.5, n=147_456).noise(), whole.noise(), rel_tol=1e-6)
-    assert half.right() < whole.right() - 0.04
-    assert at(alpha=0.5, n=147_456).right() == pytest.approx(whole.right(), abs=0.0015)
-
-
-def narrow_cubes(at):
-    wide, narrow = at(h=0.16), at(h=0.08)
-    assert wide.noise() == narrow.noise(), "the noise stays"
-    tallest = [float(np.abs(seen.heights("signal")).max()) for seen in (wide, narrow)]
-    assert tallest == pytest.approx([0.0816, 0.0449], abs=5e-5), "the bars are lower"
-    assert [at(h=h).right() for h in (0.281, 0.16, 0.0625)] == pytest.approx([0.622, 0.674, 0.650])
-
-
-def too_fast(at):
-    def ratio(**moves):
-        race = at(**moves)["race"]
-        return race["tallest"]["y"] / race["noise"]["y"]
-
-    slow, fast = ratio(), ratio(pace=0.6)
-    assert (np.diff(slow[2:]) > 0).all() and slow[-1] > 2, "the bars rise above the noise"
-    assert fast[-1] < fast[3], "the bars fall faster than the noise"
-    assert at(law="Cantor set")["risk"]["risk"]["y"][-1] == pytest.approx(0.0350, abs=1e-4), "any law"
-    dry = at(pace=1.5, growing=True)["risk"]
-    assert dry["risk"]["y"][-1] > 0.9 * dry["coin"]["y"][0], "no noise, and no people in the cubes"
-
-
-def has_a_boundary(at):
-    seen = at()
-    assert np.isfinite(seen["fit"]["best"]["y"]).sum() > 20, "a line, not two upright ones"
-    assert len(np.unique(seen["fit"]["areas"]["values"])) == 2
-
-
-def bump(at):
-    seen = at()
-    eta = seen["truth"]["eta"]
-    assert abs(eta["y"].max() - 0.7) < 1e-6, "a bump of half-width 0.2 is 0.2 high"
-    x = eta["x"].astype(float)
-    cube = (x > 0) & (x < 0.4)
-    area = ((eta["y"].astype(float) - 0.5)[cube]).sum() * (x[1] - x[0])
-    assert seen.heights("signal", "score")[0] == pytest.approx(area, rel=1e-3), "its area"
-    assert seen.heights("signal", "score")[0] == pytest.approx(0.04)
-
-
-def halve_h(at):
-    wide, narrow = at(), at(width=0.1)
-    bars = [np.abs(seen.heights("signal", "score"))[0] for seen in (wide, narrow)]
-    assert bars == pytest.approx([0.04, 0.01]) and wide.noise("score") == narrow.noise("score")
-    assert wide.noise("score") == pytest.approx(0.00894, abs=5e-6)
-
-
-def who(at):
-    def inside(seen):
-        return int(np.isfinite(seen["who"]["inside"]["x"]).sum())
-
-    narrow, wide = at(), at(width=0.2)
-    assert inside(narrow) < inside(wide), "fewer people in a narrow cube"
-    assert narrow.readout["noise of the sum"] == wide.readout["noise of the sum"] == "±67.9"
-    sent = [seen["who"]["outside"]["y"] - np.isfinite(seen["who"]["inside"]["x"]) for seen in (narrow, wide)]
-    assert sent[0] == pytest.approx(sent[1], abs=1e-5) and (sent[0] != 0).all(), "everybody sends noise"
-
-
-def cross(at):
-    places = [float(at(n=n)["scales"]["cross"]["x"][0]) for n in (10**6, 4 * 10**6, 16 * 10**6)]
-    assert places == pytest.approx([0.0946, 0.0669, 0.0473], abs=5e-5)
-    seen = at(open=True)["scales"]
-    assert len(np.unique(seen["noise"]["y"])) == 1, "the private noise is flat"
-    logs = {key: np.diff(np.log(seen[key]["y"])) / np.diff(np.log(seen[key]["x"])) for key in ("bar", "open")}
-    assert logs["bar"] == pytest.approx(2, abs=1e-3) and logs["open"] == pytest.approx(0.5, abs=1e-3)
-    at_cross = np.interp(places[0], seen["bar"]["x"], seen["bar"]["y"])
-    assert at_cross == pytest.approx(float(seen["noise"]["y"][0]), rel=2e-3)
-
-
-def two_features(at):
-    def people(d, open_, factor=2.0):
-        """How many times the people move the crossing to h / 2: a slope of the picture's own lines."""
-        seen = at(d=d, open=open_)["scales"]
-        noise = seen["open" if open_ else "noise"]["y"].astype(float)
-        bar = np.log(seen["bar"]["y"].astype(float))
-        slopes = [np.polyfit(np.log(seen["bar"]["x"]), y, 1)[0] for y in (bar, np.log(noise))]
-        return factor ** (2 * (slopes[0] - slopes[1]))
-
-    assert [people(d, False) for d in (1, 2)] == pytest.approx([16, 64], rel=1e-3)
-    assert [people(d, True) for d in (1, 2)] == pytest.approx([8, 16], rel=1e-3)
-
-
-def best_h(at):
-    seen = at()["compromise"]
-    worst = seen["worst"]["y"].astype(float)
-    assert worst.min() == pytest.approx(0.00040, abs=5e-6)
-    assert worst[np.argmin(np.abs(seen["worst"]["x"] - 1))] == pytest.approx(0.00213, abs=5e-6)
-    assert worst == pytest.approx(np.fmax(seen["noise"]["y"], seen["bias"]["y"]).astype(float))
-
-
-def budget(at):
-    before = at()["budget"]["risk"]["y"]
-    assert np.isnan(before[-1]) and np.nanargmin(before) == np.isfinite(before).sum() - 1, "so far it falls"
-    risk = at(seen=True)["budget"]["risk"]["y"].astype(float)
-    low = int(risk.argmin())
-    assert 0 < low < len(risk) - 1 and risk[-1] > 8 * risk[low], "the risk rises again"
-    capped = at(capped=True, seen=True)["budget"]["risk"]["y"].astype(float)
-    assert (np.diff(capped) <= 1e-9).all() and capped[-1] < risk[-1]
-
-
-def whole_theorem(at):
-    seen = at()
-    assert {"worst", "sharp", "printed", "lower"} <= set(seen["people"])
-    printed = seen["people"]["printed"]
-    slope = np.polyfit(np.log(printed["x"].astype(float)), np.log(printed["y"].astype(float)), 1)[0]
-    assert slope == pytest.approx(-0.5, abs=1e-3), "the theorem's exponent"
-    assert (seen["people"]["worst"]["y"] > np.interp(
-        seen["people"]["worst"]["x"], seen["people"]["lower"]["x"], seen["people"]["lower"]["y"])).all()
-
-
-FACTS = [
-    *test_story_start.FACTS, *test_story_ldp_check.FACTS,
-    Fact("consistency", "one report", one_report, {"alpha": 2.0}),
-    Fact("consistency", "144 reports", a_hundred_and_forty_four, {"n": 576}),
-    Fact("consistency", "more people", more_people, {"h": 0.08}),
-    Fact("consistency", "sign", sign, {"n": 1_000_000}),
-    Fact("consistency", "half the budget", half_the_budget, {"alpha": 2.0}),
-    Fact("consistency", "narrow cubes", narrow_cubes, {"n": 36_864}),
-    Fact("consistency", "break it", too_fast, {"pace": 0.6}),
-    Fact("consistency", "explore", has_a_boundary, {"problem": "sine"}),
-    Fact("upper_rate", "bump", bump, {"width": 0.1}),
-    Fact("upper_rate", "halve h", halve_h, {"n": 10**8}),
-    Fact("upper_rate", "who", who, {"width": 0.2}),
-    Fact("upper_rate", "cross", cross, {"d": 2}),
-    Fact("upper_rate", "two features", two_features, {"d": 2}),
-    Fact("upper_rate", "best h", best_h, {"n": 10**6}),
-    Fact("upper_rate", "break it", budget, {"capped": True}),
-    Fact("upper_rate", "explore", whole_theorem, {"beta": 0.25}),
-    *test_story_price.FACTS,
-    *test_story_bayes.FACTS,
-    *test_story_beyond.FACTS,
-    *test_story_assouad.FACTS,
-    *test_story_elbow.FACTS,
-]
+# The facts stand with their stories: tests/lessons mirrors ldp_lib/lessons.
+FACTS = [fact for twin in (*twins("test_story"), test_price) for fact in twin.FACTS]
 NAMES = [f"{fact.story}: {fact.scene}" for fact in FACTS]
 
 

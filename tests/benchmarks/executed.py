@@ -21,6 +21,11 @@ import coverage
 import pytest
 
 
+def kept_in(folder, file):
+    """Where what a file of tests saw is kept; files of one name in two folders do not share it."""
+    return folder / (Path(file).with_suffix(".json").as_posix().removeprefix("tests/").replace("/", "-"))
+
+
 class Watched:
     """Tells coverage which test runs, and writes what was seen when a file is over."""
 
@@ -39,8 +44,7 @@ class Watched:
                       data.contexts_by_lineno(file).items() if {*tests} & green.keys()}
                      for file in data.measured_files()}
             found = {"seconds": green, "lines": {file: rows for file, rows in lines.items() if rows}}
-            kept = (self.folder / Path(self.file).stem).with_suffix(".json")
-            kept.write_text(json.dumps(found), encoding="utf-8")
+            kept_in(self.folder, self.file).write_text(json.dumps(found), encoding="utf-8")
         self.seconds.clear()
 
     @pytest.hookimpl(tryfirst=True)

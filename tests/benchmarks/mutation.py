@@ -43,6 +43,7 @@ import pytest
 from scipy import stats
 
 from .equivalent import EQUIVALENT
+from .executed import kept_in
 from .size import COMMENTS_AND_STRINGS
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -202,8 +203,9 @@ def executed(tree):
     state = subprocess.run(asked, cwd=tree, capture_output=True, text=True, check=True).stdout.strip()
     kept = Path(tempfile.gettempdir()) / "ldp_executed" / state
     kept.mkdir(parents=True, exist_ok=True)
-    tests = [f"tests/{path.name}" for path in sorted(tree.glob("tests/test_*.py"))
-             if path.name not in ELSEWHERE and not (kept / path.stem).with_suffix(".json").exists()]
+    files = [path.relative_to(tree).as_posix()
+             for path in sorted({*tree.glob("tests/test_*.py"), *tree.glob("tests/lessons/**/test_*.py")})]
+    tests = [file for file in files if Path(file).name not in ELSEWHERE and not kept_in(kept, file).exists()]
     command = [sys.executable, "-P", REPOSITORY / "tests" / "benchmarks" / "executed.py", kept, str(WATCHING)]
     halves = [subprocess.Popen([*command, *half], cwd=tree, env=os.environ | {"PYTHONPATH": str(tree)},
                                stdout=subprocess.DEVNULL) for half in (tests[::2], tests[1::2]) if half]

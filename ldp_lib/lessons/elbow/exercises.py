@@ -291,7 +291,7 @@ def _misses(plan):
 
 
 FEWEST = 4_648_417
-"""People that the best plan needs: fathers alone, of sym4, J = 7. tests/test_mistakes_elbow.py tries all."""
+"""People that the best plan needs: fathers alone, of sym4, J = 7. The twin in tests/lessons tries all."""
 
 
 def _blind(plan):

@@ -31,7 +31,7 @@ from ldp_lib.stage.figure import render
 from ldp_lib.stage.picture import figures
 from ldp_lib.stage.still import drawn
 
-TOP = Path(__file__).resolve().parents[1]
+TOP = Path(__file__).resolve().parents[3]
 NOTEBOOK = nbformat.read(TOP / "notebooks" / "appendix" / "07_in_full.ipynb", as_version=4)
 PROSE = "\n".join(cell.source for cell in NOTEBOOK.cells if cell.cell_type == "markdown")
 PRINTED = "\n".join(output.text for cell in NOTEBOOK.cells for output in cell.get("outputs", ())

@@ -112,7 +112,7 @@ def test_every_renderer_draws_the_signs(setting):
 
 def test_addresses_stand_where_the_appendix_sends_the_reader():
     """The five moves of the appendix, as it prints them."""
-    text = (Path(__file__).parents[1] / "notebooks/appendix/04_in_full.ipynb").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[3] / "notebooks/appendix/04_in_full.ipynb").read_text(encoding="utf-8")
     links = re.findall(r'(?<!link=\\")assouad/2\?scene=explore[\w&=.]*', text)
     places = [panel(link).values for link in links]
     assert len(places) == 6 and all(panel(link).remarks == [] for link in links)

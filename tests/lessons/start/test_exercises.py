@@ -1,0 +1,18 @@
+"""Exercises of notebook 00: what a student writes, and words that only its own feedback has."""
+
+import math
+
+MISTAKES = [
+    ("00.1", lambda alpha: math.exp(-alpha), "Too careful"),
+    ("00.1", lambda alpha: 1 / (math.exp(alpha / 2) + 1), "spends α/2"),
+    ("00.1", lambda alpha: 1 / (1 + math.exp(-alpha)), "tell the truth"),
+    ("00.1", lambda alpha: 0.5, "A fair coin"),
+    ("00.2", lambda share, alpha: share, "the share of reports."),
+    ("00.2", lambda share, alpha: share - 1 / (math.exp(alpha) + 1), "took off the lies"),
+    ("00.2", lambda share, alpha: share * (1 + math.exp(-alpha)), "now and then"),
+]
+RIGHT = [
+    ("00.1", lambda alpha: 1 / (math.exp(alpha) + 1), ""),
+    ("00.2", lambda share, alpha: (share * (math.exp(alpha) + 1) - 1) / (math.exp(alpha) - 1), ""),
+    ("00.3", 11_707, "1.000 times"),
+]
