@@ -27,6 +27,7 @@ from ldp_lib.privacy.central import (
 from ldp_lib.privacy.cube import CubeLaplace
 from ldp_lib.privacy.mechanism import Mechanism
 from ldp_lib.privacy.noise import LatticeLaplace, RealLaplace
+from ldp_lib.privacy.questions import CellSigns, SetQuestion
 from ldp_lib.privacy.registry import best_mechanism, variances
 from ldp_lib.privacy.responses import DyadicBit, HadamardBit, SignedSubset, SubsetSelection
 from ldp_lib.privacy.wavelet import WaveletLaplace, WorstPair
@@ -37,12 +38,14 @@ __all__ = [
     "CellAggregate",
     "CellLaplace",
     "CellMechanism",
+    "CellSigns",
     "CubeLaplace",
     "DyadicBit",
     "HadamardBit",
     "LatticeLaplace",
     "Mechanism",
     "RealLaplace",
+    "SetQuestion",
     "SignedSubset",
     "SubsetSelection",
     "WaveletAggregate",
