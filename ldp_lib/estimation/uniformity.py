@@ -59,8 +59,7 @@ def binomial_chances(n, chance):
 
 
 def squared_deviations(n, chance):
-    """Scores of k = 0, ..., n yes, (n + 1,): STEPS (k - n chance)^2 / variance, rounded down to whole numbers.
-    """
+    """Scores of k = 0, ..., n yes, (n + 1,): floor of STEPS (k - n chance)^2 / variance, whole numbers."""
     deviation = np.arange(n + 1) - n * chance
     return np.floor(canonical(STEPS * deviation**2 / (n * chance * (1 - chance)))).astype(np.int64)
 
