@@ -18,13 +18,14 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betainc, chdtri
+from scipy.special import chdtri
 
 from ldp_lib._arguments import Randomness, choice, indices, real, require_memory, whole
 from ldp_lib._rounding import canonical
 from ldp_lib.estimation.asking import AskedAgainError, AsksPeople
 from ldp_lib.estimation.base import parameters
 from ldp_lib.privacy import CellSigns, SetQuestion
+from ldp_lib.privacy.binomial import at_least, binomial_chances
 from ldp_lib.privacy.exact import random_subsets
 from ldp_lib.privacy.responses import hadamard_signs
 
@@ -37,25 +38,6 @@ ROUNDING = 1e-10
 """Is added to probabilities of one round: more than their sums lose (the tests compare with convolutions)."""
 FAINT = 30.0
 """Sums that run over the end of a transform are damped by e^-30."""
-
-
-def binomial_tail(k: ArrayLike, n: ArrayLike, chance: ArrayLike) -> np.ndarray:
-    """P(at least k of n bits are 1), each with this chance; arrays broadcast.
-
-    >>> round(float(binomial_tail(2, 3, 0.5)), 12)
-    0.5
-    """
-    k, n = np.asarray(k, dtype=float), np.asarray(n, dtype=float)
-    inside = betainc(np.maximum(k, 1.0), np.maximum(n - k + 1, 1.0), chance)
-    return np.where(k <= 0, 1.0, np.where(k > n, 0.0, inside))
-
-
-def binomial_chances(n, chance):
-    """P(k of n bits are 1) for k = 0, ..., n, (n + 1,), each with a chance inside (0, 1)."""
-    k = np.arange(n)
-    logs = np.cumsum(np.log((n - k) / (k + 1)) + math.log(chance / (1 - chance)))
-    weights = np.exp(np.append(0.0, logs) - max(logs.max(initial=0.0), 0.0))
-    return weights / weights.sum()
 
 
 def squared_deviations(n, chance):
@@ -269,7 +251,7 @@ def number_of_yes(answers):
 
 def yes_p_value(question, answers):
     """P(at least as many yes) under the fair die."""
-    return float(binomial_tail(number_of_yes(answers), answers.people, fair_chance(question)))
+    return float(at_least(number_of_yes(answers), answers.people, fair_chance(question)))
 
 
 class TwoRoundSurvey:

@@ -25,9 +25,10 @@ from scipy.special import gammaln
 from ldp_lib._arguments import real, reals, whole
 from ldp_lib._rounding import canonical
 from ldp_lib.estimation.uniformity import (
-    PUBLIC_QUESTIONS, ROUNDING, UniformityTest, binomial_chances, binomial_tail, chances_below, fair_parts,
-    group_sizes, largest_score, squared_deviations, walsh_sets,
+    PUBLIC_QUESTIONS, ROUNDING, UniformityTest, chances_below, fair_parts, group_sizes, largest_score,
+    squared_deviations, walsh_sets,
 )
+from ldp_lib.privacy.binomial import at_least, binomial_chances
 from ldp_lib.privacy.exact import LARGEST_BUDGET, SMALLEST_BUDGET
 from ldp_lib.risk.contour import TINY
 
@@ -65,7 +66,7 @@ def uniformity_power(test: UniformityTest, law: ArrayLike, n: int, *, level: flo
     >>> from ldp_lib.nature import tilted_die
     >>> one, two = (UniformityTest(alpha=1.0, K=64, rounds=rounds) for rounds in (1, 2))
     >>> [round(uniformity_power(test, tilted_die(64, 0.5), 10_000), 2) for test in (one, two)]
-    [0.18, 0.78]
+    [0.19, 0.78]
     >>> uniformity_power(two, [1/64] * 64, 10_000) < 0.05
     True
     """
@@ -144,7 +145,7 @@ def _two_rounds(law, first, n, tilt, level):
     critical = np.zeros(K + 1, dtype=np.int64)
     sizes = np.unique(a + b)
     critical[sizes] = _critical(n - first, _yes(sizes / K, tilt), level)
-    return float(joint[a, b] @ binomial_tail(critical[a + b], n - first, _yes(a * heavy + b * light, tilt)))
+    return float(joint[a, b] @ at_least(critical[a + b], n - first, _yes(a * heavy + b * light, tilt)))
 
 
 def _critical(n, chances, level):
@@ -152,7 +153,7 @@ def _critical(n, chances, level):
     few, enough = np.zeros(len(chances), dtype=np.int64), np.full(len(chances), n + 1)
     while (enough - few > 1).any():
         middle = (few + enough) // 2
-        small = binomial_tail(middle, n, chances) <= level
+        small = at_least(middle, n, chances) <= level
         few, enough = np.where(small, few, middle), np.where(small, middle, enough)
     return enough
 
@@ -180,7 +181,7 @@ def suspects_law(law: ArrayLike, n: int, alpha: float) -> np.ndarray:
     >>> chances = suspects_law(tilted_die(64, 0.5), 6000, 1.0)
     >>> heavy, light = (chances.sum(axis=axis) @ np.arange(33) for axis in (1, 0))
     >>> round(float(heavy + 32 - light), 1)                 # faces that are judged right, of 64
-    39.1
+    39.0
     """
     law = reals("law", law, least=0, most=1)
     if law.ndim != 1 or len(law) < 2 or abs(law.sum() - 1) > 1e-9:
@@ -230,7 +231,7 @@ def _suspected(low, high, n, K, tilt):
     least = (n + math.floor(canonical(tilt * n / K))) // 2 + 1
     up = (1 + tilt) / 2
     ones = np.arange(low + 1)
-    start = binomial_chances(low, up) @ binomial_tail(least - ones, n - low, 0.5) if low else binomial_tail(
+    start = binomial_chances(low, up) @ at_least(least - ones, n - low, 0.5) if low else at_least(
         least, n, 0.5)
     # The law of n - 1 signs has n masses, so that sums over n angles are exact.
     half = np.pi / n * np.arange(n // 2 + 1)
@@ -274,7 +275,7 @@ def people_for_power(test: UniformityTest, law: ArrayLike, *, power: float = 0.8
     >>> from ldp_lib.estimation import UniformityTest
     >>> from ldp_lib.nature import tilted_die
     >>> people_for_power(UniformityTest(alpha=1.0, K=16), tilted_die(16, 0.5))
-    2696
+    2672
     """
     level = real("level", level, least=1e-6, below=1)
     power = real("power", power, above=level, below=1)
