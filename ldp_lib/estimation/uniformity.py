@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import chdtri
 
-from ldp_lib._arguments import Randomness, choice, indices, real, require_memory, whole
+from ldp_lib._arguments import Randomness, choice, indices, points, real, require_memory, whole
 from ldp_lib._rounding import canonical
 from ldp_lib.estimation.asking import AskedAgainError, AsksPeople
 from ldp_lib.estimation.base import parameters
@@ -352,10 +352,11 @@ class TwoRoundSurvey:
                 f"{again} of {len(names)} people have answered before: each would have told 2 alpha = "
                 f"{2 * self.signs.alpha:g} nats, and who chose the question would judge it. Nothing was "
                 "counted; leave them out.")
-        sums = mechanism.aggregate(reports)
-        if sums.people != len(names) or (np.abs(reports) != 1).any():
+        signs = points("reports", reports, mechanism.K, cure="Give what `privatize` returns.")
+        if len(signs) != len(names) or (np.abs(signs) != 1).any():
             raise ValueError(f"reports of {len(names)} people must have {len(names)} rows of {mechanism.K} "
                              "signs, 1 or -1. Give what `privatize` returns.")
+        sums = mechanism.aggregate(signs)
         self._answered.update(names)
         before = self._sums[stage - 1]
         self._sums[stage - 1] = before.merge(sums) if before else sums

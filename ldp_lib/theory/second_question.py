@@ -18,9 +18,10 @@ report under alpha-LDP. With s = sinh(alpha/2) and t = tanh(alpha/2):
   hypergeometric(K, K/2, K/2). A test of level a has power at most a + sqrt(a (1 - a) chi^2).
   Order K^(3/2).
 * *Any fixed questions*: tilts with independent signs in the r directions that are asked about least, each of
-  which has at most n K s^2/(K - r) of the trace. A tilt of norm delta/sqrt(K) is a die except with probability
+  which has at most n K s^2/(K - r) of the trace. A tilt of norm delta/sqrt(K) is a die, except with chance
   K exp(-r/(2 K delta^2)), and the others are left out. Here the class is that of the L2 distance, and where
-  the exception is the rule nothing is proved: at delta = 1/2, for example.
+  the exception is the rule nothing is proved: at delta = 1/2, and for any delta from some K on, of order
+  e^(1/(2 delta^2)).
 * *All sequentially interactive protocols*, with public dice, too: under the fair die the past says nothing of
   which half is heavy, so that the divergence of the fair die from the mixture is at most kappa lambda, with
   kappa = -log(1 - delta^2)/(2 delta^2): for a half and its complement -log(1 + x) - log(1 - x) is at most
