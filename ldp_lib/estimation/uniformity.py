@@ -26,10 +26,11 @@ from ldp_lib.estimation.asking import AskedAgainError, AsksPeople
 from ldp_lib.estimation.base import parameters
 from ldp_lib.privacy import CellSigns, SetQuestion
 from ldp_lib.privacy.binomial import at_least, binomial_chances
-from ldp_lib.privacy.exact import random_subsets
+from ldp_lib.privacy.exact import LARGEST_BUDGET, SMALLEST_BUDGET, random_subsets
 from ldp_lib.privacy.responses import hadamard_signs
 
 COINS = "private", "public"
+MOST_FACES = 10**6
 PUBLIC_QUESTIONS = 6
 """Random halves that public dice draw: about where the fewest people are needed."""
 STEPS = 32
@@ -129,7 +130,7 @@ class UniformityTest(AsksPeople):
     alpha : float
         Privacy budget in nats, 10^-100 to 10^4; 1 by default.
     K : int
-        Number of faces, 2 or more; 64 by default.
+        Number of faces, 2 to 10^6; 64 by default.
     rounds : int
         1 or 2, the default.
     coins : str
@@ -198,7 +199,9 @@ class UniformityTest(AsksPeople):
 
     def checked(self) -> tuple[int, int]:
         """K and rounds, if all parameters are legal."""
-        K = whole("K", self.K, least=2, cure="K is the number of faces.")
+        K = whole("K", self.K, least=2, most=MOST_FACES, cure="K is the number of faces.")
+        real("alpha", self.alpha, least=SMALLEST_BUDGET, most=LARGEST_BUDGET,
+             cure="alpha is the privacy budget in nats, for example 1.0.")
         rounds = whole("rounds", self.rounds, most=2)
         if choice("coins", self.coins, COINS) == "public" and rounds == 2:
             raise ValueError('coins = "public" is for rounds = 1; two rounds need no public dice. Use coins='
@@ -271,7 +274,7 @@ class TwoRoundSurvey:
     alpha : float
         Privacy budget in nats, 10^-100 to 10^4.
     K : int
-        Number of faces, 2 or more. Face k, from 0 on, is the place (k + 1/2) / K of the mechanisms.
+        Number of faces, 2 to 10^6. Face k, from 0 on, is the place (k + 1/2) / K of the mechanisms.
 
     Attributes
     ----------
@@ -295,7 +298,7 @@ class TwoRoundSurvey:
     """
 
     def __init__(self, alpha: float, K: int):
-        K = whole("K", K, least=2, cure="K is the number of faces.")
+        K = whole("K", K, least=2, most=MOST_FACES, cure="K is the number of faces.")
         self.signs = CellSigns(alpha, 1 / K)
         self._answered, self._sums, self._question, self._stage = set(), [None, None], None, 1
 

@@ -4,6 +4,8 @@ import numpy as np
 
 from ldp_lib._arguments import real, whole
 
+MOST_FACES = 10**6
+
 
 def tilted_die(K: int, delta: float, heavy: int | None = None) -> np.ndarray:
     """Masses of a die whose first faces have probability (1 + delta)/K each, and all others one that is less.
@@ -11,7 +13,7 @@ def tilted_die(K: int, delta: float, heavy: int | None = None) -> np.ndarray:
     Parameters
     ----------
     K : int
-        Number of faces, 2 or more.
+        Number of faces, 2 to 10^6.
     delta : float
         Relative excess of the heavy faces, above 0 and at most K/heavy - 1. With half of the faces heavy the
         others have (1 - delta)/K, and delta/2 is the total variation distance from the fair die.
@@ -28,7 +30,7 @@ def tilted_die(K: int, delta: float, heavy: int | None = None) -> np.ndarray:
     >>> tilted_die(4, 0.5).tolist(), tilted_die(4, 0.5, heavy=1).round(4).tolist()
     ([0.375, 0.375, 0.125, 0.125], [0.375, 0.2083, 0.2083, 0.2083])
     """
-    K = whole("K", K, least=2)
+    K = whole("K", K, least=2, most=MOST_FACES)
     if heavy is None and K % 2:
         raise ValueError(f"K = {K} faces have no half; K must be even where heavy is None. Name heavy, a "
                          f"whole number from 1 to {K - 1}.")

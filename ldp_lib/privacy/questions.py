@@ -204,8 +204,9 @@ class SetQuestion(TiltedSigns):
         count, self.K = self.K, 1
         self.cells = tuple(sorted(set(indices("cells", cells, count).ravel().tolist())))
         if not 0 < len(self.cells) < count:
-            raise ValueError(f"cells holds {len(self.cells)} of {count} different cells; a question is about "
-                             "one at least, and not about all. Lower h, or ask about other cells.")
+            raise ValueError(f"cells = {cells!r:.60} holds {len(self.cells)} of {count} different cells; a "
+                             "question is about one at least, and not about all. Lower h below 1, or name "
+                             "other cells.")
         self._inside = np.zeros(count, dtype=bool)
         self._inside[list(self.cells)] = True
 

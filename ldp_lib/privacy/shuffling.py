@@ -114,7 +114,7 @@ def shuffled_epsilon(delta: float, alpha: float, n: int, *, others: str = "alike
     ----------
     delta : float
         In (0, 1).
-    alpha, n, others
+    alpha, n, others : float, int, str
         As in `shuffled_delta`.
 
     Returns
@@ -146,7 +146,7 @@ def printed_shuffled_epsilon(delta: float, alpha: float, n: int) -> float:
 
     Parameters
     ----------
-    delta, alpha, n
+    delta, alpha, n : float, float, int
         As in `shuffled_epsilon`.
 
     Returns

@@ -30,10 +30,12 @@ from ldp_lib.estimation.uniformity import (
 )
 from ldp_lib.privacy.binomial import at_least, binomial_chances
 from ldp_lib.privacy.exact import LARGEST_BUDGET, SMALLEST_BUDGET
-from ldp_lib.risk.contour import TINY
+from ldp_lib.risk.contour import BLOCK, TINY
 
 NEGLECTED = 1e-17
 """Nodes of contours, and outcomes, that matter less than this are left out."""
+MOST_PEOPLE = 10**7
+"""Beyond, tables of counts take too long."""
 REACH = 10.0
 """Standard deviations of a Poisson variable beyond which nobody looks."""
 
@@ -51,7 +53,7 @@ def uniformity_power(test: UniformityTest, law: ArrayLike, n: int, *, level: flo
         The masses of the faces; they sum to 1. In two rounds, and with public dice, they have two values at
         most, as those of `ldp_lib.nature.tilted_die`.
     n : int
-        People in all, one or more in each round.
+        People in all, one or more in each round, at most 10^7.
     level : float
         In (0, 1), 10^-6 or more; 0.05 by default.
 
@@ -73,14 +75,13 @@ def uniformity_power(test: UniformityTest, law: ArrayLike, n: int, *, level: flo
     if not isinstance(test, UniformityTest):
         raise TypeError(f"test = {test!r:.60} is a {type(test).__name__}; it must be a UniformityTest.")
     K, rounds = test.checked()
-    alpha = real("alpha", test.alpha, least=SMALLEST_BUDGET, most=LARGEST_BUDGET)
     law = reals("law", law, least=0, most=1)
     if law.shape != (K,) or abs(law.sum() - 1) > 1e-9:
         raise ValueError(f"law has shape {law.shape} and sum {law.sum():g}; it must be ({K},), the masses of "
                          "the faces, and sum to 1.")
-    n = whole("n", n, least=rounds)
+    n = whole("n", n, least=rounds, most=MOST_PEOPLE)
     level = real("level", level, least=1e-6, below=1)
-    tilt = math.tanh(alpha / 2)
+    tilt = math.tanh(test.alpha / 2)
     if rounds == 2:
         return _two_rounds(law, test.first_people(n), n, tilt, level)
     if test.coins == "private":
@@ -166,7 +167,7 @@ def suspects_law(law: ArrayLike, n: int, alpha: float) -> np.ndarray:
     law : array, shape (K,)
         The masses of the faces, with two values at most.
     n : int
-        People in the first round.
+        People in the first round, 1 to 10^7.
     alpha : float
         Privacy budget in nats, 10^-100 to 10^4.
 
@@ -188,7 +189,7 @@ def suspects_law(law: ArrayLike, n: int, alpha: float) -> np.ndarray:
         raise ValueError(f"law has shape {law.shape} and sum {law.sum():g}; it must be (K,) with K >= 2, the "
                          "masses of the faces, and sum to 1.")
     alpha = real("alpha", alpha, least=SMALLEST_BUDGET, most=LARGEST_BUDGET)
-    return _suspects(law, whole("n", n), math.tanh(alpha / 2))
+    return _suspects(law, whole("n", n, most=MOST_PEOPLE), math.tanh(alpha / 2))
 
 
 def _suspects(law, n, tilt):
@@ -241,24 +242,25 @@ def _suspected(low, high, n, K, tilt):
     kept = high * np.log(np.abs(tilted)) + (n - high) * np.log(fair) > math.log(NEGLECTED)
     fair, tilted, half = fair[kept], tilted[kept], half[kept]
     weight = np.where((half == 0) | (2 * half == np.pi), 1.0, 2.0) / n
-    logs = (np.outer(steps, np.log(tilted)) + np.outer(n - 1 - steps, np.log(fair) + 1j * half)
-            - 2j * (least - 1) * half)
-    masses = (np.exp(logs) @ weight).real
+    more = np.log(tilted / fair) - 1j * half
+    logs = (n - 1) * (np.log(fair) + 1j * half) - 2j * (least - 1) * half
+    blocks = np.split(steps, range(0, len(steps), max(1, BLOCK // len(half)))[1:])
+    masses = np.concatenate([(np.exp(logs + np.outer(block, more)) @ weight).real for block in blocks])
     return np.append(start, start + tilt / 2 * np.cumsum(masses)).clip(0.0, 1.0)
 
 
 def people_for_power(test: UniformityTest, law: ArrayLike, *, power: float = 0.8, level: float = 0.05,
-                     most: int = 10**8) -> int | None:
+                     most: int = MOST_PEOPLE) -> int | None:
     """How many people find with probability `power` that the die `law` is not fair.
 
     Parameters
     ----------
-    test, law, level
+    test, law, level : UniformityTest, array, float
         As in `uniformity_power`.
     power : float
         Aimed at, above `level` and below 1; 0.8 by default.
     most : int
-        The most people to try; 10^8 by default.
+        The most people to try, 2 to 10^7, the default.
 
     Returns
     -------
@@ -279,7 +281,7 @@ def people_for_power(test: UniformityTest, law: ArrayLike, *, power: float = 0.8
     """
     level = real("level", level, least=1e-6, below=1)
     power = real("power", power, above=level, below=1)
-    most = whole("most", most, least=2)
+    most = whole("most", most, least=2, most=MOST_PEOPLE)
     few, many = 1, 2
     while uniformity_power(test, law, many, level=level) < power:
         if many == most:
