@@ -29,6 +29,8 @@ def fair(K):
 def test_binomial_chances(n, chance):
     expected = stats.binom.pmf(np.arange(n + 1), n, chance)
     assert np.abs(binomial_chances(n, chance) - expected).max() < 1e-13
+    assert binomial_chances(n, 0.0)[0] == binomial_chances(n, 1.0)[n] == binomial_chances(n, 1.0).sum() == 1
+    assert binomial_chances(n, 0.0).sum() == 1
 
 
 @pytest.mark.parametrize("groups", [[(7, 0.3, 3)], [(40, 0.5, 15)], [(11, 0.5, 2), (12, 0.4, 3)],
@@ -348,6 +350,8 @@ def test_a_certain_die_is_found_at_once():
     for kind in KINDS:
         for n in (200, 5000):
             assert UniformityTest(4.0, 8, **kind, rng=1).fit(np.zeros(n)).p_value_ < 1e-3
+        for alpha in (4.0, 400.0):
+            assert uniformity_power(UniformityTest(alpha, 8, **kind), [1] + [0] * 7, 500) > 0.95
 
 
 @pytest.mark.parametrize("given, x, words", [

@@ -20,11 +20,13 @@ def at_least(k, n, chance):
 
 
 def binomial_chances(n, chance):
-    """P(k of n bits are 1) for k = 0, ..., n, (n + 1,), each with a chance inside (0, 1).
+    """P(k of n bits are 1) for k = 0, ..., n, (n + 1,), each with this chance.
 
     >>> binomial_chances(2, 0.5).tolist()
     [0.25, 0.5, 0.25]
     """
+    if not 0 < chance < 1:
+        return np.eye(1, n + 1, n if chance else 0)[0]
     k = np.arange(n)
     logs = np.append(0.0, np.cumsum(np.log((n - k) / (k + 1)) + math.log(chance / (1 - chance))))
     weights = np.exp(logs - logs.max())

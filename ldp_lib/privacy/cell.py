@@ -139,6 +139,13 @@ class UnlabelledCells(Mechanism):
     labelled = False
     _least_alpha, _most_alpha = SMALLEST_BUDGET, LARGEST_BUDGET
 
+    def _several_cells(self):
+        """The number of cells, if it is not 1."""
+        if self.K == 1:
+            raise ValueError(f"h = {self.h!r} leaves one cell, of which there is nothing to tell; lower h "
+                             "below 1.")
+        return self.K
+
     def people(self, X: ArrayLike) -> tuple[np.ndarray]:
         """Flat cell index of every person, (n,), as a tuple; X has shape (n, d), or (n,) where d = 1."""
         X = numeric("X", X, private=True)

@@ -201,12 +201,11 @@ class SetQuestion(TiltedSigns):
 
     def __init__(self, alpha: float, h: float, d: int = 1, cells: ArrayLike = (0,)):
         super().__init__(alpha, h, d)
-        count, self.K = self.K, 1
+        count, self.K = self._several_cells(), 1
         self.cells = tuple(sorted(set(indices("cells", cells, count).ravel().tolist())))
         if not 0 < len(self.cells) < count:
             raise ValueError(f"cells = {cells!r:.60} holds {len(self.cells)} of {count} different cells; a "
-                             "question is about one at least, and not about all. Lower h below 1, or name "
-                             "other cells.")
+                             "question is about one at least, and not about all. Name other cells.")
         self._inside = np.zeros(count, dtype=bool)
         self._inside[list(self.cells)] = True
 

@@ -501,10 +501,7 @@ class SubsetSelection(UnlabelledCells):
 
     def __init__(self, alpha: float, h: float, d: int = 1, size: int | None = None):
         super().__init__(alpha, h, d)
-        K = self.K
-        if K == 1:
-            raise ValueError(f"h = {self.h!r} leaves one cell, of which there is nothing to tell; lower h "
-                             "below 1.")
+        K = self._several_cells()
         if size is None:
             ideal = K * math.exp(-self.alpha) / (1 + math.exp(-self.alpha))
             # The variance is proportional to this in K equally likely cells.

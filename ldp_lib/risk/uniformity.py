@@ -265,7 +265,8 @@ def people_for_power(test: UniformityTest, law: ArrayLike, *, power: float = 0.8
     Returns
     -------
     int or None
-        n with `uniformity_power(test, law, n) >= power`, and n - 1 has less; None if `most` people have.
+        n with `uniformity_power(test, law, n) >= power`, and n - 1 has less, or is too few to be asked; None
+        if `most` have less.
 
     Notes
     -----
@@ -283,12 +284,15 @@ def people_for_power(test: UniformityTest, law: ArrayLike, *, power: float = 0.8
     power = real("power", power, above=level, below=1)
     most = whole("most", most, least=2, most=MOST_PEOPLE)
     few, many = 1, 2
-    while uniformity_power(test, law, many, level=level) < power:
+
+    def enough(n):
+        return canonical(uniformity_power(test, law, n, level=level)) >= canonical(power)
+
+    while not enough(many):
         if many == most:
             return None
         few, many = many, min(2 * many, most)
     while many - few > 1:
         middle = (few + many) // 2
-        enough = uniformity_power(test, law, middle, level=level) >= power
-        few, many = (few, middle) if enough else (middle, many)
+        few, many = (few, middle) if enough(middle) else (middle, many)
     return many
