@@ -171,11 +171,7 @@ class UnlabelledCells(Mechanism):
     def count(self, X: ArrayLike) -> CellAggregate:
         """The aggregate of `encode(X)`, without the n x K matrix."""
         (cells,) = self.people(X)
-        return CellAggregate(len(cells), self._heads(cells).astype(float), repr(self))
-
-    def _heads(self, cells):
-        """How many people are in each cell."""
-        return np.bincount(cells, minlength=self.K)
+        return CellAggregate(len(cells), np.bincount(cells, minlength=self.K).astype(float), repr(self))
 
 
 def cell_index(X, h, shape):
