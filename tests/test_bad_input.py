@@ -12,6 +12,7 @@ import pytest
 from bad_input_calls import CALLS as CLASSIFICATION
 from bad_input_calls_beyond import CALLS as BEYOND
 from bad_input_calls_cells import CALLS as CELLS
+from bad_input_calls_questions import CALLS as QUESTIONS
 from bad_input_kinds import TRIED, differs_in_odd_clothes, refused_by_name_or_answered
 from ldp_lib import estimation, nature, privacy, risk, theory
 from ldp_lib.privacy import audit
@@ -20,7 +21,7 @@ from ldp_lib.privacy import audit
 pytestmark = pytest.mark.filterwarnings("ignore::ldp_lib.estimation.DomainWarning",
                                         "ignore::ldp_lib.estimation.FewPeopleWarning")
 
-CALLS = [*CLASSIFICATION, *BEYOND, *CELLS]
+CALLS = [*CLASSIFICATION, *BEYOND, *CELLS, *QUESTIONS]
 
 
 @pytest.mark.parametrize("subject", CALLS, ids=lambda subject: subject.name)
@@ -37,7 +38,8 @@ def test_good_input_in_odd_clothes_gives_the_same_answer(subject):
 RESULTS = {"Theta", "PrivacyLoss", "TradeOff", "EpsilonBound", "CellGrid", "CellAggregate", "Simulated",
            "Erratum", "Evidence", "Ledger", "LowerBound", "Step", "UpperBound", "Mise", "DensityExponent",
            "Elbows", "Saboteur", "Sandwich", "WaveletAggregate", "WorstPair", "SimulationWarning",
-           "DomainWarning", "FewPeopleWarning", "AskedAgainError", "Planned"}
+           "DomainWarning", "FewPeopleWarning", "AskedAgainError", "Planned",
+           "InformationBudget", "TwoRoundLimit"}
 WITHOUT_ARGUMENTS = {"load_cps", "load_departures", "errata", "PROBLEMS", "LEDGERS", "DENSITIES",
                      "SPACE_PROBLEMS"}
 ELSEWHERE = {"Aggregate": "test_aggregate.py",

@@ -3,7 +3,8 @@
 Locally private, one report a person: `AdaptiveClassifier`, which chooses no bandwidth, `OneBitClassifier` and
 `CellClassifier` with a bandwidth h and an exact risk, `AdditiveClassifier` for more than 8 features,
 `AdaptiveDensity`, and `LinearWaveletDensity` with a level of your own. `CubeClassifier`,
-`ThresholdWaveletDensity` and `WaveletClassifier` are those of the theorems, or beside them.
+`ThresholdWaveletDensity` and `WaveletClassifier` are those of the theorems, or beside them. `UniformityTest`
+asks whether a die is fair, in one round or two; `TwoRoundSurvey` is the office of the latter.
 With a trusted curator: `NoisyMajorityClassifier`, `VoronoiClassifier`, `StableVoronoiClassifier`,
 `StableHistogramDensity`, `PrivateSemiSupervised`. Without privacy: `HistogramClassifier`. `PublicBox` brings
 raw features to [0, 1].
@@ -23,6 +24,7 @@ from ldp_lib.estimation.majority import (
 from ldp_lib.estimation.posterior import AdaptiveClassifier, WaveletClassifier
 from ldp_lib.estimation.reports import CellClassifier, CubeClassifier, OneBitClassifier
 from ldp_lib.estimation.semi_supervised import PrivateSemiSupervised, labelled_sample_size
+from ldp_lib.estimation.uniformity import TwoRoundSurvey, UniformityTest
 
 __all__ = [
     "AskedAgainError",
@@ -42,6 +44,8 @@ __all__ = [
     "StableHistogramDensity",
     "StableVoronoiClassifier",
     "ThresholdWaveletDensity",
+    "TwoRoundSurvey",
+    "UniformityTest",
     "VoronoiClassifier",
     "WaveletClassifier",
     "expected_failed_checks",

@@ -13,6 +13,7 @@ problem('sine', d=1, amplitude=0.4, frequency=1)
 
 from ldp_lib.nature.base import Problem, build
 from ldp_lib.nature.densities import DENSITIES, Density, density
+from ldp_lib.nature.dice import tilted_die
 from ldp_lib.nature.holder import Theta, holder
 from ldp_lib.nature.hypercube import Hypercube
 from ldp_lib.nature.on_spaces import SPACE_PROBLEMS, SpaceProblem, space_problem
@@ -50,6 +51,7 @@ __all__ = [
     "problem",
     "problem_from_eta",
     "space_problem",
+    "tilted_die",
 ]
 
 PROBLEMS = {

@@ -1,7 +1,7 @@
 """What leaves a person's hands: noise, mechanisms, audits, attacks, and what they catch.
 
 Where to look first: `mechanism` says what a mechanism is, and `registry` which ones there are and where;
-`central` is what a trusted curator releases.
+`central` is what a trusted curator releases, `shuffling` what one who counts bits does.
 `noise` and `exact` draw, `wire` makes bytes of reports, `aggregate` keeps sums, and `audit` and `mutants` try
 to refute it all.
 
@@ -27,8 +27,10 @@ from ldp_lib.privacy.central import (
 from ldp_lib.privacy.cube import CubeLaplace
 from ldp_lib.privacy.mechanism import Mechanism
 from ldp_lib.privacy.noise import LatticeLaplace, RealLaplace
+from ldp_lib.privacy.questions import CellSigns, SetQuestion
 from ldp_lib.privacy.registry import best_mechanism, variances
 from ldp_lib.privacy.responses import DyadicBit, HadamardBit, SignedSubset, SubsetSelection
+from ldp_lib.privacy.shuffling import printed_shuffled_epsilon, shuffled_delta, shuffled_epsilon
 from ldp_lib.privacy.wavelet import WaveletLaplace, WorstPair
 from ldp_lib.privacy.wire import message_bytes, pack, sum_messages, unpack
 
@@ -37,12 +39,14 @@ __all__ = [
     "CellAggregate",
     "CellLaplace",
     "CellMechanism",
+    "CellSigns",
     "CubeLaplace",
     "DyadicBit",
     "HadamardBit",
     "LatticeLaplace",
     "Mechanism",
     "RealLaplace",
+    "SetQuestion",
     "SignedSubset",
     "SubsetSelection",
     "WaveletAggregate",
@@ -53,6 +57,9 @@ __all__ = [
     "lattice_laws",
     "message_bytes",
     "pack",
+    "printed_shuffled_epsilon",
+    "shuffled_delta",
+    "shuffled_epsilon",
     "stability_delta",
     "stability_histogram",
     "stability_threshold",

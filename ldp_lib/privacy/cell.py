@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import Randomness, choice, generator, labels, part_of, points, real, reals, together
+from ldp_lib._arguments import (
+    Randomness, choice, generator, labels, numeric, part_of, points, real, reals, together,
+)
 from ldp_lib.privacy.aggregate import CellAggregate
+from ldp_lib.privacy.exact import LARGEST_BUDGET, SMALLEST_BUDGET
 from ldp_lib.privacy.mechanism import Mechanism, NoisyMechanism, grid_index
 from ldp_lib.privacy.noise import KINDS, LARGEST_SCALE, STEPS_PER_SCALE, calibrated_scale, laplace_noise
 
@@ -124,6 +128,50 @@ class CellMechanism(Mechanism):
         """The cells: (lower, upper), each (K, d)."""
         index = grid_index(self.shape)
         return index * self.h, (index + 1) * self.h
+
+
+class UnlabelledCells(Mechanism):
+    """What the mechanisms share that count people in cells of side h and ask for no label.
+
+    The signal of a person is the unit vector of her cell. A subclass says in `_reports` what is sent.
+    """
+
+    labelled = False
+    _least_alpha, _most_alpha = SMALLEST_BUDGET, LARGEST_BUDGET
+
+    def _several_cells(self):
+        """The number of cells, if it is not 1."""
+        if self.K == 1:
+            raise ValueError(f"h = {self.h!r} leaves one cell, of which there is nothing to tell; lower h "
+                             "below 1.")
+        return self.K
+
+    def people(self, X: ArrayLike) -> tuple[np.ndarray]:
+        """Flat cell index of every person, (n,), as a tuple; X has shape (n, d), or (n,) where d = 1."""
+        X = numeric("X", X, private=True)
+        return (cell_index(X[:, None] if X.ndim == 1 and self.d == 1 else X, self.h, self.shape),)
+
+    def encode(self, X: ArrayLike) -> np.ndarray:
+        """What people at X, (n, d), would publish without noise, (n, K)."""
+        return self._dense(self._signals, *self.people(X))
+
+    def _signals(self, cells):
+        rows = np.zeros((len(cells), self.K))
+        rows[np.arange(len(cells)), cells] = 1.0
+        return rows
+
+    def privatize(self, X: ArrayLike, *, rng: Randomness = None) -> np.ndarray:
+        """The people's reports, (n, K), int8. rng as in `Mechanism`."""
+        return self._dense(self._reports, *self.people(X), generator(rng, secure=True))
+
+    def privatize_blocks(self, X: ArrayLike, *, rng: Randomness = None) -> Iterator[np.ndarray]:
+        """Reports of the same law as a stream of consecutive blocks of rows, for n x K too large to hold."""
+        return self._blocks(self.people(X), generator(rng, secure=True))
+
+    def count(self, X: ArrayLike) -> CellAggregate:
+        """The aggregate of `encode(X)`, without the n x K matrix."""
+        (cells,) = self.people(X)
+        return CellAggregate(len(cells), np.bincount(cells, minlength=self.K).astype(float), repr(self))
 
 
 def cell_index(X, h, shape):

@@ -17,6 +17,7 @@ from ldp_lib._rounding import canonical
 from ldp_lib.privacy.cell import CellLaplace
 from ldp_lib.privacy.central import NoisyVotes
 from ldp_lib.privacy.cube import CubeLaplace
+from ldp_lib.privacy.questions import CellSigns, SetQuestion
 from ldp_lib.privacy.responses import DyadicBit, HadamardBit, SignedSubset, SubsetSelection
 from ldp_lib.privacy.wavelet import WaveletLaplace
 
@@ -46,6 +47,11 @@ def haar(kind, alpha, h):
 def dyadic(kind, alpha, h):
     """A mechanism of all dyadic bandwidths whose finest cells are at most h wide."""
     return kind(alpha, _levels(h))
+
+
+def lower_half(kind, alpha, h):
+    """The question whether somebody is in the lower half of the cells."""
+    return kind(alpha, h, cells=range(math.ceil(1 / h) // 2))
 
 
 def _levels(h):
@@ -90,6 +96,8 @@ REGISTRY = (
     Specimen("DyadicBit", DyadicBit, trial=dyadic),
     Specimen("SignedSubset", SignedSubset, "subset", one_cell, LABEL_0),
     Specimen("SubsetSelection", SubsetSelection, records=PLACES),
+    Specimen("CellSigns", CellSigns, records=PLACES),
+    Specimen("SetQuestion", SetQuestion, trial=lower_half, records=PLACES),
 )
 """Every mechanism of the library: a new one is one more line. The mutants of `ldp_lib.privacy.mutants` are
 mutants of these."""

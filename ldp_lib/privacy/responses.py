@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
@@ -20,11 +19,11 @@ from ldp_lib._arguments import (
 )
 from ldp_lib._rounding import canonical
 from ldp_lib.privacy.aggregate import CellAggregate
-from ldp_lib.privacy.cell import CellMechanism, cell_index
+from ldp_lib.privacy.cell import CellMechanism, UnlabelledCells
 from ldp_lib.privacy.exact import (
     LARGEST_BUDGET, SMALLEST_BUDGET, ResponseCoin, random_signs, random_subsets, uniform_below,
 )
-from ldp_lib.privacy.mechanism import Mechanism, grid_index
+from ldp_lib.privacy.mechanism import grid_index
 
 SENT_BYTES = 5
 """Bytes for a cell that a person sends, with its sign."""
@@ -441,7 +440,7 @@ def best_size(alpha, K):
     return min(candidates, key=lambda w: (canonical(_scale(alpha, w, K) ** 2 * w), w))
 
 
-class SubsetSelection(Mechanism):
+class SubsetSelection(UnlabelledCells):
     """A person sends w of K cells, and her own is likelier to be among them: counts without labels.
 
     All subsets of w cells that hold her cell c have one probability, e^alpha times that of all others. A
@@ -498,16 +497,11 @@ class SubsetSelection(Mechanism):
     [0.5, 0.2, 0.2, 0.1]
     """
 
-    labelled = False
-    _least_alpha, _most_alpha = SMALLEST_BUDGET, LARGEST_BUDGET
     _parameters = "alpha", "h", "d", "size"
 
     def __init__(self, alpha: float, h: float, d: int = 1, size: int | None = None):
         super().__init__(alpha, h, d)
-        K = self.K
-        if K == 1:
-            raise ValueError(f"h = {self.h!r} leaves one cell, of which there is nothing to tell; lower h "
-                             "below 1.")
+        K = self._several_cells()
         if size is None:
             ideal = K * math.exp(-self.alpha) / (1 + math.exp(-self.alpha))
             # The variance is proportional to this in K equally likely cells.
@@ -523,28 +517,6 @@ class SubsetSelection(Mechanism):
     def bits(self) -> int:
         """Bits that a report takes in its shortest code."""
         return _subset_bits(self.size, self.K)
-
-    def people(self, X: ArrayLike) -> tuple[np.ndarray]:
-        """Flat cell index of every person, (n,), as a tuple; X has shape (n, d), or (n,) where d = 1."""
-        X = numeric("X", X, private=True)
-        return (cell_index(X[:, None] if X.ndim == 1 and self.d == 1 else X, self.h, self.shape),)
-
-    def encode(self, X: ArrayLike) -> np.ndarray:
-        """The cells of people at X, (n, d), without noise: a 1 in each row, (n, K)."""
-        return self._dense(self._signals, *self.people(X))
-
-    def _signals(self, cells):
-        rows = np.zeros((len(cells), self.K))
-        rows[np.arange(len(cells)), cells] = 1.0
-        return rows
-
-    def privatize(self, X: ArrayLike, *, rng: Randomness = None) -> np.ndarray:
-        """The people's reports, (n, K), int8: 1 for the cells that they send. rng as in `Mechanism`."""
-        return self._dense(self._reports, *self.people(X), generator(rng, secure=True))
-
-    def privatize_blocks(self, X: ArrayLike, *, rng: Randomness = None) -> Iterator[np.ndarray]:
-        """Reports of the same law as a stream of consecutive blocks of rows, for n x K too large to hold."""
-        return self._blocks(self.people(X), generator(rng, secure=True))
 
     def send(self, X: ArrayLike, *, rng: Randomness = None) -> np.ndarray:
         """What leaves the hands of n people: the cells of each in ascending order, (n, w), int32.
@@ -569,11 +541,6 @@ class SubsetSelection(Mechanism):
         reports = np.zeros((len(cells), self.K), dtype=np.int8)
         np.put_along_axis(reports, np.concatenate(list(self._parts(cells, source))), 1, axis=1)
         return reports
-
-    def count(self, X: ArrayLike) -> CellAggregate:
-        """The aggregate of `encode(X)`, without the n x K matrix."""
-        (cells,) = self.people(X)
-        return CellAggregate(len(cells), np.bincount(cells, minlength=self.K).astype(float), repr(self))
 
     def collect(self, cells: ArrayLike) -> CellAggregate:
         """The `CellAggregate` of what people sent, (n, w), at cost O(n w + K)."""

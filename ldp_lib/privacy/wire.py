@@ -28,7 +28,6 @@ import numpy as np
 
 from ldp_lib._arguments import points
 from ldp_lib.privacy.aggregate import ReportSums
-from ldp_lib.privacy.cell import CellMechanism
 from ldp_lib.privacy.mechanism import BLOCK_BYTES, Mechanism, halves
 
 VERSION = 1
@@ -147,7 +146,7 @@ def _body(mechanism):
         return _Sent(mechanism)
     if mechanism.noise_laws:
         return _Steps(mechanism, list(_lattice(mechanism)))
-    if isinstance(mechanism, CellMechanism):
+    if hasattr(mechanism, "unit"):
         return _Steps(mechanism, [(slice(0, mechanism.K), mechanism.unit, 1)], cut=False)
     raise TypeError(_mute(mechanism, "it has no `send`, adds no noise and is on no cells. Give it a `send` "
                                      "that returns numbers and signs."))

@@ -1,12 +1,14 @@
 """How far a rule is from the best one: exact where mathematics allows, simulated to check it.
 
 `exact` (risks on cells), `planning` (people needed), `scores` (laws of scores, by integrals in `contour`),
-`integrated` (densities), `hypercube` (worst laws of the class), `simulated` and `crowd`.
+`integrated` (densities), `uniformity` (powers of tests), `hypercube` (worst laws of the class), `simulated`
+and `crowd`.
 """
 
 from ldp_lib.risk.exact import CellGrid, cell_grid, excess_risk, label_probabilities
 from ldp_lib.risk.integrated import Mise, best_level, expected_l1_error, mean_count_error, mise
 from ldp_lib.risk.planning import Planned, people_for_width, people_needed
+from ldp_lib.risk.uniformity import people_for_power, suspects_law, uniformity_power
 from ldp_lib.risk.scores import noisy_majority_probabilities, wrong_side_probability
 from ldp_lib.risk.simulated import (
     Simulated, SimulationWarning, collect, simulate_accuracy, simulate_crowd, simulate_excess_risk,
@@ -27,10 +29,13 @@ __all__ = [
     "mean_count_error",
     "mise",
     "noisy_majority_probabilities",
+    "people_for_power",
     "people_for_width",
     "people_needed",
     "simulate_accuracy",
     "simulate_crowd",
     "simulate_excess_risk",
+    "suspects_law",
+    "uniformity_power",
     "wrong_side_probability",
 ]

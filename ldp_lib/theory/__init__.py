@@ -2,8 +2,9 @@
 
 By subject: `rates` (exponents), `classification` (the class P(theta), bounds over it, and the game behind the
 lower one), `contraction` (how little private reports tell), `densities` (lower bounds over Besov balls) and
-`coefficients` (noisy wavelet coefficients), `curator` (the central model).  Proofs and errata stand in
-lessons and answer here, too: `ledger`, `LEDGERS`, `sabotage`, `errata`.
+`coefficients` (noisy wavelet coefficients), `curator` (the central model), `second_question` (tests of a die,
+with interaction and without).  Proofs and errata stand in lessons and answer here, too: `ledger`, `LEDGERS`,
+`sabotage`, `errata`.
 """
 
 from ldp_lib.stage.errata import Erratum, Evidence
@@ -19,6 +20,10 @@ from ldp_lib.theory.curator import (
     people_for_pcl, people_for_signal,
 )
 from ldp_lib.theory.densities import DenseFamily, SparseFamily
+from ldp_lib.theory.second_question import (
+    InformationBudget, TwoRoundLimit, faces_exponent, information_budget, people_bound, quadratic_elbow,
+    quadratic_exponent, report_information, two_round_limit,
+)
 from ldp_lib.theory.rates import (
     DensityExponent, Elbows, adaptive_density_rate, classification_exponent, crossover_alpha, density_elbows,
     density_exponent, density_rate, linear_density_exponent, linear_level, noisy_data_exponent,
@@ -31,12 +36,14 @@ __all__ = [
     "Elbows",
     "Erratum",
     "Evidence",
+    "InformationBudget",
     "Ledger",
     "LowerBound",
     "Saboteur",
     "Sandwich",
     "SparseFamily",
     "Step",
+    "TwoRoundLimit",
     "UpperBound",
     "adaptive_density_rate",
     "cell_signal",
@@ -49,10 +56,12 @@ __all__ = [
     "density_rate",
     "distinguishability",
     "errata",
+    "faces_exponent",
     "histogram_error",
     "histogram_error_bound",
     "histogram_threshold",
     "indistinguishability",
+    "information_budget",
     "labelled_people",
     "ledger",
     "linear_density_exponent",
@@ -62,11 +71,16 @@ __all__ = [
     "net",
     "noisy_data_exponent",
     "pcl_bound",
+    "people_bound",
     "people_for_pcl",
     "people_for_signal",
+    "quadratic_elbow",
+    "quadratic_exponent",
+    "report_information",
     "sabotage",
     "sandwich",
     "theorem_bandwidth",
+    "two_round_limit",
     "upper_bound",
 ]
 

@@ -35,6 +35,7 @@ from scipy.special import betainc, gammaln
 
 from ldp_lib._arguments import choice, real, reals, together, whole
 from ldp_lib._rounding import NOTHING
+from ldp_lib.privacy.binomial import at_least
 from ldp_lib.risk.contour import RELATIVE_ERROR
 from ldp_lib.risk.scores import majority_sign_probabilities
 
@@ -55,13 +56,8 @@ def total_variation(m1, m2):
 
 
 def at_most(k, n, p):
-    """P(at most k of n bits are 1), each with probability p; any k is legal, arrays broadcast.
-
-    The incomplete beta function keeps 12 digits at n = 1e9, where `scipy.special.bdtr` has lost them all.
-    """
-    k = np.asarray(k)
-    inside = betainc(np.maximum(n - k, 1.0), np.maximum(k + 1.0, 1.0), 1 - p)
-    return np.where(k < 0, 0.0, np.where(k >= n, 1.0, inside))
+    """P(at most k of n bits are 1), each with probability p; any k is legal, arrays broadcast."""
+    return at_least(n - np.asarray(k), n, 1 - p)
 
 
 def reports_total_variation(n, m1, m2):
