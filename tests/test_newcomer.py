@@ -89,8 +89,8 @@ def touched(patch):
 def try_out(copy, names, *files):
     """Run what all tests, or some files, say of names; the stored audits, of two minutes, were not made."""
     some = f"({names}) and not file_holds_what_the_audit_says and not test_newcomer"
-    run(copy, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--ignore=tests/browser", *files,
-        "-k", some)
+    run(copy, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--ignore=tests/browser",
+        "-k", some, *files)
 
 
 OF_A_ROOM = "tests/test_docstrings.py", "tests/test_hints.py", "tests/test_types.py"
