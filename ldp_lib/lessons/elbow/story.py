@@ -5,7 +5,6 @@ Butucea, Dubois, Kroll & Saumard (2020), Corollaries 2.1 and 4.1, Theorem 5.1.
 
 import math
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
@@ -23,7 +22,8 @@ from ldp_lib.risk import best_level, mise
 from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
 from ldp_lib.stage.picture import Axes, band, bars, dots, handle, line, linear, log, rule, short, text
 from ldp_lib.theory import density_elbows
-from ldp_lib.theory.coefficients import norm_power
+from ldp_lib.theory.bumps import hidden_bumps
+from ldp_lib.theory.densities import Plateau
 from ldp_lib.wavelets import wavelet_basis
 
 BASIS = wavelet_basis("db2")
@@ -131,7 +131,8 @@ def not_zero(numbers):
 
 GRID = np.arange(1, 2**11) / 2**11
 """Where densities are drawn."""
-FLAT = 4 / 3
+PLATEAU = Plateau()
+FLAT = PLATEAU.height
 """Height of the density where bumps hide: a bump this high, turned over, reaches 0."""
 
 
@@ -181,81 +182,16 @@ HIDING = np.arange(5, 11)
 """Levels where bumps may be hidden."""
 
 
-class Side(NamedTuple):
-    """An adversary, with privacy or without."""
-
-    m: np.ndarray
-    """How many bumps cost most on each level: as many as fit, or one; (6,)."""
-    gamma: np.ndarray
-    """The size of their coefficients, (6,)."""
-    loss: np.ndarray
-    """m gamma^r ||psi_jk||_r^r, in units of the lever's left end, (6,)."""
-    ends: np.ndarray
-    """Levels at the ends of the lever: as many bumps as fit, and one."""
-    lever: np.ndarray
-    """The loss at both ends, in the same unit."""
-    slope: float
-    hidden: np.ndarray
-    """How high a bump of one noise level is, by level, (6,)."""
-
-    @property
-    def best(self):
-        """Index of the best level."""
-        return int(self.loss.argmax())
-
-    @property
-    def bumps(self):
-        """How many bumps there are on the best level."""
-        return int(self.m[self.best])
-
-    @property
-    def level(self):
-        """The best level."""
-        return int(HIDING[self.best])
-
-    @property
-    def height(self):
-        """How high its bumps are."""
-        return float(tall(self.level, self.gamma[self.best]))
-
-
 def fitting(j):
-    """How many disjoint supports of level j fit the flat half, as `ldp_lib.theory.DenseFamily` counts."""
-    return int((math.floor(0.75 * 2.0**j) - math.ceil(0.25 * 2.0**j)) // BASIS.overlap)
+    """How many disjoint supports of level j fit the flat half."""
+    return int(PLATEAU.room(j, BASIS.overlap))
 
 
 @lru_cache(maxsize=512)
 def adversary(p, s, r, open):
-    """The `Side` of class and loss p, s, r.
-
-    Coefficients are at most one noise level, c 2^(a j), a = 1/2 with privacy and 0 without; the norm of m of
-    them is at most `RADIUS`; and no density is negative. As in the proofs m is as many as fit, or 1. The
-    lever is the same for a continuous j.
-    """
-    a = 0.0 if open else 0.5
-    c = math.sqrt(FLAT / OPEN_CROWD) if open else float(noise_of(0, CROWD))
-    weight = s + 0.5 - 1 / p
-
-    def loss(j, m, gamma):
-        return m * gamma**r * norm_power(BASIS.name, r) * 2.0 ** (j * (r / 2 - 1))
-
-    rows = []
-    for j in HIDING:
-        m = np.array([fitting(j), 1])
-        top = min(c * 2.0 ** (a * j), FLAT / (2 ** (j / 2) * BASIS.psi_max))
-        gamma = np.minimum(top, RADIUS * 2.0 ** (-j * weight) * m ** (-1 / p))
-        k = loss(j, m, gamma).argmax()
-        rows.append((m[k], gamma[k], loss(j, m, gamma)[k]))
-    room, steep = math.log2(RADIUS / c), a + s + 0.5
-    lid = math.log2(FLAT / BASIS.psi_max / c) / (a + 0.5)
-    crowded = math.log2(2 * BASIS.overlap) / (p * steep) + room / steep
-    ends = np.minimum([crowded, room / (steep - 1 / p)], lid)
-    gamma = c * 2.0 ** (a * ends)
-    lever = loss(ends, (RADIUS * 2.0 ** (-ends * weight) / gamma) ** p, gamma)
-    m, gamma, losses = np.array(rows).T
-    # m falls like 2^(j (1 - p (a + s + 1/2))), and the loss of one bump rises like 2^(j (a r + r/2 - 1)).
-    return Side(m, gamma, losses / lever[0], ends, lever / lever[0], (a + 0.5) * r - p * steep,
-                c * 2.0 ** ((a + 0.5) * HIDING) * BASIS.psi_max)
+    """The `HiddenBumps` of class and loss p, s, r: among `CROWD` private people, or `OPEN_CROWD` others."""
+    noise = math.sqrt(FLAT / OPEN_CROWD) if open else float(noise_of(0, CROWD))
+    return hidden_bumps(s, p, r, noise=noise, growth=0.0 if open else 0.5, radius=RADIUS, levels=HIDING)
 
 
 def bumpy(j, m, gamma):
@@ -271,8 +207,9 @@ def bumpy(j, m, gamma):
 
 
 def hidden(side, open):
-    """The `Axes` of the density of a `Side` that costs most, in the noise of its level."""
-    flat = FLAT + side.hidden[side.best] * np.array([-1, 1])
+    """The `Axes` of the density of an adversary that costs most, in the noise of its level."""
+    level = math.sqrt(FLAT / OPEN_CROWD) if open else noise_of(side.level, CROWD)
+    flat = FLAT + tall(side.level, level) * np.array([-1, 1])
     crowd = (f"{OPEN_CROWD:,} people, not private" if open
              else f"{CROWD / 10**6:.1f} million people, α = 1")
     marks = (band("noise", [0.2, 0.8], [max(flat[0], 0)] * 2, [flat[1]] * 2, "noise",
