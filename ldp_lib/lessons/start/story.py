@@ -19,6 +19,7 @@ from ldp_lib.stage.control import powers_of_two
 from ldp_lib.stage.picture import (
     Axes, arrow, band, bars, dots, handle, line, linear, log, percent, polygon, rule, short, text,
 )
+from ldp_lib.theory.contraction import total_variation
 
 COLUMNS, ROWS = 16, 9
 """Of the 144 persons on the stage."""
@@ -221,7 +222,7 @@ def sum_of_reports(ones, zeros, p, uniform, stop):
     first, others = law = yes_reports(ones, zeros, p)
     edges = first + np.arange(len(others) + 2) - 0.5
     chances = np.convolve(others, (p, 1 - p)), np.convolve(others, (1 - p, p))
-    wins = 0.5 + np.abs(chances[0] - chances[1]).sum() / 4
+    wins = (1 + total_variation(*chances)) / 2
     seen = np.flatnonzero(chances[0] + chances[1] > 1e-4 * chances[1].max())
     keep = slice(seen[0], seen[-1] + 1)
     no, yes = (np.concatenate([[0], np.repeat(each[keep], 2), [0]]) for each in chances)

@@ -10,9 +10,10 @@ import numpy as np
 from ldp_lib._arguments import choice, real, whole
 from ldp_lib.nature import DENSITIES, density
 from ldp_lib.nature.densities import FINE_LEVEL
+from ldp_lib.privacy import WaveletLaplace
 from ldp_lib.risk.integrated import energies
 from ldp_lib.stage.ledger import Saboteur, Step, equation, proves
-from ldp_lib.theory.coefficients import coefficients_at, noise_scales, norm_power, square_bound
+from ldp_lib.theory.coefficients import coefficients_at, norm_power, square_bound
 from ldp_lib.theory.rates import linear_level
 from ldp_lib.wavelets import wavelet_basis
 
@@ -80,7 +81,7 @@ def ledger_wavelet_4_1(n: int = 10**6, alpha: float = 1.0, s: float = 1.0, p: fl
     fathers, mothers, top = coefficients_at(wavelet, [x], J)
     weights = np.concatenate([values[0] for _, values in (fathers, *mothers)])
     diagonal, kernel = float(np.square(weights).sum()), float(np.square(top[1]).sum())
-    tight = float(noise_scales(alpha, wavelet, J, "common")[0])
+    tight = WaveletLaplace(alpha, wavelet, J, "common", noise="real").scale
     sigma = louder * tight
     C_sigma = 2 * (math.sqrt(2) + 1) * max(basis.S_phi, basis.S_psi)
     people, noise = 2**J / n, 4.0**J / total
@@ -101,7 +102,7 @@ def ledger_wavelet_4_1(n: int = 10**6, alpha: float = 1.0, s: float = 1.0, p: fl
     # The exact risk at p = r = 2, and its bound.
     bias, sampling = (float(part[finest]) for part in energies(law(name), basis))
     sampling, shaking = copies * sampling / n, copies * 2**finest * 2 / n * (
-        louder * float(noise_scales(alpha, wavelet, finest, "common")[0])) ** 2
+        louder * WaveletLaplace(alpha, wavelet, finest, "common", noise="real").scale) ** 2
     squares = np.array([L**2 / (1 - 4**-s), max(B, 1.0), (1 + 2 * c) * 2 * C_sigma**2 * D])
     orders = np.array([4 ** (-finest * s), 2**finest / n, 4.0**finest / total])
 
