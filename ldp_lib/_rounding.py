@@ -23,15 +23,15 @@ def canonical(values):
     return np.ldexp(np.rint(np.ldexp(digits, BITS)), exponents - BITS)
 
 
-def ranks(values, tolerance=1e-9):
-    """For (n,) numbers their ranks from 0, (n,): who is nearer than `tolerance` to the next has its rank.
+def ranks(values):
+    """For (n,) numbers their ranks from 0, (n,): who is nearer than 1e-9 to the next has its rank.
 
     >>> ranks(np.array([2.0, 1.0, 1.0 + 1e-15])).tolist()
     [1, 0, 0]
     """
     order = np.argsort(values, kind="stable")
     result = np.empty(len(order), dtype=np.intp)
-    result[order] = np.cumsum(np.diff(values[order], prepend=values[order[:1]]) > tolerance)
+    result[order] = np.cumsum(np.diff(values[order], prepend=values[order[:1]]) > 1e-9)
     return result
 
 

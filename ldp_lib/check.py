@@ -117,9 +117,10 @@ def check_widgets():
 
 def check_data():
     """Are the data files there and as published?"""
+    from ldp_lib.lessons.computed import TABLES
     from ldp_lib.nature import surveys
 
-    for name in surveys.TABLES:
+    for name in (*surveys.CHECKSUMS, *(f"{name}.csv" for name in TABLES)):
         try:
             surveys.read_table(name)
         except (FileNotFoundError, ValueError) as error:

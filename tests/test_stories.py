@@ -16,7 +16,8 @@ from ldp_lib.stage import Control, Scene, Story, deck, figure, still
 from ldp_lib.stage.control import address
 from ldp_lib.stage.widget import LivePanel
 
-STORIES = {name: kind(name) for name, place in PANELS.items() if place.endswith((".story:STORY", ".price:STORY"))}
+STORIES = {name: kind(name) for name, place in PANELS.items()
+           if place.endswith((".story:STORY", ".price:STORY"))}
 
 MOST_CORNERS = 400
 

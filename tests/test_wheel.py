@@ -10,7 +10,9 @@ import zipfile
 import pytest
 
 from ldp_lib import __version__
+from ldp_lib.lessons.computed import TABLES
 from ldp_lib.live import PANELS
+from ldp_lib.nature.surveys import CHECKSUMS
 
 pytestmark = pytest.mark.ci
 
@@ -105,7 +107,7 @@ def test_the_wheel_holds_the_package_and_its_tables_only(repository, wheel):
     package = {path.relative_to(repository).as_posix() for path in (repository / "ldp_lib").rglob("*")
                if path.is_file() and path.parent.name != "__pycache__"}
     tables = {f"ldp_lib/data/{name}" for name in
-              ("README.md", "cps_full_year.csv.gz", "departures.csv.gz", "laboratory_audits.csv.gz")}
+              ("README.md", *CHECKSUMS, *(f"{name}.csv" for name in TABLES))}
     assert held == package | tables
 
 

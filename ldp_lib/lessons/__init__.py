@@ -1,8 +1,8 @@
 """One folder a notebook: its story, what *explore* shows, the steps of its proof, ledger, exercises, errata.
 
 A lesson is found by its folder, in the order of the notebooks, and imports no other lesson. What several of
-them show stands beside them: `bars`, `price`, `steps`, `pictures`. `exercises` and `proofs` bring the
-exercises and the ledgers of all lessons together.
+them show stands beside them: `bars`, `price`, `steps`, `pictures`, `computed`. `exercises` and `proofs`
+bring the exercises and the ledgers of all lessons together.
 """
 
 import importlib

@@ -5,6 +5,12 @@ from itertools import pairwise
 
 import numpy as np
 
+from ldp_lib.estimation import (
+    CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier, OneBitClassifier,
+)
+from ldp_lib.lessons.computed import Table
+from ldp_lib.nature import problem
+from ldp_lib.risk import people_needed
 from ldp_lib.stage import Control, Scene, Shown, Story, view
 from ldp_lib.stage.picture import Axes, bars, figures, linear, log, short, text
 
@@ -14,15 +20,25 @@ DESIGNS = {"open": "open", "curator": "best", "one bit each": "private", "cells"
            "cubes": "bound"}
 """Ways to ask, and their roles: nobody adds noise; a curator does; everybody sends one bit; one noisy number
 for each cell; the paper's, one for each cube of a grid whose cubes overlap. alpha = epsilon = 1."""
-PRICES = {
-    0.60: (18, 28, 182, 330, 13_812), 0.64: (61, 78, 623, 1129, 38_218),
-    0.66: (115, 177, 5501, 9539, 78_744), 0.67: (163, 234, 8623, 14_912, 160_952),
-    0.68: (269, 363, 15_305, 26_438, 480_116),
-}
-"""Accuracy by age alone -> how many people reach it on average, for each of `DESIGNS`. Exact: so many are
-enough, and two fewer are not, at any of `WIDTHS`. It takes a minute, so that the table is kept here; a test
-computes it again."""
-GOAL = Control("goal", "accuracy", "", tuple(PRICES), 0.67, "{:.0%}", "how often the rule by age is right")
+RULES = (
+    HistogramClassifier, lambda h: NoisyMajorityClassifier(1.0, side=h), lambda h: OneBitClassifier(1.0, h),
+    lambda h: CellClassifier(1.0, h, mechanism="laplace"), lambda h: CubeClassifier(1.0, h),
+)
+"""The rule of each of `DESIGNS`, from its bandwidth."""
+
+
+def fewest(goal):
+    """The fewest people of each design who reach an accuracy by age alone on average; exact.
+
+    So many are enough, and two fewer are not, at any of `WIDTHS`.
+    """
+    law = problem("cps")
+    return [f"{people_needed([rule(h) for h in WIDTHS], law, 1 - law.bayes_risk - goal)}" for rule in RULES]
+
+
+GOAL = Control("goal", "accuracy", "", (0.60, 0.64, 0.66, 0.67, 0.68), 0.67, "{:.0%}",
+               "how often the rule by age is right")
+PRICES = Table("price", fewest, {"goal": GOAL.values}, dict.fromkeys(DESIGNS, int))
 ANSWERED = Control("answered", "the question is answered", "", (False, True), False)
 EXPLAINED = Control("explained", "explained", "", tuple(DESIGNS), "cubes", help="the stack in full colour")
 WHY = ("nobody adds noise", "a desk adds it once", "everybody adds it", "a number each cell",

@@ -54,14 +54,14 @@ class Bumps(NamedTuple):
     height: np.ndarray
 
 
-def largest_bumps(delta, beta, gamma, d, *, L=1.0, C0=2.0):
-    """`Bumps` of side `delta` (array, > 0), m and then w as large as P(theta) with mu = 1 allows.
+def largest_bumps(delta, beta, gamma, d, *, C0=2.0):
+    """`Bumps` of side `delta` (array, > 0), m and then w as large as P(theta) with L = mu = 1 allows.
 
     m w = C0 (height / 2)^gamma as far as the q^d cells of [0, 1/2]^d hold that much, with delta^d <= w <=
     (2 delta)^d, so that the density is at least 1 on the bumps and off them.
     """
     delta = np.asarray(delta, dtype=float)
-    height = np.minimum(L * delta**beta, 1.0)
+    height = np.minimum(delta**beta, 1.0)
     return _with_mass(delta, height, C0 * (height / 2) ** gamma, d)
 
 
@@ -100,9 +100,9 @@ def wide_risk(n, alpha, k, bumps, d, relative_error=RELATIVE_ERROR):
     return m * w * height * lost.sum(axis=1).max(axis=0)
 
 
-def narrow_risk(h, beta, gamma, d, *, L=1.0, C0=2.0):
+def narrow_risk(h, beta, gamma, d, *, C0=2.0):
     """What narrow bumps cost at bandwidth `h` (array) however many people there are; 0 where none fit."""
-    bumps = largest_bumps(np.asarray(h, dtype=float) / 2, beta, gamma, d, L=L, C0=C0)
+    bumps = largest_bumps(np.asarray(h, dtype=float) / 2, beta, gamma, d, C0=C0)
     row = np.maximum(1, np.minimum(bumps.m, np.floor((1 + ROUNDING) / (4 * bumps.delta))))
     whole_rows = row * np.floor(bumps.m / row)
     return whole_rows * bumps.w * bumps.height / 2 * (1 - 1 / row)

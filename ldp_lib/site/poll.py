@@ -35,8 +35,8 @@ import segno
 import tornado.web
 
 from ldp_lib.doors import Guarded
-from ldp_lib.lessons.start.story import estimated, yes_reports
 from ldp_lib.privacy.exact import ResponseCoin
+from ldp_lib.privacy.responses import share_of_yes, yes_reports
 
 BUDGETS = (0.5, 1.0, 2.0, 4.0)
 """Nats; the room votes for one of them."""
@@ -182,7 +182,7 @@ class Polls:
             p = COINS[alpha].probability
             low, high = interval(yes, counted, p)
             if 0 < low and high < 1:
-                found |= {"estimate": estimated(yes / counted, p), "low": low, "high": high}
+                found |= {"estimate": share_of_yes(yes / counted, p), "low": low, "high": high}
         return found
 
     def end(self, code: str, key: str) -> None:

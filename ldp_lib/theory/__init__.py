@@ -1,10 +1,10 @@
 """What the theorems promise: exponents, bounds, executed proofs, and where the printed ones slip.
 
 By subject: `rates` (exponents), `classification` (the class P(theta), bounds over it, and the game behind the
-lower one), `contraction` (how little private reports tell), `densities` (lower bounds over Besov balls) and
-`coefficients` (noisy wavelet coefficients), `curator` (the central model), `second_question` (tests of a die,
-with interaction and without).  Proofs and errata stand in lessons and answer here, too: `ledger`, `LEDGERS`,
-`sabotage`, `errata`.
+lower one), `contraction` (how little private reports tell), `densities` (lower bounds over Besov balls),
+`bumps` (where they hide best) and `coefficients` (noisy wavelet coefficients), `curator` (the central model),
+`second_question` (tests of a die, with interaction and without).  Proofs and errata stand in lessons and
+answer here, too: `ledger`, `LEDGERS`, `sabotage`, `errata`.
 """
 
 from ldp_lib.stage.errata import Erratum, Evidence

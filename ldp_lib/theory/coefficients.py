@@ -1,4 +1,4 @@
-"""Noisy wavelet coefficients: how they overlap, how loud their noise is, and how far they stray.
+"""Noisy wavelet coefficients: how they overlap, and how far they stray.
 
 With n people, a density of at most B and noise of scale sigma, with t = g j ln 2,
 
@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import reals
-from ldp_lib.privacy.wavelet import WaveletLaplace
 from ldp_lib.risk.contour import smaller_side
 from ldp_lib.risk.scores import Score
 from ldp_lib.wavelets import wavelet_basis
@@ -73,11 +72,6 @@ def coefficients_at(wavelet, x, levels):
     values = values.reshape(levels, len(x), basis.overlap) * 2.0 ** (j / 2)[:, None, None]
     fathers, top = (basis.values(x, level, kind="phi") for level in (0, levels))
     return fathers, list(zip(first, values, strict=True)), top
-
-
-def noise_scales(alpha, wavelet, levels, scales, nu=1.5):
-    """Noise scale of every band of the mechanism, tight and before rounding to the lattice is paid for."""
-    return WaveletLaplace(alpha, wavelet, levels, scales, nu=nu, noise="real").scales_by_level
 
 
 @overload

@@ -71,6 +71,11 @@ class Plateau:
         t = np.clip(t, 1e-3, 1 - 1e-3)                          # exp(-1000) is 0 in floats
         return self.height * expit(1 / (1 - t) - 1 / t)
 
+    def room(self, level, support):
+        """How many disjoint supports fit where it is constant, `support` times 2^-level long; arrays."""
+        a, b = (end * 2.0**level for end in self.flat)
+        return np.maximum(0, (np.floor(b) - np.ceil(a)) // support)
+
     def coefficients(self, wavelet, finest=14):
         """(alpha_0, [beta_0, beta_1, ...]): the coefficients that are not 0, from samples at level `finest`.
 
@@ -159,8 +164,7 @@ class _Family:
 
     def _count(self, level):
         """m: how many disjoint supports of that level fit the plateau."""
-        a, b = (end * 2.0**level for end in self.base.flat)
-        return np.maximum(0, (np.floor(b) - np.ceil(a)) // self.basis.overlap)
+        return self.base.room(level, self.basis.overlap)
 
     def _largest_gamma(self, level):
         """The largest gamma that keeps the density non-negative and the norm at most L."""

@@ -117,7 +117,8 @@ class Elbows(NamedTuple):
     nonprivate: float
 
 
-def _elbow(s, r, degree):
+def elbow(s, r, degree):
+    """The p at which the exponent bends, of noise whose characteristic function falls like |t|^-degree."""
     v = 2 * degree + 1
     return v * r / (2 * s + v)
 
@@ -133,7 +134,7 @@ def _besov(s, p, r):
 def _exponent(s, p, r, degree):
     """The exponent, and where p is sparse; s > 1/p is needed there."""
     s, p, r = _besov(s, p, r)
-    sparse = p <= _elbow(s, r, degree)
+    sparse = p <= elbow(s, r, degree)
     wrong = sparse & (s * p <= 1)
     if wrong.any():
         bad = p[wrong].flat[0]
@@ -187,7 +188,7 @@ def density_exponent(s: float, p: ArrayLike, r: float, private: bool = True) -> 
     """
     exponent, sparse = _exponent(s, p, r, DEGREES["reports" if private else "none"])
     if private:
-        regime = np.where(~sparse, "dense", np.where(np.asarray(p) > _elbow(s, r, 0.0), "between", "sparse"))
+        regime = np.where(~sparse, "dense", np.where(np.asarray(p) > elbow(s, r, 0.0), "between", "sparse"))
     else:
         regime = np.where(sparse, "sparse", "dense")
     return _scalar(exponent, regime)
@@ -337,7 +338,7 @@ def density_elbows(s: float, r: float) -> Elbows:
     Elbows(private=3.0, nonprivate=2.0)
     """
     s, r = real("s", s, above=0), real("r", r, least=1, most=LARGEST_R)
-    return Elbows(_elbow(s, r, DEGREES["reports"]), _elbow(s, r, DEGREES["none"]))
+    return Elbows(elbow(s, r, DEGREES["reports"]), elbow(s, r, DEGREES["none"]))
 
 
 def crossover_alpha(n: float, s: float) -> float:

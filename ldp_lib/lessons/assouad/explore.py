@@ -87,16 +87,11 @@ def turned(m, flip):
     return signs, cell
 
 
-def tilt(game):
-    """How far one person's bit leans: it is 1 with probability (1 + tilt) / 2 where the sign is +1."""
-    return game.separation * math.tanh(game.alpha / 2)
-
-
 def ratio_laws(game):
     """P(log-likelihood ratio of n bits <= `LOSSES`) under sigma_k = +1 and -1, (2, 241), exact."""
     # The ratio is (ones - zeros) log((1 + tilt) / (1 - tilt)).
-    ones = np.floor((LOSSES / (2 * math.atanh(tilt(game))) + game.n) / 2)
-    return np.array([at_most(ones, game.n, (1 + sign * tilt(game)) / 2) for sign in (1, -1)])
+    ones = np.floor((LOSSES / (2 * math.atanh(game.tilt)) + game.n) / 2)
+    return np.array([at_most(ones, game.n, (1 + sign * game.tilt) / 2) for sign in (1, -1)])
 
 
 def rungs(game):

@@ -6,6 +6,8 @@ all their reports are enumerated. The *dominating pair* (`ldp_lib.theory.contrac
 mechanism where there are n people.
 """
 
+from __future__ import annotations
+
 import itertools
 import math
 from collections.abc import Callable, Mapping
@@ -27,6 +29,173 @@ from ldp_lib.theory.contraction import (
     reports_total_variation, total_variation,
 )
 from ldp_lib.theory.rates import classification_exponent
+
+
+@proves("2.5",
+        Saboteur("Hölder", "bumps four times as high", lambda: _on_hypercube(32, 1, 1 / 256, 4.0),
+                 lambda: _on_hypercube(32, 1, 1 / 256, 4.0, L=4.0)),
+        Saboteur("L C_phi <= 1", "bumps of height 2",
+                 lambda: {"law": taller(_cube(1, 1, 1 / 16, 8.0), 2), "n": 1, "L": 16.0},
+                 lambda: _on_hypercube(1, 1, 1 / 16, 8.0, n=1, L=16.0)),
+        Saboteur("margin", "twice the people in active cells", lambda: _on_hypercube(32, 1, 1 / 128),
+                 lambda: _on_hypercube(32, 1, 1 / 128, C0=4.0)),
+        Saboteur("m w <= 1/2", "nearly all people in active cells",
+                 lambda: _on_hypercube(32, 32, 0.999 / 32, gamma=0.0),
+                 lambda: _on_hypercube(32, 32, 0.499 / 32, gamma=0.0)),
+        Saboteur("regular support", "people on an eighth of their cube",
+                 lambda: _with_people_elsewhere(Needle), lambda: _with_people_elsewhere(Narrow)),
+        Saboteur("plateau", "people also where bumps fall to 0",
+                 lambda: _with_people_elsewhere(Broad), lambda: _with_people_elsewhere(Narrow)),
+        Saboteur("private reports", "six times the budget",
+                 lambda: _with_budget_times(6.0), lambda: _with_budget_times(0.2)),
+        Saboteur("independent people", "one person reports five times",
+                 lambda: _with_five_reports(same_person), lambda: _with_five_reports(half_outside)),
+        Saboteur("mechanism without the signs", "a report on a hidden sign",
+                 lambda: _with_few_people(protocols={"sign 1": informed(lambda signs: signs)}),
+                 lambda: _with_few_people(protocols={"a guess": informed(lambda signs: (1,))})),
+        Saboteur("analyst without the signs", "the true signs are told",
+                 lambda: _with_few_people(analyst=lambda reports, signs: signs[:, None]),
+                 lambda: _with_few_people(analyst=lambda reports, signs: np.ones_like(signs[:1, None]))),
+        Saboteur("fine cells", "one cell for a million people",
+                 lambda: _in_few_cells(10**6, 1.0, 1), lambda: _in_few_cells(10**6, 1.0, 40)),
+        Saboteur("alpha <= 1", "a budget of 10",
+                 lambda: _in_few_cells(10**4, 10.0, 32), lambda: _in_few_cells(10**6, 1.0, 32)),
+        Saboteur("n alpha^2 >= 1", "one person with a budget of 0.001", lambda: _in_few_cells(1, 1e-3, 1),
+                 lambda: _in_few_cells(10**6, 1e-3, 1)))
+def ledger_2_5(n: int = 10**6, alpha: float = 1.0, beta: float = 1.0, gamma: float = 1.0, d: int = 1,
+               L: float = 1.0, C0: float = 2.0, bump: str = "ramp", law: Hypercube | None = None,
+               few: FewPeople | None = None):
+    """The ledger of Theorem 2.5 at the working constants C1 = C3 = 1, with the corrections of errata 9 to 14.
+
+    n : people who report, in all, with n alpha^2 >= 1.  alpha : nats, in (0, 1].  beta, gamma : beta gamma <=
+        d.
+    L, C0 : class constants.  bump : a key of `ldp_lib.nature.hypercube.BUMPS`.
+    law : a hypercube of that beta and d (`ldp_lib.nature.problem`), instead of that of the working constants
+        which needs (q + 1)^d <= 2^21 and bumps of height 5e-7 or more; with it, n and alpha are free.
+    few : `FewPeople` whose reports are enumerated at budget alpha, or 0.001 if that is more; None: FEW. A
+        step shows the protocol that comes closest to failing.
+
+    Not counted: what holds for all laws (Pinsker's and Cauchy's inequalities, averages first) and what
+    compares formulas (the bounds on n reports one by one, the choice of c2). TV of n people is that of n
+    draws of the dominating pair.
+    """
+    n, alpha = whole("n", n), real("alpha", alpha, above=0)
+    exponent = classification_exponent(beta, gamma, d)
+    theta = checked_theta(beta, gamma, d, L, C0)
+    beta, gamma, d, L, C0, *_ = theta
+    choice("bump", bump, BUMPS)
+    law = _hypercube("law", _working_law(n, alpha, theta, bump) if law is None else law)
+    if (law.beta, law.d) != (beta, d):
+        raise ValueError(f"law has beta = {law.beta:g} and d = {law.d}; they must be those of the class, "
+                         f"beta = {beta:g} and d = {d}.")
+    q, m, w = float(law.q), law.m, law.w
+    height, c2 = law.L * law.c_phi, w * q**d
+    total = n * alpha**2
+    inside, outside = law.density(np.stack([law.centres[0], np.ones(d)]))
+    cell, cube = Cell.of(law, law.centres[-1]), f"hypercube, q = {law.q}, m = {m}"
+    delta = cell.integral
+    # Where TV is smaller still, two errors would show: that of the contour integral, below 1e-10, and that of
+    # the probabilities, 2^-53 of them, which moves the mean of n draws by sqrt(n) 2^-51 deviations at most.
+    overlap = float(indistinguishability(n, alpha, min(1.0, delta))) + 1e-10 + math.sqrt(n) * 2.0**-51
+    tv = max(0.0, 1 - overlap)
+    bounds = {K: math.sqrt(K * n) * math.expm1(alpha) * delta for K in (0.25, 0.5, 2.0)}
+    drawn = f"{n:,} draws of the dominating pair"
+    closed = 2 ** (-beta * (1 + gamma) - 3) * c2 * height * total**-exponent
+    steps = (
+        Step("eta is a probability", "|2 eta - 1| <= 1", np.abs(2 * cell.eta - 1).max(), 1,
+             "errata 14: unstated", subject=cube, uses=("L C_phi <= 1",)),
+        Step("Hölder", "|eta(x) - eta(x')| / |x - x'|^beta <= L through the first cell and its neighbour",
+             _steepest(law), L, subject=cube, uses=("Hölder",)),
+        Step("margin", "P(0 < |eta(X) - 1/2| <= t) / t^gamma <= C0 for all t",
+             m * cell.margin(gamma), C0, ", errata 9", subject=cube, uses=("margin",)),
+        Step("density", "min(4^d c2, 1/2), free of n, <= f in cells and on A0",
+             min(4**d * c2, 0.5), min(inside, outside), "strong density assumption", subject=cube,
+             uses=("m w <= 1/2",)),
+        Step("regular support", "boxes about people are 1 / c0 = 4^d times their part of the support at most",
+             1 / _smallest_share(law, inside, outside), 1 / regularity(law.q, d, 0.5),
+             "errata 10: A0 = all but the active cells", subject=cube, uses=("regular support",)),
+        equation("cell integral", "Delta, the integral of varphi f over a cell, = w L C_phi q^-beta", delta,
+                 w * height * q**-beta, subject=cube, uses=("plateau",)),
+        *_enumerated(FEW if few is None else few, max(alpha, LEAST_BUDGET)),
+        Step("n/4", "TV of n draws of the pair <= sqrt(n/4) (e^alpha - 1) Delta", tv, bounds[0.25],
+             "Pinsker, constant 1", subject=drawn),
+        Step("n/2", "sqrt(n/4) <= sqrt(n/2): with interaction", bounds[0.25], bounds[0.5],
+             "Pinsker, constant 1"),
+        Step("2n", "sqrt(n/2) <= sqrt(2n): as printed", bounds[0.5], bounds[2.0]),
+        Step("small alpha", "TV^2 <= 8 n alpha^2 Delta^2 for alpha <= 1", tv**2, 8 * total * delta**2,
+             subject=drawn, uses=("alpha <= 1",)),
+        Step("choice of q", "n alpha^2 Delta^2 <= c2^2 L^2 C_phi^2", total * delta**2, (c2 * height) ** 2,
+             subject=cube, uses=("fine cells",)),
+        Step("choice of c2", "8 c2^2 L^2 C_phi^2 <= 1/4", 8 * (c2 * height) ** 2, 0.25,
+             "errata 12: printed 1/2"),
+        Step("risk", "m Delta / 4 <= (m/2) Delta (1 - TV)", m * delta / 4, m / 2 * delta * (1 - tv),
+             subject=f"{cube}; {drawn}", uses=("fine cells", "alpha <= 1")),
+        Step("rate", "2^(-beta (1+gamma) - 3) c2 L C_phi (n alpha^2)^-r <= m Delta / 4: q and m are rounded",
+             closed, m * delta / 4, ", errata 13", subject=cube, uses=("n alpha^2 >= 1",)),
+        Step("whole", "the closed form <= (m/2) Delta (1 - TV)", closed, m / 2 * delta * (1 - tv),
+             subject=f"{cube}; {drawn}", uses=("fine cells", "alpha <= 1", "n alpha^2 >= 1")),
+    )
+    return {"n": n, "alpha": alpha, "beta": beta, "gamma": gamma, "d": d, "L": L, "C0": C0}, steps
+
+
+def _enumerated(few, alpha):
+    """The steps on `FewPeople` at budget alpha: game, contraction of Duchi, Jordan & Wainwright (2018)."""
+    if not isinstance(few, FewPeople):
+        raise TypeError(f"few = {few!r:.60} is a {type(few).__name__}; it must be a FewPeople, like FEW.")
+    plays = {name: played(few, name, alpha) for name in few.protocols}
+    n, law = few.people, few.law
+    delta = law.w * law.L * law.c_phi * float(law.q) ** -law.beta
+    gain = math.expm1(alpha) * delta
+    pair = reports_total_variation(n, *dominating_pair(alpha, delta))
+    duchi = "Duchi, Jordan & Wainwright 2018, "
+
+    def closest(name, claim, sides, source="", uses=(), kind=Step, follows=""):
+        """The step at the protocol that comes closest to failing."""
+        steps = [kind(name, claim, *sides(play), source, subject=f"reports of {n}: {protocol}", uses=uses,
+                      follows=follows)
+                 for protocol, play in plays.items()]
+        # Of those that come equally close, the first; an equation that holds has no gap but rounding.
+        return min(steps, key=lambda step: (step.holds, -abs(step.left - step.right) * (not step.holds)
+                                            if kind is equation else canonical(step.slack)))
+
+    told = ("private reports", "independent people", "mechanism without the signs")
+    one, other = few.records[few.neighbours[0][0, 0]], few.records[few.neighbours[1][0, 0]]
+    return (
+        equation("one person", "TV between the laws of a record = Delta = w L C_phi q^-beta",
+                 total_variation(one, other), delta, subject="neighbours in a small hypercube",
+                 uses=("plateau",)),
+        closest("game", "(1/2) sum_k Delta (1 - TV(M_+k, M_-k)) <= the analyst's worst risk",
+                lambda play: ((1 - play.tv).sum() * delta / 2, play.risk),
+                uses=("analyst without the signs", "plateau")),
+        closest("average first", "TV(M_+k, M_-k) <= the average of TV over the other signs",
+                lambda play: (play.tv.mean(), play.tv_inside.mean()), ", errata 11"),
+        closest("Cauchy-Schwarz", "(average over k of TV)^2 <= average of TV^2",
+                lambda play: (play.tv.mean() ** 2, (play.tv**2).mean())),
+        closest("Pinsker", "average of TV^2 <= average of J(M_+k, M_-k) / 4",
+                lambda play: ((play.tv**2).mean(), play.divergence.mean() / 4)),
+        closest("chain rule", "J of all reports = sum over rounds of J of one person's report",
+                lambda play: (play.joint, play.rounds), duchi + "proof of Theorem 3",
+                told[1:], equation),
+        closest("likelihoods", "|m_+ - m_-| <= l (e^alpha - 1) Delta for one report, l its least likelihood",
+                lambda play: (play.likelihood, gain), "constant 1", told),
+        closest("contraction, 1", "J of one report <= (e^alpha - 1)^2 Delta^2",
+                lambda play: (play.report, gain**2), "constant 1", told),
+        closest("contraction, 4", "J of one report <= min(4, e^(2 alpha)) (e^alpha - 1)^2 Delta^2",
+                lambda play: (play.report, contraction_constant(alpha, "printed") * delta**2),
+                duchi + "Theorem 1", told, follows="contraction, 1"),
+        closest("Assouad", "sum_k J(M_+k, M_-k) <= 2 n (e^alpha - 1)^2 sum_k (2 Delta)^2",
+                lambda play: (play.divergence.sum(), 8 * n * law.m * gain**2), duchi + "Theorem 3", told,
+                follows="contraction, 1"),
+        closest("average TV", "(average over k of TV)^2 <= 2 n (e^alpha - 1)^2 Delta^2",
+                lambda play: (play.tv.mean() ** 2, 2 * n * gain**2), uses=told,
+                follows="contraction, 1"),
+        closest("people", "TV <= sqrt(n/4) (e^alpha - 1) Delta, sqrt(n/2) with interaction",
+                lambda play: (play.tv.max(), math.sqrt(n / (2 if play.interactive else 4)) * gain),
+                "Pinsker, constant 1", told),
+        closest("dominating pair", "TV <= TV of n draws of the dominating pair",
+                lambda play: (play.tv.max(), pair), "not in the paper", told),
+    )
+
 
 MOST_CORNERS = 2**21
 """Corners (q + 1)^d of the cells of a hypercube that a ledger builds: half a second."""
@@ -373,192 +542,32 @@ def _working_law(n, alpha, theta, bump):
     return _cube(q, m, w, L, beta=beta, bump=bump, d=d, c_phi=height / L)
 
 
-def _with(*shape, **changes):
+def _on_hypercube(*shape, **changes):
     """Arguments with another law: q, m, w and L of a hypercube."""
-    return lambda: {"law": _cube(*shape)} | changes
+    return {"law": _cube(*shape)} | changes
 
 
-def _placed(kind):
+def _with_people_elsewhere(kind):
     """Arguments with people of active cells elsewhere, and in a class whose c2 is twice as large."""
-    return lambda: {"law": _cube(32, 1, 1 / 128, 1.0, kind), "C0": 4.0,
+    return {"law": _cube(32, 1, 1 / 128, 1.0, kind), "C0": 4.0,
                     "few": FewPeople(_cube(2, 2, 0.3, 16.0, kind))}
 
 
-def _sure(n, alpha, q):
+def _in_few_cells(n, alpha, q):
     """Arguments with gamma = 0, L = 8 and q cells that together hold 0.17 people."""
-    return _with(q, q, 0.17 / q, 8.0, n=n, alpha=alpha, gamma=0.0, L=8.0)
+    return _on_hypercube(q, q, 0.17 / q, 8.0, n=n, alpha=alpha, gamma=0.0, L=8.0)
 
 
-def _playing(**changes):
-    return lambda: {"alpha": 0.25, "few": replace(FEW, **changes)}
+def _with_few_people(**changes):
+    return {"alpha": 0.25, "few": replace(FEW, **changes)}
 
 
-def _budget(factor):
+def _with_budget_times(factor):
     """Randomised response and one bit with `factor` times the budget."""
-    return _playing(protocols={
+    return _with_few_people(protocols={
         "randomised response": lambda alpha, *rest: answers(factor * alpha, *rest),
         "one bit": lambda alpha, *rest: one_bit(factor * alpha, *rest)})
 
 
-def _five_bits(sample):
-    return _playing(people=5, protocols={"one bit": one_bit}, sample=sample)
-
-
-@proves("2.5",
-        Saboteur("Hölder", "bumps four times as high", _with(32, 1, 1 / 256, 4.0),
-                 _with(32, 1, 1 / 256, 4.0, L=4.0)),
-        Saboteur("L C_phi <= 1", "bumps of height 2",
-                 lambda: {"law": taller(_cube(1, 1, 1 / 16, 8.0), 2), "n": 1, "L": 16.0},
-                 _with(1, 1, 1 / 16, 8.0, n=1, L=16.0)),
-        Saboteur("margin", "twice the people in active cells", _with(32, 1, 1 / 128),
-                 _with(32, 1, 1 / 128, C0=4.0)),
-        Saboteur("m w <= 1/2", "nearly all people in active cells", _with(32, 32, 0.999 / 32, gamma=0.0),
-                 _with(32, 32, 0.499 / 32, gamma=0.0)),
-        Saboteur("regular support", "people on an eighth of their cube", _placed(Needle), _placed(Narrow)),
-        Saboteur("plateau", "people also where bumps fall to 0", _placed(Broad), _placed(Narrow)),
-        Saboteur("private reports", "six times the budget", _budget(6.0), _budget(0.2)),
-        Saboteur("independent people", "one person reports five times", _five_bits(same_person),
-                 _five_bits(half_outside)),
-        Saboteur("mechanism without the signs", "a report on a hidden sign",
-                 _playing(protocols={"sign 1": informed(lambda signs: signs)}),
-                 _playing(protocols={"a guess": informed(lambda signs: (1,))})),
-        Saboteur("analyst without the signs", "the true signs are told",
-                 _playing(analyst=lambda reports, signs: signs[:, None]),
-                 _playing(analyst=lambda reports, signs: np.ones_like(signs[:1, None]))),
-        Saboteur("fine cells", "one cell for a million people", _sure(10**6, 1.0, 1), _sure(10**6, 1.0, 40)),
-        Saboteur("alpha <= 1", "a budget of 10", _sure(10**4, 10.0, 32), _sure(10**6, 1.0, 32)),
-        Saboteur("n alpha^2 >= 1", "one person with a budget of 0.001", _sure(1, 1e-3, 1),
-                 _sure(10**6, 1e-3, 1)))
-def ledger_2_5(n: int = 10**6, alpha: float = 1.0, beta: float = 1.0, gamma: float = 1.0, d: int = 1,
-               L: float = 1.0, C0: float = 2.0, bump: str = "ramp", law: Hypercube | None = None,
-               few: FewPeople = FEW):
-    """The ledger of Theorem 2.5 at the working constants C1 = C3 = 1, with the corrections of errata 9 to 14.
-
-    n : people who report, in all, with n alpha^2 >= 1.  alpha : nats, in (0, 1].  beta, gamma : beta gamma <=
-        d.
-    L, C0 : class constants.  bump : a key of `ldp_lib.nature.hypercube.BUMPS`.
-    law : a hypercube of that beta and d (`ldp_lib.nature.problem`), instead of that of the working constants
-        which needs (q + 1)^d <= 2^21 and bumps of height 5e-7 or more; with it, n and alpha are free.
-    few : `FewPeople` whose reports are enumerated at budget alpha, or 0.001 if that is more. A step shows
-        the protocol that comes closest to failing.
-
-    Not counted: what holds for all laws (Pinsker's and Cauchy's inequalities, averages first) and what
-    compares formulas (the bounds on n reports one by one, the choice of c2). TV of n people is that of n
-    draws of the dominating pair.
-    """
-    n, alpha = whole("n", n), real("alpha", alpha, above=0)
-    exponent = classification_exponent(beta, gamma, d)
-    theta = checked_theta(beta, gamma, d, L, C0)
-    beta, gamma, d, L, C0, *_ = theta
-    choice("bump", bump, BUMPS)
-    law = _hypercube("law", _working_law(n, alpha, theta, bump) if law is None else law)
-    if (law.beta, law.d) != (beta, d):
-        raise ValueError(f"law has beta = {law.beta:g} and d = {law.d}; they must be those of the class, "
-                         f"beta = {beta:g} and d = {d}.")
-    q, m, w = float(law.q), law.m, law.w
-    height, c2 = law.L * law.c_phi, w * q**d
-    total = n * alpha**2
-    inside, outside = law.density(np.stack([law.centres[0], np.ones(d)]))
-    cell, cube = Cell.of(law, law.centres[-1]), f"hypercube, q = {law.q}, m = {m}"
-    delta = cell.integral
-    # Where TV is smaller still, two errors would show: that of the contour integral, below 1e-10, and that of
-    # the probabilities, 2^-53 of them, which moves the mean of n draws by sqrt(n) 2^-51 deviations at most.
-    overlap = float(indistinguishability(n, alpha, min(1.0, delta))) + 1e-10 + math.sqrt(n) * 2.0**-51
-    tv = max(0.0, 1 - overlap)
-    bounds = {K: math.sqrt(K * n) * math.expm1(alpha) * delta for K in (0.25, 0.5, 2.0)}
-    drawn = f"{n:,} draws of the dominating pair"
-    closed = 2 ** (-beta * (1 + gamma) - 3) * c2 * height * total**-exponent
-    steps = (
-        Step("eta is a probability", "|2 eta - 1| <= 1", np.abs(2 * cell.eta - 1).max(), 1,
-             "errata 14: unstated", subject=cube, uses=("L C_phi <= 1",)),
-        Step("Hölder", "|eta(x) - eta(x')| / |x - x'|^beta <= L through the first cell and its neighbour",
-             _steepest(law), L, subject=cube, uses=("Hölder",)),
-        Step("margin", "P(0 < |eta(X) - 1/2| <= t) / t^gamma <= C0 for all t",
-             m * cell.margin(gamma), C0, ", errata 9", subject=cube, uses=("margin",)),
-        Step("density", "min(4^d c2, 1/2), free of n, <= f in cells and on A0",
-             min(4**d * c2, 0.5), min(inside, outside), "strong density assumption", subject=cube,
-             uses=("m w <= 1/2",)),
-        Step("regular support", "boxes about people are 1 / c0 = 4^d times their part of the support at most",
-             1 / _smallest_share(law, inside, outside), 1 / regularity(law.q, d, 0.5),
-             "errata 10: A0 = all but the active cells", subject=cube, uses=("regular support",)),
-        equation("cell integral", "Delta, the integral of varphi f over a cell, = w L C_phi q^-beta", delta,
-                 w * height * q**-beta, subject=cube, uses=("plateau",)),
-        *_enumerated(few, max(alpha, LEAST_BUDGET)),
-        Step("n/4", "TV of n draws of the pair <= sqrt(n/4) (e^alpha - 1) Delta", tv, bounds[0.25],
-             "Pinsker, constant 1", subject=drawn),
-        Step("n/2", "sqrt(n/4) <= sqrt(n/2): with interaction", bounds[0.25], bounds[0.5],
-             "Pinsker, constant 1"),
-        Step("2n", "sqrt(n/2) <= sqrt(2n): as printed", bounds[0.5], bounds[2.0]),
-        Step("small alpha", "TV^2 <= 8 n alpha^2 Delta^2 for alpha <= 1", tv**2, 8 * total * delta**2,
-             subject=drawn, uses=("alpha <= 1",)),
-        Step("choice of q", "n alpha^2 Delta^2 <= c2^2 L^2 C_phi^2", total * delta**2, (c2 * height) ** 2,
-             subject=cube, uses=("fine cells",)),
-        Step("choice of c2", "8 c2^2 L^2 C_phi^2 <= 1/4", 8 * (c2 * height) ** 2, 0.25,
-             "errata 12: printed 1/2"),
-        Step("risk", "m Delta / 4 <= (m/2) Delta (1 - TV)", m * delta / 4, m / 2 * delta * (1 - tv),
-             subject=f"{cube}; {drawn}", uses=("fine cells", "alpha <= 1")),
-        Step("rate", "2^(-beta (1+gamma) - 3) c2 L C_phi (n alpha^2)^-r <= m Delta / 4: q and m are rounded",
-             closed, m * delta / 4, ", errata 13", subject=cube, uses=("n alpha^2 >= 1",)),
-        Step("whole", "the closed form <= (m/2) Delta (1 - TV)", closed, m / 2 * delta * (1 - tv),
-             subject=f"{cube}; {drawn}", uses=("fine cells", "alpha <= 1", "n alpha^2 >= 1")),
-    )
-    return {"n": n, "alpha": alpha, "beta": beta, "gamma": gamma, "d": d, "L": L, "C0": C0}, steps
-
-
-def _enumerated(few, alpha):
-    """The steps on `FewPeople` at budget alpha: game, contraction of Duchi, Jordan & Wainwright (2018)."""
-    if not isinstance(few, FewPeople):
-        raise TypeError(f"few = {few!r:.60} is a {type(few).__name__}; it must be a FewPeople, like FEW.")
-    plays = {name: played(few, name, alpha) for name in few.protocols}
-    n, law = few.people, few.law
-    delta = law.w * law.L * law.c_phi * float(law.q) ** -law.beta
-    gain = math.expm1(alpha) * delta
-    pair = reports_total_variation(n, *dominating_pair(alpha, delta))
-    duchi = "Duchi, Jordan & Wainwright 2018, "
-
-    def closest(name, claim, sides, source="", uses=(), kind=Step, follows=""):
-        """The step at the protocol that comes closest to failing."""
-        steps = [kind(name, claim, *sides(play), source, subject=f"reports of {n}: {protocol}", uses=uses,
-                      follows=follows)
-                 for protocol, play in plays.items()]
-        # Of those that come equally close, the first; an equation that holds has no gap but rounding.
-        return min(steps, key=lambda step: (step.holds, -abs(step.left - step.right) * (not step.holds)
-                                            if kind is equation else canonical(step.slack)))
-
-    told = ("private reports", "independent people", "mechanism without the signs")
-    one, other = few.records[few.neighbours[0][0, 0]], few.records[few.neighbours[1][0, 0]]
-    return (
-        equation("one person", "TV between the laws of a record = Delta = w L C_phi q^-beta",
-                 total_variation(one, other), delta, subject="neighbours in a small hypercube",
-                 uses=("plateau",)),
-        closest("game", "(1/2) sum_k Delta (1 - TV(M_+k, M_-k)) <= the analyst's worst risk",
-                lambda play: ((1 - play.tv).sum() * delta / 2, play.risk),
-                uses=("analyst without the signs", "plateau")),
-        closest("average first", "TV(M_+k, M_-k) <= the average of TV over the other signs",
-                lambda play: (play.tv.mean(), play.tv_inside.mean()), ", errata 11"),
-        closest("Cauchy-Schwarz", "(average over k of TV)^2 <= average of TV^2",
-                lambda play: (play.tv.mean() ** 2, (play.tv**2).mean())),
-        closest("Pinsker", "average of TV^2 <= average of J(M_+k, M_-k) / 4",
-                lambda play: ((play.tv**2).mean(), play.divergence.mean() / 4)),
-        closest("chain rule", "J of all reports = sum over rounds of J of one person's report",
-                lambda play: (play.joint, play.rounds), duchi + "proof of Theorem 3",
-                told[1:], equation),
-        closest("likelihoods", "|m_+ - m_-| <= l (e^alpha - 1) Delta for one report, l its least likelihood",
-                lambda play: (play.likelihood, gain), "constant 1", told),
-        closest("contraction, 1", "J of one report <= (e^alpha - 1)^2 Delta^2",
-                lambda play: (play.report, gain**2), "constant 1", told),
-        closest("contraction, 4", "J of one report <= min(4, e^(2 alpha)) (e^alpha - 1)^2 Delta^2",
-                lambda play: (play.report, contraction_constant(alpha, "printed") * delta**2),
-                duchi + "Theorem 1", told, follows="contraction, 1"),
-        closest("Assouad", "sum_k J(M_+k, M_-k) <= 2 n (e^alpha - 1)^2 sum_k (2 Delta)^2",
-                lambda play: (play.divergence.sum(), 8 * n * law.m * gain**2), duchi + "Theorem 3", told,
-                follows="contraction, 1"),
-        closest("average TV", "(average over k of TV)^2 <= 2 n (e^alpha - 1)^2 Delta^2",
-                lambda play: (play.tv.mean() ** 2, 2 * n * gain**2), uses=told,
-                follows="contraction, 1"),
-        closest("people", "TV <= sqrt(n/4) (e^alpha - 1) Delta, sqrt(n/2) with interaction",
-                lambda play: (play.tv.max(), math.sqrt(n / (2 if play.interactive else 4)) * gain),
-                "Pinsker, constant 1", told),
-        closest("dominating pair", "TV <= TV of n draws of the dominating pair",
-                lambda play: (play.tv.max(), pair), "not in the paper", told),
-    )
+def _with_five_reports(sample):
+    return _with_few_people(people=5, protocols={"one bit": one_bit}, sample=sample)

@@ -9,7 +9,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from ldp_lib.lessons.assouad.explore import tilt
 from ldp_lib.lessons.assouad.story import BINS, MILLION, best, hills, overlap
 from ldp_lib.lessons.steps import Waste, decades, mathml, step
 from ldp_lib.stage import Control, Scene, Shown, Story, log_steps, picture, view
@@ -48,7 +47,7 @@ def errors(lean):
     """Of who says up above t, exact: chances to be wrong, if the bump is up, if it is down; average risk."""
     game = best(MILLION)
     ones = np.floor((MILLION + lean * math.sqrt(MILLION)) / 2)
-    up, down = (float(at_most(ones, MILLION, (1 + sign * tilt(game)) / 2)) for sign in (1, -1))
+    up, down = (float(at_most(ones, MILLION, (1 + sign * game.tilt) / 2)) for sign in (1, -1))
     return up, 1 - down, game.coin * (up + 1 - down)
 
 

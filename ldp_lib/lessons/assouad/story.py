@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from ldp_lib.lessons.assouad import explore
-from ldp_lib.lessons.assouad.explore import BUDGET, PEOPLE, tilt
+from ldp_lib.lessons.assouad.explore import BUDGET, PEOPLE
 from ldp_lib.lessons.bars import NOISE, noise_band, signal_bars
 from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
 from ldp_lib.stage.picture import Axes, band, bars, dots, handle, line, linear, log, rule, short, step, text
@@ -81,7 +81,7 @@ def received(k, up, noise):
     Its law is exact under both signs (`one_bit_risk` says what people send), and a flip moves it: whoever
     sends a 1 if the bump is down sends it also if it is up. Cells are drawn one by one.
     """
-    lean, rng = tilt(best(MILLION)), np.random.default_rng((5, noise, k))
+    lean, rng = best(MILLION).tilt, np.random.default_rng((5, noise, k))
     ones = rng.binomial(MILLION, (1 - lean) / 2)
     ones += up * rng.binomial(MILLION - ones, 2 * lean / (1 + lean))
     return (2 * ones - MILLION) / math.sqrt(MILLION)
@@ -102,7 +102,7 @@ def ground(law, signs):
 def eight_signs(noise, sign1, sign2, sign3, sign4, sign5, sign6, sign7, sign8):
     """The reader's signs above, as bumps to drag, and below what a million private bits say about them."""
     game, signs = best(MILLION), np.array([sign1, sign2, sign3, sign4, sign5, sign6, sign7, sign8])
-    law, delta, shift = game.law, game.separation, math.sqrt(MILLION) * tilt(game)
+    law, delta, shift = game.law, game.separation, math.sqrt(MILLION) * game.tilt
     sums = np.array([received(k, sign > 0, noise) for k, sign in enumerate(signs)])
     wrong, places, height = sums * signs < 0, law.centres[:, 0], law.height / 2
     grips = [dots(control.name, [x], [sign * height], "truth", size=15,
@@ -130,7 +130,7 @@ def eight_signs(noise, sign1, sign2, sign3, sign4, sign5, sign6, sign7, sign8):
 
 def hills():
     """The exact laws of the sum in `BINS`: if the bump is up, and if it is down."""
-    lean, ones = tilt(best(MILLION)), (MILLION + BINS * math.sqrt(MILLION)) / 2
+    lean, ones = best(MILLION).tilt, (MILLION + BINS * math.sqrt(MILLION)) / 2
     return [np.diff(at_most(np.ceil(ones) - 1, MILLION, (1 + sign * lean) / 2)) for sign in (1, -1)]
 
 

@@ -25,10 +25,6 @@ ADDED = {"y − ½": lambda y: y - 0.5, "y": lambda y: float(y)}
 SUM = Control("added", "added up", "", tuple(ADDED), "y − ½", help="what a person adds to her cell's sum")
 CHAIN = {"plug in": "Theorem 2.7", "bound each": "Jensen", "cut at k": "(15)", "count thin": "whole"}
 """Steps that waste -> a line of the ledger that they end with."""
-WASTED = (25_960.88, 501.1245, 21_100.14, 15.14939)
-"""How many times the people of the step before each of `CHAIN` needs, to promise the risk of ten thousand
-people. It takes a while, so that it is kept here; a test computes it again."""
-WASTES = tuple(map(Waste, CHAIN, WASTED))
 PARTS = ("noise", "sampling", "blur")
 
 
@@ -49,6 +45,22 @@ def chain(book):
     right = {step.name: step.right for step in book.steps}
     return (book["whole"].left, right["Theorem 2.7"], 2 * (right["noise"] + right["Jensen"] + right["bias"]),
             2 * (right["thin cells"] + right["(15)"] + right["bias"]), right["whole"])
+
+
+@lru_cache(maxsize=1)
+def wastes():
+    """The `Waste` of each of `CHAIN`: how many times the people of the step before it a step needs.
+
+    Each promises the exact risk of ten thousand people. Beyond 4^13 times as many a bound goes on by its last
+    slope.
+    """
+    people = [10**4 * 4**k for k in range(14)]
+    bounds = np.log([chain(book_of(n))[1:] for n in people]).T
+    target, n, needed = math.log(book_of(10**4)["whole"].left), np.log(people), [math.log(10**4)]
+    for bound in bounds:
+        beyond = n[-1] + (bound[-1] - target) * (n[-1] - n[-2]) / (bound[-2] - bound[-1])
+        needed.append(beyond if bound[-1] > target else np.interp(-target, -bound, n))
+    return tuple(map(Waste, CHAIN, np.exp(np.diff(needed)).tolist()))
 
 
 def parts(book, word):
@@ -81,8 +93,8 @@ def ticked(top):
 
 def wasteful(axes, says, now, *numbers):
     """What the step of this number in `CHAIN` shows: what it compares, and what is wasted so far."""
-    return Shown((axes, staircase(WASTES, now)), says,
-                 [("times as many people", times(WASTED[now])), *numbers])
+    return Shown((axes, staircase(wastes(), now)), says,
+                 [("times as many people", times(wastes()[now].factor)), *numbers])
 
 
 @view(PEOPLE)
@@ -130,8 +142,9 @@ def thin_cells(n):
              rule("k", "bound", x=k, width=3, label=f"thin: {k} people or fewer"))
     axes = Axes("crowding", linear(0, most, round(most / 4, -1)), linear(0, 1.1 * held.max()),
                 "how many people live in her cell?", "people in the cell", "", marks, grid=False)
-    return Shown((axes, staircase(WASTES, 2)), f"A share of {short(thin.left)} of the people has at most {k} "
-                 f"people in the cell; the proof allows {short(thin.right)}.",
+    return Shown((axes, staircase(wastes(), 2)),
+                 f"A share of {short(thin.left)} of the people has at most {k} people in the cell; the proof "
+                 f"allows {short(thin.right)}.",
                  [("in thin cells", f"{thin.left:.2%}"), ("the proof allows", f"{thin.right:.2%}")])
 
 
@@ -184,11 +197,11 @@ def whole_chain(n, epsilon):
     up = linear(0.4, len(at) + 0.6, ticks=at[::-1], words=(*reversed(CHAIN), "exact risk"))
     axes = Axes("chain", across, up, "from the exact excess risk to the bound", "excess risk", "", marks,
                 grid=False, wide=1.1)
-    return Shown((axes, staircase(WASTES)), f"With {short(n)} people the exact excess risk is "
+    return Shown((axes, staircase(wastes())), f"With {short(n)} people the exact excess risk is "
                  f"{short(exact)}, and the bound {bound:.3g}: {short(bound / max(exact, 1e-300))} times as "
                  "much.",
                  [("bound", f"{bound:.3g}"), ("exact risk", short(exact)),
-                  ("people, for the risk of ten thousand", times(total(WASTES)))])
+                  ("people, for the risk of ten thousand", times(total(wastes())))])
 
 
 STORY = Story("proof_bayes", "Votes of a curator are consistent", size=(10.0, 5.2), scenes=(

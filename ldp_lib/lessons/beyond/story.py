@@ -11,12 +11,13 @@ from ldp_lib.estimation import AdaptiveClassifier
 from ldp_lib.lessons import pictures
 from ldp_lib.lessons.bars import NOISE, noise_band, noise_level, signal_bars
 from ldp_lib.lessons.beyond import explore
+from ldp_lib.lessons.beyond.compared import GALLERY, GALLERY_WIDTHS, LAWS, RIGHT, gallery_range, survey
 from ldp_lib.lessons.steps import Waste, staircase, total
 from ldp_lib.nature import problem
 from ldp_lib.nature.surveys import cast
 from ldp_lib.privacy import CellLaplace, CubeLaplace, HadamardBit
 from ldp_lib.privacy.responses import hadamard_transform
-from ldp_lib.risk import cell_grid, simulate_crowd
+from ldp_lib.risk import simulate_crowd
 from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
 from ldp_lib.stage.picture import Axes, bars, cells, dots, figures, line, linear, log, rule, text
 
@@ -297,41 +298,6 @@ def without_blocks(steps, features):
                   ("one bit", figures(total(parts)))])
 
 
-GALLERY = {
-    "sine": ("sine", {}, (14_736, 121, 27_320, 223), (320, 25, 594, 47)),
-    "wave": ("wave", {}, (69_794, 557, 149_130, 1123), (1354, 119, 2894, 239)),
-    "arches": ("arches", {}, (71_228, 543, 155_056, 1099), (1380, 115, 3010, 233)),
-    "arches, shifted": ("arches", {"shift": 0.37}, (78_756, 1355, 169_328, 11_728), (1514, 289, 3256, 2500)),
-    "jump": ("threshold", {}, (10_654, 69, 17_388, 111), (228, 15, 372, 23)),
-    "checkerboard": ("checkerboard", {"d": 1}, (192_752, 275, 1_203_228, 449), (3566, 59, 20_264, 95)),
-    "rough": ("holder", {}, (40_250, 615, 173_966, 1907), (834, 146, 3472, 407)),
-    "survey: age": ("cps", {}, (41_502, 713, 198_656, 9817), (854, 151, 3900, 2099)),
-    "sine, d = 2": ("sine", {"d": 2}, (620_210, 739, 1_463_460, 1691), (10_322, 159, 24_570, 361)),
-    "arches, d = 2": ("arches", {"d": 2}, (14_416_214, 14_887, 43_086_736, 38_267),
-                      (229_228, 3183, 685_084, 8183)),
-    "survey, d = 2": ("cps", {"features": ("age", "education")}, (556_078, 5239, 14_811_110, 1_420_879),
-                     (9100, 1119, 234_576, 303_839)),
-}
-"""Law -> its problem, and the fewest people of the paper's report and of one bit for an excess risk of 0.05,
-and for 0.02, at alpha = 1 and at alpha = 8; exact, each at the best of the bandwidths `GALLERY_WIDTHS`.
-It takes minutes, so that the table is kept here; a test computes it again."""
-GALLERY_WIDTHS = tuple(4 / k for k in range(8, 241))
-"""1/2 to 1/60. A law whose borders lie on few grids may need a narrow one: the checkerboard has 4/104."""
-
-
-def gallery_range():
-    """The least and the most of people by the paper's report / people by one bit at alpha = 1, in words.
-
-    Two digits, no more: with three times as many bandwidths the least is 9.5, and not 10.4.
-
-    >>> gallery_range()
-    'from about 10 to 2,700'
-    """
-    factors = [small[k] / small[k + 1] for _, _, small, _ in GALLERY.values() for k in (0, 2)]
-    least, most = (float(f"{end:.2g}") for end in (min(factors), max(factors)))
-    return f"from about {least:,.0f} to {most:,.0f}"
-
-
 @lru_cache(maxsize=1)
 def sketches():
     """How eta runs from left to right in each law of the gallery, one above the other as in *honest*, (2, m).
@@ -339,7 +305,7 @@ def sketches():
     The second feature, if any, is 0.65. NaN after each.
     """
     x, lines = np.linspace(0, 1, 121), []
-    for row, (kind, params, *_) in zip(range(len(GALLERY), 0, -1), GALLERY.values()):
+    for row, (kind, params) in zip(range(len(LAWS), 0, -1), LAWS.values()):
         law = problem(kind, **params)
         places = np.column_stack([x] + [np.full(len(x), 0.65)] * (law.d - 1))
         lines += [np.stack([0.025 * 16**x, row + 0.7 * (law.eta(places) - 0.5)]), [[np.nan]] * 2]
@@ -359,10 +325,9 @@ def by_noise_alone(d):
 def kinder_comparisons(goal, large, seen):
     """Left: widths, and the noise alone. Right: how many times fewer people one bit needs, law by law."""
     window, spacing = by_noise_alone(2)
-    pairs = [entry[2 + (large > 1)][2 * (goal < 0.05):][:2] for entry in GALLERY.values()]
     # What is not shown yet is NaN.
-    people = np.array([paper / bit if seen or name == "sine, d = 2" else np.nan
-                       for name, (paper, bit) in zip(GALLERY, pairs)])
+    people = np.array([np.divide(*GALLERY[law, large, goal]) if seen or law == "sine, d = 2" else np.nan
+                       for law in LAWS])
     h, left = CUBES.h, []
     for key, width, apart, top, high, role, words in (
             ("cubes", 2 * h, h, 5.1, 0.25, "reference", "cubes, 2h wide and h apart"),
@@ -375,13 +340,13 @@ def kinder_comparisons(goal, large, seen):
                  text(f"{key} words", 0.5, top + high + 0.25, words, anchor="middle")]
     fair = Axes("noise alone", linear(0, 1, ticks=()), linear(0.4, 6.4), "cells, by noise alone, d = 2",
                 "one side of the square", "", tuple(left), grid=False, wide=0.75)
-    rows, known = np.arange(len(GALLERY), 0, -1.0), np.flatnonzero(people > 0)
+    rows, known = np.arange(len(LAWS), 0, -1.0), np.flatnonzero(people > 0)
     right = (rule("even", "bound", x=1, width=2, label="as many people"),
              line("laws", *sketches(), "truth", width=1.5, label="chance of label 1"),
              dots("factor", people, rows, "private", size=13),
              text("words", people[known], rows[known], [times(x) for x in people[known]], dx=12))
     laws = Axes("gallery", log(0.02, 20_000, ticks=(1, 10, 100, 1000), words=("1", "10", "100", "1,000")),
-                linear(0.3, len(rows) + 0.7, ticks=rows[::-1], words=tuple(GALLERY)[::-1]),
+                linear(0.3, len(rows) + 0.7, ticks=rows[::-1], words=tuple(LAWS)[::-1]),
                 f"one bit: times fewer people, α = {large:g}",
                 f"each report at the best of {len(GALLERY_WIDTHS)} h", "", right)
     least, most = times(np.nanmin(people)), times(np.nanmax(people))
@@ -398,13 +363,6 @@ def times(factor):
     return f"{factor:,.0f}" if factor >= 10 else figures(factor, 2)
 
 
-RIGHT = {0.5: (0.583, 0.663, 0.674, 0.00351), 1.0: (0.628, 0.676, 0.688, 0.00102),
-         2.0: (0.655, 0.684, 0.688, 0.00153), 8.0: (0.687, 0.705, 0.696, 0.000056)}
-"""alpha -> how often rules are right on the survey of age and schooling, 215,574 people: the paper's and the
-best report on cells, each at the best of h = 1/2, ..., 1/17, chosen by looking at the truth (exact); and the
-rule that learns h, the mean of 12 simulations (seed 1) and its standard error. A test computes all again."""
-
-
 class Learnt(NamedTuple):
     """One fit of the rule that is not told h."""
 
@@ -412,14 +370,6 @@ class Learnt(NamedTuple):
     """As in `pictures.fit`."""
     right: float
     """How often this fit is right; exact."""
-
-
-@lru_cache(maxsize=1)
-def survey():
-    """The law of the survey of age and schooling, all its people, and the cells of the rule that learns h."""
-    law = problem("cps", features=("age", "education"))
-    people = law.people(rng=0)
-    return law, people, cell_grid(AdaptiveClassifier(1.0), law, len(people[1]))
 
 
 @lru_cache(maxsize=128)

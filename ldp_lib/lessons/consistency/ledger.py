@@ -1,5 +1,7 @@
 """Universal consistency: Berrett & Butucea (2019), Theorem 2.2, executed."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from typing import NamedTuple
@@ -13,60 +15,6 @@ from ldp_lib.risk.scores import cube_sign_probabilities, log_tail_probability, w
 from ldp_lib.stage.ledger import Saboteur, Step, equation, proves
 from ldp_lib.theory.classification import MOST_DIMENSIONS
 
-THIN = 0.5
-"""A cube is thin if less than THIN h people in one are in it."""
-FINE = 8
-"""Places per radius of a ball at which thin balls are looked for."""
-WIDTHS = np.geomspace(1e-4, 0.25, 60)
-"""Widths of the ramps that make a continuous function of eta."""
-
-
-class Line(NamedTuple):
-    """A law of (X, Y) on an interval: any distribution function, and eta constant between places.
-
-    edges : K + 1 places, ascending, the ends first and last.  eta : K numbers in [0, 1].
-    """
-
-    name: str
-    cdf: Callable
-    edges: tuple
-    eta: tuple
-
-
-QUARTERS = {"edges": (0.0, 0.25, 0.5, 0.75, 1.0), "eta": (0.8, 0.2, 0.9, 0.35)}
-LAWS = {
-    "uniform": Line("uniform", lambda x: x, **QUARTERS),
-    "two densities": Line("two densities", lambda x: np.interp(x, [0, 0.5, 1], [0, 0.1, 1]), **QUARTERS),
-    "Cantor": Line("Cantor", cantor_function, **QUARTERS),
-}
-"""Subjects of the steps that need a law; the last has no density, and people at two of its edges."""
-
-
-class Pieces(NamedTuple):
-    """The line cut at the borders of its cells and cubes and where eta jumps: arrays, one entry a piece."""
-
-    mass: np.ndarray
-    eta: np.ndarray
-    p: np.ndarray
-    """P(X in the cube that the rule reads in this piece)."""
-    q: np.ndarray
-    """The same with Y = 1."""
-
-
-def pieces(law, h, shift=0):
-    """The `Pieces` of a line for cubes of bandwidth h; the rule reads the cube `shift` grid points away."""
-    left, right = law.edges[0], law.edges[-1]
-    grid = h * np.arange(math.floor(left / h), math.ceil(right / h - 1e-9) + 1)
-    edges = np.unique(np.clip(np.concatenate([law.edges, grid, grid - h / 2, grid + h / 2]), left, right))
-    middle = (edges[1:] + edges[:-1]) / 2
-    mass = np.diff(law.cdf(edges))
-    eta = np.array(law.eta)[np.searchsorted(law.edges, middle, side="right") - 1]
-    point = np.clip(np.rint(middle / h) + shift, grid[0] / h, grid[-1] / h) * h
-    ends = np.searchsorted(edges, np.clip([point - h, point + h], left, right) + [[-1e-12], [-1e-12]])
-    below = np.concatenate([np.zeros((2, 1)), np.cumsum([mass, mass * eta], axis=1)], axis=1)
-    p, q = below[:, ends[1]] - below[:, ends[0]]
-    return Pieces(mass, eta, p, q)
-
 
 def greedy(places, radius):
     """Places more than two radii apart, from left to right, to which no other can be added."""
@@ -75,39 +23,6 @@ def greedy(places, radius):
         if not chosen or abs(place - chosen[-1]) > 2 * radius:
             chosen.append(place)
     return np.array(chosen)
-
-
-def thin_balls(law, h, choose):
-    """Vitali's lemma for the thin balls of radius h, h / 5 being the radius r of the lemma.
-
-    P(thin), P of the union bound over the chosen balls of radius 5 r, the length of these balls, and that of
-    the union of all balls of radius r.
-    """
-    r = h / 5
-    left, right = law.edges[0], law.edges[-1]
-    edges = np.linspace(left, right, math.ceil((right - left) * FINE / r) + 1)
-    middle, half = (edges[1:] + edges[:-1]) / 2, (edges[1] - edges[0]) / 2
-    thin = law.cdf(np.minimum(middle + h, right)) - law.cdf(np.maximum(middle - h, left)) <= THIN * h
-    chosen = choose(middle[thin], r)
-    covered = law.cdf(np.minimum(chosen + h, right)) - law.cdf(np.maximum(chosen - h, left))
-    gaps = np.diff(middle[thin])
-    union = (2 * r * min(1, thin.sum()) + np.minimum(gaps, 2 * r).sum())
-    return np.diff(law.cdf(edges))[thin].sum(), covered.sum(), 10 * r * len(chosen), union + 2 * half
-
-
-def distance_from_continuous(law, h):
-    """The least over ramps g of 3 E |eta(X) - g(X)| + 1.5 h (largest slope of g), bounded from above.
-
-    g replaces every jump by a ramp of width w; eta and g differ there by half the jump at most.
-    """
-    places, jumps = np.array(law.edges[1:-1]), np.abs(np.diff(law.eta))
-    widths = WIDTHS[WIDTHS <= np.diff(law.edges).min()][:, None]
-    near = law.cdf(places + widths / 2) - law.cdf(places - widths / 2)
-    return (3 * near @ jumps / 2 + 1.5 * h * jumps.max() / widths[:, 0]).min()
-
-
-def _from_the_right():
-    return {"choose": lambda places, radius: greedy(places[::-1], radius), "h": 0.07}
 
 
 @proves("2.2",
@@ -124,9 +39,9 @@ def _from_the_right():
                  lambda: {"law": Line("ten times as wide", lambda x: x / 10, (0.0, 5.0, 10.0), (0.8, 0.2))},
                  lambda: {"law": "uniform"}),
         Saboteur("maximal choice", "the first ball only", lambda: {"choose": lambda *thin: greedy(*thin)[:1]},
-                 _from_the_right),
+                 lambda: {"choose": greedy_from_the_right, "h": 0.07}),
         Saboteur("disjoint balls", "all balls", lambda: {"choose": lambda places, radius: places},
-                 _from_the_right),
+                 lambda: {"choose": greedy_from_the_right, "h": 0.07}),
         Saboteur("nearest cube", "the rule reads a cube 150 grid points away",
                  lambda: {"h": 0.002, "shift": 150}, lambda: {"h": 0.002}))
 def ledger_2_2(n: int = 10**6, alpha: float = 1.0, d: int = 1, t: float = 0.05, p: float = 0.2,
@@ -233,6 +148,95 @@ def ledger_2_2(n: int = 10**6, alpha: float = 1.0, d: int = 1, t: float = 0.05, 
     )
     return {"n": 2 * half, "n'": half, "alpha": alpha, "d": d, "t": t, "p": p, "q": q, "h": h,
             "law": law.name}, steps
+
+
+THIN = 0.5
+"""A cube is thin if less than THIN h people in one are in it."""
+FINE = 8
+"""Places per radius of a ball at which thin balls are looked for."""
+WIDTHS = np.geomspace(1e-4, 0.25, 60)
+"""Widths of the ramps that make a continuous function of eta."""
+
+
+class Line(NamedTuple):
+    """A law of (X, Y) on an interval: any distribution function, and eta constant between places.
+
+    edges : K + 1 places, ascending, the ends first and last.  eta : K numbers in [0, 1].
+    """
+
+    name: str
+    cdf: Callable
+    edges: tuple
+    eta: tuple
+
+
+QUARTERS = {"edges": (0.0, 0.25, 0.5, 0.75, 1.0), "eta": (0.8, 0.2, 0.9, 0.35)}
+LAWS = {
+    "uniform": Line("uniform", lambda x: x, **QUARTERS),
+    "two densities": Line("two densities", lambda x: np.interp(x, [0, 0.5, 1], [0, 0.1, 1]), **QUARTERS),
+    "Cantor": Line("Cantor", cantor_function, **QUARTERS),
+}
+"""Subjects of the steps that need a law; the last has no density, and people at two of its edges."""
+
+
+class Pieces(NamedTuple):
+    """The line cut at the borders of its cells and cubes and where eta jumps: arrays, one entry a piece."""
+
+    mass: np.ndarray
+    eta: np.ndarray
+    p: np.ndarray
+    """P(X in the cube that the rule reads in this piece)."""
+    q: np.ndarray
+    """The same with Y = 1."""
+
+
+def pieces(law, h, shift=0):
+    """The `Pieces` of a line for cubes of bandwidth h; the rule reads the cube `shift` grid points away."""
+    left, right = law.edges[0], law.edges[-1]
+    grid = h * np.arange(math.floor(left / h), math.ceil(right / h - 1e-9) + 1)
+    edges = np.unique(np.clip(np.concatenate([law.edges, grid, grid - h / 2, grid + h / 2]), left, right))
+    middle = (edges[1:] + edges[:-1]) / 2
+    mass = np.diff(law.cdf(edges))
+    eta = np.array(law.eta)[np.searchsorted(law.edges, middle, side="right") - 1]
+    point = np.clip(np.rint(middle / h) + shift, grid[0] / h, grid[-1] / h) * h
+    ends = np.searchsorted(edges, np.clip([point - h, point + h], left, right) + [[-1e-12], [-1e-12]])
+    below = np.concatenate([np.zeros((2, 1)), np.cumsum([mass, mass * eta], axis=1)], axis=1)
+    p, q = below[:, ends[1]] - below[:, ends[0]]
+    return Pieces(mass, eta, p, q)
+
+
+def thin_balls(law, h, choose):
+    """Vitali's lemma for the thin balls of radius h, h / 5 being the radius r of the lemma.
+
+    P(thin), P of the union bound over the chosen balls of radius 5 r, the length of these balls, and that of
+    the union of all balls of radius r.
+    """
+    r = h / 5
+    left, right = law.edges[0], law.edges[-1]
+    edges = np.linspace(left, right, math.ceil((right - left) * FINE / r) + 1)
+    middle, half = (edges[1:] + edges[:-1]) / 2, (edges[1] - edges[0]) / 2
+    thin = law.cdf(np.minimum(middle + h, right)) - law.cdf(np.maximum(middle - h, left)) <= THIN * h
+    chosen = choose(middle[thin], r)
+    covered = law.cdf(np.minimum(chosen + h, right)) - law.cdf(np.maximum(chosen - h, left))
+    gaps = np.diff(middle[thin])
+    union = (2 * r * min(1, thin.sum()) + np.minimum(gaps, 2 * r).sum())
+    return np.diff(law.cdf(edges))[thin].sum(), covered.sum(), 10 * r * len(chosen), union + 2 * half
+
+
+def distance_from_continuous(law, h):
+    """The least over ramps g of 3 E |eta(X) - g(X)| + 1.5 h (largest slope of g), bounded from above.
+
+    g replaces every jump by a ramp of width w; eta and g differ there by half the jump at most.
+    """
+    places, jumps = np.array(law.edges[1:-1]), np.abs(np.diff(law.eta))
+    widths = WIDTHS[WIDTHS <= np.diff(law.edges).min()][:, None]
+    near = law.cdf(places + widths / 2) - law.cdf(places - widths / 2)
+    return (3 * near @ jumps / 2 + 1.5 * h * jumps.max() / widths[:, 0]).min()
+
+
+def greedy_from_the_right(places, radius):
+    """`greedy` from right to left."""
+    return greedy(places[::-1], radius)
 
 
 def _log_mgf(scale, s):

@@ -28,7 +28,8 @@ from ldp_lib.privacy import WaveletAggregate, WaveletLaplace
 from ldp_lib.risk.integrated import energies_of, squared_error
 from ldp_lib.stage import Control, Shown, log_steps, view
 from ldp_lib.stage.picture import Axes, bars, dots, handle, line, linear, log, rule, short, text
-from ldp_lib.theory import density_elbows, density_exponent, linear_level, noisy_data_exponent
+from ldp_lib.theory import density_exponent, linear_level, noisy_data_exponent
+from ldp_lib.theory.rates import DEGREES, elbow
 from ldp_lib.wavelets import WaveletBasis, wavelet_basis
 
 FINE, RECORDED, DRAWN, FINEST = 15, 12, 10, 10
@@ -231,10 +232,8 @@ def exponents(s, p, r):
                  noisy_data_exponent(s, p, r))
         return tuple(rate.exponent / r for rate in rates)
 
-    elbows = density_elbows(s, r)
-    # The third line bends at p = v r / (2 s + v), v = 5.
-    return Exponents(at(NORMS), at(p), (1 / elbows.nonprivate, 1 / elbows.private, (2 * s + 5) / (5 * r)),
-                     density_exponent(s, p, r).regime)
+    elbows = tuple(1 / elbow(s, r, DEGREES[noise]) for noise in ("none", "reports", "data"))
+    return Exponents(at(NORMS), at(p), elbows, density_exponent(s, p, r).regime)
 
 
 def details(parts):

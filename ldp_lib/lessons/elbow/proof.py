@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ldp_lib.lessons.computed import Table
 from ldp_lib.lessons.elbow import explore
 from ldp_lib.lessons.elbow.explore import CLASS_NORM, ERROR_NORM, SMOOTHNESS
 from ldp_lib.lessons.elbow.story import (
@@ -24,16 +25,21 @@ DEPTH = Control("J", "levels", "J", range(1, 7), 6, "{}", "levels of a report")
 LOUDER = Control("louder", "height of the bump", "", (0.5, 0.71, 1.0, 1.41, 2.0, 4.0), 1.0, "{:g}",
                  "in units of the proof's")
 PART = Control("part", "proposition", "", ("2.1, many bumps", "2.2, one spike"), "2.1, many bumps")
-EXACT = (6.70285, 11.10623, 18.04136, 27.84912, 41.73362, 61.38992)
-"""Scale of mechanism (3.1) for J = 1, ..., 6 by `calibration="exact"`, db2, alpha = 1; the search takes up
-to a second, and a test recomputes some."""
+
+
+def exact_scale(J):
+    """Noise scale of mechanism (3.1) by its exact worst pair of people, db2, alpha = 1; 5 decimals."""
+    return [f"{WaveletLaplace(1.0, 'db2', J, 'common', 'exact', noise='real').scale:.5f}"]
+
+
+EXACT = Table("elbow_scales", exact_scale, {"J": DEPTH.values}, {"scale": float})
 
 
 @lru_cache(maxsize=8)
 def scales(J):
     """Noise scales at alpha = 1: by the proof's constants, by S, exact; and of the fathers alone."""
     found = [WaveletLaplace(1.0, "db2", J, "common", kind, noise="real").scale for kind in ("crude", "tight")]
-    return *found, EXACT[J - 1], WaveletLaplace(1.0, "db2", J, "scaling_only", noise="real").scale
+    return *found, *EXACT[J], WaveletLaplace(1.0, "db2", J, "scaling_only", noise="real").scale
 
 
 @view(DEPTH)

@@ -5,24 +5,25 @@ Butucea, Dubois, Kroll & Saumard (2020), Corollaries 2.1 and 4.1, Theorem 5.1.
 
 import math
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
 from ldp_lib.estimation import LinearWaveletDensity, ThresholdWaveletDensity
 from ldp_lib.estimation.densities import on_grid
 from ldp_lib.lessons.bars import NOISE, noise_band, signal_bars
+from ldp_lib.lessons.computed import Table
 from ldp_lib.lessons.elbow import explore
 from ldp_lib.lessons.elbow.explore import ALPHA, ERROR_NORM, PEOPLE
 from ldp_lib.lessons.pictures import broken, stems
 from ldp_lib.nature import density
 from ldp_lib.nature.surveys import flights
 from ldp_lib.privacy import WaveletLaplace
-from ldp_lib.risk import mise
+from ldp_lib.risk import best_level, mise
 from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
 from ldp_lib.stage.picture import Axes, band, bars, dots, handle, line, linear, log, rule, short, text
 from ldp_lib.theory import density_elbows
-from ldp_lib.theory.coefficients import norm_power
+from ldp_lib.theory.bumps import hidden_bumps
+from ldp_lib.theory.densities import Plateau
 from ldp_lib.wavelets import wavelet_basis
 
 BASIS = wavelet_basis("db2")
@@ -130,7 +131,8 @@ def not_zero(numbers):
 
 GRID = np.arange(1, 2**11) / 2**11
 """Where densities are drawn."""
-FLAT = 4 / 3
+PLATEAU = Plateau()
+FLAT = PLATEAU.height
 """Height of the density where bumps hide: a bump this high, turned over, reaches 0."""
 
 
@@ -180,81 +182,16 @@ HIDING = np.arange(5, 11)
 """Levels where bumps may be hidden."""
 
 
-class Side(NamedTuple):
-    """An adversary, with privacy or without."""
-
-    m: np.ndarray
-    """How many bumps cost most on each level: as many as fit, or one; (6,)."""
-    gamma: np.ndarray
-    """The size of their coefficients, (6,)."""
-    loss: np.ndarray
-    """m gamma^r ||psi_jk||_r^r, in units of the lever's left end, (6,)."""
-    ends: np.ndarray
-    """Levels at the ends of the lever: as many bumps as fit, and one."""
-    lever: np.ndarray
-    """The loss at both ends, in the same unit."""
-    slope: float
-    hidden: np.ndarray
-    """How high a bump of one noise level is, by level, (6,)."""
-
-    @property
-    def best(self):
-        """Index of the best level."""
-        return int(self.loss.argmax())
-
-    @property
-    def bumps(self):
-        """How many bumps there are on the best level."""
-        return int(self.m[self.best])
-
-    @property
-    def level(self):
-        """The best level."""
-        return int(HIDING[self.best])
-
-    @property
-    def height(self):
-        """How high its bumps are."""
-        return float(tall(self.level, self.gamma[self.best]))
-
-
 def fitting(j):
-    """How many disjoint supports of level j fit the flat half, as `ldp_lib.theory.DenseFamily` counts."""
-    return int((math.floor(0.75 * 2.0**j) - math.ceil(0.25 * 2.0**j)) // BASIS.overlap)
+    """How many disjoint supports of level j fit the flat half."""
+    return int(PLATEAU.room(j, BASIS.overlap))
 
 
 @lru_cache(maxsize=512)
 def adversary(p, s, r, open):
-    """The `Side` of class and loss p, s, r.
-
-    Coefficients are at most one noise level, c 2^(a j), a = 1/2 with privacy and 0 without; the norm of m of
-    them is at most `RADIUS`; and no density is negative. As in the proofs m is as many as fit, or 1. The
-    lever is the same for a continuous j.
-    """
-    a = 0.0 if open else 0.5
-    c = math.sqrt(FLAT / OPEN_CROWD) if open else float(noise_of(0, CROWD))
-    weight = s + 0.5 - 1 / p
-
-    def loss(j, m, gamma):
-        return m * gamma**r * norm_power(BASIS.name, r) * 2.0 ** (j * (r / 2 - 1))
-
-    rows = []
-    for j in HIDING:
-        m = np.array([fitting(j), 1])
-        top = min(c * 2.0 ** (a * j), FLAT / (2 ** (j / 2) * BASIS.psi_max))
-        gamma = np.minimum(top, RADIUS * 2.0 ** (-j * weight) * m ** (-1 / p))
-        k = loss(j, m, gamma).argmax()
-        rows.append((m[k], gamma[k], loss(j, m, gamma)[k]))
-    room, steep = math.log2(RADIUS / c), a + s + 0.5
-    lid = math.log2(FLAT / BASIS.psi_max / c) / (a + 0.5)
-    crowded = math.log2(2 * BASIS.overlap) / (p * steep) + room / steep
-    ends = np.minimum([crowded, room / (steep - 1 / p)], lid)
-    gamma = c * 2.0 ** (a * ends)
-    lever = loss(ends, (RADIUS * 2.0 ** (-ends * weight) / gamma) ** p, gamma)
-    m, gamma, losses = np.array(rows).T
-    # m falls like 2^(j (1 - p (a + s + 1/2))), and the loss of one bump rises like 2^(j (a r + r/2 - 1)).
-    return Side(m, gamma, losses / lever[0], ends, lever / lever[0], (a + 0.5) * r - p * steep,
-                c * 2.0 ** ((a + 0.5) * HIDING) * BASIS.psi_max)
+    """The `HiddenBumps` of class and loss p, s, r: among `CROWD` private people, or `OPEN_CROWD` others."""
+    noise = math.sqrt(FLAT / OPEN_CROWD) if open else float(noise_of(0, CROWD))
+    return hidden_bumps(s, p, r, noise=noise, growth=0.0 if open else 0.5, radius=RADIUS, levels=HIDING)
 
 
 def bumpy(j, m, gamma):
@@ -270,8 +207,9 @@ def bumpy(j, m, gamma):
 
 
 def hidden(side, open):
-    """The `Axes` of the density of a `Side` that costs most, in the noise of its level."""
-    flat = FLAT + side.hidden[side.best] * np.array([-1, 1])
+    """The `Axes` of the density of an adversary that costs most, in the noise of its level."""
+    level = math.sqrt(FLAT / OPEN_CROWD) if open else noise_of(side.level, CROWD)
+    flat = FLAT + tall(side.level, level) * np.array([-1, 1])
     crowd = (f"{OPEN_CROWD:,} people, not private" if open
              else f"{CROWD / 10**6:.1f} million people, α = 1")
     marks = (band("noise", [0.2, 0.8], [max(flat[0], 0)] * 2, [flat[1]] * 2, "noise",
@@ -365,22 +303,6 @@ def signed(value):
 
 MANY = tuple(n for n in PEOPLE.values if n >= 10**9)
 CROWDS = Control("many", "people", "n", MANY, 10**9, short, "people in all")
-ERRORS = {
-    6: {"same": (2.65e-3, 1.49e-3, 8.38e-4, 4.71e-4, 2.65e-4, 1.49e-4, 8.41e-5, 5.33e-5),
-        "threshold": (9.05e-4, 5.32e-4, 3.09e-4, 1.87e-4, 1.27e-4, 7.96e-5, 4.77e-5, 2.97e-5),
-        "best": (3.10e-4, 1.74e-4, 9.83e-5, 5.54e-5, 3.13e-5, 1.77e-5, 1.02e-5, 6.55e-6)},
-    9: {"same": (0.185, 0.104, 0.0585, 0.0329, 0.0185, 0.0104, 5.85e-3, 3.70e-3),
-        "threshold": (7.23e-3, 5.17e-3, 2.96e-3, 1.51e-3, 9.40e-4, 6.24e-4, 3.53e-4, 2.39e-4),
-        "best": (1.00e-3, 9.66e-4, 9.47e-4, 9.36e-4, 9.30e-4, 9.27e-4, 6.31e-4, 3.99e-4)},
-}
-"""Level of the spike -> rule -> E ||fhat - f||^2 / ||f||^2 at `MANY`, alpha = 1, db2; a test recomputes it.
-
-The reports are those of `cutter`. "same": the linear rule on them. "threshold": `cutter`, simulated, 40
-repeats, seed 1. "best": the least exact error of all linear rules, on fathers or on (3.1), J = 1, ..., 12."""
-COARSE = {6: (7,) * 8, 9: (6,) * 6 + (10,) * 2}
-"""Level of the spike -> J of the fathers that have the least error at `MANY`; a test recomputes it."""
-
-
 def cutter(spike):
     """The threshold rule that reads reports (3.1) with one level more than that of the spike."""
     return ThresholdWaveletDensity(1.0, "db2", spike + 1, first_level=spike // 2, scales="common",
@@ -393,10 +315,29 @@ def spiky(spike):
     return explore.law("spikes", "db2", s=1.25, p=1.0, level=spike), cutter(spike).mechanism(1)
 
 
+def errors_of_rules(spike, n):
+    """E ||fhat - f||^2 / ||f||^2 of rules at alpha = 1, db2, f with a spike of this level; 3 digits.
+
+    "same": the linear rule on the reports of `cutter`. "threshold": `cutter`, simulated, 40 repeats, seed 1.
+    "best": the least exact error of all linear rules, on fathers or on (3.1), J = 1, ..., 12, and its J: the
+    best one is always on fathers.
+    """
+    f, rule = spiky(spike)[0].density, cutter(spike)
+    exact = {(scales, J): mise(LinearWaveletDensity(1.0, "db2", J, scales=scales, noise="real"), f, n).value
+             for scales in ("common", "scaling_only") for J in range(1, 13)}
+    best = min(exact, key=exact.get)
+    found = exact["common", rule.levels], mise(rule, f, n, repeats=40, cells=12, rng=1).value, exact[best]
+    return [*(f"{error / f.l2_norm_squared:#.3g}" for error in found), f"{best[1]}"]
+
+
+ERRORS = Table("elbow_spike", errors_of_rules, {"spike": SPIKE.values, "n": MANY},
+               {"same": float, "threshold": float, "best": float, "J": int})
+
+
 @view(CROWDS, SPIKE, NOISE)
 def keep_or_cut(many, spike, noise):
     """Left the noisy cells with one spike among them, right the errors of rules against n."""
-    (law, mechanism), k = spiky(spike), MANY.index(many)
+    law, mechanism = spiky(spike)
     true, means = law.truth["psi"][spike], explore.coefficients(law, many)["psi"][spike]
     up, down = np.random.default_rng((6, noise)).standard_gamma(many, (2, len(means)))
     noisy = means + mechanism.scale * (up - down) / many
@@ -413,21 +354,24 @@ def keep_or_cut(many, spike, noise):
              text("words", 0, threshold, "threshold", dx=6, dy=-10))
     cells = Axes("cells", linear(0, 1, 0.25), linear(-reach, reach, _step(reach)),
                  f"level {spike}: a number for each of {len(at)} cells", "x", "", marks, grid=False)
-    same, cut, best = (short(ERRORS[spike][key][k]) for key in ("same", "threshold", "best"))
-    coarse = WaveletLaplace(1.0, "db2", COARSE[spike][k], "scaling_only", noise="real").scale
+    *found, J = ERRORS[spike, many]
+    same, cut, best = map(short, found)
+    coarse = WaveletLaplace(1.0, "db2", J, "scaling_only", noise="real").scale
     says = (f"With {short(many)} people the threshold keeps {kept.sum()} of {len(noisy)} cells. The error "
             f"over the square of the curve: the linear rule that keeps all cells {same}, the threshold "
             f"{cut}, the best linear rule of whole levels (db2), on coarse reports {best}. Each number of a "
             f"report has the noise scale {mechanism.scale:.0f}, of a coarse one {coarse:.0f}.")
-    return Shown((cells, errors(ERRORS[spike], k)), says,
+    return Shown((cells, errors(spike, many)), says,
                  [("threshold", cut), ("linear, coarse reports", best), ("all cells", same),
                   ("noise scale", f"{mechanism.scale:.0f}, coarse {coarse:.0f}"),
                   ("cells kept", f"{kept.sum()} of {len(noisy)}")])
 
 
-def errors(found, k):
-    """The `Axes` of a row of `ERRORS` against n; those beyond the k-th are to be guessed."""
-    marks, known = [], np.arange(len(MANY)) <= k
+def errors(spike, many):
+    """The `Axes` of `ERRORS` against n; those of more people than so `many` are to be guessed."""
+    found = dict(zip(ERRORS.columns, zip(*(ERRORS[spike, n] for n in MANY))))
+    marks, k = [], MANY.index(many)
+    known = np.arange(len(MANY)) <= k
     looks = (("same", "reference", (4, 2), "linear, all cells"),
              ("best", "open", (6, 2), "linear, coarse reports"), ("threshold", "private", (), "threshold"))
     for key, role, dash, words in looks:
@@ -444,14 +388,18 @@ def _step(reach):
     return next(unit * k for k in (0.5, 1, 2, 5) if reach / (unit * k) < 3)
 
 
-BEST = {0.125: (2, 0.2403), 0.178: (2, 0.2166), 0.237: (3, 0.1801), 0.316: (3, 0.1573), 0.422: (3, 0.1445),
-        0.562: (3, 0.1373), 0.75: (3, 0.1332), 1.0: (4, 0.125), 1.33: (5, 0.119), 1.78: (5, 0.1074),
-        2.37: (5, 0.1009), 3.16: (6, 0.0909), 4.22: (7, 0.0764), 5.62: (7, 0.0581), 8.0: (7, 0.046)}
-"""alpha -> `ldp_lib.risk.best_level` of the departures, db2: J, and the error over ||f||^2; a test recomputes
-it."""
 FLOWN = 328_521
 """Departures."""
+
 MINUTES = (np.arange(1440) + 0.5) / 1440
+
+
+@lru_cache(maxsize=16)
+def best_cells(alpha):
+    """The best J for a private day, and its exact error over ||f||^2."""
+    f = density("departures")
+    J, risk = best_level(f, FLOWN, alpha, "db2")
+    return J, risk.value / f.l2_norm_squared
 
 
 @lru_cache(maxsize=64)
@@ -464,7 +412,7 @@ def cells_error(alpha, J):
 
 def private_day(alpha, noise):
     """The private estimate with the best J, at `explore.CENTRES`: all flights' fathers, everybody's noise."""
-    J, _ = BEST[alpha]
+    J, _ = best_cells(alpha)
     truth = explore.law("departures", "db2").truth["phi"][J]
     scale = WaveletLaplace(alpha, "db2", J, "scaling_only", noise="real").scale
     up, down = np.random.default_rng((7, noise)).standard_gamma(FLOWN, (2, len(truth)))
@@ -475,7 +423,7 @@ def private_day(alpha, noise):
 @view(ALPHA, NOISE, SEEN)
 def a_day(alpha, noise, seen):
     """The whole day, and three hours of it."""
-    J, error = BEST[alpha]
+    J, error = best_cells(alpha)
     f, x, fhat = density("departures").pdf(MINUTES), explore.CENTRES, private_day(alpha, noise)
     columns = ()
     for key, low, high, title, ticks in (

@@ -8,22 +8,21 @@ All audits take a minute or two, and are run beforehand:
 
     python data/build.py laboratory_audits
 
-writes the table `laboratory_audits.csv.gz`, which stands beside the surveys. Every line of it is one call,
+writes the table `laboratory_audits.csv`, which stands beside the surveys. Every line of it is one call,
 which anybody can repeat: `run(name, alpha, n)`.
 """
 
-import csv
 import functools
 import math
 from typing import NamedTuple
 
 import numpy as np
 
+from ldp_lib.lessons.computed import Table
 from ldp_lib.lessons.pictures import here
-from ldp_lib.nature.surveys import read_table
 from ldp_lib.privacy import LatticeLaplace, RealLaplace
 from ldp_lib.privacy.audit import (
-    Attack, EpsilonBound, ceiling, epsilon_lower_bound, exposure, precision_attack, reachability_attack,
+    Attack, ceiling, epsilon_lower_bound, exposure, precision_attack, reachability_attack,
 )
 from ldp_lib.privacy.mechanism import halves
 from ldp_lib.privacy.mutants import MUTANTS
@@ -67,12 +66,14 @@ def run(name, alpha, n):
                                rng=SEED)
 
 
-@functools.cache
-def audits():
-    """All bounds, {(name, alpha, n): EpsilonBound}, from the table."""
-    rows = csv.reader(read_table("laboratory_audits.csv.gz").decode("ascii").splitlines()[1:])
-    return {(name, float(alpha), int(n)): EpsilonBound(float(epsilon), 1 - CONFIDENCE, event)
-            for name, alpha, n, epsilon, event in rows}
+def printed(mechanism, alpha, n):
+    """Nats, to 4 decimals, that n reports of each of two people prove to be spent, and by which event."""
+    bound = run(mechanism, alpha, n)
+    return f"{bound.epsilon:.4f}", bound.event
+
+
+AUDITS = Table("laboratory_audits", printed, {"mechanism": tuple(SUSPECTS), "alpha": ALPHAS, "n": PEOPLE},
+               {"epsilon": float, "event": str})
 
 
 class Attacked(NamedTuple):
@@ -109,10 +110,10 @@ REPORTS = Control("n", "reports", "n", PEOPLE, 10_000, "{:,}", "of each of two p
 @view(MECHANISM, ALPHA, REPORTS)
 def laboratory(mechanism, alpha, n):
     """Left: what n reports prove. Right: the bits of outputs, and the shares of those that betray."""
-    last, loss = audits()[mechanism, alpha, n], SUSPECTS[mechanism].spends * alpha
+    (epsilon, event), loss = AUDITS[mechanism, alpha, n], SUSPECTS[mechanism].spends * alpha
     textbook, ours = attacked(RealLaplace, alpha), attacked(LatticeLaplace, alpha)
     claim, reports = f"the claim α = {alpha:g} of {mechanism!r}", f"{n:,} reports"
-    bound, refuted = in_nats(last.epsilon), last.epsilon > alpha
+    bound, refuted = in_nats(epsilon), epsilon > alpha
     audit = (f"{reports} refute {claim}: it spends at least {bound}." if refuted else
              f"{reports} do not refute {claim}: they prove {bound}, which proves nothing.")
     says = (f"{audit} Of the textbook's float outputs {textbook.excluded.rate:.0%} rule out the wrong input; "
@@ -127,7 +128,7 @@ def laboratory(mechanism, alpha, n):
         ("textbook", f"{textbook.excluded.rate:.1%} exclude the wrong input, "
                      f"{textbook.exposed.rate:.1%} prove x = 0 (exact {exact:.1%})"),
         ("ours", f"{ours.excluded.rate:.0%} and {ours.exposed.rate:.0%}"),
-        ("event", last.event), ("what is wrong", SUSPECTS[mechanism].wrong)])
+        ("event", event), ("what is wrong", SUSPECTS[mechanism].wrong)])
 
 
 def in_nats(budget):
@@ -138,7 +139,7 @@ def in_nats(budget):
 def climb(mechanism, alpha, n):
     """The `Axes` of what up to n reports prove about the budget, in units of the claim."""
     people = np.array([size for size in PEOPLE if size <= n])
-    heights = np.array([audits()[mechanism, alpha, size].epsilon for size in people.tolist()]) / alpha
+    heights = np.array([AUDITS[mechanism, alpha, size][0] for size in people.tolist()]) / alpha
     heights = np.clip(heights, LEAST, INFINITE)
     provable = np.maximum(ceiling(people, groups(mechanism), CONFIDENCE) / alpha, LEAST)
     marks = [

@@ -1,5 +1,7 @@
 """Privacy of the cubes: Berrett & Butucea (2019), Theorem 2.1, executed."""
 
+from __future__ import annotations
+
 import math
 
 import numpy as np
@@ -11,54 +13,14 @@ from ldp_lib.privacy.audit import epsilon_lower_bound, privacy_loss_distribution
 from ldp_lib.privacy.mutants import HalfTheNoise, OneDrawForAllCells
 from ldp_lib.stage.ledger import Saboteur, Step, proves
 
-AUDITED = 400
-"""Reports of an audit in a ledger: few, because it need only see noise that is the same twice."""
-
-
-class WideCubes(CubeLaplace):
-    """Cubes of half-width 1.6 h: mostly three or four overlap along an axis, and the noise is for two."""
-
-    reach = 1.6
-
-    def _signals(self, X, factors):
-        points = np.stack(np.unravel_index(np.arange(self.K), self.shape), axis=1) * self.h
-        inside = np.abs(X[:, None] - points).max(axis=2) < self.reach * self.h
-        return inside * factors[:, None].astype(float)
-
-
-class NarrowCubes(WideCubes):
-    """Cubes of half-width 0.6 h: some people are in one cube along an axis, nobody in three."""
-
-    reach = 0.6
-
-
-class DoubleNoise(CubeLaplace):
-    """Noise of scale 2 b."""
-
-    def __init__(self, *args):
-        super().__init__(*args)
-        self.noise = LatticeLaplace(2 * self.noise.scale)
-
-
-class NoiseBackwards(CubeLaplace):
-    """The noises of a person in another order, which no longer is that of the generator."""
-
-    def privatize(self, X, y, *, rng):
-        signals = self.encode(X, y)
-        return signals + (super().privatize(X, y, rng=rng) - signals)[:, ::-1]
-
-
-def _crowded(mechanism):
-    """Arguments of 2.1 at which the three mechanisms differ from the honest one."""
-    return lambda: {"mechanism": mechanism, "h": 0.15}
-
 
 @proves("2.1",
-        Saboteur("cubes", "cubes of half-width 1.6 h overlap three- and fourfold", _crowded(WideCubes),
-                 _crowded(NarrowCubes)),
-        Saboteur("noise scale", "half the noise", _crowded(HalfTheNoise), _crowded(DoubleNoise)),
-        Saboteur("independent noise", "one draw for all entries of a report", _crowded(OneDrawForAllCells),
-                 _crowded(NoiseBackwards)))
+        Saboteur("cubes", "cubes of half-width 1.6 h overlap three- and fourfold",
+                 lambda: _with_narrow_cubes(WideCubes), lambda: _with_narrow_cubes(NarrowCubes)),
+        Saboteur("noise scale", "half the noise",
+                 lambda: _with_narrow_cubes(HalfTheNoise), lambda: _with_narrow_cubes(DoubleNoise)),
+        Saboteur("independent noise", "one draw for all entries of a report",
+                 lambda: _with_narrow_cubes(OneDrawForAllCells), lambda: _with_narrow_cubes(NoiseBackwards)))
 def ledger_2_1(alpha: float = 1.0, h: float = 0.2, d: int = 1, mechanism: type[CubeLaplace] = CubeLaplace):
     """The ledger of Theorem 2.1 at privacy alpha (nats), bandwidth h and dimension d.
 
@@ -106,3 +68,45 @@ def ledger_2_1(alpha: float = 1.0, h: float = 0.2, d: int = 1, mechanism: type[C
              uses=("independent noise",)),
     )
     return {"alpha": alpha, "h": mechanism.h, "d": mechanism.d}, steps
+
+
+AUDITED = 400
+"""Reports of an audit in a ledger: few, because it need only see noise that is the same twice."""
+
+
+class WideCubes(CubeLaplace):
+    """Cubes of half-width 1.6 h: mostly three or four overlap along an axis, and the noise is for two."""
+
+    reach = 1.6
+
+    def _signals(self, X, factors):
+        points = np.stack(np.unravel_index(np.arange(self.K), self.shape), axis=1) * self.h
+        inside = np.abs(X[:, None] - points).max(axis=2) < self.reach * self.h
+        return inside * factors[:, None].astype(float)
+
+
+class NarrowCubes(WideCubes):
+    """Cubes of half-width 0.6 h: some people are in one cube along an axis, nobody in three."""
+
+    reach = 0.6
+
+
+class DoubleNoise(CubeLaplace):
+    """Noise of scale 2 b."""
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.noise = LatticeLaplace(2 * self.noise.scale)
+
+
+class NoiseBackwards(CubeLaplace):
+    """The noises of a person in another order, which no longer is that of the generator."""
+
+    def privatize(self, X, y, *, rng):
+        signals = self.encode(X, y)
+        return signals + (super().privatize(X, y, rng=rng) - signals)[:, ::-1]
+
+
+def _with_narrow_cubes(mechanism):
+    """Arguments of 2.1 at which the three mechanisms differ from the honest one."""
+    return {"mechanism": mechanism, "h": 0.15}

@@ -17,6 +17,7 @@ from ldp_lib.privacy.audit import privacy_loss_distribution, reachability_attack
 from ldp_lib.privacy.mutants import HalfTheNoise, NoiseOnNonEmptyCellsOnly, float_laplace
 from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
 from ldp_lib.stage.picture import Axes, arrow, bars, dots, handle, line, linear, rule
+from ldp_lib.theory.contraction import total_variation
 
 ALPHA, H = 1.0, 0.2
 """Of all scenes before *explore*."""
@@ -239,8 +240,8 @@ def game(d):
 def best_bettor(d):
     """The exact probability with which the best bettor wins: (1 + total variation) / 2."""
     under_a = law(d)[1]
-    under_b = under_a[::-1]  # with as many ones on both sides the laws are mirror images
-    return float((1 + np.abs(under_a - under_b).sum() / 2) / 2)
+    # With as many ones on both sides the laws are mirror images.
+    return (1 + total_variation(under_a, under_a[::-1])) / 2
 
 
 @view(SHOWN, NOISE)

@@ -2,7 +2,8 @@
 
 import math
 
-from ldp_lib.lessons.start.story import estimated, spread, truth
+from ldp_lib.lessons.start.story import spread, truth
+from ldp_lib.privacy.responses import share_of_yes
 from ldp_lib.stage.judge import behaves, chosen, exercise, function, telling
 
 BUDGETS = [{"alpha": alpha} for alpha in (0.5, 1.0, 2.0)]
@@ -32,7 +33,7 @@ SHARES = [{"share": share, "alpha": alpha} for share, alpha in ((0.503, 1.0), (0
 
 exercise(
     "00.2", "the share of yes behind the share of reports",
-    function(lambda share, alpha: estimated(share, truth(alpha)), SHARES),
+    function(lambda share, alpha: share_of_yes(share, truth(alpha)), SHARES),
     "of the people with yes 1 - q report yes, of the others q: write the share of reports down and solve it.",
     second="the share of reports is p (1 - q) + (1 - p) q.", stars=2,
     mistakes={

@@ -13,11 +13,13 @@ from ldp_lib.lessons.people import STOPS, SURVEYED
 from ldp_lib.lessons.price import ANSWERED, how_many_people
 from ldp_lib.nature.surveys import FEATURES, cast, load_cps
 from ldp_lib.privacy.exact import ResponseCoin
+from ldp_lib.privacy.responses import share_of_yes, yes_reports
 from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
 from ldp_lib.stage.control import powers_of_two
 from ldp_lib.stage.picture import (
     Axes, arrow, band, bars, dots, handle, line, linear, log, percent, polygon, rule, short, text,
 )
+from ldp_lib.theory.contraction import total_variation
 
 COLUMNS, ROWS = 16, 9
 """Of the 144 persons on the stage."""
@@ -64,25 +66,6 @@ def spread(n, p):
 def said_yes(p):
     """The probability that somebody picked at random reports a yes."""
     return share() * p + (1 - share()) * (1 - p)
-
-
-def estimated(reported, p):
-    """The share of yes answers behind a share of yes reports; unbiased."""
-    return (reported - (1 - p)) / (2 * p - 1)
-
-
-def yes_reports(ones, zeros, p):
-    """The law of the number of yes reports of `ones` people with a yes and `zeros` with a no.
-
-    Returns the first number and the probabilities of it and the following ones, exact but for 10^-14: the
-    Fourier transform of (1 - p + p z)^ones (p + (1 - p) z)^zeros, folded beyond nine standard deviations.
-    """
-    mean, deviation = ones * p + zeros * (1 - p), math.sqrt((ones + zeros) * p * (1 - p))
-    reach = math.ceil(9 * deviation) + 8
-    first, size = math.floor(mean) - reach, 2 * reach + 1
-    z = np.exp(2j * np.pi * np.arange(size) / size)
-    folded = np.fft.fft((1 - p + p * z) ** ones * (p + (1 - p) * z) ** zeros).real / size
-    return first, np.maximum(folded[np.arange(first, first + size) % size], 0)
 
 
 def drawn(law, uniform):
@@ -239,7 +222,7 @@ def sum_of_reports(ones, zeros, p, uniform, stop):
     first, others = law = yes_reports(ones, zeros, p)
     edges = first + np.arange(len(others) + 2) - 0.5
     chances = np.convolve(others, (p, 1 - p)), np.convolve(others, (1 - p, p))
-    wins = 0.5 + np.abs(chances[0] - chances[1]).sum() / 4
+    wins = (1 + total_variation(*chances)) / 2
     seen = np.flatnonzero(chances[0] + chances[1] > 1e-4 * chances[1].max())
     keep = slice(seen[0], seen[-1] + 1)
     no, yes = (np.concatenate([[0], np.repeat(each[keep], 2), [0]]) for each in chances)
@@ -291,7 +274,7 @@ def estimates(p, noise):
     turns = np.random.default_rng((3, noise)).random(len(CROWDS))
     laws = [yes_reports(int(count), 0, said_yes(p)) for count in joining]
     reports = np.cumsum([drawn(law, turn) for law, turn in zip(laws, turns)])
-    return estimated(reports / CROWDS, p)
+    return share_of_yes(reports / CROWDS, p)
 
 
 @view(ALPHA, CROWD, NOISE)

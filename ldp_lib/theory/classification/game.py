@@ -82,6 +82,11 @@ class Game:
         return self.law.separation
 
     @property
+    def tilt(self):
+        """How far one private bit about a sign leans: it is 1 with probability (1 + tilt) / 2 if it is +1."""
+        return self.separation * math.tanh(self.alpha / 2)
+
+    @property
     def coin(self):
         """(m / 2) Delta: the risk of whoever sees no report."""
         return self.m * self.separation / 2
@@ -124,8 +129,7 @@ def response_risk(game):
 
 def public_risk(game):
     """Randomised response on the label, the features being published: alpha-LDP for the label only."""
-    tilt = game.separation * math.tanh(game.alpha / 2)
-    return game.coin * float(mirrored_overlap(game.n, (game.w + tilt) / 2, (game.w - tilt) / 2))
+    return game.coin * float(mirrored_overlap(game.n, (game.w + game.tilt) / 2, (game.w - game.tilt) / 2))
 
 
 def laplace_risk(game):

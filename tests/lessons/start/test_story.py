@@ -9,10 +9,11 @@ import pytest
 from story_facts import Fact, moved
 
 from ldp_lib.lessons.price import DESIGNS
-from ldp_lib.lessons.start.story import AGE, CROWDS, YOU, people, share, wheel, yes_reports
+from ldp_lib.lessons.start.story import AGE, CROWDS, YOU, people, share, wheel
 from ldp_lib.live import kind, panel
 from ldp_lib.nature import problem
 from ldp_lib.nature.surveys import cast
+from ldp_lib.privacy.responses import yes_reports
 
 Start = kind("start")
 TRUTH = math.e / (1 + math.e)

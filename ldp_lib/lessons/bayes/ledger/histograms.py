@@ -1,5 +1,7 @@
 """The stability histogram and the private density of Bousquet et al. (2022), Section 4, executed."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 
@@ -12,44 +14,6 @@ from ldp_lib.privacy import LatticeLaplace, RealLaplace, hockey_stick, lattice_l
 from ldp_lib.risk.integrated import count_error
 from ldp_lib.stage.ledger import Saboteur, Step, proves
 from ldp_lib.theory.curator import histogram_threshold
-
-OURS = "cited there as Theorem 4.4"
-STEPS = 32
-"""Lattice steps per scale of the noise in these ledgers, or more: the theorems hold for every lattice."""
-HISTOGRAM = "Bousquet et al. 2022, Theorem 2.4, with errata 24"
-
-
-NO_DIVERGENCE = 1e-14
-"""A sum of differences below is a rounding error."""
-UNDERFLOW = 1e-250
-"""Outcomes that are rarer under both laws are left out: floats no longer hold their ratio."""
-
-
-def largest_ratio(pairs):
-    """The largest |log P(A) / Q(A)| over outcomes A of independent cells, whose laws are the pairs."""
-    likely = (np.compress(np.max(pair, axis=0) > UNDERFLOW, pair, axis=1) for pair in pairs)
-    with np.errstate(divide="ignore"):                  # what is impossible under one law only: infinite
-        return sum(np.abs(np.subtract(*np.log(pair))).max() for pair in likely)
-
-
-def divergence(before, after, epsilon, noise, threshold):
-    """The hockey-stick divergence of the released counts of two samples, the larger of both orders."""
-    pairs = [lattice_laws(a, b, noise, threshold) for a, b in zip(before, after, strict=True) if a != b]
-    found = hockey_stick(pairs, epsilon, both=True)
-    return found if found > NO_DIVERGENCE else 0.0
-
-
-def _budget(epsilon, delta):
-    floats = "Floats hold the laws of the released counts so far only."
-    return (real("epsilon", epsilon, least=0.01, most=1, cure=floats),
-            real("delta", delta, least=1e-12, most=0.5, cure=floats))
-
-
-def _noise(epsilon, louder, threshold, delta):
-    """The noise of the subject, in units of the theorem's 2 / epsilon, and its threshold."""
-    noise = LatticeLaplace(2 / epsilon * real("louder", louder, above=0), STEPS)
-    return noise, histogram_threshold(epsilon, delta) if threshold is None else real("threshold", threshold)
-
 
 HALF = Saboteur("noise of scale 2/eps", "half the noise", lambda: {"louder": 0.5}, lambda: {"epsilon": 0.5})
 LOW = Saboteur("threshold", "a threshold of 5", lambda: {"threshold": 5.0}, lambda: {"delta": 1e-3})
@@ -119,16 +83,6 @@ def cube_counts(x, cells):
     return np.bincount((np.asarray(x) * cells).astype(int), minlength=cells)
 
 
-def counts_from_the_first(x, cells):
-    """The same for cells that begin where the first person stands: they move with her."""
-    return cube_counts((x - min(x)) / 2, 2 * cells)
-
-
-def normalised(counts, cells):
-    """The density of Algorithm 3 from released counts: divided by their sum; if that is 0, all are 0."""
-    return counts * cells / max(counts.sum(), 1e-300)
-
-
 @proves("bayes-4.2", HALF, LOW,
         Saboteur("fixed cells", "cells that begin where the first person stands",
                  lambda: {"partition": counts_from_the_first}, lambda: {"cells": 3}),
@@ -184,14 +138,6 @@ def ledger_bayes_4_2(epsilon: float = 1.0, delta: float = 1e-6, people: int = 40
              uses=("post-processing",)),
     )
     return {"epsilon": epsilon, "delta": delta, "people": people, "cells": cells}, steps
-
-
-def comb(cells):
-    """The same masses on a tenth of every cell: a density with teeth narrower than the cells."""
-    whole = cells.volume.sum(axis=1)
-    volume = np.stack([0.1 * whole, 0.9 * whole, 0 * whole], axis=1)
-    density = np.stack([cells.p / volume[:, 0], 0 * whole, 0 * whole], axis=1)
-    return cells._replace(volume=volume, density=density)
 
 
 @proves("bayes-4.3",
@@ -267,3 +213,57 @@ def ledger_bayes_4_3(n: int = 500_000, epsilon: float = 1.0, delta: float = 1e-6
     )
     return {"n": n, "epsilon": epsilon, "delta": delta, "d": d, "tail": tail, "shells": shells,
             "box": box}, steps
+
+
+OURS = "cited there as Theorem 4.4"
+STEPS = 32
+"""Lattice steps per scale of the noise in these ledgers, or more: the theorems hold for every lattice."""
+HISTOGRAM = "Bousquet et al. 2022, Theorem 2.4, with errata 24"
+NO_DIVERGENCE = 1e-14
+"""A sum of differences below is a rounding error."""
+UNDERFLOW = 1e-250
+"""Outcomes that are rarer under both laws are left out: floats no longer hold their ratio."""
+
+
+def largest_ratio(pairs):
+    """The largest |log P(A) / Q(A)| over outcomes A of independent cells, whose laws are the pairs."""
+    likely = (np.compress(np.max(pair, axis=0) > UNDERFLOW, pair, axis=1) for pair in pairs)
+    with np.errstate(divide="ignore"):                  # what is impossible under one law only: infinite
+        return sum(np.abs(np.subtract(*np.log(pair))).max() for pair in likely)
+
+
+def divergence(before, after, epsilon, noise, threshold):
+    """The hockey-stick divergence of the released counts of two samples, the larger of both orders."""
+    pairs = [lattice_laws(a, b, noise, threshold) for a, b in zip(before, after, strict=True) if a != b]
+    found = hockey_stick(pairs, epsilon, both=True)
+    return found if found > NO_DIVERGENCE else 0.0
+
+
+def _budget(epsilon, delta):
+    floats = "Floats hold the laws of the released counts so far only."
+    return (real("epsilon", epsilon, least=0.01, most=1, cure=floats),
+            real("delta", delta, least=1e-12, most=0.5, cure=floats))
+
+
+def _noise(epsilon, louder, threshold, delta):
+    """The noise of the subject, in units of the theorem's 2 / epsilon, and its threshold."""
+    noise = LatticeLaplace(2 / epsilon * real("louder", louder, above=0), STEPS)
+    return noise, histogram_threshold(epsilon, delta) if threshold is None else real("threshold", threshold)
+
+
+def counts_from_the_first(x, cells):
+    """The same for cells that begin where the first person stands: they move with her."""
+    return cube_counts((x - min(x)) / 2, 2 * cells)
+
+
+def normalised(counts, cells):
+    """The density of Algorithm 3 from released counts: divided by their sum; if that is 0, all are 0."""
+    return counts * cells / max(counts.sum(), 1e-300)
+
+
+def comb(cells):
+    """The same masses on a tenth of every cell: a density with teeth narrower than the cells."""
+    whole = cells.volume.sum(axis=1)
+    volume = np.stack([0.1 * whole, 0.9 * whole, 0 * whole], axis=1)
+    density = np.stack([cells.p / volume[:, 0], 0 * whole, 0 * whole], axis=1)
+    return cells._replace(volume=volume, density=density)

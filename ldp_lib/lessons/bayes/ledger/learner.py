@@ -1,5 +1,7 @@
 """The learner of Bousquet et al. (2022), Theorem 4.11, executed."""
 
+from __future__ import annotations
+
 import functools
 import itertools
 import math
@@ -12,52 +14,6 @@ from ldp_lib._arguments import choice, real, whole
 from ldp_lib.estimation.semi_supervised import ENDS
 from ldp_lib.stage.ledger import Saboteur, Step, proves
 from ldp_lib.theory.curator import labelled_people, net
-
-DRAWS = 6
-"""Synthetic people whose joint law is enumerated."""
-LEARNER = "Theorem 4.10, cited there; the proof is ours"
-CONSTANT = 100.0
-"""m <= CONSTANT VC / (eps error) log(1 / (error failure)); 98.8 is needed, near error = failure = 1/2."""
-
-
-class TwoCells(NamedTuple):
-    """A case of Theorem 4.11 in which fair dice decide everything, so that failures can be counted.
-
-    beta = 1 / `faces`; people live in two cells, and a die of `sides` faces draws one: the odd cell has 1
-    face in truth and 2 faces in the density estimate, at total variation beta / `draws`.  A die of `faces`
-    faces spoils the estimate with one of them: then everybody seems to live in the odd cell.  The learner
-    draws `draws` synthetic people and errs if one of them is odd; from the truth that happens with
-    probability below beta.
-    """
-
-    faces: int
-    draws: int
-    odd_in_estimate: int = 2
-    odd_in_truth = 1
-
-    @property
-    def sides(self):
-        """Faces of the die that draws a person."""
-        return self.faces * self.draws
-
-    @staticmethod
-    def learner_fails(rolls, odd):
-        """Is one of the synthetic people, one for each roll, in the odd cell, which has `odd` faces?"""
-        return any(roll < odd for roll in rolls)
-
-    def failures(self):
-        """The share of all outcomes of all dice in which the learner errs."""
-        odd = [self.sides] + [self.odd_in_estimate] * (self.faces - 1)
-        outcomes = itertools.product(odd, itertools.product(range(self.sides), repeat=self.draws))
-        return sum(self.learner_fails(rolls, faces) for faces, rolls in outcomes) / (
-            self.faces * self.sides**self.draws)
-
-
-def product_distance(p, q, draws):
-    """Total variation of so many independent draws from p and from q, all outcomes counted."""
-    p, q = (functools.reduce(np.multiply.outer, [law] * draws).ravel() for law in (p, q))
-    return float(np.abs(p - q).sum() / 2)
-
 
 ENOUGH = "enough labelled people"
 
@@ -147,6 +103,52 @@ def ledger_bayes_4_11(error: float = 0.1, failure: float = 0.05, epsilon: float 
              "Theorem 4.11, with a constant: algebra"),
     )
     return {"error": error, "failure": failure, "epsilon": epsilon, "hypotheses": hypotheses, "m": m}, steps
+
+
+DRAWS = 6
+"""Synthetic people whose joint law is enumerated."""
+LEARNER = "Theorem 4.10, cited there; the proof is ours"
+CONSTANT = 100.0
+"""m <= CONSTANT VC / (eps error) log(1 / (error failure)); 98.8 is needed, near error = failure = 1/2."""
+
+
+class TwoCells(NamedTuple):
+    """A case of Theorem 4.11 in which fair dice decide everything, so that failures can be counted.
+
+    beta = 1 / `faces`; people live in two cells, and a die of `sides` faces draws one: the odd cell has 1
+    face in truth and 2 faces in the density estimate, at total variation beta / `draws`.  A die of `faces`
+    faces spoils the estimate with one of them: then everybody seems to live in the odd cell.  The learner
+    draws `draws` synthetic people and errs if one of them is odd; from the truth that happens with
+    probability below beta.
+    """
+
+    faces: int
+    draws: int
+    odd_in_estimate: int = 2
+    odd_in_truth = 1
+
+    @property
+    def sides(self):
+        """Faces of the die that draws a person."""
+        return self.faces * self.draws
+
+    @staticmethod
+    def learner_fails(rolls, odd):
+        """Is one of the synthetic people, one for each roll, in the odd cell, which has `odd` faces?"""
+        return any(roll < odd for roll in rolls)
+
+    def failures(self):
+        """The share of all outcomes of all dice in which the learner errs."""
+        odd = [self.sides] + [self.odd_in_estimate] * (self.faces - 1)
+        outcomes = itertools.product(odd, itertools.product(range(self.sides), repeat=self.draws))
+        return sum(self.learner_fails(rolls, faces) for faces, rolls in outcomes) / (
+            self.faces * self.sides**self.draws)
+
+
+def product_distance(p, q, draws):
+    """Total variation of so many independent draws from p and from q, all outcomes counted."""
+    p, q = (functools.reduce(np.multiply.outer, [law] * draws).ravel() for law in (p, q))
+    return float(np.abs(p - q).sum() / 2)
 
 
 def wrong_choice(candidates, epsilon, t, weight=0.5):

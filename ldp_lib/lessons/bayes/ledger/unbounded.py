@@ -1,5 +1,7 @@
 """The proofs of Bousquet et al. (2022) on unbounded spaces, executed: Theorems A.13 to A.15."""
 
+from __future__ import annotations
+
 import functools
 import itertools
 import math
@@ -26,11 +28,6 @@ from ldp_lib.theory.curator import (
 
 STEPS = 8
 """Of the noise lattice, in a noise scale, where all outcomes are listed; the library's noise has 1,024."""
-FAR = 40.0
-"""Noise beyond as many scales, of probability e^-40, is left out of integrals."""
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(8)
-SAMPLE, NEGLECTED = 7.0, 1e-18
-"""Sums over ones and zeros: standard deviations on either side, and the probability that is left out."""
 
 
 class StableVotes:
@@ -114,6 +111,221 @@ class StableVotes:
         some = np.nonzero(probability > NEGLECTED)
         ones, zeros = ones[some[0]], zeros[some[1]]
         return probability[some] @ self.says_one(weight * (ones + zeros), weight * ones)
+
+
+RELEASE = (
+    Saboteur("one record", "two people with the same record are replaced", lambda: {"replaced": 2},
+             lambda: {"crowd": 30}),
+    Saboteur("noise scale", "half the noise",
+             lambda: _released_by(HalfTheCountNoise), lambda: _released_by(FineLattice)),
+    Saboteur("threshold", "half as far above 1",
+             lambda: _released_by(LowThreshold), lambda: _released_by(DoubleThreshold)),
+    Saboteur("draws of their own", "the same noise for people and for ones",
+             lambda: _released_by(OneDrawForBoth, crowd=8), lambda: _released_by(FineLattice, crowd=8)),
+    Saboteur("post-processing", "labels from the bare counts",
+             lambda: _released_by(BareOnes), lambda: _released_by(StableMinority)),
+)
+
+
+@proves("bayes-A.14", *RELEASE)
+def ledger_bayes_a_14(epsilon: float = 1.0, delta: float = 1e-3, *,
+                      curator: type[StableVotes] = StableVotes, replaced: int = 1, crowd: int | None = None):
+    """The ledger of Theorem A.14: Algorithm 5 (PCL2b) is (2 epsilon, 2 delta)-private.
+
+    Its subjects are two neighbouring samples in two cells, all of which are gone through: a record moves or
+    changes its label, alone or among a crowd; what is released of them is a product of laws on a lattice,
+    whose hockey-stick divergence is a sum.  All steps are counted.
+
+    epsilon : nats of a histogram, 0.01 to 10.  delta : its probability, 1e-10 <= delta < 1, above the
+        rounding of sums of probabilities.
+    curator : a `StableVotes`.  replaced : people with the same record who are replaced.  crowd : a third of
+        the others in a full cell, two thirds of whom are ones; None is the threshold.
+    """
+    epsilon, delta, release = _release(epsilon, delta, curator)
+    crowd = math.ceil(release.threshold) if crowd is None else whole("crowd", crowd, most=10**4)
+    replaced = whole("replaced", replaced, most=10)
+    pairs = list(_neighbours(crowd, replaced))
+    moved = np.abs([sample - other for sample, other in pairs]).sum(axis=2).max(axis=0)
+    alone = release.coordinates(np.ones((1, 1)), np.zeros((1, 1)))
+    counts = np.unique([1, 2, crowd, 3 * crowd])
+    losses = [release.coordinates(np.array([[c]]), np.array([[c + 1]])) for c in counts]
+    spent = [(_divergence(release.coordinates(sample[:1], other[:1]), epsilon),
+              _divergence(release.coordinates(sample[1:], other[1:]), epsilon),
+              _divergence(release.coordinates(sample, other), 2 * epsilon),
+              _divergence(_labels(release, sample, other), 2 * epsilon)) for sample, other in pairs]
+    people_spent, ones_spent, both, labels = np.max(spent, axis=0)
+    name, theorem = type(release).__name__, "Bousquet et al. 2022, Theorem 2.4"
+    who = "two neighbours" if replaced == 1 else f"samples that differ in {replaced} records"
+    subject = f"{who} at {name}, crowds of {3 * crowd}"
+    private = ("one record", "noise scale", "threshold")
+    steps = (
+        Step("people", "one record replaced moves the counts of people by 2 at most", moved[0], 2.0, theorem,
+             subject=subject, uses=("one record",)),
+        Step("ones", "and those of ones by 2 at most", moved[1], 2.0, theorem, subject=subject,
+             uses=("one record",)),
+        Step("a count", "log-likelihood ratio of a positive count and the next one <= epsilon / 2",
+             max(map(largest_ratio, losses)), epsilon / 2, theorem,
+             subject=f"counts of {', '.join(map(str, counts))} at {name}", uses=("noise scale",)),
+        Step("alone", "P(a lone person shows) <= delta", _divergence(alone, epsilon), delta, theorem,
+             subject=f"one person and nobody at {name}", uses=("threshold", "noise scale"),
+             follows="first histogram"),
+        Step("first histogram", "sup P(A) - e^epsilon Q(A) <= delta for the counts of people", people_spent,
+             delta, theorem, subject=subject, uses=private),
+        Step("second histogram", "sup P(A) - e^epsilon Q(A) <= delta for the counts of ones", ones_spent,
+             delta, theorem, subject=subject, uses=private, follows="first histogram"),
+        Step("composition", "sup P(A) - e^(2 epsilon) Q(A) <= 2 delta for both", both, 2 * delta,
+             subject=subject, uses=(*private, "draws of their own")),
+        Step("labels", "sup P(A) - e^(2 epsilon) Q(A) <= 2 delta for the labels of both cells", labels,
+             2 * delta, "post-processing", subject=subject, uses=(*private, "post-processing")),
+    )
+    return {"epsilon": epsilon, "delta": delta, "replaced": replaced, "crowd": crowd}, steps
+
+
+@proves("bayes-A.15",
+        Saboteur("fixed law", "people a hundred times as far out", lambda: _in_full_cells(spread=100.0),
+                 lambda: {"tail": 0.5}),
+        Saboteur("packing", "distances of 4e-5, not of r", lambda: BOUNDS_BELOW_1 | {"radius": 2e-5},
+                 lambda: {"radius": 0.06}),
+        Saboteur("packing", "distances of 200, not of r",
+                 lambda: {"radius": 100.0, "tail": 0.5, "left": 1.0, "right": 0.0}, lambda: {"radius": 0.06}),
+        Saboteur("noise no louder", "twenty times the noise",
+                 lambda: _released_by(LoudCounts), lambda: _released_by(HalfTheCountNoise)),
+        Saboteur("threshold no higher", "200 times as high",
+                 lambda: _released_by(HighThreshold), lambda: _released_by(LowThreshold)),
+        Saboteur("plug-in", "the label of the minority",
+                 lambda: BOUNDS_BELOW_1 | {"curator": StableMinority, "left": 1.0, "right": 1.0},
+                 lambda: _released_by(ZerosCounted)),
+        Saboteur("independent people", "1,000 people a household have the same record",
+                 lambda: _in_full_cells(household=1000, k=100), lambda: {"n": 100, "k": 100}))
+def ledger_bayes_a_15(n: int = 10**4, epsilon: float = 1.0, delta: float = 1e-3, tail: float = 2.0,
+                      shells: int = 6, left: float = 0.8, right: float = 0.3, box: int = 1, M: int = 100,
+                      k: int = 20, *, curator: type[StableVotes] = StableVotes, household: int = 1,
+                      spread: float = 1.0, radius: float | None = None):
+    """The ledger of Theorem A.15: Algorithm 5 (PCL2b) on the line, with the corrections of errata 24, 29, 30.
+
+    Its subjects are one cell with given counts, whose noise is integrated; a law with a heavy tail; and the
+    labels, whose probabilities are summed up over people, ones and zeros, and integrated over the noise.
+    E|etahat' - etahat| is not summed over the sample: Theorem 2.7 uses its bound E min{1, 3 B / N}.
+
+    n : people, 16 to 1e5.  epsilon, delta : the budget of each histogram, 0.01 to 10 nats, delta from 1e-10
+        and below 1.
+    tail, shells, left, right : the law, see `ldp_lib.lessons.bayes.ledger.cells.HeavyTail`; tail at most
+        20, at most 14 shells, numbered from 0.  box : 1 to shells; the proof's ball has radius 2^box - 1.
+    M, k : people below which a cell counts as thin, for the noise and for the sampling error.
+    curator : a `StableVotes`.  household : people who have the same record, a divisor of n; 1 is independent
+        people.  spread : of the law, the bounds are for 1.  radius : of the packing of the line, whose cells
+        are twice as long; None is r = n^(-1/4).
+    """
+    epsilon, delta, release = _release(epsilon, delta, curator)
+    line = OnTheLine(n, 10**5, tail, shells, left, right, box, household, spread, radius)
+    n, household, cells, M, k = line.n, line.household, line.cells, whole("M", M), whole("k", k)
+    exact, most = votes(cells, n, household), histogram_threshold(epsilon, delta) + 2 / epsilon
+    counts = np.unique(np.geomspace(1, 50 * release.threshold, 12).round())
+    chat = count_error(counts, counts, release.noise, release.threshold)
+    allowed = histogram_error_bound(counts, epsilon, delta)
+    worst = canonical(chat / allowed).argmax()           # of equals the first
+    shared = [(count, ones) for count in counts for ones in sorted({1.0, np.ceil(count / 2), count})]
+    errors = np.array([release.share_error(*cell) for cell in shared])
+    bounds = histogram_error_bound(np.array(shared), epsilon, delta) @ [2, 1] / np.array(shared)[:, 0]
+    worst_share = canonical(errors / bounds).argmax()
+    N, probability = people_in_cell(n // household, cells.p)
+    noise = np.minimum(1.0, 3 * most / (household * np.maximum(N, 1)))
+    noise = float((cells.number * cells.p) @ (probability * noise).sum(axis=1))
+    excess = excess_risk(cells, *release.label_probabilities(n // household, cells.p, cells.q, household))
+    name, few = type(release).__name__, ("packing", "fixed law")
+    quiet = "noise no louder", "threshold no higher"
+    thin, rare = line.few(M - 1), sum(few_people(cells, n, M - 1, household))
+    sampling = sampling_bound(n, line.allowed, k) + 1.5 * line.outside
+    steps = (
+        Step("Theorem 2.4", "E|chat - c| <= min{1 + (2/eps)(1 + log(2/delta)), c + 2/eps}, the worst of 12",
+             chat[worst], allowed[worst], "Bousquet et al. 2022, Theorem 2.4, with errata 24",
+             subject=f"{counts[worst]:g} people at {name}", uses=quiet),
+        Step("a sample", "E|etahat' - etahat| <= (E|yhat - y| + 2 E|chat - N|) / N, by Theorem 2.4",
+             errors[worst_share], bounds[worst_share],
+             subject="{:g} people, {:g} ones at {}".format(*shared[worst_share], name), uses=quiet),
+        Step("(12)", "E min{1, 3 B / N} <= Pr[N < M] + 3 B / M, B = 1 + (2/eps)(1 + log(2/delta))", noise,
+             rare + 3 * most / M, "algebra, errata 30: true of any law of N"),
+        Step("Lemma A.9", "Pr[N < M] <= (2M + 2) cells / n + Pr[outside the ball]", rare, thin,
+             "Lemma A.9, with errata 29", subject=people(household), uses=("independent people", *few)),
+        *sampling_steps(cells, n, k, household, exact, line.bias, ("packing",)),
+        Step("Theorem 2.7", "excess risk <= 2 (E min{1, 3 B / N} + E|etahat - etabar| + E|eta - etabar|)",
+             excess, 2 * (noise + exact.sampling + exact.bias), "Bousquet et al. 2022, Theorem B.1",
+             subject=f"labels of {name}", uses=("plug-in", *quiet)),
+        Step("whole", "excess risk <= twice the sum of the bounds", excess,
+             2 * (thin + 3 * most / M + sampling + line.bias), subject=f"labels of {name}",
+             uses=("plug-in", "independent people", *quiet, *few), certain=1.0),
+    )
+    return {"epsilon": epsilon, "delta": delta, **line.params, "M": M, "k": k}, steps
+
+
+@proves("bayes-A.13",
+        Saboteur("fixed law", "people a hundred times as far out", lambda: _in_full_cells(spread=100.0),
+                 lambda: {"tail": 0.5}),
+        Saboteur("packing", "distances of 4e-5, not of r", lambda: _in_full_cells(radius=2e-5, shells=1),
+                 lambda: {"radius": 0.06}),
+        Saboteur("packing", "distances of 4, not of r", lambda: {"radius": 2.0}, lambda: {"radius": 0.06}),
+        Saboteur("independent people", "1,250 people a household have the same record",
+                 lambda: _in_full_cells(household=1250, k=4), lambda: {"n": 80, "k": 4}),
+        Saboteur("halves", "the whole budget for each histogram", lambda: {"share": 1.0},
+                 lambda: {"epsilon": 0.8}),
+        Saboteur("threshold no higher", "200 times as high",
+                 lambda: _released_by(HighThreshold, n=10**5, tail=10.0),
+                 lambda: _released_by(FineLattice, n=10**5, tail=10.0)))
+def ledger_bayes_a_13(n: int = 10**4, epsilon: float = 1.0, delta: float = 1e-3, tail: float = 2.0,
+                      shells: int = 6, left: float = 0.8, right: float = 0.3, box: int = 1, k: int = 5, *,
+                      curator: type[StableVotes] = StableVotes, household: int = 1, spread: float = 1.0,
+                      radius: float | None = None, share: float = 0.5):
+    """The ledger of Theorem A.13: a learner for unbounded spaces, (epsilon, delta)-private and consistent.
+
+    It is Algorithm 5 with half the budget for each histogram, as `StableVoronoiClassifier` has it.  Theorem
+    A.14 says why that is private, A.15 why it is consistent where hardly anybody has few people in her cell;
+    here that is shown on the line.  All steps are counted; the condition on delta is about limits.
+
+    n : people, 16 to 1e8.  epsilon, delta : the whole budget, 0.04 to 10 nats, 1e-9 <= delta < 1.
+    k : people below which a cell counts as thin.  share : of the budget that each histogram has, 0.25 to 1;
+        the bounds are for a half.
+    The other parameters are those of `ledger_bayes_a_15`.
+    """
+    epsilon, delta = real("epsilon", epsilon, least=0.04, most=10), real("delta", delta, least=1e-9, below=1)
+    share = real("share", share, least=0.25, most=1)
+    *_, release = _release(share * epsilon, share * delta, curator)
+    line = OnTheLine(n, 10**8, tail, shells, left, right, box, household, spread, radius)
+    n, household, near, k = line.n, line.household, line.near, whole("k", k)
+    threshold = histogram_threshold(epsilon / 2, delta / 2)
+    spent = max(_divergence(release.coordinates(*pair), epsilon)
+                for pair in _neighbours(math.ceil(threshold), 1))
+    N, probability = people_in_cell(n // household, line.cells.p)
+    unseen = probability * (1 - release.shown(household * N))
+    unseen = float((line.cells.number * line.cells.p) @ unseen.sum(axis=1))
+    name, lemma = type(release).__name__, "Lemma A.9, with errata 29"
+    cells = f"Line().voronoi({line.length / 2:.3g})"
+    steps = (
+        Step("halves", "sup P(A) - e^epsilon Q(A) <= delta for both histograms", spent, delta,
+             "Theorem A.14", subject=f"two neighbours at {name}, which spends {share:g} on each",
+             uses=("halves",)),
+        strict("packing", "r < distance of two centres, strictly", line.r, line.length, ", with errata 28",
+               subject=cells, uses=("packing",)),
+        Step("cover", "every point is within r of a centre, because the packing is maximal", line.length / 2,
+             line.r, "Theorem A.4", subject=cells, uses=("packing",)),
+        Step("cells", "those that meet the ball of radius theta are at most (8 theta / r)^ddim",
+             line.near.number.sum(), line.allowed, lemma, subject=cells, uses=("packing",)),
+        Step("outside", "P(X outside the ball) <= 2^(-tail box)", line.escaped, line.outside, lemma,
+             subject="the law", uses=("fixed law",)),
+        *few_steps(near, n, line.allowed, k, household, "Lemma A.9", ("packing",),
+                   sum(few_people(line.far, n, k, household)), line.outside, ("fixed law",)),
+        Step("unseen", "P(chat(x) = 0) <= Pr[N(x) <= 2 threshold] + delta / 8", unseen,
+             sum(few_people(line.cells, n, math.floor(2 * threshold), household)) + delta / 8,
+             "what the condition on delta is for", subject=f"people at {name}",
+             uses=("threshold no higher",)),
+    )
+    return {"epsilon": epsilon, "delta": delta, **line.params, "k": k, "share": share}, steps
+
+
+FAR = 40.0
+"""Noise beyond as many scales, of probability e^-40, is left out of integrals."""
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(8)
+SAMPLE, NEGLECTED = 7.0, 1e-18
+"""Sums over ones and zeros: standard deviations on either side, and the probability that is left out."""
 
 
 @functools.lru_cache(maxsize=256)
@@ -216,8 +428,8 @@ class ZerosCounted(StableVotes):
         return super().label_probabilities(n, p, p - q, weight)[::-1]
 
 
-def _of(curator, **others):
-    return lambda: {"curator": curator, **others}
+def _released_by(curator, **others):
+    return {"curator": curator, **others}
 
 
 def _neighbours(crowd, replaced):
@@ -240,71 +452,6 @@ def _neighbours(crowd, replaced):
 def _divergence(pairs, epsilon):
     """`hockey_stick` either way."""
     return hockey_stick(pairs, epsilon, both=True)
-
-
-RELEASE = (
-    Saboteur("one record", "two people with the same record are replaced", lambda: {"replaced": 2},
-             lambda: {"crowd": 30}),
-    Saboteur("noise scale", "half the noise", _of(HalfTheCountNoise), _of(FineLattice)),
-    Saboteur("threshold", "half as far above 1", _of(LowThreshold), _of(DoubleThreshold)),
-    Saboteur("draws of their own", "the same noise for people and for ones", _of(OneDrawForBoth, crowd=8),
-             _of(FineLattice, crowd=8)),
-    Saboteur("post-processing", "labels from the bare counts", _of(BareOnes), _of(StableMinority)),
-)
-
-
-@proves("bayes-A.14", *RELEASE)
-def ledger_bayes_a_14(epsilon: float = 1.0, delta: float = 1e-3, *,
-                      curator: type[StableVotes] = StableVotes, replaced: int = 1, crowd: int | None = None):
-    """The ledger of Theorem A.14: Algorithm 5 (PCL2b) is (2 epsilon, 2 delta)-private.
-
-    Its subjects are two neighbouring samples in two cells, all of which are gone through: a record moves or
-    changes its label, alone or among a crowd; what is released of them is a product of laws on a lattice,
-    whose hockey-stick divergence is a sum.  All steps are counted.
-
-    epsilon : nats of a histogram, 0.01 to 10.  delta : its probability, 1e-10 <= delta < 1, above the
-        rounding of sums of probabilities.
-    curator : a `StableVotes`.  replaced : people with the same record who are replaced.  crowd : a third of
-        the others in a full cell, two thirds of whom are ones; None is the threshold.
-    """
-    epsilon, delta, release = _release(epsilon, delta, curator)
-    crowd = math.ceil(release.threshold) if crowd is None else whole("crowd", crowd, most=10**4)
-    replaced = whole("replaced", replaced, most=10)
-    pairs = list(_neighbours(crowd, replaced))
-    moved = np.abs([sample - other for sample, other in pairs]).sum(axis=2).max(axis=0)
-    alone = release.coordinates(np.ones((1, 1)), np.zeros((1, 1)))
-    counts = np.unique([1, 2, crowd, 3 * crowd])
-    losses = [release.coordinates(np.array([[c]]), np.array([[c + 1]])) for c in counts]
-    spent = [(_divergence(release.coordinates(sample[:1], other[:1]), epsilon),
-              _divergence(release.coordinates(sample[1:], other[1:]), epsilon),
-              _divergence(release.coordinates(sample, other), 2 * epsilon),
-              _divergence(_labels(release, sample, other), 2 * epsilon)) for sample, other in pairs]
-    people_spent, ones_spent, both, labels = np.max(spent, axis=0)
-    name, theorem = type(release).__name__, "Bousquet et al. 2022, Theorem 2.4"
-    who = "two neighbours" if replaced == 1 else f"samples that differ in {replaced} records"
-    subject = f"{who} at {name}, crowds of {3 * crowd}"
-    private = ("one record", "noise scale", "threshold")
-    steps = (
-        Step("people", "one record replaced moves the counts of people by 2 at most", moved[0], 2.0, theorem,
-             subject=subject, uses=("one record",)),
-        Step("ones", "and those of ones by 2 at most", moved[1], 2.0, theorem, subject=subject,
-             uses=("one record",)),
-        Step("a count", "log-likelihood ratio of a positive count and the next one <= epsilon / 2",
-             max(map(largest_ratio, losses)), epsilon / 2, theorem,
-             subject=f"counts of {', '.join(map(str, counts))} at {name}", uses=("noise scale",)),
-        Step("alone", "P(a lone person shows) <= delta", _divergence(alone, epsilon), delta, theorem,
-             subject=f"one person and nobody at {name}", uses=("threshold", "noise scale"),
-             follows="first histogram"),
-        Step("first histogram", "sup P(A) - e^epsilon Q(A) <= delta for the counts of people", people_spent,
-             delta, theorem, subject=subject, uses=private),
-        Step("second histogram", "sup P(A) - e^epsilon Q(A) <= delta for the counts of ones", ones_spent,
-             delta, theorem, subject=subject, uses=private, follows="first histogram"),
-        Step("composition", "sup P(A) - e^(2 epsilon) Q(A) <= 2 delta for both", both, 2 * delta,
-             subject=subject, uses=(*private, "draws of their own")),
-        Step("labels", "sup P(A) - e^(2 epsilon) Q(A) <= 2 delta for the labels of both cells", labels,
-             2 * delta, "post-processing", subject=subject, uses=(*private, "post-processing")),
-    )
-    return {"epsilon": epsilon, "delta": delta, "replaced": replaced, "crowd": crowd}, steps
 
 
 def _release(epsilon, delta, curator):
@@ -354,147 +501,10 @@ class OnTheLine:
         return min(1.0, few_people_bound(self.n, k, self.allowed) + self.outside)
 
 
-def _crowded(**others):
+def _in_full_cells(**others):
     """Arguments of A.13 and A.15 at which cells in the ball have 4,000 people."""
     return {"n": 10**5, "tail": 10.0, **others}
 
 
-THIN = _crowded(epsilon=10.0, delta=0.5, M=30, k=20, shells=1)
+BOUNDS_BELOW_1 = _in_full_cells(epsilon=10.0, delta=0.5, M=30, k=20, shells=1)
 """Arguments of A.15 at which its bounds are below 1."""
-
-
-@proves("bayes-A.15",
-        Saboteur("fixed law", "people a hundred times as far out", lambda: _crowded(spread=100.0),
-                 lambda: {"tail": 0.5}),
-        Saboteur("packing", "distances of 4e-5, not of r", lambda: THIN | {"radius": 2e-5},
-                 lambda: {"radius": 0.06}),
-        Saboteur("packing", "distances of 200, not of r",
-                 lambda: {"radius": 100.0, "tail": 0.5, "left": 1.0, "right": 0.0}, lambda: {"radius": 0.06}),
-        Saboteur("noise no louder", "twenty times the noise", _of(LoudCounts), _of(HalfTheCountNoise)),
-        Saboteur("threshold no higher", "200 times as high", _of(HighThreshold), _of(LowThreshold)),
-        Saboteur("plug-in", "the label of the minority",
-                 lambda: THIN | {"curator": StableMinority, "left": 1.0, "right": 1.0},
-                 _of(ZerosCounted)),
-        Saboteur("independent people", "1,000 people a household have the same record",
-                 lambda: _crowded(household=1000, k=100), lambda: {"n": 100, "k": 100}))
-def ledger_bayes_a_15(n: int = 10**4, epsilon: float = 1.0, delta: float = 1e-3, tail: float = 2.0,
-                      shells: int = 6, left: float = 0.8, right: float = 0.3, box: int = 1, M: int = 100,
-                      k: int = 20, *, curator: type[StableVotes] = StableVotes, household: int = 1,
-                      spread: float = 1.0, radius: float | None = None):
-    """The ledger of Theorem A.15: Algorithm 5 (PCL2b) on the line, with the corrections of errata 24, 29, 30.
-
-    Its subjects are one cell with given counts, whose noise is integrated; a law with a heavy tail; and the
-    labels, whose probabilities are summed up over people, ones and zeros, and integrated over the noise.
-    E|etahat' - etahat| is not summed over the sample: Theorem 2.7 uses its bound E min{1, 3 B / N}.
-
-    n : people, 16 to 1e5.  epsilon, delta : the budget of each histogram, 0.01 to 10 nats, delta from 1e-10
-        and below 1.
-    tail, shells, left, right : the law, see `ldp_lib.lessons.bayes.ledger.cells.HeavyTail`; tail at most
-        20, at most 14 shells, numbered from 0.  box : 1 to shells; the proof's ball has radius 2^box - 1.
-    M, k : people below which a cell counts as thin, for the noise and for the sampling error.
-    curator : a `StableVotes`.  household : people who have the same record, a divisor of n; 1 is independent
-        people.  spread : of the law, the bounds are for 1.  radius : of the packing of the line, whose cells
-        are twice as long; None is r = n^(-1/4).
-    """
-    epsilon, delta, release = _release(epsilon, delta, curator)
-    line = OnTheLine(n, 10**5, tail, shells, left, right, box, household, spread, radius)
-    n, household, cells, M, k = line.n, line.household, line.cells, whole("M", M), whole("k", k)
-    exact, most = votes(cells, n, household), histogram_threshold(epsilon, delta) + 2 / epsilon
-    counts = np.unique(np.geomspace(1, 50 * release.threshold, 12).round())
-    chat = count_error(counts, counts, release.noise, release.threshold)
-    allowed = histogram_error_bound(counts, epsilon, delta)
-    worst = canonical(chat / allowed).argmax()           # of equals the first
-    shared = [(count, ones) for count in counts for ones in sorted({1.0, np.ceil(count / 2), count})]
-    errors = np.array([release.share_error(*cell) for cell in shared])
-    bounds = histogram_error_bound(np.array(shared), epsilon, delta) @ [2, 1] / np.array(shared)[:, 0]
-    worst_share = canonical(errors / bounds).argmax()
-    N, probability = people_in_cell(n // household, cells.p)
-    noise = np.minimum(1.0, 3 * most / (household * np.maximum(N, 1)))
-    noise = float((cells.number * cells.p) @ (probability * noise).sum(axis=1))
-    excess = excess_risk(cells, *release.label_probabilities(n // household, cells.p, cells.q, household))
-    name, few = type(release).__name__, ("packing", "fixed law")
-    quiet = "noise no louder", "threshold no higher"
-    thin, rare = line.few(M - 1), sum(few_people(cells, n, M - 1, household))
-    sampling = sampling_bound(n, line.allowed, k) + 1.5 * line.outside
-    steps = (
-        Step("Theorem 2.4", "E|chat - c| <= min{1 + (2/eps)(1 + log(2/delta)), c + 2/eps}, the worst of 12",
-             chat[worst], allowed[worst], "Bousquet et al. 2022, Theorem 2.4, with errata 24",
-             subject=f"{counts[worst]:g} people at {name}", uses=quiet),
-        Step("a sample", "E|etahat' - etahat| <= (E|yhat - y| + 2 E|chat - N|) / N, by Theorem 2.4",
-             errors[worst_share], bounds[worst_share],
-             subject="{:g} people, {:g} ones at {}".format(*shared[worst_share], name), uses=quiet),
-        Step("(12)", "E min{1, 3 B / N} <= Pr[N < M] + 3 B / M, B = 1 + (2/eps)(1 + log(2/delta))", noise,
-             rare + 3 * most / M, "algebra, errata 30: true of any law of N"),
-        Step("Lemma A.9", "Pr[N < M] <= (2M + 2) cells / n + Pr[outside the ball]", rare, thin,
-             "Lemma A.9, with errata 29", subject=people(household), uses=("independent people", *few)),
-        *sampling_steps(cells, n, k, household, exact, line.bias, ("packing",)),
-        Step("Theorem 2.7", "excess risk <= 2 (E min{1, 3 B / N} + E|etahat - etabar| + E|eta - etabar|)",
-             excess, 2 * (noise + exact.sampling + exact.bias), "Bousquet et al. 2022, Theorem B.1",
-             subject=f"labels of {name}", uses=("plug-in", *quiet)),
-        Step("whole", "excess risk <= twice the sum of the bounds", excess,
-             2 * (thin + 3 * most / M + sampling + line.bias), subject=f"labels of {name}",
-             uses=("plug-in", "independent people", *quiet, *few), certain=1.0),
-    )
-    return {"epsilon": epsilon, "delta": delta, **line.params, "M": M, "k": k}, steps
-
-
-@proves("bayes-A.13",
-        Saboteur("fixed law", "people a hundred times as far out", lambda: _crowded(spread=100.0),
-                 lambda: {"tail": 0.5}),
-        Saboteur("packing", "distances of 4e-5, not of r", lambda: _crowded(radius=2e-5, shells=1),
-                 lambda: {"radius": 0.06}),
-        Saboteur("packing", "distances of 4, not of r", lambda: {"radius": 2.0}, lambda: {"radius": 0.06}),
-        Saboteur("independent people", "1,250 people a household have the same record",
-                 lambda: _crowded(household=1250, k=4), lambda: {"n": 80, "k": 4}),
-        Saboteur("halves", "the whole budget for each histogram", lambda: {"share": 1.0},
-                 lambda: {"epsilon": 0.8}),
-        Saboteur("threshold no higher", "200 times as high", _of(HighThreshold, n=10**5, tail=10.0),
-                 _of(FineLattice, n=10**5, tail=10.0)))
-def ledger_bayes_a_13(n: int = 10**4, epsilon: float = 1.0, delta: float = 1e-3, tail: float = 2.0,
-                      shells: int = 6, left: float = 0.8, right: float = 0.3, box: int = 1, k: int = 5, *,
-                      curator: type[StableVotes] = StableVotes, household: int = 1, spread: float = 1.0,
-                      radius: float | None = None, share: float = 0.5):
-    """The ledger of Theorem A.13: a learner for unbounded spaces, (epsilon, delta)-private and consistent.
-
-    It is Algorithm 5 with half the budget for each histogram, as `StableVoronoiClassifier` has it.  Theorem
-    A.14 says why that is private, A.15 why it is consistent where hardly anybody has few people in her cell;
-    here that is shown on the line.  All steps are counted; the condition on delta is about limits.
-
-    n : people, 16 to 1e8.  epsilon, delta : the whole budget, 0.04 to 10 nats, 1e-9 <= delta < 1.
-    k : people below which a cell counts as thin.  share : of the budget that each histogram has, 0.25 to 1;
-        the bounds are for a half.
-    The other parameters are those of `ledger_bayes_a_15`.
-    """
-    epsilon, delta = real("epsilon", epsilon, least=0.04, most=10), real("delta", delta, least=1e-9, below=1)
-    share = real("share", share, least=0.25, most=1)
-    *_, release = _release(share * epsilon, share * delta, curator)
-    line = OnTheLine(n, 10**8, tail, shells, left, right, box, household, spread, radius)
-    n, household, near, k = line.n, line.household, line.near, whole("k", k)
-    threshold = histogram_threshold(epsilon / 2, delta / 2)
-    spent = max(_divergence(release.coordinates(*pair), epsilon)
-                for pair in _neighbours(math.ceil(threshold), 1))
-    N, probability = people_in_cell(n // household, line.cells.p)
-    unseen = probability * (1 - release.shown(household * N))
-    unseen = float((line.cells.number * line.cells.p) @ unseen.sum(axis=1))
-    name, lemma = type(release).__name__, "Lemma A.9, with errata 29"
-    cells = f"Line().voronoi({line.length / 2:.3g})"
-    steps = (
-        Step("halves", "sup P(A) - e^epsilon Q(A) <= delta for both histograms", spent, delta,
-             "Theorem A.14", subject=f"two neighbours at {name}, which spends {share:g} on each",
-             uses=("halves",)),
-        strict("packing", "r < distance of two centres, strictly", line.r, line.length, ", with errata 28",
-               subject=cells, uses=("packing",)),
-        Step("cover", "every point is within r of a centre, because the packing is maximal", line.length / 2,
-             line.r, "Theorem A.4", subject=cells, uses=("packing",)),
-        Step("cells", "those that meet the ball of radius theta are at most (8 theta / r)^ddim",
-             line.near.number.sum(), line.allowed, lemma, subject=cells, uses=("packing",)),
-        Step("outside", "P(X outside the ball) <= 2^(-tail box)", line.escaped, line.outside, lemma,
-             subject="the law", uses=("fixed law",)),
-        *few_steps(near, n, line.allowed, k, household, "Lemma A.9", ("packing",),
-                   sum(few_people(line.far, n, k, household)), line.outside, ("fixed law",)),
-        Step("unseen", "P(chat(x) = 0) <= Pr[N(x) <= 2 threshold] + delta / 8", unseen,
-             sum(few_people(line.cells, n, math.floor(2 * threshold), household)) + delta / 8,
-             "what the condition on delta is for", subject=f"people at {name}",
-             uses=("threshold no higher",)),
-    )
-    return {"epsilon": epsilon, "delta": delta, **line.params, "k": k, "share": share}, steps

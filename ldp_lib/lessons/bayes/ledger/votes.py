@@ -19,9 +19,6 @@ from ldp_lib.risk import noisy_majority_probabilities
 from ldp_lib.stage.ledger import Saboteur, Step, proves, strict
 from ldp_lib.theory.curator import few_people_bound, noise_bound, sampling_bound
 
-LARGEST_EPSILON = 350.0
-"""Noise of half the scale is seen at twice this, and e^-700 is a float still."""
-
 
 class Curator:
     """Algorithms 2 and 4 as the library runs them: sums of y - 1/2 in cells and Laplace(1 / epsilon) noise.
@@ -59,64 +56,6 @@ class Curator:
         return math.log(self.noise.tail(step) / self.noise.tail(step + distance))
 
 
-class OnesAlone(Curator):
-    """Sums of y, which Algorithm 4 as printed compares with half the number of people."""
-
-    def contribution(self, y):
-        return y
-
-
-class ZerosLessHalf(Curator):
-    """Sums of 1/2 - y, which decide the same."""
-
-    def contribution(self, y):
-        return 0.5 - y
-
-
-class HalfTheVoteNoise(Curator):
-    """Noise of scale 1 / (2 epsilon)."""
-
-    loudness = 0.5
-
-
-class LoudVotes(Curator):
-    """Noise of scale 20 / epsilon."""
-
-    loudness = 20.0
-
-
-class WholeNumbers(Curator):
-    """The same scale on the coarsest lattice that there is, whole numbers where the scale is above 1."""
-
-    def __init__(self, epsilon):
-        self.noise = LatticeLaplace(central_noise(epsilon).scale, steps=1)
-
-
-class FreshDraws(Curator):
-    """A draw for every question, as "Lap(1/epsilon)" in step 5 of Algorithm 2 can be read (errata 22)."""
-
-    def draws(self, questions):
-        return questions
-
-
-class Minority(Curator):
-    """Says 0 where the noisy sum is positive."""
-
-    def label_probabilities(self, n, p, q, weight):
-        return super().label_probabilities(n, p, q, weight)[::-1]
-
-
-class TiesSayOne(Curator):
-    """Counts zeros less ones, and says 0 where the noisy sum is positive: only ties are decided otherwise."""
-
-    def label_probabilities(self, n, p, q, weight):
-        return super().label_probabilities(n, p, p - q, weight)[::-1]
-
-
-def _voting(curator, **others):
-    return lambda: {"curator": curator, **others}
-
-
 def voting_saboteurs(M, household, hidden):
     """What Theorems 3.2 and A.12 assume of people, of their law, and of the curator.
 
@@ -126,32 +65,29 @@ def voting_saboteurs(M, household, hidden):
     uniform = {"edge": 0.5, "share": 0.5, "k": 49}
     border = {**hidden, "edge": 0.5, "share": 0.5, "left": 1.0, "right": 0.0}
     return (
-        Saboteur("sums of y - 1/2", "sums of y", _voting(OnesAlone), _voting(ZerosLessHalf)),
-        Saboteur("noise scale", "half the noise", _voting(HalfTheVoteNoise), _voting(WholeNumbers)),
-        Saboteur("noise scale", "twenty times the noise", _voting(LoudVotes, M=M), _voting(WholeNumbers)),
-        Saboteur("one draw a cell", "a fresh draw for every question", _voting(FreshDraws),
+        Saboteur("sums of y - 1/2", "sums of y",
+                 lambda: _released_by(OnesAlone), lambda: _released_by(ZerosLessHalf)),
+        Saboteur("noise scale", "half the noise",
+                 lambda: _released_by(HalfTheVoteNoise), lambda: _released_by(WholeNumbers)),
+        Saboteur("noise scale", "twenty times the noise",
+                 lambda: _released_by(LoudVotes, M=M), lambda: _released_by(WholeNumbers)),
+        Saboteur("one draw a cell", "a fresh draw for every question", lambda: _released_by(FreshDraws),
                  lambda: {"questions": 1000}),
         Saboteur("independent people", f"{household:,} people a household have the same record",
                  lambda: {**uniform, "n": 10**8, "household": household},
                  lambda: {**uniform, "n": 10**8 // household}),
         Saboteur("fixed law", "borders between 0 and 1 hidden in every cell",
                  lambda: {**border, "repeats": 5000}, lambda: border | {"edge": 0.4}),
-        Saboteur("plug-in", "the label of the minority", _voting(Minority), _voting(TiesSayOne)),
+        Saboteur("plug-in", "the label of the minority",
+                 lambda: _released_by(Minority), lambda: _released_by(TiesSayOne)),
     )
 
 
-def _cut(edges):
-    """Arguments of 3.2 with cells between these edges, under a law with its border in the middle."""
-    return lambda: {"n": 9000, "edge": 0.5, "share": 0.5, "edges": edges}
-
-
-CUBES_FROM_THE_RIGHT = 1 - np.minimum(np.arange(math.ceil(9000**0.5), -1, -1) * 9000**-0.5, 1.0)
-
-
 @proves("bayes-3.2", *voting_saboteurs(10, 2500, {"n": 10**6, "epsilon": 10.0, "M": 7, "k": 40}),
-        Saboteur("cubes of side r", "one cube for all", _cut([0.0, 1.0]), _cut(CUBES_FROM_THE_RIGHT)),
-        Saboteur("cubes of side r", "cubes of side 1/n, errata 23", _cut(np.linspace(0, 1, 9001)),
-                 _cut(CUBES_FROM_THE_RIGHT)))
+        Saboteur("cubes of side r", "one cube for all",
+                 lambda: _in_cells([0.0, 1.0]), lambda: _in_cells(EDGES_FROM_THE_RIGHT)),
+        Saboteur("cubes of side r", "cubes of side 1/n, errata 23",
+                 lambda: _in_cells(np.linspace(0, 1, 9001)), lambda: _in_cells(EDGES_FROM_THE_RIGHT)))
 def ledger_bayes_3_2(n: int = 10**4, epsilon: float = 1.0, d: int = 1, edge: float = 0.3, share: float = 0.9,
                      left: float = 0.8, right: float = 0.3, M: int = 10, k: int = 10, *,
                      curator: type[Curator] = Curator, questions: int = 10, household: int = 1,
@@ -192,36 +128,63 @@ def ledger_bayes_3_2(n: int = 10**4, epsilon: float = 1.0, d: int = 1, edge: flo
             "household": household}, steps
 
 
-def _subjects(n, epsilon, law, curator, household):
-    """Checked: the law, the release of a curator with budget epsilon, and the size of households."""
-    release = of_kind(curator, Curator)(real("epsilon", epsilon, above=0, most=LARGEST_EPSILON))
-    return crowds(*law), release, divisor(household, n)
+@proves("bayes-A.12", *voting_saboteurs(200, 500_000, {"n": 10**8, "epsilon": 10.0, "M": 50, "k": 1000}),
+        Saboteur("strict distances", "distances of r, errata 28", lambda: _about_centres(np.arange(11) / 10),
+                 lambda: _about_centres(np.arange(10) / 9)),
+        Saboteur("strict distances", "distances of r / 2", lambda: _about_centres(np.arange(21) / 20),
+                 lambda: _about_centres(np.arange(10) / 9)),
+        Saboteur("maximal packing", "nobody looks beyond 0.2",
+                 lambda: _about_centres([0.05, 0.2]), lambda: _about_centres(GREEDY_PACKING)),
+        Saboteur("doubling dimension", "dimension 8 taken for 1", lambda: {"d": 8, "ddim": 1.0},
+                 lambda: {"d": 1, "ddim": 2.0}))
+def ledger_bayes_a_12(n: int = 10**4, epsilon: float = 1.0, d: int = 1, edge: float = 0.3, share: float = 0.9,
+                      left: float = 0.8, right: float = 0.3, M: int = 50, k: int = 50, *,
+                      curator: type[Curator] = Curator, questions: int = 10, household: int = 1,
+                      repeats: int = 1, centres: ArrayLike | None = None, ddim: float | None = None):
+    """The ledger of Theorem A.12 for Algorithm 4 (PCL2), corrected by errata 20, 21, 28, 29 and 31.
 
+    The space is [0, 1]^d with the maximum norm, whose doubling dimension is d: an interval is covered by two
+    intervals of half its radius, and a cube is a product.  All steps are counted.
 
-def of_kind(curator, kind):
-    """`curator`, a subclass of `kind`, or a refusal."""
-    if not (isinstance(curator, type) and issubclass(curator, kind)):
-        raise TypeError(f"curator = {curator!r:.60} is no {kind.__name__}; take it, or a subclass.")
-    return curator
-
-
-def divisor(household, n):
-    """The size of households, which divides n, or a refusal."""
-    household = whole("household", household, most=n)
-    if n % household:
-        raise ValueError(f"household = {household} does not divide n = {n}; the n people live in households "
-                         "of that size. Take a divisor of n.")
-    return household
-
-
-def _edges(name, edges):
-    """Checked: edges that `box_cells` takes; `name` is the argument that they come from."""
-    gaps = np.diff(edges)
-    uneven = len(gaps) > 3 and np.ptp(gaps[1:-1]) > 1e-9
-    if edges[0] != 0 or edges[-1] != 1 or (gaps <= 0).any() or uneven:
-        raise ValueError(f"{name} makes cells with edges {edges!r:.60}; they must rise from 0 to 1, all but "
-                         "the first and the last equally far apart. Leave it out, or space it evenly.")
-    return edges
+    centres : of the cells along each axis, in [0, 1], evenly spaced but for the first and the last; None is
+        the library's packing of [0, 1].
+    ddim : the doubling dimension that the algorithm is told, 1 to 64, r = n^(-1/(4 ddim)), n >= 2; None is d,
+        and more is as true.
+    The other parameters are those of `ledger_bayes_3_2`.
+    """
+    n, d, M, k = whole("n", n, least=2, most=10**9), whole("d", d, most=8), whole("M", M), whole("k", k)
+    law, release, household = _subjects(n, epsilon, (edge, share, left, right, repeats), curator, household)
+    ddim = float(d) if ddim is None else real("ddim", ddim, least=1, most=64)
+    r, theta = n ** (-1 / (4 * ddim)), 0.5
+    centres = np.unique(Interval().packing(r) if centres is None
+                        else reals("centres", centres, least=0, most=1))
+    edges = _edges("centres", voronoi_edges(centres))
+    cells, apart = box_cells(law, edges, d), np.diff(centres)
+    farthest = max(centres[0], 1 - centres[-1], apart.max(initial=0) / 2)
+    number, allowed = float(len(centres)) ** d, (8 * theta / r) ** ddim
+    balls = math.ceil(1 / r - 1e-9) ** float(d)
+    packing, doubling = "a packing of [0, 1]^d", ("doubling dimension",)
+    steps = (
+        *privacy_steps(release, epsilon, whole("questions", questions)),
+        strict("packing", "r < distance of two centres, strictly", r, apart.min(initial=math.inf),
+               ", with errata 28", subject=packing, uses=("strict distances",)),
+        Step("cover", "every point is within r of a centre, because the packing is maximal", farthest, r,
+             "Bousquet et al. 2022, Theorem A.4", subject=packing, uses=("maximal packing",)),
+        Step("A.4", "there are no more centres than balls of radius r/2 in a cover", number, balls,
+             "Bousquet et al. 2022, Theorem A.4(2), with errata 28", subject=packing,
+             uses=("strict distances",)),
+        Step("Lemma A.8", "diam(V) <= 2 r", np.diff(edges).max(), 2 * r, "Lemma A.8, with errata 29",
+             subject=packing, uses=("maximal packing",)),
+        Step("doubling", "balls of radius r/2 in a cover <= 2^(ddim ceil(log2(4 theta / r))), by halvings",
+             balls, 2.0 ** (ddim * math.ceil(math.log2(4 * theta / r))),
+             "Lemma A.9, with errata 29", subject="a cover of [0, 1]^d", uses=doubling),
+        Step("cells", "centres <= (8 theta / r)^ddim, theta = 1/2 the radius of the space", number, allowed,
+             "Lemma A.9, with errata 29", subject=packing, uses=("strict distances", *doubling)),
+        *vote_steps(cells, n, epsilon, allowed, M, k, bias_bound(law, 2 * r), release, household,
+                    "Lemma A.9", doubling, ("maximal packing",)),
+    )
+    return {"n": n, "epsilon": epsilon, "d": d, **law._asdict(), "M": M, "k": k, "household": household,
+            "ddim": ddim}, steps
 
 
 def privacy_steps(release, epsilon, questions):
@@ -304,6 +267,108 @@ def sampling_steps(cells, n, k, household, exact, bias_bound, small):
     )
 
 
+LARGEST_EPSILON = 350.0
+"""Noise of half the scale is seen at twice this, and e^-700 is a float still."""
+
+
+class OnesAlone(Curator):
+    """Sums of y, which Algorithm 4 as printed compares with half the number of people."""
+
+    def contribution(self, y):
+        return y
+
+
+class ZerosLessHalf(Curator):
+    """Sums of 1/2 - y, which decide the same."""
+
+    def contribution(self, y):
+        return 0.5 - y
+
+
+class HalfTheVoteNoise(Curator):
+    """Noise of scale 1 / (2 epsilon)."""
+
+    loudness = 0.5
+
+
+class LoudVotes(Curator):
+    """Noise of scale 20 / epsilon."""
+
+    loudness = 20.0
+
+
+class WholeNumbers(Curator):
+    """The same scale on the coarsest lattice that there is, whole numbers where the scale is above 1."""
+
+    def __init__(self, epsilon):
+        self.noise = LatticeLaplace(central_noise(epsilon).scale, steps=1)
+
+
+class FreshDraws(Curator):
+    """A draw for every question, as "Lap(1/epsilon)" in step 5 of Algorithm 2 can be read (errata 22)."""
+
+    def draws(self, questions):
+        return questions
+
+
+class Minority(Curator):
+    """Says 0 where the noisy sum is positive."""
+
+    def label_probabilities(self, n, p, q, weight):
+        return super().label_probabilities(n, p, q, weight)[::-1]
+
+
+class TiesSayOne(Curator):
+    """Counts zeros less ones, and says 0 where the noisy sum is positive: only ties are decided otherwise."""
+
+    def label_probabilities(self, n, p, q, weight):
+        return super().label_probabilities(n, p, p - q, weight)[::-1]
+
+
+def _released_by(curator, **others):
+    return {"curator": curator, **others}
+
+
+def _in_cells(edges):
+    """Arguments of 3.2 with cells between these edges, under a law with its border in the middle."""
+    return {"n": 9000, "edge": 0.5, "share": 0.5, "edges": edges}
+
+
+EDGES_FROM_THE_RIGHT = 1 - np.minimum(np.arange(math.ceil(9000**0.5), -1, -1) * 9000**-0.5, 1.0)
+
+
+def _subjects(n, epsilon, law, curator, household):
+    """Checked: the law, the release of a curator with budget epsilon, and the size of households."""
+    release = of_kind(curator, Curator)(real("epsilon", epsilon, above=0, most=LARGEST_EPSILON))
+    return crowds(*law), release, divisor(household, n)
+
+
+def of_kind(curator, kind):
+    """`curator`, a subclass of `kind`, or a refusal."""
+    if not (isinstance(curator, type) and issubclass(curator, kind)):
+        raise TypeError(f"curator = {curator!r:.60} is no {kind.__name__}; take it, or a subclass.")
+    return curator
+
+
+def divisor(household, n):
+    """The size of households, which divides n, or a refusal."""
+    household = whole("household", household, most=n)
+    if n % household:
+        raise ValueError(f"household = {household} does not divide n = {n}; the n people live in households "
+                         "of that size. Take a divisor of n.")
+    return household
+
+
+def _edges(name, edges):
+    """Checked: edges that `box_cells` takes; `name` is the argument that they come from."""
+    gaps = np.diff(edges)
+    uneven = len(gaps) > 3 and np.ptp(gaps[1:-1]) > 1e-9
+    if edges[0] != 0 or edges[-1] != 1 or (gaps <= 0).any() or uneven:
+        raise ValueError(f"{name} makes cells with edges {edges!r:.60}; they must rise from 0 to 1, all but "
+                         "the first and the last equally far apart. Leave it out, or space it evenly.")
+    return edges
+
+
 def people(household):
     """The subject of a step about people."""
     return "people" if household == 1 else f"people in households of {household:,}"
@@ -339,68 +404,10 @@ def smooth_bias_bound(law, density, most, width):
     return abs(law.left - law.right) * (density * b / 2 + min(1.0, width / (2 * b)))
 
 
-def _packed(*centres):
+def _about_centres(*centres):
     """Arguments of A.12 at r = 0.1 with other centres."""
-    return lambda: {"centres": np.concatenate(centres)}
+    return {"centres": np.concatenate(centres)}
 
 
-GREEDY = np.arange(10) * 0.101
+GREEDY_PACKING = np.arange(10) * 0.101
 """A maximal packing of [0, 1] at distances above 0.1, from 0 on."""
-
-
-@proves("bayes-A.12", *voting_saboteurs(200, 500_000, {"n": 10**8, "epsilon": 10.0, "M": 50, "k": 1000}),
-        Saboteur("strict distances", "distances of r, errata 28", _packed(np.arange(11) / 10),
-                 _packed(np.arange(10) / 9)),
-        Saboteur("strict distances", "distances of r / 2", _packed(np.arange(21) / 20),
-                 _packed(np.arange(10) / 9)),
-        Saboteur("maximal packing", "nobody looks beyond 0.2", _packed([0.05, 0.2]), _packed(GREEDY)),
-        Saboteur("doubling dimension", "dimension 8 taken for 1", lambda: {"d": 8, "ddim": 1.0},
-                 lambda: {"d": 1, "ddim": 2.0}))
-def ledger_bayes_a_12(n: int = 10**4, epsilon: float = 1.0, d: int = 1, edge: float = 0.3, share: float = 0.9,
-                      left: float = 0.8, right: float = 0.3, M: int = 50, k: int = 50, *,
-                      curator: type[Curator] = Curator, questions: int = 10, household: int = 1,
-                      repeats: int = 1, centres: ArrayLike | None = None, ddim: float | None = None):
-    """The ledger of Theorem A.12 for Algorithm 4 (PCL2), corrected by errata 20, 21, 28, 29 and 31.
-
-    The space is [0, 1]^d with the maximum norm, whose doubling dimension is d: an interval is covered by two
-    intervals of half its radius, and a cube is a product.  All steps are counted.
-
-    centres : of the cells along each axis, in [0, 1], evenly spaced but for the first and the last; None is
-        the library's packing of [0, 1].
-    ddim : the doubling dimension that the algorithm is told, 1 to 64, r = n^(-1/(4 ddim)), n >= 2; None is d,
-        and more is as true.
-    The other parameters are those of `ledger_bayes_3_2`.
-    """
-    n, d, M, k = whole("n", n, least=2, most=10**9), whole("d", d, most=8), whole("M", M), whole("k", k)
-    law, release, household = _subjects(n, epsilon, (edge, share, left, right, repeats), curator, household)
-    ddim = float(d) if ddim is None else real("ddim", ddim, least=1, most=64)
-    r, theta = n ** (-1 / (4 * ddim)), 0.5
-    centres = np.unique(Interval().packing(r) if centres is None
-                        else reals("centres", centres, least=0, most=1))
-    edges = _edges("centres", voronoi_edges(centres))
-    cells, apart = box_cells(law, edges, d), np.diff(centres)
-    farthest = max(centres[0], 1 - centres[-1], apart.max(initial=0) / 2)
-    number, allowed = float(len(centres)) ** d, (8 * theta / r) ** ddim
-    balls = math.ceil(1 / r - 1e-9) ** float(d)
-    packing, doubling = "a packing of [0, 1]^d", ("doubling dimension",)
-    steps = (
-        *privacy_steps(release, epsilon, whole("questions", questions)),
-        strict("packing", "r < distance of two centres, strictly", r, apart.min(initial=math.inf),
-               ", with errata 28", subject=packing, uses=("strict distances",)),
-        Step("cover", "every point is within r of a centre, because the packing is maximal", farthest, r,
-             "Bousquet et al. 2022, Theorem A.4", subject=packing, uses=("maximal packing",)),
-        Step("A.4", "there are no more centres than balls of radius r/2 in a cover", number, balls,
-             "Bousquet et al. 2022, Theorem A.4(2), with errata 28", subject=packing,
-             uses=("strict distances",)),
-        Step("Lemma A.8", "diam(V) <= 2 r", np.diff(edges).max(), 2 * r, "Lemma A.8, with errata 29",
-             subject=packing, uses=("maximal packing",)),
-        Step("doubling", "balls of radius r/2 in a cover <= 2^(ddim ceil(log2(4 theta / r))), by halvings",
-             balls, 2.0 ** (ddim * math.ceil(math.log2(4 * theta / r))),
-             "Lemma A.9, with errata 29", subject="a cover of [0, 1]^d", uses=doubling),
-        Step("cells", "centres <= (8 theta / r)^ddim, theta = 1/2 the radius of the space", number, allowed,
-             "Lemma A.9, with errata 29", subject=packing, uses=("strict distances", *doubling)),
-        *vote_steps(cells, n, epsilon, allowed, M, k, bias_bound(law, 2 * r), release, household,
-                    "Lemma A.9", doubling, ("maximal packing",)),
-    )
-    return {"n": n, "epsilon": epsilon, "d": d, **law._asdict(), "M": M, "k": k, "household": household,
-            "ddim": ddim}, steps

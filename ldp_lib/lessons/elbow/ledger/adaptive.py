@@ -5,6 +5,8 @@ Proposition C.1: how far a noisy coefficient strays, see `ldp_lib.theory.coeffic
 Theorem 5.1: what thresholding costs, as an oracle inequality with constants of our own.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from typing import NamedTuple
@@ -22,90 +24,11 @@ from ldp_lib.stage.ledger import Saboteur, Step, equation, proves
 from ldp_lib.theory.coefficients import coefficient_deviation, log_haar_tail, log_noisy_tail
 from ldp_lib.wavelets import wavelet_basis
 
-OURS = "a proof of ours"
-DEPTH, FINEST = 8, 22
-"""A person's coefficient is averaged over cells of 2^-8 of the length of a unit of its level, or of 2^-22 of
-the domain, where that is wider: the masses of narrower cells would drown in rounding."""
-PARSEVAL_LEVEL = 12
-"""Parseval's identity is that of the density averaged over 2^12 cells."""
-
-
-class Coefficient(NamedTuple):
-    """The law of psi_jk(X): the `values` that it takes, (m,), and their `masses`, (m,); it is 0 otherwise.
-
-    Density and wavelet are averaged over cells. So the one stays below its bound and the other below its
-    height, and the average is a conditional expectation, with second and exponential moments that are at most
-    those of psi_jk. They differ by less than 1 in 1000 as a rule, and not at all for Haar's wavelet.
-    """
-
-    values: np.ndarray
-    masses: np.ndarray
-
-    @property
-    def mean(self):
-        """beta_jk."""
-        return float(self.masses @ self.values)
-
-    def moment(self, m):
-        """E |psi_jk(X) - beta|^m."""
-        away = 1 - self.masses.sum()
-        return float(self.masses @ np.abs(self.values - self.mean) ** m + away * abs(self.mean) ** m)
-
-    def log_mgf(self, s):
-        """log E exp(s (psi_jk(X) - beta))."""
-        exponent = s * (np.append(self.values, 0.0) - self.mean)
-        # The mean is 0, and what is left of exp(e) - 1 - e must not cancel.
-        small = np.abs(exponent) < 1e-3
-        rest = np.where(small, exponent**2 / 2 * (1 + exponent / 3 * (1 + exponent / 4 * (1 + exponent / 5))),
-                        np.expm1(exponent) - exponent)
-        return float(np.log1p(np.append(self.masses, 1 - self.masses.sum()) @ rest))
-
-
-def log_mgf_of_noise(s):
-    """log E exp(s W) of Laplace noise of scale 1; infinite for s >= 1."""
-    return -math.log1p(-(s**2)) if s < 1 else math.inf
-
-
-def coefficient_law(law, basis, j, x):
-    """The `Coefficient` of the psi_jk whose support has x in the middle, for X with the density `law`."""
-    depth = min(DEPTH, FINEST - j)
-    k = math.floor(2.0**j * x - (basis.overlap - 1) / 2)
-    edges = np.ldexp(k + np.arange((basis.overlap << depth) + 1) * 2.0**-depth, -j)
-    # means[q, i] is over the cell q of [i, i + 1).
-    return Coefficient(2.0 ** (j / 2) * basis.means("psi", depth).T.ravel(), np.diff(law.cdf(edges)))
-
-
-def _law(law):
-    """`law`, a density or its name, checked."""
-    if isinstance(law, str):
-        return density(choice("law", law, DENSITIES))
-    if not isinstance(law, Density):
-        raise TypeError(f"law = {law!r:.60} is no subject of this proof; it must be a density on [0, 1] or "
-                        'the name of one, such as "kink", see ldp_lib.nature.density.')
-    return law
-
-
-def _people(n, copies, least):
-    """How many people the n reports come from, `copies` from each, checked."""
-    copies = whole("copies", copies, most=n // least)
-    if n % copies:
-        raise ValueError(f"copies = {copies:,} does not divide n = {n:,}: so many of the reports are one "
-                         "person's. Change one of them.")
-    return n // copies
-
-
-TOWER = Steps("tower", {}, [0.0, 0.5, 0.75, 1.0], np.array([0.0, 1.0, 0.0]))
-"""4 on a quarter of [0, 1], 0 elsewhere."""
-
-
-def _tower(B, **given):
-    """Arguments with little noise and a density of 4 that is said to be at most B."""
-    return lambda: {"law": TOWER, "B": B, "alpha": 100.0, **given}
-
 
 @proves("wavelet-C.1",
         Saboteur("bounded density", "a density of 4 that is said to be at most 1",
-                 _tower(1.0, j=2, levels=3, wavelet="haar"), _tower(4.0, j=2, levels=3, wavelet="haar")),
+                 lambda: _in_a_tower(1.0, j=2, levels=3, wavelet="haar"),
+                 lambda: _in_a_tower(4.0, j=2, levels=3, wavelet="haar")),
         Saboteur("noise scale", "twice the noise", lambda: {"mechanism": DoubleNoise},
                  lambda: {"mechanism": OnePersonsWavelets}),
         Saboteur("independent people", "four reports are one person's",
@@ -213,75 +136,15 @@ def haar_table(levels):
     return np.vstack(rows)
 
 
-def turned_table(levels):
-    """All of them moved by one cell around the circle, on which they are as orthonormal as before."""
-    return np.roll(haar_table(levels), 1, axis=1)
-
-
-def skew_table(levels):
-    """The mothers of level 1 alone moved by one cell: those of finer levels see them."""
-    table = haar_table(levels)
-    table[2:4] = np.roll(table[2:4], 1, axis=1)
-    return table
-
-
-class HaarCoefficients(NamedTuple):
-    """The exact laws of noisy Haar coefficients betahat = beta + D, in units of 2^(j/2); arrays (m,).
-
-    people : in all.  up, down : of T in `log_haar_tail`.  noise : scale.
-    """
-
-    people: int
-    up: np.ndarray
-    down: np.ndarray
-    noise: np.ndarray
-
-    @property
-    def beta(self):
-        """E betahat."""
-        return self.up - self.down
-
-    @property
-    def variance(self):
-        """E D^2."""
-        return (self.up + self.down - self.beta**2 + 2 * self.noise**2) / self.people
-
-    def beyond(self, y, downwards=False):
-        """P(D >= y) and E[D^2; D >= y], y >= 0; `downwards` (a truth, or one each) puts -D for D."""
-        up, down = np.where(downwards, (self.down, self.up), (self.up, self.down))
-        tail, first, second = (np.exp(log_haar_tail(self.people, up, down, y, self.noise, power))
-                               for power in range(3))
-        return np.array([tail, second + 2 * y * first + y**2 * tail])
-
-    def kept(self, tau):
-        """P(|betahat| < tau), and E[D^2; |betahat| >= tau]."""
-        negative, size = self.beta < 0, np.abs(self.beta)
-        # Beyond the nearer of the two ends of -tau < betahat < tau, and beyond the other.
-        near = self.beyond(np.abs(tau - size), np.where(size < tau, negative, ~negative))
-        far = self.beyond(tau + size, ~negative)
-        outside, square = near + far
-        between, rest = near - far
-        return np.where(size < tau, 1 - outside, between), np.where(size < tau, square, self.variance - rest)
-
-
-RIPPLE = Steps("ripple", {}, np.arange(5) / 4, np.array([1.15, 0.85, 1.15, 0.85]))
-"""Its two coefficients of level 1 are a little above 3 lambda_1 at the defaults of 5.1."""
-
-
-def _comb(V):
-    """Arguments of 5.1 with a density that is 2 and 0 in turns, whose variation is said to be V."""
-    law = Steps("comb", {}, np.linspace(0, 1, 25), np.tile([2.0, 0.0], 12))
-    return lambda: {"law": law, "V": V, "alpha": 10.0}
-
-
 @proves("wavelet-5.1",
         Saboteur("bounded density", "a density of 4 that is said to be at most 1",
-                 _tower(1.0, V=8.0), _tower(4.0, V=8.0)),
+                 lambda: _in_a_tower(1.0, V=8.0), lambda: _in_a_tower(4.0, V=8.0)),
         Saboteur("noise scale", "8 times the noise", lambda: {"law": RIPPLE, "mechanism": EightfoldNoise},
                  lambda: {"law": RIPPLE, "mechanism": OnePersonsWavelets}),
         Saboteur("independent people", "64 reports are one person's",
                  lambda: {"law": RIPPLE, "copies": 64}, lambda: {"law": RIPPLE, "n": 15_625}),
-        Saboteur("variation", "a comb whose variation is said to be 0.1", _comb(0.1), _comb(46.0)),
+        Saboteur("variation", "a comb whose variation is said to be 0.1",
+                 lambda: _in_a_comb(0.1), lambda: _in_a_comb(46.0)),
         Saboteur("orthonormality", "the wavelets of one level are moved", lambda: {"table": skew_table},
                  lambda: {"table": turned_table}))
 def ledger_wavelet_5_1(n: int = 10**6, alpha: float = 1.0, levels: int = 5, first_level: int = 1,
@@ -435,3 +298,145 @@ def ledger_wavelet_5_1(n: int = 10**6, alpha: float = 1.0, levels: int = 5, firs
     )
     return {"n": n, "alpha": alpha, "levels": levels, "first_level": first_level, "nu": nu, "B": B, "V": V,
             "g": g, "law": law.name, "copies": copies}, steps
+
+
+OURS = "a proof of ours"
+DEPTH, FINEST = 8, 22
+"""A person's coefficient is averaged over cells of 2^-8 of the length of a unit of its level, or of 2^-22 of
+the domain, where that is wider: the masses of narrower cells would drown in rounding."""
+PARSEVAL_LEVEL = 12
+"""Parseval's identity is that of the density averaged over 2^12 cells."""
+
+
+class Coefficient(NamedTuple):
+    """The law of psi_jk(X): the `values` that it takes, (m,), and their `masses`, (m,); it is 0 otherwise.
+
+    Density and wavelet are averaged over cells. So the one stays below its bound and the other below its
+    height, and the average is a conditional expectation, with second and exponential moments that are at most
+    those of psi_jk. They differ by less than 1 in 1000 as a rule, and not at all for Haar's wavelet.
+    """
+
+    values: np.ndarray
+    masses: np.ndarray
+
+    @property
+    def mean(self):
+        """beta_jk."""
+        return float(self.masses @ self.values)
+
+    def moment(self, m):
+        """E |psi_jk(X) - beta|^m."""
+        away = 1 - self.masses.sum()
+        return float(self.masses @ np.abs(self.values - self.mean) ** m + away * abs(self.mean) ** m)
+
+    def log_mgf(self, s):
+        """log E exp(s (psi_jk(X) - beta))."""
+        exponent = s * (np.append(self.values, 0.0) - self.mean)
+        # The mean is 0, and what is left of exp(e) - 1 - e must not cancel.
+        small = np.abs(exponent) < 1e-3
+        rest = np.where(small, exponent**2 / 2 * (1 + exponent / 3 * (1 + exponent / 4 * (1 + exponent / 5))),
+                        np.expm1(exponent) - exponent)
+        return float(np.log1p(np.append(self.masses, 1 - self.masses.sum()) @ rest))
+
+
+def log_mgf_of_noise(s):
+    """log E exp(s W) of Laplace noise of scale 1; infinite for s >= 1."""
+    return -math.log1p(-(s**2)) if s < 1 else math.inf
+
+
+def coefficient_law(law, basis, j, x):
+    """The `Coefficient` of the psi_jk whose support has x in the middle, for X with the density `law`."""
+    depth = min(DEPTH, FINEST - j)
+    k = math.floor(2.0**j * x - (basis.overlap - 1) / 2)
+    edges = np.ldexp(k + np.arange((basis.overlap << depth) + 1) * 2.0**-depth, -j)
+    # means[q, i] is over the cell q of [i, i + 1).
+    return Coefficient(2.0 ** (j / 2) * basis.means("psi", depth).T.ravel(), np.diff(law.cdf(edges)))
+
+
+def _law(law):
+    """`law`, a density or its name, checked."""
+    if isinstance(law, str):
+        return density(choice("law", law, DENSITIES))
+    if not isinstance(law, Density):
+        raise TypeError(f"law = {law!r:.60} is no subject of this proof; it must be a density on [0, 1] or "
+                        'the name of one, such as "kink", see ldp_lib.nature.density.')
+    return law
+
+
+def _people(n, copies, least):
+    """How many people the n reports come from, `copies` from each, checked."""
+    copies = whole("copies", copies, most=n // least)
+    if n % copies:
+        raise ValueError(f"copies = {copies:,} does not divide n = {n:,}: so many of the reports are one "
+                         "person's. Change one of them.")
+    return n // copies
+
+
+TOWER = Steps("tower", {}, [0.0, 0.5, 0.75, 1.0], np.array([0.0, 1.0, 0.0]))
+"""4 on a quarter of [0, 1], 0 elsewhere."""
+
+
+def _in_a_tower(B, **given):
+    """Arguments with little noise and a density of 4 that is said to be at most B."""
+    return {"law": TOWER, "B": B, "alpha": 100.0, **given}
+
+
+def turned_table(levels):
+    """All of them moved by one cell around the circle, on which they are as orthonormal as before."""
+    return np.roll(haar_table(levels), 1, axis=1)
+
+
+def skew_table(levels):
+    """The mothers of level 1 alone moved by one cell: those of finer levels see them."""
+    table = haar_table(levels)
+    table[2:4] = np.roll(table[2:4], 1, axis=1)
+    return table
+
+
+class HaarCoefficients(NamedTuple):
+    """The exact laws of noisy Haar coefficients betahat = beta + D, in units of 2^(j/2); arrays (m,).
+
+    people : in all.  up, down : of T in `log_haar_tail`.  noise : scale.
+    """
+
+    people: int
+    up: np.ndarray
+    down: np.ndarray
+    noise: np.ndarray
+
+    @property
+    def beta(self):
+        """E betahat."""
+        return self.up - self.down
+
+    @property
+    def variance(self):
+        """E D^2."""
+        return (self.up + self.down - self.beta**2 + 2 * self.noise**2) / self.people
+
+    def beyond(self, y, downwards=False):
+        """P(D >= y) and E[D^2; D >= y], y >= 0; `downwards` (a truth, or one each) puts -D for D."""
+        up, down = np.where(downwards, (self.down, self.up), (self.up, self.down))
+        tail, first, second = (np.exp(log_haar_tail(self.people, up, down, y, self.noise, power))
+                               for power in range(3))
+        return np.array([tail, second + 2 * y * first + y**2 * tail])
+
+    def kept(self, tau):
+        """P(|betahat| < tau), and E[D^2; |betahat| >= tau]."""
+        negative, size = self.beta < 0, np.abs(self.beta)
+        # Beyond the nearer of the two ends of -tau < betahat < tau, and beyond the other.
+        near = self.beyond(np.abs(tau - size), np.where(size < tau, negative, ~negative))
+        far = self.beyond(tau + size, ~negative)
+        outside, square = near + far
+        between, rest = near - far
+        return np.where(size < tau, 1 - outside, between), np.where(size < tau, square, self.variance - rest)
+
+
+RIPPLE = Steps("ripple", {}, np.arange(5) / 4, np.array([1.15, 0.85, 1.15, 0.85]))
+"""Its two coefficients of level 1 are a little above 3 lambda_1 at the defaults of 5.1."""
+
+
+def _in_a_comb(V):
+    """Arguments of 5.1 with a density that is 2 and 0 in turns, whose variation is said to be V."""
+    law = Steps("comb", {}, np.linspace(0, 1, 25), np.tile([2.0, 0.0], 12))
+    return {"law": law, "V": V, "alpha": 10.0}

@@ -1,5 +1,7 @@
 """Lower bounds over Besov balls: Butucea et al. (2020), Propositions 2.1 and 2.2, executed."""
 
+from __future__ import annotations
+
 import math
 
 import numpy as np
@@ -12,61 +14,7 @@ from ldp_lib.theory.contraction import (
 )
 from ldp_lib.theory.densities import DenseFamily, Plateau, SparseFamily
 
-POINTS = 2**13
-"""Points of a quadrature over two supports."""
-QUADRATURE = 1e-3
-"""Relative error allowed to it: wavelets have kinks."""
-FEW = 400
-"""Reports whose joint law is computed."""
-FURTHER = 10**6
-"""Times as many people, between which the rate of a bound is measured."""
 AMPLITUDE = "amplitude gamma"
-
-
-class Bumps:
-    """The plateau and two wavelets of a family about two supports, on a grid; integrals up to QUADRATURE.
-
-    louder : amplitude in units of gamma.  spacing : translates between the two, None: as in the family.
-    """
-
-    def __init__(self, family, louder, spacing):
-        basis, level, k = family.basis, family.level, int(family.translates[0])
-        self.width = 2 * basis.overlap * 2.0**-level / POINTS
-        x = math.ldexp(k, -level) + (np.arange(POINTS) + 0.5) * self.width
-        self.heights = family.base.pdf(x)
-        self.size = louder * family.gamma
-        self.first = basis.wavelet(x, level, k)
-        if spacing is None:                             # a family of one place borrows the next
-            spacing = int(family.translates[-1]) - k or basis.overlap
-        self.second = basis.wavelet(x, level, k + spacing)
-
-    def integral(self, values):
-        """Of a function on the grid."""
-        return float(values.sum()) * self.width
-
-    def bits(self, signs, alpha):
-        """Laws of a private bit about where the first bump is positive, if it has each of these signs."""
-        inside = (self.integral((self.heights + sign * self.size * self.first) * (self.first > 0))
-                  for sign in signs)
-        kernel = randomised_response(min(alpha, LARGEST_ALPHA))
-        return [np.array([share, 1 - share]) @ kernel for share in inside]
-
-
-def best_linear_risk(family, alpha):
-    """An upper bound of the risk of private linear estimators over a dense family, r = 2.
-
-    Squared bias of the plateau and of the bumps that a level loses, people, and noise, exactly up to the
-    people's part, which is at most (largest density) 2^J / n.
-    """
-    _, details = Plateau(family.base.domain).coefficients(family.basis.name)
-    energies = np.array([np.square(beta).sum() for beta in details])
-    top, risks = family.base.height + family.gamma * 2 ** (family.level / 2) * family.basis.psi_max, []
-    for J in range(len(details)):
-        mechanism = WaveletLaplace(alpha, family.basis.name, J, "scaling_only", noise="real")
-        noise = 2 * mechanism.scale**2 * mechanism.K / family.n
-        lost = family.m * family.gamma**2 * (family.level >= J)
-        risks.append(energies[J:].sum() + lost + top * 2**J / family.n + noise)
-    return min(risks)
 
 
 def _saboteurs():
@@ -81,48 +29,6 @@ def _saboteurs():
                  lambda: {"spent": 0.5, "n": 10**9}),
         Saboteur("smoothness s", "bumps of smoothness s + 1.9", lambda: {"rougher": -1.9},
                  lambda: {"n": 10**7}),
-    )
-
-
-def _arguments(n, alpha, louder, spacing, spent, rougher):
-    """Checked arguments of both ledgers: n and alpha, for exact laws in a range of floats."""
-    n, alpha = whole("n", n, least=1000, most=10**9), real("alpha", alpha, least=0.05, most=5)
-    return (n, alpha, real("louder", louder, above=0), spacing and whole("spacing", spacing),
-            real("spent", spent, above=0), real("rougher", rougher))
-
-
-def _common(family, bumps, alpha, spent, differ):
-    """Steps of both propositions; `differ` is 2 if two members differ by twice a bump, else 1."""
-    on, r = f"two members at level {family.level}", family.r
-    moved, height = differ * bumps.size * bumps.first, np.abs(bumps.size * bumps.first)
-    density = np.where(height > 0, np.inf, 0.0)         # where f0 is 0 a bump must be 0, too
-    np.divide(height, bumps.heights, out=density, where=bumps.heights > 0)
-    bits = bumps.bits((1, 1 - differ), alpha * spent)
-    few = min(family.n, FEW)
-    seen = reports_total_variation(few, *bits)
-    coefficient = bumps.integral(bumps.size * bumps.first**2)
-    return (
-        Step("density", "gamma |psi_jk| / f0 <= 1: no density is negative",
-             density.max(), 1.0, subject=on, uses=(AMPLITUDE,)),
-        Step("Besov ball", "norm of f0 + sum of bumps, from its coefficients <= L",
-             family.member_norm(coefficient) * (1 - QUADRATURE), family.L, subject=on, uses=(AMPLITUDE,)),
-        Step("disjoint", "integral of |psi_jk psi_jk'| <= 0 for two places of the family",
-             bumps.integral(np.abs(bumps.first * bumps.second)), 0.0, subject=on,
-             uses=("disjoint supports",)),
-        Step("separation", "(gamma ||psi_jk||_r)^r, 2^r times that for two signs <= integral of |f - f'|^r",
-             family.separation * (1 - QUADRATURE), bumps.integral(np.abs(moved) ** r), subject=on,
-             uses=(AMPLITUDE,)),
-        Step("total variation", "TV of two members <= gamma ||psi_jk||_1, half of it from f0",
-             bumps.integral(np.abs(moved)) / 2 * (1 - QUADRATURE), family.tv, subject=on, uses=(AMPLITUDE,)),
-        Step("one report", "symmetric divergence of a bit about {psi > 0} <= that of the dominating pair",
-             symmetric_kl(*bits) * (1 - 3 * QUADRATURE), pair_divergence(alpha, family.tv),
-             "Duchi, Jordan & Wainwright 2018, sharpened", subject="one bit from everybody",
-             uses=(AMPLITUDE, "alpha-LDP")),
-        Step("constants", "that <= (e^alpha - 1)^2 TV^2", pair_divergence(alpha, family.tv),
-             contraction_constant(alpha) * family.tv**2, "algebra"),
-        Step("all reports", f"TV of {few} bits <= bound on the TV of {few} private reports",
-             seen * (1 - 3 * QUADRATURE), distinguishability(few, alpha, family.tv),
-             subject="one bit from everybody", uses=(AMPLITUDE, "alpha-LDP")),
     )
 
 
@@ -187,3 +93,101 @@ def ledger_wavelet_2_2(n: int = 10**8, alpha: float = 1.0, s: float = 2.0, p: fl
              subject="families of smoothness s", uses=("smoothness s",)),
     )
     return {"n": n, "alpha": alpha, "s": s, "p": p, "r": r, "wavelet": wavelet}, steps
+
+
+def _common(family, bumps, alpha, spent, differ):
+    """Steps of both propositions; `differ` is 2 if two members differ by twice a bump, else 1."""
+    on, r = f"two members at level {family.level}", family.r
+    moved, height = differ * bumps.size * bumps.first, np.abs(bumps.size * bumps.first)
+    density = np.where(height > 0, np.inf, 0.0)         # where f0 is 0 a bump must be 0, too
+    np.divide(height, bumps.heights, out=density, where=bumps.heights > 0)
+    bits = bumps.bits((1, 1 - differ), alpha * spent)
+    few = min(family.n, FEW)
+    seen = reports_total_variation(few, *bits)
+    coefficient = bumps.integral(bumps.size * bumps.first**2)
+    return (
+        Step("density", "gamma |psi_jk| / f0 <= 1: no density is negative",
+             density.max(), 1.0, subject=on, uses=(AMPLITUDE,)),
+        Step("Besov ball", "norm of f0 + sum of bumps, from its coefficients <= L",
+             family.member_norm(coefficient) * (1 - QUADRATURE), family.L, subject=on, uses=(AMPLITUDE,)),
+        Step("disjoint", "integral of |psi_jk psi_jk'| <= 0 for two places of the family",
+             bumps.integral(np.abs(bumps.first * bumps.second)), 0.0, subject=on,
+             uses=("disjoint supports",)),
+        Step("separation", "(gamma ||psi_jk||_r)^r, 2^r times that for two signs <= integral of |f - f'|^r",
+             family.separation * (1 - QUADRATURE), bumps.integral(np.abs(moved) ** r), subject=on,
+             uses=(AMPLITUDE,)),
+        Step("total variation", "TV of two members <= gamma ||psi_jk||_1, half of it from f0",
+             bumps.integral(np.abs(moved)) / 2 * (1 - QUADRATURE), family.tv, subject=on, uses=(AMPLITUDE,)),
+        Step("one report", "symmetric divergence of a bit about {psi > 0} <= that of the dominating pair",
+             symmetric_kl(*bits) * (1 - 3 * QUADRATURE), pair_divergence(alpha, family.tv),
+             "Duchi, Jordan & Wainwright 2018, sharpened", subject="one bit from everybody",
+             uses=(AMPLITUDE, "alpha-LDP")),
+        Step("constants", "that <= (e^alpha - 1)^2 TV^2", pair_divergence(alpha, family.tv),
+             contraction_constant(alpha) * family.tv**2, "algebra"),
+        Step("all reports", f"TV of {few} bits <= bound on the TV of {few} private reports",
+             seen * (1 - 3 * QUADRATURE), distinguishability(few, alpha, family.tv),
+             subject="one bit from everybody", uses=(AMPLITUDE, "alpha-LDP")),
+    )
+
+
+POINTS = 2**13
+"""Points of a quadrature over two supports."""
+QUADRATURE = 1e-3
+"""Relative error allowed to it: wavelets have kinks."""
+FEW = 400
+"""Reports whose joint law is computed."""
+FURTHER = 10**6
+"""Times as many people, between which the rate of a bound is measured."""
+
+
+class Bumps:
+    """The plateau and two wavelets of a family about two supports, on a grid; integrals up to QUADRATURE.
+
+    louder : amplitude in units of gamma.  spacing : translates between the two, None: as in the family.
+    """
+
+    def __init__(self, family, louder, spacing):
+        basis, level, k = family.basis, family.level, int(family.translates[0])
+        self.width = 2 * basis.overlap * 2.0**-level / POINTS
+        x = math.ldexp(k, -level) + (np.arange(POINTS) + 0.5) * self.width
+        self.heights = family.base.pdf(x)
+        self.size = louder * family.gamma
+        self.first = basis.wavelet(x, level, k)
+        if spacing is None:                             # a family of one place borrows the next
+            spacing = int(family.translates[-1]) - k or basis.overlap
+        self.second = basis.wavelet(x, level, k + spacing)
+
+    def integral(self, values):
+        """Of a function on the grid."""
+        return float(values.sum()) * self.width
+
+    def bits(self, signs, alpha):
+        """Laws of a private bit about where the first bump is positive, if it has each of these signs."""
+        inside = (self.integral((self.heights + sign * self.size * self.first) * (self.first > 0))
+                  for sign in signs)
+        kernel = randomised_response(min(alpha, LARGEST_ALPHA))
+        return [np.array([share, 1 - share]) @ kernel for share in inside]
+
+
+def best_linear_risk(family, alpha):
+    """An upper bound of the risk of private linear estimators over a dense family, r = 2.
+
+    Squared bias of the plateau and of the bumps that a level loses, people, and noise, exactly up to the
+    people's part, which is at most (largest density) 2^J / n.
+    """
+    _, details = Plateau(family.base.domain).coefficients(family.basis.name)
+    energies = np.array([np.square(beta).sum() for beta in details])
+    top, risks = family.base.height + family.gamma * 2 ** (family.level / 2) * family.basis.psi_max, []
+    for J in range(len(details)):
+        mechanism = WaveletLaplace(alpha, family.basis.name, J, "scaling_only", noise="real")
+        noise = 2 * mechanism.scale**2 * mechanism.K / family.n
+        lost = family.m * family.gamma**2 * (family.level >= J)
+        risks.append(energies[J:].sum() + lost + top * 2**J / family.n + noise)
+    return min(risks)
+
+
+def _arguments(n, alpha, louder, spacing, spent, rougher):
+    """Checked arguments of both ledgers: n and alpha, for exact laws in a range of floats."""
+    n, alpha = whole("n", n, least=1000, most=10**9), real("alpha", alpha, least=0.05, most=5)
+    return (n, alpha, real("louder", louder, above=0), spacing and whole("spacing", spacing),
+            real("spent", spent, above=0), real("rougher", rougher))

@@ -1,5 +1,7 @@
 """The linear estimator of Butucea et al. (2020), Proposition 4.1 and Corollary 4.1, executed."""
 
+from __future__ import annotations
+
 import functools
 import math
 
@@ -8,41 +10,12 @@ import numpy as np
 from ldp_lib._arguments import choice, real, whole
 from ldp_lib.nature import DENSITIES, density
 from ldp_lib.nature.densities import FINE_LEVEL
+from ldp_lib.privacy import WaveletLaplace
 from ldp_lib.risk.integrated import energies
 from ldp_lib.stage.ledger import Saboteur, Step, equation, proves
-from ldp_lib.theory.coefficients import coefficients_at, noise_scales, norm_power, square_bound
+from ldp_lib.theory.coefficients import coefficients_at, norm_power, square_bound
 from ldp_lib.theory.rates import linear_level
 from ldp_lib.wavelets import wavelet_basis
-
-COROLLARY = "Butucea et al. 2020, proof of Corollary 4.1, with errata 18"
-CELLS = 2**13
-"""The variance at a point is a sum over so many cells of the support of its kernel."""
-law = functools.cache(density)
-
-
-@functools.cache
-def level_norms(name, wavelet):
-    """||beta_j||_2 of the details of a density, levels 0 to FINE_LEVEL - 1."""
-    basis = wavelet_basis(wavelet)
-    return np.array([np.linalg.norm(law(name).coefficients(basis, j, "psi")) for j in range(FINE_LEVEL)])
-
-
-def besov_norm(name, wavelet, s):
-    """sup_j 2^(j s) ||beta_j||_2: the norm of B^s_(2, infinity), without the fathers, up to level 17."""
-    return float((2.0 ** (s * np.arange(FINE_LEVEL)) * level_norms(name, wavelet)).max())
-
-
-def people_variance(name, wavelet, J, x):
-    """n times the variance at x of the projection estimator without noise: of K_J(x, X)."""
-    reach = wavelet_basis(wavelet).overlap * 2.0**-J
-    edges = np.linspace(x - reach, x + reach, CELLS + 1)
-    _, _, (first, values) = coefficients_at(wavelet, np.append(x, (edges[1:] + edges[:-1]) / 2), J)
-    k = first[:, None] + np.arange(values.shape[1])
-    apart = k[1:] - first[0]
-    here = np.where((apart >= 0) & (apart < values.shape[1]),
-                    values[0][np.clip(apart, 0, values.shape[1] - 1)], 0.0)
-    kernel, mass = (here * values[1:]).sum(axis=1), np.diff(law(name).cdf(edges))
-    return float(mass @ kernel**2 - (mass @ kernel) ** 2)
 
 
 @proves("wavelet-4.1",
@@ -108,7 +81,7 @@ def ledger_wavelet_4_1(n: int = 10**6, alpha: float = 1.0, s: float = 1.0, p: fl
     fathers, mothers, top = coefficients_at(wavelet, [x], J)
     weights = np.concatenate([values[0] for _, values in (fathers, *mothers)])
     diagonal, kernel = float(np.square(weights).sum()), float(np.square(top[1]).sum())
-    tight = float(noise_scales(alpha, wavelet, J, "common")[0])
+    tight = WaveletLaplace(alpha, wavelet, J, "common", noise="real").scale
     sigma = louder * tight
     C_sigma = 2 * (math.sqrt(2) + 1) * max(basis.S_phi, basis.S_psi)
     people, noise = 2**J / n, 4.0**J / total
@@ -129,7 +102,7 @@ def ledger_wavelet_4_1(n: int = 10**6, alpha: float = 1.0, s: float = 1.0, p: fl
     # The exact risk at p = r = 2, and its bound.
     bias, sampling = (float(part[finest]) for part in energies(law(name), basis))
     sampling, shaking = copies * sampling / n, copies * 2**finest * 2 / n * (
-        louder * float(noise_scales(alpha, wavelet, finest, "common")[0])) ** 2
+        louder * WaveletLaplace(alpha, wavelet, finest, "common", noise="real").scale) ** 2
     squares = np.array([L**2 / (1 - 4**-s), max(B, 1.0), (1 + 2 * c) * 2 * C_sigma**2 * D])
     orders = np.array([4 ** (-finest * s), 2**finest / n, 4.0**finest / total])
 
@@ -188,3 +161,34 @@ def ledger_wavelet_4_1(n: int = 10**6, alpha: float = 1.0, s: float = 1.0, p: fl
     )
     return {"n": n, "alpha": alpha, "s": s, "p": p, "r": r, "L": L, "B": B, "width": width,
             "wavelet": wavelet, "J": J, "x": x, "density": name}, steps
+
+
+COROLLARY = "Butucea et al. 2020, proof of Corollary 4.1, with errata 18"
+CELLS = 2**13
+"""The variance at a point is a sum over so many cells of the support of its kernel."""
+law = functools.cache(density)
+
+
+@functools.cache
+def level_norms(name, wavelet):
+    """||beta_j||_2 of the details of a density, levels 0 to FINE_LEVEL - 1."""
+    basis = wavelet_basis(wavelet)
+    return np.array([np.linalg.norm(law(name).coefficients(basis, j, "psi")) for j in range(FINE_LEVEL)])
+
+
+def besov_norm(name, wavelet, s):
+    """sup_j 2^(j s) ||beta_j||_2: the norm of B^s_(2, infinity), without the fathers, up to level 17."""
+    return float((2.0 ** (s * np.arange(FINE_LEVEL)) * level_norms(name, wavelet)).max())
+
+
+def people_variance(name, wavelet, J, x):
+    """n times the variance at x of the projection estimator without noise: of K_J(x, X)."""
+    reach = wavelet_basis(wavelet).overlap * 2.0**-J
+    edges = np.linspace(x - reach, x + reach, CELLS + 1)
+    _, _, (first, values) = coefficients_at(wavelet, np.append(x, (edges[1:] + edges[:-1]) / 2), J)
+    k = first[:, None] + np.arange(values.shape[1])
+    apart = k[1:] - first[0]
+    here = np.where((apart >= 0) & (apart < values.shape[1]),
+                    values[0][np.clip(apart, 0, values.shape[1] - 1)], 0.0)
+    kernel, mass = (here * values[1:]).sum(axis=1), np.diff(law(name).cdf(edges))
+    return float(mass @ kernel**2 - (mass @ kernel) ** 2)

@@ -1,5 +1,7 @@
 """Noisy wavelet coefficients are private: Proposition 3.1 of Butucea et al. (2020), executed."""
 
+from __future__ import annotations
+
 import math
 
 import numpy as np
@@ -12,101 +14,17 @@ from ldp_lib.privacy.mutants import OnePersonsWavelets
 from ldp_lib.privacy.wavelet import LARGEST_NU
 from ldp_lib.stage.ledger import Saboteur, Step, proves
 
-OURS = "sharper than the paper"
-AUDITED, AUDITED_LEVELS = 400, 3
-"""Reports, and levels, of an audit in a ledger: few, as it need only see noise that is the same twice."""
-
-
-class OverlappingWavelets(WaveletLaplace):
-    """Publishes psi_jk + psi_{j,k+1} as if it were psi_jk, and likewise the fathers: twice the overlap."""
-
-    height = 1.0
-
-    def _signals(self, X):
-        rows = super()._signals(X)
-        for band in self.bands:
-            rows[:, band.columns] += np.roll(rows[:, band.columns], 1, axis=1)
-        return self.height * rows
-
-
-class LowWavelets(OverlappingWavelets):
-    """(psi_jk + psi_{j,k+1}) / 2: more translates overlap, and the sum of their sizes does not grow."""
-
-    height = 0.5
-
-
-class DoubleNoise(WaveletLaplace):
-    """Noise of twice the scale."""
-
-    factor = 2.0
-
-    def _loss_at_weights(self):
-        return self.factor * super()._loss_at_weights()
-
-
-class EightfoldNoise(DoubleNoise):
-    """Noise of 8 times the scale."""
-
-    factor = 8.0
-
-
-class SlowNoise(WaveletLaplace):
-    """With scales="by_level" its noise grows like 2^(j/2) max(j, 1)^(nu - 1) from that of level 1 on."""
-
-    power = -1.0
-
-    def _bands(self):
-        bands = super()._bands()
-        if self.scales != "by_level":
-            return bands
-        return tuple(band._replace(weight=band.weight * max(band.j, 1) ** self.power) for band in bands)
-
-    def _loss_at_weights(self):
-        return sum(2 * band.size / band.weight for band in super()._bands())
-
-
-class FastNoise(SlowNoise):
-    """Like 2^(j/2) max(j, 1)^(nu + 1)."""
-
-    power = 1.0
-
-
-class OneDrawForAllWavelets(WaveletLaplace):
-    """One noise a person."""
-
-    def privatize(self, X, *, rng):
-        signals = self.encode(X)
-        return signals + self.noises[0].sample((len(signals), 1), generator(rng, secure=True))
-
-
-class NoiseBackwards(WaveletLaplace):
-    """The noises of a person in another order, which no longer is that of the generator."""
-
-    def privatize(self, X, *, rng):
-        signals = self.encode(X)
-        return signals + (super().privatize(X, rng=rng) - signals)[:, ::-1]
-
-
-def wavelet_mechanism(mechanism):
-    """`mechanism`, checked: `WaveletLaplace` or a class that inherits from it."""
-    if not (isinstance(mechanism, type) and issubclass(mechanism, WaveletLaplace)):
-        raise TypeError(f"mechanism = {mechanism!r:.60} is no subject of this proof; it must be the class "
-                        "WaveletLaplace, not an object of it, or a class that inherits from it.")
-    return mechanism
-
-
-def _haar(mechanism):
-    """Arguments of 3.1 at which half the noise spends more than alpha: Haar wavelets have no other slack."""
-    return lambda: {"mechanism": mechanism, "wavelet": "haar"}
-
 
 @proves("wavelet-3.1",
-        Saboteur("overlap", "wavelets that overlap twice as much", _haar(OverlappingWavelets),
-                 _haar(LowWavelets)),
-        Saboteur("noise scale", "c for 2 c: half the noise", _haar(OnePersonsWavelets), _haar(DoubleNoise)),
-        Saboteur("growth", "the noise of (3.2) lacks a factor j", _haar(SlowNoise), _haar(FastNoise)),
-        Saboteur("independent noise", "one draw for all entries of a report", _haar(OneDrawForAllWavelets),
-                 _haar(NoiseBackwards)),
+        Saboteur("overlap", "wavelets that overlap twice as much",
+                 lambda: _with_haar_wavelets(OverlappingWavelets), lambda: _with_haar_wavelets(LowWavelets)),
+        Saboteur("noise scale", "c for 2 c: half the noise",
+                 lambda: _with_haar_wavelets(OnePersonsWavelets), lambda: _with_haar_wavelets(DoubleNoise)),
+        Saboteur("growth", "the noise of (3.2) lacks a factor j",
+                 lambda: _with_haar_wavelets(SlowNoise), lambda: _with_haar_wavelets(FastNoise)),
+        Saboteur("independent noise", "one draw for all entries of a report",
+                 lambda: _with_haar_wavelets(OneDrawForAllWavelets),
+                 lambda: _with_haar_wavelets(NoiseBackwards)),
         kind="Proposition")
 def ledger_wavelet_3_1(alpha: float = 1.0, wavelet: str = "db2", levels: int = 6, nu: float = 1.5,
                        x: float = 0.3, x2: float = 0.7, mechanism: type[WaveletLaplace] = WaveletLaplace):
@@ -197,6 +115,94 @@ def ledger_wavelet_3_1(alpha: float = 1.0, wavelet: str = "db2", levels: int = 6
              "the same space V_J for less noise"),
     )
     return {"alpha": alpha, "wavelet": wavelet, "levels": levels, "nu": nu, "x": x, "x2": x2}, steps
+
+
+OURS = "sharper than the paper"
+AUDITED, AUDITED_LEVELS = 400, 3
+"""Reports, and levels, of an audit in a ledger: few, as it need only see noise that is the same twice."""
+
+
+class OverlappingWavelets(WaveletLaplace):
+    """Publishes psi_jk + psi_{j,k+1} as if it were psi_jk, and likewise the fathers: twice the overlap."""
+
+    height = 1.0
+
+    def _signals(self, X):
+        rows = super()._signals(X)
+        for band in self.bands:
+            rows[:, band.columns] += np.roll(rows[:, band.columns], 1, axis=1)
+        return self.height * rows
+
+
+class LowWavelets(OverlappingWavelets):
+    """(psi_jk + psi_{j,k+1}) / 2: more translates overlap, and the sum of their sizes does not grow."""
+
+    height = 0.5
+
+
+class DoubleNoise(WaveletLaplace):
+    """Noise of twice the scale."""
+
+    factor = 2.0
+
+    def _loss_at_weights(self):
+        return self.factor * super()._loss_at_weights()
+
+
+class EightfoldNoise(DoubleNoise):
+    """Noise of 8 times the scale."""
+
+    factor = 8.0
+
+
+class SlowNoise(WaveletLaplace):
+    """With scales="by_level" its noise grows like 2^(j/2) max(j, 1)^(nu - 1) from that of level 1 on."""
+
+    power = -1.0
+
+    def _bands(self):
+        bands = super()._bands()
+        if self.scales != "by_level":
+            return bands
+        return tuple(band._replace(weight=band.weight * max(band.j, 1) ** self.power) for band in bands)
+
+    def _loss_at_weights(self):
+        return sum(2 * band.size / band.weight for band in super()._bands())
+
+
+class FastNoise(SlowNoise):
+    """Like 2^(j/2) max(j, 1)^(nu + 1)."""
+
+    power = 1.0
+
+
+class OneDrawForAllWavelets(WaveletLaplace):
+    """One noise a person."""
+
+    def privatize(self, X, *, rng):
+        signals = self.encode(X)
+        return signals + self.noises[0].sample((len(signals), 1), generator(rng, secure=True))
+
+
+class NoiseBackwards(WaveletLaplace):
+    """The noises of a person in another order, which no longer is that of the generator."""
+
+    def privatize(self, X, *, rng):
+        signals = self.encode(X)
+        return signals + (super().privatize(X, rng=rng) - signals)[:, ::-1]
+
+
+def wavelet_mechanism(mechanism):
+    """`mechanism`, checked: `WaveletLaplace` or a class that inherits from it."""
+    if not (isinstance(mechanism, type) and issubclass(mechanism, WaveletLaplace)):
+        raise TypeError(f"mechanism = {mechanism!r:.60} is no subject of this proof; it must be the class "
+                        "WaveletLaplace, not an object of it, or a class that inherits from it.")
+    return mechanism
+
+
+def _with_haar_wavelets(mechanism):
+    """Arguments of 3.1 at which half the noise spends more than alpha: Haar wavelets have no other slack."""
+    return {"mechanism": mechanism, "wavelet": "haar"}
 
 
 def _sums(mechanism, x, x2):
