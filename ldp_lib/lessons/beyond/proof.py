@@ -183,7 +183,7 @@ def all_cells(n, cells):
                 linear(0, 1.2 * max(ends.max(), 1e-3)), "excess risk on a wave, one bit, α = 1", "", "",
                 marks, grid=False)
     return Shown((axes,), f"With {short(n)} people and {cells} cells the exact risk is {words[0]}; the bound "
-                 f"is {short(labels)} for the best labels and {short(noise)} for noise.",
+                 f"adds {short(labels)} for the best labels and {short(noise)} for noise.",
                  [("exact risk", words[0]), ("bound", words[1])])
 
 
