@@ -455,8 +455,13 @@ FIXED = [
         ("The noise level meets the ceiling for all places at level #, for one spike at level #",
          lambda seen, many, one: many < one),
     ], lever=[
+        ("tips at p = = #", lambda seen, p: p >= 1),
         ("none: p is # or more", lambda seen, least: seen.at["r"] / (seen.at["smooth"] + 1) < least),
     ], two_elbows=[
+        ("The private exponent bends at p = #", lambda seen, p: p >= 1
+            and near(1 / float(seen["exponents"]["private elbow"]["x"][0]), p)),
+        ("the one without privacy at p = #", lambda seen, p: p >= 1
+            and near(1 / float(seen["exponents"]["open elbow"]["x"][0]), p)),
         ("The private exponent bends nowhere", lambda seen: not seen["exponents"]["private elbow"]["x"].size),
         ("the one without privacy nowhere", lambda seen: not seen["exponents"]["open elbow"]["x"].size),
         ("private elbow, p = = none", lambda seen: not seen["exponents"]["private elbow"]["x"].size),
@@ -548,6 +553,10 @@ FIXED = [
     ], learnt_width=[
         ("the best h on cells is right # of the time", lambda seen, told:
             near(seen.number("best h, looked up"), told)),
+        ("all widths are more often right", lambda seen:
+            seen.number("mean of 12 simulated fits") > seen.number("best h, looked up")),
+        ("cells are more often right", lambda seen:
+            seen.number("mean of 12 simulated fits") <= seen.number("best h, looked up")),
     ], public_pattern=[
         ("the privacy loss is at most #", lambda seen, most: not seen.at["own"]
             and np.ptp(seen["found"]["chance"]["high"]) == 0),
