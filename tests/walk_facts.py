@@ -144,15 +144,21 @@ def true_loss(seen):
     return math.inf if seen.readout["true loss"] == "not known" else seen.number("true loss")
 
 
-def bumps(j):
-    """Whether the best linear level is j."""
-    return lambda seen, *numbers: least_at(seen["risk"]["total"])[0] == numbers[j]
+def best_level(k):
+    """Whether the linear risk is least at the level that the k-th number is."""
+    return lambda seen, *numbers: least_at(seen["risk"]["total"])[0] == numbers[k]
 
 
 def risk_here(seen, rule):
     """The risk of a rule of notebook 06 with the people who are asked."""
     found = seen["risks"][rule]
     return float(found["y"][found["x"] == seen.at["n"]][0])
+
+
+def people_around(seen):
+    """How many people there are in the cell of the one who is alone, a list of one number."""
+    found, place = seen["cells"]["people"], seen["cells"]["alone"]["x"][0]
+    return found["high"][(found["left"] <= place) & (place <= found["right"])].tolist()
 
 
 def lone(seen):
@@ -413,8 +419,7 @@ FIXED = [
             many < one and near(float(seen["ceilings"]["ends"]["x"][0]), many)),
     ], keep_or_cut=[
         ("the linear rule that keeps all cells #, the threshold #, the best linear rule of whole levels "
-         "(db2), "
-         "on coarse reports #", lambda seen, every, threshold, best: best <= every and near(
+         "(db2), on coarse reports #", lambda seen, every, threshold, best: best <= every and near(
              float(seen["errors"]["best here"]["y"][0]), best)),
     ], a_day=[
         ("cells of # minutes are best", lambda seen, best: all(
@@ -425,8 +430,8 @@ FIXED = [
     ], broken_report=[
         ("no mistake: to tell A", lambda seen: seen.number("budget used") <= seen.number("promised")),
     ], everything=[
-        ("of J = # to #, # would be best", bumps(2)),
-        ("best J = #", bumps(0)),
+        ("of J = # to #, # would be best", best_level(2)),
+        ("best J = #", best_level(0)),
         ("on this draw the linear estimate is the better one", lambda seen:
             seen.number("this draw: linear") <= seen.number("threshold")),
         ("on this draw the threshold estimate is the better one", lambda seen:
@@ -434,8 +439,7 @@ FIXED = [
     ]),
     *of("proof_elbow", noise_scales=[
         ("the proof's constants give #, the sums of wavelets #, the exact worst pair #; the fathers "
-         "alone need #",
-         lambda seen, *found: ordered(*found[::-1])),
+         "alone need #", lambda seen, *found: ordered(*found[::-1])),
     ], two_variances=[
         ("the noise is # times as large as what people add, on level # # times", lambda seen, first, _, last:
             near(*(float(seen["parts"][key]["y"][0]) * factor
@@ -480,8 +484,7 @@ FIXED = [
     ], law_that_hides=[
         ("a new law is made for every n", lambda seen: not seen.at["hold"]),
     ], cells_without_end=[
-        ("one of them somebody who is alone", lambda seen:
-            lone(seen) or seen["cells"]["people"]["high"].min() >= 0),
+        ("one of them somebody who is alone", lambda seen: people_around(seen) == [1]),
         ("the cell of somebody who is alone is not among them", lambda seen: not lone(seen)),
         ("the cell of somebody who is alone is among them", lone),
         ("the lone person's cell shows = nothing", lambda seen: not lone(seen)),
