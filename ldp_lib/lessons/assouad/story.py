@@ -186,7 +186,7 @@ def your_bit(yes, no, outside):
                 f"{score:.3f} times the bound for private mechanisms.")
     else:
         role, told = "private", f"{score:.3f}"
-        verdict = ("no bit is better" if score < BEST_BIT + 0.02 else
+        verdict = ("nearly the best bit" if score < BEST_BIT + 0.02 else
                    "it tells hardly anything" if score > 3 else "can you come nearer?")
         says = f"This bit spends {budget:.2f} of α = 1; the best analyst's risk is {told} times the bound."
     places, tops = np.arange(3.0), np.array([yes, no, outside])

@@ -222,5 +222,5 @@ STORY = Story("proof_bayes", "Votes of a curator are consistent", size=(10.0, 5.
     Scene("tends to 0", "k grows slower than √n: noise and sampling vanish. Blur vanishes for every law: up "
           "to a small error, every truth is continuous.", tends_to_zero, formula=mathml(
               'k -> ∞ ","  "number of cells" = sqrt{n} ","  "  " frac{(2 k + 4) sqrt{n}}{n} -> 0')),
-    Scene("explore", "The whole chain. What is largest on paper is not what costs most people.", whole_chain),
+    Scene("explore", "The whole chain. A step's factor on paper is not its factor in people.", whole_chain),
 ))

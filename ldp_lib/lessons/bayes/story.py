@@ -223,9 +223,11 @@ def a_moves(to, kind, answered):
                ("scale 1: promise exceeded by", f"{delta:.3f}")]
     if not length:
         numbers[1:] = [("this move alone", "needs no noise"), ("what counts", "the worst move")]
+    promise = ("Noise of scale 1 keeps the promise of ε = 1." if length <= 1 else
+               "With noise of scale 1 the promise of ε = 1 is exceeded by a probability of "
+               f"δ = {delta:.3f}.")
     return Shown((sums, together), f"A moves to {YEARS[cell]} years. Sums of {kind}: all changes add up to "
-                 f"{length:g}. With noise of scale 1 the promise of ε = 1 is exceeded by a probability of "
-                 f"δ = {delta:.3f}.", numbers)
+                 f"{length:g}. {promise}", numbers)
 
 
 @lru_cache(maxsize=1)

@@ -123,8 +123,8 @@ def three_variances(d, alpha):
                 log(low, 30 * values.max(), every=1 + (values.max() > 1e5)),
                 "n times the variance of a score", "", "", marks, grid=False)
     return Shown((left, wasted(parts)),
-                 f"With {d} features n times the variance is {words[0]} for the paper's report, {words[1]} "
-                 f"for cells and {words[2]} for one bit: {figures(total(parts[:3]))} and "
+                 f"With {d} feature{'s' * (d > 1)} n times the variance is {words[0]} for the paper's "
+                 f"report, {words[1]} for cells and {words[2]} for one bit: {figures(total(parts[:3]))} and "
                  f"{figures(total(parts))} times as many.", times_as_many(parts))
 
 
@@ -183,7 +183,7 @@ def all_cells(n, cells):
                 linear(0, 1.2 * max(ends.max(), 1e-3)), "excess risk on a wave, one bit, α = 1", "", "",
                 marks, grid=False)
     return Shown((axes,), f"With {short(n)} people and {cells} cells the exact risk is {words[0]}; the bound "
-                 f"is {short(labels)} for the best labels and {short(noise)} for noise.",
+                 f"adds {short(labels)} for the best labels and {short(noise)} for noise.",
                  [("exact risk", words[0]), ("bound", words[1])])
 
 

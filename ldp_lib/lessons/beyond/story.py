@@ -349,9 +349,10 @@ def kinder_comparisons(goal, large, seen):
                 linear(0.3, len(rows) + 0.7, ticks=rows[::-1], words=tuple(LAWS)[::-1]),
                 f"one bit: times fewer people, α = {large:g}",
                 f"each report at the best of {len(GALLERY_WIDTHS)} h", "", right)
-    least, most = times(np.nanmin(people)), times(np.nanmax(people))
+    lowest, least, most = np.nanmin(people), times(np.nanmin(people)), times(np.nanmax(people))
     fewer = (f"{least} times fewer people on the law" if len(known) == 1
-             else f"from {least} to {most} times fewer people on the laws")
+             else f"from {least} to {most} times fewer people on the laws" if lowest >= 1
+             else f"from {times(1 / lowest)} times more to {most} times fewer people on the laws")
     return Shown((fair, laws), f"With cells as wide as cubes cells need {window:.0f} times fewer people at "
                  f"d = 2, with cells half as wide {spacing:.0f}. For a risk of {goal:g} at α = {large:g} one "
                  f"bit needs {fewer} shown.",

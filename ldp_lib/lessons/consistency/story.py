@@ -168,7 +168,7 @@ STORY = Story("consistency", "What can be learnt from noisy reports?", version=2
     Scene("break it", "Another truth: a wave. Cubes shrink while people join, h = n to the −κ. Do bars beat "
           "the noise? Are people in the cubes?",
           shrinking_cubes, {}, ("law", "pace", "growing")),
-    Scene("explore", "For questions: two features, all controls. Fills: one private rule. Dashes: the best "
+    Scene("explore", "For questions: all laws, all controls. Fills: one private rule. Dashes: the best "
           "one.",
           explore.everything, {"problem": "moons", "n": 150_000, "alpha": 2.0, "h": 0.14, "kappa": 0.2}),
 ))

@@ -189,17 +189,22 @@ def lever(norm, smooth, r):
     axes = Axes("lever", linear(4.8, 10.7, ticks=HIDING),
                 log(1 / 64, 16, "{:.2g}", ticks=2.0 ** np.arange(-6, 5, 2)), "loss, if many bumps cost 1",
                 "level j", "", marks)
+    tips = r / (smooth + 1)
     return Shown((axes,), f"The lever's slope is r − p(s + 1) = {side.slope:g}.",
-                 [("slope r − p(s + 1)", signed(side.slope)), ("tips at p =", f"{r / (smooth + 1):.3g}")])
+                 [("slope r − p(s + 1)", signed(side.slope)),
+                  ("tips at p =", f"{tips:.3g}" if tips >= 1 else "none: p is 1 or more")])
 
 
 @view(SMOOTHNESS, CLASS_NORM, ERROR_NORM)
 def two_elbows(s, p, r):
     """Exponents against 1/p, and where they bend."""
     rates = explore.exponents(s, p, r)
-    usual, private = (f"{1 / bend:.3g}" for bend in rates.elbows[:2])
-    return Shown((explore.bends(rates, p),), f"The private exponent bends at p = {private}, the one without "
-                 f"privacy at p = {usual}.", [("private elbow, p =", private), ("no privacy, p =", usual)])
+    # A norm has p >= 1: an elbow beyond is in no picture.
+    places = [f"{1 / bend:.3g}" if bend <= 1 else "" for bend in rates.elbows[:2]]
+    usual, private = (f"at p = {place}" if place else "nowhere" for place in places)
+    numbers = zip(("no privacy, p =", "private elbow, p ="), [place or "none" for place in places])
+    return Shown((explore.bends(rates, p),), f"The private exponent bends {private}, the one without privacy "
+                 f"{usual}.", list(numbers)[::-1])
 
 
 @view(PEOPLE, BUDGET, PART)

@@ -115,7 +115,7 @@ def laboratory(mechanism, alpha, n):
     claim, reports = f"the claim α = {alpha:g} of {mechanism!r}", f"{n:,} reports"
     bound, refuted = in_nats(epsilon), epsilon > alpha
     audit = (f"{reports} refute {claim}: it spends at least {bound}." if refuted else
-             f"{reports} do not refute {claim}: they prove {bound}, which proves nothing.")
+             f"{reports} do not refute {claim}: they prove only that it spends {bound} or more.")
     says = (f"{audit} Of the textbook's float outputs {textbook.excluded.rate:.0%} rule out the wrong input; "
             f"of the lattice's, {ours.excluded.rate:.0%}.")
     exact = exposure(2 / alpha)

@@ -195,8 +195,9 @@ def farthest(x, x2, y2):
 
 def where_it_ends(pushed, reach):
     """A needle in words."""
-    return (f"A sends. {np.count_nonzero(pushed)} numbers push the needle, the longest push is "
-            f"{np.abs(pushed).max():.3g} α. It ends at {pushed.sum():.2f} α and can go as far as "
+    count = np.count_nonzero(pushed)
+    return (f"A sends. {count} {'number pushes' if count == 1 else 'numbers push'} the needle, the longest "
+            f"push is {np.abs(pushed).max():.3g} α. It ends at {pushed.sum():.2f} α and can go as far as "
             f"{reach:.3g} α.")
 
 

@@ -185,8 +185,21 @@ def belief(prior, alpha):
                  wide=1.3, grid=False)
     return Shown((steps, every_prior(prior, k)),
                  f"Somebody believed yes with {prior:.0%}. After your report it is {percent(yes)} or "
-                 f"{percent(no)}; at α = {alpha:.3g} it can never leave {percent(low)} to {percent(high)}.",
-                 [("at most", percent(high)), ("before", f"{prior:.0%}"), ("at least", percent(low))])
+                 f"{percent(no)}; at α = {alpha:.3g} it can never leave {bound(low)} to {bound(high)}.",
+                 [("at most", bound(high)), ("before", f"{prior:.0%}"), ("at least", bound(low))])
+
+
+def bound(share):
+    """A bound in words. Beside "at most" a "> 99.9%" would say nothing, so that it gets as many digits as
+    tell it from certainty.
+
+    >>> bound(0.731), bound(0.99966), bound(0.0000034)
+    ('73.1%', '99.966%', '0.00034%')
+    """
+    words = percent(share)
+    if not words.startswith(("<", ">")):
+        return words
+    return f"{share:.{-1 - math.floor(math.log10(min(share, 1 - share)))}%}"
 
 
 def every_prior(prior, k):
@@ -252,10 +265,12 @@ def which_world(alpha, n, curator, noise, answered):
     title = "how likely each number is" if answered else "which world made this number?"
     axes = Axes("worlds", linear(low - margin, high + margin, whole_step(high - low)),
                 linear(0, 1.2 * float(no.max())), title, words, "", tuple(marks), grid=False)
-    what = "a curator's noisy count" if curator else f"the sum of {n:,} noisy reports"
-    number = ("released number", f"{released:,.{int(curator)}f}")
+    what = "a curator's noisy count" if curator else (
+        "one noisy report" if n == 1 else f"the sum of {n:,} noisy reports")
+    printed = round(released, 1) + 0.0  # no zero has a sign
+    number = ("released number", f"{printed:,.{int(curator)}f}")
     if not answered:
-        return Shown((axes,), f"One released number, {what}: {released:.1f}. Is your answer in it a yes or a "
+        return Shown((axes,), f"One released number, {what}: {printed:.1f}. Is your answer in it a yes or a "
                      "no?", [number])
     return Shown((axes,), f"Who bets on your answer from {what} wins with probability {wins:.4f} at α = "
                  f"{alpha:.3g}. This number came from the world in which you said {world}.",
@@ -291,7 +306,8 @@ def crowd(alpha, n, noise):
                  f"At n = {n:,} one standard deviation of the estimated share is {level:.4f}; without "
                  f"privacy {spread(n, 1.0):.4f}. The share itself is {share():.1%}.",
                  [("noise and chance", f"±{100 * level:.3g} points"),
-                  ("estimate", f"{now:.1%}".replace("-", "−")), ("all answers", f"{share():.1%}")])
+                  ("estimate", f"{round(now, 3) + 0.0:.1%}".replace("-", "−")),
+                  ("all answers", f"{share():.1%}")])
 
 
 def funnel(p, present, seen):

@@ -133,8 +133,9 @@ def costs_more(word, before, after):
         axes = Axes("cost", linear(0, 1, 0.25), linear(0, top, distance_of_ticks(top)),
                     "what a person at x costs; the area is the risk", "feature x", "", marks, grid=False,
                     wide=1.2)
-        return step((axes,), f"The area, which stands for the excess risk, grows from {short(least)} to "
-                    f"{short(most)}.", wastes(book), k)
+        grows = (f"grows from {short(least)} to {short(most)}" if short(least) != short(most) else
+                 f"stays at {short(least)}, to three digits")
+        return step((axes,), f"The area, which stands for the excess risk, {grows}.", wastes(book), k)
 
     return cost
 

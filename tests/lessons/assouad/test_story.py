@@ -263,7 +263,7 @@ def test_no_bit_is_better_than_the_best():
     assert min(scores) == pytest.approx(assouad.BEST_BIT, abs=5e-4)
 
 
-@pytest.mark.parametrize("yes, outside, words", [(0.73, 0.27, "no bit is better"), (0.79, 0.5, "refused"),
+@pytest.mark.parametrize("yes, outside, words", [(0.73, 0.27, "nearly the best bit"), (0.79, 0.5, "refused"),
                                                  (0.5, 0.5, "hardly"), (0.7, 0.5, "nearer")])
 def test_the_score_is_answered(yes, outside, words):
     meters = assouad.your_bit(yes=yes, no=0.4 if outside == 0.5 else 0.27, outside=outside).picture.axes[1]
