@@ -107,7 +107,7 @@ def test_rates_are_powers_with_their_logarithms(log_n, log_alpha, s, p, r):
         assert value == pytest.approx(own) or value > own and value == plain
     adaptive = adaptive_density_rate(n, alpha, s, p, r, nu=1.2)
     line, plain_line = density_exponent(s, p, r), density_exponent(s, p, r, private=False)
-    own = [max(math.log(size), 1) ** e.adaptive_log_power(nu) * size**-e.exponent
+    own = [max(math.log(size), 1) ** ((2 * nu + 1) * e.exponent) * size**-e.exponent
            for size, e, nu in ((n, plain_line, 0.0), (n * alpha**2, line, 1.2))]
     assert adaptive == pytest.approx(max(own))
 

@@ -60,6 +60,12 @@ def decades(low, high, most=6):
                                                  for k in ticks])
 
 
+def ticked(top):
+    """A linear `Scale` from 0 to `top` with three to six ticks at a round distance."""
+    unit = 10.0 ** math.floor(math.log10(top / 3))
+    return linear(0, top, next(unit * k for k in (1, 2, 5, 10) if top / (unit * k) <= 6))
+
+
 def staircase(steps, now=None):
     """The `Axes` of what steps waste: each begins where the one before it ended.
 

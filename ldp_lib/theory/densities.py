@@ -330,15 +330,6 @@ class DenseFamily(_Family):
         unknown = 1 - distinguishability(self.n, self.alpha, known, self.contraction)[back].reshape(tv.shape)
         return self._count(levels) * gamma**self.r * self._bump(levels, self.r) * unknown, gamma
 
-    @property
-    def assouad_bound(self) -> float:
-        """What Tsybakov (2009), Theorem 2.12, gives at this level and gamma from `divergence` = a:
-
-        (m / 2) max(exp(-a) / 2, 1 - sqrt(a / 2)) gamma^r ||psi_jk||_r^r.
-        """
-        a = self.divergence
-        return self.m / 2 * max(math.exp(-a) / 2, 1 - math.sqrt(a / 2)) * self.separation / 2**self.r
-
     def pdf(self, x: ArrayLike, signs: ArrayLike) -> np.ndarray:
         """The member with these signs (shape (m,), each 1 or -1) at the points x, shape (n,)."""
         signs, x = numeric("signs", signs), places("x", x)

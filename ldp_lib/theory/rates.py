@@ -97,13 +97,6 @@ class DensityExponent(NamedTuple):
         """l in the lower bound N^-e (log N)^l of (1.5), (1.6): e where spikes decide, else 0."""
         return np.where(np.isin(self.regime, SPIKY), self.exponent, 0.0)[()]
 
-    def adaptive_log_power(self, nu: float = 0.0) -> float | np.ndarray:
-        """l in the bound N^-e (log N)^l of Theorem 5.1 for the threshold estimator: (2 nu + 1) e.
-
-        nu : of mechanism (3.2), > 1; 0 without privacy.
-        """
-        return (2 * real("nu", nu, least=0) + 1) * self.exponent
-
 
 class Elbows(NamedTuple):
     """The p at which the exponent bends: it is dense above and sparse at and below.

@@ -11,7 +11,7 @@ import numpy as np
 
 from ldp_lib.lessons.bayes.ledger.cells import people_in_cell
 from ldp_lib.lessons.bayes.ledger.votes import moves
-from ldp_lib.lessons.steps import Waste, chance, decades, mathml, staircase, times, total
+from ldp_lib.lessons.steps import Waste, chance, decades, mathml, staircase, ticked, times, total
 from ldp_lib.stage import Control, Scene, Shown, Story, view
 from ldp_lib.stage.control import powers_of_two
 from ldp_lib.stage.picture import (
@@ -83,12 +83,6 @@ def one_record(added):
                 square=True)
     return Shown((axes,), f"One record replaced moves the two sums of {added} by {length:g} in all, at most.",
                  [("moves by at most", f"{length:g}"), ("noise scale", f"{length:g}/ε")])
-
-
-def ticked(top):
-    """A linear `Scale` from 0 with three to six ticks."""
-    unit = 10.0 ** math.floor(math.log10(top / 3))
-    return linear(0, top, next(unit * k for k in (1, 2, 5, 10) if top / (unit * k) <= 6))
 
 
 def wasteful(axes, says, now, *numbers):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib.lessons.steps import Waste, decades, mathml, step, total
+from ldp_lib.lessons.steps import Waste, decades, mathml, step, ticked, total
 from ldp_lib.lessons.upper_rate.ledger import CHAIN, waterfall
 from ldp_lib.nature.holder import TwoBoxes
 from ldp_lib.privacy import CubeLaplace
@@ -129,8 +129,7 @@ def costs_more(word, before, after):
         low, high = found.costs[k].ravel(), found.costs[k + 1].ravel()
         marks = (band("before", x, np.zeros(len(x)), low, "private", label=f"{before}: {short(least)}"),
                  line("after", x, high, "bound", width=3, label=f"{after}: {short(most)}"))
-        top = 1.1 * max(high.max(), low.max())
-        axes = Axes("cost", linear(0, 1, 0.25), linear(0, top, distance_of_ticks(top)),
+        axes = Axes("cost", linear(0, 1, 0.25), ticked(1.1 * max(high.max(), low.max())),
                     "what a person at x costs; the area is the risk", "feature x", "", marks, grid=False,
                     wide=1.2)
         grows = (f"grows from {short(least)} to {short(most)}" if short(least) != short(most) else
@@ -138,12 +137,6 @@ def costs_more(word, before, after):
         return step((axes,), f"The area, which stands for the excess risk, {grows}.", wastes(book), k)
 
     return cost
-
-
-def distance_of_ticks(top):
-    """A round one, of three to six ticks up to `top`."""
-    unit = 10.0 ** math.floor(math.log10(top / 3))
-    return next(unit * k for k in (1, 2, 5, 10) if top / (unit * k) <= 6)
 
 
 @lru_cache(maxsize=512)
@@ -172,10 +165,8 @@ def crowd(n, alpha):
     at, zero, most = np.arange(count), np.zeros(count), most[:count]
     marks = (bars("before", at - 0.38, at, zero, law, "private", label="people of this law"),
              bars("after", at, at + 0.38, zero, most, "bound", label="as many as the class allows"))
-    top = 1.15 * most.max()
-    axes = Axes("crowd", linear(-0.6, count - 0.4, ticks=at, words=at.tolist()),
-                linear(0, top, distance_of_ticks(top)), "what each shell adds to the bound", "shell j", "",
-                marks, grid=False, wide=1.2)
+    axes = Axes("crowd", linear(-0.6, count - 0.4, ticks=at, words=at.tolist()), ticked(1.15 * most.max()),
+                "what each shell adds to the bound", "shell j", "", marks, grid=False, wide=1.2)
     least, allowed = (short(side) for side in sides(book, "crowd"))
     return step((axes,), f"With the people of this law the shells add up to {least}; the class allows "
                 f"{allowed}.", wastes(book), 4)
