@@ -117,13 +117,13 @@ RELEASE = (
     Saboteur("one record", "two people with the same record are replaced", lambda: {"replaced": 2},
              lambda: {"crowd": 30}),
     Saboteur("noise scale", "half the noise",
-             lambda: _released_by(HalfTheCountNoise), lambda: _released_by(FineLattice)),
+             lambda: {"curator": HalfTheCountNoise}, lambda: {"curator": FineLattice}),
     Saboteur("threshold", "half as far above 1",
-             lambda: _released_by(LowThreshold), lambda: _released_by(DoubleThreshold)),
+             lambda: {"curator": LowThreshold}, lambda: {"curator": DoubleThreshold}),
     Saboteur("draws of their own", "the same noise for people and for ones",
-             lambda: _released_by(OneDrawForBoth, crowd=8), lambda: _released_by(FineLattice, crowd=8)),
+             lambda: {"curator": OneDrawForBoth, "crowd": 8}, lambda: {"curator": FineLattice, "crowd": 8}),
     Saboteur("post-processing", "labels from the bare counts",
-             lambda: _released_by(BareOnes), lambda: _released_by(StableMinority)),
+             lambda: {"curator": BareOnes}, lambda: {"curator": StableMinority}),
 )
 
 
@@ -189,12 +189,12 @@ def ledger_bayes_a_14(epsilon: float = 1.0, delta: float = 1e-3, *,
         Saboteur("packing", "distances of 200, not of r",
                  lambda: {"radius": 100.0, "tail": 0.5, "left": 1.0, "right": 0.0}, lambda: {"radius": 0.06}),
         Saboteur("noise no louder", "twenty times the noise",
-                 lambda: _released_by(LoudCounts), lambda: _released_by(HalfTheCountNoise)),
+                 lambda: {"curator": LoudCounts}, lambda: {"curator": HalfTheCountNoise}),
         Saboteur("threshold no higher", "200 times as high",
-                 lambda: _released_by(HighThreshold), lambda: _released_by(LowThreshold)),
+                 lambda: {"curator": HighThreshold}, lambda: {"curator": LowThreshold}),
         Saboteur("plug-in", "the label of the minority",
                  lambda: BOUNDS_BELOW_1 | {"curator": StableMinority, "left": 1.0, "right": 1.0},
-                 lambda: _released_by(ZerosCounted)),
+                 lambda: {"curator": ZerosCounted}),
         Saboteur("independent people", "1,000 people a household have the same record",
                  lambda: _in_full_cells(household=1000, k=100), lambda: {"n": 100, "k": 100}))
 def ledger_bayes_a_15(n: int = 10**4, epsilon: float = 1.0, delta: float = 1e-3, tail: float = 2.0,
@@ -269,8 +269,8 @@ def ledger_bayes_a_15(n: int = 10**4, epsilon: float = 1.0, delta: float = 1e-3,
         Saboteur("halves", "the whole budget for each histogram", lambda: {"share": 1.0},
                  lambda: {"epsilon": 0.8}),
         Saboteur("threshold no higher", "200 times as high",
-                 lambda: _released_by(HighThreshold, n=10**5, tail=10.0),
-                 lambda: _released_by(FineLattice, n=10**5, tail=10.0)))
+                 lambda: _in_full_cells(curator=HighThreshold),
+                 lambda: _in_full_cells(curator=FineLattice)))
 def ledger_bayes_a_13(n: int = 10**4, epsilon: float = 1.0, delta: float = 1e-3, tail: float = 2.0,
                       shells: int = 6, left: float = 0.8, right: float = 0.3, box: int = 1, k: int = 5, *,
                       curator: type[StableVotes] = StableVotes, household: int = 1, spread: float = 1.0,
@@ -426,10 +426,6 @@ class ZerosCounted(StableVotes):
 
     def label_probabilities(self, n, p, q, weight):
         return super().label_probabilities(n, p, p - q, weight)[::-1]
-
-
-def _released_by(curator, **others):
-    return {"curator": curator, **others}
 
 
 def _neighbours(crowd, replaced):

@@ -66,12 +66,12 @@ def voting_saboteurs(M, household, hidden):
     border = {**hidden, "edge": 0.5, "share": 0.5, "left": 1.0, "right": 0.0}
     return (
         Saboteur("sums of y - 1/2", "sums of y",
-                 lambda: _released_by(OnesAlone), lambda: _released_by(ZerosLessHalf)),
+                 lambda: {"curator": OnesAlone}, lambda: {"curator": ZerosLessHalf}),
         Saboteur("noise scale", "half the noise",
-                 lambda: _released_by(HalfTheVoteNoise), lambda: _released_by(WholeNumbers)),
+                 lambda: {"curator": HalfTheVoteNoise}, lambda: {"curator": WholeNumbers}),
         Saboteur("noise scale", "twenty times the noise",
-                 lambda: _released_by(LoudVotes, M=M), lambda: _released_by(WholeNumbers)),
-        Saboteur("one draw a cell", "a fresh draw for every question", lambda: _released_by(FreshDraws),
+                 lambda: {"curator": LoudVotes, "M": M}, lambda: {"curator": WholeNumbers}),
+        Saboteur("one draw a cell", "a fresh draw for every question", lambda: {"curator": FreshDraws},
                  lambda: {"questions": 1000}),
         Saboteur("independent people", f"{household:,} people a household have the same record",
                  lambda: {**uniform, "n": 10**8, "household": household},
@@ -79,7 +79,7 @@ def voting_saboteurs(M, household, hidden):
         Saboteur("fixed law", "borders between 0 and 1 hidden in every cell",
                  lambda: {**border, "repeats": 5000}, lambda: border | {"edge": 0.4}),
         Saboteur("plug-in", "the label of the minority",
-                 lambda: _released_by(Minority), lambda: _released_by(TiesSayOne)),
+                 lambda: {"curator": Minority}, lambda: {"curator": TiesSayOne}),
     )
 
 
@@ -129,12 +129,12 @@ def ledger_bayes_3_2(n: int = 10**4, epsilon: float = 1.0, d: int = 1, edge: flo
 
 
 @proves("bayes-A.12", *voting_saboteurs(200, 500_000, {"n": 10**8, "epsilon": 10.0, "M": 50, "k": 1000}),
-        Saboteur("strict distances", "distances of r, errata 28", lambda: _about_centres(np.arange(11) / 10),
-                 lambda: _about_centres(np.arange(10) / 9)),
-        Saboteur("strict distances", "distances of r / 2", lambda: _about_centres(np.arange(21) / 20),
-                 lambda: _about_centres(np.arange(10) / 9)),
+        Saboteur("strict distances", "distances of r, errata 28", lambda: {"centres": np.arange(11) / 10},
+                 lambda: {"centres": np.arange(10) / 9}),
+        Saboteur("strict distances", "distances of r / 2", lambda: {"centres": np.arange(21) / 20},
+                 lambda: {"centres": np.arange(10) / 9}),
         Saboteur("maximal packing", "nobody looks beyond 0.2",
-                 lambda: _about_centres([0.05, 0.2]), lambda: _about_centres(GREEDY_PACKING)),
+                 lambda: {"centres": [0.05, 0.2]}, lambda: {"centres": GREEDY_PACKING}),
         Saboteur("doubling dimension", "dimension 8 taken for 1", lambda: {"d": 8, "ddim": 1.0},
                  lambda: {"d": 1, "ddim": 2.0}))
 def ledger_bayes_a_12(n: int = 10**4, epsilon: float = 1.0, d: int = 1, edge: float = 0.3, share: float = 0.9,
@@ -325,10 +325,6 @@ class TiesSayOne(Curator):
         return super().label_probabilities(n, p, p - q, weight)[::-1]
 
 
-def _released_by(curator, **others):
-    return {"curator": curator, **others}
-
-
 def _in_cells(edges):
     """Arguments of 3.2 with cells between these edges, under a law with its border in the middle."""
     return {"n": 9000, "edge": 0.5, "share": 0.5, "edges": edges}
@@ -402,11 +398,6 @@ def smooth_bias_bound(law, density, most, width):
     """
     b = min(math.sqrt(width / density), most) if density else most
     return abs(law.left - law.right) * (density * b / 2 + min(1.0, width / (2 * b)))
-
-
-def _about_centres(*centres):
-    """Arguments of A.12 at r = 0.1 with other centres."""
-    return {"centres": np.concatenate(centres)}
 
 
 GREEDY_PACKING = np.arange(10) * 0.101
