@@ -13,6 +13,7 @@ from pathlib import Path
 
 from sphinx.cmd.build import build_main
 
+from ldp_lib.site.embed import write_shared
 from ldp_lib.site.stored import write
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,6 +45,7 @@ def build(folder, sample=False):
                             encoding="utf-8")
         rows = write(source / "_static" / "ldp", talks=(ROOT / "docs" / "talks").glob("*.txt"), links=shown(),
                      sample=sample)
+        write_shared(source / "_extra" / "embed")
         with tempfile.TemporaryDirectory() as built:
             if build_main(["-q", "-W", "--keep-going", str(source), built]):
                 raise SystemExit("The pages were not built; what is wrong stands above.")

@@ -57,6 +57,16 @@ SLICE = 0.012
 MOST_SENT = 1200
 """States; the browser keeps some more than that, and forgets the oldest."""
 
+FRAME = """<iframe src="{source}" title="{title}" loading="lazy"
+        style="width: 100%; height: 640px; border: 0"></iframe>
+<script>
+addEventListener("message", ({{ source, data }}) => {{
+  const frame = [...document.querySelectorAll("iframe")].find((each) => each.contentWindow === source);
+  if (frame && data?.ldpHeight > 0) frame.style.height = `${{Math.ceil(data.ldpHeight)}}px`;
+}});
+</script>"""
+"""A panel in somebody else's page: what is in it says how high it is."""
+
 _WORKER = concurrent.futures.ThreadPoolExecutor(1, "ldp-panel")
 """Makes all states that are asked for after a panel's first picture."""
 
@@ -226,6 +236,16 @@ class LivePanel(anywidget.AnyWidget):
         """What went wrong at the present position, or None."""
         state = self._state(self.place)
         return state if isinstance(state, Failure) else None
+
+    def embed(self, site: str = "") -> None:
+        """Print the frame that shows the present state in another page, as high as it needs to be.
+
+        site : where the built pages stand, such as "https://example.org/privacy/"; "" for the same folder.
+        """
+        name, _, query = self.link.partition("?")
+        source = f"{site.rstrip('/') + '/' if site else ''}embed/{name.partition('/')[0]}.html"
+        source += f"#{query}" if query else ""
+        print(FRAME.format(source=html.escape(source), title=html.escape(self.title)))
 
     def set(self, **values: object) -> None:
         """Move several controls at once, with one new picture at the end."""

@@ -9,7 +9,8 @@ import { Poll } from "./poll.js";
 import { Store, key } from "../../stage/browser/store.js";
 import { hold } from "./talk.js";
 
-const here = document.currentScript.src;
+const here = document.currentScript.src || document.baseURI; // or the script stands in the page itself
+const alone = !document.currentScript.src;
 const views = [];
 const awaited = new Set(); // promises of what changes the page when it comes
 
@@ -26,6 +27,7 @@ window.ldpRests = () => document.readyState === "complete" && document.fonts.sta
 const specs = new Map(), decks = new Map(), scripts = new Map(); // promises, but for what is asked at once
 
 function load(name) {
+  if (specs.has(name) || decks.has(name)) return Promise.resolve(); // a file that has all in it
   if (!scripts.has(name)) scripts.set(name, new Promise((resolve, reject) => {
     const node = document.createElement("script");
     node.src = new URL(`${name}.js`, here);
@@ -86,7 +88,7 @@ function share(spec, at, answered) {
 }
 
 // Where the pages are served by `make serve`, what is not stored is computed there.
-const served = location.protocol.startsWith("http")
+const served = location.protocol.startsWith("http") && !alone
   ? fetch(new URL("../../state/price/1", here)).then((answer) => answer.ok, () => false) : Promise.resolve(false);
 
 async function computed(spec, at) {
@@ -219,9 +221,15 @@ async function begin() {
     for (const place of places) if (!entered.has(place)) near.observe(place);
   };
   observe();
+  const only = document.querySelector(".ldp-embed .ldp-still"); // in somebody else's page, which is told how high this is
+  if (only && parent !== window) {
+    const tell = () => parent.postMessage({ ldpHeight: document.documentElement.offsetHeight }, "*");
+    new ResizeObserver(tell).observe(document.documentElement);
+  }
   const visit = async (address) => { // not what the address bar says by now: a hand may just have moved a panel
     clearTimeout(sharing);
-    const asked = new URL(address).hash.slice(1), [name] = asked.split(/[/?]/);
+    const hash = new URL(address).hash.slice(1), short = only && hash.includes("=") && !hash.includes("?");
+    const asked = short ? `${only.dataset.link.split("?")[0]}?${hash}` : hash, [name] = asked.split(/[/?]/);
     const place = places.find(({ dataset }) => dataset.link.startsWith(`${name}/`));
     const target = document.getElementById(asked) ?? place;
     if (target) land(target, observe);
@@ -234,7 +242,7 @@ async function begin() {
     here.refresh(); // also where it stands there already
   };
   const notebook = location.pathname.split("/").pop().replace(/html$/, "ipynb");
-  offered = expected(load("exercises").then(() => offer(exercises, notebook)));
+  if (!only) offered = expected(load("exercises").then(() => offer(exercises, notebook)));
   addEventListener("hashchange", ({ newURL }) => visit(newURL));
   visit(location.href);
 }
