@@ -16,12 +16,12 @@ def waiting(load):
 
 @view(LOAD)
 def queue(load):
-    """The mean queue at one load, and at all loads."""
-    people = waiting(load)
+    """The mean queue at one load, and at all loads up to it: more would answer what is asked."""
+    people, loads = waiting(load), [each for each in LOADS if each <= load]
     row = Axes("row", linear(0, LONGEST, 5), linear(0, 1), "the queue", "people", "",
                (bars("queue", [0], [people], [0.2], [0.8], "private"),), high=0.5, grid=False)
-    curve = Axes("curve", linear(0, 1, 0.25), linear(0, LONGEST, 5), "the mean queue at every load", "load ρ",
-                 "", (line("mean", LOADS, [waiting(each) for each in LOADS], "truth", width=3),
+    curve = Axes("curve", linear(0, 1, 0.25), linear(0, LONGEST, 5), "the mean queue up to this load", "load ρ",
+                 "", (line("mean", loads, [waiting(each) for each in loads], "truth", width=3),
                       dots("here", [load], [people], "private", size=13, handle=handle("load"))))
     return Shown(((row, curve),), f"At load {load:.2f} {people:.2f} people are there on average.",
                  [("people", f"{people:.2f}")])

@@ -13,6 +13,7 @@ try:
     from ldp_lib.lessons import PANELS
     from ldp_lib.stage import Control, Scene, corners, log_steps
     from ldp_lib.stage.control import legal, split
+    from ldp_lib.stage.scene import Story
     from ldp_lib.stage.widget import LivePanel, widget
 except ModuleNotFoundError as missing:
     cure = "Panels need more than the library: pip install 'ldp-lib[live]', or make lab in the repository."
@@ -43,6 +44,18 @@ def kind(name: str) -> type[LivePanel]:
     return story if isinstance(story, type) else widget(story)
 
 
+def _own(path):
+    """The story of a lesson of one's own; its file is run."""
+    story = runpy.run_path(path).get("STORY")
+    if not isinstance(story, Story):
+        raise ValueError(f"{path} has no STORY; its last lines must be STORY = Story(...), as in "
+                         "examples/queues.py.")
+    if story.name in PANELS:
+        raise ValueError(f"{path}: a panel of the collection is called {story.name!r}, too; choose another "
+                         "name for the story, since its addresses begin with it.")
+    return story
+
+
 def panel(name: str, **position: object) -> LivePanel:
     """Return a new live panel, ready to be displayed.
 
@@ -53,7 +66,8 @@ def panel(name: str, **position: object) -> LivePanel:
         "upper_rate" (03), "assouad" (04), "elbow" (05), "bayes" (06), "beyond" (07); "price" (at the end of
         02, 06, 07); and the proofs step by step: "proof_" and the name of the notebook's panel. An address is
         what `LivePanel.link` returns, for example "consistency/1?alpha=0.5". A path ends with ".py"; the
-        file, which is run, has a `STORY`. `examples/queues.py` is one.
+        file, which is run, has a `STORY`: `examples/queues.py` is one, and "examples/queues.py?scene=busy" a
+        state of it.
     position : where controls stand at first, by name
         What is not a legal position is told in a sentence in the panel, and the nearest one taken.
 
@@ -65,9 +79,10 @@ def panel(name: str, **position: object) -> LivePanel:
     if not isinstance(name, str):
         raise TypeError(f"name = {name!r:.60} is a {type(name).__name__}; it must be a key of PANELS or the "
                         "address of a state, for example 'consistency'.")
-    if name.endswith(".py"):  # from Python alone: pages and browsers send addresses of known panels
-        made = widget(runpy.run_path(name)["STORY"])
-        return made(*legal(made, made.name, position))
+    path, _, query = name.partition("?")
+    if path.endswith(".py"):  # from Python alone: pages and browsers send addresses of known panels
+        made = widget(_own(path))
+        return made(*legal(made, f"{made.name}?{query}", position))
     key = split(name)[0]
     if key not in PANELS:
         raise ValueError(f"name = {name!r:.60} is unknown; choose one of {', '.join(map(repr, PANELS))}, "

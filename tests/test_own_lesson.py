@@ -6,7 +6,8 @@ import re
 import pytest
 
 from ldp_lib.live import corners, panel
-from ldp_lib.site.stored import write
+from ldp_lib.site.embed import alone
+from ldp_lib.site.stored import talk, write
 from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
 from ldp_lib.stage.deck import State
 from ldp_lib.stage.widget import widget
@@ -84,3 +85,51 @@ def test_what_fits_together_is_told():
         with pytest.raises(ValueError, match="scene 'first': one = 3 is no position"):
             widget(Story("s", "S", (odd, Scene("explore", "All.", seen))))
 
+
+
+@pytest.mark.parametrize(("parts", "told"), [
+    (dict(controls=("two",)), "there is no control two; its views have one"),
+    (dict(moves={"two": 1}), "there is no control two"),
+    (dict(play=("two", (1, 2))), "there is no control two"),
+    (dict(ask=Ask({"a": "", "b": ""}, "c")), "right = 'c' is none of its answers, which are 'a', 'b'"),
+    (dict(ask=Ask({"a": "", "b": ""}, "a", {"two": 2})), "there is no control two"),
+    (dict(recall="later"), "is no scene before it that asks"),
+    (dict(name="explore"), "two scenes have this name"),
+])
+def test_what_a_scene_names_and_is_not_there_is_told(parts, told):
+    seen = view(ONE)(nothing)
+    with pytest.raises(TypeError, match=told):
+        first = Scene(parts.pop("name", "first"), "First.", seen, **parts)
+        Story("s", "S", (first, Scene("explore", "All.", seen)))
+    with pytest.raises(TypeError, match="'my/story' must be a word"):
+        Story("my/story", "S", (Scene("explore", "All.", seen),))
+
+
+def test_what_is_no_number_is_told_where_it_is_shown():
+    wrong = ("inf people wait.", []), ("Many.", [("share", "nan%")]), ("Many.", [("share", 0.5)])
+    for says, numbers in wrong:
+        seen = view(ONE)(lambda one: Shown((), says if one == 2 else "One.", numbers if one == 2 else []))
+        story = Story("s", "S", (Scene("explore", "All.", seen),))
+        shown = widget(story)(dict(one=1, scene="explore"))
+        assert shown.failure is None
+        shown.set(one=2)
+        assert "say in words" in shown.failure.error or "must be text" in shown.failure.error
+
+
+def test_a_file_is_refused_that_is_no_lesson_or_takes_a_name(tmp_path, repository):
+    path = tmp_path / "mine.py"
+    path.write_text("story = 1", encoding="utf-8")
+    with pytest.raises(ValueError, match="has no STORY"):
+        panel(str(path))
+    source = (repository / LESSON).read_text(encoding="utf-8")
+    path.write_text(source.replace('Story("queues"', 'Story("elbow"'), encoding="utf-8")
+    with pytest.raises(ValueError, match="called 'elbow', too"):
+        panel(str(path))
+
+
+def test_its_states_have_paths_pages_and_stops(repository, monkeypatch):
+    monkeypatch.chdir(repository)
+    assert panel(f"{LESSON}?scene=explore&load=0.95").link == "queues/1?scene=explore&load=0.95"
+    assert 'ldpDeck("queues-1", 2' in alone(f"{LESSON}?scene=busy")
+    stop = talk(f"5 {LESSON}?scene=busy Nine wait.")["stops"][0]
+    assert stop["address"] == "queues/1?scene=busy" and stop["name"] == "busy" and not stop["whole"]

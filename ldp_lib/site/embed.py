@@ -53,7 +53,8 @@ def alone(link: str, sample: bool = False) -> str:
     Parameters
     ----------
     link : str
-        An address, as `panel` takes it; a ValueError where it names nothing.
+        An address, as `panel` takes it, or the path of a lesson of one's own; a ValueError where it names
+        nothing.
     sample : bool
         Only the states along each control, as `ldp_lib.site.stored.places` has it.
 
@@ -67,7 +68,7 @@ def alone(link: str, sample: bool = False) -> str:
         raise ValueError(f"{link}: {' '.join(shown.remarks)}")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write(folder, [shown.name], links=[link], sample=sample)
+        write(folder, [link.partition("?")[0]], links=[link], sample=sample)
         style = f"<style>\n{(folder / 'panels.css').read_text(encoding='utf-8')}</style>"
         scripts = [folder / "panels.js", *sorted(folder.glob(f"{shown.name}-*.js"))]
         inside = (path.read_text(encoding="utf-8").replace("</", r"<\/") for path in scripts)
@@ -90,7 +91,7 @@ def write_shared(folder: Path, names: Iterable[str] = tuple(PANELS)) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Write one panel as one file that works anywhere.")
-    parser.add_argument("address", help='for example "elbow?scene=lever"')
+    parser.add_argument("address", help='for example "elbow?scene=lever", or my/lesson.py')
     parser.add_argument("file", type=Path)
     asked = parser.parse_args()
     if asked.file.exists():

@@ -78,13 +78,14 @@ def _reached(shown, start, names, sample):
     return (at for plane in planes for at in itertools.product(*plane))
 
 
-def write(folder: Path, names: Iterable[str] = tuple(PANELS), talks: Iterable[Path] = (),
+def write(folder: Path | str, names: Iterable[str] = tuple(PANELS), talks: Iterable[Path] = (),
           links: Iterable[str] = (), sample: bool = False) -> list[tuple[str, int, int, int]]:
     """Write scripts, style sheet, exercises, talks and the states of the panels called `names` into `folder`.
 
     `links` : addresses at which pages show panels. `sample` : as in `places`. Returns one row a panel: its
     name, the number of scenes, of states, of bytes.
     """
+    folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     scripts = browser_half(*(_BROWSER / f"{name}.js" for name in _MODULES))
     (folder / "panels.js").write_text(f"(() => {{\n{scripts}\n}})();\n", encoding="utf-8")

@@ -146,9 +146,15 @@ def short(value):
 def signed(words):
     """Words in which numbers below 0 have a minus, and no hyphen: −0.2, n^−0.5, 1e-05.
 
+    A ValueError where nan or inf stands for a number.
+
     >>> signed("-0.2 to 3; x-1")
     '−0.2 to 3; x-1'
     """
+    if not isinstance(words, str):
+        raise TypeError(f"{words!r:.60} is a {type(words).__name__}; what is said must be text.")
+    if re.search(r"(?<![\w-])-?(?:nan|inf)(?![\w-])", words):
+        raise ValueError(f"{words!r:.90} says nan or inf; say in words what happens there.")
     return re.sub(r"(?<![\w.)])-(?=\.?\d)", "−", words)
 
 

@@ -152,11 +152,34 @@ class Story:
                 if found.setdefault(control.name, control) is not control:
                     raise TypeError(f"{self.name}: two controls are called {control.name!r}; views of a "
                                     "story share their controls.")
+        self._check(found)
         strange = [control.name for control in self.last if found.get(control.name) is not control]
         if strange:
             raise TypeError(f"{self.name}: last names {', '.join(strange)}, which no view of the story has.")
         others = [control for control in found.values() if control not in self.last]
         self.controls = Control("scene", "scene", "", names, EXPLORE), *others, *self.last
+
+    def _check(self, controls):
+        """Refuse what scenes name and what is not there."""
+        if not self.name.isidentifier():
+            raise TypeError(f"name = {self.name!r} must be a word of letters, digits and _, since addresses "
+                            "begin with it.")
+        before = {}
+        for scene in self.scenes:
+            where = f"{self.name}, scene {scene.name!r}"
+            if scene.name in before:
+                raise TypeError(f"{where}: two scenes have this name.")
+            named = [*scene.moves, *scene.controls, *scene.play[:1], *(scene.ask.then if scene.ask else ())]
+            strange = [name for name in named if name not in controls]
+            if strange:
+                raise TypeError(f"{where}: there is no control {', '.join(strange)}; its views have "
+                                f"{', '.join(controls)}.")
+            if scene.ask and scene.ask.right not in (None, *scene.ask.answers):
+                raise TypeError(f"{where}: right = {scene.ask.right!r} is none of its answers, which are "
+                                f"{', '.join(map(repr, scene.ask.answers))}.")
+            if scene.recall and not (scene.recall in before and before[scene.recall].ask):
+                raise TypeError(f"{where}: recall = {scene.recall!r} is no scene before it that asks.")
+            before[scene.name] = scene
 
     def scene(self, name: str) -> Scene:
         """The scene of this name."""
