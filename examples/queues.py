@@ -20,9 +20,10 @@ def queue(load):
     people, loads = waiting(load), [each for each in LOADS if each <= load]
     row = Axes("row", linear(0, LONGEST, 5), linear(0, 1), "the queue", "people", "",
                (bars("queue", [0], [people], [0.2], [0.8], "private"),), high=0.5, grid=False)
-    curve = Axes("curve", linear(0, 1, 0.25), linear(0, LONGEST, 5), "the mean queue up to this load", "load ρ",
-                 "", (line("mean", loads, [waiting(each) for each in loads], "truth", width=3),
-                      dots("here", [load], [people], "private", size=13, handle=handle("load"))))
+    curve = Axes("curve", linear(0, 1, 0.25), linear(0, LONGEST, 5), "the mean queue up to this load",
+                 "load ρ", "", (
+                     line("mean", loads, [waiting(each) for each in loads], "truth", width=3),
+                     dots("here", [load], [people], "private", size=13, handle=handle("load"))))
     return Shown(((row, curve),), f"At load {load:.2f} {people:.2f} people are there on average.",
                  [("people", f"{people:.2f}")])
 
