@@ -18,8 +18,10 @@ CHEAP = {
     "price": [0.6],
 }
 """Keys whose rows take a few seconds together."""
-SECONDS, MINUTES = {"beyond_gallery", "beyond_survey", "price"}, {"beyond_gallery", "laboratory_audits", "price"}
-"""Tables of which one row takes seconds, and the whole minutes."""
+SECONDS = {"beyond_gallery", "beyond_survey", "price"}
+"""Tables of which one row takes seconds."""
+MINUTES = {"beyond_gallery", "laboratory_audits", "price"}
+"""Tables that take minutes in all."""
 FULL = os.environ.get("LDP_FULL") == "1"
 
 
