@@ -85,7 +85,7 @@ def write(folder: Path | str, names: Iterable[str] = tuple(PANELS), talks: Itera
     `links` : addresses at which pages show panels. `sample` : as in `places`. Returns one row a panel: its
     name, the number of scenes, of states, of bytes.
     """
-    folder = Path(folder)
+    folder, names = Path(folder), list(names)
     folder.mkdir(parents=True, exist_ok=True)
     scripts = browser_half(*(_BROWSER / f"{name}.js" for name in _MODULES))
     (folder / "panels.js").write_text(f"(() => {{\n{scripts}\n}})();\n", encoding="utf-8")
@@ -96,7 +96,8 @@ def write(folder: Path | str, names: Iterable[str] = tuple(PANELS), talks: Itera
     exercises = {name: _judged(entry) for name, entry in EXERCISES.items() if isinstance(entry.judge, Number)}
     (folder / "exercises.js").write_text(f"ldpExercises({json.dumps(exercises)});\n", encoding="utf-8")
     found = {path.stem: talk(path.read_text(encoding="utf-8"), path.name) for path in sorted(talks)}
-    (folder / "talks.js").write_text(f"ldpTalks({json.dumps(found)});\n", encoding="utf-8")
+    told = found | {"known": dict(map(_known, names))}
+    (folder / "talks.js").write_text(f"ldpTalks({json.dumps(told)});\n", encoding="utf-8")
     links = [*links, *(stop["address"] for told in found.values() for stop in told["stops"])]
     return joblib.Parallel(-1)(joblib.delayed(_write_panel)(folder, name, links, sample) for name in names)
 
@@ -128,6 +129,13 @@ def talk(text: str, name: str = "a talk") -> dict[str, object]:
             except ValueError as wrong:
                 raise ValueError(f"{name}, line {number}: {wrong}") from None
     return {"title": title, "stops": stops}
+
+
+def _known(name):
+    """The name of a panel's addresses, and what a talk that is read in the page needs of it."""
+    shown = panel(name)
+    scenes = [scene.name for scene in shown.scenes] if isinstance(shown, Told) else []
+    return shown.name, {"version": shown.version, "title": shown.title, "scenes": scenes}
 
 
 def _stop(line):

@@ -593,3 +593,33 @@ def test_a_poll_on_the_page_of_the_site(page, pages):
     assert ends["x"] == line["x"] and abs(ends["width"] - line["width"]) < 1
     page.get_by_role("button", name="end the poll").click()
     expect(page.get_by_text("The poll has ended and is deleted.")).to_be_visible()
+
+
+WRONG = (
+    ("5 consistency", "line 1: it needs whole minutes, an address and what to say"),
+    ("# Mine\n5 nowhere Say.", "line 2: there is no panel nowhere; there are start, "),
+    ("5 consistency?scene=the+end Say.", "line 1: consistency has no scene the end; a space is written +"),
+    ("5 consistency/99?scene=sign Say.", "line 1: consistency has version"), ("# Mine", "no line has a stop"),
+)
+
+
+def test_a_talk_of_ones_own_is_read_and_never_sent(page, pages, tmp_path, repository):
+    """What Python makes of the same file is what the page shows; what is wrong is told with its line."""
+    asked = []
+    page.on("request", lambda request: asked.append(request.method))
+    page.goto(f"{pages.url('x').partition('/notebooks')[0]}/talks.html")
+    choose = page.locator(".ldp-talk-own input")
+    for text, told in WRONG:
+        choose.set_input_files({"name": "mine.txt", "mimeType": "text/plain", "buffer": text.encode()})
+        page.wait_for_function("told => document.querySelector('.ldp-talk-own').textContent.includes(told)",
+                               arg=f"mine.txt, {told}")
+    path = repository / "docs" / "talks" / "25_minutes.txt"
+    choose.set_input_files(path)
+    page.wait_for_function("document.querySelector('.ldp-talk-bar select')")
+    stops = talk(path.read_text(encoding="utf-8"))["stops"]
+    names = page.locator(".ldp-talk-bar select option").all_inner_texts()
+    assert [name.partition(". ")[2].removesuffix(" (the last)") for name in names] == [
+        stop["name"] for stop in stops]
+    page.reload()
+    page.wait_for_function("document.querySelector('.ldp-talk-bar select')")
+    assert page.url.partition("#")[2].startswith("own") and set(asked) == {"GET"}

@@ -3,18 +3,71 @@ import { element } from "../../stage/browser/draw.js";
 import { clock, Notes } from "../../stage/browser/notes.js";
 import { button } from "../../stage/browser/panel.js";
 
+const OWN = "ldp-own-talk";
 const HELD = "ldp-talk"; // in this tab's own storage: the clock, and whether there are notes; for a reload
 const ONWARD = { ArrowRight: 1, ArrowDown: 1, " ": 1, ArrowLeft: -1, ArrowUp: -1 };
 
+// A talk from its text, as `ldp_lib.site.stored.talk` reads it. `known`: panel -> { version, title, scenes }. What is wrong
+// is thrown with the number of its line.
+export function parsed(text, known) {
+  let title = "";
+  const stops = [];
+  text.split(/\r\n|\r|\n/).forEach((line, k) => {
+    const wrong = (why) => { throw new Error(`line ${k + 1}: ${why}`); };
+    const [, minutes, address, say] = line.trim().match(/^(\d+)\s+(\S+)(?:\s+(.*))?$/) ?? [];
+    if (line.startsWith("#")) title ||= line.replace(/^[# ]+/, "");
+    else if (!line.trim()) return;
+    else if (stops.length && address === "break" && !say) stops.at(-1).rest = Number(minutes);
+    else if (!say) wrong("it needs whole minutes, an address and what to say: 2 consistency?scene=half+the+budget Signs are enough.");
+    else {
+      const [path, query] = address.split("?"), [name, version] = path.split("/");
+      if (!Object.hasOwn(known, name)) wrong(`there is no panel ${name}; there are ${Object.keys(known).join(", ")}.`);
+      const panel = known[name], scene = new URLSearchParams(query).get("scene");
+      if (version && Number(version) !== panel.version) wrong(`${name} has version ${panel.version} now.`);
+      if (query !== undefined && panel.scenes.length && !panel.scenes.includes(scene ?? "explore"))
+        wrong(`${name} has no scene ${scene}; a space is written +, and there are ${panel.scenes.map((each) => each.replaceAll(" ", "+")).join(", ")}.`);
+      const whole = query === undefined;
+      stops.push({ minutes: Number(minutes), address: `${name}/${panel.version}${whole ? "" : `?${query}`}`, whole, say,
+                   name: whole ? panel.title : scene ?? panel.title });
+    }
+  });
+  if (!stops.length) throw new Error("no line has a stop: minutes, an address and what to say.");
+  return { title: title || "A talk of your own", stops };
+}
+
 // `talks`: name -> { title, stops: [{ minutes, address, name, whole, say }] }. `open` shows an address in a place of the
 // page, `fetchAhead` brings all that it needs.
-export function hold(stage, talks, open, fetchAhead) {
+export function hold(stage, { known, ...talks }, open, fetchAhead) {
+  const mine = sessionStorage.getItem(OWN);
+  if (mine) talks.own = parsed(mine, known);
   const [name, stop, step] = location.hash.slice(1).split("/");
   addEventListener("hashchange", () => location.reload(), { once: true });
   if (Object.hasOwn(talks, name)) return new Talk(name, talks[name], open, stage, fetchAhead).begin(whole(stop), whole(step));
   sessionStorage.removeItem(HELD);
   stage.replaceChildren(element("ul", {}, {}, ...Object.entries(talks).map(([key, { title }]) =>
-    element("li", {}, {}, element("a", { href: `#${key}`, textContent: title })))));
+    element("li", {}, {}, element("a", { href: `#${key}`, textContent: title })))), own(known));
+}
+
+// A file of this computer is read here; nothing is sent, and this tab alone keeps it.
+function own(known) {
+  const said = element("p", { className: "ldp-talk-said" }, { role: "alert" });
+  const choose = element("input", { type: "file", accept: ".txt,text/plain" });
+  const read = async (file) => {
+    try {
+      const text = await file.text();
+      parsed(text, known);
+      sessionStorage.setItem(OWN, text);
+      location.hash = "own";
+    } catch ({ message }) { said.textContent = `${file.name}, ${message}`; }
+  };
+  choose.addEventListener("change", () => { if (choose.files[0]) read(choose.files[0]); choose.value = ""; });
+  const box = element("div", { className: "ldp-talk-own" }, {}, element("label", {}, {}, "A talk of your own, a text file: ", choose), said);
+  box.addEventListener("dragover", (event) => event.preventDefault());
+  box.addEventListener("drop", (event) => {
+    event.preventDefault();
+    if (event.dataTransfer.files[0]) read(event.dataTransfer.files[0]);
+  });
+  return box;
 }
 
 // What was kept, or null if nothing was, or something else.
