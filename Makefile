@@ -5,7 +5,7 @@ BIN := .venv/bin
 VENV := .venv/.installed
 SITE := build/site
 SAMPLE := build/sample
-PAGES = $(VENV) $(shell find ldp_lib docs notebooks deploy examples tests/readings LECTURERS.md -type f \
+PAGES = $(VENV) $(shell find ldp_lib docs notebooks deploy examples tests/readings LECTURERS.md CITATION.cff -type f \
                         -not -path '*/__pycache__/*' -not -path '*/.*')
 ADDRESS := 127.0.0.1
 PORT := 8000

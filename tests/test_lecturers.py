@@ -4,8 +4,10 @@ import importlib
 import inspect
 import re
 
+import nbformat
 import pytest
-from test_notebooks_contract import FILES, headings
+from test_minutes import said
+from test_notebooks_contract import FILES
 
 from ldp_lib.live import panel
 
@@ -58,15 +60,9 @@ def test_an_address_that_opens_nothing_is_noticed():
 
 
 def test_minutes_are_those_of_the_notebooks(page):
-    import nbformat
-
-    rows = dict(re.findall(r"^\| \[(\d\d)[^|]*\|.*\| (\d+) \|$", page, re.MULTILINE))
-    said = {}
-    for path in FILES:
-        first = nbformat.read(path, as_version=4).cells[0]
-        assert headings(first, 1)
-        said[path.name[:2]] = re.search(r"^(\d+) minutes", first.source, re.MULTILINE)[1]
-    assert rows == said
+    rows = re.findall(r"^\| \[(\d\d)[^|]*\|.*\| (\d+)(?: \((\d+)\))? \|$", page, re.MULTILINE)
+    told = {number: (int(minutes), reader and int(reader) or None) for number, minutes, reader in rows}
+    assert told == {path.name[:2]: said(nbformat.read(path, as_version=4)) for path in FILES}
 
 
 def test_the_glossary_names_arguments(page):

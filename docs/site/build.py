@@ -5,18 +5,24 @@ They take notebooks, docstrings and plain text alike, are well kept, and fetch n
 """
 
 import argparse
+import ast
 import html
+import json
 import re
 import shutil
 import tempfile
 from pathlib import Path
 
+from entrance import sources, write_map
 from sphinx.cmd.build import build_main
 
 from ldp_lib.site.embed import write_shared
 from ldp_lib.site.stored import write
 
 ROOT = Path(__file__).resolve().parents[2]
+BELOW = {"LECTURERS.md": ("talks", "poll", "deploy/README", "tests/readings/readings", "tests/readings/quiz"),
+         "own_data.md": ("practice",)}
+"""Pages that stand below another one in the list of pages; files that are also read in the repository."""
 
 
 def shown():
@@ -24,6 +30,21 @@ def shown():
     for path in [*sorted((ROOT / "notebooks").rglob("*.ipynb")), *(ROOT / "docs" / "site").glob("*.md")]:
         for link in re.findall(r'data-link=\\?"([^"\\]*)', path.read_text(encoding="utf-8")):
             yield html.unescape(link)
+
+
+def fold(notebook):
+    """Hide the code of the cells that only open a panel: on a page nobody runs it."""
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code" and only_opens("".join(cell["source"])):
+            cell["metadata"].setdefault("tags", []).append("hide-input")
+
+
+def only_opens(source):
+    """Does the code import names, if anything, and then show a panel?"""
+    *before, last = ast.parse(source).body or [None]
+    shows = isinstance(last, ast.Expr) and isinstance(last.value, ast.Call)
+    return (shows and getattr(last.value.func, "id", None) == "panel"
+            and all(isinstance(line, (ast.Import, ast.ImportFrom)) for line in before))
 
 
 def build(folder, sample=False):
@@ -40,9 +61,21 @@ def build(folder, sample=False):
             shutil.copytree(ROOT / "notebooks", source / beside,
                             ignore=shutil.ignore_patterns("*.py", "*.jsonl", "__pycache__", ".*"))
         for path in (source / "notebooks").rglob("*.ipynb"):  # a page needs no "Run the cell"
-            text = path.read_text(encoding="utf-8")
-            path.write_text(re.sub(r"Run the cell(?:\. Then|;) (.)", lambda found: found[1].upper(), text),
-                            encoding="utf-8")
+            text = re.sub(r"Run the cell(?:\. Then|;) (.)", lambda found: found[1].upper(),
+                          path.read_text(encoding="utf-8"))
+            notebook = json.loads(text)
+            fold(notebook)
+            path.write_text(json.dumps(notebook), encoding="utf-8")
+        for name, pages in BELOW.items():
+            with (source / name).open("a", encoding="utf-8") as page:
+                page.write("\n".join(["", "```{toctree}", ":hidden:", "", *pages, "```", ""]))
+        (source / "_static" / "map").mkdir(parents=True)
+        (source / "_made").mkdir()
+        made = {"map": write_map(ROOT / "notebooks", source / "_static" / "map"),
+                "sources": sources(ROOT / "CITATION.cff")}
+        for name, text in made.items():
+            (source / "_made" / f"{name}.md").write_text(text, encoding="utf-8")
+        shutil.copy(ROOT / "CITATION.cff", source / "_extra")
         rows = write(source / "_static" / "ldp", talks=(ROOT / "docs" / "talks").glob("*.txt"), links=shown(),
                      sample=sample)
         write_shared(source / "_extra" / "embed")

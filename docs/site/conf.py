@@ -17,7 +17,7 @@ html_static_path = ["_static"]
 html_css_files = ["ldp/panels.css"]
 html_js_files = [("ldp/panels.js", {"defer": "defer"})]
 html_extra_path = ["_extra"]  # the notebooks beside their pages
-exclude_patterns = ["_extra"]
+exclude_patterns = ["_extra", "_made"]
 html_copy_source = False
 html_show_sphinx = False
 html_show_copyright = False
@@ -25,6 +25,7 @@ html_show_copyright = False
 # Notebooks are shown as they were executed.
 nb_execution_mode = "off"
 nb_merge_streams = True
+nb_code_prompt_show, nb_code_prompt_hide = "The code that opens it", "Hide the code"
 myst_enable_extensions = ["amsmath", "dollarmath"]
 # A formula between two lines of a paragraph is displayed, as in Jupyter.
 myst_dmath_double_inline = True

@@ -205,6 +205,28 @@ def test_what_is_said_stays_above_the_slider_of_a_telephone(browser, site):
             assert said.bounding_box()["y"] >= bar["y"] + bar["height"] - 1
 
 
+@pytest.mark.parametrize("width, height", [(390, 844), (1280, 720)], ids=["telephone", "laptop"])
+def test_the_first_screen_of_the_index_moves_by_itself(browser, site, width, height):
+    """Picture and control are on it; the address stays that of the page, and who wants stillness has it."""
+    with harness.new_page(browser, width=width, height=height) as page:
+        for motion in ("reduce", "no-preference"):
+            page.emulate_media(reduced_motion=motion)
+            page.goto(f"{site.as_uri()}/index.html")
+            node = page.locator(".ldp-panel")
+            node.locator(".ldp-spine").first.wait_for()
+            harness.at_rest(node)
+            people = node.get_by_role("slider", name="people n", exact=True)
+            expect(people).to_have_attribute("aria-valuetext", "1" if motion == "reduce" else "215,574")
+        for part in (node.locator(".ldp-sentence"), node.locator(".ldp-plot").first, people,
+                     node.get_by_role("button", name="play", exact=True)):
+            box = part.bounding_box()
+            assert 0 <= box["y"] and box["y"] + box["height"] <= height
+        expect(node.locator(".ldp-sentence")).not_to_have_class(re.compile("ldp-left"))
+        assert page.evaluate("scrollY") == 0 and "#" not in page.url
+        people.press("ArrowLeft")
+        page.wait_for_url("**#start/*")
+
+
 def test_what_is_wrong_in_an_address_is_said_and_the_nearest_state_shown(still, site):
     node, *_ = opened(still, site, "notebooks/02_universal_consistency", "#consistency/1?scene=sign&n=77")
     said = node.locator(".ldp-sentence")

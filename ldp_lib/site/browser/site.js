@@ -120,7 +120,7 @@ async function inhabit(place, address = place.dataset.link, answers = null, step
       spec.remark = `${spec.remark} ${NOT_STORED}`.trim();
       store.move(nearest(states, at));
     },
-    tell: (at) => answers || share(spec, at, view?.said?.() !== undefined),
+    tell: (at) => answers || view?.unasked || share(spec, at, view?.said?.() !== undefined),
   });
   // Is a position stored? Until its scene is there nobody knows, and nothing is greyed.
   if (!await served) store.has = (at) => known.get(number(at))?.has(key(at));
@@ -131,6 +131,8 @@ async function inhabit(place, address = place.dataset.link, answers = null, step
   store.look();
   await first;
   view.show(place);
+  // Whoever came for a section or a state has something else to look at.
+  if ("plays" in place.dataset && !location.hash) view.playUnasked();
   return view;
 }
 

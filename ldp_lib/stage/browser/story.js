@@ -290,7 +290,16 @@ export class StoryView extends PanelView {
     step();
   }
 
+  // Once, where a page begins; not for who wants things to keep still.
+  playUnasked() {
+    if (this.calm.matches || this.player.hidden) return;
+    this.unasked = true;
+    this.byHand = false; // its words speak of this
+    this.play();
+  }
+
   stop() {
+    this.unasked = false;
     clearInterval(this.playing);
     clearTimeout(this.later);
     this.playing = this.later = 0;

@@ -1,0 +1,81 @@
+"""The first page and the list of pages: few words, true numbers, every notebook, few entries."""
+
+import importlib
+import re
+import sys
+
+import pytest
+import yaml
+from test_notebooks_contract import FILES, FOLDER, STORIES, words
+
+from ldp_lib.lessons.price import DESIGNS, PRICES
+from ldp_lib.live import PANELS
+
+MOST_ENTRIES = 14
+
+
+@pytest.fixture
+def site(repository, monkeypatch):
+    """The folder of the sources of pages, from which modules can be imported."""
+    monkeypatch.syspath_prepend(str(repository / "docs" / "site"))
+    yield repository / "docs" / "site"
+    for name in ("entrance", "build"):
+        sys.modules.pop(name, None)
+
+
+@pytest.fixture
+def index(site):
+    """The first page."""
+    return (site / "index.md").read_text(encoding="utf-8")
+
+
+def test_the_first_words_are_few_and_their_numbers_are_computed(index):
+    _, lead, picture, *_ = index.split("\n\n")
+    assert len(words(lead)) <= 40 and "data-plays" in picture
+    people = dict(zip(DESIGNS, PRICES[0.67]))
+    told = re.search(r"(\d+) times as many people .* (\d+) times with", lead, re.DOTALL).groups()
+    assert told == tuple(str(round(people[way] / people["open"])) for way in ("one bit each", "cubes"))
+    assert "67%" in index and f"{people['open']} are enough" in index
+
+
+def test_the_list_of_pages_is_short(index):
+    """Notebooks are found, and all others stand below one of a few entries."""
+    listed = [line for block in re.findall(r"```\{toctree\}\n(.*?)```", index, re.DOTALL)
+              for line in block.splitlines() if line and not line.startswith(":")]
+    assert listed[0] == "notebooks/0*"
+    assert len(FILES) + len(listed) - 1 <= MOST_ENTRIES
+
+
+def test_every_notebook_has_a_sentence_and_a_picture(site, tmp_path):
+    entrance = importlib.import_module("entrance")
+    made = entrance.write_map(FOLDER, tmp_path)
+    assert re.findall(r'href="notebooks/(\w+)\.html"', made) == [path.stem for path in STORIES]
+    assert sorted(tmp_path.iterdir()) == [tmp_path / f"{path.stem}.svg" for path in STORIES]
+    assert set(entrance.PICTURES) <= set(PANELS)
+    for path in tmp_path.iterdir():
+        drawn = path.read_text(encoding="utf-8")
+        assert "<text" not in drawn and drawn.count("<path") > 5 and len(drawn) < 12_000, path
+
+
+def test_a_panel_that_nobody_chose_a_picture_for_shows_its_first_scene(site):
+    assert importlib.import_module("entrance").small("start").startswith("<svg")
+
+
+def test_all_authors_are_named(repository, site):
+    said = importlib.import_module("entrance").sources(repository / "CITATION.cff")
+    citation = yaml.safe_load((repository / "CITATION.cff").read_text(encoding="utf-8"))
+    names = [author["family-names"] for paper in citation["references"] for author in paper["authors"]]
+    assert re.findall("|".join(map(re.escape, names)), said) == names
+    assert "T. Berrett and C. Butucea, " in said
+    assert f"version {citation['version']}, {citation['license']} licence" in said
+
+
+@pytest.mark.parametrize(("source", "folded"), [
+    ('from ldp_lib.live import panel\n\npanel("start")', True), ('panel("price/1?scene=open")', True),
+    ('view = panel("start")\nview', False), ('print(panel("start"))', False),
+    ("x = 1\npanel('start')", False), ("", False), ("lie = ...\ncheck('00.1', lie)", False)])
+def test_code_that_only_opens_a_panel_is_folded(site, source, folded):
+    build = importlib.import_module("build")
+    notebook = {"cells": [{"cell_type": "code", "source": [source], "metadata": {}}]}
+    build.fold(notebook)
+    assert (notebook["cells"][0]["metadata"].get("tags") == ["hide-input"]) == folded
