@@ -283,6 +283,11 @@ FIXED = [
         ("the tallest bar #", lambda seen, told: near(np.abs(seen.heights("tide", "signal")).max(), told)),
         ("The rule is right # of the time, the best rule #", lambda seen, right, best: right <= best),
         ("best rule = #", lambda seen, best: seen.number("with this noise") <= best),
+    ], share_of_a_cube=[
+        ("holds # of people who are spread evenly. If all in the cube have label #", lambda seen, share, _:
+            near(2 * float(seen["scales"]["here"]["y"][0]), share / 100)),
+        ("bar and noise against h, if all in the cube have label #", lambda seen, _:
+            seen["scales"]["bar"]["y"][-1] == 0.5),
     ], shrinking_cubes=[
         ("the tallest bar is # times the noise level", lambda seen, told:
             near(float(seen["race"]["tallest"]["y"][-1] / seen["race"]["noise"]["y"][-1]), told)),
@@ -610,7 +615,7 @@ SENTENCES = [
     ]),
     *of("consistency", explore=[
         ("all laws, all controls", lambda seen: {*seen.at} == {"problem", "alpha", "h", "n", "kappa"}),
-        ("Dashes: the best one", lambda seen: "best" in seen["fit"]),
+        ("Dashes: the best rule", lambda seen: "best" in seen["fit"]),
     ]),
     *of("upper_rate", explore=[
         ("one n and all h on the left; all n", lambda seen: {"compromise", "people"} == {*seen.axes}),
