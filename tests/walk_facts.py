@@ -677,7 +677,7 @@ SENTENCES = [
         ("the score must fall by the whole bar. The proof uses only half of the bar", lambda seen: near(
             2 * float(seen["tail"]["half"]["x"][0]), float(seen["tail"]["at exact"]["x"][0]), 1e-5)),
     ], "narrow cubes": [
-        ("In narrow cubes g hardly changes: q / p comes near η, for any law", lambda seen:
+        ("In narrow cubes g hardly changes: q/p comes near η, for any law", lambda seen:
             (np.diff(seen["distance"]["exact"]["y"]) > 0).all()),
     ], "thin cubes": [
         ("Thin cubes have a share of at most c h each. Whatever the law, thin cubes fit under the line "

@@ -330,7 +330,7 @@ STORY = Story("proof_consistency", "The proof of Theorem 2.2", size=(10.0, 5.2),
               'P("wrong side") <= 2 exp(- frac{n\' alpha^2 delta^2}{2^{2d+6}}) "," "  " '
               "delta = frac{| E T |}{2}")),
     Scene("narrow cubes", "A continuous g is near η, the chance of label 1. In narrow cubes g hardly "
-          "changes: q / p comes near η, for any law.",
+          "changes: q/p comes near η, for any law.",
           narrow_cubes, {"h": 0.025}, ("h", "law"), formula=mathml(
               'E | frac{q}{p} - eta(X) | <= (1 + 2^d) E | eta(X) - g(X) | + 1.5 h ("slope of " g)')),
     Scene("thin cubes", "Thin cubes have a share of at most c h each. Whatever the law, thin cubes fit under "
