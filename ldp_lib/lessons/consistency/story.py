@@ -107,7 +107,7 @@ def share_of_a_cube(d, h, n):
                   "" if d == 1 else "second feature", marks, square=True, grid=False)
     scales = Axes("scales", log(0.03, 0.52, "{:g}", ticks=(0.05, 0.1, 0.2, 0.5)), log(1e-3, 3),
                   "bar and noise against h, if all in the cube have label 1", "bandwidth h", "",
-                  (line("bar", widths, tallest, "truth", width=4, label=f"bar: half of (2h){raised(d)}"),
+                  (line("bar", widths, tallest, "truth", width=4, label=f"bar: half of {'2h' if d == 1 else '(2h)²'}"),
                    line("noise", widths, np.full(len(widths), level), "noise", width=4, dash=(2, 1),
                         label="noise level"),
                    pictures.here(h, bar, "truth", moves="h")))
@@ -179,7 +179,7 @@ def shrinking_cubes(law, pace, growing):
 
 STORY = Story("consistency", "What can be learnt from noisy reports?", version=2, size=(10.0, 5.2), scenes=(
     Scene("one report", "Eight questions: are you within 12 years of this age? Anna, 27, says yes to two, "
-          "and adds noise to all eight. Which two?",
+          "and adds noise to all. Do squares tell which?",
           one_report, {"n": 144, "h": 0.16, "alpha": 1.0, "problem": "survey: age"}, ("noise",)),
     Scene("144 reports", "Half report like Anna. The others first multiply by their label: 1 if they worked "
           "all year, else 0. 144 people: noise covers all.",
