@@ -107,7 +107,8 @@ def share_of_a_cube(d, h, n):
                   "" if d == 1 else "second feature", marks, square=True, grid=False)
     scales = Axes("scales", log(0.03, 0.52, "{:g}", ticks=(0.05, 0.1, 0.2, 0.5)), log(1e-3, 3),
                   "bar and noise against h, if all in the cube have label 1", "bandwidth h", "",
-                  (line("bar", widths, tallest, "truth", width=4, label=f"bar: half of {'2h' if d == 1 else '(2h)²'}"),
+                  (line("bar", widths, tallest, "truth", width=4,
+                        label=f"bar: half of {'2h' if d == 1 else '(2h)²'}"),
                    line("noise", widths, np.full(len(widths), level), "noise", width=4, dash=(2, 1),
                         label="noise level"),
                    pictures.here(h, bar, "truth", moves="h")))
@@ -210,9 +211,9 @@ STORY = Story("consistency", "What can be learnt from noisy reports?", version=2
           "times the people bring bar / noise back?",
           share_of_a_cube, {"n": 9216, "h": 0.354, "d": 2}, ("d", "h", "n"), play=("n", (9216, 147_456)),
           ask=Ask({
-              "twice": "Twice the people divide the noise by 1.4. The bar is a quarter: this takes 16 times.",
-              "4 times": "4 times the people halve the noise. The bar is a quarter: this takes 4 × 4 times.",
-              "8 times": "8 times the people divide the noise by 2.8. The bar is a quarter: this takes 16.",
+              "twice": "Twice the people divide the noise by 1.4. The bar is a quarter: 16 times are needed.",
+              "4 times": "4 times the people halve the noise. The bar is a quarter: 4 × 4 times are needed.",
+              "8 times": "8 times the people divide the noise by 2.8. For a quarter 16 times are needed.",
               "16 times": "The bar is a quarter, so the noise must be, too: 4 × 4 times the people."},
               right="16 times", then={"h": 0.177})),
     Scene("break it", "Another distribution, or law. Cubes shrink while people join: h = n to the −κ. Do "
