@@ -388,9 +388,9 @@ def test_hurried_hands_leave_scene_and_picture_in_step(story):
         story.page.keyboard.down("ArrowLeft")
     button(story, "reset").click()
     harness.at_rest(story)
-    assert handle.get_attribute("aria-valuetext") == "0.281"
+    assert handle.get_attribute("aria-valuetext") == "0.08"
     expect(story.locator(".ldp-error")).to_be_hidden()
-    expect(story.locator(".ldp-figure")).to_have_accessible_name(re.compile("h = 0.281 "))
+    expect(story.locator(".ldp-figure")).to_have_accessible_name(re.compile("h = 0.08 "))
     story.page.keyboard.up("ArrowLeft")
 
 

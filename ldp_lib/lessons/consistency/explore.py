@@ -86,7 +86,8 @@ def curve(name, kappa, alpha):
     return people, grid_risks(rule, grids, people, pictures.ERROR)
 
 
-PROBLEM = Control("problem", "problem", "", tuple(PROBLEMS), "survey: age", help="the law of the people")
+PROBLEM = Control("problem", "problem", "", tuple(PROBLEMS), "survey: age",
+                  help="the distribution, or law, of the people")
 ALPHA = Control("alpha", "privacy budget", "α", powers_of_two(-12, 20, 4), 1.0, "{:.3g}",
                 "in nats; less is more private")
 WIDTH = Control("h", "bandwidth", "h", sorted({*powers_of_two(-30, -6, 6), 0.08, 0.16}), 0.14, "{:.3g}",

@@ -6,18 +6,27 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib.lessons.consistency.ledger import LAWS, pieces
+from ldp_lib.lessons.consistency.ledger import LAWS, THIN, pieces
 from ldp_lib.lessons.steps import LN10, Waste, chance, decades, mathml, step
+from ldp_lib.nature import cantor_function
 from ldp_lib.risk.scores import log_tail_probability
 from ldp_lib.stage import Control, Scene, Shown, Story, log_steps, view
 from ldp_lib.stage.control import powers_of_two
 from ldp_lib.stage.ledger import Ledger
-from ldp_lib.stage.picture import Axes, band, bars, dots, figures, line, linear, log, rule, short, text
+from ldp_lib.stage.picture import (
+    Axes, band, bars, dots, figures, handle, line, linear, log, percent, rule, short, text,
+)
 from ldp_lib.theory import ledger
 
 PERSONS = 100
 """People in the picture of a cube."""
 WIDTHS = (0.00625, 0.0125, 0.025, 0.05, 0.1, 0.2)
+RAMP = 0.1
+"""Width of the ramps of the continuous function g that is drawn; the bound takes the best width."""
+CROWDS = {"two densities": LAWS["two densities"].cdf,
+          "a Cantor set": lambda x: 0.85 * cantor_function(x) + 0.15 * np.asarray(x)}
+"""Where the people of `thin_cubes` are, by distribution functions: with a density, and with none, 85% on the
+Cantor set and the others spread evenly, also over its gaps."""
 
 CUBE = (
     Control("n", "people", "n", log_steps(1000, 10**8, 2), 10**6, short, "people in all"),
@@ -30,6 +39,8 @@ CUBE = (
 """What a cube of the rule is told by."""
 WIDTH = Control("h", "bandwidth", "h", WIDTHS, 0.1, "{:g}", "half the width of a cube")
 LAW = Control("law", "law", "", tuple(LAWS), "two densities", help="where the people are")
+LINE = Control("thin", "thin up to", "c", (0.05, 0.1, 0.25, THIN), THIN, "{:g}",
+               "a cube is thin if its share is at most c h")
 
 
 class Chain(NamedTuple):
@@ -196,31 +207,86 @@ def distances(law):
     return [ledger("2.2", law=law, h=width)["differentiation"] for width in WIDTHS]
 
 
+def continuous(law, x):
+    """The function g that is drawn: eta of a law with ramps in place of its jumps, at places x, (m,)."""
+    ends = np.add.outer(law.edges[1:-1], [-RAMP / 2, RAMP / 2]).ravel()
+    return np.interp(x, ends, np.repeat(law.eta, 2)[1:-1])
+
+
 @view(WIDTH, LAW)
 def narrow_cubes(h, law):
-    """Left: eta and the share of label 1 in the cubes, over the people. Right: their distance against h."""
+    """Left: eta, g and the share of label 1 in the cubes, over the people. Right: the distance against h."""
     parts = pieces(LAWS[law], h)
     inside = parts.mass > 0
     people = np.repeat(np.concatenate([[0.0], np.cumsum(parts.mass[inside])]), 2)[1:-1]
     eta, near = np.repeat(parts.eta[inside], 2), np.repeat(parts.q[inside] / parts.p[inside], 2)
+    x = np.linspace(0, 1, 401)
     marks = (band("gap", people, np.minimum(eta, near), np.maximum(eta, near), "bound",
-                  label="their distance"),
+                  label="distance of the two"),
              rule("half", "reference", y=0.5, width=1),
-             line("cube", people, near, "private", width=3, label="share of 1 in the cube"),
+             line("g", LAWS[law].cdf(x), continuous(LAWS[law], x), "other", width=2, label="g, continuous"),
+             line("cube", people, near, "private", width=3, label="q / p, of the cube"),
              line("eta", people, eta, "truth", width=3, dash=(6, 2), label="η"))
     cubes = Axes("eta", linear(0, 1, 0.25, "{:.0%}"), linear(0, 1, 0.25),
                  "the truth, and the cubes that stand for it", "people, from left to right", "", marks,
                  grid=False, wide=1.2)
     steps = distances(law)
     here, exact, promised = WIDTHS.index(h), [each.left for each in steps], [each.right for each in steps]
-    marks = (line("promised", WIDTHS, promised, "bound", width=3, label="what the proof uses"),
+    marks = (bars("nothing", [0.005], [0.25], [1], [3], "nothing", label="above 1: says nothing"),
+             line("promised", WIDTHS, promised, "bound", width=3, label="what the proof uses"),
              line("exact", WIDTHS, exact, "truth", width=4, label="exact"),
              dots("at", [h], [exact[here]], "truth", size=13))
     distance = Axes("distance", log(0.005, 0.25, "{:g}", ticks=(0.00625, 0.025, 0.1)), log(1e-3, 3),
                     "mean distance", "bandwidth h", "", marks, wide=0.8)
-    numbers = [("mean distance", short(exact[here])), ("the proof says", short(promised[here]))]
+    most = short(promised[here])
+    promise = f"the proof promises {most}" if promised[here] < 1 else f"the proof's {most} promises nothing"
     return Shown((cubes, distance), f"At h = {h:g} the share of label 1 in a cube is {short(exact[here])} "
-                 f"away from η on average; the proof promises {short(promised[here])}.", numbers)
+                 f"away from η on average; {promise}.",
+                 [("mean distance", short(exact[here])), ("the proof says", most)])
+
+
+class Shares(NamedTuple):
+    """Shares of the people, one entry for each grid point 0, h, 2h, ..., 1."""
+
+    cube: np.ndarray
+    """Within h of it."""
+    cell: np.ndarray
+    """Within h / 2 of it: these people's label it decides."""
+
+
+def shares(cdf, h):
+    """The `Shares` of a law on [0, 1] with this distribution function; 1 / h is a whole number."""
+    halves = 2 * round(1 / h)
+    below = cdf(np.clip(np.arange(-2, halves + 3) / halves, 0, 1))
+    return Shares(below[4::2] - below[:-4:2], below[3::2] - below[1:-2:2])
+
+
+@view(WIDTH, LINE)
+def thin_cubes(h, thin):
+    """Two laws: the share of every cube, as a multiple of h, and the line up to which a cube is thin.
+
+    Bars are as wide as h, so that all thin ones together have an area of c (1 + h) at most.
+    """
+    columns, decided = [], []
+    for k, (name, cdf) in enumerate(CROWDS.items()):
+        cube, cell = shares(cdf, h)
+        places, low = np.arange(len(cube)) * h, cube <= thin * h
+        decided.append(float(cell[low].sum()))
+        left, right = places - h / 2, places + h / 2
+        marks = [bars("room", left[:1], right[-1:], [0], [thin], "forbidden", label="room for thin cubes")]
+        marks += [bars(key, np.where(here, left, np.nan), right, np.zeros(len(cube)), cube / h, role,
+                       label=words)
+                  for key, here, role, words in (("others", ~low, "private", "other cubes"),
+                                                 ("thin", low, "second", "thin cubes"))]
+        marks.append(rule("line", "bound", y=thin, width=2, handle=handle("thin", along="y")))
+        columns.append(Axes(f"law {k}", linear(-0.12, 1.12, ticks=(0, 0.5, 1)), linear(0, 4, 1),
+                            f"{name}: thin cubes decide for {percent(decided[-1])}", "place",
+                            "share of the cube / h" if k == 0 else "", tuple(marks), grid=False))
+    most, found = percent(thin * (1 + 2 * h)), [percent(share) for share in decided]
+    people = " and ".join(f"{share} of the people of {name}" for share, name in zip(found, CROWDS))
+    says = (f"A cube is thin if the cube's share is at most {thin:g} h. At h = {h:g} thin cubes decide for "
+            f"{people}; under no law for more than {most}.")
+    return Shown(tuple(columns), says, [("at most, whatever the law", most), *zip(CROWDS, found)])
 
 
 @view(*CUBE)
@@ -241,27 +307,37 @@ def whole_chain(n, alpha, d, p, share):
 
 
 STORY = Story("proof_consistency", "The proof of Theorem 2.2", size=(10.0, 5.2), scenes=(
-    Scene("the bar", "Label 1 in the cube adds one half, label 0 takes one half. The mean is the bar.",
+    Scene("the bar", "Label 1 in the cube adds one half to the score T, label 0 takes one half. The mean E T "
+          "is the bar.",
           the_bar, {"n": 10**6}, ("p", "share"),
-          formula=mathml('E T = P("in the cube", Y = 1) - frac{1}{2} P("in the cube") = q - frac{p}{2}')),
-    Scene("Chernoff", "How often does the score miss its mean by t? The exact chance lies under a straight "
-          "lid.", chernoff, {}, ("n", "alpha", "share"),
+          formula=mathml('E T = q - frac{p}{2} "," "  " p = P("in the cube") "," "  " '
+                         'q = P("in the cube", Y = 1)')),
+    Scene("Chernoff", "How often does T miss E T by t? The exact chance lies under a straight lid; the proof "
+          "chooses the slope λ.", chernoff, {}, ("n", "alpha", "share"),
           formula=mathml("P(T - E T >= t) <= e^{- lambda t} E e^{lambda (T - E T)}")),
-    Scene("two lids", "The noise enters exactly. For the people the proof takes a simpler, larger number.",
+    Scene("two lids", "Half of the people are n', the noise has scale b. The noise enters exactly; for the "
+          "people the proof takes a simpler, larger number.",
           two_lids, {}, ("n", "alpha", "p"), formula=mathml(
-              "log E e^{lambda (T - E T)} <= frac{5 lambda^2}{32 n'} - n' log(1 - "
+              "log E e^{lambda (T - E T)} <= frac{lambda^2}{8 n'} + frac{lambda^2}{32 n'} - n' log(1 - "
               "frac{b^2 lambda^2}{{n'}^2}) - n' log(1 - frac{b^2 lambda^2}{4 {n'}^2})")),
-    Scene("round", "From λ t take the lid: an exponent is left. The paper prints a simpler, smaller one.",
+    Scene("round", "From λ t take the lid: an exponent is left. The paper prints a simpler, smaller "
+          "exponent; d is the number of features.",
           rounded, {}, ("n", "alpha", "share"), formula=mathml(
               "frac{n' alpha^2 t^2}{2^{2d+6}} <= lambda t -" '"lid" ","  "  "'
               "lambda = frac{n' alpha^2 t}{2^{2d+4}}")),
-    Scene("wrong side", "For a wrong label the score must fall by the whole bar. The proof uses only half "
-          "of it.", half_bar, {}, ("n", "alpha", "share"), formula=mathml(
+    Scene("wrong side", "For a wrong label the score must fall by the whole bar. The proof uses only half of "
+          "the bar: δ.", half_bar, {}, ("n", "alpha", "share"), formula=mathml(
               'P("wrong side") <= 2 exp(- frac{n\' alpha^2 delta^2}{2^{2d+6}}) "," "  " '
               "delta = frac{| E T |}{2}")),
-    Scene("narrow cubes", "Let h shrink. The share of label 1 in a cube comes near the truth η, for any "
-          "law.", narrow_cubes, {}, ("h", "law"), formula=mathml(
+    Scene("narrow cubes", "A continuous g is near η, the chance of label 1. In narrow cubes g hardly "
+          "changes: q/p comes near η, for any law.",
+          narrow_cubes, {"h": 0.025}, ("h", "law"), formula=mathml(
               'E | frac{q}{p} - eta(X) | <= (1 + 2^d) E | eta(X) - g(X) | + 1.5 h ("slope of " g)')),
+    Scene("thin cubes", "Thin cubes have a share of at most c h each. Whatever the law, thin cubes fit under "
+          "the line together. Others hold more.", thin_cubes, {"h": 0.05}, ("thin", "h"), formula=mathml(
+              'P("in a thin cube") <= c (1 + 2 h)^d "," "  " "else" "  " p > c h^d')),
     Scene("explore", "The whole chain. Left: what is left of the exponent. Right: how many times as many "
-          "people.", whole_chain, formula=mathml("n' alpha^2 h^{2d} -> infinity")),
+          "people as needed.", whole_chain, formula=mathml(
+              "n' alpha^2 delta^2 >= frac{c^2}{4} | frac{q}{p} - frac{1}{2} |^2 n' alpha^2 h^{2d} "
+              "-> infinity")),
 ))

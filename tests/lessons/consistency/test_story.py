@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from story_facts import Fact
 
-from ldp_lib.lessons.consistency.explore import SURVEYED
+from ldp_lib.lessons.consistency.explore import SURVEYED, WIDTH
 
 
 def one_report(at):
@@ -58,11 +58,32 @@ def half_the_budget(at):
 
 
 def narrow_cubes(at):
-    wide, narrow = at(h=0.16), at(h=0.08)
+    wide, narrow = at(h=0.16), at()
     assert wide.noise() == narrow.noise(), "the noise stays"
     tallest = [float(np.abs(seen.heights("signal")).max()) for seen in (wide, narrow)]
     assert tallest == pytest.approx([0.0816, 0.0449], abs=5e-5), "the bars are lower"
     assert [at(h=h).right() for h in (0.281, 0.16, 0.0625)] == pytest.approx([0.622, 0.674, 0.650])
+    assert max(at(h=h).right() for h in WIDTH.values) == 0.674, "0.16 is best, and no width reaches 69%"
+
+
+def share_of_a_cube(at):
+    seen, narrow = at(), at(h=0.177)
+    inside = [np.isfinite(each["people"]["inside"]["x"]).sum() for each in (seen, narrow)]
+    assert inside == [64, 16], "of 144 people; half as wide, a quarter of them"
+    line = {key: seen["scales"][key] for key in ("bar", "noise")}
+    slope, flat = (np.diff(np.log(line[key]["y"])) / np.diff(np.log(line[key]["x"])) for key in line)
+    assert slope == pytest.approx(2, abs=1e-4), "the bar is proportional to h^d"
+    assert (flat == 0).all(), "the noise does not move with h"
+
+    def ratio(each):
+        return float(each["scales"]["here"]["y"][0] / each["scales"]["noise"]["y"][0])
+
+    back = at(h=0.177, n=16 * 9216)
+    assert ratio(back) == pytest.approx(ratio(seen), rel=1e-5), "16 times the people"
+    assert ratio(narrow) == pytest.approx(ratio(seen) / 4, rel=1e-5)
+    # What the theorem lets grow is this ratio, squared.
+    for n, h in ((9216, 0.354), (400, 0.0625), (1_000_000, 0.14)):
+        assert ratio(at(n=n, h=h)) ** 2 == pytest.approx(n * h**4 / 80, rel=1e-5)
 
 
 def too_fast(at):
@@ -91,6 +112,7 @@ FACTS = [
     Fact("consistency", "sign", sign, {"n": 1_000_000}),
     Fact("consistency", "half the budget", half_the_budget, {"alpha": 2.0}),
     Fact("consistency", "narrow cubes", narrow_cubes, {"n": 36_864}),
+    Fact("consistency", "share of a cube", share_of_a_cube, {"d": 1}),
     Fact("consistency", "break it", too_fast, {"pace": 0.6}),
     Fact("consistency", "explore", has_a_boundary, {"problem": "sine"}),
 ]
