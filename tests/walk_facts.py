@@ -114,6 +114,16 @@ def least_at(line):
     return float(line["x"][k]), float(line["y"][k])
 
 
+def between(seen):
+    """The distances between the curve and the sum, of 05."""
+    return seen["curve"]["distance"]["high"] - seen["curve"]["distance"]["low"]
+
+
+def above_half(powers, r):
+    """The share of the sum of distances to the power r from those of more than half the largest."""
+    return powers[powers > powers.max() / 2**r].sum() / powers.sum()
+
+
 def up_to(line, end):
     """The heights of a line up to this place."""
     return line["y"][line["x"] <= end]
@@ -408,8 +418,19 @@ FIXED = [
     ], whole_ledger=[
         ("# times", lambda seen, told: near(10 ** float(seen["slacks"]["slack"]["right"].max()), told)),
     ]),
-    *of("elbow", one_person=[
+    *of("elbow", a_curve=[
+        ("the area between the sum and the curve is #, the largest distance #", lambda seen, area, most:
+            near(float(between(seen).mean()), area, most=1e-6)
+            and near(float(between(seen).max()), most, most=5e-3)),
+        ("largest distance = #", lambda seen, most: near(float(between(seen).max()), most, most=5e-3)),
+        ("# of it from distances of more than half the largest", lambda seen, told:
+            told == seen.number("from more than half the largest")),
+        ("from more than half the largest = #", lambda seen, told: near(
+            100 * above_half(seen["loss"]["loss"]["high"].astype(float), seen.at["r"]), told, most=0.06)),
+    ], one_person=[
         ("She sends all # numbers", lambda seen, told: len(seen["report"]["report"]["x"]) == told),
+        ("is the mean of everybody's values, #", lambda seen, told:
+            near(float(seen["wave"]["mean"]["y"][0]), told, most=5e-4)),
     ], loud_levels=[
         ("hides, more than a density has room for", lambda seen: seen["hidden"]["density"]["y"].min() < 0),
         ("tallest value = #", lambda seen, told: near(float(seen["loud"]["top"]["y"][0]), told)),
@@ -418,14 +439,15 @@ FIXED = [
         ("Bumps at all places meet the noise at level #, one spike at level #", lambda seen, many, one:
             many < one and near(float(seen["ceilings"]["ends"]["x"][0]), many)),
     ], keep_or_cut=[
-        ("the linear rule that keeps all cells #, the threshold #, the best linear rule of whole levels "
+        ("the linear rule that keeps all #, the threshold #, the best linear rule of whole levels "
          "(db2), on coarse reports #", lambda seen, every, threshold, best: best <= every and near(
              float(seen["errors"]["best here"]["y"][0]), best)),
+        ("linear, all = #", lambda seen, every: near(float(seen["errors"]["same here"]["y"][0]), every)),
     ], a_day=[
-        ("cells of # minutes are best", lambda seen, best: all(
+        ("intervals of # minutes are best", lambda seen, best: all(
             seen.number("error") <= seen.number(label) + 1e-3
                 for label in seen.readout if label[-7:] == "minutes")),
-        ("best cell = # minutes", lambda seen, best:
+        ("best interval = # minutes", lambda seen, best:
             near(1440 / best, 2 ** round(math.log2(1440 / best)), 0.01)),
     ], broken_report=[
         ("no mistake: to tell A", lambda seen: seen.number("budget used") <= seen.number("promised")),
