@@ -731,16 +731,22 @@ SENTENCES = [
             seen["slacks"]["slack"]["right"].min() > -1e-6),
     ]}),
     *of("proof_elbow", **{"noise scale": [
-        ("The proof adds up the tops of all wavelets. They are not all at the top, and two people differ "
-         "by less",
+        ("The proof adds up the tops of all wavelets. Nobody is at all tops, and two people differ "
+         "by less than twice the sum",
          lambda seen: ordered(*seen["scales"]["detail scales"]["right"][::-1])),
     ], "variance": [
-        ("That of people is the same on every level, privacy's doubles", lambda seen:
+        ("The people's part is at most B/n on every level, the part of privacy doubles", lambda seen:
             np.ptp(seen["parts"]["people"]["y"]) == 0 and np.allclose(
                 seen["parts"]["noise"]["y"][1:] / seen["parts"]["noise"]["y"][:-1], 2, rtol=1e-4)),
     ], "one report": [
-        ("One report tells about one sign at most this much. A private yes or no comes close", lambda seen:
+        ("No private report tells more about one sign than the middle bar. A private yes or no tells nearly "
+         "as much", lambda seen:
             0 < float(seen["told"]["lids"]["right"][0] - seen["told"]["bit"]["right"][0]) < 0.4),
+    ], "lever": [
+        ("as many bumps, one noise level high, as the class allows", lambda seen: abs(
+            np.diff(np.log2(seen["lever"]["lever"]["y"].astype(float)))[0]
+            / np.diff(seen["lever"]["lever"]["x"].astype(float))[0]
+            - (seen.at["r"] - seen.at["norm"] * (seen.at["smooth"] + 1))) < 1e-3),
     ], "ceiling": [
         ("lower at all m places than for one spike", lambda seen:
             (seen["ceiling"]["many"]["y"] < seen["ceiling"]["one"]["y"]).all()),
@@ -816,7 +822,8 @@ AT_HOME = [
             and near(2 * least_at(seen["choice"]["sharp"])[1], seen.number("with exact chances"), 0.06)),
     ]}),
     *of("proof_elbow", **{"two elbows": [
-        ("with privacy at a larger p, here further left", lambda seen:
+        ("At s = # and r = #: where the lever tips the exponent bends, with privacy at a larger p, here "
+         "further left", lambda seen, s, r: (s, r) == (seen.at["s"], seen.at["r"]) and
             seen["exponents"]["private elbow"]["x"][0] < seen["exponents"]["open elbow"]["x"][0]),
     ]}),
     *of("proof_beyond", **{"what is left": [

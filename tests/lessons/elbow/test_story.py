@@ -11,7 +11,7 @@ from ldp_lib.lessons.elbow import explore
 from ldp_lib.lessons.elbow.story import (
     BASIS, CROWD, ERRORS, FLOWN, GRID, HIDING, MANY, NORM, OPEN_CROWD, RADIUS, STORY, adversary,
     broken_report, bumpy, ceilings, cutter, fitting, noise_of, plateau, private_day,
-    summed,
+    summed, tall,
 )
 from ldp_lib.live import kind, panel
 from ldp_lib.nature import density
@@ -272,6 +272,19 @@ def test_a_level_more_is_its_coefficients_times_its_wavelets():
         added += float(BASIS.wavelet(flights(), j, k).mean()) * wavelet
     assert summed(3) - summed(2) == pytest.approx(added, abs=2e-3)
     assert np.abs(added).max() > 0.3
+
+
+def test_between_the_ends_as_many_bumps_are_as_the_class_allows():
+    """At one noise level's height: m falls like 2^(j (1 - p (s + 1))), and m height^r width is the lever."""
+    s, p, r = 1.0, 2.0, 5.0
+    side = adversary(p, s, r, False)
+    levels = np.linspace(*side.ends, 9)
+    m = (ceilings(levels, p, s)[1] / noise_of(levels, CROWD)) ** p
+    assert (m[0], m[-1]) == pytest.approx((2 ** levels[0] / 6, 1), rel=1e-6)
+    assert np.diff(np.log2(m)) / np.diff(levels) == pytest.approx(1 - p * (s + 1))
+    costs = m * tall(levels, noise_of(levels, CROWD)) ** r * 2.0**-levels
+    assert costs / costs[0] == pytest.approx(2 ** ((r - p * (s + 1)) * (levels - levels[0])))
+    assert costs[-1] / costs[0] == pytest.approx(side.lever[1])
 
 
 def test_supports_are_counted_as_in_the_library():
