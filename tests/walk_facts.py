@@ -428,7 +428,7 @@ FIXED = [
         ("from more than half the largest = #", lambda seen, told: near(
             100 * above_half(seen["loss"]["loss"]["high"].astype(float), seen.at["r"]), told, most=0.06)),
     ], one_person=[
-        ("She sends all # numbers", lambda seen, told: len(seen["report"]["report"]["x"]) == told),
+        ("Person A sends all # numbers", lambda seen, told: len(seen["report"]["report"]["x"]) == told),
         ("is the mean of everybody's values, #", lambda seen, told:
             near(float(seen["wave"]["mean"]["y"][0]), told, most=5e-4)),
     ], loud_levels=[

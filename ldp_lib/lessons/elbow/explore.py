@@ -352,7 +352,7 @@ def risks(risk, J, chosen):
         dots("best", LEVELS[best:best + 1], [3 * risk.total[best]], "truth", label="best J", size=11,
              marker="down"),
         here(J, risk.total[LEVELS.index(J)], "private", moves="J", label="your J"),
-        text("words", 0.7, RISKS[1], "say 0 instead", dy=12),
+        text("words", 0.7, RISKS[1], "worse than saying 0", dy=12),
     )
     return Axes("risk", linear(0.6, 10.4, ticks=LEVELS), log(*RISKS, every=2), "exact linear risk / ‖f‖²",
                 "J", "", marks, wide=1.1)

@@ -41,6 +41,7 @@ def clock(x):
     return f"{hours}:{minutes:02}"
 
 
+FINEST = Control("finest", "finest level", "", range(1, 5), 1, "{}", "of the wavelets in the sum")
 FIRST = Control("x", "A leaves at", "", TIMES, 0.3, clock)
 SECOND = Control("x2", "B leaves at", "", TIMES, 0.25, clock)
 LEVEL = Control("j", "level", "j", range(2, 10), 2, "{}", "a wavelet of the next level is half as wide")
@@ -56,12 +57,12 @@ SEEN = Control("seen", "the private estimate", "", (False, True), False)
 HOURS = {"ticks": (0, 0.25, 0.5, 0.75, 1), "words": ("0:00", "6:00", "12:00", "18:00", "24:00")}
 
 
-FINEST = Control("finest", "finest level", "", range(1, 5), 1, "{}", "of the wavelets in the sum")
-
-
 @lru_cache(maxsize=len(FINEST.values))
 def summed(finest):
-    """The wavelets up to a level, each times its coefficient for the departures, at `explore.CENTRES`."""
+    """The fathers of level 0 and the wavelets up to `finest`, each times its coefficient for the departures.
+
+    At `explore.CENTRES`.
+    """
     return explore.curve(BASIS, finest + 1, explore.law("departures", "db2").truth["phi"][finest + 1])
 
 
@@ -128,15 +129,15 @@ def one_person(x, j, noise):
     unit = 10.0 ** math.floor(math.log10(far))
     marks = (noise_band(level, places[0] - 0.7, places[-1] + 0.7, f"noise ±{level:.1f}"),
              rule("zero", "truth", y=0, width=1), *signal_bars(places, numbers, 0.7),
-             dots("report", places, report, "private", size=8, label="what she sends"))
+             dots("report", places, report, "private", size=8, label="what A sends"))
     sent = Axes("report", linear(places[0] - 0.7, places[-1] + 0.7, max(1, len(places) // 6)),
                 linear(-far, far, unit * (1 if far < 5 * unit else 2)),
-                f"her report, α = 1: {len(places)} numbers", "wavelet k", "", marks, grid=False)
+                f"A's report, α = 1: {len(places)} numbers", "wavelet k", "", marks, grid=False)
     mean = minus(f"{round(coefficient(j, first + 1), 3) + 0.0:.3f}")  # no zero has a minus
     return Shown((waves(x, j, first, numbers[first - places[0]:][:BASIS.overlap]), sent),
-                 f"At {clock(x)} person A has the values {not_zero(numbers)} of wavelets of level {j}. She "
-                 f"sends all {len(numbers)} numbers, each with noise of ±{level:.1f}. The coefficient of "
-                 f"wavelet {minus(first + 1)} is the mean of everybody's values, {mean}.",
+                 f"At {clock(x)} person A has the values {not_zero(numbers)} of wavelets of level {j}. "
+                 f"Person A sends all {len(numbers)} numbers, each with noise of ±{level:.1f}. The "
+                 f"coefficient of wavelet {minus(first + 1)} is the mean of everybody's values, {mean}.",
                  [("numbers sent", f"{len(numbers)}"), ("noise of each", f"±{level:.1f}"),
                   ("not 0", not_zero(numbers)), (f"coefficient of wavelet {minus(first + 1)}", mean)])
 
@@ -362,7 +363,7 @@ def lever(norm, smooth, r, open):
               text("one", side.ends[0] + inside * (side.ends[1] - side.ends[0]), 2 ** (inside * steep),
                    "one spike", anchor="end", dx=12, dy=48 * (not up) - 18),
               dots("pivot", [private.ends.mean()], [math.prod(private.lever) ** 0.5 * 0.8], "truth", size=15,
-                   marker="triangle")]
+                   marker="triangle", label="pivot")]
     losses = log(1 / 16, 16, ticks=2.0 ** np.arange(-4, 5),
                  words=["1/16", "1/8", "1/4", "1/2", "1", "2", "4", "8", "16"])
     tips = Axes("lever", linear(4.7, 10.6, ticks=HIDING), losses, "loss, if many bumps cost 1",
@@ -586,11 +587,12 @@ STORY = Story("elbow", "A whole curve: the elbow", version=3, size=(10.0, 5.2),
               "10 times": "Not 5 times 2: the power 5 is 2·2·2·2·2, so 32 times.",
               "32 times": "2 to the power 5. So the few largest distances are nearly the whole loss."},
               right="32 times", then={"r": 5.0})),
-    Scene("a wavelet", "A coefficient is the mean of people's values. Three of the six wavelets of level 2 "
-          "see person A. How many of level 3?", one_person, {"x": 0.3, "j": 2}, ("x", "j", "noise"), ask=Ask({
+    Scene("a wavelet", "A coefficient is the mean of people's values. Of person A's six values on level 2, "
+          "three are not 0. How many on level 3?", one_person, {"x": 0.3, "j": 2}, ("x", "j", "noise"),
+          ask=Ask({
               "three": "Nearly twice as many wavelets, each half as wide: three of them overlap, as before.",
-              "six": "Nearly twice as many wavelets, but each is half as wide. Three see person A, as "
-                "before.",
+              "six": "Nearly twice as many wavelets, each half as wide: again three are not 0 at person A's "
+                "time.",
               "all ten": "All ten numbers are sent, with noise. But without noise seven of the ten are 0."},
               right="three", then={"j": 3})),
     Scene("loud levels", "One report's noise must cover the tallest value that anybody can send. One level "
@@ -616,8 +618,8 @@ STORY = Story("elbow", "A whole curve: the elbow", version=3, size=(10.0, 5.2),
           ask=Ask({
               "one spike, too": "Without privacy noise does not rise with the level. A fine spike must be "
                 "lower.",
-              "many bumps": "Without privacy noise does not rise with the level. This lever tips at a "
-                "smaller p, 1.67.",
+              "many bumps": "Without privacy noise does not rise with the level: the lever tips at a smaller "
+                "p, 1.67.",
               "nothing": "Chance hides bumps, too: only 3,000 people were asked. Many bumps cost most."},
               right="many bumps", then={"open": True})),
     Scene("keep or cut", "One spike among 514 noisy coefficients. A threshold keeps those beyond its line; "
