@@ -114,6 +114,16 @@ def least_at(line):
     return float(line["x"][k]), float(line["y"][k])
 
 
+def between(seen):
+    """The distances between the curve and the sum, of 05."""
+    return seen["curve"]["distance"]["high"] - seen["curve"]["distance"]["low"]
+
+
+def above_half(powers, r):
+    """The share of the sum of distances to the power r from those of more than half the largest."""
+    return powers[powers > powers.max() / 2**r].sum() / powers.sum()
+
+
 def up_to(line, end):
     """The heights of a line up to this place."""
     return line["y"][line["x"] <= end]
@@ -422,8 +432,19 @@ FIXED = [
     ], whole_ledger=[
         ("# times", lambda seen, told: near(10 ** float(seen["slacks"]["slack"]["right"].max()), told)),
     ]),
-    *of("elbow", one_person=[
-        ("She sends all # numbers", lambda seen, told: len(seen["report"]["report"]["x"]) == told),
+    *of("elbow", a_curve=[
+        ("the area between the sum and the curve is #, the largest distance #", lambda seen, area, most:
+            near(float(between(seen).mean()), area, most=1e-6)
+            and near(float(between(seen).max()), most, most=5e-3)),
+        ("largest distance = #", lambda seen, most: near(float(between(seen).max()), most, most=5e-3)),
+        ("# of it from distances of more than half the largest", lambda seen, told:
+            told == seen.number("from more than half the largest")),
+        ("from more than half the largest = #", lambda seen, told: near(
+            100 * above_half(seen["loss"]["loss"]["high"].astype(float), seen.at["r"]), told, most=0.06)),
+    ], one_person=[
+        ("Person A sends all # numbers", lambda seen, told: len(seen["report"]["report"]["x"]) == told),
+        ("is the mean of everybody's values, #", lambda seen, told:
+            near(float(seen["wave"]["mean"]["y"][0]), told, most=5e-4)),
     ], loud_levels=[
         ("hides, more than a density has room for", lambda seen: seen["hidden"]["density"]["y"].min() < 0),
         ("tallest value = #", lambda seen, told: near(float(seen["loud"]["top"]["y"][0]), told)),
@@ -432,14 +453,15 @@ FIXED = [
         ("Bumps at all places meet the noise at level #, one spike at level #", lambda seen, many, one:
             many < one and near(float(seen["ceilings"]["ends"]["x"][0]), many)),
     ], keep_or_cut=[
-        ("the linear rule that keeps all cells #, the threshold #, the best linear rule of whole levels "
+        ("the linear rule that keeps all #, the threshold #, the best linear rule of whole levels "
          "(db2), on coarse reports #", lambda seen, every, threshold, best: best <= every and near(
              float(seen["errors"]["best here"]["y"][0]), best)),
+        ("linear, all = #", lambda seen, every: near(float(seen["errors"]["same here"]["y"][0]), every)),
     ], a_day=[
-        ("cells of # minutes are best", lambda seen, best: all(
+        ("intervals of # minutes are best", lambda seen, best: all(
             seen.number("error") <= seen.number(label) + 1e-3
                 for label in seen.readout if label[-7:] == "minutes")),
-        ("best cell = # minutes", lambda seen, best:
+        ("best interval = # minutes", lambda seen, best:
             near(1440 / best, 2 ** round(math.log2(1440 / best)), 0.01)),
     ], broken_report=[
         ("no mistake: to tell A", lambda seen: seen.number("budget used") <= seen.number("promised")),
@@ -732,16 +754,22 @@ SENTENCES = [
             seen["slacks"]["slack"]["right"].min() > -1e-6),
     ]}),
     *of("proof_elbow", **{"noise scale": [
-        ("The proof adds up the tops of all wavelets. They are not all at the top, and two people differ "
-         "by less",
+        ("The proof adds up the tops of all wavelets. Nobody is at all tops, and two people differ "
+         "by less than twice the sum",
          lambda seen: ordered(*seen["scales"]["detail scales"]["right"][::-1])),
     ], "variance": [
-        ("That of people is the same on every level, privacy's doubles", lambda seen:
+        ("The people's part is at most B/n on every level, the part of privacy doubles", lambda seen:
             np.ptp(seen["parts"]["people"]["y"]) == 0 and np.allclose(
                 seen["parts"]["noise"]["y"][1:] / seen["parts"]["noise"]["y"][:-1], 2, rtol=1e-4)),
     ], "one report": [
-        ("One report tells about one sign at most this much. A private yes or no comes close", lambda seen:
+        ("No private report tells more about one sign than the middle bar. A private yes or no tells nearly "
+         "as much", lambda seen:
             0 < float(seen["told"]["lids"]["right"][0] - seen["told"]["bit"]["right"][0]) < 0.4),
+    ], "lever": [
+        ("as many bumps, one noise level high, as the class allows", lambda seen: abs(
+            np.diff(np.log2(seen["lever"]["lever"]["y"].astype(float)))[0]
+            / np.diff(seen["lever"]["lever"]["x"].astype(float))[0]
+            - (seen.at["r"] - seen.at["norm"] * (seen.at["smooth"] + 1))) < 1e-3),
     ], "ceiling": [
         ("lower at all m places than for one spike", lambda seen:
             (seen["ceiling"]["many"]["y"] < seen["ceiling"]["one"]["y"]).all()),
@@ -817,7 +845,8 @@ AT_HOME = [
             and near(2 * least_at(seen["choice"]["sharp"])[1], seen.number("with exact chances"), 0.06)),
     ]}),
     *of("proof_elbow", **{"two elbows": [
-        ("with privacy at a larger p, here further left", lambda seen:
+        ("At s = # and r = #: where the lever tips the exponent bends, with privacy at a larger p, here "
+         "further left", lambda seen, s, r: (s, r) == (seen.at["s"], seen.at["r"]) and
             seen["exponents"]["private elbow"]["x"][0] < seen["exponents"]["open elbow"]["x"][0]),
     ]}),
     *of("proof_beyond", **{"what is left": [

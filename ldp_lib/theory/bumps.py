@@ -24,6 +24,17 @@ from ldp_lib.theory.densities import Plateau
 from ldp_lib.wavelets import wavelet_basis
 
 
+class Bumps(NamedTuple):
+    """Equal bumps of one level."""
+
+    level: int
+    m: int
+    """How many they are."""
+    height: float
+    loss: float
+    """In units of the lever's left end."""
+
+
 class HiddenBumps(NamedTuple):
     """The bumps that cost most on each of `levels`, (K,), and the lever."""
 
@@ -42,6 +53,10 @@ class HiddenBumps(NamedTuple):
     """The loss at both ends, in the same unit."""
     slope: float
     """Of log2 of the loss along the lever."""
+    many: Bumps
+    """On the level where as many as fit cost most."""
+    one: Bumps
+    """On the level where one alone costs most."""
 
     @property
     def best(self):
@@ -91,9 +106,9 @@ def hidden_bumps(s, p, r, *, noise, growth, radius, levels, wavelet="db2"):
     >>> private = {"noise": 0.001, "growth": 0.5, "radius": 12.0, "levels": range(5, 11)}
     >>> for p in (3.0, 1.5):
     ...     found = hidden_bumps(1.0, p, 5.0, **private)
-    ...     print(found.bumps, found.level, found.slope)
-    21 7 -1.0
-    1 10 2.0
+    ...     print(found.bumps, found.level, found.slope, "one alone:", found.one.level)
+    21 7 -1.0 one alone: 8
+    1 10 2.0 one alone: 10
     """
     p, r = real("p", p, least=1), real("r", r, least=1, most=20)
     s, growth = real("s", s, above=1 / p - 0.5), real("growth", growth, least=0)
@@ -110,12 +125,14 @@ def hidden_bumps(s, p, r, *, noise, growth, radius, levels, wavelet="db2"):
     gamma = np.minimum(noise * 2.0 ** (growth * levels), plateau.height / tall)
     gamma = np.minimum(gamma, radius * 2.0 ** (-levels * weight) * m ** (-1 / p))
     costs = loss(levels, m, gamma)
-    m, gamma, costs = (np.where(costs[0] >= costs[1], *both) for both in (m, gamma, costs))
     # On the lever bumps are one noise level high, and the class says how many there are.
     room, lid = math.log2(radius / noise), math.log2(plateau.height / basis.psi_max / noise) / (growth + 0.5)
     crowded = math.log2(2 * basis.overlap) / (p * steep) + room / steep
     ends = np.minimum([crowded, room / (steep - 1 / p)], lid)
     hiding = noise * 2.0 ** (growth * ends)
     lever = loss(ends, (radius * 2.0 ** (-ends * weight) / hiding) ** p, hiding)
-    return HiddenBumps(levels, m, gamma, gamma * tall, costs / lever[0], ends, lever / lever[0],
-                       (growth + 0.5) * r - p * steep)
+    found = m, gamma, gamma * tall, costs / lever[0]
+    many, one = (Bumps(int(levels[k]), int(m[row, k]), *(float(each[row, k]) for each in found[2:]))
+                 for row, k in enumerate(costs.argmax(axis=1)))
+    most = (np.where(costs[0] >= costs[1], *both) for both in found)
+    return HiddenBumps(levels, *most, ends, lever / lever[0], (growth + 0.5) * r - p * steep, many, one)

@@ -273,12 +273,15 @@ def everything(alpha, s, p, r, J, n, wavelet, density):
          ("regime", rates.regime), ("elbows at p =", " and ".join(bent))])
 
 
+def curve(basis, J, fathers):
+    """The function in V_J with these coefficients of `fathers`, averaged over the picture's cells."""
+    return on_grid(fathers, 2.0 ** (J / 2) * basis.means("phi", DRAWN - J)[:, ::-1].T).ravel()
+
+
 def estimates(known, rules, title="estimates / max f"):
     """The `Axes` of the density and three estimates of it, over the density's maximum."""
     top, J = known.picture.max(), rules["open"].mechanism_.levels
-    # The fathers of level J, averaged over the picture's cells in one of theirs.
-    table = 2.0 ** (J / 2) * known.basis.means("phi", DRAWN - J)[:, ::-1].T
-    shown = {role: on_grid(rule.fathers_, table).ravel() / top for role, rule in rules.items()}
+    shown = {role: curve(known.basis, J, rule.fathers_) / top for role, rule in rules.items()}
     marks = (
         rule("zero", "truth", y=0, width=0.8),
         line("linear", CENTRES, shown["linear"], "private", label="linear", width=1.5),
@@ -349,7 +352,7 @@ def risks(risk, J, chosen):
         dots("best", LEVELS[best:best + 1], [3 * risk.total[best]], "truth", label="best J", size=11,
              marker="down"),
         here(J, risk.total[LEVELS.index(J)], "private", moves="J", label="your J"),
-        text("words", 0.7, RISKS[1], "say 0 instead", dy=12),
+        text("words", 0.7, RISKS[1], "worse than saying 0", dy=12),
     )
     return Axes("risk", linear(0.6, 10.4, ticks=LEVELS), log(*RISKS, every=2), "exact linear risk / ‖f‖²",
                 "J", "", marks, wide=1.1)

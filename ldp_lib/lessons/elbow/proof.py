@@ -146,11 +146,11 @@ def one_of_many(n, alpha, louder):
     enough, told = math.log(sparse.m), sparse.divergence * louder**2
     marks = (line("told", heights, sparse.divergence * heights**2, "private", width=4,
                   label="told by all reports"),
-             rule("enough", "bound", y=enough, width=3, label="log m: enough to find it"),
+             rule("enough", "bound", y=enough, width=3, label="log m: names the place"),
              rule("eighth", "reference", y=enough / 8, width=2.5, label="log m / 8: the proof's"),
              dots("here", [louder], [told], "private", size=16))
     axes = Axes("search", log(0.4, 5, "{:g}", ticks=(0.5, 1, 2, 4)), log(0.02, 20),
-                "one of m places: is it told where?", "height of the spike", "", marks)
+                "what all reports tell about the place of the spike", "height of the spike", "", marks)
     return Shown((axes,), f"At {louder:g} times the height all reports tell {told:.3g} nats about the place; "
                  f"log m is {enough:.3g}.",
                  [("told", f"{told:.3g} nats"), ("log m", f"{enough:.3g}"),
@@ -223,28 +223,31 @@ def all_lines(n, alpha, part):
 
 
 STORY = Story("proof_elbow", "The proofs of the two elbows", size=(10.0, 5.2), last=(ERROR_NORM,), scenes=(
-    Scene("noise scale", "The proof adds up the tops of all wavelets. They are not all at the top, and two "
-          "people differ by less.", noise_scales, formula=mathml(
+    Scene("noise scale", "The proof adds up the tops of all wavelets. Nobody is at all tops, and two people "
+          "differ by less than twice the sum.", noise_scales, formula=mathml(
               'sigma = frac{2}{alpha} (S_phi + S_psi sum_{j < J} 2^{j/2}) '
               '<= frac{2 c}{alpha} ("max " phi + (sqrt{2} + 1) 2^{J/2} "max " psi)')),
-    Scene("variance", "The mean of one coefficient has two noises. That of people is the same on every "
-          "level, privacy's doubles.", two_variances, formula=mathml(
+    Scene("variance", "The variance of one coefficient has two parts. The people's part is at most B/n on "
+          "every level, the part of privacy doubles.", two_variances, formula=mathml(
               '"variance" <= frac{B}{n} + frac{2 sigma_j^2}{n} "," "  " sigma_j " like " 2^{j/2}')),
     Scene("many bumps", "Hide bumps of size γ at m places of a level, up or down. Each sign must be "
           "guessed.", many_bumps,
           formula=mathml('"error" >= m gamma^r 2^{j(r/2 - 1)} ( 1 - "what all reports tell" )')),
-    Scene("one report", "One report tells about one sign at most this much. A private yes or no comes "
-          "close.", one_report,
+    Scene("one report", "No private report tells more about one sign than the middle bar. A private yes "
+          "or no tells nearly as much.", one_report,
           formula=mathml('"told" <= (e^alpha - 1)^2 "area"^2 "," "  the area of one bump"')),
-    Scene("one of many", "Now one spike, at one of m places. Reports must tell log m before it is found.",
-          one_of_many, formula=mathml('n (e^alpha - 1)^2 "area"^2 <= frac{log m}{8}')),
+    Scene("one of many", "One spike stands at one of m places. To name the place takes log m nats. The proof "
+          "lets reports tell an eighth.", one_of_many,
+          formula=mathml('n (e^alpha - 1)^2 "area"^2 <= frac{log m}{8}')),
     Scene("ceiling", "The class, of size L, is a ceiling for γ: lower at all m places than for one spike.",
           ceiling, {"norm": 2.0, "smooth": 1.0, "r": 5.0},
           formula=mathml('gamma <= L 2^{-j(s + 1/2 - 1/p)} m^{-1/p}')),
-    Scene("lever", "Count powers of 2. Between both crossings the loss is a lever.", lever,
-          formula=mathml('m gamma^r 2^{j(r/2 - 1)} " like " 2^{j(r - p(s + 1))}')),
-    Scene("two elbows", "Where the lever tips the exponent bends: with privacy at a larger p, here further "
-          "left.", two_elbows, {"s": 1.5, "p": 2.0, "r": 6.0},
+    Scene("lever", "Between the crossings: as many bumps, one noise level high, as the class allows. Count "
+          "powers of 2 in number, height and width.", lever,
+          formula=mathml('m " like " 2^{j(1 - p(s + 1))} "," "  " m gamma^r 2^{j(r/2 - 1)} " like " '
+                         '2^{j(r - p(s + 1))}')),
+    Scene("two elbows", "At s = 1.5 and r = 6: where the lever tips the exponent bends, with privacy at a "
+          "larger p, here further left.", two_elbows, {"s": 1.5, "p": 2.0, "r": 6.0},
           formula=mathml('p = frac{r}{s + 1} "," "  without privacy " p = frac{r}{2 s + 1}')),
     Scene("explore", "All lines of both propositions, and what those about reports waste.", all_lines),
 ))

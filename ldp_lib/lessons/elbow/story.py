@@ -9,7 +9,6 @@ from functools import lru_cache
 import numpy as np
 
 from ldp_lib.estimation import LinearWaveletDensity, ThresholdWaveletDensity
-from ldp_lib.estimation.densities import on_grid
 from ldp_lib.lessons.bars import NOISE, noise_band, signal_bars
 from ldp_lib.lessons.computed import Table
 from ldp_lib.lessons.elbow import explore
@@ -20,7 +19,9 @@ from ldp_lib.nature.surveys import flights
 from ldp_lib.privacy import WaveletLaplace
 from ldp_lib.risk import best_level, mise
 from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
-from ldp_lib.stage.picture import Axes, band, bars, dots, handle, line, linear, log, rule, short, text
+from ldp_lib.stage.picture import (
+    Axes, band, bars, dots, handle, line, linear, log, percent, raised, rule, short, text,
+)
 from ldp_lib.theory import density_elbows
 from ldp_lib.theory.bumps import hidden_bumps
 from ldp_lib.theory.densities import Plateau
@@ -40,6 +41,7 @@ def clock(x):
     return f"{hours}:{minutes:02}"
 
 
+FINEST = Control("finest", "finest level", "", range(1, 5), 1, "{}", "of the wavelets in the sum")
 FIRST = Control("x", "A leaves at", "", TIMES, 0.3, clock)
 SECOND = Control("x2", "B leaves at", "", TIMES, 0.25, clock)
 LEVEL = Control("j", "level", "j", range(2, 10), 2, "{}", "a wavelet of the next level is half as wide")
@@ -53,6 +55,47 @@ MISTAKE = Control("mistake", "mistake", "", ("no mistake", "forget B", "only wav
                   "no mistake")
 SEEN = Control("seen", "the private estimate", "", (False, True), False)
 HOURS = {"ticks": (0, 0.25, 0.5, 0.75, 1), "words": ("0:00", "6:00", "12:00", "18:00", "24:00")}
+
+
+@lru_cache(maxsize=len(FINEST.values))
+def summed(finest):
+    """The fathers of level 0 and the wavelets up to `finest`, each times its coefficient for the departures.
+
+    At `explore.CENTRES`.
+    """
+    return explore.curve(BASIS, finest + 1, explore.law("departures", "db2").truth["phi"][finest + 1])
+
+
+@lru_cache(maxsize=len(FINEST.values))
+def distance(finest):
+    """Between the curve, which is the finest sum, and that up to a level, at `explore.CENTRES`."""
+    return np.abs(summed(FINEST.values[-1]) - summed(finest))
+
+
+@view(FINEST, ERROR_NORM)
+def a_curve(finest, r):
+    """Left the curve and a sum of wavelets, right the loss: the area of their distance to the power r."""
+    x, whole, part, off = explore.CENTRES, summed(FINEST.values[-1]), summed(finest), distance(finest)
+    loss, area, most = float((off**r).mean()), float(off.mean()), float(off.max())
+    marks = (band("distance", x, np.minimum(whole, part), np.maximum(whole, part), "other",
+                  label="distance"),
+             line("curve", x, whole, "truth", width=3, label=f"curve: up to level {FINEST.values[-1]}"),
+             line("sum", x, part, "open", width=3, dash=(), label=f"sum up to level {finest}"),
+             dots("people", leavers(), np.full(144, -0.5), "truth", size=6, ring=True),
+             text("people words", 0.04, -0.5, "144 people", dy=-10))
+    curves = Axes("curve", linear(0, 1, **HOURS), linear(-0.8, 2.5, 1),
+                  "curve = sum of coefficient × wavelet", "time of day", "", marks, grid=False)
+    marks = (band("loss", x, np.zeros(len(x)), off**r, "other", label="loss: this area"),)
+    losses = Axes("loss", linear(0, 1, **HOURS), linear(0, 1.6, 0.5),
+                  f"distance to the power {r:g}", "time of day", "", marks, grid=False)
+    says = (f"With wavelets up to level {finest} the area between the sum and the curve is {short(area)}, "
+            f"the largest distance {most:.2f}. The loss at r = {r:g} is {short(loss)}")
+    numbers = [("loss", short(loss)), ("area between", short(area)), ("largest distance", f"{most:.2f}")]
+    if not loss:
+        return Shown((curves, losses), f"{says}: the sum is the curve.", numbers)
+    tall = percent(float((off[off > most / 2] ** r).sum() / (off**r).sum()))
+    return Shown((curves, losses), f"{says}, {tall} of it from distances of more than half the largest.",
+                 [*numbers, ("from more than half the largest", tall)])
 
 
 def noise_of(j, n):
@@ -86,22 +129,26 @@ def one_person(x, j, noise):
     unit = 10.0 ** math.floor(math.log10(far))
     marks = (noise_band(level, places[0] - 0.7, places[-1] + 0.7, f"noise ±{level:.1f}"),
              rule("zero", "truth", y=0, width=1), *signal_bars(places, numbers, 0.7),
-             dots("report", places, report, "private", size=8, label="what she sends"))
+             dots("report", places, report, "private", size=8, label="what A sends"))
     sent = Axes("report", linear(places[0] - 0.7, places[-1] + 0.7, max(1, len(places) // 6)),
                 linear(-far, far, unit * (1 if far < 5 * unit else 2)),
-                f"her report, α = 1: {len(places)} numbers", "wavelet k", "", marks, grid=False)
+                f"A's report, α = 1: {len(places)} numbers", "wavelet k", "", marks, grid=False)
+    mean = minus(f"{round(coefficient(j, first + 1), 3) + 0.0:.3f}")  # no zero has a minus
     return Shown((waves(x, j, first, numbers[first - places[0]:][:BASIS.overlap]), sent),
-                 f"At {clock(x)} the wavelets of level {j} see {not_zero(numbers)}. She sends all "
-                 f"{len(numbers)} numbers, each with noise of ±{level:.1f}.",
+                 f"At {clock(x)} person A has the values {not_zero(numbers)} of wavelets of level {j}. "
+                 f"Person A sends all {len(numbers)} numbers, each with noise of ±{level:.1f}. The "
+                 f"coefficient of wavelet {minus(first + 1)} is the mean of everybody's values, {mean}.",
                  [("numbers sent", f"{len(numbers)}"), ("noise of each", f"±{level:.1f}"),
-                  ("not 0", not_zero(numbers))])
+                  ("not 0", not_zero(numbers)), (f"coefficient of wavelet {minus(first + 1)}", mean)])
 
 
 def waves(x, j, first, numbers):
     """The `Axes` of the wavelets of level j, and of a person at x with the `numbers` that they see of her.
 
-    first : the first that sees her. Of fine levels, which have many, only those that do are drawn.
+    first : the first that sees her. Of fine levels, which have many, only those that do are drawn. All people
+    stand on the second of those, at their own values; the mean of the values is the coefficient.
     """
+    middle = first + 1
     reach, steps = 12.0 * 2 ** max(0, (j - 5) / 2), np.linspace(0, BASIS.overlap, 97)
     values, translates = 2 ** (j / 2) * BASIS.psi(steps), BASIS.translates(j)
     others = np.array(translates if j <= 5 else translates[:1])
@@ -112,21 +159,37 @@ def waves(x, j, first, numbers):
         marks.append(line(f"sees {m}", when, values, role, width=3))
         if j <= 5:
             top = np.where((when >= 0) & (when <= 1), values, -np.inf).argmax()  # of what is seen of it
-            marks.append(text(f"number {m}", when[top], values[top], f"{first + m}".replace("-", "−"),
-                              anchor="middle", dy=-6))
-    marks += [rule("time", "truth", x=x, width=1.5, handle=handle("x")),
+            marks.append(text(f"number {m}", when[top], values[top], minus(first + m), anchor="middle",
+                              dy=-6))
+    ends, mean = np.array([middle, middle + BASIS.overlap]) / 2**j, coefficient(j, middle)
+    marks += [dots("people", leavers(), BASIS.wavelet(leavers(), j, middle), "truth", size=5, ring=True),
+              line("mean", ends, [mean] * 2, "bound", width=4,
+                   label=f"mean of all, wavelet {minus(middle)}"),
+              rule("time", "truth", x=x, width=1.5, handle=handle("x")),
               dots("numbers", [x] * len(numbers), numbers, "truth", size=11, ring=True, handle=handle("x")),
-              text("time words", x, reach, clock(x), dx=6, dy=16),
-              dots("people", leavers(), np.full(144, -0.86 * reach), "truth", size=6, ring=True),
-              text("people words", 0.02, -0.86 * reach, "144 people", dy=-10)]
+              text("time words", x, reach, f"A, {clock(x)}", dx=6, dy=16)]
     return Axes("wave", linear(0, 1, **HOURS), linear(-reach, reach, 4 if j <= 5 else reach / 2, "{:.0f}"),
                 f"wavelets of level {j}, with their number k", "time of day", "", tuple(marks), grid=False,
                 wide=1.3)
 
 
+def coefficient(j, k):
+    """Of wavelet k of level j in the curve of all departures: the mean of everybody's values."""
+    return float(explore.law("departures", "db2").truth["psi"][j][k - BASIS.translates(j).start])
+
+
 def not_zero(numbers):
     """What is not 0, as far as it is printed."""
-    return ", ".join(f"{value:.3f}".replace("-", "−") for value in numbers[np.abs(numbers) >= 0.0005])
+    return ", ".join(minus(f"{value:.3f}") for value in numbers[np.abs(numbers) >= 0.0005])
+
+
+def minus(number):
+    """A number in words, with a minus and no hyphen.
+
+    >>> minus(-2)
+    '−2'
+    """
+    return f"{number}".replace("-", "−")
 
 
 GRID = np.arange(1, 2**11) / 2**11
@@ -206,25 +269,41 @@ def bumpy(j, m, gamma):
     return plateau() + gamma * np.where(inside, sizes[index] * BASIS.wavelet(GRID, j, start + c * index), 0.0)
 
 
-def hidden(side, open):
-    """The `Axes` of the density of an adversary that costs most, in the noise of its level."""
+def hidden(side, r, open):
+    """The `Axes` of the density of an adversary that costs most, in the noise of its level; and why it does.
+
+    What bumps cost is proportional to their number, the power r of their height, and their width.
+    """
     level = math.sqrt(FLAT / OPEN_CROWD) if open else noise_of(side.level, CROWD)
     flat = FLAT + tall(side.level, level) * np.array([-1, 1])
+    drawn, other = sorted((side.many, side.one), key=lambda bumps: bumps.loss, reverse=True)
     crowd = (f"{OPEN_CROWD:,} people, not private" if open
              else f"{CROWD / 10**6:.1f} million people, α = 1")
     marks = (band("noise", [0.2, 0.8], [max(flat[0], 0)] * 2, [flat[1]] * 2, "noise",
                   label=f"what hides on level {side.level}"),
              line("density", GRID, bumpy(side.level, side.bumps, side.gamma[side.best]), "truth", width=3),
-             text("words", 0.5, 3.35, f"{side.bumps} of {fitting(side.level)} places side by side",
-                  anchor="middle"),
-             text("height", 0.5, 3.35, f"level {side.level}, {side.height:.2g} high", anchor="middle", dy=22))
-    return Axes("hidden", linear(0.2, 0.8, 0.1), linear(0, 3.6, 1), f"what costs you most: {crowd}", "x", "",
+             text("rule", 0.5, 3.9, f"how many × how high{raised(f'{r:g}')} × how wide:", anchor="middle"),
+             text("costs most", 0.5, 3.9, f"drawn: {product(drawn, r)}", anchor="middle", dy=21),
+             text("costs less", 0.5, 3.9, f"less: {product(other, r)}", anchor="middle", dy=42))
+    return Axes("hidden", linear(0.2, 0.8, 0.1), linear(0, 4.2, 1), f"what costs you most: {crowd}", "x", "",
                 marks, grid=False, wide=1.1)
+
+
+def cost(bumps, r):
+    """Of `Bumps`: number times height to the power r times width."""
+    return bumps.m * bumps.height**r * BASIS.overlap * 2.0**-bumps.level
+
+
+def product(bumps, r):
+    """The `cost` in words, with what is multiplied."""
+    return (f"{bumps.m} × {bumps.height:.3g}{raised(f'{r:g}')} × {BASIS.overlap * 2.0**-bumps.level:.3g} = "
+            f"{short(cost(bumps, r))}")
 
 
 def hides(norm, smooth, r, side):
     """What the adversary does, in words."""
-    return (f"At p = {norm:g}, s = {smooth:g} and r = {r:g} the adversary hides {side.bumps} on level "
+    what = f"{side.bumps} bumps" if side.bumps > 1 else "one spike"
+    return (f"At p = {norm:g}, s = {smooth:g} and r = {r:g} the adversary hides {what} of level "
             f"{side.level}, {side.height:.3g} high.")
 
 
@@ -253,10 +332,12 @@ def hiding_place(norm, smooth, r):
     heights = log(low, 4, "{:g}", ticks=(0.05, 0.1, 0.2, 0.5, 1, 2))
     roof = Axes("ceilings", linear(4.7, 10.6, ticks=HIDING), heights, "how high bumps may be", "level j", "",
                 marks)
-    return Shown((hidden(side, False), roof),
+    return Shown((hidden(side, r, False), roof),
                  f"{hides(norm, smooth, r, side)} Bumps at all places meet the noise at level "
-                 f"{side.ends[0]:.2f}, one spike at level {side.ends[1]:.2f}.",
+                 f"{side.ends[0]:.2f}, one spike at level {side.ends[1]:.2f}. Many bumps cost "
+                 f"{short(cost(side.many, r))}, one spike {short(cost(side.one, r))}.",
                  [("bumps", f"{side.bumps}"), ("level", f"{side.level}"), ("height", f"{side.height:.3g}"),
+                  ("many bumps cost", short(cost(side.many, r))), ("one spike", short(cost(side.one, r))),
                   ("many meet the noise at level", f"{side.ends[0]:.1f}"),
                   ("one meets it at level", f"{side.ends[1]:.1f}")])
 
@@ -282,12 +363,12 @@ def lever(norm, smooth, r, open):
               text("one", side.ends[0] + inside * (side.ends[1] - side.ends[0]), 2 ** (inside * steep),
                    "one spike", anchor="end", dx=12, dy=48 * (not up) - 18),
               dots("pivot", [private.ends.mean()], [math.prod(private.lever) ** 0.5 * 0.8], "truth", size=15,
-                   marker="triangle")]
+                   marker="triangle", label="pivot")]
     losses = log(1 / 16, 16, ticks=2.0 ** np.arange(-4, 5),
                  words=["1/16", "1/8", "1/4", "1/2", "1", "2", "4", "8", "16"])
-    tips = Axes("lever", linear(4.7, 10.6, ticks=HIDING), losses, "loss, if many bumps cost 1", "level j", "",
-                tuple(marks))
-    return Shown((hidden(side, open), tips),
+    tips = Axes("lever", linear(4.7, 10.6, ticks=HIDING), losses, "loss, if many bumps cost 1",
+                "level j; between: as many bumps as the class allows", "", tuple(marks))
+    return Shown((hidden(side, r, open), tips),
                  f"{hides(norm, smooth, r, side)} The slope of the private lever is {private.slope:g}, "
                  f"without privacy {usual.slope:g}.", numbers)
 
@@ -298,7 +379,7 @@ def signed(value):
     >>> signed(-0.5), signed(0.0)
     ('−0.5', '0')
     """
-    return f"{value:+.3g}".replace("-", "−") if value else "0"
+    return minus(f"{value:+.3g}") if value else "0"
 
 
 MANY = tuple(n for n in PEOPLE.values if n >= 10**9)
@@ -336,7 +417,7 @@ ERRORS = Table("elbow_spike", errors_of_rules, {"spike": SPIKE.values, "n": MANY
 
 @view(CROWDS, SPIKE, NOISE)
 def keep_or_cut(many, spike, noise):
-    """Left the noisy cells with one spike among them, right the errors of rules against n."""
+    """Left the noisy coefficients with one spike among them, right the errors of rules against n."""
     law, mechanism = spiky(spike)
     true, means = law.truth["psi"][spike], explore.coefficients(law, many)["psi"][spike]
     up, down = np.random.default_rng((6, noise)).standard_gamma(many, (2, len(means)))
@@ -352,19 +433,19 @@ def keep_or_cut(many, spike, noise):
              dots("tops", at[kept], noisy[kept], "private", size=12),
              dots("spike", [at[top]], [true[top]], "truth", size=18, ring=True, label="the true spike"),
              text("words", 0, threshold, "threshold", dx=6, dy=-10))
-    cells = Axes("cells", linear(0, 1, 0.25), linear(-reach, reach, _step(reach)),
-                 f"level {spike}: a number for each of {len(at)} cells", "x", "", marks, grid=False)
+    noisy_level = Axes("coefficients", linear(0, 1, 0.25), linear(-reach, reach, _step(reach)),
+                       f"level {spike}: {len(at)} noisy coefficients", "x", "", marks, grid=False)
     *found, J = ERRORS[spike, many]
     same, cut, best = map(short, found)
     coarse = WaveletLaplace(1.0, "db2", J, "scaling_only", noise="real").scale
-    says = (f"With {short(many)} people the threshold keeps {kept.sum()} of {len(noisy)} cells. The error "
-            f"over the square of the curve: the linear rule that keeps all cells {same}, the threshold "
+    says = (f"With {short(many)} people the threshold keeps {kept.sum()} of {len(noisy)} coefficients. The "
+            f"error over the square of the curve: the linear rule that keeps all {same}, the threshold "
             f"{cut}, the best linear rule of whole levels (db2), on coarse reports {best}. Each number of a "
             f"report has the noise scale {mechanism.scale:.0f}, of a coarse one {coarse:.0f}.")
-    return Shown((cells, errors(spike, many)), says,
-                 [("threshold", cut), ("linear, coarse reports", best), ("all cells", same),
+    return Shown((noisy_level, errors(spike, many)), says,
+                 [("threshold", cut), ("linear, coarse reports", best), ("linear, all", same),
                   ("noise scale", f"{mechanism.scale:.0f}, coarse {coarse:.0f}"),
-                  ("cells kept", f"{kept.sum()} of {len(noisy)}")])
+                  ("coefficients kept", f"{kept.sum()} of {len(noisy)}")])
 
 
 def errors(spike, many):
@@ -372,7 +453,7 @@ def errors(spike, many):
     found = dict(zip(ERRORS.columns, zip(*(ERRORS[spike, n] for n in MANY))))
     marks, k = [], MANY.index(many)
     known = np.arange(len(MANY)) <= k
-    looks = (("same", "reference", (4, 2), "linear, all cells"),
+    looks = (("same", "reference", (4, 2), "linear, keeps all"),
              ("best", "open", (6, 2), "linear, coarse reports"), ("threshold", "private", (), "threshold"))
     for key, role, dash, words in looks:
         marks.append(line(key, MANY, np.where(known, found[key], np.nan), role, width=4, dash=dash,
@@ -395,7 +476,7 @@ MINUTES = (np.arange(1440) + 0.5) / 1440
 
 
 @lru_cache(maxsize=16)
-def best_cells(alpha):
+def best_interval(alpha):
     """The best J for a private day, and its exact error over ||f||^2."""
     f = density("departures")
     J, risk = best_level(f, FLOWN, alpha, "db2")
@@ -403,8 +484,8 @@ def best_cells(alpha):
 
 
 @lru_cache(maxsize=64)
-def cells_error(alpha, J):
-    """The exact error over ||f||^2 of a private day in 2^J cells."""
+def interval_error(alpha, J):
+    """The exact error over ||f||^2 of a private day in 2^J intervals."""
     f = density("departures")
     return mise(LinearWaveletDensity(alpha, "db2", J, scales="scaling_only", noise="real"), f,
                 FLOWN).value / f.l2_norm_squared
@@ -412,22 +493,21 @@ def cells_error(alpha, J):
 
 def private_day(alpha, noise):
     """The private estimate with the best J, at `explore.CENTRES`: all flights' fathers, everybody's noise."""
-    J, _ = best_cells(alpha)
+    J, _ = best_interval(alpha)
     truth = explore.law("departures", "db2").truth["phi"][J]
     scale = WaveletLaplace(alpha, "db2", J, "scaling_only", noise="real").scale
     up, down = np.random.default_rng((7, noise)).standard_gamma(FLOWN, (2, len(truth)))
-    table = 2.0 ** (J / 2) * BASIS.means("phi", explore.DRAWN - J)[:, ::-1].T
-    return on_grid(truth + scale * (up - down) / FLOWN, table).ravel()
+    return explore.curve(BASIS, J, truth + scale * (up - down) / FLOWN)
 
 
 @view(ALPHA, NOISE, SEEN)
 def a_day(alpha, noise, seen):
     """The whole day, and three hours of it."""
-    J, error = best_cells(alpha)
+    J, error = best_interval(alpha)
     f, x, fhat = density("departures").pdf(MINUTES), explore.CENTRES, private_day(alpha, noise)
     columns = ()
     for key, low, high, title, ticks in (
-            ("day", 0, 24, "departures by time of day (even: 1)", (0, 6, 12, 18, 24)),
+            ("day", 0, 24, "departures (1: as if spread evenly)", (0, 6, 12, 18, 24)),
             ("rush", 6, 9, "6:00 to 9:00", (6, 7, 8, 9))):
         truth, mine = ((24 * places >= low) & (24 * places <= high) for places in (MINUTES, x))
         marks = (line("flights", 24 * MINUTES[truth], f[truth], "reference", width=1.2, dash=(),
@@ -440,10 +520,10 @@ def a_day(alpha, noise, seen):
     if not seen:
         return Shown(columns, f"{FLOWN:,} departures by time of day; the private estimate is not shown yet.",
                      [("flights", f"{FLOWN:,}")])
-    return Shown(columns, f"At α = {alpha:g} cells of {1440 / 2**J:g} minutes are best: the expected error "
-                 f"is {error:.3f} of the square of the curve.",
-                 [("best cell", f"{1440 / 2**J:.3g} minutes"), ("error", f"{error:.3f}"),
-                  *((f"{words} minutes", f"{cells_error(alpha, J):.3f}")
+    return Shown(columns, f"At α = {alpha:g} intervals of {1440 / 2**J:g} minutes are best: the expected "
+                 f"error is {error:.3f} of the square of the curve.",
+                 [("best interval", f"{1440 / 2**J:.3g} minutes"), ("error", f"{error:.3f}"),
+                  *((f"{words} minutes", f"{interval_error(alpha, J):.3f}")
                     for words, J in (("90", 4), ("22", 6), ("6", 8)))])
 
 
@@ -500,11 +580,20 @@ def needle(first, second, pushes):
 
 STORY = Story("elbow", "A whole curve: the elbow", version=3, size=(10.0, 5.2),
               last=(*explore.everything.controls, NOISE), scenes=(
-    Scene("a wavelet", "A leaves at 7:12. Three of the six wavelets of level 2 see her: they are not 0 "
-          "there. How many on level 3?", one_person, {"x": 0.3, "j": 2}, ("x", "j", "noise"), ask=Ask({
+    Scene("a curve", "A curve is a sum: coefficients times wavelets. Without fine wavelets there is a loss, "
+          "right. At r = 5, twice the distance costs?", a_curve, {"finest": 1, "r": 1.0}, ("finest", "r"),
+          ask=Ask({
+              "2 times": "That is r = 1, the area itself. To the power 5 it is 2·2·2·2·2 = 32 times.",
+              "10 times": "Not 5 times 2: the power 5 is 2·2·2·2·2, so 32 times.",
+              "32 times": "2 to the power 5. So the few largest distances are nearly the whole loss."},
+              right="32 times", then={"r": 5.0})),
+    Scene("a wavelet", "A coefficient is the mean of people's values. Of person A's six values on level 2, "
+          "three are not 0. How many on level 3?", one_person, {"x": 0.3, "j": 2}, ("x", "j", "noise"),
+          ask=Ask({
               "three": "Nearly twice as many wavelets, each half as wide: three of them overlap, as before.",
-              "six": "Nearly twice as many wavelets, but each is half as wide. Three see her, as before.",
-              "all ten": "All ten numbers are sent, with noise. But seven of them are 0 without it."},
+              "six": "Nearly twice as many wavelets, each half as wide: again three are not 0 at person A's "
+                "time.",
+              "all ten": "All ten numbers are sent, with noise. But without noise seven of the ten are 0."},
               right="three", then={"j": 3})),
     Scene("loud levels", "One report's noise must cover the tallest value that anybody can send. One level "
           "finer: how much taller is a bump that hides?", loud_levels, {"j": 5, "n": CROWD}, ("j", "n"),
@@ -514,48 +603,50 @@ STORY = Story("elbow", "A whole curve: the elbow", version=3, size=(10.0, 5.2),
               "2 times": "The noise is √2 times as large, and the wavelet √2 times as tall.",
               "4 times": "Noise √2 times, wavelet √2 times: together 2 times. Two levels give 4."},
               right="2 times", then={"j": 6})),
-    Scene("hiding place", "21 low bumps hide: below the noise, and below what the class allows, the falling "
-          "lines. A smaller p allows spikes. What hides then?", hiding_place,
+    Scene("hiding place", "Bumps hide below both lines, noise and class. Loss: number × height⁵ × width. "
+          "A smaller p allows taller spikes: what costs most?", hiding_place,
           {"norm": 3.0, "smooth": 1.0, "r": 5.0}, ("norm",), ask=Ask({
-              "still many bumps": "One spike now hides on a finer level, where the noise is louder. It "
-                "costs you more.",
-              "lower bumps": "Lower bumps cost you less. One spike now hides on a finer, louder level: "
-                "taller.",
-              "one tall spike": "Its line meets the noise on a finer level. There a taller bump hides."},
+              "still many bumps": "One spike is 3.7 times as high, to the power 5: 680 times. That outweighs "
+                "21 wider bumps.",
+              "lower bumps": "Lower bumps cost less. One spike, 3.7 times as high, costs 8 times as much as "
+                "21 bumps.",
+              "one tall spike": "3.7 times as high, to the power 5: 680 times. That outweighs 21 bumps, "
+                "each four times as wide."},
               right="one tall spike", then={"norm": 2.0})),
-    Scene("lever", "Two dots, one lever: its high end costs you more. Without privacy 3,000 people see "
-          "level 8 about like 31.6 million with it. What hides?", lever, {"norm": 2.0}, ("norm", "open"),
+    Scene("lever", "The lever joins “many” and “one”; its high end costs more. Without privacy 3,000 people "
+          "have about this noise on level 8. What hides?", lever, {"norm": 2.0}, ("norm", "open"),
           ask=Ask({
               "one spike, too": "Without privacy noise does not rise with the level. A fine spike must be "
                 "lower.",
-              "many bumps": "Without privacy noise does not rise with the level. This lever tips at a "
-                "smaller p, 1.67.",
+              "many bumps": "Without privacy noise does not rise with the level: the lever tips at a smaller "
+                "p, 1.67.",
               "nothing": "Chance hides bumps, too: only 3,000 people were asked. Many bumps cost most."},
               right="many bumps", then={"open": True})),
-    Scene("keep or cut", "One spike in 514 noisy cells. A threshold keeps only cells beyond its line; "
-          "coarse reports have fewer cells, less noise. More people: who wins?", keep_or_cut,
+    Scene("keep or cut", "One spike among 514 noisy coefficients. A threshold keeps those beyond its line; "
+          "coarse reports have fewer numbers, less noise. More people: who wins?", keep_or_cut,
           {"many": 10**9, "spike": 9}, ("many", "spike", "noise"),
           play=("many", (10**10, 31_600_000_000, 50_000_000_000)), ask=Ask({
-              "linear, keeps all cells": "It keeps the noise of 514 cells for one spike. It is the worst "
-                "throughout.",
+              "linear, keeps all": "This rule keeps the noise of 514 coefficients for one spike. It is the "
+                "worst throughout.",
               "linear, on coarse reports": "Until 10¹⁰ people: coarse reports have a third of the noise or "
                 "less. Then the threshold sees the spike.",
-              "threshold": "First it misses the spike: its reports are at least three times as noisy. Then "
-                "it keeps one cell."}, right="threshold", then={"many": 3_160_000_000})),
-    Scene("a day", "328,521 flights left New York in a year; each reports once. Which cells are best for "
+              "threshold": "First the threshold misses the spike: its reports are at least three times as "
+                "noisy. Then it keeps one coefficient."},
+              right="threshold", then={"many": 3_160_000_000})),
+    Scene("a day", "328,521 flights left New York in a year; each reports once. Which intervals are best for "
           "the day at α = 1?", a_day, {"alpha": 1.0}, ("alpha", "noise"), ask=Ask({
-              "5.6 minutes": "At α = 1 cells of 5.6 minutes drown in noise. What is finer than a cell is "
-                "not reported.",
-              "22.5 minutes": "Half as wide means four times the noise of all cells together. At α = 1, 90 "
-                "minutes are best.",
-              "90 minutes": "Finer cells drown in noise, but 90 minutes blur the rush. Raise α: when do you "
-                "see rush minutes?"}, right="90 minutes", then={"seen": True})),
-    Scene("break it", "A report must hide A's numbers and B's: their bars end at the promise. Now half the "
-          "noise, enough for A. How much is used?", broken_report, {"x": 0.0, "x2": 0.25},
+              "5.6 minutes": "At α = 1 intervals of 5.6 minutes drown in noise. What is finer than an "
+                "interval is not reported.",
+              "22.5 minutes": "Half as wide means four times the noise of all intervals together. At α = 1, "
+                "90 minutes are best.",
+              "90 minutes": "Finer intervals drown in noise, but 90 minutes blur the rush. Raise α: when do "
+                "you see rush minutes?"}, right="90 minutes", then={"seen": True})),
+    Scene("break it", "All bars together use the promised budget, 1; person A's alone use ½. So somebody "
+          "halves the noise. How much is used now?", broken_report, {"x": 0.0, "x2": 0.25},
           ("mistake", "x", "x2"), ask=Ask({
               "0.5": "Half the noise hides less: every bar is twice as long, 2 in all.",
-              "1": "With half the noise that is A's part alone. B's numbers use as much: 2 in all.",
-              "2": "Half the noise doubles every bar: A's numbers use 1, B's as much again."},
+              "1": "With half the noise person A's bars alone use 1. Person B's use as much: 2 in all.",
+              "2": "Half the noise doubles every bar: person A's numbers use 1, person B's as much again."},
               right="2", then={"mistake": "forget B"})),
     Scene("explore", "For questions: one sample and three rules, the exponents, details by level, the exact "
           "risk.", explore.everything, {"alpha": 1.0, "n": 10**6, "r": 6.0}),

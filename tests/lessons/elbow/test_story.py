@@ -7,9 +7,11 @@ import pytest
 from story_facts import Fact, moved
 
 from ldp_lib.estimation import LinearWaveletDensity
+from ldp_lib.lessons.elbow import explore
 from ldp_lib.lessons.elbow.story import (
     BASIS, CROWD, ERRORS, FLOWN, GRID, HIDING, MANY, NORM, OPEN_CROWD, RADIUS, STORY, adversary,
     broken_report, bumpy, ceilings, cutter, fitting, noise_of, plateau, private_day,
+    summed, tall,
 )
 from ldp_lib.live import kind, panel
 from ldp_lib.nature import density
@@ -33,6 +35,24 @@ def bumps(seen):
     return int(high[0]) + int((high[1:] & ~high[:-1]).sum()), float(off.max())
 
 
+def the_curve(at):
+    coarse, power = at(), at(r=5.0)
+    off = np.abs(coarse["curve"]["curve"]["y"].astype(float) - coarse["curve"]["sum"]["y"])
+    for seen, r in ((coarse, 1), (power, 5), (at(r=2.0), 2)):
+        assert seen["loss"]["loss"]["high"] == pytest.approx(off**r, rel=1e-4, abs=1e-6)
+        assert float(seen.readout["loss"]) == pytest.approx(float((off**r).mean()), rel=5e-3), "its area"
+    between = coarse["curve"]["distance"]
+    assert between["high"] - between["low"] == pytest.approx(off, abs=1e-6), "what is hatched"
+    # In the picture a distance half as large has a 32nd of the height.
+    half = int(np.abs(off - off.max() / 2).argmin())
+    high = power["loss"]["loss"]["high"].astype(float)
+    assert high.max() / high[half] == pytest.approx(32, rel=0.1)
+    shares = [float(seen.readout["from more than half the largest"].rstrip("%")) for seen in (coarse, power)]
+    assert shares[0] < 50 and shares[1] > 90, "the largest distances are nearly the whole loss"
+    losses = [float(at(finest=finest, r=5.0).readout["loss"]) for finest in (1, 2, 3, 4)]
+    assert losses == sorted(losses, reverse=True) and losses[-1] == 0, "the sum of all levels is the curve"
+
+
 def her_numbers(at):
     seen = at()
     signal = seen.heights("signal", "report")
@@ -40,6 +60,11 @@ def her_numbers(at):
     assert seen["wave"]["numbers"]["y"] == pytest.approx(signal[signal != 0])
     assert (seen["wave"]["numbers"]["x"] == np.float32(0.3)).all(), "7:12"
     assert seen.noise("report") == pytest.approx(math.sqrt(2) * 2 * 2.2320508 * 2, rel=1e-6)
+    crowd, mean = seen["wave"]["people"], float(seen["wave"]["mean"]["y"][0])
+    assert crowd["y"] == pytest.approx(BASIS.wavelet(crowd["x"], 2, 0), abs=1e-3) and len(crowd["x"]) == 144
+    assert mean == pytest.approx(float(crowd["y"].mean()), abs=2e-3), "so few people show it"
+    assert mean == pytest.approx(float(BASIS.wavelet(flights(), 2, 0).mean()), abs=1e-4), "everybody's"
+    assert seen.readout["coefficient of wavelet 0"] == f"{mean:.3f}"
     assert (seen["report"]["report"]["y"] != at(noise=1)["report"]["report"]["y"]).all(), "zeros, too"
     finer = at(j=3)
     assert len(finer["wave"]["numbers"]["y"]) == 3 and len(finer.heights("signal", "report")) == 10
@@ -57,7 +82,7 @@ def loud(at):
 
 def hiding_place(at):
     norms = (3.0, 2.75, 2.5, 2.25, 2.0)
-    scene = STORY.scenes[2]
+    scene = STORY.scene("hiding place")
     assert scene.ask.then == {"norm": norms[-1]} and not scene.play, "the answer shows one spike at once"
     found = {p: bumps(at(norm=p)) for p in (*norms, 1.75)}
     assert [count for count, _ in found.values()] == [21, 21, 21, 1, 1, 1], "never more"
@@ -76,6 +101,17 @@ def hiding_place(at):
         for key, place in zip(("many", "one"), roof["ends"]["x"].astype(float)):
             gap = np.log(roof["noise"]["y"].astype(float) / roof[key]["y"])
             assert np.interp(0, gap, roof["noise"]["x"]) == pytest.approx(place, abs=2e-3), "where they meet"
+    for p in (3.0, 2.0):  # number x height^5 x width, with what is drawn
+        seen, (count, height) = at(norm=p), found[p]
+        level = int(seen.readout["level"])
+        cost = count * height**5 * 3 / 2**level
+        costs = [float(seen.readout[kind]) for kind in ("many bumps cost", "one spike")]
+        assert max(costs) == pytest.approx(cost, rel=1e-2) and costs.index(max(costs)) == (count == 1)
+    assert costs[1] / costs[0] == pytest.approx(8.1, abs=0.05), "p = 2: 8 times as much"
+    ratio = found[2.0][1] / found[3.0][1]
+    assert ratio == pytest.approx(3.7, abs=0.05) and ratio**5 == pytest.approx(680, rel=0.02)
+    high = adversary(3.0, 1.0, 5.0, False)
+    assert high.one.height > 1.9 * high.many.height and high.one.loss < high.many.loss, "taller, and cheaper"
     one = [np.interp(9, roof["x"], roof["y"]) for roof in (at(norm=p)["ceilings"]["one"] for p in norms)]
     assert (np.diff(one) > 0).all(), "a smaller p lifts the ceiling"
     assert bumps(at(smooth=0.75)) != bumps(at(smooth=1.25)) != found[3.0], "s is seen"
@@ -122,7 +158,7 @@ def keep_or_cut(at):
         return [float(seen[f"{key} here"]["y"][0]) for key in ("threshold", "best", "same")]
 
     few, many = at(), at(many=MANY[-1])
-    assert np.abs(few["cells"]["tops"]["y"]).size == 0 and len(many["cells"]["tops"]["y"]) == 1
+    assert np.abs(few["coefficients"]["tops"]["y"]).size == 0 and len(many["coefficients"]["tops"]["y"]) == 1
     threshold, best, same = errors()
     assert best < threshold < same, "a linear rule that does not look for the spike wins"
     threshold, best, same = errors(many=31_600_000_000)
@@ -140,8 +176,8 @@ def keep_or_cut(at):
 
 def a_day(at):
     before, shown = at(), lambda **moves: at(seen=True, **moves)
-    assert "best cell" not in before.readout and "private" not in before["day"], "not before the answer"
-    cells = [shown(alpha=alpha).readout["best cell"] for alpha in (0.562, 1.0, 1.78, 4.22, 8.0)]
+    assert "best interval" not in before.readout and "private" not in before["day"], "not before the answer"
+    cells = [shown(alpha=alpha).readout["best interval"] for alpha in (0.562, 1.0, 1.78, 4.22, 8.0)]
     assert cells == [f"{minutes} minutes" for minutes in ("180", "90", "45", "11.2", "11.2")]
     chosen = [shown().readout[f"{minutes} minutes"] for minutes in (90, 22, 6)]
     assert chosen == ["0.125", "0.259", "3.006"] and "22 minutes" not in before.readout
@@ -185,6 +221,7 @@ def everything(at):
 
 
 FACTS = [
+    Fact("elbow", "a curve", the_curve, {"finest": 3}),
     Fact("elbow", "a wavelet", her_numbers, {"j": 3}),
     Fact("elbow", "loud levels", loud, {"n": 10**6}),
     Fact("elbow", "hiding place", hiding_place, {"r": 3.0}),
@@ -200,6 +237,9 @@ def test_the_adversary_keeps_the_rules_of_the_class():
     """Not above one noise level, not beyond the ball, not negative; and what it costs."""
     for p in NORM.values:
         side = adversary(p, 1.0, 5.0, False)
+        best = max(side.many, side.one, key=lambda bumps: bumps.loss)
+        assert best == (side.level, side.bumps, side.height, side.loss[side.best])
+        assert side.one.m == 1 and side.many.m == fitting(side.many.level)
         for k, j in enumerate(HIDING):
             m, gamma = int(side.m[k]), float(side.gamma[k])
             assert 1 <= m <= fitting(j) and gamma <= float(noise_of(j, CROWD)) * (1 + 1e-12)
@@ -221,6 +261,30 @@ def left_end(side):
     """The loss at the left end of the private lever, with its own noise level, for r = 5."""
     j = float(side.ends[0])
     return 2**j / 6 * float(noise_of(j, CROWD)) ** 5 * norm_power("db2", 5.0) * 2 ** (1.5 * j)
+
+
+def test_a_level_more_is_its_coefficients_times_its_wavelets():
+    """Coefficients are means over all flights, wavelets are integrated over the cells of the picture."""
+    j, cells = 3, np.arange(2**explore.DRAWN + 1) / 2**explore.DRAWN
+    added = np.zeros(2**explore.DRAWN)
+    for k in BASIS.translates(j):
+        wavelet = np.diff(BASIS.integral("psi", 2**j * cells - k)) * 2 ** (explore.DRAWN - j / 2)
+        added += float(BASIS.wavelet(flights(), j, k).mean()) * wavelet
+    assert summed(3) - summed(2) == pytest.approx(added, abs=2e-3)
+    assert np.abs(added).max() > 0.3
+
+
+def test_between_the_ends_as_many_bumps_are_as_the_class_allows():
+    """At one noise level's height: m falls like 2^(j (1 - p (s + 1))), and m height^r width is the lever."""
+    s, p, r = 1.0, 2.0, 5.0
+    side = adversary(p, s, r, False)
+    levels = np.linspace(*side.ends, 9)
+    m = (ceilings(levels, p, s)[1] / noise_of(levels, CROWD)) ** p
+    assert (m[0], m[-1]) == pytest.approx((2 ** levels[0] / 6, 1), rel=1e-6)
+    assert np.diff(np.log2(m)) / np.diff(levels) == pytest.approx(1 - p * (s + 1))
+    costs = m * tall(levels, noise_of(levels, CROWD)) ** r * 2.0**-levels
+    assert costs / costs[0] == pytest.approx(2 ** ((r - p * (s + 1)) * (levels - levels[0])))
+    assert costs[-1] / costs[0] == pytest.approx(side.lever[1])
 
 
 def test_supports_are_counted_as_in_the_library():
@@ -279,7 +343,7 @@ def test_the_panel_is_explore_where_no_scene_is_named():
     risk = STORY.show(J=10, n=5 * 10**10).columns[3]
     here = next(mark.arrays for mark in risk.marks if mark.key == "here")
     assert here["x"] == [10] and here["y"] > 0
-    assert panel("elbow").values["scene"] == "a wavelet"
+    assert panel("elbow").values["scene"] == "a curve"
 
 
 def test_broken_moves_are_positions():
