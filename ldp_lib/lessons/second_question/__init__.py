@@ -1,4 +1,4 @@
-"""Notebook 08: what a second question, to other people, buys."""
+"""Notebook 08: what a second question buys."""
 
 NOTEBOOK = "08"
 PANELS = {"second_question": "story", "proof_second_question": "proof"}

@@ -73,15 +73,29 @@ def yes_or_no(inside):
 
 # Few people.
 
-def one_die_each(likelihoods, dice):
-    """The laws of all answers, (answers, dice), from the likelihoods of each given the faces, (answers, people,
-    K), and dice, (dice, K); people are independent."""
-    return (likelihoods @ dice.T).prod(axis=1)
+def independent(die):
+    """How people hold faces: a mixture of crowds with dice of their own, (chance, everybody's die) each."""
+    return [(1.0, die)]
 
 
-def one_person(likelihoods, dice):
-    """The same if one person answers every time."""
-    return likelihoods.prod(axis=1) @ dice.T
+def one_person(die):
+    """One person answers every time."""
+    return list(zip(die, np.eye(len(die)), strict=True))
+
+
+def one_toss(die):
+    """One toss for all of them says whether their faces are heavy, or light."""
+    kinds = [np.where(canonical(die) == mass, die, 0.0) for mass in np.unique(canonical(die))]
+    return [(kind.sum(), kind / kind.sum()) for kind in kinds]
+
+
+def laws_of_answers(likelihoods, dice, crowd):
+    """The laws of all answers, (answers, dice).
+
+    likelihoods : of each answer given its person's face, (answers, people, K).  dice : (dice, K).
+    """
+    return np.stack([sum(chance * (likelihoods @ each).prod(axis=1) for chance, each in crowd(die))
+                     for die in dice], axis=1)
 
 
 def alike(K, alpha):
@@ -131,7 +145,7 @@ def walk(protocol, K, alpha, budget):
 
 
 def divergence(fair, laws):
-    """The mean over the laws, (outcomes, laws), of KL(fair || law); without cancellation where they are near."""
+    """The mean over the laws, (outcomes, laws), of KL(fair || law), without cancellation."""
     change = laws / fair[:, None] - 1
     return float((fair[:, None] * (change - np.log1p(change))).sum(axis=0).mean())
 
@@ -139,7 +153,7 @@ def divergence(fair, laws):
 # Reports whose squares are summed.
 
 def own_coins(K, alpha):
-    """The laws of all sign vectors given a face, (K, 2^K): the own sign is tilted, a coin for each other one."""
+    """The laws of all sign vectors given a face, (K, 2^K): the own sign is tilted, all others are coins."""
     return channel(alpha, sign_vectors(K))
 
 
@@ -153,7 +167,7 @@ def one_coin(K, alpha):
 # Two rounds.
 
 def above_fair(counts, n, share):
-    """Is a face suspect from so many signs of n that are 1? Where it is above what a fair die has, share n."""
+    """Is a face suspect if so many of n signs are 1? If they are more than `share`, that of a fair die."""
     return canonical(counts) > canonical(n * share)
 
 
@@ -166,13 +180,14 @@ def below_fair(counts, n, share):
 class Rounds:
     """Two rounds of n people each, at budget alpha, who hold faces of a `die`, (K,).
 
-    one : is it one person who answers n times?  suspect(counts, n, share) : which faces are asked about.
+    crowd : `independent`, or how else people hold faces.  suspect(counts, n, share) : which faces are asked
+        about.
     """
 
     n: int
     alpha: float
     die: np.ndarray
-    one: bool
+    crowd: Callable
     suspect: Callable
 
     @cached_property
@@ -185,10 +200,9 @@ class Rounds:
     @cached_property
     def chances(self):
         """Of these ways, (ways,)."""
-        if self.one:
-            return np.where(self.ways.max(axis=1) == self.n, self.die[self.ways.argmax(axis=1)], 0.0)
         logs = gammaln(self.n + 1) - gammaln(self.ways + 1).sum(axis=1)
-        return np.exp(logs) * (self.die**self.ways).prod(axis=1)
+        return np.exp(logs) * sum(chance * (die**self.ways).prod(axis=1)
+                                  for chance, die in self.crowd(self.die))
 
     @property
     def tilt(self):
@@ -250,7 +264,7 @@ def said_by_the_first(rounds, place):
 
 
 def read_again(rounds, place):
-    """The same where nobody else is asked: the set is judged by the signs that made it, as if it were fixed."""
+    """The same where nobody else is asked: the signs that made the set judge it, as if it were fixed."""
     inside = rounds.sets[place]
     outside = 1 - (rounds.tossed(0.5) @ rounds.above)[rounds.ways[:, ~inside]]
     joint = (rounds.chances * outside.prod(axis=1)) @ rounds.sums(inside, rounds.above)
@@ -275,16 +289,18 @@ def false_alarms(rounds, answers, level=LEVEL):
 
 
 def worst_level(rounds, answers):
-    """The largest P(p-value <= a) / a."""
+    """The largest P(p-value <= a) / a, a < 1."""
     values, chances = p_values(rounds, answers)
     last = np.append(canonical(values[1:]) > canonical(values[:-1]), True)
-    return float((np.cumsum(chances) / values)[last].max())
+    return float((np.cumsum(chances) / values)[last][:-1].max())
 
 
 @proves("second-question",
         Saboteur("private reports", "twice the budget", lambda: {"spent": 2.0}, lambda: {"spent": 0.5}),
-        Saboteur("independent people", "one person answers every time", lambda: {"one": True},
+        Saboteur("independent people", "one person answers every time", lambda: {"crowd": one_person},
                  lambda: {"K": 2}),
+        Saboteur("independent people", "one toss for all says whether faces are heavy",
+                 lambda: {"crowd": one_toss, "alpha": 2.0}, lambda: {"alpha": 2.0}),
         Saboteur("a coin for each face", "one coin for all faces but the own one",
                  lambda: {"signs": one_coin}, lambda: {"alpha": 0.5}),
         Saboteur("half of the faces", "one face is light, all others are heavy",
@@ -298,11 +314,11 @@ def worst_level(rounds, answers):
         Saboteur("other people answer", "reports that made the set judge it, too",
                  lambda: {"answers": read_again}, lambda: {"n": 5}),
         Saboteur("other people answer", "the first people answer once more, with new coins",
-                 lambda: {"answers": said_by_the_first}, lambda: {"n": 5}),
+                 lambda: {"answers": said_by_the_first, "alpha": 2.0}, lambda: {"alpha": 2.0}),
         Saboteur("suspects look too frequent", "faces that look too rare", lambda: {"suspect": below_fair},
                  lambda: {"alpha": 0.5}))
 def ledger_second_question(K: int = 4, alpha: float = 1.0, delta: float = 0.5, n: int = 6, faces: int = 32, *,
-                           spent: float = 1.0, one: bool = False, signs: Callable = own_coins,
+                           spent: float = 1.0, crowd: Callable = independent, signs: Callable = own_coins,
                            heavy: int | None = None, asked: Callable = alike, rounds: int = 1,
                            answers: Callable = said_by_others, suspect: Callable = above_fair):
     """The ledger of notebook 08: a fair die of K faces against one with an unknown heavy half.
@@ -310,7 +326,7 @@ def ledger_second_question(K: int = 4, alpha: float = 1.0, delta: float = 0.5, n
     K : 2, 4 or 6, of what is enumerated; budget and lower bounds for three people, level and gain of two
         rounds of `n` people each, 1 to 8.  alpha : nats, 0.1 to 2.  delta : heavy faces have (1 + delta)/K;
         0.05 to 0.99.  faces : of the exact tests in the last steps, even, 8 to 256.
-    spent : what reports spend, in units of alpha.  one : all answers of a round are one person's.
+    spent : what reports spend, in units of alpha.  crowd(die) : how people hold faces, see `independent`.
     signs(K, alpha) : the channel of the squares that are summed.  heavy : how many faces are heavy; half.
     asked(K, alpha) : equally likely questionnaires, sets for each of three people.
     rounds : of the test that is held against what even questions need.
@@ -330,10 +346,10 @@ def ledger_second_question(K: int = 4, alpha: float = 1.0, delta: float = 0.5, n
     light = tilted_die(K, delta, heavy)[-1]
     dice = np.where(subsets(K, K // 2 if heavy is None else heavy).T, (1 + delta) / K, light)
     steps = (*_channels(K, alpha, budget, delta, dice),
-             *_squares(K, alpha, dice[:1], signs, one_person if one else one_die_each),
-             *_fixed(K, alpha, budget, delta, dice, asked, one_person if one else one_die_each),
-             *_in_turn(K, alpha, budget, delta, dice, one_person if one else one_die_each),
-             *_two_rounds(n, alpha, fair[0], dice[0], one, answers, suspect),
+             *_squares(K, alpha, dice[:1], signs, crowd),
+             *_fixed(K, alpha, budget, delta, dice, asked, crowd),
+             *_in_turn(K, alpha, budget, delta, dice, crowd),
+             *_two_rounds(n, alpha, fair[0], dice[0], crowd, answers, suspect),
              *_people(faces, alpha, budget, delta, rounds))
     return {"K": K, "alpha": alpha, "delta": delta, "n": n, "faces": faces}, steps
 
@@ -389,12 +405,12 @@ def _channels(K, alpha, budget, delta, dice):
     )
 
 
-def _squares(K, alpha, die, signs, law):
+def _squares(K, alpha, dice, signs, crowd):
     """The estimate of sum p^2 from the products of the reports of two people, each pair once."""
-    kernel, tilt, F = signs(K, alpha), math.tanh(alpha / 2), float((die**2).sum())
+    kernel, tilt, F = signs(K, alpha), math.tanh(alpha / 2), float((dice[0] ** 2).sum())
     reports = (2.0 * sign_vectors(K).T - 1) / tilt
     sent = np.array(list(itertools.product(range(2**K), repeat=FEW)))
-    chances = law(kernel.T[sent], die)[:, 0]
+    chances = laws_of_answers(kernel.T[sent], dice, crowd)[:, 0]
     products = reports @ reports.T
     U = np.mean([products[sent[:, i], sent[:, j]] for i, j in itertools.combinations(range(FEW), 2)], axis=0)
     mean = chances @ U
@@ -410,13 +426,13 @@ def _squares(K, alpha, die, signs, law):
     )
 
 
-def _fixed(K, alpha, budget, delta, dice, asked, law):
+def _fixed(K, alpha, budget, delta, dice, asked, crowd):
     """What three people tell who answer questions that are fixed before the law is."""
     questionnaires = [[channel(budget, sets) for sets in people] for people in asked(K, alpha)]
     laws = np.concatenate([
-        law(np.array([[kernel[:, z] for kernel, z in zip(kernels, answers, strict=True)]
+        laws_of_answers(np.array([[kernel[:, z] for kernel, z in zip(kernels, answers, strict=True)]
                       for answers in itertools.product(*(range(kernel.shape[1]) for kernel in kernels))]),
-            np.vstack([np.full(K, 1 / K), dice])) for kernels in questionnaires]) / len(questionnaires)
+            np.vstack([np.full(K, 1 / K), dice]), crowd) for kernels in questionnaires]) / len(questionnaires)
     fair, mixed = laws[:, 0], laws[:, 1:].mean(axis=1)
     chi = float(((mixed - fair) ** 2 / fair).sum())
     tilts = dice - 1 / K
@@ -444,14 +460,14 @@ def _fixed(K, alpha, budget, delta, dice, asked, law):
     )
 
 
-def _in_turn(K, alpha, budget, delta, dice, law):
+def _in_turn(K, alpha, budget, delta, dice, crowd):
     """What three people tell who are asked one after the other."""
     lam = FEW * (math.sinh(alpha / 2) * delta) ** 2 / (K - 1)
     every = np.vstack([np.full(K, 1 / K), dice])
     chain, told, mixed = [], [], []
     for name, protocol in PROTOCOLS.items():
         before, likelihoods = walk(protocol, K, alpha, budget)
-        laws = law(likelihoods, every)
+        laws = laws_of_answers(likelihoods, every, crowd)
         whole_told = divergence(laws[:, 0], laws[:, 1:])
         in_turn = sum((seen @ every[0]).prod() * divergence(every[0] @ kernel, (dice @ kernel).T)
                       for _, seen, kernel in before)
@@ -466,9 +482,9 @@ def _in_turn(K, alpha, budget, delta, dice, law):
     return closest(chain), closest(told), closest(mixed)
 
 
-def _two_rounds(n, alpha, fair, die, one, answers, suspect):
+def _two_rounds(n, alpha, fair, die, crowd, answers, suspect):
     """Level under the fair die, and gain under one that is not."""
-    null, tilted = (Rounds(n, alpha, law, one, suspect) for law in (fair, die))
+    null, tilted = (Rounds(n, alpha, law, crowd, suspect) for law in (fair, die))
     K, tilt = len(die), math.tanh(alpha / 2)
     made = tilted.made.sum(axis=0)
     gain = made @ (tilted.sets @ (die - fair) * tilted.sets.any(axis=1))
@@ -478,7 +494,7 @@ def _two_rounds(n, alpha, fair, die, one, answers, suspect):
     each = (die - fair) * (made @ tilted.sets - formula[-1])
     here = {"source": "two rounds", "subject": f"two rounds of {n} people"}
     return (
-        Step("level", "P(p-value <= a) <= a for every a, under the fair die; the largest ratio",
+        Step("level", "P(p-value <= a) <= a for every a, under the fair die; the largest ratio, a < 1",
              worst_level(null, answers), 1.0, **here,
              uses=("independent people", "other people answer")),
         equation("gain", "E p(S) - |S|/K = sum D_k P(2 Bin(n, (1 + t p_k)/2) - n > t n/K)", gain,
@@ -503,7 +519,8 @@ def _people(faces, alpha, budget, delta, rounds):
     (even, *_), (any_protocol, *_) = found
     return (
         Step("people, even questions", "power with one person less than even questions need <= 0.8", even,
-             POWER, "even questions", subject=found[0][2], uses=("private reports", "questions fixed before the law")),
+             POWER, "even questions", subject=found[0][2],
+             uses=("private reports", "questions fixed before the law")),
         Step("people, any protocol", "power with one person less than any protocol needs <= 0.8",
              any_protocol, POWER, "all sequentially interactive protocols", subject=found[1][2],
              uses=("private reports",), follows="all answers"),
