@@ -104,8 +104,8 @@ def alike(K, alpha):
 
 
 def one_by_one(K, alpha):
-    """Fixed questions: each person has a half of her own, and together they are even if K = 4."""
-    return [[yes_or_no(half) for half in halves(K)[:FEW]]]
+    """Fixed questions: each person has a half of her own, and the three halves of four faces are even."""
+    return [[yes_or_no(half) for half in itertools.islice(itertools.cycle(halves(K)), FEW)]]
 
 
 def one_half(K, alpha):
@@ -487,7 +487,7 @@ def _two_rounds(n, alpha, fair, die, crowd, answers, suspect):
     null, tilted = (Rounds(n, alpha, law, crowd, suspect) for law in (fair, die))
     K, tilt = len(die), math.tanh(alpha / 2)
     made = tilted.made.sum(axis=0)
-    gain = made @ (tilted.sets @ (die - fair) * tilted.sets.any(axis=1))
+    gain = made @ (tilted.sets @ (die - fair))
     # 2 X - n > t n / K, X being the number of signs that are 1.
     least = math.floor(canonical(n * (1 + tilt / K) / 2)) + 1
     formula = at_least(least, n, (1 + tilt * np.append(die, 1 / K)) / 2)
@@ -507,21 +507,20 @@ def _two_rounds(n, alpha, fair, die, crowd, answers, suspect):
 
 def _people(faces, alpha, budget, delta, rounds):
     """Exact tests with one person less than the bounds ask for."""
-    law, found = tilted_die(faces, delta), []
+    powers, about = [], []
     for protocol, asked in (("even", rounds), ("interactive", 2)):
         people = people_bound(faces, alpha, delta, protocol=protocol, level=LEVEL, power=POWER) - 1
         if people > MOST_PEOPLE:
             raise ValueError(f"alpha = {alpha:g} with delta = {delta:g} and faces = {faces} is out of range: "
                              f"exact tests have {MOST_PEOPLE:,} people at most. Raise alpha or delta.")
-        power = uniformity_power(UniformityTest(budget, faces, rounds=asked), law, people, level=LEVEL)
-        found.append((power, POWER, f"a test in {('one round', 'two rounds')[asked - 1]}, {faces} faces, "
-                                    f"{people:,} people"))
-    (even, *_), (any_protocol, *_) = found
+        powers.append(uniformity_power(UniformityTest(budget, faces, rounds=asked),
+                                       tilted_die(faces, delta), people, level=LEVEL))
+        about.append(f"a test, rounds = {asked}, {faces} faces, {people:,} people")
     return (
-        Step("people, even questions", "power with one person less than even questions need <= 0.8", even,
-             POWER, "even questions", subject=found[0][2],
+        Step("people, even questions", "power with one person less than even questions need <= 0.8",
+             powers[0], POWER, "even questions", subject=about[0],
              uses=("private reports", "questions fixed before the law")),
-        Step("people, any protocol", "power with one person less than any protocol needs <= 0.8",
-             any_protocol, POWER, "all sequentially interactive protocols", subject=found[1][2],
+        Step("people, any protocol", "power with one person less than any protocol needs <= 0.8", powers[1],
+             POWER, "all sequentially interactive protocols", subject=about[1],
              uses=("private reports",), follows="all answers"),
     )
