@@ -189,7 +189,7 @@ def no_face_takes_away(first, faces, delta):
          Axes("added", linear(-0.6, 1.6, ticks=(0, 1), words=("heavy faces", "light faces")),
               linear(0, 1.3 * faces / 2 * added.max(), words="{:.1%}",
                      ticks=(0, float(f"{faces / 2 * added.max():.1g}"))),
-              "too many yes, on average", "", "", right, wide=0.8, grid=False)),
+              "people beyond the fair share", "", "", right, wide=0.8, grid=False)),
         f"{first:,} people judge {right_faces:.1f} of {faces} faces right on average. The suspects hold "
         f"{gain:.2%} of all people more than their fair share.",
         [("faces judged right", f"{right_faces:.1f} of {faces}"), ("gain", f"{gain:.2%}")])
