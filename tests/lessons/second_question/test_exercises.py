@@ -60,6 +60,14 @@ def test_the_judge_of_suspects_says_what_it_found(answer, words):
     assert text.startswith("✗") and words in text and EXERCISES["08.1"].feedback(answer) == ""
 
 
+@pytest.mark.parametrize(("exercise", "near"), [
+    ("08.1", lambda counts, n, alpha, K: np.argsort(-counts)[:2]),
+    ("08.1", lambda counts, n, alpha, K: counts > n / 2 + n**0.5), ("08.2", 0.45), ("08.2", 0.01),
+    ("08.2", 0.8), ("08.3", 7), ("08.3", 9), ("08.3", 300), ("08.4", 2.5), ("08.4", 5), ("08.4", True)])
+def test_near_misses_are_no_typical_mistakes(exercise, near):
+    assert not check(exercise, near).right and EXERCISES[exercise].feedback(near) == ""
+
+
 def test_the_right_suspects_are_those_of_the_survey_with_its_power():
     """The mean over 60 first rounds is that of all, up to 4.5 standard errors, false alarm 7e-6."""
     for survey in _first_rounds():
