@@ -176,7 +176,7 @@ exercise(
     "08.2", "the share of people for the first round",
     chosen(0, 1, _badly_shared),
     "uniformity_power(UniformityTest(1.0, 256, share=w), tilted_die(256, 0.5), n) is exact: try several w.",
-    second="a good question is worth more than many answers to a bad one.",
+    second="more than half of the people choose the faces, and the others answer.",
     mistakes={
         near(0.5): "Half each is not far off. But whom to ask about is the harder part.",
         near(1 / 256): "So few people find no suspects: the question is a random set.",
@@ -187,14 +187,14 @@ exercise(
 
 
 @cache
-def _two_rounds(K):
-    return people_for_power(UniformityTest(1.0, K), tilted_die(K, 0.5))
+def _two_rounds(K, alpha=1.0):
+    return people_for_power(UniformityTest(alpha, K), tilted_die(K, 0.5))
 
 
 @cache
-def _one_round(K):
+def _one_round(K, alpha=1.0):
     """People by subset selection at its best size, by the law of chi-squared."""
-    sizes = [SubsetSelection(1.0, 1 / K, size=size) for size in range(1, K)]
+    sizes = [SubsetSelection(alpha, 1 / K, size=size) for size in range(1, K)]
     noise = min(each.scale**2 * size * (K - size) / (K * (K - 1)) for size, each in enumerate(sizes, 1))
     signal = np.square(tilted_die(K, 0.5) - 1 / K).sum() / noise
     bar = chdtri(K - 1, LEVEL)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.special import gammaln, logsumexp
+from scipy.special import gammaln
 
 from ldp_lib._arguments import real, whole
 from ldp_lib._rounding import canonical
@@ -359,6 +359,22 @@ def kappa(delta):
     return -math.log1p(-(delta**2)) / (2 * delta**2)
 
 
+def agreement(K):
+    """4H/K - 1 for all numbers H of faces that two random halves share, and their chances."""
+    half = np.arange(K // 2 + 1)
+    logs = 2 * (gammaln(K / 2 + 1) - gammaln(half + 1) - gammaln(K / 2 - half + 1))
+    chances = np.exp(logs - logs.max())
+    return 4 * half / K - 1, chances / chances.sum()
+
+
+def suspicion(n, K, alpha, masses):
+    """P(the signs of n people make a face suspect) for faces of these masses, by one binomial tail each."""
+    tilt = math.tanh(alpha / 2)
+    # 2 X - n > t n / K, X being the number of signs that are 1.
+    least = math.floor(canonical(n * (1 + tilt / K) / 2)) + 1
+    return at_least(least, n, (1 + tilt * np.asarray(masses)) / 2)
+
+
 def closest(steps):
     """Of the steps of several subjects the one that comes closest to failing, and of equals the first."""
     def room(step):
@@ -439,10 +455,9 @@ def _fixed(K, alpha, budget, delta, dice, asked, crowd):
     people = [np.mean([report_information(kernels[i]) for kernels in questionnaires], axis=0)
               for i in range(FEW)]
     pairs = np.prod([1 + tilts @ matrix @ tilts.T for matrix in people], axis=0).mean()
-    common = np.arange(K // 2 + 1)
-    logs = 2 * (gammaln(K / 2 + 1) - gammaln(common + 1) - gammaln(K / 2 - common + 1))
+    agree, shares = agreement(K)
     lam = FEW * (math.sinh(alpha / 2) * delta) ** 2 / (K - 1)
-    bound = logsumexp(logs - logsumexp(logs) + lam * (4 * common / K - 1))
+    bound = math.log(shares @ np.exp(lam * agree))
     order = np.argsort(-canonical(mixed / fair), kind="stable")
     allowed = np.clip((LEVEL - np.append(0.0, np.cumsum(fair[order])[:-1])) / fair[order], 0, 1)
     power = allowed @ mixed[order]
@@ -485,20 +500,17 @@ def _in_turn(K, alpha, budget, delta, dice, crowd):
 def _two_rounds(n, alpha, fair, die, crowd, answers, suspect):
     """Level under the fair die, and gain under one that is not."""
     null, tilted = (Rounds(n, alpha, law, crowd, suspect) for law in (fair, die))
-    K, tilt = len(die), math.tanh(alpha / 2)
     made = tilted.made.sum(axis=0)
     gain = made @ (tilted.sets @ (die - fair))
-    # 2 X - n > t n / K, X being the number of signs that are 1.
-    least = math.floor(canonical(n * (1 + tilt / K) / 2)) + 1
-    formula = at_least(least, n, (1 + tilt * np.append(die, 1 / K)) / 2)
-    each = (die - fair) * (made @ tilted.sets - formula[-1])
+    chances, usual = (suspicion(n, len(die), alpha, masses) for masses in (die, fair))
+    each = (die - fair) * (made @ tilted.sets - usual)
     here = {"source": "two rounds", "subject": f"two rounds of {n} people"}
     return (
         Step("level", "P(p-value <= a) <= a for every a, under the fair die; the largest ratio, a < 1",
              worst_level(null, answers), 1.0, **here,
              uses=("independent people", "other people answer")),
         equation("gain", "E p(S) - |S|/K = sum D_k P(2 Bin(n, (1 + t p_k)/2) - n > t n/K)", gain,
-                 (die - fair) @ formula[:-1], **here,
+                 (die - fair) @ chances, **here,
                  uses=("independent people", "suspects look too frequent")),
         Step("each face", "-D_k (pi_k - pi_0) <= 0 for every face: none takes away", (-each).max(), 0.0,
              **here, uses=("suspects look too frequent",)),

@@ -4,10 +4,9 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import gammaln
 
 from ldp_lib._rounding import canonical
-from ldp_lib.lessons.second_question.ledger import LEVEL, POWER, kappa, two_values
+from ldp_lib.lessons.second_question.ledger import LEVEL, POWER, agreement, kappa, suspicion, two_values
 from ldp_lib.lessons.steps import mathml
 from ldp_lib.privacy.binomial import at_least, binomial_chances
 from ldp_lib.stage import Control, Scene, Shown, Story, view
@@ -74,15 +73,6 @@ def directions(alpha, faces):
         f"tells {figures(bound.direction)} in one, {figures(bound.direction / each)} times as much.", numbers)
 
 
-@lru_cache(maxsize=8)
-def overlap(faces):
-    """4H/K - 1 for all numbers H of faces that two random halves share, and their chances."""
-    half = np.arange(faces // 2 + 1)
-    logs = 2 * (gammaln(faces / 2 + 1) - gammaln(half + 1) - gammaln(faces / 2 - half + 1))
-    chances = np.exp(logs - logs.max())
-    return 4 * half / faces - 1, chances / chances.sum()
-
-
 @lru_cache(maxsize=256)
 def needed(protocol, faces, alpha, delta):
     """`people_bound`."""
@@ -91,7 +81,7 @@ def needed(protocol, faces, alpha, delta):
 
 def best_power(people, faces, alpha, delta):
     """The most power that even questions can have, for numbers of people."""
-    agree, chances = overlap(faces)
+    agree, chances = agreement(faces)
     lam = people * (math.sinh(alpha / 2) * delta) ** 2 / (faces - 1)
     chi = np.exp(np.minimum(lam[:, None] * agree, 700)) @ chances - 1
     return np.minimum(LEVEL + np.sqrt(LEVEL * (1 - LEVEL) * np.maximum(chi, 0)), 1)
@@ -100,7 +90,7 @@ def best_power(people, faces, alpha, delta):
 @view(FACES, BUDGET, TILT)
 def fixed_questions(faces, alpha, delta):
     """Left: how much two random halves agree. Right: the most power of even questions."""
-    (agree, chances), bound = overlap(faces), needed("even", faces, alpha, delta)
+    (agree, chances), bound = agreement(faces), needed("even", faces, alpha, delta)
     people, wide = bound * MOST, 1.6 / faces
     left = (bars("agree", agree - wide, agree + wide, np.zeros(len(agree)), chances, "truth", hollow=True),)
     right = (rule("wanted", "reference", y=POWER, width=2, label="wanted: 0.8"),
@@ -161,19 +151,11 @@ def other_people(suspects, asked, alpha):
                  [("false alarms", f"{level:.1%}"), ("called unfair from", f"{critical} of {asked}")])
 
 
-@lru_cache(maxsize=256)
-def suspected(faces, first, alpha, delta):
-    """How often n people make a fair, a heavy and a light face suspect."""
-    tilt = math.tanh(alpha / 2)
-    least = math.floor(canonical(first * (1 + tilt / faces) / 2)) + 1
-    return at_least(least, first, (1 + tilt * np.array([1, 1 + delta, 1 - delta]) / faces) / 2)
-
-
 @view(FIRST, FACES, TILT)
 def no_face_takes_away(first, faces, delta):
     """Left: chances to be suspect, against the number of first people. Right: what faces add to the gain."""
-    crowds = np.array(FIRST.values)
-    fair, heavy, light = np.transpose([suspected(faces, n, 1.0, delta) for n in FIRST.values])
+    crowds, masses = np.array(FIRST.values), np.array([1, 1 + delta, 1 - delta]) / faces
+    fair, heavy, light = np.transpose([suspicion(n, faces, 1.0, masses) for n in FIRST.values])
     at = FIRST.values.index(first)
     added = delta / faces * np.array([heavy[at] - fair[at], fair[at] - light[at]])
     right_faces = faces / 2 * (1 + heavy[at] - light[at])

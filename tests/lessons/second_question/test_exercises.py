@@ -118,6 +118,7 @@ def test_one_round_is_simulated_at_eight_faces():
     power = (found["tilted"] > np.quantile(found["fair"], 0.95)).mean()
     assert abs(power - 0.8) < 0.01 + 4.5 * 0.02
     assert _two_rounds(8) < n and _two_rounds(6) > _one_round(6)
+    assert all(_two_rounds(K, 2.0) > _one_round(K, 2.0) for K in (8, 16)), "a larger budget takes more faces"
 
 
 def test_false_alarms_of_plans_that_are_simulated():
