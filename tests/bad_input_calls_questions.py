@@ -10,7 +10,7 @@ from ldp_lib.privacy import (
 )
 from ldp_lib.risk import people_for_power, suspects_law, uniformity_power
 from ldp_lib.theory import (
-    faces_exponent, information_budget, people_bound, quadratic_elbow, quadratic_exponent,
+    faces_exponent, information_budget, ledger, people_bound, quadratic_elbow, quadratic_exponent,
     report_information, two_round_limit,
 )
 
@@ -80,6 +80,8 @@ def theory_calls():
     yield call("faces_exponent", faces_exponent, rounds=(1, "whole"), coins=("public", "choice"))
     yield call("quadratic_exponent", quadratic_exponent, s=(0.4, "positive"), rounds=(1, "whole0"))
     yield call("quadratic_elbow", quadratic_elbow, rounds=(1, "whole0"))
+    yield call("ledger second-question", lambda **given: ledger("second-question", **given), K=(2, "whole"),
+               alpha=(1.0, "positive"), delta=(0.5, "share"), n=(3, "whole"), faces=(8, "whole"))
 
 
 CALLS = [*mechanism_calls(), *test_calls(), *risk_calls(), *theory_calls()]

@@ -26,8 +26,9 @@ from ldp_lib.theory.classification.game import Game, one_bit_risk
 from ldp_lib.theory.contraction import dominating_pair, symmetric_kl
 
 STORIES = (ProofLdpCheck, ProofConsistency, ProofUpperRate, ProofBayes, ProofAssouad, ProofBeyond,
-           ProofElbow) = [kind(f"proof_{name}") for name in (
-               "ldp_check", "consistency", "upper_rate", "bayes", "assouad", "beyond", "elbow")]
+           ProofElbow, ProofSecondQuestion) = [kind(f"proof_{name}") for name in (
+               "ldp_check", "consistency", "upper_rate", "bayes", "assouad", "beyond", "elbow",
+               "second_question")]
 LN10 = math.log(10)
 FLOAT = 2e-6
 """Relative rounding of float32, in which pictures keep their numbers."""

@@ -1,6 +1,6 @@
-"""The proofs of the three papers, executed, and where the printed ones slip: ledgers and errata of lessons.
+"""The proofs of three papers and of notebook 08, executed, and where printed ones slip.
 
-`ldp_lib.theory` has these names, too.
+Ledgers and errata stand in lessons; `ldp_lib.theory` has these names, too.
 """
 
 from ldp_lib import lessons
@@ -26,7 +26,7 @@ def ledger(theorem: str, **params: object) -> Ledger:
     ----------
     theorem : str
         A key of `LEDGERS`: a number of [1]_ such as "2.1"; "wavelet-" and a number of [2]_; "bayes-" and a
-        number of [3]_.
+        number of [3]_; "second-question", whose proofs are in `ldp_lib.theory.second_question`.
     params : object
         Parameters of that function, by name; what is left out has a default.
 

@@ -1,0 +1,265 @@
+"""The exercises of notebook 08, on questions to other people."""
+
+import math
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import chdtri, chndtr
+
+from ldp_lib._rounding import canonical
+from ldp_lib.estimation import UniformityTest
+from ldp_lib.lessons.second_question.ledger import (
+    LEVEL, POWER, Rounds, above_fair, false_alarms, independent, read_again, said_by_others,
+    said_by_the_first,
+)
+from ldp_lib.nature import tilted_die
+from ldp_lib.privacy import SubsetSelection
+from ldp_lib.privacy.binomial import at_least, binomial_chances
+from ldp_lib.risk import people_for_power, uniformity_power
+from ldp_lib.stage.judge import chosen, crossing, exercise, near, number, telling, trial
+
+SURVEYS = {(64, 1.0): (6364, 4243), (16, 0.25): (22_000, 14_700)}
+"""Of the trial of 08.1: faces and alpha -> people in the two rounds."""
+REPEATS = 60
+"""First rounds of each kind, with a fixed seed; the power of the second is exact given the first."""
+NEARLY = 0.97
+"""So much of the power of the library's suspects is enough."""
+
+
+class FirstRound(NamedTuple):
+    """What the first people sent, and what is true."""
+
+    K: int
+    alpha: float
+    counts: np.ndarray
+    """How many signs of each face are 1, (K,)."""
+    people: tuple[int, int]
+    """In the first round, and in the second."""
+    die: np.ndarray
+
+
+@cache
+def _first_rounds():
+    """All first rounds of the trial, of dice with a random heavy half."""
+    rng, found = np.random.default_rng(8), []
+    for (K, alpha), people in SURVEYS.items():
+        up = 1 / (1 + math.exp(-alpha))
+        for _ in range(REPEATS):
+            die = rng.permutation(tilted_die(K, 0.5))
+            held = rng.multinomial(people[0], die)
+            counts = rng.binomial(held, up) + rng.binomial(people[0] - held, 0.5)
+            found.append(FirstRound(K, alpha, counts, people, die))
+    return tuple(found)
+
+
+def _share_of_yes(share, alpha):
+    return (1 + math.tanh(alpha / 2) * (2 * share - 1)) / 2
+
+
+@cache
+def _critical(size, K, alpha, people):
+    """From how many yes about so many of K faces the test calls the die unfair."""
+    tails = at_least(np.arange(people + 2), people, _share_of_yes(size / K, alpha))
+    return int(np.argmax(canonical(tails) <= LEVEL))
+
+
+def _power(survey, asked):
+    """The chance that the second round of a survey about the faces `asked`, (K,) booleans, finds the die."""
+    size, second = int(asked.sum()), survey.people[1]
+    if size in (0, survey.K):
+        return 0.0
+    return float(at_least(_critical(size, survey.K, survey.alpha, second), second,
+                          _share_of_yes(survey.die[asked].sum(), survey.alpha)))
+
+
+@lru_cache(maxsize=2)
+def _asked(suspects):
+    """The faces that a reader's function asks about in every survey, (K,) booleans each."""
+    found = []
+    for survey in _first_rounds():
+        told = np.asarray(suspects(counts=survey.counts.copy(), n=survey.people[0], alpha=survey.alpha,
+                                   K=survey.K))
+        if told.dtype == bool and told.shape == (survey.K,):
+            found.append(told)
+            continue
+        faces = told.astype(int) if told.size == 0 else told
+        if faces.ndim != 1 or faces.dtype.kind not in "iu" or ((faces < 0) | (faces >= survey.K)).any():
+            raise ValueError(f"it returned {told.dtype} of shape {told.shape}; expected are True or False "
+                             f"for each of {survey.K} faces, or numbers of faces from 0 to {survey.K - 1}")
+        found.append(np.isin(np.arange(survey.K), faces))
+    return tuple(found)
+
+
+def _powers(suspects):
+    """The mean power of each kind of survey, in the order of `SURVEYS`."""
+    each = [_power(survey, asked) for survey, asked in zip(_first_rounds(), _asked(suspects), strict=True)]
+    return np.reshape(each, (len(SURVEYS), REPEATS)).mean(axis=1)
+
+
+def _above(bar):
+    """Suspects whose share of signs that are 1 is above bar(alpha, K)."""
+    return lambda counts, n, alpha, K: counts > n * bar(alpha, K)
+
+
+_above_fair = _above(lambda alpha, K: (1 + math.tanh(alpha / 2) / K) / 2)
+
+
+def _misses(suspects):
+    for (K, alpha), mine, ours in zip(SURVEYS, _powers(suspects), _powers(_above_fair), strict=True):
+        if mine < NEARLY * ours:
+            return (f"With {K} faces and alpha = {alpha:g} your question finds the die with probability "
+                    f"{telling(mine, NEARLY * ours)}; {NEARLY * ours:.2f} is asked for.")
+    return ""
+
+
+def _asks_like(specimen):
+    """Recognises functions that ask about the same faces as this one in every survey."""
+    def made(suspects):
+        return all(np.array_equal(mine, other)
+                   for mine, other in zip(_asked(suspects), _asked(specimen), strict=True))
+    return made
+
+
+def _everything(counts, n, alpha, K):
+    return np.ones(K, dtype=bool)
+
+
+def _the_top(counts, n, alpha, K):
+    return np.arange(K) == counts.argmax()
+
+
+_half = _above(lambda alpha, K: 0.5)
+_without_tilt = _above(lambda alpha, K: (1 + 1 / K) / 2)
+
+
+def _too_rare(counts, n, alpha, K):
+    return ~_above_fair(counts, n, alpha, K)
+
+
+exercise(
+    "08.1", "the second question as a function",
+    trial("comparison", _misses),
+    "which count does a fair die give? One person in K tilts the sign of a face, all others toss a coin.",
+    second="a sign is 1 with probability (1 + t/K)/2 under the fair die, t = tanh(alpha/2).", stars=2,
+    mistakes={
+        _asks_like(_everything): "You ask about all faces: everybody is in the set, and yes tells nothing.",
+        _asks_like(_the_top): "The top face alone. Every face that looks too frequent adds something.",
+        _asks_like(_half): "Your bar is one half. Faces of a fair die are above it more often than below.",
+        _asks_like(_without_tilt): "Your bar is what signs without lies give. A sign is tilted by t only.",
+        _asks_like(_too_rare): "Faces that look too rare get too few yes, and the test waits for too many."},
+    score=lambda suspects: f"Power {_powers(suspects)[0]:.2f} with 64 faces. Whatever you write here, a fair "
+                           "die is called unfair in 5% of all surveys at most: others answer.")
+
+BEST_SHARE, FEWEST = 0.615, 42_207
+"""Of 08.2: the share of the first round with the fewest people of all shares on a grid, and how many."""
+ROOM = 1.02
+"""So many times the fewest are allowed."""
+
+
+@lru_cache(maxsize=64)
+def _power_of_share(share):
+    """With so many people."""
+    return uniformity_power(UniformityTest(1.0, 256, share=share), tilted_die(256, 0.5),
+                            math.floor(ROOM * FEWEST))
+
+
+def _badly_shared(share):
+    power = _power_of_share(share)
+    if canonical(power) >= POWER:
+        return ""
+    return (f"With {math.floor(ROOM * FEWEST):,} people the power is {telling(power, POWER)}; "
+            f"{POWER:g} can be reached.")
+
+
+exercise(
+    "08.2", "the share of people for the first round",
+    chosen(0, 1, _badly_shared),
+    "uniformity_power(UniformityTest(1.0, 256, share=w), tilted_die(256, 0.5), n) is exact: try several w.",
+    second="more than half of the people choose the faces, and the others answer.",
+    mistakes={
+        near(0.5): "Half each is not far off. But whom to ask about is the harder part.",
+        near(1 / 256): "So few people find no suspects: the question is a random set.",
+        near(0.9): "A good question, and hardly anybody is left to answer it.",
+        near(1 - BEST_SHARE): "That is about the part of the second round."},
+    score=lambda share: f"The fewest known are {FEWEST:,} people, at {BEST_SHARE:g}. Any share from 0.54 to "
+                        "0.7 costs at most 2% more.")
+
+
+@cache
+def _two_rounds(K, alpha=1.0):
+    return people_for_power(UniformityTest(alpha, K), tilted_die(K, 0.5))
+
+
+@cache
+def _one_round(K, alpha=1.0):
+    """People by subset selection at its best size, by the law of chi-squared."""
+    sizes = [SubsetSelection(alpha, 1 / K, size=size) for size in range(1, K)]
+    noise = min(each.scale**2 * size * (K - size) / (K * (K - 1)) for size, each in enumerate(sizes, 1))
+    signal = np.square(tilted_die(K, 0.5) - 1 / K).sum() / noise
+    bar = chdtri(K - 1, LEVEL)
+    return crossing(lambda n: 1 - chndtr(bar, K - 1, n * signal) - POWER, 1, 10**6)
+
+
+def _first_to_pay():
+    """The smallest even number of faces for which two rounds need fewer people."""
+    return next(K for K in range(2, 65, 2) if _two_rounds(K) < _one_round(K))
+
+
+exercise(
+    "08.3", "the smallest even number of faces for which a second question pays",
+    number(_first_to_pay),
+    "for few faces the people of the second round are missed in the first. Compare both for K = 2, 4, 6.",
+    second="two rounds gain a factor near 0.4 √K / cosh²(α/2), which is 1 near K = 10; exactly, a little "
+           "earlier.", stars=2,
+    mistakes={
+        near(6): "Nearly: a die of six faces is where both need about the same, and one round a little less.",
+        lambda K: K in (2, 4): "With so few faces one round asks about few directions, and needs fewer.",
+        lambda K: 8 < K <= 256 and K % 2 == 0: "It pays there. Does it pay for fewer faces, too?"},
+    score=lambda K: f"With {K:g} faces two rounds need {_two_rounds(int(K)):,} people, one round about "
+                    f"{_one_round(int(K)):,.0f}. At a larger α it takes more faces.")
+
+SMALL = Rounds(8, 3.0, np.full(4, 0.25), independent, above_fair)
+"""A fair die of four faces and eight people a round, of which all outcomes are enumerated."""
+LOOKS, BETWEEN = 10, 400
+"""How often plan 4 looks, after so many answers each time, to a question about half of the faces."""
+
+
+@cache
+def _stopped_early():
+    """P(p-value <= 5% at one look at least), with a fair die: binomial counts that have not been stopped."""
+    going, more = np.ones(1), binomial_chances(BETWEEN, 0.5)
+    for look in range(1, LOOKS + 1):
+        going = np.convolve(going, more)
+        tails = at_least(np.arange(len(going)), look * BETWEEN, 0.5)
+        going[canonical(tails) <= LEVEL] = 0
+    return float(1 - going.sum())
+
+
+PLANS = {1: lambda: false_alarms(SMALL, read_again), 2: lambda: false_alarms(SMALL, said_by_the_first),
+         3: lambda: false_alarms(SMALL, said_by_others), 4: _stopped_early}
+"""How often each plan calls a fair die unfair at level 5%: the first people's signs are summed over the faces
+that they made suspect; the first people answer the second question; others do; others do, and the office
+looks after every 400 answers and stops when it likes what it sees."""
+
+
+def _too_often(plan):
+    alarms = PLANS[plan]()
+    return "" if alarms <= LEVEL else f"Plan {plan} calls a fair die unfair in {alarms:.1%} of all surveys."
+
+
+def _plan(number):
+    """Recognises the number of a plan, which True is not."""
+    return lambda plan: not isinstance(plan, bool) and near(number)(plan)
+
+
+exercise(
+    "08.4", "the plan whose false alarms are at most 5%",
+    chosen(0, 5, _too_often, whole=True),
+    "under the fair die, are the answers coins that know nothing of the set, and are they judged once?",
+    mistakes={
+        _plan(1): "The signs that made these faces suspect judge them: luck is counted twice.",
+        _plan(2): "Who made a face suspect is likely to hold it. And each of them has then told 2α.",
+        _plan(4): "One look has 5%. Ten looks have ten chances to be wrong."},
+    score=lambda plan: f"A small survey has {PLANS[3]():.1%}, and never more than 5%: counts are whole. The "
+                       "set is made of reports, so that publishing it costs the first people nothing more.")
