@@ -14,6 +14,7 @@ the ones in README.md and in ldp_lib/nature/surveys.py.
 
 import collections
 import csv
+import functools
 import gzip
 import hashlib
 import io
@@ -24,6 +25,8 @@ import sys
 import tarfile
 import tempfile
 import zipfile
+
+from ldp_lib.lessons.computed import TABLES, table
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 
@@ -169,8 +172,16 @@ def build_audits(folder):
     print(f"{checksum}  laboratory_audits.csv  {len(rows):,} rows")
 
 
+def build_computed(folder, name):
+    """Write a table of `ldp_lib.lessons.computed`; nothing is fetched into `folder`."""
+    text = table(name).text()
+    (FOLDER / f"{name}.csv").write_text(text, encoding="utf-8")
+    print(f"{name}.csv  {text.count(chr(10)) - 2:,} rows")
+
+
 BUILDERS = {"cps_full_year": build_full_year, "departures": build_departures,
-            "laboratory_audits": build_audits}
+            "laboratory_audits": build_audits,
+            **{name: functools.partial(build_computed, name=name) for name in TABLES}}
 
 
 def main(names):

@@ -130,13 +130,15 @@ def _table(kind, name):
 
 
 def read_table(name):
-    """Return the bytes of the uncompressed table `name`, one of `TABLES`, verified.
+    """Return the bytes of the file `name` of the data folder, uncompressed; a survey is verified.
 
-    What has no line in `CHECKSUMS` has gzip's own checksum against damage.
+    A compressed table that has no line in `CHECKSUMS` has gzip's own checksum against damage.
     """
     path = DATA_FOLDER / name
     if not path.is_file():
         raise FileNotFoundError(f"the data file {path} is missing. {CURE}")
+    if path.suffix == ".csv":
+        return path.read_bytes()
     try:
         table = gzip.decompress(path.read_bytes())
     except (OSError, EOFError, zlib.error) as error:  # no gzip file, a truncated one, a damaged one
