@@ -8,6 +8,7 @@ import re
 import numpy as np
 import pytest
 
+from ldp_lib.lessons.computed import TABLES
 from ldp_lib.nature import load_cps, load_departures, surveys
 from ldp_lib.privacy.audit import EpsilonBound
 
@@ -139,7 +140,7 @@ def test_audits_become_rows(build):
 
 
 def test_only_tables_that_exist_are_built(build):
-    assert {f"{name}.csv.gz" for name in build.BUILDERS} == set(surveys.TABLES)
+    assert {f"{name}.csv.gz" for name in build.BUILDERS if name not in TABLES} == set(surveys.TABLES)
     with pytest.raises(SystemExit, match="no table lab; choose from cps_full_year"):
         build.main(["lab"])
 

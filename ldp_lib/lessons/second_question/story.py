@@ -23,7 +23,7 @@ from ldp_lib.theory import faces_exponent, quadratic_elbow, quadratic_exponent
 
 K, TOLD, LEAN = tables.DIE
 """Faces, alpha and delta of scenes without these controls."""
-REACH = 4.5
+REACH = 3.7
 """End of the axis of what is seen of a face; bars beyond are cut."""
 KNOWN = Control("known", "the adversary has read the questions", "", (False, True), False)
 JUDGE = Control("judge", "who answers the second question", "", tables.JUDGES, tables.JUDGES[0])
@@ -68,7 +68,7 @@ def die_axes(K, seen, level, title, roles):
     for role, (which, words) in roles.items():
         marks.append(bars(f"seen {role}", at[which] - 0.3, at[which] + 0.3, np.minimum(cut[which], 0),
                           np.maximum(cut[which], 0), role, label=words))
-    return Axes("die", linear(0.3, K + 0.7, ticks=(1, K // 2, K)), linear(-REACH, REACH, 2, "{:+g}"), title,
+    return Axes("die", linear(0.3, K + 0.7, ticks=(1, K // 2, K)), linear(-REACH, REACH, 1), title,
                 f"faces 1 to {K}", f"excess, in units of 1/{K}",
                 (*marks, hollow._replace(label="true excess")), grid=False)
 
@@ -155,11 +155,11 @@ def questions_read(known, coins, n):
     picture = np.where(rows, np.array([[1]] * 6 + [[2]]), 0)[::-1]
     words = [f"{held} of {K // 2}" for held in inside[::-1]]
     left = Axes("sheet", linear(0, 78, ticks=(0, K), words=("1", f"{K}")),
-                linear(-1.3, 7, ticks=[k + 0.5 for k in range(7)],
+                linear(0, 7, ticks=[k + 0.5 for k in range(7)],
                        words=("heavy", *(f"question {k}" for k in range(6, 0, -1)))),
                 "heavy faces in each question", f"{K} faces", "",
                 (cells("rows", picture, ("nothing", "private", "second"), (0, K, 0, 7)),
-                 text("held", [K + 1] * 6, np.arange(6) + 1.35, words)), grid=False, wide=1.6)
+                 text("held", [K + 1] * 6, np.arange(6) + 1.5, words, dy=5)), grid=False, wide=1.6)
     average, against, dice = tables.QUESTIONNAIRE[n]
     values = np.array([average, against, dice])
     found = dice if coins == "public" else against if known else average
@@ -217,21 +217,22 @@ def who_judges(judge, noise):
 @view(SMOOTH)
 def exponents(s):
     """The exponent of the error of the integral of f^2 against smoothness, in one round and in two."""
-    smooth, marks, read = np.array(SMOOTH.values), [], {}
+    marks, read = [], {}
     for rounds, role, words in ((0, "open", "no privacy"), (1, "other", "one round"),
                                 (2, "private", "two rounds")):
         elbow = quadratic_elbow(rounds)
-        grid = np.union1d(smooth, [elbow])
+        grid = np.union1d(np.linspace(SMOOTH.minimum, SMOOTH.maximum, 91), [elbow])
         marks += [line(words, grid, [quadratic_exponent(x, rounds) for x in grid], role, width=4,
                        label=words),
                   dots(f"elbow {words}", [elbow], [0.5], role, size=15)]
         read[words] = quadratic_exponent(s, rounds)
     marks.append(rule("s", "truth", x=s, width=1.5))
     axes = Axes("exponents", linear(0.1, 1, ticks=(0.25, 0.5, 0.75, 1)), linear(0, 0.56, 0.1),
-                "the error of ∫ f² falls like n to minus this", "smoothness s", "exponent", tuple(marks))
-    return Shown((axes,), f"At smoothness {s:g} the exponent is {read['no privacy']:.3f} without privacy, "
-                 f"{read['one round']:.3f} in one round and {read['two rounds']:.3f} in two.",
-                 [(words, f"{value:.3f}") for words, value in read.items()])
+                "the error of ∫ f² falls like 1 / (n α²) to this power", "smoothness s", "power",
+                tuple(marks))
+    said = [(words, f"{value:.3f}") for words, value in read.items()]
+    return Shown((axes,), f"At smoothness {s:g} the powers are {' and '.join(map(' '.join, said))}; without "
+                 "privacy α does not count.", said)
 
 
 STORY = Story("second_question", "The second question", size=(10.4, 5.2), last=(NOISE,), scenes=(
