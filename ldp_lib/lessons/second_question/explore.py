@@ -30,10 +30,14 @@ ROUNDS = Control("rounds", "rounds", "", (1, 2), 1, "{}", "in the second one oth
 COINS = Control("coins", "questions of one round", "", ("private", "public"), "private",
                 help="fixed beforehand, or drawn by dice that all see")
 
-EDGE = -4.0, 14.0
+EDGE = -4.0, 12.0
 """Ends of the axis of what the office sees, in standard deviations under the fair die."""
-PLACES = np.linspace(*EDGE, 361)
+PLACES = np.linspace(*EDGE, 321)
 LIMIT = -float(ndtri(tables.LEVEL))
+
+
+ALMOST = 1 - 1e-9
+"""Four decimals of a power are never certain."""
 
 
 class Plan(NamedTuple):
@@ -54,7 +58,7 @@ def plan(rounds, coins):
 def power(K, alpha, delta, n, asked):
     """The power of a `Plan`, a number and its words."""
     found = tables.POWER[K, alpha, delta, n][[*tables.POWER.columns].index(asked.column)]
-    return found, asked.about + percent(found)
+    return found, asked.about + percent(min(found, ALMOST))
 
 
 def needed(K, alpha, delta):
@@ -72,14 +76,16 @@ def information(K, alpha, rounds, coins):
         height, words = budget.direction / len(places), "six random halves"
     else:
         height, words = budget.trace / len(places), "a little about everything"
-    top = 1.1 * budget.trace
-    marks = (bars("ink", places + 0.08, places + 0.92, 0 * places, 0 * places + height, "private"),
-             text("asked", places[-1] + 1, min(height + 0.07 * top, 0.8 * top), words, dx=8,
-                  **{"anchor": "start"} if len(places) < K - 1 else {"anchor": "end"}))
+    top, wide = 1.1 * budget.trace, len(places) > K / 2
+    # A single column is so wide that it can be seen.
+    right = places + max(0.92, K / 60 if len(places) == 1 else 0)
+    marks = (bars("ink", places + 0.08, right, 0 * places, 0 * places + height, "private"),
+             text("asked", right[-1], min(height + 0.07 * top, 0.8 * top), words,
+                  anchor="end" if wide else "start", dx=-8 if wide else 8))
     return Axes("information", linear(0, K - 1, ticks=()),
                 linear(0, top, ticks=(0, budget.trace), words=("0", figures(budget.trace))),
-                f"what one answer tells of the {K - 1} directions in which {K} faces can lean",
-                "", "", marks, grid=False), height
+                f"what an answer of round {rounds} can tell", f"{K - 1} directions in which the die can lean",
+                "", marks, grid=False), height
 
 
 def bell(mean, spread):
@@ -131,7 +137,7 @@ def seen(K, alpha, delta, n, rounds, coins):
     if unfair.max() < 1e-3:
         marks.append(text("away", EDGE[1], 0.2, "far to the right →", anchor="end", dx=-8))
     return Axes("seen", linear(*EDGE, 2), linear(0, 0.5, ticks=()),
-                "what the office sees: right of the line it says \"unfair\"",
+                "the office says \"unfair\" right of the line",
                 "standard deviations under a fair die", "", tuple(marks), grid=False)
 
 
@@ -142,15 +148,15 @@ def against_faces(K, alpha, delta, coins, title=""):
     curve = {name: np.array([row[name] for row in rows.values()], float) for name in tables.PEOPLE.columns}
     one = plan(1, coins)
     marks = [band("nobody", faces, np.full(len(faces), FEWEST), curve["nobody"], "forbidden",
-                  label="proved: too few")]
+                  label="proved too few")]
     if coins == "private":
-        marks.append(line("even", faces, curve["even"], "bound", label="one round: proved too few below"))
+        marks.append(line("even", faces, curve["even"], "bound", label="the same for one even round"))
     marks += [line("one", faces, curve[one.column], "other", width=4, label=one.words),
               line("two", faces, curve["two"], "private", width=4, label="two rounds"),
               rule("here", "reference", x=K, width=1),
               dots("one here", [K], [here[one.column]], "other", size=13),
               dots("two here", [K], [here["two"]], "private", size=13)]
-    return Axes("people", log(3.4, 300, ticks=(4, 8, 16, 32, 64, 128, 256), words="{:g}"), log(FEWEST, 3e7),
+    return Axes("people", log(3.4, 300, ticks=(4, 8, 16, 32, 64, 128, 256), words="{:g}"), log(FEWEST, 1e7),
                 title, "faces K", "people", tuple(marks), wide=1.1)
 
 
@@ -181,7 +187,7 @@ def everything(K, alpha, n, delta, rounds, coins):
         f"{K} faces, α = {alpha:g}, δ = {delta:g}, {n:,} people, {asked.words}: the die is found with "
         f"probability {found}. For 80% {one.about}{here[one.column]:,} people are needed by {one.words} and "
         f"{here['two']:,} by two rounds; fewer than {here['nobody']:,} are proved too few.{said}",
-        [(f"found, {asked.words}", found), ("information in a direction", figures(height)),
+        [(f"found, {asked.words}", found), ("information in a direction", f"≤ {figures(height)}"),
          (f"people for 80%: {one.words}", f"{one.about}{here[one.column]:,}"),
          ("two rounds", f"{here['two']:,}"), ("factor", factor),
          ("proved too few", f"below {here['nobody']:,}")])
