@@ -239,40 +239,44 @@ def exponents(s):
                  "privacy α does not count.", said)
 
 
+HERE = f"With {tables.ENOUGH[K]:,} people"
+
 STORY = Story("second_question", "The second question", size=(10.4, 5.2), last=(NOISE,), scenes=(
     Scene("a die", "A die has a distribution, or law: half of its faces are too heavy. Nobody knows which. "
           "Could an office see it from private answers?", a_die, {}, ("n", "noise")),
-    Scene("every face", "One round asks everybody about every face. An answer can tell only so much: a thin "
-          "column for each direction. Both dice look alike.", two_rows, {"rounds": 1}, ("K", "n")),
+    Scene("every face", "One round asks everybody about every face: a thin column for each direction. "
+          f"{HERE} and 64 faces both dice look nearly alike.", two_rows, {"rounds": 1}, ("K", "n")),
     Scene("suspects", "Ask a part of the people first. Faces above the line are suspects. Of 64 faces, how "
           "many are judged right, on average?", suspects, {}, ("n", "noise"), ask=Ask({
-              "32, as by a coin": "It is 39.2. A coin has 32, so it is a little better, and that is enough.",
-              "39": "A coin has 32. So weak a suspicion is enough, as you will see.",
-              "51": "It is 39.2. The noise is more than twice the excess of a face.",
-              "60": "It is 39.2. The noise is more than twice the excess of a face."}, right="39")),
+              "32": f"{HERE} it is 39.2. A coin has 32: the suspicion is a little better.",
+              "39": f"{HERE}. A coin has 32. So weak a suspicion is enough, as you will see.",
+              "51": f"{HERE} it is 39.2. The noise is more than twice the excess of a face.",
+              "60": f"{HERE} it is 39.2. The noise is more than twice the excess of a face."}, right="39")),
     Scene("second question", "Other people hear one question: is yours a suspect? Same people in all, same "
           "budget. How often is the die found now?", two_rows, {}, ("rounds", "K", "n"), ask=Ask({
-              "25%": "One round finds it so often. Two rounds: 80%. All of the ink is in one column.",
-              "50%": "It is 80%. All of the ink is in one column.",
-              "80%": "All of the ink is in one column, and weak suspicions add up over the faces."},
+              "26%": f"{HERE} one round finds it so often, two rounds 80%. The ink runs into one column.",
+              "50%": f"{HERE} it is 80%. The ink runs into one column.",
+              "80%": f"{HERE}. The ink runs into one column, and weak suspicions add up over the faces."},
               right="80%", then={"rounds": 2})),
-    Scene("people", "How many people find it four times in five? One round climbs with slope 3/2, two rounds "
-          "with 1. Where do they cross?", people_against_faces, {}, ("alpha", "delta", "K"),
+    Scene("people", "How many people find it four times in five? For many faces one round climbs with slope "
+          "3/2, two rounds with 1. Where do they cross?", people_against_faces, {}, ("alpha", "delta", "K"),
           play=("K", tables.FACES)),
     Scene("questionnaire", "Six fixed questions, one round. The adversary reads them first, then chooses the "
           "heavy faces. How often is the die found?", questions_read, {"n": 20_000}, ("known", "coins"),
           ask=Ask({
-              "78%": "So often on average. But now each question holds half of the heavy faces: 5%.",
-              "40%": "It is 5%: each question holds half of the heavy faces, and hears nothing.",
-              "5%": "Each question holds half of the heavy faces. Now let public dice draw the questions."},
+              "78%": "So often on average over laws. But now each fixed question holds half of the heavy "
+                     "faces: 5%.",
+              "40%": "It is 5%: each fixed question holds half of the heavy faces, and hears nothing.",
+              "5%": "Each fixed question holds half of the heavy faces. Now let public dice draw them."},
               right="5%", then={"known": True})),
     Scene("break it", "To save people, the reports of the first round answer the second question, too. The "
-          "die is fair. How often is it called unfair?", who_judges, {"n": tables.ENOUGH[64]},
+          "die is fair. How often is it called unfair?", who_judges, {"n": tables.ENOUGH[K]},
           ("judge", "noise"), ask=Ask({
-              "5%": "It is always. Who chose the suspects finds them guilty.",
-              "50%": "It is always. Suspects are those faces that noise has lifted, all of them.",
-              "always": "Suspects are those faces that noise has lifted. The same noise finds them guilty."},
-              right="always", then={"judge": tables.JUDGES[1]})),
+              "5%": "In all of 20,000 simulated surveys. Reports that choose suspects find them guilty.",
+              "50%": "In all of 20,000 simulated surveys. Suspects are the faces that noise has lifted.",
+              "nearly always": "In all of 20,000 simulated surveys. The noise that lifted the suspects finds "
+                               "them guilty."},
+              right="nearly always", then={"judge": tables.JUDGES[1]})),
     Scene("densities", "The same for a density f and the integral of its square: two elbows. Cited from "
           "Butucea, Rohde and Steinberger, not proved here.", exponents),
     Scene("explore", "For questions: all controls. Left: ink, and what the office sees. Right: people for "
