@@ -1,6 +1,7 @@
 """Tables that took long to compute: every file is whole, and what is computed anew is what it says."""
 
 import csv
+import os
 from decimal import Decimal
 
 import pytest
@@ -15,6 +16,11 @@ CHEAP = {
     "second_question_false_alarms": ["the same reports", "the same people again"],
 }
 """Keys whose rows take a few seconds together."""
+SECONDS = {"second_question_questionnaire"}
+"""Tables of which one row takes seconds."""
+MINUTES = {"second_question_people", "second_question_power"}
+"""Tables that take minutes in all."""
+FULL = os.environ.get("LDP_FULL") == "1"
 
 
 def anew(known, key):
@@ -38,13 +44,15 @@ def test_the_file_has_its_heading_and_every_row(name, repository):
     assert len(known) == len(lines) - 2 == len(list(known.values())) and set(CHEAP) == set(TABLES)
 
 
-@pytest.mark.parametrize(("name", "key"), [(name, key) for name, keys in CHEAP.items() for key in keys])
+@pytest.mark.parametrize(("name", "key"), [
+    pytest.param(name, key, marks=pytest.mark.ci if name in SECONDS else ())
+    for name, keys in CHEAP.items() for key in keys])
 def test_a_row_is_made_anew(name, key):
     anew(table(name), key)
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", TABLES if FULL else [name for name in TABLES if name not in MINUTES])
 def test_every_row_is_made_anew(name):
     for key in table(name):
         anew(table(name), key)

@@ -16,8 +16,7 @@ from ldp_lib.stage.control import address
 from ldp_lib.stage.widget import LivePanel
 
 STORIES = {name: kind(name) for name in (
-    "start", "ldp_check", "consistency", "upper_rate", "price", "bayes", "beyond", "assouad", "elbow",
-    "second_question")}
+    "start", "ldp_check", "consistency", "upper_rate", "price", "bayes", "beyond", "assouad", "elbow")}
 
 MOST_CORNERS = 400
 

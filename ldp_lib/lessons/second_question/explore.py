@@ -126,6 +126,11 @@ def laws(K, alpha, delta, n, rounds, coins):
             float((chdtri(degrees, tables.LEVEL) - degrees) / unit))
 
 
+LOOKS = {(1, "private"): "as chi-squared", (1, "public"): "for many faces", (2, "private"): "as a bell",
+         (2, "public"): "as a bell"}
+"""What the curves are: limits, but for the mean and the spread of the bell."""
+
+
 def seen(K, alpha, delta, n, rounds, coins):
     """The `Axes` of what the office sees: its statistic under the fair die and under the other one."""
     fair, unfair, edge = laws(K, alpha, delta, n, rounds, coins)
@@ -138,7 +143,7 @@ def seen(K, alpha, delta, n, rounds, coins):
         marks.append(text("away", EDGE[1], 0.2, "far to the right →", anchor="end", dx=-8))
     return Axes("seen", linear(*EDGE, 2), linear(0, 0.5, ticks=()),
                 "the office says \"unfair\" right of the line",
-                "standard deviations under a fair die", "", tuple(marks), grid=False)
+                f"standard deviations under a fair die, {LOOKS[rounds, coins]}", "", tuple(marks), grid=False)
 
 
 def against_faces(K, alpha, delta, coins, title=""):

@@ -259,7 +259,7 @@ STORY = Story("second_question", "The second question", size=(10.4, 5.2), last=(
               "80%": f"{HERE}. The ink runs into one column, and weak suspicions add up over the faces."},
               right="80%", then={"rounds": 2})),
     Scene("people", "How many people find it four times in five? For many faces one round climbs with slope "
-          "3/2, two rounds with 1. Where do they cross?", people_against_faces, {}, ("alpha", "delta", "K"),
+          "3/2, two rounds with 1. Where is equality?", people_against_faces, {}, ("alpha", "delta", "K"),
           play=("K", tables.FACES)),
     Scene("questionnaire", "Six fixed questions, one round. The adversary reads them first, then chooses the "
           "heavy faces. How often is the die found?", questions_read, {"n": 20_000}, ("known", "coins"),
