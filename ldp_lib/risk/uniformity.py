@@ -401,10 +401,10 @@ def subset_people(law: ArrayLike, alpha: float, *, power: float = 0.8, level: fl
     >>> [subset_people(tilted_die(K, 0.5), 1.0) for K in (6, 64, 256)]
     [967, 30877, 231366]
     """
-    level = real("level", level, above=0, below=1)
-    power, each = real("power", power, above=level, below=1), subset_noncentrality(law, alpha)
-    if each < TINY:
+    law, level = _die(law), real("level", level, above=0, below=1)
+    power, degrees = real("power", power, above=level, below=1), len(law) - 1
+    if np.ptp(law) < 1e-9 / len(law):
         raise ValueError("law is the fair die, of which no number of people finds that it is not fair. Take "
                          "tilted_die.")
-    degrees = len(np.asarray(law)) - 1
-    return max(round(chndtrinc(chdtri(degrees, level), degrees, 1 - power) / each), 1)
+    needed = chndtrinc(chdtri(degrees, level), degrees, 1 - power)
+    return max(round(needed / subset_noncentrality(law, alpha)), 1)
