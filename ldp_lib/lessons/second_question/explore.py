@@ -173,9 +173,11 @@ def compared(K, alpha, delta, coins):
     """Who needs fewer people: a few words, and the factor in words."""
     here, one = needed(K, alpha, delta), plan(1, coins)
     factor = here[one.column] / here["two"]
-    if factor >= 1:
-        return f"two rounds need {figures(factor, 2)} times fewer", figures(factor, 2)
-    return f"{one.words} needs {figures(1 / factor, 2)} times fewer", figures(factor, 2)
+    times = figures(max(factor, 1 / factor), 2)
+    if times == "1":
+        return "both need about as many", times
+    fewer = "two rounds need" if factor > 1 else f"{one.words} {'need' if coins == 'public' else 'needs'}"
+    return f"{fewer} {times} times fewer", figures(factor, 2)
 
 
 @view(FACES, ALPHA, PEOPLE, TILT, ROUNDS, COINS)

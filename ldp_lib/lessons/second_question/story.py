@@ -127,7 +127,8 @@ def people_against_faces(alpha, delta, K):
     axes = explore.against_faces(K, alpha, delta, "private", f"α = {alpha:g}, δ = {delta:g}: {words}")
     return Shown((axes,), f"With {K} faces, α = {alpha:g} and δ = {delta:g} one round needs about "
                  f"{here['subset']:,} people and two rounds {here['two']:,}. Fewer than {here['even']:,} are "
-                 f"proved too few for one even round, fewer than {here['nobody']:,} for all.",
+                 f"proved too few for one round that asks about all directions alike, fewer than "
+                 f"{here['nobody']:,} for all protocols.",
                  [("one round / two rounds", factor), ("one round", f"about {here['subset']:,}"),
                   ("two rounds", f"{here['two']:,}"), ("proved too few", f"below {here['nobody']:,}"),
                   ("slopes", f"{faces_exponent(1):g} and {faces_exponent(2):g}")])
@@ -212,8 +213,8 @@ def who_judges(judge, noise):
     long_run = "all of 20,000" if share == 1 else f"{share:.1%} ± {error:.1%}"
     loss = 2 * TOLD if judge == tables.JUDGES[2] else TOLD
     return Shown((axes,), f"The second question is answered by {judge}: {rejected.sum()} of {DICE} fair dice "
-                 f"are called unfair; of 20,000 simulated ones {percent(share)}. A person tells at most "
-                 f"{loss:g}.",
+                 f"are called unfair; of 20,000 simulated ones {percent(share)}. Nobody tells more than "
+                 f"α = {loss:g}.",
                  [("fair dice called unfair", f"{rejected.sum()} of {DICE}"), ("simulated", long_run),
                   ("promised", f"{tables.LEVEL:.0%}"), ("a person tells", f"α = {loss:g}")])
 
@@ -254,9 +255,11 @@ STORY = Story("second_question", "The second question", size=(10.4, 5.2), last=(
               "60": f"{HERE} it is 39.2. The noise is more than twice the excess of a face."}, right="39")),
     Scene("second question", "Other people hear one question: is yours a suspect? Same people in all, same "
           "budget. How often is the die found now?", two_rows, {}, ("rounds", "K", "n"), ask=Ask({
-              "26%": f"{HERE} one round finds it so often, two rounds 80%. The ink runs into one column.",
-              "50%": f"{HERE} it is 80%. The ink runs into one column.",
-              "80%": f"{HERE}. The ink runs into one column, and weak suspicions add up over the faces."},
+              "26%": f"{HERE} one round finds it so often, two rounds 80%. The information runs into one "
+                     "column.",
+              "50%": f"{HERE} it is 80%. The information runs into one column.",
+              "80%": f"{HERE}. The information runs into one column, and weak suspicions add up over "
+                     "the faces."},
               right="80%", then={"rounds": 2})),
     Scene("people", "How many people find it four times in five? For many faces one round climbs with slope "
           "3/2, two rounds with 1. Where is equality?", people_against_faces, {}, ("alpha", "delta", "K"),
@@ -279,6 +282,6 @@ STORY = Story("second_question", "The second question", size=(10.4, 5.2), last=(
               right="nearly always", then={"judge": tables.JUDGES[1]})),
     Scene("densities", "The same for a density f and the integral of its square: two elbows. Cited from "
           "Butucea, Rohde and Steinberger, not proved here.", exponents),
-    Scene("explore", "For questions: all controls. Left: ink, and what the office sees. Right: people for "
-          "80%, against faces.", explore.everything),
+    Scene("explore", "For questions: all controls. Left: information, and what the office sees. Right: people "
+          "for 80%, against faces.", explore.everything),
 ))

@@ -64,5 +64,9 @@ def test_who_needs_fewer_people_is_said_as_the_table_has_it():
         _, _, subset, _, dice, two = PEOPLE[K, alpha, delta]
         for coins, one in (("private", subset), ("public", dice)):
             words, factor = compared(K, alpha, delta, coins)
-            assert words.startswith("two rounds") == (one >= two)
+            if abs(one / two - 1) < 0.04:
+                assert words == "both need about as many"
+                continue
+            assert words.startswith("two rounds") == (one > two)
+            assert words.startswith("one round" if coins == "private" else "public dice") == (one < two)
             assert float(factor.replace(",", "")) == pytest.approx(one / two, rel=0.05)
