@@ -16,9 +16,7 @@ from ldp_lib.lessons.second_question.explore import (
 from ldp_lib.privacy import CellSigns
 from ldp_lib.privacy.exact import random_subsets
 from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
-from ldp_lib.stage.picture import (
-    Axes, bars, cells, dots, figures, line, linear, percent, rule, text,
-)
+from ldp_lib.stage.picture import Axes, bars, cells, dots, figures, line, linear, percent, rule, text
 from ldp_lib.theory import faces_exponent, quadratic_elbow, quadratic_exponent
 
 K, TOLD, LEAN = tables.DIE
@@ -31,8 +29,6 @@ SMOOTH = Control("s", "smoothness", "s", tuple(k / 20 for k in range(2, 21)), 0.
                  help="about how often the density can be differentiated")
 DICE = 100
 """Fair dice in a picture."""
-
-
 SEED = 1
 """Of people and noise; chosen so that the first pictures are typical ones."""
 
@@ -236,7 +232,7 @@ def exponents(s):
                 "the error of ∫ f² falls like 1 / (n α²) to this power", "smoothness s", "power",
                 tuple(marks))
     said = [(words, f"{value:.3f}") for words, value in read.items()]
-    return Shown((axes,), f"At smoothness {s:g} the powers are {' and '.join(map(' '.join, said))}; without "
+    return Shown((axes,), f"At smoothness {s:g} the powers are {', '.join(map(' '.join, said))}. Without "
                  "privacy α does not count.", said)
 
 
@@ -282,6 +278,6 @@ STORY = Story("second_question", "The second question", size=(10.4, 5.2), last=(
               right="nearly always", then={"judge": tables.JUDGES[1]})),
     Scene("densities", "The same for a density f and the integral of its square: two elbows. Cited from "
           "Butucea, Rohde and Steinberger, not proved here.", exponents),
-    Scene("explore", "For questions: all controls. Left: information, and what the office sees. Right: people "
-          "for 80%, against faces.", explore.everything),
+    Scene("explore", "For questions: all controls. Left: information, and what the office sees. Right: "
+          "people for 80%, against faces.", explore.everything),
 ))
