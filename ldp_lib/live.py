@@ -63,11 +63,11 @@ def panel(name: str, **position: object) -> LivePanel:
     ----------
     name : a key of `PANELS`, the address of a state, or the path of a lesson of one's own
         In the order of the notebooks: "start" (00), "ldp_check" and "laboratory" (01), "consistency" (02),
-        "upper_rate" (03), "assouad" (04), "elbow" (05), "bayes" (06), "beyond" (07); "price" (at the end of
-        02, 06, 07); and the proofs step by step: "proof_" and the name of the notebook's panel. An address is
-        what `LivePanel.link` returns, for example "consistency/1?alpha=0.5". A path ends with ".py"; the
-        file, which is run, has a `STORY`: `examples/queues.py` is one, and "examples/queues.py?scene=busy" a
-        state of it.
+        "upper_rate" (03), "assouad" (04), "elbow" (05), "bayes" (06), "beyond" (07),
+        "second_question" (08); "price" (at the end of 02, 06, 07); and the proofs step by step: "proof_" and
+        the name of the notebook's panel. An address is what `LivePanel.link` returns, for example
+        "consistency/1?alpha=0.5". A path ends with ".py"; the file, which is run, has a `STORY`:
+        `examples/queues.py` is one, and "examples/queues.py?scene=busy" a state of it.
     position : where controls stand at first, by name
         What is not a legal position is told in a sentence in the panel, and the nearest one taken.
 

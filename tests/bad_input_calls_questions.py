@@ -8,7 +8,9 @@ from ldp_lib.nature import tilted_die
 from ldp_lib.privacy import (
     CellSigns, SetQuestion, printed_shuffled_epsilon, shuffled_delta, shuffled_epsilon,
 )
-from ldp_lib.risk import people_for_power, suspects_law, uniformity_power
+from ldp_lib.risk import (
+    people_for_power, questions_power, subset_noncentrality, subset_people, suspects_law, uniformity_power,
+)
 from ldp_lib.theory import (
     faces_exponent, information_budget, ledger, people_bound, quadratic_elbow, quadratic_exponent,
     report_information, two_round_limit,
@@ -65,6 +67,13 @@ def risk_calls():
     yield call("tilted_die", tilted_die, {"K": "K|heavy", "delta": "delta|K", "heavy": "heavy|delta"},
                K=(4, "whole"), delta=(0.5, "positive"), heavy=(2, "optional"))
     yield call("uniformity_power", uniformity_power, **TEST, n=(30, "whole"), level=(0.05, "share"))
+    yield call("questions_power", lambda law, n, alpha, level: questions_power(
+        [[True, True, False, False]], law, n, alpha, level=level), law=(DIE, "probabilities"),
+        n=(30, "whole"), alpha=(1.0, "budget"), level=(0.05, "share"))
+    yield call("subset_noncentrality", subset_noncentrality, law=(DIE, "probabilities"),
+               alpha=(1.0, "budget"))
+    yield call("subset_people", subset_people, BY_LEVEL, law=(DIE, "probabilities"), alpha=(1.0, "budget"),
+               **TESTED)
     yield call("people_for_power", people_for_power, BY_LEVEL, **TEST, **TESTED)
     yield call("suspects_law", suspects_law, law=(DIE, "probabilities"), n=(30, "whole"),
                alpha=(1.0, "budget"))

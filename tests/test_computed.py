@@ -16,11 +16,15 @@ CHEAP = {
     "beyond_gallery": [("sine", 1.0, 0.05)],
     "beyond_survey": [8.0],
     "price": [0.6],
+    "second_question_people": [(4, 2.0, 0.5), (8, 3.0, 0.5)],
+    "second_question_power": [(64, 1.0, 0.5, 10_607), (8, 2.0, 0.25, 500), (256, 1.0, 0.5, 42_228)],
+    "second_question_questionnaire": [500],
+    "second_question_false_alarms": ["the same reports", "the same people again"],
 }
 """Keys whose rows take a few seconds together."""
-SECONDS = {"beyond_gallery", "beyond_survey", "price"}
+SECONDS = {"beyond_gallery", "beyond_survey", "price", "second_question_questionnaire"}
 """Tables of which one row takes seconds."""
-MINUTES = {"beyond_gallery", "laboratory_audits", "price"}
+MINUTES = {"beyond_gallery", "laboratory_audits", "price", "second_question_people", "second_question_power"}
 """Tables that take minutes in all."""
 FULL = os.environ.get("LDP_FULL") == "1"
 

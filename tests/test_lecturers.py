@@ -29,7 +29,8 @@ def page(repository):
 
 def test_every_stop_of_every_talk_opens_and_the_minutes_fit(repository, page):
     found = list(talks(repository))
-    assert [path.stem for path, _ in found] == ["25_minutes", "45_minutes", "90_minutes"]
+    assert [path.stem for path, _ in found] == [
+        "25_minutes", "25_minutes_second_question", "45_minutes", "90_minutes"]
     for path, lines in found:
         minutes = 0
         for line in lines:

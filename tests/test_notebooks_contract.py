@@ -452,7 +452,8 @@ def test_what_a_story_leaves_out_stands_in_its_appendix(path):
 
 
 def test_every_story_has_its_appendix():
-    assert [path.stem[:2] for path in IN_FULL] == [path.stem[:2] for path in STORIES]
+    """But for 08: what it leaves out stands in the library, and no paper has it in another form."""
+    assert [path.stem[:2] for path in IN_FULL] == [path.stem[:2] for path in STORIES if path.stem < "08"]
 
 
 @pytest.mark.parametrize("path", STORIES, ids=lambda path: path.stem)

@@ -12,9 +12,11 @@ from scipy import stats
 
 from ldp_lib.estimation import AskedAgainError, TwoRoundSurvey, UniformityTest, uniformity
 from ldp_lib.nature import tilted_die
-from ldp_lib.privacy import CellSigns, SetQuestion
+from ldp_lib.privacy import CellSigns, SetQuestion, SubsetSelection
 from ldp_lib.privacy.binomial import binomial_chances
-from ldp_lib.risk import people_for_power, suspects_law, uniformity_power
+from ldp_lib.risk import (
+    people_for_power, questions_power, subset_noncentrality, subset_people, suspects_law, uniformity_power,
+)
 
 KINDS = [dict(rounds=1), dict(rounds=1, coins="public"), dict(rounds=2)]
 
@@ -215,6 +217,58 @@ def test_the_table_of_people_by_a_second_road(K):
     # At K = 6 seven questions are put where five would do.
     assert chi == pytest.approx(0.8, abs=0.01) or K == 6
     assert dice == pytest.approx(0.8, abs=0.02)
+
+
+def test_named_questions_have_the_power_of_the_test_that_asks_them():
+    law = tilted_die(16, 0.5)
+    test = UniformityTest(1.0, 16, rounds=1)
+    assert questions_power(uniformity.walsh_sets(16), law, 3001, 1.0) == uniformity_power(test, law, 3001)
+    with pytest.raises(ValueError, match=r"int64 of shape \(1, 16\); it must be of bool, \(m, 16\)"):
+        questions_power([[1] * 16], law, 100, 1.0)
+    with pytest.raises(ValueError, match="each row with a True and a False"):
+        questions_power([[True] * 16], law, 100, 1.0)
+
+
+def test_one_named_question_is_a_two_sided_binomial_test():
+    """The second road: the counts that are as far from what is expected as the least one that rejects."""
+    law, n, level = tilted_die(8, 0.5), 301, 0.05
+    question = np.arange(8) % 3 == 0
+    fair_yes, yes = ((1 + math.tanh(0.5) * (2 * mass - 1)) / 2 for mass in (3 / 8, law[question].sum()))
+    counts = np.arange(n + 1)
+    score = uniformity.squared_deviations(n, fair_yes)
+    under = stats.binom.pmf(counts, n, fair_yes)
+    rejected = np.array([under[score >= each].sum() + 1e-10 <= level for each in score])
+    assert questions_power([question], law, n, 1.0) == pytest.approx(
+        stats.binom.pmf(counts, n, yes)[rejected].sum(), abs=1e-9)
+
+
+@pytest.mark.parametrize("K, alpha", [(6, 1.0), (64, 1.0), (64, 3.0), (33, 0.5)])
+def test_subset_selection_by_its_formulas(K, alpha):
+    law = tilted_die(K, 0.5, heavy=K // 2)
+    d, e = np.arange(1, K), math.exp(alpha)
+    c = ((K - 1) * (d * e + K - d) ** 2 / (K * d * (K - d) * (e - 1) ** 2)).min()
+    each = subset_noncentrality(law, alpha)
+    assert each == pytest.approx(((law - 1 / K) ** 2).sum() / c, rel=1e-9)
+    edge = stats.chi2.isf(0.05, K - 1)
+    n = subset_people(law, alpha)
+    assert stats.ncx2.sf(edge, K - 1, (n - 1) * each) < 0.8 < stats.ncx2.sf(edge, K - 1, (n + 1) * each)
+    with pytest.raises(ValueError, match="fair die"):
+        subset_people(fair(K), alpha)
+
+
+def test_subset_selection_has_about_the_power_that_is_said():
+    """400 simulated surveys of 16 faces: within 5 standard errors, 0.1, of 0.8; a false alarm has 1e-6."""
+    K, alpha, rng = 16, 1.0, np.random.default_rng(3)
+    law = tilted_die(K, 0.5)
+    n = subset_people(law, alpha)
+    mechanism = SubsetSelection(alpha, 1 / K)
+    found = 0
+    for _ in range(400):
+        at = uniformity.places(rng.choice(K, n, p=law), K)
+        seen = mechanism.score(mechanism.aggregate(mechanism.privatize(at, rng=rng)))
+        unit = mechanism.variance(1 / K) * K / (K - 1)
+        found += n * ((seen - 1 / K) ** 2).sum() / unit > stats.chi2.isf(0.05, K - 1)
+    assert abs(found / 400 - 0.8) < 0.1
 
 
 # The survey of two rounds.

@@ -21,6 +21,10 @@ TABLES = {
     "beyond_gallery": "beyond.compared:GALLERY",
     "beyond_survey": "beyond.compared:RIGHT",
     "price": "price:PRICES",
+    "second_question_people": "second_question.tables:PEOPLE",
+    "second_question_power": "second_question.tables:POWER",
+    "second_question_questionnaire": "second_question.tables:QUESTIONNAIRE",
+    "second_question_false_alarms": "second_question.tables:FALSE_ALARMS",
 }
 """Name of a file, without .csv -> where its `Table` stands, "module:name" of this package."""
 

@@ -8,7 +8,9 @@ and `crowd`.
 from ldp_lib.risk.exact import CellGrid, cell_grid, excess_risk, label_probabilities
 from ldp_lib.risk.integrated import Mise, best_level, expected_l1_error, mean_count_error, mise
 from ldp_lib.risk.planning import Planned, people_for_width, people_needed
-from ldp_lib.risk.uniformity import people_for_power, suspects_law, uniformity_power
+from ldp_lib.risk.uniformity import (
+    people_for_power, questions_power, subset_noncentrality, subset_people, suspects_law, uniformity_power,
+)
 from ldp_lib.risk.scores import noisy_majority_probabilities, wrong_side_probability
 from ldp_lib.risk.simulated import (
     Simulated, SimulationWarning, collect, simulate_accuracy, simulate_crowd, simulate_excess_risk,
@@ -32,9 +34,12 @@ __all__ = [
     "people_for_power",
     "people_for_width",
     "people_needed",
+    "questions_power",
     "simulate_accuracy",
     "simulate_crowd",
     "simulate_excess_risk",
+    "subset_noncentrality",
+    "subset_people",
     "suspects_law",
     "uniformity_power",
     "wrong_side_probability",

@@ -3,6 +3,7 @@
 * One round: the statistic is a sum of independent functions of binomial counts, whose law is a fast Fourier
   transform (`ldp_lib.estimation.uniformity.chances_below`). Of public dice the power is the mean over the
   dice: how many heavy faces a random half holds is hypergeometric.
+* One round by subset selection: the chi-squared approximation, no more; it needs fewer people than one bit.
 * Two rounds: given how many of the first n people hold each face, N_1, ..., N_K, the signs of different faces
   are independent, and face k is suspected with a probability g(N_k). With a Poisson number of people the N_k
   are independent as well. The law for n people is then the coefficient of z^n, one contour integral over
@@ -20,7 +21,7 @@ from collections import Counter
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammaln
+from scipy.special import chdtri, chndtrinc, gammaln
 
 from ldp_lib._arguments import real, reals, whole
 from ldp_lib._rounding import canonical
@@ -28,6 +29,7 @@ from ldp_lib.estimation.uniformity import (
     PUBLIC_QUESTIONS, ROUNDING, UniformityTest, chances_below, fair_parts, group_sizes, largest_score,
     squared_deviations, walsh_sets,
 )
+from ldp_lib.privacy import SubsetSelection
 from ldp_lib.privacy.binomial import at_least, binomial_chances
 from ldp_lib.privacy.exact import LARGEST_BUDGET, SMALLEST_BUDGET
 from ldp_lib.risk.contour import BLOCK, TINY
@@ -85,11 +87,61 @@ def uniformity_power(test: UniformityTest, law: ArrayLike, n: int, *, level: flo
     if rounds == 2:
         return _two_rounds(law, test.first_people(n), n, tilt, level)
     if test.coins == "private":
-        sets = walsh_sets(K)
-        return _one_round(sets.sum(axis=1) / K, [[(1.0, share)] for share in canonical(sets @ law)], n, tilt,
-                          level)
+        return _fixed_questions(walsh_sets(K), law, n, tilt, level)
     return _one_round(np.full(PUBLIC_QUESTIONS, K // 2 / K), [_random_half(law)] * PUBLIC_QUESTIONS, n, tilt,
                       level)
+
+
+def questions_power(questions: ArrayLike, law: ArrayLike, n: int, alpha: float, *,
+                    level: float = 0.05) -> float:
+    """The same for the test in one round that asks these questions, a fixed number of people each.
+
+    Parameters
+    ----------
+    questions : array of bool, shape (m, K)
+        The faces that each question is about: one at least, and not all.
+    law : array, shape (K,)
+        The masses of the faces; they sum to 1.
+    n : int
+        People in all, 1 to 10^7.
+    alpha : float
+        Privacy budget in nats, 10^-100 to 10^4.
+    level : float
+        In (0, 1), 10^-6 or more; 0.05 by default.
+
+    Returns
+    -------
+    float
+        Between 0 and 1.
+
+    Examples
+    --------
+    >>> law, questions = [0.4, 0.4, 0.1, 0.1], [[True, False, True, False], [True, True, False, False]]
+    >>> [questions_power([question], law, 300, 1.0) > 0.05 for question in questions]
+    [False, True]
+    """
+    law, alpha = _die(law), real("alpha", alpha, least=SMALLEST_BUDGET, most=LARGEST_BUDGET)
+    questions = np.asarray(questions)
+    if questions.dtype != bool or questions.ndim != 2 or questions.shape[1] != len(law) or not (
+            len(questions) and (questions.any(axis=1) & ~questions.all(axis=1)).all()):
+        raise ValueError(f"questions is an array of {questions.dtype} of shape {questions.shape}; it must be "
+                         f"of bool, (m, {len(law)}), each row with a True and a False. Say for each question "
+                         "which faces it is about.")
+    return _fixed_questions(questions, law, whole("n", n, most=MOST_PEOPLE), math.tanh(alpha / 2),
+                            real("level", level, least=1e-6, below=1))
+
+
+def _die(law):
+    """The masses of a die, if they are legal."""
+    law = reals("law", law, least=0, most=1)
+    if law.ndim != 1 or len(law) < 2 or abs(law.sum() - 1) > 1e-9:
+        raise ValueError(f"law has shape {law.shape} and sum {law.sum():g}; it must be (K,) with K >= 2, the "
+                         "masses of the faces, and sum to 1.")
+    return law
+
+
+def _fixed_questions(sets, law, n, tilt, level):
+    return _one_round(sets.mean(axis=1), [[(1.0, share)] for share in canonical(sets @ law)], n, tilt, level)
 
 
 def _yes(share, tilt):
@@ -184,11 +236,7 @@ def suspects_law(law: ArrayLike, n: int, alpha: float) -> np.ndarray:
     >>> round(float(heavy + 32 - light), 1)                 # faces that are judged right, of 64
     39.0
     """
-    law = reals("law", law, least=0, most=1)
-    if law.ndim != 1 or len(law) < 2 or abs(law.sum() - 1) > 1e-9:
-        raise ValueError(f"law has shape {law.shape} and sum {law.sum():g}; it must be (K,) with K >= 2, the "
-                         "masses of the faces, and sum to 1.")
-    alpha = real("alpha", alpha, least=SMALLEST_BUDGET, most=LARGEST_BUDGET)
+    law, alpha = _die(law), real("alpha", alpha, least=SMALLEST_BUDGET, most=LARGEST_BUDGET)
     return _suspects(law, whole("n", n, most=MOST_PEOPLE), math.tanh(alpha / 2))
 
 
@@ -296,3 +344,67 @@ def people_for_power(test: UniformityTest, law: ArrayLike, *, power: float = 0.8
         middle = (few + many) // 2
         few, many = (few, middle) if enough(middle) else (middle, many)
     return many
+
+
+def subset_noncentrality(law: ArrayLike, alpha: float) -> float:
+    """What each person adds to the noncentrality of the test by `SubsetSelection` that the die `law` is fair.
+
+    U, the mean of the products of the reports of two people, is unbiased for the sum of p_k^2, and K - 1
+    degrees of freedom are its limit: noncentral chi-squared with n |p - 1/K|^2 / c, where c (1 - 1/K) is n
+    times the variance of an estimated share under the fair die. No mechanism that treats faces alike has a
+    smaller c where K / (1 + e^alpha) is whole; see `ldp_lib.theory.information_budget`.
+
+    Parameters
+    ----------
+    law : array, shape (K,)
+        The masses of the faces; they sum to 1.
+    alpha : float
+        Privacy budget in nats, 10^-100 to 10^4.
+
+    Returns
+    -------
+    float
+        0 for the fair die.
+
+    Examples
+    --------
+    >>> from ldp_lib.nature import tilted_die
+    >>> round(1000 * subset_noncentrality(tilted_die(64, 0.5), 1.0), 3)
+    1.077
+    """
+    law = _die(law)
+    K = len(law)
+    variance = SubsetSelection(alpha, 1 / K).variance(1 / K)
+    return float(((law - 1 / K) ** 2).sum() * (1 - 1 / K) / variance)
+
+
+def subset_people(law: ArrayLike, alpha: float, *, power: float = 0.8, level: float = 0.05) -> int:
+    """About how many people find by `SubsetSelection`, in one round, that the die `law` is not fair.
+
+    The chi-squared approximation of `subset_noncentrality`, which is good for many people.
+
+    Parameters
+    ----------
+    law, alpha : array, float
+        As there; the die must not be fair.
+    power, level : float
+        Of the test, 0 < level < power < 1; 0.8 and 0.05 by default.
+
+    Returns
+    -------
+    int
+        1 or more.
+
+    Examples
+    --------
+    >>> from ldp_lib.nature import tilted_die
+    >>> [subset_people(tilted_die(K, 0.5), 1.0) for K in (6, 64, 256)]
+    [967, 30877, 231366]
+    """
+    law, level = _die(law), real("level", level, above=0, below=1)
+    power, degrees = real("power", power, above=level, below=1), len(law) - 1
+    if np.ptp(law) < 1e-9 / len(law):
+        raise ValueError("law is the fair die, of which no number of people finds that it is not fair. Take "
+                         "tilted_die.")
+    needed = chndtrinc(chdtri(degrees, level), degrees, 1 - power)
+    return max(round(needed / subset_noncentrality(law, alpha)), 1)
