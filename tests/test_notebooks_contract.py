@@ -539,7 +539,7 @@ STATEMENT = r"""Then the rule learns **every law**: $n h^{2d} \to \infty$.
 |---|---|---|
 | $n$ | people | people in all |
 | $h$ | bandwidth | half the width of a cube |
-| $d$ | features | their number |
+| $d$ | dimensions | their number |
 | $E$, $P$ | mean, probability | of what follows |
 | $T$ | score | of a place |
 | $\kappa$ | kappa | exponent of the schedule |
@@ -554,7 +554,7 @@ def told():
     return as_executed([
         new_markdown_cell("# A story\n\n20 minutes. Afterwards you can say why."),
         new_code_cell("panel('consistency')", outputs=[picture()]),
-        new_markdown_cell("## Break it\n\nMove kappa, $\\kappa$, past a half. Add features."),
+        new_markdown_cell("## Break it\n\nMove kappa, $\\kappa$, past a half. Add dimensions."),
         new_code_cell("panel('consistency/2?scene=too+fast')", outputs=[picture()]),
         new_markdown_cell(f"## The theorem\n\n{STATEMENT}"),
         new_markdown_cell("## The proof, one step at a time\n\nOne step after the other."),
@@ -696,7 +696,7 @@ def empty(name):
     (replace("Recap", "Read on", ("Word " * 24 + "end. ") * 40 + "Read on"), "words on average"),
     (replace("Break it", r"$\kappa$", r"$\beta$"), "not say in words: beta$"),
     (replace("Break it", "kappa, ", ""), "cell 2 uses kappa before kappa is said"),
-    (replace("Break it", " Add features.", ""), "uses d before features is said"),
+    (replace("Break it", " Add dimensions.", ""), "uses d before dimensions is said"),
     (replace("Break it", r"$\kappa$", "$$a + h$$"), "not say in words: a$"),
     (replace("Break it", r"$\kappa$", r"$\kappa\mathrm{cube}_j$"), "not say in words: j$"),
     (replace("Break it", r"$\kappa$", "$κ$"), "not say in words: κ$"),

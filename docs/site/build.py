@@ -20,7 +20,8 @@ from ldp_lib.site.embed import write_shared
 from ldp_lib.site.stored import write
 
 ROOT = Path(__file__).resolve().parents[2]
-BELOW = {"LECTURERS.md": ("talks", "poll", "deploy/README", "tests/readings/readings", "tests/readings/quiz"),
+BELOW = {"LECTURERS.md": ("talks", "embed", "poll", "deploy/README", "tests/readings/readings",
+                         "tests/readings/quiz"),
          "own_data.md": ("practice",)}
 """Pages that stand below another one in the list of pages; files that are also read in the repository."""
 
