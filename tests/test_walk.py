@@ -191,11 +191,7 @@ def test_what_is_said_is_true_wherever_two_hands_can_lead(name):
     check(walked(name, everywhere))
 
 
-SAID = [name for name in PANELS if name not in ("second_question", "proof_second_question")]
-"""Panels whose comparatives have their conditions in `walk_facts`; those of notebook 08 are to be written."""
-
-
-@pytest.mark.parametrize("name", SAID)
+@pytest.mark.parametrize("name", PANELS)
 def test_every_comparative_has_a_condition(name):
     assert unexplained(walk(name), FIXED) == []
 
@@ -211,7 +207,7 @@ def test_what_a_scene_says_is_true(entries):
             assert entry.told(Seen(place.shown, place.at), *numbers), (entry.words, place.at)
 
 
-@pytest.mark.parametrize("name", SAID)
+@pytest.mark.parametrize("name", PANELS)
 def test_every_sentence_with_a_comparative_has_a_fact(name):
     facts = {(fact.story, fact.scene) for fact in FACTS if fact.scene != "explore"}
     for scene in kind(name).scenes:
