@@ -88,7 +88,7 @@ def touched(patch):
 
 def try_out(copy, names, *files):
     """Run what all tests, or some files, say of names; the stored audits, of two minutes, were not made."""
-    some = f"({names}) and not file_holds_what_the_audit_says and not test_newcomer"
+    some = f"({names}) and not file_holds_what_the_audit_says and not test_newcomer and not (test_walk or test_names or test_kept or test_stories)"
     run(copy, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--ignore=tests/browser",
         "-k", some, *files)
 
