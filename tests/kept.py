@@ -1,22 +1,26 @@
 """What panels show, what ledgers and errata compute: by fingerprint, so that no change of it goes unseen.
 
-    python -m tests.kept       writes tests/kept.txt anew: what differs there is what a change has changed
+    python -m tests.kept       writes tests/kept.txt anew: what differs there is what a change has changed;
+                               and adds to tests/names.json the names that are new
 
 A line is a control, a position (where a scene begins, is answered or played, where each control ends) with
 its words and its axes, a step of a proof or an erratum. Numbers count to four digits, arrays by two sums, so
 that no fingerprint hangs on a processor; what is a millionth of the largest is nothing.
 """
 
+import json
 import zlib
 from pathlib import Path
 
 import numpy as np
 
-from ldp_lib.live import PANELS, panel
+from ldp_lib.live import EXERCISES, PANELS, kind, panel
 from ldp_lib.stage import widget
 from ldp_lib.theory import LEDGERS, errata, ledger
 
 KEPT = Path(__file__).with_name("kept.txt")
+NAMES = Path(__file__).with_name("names.json")
+"""Names that others have written down: panels with their version, scenes and controls, and exercises."""
 OFF_EDGES = 1 + 3.7e-5
 """Numbers that are meant are often halfway between two roundings, and no number times this one is."""
 
@@ -92,8 +96,32 @@ def panels(name):
         yield " | ".join((name, words, fingerprint(state.alt, state.readout), *axes))
 
 
+def described(name):
+    """What addresses of a panel name."""
+    shown = kind(name)
+    return {"version": shown.version, "scenes": [scene.name for scene in shown.scenes],
+            "controls": sorted(control.name for control in shown.controls)}
+
+
+def holds(new, old):
+    """Whether a panel has all that addresses of an older one name."""
+    lost = [name for part in ("scenes", "controls") for name in old[part] if name not in new[part]]
+    return new["version"] == old["version"] and not lost
+
+
+def with_new_names(known):
+    """`known` and what is new; a panel that lost a name stays as it was, and `test_names` says so."""
+    panels = {name: described(name) for name in PANELS}
+    lost = {name: old for name, old in known["panels"].items()
+            if name not in panels or not holds(panels[name], old)}
+    gone = [name for name in known["exercises"] if name not in EXERCISES]
+    return {"panels": panels | lost, "exercises": [*EXERCISES, *gone]}
+
+
 def main():
     """Write all of it."""
+    known = json.loads(NAMES.read_text(encoding="utf-8"))
+    NAMES.write_text(json.dumps(with_new_names(known), indent=1) + "\n", encoding="utf-8")
     widget.AHEAD_AT_ONCE = 0.0
     lines = [line for name in PANELS for line in sorted(panels(name))] + list(proofs())
     KEPT.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

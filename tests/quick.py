@@ -9,6 +9,7 @@ out and said. With DEEP=1 all of them run, and those of every module that stands
 import ast
 import functools
 import os
+import re
 import subprocess
 import sys
 import time
@@ -17,6 +18,8 @@ from typing import NamedTuple
 
 import grimp
 import pytest
+
+from ldp_lib.lessons import PANELS
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 TESTS = REPOSITORY / "tests"
@@ -27,6 +30,14 @@ RULES = ("test_rooms_import_only_from_earlier_rooms", "test_exported_names_exist
 CONTRACT = "tests/test_notebooks_contract.py::test_every_notebook_keeps_the_common_rules"
 OF_A_MODULE = "test_every_public_name_is_documented", "test_every_example_runs"
 """In tests/test_architecture.py."""
+
+
+OF_A_LESSON = (
+    "tests/test_names.py::test_panels_scenes_and_controls_are_those_that_are_known",
+    "tests/test_stories.py::test_every_scene_has_a_fact",
+    "tests/test_kept.py::test_pictures_and_words_are_what_they_were[{}]",
+    "tests/test_walk.py::test_every_comparative_has_a_condition[{}]",
+    "tests/test_walk.py::test_what_is_said_is_true_wherever_a_hand_can_lead[{}]")
 
 
 class Chosen(NamedTuple):
@@ -121,6 +132,9 @@ def chosen(files, deep=False):
     modules = sorted(filter(None, map(module_of, files)))
     rows += [Chosen(f"tests/test_architecture.py::{rule}[{module}]", "of each module")
              for module in modules for rule in OF_A_MODULE]
+    lessons = sorted({*map(lesson_of, files)} - {""})
+    rows += [Chosen(test.format(name), "of each lesson") for lesson in lessons for test in OF_A_LESSON
+             for name in panels_of(lesson)]
     for file in files:
         path = Path(file)
         if path.suffix == ".ipynb":
@@ -143,6 +157,17 @@ def chosen(files, deep=False):
     first = {row.test: row for row in reversed(rows)}
     return [row for row in dict.fromkeys(first[row.test] for row in rows)
             if row.test.partition("::")[0] == row.test or row.test.partition("::")[0] not in first]
+
+
+def lesson_of(file):
+    """The lesson that a file is of, or whose twin it is; "" for others."""
+    found = re.match(r"(?:ldp_lib|tests)/lessons/(\w+)/", file)
+    return found[1] if found else ""
+
+
+def panels_of(lesson):
+    """The names of a lesson's panels."""
+    return [name for name, place in PANELS.items() if place.startswith(f"ldp_lib.lessons.{lesson}.")]
 
 
 def git(*arguments):

@@ -1,25 +1,18 @@
 """What others have written down stays valid: panels, their scenes and controls, exercises."""
 
+import copy
 import json
 
 import pytest
+from kept import NAMES, described, with_new_names
 
 from ldp_lib.live import EXERCISES, PANELS, panel
-from ldp_lib.live import kind as kind_of
-
-NAMES = "tests/names.json"
-"""As printed; what is added is added here, what stands here stays: see CONTRIBUTING.md."""
 
 
 @pytest.fixture(scope="module")
-def known(repository):
-    return json.loads((repository / NAMES).read_text(encoding="utf-8"))
-
-
-def described(name):
-    shown = kind_of(name)
-    return {"version": shown.version, "scenes": [scene.name for scene in shown.scenes],
-            "controls": sorted(control.name for control in shown.controls)}
+def known():
+    """As printed; what is added is added there, what stands there stays: see CONTRIBUTING.md."""
+    return json.loads(NAMES.read_text(encoding="utf-8"))
 
 
 def test_panels_scenes_and_controls_are_those_that_are_known(known):
@@ -36,3 +29,19 @@ def test_every_scene_opens_by_its_address(name, known):
         live = panel(f"{name}/{known['panels'][name]['version']}", scene=scene) if "scene" in (
             known["panels"][name]["controls"]) else panel(name)
         assert live.remarks == [] and live.failure is None
+
+
+def test_names_are_added_and_none_is_lost_on_the_way(known):
+    assert with_new_names(known) == known
+    older, renamed = copy.deepcopy(known), copy.deepcopy(known)
+    del older["panels"]["price"]
+    older["panels"]["elbow"]["scenes"].pop(3)
+    older["exercises"].remove("05.8")
+    assert with_new_names(older) == known
+    renamed["panels"]["elbow"]["scenes"][3] = "another"
+    renamed["panels"]["beyond"]["version"] -= 1
+    renamed["panels"]["gone"] = known["panels"]["price"]
+    renamed["exercises"].append("05.99")
+    found = with_new_names(renamed)
+    assert all(found["panels"][name] == renamed["panels"][name] for name in ("elbow", "beyond", "gone"))
+    assert "05.99" in found["exercises"]
