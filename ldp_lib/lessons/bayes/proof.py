@@ -52,7 +52,7 @@ def wastes():
     """The `Waste` of each of `CHAIN`: how many times the people of the step before it a step needs.
 
     Each promises the exact risk of ten thousand people. Beyond 4^13 times as many a bound goes on by its last
-    slope, which makes rounding errors large: five digits of a factor hold.
+    slope.
     """
     people = [10**4 * 4**k for k in range(14)]
     bounds = np.log([chain(book_of(n))[1:] for n in people]).T
@@ -60,7 +60,7 @@ def wastes():
     for bound in bounds:
         beyond = n[-1] + (bound[-1] - target) * (n[-1] - n[-2]) / (bound[-2] - bound[-1])
         needed.append(beyond if bound[-1] > target else np.interp(-target, -bound, n))
-    return tuple(Waste(word, float(f"{factor:.5g}")) for word, factor in zip(CHAIN, np.exp(np.diff(needed))))
+    return tuple(map(Waste, CHAIN, np.exp(np.diff(needed)).tolist()))
 
 
 def parts(book, word):

@@ -5,6 +5,7 @@ import math
 import os
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pytest
 from scipy.integrate import quad
@@ -24,7 +25,8 @@ from ldp_lib.lessons.bayes.errata import TwoCells, all_zeroed, largest_packing, 
 from ldp_lib.lessons.bayes.ledger.votes import Curator
 from ldp_lib.lessons.bayes.ledger.learner import choice_loss
 from ldp_lib.lessons.bayes.ledger.cells import (HeavyTail, box_cells, crowds, density_errors, excess_risk,
-                                        few_people, line_cells, shell_heights, share_absolute_deviation,
+                                        few_people, line_cells, people_in_cell, shell_heights,
+                                        share_absolute_deviation,
                                         staircase, voronoi_edges, votes)
 from ldp_lib.lessons.bayes.ledger.unbounded import FineLattice, StableVotes, ZerosCounted
 
@@ -501,3 +503,17 @@ def test_local_privacy_needs_one_over_the_cell_more_people():
         people = [people_for_signal(30.0, side, d, budget, model) for model in ("central", "local")]
         assert people[1] / people[0] == pytest.approx(1 / (min(budget, 1) * side**d))
         assert cell_signal(people[1], side, d, budget, "local") == pytest.approx(30)
+
+
+@pytest.mark.parametrize(("n", "p"), [
+    (10, 0.3), (1000, 0.999), (10**6, 1e-5), (671_088_640_000, 1 / 819_200)])
+def test_people_in_a_cell_have_the_binomial_law_to_ten_digits(n, p):
+    """Against 40 digits, at the mode and on both sides of it."""
+    (counts,), (chances,) = people_in_cell(n, np.array([p]))
+    mode = int(chances.argmax())
+    for at in {mode, max(mode - 3, 0), min(mode + len(counts) // 12, len(counts) - 1)}:
+        with mpmath.workdps(40):
+            k, q = int(counts[at]), mpmath.mpf(p)
+            exact = mpmath.binomial(n, k) * q**k * (1 - q) ** (n - k)
+        assert chances[at] == pytest.approx(float(exact), rel=1e-10)
+    assert people_in_cell(10, np.array([0.0, 1.0]))[1].max(axis=1).tolist() == [1.0, 1.0]

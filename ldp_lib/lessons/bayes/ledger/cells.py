@@ -157,17 +157,25 @@ def voronoi_edges(centres):
     return np.concatenate([[0.0], (centres[1:] + centres[:-1]) / 2, [1.0]])
 
 
+CERTAIN = 1e9
+"""Logarithm of odds beyond which nothing else happens."""
+
+
 def people_in_cell(n, p, reach=REACH):
-    """(counts, probabilities) of N ~ Bin(n, p), shapes (kinds, window); p in [0, 1], shape (kinds,)."""
+    """(counts, probabilities) of N ~ Bin(n, p), shapes (kinds, window); p in [0, 1], shape (kinds,).
+
+    By ratios of neighbours: the logarithms of n! and k! themselves would leave two digits at n = 1e12.
+    """
     half = int(reach * (math.sqrt(n * (p * (1 - p)).max()) + 3))
     width = min(2 * half, n) + 1
     start = np.clip(np.floor(n * p).astype(np.int64) - half, 0, n + 1 - width)
     counts = start[:, None] + np.arange(width)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        log = (gammaln(n + 1) - gammaln(counts + 1) - gammaln(n - counts + 1)
-               + np.where(counts > 0, counts * np.log(p)[:, None], 0)
-               + np.where(counts < n, (n - counts) * np.log1p(-p)[:, None], 0))
-    return counts, np.exp(log)
+    with np.errstate(divide="ignore"):  # of what is certain, "infinite" odds are large enough
+        odds = np.clip(np.log(p) - np.log1p(-p), -CERTAIN, CERTAIN)
+    ratios = np.log((n - counts[:, :-1]) / counts[:, 1:]) + odds[:, None]
+    logs = np.cumsum(np.insert(ratios, 0, 0.0, axis=1), axis=1)
+    weights = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return counts, weights / weights.sum(axis=1, keepdims=True)
 
 
 def share_absolute_deviation(N, rate):
