@@ -8,15 +8,18 @@ import math
 import os
 import random
 import re
+import subprocess
 import sys
 
 import pytest
-from test_live_pictures import ask_node
+from test_live_pictures import NODE, ask_node
 
 from ldp_lib.live import EXERCISES, PANELS, check, panel
+from ldp_lib.site import stored
 from ldp_lib.site.stored import MOST, places, talk, write
 from ldp_lib.stage.control import address, legal, split
 from ldp_lib.stage.judge import Number
+from ldp_lib.stage.widget import LivePanel, browser_half
 
 FEW = tuple(PANELS) if os.environ.get("LDP_FULL") else ("price", "upper_rate", "laboratory")
 """Two stories and a panel that is none, or all."""
@@ -201,3 +204,15 @@ def test_a_talk_says_which_line_is_wrong():
                        ("1 elbow?scene=lever&p=1 Say.", "lever does not show p; ")):
         with pytest.raises(ValueError, match=f"mine.txt, line 2: .*{said}"):
             talk(f"# Title\n{line}\n", "mine.txt")
+
+
+@pytest.mark.parametrize("host", ["widget", "site"])
+def test_no_two_parts_of_a_script_declare_one_name(host, tmp_path):
+    """In one scope a second function takes the place of the first, silently; in a module it is an error."""
+    parts = [stored._BROWSER / f"{name}.js" for name in stored._MODULES]
+    script, path = LivePanel._esm if host == "widget" else browser_half(*parts), tmp_path / "script.mjs"
+    for text, code in ((script, 0), (script + "\nfunction element() {}\n", 1)):
+        path.write_text(text, encoding="utf-8")
+        done = subprocess.run([NODE, "--check", path], capture_output=True, text=True, check=False)
+        assert done.returncode == code, done.stderr
+        assert not code or "'element' has already been declared" in done.stderr

@@ -9,7 +9,7 @@ const ONWARD = { ArrowRight: 1, ArrowDown: 1, " ": 1, ArrowLeft: -1, ArrowUp: -1
 
 // A talk from its text, as `ldp_lib.site.stored.talk` reads it. `known`: panel -> { version, title, scenes }. What is wrong
 // is thrown with the number of its line.
-export function parsed(text, known) {
+export function parsedTalk(text, known) {
   let title = "";
   const stops = [];
   text.split(/\r\n|\r|\n/).forEach((line, k) => {
@@ -39,23 +39,23 @@ export function parsed(text, known) {
 // page, `fetchAhead` brings all that it needs.
 export function hold(stage, { known, ...talks }, open, fetchAhead) {
   const mine = sessionStorage.getItem(OWN);
-  if (mine) talks.own = parsed(mine, known);
+  if (mine) talks.own = parsedTalk(mine, known);
   const [name, stop, step] = location.hash.slice(1).split("/");
   addEventListener("hashchange", () => location.reload(), { once: true });
   if (Object.hasOwn(talks, name)) return new Talk(name, talks[name], open, stage, fetchAhead).begin(whole(stop), whole(step));
   sessionStorage.removeItem(HELD);
   stage.replaceChildren(element("ul", {}, {}, ...Object.entries(talks).map(([key, { title }]) =>
-    element("li", {}, {}, element("a", { href: `#${key}`, textContent: title })))), own(known));
+    element("li", {}, {}, element("a", { href: `#${key}`, textContent: title })))), ownTalk(known));
 }
 
 // A file of this computer is read here; nothing is sent, and this tab alone keeps it.
-function own(known) {
+function ownTalk(known) {
   const said = element("p", { className: "ldp-talk-said" }, { role: "alert" });
   const choose = element("input", { type: "file", accept: ".txt,text/plain" });
   const read = async (file) => {
     try {
       const text = await file.text();
-      parsed(text, known);
+      parsedTalk(text, known);
       sessionStorage.setItem(OWN, text);
       location.hash = "own";
     } catch ({ message }) { said.textContent = `${file.name}, ${message}`; }
