@@ -154,13 +154,11 @@ def questions_read(known, coins, n):
     rows = sheet(coins, known)
     inside = (rows[:6] & rows[6]).sum(axis=1)
     picture = np.where(rows, np.array([[1]] * 6 + [[2]]), 0)[::-1]
-    words = [f"{held} of {K // 2}" for held in inside[::-1]]
-    left = Axes("sheet", linear(0, 78, ticks=(0, K), words=("1", f"{K}")),
+    left = Axes("sheet", linear(0, K, ticks=(0, K), words=("1", f"{K}")),
                 linear(0, 7, ticks=[k + 0.5 for k in range(7)],
-                       words=("heavy", *(f"question {k}" for k in range(6, 0, -1)))),
-                "heavy faces in each question", f"{K} faces", "",
-                (cells("rows", picture, ("nothing", "private", "second"), (0, K, 0, 7)),
-                 text("held", [K + 1] * 6, np.arange(6) + 1.5, words, dy=5)), grid=False, wide=1.6)
+                       words=("heavy", *(f"question {k}: {inside[k - 1]}" for k in range(6, 0, -1)))),
+                f"how many of {K // 2} heavy faces each question holds", f"{K} faces", "",
+                (cells("rows", picture, ("nothing", "private", "second"), (0, K, 0, 7)),), grid=False, wide=1.6)
     average, against, dice = tables.QUESTIONNAIRE[n]
     values = np.array([average, against, dice])
     found = dice if coins == "public" else against if known else average

@@ -259,7 +259,7 @@ export class AxesView {
     const left = Math.ceil(Math.min((0.62 * long + 0.3) * size + 5, 0.48 * width));
     const last = x.words.at(-1) ?? "0", letters = last.length + Number(last.endsWith("%")); // a wide letter
     const frame = { left, right: width - Math.ceil(0.3 * size * letters + 2), top: Math.ceil(0.6 * size),
-                    bottom: height - Math.ceil(x.words.length ? 1.81 * size : 4), size };
+                    bottom: height - Math.ceil(x.words.length ? 1.81 * size : y.words.length ? 0.6 * size : 4), size };
     frame.rows = x.words.some(named) && this.crowded(frame) ? 2 : 1;
     frame.bottom -= Math.ceil(1.2 * size * (frame.rows - 1));
     if (square) {
