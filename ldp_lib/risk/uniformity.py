@@ -77,10 +77,9 @@ def uniformity_power(test: UniformityTest, law: ArrayLike, n: int, *, level: flo
     if not isinstance(test, UniformityTest):
         raise TypeError(f"test = {test!r:.60} is a {type(test).__name__}; it must be a UniformityTest.")
     K, rounds = test.checked()
-    law = reals("law", law, least=0, most=1)
-    if law.shape != (K,) or abs(law.sum() - 1) > 1e-9:
-        raise ValueError(f"law has shape {law.shape} and sum {law.sum():g}; it must be ({K},), the masses of "
-                         "the faces, and sum to 1.")
+    law = _die(law)
+    if len(law) != K:
+        raise ValueError(f"law has shape {law.shape}; it must be ({K},), a mass for each face of the test.")
     n = whole("n", n, least=rounds, most=MOST_PEOPLE)
     level = real("level", level, least=1e-6, below=1)
     tilt = math.tanh(test.alpha / 2)

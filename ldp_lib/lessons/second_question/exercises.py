@@ -5,7 +5,6 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import chdtri, chndtr
 
 from ldp_lib._rounding import canonical
 from ldp_lib.estimation import UniformityTest
@@ -14,10 +13,9 @@ from ldp_lib.lessons.second_question.ledger import (
     said_by_the_first,
 )
 from ldp_lib.nature import tilted_die
-from ldp_lib.privacy import SubsetSelection
 from ldp_lib.privacy.binomial import at_least, binomial_chances
-from ldp_lib.risk import people_for_power, uniformity_power
-from ldp_lib.stage.judge import chosen, crossing, exercise, near, number, telling, trial
+from ldp_lib.risk import people_for_power, subset_people, uniformity_power
+from ldp_lib.stage.judge import chosen, exercise, near, number, telling, trial
 
 SURVEYS = {(64, 1.0): (6364, 4243), (16, 0.25): (22_000, 14_700)}
 """Of the trial of 08.1: faces and alpha -> people in the two rounds."""
@@ -192,18 +190,9 @@ def _two_rounds(K, alpha=1.0):
 
 
 @cache
-def _one_round(K, alpha=1.0):
-    """People by subset selection at its best size, by the law of chi-squared."""
-    sizes = [SubsetSelection(alpha, 1 / K, size=size) for size in range(1, K)]
-    noise = min(each.scale**2 * size * (K - size) / (K * (K - 1)) for size, each in enumerate(sizes, 1))
-    signal = np.square(tilted_die(K, 0.5) - 1 / K).sum() / noise
-    bar = chdtri(K - 1, LEVEL)
-    return crossing(lambda n: 1 - chndtr(bar, K - 1, n * signal) - POWER, 1, 10**6)
-
-
 def _first_to_pay():
     """The smallest even number of faces for which two rounds need fewer people."""
-    return next(K for K in range(2, 65, 2) if _two_rounds(K) < _one_round(K))
+    return next(K for K in range(2, 65, 2) if _two_rounds(K) < subset_people(tilted_die(K, 0.5), 1.0))
 
 
 exercise(
@@ -217,7 +206,7 @@ exercise(
         lambda K: K in (2, 4): "With so few faces one round asks about few directions, and needs fewer.",
         lambda K: 8 < K <= 256 and K % 2 == 0: "It pays there. Does it pay for fewer faces, too?"},
     score=lambda K: f"With {K:g} faces two rounds need {_two_rounds(int(K)):,} people, one round about "
-                    f"{_one_round(int(K)):,.0f}. At a larger α it takes more faces.")
+                    f"{subset_people(tilted_die(int(K), 0.5), 1.0):,}. At a larger α it takes more faces.")
 
 SMALL = Rounds(8, 3.0, np.full(4, 0.25), independent, above_fair)
 """A fair die of four faces and eight people a round, of which all outcomes are enumerated."""

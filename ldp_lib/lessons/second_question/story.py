@@ -158,7 +158,8 @@ def questions_read(known, coins, n):
                 linear(0, 7, ticks=[k + 0.5 for k in range(7)],
                        words=("heavy", *(f"question {k}: {inside[k - 1]}" for k in range(6, 0, -1)))),
                 f"how many of {K // 2} heavy faces each question holds", f"{K} faces", "",
-                (cells("rows", picture, ("nothing", "private", "second"), (0, K, 0, 7)),), grid=False, wide=1.6)
+                (cells("rows", picture, ("nothing", "private", "second"), (0, K, 0, 7)),),
+                grid=False, wide=1.6)
     average, against, dice = tables.QUESTIONNAIRE[n]
     values = np.array([average, against, dice])
     found = dice if coins == "public" else against if known else average
