@@ -8,14 +8,14 @@ import pytest
 from ldp_lib.estimation import TwoRoundSurvey, UniformityTest
 from ldp_lib.estimation.uniformity import faces_above
 from ldp_lib.lessons.second_question.exercises import (
-    BEST_SHARE, BETWEEN, FEWEST, LOOKS, PLANS, REPEATS, ROOM, SURVEYS, _first_rounds, _one_round, _powers,
+    BEST_SHARE, BETWEEN, FEWEST, LOOKS, PLANS, REPEATS, ROOM, SURVEYS, _first_rounds, _powers,
     _two_rounds,
 )
 from ldp_lib.live import EXERCISES, check
 from ldp_lib.nature import tilted_die
 from ldp_lib.privacy import CellSigns, SubsetSelection
 from ldp_lib.privacy.aggregate import CellAggregate
-from ldp_lib.risk import people_for_power, uniformity_power
+from ldp_lib.risk import people_for_power, subset_people, uniformity_power
 
 
 def above(bar):
@@ -99,10 +99,15 @@ def test_the_fewest_people_are_those_of_the_best_share():
         assert people_for_power(UniformityTest(1.0, 256, share=share), law) > FEWEST
 
 
+def one_round(K, alpha=1.0):
+    """People by subset selection."""
+    return subset_people(tilted_die(K, 0.5), alpha)
+
+
 def test_one_round_is_simulated_at_eight_faces():
     """4,000 simulated tests by subset selection; 4.5 standard errors, false alarm 7e-6, and 0.01 for the law
     of chi-squared."""
-    K, n, repeats = 8, round(_one_round(8)), 4000
+    K, n, repeats = 8, one_round(8), 4000
     mechanism = min((SubsetSelection(1.0, 1 / K, size=size) for size in range(1, K)),
                     key=lambda each: each.scale**2 * each.size * (K - each.size))
     rng = np.random.default_rng(3)
@@ -117,8 +122,8 @@ def test_one_round_is_simulated_at_eight_faces():
         found[name] = np.array(squares)
     power = (found["tilted"] > np.quantile(found["fair"], 0.95)).mean()
     assert abs(power - 0.8) < 0.01 + 4.5 * 0.02
-    assert _two_rounds(8) < n and _two_rounds(6) > _one_round(6)
-    assert all(_two_rounds(K, 2.0) > _one_round(K, 2.0) for K in (8, 16)), "a larger budget takes more faces"
+    assert _two_rounds(8) < n and _two_rounds(6) > one_round(6)
+    assert all(_two_rounds(K, 2.0) > one_round(K, 2.0) for K in (8, 16)), "a larger budget takes more faces"
 
 
 def test_false_alarms_of_plans_that_are_simulated():
