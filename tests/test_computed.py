@@ -24,7 +24,8 @@ CHEAP = {
 """Keys whose rows take a few seconds together."""
 SECONDS = {"beyond_gallery", "beyond_survey", "price", "second_question_questionnaire"}
 """Tables of which one row takes seconds."""
-MINUTES = {"beyond_gallery", "laboratory_audits", "price", "second_question_people", "second_question_power"}
+MINUTES = {"beyond_gallery", "laboratory_audits", "price", *(f"second_question_{name}" for name in (
+    "people", "power", "questionnaire"))}
 """Tables that take minutes in all."""
 FULL = os.environ.get("LDP_FULL") == "1"
 
