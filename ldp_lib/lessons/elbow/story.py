@@ -285,7 +285,7 @@ def hidden(side, r, open):
              text("rule", 0.5, 3.9, f"how many × how high{raised(f'{r:g}')} × how wide:", anchor="middle"),
              text("costs most", 0.5, 3.9, f"drawn: {product(drawn, r)}", anchor="middle", dy=21),
              text("costs less", 0.5, 3.9, f"less: {product(other, r)}", anchor="middle", dy=42))
-    return Axes("hidden", linear(0.2, 0.8, 0.1), linear(0, 4.2, 1), f"what costs you most: {crowd}", "x", "",
+    return Axes("hidden", linear(0.2, 0.8, 0.1), linear(0, 4.2, 2), f"what costs you most: {crowd}", "x", "",
                 marks, grid=False, wide=1.1)
 
 
@@ -296,7 +296,8 @@ def cost(bumps, r):
 
 def product(bumps, r):
     """The `cost` in words, with what is multiplied."""
-    return (f"{bumps.m} × {bumps.height:.3g}{raised(f'{r:g}')} × {BASIS.overlap * 2.0**-bumps.level:.3g} = "
+    times, width = "\N{THIN SPACE}×\N{THIN SPACE}", BASIS.overlap * 2.0**-bumps.level
+    return (f"{bumps.m}{times}{bumps.height:.3g}{raised(f'{r:g}')}{times}{width:.3g} = "
             f"{short(cost(bumps, r))}")
 
 
