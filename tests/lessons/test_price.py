@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from story_facts import Fact
+from walk_facts import scenes
 
 from ldp_lib.estimation import (
     CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier, OneBitClassifier,
@@ -49,6 +50,10 @@ FACTS = [
     Fact("price", "cubes", explains("cubes", "cells", 10.8), {"goal": 0.64}),
     Fact("price", "explore", everything, {"goal": 0.6}),
 ]
+SAID = scenes("price", {"explore": [
+    ("each way with its best cells", lambda seen: (np.diff([seen["price"][way]["left"].size for way in
+        DESIGNS]) >= 0).all()),
+]})
 RULES = (
     HistogramClassifier, lambda h: NoisyMajorityClassifier(1.0, side=h), lambda h: OneBitClassifier(1.0, h),
     lambda h: CellClassifier(1.0, h, mechanism="laplace"), lambda h: CubeClassifier(1.0, h),
