@@ -15,7 +15,8 @@ from ldp_lib.lessons.bayes import proof as proof_bayes
 from ldp_lib.lessons.consistency import proof as proof_consistency
 from ldp_lib.lessons.ldp_check import proof as proof_ldp_check
 from ldp_lib.lessons.upper_rate import proof as proof_upper_rate
-from ldp_lib.lessons.upper_rate.ledger import CHAIN, waterfall
+from ldp_lib.lessons.upper_rate.ledger import CHAIN
+from ldp_lib.lessons.upper_rate.numbers import waterfall
 from ldp_lib.live import corners, kind, panel
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CellLaplace, CubeLaplace, HadamardBit, WaveletLaplace

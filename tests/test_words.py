@@ -7,7 +7,7 @@ import pytest
 from story_facts import moved
 
 from ldp_lib.lessons.assouad.story import STORY as ASSOUAD
-from ldp_lib.lessons.assouad.story import best
+from ldp_lib.lessons.assouad.numbers import best_game
 from ldp_lib.lessons.elbow.story import STORY as ELBOW
 from ldp_lib.lessons.elbow.story import not_zero
 from ldp_lib.lessons.start.story import PRIOR
@@ -46,7 +46,7 @@ def test_a_lower_bound_is_rounded_down():
     ask = ASSOUAD.scene("one bit").ask
     said = ask.answers[ask.right]
     least = int(re.search(r"(\d+)%", said)[1]) / 100
-    bound = best(10**6).bound() / one_bit_risk(best(10**6))
+    bound = best_game(10**6).bound() / one_bit_risk(best_game(10**6))
     assert bound - 0.01 < least <= bound
 
 

@@ -9,7 +9,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from ldp_lib.lessons.assouad.story import BINS, MILLION, best, hills, overlap
+from ldp_lib.lessons.assouad.story import BINS, hills, overlap
+from ldp_lib.lessons.assouad.numbers import MILLION, best_game
 from ldp_lib.lessons.steps import Waste, decades, mathml, step
 from ldp_lib.stage import Control, Scene, Shown, Story, log_steps, picture, view
 from ldp_lib.stage.control import powers_of_two
@@ -45,7 +46,7 @@ TOP = 0.0085
 
 def errors(lean):
     """Of who says up above t, exact: chances to be wrong, if the bump is up, if it is down; average risk."""
-    game = best(MILLION)
+    game = best_game(MILLION)
     ones = np.floor((MILLION + lean * math.sqrt(MILLION)) / 2)
     up, down = (float(at_most(ones, MILLION, (1 + sign * game.tilt) / 2)) for sign in (1, -1))
     return up, 1 - down, game.coin * (up + 1 - down)
@@ -54,7 +55,7 @@ def errors(lean):
 @view(LEAN)
 def all_signs(lean):
     """The risk under all signs, by how many of them are up, and its average."""
-    game, (missed, false, average) = best(MILLION), errors(lean)
+    game, (missed, false, average) = best_game(MILLION), errors(lean)
     ups = np.arange(game.m + 1.0)
     risks = game.separation * (ups * missed + (game.m - ups) * false)
     marks = (bars("risks", ups - 0.36, ups + 0.36, 0 * ups, risks, "private", label="risk of these signs"),
@@ -70,7 +71,7 @@ def all_signs(lean):
 @view(LEAN)
 def one_sign_at_a_time(lean):
     """The parts of the average, one for each sign, on top of each other."""
-    game, (missed, false, average) = best(MILLION), errors(lean)
+    game, (missed, false, average) = best_game(MILLION), errors(lean)
     k, part = np.arange(1.0, game.m + 1), average / game.m
     marks = (bars("so far", k - 0.4, k + 0.4, 0 * k, (k - 1) * part, "nothing", label="sum so far"),
              bars("parts", k - 0.4, k + 0.4, (k - 1) * part, k * part, "private", label="this sign adds"),
@@ -86,7 +87,7 @@ def one_sign_at_a_time(lean):
 @view(LEAN)
 def two_errors(lean):
     """Both laws of the sum, and the errors on either side of t."""
-    (missed, false, _), hidden = errors(lean), overlap(best(MILLION))
+    (missed, false, _), hidden = errors(lean), overlap(best_game(MILLION))
     laws, edges = hills(), np.repeat(BINS, 2)[1:-1]
     up, down = (np.repeat(law, 2) for law in laws)
     below = edges <= lean
@@ -105,7 +106,7 @@ def two_errors(lean):
 @lru_cache(maxsize=256)
 def tv_and_lid(n, alpha):
     """Total variation of all `CROWD` and at last of n bits on the story's hypercube, and Pinsker's lid."""
-    delta = best(MILLION).separation
+    delta = best_game(MILLION).separation
     lean = delta * math.tanh(alpha / 2)
     one = symmetric_kl([(1 + lean) / 2, (1 - lean) / 2], [(1 - lean) / 2, (1 + lean) / 2])
     people = np.append(CROWD, n)

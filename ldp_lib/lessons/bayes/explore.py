@@ -21,6 +21,7 @@ from ldp_lib._rounding import NOTHING, head_counts, ranks
 from ldp_lib.estimation import (
     HistogramClassifier, NoisyMajorityClassifier, OneBitClassifier, VoronoiClassifier,
 )
+from ldp_lib.lessons.bayes.numbers import memory
 from ldp_lib.lessons.pictures import ERROR, broken, contour, curves, here, risk_in_words, row
 from ldp_lib.nature import Circle, problem, space_problem
 from ldp_lib.nature.on_spaces import OnNumbers
@@ -242,15 +243,6 @@ def hidden(grid):
     p = np.zeros(len(grid.p))
     p[len(p) // 2] = 1.0
     return grid._replace(p=p, q=p / 2, gain_one=p / 2, gain_zero=p / 2)
-
-
-def memory(n):
-    """Mean error after n people of the rule that says 1 from the smallest x with label 1 on.
-
-    The threshold is in the middle of a law without atoms: the integral of (1 - a)^n over [0, 1/2], whatever
-    the scale of the law. No privacy, no cells.
-    """
-    return (1 - 0.5 ** (n + 1.0)) / (n + 1)
 
 
 def fit(grid, n, epsilon, model):

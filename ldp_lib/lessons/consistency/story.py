@@ -7,7 +7,7 @@ import numpy as np
 
 from ldp_lib.estimation import CubeClassifier
 from ldp_lib.lessons import pictures
-from ldp_lib.lessons.bars import NOISE, band_handle, noise_band, noise_level, signal_bars
+from ldp_lib.lessons.bars import NOISE, band_handle, noise_band, signal_bars
 from ldp_lib.lessons.consistency import explore
 from ldp_lib.lessons.consistency.explore import ALPHA, PEOPLE, WIDTH
 from ldp_lib.lessons.people import AGE, ENDS, STOPS, decisions
@@ -16,6 +16,7 @@ from ldp_lib.nature.surveys import cast
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.risk.crowd import crowd
 from ldp_lib.risk.exact import grid_risks
+from ldp_lib.risk.scores import noise_level
 from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
 from ldp_lib.stage.picture import Axes, bars, dots, line, linear, log, percent, raised, rule, short
 

@@ -13,8 +13,9 @@ from ldp_lib.estimation import (
 )
 from ldp_lib.lessons.bayes.explore import (
     BUDGET, DELTAS, GOAL, HALF, LAWS, MOST_EDGES, PEOPLE, RULES, curve, everything, exact_risks, fit,
-    glance, landscape, losses, memory, noise_level, release, tiling_at,
+    glance, landscape, losses, noise_level, release, tiling_at,
 )
+from ldp_lib.lessons.bayes.numbers import memory
 from ldp_lib.lessons.bayes.story import STORY
 from ldp_lib.lessons.figures import best_risks, rivals_figure
 from ldp_lib.live import EXERCISES, check, corners, panel

@@ -9,7 +9,8 @@ from story_facts import Fact, moved
 from ldp_lib import live
 from ldp_lib.estimation import CellClassifier, HistogramClassifier, NoisyMajorityClassifier
 from ldp_lib.lessons.bayes import story as bayes
-from ldp_lib.lessons.bayes.story import CROWD, HOME, JOINED, RIVALS, SIDE, STORY, YEARS
+from ldp_lib.lessons.bayes.story import CROWD, JOINED, STORY, YEARS
+from ldp_lib.lessons.bayes.numbers import HOME, RIVALS, SIDE
 from ldp_lib.lessons.price import DESIGNS, PRICES
 from ldp_lib.nature import problem
 from ldp_lib.nature.surveys import CurrentPopulationSurvey, cast

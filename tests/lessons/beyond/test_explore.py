@@ -18,7 +18,7 @@ from ldp_lib.lessons.beyond.explore import (
     ALPHAS, CELLS, COUNTS, FLOOR, MOST_PEOPLE, PEOPLE_AXIS, PROBLEMS, ROLES, TUNED, between,
     classifier, everything, fit, glance, law, least, luck, pieces, risks, table, verdict,
 )
-from ldp_lib.lessons.beyond.compared import gallery_range
+from ldp_lib.lessons.beyond.numbers import gallery_range
 from ldp_lib.lessons.pictures import ERROR, PIXELS, boundary
 from ldp_lib.live import corners, kind, panel
 from ldp_lib.nature import problem

@@ -9,7 +9,7 @@ from story_facts import Fact, moved
 
 from ldp_lib.estimation import AdaptiveClassifier, CellClassifier, CubeClassifier, OneBitClassifier
 from ldp_lib.lessons.beyond import story as beyond
-from ldp_lib.lessons.beyond.compared import GALLERY, GALLERY_WIDTHS, LAWS, RIGHT, gallery_range, survey
+from ldp_lib.lessons.beyond.numbers import GALLERY, GALLERY_WIDTHS, LAWS, RIGHT, gallery_range, survey
 from ldp_lib.lessons.beyond.story import (
     BIT, CUBES, EDGE, FLAT, HEIGHT, OUT, QUARTERS, STORY, STRIPES, by_noise_alone, decoded, patterns, three,
 )

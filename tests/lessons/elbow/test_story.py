@@ -9,10 +9,10 @@ from story_facts import Fact, moved
 from ldp_lib.estimation import LinearWaveletDensity
 from ldp_lib.lessons.elbow import explore
 from ldp_lib.lessons.elbow.story import (
-    BASIS, CROWD, ERRORS, FLOWN, GRID, HIDING, MANY, NORM, OPEN_CROWD, RADIUS, STORY, adversary,
-    broken_report, bumpy, ceilings, cutter, fitting, noise_of, plateau, private_day,
-    summed, tall,
+    BASIS, CROWD, GRID, HIDING, NORM, OPEN_CROWD, RADIUS, STORY, adversary, broken_report, bumpy,
+    ceilings, fitting, noise_of, plateau, private_day, summed, tall,
 )
+from ldp_lib.lessons.elbow.numbers import ERRORS, FLOWN, MANY, cutter
 from ldp_lib.live import kind, panel
 from ldp_lib.nature import density
 from ldp_lib.nature.surveys import flights

@@ -7,18 +7,8 @@ import pytest
 from scipy.stats import binom, norm
 
 from ldp_lib.estimation import CubeClassifier
-from ldp_lib.lessons.upper_rate.explore import (
-    CURVES,
-    FIRST,
-    PEOPLE,
-    TRIED,
-    between,
-    everything,
-    glance,
-    margin_constant,
-    rates,
-    sweep,
-)
+from ldp_lib.lessons.upper_rate.explore import CURVES, everything, glance
+from ldp_lib.lessons.upper_rate.numbers import FIRST, PEOPLE, TRIED, between, margin_constant, rates, sweep
 from ldp_lib.lessons.upper_rate.story import STORY
 from ldp_lib.live import corners, panel
 from ldp_lib.nature import problem
