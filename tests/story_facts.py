@@ -28,13 +28,13 @@ class Seen:
     def __getitem__(self, key):
         return self.axes[key]
 
-    def noise(self, axes="tide"):
+    def noise(self, axes="bars"):
         """Half the width of the noise band."""
         band = self[axes]["noise"]
         assert (band["low"] == -band["high"]).all()
         return float(band["high"][0])
 
-    def heights(self, key, axes="tide"):
+    def heights(self, key, axes="bars"):
         """Signed heights of bars."""
         bars = self[axes][key]
         return np.where(bars["high"] > 0, bars["high"], bars["low"]).astype(float)

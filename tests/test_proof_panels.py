@@ -451,8 +451,8 @@ def test_pinskers_lid_is_a_lid_and_25_percent_too_high():
 @pytest.mark.parametrize("alpha", [0.125, 1.0])
 def test_constants_of_one_report_are_those_of_the_contractions(alpha):
     marks = drawn(ProofAssouad, "contraction", alpha=alpha)
-    best, = marks["strip", "best"].arrays["right"]
-    simple, printed = marks["strip", "lids"].arrays["right"]
+    best, = marks["constants", "best"].arrays["right"]
+    simple, printed = marks["constants", "lids"].arrays["right"]
     assert simple == pytest.approx(math.expm1(alpha) ** 2, rel=FLOAT) and printed == pytest.approx(
         simple * min(4, math.exp(2 * alpha)), rel=FLOAT)
     # J of the pair that no report exceeds.

@@ -12,7 +12,7 @@ from ldp_lib.lessons.elbow.story import STORY as ELBOW
 from ldp_lib.lessons.elbow.story import not_zero
 from ldp_lib.lessons.start.story import PRIOR
 from ldp_lib.lessons.steps import chance
-from ldp_lib.lessons.upper_rate.story import CROWD
+from ldp_lib.lessons.upper_rate.story import PEOPLE
 from ldp_lib.lessons.upper_rate.story import STORY as UPPER_RATE
 from ldp_lib.live import kind, panel
 from ldp_lib.stage.picture import percent, signed
@@ -24,7 +24,7 @@ from ldp_lib.theory.classification.sandwich import sandwich
 def test_the_theorems_bandwidth_is_called_narrow_or_wide_as_it_is():
     """At every crowd the words say where the risk of the picture is least; no sentence fixes them."""
     said = set()
-    for n in CROWD.values:
+    for n in PEOPLE.values:
         axes, = UPPER_RATE.show(**UPPER_RATE.positions()["best h"] | {"n": n}).columns
         place = next(mark.arrays["x"] for mark in axes.marks if mark.key == "best").astype(float)
         wanted = "too narrow" if place[0] > 1 else "too wide" if place[0] < 1 else "the best of these"

@@ -12,7 +12,7 @@ from ldp_lib.stage.control import split
 from ldp_lib.stage.picture import Axes, Picture
 from ldp_lib.stage.still import drawn
 
-PICTURES = {"ldp_check": ("law", "pile"), "consistency": ("more people", "tide"),
+PICTURES = {"ldp_check": ("law", "pile"), "consistency": ("more people", "bars"),
             "upper_rate": ("cross", "scales"), "assouad": ("rectangle", "rectangle"),
             "elbow": ("hiding place", "ceilings"), "bayes": ("gate", "cells"),
             "beyond": ("blocks", "waste")}

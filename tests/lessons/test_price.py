@@ -27,7 +27,7 @@ def explains(words, before=None, factor=None):
         assert count == PRICES[0.67][list(DESIGNS).index(words)]
         assert f"{count:,}" in STORY.scene(words).sentence
         assert squares(seen, words) == pytest.approx(count / 163, rel=1e-4), "the stack is as high"
-        bar = seen["steps"][words]
+        bar = seen["factors"][words]
         assert float(bar["right"][0]) == pytest.approx(count / 163, rel=1e-4), "and the bar is as long"
         if before:
             assert squares(seen, words) / squares(seen, before) == pytest.approx(factor, abs=0.05)
@@ -37,7 +37,7 @@ def explains(words, before=None, factor=None):
 
 def everything(at):
     seen = at()
-    lengths = [float(seen["steps"][words]["right"][0]) for words in DESIGNS]
+    lengths = [float(seen["factors"][words]["right"][0]) for words in DESIGNS]
     assert (np.diff(lengths) > 0).all(), "every step costs people"
     assert round(lengths[-1]) == 987
 

@@ -33,7 +33,7 @@ RUNGS = dict(zip(("best possible", "Pinsker: n/4", "in turn: n/2", "paper: 2n"),
                  strict=True))
 """Rungs of the ladder from the top, and their contractions; *in turn*: questions may depend on the reports
 before. The closed form of the theorem comes below."""
-CROWD = np.geomspace(1e3, 1e8, 41).round()
+COUNTS = np.geomspace(1e3, 1e8, 41).round()
 LINES = ("game", "average first", "Cauchy-Schwarz", "Pinsker", "likelihoods", "contraction, 1",
          "contraction, 4", "people", "dominating pair", "n/4", "n/2", "2n", "small alpha", "choice of c2",
          "risk", "rate")
@@ -105,11 +105,11 @@ def two_errors(lean):
 
 @lru_cache(maxsize=256)
 def tv_and_lid(n, alpha):
-    """Total variation of all `CROWD` and at last of n bits on the story's hypercube, and Pinsker's lid."""
+    """Total variation of all `COUNTS` and at last of n bits on the story's hypercube, and Pinsker's lid."""
     delta = best_game(MILLION).separation
     lean = delta * math.tanh(alpha / 2)
     one = symmetric_kl([(1 + lean) / 2, (1 - lean) / 2], [(1 - lean) / 2, (1 + lean) / 2])
-    people = np.append(CROWD, n)
+    people = np.append(COUNTS, n)
     return one_bit_tv(people, alpha, delta), np.sqrt(people * one / 4)      # J of n bits is n times J of one
 
 
@@ -119,8 +119,9 @@ def pinskers_lid(n, alpha):
     tv, lid = tv_and_lid(n, alpha)
     here = [float(tv[-1]), float(lid[-1])]
     shown = [value for value in here if value <= 1.1]
-    marks = (line("exact", CROWD, tv[:-1], "private", width=4, label="TV of n bits"),
-             line("lid", CROWD, np.where(lid <= 1.2, lid, np.nan)[:-1], "bound", width=3, label="lid √(J/4)"),
+    marks = (line("exact", COUNTS, tv[:-1], "private", width=4, label="TV of n bits"),
+             line("lid", COUNTS, np.where(lid <= 1.2, lid, np.nan)[:-1], "bound", width=3,
+                  label="lid √(J/4)"),
              dots("here", [n] * len(shown), shown, "truth", size=13))
     axes = Axes("pinsker", log(1e3, 1e8), linear(0, 1.1, 0.25), "how well can the signs be told apart?",
                 "people n", "", marks)
@@ -162,7 +163,7 @@ def constants_of_one_report(n, alpha):
                   label="best possible c"),
              bars("lids", [0, 0], values[1:], rows[1:] - 0.3, rows[1:] + 0.3, "bound", label="larger c"),
              text("factors", values, rows, [f"{value:.3g}" for value in values], dx=6))
-    axes = Axes("strip", linear(0, 1.25 * values.max()),
+    axes = Axes("constants", linear(0, 1.25 * values.max()),
                 linear(0.4, 3.6, ticks=rows[::-1], words=words[::-1]), "c in J ≤ c TV² of one report", "",
                 "", marks, grid=False)
     sharpest, simple, printed = values

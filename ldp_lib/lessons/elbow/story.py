@@ -237,7 +237,7 @@ def tall(j, gamma):
     return gamma * 2.0 ** (np.asarray(j) / 2) * BASIS.psi_max
 
 
-CROWD, OPEN_CROWD = 31_600_000, 3000
+PRIVATE_PEOPLE, OPEN_PEOPLE = 31_600_000, 3000
 """People of the hiding place, with privacy and without."""
 RADIUS = 12.0
 """Of the Besov ball, for the hidden bumps alone."""
@@ -252,8 +252,8 @@ def fitting(j):
 
 @lru_cache(maxsize=512)
 def adversary(p, s, r, open):
-    """The `HiddenBumps` of class and loss p, s, r: among `CROWD` private people, or `OPEN_CROWD` others."""
-    noise = math.sqrt(FLAT / OPEN_CROWD) if open else float(noise_of(0, CROWD))
+    """The `HiddenBumps` of class and loss p, s, r: among `PRIVATE_PEOPLE`, or `OPEN_PEOPLE`."""
+    noise = math.sqrt(FLAT / OPEN_PEOPLE) if open else float(noise_of(0, PRIVATE_PEOPLE))
     return hidden_bumps(s, p, r, noise=noise, growth=0.0 if open else 0.5, radius=RADIUS, levels=HIDING)
 
 
@@ -274,11 +274,11 @@ def hidden(side, r, open):
 
     What bumps cost is proportional to their number, the power r of their height, and their width.
     """
-    level = math.sqrt(FLAT / OPEN_CROWD) if open else noise_of(side.level, CROWD)
+    level = math.sqrt(FLAT / OPEN_PEOPLE) if open else noise_of(side.level, PRIVATE_PEOPLE)
     flat = FLAT + tall(side.level, level) * np.array([-1, 1])
     drawn, other = sorted((side.many, side.one), key=lambda bumps: bumps.loss, reverse=True)
-    crowd = (f"{OPEN_CROWD:,} people, not private" if open
-             else f"{CROWD / 10**6:.1f} million people, α = 1")
+    crowd = (f"{OPEN_PEOPLE:,} people, not private" if open
+             else f"{PRIVATE_PEOPLE / 10**6:.1f} million people, α = 1")
     marks = (band("noise", [0.2, 0.8], [max(flat[0], 0)] * 2, [flat[1]] * 2, "noise",
                   label=f"what hides on level {side.level}"),
              line("density", GRID, bumpy(side.level, side.bumps, side.gamma[side.best]), "truth", width=3),
@@ -318,7 +318,7 @@ def ceilings(j, p, s):
 def hiding_place(norm, smooth, r):
     """Left the density, right its height against the noise and the class."""
     side, j, low = adversary(norm, smooth, r, False), np.linspace(4.7, 10.6, 60), 0.02
-    noise, ends = (tall(level, noise_of(level, CROWD)) for level in (j, side.ends))
+    noise, ends = (tall(level, noise_of(level, PRIVATE_PEOPLE)) for level in (j, side.ends))
     many, one = (tall(j, gamma) for gamma in ceilings(j, norm, smooth))
     marks = (band("hides", j, [low] * len(j), noise, "noise"),
              line("noise", j, noise, "private", width=4, label="noise: lower ones hide"),
@@ -383,10 +383,10 @@ def signed(value):
     return minus(f"{value:+.3g}") if value else "0"
 
 
-CROWDS = Control("many", "people", "n", MANY, 10**9, short, "people in all")
+BILLIONS = Control("many", "people", "n", MANY, 10**9, short, "people in all")
 
 
-@view(CROWDS, SPIKE, NOISE)
+@view(BILLIONS, SPIKE, NOISE)
 def keep_or_cut(many, spike, noise):
     """Left the noisy coefficients with one spike among them, right the errors of rules against n."""
     law, mechanism = spiky(spike)
@@ -548,7 +548,8 @@ STORY = Story("elbow", "A whole curve: the elbow", version=3, size=(10.0, 5.2),
               "all ten": "All ten numbers are sent, with noise. But without noise seven of the ten are 0."},
               right="three", then={"j": 3})),
     Scene("loud levels", "One report's noise must cover the tallest value that anybody can send. One level "
-          "finer: how much taller is a bump that hides?", loud_levels, {"j": 5, "n": CROWD}, ("j", "n"),
+          "finer: how much taller is a bump that hides?", loud_levels,
+          {"j": 5, "n": PRIVATE_PEOPLE}, ("j", "n"),
           ask=Ask({
               "as tall": "The wavelet is √2 times taller, so the noise is, too. The bump has both: 2 times.",
               "√2 times": "That is the noise. The wavelet itself is √2 times taller, too: together 2 times.",

@@ -21,7 +21,7 @@ from ldp_lib.estimation import UniformityTest
 from ldp_lib.nature import tilted_die
 from ldp_lib.privacy.binomial import at_least, binomial_chances
 from ldp_lib.risk import uniformity_power
-from ldp_lib.stage.ledger import Saboteur, Step, equation, proves
+from ldp_lib.stage.ledger import Saboteur, Step, equation, proves, tightest
 from ldp_lib.theory.contraction import kl
 from ldp_lib.theory.second_question import information_budget, people_bound, report_information
 
@@ -375,14 +375,6 @@ def suspicion(n, K, alpha, masses):
     return at_least(least, n, (1 + tilt * np.asarray(masses)) / 2)
 
 
-def closest(steps):
-    """Of the steps of several subjects the one that comes closest to failing, and of equals the first."""
-    def room(step):
-        gap = abs(step.left - step.right)
-        return (step.holds, -gap * (not step.holds) if step.relation == "=" else canonical(step.slack))
-    return min(steps, key=room)
-
-
 def _channels(K, alpha, budget, delta, dice):
     """One report: its budget in all directions and in one, and what it tells of a half at random."""
     named = {f"subsets of {size}": subsets(K, size) for size in range(1, K)} | {
@@ -392,7 +384,7 @@ def _channels(K, alpha, budget, delta, dice):
     directions = (2.0 * halves(K) - 1) / math.sqrt(K)
 
     def each(kind, name, claim, sides, **more):
-        return closest([kind(name, claim, *sides(kernel), source="the budget of a report", subject=words,
+        return tightest([kind(name, claim, *sides(kernel), source="the budget of a report", subject=words,
                              **more) for words, kernel in kernels.items()])
 
     def told(kernel):
@@ -494,7 +486,7 @@ def _in_turn(K, alpha, budget, delta, dice, crowd):
                          uses=("independent people", "private reports", "half of the faces")))
         mixed.append(Step("convexity", "KL(fair || mixture of the dice) <= mean over the dice of KL",
                           kl(laws[:, 0], laws[:, 1:].mean(axis=1)), whole_told, **here))
-    return closest(chain), closest(told), closest(mixed)
+    return tightest(chain), tightest(told), tightest(mixed)
 
 
 def _two_rounds(n, alpha, fair, die, crowd, answers, suspect):

@@ -39,7 +39,7 @@ ALPHA = Control("alpha", "privacy budget", "α", powers_of_two(-6, 6, 2), 1.0, "
                 "budget of every person, in nats")
 PRIOR = Control("prior", "believed before", "π", (0.01, *(k / 20 for k in range(1, 20)), 0.99), 0.5, "{:.0%}",
                 "how sure somebody was that your answer is yes, before your report")
-CROWD = Control("n", "people", "n", CROWDS, 144, "{:,}", "you are one of them")
+PEOPLE = Control("n", "people", "n", CROWDS, 144, "{:,}", "you are one of them")
 CURATOR = Control("curator", "a trusted curator adds the noise", "", (False, True), False,
                   help="one draw for the whole count")
 
@@ -181,9 +181,9 @@ def belief(prior, alpha):
              dots("yes", [1.5], [yes], "private", size=18, marker="square"),
              dots("no", [2.5], [no], "private", size=18, marker="square", ring=True))
     columns = linear(0, 3, ticks=(0.5, 1.5, 2.5), words=("before", "report: yes", "report: no"))
-    steps = Axes("steps", columns, PERCENT, "how sure somebody is that your answer is yes", "", "", marks,
-                 wide=1.3, grid=False)
-    return Shown((steps, every_prior(prior, k)),
+    ends = Axes("two beliefs", columns, PERCENT, "how sure somebody is that your answer is yes", "", "",
+                marks, wide=1.3, grid=False)
+    return Shown((ends, every_prior(prior, k)),
                  f"Somebody believed yes with {prior:.0%}. After your report it is {percent(yes)} or "
                  f"{percent(no)}; at α = {alpha:.3g} it can never leave {bound(low)} to {bound(high)}.",
                  [("at most", bound(high)), ("before", f"{prior:.0%}"), ("at least", bound(low))])
@@ -243,7 +243,7 @@ def sum_of_reports(ones, zeros, p, uniform, stop):
     return np.repeat(edges[keep.start:keep.stop + 1], 2), no, yes, (count + (not true), count + true), wins
 
 
-@view(ALPHA, CROWD, CURATOR, NOISE, ANSWERED)
+@view(ALPHA, PEOPLE, CURATOR, NOISE, ANSWERED)
 def which_world(alpha, n, curator, noise, answered):
     """One released number; after the answer also its law in both worlds, and what they differ in."""
     ones = round(share() * (n - 1))  # of the others the share of yes is that of the survey
@@ -292,7 +292,7 @@ def estimates(p, noise):
     return share_of_yes(reports / CROWDS, p)
 
 
-@view(ALPHA, CROWD, NOISE)
+@view(ALPHA, PEOPLE, NOISE)
 def crowd(alpha, n, noise):
     """Left: one bar, the share of yes, in the noise. Right: the same against the number of people."""
     p = truth(alpha)
@@ -328,7 +328,7 @@ def funnel(p, present, seen):
                 "people n", "", marks)
 
 
-@view(ALPHA, NOISE, PRIOR, CROWD, CURATOR)
+@view(ALPHA, NOISE, PRIOR, PEOPLE, CURATOR)
 def everything(alpha, noise, prior, n, curator):
     """What a report tells of you, what the sum tells of you, and what it tells of all."""
     report = belief(prior=prior, alpha=alpha)

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from ldp_lib.lessons.upper_rate.numbers import (
-    MULTIPLES, PEOPLE, between, exponents, rates, sweep,
+    MULTIPLES, COUNTS, between, exponents, rates, sweep,
 )
 from ldp_lib.lessons.pictures import curves, here, row
 from ldp_lib.stage import Control, Shown, powers_of_two, view
@@ -38,11 +38,11 @@ BETA = Control("beta", "smoothness", "β", (0.25, 0.5, 0.75, 1.0), 1.0, "{:g}", 
 GAMMA = Control("gamma", "margin", "γ", (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0), 1.0, "{:g}",
                 "few people near η = 1/2; at most d/β is used")
 FEATURES = Control("d", "dimension", "d", (1, 2), 1, "{}", "number of features")
-CROWD = Control("n", "people", "n", sorted({*PEOPLE, *(m * 10**6 for m in (4, 8, 16, 64))}), 10**8, short,
+PEOPLE = Control("n", "people", "n", sorted({*COUNTS, *(m * 10**6 for m in (4, 8, 16, 64))}), 10**8, short,
                 "people in all")
 
 
-@view(ALPHA, MULTIPLE, BETA, GAMMA, FEATURES, CROWD)
+@view(ALPHA, MULTIPLE, BETA, GAMMA, FEATURES, PEOPLE)
 def everything(alpha, h, beta, gamma, d, n):
     """Left: one n, all bandwidths. Right: all n, the theorem's bandwidth."""
     used = min(gamma, d / beta)  # the theorem ends at d / beta

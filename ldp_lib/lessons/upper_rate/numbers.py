@@ -24,7 +24,7 @@ from ldp_lib.theory.classification.upper import sharp_bounds
 
 MULTIPLES = powers_of_two(-12, 12, 4)
 """Bandwidths, in multiples of the theorem's."""
-PEOPLE = log_steps(1000, 10**12, 4)
+COUNTS = log_steps(1000, 10**12, 4)
 """Numbers of people; every second one carries the exact curves, every sixth the bounds."""
 TRIED = (2.0, 4.0)
 """The sharper bound takes the better of these multiples of the theorem's h; the best gains a few per cent."""
@@ -95,7 +95,7 @@ def between(n, people, values):
 @lru_cache(maxsize=1024)
 def rates(alpha, beta, gamma, d):
     """The `Rates`; they do not depend on n."""
-    people = np.array(PEOPLE[::2])
+    people = np.array(COUNTS[::2])
     h = np.array([theorem_bandwidth(n, alpha, beta, d) for n in people.tolist()])
     few, start = people[::3], h[::3]
     people, h = people[h <= FIRST], h[h <= FIRST]

@@ -11,7 +11,7 @@ from ldp_lib.estimation import CubeClassifier
 from ldp_lib.lessons import pictures
 from ldp_lib.lessons.bars import NOISE, noise_band, signal_bars
 from ldp_lib.lessons.upper_rate import explore
-from ldp_lib.lessons.upper_rate.explore import CROWD, FEATURES, MULTIPLE
+from ldp_lib.lessons.upper_rate.explore import PEOPLE, FEATURES, MULTIPLE
 from ldp_lib.nature import problem
 from ldp_lib.risk import excess_risk
 from ldp_lib.risk.hypercube import bump_score
@@ -45,7 +45,7 @@ def seen_bars(centres, signs, h, n, noise):
     return (second + sums[1]) / half - (first + sums[0]) / (2 * half)
 
 
-@view(WIDTH, CROWD, NOISE)
+@view(WIDTH, PEOPLE, NOISE)
 def bumps_and_bars(width, n, noise):
     """Above, the truth with bumps of one width and signs in turn; below, their bars against the noise."""
     centres = np.arange(width, 1 - width * 0.999, 2 * width)
@@ -94,7 +94,7 @@ def who_adds_noise(width, noise):
                  [("noise of the sum", whole), ("people inside", f"{count} of 144"), ("their noise", near)])
 
 
-@view(WIDTH, CROWD, FEATURES, OPEN)
+@view(WIDTH, PEOPLE, FEATURES, OPEN)
 def finest_bump(width, n, d, open):
     """Bars and noise against the bandwidth at alpha = beta = 1, and where they cross."""
     h, low, high = np.geomspace(0.004, 0.4, 61), 1e-6, 0.3
@@ -126,7 +126,7 @@ def finest_bump(width, n, d, open):
                  f"{finest}, and without privacy at h = {cross_open:.4f}.", numbers)
 
 
-@view(MULTIPLE, CROWD)
+@view(MULTIPLE, PEOPLE)
 def best_bandwidth(h, n):
     """The left half of *explore*: the exact risk at one n, noise on one side and blur on the other."""
     (axes, _), says, numbers = explore.everything(h=h, n=n)

@@ -55,7 +55,7 @@ SAID = [
             seen.number("both errors") >= seen.number("overlap = 1 − TV")),
     ], "contraction": [
         ("privacy keeps every person's chances within e to the α", lambda seen:
-            (seen["strip"]["lids"]["right"] >= seen["strip"]["best"]["right"][0]).all()),
+            (seen["constants"]["lids"]["right"] >= seen["constants"]["best"]["right"][0]).all()),
     ], "choose q": [
         ("Each line chooses its best q, now at γ = # instead of ½. Most is lost in the closed form",
             lambda seen, *_:

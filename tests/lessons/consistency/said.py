@@ -5,7 +5,7 @@ from walk_facts import below, near, scenes, views, wasted
 
 SAID = [
     *views("consistency", bars_in_noise=[
-        ("the tallest bar #", lambda seen, told: near(np.abs(seen.heights("signal", "tide")).max(), told)),
+        ("the tallest bar #", lambda seen, told: near(np.abs(seen.heights("signal", "bars")).max(), told)),
         ("The rule is right # of the time, the best rule #", lambda seen, right, best: right <= best),
         ("best rule = #", lambda seen, best: seen.number("with this noise") <= best),
     ], share_of_a_cube=[

@@ -5,7 +5,7 @@ from walk_facts import views
 
 def within_walls(seen, low, high):
     """Whether a belief after a report, either one, is between these percentages."""
-    found = seen["steps" if "steps" in seen.axes else "every prior"]
+    found = seen["two beliefs" if "two beliefs" in seen.axes else "every prior"]
     return low / 100 - 6e-4 <= found["no"]["y"][0] and found["yes"]["y"][0] <= high / 100 + 6e-4
 
 

@@ -8,7 +8,7 @@ from scipy.stats import binom, norm
 
 from ldp_lib.estimation import CubeClassifier
 from ldp_lib.lessons.upper_rate.explore import CURVES, everything, glance
-from ldp_lib.lessons.upper_rate.numbers import FIRST, PEOPLE, TRIED, between, margin_constant, rates, sweep
+from ldp_lib.lessons.upper_rate.numbers import FIRST, COUNTS, TRIED, between, margin_constant, rates, sweep
 from ldp_lib.lessons.upper_rate.story import STORY
 from ldp_lib.live import corners, panel
 from ldp_lib.nature import problem
@@ -181,7 +181,7 @@ def test_curves_of_the_panel_are_those_of_the_library():
     assert between(n, *exact.sharp) == pytest.approx(min(
         upper_bound(n, 1.0, 1.0, 1.0, 1, C0=4.0, kind="sharp", h=c * h).value for c in TRIED))
     sides = sweep(n, 1.0, 1.0, 1.0, 1)
-    assert 10**6 in PEOPLE[::6]
+    assert 10**6 in COUNTS[::6]
     assert between(n, *exact.worst) == pytest.approx(sides.worst[sides.multiple == 1][0], rel=1e-4)
 
 
