@@ -64,5 +64,5 @@ class Fact(NamedTuple):
 
 def moved(story, scene, **moves):
     """The `Seen` at the position of a scene, with some controls elsewhere."""
-    at = story.positions()[scene] | moves
+    at = story.starts()[scene] | moves
     return Seen(story.show(**at), at)

@@ -37,7 +37,7 @@ FLOAT = 2e-6
 
 def drawn(story, scene, **moved):
     """Marks of a scene by the keys of their axes and their own."""
-    values = story.positions()[scene] | moved
+    values = story.starts()[scene] | moved
     picture = story.show(**values).picture
     return {(axes.key, mark.key): mark for axes in picture.axes for mark in axes.marks}
 
@@ -92,7 +92,7 @@ def test_scenes_are_short_and_plain(story):
     for scene in story.scenes:
         assert len(scene.sentence.split()) <= 25, scene.sentence
         assert not re.search(r"[()]", scene.sentence)
-        values = story.positions()[scene.name]
+        values = story.starts()[scene.name]
         picture = story.show(**values).picture
         for axes in picture.axes:
             lines = [mark for mark in axes.marks if mark.kind == "line"]
@@ -129,7 +129,7 @@ def test_a_formula_must_close_what_it_opens():
 @pytest.mark.parametrize("story", STORIES)
 def test_words_fit_into_the_picture(story):
     """Factors stand beside their bars, inside the axes: a letter has 11 pixels, the axes 250 at least."""
-    for values in story.positions().values():
+    for values in story.starts().values():
         for axes in story.show(**values).picture.axes:
             if axes.key == "waste":
                 for mark in (mark for mark in axes.marks if mark.kind == "text"):

@@ -79,17 +79,17 @@ def everywhere(controls):
 
 def begins(panel, scene):
     """Where a scene begins, and where its answer leads."""
-    start = panel.positions()[scene.name]
+    start = panel.starts()[scene.name]
     return [start, start | dict(scene.ask.then)] if scene.ask else [start]
 
 
 def walked(name, found):
     """The places of a panel, in which controls are moved as `found` says."""
     panel, seen = kind(name), set()
-    stages = {scene.name: shown for scene, (_, shown) in zip(panel.scenes, panel.stages())}
+    reach = {scene.name: shown for scene, (_, shown) in zip(panel.scenes, panel.reach())}
     for scene in panel.scenes:
         names = [control.name for control in scene.view.controls]
-        free = {*stages.get(scene.name, names), *scene.play[:1]}
+        free = {*reach.get(scene.name, names), *scene.play[:1]}
         controls = [control for control in scene.view.controls if control.name in free]
         for start, moved in itertools.product(begins(panel, scene), found(controls)):
             at = {control: (start | moved)[control] for control in names}

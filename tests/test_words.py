@@ -25,7 +25,7 @@ def test_the_theorems_bandwidth_is_called_narrow_or_wide_as_it_is():
     """At every crowd the words say where the risk of the picture is least; no sentence fixes them."""
     said = set()
     for n in PEOPLE.values:
-        axes, = UPPER_RATE.show(**UPPER_RATE.positions()["best h"] | {"n": n}).columns
+        axes, = UPPER_RATE.show(**UPPER_RATE.starts()["best h"] | {"n": n}).columns
         place = next(mark.arrays["x"] for mark in axes.marks if mark.key == "best").astype(float)
         wanted = "too narrow" if place[0] > 1 else "too wide" if place[0] < 1 else "the best of these"
         assert axes.title.endswith(f"the theorem's h is {wanted}")
@@ -74,7 +74,7 @@ def test_widths_of_cells_are_not_rounded_to_minutes():
 
 def test_the_best_linear_rule_is_the_best_of_its_wavelets():
     """Haar's fathers of level 10 have less error, so that the sentence must say which rules it means."""
-    shown = ELBOW.show(**ELBOW.positions()["keep or cut"])
+    shown = ELBOW.show(**ELBOW.starts()["keep or cut"])
     assert "best linear rule of whole levels (db2)" in shown.says
 
 

@@ -29,7 +29,7 @@ def small(name: str) -> str:
     label, key = PICTURES.get(name, (shown.scenes[0].name, None))
     scene = scenes[label]
     end = (scene.ask.then if scene.ask else {}) | ({scene.play[0]: scene.play[1][-1]} if scene.play else {})
-    state = shown._state(shown._place(shown.positions()[label] | end))
+    state = shown._state(shown._place(shown.starts()[label] | end))
     axes = next(axes for axes in state.picture.axes if key in (axes.key, None))
     return drawn(Picture(((_bare(axes),),)), SIZE)
 

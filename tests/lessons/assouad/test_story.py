@@ -290,7 +290,7 @@ def test_the_score_is_the_duels(bit):
 
 
 def test_every_sign_can_be_dragged():
-    picture = STORY.show(**STORY.positions()["signs"]).picture
+    picture = STORY.show(**STORY.starts()["signs"]).picture
     grips = {mark.key: mark for mark in picture.axes[0].marks if mark.options.get("handle")}
     assert list(grips) == [control.name for control in FLIPS]
     for name, mark in grips.items():

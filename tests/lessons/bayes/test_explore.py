@@ -104,7 +104,7 @@ def test_panel_shows_every_law_without_an_error(live):
 
 @pytest.mark.parametrize("control", everything.controls, ids=lambda control: control.name)
 def test_every_control_changes_the_picture_and_the_readout_from_the_default(live, control):
-    live.set(**live.completed())
+    live.set(**live.position())
     before, said, values = live._state(live.place), live.readout, control.values
     live.set(**{control.name: values[0] if values[0] != live.values[control.name] else values[1]})
     after = live._state(live.place)

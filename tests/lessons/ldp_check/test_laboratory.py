@@ -23,14 +23,14 @@ SPENDS = {name: suspect.spends for name, suspect in SUSPECTS.items() if not math
 
 def test_every_scene_opens():
     view = panel("laboratory")
-    for name, position in view.positions().items():
+    for name, position in view.starts().items():
         view.go(name)
         assert view.values == position and view.failure is None
     assert all(len(scene.sentence.split()) <= 25 for scene in view.scenes)
 
 
 def test_scenes_show_what_their_sentences_say():
-    positions = list(Laboratory.positions().values())
+    positions = list(Laboratory.starts().values())
     climb, one_draw, honest, blind, quiet = (dict(laboratory(**at).numbers) for at in positions)
     assert [at["n"] for at in positions] == [100, 1000, *3 * [100_000]]
     assert dict(laboratory(n=10_000).numbers)["verdict"] == one_draw["verdict"] == "REFUTED"

@@ -19,7 +19,7 @@ FLOAT = 2e-6
 
 def drawn(scene, **moved):
     """Marks of a scene by the keys of their axes and their own."""
-    picture = STORY.show(**STORY.positions()[scene] | moved).picture
+    picture = STORY.show(**STORY.starts()[scene] | moved).picture
     return {(axes.key, mark.key): mark.arrays for axes in picture.axes for mark in axes.marks}
 
 
@@ -84,7 +84,7 @@ def test_false_alarms_are_at_most_five_percent(suspects, asked, alpha):
 def test_every_position_says_so():
     for suspects, asked in itertools.product(range(1, 16), (25, 50, 100, 200)):
         for alpha in STORY.controls[1].values:
-            shown = STORY.show(**STORY.positions()["other people"] | {
+            shown = STORY.show(**STORY.starts()["other people"] | {
                 "suspects": suspects, "asked": asked, "alpha": alpha})
             assert float(dict(shown.numbers)["false alarms"].rstrip("%")) <= 5
 
@@ -122,6 +122,6 @@ def test_from_where_on_one_round_needs_more():
         for found, protocol in ((even, "even"), (low, "interactive")):
             assert found == pytest.approx(
                 [people_bound(K, alpha, delta, protocol=protocol) for K in FACES.values], rel=FLOAT)
-        says = STORY.show(**STORY.positions()["explore"] | {"alpha": alpha, "delta": delta}).says
+        says = STORY.show(**STORY.starts()["explore"] | {"alpha": alpha, "delta": delta}).says
         ahead = np.array(FACES.values)[even > two]
         assert (f"From {ahead[0]} faces on" if len(ahead) else "may need fewer") in says

@@ -241,7 +241,7 @@ def test_every_corner_computes(live):
 @pytest.mark.parametrize("values", [{}, {"n": 1000, "h": 8.0, "alpha": 0.125, "beta": 0.25, "d": 2},
                                     {"n": 10**12, "h": 0.125, "alpha": 8.0, "gamma": 4.0}])
 def test_every_renderer_draws_what_was_computed(values):
-    picture, values = drawn(everything(**values).picture), STORY.completed(**values)
+    picture, values = drawn(everything(**values).picture), STORY.position(**values)
     h, alpha, beta, d, n = (values[name] for name in ("h", "alpha", "beta", "d", "n"))
     gamma = min(values["gamma"], d / beta)
     sides, curves = sweep(n, alpha, beta, gamma, d), rates(alpha, beta, gamma, d)
