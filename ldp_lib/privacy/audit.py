@@ -24,7 +24,7 @@ from scipy.spatial.distance import cdist
 from scipy.special import betainccinv, betaincinv
 
 from ldp_lib._arguments import (
-    Randomness, generator, points, real, reals, require_memory, together, whole,
+    Randomness, generator, points, real, reals, require_memory, together, whole, wrong_kind,
 )
 from ldp_lib._rounding import canonical
 from ldp_lib.privacy.mechanism import (
@@ -591,8 +591,8 @@ def reachability_attack(outputs: ArrayLike, guess: ArrayLike, noise: LatticeLapl
         # A sum of which one term is no -0.0 is none either, and no draw is.
         return _attack((lattice[0] != lattice[1]) | negative_zero(outputs))
     if not isinstance(noise, RealLaplace):
-        raise TypeError(f"noise = {noise!r:.60} is a {type(noise).__name__}; it must be a RealLaplace or a "
-                        "LatticeLaplace, such as the `noise` of a mechanism.")
+        raise wrong_kind("noise", noise, "a RealLaplace or a LatticeLaplace, such as the `noise` of a "
+                                         "mechanism")
     return _attack(~_reached_by_numpy(outputs.ravel(), guess.ravel(), noise.scale).reshape(outputs.shape))
 
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import Randomness, generator, labels, points, real, require_memory, whole
+from ldp_lib._arguments import Randomness, generator, labels, points, real, require_memory, whole, wrong_kind
 from ldp_lib.privacy.aggregate import CellAggregate, ReportSums, sum_reports
 from ldp_lib.privacy.noise import LatticeLaplace, RealLaplace
 
@@ -228,9 +228,8 @@ def check_mechanism(mechanism):
     """Refuse what has no reports to audit. Who wants to know what a class tells need not inherit anything."""
     needed = ("encode", "privatize", "K")
     if isinstance(mechanism, type) or not all(hasattr(mechanism, name) for name in needed):
-        raise TypeError(f"mechanism = {mechanism!r:.60} is a {type(mechanism).__name__}; it must be a "
-                        "mechanism, for example CubeLaplace(alpha=1.0, h=0.2), or one of your own with "
-                        f"{', '.join(needed)}.")
+        raise wrong_kind("mechanism", mechanism, "a mechanism, for example CubeLaplace(alpha=1.0, h=0.2), or "
+                                                 f"one of your own with {', '.join(needed)}")
 
 
 def told(mechanism, name):

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib._arguments import choice, real, whole
+from ldp_lib._arguments import choice, real, whole, wrong_kind
 from ldp_lib.nature import problem
 from ldp_lib.nature.hypercube import BUMPS, Hypercube
 from ldp_lib.stage.ledger import Saboteur, Step, equation, proves, tightest
@@ -140,7 +140,7 @@ def ledger_2_5(n: int = 10**6, alpha: float = 1.0, beta: float = 1.0, gamma: flo
 def _enumerated(few, alpha):
     """The steps on `FewPeople` at budget alpha: game, contraction of Duchi, Jordan & Wainwright (2018)."""
     if not isinstance(few, FewPeople):
-        raise TypeError(f"few = {few!r:.60} is a {type(few).__name__}; it must be a FewPeople, like FEW.")
+        raise wrong_kind("few", few, "a FewPeople, like FEW")
     plays = {name: enumerated(few, name, alpha) for name in few.protocols}
     n, law = few.people, few.law
     delta = law.w * law.L * law.c_phi * float(law.q) ** -law.beta
@@ -205,8 +205,7 @@ MOST_TRANSCRIPTS = 10_000
 def _hypercube(name, law):
     """`law`, if it is a hypercube whose bumps can be seen."""
     if not isinstance(law, Hypercube):
-        raise TypeError(f"{name} = {law!r:.60} is a {type(law).__name__}; it must be a hypercube of "
-                        "ldp_lib.nature, for example problem('hypercube', q=4).")
+        raise wrong_kind(name, law, "a hypercube of ldp_lib.nature, for example problem('hypercube', q=4)")
     if law.height < LOWEST:
         raise ValueError(f"{name} with L = {law.L:g} and q = {law.q} is out of range: its bumps are "
                          f"{law.height:.3g} high, and floats see {LOWEST:g}. Raise L, or lower q or n.")
