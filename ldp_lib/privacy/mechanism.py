@@ -152,6 +152,24 @@ class Mechanism(ABC):
         return self.aggregate(self.encode(X, y))
 
 
+class UnlabelledMechanism(Mechanism):
+    """What the mechanisms share whose people have no label: their methods take X alone, (n, d)."""
+
+    labelled = False
+
+    def encode(self, X: ArrayLike) -> np.ndarray:
+        """What people at X would publish without noise, (n, K)."""
+        return self._dense(self._signals, *self.people(X))
+
+    def privatize(self, X: ArrayLike, *, rng: Randomness = None) -> np.ndarray:
+        """The people's reports, (n, K); rng as in `Mechanism`, "secure" for people who exist."""
+        return self._dense(self._reports, *self.people(X), generator(rng, secure=True))
+
+    def privatize_blocks(self, X: ArrayLike, *, rng: Randomness = None) -> Iterator[np.ndarray]:
+        """Reports of the same law as a stream of consecutive blocks of rows, for n x K too large to hold."""
+        return self._blocks(self.people(X), generator(rng, secure=True))
+
+
 class NoisyMechanism(Mechanism):
     """A mechanism that adds independent noise to every entry of a report: of one law, `noise`, unless
     `noise_laws` says otherwise. It is built with `noise` = "lattice" (default) or "real", by name.

@@ -607,23 +607,12 @@ class SubsetSelection(UnlabelledCells):
         """
         return self._other + reals("p", p, least=0, most=1 + 1e-12) / self.scale
 
-    def variance(self, p: float) -> float:
-        """n times the exact variance of `score` in a cell that holds people with probability p."""
-        sent = float(self.law(real("p", p, least=0, most=1)))
-        return self.scale**2 * sent * (1 - sent)
-
-    def privacy_loss(self, x: ArrayLike, x2: ArrayLike) -> float:
-        """Exact supremum of the log-likelihood ratio between people at x and x2, d coordinates each; nats."""
-        (cells,) = self.people([np.atleast_1d(x), np.atleast_1d(x2)])
-        return self.alpha if cells[0] != cells[1] else 0.0
-
     def disclosure(self, X: ArrayLike) -> float:
         """Probability that a report of the first of two people, X (2, d), has log-likelihood ratio alpha.
 
         Her own cell is in it, and the other's is not.
         """
-        (cells,) = self.people(X)
-        return self._own * (1 - (self.size - 1) / (self.K - 1)) if cells[0] != cells[1] else 0.0
+        return self._own * (1 - (self.size - 1) / (self.K - 1)) if self._apart(X) else 0.0
 
 
 def _unsigned(alpha, w, K):
