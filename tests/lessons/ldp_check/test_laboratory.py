@@ -14,7 +14,8 @@ from ldp_lib.lessons.ldp_check.laboratory import (
 )
 from ldp_lib.live import check, panel
 from ldp_lib.privacy import LatticeLaplace, RealLaplace
-from ldp_lib.privacy.audit import ceiling, exposure
+from ldp_lib.privacy.attacks import exposure
+from ldp_lib.privacy.audit import ceiling
 from ldp_lib.privacy.registry import REGISTRY
 
 SPENDS = {name: suspect.spends for name, suspect in SUSPECTS.items() if not math.isnan(suspect.spends)}
