@@ -14,7 +14,7 @@ from ldp_lib.lessons.elbow.explore import ALPHA, ERROR_NORM, PEOPLE
 from ldp_lib.lessons.elbow.numbers import (
     ERRORS, FLOWN, MANY, SPIKES, best_interval, coefficients, cutter, interval_error, law, spiky,
 )
-from ldp_lib.lessons.pictures import broken, stems
+from ldp_lib.lessons.pictures import broken, round_distance, stems
 from ldp_lib.nature import density
 from ldp_lib.nature.surveys import flights
 from ldp_lib.privacy import WaveletLaplace
@@ -404,7 +404,7 @@ def keep_or_cut(many, spike, noise):
              dots("tops", at[kept], noisy[kept], "private", size=12),
              dots("spike", [at[top]], [true[top]], "truth", size=18, ring=True, label="the true spike"),
              text("words", 0, threshold, "threshold", dx=6, dy=-10))
-    noisy_level = Axes("coefficients", linear(0, 1, 0.25), linear(-reach, reach, _step(reach)),
+    noisy_level = Axes("coefficients", linear(0, 1, 0.25), linear(-reach, reach, round_distance(reach / 3)),
                        f"level {spike}: {len(at)} noisy coefficients", "x", "", marks, grid=False)
     *found, J = ERRORS[spike, many]
     same, cut, best = map(short, found)
@@ -432,12 +432,6 @@ def errors(spike, many):
     marks += [dots(f"{key} here", [MANY[k]], [found[key][k]], role, size=13) for key, role, *_ in looks]
     return Axes("errors", log(8e8, 6.5e10, ticks=(10**9, 10**10)), log(4e-6, 0.5),
                 "error of the whole curve", "people n", "", tuple(marks))
-
-
-def _step(reach):
-    """A round distance of ticks."""
-    unit = 10.0 ** math.floor(math.log10(reach))
-    return next(unit * k for k in (0.5, 1, 2, 5) if reach / (unit * k) < 3)
 
 
 MINUTES = (np.arange(1440) + 0.5) / 1440
