@@ -30,7 +30,7 @@ from ldp_lib.stage.picture import (
 EVERYBODY, CURATOR = "everybody", "a curator"
 WHO = Control("who", "who adds noise", "", (EVERYBODY, CURATOR), EVERYBODY,
               help="every person, or one desk that all trust")
-PEOPLE = Control("people", "people", "n", STOPS[:5], 144, "{:,}", "people in all")
+CROWD = Control("people", "people", "n", STOPS[:5], 144, "{:,}", "people in all")
 JOINED = Control("joined", "people", "n", tuple(100 * 9**k for k in range(7)), 100, short,
                  "people in all; the border of a kept law is in the middle of a cell at all of these")
 HELD = Control("hold", "keep the law made for 100", "", (False, True), False,
@@ -89,7 +89,7 @@ def two_desks(who, noise):
                   ("true sum of these votes", f"{true:g}")])
 
 
-@view(PEOPLE)
+@view(CROWD)
 def which_noise_grows(people):
     """The same bar in two kinds of noise, while people join; the axis grows when the bar would leave it."""
     bar, levels = margin(people), both_noises(people)
@@ -112,7 +112,7 @@ def accuracy(who, n):
     return 1 - law.bayes_risk - excess_risk(RULES[who], law, n)
 
 
-@view(WHO, PEOPLE, NOISE)
+@view(WHO, CROWD, NOISE)
 def all_cells(who, people, noise):
     """Above, the votes of all cells in the band of the noise; below, the decisions, and the 144 persons."""
     cells, rng = survey(), np.random.default_rng((7, noise))

@@ -40,7 +40,7 @@ ROWS = Control("rows", "patterns averaged", "", tuple(range(1, STRIPES.order + 1
                "of the 16 that there are")
 OUT = tuple(2 * math.ceil((unit / HEIGHT) ** 2 / 2) for unit in (BIT.scale, math.sqrt(2), 8 * math.sqrt(5)))
 """The even number of people with whom the bar is as tall as the noise: one bit, cells, paper's."""
-PEOPLE = Control("crowd", "people", "n", tuple(sorted({100, 300, 1000, 5000, 20_000, 60_000, 10**6, *OUT})),
+CROWD = Control("crowd", "people", "n", tuple(sorted({100, 300, 1000, 5000, 20_000, 60_000, 10**6, *OUT})),
                 OUT[0], "{:,}", "people in all")
 STEPS = Control("steps", "blocks taken away", "", (0, 1, 2, 3, 4), 0, "{}", "of the four on the right")
 DIMENSION = Control("features", "features", "d", (1, 2, 3), 2, "{}", "how many are asked for")
@@ -231,7 +231,7 @@ def three(crowd, noise):
     return Levels(np.array(levels), np.stack([paper, flat, bit]))
 
 
-@view(PEOPLE, NOISE)
+@view(CROWD, NOISE)
 def three_levels(crowd, noise):
     """The same bars in three noise bands: three groups of four bars, each in its band."""
     levels, seen = three(crowd, noise)

@@ -39,7 +39,7 @@ ALPHA = Control("alpha", "privacy budget", "α", powers_of_two(-6, 6, 2), 1.0, "
                 "budget of every person, in nats")
 PRIOR = Control("prior", "believed before", "π", (0.01, *(k / 20 for k in range(1, 20)), 0.99), 0.5, "{:.0%}",
                 "how sure somebody was that your answer is yes, before your report")
-PEOPLE = Control("n", "people", "n", CROWDS, 144, "{:,}", "you are one of them")
+CROWD = Control("n", "people", "n", CROWDS, 144, "{:,}", "you are one of them")
 CURATOR = Control("curator", "a trusted curator adds the noise", "", (False, True), False,
                   help="one draw for the whole count")
 
@@ -243,7 +243,7 @@ def sum_of_reports(ones, zeros, p, uniform, stop):
     return np.repeat(edges[keep.start:keep.stop + 1], 2), no, yes, (count + (not true), count + true), wins
 
 
-@view(ALPHA, PEOPLE, CURATOR, NOISE, ANSWERED)
+@view(ALPHA, CROWD, CURATOR, NOISE, ANSWERED)
 def which_world(alpha, n, curator, noise, answered):
     """One released number; after the answer also its law in both worlds, and what they differ in."""
     ones = round(share() * (n - 1))  # of the others the share of yes is that of the survey
@@ -292,7 +292,7 @@ def estimates(p, noise):
     return share_of_yes(reports / CROWDS, p)
 
 
-@view(ALPHA, PEOPLE, NOISE)
+@view(ALPHA, CROWD, NOISE)
 def crowd(alpha, n, noise):
     """Left: one bar, the share of yes, in the noise. Right: the same against the number of people."""
     p = truth(alpha)
@@ -328,7 +328,7 @@ def funnel(p, present, seen):
                 "people n", "", marks)
 
 
-@view(ALPHA, NOISE, PRIOR, PEOPLE, CURATOR)
+@view(ALPHA, NOISE, PRIOR, CROWD, CURATOR)
 def everything(alpha, noise, prior, n, curator):
     """What a report tells of you, what the sum tells of you, and what it tells of all."""
     report = belief(prior=prior, alpha=alpha)

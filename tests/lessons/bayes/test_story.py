@@ -9,7 +9,7 @@ from story_facts import Fact, moved
 from ldp_lib import live
 from ldp_lib.estimation import CellClassifier, HistogramClassifier, NoisyMajorityClassifier
 from ldp_lib.lessons.bayes import story as bayes
-from ldp_lib.lessons.bayes.story import PEOPLE, JOINED, STORY, YEARS
+from ldp_lib.lessons.bayes.story import CROWD, JOINED, STORY, YEARS
 from ldp_lib.lessons.bayes.numbers import HOME, RIVALS, SIDE
 from ldp_lib.lessons.price import DESIGNS, PRICES
 from ldp_lib.nature import problem
@@ -56,7 +56,7 @@ def two_desks(at):
 
 def which_grows(at):
     """Four times the people: bar times 4, everybody's noise times 2, the curator's stays."""
-    found = [at(people=n) for n in PEOPLE.values]
+    found = [at(people=n) for n in CROWD.values]
     for before, after in zip(found, found[1:]):
         assert np.divide(*(seen.heights("signal", "rivals") for seen in (after, before))) == pytest.approx(4)
         assert deep(after, "rivals") / deep(before, "rivals") == pytest.approx([2, 1], rel=1e-6)
@@ -188,7 +188,7 @@ def test_the_bar_is_that_of_the_survey():
     assert YEARS[HOME] == "27–36" and (cast()[0][24, 0] / SIDE).astype(int) == HOME, "A is in it"
 
 
-@pytest.mark.parametrize("n", PEOPLE.values)
+@pytest.mark.parametrize("n", CROWD.values)
 def test_noise_is_that_of_the_mechanisms(n):
     """Simulated reports of nobody's place in the cell: all that varies is the noise."""
     rng = np.random.default_rng(n)
@@ -206,12 +206,12 @@ def test_noise_is_that_of_the_mechanisms(n):
 
 def test_all_local_noises_double():
     """Of 144, 576 and 2304 people: one bit each, a number for each cell, the cubes of notebook 02."""
-    found = [[RIVALS[words](n) for words in ("one bit each", "cells", "cubes")] for n in PEOPLE.values]
+    found = [[RIVALS[words](n) for words in ("one bit each", "cells", "cubes")] for n in CROWD.values]
     assert found[0] == pytest.approx([12.70, 16.97, 107.3], abs=0.06)
     assert np.divide(found[1:], found[:-1]) == pytest.approx(2 * np.ones((4, 3)), rel=1e-6)
 
 
-@pytest.mark.parametrize("n", PEOPLE.values)
+@pytest.mark.parametrize("n", CROWD.values)
 def test_the_bar_stays_in_its_picture(n):
     axes, = bayes.which_noise_grows(people=n).picture.axes
     assert axes.y.low < 0 < bayes.margin(n) < axes.y.high and max(RIVALS["cells"](n), 4) < -axes.y.low
