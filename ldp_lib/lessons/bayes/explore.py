@@ -426,8 +426,9 @@ def _in_words(people):
     return figures(people, 2) if np.isfinite(people) else f"over {PEOPLE[-1]:,}"
 
 
-def glance(people, law=LAW.default, epsilon=BUDGET.default, model=MODEL.default, moves=False):
-    """Return a figure of one fit at each n of `people`."""
+def glance(people, law, epsilon):
+    """Return a figure of one fit of a curator at each n of `people`."""
+    model, moves = MODEL.default, False
     exact, columns, said = exact_risks(law, epsilon, moves)[model], [], []
     for n in people:
         tiling = tiling_at(law, n, model, moves)

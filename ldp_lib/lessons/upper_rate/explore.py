@@ -126,9 +126,9 @@ def positive(values):
     return np.where(values > 0, values, np.nan)
 
 
-def glance(people, alpha=1.0, beta=1.0, gamma=1.0, d=1):
-    """Return a figure of bias against noise at each n of `people`."""
-    found = [sweep(n, alpha, beta, min(gamma, d / beta), d) for n in people]
+def glance(people):
+    """Return a figure of bias against noise at each n of `people`; alpha = beta = gamma = d = 1."""
+    found = [sweep(n, 1.0, 1.0, 1.0, 1) for n in people]
     said = "; ".join(f"{sides.worst.min():.2g} at {sides.multiple[sides.best]:.2g} times the theorem's h"
                      for sides in found)
     columns = [compromise(sides, title=f"n = {power_of_ten(n)}") for n, sides in zip(people, found)]

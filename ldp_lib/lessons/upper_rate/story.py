@@ -148,9 +148,9 @@ BUDGETS = np.geomspace(0.1, 1e4, 16)
 
 
 @lru_cache(maxsize=2)
-def budgets(capped, n=10_000):
-    """At each of `BUDGETS` the risk on *sine* and the people in a cube, at the theorem's h."""
-    law = problem("sine")
+def budgets(capped):
+    """At each of `BUDGETS` risk on *sine* and people in a cube, at the theorem's h for 10,000 people."""
+    law, n = problem("sine"), 10_000
     widths = [theorem_bandwidth(n, min(alpha, 1.0) if capped else alpha, 1.0, 1) for alpha in BUDGETS]
     risks = [excess_risk(CubeClassifier(alpha, h, noise="real"), law, n, relative_error=pictures.ERROR)
              for alpha, h in zip(BUDGETS, widths)]
