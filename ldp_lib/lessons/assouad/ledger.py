@@ -25,7 +25,7 @@ from ldp_lib.theory.classification import checked_theta
 from ldp_lib.theory.classification.lower import regularity, working_constants
 from ldp_lib.theory.contraction import (
     contraction_constant, dominating_pair, indistinguishability, randomised_response,
-    reports_total_variation, total_variation,
+    reports_total_variation, staircase, subsets, total_variation,
 )
 from ldp_lib.theory.rates import classification_exponent
 
@@ -311,30 +311,19 @@ def answers(alpha, signs, earlier):
     return randomised_response(alpha, 2 * len(signs) + 2)
 
 
-def extreme(alpha, sets):
-    """A staircase kernel: output z is e^alpha times as likely for the records in the set `sets[:, z]`.
-
-    sets : (records, outputs) of booleans, every record in as many sets.
-    """
-    odds = 1 + math.expm1(alpha) * np.asarray(sets)
-    return odds / odds.sum(axis=1, keepdims=True)
-
-
 def one_bit(alpha, signs, earlier):
     """One bit on all cells: the label, in every other report with its sense changed in every other cell."""
     cell, label = np.divmod(np.arange(2 * len(signs) + 2), 2)
     one = (label + len(earlier) * cell) % 2 == 1
-    return extreme(alpha, np.stack([one, ~one], axis=1))
+    return staircase(alpha, np.stack([one, ~one], axis=1))
 
 
 @lru_cache(maxsize=8)
 def _subsets(alpha, records):
-    size = max(1, round(records / (1 + math.exp(alpha))))
-    chosen = itertools.combinations(range(records), size)
-    return extreme(alpha, np.array([np.isin(np.arange(records), subset) for subset in chosen]).T)
+    return staircase(alpha, subsets(records, max(1, round(records / (1 + math.exp(alpha))))))
 
 
-def subsets(alpha, signs, earlier):
+def subset_selection(alpha, signs, earlier):
     """Subset selection: a set of about 1 / (1 + e^alpha) of all records, likelier if it holds one's own."""
     return _subsets(alpha, 2 * len(signs) + 2)
 
@@ -395,7 +384,7 @@ class FewPeople:
 
     law: Hypercube = field(default_factory=lambda: problem("hypercube", q=2, m=2, w=0.3, L=16.0))
     protocols: Mapping[str, Callable] = field(default_factory=lambda: {
-        "randomised response": answers, "one bit": one_bit, "subset selection": subsets,
+        "randomised response": answers, "one bit": one_bit, "subset selection": subset_selection,
         "a second look": second_look})
     people: int = 3
     sample: Callable = independent

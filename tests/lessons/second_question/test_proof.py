@@ -6,12 +6,13 @@ import math
 import numpy as np
 import pytest
 
-from ldp_lib.lessons.second_question.ledger import best_subsets, channel, halves, yes_or_no
+from ldp_lib.lessons.second_question.ledger import best_subsets, halves, yes_or_no
 from ldp_lib.lessons.second_question.proof import FACES, STORY, best_power
 from ldp_lib.nature import tilted_die
 from ldp_lib.privacy import SetQuestion
 from ldp_lib.risk import suspects_law
 from ldp_lib.theory import ledger, people_bound, report_information, two_round_limit
+from ldp_lib.theory.contraction import staircase
 
 FLOAT = 2e-6
 """Relative rounding of float32, in which pictures keep their numbers."""
@@ -32,7 +33,7 @@ def test_the_budget_is_that_of_the_ledger(alpha):
     marks = drawn("directions", alpha=alpha, faces=4)
     for axes, key, sets in (("all", "subset", best_subsets(4, alpha)),
                             ("one", "half", yes_or_no(halves(4)[0]))):
-        found = np.sort(np.linalg.eigvalsh(report_information(channel(alpha, sets))))[::-1]
+        found = np.sort(np.linalg.eigvalsh(report_information(staircase(alpha, sets))))[::-1]
         high = marks[axes, key]["high"]
         assert high == pytest.approx(found[:len(high)], rel=FLOAT) and found[len(high):] == pytest.approx(0)
     assert marks["one", "half"]["high"][0] == pytest.approx(book["one direction"].left, rel=FLOAT)
