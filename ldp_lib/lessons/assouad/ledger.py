@@ -115,7 +115,7 @@ def ledger_2_5(n: int = 10**6, alpha: float = 1.0, beta: float = 1.0, gamma: flo
              "errata 10: A0 = all but the active cells", subject=cube, uses=("regular support",)),
         equation("cell integral", "Delta, the integral of varphi f over a cell, = w L C_phi q^-beta", delta,
                  w * height * q**-beta, subject=cube, uses=("plateau",)),
-        *_enumerated(FEW if few is None else few, max(alpha, LEAST_BUDGET)),
+        *_on_few_people(FEW if few is None else few, max(alpha, LEAST_BUDGET)),
         Step("n/4", "TV of n draws of the pair <= sqrt(n/4) (e^alpha - 1) Delta", tv, bounds[0.25],
              "Pinsker, constant 1", subject=drawn),
         Step("n/2", "sqrt(n/4) <= sqrt(n/2): with interaction", bounds[0.25], bounds[0.5],
@@ -137,7 +137,7 @@ def ledger_2_5(n: int = 10**6, alpha: float = 1.0, beta: float = 1.0, gamma: flo
     return {"n": n, "alpha": alpha, "beta": beta, "gamma": gamma, "d": d, "L": L, "C0": C0}, steps
 
 
-def _enumerated(few, alpha):
+def _on_few_people(few, alpha):
     """The steps on `FewPeople` at budget alpha: game, contraction of Duchi, Jordan & Wainwright (2018)."""
     if not isinstance(few, FewPeople):
         raise wrong_kind("few", few, "a FewPeople, like FEW")
