@@ -21,14 +21,19 @@ Randomness = np.random.Generator | int | str | None
 """What `rng` can be, see `generator`; the one str is "secure", for reports and releases."""
 
 
+def wrong_kind(name, value, legal, cure=""):
+    """The TypeError of a public value that is not what it must be."""
+    kind = type(value).__name__
+    return TypeError(f"{name} = {value!r:.60} is a {kind}; it must be {legal}. {cure}".rstrip())
+
+
 def real(name, value, *, above=-math.inf, least=None, most=math.inf, below=math.inf, cure=""):
     """Return `value` as a float inside its legal range, or say which range that is."""
     low = f"{least:g} <= " if least is not None else ("" if above == -math.inf else f"{above:g} < ")
     high = f" < {below:g}" if below < math.inf else ("" if most == math.inf else f" <= {most:g}")
     legal = f"a finite number with {low}{name}{high}" if low or high else "a finite number"
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
-        kind = type(value).__name__
-        raise TypeError(f"{name} = {value!r:.60} is a {kind}; it must be {legal}. {cure}".rstrip())
+        raise wrong_kind(name, value, legal, cure)
     try:
         value = float(value)
     except OverflowError:
@@ -43,8 +48,7 @@ def whole(name, value, *, least=1, most=None, cure=""):
     """Return `value` as an int, at least `least` and at most `most`."""
     legal = f"a whole number from {least}" + (" on" if most is None else f" to {most}")
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
-        kind = type(value).__name__
-        raise TypeError(f"{name} = {value!r:.60} is a {kind}; it must be {legal}. {cure}".rstrip())
+        raise wrong_kind(name, value, legal, cure)
     if not isinstance(value, numbers.Integral) and (not math.isfinite(value) or value != math.floor(value)):
         raise ValueError(f"{name} = {value!r:.60} is not whole; it must be {legal}. {cure}".rstrip())
     if value < least or (most is not None and value > most):
@@ -104,8 +108,7 @@ def generator(rng, *, secure=False):
 def interval(name, ends):
     """Return the two ends (lower, upper) of a public interval as floats, lower < upper."""
     if not isinstance(ends, (tuple, list, np.ndarray)) or len(ends) != 2:
-        raise TypeError(f"{name} = {ends!r:.60} is a {type(ends).__name__}; it must be a pair (lower, "
-                        "upper).")
+        raise wrong_kind(name, ends, "a pair (lower, upper)")
     lower = real(f"{name}[0]", ends[0])
     upper = real(f"{name}[1]", ends[1], above=lower)
     real(f"{name}[1] - {name}[0]", upper - lower, least=1e-300, most=1e300, cure="Rescale the data.")

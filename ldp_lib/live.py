@@ -9,6 +9,8 @@ import importlib
 import runpy
 from typing import TYPE_CHECKING
 
+from ldp_lib._arguments import wrong_kind
+
 try:
     from ldp_lib.lessons import PANELS
     from ldp_lib.stage import Control, Scene, corners, log_steps
@@ -77,8 +79,7 @@ def panel(name: str, **position: object) -> LivePanel:
     0.5
     """
     if not isinstance(name, str):
-        raise TypeError(f"name = {name!r:.60} is a {type(name).__name__}; it must be a key of PANELS or the "
-                        "address of a state, for example 'consistency'.")
+        raise wrong_kind("name", name, "a key of PANELS or the address of a state, for example 'consistency'")
     path, _, query = name.partition("?")
     if path.endswith(".py"):  # from Python alone: pages and browsers send addresses of known panels
         made = widget(_own(path))

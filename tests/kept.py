@@ -55,8 +55,8 @@ def fingerprint(*parts):
 def positions(shown):
     """Words -> values: the places of a panel that are looked at."""
     found = {}
-    stages = shown.stages() * (1 if len(shown.stages()) > 1 else len(shown.scenes))
-    for scene, start, (_, free) in zip(shown.scenes, shown.positions().values(), stages, strict=True):
+    reach = shown.reach() * (1 if len(shown.reach()) > 1 else len(shown.scenes))
+    for scene, start, (_, free) in zip(shown.scenes, shown.starts().values(), reach, strict=True):
         places = {"begins": start}
         if scene.ask:
             places["answered"] = start | dict(scene.ask.then)

@@ -4,6 +4,7 @@ import importlib
 from typing import NamedTuple
 
 import numpy as np
+from walk_facts import NUMBER, value
 
 from ldp_lib.lessons import LESSONS
 
@@ -15,27 +16,37 @@ def twins(name):
 
 
 class Seen:
-    """A picture as a reader sees it: `seen["axes"]["mark"]` are its arrays; and the readout."""
+    """What a reader sees at a position: `seen["axes"]["mark"]` are arrays of the picture.
 
-    def __init__(self, story, position):
-        result = story.show(**position)
-        self.axes = {axes.key: {mark.key: mark.arrays for mark in axes.marks}
-                     for axes in result.picture.axes}
-        self.readout = dict(result.numbers)
+    `seen.shown.says` is the sentence below it, `seen.readout` its numbers, `seen.at` where controls stand.
+    """
+
+    def __init__(self, shown, at):
+        self.shown, self.at, self.readout = shown, at, dict(shown.numbers)
+        self.axes = {axes.key: {mark.key: mark.arrays for mark in axes.marks} for axes in shown.picture.axes}
 
     def __getitem__(self, key):
         return self.axes[key]
 
-    def noise(self, axes="tide"):
+    def noise(self, axes="bars"):
         """Half the width of the noise band."""
         band = self[axes]["noise"]
         assert (band["low"] == -band["high"]).all()
         return float(band["high"][0])
 
-    def heights(self, key, axes="tide"):
+    def heights(self, key, axes="bars"):
         """Signed heights of bars."""
         bars = self[axes][key]
         return np.where(bars["high"] > 0, bars["high"], bars["low"]).astype(float)
+
+    def number(self, label, place=0):
+        """A number of the readout."""
+        return value(NUMBER.findall(self.readout[label])[place])
+
+    def pushes(self):
+        """How far, and where to, the arrows of the needle push; the longest leave the picture."""
+        found = [arrays["x1"] - arrays["x0"] for key, arrays in self["needle"].items() if key[:5] == "push "]
+        return np.concatenate([np.zeros(1), *found])
 
     def right(self):
         """How often the rule is right, as it is said."""
@@ -53,4 +64,5 @@ class Fact(NamedTuple):
 
 def moved(story, scene, **moves):
     """The `Seen` at the position of a scene, with some controls elsewhere."""
-    return Seen(story, story.positions()[scene] | moves)
+    at = story.starts()[scene] | moves
+    return Seen(story.show(**at), at)

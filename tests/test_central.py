@@ -58,9 +58,7 @@ def worst(statistics, epsilon, noise, thresholds):
 
 def coarse(scale):
     """Lattice noise with few steps: pure privacy holds on every lattice that has the whole numbers on it."""
-    noise = LatticeLaplace(scale)
-    noise.granularity = 1 / 16
-    return noise
+    return LatticeLaplace(scale, steps=16 * scale)
 
 
 def ones(sample):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ldp_lib.lessons.assouad.errata import min_inside_and_outside
-from ldp_lib.lessons.assouad.ledger import FEW, FewPeople, played
+from ldp_lib.lessons.assouad.ledger import FEW, FewPeople, enumerated
 from ldp_lib.nature import problem
 from ldp_lib.theory import ledger
 from ldp_lib.theory.contraction import (
@@ -116,7 +116,7 @@ def label_only(alpha, signs, earlier):
 def test_few_people_reproduce_the_counterexample_to_taking_min_inside(n):
     """Errata 11: m = 2, w = 1/2, varphi = 1, randomised response on y with odds 3 : 1, by all outcomes."""
     few = FewPeople(problem("hypercube", q=2, m=2, w=0.5, L=16.0), {"label": label_only}, n)
-    play = played(few, "label", math.log(3))
+    play = enumerated(few, "label", math.log(3))
     inside, outside = min_inside_and_outside(n)
     assert play.tv_inside == pytest.approx([1 - inside] * 2) and play.tv == pytest.approx([1 - outside] * 2)
 
@@ -128,7 +128,7 @@ def test_played_reports_against_loops_over_records():
                for earlier in ((), (0,), (1,), (2,))}
     few = FewPeople(problem("hypercube", q=2, m=2, w=0.2, L=8.0),
                     {"any": lambda alpha, signs, earlier: kernels[earlier]}, 2)
-    play = played(few, "any", alpha)
+    play = enumerated(few, "any", alpha)
     delta, reports = 0.2 * 0.5, {}
     for signs in itertools.product((1, -1), repeat=2):
         record = [(0.2 - sign * delta) / 2 if y == 0 else (0.2 + sign * delta) / 2

@@ -18,9 +18,8 @@ from ldp_lib.privacy import (
     CellLaplace, CellSigns, CubeLaplace, DyadicBit, HadamardBit, LatticeLaplace, SetQuestion, SignedSubset,
     SubsetSelection, WaveletLaplace, stability_histogram,
 )
-from ldp_lib.privacy.audit import (
-    betrayal_attack, epsilon_lower_bound, negative_zero, reachability_attack, zero_attack,
-)
+from ldp_lib.privacy.attacks import negative_zero
+from ldp_lib.privacy.audit import betrayal_attack, epsilon_lower_bound, reachability_attack, zero_attack
 from ldp_lib.privacy.central import noisy_votes
 from ldp_lib.privacy.mutants import MUTANTS, SignOfAZero
 from ldp_lib.privacy.registry import REGISTRY

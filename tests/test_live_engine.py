@@ -183,15 +183,15 @@ def test_a_wrong_address_gets_a_sentence_and_the_nearest_state(monkeypatch, link
     monkeypatch.setitem(PANELS, "demo", "demo:Demo")
     live = panel(link)
     assert live.remarks == [sentence] and live.spec["remark"] == sentence
-    assert live.values == Demo.completed(**stands)
+    assert live.values == Demo.position(**stands)
 
 
 def test_every_scene_has_an_address(demo):
-    for name, values in demo.positions().items():
+    for name, values in demo.starts().items():
         demo.go(name)
         assert demo.values == values
         assert legal(Demo, demo.link, {}) == (values, [])
-    assert demo.positions()["more privacy"] == Demo.completed(n=10**7, alpha=0.1), "scenes inherit"
+    assert demo.starts()["more privacy"] == Demo.position(n=10**7, alpha=0.1), "scenes inherit"
     with pytest.raises(ValueError, match="scene = 'less' is unknown; choose one of 'start', 'many'"):
         demo.go("less")
 
@@ -261,7 +261,7 @@ def test_log_steps():
 
 def test_corners_are_all_there():
     settings = corners(Demo)
-    assert settings[0] == Demo.completed()
+    assert settings[0] == Demo.position()
     assert len(settings) == 1 + 2 * 2 * 4 * 2
     assert {setting["n"] for setting in settings} == {100, 10**4, 10**7}
 
@@ -318,7 +318,7 @@ def test_the_scene_that_contributors_are_shown_stands_in_notebook_02(repository)
     code = words.partition("## A scene")[2].partition("```python\n")[2].partition("```")[0]
     scene = eval(code.partition("\n\n")[2], {"Scene": stage.Scene, "bars_in_noise": bars_in_noise})
     more = dataclasses.replace(STORY, scenes=(*STORY.scenes[:-1], scene, STORY.scenes[-1]))
-    eighth, whole = (more.show(**more.positions()[scene.name] | {"alpha": alpha})
+    eighth, whole = (more.show(**more.starts()[scene.name] | {"alpha": alpha})
                      .columns[0][0].marks[0].arrays["high"][0] for alpha in (0.125, 1.0))
     assert eighth == pytest.approx(8 * whole)
 

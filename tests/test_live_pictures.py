@@ -245,7 +245,7 @@ MOST_LETTERS = 42
 
 def test_pictures_are_well_formed_everywhere(live):
     """Keys name marks once, words stand inside their axes, numbers are finite or break a line."""
-    for values in [*positions(live.controls), *live.positions().values()]:
+    for values in [*positions(live.controls), *live.starts().values()]:
         picture = live.show(**values).picture
         assert picture == picture._replace() and len({axes.key for axes in picture.axes}) == len(picture.axes)
         for axes in picture.axes:

@@ -89,8 +89,8 @@ def test_numbers_in_the_words_are_those_of_the_library():
     wide, sine = CubeClassifier(1.0, 10.0**-0.8), problem("sine")
     assert excess_risk(wide, sine, 10**12) > 0.99 * excess_risk(wide, sine, 10**8) > 0.005
     # The blur of h = n'^(-1/8) is all of the risk, and h^2 in shape.
-    h = (upper_rate.CROWDS / 2) ** -0.125
-    bias, noise = both_sides(upper_rate.CROWDS, 1.0, h, 1.0, 1.0, 1, C0=4.0)
+    h = (upper_rate.COUNTS / 2) ** -0.125
+    bias, noise = both_sides(upper_rate.COUNTS, 1.0, h, 1.0, 1.0, 1, C0=4.0)
     assert (bias > noise).all() and np.ptp(bias / h**2) < 1e-9
 
 
@@ -98,7 +98,7 @@ def test_risks_of_exercise_3_6_are_those_of_the_table():
     for factor, kappa, risks in ((1, 1 / 4, [0.0088, 0.0021, 0.00021]), (1, 1 / 3, [0.029, 0.011, 0.0065]),
                                  (1, 1 / 2, [0.058, 0.059, 0.059]), (4, 1 / 4, [0.0028, 0.00047, 4.7e-5]),
                                  (1, 1 / 8, [0.0047, 0.0015, 0.00047]), (0.1, 0, [0.0058, 0.0013, 0.0013])):
-        mine = upper_rate._worst(upper_rate.CROWDS, factor * (upper_rate.CROWDS / 2) ** -kappa)
+        mine = upper_rate._worst(upper_rate.COUNTS, factor * (upper_rate.COUNTS / 2) ** -kappa)
         assert [float(f"{risk:.2g}") for risk in mine] == risks
     assert np.allclose(upper_rate._least(), [0.00195, 0.000343, 3.43e-5], rtol=0.01)
 

@@ -44,6 +44,9 @@ MOST_WORDS_BEFORE_PANEL, MOST_WORDS_BETWEEN, MOST_WORDS_OF_THEOREM = 120, 90, 60
 LONGEST_SENTENCE, MEAN_SENTENCE = 25, 15  # words
 LONGEST_STORY_CELL = 12  # lines
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+FACES = re.compile(r"ldp_lib\.(live|wavelets|stage\.(fold|figure)|lessons\.(figures|\w+\.numbers)"
+                   r"|(nature|privacy|estimation|risk|theory)(\.\w+)*)")
+"""What notebooks import from; and from *explore* its glance."""
 FOLD = re.compile(r"<details>.*?</details>", re.DOTALL)
 MATHS = re.compile(r"\$\$.+?\$\$|\$[^$]+\$", re.DOTALL)
 HIDDEN = re.compile(r"<details>\s*<summary>[^<]*Solution[^<]*</summary>.+?</details>", re.DOTALL)
@@ -410,6 +413,15 @@ def outputs(notebook):
             yield f"a picture's alt text states no conclusion: {alt!r}"
 
 
+def imports(notebook):
+    """Screens come from one face and mathematics from the rooms, in cells and in printed solutions."""
+    for number, cell in enumerate(notebook.cells):
+        for module, names in re.findall(r"(?:from|import) (ldp_lib[\w.]*)(?: import (.+))?", cell.source):
+            glance = re.fullmatch(r"ldp_lib\.lessons\.\w+\.explore", module) and names == "glance"
+            if not (glance or FACES.fullmatch(module)) or re.search(r"\b_", names):
+                yield f"cell {number} reaches into {module}"
+
+
 def everywhere(folder):
     """Return the rules for all notebooks of a folder."""
     def local_links(notebook):
@@ -418,7 +430,7 @@ def everywhere(folder):
             if "://" not in target and not (folder / target).exists():
                 yield f"the link to {target} leads nowhere"
 
-    return [small_cells, outputs, local_links]
+    return [small_cells, outputs, imports, local_links]
 
 
 EVERYWHERE = everywhere(FOLDER)
@@ -616,6 +628,11 @@ def test_a_sound_notebook_draws_no_complaint():
     (in_code("!ls"), "not Python"),
     (in_code("import urllib.request"), "urllib"),
     (in_code("from http import client"), "http"),
+    (in_code("from ldp_lib.lessons.elbow.story import wave"), "reaches into ldp_lib.lessons.elbow.story"),
+    (in_code("from ldp_lib.lessons.elbow.explore import glance, fit"), "reaches into"),
+    (in_code("import ldp_lib.stage.deck"), "reaches into"),
+    (in_code("from ldp_lib.risk.scores import _product"), "reaches into ldp_lib.risk.scores"),
+    (replace("Exercises", "answer = 1", "from ldp_lib.lessons.bars import NOISE"), "reaches into"),
     (in_code("open('/data/x.csv')"), "names '/data"),
     (in_code("address = 'https://example.org'"), "names 'https"),
     (in_code("def f():\n" + "    a = 1\n" * 6), "more than 6 lines"),

@@ -76,7 +76,7 @@ def test_what_a_hand_can_reach_in_a_scene_is_stored(name):
     for number, scene in enumerate(shown.scenes):
         story = hasattr(shown, "shown")
         ahead = set(stored[number if story else 0])
-        start = shown.positions()[scene.name]
+        start = shown.starts()[scene.name]
         assert shown._place(start) in ahead
         start = start | scene.ask.then if scene.ask else start
         names = shown.shown(scene.name) if story else [control.name for control in shown.controls]
@@ -116,7 +116,7 @@ def test_a_sample_has_where_each_scene_begins_and_nothing_of_its_own(name):
     few, whole = ({at for ahead in places(shown, sample=sample).values() for at in ahead}
                   for sample in (True, False))
     assert few <= whole
-    for scene, (label, start) in zip(shown.scenes, shown.positions().items(), strict=True):
+    for scene, (label, start) in zip(shown.scenes, shown.starts().items(), strict=True):
         assert shown._place(start) in few, label
         then = scene.ask.then if scene.ask else {}
         seen = shown.shown(label) if hasattr(shown, "shown") else [control.name for control in shown.controls]
@@ -131,7 +131,7 @@ def test_a_sample_has_where_each_scene_begins_and_nothing_of_its_own(name):
 @pytest.mark.parametrize("name", FEW)
 def test_addresses_are_read_and_written_as_in_python(name, written, page):
     shown, rng = panel(name), random.Random(6)
-    start = shown.positions() or {"": shown.completed()}
+    start = shown.starts() or {"": shown.position()}
     asked = [rng.choice(list(start.values()))
              | {control.name: rng.choice(control.values) for control in rng.sample(shown.controls[1:], 2)}
              for _ in range(200)]

@@ -15,7 +15,8 @@ from ldp_lib.lessons.bayes import proof as proof_bayes
 from ldp_lib.lessons.consistency import proof as proof_consistency
 from ldp_lib.lessons.ldp_check import proof as proof_ldp_check
 from ldp_lib.lessons.upper_rate import proof as proof_upper_rate
-from ldp_lib.lessons.upper_rate.ledger import CHAIN, waterfall
+from ldp_lib.lessons.upper_rate.ledger import CHAIN
+from ldp_lib.lessons.upper_rate.numbers import waterfall
 from ldp_lib.live import corners, kind, panel
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CellLaplace, CubeLaplace, HadamardBit, WaveletLaplace
@@ -36,7 +37,7 @@ FLOAT = 2e-6
 
 def drawn(story, scene, **moved):
     """Marks of a scene by the keys of their axes and their own."""
-    values = story.positions()[scene] | moved
+    values = story.starts()[scene] | moved
     picture = story.show(**values).picture
     return {(axes.key, mark.key): mark for axes in picture.axes for mark in axes.marks}
 
@@ -91,7 +92,7 @@ def test_scenes_are_short_and_plain(story):
     for scene in story.scenes:
         assert len(scene.sentence.split()) <= 25, scene.sentence
         assert not re.search(r"[()]", scene.sentence)
-        values = story.positions()[scene.name]
+        values = story.starts()[scene.name]
         picture = story.show(**values).picture
         for axes in picture.axes:
             lines = [mark for mark in axes.marks if mark.kind == "line"]
@@ -128,7 +129,7 @@ def test_a_formula_must_close_what_it_opens():
 @pytest.mark.parametrize("story", STORIES)
 def test_words_fit_into_the_picture(story):
     """Factors stand beside their bars, inside the axes: a letter has 11 pixels, the axes 250 at least."""
-    for values in story.positions().values():
+    for values in story.starts().values():
         for axes in story.show(**values).picture.axes:
             if axes.key == "waste":
                 for mark in (mark for mark in axes.marks if mark.kind == "text"):
@@ -450,8 +451,8 @@ def test_pinskers_lid_is_a_lid_and_25_percent_too_high():
 @pytest.mark.parametrize("alpha", [0.125, 1.0])
 def test_constants_of_one_report_are_those_of_the_contractions(alpha):
     marks = drawn(ProofAssouad, "contraction", alpha=alpha)
-    best, = marks["strip", "best"].arrays["right"]
-    simple, printed = marks["strip", "lids"].arrays["right"]
+    best, = marks["constants", "best"].arrays["right"]
+    simple, printed = marks["constants", "lids"].arrays["right"]
     assert simple == pytest.approx(math.expm1(alpha) ** 2, rel=FLOAT) and printed == pytest.approx(
         simple * min(4, math.exp(2 * alpha)), rel=FLOAT)
     # J of the pair that no report exceeds.

@@ -31,7 +31,7 @@ def test_its_own_test_is_among_the_first(module, first):
 
 def test_a_name_is_followed_to_the_module_that_defines_it():
     """`from ldp_lib.privacy import SubsetSelection`, as tests import it."""
-    assert quick.defined("ldp_lib.privacy", "SubsetSelection") == "ldp_lib.privacy.responses"
+    assert quick.defined("ldp_lib.privacy", "SubsetSelection") == "ldp_lib.privacy.subsets"
     assert quick.defined("ldp_lib.privacy", "wire") == "ldp_lib.privacy.wire"
     assert quick.defined("ldp_lib.nature", "problem") == "ldp_lib.nature"
 

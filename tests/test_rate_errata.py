@@ -14,7 +14,8 @@ from ldp_lib.lessons.assouad.errata import min_inside_and_outside, reports_on_la
 from ldp_lib.lessons.assouad.ledger import FEW, FewPeople, one_bit
 from ldp_lib.lessons.upper_rate import errata as upper_slips
 from ldp_lib.lessons.upper_rate.errata import ball_by_slices
-from ldp_lib.lessons.upper_rate.ledger import CHAIN, MOST_CELLS, waterfall
+from ldp_lib.lessons.upper_rate.ledger import CHAIN, MOST_CELLS
+from ldp_lib.lessons.upper_rate.numbers import waterfall
 from ldp_lib.nature import problem
 from ldp_lib.nature.holder import TwoBoxes
 from ldp_lib.nature.hypercube import BUMPS, bump_constants

@@ -46,7 +46,7 @@ def asked(port, path, method="GET", **headers):
 def test_a_state_is_the_kernels_and_everybody_may_keep_it(port, name):
     """Whichever process answers; and the answer names nobody."""
     shown = panel(name)
-    values, names = shown.stages()[-1]
+    values, names = shown.reach()[-1]
     moved = next(control for control in reversed(shown.controls) if control.name in names)
     link = address(shown, values | {moved.name: moved.values[-1]})
     place = panel(link).place

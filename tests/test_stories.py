@@ -49,7 +49,7 @@ def test_every_scene_has_a_fact():
 def test_scenes_keep_the_rules(story):
     """Few words, few things: at most 25 words, two axes, three named curves, three controls."""
     assert 5 <= len(story.scenes) <= 9
-    for scene, values in zip(story.scenes, story.positions().values(), strict=True):
+    for scene, values in zip(story.scenes, story.starts().values(), strict=True):
         for words in (scene.sentence, *(scene.ask.answers.values() if scene.ask else ())):
             most = 25 if words is scene.sentence else 20  # "You said ..." comes before it
             assert len(words.split()) <= most and "(" not in words, words
@@ -99,13 +99,13 @@ def test_every_corner_of_every_scene_is_drawn_by_all_renderers(story):
 
 @pytest.mark.parametrize("story", STORIES.values(), ids=STORIES)
 def test_every_scene_has_an_address_that_opens_it(story):
-    for values in story.positions().values():
+    for values in story.starts().values():
         link = address(story, values)
         opened = panel(link)
         assert opened.values == values and opened.remarks == [] and opened.link == link
         assert opened.failure is None
     first = panel(story.name)
-    assert first.values == story.positions()[story.scenes[0].name]
+    assert first.values == story.starts()[story.scenes[0].name]
 
 
 def test_a_moved_state_has_an_address():
@@ -139,7 +139,7 @@ def test_states_sent_ahead_are_within_reach(name):
     shown = panel(name)
     lines = shown._lines(shown.place)
     assert len(lines) == len(set(lines)) and shown.place not in lines[1:]
-    starts = {shown._place(values) for values in shown.positions().values()} - {shown.place}
+    starts = {shown._place(values) for values in shown.starts().values()} - {shown.place}
     assert starts <= set(lines)
 
 
@@ -157,7 +157,7 @@ def test_a_story_must_end_with_explore():
 
 def test_a_redraw_is_no_slider():
     control = Control("noise", "noise", "", range(3), 0, "{}", redraw=True)
-    assert control.kind == "redraw" and LivePanel.stages()[0][1] == ()
+    assert control.kind == "redraw" and LivePanel.reach()[0][1] == ()
 
 
 def test_bars_of_a_signal_are_as_wide_as_is_said():

@@ -1,8 +1,8 @@
 """The walk: what is said at every position that a hand can reach is true there.
 
 It goes through all scenes of all panels, where a scene begins and where its answer leads: every control over
-its grid, and every two of them to their corners. `tests/walk_facts.py` has what is said with comparatives,
-and when it is true.
+its grid, and every two of them to their corners. `said` in the twin of a lesson has what is said there with
+comparatives, and when it is true.
 """
 
 import itertools
@@ -12,12 +12,13 @@ from functools import cache
 from typing import NamedTuple
 
 import pytest
+from lessons import test_price
+from story_facts import Seen, twins
 from test_stories import FACTS
-from walk_facts import (
-    AT_HOME, CHOSEN, COMPARATIVE, FIXED, NAMES, NUMBER, SENTENCES, Said, Seen, masked, value,
-)
+from walk_facts import CHOSEN, COMPARATIVE, NAMES, NUMBER, Said, masked, value
 
 from ldp_lib import stage
+from ldp_lib.lessons import LESSONS
 from ldp_lib.live import PANELS, kind
 from ldp_lib.stage import Control, Shown, View
 
@@ -29,6 +30,10 @@ BROKEN = re.compile(r"\bnan\b|\binf\b|\bNone\b|(?<![\w.,·])[-−]0(?:\.0*)?%?(?
 
 
 FULL = os.environ.get("LDP_FULL") == "1"
+
+SAID = [each for twin in (*twins("said"), test_price) for each in twin.SAID]
+OF_VIEWS = [each for each in SAID if each.kind == "view"]
+OF_SCENES = [each for each in SAID if each.kind != "view"]
 
 
 class Place(NamedTuple):
@@ -74,17 +79,17 @@ def everywhere(controls):
 
 def begins(panel, scene):
     """Where a scene begins, and where its answer leads."""
-    start = panel.positions()[scene.name]
+    start = panel.starts()[scene.name]
     return [start, start | dict(scene.ask.then)] if scene.ask else [start]
 
 
 def walked(name, found):
     """The places of a panel, in which controls are moved as `found` says."""
     panel, seen = kind(name), set()
-    stages = {scene.name: shown for scene, (_, shown) in zip(panel.scenes, panel.stages())}
+    reach = {scene.name: shown for scene, (_, shown) in zip(panel.scenes, panel.reach())}
     for scene in panel.scenes:
         names = [control.name for control in scene.view.controls]
-        free = {*stages.get(scene.name, names), *scene.play[:1]}
+        free = {*reach.get(scene.name, names), *scene.play[:1]}
         controls = [control for control in scene.view.controls if control.name in free]
         for start, moved in itertools.product(begins(panel, scene), found(controls)):
             at = {control: (start | moved)[control] for control in names}
@@ -163,7 +168,7 @@ def unexplained(places, entries):
         groups.setdefault(place.group, set()).add(texts)
     found = set()
     for (panel, view, _), said in groups.items():
-        known = [*NAMES, *(entry.words for entry in entries if (entry.panel, entry.view) == (panel, view))]
+        known = [*NAMES, *(entry.words for entry in entries if (entry.panel, entry.where) == (panel, view))]
         always = set.intersection(*({text[start:end].rstrip(" .;:,?") for text in texts
                                      for start, end in clauses(text)} for texts in said))
         for text in frozenset().union(*said):
@@ -181,7 +186,7 @@ def check(places):
         for words in (*place.said(), *(axes.title for axes in place.shown.picture.axes)):
             assert words.startswith(CHOSEN) or not BROKEN.search(words), (place.scene, place.at, words)
         assert not contradictions(place)
-        assert not false(place, FIXED)
+        assert not false(place, OF_VIEWS)
 
 
 @pytest.mark.parametrize("name", PANELS)
@@ -198,17 +203,16 @@ def test_what_is_said_is_true_wherever_two_hands_can_lead(name):
 
 @pytest.mark.parametrize("name", PANELS)
 def test_every_comparative_has_a_condition(name):
-    assert unexplained(walk(name), FIXED) == []
+    assert unexplained(walk(name), OF_VIEWS) == []
 
 
-@pytest.mark.parametrize("entries", (SENTENCES, AT_HOME), ids=("everywhere", "at home"))
-def test_what_a_scene_says_is_true(entries):
-    for entry in entries:
-        scene = next(scene for scene in kind(entry.panel).scenes if scene.name == entry.view)
+def test_what_a_scene_says_is_true():
+    for entry in OF_SCENES:
+        scene = next(scene for scene in kind(entry.panel).scenes if scene.name == entry.where)
         (span,) = spans(entry.words, masked(scene.sentence))
         numbers = numbers_in(scene.sentence, *span)
-        places = [place for place in walk(entry.panel) if place.scene == entry.view]
-        for place in places if entries is SENTENCES else places[:1]:
+        places = [place for place in walk(entry.panel) if place.scene == entry.where]
+        for place in places[:1] if entry.kind == "home" else places:
             assert entry.told(Seen(place.shown, place.at), *numbers), (entry.words, place.at)
 
 
@@ -217,19 +221,25 @@ def test_every_sentence_with_a_comparative_has_a_fact(name):
     facts = {(fact.story, fact.scene) for fact in FACTS if fact.scene != "explore"}
     for scene in kind(name).scenes:
         text = masked(scene.sentence)
-        explained = [span for entry in (*SENTENCES, *AT_HOME) if entry[:2] == (name, scene.name)
+        explained = [span for entry in OF_SCENES if entry[:2] == (name, scene.name)
                      for span in spans(entry.words, text)]
         for match in COMPARATIVE.finditer(text) if (name, scene.name) not in facts else ():
             assert any(low <= match.start() and match.end() <= high for low, high in explained), (
-                f"{scene.name}: {match[0]!r} has no condition in tests/walk_facts.py: {scene.sentence}")
+                f"{scene.name}: {match[0]!r} has no condition in `said` of its lesson: {scene.sentence}")
 
 
 def test_all_words_of_the_list_are_said():
     """A condition of what nobody says any more checks nothing."""
     said = {(place.panel, place.view.show.__name__, masked(text)) for name in PANELS for place in walk(name)
             for text in (*place.said(), *(axes.title for axes in place.shown.picture.axes))}
-    assert [entry[:3] for entry in FIXED if not any(
+    assert [entry[:3] for entry in OF_VIEWS if not any(
         (panel, view) == entry[:2] and entry.words in text for panel, view, text in said)] == []
+
+
+def test_conditions_stand_in_the_twin_of_their_lesson():
+    assert {each.panel for each in test_price.SAID} == {"price"}
+    for lesson, twin in zip(LESSONS, twins("said"), strict=True):
+        assert {each.panel for each in twin.SAID} <= set(lesson.PANELS), twin.__name__
 
 
 LOAD = Control("load", "load", "", (1, 2, 3), 1)
@@ -245,7 +255,7 @@ def queue(says, numbers=()):
 
 
 def test_a_false_sentence_turns_the_walk_red():
-    longer = Said("queue", "waiting", "# people wait, more than one", lambda seen, people: people > 1)
+    longer = Said("queue", "waiting", "# people wait, more than one", lambda seen, people: people > 1, "view")
     found = [at for place in queue("{} people wait, more than one.".format)
              for _, at, *_ in false(place, [longer])]
     assert found == [{"load": 1}]
@@ -255,7 +265,7 @@ def test_a_comparative_without_a_condition_turns_the_walk_red():
     fixed = queue("{} people wait; always more than yesterday.".format)
     words = [("always", "always more than yesterday."), ("more", "always more than yesterday.")]
     assert [found[2:] for found in unexplained(fixed, [])] == words
-    known = Said("queue", "waiting", "always more than yesterday", lambda seen: True)
+    known = Said("queue", "waiting", "always more than yesterday", lambda seen: True, "view")
     assert unexplained(fixed, [known]) == []
     # What a condition of the view chooses varies along the slider, and explains itself.
     varied = queue(lambda load: f"{load} wait, {'more' if load > 1 else 'no more'} than one.")

@@ -7,12 +7,12 @@ import pytest
 from story_facts import moved
 
 from ldp_lib.lessons.assouad.story import STORY as ASSOUAD
-from ldp_lib.lessons.assouad.story import best
+from ldp_lib.lessons.assouad.numbers import best_game
 from ldp_lib.lessons.elbow.story import STORY as ELBOW
 from ldp_lib.lessons.elbow.story import not_zero
 from ldp_lib.lessons.start.story import PRIOR
 from ldp_lib.lessons.steps import chance
-from ldp_lib.lessons.upper_rate.story import CROWD
+from ldp_lib.lessons.upper_rate.story import PEOPLE
 from ldp_lib.lessons.upper_rate.story import STORY as UPPER_RATE
 from ldp_lib.live import kind, panel
 from ldp_lib.stage.picture import percent, signed
@@ -24,8 +24,8 @@ from ldp_lib.theory.classification.sandwich import sandwich
 def test_the_theorems_bandwidth_is_called_narrow_or_wide_as_it_is():
     """At every crowd the words say where the risk of the picture is least; no sentence fixes them."""
     said = set()
-    for n in CROWD.values:
-        axes, = UPPER_RATE.show(**UPPER_RATE.positions()["best h"] | {"n": n}).columns
+    for n in PEOPLE.values:
+        axes, = UPPER_RATE.show(**UPPER_RATE.starts()["best h"] | {"n": n}).columns
         place = next(mark.arrays["x"] for mark in axes.marks if mark.key == "best").astype(float)
         wanted = "too narrow" if place[0] > 1 else "too wide" if place[0] < 1 else "the best of these"
         assert axes.title.endswith(f"the theorem's h is {wanted}")
@@ -46,7 +46,7 @@ def test_a_lower_bound_is_rounded_down():
     ask = ASSOUAD.scene("one bit").ask
     said = ask.answers[ask.right]
     least = int(re.search(r"(\d+)%", said)[1]) / 100
-    bound = best(10**6).bound() / one_bit_risk(best(10**6))
+    bound = best_game(10**6).bound() / one_bit_risk(best_game(10**6))
     assert bound - 0.01 < least <= bound
 
 
@@ -74,7 +74,7 @@ def test_widths_of_cells_are_not_rounded_to_minutes():
 
 def test_the_best_linear_rule_is_the_best_of_its_wavelets():
     """Haar's fathers of level 10 have less error, so that the sentence must say which rules it means."""
-    shown = ELBOW.show(**ELBOW.positions()["keep or cut"])
+    shown = ELBOW.show(**ELBOW.starts()["keep or cut"])
     assert "best linear rule of whole levels (db2)" in shown.says
 
 

@@ -12,7 +12,7 @@ from ldp_lib.stage.control import split
 from ldp_lib.stage.picture import Axes, Picture
 from ldp_lib.stage.still import drawn
 
-PICTURES = {"ldp_check": ("law", "pile"), "consistency": ("more people", "tide"),
+PICTURES = {"ldp_check": ("law", "pile"), "consistency": ("more people", "bars"),
             "upper_rate": ("cross", "scales"), "assouad": ("rectangle", "rectangle"),
             "elbow": ("hiding place", "ceilings"), "bayes": ("gate", "cells"),
             "beyond": ("blocks", "waste")}
@@ -29,7 +29,7 @@ def small(name: str) -> str:
     label, key = PICTURES.get(name, (shown.scenes[0].name, None))
     scene = scenes[label]
     end = (scene.ask.then if scene.ask else {}) | ({scene.play[0]: scene.play[1][-1]} if scene.play else {})
-    state = shown._state(shown._place(shown.positions()[label] | end))
+    state = shown._state(shown._place(shown.starts()[label] | end))
     axes = next(axes for axes in state.picture.axes if key in (axes.key, None))
     return drawn(Picture(((_bare(axes),),)), SIZE)
 

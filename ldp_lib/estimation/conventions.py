@@ -1,5 +1,6 @@
 """Which of scikit-learn's estimator checks a rule fails on purpose, and why."""
 
+from ldp_lib._arguments import wrong_kind
 from ldp_lib.estimation.base import Discreet
 from ldp_lib.estimation.densities import PrivateDensity
 from ldp_lib.estimation.majority import StableVoronoiClassifier, VoronoiClassifier
@@ -70,8 +71,8 @@ def expected_failed_checks(estimator: Discreet) -> dict[str, str]:
     It warns that rules do not inherit from its ``BaseEstimator``: the library loads without scikit-learn.
     """
     if not isinstance(estimator, Discreet):
-        raise TypeError(f"estimator = {estimator!r:.60} is a {type(estimator).__name__}; it must be one of "
-                        "ldp_lib.estimation, for example CubeClassifier(rng=1).")
+        raise wrong_kind("estimator", estimator,
+                         "one of ldp_lib.estimation, for example CubeClassifier(rng=1)")
     from sklearn import __version__  # loaded by those who check
 
     classifies, noisy = estimator._kind == "classifier", "rng" in estimator.get_params()

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 
-from ldp_lib._arguments import interval, numeric, points, real, rescaled, whole
+from ldp_lib._arguments import interval, numeric, points, real, rescaled, whole, wrong_kind
 from ldp_lib.estimation.base import Discreet, check_is_fitted, parameters
 from ldp_lib.privacy.mechanism import ENTRY_BYTES, grid_shape
 
@@ -62,12 +62,11 @@ class PublicBox(OneToOneFeatureMixin, TransformerMixin, Discreet):
         for name, bounds in (("lower", self.lower), ("upper", self.upper)):
             listed = isinstance(bounds, (list, tuple)) or isinstance(bounds, np.ndarray) and bounds.ndim == 1
             if not listed and not isinstance(bounds, Mapping):
-                raise TypeError(f"{name} = {bounds!r:.60} is a {type(bounds).__name__}; it must be a list of "
-                                "public bounds, one a feature, or a dict {column: bound}.")
+                raise wrong_kind(name, bounds, "a list of public bounds, one a feature, or a dict {column: "
+                                               "bound}")
         categories = {} if self.categories is None else self.categories
         if not isinstance(categories, Mapping):
-            raise TypeError(f"categories = {categories!r:.60} is a {type(categories).__name__}; it must be a "
-                            "dict {column: public categories}.")
+            raise wrong_kind("categories", categories, "a dict {column: public categories}")
         if isinstance(self.lower, Mapping) != isinstance(self.upper, Mapping):
             raise TypeError(f"lower = {self.lower!r:.60} and upper = {self.upper!r:.60} must be two lists, "
                             "or two dicts.")

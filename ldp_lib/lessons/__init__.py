@@ -1,4 +1,4 @@
-"""One folder a notebook: its story, what *explore* shows, the steps of its proof, ledger, exercises, errata.
+"""One folder a notebook: story, *explore*, numbers, the steps of a proof, its ledger, exercises, errata.
 
 A lesson is found by its folder, in the order of the notebooks, and imports no other lesson. What several of
 them show stands beside them: `bars`, `price`, `steps`, `pictures`, `computed`. `exercises` and `proofs`

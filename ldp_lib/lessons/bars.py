@@ -3,22 +3,15 @@
 The bar of a cube is E T, the mean of its score; the band is one standard deviation of what privacy adds.
 """
 
-import math
 
 import numpy as np
 
+from ldp_lib.risk.scores import noise_level
 from ldp_lib.stage import Control
 from ldp_lib.stage.picture import band, bars, handle
 
 NOISE = Control("noise", "noise", "", range(24), 0, "{}", "another draw of everybody's noise", redraw=True)
 """Of all stories."""
-SPREAD = math.sqrt(5.0)
-"""The noise of T has standard deviation b sqrt(5 / n): variance 2 b^2 (1 + 1/4) / (n/2)."""
-
-
-def noise_level(scale, n):
-    """One standard deviation of the noise in the score of n people, with Laplace noise of this scale."""
-    return scale * SPREAD / math.sqrt(n)
 
 
 def noise_band(level, left, right, words):
@@ -44,4 +37,4 @@ def signal_bars(places, heights, width, *, seen=None):
 
 def band_handle(scale):
     """Drags n by the edge of the band: it stands at scale sqrt(5) n^(-1/2)."""
-    return handle("n", along="y", factor=scale * SPREAD, power=-0.5)
+    return handle("n", along="y", factor=noise_level(scale, 1), power=-0.5)

@@ -16,15 +16,15 @@ from ldp_lib.nature.surveys import CURE, read_table
 
 TABLES = {
     "laboratory_audits": "ldp_check.laboratory:AUDITS",
-    "elbow_spike": "elbow.story:ERRORS",
+    "elbow_spike": "elbow.numbers:ERRORS",
     "elbow_scales": "elbow.proof:EXACT",
-    "beyond_gallery": "beyond.compared:GALLERY",
-    "beyond_survey": "beyond.compared:RIGHT",
+    "beyond_gallery": "beyond.numbers:GALLERY",
+    "beyond_survey": "beyond.numbers:RIGHT",
     "price": "price:PRICES",
-    "second_question_people": "second_question.tables:PEOPLE",
-    "second_question_power": "second_question.tables:POWER",
-    "second_question_questionnaire": "second_question.tables:QUESTIONNAIRE",
-    "second_question_false_alarms": "second_question.tables:FALSE_ALARMS",
+    "second_question_people": "second_question.numbers:PEOPLE",
+    "second_question_power": "second_question.numbers:POWER",
+    "second_question_questionnaire": "second_question.numbers:QUESTIONNAIRE",
+    "second_question_false_alarms": "second_question.numbers:FALSE_ALARMS",
 }
 """Name of a file, without .csv -> where its `Table` stands, "module:name" of this package."""
 

@@ -7,8 +7,9 @@ from ldp_lib.lessons.pictures import ERROR, row
 from ldp_lib.nature import density
 from ldp_lib.nature.surveys import flights
 from ldp_lib.risk import best_level, excess_risk
-from ldp_lib.stage.picture import Axes, band, dots, line, linear, log, rule
+from ldp_lib.stage.picture import Axes, band, bars, dots, line, linear, log, rule
 from ldp_lib.theory import sandwich
+from ldp_lib.theory.classification.game import PRIVATE_PLAYS, cube_risk, public_risk
 
 
 def day(alphas):
@@ -71,3 +72,28 @@ def worth_of_a_nat(n, beta, gamma, d, alphas):
     return row([axes], f"Bounds on the best private excess risk of {n:,} people: " + "; ".join(
         f"at alpha = {alpha:g} between {side.lower:.2g} and {side.upper:.2g}"
         for alpha, side in zip(alphas, sides, strict=True)) + ".", (7.6, 4.0))
+
+
+def scoreboard(games):
+    """Return a figure: exact worst-case risks of all plays in up to three `games`, in multiples of bounds.
+
+    The cube mechanism plays with h = 1 / (4q), at which one cube is one cell; m is at most 8.
+    """
+    rows = {"a coin": lambda game: game.coin,
+            "cubes, h = 1/(4q)": lambda game: cube_risk(game, 1 / (4 * game.q))}
+    rows |= PRIVATE_PLAYS | {"public x, private y": public_risk}
+    y = -np.arange(len(rows))
+    marks = [bars("forbidden", [0], [1], y[-1:] - 0.5, [0.5], "forbidden",
+                  label="forbidden to private mechanisms"),
+             rule("bound", "bound", x=1, width=2)]
+    said = []
+    for game, role in zip(games, ("private", "open", "other"), strict=False):
+        shares = [play(game) / game.bound() for play in rows.values()]
+        marks.append(dots(f"{game.alpha:g}", shares, y, role, label=f"α = {game.alpha:g}", size=11))
+        said.append(f"at alpha = {game.alpha:g} " + ", ".join(
+            f"{name} {share:.2f}" for name, share in zip(rows, shares, strict=True)))
+    axes = Axes("scores", linear(0, 2.6, 0.5), linear(y[-1] - 0.5, 0.5, ticks=y, words=tuple(rows)),
+                f"n = {games[0].n:,}: exact worst-case risk / bound for every α-LDP mechanism",
+                marks=tuple(marks))
+    return row([axes], f"Exact worst-case risk as a multiple of the lower bound: {'; '.join(said)}.",
+               (9.0, 3.6))

@@ -1,5 +1,6 @@
 """What several panels show: fits of a rule, curves, where the sliders stand, rows of pictures."""
 
+import math
 from functools import lru_cache
 
 import numpy as np
@@ -72,6 +73,16 @@ def curves(looks, values):
     """
     return [line(name, *values[name], role, label=label, **options)
             for name, (label, role, options) in looks.items() if name in values]
+
+
+def round_distance(least):
+    """The shortest distance of ticks that is `least` or more, and 1, 2 or 5 times a power of ten.
+
+    >>> round_distance(0.3), round_distance(11.0)
+    (0.5, 20.0)
+    """
+    unit = 10.0 ** math.floor(math.log10(least))
+    return next(unit * k for k in (1, 2, 5, 10) if least <= unit * k)
 
 
 def here(x, y, role, *, moves=None, label=""):

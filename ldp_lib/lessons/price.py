@@ -125,7 +125,7 @@ def steps(goal, explained):
                       [words + factor for words, factor in zip(WHY, factors)][: place + 1], dy=-6))
     across = log(0.8, 4000, ticks=(1, 10, 100, 1000), words=("1", "10", "100", "1,000"))
     down = linear(0.3, len(times) + 0.6, ticks=(), words=())
-    return Axes("steps", across, down, "why, in brackets: times the people above",
+    return Axes("factors", across, down, "why, in brackets: times the people above",
                 "times the people of open answers", "", tuple(marks), wide=0.7, grid=False)
 
 

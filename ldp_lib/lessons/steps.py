@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ldp_lib.lessons.pictures import round_distance
 from ldp_lib.stage import Shown
 from ldp_lib.stage.ledger import SYMBOLS
 from ldp_lib.stage.picture import Axes, bars, linear, power_of_ten, raised, short, text
@@ -62,8 +63,7 @@ def decades(low, high, most=6):
 
 def ticked(top):
     """A linear `Scale` from 0 to `top` with three to six ticks at a round distance."""
-    unit = 10.0 ** math.floor(math.log10(top / 3))
-    return linear(0, top, next(unit * k for k in (1, 2, 5, 10) if top / (unit * k) <= 6))
+    return linear(0, top, round_distance(top / 6))
 
 
 def staircase(steps, now=None):

@@ -29,7 +29,8 @@ from ldp_lib.privacy.mechanism import Mechanism
 from ldp_lib.privacy.noise import LatticeLaplace, RealLaplace
 from ldp_lib.privacy.questions import CellSigns, SetQuestion
 from ldp_lib.privacy.registry import best_mechanism, variances
-from ldp_lib.privacy.responses import DyadicBit, HadamardBit, SignedSubset, SubsetSelection
+from ldp_lib.privacy.responses import DyadicBit, HadamardBit
+from ldp_lib.privacy.subsets import SignedSubset, SubsetSelection
 from ldp_lib.privacy.shuffling import printed_shuffled_epsilon, shuffled_delta, shuffled_epsilon
 from ldp_lib.privacy.wavelet import WaveletLaplace, WorstPair
 from ldp_lib.privacy.wire import message_bytes, pack, sum_messages, unpack

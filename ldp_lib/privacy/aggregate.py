@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from ldp_lib._arguments import numeric, points, require_memory, whole
+from ldp_lib._arguments import numeric, points, require_memory, whole, wrong_kind
 
 try:
     import fcntl
@@ -282,8 +282,7 @@ def _checksum(content):
 def _file_path(path):
     """The path as a `Path` with a name."""
     if not isinstance(path, (str, os.PathLike)):
-        raise TypeError(f"path = {path!r:.60} is a {type(path).__name__}; it must be a str or a "
-                        'pathlib.Path, for example "aggregate.json".')
+        raise wrong_kind("path", path, 'a str or a pathlib.Path, for example "aggregate.json"')
     if not Path(path).name:
         raise ValueError(f'path = {str(path)!r} names no file; give one, for example "aggregate.json".')
     return Path(path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +12,7 @@ from ldp_lib._arguments import (
 )
 from ldp_lib.privacy.aggregate import CellAggregate
 from ldp_lib.privacy.exact import LARGEST_BUDGET, SMALLEST_BUDGET
-from ldp_lib.privacy.mechanism import Mechanism, NoisyMechanism, grid_index
+from ldp_lib.privacy.mechanism import Mechanism, NoisyMechanism, UnlabelledMechanism, grid_index
 from ldp_lib.privacy.noise import KINDS, LARGEST_SCALE, STEPS_PER_SCALE, calibrated_scale, laplace_noise
 
 
@@ -130,13 +129,12 @@ class CellMechanism(Mechanism):
         return index * self.h, (index + 1) * self.h
 
 
-class UnlabelledCells(Mechanism):
+class UnlabelledCells(UnlabelledMechanism):
     """What the mechanisms share that count people in cells of side h and ask for no label.
 
     The signal of a person is the unit vector of her cell. A subclass says in `_reports` what is sent.
     """
 
-    labelled = False
     _least_alpha, _most_alpha = SMALLEST_BUDGET, LARGEST_BUDGET
 
     def _several_cells(self):
@@ -151,27 +149,33 @@ class UnlabelledCells(Mechanism):
         X = numeric("X", X, private=True)
         return (cell_index(X[:, None] if X.ndim == 1 and self.d == 1 else X, self.h, self.shape),)
 
-    def encode(self, X: ArrayLike) -> np.ndarray:
-        """What people at X, (n, d), would publish without noise, (n, K)."""
-        return self._dense(self._signals, *self.people(X))
-
     def _signals(self, cells):
         rows = np.zeros((len(cells), self.K))
         rows[np.arange(len(cells)), cells] = 1.0
         return rows
 
-    def privatize(self, X: ArrayLike, *, rng: Randomness = None) -> np.ndarray:
-        """The people's reports, (n, K), int8. rng as in `Mechanism`."""
-        return self._dense(self._reports, *self.people(X), generator(rng, secure=True))
-
-    def privatize_blocks(self, X: ArrayLike, *, rng: Randomness = None) -> Iterator[np.ndarray]:
-        """Reports of the same law as a stream of consecutive blocks of rows, for n x K too large to hold."""
-        return self._blocks(self.people(X), generator(rng, secure=True))
-
     def count(self, X: ArrayLike) -> CellAggregate:
         """The aggregate of `encode(X)`, without the n x K matrix."""
         (cells,) = self.people(X)
         return CellAggregate(len(cells), np.bincount(cells, minlength=self.K).astype(float), repr(self))
+
+    @abstractmethod
+    def law(self, p: ArrayLike) -> float | np.ndarray:
+        """The probability of what `score` counts, if people are asked about with probability p."""
+
+    def variance(self, p: float) -> float:
+        """n times the exact variance of `score` where people are with probability p: counts are binomial."""
+        counted = float(self.law(real("p", p, least=0, most=1)))
+        return self.scale**2 * counted * (1 - counted)
+
+    def privacy_loss(self, x: ArrayLike, x2: ArrayLike) -> float:
+        """Exact supremum of the log-likelihood ratio between people at x and x2, d coordinates each; nats."""
+        return self.alpha if self._apart([np.atleast_1d(x), np.atleast_1d(x2)]) else 0.0
+
+    def _apart(self, X):
+        """Does a report tell the two people at X from each other?"""
+        (cells,) = self.people(X)
+        return cells[0] != cells[1]
 
 
 def cell_index(X, h, shape):

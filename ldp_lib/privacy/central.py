@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import (
-    Randomness, choice, generator, labels, numeric, points, real, reals, require_memory,
+    Randomness, choice, generator, labels, numeric, points, real, reals, require_memory, wrong_kind,
 )
 from ldp_lib.privacy.mechanism import NoisyMechanism
 from ldp_lib.privacy.noise import LARGEST_SCALE, LatticeLaplace, calibrated_scale, laplace_noise
@@ -251,8 +251,7 @@ def hockey_stick(pairs: list[tuple[ArrayLike, ArrayLike]], epsilon: float, both:
     p = q = np.ones(1)
     if not isinstance(pairs, (list, tuple)) or not all(isinstance(pair, (list, tuple)) and len(pair) == 2
                                                        for pair in pairs):
-        raise TypeError(f"pairs = {pairs!r:.60} is a {type(pairs).__name__}; it must be a list of pairs of "
-                        "laws.")
+        raise wrong_kind("pairs", pairs, "a list of pairs of laws")
     for pair in pairs:
         a, b = (numeric("pairs", law).ravel() for law in pair)
         if a.shape != b.shape or not all(abs(v.sum() - 1) < 1e-9 and v.min() >= 0 for v in (a, b)):
@@ -300,7 +299,7 @@ def lattice_laws(value: float, other: float, noise: LatticeLaplace,
     0.0
     """
     if not isinstance(noise, LatticeLaplace):
-        raise TypeError(f"noise = {noise!r:.60} is a {type(noise).__name__}; it must be a LatticeLaplace.")
+        raise wrong_kind("noise", noise, "a LatticeLaplace")
     value, other = real("value", value), real("other", other)
     first, last = min(value, other), max(value, other)
     if threshold != -math.inf:

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import Randomness, generator, labels, points, real, require_memory, whole
+from ldp_lib._arguments import Randomness, generator, labels, points, real, require_memory, whole, wrong_kind
 from ldp_lib.privacy.aggregate import CellAggregate, ReportSums, sum_reports
 from ldp_lib.privacy.noise import LatticeLaplace, RealLaplace
 
@@ -152,6 +152,24 @@ class Mechanism(ABC):
         return self.aggregate(self.encode(X, y))
 
 
+class UnlabelledMechanism(Mechanism):
+    """What the mechanisms share whose people have no label: their methods take X alone, (n, d)."""
+
+    labelled = False
+
+    def encode(self, X: ArrayLike) -> np.ndarray:
+        """What people at X would publish without noise, (n, K)."""
+        return self._dense(self._signals, *self.people(X))
+
+    def privatize(self, X: ArrayLike, *, rng: Randomness = None) -> np.ndarray:
+        """The people's reports, (n, K); rng as in `Mechanism`, "secure" for people who exist."""
+        return self._dense(self._reports, *self.people(X), generator(rng, secure=True))
+
+    def privatize_blocks(self, X: ArrayLike, *, rng: Randomness = None) -> Iterator[np.ndarray]:
+        """Reports of the same law as a stream of consecutive blocks of rows, for n x K too large to hold."""
+        return self._blocks(self.people(X), generator(rng, secure=True))
+
+
 class NoisyMechanism(Mechanism):
     """A mechanism that adds independent noise to every entry of a report: of one law, `noise`, unless
     `noise_laws` says otherwise. It is built with `noise` = "lattice" (default) or "real", by name.
@@ -228,9 +246,8 @@ def check_mechanism(mechanism):
     """Refuse what has no reports to audit. Who wants to know what a class tells need not inherit anything."""
     needed = ("encode", "privatize", "K")
     if isinstance(mechanism, type) or not all(hasattr(mechanism, name) for name in needed):
-        raise TypeError(f"mechanism = {mechanism!r:.60} is a {type(mechanism).__name__}; it must be a "
-                        "mechanism, for example CubeLaplace(alpha=1.0, h=0.2), or one of your own with "
-                        f"{', '.join(needed)}.")
+        raise wrong_kind("mechanism", mechanism, "a mechanism, for example CubeLaplace(alpha=1.0, h=0.2), or "
+                                                 f"one of your own with {', '.join(needed)}")
 
 
 def told(mechanism, name):

@@ -15,7 +15,7 @@ from ldp_lib.privacy.central import NoisyVotes
 from ldp_lib.privacy.cube import CubeLaplace
 from ldp_lib.privacy.noise import LatticeLaplace
 from ldp_lib.privacy.registry import LABEL_0, PLACES, REGISTRY, Specimen, haar, one_cell
-from ldp_lib.privacy.responses import SignedSubset
+from ldp_lib.privacy.subsets import SignedSubset
 from ldp_lib.privacy.wavelet import WaveletLaplace
 
 

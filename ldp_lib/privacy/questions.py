@@ -135,18 +135,12 @@ class CellSigns(TiltedSigns):
         """n times the exact variance of `score` in a cell that holds people with probability p."""
         return self.scale**2 - real("p", p, least=0, most=1) ** 2
 
-    def privacy_loss(self, x: ArrayLike, x2: ArrayLike) -> float:
-        """Exact supremum of the log-likelihood ratio between people at x and x2, d coordinates each; nats."""
-        (cells,) = self.people([np.atleast_1d(x), np.atleast_1d(x2)])
-        return self.alpha if cells[0] != cells[1] else 0.0
-
     def disclosure(self, X: ArrayLike) -> float:
         """Probability that a report of the first of two people, X (2, d), has log-likelihood ratio alpha.
 
         Her coin shows heads, and the fair one in her place of his report falls against him.
         """
-        (cells,) = self.people(X)
-        return self._coin.probability / 2 if cells[0] != cells[1] else 0.0
+        return self._coin.probability / 2 if self._apart(X) else 0.0
 
 
 class SetQuestion(TiltedSigns):
@@ -233,20 +227,10 @@ class SetQuestion(TiltedSigns):
         """P(the answer is yes) = (1 + t (2 p - 1)) / 2, if people are in S with probability p, 0 to 1."""
         return (1 + self.tilt * (2 * reals("p", p, least=0, most=1 + 1e-12) - 1)) / 2
 
-    def variance(self, p: float) -> float:
-        """n times the exact variance of `score`, if people are in S with probability p."""
-        yes = float(self.law(real("p", p, least=0, most=1)))
-        return self.scale**2 * yes * (1 - yes)
-
-    def privacy_loss(self, x: ArrayLike, x2: ArrayLike) -> float:
-        """Exact supremum of the log-likelihood ratio between people at x and x2, d coordinates each; nats."""
-        return self.alpha if self._apart([np.atleast_1d(x), np.atleast_1d(x2)]) else 0.0
-
     def disclosure(self, X: ArrayLike) -> float:
         """Probability that a report of the first of two people, X (2, d), has log-likelihood ratio alpha."""
         return self._coin.probability if self._apart(X) else 0.0
 
     def _apart(self, X):
-        """Is one of two people in S, and the other not?"""
         (cells,) = self.people(X)
         return self._inside[cells[0]] != self._inside[cells[1]]

@@ -18,7 +18,8 @@ from ldp_lib.privacy.cell import CellLaplace
 from ldp_lib.privacy.central import NoisyVotes
 from ldp_lib.privacy.cube import CubeLaplace
 from ldp_lib.privacy.questions import CellSigns, SetQuestion
-from ldp_lib.privacy.responses import DyadicBit, HadamardBit, SignedSubset, SubsetSelection
+from ldp_lib.privacy.responses import DyadicBit, HadamardBit
+from ldp_lib.privacy.subsets import SignedSubset, SubsetSelection
 from ldp_lib.privacy.wavelet import WaveletLaplace
 
 RECORDS = ((0.1,), 1), ((0.8,), 1)

@@ -4,17 +4,16 @@ person."""
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
-from ldp_lib._arguments import Randomness, choice, generator, interval, numeric, points, real, rescaled, whole
+from ldp_lib._arguments import Randomness, choice, interval, numeric, points, real, rescaled, whole
 from ldp_lib._rounding import canonical
 from ldp_lib.privacy.aggregate import WaveletAggregate
-from ldp_lib.privacy.mechanism import NoisyMechanism
+from ldp_lib.privacy.mechanism import NoisyMechanism, UnlabelledMechanism
 from ldp_lib.privacy.noise import (
     SMALLEST_SCALE, STEPS_PER_SCALE, LatticeLaplace, RealLaplace, calibrated_scale, laplace_noise,
 )
@@ -54,7 +53,7 @@ class Band(NamedTuple):
         return slice(self.start, self.start + len(self.translates))
 
 
-class WaveletLaplace(NoisyMechanism):
+class WaveletLaplace(UnlabelledMechanism, NoisyMechanism):
     """A person publishes her wavelet coefficients, plus noise: phi_0k and psi_jk, 0 <= j < J, at her point x.
 
     x is rescaled to [0, 1], in which the domain is the unit of all levels: the same report leaves her hands,
@@ -114,7 +113,7 @@ class WaveletLaplace(NoisyMechanism):
     [[1.0, 1.0, -1.414, 0.0]]
     """
 
-    d, labelled = 1, False
+    d = 1
     _aggregates = WaveletAggregate
     _cure = "lower levels."
     _parameters = "alpha", "wavelet", "levels", "scales", "calibration", "nu", "domain"
@@ -200,27 +199,11 @@ class WaveletLaplace(NoisyMechanism):
         for (columns, values), step in zip(entries, self.granularity_by_level, strict=True):
             yield columns, np.rint(values / step) * step if step else values
 
-    def encode(self, X: ArrayLike) -> np.ndarray:
-        """What people at X, shape (n,) or (n, 1), would publish without noise: coefficients on the lattice,
-        (n, K)."""
-        return self._dense(self._signals, *self.people(X))
-
     def _signals(self, X):
         rows = np.zeros((len(X), self.K))
         for columns, values in self._coefficients(X):
             np.put_along_axis(rows, columns, values, axis=1)
         return rows
-
-    def privatize(self, X: ArrayLike, *, rng: Randomness = None) -> np.ndarray:
-        """The people's reports, shape (n, K): `encode` plus independent noise on every entry.
-
-        rng : as in `CubeLaplace.privatize`; "secure" for people who exist.
-        """
-        return self._dense(self._reports, *self.people(X), generator(rng, secure=True))
-
-    def privatize_blocks(self, X: ArrayLike, *, rng: Randomness = None) -> Iterator[np.ndarray]:
-        """Reports of the same law as a stream of consecutive blocks of rows, for n x K too large to hold."""
-        return self._blocks(self.people(X), generator(rng, secure=True))
 
     def count(self, X: ArrayLike) -> WaveletAggregate:
         """The aggregate of `encode(X)`, without noise and without the n x K matrix."""

@@ -26,7 +26,7 @@ from functools import reduce
 
 import numpy as np
 
-from ldp_lib._arguments import points
+from ldp_lib._arguments import points, wrong_kind
 from ldp_lib.privacy.aggregate import ReportSums
 from ldp_lib.privacy.mechanism import BLOCK_BYTES, Mechanism, halves
 
@@ -140,8 +140,7 @@ def _numbers(bits, width):
 def _body(mechanism):
     """How the mechanism's reports become bits, or why they do not."""
     if not isinstance(mechanism, Mechanism):
-        raise TypeError(f"mechanism = {mechanism!r:.60} is a {type(mechanism).__name__}; it must be a "
-                        "Mechanism, for example HadamardBit(alpha=1.0, h=0.1).")
+        raise wrong_kind("mechanism", mechanism, "a Mechanism, for example HadamardBit(alpha=1.0, h=0.1)")
     if hasattr(mechanism, "send"):
         return _Sent(mechanism)
     if mechanism.noise_laws:

@@ -17,7 +17,7 @@ from typing import NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import reals, require_memory, together, whole
+from ldp_lib._arguments import reals, require_memory, together, whole, wrong_kind
 from ldp_lib._rounding import canonical
 from ldp_lib.estimation import (
     AdaptiveClassifier, CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier,
@@ -82,8 +82,7 @@ def _histogram_grid(problem, side, name):
 def check_problem(problem):
     """Refuse what is not a `Problem`."""
     if not isinstance(problem, Problem):
-        raise TypeError(f"problem = {problem!r:.60} is a {type(problem).__name__}; build one, for example "
-                        'with ldp_lib.nature.problem("sine").')
+        raise wrong_kind("problem", problem, 'a law of ldp_lib.nature, for example problem("sine")')
 
 
 @singledispatch

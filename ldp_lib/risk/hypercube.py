@@ -22,6 +22,7 @@ the bias. What noise adds at the ends of a row of bumps is left out.
 """
 
 import itertools
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -72,6 +73,16 @@ def theorem_bumps(h, beta, gamma, d):
     """
     h = np.asarray(h, dtype=float)
     return _with_mass(h, h**beta, (4 * h) ** (beta * gamma - d) * h**d, d)
+
+
+def bump_score(h, beta, d):
+    """The mean score of the cube of a bump (h - |x|)^beta of half-width h, |x| the maximum norm; exact.
+
+    The integral over the cube of side 2h: the shell at distance r has the area d 2^d r^(d - 1), so that it is
+    d 2^d h^(d + beta) B(d, beta + 1), with Euler's beta function.
+    """
+    share = math.gamma(d) * math.gamma(beta + 1) / math.gamma(d + beta + 1)
+    return d * 2**d * share * np.asarray(h, float) ** (d + beta)
 
 
 def _with_mass(delta, height, mass, d):

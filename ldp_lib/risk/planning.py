@@ -159,19 +159,19 @@ def _exact(rules, problem, target, most):
             even = most + 1
             break
     else:
-        even = _first(enough, few, even)
+        even = first_enough(enough, few, even, 2)
         if even == 2 or not enough(even - 1):
             return even
     few, odd, step = even - 3, even - 1, 2
     while few > 1 and enough(few):
         few, odd, step = max(few - 2 * step, 1), few, 2 * step
-    return _first(enough, few, odd)
+    return first_enough(enough, few, odd, 2)
 
 
-def _first(enough, few, many):
-    """The first n = few + 2, few + 4, ..., many that is enough; `many` is, and `few` is not."""
-    while many - few > 2:
-        middle = few + 2 * ((many - few) // 4)
+def first_enough(enough, few, many, step=1):
+    """The first n = few + step, few + 2 step, ..., many that is enough; `many` is, and `few` is not."""
+    while many - few > step:
+        middle = few + step * ((many - few) // (2 * step))
         few, many = (few, middle) if enough(middle) else (middle, many)
     return many
 
@@ -321,10 +321,7 @@ def people_for_width(estimator: GridClassifier | LinearWaveletDensity, width: fl
     few, many = 0, people
     while not narrow(many):
         few, many = many, 2 * many
-    while many - few > 1:
-        middle = (few + many) // 2
-        few, many = (few, middle) if narrow(middle) else (middle, many)
-    return many
+    return first_enough(narrow, few, many)
 
 
 def _people(variance, width, reach):

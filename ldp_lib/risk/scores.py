@@ -9,6 +9,7 @@ answers in {-1, 0, 1} is a majority vote.
 from __future__ import annotations
 
 import copy
+import math
 from functools import reduce
 from itertools import combinations
 from typing import overload
@@ -180,6 +181,19 @@ def cube_score(n, p, q, scale, granularity, threshold=0.0):
         shift = step * np.ceil(shift / step)
     return Score(n, [{2: q, 0: 1 - q}, {-1: p, 0: 1 - p}], 0.5, step, shift, noises=(1.0, 0.5), scale=scale,
                  granularity=granularity)
+
+
+def noise_level(scale, n):
+    """One standard deviation of the noise in the score of a cube, from n people with noise of this scale.
+
+    Both halves of the people add up noise, one of them half of it: variance 2 scale^2 (1 + 1/4) / (n/2).
+    """
+    return scale * math.sqrt(5.0) / math.sqrt(n)
+
+
+def sampling_level(p, n):
+    """The same if nobody adds noise: that of counting n people in a cube of mass p; labels are coins."""
+    return np.sqrt(1.5 * p / n)
 
 
 def cell_score(n, p, q, scale, granularity):

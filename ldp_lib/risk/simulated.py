@@ -17,7 +17,9 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 from tqdm.auto import tqdm
 
-from ldp_lib._arguments import OperatingSystem, Randomness, generator, labels, points, reals, whole
+from ldp_lib._arguments import (
+    OperatingSystem, Randomness, generator, labels, points, reals, whole, wrong_kind,
+)
 from ldp_lib._rounding import head_counts
 from ldp_lib.estimation import CubeClassifier, HistogramClassifier
 from ldp_lib.estimation.asking import SimulationWarning
@@ -170,8 +172,8 @@ def simulate_accuracy(classifier: Estimator,
     ((10,), True)
     """
     if isinstance(classifier, type) or not hasattr(classifier, "get_params"):
-        raise TypeError(f"classifier = {classifier!r:.60} is a {type(classifier).__name__}; it must be an "
-                        "estimator, for example ldp_lib.estimation.CubeClassifier().")
+        raise wrong_kind("classifier", classifier,
+                         "an estimator, for example ldp_lib.estimation.CubeClassifier()")
     n, test = whole("n", n, least=2), whole("test", test)
 
     def accuracy(stream):
@@ -266,9 +268,8 @@ def simulate_crowd(mechanism: CellLaplace | CubeLaplace, problem: Problem, n: in
     1000000000
     """
     if not isinstance(mechanism, CellLaplace | CubeLaplace):
-        raise TypeError(f"mechanism = {mechanism!r:.60} is a {type(mechanism).__name__}; it must be a "
-                        "CellLaplace or a CubeLaplace: only independent noise has a sum that is one draw a "
-                        "cell.")
+        raise wrong_kind("mechanism", mechanism, "a CellLaplace or a CubeLaplace: only independent noise has "
+                                                 "a sum that is one draw a cell")
     check_problem(problem)
     n, rng = whole("n", n, most=10**15), generator(rng)
     if isinstance(mechanism, CubeLaplace):
@@ -342,8 +343,7 @@ def collect(mechanism: CellMechanism, parts: Iterable[Callable[[], tuple[ArrayLi
     """
     if not isinstance(mechanism, CellMechanism):
         known = [line.name for line in REGISTRY if issubclass(line.kind, CellMechanism)]
-        raise TypeError(f"mechanism = {mechanism!r:.60} is a {type(mechanism).__name__}; it must be one of "
-                        f"{', '.join(known)}.")
+        raise wrong_kind("mechanism", mechanism, f"one of {', '.join(known)}")
     places = list(parts) if isinstance(parts, Iterable) else []
     if not places or not all(map(callable, places)):
         raise TypeError(f"parts is a {type(parts).__name__}; it must be functions without arguments, one or "

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import chdtri, chndtrinc, gammaln
 
-from ldp_lib._arguments import real, reals, whole
+from ldp_lib._arguments import real, reals, whole, wrong_kind
 from ldp_lib._rounding import canonical
 from ldp_lib.estimation.uniformity import (
     PUBLIC_QUESTIONS, ROUNDING, UniformityTest, chances_below, fair_parts, group_sizes, largest_score,
@@ -33,6 +33,7 @@ from ldp_lib.privacy import SubsetSelection
 from ldp_lib.privacy.binomial import at_least, binomial_chances
 from ldp_lib.privacy.exact import LARGEST_BUDGET, SMALLEST_BUDGET
 from ldp_lib.risk.contour import BLOCK, TINY
+from ldp_lib.risk.planning import first_enough
 
 NEGLECTED = 1e-17
 """Nodes of contours, and outcomes, that matter less than this are left out."""
@@ -75,7 +76,7 @@ def uniformity_power(test: UniformityTest, law: ArrayLike, n: int, *, level: flo
     True
     """
     if not isinstance(test, UniformityTest):
-        raise TypeError(f"test = {test!r:.60} is a {type(test).__name__}; it must be a UniformityTest.")
+        raise wrong_kind("test", test, "a UniformityTest")
     K, rounds = test.checked()
     law = _die(law)
     if len(law) != K:
@@ -339,10 +340,7 @@ def people_for_power(test: UniformityTest, law: ArrayLike, *, power: float = 0.8
         if many == most:
             return None
         few, many = many, min(2 * many, most)
-    while many - few > 1:
-        middle = (few + many) // 2
-        few, many = (few, middle) if enough(middle) else (middle, many)
-    return many
+    return first_enough(enough, few, many)
 
 
 def subset_noncentrality(law: ArrayLike, alpha: float) -> float:

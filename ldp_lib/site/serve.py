@@ -209,7 +209,7 @@ def warm():
     for room, alpha in itertools.product(poll.ROOMS, poll.BUDGETS):
         poll.prospect(room, alpha)
     for name in PANELS:
-        start = shown(name).completed(**shown(name).origin({}))
+        start = shown(name).position(**shown(name).start({}))
         for control in shown(name).controls:
             if control.kind == "choice":
                 for value in control.values:

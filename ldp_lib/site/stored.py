@@ -46,9 +46,9 @@ def places(shown: LivePanel, links: Iterable[str] = (),
     def seen(start):
         return shown.shown(start["scene"]) if story else [control.name for control in shown.controls]
 
-    starts = [] if story else [shown.completed()]
+    starts = [] if story else [shown.position()]
     found = {}
-    for number, (start, scene) in enumerate(zip(shown.positions().values(), shown.scenes, strict=True)):
+    for number, (start, scene) in enumerate(zip(shown.starts().values(), shown.scenes, strict=True)):
         then = scene.ask.then if scene.ask else {}
         if scene.ask:  # nothing can be moved before it is answered
             found[number] = {shown._place(start): None}
@@ -174,7 +174,7 @@ def _write_panel(folder, name, links, sample):
         script = f'ldpDeck("{key}", {number}, "{deck}");\n'
         (folder / f"{key}-{number}.js").write_text(script, encoding="ascii")
         size += len(script)
-    start = shown._place(shown.completed(**shown.origin({})))
+    start = shown._place(shown.position(**shown.start({})))
     spec = shown._specification() | {"begin": list(start), "address": f"{name}/{shown.version}"}
     for described, control in zip(spec["controls"], shown.controls, strict=True):
         described["keys"] = [str(value) for value in control.values]

@@ -154,7 +154,7 @@ def powers_of_two(low, high, per_octave):
     return tuple(float(f"{2 ** (k / per_octave):.3g}") for k in range(low, high + 1))
 
 
-def completed(owner, controls, position):
+def with_defaults(owner, controls, position):
     """`position`, control -> value, with the defaults of what it leaves out; unknown names are refused.
 
     owner : what is said to have the controls.
@@ -178,8 +178,8 @@ def corners(panel: Any) -> list[dict[str, object]]:
     >>> corners(panel("laboratory"))[0] == panel("laboratory").values
     True
     """
-    found = [panel.completed()]
-    for start, names in panel.stages():
+    found = [panel.position()]
+    for start, names in panel.reach():
         shown = [control for control in panel.controls if control.name in names]
         ends = [control.values if isinstance(control.default, (str, bool))
                 else (control.minimum, control.maximum) for control in shown]
@@ -190,8 +190,8 @@ def corners(panel: Any) -> list[dict[str, object]]:
 
 def address(panel, values):
     """The address of `values`, a dict of positions, of a panel (a class or an instance)."""
-    origin = panel.origin(values)
-    moved = {name: value for name, value in values.items() if name not in origin or value != origin[name]}
+    start = panel.start(values)
+    moved = {name: value for name, value in values.items() if name not in start or value != start[name]}
     return f"{panel.name}/{panel.version}" + (f"?{urllib.parse.urlencode(moved)}" if moved else "")
 
 
@@ -211,7 +211,7 @@ def legal(panel, link, position):
     controls = {control.name: control for control in panel.controls}
     asked = {name: controls[name].parsed(text) if name in controls else text
              for name, text in urllib.parse.parse_qsl(query, keep_blank_values=True)} | position
-    values, remarks = panel.completed(**panel.origin(asked)), []
+    values, remarks = panel.position(**panel.start(asked)), []
     if version not in ("", str(panel.version)):
         remarks.append(f"The address is of version {version:.20} of this panel, "
                        f"which is {panel.version} now.")

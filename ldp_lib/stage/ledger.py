@@ -147,6 +147,14 @@ strict = functools.partial(Step, relation="<")
 """A `Step` whose left side is below the right one by more than rounding errors."""
 
 
+def tightest(steps):
+    """Of one line about several subjects the `Step` that comes closest to failing; of equals the first."""
+    def room(step):
+        gap = abs(step.left - step.right)  # of an equation that holds it is rounding alone
+        return step.holds, -gap * (not step.holds) if step.relation == "=" else canonical(step.slack)
+    return min(steps, key=room)
+
+
 @dataclass(frozen=True, repr=False)
 class Ledger:
     """A proof, executed: its steps at one set of parameters. Shows itself as a table.

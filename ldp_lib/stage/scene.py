@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from .control import Control, completed
+from .control import Control, with_defaults
 from .picture import Axes, Picture
 
 EXPLORE = "explore"
@@ -47,7 +47,7 @@ class View:
 
     def __call__(self, **position: object) -> Shown:
         """What is shown where controls stand at `position`; those that are not named at their defaults."""
-        return self.show(**completed(self.show.__name__, self.controls, position))
+        return self.show(**with_defaults(self.show.__name__, self.controls, position))
 
 
 def view(*controls: Control) -> Callable[[Callable[..., Shown]], View]:
@@ -187,32 +187,32 @@ class Story:
 
     def show(self, **position: object) -> Shown:
         """What is shown at a position; without "scene" that is what *explore* shows."""
-        values = self.completed(**position)
+        values = self.position(**position)
         seen = self.scene(values["scene"]).view
         return seen.show(**{control.name: values[control.name] for control in seen.controls})
 
-    def completed(self, **position: object) -> dict[str, object]:
+    def position(self, **position: object) -> dict[str, object]:
         """`position` with the defaults of the controls that it leaves out; refuse unknown names."""
-        return completed(self.name, self.controls, position)
+        return with_defaults(self.name, self.controls, position)
 
-    def positions(self) -> dict[str, dict[str, object]]:
+    def starts(self) -> dict[str, dict[str, object]]:
         """Where each scene begins, name -> values."""
-        values, found = self.completed(), {}
+        values, found = self.position(), {}
         for scene in self.scenes:
-            values = self.completed(**values | scene.moves | {"scene": scene.name})
+            values = self.position(**values | scene.moves | {"scene": scene.name})
             found[scene.name] = values
         return found
 
-    def origin(self, asked: Mapping[str, object]) -> dict[str, object]:
+    def start(self, asked: Mapping[str, object]) -> dict[str, object]:
         """Where controls stand that an address does not name, `asked` being what it names.
 
         That is where the asked scene begins; the first one, if nothing is asked.
         """
-        positions = self.positions()
+        starts = self.starts()
         if not asked:
-            return positions[self.scenes[0].name]
+            return starts[self.scenes[0].name]
         scene = asked.get("scene")
-        found = positions.get(scene if isinstance(scene, str) else EXPLORE, positions[EXPLORE])
+        found = starts.get(scene if isinstance(scene, str) else EXPLORE, starts[EXPLORE])
         return {name: value for name, value in found.items() if name != "scene"}
 
     def shown(self, name: str) -> tuple[str, ...]:
@@ -220,9 +220,9 @@ class Story:
         scene = self.scene(name)
         return scene.controls or tuple(control.name for control in scene.view.controls)
 
-    def stages(self) -> list[tuple[dict[str, object], tuple[str, ...]]]:
+    def reach(self) -> list[tuple[dict[str, object], tuple[str, ...]]]:
         """What a hand can reach: where each scene begins, and the controls that it shows."""
-        return [(values, self.shown(name)) for name, values in self.positions().items()]
+        return [(values, self.shown(name)) for name, values in self.starts().items()]
 
     def reachable(self, values: dict[str, object],
                   asked: Iterable[str]) -> tuple[dict[str, object], list[str]]:
@@ -231,7 +231,7 @@ class Story:
         Where a scene begins; elsewhere only what it shows has been moved, from where its answer led.
         """
         name = values["scene"]
-        scene, start = self.scene(name), self.positions()[name]
+        scene, start = self.scene(name), self.starts()[name]
         if values == start:
             return values, []
         free = {"scene", *self.shown(name), *scene.play[:1]}

@@ -42,7 +42,7 @@ import threadpoolctl
 import traitlets
 
 from . import still, theme
-from .control import address, completed
+from .control import address, with_defaults
 from .deck import Failure, State, pack
 from .picture import signed
 from .scene import Shown, Story
@@ -153,7 +153,7 @@ class LivePanel(anywidget.AnyWidget):
         """A panel that stands at `values`, completed by defaults; `remarks` are shown in it."""
         # On two cores the spinning threads of BLAS and OpenMP take their time from the browser.
         threadpoolctl.threadpool_limits(limits=1)
-        values, self.remarks = self.completed(**(values or {})), list(remarks)
+        values, self.remarks = self.position(**(values or {})), list(remarks)
         self._computing = threading.Lock()
         self._latest = (None, None)
         self._wishes = collections.deque(maxlen=1)
@@ -176,26 +176,26 @@ class LivePanel(anywidget.AnyWidget):
         """What is shown where controls stand at `position`; those that are not named at their defaults."""
         if cls.view is None:
             raise NotImplementedError(f"{cls.__name__} needs a view.")
-        return cls.view.show(**cls.completed(**position))
+        return cls.view.show(**cls.position(**position))
 
     @classmethod
-    def completed(cls, **params: object) -> dict[str, object]:
+    def position(cls, **params: object) -> dict[str, object]:
         """Return `params` with the defaults of the controls that it leaves out; refuse unknown names."""
-        return completed(cls.__name__, cls.controls, params)
+        return with_defaults(cls.__name__, cls.controls, params)
 
     @classmethod
-    def positions(cls) -> dict[str, dict[str, object]]:
+    def starts(cls) -> dict[str, dict[str, object]]:
         """The position of every scene, name -> values; each begins where the scene before it stands."""
-        values, found = cls.completed(), {}
+        values, found = cls.position(), {}
         for scene in cls.scenes:
-            values = cls.completed(**values | scene.moves)
+            values = cls.position(**values | scene.moves)
             found[scene.name] = values
         return found
 
     @classmethod
-    def origin(cls, asked: dict[str, object]) -> dict[str, object]:
+    def start(cls, asked: dict[str, object]) -> dict[str, object]:
         """Where controls stand that an address does not name; `asked` is what it names. The defaults."""
-        return cls.completed()
+        return cls.position()
 
     @classmethod
     def reachable(cls, values: dict[str, object],
@@ -204,9 +204,9 @@ class LivePanel(anywidget.AnyWidget):
         return values, []
 
     @classmethod
-    def stages(cls) -> list[tuple[dict[str, object], tuple[str, ...]]]:
+    def reach(cls) -> list[tuple[dict[str, object], tuple[str, ...]]]:
         """What a hand can reach: pairs of a position and the names of controls that can be moved there."""
-        return [(cls.completed(), tuple(control.name for control in cls.controls))]
+        return [(cls.position(), tuple(control.name for control in cls.controls))]
 
     def static(self, **params: object) -> object:
         """Return the picture at `params` as a matplotlib figure, which shows itself in a notebook."""
@@ -249,7 +249,7 @@ class LivePanel(anywidget.AnyWidget):
 
     def set(self, **values: object) -> None:
         """Move several controls at once, with one new picture at the end."""
-        self.completed(**values)
+        self.position(**values)
         for control in self.controls:
             if control.name in values and values[control.name] not in control.values:
                 raise ValueError(f"{control.name} = {values[control.name]!r} is not a position of its "
@@ -260,11 +260,11 @@ class LivePanel(anywidget.AnyWidget):
 
     def reset(self) -> None:
         """Move every control to its default."""
-        self.set(**self.completed())
+        self.set(**self.position())
 
     def go(self, scene: str) -> None:
         """Move to the scene of this name."""
-        found = self.positions()
+        found = self.starts()
         if scene not in found:
             raise ValueError(f"scene = {scene!r:.60} is unknown; "
                              f"choose one of {', '.join(map(repr, found))}.")
@@ -297,14 +297,14 @@ class LivePanel(anywidget.AnyWidget):
 
     def _specification(self):
         return {
-            "title": self.title, "start": list(self._place(self.completed())), "roles": theme.looks(),
+            "title": self.title, "start": list(self._place(self.position())), "roles": theme.looks(),
             "controls": [{"name": control.name, "label": control.title, "help": control.help,
                           "kind": control.kind, "texts": list(control.texts),
                           "values": list(control.values) if control.kind == "slider" else []}
                          for control in self.controls],
             "scenes": [{"name": scene.name, "sentence": scene.sentence, "controls": list(scene.controls),
                         "axes": list(scene.axes), "at": list(self._place(values))}
-                       for scene, values in zip(self.scenes, self.positions().values())],
+                       for scene, values in zip(self.scenes, self.starts().values())],
             "remark": " ".join(self.remarks),
         }
 
@@ -454,12 +454,12 @@ class Told(LivePanel):
         return cls.story.show(**position)
 
     @classmethod
-    def positions(cls):
-        return cls.story.positions()
+    def starts(cls):
+        return cls.story.starts()
 
     @classmethod
-    def origin(cls, asked):
-        return cls.story.origin(asked)
+    def start(cls, asked):
+        return cls.story.start(asked)
 
     @classmethod
     def shown(cls, scene):
@@ -471,8 +471,8 @@ class Told(LivePanel):
         return cls.story.reachable(values, asked)
 
     @classmethod
-    def stages(cls):
-        return cls.story.stages()
+    def reach(cls):
+        return cls.story.reach()
 
     def _specification(self):
         plain = super()._specification()
@@ -485,7 +485,7 @@ class Told(LivePanel):
                 described["play"] = {"control": place,
                                      "stops": [self.controls[place].values.index(stop) for stop in stops]}
             if scene.ask:
-                then = self.positions()[scene.name] | dict(scene.ask.then)
+                then = self.starts()[scene.name] | dict(scene.ask.then)
                 answers, right = list(scene.ask.answers), scene.ask.right
                 described["ask"] = {
                     "answers": answers, "right": None if right is None else answers.index(right),
@@ -497,9 +497,9 @@ class Told(LivePanel):
         """What a hand may do next: turn to a scene, play, answer, move a control that the scene shows."""
         described = self.scenes[place[0]]
         shown = self.shown(described.name)
-        starts = [self._place(values) for values in self.positions().values()]
+        starts = [self._place(values) for values in self.starts().values()]
         ahead = [] if described.ask is None else [
-            self._place(self.positions()[described.name] | dict(described.ask.then))]
+            self._place(self.starts()[described.name] | dict(described.ask.then))]
         if described.play:
             control, stops = described.play
             ahead += [self._place(self._values(place) | {control: stop}) for stop in stops]
@@ -513,7 +513,7 @@ class Told(LivePanel):
     def _repr_mimebundle_(self, **keywords):
         """One still picture per scene, in a row, each with its sentence; the live panel takes their place."""
         pictures = []
-        for scene, values in zip(self.scenes, self.positions().values(), strict=True):
+        for scene, values in zip(self.scenes, self.starts().values(), strict=True):
             formula = f"<p>{scene.formula}</p>" if scene.formula else ""
             pictures.append(f"<p><b>{html.escape(scene.name)}.</b> {html.escape(scene.sentence)}</p>{formula}"
                             + self._still(self._state(self._place(values)), f"{self.title}: {scene.name}"))

@@ -115,6 +115,26 @@ def randomised_response(alpha, k=2):
     return kernel / kernel.sum(axis=1, keepdims=True)
 
 
+def staircase(alpha, sets):
+    """The kernel (records, outputs) in which an output is e^alpha times as likely for the records in its set.
+
+    sets : booleans (records, outputs), every record in as many sets. For many purposes one of them is
+        the best: Kairouz, Oh and Viswanath (2016), doi:10.48550/arXiv.1407.1338.
+    """
+    odds = 1 + math.expm1(alpha) * np.asarray(sets)
+    return odds / odds.sum(axis=1, keepdims=True)
+
+
+def subsets(records, size):
+    """All sets of so many records, booleans (records, sets): the sets of subset selection.
+
+    >>> subsets(3, 2).astype(int).tolist()
+    [[1, 1, 0], [1, 0, 1], [0, 1, 1]]
+    """
+    chosen = np.array(list(itertools.combinations(range(records), size)))
+    return (chosen == np.arange(records)[:, None, None]).any(axis=2)
+
+
 def kernel_budget(kernel):
     """The alpha of a kernel: the largest log-likelihood ratio of two inputs at one output."""
     kernel = np.asarray(kernel, dtype=float)

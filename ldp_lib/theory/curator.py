@@ -16,6 +16,7 @@ from ldp_lib.estimation import semi_supervised
 from ldp_lib.estimation.semi_supervised import Net
 from ldp_lib.privacy.central import stability_threshold
 from ldp_lib.risk import mean_count_error
+from ldp_lib.risk.planning import first_enough
 
 
 def histogram_threshold(epsilon: float, delta: float) -> float:
@@ -238,17 +239,17 @@ def people_for_pcl(risk: float, epsilon: float = 1.0, d: int = 1, L: float = 1.0
     True
     """
     risk = real("risk", risk, above=0, below=1)
+
+    def enough(n):
+        return pcl_bound(n, epsilon, d, L, beta) <= risk
+
     high = 1
-    while pcl_bound(high, epsilon, d, L, beta) > risk:
+    while not enough(high):
         high *= 2
         if high > LARGEST_WHOLE:
             raise ValueError(f"risk = {risk:g} at d = {d!r}, L = {L!r} and beta = {beta!r} needs more than "
                              f"{LARGEST_WHOLE:.0e} people; raise risk or beta.")
-    low = high // 2                                     # not enough, or 0
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if pcl_bound(middle, epsilon, d, L, beta) <= risk else (middle, high)
-    return high
+    return first_enough(enough, high // 2, high)
 
 
 def net(error: float, failure: float, hypotheses: str = "thresholds") -> Net:

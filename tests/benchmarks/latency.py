@@ -39,7 +39,7 @@ from ldp_lib.live import PANELS, panel
 from ldp_lib.stage.figure import render
 PANELS["demo"] = "demo:Demo"
 live = panel({link!r})
-shown = live.stages()[-1][1]
+shown = live.reach()[-1][1]
 """
 
 INTERACT = """
@@ -221,7 +221,7 @@ def measure_interact(page, cell, control):
 def benchmark(name, control, presses):
     """Measure both ways of showing panel `name` in one notebook."""
     live = panel(name)
-    start, shown = live.stages()[-1]  # of a story "explore", which has all controls
+    start, shown = live.reach()[-1]  # of a story "explore", which has all controls
     sliders = [known for known in live.controls if known.kind == "slider" and known.name in shown]
     control = control or max(sliders, key=lambda known: len(known.values)).name
     with tempfile.TemporaryDirectory() as home, harness.browser() as process:

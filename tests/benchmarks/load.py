@@ -68,7 +68,7 @@ class Lesson:
             yield f"/_static/ldp/{name}-{shown.version}-{number}.js", self.moves(name, rng)
 
     def moves(self, name, rng):
-        shown, start = self.panels[name], self.panels[name].positions()["explore"]
+        shown, start = self.panels[name], self.panels[name].starts()["explore"]
         controls = [control for control in shown.controls if control.name in shown.shown("explore")]
         while True:
             values = start | {control.name: rng.choice(control.values) for control in rng.sample(controls, 2)}

@@ -118,7 +118,7 @@ def test_a_lost_connection_is_announced_and_heals(lab_page, lab, silent):
     harness.at_rest(panel)
     assert "'alpha': 1.12" in (value := printed(lab_page, "live.values")) and "product" in value
     # What the host restores, even if it comes late, moves nothing; what the kernel moves does.
-    printed(lab_page, "setattr(live, 'place', live._place(live.completed()))")
+    printed(lab_page, "setattr(live, 'place', live._place(live.position()))")
     lab_page.wait_for_timeout(300)
     expect(first_slider(panel)).to_have_attribute("aria-valuetext", "1.12")
     printed(lab_page, "live.set(alpha=1.26)")

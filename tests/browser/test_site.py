@@ -93,7 +93,7 @@ def test_stored_states_are_drawn_as_the_kernels(still, site, everything, noteboo
                       for at, state in zip(places, states, strict=True)]
             return still.evaluate(VISITED, [here, visits])
 
-        scenes = [shown._place(start) for start in shown.positions().values()]
+        scenes = [shown._place(start) for start in shown.starts().values()]
         stored = sorted({at for ahead in places(shown, sample=not everything).values() for at in ahead})
         chosen = list(dict.fromkeys(scenes + rng.sample(stored, min(len(stored), STATES // len(names)))))
         rng.shuffle(chosen)

@@ -33,8 +33,8 @@ def reached(shown, most, seed):
     """At most so many positions of every scene of a panel: its start, and some that a hand can reach."""
     choose = random.Random(f"{shown.name} {seed}")
     answered = [(values | scene.ask.then, names)
-                for (values, names), scene in zip(shown.stages(), shown.scenes) if scene.ask]
-    for start, names in [*shown.stages(), *answered]:
+                for (values, names), scene in zip(shown.reach(), shown.scenes) if scene.ask]
+    for start, names in [*shown.reach(), *answered]:
         yield start
         moved = [control for control in shown.controls if control.name in names and control.name != "scene"]
         single = [start | {control.name: value} for control in moved for value in control.values]

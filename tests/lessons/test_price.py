@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from story_facts import Fact
+from walk_facts import scenes
 
 from ldp_lib.estimation import (
     CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier, OneBitClassifier,
@@ -26,7 +27,7 @@ def explains(words, before=None, factor=None):
         assert count == PRICES[0.67][list(DESIGNS).index(words)]
         assert f"{count:,}" in STORY.scene(words).sentence
         assert squares(seen, words) == pytest.approx(count / 163, rel=1e-4), "the stack is as high"
-        bar = seen["steps"][words]
+        bar = seen["factors"][words]
         assert float(bar["right"][0]) == pytest.approx(count / 163, rel=1e-4), "and the bar is as long"
         if before:
             assert squares(seen, words) / squares(seen, before) == pytest.approx(factor, abs=0.05)
@@ -36,7 +37,7 @@ def explains(words, before=None, factor=None):
 
 def everything(at):
     seen = at()
-    lengths = [float(seen["steps"][words]["right"][0]) for words in DESIGNS]
+    lengths = [float(seen["factors"][words]["right"][0]) for words in DESIGNS]
     assert (np.diff(lengths) > 0).all(), "every step costs people"
     assert round(lengths[-1]) == 987
 
@@ -49,6 +50,10 @@ FACTS = [
     Fact("price", "cubes", explains("cubes", "cells", 10.8), {"goal": 0.64}),
     Fact("price", "explore", everything, {"goal": 0.6}),
 ]
+SAID = scenes("price", {"explore": [
+    ("each way with its best cells", lambda seen: (np.diff([seen["price"][way]["left"].size for way in
+        DESIGNS]) >= 0).all()),
+]})
 RULES = (
     HistogramClassifier, lambda h: NoisyMajorityClassifier(1.0, side=h), lambda h: OneBitClassifier(1.0, h),
     lambda h: CellClassifier(1.0, h, mechanism="laplace"), lambda h: CubeClassifier(1.0, h),

@@ -12,7 +12,7 @@ from ldp_lib.lessons.pictures import broken, curves, here, row
 from ldp_lib.stage import Control, Shown, log_steps, view
 from ldp_lib.stage.picture import Axes, bars, cells, dots, line, linear, log, polygon, rule, step, text
 from ldp_lib.theory import classification_exponent, distinguishability
-from ldp_lib.theory.classification.game import PRIVATE_PLAYS, Game, cube_risk, one_bit_tv, public_risk
+from ldp_lib.theory.classification.game import Game, one_bit_tv
 from ldp_lib.theory.contraction import at_most
 
 SIGNS = np.random.default_rng(364).choice((-1, 1), 2**15)
@@ -223,26 +223,3 @@ def glance(people):
     return row(columns, f"The best hypercube at alpha = 1. {'; '.join(said)}.", (10.0, 3.4))
 
 
-def scoreboard(games):
-    """Return a figure: exact worst-case risks of all plays in up to three `games`, in multiples of bounds.
-
-    The cube mechanism plays with h = 1 / (4q), at which one cube is one cell; m is at most 8.
-    """
-    rows = {"a coin": lambda game: game.coin,
-            "cubes, h = 1/(4q)": lambda game: cube_risk(game, 1 / (4 * game.q))}
-    rows |= PRIVATE_PLAYS | {"public x, private y": public_risk}
-    y = -np.arange(len(rows))
-    marks = [bars("forbidden", [0], [1], y[-1:] - 0.5, [0.5], "forbidden",
-                  label="forbidden to private mechanisms"),
-             rule("bound", "bound", x=1, width=2)]
-    said = []
-    for game, role in zip(games, ("private", "open", "other"), strict=False):
-        shares = [play(game) / game.bound() for play in rows.values()]
-        marks.append(dots(f"{game.alpha:g}", shares, y, role, label=f"α = {game.alpha:g}", size=11))
-        said.append(f"at alpha = {game.alpha:g} " + ", ".join(
-            f"{name} {share:.2f}" for name, share in zip(rows, shares, strict=True)))
-    axes = Axes("scores", linear(0, 2.6, 0.5), linear(y[-1] - 0.5, 0.5, ticks=y, words=tuple(rows)),
-                f"n = {games[0].n:,}: exact worst-case risk / bound for every α-LDP mechanism",
-                marks=tuple(marks))
-    return row([axes], f"Exact worst-case risk as a multiple of the lower bound: {'; '.join(said)}.",
-               (9.0, 3.6))

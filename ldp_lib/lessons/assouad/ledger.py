@@ -17,16 +17,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib._arguments import choice, real, whole
-from ldp_lib._rounding import canonical
+from ldp_lib._arguments import choice, real, whole, wrong_kind
 from ldp_lib.nature import problem
 from ldp_lib.nature.hypercube import BUMPS, Hypercube
-from ldp_lib.stage.ledger import Saboteur, Step, equation, proves
+from ldp_lib.stage.ledger import Saboteur, Step, equation, proves, tightest
 from ldp_lib.theory.classification import checked_theta
 from ldp_lib.theory.classification.lower import regularity, working_constants
 from ldp_lib.theory.contraction import (
     contraction_constant, dominating_pair, indistinguishability, randomised_response,
-    reports_total_variation, total_variation,
+    reports_total_variation, staircase, subsets, total_variation,
 )
 from ldp_lib.theory.rates import classification_exponent
 
@@ -116,7 +115,7 @@ def ledger_2_5(n: int = 10**6, alpha: float = 1.0, beta: float = 1.0, gamma: flo
              "errata 10: A0 = all but the active cells", subject=cube, uses=("regular support",)),
         equation("cell integral", "Delta, the integral of varphi f over a cell, = w L C_phi q^-beta", delta,
                  w * height * q**-beta, subject=cube, uses=("plateau",)),
-        *_enumerated(FEW if few is None else few, max(alpha, LEAST_BUDGET)),
+        *_on_few_people(FEW if few is None else few, max(alpha, LEAST_BUDGET)),
         Step("n/4", "TV of n draws of the pair <= sqrt(n/4) (e^alpha - 1) Delta", tv, bounds[0.25],
              "Pinsker, constant 1", subject=drawn),
         Step("n/2", "sqrt(n/4) <= sqrt(n/2): with interaction", bounds[0.25], bounds[0.5],
@@ -138,62 +137,58 @@ def ledger_2_5(n: int = 10**6, alpha: float = 1.0, beta: float = 1.0, gamma: flo
     return {"n": n, "alpha": alpha, "beta": beta, "gamma": gamma, "d": d, "L": L, "C0": C0}, steps
 
 
-def _enumerated(few, alpha):
+def _on_few_people(few, alpha):
     """The steps on `FewPeople` at budget alpha: game, contraction of Duchi, Jordan & Wainwright (2018)."""
     if not isinstance(few, FewPeople):
-        raise TypeError(f"few = {few!r:.60} is a {type(few).__name__}; it must be a FewPeople, like FEW.")
-    plays = {name: played(few, name, alpha) for name in few.protocols}
+        raise wrong_kind("few", few, "a FewPeople, like FEW")
+    plays = {name: enumerated(few, name, alpha) for name in few.protocols}
     n, law = few.people, few.law
     delta = law.w * law.L * law.c_phi * float(law.q) ** -law.beta
     gain = math.expm1(alpha) * delta
     pair = reports_total_variation(n, *dominating_pair(alpha, delta))
     duchi = "Duchi, Jordan & Wainwright 2018, "
 
-    def closest(name, claim, sides, source="", uses=(), kind=Step, follows=""):
-        """The step at the protocol that comes closest to failing."""
-        steps = [kind(name, claim, *sides(play), source, subject=f"reports of {n}: {protocol}", uses=uses,
-                      follows=follows)
-                 for protocol, play in plays.items()]
-        # Of those that come equally close, the first; an equation that holds has no gap but rounding.
-        return min(steps, key=lambda step: (step.holds, -abs(step.left - step.right) * (not step.holds)
-                                            if kind is equation else canonical(step.slack)))
+    def step(name, claim, sides, source="", uses=(), kind=Step, follows=""):
+        """At the protocol that comes closest to failing."""
+        return tightest([kind(name, claim, *sides(play), source, subject=f"reports of {n}: {protocol}",
+                              uses=uses, follows=follows) for protocol, play in plays.items()])
 
-    told = ("private reports", "independent people", "mechanism without the signs")
+    private = ("private reports", "independent people", "mechanism without the signs")
     one, other = few.records[few.neighbours[0][0, 0]], few.records[few.neighbours[1][0, 0]]
     return (
         equation("one person", "TV between the laws of a record = Delta = w L C_phi q^-beta",
                  total_variation(one, other), delta, subject="neighbours in a small hypercube",
                  uses=("plateau",)),
-        closest("game", "(1/2) sum_k Delta (1 - TV(M_+k, M_-k)) <= the analyst's worst risk",
-                lambda play: ((1 - play.tv).sum() * delta / 2, play.risk),
-                uses=("analyst without the signs", "plateau")),
-        closest("average first", "TV(M_+k, M_-k) <= the average of TV over the other signs",
-                lambda play: (play.tv.mean(), play.tv_inside.mean()), ", errata 11"),
-        closest("Cauchy-Schwarz", "(average over k of TV)^2 <= average of TV^2",
-                lambda play: (play.tv.mean() ** 2, (play.tv**2).mean())),
-        closest("Pinsker", "average of TV^2 <= average of J(M_+k, M_-k) / 4",
-                lambda play: ((play.tv**2).mean(), play.divergence.mean() / 4)),
-        closest("chain rule", "J of all reports = sum over rounds of J of one person's report",
-                lambda play: (play.joint, play.rounds), duchi + "proof of Theorem 3",
-                told[1:], equation),
-        closest("likelihoods", "|m_+ - m_-| <= l (e^alpha - 1) Delta for one report, l its least likelihood",
-                lambda play: (play.likelihood, gain), "constant 1", told),
-        closest("contraction, 1", "J of one report <= (e^alpha - 1)^2 Delta^2",
-                lambda play: (play.report, gain**2), "constant 1", told),
-        closest("contraction, 4", "J of one report <= min(4, e^(2 alpha)) (e^alpha - 1)^2 Delta^2",
-                lambda play: (play.report, contraction_constant(alpha, "printed") * delta**2),
-                duchi + "Theorem 1", told, follows="contraction, 1"),
-        closest("Assouad", "sum_k J(M_+k, M_-k) <= 2 n (e^alpha - 1)^2 sum_k (2 Delta)^2",
-                lambda play: (play.divergence.sum(), 8 * n * law.m * gain**2), duchi + "Theorem 3", told,
-                follows="contraction, 1"),
-        closest("average TV", "(average over k of TV)^2 <= 2 n (e^alpha - 1)^2 Delta^2",
-                lambda play: (play.tv.mean() ** 2, 2 * n * gain**2), uses=told,
-                follows="contraction, 1"),
-        closest("people", "TV <= sqrt(n/4) (e^alpha - 1) Delta, sqrt(n/2) with interaction",
-                lambda play: (play.tv.max(), math.sqrt(n / (2 if play.interactive else 4)) * gain),
-                "Pinsker, constant 1", told),
-        closest("dominating pair", "TV <= TV of n draws of the dominating pair",
-                lambda play: (play.tv.max(), pair), "not in the paper", told),
+        step("game", "(1/2) sum_k Delta (1 - TV(M_+k, M_-k)) <= the analyst's worst risk",
+             lambda play: ((1 - play.tv).sum() * delta / 2, play.risk),
+             uses=("analyst without the signs", "plateau")),
+        step("average first", "TV(M_+k, M_-k) <= the average of TV over the other signs",
+             lambda play: (play.tv.mean(), play.tv_inside.mean()), ", errata 11"),
+        step("Cauchy-Schwarz", "(average over k of TV)^2 <= average of TV^2",
+             lambda play: (play.tv.mean() ** 2, (play.tv**2).mean())),
+        step("Pinsker", "average of TV^2 <= average of J(M_+k, M_-k) / 4",
+             lambda play: ((play.tv**2).mean(), play.divergence.mean() / 4)),
+        step("chain rule", "J of all reports = sum over rounds of J of one person's report",
+             lambda play: (play.joint, play.rounds), duchi + "proof of Theorem 3",
+             private[1:], equation),
+        step("likelihoods", "|m_+ - m_-| <= l (e^alpha - 1) Delta for one report, l its least likelihood",
+             lambda play: (play.likelihood, gain), "constant 1", private),
+        step("contraction, 1", "J of one report <= (e^alpha - 1)^2 Delta^2",
+             lambda play: (play.report, gain**2), "constant 1", private),
+        step("contraction, 4", "J of one report <= min(4, e^(2 alpha)) (e^alpha - 1)^2 Delta^2",
+             lambda play: (play.report, contraction_constant(alpha, "printed") * delta**2),
+             duchi + "Theorem 1", private, follows="contraction, 1"),
+        step("Assouad", "sum_k J(M_+k, M_-k) <= 2 n (e^alpha - 1)^2 sum_k (2 Delta)^2",
+             lambda play: (play.divergence.sum(), 8 * n * law.m * gain**2), duchi + "Theorem 3", private,
+             follows="contraction, 1"),
+        step("average TV", "(average over k of TV)^2 <= 2 n (e^alpha - 1)^2 Delta^2",
+             lambda play: (play.tv.mean() ** 2, 2 * n * gain**2), uses=private,
+             follows="contraction, 1"),
+        step("people", "TV <= sqrt(n/4) (e^alpha - 1) Delta, sqrt(n/2) with interaction",
+             lambda play: (play.tv.max(), math.sqrt(n / (2 if play.interactive else 4)) * gain),
+             "Pinsker, constant 1", private),
+        step("dominating pair", "TV <= TV of n draws of the dominating pair",
+             lambda play: (play.tv.max(), pair), "not in the paper", private),
     )
 
 
@@ -210,8 +205,7 @@ MOST_TRANSCRIPTS = 10_000
 def _hypercube(name, law):
     """`law`, if it is a hypercube whose bumps can be seen."""
     if not isinstance(law, Hypercube):
-        raise TypeError(f"{name} = {law!r:.60} is a {type(law).__name__}; it must be a hypercube of "
-                        "ldp_lib.nature, for example problem('hypercube', q=4).")
+        raise wrong_kind(name, law, "a hypercube of ldp_lib.nature, for example problem('hypercube', q=4)")
     if law.height < LOWEST:
         raise ValueError(f"{name} with L = {law.L:g} and q = {law.q} is out of range: its bumps are "
                          f"{law.height:.3g} high, and floats see {LOWEST:g}. Raise L, or lower q or n.")
@@ -317,30 +311,19 @@ def answers(alpha, signs, earlier):
     return randomised_response(alpha, 2 * len(signs) + 2)
 
 
-def extreme(alpha, sets):
-    """A staircase kernel: output z is e^alpha times as likely for the records in the set `sets[:, z]`.
-
-    sets : (records, outputs) of booleans, every record in as many sets.
-    """
-    odds = 1 + math.expm1(alpha) * np.asarray(sets)
-    return odds / odds.sum(axis=1, keepdims=True)
-
-
 def one_bit(alpha, signs, earlier):
     """One bit on all cells: the label, in every other report with its sense changed in every other cell."""
     cell, label = np.divmod(np.arange(2 * len(signs) + 2), 2)
     one = (label + len(earlier) * cell) % 2 == 1
-    return extreme(alpha, np.stack([one, ~one], axis=1))
+    return staircase(alpha, np.stack([one, ~one], axis=1))
 
 
 @lru_cache(maxsize=8)
 def _subsets(alpha, records):
-    size = max(1, round(records / (1 + math.exp(alpha))))
-    chosen = itertools.combinations(range(records), size)
-    return extreme(alpha, np.array([np.isin(np.arange(records), subset) for subset in chosen]).T)
+    return staircase(alpha, subsets(records, max(1, round(records / (1 + math.exp(alpha))))))
 
 
-def subsets(alpha, signs, earlier):
+def subset_selection(alpha, signs, earlier):
     """Subset selection: a set of about 1 / (1 + e^alpha) of all records, likelier if it holds one's own."""
     return _subsets(alpha, 2 * len(signs) + 2)
 
@@ -378,10 +361,10 @@ def likeliest(reports, signs):
     return signs[reports.argmax(axis=0)][None]
 
 
-def informed(told):
-    """A mechanism whose report is one bit, or by the toss of a coin the first of the signs told(signs)."""
+def informed(leaked):
+    """A mechanism whose report is one bit, or by the toss of a coin the first of the signs leaked(signs)."""
     def protocol(alpha, signs, earlier):
-        return one_bit(alpha, signs, earlier) / 2 + np.array([told(signs)[0] > 0, told(signs)[0] < 0]) / 2
+        return one_bit(alpha, signs, earlier) / 2 + np.array([leaked(signs)[0] > 0, leaked(signs)[0] < 0]) / 2
     return protocol
 
 
@@ -401,7 +384,7 @@ class FewPeople:
 
     law: Hypercube = field(default_factory=lambda: problem("hypercube", q=2, m=2, w=0.3, L=16.0))
     protocols: Mapping[str, Callable] = field(default_factory=lambda: {
-        "randomised response": answers, "one bit": one_bit, "subset selection": subsets,
+        "randomised response": answers, "one bit": one_bit, "subset selection": subset_selection,
         "a second look": second_look})
     people: int = 3
     sample: Callable = independent
@@ -457,7 +440,7 @@ FEW = FewPeople()
 """Few people who do all that the theorem asks of them."""
 
 
-class Played(NamedTuple):
+class Enumeration(NamedTuple):
     """What came of one protocol, exactly. M_+k and M_-k are the laws of all reports if sign k is +1 or -1."""
 
     interactive: bool
@@ -486,8 +469,8 @@ def _symmetric(first, second):
 
 
 @lru_cache(maxsize=64)
-def played(few, name, alpha):
-    """Enumerate the reports of `FewPeople` through their protocol of this name, at budget alpha: `Played`."""
+def enumerated(few, name, alpha):
+    """The `Enumeration` of the reports of `FewPeople` through their protocol of this name."""
     plus, minus = few.neighbours
     joint = np.array([few.sample(record, few.people) for record in few.records])
     laws, transcripts = joint.reshape(len(joint), 1, -1), [()]
@@ -507,9 +490,9 @@ def played(few, name, alpha):
         own = joint.sum(axis=tuple(axis for axis in range(1, few.people + 1) if axis != person + 1))
         first, second = (np.einsum("ksr,kszro->kszo", own[side], kernels[plus]) for side in (plus, minus))
         excess = (first * np.log(first / second) - second * np.log(second / first)).sum(axis=3)
-        told = ((before[plus] + before[minus]) * _symmetric(first, second)
-                + (before[plus] - before[minus]) * excess) / 2
-        rounds += told.sum(axis=2).mean()
+        divergence = ((before[plus] + before[minus]) * _symmetric(first, second)
+                      + (before[plus] - before[minus]) * excess) / 2
+        rounds += divergence.sum(axis=2).mean()
         laws = np.einsum("szra,szro->szoa", laws, kernels).reshape(len(joint), -1, laws.shape[3])
         transcripts = [(*earlier, z) for earlier in transcripts for z in range(kernels.shape[3])]
     reports = laws[..., 0]
@@ -517,7 +500,7 @@ def played(few, name, alpha):
     wrong = few.analyst(reports, few.signs) != few.signs[:, None]
     risk = ((reports[..., None] * wrong).sum(axis=1) @ cost).max()
     mixtures = reports[plus].mean(axis=1), reports[minus].mean(axis=1)
-    return Played(
+    return Enumeration(
         interactive, risk, np.abs(np.subtract(*mixtures)).sum(axis=1) / 2,
         np.abs(reports[plus] - reports[minus]).sum(axis=2).mean(axis=1) / 2, _symmetric(*mixtures),
         _symmetric(reports[plus], reports[minus]).mean(), rounds, report, likelihood)

@@ -9,7 +9,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from ldp_lib.lessons.assouad.story import BINS, MILLION, best, hills, overlap
+from ldp_lib.lessons.assouad.story import BINS, hills, overlap
+from ldp_lib.lessons.assouad.numbers import MILLION, best_game
 from ldp_lib.lessons.steps import Waste, decades, mathml, step
 from ldp_lib.stage import Control, Scene, Shown, Story, log_steps, picture, view
 from ldp_lib.stage.control import powers_of_two
@@ -32,7 +33,7 @@ RUNGS = dict(zip(("best possible", "Pinsker: n/4", "in turn: n/2", "paper: 2n"),
                  strict=True))
 """Rungs of the ladder from the top, and their contractions; *in turn*: questions may depend on the reports
 before. The closed form of the theorem comes below."""
-CROWD = np.geomspace(1e3, 1e8, 41).round()
+COUNTS = np.geomspace(1e3, 1e8, 41).round()
 LINES = ("game", "average first", "Cauchy-Schwarz", "Pinsker", "likelihoods", "contraction, 1",
          "contraction, 4", "people", "dominating pair", "n/4", "n/2", "2n", "small alpha", "choice of c2",
          "risk", "rate")
@@ -45,7 +46,7 @@ TOP = 0.0085
 
 def errors(lean):
     """Of who says up above t, exact: chances to be wrong, if the bump is up, if it is down; average risk."""
-    game = best(MILLION)
+    game = best_game(MILLION)
     ones = np.floor((MILLION + lean * math.sqrt(MILLION)) / 2)
     up, down = (float(at_most(ones, MILLION, (1 + sign * game.tilt) / 2)) for sign in (1, -1))
     return up, 1 - down, game.coin * (up + 1 - down)
@@ -54,7 +55,7 @@ def errors(lean):
 @view(LEAN)
 def all_signs(lean):
     """The risk under all signs, by how many of them are up, and its average."""
-    game, (missed, false, average) = best(MILLION), errors(lean)
+    game, (missed, false, average) = best_game(MILLION), errors(lean)
     ups = np.arange(game.m + 1.0)
     risks = game.separation * (ups * missed + (game.m - ups) * false)
     marks = (bars("risks", ups - 0.36, ups + 0.36, 0 * ups, risks, "private", label="risk of these signs"),
@@ -70,7 +71,7 @@ def all_signs(lean):
 @view(LEAN)
 def one_sign_at_a_time(lean):
     """The parts of the average, one for each sign, on top of each other."""
-    game, (missed, false, average) = best(MILLION), errors(lean)
+    game, (missed, false, average) = best_game(MILLION), errors(lean)
     k, part = np.arange(1.0, game.m + 1), average / game.m
     marks = (bars("so far", k - 0.4, k + 0.4, 0 * k, (k - 1) * part, "nothing", label="sum so far"),
              bars("parts", k - 0.4, k + 0.4, (k - 1) * part, k * part, "private", label="this sign adds"),
@@ -86,7 +87,7 @@ def one_sign_at_a_time(lean):
 @view(LEAN)
 def two_errors(lean):
     """Both laws of the sum, and the errors on either side of t."""
-    (missed, false, _), hidden = errors(lean), overlap(best(MILLION))
+    (missed, false, _), hidden = errors(lean), overlap(best_game(MILLION))
     laws, edges = hills(), np.repeat(BINS, 2)[1:-1]
     up, down = (np.repeat(law, 2) for law in laws)
     below = edges <= lean
@@ -104,11 +105,11 @@ def two_errors(lean):
 
 @lru_cache(maxsize=256)
 def tv_and_lid(n, alpha):
-    """Total variation of all `CROWD` and at last of n bits on the story's hypercube, and Pinsker's lid."""
-    delta = best(MILLION).separation
+    """Total variation of all `COUNTS` and at last of n bits on the story's hypercube, and Pinsker's lid."""
+    delta = best_game(MILLION).separation
     lean = delta * math.tanh(alpha / 2)
     one = symmetric_kl([(1 + lean) / 2, (1 - lean) / 2], [(1 - lean) / 2, (1 + lean) / 2])
-    people = np.append(CROWD, n)
+    people = np.append(COUNTS, n)
     return one_bit_tv(people, alpha, delta), np.sqrt(people * one / 4)      # J of n bits is n times J of one
 
 
@@ -118,8 +119,9 @@ def pinskers_lid(n, alpha):
     tv, lid = tv_and_lid(n, alpha)
     here = [float(tv[-1]), float(lid[-1])]
     shown = [value for value in here if value <= 1.1]
-    marks = (line("exact", CROWD, tv[:-1], "private", width=4, label="TV of n bits"),
-             line("lid", CROWD, np.where(lid <= 1.2, lid, np.nan)[:-1], "bound", width=3, label="lid √(J/4)"),
+    marks = (line("exact", COUNTS, tv[:-1], "private", width=4, label="TV of n bits"),
+             line("lid", COUNTS, np.where(lid <= 1.2, lid, np.nan)[:-1], "bound", width=3,
+                  label="lid √(J/4)"),
              dots("here", [n] * len(shown), shown, "truth", size=13))
     axes = Axes("pinsker", log(1e3, 1e8), linear(0, 1.1, 0.25), "how well can the signs be told apart?",
                 "people n", "", marks)
@@ -161,7 +163,7 @@ def constants_of_one_report(n, alpha):
                   label="best possible c"),
              bars("lids", [0, 0], values[1:], rows[1:] - 0.3, rows[1:] + 0.3, "bound", label="larger c"),
              text("factors", values, rows, [f"{value:.3g}" for value in values], dx=6))
-    axes = Axes("strip", linear(0, 1.25 * values.max()),
+    axes = Axes("constants", linear(0, 1.25 * values.max()),
                 linear(0.4, 3.6, ticks=rows[::-1], words=words[::-1]), "c in J ≤ c TV² of one report", "",
                 "", marks, grid=False)
     sharpest, simple, printed = values

@@ -12,15 +12,15 @@ import numpy as np
 
 from ldp_lib.lessons.assouad import explore
 from ldp_lib.lessons.assouad.explore import BUDGET, PEOPLE
+from ldp_lib.lessons.assouad.numbers import (
+    ALPHA, MILLION, best_game, game_with, hypercubes, rectangles,
+)
 from ldp_lib.lessons.bars import NOISE, noise_band, signal_bars
 from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
 from ldp_lib.stage.picture import Axes, band, bars, dots, handle, line, linear, log, rule, short, step, text
-from ldp_lib.theory.classification import checked_theta
-from ldp_lib.theory.classification.game import Game, challenge, margin_constant, one_bit_risk, one_bit_tv
-from ldp_lib.theory.classification.lower import legal_hypercubes
-from ldp_lib.theory.contraction import at_most, indistinguishability, kernel_budget, mirrored_overlap
+from ldp_lib.theory.classification.game import Game, challenge, one_bit_risk, one_bit_tv
+from ldp_lib.theory.contraction import at_most, kernel_budget
 
-MILLION, ALPHA = 10**6, 1.0
 FLIPS = tuple(Control(f"sign{k}", f"sign {k}", "", (-1, 1), 1 if k in (1, 4, 5, 7, 8) else -1,
                       lambda sign: "up" if sign > 0 else "down") for k in range(1, 9))
 UP = Control("up", "the bump is", "", ("up", "down"), "up")
@@ -33,8 +33,6 @@ OUTSIDE = Control("outside", "elsewhere", "", CHANCES, 0.5, "{:.2f}", "chance of
 PLACE = Control("place", "cells per axis", "q", (4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 25, 32, 40, 48, 64), 8,
                 "{}", "many cells: many low bumps")
 PROTECT = Control("protect", "protected", "", ("x and y", "only y", "nothing"), "x and y")
-CELLS = np.arange(3, 121)
-"""Numbers q of cells per axis: the points of all curves."""
 WIDEST = 0.0118
 """The end of the axis of costs; at q = 4 wrong signs cost 0.0110."""
 DUEL = Game(1000, ALPHA, 1, 1, 0.25)
@@ -45,43 +43,13 @@ BEST_BIT = 1.467
 as it allows for everybody else."""
 
 
-@lru_cache(maxsize=1)
-def hypercubes():
-    """(m, height, w) of the hypercubes with `CELLS` cells, arrays: as many signs as the margin allows."""
-    m, height, _, mass = legal_hypercubes(CELLS, checked_theta(1.0, 0.5, 1, C0=margin_constant(0.5)), "ramp")
-    return m, height, mass
-
-
-@lru_cache(maxsize=64)
-def curve(n, alpha, protect="x and y"):
-    """(cost, hidden) at all `CELLS`: of any private mechanism, if features and labels are protected; of
-    randomised response on the label with public features; or of the data themselves."""
-    m, height, mass = hypercubes()
-    delta = height * mass
-    if protect == "x and y":
-        return m / 2 * delta, indistinguishability(n, alpha, delta)
-    lean = delta if protect == "nothing" else delta * math.tanh(alpha / 2)
-    return m / 2 * delta, mirrored_overlap(n, (mass + lean) / 2, (mass - lean) / 2)
-
-
-def at(q, n=MILLION, alpha=ALPHA):
-    """The `Game` with this many cells."""
-    return Game.by_hand(n, alpha, 1.0, 0.5, 1, int(q), 1.0, 1.0)
-
-
-@lru_cache(maxsize=64)
-def best(n, alpha=ALPHA):
-    """The `Game` of the largest rectangle."""
-    return at(CELLS[np.multiply(*curve(n, alpha)).argmax()], n, alpha)
-
-
 def received(k, up, noise):
     """The sum of a million bits, seen through the public signs of cell k, in standard deviations.
 
     Its law is exact under both signs (`one_bit_risk` says what people send), and a flip moves it: whoever
     sends a 1 if the bump is down sends it also if it is up. Cells are drawn one by one.
     """
-    lean, rng = best(MILLION).tilt, np.random.default_rng((5, noise, k))
+    lean, rng = best_game(MILLION).tilt, np.random.default_rng((5, noise, k))
     ones = rng.binomial(MILLION, (1 - lean) / 2)
     ones += up * rng.binomial(MILLION - ones, 2 * lean / (1 + lean))
     return (2 * ones - MILLION) / math.sqrt(MILLION)
@@ -101,7 +69,7 @@ def ground(law, signs):
 @view(NOISE, *FLIPS)
 def eight_signs(noise, sign1, sign2, sign3, sign4, sign5, sign6, sign7, sign8):
     """The reader's signs above, as bumps to drag, and below what a million private bits say about them."""
-    game, signs = best(MILLION), np.array([sign1, sign2, sign3, sign4, sign5, sign6, sign7, sign8])
+    game, signs = best_game(MILLION), np.array([sign1, sign2, sign3, sign4, sign5, sign6, sign7, sign8])
     law, delta, shift = game.law, game.separation, math.sqrt(MILLION) * game.tilt
     sums = np.array([received(k, sign > 0, noise) for k, sign in enumerate(signs)])
     wrong, places, height = sums * signs < 0, law.centres[:, 0], law.height / 2
@@ -130,7 +98,7 @@ def eight_signs(noise, sign1, sign2, sign3, sign4, sign5, sign6, sign7, sign8):
 
 def hills():
     """The exact laws of the sum in `BINS`: if the bump is up, and if it is down."""
-    lean, ones = best(MILLION).tilt, (MILLION + BINS * math.sqrt(MILLION)) / 2
+    lean, ones = best_game(MILLION).tilt, (MILLION + BINS * math.sqrt(MILLION)) / 2
     return [np.diff(at_most(np.ceil(ones) - 1, MILLION, (1 + sign * lean) / 2)) for sign in (1, -1)]
 
 
@@ -142,7 +110,7 @@ def overlap(game):
 @view(UP, NOISE, SHOWN)
 def one_bump(up, noise, shown):
     """Two hills, the laws of the sum of all bits about one bump, and on the axis what was received."""
-    (up_law, down_law), total, hidden = hills(), received(0, up == "up", noise), overlap(best(MILLION))
+    (up_law, down_law), total, hidden = hills(), received(0, up == "up", noise), overlap(best_game(MILLION))
     high, wrong = 1.25 * up_law.max(), (total if up == "up" else -total) < 0
     says = f"The bump is {up}, and this sum is {total:.2f} noise levels."
     numbers = [("guess", "up" if total >= 0 else "down"), ("the bump is", up), ("the sum", f"{total:.2f}")]
@@ -236,7 +204,8 @@ def rectangle(cost, hidden, above, *, role="forbidden", grip=None, widest=WIDEST
 @view(PLACE, PROTECT, SEEN)
 def cost_times_hidden(place, protect, seen):
     """The bumps of the hider's choice of q, and the rectangle under the curve."""
-    game, (costs, hidden), (_, private) = at(place), curve(MILLION, ALPHA, protect), curve(MILLION, ALPHA)
+    game, (costs, hidden) = game_with(place), rectangles(MILLION, ALPHA, protect)
+    _, private = rectangles(MILLION, ALPHA)
     cost, up = game.coin, how_hidden(game, costs, hidden)
     area, above = figure(cost * up), [wall(costs, private)]
     if protect == "x and y":
@@ -267,13 +236,13 @@ STOPS = tuple(n for n in PEOPLE.values if n >= 10_000)
 @lru_cache(maxsize=1)
 def bounds():
     """The largest rectangle for every number of people in `STOPS`."""
-    return np.array([np.multiply(*curve(n, ALPHA)).max() for n in STOPS])
+    return np.array([np.multiply(*rectangles(n, ALPHA)).max() for n in STOPS])
 
 
 @view(PEOPLE, SEEN)
 def more_people(n, seen):
     """The largest rectangle, and its area against the number of people."""
-    game, (costs, hidden) = best(n), curve(n, ALPHA)
+    game, (costs, hidden) = best_game(n), rectangles(n, ALPHA)
     up = how_hidden(game, costs, hidden)
     area = game.coin * up
     marks = (line("bounds", STOPS, np.where(seen | (np.array(STOPS) <= n), bounds(), np.nan), "bound",
@@ -294,7 +263,7 @@ ALPHAS = BUDGET.values
 @lru_cache(maxsize=1)
 def scores():
     """Risk of one bit from everybody as a multiple of the bound, at all `ALPHAS`."""
-    games = [best(MILLION, alpha) for alpha in ALPHAS]
+    games = [best_game(MILLION, alpha) for alpha in ALPHAS]
     return np.array([one_bit_risk(game) / game.bound() for game in games])
 
 
@@ -302,7 +271,7 @@ def scores():
 def bit_against_bound(alpha):
     """Two rectangles, of one bit from everybody and of the bound, and the ratio of their areas at all α."""
     _, tall, mass = hypercubes()
-    game, (costs, hidden) = best(MILLION, alpha), curve(MILLION, alpha)
+    game, (costs, hidden) = best_game(MILLION, alpha), rectangles(MILLION, alpha)
     bit, score = 1 - one_bit_tv(MILLION, alpha, tall * mass), float(scores()[ALPHAS.index(alpha)])
     cost, up = game.coin, how_hidden(game, costs, bit)
     above = (bars("bound", [0], [cost], [0], [up / score], "forbidden"), wall(costs, hidden),

@@ -348,16 +348,16 @@ exercise(
             "A move changes two counts by 1, so noise of scale 1/ε spends 2 ε."})
 
 SURVEY = problem("cps")
-CROWD, RIGHT = 1000, 0.67
+PEOPLE, RIGHT = 1000, 0.67
 
 
 @cache
 def _smallest(side):
-    """The least epsilon at which `CROWD` people and a curator are right `RIGHT` of the time; inf if none."""
+    """The least epsilon at which `PEOPLE` people and a curator are right `RIGHT` of the time; inf if none."""
 
     def surplus(epsilon):
         rule = NoisyMajorityClassifier(epsilon, side=side, noise="real")
-        return excess_risk(rule, SURVEY, CROWD) - (1 - SURVEY.bayes_risk - RIGHT)
+        return excess_risk(rule, SURVEY, PEOPLE) - (1 - SURVEY.bayes_risk - RIGHT)
 
     return brentq(surplus, 1e-3, 10, xtol=1e-6) if surplus(10.0) < 0 else math.inf
 

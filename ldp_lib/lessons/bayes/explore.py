@@ -21,6 +21,7 @@ from ldp_lib._rounding import NOTHING, head_counts, ranks
 from ldp_lib.estimation import (
     HistogramClassifier, NoisyMajorityClassifier, OneBitClassifier, VoronoiClassifier,
 )
+from ldp_lib.lessons.bayes.numbers import memory
 from ldp_lib.lessons.pictures import ERROR, broken, contour, curves, here, risk_in_words, row
 from ldp_lib.nature import Circle, problem, space_problem
 from ldp_lib.nature.on_spaces import OnNumbers
@@ -244,15 +245,6 @@ def hidden(grid):
     return grid._replace(p=p, q=p / 2, gain_one=p / 2, gain_zero=p / 2)
 
 
-def memory(n):
-    """Mean error after n people of the rule that says 1 from the smallest x with label 1 on.
-
-    The threshold is in the middle of a law without atoms: the integral of (1 - a)^n over [0, 1/2], whatever
-    the scale of the law. No privacy, no cells.
-    """
-    return (1 - 0.5 ** (n + 1.0)) / (n + 1)
-
-
 def fit(grid, n, epsilon, model):
     """(says_one, expected, counts, noisy), (K,) each: a sample of n people and what is released about it."""
     rng, half, K, scale = np.random.default_rng((SEED, n)), n // 2, len(grid.p), 2 / epsilon
@@ -434,8 +426,9 @@ def _in_words(people):
     return figures(people, 2) if np.isfinite(people) else f"over {PEOPLE[-1]:,}"
 
 
-def glance(people, law=LAW.default, epsilon=BUDGET.default, model=MODEL.default, moves=False):
-    """Return a figure of one fit at each n of `people`."""
+def glance(people, law, epsilon):
+    """Return a figure of one fit of a curator at each n of `people`."""
+    model, moves = MODEL.default, False
     exact, columns, said = exact_risks(law, epsilon, moves)[model], [], []
     for n in people:
         tiling = tiling_at(law, n, model, moves)

@@ -7,19 +7,21 @@ import numpy as np
 
 from ldp_lib._rounding import head_counts
 from ldp_lib.estimation import CellClassifier, HistogramClassifier, NoisyMajorityClassifier
-from ldp_lib.lessons.bars import NOISE, noise_band, noise_level, signal_bars
+from ldp_lib.lessons.bars import NOISE, noise_band, signal_bars
 from ldp_lib.lessons.bayes import explore
 from ldp_lib.lessons.bayes.explore import DELTA
+from ldp_lib.lessons.bayes.numbers import (
+    CELLS, HOME, KINDS, RIVALS, SIDE, both_noises, change, margin, smallest_delta, survey,
+)
 from ldp_lib.lessons.people import AGE, ENDS, STOPS, decisions
 from ldp_lib.lessons.price import ANSWERED, how_many_people
 from ldp_lib.nature import problem
 from ldp_lib.nature.surveys import cast
 from ldp_lib.privacy import (
-    CellLaplace, CubeLaplace, HadamardBit, LatticeLaplace, RealLaplace, hockey_stick, lattice_laws,
     stability_threshold,
 )
 from ldp_lib.privacy.central import central_noise
-from ldp_lib.risk import cell_grid, excess_risk
+from ldp_lib.risk import excess_risk
 from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
 from ldp_lib.stage.picture import (
     Axes, arrow, band, bars, dots, figures, handle, line, linear, log, rule, short, text,
@@ -34,56 +36,13 @@ JOINED = Control("joined", "people", "n", tuple(100 * 9**k for k in range(7)), 1
 HELD = Control("hold", "keep the law made for 100", "", (False, True), False,
                help="or everybody moves again when n does")
 GATED = Control("gated", "gate", "", (False, True), False, help="numbers below the gate are not shown")
-SIDE = 1 / 8
-"""Of a cell of ages: nine years and a month."""
-CELLS = np.arange(8)
 MIDDLES = (CELLS + 0.5) * SIDE
 YEARS = tuple(f"{18 + 73 * k * SIDE:.0f}–{18 + 73 * (k + 1) * SIDE:.0f}" for k in CELLS)
-HOME = 1
-"""The cell of A, 27 years old."""
 TO = Control("to", "A moves to", "", tuple(MIDDLES.tolist()), float(MIDDLES[4]),
              lambda place: f"{YEARS[int(place / SIDE)]} years", "the ages of the cell that A moves to")
-KINDS = {"votes": (("votes", 0.5),), "yes": (("yes", 1),), "yes and people": (("yes", 1), ("people", 1))}
-"""What a curator may release of every cell -> name of each number, and what a person with label 1 adds to
-it."""
 KIND = Control("kind", "released: sums of", "", tuple(KINDS), "votes", help="what is added up in every cell")
 PLACES = linear(ENDS[0], 1.3, ticks=(*AGE.ticks[:-1], 1.2), words=(*AGE.words[:-1], "desk"))
 """Ages, and beside them the place of the desk."""
-
-
-@lru_cache(maxsize=1)
-def survey():
-    """The `CellGrid` of the survey: exact shares of people in every cell, and of those with label 1."""
-    return cell_grid(NoisyMajorityClassifier(1.0, side=SIDE), problem("cps"))
-
-
-def depth(mechanism, n):
-    """The noise in the votes of the cell `HOME` from reports of n people, in people: one standard deviation.
-
-    A report varies by her place and label, too, which is no noise.
-    """
-    share = float(survey().p[HOME])
-    return math.sqrt(n * (mechanism.variance(share) - share / 4))
-
-
-RIVALS = {
-    "curator": lambda n: math.sqrt(RealLaplace(1.0).variance),
-    "one bit each": lambda n: depth(HadamardBit(1.0, SIDE), n),
-    "cells": lambda n: depth(CellLaplace(1.0, SIDE), n),
-    "cubes": lambda n: n * noise_level(CubeLaplace(1.0, SIDE / 2).scale, n),
-}
-"""Who adds noise, named as in `price` -> n -> how deep it is, in people, at alpha = epsilon = 1."""
-
-
-def margin(n):
-    """What the votes of n people in the cell `HOME` add up to, on average."""
-    cells = survey()
-    return float(n * (cells.q[HOME] - cells.p[HOME] / 2))
-
-
-def both_noises(n):
-    """How deep everybody's noise is, and a curator's, in people."""
-    return np.array([RIVALS["cells"](n), RIVALS["curator"](n)])
 
 
 def columns(key, levels, signal, reach, seen=None, wide=0.8):
@@ -163,7 +122,7 @@ def all_cells(who, people, noise):
     level = RIVALS["cells" if who == EVERYBODY else "curator"](people) / people
     marks = (noise_band(level, *ENDS, f"noise ±{short(level)}"), rule("zero", "truth", y=0, width=1),
              *signal_bars(MIDDLES, cells.q - cells.p / 2, 0.7 * SIDE, seen=seen))
-    votes = Axes("tide", AGE, linear(-0.16, 0.16, 0.08),
+    votes = Axes("bars", AGE, linear(-0.16, 0.16, 0.08),
                  "votes of every cell, as a share of the people; above 0 the rule says 1", "", "", marks,
                  high=3, grid=False)
     lost = np.where(seen > 0, cells.gain_zero, cells.gain_one).sum()
@@ -173,21 +132,6 @@ def all_cells(who, people, noise):
                  f"without noise {bare}.",
                  [("right, on average", mean), ("this time", f"{1 - problem('cps').bayes_risk - lost:.1%}"),
                   ("without noise", bare)])
-
-
-def change(kind, to):
-    """What changes in every cell if A, whose label is 1, moves there: (numbers, cells)."""
-    added = np.array([own for _, own in KINDS[kind]], float)[:, None]
-    return added * ((to == CELLS) * 1.0 - (HOME == CELLS))
-
-
-@lru_cache(maxsize=64)
-def smallest_delta(kind, to):
-    """Of noise of scale 1 at epsilon = 1: exact, on a lattice of sixteenths."""
-    noise = LatticeLaplace(1.0)
-    noise.granularity = 1 / 16
-    moved = change(kind, to).ravel()
-    return hockey_stick([lattice_laws(0.0, each, noise) for each in moved[moved != 0].tolist()], 1.0)
 
 
 @view(TO, KIND, ANSWERED)

@@ -222,11 +222,11 @@ def verdict(here, needed, n, h):
     return "about as many people", f"{needs}about as many."
 
 
-def glance(people, problem=PROBLEM.default, d=FEATURES.default, alpha=ALPHA.default, h=TUNED):
-    """Return a figure of the paper's and the best mechanism at each n of `people`."""
-    made, columns, said = law(problem, d), [], []
+def glance(people, problem, d):
+    """Return a figure of the paper's and the best mechanism, tuned, at each n of `people`."""
+    made, alpha, columns, said = law(problem, d), ALPHA.default, [], []
     for n in people:
-        here, cells = least(problem, d, alpha, n, h)
+        here, cells = least(problem, d, alpha, n, TUNED)
         columns.append([fit_axes(role, problem, d, alpha, cells, n,
                                  f"{ROLES[role]}, n = {n:,}: {here[role]:.3f}", areas=())
                         for role in ("paper", "best")])

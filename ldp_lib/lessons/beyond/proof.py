@@ -29,7 +29,7 @@ FEW = Control("few", "people", "n", (4, 9, 16, 36, 100, 1000, 10**5), 36, "{:,}"
 CELLS = Control("cells", "cells", "K", (2, 4, 8, 16, 20, 32, 64), 20, "{}", "of the wave's axis")
 PLACES = np.linspace(0, 4, 41)
 """Bars, in noise levels."""
-CROWDS = np.logspace(3, 9, 13).round().astype(int)
+COUNTS = np.logspace(3, 9, 13).round().astype(int)
 
 
 @lru_cache(maxsize=64)
@@ -189,11 +189,11 @@ def all_cells(n, cells):
 
 @lru_cache(maxsize=32)
 def hard_laws(alpha):
-    """Worst risks on the hard laws of notebook 04 over their lower bound, at `CROWDS`: one bit, the paper's.
+    """Worst risks on the hard laws of notebook 04 over their lower bound, at `COUNTS`: one bit, the paper's.
 
     One feature, beta = gamma = 1; the paper's at the best of three bandwidths.
     """
-    games = [Game.best(int(n), alpha, 1.0, 1.0, 1) for n in CROWDS]
+    games = [Game.best(int(n), alpha, 1.0, 1.0, 1) for n in COUNTS]
     bounds = np.array([game.bound() for game in games])
     bit = np.array([one_bit_risk(game) for game in games])
     paper = np.array([min(cube_risk(game, factor / game.q) for factor in (0.25, 0.5, 1)) for game in games])
@@ -204,10 +204,10 @@ def hard_laws(alpha):
 def what_is_left(alpha):
     """What one bit and the paper's report leave above the lower bound."""
     bit, paper = hard_laws(alpha)
-    marks = (band("land", CROWDS, np.zeros(len(CROWDS)), np.ones(len(CROWDS)), "forbidden",
+    marks = (band("land", COUNTS, np.zeros(len(COUNTS)), np.ones(len(COUNTS)), "forbidden",
                   label="below 1: impossible"),
-             line("paper", CROWDS, paper, "bound", width=3, label="the paper's, best h"),
-             line("bit", CROWDS, bit, "private", width=4, label="one bit"))
+             line("paper", COUNTS, paper, "bound", width=3, label="the paper's, best h"),
+             line("bit", COUNTS, bit, "private", width=4, label="one bit"))
     axes = Axes("left", log(1e3, 1e9), linear(0, 1.1 * paper.max(), 0.5),
                 "risk on hard laws, over its lower bound", "people n", "", marks)
     return Shown((axes,), f"On the hard laws of notebook 04 one bit has {bit.min():.2f} to {bit.max():.2f} "

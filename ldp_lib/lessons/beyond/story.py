@@ -9,15 +9,16 @@ import numpy as np
 from ldp_lib._rounding import head_counts
 from ldp_lib.estimation import AdaptiveClassifier
 from ldp_lib.lessons import pictures
-from ldp_lib.lessons.bars import NOISE, noise_band, noise_level, signal_bars
+from ldp_lib.lessons.bars import NOISE, noise_band, signal_bars
 from ldp_lib.lessons.beyond import explore
-from ldp_lib.lessons.beyond.compared import GALLERY, GALLERY_WIDTHS, LAWS, RIGHT, gallery_range, survey
+from ldp_lib.lessons.beyond.numbers import GALLERY, GALLERY_WIDTHS, LAWS, RIGHT, gallery_range, survey
 from ldp_lib.lessons.steps import Waste, staircase, total
 from ldp_lib.nature import problem
 from ldp_lib.nature.surveys import cast
 from ldp_lib.privacy import CellLaplace, CubeLaplace, HadamardBit
 from ldp_lib.privacy.responses import hadamard_transform
 from ldp_lib.risk import simulate_crowd
+from ldp_lib.risk.scores import noise_level
 from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
 from ldp_lib.stage.picture import Axes, bars, cells, dots, figures, line, linear, log, rule, text
 

@@ -151,14 +151,14 @@ exercise(
     score=lambda answer: (f"With all {EVERYBODY:,} people it is right "
                           f"{_accuracy(_scores(answer, EVERYBODY)):.1%} of the time."))
 
-CROWDS = (10**4, 10**6, 10**8)
+COUNTS = (10**4, 10**6, 10**8)
 LEARNT = 0.005
 """The excess risk that the largest crowd must reach."""
 
 
 @cache
 def _risks(bandwidths):
-    return [excess_risk(CubeClassifier(1.0, h), SINE, n) for n, h in zip(CROWDS, bandwidths)]
+    return [excess_risk(CubeClassifier(1.0, h), SINE, n) for n, h in zip(COUNTS, bandwidths)]
 
 
 def _told(bandwidths):
@@ -179,7 +179,7 @@ def _shrinks(low, high, what=lambda bandwidths: True):
     known = shrinks(low, high)
 
     def made(answer):
-        bandwidths = tuple(float(answer(n=n)) for n in CROWDS)
+        bandwidths = tuple(float(answer(n=n)) for n in COUNTS)
         return all(0 < h <= 1 for h in bandwidths) and known(answer) and bool(what(bandwidths))
 
     return made
@@ -193,16 +193,16 @@ def _narrow(bandwidths):
 def _blurred(bandwidths):
     """Is most of the largest crowd's risk left with a million times the people?"""
     rule = CubeClassifier(1.0, bandwidths[-1])
-    return excess_risk(rule, SINE, 10**6 * CROWDS[-1]) > 0.5 * excess_risk(rule, SINE, CROWDS[-1])
+    return excess_risk(rule, SINE, 10**6 * COUNTS[-1]) > 0.5 * excess_risk(rule, SINE, COUNTS[-1])
 
 
 def _many_cubes(bandwidths):
-    return bandwidths[-1] * CROWDS[-1] <= 1
+    return bandwidths[-1] * COUNTS[-1] <= 1
 
 
 exercise(
     "02.7", "a bandwidth that learns the sine",
-    widths(CROWDS, 1e-5, 1, _slow),
+    widths(COUNTS, 1e-5, 1, _slow),
     "the bar of a cube shrinks like h, the noise level like 1/√n: which must shrink more slowly?",
     second="try h = n^-κ with κ far below 1/2.", stars=2,
     mistakes={
@@ -221,7 +221,7 @@ exercise(
         _shrinks(-np.inf, -0.01): "Your cubes grow with n: the blur grows, too.",
         _shrinks(0.01, 0.15, _blurred):
             "Your cubes stay wide: with many people what is left is blur, not noise."},
-    score=lambda answer: _told(tuple(float(answer(n=n)) for n in CROWDS)))
+    score=lambda answer: _told(tuple(float(answer(n=n)) for n in COUNTS)))
 
 GOAL = 1 - SURVEY.bayes_risk - 0.67
 """The excess risk of a rule that is right 67 times in 100."""

@@ -185,9 +185,9 @@ def promise(d, kappa):
                 high=2.4, grid=False)
 
 
-def glance(alphas, problem="survey: age", h=WIDTH.default, n=SURVEYED):
+def glance(alphas, problem, n):
     """Return a figure of one private fit at each of `alphas`."""
-    scene, best = landscape(problem), 1 - PROBLEMS[problem]().law.bayes_risk
+    scene, best, h = landscape(problem), 1 - PROBLEMS[problem]().law.bayes_risk, WIDTH.default
     accuracies = [f"{best - exact_risk(problem, alpha, h, n):.3f}" for alpha in alphas]
     columns = [fit(problem, pictures.painted(private_fit(problem, alpha, h, n)[1], h, middle=0.5),
                    f"α = {alpha:g}: accuracy {accuracy}") for alpha, accuracy in zip(alphas, accuracies)]

@@ -23,7 +23,7 @@ PERSONS = 100
 WIDTHS = (0.00625, 0.0125, 0.025, 0.05, 0.1, 0.2)
 RAMP = 0.1
 """Width of the ramps of the continuous function g that is drawn; the bound takes the best width."""
-CROWDS = {"two densities": LAWS["two densities"].cdf,
+CDFS = {"two densities": LAWS["two densities"].cdf,
           "a Cantor set": lambda x: 0.85 * cantor_function(x) + 0.15 * np.asarray(x)}
 """Where the people of `thin_cubes` are, by distribution functions: with a density, and with none, 85% on the
 Cantor set and the others spread evenly, also over its gaps."""
@@ -268,7 +268,7 @@ def thin_cubes(h, thin):
     Bars are as wide as h, so that all thin ones together have an area of c (1 + h) at most.
     """
     columns, decided = [], []
-    for k, (name, cdf) in enumerate(CROWDS.items()):
+    for k, (name, cdf) in enumerate(CDFS.items()):
         cube, cell = shares(cdf, h)
         places, low = np.arange(len(cube)) * h, cube <= thin * h
         decided.append(float(cell[low].sum()))
@@ -283,10 +283,10 @@ def thin_cubes(h, thin):
                             f"{name}: thin cubes decide for {percent(decided[-1])}", "place",
                             "share of the cube / h" if k == 0 else "", tuple(marks), grid=False))
     most, found = percent(thin * (1 + 2 * h)), [percent(share) for share in decided]
-    people = " and ".join(f"{share} of the people of {name}" for share, name in zip(found, CROWDS))
+    people = " and ".join(f"{share} of the people of {name}" for share, name in zip(found, CDFS))
     says = (f"A cube is thin if the cube's share is at most {thin:g} h. At h = {h:g} thin cubes decide for "
             f"{people}; under no law for more than {most}.")
-    return Shown(tuple(columns), says, [("at most, whatever the law", most), *zip(CROWDS, found)])
+    return Shown(tuple(columns), says, [("at most, whatever the law", most), *zip(CDFS, found)])
 
 
 @view(*CUBE)

@@ -7,7 +7,7 @@ import numpy as np
 
 from ldp_lib.estimation import CubeClassifier
 from ldp_lib.lessons import pictures
-from ldp_lib.lessons.bars import NOISE, band_handle, noise_band, noise_level, signal_bars
+from ldp_lib.lessons.bars import NOISE, band_handle, noise_band, signal_bars
 from ldp_lib.lessons.consistency import explore
 from ldp_lib.lessons.consistency.explore import ALPHA, PEOPLE, WIDTH
 from ldp_lib.lessons.people import AGE, ENDS, STOPS, decisions
@@ -16,6 +16,7 @@ from ldp_lib.nature.surveys import cast
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.risk.crowd import crowd
 from ldp_lib.risk.exact import grid_risks
+from ldp_lib.risk.scores import noise_level
 from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
 from ldp_lib.stage.picture import Axes, bars, dots, line, linear, log, percent, raised, rule, short
 
@@ -50,7 +51,7 @@ def one_report(alpha, h, noise):
              *signal_bars(places, array, 0.05),
              dots("report", places, report, "private", size=13, marker="square", label="what Anna sends"),
              dots("Anna", X[ANNA:ANNA + 1, 0], [0], "second", size=16, label="Anna, 27"))
-    axes = Axes("tide", AGE, linear(-CLOSE, CLOSE, 4), "within 12 years of this age? 1 = yes", "age", "",
+    axes = Axes("bars", AGE, linear(-CLOSE, CLOSE, 4), "within 12 years of this age? 1 = yes", "age", "",
                 marks, grid=False)
     return Shown((axes,), f"Anna sends {len(places)} numbers. Her true numbers are 0 or 1; the noise has a "
                  f"standard deviation of {level:.2f}.",
@@ -73,7 +74,7 @@ def bars_in_noise(alpha, h, n, noise):
         edge = band_handle(level * n**0.5 / 5**0.5)
         marks += (dots("edge", [ENDS[1] - 0.02], [level], "noise", size=13, handle=edge,
                        label="drag it: people n"),)
-    bars = Axes("tide", AGE, linear(-REACH, REACH, 0.04),
+    bars = Axes("bars", AGE, linear(-REACH, REACH, 0.04),
                 f"cubes: ages within {73 * h:.0f} years; above 0 the rule says 1", "", "", marks, high=3,
                 grid=False)
     says = (f"With {n:,} people, α = {alpha:.3g} and h = {h:.3g} the noise level is {level:.3g}, the tallest "

@@ -3,39 +3,22 @@
 Butucea, Dubois, Kroll & Saumard (2020), Corollaries 2.1 and 4.1, display (5.1). The linear estimator uses
 the mechanism that publishes the fathers of level J alone; the threshold estimator uses mechanism (3.2) with
 the same J, and thresholds every detail.
-
-The n people of a picture are the first n of 5 10^10: between two positions of the slider new ones join, and
-how many of them stand in each of 2^12 cells is drawn once; both these numbers and their sums have
-multinomial laws. The noise is kept the same way: that of a sum of n reports is scale * (G - G') with two
-gamma variables of shape n, which are sums of those of the groups that joined. So every picture has the
-exact law of its position, while from one position to the next it moves and does not flicker. Two things
-differ from the mechanism in use: places are recorded on the cells, what a cell's people publish being
-replaced by its average; and the noise is real, for a lattice that changed with alpha would jump.
 """
 
-from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib.estimation import LinearWaveletDensity, ThresholdWaveletDensity
 from ldp_lib.estimation.densities import on_grid
+from ldp_lib.lessons.elbow.numbers import (
+    COUNTS, DRAWN, FINEST, LEVELS, WAVELETS, error, exact_risks, fits, law,
+)
 from ldp_lib.lessons.pictures import broken, curves, here, row
-from ldp_lib.nature import Density, density
-from ldp_lib.nature.densities import cascade
-from ldp_lib.privacy import WaveletAggregate, WaveletLaplace
-from ldp_lib.risk.integrated import energies_of, squared_error
 from ldp_lib.stage import Control, Shown, log_steps, view
 from ldp_lib.stage.picture import Axes, bars, dots, handle, line, linear, log, rule, short, text
 from ldp_lib.theory import density_exponent, linear_level, noisy_data_exponent
 from ldp_lib.theory.rates import DEGREES, elbow
-from ldp_lib.wavelets import WaveletBasis, wavelet_basis
 
-FINE, RECORDED, DRAWN, FINEST = 15, 12, 10, 10
-"""Levels of the cells in which a law is known, in which people are recorded, and which the picture shows; the
-largest J."""
-LEVELS = tuple(range(1, FINEST + 1))
 
 ALPHA = Control("alpha", "privacy", "α", log_steps(0.125, 8.0, 8), 1.0, "{:.3g}",
                 "budget of every person, in nats")
@@ -48,18 +31,13 @@ ERROR_NORM = Control("r", "error norm", "r", (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0,
                      "the loss is E ||f̂ - f||_r^r")
 RESOLUTION = Control("J", "resolution", "2⁻ᴶ", LEVELS, 6, lambda J: f"1/{2**J}",
                      "the h of this world; J levels of details")
-PEOPLE = Control("n", "people", "n", log_steps(10**4, 5 * 10**10, 4), 10**6, short, "people in all")
-WAVELET = Control("wavelet", "wavelet", "", ("haar", "db2", "db4", "sym8", "coif1"), "db4",
+PEOPLE = Control("n", "people", "n", COUNTS, 10**6, short, "people in all")
+WAVELET = Control("wavelet", "wavelet", "", WAVELETS, "db4",
                   help="longer ones are smoother, and overlap more")
 DENSITY = Control("density", "density", "",
                   ("claw", "smooth", "kink", "jumps", "blocks", "bumps", "heavisine", "doppler", "departures",
                    "spikes"), "claw", help="the law of the people; spikes follow s, p and n α²")
 
-JOINED = np.diff(PEOPLE.values, prepend=0)
-"""How many join at each position of n."""
-SPIKE = 16.0
-"""Amplitude of the spikes, where it can be: easy to see."""
-SEED = 5
 INVERSE = np.linspace(0, 1, 201)
 """The 1/p at which exponents are drawn."""
 NORMS = np.append(np.inf, 1 / INVERSE[1:])
@@ -73,144 +51,6 @@ SIZES = (1e-5, 1e3)
 """Ends of the axis of coefficients."""
 RISKS = (1e-6, 1e3)
 """Ends of the axis of risk."""
-
-
-@dataclass(frozen=True, eq=False)
-class Law:
-    """A density and a wavelet. Coefficients and energies are those of the averages over 2^FINE cells."""
-
-    density: Density
-    basis: WaveletBasis
-    truth: dict
-    """As `ldp_lib.nature.densities.cascade`, up to level FINEST."""
-    bias: np.ndarray
-    """Squared bias on [0, 1] at J = 0, ...; within 6% at J = 10 for departures, closer elsewhere."""
-    sampling: np.ndarray
-    """n times the sampling part of the error there."""
-    picture: np.ndarray
-    """f averaged over the cells of the picture."""
-    people: np.ndarray
-    """Of the first n people, how many stand in each of 2^RECORDED cells; a row for each n."""
-
-
-def law(shape, wavelet, N=0.0, s=0.0, p=0.0, *, level=None):
-    """The `Law` called `shape`; N = n alpha^2, s and p count for the spikes only, `level` stands for N."""
-    if shape != "spikes":
-        return _law(shape, wavelet)
-    j = level or density("spikes", n_alpha2=max(N, 3.0), s=s, p=p, wavelet=wavelet).j
-    return _spike(wavelet, j, s, p)
-
-
-@lru_cache(maxsize=64)
-def _law(shape, wavelet):
-    return _tables(density(shape), wavelet, _masses(shape), _crowd(shape))
-
-
-@lru_cache(maxsize=16)
-def _spike(wavelet, j, s, p):
-    """A spike moves people of the plateau from one part of its support to another; all others stay."""
-    f = density("spikes", s=s, p=p, wavelet=wavelet, amplitude=SPIKE, level=j)
-    masses, people = _masses("plateau").copy(), _crowd("plateau").copy()
-    first, last = (f.k << RECORDED) >> j, -(-((f.k + f.basis.overlap) << RECORDED) >> j)
-    within, fine = slice(first, last), slice(first << (FINE - RECORDED), last << (FINE - RECORDED))
-    masses[fine] = np.diff(f.cdf(np.arange(fine.start, fine.stop + 1) * 2.0**-FINE))
-    shares = masses[fine].reshape(-1, 2 ** (FINE - RECORDED)).sum(axis=1)
-    joined = np.diff(people[:, within].sum(axis=1), prepend=0)
-    moved = np.random.default_rng([SEED, j]).multinomial(joined, shares / shares.sum())
-    people[:, within] = moved.cumsum(axis=0)
-    return _tables(f, wavelet, masses, people)
-
-
-def _tables(f, wavelet, masses, people):
-    basis = wavelet_basis(wavelet)
-    truth = cascade(masses, basis)
-    energies = energies_of(masses, truth, f.l2_norm_squared, basis)
-    shown = {kind: levels[:FINEST + 1] for kind, levels in truth.items()}
-    return Law(f, basis, shown, *energies, masses.reshape(2**DRAWN, -1).sum(axis=1) * 2**DRAWN, people)
-
-
-@lru_cache(maxsize=16)
-def _masses(shape):
-    return density(shape).masses(FINE)
-
-
-@lru_cache(maxsize=16)
-def _crowd(shape):
-    """Counts, a row for each position of n, (m, 2^RECORDED)."""
-    masses = _masses(shape).reshape(2**RECORDED, -1).sum(axis=1)
-    return np.random.default_rng(SEED).multinomial(JOINED, masses / masses.sum()).cumsum(axis=0)
-
-
-@lru_cache(maxsize=32)
-def _noise(kind, j):
-    """Noise of scale 1 in the sums of the first n people, (m, K): a column for each coefficient."""
-    rng = np.random.default_rng([SEED, kind == "phi", j])
-    # Long enough for the longest wavelet; shorter ones use the first columns.
-    columns = 2**j + max(wavelet_basis(name).overlap for name in WAVELET.values) - 1
-    up, down = rng.standard_gamma(JOINED[:, None], (2, len(JOINED), columns)).cumsum(axis=1)
-    return up - down
-
-
-@lru_cache(maxsize=32)
-def coefficients(known, n):
-    """Means of the coefficients of the first n people of a `Law`, without noise; as `cascade`."""
-    return cascade(known.people[PEOPLE.values.index(n)] / n, known.basis)
-
-
-def aggregate(mechanism, means, n, private):
-    """The sums that the analyst gets from the first n people, a `WaveletAggregate` of `mechanism`."""
-    totals = []
-    for band, scale in zip(mechanism.bands, mechanism.scales_by_level * private, strict=True):
-        noise = _noise(band.kind, band.j)[PEOPLE.values.index(n), :len(band.translates)]
-        totals.append(n * means[band.kind][band.j] + scale * noise)
-    return WaveletAggregate(n, np.concatenate(totals))
-
-
-def fits(known, alpha, J, n):
-    """Role -> estimator of a `Law` from its first n people: "linear", "threshold" and "open", not private."""
-    wavelet, means = known.basis.name, coefficients(known, n)
-    rules = {
-        "linear": LinearWaveletDensity(alpha, wavelet, J, scales="scaling_only", noise="real"),
-        "threshold": ThresholdWaveletDensity(alpha, wavelet, J, first_level=0, noise="real",
-                                             sup_bound=known.density.sup_norm),
-        "open": LinearWaveletDensity(None, wavelet, J, scales="scaling_only"),
-    }
-    return {role: rule.fit_aggregate(aggregate(rule.mechanism(n), means, n, role != "open"))
-            for role, rule in rules.items()}
-
-
-def error(known, rule):
-    """||fhat - f||_2^2 / ||f||_2^2 of what is drawn."""
-    J = rule.mechanism_.levels
-    square = squared_error(known.truth["phi"][J], rule.fathers_, known.bias[J], known.basis)
-    return float(square / known.density.l2_norm_squared)
-
-
-class Risks(NamedTuple):
-    """Exact E ||fhat - f||_2^2 / ||f||_2^2 of the linear estimator at every J of `LEVELS`, in parts."""
-
-    bias: np.ndarray
-    sampling: np.ndarray
-    noise: np.ndarray
-
-    @property
-    def total(self):
-        """Their sum."""
-        return self.bias + self.sampling + self.noise
-
-    @property
-    def best(self):
-        """Index of the J with the least risk."""
-        return int(self.total.argmin())
-
-
-def exact_risks(known, alpha, n):
-    """The `Risks` for n people of a `Law`."""
-    noise = [2**J * WaveletLaplace(alpha, known.basis.name, J, "scaling_only",
-                                   noise="real").variance_by_level[0] / n for J in LEVELS]
-    at = slice(LEVELS[0], LEVELS[-1] + 1)
-    parts = known.bias[at], known.sampling[at] / n, np.array(noise)
-    return Risks(*(part / known.density.l2_norm_squared for part in parts))
 
 
 class Exponents(NamedTuple):

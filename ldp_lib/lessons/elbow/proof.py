@@ -10,7 +10,7 @@ from ldp_lib.lessons.computed import Table
 from ldp_lib.lessons.elbow import explore
 from ldp_lib.lessons.elbow.explore import CLASS_NORM, ERROR_NORM, SMOOTHNESS
 from ldp_lib.lessons.elbow.story import (
-    CROWD, HIDING, LEVEL, NORM, SMOOTH, adversary, ceilings, noise_of, signed,
+    PRIVATE_PEOPLE, HIDING, LEVEL, NORM, SMOOTH, adversary, ceilings, noise_of, signed,
 )
 from ldp_lib.lessons.steps import Waste, decades, mathml, staircase, step, times, total
 from ldp_lib.privacy import WaveletLaplace
@@ -162,7 +162,7 @@ def ceiling(norm, smooth, r):
     """What limits the coefficients: the noise level, and the class for many and for one."""
     side, j = adversary(norm, smooth, r, False), np.linspace(5, 10.5, 45)
     many, one = ceilings(j, norm, smooth)
-    marks = (line("noise", j, noise_of(j, CROWD), "private", width=4, label="one noise level"),
+    marks = (line("noise", j, noise_of(j, PRIVATE_PEOPLE), "private", width=4, label="one noise level"),
              line("one", j, one, "bound", width=3, label="the class, one spike"),
              line("many", j, many, "other", width=4, label="the class, all places"),
              dots("best", [side.level], [side.gamma[side.best]], "truth", size=16, label="what costs most"))

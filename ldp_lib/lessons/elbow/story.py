@@ -8,16 +8,16 @@ from functools import lru_cache
 
 import numpy as np
 
-from ldp_lib.estimation import LinearWaveletDensity, ThresholdWaveletDensity
 from ldp_lib.lessons.bars import NOISE, noise_band, signal_bars
-from ldp_lib.lessons.computed import Table
 from ldp_lib.lessons.elbow import explore
 from ldp_lib.lessons.elbow.explore import ALPHA, ERROR_NORM, PEOPLE
-from ldp_lib.lessons.pictures import broken, stems
+from ldp_lib.lessons.elbow.numbers import (
+    ERRORS, FLOWN, MANY, SPIKES, best_interval, coefficients, cutter, interval_error, law, spiky,
+)
+from ldp_lib.lessons.pictures import broken, round_distance, stems
 from ldp_lib.nature import density
 from ldp_lib.nature.surveys import flights
 from ldp_lib.privacy import WaveletLaplace
-from ldp_lib.risk import best_level, mise
 from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
 from ldp_lib.stage.picture import (
     Axes, band, bars, dots, handle, line, linear, log, percent, raised, rule, short, text,
@@ -50,7 +50,7 @@ NORM = Control("norm", "spikes allowed: small", "p", (3.0, 2.75, 2.5, 2.25, 2.0,
 SMOOTH = Control("smooth", "smoothness", "s", (0.75, 0.9, 1.0, 1.1, 1.25), 1.0, "{:g}",
                  "the larger, the lower fine bumps must be")
 OPEN = Control("open", "without privacy", "", (False, True), False, help="nobody adds noise")
-SPIKE = Control("spike", "level of the spike", "j", (6, 9), 9, "{}", "the finer, the taller and thinner")
+SPIKE = Control("spike", "level of the spike", "j", SPIKES, 9, "{}", "the finer, the taller and thinner")
 MISTAKE = Control("mistake", "mistake", "", ("no mistake", "forget B", "only wavelets that see you"),
                   "no mistake")
 SEEN = Control("seen", "the private estimate", "", (False, True), False)
@@ -63,7 +63,7 @@ def summed(finest):
 
     At `explore.CENTRES`.
     """
-    return explore.curve(BASIS, finest + 1, explore.law("departures", "db2").truth["phi"][finest + 1])
+    return explore.curve(BASIS, finest + 1, law("departures", "db2").truth["phi"][finest + 1])
 
 
 @lru_cache(maxsize=len(FINEST.values))
@@ -175,7 +175,7 @@ def waves(x, j, first, numbers):
 
 def coefficient(j, k):
     """Of wavelet k of level j in the curve of all departures: the mean of everybody's values."""
-    return float(explore.law("departures", "db2").truth["psi"][j][k - BASIS.translates(j).start])
+    return float(law("departures", "db2").truth["psi"][j][k - BASIS.translates(j).start])
 
 
 def not_zero(numbers):
@@ -237,7 +237,7 @@ def tall(j, gamma):
     return gamma * 2.0 ** (np.asarray(j) / 2) * BASIS.psi_max
 
 
-CROWD, OPEN_CROWD = 31_600_000, 3000
+PRIVATE_PEOPLE, OPEN_PEOPLE = 31_600_000, 3000
 """People of the hiding place, with privacy and without."""
 RADIUS = 12.0
 """Of the Besov ball, for the hidden bumps alone."""
@@ -252,8 +252,8 @@ def fitting(j):
 
 @lru_cache(maxsize=512)
 def adversary(p, s, r, open):
-    """The `HiddenBumps` of class and loss p, s, r: among `CROWD` private people, or `OPEN_CROWD` others."""
-    noise = math.sqrt(FLAT / OPEN_CROWD) if open else float(noise_of(0, CROWD))
+    """The `HiddenBumps` of class and loss p, s, r: among `PRIVATE_PEOPLE`, or `OPEN_PEOPLE`."""
+    noise = math.sqrt(FLAT / OPEN_PEOPLE) if open else float(noise_of(0, PRIVATE_PEOPLE))
     return hidden_bumps(s, p, r, noise=noise, growth=0.0 if open else 0.5, radius=RADIUS, levels=HIDING)
 
 
@@ -274,11 +274,11 @@ def hidden(side, r, open):
 
     What bumps cost is proportional to their number, the power r of their height, and their width.
     """
-    level = math.sqrt(FLAT / OPEN_CROWD) if open else noise_of(side.level, CROWD)
+    level = math.sqrt(FLAT / OPEN_PEOPLE) if open else noise_of(side.level, PRIVATE_PEOPLE)
     flat = FLAT + tall(side.level, level) * np.array([-1, 1])
     drawn, other = sorted((side.many, side.one), key=lambda bumps: bumps.loss, reverse=True)
-    crowd = (f"{OPEN_CROWD:,} people, not private" if open
-             else f"{CROWD / 10**6:.1f} million people, α = 1")
+    crowd = (f"{OPEN_PEOPLE:,} people, not private" if open
+             else f"{PRIVATE_PEOPLE / 10**6:.1f} million people, α = 1")
     marks = (band("noise", [0.2, 0.8], [max(flat[0], 0)] * 2, [flat[1]] * 2, "noise",
                   label=f"what hides on level {side.level}"),
              line("density", GRID, bumpy(side.level, side.bumps, side.gamma[side.best]), "truth", width=3),
@@ -318,7 +318,7 @@ def ceilings(j, p, s):
 def hiding_place(norm, smooth, r):
     """Left the density, right its height against the noise and the class."""
     side, j, low = adversary(norm, smooth, r, False), np.linspace(4.7, 10.6, 60), 0.02
-    noise, ends = (tall(level, noise_of(level, CROWD)) for level in (j, side.ends))
+    noise, ends = (tall(level, noise_of(level, PRIVATE_PEOPLE)) for level in (j, side.ends))
     many, one = (tall(j, gamma) for gamma in ceilings(j, norm, smooth))
     marks = (band("hides", j, [low] * len(j), noise, "noise"),
              line("noise", j, noise, "private", width=4, label="noise: lower ones hide"),
@@ -383,44 +383,14 @@ def signed(value):
     return minus(f"{value:+.3g}") if value else "0"
 
 
-MANY = tuple(n for n in PEOPLE.values if n >= 10**9)
-CROWDS = Control("many", "people", "n", MANY, 10**9, short, "people in all")
-def cutter(spike):
-    """The threshold rule that reads reports (3.1) with one level more than that of the spike."""
-    return ThresholdWaveletDensity(1.0, "db2", spike + 1, first_level=spike // 2, scales="common",
-                                   noise="real", factor=1.0)
+BILLIONS = Control("many", "people", "n", MANY, 10**9, short, "people in all")
 
 
-@lru_cache(maxsize=2)
-def spiky(spike):
-    """The law with a spike of this level, as tall as the plateau allows; and the mechanism of `cutter`."""
-    return explore.law("spikes", "db2", s=1.25, p=1.0, level=spike), cutter(spike).mechanism(1)
-
-
-def errors_of_rules(spike, n):
-    """E ||fhat - f||^2 / ||f||^2 of rules at alpha = 1, db2, f with a spike of this level; 3 digits.
-
-    "same": the linear rule on the reports of `cutter`. "threshold": `cutter`, simulated, 40 repeats, seed 1.
-    "best": the least exact error of all linear rules, on fathers or on (3.1), J = 1, ..., 12, and its J: the
-    best one is always on fathers.
-    """
-    f, rule = spiky(spike)[0].density, cutter(spike)
-    exact = {(scales, J): mise(LinearWaveletDensity(1.0, "db2", J, scales=scales, noise="real"), f, n).value
-             for scales in ("common", "scaling_only") for J in range(1, 13)}
-    best = min(exact, key=exact.get)
-    found = exact["common", rule.levels], mise(rule, f, n, repeats=40, cells=12, rng=1).value, exact[best]
-    return [*(f"{error / f.l2_norm_squared:#.3g}" for error in found), f"{best[1]}"]
-
-
-ERRORS = Table("elbow_spike", errors_of_rules, {"spike": SPIKE.values, "n": MANY},
-               {"same": float, "threshold": float, "best": float, "J": int})
-
-
-@view(CROWDS, SPIKE, NOISE)
+@view(BILLIONS, SPIKE, NOISE)
 def keep_or_cut(many, spike, noise):
     """Left the noisy coefficients with one spike among them, right the errors of rules against n."""
     law, mechanism = spiky(spike)
-    true, means = law.truth["psi"][spike], explore.coefficients(law, many)["psi"][spike]
+    true, means = law.truth["psi"][spike], coefficients(law, many)["psi"][spike]
     up, down = np.random.default_rng((6, noise)).standard_gamma(many, (2, len(means)))
     noisy = means + mechanism.scale * (up - down) / many
     level = 2**0.5 * mechanism.scale / math.sqrt(many)
@@ -434,7 +404,7 @@ def keep_or_cut(many, spike, noise):
              dots("tops", at[kept], noisy[kept], "private", size=12),
              dots("spike", [at[top]], [true[top]], "truth", size=18, ring=True, label="the true spike"),
              text("words", 0, threshold, "threshold", dx=6, dy=-10))
-    noisy_level = Axes("coefficients", linear(0, 1, 0.25), linear(-reach, reach, _step(reach)),
+    noisy_level = Axes("coefficients", linear(0, 1, 0.25), linear(-reach, reach, round_distance(reach / 3)),
                        f"level {spike}: {len(at)} noisy coefficients", "x", "", marks, grid=False)
     *found, J = ERRORS[spike, many]
     same, cut, best = map(short, found)
@@ -464,38 +434,13 @@ def errors(spike, many):
                 "error of the whole curve", "people n", "", tuple(marks))
 
 
-def _step(reach):
-    """A round distance of ticks."""
-    unit = 10.0 ** math.floor(math.log10(reach))
-    return next(unit * k for k in (0.5, 1, 2, 5) if reach / (unit * k) < 3)
-
-
-FLOWN = 328_521
-"""Departures."""
-
 MINUTES = (np.arange(1440) + 0.5) / 1440
-
-
-@lru_cache(maxsize=16)
-def best_interval(alpha):
-    """The best J for a private day, and its exact error over ||f||^2."""
-    f = density("departures")
-    J, risk = best_level(f, FLOWN, alpha, "db2")
-    return J, risk.value / f.l2_norm_squared
-
-
-@lru_cache(maxsize=64)
-def interval_error(alpha, J):
-    """The exact error over ||f||^2 of a private day in 2^J intervals."""
-    f = density("departures")
-    return mise(LinearWaveletDensity(alpha, "db2", J, scales="scaling_only", noise="real"), f,
-                FLOWN).value / f.l2_norm_squared
 
 
 def private_day(alpha, noise):
     """The private estimate with the best J, at `explore.CENTRES`: all flights' fathers, everybody's noise."""
     J, _ = best_interval(alpha)
-    truth = explore.law("departures", "db2").truth["phi"][J]
+    truth = law("departures", "db2").truth["phi"][J]
     scale = WaveletLaplace(alpha, "db2", J, "scaling_only", noise="real").scale
     up, down = np.random.default_rng((7, noise)).standard_gamma(FLOWN, (2, len(truth)))
     return explore.curve(BASIS, J, truth + scale * (up - down) / FLOWN)
@@ -597,7 +542,8 @@ STORY = Story("elbow", "A whole curve: the elbow", version=3, size=(10.0, 5.2),
               "all ten": "All ten numbers are sent, with noise. But without noise seven of the ten are 0."},
               right="three", then={"j": 3})),
     Scene("loud levels", "One report's noise must cover the tallest value that anybody can send. One level "
-          "finer: how much taller is a bump that hides?", loud_levels, {"j": 5, "n": CROWD}, ("j", "n"),
+          "finer: how much taller is a bump that hides?", loud_levels,
+          {"j": 5, "n": PRIVATE_PEOPLE}, ("j", "n"),
           ask=Ask({
               "as tall": "The wavelet is √2 times taller, so the noise is, too. The bump has both: 2 times.",
               "√2 times": "That is the noise. The wavelet itself is √2 times taller, too: together 2 times.",

@@ -21,9 +21,8 @@ import numpy as np
 from ldp_lib.lessons.computed import Table
 from ldp_lib.lessons.pictures import here
 from ldp_lib.privacy import LatticeLaplace, RealLaplace
-from ldp_lib.privacy.audit import (
-    Attack, ceiling, epsilon_lower_bound, exposure, precision_attack, reachability_attack,
-)
+from ldp_lib.privacy.attacks import Attack, exposure
+from ldp_lib.privacy.audit import ceiling, epsilon_lower_bound, precision_attack, reachability_attack
 from ldp_lib.privacy.mechanism import halves
 from ldp_lib.privacy.mutants import MUTANTS
 from ldp_lib.privacy.registry import REGISTRY

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import chdtr, chdtri, chndtr, ndtri
 
 from ldp_lib.estimation.uniformity import PUBLIC_QUESTIONS
-from ldp_lib.lessons.second_question import tables
+from ldp_lib.lessons.second_question import numbers
 from ldp_lib.nature import tilted_die
 from ldp_lib.risk import subset_noncentrality
 from ldp_lib.stage import Control, Shown, view
@@ -21,10 +21,10 @@ from ldp_lib.stage.picture import (
 )
 from ldp_lib.theory import information_budget
 
-FACES = Control("K", "faces", "K", tables.FACES, 64, "{}", "of the die; half of them are heavy")
-ALPHA = Control("alpha", "budget", "α", tables.ALPHAS, 1.0, help="privacy budget of each person, in nats")
-PEOPLE = Control("n", "people", "n", tables.COUNTS, tables.ENOUGH[64], "{:,}", "people in all")
-TILT = Control("delta", "tilt", "δ", tables.DELTAS, 0.5,
+FACES = Control("K", "faces", "K", numbers.FACES, 64, "{}", "of the die; half of them are heavy")
+ALPHA = Control("alpha", "budget", "α", numbers.ALPHAS, 1.0, help="privacy budget of each person, in nats")
+PEOPLE = Control("n", "people", "n", numbers.COUNTS, numbers.ENOUGH[64], "{:,}", "people in all")
+TILT = Control("delta", "tilt", "δ", numbers.DELTAS, 0.5,
                help="heavy faces have probability (1 + δ)/K, light ones (1 − δ)/K")
 ROUNDS = Control("rounds", "rounds", "", (1, 2), 1, "{}", "in the second one other people are asked")
 COINS = Control("coins", "questions of one round", "", ("private", "public"), "private",
@@ -33,7 +33,7 @@ COINS = Control("coins", "questions of one round", "", ("private", "public"), "p
 EDGE = -4.0, 12.0
 """Ends of the axis of what the office sees, in standard deviations under the fair die."""
 PLACES = np.linspace(*EDGE, 321)
-LIMIT = -float(ndtri(tables.LEVEL))
+LIMIT = -float(ndtri(numbers.LEVEL))
 
 
 ALMOST = 1 - 1e-9
@@ -57,13 +57,13 @@ def plan(rounds, coins):
 
 def power(K, alpha, delta, n, asked):
     """The power of a `Plan`, a number and its words."""
-    found = tables.POWER[K, alpha, delta, n][[*tables.POWER.columns].index(asked.column)]
+    found = numbers.POWER[K, alpha, delta, n][[*numbers.POWER.columns].index(asked.column)]
     return found, asked.about + percent(min(found, ALMOST))
 
 
 def needed(K, alpha, delta):
     """People needed: column of the table -> number."""
-    return dict(zip(tables.PEOPLE.columns, tables.PEOPLE[K, alpha, delta], strict=True))
+    return dict(zip(numbers.PEOPLE.columns, numbers.PEOPLE[K, alpha, delta], strict=True))
 
 
 def information(K, alpha, rounds, coins):
@@ -106,7 +106,7 @@ def laws(K, alpha, delta, n, rounds, coins):
     The statistic is in standard deviations under the fair die, about its mean.
     """
     if rounds == 2:
-        *_, mean, spread = tables.POWER[K, alpha, delta, n]
+        *_, mean, spread = numbers.POWER[K, alpha, delta, n]
         return bell(0, 1), bell(mean, spread), LIMIT
     degrees = K - 1 if coins == "private" else PUBLIC_QUESTIONS
     unit = math.sqrt(2 * degrees)
@@ -123,7 +123,7 @@ def laws(K, alpha, delta, n, rounds, coins):
         shift = n * math.tanh(alpha / 2) ** 2 * delta**2 / (K - 1) / degrees
         unfair = slopes(lambda z: chdtr(degrees, squares(z) / (1 + shift)))
     return (slopes(lambda z: chdtr(degrees, squares(z))), unfair,
-            float((chdtri(degrees, tables.LEVEL) - degrees) / unit))
+            float((chdtri(degrees, numbers.LEVEL) - degrees) / unit))
 
 
 LOOKS = {(1, "private"): "as chi-squared", (1, "public"): "for many faces", (2, "private"): "as a bell",
@@ -148,9 +148,9 @@ def seen(K, alpha, delta, n, rounds, coins):
 
 def against_faces(K, alpha, delta, coins, title=""):
     """The `Axes` of people needed against faces, and dots where the control stands."""
-    rows = {faces: needed(faces, alpha, delta) for faces in tables.FACES}
-    here, faces = rows[K], np.array(tables.FACES, float)
-    curve = {name: np.array([row[name] for row in rows.values()], float) for name in tables.PEOPLE.columns}
+    rows = {faces: needed(faces, alpha, delta) for faces in numbers.FACES}
+    here, faces = rows[K], np.array(numbers.FACES, float)
+    curve = {name: np.array([row[name] for row in rows.values()], float) for name in numbers.PEOPLE.columns}
     one = plan(1, coins)
     marks = [band("nobody", faces, np.full(len(faces), FEWEST), curve["nobody"], "forbidden",
                   label="proved too few")]

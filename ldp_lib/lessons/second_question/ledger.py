@@ -21,8 +21,8 @@ from ldp_lib.estimation import UniformityTest
 from ldp_lib.nature import tilted_die
 from ldp_lib.privacy.binomial import at_least, binomial_chances
 from ldp_lib.risk import uniformity_power
-from ldp_lib.stage.ledger import Saboteur, Step, equation, proves
-from ldp_lib.theory.contraction import kl
+from ldp_lib.stage.ledger import Saboteur, Step, equation, proves, tightest
+from ldp_lib.theory.contraction import kl, staircase, subsets
 from ldp_lib.theory.second_question import information_budget, people_bound, report_information
 
 MOST_FACES, MOST_ASKED, MOST_PEOPLE = 6, 8, 10**6
@@ -34,21 +34,9 @@ LEVEL, POWER = 0.05, 0.8
 
 # Channels: in a set of faces an output is e^alpha times as likely as outside of it.
 
-def channel(alpha, sets):
-    """The channel (K, outputs) of these sets, (K, outputs) booleans, with every face in as many of them."""
-    odds = 1 + math.expm1(alpha) * np.asarray(sets)
-    return odds / odds.sum(axis=1, keepdims=True)
-
-
 def two_values(w, alpha):
     """The variance of numbers with mean 1 that are e^alpha times as large on a share w as elsewhere."""
     return w * (1 - w) * math.expm1(alpha) ** 2 / (1 + w * math.expm1(alpha)) ** 2
-
-
-def subsets(K, size):
-    """All sets of so many of K faces: subset selection, (K, sets)."""
-    chosen = np.array(list(itertools.combinations(range(K), size)))
-    return (chosen == np.arange(K)[:, None, None]).any(axis=2)
 
 
 def best_subsets(K, alpha):
@@ -137,7 +125,8 @@ def walk(protocol, K, alpha, budget):
     likelihoods of all answers, (answers, people, K)."""
     states, asked = [((), np.ones((0, K)))], []
     for _ in range(FEW):
-        now = [(seen, likelihoods, channel(budget, protocol(K, alpha, seen))) for seen, likelihoods in states]
+        now = [(seen, likelihoods, staircase(budget, protocol(K, alpha, seen)))
+               for seen, likelihoods in states]
         asked += now
         states = [((*seen, z), np.vstack([likelihoods, kernel[:, z]]))
                   for seen, likelihoods, kernel in now for z in range(kernel.shape[1])]
@@ -154,14 +143,14 @@ def divergence(fair, laws):
 
 def own_coins(K, alpha):
     """The laws of all sign vectors given a face, (K, 2^K): the own sign is tilted, all others are coins."""
-    return channel(alpha, sign_vectors(K))
+    return staircase(alpha, sign_vectors(K))
 
 
 def one_coin(K, alpha):
     """The same with one coin for all other signs."""
     up = sign_vectors(K)
     agree = np.array([(up[rest] == up[rest][0]).all(axis=0) for rest in ~np.eye(K, dtype=bool)])
-    return np.where(agree, 2.0 ** (K - 2) * channel(alpha, up), 0.0)
+    return np.where(agree, 2.0 ** (K - 2) * staircase(alpha, up), 0.0)
 
 
 # Two rounds.
@@ -375,24 +364,16 @@ def suspicion(n, K, alpha, masses):
     return at_least(least, n, (1 + tilt * np.asarray(masses)) / 2)
 
 
-def closest(steps):
-    """Of the steps of several subjects the one that comes closest to failing, and of equals the first."""
-    def room(step):
-        gap = abs(step.left - step.right)
-        return (step.holds, -gap * (not step.holds) if step.relation == "=" else canonical(step.slack))
-    return min(steps, key=room)
-
-
 def _channels(K, alpha, budget, delta, dice):
     """One report: its budget in all directions and in one, and what it tells of a half at random."""
     named = {f"subsets of {size}": subsets(K, size) for size in range(1, K)} | {
         "a sign for each face": sign_vectors(K), "a question about a half": yes_or_no(halves(K)[0])}
-    kernels = {name: channel(budget, sets) for name, sets in named.items()}
+    kernels = {name: staircase(budget, sets) for name, sets in named.items()}
     bound, sharp = information_budget(K, alpha), max(two_values(k / K, alpha) for k in range(1, K))
     directions = (2.0 * halves(K) - 1) / math.sqrt(K)
 
     def each(kind, name, claim, sides, **more):
-        return closest([kind(name, claim, *sides(kernel), source="the budget of a report", subject=words,
+        return tightest([kind(name, claim, *sides(kernel), source="the budget of a report", subject=words,
                              **more) for words, kernel in kernels.items()])
 
     def told(kernel):
@@ -444,7 +425,7 @@ def _squares(K, alpha, dice, signs, crowd):
 
 def _fixed(K, alpha, budget, delta, dice, asked, crowd):
     """What three people tell who answer questions that are fixed before the law is."""
-    questionnaires = [[channel(budget, sets) for sets in people] for people in asked(K, alpha)]
+    questionnaires = [[staircase(budget, sets) for sets in people] for people in asked(K, alpha)]
     laws = np.concatenate([
         laws_of_answers(np.array([[kernel[:, z] for kernel, z in zip(kernels, answers, strict=True)]
                       for answers in itertools.product(*(range(kernel.shape[1]) for kernel in kernels))]),
@@ -494,7 +475,7 @@ def _in_turn(K, alpha, budget, delta, dice, crowd):
                          uses=("independent people", "private reports", "half of the faces")))
         mixed.append(Step("convexity", "KL(fair || mixture of the dice) <= mean over the dice of KL",
                           kl(laws[:, 0], laws[:, 1:].mean(axis=1)), whole_told, **here))
-    return closest(chain), closest(told), closest(mixed)
+    return tightest(chain), tightest(told), tightest(mixed)
 
 
 def _two_rounds(n, alpha, fair, die, crowd, answers, suspect):

@@ -9,7 +9,7 @@ import numpy as np
 from ldp_lib.estimation import UniformityTest
 from ldp_lib.estimation.uniformity import places, walsh_sets
 from ldp_lib.lessons.bars import NOISE, noise_band, signal_bars
-from ldp_lib.lessons.second_question import explore, tables
+from ldp_lib.lessons.second_question import explore, numbers
 from ldp_lib.lessons.second_question.explore import (
     ALPHA, COINS, FACES, LIMIT, PEOPLE, ROUNDS, TILT, compared, needed, plan, power,
 )
@@ -19,12 +19,12 @@ from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
 from ldp_lib.stage.picture import Axes, bars, cells, dots, figures, line, linear, percent, rule, text
 from ldp_lib.theory import faces_exponent, quadratic_elbow, quadratic_exponent
 
-K, TOLD, LEAN = tables.DIE
+K, TOLD, LEAN = numbers.DIE
 """Faces, alpha and delta of scenes without these controls."""
 REACH = 3.7
 """End of the axis of what is seen of a face; bars beyond are cut."""
 KNOWN = Control("known", "the adversary has read the questions", "", (False, True), False)
-JUDGE = Control("judge", "who answers the second question", "", tables.JUDGES, tables.JUDGES[0])
+JUDGE = Control("judge", "who answers the second question", "", numbers.JUDGES, numbers.JUDGES[0])
 SMOOTH = Control("s", "smoothness", "s", tuple(k / 20 for k in range(2, 21)), 0.5,
                  help="about how often the density can be differentiated")
 DICE = 100
@@ -92,7 +92,7 @@ def suspects(K, n, noise):
     people = UniformityTest(TOLD, K).first_people(n)
     seen, level = signs(K, people, noise)
     above = seen > 0
-    right, mean = int((above == heavy_faces(K)).sum()), tables.POWER[K, TOLD, LEAN, n][4]
+    right, mean = int((above == heavy_faces(K)).sum()), numbers.POWER[K, TOLD, LEAN, n][4]
     axes = die_axes(K, seen, level, f"round 1: {people:,} of {n:,} people, α = {TOLD:g}",
                     {"second": (above, "suspects"), "private": (~above, "others")})
     return Shown((axes,), f"After {people:,} people {above.sum()} faces are suspects, and {right} of {K} are "
@@ -160,7 +160,7 @@ def questions_read(known, coins, n):
                 f"how many of {K // 2} heavy faces each question holds", f"{K} faces", "",
                 (cells("rows", picture, ("nothing", "private", "second"), (0, K, 0, 7)),),
                 grid=False, wide=1.6)
-    average, against, dice = tables.QUESTIONNAIRE[n]
+    average, against, dice = numbers.QUESTIONNAIRE[n]
     values = np.array([average, against, dice])
     found = dice if coins == "public" else against if known else average
     at = 2 if coins == "public" else int(known)
@@ -183,7 +183,7 @@ def questions_read(known, coins, n):
 @lru_cache(maxsize=128)
 def fair(judge, noise):
     """Standardised sums and verdicts of `DICE` fair dice."""
-    return tables.fair_dice(judge, K, tables.ENOUGH[64], DICE, np.random.default_rng((8, noise)))
+    return numbers.fair_dice(judge, K, numbers.ENOUGH[64], DICE, np.random.default_rng((8, noise)))
 
 
 @view(JUDGE, NOISE)
@@ -201,17 +201,17 @@ def who_judges(judge, noise):
     marks += [line("promised", x, DICE / 2 * np.exp(-x**2 / 2) / math.sqrt(2 * math.pi), "truth", width=3,
                    dash=(2, 1), label="what the test counts on"),
               rule("edge", "bound", x=LIMIT, width=2)]
-    share, error = tables.FALSE_ALARMS[judge]
+    share, error = numbers.FALSE_ALARMS[judge]
     axes = Axes("alarms", linear(-4, 8, 2), linear(0, 30, 10),
-                f"{DICE} fair dice of {K} faces, {tables.ENOUGH[64]:,} people",
+                f"{DICE} fair dice of {K} faces, {numbers.ENOUGH[64]:,} people",
                 "how heavy the suspects look, in standard deviations", "dice", tuple(marks), grid=False)
     long_run = "all of 20,000" if share == 1 else f"{share:.1%} ± {error:.1%}"
-    loss = 2 * TOLD if judge == tables.JUDGES[2] else TOLD
+    loss = 2 * TOLD if judge == numbers.JUDGES[2] else TOLD
     return Shown((axes,), f"The second question is answered by {judge}: {rejected.sum()} of {DICE} fair dice "
                  f"are called unfair; of 20,000 simulated ones {percent(share)}. Nobody tells more than "
                  f"α = {loss:g}.",
                  [("fair dice called unfair", f"{rejected.sum()} of {DICE}"), ("simulated", long_run),
-                  ("promised", f"{tables.LEVEL:.0%}"), ("a person tells", f"α = {loss:g}")])
+                  ("promised", f"{numbers.LEVEL:.0%}"), ("a person tells", f"α = {loss:g}")])
 
 
 @view(SMOOTH)
@@ -235,7 +235,7 @@ def exponents(s):
                  "privacy α does not count.", said)
 
 
-HERE = f"With {tables.ENOUGH[K]:,} people"
+HERE = f"With {numbers.ENOUGH[K]:,} people"
 
 STORY = Story("second_question", "The second question", size=(10.4, 5.2), last=(NOISE,), scenes=(
     Scene("a die", "A die has a distribution, or law: half of its faces are too heavy. Nobody knows which. "
@@ -258,7 +258,7 @@ STORY = Story("second_question", "The second question", size=(10.4, 5.2), last=(
               right="80%", then={"rounds": 2})),
     Scene("people", "How many people find it four times in five? For many faces one round climbs with slope "
           "3/2, two rounds with 1. Where is equality?", people_against_faces, {}, ("alpha", "delta", "K"),
-          play=("K", tables.FACES)),
+          play=("K", numbers.FACES)),
     Scene("questionnaire", "Six fixed questions, one round. The adversary reads them first, then chooses the "
           "heavy faces. How often is the die found?", questions_read, {"n": 20_000}, ("known", "coins"),
           ask=Ask({
@@ -268,13 +268,13 @@ STORY = Story("second_question", "The second question", size=(10.4, 5.2), last=(
               "5%": "Each fixed question holds half of the heavy faces. Now let public dice draw them."},
               right="5%", then={"known": True})),
     Scene("break it", "To save people, the reports of the first round answer the second question, too. The "
-          "die is fair. How often is it called unfair?", who_judges, {"n": tables.ENOUGH[K]},
+          "die is fair. How often is it called unfair?", who_judges, {"n": numbers.ENOUGH[K]},
           ("judge", "noise"), ask=Ask({
               "5%": "In all of 20,000 simulated surveys. Reports that choose suspects find them guilty.",
               "50%": "In all of 20,000 simulated surveys. Suspects are the faces that noise has lifted.",
               "nearly always": "In all of 20,000 simulated surveys. The noise that lifted the suspects finds "
                                "them guilty."},
-              right="nearly always", then={"judge": tables.JUDGES[1]})),
+              right="nearly always", then={"judge": numbers.JUDGES[1]})),
     Scene("densities", "The same for a density f and the integral of its square: two elbows. Cited from "
           "Butucea, Rohde and Steinberger, not proved here.", exponents),
     Scene("explore", "For questions: all controls. Left: information, and what the office sees. Right: "

@@ -181,9 +181,9 @@ def belief(prior, alpha):
              dots("yes", [1.5], [yes], "private", size=18, marker="square"),
              dots("no", [2.5], [no], "private", size=18, marker="square", ring=True))
     columns = linear(0, 3, ticks=(0.5, 1.5, 2.5), words=("before", "report: yes", "report: no"))
-    steps = Axes("steps", columns, PERCENT, "how sure somebody is that your answer is yes", "", "", marks,
-                 wide=1.3, grid=False)
-    return Shown((steps, every_prior(prior, k)),
+    ends = Axes("two beliefs", columns, PERCENT, "how sure somebody is that your answer is yes", "", "",
+                marks, wide=1.3, grid=False)
+    return Shown((ends, every_prior(prior, k)),
                  f"Somebody believed yes with {prior:.0%}. After your report it is {percent(yes)} or "
                  f"{percent(no)}; at α = {alpha:.3g} it can never leave {bound(low)} to {bound(high)}.",
                  [("at most", bound(high)), ("before", f"{prior:.0%}"), ("at least", bound(low))])

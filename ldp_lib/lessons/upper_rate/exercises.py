@@ -72,7 +72,7 @@ exercise(
     "upper_bound(...).parts['untruncated'] is the bound before it is cut at 1; it falls like n^(-1/2).",
     stars=2)
 
-CROWDS = np.array([10**6, 10**8, 10**10])
+COUNTS = np.array([10**6, 10**8, 10**10])
 LOWEST, WIDEST = 1e-6, 0.25
 
 
@@ -84,14 +84,14 @@ def _worst(n, h):
 @cache
 def _least():
     """The risk of the best bandwidth for each crowd."""
-    tried = (np.geomspace(2, 6, 1000) * theorem_bandwidth(int(n), 1.0, 1.0, 1) for n in CROWDS)
-    return np.array([_worst(n, h).min() for n, h in zip(CROWDS, tried)])
+    tried = (np.geomspace(2, 6, 1000) * theorem_bandwidth(int(n), 1.0, 1.0, 1) for n in COUNTS)
+    return np.array([_worst(n, h).min() for n, h in zip(COUNTS, tried)])
 
 
 @cache
 def _result(bandwidths):
     """(the geometric mean of risk / least risk, the same in words)."""
-    risks = _worst(CROWDS, np.array(bandwidths))
+    risks = _worst(COUNTS, np.array(bandwidths))
     score = float(np.exp(np.log(risks / _least()).mean()))
     told = ", ".join(f"{risk:.2g}" for risk in risks)
     return score, (f"Exact risk of the worst hypercube at n = 10^6, 10^8, 10^10: {told}. Your score: "
@@ -105,13 +105,13 @@ def _far(bandwidths):
 
 def _blurred(answer):
     """Is the bias larger than the noise, for the largest crowd?"""
-    bias, noise = both_sides(CROWDS[-1:], 1.0, np.array([answer(n=int(CROWDS[-1]))]), 1.0, 1.0, 1, C0=4.0)
+    bias, noise = both_sides(COUNTS[-1:], 1.0, np.array([answer(n=int(COUNTS[-1]))]), 1.0, 1.0, 1, C0=4.0)
     return bool(bias > noise)
 
 
 exercise(
     "03.6", "one rule h(n) for three crowds",
-    widths(CROWDS.tolist(), LOWEST, WIDEST, _far),
+    widths(COUNTS.tolist(), LOWEST, WIDEST, _far),
     "the bar of a bump is h² high, and the noise level 4 √(5/n), whatever h is: where do they meet?",
     second="solve h² = 4 √(5/n) for h, then try a few multiples.", stars=3,
     mistakes={
@@ -124,7 +124,7 @@ exercise(
                              "private noise does not.",
         shrinks(0.49, 0.51): "Even the bars of high, wide bumps shrink like h then, as fast as the noise: "
                              "in the long run more people bring hardly anything."},
-    score=lambda answer: _result(tuple(float(answer(n=n)) for n in CROWDS.tolist()))[1])
+    score=lambda answer: _result(tuple(float(answer(n=n)) for n in COUNTS.tolist()))[1])
 
 
 def _people(factor, beta, d):

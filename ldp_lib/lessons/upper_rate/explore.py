@@ -1,40 +1,21 @@
 """The panel of notebook 03: the rate as the best compromise of one slider.
 
-Berrett & Butucea (2019), Theorem 2.4. One class P(theta) throughout: L = mu = 1, c0 = 4^-d up to r0 = 1/2,
-which all hypercubes of `ldp_lib.risk.hypercube` have, and C0 = 2^(1 + gamma), that is P(0 < |2 eta - 1| <= t)
-<= 2 t^gamma.
-
-The exact risks are those of hypercubes whose bumps all have one height, at the worst of some widths. So they
-bound the rule's worst risk over the class from below, and other laws are worse: bumps of two heights side by
-side, for instance (tested).
+Berrett & Butucea (2019), Theorem 2.4.
 """
 
 import math
-from collections import namedtuple
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
+from ldp_lib.lessons.upper_rate.numbers import (
+    MULTIPLES, COUNTS, between, exponents, rates, sweep,
+)
 from ldp_lib.lessons.pictures import curves, here, row
-from ldp_lib.risk.hypercube import WIDEST, both_sides, theorem_bumps, wide_risk
-from ldp_lib.stage import Control, Shown, log_steps, powers_of_two, view
+from ldp_lib.stage import Control, Shown, powers_of_two, view
 from ldp_lib.stage.picture import Axes, bars, dots, handle, line, log, power_of_ten, rule, short
-from ldp_lib.theory import classification_exponent, lower_bound, theorem_bandwidth, upper_bound
-from ldp_lib.theory.classification import checked_theta
-from ldp_lib.theory.classification.upper import sharp_bounds
+from ldp_lib.theory import theorem_bandwidth
 
-MULTIPLES = powers_of_two(-12, 12, 4)
-"""Bandwidths, in multiples of the theorem's."""
-PEOPLE = log_steps(1000, 10**12, 4)
-"""Numbers of people; every second one carries the exact curves, every sixth the bounds."""
-TRIED = (2.0, 4.0)
-"""The sharper bound takes the better of these multiples of the theorem's h; the best gains a few per cent."""
-ERROR = 1e-5
-"""Relative error of the risks in the picture, far below the width of a line."""
-FIRST = 1 / 18
-"""Curves against n begin at this h: few bumps that fit the grid of a wider one fit into [0, 1/2], and the
-worst law of the class, to which the lower bound belongs, is worse than the worst of them."""
 
 PEOPLE_AXIS, VALUES = (700.0, 4e12), (1e-11, 1e3)
 """Ends of the right axes; what is larger than 1 bounds nothing."""
@@ -45,7 +26,7 @@ CURVES = {
     "tuned": ("exact, tuned hypercube", "private", {"width": 1.5}),
     "lower": ("lower bound", "other", {}),
 }
-"""Field of `Rates` -> its name for readers, role and look, from the top of the picture to the bottom."""
+"""Field of `numbers.Rates` -> its name for readers, role and look, from the top of the picture down."""
 START, BELOW = 1e7, 100.0
 """Reference lines begin at this n, by this factor below the line of the tuned hypercube."""
 
@@ -57,84 +38,11 @@ BETA = Control("beta", "smoothness", "β", (0.25, 0.5, 0.75, 1.0), 1.0, "{:g}", 
 GAMMA = Control("gamma", "margin", "γ", (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0), 1.0, "{:g}",
                 "few people near η = 1/2; at most d/β is used")
 FEATURES = Control("d", "dimension", "d", (1, 2), 1, "{}", "number of features")
-CROWD = Control("n", "people", "n", sorted({*PEOPLE, *(m * 10**6 for m in (4, 8, 16, 64))}), 10**8, short,
+PEOPLE = Control("n", "people", "n", sorted({*COUNTS, *(m * 10**6 for m in (4, 8, 16, 64))}), 10**8, short,
                 "people in all")
 
 
-class Sweep(NamedTuple):
-    """Exact excess risk at one n against h = `multiple` * theorem's h, up to `WIDEST`; arrays."""
-
-    multiple: np.ndarray
-    bias: np.ndarray
-    noise: np.ndarray
-
-    @property
-    def worst(self):
-        """The larger of the two: what the worst hypercube of one height and these widths costs."""
-        return np.maximum(self.bias, self.noise)
-
-    @property
-    def best(self):
-        """Index of the bandwidth at which that is least."""
-        return int(self.worst.argmin())
-
-    def risk(self, multiple):
-        """`worst` there; NaN where h > `WIDEST`."""
-        return float(next(iter(self.worst[self.multiple == multiple]), math.nan))
-
-
-class Rates(namedtuple("Rates", CURVES)):
-    """Curves (people, value) at the theorem's h; the exact ones begin where h <= `FIRST`.
-
-    "worst": exact, at the worst of the widths; "tuned": exact, hypercube at the theorem's tuning; "sharp",
-    "printed" and "lower": bounds, "printed" not cut at 1.
-    """
-
-
-def margin_constant(gamma):
-    """C0 of the class, for which at most a share 2 t^gamma of the people has 0 < |2 eta - 1| <= t."""
-    return 2.0 ** (1 + gamma)
-
-
-@lru_cache(maxsize=4096)
-def sweep(n, alpha, beta, gamma, d):
-    """The `Sweep` at n people."""
-    h = np.array(MULTIPLES) * theorem_bandwidth(n, alpha, beta, d)
-    multiple, h = np.array(MULTIPLES)[h <= WIDEST], h[h <= WIDEST]
-    known = {"C0": margin_constant(gamma), "relative_error": ERROR}
-    return Sweep(multiple, *both_sides(n, alpha, h, beta, gamma, d, **known))
-
-
-def between(n, people, values):
-    """The value of a curve at `n`, straight in the logarithms; 0 where a neighbour is 0."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return float(np.exp(np.interp(np.log(n), np.log(people), np.log(values))))
-
-
-@lru_cache(maxsize=1024)
-def rates(alpha, beta, gamma, d):
-    """The `Rates`; they do not depend on n."""
-    people = np.array(PEOPLE[::2])
-    h = np.array([theorem_bandwidth(n, alpha, beta, d) for n in people.tolist()])
-    few, start = people[::3], h[::3]
-    people, h = people[h <= FIRST], h[h <= FIRST]
-    C0 = margin_constant(gamma)
-    worst = np.maximum(*both_sides(people, alpha, h, beta, gamma, d, C0=C0, relative_error=ERROR))
-    tuned = wide_risk(people, alpha, 1, theorem_bumps(h, beta, gamma, d), d, ERROR)
-    theta = checked_theta(beta, gamma, d, C0=C0)
-    sharp = sharp_bounds(few, alpha, theta, np.outer(TRIED, start)).min(axis=0)
-    places = [(n, alpha, beta, gamma, d) for n in few.tolist()]
-    printed = np.array([upper_bound(*place, kind="printed", C0=C0).parts["untruncated"] for place in places])
-    lower = np.array([lower_bound(*place, contraction="interactive", C0=C0).value for place in places])
-    return Rates((few, printed), (few, sharp), (people, worst), (people, tuned), (few, lower))
-
-
-def exponents(beta, gamma, d):
-    """Of the rates with and without privacy."""
-    return [classification_exponent(beta, gamma, d, private) for private in (True, False)]
-
-
-@view(ALPHA, MULTIPLE, BETA, GAMMA, FEATURES, CROWD)
+@view(ALPHA, MULTIPLE, BETA, GAMMA, FEATURES, PEOPLE)
 def everything(alpha, h, beta, gamma, d, n):
     """Left: one n, all bandwidths. Right: all n, the theorem's bandwidth."""
     used = min(gamma, d / beta)  # the theorem ends at d / beta
@@ -218,9 +126,9 @@ def positive(values):
     return np.where(values > 0, values, np.nan)
 
 
-def glance(people, alpha=1.0, beta=1.0, gamma=1.0, d=1):
-    """Return a figure of bias against noise at each n of `people`."""
-    found = [sweep(n, alpha, beta, min(gamma, d / beta), d) for n in people]
+def glance(people):
+    """Return a figure of bias against noise at each n of `people`; alpha = beta = gamma = d = 1."""
+    found = [sweep(n, 1.0, 1.0, 1.0, 1) for n in people]
     said = "; ".join(f"{sides.worst.min():.2g} at {sides.multiple[sides.best]:.2g} times the theorem's h"
                      for sides in found)
     columns = [compromise(sides, title=f"n = {power_of_ten(n)}") for n, sides in zip(people, found)]

@@ -305,18 +305,6 @@ def _worst(left, right):
     return left[place], right[place]
 
 
-def waterfall(book):
-    """What the proof of Theorem 2.4 gives away between exact risk and printed bound, in people.
-
-    book : `ledger("2.4", ...)`.  Returns rows (step of `CHAIN`, its claim, factor): so many times as many
-    people bring the right side of the step down to its left side, if a risk falls like n^-r with the
-    theorem's r. The product of all factors is that of the printed bound and the exact risk.
-    """
-    beta, gamma, d = (book.params[name] for name in ("beta", "gamma", "d"))
-    rate = beta * (1 + gamma) / (2 * beta + 2 * d)
-    return [(name, book[name].claim, book[name].slack ** (1 / rate)) for name in CHAIN]
-
-
 def _in_bins(people):
     """Arguments with the law of so many people in bins of [0, 1], all of them with Y = 1."""
     return {"law": Tabulated("level", people, people, {"people": people})}

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ldp_lib.lessons.steps import Waste, decades, mathml, step, ticked, total
-from ldp_lib.lessons.upper_rate.ledger import CHAIN, waterfall
+from ldp_lib.lessons.upper_rate.ledger import CHAIN
+from ldp_lib.lessons.upper_rate.numbers import waterfall
 from ldp_lib.nature.holder import TwoBoxes
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.risk.hypercube import largest_bumps, wide_risk

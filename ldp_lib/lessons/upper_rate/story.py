@@ -3,18 +3,19 @@
 The bar falls like h^(d + beta), the noise stays; they meet at the finest visible bump.
 """
 
-import math
 from functools import lru_cache
 
 import numpy as np
 
 from ldp_lib.estimation import CubeClassifier
 from ldp_lib.lessons import pictures
-from ldp_lib.lessons.bars import NOISE, noise_band, noise_level, signal_bars
+from ldp_lib.lessons.bars import NOISE, noise_band, signal_bars
 from ldp_lib.lessons.upper_rate import explore
-from ldp_lib.lessons.upper_rate.explore import CROWD, FEATURES, MULTIPLE
+from ldp_lib.lessons.upper_rate.explore import PEOPLE, FEATURES, MULTIPLE
 from ldp_lib.nature import problem
 from ldp_lib.risk import excess_risk
+from ldp_lib.risk.hypercube import bump_score
+from ldp_lib.risk.scores import noise_level, sampling_level
 from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
 from ldp_lib.stage.picture import Axes, band, dots, figures, handle, line, linear, log, rule, short, text
 from ldp_lib.theory import theorem_bandwidth
@@ -30,21 +31,6 @@ REACH = 0.05
 """Where the axis of bars ends: the bar of the widest bump, and some room."""
 
 
-def bar_of(h, beta, d):
-    """The mean score of the cube of a bump (h - |x|)^beta of half-width h, |x| the maximum norm; exact.
-
-    The integral over the cube of side 2h: the shell at distance r has the area d 2^d r^(d - 1), so that it is
-    d 2^d h^(d + beta) B(d, beta + 1), with Euler's beta function.
-    """
-    share = math.gamma(d) * math.gamma(beta + 1) / math.gamma(d + beta + 1)
-    return d * 2**d * share * np.asarray(h, float) ** (d + beta)
-
-
-def sampling_level(h, n, d):
-    """The standard deviation of the same score if nobody adds noise: that of counting people in the cube."""
-    return np.sqrt(1.5 * (2 * np.asarray(h, float)) ** d / n)
-
-
 def seen_bars(centres, signs, h, n, noise):
     """What an analyst sees of bars at `centres`: the score is a sum of many reports, drawn from their counts.
 
@@ -52,19 +38,19 @@ def seen_bars(centres, signs, h, n, noise):
     Laplace draws in either half, differences of gamma variables.
     """
     rng, half = np.random.default_rng((3, noise)), n // 2
-    p, tilt = 2 * h, signs * bar_of(h, 1, 1)
+    p, tilt = 2 * h, signs * bump_score(h, 1, 1)
     first = rng.binomial(half, p, len(centres))
     second = rng.binomial(half, p / 2 + tilt)
     sums = [np.subtract(*rng.standard_gamma(half, (2, len(centres)))) * SCALE for _ in range(2)]
     return (second + sums[1]) / half - (first + sums[0]) / (2 * half)
 
 
-@view(WIDTH, CROWD, NOISE)
+@view(WIDTH, PEOPLE, NOISE)
 def bumps_and_bars(width, n, noise):
     """Above, the truth with bumps of one width and signs in turn; below, their bars against the noise."""
     centres = np.arange(width, 1 - width * 0.999, 2 * width)
     signs = np.where(np.arange(len(centres)) % 2, -1.0, 1.0)
-    bar, level = float(bar_of(width, 1, 1)), noise_level(SCALE, n)
+    bar, level = float(bump_score(width, 1, 1)), noise_level(SCALE, n)
     x = np.linspace(0, 1, 401)
     nearest = np.abs(x[:, None] - centres).argmin(axis=1)
     hill = np.maximum(width - np.abs(x - centres[nearest]), 0) * signs[nearest]
@@ -108,18 +94,18 @@ def who_adds_noise(width, noise):
                  [("noise of the sum", whole), ("people inside", f"{count} of 144"), ("their noise", near)])
 
 
-@view(WIDTH, CROWD, FEATURES, OPEN)
+@view(WIDTH, PEOPLE, FEATURES, OPEN)
 def finest_bump(width, n, d, open):
     """Bars and noise against the bandwidth at alpha = beta = 1, and where they cross."""
     h, low, high = np.geomspace(0.004, 0.4, 61), 1e-6, 0.3
-    level, widest = noise_level(2.0 ** (d + 1), n), float(bar_of(1.0, 1, d))
+    level, widest = noise_level(2.0 ** (d + 1), n), float(bump_score(1.0, 1, d))
     cross = (level / widest) ** (1 / (d + 1))
-    cross_open = (float(sampling_level(1.0, n, d)) / widest) ** (1 / (d / 2 + 1))
+    cross_open = (float(sampling_level(2.0**d, n)) / widest) ** (1 / (d / 2 + 1))
     marks = [line("noise", h, [level] * len(h), "private", width=4, dash=(6, 2),
                   label="private noise: flat"),
-             line("bar", h, bar_of(h, 1, d), "truth", width=4, label=f"bar: slope {d + 1}")]
+             line("bar", h, bump_score(h, 1, d), "truth", width=4, label=f"bar: slope {d + 1}")]
     if open:
-        marks += [line("open", h, sampling_level(h, n, d), "open", width=4,
+        marks += [line("open", h, sampling_level((2 * h) ** d, n), "open", width=4,
                        label=f"without privacy: slope {d / 2:g}"),
                   rule("cross open", "open", x=cross_open, width=2),
                   text("cross open words", cross_open, low, f"h* = {cross_open:.4f}", dx=5, dy=-14)]
@@ -127,7 +113,8 @@ def finest_bump(width, n, d, open):
         marks.insert(0, band("drowned", h, [low] * len(h), [level] * len(h), "noise"))
     marks += [rule("cross", "private", x=cross, width=2),
               text("cross words", cross, low, f"h* = {cross:.4f}", dx=5, dy=-38),
-              dots("here", [width], [float(bar_of(width, 1, d))], "truth", size=17, handle=handle("width"))]
+              dots("here", [width], [float(bump_score(width, 1, d))], "truth", size=17,
+                   handle=handle("width"))]
     axes = Axes("scales", log(0.004, 0.4, "{:g}", ticks=[0.005, 0.01, 0.02, 0.05, 0.1, 0.2]), log(low, high),
                 "size of the bar and of the noise, for each h", "bandwidth h", "", tuple(marks))
     # A cube of half a width h above 1/2 is wider than all places.
@@ -139,7 +126,7 @@ def finest_bump(width, n, d, open):
                  f"{finest}, and without privacy at h = {cross_open:.4f}.", numbers)
 
 
-@view(MULTIPLE, CROWD)
+@view(MULTIPLE, PEOPLE)
 def best_bandwidth(h, n):
     """The left half of *explore*: the exact risk at one n, noise on one side and blur on the other."""
     (axes, _), says, numbers = explore.everything(h=h, n=n)
@@ -161,9 +148,9 @@ BUDGETS = np.geomspace(0.1, 1e4, 16)
 
 
 @lru_cache(maxsize=2)
-def budgets(capped, n=10_000):
-    """At each of `BUDGETS` the risk on *sine* and the people in a cube, at the theorem's h."""
-    law = problem("sine")
+def budgets(capped):
+    """At each of `BUDGETS` risk on *sine* and people in a cube, at the theorem's h for 10,000 people."""
+    law, n = problem("sine"), 10_000
     widths = [theorem_bandwidth(n, min(alpha, 1.0) if capped else alpha, 1.0, 1) for alpha in BUDGETS]
     risks = [excess_risk(CubeClassifier(alpha, h, noise="real"), law, n, relative_error=pictures.ERROR)
              for alpha, h in zip(BUDGETS, widths)]

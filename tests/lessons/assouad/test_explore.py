@@ -10,7 +10,8 @@ import pytest
 
 from ldp_lib.estimation import CubeClassifier
 from ldp_lib.lessons.assouad import explore
-from ldp_lib.lessons.assouad.explore import COUNTS, CURVES, LOSSES, MOST, RUNGS, SIGNS, glance, scoreboard
+from ldp_lib.lessons.assouad.explore import COUNTS, CURVES, LOSSES, MOST, RUNGS, SIGNS, glance
+from ldp_lib.lessons.figures import scoreboard
 from ldp_lib.live import corners, kind, panel
 from ldp_lib.risk import excess_risk
 from ldp_lib.risk.hypercube import Bumps, wide_risk

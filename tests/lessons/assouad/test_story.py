@@ -9,7 +9,9 @@ from story_facts import Fact, moved
 
 from ldp_lib.lessons.assouad import explore
 from ldp_lib.lessons.assouad import story as assouad
-from ldp_lib.lessons.assouad.story import ALPHAS, BINS, CELLS, DUEL, FLIPS, PLACE, STOPS, STORY
+from ldp_lib.lessons.assouad.numbers import best_game, game_with, rectangles
+from ldp_lib.lessons.assouad.story import ALPHAS, BINS, DUEL, FLIPS, PLACE, STOPS, STORY
+from ldp_lib.lessons.assouad.numbers import CELLS
 from ldp_lib.live import kind
 from ldp_lib.theory import lower_bound
 from ldp_lib.theory.classification.game import (
@@ -211,7 +213,7 @@ def test_curves_are_the_exact_risks_of_the_game(q):
     risks = {"x and y": game.bound(), "only y": public_risk(game),
              "nothing": game.coin * float(mirrored_overlap(game.n, *shares))}
     for protect, risk in risks.items():
-        costs, hidden = assouad.curve(10**6, 1.0, protect)
+        costs, hidden = rectangles(10**6, 1.0, protect)
         assert costs[place] == pytest.approx(game.coin)
         assert costs[place] * hidden[place] == pytest.approx(risk)
     bit = moved(Assouad, "one bit", alpha=1.0)["rectangle"]["bit"]["y"][place]
@@ -221,21 +223,21 @@ def test_curves_are_the_exact_risks_of_the_game(q):
 @pytest.mark.parametrize("n, alpha", [(10**4, 1.0), (10**6, 0.125), (10**6, 4.0), (10**8, 1.0)])
 def test_the_largest_rectangle_is_the_lower_bound_of_the_library(n, alpha):
     exact = lower_bound(n, alpha, 1.0, 0.5, 1, C0=margin_constant(0.5))
-    mine = assouad.best(n, alpha)
+    mine = best_game(n, alpha)
     assert (mine.q, mine.m) == (exact.q, exact.m) and mine.bound() == pytest.approx(exact.value, rel=1e-9)
 
 
 def test_no_number_of_cells_beyond_the_curves_is_better():
     for n, alpha in ((STOPS[0], 1.0), (STOPS[-1], 1.0), (10**6, ALPHAS[0]), (10**6, ALPHAS[-1])):
-        place = int(np.multiply(*assouad.curve(n, alpha)).argmax())
+        place = int(np.multiply(*rectangles(n, alpha)).argmax())
         assert 0 < place < len(CELLS) - 1 or n == 10**4
-    assert assouad.at(2, 10**4).bound() < assouad.best(10**4).bound()
+    assert game_with(2, 10**4).bound() < best_game(10**4).bound()
 
 
 def test_the_hills_overlap_as_the_library_says():
     expected = 1 - float(one_bit_tv(10**6, 1.0, 2.0**-10))
-    assert assouad.overlap(assouad.at(8)) == pytest.approx(expected)
-    assert assouad.overlap(assouad.best(10**6)) == pytest.approx(expected)
+    assert assouad.overlap(game_with(8)) == pytest.approx(expected)
+    assert assouad.overlap(best_game(10**6)) == pytest.approx(expected)
     shown, = (mark.options["words"] for mark in assouad.one_bump(shown=True).picture.axes[0].marks
               if mark.key == "overlap words")
     assert shown == [f"hidden: overlap {expected:.0%}"]
@@ -288,7 +290,7 @@ def test_the_score_is_the_duels(bit):
 
 
 def test_every_sign_can_be_dragged():
-    picture = STORY.show(**STORY.positions()["signs"]).picture
+    picture = STORY.show(**STORY.starts()["signs"]).picture
     grips = {mark.key: mark for mark in picture.axes[0].marks if mark.options.get("handle")}
     assert list(grips) == [control.name for control in FLIPS]
     for name, mark in grips.items():

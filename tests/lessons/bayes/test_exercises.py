@@ -7,7 +7,7 @@ import pytest
 
 from ldp_lib.estimation import NoisyMajorityClassifier
 from ldp_lib.lessons.bayes import exercises as judged
-from ldp_lib.lessons.bayes.story import smallest_delta
+from ldp_lib.lessons.bayes.numbers import smallest_delta
 from ldp_lib.live import check
 from ldp_lib.nature import problem
 from ldp_lib.privacy import RealLaplace, hockey_stick, stability_delta

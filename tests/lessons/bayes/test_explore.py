@@ -13,8 +13,9 @@ from ldp_lib.estimation import (
 )
 from ldp_lib.lessons.bayes.explore import (
     BUDGET, DELTAS, GOAL, HALF, LAWS, MOST_EDGES, PEOPLE, RULES, curve, everything, exact_risks, fit,
-    glance, landscape, losses, memory, noise_level, release, tiling_at,
+    glance, landscape, losses, noise_level, release, tiling_at,
 )
+from ldp_lib.lessons.bayes.numbers import memory
 from ldp_lib.lessons.bayes.story import STORY
 from ldp_lib.lessons.figures import best_risks, rivals_figure
 from ldp_lib.live import EXERCISES, check, corners, panel
@@ -103,7 +104,7 @@ def test_panel_shows_every_law_without_an_error(live):
 
 @pytest.mark.parametrize("control", everything.controls, ids=lambda control: control.name)
 def test_every_control_changes_the_picture_and_the_readout_from_the_default(live, control):
-    live.set(**live.completed())
+    live.set(**live.position())
     before, said, values = live._state(live.place), live.readout, control.values
     live.set(**{control.name: values[0] if values[0] != live.values[control.name] else values[1]})
     after = live._state(live.place)

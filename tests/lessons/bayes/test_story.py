@@ -9,7 +9,8 @@ from story_facts import Fact, moved
 from ldp_lib import live
 from ldp_lib.estimation import CellClassifier, HistogramClassifier, NoisyMajorityClassifier
 from ldp_lib.lessons.bayes import story as bayes
-from ldp_lib.lessons.bayes.story import CROWD, HOME, JOINED, RIVALS, SIDE, STORY, YEARS
+from ldp_lib.lessons.bayes.story import CROWD, JOINED, STORY, YEARS
+from ldp_lib.lessons.bayes.numbers import HOME, RIVALS, SIDE
 from ldp_lib.lessons.price import DESIGNS, PRICES
 from ldp_lib.nature import problem
 from ldp_lib.nature.surveys import CurrentPopulationSurvey, cast
@@ -80,8 +81,8 @@ def all_cells(at):
     off = [np.std([at(who=who, noise=noise).heights("seen") for noise in range(DRAWS)], axis=0).mean()
            for who in ("everybody", "a curator")]
     assert off[0] > 3 * off[1], "redrawn"
-    strip = seen["strip"]
-    middles = (strip["one"]["left"] + strip["one"]["right"]) / 2
+    decided = seen["decisions"]
+    middles = (decided["one"]["left"] + decided["one"]["right"]) / 2
     ones = middles[~np.isnan(middles)]
     assert (seen.heights("seen")[(ones / SIDE).astype(int)] >= 0).all(), "above 0 the rule says 1"
 

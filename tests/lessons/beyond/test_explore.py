@@ -18,7 +18,7 @@ from ldp_lib.lessons.beyond.explore import (
     ALPHAS, CELLS, COUNTS, FLOOR, MOST_PEOPLE, PEOPLE_AXIS, PROBLEMS, ROLES, TUNED, between,
     classifier, everything, fit, glance, law, least, luck, pieces, risks, table, verdict,
 )
-from ldp_lib.lessons.beyond.compared import gallery_range
+from ldp_lib.lessons.beyond.numbers import gallery_range
 from ldp_lib.lessons.pictures import ERROR, PIXELS, boundary
 from ldp_lib.live import corners, kind, panel
 from ldp_lib.nature import problem
@@ -89,7 +89,7 @@ def test_nothing_is_computed_twice_and_caches_are_bounded():
 
 @pytest.mark.parametrize("values", [{}, *(explored()[k] for k in (0, -1))], ids=str)
 def test_both_renderers_and_the_deck_take_the_picture(live, values):
-    shown, position = live.show(**values), live.completed(**values)
+    shown, position = live.show(**values), live.position(**values)
     position = {control.name: position[control.name] for control in everything.controls}
     picture, headline = shown.picture, said_there(**position)[2]
     state = State(picture, shown.says, tuple(shown.numbers))
@@ -133,7 +133,7 @@ SEEN = {  # position in explore: the first word of the headline
 @pytest.mark.parametrize("position, word", SEEN.values(), ids=SEEN)
 def test_explore_shows_what_the_appendix_says(live, position, word):
     start = panel("beyond", scene="explore", **position)
-    assert start.values == live.completed(scene="explore", **position) and start.failure is None
+    assert start.values == live.position(scene="explore", **position) and start.failure is None
     assert everything(**position).picture.axes[-1].title.split()[0] == word
 
 

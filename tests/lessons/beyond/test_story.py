@@ -9,7 +9,7 @@ from story_facts import Fact, moved
 
 from ldp_lib.estimation import AdaptiveClassifier, CellClassifier, CubeClassifier, OneBitClassifier
 from ldp_lib.lessons.beyond import story as beyond
-from ldp_lib.lessons.beyond.compared import GALLERY, GALLERY_WIDTHS, LAWS, RIGHT, gallery_range, survey
+from ldp_lib.lessons.beyond.numbers import GALLERY, GALLERY_WIDTHS, LAWS, RIGHT, gallery_range, survey
 from ldp_lib.lessons.beyond.story import (
     BIT, CUBES, EDGE, FLAT, HEIGHT, OUT, QUARTERS, STORY, STRIPES, by_noise_alone, decoded, patterns, three,
 )
@@ -111,7 +111,7 @@ def honest(at):
     assert widths["cubes"][0] == widths["window"][0] == pytest.approx(2 * widths["spacing"][0], abs=0.02)
     assert np.diff(seen["noise alone"]["cubes"]["left"]) == pytest.approx(
         np.diff(seen["noise alone"]["spacing"]["left"])[:2]), "at the same spacing"
-    picture = STORY.show(**STORY.positions()["honest"]).picture
+    picture = STORY.show(**STORY.starts()["honest"]).picture
     said = {mark.key: mark.options["words"] for axes in picture.axes for mark in axes.marks
             if mark.kind == "text"}
     assert said["window words"] == ["cells 2h wide: 160 times fewer"]
@@ -249,7 +249,7 @@ def test_how_often_rules_are_right_on_the_survey(alpha):
     ("one bit", {"rows": 1}, "One pattern says", "1 patterns"),
     ("no h", {"budget": 8.0}, "standard error of 0.006%", "0.0%")])
 def test_sentences_count_to_one(scene, moved_to, said, never):
-    sentence = STORY.show(**STORY.positions()[scene] | moved_to).says
+    sentence = STORY.show(**STORY.starts()[scene] | moved_to).says
     assert said in sentence and never not in sentence
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ldp_lib.lessons.consistency.ledger import LAWS, QUARTERS, THIN, Line
-from ldp_lib.lessons.consistency.proof import CROWDS, LINE, RAMP, WIDTHS, continuous, shares, thin_cubes
+from ldp_lib.lessons.consistency.proof import CDFS, LINE, RAMP, WIDTHS, continuous, shares, thin_cubes
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.theory import ledger
 
@@ -62,11 +62,11 @@ def test_people_on_a_longer_line_do_not_fit():
     assert not ledger("2.2", law=spread, h=h)["thin cubes"].holds
 
 
-@pytest.mark.parametrize("name", CROWDS)
+@pytest.mark.parametrize("name", CDFS)
 @pytest.mark.parametrize("h", WIDTHS)
 def test_shares_are_those_of_the_ledger(name, h):
-    cube, cell = shares(CROWDS[name], h)
-    book = ledger("2.2", law=Line(name, CROWDS[name], **QUARTERS), h=h)
+    cube, cell = shares(CDFS[name], h)
+    book = ledger("2.2", law=Line(name, CDFS[name], **QUARTERS), h=h)
     assert cell[cube <= THIN * h].sum() == pytest.approx(book["thin cubes"].left, abs=1e-12)
     assert book["thin cubes"].right == pytest.approx(THIN * (1 + 2 * h))
     assert cell.sum() == pytest.approx(1) and (cell <= cube).all()
@@ -76,7 +76,7 @@ def test_shares_are_those_of_the_ledger(name, h):
 @pytest.mark.parametrize("thin", LINE.values)
 def test_thin_bars_fit_under_the_line(h, thin):
     shown = thin_cubes(h=h, thin=thin)
-    for axes, cdf in zip(shown.picture.axes, CROWDS.values(), strict=True):
+    for axes, cdf in zip(shown.picture.axes, CDFS.values(), strict=True):
         marks = {mark.key: mark.arrays for mark in axes.marks}
         here = {key: ~np.isnan(marks[key]["left"]) for key in ("thin", "others")}
         assert (here["thin"] != here["others"]).all(), "every cube is one of the two"
@@ -93,7 +93,7 @@ def test_thin_bars_fit_under_the_line(h, thin):
 
 
 def test_no_density_has_a_spike_that_grows_and_two_densities_have_none():
-    tallest = {name: [float(shares(cdf, h).cube.max() / h) for h in WIDTHS] for name, cdf in CROWDS.items()}
+    tallest = {name: [float(shares(cdf, h).cube.max() / h) for h in WIDTHS] for name, cdf in CDFS.items()}
     assert max(tallest["two densities"]) == pytest.approx(3.6)
     assert tallest["a Cantor set"][0] > 2 * tallest["a Cantor set"][3] > 7
 

@@ -14,7 +14,7 @@ def one_report(at):
     assert sorted(seen.heights("signal")) == [0] * 6 + [1, 1], "she is in two of eight cubes"
     assert math.isclose(seen.noise(), math.sqrt(2) * 4, rel_tol=1e-6), "and her noise is 4 sqrt 2 = 5.66 bars"
     other = at(noise=1)
-    assert (other["tide"]["report"]["y"] != seen["tide"]["report"]["y"]).all(), "zeros get noise, too"
+    assert (other["bars"]["report"]["y"] != seen["bars"]["report"]["y"]).all(), "zeros get noise, too"
 
 
 def a_hundred_and_forty_four(at):
@@ -39,9 +39,9 @@ def more_people(at):
 
 def sign(at):
     seen = at()
-    strip = seen["strip"]
-    middles = (strip["one"]["left"] + strip["one"]["right"]) / 2
-    places = (seen["tide"]["seen"]["left"] + seen["tide"]["seen"]["right"]) / 2
+    decided = seen["decisions"]
+    middles = (decided["one"]["left"] + decided["one"]["right"]) / 2
+    places = (seen["bars"]["seen"]["left"] + seen["bars"]["seen"]["right"]) / 2
     ones = middles[~np.isnan(middles)]
     nearest = np.abs(ones[:, None] - places).argmin(axis=1)
     assert (seen.heights("seen")[nearest] >= 0).all(), "above zero the rule says 1"

@@ -11,7 +11,7 @@ from ldp_lib.lessons.elbow.exercises import (
     CASES, ENOUGH, FEWEST, FIRST, MOST, PEOPLE, REGULARITY, SCALES, SPIKE, WINDOW, _all, _error, _gate,
     _share, _spiky,
 )
-from ldp_lib.lessons.elbow.story import cutter
+from ldp_lib.lessons.elbow.numbers import cutter
 from ldp_lib.live import EXERCISES, check
 from ldp_lib.nature import density
 from ldp_lib.nature.surveys import flights

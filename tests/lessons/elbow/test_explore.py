@@ -7,29 +7,11 @@ from scipy import stats
 from ldp_lib.estimation import LinearWaveletDensity
 from ldp_lib.estimation.densities import on_grid
 from ldp_lib.lessons.elbow.explore import (
-    DENSITY,
-    DRAWN,
-    FINEST,
-    INVERSE,
-    JOINED,
-    LEVELS,
-    PEOPLE,
-    RECORDED,
-    SIZES,
-    SPIKE,
-    WAVELET,
-    _noise,
-    _spike,
-    aggregate,
-    coefficients,
-    details,
-    error,
-    everything,
-    exact_risks,
-    exponents,
-    fits,
-    glance,
-    law,
+    DENSITY, INVERSE, PEOPLE, SIZES, WAVELET, details, everything, exponents, glance,
+)
+from ldp_lib.lessons.elbow.numbers import (
+    DRAWN, FINEST, JOINED, LEVELS, RECORDED, AMPLITUDE, _noise, _spike, aggregate, coefficients, error,
+    exact_risks, fits, law,
 )
 from ldp_lib.lessons.figures import day
 from ldp_lib.live import panel
@@ -173,7 +155,7 @@ def test_errors_are_those_of_the_picture():
 def test_people_have_the_law_of_the_density(shape):
     """Chi-squared of every group that joins, over cells that expect ten or more; each at level 1e-8."""
     known = law(shape, "db2", 1e7, 1.5, 1.0)
-    params = dict(n_alpha2=1e7, s=1.5, p=1.0, amplitude=SPIKE) if shape == "spikes" else {}
+    params = dict(n_alpha2=1e7, s=1.5, p=1.0, amplitude=AMPLITUDE) if shape == "spikes" else {}
     f = density(shape, **params)
     masses = f.masses(RECORDED)
     assert (known.people.sum(axis=1) == PEOPLE.values).all()

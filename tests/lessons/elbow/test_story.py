@@ -9,10 +9,10 @@ from story_facts import Fact, moved
 from ldp_lib.estimation import LinearWaveletDensity
 from ldp_lib.lessons.elbow import explore
 from ldp_lib.lessons.elbow.story import (
-    BASIS, CROWD, ERRORS, FLOWN, GRID, HIDING, MANY, NORM, OPEN_CROWD, RADIUS, STORY, adversary,
-    broken_report, bumpy, ceilings, cutter, fitting, noise_of, plateau, private_day,
-    summed, tall,
+    BASIS, PRIVATE_PEOPLE, GRID, HIDING, NORM, OPEN_PEOPLE, RADIUS, STORY, adversary, broken_report, bumpy,
+    ceilings, fitting, noise_of, plateau, private_day, summed, tall,
 )
+from ldp_lib.lessons.elbow.numbers import ERRORS, FLOWN, MANY, cutter
 from ldp_lib.live import kind, panel
 from ldp_lib.nature import density
 from ldp_lib.nature.surveys import flights
@@ -146,7 +146,7 @@ def lever(at):
             assert slope(ends["x"], ends["y"]) == pytest.approx(steep, abs=1e-3)
             assert ball["y"][0] == pytest.approx(float(ends["y"].max()), rel=1e-5), "at the high end"
             assert (bumps(seen)[0] == 1) == (ball["x"][0] == ends["x"][1]), "which is what is drawn"
-    eight = noise_of(8, CROWD) / math.sqrt(4 / 3 / OPEN_CROWD)
+    eight = noise_of(8, PRIVATE_PEOPLE) / math.sqrt(4 / 3 / OPEN_PEOPLE)
     assert 0.8 < eight < 1.25, "both crowds see level 8 about as well"
     assert [bumps(at(r=r))[0] for r in (2.0, 3.0, 4.0, 5.0, 8.0)] == [21, 21, 1, 1, 1], "and r"
     assert bumps(at(r=8.0, norm=3.0))[0] == 1, "also where the class forbids tall spikes"
@@ -242,7 +242,7 @@ def test_the_adversary_keeps_the_rules_of_the_class():
         assert side.one.m == 1 and side.many.m == fitting(side.many.level)
         for k, j in enumerate(HIDING):
             m, gamma = int(side.m[k]), float(side.gamma[k])
-            assert 1 <= m <= fitting(j) and gamma <= float(noise_of(j, CROWD)) * (1 + 1e-12)
+            assert 1 <= m <= fitting(j) and gamma <= float(noise_of(j, PRIVATE_PEOPLE)) * (1 + 1e-12)
             norm = 2.0 ** (j * (1.5 - 1 / p)) * gamma * m ** (1 / p)
             assert norm <= RADIUS * (1 + 1e-9) and m in (1, fitting(j)), "all places, or one"
             assert m > 1 or gamma <= ceilings(j, p, 1.0)[1] * (1 + 1e-12)
@@ -260,7 +260,7 @@ def test_the_adversary_keeps_the_rules_of_the_class():
 def left_end(side):
     """The loss at the left end of the private lever, with its own noise level, for r = 5."""
     j = float(side.ends[0])
-    return 2**j / 6 * float(noise_of(j, CROWD)) ** 5 * norm_power("db2", 5.0) * 2 ** (1.5 * j)
+    return 2**j / 6 * float(noise_of(j, PRIVATE_PEOPLE)) ** 5 * norm_power("db2", 5.0) * 2 ** (1.5 * j)
 
 
 def test_a_level_more_is_its_coefficients_times_its_wavelets():
@@ -279,10 +279,10 @@ def test_between_the_ends_as_many_bumps_are_as_the_class_allows():
     s, p, r = 1.0, 2.0, 5.0
     side = adversary(p, s, r, False)
     levels = np.linspace(*side.ends, 9)
-    m = (ceilings(levels, p, s)[1] / noise_of(levels, CROWD)) ** p
+    m = (ceilings(levels, p, s)[1] / noise_of(levels, PRIVATE_PEOPLE)) ** p
     assert (m[0], m[-1]) == pytest.approx((2 ** levels[0] / 6, 1), rel=1e-6)
     assert np.diff(np.log2(m)) / np.diff(levels) == pytest.approx(1 - p * (s + 1))
-    costs = m * tall(levels, noise_of(levels, CROWD)) ** r * 2.0**-levels
+    costs = m * tall(levels, noise_of(levels, PRIVATE_PEOPLE)) ** r * 2.0**-levels
     assert costs / costs[0] == pytest.approx(2 ** ((r - p * (s + 1)) * (levels - levels[0])))
     assert costs[-1] / costs[0] == pytest.approx(side.lever[1])
 

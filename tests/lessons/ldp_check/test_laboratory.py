@@ -14,7 +14,8 @@ from ldp_lib.lessons.ldp_check.laboratory import (
 )
 from ldp_lib.live import check, panel
 from ldp_lib.privacy import LatticeLaplace, RealLaplace
-from ldp_lib.privacy.audit import ceiling, exposure
+from ldp_lib.privacy.attacks import exposure
+from ldp_lib.privacy.audit import ceiling
 from ldp_lib.privacy.registry import REGISTRY
 
 SPENDS = {name: suspect.spends for name, suspect in SUSPECTS.items() if not math.isnan(suspect.spends)}
@@ -23,14 +24,14 @@ SPENDS = {name: suspect.spends for name, suspect in SUSPECTS.items() if not math
 
 def test_every_scene_opens():
     view = panel("laboratory")
-    for name, position in view.positions().items():
+    for name, position in view.starts().items():
         view.go(name)
         assert view.values == position and view.failure is None
     assert all(len(scene.sentence.split()) <= 25 for scene in view.scenes)
 
 
 def test_scenes_show_what_their_sentences_say():
-    positions = list(Laboratory.positions().values())
+    positions = list(Laboratory.starts().values())
     climb, one_draw, honest, blind, quiet = (dict(laboratory(**at).numbers) for at in positions)
     assert [at["n"] for at in positions] == [100, 1000, *3 * [100_000]]
     assert dict(laboratory(n=10_000).numbers)["verdict"] == one_draw["verdict"] == "REFUTED"

@@ -203,7 +203,7 @@ FACTS = [
 def test_both_people_are_of_the_cast():
     X, y = cast()
     for scene in ("her report", "explore"):
-        position = STORY.positions()[scene]
+        position = STORY.starts()[scene]
         for number, control in ((24, "x"), (133, "x2")):
             assert round(X[number, 0], 2) == position[control] and y[number] == 1
         assert [age(position[control]) for control in ("x", "x2")] == ["27", "75"]
@@ -217,7 +217,7 @@ def test_eight_in_ten_outputs_of_floats_prove_who_sent_them():
 
 
 def test_both_people_are_handles_where_they_stand():
-    position = STORY.positions()["closer"]
+    position = STORY.starts()["closer"]
     marks = {mark.key: mark for mark in STORY.show(**position).columns[0].marks}
     for person, control in (("A", "x"), ("B", "x2")):
         mark = marks[f"person {person}"]

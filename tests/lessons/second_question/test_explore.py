@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from ldp_lib.lessons.second_question import explore, tables
+from ldp_lib.lessons.second_question import explore, numbers
 from ldp_lib.lessons.second_question.explore import (
     COINS, PLACES, ROUNDS, compared, everything, laws, plan, power,
 )
-from ldp_lib.lessons.second_question.tables import ALPHAS, COUNTS, DELTAS, FACES, PEOPLE, POWER
+from ldp_lib.lessons.second_question.numbers import ALPHAS, COUNTS, DELTAS, FACES, PEOPLE, POWER
 
 WAYS = [(1, "private"), (1, "public"), (2, "private")]
 
@@ -41,7 +41,7 @@ def test_areas_are_powers(rounds, coins):
 
 def test_one_rounds_power_is_the_noncentral_tail():
     for K, n in ((4, 500), (64, 10_607), (256, 100_000)):
-        each = explore.subset_noncentrality(tables.tilted_die(K, 0.5), 1.0)
+        each = explore.subset_noncentrality(numbers.tilted_die(K, 0.5), 1.0)
         tail = stats.ncx2.sf(stats.chi2.isf(0.05, K - 1), K - 1, n * each)
         assert POWER[K, 1.0, 0.5, n][0] == pytest.approx(tail, abs=1e-4)
 

@@ -8,23 +8,23 @@ import pytest
 
 from ldp_lib.estimation import UniformityTest
 from ldp_lib.lessons.second_question.ledger import (
-    PROTOCOLS, Rounds, above_fair, below_fair, channel, divergence, false_alarms, halves,
+    PROTOCOLS, Rounds, above_fair, below_fair, divergence, false_alarms, halves,
     independent, kappa, laws_of_answers, one_coin, one_person, one_toss, own_coins, read_again,
-    said_by_others, said_by_the_first, sign_vectors, subsets, two_values, walk, worst_level, yes_or_no,
+    said_by_others, said_by_the_first, sign_vectors, two_values, walk, worst_level, yes_or_no,
 )
 from ldp_lib.nature import tilted_die
 from ldp_lib.privacy import CellSigns, SetQuestion
 from ldp_lib.risk import suspects_law, uniformity_power
 from ldp_lib.theory import LEDGERS, information_budget, ledger
-from ldp_lib.theory.contraction import kernel_budget, kl
+from ldp_lib.theory.contraction import kernel_budget, kl, staircase, subsets
 
 ASSUMED = {saboteur.change: saboteur for saboteur in LEDGERS["second-question"].saboteurs}
 
 
 @pytest.mark.parametrize("K, alpha", [(2, 0.5), (4, 1.0), (6, 2.0)])
 def test_channels_have_their_budget_and_are_the_mechanisms(K, alpha):
-    signs, vectors = channel(alpha, sign_vectors(K)), sign_vectors(K)
-    for kernel in (signs, *(channel(alpha, subsets(K, size)) for size in range(1, K))):
+    signs, vectors = staircase(alpha, sign_vectors(K)), sign_vectors(K)
+    for kernel in (signs, *(staircase(alpha, subsets(K, size)) for size in range(1, K))):
         assert kernel_budget(kernel) == pytest.approx(alpha) and kernel.sum(axis=1) == pytest.approx(1)
     mechanism = CellSigns(alpha, 1 / K)
     up = mechanism.law(np.eye(K))
@@ -32,7 +32,7 @@ def test_channels_have_their_budget_and_are_the_mechanisms(K, alpha):
     # Signs of different faces are independent: the law of a vector is a product.
     assert signs == pytest.approx(np.where(vectors, up[:, :, None], 1 - up[:, :, None]).prod(axis=1))
     question = SetQuestion(alpha, 1 / K, cells=np.flatnonzero(halves(K)[0]))
-    assert channel(alpha, yes_or_no(halves(K)[0]))[:, 0] == pytest.approx(question.law(halves(K)[0] * 1.0))
+    assert staircase(alpha, yes_or_no(halves(K)[0]))[:, 0] == pytest.approx(question.law(halves(K)[0] * 1.0))
 
 
 def test_one_coin_has_the_laws_of_single_signs_only():

@@ -6,12 +6,13 @@ import math
 import numpy as np
 import pytest
 
-from ldp_lib.lessons.second_question.ledger import best_subsets, channel, halves, yes_or_no
+from ldp_lib.lessons.second_question.ledger import best_subsets, halves, yes_or_no
 from ldp_lib.lessons.second_question.proof import FACES, STORY, best_power
 from ldp_lib.nature import tilted_die
 from ldp_lib.privacy import SetQuestion
 from ldp_lib.risk import suspects_law
 from ldp_lib.theory import ledger, people_bound, report_information, two_round_limit
+from ldp_lib.theory.contraction import staircase
 
 FLOAT = 2e-6
 """Relative rounding of float32, in which pictures keep their numbers."""
@@ -19,7 +20,7 @@ FLOAT = 2e-6
 
 def drawn(scene, **moved):
     """Marks of a scene by the keys of their axes and their own."""
-    picture = STORY.show(**STORY.positions()[scene] | moved).picture
+    picture = STORY.show(**STORY.starts()[scene] | moved).picture
     return {(axes.key, mark.key): mark.arrays for axes in picture.axes for mark in axes.marks}
 
 
@@ -32,7 +33,7 @@ def test_the_budget_is_that_of_the_ledger(alpha):
     marks = drawn("directions", alpha=alpha, faces=4)
     for axes, key, sets in (("all", "subset", best_subsets(4, alpha)),
                             ("one", "half", yes_or_no(halves(4)[0]))):
-        found = np.sort(np.linalg.eigvalsh(report_information(channel(alpha, sets))))[::-1]
+        found = np.sort(np.linalg.eigvalsh(report_information(staircase(alpha, sets))))[::-1]
         high = marks[axes, key]["high"]
         assert high == pytest.approx(found[:len(high)], rel=FLOAT) and found[len(high):] == pytest.approx(0)
     assert marks["one", "half"]["high"][0] == pytest.approx(book["one direction"].left, rel=FLOAT)
@@ -84,7 +85,7 @@ def test_false_alarms_are_at_most_five_percent(suspects, asked, alpha):
 def test_every_position_says_so():
     for suspects, asked in itertools.product(range(1, 16), (25, 50, 100, 200)):
         for alpha in STORY.controls[1].values:
-            shown = STORY.show(**STORY.positions()["other people"] | {
+            shown = STORY.show(**STORY.starts()["other people"] | {
                 "suspects": suspects, "asked": asked, "alpha": alpha})
             assert float(dict(shown.numbers)["false alarms"].rstrip("%")) <= 5
 
@@ -122,6 +123,6 @@ def test_from_where_on_one_round_needs_more():
         for found, protocol in ((even, "even"), (low, "interactive")):
             assert found == pytest.approx(
                 [people_bound(K, alpha, delta, protocol=protocol) for K in FACES.values], rel=FLOAT)
-        says = STORY.show(**STORY.positions()["explore"] | {"alpha": alpha, "delta": delta}).says
+        says = STORY.show(**STORY.starts()["explore"] | {"alpha": alpha, "delta": delta}).says
         ahead = np.array(FACES.values)[even > two]
         assert (f"From {ahead[0]} faces on" if len(ahead) else "may need fewer") in says

@@ -8,10 +8,12 @@ from scipy import stats
 from story_facts import Fact, moved
 
 from ldp_lib.estimation import UniformityTest
-from ldp_lib.lessons.second_question import tables
+from ldp_lib.lessons.second_question import numbers
 from ldp_lib.lessons.second_question.explore import LIMIT, PLACES
+from ldp_lib.lessons.second_question.numbers import (
+    ENOUGH, FACES, JUDGES, PEOPLE, POWER, QUESTIONNAIRE, halves,
+)
 from ldp_lib.lessons.second_question.story import DICE, SHEET, STORY, heavy_faces
-from ldp_lib.lessons.second_question.tables import ENOUGH, FACES, JUDGES, PEOPLE, POWER, QUESTIONNAIRE, halves
 from ldp_lib.nature import tilted_die
 from ldp_lib.privacy import CellSigns
 from ldp_lib.risk import questions_power, uniformity_power
@@ -198,11 +200,11 @@ def test_the_average_power_of_the_questionnaire_by_drawing_halves():
 
 def test_surveys_that_are_simulated_at_once_are_the_librarys():
     """Other people: the true level, within 5 standard errors of 20,000; a false alarm has 1e-6."""
-    share, error = tables.FALSE_ALARMS[JUDGES[0]]
+    share, error = numbers.FALSE_ALARMS[JUDGES[0]]
     level = uniformity_power(UniformityTest(1.0, 64), np.full(64, 1 / 64), ENOUGH[64])
     assert abs(share - level) < 5 * error and level <= 0.05
-    assert tables.FALSE_ALARMS[JUDGES[1]][0] == 1.0
-    again, error = tables.FALSE_ALARMS[JUDGES[2]]
+    assert numbers.FALSE_ALARMS[JUDGES[1]][0] == 1.0
+    again, error = numbers.FALSE_ALARMS[JUDGES[2]]
     assert again - 5 * error > level, "fresh coins do not repair it"
 
 

@@ -67,10 +67,10 @@ def coin(at):
 
 def deniability(at):
     seen = at()
-    low, high = seen["steps"]["walls"]["y"][[0, 3]].astype(float)
+    low, high = seen["two beliefs"]["walls"]["y"][[0, 3]].astype(float)
     assert (low, high) == pytest.approx((1 - TRUTH, TRUTH), abs=1e-6), "27% and 73%"
     for prior in (0.01, 0.05, 0.3, 0.5, 0.8, 0.99):
-        steps = at(prior=prior)["steps"]
+        steps = at(prior=prior)["two beliefs"]
         before = float(steps["before"]["y"][0])
         assert before == pytest.approx(prior)
         after = [float(steps[report]["y"][0]) for report in ("yes", "no")]

@@ -7,18 +7,8 @@ import pytest
 from scipy.stats import binom, norm
 
 from ldp_lib.estimation import CubeClassifier
-from ldp_lib.lessons.upper_rate.explore import (
-    CURVES,
-    FIRST,
-    PEOPLE,
-    TRIED,
-    between,
-    everything,
-    glance,
-    margin_constant,
-    rates,
-    sweep,
-)
+from ldp_lib.lessons.upper_rate.explore import CURVES, everything, glance
+from ldp_lib.lessons.upper_rate.numbers import FIRST, COUNTS, TRIED, between, margin_constant, rates, sweep
 from ldp_lib.lessons.upper_rate.story import STORY
 from ldp_lib.live import corners, panel
 from ldp_lib.nature import problem
@@ -191,7 +181,7 @@ def test_curves_of_the_panel_are_those_of_the_library():
     assert between(n, *exact.sharp) == pytest.approx(min(
         upper_bound(n, 1.0, 1.0, 1.0, 1, C0=4.0, kind="sharp", h=c * h).value for c in TRIED))
     sides = sweep(n, 1.0, 1.0, 1.0, 1)
-    assert 10**6 in PEOPLE[::6]
+    assert 10**6 in COUNTS[::6]
     assert between(n, *exact.worst) == pytest.approx(sides.worst[sides.multiple == 1][0], rel=1e-4)
 
 
@@ -251,7 +241,7 @@ def test_every_corner_computes(live):
 @pytest.mark.parametrize("values", [{}, {"n": 1000, "h": 8.0, "alpha": 0.125, "beta": 0.25, "d": 2},
                                     {"n": 10**12, "h": 0.125, "alpha": 8.0, "gamma": 4.0}])
 def test_every_renderer_draws_what_was_computed(values):
-    picture, values = drawn(everything(**values).picture), STORY.completed(**values)
+    picture, values = drawn(everything(**values).picture), STORY.position(**values)
     h, alpha, beta, d, n = (values[name] for name in ("h", "alpha", "beta", "d", "n"))
     gamma = min(values["gamma"], d / beta)
     sides, curves = sweep(n, alpha, beta, gamma, d), rates(alpha, beta, gamma, d)
