@@ -23,7 +23,7 @@ def too_few_here(seen, told):
 
 def half_and_half(seen, excess, _, faces):
     """Whether so many faces are too heavy by the excess, or too light by it, and both equally often."""
-    signal = seen.heights("die", "signal")
+    signal = seen.heights("signal", "die")
     return np.allclose(np.abs(signal), excess) and abs(signal.sum()) < 1e-6 and signal.size == faces
 
 
