@@ -93,7 +93,7 @@ def write(folder: Path | str, names: Iterable[str] = tuple(PANELS), talks: Itera
                                        encoding="utf-8")
     for name in ("phone.html", "phone.js"):
         shutil.copy(_BROWSER / name, folder)
-    exercises = {name: _judged(entry) for name, entry in EXERCISES.items() if isinstance(entry.judge, Number)}
+    exercises = {name: _judged(entry) for name, entry in EXERCISES.items()}
     (folder / "exercises.js").write_text(f"ldpExercises({json.dumps(exercises)});\n", encoding="utf-8")
     found = {path.stem: talk(path.read_text(encoding="utf-8"), path.name) for path in sorted(talks)}
     told = found | {"known": dict(map(_known, names))}
@@ -155,10 +155,19 @@ def _stop(line):
 
 
 def _judged(entry):
-    """What the page needs to judge a number."""
-    known = [(*mistake, said) for mistake, said in entry.mistakes.items() if isinstance(mistake, Near)]
-    return {"question": entry.question, "right": float(entry.judge.right), "relative": entry.judge.relative,
-            "hint": entry.hint, "second": entry.second, "mistakes": known}
+    """What the page needs to ask an exercise, and to judge it if its answer is a number or is offered."""
+    asked = {"question": entry.question, "enough": entry.tolerance, "hint": entry.hint, "second": entry.second}
+    if entry.offer:
+        controls = [{"label": control.title, "kind": control.kind, "texts": list(control.texts),
+                     "name": control.name} for control in entry.offer.controls]
+        verdicts = [entry.told(answer) for answer in entry.offer.answers()]
+        return asked | {"controls": controls, "address": entry.offer.address, "verdicts": verdicts}
+    if isinstance(entry.judge, Number):
+        known = [(*mistake, said) for mistake, said in entry.mistakes.items() if isinstance(mistake, Near)]
+        right = float(entry.judge.right)
+        return asked | {"right": right, "relative": entry.judge.relative, "above": entry.judge.above,
+                        "more": entry.praise(right), "mistakes": known}
+    return asked
 
 
 def _write_panel(folder, name, links, sample):
