@@ -156,7 +156,8 @@ def _stop(line):
 
 def _judged(entry):
     """What the page needs to ask an exercise, and to judge it if its answer is a number or is offered."""
-    asked = {"question": entry.question, "enough": entry.tolerance, "hint": entry.hint, "second": entry.second}
+    asked = {"question": entry.question, "enough": entry.tolerance,
+             "hint": entry.hint, "second": entry.second}
     if entry.offer:
         controls = [{"label": control.title, "kind": control.kind, "texts": list(control.texts),
                      "name": control.name} for control in entry.offer.controls]

@@ -184,7 +184,7 @@ def _real(value):
 
 @dataclasses.dataclass(frozen=True)
 class Number:
-    """A judge of numbers: within a `relative` distance of the `right` one; of the least one only `above` it."""
+    """A judge of numbers: within a `relative` distance of the `right` one, or only `above` it."""
 
     compute: Callable[[], float]
     relative: float
