@@ -87,6 +87,8 @@ class Exercise(NamedTuple):
 
     def feedback(self, answer):
         """What is said about the typical mistake that `answer` makes; "" if it makes none of them."""
+        if isinstance(answer, (bool, np.bool_)):  # to Python True is the number 1
+            return ""
         return next((said for made, said in self.mistakes.items() if _attempted(made, answer)[0]), "")
 
     def praise(self, answer):

@@ -339,8 +339,14 @@ def _minutes(alpha):
     return 1440 / 2 ** best_interval(alpha)[0]
 
 
+@cache
+def _first_rush():
+    """The first position of the slider with such intervals."""
+    return next(alpha for alpha in BUDGET.values if _minutes(alpha) <= RUSH)
+
+
 def _no_rush(alpha):
-    if _minutes(alpha) <= RUSH < _minutes(0.75 * alpha):
+    if alpha == _first_rush():
         return ""
     return f"At α = {alpha:g} intervals of {_minutes(alpha):.3g} minutes are best."
 
@@ -351,7 +357,7 @@ exercise(
     "more budget, less noise: narrower intervals pay. Read “best interval” while you move α.",
     mistakes={
         lambda alpha: 0.1 < alpha < 9 and _minutes(alpha) > RUSH: "The rush is still blurred.",
-        lambda alpha: 0.1 < alpha < 9 and _minutes(0.75 * alpha) <= RUSH: "A smaller budget does, too."},
+        lambda alpha: _first_rush() < alpha < 9: "A smaller budget does, too."},
     more="At α = 1 the best intervals have 90 minutes: the same flights, a third of the budget.",
     enough="The exact position counts.",
     offer=Offer((BUDGET,), "elbow/3?scene=a+day&alpha=0.125&seen=True"))

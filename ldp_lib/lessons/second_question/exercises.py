@@ -241,19 +241,14 @@ def _too_often(plan):
     return "" if alarms <= LEVEL else f"Plan {plan} calls a fair die unfair in {alarms:.1%} of all surveys."
 
 
-def _plan(number):
-    """Recognises the number of a plan, which True is not."""
-    return lambda plan: not isinstance(plan, bool) and near(number)(plan)
-
-
 exercise(
     "08.4", "the plan whose false alarms are at most 5%",
     chosen(0, 5, _too_often, whole=True),
     "under the fair die, are the answers coins that know nothing of the set, and are they judged once?",
     mistakes={
-        _plan(1): "The signs that made these faces suspect judge them: luck is counted twice.",
-        _plan(2): "Who made a face suspect is likely to hold it. And each of them has then told 2α.",
-        _plan(4): "One look has 5%. Ten looks have ten chances to be wrong."},
+        near(1): "The signs that made these faces suspect judge them: luck is counted twice.",
+        near(2): "Who made a face suspect is likely to hold it. And each of them has then told 2α.",
+        near(4): "One look has 5%. Ten looks have ten chances to be wrong."},
     score=lambda plan: f"A small survey has {PLANS[3]():.1%}, and never more than 5%: counts are whole. The "
                        "set is made of reports, so that publishing it costs the first people nothing more.",
     enough="False alarms in at most 5% of all surveys count.",
