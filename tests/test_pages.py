@@ -21,7 +21,7 @@ from test_live_pictures import NODE, ask_node
 
 from ldp_lib.live import EXERCISES, PANELS, check, panel
 from ldp_lib.site import stored
-from ldp_lib.site.stored import MOST, places, talk, write
+from ldp_lib.site.stored import MOST, places, talk, write, write_exercises
 from ldp_lib.stage.control import address, legal, split
 from ldp_lib.stage.judge import Number
 from ldp_lib.stage.widget import LivePanel, browser_half
@@ -154,10 +154,16 @@ def test_addresses_are_read_and_written_as_in_python(name, written, page):
 
 
 @pytest.fixture(scope="module")
-def asked(written):
-    """Return what the page knows of exercises, by their names."""
-    text = (written[0] / "exercises.js").read_text(encoding="utf-8")
-    return json.loads(re.fullmatch(r"ldpExercises\((.*)\);\n", text)[1])
+def asked(tmp_path_factory):
+    """Return what pages know of exercises, by their names; each knows those of its notebook."""
+    folder, found = tmp_path_factory.mktemp("asked"), {}
+    write_exercises(folder)
+    for path in folder.iterdir():
+        text = path.read_text(encoding="utf-8")
+        known = json.loads(re.fullmatch(r"ldpExercises\((.*)\);\n", text)[1])
+        assert {name[:2] for name in known} == {re.fullmatch(r"exercises-(\d\d)\.js", path.name)[1]}
+        found |= known
+    return found
 
 
 def without_python(name):

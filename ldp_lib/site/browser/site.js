@@ -246,7 +246,8 @@ async function begin() {
   const notebook = location.pathname.split("/").pop().replace(/html$/, "ipynb");
   const panelAbove = (form, address) => enter(places.findLast((place) => file(place.dataset.link) === file(address)
     && place.compareDocumentPosition(form) & Node.DOCUMENT_POSITION_FOLLOWING));
-  if (!only) offered = expected(load("exercises").then(() => offer(exercises, notebook, panelAbove)));
+  const [number] = notebook.match(/^\d\d(?=_)/) ?? []; // only notebooks ask
+  if (number) offered = expected(load(`exercises-${number}`).then(() => offer(exercises, notebook, panelAbove)));
   addEventListener("hashchange", ({ newURL }) => visit(newURL));
   visit(location.href);
 }
