@@ -113,7 +113,12 @@ ANSWERS = [
     ("02.6", lambda first, second: (second - first) / 2, ["say 0 almost everywhere"], ["Only half"]),
     ("02.9", lambda x, h: round(x / (1 / int(1 / h))), [], ["half a step"]),
     ("02.9", lambda x, h: min(round(x / h), int(1 / h)), [], ["half a step"]),
-    ("00.3", 11706, ["0.9999 times the fewest", "standard deviation is 1.00"], ["1.00 times"]),
+    ("00.3", 11_706, ["up to 1% more", "Close"], ["Nine times", "9.02 points"]),
+    ("01.10", 0.42, ["as far as 1 α", "Somebody nearer"], ["grid line"]),
+    ("02.10", 0.14, ["66.5%"], ["Too narrow", "hill"]), ("04.9", 25, ["90.60%"], ["Well hidden", "Too tall"]),
+    ("05.9", 1.0, ["90 minutes", "still blurred"], ["smaller budget"]),
+    ("06.10", 5e-14, ["60.9 people", "stays below"], ["more private"]),
+    ("07.9", 1000, ["0.91"], ["one bit", "the paper's"]),
     ("02.7", lambda n: n**-0.05 / 100, [], ["blur, not noise"]),
     ("02.7", lambda n: n**0.1 / 100, ["grow with n"], ["do not shrink"]),
     # 02.8, 06.9 and others with a limit: the limit is told, and the digits decide.

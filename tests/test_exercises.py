@@ -8,7 +8,7 @@ import nbformat
 import numpy as np
 import pytest
 
-from ldp_lib.live import EXERCISES, check
+from ldp_lib.live import EXERCISES, check, panel
 from ldp_lib.stage import judge as judges
 from ldp_lib.stage.judge import chosen, function, nearly_best, number, trial
 
@@ -56,7 +56,7 @@ def test_printed_solution_is_right_and_twice_it_is_wrong(exercise, solutions):
     answer = solve(*solutions[exercise])
     verdict, praise = check(exercise, answer), EXERCISES[exercise].praise(answer)
     assert verdict.right and repr(verdict) == f"✓ Exercise {exercise}: right. {praise}".rstrip()
-    assert bool(praise) == (EXERCISES[exercise].score is not None)
+    assert praise and EXERCISES[exercise].tolerance.endswith(".")
     if callable(answer):
         factors = (-1,) if exercise in SEVERAL else (0.5, 2, -1)
         wrong = [lambda factor=factor, **arguments: factor * answer(**arguments) for factor in factors]
@@ -104,12 +104,55 @@ def fail_without_words(**arguments):
 @pytest.mark.parametrize("exercise", EXERCISES)
 @pytest.mark.parametrize("odd", [
     10**400, Fraction(10**400), -10**5000, Fraction(22, 7), 5e-324, -0.0, 1e308, np.float16(1e-7),
-    np.array(5, dtype=object), Decimal("0.5"), leave, fail_without_words, lambda **arguments: 10**400,
+    np.array(-5, dtype=object), Decimal("0.5"), leave, fail_without_words, lambda **arguments: 10**400,
     lambda **arguments: Fraction(1, 7), lambda **arguments: arguments.popitem(),
 ], ids=lambda odd: getattr(odd, "__name__", type(odd).__name__))
 def test_no_answer_makes_a_judge_fail(exercise, odd):
     verdict = check(exercise, odd)
     assert not verdict.right and verdict.text.startswith("✗")
+
+
+OFFERED = [name for name, entry in EXERCISES.items() if entry.offer]
+SHOWN = [name for name in OFFERED if EXERCISES[name].offer.address]
+
+
+@pytest.mark.parametrize("name", OFFERED)
+def test_what_is_offered_holds_right_answers_and_wrong_ones(name):
+    verdicts = [check(name, answer).right for answer in EXERCISES[name].offer.answers()]
+    assert any(verdicts) and sum(verdicts) < len(verdicts) / 2
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_panel_is_an_answer(name):
+    """A hand can reach every one of its positions, and not only those: the others must stand as asked."""
+    offer = EXERCISES[name].offer
+    shown = panel(offer.address)
+    names = [control.name for control in offer.controls]
+    assert shown.remarks == [] and set(offer.controls) <= set(shown.controls)
+    assert set(names) <= set(shown.shown(shown.values["scene"]))
+    assert not check(name, shown).right  # where it stands at first
+    for answer in offer.answers():
+        shown.set(**dict(zip(names, answer if len(names) > 1 else (answer,))))
+        assert check(name, shown) == check(name, answer)
+    shown.set(scene="explore")
+    assert "scene = " in check(name, shown).text and "is expected" in check(name, shown).text
+    other = panel("start" if shown.name != "start" else "price")
+    assert f"A state of {offer.address} is expected" in check(name, other).text
+
+
+def test_new_noise_changes_no_answer():
+    shown = panel(EXERCISES["06.10"].offer.address, delta=1e-13)
+    assert check("06.10", shown).right
+    shown.set(noise=5)
+    assert check("06.10", shown).right
+    shown.set(gated=False)
+    assert "gate = True" in check("06.10", shown).text
+
+
+def test_the_least_number_and_a_little_more_count():
+    least = number(lambda: 200, relative=0.01, above=True)
+    assert least(200) == least(202) == ""
+    assert least(199) and least(203) and "up to 1% more" in least(199)
 
 
 def test_a_function_may_change_the_arrays_that_it_is_given():

@@ -175,7 +175,7 @@ def add_exercise(copy, source):
     notebook = nbformat.read(path, as_version=4)
     notebook.cells += [
         nbformat.v4.new_markdown_cell("### Exercise 9: cells"),
-        nbformat.v4.new_code_cell('answer = ...\ncheck("07.9", answer)'),
+        nbformat.v4.new_code_cell('answer = ...\ncheck("07.10", answer)'),
         nbformat.v4.new_markdown_cell("<details><summary>Solution</summary>\n\n```python\nanswer = 10**3\n```"
                                       "\n\n</details>")]
     nbformat.write(notebook, path)
@@ -197,7 +197,7 @@ def add_erratum(copy, source):
 ADDED = {
     "A mechanism": (add_mechanism, "SignVector or signs", "privacy"), "A law": (add_law, "ramp", "nature"),
     "A density": (add_density, "parabola", "nature"), "A panel": (add_panel, "belief", "live"),
-    "An exercise": (add_exercise, "07.9", ""), "A step of a proof": (add_proof, "Warner", "theory"),
+    "An exercise": (add_exercise, "07.10", ""), "A step of a proof": (add_proof, "Warner", "theory"),
     "An erratum": (add_erratum, "errata and 33", "theory"),
 }
 """What is printed -> how it is added, its name, and the room whose docstrings are read. A scene has no name:

@@ -3,6 +3,7 @@
 import functools
 import hashlib
 import importlib
+import itertools
 import json
 import math
 import os
@@ -13,13 +14,14 @@ import subprocess
 import sys
 from types import SimpleNamespace
 
+import nbformat
 import pytest
 from sphinx.errors import ExtensionError
 from test_live_pictures import NODE, ask_node
 
 from ldp_lib.live import EXERCISES, PANELS, check, panel
 from ldp_lib.site import stored
-from ldp_lib.site.stored import MOST, places, talk, write
+from ldp_lib.site.stored import MOST, places, talk, write, write_exercises
 from ldp_lib.stage.control import address, legal, split
 from ldp_lib.stage.judge import Number
 from ldp_lib.stage.widget import LivePanel, browser_half
@@ -128,6 +130,12 @@ def test_a_sample_has_where_each_scene_begins_and_nothing_of_its_own(name):
                     assert {shown._place(hub | {control.name: value}) for value in control.values} <= few
 
 
+def specification(written, name):
+    """What the page knows of a panel of `FEW`."""
+    script = (written[0] / f"{name}-{panel(name).version}.js").read_text(encoding="utf-8")
+    return json.loads(re.match(r'ldpPanel\("[^"]*", (.*)\);\n$', script)[1])
+
+
 @pytest.mark.parametrize("name", FEW)
 def test_addresses_are_read_and_written_as_in_python(name, written, page):
     shown, rng = panel(name), random.Random(6)
@@ -136,8 +144,7 @@ def test_addresses_are_read_and_written_as_in_python(name, written, page):
              | {control.name: rng.choice(control.values) for control in rng.sample(shown.controls[1:], 2)}
              for _ in range(200)]
     links = [address(shown, values) for values in asked] + [f"{name}/{shown.version}"]
-    spec = json.loads(re.match(r'ldpPanel\("[^"]*", (.*)\);\n$',
-                               (written[0] / f"{name}-{shown.version}.js").read_text(encoding="utf-8"))[1])
+    spec = specification(written, name)
     wanted = [list(shown._place(legal(shown, link, {})[0])) for link in links]
     found = page("addresses", {"spec": spec, "links": links, "places": wanted})
     assert found["places"] == wanted
@@ -146,11 +153,78 @@ def test_addresses_are_read_and_written_as_in_python(name, written, page):
         assert remarks == [] and list(shown._place(values)) == at, link
 
 
-def test_numbers_are_judged_as_in_python(written, page):
-    text = (written[0] / "exercises.js").read_text(encoding="utf-8")
-    exercises = json.loads(re.fullmatch(r"ldpExercises\((.*)\);\n", text)[1])
-    assert set(exercises) == {name for name, entry in EXERCISES.items() if isinstance(entry.judge, Number)}
-    for name, entry in exercises.items():
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory):
+    """Return what pages know of exercises, by their names; each knows those of its notebook."""
+    folder, found = tmp_path_factory.mktemp("asked"), {}
+    write_exercises(folder)
+    for path in folder.iterdir():
+        text = path.read_text(encoding="utf-8")
+        known = json.loads(re.fullmatch(r"ldpExercises\((.*)\);\n", text)[1])
+        assert {name[:2] for name in known} == {re.fullmatch(r"exercises-(\d\d)\.js", path.name)[1]}
+        found |= known
+    return found
+
+
+def without_python(name):
+    """Is an exercise judged in the page?"""
+    return isinstance(EXERCISES[name].judge, Number) or EXERCISES[name].offer is not None
+
+
+def test_every_exercise_is_asked_and_its_tolerance_is_said(asked):
+    assert set(asked) == set(EXERCISES)
+    for name, entry in asked.items():
+        assert entry["question"] and entry["enough"].endswith(".")
+        assert ("right" in entry or "verdicts" in entry) == without_python(name)
+
+
+def test_every_notebook_has_two_things_that_a_page_judges(repository):
+    for path in sorted((repository / "notebooks").glob("0*.ipynb")):
+        source = "\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells)
+        judged = [name for name in re.findall(r"""^check\("([^"]+)",""", source, re.MULTILINE)
+                  if without_python(name)]
+        assert len(judged) >= 2, path.name
+        for name in judged:  # the panel that a form reads is the last one of its story above it
+            offer = EXERCISES[name].offer
+            if offer and offer.address:
+                above = re.findall(r"""panel\("([^"]*)"\)""", source.partition(f'check("{name}"')[0])
+                story = split(offer.address)[0]
+                assert [link for link in above if split(link)[0] == story][-1] == offer.address
+
+
+def test_every_position_is_judged_as_in_python(asked, page):
+    for name, entry in asked.items():
+        if "verdicts" not in entry:
+            continue
+        offer = EXERCISES[name].offer
+        indices = list(itertools.product(*(range(len(control.values)) for control in offer.controls)))
+        found = page("placed", {"exercise": entry, "places": indices})
+        for answer, said in zip(offer.answers(), found, strict=True):
+            wanted = check(name, answer)
+            assert said["right"] == wanted.right, (name, answer)
+            words = wanted.text.partition(": right. " if wanted.right else ": not yet. ")[2]
+            told = said["words"].removeprefix("✓ Right. " if wanted.right else "✗ Not yet. ")
+            assert told.partition(" Hint:")[0] == words.partition(" Hint:")[0], (name, answer)
+
+
+def test_a_panel_is_read_as_in_python(asked, written, page):
+    spec = specification(written, "upper_rate")
+    for name in ("03.8", "03.9"):
+        entry, offer = asked[name], EXERCISES[name].offer
+        shown, (free,) = panel(offer.address), offer.controls
+        reached = shown.values | {free.name: free.values[3]}
+        elsewhere = reached | {"scene": "explore", "d": 1}
+        right, wrong = page("read", {"exercise": entry, "spec": spec, "places": [
+            list(shown._place(values)) for values in (reached, elsewhere)]})
+        assert right == {"at": [3]}
+        shown.set(**elsewhere)
+        assert wrong["words"] == offer.given(shown)[1] != ""
+
+
+def test_numbers_are_judged_as_in_python(asked, page):
+    for name, entry in asked.items():
+        if "right" not in entry:
+            continue
         texts = [f"{entry['right'] * factor:.9f}" for factor in (1, 1.03, 0.5, 2, -1)] + ["x", "", "nan"]
         texts += [f"{wrong:.9f}" for wrong, *_ in entry["mistakes"]]
         for text, said in zip(texts, page("judged", {"exercise": entry, "texts": texts}), strict=True):
@@ -163,13 +237,18 @@ def test_numbers_are_judged_as_in_python(written, page):
             for mistake in entry["mistakes"]:
                 assert (mistake[2] in said["words"]) == (mistake[2] in wanted.text), (name, text)
             assert ("Close" in said["words"]) == ("Close" in wanted.text), (name, text)
-            told = f"Within {EXERCISES[name].judge.tolerance} it counts."
+            told = EXERCISES[name].tolerance
             assert (told in said["words"]) == (told in wanted.text) != (said["right"] or text == "nan")
+
+
+NUMBER = {"question": "", "relative": 1e-3, "above": False, "enough": "Within 0.1% it counts.", "more": "",
+          "hint": "", "second": "", "mistakes": []}
+"""An exercise whose answer is a number, but for what is right."""
 
 
 def test_commas_are_decimal_points_or_part_thousands(page):
     """Pictures print "17,800"; some readers write 0,25."""
-    entry = {"question": "", "relative": 1e-3, "hint": "", "second": "", "mistakes": []}
+    entry = NUMBER
     for right, texts, wanted in ((8623.0, ["8,623", "8623", "8,6"], [True, True, False]),
                                  (1234567.0, ["1,234,567"], [True]), (0.25, ["0,25", "0.25"], [True, True]),
                                  (15.0, ["1,5"], [False])):
@@ -179,7 +258,7 @@ def test_commas_are_decimal_points_or_part_thousands(page):
 
 def test_fractions_and_percents_are_numbers(page):
     """And so is a minus as it is printed; the tolerance is told."""
-    entry = {"question": "", "relative": 1e-3, "hint": "", "second": "", "mistakes": [[-0.5, 0.02, "half"]]}
+    entry = NUMBER | {"mistakes": [[-0.5, 0.02, "half"]]}
     for right, texts, wanted in ((1 / 36, ["1/36", " 1 / 36 ", "2/72", "2.7778%", "0.0278"], [True] * 5),
                                  (1 / 36, ["1/35"], [False]),
                                  (0.26444, ["26.44%", "26,44 %", "26.44"], [True, True, False]),

@@ -1,5 +1,6 @@
 """The stories: each scene's fact is read off its picture's own arrays, and is false at another position."""
 
+import html
 import random
 import re
 
@@ -131,6 +132,13 @@ def test_readers_without_a_kernel_see_one_picture_per_scene(story):
     pictures = re.findall(r'<p><b>([^<]*)\.</b> ([^<]*)</p><img alt="([^"]*)"', page)
     assert [name for name, *_ in pictures] == [scene.name for scene in story.scenes]
     assert all(len(alt.split()) > 5 for *_, alt in pictures)
+
+
+def test_readers_without_a_kernel_who_asked_for_a_state_see_that_one():
+    shown = panel("elbow/3?scene=a+day&alpha=2.37&seen=True")
+    page = shown._repr_mimebundle_()["text/html"]
+    (scene, alt), = re.findall(r'<p><b>([^<]*)\.</b> [^<]*</p><img alt="([^"]*)"', page)
+    assert scene == "a day" and shown._state(shown.place).alt in html.unescape(alt)
 
 
 @pytest.mark.parametrize("name", STORIES)

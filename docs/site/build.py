@@ -17,7 +17,7 @@ from entrance import sources, write_map
 from sphinx.cmd.build import build_main
 
 from ldp_lib.site.embed import write_shared
-from ldp_lib.site.stored import write
+from ldp_lib.site.stored import write, write_exercises
 
 ROOT = Path(__file__).resolve().parents[2]
 BELOW = {"LECTURERS.md": ("talks", "embed", "poll", "deploy/README", "tests/readings/readings",
@@ -79,6 +79,7 @@ def build(folder, sample=False):
         shutil.copy(ROOT / "CITATION.cff", source / "_extra")
         rows = write(source / "_static" / "ldp", talks=(ROOT / "docs" / "talks").glob("*.txt"), links=shown(),
                      sample=sample)
+        write_exercises(source / "_static" / "ldp")
         write_shared(source / "_extra" / "embed")
         with tempfile.TemporaryDirectory() as built:
             if build_main(["-q", "-W", "--keep-going", str(source), built]):

@@ -14,6 +14,7 @@ from ldp_lib import lessons
 from ldp_lib._arguments import choice
 from ldp_lib.stage import judge, kept
 from ldp_lib.stage.kept import progress, recall
+from ldp_lib.stage.widget import LivePanel
 
 __all__ = ["EXERCISES", "Verdict", "check", "progress", "recall"]
 
@@ -49,7 +50,8 @@ def check(exercise: str, answer: object) -> Verdict:
         For example "01.1": a key of `EXERCISES`, or registered since.  Anything else is a ValueError, and
         nothing else raises.
     answer : object
-        None and ..., with which the notebooks begin, are "not answered yet".
+        None and ..., with which the notebooks begin, are "not answered yet". Of an exercise whose answer is a
+        state of a panel, the panel itself will do.
 
     Returns
     -------
@@ -68,16 +70,17 @@ def check(exercise: str, answer: object) -> Verdict:
     entry = judge.REGISTERED[choice("exercise", exercise, judge.names())]
     if answer is None or answer is ...:
         return Verdict(False, f"Exercise {exercise} ({entry.question}): not answered yet.")
-    tried = judge.with_any_names(answer)
-    wrong, failure = judge._attempted(entry.judge, tried)
-    if failure:
-        wrong = f"This cannot be judged: {failure}."
+    if entry.offer and isinstance(answer, LivePanel):
+        answer, wrong = entry.offer.given(answer)
+        if wrong:
+            return Verdict(False, f"✗ Exercise {exercise}: not yet. {wrong}")
+    wrong, said = entry.told(judge.with_any_names(answer))
     if wrong:
         _wrong_tries[exercise] += 1
         again = entry.second and _wrong_tries[exercise] > 1
-        parts = (f"✗ Exercise {exercise}: not yet.", wrong, entry.feedback(tried), f"Hint: {entry.hint}",
+        parts = (f"✗ Exercise {exercise}: not yet.", wrong, said, f"Hint: {entry.hint}",
                  again and f"Second hint: {entry.second}")
     else:
-        parts = f"✓ Exercise {exercise}: right.", entry.praise(tried)
+        parts = f"✓ Exercise {exercise}: right.", said
     parts += kept.keep(exercise, answer, not wrong),
     return Verdict(not wrong, " ".join(filter(None, parts)))

@@ -80,7 +80,7 @@ def _reached(shown, start, names, sample):
 
 def write(folder: Path | str, names: Iterable[str] = tuple(PANELS), talks: Iterable[Path] = (),
           links: Iterable[str] = (), sample: bool = False) -> list[tuple[str, int, int, int]]:
-    """Write scripts, style sheet, exercises, talks and the states of the panels called `names` into `folder`.
+    """Write scripts, style sheet, talks and the states of the panels called `names` into `folder`.
 
     `links` : addresses at which pages show panels. `sample` : as in `places`. Returns one row a panel: its
     name, the number of scenes, of states, of bytes.
@@ -93,13 +93,22 @@ def write(folder: Path | str, names: Iterable[str] = tuple(PANELS), talks: Itera
                                        encoding="utf-8")
     for name in ("phone.html", "phone.js"):
         shutil.copy(_BROWSER / name, folder)
-    exercises = {name: _judged(entry) for name, entry in EXERCISES.items() if isinstance(entry.judge, Number)}
-    (folder / "exercises.js").write_text(f"ldpExercises({json.dumps(exercises)});\n", encoding="utf-8")
     found = {path.stem: talk(path.read_text(encoding="utf-8"), path.name) for path in sorted(talks)}
     told = found | {"known": dict(map(_known, names))}
     (folder / "talks.js").write_text(f"ldpTalks({json.dumps(told)});\n", encoding="utf-8")
     links = [*links, *(stop["address"] for told in found.values() for stop in told["stops"])]
     return joblib.Parallel(-1)(joblib.delayed(_write_panel)(folder, name, links, sample) for name in names)
+
+
+def write_exercises(folder: Path | str) -> None:
+    """Write what pages ask and judge without Python into `folder`, one script for each notebook's number."""
+    numbers = sorted({name.partition(".")[0] for name in EXERCISES})
+    joblib.Parallel(-1)(joblib.delayed(_write_asked)(Path(folder), number) for number in numbers)
+
+
+def _write_asked(folder, number):
+    asked = {name: _judged(entry) for name, entry in EXERCISES.items() if name.startswith(f"{number}.")}
+    (folder / f"exercises-{number}.js").write_text(f"ldpExercises({json.dumps(asked)});\n", encoding="utf-8")
 
 
 def talk(text: str, name: str = "a talk") -> dict[str, object]:
@@ -155,10 +164,21 @@ def _stop(line):
 
 
 def _judged(entry):
-    """What the page needs to judge a number."""
-    known = [(*mistake, said) for mistake, said in entry.mistakes.items() if isinstance(mistake, Near)]
-    return {"question": entry.question, "right": float(entry.judge.right), "relative": entry.judge.relative,
-            "hint": entry.hint, "second": entry.second, "mistakes": known}
+    """What the page needs to ask an exercise, and to judge it if its answer is a number or is offered."""
+    asked = {"question": entry.question, "enough": entry.tolerance}
+    hints = {"hint": entry.hint, "second": entry.second}
+    if entry.offer:
+        controls = [{"label": control.title, "kind": control.kind, "texts": list(control.texts),
+                     "name": control.name} for control in entry.offer.controls]
+        verdicts = [entry.told(answer) for answer in entry.offer.answers()]
+        return asked | hints | {"controls": controls, "address": entry.offer.address,
+                                "verdicts": verdicts}
+    if isinstance(entry.judge, Number):
+        known = [(*mistake, said) for mistake, said in entry.mistakes.items() if isinstance(mistake, Near)]
+        right = float(entry.judge.right)
+        return asked | hints | {"right": right, "relative": entry.judge.relative, "above": entry.judge.above,
+                                "more": entry.praise(right), "mistakes": known}
+    return asked
 
 
 def _write_panel(folder, name, links, sample):

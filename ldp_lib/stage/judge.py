@@ -21,10 +21,41 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import bisect
 
+from .control import Control, legal, split
+
 EDGE = 1 + 1e-9
 """So much farther than the tolerance an answer may be: 0.49 is within 2% of 0.5. The browser has it, too."""
 REGISTERED = {}
 """Every exercise so far: "notebook.number" -> `Exercise`, in the order in which modules were imported."""
+
+
+class Offer(NamedTuple):
+    """Answers that are given without Python: where `controls` stand.
+
+    `address` : of the panel whose controls they are, where it stands when the question is asked; "" if they
+    stand beside the question.
+    """
+
+    controls: tuple[Control, ...]
+    address: str = ""
+
+    def answers(self):
+        """All of them, in the order of the positions: values, or tuples of values of several controls."""
+        for values in itertools.product(*(control.values for control in self.controls)):
+            yield values if len(values) > 1 else values[0]
+
+    def given(self, panel):
+        """(the answer of a panel, ""); (None, what is wrong) if it stands where the question is not asked."""
+        if not self.address or split(self.address)[0] != panel.name:
+            return None, f"A state of {self.address or 'no panel'} is expected, not of {panel.name}."
+        asked, offered = legal(panel, self.address, {})[0], [control.name for control in self.controls]
+        moved = [f"{control.title} = {control.text(asked[control.name])}" for control in panel.controls
+                 if control.name not in offered and not control.redraw
+                 and panel.values[control.name] != asked[control.name]]
+        if moved:
+            return None, f"The question is asked at another state: {', '.join(moved)} is expected."
+        values = tuple(panel.values[name] for name in offered)
+        return (values if len(values) > 1 else values[0]), ""
 
 
 class Exercise(NamedTuple):
@@ -34,7 +65,8 @@ class Exercise(NamedTuple):
     `hint` follows a wrong answer, and does not give the right one away; `second` follows it from the second
     wrong try on.  `stars`, 1 to 3, is how hard the question is.  `mistakes` maps functions that recognise a
     wrong answer to what is said then; the first that returns True speaks.  `score` says how good a right
-    answer is.
+    answer is, `more` what it teaches besides.  `enough`, a sentence, says which answers count; where it is ""
+    the judge does.  `offer` : the answers that a page without Python knows.
     """
 
     question: str
@@ -44,14 +76,30 @@ class Exercise(NamedTuple):
     stars: int = 1
     mistakes: Mapping[Callable[[object], bool], str] = {}
     score: Callable[[object], str] | None = None
+    more: str = ""
+    enough: str = ""
+    offer: Offer | None = None
+
+    @property
+    def tolerance(self):
+        """Which answers count, a sentence."""
+        return self.enough or self.judge.enough
 
     def feedback(self, answer):
         """What is said about the typical mistake that `answer` makes; "" if it makes none of them."""
+        if isinstance(answer, (bool, np.bool_)):  # to Python True is the number 1
+            return ""
         return next((said for made, said in self.mistakes.items() if _attempted(made, answer)[0]), "")
 
     def praise(self, answer):
-        """The score of a right `answer`, in words; "" if the exercise has none."""
-        return _attempted(self.score, answer)[0] or "" if self.score else ""
+        """What a right `answer` is told: its score, and one thing more."""
+        return " ".join(filter(None, [self.score and _attempted(self.score, answer)[0], self.more]))
+
+    def told(self, answer):
+        """(what is wrong with an answer, in words, what is said then); ("", what a right one is told)."""
+        wrong, failure = _attempted(self.judge, answer)
+        wrong = f"This cannot be judged: {failure}." if failure else wrong
+        return wrong, self.feedback(answer) if wrong else self.praise(answer)
 
 
 def exercise(name, question, judge, hint, **more):
@@ -138,10 +186,11 @@ def _real(value):
 
 @dataclasses.dataclass(frozen=True)
 class Number:
-    """A judge of numbers: within a `relative` distance of the `right` one."""
+    """A judge of numbers: within a `relative` distance of the `right` one, or only `above` it."""
 
     compute: Callable[[], float]
     relative: float
+    above: bool = False
 
     @functools.cached_property
     def right(self) -> float:
@@ -150,20 +199,26 @@ class Number:
 
     def __call__(self, answer):
         value, wrong = _real(answer)
-        if wrong or math.isclose(value, self.right, rel_tol=EDGE * self.relative):
+        if wrong or (math.isclose(value, self.right, rel_tol=EDGE * self.relative)
+                     and (value >= self.right or not self.above)):
             return wrong
         close = " Close: rounding?" * _close(value, self.right)
-        return f"{value:.6g} is not it. Within {self.tolerance} it counts.{close}"
+        return f"{value:.6g} is not it. {self.enough}{close}"
 
     @property
-    def tolerance(self) -> str:
-        """The relative distance in words."""
-        return f"{100 * self.relative:g}%"
+    def enough(self) -> str:
+        """Which numbers count, a sentence."""
+        distance = f"{100 * self.relative:g}%"
+        return f"It counts, and up to {distance} more." if self.above else f"Within {distance} it counts."
 
 
-def number(right: Callable[[], float], relative: float = 1e-3) -> Callable[[object], str]:
-    """Return a judge of numbers: within a `relative` distance of `right()`, which is asked once."""
-    return Number(right, relative)
+def number(right: Callable[[], float], relative: float = 1e-3,
+           above: bool = False) -> Callable[[object], str]:
+    """Return a judge of numbers: within a `relative` distance of `right()`, which is asked once.
+
+    above : a smaller number is not enough.
+    """
+    return Number(right, relative, above)
 
 
 def _close(value, right):
@@ -225,7 +280,9 @@ def nearly_best(low, high, risk, candidates, factor, whole=False):
         return (f"At {value:g} the risk is {mine:.3g}, {telling(mine / least(), factor)} times the least; "
                 f"{factor:g} is enough.")
 
-    return chosen(low, high, outcome, whole)
+    judge = chosen(low, high, outcome, whole)
+    judge.enough = f"{factor:g} times the least risk is enough."
+    return judge
 
 
 def trial(what: str, outcome: Callable[[Callable], str]) -> Callable[[object], str]:
@@ -262,7 +319,9 @@ def function(right: Callable[..., float], cases: Iterable[dict[str, object]],
                 return f"At {where} your function returns {value:.6g}, which is not it."
         return ""
 
-    return trial("comparison", outcome)
+    judge = trial("comparison", outcome)
+    judge.enough = f"It must agree to {-math.log10(relative):.0f} digits."
+    return judge
 
 
 def behaves(specimen, cases, relative=1e-6):

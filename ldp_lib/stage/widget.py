@@ -511,9 +511,14 @@ class Told(LivePanel):
         return list(dict.fromkeys(near + sliders + ahead))
 
     def _repr_mimebundle_(self, **keywords):
-        """One still picture per scene, in a row, each with its sentence; the live panel takes their place."""
-        pictures = []
-        for scene, values in zip(self.scenes, self.starts().values(), strict=True):
+        """Still pictures, each with the sentence of its scene; the live panel takes their place.
+
+        One per scene, in a row, where the story begins; who opens it elsewhere has come for one state.
+        """
+        told, pictures = list(zip(self.scenes, self.starts().values(), strict=True)), []
+        if self.values != told[0][1]:
+            told = [(self.story.scene(self.values["scene"]), self.values)]
+        for scene, values in told:
             formula = f"<p>{scene.formula}</p>" if scene.formula else ""
             pictures.append(f"<p><b>{html.escape(scene.name)}.</b> {html.escape(scene.sentence)}</p>{formula}"
                             + self._still(self._state(self._place(values)), f"{self.title}: {scene.name}"))

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { link, position } from "../../ldp_lib/site/browser/address.js";
 import { unpack } from "../../ldp_lib/stage/browser/deck.js";
-import { judged } from "../../ldp_lib/site/browser/exercise.js";
+import { judged, placed, read } from "../../ldp_lib/site/browser/exercise.js";
 
 const asked = JSON.parse(readFileSync(0, "utf8"));
 const bytes = (array) => Buffer.from(array.buffer, array.byteOffset, array.byteLength);
@@ -32,5 +32,7 @@ const answers = {
     places: links.map((one) => position(spec, one.split("?")[1] ?? "")), links: places.map((at) => link(spec, at)),
   }),
   judged: ({ exercise, texts }) => texts.map((text) => judged(exercise, text, 1)),
+  placed: ({ exercise, places }) => places.map((at) => placed(exercise, at, 0)),
+  read: ({ exercise, spec, places }) => places.map((at) => read(exercise, { spec, store: { at } })),
 };
 process.stdout.write(JSON.stringify(await answers[asked.want](asked.of)));

@@ -273,6 +273,57 @@ def test_numbers_are_judged_in_the_page(still, site, name):
             expect(said).to_contain_text(mark)
 
 
+def test_a_panel_is_the_answer(still, site):
+    """From the keyboard: the button reads where the slider above stands, and nothing but what was asked."""
+    still.goto(f"{site.as_uri()}/notebooks/03_upper_rate.html")
+    form = still.locator("form.ldp-exercise").filter(has_text="where the panel above stands").first
+    form.scroll_into_view_if_needed()
+    node = still.locator(".ldp-panel", has=still.get_by_role("slider", name="bandwidth")).filter(
+        has_text="too narrow").last
+    node.wait_for()
+    harness.at_rest(node)
+    slider, said = node.get_by_role("slider", name="bandwidth").first, form.get_by_role("status")
+    multiples, = EXERCISES["03.8"].offer.controls
+    for multiple, words in ((0.5, "noise costs most. Hint"), (4.76, "✓ Right. At the theorem's h"),
+                            (8.0, "Too wide")):
+        slider.press("Home")
+        for _ in range(multiples.values.index(multiple)):
+            slider.press("ArrowRight")
+        harness.at_rest(node)
+        form.get_by_role("button").press("Enter")
+        expect(said).to_contain_text(words)
+    people = node.get_by_role("slider", name="people").first
+    people.press("ArrowRight")
+    harness.at_rest(node)
+    form.get_by_role("button").press("Enter")
+    expect(said).to_contain_text("people n = 100,000,000 is expected")
+
+
+def test_a_short_plan_is_judged_by_lists_and_sliders(still, site):
+    still.goto(f"{site.as_uri()}/notebooks/07_beyond_the_papers.html")
+    form = still.locator("form.ldp-exercise").filter(has=still.locator("select"))
+    form.get_by_label("design").select_option(label="one bit")
+    width = form.get_by_label("width h")
+    width.press("Home")
+    for _ in range(3):
+        width.press("ArrowRight")
+    expect(width).to_have_attribute("aria-valuetext", "0.1")
+    form.get_by_role("button").press("Enter")
+    expect(form.get_by_role("status")).to_contain_text("✓ Right. 8,623 people.")
+
+
+def test_what_is_thought_of_code_stays_in_the_browser(still, site):
+    address = f"{site.as_uri()}/notebooks/02_universal_consistency.html"
+    still.goto(address)
+    asked = still.locator("div.ldp-exercise").filter(has_text="The score of every cube")
+    expect(asked).to_contain_text("It must agree to 5 digits.")
+    asked.get_by_text("a place to think").click()
+    asked.get_by_role("textbox").fill("half of the people would say 1")
+    still.goto(address)
+    asked.get_by_text("a place to think").click()
+    expect(asked.get_by_role("textbox")).to_have_value("half of the people would say 1")
+
+
 def test_code_is_tried_in_the_notebook_beside_the_page(still, site):
     opened(still, site, "notebooks/02_universal_consistency")
     link = still.locator(".ldp-exercise a").first

@@ -7,7 +7,9 @@ from functools import cache, lru_cache
 import numpy as np
 
 from ldp_lib.lessons.assouad.errata import min_inside_and_outside
-from ldp_lib.stage.judge import chosen, exercise, function, number, telling, trial
+from ldp_lib.lessons.assouad.story import ALPHA, MILLION, PLACE, at, curve, how_hidden
+from ldp_lib.stage.judge import Offer, chosen, exercise, function, near, number, telling, trial
+from ldp_lib.theory import classification_exponent
 from ldp_lib.theory.classification import checked_theta
 from ldp_lib.theory.classification.game import Game, challenge, margin_constant, one_bit_risk
 from ldp_lib.theory.classification.lower import assouad_value, legal_hypercubes
@@ -24,7 +26,8 @@ exercise(
     "04.1", "what one private bit leaves of a difference of 0.1",
     number(_left_of_a_difference),
     "a bit is 1 with a probability between 1/(1 + e^α) and e^α/(1 + e^α); choose it large where the "
-    "first law is larger.")
+    "first law is larger.",
+    more="A share tanh(α/2) is left, 46% at α = 1, and no bit leaves more.")
 
 
 def _too_much(odds=2.0):
@@ -36,7 +39,8 @@ def _too_much(odds=2.0):
 exercise(
     "04.2", "how far the printed equality is off at odds 2 : 1",
     number(_too_much),
-    "two people have four pairs of reports: write down their probabilities for all four pairs of signs.")
+    "two people have four pairs of reports: write down their probabilities for all four pairs of signs.",
+    more="So the printed line is an inequality. Averaging before the minimum gives the same bound.")
 
 
 exercise(
@@ -45,7 +49,8 @@ exercise(
         {"n": 10**4, "alpha": 0.5, "m": 3, "delta": 0.01},
         {"n": 10**6, "alpha": 1.0, "m": 8, "delta": 1e-4},
         {"n": 10**6, "alpha": 2.0, "m": 8, "delta": 0.1}]),
-    "a total variation is never above 1, so the bound is never below 0.")
+    "a total variation is never above 1, so the bound is never below 0.",
+    more="Larger Δ cost more and are seen more easily: somewhere between the product is largest.")
 
 
 def _proved(q):
@@ -63,7 +68,9 @@ def _regret_of_cells(q):
 exercise(
     "04.4", "the number of cells that proves most",
     chosen(0, 200, _regret_of_cells, whole=True),
-    "Δ falls like 1/q²: few cells are found out, many cost little. Try them all.")
+    "Δ falls like 1/q²: few cells are found out, many cost little. Try them all.",
+    more="There 64% is hidden: both sides of the rectangle are long.",
+    enough="At least 99.9% of the most counts.")
 
 
 DUEL = Game(1000, 1.0, 1, 1, 0.25)
@@ -87,7 +94,9 @@ def _better_bit(answer):
 exercise(
     "04.5", "a better bit for the duel",
     trial("duel", _better_bit),
-    "a bit that is mostly 0 varies less than a fair one; what should people outside the cell send?")
+    "a bit that is mostly 0 varies less than a fair one; what should people outside the cell send?",
+    more="Outside the cell a bit knows nothing of the sign. The rarer its 1, the less it varies.",
+    enough="At most 99% of the risk of the fair coin outside counts.")
 
 
 def _kernel(answer):
@@ -161,7 +170,9 @@ exercise(
         lambda answer: _coin_outside(answer) and _ratio(answer) < 1.62:
             "Good, but not yet good enough. People outside toss a fair coin, which varies most. They could "
             "say “low” at no cost."},
-    score=_told)
+    score=_told,
+    more="No bit gets below 1.467. More than two outputs can.",
+    enough="A score of at most 1.47 counts.")
 
 exercise(
     "04.7", "a better mechanism than every bit",
@@ -171,7 +182,9 @@ exercise(
     mistakes=_WASTED | {
         lambda answer: _one_bit(answer) and _ratio(answer) < 1.62:
             "That is what a bit can do. Use a third output."},
-    score=_told)
+    score=_told,
+    more="A third output lets people outside abstain.",
+    enough="A score of at most 1.41 counts.")
 
 HIDERS = (10**4, 10**6, 10**8)
 THETA = checked_theta(1.0, 0.5, 1, C0=margin_constant(0.5))
@@ -232,4 +245,44 @@ exercise(
                         and _share(answer, 10**8) < 0.1):
             "A hundred million people see these bumps. The height must fall with n."},
     score=lambda answer: "Your areas, as shares of the largest: " + ", ".join(
-        f"{_hidden(answer, n)[0].bound() / best:.3f}" for n, best in zip(HIDERS, _best_bounds())) + ".")
+        f"{_hidden(answer, n)[0].bound() / best:.3f}" for n, best in zip(HIDERS, _best_bounds())) + ".",
+    more="q grows like n^(1/4), so the largest rectangle falls like n^(-3/8).",
+    enough="At least 95% of the largest rectangle counts.")
+
+
+def _area(q):
+    """Of the rectangle of this many cells, if only labels are protected."""
+    return float(at(q).coin * how_hidden(at(q), *curve(MILLION, ALPHA, "only y")))
+
+
+@cache
+def _largest_area():
+    return max(map(_area, PLACE.values))
+
+
+def _smaller(q):
+    share = _area(q) / _largest_area()
+    return "" if share >= 0.99 else f"With {q} cells the area is {telling(100 * share, 99)}% of the largest."
+
+
+exercise(
+    "04.9", "the number of cells per axis that hides best from reports that protect labels only",
+    chosen(3, 121, _smaller, whole=True),
+    "fewer people stand between the analyst and a bump now: where do bumps hide?",
+    mistakes={
+        lambda q: q in (7, 8, 9): "That is best where features are protected, too. Now these bumps are seen.",
+        lambda q: 3 < q < 7: "Too tall: everybody sees it.",
+        lambda q: 32 <= q <= 120: "Well hidden, and worth little."},
+    more="The hider retreats to lower bumps, and still the largest area is 4.2 times smaller than before.",
+    enough="At least 99% of the largest area of the slider counts.",
+    offer=Offer((PLACE,), "assouad/2?scene=break+it&protect=only+y"))
+
+exercise(
+    "04.10", "how many times the people halve the largest rectangle, with one feature",
+    number(lambda: 2 ** (1 / classification_exponent(beta=1, gamma=0.5, d=1)), relative=0.02),
+    "a hundred times the people take it from 0.00210 to 0.00037: which power of n is that?",
+    second="it is n^(-3/8). Solve factor^(-3/8) = 1/2.",
+    mistakes={
+        near(2): "Twice the people leave 77% of it.",
+        near(4): "That is so without privacy, where it falls like one over the root of n."},
+    more="A hundred times the people leave 18% of it: the hider retreats to lower bumps.")

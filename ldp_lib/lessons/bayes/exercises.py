@@ -11,10 +11,12 @@ from scipy.optimize import bisect, brentq
 from ldp_lib.estimation import (
     NoisyMajorityClassifier, OneBitClassifier, StableHistogramDensity, labelled_sample_size,
 )
+from ldp_lib.lessons.bayes.explore import DELTA
 from ldp_lib.nature import problem
 from ldp_lib.privacy.central import stability_threshold
 from ldp_lib.risk import excess_risk, expected_l1_error, people_needed
-from ldp_lib.stage.judge import chosen, exercise, function, number, telling, trial
+from ldp_lib.stage import Control
+from ldp_lib.stage.judge import Offer, chosen, exercise, function, number, telling, trial
 
 
 def _scale_of_two_histograms(epsilon=0.5):
@@ -26,14 +28,16 @@ def _scale_of_two_histograms(epsilon=0.5):
 exercise(
     "06.1", "the noise scale for people and ones together, ε = 0.5",
     number(_scale_of_two_histograms),
-    "who moves from one cell to another with label 1 changes four numbers.")
+    "who moves from one cell to another with label 1 changes four numbers.",
+    more="Sums of y - 1/2 would need a scale of 1/ε only.")
 
 exercise(
     "06.2", "the sufficient threshold as a function",
     function(lambda epsilon, delta: stability_threshold(epsilon, delta, noise="real"),
              [{"epsilon": 1.0, "delta": 1e-6}, {"epsilon": 0.1, "delta": 1e-3},
               {"epsilon": 3.0, "delta": 0.2}]),
-    "a lone person shows if 1 + noise reaches the threshold; the noise is Laplace of scale 2/ε.")
+    "a lone person shows if 1 + noise reaches the threshold; the noise is Laplace of scale 2/ε.",
+    more="Half the δ lifts it by 2 log 2 / ε, which is 1.4 people at ε = 1.")
 
 
 def _digits_that_hide_half(n=10**6):
@@ -50,7 +54,8 @@ def _digits_that_hide_half(n=10**6):
 exercise(
     "06.3", "the digits of δ that hide half of a million people",
     number(_digits_that_hide_half, relative=0.01),
-    "a cell of a uniform law expects √n people; which δ puts the threshold there?")
+    "a cell of a uniform law expects √n people; which δ puts the threshold there?",
+    more="Every digit of δ lifts the gate by 2 log 10, or 4.6 people, at ε = 1.")
 
 
 def _ratio_of_people():
@@ -62,7 +67,8 @@ def _ratio_of_people():
 exercise(
     "06.4", "people, one bit over curator, on the survey",
     number(_ratio_of_people, relative=0.04),
-    "people_needed(rule, problem, target) finds both.")
+    "people_needed(rule, problem, target) finds both.",
+    more="Both rules use the same cells: only the trust differs.")
 
 
 def _width_that_saves_half(n=10**4):
@@ -75,7 +81,8 @@ def _width_that_saves_half(n=10**4):
 exercise(
     "06.5", "the width at which half is lost",
     number(_width_that_saves_half, relative=0.02),
-    "only the cube with the border in it is lost; which share of the people lives there?")
+    "only the cube with the border in it is lost; which share of the people lives there?",
+    more="A cube without the border has one right label, and that is learnt.")
 
 
 def _budget_without_price():
@@ -88,7 +95,8 @@ def _budget_without_price():
 exercise(
     "06.6", "the budget from which on privacy costs no labels",
     number(_budget_without_price, relative=0.01),
-    "two of the three conditions of labelled_sample_size do not know ε; where does the third take over?")
+    "two of the three conditions of labelled_sample_size do not know ε; where does the third take over?",
+    more="The other two conditions are about accuracy, with or without privacy.")
 
 
 class Dice:
@@ -219,7 +227,9 @@ exercise(
         lambda answer: math.isclose(_spent(answer), 0.5):
             "Private; half of the budget is unused. The sums of y - 1/2 move by 1 in all, not by 2.",
         lambda answer: _is_vote(_probe(answer)) and math.isclose(_spent(answer), 2):
-            "You hide half of a move: the other cell changes, too."})
+            "You hide half of a move: the other cell changes, too."},
+    more="The noise is drawn once, so asking again tells nothing new.",
+    enough="It must spend at least 99% of ε, and no more than ε.")
 
 
 def _gate(answer, epsilon, delta, count):
@@ -345,7 +355,9 @@ exercise(
         lambda answer: math.isclose(_chance(_gate(answer, 1.0, 1e-6, 1)), 0.5e-3, rel_tol=1e-3):
             "The noise has scale 2/ε: double the gate. Somebody alone is shown 500 times too often.",
         lambda answer: math.isclose(_scale(answer), 1):
-            "A move changes two counts by 1, so noise of scale 1/ε spends 2 ε."})
+            "A move changes two counts by 1, so noise of scale 1/ε spends 2 ε."},
+    more="Empty cells need no noise, because they are never shown.",
+    enough="Somebody alone may be shown with 0.2 to 1 times delta.")
 
 SURVEY = problem("cps")
 PEOPLE, RIGHT = 1000, 0.67
@@ -389,4 +401,31 @@ exercise(
             "Too wide: cells cross the places where the truth changes. Less noise does not mend that.",
         lambda side: 0 < side <= 0.08:
             "Too narrow: few people live in a cell, so little noise covers its vote."},
-    score=lambda side: _budget(float(side)))
+    score=lambda side: _budget(float(side)),
+    offer=Offer((Control("side", "width of a cell", "", np.arange(5, 26) / 100, 0.15),)),
+    more="It can be so small because each cell gets one draw, whatever the number of people.",
+    enough="At most 1.02 times the smallest ε counts.")
+
+HIGHEST = 60
+"""People that the gate may ask for."""
+
+
+def _gate_of(delta):
+    return stability_threshold(1.0, delta, noise="real")
+
+
+def _no_gate(delta):
+    level = _gate_of(delta)
+    return "" if HIGHEST - 1 <= level <= HIGHEST else f"At δ = {delta:.2g} the gate is {level:.1f} people."
+
+
+exercise(
+    "06.10", "the smallest δ of the slider whose gate is at most 60 people",
+    chosen(0, 0.5, _no_gate),
+    "a smaller δ lifts the gate. Switch it on, and read its height while you move δ.",
+    mistakes={
+        lambda delta: 0 < delta and _gate_of(delta) > HIGHEST: "A cell of 60 people stays below this gate.",
+        lambda delta: delta < 0.5 and _gate_of(delta) < HIGHEST - 1: "A smaller δ will do: more private."},
+    more="Ten digits of δ cost 46 people: the gate grows like the logarithm of 1/δ.",
+    enough="A gate from 59 to 60 people counts.",
+    offer=Offer((DELTA,), "bayes/2?scene=gate&gated=True&answered=True&delta=0.01"))

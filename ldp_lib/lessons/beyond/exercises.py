@@ -10,10 +10,14 @@ import numpy as np
 from scipy.optimize import bisect
 
 from ldp_lib.estimation import CellClassifier, CubeClassifier, OneBitClassifier
+from ldp_lib.lessons.beyond.story import CROWD, HEIGHT
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CellLaplace, CubeLaplace, HadamardBit, SignedSubset
 from ldp_lib.risk import excess_risk, people_needed
-from ldp_lib.stage.judge import exercise, function, nearly_best, number, telling, trial
+from ldp_lib.stage import Control
+from ldp_lib.stage.judge import (
+    Offer, chosen, exercise, function, near, nearly_best, number, telling, trial,
+)
 
 
 def _factor_of_variance(d=4):
@@ -26,7 +30,8 @@ def _factor_of_variance(d=4):
 exercise(
     "07.1", "the factor of variance at d = 4",
     number(_factor_of_variance),
-    "the paper's is 2.5 times 2 (2^(d+1)/α)^2, as in The proof, executed; one bit has `variance(0)`.")
+    "the paper's is 2.5 times 2 (2^(d+1)/α)^2, as in The proof, executed; one bit has `variance(0)`.",
+    more="One feature more multiplies it by 4.")
 
 
 def _crossing(cells=16):
@@ -42,7 +47,8 @@ def _crossing(cells=16):
 exercise(
     "07.2", "the budget from which on Laplace noise beats one bit",
     number(_crossing, relative=0.01),
-    "`variance(p)` of both mechanisms, with p = 1/16; bisect between 1 and 4.")
+    "`variance(p)` of both mechanisms, with p = 1/16; bisect between 1 and 4.",
+    more="However large α is, one bit keeps the noise of other people's patterns.")
 
 
 def _variance_of_one_named_cell(alpha, cells):
@@ -55,14 +61,16 @@ exercise(
     function(_variance_of_one_named_cell,
              [{"alpha": 0.1, "cells": 2}, {"alpha": 1.0, "cells": 16}, {"alpha": 5.0, "cells": 64}]),
     "by how much is the own sign of the own cell more probable than the opposite one? How probable is it "
-    "that a given cell is named at all?")
+    "that a given cell is named at all?",
+    more="It grows with the number of cells; the variance of a bit in a random pattern does not.")
 
 exercise(
     "07.4", "a bandwidth for a wave that lies on no grid",
     # Narrower cells than 1/200 take long.
     nearly_best(0.005, 1, lambda h: excess_risk(OneBitClassifier(1.0, h), problem("wave"), 100_000),
                 candidates=[1 / m for m in range(2, 61)], factor=1.1),
-    "try h = 1/2, 1/3, ...; the risk is exact, so nothing jitters.")
+    "try h = 1/2, 1/3, ...; the risk is exact, so nothing jitters.",
+    more="Its borders lie on no grid, so every width misses some of them.")
 
 
 def _people_for_the_survey():
@@ -73,7 +81,8 @@ def _people_for_the_survey():
 exercise(
     "07.5", "people for an excess risk of 0.05 on the survey",
     number(_people_for_the_survey, relative=0.03),
-    "`people_needed` takes a list of rules, of which the best counts at every n.")
+    "`people_needed` takes a list of rules, of which the best counts at every n.",
+    more="The list is compared at every n, because the best width changes with the people.")
 
 
 SMALL = HadamardBit(1.0, 0.25)
@@ -163,7 +172,9 @@ exercise(
             "That is alpha/2. There is one bit: let it spend all of alpha.",
         _flips_like(lambda alpha: 1 - _right_flips(alpha)):
             "That is how often to tell the truth: you flip too often, or the sign is turned round.",
-        _forgets_label: "You count people; the label is in the sign."})
+        _forgets_label: "You count people; the label is in the sign."},
+    more="It is the coin of notebook 00: 26.9% of flips at α = 1.",
+    enough="The share of flips may be off by 0.015.")
 
 CELLS = HadamardBit(1.0, 1 / 16)
 """16 cells."""
@@ -229,7 +240,9 @@ exercise(
         _decodes(lambda rows, bits: _decoded(rows, bits) * CELLS.K):
             "Nobody knows who is in the cell: divide by n.",
         _decodes(_own_rows): "Every row sees every cell. Use all.",
-        _decodes(_decoded): "Right at alpha = 1. At another alpha another share is flipped."})
+        _decodes(_decoded): "Right at alpha = 1. At another alpha another share is flipped."},
+    more="The factor falls with the budget: 2.16 at α = 1, and 1.31 at α = 2.",
+    enough="It must agree to 6 digits.")
 
 RULES = {"one bit": OneBitClassifier, "cells": CellClassifier, "cubes": CubeClassifier}
 """Of the challenge; a budget of 1 nat."""
@@ -283,4 +296,29 @@ exercise(
         _people_like("one bit", 0.12, 0.5): "Too wide: the best rule changes inside a cell.",
         _people_like("one bit", 0.02, 0.095): "Too narrow: the bars fall with h, and the noise stays."},
     score=lambda answer: (f"{_people_for_67(*_plan(answer)):,} people. Your score: "
-                          f"{_people_for_67(*_plan(answer)) / FEWEST:.3f} times the fewest known."))
+                          f"{_people_for_67(*_plan(answer)) / FEWEST:.3f} times the fewest known."),
+    offer=Offer((Control("design", "design", "", tuple(RULES), "cubes"),
+                 Control("h", "width", "h", np.arange(4, 27, 2) / 100, 0.2))),
+    more="Trust and promise are those of the cubes. Only the question is shorter.",
+    enough="At most 1.03 times the fewest known people count.")
+
+BY_CELLS = 2 * math.ceil((CellLaplace(1.0, 0.25, noise="real").noise.variance**0.5 / HEIGHT) ** 2 / 2)
+"""People with whom the bars are as high as the noise of one number for each cell."""
+
+
+def _not_out(people):
+    if BY_CELLS <= people <= 1.02 * BY_CELLS:
+        return ""
+    return f"With {people:,} people bar / noise of the cells is {(people / BY_CELLS)**0.5:.2f}."
+
+
+exercise(
+    "07.9", "the fewest people with whom the bars of cells are as tall as their noise",
+    chosen(1, 10**9, _not_out, whole=True),
+    "the middle group: which n makes bar / noise 1?",
+    mistakes={
+        near(714): "These are enough for one bit. A noisy number for each cell has deeper noise.",
+        near(194_820): "So many need the paper's cubes. Cells are the group in the middle."},
+    more="It is 1.7 times the 714 people of one bit, and the paper's cubes need 160 times as many.",
+    enough="Up to 2% more than the fewest count.",
+    offer=Offer((CROWD,), "beyond/2?scene=three+noise+levels&crowd=100"))

@@ -6,12 +6,14 @@ import numpy as np
 from scipy.optimize import bisect
 
 from ldp_lib.estimation import CubeClassifier
+from ldp_lib.lessons.consistency.explore import WIDTH
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.risk import excess_risk, people_needed
 from ldp_lib.risk.exact import cell_grid
+from ldp_lib.stage import Control
 from ldp_lib.stage.judge import (
-    behaves, chosen, crossing, exercise, function, near, nearly_best, number, shrinks, telling, trial,
+    Offer, behaves, chosen, crossing, exercise, function, near, nearly_best, number, shrinks, telling, trial,
     widths,
 )
 
@@ -33,7 +35,9 @@ exercise(
     "when noise dominates, the risk depends on n and α through one product; which one?",
     mistakes={near(2**0.5): "Half the budget doubles the noise. Do √2 times the people halve it?",
               near(2): "Twice the people divide the noise by √2 only.",
-              near(16): "With 16 times the people the noise is a quarter; a half was asked."})
+              near(16): "With 16 times the people the noise is a quarter; a half was asked."},
+    more="While noise dominates and α is at most 1, a tenth of the budget takes a hundred times the "
+         "people.")
 
 
 def _last_consistent_exponent(d=3):
@@ -46,7 +50,8 @@ exercise(
     "02.2", "the largest exponent at d = 3",
     number(_last_consistent_exponent, relative=0.01),
     "put h = n^-κ into n h^(2d) and ask when it grows.",
-    mistakes={near(1 / 3): "That is the exponent without privacy.", near(1 / 2): "That is right for d = 1."})
+    mistakes={near(1 / 3): "That is the exponent without privacy.", near(1 / 2): "That is right for d = 1."},
+    more="In general it is 1/(2d), and 1/d without privacy.")
 
 
 def _growth(n, alpha, h, d):
@@ -59,20 +64,23 @@ exercise(
     function(_growth, [
         {"n": 10**6, "alpha": 0.5, "h": 0.1, "d": 1}, {"n": 10**4, "alpha": 30.0, "h": 0.01, "d": 1},
         {"n": 215_574, "alpha": 2.0, "h": 0.2, "d": 2}]),
-    "the printed condition is not enough at large α: less noise does not fill an empty cube.", stars=2)
+    "the printed condition is not enough at large α: less noise does not fill an empty cube.", stars=2,
+    more="Above α = 1 more budget does not help this number.")
 
 exercise(
     "02.4", "people for an excess risk of 0.05 on the survey",
     number(lambda: people_needed(CubeClassifier(1.0, 0.14), problem("cps"), 0.05), relative=0.02),
     "excess_risk(CubeClassifier(alpha=1.0, h=0.14), problem('cps'), n) is exact and falls in n: bisect.",
-    stars=2)
+    stars=2,
+    more="The risk is exact and falls with n, so bisection finds the people without any simulation.")
 
 exercise(
     "02.5", "a good bandwidth for 100,000 people",
     # The valley around 1/3 is narrow: steps of 0.001 are needed to find its floor.
     nearly_best(0, 1, lambda h: excess_risk(CubeClassifier(1.0, h), SINE, 100_000),
                 candidates=np.linspace(0.03, 0.999, 970), factor=1.5),
-    "try a grid of bandwidths; the risk is exact, so nothing jitters.", stars=2)
+    "try a grid of bandwidths; the risk is exact, so nothing jitters.", stars=2,
+    more="Narrower cubes drown in noise, wider ones blur the sine.")
 
 SURVEY = problem("cps")
 AT = CubeClassifier(1.0, 0.16)
@@ -149,7 +157,9 @@ exercise(
         _decides(lambda first, second: second / first - 0.5):
             "Right where `first` is above 0. With few people it may be below 0: try n = 1,000."},
     score=lambda answer: (f"With all {EVERYBODY:,} people it is right "
-                          f"{_accuracy(_scores(answer, EVERYBODY)):.1%} of the time."))
+                          f"{_accuracy(_scores(answer, EVERYBODY)):.1%} of the time."),
+    more="Any positive multiple of it decides alike: the rule needs the sign only.",
+    enough="It must agree to 5 digits.")
 
 COUNTS = (10**4, 10**6, 10**8)
 LEARNT = 0.005
@@ -221,7 +231,9 @@ exercise(
         _shrinks(-np.inf, -0.01): "Your cubes grow with n: the blur grows, too.",
         _shrinks(0.01, 0.15, _blurred):
             "Your cubes stay wide: with many people what is left is blur, not noise."},
-    score=lambda answer: _told(tuple(float(answer(n=n)) for n in COUNTS)))
+    score=lambda answer: _told(tuple(float(answer(n=n)) for n in COUNTS)),
+    more="Any exponent between 0 and 1/2 learns in the end; the constant decides how soon.",
+    enough="The widths must shrink, and the last risk must be at most 0.005.")
 
 GOAL = 1 - SURVEY.bayes_risk - 0.67
 """The excess risk of a rule that is right 67 times in 100."""
@@ -256,7 +268,10 @@ exercise(
     "02.8", "67% right with the fewest people",
     chosen(0.02, 1, _many),
     "the best rule changes at the ages 24 and 60, which are 0.082 and 0.575 on the axis from 0 to 1.",
-    second="choose h so that 0.082 is h/2. Where is 7h/2 then?", stars=3, score=lambda h: _crowd(float(h)))
+    second="choose h so that 0.082 is h/2. Where is 7h/2 then?", stars=3, score=lambda h: _crowd(float(h)),
+    offer=Offer((Control("h", "half the width of a cube", "h", np.arange(100, 251, 4) / 1000, 0.16),)),
+    more="The rule changes its label near 24 and 60 years, as the truth does.",
+    enough="At most 1.01 times the fewest people count.")
 
 
 PLACES = [{"x": x, "h": h} for x, h in ((0.13, 0.2), (0.77, 0.2), (0.5, 0.16), (0.9, 0.14), (0.9, 0.16),
@@ -271,4 +286,38 @@ exercise(
         behaves(lambda x, h: np.floor(x / h), PLACES):
             "You take the point to the left: your map is shifted by half a step of the grid.",
         behaves(lambda x, h: np.ceil(x / h), PLACES):
-            "You take the point to the right: your map is shifted by half a step of the grid."})
+            "You take the point to the right: your map is shifted by half a step of the grid."},
+    more="A cube is 2h wide, but it speaks for its middle half only.")
+
+NEARLY = 0.001
+"""So much less often than at the best position a rule may be right."""
+
+
+@cache
+def _right_on_average(h):
+    return 1 - SURVEY.bayes_risk - excess_risk(CubeClassifier(1.0, h), SURVEY, EVERYBODY)
+
+
+@cache
+def _best_position():
+    return max(map(_right_on_average, WIDTH.values))
+
+
+def _worse(h):
+    if _right_on_average(h) >= _best_position() - NEARLY:
+        return ""
+    return f"At h = {h:.3g} the rule is right {_right_on_average(h):.1%} of the time, on average."
+
+
+exercise(
+    "02.10", "the h at which the rule of all 215,574 people is right most often",
+    chosen(0.02, 1, _worse),
+    "look at the number “right, on average”, and go on after the first hill.",
+    mistakes={
+        lambda h: 0 < h < 0.1: "Too narrow: few people in a cube, low bars, and everybody's noise.",
+        lambda h: 0.24 < h < 1: "Too wide: the truth changes inside of cubes.",
+        near(0.125, 0.01): "That is the first hill. A wider cube is better still.",
+        near(0.223, 0.01): "That is a lower hill. Go back a little."},
+    more="Its borders are near 24 and 60 years, where the truth changes: width is not all that counts.",
+    enough="Within 0.1 points of the best position it counts.",
+    offer=Offer((WIDTH,), "consistency/2?scene=narrow+cubes"))

@@ -9,11 +9,14 @@ import numpy as np
 
 from ldp_lib.estimation import LinearWaveletDensity, ThresholdWaveletDensity
 from ldp_lib.nature import density
+from ldp_lib.lessons.elbow.story import ALPHA as BUDGET
+from ldp_lib.lessons.elbow.story import best_interval
 from ldp_lib.privacy import WaveletLaplace
 from ldp_lib.privacy.wavelet import SCALES
 from ldp_lib.risk import best_level, mise
+from ldp_lib.stage import Control
 from ldp_lib.stage.judge import (
-    behaves, crossing, exercise, function, near, nearly_best, number, telling, trial,
+    Offer, behaves, chosen, crossing, exercise, function, near, nearly_best, number, telling, trial,
 )
 from ldp_lib.theory import density_elbows, density_exponent
 from ldp_lib.wavelets import REGULARITY, wavelet_basis
@@ -22,19 +25,22 @@ exercise(
     "05.1", "the private exponent at s = 2, p = r = 2",
     number(lambda: density_exponent(s=2, p=2, r=2).exponent),
     "the squared bias is 4^(-Js), the noise 4^J/N; which J makes them equal?",
-    mistakes={near(4 / 5): "That is the exponent without privacy, where the noise is 2^J/n."})
+    mistakes={near(4 / 5): "That is the exponent without privacy, where the noise is 2^J/n."},
+    more="A level more has 4 times the noise with privacy, and twice without: this is the difference.")
 
 exercise(
     "05.2", "the p of the private elbow at s = 1, r = 6",
     number(lambda: density_elbows(s=1, r=6).private),
     "the dense and the sparse exponent are equal there.",
-    mistakes={near(2): "There the lever tips without privacy. Private noise rises with the level."})
+    mistakes={near(2): "There the lever tips without privacy. Private noise rises with the level."},
+    more="In general it is r/(s + 1), and r/(2s + 1) without privacy.")
 
 exercise(
     "05.3", "the noise scale for Haar's fathers as a function",
     function(lambda alpha, J: WaveletLaplace(alpha, "haar", J, "scaling_only", noise="real").scale,
              [{"alpha": 1.0, "J": 0}, {"alpha": 0.5, "J": 3}, {"alpha": 4.0, "J": 6}], relative=1e-6),
-    "one father of level J covers a person, and its height is 2^(J/2); two people may differ in two.")
+    "one father of level J covers a person, and its height is 2^(J/2); two people may differ in two.",
+    more="Two levels more double it.")
 
 
 def _risk_for_the_departures(J, n=328_521):
@@ -45,7 +51,8 @@ exercise(
     "05.4", "a good resolution for the departures at α = 1",
     nearly_best(0, 10, _risk_for_the_departures, candidates=range(10), factor=1.02, whole=True),
     "mise(LinearWaveletDensity(1.0, 'db2', J, scales='scaling_only'), density('departures'), 328_521) is "
-    "exact.")
+    "exact.",
+    more="A finer J blurs less and adds more noise; only the noise falls with more people.")
 
 
 def _people_for_the_claw(share=0.1):
@@ -58,7 +65,8 @@ def _people_for_the_claw(share=0.1):
 exercise(
     "05.5", "people for an error of a tenth on the claw",
     number(_people_for_the_claw, relative=0.02),
-    "the least exact risk over J falls in n: bisect.")
+    "the least exact risk over J falls in n: bisect.",
+    more="The best J is chosen anew for every n.")
 
 BASIS = wavelet_basis("db2")
 CASES = [{"alpha": 1.0, "J": 6, "x": [0.25, 0.5]}, {"alpha": 0.5, "J": 3, "x": [0.1, 0.3, 0.62]}]
@@ -111,7 +119,9 @@ exercise(
         behaves(lambda alpha, J, x: _scale(alpha, 0, x), CASES, 1e-3):
             "Look at the height of a father of level J: it grows like 2^(J/2).",
         behaves(lambda alpha, J, x: 2 * BASIS.overlap * BASIS.phi_max * 2 ** (J / 2) / alpha, CASES, 1e-3):
-            "The three fathers are never all at the top. Use S_phi, 1.732 for db2."})
+            "The three fathers are never all at the top. Use S_phi, 1.732 for db2."},
+    more="It knows J and α only, and two levels more double it.",
+    enough="Within 0.1% it counts.")
 
 SPIKE, PEOPLE, FIRST = 6, 10**9, 3
 """Of the trial of 05.7: the level of the spike, and from which level on the answer is asked."""
@@ -239,7 +249,9 @@ exercise(
         lambda keep: _tried(keep).kept[:, abs(_tried(keep).true) > 3].mean() < 0.9:
             "You also cut the edges of the plateau: details of levels 3 and 4."},
     score=lambda keep: f"Your error is {_error(keep):.2g}; that of the library's threshold is "
-                       f"{_error(_gate):.2g}, of the linear rule on the same reports {_error(_all):.2g}.")
+                       f"{_error(_gate):.2g}, of the linear rule on the same reports {_error(_all):.2g}.",
+    more="The largest of 2^j draws of noise is about √(2 j log 2) standard deviations.",
+    enough="An error of at most 0.0012 of the integral of the square counts.")
 
 WINDOW = 470 / 1440, 480 / 1440
 """Ten minutes to eight."""
@@ -310,4 +322,42 @@ exercise(
                 "minutes.",
         lambda plan: _read(plan)[0][1] != "scaling_only":
             "The fathers alone need much less noise: a better report."},
-    score=lambda plan: f"{_read(plan)[0][3]:,} people; the fewest are {FEWEST:,}.")
+    score=lambda plan: f"{_read(plan)[0][3]:,} people; the fewest are {FEWEST:,}.",
+    offer=Offer((Control("wavelet", "wavelet", "", ("haar", "db2", "sym4"), "db2"),
+                 Control("scales", "mechanism", "", SCALES, "common"),
+                 Control("J", "levels", "J", range(4, 10), 6, "{}"),
+                 Control("n", "people", "n", (10**6, 5 * 10**6, 9 * 10**6), 10**6, "{:,}"))),
+    more="One share needs no fine curve: only its ten minutes must be seen.",
+    enough="An error of at most 0.2 points with at most nine million people counts.")
+
+RUSH = 22.5
+"""Minutes of the intervals that shall be best."""
+
+
+def _minutes(alpha):
+    """The best intervals for a day."""
+    return 1440 / 2 ** best_interval(alpha)[0]
+
+
+@cache
+def _first_rush():
+    """The first position of the slider with such intervals."""
+    return next(alpha for alpha in BUDGET.values if _minutes(alpha) <= RUSH)
+
+
+def _no_rush(alpha):
+    if alpha == _first_rush():
+        return ""
+    return f"At α = {alpha:g} intervals of {_minutes(alpha):.3g} minutes are best."
+
+
+exercise(
+    "05.9", "the smallest budget on the slider at which intervals of 22.5 minutes or less are best",
+    chosen(0.1, 9, _no_rush),
+    "more budget, less noise: narrower intervals pay. Read “best interval” while you move α.",
+    mistakes={
+        lambda alpha: 0.1 < alpha < 9 and _minutes(alpha) > RUSH: "The rush is still blurred.",
+        lambda alpha: _first_rush() < alpha < 9: "A smaller budget does, too."},
+    more="At α = 1 the best intervals have 90 minutes: the same flights, a third of the budget.",
+    enough="The exact position counts.",
+    offer=Offer((BUDGET,), "elbow/3?scene=a+day&alpha=0.125&seen=True"))

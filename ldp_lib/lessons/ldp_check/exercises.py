@@ -1,15 +1,20 @@
 """The exercises of notebook 01, on privacy."""
 
+import math
 from functools import partial
 
 import numpy as np
 from scipy.stats import kstest, laplace
 
+from ldp_lib.lessons.ldp_check.explore import PLACE_2
+from ldp_lib.lessons.ldp_check.story import A
 from ldp_lib.privacy import CellLaplace, CubeLaplace, RealLaplace
 from ldp_lib.privacy.audit import (
     epsilon_lower_bound, precision_attack, privacy_loss_distribution, reachability_attack,
 )
-from ldp_lib.stage.judge import EDGE, behaves, chosen, exercise, function, number, telling, trial
+from ldp_lib.stage.judge import (
+    EDGE, Offer, behaves, chosen, exercise, function, near, number, telling, trial,
+)
 from ldp_lib.theory.contraction import total_variation
 
 FIRST, SECOND = (0.13, 1), (0.77, 1)
@@ -18,13 +23,15 @@ FIRST, SECOND = (0.13, 1), (0.77, 1)
 exercise(
     "01.1", "the noise scale at d = 3, α = 0.5",
     number(lambda: CubeLaplace(0.5, 0.5, 3).scale),
-    "count the ones in which two arrays can differ when d = 3, and divide by the budget.")
+    "count the ones in which two arrays can differ when d = 3, and divide by the budget.",
+    more="It is 2^(d+1)/α: every further feature doubles it.")
 
 exercise(
     "01.2", "the noise scale of a new statistic at α = 0.5",
     number(lambda: CellLaplace(0.5, 0.25).scale),
     "write down the arrays of two people in different cells, and of two in one cell with different "
-    "labels; add up the absolute differences.")
+    "labels; add up the absolute differences.",
+    more="It is 1/α, whatever the number of features: a person lives in one cell.")
 
 REPAIRED = CubeLaplace(1.0, 0.2)
 """What the mechanism of exercise 3 should be."""
@@ -69,7 +76,10 @@ exercise(
     "01.3", "the bug in a mechanism",
     trial("audit", _complaint),
     "what is done to a report after the noise, without looking at the person again, cannot hurt; what "
-    "looks at the person can.")
+    "looks at the person can.",
+    more="What happens to a private report afterwards, without the person, costs no budget.",
+    enough="It counts if it is right on average, has at most 1.1 times the standard deviation that is "
+           "needed, and passes the audits.")
 
 
 def _loss_at_bandwidth(h):
@@ -80,7 +90,9 @@ def _loss_at_bandwidth(h):
 exercise(
     "01.4", "a bandwidth that hides two people in each other",
     chosen(0, 0.5, _loss_at_bandwidth),
-    "the two people must share a cube; a cube is 2h wide.")
+    "the two people must share a cube; a cube is 2h wide.",
+    more="With one common cube two of four numbers still differ: half of α.",
+    enough="A loss of at most 0.5 counts.")
 
 
 def _loss_of_arrays(v, v_prime, scale):
@@ -99,7 +111,8 @@ def _array_cases():
 exercise(
     "01.5", "the exact loss as a function",
     function(_loss_of_arrays, _array_cases()),
-    "where does one coordinate |z - v'| - |z - v| end when z goes far beyond v, away from v'?")
+    "where does one coordinate |z - v'| - |z - v| end when z goes far beyond v, away from v'?",
+    more="The loss is the L1 distance over the scale: this is why sensitivity is measured in L1.")
 
 
 def _advantage_of_two_reports():
@@ -112,7 +125,8 @@ exercise(
     "01.6", "the advantage of a test that sees two reports",
     number(_advantage_of_two_reports),
     "the losses of independent reports add up, so their laws convolve; the advantage is half the sum "
-    "of the absolute differences of the two laws.")
+    "of the absolute differences of the two laws.",
+    more="Losses add up, so two reports of one person may spend 2α.")
 
 CASES = [{"alpha": 1.0, "d": 1}, {"alpha": 0.5, "d": 2}, {"alpha": 2.0, "d": 3}]
 
@@ -129,7 +143,8 @@ exercise(
         behaves(lambda alpha, d: alpha / 2 ** (d + 1), CASES):
             "This is the rate 1/b. NumPy asks for the scale b. At α = 1 and d = 1 the loss is 16.",
         behaves(lambda alpha, d: 2 ** (d + 2) / alpha, CASES):
-            "Private: the loss is α/2. But your noise is twice what is needed: it costs 4 times the people."})
+            "Private: the loss is α/2. But your noise is twice what is needed: it costs 4 times the people."},
+    more="Half of the budget doubles it, and so does one feature more.")
 
 PAIRS = [(FIRST, SECOND), ((0.33, 1), (0.89, 1)), (FIRST, (FIRST[0], 0)), (SECOND, (SECOND[0], 0)),
          ((0.5, 1), (0.5, 0)), ((0.5, 1), (FIRST[0], 0))]
@@ -278,7 +293,10 @@ exercise(
         lambda answer: _shown_by_bits(answer) and not _complaint(_as_records(answer), PAIRS):
             "The last bits of floats tell 0 from 1. And the noise has not the law of Laplace noise of scale "
             "4: whether another one is private on paper, no audit can say. Draw it with "
-            "ldp_lib.privacy.LatticeLaplace(4.0).sample(shape, rng)."})
+            "ldp_lib.privacy.LatticeLaplace(4.0).sample(shape, rng)."},
+    more="An audit can only refute a promise. That it is kept is what the proof says.",
+    enough="It counts if it passes audits and attacks, with at most 1.1 times the standard deviation that "
+           "is needed.")
 
 CLOSEST = REPAIRED.h
 """People who spend all of alpha are farther apart than a cell of the grid, by as little as they like."""
@@ -323,4 +341,49 @@ exercise(
     "count cubes, not distance: they must have no cube in common.",
     second="put one of them just below a grid point, and the other just above the next one.", stars=3,
     mistakes={_on_lines: "On a grid line a person is in one cube instead of two."},
-    score=_distance)
+    score=_distance,
+    more="Farther apart the needle goes no farther: cubes count, not distance.",
+    enough="Within 1% of the limit it counts.")
+
+
+def _between(place):
+    """How far the needle can go between A and somebody else with label 1, in units of α."""
+    return REPAIRED.privacy_loss([A], 1, [place], 1) / REPAIRED.alpha
+
+
+WALL = 1 - 1e-9
+FIRST_AT_THE_WALL = next(place for place in PLACE_2.values if place > A and _between(place) > WALL)
+"""The first position of the slider beyond A at which all of α is spent."""
+
+
+def _not_at_the_wall(place):
+    reach = _between(place)
+    if reach > WALL and A < place <= FIRST_AT_THE_WALL:
+        return ""
+    return f"With B at {place:g} the needle can go as far as {reach:.3g} α."
+
+
+exercise(
+    "01.10", "the place of B nearest to A = 0.13 at which the needle can reach the wall",
+    chosen(0, 1, _not_at_the_wall),
+    "drag B away from A: when is the last common cube left, and how many numbers differ then?",
+    mistakes={
+        lambda place: 0 < place < 1 and _between(place) > WALL and place > FIRST_AT_THE_WALL:
+            "There she can be told from A as well as can be. Somebody nearer can, too.",
+        lambda place: math.isclose(place, 0.4):
+            "On a grid line she lives in one cube only: three numbers differ, not four."},
+    more="B is in two cubes now, and A in two others, so that four numbers push by α/4 each.",
+    enough="The exact position counts.",
+    offer=Offer((PLACE_2,), "ldp_check/2?scene=closer&x2=0.2"))
+
+exercise(
+    "01.11", "how far the needle can go, in α, if two people share one of four cubes",
+    number(lambda: CubeLaplace(1.0, 0.2, 2).privacy_loss([A, A], 1, [0.33, 0.33], 1)),
+    "with two features each of them lives in four cubes. In how many numbers do they differ?",
+    second="the scale is 8/α, so that a number that differs pushes by α/8.",
+    mistakes={
+        near(1): "That needs two people without a common cube.",
+        near(7 / 8): "The cube that they share is in both arrays: neither of the two ones is left.",
+        near(3 / 8): "Three of A's numbers differ, and three of B's.",
+        near(3 / 2): "With two features the scale is 8/α, twice that of one feature."},
+    more="Six numbers differ, and each pushes by α/8 at most.")

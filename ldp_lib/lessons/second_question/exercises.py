@@ -15,7 +15,8 @@ from ldp_lib.lessons.second_question.ledger import (
 from ldp_lib.nature import tilted_die
 from ldp_lib.privacy.binomial import at_least, binomial_chances
 from ldp_lib.risk import people_for_power, subset_people, uniformity_power
-from ldp_lib.stage.judge import chosen, exercise, near, number, telling, trial
+from ldp_lib.stage import Control
+from ldp_lib.stage.judge import Offer, chosen, exercise, near, number, telling, trial
 
 SURVEYS = {(64, 1.0): (6364, 4243), (16, 0.25): (22_000, 14_700)}
 """Of the trial of 08.1: faces and alpha -> people in the two rounds."""
@@ -147,7 +148,8 @@ exercise(
         _asks_like(_without_tilt): "Your bar is what signs without lies give. A sign is tilted by t only.",
         _asks_like(_too_rare): "Faces that look too rare get too few yes, and the test waits for too many."},
     score=lambda suspects: f"Power {_powers(suspects)[0]:.2f} with 64 faces. Whatever you write here, a fair "
-                           "die is called unfair in 5% of all surveys at most: others answer.")
+                           "die is called unfair in 5% of all surveys at most: others answer.",
+    enough="At least 97% of the power of the library's suspects counts.")
 
 BEST_SHARE, FEWEST = 0.615, 42_207
 """Of 08.2: the share of the first round with the fewest people of all shares on a grid, and how many."""
@@ -181,7 +183,9 @@ exercise(
         near(0.9): "A good question, and hardly anybody is left to answer it.",
         near(1 - BEST_SHARE): "That is about the part of the second round."},
     score=lambda share: f"The fewest known are {FEWEST:,} people, at {BEST_SHARE:g}. Any share from 0.54 to "
-                        "0.7 costs at most 2% more.")
+                        "0.7 costs at most 2% more.",
+    enough="At most 1.02 times the fewest people count.",
+    offer=Offer((Control("share", "share of the first round", "", np.arange(5, 100, 5) / 100, 0.5),)))
 
 
 @cache
@@ -237,18 +241,15 @@ def _too_often(plan):
     return "" if alarms <= LEVEL else f"Plan {plan} calls a fair die unfair in {alarms:.1%} of all surveys."
 
 
-def _plan(number):
-    """Recognises the number of a plan, which True is not."""
-    return lambda plan: not isinstance(plan, bool) and near(number)(plan)
-
-
 exercise(
     "08.4", "the plan whose false alarms are at most 5%",
     chosen(0, 5, _too_often, whole=True),
     "under the fair die, are the answers coins that know nothing of the set, and are they judged once?",
     mistakes={
-        _plan(1): "The signs that made these faces suspect judge them: luck is counted twice.",
-        _plan(2): "Who made a face suspect is likely to hold it. And each of them has then told 2α.",
-        _plan(4): "One look has 5%. Ten looks have ten chances to be wrong."},
+        near(1): "The signs that made these faces suspect judge them: luck is counted twice.",
+        near(2): "Who made a face suspect is likely to hold it. And each of them has then told 2α.",
+        near(4): "One look has 5%. Ten looks have ten chances to be wrong."},
     score=lambda plan: f"A small survey has {PLANS[3]():.1%}, and never more than 5%: counts are whole. The "
-                       "set is made of reports, so that publishing it costs the first people nothing more.")
+                       "set is made of reports, so that publishing it costs the first people nothing more.",
+    enough="False alarms in at most 5% of all surveys count.",
+    offer=Offer((Control("plan", "plan", "", tuple(PLANS), 1, "{}"),)))

@@ -2,9 +2,9 @@
 
 import math
 
-from ldp_lib.lessons.start.story import spread, truth
+from ldp_lib.lessons.start.story import ALPHA, odds, spread, truth
 from ldp_lib.privacy.responses import share_of_yes
-from ldp_lib.stage.judge import behaves, chosen, exercise, function, telling
+from ldp_lib.stage.judge import Offer, behaves, chosen, exercise, function, near, number
 
 BUDGETS = [{"alpha": alpha} for alpha in (0.5, 1.0, 2.0)]
 
@@ -26,7 +26,8 @@ exercise(
         behaves(lambda alpha: math.exp(alpha) / (1 + math.exp(alpha)), BUDGETS):
             "That is how often you tell the truth.",
         behaves(lambda alpha: 0.5, BUDGETS):
-            "A fair coin: nobody learns anything about you, or about the crowd."})
+            "A fair coin: nobody learns anything about you, or about the crowd."},
+    more="At α = 1 you lie with probability 26.9%, at α = 2 with 11.9%.")
 
 SHARES = [{"share": share, "alpha": alpha} for share, alpha in ((0.503, 1.0), (0.6, 0.5), (0.3, 2.0))]
 
@@ -42,23 +43,46 @@ exercise(
         behaves(lambda share, alpha: share - _lie(alpha), SHARES):
             "You took off the lies of the others. But people with yes lie, too: divide by 1 - 2q.",
         behaves(lambda share, alpha: share / (1 - _lie(alpha)), SHARES):
-            "You forgot that people with no report yes now and then."})
+            "You forgot that people with no report yes now and then."},
+    more="You divide by 1 - 2q, which is 0.46 at α = 1: every deviation gets 2.16 times as large.")
 
 FEWEST = math.ceil(spread(1, truth(1.0)) ** 2 / 0.01**2)
 
+exercise(
+    "00.3", "the fewest people for one point, at α = 1",
+    number(lambda: FEWEST, relative=0.01, above=True),
+    "four times the people halve it: begin with the 9 points of 144.",
+    second="the variance of one corrected report is r (1 - r) / (1 - 2q)², r being the share of reports.",
+    stars=3,
+    mistakes={
+        near(144 * 9): "Nine times the people divide the 9 points by 3 only.",
+        near(144 * 81, 0.001): "144 times 9²: but it is 9.02 points, so this is just too few.",
+        near(math.ceil(spread(1, 1.0) ** 2 / 0.01**2)): "So few are enough without privacy."},
+    score=lambda people: f"Your score: {people / FEWEST:.3f} times the fewest.",
+    more="Half the standard deviation would take four times as many.")
 
-def _too_few_or_many(people):
-    deviation = spread(people, truth(1.0))
-    if deviation > 0.01 or people > 1.01 * FEWEST:
-        limit = 1 if people < FEWEST else 1.01
-        return (f"With {people:,} people the standard deviation is {telling(100 * deviation, 1)} points. "
-                f"Your score: {telling(people / FEWEST, limit)} times the fewest; from 1 to 1.01 is right.")
-    return ""
+BEFORE, SURE = 0.2, 0.5
+"""What somebody believed of a yes, and what she may never believe after a report."""
+LARGEST = max(alpha for alpha in ALPHA.values if odds(BEFORE, math.exp(alpha)) < SURE)
+"""Of the positions of the slider."""
+
+
+def _too_sure(alpha):
+    sure = odds(BEFORE, math.exp(alpha))
+    if sure < SURE and alpha >= LARGEST:
+        return ""
+    return f"At α = {alpha:g} a report makes her {sure:.1%} sure of a yes, at most."
 
 
 exercise(
-    "00.3", "the fewest people for one point, at α = 1",
-    chosen(1, 10**9, _too_few_or_many, whole=True),
-    "four times the people halve it: begin with the 9 points of 144.",
-    second="the variance of one corrected report is r (1 - r) / (1 - 2q)², r being the share of reports.",
-    stars=3, score=lambda people: f"Your score: {people / FEWEST:.3f} times the fewest.")
+    "00.4", "the largest budget on the slider that keeps a belief of 20% below one half",
+    chosen(0, 9, _too_sure),
+    "a report multiplies her odds by e^α at most. What are the odds of 20%, and of one half?",
+    mistakes={
+        lambda alpha: odds(BEFORE, math.exp(alpha)) >= SURE:
+            "Her odds were 1 to 4: e^α must stay below 4.",
+        lambda alpha: 0 < alpha < LARGEST:
+            "She stays below. But a larger budget does so, too, and lets the crowd be read more easily."},
+    more="Odds of 1 to 4 times e are 0.68 to 1, which is 40.5%. The limit is α = log 4 = 1.386.",
+    enough="The exact position counts.",
+    offer=Offer((ALPHA,), "start/1?scene=deniability&prior=0.2&alpha=0.125"))

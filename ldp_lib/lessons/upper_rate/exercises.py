@@ -6,10 +6,13 @@ import numpy as np
 from scipy.integrate import quad
 
 from ldp_lib._rounding import canonical
+from ldp_lib.lessons.upper_rate.explore import CROWD, MULTIPLE
+from ldp_lib.lessons.upper_rate.story import bar_of
 from ldp_lib.risk.hypercube import both_sides, theorem_bumps, wide_risk
 from ldp_lib.stage.judge import (
-    behaves, chosen, crossing, exercise, function, near, number, shrinks, telling, widths,
+    Offer, behaves, chosen, crossing, exercise, function, near, number, shrinks, telling, widths,
 )
+from ldp_lib.stage.picture import short
 from ldp_lib.theory import classification_exponent, theorem_bandwidth, upper_bound
 
 exercise(
@@ -17,7 +20,8 @@ exercise(
     number(lambda: classification_exponent(beta=1, gamma=1, d=3)),
     "the noise of a cube is 1/(α √n), whatever its size; its signal is h^(β + d); "
     "which h makes them equal?",
-    mistakes={near(2 / 5): "That is the exponent without privacy."})
+    mistakes={near(2 / 5): "That is the exponent without privacy."},
+    more="Half the risk takes 16 times the people; without privacy, where it is 2/5, 5.7 times.")
 
 
 def _people_for_half_the_risk(n=10**12):
@@ -34,14 +38,16 @@ exercise(
     "03.2", "people for half the risk, two features",
     number(_people_for_half_the_risk, relative=0.02),
     "solve factor^(-r) = 1/2 with the exponent r of β = γ = 1, d = 2.",
-    mistakes={near(4): "That is the price without privacy."})
+    mistakes={near(4): "That is the price without privacy."},
+    more="Without privacy 4 times the people would do.")
 
 exercise(
     "03.3", "the theorem's bandwidth as a function",
     function(theorem_bandwidth, [
         {"n": 10**6, "alpha": 1.0, "beta": 1.0, "d": 1}, {"n": 10**8, "alpha": 0.25, "beta": 0.5, "d": 2},
         {"n": 2000, "alpha": 0.5, "beta": 0.75, "d": 3}]),
-    "the theorem's n is the number of people in one half of the sample.")
+    "the theorem's n is the number of people in one half of the sample.",
+    more="With β = d = 1 it takes 16 times the people to halve it.")
 
 
 def _regret_of_multiple(multiple, n=10**8):
@@ -58,7 +64,9 @@ def _regret_of_multiple(multiple, n=10**8):
 exercise(
     "03.4", "a bandwidth five times better than the theorem's",
     chosen(0, 20, _regret_of_multiple),
-    "move the bandwidth in the panel until the two sides meet; nothing random is involved.", stars=2)
+    "move the bandwidth in the panel until the two sides meet; nothing random is involved.", stars=2,
+    more="The exponent is right, the constant is not: the noise is 6.3 times as deep as that h assumes.",
+    enough="At most a fifth of the risk of the theorem's counts.")
 
 
 def _excess_of_the_printed_bound(n):
@@ -70,7 +78,8 @@ exercise(
     "03.5", "the people from whom on the printed bound says anything",
     number(lambda: crossing(_excess_of_the_printed_bound, 10**3, 10**18), relative=0.02),
     "upper_bound(...).parts['untruncated'] is the bound before it is cut at 1; it falls like n^(-1/2).",
-    stars=2)
+    stars=2,
+    more="A bound above 1 promises nothing: every risk is at most 1.")
 
 COUNTS = np.array([10**6, 10**8, 10**10])
 LOWEST, WIDEST = 1e-6, 0.25
@@ -124,7 +133,9 @@ exercise(
                              "private noise does not.",
         shrinks(0.49, 0.51): "Even the bars of high, wide bumps shrink like h then, as fast as the noise: "
                              "in the long run more people bring hardly anything."},
-    score=lambda answer: _result(tuple(float(answer(n=n)) for n in COUNTS.tolist()))[1])
+    score=lambda answer: _result(tuple(float(answer(n=n)) for n in COUNTS.tolist()))[1],
+    more="The slope decides how fast the risk falls, the constant by how much it is too high.",
+    enough="At most 2.5 times the least risk, as a geometric mean, counts.")
 
 
 def _people(factor, beta, d):
@@ -149,4 +160,66 @@ exercise(
         behaves(lambda factor, beta, d: factor ** (beta + d), CASES):
             "That is how much the bar shrinks. The noise level falls like 1/√n: square it.",
         behaves(lambda factor, beta, d: factor ** (2 * d), CASES):
-            "Narrow bumps are also lower: where is β?"})
+            "Narrow bumps are also lower: where is β?"},
+    more="With two features and β = 1, half the width takes 64 times the people; without privacy 16 times.")
+
+
+def _worst_at(multiple, n=10**8):
+    """Exact risk of the worst hypercube at so many times the theorem's bandwidth; 0 where none fits."""
+    return float(_worst(n, np.array([multiple * theorem_bandwidth(n, 1.0, 1.0, 1)]))[0])
+
+
+@cache
+def _least_of_the_slider():
+    return min(map(_worst_at, MULTIPLE.values))
+
+
+def _far_from_best(multiple):
+    risk = _worst_at(multiple)
+    if not risk > 0:
+        return "There no hypercube fits, so that there is no risk to compare."
+    ratio = risk / _least_of_the_slider()
+    if ratio <= 1.2:
+        return ""
+    return f"At {multiple:g} times the theorem's h the risk is {telling(ratio, 1.2)} times the least."
+
+
+exercise(
+    "03.8", "how many times the theorem's h is best for a hundred million people",
+    chosen(0, 20, _far_from_best),
+    "the worst law is lowest where noise and blur cost the same.",
+    mistakes={
+        near(1): "That is the theorem's h: still too narrow, the noise is deeper than it assumes.",
+        lambda multiple: 0 < multiple < 3.5: "Too narrow: noise costs most.",
+        lambda multiple: 5.2 < multiple < 20: "Too wide: blur costs most."},
+    more="At the theorem's h the risk is 5.3 times as large: its exponent is right, its constant is not.",
+    enough="At most 1.2 times the least risk of the slider counts.",
+    offer=Offer((MULTIPLE,), "upper_rate/2?scene=best+h&h=0.5"))
+
+FINE = 0.05
+"""The bandwidth of bumps that shall be seen."""
+
+
+def _that_see(d):
+    """People with whom the bar of such bumps is as high as the noise level, alpha = beta = 1."""
+    return 5 * (2 ** (d + 1) / float(bar_of(FINE, 1, d))) ** 2
+
+
+def _unseen(people):
+    least = _that_see(2)
+    if least <= people <= 2 * least:
+        return ""
+    return f"With {short(people)} people the bar is {(people / least)**0.5:.2g} times the noise level."
+
+
+exercise(
+    "03.9", "the people with whom bumps of h = 0.05 are seen, with two features",
+    chosen(0, 10**15, _unseen, whole=True),
+    "move n until the crossing h* is at 0.05, or just below.",
+    second="half the h costs 64 times the people; h* is 0.238 with a million.",
+    mistakes={
+        lambda people: 0 < people < _that_see(2): "The bumps are still below the noise.",
+        lambda people: 2 * _that_see(2) < people < 10**15: "They are seen, and with fewer people, too."},
+    more="It takes 11.5 billion people; with one feature 12.8 million would do.",
+    enough="Up to twice the fewest people count.",
+    offer=Offer((CROWD,), "upper_rate/2?scene=two+features&d=2&n=1780000"))

@@ -1,13 +1,13 @@
-// Exercises of a page without a kernel: numbers are judged here, as `ldp_lib/stage/judge.py` does it;
-// for the others the notebook is named.
+// Exercises of a page without a kernel. Numbers are judged here, as `ldp_lib/stage/judge.py` does it; of what is
+// answered by where controls stand the page has every verdict; of the others the question, a place to think, and the
+// notebook that judges them.
+import { position } from "./address.js";
 import { element } from "../../stage/browser/draw.js";
+import { answers, capital, keep } from "../../stage/browser/story.js";
 
 const EDGE = 1 + 1e-9; // so much farther than the tolerance an answer may be: 0.49 is within 2% of 0.5
 const near = (value, right, relative) =>
   Math.abs(value - right) <= EDGE * relative * Math.max(Math.abs(value), Math.abs(right));
-
-// Up to how far from the right number an answer counts, in words, as `Number.tolerance` says it.
-const tolerance = ({ relative }) => `${+(100 * relative).toPrecision(6)}%`;
 
 // The numbers that a text may be: decimals, with an exponent or without, fractions, percents.
 function readings(text) {
@@ -21,48 +21,113 @@ function readings(text) {
   }).filter(Number.isFinite);
 }
 
-// What is said of an answer, a text: { right, words }. `tries` is how many wrong ones came before.
+// What is said of an answer, in words; `tries` is how many wrong ones came before.
+const praised = (more) => ({ right: true, words: `✓ Right. ${more}`.trim() });
+const refused = (exercise, tries, ...wrong) => ({ right: false, words: ["✗ Not yet.", ...wrong, `Hint: ${exercise.hint}`,
+  tries && exercise.second && `Second hint: ${exercise.second}`].filter(Boolean).join(" ") });
+
+// Of a number, which is a text.
 export function judged(exercise, text, tries) {
-  const found = readings(text);
-  const value = found.find((each) => near(each, exercise.right, exercise.relative)) ?? found[0];
+  const found = readings(text), { right, relative } = exercise;
+  const counts = (each) => near(each, right, relative) && (each >= right || !exercise.above);
+  const value = found.find(counts) ?? found[0];
   if (value === undefined) return { right: false, words: "A number is expected, for example 0.25, 1/4 or 25%." };
-  if (near(value, exercise.right, exercise.relative)) return { right: true, words: "✓ Right." };
-  const digits = text.trim().match(/[.,](\d+)\s*%?$/)?.[1].length ?? 0, size = Math.abs(exercise.right);
+  if (counts(value)) return praised(exercise.more);
+  const digits = text.trim().match(/[.,](\d+)\s*%?$/)?.[1].length ?? 0, size = Math.abs(right);
   const unit = 10 ** -(digits + 2 * text.trim().endsWith("%"));
   const room = Math.max(digits ? Math.min(unit, size / 4) : 0, 0.05 * size);
-  const known = exercise.mistakes.find(([wrong, relative]) => near(value, wrong, relative));
-  const words = [`✗ Not yet. ${text.trim()} is not it. Within ${tolerance(exercise)} it counts.`];
-  if (Math.abs(value - exercise.right) * EDGE < room) words.push("Close: rounding?");
-  if (known) words.push(known[2]);
-  words.push(`Hint: ${exercise.hint}`);
-  if (tries && exercise.second) words.push(`Second hint: ${exercise.second}`);
-  return { right: false, words: words.join(" ") };
+  const known = exercise.mistakes.find(([wrong, distance]) => near(value, wrong, distance));
+  return refused(exercise, tries, `${text.trim()} is not it. ${exercise.enough}`,
+                 Math.abs(value - right) * EDGE < room && "Close: rounding?", known?.[2]);
 }
 
-function form(name, exercise) {
+// Of where the controls stand, `at`.
+export function placed(exercise, at, tries) {
+  const row = at.reduce((sum, to, place) => sum * exercise.controls[place].texts.length + to, 0);
+  const [wrong, said] = exercise.verdicts[row];
+  return wrong ? refused(exercise, tries, wrong, said) : praised(said);
+}
+
+// Where a panel stands, of the controls that answer; or in words what must stand elsewhere first.
+export function read(exercise, { spec, store: { at } }) {
+  const asked = position(spec, exercise.address.split("?")[1]), names = exercise.controls.map(({ name }) => name);
+  const moved = spec.controls.filter(({ name, kind }, place) =>
+    at[place] !== asked[place] && kind !== "redraw" && !names.includes(name));
+  const wanted = moved.map(({ label, texts }) => `${label} = ${texts[asked[spec.controls.findIndex((one) => one.label === label)]]}`);
+  if (moved.length) return { words: `The question is asked at another state: ${wanted.join(", ")} is expected.` };
+  return { at: names.map((name) => at[spec.controls.findIndex((control) => control.name === name)]) };
+}
+
+// `inputs`: what stands between the question and the button. `judge`: what is said of the answer, or a promise of it.
+function form(name, exercise, inputs, words, judge) {
   let tries = 0;
-  const answer = element("input", { type: "text", inputMode: "decimal", size: 12, autocomplete: "off" },
-                         { "aria-label": `your answer to exercise ${name}` });
   const said = element("p", {}, { role: "status" });
-  const asked = `${exercise.question} (within ${tolerance(exercise)}): `;
-  const made = element("form", { className: "ldp-exercise" }, {}, asked, answer, " ",
-                       element("button", { textContent: "check" }), said);
-  made.addEventListener("submit", (event) => {
+  const made = element("form", { className: "ldp-exercise" }, {}, element("p", { textContent: asked(exercise) }),
+                       ...inputs, " ", element("button", { textContent: words }), said);
+  made.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const { right, words } = judged(exercise, answer.value, tries);
-    if (!right) tries += 1;
+    const { right, words } = await judge(tries);
+    if (right === false) tries += 1;
     said.textContent = words;
   });
   return made;
 }
 
-// `notebook`: where the page's notebook lies.
-export function offer(exercises, notebook) {
+const asked = ({ question, enough }) => `${capital(question)}. ${enough}`;
+
+function number(name, exercise) {
+  const answer = element("input", { type: "text", inputMode: "decimal", size: 12, autocomplete: "off" },
+                         { "aria-label": `your answer to exercise ${name}` });
+  return form(name, exercise, [answer], "check", (tries) => judged(exercise, answer.value, tries));
+}
+
+// A control of the question's own: a slider, or a list.
+function control(name, { label, kind, texts }) {
+  if (kind !== "slider") {
+    const list = element("select", {}, {}, ...texts.map((textContent, value) => element("option", { value, textContent })));
+    return [list, element("label", {}, {}, `${label} `, list)];
+  }
+  const slider = element("input", { type: "range", min: 0, max: texts.length - 1, step: 1, value: 0 });
+  const shown = element("output");
+  const tell = () => { shown.textContent = slider.ariaValueText = texts[slider.value]; };
+  slider.addEventListener("input", tell);
+  tell();
+  return [slider, element("label", {}, {}, `${label} `, slider, " ", shown)];
+}
+
+function choice(name, exercise) {
+  const own = exercise.controls.map((each) => control(name, each));
+  return form(name, exercise, own.map(([, row]) => row), "this is my answer",
+              (tries) => placed(exercise, own.map(([input]) => Number(input.value)), tries));
+}
+
+function state(name, exercise, panelAbove) {
+  const where = element("span", { textContent: "Your answer is where the panel above stands." });
+  const made = form(name, exercise, [where], "this is my answer", async (tries) => {
+    const found = read(exercise, await panelAbove(made, exercise.address));
+    return found.at ? placed(exercise, found.at, tries) : found;
+  });
+  return made;
+}
+
+// What is thought stays in this browser.
+function code(name, exercise, notebook) {
+  const thoughts = element("textarea", { rows: 4, value: answers().exercises?.[name] ?? "" },
+                           { "aria-label": `your thoughts about exercise ${name}` });
+  thoughts.addEventListener("input", () => keep("exercises", name, thoughts.value || undefined));
+  return element("div", { className: "ldp-exercise" }, {}, element("p", { textContent: asked(exercise) }),
+    element("details", {}, {}, element("summary", { textContent: "a place to think" }), thoughts),
+    element("p", {}, {}, "Code is tried in ", element("a", { href: notebook, textContent: "the notebook" }), "."));
+}
+
+// `notebook`: where the page's notebook lies. `panelAbove`: a promise of the panel of an address above a form.
+export function offer(exercises, notebook, panelAbove) {
   for (const said of document.querySelectorAll(".cell_output pre")) {
     const found = said.textContent.match(/^Exercise (\d+\.\d+) \(.*\): not answered yet\.\s*$/s);
     if (!found) continue;
     const [, name] = found, exercise = exercises[name];
-    said.replaceWith(exercise ? form(name, exercise) : element("p", { className: "ldp-exercise" }, {},
-      "Code is tried in ", element("a", { href: notebook, textContent: "the notebook" }), "."));
+    if (exercise) said.replaceWith(exercise.address ? state(name, exercise, panelAbove)
+      : exercise.controls ? choice(name, exercise) : "right" in exercise ? number(name, exercise)
+        : code(name, exercise, notebook));
   }
 }

@@ -244,7 +244,10 @@ async function begin() {
     here.refresh(); // also where it stands there already
   };
   const notebook = location.pathname.split("/").pop().replace(/html$/, "ipynb");
-  if (!only) offered = expected(load("exercises").then(() => offer(exercises, notebook)));
+  const panelAbove = (form, address) => enter(places.findLast((place) => file(place.dataset.link) === file(address)
+    && place.compareDocumentPosition(form) & Node.DOCUMENT_POSITION_FOLLOWING));
+  const [number] = notebook.match(/^\d\d(?=_)/) ?? []; // only notebooks ask
+  if (number) offered = expected(load(`exercises-${number}`).then(() => offer(exercises, notebook, panelAbove)));
   addEventListener("hashchange", ({ newURL }) => visit(newURL));
   visit(location.href);
 }

@@ -10,7 +10,7 @@ const GLIDE = 500; // ms from one scene's picture to the next one's
 const SEEN_FOR = 2500; // ms between an answer and the play that follows it
 const STORED = "ldp-answers"; // in the browser's own storage, never sent
 
-function answers() {
+export function answers() {
   try {
     const kept = JSON.parse(localStorage.getItem(STORED));
     return kept && typeof kept === "object" ? kept : {};
@@ -19,7 +19,7 @@ function answers() {
   }
 }
 
-function keep(story, scene, answer) {
+export function keep(story, scene, answer) {
   const all = answers();
   all[story] = { ...all[story], [scene]: answer };
   if (answer === undefined) delete all[story][scene];
@@ -28,7 +28,7 @@ function keep(story, scene, answer) {
   } catch { /* as above */ }
 }
 
-const capital = (words) => words[0].toUpperCase() + words.slice(1);
+export const capital = (words) => words[0].toUpperCase() + words.slice(1);
 const verdict = ({ answers, right, told }, said) => `${answers[said]}. ${said === right ? "Right." : "No."} ${told[said]}`;
 
 export class StoryView extends PanelView {

@@ -95,8 +95,9 @@ GATES = {
 
 
 MISTAKES = [*(("06.7", *each) for each in DESKS.values()), *(("06.8", *each) for each in GATES.values()),
-            ("06.9", 0.2, "Too wide"), ("06.9", 0.05, "Too narrow")]
-RIGHT = [*(("06.7", answer, "") for answer in (
+            ("06.9", 0.2, "Too wide"), ("06.9", 0.05, "Too narrow"),
+            ("06.10", 1e-20, "stays below this gate"), ("06.10", 1e-8, "A smaller δ")]
+RIGHT = [("06.10", 1e-13, "46 people"), *(("06.7", answer, "") for answer in (
              desk(vote, 1.0), desk(lambda yes, people: 2 * yes - people, 2.0), one_by_one)),
          ("06.8", gated(sufficient), ""), ("06.8", gated(printed), "")]
 

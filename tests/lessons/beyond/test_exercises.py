@@ -64,11 +64,13 @@ MISTAKES = [
     ("07.8", ("cells", 0.1), "1.7 times"),
     ("07.8", ("one bit", 0.125), "Too wide"), ("07.8", ["one bit", 0.16], "Too wide"),
     ("07.8", ("one bit", 1 / 12), "Too narrow"),
+    ("07.9", 714, "enough for one bit"), ("07.9", 194_820, "the paper's cubes"),
 ]
 RIGHT = [
     ("07.6", sends(flips), ""), ("07.7", decoded, ""),
     ("07.8", ("one bit", 1 / 10), "8,623 people. Your score: 1.000"),
     ("07.8", ("one bit", 0.1152), "8,767 people. Your score: 1.017"),
+    ("07.9", 1218, "1.7 times"),
 ]
 
 

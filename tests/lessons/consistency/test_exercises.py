@@ -24,6 +24,8 @@ MISTAKES = [
     ("02.7", lambda n: 0.5 * n**-0.25, "take a larger constant"),
     ("02.9", lambda x, h: np.floor(x / h), "to the left"),
     ("02.9", lambda x, h: np.ceil(x / h), "to the right"),
+    ("02.10", 0.08, "Too narrow"), ("02.10", 0.354, "Too wide"),
+    ("02.10", 0.125, "first hill"), ("02.10", 0.223, "lower hill"),
 ]
 RIGHT = [
     ("02.6", lambda first, second: second - first / 2, "right 67.4% of the time"),
@@ -31,4 +33,5 @@ RIGHT = [
     ("02.7", lambda n: n**-0.2, "0.096, 0.0052, 0.0005"),
     ("02.8", 0.164, "1.00 times the fewest"), ("02.8", 0.1625, "160,952"),
     ("02.9", lambda x, h: np.rint(x / h), ""),
+    ("02.10", 0.16, "24 and 60 years"), ("02.10", 0.157, "24 and 60 years"),
 ]

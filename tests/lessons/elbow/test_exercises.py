@@ -67,9 +67,10 @@ MISTAKES = [
     ("05.7", lambda coef, level, sd: np.abs(coef) < 3 * sd, "You cut the spike"),
     ("05.8", ("db2", "scaling_only", 6, 10**9), "More people do not help"),
     ("05.8", ("db2", "common", 8, 10**8), "The fathers alone"),
+    ("05.9", 2.37, "still blurred"), ("05.9", 4.22, "A smaller budget"),
 ]
 RIGHT = [(name, answer, "") for name, answers in {
-    "05.1": [2 / 3], "05.2": [3],
+    "05.1": [2 / 3], "05.2": [3], "05.9": [3.16],
     "05.6": [right_scale, lambda alpha, J, x: WaveletLaplace(alpha, "db2", J, "scaling_only").scale],
     "05.7": [gate(1), gate(1.25), lambda coef, level, sd: np.abs(coef) > 3 * sd],
     "05.8": [("haar", "scaling_only", 8, 5 * 10**6), ("haar", "scaling_only", 9, 7 * 10**6),

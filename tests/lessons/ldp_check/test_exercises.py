@@ -104,8 +104,12 @@ MISTAKES = [
     ("01.8", noisy(normal), "no audit can say"), ("01.8", noisy(lambda array, noise, rng: array), "no noise"),
     ("01.8", noisy(same_for_all), "noise of her own"), ("01.8", three_cubes, "in one cube, not in two"),
     ("01.9", (0.2, 0.4), "On a grid line"), ("01.9", np.array([0.13, 0.8]), "On a grid line"),
+    ("01.10", 0.7, "Somebody nearer"), ("01.10", 0.4, "On a grid line"),
+    ("01.11", 1, "without a common cube"), ("01.11", 7 / 8, "neither of the two ones"),
+    ("01.11", 3 / 8, "three of B's"), ("01.11", 1.5, "twice that of one feature"),
 ]
-RIGHT = [("01.8", noisy(change), "") for change in (honest, clipped_reports, rounded)]
+RIGHT = [*(("01.8", noisy(change), "") for change in (honest, clipped_reports, rounded)),
+         ("01.10", 0.41, "four numbers push"), ("01.10", 0.4001, ""), ("01.11", 3 / 4, "Six numbers")]
 
 
 @pytest.mark.parametrize(("change", "words"), [
