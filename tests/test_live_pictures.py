@@ -17,7 +17,7 @@ from matplotlib.colors import to_rgb
 from ldp_lib.lessons import pictures
 from ldp_lib.live import PANELS, panel
 from ldp_lib.stage import figure, still, theme
-from ldp_lib.stage.deck import State, pack, unpack
+from ldp_lib.stage.deck import State, pack, rounded, unpack
 from ldp_lib.stage.picture import (
     Axes, Picture, band, cells, dots, line, linear, log, named, polygon, power_of_ten, raised, rule, short,
     text,
@@ -105,7 +105,7 @@ def test_node_modules():
 
 
 def test_the_page_decodes_what_the_kernel_packs(tmp_path):
-    """Every array of a deck, bit for bit, through the page's own module in Node."""
+    """Every array, as it is rounded, bit for bit, through the page's own module in Node."""
     live = Demo()
     states = {at: live._state(at) for at in [live.place, (0, 3, 1, 0), (39, 0, 0, 1)]}
     (tmp_path / "deck").write_bytes(pack(states))
@@ -127,7 +127,8 @@ def test_the_page_decodes_what_the_kernel_packs(tmp_path):
         for (axes, key, arrays), right in zip(marks, wanted):
             assert (axes, key) == right[:2]
             for name, values in arrays:
-                np.testing.assert_array_equal(values, right[2][name])
+                wanted = right[2][name]
+                np.testing.assert_array_equal(values, rounded(wanted) if wanted.dtype.char == "f" else wanted)
 
 
 def test_refusals():
@@ -296,6 +297,32 @@ def test_handles_move_controls_that_are_there(live):
                         "a handle stands where its control says"
 
 
+SEEN = 0.05
+"""Pixels: half of the tenth that the browser's half rounds to."""
+
+
+def pixels(along, values):
+    """Where `values` stand on a scale of 1000 pixels; what is far beyond its ends is as far."""
+    if values.dtype.char != "f":
+        return values
+    with np.errstate(divide="ignore", invalid="ignore"):
+        low, high, at = (np.log(each) if along.log else each
+                         for each in (along.low, along.high, values.astype(float)))
+        return np.clip(1000 * (at - low) / (high - low), -1000, 2000)
+
+
+def test_what_is_rounded_is_what_no_four_digits_show():
+    """To 16 bits, whole numbers not at all, and nothing that is no number becomes one."""
+    values = np.float32(np.r_[np.geomspace(1e-30, 1e30, 5000), 1 / np.arange(1, 999)])
+    for signed in (values, -values):
+        found = rounded(signed)
+        np.testing.assert_allclose(found, signed, rtol=2.0**-16)
+        assert (found.view(np.int32)[signed != np.rint(signed)] % 256 == 0).all()
+        assert (rounded(found) == found).all()
+    exact = np.float32([0, -0.0, 1, 215574, 2**24 - 1, np.inf, -np.inf, np.nan])
+    np.testing.assert_array_equal(rounded(exact), exact)
+
+
 def test_every_renderer_and_the_deck_take_every_picture(live):
     """What arrives in the browser is what was drawn, at every end of every control; so is a still picture."""
     settings = list(positions(live.controls))
@@ -310,7 +337,9 @@ def test_every_renderer_and_the_deck_take_every_picture(live):
         for axes, sent in zip(states[at].picture.axes, sum(arrived["columns"], []), strict=True):
             for mark, received in zip(axes.marks, sent["marks"], strict=True):
                 for name, values in mark.arrays.items():
-                    np.testing.assert_array_equal(received["arrays"][name], values)
+                    along = axes.x if name in ("x", "x0", "x1", "left", "right") else axes.y
+                    wanted, found = (pixels(along, each) for each in (values, received["arrays"][name]))
+                    np.testing.assert_allclose(found, wanted, rtol=0, atol=SEEN)
     for number in (0, len(settings) - 2, len(settings) - 1):  # the default, and all controls at either end
         made, state = live.static(**settings[number]), states[number,]
         made.canvas.draw()

@@ -21,6 +21,7 @@ from ldp_lib.live import EXERCISES, PANELS, check, panel
 from ldp_lib.site import stored
 from ldp_lib.site.stored import MOST, places, talk, write
 from ldp_lib.stage.control import address, legal, split
+from ldp_lib.stage.deck import rounded
 from ldp_lib.stage.judge import Number
 from ldp_lib.stage.widget import LivePanel, browser_half
 
@@ -49,8 +50,9 @@ def digest(at, state):
         for mark in axes.marks:
             found.update(f"{axes.key} {mark.kind} {mark.key} {mark.role}".encode())
             for name in sorted(mark.arrays):
+                values = mark.arrays[name]
                 found.update(name.encode())
-                found.update(mark.arrays[name].tobytes())
+                found.update((rounded(values) if values.dtype.char == "f" else values).tobytes())
     return found.hexdigest()
 
 

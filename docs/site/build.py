@@ -6,6 +6,8 @@ They take notebooks, docstrings and plain text alike, are well kept, and fetch n
 
 import argparse
 import ast
+import base64
+import hashlib
 import html
 import json
 import re
@@ -24,6 +26,9 @@ BELOW = {"LECTURERS.md": ("talks", "embed", "poll", "deploy/README", "tests/read
                          "tests/readings/quiz"),
          "own_data.md": ("practice",)}
 """Pages that stand below another one in the list of pages; files that are also read in the repository."""
+
+INLINE = re.compile(r'src="data:image/(?P<kind>svg|png)(?:\+xml)?;base64,(?P<content>[^"]+)"')
+"""The source of a picture that stands in an output."""
 
 
 def shown():
@@ -48,6 +53,21 @@ def only_opens(source):
             and all(isinstance(line, (ast.Import, ast.ImportFrom)) for line in before))
 
 
+def apart(notebook, folder, to):
+    """Move pictures out of the outputs into `folder`, which pages know as `to`: they load late and once."""
+    def moved(found):
+        content = base64.b64decode(found["content"])
+        path = folder / f"{hashlib.sha256(content).hexdigest()[:16]}.{found['kind']}"
+        path.write_bytes(content)
+        return f'loading="lazy" src="{to}/{path.name}"'
+
+    for cell in notebook["cells"]:
+        for output in cell.get("outputs", ()):
+            shown = output.get("data", {})
+            if "text/html" in shown:
+                shown["text/html"] = INLINE.sub(moved, "".join(shown["text/html"]))
+
+
 def build(folder, sample=False):
     """Write the pages into `folder`, which is replaced. `sample` : only states along one control each."""
     with tempfile.TemporaryDirectory() as home:
@@ -61,16 +81,19 @@ def build(folder, sample=False):
         for beside in ("notebooks", "_extra/notebooks"):  # to be read as pages, and to be fetched as they are
             shutil.copytree(ROOT / "notebooks", source / beside,
                             ignore=shutil.ignore_patterns("*.py", "*.jsonl", "__pycache__", ".*"))
+        (source / "_static" / "stills").mkdir(parents=True)
         for path in (source / "notebooks").rglob("*.ipynb"):  # a page needs no "Run the cell"
             text = re.sub(r"Run the cell(?:\. Then|;) (.)", lambda found: found[1].upper(),
                           path.read_text(encoding="utf-8"))
             notebook = json.loads(text)
             fold(notebook)
+            up = "../" * (len(path.relative_to(source).parts) - 1)
+            apart(notebook, source / "_static" / "stills", f"{up}_static/stills")
             path.write_text(json.dumps(notebook), encoding="utf-8")
         for name, pages in BELOW.items():
             with (source / name).open("a", encoding="utf-8") as page:
                 page.write("\n".join(["", "```{toctree}", ":hidden:", "", *pages, "```", ""]))
-        (source / "_static" / "map").mkdir(parents=True)
+        (source / "_static" / "map").mkdir()
         (source / "_made").mkdir()
         made = {"map": write_map(ROOT / "notebooks", source / "_static" / "map"),
                 "sources": sources(ROOT / "CITATION.cff")}
