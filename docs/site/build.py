@@ -27,6 +27,8 @@ BELOW = {"LECTURERS.md": ("talks", "embed", "poll", "deploy/README", "tests/read
          "own_data.md": ("practice",)}
 """Pages that stand below another one in the list of pages; files that are also read in the repository."""
 
+MOST = 25e6
+"""Bytes of all pages: a course keeps them beside its own, and a class loads them over one network."""
 INLINE = re.compile(r'src="data:image/(?P<kind>svg|png)(?:\+xml)?;base64,(?P<content>[^"]+)"')
 """The source of a picture that stands in an output."""
 
@@ -111,10 +113,20 @@ def build(folder, sample=False):
     return rows
 
 
+def weight(folder):
+    """Bytes of all files in `folder`; a SystemExit if they are more than `MOST`."""
+    found = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    if found > MOST:
+        raise SystemExit(f"{folder} has {found / 1e6:.1f} MB; it may have {MOST / 1e6:.0f} MB.")
+    return found
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Build pages that move without Python.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--sample", action="store_true", help="store only the states along each control")
+    asked = parser.parse_args()
     print("panel, scenes, states, KiB")
-    for name, scenes, states, size in build(**vars(parser.parse_args())):
+    for name, scenes, states, size in build(**vars(asked)):
         print(f"{name:20} {scenes:3} {states:6,} {size / 1024:8.0f}")
+    print(f"all files: {weight(asked.folder) / 1e6:.1f} MB")

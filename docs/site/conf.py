@@ -102,8 +102,17 @@ def mathml(node, **options):
     return NAME.sub('<mo rspace="0.17em">\u2061</mo>', found)
 
 
+FOREIGN = {"furo-extensions.css"}
+"""Of the theme, for extensions that are not here."""
+SEARCHING = {"documentation_options.js", "doctools.js", "sphinx_highlight.js"}
+"""What the page that searches needs; the others would wait for it."""
+
+
 def mend(app, page, template, context, doctree):
-    """What screen readers miss in the theme and in tables of notebooks, and what would jump."""
+    """What screen readers miss in the theme and in tables of notebooks, and what a page need not load."""
+    needless = FOREIGN if page == "search" else FOREIGN | SEARCHING
+    for kind in ("css_files", "script_files"):
+        context[kind] = [file for file in context[kind] if Path(file.filename or "").name not in needless]
     for part in ("furo_navigation_tree", "body"):
         found = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", context.get(part, ""))
         context[part] = found.replace('class="caption" role="heading"', 'class="caption"')

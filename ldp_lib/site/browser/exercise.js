@@ -56,12 +56,17 @@ function form(name, exercise) {
   return made;
 }
 
+// The outputs of the page that wait for an answer, pairs of a node and the exercise's name.
+export function unanswered() {
+  const all = [...document.querySelectorAll(".cell_output pre")];
+  return all.map((said) => [said, said.textContent.match(/^Exercise (\d+\.\d+) \(.*\): not answered yet\.\s*$/s)?.[1]])
+    .filter(([, name]) => name);
+}
+
 // `notebook`: where the page's notebook lies.
 export function offer(exercises, notebook) {
-  for (const said of document.querySelectorAll(".cell_output pre")) {
-    const found = said.textContent.match(/^Exercise (\d+\.\d+) \(.*\): not answered yet\.\s*$/s);
-    if (!found) continue;
-    const [, name] = found, exercise = exercises[name];
+  for (const [said, name] of unanswered()) {
+    const exercise = exercises[name];
     said.replaceWith(exercise ? form(name, exercise) : element("p", { className: "ldp-exercise" }, {},
       "Code is tried in ", element("a", { href: notebook, textContent: "the notebook" }), "."));
   }

@@ -2,7 +2,7 @@
 // the page, one for each scene. Scripts load from a disk, too, where nothing else may be fetched.
 import { link, namesControls, position, remark } from "./address.js";
 import { unpack } from "../../stage/browser/deck.js";
-import { offer } from "./exercise.js";
+import { offer, unanswered } from "./exercise.js";
 import { PanelView } from "../../stage/browser/panel.js";
 import { StoryView } from "../../stage/browser/story.js";
 import { Poll } from "./poll.js";
@@ -244,7 +244,7 @@ async function begin() {
     here.refresh(); // also where it stands there already
   };
   const notebook = location.pathname.split("/").pop().replace(/html$/, "ipynb");
-  if (!only) offered = expected(load("exercises").then(() => offer(exercises, notebook)));
+  if (unanswered().length) offered = expected(load("exercises").then(() => offer(exercises, notebook)));
   addEventListener("hashchange", ({ newURL }) => visit(newURL));
   visit(location.href);
 }
