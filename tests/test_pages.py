@@ -243,6 +243,17 @@ def test_pictures_of_a_page_are_files_that_load_late_and_once(building, reposito
     assert {path.name for path in tmp_path.iterdir()} == set(names)
 
 
+def test_a_notebook_beside_its_page_has_the_words_of_its_pictures(building, repository):
+    notebook = json.loads((repository / "notebooks" / "00_start_here.ipynb").read_text(encoding="utf-8"))
+    shown = [output["data"] for cell in notebook["cells"] for output in cell.get("outputs", ())
+             if "data" in output]
+    before = [set(each) for each in shown]
+    building.spoken(notebook)
+    lost = [kinds - set(each) for kinds, each in zip(before, shown, strict=True)]
+    assert {"text/html"} in lost and all(each in (set(), {"text/html"}) for each in lost)
+    assert all("text/plain" in each for each in shown) and "base64" not in json.dumps(notebook)
+
+
 def test_pages_that_are_too_heavy_are_refused(building, tmp_path, monkeypatch):
     (tmp_path / "below").mkdir()
     (tmp_path / "below" / "page.html").write_bytes(bytes(1500))

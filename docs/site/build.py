@@ -55,6 +55,15 @@ def only_opens(source):
             and all(isinstance(line, (ast.Import, ast.ImportFrom)) for line in before))
 
 
+def pictured(notebook):
+    """The data of the outputs that hold pictures."""
+    for cell in notebook["cells"]:
+        for output in cell.get("outputs", ()):
+            shown = output.get("data", {})
+            if INLINE.search("".join(shown.get("text/html", ""))):
+                yield shown
+
+
 def apart(notebook, folder, to):
     """Move pictures out of the outputs into `folder`, which pages know as `to`: they load late and once."""
     def moved(found):
@@ -63,11 +72,14 @@ def apart(notebook, folder, to):
         path.write_bytes(content)
         return f'loading="lazy" src="{to}/{path.name}"'
 
-    for cell in notebook["cells"]:
-        for output in cell.get("outputs", ()):
-            shown = output.get("data", {})
-            if "text/html" in shown:
-                shown["text/html"] = INLINE.sub(moved, "".join(shown["text/html"]))
+    for shown in pictured(notebook):
+        shown["text/html"] = INLINE.sub(moved, "".join(shown["text/html"]))
+
+
+def spoken(notebook):
+    """Leave only the words of pictures: the page has those, and whoever fetches its notebook runs that."""
+    for shown in pictured(notebook):
+        del shown["text/html"]
 
 
 def build(folder, sample=False):
@@ -80,7 +92,7 @@ def build(folder, sample=False):
         lecturers = re.sub(r"\[([^]]*)\]\(docs/talks/(\w+)\.txt\)", r'<a href="talks.html#\2">\1</a>',
                            (ROOT / "LECTURERS.md").read_text(encoding="utf-8"))
         (source / "LECTURERS.md").write_text(lecturers, encoding="utf-8")
-        for beside in ("notebooks", "_extra/notebooks"):  # to be read as pages, and to be fetched as they are
+        for beside in ("notebooks", "_extra/notebooks"):  # to be read as pages, and to be fetched
             shutil.copytree(ROOT / "notebooks", source / beside,
                             ignore=shutil.ignore_patterns("*.py", "*.jsonl", "__pycache__", ".*"))
         (source / "_static" / "stills").mkdir(parents=True)
@@ -92,6 +104,10 @@ def build(folder, sample=False):
             up = "../" * (len(path.relative_to(source).parts) - 1)
             apart(notebook, source / "_static" / "stills", f"{up}_static/stills")
             path.write_text(json.dumps(notebook), encoding="utf-8")
+        for path in (source / "_extra" / "notebooks").rglob("*.ipynb"):
+            notebook = json.loads(path.read_text(encoding="utf-8"))
+            spoken(notebook)
+            path.write_text(json.dumps(notebook, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
         for name, pages in BELOW.items():
             with (source / name).open("a", encoding="utf-8") as page:
                 page.write("\n".join(["", "```{toctree}", ":hidden:", "", *pages, "```", ""]))

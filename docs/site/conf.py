@@ -102,6 +102,12 @@ def mathml(node, **options):
     return NAME.sub('<mo rspace="0.17em">\u2061</mo>', found)
 
 
+def near(app, page, template, context, doctree):
+    """The list of pages has those near this one: all would be 40 KB of every page."""
+    toctree = context["toctree"]
+    context["toctree"] = lambda **how: toctree(**how | {"collapse": True})
+
+
 FOREIGN = {"furo-extensions.css"}
 """Of the theme, for extensions that are not here."""
 SEARCHING = {"documentation_options.js", "doctools.js", "sphinx_highlight.js"}
@@ -119,7 +125,8 @@ def mend(app, page, template, context, doctree):
 
 
 def setup(app):
-    """The first before numpydoc, which makes tables; the second after the theme."""
+    """The first before numpydoc, which makes tables; the second before the theme, the third after it."""
     app.connect("autodoc-process-docstring", plain, priority=400)
+    app.connect("html-page-context", near, priority=400)
     app.connect("html-page-context", mend, priority=900)
     app.add_html_math_renderer("mathml", (inline, None), (displayed, None))
