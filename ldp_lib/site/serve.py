@@ -34,7 +34,7 @@ from . import poll
 LONGEST_QUERY = 2000
 """Characters of an address."""
 KEPT = 20_000
-"""States that a process remembers, about 3 KiB each."""
+"""States that a process remembers, 1 to 10 KiB each."""
 RATE, BURST = 400, 800
 """States a second that one network address may ask for in the long run, and at once: a whole room has one."""
 CONTENT = ("default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "
