@@ -103,9 +103,9 @@ def mathml(node, **options):
 
 
 def near(app, page, template, context, doctree):
-    """The list of pages has those near this one: all would be 40 KB of every page."""
+    """The list of pages has those near this one, and no names of the library: all would be 40 KB a page."""
     toctree = context["toctree"]
-    context["toctree"] = lambda **how: toctree(**how | {"collapse": True})
+    context["toctree"] = lambda **how: toctree(**how | {"collapse": True, "maxdepth": 2})
 
 
 FOREIGN = {"furo-extensions.css"}

@@ -5,7 +5,8 @@ uint8 arrays, one after the other. The text has
 
     arrays   [type "f" (float32) or "B" (uint8), its length] for each array, in their order
     forms    what a picture says of one axes; the arrays of its marks are names alone
-    axes     [number of a form, numbers of arrays for its names] for each axes
+    axes     [number of a form, numbers of arrays for its names] for each axes; these numbers as differences
+             from those of the axes before it that has this form
     states   {at, columns (of numbers of `axes`), alt, readout} or {at, error, traceback}
 
 `at` is the address on the wire: the index of each control's position. `ldp_lib/stage/browser/deck.js`
@@ -17,6 +18,7 @@ ones. What is in a deck is what every browser draws, with a kernel or without.
 """
 
 import json
+import operator
 import zlib
 from typing import NamedTuple
 
@@ -86,7 +88,11 @@ def pack(states):
             rows.append({"at": at, "columns": [list(map(flat, column)) for column in state.picture.columns],
                          "alt": state.alt, "readout": state.readout})
     arrays, forms, axes = ([thing for _, thing in shelf.values()] for shelf in (arrays, forms, axes))
-    found = {"arrays": [[values.dtype.char, values.size] for values in arrays], "forms": forms, "axes": axes,
+    before, moved = {}, []
+    for form, *places in axes:
+        moved.append([form, *map(operator.sub, places, before.get(form, len(places) * [0]))])
+        before[form] = places
+    found = {"arrays": [[values.dtype.char, values.size] for values in arrays], "forms": forms, "axes": moved,
              "states": rows}
     text = json.dumps(found, allow_nan=False, separators=(",", ":")).encode()
     floats, others = (np.concatenate([np.empty(0, kind), *(each for each in arrays if each.dtype == kind)])
@@ -108,8 +114,9 @@ def unpack(deck):
     for kind, size in found["arrays"]:
         arrays.append(left[kind][:size])
         left[kind] = left[kind][size:]
-    axes = []
-    for number, *places in found["axes"]:
+    axes, before = [], {}
+    for number, *moved in found["axes"]:
+        places = before[number] = list(map(operator.add, moved, before.get(number, len(moved) * [0])))
         form, following = found["forms"][number], iter(places)
         marks = [mark | {"arrays": {name: arrays[next(following)] for name in mark["arrays"]}}
                  for mark in form["marks"]]

@@ -15,7 +15,9 @@ export async function unpack(bytes) {
     left[kind] = left[kind].subarray(size);
     return array;
   });
-  const axes = found.axes.map(([number, ...places]) => {
+  const before = found.forms.map(() => []);
+  const axes = found.axes.map(([number, ...moved]) => {
+    const places = before[number] = moved.map((by, place) => by + (before[number][place] ?? 0));
     const form = found.forms[number], next = places.values();
     const named = (names) => Object.fromEntries(names.map((name) => [name, arrays[next.next().value]]));
     return { ...form, marks: form.marks.map((mark) => ({ ...mark, arrays: named(mark.arrays) })) };
