@@ -48,8 +48,7 @@ def write_map(notebooks: Path, folder: Path) -> str:
         minutes = re.search(r"^\d+ minutes", _text(notebook, "markdown"), re.MULTILINE)[0]
         shown = split(re.search(r'\bpanel\("([^"]+)"', _text(notebook, "code"))[1])[0]
         (folder / f"{name}.svg").write_text(small(shown), encoding="utf-8")
-        picture = (f'<img src="_static/{folder.name}/{name}.svg" alt="" width="240" height="150" '
-                   'loading="lazy">')
+        picture = f'<img src="_static/{folder.name}/{name}.svg" alt="" width="240" height="150">'
         cards.append(f'<li><a href="notebooks/{name}.html">{picture}{html.escape(title)}</a>'
                      f'<p>{html.escape(f"{question} {answer}")} {minutes}.</p></li>')
     return f'<ul class="ldp-map">{"".join(cards)}</ul>\n'

@@ -13,11 +13,14 @@ def weighed(page, address):
     names, found = {}, {}
 
     def asked(sent):
-        names[sent["requestId"]] = sent["request"]["url"].rpartition("/")[2]
-        found[names[sent["requestId"]]] = 0
+        url = sent["request"]["url"]
+        if not url.startswith("data:"):
+            name = names[sent["requestId"]] = url.partition("?")[0].rpartition("/")[2]
+            found[name] = 0
 
     def come(sent):
-        found[names[sent["requestId"]]] = sent["encodedDataLength"]
+        if sent["requestId"] in names:
+            found[names[sent["requestId"]]] = sent["encodedDataLength"]
 
     session = page.context.new_cdp_session(page)
     session.on("Network.requestWillBeSent", asked)
@@ -25,7 +28,7 @@ def weighed(page, address):
     session.send("Network.enable")
     page.goto(address)
     page.locator(".ldp-panel .ldp-spine").first.wait_for()
-    page.wait_for_function("ldpRests()")
+    page.wait_for_function("() => ldpRests()")
     session.detach()
     return found
 
