@@ -9,14 +9,14 @@ BYTES, REQUESTS = 300 * 1024, 12
 
 
 def weighed(page, address):
-    """The files that the page at `address` asks for: name -> bytes on their way, 0 before they have come."""
+    """The files that the page at `address` asks for: name -> bytes on their way."""
     names, found = {}, {}
 
     def asked(sent):
         url = sent["request"]["url"]
         if not url.startswith("data:"):
             name = names[sent["requestId"]] = url.partition("?")[0].rpartition("/")[2]
-            found[name] = 0
+            found[name] = None
 
     def come(sent):
         if sent["requestId"] in names:
@@ -26,7 +26,7 @@ def weighed(page, address):
     session.on("Network.requestWillBeSent", asked)
     session.on("Network.loadingFinished", come)
     session.send("Network.enable")
-    page.goto(address)
+    page.goto(address, wait_until="networkidle")
     page.locator(".ldp-panel .ldp-spine").first.wait_for()
     page.wait_for_function("() => ldpRests()")
     session.detach()
