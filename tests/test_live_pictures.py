@@ -1,5 +1,6 @@
 """Pictures: one meaning in every renderer, for the demo's marks and for all panels."""
 
+import functools
 import json
 import math
 import re
@@ -17,7 +18,7 @@ from matplotlib.colors import to_rgb
 from ldp_lib.lessons import pictures
 from ldp_lib.live import PANELS, panel
 from ldp_lib.stage import figure, still, theme
-from ldp_lib.stage.deck import State, pack, rounded, unpack
+from ldp_lib.stage.deck import ACROSS, State, pack, rounded, unpack
 from ldp_lib.stage.picture import (
     Axes, Picture, band, cells, dots, line, linear, log, named, polygon, power_of_ten, raised, rule, short,
     text,
@@ -122,13 +123,14 @@ def test_the_page_decodes_what_the_kernel_packs(tmp_path):
     found = json.loads(run.stdout)
     assert len(found) == len(states)
     for (at, alt, marks), (place, state) in zip(found, states.items(), strict=True):
-        wanted = [(axes.key, mark.key, mark.arrays) for axes in state.picture.axes for mark in axes.marks]
+        wanted = [(axes.key, mark.key, {name: rounded(axes, name, values)
+                                        for name, values in mark.arrays.items()})
+                  for axes in state.picture.axes for mark in axes.marks]
         assert (tuple(at), alt, len(marks)) == (place, state.alt, len(wanted))
         for (axes, key, arrays), right in zip(marks, wanted):
             assert (axes, key) == right[:2]
             for name, values in arrays:
-                wanted = right[2][name]
-                np.testing.assert_array_equal(values, rounded(wanted) if wanted.dtype.char == "f" else wanted)
+                np.testing.assert_array_equal(values, right[2][name])
 
 
 def test_refusals():
@@ -312,15 +314,20 @@ def pixels(along, values):
 
 
 def test_what_is_rounded_is_what_no_four_digits_show():
-    """To 16 bits, whole numbers not at all, and nothing that is no number becomes one."""
-    values = np.float32(np.r_[np.geomspace(1e-30, 1e30, 5000), 1 / np.arange(1, 999)])
+    """To 16 bits, whole numbers not at all, nor what stands on a narrow axis; nothing becomes a number."""
+    wide, narrow, powers = linear(0, 1), linear(1000, 1000.1), log(1, 10)
+    sent = functools.partial(rounded, Axes("a", wide, narrow), "x")
+    values = np.float32(np.r_[np.geomspace(1e-30, 1, 5000), 1 / np.arange(1, 999)])
     for signed in (values, -values):
-        found = rounded(signed)
+        found = sent(signed)
         np.testing.assert_allclose(found, signed, rtol=2.0**-16)
         assert (found.view(np.int32)[signed != np.rint(signed)] % 256 == 0).all()
-        assert (rounded(found) == found).all()
+        assert (sent(found) == found).all()
     exact = np.float32([0, -0.0, 1, 215574, 2**24 - 1, np.inf, -np.inf, np.nan])
-    np.testing.assert_array_equal(rounded(exact), exact)
+    np.testing.assert_array_equal(sent(exact), exact)
+    close = np.float32([1000.03, 1000.06])
+    for axes, same in ((Axes("a", wide, narrow), True), (Axes("a", narrow, powers), False)):
+        assert (rounded(axes, "y", close) == close).all() == same
 
 
 def test_every_renderer_and_the_deck_take_every_picture(live):
@@ -337,7 +344,7 @@ def test_every_renderer_and_the_deck_take_every_picture(live):
         for axes, sent in zip(states[at].picture.axes, sum(arrived["columns"], []), strict=True):
             for mark, received in zip(axes.marks, sent["marks"], strict=True):
                 for name, values in mark.arrays.items():
-                    along = axes.x if name in ("x", "x0", "x1", "left", "right") else axes.y
+                    along = axes.x if name in ACROSS else axes.y
                     wanted, found = (pixels(along, each) for each in (values, received["arrays"][name]))
                     np.testing.assert_allclose(found, wanted, rtol=0, atol=SEEN)
     for number in (0, len(settings) - 2, len(settings) - 1):  # the default, and all controls at either end

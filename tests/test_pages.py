@@ -51,9 +51,8 @@ def digest(at, state):
         for mark in axes.marks:
             found.update(f"{axes.key} {mark.kind} {mark.key} {mark.role}".encode())
             for name in sorted(mark.arrays):
-                values = mark.arrays[name]
                 found.update(name.encode())
-                found.update((rounded(values) if values.dtype.char == "f" else values).tobytes())
+                found.update(rounded(axes, name, mark.arrays[name]).tobytes())
     return found.hexdigest()
 
 

@@ -28,6 +28,8 @@ from .picture import Picture
 
 ROUNDED = 8
 """Bits of a float32, of 24, that are left out."""
+ACROSS = ("x", "x0", "x1", "left", "right")
+"""Names of arrays of places from left to right."""
 
 
 class State(NamedTuple):
@@ -45,17 +47,24 @@ class Failure(NamedTuple):
     traceback: str
 
 
-def rounded(values):
-    """`values`, float32, as a browser has them: whole numbers as they are, others to 16 significant bits.
+def rounded(axes, name, values):
+    """The array called `name` of a mark in `axes`, as a browser has it: to 16 significant bits.
 
     That is within 1 part in 65,536: no pixel shows it, nor do four digits, which is what a pointer is told.
+    Whole numbers stay as they are, and so does what would move by more than such a part of a linear axis.
 
-    >>> rounded(np.float32([215574, 0.1, np.nan])).tolist()
-    [215574.0, 0.0999..., nan]
+    >>> from ldp_lib.stage.picture import Axes, linear
+    >>> rounded(Axes("a", linear(0, 1), linear(0, 1)), "y", np.float32([215574, 0.1, np.nan])).tolist()
+    [215574.0, 0.10000038146972656, nan]
     """
-    half = 1 << ROUNDED - 1
+    if values.dtype == np.uint8:
+        return values
+    scale, half = axes.x if name in ACROSS else axes.y, 1 << ROUNDED - 1
     found = (values.view(np.int32) + half >> ROUNDED << ROUNDED).view(np.float32)
-    return np.where(values == np.rint(values), values, found)
+    with np.errstate(invalid="ignore"):  # infinite numbers move nowhere
+        moved = np.abs(found - values)
+    far = moved > (np.inf if scale.log else abs(scale.high - scale.low) / 65_536)
+    return np.where((values == np.rint(values)) | far, values, found)
 
 
 def _place(shelf, key, thing):
@@ -71,10 +80,9 @@ def pack(states):
         places, marks = [], []
         for mark in part.marks:
             marks.append(mark._asdict() | {"arrays": list(mark.arrays)})
-            for values in mark.arrays.values():
-                if values.dtype == np.float32:
-                    values = rounded(values)
-                places.append(_place(arrays, (values.dtype.char, values.tobytes()), values))
+            for name, values in mark.arrays.items():
+                sent = rounded(part, name, values)
+                places.append(_place(arrays, (sent.dtype.char, sent.tobytes()), sent))
         # A Scale is a tuple, which JSON would write without the names of its fields.
         form = part._asdict() | {"marks": marks, "x": part.x._asdict(), "y": part.y._asdict()}
         found = [_place(forms, json.dumps(form, sort_keys=True), form), *places]
