@@ -1,5 +1,6 @@
 """Pictures: one meaning in every renderer, for the demo's marks and for all panels."""
 
+import functools
 import json
 import math
 import re
@@ -17,7 +18,7 @@ from matplotlib.colors import to_rgb
 from ldp_lib.lessons import pictures
 from ldp_lib.live import PANELS, panel
 from ldp_lib.stage import figure, still, theme
-from ldp_lib.stage.deck import State, pack, unpack
+from ldp_lib.stage.deck import ACROSS, State, pack, rounded, unpack
 from ldp_lib.stage.picture import (
     Axes, Picture, band, cells, dots, line, linear, log, named, polygon, power_of_ten, raised, rule, short,
     text,
@@ -105,7 +106,7 @@ def test_node_modules():
 
 
 def test_the_page_decodes_what_the_kernel_packs(tmp_path):
-    """Every array of a deck, bit for bit, through the page's own module in Node."""
+    """Every array, as it is rounded, bit for bit, through the page's own module in Node."""
     live = Demo()
     states = {at: live._state(at) for at in [live.place, (0, 3, 1, 0), (39, 0, 0, 1)]}
     (tmp_path / "deck").write_bytes(pack(states))
@@ -122,7 +123,9 @@ def test_the_page_decodes_what_the_kernel_packs(tmp_path):
     found = json.loads(run.stdout)
     assert len(found) == len(states)
     for (at, alt, marks), (place, state) in zip(found, states.items(), strict=True):
-        wanted = [(axes.key, mark.key, mark.arrays) for axes in state.picture.axes for mark in axes.marks]
+        wanted = [(axes.key, mark.key, {name: rounded(axes, name, values)
+                                        for name, values in mark.arrays.items()})
+                  for axes in state.picture.axes for mark in axes.marks]
         assert (tuple(at), alt, len(marks)) == (place, state.alt, len(wanted))
         for (axes, key, arrays), right in zip(marks, wanted):
             assert (axes, key) == right[:2]
@@ -296,6 +299,37 @@ def test_handles_move_controls_that_are_there(live):
                         "a handle stands where its control says"
 
 
+SEEN = 0.05
+"""Pixels: half of the tenth that the browser's half rounds to."""
+
+
+def pixels(along, values):
+    """Where `values` stand on a scale of 1000 pixels; what is far beyond its ends is as far."""
+    if values.dtype.char != "f":
+        return values
+    with np.errstate(divide="ignore", invalid="ignore"):
+        low, high, at = (np.log(each) if along.log else each
+                         for each in (along.low, along.high, values.astype(float)))
+        return np.clip(1000 * (at - low) / (high - low), -1000, 2000)
+
+
+def test_what_is_rounded_is_what_no_four_digits_show():
+    """To 16 bits, whole numbers not at all, nor what stands on a narrow axis; nothing becomes a number."""
+    wide, narrow, powers = linear(0, 1), linear(1000, 1000.1), log(1, 10)
+    sent = functools.partial(rounded, Axes("a", wide, narrow), "x")
+    values = np.float32(np.r_[np.geomspace(1e-30, 1, 5000), 1 / np.arange(1, 999)])
+    for signed in (values, -values):
+        found = sent(signed)
+        np.testing.assert_allclose(found, signed, rtol=2.0**-16)
+        assert (found.view(np.int32)[signed != np.rint(signed)] % 256 == 0).all()
+        assert (sent(found) == found).all()
+    exact = np.float32([0, -0.0, 1, 215574, 2**24 - 1, np.inf, -np.inf, np.nan])
+    np.testing.assert_array_equal(sent(exact), exact)
+    close = np.float32([1000.03, 1000.06])
+    for axes, same in ((Axes("a", wide, narrow), True), (Axes("a", narrow, powers), False)):
+        assert (rounded(axes, "y", close) == close).all() == same
+
+
 def test_every_renderer_and_the_deck_take_every_picture(live):
     """What arrives in the browser is what was drawn, at every end of every control; so is a still picture."""
     settings = list(positions(live.controls))
@@ -310,7 +344,9 @@ def test_every_renderer_and_the_deck_take_every_picture(live):
         for axes, sent in zip(states[at].picture.axes, sum(arrived["columns"], []), strict=True):
             for mark, received in zip(axes.marks, sent["marks"], strict=True):
                 for name, values in mark.arrays.items():
-                    np.testing.assert_array_equal(received["arrays"][name], values)
+                    along = axes.x if name in ACROSS else axes.y
+                    wanted, found = (pixels(along, each) for each in (values, received["arrays"][name]))
+                    np.testing.assert_allclose(found, wanted, rtol=0, atol=SEEN)
     for number in (0, len(settings) - 2, len(settings) - 1):  # the default, and all controls at either end
         made, state = live.static(**settings[number]), states[number,]
         made.canvas.draw()

@@ -1,5 +1,6 @@
 """Pages without Python: what is stored, and that the page's own modules read it as it was computed."""
 
+import base64
 import functools
 import hashlib
 import importlib
@@ -23,6 +24,7 @@ from ldp_lib.live import EXERCISES, PANELS, check, panel
 from ldp_lib.site import stored
 from ldp_lib.site.stored import MOST, places, talk, write, write_exercises
 from ldp_lib.stage.control import address, legal, split
+from ldp_lib.stage.deck import rounded
 from ldp_lib.stage.judge import Number
 from ldp_lib.stage.widget import LivePanel, browser_half
 
@@ -52,7 +54,7 @@ def digest(at, state):
             found.update(f"{axes.key} {mark.kind} {mark.key} {mark.role}".encode())
             for name in sorted(mark.arrays):
                 found.update(name.encode())
-                found.update(mark.arrays[name].tobytes())
+                found.update(rounded(axes, name, mark.arrays[name]).tobytes())
     return found.hexdigest()
 
 
@@ -95,9 +97,8 @@ def test_what_a_hand_can_reach_in_a_scene_is_stored(name):
             assert all(shown._place(start | {control: stop}) in ahead for stop in stops)
 
 
-def test_what_notebooks_and_talks_show_is_stored(repository):
-    sys.path.insert(0, str(repository / "docs" / "site"))
-    links = importlib.import_module("build").shown()
+def test_what_notebooks_and_talks_show_is_stored(building, repository):
+    links = building.shown()
     stops = [stop["address"] for path in (repository / "docs" / "talks").glob("*.txt")
              for stop in talk(path.read_text(encoding="utf-8"))["stops"]]
     links = [*links, *stops]
@@ -298,6 +299,46 @@ def test_no_two_parts_of_a_script_declare_one_name(host, tmp_path):
         done = subprocess.run([NODE, "--check", path], capture_output=True, text=True, check=False)
         assert done.returncode == code, done.stderr
         assert not code or "'element' has already been declared" in done.stderr
+
+
+@pytest.fixture
+def building(repository):
+    """The module that builds the pages."""
+    sys.path.insert(0, str(repository / "docs" / "site"))
+    return importlib.import_module("build")
+
+
+def test_pictures_of_a_page_are_files_that_load_late_and_once(building, repository, tmp_path):
+    notebook = json.loads((repository / "notebooks" / "00_start_here.ipynb").read_text(encoding="utf-8"))
+    before = json.dumps(notebook)
+    for _ in range(2):  # the same picture is the same file
+        building.apart(notebook, tmp_path, "../_static/stills")
+    after = json.dumps(notebook)
+    assert "base64" not in after
+    names = re.findall(r'loading=\\"lazy\\" src=\\"../_static/stills/(\w+\.svg)\\"', after)
+    wanted = [base64.b64decode(found) for found in re.findall(r'svg\+xml;base64,([^"\\]+)', before)]
+    assert len(wanted) > 5 and [(tmp_path / name).read_bytes() for name in names] == wanted
+    assert {path.name for path in tmp_path.iterdir()} == set(names)
+
+
+def test_a_notebook_beside_its_page_has_the_words_of_its_pictures(building, repository):
+    notebook = json.loads((repository / "notebooks" / "00_start_here.ipynb").read_text(encoding="utf-8"))
+    shown = [output["data"] for cell in notebook["cells"] for output in cell.get("outputs", ())
+             if "data" in output]
+    before = [set(each) for each in shown]
+    building.spoken(notebook)
+    lost = [kinds - set(each) for kinds, each in zip(before, shown, strict=True)]
+    assert {"text/html"} in lost and all(each in (set(), {"text/html"}) for each in lost)
+    assert all("text/plain" in each for each in shown) and "base64" not in json.dumps(notebook)
+
+
+def test_pages_that_are_too_heavy_are_refused(building, tmp_path, monkeypatch):
+    (tmp_path / "below").mkdir()
+    (tmp_path / "below" / "page.html").write_bytes(bytes(1500))
+    assert building.weight(tmp_path) == 1500
+    monkeypatch.setattr(building, "MOST", 1499)
+    with pytest.raises(SystemExit, match="MB; it may have"):
+        building.weight(tmp_path)
 
 
 @pytest.fixture

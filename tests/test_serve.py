@@ -1,6 +1,7 @@
 """`make serve`: a state is an address; what is no address is refused in a sentence."""
 
 import contextlib
+import gzip
 import http.client
 import os
 import re
@@ -56,6 +57,20 @@ def test_a_state_is_the_kernels_and_everybody_may_keep_it(port, name):
         assert "immutable" in headers["Cache-Control"] and "public" in headers["Cache-Control"]
         assert headers["Content-Type"] == "application/octet-stream"
         assert not {"Set-Cookie", "Vary"} & set(headers)
+
+
+def test_pages_are_sent_compressed(tmp_path):
+    """To whom reads that; what a browser has already is not sent again."""
+    text = b"<p>pages</p>" * 1000
+    (tmp_path / "index.html").write_bytes(text)
+    with server(tmp_path) as (_, port):
+        status, headers, body = asked(port, "/", **{"Accept-Encoding": "gzip"})
+        assert (status, headers["Content-Encoding"], headers["Vary"]) == (200, "gzip", "Accept-Encoding")
+        assert gzip.decompress(body) == text and len(body) < len(text) / 10
+        assert asked(port, "/")[2] == text
+        known = {"If-None-Match": headers["Etag"]}
+        assert [asked(port, "/", **known, **more)[::2] for more in ({}, {"Accept-Encoding": "gzip"})] == [
+            (304, b"")] * 2
 
 
 HOSTILE = {

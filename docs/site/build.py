@@ -6,6 +6,8 @@ They take notebooks, docstrings and plain text alike, are well kept, and fetch n
 
 import argparse
 import ast
+import base64
+import hashlib
 import html
 import json
 import re
@@ -24,6 +26,11 @@ BELOW = {"LECTURERS.md": ("talks", "embed", "poll", "deploy/README", "tests/read
                          "tests/readings/quiz"),
          "own_data.md": ("practice",)}
 """Pages that stand below another one in the list of pages; files that are also read in the repository."""
+
+MOST = 25e6
+"""Bytes of all pages: a course keeps them beside its own, and a class loads them over one network."""
+INLINE = re.compile(r'src="data:image/(?P<kind>svg|png)(?:\+xml)?;base64,(?P<content>[^"]+)"')
+"""The source of a picture that stands in an output."""
 
 
 def shown():
@@ -48,6 +55,33 @@ def only_opens(source):
             and all(isinstance(line, (ast.Import, ast.ImportFrom)) for line in before))
 
 
+def pictured(notebook):
+    """The data of the outputs that hold pictures."""
+    for cell in notebook["cells"]:
+        for output in cell.get("outputs", ()):
+            shown = output.get("data", {})
+            if INLINE.search("".join(shown.get("text/html", ""))):
+                yield shown
+
+
+def apart(notebook, folder, to):
+    """Move pictures out of the outputs into `folder`, which pages know as `to`: they load late and once."""
+    def moved(found):
+        content = base64.b64decode(found["content"])
+        path = folder / f"{hashlib.sha256(content).hexdigest()[:16]}.{found['kind']}"
+        path.write_bytes(content)
+        return f'loading="lazy" src="{to}/{path.name}"'
+
+    for shown in pictured(notebook):
+        shown["text/html"] = INLINE.sub(moved, "".join(shown["text/html"]))
+
+
+def spoken(notebook):
+    """Leave only the words of pictures: the page has those, and whoever fetches its notebook runs that."""
+    for shown in pictured(notebook):
+        del shown["text/html"]
+
+
 def build(folder, sample=False):
     """Write the pages into `folder`, which is replaced. `sample` : only states along one control each."""
     with tempfile.TemporaryDirectory() as home:
@@ -58,19 +92,26 @@ def build(folder, sample=False):
         lecturers = re.sub(r"\[([^]]*)\]\(docs/talks/(\w+)\.txt\)", r'<a href="talks.html#\2">\1</a>',
                            (ROOT / "LECTURERS.md").read_text(encoding="utf-8"))
         (source / "LECTURERS.md").write_text(lecturers, encoding="utf-8")
-        for beside in ("notebooks", "_extra/notebooks"):  # to be read as pages, and to be fetched as they are
+        for beside in ("notebooks", "_extra/notebooks"):  # to be read as pages, and to be fetched
             shutil.copytree(ROOT / "notebooks", source / beside,
                             ignore=shutil.ignore_patterns("*.py", "*.jsonl", "__pycache__", ".*"))
+        (source / "_static" / "stills").mkdir(parents=True)
         for path in (source / "notebooks").rglob("*.ipynb"):  # a page needs no "Run the cell"
             text = re.sub(r"Run the cell(?:\. Then|;) (.)", lambda found: found[1].upper(),
                           path.read_text(encoding="utf-8"))
             notebook = json.loads(text)
             fold(notebook)
+            up = "../" * (len(path.relative_to(source).parts) - 1)
+            apart(notebook, source / "_static" / "stills", f"{up}_static/stills")
             path.write_text(json.dumps(notebook), encoding="utf-8")
+        for path in (source / "_extra" / "notebooks").rglob("*.ipynb"):
+            notebook = json.loads(path.read_text(encoding="utf-8"))
+            spoken(notebook)
+            path.write_text(json.dumps(notebook, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
         for name, pages in BELOW.items():
             with (source / name).open("a", encoding="utf-8") as page:
                 page.write("\n".join(["", "```{toctree}", ":hidden:", "", *pages, "```", ""]))
-        (source / "_static" / "map").mkdir(parents=True)
+        (source / "_static" / "map").mkdir()
         (source / "_made").mkdir()
         made = {"map": write_map(ROOT / "notebooks", source / "_static" / "map"),
                 "sources": sources(ROOT / "CITATION.cff")}
@@ -89,10 +130,20 @@ def build(folder, sample=False):
     return rows
 
 
+def weight(folder):
+    """Bytes of all files in `folder`; a SystemExit if they are more than `MOST`."""
+    found = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    if found > MOST:
+        raise SystemExit(f"{folder} has {found / 1e6:.1f} MB; it may have {MOST / 1e6:.0f} MB.")
+    return found
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Build pages that move without Python.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--sample", action="store_true", help="store only the states along each control")
+    asked = parser.parse_args()
     print("panel, scenes, states, KiB")
-    for name, scenes, states, size in build(**vars(parser.parse_args())):
+    for name, scenes, states, size in build(**vars(asked)):
         print(f"{name:20} {scenes:3} {states:6,} {size / 1024:8.0f}")
+    print(f"all files: {weight(asked.folder) / 1e6:.1f} MB")

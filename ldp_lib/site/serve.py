@@ -34,7 +34,7 @@ from . import poll
 LONGEST_QUERY = 2000
 """Characters of an address."""
 KEPT = 20_000
-"""States that a process remembers, about 3 KiB each."""
+"""States that a process remembers, 1 to 10 KiB each."""
 RATE, BURST = 400, 800
 """States a second that one network address may ask for in the long run, and at once: a whole room has one."""
 CONTENT = ("default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "
@@ -148,13 +148,16 @@ def application(folder, polls, key, processes=1):
 
     Who knows `key` opens polls.
     """
+    # A state is small by itself, and the same for every browser: caches between need not ask what it reads.
+    files = {"path": str(folder), "default_filename": "index.html"}
+    pages = tornado.web.Application([(r"/(.*)", Pages, files)], compress_response=True)
     room = Visitors(poll.MOST_PEOPLE, 2 * poll.MOST_PEOPLE)  # each telephone looks less than once a second
     telephones = Visitors(poll.ANEW / processes, poll.AT_ONCE / processes)
     return tornado.web.Application([
         *poll.routes(poll.Polls(polls, key), room, telephones, folder / "_static" / "ldp" / "phone.html"),
         (r"/state/([a-z_0-9]+)/([0-9]+)", StateHandler, {"visitors": Visitors()}),
-        (r"/(.*)", Pages, {"path": str(folder), "default_filename": "index.html"}),
-    ], compress_response=False)
+        (r"/.*", pages),
+    ])
 
 
 def main(arguments=None):

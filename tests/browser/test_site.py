@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import harness
+import nbformat
 import pytest
 from playwright.sync_api import expect
 
@@ -327,8 +328,11 @@ def test_what_is_thought_of_code_stays_in_the_browser(still, site):
 def test_code_is_tried_in_the_notebook_beside_the_page(still, site):
     opened(still, site, "notebooks/02_universal_consistency")
     link = still.locator(".ldp-exercise a").first
-    kept = (harness.NOTEBOOKS / "02_universal_consistency.ipynb").read_bytes()
-    assert Path(unquote(urlsplit(link.evaluate("node => node.href")).path)).read_bytes() == kept
+    kept = harness.NOTEBOOKS / "02_universal_consistency.ipynb"
+    beside = Path(unquote(urlsplit(link.evaluate("node => node.href")).path))
+    one, other = (nbformat.read(path, nbformat.NO_CONVERT) for path in (kept, beside))
+    nbformat.validate(other)
+    assert [cell.source for cell in other.cells] == [cell.source for cell in one.cells]
 
 
 def test_an_address_of_no_talk_or_no_stop_is_answered(still, site):

@@ -120,12 +120,17 @@ function code(name, exercise, notebook) {
     element("p", {}, {}, "Code is tried in ", element("a", { href: notebook, textContent: "the notebook" }), "."));
 }
 
+// The outputs of the page that wait for an answer, pairs of a node and the exercise's name.
+export function unanswered() {
+  const all = [...document.querySelectorAll(".cell_output pre")];
+  return all.map((said) => [said, said.textContent.match(/^Exercise (\d+\.\d+) \(.*\): not answered yet\.\s*$/s)?.[1]])
+    .filter(([, name]) => name);
+}
+
 // `notebook`: where the page's notebook lies. `panelAbove`: a promise of the panel of an address above a form.
 export function offer(exercises, notebook, panelAbove) {
-  for (const said of document.querySelectorAll(".cell_output pre")) {
-    const found = said.textContent.match(/^Exercise (\d+\.\d+) \(.*\): not answered yet\.\s*$/s);
-    if (!found) continue;
-    const [, name] = found, exercise = exercises[name];
+  for (const [said, name] of unanswered()) {
+    const exercise = exercises[name];
     if (exercise) said.replaceWith(exercise.address ? state(name, exercise, panelAbove)
       : exercise.controls ? choice(name, exercise) : "right" in exercise ? number(name, exercise)
         : code(name, exercise, notebook));

@@ -2,7 +2,7 @@
 // the page, one for each scene. Scripts load from a disk, too, where nothing else may be fetched.
 import { link, namesControls, position, remark } from "./address.js";
 import { unpack } from "../../stage/browser/deck.js";
-import { offer } from "./exercise.js";
+import { offer, unanswered } from "./exercise.js";
 import { PanelView } from "../../stage/browser/panel.js";
 import { StoryView } from "../../stage/browser/story.js";
 import { Poll } from "./poll.js";
@@ -246,8 +246,11 @@ async function begin() {
   const notebook = location.pathname.split("/").pop().replace(/html$/, "ipynb");
   const panelAbove = (form, address) => enter(places.findLast((place) => file(place.dataset.link) === file(address)
     && place.compareDocumentPosition(form) & Node.DOCUMENT_POSITION_FOLLOWING));
-  const [number] = notebook.match(/^\d\d(?=_)/) ?? []; // only notebooks ask
-  if (number) offered = expected(load(`exercises-${number}`).then(() => offer(exercises, notebook, panelAbove)));
+  const [asked] = unanswered();
+  if (asked) {
+    const [number] = asked[1].split(".");
+    offered = expected(load(`exercises-${number}`).then(() => offer(exercises, notebook, panelAbove)));
+  }
   addEventListener("hashchange", ({ newURL }) => visit(newURL));
   visit(location.href);
 }
