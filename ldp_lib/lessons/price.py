@@ -44,8 +44,6 @@ EXPLAINED = Control("explained", "explained", "", tuple(DESIGNS), "cubes", help=
 WHY = ("nobody adds noise", "a desk adds it once", "everybody adds it", "a number each cell",
        "overlap, two halves")
 """What makes each of `DESIGNS` dearer than the one before it."""
-ABREAST = 25
-"""Squares beside each other in a stack."""
 
 
 @view(GOAL, ANSWERED)
@@ -83,31 +81,36 @@ def grown(people):
 def stacks(goal, shown, explained=None):
     """The `Axes` of the stacks of the designs that are `shown`; grey, if another one is explained.
 
-    One square is as many people as open answers need. Above a stack stands its number, unless it is grey.
+    One square is as many people as open answers need, and a stack is as wide as it is high. Above it stands
+    how many people these are, and how many times those of open answers, unless it is grey.
     """
-    pitch, unit = ABREAST + 6, PRICES[goal][0]
-    middles = np.arange(len(DESIGNS)) * pitch + ABREAST / 2
-    marks, tops, words = [], [], []
-    for place, ((name, role), count) in enumerate(zip(DESIGNS.items(), PRICES[goal], strict=True)):
+    unit = PRICES[goal][0]
+    wide = np.ceil(np.sqrt(np.array(PRICES[goal]) / unit))
+    rooms = np.maximum(wide, wide[-1] / 2) + 2  # a narrow stack has wide words
+    middles = np.cumsum(rooms) - rooms / 2
+    marks, tops, counts, factors = [], [], [], []
+    for name, count, middle, abreast in zip(DESIGNS, PRICES[goal], middles, wide, strict=True):
         bright, top = explained in (None, name), 0
         if name in shown:
-            marks.append(stack(name, place * pitch, count / unit, role if bright else "reference"))
+            marks.append(stack(name, middle - abreast / 2, count / unit, abreast,
+                               DESIGNS[name] if bright else "reference"))
             top = marks[-1].arrays["high"].max()
         tops.append(top)
-        words.append("" if not bright else f"{count:,}" if name in shown else "?")
-    marks.append(text("people", middles, tops, words, anchor="middle", dy=-14))
-    across = linear(-6, len(DESIGNS) * pitch, ticks=middles, words=tuple(DESIGNS))
-    return Axes("price", across, linear(0, 1.2 * float(max(tops))),
+        counts.append("" if not bright else f"{count:,}" if name in shown else "?")
+        factors.append(f"× {figures(count / unit)}" if bright and name in shown and count > unit else "")
+    marks += [text("people", middles, tops, counts, anchor="middle", dy=-12),
+              text("times open", middles, tops, factors, anchor="middle", dy=-32)]
+    across = linear(0, rooms.sum(), ticks=middles, words=tuple(DESIGNS))
+    return Axes("price", across, linear(0, 1.35 * float(max(tops))),
                 f"how many people must answer, for {goal:.0%} right at α = 1",
-                f"one square is {unit:,} people: as many as open answers need", "",
+                f"one square is {unit:,} people: enough for open answers, without noise", "",
                 tuple(marks), grid=False)
 
 
-def stack(key, left, squares, role):
-    """`bars` of so many unit squares in rows of `ABREAST`, the last one a part of a square."""
+def stack(key, left, squares, abreast, role):
+    """`bars` of so many unit squares in rows of `abreast`, the last one a part of a square."""
     place = np.arange(math.ceil(squares))
-    middle = max(0, ABREAST - squares) / 2
-    x, y = left + middle + place % ABREAST, (place // ABREAST).astype(float)
+    x, y = left + place % abreast, (place // abreast).astype(float)
     return bars(key, x, x + 0.8 * np.minimum(1, squares - place), y, y + 0.8, role)
 
 

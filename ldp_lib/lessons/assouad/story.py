@@ -7,6 +7,7 @@ The class has beta = d = 1 and gamma = 1/2, and alpha = 1 where no control says 
 import dataclasses
 import math
 from functools import lru_cache
+from statistics import NormalDist
 
 import numpy as np
 
@@ -17,8 +18,10 @@ from ldp_lib.lessons.assouad.numbers import (
 )
 from ldp_lib.lessons.bars import NOISE, noise_band, signal_bars
 from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
-from ldp_lib.stage.picture import Axes, band, bars, dots, handle, line, linear, log, rule, short, step, text
-from ldp_lib.theory.classification.game import Game, challenge, one_bit_risk, one_bit_tv
+from ldp_lib.stage.picture import (
+    Axes, band, bars, dots, handle, line, linear, log, percent, rule, short, step, text,
+)
+from ldp_lib.theory.classification.game import Game, challenge, one_bit_risk, one_bit_tv, two_point_law
 from ldp_lib.theory.contraction import at_most, kernel_budget
 
 FLIPS = tuple(Control(f"sign{k}", f"sign {k}", "", (-1, 1), 1 if k in (1, 4, 5, 7, 8) else -1,
@@ -41,6 +44,10 @@ BINS = np.linspace(-4, 4, 161)
 BEST_BIT = 1.467
 """The least score of a bit in the duel: as often a 1 as the budget allows for label 1 on the bump, as rarely
 as it allows for everybody else."""
+WALL, BEST_TOP = (-NormalDist().inv_cdf(score * DUEL.bound() / DUEL.coin / 2) for score in (1, BEST_BIT))
+"""Where two normal hills stand that overlap as little as the bound allows, and as the best bit does."""
+SUMS = np.linspace(-4, 4, 161)
+"""Of the bits of the duel, in units of their noise."""
 
 
 def received(k, up, noise):
@@ -144,10 +151,24 @@ def judged(yes, no, outside):
     return budget, challenge(lambda inside, y: rows[inside, y], allowed).risk / DUEL.bound()
 
 
+def sums_of(yes, no, outside):
+    """The laws of the number of ones if the bump is up, and down, at `SUMS`; and where their tops stand.
+
+    In units of the noise, from the middle of both; between two numbers of ones a law is a line.
+    """
+    rates = np.array([two_point_law(DUEL, sign) @ (no, yes, outside, outside) for sign in (1, -1)])
+    middle, ones = rates.mean(), np.arange(DUEL.n + 1)
+    noise = math.sqrt(DUEL.n * middle * (1 - middle))
+    laws = [np.diff(at_most(np.append(-1, ones), DUEL.n, rate)) for rate in rates]
+    places = (ones - DUEL.n * middle) / noise
+    return [np.interp(SUMS, places, noise * law, 0, 0) for law in laws], DUEL.n * (rates - middle) / noise
+
+
 @view(YES, NO, OUTSIDE)
 def your_bit(yes, no, outside):
-    """Three bars and what the budget allows; and the score between the bound and a coin."""
+    """Left: who sends a 1 how often, and what the budget allows. Right: the laws of the sum, and walls."""
     budget, score = judged(yes, no, outside)
+    hidden = score * DUEL.bound() / DUEL.coin
     if budget > ALPHA:
         role, verdict, told = "wrong", "refused: over budget", "refused"
         says = (f"This bit spends {budget:.2f}, more than α = 1: it is refused. Its risk would be "
@@ -155,30 +176,40 @@ def your_bit(yes, no, outside):
     else:
         role, told = "private", f"{score:.3f}"
         verdict = ("nearly the best bit" if score < BEST_BIT + 0.02 else
-                   "it tells hardly anything" if score > 3 else "can you come nearer?")
-        says = f"This bit spends {budget:.2f} of α = 1; the best analyst's risk is {told} times the bound."
+                   "it tells hardly anything" if score > 3 else "push the hills apart")
+        says = (f"This bit spends {budget:.2f} of α = 1. The hills overlap by {hidden:.1%}; the best "
+                f"analyst's risk is {told} times the bound.")
     places, tops = np.arange(3.0), np.array([yes, no, outside])
     low = tops.min()
     most = min(math.e * low, 1 - (1 - low) / math.e)
+    feet, bump = [-0.6, -0.45, -0.25, 1.25, 1.45, 2.6], 0.16 * np.array([0, 0, 1, 1, 0, 0])
     marks = (band("allowed", [-0.6, 2.6], [low] * 2, [most] * 2, "promise",
                   label="allowed beside the lowest bar"),
+             rule("zero", "truth", y=0, width=1),
              bars("bits", places - 0.25, places + 0.25, 0 * tops, tops, role),
              *(dots(name, [place], [top], "truth", size=17, handle=handle(name, along="y"))
-               for name, place, top in zip(("yes", "no", "outside"), places, tops)))
+               for name, place, top in zip(("yes", "no", "outside"), places, tops)),
+             line("bump down", feet, -0.25 - bump, "first"), line("bump up", feet, -0.25 + bump, "second"),
+             dots("label 1", [-0.08, 0.08, 1.92], [-0.25] * 3, "second", size=11),
+             dots("label 0", [0.92, 1.08, 2.08], [-0.25] * 3, "truth", size=11, ring=True),
+             text("bump words", 0.5, -0.25, "bump?", anchor="middle"))
     bit = Axes("bit", linear(-0.6, 2.6, ticks=places, words=("label 1", "label 0", "elsewhere")),
-               linear(0, 1, 0.25), "how often each sends a 1", "on the bump: label 1 or 0; elsewhere: both",
-               "", marks, grid=False)
-    end = 4.6
-    marks = (bars("beyond", [0], [1], [0], [1], "forbidden", label="no private mechanism"),
-             rule("one", "bound", x=1, width=3),
-             rule("best", "reference", x=BEST_BIT, width=2, label=f"best bit, {BEST_BIT}"),
-             bars("score", [0], [min(score, end)], [0.4], [0.6], role, label="your score"),
-             text("score words", min(score, 3.6), 0.5, f"{score:.2f}", dx=8),
-             text("verdict", end, 0.85, verdict, anchor="end"))
-    meters = Axes("meters", linear(0, end, 1), linear(0, 1), "score: your risk / bound", "less is better",
-                  "", marks, grid=False, wide=0.9)
-    return Shown((bit, meters), says,
-                 [("score", told), ("budget spent", f"{budget:.3f} of {ALPHA:g}"),
+               linear(-0.5, 1, ticks=(0, 0.5, 1)), "how often each sends a 1",
+               "on the bump: label 1 or 0; elsewhere: both", "", marks, grid=False)
+    (up_law, down_law), ends = sums_of(yes, no, outside)
+    marks = (bars("beyond", [-4, WALL], [-WALL, 4], [0.33] * 2, [0.5] * 2, "forbidden",
+                  label="no top of a private mechanism"),
+             rule("walls", "bound", x=(-WALL, WALL), width=3),
+             rule("best", "reference", x=(-BEST_TOP, BEST_TOP), width=2, label="tops for the best bit"),
+             band("overlap", SUMS, 0 * SUMS, np.minimum(up_law, down_law), "noise"),
+             line("down", SUMS, down_law, "first", width=3, label="bump down"),
+             line("up", SUMS, up_law, "second", width=3, label="bump up"),
+             dots("tops", ends, [up_law.max(), down_law.max()], "truth", size=9),
+             text("overlap words", 0, 0.1, f"overlap {percent(hidden)}", anchor="middle"))
+    hills = Axes("hills", linear(-4, 4, 1), linear(0, 0.5), f"the sum of {DUEL.n:,} bits: {verdict}",
+                 "in units of its noise", "", marks, grid=False)
+    return Shown((bit, hills), says,
+                 [("score: risk / bound", told), ("budget spent", f"{budget:.3f} of {ALPHA:g}"),
                   ("people, a quarter on the bump", f"{DUEL.n:,}")])
 
 
@@ -311,8 +342,8 @@ STORY = Story("assouad", "Can anybody do better?", version=2, size=(10.0, 5.2), 
               "q = 16: low": "87% hidden but cheap: area 0.0012. Half hidden is best: 0.0021 at q = 8.",
               "q = 64: flat": "99% hidden, and worth nothing: area 0.00017. Half hidden is best: 0.0021 at "
                               "q = 8."}, right="q = 8: lower", then={"place": 8, "seen": True})),
-    Scene("your bit", "Why any mechanism? Within the budget no bar is above e times another. A smaller "
-          "game, one bump: how near 1 comes your score?", your_bit),
+    Scene("your bit", "Why any mechanism? Within the budget no bar is above e times another. Drag the "
+          "bars: push the hills to the walls.", your_bit),
     Scene("people", "With more people, signs hide only in lower bumps. A hundred times the people: how much "
           "of the rectangle is left?",
           more_people, {"n": MILLION}, ("n",), play=("n", (10**4, 10**5, 10**6, 10**7, 10**8)), ask=Ask({

@@ -17,13 +17,15 @@ SIDE = 1 / 8
 """Of a cell of ages: nine years and a month."""
 CELLS = np.arange(8)
 HOME = 1
-"""The cell of A, 27 years old."""
+A = 0.13
+"""Where number 24 of the cast lives: 27 years old, in the cell `HOME`, with label 1."""
 
 
-@lru_cache(maxsize=1)
-def survey():
-    """The `CellGrid` of the survey: exact shares of people in every cell, and of those with label 1."""
-    return cell_grid(NoisyMajorityClassifier(1.0, side=SIDE), problem("cps"))
+@lru_cache(maxsize=8)
+def survey(cuts=8):
+    """The `CellGrid` of the survey, ages cut into so many cells: exact shares of people in every cell, and of
+    those with label 1."""
+    return cell_grid(NoisyMajorityClassifier(1.0, side=1 / cuts), problem("cps"))
 
 
 def depth(mechanism, n):
@@ -60,17 +62,18 @@ KINDS = {"votes": (("votes", 0.5),), "yes": (("yes", 1),), "yes and people": (("
 it."""
 
 
-def change(kind, to):
-    """What changes in every cell if A, whose label is 1, moves there: (numbers, cells)."""
-    added = np.array([own for _, own in KINDS[kind]], float)[:, None]
-    return added * ((to == CELLS) * 1.0 - (HOME == CELLS))
+def change(kind, to, cuts):
+    """What changes in every one of so many cells if A, whose label is 1, moves there: (numbers, cells)."""
+    added, places = np.array([own for _, own in KINDS[kind]], float)[:, None], np.arange(cuts)
+    return added * ((places == int(to * cuts)) * 1.0 - (places == int(A * cuts)))
 
 
-@lru_cache(maxsize=64)
-def smallest_delta(kind, to):
-    """Of noise of scale 1 at epsilon = 1: exact, on a lattice of sixteenths."""
-    noise, moved = LatticeLaplace(1.0, steps=16), change(kind, to).ravel()
-    return hockey_stick([lattice_laws(0.0, each, noise) for each in moved[moved != 0].tolist()], 1.0)
+@lru_cache(maxsize=len(KINDS))
+def smallest_delta(kind):
+    """Of noise of scale 1 at epsilon = 1 if A moves to another cell: exact, on a lattice of sixteenths."""
+    noise = LatticeLaplace(1.0, steps=16)
+    moved = [sign * own for _, own in KINDS[kind] for sign in (-1.0, 1.0)]
+    return hockey_stick([lattice_laws(0.0, each, noise) for each in moved], 1.0)
 
 
 def memory(n):

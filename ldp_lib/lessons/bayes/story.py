@@ -11,7 +11,7 @@ from ldp_lib.lessons.bars import NOISE, noise_band, signal_bars
 from ldp_lib.lessons.bayes import explore
 from ldp_lib.lessons.bayes.explore import DELTA
 from ldp_lib.lessons.bayes.numbers import (
-    CELLS, HOME, KINDS, RIVALS, SIDE, both_noises, change, margin, smallest_delta, survey,
+    A, CELLS, HOME, KINDS, RIVALS, SIDE, both_noises, change, margin, smallest_delta, survey,
 )
 from ldp_lib.lessons.people import AGE, ENDS, STOPS, decisions
 from ldp_lib.lessons.price import ANSWERED, how_many_people
@@ -38,8 +38,9 @@ HELD = Control("hold", "keep the law made for 100", "", (False, True), False,
 GATED = Control("gated", "gate", "", (False, True), False, help="numbers below the gate are not shown")
 MIDDLES = (CELLS + 0.5) * SIDE
 YEARS = tuple(f"{18 + 73 * k * SIDE:.0f}–{18 + 73 * (k + 1) * SIDE:.0f}" for k in CELLS)
+CUTS = Control("cuts", "cells", "", (2, 4, 8, 24, 72), 8, "{}", "into how many the ages are cut")
 TO = Control("to", "A moves to", "", tuple(MIDDLES.tolist()), float(MIDDLES[4]),
-             lambda place: f"{YEARS[int(place / SIDE)]} years", "the ages of the cell that A moves to")
+             lambda place: f"age {18 + 73 * place:.0f}", "A is 27 years old")
 KIND = Control("kind", "released: sums of", "", tuple(KINDS), "votes", help="what is added up in every cell")
 PLACES = linear(ENDS[0], 1.3, ticks=(*AGE.ticks[:-1], 1.2), words=(*AGE.words[:-1], "desk"))
 """Ages, and beside them the place of the desk."""
@@ -101,55 +102,64 @@ def which_noise_grows(people):
                   ("the curator's", f"±{curator}")])
 
 
-RULES = {EVERYBODY: CellClassifier(1.0, SIDE, mechanism="laplace", noise="real"),
-         CURATOR: NoisyMajorityClassifier(1.0, side=SIDE, noise="real"), "open": HistogramClassifier(SIDE)}
+RULES = {EVERYBODY: lambda side: CellClassifier(1.0, side, mechanism="laplace", noise="real"),
+         CURATOR: lambda side: NoisyMajorityClassifier(1.0, side=side, noise="real"),
+         "open": HistogramClassifier}
+"""Who adds noise -> the rule, from the side of its cells."""
 
 
-@lru_cache(maxsize=64)
-def accuracy(who, n):
+@lru_cache(maxsize=128)
+def accuracy(who, n, cuts):
     """How often a rule of `RULES` is right on the survey: exact."""
     law = problem("cps")
-    return 1 - law.bayes_risk - excess_risk(RULES[who], law, n)
+    return 1 - law.bayes_risk - excess_risk(RULES[who](1 / cuts), law, n)
 
 
-@view(WHO, CROWD, NOISE)
-def all_cells(who, people, noise):
+@view(WHO, CROWD, CUTS, NOISE)
+def all_cells(who, people, cuts, noise):
     """Above, the votes of all cells in the band of the noise; below, the decisions, and the 144 persons."""
-    cells, rng = survey(), np.random.default_rng((7, noise))
+    cells, rng, side = survey(cuts), np.random.default_rng((7, noise)), 1 / cuts
+    middles = (np.arange(cuts) + 0.5) * side
     ones, zeros = head_counts(rng, people, np.concatenate([cells.q, cells.p - cells.q])).reshape(2, -1)
-    own = np.subtract(*rng.standard_gamma(people if who == EVERYBODY else 1, (2, len(CELLS))))
+    own = np.subtract(*rng.standard_gamma(people if who == EVERYBODY else 1, (2, cuts)))
     seen = ((ones - zeros) / 2 + own) / people
     level = RIVALS["cells" if who == EVERYBODY else "curator"](people) / people
+    signal = cells.q - cells.p / 2
+    tallest = float(np.abs(signal).max())
+    # At 0.01 or more its words are as wide as those of the axis below.
+    tick = max(0.01, float(f"{tallest:.0e}"))
     marks = (noise_band(level, *ENDS, f"noise ±{short(level)}"), rule("zero", "truth", y=0, width=1),
-             *signal_bars(MIDDLES, cells.q - cells.p / 2, 0.7 * SIDE, seen=seen))
-    votes = Axes("bars", AGE, linear(-0.16, 0.16, 0.08),
-                 "votes of every cell, as a share of the people; above 0 the rule says 1", "", "", marks,
-                 high=3, grid=False)
+             *signal_bars(middles, signal, 0.7 * side, seen=seen))
+    votes = Axes("bars", AGE, linear(-2 * tallest, 2 * tallest, ticks=(-tick, 0, tick)),
+                 f"votes of every cell, as a share of {people:,} people; above 0 the rule says 1", "", "",
+                 marks, high=3, grid=False)
     lost = np.where(seen > 0, cells.gain_zero, cells.gain_one).sum()
-    mean, bare = f"{accuracy(who, people):.1%}", f"{accuracy('open', people):.1%}"
-    return Shown(((votes, decisions(MIDDLES, SIDE, seen >= 0)),),
-                 f"{people:,} people, noise of {who}: ±{level:.3g}. The rule is right {mean} of the time; "
-                 f"without noise {bare}.",
+    mean, bare = f"{accuracy(who, people, cuts):.1%}", f"{accuracy('open', people, cuts):.1%}"
+    return Shown(((votes, decisions(middles, side, seen >= 0)),),
+                 f"{people:,} people in {cuts} cells, noise of {who}: ±{level:.3g} in each. The rule is "
+                 f"right {mean} of the time; without noise {bare}.",
                  [("right, on average", mean), ("this time", f"{1 - problem('cps').bayes_risk - lost:.1%}"),
                   ("without noise", bare)])
 
 
-@view(TO, KIND, ANSWERED)
-def a_moves(to, kind, answered):
+@view(TO, KIND, CUTS, ANSWERED)
+def a_moves(to, kind, cuts, answered):
     """Left: what A changes in every sum if she moves. Right: all changes, added up."""
-    cell = int(to / SIDE)
-    changes, lengths = change(kind, cell), np.array([np.abs(change(each, cell)).sum() for each in KINDS])
-    delta = smallest_delta(kind, cell) if lengths.any() else 0.0
-    marks, width = [rule("zero", "truth", y=0, width=1)], 0.1 / len(changes)
+    changes = change(kind, to, cuts)
+    lengths = np.array([np.abs(change(each, to, cuts)).sum() for each in KINDS])
+    delta = smallest_delta(kind) if lengths.any() else 0.0
+    edges = np.arange(cuts + 1) / cuts
+    marks = [rule("walls", "reference", x=edges, width=1, dash=()), rule("zero", "truth", y=0, width=1)]
+    width = 0.8 / cuts / len(changes)
     for k, (changed, (words, _)) in enumerate(zip(changes, KINDS[kind])):
-        left = MIDDLES - 0.05 + 0.1 * k / len(changes)
+        left = edges[:-1] + 0.1 / cuts + k * width
         marks.append(bars(f"change {k}", left, left + width, np.minimum(changed, 0), np.maximum(changed, 0),
                           ("private", "second")[k], label=f"sum of {words}"))
-    marks += [arrow("move", [MIDDLES[HOME]], [-1.3], [to], [-1.3], "truth"),
+    marks += [arrow("move", [A], [-1.3], [to], [-1.3], "truth"),
               dots("A", [to], [-1.3], "second", size=18, label="A: drag her", handle=handle("to"))]
-    sums = Axes("change", linear(0, 1, ticks=MIDDLES[::2], words=YEARS[::2]),
-                linear(-1.6, 1.3, ticks=(-1, 0, 1)), "what A changes in the sum of each cell",
-                "ages of the cell", "", tuple(marks), grid=False)
+    sums = Axes("change", linear(0, 1, ticks=AGE.ticks[:-1], words=AGE.words[:-1]),
+                linear(-1.6, 1.3, ticks=(-1, 0, 1)), f"what A changes in the sums of {cuts} cells", "age", "",
+                tuple(marks), grid=False)
     rows, here = np.arange(len(KINDS), 0, -1.0), np.array([each == kind for each in KINDS])
     hidden = rows[~here & (not answered)]
     marks = (*(bars(key, np.zeros(shown.sum()), lengths[shown], rows[shown] - 0.3, rows[shown] + 0.3,
@@ -170,8 +180,8 @@ def a_moves(to, kind, answered):
     promise = ("Noise of scale 1 keeps the promise of ε = 1." if length <= 1 else
                "With noise of scale 1 the promise of ε = 1 is exceeded by a probability of "
                f"δ = {delta:.3f}.")
-    return Shown((sums, together), f"A moves to {YEARS[cell]} years. Sums of {kind}: all changes add up to "
-                 f"{length:g}. {promise}", numbers)
+    return Shown((sums, together), f"A moves to {TO.texts[TO.values.index(to)]}, with {cuts} cells. Sums of "
+                 f"{kind}: all changes add up to {length:g}. {promise}", numbers)
 
 
 @lru_cache(maxsize=1)
@@ -287,9 +297,9 @@ STORY = Story("bayes", "What does a trusted curator buy?", version=2, size=(10.0
                 "adds one, for any n.",
               "the curator's only": "The other way round: the curator adds one draw, for any n. Everybody's "
                 "are n draws, and double."}, right="everybody's only", then={"people": 576})),
-    Scene("all cells", "All cells at once, as shares of the people. With a curator the rule is nearly as "
-          "good as without noise. Switch.", all_cells, {"people": 144}, ("who", "people", "noise"),
-          play=("people", (144, 576, 2304, 9216, 36_864))),
+    Scene("all cells", "More cells: fewer people in each, and the same noise. A curator's hardly harms the "
+          "rule; everybody's drowns it. Play, switch, play.", all_cells, {"people": 2304},
+          ("who", "cuts", "people"), play=("cuts", (8, 24, 72))),
     Scene("ladder", "Right for 67%: 163 people without noise, 160,952 with notebook 02's cubes. And a "
           "curator? Everybody's budget α, the curator's ε: both are 1.", how_many_people, {}, ("goal",),
           ask=Ask({
@@ -300,10 +310,10 @@ STORY = Story("bayes", "What does a trusted curator buy?", version=2, size=(10.0
               "14,912": "That is a noisy number for each cell from everybody. A curator needs 234."},
               right="234", then={"answered": True})),
     Scene("sensitivity", "A moves: the votes of two cells change by ½ each. Release counts of yes instead: "
-          "how much more noise hides her?", a_moves, {}, ("to", "kind"), ask=Ask({
+          "how much more noise hides her?", a_moves, {}, ("to", "kind", "cuts"), ask=Ask({
               "the same": "One count in each of two cells changes by 1, 2 in all. The votes: 1 in all.",
-              "twice": "Two cells' counts change by 1: 2 in all. All numbers together tell about her, so "
-                "changes add up.",
+              "twice": "Two counts change by 1: 2 in all, since all numbers together tell about her. Move "
+                "cells: still two.",
               "four times": "That is for yes and people together. Counts of yes change by 1 in two cells: "
                 "twice."}, right="twice", then={"kind": "yes", "answered": True})),
     Scene("break it", "With more people cells are narrower. For each n some law hides in one cell. Now keep "

@@ -12,7 +12,7 @@ from ldp_lib.lessons import pictures
 from ldp_lib.lessons.bars import NOISE, noise_band, signal_bars
 from ldp_lib.lessons.beyond import explore
 from ldp_lib.lessons.beyond.numbers import GALLERY, GALLERY_WIDTHS, LAWS, RIGHT, gallery_range, survey
-from ldp_lib.lessons.steps import Waste, staircase, total
+from ldp_lib.lessons.steps import Waste, total
 from ldp_lib.nature import problem
 from ldp_lib.nature.surveys import cast
 from ldp_lib.privacy import CellLaplace, CubeLaplace, HadamardBit
@@ -42,7 +42,7 @@ OUT = tuple(2 * math.ceil((unit / HEIGHT) ** 2 / 2) for unit in (BIT.scale, math
 """The even number of people with whom the bar is as tall as the noise: one bit, cells, paper's."""
 CROWD = Control("crowd", "people", "n", tuple(sorted({100, 300, 1000, 5000, 20_000, 60_000, 10**6, *OUT})),
                 OUT[0], "{:,}", "people in all")
-STEPS = Control("steps", "blocks taken away", "", (0, 1, 2, 3, 4), 0, "{}", "of the four on the right")
+STEPS = Control("steps", "blocks taken away", "", (0, 1, 2, 3, 4), 0, "{}", "of the four on the left")
 DIMENSION = Control("features", "features", "d", (1, 2, 3), 2, "{}", "how many are asked for")
 GOAL = Control("goal", "excess risk aimed at", "", (0.02, 0.05), 0.02,
                help="how much worse than the best rule")
@@ -149,7 +149,7 @@ def stripes(number):
     X, _ = cast()
     low, high = STRIPES.boxes()
     signs = STRIPES.signs(number, np.arange(STRIPES.K)).reshape(STRIPES.shape).T
-    marks = (cells("pattern", signs > 0, ("nothing", "promise_open"), labels=("minus", "plus")),
+    marks = (cells("pattern", signs > 0, ("forbidden", "promise"), labels=("minus", "plus")),
              bars("cells", low[:, 0], high[:, 0], low[:, 1], high[:, 1], "reference", hollow=True),
              text("numbers", high[:, 0] - 0.02, low[:, 1] + 0.03, [str(k) for k in range(STRIPES.K)],
                   anchor="end"),
@@ -158,34 +158,43 @@ def stripes(number):
                 "years of school", marks, square=True, grid=False)
 
 
-def by_cell(key, marks, scale, title):
-    """`Axes` with a place for each of the 16 cells."""
-    return Axes(key, linear(-0.7, STRIPES.K - 0.3, ticks=range(0, STRIPES.K, 5)), scale, title,
-                "number of the cell", "", tuple(marks), grid=False, wide=1.3)
+def weighed(values):
+    """The `Axes` of a square in each of the 16 cells, of an area like its value in -1/2 to 1/2, (16,)."""
+    low, high = STRIPES.boxes()
+    (x, y), side = (low + high).T / 2, 0.45 * STRIPES.h
+
+    def squares(key, shares, role, words):
+        half = side * np.sqrt(np.maximum(shares, 0) * 2)
+        return bars(key, x - half, x + half, y - half, y + half, role, label=words)
+
+    hers = np.eye(STRIPES.K)[her_cell()[0]] / 2
+    marks = (bars("cells", low[:, 0], high[:, 0], low[:, 1], high[:, 1], "reference", hollow=True),
+             squares("minus", -values, "second", "minus"), squares("plus", values, "private", "plus"),
+             squares("signal", hers, "truth", "her signal, ½")._replace(options={"hollow": True}))
+    return Axes("decoded", *PLANE, "", "age", "years of school", marks, square=True, grid=False)
 
 
 @view(ROWS, NOISE)
 def one_bit(rows, noise):
-    """Left: the last pattern. Right: what it and those before it say, cell by cell."""
+    """Left: the last pattern, and what A sends. Right: what it and those before it say, cell by cell."""
     numbers, flipped = patterns(noise, rows)
     told, (cell, _) = decoded(numbers), her_cell()
-    single, mean = STRIPES.scale * (-1 if flipped else 1) * told[-1], told.mean(axis=0) / 2
-    places, signal = np.arange(STRIPES.K), np.eye(STRIPES.K)[cell] / 2
-    words = {"seen": f"mean of {rows} pattern{'s' * (rows > 1)}, over all flips",
-             "signal": "her signal, ±½"}
-    marks = [rule("zero", "truth", y=0, width=1),
-             *(mark._replace(label=words[mark.key]) for mark in signal_bars(places, signal, 0.8, seen=mean)),
-             dots("single", places, single, "other", size=10,
-                  label=f"this bit{', flipped' * flipped}: ½ × {2 * STRIPES.scale:.3g}, for flips")]
-    right = by_cell("decoded", marks, linear(-1.3, 1.3, 0.5), "what her bit says of each cell")
+    mean = told.mean(axis=0) / 2
+    single = STRIPES.scale * (-1 if flipped else 1) * told[-1, cell]
+    pattern = stripes(numbers[-1])
+    sign = "plus" if STRIPES.signs(numbers[-1], cell) > 0 else "minus"
+    pattern = pattern._replace(title=f"she sends the sign of her cell: {sign}" + ", flipped" * flipped)
+    many = "1 pattern" if rows == 1 else f"{rows} patterns"
+    right = weighed(mean)._replace(title=f"bit × pattern, mean of {many} and all flips")
     own, other = f"{mean[cell]:.2g}", f"{np.abs(np.delete(mean, cell)).max():.2g}"
     over = "One pattern" if rows == 1 else f"The mean over {rows} patterns"
     now = "flipped" if flipped else "not flipped"
-    return Shown((stripes(numbers[-1]), right),
+    return Shown((pattern, right),
                  f"{over} says {own} in the cell of A and at most {other} in the others. This time her bit "
                  f"was {now}.",
                  [("in other cells, at most", other), ("in A's cell", own),
-                  ("flipped", f"{flip_chance(STRIPES.alpha):.1%} of the time"), ("this time", now)])
+                  ("flipped", f"{flip_chance(STRIPES.alpha):.1%} of the time"),
+                  ("this bit there", f"{single:.2f}, {now}")])
 
 
 @view(OWN, NOISE)
@@ -196,8 +205,9 @@ def public_pattern(own, noise):
     chance = np.eye(STRIPES.K)[cell] if own else np.full(STRIPES.K, 1 / STRIPES.K)
     marks = (bars("chance", places - 0.4, places + 0.4, 0 * places, chance, "bound"),
              dots("hers", [cell], [-0.05], "second", size=15, label="A's cell"))
-    right = by_cell("found", marks, linear(-0.1, 1.1, 0.25, "{:.0%}"),
-                    "chance of each cell, for a reader of the pattern")
+    right = Axes("found", linear(-0.7, STRIPES.K - 0.3, ticks=range(0, STRIPES.K, 5)),
+                 linear(-0.1, 1.1, 0.25, "{:.0%}"), "chance of each cell, for a reader of the pattern",
+                 "number of the cell", "", marks, grid=False, wide=1.3)
     return Shown((stripes(number), right),
                  f"Who knows the pattern finds the cell of A with probability {chance.max():.1%}; the "
                  f"privacy loss is {'infinite' if own else 'at most 1'}.",
@@ -266,34 +276,56 @@ def blocks(d, alpha=1.0):
             Waste("means: 1 + ¼", 1.25), Waste("one bit", flat.variance(0) / one.variance(0)))
 
 
-GONE = ("the paper's report, all blocks", "distance 1: less noise", "no halves: all answer all",
-        "one noisy mean, not two", "one bit for all cells")
-"""What the last block that was taken away has changed."""
+def report_parts(d, steps):
+    """The `Axes` of the four parts of the paper's report, of which the first `steps` are taken away.
+
+    From above: by how much two people differ, how many answer a question, how noisy the means are, of how
+    many cells everybody tells.
+    """
+    wide = 2.0 ** (d + 1)
+    units, half = np.arange(wide), wide / 2
+    paper = ((units, units + 0.9), ([0], [half]), ([0, 1.1 * half], [half, 1.35 * half]),
+             (units[::2], units[::2] + 1.8))
+    rest = ([0], [0.9]), ([0], [wide]), ([0], [half]), ([0], [0.9])
+    words = ((f"differ by {wide:g}", "differ by 1"), ("half answer", "all answer"), ("two means", "one mean"),
+             ("every cell", "one bit"))
+
+    def pieces(key, parts, places, role, label, hollow=False):
+        boxes = [(left, right, 4 - k) for k in places for left, right in zip(*parts[k])]
+        left, right, row = np.reshape(boxes, (-1, 3)).T
+        return bars(key, left, right, row - 0.2, row + 0.2, role, label=label, hollow=hollow)
+
+    gone = range(steps)
+    fewer = [f"{figures(part.factor)} times fewer people" for part in blocks(d)[:steps]]
+    fewer[:1] = [f"{wide:g}² = {said}" for said in fewer[:1]]
+    marks = (pieces("paper", paper, range(steps, 4), "bound", "the paper's report"),
+             pieces("gone", paper, gone, "reference", "taken away", hollow=True),
+             pieces("rest", rest, gone, "private", "what is left"),
+             text("fewer", np.full(steps, wide), 4.2 - np.arange(steps), fewer, anchor="end", dy=-9))
+    down = linear(0.5, 4.8, ticks=(4, 3, 2, 1), words=[both[k in gone] for k, both in enumerate(words)])
+    return Axes("parts", linear(0, 1.02 * wide), down, "what is taken away from the report", "", "", marks,
+                grid=False, wide=1.2)
 
 
 @view(STEPS, DIMENSION)
 def without_blocks(steps, features):
-    """Left: bars in the noise. Right: the blocks that are gone, as a staircase.
+    """Left: the parts of the report, of which some are gone. Right: bars in the noise that is left.
 
     There are so many people that cells have a noise level of one bar.
     """
     parts, signs = blocks(features), np.resize(QUARTERS, 2**features)
     fewer, cells_fewer = total(parts[:steps]), total(parts[:3])
     level, places = math.sqrt(cells_fewer / fewer), (np.arange(len(signs)) + 0.5) / len(signs)
-    marks = (noise_band(level, 0, 1, ""), rule("zero", "truth", y=0, width=1),
+    marks = (noise_band(level, 0, 1, "noise"), rule("zero", "truth", y=0, width=1),
              *signal_bars(places, signs, 0.5 / len(signs))[-1:],
              text("level", 0.5, 2.2, f"noise: {figures(level)} bars", anchor="middle"))
-    left = Axes("blocks", linear(0, 1, ticks=()), linear(-2.5, 2.5, 1), GONE[steps], "",
-                "the noise level, in bars", marks, grid=False)
-    right = staircase(parts, max(0, steps - 1))
-    rest = tuple(mark._replace(key=f"still there: {mark.key}", role="nothing")
-                 for mark in staircase(parts, 3).marks if mark.kind == "bars")
-    right = right._replace(title="blocks that are gone", marks=rest + right.marks if steps else rest,
-                           wide=1.2, xlabel="times fewer people")
+    right = Axes("blocks", linear(0, 1, ticks=()), linear(-2.5, 2.5, 1), "the same bars in the noise", "",
+                 "the noise level, in bars", marks, grid=False)
     asked = "1 feature" if features == 1 else f"{features} features"
     gone = ("no block", "1 block")[steps] if steps < 2 else f"{steps} blocks"
     times_fewer = f"{figures(fewer)} times fewer" if steps else "as many"
-    return Shown((left, right), f"With {asked} and {gone} taken away the noise level is {figures(level)} "
+    return Shown((report_parts(features, steps), right),
+                 f"With {asked} and {gone} taken away the noise level is {figures(level)} "
                  f"bars: {times_fewer} people for the same level.",
                  [("times fewer people", figures(fewer)), ("cells", figures(cells_fewer)),
                   ("one bit", figures(total(parts)))])
@@ -429,8 +461,8 @@ STORY = Story("beyond", "Same promise, fewer people", version=2, size=(10.6, 5.2
               "50 times": f"It is {OUT[2]:,}, 273 times as many: its noise is 16.5 times as deep.",
               "270 times": f"It is {OUT[2]:,}: its noise is 16.5 times as deep, and 16.5² = 273."},
               right="270 times")),
-    Scene("blocks", "Take blocks away: less noise; no halves, one for each question; one noisy mean, not "
-          "two; then one bit.",
+    Scene("blocks", "Why so many fewer people? Play: four times something is taken away from the paper's "
+          "report, and the noise falls under the bars.",
           without_blocks, {}, ("steps", "features"), play=("steps", (1, 2, 3, 4)),
           recall="three noise levels"),
     Scene("honest", "Cells h wide hold fewer people: 160 becomes 10. On sine, one bit needs 865 times fewer "

@@ -16,7 +16,7 @@ from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.audit import privacy_loss_distribution, reachability_attack
 from ldp_lib.privacy.mutants import HalfTheNoise, NoiseOnNonEmptyCellsOnly, float_laplace
 from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
-from ldp_lib.stage.picture import Axes, arrow, bars, dots, handle, line, linear, rule
+from ldp_lib.stage.picture import Axes, arrow, bars, dots, handle, line, linear, rule, text
 from ldp_lib.theory.contraction import total_variation
 
 ALPHA, H = 1.0, 0.2
@@ -120,7 +120,7 @@ def cubes(people):
                 "", tuple(marks), grid=False)
 
 
-def report_axes(mechanism, report, arrays, title="one report"):
+def report_axes(mechanism, report, arrays):
     """The `Axes` of one report, of the arrays that may stand behind it, and of the noise.
 
     arrays : "A" or "B" -> array.
@@ -133,8 +133,31 @@ def report_axes(mechanism, report, arrays, title="one report"):
                           LOOKS[person][0], label=f"{person}'s numbers"))
     marks += [line("stems", *stems(GRID, report), "private", width=2),
               dots("report", GRID, report, "private", size=13, marker="square", label="what is sent")]
-    return Axes("report", AGE, linear(-CLOSE, CLOSE, 4), title, "age at the middle of the cube", "",
+    return Axes("report", AGE, linear(-CLOSE, CLOSE, 4), "one report", "age at the middle of the cube", "",
                 tuple(marks), grid=False)
+
+
+def nearer_axes(report, arrays):
+    """The `Axes` of one report, a row for each number: whose true number it is nearer to, and by how far.
+
+    Rows are those of `needle_axes`. arrays : "A" and "B" -> array.
+    """
+    rows, differ = np.arange(len(GRID), 0, -1.0), arrays["A"] != arrays["B"]
+    middle, right = (arrays["A"] + arrays["B"]) / 2, arrays["A"] > arrays["B"]
+    marks = []
+    for person, above, words in (("A", right, "nearer to A's"), ("B", ~right, "nearer to B's")):
+        sides = np.where(above, middle, -CLOSE), np.where(above, CLOSE, middle)
+        marks.append(bars(f"for {person}", *(np.where(differ, side, np.nan) for side in sides), rows - 0.42,
+                          rows + 0.42, LOOKS[person][1], label=words))
+    marks.append(bars("for nobody", np.where(differ, np.nan, -CLOSE), np.where(differ, np.nan, CLOSE),
+                      rows - 0.42, rows + 0.42, "nothing", label="the same for both"))
+    for person, ones in arrays.items():
+        marks.append(dots(f"array {person}", np.where(differ, ones, np.nan), rows, LOOKS[person][0], size=12,
+                          label=f"{person}'s true number"))
+    marks.append(dots("report", report, rows, "truth", size=13, marker="square", label="what is sent"))
+    y = linear(-0.7, len(report) + 0.6, ticks=rows[::-1], words=AGES[::-1])
+    return Axes("report", linear(-CLOSE, CLOSE, 4), y, "whose true number is nearer?", "number that is sent",
+                CUBE, tuple(marks), grid=False)
 
 
 def needle_axes(pushed, words, title, ylabel, *, scale=QUARTERS, reach=None):
@@ -142,7 +165,7 @@ def needle_axes(pushed, words, title, ylabel, *, scale=QUARTERS, reach=None):
 
     A push without end leaves the picture, and takes the needle with it.
 
-    words : of the rows. scale : where needles stand. reach : how far this one can go.
+    words : of the rows, () for none. scale : where needles stand. reach : how far this one can go.
     """
     endless = np.isinf(pushed)
     finite = np.where(endless, 0.0, pushed)
@@ -164,7 +187,8 @@ def needle_axes(pushed, words, title, ylabel, *, scale=QUARTERS, reach=None):
     marks += [dots("no push", starts * none, rows, "reference", size=6, marker="circle",
                    label="same number for both" if (pushed == 0).any() else ""),
               line("needle", [stands] * 2, [0.45, -0.6], "truth", width=7, label="needle")]
-    y = linear(-0.7, len(pushed) + 0.6, ticks=[0, *rows[::-1]], words=["sum", *words[::-1]])
+    y = linear(-0.7, len(pushed) + 0.6, ticks=[0, *rows[::-1][:len(words)]],
+               words=["sum", *words[::-1]])
     return Axes("needle", scale, y, title, SIDES, ylabel, tuple(marks))
 
 
@@ -177,12 +201,12 @@ def told(value):
 
 @view(PLACE, PLACE_2, LABEL_2, NOISE)
 def one_needle(x, x2, y2, noise):
-    """Left: one report of A. Right: how its numbers push the needle."""
+    """Left: each number of one report of A, and whose it is nearer to. Right: there it pushes the needle."""
     arrays, report = {"A": array(x), "B": array(x2, y2)}, sent(HONEST, x, noise)
     pushed = pushes(report, *arrays.values(), HONEST)
     total = pushed.sum()
     return Shown(
-        (report_axes(HONEST, report, arrays, "each number pushes: α/4 if below 0 or above 1"),
+        (nearer_axes(report, arrays),
          needle_axes(pushed, AGES, "needle = log P(report | A) / P(report | B)", CUBE)),
         where_it_ends(pushed, farthest(x, x2, y2)),
         [("the needle", told(total)), ("times likelier from A", f"{np.exp(ALPHA * total):.2f}"), BUDGET])
@@ -308,12 +332,17 @@ def reports_of_a(d, noise):
 
 @view(DIMENSION, NOISE)
 def many_needles(d, noise):
-    """Left: the last report that A sent. Right: the needles of all of them, and the exact law."""
+    """Above, the last report that A sent. Below, its needle has fallen on those of all before it."""
     pushed, many, exact = reports_of_a(d, noise), 2 ** (d + 1), counted(*law(d))
     counts, mean = counted(pushed.sum(axis=1)), best_bettor(d)
-    last = needle_axes(pushed[-1], [str(k + 1) for k in range(many)],
-                       f"A's last report: {many} pushes, α/{many} at most", "number that differs")
-    return Shown((last, pile(counts, exact)),
+    last = needle_axes(pushed[-1], (), f"A's last report: {many} pushes, α/{many} at most", "", scale=WALLS)
+    place, tops = int(binned(pushed[-1].sum())), np.maximum(exact, counts / counts.sum())
+    fallen = (dots("fallen", [place / 8], [tops[place + 8] + 0.03], "truth", size=16, marker="down",
+                   label="this needle"),
+              text("walls words", [-1.1, 1.1], tops[[0, -1]] + 0.03,
+                   [f"1 in {1 / exact[wall]:.0f}" for wall in (0, -1)], anchor="middle", dy=-12))
+    below = pile(counts, exact)
+    return Shown(((last._replace(xlabel="", high=0.8), below._replace(marks=(*below.marks, *fallen))),),
                  f"Of {counts.sum()} needles {counts[-1]} stand at A's wall; the exact probability is "
                  f"{exact[-1]:.4f}, and {exact[0]:.4f} at B's. The best bettor wins {mean:.1%} of the time.",
                  [("the best bettor wins", f"{mean:.1%}"),
@@ -435,8 +464,8 @@ def comb_axes():
 STORY = Story("ldp_check", "How well can anybody tell two people apart?", (
     Scene("her report", "With one feature a cube is an interval. A lives in 2 of 6: these numbers are 1, "
           "the others 0. All six get noise.", one_report, {"x2": B}, ("x", "noise")),
-    Scene("needle", "How many times likelier is the report if A sent it? The needle is the log. Beyond 0 "
-          "and 1 a number's ratio is fixed.", one_needle, {}, ("noise",)),
+    Scene("needle", "Is the report A's or B's? Each number pushes the needle towards the person whose true "
+          "number is nearer, by at most α/4.", one_needle, {}, ("noise",)),
     Scene("bet", "A coin picks A or B, 20 times. You bet on the side to which the needle points. How many "
           "bets do you win?", twenty_bets, {}, ("noise",), ask=Ask({
               "10": "That is what a coin wins. A report says a little more: 11.8 on average.",

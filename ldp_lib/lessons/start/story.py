@@ -17,7 +17,7 @@ from ldp_lib.privacy.responses import share_of_yes, yes_reports
 from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
 from ldp_lib.stage.control import powers_of_two
 from ldp_lib.stage.picture import (
-    Axes, arrow, band, bars, dots, handle, line, linear, log, percent, polygon, rule, short, text,
+    Axes, band, bars, dots, handle, line, linear, log, percent, polygon, rule, short, text,
 )
 from ldp_lib.theory.contraction import total_variation
 
@@ -150,8 +150,8 @@ def wheel(p, stop, words):
         return polygon(key, np.append(x, 0), np.append(y, 0), role, label=f"{key} {percent(end - start)}")
 
     x, y = rim(stop)
-    marks = (sector("truth", 0, p, "promise"), sector("opposite", p, 1, "noise"),
-             arrow("needle", 0, 0, 0.95 * x, 0.95 * y, "truth", width=4),
+    marks = (sector("truth", 0, p, "private"), sector("opposite", p, 1, "noise"),
+             line("needle", [0, 0.95 * x], [0, 0.95 * y], "truth", width=5, over=True),
              text("outcome", 0, -1.25, words, anchor="middle"))
     side = linear(-1.4, 1.4)
     return Axes("wheel", side, side, "your wheel", "", "", marks, square=True, grid=False)
@@ -340,7 +340,7 @@ def everything(alpha, noise, prior, n, curator):
                   *all_of_them.numbers])
 
 
-SHORT_QUESTION = ("One bit is a short question: two people's reports differ less, so less noise hides "
+SHORT_QUESTION = ("One bit is a short question: two people's reports are closer, so less noise hides "
                   "them.")
 """Why trusting nobody takes 53 times the people, not 987."""
 
@@ -370,8 +370,8 @@ STORY = Story("start", "You are person 145", size=(10.0, 5.2), scenes=(
     Scene("sum", "The analyst corrects for the lies. From one report this is useless: ±108 points. Play: the "
           "crowd can be read, and you cannot.",
           crowd, {"n": 1}, ("n", "noise"), play=("n", CROWDS)),
-    Scene("price", "A rule guesses from your age: right for 67%. Cubes of notebook 01 need 987 times the "
-          "people of open data. The fewest, trusting nobody?",
+    Scene("price", "67% right, guessing by age. Reports that are closer need less noise. Far apart, by "
+          "cubes: 987 times the people. The smallest factor, trusting nobody?",
           how_many_people, {"n": 144}, ("goal",), play=("goal", (0.60, 0.64, 0.66, 0.67)), ask=Ask({
               "twice as many": "That is nearly a trusted curator: 1.4 times. Trusting nobody: 53 times, "
                                "with one short question.",

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -86,19 +87,27 @@ def own_bit(at):
     assert float(seen.readout["budget spent"].removesuffix(" of 1")) == pytest.approx(spent, abs=5e-4)
     low, high = (float(seen["bit"]["allowed"][side][0]) for side in ("low", "high"))
     assert low == pytest.approx(tops.min()) and high <= math.e * low + 1e-6, "no bar is above e times another"
-    assert seen.readout["score"] == "2.459"
-    assert seen["meters"]["score"]["right"][0] == pytest.approx(2.459, abs=5e-4)
-    assert at(yes=0.79).readout["score"] == "refused", "above the band"
-    assert at(yes=0.77).readout["score"] != "refused"
-    assert at(yes=0.73, no=0.27, outside=0.5).readout["score"] == "1.616"
-    assert at(yes=0.73, no=0.27, outside=0.27).readout["score"] == "1.479"
-    best = float(seen["meters"]["best"]["x"][0])
-    scores = [moved_score for yes, no, outside in itertools.product(np.arange(10, 91, 20) / 100, repeat=3)
-              if (moved_score := at(yes=yes, no=no, outside=outside).readout["score"]) != "refused"]
-    assert min(map(float, scores)) > best > 1.4, "nobody passes 1"
+    score = "score: risk / bound"
+    assert seen.readout[score] == "2.459"
+    assert at(yes=0.79).readout[score] == "refused", "above the band"
+    assert at(yes=0.77).readout[score] != "refused"
+    assert at(yes=0.73, no=0.27, outside=0.5).readout[score] == "1.616"
+    assert at(yes=0.73, no=0.27, outside=0.27).readout[score] == "1.479"
+    wall, best = (float(seen["hills"][key]["x"][1]) for key in ("walls", "best"))
+    least = 2 * NormalDist().cdf(-wall)
+    assert DUEL.bound() / DUEL.coin == pytest.approx(least, rel=1e-5), "hidden at least, whatever is sent"
+    for yes, no, outside in itertools.product(np.arange(10, 91, 20) / 100, repeat=3):
+        bit = at(yes=yes, no=no, outside=outside)
+        up, down = bit["hills"]["tops"]["x"].astype(float)
+        assert (up > down) == (yes > no) or yes == no, "a larger bar moves its hill"
+        both = bit["hills"]["overlap"]
+        if bit.readout[score] != "refused":
+            assert np.trapezoid(both["high"], both["x"]) / least == pytest.approx(float(bit.readout[score]),
+                                                                                 rel=6e-3), "their overlap"
+            assert abs(up) < best < wall, "no private hill stands at the wall"
     over = at(yes=0.99, no=0.01, outside=0.01)
-    assert over.readout["score"] == "refused"
-    assert over["meters"]["score"]["right"] < over["meters"]["beyond"]["right"], "no promise, no bound"
+    assert over.readout[score] == "refused"
+    assert over["hills"]["tops"]["x"][0] > wall, "no promise, no bound"
 
 
 def largest_rectangle(at):
@@ -266,11 +275,10 @@ def test_no_bit_is_better_than_the_best():
 
 
 @pytest.mark.parametrize("yes, outside, words", [(0.73, 0.27, "nearly the best bit"), (0.79, 0.5, "refused"),
-                                                 (0.5, 0.5, "hardly"), (0.7, 0.5, "nearer")])
+                                                 (0.5, 0.5, "hardly"), (0.7, 0.5, "apart")])
 def test_the_score_is_answered(yes, outside, words):
-    meters = assouad.your_bit(yes=yes, no=0.4 if outside == 0.5 else 0.27, outside=outside).picture.axes[1]
-    said, = next(mark.options["words"] for mark in meters.marks if mark.key == "verdict")
-    assert words in said
+    bit = assouad.your_bit(yes=yes, no=0.4 if outside == 0.5 else 0.27, outside=outside)
+    assert words in bit.picture.axes[1].title
 
 
 @pytest.mark.parametrize("bit", [(0.7, 0.4, 0.5), (0.73, 0.27, 0.27), (0.2, 0.5, 0.3)])

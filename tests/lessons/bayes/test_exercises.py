@@ -110,7 +110,7 @@ def test_odd_answers_are_wrong_and_never_raise(exercise, odd):
 
 def test_deltas_of_the_table():
     """0.24: two counts with noise of scale 1; 0.57: ten questions about the sign of one vote."""
-    assert smallest_delta("yes", 4) == pytest.approx(0.242, abs=5e-4)
+    assert smallest_delta("yes") == pytest.approx(0.242, abs=5e-4)
     says_one = RealLaplace(1.0).tail(-np.array([0.0, -1.0]))
     laws = [[chance, 1 - chance] for chance in says_one]
     spent = [hockey_stick([laws] * questions, 1.0) for questions in (1, 2, 5, 10)]

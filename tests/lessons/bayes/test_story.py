@@ -1,5 +1,6 @@
 """The story of notebook 06: each scene's fact is read off its picture's own arrays, as in `test_stories`."""
 
+import itertools
 import math
 
 import numpy as np
@@ -9,8 +10,8 @@ from story_facts import Fact, moved
 from ldp_lib import live
 from ldp_lib.estimation import CellClassifier, HistogramClassifier, NoisyMajorityClassifier
 from ldp_lib.lessons.bayes import story as bayes
-from ldp_lib.lessons.bayes.story import CROWD, JOINED, STORY, YEARS
 from ldp_lib.lessons.bayes.numbers import HOME, RIVALS, SIDE
+from ldp_lib.lessons.bayes.story import CROWD, CUTS, JOINED, STORY, YEARS
 from ldp_lib.lessons.price import DESIGNS, PRICES
 from ldp_lib.nature import problem
 from ldp_lib.nature.surveys import CurrentPopulationSurvey, cast
@@ -68,14 +69,22 @@ def which_grows(at):
 
 
 def all_cells(at):
-    """Noise of one draw a cell hardly costs accuracy; everybody's does."""
-    seen, curator = at(), at(who="a curator")
-    assert seen.noise() == pytest.approx(math.sqrt(2 / 144), rel=1e-6)
-    assert curator.noise() == pytest.approx(math.sqrt(2) / 144, rel=1e-6)
-    assert (seen.heights("signal") == curator.heights("signal")).all()
-    assert [each.right() for each in (seen, curator)] == pytest.approx([0.533, 0.652])
-    assert seen.readout["without noise"] == "66.2%"
-    four = at(people=576)
+    """However many cells: at a desk they cost hardly anything, and everybody's noise drowns the bars."""
+    seen = {(who, cuts): at(who=who, cuts=cuts) for who in bayes.WHO.values for cuts in CUTS.values}
+    for who, level in (("everybody", math.sqrt(2 / 2304)), ("a curator", math.sqrt(2) / 2304)):
+        mine = [seen[who, cuts] for cuts in CUTS.values]
+        assert [each.noise() for each in mine] == pytest.approx([level] * len(mine), rel=1e-6), "the same"
+        tallest = [np.abs(each.heights("signal")).max() for each in mine]
+        assert [each.heights("signal").size for each in mine] == list(CUTS.values)
+        assert (np.diff(tallest) < 0).all(), "fewer people in each"
+        lost = [float(each.readout["without noise"].rstrip("%")) / 100 - each.right() for each in mine]
+        assert max(lost) < 0.005 if who == "a curator" else (np.diff(lost) > 0).all() and lost[-1] > 0.15
+    eight = seen["everybody", 8], seen["a curator", 8]
+    assert (eight[0].heights("signal") == eight[1].heights("signal")).all()
+    assert [each.right() for each in eight] == pytest.approx([0.612, 0.675], abs=6e-4)
+    seen, few = at(), [at(people=144, who=who) for who in bayes.WHO.values]
+    assert [each.right() for each in few] == pytest.approx([0.533, 0.652], abs=6e-4)
+    four = at(people=9216)
     assert four.noise() == pytest.approx(seen.noise() / 2, rel=1e-6)
     assert (four.heights("signal") == seen.heights("signal")).all(), "as a share of the people bars stay"
     off = [np.std([at(who=who, noise=noise).heights("seen") for noise in range(DRAWS)], axis=0).mean()
@@ -92,16 +101,18 @@ def ladder(at):
     counts = [float(((stack["right"] - stack["left"]) / 0.8).sum() * 163) for stack in
               (seen["price"][words] for words in DESIGNS)]
     assert counts == pytest.approx([163, 234, 8623, 14_912, 160_952], rel=1e-4)
-    assert set(at()["price"]) == {"open", "cubes", "people"}, "not before the answer"
+    assert set(at()["price"]) == {"open", "cubes", "people", "times open"}, "not before the answer"
 
 
 def a_moves(at):
-    for to in bayes.TO.values:
+    for to, cuts in itertools.product(bayes.TO.values, CUTS.values):
         for kind, length in (("votes", 1), ("yes", 2), ("yes and people", 4)):
-            seen = at(to=to, kind=kind)
+            seen = at(to=to, kind=kind, cuts=cuts)
             changes = [seen["change"][key] for key in seen["change"] if key.startswith("change")]
             total = sum(float((each["high"].astype(float) - each["low"]).sum()) for each in changes)
-            assert total == (0 if int(to / SIDE) == HOME else length)
+            stays = int(to * cuts) == int(bayes.A * cuts)
+            assert total == (0 if stays else length), "of however many cells, two change"
+            assert all(np.count_nonzero(each["high"] - each["low"]) == 2 * (not stays) for each in changes)
             assert float(seen["length"]["this"]["right"][0]) == total, "the bar is the sum of the changes"
     over = "scale 1: promise exceeded by"
     assert {kind: at(kind=kind).readout[over] for kind in bayes.KINDS} == {
@@ -172,7 +183,7 @@ def has_a_boundary(at):
 FACTS = [
     Fact("bayes", "two desks", two_desks, {"who": "everybody"}),
     Fact("bayes", "four times", which_grows, {"people": 576}),
-    Fact("bayes", "all cells", all_cells, {"people": 9216}),
+    Fact("bayes", "all cells", all_cells, {"cuts": 8}),
     Fact("bayes", "ladder", ladder, {"goal": 0.66}),
     Fact("bayes", "sensitivity", a_moves, {"to": bayes.TO.values[HOME]}),
     Fact("bayes", "break it", hides, {"hold": True}),
@@ -185,7 +196,8 @@ def test_the_bar_is_that_of_the_survey():
     X, y = CurrentPopulationSurvey(("age",)).people(rng=0)
     here = (X[:, 0] >= SIDE) & (X[:, 0] < 2 * SIDE)
     assert bayes.margin(144) == pytest.approx(144 * (y[here] - 0.5).sum() / len(y), rel=0.02)
-    assert YEARS[HOME] == "27–36" and (cast()[0][24, 0] / SIDE).astype(int) == HOME, "A is in it"
+    assert YEARS[HOME] == "27–36" and int(bayes.A / SIDE) == HOME, "A is in it"
+    assert cast()[0][24, 0] == pytest.approx(bayes.A, abs=0.005)
 
 
 @pytest.mark.parametrize("n", CROWD.values)
@@ -223,7 +235,7 @@ def test_accuracies_are_those_of_the_library(n):
     for who, rule in (("everybody", CellClassifier(1.0, SIDE, mechanism="laplace")), ("open",
                       HistogramClassifier(SIDE)), ("a curator", NoisyMajorityClassifier(1.0, side=SIDE))):
         exact = 1 - law.bayes_risk - excess_risk(rule, law, n)
-        assert bayes.accuracy(who, n) == pytest.approx(exact, abs=1e-5)
+        assert bayes.accuracy(who, n, len(bayes.CELLS)) == pytest.approx(exact, abs=1e-5)
         if who != "open":
             drawn = [float(dict(bayes.all_cells(who=who, people=n, noise=noise).numbers)["this time"]
                            .rstrip("%")) / 100 for noise in range(DRAWS)]
@@ -242,8 +254,8 @@ def test_too_little_noise_is_as_bad_as_it_is_said():
     loss = (np.abs(draws + [[[1]], [[-1]]]) - np.abs(draws)).sum(axis=0)
     for kind, lost in (("yes", loss[0]), ("yes and people", loss.sum(axis=0))):
         delta = np.maximum(0, 1 - np.exp(1 - lost)).mean()
-        assert bayes.smallest_delta(kind, 4) == pytest.approx(delta, abs=0.003)
-    assert bayes.smallest_delta("votes", 4) == pytest.approx(0, abs=1e-12)
+        assert bayes.smallest_delta(kind) == pytest.approx(delta, abs=0.003)
+    assert bayes.smallest_delta("votes") == pytest.approx(0, abs=1e-12)
 
 
 def test_the_gate_is_algorithm_1():

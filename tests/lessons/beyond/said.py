@@ -5,15 +5,20 @@ import math
 import numpy as np
 from walk_facts import at_home, below, near, ordered, scenes, views
 
+
+def in_other_cells(seen):
+    """The most that bits say of a cell that is not hers: the area of its square; a full one says 1/2."""
+    sides = [seen["decoded"][key]["right"] - seen["decoded"][key]["left"] for key in ("plus", "minus")]
+    return np.sort(np.maximum(*sides))[-2] ** 2 / (0.9 * 0.25) ** 2 / 2
+
+
 SAID = [
     *views("beyond", her_report=[
         ("and every number gets noise of standard deviation #", lambda seen, told:
             near(float(seen["numbers"]["noise"]["high"][0]), told)),
     ], one_bit=[
-        ("at most # in the others", lambda seen, most: near(
-            np.sort(np.abs(seen.heights("seen", "decoded")))[-2], most, most=0.006)),
-        ("in other cells, at most = #", lambda seen, most: near(
-            np.sort(np.abs(seen.heights("seen", "decoded")))[-2], most, most=0.006)),
+        ("at most # in the others", lambda seen, most: near(in_other_cells(seen), most, most=0.006)),
+        ("in other cells, at most = #", lambda seen, most: near(in_other_cells(seen), most, most=0.006)),
     ], three_levels=[
         ("all bars are # tall", lambda seen, told: all(
             near(height, told) for height in np.abs(seen.heights("signal bit", "levels")))),

@@ -47,29 +47,45 @@ def her_report(at):
     assert halves["half A"]["y"][0] == 0.5 and halves["array B"]["low"].min() == -0.5, "1/2 + 1/2 = 1"
 
 
+def weights(seen, *keys):
+    """What the squares of the cells say: their areas, where a full one says 1/2."""
+    sides = [[seen["decoded"][key][high] - seen["decoded"][key][low] for low, high in
+              (("left", "right"), ("low", "high"))] for key in keys]
+    return [wide.astype(float) * tall / (0.9 * STRIPES.h) ** 2 / 2 for wide, tall in sides]
+
+
 def one_bit(at):
-    seen = [at(rows=k) for k in (1, 4, 16)]
-    signal = np.abs(seen[0].heights("signal", "decoded"))
+    seen = [at(rows=k) for k in (1, 7, 16)]
+    signal, = weights(seen[0], "signal")
     hers = int(signal.argmax())
-    assert signal[hers] == 0.5 and signal.sum() == 0.5
-    means = [each.heights("seen", "decoded") for each in seen]
+    assert signal[hers] == pytest.approx(0.5) and signal.sum() == pytest.approx(0.5)
+    means = [np.subtract(*weights(each, "plus", "minus")) for each in seen]
     assert np.abs(np.delete(means[0], hers)) == pytest.approx(0.5), "one pattern speaks of every cell"
     assert means[-1] == pytest.approx(signal, abs=1e-6), "over all patterns only her own is left"
+    most = [np.abs(np.delete(mean, hers)).max() for mean in means]
+    assert most == pytest.approx([float(each.readout["in other cells, at most"]) for each in seen], abs=6e-3)
     others = [np.abs(np.delete(mean, hers)).mean() for mean in means]
     assert others[0] > others[1] > others[2], "other cells cancel"
-    single = [at(rows=1, noise=noise)["decoded"]["single"]["y"] for noise in range(STOP)]
-    assert np.abs(single) == pytest.approx(0.5 / math.tanh(0.5), rel=1e-6)
-    told = [at(rows=1, noise=noise).readout["this time"] == "flipped" for noise in range(STOP)]
-    assert ([each[hers] < 0 for each in single] == np.array(told)).all(), "a flip turns all of it round"
+    single = [at(rows=1, noise=noise).readout["this bit there"].split(", ") for noise in range(STOP)]
+    said = np.array([float(number) for number, _ in single])
+    assert np.abs(said) == pytest.approx(0.5 / math.tanh(0.5), abs=5e-3)
+    told = [words == "flipped" for _, words in single]
+    assert ((said < 0) == told).all(), "a flip turns it round"
     assert 0 < sum(told) < STOP / 2 and seen[0].readout["flipped"] == "26.9% of the time"
     stripes = seen[0]["stripes"]
     assert len(stripes["numbers"]["x"]) == len(stripes["cells"]["left"]) == 16, "its cells are numbered"
     x, y = (float(stripes["A"][side][0]) for side in "xy")
     boxes = stripes["cells"]
     held = (boxes["left"] <= x) & (x < boxes["right"]) & (boxes["low"] <= y) & (y < boxes["high"])
-    assert np.flatnonzero(held) == [hers], "and hers has the number of her bar"
+    assert np.flatnonzero(held) == [hers], "hers is where she lives"
+    both = seen[0]["decoded"]["plus"], seen[0]["decoded"]["cells"]
+    assert all((each["left"] < boxes["right"]).all() and (each["right"] > boxes["left"]).all()
+               for each in both), "cells stand where they do on the left"
     pattern = stripes["pattern"]["values"]
     assert sorted(np.unique(pattern)) == [0, 1] and (pattern.sum() == 8)
+    # Values come row by row, boxes column by column.
+    mine = pattern.reshape(4, 4).T.ravel() == pattern.reshape(4, 4).T.ravel()[hers]
+    assert ((means[0] > 0) == mine).all(), "plus where the pattern is as in her cell"
 
 
 def three_levels(at):
@@ -98,9 +114,18 @@ def blocks(at):
     whole = [(at(steps=0, features=d).noise("blocks") / at(steps=3, features=d).noise("blocks")) ** 2
              for d in (1, 2, 3)]
     assert whole == pytest.approx([40, 160, 640], rel=1e-5)
-    stairs = at(steps=4)["waste"]
-    ends = np.concatenate([stairs["before"]["right"], stairs["now"]["right"]])
-    assert 10 ** ends.astype(float) == pytest.approx([64, 128, 160, 273.4], rel=1e-3), "blocks multiply"
+    for d in (1, 2, 3):
+        many = 2 ** (d + 1)
+        low = at(features=d, steps=0)["parts"]["paper"]["low"].round(1).tolist()
+        paper = [low.count(row) for row in np.float32([3.8, 2.8, 1.8, 0.8]).tolist()]
+        assert paper == [many, 1, 2, many / 2], "numbers that differ, a half, two means, all cells"
+        for steps in range(5):
+            seen = at(features=d, steps=steps)["parts"]
+            gone, rest, there = (seen[key]["low"].round(1) for key in ("gone", "rest", "paper"))
+            assert set(gone) == set(rest) == set(np.float32([3.8, 2.8, 1.8, 0.8][:steps])), "from above"
+            assert not set(gone) & set(there) and len(seen["fewer"]["x"]) == steps
+    ends = at(steps=4)["parts"]["rest"]["right"].astype(float)
+    assert ends[1] == 2 * at(steps=4)["parts"]["gone"]["right"][8], "all answer, and not one half"
     assert at().readout["cells"] == "160" and at().readout["one bit"] == "273"
 
 

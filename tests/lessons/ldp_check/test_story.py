@@ -62,14 +62,20 @@ def four_pushes(at):
         assert (pushed[[2, 5]] == 0).all(), "where both have a 0 nothing pushes"
         assert needle(seen) == pytest.approx(pushed.sum(), abs=1e-6), "end to end"
         ends.append(needle(seen))
-        report = seen["report"]["report"]["y"].astype(float)
-        first, second = (seen["report"][f"array {person}"]["high"].astype(float) for person in "AB")
-        raw = (np.abs(report - second) - np.abs(report - first)) / 4
+        report = seen["report"]["report"]["x"].astype(float)
+        assert np.abs(report).max() < 16, "in its axes"
+        first, second = (seen["report"][f"array {person}"]["x"].astype(float) for person in "AB")
+        raw = np.nan_to_num(np.abs(report - second) - np.abs(report - first)) / 4
         assert pushed == pytest.approx(raw, abs=1e-6), "log-likelihood ratios of Laplace noise of scale 4"
-        beyond = (first != second) & ((report < 0) | (report > 1))
+        for person, sign in (("A", 1), ("B", -1)):
+            land = seen["report"][f"for {person}"]
+            inside = (land["left"] < report) & (report < land["right"])
+            assert (inside == (sign * pushed > 0)).all(), "it pushes to the person in whose land it stands"
+        beyond = (report < 0) | (report > 1)
+        beyond &= np.isfinite(first)
         assert np.abs(pushed[beyond]) == pytest.approx(0.25, abs=1e-6), "a full push, however far"
         grey = np.isfinite(seen["needle"]["no push"]["x"])
-        assert (grey == (first == second)).all(), "grey dots: the same number for both"
+        assert (grey == np.isnan(first)).all(), "grey dots: the same number for both"
         likelier = float(seen.readout["times likelier from A"])
         assert likelier == pytest.approx(math.exp(needle(seen)), abs=0.006)
         assert seen.readout["budget α"] == "1"
@@ -112,6 +118,11 @@ def the_law(at):
     # The best bettor: half of what both laws differ in, B's being the mirror image of A's.
     assert 0.5 + np.abs(law - law[::-1]).sum() / 4 == pytest.approx(0.5921, abs=5e-4)
     assert seen.readout["the best bettor wins"] == "59.2%"
+    for noise in range(STOP):
+        each = at(noise=noise)
+        fallen = float(each["pile"]["fallen"]["x"][0])
+        assert abs(fallen - needle(each)) <= 1 / 8, "the needle falls where it stands"
+        assert each["pile"]["drawn"]["high"][round(8 * fallen) + 8] > 0, "and is one of the pile"
     many = at(noise=STOP - 1)
     assert many.readout["at A's wall"].endswith("of 480")
     drawn = many["pile"]["drawn"]["high"].astype(float)
@@ -214,6 +225,13 @@ def test_eight_in_ten_outputs_of_floats_prove_who_sent_them():
     noise = float_laplace(1.0, 0.2).noise
     sent = 1 + noise.sample(40_000, np.random.default_rng(3))
     assert reachability_attack(sent, 0.0, noise).rate == pytest.approx(0.82, abs=0.01)
+
+
+def test_words_at_the_walls_are_those_of_the_exact_law():
+    below = STORY.show(**STORY.starts()["law"]).picture.axes[1]
+    marks = {mark.key: mark for mark in below.marks}
+    assert marks["walls words"].options["words"] == ["1 in 43", "1 in 16"]
+    assert 1 / marks["exact"].arrays["high"][[0, -1]] == pytest.approx([16 * math.e, 16], rel=4e-3)
 
 
 def test_both_people_are_handles_where_they_stand():

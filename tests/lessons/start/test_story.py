@@ -107,10 +107,13 @@ def crowd(at):
 def price(at):
     squares = {}
     hidden, seen = at(), at(answered=True)
-    assert set(hidden["price"]) == {"open", "cubes", "people"}, "the others are asked for"
+    assert set(hidden["price"]) == {"open", "cubes", "people", "times open"}, "the others are asked for"
     for words in DESIGNS:
         stack = seen["price"][words]
         squares[words] = float(((stack["right"] - stack["left"]) / 0.8).sum())
+        wide, high = (np.ptp(np.append(stack[low], stack[top])) for low, top in
+                      (("left", "right"), ("low", "high")))
+        assert wide - 1.1 <= high <= wide + 0.1 or squares[words] < 2, "areas, and no slivers beside a tower"
     counts = np.array([163, 234, 8623, 14_912, 160_952])
     assert list(squares.values()) == pytest.approx(counts / 163, rel=1e-3), "one square each for 163 people"
     assert counts[4] / counts[2] == pytest.approx(18.7, abs=0.05)
