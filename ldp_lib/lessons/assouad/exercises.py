@@ -7,7 +7,8 @@ from functools import cache, lru_cache
 import numpy as np
 
 from ldp_lib.lessons.assouad.errata import min_inside_and_outside
-from ldp_lib.lessons.assouad.story import ALPHA, MILLION, PLACE, at, curve, how_hidden
+from ldp_lib.lessons.assouad.numbers import ALPHA, MILLION, game_with, rectangles
+from ldp_lib.lessons.assouad.story import PLACE, how_hidden
 from ldp_lib.stage.judge import Offer, chosen, exercise, function, near, number, telling, trial
 from ldp_lib.theory import classification_exponent
 from ldp_lib.theory.classification import checked_theta
@@ -252,7 +253,7 @@ exercise(
 
 def _area(q):
     """Of the rectangle of this many cells, if only labels are protected."""
-    return float(at(q).coin * how_hidden(at(q), *curve(MILLION, ALPHA, "only y")))
+    return float(game_with(q).coin * how_hidden(game_with(q), *rectangles(MILLION, ALPHA, "only y")))
 
 
 @cache

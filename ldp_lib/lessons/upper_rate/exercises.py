@@ -6,9 +6,8 @@ import numpy as np
 from scipy.integrate import quad
 
 from ldp_lib._rounding import canonical
-from ldp_lib.lessons.upper_rate.explore import CROWD, MULTIPLE
-from ldp_lib.lessons.upper_rate.story import bar_of
-from ldp_lib.risk.hypercube import both_sides, theorem_bumps, wide_risk
+from ldp_lib.lessons.upper_rate.explore import MULTIPLE, PEOPLE
+from ldp_lib.risk.hypercube import both_sides, bump_score, theorem_bumps, wide_risk
 from ldp_lib.stage.judge import (
     Offer, behaves, chosen, crossing, exercise, function, near, number, shrinks, telling, widths,
 )
@@ -202,7 +201,7 @@ FINE = 0.05
 
 def _that_see(d):
     """People with whom the bar of such bumps is as high as the noise level, alpha = beta = 1."""
-    return 5 * (2 ** (d + 1) / float(bar_of(FINE, 1, d))) ** 2
+    return 5 * (2 ** (d + 1) / float(bump_score(FINE, 1, d))) ** 2
 
 
 def _unseen(people):
@@ -222,4 +221,4 @@ exercise(
         lambda people: 2 * _that_see(2) < people < 10**15: "They are seen, and with fewer people, too."},
     more="It takes 11.5 billion people; with one feature 12.8 million would do.",
     enough="Up to twice the fewest people count.",
-    offer=Offer((CROWD,), "upper_rate/2?scene=two+features&d=2&n=1780000"))
+    offer=Offer((PEOPLE,), "upper_rate/2?scene=two+features&d=2&n=1780000"))
