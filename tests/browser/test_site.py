@@ -298,7 +298,7 @@ def test_a_panel_is_the_answer(still, site):
     people.press("ArrowRight")
     harness.at_rest(node)
     form.get_by_role("button").press("Enter")
-    expect(said).to_contain_text("people n = 100,000,000 is expected")
+    expect(said).to_contain_text("people n = 10⁸ is expected")
 
 
 def test_a_short_plan_is_judged_by_lists_and_sliders(still, site):
