@@ -73,8 +73,10 @@ def test_all_authors_are_named(repository, site):
 @pytest.mark.parametrize(("source", "folded"), [
     ('from ldp_lib.live import panel\n\npanel("start")', True), ('panel("price/1?scene=open")', True),
     ('view = panel("start")\nview', False), ('print(panel("start"))', False),
-    ("x = 1\npanel('start')", False), ("", False), ("lie = ...\ncheck('00.1', lie)", False)])
-def test_code_that_only_opens_a_panel_is_folded(site, source, folded):
+    ("x = 1\npanel('start')", False), ("", False), ('lie = ...\ncheck("00.1", lie)', False),
+    ('people = ...\ncheck("00.3", people)', True), ('print(1)\nh = ...\ncheck("02.8", h)', False),
+    ('from ldp_lib.live import check\n\nbudget = ...\ncheck("00.4", budget)', True)])
+def test_code_that_a_page_does_not_need_is_folded(site, source, folded):
     build = importlib.import_module("build")
     notebook = {"cells": [{"cell_type": "code", "source": [source], "metadata": {}}]}
     build.fold(notebook)

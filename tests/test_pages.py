@@ -25,7 +25,6 @@ from ldp_lib.site import stored
 from ldp_lib.site.stored import MOST, places, talk, write, write_exercises
 from ldp_lib.stage.control import address, legal, split
 from ldp_lib.stage.deck import rounded
-from ldp_lib.stage.judge import Number
 from ldp_lib.stage.widget import LivePanel, browser_half
 
 FEW = tuple(PANELS) if os.environ.get("LDP_FULL") else ("price", "upper_rate", "laboratory")
@@ -167,23 +166,18 @@ def asked(tmp_path_factory):
     return found
 
 
-def without_python(name):
-    """Is an exercise judged in the page?"""
-    return isinstance(EXERCISES[name].judge, Number) or EXERCISES[name].offer is not None
-
-
 def test_every_exercise_is_asked_and_its_tolerance_is_said(asked):
     assert set(asked) == set(EXERCISES)
     for name, entry in asked.items():
         assert entry["question"] and entry["enough"].endswith(".")
-        assert ("right" in entry or "verdicts" in entry) == without_python(name)
+        assert ("right" in entry or "verdicts" in entry) == EXERCISES[name].judged_in_pages
 
 
 def test_every_notebook_has_two_things_that_a_page_judges(repository):
     for path in sorted((repository / "notebooks").glob("0*.ipynb")):
         source = "\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells)
         judged = [name for name in re.findall(r"""^check\("([^"]+)",""", source, re.MULTILINE)
-                  if without_python(name)]
+                  if EXERCISES[name].judged_in_pages]
         assert len(judged) >= 2, path.name
         for name in judged:  # the panel that a form reads is the last one of its story above it
             offer = EXERCISES[name].offer

@@ -18,6 +18,7 @@ from pathlib import Path
 from entrance import sources, write_map
 from sphinx.cmd.build import build_main
 
+from ldp_lib.live import EXERCISES
 from ldp_lib.site.embed import write_shared
 from ldp_lib.site.stored import write, write_exercises
 
@@ -41,9 +42,10 @@ def shown():
 
 
 def fold(notebook):
-    """Hide the code of the cells that only open a panel: on a page nobody runs it."""
+    """Hide the code that only opens a panel, or asks what the page itself judges: nobody runs it there."""
     for cell in notebook["cells"]:
-        if cell["cell_type"] == "code" and only_opens("".join(cell["source"])):
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "code" and (only_opens(source) or only_asks(source)):
             cell["metadata"].setdefault("tags", []).append("hide-input")
 
 
@@ -80,6 +82,12 @@ def spoken(notebook):
     """Leave only the words of pictures: the page has those, and whoever fetches its notebook runs that."""
     for shown in pictured(notebook):
         del shown["text/html"]
+
+
+def only_asks(source):
+    """Is the code nothing but a place for the answer of an exercise that a page judges?"""
+    found = re.fullmatch(r"""(?:from .*\n\n)?\w+ = \.\.\.\ncheck\("([^"]*)", \w+\)""", source)
+    return found is not None and EXERCISES[found[1]].judged_in_pages
 
 
 def build(folder, sample=False):

@@ -85,6 +85,11 @@ class Exercise(NamedTuple):
         """Which answers count, a sentence."""
         return self.enough or self.judge.enough
 
+    @property
+    def judged_in_pages(self):
+        """Can an answer be judged without Python?"""
+        return isinstance(self.judge, Number) or self.offer is not None
+
     def feedback(self, answer):
         """What is said about the typical mistake that `answer` makes; "" if it makes none of them."""
         if isinstance(answer, (bool, np.bool_)):  # to Python True is the number 1

@@ -88,7 +88,7 @@ function control(name, { label, kind, texts }) {
     return [list, element("label", {}, {}, `${label} `, list)];
   }
   const slider = element("input", { type: "range", min: 0, max: texts.length - 1, step: 1, value: 0 });
-  const shown = element("output");
+  const shown = element("span", {}, { "aria-hidden": "true" }); // the slider says it
   const tell = () => { shown.textContent = slider.ariaValueText = texts[slider.value]; };
   slider.addEventListener("input", tell);
   tell();
@@ -122,9 +122,9 @@ function code(name, exercise, notebook) {
 
 // The outputs of the page that wait for an answer, pairs of a node and the exercise's name.
 export function unanswered() {
+  const open = /^Exercise (\d+\.\d+) \(.*\):\s+not\s+answered\s+yet\.\s*$/s; // lines are broken
   const all = [...document.querySelectorAll(".cell_output pre")];
-  return all.map((said) => [said, said.textContent.match(/^Exercise (\d+\.\d+) \(.*\): not answered yet\.\s*$/s)?.[1]])
-    .filter(([, name]) => name);
+  return all.map((said) => [said, said.textContent.match(open)?.[1]]).filter(([, name]) => name);
 }
 
 // `notebook`: where the page's notebook lies. `panelAbove`: a promise of the panel of an address above a form.
