@@ -124,7 +124,8 @@ def nbgrader(tmp_path_factory):
     subprocess.run([*pip, "nbgrader"], check=True)
     # It starts programs of packages that were here already, and they must find it.
     places = (home / "bin", Path(sys.executable).parent, os.environ["PATH"])
-    settings = {"PATH": os.pathsep.join(map(str, places)), "PYTHONPATH": str(packages)}
+    settings = {"PATH": os.pathsep.join(map(str, places)), "PYTHONPATH": str(packages),
+                "JUPYTER_PATH": str(Path(sys.prefix) / "share" / "jupyter")}
     return str(home / "bin" / "nbgrader"), settings
 
 
