@@ -114,10 +114,10 @@ def forged(words):
     b'{"call": [0, [], {}]}\n', b'{"value": 0}\n{"ready": true}\n'])
 def test_a_verdict_of_its_own_is_not_read(quick, words):
     with contextlib.suppress(Ended), quick.answer(forged(words)) as answer:
-        assert EXERCISES["00.3"].judged(answer)[0]
+        assert EXERCISES["00.3"].told(answer)[0]
     quick._end()  # its own next answers may be read wrongly; another student's have another process
     with quick.answer("11_707") as answer:
-        assert not EXERCISES["00.3"].judged(answer)[0]
+        assert not EXERCISES["00.3"].told(answer)[0]
 
 
 def test_judges_are_out_of_reach(quick):
@@ -125,7 +125,7 @@ def test_judges_are_out_of_reach(quick):
     meddling = ("from ldp_lib.stage import judge\njudge.Exercise.judged = lambda *_: ('', '')\n"
                 "judge._attempted = lambda *_, **__: ('', '')\n0")
     with quick.answer(meddling) as answer:
-        assert EXERCISES["00.3"].judged(answer)[0]
+        assert EXERCISES["00.3"].told(answer)[0]
     assert value(quick, "from ldp_lib.live import EXERCISES\nlen(EXERCISES)") == 0
     hidden = answerer.PACKAGE / "lessons" / "start" / "exercises.py"
     assert hidden.stat().st_size and value(quick, f"open({str(hidden)!r}).read()") == ""
@@ -200,4 +200,4 @@ def solutions(repository):
 def test_the_printed_solution_is_right_there_too(solutions, exercise):
     _, name, source = solutions[exercise]
     with Answerer() as patient, patient.answer(f"{source}\n{name}") as answer:
-        assert EXERCISES[exercise].judged(answer) == ("", "")
+        assert EXERCISES[exercise].told(answer)[0] == ""

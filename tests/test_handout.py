@@ -51,7 +51,7 @@ def test_thirty_students_have_numbers_of_their_own_and_mistakes_that_differ(exer
     for name in names:
         entry = found(name)
         for made in entry.mistakes:
-            wrong, said = entry.judged(made.value)
+            wrong, said = entry.told(made.value)
             assert isinstance(made, Near) and "Close" not in wrong and said == entry.mistakes[made], name
     for one, other in itertools.permutations(names, 2):
         assert found(one).judge(found(other).judge.right), f"{other} copied into {one} is right"

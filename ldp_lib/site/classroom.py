@@ -215,7 +215,7 @@ def _judged(answerer, line):
         with answerer.answer(program) as answer:
             if answer is None:
                 return None
-            wrong, mistake = found(line.exercise).judged(answer)
+            wrong, mistake = found(line.exercise).told(answer)
     except Ended as why:
         return False, "", str(why)
     return not wrong, wrong and (mistake or "none of the known mistakes"), ""
