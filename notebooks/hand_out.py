@@ -1,9 +1,11 @@
 """Copy the notebooks without their solutions, for a class that is to find them itself.
 
     python notebooks/hand_out.py FOLDER
+    python notebooks/hand_out.py FOLDER --students 30 --seed 7 [--graded | --nbgrader]
 
 Everything else stays as it is: pictures, folds, hints, links, the appendix.  FOLDER must not exist, so that
-nobody's answers are written over.
+nobody's answers are written over.  With --students it gets notebooks of exercises instead, with other numbers
+for each student, and one sheet of solutions: `ldp_lib.site.handout`.
 """
 
 import argparse
@@ -11,6 +13,8 @@ import pathlib
 import re
 
 import nbformat
+
+from ldp_lib.site.handout import handout
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 SOLUTION = re.compile(r"<details>\s*<summary>[^<]*Solution[^<]*</summary>.*?</details>\s*", re.DOTALL)
@@ -31,9 +35,17 @@ def main(arguments=None):
     """Write the copies; print how many solutions each notebook had."""
     parser = argparse.ArgumentParser(description="Copy the notebooks without their solutions.")
     parser.add_argument("folder", type=pathlib.Path, metavar="FOLDER", help="a new folder")
-    folder = parser.parse_args(arguments).folder
+    parser.add_argument("--students", type=int, help="write exercises with other numbers for so many")
+    parser.add_argument("--seed", type=int, default=7, help="of the numbers (default: 7)")
+    parser.add_argument("--graded", action="store_true", help="leave out what judges")
+    parser.add_argument("--nbgrader", action="store_true", help="write an assignment of nbgrader for all")
+    asked = parser.parse_args(arguments)
+    folder = asked.folder
     if folder.exists():
         parser.error(f"{folder} exists already; name a new folder, so that nobody's answers are lost")
+    if asked.students or asked.nbgrader:
+        print(handout(folder, asked.students or 1, asked.seed, graded=asked.graded, nbgrader=asked.nbgrader))
+        return
     for path in sorted(FOLDER.glob("**/[!.]*.ipynb")):
         notebook = nbformat.read(path, as_version=4)
         dropped = without_solutions(notebook)

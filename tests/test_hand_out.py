@@ -52,3 +52,13 @@ def test_nothing_is_written_over(hand_out, tmp_path, capsys):
         hand_out.main([str(tmp_path)])
     assert "exists already; name a new folder" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["answers.txt"]
+
+
+def test_students_get_numbers_of_their_own(hand_out, tmp_path, capsys):
+    hand_out.main([str(tmp_path / "exam"), "--students", "2", "--graded"])
+    assert capsys.readouterr().out.strip() == str(tmp_path / "exam" / "solutions.csv")
+    first, second = sorted((tmp_path / "exam" / "students").iterdir())
+    assert first.name == "student_01.ipynb" and first.read_text() != second.read_text()
+    assert "ldp_lib" not in first.read_text()
+    hand_out.main([str(tmp_path / "course"), "--nbgrader"])
+    assert (tmp_path / "course" / "source" / "sheet" / "sheet.ipynb").exists()

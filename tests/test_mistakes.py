@@ -4,6 +4,7 @@ import json
 import os
 import sys
 import threading
+from datetime import datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -129,7 +130,7 @@ def test_exercises_have_one_to_three_stars():
 def notebook(monkeypatch, tmp_path):
     """Work in an empty folder, as if in the kernel of a notebook; return the place of the file."""
     monkeypatch.chdir(tmp_path)
-    shell = SimpleNamespace(kernel=object())
+    shell = SimpleNamespace(kernel=object(), user_ns={})
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
     return tmp_path / kept.FILE
 
@@ -196,9 +197,18 @@ def test_it_is_exported_printed_and_deleted(notebook, tmp_path):
     check("02.7", quarter), check("03.2", 8)
     found = progress()
     found.export("mine.json"), found.export("sheet.html")
-    assert json.loads((tmp_path / "mine.json").read_text())["03.2"] == {
-        "right": True, "stars": 1, "tries": 1, "text": "8"}
-    assert "<pre>def quarter(n):" in (tmp_path / "sheet.html").read_text(encoding="utf-8")
+    answer = json.loads((tmp_path / "mine.json").read_text())["03.2"]
+    assert datetime.fromisoformat(answer.pop("time")).utcoffset() == timedelta(0)
+    assert answer == {"right": True, "stars": 1, "tries": 1, "text": "8", "code": ""}
+    sheet = (tmp_path / "sheet.html").read_text(encoding="utf-8")
+    assert "<pre>def quarter(n):" in sheet and "<h1>My answers</h1>" in sheet and "can be run again" in sheet
+    found.sign("Ada <3")
+    found.export("hers.html")
+    assert "<h1>Answers of Ada &lt;3</h1>" in (tmp_path / "hers.html").read_text(encoding="utf-8")
+    assert progress().name == "Ada <3"
+    for name in ("", " ", "a\nb", "x" * 101, 7):
+        with pytest.raises(ValueError, match="1 to 100 characters"):
+            found.sign(name)
     with pytest.raises(FileExistsError):
         found.export(kept.FILE)
     found.delete(), found.delete()

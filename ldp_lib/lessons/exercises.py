@@ -11,7 +11,6 @@ from collections import Counter
 from typing import NamedTuple
 
 from ldp_lib import lessons
-from ldp_lib._arguments import choice
 from ldp_lib.stage import judge, kept
 from ldp_lib.stage.kept import progress, recall
 from ldp_lib.stage.widget import LivePanel
@@ -47,8 +46,8 @@ def check(exercise: str, answer: object) -> Verdict:
     Parameters
     ----------
     exercise : str
-        For example "01.1": a key of `EXERCISES`, or registered since.  Anything else is a ValueError, and
-        nothing else raises.
+        For example "01.1": a key of `EXERCISES`, or registered since; or with the numbers of a variant,
+        "03.1?beta=1&gamma=1&d=4".  Anything else is a ValueError, and nothing else raises.
     answer : object
         None and ..., with which the notebooks begin, are "not answered yet". Of an exercise whose answer is a
         state of a panel, the panel itself will do.
@@ -67,10 +66,11 @@ def check(exercise: str, answer: object) -> Verdict:
     >>> print(check("03.2", 4).text.partition(" Hint")[0])
     ✗ Exercise 03.2: not yet. 4 is not it. Within 2% it counts. That is the price without privacy.
     """
-    entry = judge.REGISTERED[choice("exercise", exercise, judge.names())]
+    entry = judge.found(exercise)
     if answer is None or answer is ...:
         return Verdict(False, f"Exercise {exercise} ({entry.question}): not answered yet.")
-    if entry.offer and isinstance(answer, LivePanel):
+    moved = entry.offer and isinstance(answer, LivePanel)
+    if moved:
         answer, wrong = entry.offer.given(answer)
         if wrong:
             return Verdict(False, f"✗ Exercise {exercise}: not yet. {wrong}")
@@ -82,5 +82,5 @@ def check(exercise: str, answer: object) -> Verdict:
                  again and f"Second hint: {entry.second}")
     else:
         parts = f"✓ Exercise {exercise}: right.", said
-    parts += kept.keep(exercise, answer, not wrong),
+    parts += kept.keep(exercise, answer, not wrong, moved),
     return Verdict(not wrong, " ".join(filter(None, parts)))

@@ -2,7 +2,8 @@
 
 A judge takes an answer and returns what is wrong with it, in words; "" if it is right. It never raises,
 whatever the answer is or does. `exercise` registers a question with its judge, and with a table of typical
-mistakes: `near`, `behaves` and `shrinks` make functions that recognise one.
+mistakes: `near`, `behaves` and `shrinks` make functions that recognise one. `variants` registers one question
+with many numbers; "03.1?beta=1&gamma=1&d=4" is the name of one.
 """
 
 import copy
@@ -17,9 +18,12 @@ import traceback
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 import numpy as np
 from scipy.optimize import bisect
+
+from ldp_lib._arguments import choice
 
 from .control import Control, legal, split
 
@@ -27,6 +31,8 @@ EDGE = 1 + 1e-9
 """So much farther than the tolerance an answer may be: 0.49 is within 2% of 0.5. The browser has it, too."""
 REGISTERED = {}
 """Every exercise so far: "notebook.number" -> `Exercise`, in the order in which modules were imported."""
+VARIANTS = {}
+"""Of exercises with parameters: "notebook.number" -> {name of a variant: a function that makes it, once}."""
 
 
 class Offer(NamedTuple):
@@ -66,7 +72,8 @@ class Exercise(NamedTuple):
     wrong try on.  `stars`, 1 to 3, is how hard the question is.  `mistakes` maps functions that recognise a
     wrong answer to what is said then; the first that returns True speaks.  `score` says how good a right
     answer is, `more` what it teaches besides.  `enough`, a sentence, says which answers count; where it is ""
-    the judge does.  `offer` : the answers that a page without Python knows.
+    the judge does.  `offer` : the answers that a page without Python knows.  `task` : the question in full,
+    for who has no notebook that asks it.
     """
 
     question: str
@@ -79,6 +86,7 @@ class Exercise(NamedTuple):
     more: str = ""
     enough: str = ""
     offer: Offer | None = None
+    task: str = ""
 
     @property
     def tolerance(self):
@@ -119,6 +127,30 @@ def exercise(name, question, judge, hint, **more):
         raise ValueError(f"name = {name!r} is taken by {REGISTERED[name].question!r}; choose the next number "
                          "of the notebook.")
     REGISTERED[name] = Exercise(question, judge, hint, **more)
+
+
+def variants(name, make, **values):
+    """Register an exercise with parameters: `make(**parameters)` returns an `Exercise`.
+
+    values : the legal ones of each parameter, numbers; the first are those of the notebook.
+    """
+    found = [dict(zip(values, each)) for each in itertools.product(*values.values())]
+    exercise(name, **make(**found[0])._asdict())
+    VARIANTS[name] = {f"{name}?{urlencode(each)}": functools.cache(functools.partial(make, **each))
+                      for each in found}
+
+
+def found(name):
+    """The `Exercise` of this name, "03.1" or a variant's; anything else is a ValueError."""
+    base = name.partition("?")[0] if isinstance(name, str) else name
+    entry = REGISTERED[choice("exercise", base, names())]
+    if name == base:
+        return entry
+    known = VARIANTS.get(base, {})
+    if name not in known:
+        example = f"a variant of it is {next(iter(known))!r}" if known else "it has no variants"
+        raise ValueError(f"exercise = {name!r:.100} has numbers that {base} has not; {example}.")
+    return known[name]()
 
 
 def names():

@@ -3,7 +3,8 @@
 The file, `FILE`, has a line for every try, and lines are only added: kernels that run at the same time lose
 nothing of each other, and a damaged line damages no other one. Nothing is sent anywhere. Only `check` in the
 kernel of a notebook adds lines, and not for an exercise that is not answered yet: a notebook that is executed
-as it comes leaves no file.
+as it comes leaves no file. What is kept can be run again: beside the answer stand the program that made it
+(`ldp_lib.stage.rerun`) and the time; `progress().sign("Ada")` adds a name.
 """
 
 import errno
@@ -13,25 +14,45 @@ import itertools
 import json
 import os
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from ldp_lib._arguments import choice
-from ldp_lib.stage.judge import REGISTERED, names
+from ldp_lib.stage import rerun
+from ldp_lib.stage.judge import REGISTERED, found, names
 
 FILE = "my_answers.jsonl"
 """The name of the file; notebooks in the folder "appendix" share that of the folder above."""
 LONGEST = 10_000
-"""Characters of an answer that are kept."""
+"""Characters of an answer that are kept, and of its program; a longer program is not kept."""
+
+
+class Line(NamedTuple):
+    """A try: what the file claims of it.
+
+    `code` : the program whose last line is the answer, "" if it is not known. `time` : of UTC, in ISO's form.
+    """
+
+    exercise: str
+    right: bool
+    stars: int
+    answer: str
+    code: str = ""
+    time: str = ""
 
 
 class Answer(NamedTuple):
-    """What is kept of an exercise: is it solved, its stars, how many tries, the last right code or number."""
+    """What is kept of an exercise: is it solved, its stars, how many tries, the last right code or number.
+
+    `code`, `time` : as of a `Line`.
+    """
 
     right: bool
     stars: int
     tries: int
     text: str
+    code: str
+    time: str
 
 
 class Code(str):
@@ -51,9 +72,10 @@ def _require_file(path):
         raise OSError(errno.EINVAL, "it is no file")
 
 
-def _in_a_notebook():
+def _notebook():
+    """IPython's shell in the kernel of a notebook, or None."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    return getattr(shell, "kernel", None) is not None
+    return shell if getattr(shell, "kernel", None) else None
 
 
 def _text(answer):
@@ -66,68 +88,99 @@ def _text(answer):
     return f"a {type(answer).__name__}"
 
 
-def keep(exercise, answer, right):
-    """Add a line for this try if this is a notebook; what prevents it, in words, or ""."""
-    if not _in_a_notebook():
+def keep(exercise, answer, right, moved=False):
+    """Add a line for this try if this is a notebook; what prevents it, in words, or "".
+
+    moved : whether a hand gave the answer, so that no cell holds it.
+    """
+    shell = _notebook()
+    if not shell:
         return ""
-    stars = REGISTERED[exercise].stars if right else 0
-    line = json.dumps({"exercise": exercise, "right": right, "stars": stars, "answer": _text(answer)})
+    stars = found(exercise).stars if right else 0
+    cells = shell.user_ns.get("In", [])
+    code = f"import numpy as np\n{answer!r}" if moved else rerun.program(cells, exercise)
+    line = Line(exercise, right, stars, _text(answer), code if len(code) <= LONGEST else "",
+                datetime.now(UTC).isoformat(timespec="seconds"))
     try:
-        _require_file(_place())
-        # One write in append mode is not mixed with those of others. The first line break ends a line that a
-        # crash has cut.
-        with open(_place(), "ab", buffering=0) as file:
-            file.write(f"\n{line}\n".encode())
+        _add(_place(), line._asdict())
     except OSError as failure:
         return (f"(Judged, but not kept: {FILE} cannot be written, {failure.strerror}. Copy your answer, or "
                 "work in a folder where you may write.)")
     return ""
 
 
-def _read(path):
-    """({exercise: `Answer`}, what is wrong with the file in words or "")."""
-    try:
-        _require_file(path)
-        lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []
-    except OSError as failure:
-        return {}, f"{path.name} cannot be read: {failure.strerror}."
-    answers, damaged = {}, 0
-    for line in filter(str.strip, lines):
+def _add(path, record):
+    """Add a line to the file."""
+    _require_file(path)
+    # One write in append mode is not mixed with those of others. The first line break ends a line that a
+    # crash has cut.
+    with open(path, "ab", buffering=0) as file:
+        file.write(f"\n{json.dumps(record)}\n".encode())
+
+
+def _words(value, printable=False):
+    """`value` if it is text that a file takes: a half of a pair of characters is none; or else ValueError."""
+    if not isinstance(value, str) or printable and not value.isprintable():
+        raise ValueError(value)
+    value.encode()
+    return value
+
+
+def lines(text: str) -> tuple[list[Line], str, int]:
+    """Every try that a file of this text claims, the name that it gives or "", how many lines are damaged."""
+    tries, name, damaged = [], "", 0
+    for line in filter(str.strip, text.splitlines()):
         try:
             record = json.loads(line)
-            new = Answer(bool(record["right"]), int(record["stars"]), 1, str(record["answer"]))
-            new.text.encode()  # a half of a pair of characters is no text: no file would take it
-            if not isinstance(name := record["exercise"], str) or not name.isprintable():
-                raise TypeError(name)
-        except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
+            if "name" in record:
+                name = _words(record["name"], printable=True)
+                continue
+            more = (_words(record.get(key, "")) for key in ("code", "time"))
+            tries.append(Line(_words(record["exercise"], printable=True), bool(record["right"]),
+                              int(record["stars"]), _words(record["answer"]), *more))
+        except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
             damaged += 1
-            continue
-        old = answers.get(name, new._replace(tries=0))
-        best = old if old.right and not new.right else new
-        answers[name] = best._replace(tries=old.tries + 1)
-    unknown = sorted(set(answers) - set(REGISTERED))
+    return tries, name, damaged
+
+
+def _read(path):
+    """({exercise: `Answer`}, name or "", what is wrong with the file in words or "")."""
+    try:
+        _require_file(path)
+        text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+    except OSError as failure:
+        return {}, "", f"{path.name} cannot be read: {failure.strerror}."
+    tries, student, damaged = lines(text)
+    answers = {}
+    for exercise, *claimed in tries:
+        right, stars, *rest = claimed
+        old = answers.get(exercise)
+        new = Answer(right, stars, 1 + (old.tries if old else 0), *rest)
+        answers[exercise] = old._replace(tries=new.tries) if old and old.right and not right else new
+    unknown = sorted(each for each in answers if each.partition("?")[0] not in REGISTERED)
     told = [f"Lines of {path.name} that cannot be read, and stay there: {damaged}."] * bool(damaged)
     told += [f"Kept, but not known here: exercise {', '.join(unknown)}."] * bool(unknown)
-    return answers, " ".join(told)
+    return answers, student, " ".join(told)
 
 
 class Progress:
     """The stars of every notebook, as a table; `progress` makes it.
 
-    `answers` : exercise -> `Answer`.  `trouble` : what is wrong with the file, in words, or "".
+    `answers` : exercise -> `Answer`.  `name` : of whoever signed, or "".  `trouble` : what is wrong with the
+    file, in words, or "".
     """
 
     def __init__(self, path):
         self.path = Path(path)
-        self.answers, self.trouble = _read(self.path)
+        self.answers, self.name, self.trouble = _read(self.path)
 
     def _rows(self):
         """(notebook, "stars of all stars", [(exercise, its stars, filled if it is solved)])."""
         for notebook, those in itertools.groupby(names(), lambda name: name.partition(".")[0]):
-            found = [(name, REGISTERED[name].stars, name in self.answers and self.answers[name].right)
-                     for name in those]
-            total = f"{sum(stars for _, stars, right in found if right)} of {sum(row[1] for row in found)}"
-            yield notebook, total, [(name, "☆★"[right] * stars) for name, stars, right in found]
+            rows = [(name, REGISTERED[name].stars, name in self.answers and self.answers[name].right)
+                    for name in those]
+            total = f"{sum(stars for _, stars, right in rows if right)} of {sum(row[1] for row in rows)}"
+            yield notebook, total, [(name, "☆★"[right] * stars) for name, stars, right in rows]
 
     def __repr__(self):
         lines = [f"{notebook}  {total:>8}  " + "  ".join(map(" ".join, found))
@@ -142,6 +195,21 @@ class Progress:
         return (f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
                 f"<p>{html.escape(self.trouble)}</p>")
 
+    def sign(self, name: str) -> None:
+        """Put a name under what is kept, for whoever collects it; a later one counts.
+
+        Raises
+        ------
+        ValueError
+            If `name` is empty, or has more than 100 characters or a line break.
+        OSError
+            If the file cannot be written.
+        """
+        if not isinstance(name, str) or not name.isprintable() or not 0 < len(name.strip()) <= 100:
+            raise ValueError(f"name = {name!r:.120} must be 1 to 100 characters on one line.")
+        _add(self.path, {"name": name.strip()})
+        self.name = name.strip()
+
     def export(self, path: str | os.PathLike) -> None:
         """Write a new file: a page to be printed if its name ends with ".html", else JSON.
 
@@ -149,10 +217,14 @@ class Progress:
         """
         path = Path(path)
         if path.suffix == ".html":
-            content = "<!DOCTYPE html><meta charset='utf-8'><title>My answers</title>" + self._repr_html_()
+            title = html.escape(f"Answers of {self.name}" if self.name else "My answers")
+            content = (f"<!DOCTYPE html><meta charset='utf-8'><title>{title}</title><h1>{title}</h1>"
+                       f"{self._repr_html_()}<p>Below each exercise stands the program that made the answer: "
+                       "it can be run again, and who grades should do so. Times are of UTC.</p>")
             for name, answer in sorted(self.answers.items()):
-                state = f"{'solved' if answer.right else 'open'}, tries: {answer.tries}"
-                content += f"<h2>{html.escape(name)}: {state}</h2><pre>{html.escape(answer.text)}</pre>"
+                state = f"{'solved' if answer.right else 'open'}, tries: {answer.tries}, {answer.time}"
+                content += (f"<h2>{html.escape(f'{name}: {state}'.rstrip(', '))}</h2>"
+                            f"<pre>{html.escape(answer.code or answer.text)}</pre>")
         else:
             content = json.dumps({name: answer._asdict() for name, answer in self.answers.items()}, indent=1)
         with open(path, "x", encoding="utf-8") as file:
@@ -162,7 +234,7 @@ class Progress:
         """Delete the file and everything that is kept in it."""
         _require_file(self.path)
         self.path.unlink(missing_ok=True)
-        self.answers, self.trouble = {}, ""
+        self.answers, self.name, self.trouble = {}, "", ""
 
 
 def progress(path: str | os.PathLike | None = None) -> Progress:
@@ -207,8 +279,8 @@ def recall(exercise: str, path: str | os.PathLike | None = None) -> str:
     >>> recall("02.6", "no such file")
     # Nothing is kept of exercise 02.6.
     """
-    choice("exercise", exercise, REGISTERED)
-    found = progress(path)
-    if exercise in found.answers:
-        return Code(found.answers[exercise].text)
-    return Code(f"# Nothing is kept of exercise {exercise}. {found.trouble}".rstrip())
+    found(exercise)
+    mine = progress(path)
+    if exercise in mine.answers:
+        return Code(mine.answers[exercise].text)
+    return Code(f"# Nothing is kept of exercise {exercise}. {mine.trouble}".rstrip())

@@ -9,7 +9,9 @@ import numpy as np
 from ldp_lib.lessons.assouad.errata import min_inside_and_outside
 from ldp_lib.lessons.assouad.numbers import ALPHA, MILLION, game_with, rectangles
 from ldp_lib.lessons.assouad.story import PLACE, how_hidden
-from ldp_lib.stage.judge import Offer, chosen, exercise, function, near, number, telling, trial
+from ldp_lib.stage.judge import (
+    Exercise, Offer, chosen, exercise, function, near, number, telling, trial, variants,
+)
 from ldp_lib.theory import classification_exponent
 from ldp_lib.theory.classification import checked_theta
 from ldp_lib.theory.classification.game import Game, challenge, margin_constant, one_bit_risk
@@ -17,18 +19,26 @@ from ldp_lib.theory.classification.lower import assouad_value, legal_hypercubes
 from ldp_lib.theory.contraction import extremal_example, kernel_budget, total_variation
 
 
-def _left_of_a_difference(alpha=1.0, tv=0.1):
+def _left_of_a_difference(alpha, tv):
     """TV of a binary report: randomised response gives both kinds of records either end of what is legal."""
     first, second, kernel, _ = extremal_example(alpha, tv)
     return total_variation(first @ kernel, second @ kernel)
 
 
-exercise(
-    "04.1", "what one private bit leaves of a difference of 0.1",
-    number(_left_of_a_difference),
-    "a bit is 1 with a probability between 1/(1 + e^α) and e^α/(1 + e^α); choose it large where the "
-    "first law is larger.",
-    more="A share tanh(α/2) is left, 46% at α = 1, and no bit leaves more.")
+def _what_is_left(tv, alpha):
+    return Exercise(
+        f"what one private bit leaves of a difference of {tv:g}" + f" at α = {alpha:g}" * (alpha != 1),
+        number(lambda: _left_of_a_difference(alpha, tv)),
+        "a bit is 1 with a probability between 1/(1 + e^α) and e^α/(1 + e^α); choose it large where the "
+        "first law is larger.",
+        more=f"A share tanh(α/2) is left, {math.tanh(alpha / 2):.0%} at α = {alpha:g}, and no bit leaves "
+             "more.",
+        task=f"Two laws have total variation distance {tv:g}. A person sends one bit, a coin whose "
+             f"probability depends on her record, with α = {alpha:g}. What is the largest total variation "
+             "distance that the two laws of her bit can have?")
+
+
+variants("04.1", _what_is_left, tv=(0.1, 0.15, 0.2, 0.35, 0.4, 0.45), alpha=(1.0, 0.4, 0.6, 0.8, 1.2, 1.5))
 
 
 def _too_much(odds=2.0):

@@ -16,20 +16,31 @@ from ldp_lib.nature import problem
 from ldp_lib.privacy.central import stability_threshold
 from ldp_lib.risk import excess_risk, expected_l1_error, people_needed
 from ldp_lib.stage import Control
-from ldp_lib.stage.judge import Offer, chosen, exercise, function, number, telling, trial
+from ldp_lib.stage.judge import (
+    Exercise, Offer, chosen, exercise, function, near, number, telling, trial, variants,
+)
 
 
-def _scale_of_two_histograms(epsilon=0.5):
+def _scale_of_two_histograms(epsilon):
     """Scale for people and ones of two cells together, by going through all replacements of a person."""
     people = [np.concatenate([row, label * row]) for row in np.eye(2) for label in (0, 1)]
     return max(np.abs(a - b).sum() for a, b in itertools.product(people, repeat=2)) / epsilon
 
 
-exercise(
-    "06.1", "the noise scale for people and ones together, ε = 0.5",
-    number(_scale_of_two_histograms),
-    "who moves from one cell to another with label 1 changes four numbers.",
-    more="Sums of y - 1/2 would need a scale of 1/ε only.")
+def _two_histograms(epsilon):
+    return Exercise(
+        f"the noise scale for people and ones together, ε = {epsilon:g}",
+        number(lambda: _scale_of_two_histograms(epsilon)),
+        "who moves from one cell to another with label 1 changes four numbers.",
+        mistakes={near(2 / epsilon): "So much changes in one of the two histograms. She is in both.",
+                  near(1 / epsilon): "That is one number of the four that change."},
+        more="Sums of y - 1/2 would need a scale of 1/ε only.",
+        task="A curator releases, for every cell, the number of people and the number of ones, all with "
+             "Laplace noise of one scale, private if one person is replaced by another. Which scale is the "
+             f"least at ε = {epsilon:g}?")
+
+
+variants("06.1", _two_histograms, epsilon=(0.5, *(k / 40 for k in range(9, 60) if k != 20)))
 
 exercise(
     "06.2", "the sufficient threshold as a function",

@@ -16,24 +16,41 @@ from ldp_lib.privacy.wavelet import SCALES
 from ldp_lib.risk import best_level, mise
 from ldp_lib.stage import Control
 from ldp_lib.stage.judge import (
-    Offer, behaves, chosen, crossing, exercise, function, near, nearly_best, number, telling, trial,
+    Exercise, Offer, behaves, chosen, crossing, exercise, function, near, nearly_best, number, telling, trial,
+    variants,
 )
 from ldp_lib.theory import density_elbows, density_exponent
 from ldp_lib.wavelets import REGULARITY, wavelet_basis
 
-exercise(
-    "05.1", "the private exponent at s = 2, p = r = 2",
-    number(lambda: density_exponent(s=2, p=2, r=2).exponent),
-    "the squared bias is 4^(-Js), the noise 4^J/N; which J makes them equal?",
-    mistakes={near(4 / 5): "That is the exponent without privacy, where the noise is 2^J/n."},
-    more="A level more has 4 times the noise with privacy, and twice without: this is the difference.")
 
-exercise(
-    "05.2", "the p of the private elbow at s = 1, r = 6",
-    number(lambda: density_elbows(s=1, r=6).private),
-    "the dense and the sparse exponent are equal there.",
-    mistakes={near(2): "There the lever tips without privacy. Private noise rises with the level."},
-    more="In general it is r/(s + 1), and r/(2s + 1) without privacy.")
+def _private_exponent(s):
+    return Exercise(
+        f"the private exponent at s = {s:g}, p = r = 2",
+        number(lambda: density_exponent(s=s, p=2, r=2).exponent),
+        "the squared bias is 4^(-Js), the noise 4^J/N; which J makes them equal?",
+        mistakes={near(2 * s / (2 * s + 1)):
+                  "That is the exponent without privacy, where the noise is 2^J/n."},
+        more="A level more has 4 times the noise with privacy, and twice without: this is the difference.",
+        task=f"A density has smoothness s = {s:g}, and p = r = 2. At a budget of 1 the squared error of the "
+             "best private estimate falls like N^(-e). What is e?")
+
+
+variants("05.1", _private_exponent, s=(2, *(k / 20 for k in range(13, 50) if k != 40)))
+
+
+def _private_elbow(s, r):
+    return Exercise(
+        f"the p of the private elbow at s = {s:g}, r = {r:g}",
+        number(lambda: density_elbows(s=s, r=r).private),
+        "the dense and the sparse exponent are equal there.",
+        mistakes={near(r / (2 * s + 1)):
+                  "There the lever tips without privacy. Private noise rises with the level."},
+        more="In general it is r/(s + 1), and r/(2s + 1) without privacy.",
+        task=f"A density has smoothness s = {s:g} in the class of parameter p; its error is measured with "
+             f"r = {r:g}. At which p does the exponent of the best private estimate bend?")
+
+
+variants("05.2", _private_elbow, s=(1, 0.6, 0.8, 1.3, 1.6, 1.9), r=(6, 5, 7, 8, 9, 10))
 
 exercise(
     "05.3", "the noise scale for Haar's fathers as a function",

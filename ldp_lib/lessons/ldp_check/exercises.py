@@ -13,18 +13,28 @@ from ldp_lib.privacy.audit import (
     epsilon_lower_bound, precision_attack, privacy_loss_distribution, reachability_attack,
 )
 from ldp_lib.stage.judge import (
-    EDGE, Offer, behaves, chosen, exercise, function, near, number, telling, trial,
+    EDGE, Exercise, Offer, behaves, chosen, exercise, function, near, number, telling, trial, variants,
 )
 from ldp_lib.theory.contraction import total_variation
 
 FIRST, SECOND = (0.13, 1), (0.77, 1)
 """Two records of one feature, with label 1 and in other cubes at h = 0.2."""
 
-exercise(
-    "01.1", "the noise scale at d = 3, α = 0.5",
-    number(lambda: CubeLaplace(0.5, 0.5, 3).scale),
-    "count the ones in which two arrays can differ when d = 3, and divide by the budget.",
-    more="It is 2^(d+1)/α: every further feature doubles it.")
+
+def _noise_scale(d, alpha):
+    return Exercise(
+        f"the noise scale at d = {d}, α = {alpha:g}",
+        number(lambda: CubeLaplace(alpha, 0.5, d).scale),
+        f"count the ones in which two arrays can differ when d = {d}, and divide by the budget.",
+        mistakes={near(2**d / alpha): "You counted A's cubes. Where are B's?",
+                  near(2 ** (d + 2) / alpha): "Private, but twice what is needed."},
+        more="It is 2^(d+1)/α: every further feature doubles it.",
+        task="Each person reports in which overlapping cubes she is if her label is 1, and each number gets "
+             "Laplace noise. What is the least scale of the noise that is private, for "
+             f"{d} feature{'s' * (d > 1)} at α = {alpha:g}?")
+
+
+variants("01.1", _noise_scale, d=(3, 1, 2, 4), alpha=(0.5, 0.35, 0.4, 0.45, 0.55, 0.6, 0.65, 0.75))
 
 exercise(
     "01.2", "the noise scale of a new statistic at α = 0.5",

@@ -9,18 +9,28 @@ from ldp_lib._rounding import canonical
 from ldp_lib.lessons.upper_rate.explore import MULTIPLE, PEOPLE
 from ldp_lib.risk.hypercube import both_sides, bump_score, theorem_bumps, wide_risk
 from ldp_lib.stage.judge import (
-    Offer, behaves, chosen, crossing, exercise, function, near, number, shrinks, telling, widths,
+    Exercise, Offer, behaves, chosen, crossing, exercise, function, near, number, shrinks, telling, variants,
+    widths,
 )
 from ldp_lib.stage.picture import short
 from ldp_lib.theory import classification_exponent, theorem_bandwidth, upper_bound
 
-exercise(
-    "03.1", "the exponent at d = 3",
-    number(lambda: classification_exponent(beta=1, gamma=1, d=3)),
-    "the noise of a cube is 1/(α √n), whatever its size; its signal is h^(β + d); "
-    "which h makes them equal?",
-    mistakes={near(2 / 5): "That is the exponent without privacy."},
-    more="Half the risk takes 16 times the people; without privacy, where it is 2/5, 5.7 times.")
+
+def _exponent(d, beta, gamma):
+    private, open_data = classification_exponent(beta, gamma, d), beta * (1 + gamma) / (2 * beta + d)
+    return Exercise(
+        f"the exponent at d = {d}" + f", β = {beta:g}, γ = {gamma:g}" * ((beta, gamma) != (1, 1)),
+        number(lambda: private),
+        "the noise of a cube is 1/(α √n), whatever its size; its signal is h^(β + d); "
+        "which h makes them equal?",
+        mistakes={near(open_data): "That is the exponent without privacy."},
+        more=f"Half the risk takes {2 ** (1 / private):.3g} times the people; without privacy, where it is "
+             f"{open_data:.3g}, {2 ** (1 / open_data):.2g} times.",
+        task=f"In d = {d} features, at smoothness β = {beta:g} and margin γ = {gamma:g}, the excess risk of "
+             "the best private rule falls like (n α²)^(-r). What is r?")
+
+
+variants("03.1", _exponent, d=(3, 1, 2, 4), beta=(1, 0.5, 0.6, 0.8), gamma=(1, 0.25, 0.5))
 
 
 def _people_for_half_the_risk(n=10**12):

@@ -95,6 +95,7 @@ GATES = {
 
 
 MISTAKES = [*(("06.7", *each) for each in DESKS.values()), *(("06.8", *each) for each in GATES.values()),
+            ("06.1", 2 / 0.5, "in both"), ("06.1", 1 / 0.5, "one number of the four"),
             ("06.9", 0.2, "Too wide"), ("06.9", 0.05, "Too narrow"),
             ("06.10", 1e-20, "stays below this gate"), ("06.10", 1e-8, "A smaller δ")]
 RIGHT = [("06.10", 1e-13, "46 people"), *(("06.7", answer, "") for answer in (

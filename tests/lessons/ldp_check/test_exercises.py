@@ -91,6 +91,7 @@ def three_cubes(x, y, rng):
 
 # What a student writes, and words that only its own feedback has.
 MISTAKES = [
+    ("01.1", 2**3 / 0.5, "Where are B's"), ("01.1", 2**5 / 0.5, "twice what is needed"),
     ("01.7", lambda alpha, d: 1 / alpha, "one cube of one person"),
     ("01.7", lambda alpha, d: 2**d / alpha, "Where are B's"),
     ("01.7", lambda alpha, d: alpha / 2 ** (d + 1), "the rate 1/b"),
