@@ -6,8 +6,8 @@ import re
 
 import nbformat
 import pytest
-from test_minutes import said
-from test_notebooks_contract import FILES
+from test_minutes import MULTIPLE, counted, said
+from test_notebooks_contract import FILES, FOLDER
 
 from ldp_lib.live import panel
 
@@ -71,3 +71,25 @@ def test_the_glossary_names_arguments(page):
     assert len(rows) == len(re.findall(r"^\| \$", page, re.MULTILINE)) >= 12
     for argument, module, name in rows:
         assert argument in inspect.signature(getattr(importlib.import_module(module), name)).parameters, name
+
+
+MEETING = re.compile(r"^\| (\d) \| [^|]+ \|(?P<before>[^|]*)\| (?P<minutes>\d+) \| [^|]+ \|$", re.MULTILINE)
+
+
+def test_the_minutes_before_a_meeting_are_those_of_its_notebooks(page):
+    """As their first cells say them, of the appendix as they are counted; the least that is said is five."""
+    alone = {path.name[:2]: said(nbformat.read(path, as_version=4))[0] for path in FILES}
+    for path in FOLDER.glob("appendix/*.ipynb"):
+        alone[path.name] = max(MULTIPLE, counted(nbformat.read(path, as_version=4)))
+    meetings = list(MEETING.finditer(page))
+    assert [found[1] for found in meetings] == list("12345671234561234")
+    for found in meetings:
+        names = re.findall(r"appendix/([^)]+)\)|\b(0\d)\b(?!b| in|_)", found["before"])
+        assert int(found["minutes"]) == sum(alone[far or near] for far, near in names), found[0]
+        assert names or not found["before"].strip()
+
+
+def test_papers_have_the_numbers_of_their_citations(repository, page):
+    citations = (repository / "CITATION.cff").read_text(encoding="utf-8")
+    seminars = page[page.index("## Three seminars"):page.index("### A grading sheet")]
+    assert re.findall(r"arXiv:\d+\.\d+", seminars) == re.findall(r"arXiv:\d+\.\d+", citations)[:3]

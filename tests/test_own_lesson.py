@@ -7,7 +7,8 @@ import pytest
 
 from ldp_lib.live import corners, panel
 from ldp_lib.site.embed import alone
-from ldp_lib.site.stored import talk, write
+from ldp_lib.site.stored import write
+from ldp_lib.site.talk import talk
 from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
 from ldp_lib.stage.deck import State
 from ldp_lib.stage.widget import widget

@@ -22,7 +22,8 @@ from test_live_pictures import NODE, ask_node
 
 from ldp_lib.live import EXERCISES, PANELS, check, panel
 from ldp_lib.site import stored
-from ldp_lib.site.stored import MOST, places, talk, write, write_exercises
+from ldp_lib.site.stored import MOST, places, write, write_exercises
+from ldp_lib.site.talk import talk
 from ldp_lib.stage.control import address, legal, split
 from ldp_lib.stage.deck import rounded
 from ldp_lib.stage.widget import LivePanel, browser_half

@@ -26,8 +26,9 @@ from scipy import stats
 from test_live_pictures import ask_node
 
 from ldp_lib.privacy.exact import ResponseCoin
-from ldp_lib.site import poll, serve
-from ldp_lib.site.poll import BUDGETS, COINS, Polls, RefusedError, interval
+from ldp_lib.site import gathering, poll, serve
+from ldp_lib.site.gathering import BUDGETS, RefusedError
+from ldp_lib.site.poll import COINS, Polls, interval
 
 QUESTION, KEY = "Did you have breakfast today?", "of the lecturers"
 
@@ -107,7 +108,7 @@ def test_a_sum_is_of_ten_and_of_five_more_and_its_interval_is_inside(polls, alph
 
 def test_a_clock_that_jumps_deletes_nothing(polls, monkeypatch):
     code, _ = asked(polls)
-    monkeypatch.setattr(poll.time, "time", lambda: 1e12)
+    monkeypatch.setattr(gathering.time, "time", lambda: 1e12)
     polls.begin("What else?", KEY)
     assert polls.state(code)["question"] == QUESTION
 
@@ -154,9 +155,9 @@ def test_the_file_does_not_say_in_which_order_telephones_came(tmp_path, monkeypa
     votes, files = dict(zip(phones, itertools.cycle(BUDGETS))), set()
     for order in (phones, phones[::-1], random.Random(1).sample(phones, people)):
         digits = random.Random(2)
-        monkeypatch.setattr(poll.secrets, "choice", digits.choice)
-        monkeypatch.setattr(poll.secrets, "token_urlsafe", lambda size: digits.randbytes(size).hex())
-        monkeypatch.setattr(poll.time, "monotonic", lambda: 1.0)
+        monkeypatch.setattr(gathering.secrets, "choice", digits.choice)
+        monkeypatch.setattr(gathering.secrets, "token_urlsafe", lambda size: digits.randbytes(size).hex())
+        monkeypatch.setattr(gathering.time, "monotonic", lambda: 1.0)
         polls = Polls(tmp_path / f"{order[0]}.sqlite", KEY)
         opened, (other, _) = polls.begin(QUESTION, KEY), asked(polls, question="What else?")
         for phone in order:
@@ -171,8 +172,8 @@ def test_the_file_does_not_say_in_which_order_telephones_came(tmp_path, monkeypa
 
 def test_a_forgotten_poll_is_deleted(polls, monkeypatch):
     code, _ = asked(polls)
-    now = poll.time.monotonic()
-    monkeypatch.setattr(poll.time, "monotonic", lambda: now + poll.OLDEST + 1)
+    now = gathering.time.monotonic()
+    monkeypatch.setattr(gathering.time, "monotonic", lambda: now + gathering.OLDEST + 1)
     with pytest.raises(RefusedError, match="no poll"):
         polls.state(code)
     polls.begin("What else?", KEY)
@@ -180,8 +181,8 @@ def test_a_forgotten_poll_is_deleted(polls, monkeypatch):
 
 
 def test_a_poll_takes_so_many_telephones_and_a_server_so_many_polls(polls, monkeypatch):
-    monkeypatch.setattr(poll, "MOST_PEOPLE", 3)
-    monkeypatch.setattr(poll, "MOST_POLLS", 2)
+    monkeypatch.setattr(gathering, "MOST_PEOPLE", 3)
+    monkeypatch.setattr(gathering, "MOST", 2)
     code, _ = asked(polls)
     phones = [token() for _ in range(3)]
     for phone in phones * 2:
@@ -318,15 +319,15 @@ def test_who_does_not_know_the_lecturers_key_opens_no_poll(site, key):
 @pytest.fixture
 def no_seconds(monkeypatch):
     """A machine so fast that no new telephone is let in while a test asks."""
-    monkeypatch.setattr(poll, "ANEW", 0.0)
+    monkeypatch.setattr(gathering, "ANEW", 0.0)
 
 
 def test_one_address_does_not_fill_a_poll(no_seconds, site):
     """Whoever makes tokens is told to wait; another address still reports."""
     opened = json.loads(post(site, "/poll/begin", {"question": QUESTION, "key": KEY})[2])
     path, told = f"/poll/{opened['code']}/vote", {"alpha": 1}
-    statuses = [post(site, path, told | {"token": token()})[0] for _ in range(poll.AT_ONCE + 40)]
-    assert statuses == [200] * poll.AT_ONCE + [429] * 40
+    statuses = [post(site, path, told | {"token": token()})[0] for _ in range(gathering.AT_ONCE + 40)]
+    assert statuses == [200] * gathering.AT_ONCE + [429] * 40
     with contextlib.closing(http.client.HTTPConnection(
             "127.0.0.1", site.port, timeout=20, source_address=("127.0.0.2", 0))) as line:
         line.request("POST", path, json.dumps(told | {"token": token()}),
@@ -341,16 +342,16 @@ def test_a_neighbour_uses_up_nothing_of_the_rooms(no_seconds, site):
     assert post(site, f"{path}/ask", {"key": begun[0]["key"], "alpha": 1})[0] == 200
     same, report = token(), {"alpha": 1, "yes": 1}
     assert post(site, f"{path}/report", report | {"token": same})[0] == 200
-    for _ in range(poll.AT_ONCE // 2):
+    for _ in range(gathering.AT_ONCE // 2):
         assert post(site, "/poll/BCDFGH/report", report | {"token": token()})[0] == 404
         assert post(site, f"{path}/vote", {"alpha": 1, "token": token()})[0] == 409
         assert post(site, f"{path}/report", report | {"token": "short"})[0] == 400
         assert post(site, f"{path}/report", report | {"token": same})[0] == 200
-    for _ in range(poll.AT_ONCE + 1):
+    for _ in range(gathering.AT_ONCE + 1):
         last = post(site, f"{other}/vote", {"alpha": 1, "token": token()})[0]
     assert last == 429
     assert [post(site, f"{path}/report", report | {"token": token()})[0]
-            for _ in range(poll.AT_ONCE - 1)] == [200] * (poll.AT_ONCE - 1)
+            for _ in range(gathering.AT_ONCE - 1)] == [200] * (gathering.AT_ONCE - 1)
 
 
 @pytest.mark.parametrize("path", ["/poll/BCDFGH", "/poll/BCDFGH/qr.svg", "/state/nowhere/1"])
@@ -433,7 +434,7 @@ def test_the_interval_is_exact(n, alpha):
 @pytest.mark.parametrize("yes", [760, 999, 1240])
 def test_the_interval_of_the_largest_room(yes):
     """Its ends are in, the shares beside them are out, by laws of another making: two binomial ones."""
-    n, p = poll.MOST_PEOPLE, COINS[0.5].probability
+    n, p = gathering.MOST_PEOPLE, COINS[0.5].probability
 
     def tails(ones):
         law = np.convolve(stats.binom.pmf(range(ones + 1), ones, p),

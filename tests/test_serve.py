@@ -233,7 +233,7 @@ def test_whatever_ends_the_server_ends_its_polls(tmp_path, repository, ending):
         try:
             for _ in range(2):
                 process.stdout.readline()
-            while not list(home.glob("*/polls.sqlite")):  # a test has a limit of time
+            while not list(home.glob("*/gatherings.sqlite")):  # a test has a limit of time
                 assert process.poll() is None
             os.killpg(process.pid, getattr(signal, ending))
             process.wait(30)

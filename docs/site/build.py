@@ -16,14 +16,16 @@ import tempfile
 from pathlib import Path
 
 from entrance import sources, write_map
+from scenes import write_scenes
 from sphinx.cmd.build import build_main
 
 from ldp_lib.live import EXERCISES
 from ldp_lib.site.embed import write_shared
 from ldp_lib.site.stored import write, write_exercises
+from ldp_lib.site.talk import talk
 
 ROOT = Path(__file__).resolve().parents[2]
-BELOW = {"LECTURERS.md": ("talks", "embed", "poll", "deploy/README", "tests/readings/readings",
+BELOW = {"LECTURERS.md": ("talks", "scenes", "embed", "poll", "deploy/README", "tests/readings/readings",
                          "tests/readings/quiz"),
          "own_data.md": ("practice",)}
 """Pages that stand below another one in the list of pages; files that are also read in the repository."""
@@ -119,15 +121,18 @@ def build(folder, sample=False):
         for name, pages in BELOW.items():
             with (source / name).open("a", encoding="utf-8") as page:
                 page.write("\n".join(["", "```{toctree}", ":hidden:", "", *pages, "```", ""]))
-        (source / "_static" / "map").mkdir()
+        for pictures in ("map", "scenes"):
+            (source / "_static" / pictures).mkdir()
         (source / "_made").mkdir()
         made = {"map": write_map(ROOT / "notebooks", source / "_static" / "map"),
+                "scenes": write_scenes(source / "_static" / "scenes"),
                 "sources": sources(ROOT / "CITATION.cff")}
         for name, text in made.items():
             (source / "_made" / f"{name}.md").write_text(text, encoding="utf-8")
         shutil.copy(ROOT / "CITATION.cff", source / "_extra")
-        rows = write(source / "_static" / "ldp", talks=(ROOT / "docs" / "talks").glob("*.txt"), links=shown(),
-                     sample=sample)
+        talks = {path.stem: talk(path.read_text(encoding="utf-8"), path.name)
+                 for path in sorted((ROOT / "docs" / "talks").glob("*.txt"))}
+        rows = write(source / "_static" / "ldp", talks=talks, links=shown(), sample=sample)
         write_exercises(source / "_static" / "ldp")
         write_shared(source / "_extra" / "embed")
         with tempfile.TemporaryDirectory() as built:

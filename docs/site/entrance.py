@@ -22,14 +22,19 @@ SIZE = (2.4, 1.5)
 ROW = re.compile(r"^\| (.+?) \| (.+?) \| \[(.+?)\]\((\w+)\.ipynb\) \|$", re.MULTILINE)
 
 
-def small(name: str) -> str:
-    """The SVG file of a small picture of the panel called `name`: where its scene ends, without words."""
+def small(name: str, label: str = "") -> str:
+    """The SVG file of a small picture of the panel called `name`: where its scene ends, without words.
+
+    label : the scene; else the one that stands for the panel.
+    """
     shown = panel(name)
     scenes = {scene.name: scene for scene in shown.scenes}
-    label, key = PICTURES.get(name, (shown.scenes[0].name, None))
-    scene = scenes[label]
+    chosen, key = PICTURES.get(name, (shown.scenes[0].name, None))
+    if label not in ("", chosen):
+        chosen, key = label, (scenes[label].axes or (None,))[0]
+    scene = scenes[chosen]
     end = (scene.ask.then if scene.ask else {}) | ({scene.play[0]: scene.play[1][-1]} if scene.play else {})
-    state = shown._state(shown._place(shown.starts()[label] | end))
+    state = shown._state(shown._place(shown.starts()[chosen] | end))
     axes = next(axes for axes in state.picture.axes if key in (axes.key, None))
     return drawn(Picture(((_bare(axes),),)), SIZE)
 

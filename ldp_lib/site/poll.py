@@ -12,127 +12,50 @@ key that the server gives to lecturers.
 An estimate is shown while its interval has 0 and 1 outside. "From 100% to 100%" would say everybody's answer,
 and hardly ever rightly. The price: a room that agrees sees nothing, or in 2.5% of cases something wrong.
 
-Polls are in a file that all processes of the server share. What is deleted is overwritten there; copies that
-a disk may keep of what it has overwritten are beyond us, and an answer is in none of them.
-
-Between a telephone and `Polls` there are JSON texts; `PollHandler` says which addresses take them.
+How it is kept until it ends, and sent, is in `ldp_lib.site.gathering`; an answer is in no file.
 """
 
 import collections
-import contextlib
 import functools
-import io
-import json
-import re
-import secrets
-import sqlite3
-import time
-import unicodedata
-from pathlib import Path
 
 import numpy as np
-import segno
-import tornado.web
 
-from ldp_lib.doors import Guarded
 from ldp_lib.privacy.exact import ResponseCoin
 from ldp_lib.privacy.responses import share_of_yes, yes_reports
 
-BUDGETS = (0.5, 1.0, 2.0, 4.0)
-"""Nats; the room votes for one of them."""
+from .gathering import BUDGETS, LEAST, Gathering, RefusedError, check_budget, line
+
 COINS = {alpha: ResponseCoin(alpha, 1, 1) for alpha in BUDGETS}
-"""Heads is the truth."""
-LETTERS, LENGTH = "BCDFGHJKLMNPQRSTVWXZ", 6
-"""Of a poll's short address: no vowels, so no words. Who guesses a thousand codes a second needs nine hours,
-on average, to find one of 64 million; it is worth the question and the counts that the screen shows."""
-MOST_POLLS, MOST_PEOPLE, LONGEST_QUESTION = 50, 2000, 200
-NO_INK = set("\u115f\u1160\u3164\uffa0\u2800")
-"""Printable, and nothing is seen: fillers of Hangul, the pattern of Braille without dots."""
-LEAST, STEP = 10, 5
-"""Reports that are summed at least; a new sum is published every so many of them."""
-AT_ONCE, ANEW = 500, 1.0
-"""New telephones in one poll's vote, and in its reports, that one network address, which a whole room may
-have, brings at once, and then a second."""
+"""Heads is the truth; the room votes for one of them."""
+STEP = 5
+"""A new sum is published every so many reports."""
 ROOMS, SHARE = (10, 25, 60, 100, 300), 0.3
 """Rooms whose intervals are told beforehand: telephones, and the share of yes."""
-OLDEST = 24 * 3600
-"""Seconds after which a poll that nobody ended is not found any more; whatever is sent next deletes it."""
 MISS = 0.05
 """The interval misses the share with at most this probability."""
-TABLE = """
-CREATE TABLE IF NOT EXISTS poll (
-    code TEXT PRIMARY KEY, key TEXT, question TEXT, alpha REAL, made REAL,
-    counted INTEGER DEFAULT 0, yes INTEGER DEFAULT 0, vote TEXT DEFAULT '{}', report TEXT DEFAULT '{}'
-)
-"""
-"""`vote` and `report` are JSON texts, from tokens in alphabetical order to an alpha and to 0 or 1. A row for
-each telephone would tell in which order they came: SQLite writes a new row below the last one, wherever its
-key belongs. `counted` and `yes` are published."""
-CLOSED = Guarded.headers | {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; "
-                               "style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'",
-    "Cache-Control": "no-cache",
-}
-"""Of the telephones' page: the browser sends nothing from it but to this server."""
 
 
-class RefusedError(ValueError):
-    """What cannot be done, in a sentence, with the HTTP status."""
+class Polls(Gathering):
+    """All polls of a server; the arguments are those of a `Gathering`.
 
-    def __init__(self, status, words):
-        super().__init__(words)
-        self.status = status
-
-
-class Polls:
-    """All polls of a server, in the SQLite file `path`; every process has its own `Polls` of it.
-
-    Who knows `key`, which the server has printed, opens polls.
+    `vote` and `report` are from tokens to an alpha and to 0 or 1; `counted` and `yes` are published.
     """
 
-    def __init__(self, path: Path, key: str) -> None:
-        self.path, self.key = path, key
-        with contextlib.closing(sqlite3.connect(path, timeout=10)) as base:
-            base.execute(TABLE)
-
-    @contextlib.contextmanager
-    def _transaction(self, kind="IMMEDIATE"):
-        """All of what is done with the yielded connection, or nothing."""
-        connection = sqlite3.connect(self.path, timeout=10, isolation_level=None)
-        with contextlib.closing(connection) as base:
-            # Polls go with the server: not waiting for the disk loses nothing when a process is killed. (A
-            # server that is itself killed leaves its file in the folder of temporary files.)
-            for choice in ("secure_delete = ON", "synchronous = OFF"):
-                base.execute(f"PRAGMA {choice}")
-            with base:
-                base.execute(f"BEGIN {kind}")
-                if kind == "IMMEDIATE":
-                    base.execute("DELETE FROM poll WHERE made <= ?", (time.monotonic() - OLDEST,))
-                yield base
+    kind, short = "poll", "p"
+    columns = ("counted INTEGER DEFAULT 0, yes INTEGER DEFAULT 0, "
+               "vote TEXT DEFAULT '{}', report TEXT DEFAULT '{}'")
+    acts = {"begin": {"question", "key"}, "vote": {"token", "alpha"}, "ask": {"key", "alpha"},
+            "report": {"token", "alpha", "yes"}, "end": {"key"}}
 
     def begin(self, question: str, key: str) -> dict[str, str]:
         """Open a poll with the server's `key`: its `code` for everybody, its own `key` for the lecturer."""
-        _check_key(self.key, key, "Only lecturers open polls: open the address that the server printed when "
-                                  "it started, which has their key.")
-        question = " ".join(unicodedata.normalize("NFKC", question).split()) if type(question) is str else ""
-        if not 0 < len(question) <= LONGEST_QUESTION:
-            raise RefusedError(400, f"A question has 1 to {LONGEST_QUESTION} characters, "
-                                    f"not {len(question)}.")
-        if not question.isprintable() or NO_INK & set(question):
-            raise RefusedError(400, "The question has characters that cannot be seen; type it anew.")
-        code, key = "".join(secrets.choice(LETTERS) for _ in range(LENGTH)), secrets.token_urlsafe(16)
-        with self._transaction() as base:
-            if base.execute("SELECT count(*) FROM poll").fetchone()[0] >= MOST_POLLS:
-                raise RefusedError(503, f"There are {MOST_POLLS} polls already; end one first.")
-            base.execute("INSERT INTO poll (code, key, question, made) VALUES (?, ?, ?, ?)",
-                         (code, key, question, time.monotonic()))
-        return {"code": code, "key": key}
+        return self._opened(key, line(question, "A question"), None)
 
     def vote(self, code: str, token: str, alpha: float) -> bool:
         """One telephone's wish, which it may change until the question is asked; whether it is its first."""
-        _check_budget(alpha)
+        check_budget(alpha)
         with self._transaction() as base:
-            if self._found(base, code)[2] is not None:
+            if self._found(base, code, "alpha")[0] is not None:
                 raise RefusedError(409, "The vote on alpha is over.")
             votes = self._joined(base, "vote", code, token)
             self._keep(base, "vote", code, votes | {token: float(alpha)})
@@ -140,10 +63,10 @@ class Polls:
 
     def ask(self, code: str, key: str, alpha: float) -> None:
         """The lecturer fixes alpha, once and for all, and the question is shown."""
-        _check_budget(alpha)
+        check_budget(alpha)
         with self._transaction() as base:
             self._check_lecturer(base, code, key)
-            fixed = self._found(base, code)[2]
+            fixed = self._found(base, code, "alpha")[0]
             if fixed not in (None, alpha):
                 raise RefusedError(409, f"The question was asked with alpha = {fixed:g}, which stays. "
                                         "Another alpha takes another poll.")
@@ -151,11 +74,11 @@ class Polls:
 
     def report(self, code: str, token: str, alpha: float, yes: int) -> bool:
         """One telephone's report; the first one counts, whatever comes later. Whether it is the first."""
-        _check_budget(alpha)
+        check_budget(alpha)
         if type(yes) is not int or yes not in (0, 1):
             raise RefusedError(400, "yes must be 0 or 1.")
         with self._transaction() as base:
-            if self._found(base, code)[2] != alpha:
+            if self._found(base, code, "alpha")[0] != alpha:
                 raise RefusedError(409, f"The question is not asked with alpha = {alpha:g}.")
             before = self._joined(base, "report", code, token)
             reports = {token: yes} | before
@@ -169,7 +92,7 @@ class Polls:
     def state(self, code: str) -> dict[str, object]:
         """What everybody may see: the question only once alpha is fixed; votes, reports, the estimate."""
         with self._transaction("DEFERRED") as base:
-            _, question, alpha, counted, yes = self._found(base, code)
+            question, alpha, counted, yes = self._found(base, code, "question", "alpha", "counted", "yes")
             votes = collections.Counter(self._telephones(base, "vote", code).values())
             n = len(self._telephones(base, "report", code))
         found = {"question": "" if alpha is None else question, "alpha": alpha, "n": n, "counted": counted,
@@ -184,52 +107,6 @@ class Polls:
             if 0 < low and high < 1:
                 found |= {"estimate": share_of_yes(yes / counted, p), "low": low, "high": high}
         return found
-
-    def end(self, code: str, key: str) -> None:
-        """Delete everything about the poll."""
-        with self._transaction() as base:
-            self._check_lecturer(base, code, key)
-            base.execute("DELETE FROM poll WHERE code = ?", (code,))
-
-    def _found(self, base, code):
-        """The lecturer's key, the question, alpha or None, and what is published: reports, yes among them."""
-        row = base.execute("SELECT key, question, alpha, counted, yes FROM poll WHERE code = ? AND made > ?",
-                           (code, time.monotonic() - OLDEST)).fetchone()
-        if row is None:
-            raise RefusedError(404, f"There is no poll {code:.10}; it may have ended.")
-        return row
-
-    def _check_lecturer(self, base, code, key):
-        _check_key(self._found(base, code)[0], key, "Only who opened the poll can do this.")
-
-    def _telephones(self, base, column, code):
-        """What each has sent, by token."""
-        (text,), = base.execute(f"SELECT {column} FROM poll WHERE code = ?", (code,))
-        return json.loads(text)
-
-    def _joined(self, base, column, code, token):
-        """The same, before `token` sends; an error if there is no room for it."""
-        if type(token) is not str or not re.fullmatch("[0-9a-f]{32}", token):
-            raise RefusedError(400, "token must be 32 digits, each 0 to 9 or a to f.")
-        found = self._telephones(base, column, code)
-        if len(found.keys() - {token}) >= MOST_PEOPLE:
-            raise RefusedError(503, f"A poll takes {MOST_PEOPLE} telephones; this one is full.")
-        return found
-
-    def _keep(self, base, column, code, found):
-        base.execute(f"UPDATE poll SET {column} = ? WHERE code = ?",
-                     (json.dumps(found, sort_keys=True), code))
-
-
-def _check_key(key, given, words):
-    if not secrets.compare_digest(key.encode(), str(given).encode(errors="replace")):
-        raise RefusedError(403, words)
-
-
-def _check_budget(alpha):
-    if type(alpha) not in (int, float) or alpha not in BUDGETS:  # True is 1 to Python
-        raise RefusedError(400, f"alpha = {alpha!r:.40} is not on offer; choose one of "
-                                f"{', '.join(map('{:g}'.format, BUDGETS))}.")
 
 
 @functools.lru_cache(4096)
@@ -312,113 +189,3 @@ def prospect(n: int, alpha: float, share: float = SHARE) -> tuple[float, float]:
     middle = np.searchsorted(np.cumsum(ends[order, 2]), 0.5)
     shown = ends[(ends[:, 0] > 0) & (ends[:, 1] < 1), 2].sum() if n >= LEAST else 0.0
     return float(widths[order[middle]]), float(shown)
-
-
-class PollHandler(Guarded):
-    """POST a JSON text to poll/begin, poll/CODE/vote, .../ask, .../report, .../end; GET poll/CODE.
-
-    What is posted must call itself application/json: a browser sends that for a page of another origin only
-    after it asked for leave, which it does not get here.
-    """
-
-    def initialize(self, polls, visitors, telephones):
-        """Tornado's: `polls` are those of this process; `visitors` may come, and bring new `telephones` to a
-        vote or its reports, so often and no more.
-        """
-        self.polls, self.visitors, self.telephones = polls, visitors, telephones
-
-    def prepare(self):
-        """Nothing is done for who comes too often."""
-        if not self.visitors.allow(self.request.remote_ip):
-            self.refuse(429, "So much is asked from your network address that each must wait.")
-            self.finish()
-
-    def get(self, code, act):
-        """The state of the poll, never kept by a cache."""
-        self.answer(lambda: self.polls.state(code))
-
-    def post(self, code, act):
-        """Do what is asked."""
-        self.answer(lambda: self.told(code, act))
-
-    def told(self, code, act):
-        """The method of `Polls` that is asked for, with the arguments that it takes."""
-        takes = {"begin": {"question", "key"}, "vote": {"token", "alpha"}, "ask": {"key", "alpha"},
-                 "report": {"token", "alpha", "yes"}, "end": {"key"}}.get(act)
-        try:
-            told = json.loads(self.request.body)
-        except (ValueError, RecursionError):
-            told = None
-        if (not isinstance(told, dict) or told.keys() != takes
-                or self.request.headers.get("Content-Type") != "application/json"):
-            raise RefusedError(400, "This is not what a poll's page sends.")
-        if "token" not in told:
-            return getattr(self.polls, act)(*([code] if code else []), **told)
-        # What is refused, or sent again, takes no place from the room; nor does a vote from the reports.
-        line = self.request.remote_ip, code, act
-        if not self.telephones.allow(line, take=False):
-            raise RefusedError(429, "So many telephones come from your network address that each must wait.")
-        if getattr(self.polls, act)(code, **told):
-            self.telephones.allow(line)
-        return {}
-
-    def answer(self, act):
-        """What `act` returns as JSON, or why not."""
-        self.set_header("Cache-Control", "no-store")
-        try:
-            self.write(act() or {})
-        except RefusedError as refused:
-            self.refuse(refused.status, str(refused))
-
-    def refuse(self, status, words):
-        """Say why not."""
-        self.set_status(status)
-        self.write({"error": words})
-
-
-class QrHandler(Guarded):
-    """GET poll/CODE/qr.svg: the address of the telephones' page as a QR code."""
-
-    def initialize(self, visitors):
-        """Tornado's: `visitors` may come so often and no more."""
-        self.visitors = visitors
-
-    def get(self, code):
-        """The picture, black on white in every theme, of the address that the lecturer's browser uses."""
-        if not self.visitors.allow(self.request.remote_ip):
-            raise tornado.web.HTTPError(429)
-        host = self.request.host
-        if not re.fullmatch(r"([A-Za-z0-9.-]{1,253}|\[[0-9a-fA-F:.]{2,45}\])(:[0-9]{1,5})?", host):
-            raise tornado.web.HTTPError(400)
-        self.set_header("Content-Type", "image/svg+xml")
-        self.set_header("Cache-Control", "no-store")
-        picture = io.BytesIO()
-        segno.make(f"{self.request.protocol}://{host}/p/{code}", error="m").save(
-            picture, kind="svg", scale=8, border=4, light="white")
-        self.write(picture.getvalue())
-
-
-class PhoneHandler(Guarded):
-    """GET p/CODE: the telephones' page."""
-
-    headers = CLOSED
-
-    def initialize(self, page):
-        """Tornado's: `page` is the file."""
-        self.page = page
-
-    def get(self, code):
-        """The same page for every poll; its script asks for the code in its address."""
-        self.write(self.page.read_text(encoding="utf-8"))
-
-
-def routes(polls: Polls, visitors: object, telephones: object, page: Path) -> list[tuple]:
-    """Tornado's routes of `polls`.
-
-    `visitors` allows whatever is asked, `telephones` new votes and reports; `page` is the telephones'.
-    """
-    polls, code = {"polls": polls, "visitors": visitors, "telephones": telephones}, f"[{LETTERS}]{{{LENGTH}}}"
-    return [(r"/poll/()(begin)", PollHandler, polls),
-            (rf"/poll/({code})/qr.svg", QrHandler, {"visitors": visitors}),
-            (rf"/poll/({code})/(vote|ask|report|end)", PollHandler, polls),
-            (rf"/poll/({code})()", PollHandler, polls), (r"/p/([^/]*)", PhoneHandler, {"page": page})]

@@ -29,7 +29,7 @@ from ldp_lib.live import PANELS, panel
 from ldp_lib.stage.control import legal
 from ldp_lib.stage.deck import Failure, pack
 
-from . import poll
+from . import gathering, poll, room
 
 LONGEST_QUERY = 2000
 """Characters of an address."""
@@ -129,10 +129,10 @@ class Pages(Guarded, tornado.web.StaticFileHandler):
     def set_extra_headers(self, path):
         """Ask again whether a page is the same: pages have no version in their address.
 
-        Others may show a panel in a frame of theirs; a click in a poll must be one on the poll's own page.
+        Others may show a panel in a frame of theirs; a click in a poll or a room must be one on its own page.
         """
         self.set_header("Cache-Control", "no-cache")
-        if Path(self.absolute_path).name == "poll.html":  # by whatever address
+        if Path(self.absolute_path).name in ("poll.html", "talks.html"):  # by whatever address
             self.set_header("Content-Security-Policy", f"{CONTENT}; frame-ancestors 'none'")
 
     @classmethod
@@ -143,18 +143,20 @@ class Pages(Guarded, tornado.web.StaticFileHandler):
         return super().get_absolute_path(root, path)
 
 
-def application(folder, polls, key, processes=1):
-    """The Tornado application of each of `processes`: the pages in `folder`, polls in the file `polls`.
+def application(folder, kept, key, processes=1):
+    """The Tornado application of each of `processes`: the pages in `folder`, gatherings in the file `kept`.
 
-    Who knows `key` opens polls.
+    Who knows `key` opens polls and rooms.
     """
     # A state is small by itself, and the same for every browser: caches between need not ask what it reads.
     files = {"path": str(folder), "default_filename": "index.html"}
     pages = tornado.web.Application([(r"/(.*)", Pages, files)], compress_response=True)
-    room = Visitors(poll.MOST_PEOPLE, 2 * poll.MOST_PEOPLE)  # each telephone looks less than once a second
-    telephones = Visitors(poll.ANEW / processes, poll.AT_ONCE / processes)
+    guests = Visitors(gathering.MOST_PEOPLE, 2 * gathering.MOST_PEOPLE)  # each looks less than once a second
+    telephones = Visitors(gathering.ANEW / processes, gathering.AT_ONCE / processes)
+    page = folder / "_static" / "ldp" / "phone.html"
     return tornado.web.Application([
-        *poll.routes(poll.Polls(polls, key), room, telephones, folder / "_static" / "ldp" / "phone.html"),
+        *(route for kind in (poll.Polls, room.Rooms)
+          for route in gathering.routes(kind(kept, key), guests, telephones, page)),
         (r"/state/([a-z_0-9]+)/([0-9]+)", StateHandler, {"visitors": Visitors()}),
         (r"/.*", pages),
     ])
@@ -188,13 +190,13 @@ def main(arguments=None):
     try:
         warm()
         port = sockets[0].getsockname()[1]
-        print(f"http://{asked.address}:{port}\nFor lecturers alone, to open polls: "
+        print(f"http://{asked.address}:{port}\nFor lecturers alone, to open polls and rooms: "
               f"http://{reached(asked.address)}:{port}/poll.html#key={asked.key}", flush=True)
         tornado.process.fork_processes(asked.processes, max_restarts=1000)
     except BaseException:  # only children come back; whatever ends their parent ends the polls
         shutil.rmtree(home)
         raise
-    serve(asked, sockets, home / "polls.sqlite", parent)
+    serve(asked, sockets, home / "gatherings.sqlite", parent)
 
 
 def reached(address):
@@ -209,8 +211,8 @@ def reached(address):
 
 def warm():
     """Compute what many states share, before anybody waits for it and before there are several processes."""
-    for room, alpha in itertools.product(poll.ROOMS, poll.BUDGETS):
-        poll.prospect(room, alpha)
+    for people, alpha in itertools.product(poll.ROOMS, gathering.BUDGETS):
+        poll.prospect(people, alpha)
     for name in PANELS:
         start = shown(name).position(**shown(name).start({}))
         for control in shown(name).controls:
@@ -219,10 +221,10 @@ def warm():
                     shown(name)._state(shown(name)._place(start | {control.name: value}))
 
 
-def serve(asked, sockets, polls, parent):
+def serve(asked, sockets, kept, parent):
     """Serve in a child for as long as its `parent` lives."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    server = Doors(application(asked.folder, polls, asked.key, asked.processes), max_body_size=4096,
+    server = Doors(application(asked.folder, kept, asked.key, asked.processes), max_body_size=4096,
                    max_header_size=16_384)
     server.add_sockets(sockets)
     loop = tornado.ioloop.IOLoop.current()

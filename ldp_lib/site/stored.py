@@ -12,8 +12,7 @@ import itertools
 import json
 import math
 import shutil
-import urllib.parse
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import joblib
@@ -26,7 +25,7 @@ from ldp_lib.stage.judge import Near, Number
 from ldp_lib.stage.widget import LivePanel, Told, browser_half
 
 _BROWSER = Path(__file__).parent / "browser"
-_MODULES = ("address", "exercise", "talk", "poll", "site")
+_MODULES = ("address", "exercise", "lectern", "room", "talk", "choose", "poll", "site")
 
 MOST = 3000
 """States of one scene that is stored whole."""
@@ -78,12 +77,12 @@ def _reached(shown, start, names, sample):
     return (at for plane in planes for at in itertools.product(*plane))
 
 
-def write(folder: Path | str, names: Iterable[str] = tuple(PANELS), talks: Iterable[Path] = (),
+def write(folder: Path | str, names: Iterable[str] = tuple(PANELS), talks: Mapping[str, object] = {},
           links: Iterable[str] = (), sample: bool = False) -> list[tuple[str, int, int, int]]:
     """Write scripts, style sheet, talks and the states of the panels called `names` into `folder`.
 
-    `links` : addresses at which pages show panels. `sample` : as in `places`. Returns one row a panel: its
-    name, the number of scenes, of states, of bytes.
+    `talks` : by name, as `ldp_lib.site.talk` reads them. `links` : addresses at which pages show panels.
+    `sample` : as in `places`. Returns one row a panel: its name, the number of scenes, of states, of bytes.
     """
     folder, names = Path(folder), list(names)
     folder.mkdir(parents=True, exist_ok=True)
@@ -93,11 +92,10 @@ def write(folder: Path | str, names: Iterable[str] = tuple(PANELS), talks: Itera
                                        encoding="utf-8")
     for name in ("phone.html", "phone.js"):
         shutil.copy(_BROWSER / name, folder)
-    found = {path.stem: talk(path.read_text(encoding="utf-8"), path.name) for path in sorted(talks)}
-    told = found | {"known": dict(map(_known, names))}
+    told = {**talks, "known": dict(map(_known, names))}
     (folder / "talks.js").write_text(f"ldpTalks({json.dumps(told)});\n", encoding="utf-8")
-    links = [*links, *(stop["address"] for told in found.values() for stop in told["stops"])]
-    return joblib.Parallel(-1)(joblib.delayed(_write_panel)(folder, name, links, sample) for name in names)
+    links = [*links, *(stop["address"] for talk in talks.values() for stop in talk["stops"])]
+    return joblib.Parallel(-1)(joblib.delayed(write_panel)(folder, name, links, sample) for name in names)
 
 
 def write_exercises(folder: Path | str) -> None:
@@ -111,56 +109,11 @@ def _write_asked(folder, number):
     (folder / f"exercises-{number}.js").write_text(f"ldpExercises({json.dumps(asked)});\n", encoding="utf-8")
 
 
-def talk(text: str, name: str = "a talk") -> dict[str, object]:
-    """A talk, from its file called `name`: the first comment is its title, each line a stop.
-
-    A stop has minutes, an address, and what to say.
-
-    A stop whose address names no state is the `whole` panel: all of its scenes, one after the other. A line
-    `5 break` is minutes of `rest` after the stop above it.
-
-    Examples
-    --------
-    >>> talk("5 consistency?scene=sign  Signs are enough.")["stops"][0]["name"]
-    'sign'
-    """
-    title, stops = "", []
-    for number, line in enumerate(text.splitlines(), start=1):
-        if line.startswith("#"):
-            title = title or line.lstrip("# ")
-        elif line.strip():
-            minutes, _, word = line.strip().partition(" ")
-            if stops and minutes.isdecimal() and word.strip() == "break":
-                stops[-1]["rest"] = int(minutes)
-                continue
-            try:
-                stops.append(_stop(line))
-            except ValueError as wrong:
-                raise ValueError(f"{name}, line {number}: {wrong}") from None
-    return {"title": title, "stops": stops}
-
-
 def _known(name):
     """The name of a panel's addresses, and what a talk that is read in the page needs of it."""
     shown = panel(name)
     scenes = [scene.name for scene in shown.scenes] if isinstance(shown, Told) else []
     return shown.name, {"version": shown.version, "title": shown.title, "scenes": scenes}
-
-
-def _stop(line):
-    """A line of a talk."""
-    minutes, link, say = [*line.split(maxsplit=2), "", ""][:3]
-    if not say or not minutes.isdecimal():
-        raise ValueError(f"{line!r:.60} must have whole minutes, an address and what to say, for example: "
-                         "2 consistency?scene=half+the+budget Signs are enough.")
-    shown = panel(link)
-    if shown.remarks:
-        scenes = ", ".join(urllib.parse.quote_plus(scene.name) for scene in shown.scenes)
-        raise ValueError(f"{link}: {' '.join(shown.remarks)} In an address a space is written +; the scenes "
-                         f"of {shown.name} are {scenes}.")
-    whole = "?" not in link
-    return {"minutes": int(minutes), "address": shown.link, "whole": whole, "say": say,
-            "name": shown.title if whole else shown.values.get("scene", shown.title)}
 
 
 def _judged(entry):
@@ -181,7 +134,9 @@ def _judged(entry):
     return asked
 
 
-def _write_panel(folder, name, links, sample):
+def write_panel(folder: Path, name: str, links: Iterable[str],
+                sample: bool = False) -> tuple[str, int, int, int]:
+    """Write the states of one panel, or of the lesson whose path is `name`; a row of `write`."""
     shown = panel(name)
     name = shown.name  # that of a lesson of one's own is a path
     key, stored, size = f"{name}-{shown.version}", places(shown, links, sample), 0

@@ -46,12 +46,10 @@ COIN = {True: "0n", False: "2n ** 64n - 1n"}
 
 
 class Room:
-    """A server of pages with polls, its folder for polls, and a browser for all who come."""
+    """A server of pages in a folder, its own folder for polls and rooms, and a browser for all who come."""
 
     def __init__(self, process, folder, home):
         self.process, self.home = process, home
-        write(folder / "_static" / "ldp", names=())
-        (folder / "index.html").write_text(PAGE, encoding="utf-8")
         home.mkdir()
         self.server = subprocess.Popen(
             [sys.executable, "-m", "ldp_lib.site.serve", str(folder), "--port=0",
@@ -73,10 +71,10 @@ class Room:
             return {int(line) for line in listed.stdout.split()}
         return until(found, lambda workers: len(workers) == 2)
 
-    def call(self, path, told=None):
+    def call(self, path, told=None, kind="poll"):
         """What the server says, asked without a browser."""
         body = None if told is None else json.dumps(told).encode()
-        asked = urllib.request.Request(f"http://127.0.0.1:{self.port}/poll/{path}", body,
+        asked = urllib.request.Request(f"http://127.0.0.1:{self.port}/{kind}/{path}", body,
                                        {"Content-Type": "application/json"})
         with urllib.request.urlopen(asked, timeout=20) as answer:
             return json.loads(answer.read())
@@ -105,10 +103,10 @@ class Room:
         finally:
             context.close()
 
-    def join(self, context, code):
+    def join(self, context, code, short="p"):
         """A page of `context` on the telephones' address."""
         page = context.new_page()
-        page.goto(f"{self.origin}/p/{code}")
+        page.goto(f"{self.origin}/{short}/{code}")
         return page
 
 
@@ -139,16 +137,25 @@ def tap(page, answer):
 @pytest.fixture(scope="module")
 def room(browser, tmp_path_factory):
     folder = tmp_path_factory.mktemp("room")
+    write(folder / "site" / "_static" / "ldp", names=())
+    (folder / "site" / "index.html").write_text(PAGE, encoding="utf-8")
+    with held(browser, folder / "site", folder / "home") as room:
+        yield room
+
+
+@contextlib.contextmanager
+def held(browser, pages, home):
+    """A `Room` with these pages, and a browser of its own, which finds the server by a name."""
     rules = f"MAP {HOST} 127.0.0.1, EXCLUDE 127.0.0.1, MAP * ~NOTFOUND"
     process = browser.browser_type.launch(executable_path=chromium(), args=[
         *harness.ARGUMENTS, f"--host-resolver-rules={rules}"])
-    room = Room(process, folder / "site", folder / "home")
+    room = Room(process, pages, home)
     try:
         yield room
     finally:
         process.close()
         room.stop()
-    assert not list((folder / "home").iterdir()), "a server that ends takes its polls with it"
+    assert not list(home.iterdir()), "a server that ends takes its polls with it"
 
 
 def test_a_room_is_asked(room):

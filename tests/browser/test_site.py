@@ -14,7 +14,9 @@ import pytest
 from playwright.sync_api import expect
 
 from ldp_lib.live import EXERCISES, panel
-from ldp_lib.site.stored import places, talk
+from ldp_lib.site.stored import places
+from ldp_lib.site.talk import page as write_talk
+from ldp_lib.site.talk import talk
 from ldp_lib.stage.control import address
 from ldp_lib.stage.deck import pack
 from ldp_lib.stage.widget import browser_half
@@ -118,7 +120,7 @@ BARE = """() => {
 
 
 @pytest.mark.parametrize("name", [*(f"notebooks/{path.stem}" for path in MAIN), "index", "LECTURERS", "talks",
-                                  "practice", "library/ldp_lib.privacy",
+                                  "scenes", "practice", "library/ldp_lib.privacy",
                                   *(pytest.param(f"notebooks/appendix/{name}_in_full", marks=pytest.mark.ci)
                                     for name in ("02", "03", "04"))])
 def test_a_page_is_accessible_and_fits_a_telephone_and_a_screen(browser, site, name):
@@ -701,3 +703,69 @@ def test_a_talk_of_ones_own_is_read_and_never_sent(page, pages, tmp_path, reposi
     page.reload()
     page.wait_for_function("document.querySelector('.ldp-talk-bar select')")
     assert page.url.partition("#")[2].startswith("own") and set(asked) == {"GET"}
+
+
+def test_a_talk_is_chosen_from_the_list_of_all_scenes(still, site):
+    """From an empty file to the screen: two scenes, one line mended, held; and the file again in the list."""
+    still.goto(f"{site.as_uri()}/scenes.html")
+    for link in ("consistency?scene=half+the+budget", "elbow?scene=lever"):
+        still.get_by_role("button", name=f"add {link} to the talk").click()
+    text = still.get_by_label("a talk of your own")
+    written = text.input_value()
+    assert [stop["name"] for stop in talk(written)["stops"]] == ["half the budget", "lever"]
+    text.fill(written.replace("?scene=lever", "?scene=leaver"))
+    still.get_by_role("button", name="hold this talk").click()
+    expect(still.locator(".ldp-choice")).to_contain_text("line 3: elbow has no scene leaver; a space is")
+    text.fill(written)
+    still.get_by_role("button", name="hold this talk").click()
+    stops = still.get_by_label("stop").locator("option")
+    expect(stops).to_have_text(["1. half the budget", "2. lever (the last)"])
+    still.go_back()
+    expect(text).to_have_value(written)
+    with still.expect_download() as saved:
+        still.get_by_role("button", name="save this talk").click()
+    assert Path(saved.value.path()).read_text(encoding="utf-8") == written
+
+
+def test_the_page_of_a_talk_file_holds_it_at_once(still, site, tmp_path):
+    """Its page beside the others; here they are links to them."""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    for path in site.iterdir():
+        (folder / path.name).symlink_to(path)
+    (tmp_path / "mine.txt").write_text("# Mine\n3 elbow?scene=lever Say <b>\"it\"</b> & more.\n2 price All.",
+                                       encoding="utf-8")
+    made, remarks = write_talk(tmp_path / "mine.txt", folder)
+    assert remarks == []
+    still.goto(made.as_uri())
+    expect(still.get_by_label("stop").locator("option")).to_have_count(2)
+    expect(still.get_by_label("stop").locator(":checked")).to_have_text("1. lever")
+    assert still.evaluate("location.hash") == "#own/1"
+    with still.context.expect_page() as window:
+        still.keyboard.press("s")
+    expect(window.value.locator("main")).to_contain_text('Say <b>"it"</b> & more.')
+
+
+def test_notes_to_print_have_every_vote_its_answer_and_the_time_it_took(still, site):
+    still.goto(f"{site.as_uri()}/talks.html#25_minutes/4")
+    still.locator(".ldp-lecture .ldp-spine").first.wait_for()
+    still.wait_for_timeout(1500)
+    still.keyboard.press("PageDown")
+    expect(still.get_by_label("stop").locator(":checked")).to_have_text(re.compile("^5"))
+    still.goto(f"{site.as_uri()}/talks.html")
+    still.get_by_role("link", name="notes to print: Noise that does not hide").click()
+    parts = still.locator(".ldp-talk section")
+    stops = talk((harness.ROOT / "docs" / "talks" / "25_minutes.txt").read_text(encoding="utf-8"))["stops"]
+    expect(parts).to_have_count(len(stops))
+    for stop, part in zip(stops, parts.all()):
+        expect(part).to_contain_text(stop["say"])
+        shown = panel(stop["address"])
+        scene = next(each for each in shown.scenes if each.name == shown.values["scene"])
+        expect(part).to_contain_text(scene.sentence)
+        if scene.ask:
+            expect(part).to_contain_text(f"Right: {scene.ask.right}. {scene.ask.answers[scene.ask.right]}")
+    expect(parts.nth(3)).to_contain_text(re.compile(r"7:00 to 9:00; it took 0:0[1-9]"))
+    expect(parts.nth(0)).not_to_contain_text("it took")
+    harness.check_accessible(still)
+    still.emulate_media(media="print")
+    expect(still.get_by_role("button", name="print")).to_be_hidden()

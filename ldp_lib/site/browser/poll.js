@@ -1,40 +1,11 @@
 // The lecturer's side of a poll: its address for the telephones, the vote on alpha, then the estimate as it grows.
 import { element } from "../../stage/browser/draw.js";
+import { joining, kept, LOOK_EVERY, opened, post, say, takeKey, warning } from "./lectern.js";
 
-const LOOK_EVERY = 1000; // ms
 const WIDE = 0.2; // an interval of more than that is the news, not its middle
-const SERVER = "ldp-poll-server"; // the key with which this server's lecturers open polls
 const LECTURER = "ldp-poll"; // the open poll's code, and the key to it, for whoever loads this page again
 const LAST = "ldp-poll-last"; // the picture of the poll that has ended, in this tab
 const percent = (share) => `${(100 * share).toFixed(1)}%`;
-
-async function post(path, told) {
-  const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(told) });
-  const said = await answer.json();
-  if (!answer.ok) throw new Error(said.error);
-  return said;
-}
-
-// With the key of this tab's address, or with the last one that the server took.
-async function opened(question) {
-  const keys = [sessionStorage.getItem(SERVER), localStorage.getItem(SERVER)].filter((key) => key !== null);
-  for (const key of keys.length ? keys : [""]) {
-    try {
-      const poll = await post("/poll/begin", { question, key });
-      localStorage.setItem(SERVER, key);
-      return poll;
-    } catch (refused) {
-      if (key === (keys.at(-1) ?? "")) throw refused;
-    }
-  }
-}
-
-// What a page left in a storage; null if nothing, or something that nobody can read.
-function kept(storage, name) {
-  try { return JSON.parse(storage.getItem(name)); } catch { return null; }
-}
-
-const say = (node, words) => { if (node.textContent !== words) node.textContent = words; };
 
 // What a report tells; where that is nearly all, it is said.
 function promise(alpha) {
@@ -57,21 +28,12 @@ export class Poll {
   constructor(place) {
     this.place = place;
     this.said = element("p", {}, { role: "status" });
-    this.takeKey();
-    addEventListener("hashchange", () => this.takeKey()); // the address with the key, opened where the page is already
+    takeKey(() => say(this.said, ""));
     addEventListener("keydown", (event) => this.pressed(event));
     const open = kept(localStorage, LECTURER), last = kept(sessionStorage, LAST);
     if (open?.code) this.open(open);
     else if (last?.question) this.remain(last, "The poll has ended.");
     else this.offer();
-  }
-
-  // Anybody can write an address: its key is kept once it has opened a poll. A projector shows addresses.
-  takeKey() {
-    if (!location.hash.startsWith("#key=")) return;
-    sessionStorage.setItem(SERVER, location.hash.slice(5));
-    history.replaceState(null, "", location.pathname);
-    say(this.said, "");
   }
 
   // One thing after the other: a double click is one. What goes wrong is said.
@@ -100,33 +62,25 @@ export class Poll {
     this.place.classList.remove("ldp-poll-lecture");
     this.question = element("input", { type: "text", maxLength: 200, value: "Did you have breakfast today?" }, { "aria-label": "question" });
     const form = element("form", {}, {}, this.question, " ", element("button", { textContent: "open a poll" }));
+    const talks = element("p", {}, {}, "Telephones can also answer what the scenes of a talk ask: open a ",
+      element("a", { href: "talks.html", textContent: "talk" }), " and there the room.");
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.act(async () => {
-        const poll = await opened(this.question.value);
+        const poll = await opened("poll", { question: this.question.value });
         localStorage.setItem(LECTURER, JSON.stringify(poll));
         this.open(poll);
       });
     });
-    this.place.replaceChildren(form, ...this.warning(), this.said);
-  }
-
-  warning() {
-    if (!/^(localhost|127\..*|\[::1\])$/.test(location.hostname)) return [];
-    return [element("p", { className: "ldp-poll-warning", textContent: `Telephones cannot come to ${location.hostname}, which is each machine itself. ` +
-      "Start it with make serve ADDRESS=0.0.0.0 and open this page by this machine's address in the network, for example http://192.168.1.20:8000." })];
+    this.place.replaceChildren(form, ...warning(), this.said, talks);
   }
 
   open({ code, key }) {
-    const address = `${location.host}/p/${code}`;
     this.question = null;
     Object.assign(this, { code, key, stage: "", seen: null, body: element("div", { className: "ldp-poll-body" }) });
     this.place.classList.add("ldp-poll-lecture");
     this.place.replaceChildren(
-      element("div", { className: "ldp-poll-join" }, {},
-        element("img", { src: `/poll/${code}/qr.svg`, alt: `QR code of ${address}` }),
-        element("p", { textContent: address })),
-      ...this.warning(), this.body, this.said,
+      ...joining("poll", "p", code), this.body, this.said,
       element("p", { className: "ldp-poll-foot" }, {},
         element("button", { textContent: "end the poll, delete everything", onclick: () => this.act(() => this.end()) }),
         ` B: black. L: this or the whole page. The telephones' script comes from ${location.host}; whoever serves it must be trusted with it.`));

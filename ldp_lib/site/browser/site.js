@@ -2,6 +2,7 @@
 // the page, one for each scene. Scripts load from a disk, too, where nothing else may be fetched.
 import { link, namesControls, position, remark } from "./address.js";
 import { unpack } from "../../stage/browser/deck.js";
+import { choose } from "./choose.js";
 import { offer, unanswered } from "./exercise.js";
 import { PanelView } from "../../stage/browser/panel.js";
 import { StoryView } from "../../stage/browser/story.js";
@@ -69,6 +70,11 @@ async function fetchAhead(addresses) {
       await want(`${name}-${number}`);
   }
   return missing;
+}
+
+async function described(address) {
+  await load(file(address));
+  return specs.get(file(address));
 }
 
 const NOT_STORED = "The position that was asked for is not stored on this page, the notebook has it; the nearest is shown.";
@@ -204,7 +210,9 @@ async function begin() {
   const room = document.querySelector(".ldp-poll");
   if (room && await served) new Poll(room);
   const stage = document.querySelector(".ldp-talk");
-  if (stage) return load("talks").then(() => hold(stage, talks, inhabit, fetchAhead));
+  if (stage) return Promise.all([served, load("talks")]).then(([room]) => hold(stage, talks, { open: inhabit, fetchAhead, described, served: room }));
+  const list = document.querySelector(".ldp-all-scenes");
+  if (list) load("talks").then(() => choose(list, talks.known));
   const entered = new Map(); // promises of views: while one loads there may be another visit
   const enter = (place, address) => {
     near.unobserve(place);

@@ -2,12 +2,17 @@
 import { element } from "../../stage/browser/draw.js";
 import { clock, Notes } from "../../stage/browser/notes.js";
 import { button } from "../../stage/browser/panel.js";
+import { spoken } from "../../stage/browser/story.js";
+import { position } from "./address.js";
+import { kept } from "./lectern.js";
+import { Room } from "./room.js";
 
-const OWN = "ldp-own-talk";
+export const OWN = "ldp-own-talk"; // in this tab's own storage: the text
 const HELD = "ldp-talk"; // in this tab's own storage: the clock, and whether there are notes; for a reload
+const SPENT = "ldp-talk-spent"; // there, too: how long each stop took, for the notes that are printed
 const ONWARD = { ArrowRight: 1, ArrowDown: 1, " ": 1, ArrowLeft: -1, ArrowUp: -1 };
 
-// A talk from its text, as `ldp_lib.site.stored.talk` reads it. `known`: panel -> { version, title, scenes }. What is wrong
+// A talk from its text, as `ldp_lib.site.talk` reads it. `known`: panel -> { version, title, scenes }. What is wrong
 // is thrown with the number of its line.
 export function parsedTalk(text, known) {
   let title = "";
@@ -36,16 +41,20 @@ export function parsedTalk(text, known) {
 }
 
 // `talks`: name -> { title, stops: [{ minutes, address, name, whole, say }] }. `open` shows an address in a place of the
-// page, `fetchAhead` brings all that it needs.
-export function hold(stage, { known, ...talks }, open, fetchAhead) {
-  const mine = sessionStorage.getItem(OWN);
-  if (mine) talks.own = parsedTalk(mine, known);
-  const [name, stop, step] = location.hash.slice(1).split("/");
+// page, `fetchAhead` brings all that it needs, `described` tells of its panel. `served`: does a server answer, which gathers telephones, too?
+export function hold(stage, { known, ...talks }, { open, fetchAhead, described, served }) {
+  const room = served ? new Room() : null; // it takes its key out of the address
+  const mine = sessionStorage.getItem(OWN), given = stage.dataset.talk;
+  if (given) talks.own = JSON.parse(given);
+  else if (mine) talks.own = parsedTalk(mine, known);
+  const [name, stop, step] = (location.hash.slice(1) || (given ? "own" : "")).split("/");
   addEventListener("hashchange", () => location.reload(), { once: true });
-  if (Object.hasOwn(talks, name)) return new Talk(name, talks[name], open, stage, fetchAhead).begin(whole(stop), whole(step));
+  if (Object.hasOwn(talks, name) && stop === "notes") return printed(stage, name, talks[name], described);
+  if (Object.hasOwn(talks, name)) return new Talk(name, talks[name], open, stage, fetchAhead, room).begin(whole(stop), whole(step));
   sessionStorage.removeItem(HELD);
   stage.replaceChildren(element("ul", {}, {}, ...Object.entries(talks).map(([key, { title }]) =>
-    element("li", {}, {}, element("a", { href: `#${key}`, textContent: title })))), ownTalk(known));
+    element("li", {}, {}, element("a", { href: `#${key}`, textContent: title }),
+      " · ", element("a", { href: `#${key}/notes`, textContent: "notes to print" }, { "aria-label": `notes to print: ${title}` })))), ownTalk(known));
 }
 
 // A file of this computer is read here; nothing is sent, and this tab alone keeps it.
@@ -70,21 +79,44 @@ function ownTalk(known) {
   return box;
 }
 
-// What was kept, or null if nothing was, or something else.
-function held() {
-  try { return JSON.parse(sessionStorage.getItem(HELD)); } catch { return null; }
+// What was kept of this talk in this tab, or null if nothing was, or something else.
+function held(name, key) {
+  const found = kept(sessionStorage, key);
+  return found?.name === name ? found : null;
+}
+
+// The second at which a stop ends; breaks stand after stops.
+const until = (stops, stop) => 60 * stops.slice(0, stop).reduce((sum, { minutes, rest = 0 }, k) => sum + minutes + (k < stop - 1 && rest), 0);
+
+// The notes of a whole talk, with every vote and its answer, and how long a stop took when the talk was held in this tab.
+async function printed(stage, name, { title, stops }, described) {
+  const took = held(name, SPENT)?.seconds ?? [];
+  const parts = await Promise.all(stops.map(async ({ address, minutes, name: called, whole, say }, k) => {
+    const spec = await described(address), here = spec.story ? spec.scenes[position(spec, address.split("?")[1] ?? "")[0]] : null;
+    const scenes = !here ? [] : whole ? spec.scenes : [here];
+    const time = `${clock(until(stops, k + 1) - 60 * minutes)} to ${clock(until(stops, k + 1))}${took[k] ? `; it took ${clock(took[k])}` : ""}`;
+    return element("section", {}, {}, element("h3", { textContent: `${k + 1}. ${called} (${time})` }),
+      ...scenes.flatMap((scene) => [...whole ? [element("h4", { textContent: scene.name })] : [],
+                                    ...spoken(scene).map((words) => element("p", { textContent: words }))]),
+      element("p", {}, {}, element("strong", { textContent: say })));
+  }));
+  stage.replaceChildren(element("h2", { textContent: title || name }), element("p", { className: "ldp-talk-print" }, {},
+    button("print", "print", "print these notes", () => print()), " ", element("a", { href: `#${name}`, textContent: "hold the talk" })), ...parts);
 }
 
 const whole = (text) => Math.round(Number(text)) || 1;
 
 class Talk {
-  constructor(name, { stops }, open, stage, fetchAhead) {
+  constructor(name, { stops }, open, stage, fetchAhead, room) {
     // On the way to the stop `aim`, the one on the screen is still `here`.
-    Object.assign(this, { name, stops, open, fetchAhead, here: -1, aim: -1, place: element("div"), answers: {} });
-    const kept = held(), last = stops.length - 1;
-    this.kept = kept?.name === name ? kept : { begun: 0, notes: false };
+    Object.assign(this, { name, stops, open, fetchAhead, room, here: -1, aim: -1, place: element("div"), answers: {} });
+    const last = stops.length - 1;
+    const again = held(name, HELD);
+    this.kept = again ?? { begun: 0, notes: false };
+    this.spent = again && held(name, SPENT)?.seconds || [];
     this.notes = new Notes((passed) => this.script(passed), (event) => this.view?.pressed(event), this.kept.begun);
     addEventListener("pagehide", () => {
+      this.leave();
       sessionStorage.setItem(HELD, JSON.stringify({ name, begun: this.notes.begun, notes: this.notes.shown }));
       this.notes.part();
     });
@@ -92,7 +124,7 @@ class Talk {
       element("option", { value: k, textContent: `${k + 1}. ${stop.name}${k === last ? " (the last)" : ""}` })));
     this.jump.addEventListener("change", () => this.turn(Number(this.jump.value)));
     this.said = element("p", { className: "ldp-talk-said" }, { role: "alert" });
-    this.bar = element("div", { className: "ldp-talk-bar" }, {}, this.jump, this.said,
+    this.bar = element("div", { className: "ldp-talk-bar" }, {}, this.jump, this.said, ...room?.bar ?? [],
       button("notes", "speaker's notes", "speaker's notes in a window of their own (key S)", () => this.notes.open()));
     stage.replaceChildren(this.place, this.bar);
   }
@@ -136,7 +168,16 @@ class Talk {
     this.jump.value = this.here;
   }
 
+  // How long the stop on the screen took so far is kept.
+  leave() {
+    const { name, spent, since } = this;
+    if (since) spent[since.stop] = (spent[since.stop] ?? 0) + (Date.now() - since.time) / 1000;
+    this.since = { stop: this.here, time: Date.now() };
+    sessionStorage.setItem(SPENT, JSON.stringify({ name, seconds: spent }));
+  }
+
   enter(view) {
+    this.leave();
     const black = this.view?.root.classList.contains("ldp-black"), { whole } = this.stops[this.here];
     this.said.textContent = "";
     this.view?.remove();
@@ -156,6 +197,7 @@ class Talk {
       view.turn(by);
     };
     view.notes = this.notes;
+    this.room?.attend(view);
     view.show(this.place);
     view.lecture(true);
     view.root.classList.toggle("ldp-black", Boolean(black));
@@ -175,11 +217,10 @@ class Talk {
 
   script(passed) {
     const { view, step } = this, [{ say }, after] = this.stops.slice(this.here, this.here + 2);
-    const until = (stop) => 60 * this.stops.slice(0, stop).reduce((sum, { minutes, rest = 0 }, k) => sum + minutes + (k < stop - 1 && rest), 0);
     const { scenes } = view.spec, ahead = step && scenes[step];
-    const at = `Stop ${this.here + 1} of ${this.stops.length} · ${clock(passed)} of ${clock(until(this.stops.length))}`;
+    const at = `Stop ${this.here + 1} of ${this.stops.length} · ${clock(passed)} of ${clock(until(this.stops, this.stops.length))}`;
     const scene = step ? ` · scene ${step} of ${scenes.length}: ${scenes[step - 1].name}` : "";
-    return { head: `${at} · this stop until ${clock(until(this.here + 1))}${scene}`,
+    return { head: `${at} · this stop until ${clock(until(this.stops, this.here + 1))}${scene}`,
              now: [...view.cues(step > 0), say],
              next: ahead ? `${ahead.name}. ${ahead.sentence}` : after && `${after.name}. ${after.say}` };
   }

@@ -31,6 +31,13 @@ export function keep(story, scene, answer) {
 export const capital = (words) => words[0].toUpperCase() + words.slice(1);
 const verdict = ({ answers, right, told }, said) => `${answers[said]}. ${said === right ? "Right." : "No."} ${told[said]}`;
 
+// What is said of a scene: its sentence; or its vote, the right answer and why.
+export function spoken({ ask, sentence }) {
+  if (!ask) return [sentence];
+  const told = ask.right === null ? ask.told[0] : `Right: ${ask.answers[ask.right]}. ${ask.told[ask.right]}`;
+  return [`Vote: ${sentence} ${ask.answers.join(" · ")}.`, told];
+}
+
 export class StoryView extends PanelView {
   constructor(spec, store) {
     super(spec, store);
@@ -198,10 +205,9 @@ export class StoryView extends PanelView {
 
   // A vote, its right answer and why come from the question itself.
   cues(aloud) {
-    const { ask, sentence } = this.scene;
-    if (!ask) return super.cues(aloud);
-    const vote = `Vote: ${sentence} ${ask.answers.join(" · ")}. ${this.asking ? "Nothing moves until one is pressed." : ""}`;
-    return [vote.trim(), ask.right === null ? ask.told[0] : `Right: ${ask.answers[ask.right]}. ${ask.told[ask.right]}`];
+    if (!this.scene.ask) return super.cues(aloud);
+    const [vote, right] = spoken(this.scene);
+    return [this.asking ? `${vote} Nothing moves until one is pressed.` : vote, right];
   }
 
   get who() { return this.spec.answers ? "the room" : "you"; }

@@ -1,0 +1,32 @@
+"""The list of all scenes: a small picture, the sentence, and the address of each."""
+
+import html
+from pathlib import Path
+
+import joblib
+from entrance import small
+
+from ldp_lib.live import PANELS, panel
+
+
+def write_scenes(folder: Path) -> str:
+    """Markdown: a card for each scene of each panel, its small picture in `folder`."""
+    return "\n".join(("<div class=\"ldp-all-scenes\">", *joblib.Parallel(-1)(
+        joblib.delayed(_panel)(name, folder) for name in PANELS), "</div>", ""))
+
+
+def _panel(name, folder):
+    """The cards of one panel; nothing if it has no scenes."""
+    shown, cards = panel(name), []
+    for number, scene in enumerate(shown.scenes):
+        file = folder / f"{name}-{number}.svg"
+        file.write_text(small(name, scene.name), encoding="utf-8")
+        address = panel(name, scene=scene.name).link.replace(f"{name}/{shown.version}", name, 1)
+        sentence, link = html.escape(scene.sentence), html.escape(address)
+        page = f"embed/{name}.html#{html.escape(address.partition('?')[2])}"
+        picture = (f'<img src="_static/{folder.name}/{file.name}" alt="" width="240" height="150" '
+                   'loading="lazy">')
+        cards.append(f'<li data-address="{link}" data-sentence="{sentence}">'
+                     f'<a href="{page}">{picture}{html.escape(scene.name)}</a>'
+                     f'<p>{sentence}</p><p><code>{link}</code></p></li>')
+    return f'<h2>{html.escape(shown.title)}</h2><ul class="ldp-map">{"".join(cards)}</ul>' if cards else ""

@@ -1,0 +1,37 @@
+// The list of all scenes: an address is copied, or goes into a talk that is written beside it.
+import { element } from "../../stage/browser/draw.js";
+import { button } from "../../stage/browser/panel.js";
+import { OWN, parsedTalk } from "./talk.js";
+
+export function choose(place, known) {
+  const said = element("p", {}, { role: "status" });
+  const text = element("textarea", { rows: 6, value: sessionStorage.getItem(OWN) ?? "# A talk of my own\n" }, { "aria-label": "a talk of your own" });
+  const checked = (act) => () => {
+    try {
+      parsedTalk(text.value, known);
+      act();
+    } catch ({ message }) { said.textContent = message; }
+  };
+  const save = () => {
+    const link = element("a", { href: URL.createObjectURL(new Blob([text.value])), download: "my_talk.txt" });
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+  const hold = () => {
+    sessionStorage.setItem(OWN, text.value);
+    location.href = "talks.html#own";
+  };
+  place.prepend(element("div", { className: "ldp-choice" }, {}, text,
+    element("p", {}, {}, button("hold it", "hold this talk", "", checked(hold)), " ", button("save", "save this talk as a file", "", checked(save)), said)));
+  for (const { dataset: { address, sentence }, lastElementChild } of place.querySelectorAll("[data-address]")) {
+    const add = () => {
+      text.value = `${text.value.trimEnd()}\n2 ${address} ${sentence}\n`;
+      text.scrollTop = text.scrollHeight;
+      said.textContent = `${address} is the last stop.`;
+    };
+    // Without TLS a browser gives pages no clipboard; what is selected can be copied by hand.
+    const copy = () => navigator.clipboard?.writeText(address).then(() => { said.textContent = `${address} is copied.`; })
+      ?? getSelection().selectAllChildren(lastElementChild.querySelector("code"));
+    lastElementChild.append(" ", button("copy", `copy ${address}`, "", copy), " ", button("add", `add ${address} to the talk`, "", add));
+  }
+}
