@@ -62,7 +62,7 @@ def check(exercise: str, answer: object) -> Verdict:
     >>> check("03.2", ...)
     Exercise 03.2 (people for half the risk, two features): not answered yet.
     >>> check("03.2", 8)
-    ✓ Exercise 03.2: right.
+    ✓ Exercise 03.2: right. Without privacy 4 times the people would do.
     >>> print(check("03.2", 4).text.partition(" Hint")[0])
     ✗ Exercise 03.2: not yet. 4 is not it. Within 2% it counts. That is the price without privacy.
     """

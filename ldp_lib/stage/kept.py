@@ -254,7 +254,7 @@ def progress(path: str | os.PathLike | None = None) -> Progress:
     Examples
     --------
     >>> print(str(progress("no such file")).splitlines()[2])
-    01   0 of 12  01.1 ☆  01.2 ☆  01.3 ☆  01.4 ☆  01.5 ☆  01.6 ☆  01.7 ☆  01.8 ☆☆  01.9 ☆☆☆
+    01   0 of 14  01.1 ☆  01.2 ☆ ... 01.10 ☆  01.11 ☆
     """
     return Progress(_place() if path is None else path)
 
