@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from ldp_lib.privacy import hockey_stick, printed_shuffled_epsilon, shuffled_delta, shuffled_epsilon
+from ldp_lib.privacy import (
+    hockey_stick, printed_shuffled_epsilon, shuffled_counts, shuffled_delta, shuffled_epsilon,
+)
 
 
 def counts(bits, alpha):
@@ -36,6 +38,16 @@ def test_two_binomial_tails_are_the_sum_over_all_counts(n, alpha):
         assert shuffled_delta(epsilon, alpha, n) == pytest.approx(expected, abs=1e-14)
         mirrored = delta_by_enumeration(epsilon, alpha, (1,) * (n - 1))
         assert expected == pytest.approx(mirrored, abs=1e-14)
+
+
+@pytest.mark.parametrize("n", [1, 2, 6, 40])
+@pytest.mark.parametrize("alpha", [0.3, 1.0, 4.0])
+def test_counts_and_their_losses_by_enumeration(n, alpha):
+    one, zero = counts((1, *(0,) * (n - 1)), alpha), counts((0,) * n, alpha)
+    found = shuffled_counts(alpha, n)
+    assert np.abs(found.one - one).max() < 1e-15 and np.abs(found.zero - zero).max() < 1e-15
+    assert found.loss == pytest.approx(np.log(one / zero), abs=1e-12)
+    assert found.loss[-1] == pytest.approx(alpha) == pytest.approx(-found.loss[0])
 
 
 def test_the_two_directions_differ():
@@ -117,6 +129,7 @@ def test_more_people_and_quieter_bits_tell_less():
     (lambda: shuffled_delta(0.1, 60.0, 10), "alpha"),
     (lambda: shuffled_delta(0.1, 1.0, 0), "n = 0"), (lambda: shuffled_epsilon(0.0, 1.0, 10), "delta"),
     (lambda: shuffled_delta(0.1, 1.0, 10**8, others="any"), "n = 1"),
+    (lambda: shuffled_counts(1.0, 10**8), "n = 1"), (lambda: shuffled_counts(60.0, 5), "alpha"),
     (lambda: shuffled_epsilon(0.1, 1.0, 10, others="all"), "others")])
 def test_bad_input_is_refused(call, words):
     with pytest.raises(ValueError, match=words):
