@@ -36,6 +36,9 @@ class ShuffledCounts(NamedTuple):
 
     one, zero : the laws of the number of ones, if her bit is 1, and if it is 0.
     loss : log(one / zero), nats.
+
+    >>> bool(abs(sum(shuffled_counts(1.0, 9).one) - 1) < 1e-12)
+    True
     """
 
     one: np.ndarray
