@@ -52,21 +52,21 @@ def test_one_round_is_simulated(law, n):
     assert abs((off**2).mean() - error.variance) < 6 * (off**2).std() / math.sqrt(len(off))
 
 
-@pytest.mark.parametrize("law, n, clip, share", [
-    (ZIPF, 4000, 0.3, 0.5), (ZIPF, 4000, 0.02, 0.5), (tilted_die(8, 0.9), 2000, 0.1, 0.7),
-    (tilted_die(16, 0.5), 5000, 0.05, 0.3)])
-def test_two_rounds_are_simulated(law, n, clip, share):
+@pytest.mark.parametrize("law, n, clip, share, alpha", [
+    (ZIPF, 4000, 0.3, 0.5, 1.0), (ZIPF, 4000, 0.02, 0.5, 1.0), (tilted_die(8, 0.9), 2000, 0.1, 0.7, 1.0),
+    (tilted_die(16, 0.5), 5000, 0.05, 0.3, 1.0), (np.array([0.95, 0.05]), 4000, 0.45, 0.5, 4.0)])
+def test_two_rounds_are_simulated(law, n, clip, share, alpha):
     """20,000 surveys: bias within 6 standard errors; mean square within 6 and 3%, which is more than the
     covariances that are left out."""
     K, rng, first = len(law), np.random.default_rng(5), round(share * n)
-    tilt, repeats = math.tanh(0.5), 20_000
+    tilt, repeats = math.tanh(alpha / 2), 20_000
     held = rng.multinomial(first, law, repeats)
     ones = rng.binomial(held, (1 + tilt) / 2) + rng.binomial(first - held, 0.5)
     believed = np.clip((2 * ones / first - 1) / tilt - 1 / K, -clip, clip)
     yes = rng.binomial(n - first, (1 + tilt * (believed @ law) / clip) / 2)
     estimate = 1 / K + clip / tilt * (2 * yes / (n - first) - 1) - believed.mean(axis=1)
     off = estimate - law @ law
-    error = quadratic_two_rounds(law, n, 1.0, clip, share=share)
+    error = quadratic_two_rounds(law, n, alpha, clip, share=share)
     assert abs(off.mean() - error.bias) < 6 * off.std() / math.sqrt(repeats)
     square = error.root_mean_square**2
     assert abs((off**2).mean() - square) < 6 * (off**2).std() / math.sqrt(repeats) + 0.03 * square

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from ldp_lib.lessons.figures import shuffled
 from ldp_lib.privacy import (
     hockey_stick, printed_shuffled_epsilon, shuffled_counts, shuffled_delta, shuffled_epsilon,
 )
@@ -115,6 +116,21 @@ def test_certainty_is_not_amplified():
         assert shuffled_delta(1.0, 1.0, n) == shuffled_delta(1.5, 1.0, n, others="any") == 0.0
     assert shuffled_epsilon(0.9, 1.0, 10) == 0.0
     assert printed_shuffled_epsilon(1e-6, 3.0, 1000) == 3.0
+
+
+def test_the_figure_is_an_s_about_the_likeliest_share():
+    """Point-symmetric in log-odds about -alpha, within alpha; the law below is narrower for more people."""
+    figure, widths = shuffled(1.0, (20, 2000), 1e-6), []
+    for top, low in zip(figure.axes[::2], figure.axes[1::2], strict=True):
+        where, loss = top.lines[0].get_data()
+        assert loss == pytest.approx(np.log(math.exp(-1) + 2 * math.sinh(1) / (1 + np.exp(-where))), abs=1e-6)
+        mirrored = np.interp(-2.0 - where, where, loss)
+        inside = np.abs(where + 1) < 1.5
+        assert mirrored[inside] == pytest.approx(-loss[inside], abs=0.02) and np.abs(loss).max() < 1
+        at, law = low.lines[0].get_data()
+        assert abs(at[law.argmax()] + 1) < 0.1
+        widths.append(np.ptp(at[law > 0.5]))
+    assert widths[1] < widths[0] / 5 and "0.999 of 20, 0.0862 of 2,000 people" in figure.alt
 
 
 def test_more_people_and_quieter_bits_tell_less():
