@@ -164,7 +164,12 @@ def _random_half(law):
     half = len(law) // 2
     inside = np.arange(max(0, half - few), min(half, many) + 1)
     ways = (_log_ways(many, inside) + _log_ways(few, half - inside) - _log_ways(len(law), half))
-    return list(zip(np.exp(ways), inside * heavy + (half - inside) * light, strict=True))
+    shares = inside * heavy + (half - inside) * light
+    if 2 * half == len(law):
+        # The other half is as likely, and has yes for no: the same squares.
+        shares = np.minimum(shares, 1 - shares)
+    kinds, place = np.unique(canonical(shares), return_inverse=True)
+    return list(zip(np.bincount(place, np.exp(ways)), kinds, strict=True))
 
 
 def _log_ways(n, k):
