@@ -6,8 +6,8 @@ import math
 import numpy as np
 import pytest
 
-from ldp_lib.lessons.second_question import transcripts
-from ldp_lib.lessons.second_question.transcripts import SEEN, survey_losses
+from ldp_lib.lessons.second_question import numbers
+from ldp_lib.lessons.second_question.numbers import SEEN, survey_losses
 from ldp_lib.privacy import CellSigns
 
 
@@ -45,6 +45,6 @@ def test_the_question_by_the_chances_of_the_sums():
 
 def test_reports_that_are_too_loud_are_seen(monkeypatch):
     """A mutant: the first people's coins have twice the odds in nats, and the office does not know."""
-    monkeypatch.setattr(transcripts, "CellSigns", lambda alpha, h: CellSigns(2 * alpha, h))
+    monkeypatch.setattr(numbers, "CellSigns", lambda alpha, h: CellSigns(2 * alpha, h))
     losses = survey_losses(1.0)
     assert losses["the question"] > 1.0 and losses["all answers"] == pytest.approx(2.0)
