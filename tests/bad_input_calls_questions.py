@@ -6,10 +6,11 @@ from bad_input_kinds import call, people
 from ldp_lib.estimation import TwoRoundSurvey, UniformityTest
 from ldp_lib.nature import tilted_die
 from ldp_lib.privacy import (
-    CellSigns, SetQuestion, printed_shuffled_epsilon, shuffled_delta, shuffled_epsilon,
+    CellSigns, SetQuestion, printed_shuffled_epsilon, shuffled_counts, shuffled_delta, shuffled_epsilon,
 )
 from ldp_lib.risk import (
-    people_for_power, questions_power, subset_noncentrality, subset_people, suspects_law, uniformity_power,
+    best_clip, people_for_power, quadratic_one_round, quadratic_two_rounds, questions_power,
+    subset_noncentrality, subset_people, suspects_law, uniformity_power,
 )
 from ldp_lib.theory import (
     faces_exponent, information_budget, ledger, people_bound, quadratic_elbow, quadratic_exponent,
@@ -44,6 +45,7 @@ def mechanism_calls():
         first = {"epsilon": (0.3, "nonnegative")} if function is shuffled_delta else {"delta": (0.1, "share")}
         yield call(function.__name__, function, **first, alpha=(1.0, "positive"), n=(10, "whole"),
                    others=("any", "choice"))
+    yield call("shuffled_counts", shuffled_counts, alpha=(1.0, "positive"), n=(10, "whole"))
     yield call("printed_shuffled_epsilon", printed_shuffled_epsilon, delta=(0.1, "share"),
                alpha=(1.0, "positive"), n=(1000, "whole"))
 
@@ -75,6 +77,11 @@ def risk_calls():
     yield call("subset_people", subset_people, BY_LEVEL, law=(DIE, "probabilities"), alpha=(1.0, "budget"),
                **TESTED)
     yield call("people_for_power", people_for_power, BY_LEVEL, **TEST, **TESTED)
+    told = {"law": (DIE, "probabilities"), "n": (30, "whole"), "alpha": (1.0, "budget")}
+    yield call("quadratic_one_round", quadratic_one_round, **told)
+    yield call("quadratic_two_rounds", quadratic_two_rounds, **told, clip=(0.1, "positive"),
+               share=(0.5, "share"))
+    yield call("best_clip", best_clip, **told)
     yield call("suspects_law", suspects_law, law=(DIE, "probabilities"), n=(30, "whole"),
                alpha=(1.0, "budget"))
 

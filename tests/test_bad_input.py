@@ -39,7 +39,7 @@ RESULTS = {"Theta", "PrivacyLoss", "TradeOff", "EpsilonBound", "CellGrid", "Cell
            "Erratum", "Evidence", "Ledger", "LowerBound", "Step", "UpperBound", "Mise", "DensityExponent",
            "Elbows", "Saboteur", "Sandwich", "WaveletAggregate", "WorstPair", "SimulationWarning",
            "DomainWarning", "FewPeopleWarning", "AskedAgainError", "Planned",
-           "InformationBudget", "TwoRoundLimit"}
+           "InformationBudget", "TwoRoundLimit", "QuadraticError", "ShuffledCounts"}
 WITHOUT_ARGUMENTS = {"load_cps", "load_departures", "errata", "PROBLEMS", "LEDGERS", "DENSITIES",
                      "SPACE_PROBLEMS"}
 ELSEWHERE = {"Aggregate": "test_aggregate.py",

@@ -7,7 +7,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from ldp_lib.privacy import hockey_stick, printed_shuffled_epsilon, shuffled_delta, shuffled_epsilon
+from ldp_lib.lessons.figures import shuffled
+from ldp_lib.privacy import (
+    hockey_stick, printed_shuffled_epsilon, shuffled_counts, shuffled_delta, shuffled_epsilon,
+)
 
 
 def counts(bits, alpha):
@@ -36,6 +39,16 @@ def test_two_binomial_tails_are_the_sum_over_all_counts(n, alpha):
         assert shuffled_delta(epsilon, alpha, n) == pytest.approx(expected, abs=1e-14)
         mirrored = delta_by_enumeration(epsilon, alpha, (1,) * (n - 1))
         assert expected == pytest.approx(mirrored, abs=1e-14)
+
+
+@pytest.mark.parametrize("n", [1, 2, 6, 40])
+@pytest.mark.parametrize("alpha", [0.3, 1.0, 4.0])
+def test_counts_and_their_losses_by_enumeration(n, alpha):
+    one, zero = counts((1, *(0,) * (n - 1)), alpha), counts((0,) * n, alpha)
+    found = shuffled_counts(alpha, n)
+    assert np.abs(found.one - one).max() < 1e-15 and np.abs(found.zero - zero).max() < 1e-15
+    assert found.loss == pytest.approx(np.log(one / zero), abs=1e-12)
+    assert found.loss[-1] == pytest.approx(alpha) == pytest.approx(-found.loss[0])
 
 
 def test_the_two_directions_differ():
@@ -105,6 +118,21 @@ def test_certainty_is_not_amplified():
     assert printed_shuffled_epsilon(1e-6, 3.0, 1000) == 3.0
 
 
+def test_the_figure_is_an_s_about_the_likeliest_share():
+    """Point-symmetric in log-odds about -alpha, within alpha; the law below is narrower for more people."""
+    figure, widths = shuffled(1.0, (20, 2000), 1e-6), []
+    for top, low in zip(figure.axes[::2], figure.axes[1::2], strict=True):
+        where, loss = top.lines[0].get_data()
+        assert loss == pytest.approx(np.log(math.exp(-1) + 2 * math.sinh(1) / (1 + np.exp(-where))), abs=1e-6)
+        mirrored = np.interp(-2.0 - where, where, loss)
+        inside = np.abs(where + 1) < 1.5
+        assert mirrored[inside] == pytest.approx(-loss[inside], abs=0.02) and np.abs(loss).max() < 1
+        at, law = low.lines[0].get_data()
+        assert abs(at[law.argmax()] + 1) < 0.1
+        widths.append(np.ptp(at[law > 0.5]))
+    assert widths[1] < widths[0] / 5 and "0.999 of 20, 0.0862 of 2,000 people" in figure.alt
+
+
 def test_more_people_and_quieter_bits_tell_less():
     for others in ("alike", "any"):
         by_n = [shuffled_epsilon(1e-6, 1.0, n, others=others) for n in (10, 100, 1000, 10_000)]
@@ -117,6 +145,7 @@ def test_more_people_and_quieter_bits_tell_less():
     (lambda: shuffled_delta(0.1, 60.0, 10), "alpha"),
     (lambda: shuffled_delta(0.1, 1.0, 0), "n = 0"), (lambda: shuffled_epsilon(0.0, 1.0, 10), "delta"),
     (lambda: shuffled_delta(0.1, 1.0, 10**8, others="any"), "n = 1"),
+    (lambda: shuffled_counts(1.0, 10**8), "n = 1"), (lambda: shuffled_counts(60.0, 5), "alpha"),
     (lambda: shuffled_epsilon(0.1, 1.0, 10, others="all"), "others")])
 def test_bad_input_is_refused(call, words):
     with pytest.raises(ValueError, match=words):

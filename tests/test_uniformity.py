@@ -165,6 +165,56 @@ def test_powers_and_levels_are_those_of_simulated_people(kind, K, n, repeats):
         assert abs(found / repeats - chance) < 5.5 * math.sqrt(chance * (1 - chance) / repeats)
 
 
+TABLE = {
+    # K: one bit in one round, public dice, two rounds at share 0.6; alpha = 1, delta = 0.5.
+    4: (605, 1104, 694), 6: (1385, 1683, 1028), 8: (1863, 2357, 1356), 16: (5243, 5158, 2672),
+    64: (39_029, 21_916, 10_607), 256: (293_122, 88_918, 42_228),
+}
+
+
+def share_found(kind, K, law, n, surveys, rng):
+    """In how many of so many simulated surveys the p-value is at most 5%: all at once, from counts."""
+    test, tilt = UniformityTest(1.0, K, **kind), math.tanh(0.5)
+
+    def said_yes(people, held):
+        return rng.binomial(people, (1 + tilt * (2 * held - 1)) / 2)
+
+    if test.rounds == 2:
+        first = test.first_people(n)
+        holders = rng.multinomial(first, law, surveys)
+        ones = rng.binomial(holders, (1 + tilt) / 2) + rng.binomial(first - holders, 0.5)
+        suspects = 2 * ones - first > tilt * first / K
+        size, yes = suspects.sum(axis=1), said_yes(n - first, suspects @ law)
+        critical = stats.binom.isf(0.05, n - first, (1 + tilt * (2 * size / K - 1)) / 2)
+        return ((yes > critical) & (size > 0) & (size < K)).mean()
+    people = uniformity.group_sizes(n, len(test.sets(rng)))
+    if test.coins == "private":
+        held, fair_share = (test.sets(rng) @ law)[None], test.sets(rng).mean(axis=1)
+    else:
+        heavy = rng.hypergeometric(K // 2, K // 2, K // 2, (surveys, len(people)))
+        held, fair_share = heavy * law[0] + (K // 2 - heavy) * law[-1], np.full(len(people), 0.5)
+    yes = said_yes(people, np.broadcast_to(held, (surveys, len(people))))
+    chances = (1 + tilt * (2 * fair_share - 1)) / 2
+    score = sum(uniformity.squared_deviations(m, chance)[column]
+                for m, chance, column in zip(people, chances, yes.T, strict=True))
+    below = uniformity.chances_below(int(score.max()), uniformity.fair_parts(people, chances.tolist()))
+    return (1 - below[score] + uniformity.ROUNDING <= 0.05).mean()
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+@pytest.mark.parametrize("K", [4, 16, 64, pytest.param(256, marks=CI)])
+def test_the_people_needed_have_their_power_in_100_000_surveys(kind, K):
+    """n is what `people_for_power` says, see `TABLE`. 5.5 standard errors, 24 comparisons: false alarm 9e-7
+    by the normal law."""
+    n, surveys, rng = TABLE[K][KINDS.index(kind)], 10**5, np.random.default_rng([K, KINDS.index(kind)])
+    for law in (tilted_die(K, 0.5), fair(K)):
+        chance = uniformity_power(UniformityTest(1.0, K, **kind), law, n)
+        found = np.mean([share_found(kind, K, law, n, surveys // 10, rng) for _ in range(10)])
+        error = math.sqrt(chance * (1 - chance) / surveys)
+        print(f"\nK = {K}, {kind}: {found:.4f} ± {error:.4f} of {surveys:,} surveys; exact {chance:.4f}")
+        assert abs(found - chance) < 5.5 * error
+
+
 def test_people_for_power_is_a_crossing():
     for kind, K in zip(KINDS, (6, 8, 16)):
         test, law = UniformityTest(1.0, K, **kind), tilted_die(K, 0.5)
@@ -182,13 +232,6 @@ def test_exact_powers_are_fast():
             power = uniformity_power(test, law, n)
             best = min(best, time.perf_counter() - start)
         assert power == pytest.approx(0.8, abs=0.005) and best < 0.2
-
-
-TABLE = {
-    # K: one bit in one round, public dice, two rounds at share 0.6; alpha = 1, delta = 0.5.
-    4: (605, 1104, 694), 6: (1385, 1683, 1028), 8: (1863, 2357, 1356), 16: (5243, 5158, 2672),
-    64: (39_029, 21_916, 10_607), 256: (293_122, 88_918, 42_228),
-}
 
 
 @pytest.mark.parametrize("K", [pytest.param(K, marks=CI) if K > 64 else K for K in TABLE])

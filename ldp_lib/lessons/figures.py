@@ -6,8 +6,11 @@ from ldp_lib.estimation import LinearWaveletDensity
 from ldp_lib.lessons.pictures import ERROR, row
 from ldp_lib.nature import density
 from ldp_lib.nature.surveys import flights
+from ldp_lib.privacy import shuffled_counts, shuffled_epsilon
 from ldp_lib.risk import best_level, excess_risk
-from ldp_lib.stage.picture import Axes, band, bars, dots, line, linear, log, rule
+from ldp_lib.stage.picture import (
+    Axes, band, bars, dots, figures, line, linear, log, power_of_ten, rule,
+)
 from ldp_lib.theory import sandwich
 from ldp_lib.theory.classification.game import PRIVATE_PLAYS, cube_risk, public_risk
 
@@ -97,3 +100,39 @@ def scoreboard(games):
                 marks=tuple(marks))
     return row([axes], f"Exact worst-case risk as a multiple of the lower bound: {'; '.join(said)}.",
                (9.0, 3.6))
+
+
+SHARES = 0.01, 0.05, 0.25, 0.7, 0.95
+"""Ticks of the axis of `shuffled`, which is in log-odds of shares of ones."""
+
+
+def shuffled(alpha, people, delta):
+    """A figure of what one of n shuffled bits can tell, for each n of `people`.
+
+    Above: the loss at each share of ones, between -alpha and alpha, and the epsilon that is kept but for
+    `delta`; below: how likely that share is, if all others have bit 0. In log-odds the loss is an S.
+
+    alpha : nats.  people : two or more each.  delta : in (0, 1).
+    """
+    odds = np.log(np.divide(SHARES, np.subtract(1, SHARES)))
+    x = linear(-alpha - 4.5, 4.5 - alpha, ticks=odds, words=[f"{share:.0%}" for share in SHARES])
+    columns, said = [], []
+    for n in people:
+        counts, epsilon = shuffled_counts(alpha, n), shuffled_epsilon(delta, alpha, n)
+        at = np.arange(1, n)
+        where = np.log(at / (n - at))
+        seen = (where > x.low) & (where < x.high)
+        where, loss, law = where[seen], counts.loss[1:-1][seen], counts.zero[1:-1][seen]
+        top = Axes(f"loss {n}", x, linear(-1.15 * alpha, 1.15 * alpha, ticks=(-alpha, 0, alpha)),
+                   f"{n:,} people: ε = {figures(epsilon)}", "", "loss, nats",
+                   (band("kept", [x.low, x.high], [-epsilon] * 2, [epsilon] * 2, "promise",
+                         label=f"up to ε, but for δ = {power_of_ten(delta)}"),
+                    line("loss", where, loss, "private", width=3, label="what the count tells")))
+        low = Axes(f"law {n}", x, linear(0, 1.1, ticks=()), "", "share of ones", "how likely",
+                   (line("law", where, law / law.max(), "second", width=3, label="others all 0"),
+                    rule("middle", "reference", x=-alpha, label="nothing told")))
+        columns.append((top, low))
+        said.append(f"{figures(epsilon)} of {n:,}")
+    return row(columns, f"In log-odds of the share of ones the loss is an S from -{alpha:g} to {alpha:g}. "
+               "The more people, the narrower the shares that come up, and the less of the S they reach. "
+               f"ε at δ = {power_of_ten(delta)} is {', '.join(said)} people.", (10.0, 4.6))

@@ -31,7 +31,9 @@ from ldp_lib.privacy.questions import CellSigns, SetQuestion
 from ldp_lib.privacy.registry import best_mechanism, variances
 from ldp_lib.privacy.responses import DyadicBit, HadamardBit
 from ldp_lib.privacy.subsets import SignedSubset, SubsetSelection
-from ldp_lib.privacy.shuffling import printed_shuffled_epsilon, shuffled_delta, shuffled_epsilon
+from ldp_lib.privacy.shuffling import (
+    ShuffledCounts, printed_shuffled_epsilon, shuffled_counts, shuffled_delta, shuffled_epsilon,
+)
 from ldp_lib.privacy.wavelet import WaveletLaplace, WorstPair
 from ldp_lib.privacy.wire import message_bytes, pack, sum_messages, unpack
 
@@ -48,6 +50,7 @@ __all__ = [
     "Mechanism",
     "RealLaplace",
     "SetQuestion",
+    "ShuffledCounts",
     "SignedSubset",
     "SubsetSelection",
     "WaveletAggregate",
@@ -59,6 +62,7 @@ __all__ = [
     "message_bytes",
     "pack",
     "printed_shuffled_epsilon",
+    "shuffled_counts",
     "shuffled_delta",
     "shuffled_epsilon",
     "stability_delta",

@@ -78,7 +78,7 @@ def uniformity_power(test: UniformityTest, law: ArrayLike, n: int, *, level: flo
     if not isinstance(test, UniformityTest):
         raise wrong_kind("test", test, "a UniformityTest")
     K, rounds = test.checked()
-    law = _die(law)
+    law = checked_die(law)
     if len(law) != K:
         raise ValueError(f"law has shape {law.shape}; it must be ({K},), a mass for each face of the test.")
     n = whole("n", n, least=rounds, most=MOST_PEOPLE)
@@ -120,7 +120,7 @@ def questions_power(questions: ArrayLike, law: ArrayLike, n: int, alpha: float, 
     >>> [questions_power([question], law, 300, 1.0) > 0.05 for question in questions]
     [False, True]
     """
-    law, alpha = _die(law), real("alpha", alpha, least=SMALLEST_BUDGET, most=LARGEST_BUDGET)
+    law, alpha = checked_die(law), real("alpha", alpha, least=SMALLEST_BUDGET, most=LARGEST_BUDGET)
     questions = np.asarray(questions)
     if questions.dtype != bool or questions.ndim != 2 or questions.shape[1] != len(law) or not (
             len(questions) and (questions.any(axis=1) & ~questions.all(axis=1)).all()):
@@ -131,7 +131,7 @@ def questions_power(questions: ArrayLike, law: ArrayLike, n: int, alpha: float, 
                             real("level", level, least=1e-6, below=1))
 
 
-def _die(law):
+def checked_die(law):
     """The masses of a die, if they are legal."""
     law = reals("law", law, least=0, most=1)
     if law.ndim != 1 or len(law) < 2 or abs(law.sum() - 1) > 1e-9:
@@ -164,7 +164,12 @@ def _random_half(law):
     half = len(law) // 2
     inside = np.arange(max(0, half - few), min(half, many) + 1)
     ways = (_log_ways(many, inside) + _log_ways(few, half - inside) - _log_ways(len(law), half))
-    return list(zip(np.exp(ways), inside * heavy + (half - inside) * light, strict=True))
+    shares = inside * heavy + (half - inside) * light
+    if 2 * half == len(law):
+        # The other half is as likely, and has yes for no: the same squares.
+        shares = np.minimum(shares, 1 - shares)
+    kinds, place = np.unique(canonical(shares), return_inverse=True)
+    return list(zip(np.bincount(place, np.exp(ways)), kinds, strict=True))
 
 
 def _log_ways(n, k):
@@ -236,7 +241,7 @@ def suspects_law(law: ArrayLike, n: int, alpha: float) -> np.ndarray:
     >>> round(float(heavy + 32 - light), 1)                 # faces that are judged right, of 64
     39.0
     """
-    law, alpha = _die(law), real("alpha", alpha, least=SMALLEST_BUDGET, most=LARGEST_BUDGET)
+    law, alpha = checked_die(law), real("alpha", alpha, least=SMALLEST_BUDGET, most=LARGEST_BUDGET)
     return _suspects(law, whole("n", n, most=MOST_PEOPLE), math.tanh(alpha / 2))
 
 
@@ -369,7 +374,7 @@ def subset_noncentrality(law: ArrayLike, alpha: float) -> float:
     >>> round(1000 * subset_noncentrality(tilted_die(64, 0.5), 1.0), 3)
     1.077
     """
-    law = _die(law)
+    law = checked_die(law)
     K = len(law)
     variance = SubsetSelection(alpha, 1 / K).variance(1 / K)
     return float(((law - 1 / K) ** 2).sum() * (1 - 1 / K) / variance)
@@ -398,7 +403,7 @@ def subset_people(law: ArrayLike, alpha: float, *, power: float = 0.8, level: fl
     >>> [subset_people(tilted_die(K, 0.5), 1.0) for K in (6, 64, 256)]
     [967, 30877, 231366]
     """
-    law, level = _die(law), real("level", level, above=0, below=1)
+    law, level = checked_die(law), real("level", level, above=0, below=1)
     power, degrees = real("power", power, above=level, below=1), len(law) - 1
     if np.ptp(law) < 1e-9 / len(law):
         raise ValueError("law is the fair die, of which no number of people finds that it is not fair. Take "

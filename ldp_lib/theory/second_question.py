@@ -32,11 +32,12 @@ report under alpha-LDP. With s = sinh(alpha/2) and t = tanh(alpha/2):
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammaln, logsumexp, ndtri
+from scipy.special import gammaln, ndtri
 
 from ldp_lib._arguments import choice, real, reals, whole
 from ldp_lib.theory.contraction import LARGEST_ALPHA, kl
@@ -168,15 +169,16 @@ def people_bound(K: int, alpha: float, delta: float, *, protocol: str = "interac
     return math.ceil((np.arccosh(np.exp(room / r)) * r * (K - r)).max(initial=0.0) * unit / (K - 1))
 
 
+@lru_cache(maxsize=256)
 def _even(K, log_needed):
     """The lambda with log E exp(lambda (4H/K - 1)) = log_needed."""
     half = np.arange(K // 2 + 1)
     log_ways = 2 * (gammaln(K / 2 + 1) - gammaln(half + 1) - gammaln(K / 2 - half + 1))
-    log_law = log_ways - logsumexp(log_ways)
+    log_law = log_ways - np.logaddexp.reduce(log_ways)
     low, high = 0.0, 1.0
 
     def enough(value):
-        return logsumexp(log_law + value * (4 * half / K - 1)) >= log_needed
+        return np.logaddexp.reduce(log_law + value * (4 * half / K - 1)) >= log_needed
 
     while not enough(high):
         low, high = high, 2 * high

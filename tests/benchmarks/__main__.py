@@ -12,8 +12,8 @@ import importlib
 
 from .measure import machine, print_table
 
-BENCHMARKS = ("size", "exact_risk", "planning", "central", "mechanism", "collecting", "survey", "startup",
-              "notebooks", "memory", "panel", "opening", "load")
+BENCHMARKS = ("size", "exact_risk", "second_question", "planning", "central", "mechanism", "collecting",
+              "survey", "startup", "notebooks", "memory", "panel", "opening", "load")
 
 
 def main():

@@ -1,10 +1,11 @@
-"""The exercises of notebook 08, on questions to other people."""
+"""The exercises of notebook 08, on questions to other people, and of its appendix: squares and shuffling."""
 
 import math
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
+from scipy.optimize import brentq
 
 from ldp_lib._rounding import canonical
 from ldp_lib.estimation import UniformityTest
@@ -13,10 +14,11 @@ from ldp_lib.lessons.second_question.ledger import (
     said_by_the_first,
 )
 from ldp_lib.nature import tilted_die
+from ldp_lib.privacy import hockey_stick, printed_shuffled_epsilon, shuffled_counts, shuffled_epsilon
 from ldp_lib.privacy.binomial import at_least, binomial_chances
-from ldp_lib.risk import people_for_power, subset_people, uniformity_power
+from ldp_lib.risk import people_for_power, quadratic_one_round, subset_people, uniformity_power
 from ldp_lib.stage import Control
-from ldp_lib.stage.judge import Offer, chosen, exercise, near, number, telling, trial
+from ldp_lib.stage.judge import Offer, behaves, chosen, exercise, function, near, number, telling, trial
 
 SURVEYS = {(64, 1.0): (6364, 4243), (16, 0.25): (22_000, 14_700)}
 """Of the trial of 08.1: faces and alpha -> people in the two rounds."""
@@ -253,3 +255,94 @@ exercise(
                        "set is made of reports, so that publishing it costs the first people nothing more.",
     enough="False alarms in at most 5% of all surveys count.",
     offer=Offer((Control("plan", "plan", "", tuple(PLANS), 1, "{}"),)))
+
+MIXED = 10_000
+"""People whose bits are shuffled in 08.5."""
+PROMISED = 1.0, 1e-6
+"""What the shuffled bits keep there, epsilon and delta."""
+
+
+def _surplus(alpha, *directions):
+    """The largest of these divergences at epsilon, less delta: summed over all counts."""
+    counts, (epsilon, delta) = shuffled_counts(alpha, MIXED), PROMISED
+    laws = {"up": (counts.one, counts.zero), "down": (counts.zero, counts.one)}
+    return max(hockey_stick([laws[way]], epsilon) for way in directions) - delta
+
+
+@cache
+def _loudest(*directions):
+    return brentq(lambda alpha: _surplus(alpha, *directions), 1, 9)
+
+
+@cache
+def _loudest_by(promise):
+    """The same where `promise(delta, alpha, n)` is the epsilon that is kept."""
+    epsilon, delta = PROMISED
+    return brentq(lambda alpha: promise(delta, alpha, MIXED) - epsilon, 1, 9)
+
+
+exercise(
+    "08.5", "the loudest bits that shuffling makes private enough",
+    number(lambda: _loudest("up", "down")),
+    "`shuffled_epsilon(1e-6, alpha, 10_000)` rises with alpha; find where it is 1.",
+    second="between 5 and 6.",
+    mistakes={
+        lambda alpha: near(_loudest("up"))(alpha): "One direction. The other one is the larger here: fewer "
+                                                   "ones than expected tell more.",
+        lambda alpha: near(_loudest_by(printed_shuffled_epsilon))(alpha): "The closed form promises that. "
+                                                                          "The exact tails allow more.",
+        lambda alpha: near(_loudest_by(partial(shuffled_epsilon, others="any")))(alpha):
+            "That is safe whatever the others have. Here all others have the same bit."},
+    score=lambda alpha: f"A bit at α = {alpha:.2f} lies once in {1 + math.exp(alpha):.0f} answers.")
+
+
+def _loss(m, n, alpha):
+    counts = shuffled_counts(alpha, n)
+    return math.log(counts.one[m] / counts.zero[m])
+
+
+COUNTS = [{"m": 3, "n": 12, "alpha": 1.0}, {"m": 0, "n": 5, "alpha": 0.5}, {"m": 7, "n": 7, "alpha": 2.0},
+          {"m": 30, "n": 40, "alpha": 0.3}]
+INSIDE = COUNTS[::3]
+
+exercise(
+    "08.6", "the loss of a count of shuffled bits as a function",
+    function(_loss, COUNTS, relative=1e-7),
+    "with r = b(m-1)/b(m) = m e^alpha / (n - m), her bit 1 makes the count m with q b(m-1) + (1-q) b(m).",
+    second="multiply above and below by n - m; below, n is all that is left of m.", stars=2,
+    mistakes={
+        behaves(lambda m, n, alpha: -_loss(m, n, alpha), COUNTS): "The other way round: many ones speak for "
+                                                                  "her bit 1.",
+        behaves(lambda m, n, alpha: alpha * (2 * m / n - 1), COUNTS): "Both ends are right. Between them it "
+                                                                      "is no straight line.",
+        behaves(lambda m, n, alpha: alpha + math.log(m / (n - m)), INSIDE): "That is log r: as if she never "
+                                                                            "lied."},
+    more="At m = n it is α: with certainty mixing hides nothing.")
+
+
+def _error_of_one_round(n):
+    return quadratic_one_round(tilted_die(64, 0.5), n, 1.0).root_mean_square
+
+
+@cache
+def _enough_for(part):
+    """People of one round whose error is this part of |D|^2, by the root of a quadratic equation in 1/n."""
+    square, tilt, K = 0.25 / 64, math.tanh(0.5), 64
+    linear = 4 * (square / tilt**2 - square**2)
+    trace = 2 * ((K - 1) / tilt**4 - 2 * square / tilt**2 + square**2)
+    goal = (part * square) ** 2
+    # goal n (n - 1) = linear (n - 1) + trace.
+    middle = goal + linear
+    return math.ceil((middle + math.sqrt(middle**2 + 4 * goal * (trace - linear))) / (2 * goal))
+
+
+exercise(
+    "08.7", "people of one round for the squares of 64 faces",
+    number(lambda: _enough_for(0.5), relative=0.01),
+    "`quadratic_one_round(tilted_die(64, 0.5), n, 1.0).root_mean_square` falls with n.",
+    second="|D|^2 is 0.25/64.",
+    mistakes={
+        lambda n: near(_enough_for(1.0))(n): "That error is |D|² itself, which who says 1/K and asks nobody "
+                                             "has, too.",
+        near(10_200, 0.03): "So many do in two rounds, with the best clip, which nobody knows."},
+    score=lambda n: f"Their error is {_error_of_one_round(round(n)) / (0.25 / 64):.3f} times |D|².")

@@ -26,6 +26,10 @@ def fair(alpha, K):
     return (1 + math.tanh(alpha / 2) / K) / 2
 
 
+def loss(m, n, alpha):
+    return math.log(math.exp(-alpha) + 2 * math.sinh(alpha) * m / n)
+
+
 suspects = above(fair)
 # What a student writes, and words that only its own feedback has.
 MISTAKES = [
@@ -40,6 +44,11 @@ MISTAKES = [
     ("08.3", 6, "a die of six faces"), ("08.3", 2, "few directions"), ("08.3", 4.0, "few directions"),
     ("08.3", 64, "for fewer faces"), ("08.3", 10, "for fewer faces"),
     ("08.4", 1, "luck is counted twice"), ("08.4", 2, "told 2α"), ("08.4", 4, "Ten looks"),
+    ("08.5", 7.017, "One direction"), ("08.5", 2.393, "closed form"), ("08.5", 5.47, "whatever the others"),
+    ("08.6", lambda m, n, alpha: -loss(m, n, alpha), "other way round"),
+    ("08.6", lambda m, n, alpha: alpha * (2 * m - n) / n, "no straight line"),
+    ("08.6", lambda m, n, alpha: np.log(np.exp(alpha) * m / (n - m)), "never lied"),
+    ("08.7", 16_064, "asks nobody"), ("08.7", 10_208, "nobody knows"),
 ]
 RIGHT = [
     ("08.1", suspects, "Power 0.78 with 64 faces"),
@@ -47,6 +56,8 @@ RIGHT = [
     ("08.1", lambda counts, n, alpha, K: np.argsort(-counts)[:K // 2], "Power 0.7"),
     ("08.2", 0.62, "42,207 people"), ("08.2", 0.54, ""), ("08.2", 0.7, ""),
     ("08.3", 8, "1,356 people, one round about 1,483"), ("08.4", 3, "1.7%"),
+    ("08.5", 5.689, "once in 297 answers"), ("08.6", lambda m, n, alpha: loss(m, n, alpha), ""),
+    ("08.7", 38_150, "0.500 times"),
 ]
 
 
@@ -63,7 +74,8 @@ def test_the_judge_of_suspects_says_what_it_found(answer, words):
 @pytest.mark.parametrize(("exercise", "near"), [
     ("08.1", lambda counts, n, alpha, K: np.argsort(-counts)[:2]),
     ("08.1", lambda counts, n, alpha, K: counts > n / 2 + n**0.5), ("08.2", 0.45), ("08.2", 0.01),
-    ("08.2", 0.8), ("08.3", 7), ("08.3", 9), ("08.3", 300), ("08.4", 2.5), ("08.4", 5), ("08.4", True)])
+    ("08.2", 0.8), ("08.3", 7), ("08.3", 9), ("08.3", 300), ("08.4", 2.5), ("08.4", 5), ("08.4", True),
+    ("08.5", 6.5), ("08.5", 1.1), ("08.6", lambda m, n, alpha: 2 * loss(m, n, alpha)), ("08.7", 5000)])
 def test_near_misses_are_no_typical_mistakes(exercise, near):
     assert not check(exercise, near).right and EXERCISES[exercise].feedback(near) == ""
 
