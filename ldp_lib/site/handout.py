@@ -125,7 +125,7 @@ def handout(folder: str | os.PathLike, students: int | Iterable[str] = 30, seed:
     Returns
     -------
     Path
-        The sheet of solutions, a CSV file: student, exercise, question, right answer, tolerance. It tells
+        The sheet of solutions, a CSV file: student, exercise, question, right answer, what counts. It tells
         `python -m ldp_lib.site.classroom FOLDER --sheet solutions.csv` whose numbers are whose.
 
     Raises
@@ -154,7 +154,7 @@ def handout(folder: str | os.PathLike, students: int | Iterable[str] = 30, seed:
         nbformat.write(book, home / ("sheet.ipynb" if nbgrader else f"{student}.ipynb"))
     with open(folder / SHEET, "x", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow(["student", "exercise", "question", "right", "tolerance"])
+        writer.writerow(["student", "exercise", "question", "right", "counts"])
         writer.writerows([student, name, found(name).question, f"{found(name).judge.right:.10g}",
-                          found(name).judge.tolerance] for student, names in given.items() for name in names)
+                          found(name).tolerance] for student, names in given.items() for name in names)
     return folder / SHEET
