@@ -15,7 +15,7 @@ from ldp_lib.stage.still import drawn
 PICTURES = {"ldp_check": ("law", "pile"), "consistency": ("more people", "bars"),
             "upper_rate": ("cross", "scales"), "assouad": ("rectangle", "rectangle"),
             "elbow": ("hiding place", "ceilings"), "bayes": ("gate", "cells"),
-            "beyond": ("blocks", "waste")}
+            "beyond": ("blocks", "blocks")}
 """Panel -> scene and axes that stand for it; another panel has the first of its first scene."""
 SIZE = (2.4, 1.5)
 """Inches of a small picture."""

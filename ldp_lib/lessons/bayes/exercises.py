@@ -439,4 +439,4 @@ exercise(
         lambda delta: delta < 0.5 and _gate_of(delta) < HIGHEST - 1: "A smaller δ will do: more private."},
     more="Ten digits of δ cost 46 people: the gate grows like the logarithm of 1/δ.",
     enough="A gate from 59 to 60 people counts.",
-    offer=Offer((DELTA,), "bayes/2?scene=gate&gated=True&answered=True&delta=0.01"))
+    offer=Offer((DELTA,), "bayes/2?scene=gate&delta=0.01&answered=True&gated=True"))

@@ -377,4 +377,4 @@ exercise(
         lambda alpha: _first_rush() < alpha < 9: "A smaller budget does, too."},
     more="At α = 1 the best intervals have 90 minutes: the same flights, a third of the budget.",
     enough="The exact position counts.",
-    offer=Offer((BUDGET,), "elbow/3?scene=a+day&alpha=0.125&seen=True"))
+    offer=Offer((BUDGET,), "elbow/3?scene=a+day&seen=True&alpha=0.125"))

@@ -85,4 +85,4 @@ exercise(
             "She stays below. But a larger budget does so, too, and lets the crowd be read more easily."},
     more="Odds of 1 to 4 times e are 0.68 to 1, which is 40.5%. The limit is α = log 4 = 1.386.",
     enough="The exact position counts.",
-    offer=Offer((ALPHA,), "start/1?scene=deniability&prior=0.2&alpha=0.125"))
+    offer=Offer((ALPHA,), "start/1?scene=deniability&alpha=0.125&prior=0.2"))
