@@ -126,6 +126,14 @@ def test_what_is_kept_runs_again_with_what_it_needs(tmp_path, monkeypatch, judge
         "typed by hand, or kept by a library before its programs: no program, no time"]
 
 
+def test_who_has_many_endless_loops_does_not_hold_up_the_class(tmp_path, monkeypatch, judged):
+    monkeypatch.setattr(classroom, "MOST_SECONDS", 0.5)
+    notebook(tmp_path / "class" / "eve.ipynb", [LOOPS, LOOPS.replace("00.1", "00.2"), RIGHT[2]])
+    rows = judged()["eve"].rows
+    assert "took longer" in rows["00.1"].doubts[0]
+    assert rows["00.2"].doubts == rows["00.3"].doubts == ["not run: the answers before it took too long"]
+
+
 def test_times_that_run_backwards_were_typed(tmp_path, judged):
     (tmp_path / "class" / "eve").mkdir(parents=True)
     line = kept.Line("00.3", True, 3, "11707", "11707")._asdict()

@@ -30,7 +30,7 @@ import ldp_lib
 from ldp_lib.nature.surveys import DATA_FOLDER
 from ldp_lib.stage.judge import with_any_names
 
-SECONDS, TO_START = 30, 120
+SECONDS, TO_START = 60, 120
 """For one answer with all that its judge asks, and for the start of a process on a busy machine."""
 LIMITS = {resource.RLIMIT_AS: 2 * 2**30, resource.RLIMIT_NPROC: 4, resource.RLIMIT_NOFILE: 64,
           resource.RLIMIT_FSIZE: 0, resource.RLIMIT_CORE: 0}

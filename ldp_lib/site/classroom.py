@@ -16,6 +16,7 @@ import multiprocessing
 import os
 import statistics
 import sys
+import time
 import zipfile
 import zlib
 from collections import Counter
@@ -33,6 +34,8 @@ LARGEST, MOST_FILES = 20 * 2**20, 1000
 """Bytes of a file, and files of one student, that are read."""
 MOST_TRIES = 200
 """Of a student that are judged: the last ones."""
+MOST_SECONDS = 10
+"""Of all answers of a student, in those of one: whoever has many endless loops does not hold up the class."""
 STUCK = 3
 """Wrong tries, and no right one."""
 
@@ -229,12 +232,15 @@ def judge(work: Work, trust: bool = False, seconds: int = SECONDS) -> Student:
     rows, seen = {}, {}
     strange = sorted({line.exercise for line, _ in work.tries if not _known(line.exercise)})
     trouble = [work.trouble] + [f"Not known here: exercise {', '.join(strange)}."] * bool(strange)
+    end = time.monotonic() + MOST_SECONDS * seconds
     with Answerer(trust, seconds) as answerer:
         for line, doubt in work.tries[-MOST_TRIES:]:
             if line.exercise in strange:
                 continue
             what = line.exercise, line.code or line.answer
-            if what not in seen:
+            if what not in seen and time.monotonic() > end:
+                seen[what] = False, "", "not run: the answers before it took too long"
+            elif what not in seen:
                 seen[what] = _judged(answerer, line)
             if not seen[what]:
                 continue
