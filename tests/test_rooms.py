@@ -84,6 +84,7 @@ def test_a_randomised_report_stays_and_shows_from_ten_on(rooms, alpha):
     rooms.pose(code, key, "Once more?", CHOICES)
     for phone in [*phones, token()]:
         rooms.report(code, phone, 2, 0)
+        rooms.report(code, phone, 2, 1)  # comes too late
     assert "counts" not in rooms.state(code)
     rooms.lock(code, key)
     seen = rooms.state(code)

@@ -31,7 +31,7 @@ def small(name: str, label: str = "") -> str:
     scenes = {scene.name: scene for scene in shown.scenes}
     chosen, key = PICTURES.get(name, (shown.scenes[0].name, None))
     if label not in ("", chosen):
-        chosen, key = label, (scenes[label].axes or (None,))[0]
+        chosen, key = label, None
     scene = scenes[chosen]
     end = (scene.ask.then if scene.ask else {}) | ({scene.play[0]: scene.play[1][-1]} if scene.play else {})
     state = shown._state(shown._place(shown.starts()[chosen] | end))
