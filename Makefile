@@ -7,12 +7,13 @@ SITE := build/site
 SAMPLE := build/sample
 PAGES = $(VENV) $(shell find ldp_lib docs notebooks deploy examples tests/readings LECTURERS.md CITATION.cff -type f \
                         -not -path '*/__pycache__/*' -not -path '*/.*')
+URL ?=
 ADDRESS := 127.0.0.1
 PORT := 8000
 ROOT := $(if $(filter-out 0,$(shell id -u)),sudo)
 HAS_CHROMIUM := $(BIN)/python -c "from ldp_lib.check import chromium; raise SystemExit(chromium() is None)"
 
-.PHONY: lab site serve app notebooks hooks bench quick test test-all beside unit-tests notebook-tests browser-tests chromium \
+.PHONY: lab site serve app films notebooks hooks bench quick test test-all beside unit-tests notebook-tests browser-tests chromium \
         test-lowest constraints python clean
 .NOTPARALLEL:
 
@@ -20,7 +21,8 @@ HAS_CHROMIUM := $(BIN)/python -c "from ldp_lib.check import chromium; raise Syst
 lab: $(VENV)
 	$(BIN)/jupyter lab --ServerApp.jpserver_extensions=ldp_lib.server=True --LanguageServerManager.autodetect=False notebooks/00_start_here.ipynb
 
-# Pages that move without Python, into build/site; they may be copied anywhere.
+# Pages that move without Python, into build/site; they may be copied anywhere. URL=https://example.org/privacy/ says
+# where they will stand: see RELEASE.md.
 site: $(SITE)/index.html
 
 # The same pages, and what is not stored is computed: http://127.0.0.1:8000. make serve ADDRESS=0.0.0.0 is for a room.
@@ -30,11 +32,18 @@ serve: $(SITE)/index.html
 app: serve
 
 $(SITE)/index.html: $(PAGES)
-	$(BIN)/python docs/site/build.py $(SITE)
+	$(BIN)/python docs/site/build.py --url "$(URL)" $(SITE)
 
 # The same pages with fewer states: what is not stored is greyed or computed, and tests are not told more by more.
 $(SAMPLE)/index.html: $(PAGES)
-	$(BIN)/python docs/site/build.py --sample $(SAMPLE)
+	$(BIN)/python docs/site/build.py --url https://example.org/privacy/ --sample $(SAMPLE)
+
+# The films of the README and of the first page, and their last frames.
+films: $(VENV)
+	rm -rf docs/films && mkdir docs/films
+	$(BIN)/python -m ldp_lib.site.film "start?scene=sum" docs/films/sum.gif
+	$(BIN)/python -m ldp_lib.site.film "consistency?scene=more+people" docs/films/more_people.gif
+	$(BIN)/python -m ldp_lib.site.film "elbow?scene=keep+or+cut" docs/films/keep_or_cut.gif
 
 # Execute in place and clean, the appendix too; a choice by: make notebooks NAMES="01_ldp_check errata"
 notebooks: $(VENV)

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "LECTURERS.md", "deploy/README.md",
-             "docs/site/own_data.md", "docs/site/practice.md")
+             "docs/site/own_data.md", "docs/site/practice.md", "RELEASE.md")
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"(?:[\w.*-]+/)*[\w.*-]+(?:/|\.(?:py|md|toml|txt|yml|yaml|ipynb|js|cfg))")
 

@@ -6,10 +6,12 @@ import sys
 
 import pytest
 import yaml
+from PIL import Image
 from test_notebooks_contract import FILES, FOLDER, STORIES, words
 
 from ldp_lib.lessons.price import DESIGNS, PRICES
 from ldp_lib.live import PANELS
+from ldp_lib.stage.picture import Picture, handless
 
 MOST_ENTRIES = 14
 
@@ -55,6 +57,25 @@ def test_every_notebook_has_a_sentence_and_a_picture(site, tmp_path):
     for path in tmp_path.iterdir():
         drawn = path.read_text(encoding="utf-8")
         assert "<text" not in drawn and drawn.count("<path") > 5 and len(drawn) < 12_000, path
+
+
+def test_every_notebook_has_a_card_for_other_sites(site, tmp_path):
+    """With the question and the answer of the map, 1200 x 630, and nothing on it that asks to be dragged."""
+    entrance = importlib.import_module("entrance")
+    cards = entrance.write_cards(FOLDER, tmp_path)
+    assert list(cards) == [f"notebooks/{path.stem}" for path in STORIES]
+    for path in STORIES:
+        card = cards[f"notebooks/{path.stem}"]
+        assert "?" in card["about"] and card["about"].endswith(".") and len(card["alt"]) > 40
+        assert card["image"] == f"_static/{tmp_path.name}/{path.stem}.png"
+        with Image.open(tmp_path / f"{path.stem}.png") as picture:
+            assert picture.size == (1200, 630)
+        assert (tmp_path / f"{path.stem}.png").stat().st_size < 120_000
+    axes, _ = entrance.chosen("consistency")
+    assert [mark.label for mark in axes.marks if "drag" in mark.label]
+    bare, = handless(Picture(((axes,),))).axes
+    assert not [mark.label for mark in bare.marks if "drag" in mark.label]
+    assert len(bare.marks) == len(axes.marks)
 
 
 def test_a_panel_that_nobody_chose_a_picture_for_shows_its_first_scene(site):

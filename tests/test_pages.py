@@ -25,7 +25,8 @@ from ldp_lib.site import stored
 from ldp_lib.site.stored import MOST, places, write, write_exercises
 from ldp_lib.site.talk import talk
 from ldp_lib.stage.control import address, legal, split
-from ldp_lib.stage.deck import rounded
+from ldp_lib.stage.deck import pack, rounded
+from ldp_lib.stage.picture import Picture, between
 from ldp_lib.stage.widget import LivePanel, browser_half
 
 FEW = tuple(PANELS) if os.environ.get("LDP_FULL") else ("price", "upper_rate", "laboratory")
@@ -45,7 +46,7 @@ def written(tmp_path_factory):
     return folder, {row[0]: row for row in write(folder, FEW)}
 
 
-def digest(at, state):
+def digest(at, state, seen=rounded):
     """As tests/browser/pages.mjs does it, from what the kernel computed."""
     words = json.dumps([at, state.alt, state.readout], separators=(",", ":"), ensure_ascii=False)
     found = hashlib.sha256(words.encode())
@@ -54,7 +55,7 @@ def digest(at, state):
             found.update(f"{axes.key} {mark.kind} {mark.key} {mark.role}".encode())
             for name in sorted(mark.arrays):
                 found.update(name.encode())
-                found.update(rounded(axes, name, mark.arrays[name]).tobytes())
+                found.update(seen(axes, name, mark.arrays[name]).tobytes())
     return found.hexdigest()
 
 
@@ -69,6 +70,28 @@ def test_every_stored_state_is_the_kernels(name, written, page):
     assert rows[name][1:3] == (len(files), sum(map(len, places(shown).values())))
     for at in wanted:
         assert decoded[",".join(map(str, at))] == digest(at, shown._state(at)), shown._values(at)
+
+
+def sent(state):
+    """The picture of a state as a browser has it."""
+    return Picture(tuple(tuple(axes._replace(marks=tuple(mark._replace(arrays={
+        name: rounded(axes, name, values) for name, values in mark.arrays.items()}) for mark in axes.marks))
+        for axes in column) for column in state.picture.columns))
+
+
+@pytest.mark.parametrize(("name", "scene"), [("consistency", "more people"), ("elbow", "lever"),
+                                             ("bayes", "gate"), ("assouad", "rectangle")])
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+def test_what_glides_is_the_same_in_the_browser_and_in_films(page, name, scene, share):
+    shown = panel(name)
+    start, told = shown.starts()[scene], {each.name: each for each in shown.scenes}[scene]
+    end = dict(told.ask.then) | ({told.play[0]: told.play[1][-1]} if told.play else {})
+    here, there = shown._place(start), shown._place(start | end)
+    states = {at: shown._state(at) for at in (here, there)}
+    halfway = between(*map(sent, states.values()), share)
+    found, ends = page("between", {"deck": base64.b64encode(pack(states)).decode(), "share": share})
+    assert found == digest(there, states[there]._replace(picture=halfway), lambda axes, name, values: values)
+    assert ends == [[axes.x.low, axes.x.high, axes.y.low, axes.y.high] for axes in halfway.axes]
 
 
 @pytest.mark.parametrize("name", PANELS)

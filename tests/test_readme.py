@@ -1,4 +1,4 @@
-"""The README tells the truth: its example, its commands, its links, its picture and its table."""
+"""The README tells the truth: its example, its commands, its links and its table."""
 
 import doctest
 import html
@@ -7,8 +7,6 @@ import re
 import pytest
 
 from ldp_lib.live import PANELS, panel
-
-LARGEST_PICTURE = 300_000  # bytes
 
 
 @pytest.fixture(scope="module")
@@ -49,13 +47,6 @@ def test_the_links_lead_somewhere(repository, readme):
 def test_the_table_lists_the_notebooks_that_exist(repository, readme):
     listed = re.findall(r"^\| \[(\w+)\]\(notebooks/\1\.ipynb\)", readme, re.MULTILINE)
     assert listed == [path.stem for path in sorted((repository / "notebooks").glob("[0-9]*.ipynb"))]
-
-
-def test_the_picture_is_small_and_described(repository, readme):
-    alt, target = re.search(r"!\[([^\]]+)\]\(([^)]+)\)", readme).groups()
-    picture = (repository / target).read_bytes()
-    assert picture.startswith(b"\x89PNG") and len(picture) <= LARGEST_PICTURE
-    assert len(alt.split()) >= 5
 
 
 def test_every_address_that_is_printed_opens(repository, readme):

@@ -15,7 +15,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from entrance import sources, write_map
+from entrance import sources, write_cards, write_map
 from scenes import write_scenes
 from sphinx.cmd.build import build_main
 
@@ -92,8 +92,12 @@ def only_asks(source):
     return found is not None and EXERCISES[found[1]].judged_in_pages
 
 
-def build(folder, sample=False):
-    """Write the pages into `folder`, which is replaced. `sample` : only states along one control each."""
+def build(folder, url="", sample=False):
+    """Write the pages into `folder`, which is replaced.
+
+    `url` : where they will stand, which search engines and other sites want to be told. `sample` : only
+    states along one control each.
+    """
     with tempfile.TemporaryDirectory() as home:
         source = Path(home)
         shutil.copytree(ROOT / "docs" / "site", source, dirs_exist_ok=True)
@@ -121,9 +125,11 @@ def build(folder, sample=False):
         for name, pages in BELOW.items():
             with (source / name).open("a", encoding="utf-8") as page:
                 page.write("\n".join(["", "```{toctree}", ":hidden:", "", *pages, "```", ""]))
-        for pictures in ("map", "scenes"):
-            (source / "_static" / pictures).mkdir()
-        (source / "_made").mkdir()
+        shutil.copytree(ROOT / "docs" / "films", source / "_static" / "films")
+        for made in ("_static/map", "_static/cards", "_static/scenes", "_made"):
+            (source / made).mkdir()
+        cards = write_cards(ROOT / "notebooks", source / "_static" / "cards")
+        (source / "_made" / "cards.json").write_text(json.dumps(cards), encoding="utf-8")
         made = {"map": write_map(ROOT / "notebooks", source / "_static" / "map"),
                 "scenes": write_scenes(source / "_static" / "scenes"),
                 "sources": sources(ROOT / "CITATION.cff")}
@@ -136,7 +142,8 @@ def build(folder, sample=False):
         write_exercises(source / "_static" / "ldp")
         write_shared(source / "_extra" / "embed")
         with tempfile.TemporaryDirectory() as built:
-            if build_main(["-q", "-W", "--keep-going", str(source), built]):
+            known = ["-D", f"html_baseurl={url}", "-D", f"ogp_site_url={url}"] if url else []
+            if build_main(["-q", "-W", "--keep-going", *known, str(source), built]):
                 raise SystemExit("The pages were not built; what is wrong stands above.")
             shutil.rmtree(folder, ignore_errors=True)
             shutil.copytree(built, folder, ignore=shutil.ignore_patterns(".doctrees", ".buildinfo"))
@@ -154,6 +161,7 @@ def weight(folder):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Build pages that move without Python.")
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--url", default="", help="where the pages will stand, with a / at its end")
     parser.add_argument("--sample", action="store_true", help="store only the states along each control")
     asked = parser.parse_args()
     print("panel, scenes, states, KiB")

@@ -1,6 +1,7 @@
 """How the pages are built: `make site` lays the notebooks beside this file and runs Sphinx."""
 
 import functools
+import html
 import json
 import os
 import re
@@ -14,10 +15,11 @@ from sphinx.errors import ExtensionError
 from sphinxcontrib import katex
 
 project = "What privacy costs"
-extensions = ["myst_nb", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.autosummary"]
+extensions = ["myst_nb", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinxext.opengraph"]
 templates_path = ["_templates"]
 html_theme = "furo"
 html_title = project
+html_favicon = "icon.svg"
 html_static_path = ["_static"]
 html_css_files = ["ldp/panels.css"]
 html_js_files = [("ldp/panels.js", {"defer": "defer"})]
@@ -26,6 +28,9 @@ exclude_patterns = ["_extra", "_made"]
 html_copy_source = False
 html_show_sphinx = False
 html_show_copyright = False
+ogp_custom_meta_tags = ['<meta name="twitter:card" content="summary_large_image">']
+sitemap_url_scheme = "{link}"
+sitemap_excludes = ["404.html", "search.html", "genindex.html", "py-modindex.html"]
 
 # Notebooks are shown as they were executed.
 nb_execution_mode = "off"
@@ -103,6 +108,18 @@ def mathml(node, **options):
     return NAME.sub('<mo rspace="0.17em">\u2061</mo>', found)
 
 
+def pass_on(app, page, template, context, doctree):
+    """What other sites show of a page: its picture, and of a notebook what it is about."""
+    if doctree is None:  # an index, or the search
+        return
+    cards = json.loads(Path(app.srcdir, "_made", "cards.json").read_text(encoding="utf-8"))
+    card = cards.get(page, cards["notebooks/02_universal_consistency"])
+    context["meta"] = (context["meta"] or {}) | {"og:image": card["image"], "og:image:alt": card["alt"]}
+    if page in cards:
+        context["meta"]["og:description"] = card["about"]
+        context["metatags"] += f'<meta name="description" content="{html.escape(card["about"])}">\n'
+
+
 def near(app, page, template, context, doctree):
     """The list of pages has those near this one, and no names of the library: all would be 40 KB a page."""
     toctree = context["toctree"]
@@ -128,6 +145,8 @@ def mend(app, page, template, context, doctree):
     for part in ("furo_navigation_tree", "body"):
         found = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", context.get(part, ""))
         context[part] = SMALL.sub(inside, found.replace('class="caption" role="heading"', 'class="caption"'))
+    if page == "404" and app.config.html_baseurl:  # a host shows it in any folder
+        context["metatags"] += f'<base href="{html.escape(app.config.html_baseurl)}">'
 
 
 def gather(app, exception):
@@ -140,9 +159,12 @@ def gather(app, exception):
 
 
 def setup(app):
-    """The first before numpydoc, which makes tables; the second before the theme, the others after it."""
+    """The first before numpydoc, which makes tables; then what comes before the theme, and what after it."""
+    if app.config.html_baseurl:
+        app.setup_extension("sphinx_sitemap")
     app.connect("autodoc-process-docstring", plain, priority=400)
     app.connect("html-page-context", near, priority=400)
+    app.connect("html-page-context", pass_on, priority=400)
     app.connect("html-page-context", mend, priority=900)
     app.connect("build-finished", gather, priority=900)
     app.add_html_math_renderer("mathml", (inline, None), (displayed, None))

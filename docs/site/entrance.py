@@ -1,4 +1,4 @@
-"""What the first page shows of the collection: the map of notebook 00 as cards, and whom to cite."""
+"""What is shown of the collection: the map of notebook 00 on the first page, cards of pages, whom to cite."""
 
 import html
 import json
@@ -9,7 +9,8 @@ import yaml
 
 from ldp_lib.live import panel
 from ldp_lib.stage.control import split
-from ldp_lib.stage.picture import Axes, Picture
+from ldp_lib.stage.figure import render
+from ldp_lib.stage.picture import Axes, Picture, handless
 from ldp_lib.stage.still import drawn
 
 PICTURES = {"ldp_check": ("law", "pile"), "consistency": ("more people", "bars"),
@@ -19,24 +20,31 @@ PICTURES = {"ldp_check": ("law", "pile"), "consistency": ("more people", "bars")
 """Panel -> scene and axes that stand for it; another panel has the first of its first scene."""
 SIZE = (2.4, 1.5)
 """Inches of a small picture."""
+CARD, CARD_DPI = (20 / 3, 3.5), 180
+"""Inches of the card that other sites show of a page, and pixels per inch: 1200 x 630 with letters of 25."""
 ROW = re.compile(r"^\| (.+?) \| (.+?) \| \[(.+?)\]\((\w+)\.ipynb\) \|$", re.MULTILINE)
 
 
 def small(name: str, label: str = "") -> str:
-    """The SVG file of a small picture of the panel called `name`: where its scene ends, without words.
+    """The SVG file of a small picture of the panel called `name`, without words; arguments as in `chosen`."""
+    axes, _ = chosen(name, label)
+    return drawn(Picture(((_bare(axes),),)), SIZE)
+
+
+def chosen(name: str, label: str = "") -> tuple[Axes, str]:
+    """The axes that stand for the panel called `name`, where its scene ends; and what that says.
 
     label : the scene; else the one that stands for the panel.
     """
     shown = panel(name)
     scenes = {scene.name: scene for scene in shown.scenes}
-    chosen, key = PICTURES.get(name, (shown.scenes[0].name, None))
-    if label not in ("", chosen):
-        chosen, key = label, None
-    scene = scenes[chosen]
+    first, key = PICTURES.get(name, (shown.scenes[0].name, None))
+    if label not in ("", first):
+        first, key = label, None
+    scene = scenes[first]
     end = (scene.ask.then if scene.ask else {}) | ({scene.play[0]: scene.play[1][-1]} if scene.play else {})
-    state = shown._state(shown._place(shown.starts()[chosen] | end))
-    axes = next(axes for axes in state.picture.axes if key in (axes.key, None))
-    return drawn(Picture(((_bare(axes),),)), SIZE)
+    state = shown._state(shown._place(shown.starts()[scene.name] | end))
+    return next(axes for axes in state.picture.axes if key in (axes.key, None)), state.alt
 
 
 def _bare(axes: Axes) -> Axes:
@@ -45,13 +53,30 @@ def _bare(axes: Axes) -> Axes:
     return axes._replace(x=x, y=y, title="", xlabel="", ylabel="", marks=marks)
 
 
+def _rows(notebooks):
+    """The map in notebook 00: what is asked and answered, title and name of a notebook, and of its panel."""
+    for *words, name in ROW.findall(_text(notebooks / "00_start_here.ipynb", "markdown")):
+        opened = re.search(r'\bpanel\("([^"]+)"', _text(notebooks / f"{name}.ipynb", "code"))[1]
+        yield *words, name, split(opened)[0]
+
+
+def write_cards(notebooks: Path, folder: Path) -> dict[str, dict[str, str]]:
+    """A picture of each notebook for other sites, in `folder`: page -> `about`, `image`, its words `alt`."""
+    cards = {}
+    for question, answer, _, name, shown in _rows(notebooks):
+        axes, alt = chosen(shown)
+        render(handless(Picture(((axes,),))), alt, CARD).savefig(folder / f"{name}.png", dpi=CARD_DPI)
+        cards[f"notebooks/{name}"] = {"about": f"{question} {answer}", "alt": alt,
+                                      "image": f"_static/{folder.name}/{name}.png"}
+    return cards
+
+
 def write_map(notebooks: Path, folder: Path) -> str:
-    """Markdown: a card for each row of the map in notebook 00, its small picture in `folder`."""
+    """Markdown: an entry for each row of the map in notebook 00, its small picture in `folder`."""
     cards = []
-    for question, answer, title, name in ROW.findall(_text(notebooks / "00_start_here.ipynb", "markdown")):
-        notebook = notebooks / f"{name}.ipynb"
-        minutes = re.search(r"^\d+ minutes", _text(notebook, "markdown"), re.MULTILINE)[0]
-        shown = split(re.search(r'\bpanel\("([^"]+)"', _text(notebook, "code"))[1])[0]
+    for question, answer, title, name, shown in _rows(notebooks):
+        text = _text(notebooks / f"{name}.ipynb", "markdown")
+        minutes = re.search(r"^\d+ minutes", text, re.MULTILINE)[0]
         (folder / f"{name}.svg").write_text(small(shown), encoding="utf-8")
         picture = f'<img src="_static/{folder.name}/{name}.svg" alt="" width="240" height="150">'
         cards.append(f'<li><a href="notebooks/{name}.html">{picture}{html.escape(title)}</a>'

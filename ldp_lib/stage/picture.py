@@ -86,6 +86,45 @@ class Picture(NamedTuple):
         return tuple(axes for column in self.columns for axes in column)
 
 
+def between(before, after, share):
+    """The picture a `share` (0 to 1) of the way: what has one key in both, and as many points, moves.
+
+    What is new in `after` is there at once. As `between` of `ldp_lib/stage/browser/draw.js`.
+    """
+    old = {axes.key: axes for axes in before.axes}
+    return Picture(tuple(tuple(_axes_between(old[axes.key], axes, share) if axes.key in old else axes
+                               for axes in column) for column in after.columns))
+
+
+def _axes_between(old, axes, share):
+    def mix(start, end):
+        return start + share * (end - start)
+
+    def scale(start, end):
+        if start.log or end.log:
+            return end
+        return end._replace(low=mix(start.low, end.low), high=mix(start.high, end.high))
+
+    def mark(end):
+        start = marks.get(end.key)
+        if not start or start.kind != end.kind or end.kind == "cells" or any(
+                name not in start.arrays or len(start.arrays[name]) != len(array)
+                for name, array in end.arrays.items()):
+            return end
+        return end._replace(arrays={name: mix(start.arrays[name].astype(float), array).astype(np.float32)
+                                    for name, array in end.arrays.items()})
+
+    marks = {mark.key: mark for mark in old.marks}
+    return axes._replace(x=scale(old.x, axes.x), y=scale(old.y, axes.y), marks=tuple(map(mark, axes.marks)))
+
+
+def handless(picture):
+    """The picture without names that ask for a mark to be dragged: for films and cards."""
+    return Picture(tuple(tuple(axes._replace(marks=tuple(
+        mark._replace(label="") if "drag" in mark.label else mark for mark in axes.marks))
+        for axes in column) for column in picture.columns))
+
+
 def linear(low, high, step=None, words="{:g}", *, ticks=None):
     """A linear `Scale` with ticks at the multiples of `step`, or at `ticks`.
 

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { link, position } from "../../ldp_lib/site/browser/address.js";
 import { unpack } from "../../ldp_lib/stage/browser/deck.js";
+import { between } from "../../ldp_lib/stage/browser/draw.js";
 import { judged, placed, read } from "../../ldp_lib/site/browser/exercise.js";
 
 const asked = JSON.parse(readFileSync(0, "utf8"));
@@ -31,6 +32,10 @@ const answers = {
   addresses: ({ spec, links, places }) => ({
     places: links.map((one) => position(spec, one.split("?")[1] ?? "")), links: places.map((at) => link(spec, at)),
   }),
+  between: async ({ deck, share }) => {
+    const [from, to] = await unpack(Buffer.from(deck, "base64")), found = between(from, to, share);
+    return [digest(found), found.columns.flat().map(({ x, y }) => [x.low, x.high, y.low, y.high])];
+  },
   judged: ({ exercise, texts }) => texts.map((text) => judged(exercise, text, 1)),
   placed: ({ exercise, places }) => places.map((at) => placed(exercise, at, 0)),
   read: ({ exercise, spec, places }) => places.map((at) => read(exercise, { spec, store: { at } })),

@@ -1,6 +1,7 @@
 """The pages of `make site`, opened from the disk: no server, no kernel, nothing from outside."""
 
 import base64
+import html
 import os
 import random
 import re
@@ -11,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 import harness
 import nbformat
 import pytest
+from PIL import Image
 from playwright.sync_api import expect
 
 from ldp_lib.live import EXERCISES, panel
@@ -588,6 +590,58 @@ def test_a_printed_page_has_its_pictures_and_no_controls(still, site):
     expect(node.locator(".ldp-plot").first).to_be_visible()
     for hidden in (".ldp-bar", ".ldp-controls"):
         expect(node.locator(hidden)).to_be_hidden()
+    expect(still.locator(".skip-to-content")).to_be_hidden()
+    expect(node).to_have_css("break-inside", "avoid")
+
+
+PAPER = {"A4": 718, "Letter": 740}
+"""CSS pixels between margins of 10 mm."""
+CUT = """() => [...document.querySelectorAll("article *")].filter((node) => {
+    const { right, width } = node.getBoundingClientRect(), { overflowX } = getComputedStyle(node);
+    const scrolls = overflowX !== "visible" && node.clientWidth && node.scrollWidth > node.clientWidth + 1;
+    const out = right > document.documentElement.clientWidth + 1;
+    return width && !node.matches(".ldp-spoken") && (scrolls || out);
+}).map((node) => `${node.tagName} ${node.className} ${node.textContent.trim().slice(0, 60)}`)"""
+"""What would scroll or stick out, which paper cannot show."""
+
+
+@pytest.mark.parametrize("name", ["index", "practice", "notebooks/02_universal_consistency",
+                                  "notebooks/05_wavelet_elbow", "notebooks/appendix/02_in_full",
+                                  "library/ldp_lib.privacy.CubeLaplace"])
+def test_a_printed_page_is_whole(still, site, name):
+    still.emulate_media(media="print", reduced_motion="reduce")
+    still.goto(f"{site.as_uri()}/{name}.html")
+    for width in PAPER.values():
+        still.set_viewport_size({"width": width, "height": 1000})
+        assert still.evaluate(CUT) == []
+
+
+def test_pages_say_to_others_what_and_where_they_are(site):
+    """Each with words and a picture that is there; whole addresses if it was said where the pages stand."""
+    seen, where = {}, re.search('rel="canonical" href="(.*)index.html"', (site / "index.html").read_text())
+    for path in [site / "index.html", site / "talks.html", *sorted((site / "notebooks").rglob("*.html"))]:
+        text, name = path.read_text(encoding="utf-8"), path.relative_to(site).as_posix()
+        said = {key: html.unescape(words) for key, words
+                in re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]*)"', text)}
+        base = where[1] if where else ""
+        assert said["og:url"] == base + name and said["twitter:card"] == "summary_large_image"
+        assert 40 <= len(said["description"]) <= 220 and said["og:description"] == said["description"]
+        assert said["og:title"] and said["og:image:alt"]
+        with Image.open(site / said["og:image"].removeprefix(base)) as card:
+            assert card.size == (1200, 630)
+        assert (f'rel="canonical" href="{base}{name}"' in text) == bool(where)
+        assert re.search('rel="shortcut icon" href="[./]*_static/icon.svg"', text)
+        seen[name] = said["description"], said["og:image"]
+    assert len({words for words, _ in seen.values()}) == len(seen)
+    cards = {image for name, (_, image) in seen.items() if re.fullmatch("notebooks/0[1-8].*", name)}
+    assert len(cards) == 8
+    lost = (site / "404.html").read_text(encoding="utf-8")
+    assert lost.count('href="notebooks/0') >= len(cards)
+    assert (f'<base href="{where[1]}">' in lost if where else "<base" not in lost)
+    assert (site / "sitemap.xml").exists() == bool(where)
+    if where:
+        listed = set(re.findall("<loc>(.*?)</loc>", (site / "sitemap.xml").read_text(encoding="utf-8")))
+        assert {where[1] + name for name in seen} <= listed and f"{where[1]}404.html" not in listed
 
 
 def test_visits_while_a_panel_loads_are_of_one_panel(still, site):
