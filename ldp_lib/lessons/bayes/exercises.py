@@ -413,7 +413,7 @@ exercise(
         lambda side: 0 < side <= 0.08:
             "Too narrow: few people live in a cell, so little noise covers its vote."},
     score=lambda side: _budget(float(side)),
-    offer=Offer((Control("side", "width of a cell", "", np.arange(5, 26) / 100, 0.15),)),
+    offer=Offer((Control("side", "width of a cell", "", np.arange(50, 251, 2) / 1000, 0.15),)),
     more="It can be so small because each cell gets one draw, whatever the number of people.",
     enough="At most 1.02 times the smallest ε counts.")
 

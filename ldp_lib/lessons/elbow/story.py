@@ -280,7 +280,7 @@ def hidden(side, r, open):
     crowd = (f"{OPEN_PEOPLE:,} people, not private" if open
              else f"{PRIVATE_PEOPLE / 10**6:.1f} million people, α = 1")
     marks = (band("noise", [0.2, 0.8], [max(flat[0], 0)] * 2, [flat[1]] * 2, "noise",
-                  label=f"what hides on level {side.level}"),
+                  label=f"noise of level {side.level}"),
              line("density", GRID, bumpy(side.level, side.bumps, side.gamma[side.best]), "truth", width=3),
              text("rule", 0.5, 3.9, f"how many × how high{raised(f'{r:g}')} × how wide:", anchor="middle"),
              text("costs most", 0.5, 3.9, f"drawn: {product(drawn, r)}", anchor="middle", dy=21),
@@ -368,7 +368,7 @@ def lever(norm, smooth, r, open):
     losses = log(1 / 16, 16, ticks=2.0 ** np.arange(-4, 5),
                  words=["1/16", "1/8", "1/4", "1/2", "1", "2", "4", "8", "16"])
     tips = Axes("lever", linear(4.7, 10.6, ticks=HIDING), losses, "loss, if many bumps cost 1",
-                "level j; between: as many bumps as the class allows", "", tuple(marks))
+                "level j where lines cross; bumps on whole levels differ a little", "", tuple(marks))
     return Shown((hidden(side, r, open), tips),
                  f"{hides(norm, smooth, r, side)} The slope of the private lever is {private.slope:g}, "
                  f"without privacy {usual.slope:g}.", numbers)
@@ -553,12 +553,12 @@ STORY = Story("elbow", "A whole curve: the elbow", version=3, size=(10.0, 5.2),
     Scene("hiding place", "Bumps hide below both lines, noise and class. Loss: number × height⁵ × width. "
           "A smaller p allows taller spikes: what costs most?", hiding_place,
           {"norm": 3.0, "smooth": 1.0, "r": 5.0}, ("norm",), ask=Ask({
-              "still many bumps": "One spike is 3.7 times as high, to the power 5: 680 times. That outweighs "
-                "21 wider bumps.",
-              "lower bumps": "Lower bumps cost less. One spike, 3.7 times as high, costs 8 times as much as "
+              "still many bumps": "One spike is 3.69 times as high, to the power 5: about 680 times. That "
+                "outweighs 21 wider bumps.",
+              "lower bumps": "Lower bumps cost less. One spike, 3.69 times as high, costs 8 times as much as "
                 "21 bumps.",
-              "one tall spike": "3.7 times as high, to the power 5: 680 times. That outweighs 21 bumps, "
-                "each four times as wide."},
+              "one tall spike": "3.69 times as high, to the power 5: about 680 times. That outweighs 21 "
+                "bumps, each four times as wide."},
               right="one tall spike", then={"norm": 2.0})),
     Scene("lever", "The lever joins “many” and “one”; its high end costs more. Without privacy 3,000 people "
           "have about this noise on level 8. What hides?", lever, {"norm": 2.0}, ("norm", "open"),

@@ -24,6 +24,7 @@ K, TOLD, LEAN = numbers.DIE
 REACH = 3.7
 """End of the axis of what is seen of a face; bars beyond are cut."""
 KNOWN = Control("known", "the adversary has read the questions", "", (False, True), False)
+ANSWERED = Control("answered", "the question is answered", "", (False, True), False)
 JUDGE = Control("judge", "who answers the second question", "", numbers.JUDGES, numbers.JUDGES[0])
 SMOOTH = Control("s", "smoothness", "s", tuple(k / 20 for k in range(2, 21)), 0.5,
                  help="about how often the density can be differentiated")
@@ -86,8 +87,8 @@ def a_die(K, n, noise):
                   ("excess", f"±{LEAN:g}"), ("on the right side", f"{right} of {K}")])
 
 
-@view(FACES, PEOPLE, NOISE)
-def suspects(K, n, noise):
+@view(FACES, PEOPLE, NOISE, ANSWERED)
+def suspects(K, n, noise, answered):
     """The same after the first round: faces above the line are suspects."""
     people = UniformityTest(TOLD, K).first_people(n)
     seen, level = signs(K, people, noise)
@@ -95,10 +96,13 @@ def suspects(K, n, noise):
     right, mean = int((above == heavy_faces(K)).sum()), numbers.POWER[K, TOLD, LEAN, n][4]
     axes = die_axes(K, seen, level, f"round 1: {people:,} of {n:,} people, α = {TOLD:g}",
                     {"second": (above, "suspects"), "private": (~above, "others")})
-    return Shown((axes,), f"After {people:,} people {above.sum()} faces are suspects, and {right} of {K} are "
-                 f"judged right; on average {mean:.1f}, by a coin {K // 2}.",
-                 [("judged right, on average", f"{mean:.1f} of {K}"), ("this time", f"{right}"),
-                  ("by a coin", f"{K // 2}")])
+    judged, counted = "", []
+    if answered:
+        judged = f", and {right} of {K} are judged right; on average {mean:.1f}, by a coin {K // 2}"
+        counted = [("judged right, on average", f"{mean:.1f} of {K}"), ("this time", f"{right}"),
+                   ("by a coin", f"{K // 2}")]
+    return Shown((axes,), f"After {people:,} people {above.sum()} faces are suspects{judged}.",
+                 [*counted, ("suspects", f"{above.sum()} of {K}")])
 
 
 @view(ROUNDS, FACES, PEOPLE)
@@ -148,8 +152,8 @@ def sheet(coins, known):
     return rows
 
 
-@view(KNOWN, COINS, PEOPLE)
-def questions_read(known, coins, n):
+@view(KNOWN, COINS, PEOPLE, ANSWERED)
+def questions_read(known, coins, n, answered):
     """Left: six questions and the heavy faces. Right: how often the die is found."""
     rows = sheet(coins, known)
     inside = (rows[:6] & rows[6]).sum(axis=1)
@@ -161,21 +165,24 @@ def questions_read(known, coins, n):
                 (cells("rows", picture, ("nothing", "private", "second"), (0, K, 0, 7)),),
                 grid=False, wide=1.6)
     average, against, dice = numbers.QUESTIONNAIRE[n]
-    values = np.array([average, against, dice])
+    values = np.array([average, against, dice]) if answered else np.array([average])
     found = dice if coins == "public" else against if known else average
     at = 2 if coins == "public" else int(known)
-    here = np.arange(3) == at
+    here = np.arange(values.size) == at
     tall = [bars(f"power {role}", np.flatnonzero(which) - 0.35, np.flatnonzero(which) + 0.35,
                  np.zeros(which.sum()), values[which], role) for role, which in
             (("private", here), ("nothing", ~here))]
     right = Axes("power", linear(-0.5, 2.5, ticks=range(3), words=("random law", "has read", "dice")),
                  linear(0, 1.15, 0.5, "{:.0%}"), f"the die is found, {n:,} people", "", "",
-                 (*tall, text("words", range(3), values + 0.04, [percent(value) for value in values],
-                              anchor="middle")), grid=False)
-    return Shown((left, right), f"Six questions hold {', '.join(map(str, inside))} of {K // 2} heavy faces. "
-                 f"With {n:,} people the die is found with probability {percent(found)}; on average over "
-                 f"heavy halves {percent(average)}, against the seventh kind {percent(against)}, with public "
-                 f"dice {percent(dice)}.",
+                 (*tall, text("words", range(values.size), values + 0.04,
+                              [percent(value) for value in values], anchor="middle")), grid=False)
+    says = (f"Six questions hold {', '.join(map(str, inside))} of {K // 2} heavy faces. With {n:,} people "
+            f"the die is found with probability {percent(found)}")
+    if not answered:
+        return Shown((left, right), f"{says}, on average over heavy halves.",
+                     [("the die is found", percent(found))])
+    return Shown((left, right), f"{says}; on average over heavy halves {percent(average)}, against who has "
+                 f"read the questions {percent(against)}, with public dice {percent(dice)}.",
                  [("the die is found", percent(found)), ("random law", percent(average)),
                   ("has read the questions", percent(against)), ("public dice", percent(dice))])
 
@@ -228,7 +235,7 @@ def exponents(s):
         read[words] = quadratic_exponent(s, rounds)
     marks.append(rule("s", "truth", x=s, width=1.5))
     axes = Axes("exponents", linear(0.1, 1, ticks=(0.25, 0.5, 0.75, 1)), linear(0, 0.56, 0.1),
-                "the error of ∫ f² falls like 1 / (n α²) to this power", "smoothness s", "power",
+                "the error of ∫ f² falls like 1 / (n α²), or 1 / n, to this power", "smoothness s", "power",
                 tuple(marks))
     said = [(words, f"{value:.3f}") for words, value in read.items()]
     return Shown((axes,), f"At smoothness {s:g} the powers are {', '.join(map(' '.join, said))}. Without "
@@ -243,11 +250,12 @@ STORY = Story("second_question", "The second question", size=(10.4, 5.2), last=(
     Scene("every face", "One round asks everybody about every face: a thin column for each direction. "
           f"{HERE} and 64 faces both dice look nearly alike.", two_rows, {"rounds": 1}, ("K", "n")),
     Scene("suspects", "Ask a part of the people first. Faces above the line are suspects. Of 64 faces, how "
-          "many are judged right, on average?", suspects, {}, ("n", "noise"), ask=Ask({
+          "many are judged right, on average?", suspects, {"answered": False}, ("n", "noise"), ask=Ask({
               "32": f"{HERE} it is 39.2. A coin has 32: the suspicion is a little better.",
               "39": f"{HERE}. A coin has 32. So weak a suspicion is enough, as you will see.",
               "51": f"{HERE} it is 39.2. The noise is more than twice the excess of a face.",
-              "60": f"{HERE} it is 39.2. The noise is more than twice the excess of a face."}, right="39")),
+              "60": f"{HERE} it is 39.2. The noise is more than twice the excess of a face."},
+              right="39", then={"answered": True})),
     Scene("second question", "Other people hear one question: is yours a suspect? Same people in all, same "
           "budget. How often is the die found now?", two_rows, {}, ("rounds", "K", "n"), ask=Ask({
               "26%": f"{HERE} one round finds it so often, two rounds 80%. The information runs into one "
@@ -260,23 +268,24 @@ STORY = Story("second_question", "The second question", size=(10.4, 5.2), last=(
           "3/2, two rounds with 1. Where is equality?", people_against_faces, {}, ("alpha", "delta", "K"),
           play=("K", numbers.FACES)),
     Scene("questionnaire", "Six fixed questions, one round. The adversary reads them first, then chooses the "
-          "heavy faces. How often is the die found?", questions_read, {"n": 20_000}, ("known", "coins"),
+          "heavy faces. How often is the die found?", questions_read, {"n": 20_000, "answered": False},
+          ("known", "coins"),
           ask=Ask({
               "78%": "So often on average over laws. But now each fixed question holds half of the heavy "
                      "faces: 5%.",
               "40%": "It is 5%: each fixed question holds half of the heavy faces, and hears nothing.",
               "5%": "Each fixed question holds half of the heavy faces. Now let public dice draw them."},
-              right="5%", then={"known": True})),
-    Scene("break it", "To save people, the reports of the first round answer the second question, too. The "
-          "die is fair. How often is it called unfair?", who_judges, {"n": numbers.ENOUGH[K]},
+              right="5%", then={"known": True, "answered": True})),
+    Scene("break it", "Others answer: a fair die is called unfair in 5%. To save people, let the reports of "
+          "the first round answer, too. How often now?", who_judges, {"n": numbers.ENOUGH[K]},
           ("judge", "noise"), ask=Ask({
               "5%": "In all of 20,000 simulated surveys. Reports that choose suspects find them guilty.",
               "50%": "In all of 20,000 simulated surveys. Suspects are the faces that noise has lifted.",
               "nearly always": "In all of 20,000 simulated surveys. The noise that lifted the suspects finds "
                                "them guilty."},
               right="nearly always", then={"judge": numbers.JUDGES[1]})),
-    Scene("densities", "The same for a density f and the integral of its square: two elbows. Cited from "
-          "Butucea, Rohde and Steinberger, not proved here.", exponents),
+    Scene("densities", "The same for a density f and the integral of its square: an elbow for each way to "
+          "ask. Cited from Butucea, Rohde and Steinberger, not proved here.", exponents),
     Scene("explore", "For questions: all controls. Left: information, and what the office sees. Right: "
           "people for 80%, against faces.", explore.everything),
 ))
