@@ -101,6 +101,10 @@ def test_every_scene_is_in_the_list_with_an_address_that_opens_it(repository, tm
         assert talk("\n".join(f"2 {link} Say." for link in links))["stops"]
         for number in range(len(links)):
             assert (tmp_path / f"{name}-{number}.svg").read_text(encoding="utf-8").count("<path") > 3
+    # No story: its scenes are states.
+    listed = re.findall('<code>([^<]*)</code>', cards._panel("laboratory", tmp_path))
+    laboratory = panel("laboratory")
+    assert [panel(html.unescape(link)).values for link in listed] == [*laboratory.starts().values()]
     monkeypatch.setattr(cards, "_panel", lambda name, folder: name)
     monkeypatch.setattr(cards.joblib, "Parallel", lambda _: lambda jobs: [act(*of) for act, of, _ in jobs])
     assert cards.write_scenes(tmp_path).splitlines()[1:-1] == list(PANELS)

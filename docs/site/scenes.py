@@ -21,7 +21,7 @@ def _panel(name, folder):
     for number, scene in enumerate(shown.scenes):
         file = folder / f"{name}-{number}.svg"
         file.write_text(small(name, scene.name), encoding="utf-8")
-        address = panel(name, scene=scene.name).link.replace(f"{name}/{shown.version}", name, 1)
+        address = panel(name, **shown.starts()[scene.name]).link.replace(f"{name}/{shown.version}", name, 1)
         sentence, link = html.escape(scene.sentence), html.escape(address)
         page = f"embed/{name}.html#{html.escape(address.partition('?')[2])}"
         picture = (f'<img src="_static/{folder.name}/{file.name}" alt="" width="240" height="150" '

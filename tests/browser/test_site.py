@@ -787,17 +787,23 @@ def test_the_page_of_a_talk_file_holds_it_at_once(still, site, tmp_path):
     folder.mkdir()
     for path in site.iterdir():
         (folder / path.name).symlink_to(path)
-    (tmp_path / "mine.txt").write_text("# Mine\n3 elbow?scene=lever Say <b>\"it\"</b> & more.\n2 price All.",
-                                       encoding="utf-8")
+    text = '# Mine\n3 elbow?scene=lever Say <b>"it"</b> & more.\n2 laboratory All.'
+    (tmp_path / "mine.txt").write_text(text, encoding="utf-8")
     made, remarks = write_talk(tmp_path / "mine.txt", folder)
     assert remarks == []
+    failed = []
+    still.on("requestfailed", lambda request: failed.append(request.url))
     still.goto(made.as_uri())
     expect(still.get_by_label("stop").locator("option")).to_have_count(2)
     expect(still.get_by_label("stop").locator(":checked")).to_have_text("1. lever")
     assert still.evaluate("location.hash") == "#own/1"
+    still.keyboard.press("PageDown")  # to a panel that has one file, whatever its scenes
+    expect(still.get_by_label("stop").locator(":checked")).to_have_text(re.compile("^2"))
+    still.keyboard.press("PageUp")
     with still.context.expect_page() as window:
         still.keyboard.press("s")
     expect(window.value.locator("main")).to_contain_text('Say <b>"it"</b> & more.')
+    assert failed == []
 
 
 def test_notes_to_print_have_every_vote_its_answer_and_the_time_it_took(still, site):

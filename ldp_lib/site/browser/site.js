@@ -56,6 +56,9 @@ async function deck(name, number) {
   return decks.get(`${name}-${number}`)();
 }
 
+// Where a position is stored: a story has a file for each scene, another panel has one.
+const fileOf = (spec, at) => (spec.story ? at[0] : 0);
+
 const file = (address) => address.split("?")[0].replace("/", "-");
 
 // All that `addresses` need, one after the other; the first reason why one has not come.
@@ -65,9 +68,10 @@ async function fetchAhead(addresses) {
   for (const address of addresses) {
     const name = file(address), query = address.split("?")[1];
     await want(name);
-    const spec = specs.get(name), all = spec?.scenes.map((_, number) => number) ?? [];
-    for (const number of query ? all.filter((place) => place === position(spec, query)[0]) : all)
-      await want(`${name}-${number}`);
+    const spec = specs.get(name);
+    if (!spec) continue;
+    const all = spec.story && !query ? spec.scenes.map((_, number) => number) : [fileOf(spec, position(spec, query))];
+    for (const number of all) await want(`${name}-${number}`);
   }
   return missing;
 }
@@ -113,13 +117,13 @@ async function inhabit(place, address = place.dataset.link, answers = null, step
   spec.named = namesControls(query);
   if (answers) spec.answers = answers[spec.story] ??= {};
   let view = null;
-  const known = new Map(), number = (at) => (spec.story ? at[0] : 0);
+  const known = new Map();
   const store = new Store({
     at: step === undefined || !spec.story ? position(spec, query) : [...(spec.scenes.at(step) ?? spec.scenes.at(-1)).at],
     ask: async (at) => {
-      const states = await deck(name, number(at)).catch((missing) => missing);
+      const states = await deck(name, fileOf(spec, at)).catch((missing) => missing);
       if (states instanceof Error) return store.add([{ at, error: `${states.message}.`, traceback: "" }]);
-      known.set(number(at), states);
+      known.set(fileOf(spec, at), states);
       const state = states.get(key(at))
         ?? (await served && await computed(spec, at).catch((failed) => ({ at, error: failed.message, traceback: "" })));
       if (state) return store.add([state]);
@@ -129,7 +133,7 @@ async function inhabit(place, address = place.dataset.link, answers = null, step
     tell: (at) => answers || view?.unasked || share(spec, at, view?.said?.() !== undefined),
   });
   // Is a position stored? Until its scene is there nobody knows, and nothing is greyed.
-  if (!await served) store.has = (at) => known.get(number(at))?.has(key(at));
+  if (!await served) store.has = (at) => known.get(fileOf(spec, at))?.has(key(at));
   view = spec.story ? new StoryView(spec, store) : new PanelView(spec, store);
   views.push(view);
   // The still picture stays until there is one to take its place, or something to say.
