@@ -83,8 +83,9 @@ def test_still_and_figure_draw_the_same_line():
     """Pixels of the one, turned back into data, are the data of the other and of the picture."""
     svg = still.drawn(Picture(((sample(),),)), (6, 3))
     path = re.search(r'<g clip-path[^>]*><path d="([^"]*)"', svg).group(1)
-    found = [tuple(map(float, pair.split())) for pair in re.split("[ML]", path)[1:]]
     assert path.count("M") == 2, "NaN breaks the line"
+    found = [point for part in path.split("M")[1:]
+             for point in np.cumsum([tuple(map(float, pair.split())) for pair in part.split("l")], axis=0)]
     spine = re.findall(r'd="M([\d.]+) ([\d.]+)V([\d.]+)H([\d.]+)"', svg)[0]
     left, top, bottom, right = map(float, spine)
     x = [10 ** (2 + 2 * (px - left) / (right - left)) for px, _ in found]

@@ -44,6 +44,7 @@ autosummary_generate = True
 autosummary_ignore_module_all = False
 autosummary_imported_members = True
 autodoc_typehints = "none"
+autodoc_default_options = {"no-value": True}  # of tables, which are long
 numpydoc_show_class_members = False
 SPECIAL = re.compile(r"\||(?<=\w)_(?=\W|$)|\*(?=[\w,])")
 default_role = "autolink"  # `CubeClassifier` links to its page

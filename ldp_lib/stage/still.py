@@ -49,22 +49,25 @@ def embedded(content, kind, words, size):
 def drawn(picture, size):
     """The SVG file, a str, of a picture of `size` inches."""
     width, height = (DPI * inches for inches in size)
-    parts = [_hatches(), f'<rect width="{width:g}" height="{height:g}" fill="{PAPER["light"]}"/>']
+    parts = []
     ends = _shares(width, [max(axes.wide for axes in column) for column in picture.columns])
     for left, right, column in zip(ends, ends[1:], picture.columns):
         tops = _shares(height, [axes.high for axes in column])
         for top, bottom, axes in zip(tops, tops[1:], column):
             parts.append(_axes(axes, (left + 6, top + 4, right - 8, bottom - 4), f"clip{len(parts)}"))
+    content = "".join(parts)
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
             f'height="{height:g}" font-family="system-ui, DejaVu Sans, sans-serif" font-size="{LETTER}">'
-            f'{"".join(parts)}</svg>')
+            f'{_hatches(content)}<rect width="{width:g}" height="{height:g}" fill="{PAPER["light"]}"/>'
+            f'{content}</svg>')
 
 
 def _shares(length, parts):
     return np.concatenate([[0], np.cumsum(parts)]) / sum(parts) * length
 
 
-def _hatches():
+def _hatches(content):
+    """The patterns that the content of a picture uses."""
     lines = {"rising": "M-1 9L9 -1M-1 1L1 -1M7 9L9 7", "falling": "M-1 -1L9 9M7 -1L9 1M-1 7L1 9",
              "dots": "M2 2h1M6 6h1"}
     patterns = "".join(
@@ -72,7 +75,7 @@ def _hatches():
         f'fill="{"none" if role.bare else role.light}"/><path d="{lines[role.hatch]}" '
         + (f'stroke="{role.light}" stroke-width="1.5"/></pattern>' if role.bare else
            f'stroke="{INK["light"]}" stroke-opacity=".28"/></pattern>')
-        for name, role in ROLES.items() if role.hatch)
+        for name, role in ROLES.items() if role.hatch and _fill(name) in content)
     return f"<defs>{patterns}</defs>"
 
 
@@ -153,13 +156,15 @@ def _projection(scale, start, end):
 
 
 def _polyline(x, y):
-    parts, pen = [], "M"
-    for at, height in zip(x, y):
+    """A path through all points in tenths of a pixel; steps from one to the next are shorter than places."""
+    parts, before = [], None
+    for at, height in zip(np.rint(10 * np.asarray(x)), np.rint(10 * np.asarray(y))):
         if math.isnan(at) or math.isnan(height):
-            pen = "M"
-        else:
-            parts.append(f"{pen}{at:.1f} {height:.1f}")
-            pen = "L"
+            before = None
+            continue
+        parts.append(f"M{at / 10:g} {height / 10:g}" if before is None
+                     else f"l{(at - before[0]) / 10:g} {(height - before[1]) / 10:g}")
+        before = at, height
     return "".join(parts)
 
 
