@@ -14,15 +14,16 @@ from ldp_lib.live import EXERCISES
 from ldp_lib.site import answerer
 from ldp_lib.site.answerer import Answerer, Ended
 
-SECONDS = 3
+SECONDS = 8
+"""After which an answer that does not end is ended; on a busy machine 1 + 1 may take three."""
 FEW = ("01.7", "01.9", "02.6", "04.7", "05.8", "06.7", "08.1")
 """Of every kind of answer one: functions of numbers, of arrays, that return functions; pairs."""
 
 
 @pytest.fixture(scope="module")
-def quick():
-    """An answerer of little patience."""
-    with Answerer(seconds=SECONDS) as made:
+def walled():
+    """An answerer for all tests."""
+    with Answerer() as made:
         yield made
 
 
@@ -31,38 +32,38 @@ def value(answerer, program):
         return found
 
 
-def test_values_come_as_they_are(quick):
+def test_values_come_as_they_are(walled):
     for program, right in (("1 + 1", 2), ("(1, 'a', [2.5, None])", (1, "a", [2.5, None])),
                            ("{'a': True, 2: float('inf')}", {"a": True, 2: float("inf")}),
                            ("10**400", 10**400), ("from fractions import Fraction\nFraction(1, 4)", 0.25)):
-        found = value(quick, program)
+        found = value(walled, program)
         assert found == right and type(found) is type(right)
-    single = value(quick, "import numpy as np\nnp.float32(0.1)")
+    single = value(walled, "import numpy as np\nnp.float32(0.1)")
     assert type(single) is np.float32 and single == np.float32(0.1)
-    array = value(quick, "import numpy as np\nnp.arange(6).reshape(2, 3) > 2")
+    array = value(walled, "import numpy as np\nnp.arange(6).reshape(2, 3) > 2")
     assert array.dtype == bool and array.tolist() == [[False] * 3, [True] * 3]
-    assert type(value(quick, "1j")).__name__ == "complex"
+    assert type(value(walled, "1j")).__name__ == "complex"
 
 
-def test_functions_are_called_and_call(quick):
-    with quick.answer("calls = 0\ndef f(k):\n    global calls\n    calls += 1\n    return k, calls") as f:
+def test_functions_are_called_and_call(walled):
+    with walled.answer("calls = 0\ndef f(k):\n    global calls\n    calls += 1\n    return k, calls") as f:
         assert f(k=5) == (5, 1) and f(7) == (7, 2)
-    with quick.answer("def f(*, draw):\n    draws = draw(2.0)\n    return lambda cell: draws[cell]") as f:
+    with walled.answer("def f(*, draw):\n    draws = draw(2.0)\n    return lambda cell: draws[cell]") as f:
         assert f(draw=lambda scale: np.array([1.0, scale]))(1) == 2.0
-    with quick.answer("lambda k: {}[k]") as f, pytest.raises(Exception, match="'k'") as failure:
+    with walled.answer("lambda k: {}[k]") as f, pytest.raises(Exception, match="'k'") as failure:
         f(k="k")
     assert failure.typename == "KeyError"
 
 
-def test_the_names_of_parameters_are_free(quick):
-    with quick.answer("lambda crowd, a: crowd / a") as f:
+def test_the_names_of_parameters_are_free(walled):
+    with walled.answer("lambda crowd, a: crowd / a") as f:
         assert f(n=8, alpha=2) == 4
 
 
-def test_a_generator_is_another_one_that_goes_on(quick):
+def test_a_generator_is_another_one_that_goes_on(walled):
     """What the judge draws tells nothing about what the answer draws, and every call has new noise."""
     rng = np.random.default_rng(1)
-    with quick.answer("lambda rng: rng.random()") as f:
+    with walled.answer("lambda rng: rng.random()") as f:
         drawn = [f(rng=rng) for _ in range(3)]
     assert len({*drawn, *np.random.default_rng(1).random(9)}) == 12
 
@@ -71,8 +72,6 @@ WHY = {
     "raises": ("1 / 0", "cannot be run: ZeroDivisionError: division by zero"),
     "leaves": ("import sys\nsys.exit()", "cannot be run: SystemExit"),
     "no Python": ("def", "cannot be run: SyntaxError"),
-    "loops": ("while True:\n    pass\n1", f"took longer than {SECONDS} seconds"),
-    "sleeps": ("import time\ntime.sleep(10**6)\n1", f"took longer than {SECONDS} seconds"),
     "dies": ("import os\nos._exit(0)\n1", "its process ended"),
     "takes all memory": ("x = bytearray(10**10)\n1", "MemoryError"),
     "keeps memory in a file": ("import os\nf = os.memfd_create('x')\nos.ftruncate(f, 10**9)\n1", "OSError"),
@@ -92,15 +91,24 @@ WHY = {
 
 
 @pytest.mark.parametrize("kind", WHY)
-def test_what_gives_no_answer_is_ended_and_the_next_one_is_run(quick, kind):
+def test_what_gives_no_answer_is_ended_and_the_next_one_is_run(walled, kind):
     program, why = WHY[kind]
-    with pytest.raises(Ended, match=why.replace("(", r"\(")), quick.answer(program):
+    with pytest.raises(Ended, match=why.replace("(", r"\(")), walled.answer(program):
         pass
-    assert value(quick, "1 + 1") == 2
+    assert value(walled, "1 + 1") == 2
 
 
-def test_what_is_printed_is_lost(quick):
-    assert value(quick, "for _ in range(10**5):\n    print('right' * 100)\n3") == 3
+@pytest.mark.ci
+@pytest.mark.parametrize("program", ["while True:\n    pass\n1", "import time\ntime.sleep(10**6)\n1"])
+def test_what_does_not_end_is_ended(program):
+    with Answerer(seconds=SECONDS) as made:
+        with pytest.raises(Ended, match=f"took longer than {SECONDS} seconds"), made.answer(program):
+            pass
+        assert value(made, "1 + 1") == 2
+
+
+def test_what_is_printed_is_lost(walled):
+    assert value(walled, "for _ in range(10**5):\n    print('right' * 100)\n3") == 3
 
 
 def forged(words):
@@ -112,65 +120,65 @@ def forged(words):
 @pytest.mark.parametrize("words", [
     b'{"right": true, "value": 0}\n', b"\xe2\x9c\x93 right\n", b'{"failure": ["SystemExit", ""]}\n',
     b'{"call": [0, [], {}]}\n', b'{"value": 0}\n{"ready": true}\n'])
-def test_a_verdict_of_its_own_is_not_read(quick, words):
-    with contextlib.suppress(Ended), quick.answer(forged(words)) as answer:
+def test_a_verdict_of_its_own_is_not_read(walled, words):
+    with contextlib.suppress(Ended), walled.answer(forged(words)) as answer:
         assert EXERCISES["00.3"].told(answer)[0]
-    quick._end()  # its own next answers may be read wrongly; another student's have another process
-    with quick.answer("11_707") as answer:
+    walled._end()  # its own next answers may be read wrongly; another student's have another process
+    with walled.answer("11_707") as answer:
         assert not EXERCISES["00.3"].told(answer)[0]
 
 
-def test_judges_are_out_of_reach(quick):
+def test_judges_are_out_of_reach(walled):
     """Whoever changes the judge in an answer's process changes nothing; right answers are not there."""
     meddling = ("from ldp_lib.stage import judge\njudge.Exercise.judged = lambda *_: ('', '')\n"
                 "judge._attempted = lambda *_, **__: ('', '')\n0")
-    with quick.answer(meddling) as answer:
+    with walled.answer(meddling) as answer:
         assert EXERCISES["00.3"].told(answer)[0]
-    assert value(quick, "from ldp_lib.live import EXERCISES\nlen(EXERCISES)") == 0
+    assert value(walled, "from ldp_lib.live import EXERCISES\nlen(EXERCISES)") == 0
     hidden = answerer.PACKAGE / "lessons" / "start" / "exercises.py"
-    assert hidden.stat().st_size and value(quick, f"open({str(hidden)!r}).read()") == ""
+    assert hidden.stat().st_size and value(walled, f"open({str(hidden)!r}).read()") == ""
 
 
-def test_no_file_of_others_is_seen_and_none_is_written(quick, tmp_path):
+def test_no_file_of_others_is_seen_and_none_is_written(walled, tmp_path):
     (tmp_path / "secret").write_text("mine")
     for path in (tmp_path / "secret", "/etc/passwd", "/proc/1/environ", "/home"):
         with pytest.raises(Ended, match="FileNotFoundError"):
-            value(quick, f"import os\nos.stat({str(path)!r})")
+            value(walled, f"import os\nos.stat({str(path)!r})")
     for folder in ("/", "/tmp", "/usr", "/dev/shm", answerer.PACKAGE, answerer.sys.prefix):
         with pytest.raises(Ended, match="Read-only|No such|Permission"):
-            value(quick, f"open({str(folder)!r} + '/mine', 'w')")
+            value(walled, f"open({str(folder)!r} + '/mine', 'w')")
     assert not (answerer.PACKAGE / "mine").exists()
 
 
-def test_there_is_no_network(quick):
+def test_there_is_no_network(walled):
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         for family, address in (("AF_INET", ("127.0.0.1", port)), ("AF_INET", ("192.0.2.1", 9))):
             with pytest.raises(Ended, match="OSError|unreachable|refused"):
-                value(quick, f"import socket\ns = socket.socket(socket.{family})\ns.connect({address!r})")
+                value(walled, f"import socket\ns = socket.socket(socket.{family})\ns.connect({address!r})")
 
 
-def test_rights_cannot_be_got_back(quick):
+def test_rights_cannot_be_got_back(walled):
     libc = "import ctypes\nlibc = ctypes.CDLL(None)\n"
     for call in ("libc.unshare(0x10000000)", "libc.unshare(0x20000)", "libc.chroot(b'/usr')",
                  "libc.mount(None, b'/usr', None, ctypes.c_ulong(32 | 4096), None)", "libc.setuid(0)"):
         if call == "libc.setuid(0)" and os.geteuid():
             continue  # in a namespace of her own she stays the root that is nobody special
-        assert value(quick, libc + call) == -1, call
+        assert value(walled, libc + call) == -1, call
 
 
-def test_nothing_is_left_of_an_answer_that_divides(quick):
+def test_nothing_is_left_of_an_answer_that_divides(walled):
     """Also what has left the session of its parent ends with the answer."""
     program = ("import os, time\nif not os.fork():\n    os.setsid()\n    time.sleep(600)\n    os._exit(0)\n"
                "os.getpid()")
-    first = value(quick, program)
+    first = value(walled, program)
     alive = ("import os\nfound = []\nfor each in range(2, 300):\n    try:\n        os.kill(each, 0)\n"
              "        found.append(each)\n    except OSError:\n        pass\nlen(found)")
-    assert first > 1 and value(quick, alive) == 1, "itself"
+    assert first > 1 and value(walled, alive) == 1, "itself"
 
 
 def test_all_processes_end_with_the_answerer():
-    with Answerer(seconds=SECONDS) as made:
+    with Answerer() as made:
         value(made, "1")
         group = made._process.pid
     with pytest.raises(ProcessLookupError):

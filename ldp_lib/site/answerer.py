@@ -16,6 +16,7 @@ import numbers
 import os
 import re
 import resource
+import secrets
 import shutil
 import signal
 import subprocess
@@ -187,8 +188,9 @@ class Answerer:
         judges = (path for name in ("exercises.py", "__pycache__/exercises.*")
                   for path in PACKAGE.glob(f"lessons/*/{name}"))
         root = os.geteuid() == 0
-        # Nobody has this number, so that its limit of processes counts those of this answer alone.
-        uid = str(1_000_000_000 + os.getpid()) if root else "-1"
+        # Nobody has this number, so that its limit of processes counts those of this answer alone, not
+        # those of the one before, which may still be ending.
+        uid = str(1_000_000_000 + secrets.randbelow(1_000_000_000)) if root else "-1"
         return [unshare, *(() if root else ("--user", "--map-root-user")), "--mount", "--net", "--ipc",
                 "--pid", "--fork", "--kill-child", sys.executable, "-IS", str(PACKAGE / "site" / "walls.py"),
                 self._home.name, uid, ":".join(map(str, paths)), ":".join(map(str, judges)), *python]

@@ -26,7 +26,7 @@ from ldp_lib.privacy import CellLaplace, HadamardBit, SignedSubset
 from ldp_lib.risk import excess_risk, people_needed
 from ldp_lib.risk.exact import people_on_curve
 from ldp_lib.risk.scores import score_sign_probabilities
-from ldp_lib.stage.deck import State, pack, unpack
+from ldp_lib.stage.deck import State, pack, rounded, unpack
 from ldp_lib.stage.figure import render
 from ldp_lib.stage.picture import figures
 from ldp_lib.stage.still import drawn
@@ -96,9 +96,10 @@ def test_both_renderers_and_the_deck_take_the_picture(live, values):
     risk = unpack(pack({(0,): state}))[(0,)]["columns"][2][0]
     assert risk["title"] == headline
     curves = {mark["key"]: mark["arrays"] for mark in risk["marks"]}
+    axes = next(axes for axes in picture.axes if axes.title == headline)
     del position["n"]
     for role, found in risks(**position).items():
-        np.testing.assert_array_equal(curves[role]["y"], np.float32(found.min(axis=0)))
+        np.testing.assert_array_equal(curves[role]["y"], rounded(axes, "y", np.float32(found.min(axis=0))))
     assert all(f">{html.escape(words)}<" in drawn(picture, live.size) for words in ROLES.values())
     figure = render(picture, state.alt, live.size)
     assert [axes.get_title(loc="left") for axes in figure.axes] == [
