@@ -285,7 +285,7 @@ def cells_without_end(gated, delta, noise, answered):
 STORY = Story("bayes", "What does a trusted curator buy?", version=2, size=(10.0, 5.2),
               last=(NOISE, GATED), scenes=(
     Scene("two desks", "Each person adds noise, outside the cell, too: an exact 0 tells that she is "
-          "elsewhere. Or a trusted curator adds noise once a cell. Switch, redraw.", two_desks,
+          "elsewhere. A trusted curator adds it once a cell. Switch.", two_desks,
           {"who": EVERYBODY}, ("who", "noise")),
     Scene("four times", "Four times the people: the bar gets four times as long, in people. Which noise "
           "grows?", which_noise_grows, {"people": 144}, ("people",), play=("people", (144, 576)),

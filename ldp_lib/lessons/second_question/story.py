@@ -284,8 +284,8 @@ STORY = Story("second_question", "The second question", size=(10.4, 5.2), last=(
               "nearly always": "In all of 20,000 simulated surveys. The noise that lifted the suspects finds "
                                "them guilty."},
               right="nearly always", then={"judge": numbers.JUDGES[1]})),
-    Scene("densities", "The same for a density f and the integral of its square: an elbow for each way to "
-          "ask. Cited from Butucea, Rohde and Steinberger, not proved here.", exponents),
+    Scene("densities", "For a density f and the integral of its square: an elbow for each way to ask. "
+          "Cited from Butucea, Rohde and Steinberger.", exponents),
     Scene("explore", "For questions: all controls. Left: information, and what the office sees. Right: "
           "people for 80%, against faces.", explore.everything),
 ))
