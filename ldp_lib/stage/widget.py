@@ -513,10 +513,10 @@ class Told(LivePanel):
     def _repr_mimebundle_(self, **keywords):
         """Still pictures, each with the sentence of its scene; the live panel takes their place.
 
-        One per scene, in a row, where the story begins; who opens it elsewhere has come for one state.
+        One per scene, in a row, where a scene begins; who opens it elsewhere has come for one state.
         """
         told, pictures = list(zip(self.scenes, self.starts().values(), strict=True)), []
-        if self.values != told[0][1]:
+        if self.values not in [values for _, values in told]:
             told = [(self.story.scene(self.values["scene"]), self.values)]
         for scene, values in told:
             formula = f"<p>{scene.formula}</p>" if scene.formula else ""
