@@ -283,8 +283,8 @@ def hidden(side, r, open):
                   label=f"noise of level {side.level}"),
              line("density", GRID, bumpy(side.level, side.bumps, side.gamma[side.best]), "truth", width=3),
              text("rule", 0.5, 3.9, f"how many × how high{raised(f'{r:g}')} × how wide:", anchor="middle"),
-             text("costs most", 0.5, 3.9, f"drawn: {product(drawn, r)}", anchor="middle", dy=21),
-             text("costs less", 0.5, 3.9, f"less: {product(other, r)}", anchor="middle", dy=42))
+             text("costs most", 0.5, 3.9, product(drawn, r), anchor="middle", dy=21),
+             text("costs less", 0.5, 3.9, f"or {product(other, r)}", anchor="middle", dy=42))
     return Axes("hidden", linear(0.2, 0.8, 0.1), linear(0, 4.2, 2), f"what costs you most: {crowd}", "x", "",
                 marks, grid=False, wide=1.1)
 
