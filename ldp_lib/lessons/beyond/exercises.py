@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import bisect
 
 from ldp_lib.estimation import CellClassifier, CubeClassifier, OneBitClassifier
-from ldp_lib.lessons.beyond.story import CROWD, HEIGHT
+from ldp_lib.lessons.beyond.story import CROWD, OUT
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CellLaplace, CubeLaplace, HadamardBit, SignedSubset
 from ldp_lib.risk import excess_risk, people_needed
@@ -302,8 +302,7 @@ exercise(
     more="Trust and promise are those of the cubes. Only the question is shorter.",
     enough="At most 1.03 times the fewest known people count.")
 
-BY_CELLS = 2 * math.ceil((CellLaplace(1.0, 0.25, noise="real").noise.variance**0.5 / HEIGHT) ** 2 / 2)
-"""People with whom the bars are as high as the noise of one number for each cell."""
+BY_BIT, BY_CELLS, BY_CUBES = OUT
 
 
 def _not_out(people):
@@ -317,8 +316,9 @@ exercise(
     chosen(1, 10**9, _not_out, whole=True),
     "the middle group: which n makes bar / noise 1?",
     mistakes={
-        near(714): "These are enough for one bit. A noisy number for each cell has deeper noise.",
-        near(194_820): "So many need the paper's cubes. Cells are the group in the middle."},
-    more="It is 1.7 times the 714 people of one bit, and the paper's cubes need 160 times as many.",
+        near(BY_BIT): "These are enough for one bit. A noisy number for each cell has deeper noise.",
+        near(BY_CUBES): "So many need the paper's cubes. Cells are the group in the middle."},
+    more=f"It is {BY_CELLS / BY_BIT:.1f} times the {BY_BIT} people of one bit, and the paper's cubes need "
+         f"{BY_CUBES / BY_CELLS:.0f} times as many.",
     enough="Up to 2% more than the fewest count.",
     offer=Offer((CROWD,), "beyond/2?scene=three+noise+levels&crowd=100"))
