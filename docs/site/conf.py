@@ -19,7 +19,6 @@ extensions = ["myst_nb", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.autosumma
 templates_path = ["_templates"]
 html_theme = "furo"
 html_title = project
-html_favicon = "icon.svg"
 html_static_path = ["_static"]
 html_css_files = ["ldp/panels.css"]
 html_js_files = [("ldp/panels.js", {"defer": "defer"})]
@@ -129,6 +128,8 @@ def near(app, page, template, context, doctree):
 
 SHEETS = ("pygments.css", "styles/furo.css", "mystnb.*.css", "ldp/panels.css")
 """Styles in their order; those of the theme for extensions that are not here are left out."""
+ICON = f"data:image/svg+xml,{quote((Path(__file__).parent / 'icon.svg').read_text(encoding='utf-8'))}"
+"""In the page: a file would be one request more for each."""
 SEARCHING = {"documentation_options.js", "doctools.js", "sphinx_highlight.js"}
 """What the page that searches needs; the others would wait for it."""
 SMALL = re.compile(r'(?<=src=")(?:\.\./)*(_static/map/[^"]+)(?=")')
@@ -136,6 +137,7 @@ SMALL = re.compile(r'(?<=src=")(?:\.\./)*(_static/map/[^"]+)(?=")')
 
 def mend(app, page, template, context, doctree):
     """What screen readers miss in the theme and in tables of notebooks, and what a page need not ask for."""
+    context["favicon_url"] = ICON
     def inside(found):
         return "data:image/svg+xml," + quote(Path(app.srcdir, found[1]).read_text(encoding="utf-8"))
 

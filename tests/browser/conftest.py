@@ -36,7 +36,7 @@ def lab(shelf, tmp_path_factory):
 @pytest.fixture(scope="session")
 def loaded(browser, lab):
     with harness.new_page(browser) as page:
-        harness.open_in_lab(page, lab.url("demo.ipynb"))
+        harness.open_in_lab(page, lab.url("broken.ipynb"))  # its kernel will be ended
         yield page
 
 
