@@ -63,6 +63,22 @@ def test_scenes_keep_the_rules(story):
 
 
 @pytest.mark.parametrize("story", STORIES.values(), ids=STORIES)
+def test_what_a_picture_offers_to_drag_moves_and_has_an_address(story):
+    """What a scene does not move has no handle, and nothing asks to drag it; the rest is found again."""
+    for scene, values in zip(story.scenes, story.starts().values(), strict=True):
+        marks = [mark for axes in story.show(**values).picture.axes for mark in axes.marks]
+        grips = {mark.options["handle"]["control"] for mark in marks if mark.options.get("handle")}
+        assert set(scene.drags) <= grips <= {*story.shown(scene.name), *scene.drags}
+        assert not [mark.label for mark in marks if "drag" in mark.label and not mark.options.get("handle")]
+        answered = values | dict(scene.ask.then if scene.ask else {})
+        for control in story.controls:
+            if control.name in grips:
+                for end in (control.values[0], control.values[-1]):
+                    there = answered | {control.name: end}
+                    assert panel(address(story, there)).values == there
+
+
+@pytest.mark.parametrize("story", STORIES.values(), ids=STORIES)
 def test_questions_have_answers_that_differ(story):
     for scene in story.scenes:
         if scene.ask:

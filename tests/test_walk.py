@@ -86,7 +86,7 @@ def begins(panel, scene):
 def walked(name, found):
     """The places of a panel, in which controls are moved as `found` says."""
     panel, seen = kind(name), set()
-    reach = {scene.name: shown for scene, (_, shown) in zip(panel.scenes, panel.reach())}
+    reach = {scene.name: (*shown, *scene.drags) for scene, (_, shown) in zip(panel.scenes, panel.reach())}
     for scene in panel.scenes:
         names = [control.name for control in scene.view.controls]
         free = {*reach.get(scene.name, names), *scene.play[:1]}

@@ -118,11 +118,20 @@ def _axes_between(old, axes, share):
     return axes._replace(x=scale(old.x, axes.x), y=scale(old.y, axes.y), marks=tuple(map(mark, axes.marks)))
 
 
-def handless(picture):
-    """The picture without names that ask for a mark to be dragged: for films and cards."""
-    return Picture(tuple(tuple(axes._replace(marks=tuple(
-        mark._replace(label="") if "drag" in mark.label else mark for mark in axes.marks))
-        for axes in column) for column in picture.columns))
+def handless(picture, moved=()):
+    """The picture without handles of other controls than those `moved`, nor names that ask to drag them.
+
+    Without `moved` for films and cards.
+    """
+    def still(mark):
+        grip = mark.options.get("handle")
+        if grip is None or grip["control"] in moved:
+            return mark
+        return mark._replace(label="" if "drag" in mark.label else mark.label,
+                             options=mark.options | {"handle": None})
+
+    return Picture(tuple(tuple(axes._replace(marks=tuple(map(still, axes.marks))) for axes in column)
+                         for column in picture.columns))
 
 
 def linear(low, high, step=None, words="{:g}", *, ticks=None):

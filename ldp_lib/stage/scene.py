@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from .control import Control, with_defaults
-from .picture import Axes, Picture
+from .picture import Axes, Picture, handless
 
 EXPLORE = "explore"
 
@@ -86,10 +86,11 @@ class Ask(NamedTuple):
 class Scene(NamedTuple):
     """A named position of a view: one sentence, what it changes against the scene before it, what matters.
 
-    `moves` : control -> position. `controls` : names of those that it shows; () is all of its view. `axes` :
-    keys of what to look at; () is the first. `play` : a control and the positions that *play* raises it to,
-    one after the other. `ask` : an `Ask`. `recall` : the name of a scene before, of whose question the
-    reader's answer is shown. `formula` : MathML, shown below the sentence.
+    `moves` : control -> position. `controls` : names of those that it shows; () is all of its view.
+    `drags` : names of those that only handles of the picture move. `axes` : keys of what to look at; () is
+    the first. `play` : a control and the positions that *play* raises it to, one after the other. `ask` : an
+    `Ask`. `recall` : the name of a scene before, of whose question the reader's answer is shown. `formula` :
+    MathML, shown below the sentence.
 
     >>> @view(Control("load", "load", "", (1, 2), 1))
     ... def queue(load):
@@ -108,6 +109,7 @@ class Scene(NamedTuple):
     ask: Ask | None = None
     recall: str = ""
     formula: str = ""
+    drags: tuple[str, ...] = ()
 
 
 @dataclass(eq=False)
@@ -169,7 +171,8 @@ class Story:
             where = f"{self.name}, scene {scene.name!r}"
             if scene.name in before:
                 raise TypeError(f"{where}: two scenes have this name.")
-            named = [*scene.moves, *scene.controls, *scene.play[:1], *(scene.ask.then if scene.ask else ())]
+            named = [*scene.moves, *scene.controls, *scene.drags, *scene.play[:1],
+                     *(scene.ask.then if scene.ask else ())]
             strange = [name for name in named if name not in controls]
             if strange:
                 raise TypeError(f"{where}: there is no control {', '.join(strange)}; its views have "
@@ -186,10 +189,14 @@ class Story:
         return next(scene for scene in self.scenes if scene.name == name)
 
     def show(self, **position: object) -> Shown:
-        """What is shown at a position; without "scene" that is what *explore* shows."""
+        """What is shown at a position; without "scene" that is what *explore* shows.
+
+        What the picture offers to drag is what the scene lets move.
+        """
         values = self.position(**position)
-        seen = self.scene(values["scene"]).view
-        return seen.show(**{control.name: values[control.name] for control in seen.controls})
+        scene = self.scene(values["scene"])
+        seen = scene.view.show(**{control.name: values[control.name] for control in scene.view.controls})
+        return seen._replace(columns=handless(seen.picture, self.moved(scene.name)).columns)
 
     def position(self, **position: object) -> dict[str, object]:
         """`position` with the defaults of the controls that it leaves out; refuse unknown names."""
@@ -220,27 +227,31 @@ class Story:
         scene = self.scene(name)
         return scene.controls or tuple(control.name for control in scene.view.controls)
 
+    def moved(self, name: str) -> tuple[str, ...]:
+        """The names of the controls that a hand moves in a scene: with sliders, or in the picture alone."""
+        return self.shown(name) + self.scene(name).drags
+
     def reach(self) -> list[tuple[dict[str, object], tuple[str, ...]]]:
-        """What a hand can reach: where each scene begins, and the controls that it shows."""
+        """Where each scene begins, and the controls that it shows."""
         return [(values, self.shown(name)) for name, values in self.starts().items()]
 
     def reachable(self, values: dict[str, object],
                   asked: Iterable[str]) -> tuple[dict[str, object], list[str]]:
         """The position nearest to `values` that a hand can reach, and what is not as was `asked` for.
 
-        Where a scene begins; elsewhere only what it shows has been moved, from where its answer led.
+        Where a scene begins; elsewhere only what it moves has been moved, from where its answer led.
         """
         name = values["scene"]
         scene, start = self.scene(name), self.starts()[name]
         if values == start:
             return values, []
-        free = {"scene", *self.shown(name), *scene.play[:1]}
+        free = {"scene", *self.moved(name), *scene.play[:1]}
         stands = start | dict(scene.ask.then if scene.ask else {})
         found = {control: value if control in free else stands[control] for control, value in values.items()}
         remarks = []
         for control in self.controls:
             if control.name in asked and found[control.name] != values[control.name]:
-                others = ", ".join(each.name for each in self.scenes if control.name in self.shown(each.name))
+                others = ", ".join(each.name for each in self.scenes if control.name in self.moved(each.name))
                 remarks.append(f"{name} does not show {control.name}; {others or 'no scene'} does.")
         if any(found[control] != values[control] for control in values.keys() - set(asked)):
             remarks.append(f"In {name} nothing moves before its answer, so what the answer brings is shown, "

@@ -323,7 +323,8 @@ def bit_against_bound(alpha):
 
 STORY = Story("assouad", "Can anybody do better?", version=2, size=(10.0, 5.2), scenes=(
     Scene("signs", "You play nature at its worst: hide eight signs, bumps up or down. From a million "
-          "private bits an analyst guesses. Wrong guesses cost her.", eight_signs, {}, ("noise",)),
+          "private bits an analyst guesses. Wrong guesses cost her.", eight_signs, {}, ("noise",),
+          drags=tuple(control.name for control in FLIPS)),
     Scene("one bump", "Costs of single signs add up, so look at one bump. Its sum of a million bits says up "
           "or down: how often wrongly?", one_bump, {}, ("up", "noise"), ask=Ask({
               "hardly ever": "Two hills overlap by 65%, even now. The overlap is called hidden; half of it "
