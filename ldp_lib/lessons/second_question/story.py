@@ -239,7 +239,7 @@ def exponents(s):
                 tuple(marks))
     said = [(words, f"{value:.3f}") for words, value in read.items()]
     return Shown((axes,), f"At smoothness {s:g} the powers are {', '.join(map(' '.join, said))}. Without "
-                 "privacy α does not count.", said)
+                 "privacy α does not count.", [*said, ("bends", "cited, 2023")])
 
 
 HERE = f"With {numbers.ENOUGH[K]:,} people"
