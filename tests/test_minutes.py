@@ -21,7 +21,7 @@ EXERCISE = {1: 5, 2: 8, 3: 12}
 MULTIPLE = 5
 """Of so many minutes notebooks speak."""
 MUCH_MORE = 1.25
-SAID = re.compile(r"^(\d+) minutes alone(?: \(a reader: (\d+)\))?;", re.MULTILINE)
+SAID = re.compile(r"^(\d+) minutes alone(?: \(readers: (\d+)\))?;", re.MULTILINE)
 
 
 @pytest.fixture(params=FILES, ids=lambda path: path.stem)

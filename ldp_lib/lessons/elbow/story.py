@@ -368,7 +368,7 @@ def lever(norm, smooth, r, open):
     losses = log(1 / 16, 16, ticks=2.0 ** np.arange(-4, 5),
                  words=["1/16", "1/8", "1/4", "1/2", "1", "2", "4", "8", "16"])
     tips = Axes("lever", linear(4.7, 10.6, ticks=HIDING), losses, "loss, if many bumps cost 1",
-                "level j where lines cross; bumps on whole levels differ a little", "", tuple(marks))
+                "level j where lines cross; bumps on whole levels cost less", "", tuple(marks))
     return Shown((hidden(side, r, open), tips),
                  f"{hides(norm, smooth, r, side)} The slope of the private lever is {private.slope:g}, "
                  f"without privacy {usual.slope:g}.", numbers)
