@@ -340,7 +340,7 @@ def test_a_budget_without_limit_is_explained(mistake):
 
 def test_the_panel_is_explore_where_no_scene_is_named():
     assert dict(STORY.show().numbers)["best J"] == "6"
-    risk = STORY.show(J=10, n=5 * 10**10).columns[3]
+    risk = STORY.show(J=10, n=5 * 10**10).picture.axes[3]
     here = next(mark.arrays for mark in risk.marks if mark.key == "here")
     assert here["x"] == [10] and here["y"] > 0
     assert panel("elbow").values["scene"] == "a curve"
