@@ -25,7 +25,7 @@ def test_the_theorems_bandwidth_is_called_narrow_or_wide_as_it_is():
     """At every crowd the words say where the risk of the picture is least; no sentence fixes them."""
     said = set()
     for n in PEOPLE.values:
-        axes, = UPPER_RATE.show(**UPPER_RATE.starts()["best h"] | {"n": n}).columns
+        axes, = UPPER_RATE.show(**UPPER_RATE.starts()["best h"] | {"n": n}).picture.axes
         place = next(mark.arrays["x"] for mark in axes.marks if mark.key == "best").astype(float)
         wanted = "too narrow" if place[0] > 1 else "too wide" if place[0] < 1 else "the best of these"
         assert axes.title.endswith(f"the theorem's h is {wanted}")

@@ -236,7 +236,7 @@ def test_words_at_the_walls_are_those_of_the_exact_law():
 
 def test_both_people_are_handles_where_they_stand():
     position = STORY.starts()["closer"]
-    marks = {mark.key: mark for mark in STORY.show(**position).columns[0].marks}
+    marks = {mark.key: mark for mark in STORY.show(**position).picture.axes[0].marks}
     for person, control in (("A", "x"), ("B", "x2")):
         mark = marks[f"person {person}"]
         assert mark.options["handle"] == handle(control)
