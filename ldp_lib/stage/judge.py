@@ -245,6 +245,8 @@ class Number:
     @property
     def enough(self) -> str:
         """Which numbers count, a sentence."""
+        if self.relative == 0:
+            return "The exact number counts."
         distance = f"{100 * self.relative:g}%"
         return f"It counts, and up to {distance} more." if self.above else f"Within {distance} it counts."
 

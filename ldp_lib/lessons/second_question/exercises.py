@@ -177,6 +177,7 @@ def _badly_shared(share):
 exercise(
     "08.2", "the share of people for the first round",
     chosen(0, 1, _badly_shared),
+    "suspicions add up over the faces: better ones make every later answer worth more, but fewer answer. "
     "uniformity_power(UniformityTest(1.0, 256, share=w), tilted_die(256, 0.5), n) is exact: try several w.",
     second="more than half of the people choose the faces, and the others answer.",
     mistakes={
@@ -203,8 +204,9 @@ def _first_to_pay():
 
 exercise(
     "08.3", "the smallest even number of faces for which a second question pays",
-    number(_first_to_pay),
-    "for few faces the people of the second round are missed in the first. Compare both for K = 2, 4, 6.",
+    number(_first_to_pay, relative=0),
+    "for few faces the people of the second round are missed in the first. Go up, K = 2, 4, 6 and so "
+    "on, until two rounds need fewer.",
     second="two rounds gain a factor near 0.4 √K / cosh²(α/2), which is 1 near K = 10; exactly, a little "
            "earlier.", stars=2,
     mistakes={
@@ -216,6 +218,7 @@ exercise(
 
 SMALL = Rounds(8, 3.0, np.full(4, 0.25), independent, above_fair)
 """A fair die of four faces and eight people a round, of which all outcomes are enumerated."""
+A_SMALL_SURVEY = f"{len(SMALL.die)} faces, {SMALL.n} people a round, alpha = {SMALL.alpha:g}"
 LOOKS, BETWEEN = 10, 400
 """How often plan 4 looks, after so many answers each time, to a question about half of the faces."""
 
@@ -240,7 +243,9 @@ looks after every 400 answers and stops when it likes what it sees."""
 
 def _too_often(plan):
     alarms = PLANS[plan]()
-    return "" if alarms <= LEVEL else f"Plan {plan} calls a fair die unfair in {alarms:.1%} of all surveys."
+    size = f"{LOOKS} looks, {BETWEEN} answers each" if plan == 4 else A_SMALL_SURVEY
+    return "" if alarms <= LEVEL else (f"Plan {plan} calls a fair die unfair in {alarms:.1%} of all surveys "
+                                       f"({size}).")
 
 
 exercise(
@@ -251,7 +256,7 @@ exercise(
         near(1): "The signs that made these faces suspect judge them: luck is counted twice.",
         near(2): "Who made a face suspect is likely to hold it. And each of them has then told 2α.",
         near(4): "One look has 5%. Ten looks have ten chances to be wrong."},
-    score=lambda plan: f"A small survey has {PLANS[3]():.1%}, and never more than 5%: counts are whole. The "
+    score=lambda plan: f"With {A_SMALL_SURVEY}: {PLANS[3]():.1%}; never more than 5%: counts are whole. The "
                        "set is made of reports, so that publishing it costs the first people nothing more.",
     enough="False alarms in at most 5% of all surveys count.",
     offer=Offer((Control("plan", "plan", "", tuple(PLANS), 1, "{}"),)))

@@ -36,8 +36,8 @@ PLACES = np.linspace(*EDGE, 321)
 LIMIT = -float(ndtri(numbers.LEVEL))
 
 
-ALMOST = 1 - 1e-9
-"""Four decimals of a power are never certain."""
+ALMOST, ABOUT = 1 - 1e-9, 0.999
+"""The most that is said of a power: four decimals are never certain, and "> 99.9%" is no approximation."""
 
 
 class Plan(NamedTuple):
@@ -58,7 +58,7 @@ def plan(rounds, coins):
 def power(K, alpha, delta, n, asked):
     """The power of a `Plan`, a number and its words."""
     found = numbers.POWER[K, alpha, delta, n][[*numbers.POWER.columns].index(asked.column)]
-    return found, asked.about + percent(min(found, ALMOST))
+    return found, asked.about + percent(min(found, ABOUT if asked.about else ALMOST))
 
 
 def needed(K, alpha, delta):
@@ -75,7 +75,7 @@ def information(K, alpha, rounds, coins):
         places = places[:PUBLIC_QUESTIONS]
         height, words = budget.direction / len(places), "six random halves"
     else:
-        height, words = budget.trace / len(places), "a little about everything"
+        height, words = budget.trace / len(places), f"subset selection: {K - 1} columns"
     top, wide = 1.1 * budget.trace, len(places) > K / 2
     # A single column is so wide that it can be seen.
     right = places + max(0.92, K / 60 if len(places) == 1 else 0)
@@ -84,8 +84,8 @@ def information(K, alpha, rounds, coins):
                   anchor="end" if wide else "start", dx=-8 if wide else 8))
     return Axes("information", linear(0, K - 1, ticks=()),
                 linear(0, top, ticks=(0, budget.trace), words=("0", figures(budget.trace))),
-                f"what an answer of round {rounds} can tell", f"{K - 1} directions in which the die can lean",
-                "", marks, grid=False), height
+                "information: how far a lean moves an answer's chance, squared",
+                f"{K - 1} directions in which the die can lean", "", marks, grid=False), height
 
 
 def bell(mean, spread):
@@ -155,7 +155,8 @@ def against_faces(K, alpha, delta, coins, title=""):
     marks = [band("nobody", faces, np.full(len(faces), FEWEST), curve["nobody"], "forbidden",
                   label="proved too few")]
     if coins == "private":
-        marks.append(line("even", faces, curve["even"], "bound", label="the same for one even round"))
+        marks.append(line("even", faces, curve["even"], "bound",
+                          label="too few for one round about all faces alike"))
     marks += [line("one", faces, curve[one.column], "other", width=4, label=one.words),
               line("two", faces, curve["two"], "private", width=4, label="two rounds"),
               rule("here", "reference", x=K, width=1),

@@ -31,6 +31,8 @@ ENOUGH = {64: 10_607, 256: 42_228}
 COUNTS = tuple(sorted({500, 1000, 2000, 5000, 20_000, 100_000, *ENOUGH.values()}))
 """Numbers of people of the slider."""
 LEVEL = 0.05
+SIMULATED = 20_000
+"""Fair dice of `FALSE_ALARMS`."""
 DIE = 64, 1.0, 0.5
 """Faces, alpha and delta of the scenes that keep them."""
 
@@ -158,10 +160,9 @@ def false_alarms(judge):
     """How often a fair die of 64 faces is called unfair, 10,607 people, alpha = 1, nominal level 0.05: the
     share of 20,000 simulated dice (seed 8), four decimals, and its standard error; two digits.
     """
-    dice = 20_000
-    _, rejected = fair_dice(judge, DIE[0], ENOUGH[64], dice, np.random.default_rng(8))
+    _, rejected = fair_dice(judge, DIE[0], ENOUGH[64], SIMULATED, np.random.default_rng(8))
     share = rejected.mean()
-    return [f"{share:.4f}", f"{math.sqrt(share * (1 - share) / dice):.2g}"]
+    return [f"{share:.4f}", f"{math.sqrt(share * (1 - share) / SIMULATED):.2g}"]
 
 
 FALSE_ALARMS = Table("second_question_false_alarms", false_alarms, {"judge": JUDGES},

@@ -15,7 +15,7 @@ from ldp_lib.stage.picture import Axes, band, bars, dots, figures, line, linear,
 from ldp_lib.theory import information_budget, people_bound, two_round_limit
 from ldp_lib.theory.contraction import kl
 
-BUDGET = Control("alpha", "privacy", "α", powers_of_two(-2, 2, 2), 1.0, "{:.3g}", "budget in nats")
+BUDGET = Control("alpha", "budget", "α", powers_of_two(-2, 2, 2), 1.0, "{:.3g}", "in nats")
 FACES = Control("faces", "faces", "K", (4, 8, 16, 32, 64, 128, 256), 16, "{}", "of the die")
 TILT = Control("delta", "tilt", "δ", (0.1, 0.25, 0.5, 0.75), 0.5, "{:g}",
                "heavy faces have 1 + δ times their fair share")
@@ -206,14 +206,16 @@ def limit():
 
 
 STORY = Story("proof_second_question", "Why a second question pays", size=(10.0, 5.2), scenes=(
-    Scene("one answer", "An answer may be at most e to the α times as likely for some faces. How many faces "
-          "should it favour?", one_answer, {}, ("alpha", "faces"), formula=mathml(
+    Scene("one answer", "An answer may be at most e to the α times as likely for a share w of all faces. "
+          "Which w tells most?", one_answer, {}, ("alpha", "faces"), formula=mathml(
               "frac{w (1 - w) {(e^alpha - 1)}^2}{{(1 - w + w e^alpha)}^2} <= sinh^2 frac{alpha}{2}")),
-    Scene("directions", "Asked about everything, people tell the same in every direction. Asked about one "
-          "half, they tell more in that one.", directions, {}, ("alpha", "faces"), formula=mathml(
+    Scene("directions", "M holds what an answer tells: trace M in all directions together, f′Mf in "
+          "direction f. Asked about one half, people tell more there.", directions, {}, ("alpha", "faces"),
+          formula=mathml(
               'trace M <= K sinh^2 frac{alpha}{2} "," "  " f\' M f <= K tanh^2 frac{alpha}{2}')),
-    Scene("even questions", "Questions are fixed and ask about all faces alike. Which half is heavy nobody "
-          "knows. The power has a lid.", fixed_questions, {}, ("faces", "alpha", "delta"), formula=mathml(
+    Scene("even questions", "Even questions ask about all faces alike. Two random halves share H faces. This "
+          "limits χ², the distance from a fair die, and the power.", fixed_questions, {},
+          ("faces", "alpha", "delta"), formula=mathml(
               "1 + chi^2 <= E e^{lambda (4H/K - 1)} \",\" \"  \" "
               "lambda = frac{n delta^2}{K - 1} sinh^2 frac{alpha}{2}")),
     Scene("any protocol", "Questions may depend on all answers before. If the die is fair, these say nothing "

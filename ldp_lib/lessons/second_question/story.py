@@ -23,7 +23,7 @@ K, TOLD, LEAN = numbers.DIE
 """Faces, alpha and delta of scenes without these controls."""
 REACH = 3.7
 """End of the axis of what is seen of a face; bars beyond are cut."""
-KNOWN = Control("known", "the adversary has read the questions", "", (False, True), False)
+KNOWN = Control("known", "the adversary has read the fixed questions", "", (False, True), False)
 ANSWERED = Control("answered", "the question is answered", "", (False, True), False)
 JUDGE = Control("judge", "who answers the second question", "", numbers.JUDGES, numbers.JUDGES[0])
 SMOOTH = Control("s", "smoothness", "s", tuple(k / 20 for k in range(2, 21)), 0.5,
@@ -89,7 +89,7 @@ def a_die(K, n, noise):
 
 @view(FACES, PEOPLE, NOISE, ANSWERED)
 def suspects(K, n, noise, answered):
-    """The same after the first round: faces above the line are suspects."""
+    """The same after the first round: faces above zero are suspects."""
     people = UniformityTest(TOLD, K).first_people(n)
     seen, level = signs(K, people, noise)
     above = seen > 0
@@ -140,7 +140,7 @@ SHEET = walsh_sets(K)[:7]
 
 @lru_cache(maxsize=4)
 def sheet(coins, known):
-    """Six questions and the heavy faces, (7, K) booleans."""
+    """Six questions and the heavy faces, (7, K) booleans; these are chosen before public dice are thrown."""
     rng = np.random.default_rng(3)
     rows = SHEET.copy()
     if not known:
@@ -172,19 +172,20 @@ def questions_read(known, coins, n, answered):
     tall = [bars(f"power {role}", np.flatnonzero(which) - 0.35, np.flatnonzero(which) + 0.35,
                  np.zeros(which.sum()), values[which], role) for role, which in
             (("private", here), ("nothing", ~here))]
-    right = Axes("power", linear(-0.5, 2.5, ticks=range(3), words=("random law", "has read", "dice")),
+    right = Axes("power", linear(-0.5, 2.5, ticks=range(3), words=("not read", "has read", "public dice")),
                  linear(0, 1.15, 0.5, "{:.0%}"), f"the die is found, {n:,} people", "", "",
                  (*tall, text("words", range(values.size), values + 0.04,
                               [percent(value) for value in values], anchor="middle")), grid=False)
-    says = (f"Six questions hold {', '.join(map(str, inside))} of {K // 2} heavy faces. With {n:,} people "
+    asked = "Six questions drawn by public dice" if coins == "public" else "Six fixed questions"
+    says = (f"{asked} hold {', '.join(map(str, inside))} of {K // 2} heavy faces. With {n:,} people "
             f"the die is found with probability {percent(found)}")
     if not answered:
         return Shown((left, right), f"{says}, on average over heavy halves.",
                      [("the die is found", percent(found))])
-    return Shown((left, right), f"{says}; on average over heavy halves {percent(average)}, against who has "
-                 f"read the questions {percent(against)}, with public dice {percent(dice)}.",
-                 [("the die is found", percent(found)), ("random law", percent(average)),
-                  ("has read the questions", percent(against)), ("public dice", percent(dice))])
+    return Shown((left, right), f"{says}; by fixed questions {percent(average)} on average over heavy "
+                 f"halves, {percent(against)} against who has read them, and by public dice {percent(dice)}.",
+                 [("the die is found", percent(found)), ("not read", percent(average)),
+                  ("has read", percent(against)), ("public dice", percent(dice))])
 
 
 @lru_cache(maxsize=128)
@@ -212,12 +213,14 @@ def who_judges(judge, noise):
     axes = Axes("alarms", linear(-4, 8, 2), linear(0, 30, 10),
                 f"{DICE} fair dice of {K} faces, {numbers.ENOUGH[64]:,} people",
                 "how heavy the suspects look, in standard deviations", "dice", tuple(marks), grid=False)
-    long_run = "all of 20,000" if share == 1 else f"{share:.1%} ± {error:.1%}"
+    spread = [] if share == 1 else [("standard error", f"{error:.1%}")]
     loss = 2 * TOLD if judge == numbers.JUDGES[2] else TOLD
-    return Shown((axes,), f"The second question is answered by {judge}: {rejected.sum()} of {DICE} fair dice "
-                 f"are called unfair; of 20,000 simulated ones {percent(share)}. Nobody tells more than "
-                 f"α = {loss:g}.",
-                 [("fair dice called unfair", f"{rejected.sum()} of {DICE}"), ("simulated", long_run),
+    return Shown((axes,), f"The second question is answered by {judge}: of {numbers.SIMULATED:,} simulated "
+                 f"fair dice {percent(share)} are called unfair, in the picture {rejected.sum()} of {DICE}. "
+                 f"Nobody tells more than α = {loss:g}.",
+                 [("fair dice called unfair", "all" if share == 1 else f"{share:.1%}"), *spread,
+                  ("simulated", f"{numbers.SIMULATED:,} dice"),
+                  ("in the picture", f"{rejected.sum()} of {DICE}"),
                   ("promised", f"{numbers.LEVEL:.0%}"), ("a person tells", f"α = {loss:g}")])
 
 
@@ -242,50 +245,54 @@ def exponents(s):
                  "privacy α does not count.", [*said, ("bends", "cited, 2023")])
 
 
-HERE = f"With {numbers.ENOUGH[K]:,} people"
+HERE = f"With {K} faces and {numbers.ENOUGH[K]:,} people"
+FIRST = f"After {UniformityTest(TOLD, K).first_people(numbers.ENOUGH[K]):,} people"
 
 STORY = Story("second_question", "The second question", size=(10.4, 5.2), last=(NOISE,), scenes=(
     Scene("a die", "A die has a distribution, or law: half of its faces are too heavy. Nobody knows which. "
           "Could an office see it from private answers?", a_die, {}, ("n", "noise")),
-    Scene("every face", "One round asks everybody about every face: a thin column for each direction. "
-          f"{HERE} and 64 faces both dice look nearly alike.", two_rows, {"rounds": 1}, ("K", "n")),
-    Scene("suspects", "Ask a part of the people first. Faces above the line are suspects. Of 64 faces, how "
-          "many are judged right, on average?", suspects, {"answered": False}, ("n", "noise"), ask=Ask({
-              "32": f"{HERE} it is 39.2. A coin has 32: the suspicion is a little better.",
-              "39": f"{HERE}. A coin has 32. So weak a suspicion is enough, as you will see.",
-              "51": f"{HERE} it is 39.2. The noise is more than twice the excess of a face.",
-              "60": f"{HERE} it is 39.2. The noise is more than twice the excess of a face."},
+    Scene("every face", "A direction is one way to lean: some faces heavier, others lighter. One round asks "
+          "about all faces: a little information on each direction.", two_rows, {"rounds": 1}, ("K", "n")),
+    Scene("suspects", "Ask a part of the people first. Faces above zero look too heavy: these are suspects. "
+          f"Of {K}, how many are judged right, on average?", suspects, {"answered": False}, ("n", "noise"),
+          ask=Ask({
+              "32": f"{FIRST} it is 39.2. A coin has 32: the suspicion is a little better.",
+              "39": f"{FIRST}. A coin has 32. So weak a suspicion is enough, as you will see.",
+              "51": f"{FIRST} it is 39.2. The noise is more than twice the excess of a face.",
+              "60": f"{FIRST} it is 39.2. The noise is more than twice the excess of a face."},
               right="39", then={"answered": True})),
     Scene("second question", "Other people hear one question: is yours a suspect? Same people in all, same "
           "budget. How often is the die found now?", two_rows, {}, ("rounds", "K", "n"), ask=Ask({
-              "26%": f"{HERE} one round finds it so often, two rounds 80%. The information runs into one "
-                     "column.",
-              "50%": f"{HERE} it is 80%. The information runs into one column.",
-              "80%": f"{HERE}. The information runs into one column, and weak suspicions add up over "
-                     "the faces."},
+              "26%": f"{HERE} one round has that, two have 80%: weak suspicions add up over the faces.",
+              "50%": f"{HERE} it is 80%: weak suspicions add up over the faces, in one column.",
+              "80%": f"{HERE}: information runs into one column, and weak suspicions add up over the "
+                     "faces."},
               right="80%", then={"rounds": 2})),
     Scene("people", "How many people find it four times in five? For many faces one round climbs with slope "
           "3/2, two rounds with 1. Where is equality?", people_against_faces, {}, ("alpha", "delta", "K"),
           play=("K", numbers.FACES)),
-    Scene("questionnaire", "Six fixed questions, one round. The adversary reads them first, then chooses the "
-          "heavy faces. How often is the die found?", questions_read, {"n": 20_000, "answered": False},
-          ("known", "coins"),
+    Scene("questionnaire", "Six fixed questions, one round. The adversary, who makes the die, reads them "
+          "first, then chooses the heavy faces. How often is it found?", questions_read,
+          {"n": 20_000, "answered": False}, ("known", "coins"),
           ask=Ask({
-              "78%": "So often on average over laws. But now each fixed question holds half of the heavy "
-                     "faces: 5%.",
+              "78%": "That is the average over all heavy halves. Now each fixed question holds half of the "
+                     "heavy faces: 5%.",
               "40%": "It is 5%: each fixed question holds half of the heavy faces, and hears nothing.",
-              "5%": "Each fixed question holds half of the heavy faces. Now let public dice draw them."},
+              "5%": "Each fixed question holds half of the heavy faces. Now let public dice draw other "
+                    "questions afterwards."},
               right="5%", then={"known": True, "answered": True})),
     Scene("break it", "Others answer: a fair die is called unfair in 5%. To save people, let the reports of "
           "the first round answer, too. How often now?", who_judges, {"n": numbers.ENOUGH[K]},
           ("judge", "noise"), ask=Ask({
-              "5%": "In all of 20,000 simulated surveys. Reports that choose suspects find them guilty.",
-              "50%": "In all of 20,000 simulated surveys. Suspects are the faces that noise has lifted.",
-              "nearly always": "In all of 20,000 simulated surveys. The noise that lifted the suspects finds "
-                               "them guilty."},
+              "5%": "With the same reports it is all of 20,000 simulated surveys: reports that choose "
+                    "suspects find them guilty.",
+              "50%": "With the same reports it is all of 20,000 simulated surveys. Suspects are the faces "
+                     "that noise has lifted.",
+              "nearly always": "The same reports do in all of 20,000 simulated surveys. The noise that "
+                               "lifted the suspects finds them guilty."},
               right="nearly always", then={"judge": numbers.JUDGES[1]})),
-    Scene("densities", "For a density f and the integral of its square: an elbow for each way to ask. "
-          "Cited from Butucea, Rohde and Steinberger.", exponents),
+    Scene("densities", "A density's smoothness says how often it can be differentiated. Beyond an elbow more "
+          "of it helps no more. Cited: Butucea, Rohde, Steinberger.", exponents),
     Scene("explore", "For questions: all controls. Left: information, and what the office sees. Right: "
           "people for 80%, against faces.", explore.everything),
 ))

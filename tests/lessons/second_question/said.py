@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from scipy.stats import binom
+from scipy.stats import binom, hypergeom
 from walk_facts import near, scenes, views
 
 from ldp_lib.theory import people_bound
@@ -25,6 +25,13 @@ def half_and_half(seen, excess, _, faces):
     """Whether so many faces are too heavy by the excess, or too light by it, and both equally often."""
     signal = seen.heights("signal", "die")
     return np.allclose(np.abs(signal), excess) and abs(signal.sum()) < 1e-6 and signal.size == faces
+
+
+def shared_faces(seen):
+    """Whether the bars are the chances of all numbers of faces that two random halves share."""
+    half = seen.at["faces"] // 2
+    chances = hypergeom.pmf(np.arange(half + 1), 2 * half, half, half)
+    return np.allclose(seen.heights("agree", "agree"), chances, atol=1e-6)
 
 
 def in_every_direction(K, alpha):
@@ -50,9 +57,8 @@ SAID = [
         ("Nobody tells more than α = #", lambda seen, alpha:
             alpha == (2 if seen.at["judge"] == "the same people again" else 1)),
         ("answered by the same people again", lambda seen: "2" in seen.readout["a person tells"]),
-        ("answered by the same reports", lambda seen: seen.number("simulated") == 20_000),
-        ("simulated = all of #", lambda seen, dice:
-            dice == 20_000 and seen.at["judge"] == "the same reports"),
+        ("answered by the same reports", lambda seen: seen.readout["fair dice called unfair"] == "all"),
+        ("fair dice called unfair = all", lambda seen: seen.at["judge"] == "the same reports"),
     ], exponents=[
         ("the powers are no privacy #,", lambda seen, power:
             near(min(4 * seen.at["s"] / (4 * seen.at["s"] + 1), 0.5), power, most=0.0006)),
@@ -101,14 +107,15 @@ SAID = [
         ("all controls", lambda seen: {*seen.at} == {"K", "alpha", "n", "delta", "rounds", "coins"}),
     ]}),
     *scenes("proof_second_question", {"one answer": [
-        ("may be at most e to the α times as likely", lambda seen:
+        ("may be at most e to the α times as likely for a share w of all faces. Which w tells most", lambda
+            seen:
             near(float(seen["variance"]["ceiling"]["y"][0]), math.sinh(seen.at["alpha"] / 2) ** 2)),
     ], "directions": [
-        ("people tell the same in every direction. Asked about one half, they tell more in that one", lambda
-            seen: seen.number("one direction") > seen.number("every direction")),
+        ("in all directions together, f′Mf in direction f. Asked about one half, people tell more there",
+         lambda seen: seen.number("one direction") > seen.number("every direction")),
     ], "even questions": [
-        ("ask about all faces alike. Which half is heavy nobody knows", lambda seen:
-            seen["power"]["most"]["y"].max() <= 1),
+        ("ask about all faces alike. Two random halves share H faces. This limits χ²", lambda seen:
+            seen["power"]["most"]["y"].max() <= 1 and shared_faces(seen)),
     ], "any protocol": [
         ("may depend on all answers before. If the die is fair, these say nothing about the heavy half",
          lambda seen: "whatever they depend on" in seen.shown.says),

@@ -188,3 +188,9 @@ def test_plans_are_refused_by_the_office():
     assert 0 < survey.p_value() <= 1
     with pytest.raises(RuntimeError, match="To look at a result"):
         survey.second(range(16, 24), question.privatize(at, rng=np.random.default_rng(2)))
+
+
+def test_a_number_of_faces_is_exact_and_a_plan_names_its_survey():
+    assert "The exact number counts." in check("08.3", 7).text and not check("08.3", 8.004).right
+    assert "4 faces, 8 people a round, alpha = 3" in check("08.4", 2).text
+    assert f"{LOOKS} looks, {BETWEEN} answers each" in check("08.4", 4).text

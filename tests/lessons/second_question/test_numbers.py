@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 
 from ldp_lib.lessons.second_question import numbers
-from ldp_lib.lessons.second_question.numbers import SEEN, survey_losses
+from ldp_lib.lessons.second_question.numbers import (
+    ENOUGH, FALSE_ALARMS, JUDGES, PEOPLE, POWER, SEEN, survey_losses,
+)
 from ldp_lib.privacy import CellSigns
+from ldp_lib.theory import information_budget
 
 
 @pytest.mark.parametrize("alpha, K, people", [
@@ -48,3 +51,28 @@ def test_reports_that_are_too_loud_are_seen(monkeypatch):
     monkeypatch.setattr(numbers, "CellSigns", lambda alpha, h: CellSigns(2 * alpha, h))
     losses = survey_losses(1.0)
     assert losses["the question"] > 1.0 and losses["all answers"] == pytest.approx(2.0)
+
+
+def in_one_direction(alpha):
+    """Which part of the information of one answer about 64 faces a question about a half can have."""
+    budget = information_budget(64, alpha)
+    return f"{budget.direction / budget.trace:.0%}"
+
+
+def times(way):
+    """How many times the people four times the faces need: least and most."""
+    found = [PEOPLE[4 * K, 1.0, 0.5][way] / PEOPLE[K, 1.0, 0.5][way] for K in (4, 16, 64)]
+    return min(found), max(found)
+
+
+def test_the_notebook_says_what_is_computed(repository):
+    text = (repository / "notebooks" / "08_the_second_question.ipynb").read_text(encoding="utf-8")
+    for words in (f"puts {in_one_direction(1.0)} of it into one at", f"and {in_one_direction(3.0)} at",
+                  f"carries {in_one_direction(1.0)} of that information",
+                  f"In about {POWER[64, 1.0, 0.5, ENOUGH[64]][0]:.1%} subset selection finds it",
+                  f"do not repair it: {FALSE_ALARMS[JUDGES[2]][0]:.1%}"):
+        assert words in text
+    *_, subset, bit, dice, two = (times(way) for way in range(len(PEOPLE.columns)))
+    assert "one bit: seven to nine times. Public dice: four to five. Two rounds: nearly four." in text
+    assert 7 <= min(*subset, *bit) <= max(*subset, *bit) <= 9 and 4 <= dice[0] <= dice[1] <= 5
+    assert 3.8 < two[0] <= two[1] < 4

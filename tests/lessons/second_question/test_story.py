@@ -11,7 +11,7 @@ from ldp_lib.estimation import UniformityTest
 from ldp_lib.lessons.second_question import numbers
 from ldp_lib.lessons.second_question.explore import LIMIT, PLACES
 from ldp_lib.lessons.second_question.numbers import (
-    ENOUGH, FACES, JUDGES, PEOPLE, POWER, QUESTIONNAIRE, halves,
+    ENOUGH, FACES, FALSE_ALARMS, JUDGES, PEOPLE, POWER, QUESTIONNAIRE, halves,
 )
 from ldp_lib.lessons.second_question.story import DICE, SHEET, STORY, heavy_faces
 from ldp_lib.nature import tilted_die
@@ -106,6 +106,12 @@ def questionnaire(at):
 
     assert (held(at(known=True)) == 16).all(), "each question holds half of the heavy faces"
     assert (held(at(known=False)) != 16).any()
+
+    def heavy(seen):
+        return seen["sheet"]["rows"]["values"].reshape(7, 64)[0].tolist()
+
+    assert heavy(at(known=True)) == heavy(at(known=True, coins="public")), "chosen before the dice are thrown"
+    assert (held(at(known=True, coins="public")) != 16).any(), "other questions than those that were read"
     shares = [float(at(known=known).readout["the die is found"].rstrip("%")) for known in (False, True)]
     assert shares[0] > 75 and shares[1] == pytest.approx(5, abs=0.05)
     dice = [at(known=known, coins="public") for known in (False, True)]
@@ -119,10 +125,16 @@ def break_it(at):
             called, kept = (seen["alarms"][key] for key in ("called", "kept"))
             count = (called["high"] - called["low"]).sum()
             assert count + kept["high"].sum() == DICE
-            assert seen.readout["fair dice called unfair"] == f"{count:g} of {DICE}"
+            assert seen.readout["in the picture"] == f"{count:g} of {DICE}"
             # Binomial with 0.066 at most: more than 25 of 100 have a chance below 1e-8.
             assert count == DICE if judge == JUDGES[1] else count <= 25
-    assert at(judge=JUDGES[1]).readout["simulated"] == "all of 20,000"
+    for judge in JUDGES:
+        (share, error), (first, told) = FALSE_ALARMS[judge], at(judge=judge).shown.numbers[0]
+        assert first == "fair dice called unfair", "the largest number, which no draw of 100 moves"
+        assert told == ("all" if share == 1 else f"{100 * share:.1f}%")
+        assert at(judge=judge).readout["simulated"] == "20,000 dice"
+        if share < 1:
+            assert at(judge=judge).readout["standard error"] == f"{100 * error:.1f}%"
     assert at(judge=JUDGES[2]).readout["a person tells"] == "α = 2"
 
 
@@ -138,6 +150,9 @@ def densities(at):
 
 
 def explored(at):
+    certain = {rounds: at(n=100_000, K=8, rounds=rounds).readout for rounds in (1, 2)}
+    assert certain[1]["found, one round"] == "about 99.9%", "an approximation is never beyond a number"
+    assert certain[2]["found, two rounds"] == "> 99.9%"
     for coins, slope in (("private", 1.5), ("public", 1.0)):
         curve = at(coins=coins, rounds=1)["people"]["one"]
         found = math.log(curve["y"][-1] / curve["y"][-3]) / math.log(4)
@@ -168,9 +183,13 @@ def test_answers_name_the_numbers_of_their_scenes():
     assert round(float(read["second question"]["the die is found"].rstrip("%"))) == 80
     one = moved(STORY, "second question", rounds=1).readout["the die is found"]
     assert f"{float(one.strip('about %')):.0f}%" in STORY.scene("second question").ask.answers
-    assert read["questionnaire"]["has read the questions"] == "5.0%" and "5%" in said["questionnaire"]
-    assert round(float(read["questionnaire"]["random law"].rstrip("%"))) == 78
+    assert read["questionnaire"]["has read"] == "5.0%" and "5%" in said["questionnaire"]
+    assert round(float(read["questionnaire"]["not read"].rstrip("%"))) == 78
     assert moved(STORY, "suspects").noise("die") > 2 * 0.5, "more than twice the excess"
+    first = moved(STORY, "suspects").shown.picture.axes[0].title.split()[2]
+    assert all(f"After {first} people" in told for told in STORY.scene("suspects").ask.answers.values())
+    told = STORY.scene("second question").ask.answers.values()
+    assert all("weak suspicions add up over the faces" in each for each in told), "why, whatever was said"
 
 
 def test_sliders_stop_where_two_rounds_have_enough_people():
