@@ -26,7 +26,9 @@ def _panel(name, folder):
         page = f"embed/{name}.html#{html.escape(address.partition('?')[2])}"
         picture = (f'<img src="_static/{folder.name}/{file.name}" alt="" width="240" height="150" '
                    'loading="lazy">')
+        ask = getattr(scene, "ask", None)
+        vote = f"<p>Vote: {html.escape(' · '.join(ask.answers))}.</p>" if ask else ""
         cards.append(f'<li data-address="{link}" data-sentence="{sentence}">'
                      f'<a href="{page}">{picture}{html.escape(scene.name)}</a>'
-                     f'<p>{sentence}</p><p><code>{link}</code></p></li>')
+                     f'<p>{sentence}</p>{vote}<p><code>{link}</code></p></li>')
     return f'<h2>{html.escape(shown.title)}</h2><ul class="ldp-map">{"".join(cards)}</ul>' if cards else ""

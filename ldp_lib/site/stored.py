@@ -112,8 +112,10 @@ def _write_asked(folder, number):
 def _known(name):
     """The name of a panel's addresses, and what a talk that is read in the page needs of it."""
     shown = panel(name)
-    scenes = [scene.name for scene in shown.scenes] if isinstance(shown, Told) else []
-    return shown.name, {"version": shown.version, "title": shown.title, "scenes": scenes}
+    scenes = shown.scenes if isinstance(shown, Told) else ()
+    return shown.name, {"version": shown.version, "title": shown.title,
+                        "scenes": [scene.name for scene in scenes],
+                        "votes": [scene.name for scene in scenes if scene.ask]}
 
 
 def _judged(entry):

@@ -736,7 +736,21 @@ WRONG = (
     ("# Mine\n5 nowhere Say.", "line 2: there is no panel nowhere; there are start, "),
     ("5 consistency?scene=the+end Say.", "line 1: consistency has no scene the end; a space is written +"),
     ("5 consistency/99?scene=sign Say.", "line 1: consistency has version"), ("# Mine", "no line has a stop"),
+    ("5 nowhere Say.\n1 price Say.\n5 price", "line 1: there is no panel nowhere",
+     "line 3: it needs whole minutes"),
 )
+
+
+def dropped(page, text):
+    """Let a file fall on what stands in the middle of the window."""
+    page.evaluate("""text => {
+        const dataTransfer = new DataTransfer(), from = { bubbles: true, cancelable: true, dataTransfer };
+        dataTransfer.items.add(new File([text], "mine.txt", { type: "text/plain" }));
+        const under = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
+        for (const kind of ["dragenter", "dragover", "drop"])
+            if (under.dispatchEvent(new DragEvent(kind, from)) && kind !== "dragenter")
+                throw new Error(`${kind}: the browser would leave the page for the file`);
+    }""", text)
 
 
 def test_a_talk_of_ones_own_is_read_and_never_sent(page, pages, tmp_path, repository):
@@ -745,10 +759,10 @@ def test_a_talk_of_ones_own_is_read_and_never_sent(page, pages, tmp_path, reposi
     page.on("request", lambda request: asked.append(request.method))
     page.goto(f"{pages.url('x').partition('/notebooks')[0]}/talks.html")
     choose = page.locator(".ldp-talk-own input")
-    for text, told in WRONG:
+    said = page.locator(".ldp-talk-said")
+    for text, *told in WRONG:
         choose.set_input_files({"name": "mine.txt", "mimeType": "text/plain", "buffer": text.encode()})
-        page.wait_for_function("told => document.querySelector('.ldp-talk-own').textContent.includes(told)",
-                               arg=f"mine.txt, {told}")
+        expect(said).to_have_text(re.compile("\n".join(f"mine.txt, {re.escape(line)}.*" for line in told)))
     path = repository / "docs" / "talks" / "25_minutes.txt"
     choose.set_input_files(path)
     page.wait_for_function("document.querySelector('.ldp-talk-bar select')")
@@ -761,12 +775,52 @@ def test_a_talk_of_ones_own_is_read_and_never_sent(page, pages, tmp_path, reposi
     assert page.url.partition("#")[2].startswith("own") and set(asked) == {"GET"}
 
 
+def test_a_file_is_dropped_anywhere(still, site):
+    """On the list, on notes to print, on a talk that is held: what is wrong is told and changes nothing; a
+    talk begins from its first stop with a clock of its own."""
+    said, stop = still.locator(".ldp-talk-said"), still.get_by_label("stop").locator(":checked")
+    still.goto(f"{site.as_uri()}/talks.html")
+    expect(still.locator(".ldp-talk-own")).to_be_visible()
+    dropped(still, "1 nowhere Say.")
+    expect(said).to_contain_text("mine.txt, line 1: there is no panel nowhere")
+    dropped(still, "1 elbow?scene=lever Say.\n2 price?scene=open Say.")
+    expect(stop).to_have_text("1. lever")
+    still.keyboard.press("PageDown")
+    expect(stop).to_have_text("2. open (the last)")
+    with still.context.expect_page():
+        still.keyboard.press("s")
+    dropped(still, "2.5 elbow?scene=lever Say.")
+    expect(said).to_contain_text("mine.txt, line 1: it needs whole minutes")
+    expect(stop).to_have_text("2. open (the last)")
+    dropped(still, "1 price?scene=open Say.\n2 elbow?scene=lever Say.")
+    expect(stop).to_have_text("1. open")
+    assert still.evaluate("sessionStorage.getItem('ldp-talk')") is None, "the clock of the talk before"
+    still.goto(f"{site.as_uri()}/talks.html#25_minutes/notes")
+    expect(still.locator(".ldp-talk section").first).to_be_visible()
+    dropped(still, "1 elbow?scene=lever Say.")
+    expect(stop).to_have_text("1. lever (the last)")
+
+
 def test_a_talk_is_chosen_from_the_list_of_all_scenes(still, site):
-    """From an empty file to the screen: two scenes, one line mended, held; and the file again in the list."""
+    """From an empty file to the screen: scenes, one line mended, held; and the file again in the list. How
+    many minutes and votes it has by now is told."""
     still.goto(f"{site.as_uri()}/scenes.html")
-    for link in ("consistency?scene=half+the+budget", "elbow?scene=lever"):
+    told, text = still.locator(".ldp-choice").get_by_role("status"), still.get_by_label("a talk of your own")
+    expect(told).to_have_text("0 stops, 0 minutes, 0 votes.")
+    scenes = panel("consistency").scenes
+    answers, = (scene.ask.answers for scene in scenes if scene.name == "half the budget")
+    expect(still.locator("li[data-address='consistency?scene=half+the+budget']")).to_contain_text(
+        f"Vote: {' · '.join(answers)}.")
+    for link, words in (
+            ("consistency?scene=half+the+budget", "; there the room votes. 1 stop, 2 minutes, 1 vote."),
+            ("elbow?scene=explore", ". 2 stops, 4 minutes, 1 vote.")):
         still.get_by_role("button", name=f"add {link} to the talk").click()
-    text = still.get_by_label("a talk of your own")
+        expect(told).to_have_text(f"{link} is the last stop{words}")
+    written = text.input_value()
+    text.fill(f"{written}5 break\n10 consistency All of it.\n3 elb")
+    votes = 1 + sum(bool(scene.ask) for scene in scenes)
+    expect(told).to_have_text(f"3 stops, 19 minutes, {votes} votes.")
+    text.fill(written.replace("elbow?scene=explore", "elbow?scene=lever"))
     written = text.input_value()
     assert [stop["name"] for stop in talk(written)["stops"]] == ["half the budget", "lever"]
     text.fill(written.replace("?scene=lever", "?scene=leaver"))

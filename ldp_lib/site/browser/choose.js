@@ -1,16 +1,20 @@
 // The list of all scenes: an address is copied, or goes into a talk that is written beside it.
 import { element } from "../../stage/browser/draw.js";
 import { button } from "../../stage/browser/panel.js";
-import { OWN, parsedTalk } from "./talk.js";
+import { counted, say } from "./lectern.js";
+import { OWN, parsedTalk, readTalk, until } from "./talk.js";
 
 export function choose(place, known) {
   const said = element("p", {}, { role: "status" });
   const text = element("textarea", { rows: 6, value: sessionStorage.getItem(OWN) ?? "# A talk of my own\n" }, { "aria-label": "a talk of your own" });
+  // How long the talk is by now; a line that is not finished yet is not counted.
+  const tell = (what = "") => {
+    const { stops } = readTalk(text.value, known), votes = stops.reduce((sum, stop) => sum + stop.votes, 0);
+    say(said, `${what}${counted(stops.length, "stop")}, ${counted(until(stops, stops.length) / 60, "minute")}, ${counted(votes, "vote")}.`);
+  };
   const checked = (act) => () => {
-    try {
-      parsedTalk(text.value, known);
-      act();
-    } catch ({ message }) { said.textContent = message; }
+    try { parsedTalk(text.value, known); } catch ({ message }) { return say(said, message); }
+    act();
   };
   const save = () => {
     const link = element("a", { href: URL.createObjectURL(new Blob([text.value])), download: "my_talk.txt" });
@@ -21,16 +25,18 @@ export function choose(place, known) {
     sessionStorage.setItem(OWN, text.value);
     location.href = "talks.html#own";
   };
+  text.addEventListener("input", () => tell());
+  tell();
   place.prepend(element("div", { className: "ldp-choice" }, {}, text,
     element("p", {}, {}, button("hold it", "hold this talk", "", checked(hold)), " ", button("save", "save this talk as a file", "", checked(save)), said)));
   for (const { dataset: { address, sentence }, lastElementChild } of place.querySelectorAll("[data-address]")) {
     const add = () => {
       text.value = `${text.value.trimEnd()}\n2 ${address} ${sentence}\n`;
       text.scrollTop = text.scrollHeight;
-      said.textContent = `${address} is the last stop.`;
+      tell(`${address} is the last stop${readTalk(text.value, known).stops.at(-1).votes ? "; there the room votes" : ""}. `);
     };
     // Without TLS a browser gives pages no clipboard; what is selected can be copied by hand.
-    const copy = () => navigator.clipboard?.writeText(address).then(() => { said.textContent = `${address} is copied.`; })
+    const copy = () => navigator.clipboard?.writeText(address).then(() => say(said, `${address} is copied.`))
       ?? getSelection().selectAllChildren(lastElementChild.querySelector("code"));
     lastElementChild.append(" ", button("copy", `copy ${address}`, "", copy), " ", button("add", `add ${address} to the talk`, "", add));
   }

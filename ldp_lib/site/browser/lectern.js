@@ -42,6 +42,8 @@ export function kept(storage, name) {
   try { return JSON.parse(storage.getItem(name)); } catch { return null; }
 }
 
+export const counted = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
+
 export const say = (node, words) => { if (node.textContent !== words) node.textContent = words; };
 
 // By which address telephones join, as a picture and in letters.

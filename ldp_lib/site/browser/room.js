@@ -3,7 +3,7 @@
 // goes on as without a room.
 import { element } from "../../stage/browser/draw.js";
 import { button } from "../../stage/browser/panel.js";
-import { joining, kept, LOOK_EVERY, opened, post, say, takeKey } from "./lectern.js";
+import { counted, joining, kept, LOOK_EVERY, opened, post, say, takeKey } from "./lectern.js";
 
 const ROOM = "ldp-room"; // the open room's code, and the key to it, for whoever loads this page again
 const ROOM_BUDGETS = [0.5, 1, 2, 4];
@@ -170,7 +170,7 @@ export class Room {
   words(room, state) {
     if (this.lost) return this.lost;
     if (!room || !state) return "";
-    const people = `${state.n} answer${state.n === 1 ? "" : "s"}`;
+    const people = counted(state.n, "answer");
     if (!state.locked || !state.n) return people;
     if (!state.counts) return `${people}: nothing is shown of fewer than ${state.least}`;
     const { view } = this, { right } = view.scene.ask, said = view.asking ? undefined : view.said(), share = (choice) => points(sharesOf(state)[choice]);

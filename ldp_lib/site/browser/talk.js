@@ -12,13 +12,13 @@ const HELD = "ldp-talk"; // in this tab's own storage: the clock, and whether th
 const SPENT = "ldp-talk-spent"; // there, too: how long each stop took, for the notes that are printed
 const ONWARD = { ArrowRight: 1, ArrowDown: 1, " ": 1, ArrowLeft: -1, ArrowUp: -1 };
 
-// A talk from its text, as `ldp_lib.site.talk` reads it. `known`: panel -> { version, title, scenes }. What is wrong
-// is thrown with the number of its line.
-export function parsedTalk(text, known) {
+// A talk from its text, as `ldp_lib.site.talk` reads it, and what is `wrong`, each line with its number.
+// `known`: panel -> { version, title, scenes, votes: those of them that ask }.
+export function readTalk(text, known) {
   let title = "";
-  const stops = [];
+  const stops = [], wrongs = [];
   text.split(/\r\n|\r|\n/).forEach((line, k) => {
-    const wrong = (why) => { throw new Error(`line ${k + 1}: ${why}`); };
+    const wrong = (why) => wrongs.push(`line ${k + 1}: ${why}`);
     const [, minutes, address, say] = line.trim().match(/^(\d+)\s+(\S+)(?:\s+(.*))?$/) ?? [];
     if (line.startsWith("#")) title ||= line.replace(/^[# ]+/, "");
     else if (!line.trim()) return;
@@ -26,57 +26,75 @@ export function parsedTalk(text, known) {
     else if (!say) wrong("it needs whole minutes, an address and what to say: 2 consistency?scene=half+the+budget Signs are enough.");
     else {
       const [path, query] = address.split("?"), [name, version] = path.split("/");
-      if (!Object.hasOwn(known, name)) wrong(`there is no panel ${name}; there are ${Object.keys(known).join(", ")}.`);
+      if (!Object.hasOwn(known, name)) return wrong(`there is no panel ${name}; there are ${Object.keys(known).join(", ")}.`);
       const panel = known[name], scene = new URLSearchParams(query).get("scene");
-      if (version && Number(version) !== panel.version) wrong(`${name} has version ${panel.version} now.`);
+      if (version && Number(version) !== panel.version) return wrong(`${name} has version ${panel.version} now.`);
       if (query !== undefined && panel.scenes.length && !panel.scenes.includes(scene ?? "explore"))
-        wrong(`${name} has no scene ${scene}; a space is written +, and there are ${panel.scenes.map((each) => each.replaceAll(" ", "+")).join(", ")}.`);
+        return wrong(`${name} has no scene ${scene}; a space is written +, and there are ${panel.scenes.map((each) => each.replaceAll(" ", "+")).join(", ")}.`);
       const whole = query === undefined;
       stops.push({ minutes: Number(minutes), address: `${name}/${panel.version}${whole ? "" : `?${query}`}`, whole, say,
-                   name: whole ? panel.title : scene ?? panel.title });
+                   name: whole ? panel.title : scene ?? panel.title,
+                   votes: whole ? panel.votes.length : Number(panel.votes.includes(scene)) });
     }
   });
-  if (!stops.length) throw new Error("no line has a stop: minutes, an address and what to say.");
-  return { title: title || "A talk of your own", stops };
+  if (!stops.length && !wrongs.length) wrongs.push("no line has a stop: minutes, an address and what to say.");
+  return { title: title || "A talk of your own", stops, wrong: wrongs };
+}
+
+// The talk of a text; all that is wrong in it is thrown, each line after the name of its `file`.
+export function parsedTalk(text, known, file = "") {
+  const { wrong, ...talk } = readTalk(text, known);
+  if (wrong.length) throw new Error(wrong.map((why) => (file ? `${file}, ${why}` : why)).join("\n"));
+  return talk;
 }
 
 // `talks`: name -> { title, stops: [{ minutes, address, name, whole, say }] }. `open` shows an address in a place of the
 // page, `fetchAhead` brings all that it needs, `described` tells of its panel. `served`: does a server answer, which gathers telephones, too?
 export function hold(stage, { known, ...talks }, { open, fetchAhead, described, served }) {
   const room = served ? new Room() : null; // it takes its key out of the address
+  const said = element("p", { className: "ldp-talk-said" }, { role: "alert" }), read = reader(known, said);
   const mine = sessionStorage.getItem(OWN), given = stage.dataset.talk;
   if (given) talks.own = JSON.parse(given);
-  else if (mine) talks.own = parsedTalk(mine, known);
+  else if (mine) {
+    try { talks.own = parsedTalk(mine, known); } catch ({ message }) { said.textContent = message; } // the pages are newer
+  }
   const [name, stop, step] = (location.hash.slice(1) || (given ? "own" : "")).split("/");
   addEventListener("hashchange", () => location.reload(), { once: true });
-  if (Object.hasOwn(talks, name) && stop === "notes") return printed(stage, name, talks[name], described);
-  if (Object.hasOwn(talks, name)) return new Talk(name, talks[name], open, stage, fetchAhead, room).begin(whole(stop), whole(step));
+  if (Object.hasOwn(talks, name) && stop === "notes") return printed(stage, name, talks[name], described, said);
+  if (Object.hasOwn(talks, name)) return new Talk(name, talks[name], open, stage, fetchAhead, room, said).begin(whole(stop), whole(step));
   sessionStorage.removeItem(HELD);
   stage.replaceChildren(element("ul", {}, {}, ...Object.entries(talks).map(([key, { title }]) =>
     element("li", {}, {}, element("a", { href: `#${key}`, textContent: title }),
-      " · ", element("a", { href: `#${key}/notes`, textContent: "notes to print" }, { "aria-label": `notes to print: ${title}` })))), ownTalk(known));
+      " · ", element("a", { href: `#${key}/notes`, textContent: "notes to print" }, { "aria-label": `notes to print: ${title}` })))), ownTalk(read, said));
 }
 
-// A file of this computer is read here; nothing is sent, and this tab alone keeps it.
-function ownTalk(known) {
-  const said = element("p", { className: "ldp-talk-said" }, { role: "alert" });
-  const choose = element("input", { type: "file", accept: ".txt,text/plain" });
+// What reads a file of this computer, also one that is dropped, wherever and whatever is shown. Nothing is sent, and
+// this tab alone keeps it.
+function reader(known, said) {
   const read = async (file) => {
-    try {
-      const text = await file.text();
-      parsedTalk(text, known);
-      sessionStorage.setItem(OWN, text);
-      location.hash = "own";
-    } catch ({ message }) { said.textContent = `${file.name}, ${message}`; }
+    const text = await file.text();
+    try { parsedTalk(text, known, file.name); } catch ({ message }) {
+      said.textContent = message;
+      return;
+    }
+    sessionStorage.setItem(OWN, text);
+    // After the listener of the talk that is left: its clock is not this one's.
+    addEventListener("pagehide", () => [HELD, SPENT].forEach((key) => sessionStorage.removeItem(key)));
+    location.href = "talks.html#own"; // also from the page of another talk
   };
-  choose.addEventListener("change", () => { if (choose.files[0]) read(choose.files[0]); choose.value = ""; });
-  const box = element("div", { className: "ldp-talk-own" }, {}, element("label", {}, {}, "A talk of your own, a text file: ", choose), said);
-  box.addEventListener("dragover", (event) => event.preventDefault());
-  box.addEventListener("drop", (event) => {
+  addEventListener("dragover", (event) => event.preventDefault());
+  addEventListener("drop", (event) => {
     event.preventDefault();
     if (event.dataTransfer.files[0]) read(event.dataTransfer.files[0]);
   });
-  return box;
+  return read;
+}
+
+function ownTalk(read, said) {
+  const choose = element("input", { type: "file", accept: ".txt,text/plain" });
+  choose.addEventListener("change", () => { if (choose.files[0]) read(choose.files[0]); choose.value = ""; });
+  return element("div", { className: "ldp-talk-own" }, {},
+    element("label", {}, {}, "A talk of your own, a text file; choose it, or drop it anywhere here: ", choose), said);
 }
 
 // What was kept of this talk in this tab, or null if nothing was, or something else.
@@ -86,10 +104,10 @@ function held(name, key) {
 }
 
 // The second at which a stop ends; breaks stand after stops.
-const until = (stops, stop) => 60 * stops.slice(0, stop).reduce((sum, { minutes, rest = 0 }, k) => sum + minutes + (k < stop - 1 && rest), 0);
+export const until = (stops, stop) => 60 * stops.slice(0, stop).reduce((sum, { minutes, rest = 0 }, k) => sum + minutes + (k < stop - 1 && rest), 0);
 
 // The notes of a whole talk, with every vote and its answer, and how long a stop took when the talk was held in this tab.
-async function printed(stage, name, { title, stops }, described) {
+async function printed(stage, name, { title, stops }, described, said) {
   const took = held(name, SPENT)?.seconds ?? [];
   const parts = await Promise.all(stops.map(async ({ address, minutes, name: called, whole, say }, k) => {
     const spec = await described(address), here = spec.story ? spec.scenes[position(spec, address.split("?")[1] ?? "")[0]] : null;
@@ -100,16 +118,16 @@ async function printed(stage, name, { title, stops }, described) {
                                     ...spoken(scene).map((words) => element("p", { textContent: words }))]),
       element("p", {}, {}, element("strong", { textContent: say })));
   }));
-  stage.replaceChildren(element("h2", { textContent: title || name }), element("p", { className: "ldp-talk-print" }, {},
+  stage.replaceChildren(element("h2", { textContent: title || name }), said, element("p", { className: "ldp-talk-print" }, {},
     button("print", "print", "print these notes", () => print()), " ", element("a", { href: `#${name}`, textContent: "hold the talk" })), ...parts);
 }
 
 const whole = (text) => Math.round(Number(text)) || 1;
 
 class Talk {
-  constructor(name, { stops }, open, stage, fetchAhead, room) {
+  constructor(name, { stops }, open, stage, fetchAhead, room, said) {
     // On the way to the stop `aim`, the one on the screen is still `here`.
-    Object.assign(this, { name, stops, open, fetchAhead, room, here: -1, aim: -1, place: element("div"), answers: {} });
+    Object.assign(this, { name, stops, open, fetchAhead, room, said, here: -1, aim: -1, place: element("div"), answers: {} });
     const last = stops.length - 1;
     const again = held(name, HELD);
     this.kept = again ?? { begun: 0, notes: false };
@@ -123,7 +141,6 @@ class Talk {
     this.jump = element("select", {}, { "aria-label": "stop" }, ...stops.map((stop, k) =>
       element("option", { value: k, textContent: `${k + 1}. ${stop.name}${k === last ? " (the last)" : ""}` })));
     this.jump.addEventListener("change", () => this.turn(Number(this.jump.value)));
-    this.said = element("p", { className: "ldp-talk-said" }, { role: "alert" });
     this.bar = element("div", { className: "ldp-talk-bar" }, {}, this.jump, this.said, ...room?.bar ?? [],
       button("notes", "speaker's notes", "speaker's notes in a window of their own (key S)", () => this.notes.open()));
     stage.replaceChildren(this.place, this.bar);
