@@ -230,11 +230,10 @@ def test_a_term_in_miniature(tmp_path, monkeypatch):
                                                everybody[26:28], everybody[28:])
     first, second, third = ["01.1", "03.1"], ["04.1", "05.1"], ["05.2", "06.1"]
     home = tmp_path / "class"
-    numbers = {}
+    sheets = []
     for place, (names, graded) in enumerate(((first, False), (second, False), (third, True))):
         sheet = handout(tmp_path / f"week{place}", 30, place, exercises=names, graded=graded)
-        for student, those in given(sheet).items():
-            numbers.setdefault(student, set()).update(those)
+        sheets.append(sheet)
         for student in everybody:
             path = sheet.parent / "students" / f"{student}.ipynb"
             answers = right(path)
@@ -252,6 +251,7 @@ def test_a_term_in_miniature(tmp_path, monkeypatch):
             else:
                 mistake = f'check("{next(iter(answers))}", -1)'  # everybody errs once
                 work(home / student, [cells[0], mistake, *cells[1:]], monkeypatch)
+    numbers = given(*sheets)
     for student in forging:
         (home / student).mkdir()
         lines = [{"exercise": name, "right": True, "stars": 1, "answer": "1"} for name in numbers[student]]

@@ -60,5 +60,20 @@ def test_students_get_numbers_of_their_own(hand_out, tmp_path, capsys):
     first, second = sorted((tmp_path / "exam" / "students").iterdir())
     assert first.name == "student_01.ipynb" and first.read_text() != second.read_text()
     assert "ldp_lib" not in first.read_text()
+    (tmp_path / "names.txt").write_text("ada\n\n bob \n")
+    hand_out.main([str(tmp_path / "week"), "--students", str(tmp_path / "names.txt"), "--exercises", "05.1"])
+    assert {path.name for path in (tmp_path / "week" / "students").iterdir()} == {"ada.ipynb", "bob.ipynb"}
+    assert len((tmp_path / "week" / "solutions.csv").read_text().splitlines()) == 3
     hand_out.main([str(tmp_path / "course"), "--nbgrader"])
     assert (tmp_path / "course" / "source" / "sheet" / "sheet.ipynb").exists()
+
+
+@pytest.mark.parametrize("more, words", [
+    (["--students", "nobody.txt"], "nobody.txt is no number, and no file of names"),
+    (["--students", "names.txt"], "nobody's twice"), (["--students", "2", "--exercises", "00.1"], "'00.1'")])
+def test_what_is_no_class_is_told(hand_out, tmp_path, monkeypatch, capsys, more, words):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "names.txt").write_text("ada\nada\n")
+    with pytest.raises(SystemExit):
+        hand_out.main(["exam", *more])
+    assert words in capsys.readouterr().err and not (tmp_path / "exam").exists()

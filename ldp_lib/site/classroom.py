@@ -133,12 +133,13 @@ def _of_notebook(text):
         yield kept.Line(exercise, False, 0, code, code)
 
 
-def given(sheet: Path) -> dict[str, set[str]]:
+def given(*sheets: Path) -> dict[str, set[str]]:
     """The exercises of each student, from the solutions that `ldp_lib.site.handout.handout` wrote."""
     students = {}
-    with open(sheet, encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            students.setdefault(row["student"], set()).add(row["exercise"])
+    for sheet in sheets:
+        with open(sheet, encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                students.setdefault(row["student"], set()).add(row["exercise"])
     return students
 
 
@@ -296,13 +297,14 @@ th, td { padding: 0.2rem 0.6rem; text-align: left; vertical-align: top; border-b
 thead th { white-space: nowrap; }"""
 
 
-def _rows(head, rows):
-    """A table of HTML; of each row the first cell is a heading."""
+def _rows(name, head, rows):
+    """A table of HTML, which scrolls in a narrow window; of each row the first cell is a heading."""
     top = "".join(f"<th scope='col'>{html.escape(each)}</th>" for each in head)
     body = "".join(f"<tr><th scope='row'>{html.escape(str(first))}</th>"
                    + "".join(f"<td>{html.escape(str(each))}</td>" for each in rest) + "</tr>"
                    for first, *rest in rows)
-    return f"<div><table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>"
+    return (f"<h2>{name}</h2><div role='region' aria-label='{name}' tabindex='0'>"
+            f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>")
 
 
 def _cell(row, exercise):
@@ -327,22 +329,22 @@ def page(students: list[Student]) -> str:
         mistakes = Counter(said for row in rows.values() for said in row.mistakes)
         stuck = [name for name, row in rows.items() if not row.stars and len(row.mistakes) >= STUCK]
         solved = sum(row.stars > 0 for row in rows.values())
-        exercises.append([f"{each} {EXERCISES[each].question}", f"{solved} of {len(rows)}",
+        own = ", or with numbers of one's own" if each in VARIANTS else ""
+        exercises.append([f"{each} {EXERCISES[each].question}{own}", f"{solved} of {len(rows)}",
                           f"{statistics.median(row.tries for row in rows.values()):g}", " / ".join(
                               f"{count} × {said}" for said, count in mistakes.most_common(3)),
                           ", ".join(stuck)])
     return "".join([
         "<!DOCTYPE html><html lang='en'><meta charset='utf-8'>"
         "<meta name='viewport' content='width=device-width'>"
-        f"<title>A class's work</title><style>{STYLE}</style><h1>A class's work</h1>"
+        f"<title>A class's work</title><style>{STYLE}</style><main><h1>A class's work</h1>"
         "<p>Every answer was run and judged again; stars are of answers that are right now. ★ solved, ☆ "
         "tried, with the number of tries; (!) see what to look at. Who copied a right answer cannot be "
-        "told from who found it.</p>"
-        "<h2>Who solved what</h2>", _rows(["student", "name", "stars", *tried], everybody),
-        "<h2>What to look at</h2>", _rows(["student", "exercise", "what"], doubts),
-        "<h2>Exercise by exercise</h2>",
-        _rows(["exercise", "solved", "tries, median", "most frequent mistakes",
-               f"stuck after {STUCK} mistakes"], exercises), "</html>\n"])
+        "told from who found it.</p>",
+        _rows("Who solved what", ["student", "name", "stars", *tried], everybody),
+        _rows("What to look at", ["student", "exercise", "what"], doubts),
+        _rows("Exercise by exercise", ["exercise", "solved", "tries, median", "most frequent mistakes",
+                                       f"stuck after {STUCK} mistakes"], exercises), "</main></html>\n"])
 
 
 def main(arguments=None):
@@ -351,13 +353,14 @@ def main(arguments=None):
     parser.add_argument("folder", type=Path, help="a folder or a zip: each entry is a student")
     parser.add_argument("--to", type=Path, default=Path("class"),
                         help="the table's files, without .csv and .html (default: class)")
-    parser.add_argument("--sheet", type=Path, help="the solutions of a hand-out: whose numbers are whose")
+    parser.add_argument("--sheet", type=Path, nargs="+", default=[],
+                        help="the solutions of each hand-out: whose numbers are whose")
     parser.add_argument("--seconds", type=int, default=SECONDS, help="that an answer may take")
     parser.add_argument("--trust", action="store_true",
                         help="run answers also where nothing keeps them from files and network")
     asked = parser.parse_args(arguments)
     try:
-        works = list(collect(asked.folder, given(asked.sheet) if asked.sheet else {}))
+        works = list(collect(asked.folder, given(*asked.sheet)))
         if not asked.trust:
             with Answerer() as answerer, answerer.answer("1"):
                 pass
