@@ -1,7 +1,8 @@
 """Copy the notebooks without their solutions, for a class that is to find them itself.
 
     python notebooks/hand_out.py FOLDER
-    python notebooks/hand_out.py FOLDER --students 30 --seed 7 [--exercises 01.1 03.1] [--graded | --nbgrader]
+    python notebooks/hand_out.py FOLDER --students 30 --seed 7 [--exercises 01.1 03.1] [--graded]
+    python notebooks/hand_out.py FOLDER --nbgrader
 
 Everything else stays as it is: pictures, folds, hints, links, the appendix.  FOLDER must not exist, so that
 nobody's answers are written over.  With --students, how many or a file of names, it gets exercises instead: a
@@ -52,15 +53,16 @@ def main(arguments=None):
     parser.add_argument("--exercises", nargs="+", choices=VARIANTS, help="which of them (default: all)")
     parser.add_argument("--seed", type=int, default=7, help="of the numbers (default: 7)")
     parser.add_argument("--graded", action="store_true", help="leave out what judges")
-    parser.add_argument("--nbgrader", action="store_true", help="write an assignment of nbgrader for all")
+    for program in ("nbgrader", "otter"):
+        parser.add_argument(f"--{program}", action="store_true", help=f"write an assignment of {program}")
     asked = parser.parse_args(arguments)
     folder = asked.folder
     if folder.exists():
         parser.error(f"{folder} exists already; name a new folder, so that nobody's answers are lost")
-    if asked.students or asked.nbgrader:
+    if asked.students or asked.nbgrader or asked.otter:
         try:
             print(handout(folder, asked.students or 1, asked.seed, exercises=asked.exercises,
-                          graded=asked.graded, nbgrader=asked.nbgrader))
+                          graded=asked.graded, nbgrader=asked.nbgrader, otter=asked.otter))
         except ValueError as wrong:
             parser.error(str(wrong))
         return

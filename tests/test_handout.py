@@ -1,9 +1,11 @@
-"""Sheets with other numbers for each student: right answers by a second road, distinct mistakes, nbgrader."""
+"""Sheets with other numbers for each student: right answers by a second road, distinct mistakes, graders."""
 
 import csv
 import itertools
+import json
 import math
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -102,7 +104,8 @@ def test_what_is_no_class_is_told(tmp_path):
                             (["ada", "ada"], "twice")):
         with pytest.raises(ValueError, match=words):
             handout(tmp_path / "exam", students)
-    for more, words in (({"seed": -1}, "seed = -1"), ({"exercises": ["00.1"]}, "exercises = '00.1'")):
+    for more, words in (({"seed": -1}, "seed = -1"), ({"nbgrader": True, "otter": True}, "choose one"),
+                        ({"exercises": ["00.1"]}, "exercises = '00.1'")):
         with pytest.raises(ValueError, match=words):
             handout(tmp_path / "exam", 1, **more)
     assert not (tmp_path / "exam").exists()
@@ -111,59 +114,80 @@ def test_what_is_no_class_is_told(tmp_path):
         handout(tmp_path / "exam", 1)
 
 
-@pytest.fixture(scope="module")
-def nbgrader(tmp_path_factory):
-    """The program nbgrader, installed for this test beside what is here already, and what it needs to run."""
-    home = tmp_path_factory.mktemp("nbgrader")
+@pytest.fixture
+def program(request, tmp_path_factory, repository):
+    """A program that grades, installed for its test beside what is here already, and what it needs to run."""
+    package = request.param
+    home = tmp_path_factory.mktemp(package)
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", home], check=True)
     python = home / "bin" / "python"
     packages, = (home / "lib").glob("python*/site-packages")
     here = next(path for path in sys.path if path.endswith("site-packages"))
     (packages / "here.pth").write_text(here)
     pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet"]
-    subprocess.run([*pip, "nbgrader"], check=True)
+    subprocess.run([*pip, package], check=True)
     # It starts programs of packages that were here already, and they must find it.
     places = (home / "bin", Path(sys.executable).parent, os.environ["PATH"])
-    settings = {"PATH": os.pathsep.join(map(str, places)), "PYTHONPATH": str(packages),
+    settings = {"PATH": os.pathsep.join(map(str, places)), "HOME": str(home),
+                "PYTHONPATH": os.pathsep.join([str(packages), str(repository)]),
                 "JUPYTER_PATH": str(Path(sys.prefix) / "share" / "jupyter")}
-    return str(home / "bin" / "nbgrader"), settings
+
+    def run(*command, cwd):
+        done = subprocess.run([home / "bin" / package.partition("-")[0], *command], cwd=cwd,
+                              env=os.environ | settings, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    return run
+
+
+def answered(released, solutions, path, count, right=True):
+    """Write at `path` what a student makes of a sheet of two: so many answers, right ones or 1."""
+    text = "\n".join(cells(released))
+    with open(solutions, newline="") as file:
+        known = [row["right"] for row in csv.DictReader(file)]
+    assert "ldp_lib" not in text and not any(each[:6] in text for each in known)
+    book = nbformat.read(released, as_version=4)
+    empty = [cell for cell in book.cells if re.search(r"NotImplementedError|= \.\.\.", cell.source)]
+    assert len(empty) == 2
+    for cell, name, answer in list(zip(empty, ("answer_01_1", "answer_05_1"), known))[:count]:
+        cell.source = f"{name} = {answer if right else 1}"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(book, path)
 
 
 @pytest.mark.ci
-def test_nbgrader_generates_grades_and_reports(tmp_path, repository, nbgrader):
+@pytest.mark.parametrize("program", ["nbgrader"], indirect=True)
+def test_nbgrader_generates_grades_and_reports(tmp_path, program):
     """Two students: one whose answers are right, one who makes a mistake and leaves the rest."""
     course = tmp_path / "course"
     solutions = handout(course, seed=7, exercises=["01.1", "05.1"], nbgrader=True)
     (course / "nbgrader_config.py").write_text("c = get_config()\n")
-    program, settings = nbgrader
-    settings = os.environ | settings | {"HOME": str(tmp_path)}
-    settings["PYTHONPATH"] += os.pathsep + str(repository)
-
-    def run(*command):
-        done = subprocess.run([program, *command], cwd=course, env=settings, capture_output=True, text=True)
-        assert done.returncode == 0, done.stdout + done.stderr
-
-    run("generate_assignment", "sheet")
-    released = course / "release" / "sheet" / "sheet.ipynb"
-    text = "\n".join(cells(released))
-    with open(solutions, newline="") as file:
-        right = [row["right"] for row in csv.DictReader(file)]
-    assert "ldp_lib" not in text and text.count("raise NotImplementedError()") == 2
-    assert not any(each[:6] in text for each in right)
-    for student, answers in (("ada", right), ("eve", ["1"])):
-        book = nbformat.read(released, as_version=4)
-        open_cells = [cell for cell in book.cells if "NotImplementedError" in cell.source]
-        for cell, name, answer in zip(open_cells, ("answer_01_1", "answer_05_1"), answers):
-            cell.source = f"{name} = {answer}"
-        home = course / "submitted" / student / "sheet"
-        home.mkdir(parents=True)
-        nbformat.write(book, home / "sheet.ipynb")
-    run("autograde", "sheet")
-    run("generate_feedback", "sheet")
-    run("export")
+    program("generate_assignment", "sheet", cwd=course)
+    released, handed_in = course / "release" / "sheet" / "sheet.ipynb", course / "submitted"
+    answered(released, solutions, handed_in / "ada" / "sheet" / "sheet.ipynb", 2)
+    answered(released, solutions, handed_in / "eve" / "sheet" / "sheet.ipynb", 1, right=False)
+    for command in (["autograde", "sheet"], ["generate_feedback", "sheet"], ["export"]):
+        program(*command, cwd=course)
     with open(course / "grades.csv", newline="") as file:
         grades = {row["student_id"]: (float(row["score"]), float(row["max_score"]))
                   for row in csv.DictReader(file)}
     assert grades == {"ada": (2.0, 2.0), "eve": (0.0, 2.0)}
     feedback = (course / "feedback" / "eve" / "sheet" / "sheet.html").read_text(encoding="utf-8")
     assert "is not it" in feedback, "what the judge says reaches the student"
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("program", ["otter-grader"], indirect=True)
+def test_otter_assigns_and_grades(tmp_path, program):
+    """The same two students."""
+    solutions = handout(tmp_path / "course", seed=7, exercises=["01.1", "05.1"], otter=True)
+    program("assign", "--no-run-tests", "course/source/sheet/sheet.ipynb", "dist", cwd=tmp_path)
+    released = tmp_path / "dist" / "student" / "sheet.ipynb"
+    judge, = (tmp_path / "dist" / "autograder").glob("*.zip")
+    for student, count, right in (("ada", 2, True), ("eve", 1, False)):
+        answered(released, solutions, tmp_path / f"{student}.ipynb", count, right)
+        (tmp_path / student).mkdir()
+        program("run", "-a", judge, "-o", student, f"{student}.ipynb", cwd=tmp_path)
+        told = json.loads((tmp_path / student / "results.json").read_text())["tests"]
+        scores = {each["name"]: each["score"] for each in told if "score" in each}
+        assert scores == {"q01_1": float(right), "q05_1": float(right)}

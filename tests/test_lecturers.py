@@ -93,3 +93,12 @@ def test_papers_have_the_numbers_of_their_citations(repository, page):
     citations = (repository / "CITATION.cff").read_text(encoding="utf-8")
     seminars = page[page.index("## Three seminars"):page.index("### A grading sheet")]
     assert re.findall(r"arXiv:\d+\.\d+", seminars) == re.findall(r"arXiv:\d+\.\d+", citations)[:3]
+
+
+def term(page):
+    """The lines of a term; tests/browser/test_term.py runs them."""
+    return re.findall("^    (python .*)$", page[page.index("**A term is four lines**"):], re.MULTILINE)[:4]
+
+
+def test_the_minutes_of_hands_are_those_of_the_lines(page):
+    assert f"Hands type for {sum(map(len, term(page))) / 200:.0f} minutes, at 200" in " ".join(page.split())

@@ -22,7 +22,8 @@ from ldp_lib.stage.judge import VARIANTS, Near, found
 APART = 0.11
 """Relative distance of a right answer and the mistakes: "Close: rounding?" is said up to 0.05."""
 SHEET = "solutions.csv"
-IN_CLASS = "Replace each `...` and run the cell: your answer is judged at once, and kept beside the notebook."
+IN_CLASS = ("Replace each `...` and run the cell: your answer is judged at once, and kept beside the "
+            "notebook, with the time and the lines that made it, so that it can be run again.")
 FOR_GRADES = "Replace each `...`, run all cells and hand this notebook in. Nothing is judged here."
 """What a sheet says of itself."""
 LATER = 'def check(exercise, answer):\n    """Your answer is judged when you have handed it in."""'
@@ -75,6 +76,16 @@ def _numbered(cells):
     return nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
 
 
+def _graded(name):
+    """What programs that grade need of a variant: its exercise, task, solution, test, points."""
+    entry, base = found(name), name.partition("?")[0]
+    answer = f"answer_{base.replace('.', '_')}"
+    test = (f"from ldp_lib.live import check\nverdict = check({name!r}, {answer})\n"
+            "assert verdict.right, verdict.text")
+    return (base, f"### {base}\n\n{entry.task} Call it `{answer}`.",
+            f"{answer} = {float(entry.judge.right)!r}", test, entry.stars)
+
+
 def _of_nbgrader(cell, name, **more):
     """`cell` with nbgrader's metadata."""
     kind = {"grade": False, "solution": False, "locked": False, "task": False} | more
@@ -89,22 +100,37 @@ def nbgrader_source(variants: list[str]) -> nbformat.NotebookNode:
     """
     new, cells = nbformat.v4, [nbformat.v4.new_markdown_cell("# Exercises")]
     for name in variants:
-        entry, base = found(name), name.partition("?")[0]
-        answer = f"answer_{base.replace('.', '_')}"
-        solution = f"### BEGIN SOLUTION\n{answer} = {float(entry.judge.right)!r}\n### END SOLUTION"
-        tests = ("### BEGIN HIDDEN TESTS\nfrom ldp_lib.live import check\n"
-                 f"verdict = check({name!r}, {answer})\nassert verdict.right, verdict.text\n"
-                 "### END HIDDEN TESTS")
-        task = f"### {base}\n\n{entry.task} Call it `{answer}`."
+        base, task, solution, test, stars = _graded(name)
+        solution = f"### BEGIN SOLUTION\n{solution}\n### END SOLUTION"
+        test = f"### BEGIN HIDDEN TESTS\n{test}\n### END HIDDEN TESTS"
         cells += [_of_nbgrader(new.new_markdown_cell(task), f"{base}-task", locked=True),
                   _of_nbgrader(new.new_code_cell(solution), f"{base}-answer", solution=True),
-                  _of_nbgrader(new.new_code_cell(tests), f"{base}-test", grade=True, locked=True,
-                               points=entry.stars)]
+                  _of_nbgrader(new.new_code_cell(test), f"{base}-test", grade=True, locked=True,
+                               points=stars)]
     return _numbered(cells)
 
 
+def otter_source(variants: list[str]) -> nbformat.NotebookNode:
+    """The lecturer's version of an assignment of Otter-Grader, with solutions and hidden tests.
+
+    `otter assign` takes both out; `otter run` grades with the tests. What students get does not import Otter.
+    """
+    code, raw = nbformat.v4.new_code_cell, nbformat.v4.new_raw_cell
+    cells = [raw("# ASSIGNMENT CONFIG\ninit_cell: false\nexport_cell: false\ncheck_all_cell: false")]
+    for name in variants:
+        base, task, solution, test, stars = _graded(name)
+        hidden = '""" # BEGIN TEST CONFIG\nhidden: true\n""" # END TEST CONFIG\n'
+        cells += [raw(f"# BEGIN QUESTION\nname: q{base.replace('.', '_')}\npoints: {stars}"),
+                  nbformat.v4.new_markdown_cell(task),
+                  raw("# BEGIN SOLUTION"), code(f"{solution} # SOLUTION"), raw("# END SOLUTION"),
+                  raw("# BEGIN TESTS"), code(hidden + test), raw("# END TESTS"), raw("# END QUESTION")]
+    return _numbered(cells)
+
+
+
 def handout(folder: str | os.PathLike, students: int | Iterable[str] = 30, seed: int = 7, *,
-            exercises: Iterable[str] | None = None, graded: bool = False, nbgrader: bool = False) -> Path:
+            exercises: Iterable[str] | None = None, graded: bool = False, nbgrader: bool = False,
+            otter: bool = False) -> Path:
     """Write a notebook for each student, with numbers of her own, and the solutions of all.
 
     Parameters
@@ -119,8 +145,9 @@ def handout(folder: str | os.PathLike, students: int | Iterable[str] = 30, seed:
         Keys of `ldp_lib.stage.judge.VARIANTS`; None is all of them.
     graded : bool
         Whether notebooks hold nothing that judges.
-    nbgrader : bool
-        Write "source/sheet/sheet.ipynb" for nbgrader instead, with the same numbers for everybody.
+    nbgrader, otter : bool
+        Write "source/sheet/sheet.ipynb" for nbgrader, or for Otter-Grader, instead, with the same numbers for
+        everybody.
 
     Returns
     -------
@@ -139,19 +166,22 @@ def handout(folder: str | os.PathLike, students: int | Iterable[str] = 30, seed:
     asked = [choice("exercises", each, VARIANTS) for each in exercises or filter(VARIANTS.get, EXERCISES)]
     if isinstance(students, int):
         students = [f"student_{k + 1:02}" for k in range(whole("students", students))]
-    who = ["everybody"] if nbgrader else list(students)
+    if nbgrader and otter:
+        raise ValueError("nbgrader and otter are both True; choose one of the two programs.")
+    source = nbgrader_source if nbgrader else otter_source if otter else None
+    who = ["everybody"] if source else list(students)
     for name in who:
         if Path(name).name != name or name.startswith("."):
             raise ValueError(f"students has {name!r:.60}; it must be a name that a file can have, no '/'.")
     if not who or len(set(who)) < len(who):
         raise ValueError("students must be at least one name, and nobody's twice.")
     given = dict(zip(who, zip(*(drawn(each, len(who), rng) for each in asked), strict=True), strict=True))
-    home = folder / ("source/sheet" if nbgrader else "students")
+    home = folder / ("source/sheet" if source else "students")
     folder.mkdir(parents=True)
     home.mkdir(parents=True)
     for student, names in given.items():
-        book = nbgrader_source(names) if nbgrader else sheet(student, names, graded)
-        nbformat.write(book, home / ("sheet.ipynb" if nbgrader else f"{student}.ipynb"))
+        book = source(names) if source else sheet(student, names, graded)
+        nbformat.write(book, home / ("sheet.ipynb" if source else f"{student}.ipynb"))
     with open(folder / SHEET, "x", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["student", "exercise", "question", "right", "counts"])

@@ -16,6 +16,7 @@ import nbformat
 import pytest
 from playwright.sync_api import expect
 from test_classroom import filled, notebook, right, work
+from test_lecturers import term
 
 from ldp_lib.lessons.exercises import EXERCISES
 from ldp_lib.stage import kept
@@ -27,8 +28,7 @@ EVERYBODY = ["ada", "bob", "eve", "kim", "lea"]
 @pytest.fixture
 def lines(repository):
     """The lines of a term."""
-    text = (repository / "LECTURERS.md").read_text(encoding="utf-8")
-    return re.findall("^    (python .*)$", text[text.index("**A term is four lines**"):], re.MULTILINE)[:4]
+    return term((repository / "LECTURERS.md").read_text(encoding="utf-8"))
 
 
 def typed(line, folder):
