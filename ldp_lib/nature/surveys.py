@@ -12,7 +12,7 @@ jitter inside each year of age and each year of schooling.
 import gzip
 import hashlib
 import zlib
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -121,10 +121,16 @@ def flights():
 
 def _table(kind, name):
     """One table as a `kind` of int64 arrays that cannot be written to."""
-    header, *rows = read_table(name).decode("ascii").splitlines()
+    return kind(**_columns(read_table(name)))
+
+
+@lru_cache(maxsize=2)  # a law asks for its table whenever it is built, and a picture builds one
+def _columns(content):
+    """The columns of a file's bytes, by name."""
+    header, *rows = content.decode("ascii").splitlines()
     columns = np.array([row.split(",") for row in rows]).astype(np.int64).T.copy()
     columns.setflags(write=False)
-    return kind(**dict(zip(header.split(","), columns, strict=True)))
+    return dict(zip(header.split(","), columns, strict=True))
 
 
 def read_table(name):

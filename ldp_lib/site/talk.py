@@ -65,7 +65,7 @@ def _stop(line, minutes, link, say):
     """A line of a talk."""
     if not say or not minutes.isdecimal():
         raise ValueError(f"{line!r:.60} {FORM}")
-    shown = panel(link)
+    shown = _opened(link)
     if shown.remarks:
         scenes = ", ".join(urllib.parse.quote_plus(scene.name) for scene in shown.scenes)
         raise ValueError(f"{link}: {' '.join(shown.remarks)} In an address a space is written +; the scenes "
@@ -73,6 +73,10 @@ def _stop(line, minutes, link, say):
     whole = "?" not in link
     return {"minutes": int(minutes), "address": shown.link, "whole": whole, "say": say,
             "name": shown.title if whole else shown.values.get("scene", shown.title)}
+
+
+_opened = functools.cache(panel)
+"""A talk looks twice at each of its addresses."""
 
 
 @functools.cache
@@ -92,7 +96,7 @@ def page(path: Path, site: Path) -> tuple[Path, list[str]]:
     text = (site / "talks.html").read_text(encoding="utf-8")
     remarks, own = [], {}
     for number, link in enumerate(links, start=1):
-        shown = panel(link)
+        shown = _opened(link)
         if shown.name not in PANELS:
             own.setdefault(link.partition("?")[0], []).append(link)
         elif shown.place not in _stored(shown.name):
