@@ -2,11 +2,14 @@
 
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
 from ldp_lib.live import PANELS, panel
 from ldp_lib.site import embed
+
+FOLDER = Path(__file__).resolve().parents[1] / "examples" / "embedding"
 
 
 class Asked(HTMLParser):
@@ -29,6 +32,20 @@ def test_a_frame_asks_for_the_state_that_is_shown(capsys):
     printed = capsys.readouterr().out
     assert 'src="https://example.org/privacy/embed/elbow.html#scene=lever"' in printed
     assert "{{" not in printed and printed.count("{") == printed.count("}")
+
+
+@pytest.mark.parametrize("name", ["blog.html", "course.md", "slides.html", "slides.qmd"])
+def test_examples_have_what_is_printed(name, capsys):
+    text = (FOLDER / name).read_text(encoding="utf-8")
+    links = re.findall(r"https://example.org/privacy/embed/(\w+)[.]html#([^\s\"]+)", text)
+    assert links
+    for link in links:
+        shown = panel("?".join(link))
+        assert not shown.remarks
+        shown.embed("https://example.org/privacy/")
+        frame, script = capsys.readouterr().out.split("<script>")
+        assert name == "course.md" or frame.splitlines()[0] in text
+        assert name != "blog.html" or script in text
 
 
 @pytest.mark.parametrize("name", PANELS)

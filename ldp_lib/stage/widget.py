@@ -58,7 +58,7 @@ MOST_SENT = 1200
 """States; the browser keeps some more than that, and forgets the oldest."""
 
 FRAME = """<iframe src="{source}" title="{title}" loading="lazy"
-        style="width: 100%; height: 640px; border: 0"></iframe>
+        style="width: 100%; height: 680px; border: 0"></iframe>
 <script>
 addEventListener("message", ({{ source, data }}) => {{
   const frame = [...document.querySelectorAll("iframe")].find((each) => each.contentWindow === source);
