@@ -112,21 +112,15 @@ def test_what_is_no_class_is_told(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def nbgrader(tmp_path_factory):
-    """The program nbgrader, installed for this test beside what is here already, and what it needs to run."""
-    home = tmp_path_factory.mktemp("nbgrader")
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", home], check=True)
-    python = home / "bin" / "python"
-    packages, = (home / "lib").glob("python*/site-packages")
-    here = next(path for path in sys.path if path.endswith("site-packages"))
-    (packages / "here.pth").write_text(here)
-    pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet"]
-    subprocess.run([*pip, "nbgrader"], check=True)
+def nbgrader(environment):
+    """The program nbgrader, and what it needs to run."""
+    program = environment("nbgrader").with_name("nbgrader")
     # It starts programs of packages that were here already, and they must find it.
-    places = (home / "bin", Path(sys.executable).parent, os.environ["PATH"])
-    settings = {"PATH": os.pathsep.join(map(str, places)), "PYTHONPATH": str(packages),
+    places = (program.parent, Path(sys.executable).parent, os.environ["PATH"])
+    settings = {"PATH": os.pathsep.join(map(str, places)),
+                "PYTHONPATH": str(next(program.parents[1].glob("lib/python*/site-packages"))),
                 "JUPYTER_PATH": str(Path(sys.prefix) / "share" / "jupyter")}
-    return str(home / "bin" / "nbgrader"), settings
+    return str(program), settings
 
 
 @pytest.mark.ci
