@@ -5,6 +5,7 @@ BIN := .venv/bin
 VENV := .venv/.installed
 SITE := build/site
 SAMPLE := build/sample
+LITE := build/lite
 PAGES = $(VENV) $(shell find ldp_lib docs notebooks deploy examples tests/readings LECTURERS.md CITATION.cff -type f \
                         -not -path '*/__pycache__/*' -not -path '*/.*')
 URL ?=
@@ -13,7 +14,7 @@ PORT := 8000
 ROOT := $(if $(filter-out 0,$(shell id -u)),sudo)
 HAS_CHROMIUM := $(BIN)/python -c "from ldp_lib.check import chromium; raise SystemExit(chromium() is None)"
 
-.PHONY: lab site serve app films notebooks hooks bench quick test test-all beside unit-tests notebook-tests browser-tests chromium \
+.PHONY: lab site serve app lite films notebooks hooks bench quick test test-all beside unit-tests notebook-tests browser-tests chromium \
         test-lowest constraints python clean
 .NOTPARALLEL:
 
@@ -37,6 +38,15 @@ $(SITE)/index.html: $(PAGES)
 # The same pages with fewer states: what is not stored is greyed or computed, and tests are not told more by more.
 $(SAMPLE)/index.html: $(PAGES)
 	$(BIN)/python docs/site/build.py --url https://example.org/privacy/ --sample $(SAMPLE)
+
+# JupyterLab whose Python runs in the browser, into build/lite; docs/site/hosts.md says what its pages fetch.
+lite: $(VENV)
+	$(PYTHON) -m venv --clear --without-pip $(LITE)/tools
+	$(BIN)/python -m pip --python $(LITE)/tools/bin/python install --quiet --constraint constraints.txt anywidget \
+	  "jupyterlite-core[contents]==0.8.6" jupyterlite-pyodide-kernel==0.8.6
+	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir $(LITE)/tools/pypi .
+	cd $(LITE)/tools && bin/jupyter lite build --no-sourcemaps --apps lab --output-dir ../site \
+	  --contents $(CURDIR)/notebooks --extra-ignore-contents '\.(py|jsonl)$$'
 
 # The films of the README and of the first page, and their last frames.
 films: $(VENV)

@@ -1,6 +1,9 @@
 """What all tests share, and which of them wait for CI."""
 
 import os
+import subprocess
+import sys
+import sysconfig
 from pathlib import Path
 
 import hypothesis
@@ -34,6 +37,21 @@ def everything_runs():
 def everything():
     """Whether everything runs, on all pages as users get them."""
     return everything_runs()
+
+
+@pytest.fixture(scope="session")
+def environment(tmp_path_factory):
+    """Return a function that installs what no user needs beside what is here, and returns its Python."""
+    def environment(*packages):
+        home = tmp_path_factory.mktemp(packages[0])
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", home], check=True)
+        python = home / "bin" / "python"
+        (next(home.glob("lib/python*/site-packages")) / "here.pth").write_text(sysconfig.get_path("purelib"))
+        pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet"]
+        subprocess.run([*pip, *packages], check=True)
+        return python
+
+    return environment
 
 
 LEFT_OUT = pytest.StashKey[set]()

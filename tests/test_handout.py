@@ -115,17 +115,12 @@ def test_what_is_no_class_is_told(tmp_path):
 
 
 @pytest.fixture
-def program(request, tmp_path_factory, repository):
+def program(request, environment, repository):
     """A program that grades, installed for its test beside what is here already, and what it needs to run."""
     package = request.param
-    home = tmp_path_factory.mktemp(package)
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", home], check=True)
-    python = home / "bin" / "python"
+    python = environment(package)
+    home = python.parents[1]
     packages, = (home / "lib").glob("python*/site-packages")
-    here = next(path for path in sys.path if path.endswith("site-packages"))
-    (packages / "here.pth").write_text(here)
-    pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet"]
-    subprocess.run([*pip, package], check=True)
     # It starts programs of packages that were here already, and they must find it.
     places = (home / "bin", Path(sys.executable).parent, os.environ["PATH"])
     settings = {"PATH": os.pathsep.join(map(str, places)), "HOME": str(home),

@@ -1,11 +1,13 @@
 """The engine without a browser: states travel whole, the newest wish goes first, no page breaks a panel."""
 
+import asyncio
 import dataclasses
 import math
 import subprocess
 import sys
 import threading
 import tracemalloc
+import types
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +21,7 @@ from ldp_lib.stage.control import legal
 from ldp_lib.stage.deck import State, pack, unpack
 from ldp_lib.stage.figure import render
 from ldp_lib.stage.picture import Axes, Picture, bars, line, linear
-from ldp_lib.stage.widget import _WORKER
+from ldp_lib.stage.widget import _WORKER, _Turns
 
 sys.path.insert(0, str(Path(__file__).parent / "browser"))
 from demo import Demo, ripples
@@ -335,6 +337,35 @@ def test_a_key_that_all_axes_share_stands_once():
     assert alike.legends[0].get_patches()[0].get_facecolor()[3] == 0
     differing = render(Picture(((one,), (other,))), "", (6, 3))
     assert not differing.legends and all(axes.get_legend() for axes in differing.axes)
+
+
+def test_a_python_without_threads_answers_at_later_turns(demo, sent, monkeypatch):
+    """That of a browser: the newest wish first; what is ahead in slices, between which others have a turn."""
+    order, far = [], tuple(len(control.values) - 1 for control in demo.controls[:2]) + (1, 0)
+
+    async def ask():
+        demo._told(None, {"need": far}, [])
+        assert not sent, "who asks is not kept waiting"
+        while not sent or demo._ahead:
+            order.append(len(sent))
+            await asyncio.sleep(0)
+
+    monkeypatch.setattr("ldp_lib.stage.widget._WORKER", _Turns())
+    loop = threading.Thread(target=asyncio.run, args=(ask(),))  # Playwright's may run in this one
+    loop.start()
+    loop.join()
+    assert next(iter(sent)) == far and len(sent) >= 40
+    assert len(set(order)) > 2, "somebody else had a turn between the slices"
+
+
+def test_in_colab_a_view_brings_the_browsers_half(demo, monkeypatch):
+    """Its outputs are pages of their own, so that no panel could move into a still picture."""
+    output = types.SimpleNamespace(enable_custom_widget_manager=lambda: None,
+                                   _widgets=types.SimpleNamespace(_installed_url=None))
+    monkeypatch.setitem(sys.modules, "google.colab.output", output)
+    shown, _ = demo._repr_mimebundle_()
+    assert shown["application/vnd.jupyter.widget-view+json"]["model_id"] == demo.model_id == demo.key
+    assert "text/html" not in shown
 
 
 def test_the_still_picture_is_of_the_position_where_the_panel_stands(demo):

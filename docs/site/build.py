@@ -25,8 +25,8 @@ from ldp_lib.site.stored import write, write_exercises
 from ldp_lib.site.talk import talk
 
 ROOT = Path(__file__).resolve().parents[2]
-BELOW = {"LECTURERS.md": ("talks", "scenes", "embed", "poll", "deploy/README", "tests/readings/readings",
-                         "tests/readings/quiz"),
+BELOW = {"LECTURERS.md": ("talks", "scenes", "embed", "hosts", "poll", "deploy/README",
+                         "tests/readings/readings", "tests/readings/quiz"),
          "own_data.md": ("practice",)}
 """Pages that stand below another one in the list of pages; files that are also read in the repository."""
 

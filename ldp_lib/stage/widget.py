@@ -24,6 +24,7 @@ Rules: views are pure and may run beside a cell, in another thread; `scene` has 
 shown in the panel with the values that caused it, and the picture before it stays.
 """
 
+import asyncio
 import collections
 import concurrent.futures
 import ctypes
@@ -67,8 +68,17 @@ addEventListener("message", ({{ source, data }}) => {{
 </script>"""
 """A panel in somebody else's page: what is in it says how high it is."""
 
-_WORKER = concurrent.futures.ThreadPoolExecutor(1, "ldp-panel")
+
+class _Turns(concurrent.futures.Executor):
+    """Python in a browser has no threads: what is submitted runs at later turns of the event loop."""
+
+    def submit(self, task, *arguments):
+        asyncio.get_event_loop().call_soon(task, *arguments)
+
+
+_WORKER = _Turns() if sys.platform == "emscripten" else concurrent.futures.ThreadPoolExecutor(1, "ldp-panel")
 """Makes all states that are asked for after a panel's first picture."""
+
 
 
 def browser_half(*host: Path) -> str:
@@ -281,7 +291,12 @@ class LivePanel(anywidget.AnyWidget):
         return still.image(state, title, self.size)
 
     def _bundle(self, pictures):
-        """What a notebook shows without the browser's half: pictures, and the present state in words."""
+        """What a notebook shows without the browser's half: pictures, and the present state in words.
+
+        In Colab each output is a page of its own, into which only a widget's view brings the browser's half.
+        """
+        if "google.colab.output" in sys.modules:
+            return super()._repr_mimebundle_()
         state = self._state(self.place)
         words = state.error if isinstance(state, Failure) else state.alt
         opened = f'<div class="ldp-still ldp-still-{self.key}" data-link="{html.escape(self.link)}">'

@@ -74,11 +74,12 @@ def new_page(process, width=1280, height=1000, scale=1.0, theme="light"):
 class Server:
     """A server on `directory`: `url(path)` is the address of a notebook in it.
 
-    application : "lab" (JupyterLab), "notebook" (Notebook 7), "nbclassic", or "pages" (`directory` is that of
-        `make site`).
+    application : "lab" (JupyterLab), "notebook" (Notebook 7), "nbclassic", "marimo" (`directory` is one of
+        its notebooks), "pages" (`directory` is that of `make site`), or "files" (any folder, as it is).
+    python : whose application it is.
     """
 
-    def __init__(self, application, directory, home, theme="light"):
+    def __init__(self, application, directory, home, theme="light", python=sys.executable):
         self.application = application
         self._settings, self._theme = home / "settings", theme
         self._token = secrets.token_hex(16)
@@ -97,7 +98,15 @@ class Server:
             "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests" / "browser")]),
         }
         common = ["--no-browser", f"--port={self._port}"]
-        if application != "pages":
+        if application == "pages":
+            command = ["ldp_lib.site.serve", f"--port={self._port}", "--processes=2", str(directory)]
+        elif application == "files":
+            command = ["http.server", "--bind=127.0.0.1", f"--directory={directory}", str(self._port)]
+        elif application == "marimo":
+            environment["XDG_CONFIG_HOME"] = str(home)
+            command = ["marimo", "run", "--headless", "--no-token", "--host=127.0.0.1",
+                       f"--port={self._port}", str(directory)]
+        else:
             self.windowing()
             module = {"lab": "jupyterlab"}.get(application, application)
             command = [module, *common, "--allow-root", "--ServerApp.ip=127.0.0.1",
@@ -110,15 +119,13 @@ class Server:
                             "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
             if application == "notebook":
                 command += ["--JupyterNotebookApp.expose_app_in_browser=True"]
-        else:
-            command = ["ldp_lib.site.serve", f"--port={self._port}", "--processes=2", str(directory)]
         with self._log.open("w") as log:
-            self._process = subprocess.Popen([sys.executable, "-m", *command], env=environment, stdout=log,
+            self._process = subprocess.Popen([python, "-m", *command], env=environment, stdout=log,
                                              stderr=subprocess.STDOUT, cwd=home, start_new_session=True)
         self._wait()
 
     def _wait(self):
-        path = "/" if self.application == "pages" else "/api/status"
+        path = "/" if self.application in ("pages", "files", "marimo") else "/api/status"
         ready = f"http://127.0.0.1:{self._port}{path}"
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline and self._process.poll() is None:
@@ -136,6 +143,8 @@ class Server:
 
     def url(self, path):
         """Address of the notebook at `path`, relative to the server's directory, or of its page."""
+        if self.application in ("files", "marimo"):
+            return f"http://127.0.0.1:{self._port}/{path}"
         if self.application == "pages":
             return f"http://127.0.0.1:{self._port}/notebooks/{path.removesuffix('.ipynb')}.html"
         place = {"lab": "doc/tree", "notebook": "notebooks",
@@ -161,9 +170,9 @@ class Server:
 
 
 @contextlib.contextmanager
-def server(application, directory, home, theme="light"):
+def server(*arguments, **options):
     """Run a `Server` while the context is open."""
-    running = Server(application, directory, home, theme)
+    running = Server(*arguments, **options)
     try:
         yield running
     finally:

@@ -86,15 +86,20 @@ export class PanelView {
     this.root.remove();
   }
 
-  // The colours of the page around: its background says whether it is dark.
+  // The colours of the page around: its background says whether it is dark. A pixel knows what a colour is in
+  // whatever notation, and around marimo's outputs stands a shadow root.
   readTheme() {
-    let node = this.root.parentElement, parts = null;
-    for (; node && !parts; node = node.parentElement) {
-      const found = getComputedStyle(node).backgroundColor.match(/[\d.]+/g)?.map(Number);
-      if (found && (found.length === 3 || found[3] > 0.5)) parts = found;
+    const pixel = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+    let bright = 255, node = this.root.parentElement;
+    for (let opaque = false; node && !opaque; node = node.parentElement ?? node.getRootNode().host) {
+      pixel.clearRect(0, 0, 1, 1);
+      pixel.fillStyle = getComputedStyle(node).backgroundColor;
+      pixel.fillRect(0, 0, 1, 1);
+      const [red, green, blue, alpha] = pixel.getImageData(0, 0, 1, 1).data;
+      opaque = alpha > 127;
+      if (opaque) bright = 0.3 * red + 0.6 * green + 0.1 * blue;
     }
-    const [red, green, blue] = parts ?? [255, 255, 255];
-    this.root.dataset.theme = 0.3 * red + 0.6 * green + 0.1 * blue < 110 ? "dark" : "light";
+    this.root.dataset.theme = bright < 110 ? "dark" : "light";
   }
 
   // Controls.
@@ -302,7 +307,7 @@ export class PanelView {
     const stops = [...this.root.querySelectorAll("button, input, select, summary, [tabindex='0']")]
       .filter((node) => node.getClientRects().length);
     if (event.shiftKey) stops.reverse();
-    const here = document.activeElement;
+    const here = this.root.getRootNode().activeElement;
     if (here !== stops[stops.length - 1] && !(event.shiftKey && here === this.root)) return;
     event.preventDefault();
     stops[0].focus();

@@ -54,22 +54,23 @@ const LOST = "The connection to the kernel is lost.";
 const SIGNALS = ["connectionStatusChanged", "statusChanged", "disposed"]; // of a kernel
 
 // Says when no new picture can come, and when it can again. Hosts differ in what they tell, so that the present
-// state is read once a second as well.
+// state is read once a second as well. What a host has no word for is no alarm: marimo does not say whether a comm
+// lives, Colab's and the classic notebook's managers know no kernel, and a bare page has no manager.
 async function watch(model, store) {
-  const manager = model.widget_manager, own = await manager.get_model(model.get("key"));
-  let kernel = null;
+  const manager = model.widget_manager ?? {}, own = await manager.get_model?.(model.get("key")) ?? model;
+  let kernel;
   const forget = () => { for (const signal of SIGNALS) kernel?.[signal]?.disconnect(look); };
   const look = () => {
     if (manager.kernel !== kernel) {
-      if (!manager.kernel) return store.lose(GONE);
       forget();
-      kernel = manager.kernel;
-      for (const signal of SIGNALS) kernel[signal]?.connect(look);
+      kernel = manager.kernel; // null once JupyterLab has ended it
+      for (const signal of SIGNALS) kernel?.[signal]?.connect(look);
     }
-    const dead = ["dead", "terminating", "restarting", "autorestarting"].includes(kernel?.status);
+    const dead = kernel === null || kernel?.isDisposed
+      || ["dead", "terminating", "restarting", "autorestarting"].includes(kernel?.status);
     const lost = ["disconnected", "connecting"].includes(kernel?.connectionStatus);
     const before = store.gone;
-    store.lose(!own.comm_live || dead || kernel?.isDisposed ? GONE : lost ? LOST : "");
+    store.lose(own.comm_live === false || dead ? GONE : lost ? LOST : "");
     if (before && !store.gone) model.send({ place: store.at }); // the kernel may have missed where we are
   };
   own.on("comm_live_update", look);
@@ -118,6 +119,8 @@ export default {
   initialize({ model }) { return inhabit(model); },
   render({ model, el }) {
     const view = viewed(model.get("spec"), open(model));
+    // Colab makes a frame as high as what is in it, so that nothing in it can go by the frame's height.
+    if (globalThis.google?.colab) view.root.style.setProperty("--ldp-high", "clamp(300px, 56vw, 680px)");
     view.show(el);
     return () => view.remove();
   },
