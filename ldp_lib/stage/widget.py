@@ -226,7 +226,7 @@ class LivePanel(anywidget.AnyWidget):
         >>> panel("price").numbers()["price"].columns[0]
         'series'
         """
-        import pandas  # seaborn brings it; who looks at pictures alone does not wait for it
+        import pandas  # who looks at pictures does not wait for it
 
         made = {}
         for axes in self.show(**self.values).picture.axes:
