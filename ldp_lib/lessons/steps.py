@@ -57,8 +57,8 @@ def decades(low, high, most=6):
     """A linear `Scale` of decimal logarithms, with about `most` ticks at multiples of a whole number."""
     step = max(1, math.ceil((high - low) / most))
     ticks = range(math.ceil(low / step) * step, math.floor(high) + 1, step)
-    return linear(low, high, ticks=ticks, words=[power_of_ten(10.0**k) if abs(k) < 300 else f"10{raised(k)}"
-                                                 for k in ticks])
+    words = [power_of_ten(10.0**k) if abs(k) < 300 else f"10{raised(k)}" for k in ticks]
+    return linear(low, high, ticks=ticks, words=words, reads=(0, 1, 10))
 
 
 def ticked(top):

@@ -28,7 +28,7 @@ PAGE = """<!doctype html>
 {style}
 </head>
 <body class="ldp-embed">
-<main><article>{still}</article></main>
+<main><article><h1 class="ldp-spoken">{title}</h1>{still}</article></main>
 {scripts}
 </body>
 </html>

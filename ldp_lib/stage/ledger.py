@@ -242,7 +242,7 @@ class Ledger:
                        for title, width in COLUMNS.items())
         body = "".join(f"<tr>{_cells(row, step.slack)}</tr>"
                        for step, row in zip(self.steps, self._rows(), strict=True))
-        return (f"<p>{html.escape(self._title())}</p><div role='region' aria-label='steps' tabindex='0' "
+        return (f"<p>{html.escape(self._title())}</p><div role='group' aria-label='steps' tabindex='0' "
                 "style='overflow-x:auto'>"
                 f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>")
 

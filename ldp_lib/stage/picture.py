@@ -25,7 +25,8 @@ from .theme import MARKERS, ROLES
 class Scale(NamedTuple):
     """An axis from `low` to `high`: the places of its `ticks`, each with a grid line, and their `words`.
 
-    Ticks and words are chosen here, so that all renderers agree.
+    Ticks and words are chosen here, so that all renderers agree. `reads` is how `table` makes numbers of
+    places where ticks tell others than their own; see `linear`.
     """
 
     low: float
@@ -33,6 +34,7 @@ class Scale(NamedTuple):
     ticks: tuple = ()
     words: tuple = ()
     log: bool = False
+    reads: tuple = ()
 
 
 class Mark(NamedTuple):
@@ -134,23 +136,24 @@ def handless(picture, moved=()):
                          for column in picture.columns))
 
 
-def linear(low, high, step=None, words="{:g}", *, ticks=None):
+def linear(low, high, step=None, words="{:g}", *, ticks=None, reads=()):
     """A linear `Scale` with ticks at the multiples of `step`, or at `ticks`.
 
-    words : a format for the tick words, or the words themselves.
+    words : a format for the tick words, or the words themselves. reads : (offset, factor, base, unit), the
+    last ones as needed: a place p stands for v = offset + factor p, or for base^v if base is not 0, in units.
     """
     if ticks is None:
         ticks = () if step is None else [k * step for k in range(math.ceil(low / step - 1e-9),
                                                                  math.floor(high / step + 1e-9) + 1)]
-    return Scale(float(low), float(high), *_ticks(ticks, words))
+    return Scale(float(low), float(high), *_ticks(ticks, words), reads=tuple(reads))
 
 
-def log(low, high, words=None, *, ticks=None, every=1):
+def log(low, high, words=None, *, ticks=None, every=1, reads=()):
     """A logarithmic `Scale` with ticks at every `every`-th power of ten, or at `ticks`; 0 < low < high."""
     if ticks is None:
         powers = range(math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9) + 1)
         ticks = [10.0**k for k in powers if k % every == 0]
-    return Scale(float(low), float(high), *_ticks(ticks, words or power_of_ten), log=True)
+    return Scale(float(low), float(high), *_ticks(ticks, words or power_of_ten), log=True, reads=tuple(reads))
 
 
 def raised(text):

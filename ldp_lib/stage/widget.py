@@ -47,9 +47,10 @@ from .control import address, with_defaults
 from .deck import Failure, State, pack
 from .picture import signed
 from .scene import Shown, Story
+from .table import table
 
 _BROWSER = Path(__file__).parent / "browser"
-_MODULES = ("deck", "store", "draw", "notes", "panel", "story")
+_MODULES = ("deck", "store", "draw", "table", "notes", "panel", "story")
 
 AHEAD_AT_ONCE = 0.6
 """Seconds that a new panel spends on the states along its sliders before it is shown."""
@@ -224,6 +225,25 @@ class LivePanel(anywidget.AnyWidget):
 
         shown = self.show(**params)
         return render(shown.picture, shown.says, self.size)
+
+    def numbers(self) -> dict:
+        """The numbers of the present picture: the key of each axes -> a pandas `DataFrame`.
+
+        A row is a point, a bar or an area; "series" is its name in the key. Places are numbers as the ticks
+        tell them, or names of ticks. `attrs["title"]` says what is seen.
+
+        >>> from ldp_lib.live import panel
+        >>> panel("price").numbers()["price"].columns[0]
+        'series'
+        """
+        import pandas  # who looks at pictures does not wait for it
+
+        made = {}
+        for axes in self.show(**self.values).picture.axes:
+            caption, heads, rows = table(axes)
+            made[axes.key] = pandas.DataFrame(rows, columns=list(heads))
+            made[axes.key].attrs["title"] = caption
+        return made
 
     @property
     def values(self) -> dict[str, object]:

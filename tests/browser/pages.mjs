@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { link, position } from "../../ldp_lib/site/browser/address.js";
 import { unpack } from "../../ldp_lib/stage/browser/deck.js";
 import { between } from "../../ldp_lib/stage/browser/draw.js";
+import { commas, tabulated } from "../../ldp_lib/stage/browser/table.js";
 import { judged, placed, read } from "../../ldp_lib/site/browser/exercise.js";
 
 const asked = JSON.parse(readFileSync(0, "utf8"));
@@ -36,6 +37,8 @@ const answers = {
     const [from, to] = await unpack(Buffer.from(deck, "base64")), found = between(from, to, share);
     return [digest(found), found.columns.flat().map(({ x, y }) => [x.low, x.high, y.low, y.high])];
   },
+  tables: async (deck) => (await unpack(Buffer.from(deck, "base64"))).map(({ columns }) => columns.flat().map(tabulated)),
+  commas: (table) => commas(table),
   judged: ({ exercise, texts }) => texts.map((text) => judged(exercise, text, 1)),
   placed: ({ exercise, places }) => places.map((at) => placed(exercise, at, 0)),
   read: ({ exercise, spec, places }) => places.map((at) => read(exercise, { spec, store: { at } })),

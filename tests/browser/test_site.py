@@ -146,6 +146,28 @@ def test_a_page_is_accessible_and_fits_a_telephone_and_a_screen(browser, site, n
             harness.check_accessible(page, **rules)
 
 
+def test_pages_are_html_where_their_makers_are_not(site):
+    """No blocks in paragraphs and folds; at all the rest looks the validator of CONTRIBUTING.md."""
+    for path in site.rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"<summary[^>]*>\s*<p|<style scoped", text), path
+        assert not re.search(r"<p>(?:(?!</p>|<p>).)*<div class=\"math", text, re.DOTALL), path
+
+
+@pytest.mark.ci  # two minutes of looking
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_on_any_page(browser, site, theme):
+    """Also what is embedded elsewhere; a page that knows where it will stand finds no styles here."""
+    with harness.new_page(browser, width=1280, height=720, theme=theme) as page:
+        page.emulate_media(reduced_motion="reduce", color_scheme=theme)
+        for path in sorted(site.rglob("*.html")):
+            if "_static" in path.parts or "<base" in path.read_text(encoding="utf-8"):
+                continue
+            page.goto(path.as_uri())
+            page.wait_for_function("() => ldpRests()")
+            harness.check_accessible(page)
+
+
 def test_the_address_of_a_state_opens_it_and_follows_the_hand(still, site):
     node, *_ = opened(still, site, "notebooks/02_universal_consistency",
                       "#consistency/2?scene=half+the+budget&alpha=0.25")

@@ -42,7 +42,8 @@ CUTS = Control("cuts", "cells", "", (2, 4, 8, 24, 72), 8, "{}", "into how many t
 TO = Control("to", "A moves to", "", tuple(MIDDLES.tolist()), float(MIDDLES[4]),
              lambda place: f"age {18 + 73 * place:.0f}", "A is 27 years old")
 KIND = Control("kind", "released: sums of", "", tuple(KINDS), "votes", help="what is added up in every cell")
-PLACES = linear(ENDS[0], 1.3, ticks=(*AGE.ticks[:-1], 1.2), words=(*AGE.words[:-1], "desk"))
+PLACES = linear(ENDS[0], 1.3, ticks=(*AGE.ticks[:-1], 1.2), words=(*AGE.words[:-1], "desk"),
+                reads=AGE.reads)
 """Ages, and beside them the place of the desk."""
 
 
@@ -157,7 +158,7 @@ def a_moves(to, kind, cuts, answered):
                           ("private", "second")[k], label=f"sum of {words}"))
     marks += [arrow("move", [A], [-1.3], [to], [-1.3], "truth"),
               dots("A", [to], [-1.3], "second", size=18, label="A: drag her", handle=handle("to"))]
-    sums = Axes("change", linear(0, 1, ticks=AGE.ticks[:-1], words=AGE.words[:-1]),
+    sums = Axes("change", linear(0, 1, ticks=AGE.ticks[:-1], words=AGE.words[:-1], reads=AGE.reads),
                 linear(-1.6, 1.3, ticks=(-1, 0, 1)), f"what A changes in the sums of {cuts} cells", "age", "",
                 tuple(marks), grid=False)
     rows, here = np.arange(len(KINDS), 0, -1.0), np.array([each == kind for each in KINDS])
@@ -261,7 +262,8 @@ def cells_without_end(gated, delta, noise, answered):
                  f"{CROWDED:,} people in cells; noise has scale 2/ε = 2", "place, without end", "",
                  tuple(marks), grid=False)
     heights = np.array([stability_threshold(1.0, each, noise="real") for each in DELTA.values])
-    across = linear(-62, 0, ticks=(-60, -40, -20, -2), words=("10⁻⁶⁰", "10⁻⁴⁰", "10⁻²⁰", "10⁻²"))
+    across = linear(-62, 0, ticks=(-60, -40, -20, -2), words=("10⁻⁶⁰", "10⁻⁴⁰", "10⁻²⁰", "10⁻²"),
+                    reads=(0, 1, 10))
     gates = Axes("gates", across, linear(0, 300, 100), "how many people a cell needs",
                  "δ: chance that she is shown", "",
                  (line("gates", np.log10(DELTA.values), heights, "bound", width=3.5, label="gate"),

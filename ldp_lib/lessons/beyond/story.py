@@ -52,8 +52,8 @@ BUDGET = Control("budget", "budget", "α", (0.5, 1.0, 2.0, 8.0), 1.0, help="in n
 OWN = Control("own", "the pattern of her own cell", "", (False, True), False, help="and not a random one")
 
 
-PLANE = (linear(0, 1, ticks=(0, 0.5, 1), words=("18", "54", "91")),
-         linear(0, 1, ticks=(0, 0.5, 1), words=("0", "10", "21")))
+PLANE = (linear(0, 1, ticks=(0, 0.5, 1), words=("18", "54", "91"), reads=(18, 73, 0, "years")),
+         linear(0, 1, ticks=(0, 0.5, 1), words=("0", "10", "21"), reads=(0, 21)))
 """Age and years of schooling."""
 LOOKS = (("A", "second", "forbidden"), ("B", "first", "promise"))
 """Of a person: role, and role of her cubes or cells."""

@@ -54,7 +54,8 @@ SPIKE = Control("spike", "level of the spike", "j", SPIKES, 9, "{}", "the finer,
 MISTAKE = Control("mistake", "mistake", "", ("no mistake", "forget B", "only wavelets that see you"),
                   "no mistake")
 SEEN = Control("seen", "the private estimate", "", (False, True), False)
-HOURS = {"ticks": (0, 0.25, 0.5, 0.75, 1), "words": ("0:00", "6:00", "12:00", "18:00", "24:00")}
+HOURS = {"ticks": (0, 0.25, 0.5, 0.75, 1), "words": ("0:00", "6:00", "12:00", "18:00", "24:00"),
+         "reads": (0, 24, 0, "hours")}
 
 
 @lru_cache(maxsize=len(FINEST.values))
@@ -461,7 +462,8 @@ def a_day(alpha, noise, seen):
         if seen:
             marks += (line("private", 24 * x[mine], fhat[mine], "private", width=4,
                            label=f"private, α = {alpha:.3g}"),)
-        hours = linear(low, high, ticks=ticks, words=[f"{hour}:00" for hour in ticks])
+        hours = linear(low, high, ticks=ticks, words=[f"{hour}:00" for hour in ticks],
+                       reads=(0, 1, 0, "hours"))
         columns += (Axes(key, hours, linear(-0.5, 5, 1), title, "", "", marks),)
     if not seen:
         return Shown(columns, f"{FLOWN:,} departures by time of day; the private estimate is not shown yet.",

@@ -30,7 +30,10 @@ SHADES = 9
 """Of a report in d = 2, from -4b to 4b, in whole multiples of b."""
 LOWEST_STEP = 1 / 400
 """Lower steps of a distribution function are drawn together: there are thousands, more than pixels."""
-UNITS = linear(-1.25, 1.25, ticks=(-1, -0.5, 0, 0.5, 1), words=("−α", "−α/2", "0", "α/2", "α"))
+IN_ALPHA = (0, 1, 0, "α")
+"""How an axis in units of alpha is read."""
+UNITS = linear(-1.25, 1.25, ticks=(-1, -0.5, 0, 0.5, 1), words=("−α", "−α/2", "0", "α/2", "α"),
+               reads=IN_ALPHA)
 """Of losses."""
 
 
@@ -183,7 +186,7 @@ def ratio(alpha, loss, drawn_loss):
         line("ratio", places, ratio_on_line(loss, places) / alpha, "private", label="ratio", width=3),
         dots("report", [place], [drawn_loss / alpha], "other", label="the report", size=11),
     )
-    ends = linear(*LINE, ticks=(0, 1), words=("B", "A"))
+    ends = linear(*LINE, ticks=(0, 1), words=("B", "A"), reads=(0, 1, 0, "shares of the way from B to A"))
     return Axes("ratio", ends, UNITS, "Log-likelihood ratio of a report",
                 "report, on the line through both arrays", "", marks, high=0.9)
 

@@ -156,7 +156,8 @@ def climb(mechanism, alpha, n):
         here(n, heights[-1], "private", moves="n"),
     ]
     scale = log(LEAST / 2, 1.5 * INFINITE, ("0", "α/4", "α/2", "α", "2α", "4α", "16α", "∞"),
-                ticks=(LEAST, 0.25, 0.5, 1, 2, 4, 16, INFINITE))
+                ticks=(LEAST, 0.25, 0.5, 1, 2, 4, 16, INFINITE),
+                reads=(0, 1, 0, f"α; {LEAST} stands for 0 and {INFINITE} for ∞"))
     return Axes("climb", log(FEWEST, MOST), scale, "Audit: budget that n reports prove",
                 "reports n of each person and half, simulated", "", tuple(marks))
 
@@ -191,7 +192,8 @@ def betrayal(textbook, ours):
                           label=says))
     places = (0, -20, -40, FINEST)
     return Axes("bits", linear(left, right + 15, ticks=[-place for place in places],
-                               words=["1", *(f"2{raised(place)}" for place in places[1:])]),
+                               words=["1", *(f"2{raised(place)}" for place in places[1:])],
+                               reads=(0, 1, 0, "places after the binary point")),
                 linear(0, len(rows) + 0.25, ticks=(ROWS / 2, 1.5 * ROWS + 1), words=("ours", "textbook")),
                 "Attacks: outputs of x = 0, and what they prove", "", "", tuple(marks), high=1.5, grid=False)
 

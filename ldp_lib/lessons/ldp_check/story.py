@@ -10,7 +10,7 @@ import numpy as np
 
 from ldp_lib.lessons.bars import NOISE, noise_band
 from ldp_lib.lessons.ldp_check import explore
-from ldp_lib.lessons.ldp_check.explore import DIMENSION, HEIGHT, LABEL_2, PLACE, PLACE_2, age
+from ldp_lib.lessons.ldp_check.explore import DIMENSION, HEIGHT, IN_ALPHA, LABEL_2, PLACE, PLACE_2, age
 from ldp_lib.lessons.pictures import broken, stems
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.audit import privacy_loss_distribution, reachability_attack
@@ -42,15 +42,16 @@ BUDGET = ("budget α", f"{ALPHA:g}")
 
 GRID = np.arange(6) * H
 AGES = [age(place) for place in GRID]
-AGE = linear(-0.22, 1.22, ticks=GRID, words=AGES)
+AGE = linear(-0.22, 1.22, ticks=GRID, words=AGES, reads=(18, 73, 0, "years"))
 CUBE = "cube at age"
-SCHOOL = linear(-0.25, 1.25, ticks=GRID, words=[f"{21 * place:.0f}" for place in GRID])
+SCHOOL = linear(-0.25, 1.25, ticks=GRID, words=[f"{21 * place:.0f}" for place in GRID], reads=(0, 21))
 """Years of schooling."""
 SIDES = "← it was B\u2003\u2003it was A →"
-WALLS = linear(-1.35, 1.35, ticks=(-1, -0.5, 0, 0.5, 1), words=("−α", "−α/2", "0", "α/2", "α"))
+WALLS = linear(-1.35, 1.35, ticks=(-1, -0.5, 0, 0.5, 1), words=("−α", "−α/2", "0", "α/2", "α"),
+               reads=IN_ALPHA)
 QUARTERS = linear(-1.35, 1.35, ticks=[k / 4 for k in range(-4, 5)],
-                  words=["−α", "", "−α/2", "", "0", "", "α/2", "", "α"])
-WIDE = linear(-2.6, 2.6, ticks=(-2, -1, 0, 1, 2), words=("−2α", "−α", "0", "α", "2α"))
+                  words=["−α", "", "−α/2", "", "0", "", "α/2", "", "α"], reads=IN_ALPHA)
+WIDE = linear(-2.6, 2.6, ticks=(-2, -1, 0, 1, 2), words=("−2α", "−α", "0", "α", "2α"), reads=IN_ALPHA)
 """Where needles stand, in units of alpha."""
 LOOKS = {"A": ("first", "promise", "x", -0.2, 0.5), "B": ("second", "forbidden", "x2", -0.42, 0.0)}
 """Roles of a person and of her cubes, the control of her place, her line under the cubes, her part of one."""
@@ -155,7 +156,9 @@ def nearer_axes(report, arrays):
         marks.append(dots(f"array {person}", np.where(differ, ones, np.nan), rows, LOOKS[person][0], size=12,
                           label=f"{person}'s true number"))
     marks.append(dots("report", report, rows, "truth", size=13, marker="square", label="what is sent"))
-    y = linear(-0.7, len(report) + 0.6, ticks=rows[::-1], words=AGES[::-1])
+    down = 73 * H  # years from row to row, the first one above
+    y = linear(-0.7, len(report) + 0.6, ticks=rows[::-1], words=AGES[::-1],
+               reads=(18 + down * len(report), -down))
     return Axes("report", linear(-CLOSE, CLOSE, 4), y, "whose true number is nearer?", "number that is sent",
                 CUBE, tuple(marks), grid=False)
 

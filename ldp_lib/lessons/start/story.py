@@ -87,9 +87,9 @@ def people_axes(marks, *, place=ROW, title=""):
     (_, first, years), (_, _, most) = FEATURES["age"], FEATURES["education"]
     ages, school = range(20, 91, 10), (0, 8, 12, 16, 20)
     x = linear(wide.low, wide.high, ticks=[(age - first) / years * (COLUMNS - 1) for age in ages],
-               words=[str(age) for age in ages])
+               words=[str(age) for age in ages], reads=(first, years / (COLUMNS - 1)))
     y = linear(high.low, high.high, ticks=[(year + 0.5) / most * (ROWS - 1) for year in school],
-               words=[str(year) for year in school])
+               words=[str(year) for year in school], reads=(-0.5, most / (ROWS - 1)))
     return Axes("people", x, y, title, "age", "years of schooling", marks, grid=False)
 
 

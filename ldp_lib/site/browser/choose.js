@@ -1,5 +1,5 @@
 // The list of all scenes: an address is copied, or goes into a talk that is written beside it.
-import { element } from "../../stage/browser/draw.js";
+import { element, save } from "../../stage/browser/draw.js";
 import { button } from "../../stage/browser/panel.js";
 import { counted, say } from "./lectern.js";
 import { OWN, parsedTalk, readTalk, until } from "./talk.js";
@@ -16,11 +16,6 @@ export function choose(place, known) {
     try { parsedTalk(text.value, known); } catch ({ message }) { return say(said, message); }
     act();
   };
-  const save = () => {
-    const link = element("a", { href: URL.createObjectURL(new Blob([text.value])), download: "my_talk.txt" });
-    link.click();
-    URL.revokeObjectURL(link.href);
-  };
   const hold = () => {
     sessionStorage.setItem(OWN, text.value);
     location.href = "talks.html#own";
@@ -28,7 +23,7 @@ export function choose(place, known) {
   text.addEventListener("input", () => tell());
   tell();
   place.prepend(element("div", { className: "ldp-choice" }, {}, text,
-    element("p", {}, {}, button("hold it", "hold this talk", "", checked(hold)), " ", button("save", "save this talk as a file", "", checked(save)), said)));
+    element("p", {}, {}, button("hold it", "hold this talk", "", checked(hold)), " ", button("save", "save this talk as a file", "", checked(() => save("my_talk.txt", text.value))), said)));
   for (const { dataset: { address, sentence }, lastElementChild } of place.querySelectorAll("[data-address]")) {
     const add = () => {
       text.value = `${text.value.trimEnd()}\n2 ${address} ${sentence}\n`;

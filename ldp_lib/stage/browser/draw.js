@@ -19,6 +19,12 @@ export function element(tag, properties = {}, attributes = {}, ...children) {
   return node;
 }
 
+export function save(name, text) {
+  const link = element("a", { href: URL.createObjectURL(new Blob([text])), download: name });
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
 function shape(tag, attributes = {}) {
   const node = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
@@ -98,7 +104,7 @@ function markers(kind, xs, ys, r) {
   return d;
 }
 
-const named = (word) => /\p{L}{2}/u.test(word);
+export const named = (word) => /\p{L}{2}/u.test(word);
 
 // Areas of equal labels, as runs of cells in a row; equal runs in neighbouring rows are one rectangle.
 export function rectangles(values, rows, columns) {

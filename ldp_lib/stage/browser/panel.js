@@ -1,8 +1,9 @@
 // One view of a panel: controls, scenes, axes, readout and what is said when something is wrong. It draws what
 // its store shows and tells the store where the controls stand.
-import { AxesView, element, unique } from "./draw.js";
+import { AxesView, element, save, unique } from "./draw.js";
 import { clock, Notes } from "./notes.js";
 import { key } from "./store.js";
+import { commas, tabulated, written } from "./table.js";
 
 const SPEAK_AFTER = 500; // ms: readers are told where a slider came to rest, not every step
 const SWITCHED = { True: "yes", False: "no" }; // positions of a switch, in words
@@ -30,14 +31,16 @@ export class PanelView {
     this.sentence = element("p", { className: "ldp-sentence" });
     this.controls = element("div", { className: "ldp-controls" });
     this.figure = element("div", { className: "ldp-figure" }, { role: "group" });
-    this.readout = element("div", { className: "ldp-readout" }, { "aria-hidden": "true" });
+    this.tables = own(element("div", { className: "ldp-tables", hidden: true, tabIndex: 0 },
+                              { role: "region", "aria-label": "numbers of the picture" }));
+    this.readout = element("div", { className: "ldp-readout" });
     this.status = element("p", { className: "ldp-status" }, { role: "status" });
     this.spoken = element("p", { className: "ldp-spoken" }, { role: "status", "aria-live": "polite" });
     this.error = element("p", {}, { role: "alert" });
     this.code = element("pre");
     this.failure = element("div", { className: "ldp-error", hidden: true }, {}, this.error,
       element("details", {}, {}, element("summary", { textContent: "where in the code" }), this.code));
-    this.root.append(this.bar, this.controls, this.figure, this.readout, this.failure, this.spoken);
+    this.root.append(this.bar, this.controls, this.figure, this.tables, this.readout, this.failure, this.spoken);
     spec.controls.forEach((control, place) => this.addControl(control, place));
     this.addBar();
     this.root.addEventListener("keydown", (event) => this.pressed(event));
@@ -204,7 +207,9 @@ export class PanelView {
     this.reset = button("reset", "reset", "reset (key R)", () => this.restart());
     this.bigger = button("A+", "lecture size", "lecture size (key L)", () => this.lecture());
     this.bigger.setAttribute("aria-pressed", "false");
-    const which = "Page Up and Page Down scenes, N new noise, P play, L lecture size, there S notes and B black, R reset";
+    this.tabler = button("table", "table of the picture's numbers", "the numbers of the picture as a table (key T)", () => this.tabulate());
+    this.tabler.setAttribute("aria-pressed", "false");
+    const which = "Page Up and Page Down scenes, N new noise, P play, T table, L lecture size, there S notes and B black, R reset";
     this.keys = button("keys on", "keyboard shortcuts", `switch keys on or off: ${which}`, () => {
       this.shortcuts = !this.shortcuts;
       this.keys.textContent = this.shortcuts ? "keys on" : "keys off";
@@ -220,7 +225,7 @@ export class PanelView {
       this.bar.append(button("‹", "previous scene", "previous scene (Page Up)", () => this.turn(-1)), this.chooser,
                       button("›", "next scene", "next scene (Page Down)", () => this.turn(1)));
     }
-    this.bar.append(this.sentence, this.status, this.reset, this.bigger, this.keys);
+    this.bar.append(this.sentence, this.status, this.reset, this.tabler, this.bigger, this.keys);
   }
 
   restart() {
@@ -291,7 +296,7 @@ export class PanelView {
     const lecturing = this.root.classList.contains("ldp-lecture");
     const darken = () => this.root.classList.toggle("ldp-black"); // presenters' remotes send a full stop
     const act = { PageDown: () => this.turn(1), PageUp: () => this.turn(-1), l: () => this.lecture(),
-                  r: () => this.reset.click(), ...lecturing && { b: darken, ".": darken, s: () => this.notes.open() },
+                  r: () => this.reset.click(), t: () => this.tabulate(), ...lecturing && { b: darken, ".": darken, s: () => this.notes.open() },
                 }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (event.key === "Escape" && lecturing) this.lecture(false);
     else if (event.key === "Tab" && lecturing) this.goRound(event);
@@ -383,6 +388,45 @@ export class PanelView {
       }
     }
     this.nameHandles();
+    this.writeTables();
+    this.speak();
+  }
+
+  // Once all rests, readers are told what is new: what the scene says or asks, the picture, its numbers.
+  speak() {
+    const { shown } = this.store;
+    if (!shown) return;
+    const now = [this.spec.remark, this.scene && this.words(), shown.alt, shown.readout.map((pair) => pair.join(": ")).join("; ")];
+    this.heard ??= now; // nobody has moved anything yet
+    clearTimeout(this.speaking);
+    this.speaking = setTimeout(() => {
+      const rest = this.playing ? this.heard.slice(2) : now.slice(2); // steps of play would talk over what was answered
+      const told = [...now.slice(0, 2), ...rest], fresh = told.filter((part, place) => part && part !== this.heard[place]);
+      this.heard = told;
+      if (fresh.length) this.spoken.textContent = fresh.join(" ");
+    }, SPEAK_AFTER);
+  }
+
+  // Numbers in the place of the picture; they follow the controls as it does.
+  tabulate(on = this.tables.hidden) {
+    if (on) this.tables.style.setProperty("--ldp-before", `${this.figure.getBoundingClientRect().height}px`);
+    const held = [this.figure, this.tables].some((node) => node.contains(document.activeElement));
+    this.figure.hidden = on;
+    this.tables.hidden = !on;
+    this.tabler.setAttribute("aria-pressed", String(on));
+    if (held) this.tabler.focus();
+    this.writeTables();
+    this.layout();
+  }
+
+  writeTables() {
+    const { shown } = this.store;
+    if (this.tables.hidden || !shown || shown === this.tabled) return;
+    this.tabled = shown;
+    this.tables.replaceChildren(...shown.columns.flat().flatMap((axes) => {
+      const table = tabulated(axes);
+      return [written(table), button("save as CSV", `save as CSV: ${table.caption}`, "", () => save(`${axes.key}.csv`, commas(table)))];
+    }));
   }
 
   // A sentence speaks of one position; elsewhere it is grey, and says of which.
@@ -401,7 +445,6 @@ export class PanelView {
   }
 
   draw(state) {
-    const first = !this.drawn;
     this.drawn = state;
     const all = state.columns.flat(), seen = new Set(all.map((axes) => axes.key));
     for (const [name, view] of this.axes)
@@ -427,10 +470,6 @@ export class PanelView {
     for (const axes of all) this.axes.get(axes.key).update(axes);
     this.tell(state.readout);
     this.figure.setAttribute("aria-label", state.alt);
-    clearTimeout(this.speaking);
-    if (!first) this.speaking = setTimeout(() => {
-      this.spoken.textContent = `${state.alt} ${state.readout.map((pair) => pair.join(": ")).join("; ")}`;
-    }, SPEAK_AFTER);
     this.layout();
   }
 

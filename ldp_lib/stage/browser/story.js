@@ -1,6 +1,6 @@
 // A view of a story: one scene at a time fills the panel. The scene's sentence and its largest number stand above the
 // picture, its controls below, and the way through the scenes at the bottom. Answers to questions stay in the browser.
-import { between, element } from "./draw.js";
+import { between, element, save } from "./draw.js";
 import { PanelView, button } from "./panel.js";
 import { key } from "./store.js";
 
@@ -221,19 +221,14 @@ export class StoryView extends PanelView {
       const cure = said === ask.right ? "" : ` Right is ${ask.answers[ask.right]}. ${ask.told[ask.right]}`;
       return `${name}: ${sentence} You said ${verdict(ask, said)}${cure}`;
     });
-    const save = () => {
-      const text = [this.spec.title, ...words(), ""].join("\n");
-      const link = element("a", { href: URL.createObjectURL(new Blob([text])), download: "my_answers.txt" });
-      link.click();
-      URL.revokeObjectURL(link.href);
-    };
     const forget = () => {
       for (const scene of this.spec.scenes) if (scene.ask) this.answer(undefined, scene);
       page.close();
       this.go(this.place);
     };
     page.append(element("p", { textContent: "My answers, kept in this browser only" }), list,
-      button("save", "save as a file", "save as a file, to keep or print", save),
+      button("save", "save as a file", "save as a file, to keep or print",
+        () => save("my_answers.txt", [this.spec.title, ...words(), ""].join("\n"))),
       button("forget", "forget my answers", "forget all answers of this story", forget),
       button("close", "close", "", () => page.close()));
     page.addEventListener("keydown", (event) => event.stopPropagation()); // not meant for the picture behind
