@@ -11,7 +11,7 @@ pytestmark = pytest.mark.ci  # it installs marimo
 def marimo(environment, tmp_path_factory):
     example = harness.ROOT / "examples" / "marimo_panel.py"
     with harness.server("marimo", example, tmp_path_factory.mktemp("marimo"),
-                        python=environment("marimo")) as running:
+                        python=environment("marimo~=0.25.2")) as running:
         yield running
 
 
