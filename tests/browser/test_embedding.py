@@ -167,6 +167,9 @@ def test_slides_of_reveal(browser, abroad):
             arrows = [arrow.bounding_box() for arrow in page.locator(".controls .enabled").all()]
             assert arrows
             assert all(arrow["x"] + arrow["width"] <= left or arrow["x"] >= right for arrow in arrows)
+        page.mouse.click(5, 700)  # beside the panel, whose focus ends
+        page.keyboard.press("ArrowLeft")
+        page.wait_for_function("Reveal.getIndices().h === 1")
 
 
 @pytest.mark.ci
