@@ -156,7 +156,7 @@ def against_faces(K, alpha, delta, coins, title=""):
                   label="proved too few")]
     if coins == "private":
         marks.append(line("even", faces, curve["even"], "bound",
-                          label="too few for one round about all faces alike"))
+                          label="too few for one round about all alike"))
     marks += [line("one", faces, curve[one.column], "other", width=4, label=one.words),
               line("two", faces, curve["two"], "private", width=4, label="two rounds"),
               rule("here", "reference", x=K, width=1),
