@@ -1,6 +1,7 @@
 """The first page and the list of pages: few words, true numbers, every notebook, few entries."""
 
 import importlib
+import json
 import re
 import sys
 
@@ -102,3 +103,14 @@ def test_code_that_a_page_does_not_need_is_folded(site, source, folded):
     notebook = {"cells": [{"cell_type": "code", "source": [source], "metadata": {}}]}
     build.fold(notebook)
     assert (notebook["cells"][0]["metadata"].get("tags") == ["hide-input"]) == folded
+
+
+@pytest.mark.parametrize("path", [path for path in STORIES if not path.name.startswith("00")],
+                         ids=lambda path: path.stem)
+def test_pages_say_that_they_hold_the_answers(site, path):
+    build = importlib.import_module("build")
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    build.fold(notebook)
+    words = "".join("".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown")
+    assert words.count("The page holds the right answers") == 1
+    assert "Replace `...`" not in words and "beside this notebook" not in words

@@ -32,6 +32,10 @@ BELOW = {"LECTURERS.md": ("talks", "scenes", "embed", "hosts", "poll", "deploy/R
 
 MOST = 25e6
 """Bytes of all pages: a course keeps them beside its own, and a class loads them over one network."""
+AT_A_KERNEL = re.compile(r"Replace `\.\.\.`.*?(?:beside this notebook|your stars)\.", re.DOTALL)
+"""What notebooks say of their exercises."""
+ON_A_PAGE = ("Numbers and choices are judged on this page, and a wrong answer gets a hint. The page holds the "
+             "right answers, so it is for you alone, not for grades. What asks for code needs a kernel.")
 INLINE = re.compile(r'src="data:image/(?P<kind>svg|png)(?:\+xml)?;base64,(?P<content>[^"]+)"')
 """The source of a picture that stands in an output."""
 
@@ -44,9 +48,11 @@ def shown():
 
 
 def fold(notebook):
-    """Hide the code that only opens a panel, or asks what the page itself judges: nobody runs it there."""
+    """Hide code that only opens a panel, or asks what the page itself judges, and say who judges there."""
     for cell in notebook["cells"]:
         source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            cell["source"] = AT_A_KERNEL.sub(ON_A_PAGE, source)
         if cell["cell_type"] == "code" and (only_opens(source) or only_asks(source)):
             cell["metadata"].setdefault("tags", []).append("hide-input")
 
