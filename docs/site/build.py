@@ -34,8 +34,8 @@ MOST = 25e6
 """Bytes of all pages: a course keeps them beside its own, and a class loads them over one network."""
 AT_A_KERNEL = re.compile(r"Replace `\.\.\.`.*?(?:beside this notebook|your stars)\.", re.DOTALL)
 """What notebooks say of their exercises."""
-ON_A_PAGE = ("Numbers and choices are judged on this page, and a wrong answer gets a hint. The page holds the "
-             "right answers, so it is for you alone, not for grades. What asks for code needs a kernel.")
+ON_A_PAGE = ("Numbers and choices are judged on this page, and a wrong answer gets a hint. The page holds "
+             "the right answers, so it is for you alone, not for grades. What asks for code needs a kernel.")
 INLINE = re.compile(r'src="data:image/(?P<kind>svg|png)(?:\+xml)?;base64,(?P<content>[^"]+)"')
 """The source of a picture that stands in an output."""
 
