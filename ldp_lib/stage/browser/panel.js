@@ -208,6 +208,7 @@ export class PanelView {
     this.bigger = button("A+", "lecture size", "lecture size (key L)", () => this.lecture());
     this.bigger.setAttribute("aria-pressed", "false");
     this.tabler = button("table", "table of the picture's numbers", "the numbers of the picture as a table (key T)", () => this.tabulate());
+    this.tabler.className = "ldp-tabler";
     this.tabler.setAttribute("aria-pressed", "false");
     const which = "Page Up and Page Down scenes, N new noise, P play, T table, L lecture size, there S notes and B black, R reset";
     this.keys = button("keys on", "keyboard shortcuts", `switch keys on or off: ${which}`, () => {
@@ -414,7 +415,8 @@ export class PanelView {
     this.figure.hidden = on;
     this.tables.hidden = !on;
     this.tabler.setAttribute("aria-pressed", String(on));
-    if (held) this.tabler.focus();
+    if (held) this.root.focus();
+    this.spoken.textContent = on ? "Numbers, as tables." : "The picture again.";
     this.writeTables();
     this.layout();
   }
