@@ -208,7 +208,6 @@ export class PanelView {
     this.bigger = button("A+", "lecture size", "lecture size (key L)", () => this.lecture());
     this.bigger.setAttribute("aria-pressed", "false");
     this.tabler = button("table", "table of the picture's numbers", "the numbers of the picture as a table (key T)", () => this.tabulate());
-    this.tabler.className = "ldp-tabler";
     this.tabler.setAttribute("aria-pressed", "false");
     const which = "Page Up and Page Down scenes, N new noise, P play, T table, L lecture size, there S notes and B black, R reset";
     this.keys = button("keys on", "keyboard shortcuts", `switch keys on or off: ${which}`, () => {
