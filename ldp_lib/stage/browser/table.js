@@ -6,7 +6,7 @@ const SIDES = { band: ["x", "", "low", "high"], bars: ["left", "right", "low", "
 const POINT = ["x", "", "y", ""];
 
 // What a place on an axis says: a number as its ticks tell it, or the name of the tick beside it.
-function reader({ ticks, words, reads: [offset = 0, factor = 1, base = 0, unit = ""] }) {
+function reading({ ticks, words, reads: [offset = 0, factor = 1, base = 0, unit = ""] }) {
   const told = offset !== 0 || factor !== 1 || base !== 0;
   const names = words.some(named) ? ticks.map((tick, k) => [tick, words[k]]).filter(([, word]) => !told || named(word)) : [];
   const gaps = ticks.flatMap((tick, k) => ticks.slice(0, k).map((other) => Math.abs(tick - other)));
@@ -48,7 +48,7 @@ function* spans({ kind, key, label, arrays, options }) {
 
 // { caption, heads, rows } of an axes; what the key names first, and no column in which nothing stands.
 export function tabulated({ key, title, x, y, xlabel, ylabel, marks }) {
-  const across = reader(x), up = reader(y), rows = [], unnamed = ({ label, options }) => !label && !options.labels?.length;
+  const across = reading(x), up = reading(y), rows = [], unnamed = ({ label, options }) => !label && !options.labels?.length;
   for (const mark of [...marks].sort((one, other) => unnamed(one) - unnamed(other)))
     for (const [name, left, right, low, high] of spans(mark))
       rows.push([name, ...across.ends(left, right), ...up.ends(low, high)]);
