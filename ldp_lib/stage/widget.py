@@ -81,7 +81,6 @@ _WORKER = _Turns() if sys.platform == "emscripten" else concurrent.futures.Threa
 """Makes all states that are asked for after a panel's first picture."""
 
 
-
 def browser_half(*host: Path) -> str:
     """The browser's half as one script: its parts, in order, without the lines that join them.
 
