@@ -25,7 +25,7 @@ REACH = 3.7
 """End of the axis of what is seen of a face; bars beyond are cut."""
 KNOWN = Control("known", "the adversary has read the fixed questions", "", (False, True), False)
 ANSWERED = Control("answered", "the question is answered", "", (False, True), False)
-JUDGE = Control("judge", "who answers the second question", "", numbers.JUDGES, numbers.JUDGES[0])
+JUDGE = Control("judge", "who answers", "", numbers.JUDGES, numbers.JUDGES[0])
 SMOOTH = Control("s", "smoothness", "s", tuple(k / 20 for k in range(2, 21)), 0.5,
                  help="about how often the density can be differentiated")
 DICE = 100
