@@ -147,6 +147,8 @@ def test_a_randomised_answer_is_one_forever_and_its_bars_have_noise(room):
         page.get_by_role("button", name="lock the room's answers").click()
         expect(page.get_by_text("nothing is shown of fewer than 10")).to_be_visible()
         page.keyboard.press("PageUp")
+        # Turned, but perhaps not yet told to the server, when the hand turns back.
+        expect(page.get_by_role("group", name="the room's answer")).to_be_hidden()
         page.keyboard.press("PageDown")
         expect(page.get_by_text("0 answers")).to_be_visible()
         expect(phone.get_by_text("You have answered this question with α = 1, before")).to_be_visible()

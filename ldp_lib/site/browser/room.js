@@ -98,7 +98,11 @@ export class Room {
   // What was said of it before is deleted on the server, but for the question that a page loaded again finds there.
   ask(asked) {
     this.asked = asked;
-    if (asked.answers.length) delete this.seen[asked.key];
+    if (asked.answers.length) {
+      this.asked = { ...asked, anew: this.turned };
+      this.turned = true;
+      delete this.seen[asked.key];
+    }
     this.hurry?.();
   }
 
@@ -127,13 +131,16 @@ export class Room {
   async tell(room, asked, locking) {
     const at = `/room/${room.code}`, { key } = room;
     try {
-      if (this.posed !== asked) await post(`${at}/pose`, { key, question: asked.question, answers: asked.answers });
+      if (this.posed !== asked) { // a hand that turns there and back is faster than what it has passed is posed
+        if (asked.anew) await post(`${at}/pose`, { key, question: "", answers: [] });
+        await post(`${at}/pose`, { key, question: asked.question, answers: asked.answers });
+      }
       if (locking === asked && this.pending) await post(`${at}/lock`, { key });
       const answer = await fetch(at), state = await answer.json();
       if (!answer.ok) throw Object.assign(new Error(state.error), { status: answer.status });
       if (this.open !== room) return;
       this.posed = asked;
-      if (asked.answers.length) this.seen[asked.key] = state;
+      if (asked.answers.length && this.asked === asked) this.seen[asked.key] = state;
       this.lost = "";
     } catch ({ message, status }) {
       this.lost = status ? message : "The room's server does not answer; the talk goes on without it.";
