@@ -70,7 +70,7 @@ def test_the_notebook_says_what_is_computed(repository):
     for words in (f"puts {in_one_direction(1.0)} of it into one at", f"and {in_one_direction(3.0)} at",
                   f"carries {in_one_direction(1.0)} of that information",
                   f"In about {POWER[64, 1.0, 0.5, ENOUGH[64]][0]:.1%} subset selection finds it",
-                  f"do not repair it: {FALSE_ALARMS[JUDGES[2]][0]:.1%}"):
+                  f"With fresh coins, still {FALSE_ALARMS[JUDGES[2]][0]:.1%}"):
         assert words in text
     *_, subset, bit, dice, two = (times(way) for way in range(len(PEOPLE.columns)))
     assert "one bit: seven to nine times. Public dice: four to five. Two rounds: nearly four." in text
