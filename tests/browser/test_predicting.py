@@ -146,10 +146,15 @@ def test_a_randomised_answer_is_one_forever_and_its_bars_have_noise(room):
         harness.check_accessible(phone)
         page.get_by_role("button", name="lock the room's answers").click()
         expect(page.get_by_text("nothing is shown of fewer than 10")).to_be_visible()
+        held = []  # one look at the server, during which a hand turns away and back
+        page.route(f"**/room/{code}", lambda route: route.continue_() if held else held.append(route))
+        with page.expect_request(f"**/room/{code}"):
+            pass
         page.keyboard.press("PageUp")
-        # Turned, but perhaps not yet told to the server, when the hand turns back.
         expect(page.get_by_role("group", name="the room's answer")).to_be_hidden()
         page.keyboard.press("PageDown")
+        expect(page.get_by_role("group", name="the room's answer")).to_be_visible()
+        held[0].continue_()
         expect(page.get_by_text("0 answers")).to_be_visible()
         expect(phone.get_by_text("You have answered this question with α = 1, before")).to_be_visible()
         number = room.call(code, kind="room")["number"]
