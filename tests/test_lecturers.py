@@ -73,7 +73,8 @@ def test_the_glossary_names_arguments(page):
         assert argument in inspect.signature(getattr(importlib.import_module(module), name)).parameters, name
 
 
-MEETING = re.compile(r"^\| (\d) \| [^|]+ \|(?P<before>[^|]*)\| (?P<minutes>\d+) \| [^|]+ \|$", re.MULTILINE)
+MEETING = re.compile(
+    r"^\| (\d) \| [^|]+ \| [\d,]+ \|(?P<before>[^|]*)\| (?P<minutes>\d+) \| [^|]+ \|$", re.MULTILINE)
 
 
 def test_the_minutes_before_a_meeting_are_those_of_its_notebooks(page):

@@ -10,13 +10,16 @@ from ldp_lib.live import PANELS, panel
 
 
 def write_scenes(folder: Path) -> str:
-    """Markdown: a card for each scene of each panel, its small picture in `folder`."""
-    return "\n".join(("<div class=\"ldp-all-scenes\">", *joblib.Parallel(-1)(
-        joblib.delayed(_panel)(name, folder) for name in PANELS), "</div>", ""))
+    """Markdown: links to the panels, and a card for each scene of each; its small picture in `folder`."""
+    told = {name: panel(name).title for name in PANELS if panel(name).scenes}
+    links = " · ".join(f'<a href="#of-{name}">{html.escape(title)}</a>' for name, title in told.items())
+    cards = joblib.Parallel(-1)(joblib.delayed(_panel)(name, folder) for name in told)
+    return "\n".join(('<nav aria-label="panels"><p>', links, "</p></nav>", '<div class="ldp-all-scenes">',
+                      *cards, "</div>", ""))
 
 
 def _panel(name, folder):
-    """The cards of one panel; nothing if it has no scenes."""
+    """The cards of one panel."""
     shown, cards = panel(name), []
     for number, scene in enumerate(shown.scenes):
         file = folder / f"{name}-{number}.svg"
@@ -31,4 +34,5 @@ def _panel(name, folder):
         cards.append(f'<li data-address="{link}" data-sentence="{sentence}">'
                      f'<a href="{page}">{picture}{html.escape(scene.name)}</a>'
                      f'<p>{sentence}</p>{vote}<p><code>{link}</code></p></li>')
-    return f'<h2>{html.escape(shown.title)}</h2><ul class="ldp-map">{"".join(cards)}</ul>' if cards else ""
+    title = html.escape(shown.title)
+    return f'<h2 id="of-{name}">{title}</h2><ul class="ldp-map">{"".join(cards)}</ul>'

@@ -9,7 +9,9 @@ import argparse
 import contextlib
 import functools
 import itertools
+import json
 import os
+import re
 import secrets
 import shutil
 import signal
@@ -30,6 +32,7 @@ from ldp_lib.stage.control import legal
 from ldp_lib.stage.deck import Failure, pack
 
 from . import gathering, poll, room
+from .stored import COMPUTES
 
 LONGEST_QUERY = 2000
 """Characters of an address."""
@@ -118,6 +121,15 @@ class StateHandler(Guarded):
         self.write(words)
 
 
+class ComputesHandler(Guarded):
+    """What a page asks first: here states are computed."""
+
+    def get(self):
+        """Yes."""
+        self.set_header("Cache-Control", "no-cache")
+        self.write(json.dumps(True))
+
+
 class Pages(Guarded, tornado.web.StaticFileHandler):
     """The pages, with an index for folders."""
 
@@ -158,6 +170,7 @@ def application(folder, kept, key, processes=1):
         *(route for kind in (poll.Polls, room.Rooms)
           for route in gathering.routes(kind(kept, key), guests, telephones, page)),
         (r"/state/([a-z_0-9]+)/([0-9]+)", StateHandler, {"visitors": Visitors()}),
+        (rf"/_static/ldp/{re.escape(COMPUTES)}", ComputesHandler),
         (r"/.*", pages),
     ])
 

@@ -31,6 +31,8 @@ MOST = 3000
 """States of one scene that is stored whole."""
 BUDGETS = ("alpha", "epsilon")
 """Names of the control that everything is asked about."""
+COMPUTES = "computes.json"
+"""Says whether what is not stored is computed: no. In place of this file `ldp_lib.site.serve` says yes."""
 
 
 def places(shown: LivePanel, links: Iterable[str] = (),
@@ -92,6 +94,7 @@ def write(folder: Path | str, names: Iterable[str] = tuple(PANELS), talks: Mappi
                                        encoding="utf-8")
     for name in ("phone.html", "phone.js"):
         shutil.copy(_BROWSER / name, folder)
+    (folder / COMPUTES).write_text("false\n", encoding="ascii")
     told = {**talks, "known": dict(map(_known, names))}
     (folder / "talks.js").write_text(f"ldpTalks({json.dumps(told)});\n", encoding="utf-8")
     links = [*links, *(stop["address"] for talk in talks.values() for stop in talk["stops"])]

@@ -58,7 +58,7 @@ def _parsed(text, name):
 
 
 FORM = ("must have whole minutes, an address and what to say, for example: "
-        "2 consistency?scene=half+the+budget Signs are enough.")
+        "2 consistency?scene=half+the+budget Signs are enough. A pause is 5 break, after a stop.")
 
 
 def _stop(line, minutes, link, say):

@@ -15,8 +15,10 @@ import threading
 
 import harness
 import pytest
+from playwright.sync_api import expect
 
 from ldp_lib.site import embed
+from ldp_lib.site.stored import COMPUTES
 
 EXAMPLES = harness.ROOT / "examples" / "embedding"
 SITE = "https://example.org/privacy/"
@@ -192,6 +194,31 @@ def test_a_course_page_of_myst(browser, abroad):
         for frame in found:
             check_moves(frame, [other for other in found if other is not frame])
 
+
+
+def test_a_low_frame_hides_nothing(browser, site):
+    """A host that fits a frame to what it holds begins with a low one: it would stay low."""
+    with served(site) as address, harness.new_page(browser) as page:
+        page.goto(f"{address}404.html")
+        page.set_content('<iframe src="/embed/laboratory.html" style="width: 760px; height: 150px"></iframe>')
+        frame, = at_rest(page, 1)
+        expect(panel(frame).locator(".ldp-readout")).to_have_css("display", "flex")
+        page.set_viewport_size({"width": 760, "height": 300})
+        page.goto(f"{address}embed/laboratory.html")
+        expect(page.locator(".ldp-readout")).to_have_css("display", "none")
+
+
+@pytest.mark.parametrize("name", ["embed/elbow", "notebooks/02_universal_consistency"])
+def test_any_server_has_all_that_a_page_asks_for(browser, site, name):
+    """Also the answer whether states are computed there: a missing file would be an error on the console."""
+    asked = []
+    with served(site) as address, harness.new_page(browser) as page:
+        page.on("response", lambda answer: asked.append((answer.status, answer.url)))
+        page.goto(f"{address}{name}.html")
+        harness.panels(page, True)
+        page.wait_for_load_state("networkidle")
+    assert any(url.endswith(COMPUTES) for _, url in asked)
+    assert [url for status, url in asked if status >= 400] == []
 
 
 def test_one_file_moves_from_a_disk_and_asks_for_nothing(browser, tmp_path):

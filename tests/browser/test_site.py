@@ -843,7 +843,7 @@ def test_a_talk_is_chosen_from_the_list_of_all_scenes(still, site):
     written = text.input_value()
     text.fill(f"{written}5 break\n10 consistency All of it.\n3 elb")
     votes = 1 + sum(bool(scene.ask) for scene in scenes)
-    expect(told).to_have_text(f"3 stops, 19 minutes, {votes} votes.")
+    expect(told).to_have_text(f"3 stops, 19 minutes, {votes} votes. Not counted: line 6.")
     text.fill(written.replace("elbow?scene=explore", "elbow?scene=lever"))
     written = text.input_value()
     assert [stop["name"] for stop in talk(written)["stops"]] == ["half the budget", "lever"]
@@ -856,9 +856,13 @@ def test_a_talk_is_chosen_from_the_list_of_all_scenes(still, site):
     expect(stops).to_have_text(["1. half the budget", "2. lever (the last)"])
     still.go_back()
     expect(text).to_have_value(written)
-    with still.expect_download() as saved:
-        still.get_by_role("button", name="save this talk").click()
-    assert Path(saved.value.path()).read_text(encoding="utf-8") == written
+    files = (written, "a_talk_of_my_own.txt"), (f"# Élite: 1/2 \\ é?\n{written}", "élite_1_2_é.txt")
+    for content, name in files:
+        text.fill(content)
+        with still.expect_download() as saved:
+            still.get_by_role("button", name="save this talk").click()
+        assert Path(saved.value.path()).read_text(encoding="utf-8") == content
+        assert saved.value.suggested_filename == name
 
 
 def test_the_page_of_a_talk_file_holds_it_at_once(still, site, tmp_path):

@@ -7,10 +7,11 @@ import { OWN, parsedTalk, readTalk, until } from "./talk.js";
 export function choose(place, known) {
   const said = element("p", {}, { role: "status" });
   const text = element("textarea", { rows: 6, value: sessionStorage.getItem(OWN) ?? "# A talk of my own\n" }, { "aria-label": "a talk of your own" });
-  // How long the talk is by now; a line that is not finished yet is not counted.
+  // How long the talk is by now. A line that is not finished yet is not counted, which is said.
   const tell = (what = "") => {
-    const { stops } = readTalk(text.value, known), votes = stops.reduce((sum, stop) => sum + stop.votes, 0);
-    say(said, `${what}${counted(stops.length, "stop")}, ${counted(until(stops, stops.length) / 60, "minute")}, ${counted(votes, "vote")}.`);
+    const { stops, wrong } = readTalk(text.value, known), votes = stops.reduce((sum, stop) => sum + stop.votes, 0);
+    const left = stops.length && wrong.length ? ` Not counted: line ${wrong.map((why) => parseInt(why.slice(5), 10)).join(", ")}.` : "";
+    say(said, `${what}${counted(stops.length, "stop")}, ${counted(until(stops, stops.length) / 60, "minute")}, ${counted(votes, "vote")}.${left}`);
   };
   const checked = (act) => () => {
     try { parsedTalk(text.value, known); } catch ({ message }) { return say(said, message); }
@@ -20,10 +21,12 @@ export function choose(place, known) {
     sessionStorage.setItem(OWN, text.value);
     location.href = "talks.html#own";
   };
+  // Its file is called as the talk is.
+  const file = () => `${readTalk(text.value, known).title.toLowerCase().match(/[\p{L}\p{N}]+/gu)?.join("_").slice(0, 60) || "my_talk"}.txt`;
   text.addEventListener("input", () => tell());
   tell();
   place.prepend(element("div", { className: "ldp-choice" }, {}, text,
-    element("p", {}, {}, button("hold it", "hold this talk", "", checked(hold)), " ", button("save", "save this talk as a file", "", checked(() => save("my_talk.txt", text.value))), said)));
+    element("p", {}, {}, button("hold it", "hold this talk", "", checked(hold)), " ", button("save", "save this talk as a file", "", checked(() => save(file(), text.value))), said)));
   for (const { dataset: { address, sentence }, lastElementChild } of place.querySelectorAll("[data-address]")) {
     const add = () => {
       text.value = `${text.value.trimEnd()}\n2 ${address} ${sentence}\n`;

@@ -97,9 +97,11 @@ function share(spec, at, answered) {
   sharing = setTimeout(() => history.replaceState(null, "", `#${link(spec, at, answered)}`), SHARED_AFTER);
 }
 
-// Where the pages are served by `make serve`, what is not stored is computed there.
+// Where the pages are served by `make serve`, what is not stored is computed there. Another server has a file that
+// says no: to ask it for a state would be an error in its log and on the reader's console.
 const served = location.protocol.startsWith("http") && !alone
-  ? fetch(new URL("../../state/price/1", here)).then((answer) => answer.ok, () => false) : Promise.resolve(false);
+  ? fetch(new URL("computes.json", here), { cache: "no-cache" }).then((answer) => answer.json()).catch(() => false)
+  : Promise.resolve(false);
 
 async function computed(spec, at) {
   const place = new URL(`../../state/${link(spec, at)}`, here);

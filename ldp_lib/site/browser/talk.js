@@ -23,7 +23,7 @@ export function readTalk(text, known) {
     if (line.startsWith("#")) title ||= line.replace(/^[# ]+/, "");
     else if (!line.trim()) return;
     else if (stops.length && address === "break" && !say) stops.at(-1).rest = Number(minutes);
-    else if (!say) wrong("it needs whole minutes, an address and what to say: 2 consistency?scene=half+the+budget Signs are enough.");
+    else if (!say) wrong("it needs whole minutes, an address and what to say: 2 consistency?scene=half+the+budget Signs are enough. A pause is 5 break, after a stop.");
     else {
       const [path, query] = address.split("?"), [name, version] = path.split("/");
       if (!Object.hasOwn(known, name)) return wrong(`there is no panel ${name}; there are ${Object.keys(known).join(", ")}.`);

@@ -321,7 +321,9 @@ export class PanelView {
   // Drawing.
 
   layout() {
-    const lecture = this.root.classList.contains("ldp-lecture") && window.innerWidth >= NARROW, low = window.innerHeight < LOW;
+    const lecture = this.root.classList.contains("ldp-lecture") && window.innerWidth >= NARROW;
+    // A frame is as low as what it holds if its host fits it: not its height says how much is seen at once.
+    const low = (window.parent === window ? window.innerHeight : screen.height) < LOW;
     this.root.classList.toggle("ldp-low", low && !this.flows);
     const narrow = low ? this.flows : this.root.clientWidth < NARROW;
     this.root.classList.toggle("ldp-narrow", narrow && !lecture);
