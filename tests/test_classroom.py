@@ -126,6 +126,7 @@ def test_what_is_kept_runs_again_with_what_it_needs(tmp_path, monkeypatch, judge
         "typed by hand, or kept by a library before its programs: no program, no time"]
 
 
+@pytest.mark.ci
 def test_who_has_many_endless_loops_does_not_hold_up_the_class(tmp_path, monkeypatch, judged):
     monkeypatch.setattr(classroom, "MOST_SECONDS", 0.5)
     notebook(tmp_path / "class" / "eve.ipynb", [LOOPS, LOOPS.replace("00.1", "00.2"), RIGHT[2]])

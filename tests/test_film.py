@@ -71,6 +71,7 @@ def test_every_scene_that_moves_has_a_reel(name, scene):
         assert moment.seconds - 1e-9 <= seconds < moment.seconds + films.REST
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
 def test_a_film_that_is_kept_is_what_the_code_makes(path):
     """At the beginning, at the answer and at the end; from afar, since letters are not alike everywhere."""
@@ -140,6 +141,7 @@ def test_what_is_no_film_is_refused(tmp_path, monkeypatch, repository, scene, fi
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.ci
 def test_the_command_overwrites_nothing_and_says_what_is_wrong(tmp_path):
     def run(address, file):
         done = subprocess.run([sys.executable, "-m", "ldp_lib.site.film", address, tmp_path / file],

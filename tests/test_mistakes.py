@@ -290,6 +290,7 @@ def test_several_kernels_lose_nothing(notebook):
     assert found.answers["03.2"].tries == 400 and found.trouble == ""
 
 
+@pytest.mark.ci
 def test_a_real_kernel_keeps_code_and_the_next_one_recalls_it(tmp_path):
     def run(*cells):
         book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
