@@ -809,6 +809,7 @@ def test_a_file_is_dropped_anywhere(still, site):
     expect(said).to_contain_text("mine.txt, line 1: there is no panel nowhere")
     dropped(still, "1 elbow?scene=lever Say.\n2 price?scene=open Say.")
     expect(stop).to_have_text("1. lever")
+    still.locator(".ldp-lecture .ldp-spine").first.wait_for()
     still.keyboard.press("PageDown")
     expect(stop).to_have_text("2. open (the last)")
     with still.context.expect_page():
