@@ -7,6 +7,7 @@ says what is solved, `recall("02.6")` what was answered. All of it stands in `ld
 
 import importlib
 import runpy
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ldp_lib._arguments import wrong_kind
@@ -46,9 +47,21 @@ def kind(name: str) -> type[LivePanel]:
     return story if isinstance(story, type) else widget(story)
 
 
+_MADE = {}
+"""Path of a lesson of one's own -> names of the exercises that it made when it was run last."""
+
+
 def _own(path):
-    """The story of a lesson of one's own; its file is run."""
+    """The story of a lesson of one's own; its file is run, and its exercises take the place of older ones."""
+    if not Path(path).is_file():
+        raise ValueError(f"there is no file {path}; the path of a lesson begins at the folder where Python "
+                         f"runs, {Path.cwd()}.")
+    made = importlib.import_module("ldp_lib.stage.judge").REGISTERED
+    for name in _MADE.pop(path, ()):
+        del made[name]
+    before = set(made)
     story = runpy.run_path(path).get("STORY")
+    _MADE[path] = made.keys() - before
     if not isinstance(story, Story):
         raise ValueError(f"{path} has no STORY; its last lines must be STORY = Story(...), as in "
                          "examples/queues.py.")
@@ -87,6 +100,6 @@ def panel(name: str, **position: object) -> LivePanel:
     key = split(name)[0]
     if key not in PANELS:
         raise ValueError(f"name = {name!r:.60} is unknown; choose one of {', '.join(map(repr, PANELS))}, "
-                         "or the address of a state.")
+                         "the address of a state, or the path of a lesson of your own, which ends with .py.")
     made = kind(key)
     return made(*legal(made, name, position))

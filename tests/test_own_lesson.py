@@ -11,6 +11,7 @@ from ldp_lib.site.stored import write
 from ldp_lib.site.talk import talk
 from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
 from ldp_lib.stage.deck import State
+from ldp_lib.stage.judge import REGISTERED
 from ldp_lib.stage.widget import widget
 
 LESSON = "examples/queues.py"
@@ -126,6 +127,52 @@ def test_a_file_is_refused_that_is_no_lesson_or_takes_a_name(tmp_path, repositor
     path.write_text(source.replace('Story("queues"', 'Story("elbow"'), encoding="utf-8")
     with pytest.raises(ValueError, match="called 'elbow', too"):
         panel(str(path))
+
+
+def test_a_figure_is_of_what_is_shown_or_of_a_scene_that_is_named(queues):
+    busy = queues.show(**type(queues).starts()["busy"]).says
+    assert queues.static(scene="busy").alt == busy
+    queues.go("explore")
+    queues.set(load=0.95)
+    assert queues.static().alt == queues.show(**queues.values).says != busy
+
+
+EXERCISE = """
+from ldp_lib.stage.judge import exercise, near, number
+exercise("90.1", "people at load 0.8", number(lambda: {right}, relative=0.01), "think of idle time",
+         mistakes={mistakes})
+"""
+
+
+def test_its_exercises_stand_in_its_file(tmp_path, repository):
+    """The file is run whenever a panel is opened; what it says last is what counts."""
+    path = tmp_path / "mine.py"
+    source = (repository / LESSON).read_text(encoding="utf-8")
+    for right in ("3.0", "4.0"):
+        path.write_text(source + EXERCISE.format(right=right, mistakes='{near(0.8): "The load."}'),
+                        encoding="utf-8")
+        panel(str(path)), panel(str(path))
+    entry = REGISTERED["90.1"]
+    assert entry.told(4.0)[0] == "" and entry.told(3.0)[0] and entry.told(0.8)[1] == "The load."
+    path.write_text(source, encoding="utf-8")
+    panel(str(path))
+    assert "90.1" not in REGISTERED
+    path.write_text(source + EXERCISE.format(right="4.0", mistakes='[(near(0.8), "The load.")]'),
+                    encoding="utf-8")
+    with pytest.raises(TypeError, match="mistakes must be a dictionary, .* not a list"):
+        panel(str(path))
+
+
+def test_what_is_no_view_no_file_and_no_panel_is_told(tmp_path, monkeypatch):
+    story = Story("s", "S", (Scene("explore", "All.", view(ONE)(lambda one: ((), "One.", []))),))
+    assert "must return Shown(columns, says, numbers), not a tuple" in widget(story)().failure.error
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match="there is no file my/row.py; .* begins at the folder"):
+        panel("my/row.py")
+    with pytest.raises(ValueError, match="talk, line 2: there is no file row.py"):
+        talk("1 elbow?scene=lever Say.\n2 row.py?scene=busy Say.")
+    with pytest.raises(ValueError, match="the path of a lesson of your own, which ends with .py"):
+        panel("queues/1?scene=busy")
 
 
 def test_its_states_have_paths_pages_and_stops(repository, monkeypatch):

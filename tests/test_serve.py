@@ -18,7 +18,7 @@ import pytest
 from benchmarks.load import children, server
 
 from ldp_lib.live import PANELS, panel
-from ldp_lib.site import stored
+from ldp_lib.site import COMPUTES, stored
 from ldp_lib.site.serve import BURST, LONGEST_QUERY, RATE, Visitors, reached
 from ldp_lib.stage.control import address
 from ldp_lib.stage.deck import pack
@@ -79,7 +79,7 @@ def test_pages_are_told_that_states_are_computed_here(tmp_path):
     """The file says what holds for every other server; it is not what is sent."""
     stored.write(tmp_path / "_static" / "ldp", ["start"], sample=True)
     (tmp_path / "index.html").write_text("", encoding="utf-8")
-    path = f"_static/ldp/{stored.COMPUTES}"
+    path = f"_static/ldp/{COMPUTES}"
     with server(tmp_path) as (_, port):
         assert json.loads(asked(port, f"/{path}")[2]) is True
     assert json.loads((tmp_path / path).read_text(encoding="ascii")) is False

@@ -94,6 +94,7 @@ def test_every_scene_is_in_the_list_with_an_address_that_opens_it(repository, tm
     cards = importlib.import_module("scenes")
     for name in ("price", "second_question"):
         listed = cards._panel(name, tmp_path)
+        assert f'<h2 id="of-{name}">' in listed
         links = [html.unescape(link) for link in re.findall('<code>([^<]*)</code>', listed)]
         shown = panel(name)
         assert [panel(link).values["scene"] for link in links] == [scene.name for scene in shown.scenes]
@@ -108,4 +109,5 @@ def test_every_scene_is_in_the_list_with_an_address_that_opens_it(repository, tm
     assert [panel(html.unescape(link)).values for link in listed] == [*laboratory.starts().values()]
     monkeypatch.setattr(cards, "_panel", lambda name, folder: name)
     monkeypatch.setattr(cards.joblib, "Parallel", lambda _: lambda jobs: [act(*of) for act, of, _ in jobs])
-    assert cards.write_scenes(tmp_path).splitlines()[1:-1] == list(PANELS)
+    links, listed = cards.write_scenes(tmp_path).split("</nav>")
+    assert listed.splitlines()[2:-1] == re.findall('<a href="#of-([^"]*)">', links) == list(PANELS)

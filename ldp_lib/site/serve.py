@@ -31,8 +31,7 @@ from ldp_lib.live import PANELS, panel
 from ldp_lib.stage.control import legal
 from ldp_lib.stage.deck import Failure, pack
 
-from . import gathering, poll, room
-from .stored import COMPUTES
+from . import COMPUTES, gathering, poll, room
 
 LONGEST_QUERY = 2000
 """Characters of an address."""

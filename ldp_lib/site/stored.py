@@ -1,10 +1,10 @@
 """Pages without Python: the states that a hand can reach, computed once, in files beside the page.
 
 A scene is stored whole: every position of the controls that it shows, before its question is answered the
-beginning only. Where these are more than `MOST` it is stored along each control, at every budget. Each scene
-is one deck (`ldp_lib.stage.deck`) in a script of its own, which the page loads when somebody comes
-there: scripts also load where a page is opened from a disk. What is not stored is greyed in the page, never
-guessed.
+beginning only. Where these are more than `MOST` it is stored along each control, at every budget, and where
+handles of the picture alone move it, whatever these can do together. Each scene is one deck
+(`ldp_lib.stage.deck`) in a script of its own, which the page loads when somebody comes there: scripts also
+load where a page is opened from a disk. What is not stored is greyed in the page, never guessed.
 """
 
 import base64
@@ -19,6 +19,7 @@ import joblib
 
 from ldp_lib.lessons.exercises import EXERCISES
 from ldp_lib.live import PANELS, panel
+from ldp_lib.site import COMPUTES
 from ldp_lib.stage.control import legal, split
 from ldp_lib.stage.deck import Failure, pack
 from ldp_lib.stage.judge import Near, Number
@@ -31,8 +32,6 @@ MOST = 3000
 """States of one scene that is stored whole."""
 BUDGETS = ("alpha", "epsilon")
 """Names of the control that everything is asked about."""
-COMPUTES = "computes.json"
-"""Says whether what is not stored is computed: no. In place of this file `ldp_lib.site.serve` says yes."""
 
 
 def places(shown: LivePanel, links: Iterable[str] = (),
@@ -59,7 +58,8 @@ def places(shown: LivePanel, links: Iterable[str] = (),
         if scene.play:
             starts.append(start | then | {scene.play[0]: scene.play[1][-1]})
     for start in [*starts, *(legal(shown, link, {})[0] for link in links if split(link)[0] == shown.name)]:
-        reached = _reached(shown, start, seen(start), sample)
+        drags = shown.story.scene(start["scene"]).drags if story else ()
+        reached = _reached(shown, start, seen(start), drags, sample)
         found.setdefault(shown._place(start)[0] if story else 0, {}).update(dict.fromkeys(reached))
     return {number: list(ahead) for number, ahead in sorted(found.items())}
 
@@ -70,13 +70,16 @@ def _positions(shown, start, names):
             for control, at in zip(shown.controls, shown._place(start), strict=True)]
 
 
-def _reached(shown, start, names, sample):
-    """What is stored of a scene that begins at `start` and shows the controls `names`."""
-    if not sample and math.prod(map(len, _positions(shown, start, names))) <= MOST:
-        return itertools.product(*_positions(shown, start, names))
-    budget = [name for name in names if name in BUDGETS and not sample]
-    planes = (_positions(shown, start, (name, *budget)) for name in names or [None])
-    return (at for plane in planes for at in itertools.product(*plane))
+def _reached(shown, start, names, drags, sample):
+    """What is stored of a scene that begins at `start`, with controls `names` and handles `drags`."""
+    every = (*names, *drags)
+    if not sample and math.prod(map(len, _positions(shown, start, every))) <= MOST:
+        return itertools.product(*_positions(shown, start, every))
+    budget = [name for name in every if name in BUDGETS and not sample]
+    planes = [(name, *budget) for name in every] or [()]
+    if not sample:
+        planes.append(drags)
+    return (at for plane in planes for at in itertools.product(*_positions(shown, start, plane)))
 
 
 def write(folder: Path | str, names: Iterable[str] = tuple(PANELS), talks: Mapping[str, object] = {},

@@ -117,7 +117,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("file", type=Path, help="a text file: a stop a line")
     parser.add_argument("--site", type=Path, default=Path("build/site"), help="the pages of make site")
     asked = parser.parse_args(arguments)
-    for path, cure in ((asked.file, "name a file"), (asked.site / "talks.html", "run make site first")):
+    elsewhere = "run make site first, or say by --site where its pages are"
+    for path, cure in ((asked.file, "name a file"), (asked.site / "talks.html", elsewhere)):
         if not path.is_file():
             parser.error(f"there is no {path}; {cure}.")
     try:

@@ -126,7 +126,11 @@ def exercise(name, question, judge, hint, **more):
     if name in REGISTERED:
         raise ValueError(f"name = {name!r} is taken by {REGISTERED[name].question!r}; choose the next number "
                          "of the notebook.")
-    REGISTERED[name] = Exercise(question, judge, hint, **more)
+    made = Exercise(question, judge, hint, **more)
+    if not isinstance(made.mistakes, Mapping):
+        raise TypeError(f"mistakes must be a dictionary, what recognises an answer -> what is said, not a "
+                        f"{type(made.mistakes).__name__}.")
+    REGISTERED[name] = made
 
 
 def variants(name, make, **values):

@@ -73,7 +73,8 @@ def view(*controls: Control) -> Callable[[Callable[..., Shown]], View]:
 class Ask(NamedTuple):
     """A question that a scene asks: an answer is locked, and then the world answers.
 
-    `answers` : what can be chosen, with what is said of each after "You said ...". `right` : the right one;
+    `answers` : what can be chosen, with what is said of each after "You said ..." and, if it is wrong, after
+    "No."; `right` : the right one;
     None if there is none, and then the answer is not said again. `then` : control -> position: where the
     scene goes when the answer is locked.
     """
@@ -196,6 +197,9 @@ class Story:
         values = self.position(**position)
         scene = self.scene(values["scene"])
         seen = scene.view.show(**{control.name: values[control.name] for control in scene.view.controls})
+        if not isinstance(seen, Shown):
+            raise TypeError(f"{scene.view.show.__name__} must return Shown(columns, says, numbers), not a "
+                            f"{type(seen).__name__}.")
         return seen._replace(columns=handless(seen.picture, self.moved(scene.name)).columns)
 
     def position(self, **position: object) -> dict[str, object]:

@@ -487,6 +487,14 @@ class Told(LivePanel):
     def show(cls, **position):
         return cls.story.show(**position)
 
+    def static(self, **params):
+        """Return a figure: of the scene that `params` name, from where it begins, else of *explore*.
+
+        Without `params` it is of what is shown now.
+        """
+        begins = self.start(params) if "scene" in params else {}
+        return super().static(**(begins | params if params else self.values))
+
     @classmethod
     def starts(cls):
         return cls.story.starts()

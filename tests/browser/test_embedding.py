@@ -17,8 +17,7 @@ import harness
 import pytest
 from playwright.sync_api import expect
 
-from ldp_lib.site import embed
-from ldp_lib.site.stored import COMPUTES
+from ldp_lib.site import COMPUTES, embed
 
 EXAMPLES = harness.ROOT / "examples" / "embedding"
 SITE = "https://example.org/privacy/"

@@ -207,11 +207,11 @@ def test_scenes_from_the_keyboard(demo):
 
 
 def test_shortcuts_can_be_switched_off(demo):
-    demo.get_by_role("button", name="keyboard shortcuts").click()
+    demo.get_by_role("button", name="keys on").click()
     demo.focus()
     demo.press("l")
     expect(demo).not_to_have_class(re.compile("ldp-lecture"))
-    demo.get_by_role("button", name="keyboard shortcuts").click()
+    demo.get_by_role("button", name="keys off").click()
     demo.focus()
     demo.press("l")
     expect(demo).to_have_class(re.compile("ldp-lecture"))

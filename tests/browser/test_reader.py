@@ -78,6 +78,25 @@ def test_the_tree_alone_leads_through_all_scenes(page, site, name):
     assert asked or name == "price" or name.startswith("proof")
 
 
+def test_the_focus_stays_in_the_panel_when_its_control_goes(story):
+    """By keys from scene to scene, with the focus on what only one of them has."""
+    for name, control in (("144 reports", "new noise"), ("more people", None), ("sign", "new noise")):
+        turn(story, name)
+        if control:
+            button = story.get_by_role("button", name=control)
+            button.focus()
+            button.press("PageDown")
+            harness.at_rest(story)
+            expect(story).to_be_focused()
+    turn(story, "narrow cubes")
+    story.get_by_role("slider", name="bandwidth h").press("PageUp")
+    harness.at_rest(story)
+    expect(story).to_be_focused()
+    story.press("PageDown")
+    expect(story.get_by_role("combobox", name="scene", exact=True).locator(":checked")).to_have_text(
+        re.compile("narrow cubes"))
+
+
 def test_what_is_asked_and_what_an_answer_was_worth_is_announced(story):
     """Nothing when the page opens; then what is new, and while it plays only its end."""
     said = story.locator("[aria-live=polite]")

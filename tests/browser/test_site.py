@@ -849,10 +849,10 @@ def test_a_talk_is_chosen_from_the_list_of_all_scenes(still, site):
     written = text.input_value()
     assert [stop["name"] for stop in talk(written)["stops"]] == ["half the budget", "lever"]
     text.fill(written.replace("?scene=lever", "?scene=leaver"))
-    still.get_by_role("button", name="hold this talk").click()
+    still.get_by_role("button", name="hold it: this talk").click()
     expect(still.locator(".ldp-choice")).to_contain_text("line 3: elbow has no scene leaver; a space is")
     text.fill(written)
-    still.get_by_role("button", name="hold this talk").click()
+    still.get_by_role("button", name="hold it: this talk").click()
     stops = still.get_by_label("stop").locator("option")
     expect(stops).to_have_text(["1. half the budget", "2. lever (the last)"])
     still.go_back()

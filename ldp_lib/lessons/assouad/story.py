@@ -63,8 +63,8 @@ def received(k, up, noise):
 
 
 def figure(area):
-    """An area in words: five places, or a power of ten."""
-    return f"{area:.5f}" if area >= 1e-4 else short(area)
+    """An area in words: three digits, or a power of ten."""
+    return f"{area:#.3g}" if area >= 1e-4 else short(area)
 
 
 def ground(law, signs):
@@ -242,7 +242,7 @@ def cost_times_hidden(place, protect, seen):
     if protect == "x and y":
         role = "forbidden"
         numbers = [("area = bound", area), ("cost", f"{cost:.5f}"), ("budget spent", f"{ALPHA:g}"),
-                   ("hidden, any / one bit", f"{up:.4f} / {overlap(game):.3f}")]
+                   ("hidden, any mechanism / one bit", f"{up:.4f} / {overlap(game):.3f}")]
         if seen:
             numbers.append(("largest area", figure(float((costs * hidden).max()))))
     else:
@@ -250,7 +250,8 @@ def cost_times_hidden(place, protect, seen):
         above += [line("open", costs, hidden, "open", width=4, label=words),
                   # A rectangle may be too low to be seen without its outline.
                   bars("edge", [0], [cost], [0], [up], "open", hollow=True)]
-        numbers = [("area", area), ("cost", f"{cost:.5f}"), ("hidden", f"{up:.4g}"), ("budget spent", "∞")]
+        numbers = [("area", area), ("cost", f"{cost:.5f}"), ("hidden", f"{up:.4g}"),
+                   ("budget spent", "∞" if protect == "nothing" else f"∞, on labels {ALPHA:g}")]
     # m = mass / w, so that the cost falls like q^(-3/2) exactly.
     grip = handle("place", factor=cost * place**1.5, power=-1.5)
     truth = Axes("truth", linear(0, 0.5, 0.1), linear(-0.035, 0.035, ticks=(-0.035, 0, 0.035)),
@@ -285,7 +286,7 @@ def more_people(n, seen):
                  f"With {short(n)} people the hider chooses {game.m} bumps in {game.q} cells; the rectangle "
                  f"has the area {figure(area)}.",
                  [("area = bound", figure(area)), ("cells q", f"{game.q}"),
-                  ("signs that the margin allows", f"{game.m}"), ("hidden", f"{up:.3f}")])
+                  ("signs that the class allows", f"{game.m}"), ("hidden", f"{up:.3f}")])
 
 
 ALPHAS = BUDGET.values
@@ -343,8 +344,8 @@ STORY = Story("assouad", "Can anybody do better?", version=2, size=(10.0, 5.2), 
               "q = 16: low": "87% hidden but cheap: area 0.0012. Half hidden is best: 0.0021 at q = 8.",
               "q = 64: flat": "99% hidden, and worth nothing: area 0.00017. Half hidden is best: 0.0021 at "
                               "q = 8."}, right="q = 8: lower", then={"place": 8, "seen": True})),
-    Scene("your bit", "Why any mechanism? Within the budget no bar is above e times another. Drag the "
-          "bars: push the hills to the walls.", your_bit),
+    Scene("your bit", "Why any mechanism? Within the budget no bar is above e times another, so hills stay "
+          "between the walls. Drag the bars: how near?", your_bit),
     Scene("people", "With more people, signs hide only in lower bumps. A hundred times the people: how much "
           "of the rectangle is left?",
           more_people, {"n": MILLION}, ("n",), play=("n", (10**4, 10**5, 10**6, 10**7, 10**8)), ask=Ask({
@@ -370,10 +371,11 @@ STORY = Story("assouad", "Can anybody do better?", version=2, size=(10.0, 5.2), 
           "rectangle is left?",
           cost_times_hidden, {"place": 8}, ("protect", "place"), recall="rectangle", ask=Ask({
               "all of it":
-                  "A fiftieth: now a bump's own people can be looked at alone, without everybody's noise.",
+                  "A fiftieth of this: a bump's own people can be looked at alone. Lower bumps hide: drag.",
               "a half":
-                  "A fiftieth: now a bump's own people can be looked at alone, without everybody's noise.",
-              "a fiftieth": "Now a bump's own people can be looked at alone, without everybody's noise."},
+                  "A fiftieth of this: a bump's own people can be looked at alone. Lower bumps hide: drag.",
+              "a fiftieth":
+                  "Of this area: a bump's own people can be looked at alone. Lower bumps hide: drag."},
               right="a fiftieth", then={"protect": "only y"})),
     Scene("explore", "For questions: one hypercube, the laws of its bits, and the proof's ladder. n/4, n/2 "
           "and 2n stand for weaker lines of it.", explore.everything),

@@ -449,8 +449,8 @@ def learnt_width(budget, noise):
 
 
 STORY = Story("beyond", "Same promise, fewer people", version=2, size=(10.6, 5.2), last=(NOISE,), scenes=(
-    Scene("her report", "The paper asks about 25 overlapping cubes: A and B differ in 8 answers. Choose "
-          "cells: the distance falls to 1, and the noise follows.", her_report, {}, ("design", "noise")),
+    Scene("her report", "The paper asks about 25 overlapping cubes: A and B differ in 8 answers. Noise must "
+          "cover this distance. Choose cells: distance 1, less noise.", her_report, {}, ("design", "noise")),
     Scene("one bit", "Now 16 cells: A sends her cell's sign in a random pattern, the opposite for label 0, "
           "sometimes flipped. Over all patterns, other cells cancel.",
           one_bit, {}, ("rows", "noise"), play=("rows", (1, 2, 4, 8, 16))),
@@ -472,7 +472,8 @@ STORY = Story("beyond", "Same promise, fewer people", version=2, size=(10.6, 5.2
                                 f"{gallery_range()}.",
               "160 everywhere": "160 counts noise alone. People depend on the law: at α = 1, "
                                 f"{gallery_range()}.",
-              gallery_range(): "At α = 1. Least is won where borders of the law miss the borders of cells.",
+              gallery_range(): "This is at α = 1. Least is won where borders of the law miss the borders of "
+                               "cells.",
               "one bit often loses": "Not on these laws at α = 1. But move the budget to 8."},
               right=gallery_range(), then={"seen": True})),
     Scene("no h", "Nobody knows the best h. This rule averages over many widths instead, and guesses who "

@@ -24,7 +24,7 @@ WIDTHS = (0.00625, 0.0125, 0.025, 0.05, 0.1, 0.2)
 RAMP = 0.1
 """Width of the ramps of the continuous function g that is drawn; the bound takes the best width."""
 CDFS = {"two densities": LAWS["two densities"].cdf,
-          "a Cantor set": lambda x: 0.85 * cantor_function(x) + 0.15 * np.asarray(x)}
+          "a Cantor set and its gaps": lambda x: 0.85 * cantor_function(x) + 0.15 * np.asarray(x)}
 """Where the people of `thin_cubes` are, by distribution functions: with a density, and with none, 85% on the
 Cantor set and the others spread evenly, also over its gaps."""
 
@@ -320,7 +320,7 @@ STORY = Story("proof_consistency", "The proof of Theorem 2.2", size=(10.0, 5.2),
           two_lids, {}, ("n", "alpha", "p"), formula=mathml(
               "log E e^{lambda (T - E T)} <= frac{lambda^2}{8 n'} + frac{lambda^2}{32 n'} - n' log(1 - "
               "frac{b^2 lambda^2}{{n'}^2}) - n' log(1 - frac{b^2 lambda^2}{4 {n'}^2})")),
-    Scene("round", "From λ t take the lid: an exponent is left. The paper prints a simpler, smaller "
+    Scene("round", "Subtract the lid from λ t: an exponent is left. The paper prints a simpler, smaller "
           "exponent; d is the number of features.",
           rounded, {}, ("n", "alpha", "share"), formula=mathml(
               "frac{n' alpha^2 t^2}{2^{2d+6}} <= lambda t -" '"lid" ","  "  "'
@@ -329,12 +329,13 @@ STORY = Story("proof_consistency", "The proof of Theorem 2.2", size=(10.0, 5.2),
           "the bar: δ.", half_bar, {}, ("n", "alpha", "share"), formula=mathml(
               'P("wrong side") <= 2 exp(- frac{n\' alpha^2 delta^2}{2^{2d+6}}) "," "  " '
               "delta = frac{| E T |}{2}")),
-    Scene("narrow cubes", "A continuous g is near η, the chance of label 1. In narrow cubes g hardly "
-          "changes: q/p comes near η, for any law.",
+    Scene("narrow cubes", "For any law some continuous g is near η, the chance of label 1. In narrow cubes "
+          "g hardly changes, so q/p comes near η.",
           narrow_cubes, {"h": 0.025}, ("h", "law"), formula=mathml(
               'E | frac{q}{p} - eta(X) | <= (1 + 2^d) E | eta(X) - g(X) | + 1.5 h ("slope of " g)')),
     Scene("thin cubes", "Thin cubes have a share of at most c h each. Whatever the law, thin cubes fit under "
-          "the line together. Others hold more.", thin_cubes, {"h": 0.05}, ("thin", "h"), formula=mathml(
+          "the line together. Others hold more.", thin_cubes, {"h": 0.05, "thin": 0.25}, ("thin", "h"),
+          formula=mathml(
               'P("in a thin cube") <= c (1 + 2 h)^d "," "  " "else" "  " p > c h^d')),
     Scene("explore", "The whole chain. Left: what is left of the exponent. Right: how many times as many "
           "people as needed.", whole_chain, formula=mathml(

@@ -190,7 +190,7 @@ STORY = Story("consistency", "What can be learnt from noisy reports?", version=2
           "often is the rule right?",
           bars_in_noise, {}, ("n",), play=("n", STOPS), ask=Ask({
               "52%": "The answer is 67%. Noise hides one person, but not the mean of all people.",
-              "58%": "The answer is 67%. The band halves five times and more, and falls below the bars.",
+              "58%": "The answer is 67%. The band halves five times and more, and falls below the tall bars.",
               "67%": "The band falls below the tall bars. The low bars cost two points.",
               "69%": "The answer is 67%. The cube at age 18 reaches to 30, so its bar is nearly zero."},
               right="67%")),

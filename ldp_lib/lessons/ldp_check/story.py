@@ -476,8 +476,8 @@ STORY = Story("ldp_check", "How well can anybody tell two people apart?", (
               "15": "That needs every needle at a wall: 14.6, or 73.1%. Most stay away, so it is 11.8.",
               "19": "The walls allow 14.6 on average, or 73.1%. Most needles stay away from them: 11.8."},
               right="12", then={"shown": True})),
-    Scene("law", "A sends again and again. Hold new noise: most needles end in the middle, 1 in 16 at A's "
-          "wall.", many_needles, {}, ("noise",), recall="bet"),
+    Scene("law", "A sends again and again: each report costs α anew. Hold new noise: most needles stay off "
+          "the walls, 1 in 16 ends at A's.", many_needles, {}, ("noise",), recall="bet"),
     Scene("two features", "Ask for schooling, too, with the same α. Now 8 numbers differ, not 4. Does the "
           "best bettor win more often?", cubes_of_features, {}, ("d", "noise"), ask=Ask(dict.fromkeys(
               ("more often", "just as often", "less often"),

@@ -370,8 +370,8 @@ STORY = Story("start", "You are person 145", size=(10.0, 5.2), scenes=(
     Scene("sum", "The analyst corrects for the lies. From one report this is useless: ±108 points. Play: the "
           "crowd can be read, and you cannot.",
           crowd, {"n": 1}, ("n", "noise"), play=("n", CROWDS)),
-    Scene("price", "67% right, guessing by age. Reports that are closer need less noise. Far apart, by "
-          "cubes: 987 times the people. The smallest factor, trusting nobody?",
+    Scene("price", "Guess by age who worked all year, 67% right. Long reports, of cubes, need much noise: "
+          "987 times the people. The smallest factor, trusting nobody?",
           how_many_people, {"n": 144}, ("goal",), play=("goal", (0.60, 0.64, 0.66, 0.67)), ask=Ask({
               "twice as many": "That is nearly a trusted curator: 1.4 times. Trusting nobody: 53 times, "
                                "with one short question.",

@@ -26,7 +26,7 @@ export function choose(place, known) {
   text.addEventListener("input", () => tell());
   tell();
   place.prepend(element("div", { className: "ldp-choice" }, {}, text,
-    element("p", {}, {}, button("hold it", "hold this talk", "", checked(hold)), " ", button("save", "save this talk as a file", "", checked(() => save(file(), text.value))), said)));
+    element("p", {}, {}, button("hold it", "hold it: this talk", "", checked(hold)), " ", button("save", "save this talk as a file", "", checked(() => save(file(), text.value))), said)));
   for (const { dataset: { address, sentence }, lastElementChild } of place.querySelectorAll("[data-address]")) {
     const add = () => {
       text.value = `${text.value.trimEnd()}\n2 ${address} ${sentence}\n`;

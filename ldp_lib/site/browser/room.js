@@ -34,7 +34,7 @@ export class Room {
       ...joining("room", "r", this.open.code),
       element("p", { textContent: this.open.alpha ? `Randomised on the telephone, with α = ${this.open.alpha} a question.`
         : "Not private: this server sees what each telephone chooses." }),
-      button("end the room, delete everything", "end the room", "", () => this.act(async () => {
+      button("end the room, delete everything", "end the room, delete everything", "", () => this.act(async () => {
         await post(`/room/${this.open.code}/end`, { key: this.open.key });
         this.close("The room has ended and is deleted.");
       })),

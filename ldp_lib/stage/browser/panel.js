@@ -49,7 +49,12 @@ export class PanelView {
     this.resized.observe(this.root);
     this.resized.observe(this.figure); // what is above or below it may need another line
     this.notes = new Notes((passed) => this.script(passed), (event) => this.pressed(event));
-    this.onStore = () => this.refresh();
+    this.onStore = () => {
+      const held = this.root.getRootNode().activeElement, mine = this.root.contains(held);
+      this.refresh();
+      // What had the focus may not be in this scene: keys go on from the panel, not from the end of the page.
+      if (mine && !held.getClientRects().length) this.root.focus({ preventScroll: true });
+    };
     this.dark = matchMedia("(prefers-color-scheme: dark)");
     this.onTheme = () => this.readTheme();
     this.dark.addEventListener("change", this.onTheme);
@@ -205,18 +210,16 @@ export class PanelView {
   addBar() {
     const { scenes } = this.spec;
     this.reset = button("reset", "reset", "reset (key R)", () => this.restart());
-    this.bigger = button("A+", "lecture size", "lecture size (key L)", () => this.lecture());
+    this.bigger = button("A+", "A+, lecture size", "lecture size (key L)", () => this.lecture());
     this.bigger.setAttribute("aria-pressed", "false");
     this.tabler = button("table", "table of the picture's numbers", "the numbers of the picture as a table (key T)", () => this.tabulate());
     this.tabler.setAttribute("aria-pressed", "false");
     const which = "Page Up and Page Down scenes, N new noise, P play, T table, L lecture size, there S notes and B black, R reset";
-    this.keys = button("keys on", "keyboard shortcuts", `switch keys on or off: ${which}`, () => {
+    this.keys = button("keys on", "keys on", `switch keys on or off: ${which}`, () => {
       this.shortcuts = !this.shortcuts;
-      this.keys.textContent = this.shortcuts ? "keys on" : "keys off";
-      this.keys.setAttribute("aria-pressed", String(this.shortcuts));
+      this.keys.textContent = this.keys.ariaLabel = this.shortcuts ? "keys on" : "keys off";
     });
     this.keys.className = "ldp-keys";
-    this.keys.setAttribute("aria-pressed", "true");
     if (scenes.length) {
       this.chooser = own(element("select", { className: "ldp-scenes" }, { "aria-label": "scene" },
         element("option", { value: -1, textContent: "scenes" }),

@@ -5,7 +5,7 @@ from walk_facts import below, near, ordered, scenes, views
 
 SAID = [
     *views("assouad", cost_times_hidden=[
-        ("hidden, any / one bit = # / #", lambda seen, any_, bit: any_ <= bit + 6e-4),
+        ("hidden, any mechanism / one bit = # / #", lambda seen, any_, bit: any_ <= bit + 6e-4),
         ("largest area = #", lambda seen, largest: seen.number("area = bound") <= largest),
     ], your_bit=[
         ("This bit spends #, more than α = #: it is refused", lambda seen, spent, budget:

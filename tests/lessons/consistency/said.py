@@ -48,8 +48,8 @@ SAID = [
             np.nanmax(np.append(law["thin"]["high"][~np.isnan(law["thin"]["left"])], 0)) <= most
             < np.nanmin(law["others"]["high"][~np.isnan(law["others"]["left"])])
             for law in (seen["law 0"], seen["law 1"]))),
-        ("thin cubes decide for # of the people of two densities and # of the people of a Cantor set; under "
-         "no law for more than #", lambda seen, one, other, most: max(one, other) <= most),
+        ("thin cubes decide for # of the people of two densities and # of the people of a Cantor set and its "
+         "gaps; under no law for more than #", lambda seen, one, other, most: max(one, other) <= most),
         ("at most, whatever the law = #", lambda seen, most: near(
             100 * seen.at["thin"] * (1 + 2 * seen.at["h"]), most, most=0.051)),
     ], whole_chain=[
@@ -76,7 +76,8 @@ SAID = [
         ("the score must fall by the whole bar. The proof uses only half of the bar", lambda seen: near(
             2 * float(seen["tail"]["half"]["x"][0]), float(seen["tail"]["at exact"]["x"][0]), 1e-5)),
     ], "narrow cubes": [
-        ("In narrow cubes g hardly changes: q/p comes near η, for any law", lambda seen:
+        ("For any law some continuous g is near η, the chance of label #. In narrow cubes g hardly changes, "
+         "so q/p comes near η", lambda seen, _:
             (np.diff(seen["distance"]["exact"]["y"]) > 0).all()),
     ], "thin cubes": [
         ("Thin cubes have a share of at most c h each. Whatever the law, thin cubes fit under the line "

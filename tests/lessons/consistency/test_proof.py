@@ -95,7 +95,7 @@ def test_thin_bars_fit_under_the_line(h, thin):
 def test_no_density_has_a_spike_that_grows_and_two_densities_have_none():
     tallest = {name: [float(shares(cdf, h).cube.max() / h) for h in WIDTHS] for name, cdf in CDFS.items()}
     assert max(tallest["two densities"]) == pytest.approx(3.6)
-    assert tallest["a Cantor set"][0] > 2 * tallest["a Cantor set"][3] > 7
+    assert tallest["a Cantor set and its gaps"][0] > 2 * tallest["a Cantor set and its gaps"][3] > 7
 
 
 def test_the_function_that_is_drawn_is_continuous_and_near_eta():
