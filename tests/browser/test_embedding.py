@@ -195,6 +195,16 @@ def test_a_course_page_of_myst(browser, abroad):
 
 
 
+def test_a_page_of_its_own_is_dark_where_its_reader_is_and_a_frame_is_not(browser, site):
+    with served(site) as address, harness.new_page(browser, theme="dark") as page:
+        page.goto(f"{address}embed/elbow.html")
+        expect(page.locator(".ldp-panel")).to_have_attribute("data-theme", "dark")
+        harness.check_accessible(page)
+        page.set_content('<iframe src="/embed/elbow.html" style="width: 760px; height: 700px"></iframe>')
+        frame, = at_rest(page, 1)
+        expect(panel(frame)).to_have_attribute("data-theme", "light")
+
+
 def test_a_low_frame_hides_nothing(browser, site):
     """A host that fits a frame to what it holds begins with a low one: it would stay low."""
     with served(site) as address, harness.new_page(browser) as page:

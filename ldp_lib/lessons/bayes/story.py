@@ -258,7 +258,7 @@ def cells_without_end(gated, delta, noise, answered):
                           label="true number of people"))
     if gated:
         marks.append(rule("gate", "bound", y=level, width=3, label="the gate"))
-    cells = Axes("cells", linear(-9, 9, 3, "{:+g}"), linear(-28, 170, 50),
+    cells = Axes("cells", linear(-9, 9, 3), linear(-28, 170, 50),
                  f"{CROWDED:,} people in cells; noise has scale 2/ε = 2", "place, without end", "",
                  tuple(marks), grid=False)
     heights = np.array([stability_threshold(1.0, each, noise="real") for each in DELTA.values])

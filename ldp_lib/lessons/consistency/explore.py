@@ -95,7 +95,7 @@ WIDTH = Control("h", "bandwidth", "h", sorted({*powers_of_two(-30, -6, 6), 0.08,
 PEOPLE = Control("n", "people", "n", sorted({*map(int, POSITIONS), *STOPS}), SURVEYED, "{:,}",
                  "people in all; the survey has 215,574")
 KAPPA = Control("kappa", "exponent", "κ", tuple(k / 40 for k in range(2, 41)), 0.25, "{:.3g}",
-                "the curve on the right has h = n^-κ")
+                "the curve on the right has h = n^−κ")
 
 
 def private_fit(problem, alpha, h, n):
@@ -141,7 +141,7 @@ def everything(problem, alpha, h, n, kappa):
         says,
         [("accuracy, exact mean", f"{best - risk:.4f}"), ("this fit", f"{best - fit_risk:.4f}"),
          ("Bayes", f"{best:.4f}"), ("majority", f"{best - scene.majority:.4f}"),
-         ("n^-κ", f"{n ** -kappa:.3g}"), ("n min(α,1)² h²ᵈ", figures(growth))])
+         ("n to the −κ", f"{n ** -kappa:.3g}"), ("n min(α,1)² h²ᵈ", figures(growth))])
 
 
 def fit(problem, decisions, title="fills: one private fit; dashes: the best rule"):

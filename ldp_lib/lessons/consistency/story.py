@@ -29,7 +29,7 @@ REACH = 0.12
 CLOSE = 16.0
 """Where the axis of a single report ends."""
 PACE = Control("pace", "exponent", "κ", (*(k / 20 for k in range(2, 13)), 0.75, 1.0, 1.25, 1.5, 2.0), 0.25,
-               help="cubes shrink like h = n^-κ")
+               help="cubes shrink like h = n^−κ")
 LAW = Control("law", "law of the people", "", ("sine", "Cantor set"), "sine",
               help="spread evenly, or without anybody in wide gaps")
 FEATURES = Control("d", "features", "d", (1, 2), 2, "{}", "a cube is a strip, or a square")

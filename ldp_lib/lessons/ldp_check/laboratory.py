@@ -27,7 +27,9 @@ from ldp_lib.privacy.mechanism import halves
 from ldp_lib.privacy.mutants import MUTANTS
 from ldp_lib.privacy.registry import REGISTRY
 from ldp_lib.stage import Control, Scene, Shown, view
-from ldp_lib.stage.picture import Axes, bars, cells, dots, line, linear, log, raised, rule, text
+from ldp_lib.stage.picture import (
+    Axes, bars, cells, dots, line, linear, log, raised, rule, short, text,
+)
 from ldp_lib.stage.widget import LivePanel
 
 SUSPECTS = {mutant.name: mutant for mutant in (*REGISTRY, *MUTANTS)}
@@ -106,6 +108,13 @@ ALPHA = Control("alpha", "claimed budget", "α", ALPHAS, 1.0, "{:g}", "nats per 
 REPORTS = Control("n", "reports", "n", PEOPLE, 10_000, "{:,}", "of each of two people, in either half")
 
 
+def set_in_type(event):
+    """The event of an audit, with signs of mathematics in place of those of a program."""
+    for typed, sign in ((">=", "≥"), ("<=", "≤"), (" - ", " − ")):
+        event = event.replace(typed, sign)
+    return event
+
+
 @view(MECHANISM, ALPHA, REPORTS)
 def laboratory(mechanism, alpha, n):
     """Left: what n reports prove. Right: the bits of outputs, and the shares of those that betray."""
@@ -123,11 +132,11 @@ def laboratory(mechanism, alpha, n):
         ("spends at least", f"{bound} (simulated)"),
         ("true loss", "not known" if math.isnan(loss) else in_nats(loss)),
         ("verdict", "REFUTED" if refuted else "not refuted"),
-        ("curve errs with probability", f"{FAILURE:.0e} at most"),
+        ("curve errs with probability", f"{short(FAILURE)} at most"),
         ("textbook", f"{textbook.excluded.rate:.1%} exclude the wrong input, "
                      f"{textbook.exposed.rate:.1%} prove x = 0 (exact {exact:.1%})"),
         ("ours", f"{ours.excluded.rate:.0%} and {ours.exposed.rate:.0%}"),
-        ("event", event), ("what is wrong", SUSPECTS[mechanism].wrong)])
+        ("event", set_in_type(event)), ("what is wrong", SUSPECTS[mechanism].wrong)])
 
 
 def in_nats(budget):

@@ -142,7 +142,7 @@ def seen(K, alpha, delta, n, rounds, coins):
     if unfair.max() < 1e-3:
         marks.append(text("away", EDGE[1], 0.2, "far to the right →", anchor="end", dx=-8))
     return Axes("seen", linear(*EDGE, 2), linear(0, 0.5, ticks=()),
-                "the office says \"unfair\" right of the line",
+                "the office says “unfair” right of the line",
                 f"standard deviations under a fair die, {LOOKS[rounds, coins]}", "", tuple(marks), grid=False)
 
 

@@ -64,7 +64,7 @@ def everything(alpha, h, beta, gamma, d, n):
         (compromise(sides, h), against_people(curves_of_class(alpha, beta, used, d), n, risk)),
         f"{says} The private rate is n^-{private:.3g}, without privacy n^-{usual:.3g}.",
         [("h", f"{width:.3g}"), ("exact risk, worst width", cost), ("least, over h", least),
-         ("lower bound", f"{lower:.2g}"), ("sharper bound", f"{sharp:.2g}"),
+         ("lower bound", short(float(f"{lower:.2g}"))), ("sharper bound", short(float(f"{sharp:.2g}"))),
          ("printed bound", f"{float(f'{printed:.2g}'):,.9g}"),
          ("γ used", f"{used:.3g}{' (the largest, d/β)' if gamma > used else ''}"),
          ("exponents", f"{private:.3f} and {usual:.3f}")])

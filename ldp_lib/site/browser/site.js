@@ -228,6 +228,8 @@ async function begin() {
   // What an address asked for would be pushed away by what grows above it.
   const above = (place) => landed && !place.contains(landed)
     && Boolean(place.compareDocumentPosition(landed) & Node.DOCUMENT_POSITION_FOLLOWING);
+  // By itself such a page has its reader's colours; in a frame a dark one could stand on a light page.
+  if (parent === window) document.querySelector(".ldp-embed")?.classList.add("ldp-top");
   const near = new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) if (isIntersecting && !above(target)) enter(target);
   }, { rootMargin: "600px" });

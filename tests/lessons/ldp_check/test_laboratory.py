@@ -173,7 +173,7 @@ def test_readout_has_the_numbers():
     view = panel("laboratory")
     view.set(mechanism="2^d for 2^(d+1)", n=50_000, alpha=2.0)
     assert "true loss: 4.00;" in view.readout and "verdict: REFUTED" in view.readout
-    assert "(simulated)" in view.readout and "errs with probability: 1e-06" in view.readout
+    assert "(simulated)" in view.readout and "errs with probability: 10⁻⁶" in view.readout
     view.set(mechanism="sometimes forgets")
     assert "true loss: not known" in view.readout
 
