@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from ldp_lib.lessons.assouad.numbers import rectangles
+from ldp_lib.lessons.assouad.numbers import CELLS, rectangles
 from ldp_lib.lessons.assouad.story import BEST_BIT
 from ldp_lib.lessons.elbow.story import best_interval
 from ldp_lib.lessons.upper_rate.explore import MULTIPLE
@@ -54,7 +54,7 @@ def seen_with(d):
 
 
 def areas(protect):
-    return np.multiply(*rectangles(10**6, 1.0, protect)).max()
+    return np.multiply(*rectangles(10**6, 1.0, protect))
 
 
 def gate(delta):
@@ -85,7 +85,8 @@ TAUGHT = {
     "04.1": lambda: [f"{math.tanh(0.5):.0%}"],
     "04.4": lambda: [f"{hidden():.0%}"],
     "04.6": lambda: [f"{BEST_BIT}"],
-    "04.9": lambda: [f"{areas('x and y') / areas('only y'):.1f}"],
+    "04.9": lambda: [f"{CELLS[areas('only y').argmax()]}",
+                     f"{areas('x and y').max() / areas('only y').max():.1f}"],
     "04.10": lambda: [f"{100 ** (-3 / 8):.0%}"],
     "05.9": lambda: [f"{1440 / 2 ** best_interval(1.0)[0]:.0f}"],
     "06.2": lambda: [f"{gate(1e-6) - gate(2e-6):.1f}"],

@@ -284,7 +284,8 @@ exercise(
         lambda q: q in (7, 8, 9): "That is best where features are protected, too. Now these bumps are seen.",
         lambda q: 3 < q < 7: "Too tall: everybody sees it.",
         lambda q: 32 <= q <= 120: "Well hidden, and worth little."},
-    more="The hider retreats to lower bumps, and still the largest area is about a quarter of that before.",
+    more="The hider retreats to lower bumps. The largest area of all, at q = 18, is still 4.0 times smaller "
+         "than before.",
     enough="At least 99% of the largest area of the slider counts.",
     offer=Offer((PLACE,), "assouad/2?scene=break+it&protect=only+y"))
 

@@ -270,7 +270,8 @@ exercise(
     "the best rule changes at the ages 24 and 60, which are 0.082 and 0.575 on the axis from 0 to 1.",
     second="choose h so that 0.082 is h/2. Where is 7h/2 then?", stars=3, score=lambda h: _crowd(float(h)),
     offer=Offer((Control("h", "half the width of a cube", "h", np.arange(100, 251, 4) / 1000, 0.16),)),
-    more="It can change its label near 24 and 60 years, as the truth does. At 18 noise often decides.",
+    more="It can change its label near 24 and 60 years, as the truth does. In the first cube noise often "
+         "decides.",
     enough="At most 1.01 times the fewest people count.")
 
 
@@ -319,6 +320,6 @@ exercise(
         near(0.125, 0.01): "That is the first hill. A wider cube is better still.",
         near(0.223, 0.01): "That is a lower hill. Go back a little."},
     more="It can change its label near 24 and 60 years, where the truth does: width is not all that counts. "
-         "At 18, where the bar is low, noise often decides.",
+         "In the first cube, whose bar is low, noise often decides.",
     enough="Within 0.1 points of the best position it counts.",
     offer=Offer((WIDTH,), "consistency/2?scene=narrow+cubes"))

@@ -68,7 +68,7 @@ MISTAKES = [
     ("04.9", 8, "features are protected"), ("04.9", 5, "Too tall"), ("04.9", 40, "Well hidden"),
     ("04.10", 2, "77% of it"), ("04.10", 4, "without privacy"),
 ]
-RIGHT = [("04.9", 20, "about a quarter"), ("04.9", 16, ""), ("04.10", 6.3, "18% of it"),
+RIGHT = [("04.9", 20, "4.0 times"), ("04.9", 16, ""), ("04.10", 6.3, "18% of it"),
          ("04.6", low, "1.467"), ("04.6", three, "1.404 times the bound. Best known here"),
          ("04.7", three, "1.404"), ("04.8", hide, "1.000, 1.000, 1.000")]
 
