@@ -74,7 +74,7 @@ def test_the_glossary_names_arguments(page):
 
 
 MEETING = re.compile(
-    r"^\| (\d) \| [^|]+ \| [\d,]+ \|(?P<before>[^|]*)\| (?P<minutes>\d+) \| [^|]+ \|$", re.MULTILINE)
+    r"^\| (\d) \| [^|]+ \| [\d.]+ \|(?P<before>[^|]*)\| (?P<minutes>\d+) \| [^|]+ \|$", re.MULTILINE)
 
 
 def test_the_minutes_before_a_meeting_are_those_of_its_notebooks(page):
