@@ -521,6 +521,7 @@ class Told(LivePanel):
         indices = {control.name: place for place, control in enumerate(self.controls)}
         for described, scene in zip(plain["scenes"], self.scenes, strict=True):
             described["controls"] = list(self.shown(scene.name))
+            described["moved"] = list(self.story.moved(scene.name))
             if scene.play:
                 control, stops = scene.play
                 place = indices[control]

@@ -845,8 +845,14 @@ def test_a_talk_is_chosen_from_the_list_of_all_scenes(still, site):
     text.fill(f"{written}5 break\n10 consistency All of it.\n3 elb")
     votes = 1 + sum(bool(scene.ask) for scene in scenes)
     expect(told).to_have_text(f"3 stops, 19 minutes, {votes} votes. Not counted: line 6.")
+    text.fill(f"{written}5 break\n")
+    expect(told).to_have_text("2 stops, 9 minutes, 1 vote.")
     text.fill(written.replace("elbow?scene=explore", "elbow?scene=lever"))
     written = text.input_value()
+    still.get_by_role("link", name="lever", exact=True).click()
+    still.locator(".ldp-embed .ldp-spine").first.wait_for()
+    still.go_back()
+    expect(text).to_have_value(written)
     assert [stop["name"] for stop in talk(written)["stops"]] == ["half the budget", "lever"]
     text.fill(written.replace("?scene=lever", "?scene=leaver"))
     still.get_by_role("button", name="hold it: this talk").click()
@@ -872,7 +878,7 @@ def test_the_page_of_a_talk_file_holds_it_at_once(still, site, tmp_path):
     folder.mkdir()
     for path in site.iterdir():
         (folder / path.name).symlink_to(path)
-    text = '# Mine\n3 elbow?scene=lever Say <b>"it"</b> & more.\n2 laboratory All.'
+    text = '# Mine\n3 elbow?scene=lever Say <b>"it"</b> & more.\n5 break\n2 laboratory All.'
     (tmp_path / "mine.txt").write_text(text, encoding="utf-8")
     made, remarks = write_talk(tmp_path / "mine.txt", folder)
     assert remarks == []
@@ -888,6 +894,7 @@ def test_the_page_of_a_talk_file_holds_it_at_once(still, site, tmp_path):
     with still.context.expect_page() as window:
         still.keyboard.press("s")
     expect(window.value.locator("main")).to_contain_text('Say <b>"it"</b> & more.')
+    expect(window.value.locator("body")).to_contain_text("this stop until 3:00, then a break of 5 minutes")
     assert failed == []
 
 
@@ -914,3 +921,5 @@ def test_notes_to_print_have_every_vote_its_answer_and_the_time_it_took(still, s
     harness.check_accessible(still)
     still.emulate_media(media="print")
     expect(still.get_by_role("button", name="print")).to_be_hidden()
+    still.goto(f"{site.as_uri()}/talks.html#90_minutes/notes")
+    expect(still.locator(".ldp-talk section").filter(has_text=", then a break of 5 minutes")).to_have_count(1)

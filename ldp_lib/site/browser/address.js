@@ -6,7 +6,7 @@ export function position(spec, query) {
 // Where a scene begins; elsewhere only what it shows has been moved, from where its answer led.
 function withinReach({ scenes, controls, story }, at) {
   const scene = story && scenes[at[0]], free = (place) => place === 0 || place === scene.play?.control
-    || scene.controls.includes(controls[place].name);
+    || scene.moved.includes(controls[place].name);
   if (!scene || at.every((to, place) => to === scene.at[place])) return at;
   return at.map((to, place) => free(place) ? to : (scene.ask?.then ?? scene.at)[place]);
 }
@@ -55,7 +55,7 @@ export function remark(spec, address) {
   const moved = spec.controls.filter((_, place) => asked[place] !== found[place]).map((control) => control.name);
   const named = moved.filter((control) => new URLSearchParams(query).has(control));
   const refused = named.slice(0, MOST).map((control) => `${scene} does not show ${control}; ${
-    spec.scenes.filter(({ controls }) => controls.includes(control)).map((each) => each.name).join(", ") || "no scene"} does.`);
+    spec.scenes.filter(({ moved: by }) => by.includes(control)).map((each) => each.name).join(", ") || "no scene"} does.`);
   if (moved.length > named.length)
     refused.push(`In ${scene} nothing moves before its answer, so what the answer brings is shown, too.`);
   return [...(name === spec.address || !name.includes("/") ? [] : [`The address is of another version of this picture, which is ${spec.address} now.`]),

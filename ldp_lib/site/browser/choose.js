@@ -2,16 +2,18 @@
 import { element, save } from "../../stage/browser/draw.js";
 import { button } from "../../stage/browser/panel.js";
 import { counted, say } from "./lectern.js";
-import { OWN, parsedTalk, readTalk, until } from "./talk.js";
+import { DRAFT, OWN, parsedTalk, readTalk, until } from "./talk.js";
 
 export function choose(place, known) {
   const said = element("p", {}, { role: "status" });
-  const text = element("textarea", { rows: 6, value: sessionStorage.getItem(OWN) ?? "# A talk of my own\n" }, { "aria-label": "a talk of your own" });
+  const text = element("textarea", { rows: 6, value: sessionStorage.getItem(DRAFT) ?? sessionStorage.getItem(OWN) ?? "# A talk of my own\n" }, { "aria-label": "a talk of your own" });
   // How long the talk is by now. A line that is not finished yet is not counted, which is said.
   const tell = (what = "") => {
     const { stops, wrong } = readTalk(text.value, known), votes = stops.reduce((sum, stop) => sum + stop.votes, 0);
     const left = stops.length && wrong.length ? ` Not counted: line ${wrong.map((why) => parseInt(why.slice(5), 10)).join(", ")}.` : "";
-    say(said, `${what}${counted(stops.length, "stop")}, ${counted(until(stops, stops.length) / 60, "minute")}, ${counted(votes, "vote")}.${left}`);
+    const minutes = until(stops, stops.length) / 60 + (stops.at(-1)?.rest ?? 0); // a break that is the last line so far
+    sessionStorage.setItem(DRAFT, text.value); // who opens a picture and comes back finds it
+    say(said, `${what}${counted(stops.length, "stop")}, ${counted(minutes, "minute")}, ${counted(votes, "vote")}.${left}`);
   };
   const checked = (act) => () => {
     try { parsedTalk(text.value, known); } catch ({ message }) { return say(said, message); }
@@ -19,6 +21,7 @@ export function choose(place, known) {
   };
   const hold = () => {
     sessionStorage.setItem(OWN, text.value);
+    sessionStorage.removeItem(DRAFT);
     location.href = "talks.html#own";
   };
   // Its file is called as the talk is.

@@ -4,10 +4,11 @@ import { clock, Notes } from "../../stage/browser/notes.js";
 import { button } from "../../stage/browser/panel.js";
 import { spoken } from "../../stage/browser/story.js";
 import { position } from "./address.js";
-import { kept } from "./lectern.js";
+import { counted, kept } from "./lectern.js";
 import { Room } from "./room.js";
 
 export const OWN = "ldp-own-talk"; // in this tab's own storage: the text
+export const DRAFT = "ldp-talk-draft"; // there, too: the text that is written on the page of all scenes, and was not held yet
 const HELD = "ldp-talk"; // in this tab's own storage: the clock, and whether there are notes; for a reload
 const SPENT = "ldp-talk-spent"; // there, too: how long each stop took, for the notes that are printed
 const ONWARD = { ArrowRight: 1, ArrowDown: 1, " ": 1, ArrowLeft: -1, ArrowUp: -1 };
@@ -78,6 +79,7 @@ function reader(known, said) {
       return;
     }
     sessionStorage.setItem(OWN, text);
+    sessionStorage.removeItem(DRAFT);
     // After the listener of the talk that is left: its clock is not this one's.
     addEventListener("pagehide", () => [HELD, SPENT].forEach((key) => sessionStorage.removeItem(key)));
     location.href = "talks.html#own"; // also from the page of another talk
@@ -106,13 +108,15 @@ function held(name, key) {
 // The second at which a stop ends; breaks stand after stops.
 export const until = (stops, stop) => 60 * stops.slice(0, stop).reduce((sum, { minutes, rest = 0 }, k) => sum + minutes + (k < stop - 1 && rest), 0);
 
+const pause = ({ rest }) => (rest ? `, then a break of ${counted(rest, "minute")}` : "");
+
 // The notes of a whole talk, with every vote and its answer, and how long a stop took when the talk was held in this tab.
 async function printed(stage, name, { title, stops }, described, said) {
   const took = held(name, SPENT)?.seconds ?? [];
   const parts = await Promise.all(stops.map(async ({ address, minutes, name: called, whole, say }, k) => {
     const spec = await described(address), here = spec.story ? spec.scenes[position(spec, address.split("?")[1] ?? "")[0]] : null;
     const scenes = !here ? [] : whole ? spec.scenes : [here];
-    const time = `${clock(until(stops, k + 1) - 60 * minutes)} to ${clock(until(stops, k + 1))}${took[k] ? `; it took ${clock(took[k])}` : ""}`;
+    const time = `${clock(until(stops, k + 1) - 60 * minutes)} to ${clock(until(stops, k + 1))}${took[k] ? `; it took ${clock(took[k])}` : ""}${pause(stops[k])}`;
     return element("section", {}, {}, element("h3", { textContent: `${k + 1}. ${called} (${time})` }),
       ...scenes.flatMap((scene) => [...whole ? [element("h4", { textContent: scene.name })] : [],
                                     ...spoken(scene).map((words) => element("p", { textContent: words }))]),
@@ -233,11 +237,11 @@ class Talk {
   }
 
   script(passed) {
-    const { view, step } = this, [{ say }, after] = this.stops.slice(this.here, this.here + 2);
+    const { view, step } = this, [{ say, rest }, after] = this.stops.slice(this.here, this.here + 2);
     const { scenes } = view.spec, ahead = step && scenes[step];
     const at = `Stop ${this.here + 1} of ${this.stops.length} · ${clock(passed)} of ${clock(until(this.stops, this.stops.length))}`;
     const scene = step ? ` · scene ${step} of ${scenes.length}: ${scenes[step - 1].name}` : "";
-    return { head: `${at} · this stop until ${clock(until(this.stops, this.here + 1))}${scene}`,
+    return { head: `${at} · this stop until ${clock(until(this.stops, this.here + 1))}${pause({ rest })}${scene}`,
              now: [...view.cues(step > 0), say],
              next: ahead ? `${ahead.name}. ${ahead.sentence}` : after && `${after.name}. ${after.say}` };
   }
