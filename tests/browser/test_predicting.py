@@ -98,7 +98,7 @@ def test_telephones_join_once_and_answer_what_scenes_ask(room):
         expect(bars.nth(0)).to_be_focused()
         assert page.locator(".ldp-figure").bounding_box() == before, "bars come without a jump"
         # Whose share it is stands between the words and the share, for who hears it.
-        harness.check_accessible(page, ".ldp-panel", rules={"label-content-name-mismatch": {"enabled": False}})
+        harness.check_accessible(page, ".ldp-panel", rules={harness.LABEL_IN_NAME: {"enabled": False}})
         for phone in phones:
             expect(phone.get_by_text("The room is locked. Look at the screen.")).to_be_visible()
         sent = [token for _, left in guests for token in tokens(left)]
