@@ -849,7 +849,7 @@ def test_a_talk_is_chosen_from_the_list_of_all_scenes(still, site):
     expect(told).to_have_text("2 stops, 9 minutes, 1 vote.")
     text.fill(written.replace("elbow?scene=explore", "elbow?scene=lever"))
     written = text.input_value()
-    still.get_by_role("link", name="lever", exact=True).click()
+    still.get_by_role("link", name="lever", exact=True).first.click()
     still.locator(".ldp-embed .ldp-spine").first.wait_for()
     still.go_back()
     expect(text).to_have_value(written)
