@@ -344,7 +344,7 @@ STORY = Story("assouad", "Can anybody do better?", version=2, size=(10.0, 5.2), 
               "q = 16: low": "87% hidden but cheap: area 0.0012. Half hidden is best: 0.0021 at q = 8.",
               "q = 64: flat": "99% hidden, and worth nothing: area 0.00017. Half hidden is best: 0.0021 at "
                               "q = 8."}, right="q = 8: lower", then={"place": 8, "seen": True})),
-    Scene("your bit", "Why any mechanism? Within the budget no bar is above e times another, so hills stay "
+    Scene("your bit", "Why any mechanism? Within the budget no bar is above e times another, so tops stay "
           "between the walls. Drag the bars: how near?", your_bit),
     Scene("people", "With more people, signs hide only in lower bumps. A hundred times the people: how much "
           "of the rectangle is left?",
