@@ -76,11 +76,10 @@ export class PanelView {
   // Into the page; what is in `place` gives way.
   show(place) {
     place.replaceChildren(this.root);
-    // Two panels of one page have two names.
-    const alike = [...document.querySelectorAll(".ldp-panel")].filter((node) =>
-      node !== this.root && node.dataset.title === this.spec.title);
+    // Two panels of one page have two names, in their order on it, whichever comes first.
     this.root.dataset.title = this.spec.title;
-    if (alike.length) this.root.setAttribute("aria-label", `${this.spec.title} (${alike.length + 1})`);
+    [...document.querySelectorAll(".ldp-panel")].filter((node) => node.dataset.title === this.spec.title)
+      .forEach((node, k) => node.setAttribute("aria-label", this.spec.title + (k ? ` (${k + 1})` : "")));
     this.readTheme();
     this.refresh();
     document.fonts.ready.then(() => this.layout());
