@@ -161,6 +161,10 @@ def test_its_exercises_stand_in_its_file(tmp_path, repository):
                     encoding="utf-8")
     with pytest.raises(TypeError, match="mistakes must be a dictionary, .* not a list"):
         panel(str(path))
+    path.write_text(f"{EXERCISE.format(right='4.0', mistakes={})}\n1 / 0", encoding="utf-8")
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError):
+            panel(str(path))
 
 
 def test_what_is_no_view_no_file_and_no_panel_is_told(tmp_path, monkeypatch):
