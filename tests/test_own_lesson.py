@@ -132,6 +132,9 @@ def test_a_file_is_refused_that_is_no_lesson_or_takes_a_name(tmp_path, repositor
 def test_a_figure_is_of_what_is_shown_or_of_a_scene_that_is_named(queues):
     busy = queues.show(**type(queues).starts()["busy"]).says
     assert queues.static(scene="busy").alt == busy
+    found = panel("consistency")  # whose scene begins where no default is
+    sign = found.show(**type(found).starts()["sign"]).says
+    assert found.static(scene="sign").alt == sign != found.show(scene="sign").says
     queues.go("explore")
     queues.set(load=0.95)
     assert queues.static().alt == queues.show(**queues.values).says != busy
