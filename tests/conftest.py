@@ -8,6 +8,7 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+from extent import beyond_their_share, everything_runs
 
 # As many workers as cores: threads of one would wait for those of the other. (Nothing has loaded numpy yet.)
 if "PYTEST_XDIST_WORKER" in os.environ:
@@ -26,11 +27,6 @@ os.environ.setdefault("JUPYTER_PLATFORM_DIRS", "1")
 def repository():
     """Return the folder of the checkout."""
     return Path(__file__).resolve().parents[1]
-
-
-def everything_runs():
-    """Whether tests that are marked `ci` run: nothing else decides it."""
-    return os.environ.get("CI") == "true" or os.environ.get("LDP_FULL") == "1"
 
 
 @pytest.fixture(scope="session")
@@ -66,9 +62,10 @@ def pytest_collection_modifyitems(config, items):
     """Tests that wait for CI are deselected, not skipped: one that skips there is a failing test."""
     if everything_runs():
         return
-    waiting = [item for item in items if item.get_closest_marker("ci")]
-    items[:] = [item for item in items if not item.get_closest_marker("ci")]
-    config.hook.pytest_deselected(items=waiting)
+    waiting = {item for item in items if item.get_closest_marker("ci")}
+    waiting.update(beyond_their_share([item for item in items if item not in waiting]))
+    items[:] = [item for item in items if item not in waiting]
+    config.hook.pytest_deselected(items=list(waiting))
     config.stash[LEFT_OUT] |= {item.nodeid for item in waiting}
 
 
@@ -90,8 +87,9 @@ def pytest_terminal_summary(terminalreporter, config):
     if not left_out or hasattr(config, "workeroutput"):
         return
     files = ", ".join(sorted({name.partition("::")[0].removeprefix("tests/") for name in left_out}))
-    words = (f"{len(left_out)} tests were LEFT OUT: they build, install, kill, load, look again ({files}).\n"
-             "They run where CI is true and by make test-all; now: CI=true .venv/bin/python -m pytest -m ci")
+    words = (f"{len(left_out)} tests were LEFT OUT: they build, install, kill, load, look again, or are more "
+             f"rows of a grid ({files}).\nThey run where CI is true and by make test-all; now: "
+             "CI=true .venv/bin/python -m pytest -m 'ci or share'")
     terminalreporter.section("left out")
     terminalreporter.write_line(words)
     if "LEFT_OUT" in os.environ:

@@ -130,6 +130,7 @@ def drawn_law(seed, d):
         lambda X: floor + np.exp(-(((X - centre) / width) ** 2).sum(axis=1)), d=d)
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("rule", [AdaptiveClassifier, WaveletClassifier])
 @pytest.mark.parametrize("d", [1, 2])
 @pytest.mark.parametrize("alpha", [3.0, 8.0])
@@ -274,6 +275,7 @@ def test_a_density_from_one_report_a_person(alpha, kind):
         AdaptiveDensity(domain=(1.0, 1.0)).fit(people)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name, most", [
     ("smooth", 0.0115), ("kink", 0.0146), ("semicircle", 0.0159), ("blocks", 0.0856), ("heavisine", 0.0423),
     ("claw", 0.4393), ("departures", 0.1965), ("jumps", 0.0374)])
@@ -323,6 +325,7 @@ RULES = {"sine": ("sine", {}), "checkerboard": ("checkerboard", {}), "holder(0.5
 WIDTHS = [1 / m for m in range(1, 61)]
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name, most", [("sine", 0.002), ("checkerboard", 0.0005), ("holder(0.5)", 0.0145),
                                         ("cps age", 0.0055), ("cps age, education", 0.0406),
                                         ("wave", 0.0065)])

@@ -73,6 +73,7 @@ def hypercube_law(bound, L, beta, signs):
                 np.where(active, np.append(signs, np.zeros(2 * q))[np.minimum(cell, m)] * bump / 2, 0.0))
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("alpha", [0.3, 1.0, 3.0])
 @pytest.mark.parametrize(("beta", "gamma"), [(1.0, 0.0), (1.0, 1.0), (0.5, 1.0), (0.5, 2.0)])
 @pytest.mark.parametrize("n", [10**3, 10**5, 10**7])
@@ -97,6 +98,7 @@ def test_the_exact_worst_risk_on_the_hypercube_lies_between(n, alpha, beta, gamm
                 assert max(risks) <= limit.value * (1 + 1e-6), (kind, h)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("n", [200, 10**4, 10**6, 10**8])
 @pytest.mark.parametrize("alpha", [0.2, 1.0, 4.0])
 def test_members_with_uniform_x_lie_between(n, alpha):
@@ -324,6 +326,7 @@ def test_constant_laws_are_below_the_upper_side_at_the_smallest_crowds(n, alpha)
         assert (2 * u * (minority + tie)).max() > both.upper
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("uniform_X", [True, False])
 @pytest.mark.parametrize(("beta", "gamma", "d"), [(1.0, 1.0, 1), (0.5, 0.5, 2), (0.3, 0.0, 1)])
 def test_the_sides_of_the_minimax_risk_are_in_order(beta, gamma, d, uniform_X):

@@ -250,6 +250,7 @@ def test_the_best_mechanism_is_the_best_of_the_table():
     assert best_mechanism(1.34, 2) == "one-bit" and best_mechanism(1.35, 2) == "subset"
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("law, target", [("cps", 0.1), ("sine", 0.2)])
 @pytest.mark.parametrize("rules", [
     [CubeClassifier(4.0, 0.4)], [CellClassifier(1.0, 0.4)], [OneBitClassifier(1.0, 0.5)],

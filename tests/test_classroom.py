@@ -72,6 +72,7 @@ def judged(tmp_path):
     return lambda **more: rows([judge(each, seconds=SECONDS) for each in collect(tmp_path / "class", **more)])
 
 
+@pytest.mark.ci
 def test_a_small_class(tmp_path, monkeypatch, judged):
     home = tmp_path / "class"
     work(home / "ada", CARELESS, monkeypatch, "Ada <b>")

@@ -74,6 +74,7 @@ def test_few_people_against_residues(n, p, q, scale):
     assert wrong_side_probability(n, p, q, scale) == pytest.approx(float(expected), rel=1e-9)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("n, p, q, scale", [
     (10, 0.3, 0.18, 4.0), (100, 1.0, 1.0, 0.1), (1000, 1e-6, 0.0, 1e4), (2000, 0.3, 0.18, 4.0),
     (10**5, 0.3, 0.25, 4.0), (10**6, 0.5, 0.4, 40.0), (10**9, 1e-3, 6e-4, 4.0), (10**9, 0.3, 0.1501, 0.1),

@@ -36,6 +36,7 @@ def test_samples_have_the_distribution_function(f):
     assert stats.kstest(x, f.cdf).pvalue > 1e-7
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("wavelet", ["haar", "db2", "coif2"])
 def test_coefficients_are_integrals(f, wavelet):
     """Against the midpoint rule with 2^18 points; both err by jumps inside cells."""

@@ -66,6 +66,7 @@ def test_two_runs_store_the_same_bytes_without_widgets(execute, tmp_path, capsys
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == ["01_lesson", "01_lesson"]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(("source", "error"), [
     ("1 / 0", CellExecutionError),
     ("import sys; print('careful', file=sys.stderr)", RuntimeError),

@@ -40,6 +40,7 @@ def test_masses_add_up_over_any_partition(beta, gamma, d):
     assert (margin >= np.abs(2 * q - p) - 1e-13).all() and (margin <= p + 1e-13).all()
 
 
+@pytest.mark.share(3)
 @each_member
 def test_masses_agree_with_sampling(beta, gamma, d):
     law = problem("holder", beta=beta, gamma=gamma, d=d)

@@ -71,6 +71,7 @@ def all_signs(law):
     return [problem("hypercube", **law.params | {"signs": pattern}) for pattern in patterns]
 
 
+@pytest.mark.share(3)
 @each_bump
 @pytest.mark.parametrize("beta", [0.3, 0.5, 1.0])
 @pytest.mark.parametrize("height", ["c_phi", "c_eta"])
@@ -193,6 +194,7 @@ def test_margin_condition_holds_with_the_smallest_constant(params):
     assert law.margin_law(law.height * np.array([0.49, 0.5, 1.0])).tolist() == [0] + [law.m * law.w] * 2
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("q, m, d", [(1, 1, 1), (5, 2, 1), (7, 7, 1), (1, 1, 2), (3, 4, 2), (4, 16, 2)])
 def test_support_is_regular_with_the_stated_constants(q, m, d):
     law = problem("hypercube", q=q, m=m, w=0.5 / m, d=d)

@@ -107,6 +107,7 @@ def coverage(rule, law, n, repeats, rng):
     return np.array(found).T
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", RULES)
 def test_intervals_of_scores_cover_on_laws_that_nobody_fitted(name):
     """60 fits a law, one random cell of each: 360 independent trials of chance 0.95 or more.
@@ -142,6 +143,7 @@ def test_bands_of_densities():
         assert hits > 1827 / 2000
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("estimator, least, most", [
     (LinearWaveletDensity(4.0, level=6), 0.93, 0.97), (ThresholdWaveletDensity(4.0, levels=5), 0.93, 0.97),
     (LinearWaveletDensity(None, level=6), 0.87, 0.97), (ThresholdWaveletDensity(None, levels=6), 0.65, 0.95)])

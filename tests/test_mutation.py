@@ -60,6 +60,7 @@ def toy(tmp_path):
     return fate, tmp_path
 
 
+@pytest.mark.ci
 def test_a_test_that_looks_kills_and_one_that_does_not_lets_live(toy, monkeypatch):
     fate, tree = toy
     assert fate("assert half(4) == 2") == ("killed", "tests/test_toy.py::test_half")

@@ -68,6 +68,7 @@ def test_masses_add_up_over_any_partition(name, params):
     check()
 
 
+@pytest.mark.share(3)
 @each_law
 def test_masses_agree_with_sampling(name, params):
     law = problem(name, **params)

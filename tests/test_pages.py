@@ -17,6 +17,7 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
+from extent import everything_runs
 from sphinx.errors import ExtensionError
 from test_live_pictures import NODE, ask_node
 
@@ -68,7 +69,7 @@ def test_every_stored_state_is_the_kernels(name, written, page):
     wanted = {at for ahead in places(shown).values() for at in ahead}
     assert set(decoded) == {",".join(map(str, at)) for at in wanted}
     assert rows[name][1:3] == (len(files), sum(map(len, places(shown).values())))
-    for at in wanted:
+    for at in sorted(wanted)[::1 if everything_runs() else 4]:
         assert decoded[",".join(map(str, at))] == digest(at, shown._state(at)), shown._values(at)
 
 

@@ -20,6 +20,7 @@ from ldp_lib.risk.planning import _risks_of_bits
 from ldp_lib.risk.simulated import excess_of_one_fit
 
 
+@pytest.mark.ci
 def test_a_simulated_plan_holds_the_exact_answer():
     """With one question a learnt rule has the labels of one bit on one cell, whose risk is exact.
 

@@ -3,10 +3,10 @@ steps hold."""
 
 import itertools
 import math
-import os
 
 import numpy as np
 import pytest
+from extent import POINTS
 
 from ldp_lib.estimation import CubeClassifier
 from ldp_lib.lessons.assouad import errata as lower_slips
@@ -25,8 +25,6 @@ from ldp_lib.theory.classification import ball_volume
 from ldp_lib.theory.classification.lower import regularity
 from ldp_lib.theory.contraction import with_budget
 
-POINTS = int(os.environ.get("LEDGER_POINTS", 100))
-"""Random points at which a ledger is executed."""
 ENTRIES = {entry.number: entry for entry in errata()}
 CLAIMS = {5: "below", 6: "below", 7: "above", 8: "above", 9: "equal", 10: "below", 11: "equal", 12: "equal",
           13: "below",

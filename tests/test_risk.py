@@ -17,6 +17,7 @@ PROBLEMS = [
 ]
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name, params", PROBLEMS)
 @pytest.mark.parametrize("rule", [CubeClassifier(alpha=2.0, h=0.17, rng=0), HistogramClassifier(h=0.17)])
 def test_cell_law_agrees_with_simulation(name, params, rule):
@@ -35,6 +36,7 @@ def test_cell_law_agrees_with_simulation(name, params, rule):
     assert tail[proper].min() > 1e-7 / (2 * proper.sum())
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name, params", PROBLEMS)
 def test_exact_risk_agrees_with_simulated_risk(name, params):
     """Within 6 standard errors of 200 repeats, a false alarm of 1e-8 a case (Student's t, 199 degrees)."""

@@ -24,12 +24,17 @@ from ldp_lib.stage.control import address
 from ldp_lib.stage.deck import pack
 
 
+PAGE = b"<p>pages</p>" * 1000
+STATES = "_static/ldp"
+
+
 @pytest.fixture(scope="module")
 def port(tmp_path_factory):
-    """A server without pages but its index."""
+    """A server of an index, a poll, and the stored states of a panel."""
     folder = tmp_path_factory.mktemp("pages")
     for name in ("index.html", "poll.html"):
-        (folder / name).write_text("<p>pages</p>", encoding="utf-8")
+        (folder / name).write_bytes(PAGE)
+    stored.write(folder / STATES, ["start"], sample=True)
     (folder.parent / "secret.txt").write_text("nobody's", encoding="utf-8")
     with server(folder) as (_, found):
         yield found
@@ -61,28 +66,22 @@ def test_a_state_is_the_kernels_and_everybody_may_keep_it(port, name):
         assert not {"Set-Cookie", "Vary"} & set(headers)
 
 
-def test_pages_are_sent_compressed(tmp_path):
+def test_pages_are_sent_compressed(port):
     """To whom reads that; what a browser has already is not sent again."""
-    text = b"<p>pages</p>" * 1000
-    (tmp_path / "index.html").write_bytes(text)
-    with server(tmp_path) as (_, port):
-        status, headers, body = asked(port, "/", **{"Accept-Encoding": "gzip"})
-        assert (status, headers["Content-Encoding"], headers["Vary"]) == (200, "gzip", "Accept-Encoding")
-        assert gzip.decompress(body) == text and len(body) < len(text) / 10
-        assert asked(port, "/")[2] == text
-        known = {"If-None-Match": headers["Etag"]}
-        assert [asked(port, "/", **known, **more)[::2] for more in ({}, {"Accept-Encoding": "gzip"})] == [
-            (304, b"")] * 2
+    status, headers, body = asked(port, "/", **{"Accept-Encoding": "gzip"})
+    assert (status, headers["Content-Encoding"], headers["Vary"]) == (200, "gzip", "Accept-Encoding")
+    assert gzip.decompress(body) == PAGE and len(body) < len(PAGE) / 10
+    assert asked(port, "/")[2] == PAGE
+    known = {"If-None-Match": headers["Etag"]}
+    assert [asked(port, "/", **known, **more)[::2] for more in ({}, {"Accept-Encoding": "gzip"})] == [
+        (304, b"")] * 2
 
 
-def test_pages_are_told_that_states_are_computed_here(tmp_path):
+def test_pages_are_told_that_states_are_computed_here(port, tmp_path):
     """The file says what holds for every other server; it is not what is sent."""
-    stored.write(tmp_path / "_static" / "ldp", ["start"], sample=True)
-    (tmp_path / "index.html").write_text("", encoding="utf-8")
-    path = f"_static/ldp/{COMPUTES}"
-    with server(tmp_path) as (_, port):
-        assert json.loads(asked(port, f"/{path}")[2]) is True
-    assert json.loads((tmp_path / path).read_text(encoding="ascii")) is False
+    assert json.loads(asked(port, f"/{STATES}/{COMPUTES}")[2]) is True
+    stored.write(tmp_path, ["start"], sample=True)
+    assert json.loads((tmp_path / COMPUTES).read_text(encoding="ascii")) is False
 
 
 HOSTILE = {
@@ -176,7 +175,7 @@ def test_what_is_too_large_is_not_even_read(port, method, headers):
 
 def test_a_page_is_asked_for_again(port):
     status, headers, body = asked(port, "/")
-    assert (status, body, headers["Cache-Control"]) == (200, b"<p>pages</p>", "no-cache")
+    assert (status, body, headers["Cache-Control"]) == (200, PAGE, "no-cache")
     assert asked(port, "/", **{"If-None-Match": headers["Etag"]})[0] == 304
 
 

@@ -30,6 +30,7 @@ def option(repository, command):
     return found
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("more, chosen", [
     ((), "PromptWebsocket"),
     (("--GatewayClient.url=http://127.0.0.1:1",), "GatewayWebSocketConnection"),

@@ -8,10 +8,11 @@ import re
 import subprocess
 import sys
 import tomllib
+import types
 
 import pytest
 import yaml
-from conftest import everything_runs
+from extent import beyond_their_share, everything_runs
 
 from ldp_lib import __version__, check
 from ldp_lib.lessons.computed import TABLES
@@ -145,6 +146,20 @@ def test_what_is_left_out_is_said(repository, tmp_path, monkeypatch):
     run = subprocess.run([*command, "--collect-only"], cwd=repository, capture_output=True, text=True)
     assert run.stdout.count("\ntests/test_wheel.py::") >= int(said.split()[0]) - 1
     assert "LEFT OUT" not in run.stdout and "deselected" not in run.stdout
+
+
+def test_of_a_grid_a_share_is_left_out():
+    """Always the same rows, at least one of each grid; of what is not marked nothing."""
+    def row(nodeid, share):
+        mark = types.SimpleNamespace(args=(share,))
+        return types.SimpleNamespace(nodeid=nodeid, get_closest_marker=lambda name: share and mark)
+
+    items = [row(f"a.py::test_{k}[{place}]", share)
+             for k, share in enumerate((3, 5, None, 3)) for place in range(7)]
+    left = [item.nodeid for item in beyond_their_share(items)]
+    assert len(left) == len(set(left)) and left == [item.nodeid for item in beyond_their_share(items)]
+    assert [sum(f"test_{k}" in name for name in left) for k in range(4)] == [4, 5, 0, 4]
+    assert {item.nodeid for item in beyond_their_share(items[::-1])} == set(left)
 
 
 def test_make_test_says_it_at_its_end(repository):

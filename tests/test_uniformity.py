@@ -148,6 +148,7 @@ def test_the_level_is_kept(kind, K):
 CI = pytest.mark.ci
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("kind, K, n, repeats", [
     (KINDS[0], 4, 605, 400), (KINDS[1], 5, 700, 400), (KINDS[2], 16, 2672, 800), (KINDS[2], 5, 500, 800),
     *(pytest.param(*case, 4000, marks=CI) for case in (
@@ -201,6 +202,7 @@ def share_found(kind, K, law, n, surveys, rng):
     return (1 - below[score] + uniformity.ROUNDING <= 0.05).mean()
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 @pytest.mark.parametrize("K", [4, 16, 64, pytest.param(256, marks=CI)])
 def test_the_people_needed_have_their_power_in_100_000_surveys(kind, K):

@@ -2,10 +2,10 @@
 
 import itertools
 import math
-import os
 
 import numpy as np
 import pytest
+from extent import POINTS
 from scipy.integrate import quad
 from scipy.special import gammaincc, gammaln
 
@@ -34,8 +34,6 @@ from ldp_lib.theory.densities import Plateau
 from ldp_lib.wavelets import REGULARITY, wavelet_basis
 
 WAVELETS = list(REGULARITY)
-POINTS = int(os.environ.get("LEDGER_POINTS", 100))
-"""Random points of the legal range of a ledger."""
 
 
 # ---- Proposition 3.1: privacy ----

@@ -43,6 +43,7 @@ MISSED = """async (asked) => {
 }""".replace("STILL", "700" if os.environ.get("LDP_FULL") else "100")
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("window", WINDOWS)
 @pytest.mark.parametrize("name", PAGES)
 def test_every_address_of_a_page_lands(browser, site, pages, name, window):

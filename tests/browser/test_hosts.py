@@ -83,6 +83,7 @@ def test_a_restarted_kernel_is_announced_and_the_cell_brings_it_back(lab_page, l
     expect(again.locator(".ldp-status")).to_have_text("")
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("end", ["shutdown", "killed"])
 def test_a_dead_kernel_is_announced(lab_page, lab, end):
     panel = opened(lab_page, lab)
@@ -96,6 +97,7 @@ def test_a_dead_kernel_is_announced(lab_page, lab, end):
     assert seconds_until(lambda: "The kernel is gone" in panel.locator(".ldp-status").inner_text()) < 5
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("silent", [False, True], ids=["closed", "dead for a while, then closed"])
 def test_a_lost_connection_is_announced_and_heals(lab_page, lab, silent):
     """The browser goes offline and comes back: picture, slider and kernel agree, on the last hand's word."""

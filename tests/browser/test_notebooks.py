@@ -37,6 +37,7 @@ def test_every_panel_of_every_notebook_is_moved_once():
     assert sorted(moved) == sorted(map(harness.title, names)) and len(moved) >= 10
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("host, notebook", HOSTS)
 def test_notebook_runs_and_its_panels_move(request, host, shelf, notebook, everything):
     where = request.getfixturevalue(host)

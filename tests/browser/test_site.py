@@ -80,6 +80,7 @@ VISITED = f"""async ([panel, visits]) => {{
 """What the page shows at addresses, one after the other, as soon as it says what it should."""
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("notebook", MAIN, ids=lambda path: path.stem)
 def test_stored_states_are_drawn_as_the_kernels(still, site, everything, notebook):
     """Where each scene begins, and others of it: the figure and the numbers, mark by mark."""
@@ -122,6 +123,7 @@ BARE = """() => {
 """Dollar signs in the words of a page: formulas that were not read as such."""
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", [*(f"notebooks/{path.stem}" for path in MAIN), "index", "LECTURERS", "talks",
                                   "scenes", "practice", "library/ldp_lib.privacy",
                                   *(pytest.param(f"notebooks/appendix/{name}_in_full", marks=pytest.mark.ci)
@@ -554,6 +556,7 @@ def test_zoom_enlarges_letters_and_keeps_the_picture(page, site):
     expect(page.locator(".ldp-lecture .ldp-sentence")).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("stop", ["25_minutes/5", "45_minutes/6", "90_minutes/16/3"])
 def test_a_talk_on_a_telephone_can_be_read(page, site, stop):
     page.set_viewport_size({"width": 390, "height": 844})
@@ -629,6 +632,7 @@ CUT = """() => [...document.querySelectorAll("article *")].filter((node) => {
 """What would scroll or stick out, which paper cannot show."""
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", ["index", "practice", "notebooks/02_universal_consistency",
                                   "notebooks/05_wavelet_elbow", "notebooks/appendix/02_in_full",
                                   "library/ldp_lib.privacy.CubeLaplace"])

@@ -309,6 +309,7 @@ def test_a_sentence_that_is_left_names_its_position(story):
     expect(sentence).to_have_text(before)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("kept", ["5", "[]", "no json", '{"consistency": {"half the budget": 9}}'])
 def test_what_is_stored_may_be_damaged_or_old(story, kept):
     story.page.evaluate("kept => localStorage.setItem('ldp-answers', kept)", kept)

@@ -33,6 +33,7 @@ def weighed(page, address):
     return found
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", PAGES)
 def test_the_first_picture_moves_after_little(browser, pages, name):
     base = pages.url("x").partition("/notebooks")[0]

@@ -60,6 +60,7 @@ RULES = (
 )
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("goal", PRICES)
 def test_so_many_people_are_enough_and_two_fewer_are_not(goal):
     """The table of prices: at the best of all bandwidths, at alpha = epsilon = 1, on the survey by age."""

@@ -2,12 +2,12 @@
 
 import itertools
 import math
-import os
 from fractions import Fraction
 
 import mpmath
 import numpy as np
 import pytest
+from extent import POINTS
 from scipy.integrate import quad
 from scipy.stats import binom, laplace, multinomial
 
@@ -30,7 +30,6 @@ from ldp_lib.lessons.bayes.ledger.cells import (HeavyTail, box_cells, crowds, de
                                         staircase, voronoi_edges, votes)
 from ldp_lib.lessons.bayes.ledger.unbounded import FineLattice, StableVotes, ZerosCounted
 
-SETS = int(os.environ.get("LEDGER_POINTS", "100"))
 ENTRIES = [entry for entry in errata() if 20 <= entry.number <= 31]
 CLAIMS = {20: "equal", 21: "above", 22: "equal", 23: "equal", 24: "above", 25: "above", 26: "below",
           27: "above",
@@ -115,7 +114,7 @@ def random_line(rng, most):
 
 def test_private_histograms_hold_at_random_points():
     rng = np.random.default_rng(14)
-    for _ in range(SETS):
+    for _ in range(POINTS):
         executed = ledger("bayes-A.14", **random_release(rng))
         assert executed.holds, str(executed)
 
@@ -123,7 +122,7 @@ def test_private_histograms_hold_at_random_points():
 @pytest.mark.parametrize("theorem, most", [("bayes-A.13", 8), ("bayes-A.15", 5)])
 def test_stable_votes_hold_at_random_points(theorem, most):
     rng = np.random.default_rng(13)
-    for _ in range(SETS):
+    for _ in range(POINTS):
         point = random_line(rng, most)
         if theorem == "bayes-A.15":
             point["M"] = int(10 ** rng.uniform(0, 5))
@@ -234,7 +233,7 @@ def test_divergence_does_not_hang_on_the_lattice():
 @pytest.mark.parametrize("theorem, most", [("bayes-3.2", 12), ("bayes-A.12", 9)])
 def test_votes_hold_at_random_points(theorem, most):
     rng = np.random.default_rng(32)
-    for _ in range(SETS):
+    for _ in range(POINTS):
         executed = ledger(theorem, **random_votes(rng, most))
         assert executed.holds, str(executed)
 
@@ -273,7 +272,7 @@ def test_privacy_loss_of_curators_by_enumeration(curator):
 
 def test_density_holds_at_2000_parameter_sets_where_something_is_released():
     rng, met = np.random.default_rng(43), 0
-    while met < SETS:
+    while met < POINTS:
         shells = int(rng.integers(1, 6))
         executed = ledger("bayes-4.3", n=int(10 ** rng.uniform(3.5, 4.5)), epsilon=rng.uniform(0.3, 1),
                           delta=0.5 * 10 ** -rng.uniform(0, 3), d=int(rng.integers(1, 4)),
@@ -285,7 +284,7 @@ def test_density_holds_at_2000_parameter_sets_where_something_is_released():
 
 def test_histograms_are_private_at_random_parameters():
     rng = np.random.default_rng(24)
-    for _ in range(SETS):
+    for _ in range(POINTS):
         budget = dict(epsilon=10 ** -rng.uniform(0, 2), delta=0.5 * 10 ** -rng.uniform(0, 11.6))
         for executed in (
                 ledger("bayes-2.4", **budget, count=int(10 ** rng.uniform(0.5, 4))),
@@ -296,7 +295,7 @@ def test_histograms_are_private_at_random_parameters():
 
 def test_few_labels_hold_at_random_parameters():
     rng = np.random.default_rng(411)
-    for _ in range(SETS):
+    for _ in range(POINTS):
         executed = ledger("bayes-4.11", error=10 ** -rng.uniform(0.302, 5),
                           failure=10 ** -rng.uniform(0.302, 9),
                           epsilon=10 ** -rng.uniform(0, 3), hypotheses=list(ENDS)[rng.integers(3)])
@@ -414,7 +413,7 @@ def test_histogram_error_agrees_with_quadrature(count, target):
 
 def test_histogram_bound_holds_for_every_budget():
     rng, counts = np.random.default_rng(24), np.arange(300)
-    for _ in range(SETS):
+    for _ in range(POINTS):
         epsilon, delta = 10 ** rng.uniform(-2, 2), 10 ** -rng.uniform(0, 9)
         bound = histogram_error_bound(counts, epsilon, delta)
         assert (histogram_error(counts, epsilon, delta) <= bound * (1 + 1e-12)).all()

@@ -216,6 +216,7 @@ def test_facts_are_told_of_this_story():
 
 # The story's own numerics against the library.
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", LAWS)
 def test_the_gallery_is_that_of_the_library(name):
     """No bandwidth needs fewer people, and one needs as many."""
