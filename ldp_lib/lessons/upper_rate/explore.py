@@ -76,9 +76,9 @@ def compromise(sides, h=None, title="exact excess risk at one n, all h"):
     marks = (
         rule("theorem", "bound", x=1, width=1.5, label="theorem"),
         line("noise", sides.multiple, positive(sides.noise), "reference", dash=(4, 1.5),
-             label="noise, on wide bumps"),
+             label="noise, for a law of wide bumps"),
         line("bias", sides.multiple, positive(sides.bias), "open", dash=(1, 1),
-             label="blur, on narrow bumps"),
+             label="blur, for a law of narrow bumps"),
         line("worst", sides.multiple, positive(sides.worst), "private", width=3.5,
              label="the larger of the two"),
         dots("best", sides.multiple[best], 1.6 * sides.worst[best], "truth", marker="down", size=10,

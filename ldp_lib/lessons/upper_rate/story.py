@@ -183,7 +183,8 @@ def growing_budget(capped, seen):
 
 
 STORY = Story("upper_rate", "How fast can the risk fall?", version=2, size=(10.0, 5.2), scenes=(
-    Scene("bump", "A narrow bump must be low. Its bar is lower still: few people live in a narrow cube.",
+    Scene("bump", "A smooth truth rises slowly: a narrow bump is low. Its bar adds up the people of its "
+          "cube, and few live there.",
           bumps_and_bars, {"n": 10**6, "width": 0.2}, ("noise",)),
     Scene("halve h", "Make the bumps half as wide: their bars shrink by 4. And the noise?",
           bumps_and_bars, {}, ("width", "noise"), ask=Ask({
@@ -191,7 +192,8 @@ STORY = Story("upper_rate", "How fast can the risk fall?", version=2, size=(10.0
               "falls by 2": "Half of the people are in the cube, but all add noise. The next scene shows it.",
               "falls by √2": "That is true without privacy, where only people in the cube count. Here all "
                              "add noise.",
-              "stays": "Bars fall from 0.04 to 0.01, the noise stays at 0.0089. The next scene says why."},
+              "stays": "True bars fall from 0.04 to 0.01, the noise stays at 0.0089. The next scene says "
+                       "why."},
               right="stays", then={"width": 0.1})),
     Scene("who", "Why? Few people live in the cube. But everybody sends noise to it.",
           who_adds_noise, {"width": 0.1}, ("width", "noise")),
@@ -207,11 +209,11 @@ STORY = Story("upper_rate", "How fast can the risk fall?", version=2, size=(10.0
               "64 times": "The bar falls by 8: 2 for the height, 4 for the people. The root of 64 is 8.",
               "256 times": "The bar falls by 8 now: 2 for the height, 4 for the people. So 8² = 64 times."},
               right="64 times", then={"d": 2})),
-    Scene("best h", "Narrow cubes lose to noise, wide cubes to blur. The theorem's rate does not say how "
-          "deep the noise is: is its h right?",
+    Scene("best h", "Narrow cubes lose to noise, wide cubes to blur. The theorem leaves out a factor of the "
+          "noise: is its h right?",
           best_bandwidth, {"n": 10**8}, ("h", "n")),
-    Scene("break it", "Ten thousand people and more and more budget α; h shrinks as the theorem says. What "
-          "happens next?",
+    Scene("break it", "Ten thousand people and more and more budget α; h shrinks by the theorem's formula. "
+          "What happens next?",
           growing_budget, {}, ("capped",), ask=Ask({
               "the risk falls on": "It rises: h shrinks until chance decides in cubes of few people.",
               "it stays": "It rises: h shrinks until chance decides in cubes of few people.",
