@@ -4,6 +4,7 @@ import html
 import json
 import re
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 import yaml
 
@@ -13,11 +14,11 @@ from ldp_lib.stage.figure import render
 from ldp_lib.stage.picture import Axes, Picture, handless
 from ldp_lib.stage.still import drawn
 
-PICTURES = {"ldp_check": ("law", "pile"), "consistency": ("more people", "bars"),
-            "upper_rate": ("cross", "scales"), "assouad": ("rectangle", "rectangle"),
-            "elbow": ("hiding place", "ceilings"), "bayes": ("gate", "cells"),
-            "beyond": ("blocks", "blocks")}
-"""Panel -> scene and axes that stand for it; another panel has the first of its first scene."""
+PICTURES = {"ldp_check": {"law": "pile"}, "consistency": {"more people": "bars"},
+            "upper_rate": {"cross": "scales"}, "assouad": {"rectangle": "rectangle"},
+            "elbow": {"hiding place": "ceilings", "keep or cut": "errors"}, "bayes": {"gate": "cells"},
+            "beyond": {"blocks": "blocks"}}
+"""Panel -> the scene that stands for it, then others, each with its axes; elsewhere the first are taken."""
 SIZE = (2.4, 1.5)
 """Inches of a small picture."""
 CARD, CARD_DPI = (20 / 3, 3.5), 180
@@ -37,13 +38,11 @@ def chosen(name: str, label: str = "") -> tuple[Axes, str]:
     label : the scene; else the one that stands for the panel.
     """
     shown = panel(name)
-    scenes = {scene.name: scene for scene in shown.scenes}
-    first, key = PICTURES.get(name, (shown.scenes[0].name, None))
-    if label not in ("", first):
-        first, key = label, None
-    scene = scenes[first]
+    scenes, pictured = {scene.name: scene for scene in shown.scenes}, PICTURES.get(name, {})
+    label = label or next(iter(pictured), shown.scenes[0].name)
+    scene, key = scenes[label], pictured.get(label)
     end = (scene.ask.then if scene.ask else {}) | ({scene.play[0]: scene.play[1][-1]} if scene.play else {})
-    state = shown._state(shown._place(shown.starts()[scene.name] | end))
+    state = shown._state(shown._place(shown.starts()[label] | end))
     return next(axes for axes in state.picture.axes if key in (axes.key, None)), state.alt
 
 
@@ -54,17 +53,18 @@ def _bare(axes: Axes) -> Axes:
 
 
 def _rows(notebooks):
-    """The map in notebook 00: what is asked and answered, title and name of a notebook, and of its panel."""
+    """The map in notebook 00: what is asked and answered, title and name of a notebook, panel and scene."""
     for *words, name in ROW.findall(_text(notebooks / "00_start_here.ipynb", "markdown")):
         opened = re.search(r'\bpanel\("([^"]+)"', _text(notebooks / f"{name}.ipynb", "code"))[1]
-        yield *words, name, split(opened)[0]
+        panel_name, _, query = split(opened)
+        yield *words, name, panel_name, dict(parse_qsl(query)).get("scene", "")
 
 
 def write_cards(notebooks: Path, folder: Path) -> dict[str, dict[str, str]]:
     """A picture of each notebook for other sites, in `folder`: page -> `about`, `image`, its words `alt`."""
     cards = {}
-    for question, answer, _, name, shown in _rows(notebooks):
-        axes, alt = chosen(shown)
+    for question, answer, _, name, *shown in _rows(notebooks):
+        axes, alt = chosen(*shown)
         render(handless(Picture(((axes,),))), alt, CARD).savefig(folder / f"{name}.png", dpi=CARD_DPI)
         cards[f"notebooks/{name}"] = {"about": f"{question} {answer}", "alt": alt,
                                       "image": f"_static/{folder.name}/{name}.png"}
@@ -74,10 +74,10 @@ def write_cards(notebooks: Path, folder: Path) -> dict[str, dict[str, str]]:
 def write_map(notebooks: Path, folder: Path) -> str:
     """Markdown: an entry for each row of the map in notebook 00, its small picture in `folder`."""
     cards = []
-    for question, answer, title, name, shown in _rows(notebooks):
+    for question, answer, title, name, *shown in _rows(notebooks):
         text = _text(notebooks / f"{name}.ipynb", "markdown")
         minutes = re.search(r"^\d+ minutes", text, re.MULTILINE)[0]
-        (folder / f"{name}.svg").write_text(small(shown), encoding="utf-8")
+        (folder / f"{name}.svg").write_text(small(*shown), encoding="utf-8")
         picture = f'<img src="_static/{folder.name}/{name}.svg" alt="" width="240" height="150">'
         cards.append(f'<li><a href="notebooks/{name}.html">{picture}{html.escape(title)}</a>'
                      f'<p>{html.escape(f"{question} {answer}")} {minutes}.</p></li>')

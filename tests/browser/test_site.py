@@ -664,7 +664,7 @@ def test_pages_say_to_others_what_and_where_they_are(site):
         seen[name] = said["description"], said["og:image"]
     assert len({words for words, _ in seen.values()}) == len(seen)
     cards = {image for name, (_, image) in seen.items() if re.fullmatch("notebooks/0[1-8].*", name)}
-    assert len(cards) == 8
+    assert len(cards) == 9
     lost = (site / "404.html").read_text(encoding="utf-8")
     assert lost.count('href="notebooks/0') >= len(cards)
     assert (f'<base href="{where[1]}">' in lost if where else "<base" not in lost)
