@@ -408,9 +408,9 @@ exercise(
     "one level finer a bump that hides is 2 times as high. How does its height fall with the people?",
     mistakes={
         lambda n: 0 < n < 4 * ASKED: "Two levels finer it is 4 times as high.",
-        lambda n: _hidden(FINE, n) > _hidden(COARSE, ASKED):
+        lambda n: bool(_hidden(FINE, n) > _hidden(COARSE, ASKED)):
             "Two levels make it 4 times as high. But four times the people only halve the noise.",
-        lambda n: n > _fewest(): "Fewer people do, too.",
+        lambda n: _fewest() < n <= CROWD.values[-1]: "Fewer people do, too.",
         lambda n: 0 < n < _fewest(): "So many are enough. Which position of the slider is the next one?"},
     more="A level finer takes 4 times the people, for the same height; without privacy 2 times.",
     enough="The exact position counts.",
