@@ -61,6 +61,7 @@ def test_every_notebook_has_a_sentence_and_a_picture(site, tmp_path):
     assert re.findall(r'href="notebooks/(\w+)\.html"', made) == [path.stem for path in STORIES]
     assert sorted(tmp_path.iterdir()) == [tmp_path / f"{path.stem}.svg" for path in STORIES]
     assert set(entrance.PICTURES) <= set(PANELS)
+    assert len({path.read_bytes() for path in tmp_path.iterdir()}) == len(STORIES), "halves of a story, too"
     for path in tmp_path.iterdir():
         drawn = path.read_text(encoding="utf-8")
         assert "<text" not in drawn and drawn.count("<path") > 3 and len(drawn) < 12_000, path

@@ -14,11 +14,13 @@ from ldp_lib.stage.figure import render
 from ldp_lib.stage.picture import Axes, Picture, handless
 from ldp_lib.stage.still import drawn
 
-PICTURES = {"ldp_check": {"law": "pile"}, "consistency": {"more people": "bars"},
-            "upper_rate": {"cross": "scales"}, "assouad": {"rectangle": "rectangle"},
-            "elbow": {"hiding place": "ceilings", "keep or cut": "errors"}, "bayes": {"gate": "cells"},
-            "beyond": {"blocks": "blocks"}}
-"""Panel -> the scene that stands for it, then others, each with its axes; elsewhere the first are taken."""
+PICTURES = {"ldp_check": ("law", "pile"), "consistency": ("more people", "bars"),
+            "upper_rate": ("cross", "scales"), "assouad": ("rectangle", "rectangle"),
+            "elbow": ("hiding place", "ceilings"), "bayes": ("gate", "cells"),
+            "beyond": ("blocks", "blocks")}
+"""Panel -> scene and axes that stand for it; another panel has the first of its first scene.
+
+A notebook that opens another scene has that one's first."""
 SIZE = (2.4, 1.5)
 """Inches of a small picture."""
 CARD, CARD_DPI = (20 / 3, 3.5), 180
@@ -38,11 +40,13 @@ def chosen(name: str, label: str = "") -> tuple[Axes, str]:
     label : the scene; else the one that stands for the panel.
     """
     shown = panel(name)
-    scenes, pictured = {scene.name: scene for scene in shown.scenes}, PICTURES.get(name, {})
-    label = label or next(iter(pictured), shown.scenes[0].name)
-    scene, key = scenes[label], pictured.get(label)
+    scenes = {scene.name: scene for scene in shown.scenes}
+    first, key = PICTURES.get(name, (shown.scenes[0].name, None))
+    if label not in ("", first):
+        first, key = label, None
+    scene = scenes[first]
     end = (scene.ask.then if scene.ask else {}) | ({scene.play[0]: scene.play[1][-1]} if scene.play else {})
-    state = shown._state(shown._place(shown.starts()[label] | end))
+    state = shown._state(shown._place(shown.starts()[scene.name] | end))
     return next(axes for axes in state.picture.axes if key in (axes.key, None)), state.alt
 
 
@@ -56,8 +60,8 @@ def _rows(notebooks):
     """The map in notebook 00: what is asked and answered, title and name of a notebook, panel and scene."""
     for *words, name in ROW.findall(_text(notebooks / "00_start_here.ipynb", "markdown")):
         opened = re.search(r'\bpanel\("([^"]+)"', _text(notebooks / f"{name}.ipynb", "code"))[1]
-        panel_name, _, query = split(opened)
-        yield *words, name, panel_name, dict(parse_qsl(query)).get("scene", "")
+        shown, _, query = split(opened)
+        yield *words, name, shown, dict(parse_qsl(query)).get("scene", "")
 
 
 def write_cards(notebooks: Path, folder: Path) -> dict[str, dict[str, str]]:
