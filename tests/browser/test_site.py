@@ -634,7 +634,8 @@ CUT = """() => [...document.querySelectorAll("article *")].filter((node) => {
 
 @pytest.mark.share(3)
 @pytest.mark.parametrize("name", ["index", "practice", "notebooks/02_universal_consistency",
-                                  "notebooks/05_wavelet_elbow", "notebooks/appendix/02_in_full",
+                                  "notebooks/05_wavelet_elbow", "notebooks/05b_keep_or_cut",
+                                  "notebooks/appendix/02_in_full",
                                   "library/ldp_lib.privacy.CubeLaplace"])
 def test_a_printed_page_is_whole(still, site, name):
     still.emulate_media(media="print", reduced_motion="reduce")
