@@ -80,7 +80,7 @@ def panel(name: str, **position: object) -> LivePanel:
     ----------
     name : a key of `PANELS`, the address of a state, or the path of a lesson of one's own
         In the order of the notebooks: "start" (00), "ldp_check" and "laboratory" (01), "consistency" (02),
-        "upper_rate" (03), "assouad" (04), "elbow" (05), "bayes" (06), "beyond" (07),
+        "upper_rate" (03), "assouad" (04), "elbow" (05, 05b), "bayes" (06), "beyond" (07),
         "second_question" (08); "price" (at the end of 02, 06, 07); and the proofs step by step: "proof_" and
         the name of the notebook's panel. An address is what `LivePanel.link` returns, for example
         "consistency/1?alpha=0.5". A path ends with ".py"; the file, which is run, has a `STORY`:

@@ -4,6 +4,7 @@ import importlib
 import json
 import re
 import sys
+from fnmatch import fnmatch
 
 import pytest
 import yaml
@@ -41,12 +42,17 @@ def test_the_first_words_are_few_and_their_numbers_are_computed(index):
     assert "67%" in index and f"{people['open']} are enough" in index
 
 
-def test_the_list_of_pages_is_short(index):
-    """Notebooks are found, and all others stand below one of a few entries."""
+def test_the_list_of_pages_is_short(site, index):
+    """Notebooks are found, and all others, the second half of one too, stand below one of a few entries."""
     listed = [line for block in re.findall(r"```\{toctree\}\n(.*?)```", index, re.DOTALL)
               for line in block.splitlines() if line and not line.startswith(":")]
-    assert listed[0] == "notebooks/0*"
-    assert len(FILES) + len(listed) - 1 <= MOST_ENTRIES
+    assert listed[0] == "notebooks/0?_*"
+    first = [path for path in FILES if fnmatch(path.stem, "0?_*")]
+    assert len(first) + len(listed) - 1 <= MOST_ENTRIES
+    below = importlib.import_module("build").BELOW
+    assert {f"notebooks/{path.name}" for path in first} >= {name for name in below if name[-6:] == ".ipynb"}
+    assert {path.stem for path in set(FILES) - set(first)} == {
+        page for name, pages in below.items() if name[-6:] == ".ipynb" for page in pages}
 
 
 def test_every_notebook_has_a_sentence_and_a_picture(site, tmp_path):
@@ -55,6 +61,7 @@ def test_every_notebook_has_a_sentence_and_a_picture(site, tmp_path):
     assert re.findall(r'href="notebooks/(\w+)\.html"', made) == [path.stem for path in STORIES]
     assert sorted(tmp_path.iterdir()) == [tmp_path / f"{path.stem}.svg" for path in STORIES]
     assert set(entrance.PICTURES) <= set(PANELS)
+    assert len({path.read_bytes() for path in tmp_path.iterdir()}) == len(STORIES), "halves of a story, too"
     for path in tmp_path.iterdir():
         drawn = path.read_text(encoding="utf-8")
         assert "<text" not in drawn and drawn.count("<path") > 3 and len(drawn) < 12_000, path

@@ -7,7 +7,7 @@ import re
 import nbformat
 import pytest
 from test_minutes import MULTIPLE, counted, said
-from test_notebooks_contract import FILES, FOLDER
+from test_notebooks_contract import FILES, FOLDER, NUMBER, number
 
 from ldp_lib.live import panel
 
@@ -61,9 +61,9 @@ def test_an_address_that_opens_nothing_is_noticed():
 
 
 def test_minutes_are_those_of_the_notebooks(page):
-    rows = re.findall(r"^\| \[(\d\d)[^|]*\|.*\| (\d+)(?: \((\d+)\))? \|$", page, re.MULTILINE)
-    told = {number: (int(minutes), reader and int(reader) or None) for number, minutes, reader in rows}
-    assert told == {path.name[:2]: said(nbformat.read(path, as_version=4)) for path in FILES}
+    rows = re.findall(rf"^\| \[({NUMBER}) [^|]*\|.*\| (\d+)(?: \((\d+)\))? \|$", page, re.MULTILINE)
+    told = {known: (int(minutes), reader and int(reader) or None) for known, minutes, reader in rows}
+    assert told == {number(path): said(nbformat.read(path, as_version=4)) for path in FILES}
 
 
 def test_the_glossary_names_arguments(page):
@@ -79,13 +79,13 @@ MEETING = re.compile(
 
 def test_the_minutes_before_a_meeting_are_those_of_its_notebooks(page):
     """As their first cells say them, of the appendix as they are counted; the least that is said is five."""
-    alone = {path.name[:2]: said(nbformat.read(path, as_version=4))[0] for path in FILES}
+    alone = {number(path): said(nbformat.read(path, as_version=4))[0] for path in FILES}
     for path in FOLDER.glob("appendix/*.ipynb"):
         alone[path.name] = max(MULTIPLE, counted(nbformat.read(path, as_version=4)))
     meetings = list(MEETING.finditer(page))
     assert [found[1] for found in meetings] == list("12345671234561234")
     for found in meetings:
-        names = re.findall(r"appendix/([^)]+)\)|\b(0\d)\b(?!b| in|_)", found["before"])
+        names = re.findall(rf"appendix/([^)]+)\)|\b({NUMBER})\b(?!\]| in)", found["before"])
         assert int(found["minutes"]) == sum(alone[far or near] for far, near in names), found[0]
         assert names or not found["before"].strip()
 

@@ -31,6 +31,8 @@ APPENDIX = sorted(FOLDER.glob("appendix/*.ipynb"))
 START = "00_start_here.ipynb"
 STORIES = [path for path in FILES if path.name != START]
 IN_FULL = [path for path in APPENDIX if re.fullmatch(r"0[1-8]_in_full", path.stem)]
+NUMBER = r"\d\d[b-z]?"
+"""Of a notebook; 05b is the second half of 05."""
 
 STORY_SECTIONS = ["Break it", "The theorem", "The proof, one step at a time", "Check yourself",
                   "Challenge and exercises", "Recap"]
@@ -61,6 +63,11 @@ def execute_module():
 
 
 execute = execute_module()
+
+
+def number(path):
+    """Return the number of a notebook, such as "05" or "05b"."""
+    return re.match(f"({NUMBER})_", path.name)[1]
 
 
 def code(cells):
@@ -444,7 +451,11 @@ def complaints(notebook, rules):
 
 
 def test_the_collection_is_complete():
-    assert [path.name[:2] for path in FILES] == [f"{number:02}" for number in range(len(FILES))]
+    """Numbers without a gap; a half comes after its first one."""
+    numbers = list(map(number, FILES))
+    wholes = [known for known in numbers if known.isdecimal()]
+    assert numbers == sorted(numbers) and wholes == [f"{place:02}" for place in range(len(wholes))]
+    assert [known for known in numbers if known not in wholes] == ["05b"]
     assert {START, "01_ldp_check.ipynb", "02_universal_consistency.ipynb"} <= {path.name for path in FILES}
 
 
@@ -464,7 +475,8 @@ def test_what_a_story_leaves_out_stands_in_its_appendix(path):
 
 
 def test_every_story_has_its_appendix():
-    assert [path.stem[:2] for path in IN_FULL] == [path.stem[:2] for path in STORIES]
+    """Of the halves of a notebook both."""
+    assert [path.stem[:2] for path in IN_FULL] == list(dict.fromkeys(path.stem[:2] for path in STORIES))
 
 
 @pytest.mark.parametrize("path", STORIES, ids=lambda path: path.stem)
@@ -490,7 +502,7 @@ def test_the_map_names_the_notebooks_that_exist():
     cells = nbformat.read(FOLDER / START, as_version=4).cells
     assert len(headings(cells[0], 1)) == 1
     rows = [line for line in prose(cells).splitlines() if line.startswith("|")]
-    named = re.findall(r"\[([^]]+)\]\((\d\d_\w+\.ipynb)\)", "\n".join(rows))
+    named = re.findall(rf"\[([^]]+)\]\(({NUMBER}_\w+\.ipynb)\)", "\n".join(rows))
     titles = {path.name: headings(nbformat.read(path, as_version=4).cells[0], 1)[0] for path in STORIES}
     assert named == [(title, name) for name, title in titles.items()]
 

@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from ldp_lib.lessons.assouad.numbers import CELLS, rectangles
 from ldp_lib.lessons.assouad.story import BEST_BIT
@@ -15,7 +16,7 @@ from ldp_lib.privacy import CellLaplace, CubeLaplace, HadamardBit
 from ldp_lib.privacy.central import stability_threshold
 from ldp_lib.risk.hypercube import both_sides
 from ldp_lib.risk.scores import noise_level
-from ldp_lib.theory import theorem_bandwidth
+from ldp_lib.theory import density_elbows, theorem_bandwidth
 from ldp_lib.theory.classification.game import Game
 
 NUMBER = re.compile(r"\d+\.\d+%?|\d(?:\d|,(?=\d))+%?|\d+%")
@@ -89,6 +90,8 @@ TAUGHT = {
                      f"{areas('x and y').max() / areas('only y').max():.1f}"],
     "04.10": lambda: [f"{100 ** (-3 / 8):.0%}"],
     "05.9": lambda: [f"{1440 / 2 ** best_interval(1.0)[0]:.0f}"],
+    "05.11": lambda: [f"{elbow:.3g}" for elbow in density_elbows(1.0, 5.0)],
+    "05.13": lambda: [f"{stats.norm.isf(2.0**-level / 2):.1f}" for level in (3, 9)],
     "06.2": lambda: [f"{gate(1e-6) - gate(2e-6):.1f}"],
     "06.3": lambda: ["10", f"{gate(1e-6) - gate(1e-5):.1f}"],
     "06.10": lambda: [f"{gate(1e-12) - gate(1e-2):.0f}"],

@@ -27,7 +27,7 @@ from ldp_lib.site.talk import talk
 ROOT = Path(__file__).resolve().parents[2]
 BELOW = {"LECTURERS.md": ("talks", "scenes", "embed", "hosts", "poll", "deploy/README",
                          "tests/readings/readings", "tests/readings/quiz"),
-         "own_data.md": ("practice",)}
+         "own_data.md": ("practice",), "notebooks/05_wavelet_elbow.ipynb": ("05b_keep_or_cut",)}
 """Pages that stand below another one in the list of pages; files that are also read in the repository."""
 
 MOST = 25e6
@@ -98,6 +98,16 @@ def only_asks(source):
     return found is not None and EXERCISES[found[1]].judged_in_pages
 
 
+def put_below(path, text):
+    """Add Markdown to the end of a page, which is a notebook or Markdown itself."""
+    written = path.read_text(encoding="utf-8")
+    if path.suffix == ".ipynb":
+        notebook = json.loads(written)
+        notebook["cells"].append({"cell_type": "markdown", "id": "below", "metadata": {}, "source": text})
+        written, text = json.dumps(notebook), ""
+    path.write_text(written + text, encoding="utf-8")
+
+
 def build(folder, url="", sample=False):
     """Write the pages into `folder`, which is replaced.
 
@@ -129,8 +139,7 @@ def build(folder, url="", sample=False):
             spoken(notebook)
             path.write_text(json.dumps(notebook, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
         for name, pages in BELOW.items():
-            with (source / name).open("a", encoding="utf-8") as page:
-                page.write("\n".join(["", "```{toctree}", ":hidden:", "", *pages, "```", ""]))
+            put_below(source / name, "\n".join(["", "```{toctree}", ":hidden:", "", *pages, "```", ""]))
         shutil.copytree(ROOT / "docs" / "films", source / "_static" / "films")
         for made in ("_static/map", "_static/cards", "_static/scenes", "_made"):
             (source / made).mkdir()

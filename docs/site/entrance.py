@@ -4,6 +4,7 @@ import html
 import json
 import re
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 import yaml
 
@@ -17,7 +18,9 @@ PICTURES = {"ldp_check": ("law", "pile"), "consistency": ("more people", "bars")
             "upper_rate": ("cross", "scales"), "assouad": ("rectangle", "rectangle"),
             "elbow": ("hiding place", "ceilings"), "bayes": ("gate", "cells"),
             "beyond": ("blocks", "blocks")}
-"""Panel -> scene and axes that stand for it; another panel has the first of its first scene."""
+"""Panel -> scene and axes that stand for it; another panel has the first of its first scene.
+
+A notebook that opens another scene has that one's first."""
 SIZE = (2.4, 1.5)
 """Inches of a small picture."""
 CARD, CARD_DPI = (20 / 3, 3.5), 180
@@ -54,17 +57,18 @@ def _bare(axes: Axes) -> Axes:
 
 
 def _rows(notebooks):
-    """The map in notebook 00: what is asked and answered, title and name of a notebook, and of its panel."""
+    """The map in notebook 00: what is asked and answered, title and name of a notebook, panel and scene."""
     for *words, name in ROW.findall(_text(notebooks / "00_start_here.ipynb", "markdown")):
         opened = re.search(r'\bpanel\("([^"]+)"', _text(notebooks / f"{name}.ipynb", "code"))[1]
-        yield *words, name, split(opened)[0]
+        shown, _, query = split(opened)
+        yield *words, name, shown, dict(parse_qsl(query)).get("scene", "")
 
 
 def write_cards(notebooks: Path, folder: Path) -> dict[str, dict[str, str]]:
     """A picture of each notebook for other sites, in `folder`: page -> `about`, `image`, its words `alt`."""
     cards = {}
-    for question, answer, _, name, shown in _rows(notebooks):
-        axes, alt = chosen(shown)
+    for question, answer, _, name, *shown in _rows(notebooks):
+        axes, alt = chosen(*shown)
         render(handless(Picture(((axes,),))), alt, CARD).savefig(folder / f"{name}.png", dpi=CARD_DPI)
         cards[f"notebooks/{name}"] = {"about": f"{question} {answer}", "alt": alt,
                                       "image": f"_static/{folder.name}/{name}.png"}
@@ -74,10 +78,10 @@ def write_cards(notebooks: Path, folder: Path) -> dict[str, dict[str, str]]:
 def write_map(notebooks: Path, folder: Path) -> str:
     """Markdown: an entry for each row of the map in notebook 00, its small picture in `folder`."""
     cards = []
-    for question, answer, title, name, shown in _rows(notebooks):
+    for question, answer, title, name, *shown in _rows(notebooks):
         text = _text(notebooks / f"{name}.ipynb", "markdown")
         minutes = re.search(r"^\d+ minutes", text, re.MULTILINE)[0]
-        (folder / f"{name}.svg").write_text(small(shown), encoding="utf-8")
+        (folder / f"{name}.svg").write_text(small(*shown), encoding="utf-8")
         picture = f'<img src="_static/{folder.name}/{name}.svg" alt="" width="240" height="150">'
         cards.append(f'<li><a href="notebooks/{name}.html">{picture}{html.escape(title)}</a>'
                      f'<p>{html.escape(f"{question} {answer}")} {minutes}.</p></li>')

@@ -634,7 +634,8 @@ CUT = """() => [...document.querySelectorAll("article *")].filter((node) => {
 
 @pytest.mark.share(3)
 @pytest.mark.parametrize("name", ["index", "practice", "notebooks/02_universal_consistency",
-                                  "notebooks/05_wavelet_elbow", "notebooks/appendix/02_in_full",
+                                  "notebooks/05_wavelet_elbow", "notebooks/05b_keep_or_cut",
+                                  "notebooks/appendix/02_in_full",
                                   "library/ldp_lib.privacy.CubeLaplace"])
 def test_a_printed_page_is_whole(still, site, name):
     still.emulate_media(media="print", reduced_motion="reduce")
@@ -664,7 +665,7 @@ def test_pages_say_to_others_what_and_where_they_are(site):
         seen[name] = said["description"], said["og:image"]
     assert len({words for words, _ in seen.values()}) == len(seen)
     cards = {image for name, (_, image) in seen.items() if re.fullmatch("notebooks/0[1-8].*", name)}
-    assert len(cards) == 8
+    assert len(cards) == 9
     lost = (site / "404.html").read_text(encoding="utf-8")
     assert lost.count('href="notebooks/0') >= len(cards)
     assert (f'<base href="{where[1]}">' in lost if where else "<base" not in lost)

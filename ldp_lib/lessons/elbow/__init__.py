@@ -1,4 +1,4 @@
-"""Notebook 05: a whole curve, and the elbow (Butucea, Dubois, Kroll & Saumard 2020)."""
+"""Notebooks 05, what hides, and 05b, which rule finds it (Butucea, Dubois, Kroll & Saumard 2020)."""
 
 NOTEBOOK = "05"
 PANELS = {"elbow": "story", "proof_elbow": "proof"}

@@ -1,4 +1,4 @@
-"""The exercises of notebook 05, on private densities."""
+"""The exercises of notebooks 05 and 05b, on private densities."""
 
 import math
 import numbers
@@ -6,11 +6,13 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from scipy import stats
 
 from ldp_lib.estimation import LinearWaveletDensity, ThresholdWaveletDensity
 from ldp_lib.nature import density
 from ldp_lib.lessons.elbow.story import ALPHA as BUDGET
-from ldp_lib.lessons.elbow.story import best_interval
+from ldp_lib.lessons.elbow.story import NORM, adversary, best_interval, noise_of, tall
+from ldp_lib.lessons.elbow.story import PEOPLE as CROWD
 from ldp_lib.privacy import WaveletLaplace
 from ldp_lib.privacy.wavelet import SCALES
 from ldp_lib.risk import best_level, mise
@@ -20,6 +22,7 @@ from ldp_lib.stage.judge import (
     variants,
 )
 from ldp_lib.theory import density_elbows, density_exponent
+from ldp_lib.theory.rates import elbow
 from ldp_lib.wavelets import REGULARITY, wavelet_basis
 
 
@@ -378,3 +381,99 @@ exercise(
     more="At α = 1 the best intervals have 90 minutes: the same flights, a third of the budget.",
     enough="The exact position counts.",
     offer=Offer((BUDGET,), "elbow/3?scene=a+day&seen=True&alpha=0.125"))
+
+COARSE, FINE, ASKED = 5, 7, 10**6
+"""Of 05.10: a level, a finer one, and the people who hide a bump on the coarse one."""
+
+
+def _hidden(level, n):
+    """How high a bump of this level hides in the noise of n people."""
+    return tall(level, noise_of(level, n))
+
+
+def _too_high(n):
+    return "" if n == _fewest() else (
+        f"With {n:,.0f} people a bump {_hidden(FINE, n):.3g} high hides on level {FINE}.")
+
+
+@cache
+def _fewest():
+    """The first position of the slider at which nothing higher hides."""
+    return next(n for n in CROWD.values if _hidden(FINE, n) <= _hidden(COARSE, ASKED))
+
+
+exercise(
+    "05.10", "the fewest people on the slider who hide no more on level 7 than a million hide on level 5",
+    chosen(10**4 - 1, CROWD.values[-1] + 1, _too_high),
+    "one level finer a bump that hides is 2 times as high. How does its height fall with the people?",
+    mistakes={
+        lambda n: 0 < n < 4 * ASKED: "Two levels finer it is 4 times as high.",
+        lambda n: bool(_hidden(FINE, n) > _hidden(COARSE, ASKED)):
+            "Two levels make it 4 times as high. But four times the people only halve the noise.",
+        lambda n: _fewest() < n <= CROWD.values[-1]: "Fewer people do, too.",
+        lambda n: 0 < n < _fewest(): "So many are enough. Which position of the slider is the next one?"},
+    more="A level finer takes 4 times the people, for the same height; without privacy 2 times.",
+    enough="The exact position counts.",
+    offer=Offer((CROWD,), "elbow/3?scene=loud+levels&j=7&n=1000000"))
+
+
+def _rises(p, open):
+    """Is one spike, the far end of the lever, the higher one? The lever of the scene: s = 1, r = 5."""
+    return adversary(p, 1.0, 5.0, open).slope > 0
+
+
+def _no_switch(p):
+    if p == min(norm for norm in NORM.values if _rises(norm, False) and not _rises(norm, True)):
+        return ""
+    private, usual = ("one spike costs" if _rises(p, open) else "many bumps cost" for open in (False, True))
+    return f"At p = {p:g} {private} most with privacy, and {usual} most without."
+
+
+exercise(
+    "05.11", "the smallest p on the slider at which one spike costs most, and without privacy many bumps",
+    chosen(1, 4, _no_switch),
+    "the one lever must rise towards “one spike”, the other one must fall.",
+    mistakes={
+        lambda p: 1 < p < 4 and _rises(p, True): "There one spike costs most without privacy, too.",
+        lambda p: 1 < p < 4 and not _rises(p, False): "There many bumps cost most with privacy, too.",
+        lambda p: 1 < p < 4: "At a smaller p that is so, too."},
+    more="Between 1.67 and 2.5, at s = 1 and r = 5, the spike is hard with privacy alone.",
+    enough="The exact position counts.",
+    offer=Offer((NORM,), "elbow/3?scene=lever&norm=3.0&open=True"))
+
+NOISES = [{"s": s, "r": r, "g": g} for s, r, g in ((1.0, 5.0, 0.5), (1.5, 6.0, 0.0), (0.8, 4.0, 1.0),
+                                                   (1.2, 5.0, 2.0))]
+
+exercise(
+    "05.12", "the p at which the lever tips, for noise that grows by the factor 2^g a level",
+    function(lambda s, r, g: elbow(s, r, g), NOISES, relative=1e-6),
+    "a level finer: noise 2^g, height 2^(g + 1/2), width 1/2. What does the class allow at this noise?",
+    second="m^(1/p) times the noise may be 2^(-j (s + 1/2 - 1/p)): so m changes by 2^(1 - p (g + s + 1/2)).",
+    stars=2,
+    mistakes={
+        behaves(lambda s, r, g: elbow(s, r, 0.5), NOISES): "That is g = ½ alone, the reports of this page.",
+        behaves(lambda s, r, g: elbow(s, r, 0.0), NOISES): "That is g = 0 alone, where nobody adds noise.",
+        behaves(lambda s, r, g: r * g / (g + s + 0.5), NOISES):
+            "A bump is as high as its coefficient times its wavelet, and that is √2 times taller, too."},
+    more="Noise on X itself has g = 2: the elbow comes at a still larger p.")
+
+LEVELS = [{"level": 3}, {"level": 6}, {"level": 9}]
+
+
+def _one_passes(level):
+    """In standard deviations: of 2^level normal numbers one lies beyond it on average, up or down."""
+    return float(stats.norm.isf(2.0**-level / 2))
+
+
+exercise(
+    "05.13", "the threshold that of 2^level coefficients with noise alone one passes on average",
+    function(_one_passes, LEVELS, relative=1e-4),
+    "the noise of many reports is nearly normal. Which share of the coefficients may pass?",
+    second="A share of 2^(-level) may pass, half of it up and half of it down.", stars=2,
+    mistakes={
+        behaves(lambda level: float(stats.norm.isf(2.0**-level)), LEVELS, 1e-4):
+            "Noise goes down, too: so two would pass, one up and one down.",
+        behaves(lambda level: math.sqrt(2 * level * math.log(2)), LEVELS, 1e-4):
+            "That is what the library takes, a little higher: fewer than one passes.",
+        lambda line: line(level=3) == line(level=9): "A finer level has more coefficients: more may pass."},
+    more="It grows like √(2 j log 2), slowly: 1.5 standard deviations at level 3, 3.1 at level 9.")

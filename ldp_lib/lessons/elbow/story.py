@@ -1,4 +1,4 @@
-"""The story of notebook 05: fine wavelets are loud, so a tall spike hides where many bumps did.
+"""The story of notebooks 05 and 05b: fine wavelets are loud, so a tall spike hides where many bumps did.
 
 Butucea, Dubois, Kroll & Saumard (2020), Corollaries 2.1 and 4.1, Theorem 5.1.
 """
@@ -571,6 +571,13 @@ STORY = Story("elbow", "A whole curve: the elbow", version=3, size=(10.0, 5.2),
                 "p, 1.67.",
               "nothing": "Chance hides bumps, too: only 3,000 people were asked. Many bumps cost most."},
               right="many bumps", then={"open": True})),
+    Scene("break it", "All bars together use the promised budget, 1; person A's alone use ½. So somebody "
+          "halves the noise. How much is used now?", broken_report, {"x": 0.0, "x2": 0.25},
+          ("mistake", "x", "x2"), ask=Ask({
+              "0.5": "Half the noise hides less: every bar is twice as long, 2 in all.",
+              "1": "With half the noise person A's bars alone use 1. Person B's use as much: 2 in all.",
+              "2": "Half the noise doubles every bar: person A's numbers use 1, person B's as much again."},
+              right="2", then={"mistake": "forget B"})),
     Scene("keep or cut", "One spike among 514 noisy coefficients. A threshold keeps those beyond its line; "
           "coarse reports have fewer numbers, less noise. More people: who wins?", keep_or_cut,
           {"many": 10**9, "spike": 9}, ("many", "spike", "noise"),
@@ -590,13 +597,6 @@ STORY = Story("elbow", "A whole curve: the elbow", version=3, size=(10.0, 5.2),
                 "90 minutes are best.",
               "90 minutes": "Finer intervals drown in noise, but 90 minutes blur the rush. Raise α: when do "
                 "you see rush minutes?"}, right="90 minutes", then={"seen": True})),
-    Scene("break it", "All bars together use the promised budget, 1; person A's alone use ½. So somebody "
-          "halves the noise. How much is used now?", broken_report, {"x": 0.0, "x2": 0.25},
-          ("mistake", "x", "x2"), ask=Ask({
-              "0.5": "Half the noise hides less: every bar is twice as long, 2 in all.",
-              "1": "With half the noise person A's bars alone use 1. Person B's use as much: 2 in all.",
-              "2": "Half the noise doubles every bar: person A's numbers use 1, person B's as much again."},
-              right="2", then={"mistake": "forget B"})),
     Scene("explore", "For questions: one sample and three rules, the exponents, details by level, the exact "
           "risk.", explore.everything, {"alpha": 1.0, "n": 10**6, "r": 6.0}),
 ))

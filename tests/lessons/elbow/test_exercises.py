@@ -1,26 +1,30 @@
-"""Exercises of notebook 05 recognise every mistake of their tables; what they say of it is true."""
+"""Exercises of notebooks 05 and 05b recognise every mistake of their tables; what they say of it is true."""
 
 import itertools
 import math
 
 import numpy as np
 import pytest
+from scipy import stats
+from story_facts import moved
 
 from ldp_lib.estimation import LinearWaveletDensity
 from ldp_lib.lessons.elbow.exercises import (
-    CASES, ENOUGH, FEWEST, FIRST, MOST, PEOPLE, REGULARITY, SCALES, SPIKE, WINDOW, _all, _error, _gate,
-    _share, _spiky,
+    CASES, CROWD, ENOUGH, FEWEST, FIRST, MOST, NOISES, NORM, PEOPLE, REGULARITY, SCALES, SPIKE, WINDOW, _all,
+    _error, _gate, _share, _spiky,
 )
 from ldp_lib.lessons.elbow.numbers import cutter
+from ldp_lib.lessons.elbow.story import STORY
 from ldp_lib.live import EXERCISES, check
 from ldp_lib.nature import density
 from ldp_lib.nature.surveys import flights
 from ldp_lib.privacy import WaveletLaplace
 from ldp_lib.risk import mise
+from ldp_lib.theory.bumps import hidden_bumps
 from ldp_lib.wavelets import wavelet_basis
 
 DB2 = wavelet_basis("db2")
-NAMES = ("05.1", "05.2", "05.6", "05.7", "05.8")
+NAMES = ("05.1", "05.2", "05.6", "05.7", "05.8", "05.10", "05.11", "05.12", "05.13")
 
 
 def right_scale(alpha, J, x):
@@ -29,6 +33,10 @@ def right_scale(alpha, J, x):
 
 def of_the_data(alpha, J, x):
     return 2 * np.abs(DB2.values(np.array(x), J, "phi")[1]).sum(axis=1).max() / alpha
+
+
+def tip(s, r, g):
+    return r * (2 * g + 1) / (2 * (s + g) + 1)
 
 
 def gate(multiple):
@@ -68,11 +76,25 @@ MISTAKES = [
     ("05.8", ("db2", "scaling_only", 6, 10**9), "More people do not help"),
     ("05.8", ("db2", "common", 8, 10**8), "The fathers alone"),
     ("05.9", 2.37, "still blurred"), ("05.9", 4.22, "A smaller budget"),
+    ("05.10", 10**6, "Two levels finer it is"), ("05.10", 3_160_000, "Two levels finer it is"),
+    ("05.10", 4 * 10**6, "only halve the noise"), ("05.10", 10**7, "only halve the noise"),
+    ("05.10", 16_100_000, "the next one"), ("05.10", 31_600_000, "Fewer people do"),
+    ("05.11", 1.5, "one spike costs most without privacy, too"), ("05.11", 2.0, "At a smaller p"),
+    ("05.11", 2.5, "many bumps cost most with privacy, too"), ("05.11", 3.0, "many bumps cost most with"),
+    ("05.12", lambda s, r, g: r / (s + 1), "g = ½ alone"),
+    ("05.12", lambda s, r, g: r / (2 * s + 1), "g = 0 alone"),
+    ("05.12", lambda s, r, g: r * g / (g + s + 1 / 2), "√2 times taller"),
+    ("05.13", lambda level: stats.norm.isf(2.0**-level), "one up and one down"),
+    ("05.13", lambda level: math.sqrt(2 * level * math.log(2)), "fewer than one passes"),
+    ("05.13", lambda level: 2.5, "more may pass"),
 ]
 RIGHT = [(name, answer, "") for name, answers in {
     "05.1": [2 / 3], "05.2": [3], "05.9": [3.16],
     "05.6": [right_scale, lambda alpha, J, x: WaveletLaplace(alpha, "db2", J, "scaling_only").scale],
     "05.7": [gate(1), gate(1.25), lambda coef, level, sd: np.abs(coef) > 3 * sd],
+    "05.10": [17_800_000], "05.11": [1.75],
+    "05.12": [tip],
+    "05.13": [lambda level: -stats.norm.ppf(0.5 / 2**level)],
     "05.8": [("haar", "scaling_only", 8, 5 * 10**6), ("haar", "scaling_only", 9, 7 * 10**6),
              ["db4", "scaling_only", 7, 6 * 10**6]],
 }.items() for answer in answers]
@@ -149,3 +171,41 @@ def test_the_fewest_people_of_the_challenge():
     assert EXERCISES["05.8"].score((*best, FEWEST)) == "4,648,417 people; the fewest are 4,648,417."
     assert check("05.8", (*best, FEWEST)).text.startswith("✓")
     assert check("05.8", (*best, FEWEST - 1)).text.startswith("✗")
+
+
+def test_what_hides_on_two_levels_is_read_from_the_panel():
+    def height(j, n):
+        return float(moved(STORY, "loud levels", j=j, n=n).readout["hidden height"].split(",")[0])
+
+    assert height(5, 10**6) == 0.35, "as the notebook says"
+    low = [n for n in CROWD.values if height(7, n) <= 0.35]
+    assert [n for n in CROWD.values if check("05.10", n).right] == low[:1] and low[0] >= 16 * 10**6
+
+
+def test_where_privacy_decides_is_read_from_the_panel():
+    """Both levers, at every p."""
+    decides = []
+    for p in NORM.values:
+        read = moved(STORY, "lever", norm=p, open=True).readout
+        private, usual = (read[f"{kind}: slope"][0] not in "−0" for kind in ("private", "not private"))
+        decides += [p] * (private and not usual)
+    assert [p for p in NORM.values if check("05.11", p).right] == [min(decides)] != decides
+
+
+@pytest.mark.parametrize("case", NOISES, ids=str)
+def test_the_lever_of_another_noise_tips_where_it_is_told(case):
+    """Where hidden bumps cost as much at both ends."""
+    tips = tip(**case)
+    for p, rises in ((0.98 * tips, True), (1.02 * tips, False)):
+        bumps = hidden_bumps(case["s"], p, case["r"], noise=1e-4, growth=case["g"], radius=12.0, levels=[5])
+        assert (bumps.slope > 0) == rises
+
+
+def test_one_empty_cell_passes_its_line():
+    """Counted: 2^level normal numbers, 3 standard errors."""
+    drawn = np.random.default_rng(13)
+    for level in (3, 6, 9):
+        line = stats.norm.isf(2.0**-level / 2)
+        passing = (np.abs(drawn.standard_normal((20_000, 2**level))) > line).sum(axis=1)
+        assert passing.mean() == pytest.approx(1, abs=3 / 20_000**0.5)
+        assert line < math.sqrt(2 * level * math.log(2)), "the library's is a little higher"

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import stats
+from story_facts import moved
 
 from ldp_lib.estimation import LinearWaveletDensity
 from ldp_lib.estimation.densities import on_grid
@@ -13,6 +14,7 @@ from ldp_lib.lessons.elbow.numbers import (
     DRAWN, FINEST, JOINED, LEVELS, RECORDED, AMPLITUDE, _noise, _spike, aggregate, coefficients, error,
     exact_risks, fits, law,
 )
+from ldp_lib.lessons.elbow.story import STORY
 from ldp_lib.lessons.figures import day
 from ldp_lib.live import panel
 from ldp_lib.nature import density
@@ -244,3 +246,12 @@ def test_what_is_kept_between_pictures_is_bounded():
     assert _spike.cache_info().currsize <= 32
     known = law("claw", "db4")
     assert sum(level.nbytes for levels in known.truth.values() for level in levels) < 40_000
+
+
+def test_a_linear_rule_breaks_where_its_levels_are_too_many():
+    """What *Break it* of 05b says, on the slider of its panel."""
+    read = {J: moved(STORY, "explore", density="kink", J=J).readout for J in LEVELS}
+    draw = {J: (float(seen["this draw: linear"]), float(seen["threshold"])) for J, seen in read.items()}
+    assert read[8]["best J"] == "3" and float(read[8]["linear risk / ‖f‖²"]) > 1 and draw[8][0] > 1
+    assert all(0.005 < draw[J][1] < 0.007 for J in LEVELS if J >= 2), "it hardly moves"
+    assert draw[3][0] < 0.2 * draw[3][1], "with the right J linear is better"
