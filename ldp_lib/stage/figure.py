@@ -19,8 +19,8 @@ from matplotlib.path import Path
 from matplotlib.ticker import NullLocator
 
 from .picture import boxes, named
-from .still import DPI, PALE, STROKES, embedded
-from .theme import FAINT, HATCHES, INK, MARKERS, PAPER, QUIET, ROLES, grey
+from .still import DPI, STROKES, embedded
+from .theme import FAINT, HATCHES, INK, MARKERS, PALE, PAPER, QUIET, ROLES, grey
 
 STATIC_RATIO = 1.5
 """Pixels per CSS pixel of figures saved in notebooks: sharp on a projector, small in the file."""
@@ -143,7 +143,7 @@ def _sample(mark):
     if mark.options.get("hollow"):
         return Patch(facecolor="none", edgecolor=role.light)
     if mark.kind == "band":
-        return Patch(color=role.light, alpha=PALE, linewidth=0)
+        return Patch(**_pale(role))
     return Patch(**_ground(role), linewidth=0)
 
 
@@ -167,7 +167,12 @@ def _line(target, mark, role):
 
 def _band(target, mark, role):
     a = mark.arrays
-    return [target.fill_between(a["x"], a["low"], a["high"], color=role.light, alpha=PALE, linewidth=0)]
+    return [target.fill_between(a["x"], a["low"], a["high"], **_pale(role))]
+
+
+def _pale(role):
+    """How a band of a role is filled."""
+    return {"color": role.light, "alpha": 1.0 if role.soft else PALE["light"], "linewidth": 0}
 
 
 def _marker(mark, role):

@@ -12,15 +12,13 @@ from functools import partial
 import numpy as np
 
 from .picture import SWATCH, boxes, named
-from .theme import FAINT, INK, PAPER, QUIET, ROLES, grey
+from .theme import FAINT, INK, PALE, PAPER, QUIET, ROLES, grey
 
 DPI = 100
 LETTER = 14
 """CSS pixels."""
 WIDE = 0.56
 """Width of a letter, in letters' heights."""
-PALE = 0.45
-"""Opacity of bands."""
 _LEFT, _RIGHT, _LOW, _HIGH = SWATCH
 SAMPLES = {
     "line": {"x": [_LEFT, _RIGHT], "y": [0, 0]}, "dots": {"x": [_RIGHT / 2], "y": [0]},
@@ -228,7 +226,8 @@ def _mark(mark, px, py, frame):
         return _line(_polyline(a["x"], a["y"]), role, width, dash)
     if kind == "band":
         x, y = np.concatenate([a["x"], a["x"][::-1]]), np.concatenate([a["high"], a["low"][::-1]])
-        return f'<path d="{_polyline(x, y)}z" fill="{_fill(role)}" opacity="{PALE}"/>'
+        pale = "" if ROLES[role].soft else f' opacity="{PALE["light"]}"'
+        return f'<path d="{_polyline(x, y)}z" fill="{_fill(role)}"{pale}/>'
     if kind == "dots":
         return _dots(mark, a["x"], a["y"])
     if kind in ("bars", "cells"):

@@ -171,7 +171,7 @@ def questions_read(known, coins, n, answered):
     here = np.arange(values.size) == at
     tall = [bars(f"power {role}", np.flatnonzero(which) - 0.35, np.flatnonzero(which) + 0.35,
                  np.zeros(which.sum()), values[which], role) for role, which in
-            (("private", here), ("nothing", ~here))]
+            (("private", here), ("reference", ~here))]
     right = Axes("power", linear(-0.5, 2.5, ticks=range(3), words=("not read", "has read", "public dice")),
                  linear(0, 1.15, 0.5, "{:.0%}"), f"the die is found, {n:,} people", "", "",
                  (*tall, text("words", range(values.size), values + 0.04,

@@ -399,7 +399,8 @@ const PAINT = {
   band(group, { role, arrays }, px, py) {
     const { x, low, high } = arrays;
     const there = polyline(x, high, px, py), back = polyline([...x].reverse(), [...low].reverse(), px, py);
-    set(only(group, 1)[0], { d: there + back.replace("M", "L"), class: "ldp-area ldp-band", fill: this.fill(role) });
+    const looks = this.roles[role].soft ? "ldp-area" : "ldp-area ldp-band";
+    set(only(group, 1)[0], { d: there + back.replace("M", "L"), class: looks, fill: this.fill(role) });
   },
   dots(group, { role, arrays, options }, px, py) {
     const kind = options.marker ?? this.roles[role].marker, r = round((options.size ?? 8) / 2 * this.zoom);
