@@ -21,8 +21,8 @@ from ldp_lib.live import PANELS, panel
 from ldp_lib.stage import figure, still, theme
 from ldp_lib.stage.deck import ACROSS, State, pack, rounded, unpack
 from ldp_lib.stage.picture import (
-    Axes, Picture, band, cells, dots, line, linear, log, named, polygon, power_of_ten, raised, rule, short,
-    text,
+    Axes, Picture, band, bars, cells, cut, dots, line, linear, log, named, polygon, power_of_ten, raised,
+    rule, short, text,
 )
 
 sys.path.insert(0, str(Path(__file__).parent / "browser"))
@@ -231,6 +231,40 @@ def test_a_crowd_of_dots_is_seen():
     made = figure.render(picture, "", (4, 3))
     made.canvas.draw()
     assert ink(np.asarray(made.canvas.buffer_rgba()) / 255, colour) > 0.8 * 6 / 300 * 0.9
+
+
+TALL = bars("tall", [0.1, 0.3, 0.5, 0.7, -1], [0.2, 0.4, 0.6, 0.8, 2], [0, -9, 0, 0, -9],
+            [9, 0, 0.5, math.nan, 9], "private")
+"""One that goes on above its axes, one below, one that ends in them, one without an end, and land."""
+
+
+def test_a_bar_that_axes_cut_has_an_open_arrow_at_its_end():
+    unit = linear(-1, 1)
+    assert [(round(one[0], 3), one[1], way) for one, _, way in cut(TALL, unit, unit)] == [
+        (0.1, 1, "up"), (0.3, -1, "down")]
+    powers = log(0.1, 10)
+    assert [way for *_, way in cut(bars("b", [0], [0.5], [0], [5], "private"), unit, powers)] == ["down"]
+    assert not [*cut(bars("b", [2], [3], [0], [9], "private"), unit, unit)], "out of sight"
+    picture = Picture(((Axes("a", unit, unit, marks=(TALL,)),),))
+    svg = still.drawn(picture, (6, 3))
+    left, top, bottom, right = map(float, re.search(
+        r'd="M([\d.]+) ([\d.]+)V([\d.]+)H([\d.]+)" fill="none"', svg).groups())
+    tips = re.findall(r"M([\d.]+) ([\d.]+)L", re.search(r'd="([^"]*)" fill="#ffffff" stroke=', svg)[1])
+    assert [float(y) for _, y in tips] == [top, bottom]
+    assert [left + (right - left) * share for share in (0.575, 0.675)] == pytest.approx(
+        [float(x) for x, _ in tips], abs=0.2)
+    heads = figure.render(picture, "", (6, 3)).axes[0].lines
+    found = np.array([head.get_xydata()[0] for head in heads])
+    np.testing.assert_allclose(found, [(0.15, 1), (0.35, -1)], rtol=1e-6)
+
+
+def test_plots_over_one_x_axis_begin_at_one_place():
+    """However long the tick words of each are; another x axis begins where it likes."""
+    unit, long = linear(0, 1), linear(0, 1, ticks=[0], words=["a long word"])
+    column = Axes("a", unit, unit), Axes("b", unit, long), Axes("c", linear(0, 2), unit)
+    svg = still.drawn(Picture((column,)), (6, 6))
+    above, middle, below = map(float, re.findall(r'd="M([\d.]+) [\d.]+V[\d.]+H[\d.]+" fill="none"', svg))
+    assert above == middle > below
 
 
 def test_words_of_the_x_axis_stand_below_its_middle():

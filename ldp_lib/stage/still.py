@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from .picture import SWATCH, boxes, named
+from .picture import ARROW, SWATCH, WAYS, boxes, cut, named
 from .theme import FAINT, INK, PALE, PAPER, QUIET, ROLES, grey
 
 DPI = 100
@@ -118,7 +118,8 @@ def _axes(axes, box, clip):
     parts.append(f'<path d="M{left:.1f} {top:.1f}V{bottom:.1f}H{right:.1f}" fill="none" '
                  f'stroke="{INK["light"]}"/>')
     frame = left, top, right, bottom
-    marks = "".join(_mark(mark, px, py, frame) for mark in axes.marks if mark.kind != "text")
+    marks = "".join(_mark(mark, px, py, frame) + _cuts(mark, axes, px, py)
+                    for mark in axes.marks if mark.kind != "text")
     words = "".join(_mark(mark, px, py, frame) for mark in axes.marks if mark.kind == "text")
     parts.append(f'<clipPath id="{clip}"><rect x="{left - 1:.1f}" y="{top - 1:.1f}" '
                  f'width="{right - left + 2:.1f}" height="{bottom - top + 2:.1f}"/></clipPath>'
@@ -245,6 +246,19 @@ def _mark(mark, px, py, frame):
     words = options["words"]
     return "".join(_words(x + options["dx"], y + options["dy"] + 0.35 * LETTER, words[k % len(words)],
                           options["anchor"], **halo) for k, (x, y) in enumerate(zip(a["x"], a["y"])))
+
+
+def _cuts(mark, axes, px, py):
+    """Open arrows at the ends of bars that the axes cut."""
+    d = []
+    for one, other, way in cut(mark, axes.x, axes.y) if mark.kind == "bars" else ():
+        (x0, x1), (y0, y1) = (place(ends) for place, ends in zip((px, py), zip(one, other)))
+        (across, down), half = WAYS[way], min(ARROW, max(abs(x1 - x0), abs(y1 - y0)) / 2)
+        x, y = (x0 + x1) / 2, (y0 + y1) / 2
+        back = [f"{x - half * (1.4 * across + side * down):.1f} {y - half * (1.4 * down + side * across):.1f}"
+                for side in (1, -1)]
+        d.append(f"M{x:.1f} {y:.1f}L{'L'.join(back)}z")
+    return f'<path d="{"".join(d)}" fill="{PAPER["light"]}" stroke="{ROLES[mark.role].light}"/>' if d else ""
 
 
 def _arrow(x0, y0, x1, y1, role, width):
