@@ -52,7 +52,9 @@ def drawn(picture, size):
     for left, right, column in zip(ends, ends[1:], picture.columns):
         tops = _shares(height, [axes.high for axes in column])
         for top, bottom, axes in zip(tops, tops[1:], column):
-            parts.append(_axes(axes, (left + 6, top + 4, right - 8, bottom - 4), f"clip{len(parts)}"))
+            # What shares an x axis, one above the other, begins at one place.
+            beside = [word for other in column if other.x == axes.x for word in other.y.words]
+            parts.append(_axes(axes, (left + 6, top + 4, right - 8, bottom - 4), beside, f"clip{len(parts)}"))
     content = "".join(parts)
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
             f'height="{height:g}" font-family="system-ui, DejaVu Sans, sans-serif" font-size="{LETTER}">'
@@ -82,7 +84,7 @@ def _words(x, y, words, anchor="start", **look):
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{attributes}>{html.escape(words)}</text>'
 
 
-def _axes(axes, box, clip):
+def _axes(axes, box, beside, clip):
     left, top, right, bottom = box
     parts, quiet = [], {"fill": QUIET["light"]}
     if axes.title:
@@ -96,7 +98,7 @@ def _axes(axes, box, clip):
     below = bottom - 3
     if axes.xlabel:
         bottom -= 1.4 * LETTER
-    left += WIDE * LETTER * max([1, *map(len, axes.y.words)]) + 8
+    left += WIDE * LETTER * max([1, *map(len, beside)]) + 8
     right -= WIDE / 2 * LETTER * len(axes.x.words[-1] if axes.x.words else "")
     top, bottom = top + 0.5 * LETTER, bottom - (1.4 * LETTER if axes.x.words else 2)
     if axes.square:

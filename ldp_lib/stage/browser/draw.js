@@ -129,6 +129,12 @@ export function rectangles(values, rows, columns) {
   return found;
 }
 
+// Letters of the longest tick word left of an axes. What shares its x axis, above it or below, begins where it does.
+function lettersBeside({ x }, column) {
+  const across = JSON.stringify(x), words = column.filter((axes) => JSON.stringify(axes.x) === across).flatMap(({ y }) => y.words);
+  return Math.max(1, ...words.map((word) => word.length + 0.4 * word.endsWith("%")));
+}
+
 export class AxesView {
   constructor(roles, onHandle) {
     Object.assign(this, { roles, onHandle, id: unique(), marks: new Map(), drawn: "", zoom: 1 });
@@ -155,9 +161,10 @@ export class AxesView {
     this.plot.addEventListener("pointerleave", () => { this.hover.hidden = true; });
   }
 
-  // Take over `axes` and write its words; `draw` then shows its marks, when the words of all axes have their room.
-  update(axes) {
+  // Take over `axes` of a column and write its words; `draw` then shows its marks, when the words of all have their room.
+  update(axes, column) {
     this.axes = axes;
+    this.beside = lettersBeside(axes, column);
     put(this.title, axes.title);
     put(this.xlabel, axes.xlabel);
     put(this.ylabel, axes.ylabel);
@@ -262,8 +269,7 @@ export class AxesView {
     const gaps = names(y).slice(1).map((_, k) => Math.abs(y.ticks[k + 1] - y.ticks[k]));
     this.plot.style.setProperty("--names", gaps.length ? Math.min(16, (y.high - y.low) / Math.min(...gaps)) : 0);
     this.plot.dataset.names = [...names(x), ...names(y)].join("|");
-    const long = Math.max(1, ...y.words.map((word) => word.length + 0.4 * word.endsWith("%")));
-    const left = Math.ceil(Math.min((0.62 * long + 0.3) * size + 5, 0.48 * width));
+    const left = Math.ceil(Math.min((0.62 * this.beside + 0.3) * size + 5, 0.48 * width));
     const last = x.words.at(-1) ?? "0", letters = last.length + Number(last.endsWith("%")); // a wide letter
     const frame = { left, right: width - Math.ceil(0.3 * size * letters + 2), top: Math.ceil(0.6 * size),
                     bottom: height - Math.ceil(x.words.length ? 1.81 * size : y.words.length ? 0.6 * size : 4), size };
