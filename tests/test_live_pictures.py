@@ -291,6 +291,20 @@ def positions(controls):
         yield {control.name: control.values[end] for control in controls}
 
 
+def hovering(words, axes):
+    """Whether a word stands over the end of a bar, and off it by data: near on a small screen."""
+    if words.options["dx"] or words.options["dy"]:
+        return False
+    for sides in (mark.arrays for mark in axes.marks if mark.kind == "bars"):
+        for x, y in zip(words.arrays["x"], words.arrays["y"]):
+            beside = (sides["left"] <= x) & (x <= sides["right"])
+            inside = (beside & (sides["low"] <= y) & (y <= sides["high"])).any()
+            above = y - sides["high"][beside]
+            if not inside and ((above > 0) & (above < 0.12 * (axes.y.high - axes.y.low))).any():
+                return True
+    return False
+
+
 MOST_LETTERS = 42
 """Of the name of a curve: it fits on one line of a telephone."""
 
@@ -309,6 +323,9 @@ def test_pictures_are_well_formed_everywhere(live):
                 if mark.kind == "text":
                     for scale, places in ((axes.x, mark.arrays["x"]), (axes.y, mark.arrays["y"])):
                         assert ((places >= scale.low) & (places <= scale.high)).all(), where
+                    assert not hovering(mark, axes), (*where, "a word stands off a bar by pixels, dx or dy")
+            for word in (*axes.x.words, *axes.y.words):
+                assert not re.fullmatch(r"−?\d*\.\d*0%?", word), (axes.key, word, "digits that say nothing")
             for mark in named(axes):
                 assert len(mark.label) <= MOST_LETTERS, mark.label
             words = " ".join([axes.title, axes.xlabel, axes.ylabel, *axes.x.words])

@@ -365,7 +365,7 @@ def kinder_comparisons(goal, large, seen):
         # Cubes overlap: each is drawn below the one before it.
         low = top - 0.42 * (key == "cubes") * np.arange(len(starts))
         left += [bars(key, starts + 0.006, starts + width - 0.006, low, low + high, role),
-                 text(f"{key} words", 0.5, top + high + 0.25, words, anchor="middle")]
+                 text(f"{key} words", 0.5, top + high, words, anchor="middle", dy=-12)]
     fair = Axes("noise alone", linear(0, 1, ticks=()), linear(0.4, 6.4), "cells, by noise alone, d = 2",
                 "one side of the square", "", tuple(left), grid=False, wide=0.75)
     rows, known = np.arange(len(LAWS), 0, -1.0), np.flatnonzero(people > 0)

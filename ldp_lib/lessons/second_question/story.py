@@ -174,8 +174,8 @@ def questions_read(known, coins, n, answered):
             (("private", here), ("reference", ~here))]
     right = Axes("power", linear(-0.5, 2.5, ticks=range(3), words=("not read", "has read", "public dice")),
                  linear(0, 1.15, 0.5, "{:.0%}"), f"the die is found, {n:,} people", "", "",
-                 (*tall, text("words", range(values.size), values + 0.04,
-                              [percent(value) for value in values], anchor="middle")), grid=False)
+                 (*tall, text("words", range(values.size), values,
+                              [percent(value) for value in values], anchor="middle", dy=-12)), grid=False)
     asked = "Six questions drawn by public dice" if coins == "public" else "Six fixed questions"
     says = (f"{asked} hold {', '.join(map(str, inside))} of {K // 2} heavy faces. With {n:,} people "
             f"the die is found with probability {percent(found)}")
