@@ -270,10 +270,14 @@ def dots(key, x, y, role, *, label="", size=5.0, marker=None, ring=False, handle
                  handle=handle)
 
 
-def bars(key, left, right, low, high, role, *, label="", hollow=False, handle=None):
-    """Filled rectangles from (left, low) to (right, high)."""
+def bars(key, left, right, low, high, role, *, label="", hollow=False, handle=None, counts=None):
+    """Filled rectangles from (left, low) to (right, high).
+
+    counts : of rectangles that stand for one number together, that number: a table says it, and not where
+    each of them is.
+    """
     return _mark("bars", key, role, label, {"left": left, "right": right, "low": low, "high": high},
-                 hollow=hollow, handle=handle)
+                 hollow=hollow, handle=handle, counts=counts)
 
 
 def cells(key, values, roles, box=(0, 1, 0, 1), *, labels=()):
