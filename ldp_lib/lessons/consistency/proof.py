@@ -280,7 +280,7 @@ def thin_cubes(h, thin):
                                                  ("thin", low, "second", "thin cubes"))]
         marks.append(rule("line", "bound", y=thin, width=2, handle=handle("thin", along="y")))
         columns.append(Axes(f"law {k}", linear(-0.12, 1.12, ticks=(0, 0.5, 1)), linear(0, 4, 1),
-                            f"{name}: thin cubes decide for {percent(decided[-1])}", "place",
+                            f"{name}: {percent(decided[-1])} in thin cubes", "place",
                             "share of the cube / h" if k == 0 else "", tuple(marks), grid=False))
     most, found = percent(thin * (1 + 2 * h)), [percent(share) for share in decided]
     people = " and ".join(f"{share} of the people of {name}" for share, name in zip(found, CDFS))
@@ -334,11 +334,11 @@ STORY = Story("proof_consistency", "The proof of Theorem 2.2", size=(10.0, 5.2),
           narrow_cubes, {"h": 0.025}, ("h", "law"), formula=mathml(
               'E | frac{q}{p} - eta(X) | <= (1 + 2^d) E | eta(X) - g(X) | + 1.5 h ("slope of " g)')),
     Scene("thin cubes", "Thin cubes have a share of at most c h each. Whatever the law, thin cubes fit under "
-          "the line together. Others hold more.", thin_cubes, {"h": 0.05, "thin": 0.25}, ("thin", "h"),
+          "the line together. Others hold more.", thin_cubes, {"h": 0.05, "thin": THIN}, ("thin", "h"),
           formula=mathml(
               'P("in a thin cube") <= c (1 + 2 h)^d "," "  " "else" "  " p > c h^d')),
-    Scene("explore", "The whole chain. Left: what is left of the exponent. Right: how many times as many "
-          "people as needed.", whole_chain, formula=mathml(
+    Scene("explore", "Joined: few people are in thin cubes. In others q/p is near η, and the exponent grows "
+          "with n' α² h²ᵈ: wrong labels die out.", whole_chain, formula=mathml(
               "n' alpha^2 delta^2 >= frac{c^2}{4} | frac{q}{p} - frac{1}{2} |^2 n' alpha^2 h^{2d} "
               "-> infinity")),
 ))
