@@ -312,21 +312,21 @@ STORY = Story("proof_consistency", "The proof of Theorem 2.2", size=(10.0, 5.2),
           the_bar, {"n": 10**6}, ("p", "share"),
           formula=mathml('E T = q - frac{p}{2} "," "  " p = P("in the cube") "," "  " '
                          'q = P("in the cube", Y = 1)')),
-    Scene("Chernoff", "How often does T miss E T by t? The exact chance lies under a straight lid; the proof "
-          "chooses the slope λ.", chernoff, {}, ("n", "alpha", "share"),
+    Scene("Chernoff", "Bounded: the chance that T misses E T by t, because such a miss can mean a wrong "
+          "label. Any slope λ gives a lid.", chernoff, {}, ("n", "alpha", "share"),
           formula=mathml("P(T - E T >= t) <= e^{- lambda t} E e^{lambda (T - E T)}")),
-    Scene("two lids", "Half of the people are n', the noise has scale b. The noise enters exactly; for the "
-          "people the proof takes a simpler, larger number.",
+    Scene("two lids", "In the lid is a mean over n' people, half of all, and noise of scale b. People get a "
+          "simpler bound; noise stays exact.",
           two_lids, {}, ("n", "alpha", "p"), formula=mathml(
               "log E e^{lambda (T - E T)} <= frac{lambda^2}{8 n'} + frac{lambda^2}{32 n'} - n' log(1 - "
               "frac{b^2 lambda^2}{{n'}^2}) - n' log(1 - frac{b^2 lambda^2}{4 {n'}^2})")),
-    Scene("round", "Subtract the lid from λ t: an exponent is left. The paper prints a simpler, smaller "
-          "exponent; d is the number of features.",
+    Scene("round", "λ t minus the lid is the exponent: the larger, the rarer the miss. A simple number, with "
+          "d features, bounds it from below.",
           rounded, {}, ("n", "alpha", "share"), formula=mathml(
               "frac{n' alpha^2 t^2}{2^{2d+6}} <= lambda t -" '"lid" ","  "  "'
               "lambda = frac{n' alpha^2 t}{2^{2d+4}}")),
-    Scene("wrong side", "For a wrong label the score must fall by the whole bar. The proof uses only half of "
-          "the bar: δ.", half_bar, {}, ("n", "alpha", "share"), formula=mathml(
+    Scene("wrong side", "A label is wrong only if T falls by the whole bar: at most as often as T misses by "
+          "half the bar, δ.", half_bar, {}, ("n", "alpha", "share"), formula=mathml(
               'P("wrong side") <= 2 exp(- frac{n\' alpha^2 delta^2}{2^{2d+6}}) "," "  " '
               "delta = frac{| E T |}{2}")),
     Scene("narrow cubes", "For any law some continuous g is near η, the chance of label 1. In narrow cubes "
