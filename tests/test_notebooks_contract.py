@@ -343,6 +343,18 @@ def story_exercises(notebook):
     yield from judged(parts)
 
 
+def story_numbers(notebook):
+    """A number that somebody computed, to four decimals, is printed by the cell above the words."""
+    printed = ""
+    for number, cell in enumerate(notebook.cells):
+        if cell.cell_type == "code":
+            printed = str(cell.outputs)
+            continue
+        for found in re.findall(r"(?<![\w.])\d+\.\d{4,}", FOLD.sub("", cell.source)):
+            if found not in printed:
+                yield f"cell {number} says {found}, which the cell above does not print"
+
+
 def story_code(notebook):
     """Short cells, and no slips of the papers: these have a notebook of their own."""
     for number, cell in enumerate(notebook.cells):
@@ -442,7 +454,7 @@ def everywhere(folder):
 
 EVERYWHERE = everywhere(FOLDER)
 IN_STORIES = [opening, story_skeleton, story_words, story_symbols, story_first_use, story_content,
-              story_exercises, story_code]
+              story_exercises, story_numbers, story_code]
 
 
 def complaints(notebook, rules):
@@ -750,6 +762,7 @@ def empty(name):
     (replace("Challenge and exercises", "def answer(n):", "answer = "), "the answer of 0; two"),
     (replace("Check yourself", "print", "\n" * 12 + "print"), "more than 12 lines"),
     (replace("Check yourself", "print(0.5)", "print(errata())"), "lists errata"),
+    (replace("Check yourself", "Say the number", "Say 0.0021"), "story_numbers: cell .* says 0.0021"),
 ])
 def test_a_damaged_story_draws_its_complaint(damage, complaint):
     notebook = told()

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from test_live_pictures import Demo, ask_node, positions
 
+from ldp_lib.lessons.price import DESIGNS, PRICES
 from ldp_lib.live import PANELS, panel
 from ldp_lib.stage.deck import State, pack, rounded
 from ldp_lib.stage.picture import Axes, Picture, arrow, bars, cells, dots, line, linear, rule, text
@@ -74,6 +75,24 @@ def test_every_mark_has_its_rows():
         ("no", 0, 2 * third, 0, 0.5), ("one", third, 1, 0.5, 1), ("depth: 3 of 4", 0, 1, 0, 1),
         ("bar", 0.25, 0.5, 0, 1), ("wall", None, None, 0.5, None), ("arrow", 0, 1, 0.25, 0.75),
         ("“here”", 1, None, 0, None)]
+
+
+def test_what_counts_is_one_row_and_words_say_no_place_where_no_tick_does():
+    """Squares of a stack are one number; a word that is empty is none."""
+    designs = linear(0, 10, ticks=(2, 8), words=("open", "cubes"))
+    found = table(axes(bars("stack", [6, 8, 6], [7, 9, 7], [0, 0, 1], [1, 1, 2], "private", counts=160_952),
+                       text("words", [2, 8], [1, 2], ["", "160,952"]), x=designs,
+                       y=linear(0, 5, reads=(0, 1, 0, "people"))))
+    assert found.heads == ("series", "x", "y, in people")
+    assert found.rows == [("stack", "cubes", 160_952), ("“160,952”", "cubes", None)]
+
+
+def test_the_table_of_prices_has_a_row_for_each_way_to_ask():
+    """It had one for each of 1,156 squares."""
+    rows = panel("price").numbers()["price"]
+    assert len(rows) < 12
+    counted = rows.set_index("series")["y, in people"].dropna()
+    assert counted.to_dict() == dict(zip(DESIGNS, PRICES[0.67], strict=True))
 
 
 def test_a_column_in_which_nothing_stands_is_left_out():

@@ -86,13 +86,13 @@ def stacks(goal, shown, explained=None):
     """
     unit = PRICES[goal][0]
     wide = np.ceil(np.sqrt(np.array(PRICES[goal]) / unit))
-    rooms = np.maximum(wide, wide[-1] / 2) + 2  # a narrow stack has wide words
+    rooms = np.maximum(wide, 0.6 * wide[-1]) + wide[-1] / 4  # a narrow stack has wide words
     middles = np.cumsum(rooms) - rooms / 2
     marks, tops, counts, factors = [], [], [], []
     for name, count, middle, abreast in zip(DESIGNS, PRICES[goal], middles, wide, strict=True):
         bright, top = explained in (None, name), 0
         if name in shown:
-            marks.append(stack(name, middle - abreast / 2, count / unit, abreast,
+            marks.append(stack(name, middle - abreast / 2, count, unit, abreast,
                                DESIGNS[name] if bright else "reference"))
             top = marks[-1].arrays["high"].max()
         tops.append(top)
@@ -101,17 +101,18 @@ def stacks(goal, shown, explained=None):
     marks += [text("people", middles, tops, counts, anchor="middle", dy=-12),
               text("times open", middles, tops, factors, anchor="middle", dy=-32)]
     across = linear(0, rooms.sum(), ticks=middles, words=tuple(DESIGNS))
-    return Axes("price", across, linear(0, 1.35 * float(max(tops))),
+    return Axes("price", across, linear(0, 1.35 * float(max(tops)), reads=(0, 1, 0, "people")),
                 f"how many people must answer, for {goal:.0%} right at α = 1",
                 f"one square is {unit:,} people: enough for open answers, without noise", "",
                 tuple(marks), grid=False)
 
 
-def stack(key, left, squares, abreast, role):
-    """`bars` of so many unit squares in rows of `abreast`, the last one a part of a square."""
+def stack(key, left, people, unit, abreast, role):
+    """`bars` of squares of `unit` people each in rows of `abreast`, the last one a part of a square."""
+    squares = people / unit
     place = np.arange(math.ceil(squares))
     x, y = left + place % abreast, (place // abreast).astype(float)
-    return bars(key, x, x + 0.8 * np.minimum(1, squares - place), y, y + 0.8, role)
+    return bars(key, x, x + 0.8 * np.minimum(1, squares - place), y, y + 0.8, role, counts=people)
 
 
 def steps(goal, explained):

@@ -14,16 +14,18 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.legend_handler import HandlerTuple
 from matplotlib.lines import Line2D
+from matplotlib.markers import CARETDOWN, CARETLEFT, CARETRIGHT, CARETUP
 from matplotlib.patches import Patch, PathPatch
 from matplotlib.path import Path
 from matplotlib.ticker import NullLocator
 
-from .picture import boxes, named
-from .still import DPI, PALE, STROKES, embedded
-from .theme import FAINT, HATCHES, INK, MARKERS, PAPER, QUIET, ROLES, grey
+from .picture import ARROW, boxes, cut, named
+from .still import DPI, STROKES, embedded
+from .theme import FAINT, HATCHES, INK, MARKERS, PALE, PAPER, QUIET, ROLES, grey
 
 STATIC_RATIO = 1.5
 """Pixels per CSS pixel of figures saved in notebooks: sharp on a projector, small in the file."""
+CARETS = {"left": CARETLEFT, "right": CARETRIGHT, "down": CARETDOWN, "up": CARETUP}
 SQUARE = (Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY)
 
 LOOK = {
@@ -117,7 +119,10 @@ def plot(target, axes):
     if axes.square:
         target.set_aspect("equal")
     for order, mark in enumerate(axes.marks):
-        for artist in DRAW[mark.kind](target, mark, ROLES[mark.role]):
+        artists = DRAW[mark.kind](target, mark, ROLES[mark.role])
+        if mark.kind == "bars":
+            artists += _cuts(target, cut(mark, axes.x, axes.y), ROLES[mark.role])
+        for artist in artists:
             artist.set_zorder(2 + 0.01 * order if mark.kind != "text" else 4)
 
 
@@ -143,7 +148,7 @@ def _sample(mark):
     if mark.options.get("hollow"):
         return Patch(facecolor="none", edgecolor=role.light)
     if mark.kind == "band":
-        return Patch(color=role.light, alpha=PALE, linewidth=0)
+        return Patch(**_pale(role))
     return Patch(**_ground(role), linewidth=0)
 
 
@@ -167,7 +172,12 @@ def _line(target, mark, role):
 
 def _band(target, mark, role):
     a = mark.arrays
-    return [target.fill_between(a["x"], a["low"], a["high"], color=role.light, alpha=PALE, linewidth=0)]
+    return [target.fill_between(a["x"], a["low"], a["high"], **_pale(role))]
+
+
+def _pale(role):
+    """How a band of a role is filled."""
+    return {"color": role.light, "alpha": 1.0 if role.soft else PALE["light"], "linewidth": 0}
 
 
 def _marker(mark, role):
@@ -211,6 +221,13 @@ def _boxes(target, mark, role):
         path = Path(corners.transpose(2, 0, 1).reshape(-1, 2), np.tile(SQUARE, len(left)))
         artists.append(target.add_artist(PathPatch(path, **look)))
     return artists
+
+
+def _cuts(target, ends, role):
+    """Open arrows at the ends of bars that the axes cut."""
+    return [artist for one, other, way in ends for artist in target.plot(
+        *np.mean([one, other], axis=0, keepdims=True).T, marker=CARETS[way], markersize=1.5 * ARROW,
+        markerfacecolor=PAPER["light"], markeredgecolor=role.light)]
 
 
 def _rule(target, mark, role):

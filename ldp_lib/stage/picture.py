@@ -270,10 +270,14 @@ def dots(key, x, y, role, *, label="", size=5.0, marker=None, ring=False, handle
                  handle=handle)
 
 
-def bars(key, left, right, low, high, role, *, label="", hollow=False, handle=None):
-    """Filled rectangles from (left, low) to (right, high)."""
+def bars(key, left, right, low, high, role, *, label="", hollow=False, handle=None, counts=None):
+    """Filled rectangles from (left, low) to (right, high).
+
+    counts : of rectangles that stand for one number together, that number: a table says it, and not where
+    each of them is.
+    """
     return _mark("bars", key, role, label, {"left": left, "right": right, "low": low, "high": high},
-                 hollow=hollow, handle=handle)
+                 hollow=hollow, handle=handle, counts=counts)
 
 
 def cells(key, values, roles, box=(0, 1, 0, 1), *, labels=()):
@@ -323,6 +327,8 @@ def text(key, x, y, words, *, anchor="start", dx=0.0, dy=0.0):
                  anchor=anchor, dx=dx, dy=dy)
 
 
+EDGES = ("left", "right", "low", "high")
+"""Arrays of `bars`."""
 SWATCH = (0, 26, 5, -5)
 """Left, right, bottom and top of an area in a key, in CSS pixels, its left end and its middle being 0."""
 STANDS_FOR = {"rule": "line", "polygon": "bars"}
@@ -349,7 +355,7 @@ def boxes(mark):
     A grey is a number from 0 (paper) to 1 (ink). Cells of one label that touch in a row are one box.
     """
     if mark.kind == "bars":
-        yield mark.role, [mark.arrays[side] for side in ("left", "right", "low", "high")]
+        yield mark.role, [mark.arrays[side] for side in EDGES]
         return
     options = mark.options
     values = mark.arrays["values"].reshape(options["rows"], options["columns"])
@@ -364,6 +370,40 @@ def boxes(mark):
         look = label / (roles - 1) if isinstance(roles, int) else roles[label]
         if look is not None:
             yield look, [x[start[here]], x[end[here]], y[row[here]], y[row[here] + 1]]
+
+
+ARROW = 5.0
+"""Half the width, in CSS pixels, of the open arrow where axes cut the end of a bar; less in a thin bar."""
+WAYS = {"left": (-1, 0), "right": (1, 0), "down": (0, 1), "up": (0, -1)}
+"""The directions in which bars go on, across and down the screen."""
+
+
+def cut(mark, x, y):
+    """Where the scales `x` and `y` cut `bars`: for each such end the two corners (x, y) that the bar has on
+    the edge of the axes, and a name of `WAYS`. What goes on in several directions is land, and no bar.
+
+    >>> list(cut(bars("tall", [1], [3], [0], [9], "private"), linear(0, 4), linear(-5, 5)))
+    [((1.0, 5.0), (3.0, 5.0), 'up')]
+    """
+    for left, right, low, high in zip(*(mark.arrays[side].tolist() for side in EDGES)):
+        (west, east), (south, north) = ((max(start, scale.low), min(end, scale.high))
+                                        for start, end, scale in ((left, right, x), (low, high, y)))
+        if not (west < east and south < north):
+            continue  # out of sight, or NaN
+        ends = {"left": (-share(x, left), (west, south), (west, north)),
+                "right": (share(x, right) - 1, (east, south), (east, north)),
+                "down": (-share(y, low), (west, south), (east, south)),
+                "up": (share(y, high) - 1, (west, north), (east, north))}
+        ways = [way for way, (beyond, *_) in ends.items() if beyond > 1e-3]
+        if len(ways) == 1:
+            yield *ends[ways[0]][1:], ways[0]
+
+
+def share(scale, value):
+    """How far along a scale a value is: 0 at its low end, 1 at its high end."""
+    if not scale.log:
+        return (value - scale.low) / (scale.high - scale.low)
+    return -math.inf if value <= 0 else math.log(value / scale.low) / math.log(scale.high / scale.low)
 
 
 def _known(role):

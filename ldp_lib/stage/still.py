@@ -11,16 +11,14 @@ from functools import partial
 
 import numpy as np
 
-from .picture import SWATCH, boxes, named
-from .theme import FAINT, INK, PAPER, QUIET, ROLES, grey
+from .picture import ARROW, SWATCH, WAYS, boxes, cut, named
+from .theme import FAINT, INK, PALE, PAPER, QUIET, ROLES, grey
 
 DPI = 100
 LETTER = 14
 """CSS pixels."""
 WIDE = 0.56
 """Width of a letter, in letters' heights."""
-PALE = 0.45
-"""Opacity of bands."""
 _LEFT, _RIGHT, _LOW, _HIGH = SWATCH
 SAMPLES = {
     "line": {"x": [_LEFT, _RIGHT], "y": [0, 0]}, "dots": {"x": [_RIGHT / 2], "y": [0]},
@@ -54,7 +52,9 @@ def drawn(picture, size):
     for left, right, column in zip(ends, ends[1:], picture.columns):
         tops = _shares(height, [axes.high for axes in column])
         for top, bottom, axes in zip(tops, tops[1:], column):
-            parts.append(_axes(axes, (left + 6, top + 4, right - 8, bottom - 4), f"clip{len(parts)}"))
+            # What shares an x axis, one above the other, begins at one place.
+            beside = [word for other in column if other.x == axes.x for word in other.y.words]
+            parts.append(_axes(axes, (left + 6, top + 4, right - 8, bottom - 4), beside, f"clip{len(parts)}"))
     content = "".join(parts)
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
             f'height="{height:g}" font-family="system-ui, DejaVu Sans, sans-serif" font-size="{LETTER}">'
@@ -84,7 +84,7 @@ def _words(x, y, words, anchor="start", **look):
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{attributes}>{html.escape(words)}</text>'
 
 
-def _axes(axes, box, clip):
+def _axes(axes, box, beside, clip):
     left, top, right, bottom = box
     parts, quiet = [], {"fill": QUIET["light"]}
     if axes.title:
@@ -98,7 +98,7 @@ def _axes(axes, box, clip):
     below = bottom - 3
     if axes.xlabel:
         bottom -= 1.4 * LETTER
-    left += WIDE * LETTER * max([1, *map(len, axes.y.words)]) + 8
+    left += WIDE * LETTER * max([1, *map(len, beside)]) + 8
     right -= WIDE / 2 * LETTER * len(axes.x.words[-1] if axes.x.words else "")
     top, bottom = top + 0.5 * LETTER, bottom - (1.4 * LETTER if axes.x.words else 2)
     if axes.square:
@@ -120,7 +120,8 @@ def _axes(axes, box, clip):
     parts.append(f'<path d="M{left:.1f} {top:.1f}V{bottom:.1f}H{right:.1f}" fill="none" '
                  f'stroke="{INK["light"]}"/>')
     frame = left, top, right, bottom
-    marks = "".join(_mark(mark, px, py, frame) for mark in axes.marks if mark.kind != "text")
+    marks = "".join(_mark(mark, px, py, frame) + _cuts(mark, axes, px, py)
+                    for mark in axes.marks if mark.kind != "text")
     words = "".join(_mark(mark, px, py, frame) for mark in axes.marks if mark.kind == "text")
     parts.append(f'<clipPath id="{clip}"><rect x="{left - 1:.1f}" y="{top - 1:.1f}" '
                  f'width="{right - left + 2:.1f}" height="{bottom - top + 2:.1f}"/></clipPath>'
@@ -228,7 +229,8 @@ def _mark(mark, px, py, frame):
         return _line(_polyline(a["x"], a["y"]), role, width, dash)
     if kind == "band":
         x, y = np.concatenate([a["x"], a["x"][::-1]]), np.concatenate([a["high"], a["low"][::-1]])
-        return f'<path d="{_polyline(x, y)}z" fill="{_fill(role)}" opacity="{PALE}"/>'
+        pale = "" if ROLES[role].soft else f' opacity="{PALE["light"]}"'
+        return f'<path d="{_polyline(x, y)}z" fill="{_fill(role)}"{pale}/>'
     if kind == "dots":
         return _dots(mark, a["x"], a["y"])
     if kind in ("bars", "cells"):
@@ -246,6 +248,19 @@ def _mark(mark, px, py, frame):
     words = options["words"]
     return "".join(_words(x + options["dx"], y + options["dy"] + 0.35 * LETTER, words[k % len(words)],
                           options["anchor"], **halo) for k, (x, y) in enumerate(zip(a["x"], a["y"])))
+
+
+def _cuts(mark, axes, px, py):
+    """Open arrows at the ends of bars that the axes cut."""
+    d = []
+    for one, other, way in cut(mark, axes.x, axes.y) if mark.kind == "bars" else ():
+        (x0, x1), (y0, y1) = (place(ends) for place, ends in zip((px, py), zip(one, other)))
+        (across, down), half = WAYS[way], min(ARROW, max(abs(x1 - x0), abs(y1 - y0)) / 2)
+        x, y = (x0 + x1) / 2, (y0 + y1) / 2
+        back = [f"{x - half * (1.4 * across + side * down):.1f} {y - half * (1.4 * down + side * across):.1f}"
+                for side in (1, -1)]
+        d.append(f"M{x:.1f} {y:.1f}L{'L'.join(back)}z")
+    return f'<path d="{"".join(d)}" fill="{PAPER["light"]}" stroke="{ROLES[mark.role].light}"/>' if d else ""
 
 
 def _arrow(x0, y0, x1, y1, role, width):

@@ -23,7 +23,8 @@ POINT = ("x", "", "y", "")
 class Table(NamedTuple):
     """The numbers of one axes: `heads` of columns, and `rows`, each the name of a series and what it is at.
 
-    A cell is a number as the ticks tell it, the name of the tick beside it, or None.
+    A cell is a number as the ticks tell it, the name of the tick beside it, or None. Words say
+    no place along an axis without ticks.
     """
 
     caption: str
@@ -33,10 +34,13 @@ class Table(NamedTuple):
 
 def table(axes):
     """The `Table` of an `Axes`: what its key names first, and no column in which nothing stands."""
-    across, up = _reader(axes.x), _reader(axes.y)
     marks = sorted(axes.marks, key=lambda mark: not (mark.label or mark.options.get("labels")))
-    rows = [(name, *_ends(across, left, right), *_ends(up, low, high))
-            for mark in marks for name, left, right, low, high in _spans(mark)]
+    rows = []
+    for mark in marks:
+        across, up = (_reader(scale) if scale.ticks or mark.kind != "text" else _nowhere
+                      for scale in (axes.x, axes.y))
+        rows += [(name, *_ends(across, left, right), *_ends(up, low, high))
+                 for name, left, right, low, high in _spans(mark)]
     filled = [any(row[column] is not None for row in rows) for column in range(5)]
     heads = ["series"]
     for label, scale, second in ((axes.xlabel or "x", axes.x, filled[2]),
@@ -76,6 +80,10 @@ def _reader(scale):
     return read
 
 
+def _nowhere(place):
+    """What an axis without ticks says of a place."""
+
+
 def _ends(read, start, end):
     """Both ends as they are read; a name once, if they have one."""
     first, last = read(start), read(end)
@@ -83,17 +91,21 @@ def _ends(read, start, end):
 
 
 def _spans(mark):
-    """Name and ends of all points of a mark; of cells, each run of one label in a row."""
+    """Name and ends of all points of a mark; of cells, runs of a label in a row; what `counts`, once."""
     options = mark.options
     if mark.kind == "cells":
         yield from _runs(mark)
+        return
+    if "counts" in options:
+        left, right = float(mark.arrays["left"].min()), float(mark.arrays["right"].max())
+        yield mark.label or mark.key, (left + right) / 2, None, options["counts"], None
         return
     sides = [mark.arrays.get(side) for side in SIDES.get(mark.kind, POINT)]
     for k in range(len(next(side for side in sides if side is not None))):
         # A float32 by its shortest decimal: 0.1, and not 0.10000000149.
         places = [None if side is None else float(str(side[k])) for side in sides]
-        if not any(place is not None and math.isnan(place) for place in places):
-            words = options["words"][k % len(options["words"])] if "words" in options else ""
+        words = options["words"][k % len(options["words"])] if mark.kind == "text" else None
+        if words != "" and not any(place is not None and math.isnan(place) for place in places):
             yield f"“{words}”" if words else mark.label or mark.key, *places
 
 

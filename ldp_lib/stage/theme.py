@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 BLUE, GREEN, VERMILION, PINK, GREY = "#0173b2", "#029e73", "#d55e00", "#cc78bc", "#949494"
 """Of the palette: at least 3:1 on white."""
-SKY, ORANGE, ROSE = "#56b4e9", "#de8f05", "#fbafe4"
-"""Of the palette: the same hues for dark backgrounds."""
+SKY, ORANGE, ROSE, MINT = "#56b4e9", "#de8f05", "#fbafe4", "#66c2a5"
+"""The same hues for dark backgrounds, 7:1 and more: mint of seaborn's "Set2", the others of the palette."""
 
 PAPER = {"light": "#ffffff", "dark": "#111111"}
 INK = {"light": "#222222", "dark": "#e8e8e8"}
@@ -18,12 +18,15 @@ FAINT = {"light": "#e4e4e4", "dark": "#3a3a3a"}
 """Grid lines."""
 QUIET = {"light": "#5c5c5c", "dark": "#b4b4b4"}
 """Words that stand back: tick words, units; 4.5:1 and more."""
+PALE = {"light": 0.45, "dark": 0.62}
+"""Opacity of bands, but for those of soft roles, which are pale already."""
 
 
 class Role(NamedTuple):
     """How a role is drawn: `light` and `dark` colours, `dash` (lengths in line widths; () is solid),
     `marker` (a name of `MARKERS`), `hatch` ("" or a name of `HATCHES`) of its areas; `bare`: these are the
-    hatch alone, in the role's colour, over what is there."""
+    hatch alone, in the role's colour, over what is there; `soft`: they are a ground, on which words and marks
+    of other roles stand."""
 
     light: str
     dark: str
@@ -31,11 +34,17 @@ class Role(NamedTuple):
     marker: str = "circle"
     hatch: str = ""
     bare: bool = False
+    soft: bool = False
 
+
+# A ground has 3:1 on paper, and a line 3:1 on it, only if that line has 9:1 on paper, which few have. So in
+# light lines have it, 2.9; in dark grounds have it, but for that of nothing, which lines cross.
+_SKY, _SAND, _ASH, _MOSS = ({"light": light, "dark": dark, "soft": True} for light, dark in (
+    ("#cfe3f1", "#2f678f"), ("#f7dcc8", "#86562b"), ("#ececec", "#505050"), ("#cfeadf", "#226c59")))
 
 ROLES = {
     "private": Role(BLUE, SKY),
-    "open": Role(GREEN, GREEN, (5, 2), "square", "dots"),
+    "open": Role(GREEN, MINT, (5, 2), "square", "dots"),
     "bound": Role(VERMILION, ORANGE, (5, 2, 1, 2), "triangle", "rising"),
     "other": Role(PINK, ROSE, (1, 1.5), "diamond", "falling"),
     "reference": Role(GREY, GREY, (3, 2), "down", ""),
@@ -44,14 +53,14 @@ ROLES = {
     "noise": Role(GREY, GREY, (), "circle", "falling"),
     "first": Role(BLUE, SKY),
     "second": Role(VERMILION, ORANGE, (4, 2), "triangle", "rising"),
-    "zero": Role("#cfe3f1", "#173a52"),
-    "one": Role("#f7dcc8", "#5a3315", (), "triangle", "rising"),
-    "one_plain": Role("#f7dcc8", "#5a3315", (), "triangle", "dots"),
+    "zero": Role(**_SKY),
+    "one": Role(**_SAND, marker="triangle", hatch="rising"),
+    "one_plain": Role(**_SAND, marker="triangle", hatch="dots"),
     "wrong": Role("#5c5c5c", "#b4b4b4", (), "cross", "falling", bare=True),
-    "nothing": Role("#ececec", "#2b2b2b"),
-    "forbidden": Role("#f7dcc8", "#5a3315", (), "triangle", "rising"),
-    "promise": Role("#cfe3f1", "#173a52"),
-    "promise_open": Role("#cfeadf", "#14463a", (), "square", "rising"),
+    "nothing": Role(**_ASH),
+    "forbidden": Role(**_SAND, marker="triangle", hatch="rising"),
+    "promise": Role(**_SKY),
+    "promise_open": Role(**_MOSS, marker="square", hatch="rising"),
 }
 """Every role that a picture may name.
 
@@ -73,15 +82,17 @@ def grey(share):
 
 
 def looks():
-    """What the browser needs of every role beside its colours: dash, marker, hatch, bare."""
-    return {name: {"dash": list(role.dash), "marker": role.marker, "hatch": role.hatch, "bare": role.bare}
+    """What the browser needs of every role beside its colours: dash, marker, hatch, bare, soft."""
+    return {name: {"dash": list(role.dash), "marker": role.marker, "hatch": role.hatch, "bare": role.bare,
+                   "soft": role.soft}
             for name, role in ROLES.items()}
 
 
 def css():
-    """CSS variables for the colours of roles, paper, grid lines and quiet words: light, dark and in print."""
+    """CSS variables for the colours of roles, paper, grid lines and quiet words, and for how pale bands are:
+    light, dark and in print."""
     def block(theme):
-        plain = {"paper": PAPER, "faint": FAINT, "quiet": QUIET}
+        plain = {"paper": PAPER, "faint": FAINT, "quiet": QUIET, "pale": PALE}
         colours = {name: shade[theme] for name, shade in plain.items()}
         colours |= {name: getattr(role, theme) for name, role in ROLES.items()}
         return " ".join(f"--ldp-{name}: {colour};" for name, colour in colours.items())

@@ -52,7 +52,7 @@ def ripples(alpha, n, shape, points):
         line("curve", PEOPLE, rates, "private", label="rate", width=3),
         dots("marker", [n], [rate], "second", label="here", size=13, handle=handle("n")),
     ), high=2)
-    row = Axes("row", unit, linear(-2, 2, 1), "First row", "", "", (
+    row = Axes("row", unit, linear(-1, 1, 1), "First row", "", "", (
         bars("bars", edges[:-1], edges[1:], np.minimum(heights, 0), np.maximum(heights, 0), "open",
              label="mean"),
         step("step", edges, np.append(heights, heights[-1]), "bound", label="steps"),

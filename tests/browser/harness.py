@@ -425,7 +425,8 @@ SMALLEST = 14
 HOST = 112
 """CSS pixels of a window's height that JupyterLab's bars need."""
 
-# Letters that are too small, words over words, words that are cut, plots without room, and scroll bars.
+# Letters that are too small, words over words, words that are cut, a large number in lines, plots without
+# room, and scroll bars.
 UNREADABLE = """(panel, least) => {
     const wrong = [], seen = node => node.getClientRects().length && !node.closest(".ldp-spoken");
     for (const node of panel.querySelectorAll("*"))
@@ -460,6 +461,8 @@ UNREADABLE = """(panel, least) => {
                 wrong.push(["over the end of a bar", node.textContent]);
         }
     }
+    for (const node of panel.querySelectorAll(".ldp-header .ldp-readout > :first-child b"))
+        if (node.getClientRects().length > 1) wrong.push(["in lines", node.textContent]);
     for (const node of panel.querySelectorAll(
         ".ldp-key span, .ldp-title, .ldp-label, .ldp-control, .ldp-formula, output"))
         if (seen(node) && node.scrollWidth > node.clientWidth + 1

@@ -4,7 +4,10 @@ import re
 
 import harness
 import pytest
+from demo import Demo
 from playwright.sync_api import Error, expect
+
+from ldp_lib.stage.picture import cut
 
 
 @pytest.mark.parametrize("address", ["http://example.org/", "https://192.0.2.1/", "ws://example.org/"])
@@ -38,6 +41,20 @@ def demo(opened):
 
 def slider(panel, name):
     return panel.get_by_role("slider", name=name, exact=True)
+
+
+def test_a_bar_that_axes_cut_has_an_open_arrow_at_its_end(demo):
+    """One for each that the picture's data have, and its tip is where the axes end."""
+    shown = Demo()
+    *_, row = shown.show(**shown.position()).picture.axes
+    ways = [way for *_, way in cut(row.marks[0], row.x, row.y)]
+    tips, top = demo.evaluate("""panel => {
+        const [,, svg] = [...panel.querySelectorAll(".ldp-plot > svg")];
+        const [, top] = svg.querySelector(".ldp-spine").getAttribute("d").match(/[\\d.]+/g).map(Number);
+        const arrows = svg.querySelector(".ldp-mark .ldp-ring").getAttribute("d");
+        return [[...arrows.matchAll(/M\\S+ ([\\d.]+)L/g)].map(([, y]) => Number(y)), top];
+    }""")
+    assert ways == 4 * ["up"] and tips == 4 * [top]
 
 
 def test_a_failing_cell_is_noticed(desk):

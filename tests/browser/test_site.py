@@ -236,6 +236,20 @@ def test_what_is_said_stays_above_the_slider_of_a_telephone(browser, site):
             assert said.bounding_box()["y"] >= bar["y"] + bar["height"] - 1
 
 
+@pytest.mark.parametrize("name", ["beyond", "price", "second_question"])
+def test_every_scene_can_be_read_on_a_telephone(browser, site, name):
+    """Before its question has been answered, and after."""
+    with harness.new_page(browser, width=390, height=844) as page:
+        page.emulate_media(reduced_motion="reduce")
+        node, = opened(page, site, f"embed/{name}")
+        for _ in harness.scenes(node):
+            harness.check_readable(node)
+            answers = node.locator(".ldp-questions button:visible")
+            if answers.count():
+                answers.first.click()
+                harness.check_readable(node)
+
+
 @pytest.mark.parametrize("width, height", [(390, 844), (1280, 720)], ids=["telephone", "laptop"])
 def test_the_first_screen_of_the_index_moves_by_itself(browser, site, width, height):
     """Picture and control are on it; the address stays that of the page, and who wants stillness has it."""

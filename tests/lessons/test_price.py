@@ -8,7 +8,7 @@ from walk_facts import scenes
 from ldp_lib.estimation import (
     CellClassifier, CubeClassifier, HistogramClassifier, NoisyMajorityClassifier, OneBitClassifier,
 )
-from ldp_lib.lessons.price import DESIGNS, PRICES, STORY, WIDTHS
+from ldp_lib.lessons.price import DESIGNS, PRICES, STORY, WIDTHS, how_many_people
 from ldp_lib.nature import problem
 from ldp_lib.risk import excess_risk
 
@@ -58,6 +58,25 @@ RULES = (
     HistogramClassifier, lambda h: NoisyMajorityClassifier(1.0, side=h), lambda h: OneBitClassifier(1.0, h),
     lambda h: CellClassifier(1.0, h, mechanism="laplace"), lambda h: CubeClassifier(1.0, h),
 )
+
+
+LETTER, GAP, TELEPHONE = 16 * 0.6, 6, 320
+"""CSS pixels: a digit, what is between words and stacks at least, and the width of a plot on a telephone."""
+
+
+@pytest.mark.parametrize("goal", PRICES)
+def test_words_over_a_stack_stay_off_other_stacks_on_a_telephone(goal):
+    axes, = how_many_people(goal=goal, answered=True).picture.axes
+    unit = TELEPHONE / (axes.x.high - axes.x.low)
+    marks = {mark.key: mark for mark in axes.marks}
+    for words in ("people", "times open"):
+        for middle, word in zip(marks[words].arrays["x"], marks[words].options["words"], strict=True):
+            left, right = (middle * unit + side * len(word) * LETTER / 2 for side in (-1, 1))
+            for design in DESIGNS:
+                stack = marks[design].arrays
+                if not stack["left"].min() < middle < stack["right"].max():
+                    assert (right + GAP < stack["left"].min() * unit
+                            or stack["right"].max() * unit + GAP < left), word
 
 
 @pytest.mark.share(3)

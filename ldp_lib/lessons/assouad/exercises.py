@@ -292,7 +292,8 @@ exercise(
 exercise(
     "04.10", "how many times the people halve the largest rectangle, with one feature",
     number(lambda: 2 ** (1 / classification_exponent(beta=1, gamma=0.5, d=1)), relative=0.02),
-    "a hundred times the people take it from 0.00210 to 0.00037: which power of n is that?",
+    "*Check yourself* printed how many times smaller a hundred times the people make it: which power of n "
+    "is that?",
     second="it is n^(-3/8). Solve factor^(-3/8) = 1/2.",
     mistakes={
         near(2): "Twice the people leave 77% of it.",

@@ -202,8 +202,9 @@ def ladder(values):
         bars("rungs", 0 * share, share, *(y + side for side in thick[:, None]), "private"),
         bars("fall", share[[low]], share[[low - 1]], *(y[low] + side for side in thick[:, None]), "bound",
              label="loosest step"),
-        text("names", 0 * share, y + 0.22, RUNGS, dx=4),
-        text("values", 0 * share + 1, y + 0.22, [f"{value:.3g}" for value in values], anchor="end"),
+        text("names", 0 * share, y + thick[1], RUNGS, dx=4, dy=-9),
+        text("values", 0 * share + 1, y + thick[1], [f"{value:.3g}" for value in values], anchor="end",
+             dy=-9),
     )
     return Axes("ladder", linear(0, 1, 0.25), linear(0.5 - len(RUNGS), 0.5),
                 "What is left of a coin's risk", "", "", marks, wide=1.1)

@@ -93,7 +93,7 @@ def eight_signs(noise, sign1, sign2, sign3, sign4, sign5, sign6, sign7, sign8):
              dots("ends", places, sums, "private", size=9),
              dots("wrong", np.where(wrong, places, np.nan), np.full(8, -2.6), "best", size=16,
                   label="wrong guess"))
-    below = Axes("sums", across, linear(-3, 3, ticks=(-2, 0, 2), words=("−2.00", "0", "2.00")),
+    below = Axes("sums", across, linear(-3, 3, 2),
                  "what the analyst gets: one sum of private bits for each bump", "feature x", "", marks,
                  grid=False, high=1.6)
     count, cost = int(wrong.sum()), f"{wrong.sum() * delta:.5f}"

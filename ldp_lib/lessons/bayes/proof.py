@@ -134,7 +134,7 @@ def thin_cells(n):
     held = np.histogram(counts.ravel(), ends, weights=(shares[:, None] * chances).ravel())[0]
     marks = (bars("people", ends[:-1], ends[1:], np.zeros(60), held, "private", label="people"),
              rule("k", "bound", x=k, width=3, label=f"thin: {k} people or fewer"))
-    axes = Axes("crowding", linear(0, most, round(most / 4, -1)), linear(0, 1.1 * held.max()),
+    axes = Axes("crowding", linear(-0.5, most + 0.5, round(most / 4, -1)), linear(0, 1.1 * held.max()),
                 "how many people live in her cell?", "people in the cell", "", marks, grid=False)
     return Shown((axes, staircase(wastes(), 2)),
                  f"A share of {short(thin.left)} of the people has at most {k} people in the cell; the proof "

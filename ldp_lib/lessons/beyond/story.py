@@ -215,7 +215,7 @@ def public_pattern(own, noise):
 
 
 EDGE = 0.14
-"""Scores beyond are cut, and get an arrow."""
+"""Where the axis of scores ends."""
 
 
 class Levels(NamedTuple):
@@ -250,15 +250,10 @@ def three_levels(crowd, noise):
         band = noise_band(levels[k], k - 0.44, k + 0.44, "" if k else "noise level")
         marks.append(band._replace(key=f"noise {words}"))
         marks += [mark._replace(key=f"{mark.key} {words}", label="" if k else mark.label) for mark in
-                  signal_bars(k + places, HEIGHT * QUARTERS, 0.14, seen=np.clip(seen[k], -EDGE, EDGE))]
-    for key, marker, sign in (("cut above", "triangle", 1), ("cut below", "down", -1)):
-        x = (np.arange(3)[:, None] + places)[sign * seen > EDGE]
-        marks.append(dots(key, x, np.full(len(x), sign * (EDGE + 0.012)), "private", size=9, marker=marker))
+                  signal_bars(k + places, HEIGHT * QUARTERS, 0.14, seen=seen[k])]
     said = [figures(level) for level in levels]
-    marks.append(text("words", range(3), (0.18, 0.235, 0.18), [f"±{level}" for level in said],
-                      anchor="middle"))
-    across = linear(-0.5, 2.5, ticks=range(3), words=("the paper's cubes", "cells", "one bit"))
-    axes = Axes("levels", across, linear(-0.165, 0.27, ticks=(-0.08, -0.04, 0, 0.04, 0.08)),
+    words = [f"{report} ±{level}" for report, level in zip(("paper", "cells", "bit"), said)]
+    axes = Axes("levels", linear(-0.5, 2.5, ticks=range(3), words=words), linear(-EDGE, EDGE, 0.04),
                 f"the scores of four cubes or cells, {crowd:,} people, α = 1", "", "", tuple(marks),
                 grid=False)
     return Shown((axes,), f"With {crowd:,} people all bars are {HEIGHT:.4f} tall. The noise levels are "
@@ -370,7 +365,7 @@ def kinder_comparisons(goal, large, seen):
         # Cubes overlap: each is drawn below the one before it.
         low = top - 0.42 * (key == "cubes") * np.arange(len(starts))
         left += [bars(key, starts + 0.006, starts + width - 0.006, low, low + high, role),
-                 text(f"{key} words", 0.5, top + high + 0.25, words, anchor="middle")]
+                 text(f"{key} words", 0.5, top + high, words, anchor="middle", dy=-12)]
     fair = Axes("noise alone", linear(0, 1, ticks=()), linear(0.4, 6.4), "cells, by noise alone, d = 2",
                 "one side of the square", "", tuple(left), grid=False, wide=0.75)
     rows, known = np.arange(len(LAWS), 0, -1.0), np.flatnonzero(people > 0)

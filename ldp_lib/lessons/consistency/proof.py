@@ -280,7 +280,7 @@ def thin_cubes(h, thin):
                                                  ("thin", low, "second", "thin cubes"))]
         marks.append(rule("line", "bound", y=thin, width=2, handle=handle("thin", along="y")))
         columns.append(Axes(f"law {k}", linear(-0.12, 1.12, ticks=(0, 0.5, 1)), linear(0, 4, 1),
-                            f"{name}: thin cubes decide for {percent(decided[-1])}", "place",
+                            f"{name}: {percent(decided[-1])} in thin cubes", "place",
                             "share of the cube / h" if k == 0 else "", tuple(marks), grid=False))
     most, found = percent(thin * (1 + 2 * h)), [percent(share) for share in decided]
     people = " and ".join(f"{share} of the people of {name}" for share, name in zip(found, CDFS))
@@ -312,21 +312,21 @@ STORY = Story("proof_consistency", "The proof of Theorem 2.2", size=(10.0, 5.2),
           the_bar, {"n": 10**6}, ("p", "share"),
           formula=mathml('E T = q - frac{p}{2} "," "  " p = P("in the cube") "," "  " '
                          'q = P("in the cube", Y = 1)')),
-    Scene("Chernoff", "How often does T miss E T by t? The exact chance lies under a straight lid; the proof "
-          "chooses the slope λ.", chernoff, {}, ("n", "alpha", "share"),
+    Scene("Chernoff", "Bounded: the chance that T misses E T by t, because such a miss can mean a wrong "
+          "label. Any slope λ gives a lid.", chernoff, {}, ("n", "alpha", "share"),
           formula=mathml("P(T - E T >= t) <= e^{- lambda t} E e^{lambda (T - E T)}")),
-    Scene("two lids", "Half of the people are n', the noise has scale b. The noise enters exactly; for the "
-          "people the proof takes a simpler, larger number.",
+    Scene("two lids", "In the lid is a mean over n' people, half of all, and noise of scale b. People get a "
+          "simpler bound; noise stays exact.",
           two_lids, {}, ("n", "alpha", "p"), formula=mathml(
               "log E e^{lambda (T - E T)} <= frac{lambda^2}{8 n'} + frac{lambda^2}{32 n'} - n' log(1 - "
               "frac{b^2 lambda^2}{{n'}^2}) - n' log(1 - frac{b^2 lambda^2}{4 {n'}^2})")),
-    Scene("round", "Subtract the lid from λ t: an exponent is left. The paper prints a simpler, smaller "
-          "exponent; d is the number of features.",
+    Scene("round", "λ t minus the lid is the exponent: the larger, the rarer the miss. A simple number, with "
+          "d features, bounds it from below.",
           rounded, {}, ("n", "alpha", "share"), formula=mathml(
               "frac{n' alpha^2 t^2}{2^{2d+6}} <= lambda t -" '"lid" ","  "  "'
               "lambda = frac{n' alpha^2 t}{2^{2d+4}}")),
-    Scene("wrong side", "For a wrong label the score must fall by the whole bar. The proof uses only half of "
-          "the bar: δ.", half_bar, {}, ("n", "alpha", "share"), formula=mathml(
+    Scene("wrong side", "A label is wrong only if T falls by the whole bar: at most as often as T misses by "
+          "half the bar, δ.", half_bar, {}, ("n", "alpha", "share"), formula=mathml(
               'P("wrong side") <= 2 exp(- frac{n\' alpha^2 delta^2}{2^{2d+6}}) "," "  " '
               "delta = frac{| E T |}{2}")),
     Scene("narrow cubes", "For any law some continuous g is near η, the chance of label 1. In narrow cubes "
@@ -334,11 +334,11 @@ STORY = Story("proof_consistency", "The proof of Theorem 2.2", size=(10.0, 5.2),
           narrow_cubes, {"h": 0.025}, ("h", "law"), formula=mathml(
               'E | frac{q}{p} - eta(X) | <= (1 + 2^d) E | eta(X) - g(X) | + 1.5 h ("slope of " g)')),
     Scene("thin cubes", "Thin cubes have a share of at most c h each. Whatever the law, thin cubes fit under "
-          "the line together. Others hold more.", thin_cubes, {"h": 0.05, "thin": 0.25}, ("thin", "h"),
+          "the line together. Others hold more.", thin_cubes, {"h": 0.05, "thin": THIN}, ("thin", "h"),
           formula=mathml(
               'P("in a thin cube") <= c (1 + 2 h)^d "," "  " "else" "  " p > c h^d')),
-    Scene("explore", "The whole chain. Left: what is left of the exponent. Right: how many times as many "
-          "people as needed.", whole_chain, formula=mathml(
+    Scene("explore", "Joined: few people are in thin cubes. In others q/p is near η, and the exponent grows "
+          "with n' α² h²ᵈ: wrong labels die out.", whole_chain, formula=mathml(
               "n' alpha^2 delta^2 >= frac{c^2}{4} | frac{q}{p} - frac{1}{2} |^2 n' alpha^2 h^{2d} "
               "-> infinity")),
 ))

@@ -27,7 +27,7 @@ SIDE = 12
 REACH = 0.12
 """Where the axis of bars ends, for the survey."""
 CLOSE = 16.0
-"""Where the axis of a single report ends."""
+"""Where the axis of a single report ends, if no number is farther out."""
 PACE = Control("pace", "exponent", "κ", (*(k / 20 for k in range(2, 13)), 0.75, 1.0, 1.25, 1.5, 2.0), 0.25,
                help="cubes shrink like h = n^−κ")
 LAW = Control("law", "law of the people", "", ("sine", "Cantor set"), "sine",
@@ -51,8 +51,9 @@ def one_report(alpha, h, noise):
              *signal_bars(places, array, 0.05),
              dots("report", places, report, "private", size=13, marker="square", label="what Anna sends"),
              dots("Anna", X[ANNA:ANNA + 1, 0], [0], "second", size=16, label="Anna, 27"))
-    axes = Axes("bars", AGE, linear(-CLOSE, CLOSE, 4), "within 12 years of this age? 1 = yes", "age", "",
-                marks, grid=False)
+    reach = max(CLOSE, 1.1 * np.abs(report).max())
+    axes = Axes("bars", AGE, linear(-reach, reach, pictures.round_distance(reach / 4)),
+                "within 12 years of this age? 1 = yes", "age", "", marks, grid=False)
     return Shown((axes,), f"Anna sends {len(places)} numbers. Her true numbers are 0 or 1; the noise has a "
                  f"standard deviation of {level:.2f}.",
                  [("noise", f"±{level:.2f}"), ("Anna's true numbers", "0 or 1")])

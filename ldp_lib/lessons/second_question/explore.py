@@ -80,8 +80,8 @@ def information(K, alpha, rounds, coins):
     # A single column is so wide that it can be seen.
     right = places + max(0.92, K / 60 if len(places) == 1 else 0)
     marks = (bars("ink", places + 0.08, right, 0 * places, 0 * places + height, "private"),
-             text("asked", right[-1], min(height + 0.07 * top, 0.8 * top), words,
-                  anchor="end" if wide else "start", dx=-8 if wide else 8))
+             text("asked", right[-1], min(height, 0.85 * top), words, anchor="end" if wide else "start",
+                  dx=-8 if wide else 8, dy=-12))
     return Axes("information", linear(0, K - 1, ticks=()),
                 linear(0, top, ticks=(0, budget.trace), words=("0", figures(budget.trace))),
                 "information: how far a lean moves an answer's chance, squared",

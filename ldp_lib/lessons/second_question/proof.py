@@ -169,7 +169,7 @@ def no_face_takes_away(first, faces, delta):
         (Axes("suspect", log(crowds[0], crowds[-1], short, ticks=(250, 1000, 4000, 16_000)),
               linear(0, 1.05, 0.25, "{:.0%}"), "chance to be suspect", "first people", "", left),
          Axes("added", linear(-0.6, 1.6, ticks=(0, 1), words=("heavy faces", "light faces")),
-              linear(0, 1.3 * faces / 2 * added.max(), words="{:.1%}",
+              linear(0, 1.3 * faces / 2 * added.max(), words=lambda share: f"{100 * share:.2g}%",
                      ticks=(0, float(f"{faces / 2 * added.max():.1g}"))),
               "people beyond the fair share", "", "", right, wide=0.8, grid=False)),
         f"{first:,} people judge {right_faces:.1f} of {faces} faces right on average. The suspects hold "

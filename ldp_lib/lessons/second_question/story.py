@@ -22,7 +22,7 @@ from ldp_lib.theory import faces_exponent, quadratic_elbow, quadratic_exponent
 K, TOLD, LEAN = numbers.DIE
 """Faces, alpha and delta of scenes without these controls."""
 REACH = 3.7
-"""End of the axis of what is seen of a face; bars beyond are cut."""
+"""End of the axis of what is seen of a face."""
 KNOWN = Control("known", "the adversary has read the fixed questions", "", (False, True), False)
 ANSWERED = Control("answered", "the question is answered", "", (False, True), False)
 JUDGE = Control("judge", "who answers", "", numbers.JUDGES, numbers.JUDGES[0])
@@ -62,13 +62,13 @@ def die_axes(K, seen, level, title, roles):
 
     roles : role -> (which faces have it, its name in the key).
     """
-    at, cut = np.arange(1.0, K + 1), np.clip(seen, -REACH, REACH)
+    at = np.arange(1.0, K + 1)
     hollow, = signal_bars(at, np.where(heavy_faces(K), LEAN, -LEAN), 0.8)
-    marks = [noise_band(min(level, REACH), 0.3, K + 0.7, f"noise ±{figures(level, 2)}"),
+    marks = [noise_band(level, 0.3, K + 0.7, f"noise ±{figures(level, 2)}"),
              rule("zero", "truth", y=0, width=1)]
     for role, (which, words) in roles.items():
-        marks.append(bars(f"seen {role}", at[which] - 0.3, at[which] + 0.3, np.minimum(cut[which], 0),
-                          np.maximum(cut[which], 0), role, label=words))
+        marks.append(bars(f"seen {role}", at[which] - 0.3, at[which] + 0.3, np.minimum(seen[which], 0),
+                          np.maximum(seen[which], 0), role, label=words))
     return Axes("die", linear(0.3, K + 0.7, ticks=(1, K // 2, K)), linear(-REACH, REACH, 1), title,
                 f"faces 1 to {K}", f"excess, in units of 1/{K}",
                 (*marks, hollow._replace(label="true excess")), grid=False)
@@ -171,11 +171,11 @@ def questions_read(known, coins, n, answered):
     here = np.arange(values.size) == at
     tall = [bars(f"power {role}", np.flatnonzero(which) - 0.35, np.flatnonzero(which) + 0.35,
                  np.zeros(which.sum()), values[which], role) for role, which in
-            (("private", here), ("nothing", ~here))]
+            (("private", here), ("reference", ~here))]
     right = Axes("power", linear(-0.5, 2.5, ticks=range(3), words=("not read", "has read", "public dice")),
                  linear(0, 1.15, 0.5, "{:.0%}"), f"the die is found, {n:,} people", "", "",
-                 (*tall, text("words", range(values.size), values + 0.04,
-                              [percent(value) for value in values], anchor="middle")), grid=False)
+                 (*tall, text("words", range(values.size), values,
+                              [percent(value) for value in values], anchor="middle", dy=-12)), grid=False)
     asked = "Six questions drawn by public dice" if coins == "public" else "Six fixed questions"
     says = (f"{asked} hold {', '.join(map(str, inside))} of {K // 2} heavy faces. With {n:,} people "
             f"the die is found with probability {percent(found)}")

@@ -57,9 +57,8 @@ def bumps_and_bars(width, n, noise):
     marks = (rule("half", "reference", y=0.5, width=1, dash=()),
              line("eta", x, 0.5 + hill, "truth", width=3),
              text("high", max(centres[0], 0.06), 0.5 + width, f"{width:g} high", anchor="middle", dy=-12))
-    height = linear(0.25, 0.85, ticks=(0.3, 0.5, 0.7), words=("0.300", "0.500", "0.700"))
-    above = Axes("truth", linear(0, 1, 0.2), height, "the truth η: bumps of half-width h", "", "", marks,
-                 grid=False)
+    above = Axes("truth", linear(0, 1, 0.2), linear(0.25, 0.85, ticks=(0.3, 0.5, 0.7)),
+                 "the truth η: bumps of half-width h", "", "", marks, grid=False)
     marks = (noise_band(level, 0, 1, f"noise ±{level:.4f}"), rule("zero", "truth", y=0, width=1),
              *signal_bars(centres, signs * bar, 1.96 * width,
                           seen=seen_bars(centres, signs, width, n, noise)))

@@ -5,6 +5,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const FAR = 1e4; // pixels: beyond, SVG coordinates lose their meaning
 const NEAR = 14; // pixels around the pointer in which a point answers
 const SEEN = 6; // pixels: no marker in a key is smaller
+const ARROW = 5; // pixels: half the width of the open arrow at the end of a bar that its axes cut
 const LETTER = 15; // pixels: widths of lines and sizes of markers are meant for letters of this size
 
 // Every panel of a page may have a copy of this module of its own: names must differ all the same.
@@ -128,6 +129,12 @@ export function rectangles(values, rows, columns) {
   return found;
 }
 
+// Letters of the longest tick word left of an axes. What shares its x axis, above it or below, begins where it does.
+function lettersBeside({ x }, column) {
+  const across = JSON.stringify(x), words = column.filter((axes) => JSON.stringify(axes.x) === across).flatMap(({ y }) => y.words);
+  return Math.max(1, ...words.map((word) => word.length + 0.4 * word.endsWith("%")));
+}
+
 export class AxesView {
   constructor(roles, onHandle) {
     Object.assign(this, { roles, onHandle, id: unique(), marks: new Map(), drawn: "", zoom: 1 });
@@ -154,9 +161,10 @@ export class AxesView {
     this.plot.addEventListener("pointerleave", () => { this.hover.hidden = true; });
   }
 
-  // Take over `axes` and write its words; `draw` then shows its marks, when the words of all axes have their room.
-  update(axes) {
+  // Take over `axes` of a column and write its words; `draw` then shows its marks, when the words of all have their room.
+  update(axes, column) {
     this.axes = axes;
+    this.beside = lettersBeside(axes, column);
     put(this.title, axes.title);
     put(this.xlabel, axes.xlabel);
     put(this.ylabel, axes.ylabel);
@@ -261,8 +269,7 @@ export class AxesView {
     const gaps = names(y).slice(1).map((_, k) => Math.abs(y.ticks[k + 1] - y.ticks[k]));
     this.plot.style.setProperty("--names", gaps.length ? Math.min(16, (y.high - y.low) / Math.min(...gaps)) : 0);
     this.plot.dataset.names = [...names(x), ...names(y)].join("|");
-    const long = Math.max(1, ...y.words.map((word) => word.length + 0.4 * word.endsWith("%")));
-    const left = Math.ceil(Math.min((0.62 * long + 0.3) * size + 5, 0.48 * width));
+    const left = Math.ceil(Math.min((0.62 * this.beside + 0.3) * size + 5, 0.48 * width));
     const last = x.words.at(-1) ?? "0", letters = last.length + Number(last.endsWith("%")); // a wide letter
     const frame = { left, right: width - Math.ceil(0.3 * size * letters + 2), top: Math.ceil(0.6 * size),
                     bottom: height - Math.ceil(x.words.length ? 1.81 * size : y.words.length ? 0.6 * size : 4), size };
@@ -387,6 +394,23 @@ const only = (group, count, tag = "path") => {
   return group.children;
 };
 
+// An open arrow at the end of a bar that its axes cut; see `cut` of picture.py.
+function cut([left, right, top, bottom], frame, most) {
+  const [west, east] = [Math.max(left, frame.left), Math.min(right, frame.right)];
+  const [north, south] = [Math.max(top, frame.top), Math.min(bottom, frame.bottom)];
+  if (west >= east || north >= south) return "";
+  const [wide, high] = [frame.right - frame.left, frame.bottom - frame.top];
+  const [x, y] = [(west + east) / 2, (north + south) / 2];
+  const ways = [
+    [(frame.left - left) / wide, west, y, -1, 0], [(right - frame.right) / wide, east, y, 1, 0],
+    [(bottom - frame.bottom) / high, x, south, 0, 1], [(frame.top - top) / high, x, north, 0, -1],
+  ].filter(([beyond]) => beyond > 1e-3);
+  if (ways.length !== 1) return ""; // what goes on in several directions is land, and no bar
+  const [[, at, level, across, down]] = ways, half = Math.min(most, (across ? south - north : east - west) / 2);
+  const back = (side) => `L${round(at - half * (1.4 * across + side * down))} ${round(level - half * (1.4 * down + side * across))}`;
+  return `M${round(at)} ${round(level)}${back(1)}${back(-1)}z`;
+}
+
 // Each takes the group of a mark to the mark, in pixels.
 const PAINT = {
   line(group, { role, arrays, options }, px, py) {
@@ -399,7 +423,8 @@ const PAINT = {
   band(group, { role, arrays }, px, py) {
     const { x, low, high } = arrays;
     const there = polyline(x, high, px, py), back = polyline([...x].reverse(), [...low].reverse(), px, py);
-    set(only(group, 1)[0], { d: there + back.replace("M", "L"), class: "ldp-area ldp-band", fill: this.fill(role) });
+    const looks = this.roles[role].soft ? "ldp-area" : "ldp-area ldp-band";
+    set(only(group, 1)[0], { d: there + back.replace("M", "L"), class: looks, fill: this.fill(role) });
   },
   dots(group, { role, arrays, options }, px, py) {
     const kind = options.marker ?? this.roles[role].marker, r = round((options.size ?? 8) / 2 * this.zoom);
@@ -408,15 +433,17 @@ const PAINT = {
     set(only(group, 1)[0], { d: markers(kind, xs, ys, r), class: looks,
                              "stroke-width": r > 3 ? 1.5 : r > 2 ? 1 : 0.5 });
   },
-  bars(group, { role, arrays, options }, px, py) {
-    let d = "";
+  bars(group, { role, arrays, options }, px, py, frame) {
+    let d = "", arrows = "";
     arrays.left.forEach((left, k) => {
       const [x0, x1, y0, y1] = [px(left), px(arrays.right[k]), py(arrays.low[k]), py(arrays.high[k])];
-      if (![x0, x1, y0, y1].some(Number.isNaN))
-        d += `M${round(x0)} ${round(y0)}H${round(x1)}V${round(y1)}H${round(x0)}z`;
+      if ([x0, x1, y0, y1].some(Number.isNaN)) return;
+      d += `M${round(x0)} ${round(y0)}H${round(x1)}V${round(y1)}H${round(x0)}z`;
+      if (frame) arrows += cut([x0, x1, y1, y0], frame, ARROW * this.zoom);
     });
-    set(only(group, 1)[0], options.hollow ? { d, class: "ldp-line", "stroke-width": 1.5 }
-                                          : { d, class: "ldp-area", fill: this.fill(role) });
+    const [area, ends] = only(group, arrows ? 2 : 1);
+    set(area, options.hollow ? { d, class: "ldp-line", "stroke-width": 1.5 } : { d, class: "ldp-area", fill: this.fill(role) });
+    if (arrows) set(ends, { d: arrows, class: "ldp-ring" });
   },
   cells(group, { arrays, options }, px, py) {
     const { rows, columns, roles, box: [west, east, south, north] } = options;

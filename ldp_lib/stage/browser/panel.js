@@ -472,7 +472,7 @@ export class PanelView {
       this.axesSeen = seen.size;
       this.essentials();
     }
-    for (const axes of all) this.axes.get(axes.key).update(axes);
+    for (const column of state.columns) for (const axes of column) this.axes.get(axes.key).update(axes, column);
     this.tell(state.readout);
     this.figure.setAttribute("aria-label", state.alt);
     this.layout();

@@ -24,7 +24,7 @@ function reading({ ticks, words, reads: [offset = 0, factor = 1, base = 0, unit 
   } };
 }
 
-// Name and ends of all points of a mark; of cells, each run of one label in a row.
+// Name and ends of all points of a mark; of cells, each run of one label in a row; what counts, once.
 function* spans({ kind, key, label, arrays, options }) {
   if (kind === "cells") {
     const { rows, columns, roles, labels, box: [left, right, bottom, top] } = options;
@@ -39,19 +39,25 @@ function* spans({ kind, key, label, arrays, options }) {
       }
     return;
   }
+  if ("counts" in options) {
+    yield [label || key, (Math.min(...arrays.left) + Math.max(...arrays.right)) / 2, null, options.counts, null];
+    return;
+  }
   const sides = (SIDES[kind] ?? POINT).map((side) => arrays[side]);
   for (let k = 0; k < sides.find(Boolean).length; k++) {
     const places = sides.map((side) => side?.[k] ?? null), words = options.words?.[k % options.words.length];
-    if (!places.some(Number.isNaN)) yield [words ? `“${words}”` : label || key, ...places];
+    if (!places.some(Number.isNaN) && words !== "") yield [words ? `“${words}”` : label || key, ...places];
   }
 }
 
 // { caption, heads, rows } of an axes; what the key names first, and no column in which nothing stands.
 export function tabulated({ key, title, x, y, xlabel, ylabel, marks }) {
   const across = reading(x), up = reading(y), rows = [], unnamed = ({ label, options }) => !label && !options.labels?.length;
+  // Words say no place along an axis without ticks.
+  const places = (mark, { ticks }, { ends }, ...place) => (mark.kind === "text" && !ticks.length ? [null, null] : ends(...place));
   for (const mark of [...marks].sort((one, other) => unnamed(one) - unnamed(other)))
     for (const [name, left, right, low, high] of spans(mark))
-      rows.push([name, ...across.ends(left, right), ...up.ends(low, high)]);
+      rows.push([name, ...places(mark, x, across, left, right), ...places(mark, y, up, low, high)]);
   const filled = (column) => rows.some((row) => row[column] !== null);
   const pair = (label, unit, column) => {
     const head = unit ? `${label}, in ${unit}` : label;

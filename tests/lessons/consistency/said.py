@@ -1,7 +1,7 @@
 """What the panels of notebook 02 say with comparatives, and when it is true: `tests/test_walk.py`."""
 
 import numpy as np
-from walk_facts import below, near, scenes, views, wasted
+from walk_facts import below, near, scenes, views
 
 SAID = [
     *views("consistency", bars_in_noise=[
@@ -63,18 +63,24 @@ SAID = [
     *scenes("proof_consistency", {"the bar": [
         ("Label # in the cube adds one half to the score T, label # takes one half", lambda seen, *_: all(
             np.nanmax(np.abs(seen["cube"][key]["y"])) == 0.5 for key in ("one", "zero label"))),
+    ], "Chernoff": [
+        ("Any slope λ gives a lid", lambda seen: below(seen, "tail", "exact", "lid")),
     ], "two lids": [
-        ("Half of the people are n'", lambda seen: near(5 / 32 * seen.at["n"] / 2 * (
+        ("a mean over n' people, half of all, and noise of scale b. People get a simpler bound; noise stays "
+         "exact", lambda seen: near(5 / 32 * seen.at["n"] / 2 * (
             seen.at["alpha"] ** 2 * seen.at["p"] * (seen.at["share"] - 0.5) / 2 ** (2 * seen.at["d"] + 4)
-            ) ** 2, float(seen["lids"]["lid"]["high"][0]), 1e-5)),
-        ("for the people the proof takes a simpler, larger number", lambda seen:
-            seen["lids"]["lid"]["high"][0] > seen["lids"]["exact"]["high"][0]),
+            ) ** 2, float(seen["lids"]["lid"]["high"][0]), 1e-5)
+            and seen["lids"]["lid"]["high"][0] > seen["lids"]["exact"]["high"][0]
+            and seen["lids"]["lid"]["high"][1] == seen["lids"]["exact"]["high"][1]),
     ], "round": [
-        ("The paper prints a simpler, smaller exponent", lambda seen:
-            seen["rest"]["bar 3"]["high"][0] < seen["rest"]["bar 2"]["high"][0]),
+        ("the larger, the rarer the miss. A simple number, with d features, bounds it from below",
+         lambda seen: seen["rest"]["bar 3"]["high"][0] < seen["rest"]["bar 2"]["high"][0]),
     ], "wrong side": [
-        ("the score must fall by the whole bar. The proof uses only half of the bar", lambda seen: near(
-            2 * float(seen["tail"]["half"]["x"][0]), float(seen["tail"]["at exact"]["x"][0]), 1e-5)),
+        ("A label is wrong only if T falls by the whole bar: at most as often as T misses by half the bar",
+         lambda seen: near(2 * float(seen["tail"]["half"]["x"][0]),
+                           float(seen["tail"]["at exact"]["x"][0]), 1e-5)
+            and seen["tail"]["at exact"]["y"][0] <= np.interp(
+                seen["tail"]["half"]["x"][0], seen["tail"]["exact"]["x"], seen["tail"]["exact"]["y"])),
     ], "narrow cubes": [
         ("For any law some continuous g is near η, the chance of label #. In narrow cubes g hardly changes, "
          "so q/p comes near η", lambda seen, _:
@@ -86,7 +92,8 @@ SAID = [
              <= float(((room["right"] - room["left"]) * room["high"])[0])
              for sides, room in ((law["thin"], law["room"]) for law in (seen["law 0"], seen["law 1"])))),
     ], "explore": [
-        ("how many times as many people", lambda seen: near(
-            10 ** float(wasted(seen).sum()), seen.number("in all, times as many people"))),
+        ("the exponent grows with n' α² h²ᵈ", lambda seen: near(
+            seen.at["n"] / 2 * (seen.at["alpha"] * seen.at["p"] * (seen.at["share"] - 0.5) / 2) ** 2
+            / 2 ** (2 * seen.at["d"] + 6), float(seen["left"]["steps"]["high"][-1]), 1e-5)),
     ]}),
 ]

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from ldp_lib.lessons.consistency.ledger import LAWS, QUARTERS, THIN, Line
-from ldp_lib.lessons.consistency.proof import CDFS, LINE, RAMP, WIDTHS, continuous, shares, thin_cubes
+from ldp_lib.lessons.consistency.proof import (
+    CDFS, LINE, RAMP, STORY, WIDTHS, continuous, shares, thin_cubes,
+)
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.theory import ledger
 
@@ -90,6 +92,13 @@ def test_thin_bars_fit_under_the_line(h, thin):
         assert cell[here["thin"]].sum() <= thin_area + 1e-6 <= area + 2e-6
         drawn = np.where(here["thin"], low["high"], marks["others"]["high"])
         assert drawn == pytest.approx(cube / h, rel=1e-5)
+
+
+def test_the_scene_of_thin_cubes_opens_where_both_laws_have_some():
+    shown = STORY.show(**STORY.starts()["thin cubes"])
+    _, *both = (float(share.removesuffix("%")) for _, share in shown.numbers)
+    assert len(both) == len(CDFS) and min(both) > 1
+    assert all(len(axes.title) < 50 for axes in shown.picture.axes), "one line on a laptop"
 
 
 def test_no_density_has_a_spike_that_grows_and_two_densities_have_none():
