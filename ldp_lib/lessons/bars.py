@@ -16,7 +16,7 @@ NOISE = Control("noise", "noise", "", range(24), 0, "{}", "another draw of every
 
 def noise_band(level, left, right, words):
     """The band from -level to level, called `words` in the key of its axes."""
-    return band("noise", [left, right], [-level] * 2, [level] * 2, "noise", label=words)
+    return band("noise", [left, right], -level, level, "noise", label=words)
 
 
 def signal_bars(places, heights, width, *, seen=None):

@@ -125,7 +125,7 @@ def shuffled(alpha, people, delta):
         where, loss, law = where[seen], counts.loss[1:-1][seen], counts.zero[1:-1][seen]
         top = Axes(f"loss {n}", x, linear(-1.15 * alpha, 1.15 * alpha, ticks=(-alpha, 0, alpha)),
                    f"{n:,} people: ε = {figures(epsilon)}", "", "loss, nats",
-                   (band("kept", [x.low, x.high], [-epsilon] * 2, [epsilon] * 2, "promise",
+                   (band("kept", [x.low, x.high], -epsilon, epsilon, "promise",
                          label=f"up to ε, but for δ = {power_of_ten(delta)}"),
                     line("loss", where, loss, "private", width=3, label="what the count tells")))
         low = Axes(f"law {n}", x, linear(0, 1.1, ticks=()), "", "share of ones", "how likely",

@@ -41,8 +41,7 @@ def decisions(places, width, says):
     wrong = mine != (problem("cps").eta(middles[:, None]) >= 0.5)
     shares = [(np.where(here, cuts[:-1], np.nan), np.where(here, cuts[1:], np.nan))
               for here in (~mine, mine, wrong)]
-    marks = [bars(key, *sides, np.full(len(middles), low), np.full(len(middles), high), role, label=words)
-             for key, sides, low, high, role, words in
+    marks = [bars(key, *sides, low, high, role, label=words) for key, sides, low, high, role, words in
              zip(("zero", "one", "wrong"), shares, (0, 0, -0.5), (1, 1, -0.1),
                  ("zero", "one_plain", "wrong"),
                  ("the rule says 0", "it says 1", "and is wrong"))]

@@ -87,7 +87,7 @@ def round_distance(least):
 
 def here(x, y, role, *, moves=None, label=""):
     """The large dot where the sliders stand; it is a handle of the control `moves` along x."""
-    return dots("here", [x], [y], role, label=label, size=13, handle=moves and handle(moves))
+    return dots("here", x, y, role, label=label, size=13, handle=moves and handle(moves))
 
 
 def risk_in_words(value, least):

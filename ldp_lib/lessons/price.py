@@ -124,7 +124,7 @@ def steps(goal, explained):
                   role if words == explained else "reference")
              for words, role, count, row in zip(DESIGNS, DESIGNS.values(), times, rows, strict=True)]
     factors = ["", *(f" (× {factor:.1f})" for factor in grown(people))]
-    marks.append(text("why", np.full(place + 1, 0.9), rows[: place + 1],
+    marks.append(text("why", 0.9, rows[: place + 1],
                       [words + factor for words, factor in zip(WHY, factors)][: place + 1], dy=-6))
     across = log(0.8, 4000, ticks=(1, 10, 100, 1000), words=("1", "10", "100", "1,000"))
     down = linear(0.3, len(times) + 0.6, ticks=(), words=())

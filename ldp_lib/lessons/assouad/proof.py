@@ -91,8 +91,8 @@ def two_errors(lean):
     laws, edges = hills(), np.repeat(BINS, 2)[1:-1]
     up, down = (np.repeat(law, 2) for law in laws)
     below = edges <= lean
-    marks = (band("missed", edges[below], 0 * up[below], up[below], "one", label="up, called down"),
-             band("false", edges[~below], 0 * down[~below], down[~below], "zero", label="down, called up"),
+    marks = (band("missed", edges[below], 0, up[below], "one", label="up, called down"),
+             band("false", edges[~below], 0, down[~below], "zero", label="down, called up"),
              picture.step("down law", BINS, np.append(laws[1], 0), "first", label="law if down"),
              picture.step("up law", BINS, np.append(laws[0], 0), "second", label="law if up"),
              rule("t", "truth", x=lean, width=3, handle=handle("lean")))
@@ -122,7 +122,7 @@ def pinskers_lid(n, alpha):
     marks = (line("exact", COUNTS, tv[:-1], "private", width=4, label="TV of n bits"),
              line("lid", COUNTS, np.where(lid <= 1.2, lid, np.nan)[:-1], "bound", width=3,
                   label="lid √(J/4)"),
-             dots("here", [n] * len(shown), shown, "truth", size=13))
+             dots("here", n, shown, "truth", size=13))
     axes = Axes("pinsker", log(1e3, 1e8), linear(0, 1.1, 0.25), "how well can the signs be told apart?",
                 "people n", "", marks)
     exact, lid, ratio = f"{here[0]:.3g}", f"{here[1]:.3g}", f"{here[1] / here[0]:.2f}"

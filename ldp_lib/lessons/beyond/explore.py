@@ -185,11 +185,11 @@ def against_people(risks, here, majority, n, needed, title):
              line("best", COUNTS, curves["best"], "reference", dash=(), width=10, label="best")]
     for name, (role, width) in LINES.items():
         marks += [line(name, COUNTS, curves[name], role, width=width, over=True, label=ROLES[name]),
-                  dots(f"{name} here", [n], [here[name]], role, size=11)]
+                  dots(f"{name} here", n, here[name], role, size=11)]
     if np.isfinite(factor) and max(factor, 1 / factor) > SAME:
         marks.append(arrow("needed", n, level, needed, level, "truth", width=2))
     elif not np.isnan(factor):
-        marks.append(line("needed", [n, min(needed, PEOPLE_AXIS[1])], [level, level], "truth"))
+        marks.append(line("needed", [n, min(needed, PEOPLE_AXIS[1])], level, "truth"))
     return Axes("risk", log(*PEOPLE_AXIS, every=2), linear(-0.01, HIGHEST, 0.1), title, "people n",
                 "exact excess risk", tuple(marks), wide=2.5)
 

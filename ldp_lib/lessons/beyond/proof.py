@@ -82,7 +82,7 @@ def products_of_signs(own, other):
             for key, here, role, words in (("same", products > 0, "private", "same sign"),
                                            ("opposite", products < 0, "second", "opposite sign"))]
     right = (bars("means", places - 0.4, places + 0.4, np.minimum(0, means), np.maximum(0, means), "private"),
-             dots("other", [other], [-0.06], "second", size=14, label="the other cell"))
+             dots("other", other, -0.06, "second", size=14, label="the other cell"))
     across, same = linear(-0.7, 15.7, ticks=range(0, 16, 5)), int((products > 0).sum())
     return Shown(
         (Axes("products", across, linear(-1.3, 1.3, 1), "her sign times the other cell's", "pattern", "",
@@ -204,8 +204,7 @@ def hard_laws(alpha):
 def what_is_left(alpha):
     """What one bit and the paper's report leave above the lower bound."""
     bit, paper = hard_laws(alpha)
-    marks = (band("land", COUNTS, np.zeros(len(COUNTS)), np.ones(len(COUNTS)), "forbidden",
-                  label="below 1: impossible"),
+    marks = (band("land", COUNTS, 0, 1, "forbidden", label="below 1: impossible"),
              line("paper", COUNTS, paper, "bound", width=3, label="the paper's, best h"),
              line("bit", COUNTS, bit, "private", width=4, label="one bit"))
     axes = Axes("left", log(1e3, 1e9), linear(0, 1.1 * paper.max(), 0.5),

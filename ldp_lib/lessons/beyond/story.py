@@ -76,8 +76,7 @@ def homes(design, arrays):
             marks.append(bars(f"cubes of {person}", *(each + inside), role, hollow=True))
     else:
         marks.append(bars("all", *sides, "reference", hollow=True))
-    marks += [dots(f"person {person}", X[k:k + 1, 0], X[k:k + 1, 1], role, size=17,
-                   label=f"{person}, label {label}")
+    marks += [dots(f"person {person}", *X[k], role, size=17, label=f"{person}, label {label}")
               for (person, role, _), k, label in zip(LOOKS, (A, B), (1, 0))]
     return Axes("map", *PLANE, f"{'cubes' if overlap else 'cells'} in which they live", "age",
                 "years of school", tuple(marks), square=True, grid=False)
@@ -153,7 +152,7 @@ def stripes(number):
              bars("cells", low[:, 0], high[:, 0], low[:, 1], high[:, 1], "reference", hollow=True),
              text("numbers", high[:, 0] - 0.02, low[:, 1] + 0.03, [str(k) for k in range(STRIPES.K)],
                   anchor="end"),
-             dots("A", X[A:A + 1, 0], X[A:A + 1, 1], "second", size=18, label="A, label 1"))
+             dots("A", *X[A], "second", size=18, label="A, label 1"))
     return Axes("stripes", *PLANE, f"public pattern, number {number}, of 16 cells", "age",
                 "years of school", marks, square=True, grid=False)
 
@@ -204,7 +203,7 @@ def public_pattern(own, noise):
     places, (cell, _) = np.arange(STRIPES.K), her_cell()
     chance = np.eye(STRIPES.K)[cell] if own else np.full(STRIPES.K, 1 / STRIPES.K)
     marks = (bars("chance", places - 0.4, places + 0.4, 0 * places, chance, "bound"),
-             dots("hers", [cell], [-0.05], "second", size=15, label="A's cell"))
+             dots("hers", cell, -0.05, "second", size=15, label="A's cell"))
     right = Axes("found", linear(-0.7, STRIPES.K - 0.3, ticks=range(0, STRIPES.K, 5)),
                  linear(-0.1, 1.1, 0.25, "{:.0%}"), "chance of each cell, for a reader of the pattern",
                  "number of the cell", "", marks, grid=False, wide=1.3)
@@ -253,7 +252,7 @@ def three_levels(crowd, noise):
                   signal_bars(k + places, HEIGHT * QUARTERS, 0.14, seen=np.clip(seen[k], -EDGE, EDGE))]
     for key, marker, sign in (("cut above", "triangle", 1), ("cut below", "down", -1)):
         x = (np.arange(3)[:, None] + places)[sign * seen > EDGE]
-        marks.append(dots(key, x, np.full(len(x), sign * (EDGE + 0.012)), "private", size=9, marker=marker))
+        marks.append(dots(key, x, sign * (EDGE + 0.012), "private", size=9, marker=marker))
     said = [figures(level) for level in levels]
     marks.append(text("words", range(3), (0.18, 0.235, 0.18), [f"±{level}" for level in said],
                       anchor="middle"))
@@ -301,7 +300,7 @@ def report_parts(d, steps):
     marks = (pieces("paper", paper, range(steps, 4), "bound", "the paper's report"),
              pieces("gone", paper, gone, "reference", "taken away", hollow=True),
              pieces("rest", rest, gone, "private", "what is left"),
-             text("fewer", np.full(steps, wide), 4.2 - np.arange(steps), fewer, anchor="end", dy=-9))
+             text("fewer", wide, 4.2 - np.arange(steps), fewer, anchor="end", dy=-9))
     down = linear(0.5, 4.8, ticks=(4, 3, 2, 1), words=[both[k in gone] for k, both in enumerate(words)])
     return Axes("parts", linear(0, 1.02 * wide), down, "what is taken away from the report", "", "", marks,
                 grid=False, wide=1.2)

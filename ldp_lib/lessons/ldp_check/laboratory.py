@@ -151,7 +151,7 @@ def climb(mechanism, alpha, n):
     heights = np.clip(heights, LEAST, INFINITE)
     provable = np.maximum(ceiling(people, groups(mechanism), CONFIDENCE) / alpha, LEAST)
     marks = [
-        bars("refuted", [FEWEST], [MOST], [1], [1.5 * INFINITE], "forbidden", label="above α: refuted"),
+        bars("refuted", FEWEST, MOST, 1, 1.5 * INFINITE, "forbidden", label="above α: refuted"),
         rule("claim", "bound", y=1),
         line("most", people, provable, "truth", label="most provable", width=1.5, dash=(1, 1.5)),
     ]
@@ -197,8 +197,7 @@ def betrayal(textbook, ours):
                                         (right + 11, "exposed", "diamond", "it was 0")):
         lower, upper = (getattr(attacked, proofs).ruled_out[:ROWS][::-1] for attacked in both)
         height = np.flatnonzero([*lower, False, *upper]) + 0.625
-        marks.append(dots(proofs, np.full(height.size, place), height, "bound", size=7, marker=marker,
-                          label=says))
+        marks.append(dots(proofs, place, height, "bound", size=7, marker=marker, label=says))
     places = (0, -20, -40, FINEST)
     return Axes("bits", linear(left, right + 15, ticks=[-place for place in places],
                                words=["1", *(f"2{raised(place)}" for place in places[1:])],
@@ -211,11 +210,11 @@ def shares(textbook, ours, exact):
     """The `Axes` of how many of all outputs give their input away."""
     rates = np.array([[noise.excluded.rate, noise.exposed.rate] for noise in (textbook, ours)])
     heights = np.array([[3, 2], [1, 0]])
-    marks = [bars(name, [0, 0], share, height - 0.3, height + 0.3, role, label=name)
+    marks = [bars(name, 0, share, height - 0.3, height + 0.3, role, label=name)
              for name, role, share, height in zip(("textbook", "ours"), ("bound", "private"), rates, heights)]
     # Words stand behind what is longer, the bar or the exact value.
     ends = np.maximum(rates, [[0, exact], [0, 0]]).ravel()
-    marks += [dots("exact", [exact], [2], "truth", size=18, marker="tick", label="exact"),
+    marks += [dots("exact", exact, 2, "truth", size=18, marker="tick", label="exact"),
               text("counts", ends, heights.ravel(),
                    [f"{share:.1%}" if share else "0" for share in rates.ravel()], dx=7)]
     return Axes("shares", linear(0, 1.2, 0.25, "{:.0%}"),

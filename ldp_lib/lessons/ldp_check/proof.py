@@ -119,7 +119,7 @@ def count(alpha, h):
     marks = (rule("wall", "bound", y=most, width=3, label=f"at most {most:.0f}"),
              line("differ", found.places, found.differ, "truth", width=4,
                   label="numbers that differ from A's"),
-             dots("A", [A_THIRD * h], [0], "first", size=16, label="A"))
+             dots("A", A_THIRD * h, 0, "first", size=16, label="A"))
     axes = Axes("count", linear(0, 1, 0.25), linear(-0.4, 4.6, 1), "in how many numbers A and B differ",
                 "where B is", "", marks, grid=False)
     return Shown((axes,), f"A and B differ in at most {largest:.0f} numbers; the noise is made for "
@@ -136,8 +136,8 @@ def where_the_needle_ends(alpha, h):
     mass, _ = np.histogram(law.loss, edges, weights=law.under_a)
     half, end, chance = (edges[1] - edges[0]) / 2, law.loss[-1], law.under_a[-1]
     marks = (rule("wall", "bound", x=[-alpha, alpha], width=3, label="walls at −α and α"),
-             bars("law", edges[:-1] + 0.1 * half, edges[1:] - 0.1 * half, np.zeros(BINS), mass, "truth",
-                  hollow=True, label="exact law of the needle, if A sends"))
+             bars("law", edges[:-1] + 0.1 * half, edges[1:] - 0.1 * half, 0, mass, "truth", hollow=True,
+                  label="exact law of the needle, if A sends"))
     axes = Axes("law", linear(-1.25 * alpha, 1.25 * alpha, ticks=[-alpha, 0, alpha], words=("−α", "0", "α")),
                 linear(0, 1.15 * mass.max(), 0.05 if mass.max() < 0.3 else 0.2), "where the needle ends",
                 SIDES, "", marks, grid=False)

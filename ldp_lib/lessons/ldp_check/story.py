@@ -114,7 +114,7 @@ def cubes(people):
         marks += [bars(f"of {person}", (GRID - H) * here, (GRID + H) * here, bottom, bottom + height, fill,
                        label=f"{person}'s cubes"),
                   line(f"line {person}", [x, x], [level, 1.0], role, width=2),
-                  dots(f"person {person}", [x], [level], role, size=18, label=named(person, x),
+                  dots(f"person {person}", x, level, role, size=18, label=named(person, x),
                        handle=handle(control))]
     marks.append(dots("middles", GRID, low + 0.2, "truth", size=7, marker="circle", label="middle of a cube"))
     return Axes("cubes", AGE, linear(-0.55, 1.05), "6 cubes of 29 years; they overlap, so in two rows", "age",
@@ -130,8 +130,8 @@ def report_axes(mechanism, report, arrays):
     marks = [noise_band(level, AGE.low, AGE.high, f"noise ±{level:.2f}"),
              rule("zero", "truth", y=0, width=1)]
     for (person, ones), left in zip(arrays.items(), (-0.065, 0.025)):
-        marks.append(bars(f"array {person}", GRID + left, GRID + left + 0.04, 0 * ones, ones,
-                          LOOKS[person][0], label=f"{person}'s numbers"))
+        marks.append(bars(f"array {person}", GRID + left, GRID + left + 0.04, 0, ones, LOOKS[person][0],
+                          label=f"{person}'s numbers"))
     marks += [line("stems", *stems(GRID, report), "private", width=2),
               dots("report", GRID, report, "private", size=13, marker="square", label="what is sent")]
     return Axes("report", AGE, linear(-CLOSE, CLOSE, 4), "one report", "age at the middle of the cube", "",
@@ -177,19 +177,18 @@ def needle_axes(pushed, words, title, ylabel, *, scale=QUARTERS, reach=None):
     tips = np.where(endless, np.sign(pushed) * BEYOND, ends)
     stands = np.nan if endless.any() else ends[-1]
     rows = np.arange(len(pushed), 0, -1.0)
-    marks = [bars("land", [-BEYOND, 1], [-1, BEYOND], [-1, -1], [len(pushed) + 1] * 2, "forbidden")]
+    marks = [bars("land", [-BEYOND, 1], [-1, BEYOND], -1, len(pushed) + 1, "forbidden")]
     if reach is not None:
-        marks.append(bars("reach", [-reach], [reach], [-0.35], [0.35], "promise",
-                          label="as far as it can go"))
+        marks.append(bars("reach", -reach, reach, -0.35, 0.35, "promise", label="as far as it can go"))
     marks += [rule("walls", "bound", x=(-1, 1), width=3, label="walls at −α and α"),
               line("chain", np.column_stack([ends, ends]).ravel(),
                    np.column_stack([rows, rows - 1]).ravel(), "reference", width=1, label="end to end")]
-    marks += [arrow(f"push {k + 1}", *((place,) for place in (starts[k], rows[k], tips[k], rows[k])),
+    marks += [arrow(f"push {k + 1}", starts[k], rows[k], tips[k], rows[k],
                     "first" if pushed[k] > 0 else "second", width=4) for k in np.flatnonzero(pushed)]
     none = np.where(pushed == 0, 1.0, np.nan)
     marks += [dots("no push", starts * none, rows, "reference", size=6, marker="circle",
                    label="same number for both" if (pushed == 0).any() else ""),
-              line("needle", [stands] * 2, [0.45, -0.6], "truth", width=7, label="needle")]
+              line("needle", stands, [0.45, -0.6], "truth", width=7, label="needle")]
     y = linear(-0.7, len(pushed) + 0.6, ticks=[0, *rows[::-1][:len(words)]],
                words=["sum", *words[::-1]])
     return Axes("needle", scale, y, title, SIDES, ylabel, tuple(marks))
@@ -284,7 +283,7 @@ def twenty_bets(shown, noise):
     won = np.where(np.abs(needles) < 1e-9, toss[noise], needles > 0) == by_a
     mean, wall = best_bettor(1), float(np.exp(ALPHA) / (1 + np.exp(ALPHA)))
     place, row = stacked(needles)
-    marks = [bars("land", [-BEYOND, 1], [-1, BEYOND], [-1, -1], [20, 20], "forbidden"),
+    marks = [bars("land", [-BEYOND, 1], [-1, BEYOND], -1, 20, "forbidden"),
              rule("walls", "bound", x=(-1, 1), width=3, label="walls at −α and α"),
              rule("middle", "reference", x=0, width=1)]
     marks += [dots(f"by {person}", np.where(here, place, np.nan), row, LOOKS[person][0], size=15,
@@ -303,8 +302,7 @@ def envelopes():
     """The `Axes` of twenty closed envelopes in a row."""
     left = np.arange(BETS) + 0.1
     flap = broken(np.column_stack([left, left + 0.4, left + 0.8]))
-    low = np.full(BETS, 3.0)
-    marks = (bars("envelopes", left, left + 0.8, low, low + 1, "truth", hollow=True),
+    marks = (bars("envelopes", left, left + 0.8, 3, 4, "truth", hollow=True),
              line("flaps", flap, np.tile([4.0, 3.4, 4.0, np.nan], BETS), "truth", width=2))
     return Axes("bets", linear(0, BETS), linear(0, 7), "20 closed envelopes, a report in each", "", "", marks,
                 grid=False)
@@ -340,7 +338,7 @@ def many_needles(d, noise):
     counts, mean = counted(pushed.sum(axis=1)), best_bettor(d)
     last = needle_axes(pushed[-1], (), f"A's last report: {many} pushes, α/{many} at most", "", scale=WALLS)
     place, tops = int(binned(pushed[-1].sum())), np.maximum(exact, counts / counts.sum())
-    fallen = (dots("fallen", [place / 8], [tops[place + 8] + 0.03], "truth", size=16, marker="down",
+    fallen = (dots("fallen", place / 8, tops[place + 8] + 0.03, "truth", size=16, marker="down",
                    label="this needle"),
               text("walls words", [-1.1, 1.1], tops[[0, -1]] + 0.03,
                    [f"1 in {1 / exact[wall]:.0f}" for wall in (0, -1)], anchor="middle", dy=-12))
@@ -386,22 +384,21 @@ def plane(d):
         marks += [bars(f"of {person}", left, right, low, high, fill),
                   bars(f"frames {person}", left, right, low, high, role, hollow=True,
                        label=f"{person}'s {len(ones)} cubes"),
-                  dots(f"ones {person}", middle, ones[:, 1] if d == 2 else np.full(len(ones), HEIGHT), role,
-                       size=10, marker="square"),
-                  dots(f"person {person}", [place], [HEIGHT], role, size=18, label=named(person, place))]
+                  dots(f"ones {person}", middle, ones[:, 1] if d == 2 else HEIGHT, role, size=10,
+                       marker="square"),
+                  dots(f"person {person}", place, HEIGHT, role, size=18, label=named(person, place))]
     return Axes("plane", AGE, SCHOOL, f"{many} numbers differ, each pushes α/{many} at most", "age",
                 "years of schooling" if d == 2 else "years of schooling, not asked", tuple(marks), grid=False)
 
 
 def pile(counts, exact):
     """The `Axes` of the needles drawn, over the exact law; both of the 17 bins."""
-    places, zero = np.arange(-8, 9) / 8, np.zeros(17)
-    marks = (bars("land", [-BEYOND, 1], [-1, BEYOND], [-1, -1], [2, 2], "forbidden"),
+    places = np.arange(-8, 9) / 8
+    marks = (bars("land", [-BEYOND, 1], [-1, BEYOND], -1, 2, "forbidden"),
              rule("walls", "bound", x=(-1, 1), width=3),
-             bars("drawn", places - 0.04, places + 0.04, zero, counts / counts.sum(), "private",
+             bars("drawn", places - 0.04, places + 0.04, 0, counts / counts.sum(), "private",
                   label=f"{counts.sum()} reports of A"),
-             bars("exact", places - 0.055, places + 0.055, zero, exact, "truth", hollow=True,
-                  label="exact law"))
+             bars("exact", places - 0.055, places + 0.055, 0, exact, "truth", hollow=True, label="exact law"))
     return Axes("pile", WALLS, linear(0, 0.42, 0.1), "share of needles", SIDES, "", marks, grid=False)
 
 

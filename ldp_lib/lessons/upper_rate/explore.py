@@ -112,8 +112,7 @@ def curves_of_class(alpha, beta, gamma, d):
 def against_people(marks, n, risk):
     """The `Axes` of what `curves_of_class` made against n."""
     marks = (
-        bars("empty", PEOPLE_AXIS[:1], PEOPLE_AXIS[1:], [1], VALUES[1:], "nothing",
-             label="above 1: says nothing"),
+        bars("empty", *PEOPLE_AXIS, 1, VALUES[1], "nothing", label="above 1: says nothing"),
         rule("mine", "private", x=n, width=1, handle=handle("n")), *marks,
         here(n, risk, "private", label="your n and h"),
     )

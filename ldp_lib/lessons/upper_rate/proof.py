@@ -100,8 +100,7 @@ def shells(n, alpha):
     marks = []
     for j in range(top + 1):
         here = shell == j
-        half = np.full(here.sum(), 0.5)
-        marks.append(bars(f"shell {j}", x[:-1][here], x[1:][here], -half, half, ROLES[min(j, len(ROLES) - 1)],
+        marks.append(bars(f"shell {j}", x[:-1][here], x[1:][here], -0.5, 0.5, ROLES[min(j, len(ROLES) - 1)],
                           label=f"shell {j}" if j < len(ROLES) else ""))
     marks += [rule("half", "truth", y=0, width=1),
               line("eta", [0, 1], [-0.5, 0.5], "truth", width=4, label="η − 1/2")]
@@ -128,7 +127,7 @@ def costs_more(word, before, after):
         found, book = costs(n, alpha), book_of(n, alpha)
         (least, most), x = sides(book, word), np.repeat(found.ends, 2)[1:-1]
         low, high = found.costs[k].ravel(), found.costs[k + 1].ravel()
-        marks = (band("before", x, np.zeros(len(x)), low, "private", label=f"{before}: {short(least)}"),
+        marks = (band("before", x, 0, low, "private", label=f"{before}: {short(least)}"),
                  line("after", x, high, "bound", width=3, label=f"{after}: {short(most)}"))
         axes = Axes("cost", linear(0, 1, 0.25), ticked(1.1 * max(high.max(), low.max())),
                     "what a person at x costs; the area is the risk", "feature x", "", marks, grid=False,
@@ -207,11 +206,11 @@ def choice(n, alpha):
     best, lowest = int(sharp.argmin()), int(printed.argmin())
     here = int(np.abs(np.log(MULTIPLES)).argmin())
     low, high = 10.0 ** math.floor(math.log10(sharp.min())), 10.0 ** math.ceil(math.log10(printed.max()))
-    marks = (bars("nothing", [0.2], [10], [1], [high], "nothing", label="above 1: says nothing"),
-             rule("theorem", "reference", x=[1.0], width=2, label="the theorem's h"),
+    marks = (bars("nothing", 0.2, 10, 1, high, "nothing", label="above 1: says nothing"),
+             rule("theorem", "reference", x=1.0, width=2, label="the theorem's h"),
              line("printed", MULTIPLES, printed, "bound", width=3, label="printed bound"),
              line("sharp", MULTIPLES, sharp, "private", width=4, label="with exact chances"),
-             dots("best", MULTIPLES[[best]], sharp[[best]], "private", size=15))
+             dots("best", MULTIPLES[best], sharp[best], "private", size=15))
     axes = Axes("choice", log(0.2, 10, "{:g}", ticks=(0.25, 0.5, 1, 2, 4, 8)), log(low, high),
                 "the bounds for every h", "h, in multiples of the theorem's", "", marks)
     return Shown((axes,), f"In this range the printed bound is least at {MULTIPLES[lowest]:.2g} times the "

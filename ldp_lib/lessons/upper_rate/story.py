@@ -77,7 +77,7 @@ def who_adds_noise(width, noise):
     x, reach = (np.arange(144) + 0.5) / 144, 30.0
     inside = np.abs(x - 0.5) < width
     reports = inside + np.random.default_rng((4, noise)).laplace(0, SCALE, 144)
-    marks = (band("cube", [0.5 - width, 0.5 + width], [-reach] * 2, [reach] * 2, "zero"),
+    marks = (band("cube", [0.5 - width, 0.5 + width], -reach, reach, "zero"),
              rule("zero", "truth", y=0, width=1),
              text("cube words", 0.5, reach, "the cube", anchor="middle", dy=14),
              dots("outside", np.where(inside, np.nan, x), reports, "truth", size=10, ring=True,
@@ -101,8 +101,7 @@ def finest_bump(width, n, d, open):
     level, widest = noise_level(2.0 ** (d + 1), n), float(bump_score(1.0, 1, d))
     cross = (level / widest) ** (1 / (d + 1))
     cross_open = (float(sampling_level(2.0**d, n)) / widest) ** (1 / (d / 2 + 1))
-    marks = [line("noise", h, [level] * len(h), "private", width=4, dash=(6, 2),
-                  label="private noise: flat"),
+    marks = [line("noise", h, level, "private", width=4, dash=(6, 2), label="private noise: flat"),
              line("bar", h, bump_score(h, 1, d), "truth", width=4, label=f"bar: slope {d + 1}")]
     if open:
         marks += [line("open", h, sampling_level((2 * h) ** d, n), "open", width=4,
@@ -110,11 +109,10 @@ def finest_bump(width, n, d, open):
                   rule("cross open", "open", x=cross_open, width=2),
                   text("cross open words", cross_open, low, f"h* = {cross_open:.4f}", dx=5, dy=-14)]
     else:
-        marks.insert(0, band("drowned", h, [low] * len(h), [level] * len(h), "noise"))
+        marks.insert(0, band("drowned", h, low, level, "noise"))
     marks += [rule("cross", "private", x=cross, width=2),
               text("cross words", cross, low, f"h* = {cross:.4f}", dx=5, dy=-38),
-              dots("here", [width], [float(bump_score(width, 1, d))], "truth", size=17,
-                   handle=handle("width"))]
+              dots("here", width, bump_score(width, 1, d), "truth", size=17, handle=handle("width"))]
     axes = Axes("scales", log(0.004, 0.4, "{:g}", ticks=[0.005, 0.01, 0.02, 0.05, 0.1, 0.2]), log(low, high),
                 "size of the bar and of the noise, for each h", "bandwidth h", "", tuple(marks))
     # A cube of half a width h above 1/2 is wider than all places.
