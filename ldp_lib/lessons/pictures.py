@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 from contourpy import contour_generator
 
-from ldp_lib.stage.picture import Axes, Picture, cells, dots, handle, line, linear, short
+from ldp_lib.stage.picture import Axes, Picture, bars, cells, dots, handle, line, linear, short
 
 ERROR = 1e-5
 """Relative error of exact risks in pictures, far below the width of a line."""
@@ -73,6 +73,24 @@ def curves(looks, values):
     """
     return [line(name, *values[name], role, label=label, **options)
             for name, (label, role, options) in looks.items() if name in values]
+
+
+def upright(key, places, heights, role, *, wide=0.7, low=0.0, label="", hollow=False):
+    """`bars` about `places`, so `wide`, from `low` up to `heights`, or down to them."""
+    places, half = np.asarray(places, float), wide / 2
+    return bars(key, places - half, places + half, np.minimum(low, heights), np.maximum(low, heights), role,
+                label=label, hollow=hollow)
+
+
+def lying(key, ends, rows, role, *, high=0.6, low=0.0, label="", hollow=False):
+    """`bars` about `rows`, so `high`, from `low` to `ends`."""
+    return bars(key, low, ends, rows - high / 2, rows + high / 2, role, label=label, hollow=hollow)
+
+
+def listed(words):
+    """Rows for a sequence of `words`, the first on top: their places, (m,), and the named `Scale`."""
+    rows = np.arange(len(words), 0, -1.0)
+    return rows, linear(0.4, len(words) + 0.6, ticks=rows[::-1], words=words[::-1])
 
 
 def round_distance(least):

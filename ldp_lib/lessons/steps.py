@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib.lessons.pictures import round_distance
+from ldp_lib.lessons.pictures import listed, lying, round_distance
 from ldp_lib.stage import Shown
 from ldp_lib.stage.ledger import SYMBOLS
-from ldp_lib.stage.picture import Axes, bars, linear, power_of_ten, raised, short, text
+from ldp_lib.stage.picture import Axes, linear, power_of_ten, raised, short, text
 
 LN10 = math.log(10.0)
 
@@ -76,12 +76,12 @@ def staircase(steps, now=None):
     starts = np.concatenate([[0.0], ends[:-1]])
     shown = list(range(len(steps) if now is None else now + 1))
     marked = max(shown, key=lambda k: steps[k].factor) if now is None else now
-    rows, right = np.arange(len(steps), 0, -1.0), 1.6 * max(0.6, ends.max())
+    (rows, down), right = listed([step.word for step in steps]), 1.6 * max(0.6, ends.max())
     marks = []
     for key, role, here in (("before", "reference", [k for k in shown if k != marked]),
                             ("now", "bound", [marked])):
         if here:
-            marks.append(bars(key, starts[here], ends[here], rows[here] - 0.3, rows[here] + 0.3, role))
+            marks.append(lying(key, ends[here], rows[here], role, low=starts[here]))
     # Words stand behind the end of a bar; where the axis ends, before its start, or at its end if it is long.
     late = np.maximum(starts, ends) > 0.6 * right
     before = np.where(starts > 0.3 * right, np.minimum(starts, ends), ends)
@@ -91,8 +91,7 @@ def staircase(steps, now=None):
         if here:
             marks.append(text(key, places[here], rows[here], [times(steps[k].factor) for k in here],
                               anchor=anchor, dx=dx))
-    across = linear(0.4, len(steps) + 0.6, ticks=rows[::-1], words=[step.word for step in steps[::-1]])
-    return Axes("waste", decades(0, right, 5), across, "what the proof wastes",
+    return Axes("waste", decades(0, right, 5), down, "what the proof wastes",
                 "times as many people as needed", "", tuple(marks), grid=False, wide=0.8)
 
 

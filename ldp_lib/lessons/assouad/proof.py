@@ -11,10 +11,11 @@ import numpy as np
 
 from ldp_lib.lessons.assouad.story import BINS, hills, overlap
 from ldp_lib.lessons.assouad.numbers import MILLION, best_game
+from ldp_lib.lessons.pictures import listed, lying, upright
 from ldp_lib.lessons.steps import Waste, decades, mathml, step
 from ldp_lib.stage import Control, Scene, Shown, Story, log_steps, picture, view
 from ldp_lib.stage.control import powers_of_two
-from ldp_lib.stage.picture import Axes, band, bars, dots, handle, line, linear, log, rule, short, text
+from ldp_lib.stage.picture import Axes, band, dots, handle, line, linear, log, rule, short, text
 from ldp_lib.theory import classification_exponent, ledger, lower_bound
 from ldp_lib.theory.classification.game import one_bit_risk, one_bit_tv
 from ldp_lib.theory.contraction import CONTRACTIONS, at_most, contraction_constant, symmetric_kl
@@ -58,7 +59,7 @@ def all_signs(lean):
     game, (missed, false, average) = best_game(MILLION), errors(lean)
     ups = np.arange(game.m + 1.0)
     risks = game.separation * (ups * missed + (game.m - ups) * false)
-    marks = (bars("risks", ups - 0.36, ups + 0.36, 0 * ups, risks, "private", label="risk of these signs"),
+    marks = (upright("risks", ups, risks, "private", wide=0.72, label="risk of these signs"),
              rule("average", "bound", y=average, width=3, label="average over all 256"))
     axes = Axes("signs", linear(-0.6, game.m + 0.6, 1), linear(0, TOP, 0.002), "the same analyst, all signs",
                 "how many of eight signs are up", "", marks, grid=False)
@@ -73,8 +74,9 @@ def one_sign_at_a_time(lean):
     """The parts of the average, one for each sign, on top of each other."""
     game, (missed, false, average) = best_game(MILLION), errors(lean)
     k, part = np.arange(1.0, game.m + 1), average / game.m
-    marks = (bars("so far", k - 0.4, k + 0.4, 0 * k, (k - 1) * part, "nothing", label="sum so far"),
-             bars("parts", k - 0.4, k + 0.4, (k - 1) * part, k * part, "private", label="this sign adds"),
+    before = (k - 1) * part
+    marks = (upright("so far", k, before, "nothing", wide=0.8, label="sum so far"),
+             upright("parts", k, k * part, "private", wide=0.8, low=before, label="this sign adds"),
              rule("average", "bound", y=average, width=3, label="average over all signs"))
     axes = Axes("sums", linear(0.4, game.m + 0.6, 1), linear(0, TOP, 0.002),
                 "eight signs, added one after the other", "sign", "", marks, grid=False)
@@ -158,14 +160,12 @@ def wastes(values):
 def constants_of_one_report(n, alpha):
     """c of J <= c TV^2 for one report: of the dominating pair, by a short proof, printed."""
     values = np.array([contraction_constant(alpha, kind) for kind in ("dominating", "simple", "printed")])
-    words, rows = ("best possible", "short proof", "in the paper"), np.array([3.0, 2.0, 1.0])
-    marks = (bars("best", [0], values[:1], rows[:1] - 0.3, rows[:1] + 0.3, "private",
-                  label="best possible c"),
-             bars("lids", [0, 0], values[1:], rows[1:] - 0.3, rows[1:] + 0.3, "bound", label="larger c"),
+    rows, down = listed(("best possible", "short proof", "in the paper"))
+    marks = (lying("best", values[0], rows[0], "private", label="best possible c"),
+             lying("lids", values[1:], rows[1:], "bound", label="larger c"),
              text("factors", values, rows, [f"{value:.3g}" for value in values], dx=6))
-    axes = Axes("constants", linear(0, 1.25 * values.max()),
-                linear(0.4, 3.6, ticks=rows[::-1], words=words[::-1]), "c in J ≤ c TV² of one report", "",
-                "", marks, grid=False)
+    axes = Axes("constants", linear(0, 1.25 * values.max()), down, "c in J ≤ c TV² of one report", "", "",
+                marks, grid=False)
     sharpest, simple, printed = values
     return step((axes,), f"No report exceeds c = {sharpest:.3g}; a short proof gives {simple:.3g}, and the "
                 f"constant of the paper is {printed:.3g}: {simple / sharpest:.2f} and "
@@ -177,16 +177,13 @@ def lower_bounds(n, alpha):
     """The ladder of lower bounds."""
     (bounds, cells), words = ladder(n, alpha), (*RUNGS, "closed form")
     told, values = [short(float(value)) for value in bounds], np.log10(bounds)
-    rows, low = np.arange(len(values), 0, -1.0), math.floor(values.min()) - 0.5
-    marks = (bars("best", [low], values[:1], rows[:1] - 0.3, rows[:1] + 0.3, "private",
-                  label="best possible"),
-             bars("rungs", np.full(4, low), values[1:], rows[1:] - 0.3, rows[1:] + 0.3, "bound",
-                  label="what the proof keeps"),
+    (rows, down), low = listed(words), math.floor(values.min()) - 0.5
+    marks = (lying("best", values[0], rows[0], "private", low=low, label="best possible"),
+             lying("rungs", values[1:], rows[1:], "bound", low=low, label="what the proof keeps"),
              text("words", values, rows, [*(f"{value}, q = {q}" for value, q in zip(told, cells)), told[-1]],
                   dx=6))
-    axes = Axes("ladder", decades(low, values.max() + 2.2, 4),
-                linear(0.4, 5.6, ticks=rows[::-1], words=words[::-1]), "lower bound on the risk", "", "",
-                marks, grid=False)
+    axes = Axes("ladder", decades(low, values.max() + 2.2, 4), down, "lower bound on the risk", "", "", marks,
+                grid=False)
     all_rungs = ", ".join(f"{name} {value}" for name, value in zip(words, told))
     return step((axes,), f"Nobody has less risk than: {all_rungs}.", wastes(bounds), 3)
 
@@ -195,12 +192,11 @@ def lower_bounds(n, alpha):
 def whole_ledger(n, alpha, beta, gamma, d):
     """Right / left side of the lines of the ledger."""
     book = book_of(n, alpha, beta, gamma, d)
-    values, rows = np.log10([book[name].slack for name in LINES]), np.arange(len(LINES), 0, -1.0)
+    values, (rows, down) = np.log10([book[name].slack for name in LINES]), listed(LINES)
     words = [f"{10**value:.2f}" if value < 2 else short(10**value) for value in values]
-    marks = (bars("slack", 0 * values, values, rows - 0.35, rows + 0.35, "bound"),
+    marks = (lying("slack", values, rows, "bound", high=0.7),
              text("factors", np.maximum(values, 0), rows, words, dx=6))
-    axes = Axes("slacks", decades(0, values.max() * 1.25 + 0.2, 5),
-                linear(0.4, len(LINES) + 0.6, ticks=rows[::-1], words=LINES[::-1]),
+    axes = Axes("slacks", decades(0, values.max() * 1.25 + 0.2, 5), down,
                 "right side / left side, line by line", "", "", marks, grid=False)
     whole, largest = book["whole"], max(LINES, key=lambda name: book[name].slack)
     closed, exact = short(whole.left), short(whole.right)

@@ -17,6 +17,7 @@ from ldp_lib.lessons.assouad.numbers import (
     ALPHA, MILLION, best_game, game_with, hypercubes, rectangles,
 )
 from ldp_lib.lessons.bars import NOISE, noise_band, signal_bars
+from ldp_lib.lessons.pictures import upright
 from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
 from ldp_lib.stage.picture import (
     Axes, band, bars, dots, handle, line, linear, log, percent, rule, short, step, text,
@@ -183,7 +184,7 @@ def your_bit(yes, no, outside):
     feet, bump = [-0.6, -0.45, -0.25, 1.25, 1.45, 2.6], 0.16 * np.array([0, 0, 1, 1, 0, 0])
     marks = (band("allowed", [-0.6, 2.6], low, most, "promise", label="allowed beside the lowest bar"),
              rule("zero", "truth", y=0, width=1),
-             bars("bits", places - 0.25, places + 0.25, 0 * tops, tops, role),
+             upright("bits", places, tops, role, wide=0.5),
              *(dots(name, place, top, "truth", size=17, handle=handle(name, along="y"))
                for name, place, top in zip(("yes", "no", "outside"), places, tops)),
              line("bump down", feet, -0.25 - bump, "first"), line("bump up", feet, -0.25 + bump, "second"),

@@ -13,6 +13,7 @@ from ldp_lib.lessons.bayes.explore import DELTA
 from ldp_lib.lessons.bayes.numbers import (
     A, CELLS, HOME, KINDS, RIVALS, SIDE, both_noises, change, margin, smallest_delta, survey,
 )
+from ldp_lib.lessons.pictures import lying, upright
 from ldp_lib.lessons.people import AGE, ENDS, STOPS, decisions
 from ldp_lib.lessons.price import ANSWERED, how_many_people
 from ldp_lib.nature import problem
@@ -50,8 +51,8 @@ PLACES = linear(ENDS[0], 1.3, ticks=(*AGE.ticks[:-1], 1.2), words=(*AGE.words[:-
 def columns(key, levels, signal, reach, seen=None, wide=0.8):
     """The `Axes` of one bar in the noise of everybody, and in that of a curator, counted in people."""
     places = np.arange(2.0)
-    marks = (bars("noise", places - 0.42, places + 0.42, -levels, levels, "noise",
-                  label="noise, one standard deviation"),
+    marks = (upright("noise", places, levels, "noise", wide=0.84, low=-levels,
+                     label="noise, one standard deviation"),
              rule("zero", "truth", y=0, width=1),
              *signal_bars(places, signal, 0.34, seen=seen),
              text("levels", places, 1.4 * reach, [f"±{figures(level)}" for level in levels], anchor="middle",
@@ -163,8 +164,7 @@ def a_moves(to, kind, cuts, answered):
                 tuple(marks), grid=False)
     rows, here = np.arange(len(KINDS), 0, -1.0), np.array([each == kind for each in KINDS])
     hidden = rows[~here & (not answered)]
-    marks = (*(bars(key, np.zeros(shown.sum()), lengths[shown], rows[shown] - 0.3, rows[shown] + 0.3,
-                    "private", hollow=key == "others")
+    marks = (*(lying(key, lengths[shown], rows[shown], "private", hollow=key == "others")
                for key, shown in (("others", ~here & answered), ("this", here))),
              rule("wall", "bound", x=1, width=3, label="scale 1"),
              text("hidden", 0.3, hidden, ["?"] * len(hidden)))

@@ -12,6 +12,7 @@ from ldp_lib.lessons import pictures
 from ldp_lib.lessons.bars import NOISE, noise_band, signal_bars
 from ldp_lib.lessons.beyond import explore
 from ldp_lib.lessons.beyond.numbers import GALLERY, GALLERY_WIDTHS, LAWS, RIGHT, gallery_range, survey
+from ldp_lib.lessons.pictures import listed, lying, upright
 from ldp_lib.lessons.steps import Waste, total
 from ldp_lib.nature import problem
 from ldp_lib.nature.surveys import cast
@@ -202,7 +203,7 @@ def public_pattern(own, noise):
     (number,), _ = patterns(noise, 1, own)
     places, (cell, _) = np.arange(STRIPES.K), her_cell()
     chance = np.eye(STRIPES.K)[cell] if own else np.full(STRIPES.K, 1 / STRIPES.K)
-    marks = (bars("chance", places - 0.4, places + 0.4, 0 * places, chance, "bound"),
+    marks = (upright("chance", places, chance, "bound", wide=0.8),
              dots("hers", cell, -0.05, "second", size=15, label="A's cell"))
     right = Axes("found", linear(-0.7, STRIPES.K - 0.3, ticks=range(0, STRIPES.K, 5)),
                  linear(-0.1, 1.1, 0.25, "{:.0%}"), "chance of each cell, for a reader of the pattern",
@@ -292,7 +293,7 @@ def report_parts(d, steps):
     def pieces(key, parts, places, role, label, hollow=False):
         boxes = [(left, right, 4 - k) for k in places for left, right in zip(*parts[k])]
         left, right, row = np.reshape(boxes, (-1, 3)).T
-        return bars(key, left, right, row - 0.2, row + 0.2, role, label=label, hollow=hollow)
+        return lying(key, right, row, role, high=0.4, low=left, label=label, hollow=hollow)
 
     gone = range(steps)
     fewer = [f"{figures(part.factor)} times fewer people" for part in blocks(d)[:steps]]
@@ -428,18 +429,15 @@ def learnt_width(budget, noise):
                 square=True, grid=False)
     paper, known, mean, error = RIGHT[budget]
     values = np.array([law.majority_rate, paper, known, mean, 1 - law.bayes_risk])
-    rows, roles = np.arange(5, 0, -1.0), ("reference", "bound", "other", "private", "truth")
-    marks = [bars(f"bar {k}", [0.5], [value], [row - 0.3], [row + 0.3], role)
-             for k, (value, row, role) in enumerate(zip(values, rows, roles))]
+    rows, down = listed(("always yes", "paper's", "cells", "all widths", "best rule"))
+    marks = [lying(f"bar {k}", value, row, role, low=0.5) for k, (value, row, role) in enumerate(
+        zip(values, rows, ("reference", "bound", "other", "private", "truth")))]
     said, spread = [f"{value:.1%}" for value in values], f"{figures(100 * error, 1)}%"
     said[3] += f" ± {spread}"
     marks.append(text("words", values, rows, said, dx=8))
-    words = ("always yes", "paper's", "cells", "all widths", "best rule")
     best = "cells are" if known > mean else "all widths are"
-    right = Axes("right", linear(0.5, 0.95, 0.1, "{:.0%}"),
-                 linear(0.4, 5.6, ticks=rows[::-1], words=words[::-1]),
-                 f"α = {budget:g}: {best} more often right", "the paper's, cells: best h, looked up", "",
-                 tuple(marks), grid=False)
+    right = Axes("right", linear(0.5, 0.95, 0.1, "{:.0%}"), down, f"α = {budget:g}: {best} more often right",
+                 "the paper's, cells: best h, looked up", "", tuple(marks), grid=False)
     return Shown((left, right), f"At α = {budget:g} the best h on cells is right {known:.1%} of the time, "
                  f"the rule that learns h {mean:.1%}, simulated, with a standard error of {spread}; this "
                  f"fit {fit.right:.1%}.",

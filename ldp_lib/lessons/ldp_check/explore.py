@@ -6,7 +6,7 @@ Losses are drawn in units of alpha and reports in units of the noise scale b, so
 
 import numpy as np
 
-from ldp_lib.lessons.pictures import row, stems
+from ldp_lib.lessons.pictures import row, stems, upright
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.audit import privacy_loss_distribution
 from ldp_lib.stage import Control, Shown, log_steps, view
@@ -135,8 +135,7 @@ def lines(mechanism, sent, people, signals, report):
     sent : its name. people : where they live; both stand on lines of their own below.
     """
     grid, noise = np.arange(mechanism.shape[0]) * mechanism.h, report / mechanism.scale
-    marks = [bars("report", grid - 0.009, grid + 0.009, np.minimum(noise, 0), np.maximum(noise, 0), "noise",
-                  label="report"),
+    marks = [upright("report", grid, noise, "noise", wide=0.018, label="report"),
              line("zero", [0, grid[-1]], [0, 0], "truth", width=0.8),
              dots("grid", grid, 0, "truth", size=4)]
     for (number, name, role, control), place, level, shift, signal in zip(

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ldp_lib.lessons.computed import Table
-from ldp_lib.lessons.pictures import here
+from ldp_lib.lessons.pictures import here, lying
 from ldp_lib.privacy import LatticeLaplace, RealLaplace
 from ldp_lib.privacy.attacks import Attack, exposure
 from ldp_lib.privacy.audit import ceiling, epsilon_lower_bound, precision_attack, reachability_attack
@@ -210,7 +210,7 @@ def shares(textbook, ours, exact):
     """The `Axes` of how many of all outputs give their input away."""
     rates = np.array([[noise.excluded.rate, noise.exposed.rate] for noise in (textbook, ours)])
     heights = np.array([[3, 2], [1, 0]])
-    marks = [bars(name, 0, share, height - 0.3, height + 0.3, role, label=name)
+    marks = [lying(name, share, height, role, label=name)
              for name, role, share, height in zip(("textbook", "ours"), ("bound", "private"), rates, heights)]
     # Words stand behind what is longer, the bar or the exact value.
     ends = np.maximum(rates, [[0, exact], [0, 0]]).ravel()

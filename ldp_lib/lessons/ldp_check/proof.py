@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ldp_lib.lessons.ldp_check.story import SIDES, needle_axes, told
+from ldp_lib.lessons.pictures import listed, lying
 from ldp_lib.lessons.steps import mathml, times
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.audit import PrivacyLoss, privacy_loss_distribution, trade_off
@@ -180,15 +181,13 @@ def every_line(alpha, h, d):
     """How much of its right side every line of the proof uses."""
     book = whole(alpha, h, d)
     steps, budget = [book[name] for name in LINES], book["first half"]
-    rows, share = np.arange(len(steps), 0, -1.0), np.array([step.left / step.right for step in steps])
-    marks = (bars("used", np.zeros(len(steps)), share, rows - 0.3, rows + 0.3, "truth", hollow=True,
-                  label="left side, largest"),
+    (rows, down), share = listed([*LINES.values()]), np.array([step.left / step.right for step in steps])
+    marks = (lying("used", share, rows, "truth", hollow=True, label="left side, largest"),
              rule("wall", "bound", x=1, width=3, label="right side: what the proof allows"),
              text("words", share, rows, [f"{short(step.left)} of {short(step.right)}" for step in steps],
                   dx=6))
-    axes = Axes("used", linear(0, 1.35, 0.25, "{:.0%}"),
-                linear(0.4, len(steps) + 0.6, ticks=rows[::-1], words=[*LINES.values()][::-1]),
-                "how much of what it allows every line uses", "", "", marks, grid=False)
+    axes = Axes("used", linear(0, 1.35, 0.25, "{:.0%}"), down, "how much of what it allows every line uses",
+                "", "", marks, grid=False)
     return Shown((axes,), f"No two people use more than {budget.left:.3g} of the budget "
                  f"α = {budget.right:.3g}.",
                  [("budget used", f"{budget.left / budget.right:.0%}"), ("of α", short(budget.right)),

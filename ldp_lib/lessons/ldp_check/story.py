@@ -11,7 +11,7 @@ import numpy as np
 from ldp_lib.lessons.bars import NOISE, noise_band
 from ldp_lib.lessons.ldp_check import explore
 from ldp_lib.lessons.ldp_check.explore import DIMENSION, HEIGHT, IN_ALPHA, LABEL_2, PLACE, PLACE_2, age
-from ldp_lib.lessons.pictures import broken, stems
+from ldp_lib.lessons.pictures import broken, lying, stems, upright
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.audit import privacy_loss_distribution, reachability_attack
 from ldp_lib.privacy.mutants import HalfTheNoise, NoiseOnNonEmptyCellsOnly, float_laplace
@@ -147,11 +147,10 @@ def nearer_axes(report, arrays):
     middle, right = (arrays["A"] + arrays["B"]) / 2, arrays["A"] > arrays["B"]
     marks = []
     for person, above, words in (("A", right, "nearer to A's"), ("B", ~right, "nearer to B's")):
-        sides = np.where(above, middle, -CLOSE), np.where(above, CLOSE, middle)
-        marks.append(bars(f"for {person}", *(np.where(differ, side, np.nan) for side in sides), rows - 0.42,
-                          rows + 0.42, LOOKS[person][1], label=words))
-    marks.append(bars("for nobody", np.where(differ, np.nan, -CLOSE), np.where(differ, np.nan, CLOSE),
-                      rows - 0.42, rows + 0.42, "nothing", label="the same for both"))
+        low, end = np.where(differ, (np.where(above, middle, -CLOSE), np.where(above, CLOSE, middle)), np.nan)
+        marks.append(lying(f"for {person}", end, rows, LOOKS[person][1], high=0.84, low=low, label=words))
+    edge = np.where(differ, np.nan, CLOSE)
+    marks.append(lying("for nobody", edge, rows, "nothing", high=0.84, low=-edge, label="the same for both"))
     for person, ones in arrays.items():
         marks.append(dots(f"array {person}", np.where(differ, ones, np.nan), rows, LOOKS[person][0], size=12,
                           label=f"{person}'s true number"))
@@ -396,9 +395,9 @@ def pile(counts, exact):
     places = np.arange(-8, 9) / 8
     marks = (bars("land", [-BEYOND, 1], [-1, BEYOND], -1, 2, "forbidden"),
              rule("walls", "bound", x=(-1, 1), width=3),
-             bars("drawn", places - 0.04, places + 0.04, 0, counts / counts.sum(), "private",
-                  label=f"{counts.sum()} reports of A"),
-             bars("exact", places - 0.055, places + 0.055, 0, exact, "truth", hollow=True, label="exact law"))
+             upright("drawn", places, counts / counts.sum(), "private", wide=0.08,
+                     label=f"{counts.sum()} reports of A"),
+             upright("exact", places, exact, "truth", wide=0.11, hollow=True, label="exact law"))
     return Axes("pile", WALLS, linear(0, 0.42, 0.1), "share of needles", SIDES, "", marks, grid=False)
 
 

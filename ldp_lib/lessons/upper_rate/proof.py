@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ldp_lib.lessons.pictures import listed, lying, upright
 from ldp_lib.lessons.steps import Waste, decades, mathml, step, ticked, total
 from ldp_lib.lessons.upper_rate.ledger import CHAIN
 from ldp_lib.lessons.upper_rate.numbers import waterfall
@@ -162,9 +163,9 @@ def crowd(n, alpha):
     """The cost of the shells that can have people."""
     (law, most), book = by_shell(n, alpha), book_of(n, alpha)
     count = len(law)
-    at, zero, most = np.arange(count), np.zeros(count), most[:count]
-    marks = (bars("before", at - 0.38, at, zero, law, "private", label="people of this law"),
-             bars("after", at, at + 0.38, zero, most, "bound", label="as many as the class allows"))
+    at, most = np.arange(count), most[:count]
+    marks = (bars("before", at - 0.38, at, 0, law, "private", label="people of this law"),
+             bars("after", at, at + 0.38, 0, most, "bound", label="as many as the class allows"))
     axes = Axes("crowd", linear(-0.6, count - 0.4, ticks=at, words=at.tolist()), ticked(1.15 * most.max()),
                 "what each shell adds to the bound", "shell j", "", marks, grid=False, wide=1.2)
     least, allowed = (short(side) for side in sides(book, "crowd"))
@@ -177,13 +178,13 @@ def far_shells(n, alpha):
     """The cost of all shells of the printed bound."""
     (law, most), book = by_shell(n, alpha), book_of(n, alpha)
     at, high = np.arange(len(most)), np.log10(most)
-    low = np.full(len(most), math.floor(high.min()))
-    marks = tuple(bars(key, at[here] - 0.38, at[here] + 0.38, low[here], high[here], role, label=words)
+    low = math.floor(high.min())
+    marks = tuple(upright(key, at[here], high[here], role, wide=0.76, low=low, label=words)
                   for key, here, role, words in (
                       ("inside", slice(0, len(law)), "private", "shells that can have people"),
                       ("beyond", slice(len(law), None), "bound", "|η − 1/2| would be above 1/2: nobody")))
     axes = Axes("far", linear(-0.6, len(at) - 0.4, ticks=at, words=at.tolist()),
-                decades(low[0], high.max() + 0.5), "what each shell adds to the printed bound", "shell j", "",
+                decades(low, high.max() + 0.5), "what each shell adds to the printed bound", "shell j", "",
                 marks, grid=False, wide=1.2)
     least, printed = (short(side) for side in sides(book, "far shells"))
     return step((axes,), f"Shells that can have people add {least}; all shells {printed}. The largest is "
@@ -239,20 +240,16 @@ def rungs():
 @view()
 def ladder():
     """The rungs as bars, from the printed bound down."""
-    names, ends = tuple(rungs()), np.log10(list(rungs().values()))
-    said = {name: short(float(value)) for name, value in rungs().items()}
-    rows, low, high = np.arange(len(names), 0, -1.0), -4.6, 4.2
-    marks = [bars("nothing", [0], [high], [0.4], [len(names) + 0.6], "nothing",
-                  label="above 1: says nothing")]
-    for key, here, role, words in (("bounds", slice(0, 4), "bound", "upper bounds"),
-                                   ("exact", slice(4, 5), "private", "the rule on one law"),
-                                   ("lower", slice(5, 6), "other", "lower bound, any private rule")):
-        marks.append(bars(key, np.full(len(ends[here]), low), ends[here], rows[here] - 0.3, rows[here] + 0.3,
-                          role, label=words))
-    marks.append(text("words", ends, rows, list(said.values()), dx=6))
-    axes = Axes("ladder", decades(low, high, 9),
-                linear(0.4, len(names) + 0.6, ticks=rows[::-1], words=names[::-1]),
-                "excess risk of 1,000,000 people", "", "", tuple(marks), grid=False)
+    said, ends = {name: short(float(value)) for name, value in rungs().items()}, np.log10([*rungs().values()])
+    (rows, down), low, high = listed([*said]), -4.6, 4.2
+    marks = (bars("nothing", 0, high, down.low, down.high, "nothing", label="above 1: says nothing"),
+             *(lying(key, ends[here], rows[here], role, low=low, label=words) for key, here, role, words in (
+                 ("bounds", slice(0, 4), "bound", "upper bounds"),
+                 ("exact", slice(4, 5), "private", "the rule on one law"),
+                 ("lower", slice(5, 6), "other", "lower bound, any private rule"))),
+             text("words", ends, rows, said.values(), dx=6))
+    axes = Axes("ladder", decades(low, high, 9), down, "excess risk of 1,000,000 people", "", "", marks,
+                grid=False)
     return Shown((axes,), "With a million people: " + ", ".join(map(" ".join, said.items())) + ".",
                  [("best upper bound", said["thin shells"]), ("exact", said["exact"]),
                   ("lower bound", said["lower"])])
@@ -264,17 +261,13 @@ def whole_chain(n, alpha, beta, gamma, d):
     book = book_of(n, alpha, beta, gamma, d)
     links = tuple(Waste(name, factor) for name, _, factor in waterfall(book))
     values = np.log10([book[CHAIN[0]].left, *(book[name].right for name in CHAIN)])
-    rows = np.arange(len(values), 0, -1.0)
+    rows, down = listed(("exact", *CHAIN))
     low, high = math.floor(values.min()) - 0.5, max(1.0, values.max() + 0.2)
-    marks = (bars("nothing", [0], [high], [0.4], [len(values) + 0.6], "nothing",
-                  label="above 1: says nothing"),
-             bars("exact", [low], values[:1], rows[:1] - 0.3, rows[:1] + 0.3, "private", label="exact risk"),
-             bars("bounds", np.full(len(CHAIN), low), values[1:], rows[1:] - 0.3, rows[1:] + 0.3, "bound",
-                  label="what stands for it"))
-    words = ("exact", *CHAIN)
-    axes = Axes("stages", decades(low, high),
-                linear(0.4, len(values) + 0.6, ticks=rows[::-1], words=words[::-1]),
-                "excess risk, after each line of the proof", "", "", marks, grid=False)
+    marks = (bars("nothing", 0, high, down.low, down.high, "nothing", label="above 1: says nothing"),
+             lying("exact", values[0], rows[0], "private", low=low, label="exact risk"),
+             lying("bounds", values[1:], rows[1:], "bound", low=low, label="what stands for it"))
+    axes = Axes("stages", decades(low, high), down, "excess risk, after each line of the proof", "", "",
+                marks, grid=False)
     largest = max(links, key=lambda link: link.factor)
     return step((axes,), f"The exact risk is {short(book['whole'].left)}, the printed bound "
                 f"{short(book['whole'].right)}: {short(total(links))} times as many people. The largest step "
