@@ -8,9 +8,7 @@ from ldp_lib.nature import density
 from ldp_lib.nature.surveys import flights
 from ldp_lib.privacy import shuffled_counts, shuffled_epsilon
 from ldp_lib.risk import best_level, excess_risk
-from ldp_lib.stage.picture import (
-    Axes, band, bars, dots, figures, line, linear, log, power_of_ten, rule,
-)
+from ldp_lib.stage.picture import Axes, band, bars, dots, figures, line, linear, log, power_of_ten, rule
 from ldp_lib.theory import sandwich
 from ldp_lib.theory.classification.game import PRIVATE_PLAYS, cube_risk, public_risk
 

@@ -13,8 +13,7 @@ from ldp_lib.lessons.assouad.story import BINS, hills, overlap
 from ldp_lib.lessons.assouad.numbers import MILLION, best_game
 from ldp_lib.lessons.pictures import listed, lying, upright
 from ldp_lib.lessons.steps import Waste, decades, mathml, step
-from ldp_lib.stage import Control, Scene, Shown, Story, log_steps, picture, view
-from ldp_lib.stage.control import powers_of_two
+from ldp_lib.stage import Control, Scene, Shown, Story, log_steps, picture, powers_of_two, view
 from ldp_lib.stage.picture import Axes, band, dots, handle, line, linear, log, rule, short, text
 from ldp_lib.theory import classification_exponent, ledger, lower_bound
 from ldp_lib.theory.classification.game import one_bit_risk, one_bit_tv

@@ -13,9 +13,7 @@ import numpy as np
 
 from ldp_lib.lessons.assouad import explore
 from ldp_lib.lessons.assouad.explore import BUDGET, PEOPLE
-from ldp_lib.lessons.assouad.numbers import (
-    ALPHA, MILLION, best_game, game_with, hypercubes, rectangles,
-)
+from ldp_lib.lessons.assouad.numbers import ALPHA, MILLION, best_game, game_with, hypercubes, rectangles
 from ldp_lib.lessons.bars import NOISE, noise_band, signal_bars
 from ldp_lib.lessons.pictures import upright
 from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view

@@ -13,8 +13,7 @@ from ldp_lib.lessons.bayes.ledger.cells import people_in_cell
 from ldp_lib.lessons.bayes.ledger.votes import moves
 from ldp_lib.lessons.pictures import listed, lying, upright
 from ldp_lib.lessons.steps import Waste, chance, decades, mathml, staircase, ticked, times, total
-from ldp_lib.stage import Control, Scene, Shown, Story, view
-from ldp_lib.stage.control import powers_of_two
+from ldp_lib.stage import Control, Scene, Shown, Story, powers_of_two, view
 from ldp_lib.stage.picture import (
     Axes, bars, dots, line, linear, log, polygon, power_of_ten, rule, short, text,
 )

@@ -18,10 +18,7 @@ from ldp_lib.lessons.people import AGE, ENDS, STOPS, decisions
 from ldp_lib.lessons.price import ANSWERED, how_many_people
 from ldp_lib.nature import problem
 from ldp_lib.nature.surveys import cast
-from ldp_lib.privacy import (
-    stability_threshold,
-)
-from ldp_lib.privacy.central import central_noise
+from ldp_lib.privacy.central import central_noise, stability_threshold
 from ldp_lib.risk import excess_risk
 from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
 from ldp_lib.stage.picture import (
@@ -261,7 +258,7 @@ def cells_without_end(gated, delta, noise, answered):
     cells = Axes("cells", linear(-9, 9, 3), linear(-28, 170, 50),
                  f"{CROWDED:,} people in cells; noise has scale 2/ε = 2", "place, without end", "",
                  tuple(marks), grid=False)
-    heights = np.array([stability_threshold(1.0, each, noise="real") for each in DELTA.values])
+    heights = [stability_threshold(1.0, each, noise="real") for each in DELTA.values]
     across = linear(-62, 0, ticks=(-60, -40, -20, -2), words=("10⁻⁶⁰", "10⁻⁴⁰", "10⁻²⁰", "10⁻²"),
                     reads=(0, 1, 10))
     gates = Axes("gates", across, linear(0, 300, 100), "how many people a cell needs",

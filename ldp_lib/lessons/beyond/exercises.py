@@ -15,9 +15,7 @@ from ldp_lib.nature import problem
 from ldp_lib.privacy import CellLaplace, CubeLaplace, HadamardBit, SignedSubset
 from ldp_lib.risk import excess_risk, people_needed
 from ldp_lib.stage import Control
-from ldp_lib.stage.judge import (
-    Offer, chosen, exercise, function, near, nearly_best, number, telling, trial,
-)
+from ldp_lib.stage.judge import Offer, chosen, exercise, function, near, nearly_best, number, telling, trial
 
 
 def _factor_of_variance(d=4):

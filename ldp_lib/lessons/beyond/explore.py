@@ -16,8 +16,7 @@ from ldp_lib.lessons.pictures import ERROR
 from ldp_lib.nature import problem as build_problem
 from ldp_lib.risk import cell_grid, label_probabilities
 from ldp_lib.risk.exact import grid_risks, merged, people_on_curve
-from ldp_lib.stage import Control, Shown, view
-from ldp_lib.stage.control import powers_of_two
+from ldp_lib.stage import Control, Shown, powers_of_two, view
 from ldp_lib.stage.picture import Axes, arrow, dots, figures, handle, line, linear, log, rule, short
 
 ROLES = {"paper": "the paper's", "cells": "cells", "bit": "one bit", "best": "best"}

@@ -13,8 +13,7 @@ from ldp_lib.nature import problem
 from ldp_lib.privacy import HadamardBit
 from ldp_lib.risk import excess_risk
 from ldp_lib.risk.scores import score_sign_probabilities
-from ldp_lib.stage import Control, Scene, Shown, Story, log_steps, view
-from ldp_lib.stage.control import powers_of_two
+from ldp_lib.stage import Control, Scene, Shown, Story, log_steps, powers_of_two, view
 from ldp_lib.stage.picture import Axes, band, cells, dots, figures, line, linear, log, rule, short, text
 from ldp_lib.theory.classification.game import Game, cube_risk, one_bit_risk
 

@@ -27,9 +27,7 @@ from ldp_lib.privacy.mechanism import halves
 from ldp_lib.privacy.mutants import MUTANTS
 from ldp_lib.privacy.registry import REGISTRY
 from ldp_lib.stage import Control, Scene, Shown, view
-from ldp_lib.stage.picture import (
-    Axes, bars, cells, dots, line, linear, log, raised, rule, short, text,
-)
+from ldp_lib.stage.picture import Axes, bars, cells, dots, line, linear, log, raised, rule, short, text
 from ldp_lib.stage.widget import LivePanel
 
 SUSPECTS = {mutant.name: mutant for mutant in (*REGISTRY, *MUTANTS)}

@@ -14,8 +14,7 @@ from ldp_lib.lessons.pictures import listed, lying
 from ldp_lib.lessons.steps import mathml, times
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.audit import PrivacyLoss, privacy_loss_distribution, trade_off
-from ldp_lib.stage import Control, Scene, Shown, Story, view
-from ldp_lib.stage.control import powers_of_two
+from ldp_lib.stage import Control, Scene, Shown, Story, powers_of_two, view
 from ldp_lib.stage.ledger import Ledger
 from ldp_lib.stage.picture import Axes, bars, dots, line, linear, rule, short, text
 from ldp_lib.theory import ledger

@@ -14,8 +14,7 @@ from ldp_lib.lessons.price import ANSWERED, how_many_people
 from ldp_lib.nature.surveys import FEATURES, cast, load_cps
 from ldp_lib.privacy.exact import ResponseCoin
 from ldp_lib.privacy.responses import share_of_yes, yes_reports
-from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
-from ldp_lib.stage.control import powers_of_two
+from ldp_lib.stage import Ask, Control, Scene, Shown, Story, powers_of_two, view
 from ldp_lib.stage.picture import (
     Axes, band, bars, dots, handle, line, linear, log, percent, polygon, rule, short, text,
 )

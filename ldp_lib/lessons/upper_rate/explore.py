@@ -8,9 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ldp_lib.lessons.upper_rate.numbers import (
-    MULTIPLES, COUNTS, between, exponents, rates, sweep,
-)
+from ldp_lib.lessons.upper_rate.numbers import MULTIPLES, COUNTS, between, exponents, rates, sweep
 from ldp_lib.lessons.pictures import curves, here, row
 from ldp_lib.stage import Control, Shown, powers_of_two, view
 from ldp_lib.stage.picture import Axes, bars, dots, handle, line, log, power_of_ten, rule, short
