@@ -50,7 +50,7 @@ def rivals_figure(rivals, law, people, needed):
                   dots(f"goals of {name}", [counts[k] for counts in needed.values()], list(needed), role,
                        size=11)]
     axes = Axes("rivals", log(people[0], people[-1]), log(1e-4, 1),
-                "each rule with the best bandwidth at every n", "people n", "exact excess risk", tuple(marks))
+                "each rule with the best bandwidth at every n", "people n", "exact excess risk", marks)
     return row([axes], " ".join(
         f"For excess risk {goal:g}: " + ", ".join(
             f"{name} {n:,} people" for name, n in zip(rivals, counts, strict=True)) + "."
@@ -94,8 +94,7 @@ def scoreboard(games):
         said.append(f"at alpha = {game.alpha:g} " + ", ".join(
             f"{name} {share:.2f}" for name, share in zip(rows, shares, strict=True)))
     axes = Axes("scores", linear(0, 2.6, 0.5), linear(y[-1] - 0.5, 0.5, ticks=y, words=tuple(rows)),
-                f"n = {games[0].n:,}: exact worst-case risk / bound for every α-LDP mechanism",
-                marks=tuple(marks))
+                f"n = {games[0].n:,}: exact worst-case risk / bound for every α-LDP mechanism", marks=marks)
     return row([axes], f"Exact worst-case risk as a multiple of the lower bound: {'; '.join(said)}.",
                (9.0, 3.6))
 

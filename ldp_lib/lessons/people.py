@@ -52,4 +52,4 @@ def decisions(places, width, says):
     marks.append(line("best", np.repeat(best, 3), np.tile([-0.6, 1.1, np.nan], len(best)), "best", width=3,
                       dash=(2, 1), label="best rule changes"))
     sides = linear(-0.6, 1.1, ticks=(0.15, 0.85), words=("no 0", "yes 1"))
-    return Axes("decisions", AGE, sides, "", "age", "", tuple(marks), high=3.2, grid=False)
+    return Axes("decisions", AGE, sides, "", "age", "", marks, high=3.2, grid=False)

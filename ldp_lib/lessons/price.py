@@ -104,7 +104,7 @@ def stacks(goal, shown, explained=None):
     return Axes("price", across, linear(0, 1.35 * float(max(tops))),
                 f"how many people must answer, for {goal:.0%} right at α = 1",
                 f"one square is {unit:,} people: enough for open answers, without noise", "",
-                tuple(marks), grid=False)
+                marks, grid=False)
 
 
 def stack(key, left, squares, abreast, role):
@@ -129,7 +129,7 @@ def steps(goal, explained):
     across = log(0.8, 4000, ticks=(1, 10, 100, 1000), words=("1", "10", "100", "1,000"))
     down = linear(0.3, len(times) + 0.6, ticks=(), words=())
     return Axes("factors", across, down, "why, in brackets: times the people above",
-                "times the people of open answers", "", tuple(marks), wide=0.7, grid=False)
+                "times the people of open answers", "", marks, wide=0.7, grid=False)
 
 
 STORY = Story("price", "The same 67%: how many people?", size=(10.0, 5.2), scenes=(

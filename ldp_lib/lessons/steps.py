@@ -92,7 +92,7 @@ def staircase(steps, now=None):
             marks.append(text(key, places[here], rows[here], [times(steps[k].factor) for k in here],
                               anchor=anchor, dx=dx))
     return Axes("waste", decades(0, right, 5), down, "what the proof wastes",
-                "times as many people as needed", "", tuple(marks), grid=False, wide=0.8)
+                "times as many people as needed", "", marks, grid=False, wide=0.8)
 
 
 def step(columns, says, steps, now=None):

@@ -55,7 +55,7 @@ class Mark(NamedTuple):
 
 
 class Axes(NamedTuple):
-    """A rectangle with two scales and marks, the first at the bottom.
+    """A rectangle with two scales and a sequence of marks, the first at the bottom.
 
     `title` says what is seen, `xlabel` and `ylabel` what the scales count. `square` gives both scales the
     same unit. `wide` and `high` are its shares of the picture's width and of its column's height. `grid`

@@ -133,7 +133,7 @@ def one_bump(up, noise, shown):
               dots("sum", total, 0.03 * high, "best" if wrong else "truth", size=18,
                    label="this sum" + ": wrong guess" * wrong)]
     return Shown((Axes("hills", linear(-4, 4, 1), linear(0, high), "the sum of a million bits",
-                       "in units of its noise", "", tuple(marks), grid=False),), says, numbers)
+                       "in units of its noise", "", marks, grid=False),), says, numbers)
 
 
 def judged(yes, no, outside):

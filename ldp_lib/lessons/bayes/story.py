@@ -79,7 +79,7 @@ def two_desks(who, noise):
         marks.append(dots("desk", 1.2, sums[1] - true, "private", size=15, marker="square",
                           label="the desk's noise"))
     words = "votes: yes ½, no −½, elsewhere 0" + ("; noise once" if trusted else ", each with noise")
-    sent = Axes("sent", PLACES, linear(-reach, reach, 4), words, "age", "", tuple(marks), grid=False)
+    sent = Axes("sent", PLACES, linear(-reach, reach, 4), words, "age", "", marks, grid=False)
     says = (f"{inside.sum()} of the {len(y)} are in the cell {YEARS[HOME]} years; their votes add up to "
             f"{true:g}. With everybody's noise the sum is {sums[0]:.1f}, ±{levels[0]:.1f}; with a curator's "
             f"{sums[1]:.1f}, ±{levels[1]:.2f}.")
@@ -158,7 +158,7 @@ def a_moves(to, kind, cuts, answered):
               dots("A", to, -1.3, "second", size=18, label="A: drag her", handle=handle("to"))]
     sums = Axes("change", linear(0, 1, ticks=AGE.ticks[:-1], words=AGE.words[:-1], reads=AGE.reads),
                 linear(-1.6, 1.3, ticks=(-1, 0, 1)), f"what A changes in the sums of {cuts} cells", "age", "",
-                tuple(marks), grid=False)
+                marks, grid=False)
     rows, here = np.arange(len(KINDS), 0, -1.0), np.array([each == kind for each in KINDS])
     hidden = rows[~here & (not answered)]
     marks = (*(lying(key, lengths[shown], rows[shown], "private", hollow=key == "others")
@@ -257,7 +257,7 @@ def cells_without_end(gated, delta, noise, answered):
         marks.append(rule("gate", "bound", y=level, width=3, label="the gate"))
     cells = Axes("cells", linear(-9, 9, 3), linear(-28, 170, 50),
                  f"{CROWDED:,} people in cells; noise has scale 2/ε = 2", "place, without end", "",
-                 tuple(marks), grid=False)
+                 marks, grid=False)
     heights = [stability_threshold(1.0, each, noise="real") for each in DELTA.values]
     across = linear(-62, 0, ticks=(-60, -40, -20, -2), words=("10⁻⁶⁰", "10⁻⁴⁰", "10⁻²⁰", "10⁻²"),
                     reads=(0, 1, 10))

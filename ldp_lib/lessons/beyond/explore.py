@@ -190,7 +190,7 @@ def against_people(risks, here, majority, n, needed, title):
     elif not np.isnan(factor):
         marks.append(line("needed", [n, min(needed, PEOPLE_AXIS[1])], level, "truth"))
     return Axes("risk", log(*PEOPLE_AXIS, every=2), linear(-0.01, HIGHEST, 0.1), title, "people n",
-                "exact excess risk", tuple(marks), wide=2.5)
+                "exact excess risk", marks, wide=2.5)
 
 
 def verdict(here, needed, n, h):

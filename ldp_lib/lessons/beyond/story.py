@@ -80,7 +80,7 @@ def homes(design, arrays):
     marks += [dots(f"person {person}", *X[k], role, size=17, label=f"{person}, label {label}")
               for (person, role, _), k, label in zip(LOOKS, (A, B), (1, 0))]
     return Axes("map", *PLANE, f"{'cubes' if overlap else 'cells'} in which they live", "age",
-                "years of school", tuple(marks), square=True, grid=False)
+                "years of school", marks, square=True, grid=False)
 
 
 @view(DESIGN, NOISE)
@@ -96,8 +96,7 @@ def her_report(design, noise):
     marks = [noise_band(level, 0, 1, f"noise ±{level:.3g}"), rule("zero", "truth", y=0, width=1)]
     for (person, role, _), array, left in zip(LOOKS, arrays, (-0.35, 0.05)):
         marks.append(bars(f"array {person}", place + left / count, place + (left + 0.3) / count,
-                          np.minimum(array, 0), np.maximum(array, 0), role,
-                          label=f"{person}'s true numbers"))
+                          np.minimum(array, 0), np.maximum(array, 0), role, label=f"{person}'s true numbers"))
         if not overlap:
             told = np.flatnonzero(array)
             marks.append(text(f"half {person}", place[told] + (left + 0.15) / count,
@@ -108,8 +107,7 @@ def her_report(design, noise):
     shares = " + ".join(f"{np.abs(array).sum():g}".replace("0.5", "½") for array in arrays)
     numbers = Axes("numbers", linear(0, 1, ticks=()),
                    linear(-45, 45, 20) if overlap else linear(-5.6, 5.6, 2.5),
-                   f"{count} numbers, distance {shares} = {distance}", "", "", tuple(marks), grid=False,
-                   wide=1.3)
+                   f"{count} numbers, distance {shares} = {distance}", "", "", marks, grid=False, wide=1.3)
     return Shown((homes(design, arrays), numbers),
                  f"In this report of {count} numbers the true ones of A and B are at distance {distance}, "
                  f"and every number gets noise of standard deviation {level:.3g}.",
@@ -259,8 +257,7 @@ def three_levels(crowd, noise):
                       anchor="middle"))
     across = linear(-0.5, 2.5, ticks=range(3), words=("the paper's cubes", "cells", "one bit"))
     axes = Axes("levels", across, linear(-0.165, 0.27, ticks=(-0.08, -0.04, 0, 0.04, 0.08)),
-                f"the scores of four cubes or cells, {crowd:,} people, α = 1", "", "", tuple(marks),
-                grid=False)
+                f"the scores of four cubes or cells, {crowd:,} people, α = 1", "", "", marks, grid=False)
     return Shown((axes,), f"With {crowd:,} people all bars are {HEIGHT:.4f} tall. The noise levels are "
                  f"{said[0]}, {said[1]} and {said[2]}.",
                  [(words, f"{HEIGHT / level:.2f}") for words, level in
@@ -372,7 +369,7 @@ def kinder_comparisons(goal, large, seen):
         left += [bars(key, starts + 0.006, starts + width - 0.006, low, low + high, role),
                  text(f"{key} words", 0.5, top + high + 0.25, words, anchor="middle")]
     fair = Axes("noise alone", linear(0, 1, ticks=()), linear(0.4, 6.4), "cells, by noise alone, d = 2",
-                "one side of the square", "", tuple(left), grid=False, wide=0.75)
+                "one side of the square", "", left, grid=False, wide=0.75)
     rows, known = np.arange(len(LAWS), 0, -1.0), np.flatnonzero(people > 0)
     right = (rule("even", "bound", x=1, width=2, label="as many people"),
              line("laws", *sketches(), "truth", width=1.5, label="chance of label 1"),
@@ -437,7 +434,7 @@ def learnt_width(budget, noise):
     marks.append(text("words", values, rows, said, dx=8))
     best = "cells are" if known > mean else "all widths are"
     right = Axes("right", linear(0.5, 0.95, 0.1, "{:.0%}"), down, f"α = {budget:g}: {best} more often right",
-                 "the paper's, cells: best h, looked up", "", tuple(marks), grid=False)
+                 "the paper's, cells: best h, looked up", "", marks, grid=False)
     return Shown((left, right), f"At α = {budget:g} the best h on cells is right {known:.1%} of the time, "
                  f"the rule that learns h {mean:.1%}, simulated, with a standard error of {spread}; this "
                  f"fit {fit.right:.1%}.",

@@ -146,7 +146,7 @@ def lines(mechanism, sent, people, signals, report):
                   dots(f"heads {number}", side, height, role, size=7),
                   dots(f"person {number}", place, level, role, size=13, label=name, handle=handle(control))]
     return Axes("arrays", linear(-0.08, 1.28, ticks=(0, 0.5, 1)), linear(-8.6, 5.4, ticks=(-4, -2, 0, 2, 4)),
-                f"{sent} and one report, in units of b", "x", "", tuple(marks))
+                f"{sent} and one report, in units of b", "x", "", marks)
 
 
 def squares(mechanism, sent, people, signals, report):
@@ -161,7 +161,7 @@ def squares(mechanism, sent, people, signals, report):
         marks += [line(f"ones {number}", *frame(ones, mechanism.h), role, width=2.5, over=True),
                   dots(f"person {number}", place, HEIGHT, role, size=13, label=name, handle=handle(control))]
     unit = linear(-0.3, 1.45, ticks=(0, 0.5, 1))
-    return Axes("arrays", unit, unit, f"{sent} (frames) and one report", "x₁", "x₂", tuple(marks),
+    return Axes("arrays", unit, unit, f"{sent} (frames) and one report", "x₁", "x₂", marks,
                 square=True, grid=False)
 
 

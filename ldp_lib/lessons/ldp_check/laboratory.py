@@ -166,7 +166,7 @@ def climb(mechanism, alpha, n):
                 ticks=(LEAST, 0.25, 0.5, 1, 2, 4, 16, INFINITE),
                 reads=(0, 1, 0, f"α; {LEAST} stands for 0 and {INFINITE} for ∞"))
     return Axes("climb", log(FEWEST, MOST), scale, "Audit: budget that n reports prove",
-                "reports n of each person and half, simulated", "", tuple(marks))
+                "reports n of each person and half, simulated", "", marks)
 
 
 def bits(values):
@@ -201,7 +201,7 @@ def betrayal(textbook, ours):
                                words=["1", *(f"2{raised(place)}" for place in places[1:])],
                                reads=(0, 1, 0, "places after the binary point")),
                 linear(0, len(rows) + 0.25, ticks=(ROWS / 2, 1.5 * ROWS + 1), words=("ours", "textbook")),
-                "Attacks: outputs of x = 0, and what they prove", "", "", tuple(marks), high=1.5, grid=False)
+                "Attacks: outputs of x = 0, and what they prove", "", "", marks, high=1.5, grid=False)
 
 
 def shares(textbook, ours, exact):
@@ -217,7 +217,7 @@ def shares(textbook, ours, exact):
                    [f"{share:.1%}" if share else "0" for share in rates.ravel()], dx=7)]
     return Axes("shares", linear(0, 1.2, 0.25, "{:.0%}"),
                 linear(-0.6, 3.6, ticks=(0, 1, 2, 3), words=("it was 0", "not 1", "it was 0", "not 1")),
-                "Share of outputs that prove it", "", "", tuple(marks))
+                "Share of outputs that prove it", "", "", marks)
 
 
 class Laboratory(LivePanel):

@@ -118,7 +118,7 @@ def cubes(people):
                        handle=handle(control))]
     marks.append(dots("middles", GRID, low + 0.2, "truth", size=7, marker="circle", label="middle of a cube"))
     return Axes("cubes", AGE, linear(-0.55, 1.05), "6 cubes of 29 years; they overlap, so in two rows", "age",
-                "", tuple(marks), grid=False)
+                "", marks, grid=False)
 
 
 def report_axes(mechanism, report, arrays):
@@ -135,7 +135,7 @@ def report_axes(mechanism, report, arrays):
     marks += [line("stems", *stems(GRID, report), "private", width=2),
               dots("report", GRID, report, "private", size=13, marker="square", label="what is sent")]
     return Axes("report", AGE, linear(-CLOSE, CLOSE, 4), "one report", "age at the middle of the cube", "",
-                tuple(marks), grid=False)
+                marks, grid=False)
 
 
 def nearer_axes(report, arrays):
@@ -159,7 +159,7 @@ def nearer_axes(report, arrays):
     y = linear(-0.7, len(report) + 0.6, ticks=rows[::-1], words=AGES[::-1],
                reads=(18 + down * len(report), -down))
     return Axes("report", linear(-CLOSE, CLOSE, 4), y, "whose true number is nearer?", "number that is sent",
-                CUBE, tuple(marks), grid=False)
+                CUBE, marks, grid=False)
 
 
 def needle_axes(pushed, words, title, ylabel, *, scale=QUARTERS, reach=None):
@@ -188,9 +188,8 @@ def needle_axes(pushed, words, title, ylabel, *, scale=QUARTERS, reach=None):
     marks += [dots("no push", starts * none, rows, "reference", size=6, marker="circle",
                    label="same number for both" if (pushed == 0).any() else ""),
               line("needle", stands, [0.45, -0.6], "truth", width=7, label="needle")]
-    y = linear(-0.7, len(pushed) + 0.6, ticks=[0, *rows[::-1][:len(words)]],
-               words=["sum", *words[::-1]])
-    return Axes("needle", scale, y, title, SIDES, ylabel, tuple(marks))
+    y = linear(-0.7, len(pushed) + 0.6, ticks=[0, *rows[::-1][:len(words)]], words=["sum", *words[::-1]])
+    return Axes("needle", scale, y, title, SIDES, ylabel, marks)
 
 
 def told(value):
@@ -289,7 +288,7 @@ def twenty_bets(shown, noise):
                    label=f"{person} sent it") for person, here in (("A", by_a), ("B", ~by_a))]
     marks.append(dots("lost", np.where(won, np.nan, place), row, "best", size=20, label="lost"))
     axes = Axes("bets", WALLS, linear(0, 10.5), "each mark stands where a needle stands",
-                "← bet on B\u2003\u2003bet on A →", "", tuple(marks), grid=False)
+                "← bet on B\u2003\u2003bet on A →", "", marks, grid=False)
     return Shown((axes,), f"The best bettor wins {won.sum()} of these {BETS} bets, and {BETS * mean:.1f} on "
                  f"average; if all needles stood at a wall it would be {BETS * wall:.1f}.",
                  [("won this time", f"{won.sum()} of {BETS}"),
@@ -387,7 +386,7 @@ def plane(d):
                        marker="square"),
                   dots(f"person {person}", place, HEIGHT, role, size=18, label=named(person, place))]
     return Axes("plane", AGE, SCHOOL, f"{many} numbers differ, each pushes α/{many} at most", "age",
-                "years of schooling" if d == 2 else "years of schooling, not asked", tuple(marks), grid=False)
+                "years of schooling" if d == 2 else "years of schooling, not asked", marks, grid=False)
 
 
 def pile(counts, exact):
@@ -457,7 +456,7 @@ def comb_axes():
              for k, (possible, row, role) in enumerate(zip(found, rows, ("first", "second") * 2))]
     y = linear(0, 4.7, ticks=rows[::-1], words=["lattice, 0", "lattice, 1", "float, 0", "float, 1"])
     return Axes("combs", linear(-1, FLOATS), y, "which outputs an input 1 or 0 can reach",
-                "40 neighbouring outputs from 2.5 on", "", tuple(marks), grid=False)
+                "40 neighbouring outputs from 2.5 on", "", marks, grid=False)
 
 
 STORY = Story("ldp_check", "How well can anybody tell two people apart?", (

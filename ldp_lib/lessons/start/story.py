@@ -262,7 +262,7 @@ def which_world(alpha, n, curator, noise, answered):
         "your report: 0 is no, 1 is yes" if n == 1 else f"the number of yes among {n:,} reports")
     title = "how likely each number is" if answered else "which world made this number?"
     axes = Axes("worlds", linear(low - margin, high + margin, whole_step(high - low)),
-                linear(0, 1.2 * float(no.max())), title, words, "", tuple(marks), grid=False)
+                linear(0, 1.2 * float(no.max())), title, words, "", marks, grid=False)
     what = "a curator's noisy count" if curator else (
         "one noisy report" if n == 1 else f"the sum of {n:,} noisy reports")
     printed = round(released, 1) + 0.0  # no zero has a sign

@@ -108,7 +108,7 @@ def shells(n, alpha):
     edges = [2 * lam * 2**j for j in range(top)][:3]
     words = [f"{2 ** (j + 1)}Λ" for j in range(len(edges))]
     axes = Axes("shells", linear(0, 1, 0.25), linear(-0.5, 0.5, ticks=[0, *edges], words=["0", *words]),
-                "shells: how far η is from one half", "feature x", "", tuple(marks), grid=False)
+                "shells: how far η is from one half", "feature x", "", marks, grid=False)
     shares = [f"{np.diff(x)[shell == j].sum():.0%}" for j in range(min(4, top + 1))]
     return Shown((axes,), f"With {short(n)} people shells 0, 1, ... hold these shares of them: "
                  f"{', '.join(shares)}.",

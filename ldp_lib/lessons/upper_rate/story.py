@@ -114,7 +114,7 @@ def finest_bump(width, n, d, open):
               text("cross words", cross, low, f"h* = {cross:.4f}", dx=5, dy=-38),
               dots("here", width, bump_score(width, 1, d), "truth", size=17, handle=handle("width"))]
     axes = Axes("scales", log(0.004, 0.4, "{:g}", ticks=[0.005, 0.01, 0.02, 0.05, 0.1, 0.2]), log(low, high),
-                "size of the bar and of the noise, for each h", "bandwidth h", "", tuple(marks))
+                "size of the bar and of the noise, for each h", "bandwidth h", "", marks)
     # A cube of half a width h above 1/2 is wider than all places.
     finest = f"{cross:.4f}{' (wider than all places)' if cross > 0.5 else ''}"
     numbers = [("finest h, private", finest), ("half of it costs", f"{2 ** (2 + 2 * d)} × people")]
@@ -137,7 +137,7 @@ def best_bandwidth(h, n):
     cross = noise_level(SCALE, n) ** 0.5 / theorem_bandwidth(n, 1.0, 1.0, 1)
     marks.append(rule("cross", "truth", x=cross, width=1.5, dash=(1, 1), label="h*: bar = noise"))
     title = f"exact excess risk with {short(n)} people: the theorem's h is {beside}"
-    return Shown((axes._replace(title=title, marks=tuple(marks)),), says,
+    return Shown((axes._replace(title=title, marks=marks),), says,
                  [("excess risk", found["exact risk, worst width"]), ("least", found["least, over h"]),
                   ("the theorem's h is", beside)])
 
