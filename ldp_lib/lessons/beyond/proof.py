@@ -14,7 +14,9 @@ from ldp_lib.privacy import HadamardBit
 from ldp_lib.risk import excess_risk
 from ldp_lib.risk.scores import score_sign_probabilities
 from ldp_lib.stage import Control, Scene, Shown, Story, log_steps, powers_of_two, view
-from ldp_lib.stage.picture import Axes, band, cells, dots, figures, line, linear, log, rule, short, text
+from ldp_lib.stage.picture import (
+    Axes, band, bars, cells, dots, figures, line, linear, log, rule, short, text,
+)
 from ldp_lib.theory.classification.game import Game, cube_risk, one_bit_risk
 
 BUDGET = Control("alpha", "privacy", "α", powers_of_two(-4, 6, 2), 1.0, "{:.3g}", "budget, in nats")
@@ -113,7 +115,7 @@ def three_variances(d, alpha):
     """Three variances, and the blocks between them."""
     (values, parts), places, low = variances(d, alpha), np.arange(3), 0.1
     words = [figures(value) for value in values]
-    marks = (upright("variance", places, values, "private", low=low),
+    marks = (bars("variance", places - 0.35, places + 0.35, low, values, "private"),
              text("words", places, values, words, anchor="middle", dy=-12))
     left = Axes("variance", linear(-0.6, 2.6, ticks=places, words=("the paper's", "cells", "one bit")),
                 log(low, 30 * values.max(), every=1 + (values.max() > 1e5)),
