@@ -8,7 +8,7 @@ import numpy as np
 
 from ldp_lib.lessons.assouad.errata import min_inside_and_outside
 from ldp_lib.lessons.assouad.numbers import ALPHA, MILLION, game_with, rectangles
-from ldp_lib.lessons.assouad.story import PLACE, how_hidden
+from ldp_lib.lessons.assouad.story import DUEL, PLACE, how_hidden
 from ldp_lib.stage.judge import (
     Exercise, Offer, chosen, exercise, function, near, number, telling, trial, variants,
 )
@@ -84,9 +84,6 @@ exercise(
     enough="At least 99.9% of the most counts.")
 
 
-DUEL = Game(1000, 1.0, 1, 1, 0.25)
-
-
 def _better_bit(answer):
     """What is wrong with a bit that is 1 with probability answer(inside, y): its risk must be 1% below that
     of one bit that is a fair coin outside the cell."""
@@ -116,16 +113,10 @@ def _kernel(answer):
                     dtype=float)
 
 
-@lru_cache(maxsize=32)
-def _duel(rows):
-    """The `Challenge` of a kernel, given as tuples."""
-    records = itertools.product((True, False), (0, 1))
-    found = dict(zip(records, rows, strict=True))
-    return challenge(lambda inside, y: found[inside, y], DUEL)
-
-
+@lru_cache(maxsize=8)
 def _played(answer):
-    return _duel(tuple(map(tuple, _kernel(answer).tolist())))
+    """The `Challenge` of the reader's mechanism."""
+    return challenge(lambda inside, y: answer(inside=inside, y=y), DUEL)
 
 
 def _ratio(answer):

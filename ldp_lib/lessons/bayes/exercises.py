@@ -243,21 +243,23 @@ exercise(
     enough="It must spend at least 99% of ε, and no more than ε.")
 
 
-def _gate(answer, epsilon, delta, count):
-    """(does the cell never, at times, always show, from which draw on, in its scale), of `count` people.
+def _told(answer, count, dice, epsilon=1.0, delta=1e-6):
+    """What the reader's function says of a cell of so many people."""
+    return answer(count=count, epsilon=epsilon, delta=delta, laplace=dice)
 
-    A draw is taken from -10^4 to 10^4 scales; the place where showing begins is exact to 1e-9.
+
+def _gate(answer, count, *budget):
+    """From which draw on, in its scale, a cell of `count` people shows: -10^4 if always, infinity if never.
+
+    The place where showing begins is exact to 1e-9.
     """
     def shows(draw):
-        return answer(count=count, epsilon=epsilon, delta=delta, laplace=Dice(always=draw)) is not None
+        return _told(answer, count, Dice(always=draw), *budget) is not None
 
     low, high = -1e4, 1e4
     if shows(low) or not shows(high):
         return low if shows(low) else math.inf
-    while high - low > 1e-9:
-        middle = (low + high) / 2
-        low, high = (low, middle) if shows(middle) else (middle, high)
-    return high
+    return bisect(lambda draw: shows(draw) - 0.5, low, high, xtol=1e-9)
 
 
 def _chance(draw):
@@ -270,21 +272,17 @@ MANY = 10**4
 """People of a cell that always shows."""
 
 
-def _scale(answer, epsilon=1.0, delta=1e-6):
+def _scale(answer, *budget):
     """The scale of the noise that is added to a full cell."""
-    quiet, loud = (float(answer(count=MANY, epsilon=epsilon, delta=delta, laplace=Dice(always=draw)))
-                   for draw in (0.0, 1.0))
+    quiet, loud = (float(_told(answer, MANY, Dice(always=draw), *budget)) for draw in (0.0, 1.0))
     return loud - quiet
 
 
-def _redrawn(answer, epsilon=1.0, delta=1e-6):
+def _redrawn(answer, *budget):
     """Does the number that is shown have a draw at which the gate does not look?"""
-    def told(count, rigged):
-        return answer(count=count, epsilon=epsilon, delta=delta, laplace=Dice(rigged))
-
-    plain = told(MANY, {})
-    shown = {k for k in range(DRAWS) if told(MANY, {k: 1.0}) != plain}
-    return shown != {k for k in range(DRAWS) if told(1, {k: 1e4}) is not None}
+    plain = _told(answer, MANY, Dice(), *budget)
+    shown = {k for k in range(DRAWS) if _told(answer, MANY, Dice({k: 1.0}), *budget) != plain}
+    return shown != {k for k in range(DRAWS) if _told(answer, 1, Dice({k: 1e4}), *budget) is not None}
 
 
 DRAWS = 8
@@ -293,23 +291,21 @@ DRAWS = 8
 
 def _no_number(answer):
     """What a hidden cell says instead of None, if it says something."""
-    for count in (1, MANY):
-        for draw in (-1e4, 0.0, 1e4):
-            said = answer(count=count, epsilon=1.0, delta=1e-6, laplace=Dice(always=draw))
-            if said is not None and (isinstance(said, str) or not math.isfinite(said)):
-                return f"{said!r:.40}"
+    for count, draw in itertools.product((1, MANY), (-1e4, 0.0, 1e4)):
+        said = _told(answer, count, Dice(always=draw))
+        if said is not None and (isinstance(said, str) or not math.isfinite(said)):
+            return f"{said!r:.40}"
     return ""
 
 
-def _shut(answer, epsilon, delta):
+def _shut(answer, *budget):
     """Is a full cell not shown, whatever is drawn?"""
-    return all(answer(count=MANY, epsilon=epsilon, delta=delta, laplace=Dice(always=draw)) is None
-               for draw in (0.0, 1.0, 1e4))
+    return all(_told(answer, MANY, Dice(always=draw), *budget) is None for draw in (0.0, 1.0, 1e4))
 
 
-def _before(answer, epsilon=1.0, delta=1e-6):
+def _before(answer, *budget):
     """Does the gate look at the count, and not at the noisy number?"""
-    ends = [_gate(answer, epsilon, delta, count) for count in range(200)]
+    ends = [_gate(answer, count, *budget) for count in range(200)]
     return set(ends[1:]) <= {-1e4, math.inf} and len(set(ends[1:])) == 2
 
 
@@ -319,24 +315,25 @@ def _shown(test):
 
 
 def _gate_complaint(answer):
-    if all(_shut(answer, *pair) for pair in GATES):
+    if all(_shut(answer, *budget) for budget in GATES):
         return f"With your function nothing is ever shown, not even a cell of {MANY:,} people."
     if odd := _no_number(answer):
         return f"Your function returns {odd}; a finite number or None is expected."
-    full = answer(count=MANY, epsilon=1.0, delta=1e-6, laplace=Dice())
+    full = _told(answer, MANY, Dice())
     if not math.isclose(full, MANY):
         return f"Without noise a cell of {MANY:,} people must show {MANY:,}, not {full:.6g}."
-    for epsilon, delta in GATES:
-        if _gate(answer, epsilon, delta, 0) < math.inf:
+    for budget in GATES:
+        epsilon, delta = budget
+        if _gate(answer, 0, *budget) < math.inf:
             return "At count = 0 your function shows a number at times. There are infinitely many such cells."
-        if not math.isclose(_scale(answer, epsilon, delta), 2 / epsilon):
+        if not math.isclose(_scale(answer, *budget), 2 / epsilon):
             return (f"At epsilon = {epsilon:g} the noise of a full cell has scale "
-                    f"{_scale(answer, epsilon, delta):.3g}; a move changes two counts by 1.")
-        if _before(answer, epsilon, delta):
+                    f"{_scale(answer, *budget):.3g}; a move changes two counts by 1.")
+        if _before(answer, *budget):
             return "Whether a cell is shown must depend on its noisy number."
-        if _redrawn(answer, epsilon, delta):
+        if _redrawn(answer, *budget):
             return "What is shown and whether it is shown must come from the same draw."
-        alone, three = (_gate(answer, epsilon, delta, count) for count in (1, 3))
+        alone, three = (_gate(answer, count, *budget) for count in (1, 3))
         if not math.isclose(1 + alone * 2 / epsilon, 3 + three * 2 / epsilon, abs_tol=1e-6):
             return "The gate must stand at one height, for one person and for three."
         chance = _chance(alone)
@@ -353,17 +350,17 @@ exercise(
     "somebody alone is shown if 1 + noise reaches the gate; the noise has scale 2/ε.",
     second="P(noise >= t) = exp(-t ε / 2) / 2: at which t is that delta?", stars=2, mistakes={
         _shown(_no_number): "A cell that is hidden has no number at all: return None.",
-        _shown(lambda answer: _gate(answer, 1.0, 1e-6, 0) < math.inf):
+        _shown(lambda answer: _gate(answer, 0) < math.inf):
             "Infinitely many cells have nobody: with noise in all of them you never end. Leave them out.",
         _shown(_before):
             "At the gate one person decides whether the cell is shown: δ is 1. The gate must see the noisy "
             "number.",
-        _shown(lambda answer: _gate(answer, 1.0, 1e-6, 1) == -1e4):
+        _shown(lambda answer: _gate(answer, 1) == -1e4):
             "Without a gate the cell of somebody alone is always shown: δ is 1.",
         _shown(_redrawn):
             "You draw twice: the gate tells of her by one draw, the number by another. Compare and show the "
             "same noisy number.",
-        lambda answer: math.isclose(_chance(_gate(answer, 1.0, 1e-6, 1)), 0.5e-3, rel_tol=1e-3):
+        lambda answer: math.isclose(_chance(_gate(answer, 1)), 0.5e-3, rel_tol=1e-3):
             "The noise has scale 2/ε: double the gate. Somebody alone is shown 500 times too often.",
         lambda answer: math.isclose(_scale(answer), 1):
             "A move changes two counts by 1, so noise of scale 1/ε spends 2 ε."},

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import bisect
 
 from ldp_lib.estimation import CellClassifier, CubeClassifier, OneBitClassifier
-from ldp_lib.lessons.beyond.story import CROWD, OUT
+from ldp_lib.lessons.beyond.story import CROWD, OUT, flip_chance
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CellLaplace, CubeLaplace, HadamardBit, SignedSubset
 from ldp_lib.risk import excess_risk, people_needed
@@ -124,10 +124,6 @@ def _sent(answer):
     return Sent(moved, apart, flips / (TRIES * SMALL.K * SMALL.order))
 
 
-def _right_flips(alpha):
-    return 1 / (math.exp(alpha) + 1)
-
-
 def _flips_like(share):
     """Recognises functions that send the given pattern, and flip the right sign with this probability."""
     wanted = np.array([share(alpha) for alpha in ALPHAS])[:, None]
@@ -149,9 +145,9 @@ def _wrong_report(answer):
     if found.moved:
         return f"In {found.moved:,} of {len(ALPHAS) * len(TOLD) * TRIES:,} tries another pattern was sent."
     for alpha, (zero, one) in zip(ALPHAS, found.flips, strict=True):
-        if max(abs(zero - _right_flips(alpha)), abs(one - _right_flips(alpha))) > ROOM:
+        if max(abs(zero - flip_chance(alpha)), abs(one - flip_chance(alpha))) > ROOM:
             return (f"At alpha = {alpha:g} the bit is flipped for {zero:.1%} of label 0 and {one:.1%} of "
-                    f"label 1; it should be {_right_flips(alpha):.1%}.")
+                    f"label 1; it should be {flip_chance(alpha):.1%}.")
     return ""
 
 
@@ -166,9 +162,9 @@ exercise(
         lambda answer: _sent(answer).told > 0.1: "The row is public. It now tells the cell.",
         _flips_like(lambda alpha: math.exp(-alpha)):
             "Too careful: at alpha = 1 flip with 1/(e + 1) = 0.269, not 0.368.",
-        _flips_like(lambda alpha: _right_flips(alpha / 2)):
+        _flips_like(lambda alpha: flip_chance(alpha / 2)):
             "That is alpha/2. There is one bit: let it spend all of alpha.",
-        _flips_like(lambda alpha: 1 - _right_flips(alpha)):
+        _flips_like(lambda alpha: 1 - flip_chance(alpha)):
             "That is how often to tell the truth: you flip too often, or the sign is turned round.",
         _forgets_label: "You count people; the label is in the sign."},
     more="It is the coin of notebook 00: 26.9% of flips at α = 1.",
@@ -184,7 +180,7 @@ def _case(alpha=1.0):
     """Patterns, all of them equally often, and bits of a crowd that lives to the left."""
     rng, rows = np.random.default_rng(8), np.repeat(np.arange(CELLS.order), PEOPLE_A_ROW)
     homes = rng.integers(0, CELLS.K // 2, len(rows))
-    return rows, CELLS.signs(rows, homes) * np.where(rng.random(len(rows)) < _right_flips(alpha), -1, 1)
+    return rows, CELLS.signs(rows, homes) * np.where(rng.random(len(rows)) < flip_chance(alpha), -1, 1)
 
 
 def _decoded(rows, bits, alpha=1.0):

@@ -47,6 +47,8 @@ REPAIRED = CubeLaplace(1.0, 0.2)
 """What the mechanism of exercise 3 should be."""
 AUDITED = 20_000
 """Reports of an audit of the reader's repair: half of them suffice."""
+CROWD = np.tile([[FIRST[0]], [SECOND[0]]], (AUDITED // 2, 1)), np.ones(AUDITED, int)
+"""X and y of so many people, A and B in turn."""
 
 
 class _Readers(CubeLaplace):
@@ -64,11 +66,10 @@ def _complaint(answer, pairs=((FIRST, SECOND), (FIRST, (FIRST[0], 0)))):
     """What is wrong with `answer(X, y, *, rng)`, which must publish the arrays, with no more noise than
     needed, privately: so much as reports of these `pairs` of people show."""
     mechanism = _Readers(answer)
-    X, y = np.tile([[FIRST[0]], [SECOND[0]]], (AUDITED // 2, 1)), np.ones(AUDITED, int)
-    reports = mechanism.privatize(X, y, rng=np.random.default_rng(1))
+    reports = mechanism.privatize(*CROWD, rng=np.random.default_rng(1))
     if reports.shape != (AUDITED, mechanism.K) or not np.isfinite(reports).all():
         return f"For {AUDITED} people your function must return {AUDITED} x {mechanism.K} finite numbers."
-    error = reports - mechanism.encode(X, y)
+    error = reports - mechanism.encode(*CROWD)
     off = np.abs([error[person::2].mean(axis=0) for person in (0, 1)]).max()
     if off > ROOM:
         return f"On average the reports of your function are off by {off:.2f} in some entry."
@@ -167,13 +168,9 @@ def _as_records(answer):
 
 
 def _halves(answer):
-    """What the reader's function sends where the array is 0, and where it is 1: two matrices.
-
-    The people are A and B in turn.
-    """
-    X, y = np.tile([[FIRST[0]], [SECOND[0]]], (AUDITED // 2, 1)), np.ones(AUDITED, int)
-    reports = np.asarray(_as_records(answer)(X, y, np.random.default_rng(2)), float)
-    ones = REPAIRED.encode(X, y, half=2) == 1
+    """What the reader's function sends where the array is 0, and where it is 1: two matrices."""
+    reports = np.asarray(_as_records(answer)(*CROWD, np.random.default_rng(2)), float)
+    ones = REPAIRED.encode(*CROWD, half=2) == 1
     return reports[~ones].reshape(AUDITED, -1), reports[ones].reshape(AUDITED, -1)
 
 
