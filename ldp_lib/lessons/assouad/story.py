@@ -366,12 +366,9 @@ STORY = Story("assouad", "Can anybody do better?", version=2, size=(10.0, 5.2), 
     Scene("break it", "Promise less: publish where people live, protect only the labels. How much of the "
           "rectangle is left?",
           cost_times_hidden, {"place": 8}, ("protect", "place"), recall="rectangle", ask=Ask({
-              "all of it":
-                  "A fiftieth of this: a bump's own people can be looked at alone. Lower bumps hide: drag.",
-              "a half":
-                  "A fiftieth of this: a bump's own people can be looked at alone. Lower bumps hide: drag.",
-              "a fiftieth":
-                  "Of this area: a bump's own people can be looked at alone. Lower bumps hide: drag."},
+              answer: f"{whole}: a bump's own people can be looked at alone. Lower bumps hide: drag."
+              for answer, whole in (("all of it", "A fiftieth of this"), ("a half", "A fiftieth of this"),
+                                    ("a fiftieth", "Of this area"))},
               right="a fiftieth", then={"protect": "only y"})),
     Scene("explore", "For questions: one hypercube, the laws of its bits, and the proof's ladder. n/4, n/2 "
           "and 2n stand for weaker lines of it.", explore.everything),

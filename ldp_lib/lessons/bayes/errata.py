@@ -33,10 +33,9 @@ def _noise_of_a_mean():
 def _large_epsilon():
     """Four people, two cubes of mass 1/2: every placement of them is enumerated."""
     n, epsilon, M = 4, 100.0, 1
-    gap = 0.0
-    for placement in itertools.product((0, 1), repeat=n):
-        N = placement.count(0)                       # the cube of the fresh x; by symmetry, cube 0
-        gap += (1 / (epsilon * N) if N else 1.0) / 2**n
+    # In the cube of the fresh x; by symmetry, cube 0.
+    people = [placement.count(0) for placement in itertools.product((0, 1), repeat=n)]
+    gap = sum(1 / (epsilon * N) if N else 1.0 for N in people) / 2**n
     thin = 2.0**-n                                   # Pr[N < 1]
     return Evidence(
         "E[1/(eps N); N > 0] + Pr[N = 0] with four people in two cubes, eps = 100, M = 1; the last line of "

@@ -2,7 +2,6 @@
 
 import math
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
@@ -216,18 +215,12 @@ EDGE = 0.14
 """Scores beyond are cut, and get an arrow."""
 
 
-class Levels(NamedTuple):
-    """Noise levels of the three reports, and four bars as each of them shows these."""
-
-    levels: np.ndarray
-    """(3,)."""
-    seen: np.ndarray
-    """(3, 4)."""
-
-
 @lru_cache(maxsize=512)
 def three(crowd, noise):
-    """The `Levels`. Places, labels and noise of n people on *sine* are drawn by their exact laws."""
+    """Noise levels of the three reports, (3,), and four bars as each of them shows these, (3, 4).
+
+    Places, labels and noise of n people on *sine* are drawn by their exact laws.
+    """
     law, rng = problem("sine", d=2), np.random.default_rng((9, noise))
     paper = CUBES.score(simulate_crowd(CUBES, law, crowd, rng=rng)).reshape(5, 5)[1::2, 1::2].ravel()
     flat = FLAT.score(simulate_crowd(FLAT, law, crowd, rng=rng))
@@ -236,7 +229,7 @@ def three(crowd, noise):
     count = head_counts(rng, crowd, np.concatenate([ones, 1 - ones]) / BIT.order).reshape(2, -1)
     bit = BIT.scale * hadamard_transform((count[0] - count[1]).astype(float)) / crowd
     levels = noise_level(CUBES.scale, crowd), math.sqrt(FLAT.variance(0) / crowd), BIT.scale / crowd**0.5
-    return Levels(np.array(levels), np.stack([paper, flat, bit]))
+    return np.array(levels), np.stack([paper, flat, bit])
 
 
 @view(CROWD, NOISE)
@@ -394,35 +387,28 @@ def times(factor):
     return f"{factor:,.0f}" if factor >= 10 else figures(factor, 2)
 
 
-class Learnt(NamedTuple):
-    """One fit of the rule that is not told h."""
-
-    labels: np.ndarray
-    """As in `pictures.fit`."""
-    right: float
-    """How often this fit is right; exact."""
-
-
 @lru_cache(maxsize=128)
 def learnt(budget, noise):
-    """The `Learnt` from one report of every surveyed person."""
+    """One fit of the rule that is not told h, from one report of every surveyed person.
+
+    Labels as in `pictures.fit`, and how often it is right; exact.
+    """
     law, people, grid = survey()
     rule = AdaptiveClassifier(budget)
     # As `fit` does it, which would bring scikit-learn's checks of the people into the kernel.
     told = rule.build_mechanism(*people[0].shape).simulate_aggregate(*people, rng=noise + 1)
     ones = rule.fit_aggregate(told).scores_ >= 0
     lost = np.where(ones.ravel(), grid.gain_zero, grid.gain_one).sum()
-    return Learnt(pictures.painted(ones, 1 / len(ones)).astype(np.uint8), float(1 - law.bayes_risk - lost))
+    return pictures.painted(ones, 1 / len(ones)).astype(np.uint8), float(1 - law.bayes_risk - lost)
 
 
 @view(BUDGET, NOISE)
 def learnt_width(budget, noise):
     """Left: one fit of the rule that is not told h. Right: how often rules are right."""
-    law, *_ = survey()
-    fit = learnt(budget, noise)
+    (law, *_), (labels, right_now) = survey(), learnt(budget, noise)
     # Without the best rule's border: ages and years are whole numbers, and it has hundreds of hooks.
     left = Axes("fit", *PLANE, "who worked all year? one fit", "age", "years of school",
-                (cells("areas", fit.labels, ("zero", "one"), labels=("guesses no", "guesses yes")),),
+                (cells("areas", labels, ("zero", "one"), labels=("guesses no", "guesses yes")),),
                 square=True, grid=False)
     paper, known, mean, error = RIGHT[budget]
     values = np.array([law.majority_rate, paper, known, mean, 1 - law.bayes_risk])
@@ -437,8 +423,8 @@ def learnt_width(budget, noise):
                  "the paper's, cells: best h, looked up", "", marks, grid=False)
     return Shown((left, right), f"At α = {budget:g} the best h on cells is right {known:.1%} of the time, "
                  f"the rule that learns h {mean:.1%}, simulated, with a standard error of {spread}; this "
-                 f"fit {fit.right:.1%}.",
-                 [("this fit is right", f"{fit.right:.1%}"), ("mean of 12 simulated fits", said[3]),
+                 f"fit {right_now:.1%}.",
+                 [("this fit is right", f"{right_now:.1%}"), ("mean of 12 simulated fits", said[3]),
                   ("best h, looked up", f"{known:.1%}")])
 
 

@@ -480,13 +480,11 @@ STORY = Story("ldp_check", "How well can anybody tell two people apart?", (
               right="less often", then={"d": 2, "noise": 23})),
     Scene("closer", "Suppose that B moves to age 32. A is 27. How far can the needle go then?", shared_cubes,
           {"d": 1}, ("x2", "noise"), ask=Ask({
-              "to the wall": "That needs two people without a common cube. These share both. Drag B: cubes "
-              "count, not years.",
-              "half as far": "So it is with one common cube. These share both. Drag B: cubes count, not "
-              "years.",
-              "a quarter": "So it is on the grid line at 33. These share both. Drag B: cubes count, not "
-              "years.",
-              "nowhere": "They share both cubes, so nothing differs. Drag B: cubes count, not years."},
+              answer: f"{why} Drag B: cubes count, not years." for answer, why in (
+                  ("to the wall", "That needs two people without a common cube. These share both."),
+                  ("half as far", "So it is with one common cube. These share both."),
+                  ("a quarter", "So it is on the grid line at 33. These share both."),
+                  ("nowhere", "They share both cubes, so nothing differs."))},
               right="nowhere", then={"x2": 0.19})),
     Scene("break it", "Somebody adds half the noise. How far can the needle go? Then choose the other "
           "mistakes: all have been made.", mistakes, {"noise": 4}, ("mistake", "noise"), ask=Ask({

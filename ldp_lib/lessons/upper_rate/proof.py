@@ -2,7 +2,6 @@
 
 import math
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
@@ -39,17 +38,6 @@ NONE_LEFT = 1e-6
 """Terms of the sum over shells that are smaller are not drawn."""
 
 
-class Costs(NamedTuple):
-    """The law cut at the borders of cells and shells, and what a person costs in each piece."""
-
-    ends: np.ndarray
-    """Places (m + 1,)."""
-    shell: np.ndarray
-    """0, 1, ..., of the pieces (m,)."""
-    costs: np.ndarray
-    """Cost of a person at the left and the right end of each piece, after no step, after the first, ... and
-    after "low bar", (5, m, 2)."""
-
 
 @lru_cache(maxsize=512)
 def book_of(n, alpha, beta=1.0, gamma=1.0, d=1):
@@ -59,7 +47,10 @@ def book_of(n, alpha, beta=1.0, gamma=1.0, d=1):
 
 @lru_cache(maxsize=512)
 def costs(n, alpha):
-    """The `Costs` on `LAW`: the density of the excess risk, and of what stands for it after each step."""
+    """`LAW` cut at the borders of cells and shells, and what a person costs in each piece, the density of the
+    excess risk: places (m + 1,); the shells 0, 1, ... of the pieces (m,); and the cost at the left and the
+    right end of each piece after no step, after the first, ... and after "low bar", (5, m, 2).
+    """
     book, half, h = book_of(n, alpha), n // 2, theorem_bandwidth(n, alpha, 1.0, 1)
     mechanism, lam = CubeLaplace(alpha, h, 1, "real"), 2 * h
     steps = lam * 2.0 ** np.arange(1, max(1, math.ceil(math.log2(0.5 / lam))) + 1)
@@ -79,7 +70,7 @@ def costs(n, alpha):
     value = np.abs(2 * np.column_stack([ends[:-1], ends[1:]]) - 1)
     top = np.repeat(4 * edge, 2).reshape(-1, 2)
     exact = value * errors[0][:, None]
-    return Costs(ends, shell, np.stack([exact, value * wrong, top * wrong, top * lid, top * low]))
+    return ends, shell, np.stack([exact, value * wrong, top * wrong, top * lid, top * low])
 
 
 def sides(book, word):
@@ -125,9 +116,9 @@ def costs_more(word, before, after):
     @view(*ONE)
     def cost(n, alpha):
         """What a person costs before and after the step."""
-        found, book = costs(n, alpha), book_of(n, alpha)
-        (least, most), x = sides(book, word), np.repeat(found.ends, 2)[1:-1]
-        low, high = found.costs[k].ravel(), found.costs[k + 1].ravel()
+        (ends, _, found), book = costs(n, alpha), book_of(n, alpha)
+        (least, most), x = sides(book, word), np.repeat(ends, 2)[1:-1]
+        low, high = found[k].ravel(), found[k + 1].ravel()
         marks = (band("before", x, 0, low, "private", label=f"{before}: {short(least)}"),
                  line("after", x, high, "bound", width=3, label=f"{after}: {short(most)}"))
         axes = Axes("cost", linear(0, 1, 0.25), ticked(1.1 * max(high.max(), low.max())),
