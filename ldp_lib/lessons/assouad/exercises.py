@@ -230,7 +230,7 @@ def _share(answer, n=10**6):
 
 def _few_signs(answer):
     game, _ = _hidden(answer, 10**6)
-    return bool(game.m < legal_hypercubes(game.q, THETA, "ramp")[0] / 2)
+    return game.m < legal_hypercubes(game.q, THETA, "ramp")[0] / 2
 
 
 exercise(

@@ -13,7 +13,7 @@ from ldp_lib.estimation import (
 )
 from ldp_lib.lessons.bayes.explore import DELTA
 from ldp_lib.nature import problem
-from ldp_lib.privacy.central import stability_threshold
+from ldp_lib.privacy import RealLaplace, stability_threshold
 from ldp_lib.risk import excess_risk, expected_l1_error, people_needed
 from ldp_lib.stage import Control
 from ldp_lib.stage.judge import (
@@ -139,13 +139,11 @@ HOMES = (np.array([3, 0, 5, 0]), np.array([5, 0, 6, 1]))
 class Probe(NamedTuple):
     """What the reader's desk answers to questions for the cells 0, 0, 1, 2, 3; the first one is asked twice.
 
-    `plain` : if all draws are 0. `noise` : (draws, 5), what each draw adds, in its scale. `scales` : of the
-    draws.
+    `plain` : if all draws are 0. `noise` : (draws, 5), what each draw adds, in its scale.
     """
 
     plain: np.ndarray
     noise: np.ndarray
-    scales: np.ndarray
 
 
 def _probe(answer, epsilon=1.0, data=HOMES):
@@ -155,38 +153,29 @@ def _probe(answer, epsilon=1.0, data=HOMES):
         return np.array([float(ask(cell)) for cell in (0, 0, 1, 2, 3)]), dice.scales
 
     plain, scales = asked({})
-    return Probe(plain, np.array([asked({k: 1.0})[0] - plain for k in range(len(scales))]).reshape(-1, 5),
-                 np.array(scales))
+    return Probe(plain, np.array([asked({k: 1.0})[0] - plain for k in range(len(scales))]).reshape(-1, 5))
 
 
 def _moved(label, there):
     """`HOMES` after somebody of cell 0 who says `label` has moved to another cell."""
-    yes, people = (each.copy() for each in HOMES)
-    for each, step in ((yes, label), (people, 1)):
-        each[0] -= step
-        each[there] += step
-    return yes, people
+    step = np.eye(4, dtype=int)[there] - np.eye(4, dtype=int)[0]
+    return HOMES[0] + label * step, HOMES[1] + step
 
 
 def _spent(answer, epsilon=1.0):
     """The budget that one answer for each cell spends: the worst of all moves, and of a change of mind."""
-    plain, depth = _probe(answer, epsilon).plain[1:], _depth(_probe(answer, epsilon))
+    plain, noise = _probe(answer, epsilon)
+    scale = np.maximum(np.abs(noise[:, 1:]).sum(axis=0), 1e-300)  # infinitesimal where there is no noise
     changed = [_moved(label, there) for label in (0, 1) for there in (1, 2, 3)]
     changed.append((HOMES[0] - [1, 0, 0, 0], HOMES[1]))
-    losses = [np.abs(_probe(answer, epsilon, data).plain[1:] - plain) / depth for data in changed]
-    return max(loss.sum() for loss in losses)
-
-
-def _depth(probe):
-    """The scale of the noise in the answer of every cell; infinitesimal where there is none."""
-    return np.maximum(np.abs(probe.noise[:, 1:]).sum(axis=0) if len(probe.scales) else 0.0, 1e-300)
+    return max((np.abs(_probe(answer, epsilon, data).plain - plain)[1:] / scale).sum() for data in changed)
 
 
 def _is_vote(probe):
     """Are the answers without noise yes less half of the people, or a multiple?"""
     vote = HOMES[0] - HOMES[1] / 2
     share = probe.plain[1] / vote[0]
-    return bool(share > 0 and np.allclose(probe.plain[1:], share * vote))
+    return share > 0 and np.allclose(probe.plain[1:], share * vote)
 
 
 def _desk_complaint(answer):
@@ -212,7 +201,7 @@ def _desk_complaint(answer):
 
 def _desk(test):
     """Recognise desks by what `Probe` sees of them at epsilon = 1."""
-    return lambda answer: bool(test(_probe(answer)))
+    return lambda answer: test(_probe(answer))
 
 
 exercise(
@@ -225,7 +214,7 @@ exercise(
             "In the cell where nobody lives your answer is no number: do not divide by the number of people.",
         _desk(lambda probe: not np.allclose(probe.noise[:, 0], probe.noise[:, 1])):
             "Your noise averages out: ten questions spend ten times the budget. Draw once, and remember it.",
-        _desk(lambda probe: len(probe.scales) and not probe.noise[:, 2].any() and probe.noise[:, 1].any()):
+        _desk(lambda probe: not probe.noise[:, 2].any() and probe.noise[:, 1].any()):
             "An empty cell without noise tells that nobody is there: infinite loss. Silence tells, too.",
         _desk(lambda probe: not probe.noise.any()):
             "There is no noise: whoever knows all others learns the vote of the last one.",
@@ -262,11 +251,8 @@ def _gate(answer, count, *budget):
     return bisect(lambda draw: shows(draw) - 0.5, low, high, xtol=1e-9)
 
 
-def _chance(draw):
-    """P(a Laplace draw of scale 1 is at least this)."""
-    return 0.5 * math.exp(-draw) if draw > 0 else 1 - 0.5 * math.exp(draw)
-
-
+_chance = RealLaplace(1.0).tail
+"""P(a Laplace draw of scale 1 is at least this)."""
 GATES = ((1.0, 1e-6), (0.5, 1e-3), (2.0, 1e-9), (4.0, 1e-3))
 MANY = 10**4
 """People of a cell that always shows."""

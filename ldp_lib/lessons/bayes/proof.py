@@ -63,12 +63,9 @@ def wastes():
     return tuple(map(Waste, CHAIN, np.exp(np.diff(needed)).tolist()))
 
 
-def parts(book, word):
-    """Noise, sampling and blur after a step of `CHAIN`; they add up to half of the bound."""
-    lines = {"plug in": [("noise", "left"), ("Jensen", "left"), ("bias", "left")],
-             "bound each": [("noise", "right"), ("Jensen", "right"), ("bias", "right")],
-             "cut at k": [("thin cells", "right"), ("(15)", "right"), ("bias", "right")]}
-    return np.array([getattr(book[name], side) for name, side in lines[word]])
+def parts(book, side):
+    """Noise, sampling and blur, exact on the "left" side and bounded on the "right"; half of their cost."""
+    return np.array([getattr(book[name], side) for name in ("noise", "Jensen", "bias")])
 
 
 @view(SUM)
@@ -95,7 +92,7 @@ def wasteful(axes, says, now, *numbers):
 def plug_in(n):
     """The exact risk beside twice the three errors, stacked."""
     book = book_of(n)
-    pieces, exact = 2 * parts(book, "plug in"), book["Theorem 2.7"]
+    pieces, exact = 2 * parts(book, "left"), book["Theorem 2.7"]
     ends = np.cumsum(pieces)
     marks = (upright("exact", 0, exact.left, "private", label="exact excess risk"),
              *(upright(f"part {words}", 1, end, role, low=end - piece, label=f"2 × {words}")
@@ -111,7 +108,7 @@ def plug_in(n):
 def three_parts(n):
     """Noise, sampling and blur, exact and bounded."""
     book, at = book_of(n), np.arange(3.0)
-    exact, bound = parts(book, "plug in"), parts(book, "bound each")
+    exact, bound = parts(book, "left"), parts(book, "right")
     marks = (bars("exact", at - 0.38, at, 0, exact, "private", label="exact"),
              bars("bound", at, at + 0.38, 0, bound, "bound", label="its bound"),
              text("numbers", at - 0.19, exact, [f"{value:.2g}" for value in exact], anchor="middle", dy=-10))

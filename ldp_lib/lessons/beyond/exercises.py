@@ -4,7 +4,6 @@ import math
 from collections import Counter
 from functools import cache, lru_cache
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import bisect
@@ -96,20 +95,14 @@ ROOM = 0.015
 ALPHAS = (1.0, 2.0)
 
 
-class Sent(NamedTuple):
-    """What a function `send` does, at each of `ALPHAS`."""
-
-    moved: int
-    """How many patterns were sent that are not the given ones."""
-    told: float
-    """How much the pattern that was sent depends on the cell: the largest total variation of two cells."""
-    flips: np.ndarray
-    """Share of bits that are not (2 label - 1) H[pattern, cell], for label 0 and for label 1, (alphas, 2)."""
-
-
 @lru_cache(maxsize=4)
 def _sent(answer):
-    """The `Sent` of a function; ValueError where a bit is no sign."""
+    """What a function `send` does, at each of `ALPHAS`; ValueError where a bit is no sign.
+
+    How many patterns were sent that are not the given ones; how much the pattern that was sent depends on the
+    cell, the largest total variation of two cells; and the share of bits that are not
+    (2 label - 1) H[pattern, cell], for label 0 and for label 1, (alphas, 2).
+    """
     rng, moved, flips = np.random.default_rng(7), 0, np.zeros((len(ALPHAS), 2))
     rows = [Counter() for _ in range(SMALL.K)]
     for (place, alpha), (cell, label, row) in product(enumerate(ALPHAS), TOLD):
@@ -121,7 +114,7 @@ def _sent(answer):
             rows[cell][told] += 1
             flips[place, label] += bit != (2 * label - 1) * MATRIX[row][cell]
     apart = max((first - second).total() / first.total() for first, second in product(rows, rows))
-    return Sent(moved, apart, flips / (TRIES * SMALL.K * SMALL.order))
+    return moved, apart, flips / (TRIES * SMALL.K * SMALL.order)
 
 
 def _flips_like(share):
@@ -129,22 +122,23 @@ def _flips_like(share):
     wanted = np.array([share(alpha) for alpha in ALPHAS])[:, None]
 
     def made(answer):
-        found = _sent(answer)
-        return not found.moved and bool((np.abs(found.flips - wanted) < ROOM).all())
+        moved, _, flips = _sent(answer)
+        return not moved and (np.abs(flips - wanted) < ROOM).all()
     return made
 
 
 def _forgets_label(answer):
     """The sign is that of the pattern, whatever the label is: wrong as often for label 0 as right for 1."""
-    zero, one = _sent(answer).flips.T
-    return not _sent(answer).moved and bool((np.abs(zero + one - 1) < 2 * ROOM).all() and (one < 0.45).all())
+    moved, _, flips = _sent(answer)
+    zero, one = flips.T
+    return not moved and (np.abs(zero + one - 1) < 2 * ROOM).all() and (one < 0.45).all()
 
 
 def _wrong_report(answer):
-    found = _sent(answer)
-    if found.moved:
-        return f"In {found.moved:,} of {len(ALPHAS) * len(TOLD) * TRIES:,} tries another pattern was sent."
-    for alpha, (zero, one) in zip(ALPHAS, found.flips, strict=True):
+    moved, _, flips = _sent(answer)
+    if moved:
+        return f"In {moved:,} of {len(ALPHAS) * len(TOLD) * TRIES:,} tries another pattern was sent."
+    for alpha, (zero, one) in zip(ALPHAS, flips, strict=True):
         if max(abs(zero - flip_chance(alpha)), abs(one - flip_chance(alpha))) > ROOM:
             return (f"At alpha = {alpha:g} the bit is flipped for {zero:.1%} of label 0 and {one:.1%} of "
                     f"label 1; it should be {flip_chance(alpha):.1%}.")
@@ -159,7 +153,7 @@ exercise(
            "(1 - f) / f = e^alpha; send the row as it is given.",
     stars=2,
     mistakes={
-        lambda answer: _sent(answer).told > 0.1: "The row is public. It now tells the cell.",
+        lambda answer: _sent(answer)[1] > 0.1: "The row is public. It now tells the cell.",
         _flips_like(lambda alpha: math.exp(-alpha)):
             "Too careful: at alpha = 1 flip with 1/(e + 1) = 0.269, not 0.368.",
         _flips_like(lambda alpha: flip_chance(alpha / 2)):

@@ -193,7 +193,7 @@ ON_LINES = 0.2, 0.8
 def _forgets_label(answer):
     """Do people with label 0 report what those with label 1 do?"""
     array = REPAIRED.encode([[FIRST[0]]], [1], half=2)
-    return bool((np.abs(_mean(answer, FIRST[0], 0) - array) < ROOM).all())
+    return (np.abs(_mean(answer, FIRST[0], 0) - array) < ROOM).all()
 
 
 def _on_lines_differ(answer):
@@ -253,21 +253,12 @@ def _leak(answer):
 
 def _no_noise(answer):
     zeros, ones = _halves(answer)
-    return bool((zeros == 0).all() and (ones == 1).all())
-
-
-def _bare(answer):
-    return bool((_halves(answer)[0] == 0).all())
+    return (zeros == 0).all() and (ones == 1).all()
 
 
 def _one_draw(answer):
     zeros = _halves(answer)[0]
-    return bool(np.ptp(zeros, axis=1).max() < 1e-9 and np.ptp(zeros) > 0 and (zeros != 0).any())
-
-
-def _same_for_all(answer):
-    """Do all people in one place report the same?"""
-    return bool(np.ptp(_halves(answer)[0][::2], axis=0).max() == 0)
+    return np.ptp(zeros, axis=1).max() < 1e-9 and np.ptp(zeros) > 0 and (zeros != 0).any()
 
 
 def _right_but_for_bits(answer):
@@ -287,9 +278,11 @@ exercise(
     second="ldp_lib.privacy.LatticeLaplace(4.0).sample(shape, rng) draws noise on a lattice.", stars=2,
     mistakes={
         _no_noise: "There is no noise: whoever sees the report sees the array.",
-        _bare: "An exact 0 proves an empty cube. Zeros need noise, too.",
+        lambda answer: not _halves(answer)[0].any():
+            "An exact 0 proves an empty cube. Zeros need noise, too.",
         _one_draw: "You draw once for all six numbers. Their differences show the array without noise.",
-        _same_for_all: "All people in one place report the same. Each person needs noise of her own.",
+        lambda answer: not np.ptp(_halves(answer)[0][::2], axis=0).any():
+            "All people in one place report the same. Each person needs noise of her own.",
         _forgets_label: "You forgot the label: with label 0 all six true numbers are 0.",
         lambda answer: _on_lines_differ(answer) > 4: "On a grid line a person is in one cube, not in two.",
         lambda answer: _edge(answer) > PILE:
@@ -339,7 +332,7 @@ def _distance(answer):
 
 def _on_lines(answer):
     lines = _places(answer) / REPAIRED.h
-    return bool((np.abs(lines - np.rint(lines)) < 1e-9).any())
+    return (np.abs(lines - np.rint(lines)) < 1e-9).any()
 
 
 exercise(

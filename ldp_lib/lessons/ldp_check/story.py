@@ -127,13 +127,12 @@ def report_axes(mechanism, report, arrays):
     arrays : "A" or "B" -> array.
     """
     level = mechanism.noise.variance**0.5
-    marks = [noise_band(level, AGE.low, AGE.high, f"noise ±{level:.2f}"),
-             rule("zero", "truth", y=0, width=1)]
-    for (person, ones), left in zip(arrays.items(), (-0.065, 0.025)):
-        marks.append(bars(f"array {person}", GRID + left, GRID + left + 0.04, 0, ones, LOOKS[person][0],
-                          label=f"{person}'s numbers"))
-    marks += [line("stems", *stems(GRID, report), "private", width=2),
-              dots("report", GRID, report, "private", size=13, marker="square", label="what is sent")]
+    marks = (noise_band(level, AGE.low, AGE.high, f"noise ±{level:.2f}"), rule("zero", "truth", y=0, width=1),
+             *(bars(f"array {person}", GRID + left, GRID + left + 0.04, 0, ones, LOOKS[person][0],
+                    label=f"{person}'s numbers")
+               for (person, ones), left in zip(arrays.items(), (-0.065, 0.025))),
+             line("stems", *stems(GRID, report), "private", width=2),
+             dots("report", GRID, report, "private", size=13, marker="square", label="what is sent"))
     return Axes("report", AGE, linear(-CLOSE, CLOSE, 4), "one report", "age at the middle of the cube", "",
                 marks, grid=False)
 
@@ -151,9 +150,8 @@ def nearer_axes(report, arrays):
         marks.append(lying(f"for {person}", end, rows, LOOKS[person][1], high=0.84, low=low, label=words))
     edge = np.where(differ, np.nan, CLOSE)
     marks.append(lying("for nobody", edge, rows, "nothing", high=0.84, low=-edge, label="the same for both"))
-    for person, ones in arrays.items():
-        marks.append(dots(f"array {person}", np.where(differ, ones, np.nan), rows, LOOKS[person][0], size=12,
-                          label=f"{person}'s true number"))
+    marks += [dots(f"array {person}", np.where(differ, ones, np.nan), rows, LOOKS[person][0], size=12,
+                   label=f"{person}'s true number") for person, ones in arrays.items()]
     marks.append(dots("report", report, rows, "truth", size=13, marker="square", label="what is sent"))
     down = 73 * H  # years from row to row, the first one above
     y = linear(-0.7, len(report) + 0.6, ticks=rows[::-1], words=AGES[::-1],

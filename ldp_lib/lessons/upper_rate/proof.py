@@ -89,13 +89,11 @@ def shells(n, alpha):
     """Eta, coloured by shells."""
     (x, shell, _), h = costs(n, alpha), theorem_bandwidth(n, alpha, 1.0, 1)
     lam, top = 2 * h, int(shell.max())
-    marks = []
-    for j in range(top + 1):
-        here = shell == j
-        marks.append(bars(f"shell {j}", x[:-1][here], x[1:][here], -0.5, 0.5, ROLES[min(j, len(ROLES) - 1)],
-                          label=f"shell {j}" if j < len(ROLES) else ""))
-    marks += [rule("half", "truth", y=0, width=1),
-              line("eta", [0, 1], [-0.5, 0.5], "truth", width=4, label="η − 1/2")]
+    marks = (*(bars(f"shell {j}", x[:-1][shell == j], x[1:][shell == j], -0.5, 0.5,
+                    ROLES[min(j, len(ROLES) - 1)], label=f"shell {j}" if j < len(ROLES) else "")
+               for j in range(top + 1)),
+             rule("half", "truth", y=0, width=1),
+             line("eta", [0, 1], [-0.5, 0.5], "truth", width=4, label="η − 1/2"))
     edges = [2 * lam * 2**j for j in range(top)][:3]
     words = [f"{2 ** (j + 1)}Λ" for j in range(len(edges))]
     axes = Axes("shells", linear(0, 1, 0.25), linear(-0.5, 0.5, ticks=[0, *edges], words=["0", *words]),

@@ -1,7 +1,5 @@
 """The proofs of Bousquet et al. (2022) on unbounded spaces, executed: Theorems A.13 to A.15."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import math
@@ -60,15 +58,11 @@ class StableVotes:
         """E|etahat - ones / count|, count >= 1: an integral over chat of what is exact given chat."""
         if ones == 0:
             return 0.0
-        noise, share = self.noise, ones / count
+        share = ones / count
         chat, weight = self._chats(count, self.threshold / share)
-        target = np.maximum(share * chat, self.threshold)
-        hidden = 1 - noise.tail(self.threshold - ones)
-        above = ((target - share * chat) * noise.tail(target - ones) + noise.mean_excess(target - ones)
-                 - noise.mean_excess(chat - ones))
-        below = (noise.mean_excess(ones - share * chat) - noise.mean_excess(ones - self.threshold)
-                 - (share * chat - self.threshold) * hidden)
-        error = share * chat * hidden + above + np.where(share * chat > self.threshold, below, 0.0)
+        # What is shown of the ones is cut at chat.
+        error = (count_error(ones, share * chat, self.noise, self.threshold)
+                 - self.noise.mean_excess(chat - ones))
         return float(share * (1 - self.shown(np.array(count))) + weight @ (error / chat))
 
     def _chats(self, count, kink):
