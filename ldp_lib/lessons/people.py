@@ -39,12 +39,11 @@ def decisions(places, width, says):
     middles = (cuts[:-1] + cuts[1:]) / 2
     mine = says[np.abs(middles[:, None] - places).argmin(axis=1)]
     wrong = mine != (problem("cps").eta(middles[:, None]) >= 0.5)
-    shares = [(np.where(here, cuts[:-1], np.nan), np.where(here, cuts[1:], np.nan))
-              for here in (~mine, mine, wrong)]
-    marks = [bars(key, *sides, low, high, role, label=words) for key, sides, low, high, role, words in
-             zip(("zero", "one", "wrong"), shares, (0, 0, -0.5), (1, 1, -0.1),
-                 ("zero", "one_plain", "wrong"),
-                 ("the rule says 0", "it says 1", "and is wrong"))]
+    marks = [bars(key, *np.where(here, (cuts[:-1], cuts[1:]), np.nan), low, high, role, label=words)
+             for key, here, low, high, role, words in (
+                 ("zero", ~mine, 0, 1, "zero", "the rule says 0"),
+                 ("one", mine, 0, 1, "one_plain", "it says 1"),
+                 ("wrong", wrong, -0.5, -0.1, "wrong", "and is wrong"))]
     rows = np.where(y == 1, 0.85, 0.15)
     marks += [dots(f"label {label}", X[y == label, 0], rows[y == label], role, size=9, ring=ring, label=words)
               for label, role, ring, words in ((0, "truth", True, "did not work all year"),

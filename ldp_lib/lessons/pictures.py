@@ -93,6 +93,11 @@ def listed(words):
     return rows, linear(0.4, len(words) + 0.6, ticks=rows[::-1], words=words[::-1])
 
 
+def side_by_side(words):
+    """The `Scale` of columns at 0, 1, ..., called `words`."""
+    return linear(-0.6, len(words) - 0.4, ticks=range(len(words)), words=words)
+
+
 def round_distance(least):
     """The shortest distance of ticks that is `least` or more, and 1, 2 or 5 times a power of ten.
 

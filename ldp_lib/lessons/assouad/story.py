@@ -15,7 +15,7 @@ from ldp_lib.lessons.assouad import explore
 from ldp_lib.lessons.assouad.explore import BUDGET, PEOPLE
 from ldp_lib.lessons.assouad.numbers import ALPHA, MILLION, best_game, game_with, hypercubes, rectangles
 from ldp_lib.lessons.bars import NOISE, noise_band, signal_bars
-from ldp_lib.lessons.pictures import upright
+from ldp_lib.lessons.pictures import side_by_side, upright
 from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
 from ldp_lib.stage.picture import (
     Axes, band, bars, dots, handle, line, linear, log, percent, rule, short, step, text,
@@ -189,9 +189,9 @@ def your_bit(yes, no, outside):
              dots("label 1", [-0.08, 0.08, 1.92], -0.25, "second", size=11),
              dots("label 0", [0.92, 1.08, 2.08], -0.25, "truth", size=11, ring=True),
              text("bump words", 0.5, -0.25, "bump?", anchor="middle"))
-    bit = Axes("bit", linear(-0.6, 2.6, ticks=places, words=("label 1", "label 0", "elsewhere")),
-               linear(-0.5, 1, ticks=(0, 0.5, 1)), "how often each sends a 1",
-               "on the bump: label 1 or 0; elsewhere: both", "", marks, grid=False)
+    bit = Axes("bit", side_by_side(("label 1", "label 0", "elsewhere")), linear(-0.5, 1, ticks=(0, 0.5, 1)),
+               "how often each sends a 1", "on the bump: label 1 or 0; elsewhere: both", "", marks,
+               grid=False)
     (up_law, down_law), ends = sums_of(yes, no, outside)
     marks = (bars("beyond", [-4, WALL], [-WALL, 4], 0.33, 0.5, "forbidden",
                   label="no top of a private mechanism"),

@@ -11,7 +11,7 @@ import numpy as np
 
 from ldp_lib.lessons.bayes.ledger.cells import people_in_cell
 from ldp_lib.lessons.bayes.ledger.votes import moves
-from ldp_lib.lessons.pictures import listed, lying, upright
+from ldp_lib.lessons.pictures import listed, lying, side_by_side, upright
 from ldp_lib.lessons.steps import Waste, chance, decades, mathml, staircase, ticked, times, total
 from ldp_lib.stage import Control, Scene, Shown, Story, powers_of_two, view
 from ldp_lib.stage.picture import (
@@ -97,7 +97,7 @@ def plug_in(n):
     marks = (upright("exact", 0, exact.left, "private", label="exact excess risk"),
              *(upright(f"part {words}", 1, end, role, low=end - piece, label=f"2 × {words}")
                for words, piece, end, role in zip(PARTS, pieces, ends, ("noise", "one", "zero"))))
-    axes = Axes("plug", linear(-0.6, 1.6, ticks=(0, 1), words=("risk", "bound")), ticked(1.15 * ends[-1]),
+    axes = Axes("plug", side_by_side(("risk", "bound")), ticked(1.15 * ends[-1]),
                 "wrong labels cost at most twice the error of the mean", "", "", marks, grid=False)
     return wasteful(axes, f"The excess risk is {short(exact.left)}; twice the three errors add up to "
                     f"{short(exact.right)}.", 0,
@@ -112,7 +112,7 @@ def three_parts(n):
     marks = (bars("exact", at - 0.38, at, 0, exact, "private", label="exact"),
              bars("bound", at, at + 0.38, 0, bound, "bound", label="its bound"),
              text("numbers", at - 0.19, exact, [f"{value:.2g}" for value in exact], anchor="middle", dy=-10))
-    axes = Axes("three", linear(-0.6, 2.6, ticks=at, words=PARTS), ticked(1.2 * bound.max()),
+    axes = Axes("three", side_by_side(PARTS), ticked(1.2 * bound.max()),
                 "three errors of the mean label of a cell", "", "", marks, grid=False)
     says = "; ".join(f"{words} {value:.3g}, at most {most:.3g}"
                      for words, value, most in zip(PARTS, exact, bound))
@@ -150,8 +150,8 @@ def full_cells_that_are_thin(n):
              dots("exact", 0, ends[0], "private", size=18), dots("bound", 1, ends[1], "bound", size=18),
              text("chances", [0, 1], ends, [exact, bound], dx=14, dy=5))
     low = 1.25 * min(*ends, -5)
-    axes = Axes("chebyshev", linear(-0.6, 1.6, ticks=(0, 1), words=("exact", "Chebyshev")),
-                decades(low, 0.1 * -low), "chance that a full cell is thin", "", "", marks)
+    axes = Axes("chebyshev", side_by_side(("exact", "Chebyshev")), decades(low, 0.1 * -low),
+                "chance that a full cell is thin", "", "", marks)
     return wasteful(axes, f"A full cell is thin with chance {exact}; Chebyshev's inequality says {bound}.", 3,
                     ("bound", f"{chain(book)[4]:.2g}"))
 

@@ -13,8 +13,8 @@ from ldp_lib.lessons.bayes.explore import DELTA
 from ldp_lib.lessons.bayes.numbers import (
     A, CELLS, HOME, KINDS, RIVALS, SIDE, both_noises, change, margin, smallest_delta, survey,
 )
-from ldp_lib.lessons.pictures import lying, upright
 from ldp_lib.lessons.people import AGE, ENDS, STOPS, decisions
+from ldp_lib.lessons.pictures import lying, side_by_side, upright
 from ldp_lib.lessons.price import ANSWERED, how_many_people
 from ldp_lib.nature import problem
 from ldp_lib.nature.surveys import cast
@@ -54,9 +54,8 @@ def columns(key, levels, signal, reach, seen=None, wide=0.8):
              *signal_bars(places, signal, 0.34, seen=seen),
              text("levels", places, 1.4 * reach, [f"±{figures(level)}" for level in levels], anchor="middle",
                   dy=14))
-    return Axes(key, linear(-0.6, 1.6, ticks=places, words=("everybody", "curator")),
-                linear(-1.2 * reach, 1.4 * reach, reach / 3), f"sum of votes in people, {YEARS[HOME]} years",
-                "", "", marks, wide=wide, grid=False)
+    return Axes(key, side_by_side(("everybody", "curator")), linear(-1.2 * reach, 1.4 * reach, reach / 3),
+                f"sum of votes in people, {YEARS[HOME]} years", "", "", marks, wide=wide, grid=False)
 
 
 @view(WHO, NOISE)

@@ -7,7 +7,7 @@ import numpy as np
 
 from ldp_lib.estimation import OneBitClassifier
 from ldp_lib.lessons.beyond.story import STRIPES, blocks, flip_chance
-from ldp_lib.lessons.pictures import upright
+from ldp_lib.lessons.pictures import side_by_side, upright
 from ldp_lib.lessons.steps import Waste, mathml, staircase, total
 from ldp_lib.nature import problem
 from ldp_lib.privacy import HadamardBit
@@ -61,8 +61,8 @@ def two_chances(alpha):
              text("words", [0, 1], chances, words, anchor="middle", dy=-12),
              rule("wall", "bound", y=chances[0] * math.exp(alpha), width=3,
                   label=f"wall: {figures(math.exp(alpha))} times the smaller"))
-    right = Axes("chances", linear(-0.6, 1.6, ticks=(0, 1), words=("flipped", "not flipped")),
-                 linear(0, 0.3), "every chance is one of these two", "", "", marks, grid=False)
+    right = Axes("chances", side_by_side(("flipped", "not flipped")), linear(0, 0.3),
+                 "every chance is one of these two", "", "", marks, grid=False)
     return Shown((left, right),
                  f"Every pattern and bit has the probability {chances[0]:.3g} or {chances[1]:.3g}, whoever "
                  f"sends it. The largest log ratio is {loss:.4g}; the budget is {alpha:.4g}.",
@@ -117,7 +117,7 @@ def three_variances(d, alpha):
     words = [figures(value) for value in values]
     marks = (bars("variance", places - 0.35, places + 0.35, low, values, "private"),
              text("words", places, values, words, anchor="middle", dy=-12))
-    left = Axes("variance", linear(-0.6, 2.6, ticks=places, words=("the paper's", "cells", "one bit")),
+    left = Axes("variance", side_by_side(("the paper's", "cells", "one bit")),
                 log(low, 30 * values.max(), every=1 + (values.max() > 1e5)),
                 "n times the variance of a score", "", "", marks, grid=False)
     return Shown((left, wasted(parts)),
@@ -177,9 +177,8 @@ def all_cells(n, cells):
              upright("labels", 1, labels, "other", label="best labels of the cells"),
              upright("noise", 1, ends[1], "bound", low=labels, label="noise: K levels"),
              text("words", [0, 1], ends, words, anchor="middle", dy=-12))
-    axes = Axes("sum", linear(-0.6, 1.6, ticks=(0, 1), words=("exact", "bound")),
-                linear(0, 1.2 * max(ends.max(), 1e-3)), "excess risk on a wave, one bit, α = 1", "", "",
-                marks, grid=False)
+    axes = Axes("sum", side_by_side(("exact", "bound")), linear(0, 1.2 * max(ends.max(), 1e-3)),
+                "excess risk on a wave, one bit, α = 1", "", "", marks, grid=False)
     return Shown((axes,), f"With {short(n)} people and {cells} cells the exact risk is {words[0]}; the bound "
                  f"adds {short(labels)} for the best labels and {short(noise)} for noise.",
                  [("exact risk", words[0]), ("bound", words[1])])

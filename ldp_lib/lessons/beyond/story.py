@@ -52,11 +52,15 @@ BUDGET = Control("budget", "budget", "α", (0.5, 1.0, 2.0, 8.0), 1.0, help="in n
 OWN = Control("own", "the pattern of her own cell", "", (False, True), False, help="and not a random one")
 
 
-PLANE = (linear(0, 1, ticks=(0, 0.5, 1), words=("18", "54", "91"), reads=(18, 73, 0, "years")),
-         linear(0, 1, ticks=(0, 0.5, 1), words=("0", "10", "21"), reads=(0, 21)))
-"""Age and years of schooling."""
 LOOKS = (("A", "second", "forbidden"), ("B", "first", "promise"))
 """Of a person: role, and role of her cubes or cells."""
+
+
+def plane(key, title, *marks):
+    """The `Axes` of age and years of schooling, with `marks`."""
+    return Axes(key, linear(0, 1, ticks=(0, 0.5, 1), words=("18", "54", "91"), reads=(18, 73, 0, "years")),
+                linear(0, 1, ticks=(0, 0.5, 1), words=("0", "10", "21"), reads=(0, 21)), title, "age",
+                "years of school", marks, square=True, grid=False)
 
 
 def homes(design, arrays):
@@ -78,8 +82,7 @@ def homes(design, arrays):
         marks.append(bars("all", *sides, "reference", hollow=True))
     marks += [dots(f"person {person}", *X[k], role, size=17, label=f"{person}, label {label}")
               for (person, role, _), k, label in zip(LOOKS, (A, B), (1, 0))]
-    return Axes("map", *PLANE, f"{'cubes' if overlap else 'cells'} in which they live", "age",
-                "years of school", marks, square=True, grid=False)
+    return plane("map", f"{'cubes' if overlap else 'cells'} in which they live", *marks)
 
 
 @view(DESIGN, NOISE)
@@ -146,13 +149,12 @@ def stripes(number):
     X, _ = cast()
     low, high = STRIPES.boxes()
     signs = STRIPES.signs(number, np.arange(STRIPES.K)).reshape(STRIPES.shape).T
-    marks = (cells("pattern", signs > 0, ("forbidden", "promise"), labels=("minus", "plus")),
-             bars("cells", low[:, 0], high[:, 0], low[:, 1], high[:, 1], "reference", hollow=True),
-             text("numbers", high[:, 0] - 0.02, low[:, 1] + 0.03, [str(k) for k in range(STRIPES.K)],
-                  anchor="end"),
-             dots("A", *X[A], "second", size=18, label="A, label 1"))
-    return Axes("stripes", *PLANE, f"public pattern, number {number}, of 16 cells", "age",
-                "years of school", marks, square=True, grid=False)
+    return plane("stripes", f"public pattern, number {number}, of 16 cells",
+                 cells("pattern", signs > 0, ("forbidden", "promise"), labels=("minus", "plus")),
+                 bars("cells", low[:, 0], high[:, 0], low[:, 1], high[:, 1], "reference", hollow=True),
+                 text("numbers", high[:, 0] - 0.02, low[:, 1] + 0.03, map(str, range(STRIPES.K)),
+                      anchor="end"),
+                 dots("A", *X[A], "second", size=18, label="A, label 1"))
 
 
 def weighed(values):
@@ -165,10 +167,10 @@ def weighed(values):
         return bars(key, x - half, x + half, y - half, y + half, role, label=words)
 
     hers = np.eye(STRIPES.K)[her_cell()[0]] / 2
-    marks = (bars("cells", low[:, 0], high[:, 0], low[:, 1], high[:, 1], "reference", hollow=True),
-             squares("minus", -values, "second", "minus"), squares("plus", values, "private", "plus"),
-             squares("signal", hers, "truth", "her signal, ½")._replace(options={"hollow": True}))
-    return Axes("decoded", *PLANE, "", "age", "years of school", marks, square=True, grid=False)
+    return plane("decoded", "",
+                 bars("cells", low[:, 0], high[:, 0], low[:, 1], high[:, 1], "reference", hollow=True),
+                 squares("minus", -values, "second", "minus"), squares("plus", values, "private", "plus"),
+                 squares("signal", hers, "truth", "her signal, ½")._replace(options={"hollow": True}))
 
 
 @view(ROWS, NOISE)
@@ -407,9 +409,8 @@ def learnt_width(budget, noise):
     """Left: one fit of the rule that is not told h. Right: how often rules are right."""
     (law, *_), (labels, right_now) = survey(), learnt(budget, noise)
     # Without the best rule's border: ages and years are whole numbers, and it has hundreds of hooks.
-    left = Axes("fit", *PLANE, "who worked all year? one fit", "age", "years of school",
-                (cells("areas", labels, ("zero", "one"), labels=("guesses no", "guesses yes")),),
-                square=True, grid=False)
+    left = plane("fit", "who worked all year? one fit",
+                 cells("areas", labels, ("zero", "one"), labels=("guesses no", "guesses yes")))
     paper, known, mean, error = RIGHT[budget]
     values = np.array([law.majority_rate, paper, known, mean, 1 - law.bayes_risk])
     rows, down = listed(("always yes", "paper's", "cells", "all widths", "best rule"))

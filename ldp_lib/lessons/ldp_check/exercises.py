@@ -358,9 +358,8 @@ FIRST_AT_THE_WALL = next(place for place in PLACE_2.values if place > A and _bet
 
 def _not_at_the_wall(place):
     reach = _between(place)
-    if reach > WALL and A < place <= FIRST_AT_THE_WALL:
-        return ""
-    return f"With B at {place:g} the needle can go as far as {reach:.3g} α."
+    right = reach > WALL and A < place <= FIRST_AT_THE_WALL
+    return "" if right else f"With B at {place:g} the needle can go as far as {reach:.3g} α."
 
 
 exercise(
