@@ -13,11 +13,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ldp_lib.lessons.pictures import listed, lying, round_distance
-from ldp_lib.stage import Shown
+from ldp_lib.stage import Control, Shown
 from ldp_lib.stage.ledger import SYMBOLS
 from ldp_lib.stage.picture import Axes, linear, power_of_ten, raised, short, text
 
 LN10 = math.log(10.0)
+SMOOTHNESS = Control("beta", "smoothness", "β", (0.5, 0.75, 1.0), 1.0, "{:g}", "Hölder exponent of η")
+DIMENSION = Control("d", "dimension", "d", (1, 2), 1, "{}", "number of features")
+"""Of several proofs."""
 
 
 class Waste(NamedTuple):

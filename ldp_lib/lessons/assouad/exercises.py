@@ -7,14 +7,13 @@ from functools import cache, lru_cache
 import numpy as np
 
 from ldp_lib.lessons.assouad.errata import min_inside_and_outside
-from ldp_lib.lessons.assouad.numbers import ALPHA, MILLION, game_with, rectangles
+from ldp_lib.lessons.assouad.numbers import ALPHA, MILLION, THETA, game_with, rectangles
 from ldp_lib.lessons.assouad.story import DUEL, PLACE, how_hidden
 from ldp_lib.stage.judge import (
     Exercise, Offer, chosen, exercise, function, near, number, telling, trial, variants,
 )
 from ldp_lib.theory import classification_exponent
-from ldp_lib.theory.classification import checked_theta
-from ldp_lib.theory.classification.game import Game, challenge, margin_constant, one_bit_risk
+from ldp_lib.theory.classification.game import Game, challenge, one_bit_risk
 from ldp_lib.theory.classification.lower import assouad_value, legal_hypercubes
 from ldp_lib.theory.contraction import extremal_example, kernel_budget, total_variation
 
@@ -189,7 +188,6 @@ exercise(
     enough="A score of at most 1.41 counts.")
 
 HIDERS = (10**4, 10**6, 10**8)
-THETA = checked_theta(1.0, 0.5, 1, C0=margin_constant(0.5))
 
 
 @cache

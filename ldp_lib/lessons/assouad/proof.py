@@ -12,7 +12,7 @@ import numpy as np
 from ldp_lib.lessons.assouad.story import BINS, hills, overlap
 from ldp_lib.lessons.assouad.numbers import MILLION, best_game
 from ldp_lib.lessons.pictures import listed, lying, upright
-from ldp_lib.lessons.steps import Waste, decades, mathml, step
+from ldp_lib.lessons.steps import DIMENSION, SMOOTHNESS, Waste, decades, mathml, step
 from ldp_lib.stage import Control, Scene, Shown, Story, log_steps, picture, powers_of_two, view
 from ldp_lib.stage.picture import Axes, band, dots, handle, line, linear, log, rule, short, text
 from ldp_lib.theory import classification_exponent, ledger, lower_bound
@@ -23,11 +23,7 @@ LEAN = Control("lean", "says up from", "t", tuple(k / 4 for k in range(-8, 9)), 
                "the analyst says up if the sum is above t noise levels")
 PEOPLE = Control("n", "people", "n", log_steps(10_000, 10**8, 2), 10**6, short, "people in all")
 BUDGET = Control("alpha", "budget", "α", powers_of_two(-3, 0, 2), 1.0, "{:.3g}", "nats; at most 1")
-CLASS = (
-    Control("beta", "smoothness", "β", (0.5, 0.75, 1.0), 1.0, "{:g}", "Hölder exponent of η"),
-    Control("gamma", "margin", "γ", (0.0, 0.5, 1.0), 1.0, "{:g}", "few people near a toss-up"),
-    Control("d", "dimension", "d", (1, 2), 1, "{}", "number of features"),
-)
+MARGIN = Control("gamma", "margin", "γ", (0.0, 0.5, 1.0), 1.0, "{:g}", "few people near a toss-up")
 ONE = (PEOPLE, BUDGET)
 RUNGS = dict(zip(("best possible", "Pinsker: n/4", "in turn: n/2", "paper: 2n"), reversed(CONTRACTIONS),
                  strict=True))
@@ -187,7 +183,7 @@ def lower_bounds(n, alpha):
     return step((axes,), f"Nobody has less risk than: {all_rungs}.", wastes(bounds), 3)
 
 
-@view(*ONE, *CLASS)
+@view(*ONE, SMOOTHNESS, MARGIN, DIMENSION)
 def whole_ledger(n, alpha, beta, gamma, d):
     """Right / left side of the lines of the ledger."""
     book = book_of(n, alpha, beta, gamma, d)

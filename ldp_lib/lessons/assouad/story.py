@@ -39,14 +39,12 @@ WIDEST = 0.0118
 """The end of the axis of costs; at q = 4 wrong signs cost 0.0110."""
 DUEL = Game(1000, ALPHA, 1, 1, 0.25)
 BINS = np.linspace(-4, 4, 161)
-"""Of the sum of all bits, in standard deviations."""
+"""Of the sum of all bits, in standard deviations: borders of its bins, and in the duel places."""
 BEST_BIT = 1.467
 """The least score of a bit in the duel: as often a 1 as the budget allows for label 1 on the bump, as rarely
 as it allows for everybody else."""
 WALL, BEST_TOP = (-NormalDist().inv_cdf(score * DUEL.bound() / DUEL.coin / 2) for score in (1, BEST_BIT))
 """Where two normal hills stand that overlap as little as the bound allows, and as the best bit does."""
-SUMS = np.linspace(-4, 4, 161)
-"""Of the bits of the duel, in units of their noise."""
 
 
 def received(k, up, noise):
@@ -149,7 +147,7 @@ def judged(yes, no, outside):
 
 
 def sums_of(yes, no, outside):
-    """The laws of the number of ones if the bump is up, and down, at `SUMS`; and where their tops stand.
+    """The laws of the number of ones if the bump is up, and down, at `BINS`; and where their tops stand.
 
     In units of the noise, from the middle of both; between two numbers of ones a law is a line.
     """
@@ -158,7 +156,7 @@ def sums_of(yes, no, outside):
     noise = math.sqrt(DUEL.n * middle * (1 - middle))
     laws = [np.diff(at_most(np.append(-1, ones), DUEL.n, rate)) for rate in rates]
     places = (ones - DUEL.n * middle) / noise
-    return [np.interp(SUMS, places, noise * law, 0, 0) for law in laws], DUEL.n * (rates - middle) / noise
+    return [np.interp(BINS, places, noise * law, 0, 0) for law in laws], DUEL.n * (rates - middle) / noise
 
 
 @view(YES, NO, OUTSIDE)
@@ -197,9 +195,9 @@ def your_bit(yes, no, outside):
                   label="no top of a private mechanism"),
              rule("walls", "bound", x=(-WALL, WALL), width=3),
              rule("best", "reference", x=(-BEST_TOP, BEST_TOP), width=2, label="tops for the best bit"),
-             band("overlap", SUMS, 0, np.minimum(up_law, down_law), "noise"),
-             line("down", SUMS, down_law, "first", width=3, label="bump down"),
-             line("up", SUMS, up_law, "second", width=3, label="bump up"),
+             band("overlap", BINS, 0, np.minimum(up_law, down_law), "noise"),
+             line("down", BINS, down_law, "first", width=3, label="bump down"),
+             line("up", BINS, up_law, "second", width=3, label="bump up"),
              dots("tops", ends, [up_law.max(), down_law.max()], "truth", size=9),
              text("overlap words", 0, 0.1, f"overlap {percent(hidden)}", anchor="middle"))
     hills = Axes("hills", linear(-4, 4, 1), linear(0, 0.5), f"the sum of {DUEL.n:,} bits: {verdict}",

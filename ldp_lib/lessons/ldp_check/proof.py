@@ -10,7 +10,7 @@ import numpy as np
 
 from ldp_lib.lessons.ldp_check.story import SIDES, needle_axes, pushes, told
 from ldp_lib.lessons.pictures import listed, lying
-from ldp_lib.lessons.steps import mathml, times
+from ldp_lib.lessons.steps import DIMENSION, mathml, times
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.audit import privacy_loss_distribution, trade_off
 from ldp_lib.stage import Control, Scene, Shown, Story, powers_of_two, view
@@ -20,7 +20,6 @@ from ldp_lib.theory import ledger
 BUDGET = Control("alpha", "privacy", "α", powers_of_two(-4, 4, 2), 1.0, "{:.3g}", "budget in nats")
 WIDTH = Control("h", "bandwidth", "h", (0.1, 0.15, 0.2, 0.25, 0.4, 0.5), 0.2, "{:g}",
                 "half the width of a cube")
-DIMENSION = Control("d", "dimension", "d", (1, 2), 1, "{}", "number of features")
 NOISE = Control("noise", "noise", "", range(24), 0, "{}", "another report of A", redraw=True)
 FINE = 401
 """Places on the line, and outputs of a number."""

@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from ldp_lib.lessons.pictures import listed, lying, upright
-from ldp_lib.lessons.steps import Waste, decades, mathml, step, ticked, total
+from ldp_lib.lessons.steps import DIMENSION, SMOOTHNESS, Waste, decades, mathml, step, ticked, total
 from ldp_lib.lessons.upper_rate.ledger import CHAIN
 from ldp_lib.lessons.upper_rate.numbers import waterfall
 from ldp_lib.nature.holder import TwoBoxes
@@ -21,9 +21,7 @@ from ldp_lib.theory.classification.upper import sharp_bounds
 
 ONE = (Control("n", "people", "n", log_steps(10_000, 10**10, 2), 10**6, short, "people in all"),
        Control("alpha", "privacy", "α", powers_of_two(-6, 0, 2), 1.0, "{:.3g}", "nats; at most 1"))
-CLASS = (Control("beta", "smoothness", "β", (0.5, 0.75, 1.0), 1.0, "{:g}", "Hölder exponent of η"),
-         Control("gamma", "margin", "γ", (0.0, 0.5, 1.0), 1.0, "{:g}", "few people near η = 1/2"),
-         Control("d", "dimension", "d", (1, 2), 1, "{}", "number of features"))
+MARGIN = Control("gamma", "margin", "γ", (0.0, 0.5, 1.0), 1.0, "{:g}", "few people near η = 1/2")
 
 LAW = TwoBoxes(1.0, 1.0, 1, 0.5)
 """The subject of the ledger at beta = gamma = d = L = 1: X is uniform and eta(x) = x."""
@@ -244,7 +242,7 @@ def ladder():
                   ("lower bound", said["lower"])])
 
 
-@view(*ONE, *CLASS)
+@view(*ONE, SMOOTHNESS, MARGIN, DIMENSION)
 def whole_chain(n, alpha, beta, gamma, d):
     """The exact risk, and what stands for it after each link of the ledger's chain."""
     book = book_of(n, alpha, beta, gamma, d)
