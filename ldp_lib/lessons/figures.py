@@ -84,8 +84,7 @@ def scoreboard(games):
             "cubes, h = 1/(4q)": lambda game: cube_risk(game, 1 / (4 * game.q))}
     rows |= PRIVATE_PLAYS | {"public x, private y": public_risk}
     y = -np.arange(len(rows))
-    marks = [bars("forbidden", [0], [1], y[-1:] - 0.5, [0.5], "forbidden",
-                  label="forbidden to private mechanisms"),
+    marks = [bars("forbidden", 0, 1, y[-1] - 0.5, 0.5, "forbidden", label="forbidden to private mechanisms"),
              rule("bound", "bound", x=1, width=2)]
     said = []
     for game, role in zip(games, ("private", "open", "other"), strict=False):

@@ -76,7 +76,12 @@ def curves(looks, values):
 
 
 def upright(key, places, heights, role, *, wide=0.7, low=0.0, label="", hollow=False):
-    """`bars` about `places`, so `wide`, from `low` up to `heights`, or down to them."""
+    """`bars` about `places`, so `wide`, from `low` up to `heights`, or down to them.
+
+    >>> found = upright("signal", [0, 1], [2, -3], "truth").arrays
+    >>> found["low"].tolist(), found["high"].tolist()
+    ([0.0, -3.0], [2.0, 0.0])
+    """
     places, half = np.asarray(places, float), wide / 2
     return bars(key, places - half, places + half, np.minimum(low, heights), np.maximum(low, heights), role,
                 label=label, hollow=hollow)

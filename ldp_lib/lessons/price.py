@@ -120,8 +120,7 @@ def steps(goal, explained):
     times = np.array(people) / people[0]
     rows = np.arange(len(times), 0, -1.0)
     place = tuple(DESIGNS).index(explained)
-    marks = [bars(words, [0.8], [count], [row - 0.4], [row - 0.1],
-                  role if words == explained else "reference")
+    marks = [bars(words, 0.8, count, row - 0.4, row - 0.1, role if words == explained else "reference")
              for words, role, count, row in zip(DESIGNS, DESIGNS.values(), times, rows, strict=True)]
     factors = ["", *(f" (× {factor:.1f})" for factor in grown(people))]
     marks.append(text("why", 0.9, rows[: place + 1],
