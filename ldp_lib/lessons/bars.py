@@ -6,10 +6,12 @@ The bar of a cube is E T, the mean of its score; the band is one standard deviat
 from ldp_lib.lessons.pictures import upright
 from ldp_lib.risk.scores import noise_level
 from ldp_lib.stage import Control
-from ldp_lib.stage.picture import band, handle
+from ldp_lib.stage.picture import band, handle, rule
 
 NOISE = Control("noise", "noise", "", range(24), 0, "{}", "another draw of everybody's noise", redraw=True)
 """Of all stories."""
+ZERO = rule("zero", "truth", y=0, width=1)
+"""The line that bars begin at."""
 
 
 def noise_band(level, left, right, words):

@@ -14,7 +14,7 @@ import numpy as np
 from ldp_lib.lessons.assouad import explore
 from ldp_lib.lessons.assouad.explore import BUDGET, PEOPLE
 from ldp_lib.lessons.assouad.numbers import ALPHA, MILLION, best_game, game_with, hypercubes, rectangles
-from ldp_lib.lessons.bars import NOISE, noise_band, signal_bars
+from ldp_lib.lessons.bars import NOISE, ZERO, noise_band, signal_bars
 from ldp_lib.lessons.pictures import side_by_side, upright
 from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
 from ldp_lib.stage.picture import (
@@ -84,8 +84,7 @@ def eight_signs(noise, sign1, sign2, sign3, sign4, sign5, sign6, sign7, sign8):
     above = Axes("truth", across, linear(-0.024, 0.024, ticks=(-0.02, 0, 0.02)),
                  "your bumps: chance of label 1, minus 1/2; drag, or Tab to one and press ↑ ↓", "", "",
                  (*ground(law, signs), *grips), grid=False)
-    marks = (noise_band(1.0, 0, 0.5, "noise"), rule("zero", "truth", y=0, width=1),
-             *signal_bars(places, signs * shift, 0.035, seen=sums),
+    marks = (noise_band(1.0, 0, 0.5, "noise"), ZERO, *signal_bars(places, signs * shift, 0.035, seen=sums),
              dots("ends", places, sums, "private", size=9),
              dots("wrong", np.where(wrong, places, np.nan), -2.6, "best", size=16, label="wrong guess"))
     below = Axes("sums", across, linear(-3, 3, ticks=(-2, 0, 2), words=("−2.00", "0", "2.00")),
@@ -179,8 +178,7 @@ def your_bit(yes, no, outside):
     most = min(math.e * low, 1 - (1 - low) / math.e)
     feet, bump = [-0.6, -0.45, -0.25, 1.25, 1.45, 2.6], 0.16 * np.array([0, 0, 1, 1, 0, 0])
     marks = (band("allowed", [-0.6, 2.6], low, most, "promise", label="allowed beside the lowest bar"),
-             rule("zero", "truth", y=0, width=1),
-             upright("bits", places, tops, role, wide=0.5),
+             ZERO, upright("bits", places, tops, role, wide=0.5),
              *(dots(name, place, top, "truth", size=17, handle=handle(name, along="y"))
                for name, place, top in zip(("yes", "no", "outside"), places, tops)),
              line("bump down", feet, -0.25 - bump, "first"), line("bump up", feet, -0.25 + bump, "second"),

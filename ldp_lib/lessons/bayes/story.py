@@ -7,7 +7,7 @@ import numpy as np
 
 from ldp_lib._rounding import head_counts
 from ldp_lib.estimation import CellClassifier, HistogramClassifier, NoisyMajorityClassifier
-from ldp_lib.lessons.bars import NOISE, noise_band, signal_bars
+from ldp_lib.lessons.bars import NOISE, ZERO, noise_band, signal_bars
 from ldp_lib.lessons.bayes import explore
 from ldp_lib.lessons.bayes.explore import DELTA
 from ldp_lib.lessons.bayes.numbers import (
@@ -50,8 +50,7 @@ def columns(key, levels, signal, reach, seen=None, wide=0.8):
     places = np.arange(2.0)
     marks = (upright("noise", places, levels, "noise", wide=0.84, low=-levels,
                      label="noise, one standard deviation"),
-             rule("zero", "truth", y=0, width=1),
-             *signal_bars(places, signal, 0.34, seen=seen),
+             ZERO, *signal_bars(places, signal, 0.34, seen=seen),
              text("levels", places, 1.4 * reach, [f"±{figures(level)}" for level in levels], anchor="middle",
                   dy=14))
     return Axes(key, side_by_side(("everybody", "curator")), linear(-1.2 * reach, 1.4 * reach, reach / 3),
@@ -66,8 +65,8 @@ def two_desks(who, noise):
     votes = np.where((X[:, 0] / SIDE).astype(int) == HOME, y - 0.5, 0.0)
     noisy, inside, true = votes + rng.laplace(0, 1, len(y)), votes != 0, float(votes.sum())
     sums, levels = np.array([noisy.sum(), true + rng.laplace()]), both_noises(len(y))
-    marks = [band("cell", [HOME * SIDE, HOME * SIDE + SIDE], -reach, reach, "zero"),
-             rule("zero", "truth", y=0, width=1), rule("aside", "reference", x=1.08, width=1, dash=()),
+    marks = [band("cell", [HOME * SIDE, HOME * SIDE + SIDE], -reach, reach, "zero"), ZERO,
+             rule("aside", "reference", x=1.08, width=1, dash=()),
              text("cell words", MIDDLES[HOME], reach, "the cell", anchor="middle", dy=16)]
     for key, here, role, ring, label in (("no", inside & (y == 0), "truth", True, "in it: no"),
                                          ("yes", inside & (y == 1), "second", False, "in it: yes"),
@@ -126,7 +125,7 @@ def all_cells(who, people, cuts, noise):
     tallest = float(np.abs(signal).max())
     # At 0.01 or more its words are as wide as those of the axis below.
     tick = max(0.01, float(f"{tallest:.0e}"))
-    marks = (noise_band(level, *ENDS, f"noise ±{short(level)}"), rule("zero", "truth", y=0, width=1),
+    marks = (noise_band(level, *ENDS, f"noise ±{short(level)}"), ZERO,
              *signal_bars(middles, signal, 0.7 * side, seen=seen))
     votes = Axes("bars", AGE, linear(-2 * tallest, 2 * tallest, ticks=(-tick, 0, tick)),
                  f"votes of every cell, as a share of {people:,} people; above 0 the rule says 1", "", "",
@@ -147,7 +146,7 @@ def a_moves(to, kind, cuts, answered):
     lengths = np.array([np.abs(change(each, to, cuts)).sum() for each in KINDS])
     delta = smallest_delta(kind) if lengths.any() else 0.0
     edges = np.arange(cuts + 1) / cuts
-    marks = [rule("walls", "reference", x=edges, width=1, dash=()), rule("zero", "truth", y=0, width=1)]
+    marks = [rule("walls", "reference", x=edges, width=1, dash=()), ZERO]
     width = 0.8 / cuts / len(changes)
     for k, (changed, (words, _)) in enumerate(zip(changes, KINDS[kind])):
         left = edges[:-1] + 0.1 / cuts + k * width
@@ -245,9 +244,8 @@ def cells_without_end(gated, delta, noise, answered):
     left, right, released = LINE[:-1] + 0.03, LINE[1:] - 0.03, np.where(shown, noisy, np.nan)
     marks = [bars("released", left, right, np.minimum(released, 0), np.maximum(released, 0), "private",
                   label="released" if told else ""),
-             rule("zero", "truth", y=0, width=1),
-             dots("shown", (left + right)[shown] / 2, -10, "private", size=13, marker="tick",
-                  label="this cell is shown" if told else ""),
+             ZERO, dots("shown", (left + right)[shown] / 2, -10, "private", size=13, marker="tick",
+                        label="this cell is shown" if told else ""),
              dots("alone", ALONE, -22, "second", size=16, label="somebody alone")]
     if not told:
         marks.append(bars("people", left, right, 0, counts, "truth", hollow=True,

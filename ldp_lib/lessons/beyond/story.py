@@ -8,7 +8,7 @@ import numpy as np
 from ldp_lib._rounding import head_counts
 from ldp_lib.estimation import AdaptiveClassifier
 from ldp_lib.lessons import pictures
-from ldp_lib.lessons.bars import NOISE, noise_band, signal_bars
+from ldp_lib.lessons.bars import NOISE, ZERO, noise_band, signal_bars
 from ldp_lib.lessons.beyond import explore
 from ldp_lib.lessons.beyond.numbers import GALLERY, GALLERY_WIDTHS, LAWS, RIGHT, gallery_range, survey
 from ldp_lib.lessons.pictures import listed, lying, upright
@@ -95,7 +95,7 @@ def her_report(design, noise):
     distance = f"{np.abs(arrays[0] - arrays[1]).sum():g}"
     report = arrays[0] + np.random.default_rng((7, noise)).laplace(0, mechanism.scale, count)
     place = (np.arange(count) + 0.5) / count
-    marks = [noise_band(level, 0, 1, f"noise ±{level:.3g}"), rule("zero", "truth", y=0, width=1)]
+    marks = [noise_band(level, 0, 1, f"noise ±{level:.3g}"), ZERO]
     for (person, role, _), array, left in zip(LOOKS, arrays, (-0.35, 0.05)):
         marks.append(bars(f"array {person}", place + left / count, place + (left + 0.3) / count,
                           np.minimum(array, 0), np.maximum(array, 0), role, label=f"{person}'s true numbers"))
@@ -238,7 +238,7 @@ def three(crowd, noise):
 def three_levels(crowd, noise):
     """The same bars in three noise bands: three groups of four bars, each in its band."""
     levels, seen = three(crowd, noise)
-    places, marks = np.linspace(-0.27, 0.27, 4), [rule("zero", "truth", y=0, width=1)]
+    places, marks = np.linspace(-0.27, 0.27, 4), [ZERO]
     for k, words in enumerate(("paper", "cells", "bit")):
         band = noise_band(levels[k], k - 0.44, k + 0.44, "" if k else "noise level")
         marks.append(band._replace(key=f"noise {words}"))
@@ -308,8 +308,7 @@ def without_blocks(steps, features):
     parts, signs = blocks(features), np.resize(QUARTERS, 2**features)
     fewer, cells_fewer = total(parts[:steps]), total(parts[:3])
     level, places = math.sqrt(cells_fewer / fewer), (np.arange(len(signs)) + 0.5) / len(signs)
-    marks = (noise_band(level, 0, 1, "noise"), rule("zero", "truth", y=0, width=1),
-             *signal_bars(places, signs, 0.5 / len(signs))[-1:],
+    marks = (noise_band(level, 0, 1, "noise"), ZERO, *signal_bars(places, signs, 0.5 / len(signs)),
              text("level", 0.5, 2.2, f"noise: {figures(level)} bars", anchor="middle"))
     right = Axes("blocks", linear(0, 1, ticks=()), linear(-2.5, 2.5, 1), "the same bars in the noise", "",
                  "the noise level, in bars", marks, grid=False)

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ldp_lib.lessons.bars import NOISE, noise_band
+from ldp_lib.lessons.bars import NOISE, ZERO, noise_band
 from ldp_lib.lessons.ldp_check import explore
 from ldp_lib.lessons.ldp_check.explore import DIMENSION, HEIGHT, IN_ALPHA, LABEL_2, PLACE, PLACE_2, age
 from ldp_lib.lessons.pictures import broken, lying, stems, upright
@@ -127,7 +127,7 @@ def report_axes(mechanism, report, arrays):
     arrays : "A" or "B" -> array.
     """
     level = mechanism.noise.variance**0.5
-    marks = (noise_band(level, AGE.low, AGE.high, f"noise ±{level:.2f}"), rule("zero", "truth", y=0, width=1),
+    marks = (noise_band(level, AGE.low, AGE.high, f"noise ±{level:.2f}"), ZERO,
              *(bars(f"array {person}", GRID + left, GRID + left + 0.04, 0, ones, LOOKS[person][0],
                     label=f"{person}'s numbers")
                for (person, ones), left in zip(arrays.items(), (-0.065, 0.025))),

@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 
-from ldp_lib.lessons.bars import NOISE, noise_band, signal_bars
+from ldp_lib.lessons.bars import NOISE, ZERO, noise_band, signal_bars
 from ldp_lib.lessons.people import STOPS, SURVEYED
 from ldp_lib.lessons.price import ANSWERED, how_many_people
 from ldp_lib.nature.surveys import FEATURES, cast, load_cps
@@ -296,8 +296,8 @@ def crowd(alpha, n, noise):
     p = truth(alpha)
     seen, level = estimates(p, noise), spread(n, p)
     now = float(seen[CROWDS.index(n)])
-    marks = (noise_band(level, 0, 1, f"noise and chance ±{100 * level:.3g} points"),
-             rule("zero", "truth", y=0, width=1), *signal_bars([0.5], [share()], 0.3, seen=[now]))
+    marks = (noise_band(level, 0, 1, f"noise and chance ±{100 * level:.3g} points"), ZERO,
+             *signal_bars(0.5, share(), 0.3, seen=now))
     bar = Axes("share", linear(0, 1), linear(-1.25, 1.75, ticks=(0, 1), words=("0", "100%")),
                "the share of yes", "", "", marks, wide=0.7, grid=False)
     return Shown((bar, funnel(p, n, seen)),

@@ -9,7 +9,7 @@ import numpy as np
 
 from ldp_lib.estimation import CubeClassifier
 from ldp_lib.lessons import pictures
-from ldp_lib.lessons.bars import NOISE, noise_band, signal_bars
+from ldp_lib.lessons.bars import NOISE, ZERO, noise_band, signal_bars
 from ldp_lib.lessons.upper_rate import explore
 from ldp_lib.lessons.upper_rate.explore import PEOPLE, FEATURES, MULTIPLE
 from ldp_lib.nature import problem
@@ -60,7 +60,7 @@ def bumps_and_bars(width, n, noise):
     height = linear(0.25, 0.85, ticks=(0.3, 0.5, 0.7), words=("0.300", "0.500", "0.700"))
     above = Axes("truth", linear(0, 1, 0.2), height, "the truth η: bumps of half-width h", "", "", marks,
                  grid=False)
-    marks = (noise_band(level, 0, 1, f"noise ±{level:.4f}"), rule("zero", "truth", y=0, width=1),
+    marks = (noise_band(level, 0, 1, f"noise ±{level:.4f}"), ZERO,
              *signal_bars(centres, signs * bar, 1.96 * width,
                           seen=seen_bars(centres, signs, width, n, noise)))
     below = Axes("score", linear(0, 1, 0.2), linear(-REACH, REACH, 0.04),
@@ -77,8 +77,7 @@ def who_adds_noise(width, noise):
     x, reach = (np.arange(144) + 0.5) / 144, 30.0
     inside = np.abs(x - 0.5) < width
     reports = inside + np.random.default_rng((4, noise)).laplace(0, SCALE, 144)
-    marks = (band("cube", [0.5 - width, 0.5 + width], -reach, reach, "zero"),
-             rule("zero", "truth", y=0, width=1),
+    marks = (band("cube", [0.5 - width, 0.5 + width], -reach, reach, "zero"), ZERO,
              text("cube words", 0.5, reach, "the cube", anchor="middle", dy=14),
              dots("outside", np.where(inside, np.nan, x), reports, "truth", size=10, ring=True,
                   label="sent from outside: 0 + noise"),
