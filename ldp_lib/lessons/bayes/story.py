@@ -149,9 +149,9 @@ def a_moves(to, kind, cuts, answered):
     marks = [rule("walls", "reference", x=edges, width=1, dash=()), ZERO]
     width = 0.8 / cuts / len(changes)
     for k, (changed, (words, _)) in enumerate(zip(changes, KINDS[kind])):
-        left = edges[:-1] + 0.1 / cuts + k * width
-        marks.append(bars(f"change {k}", left, left + width, np.minimum(changed, 0), np.maximum(changed, 0),
-                          ("private", "second")[k], label=f"sum of {words}"))
+        middles = edges[:-1] + 0.1 / cuts + (k + 0.5) * width
+        marks.append(upright(f"change {k}", middles, changed, ("private", "second")[k], wide=width,
+                             label=f"sum of {words}"))
     marks += [arrow("move", A, -1.3, to, -1.3, "truth"),
               dots("A", to, -1.3, "second", size=18, label="A: drag her", handle=handle("to"))]
     sums = Axes("change", linear(0, 1, ticks=AGE.ticks[:-1], words=AGE.words[:-1], reads=AGE.reads),

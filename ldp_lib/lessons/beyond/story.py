@@ -96,14 +96,13 @@ def her_report(design, noise):
     report = arrays[0] + np.random.default_rng((7, noise)).laplace(0, mechanism.scale, count)
     place = (np.arange(count) + 0.5) / count
     marks = [noise_band(level, 0, 1, f"noise ±{level:.3g}"), ZERO]
-    for (person, role, _), array, left in zip(LOOKS, arrays, (-0.35, 0.05)):
-        marks.append(bars(f"array {person}", place + left / count, place + (left + 0.3) / count,
-                          np.minimum(array, 0), np.maximum(array, 0), role, label=f"{person}'s true numbers"))
+    for (person, role, _), array, middle in zip(LOOKS, arrays, (-0.2, 0.2)):
+        marks.append(upright(f"array {person}", place + middle / count, array, role, wide=0.3 / count,
+                             label=f"{person}'s true numbers"))
         if not overlap:
             told = np.flatnonzero(array)
-            marks.append(text(f"half {person}", place[told] + (left + 0.15) / count,
-                              np.maximum(array[told], 0), ["−½" if array[told[0]] < 0 else "+½"],
-                              anchor="middle", dy=-8))
+            marks.append(text(f"half {person}", place[told] + middle / count, np.maximum(array[told], 0),
+                              ["−½" if array[told[0]] < 0 else "+½"], anchor="middle", dy=-8))
     marks.append(dots("report", place, report, "second", size=11, marker="square", ring=True,
                       label="what A sends"))
     shares = " + ".join(f"{np.abs(array).sum():g}".replace("0.5", "½") for array in arrays)

@@ -128,9 +128,9 @@ def report_axes(mechanism, report, arrays):
     """
     level = mechanism.noise.variance**0.5
     marks = (noise_band(level, AGE.low, AGE.high, f"noise ±{level:.2f}"), ZERO,
-             *(bars(f"array {person}", GRID + left, GRID + left + 0.04, 0, ones, LOOKS[person][0],
-                    label=f"{person}'s numbers")
-               for (person, ones), left in zip(arrays.items(), (-0.065, 0.025))),
+             *(upright(f"array {person}", GRID + middle, ones, LOOKS[person][0], wide=0.04,
+                       label=f"{person}'s numbers")
+               for (person, ones), middle in zip(arrays.items(), (-0.045, 0.045))),
              line("stems", *stems(GRID, report), "private", width=2),
              dots("report", GRID, report, "private", size=13, marker="square", label="what is sent"))
     return Axes("report", AGE, linear(-CLOSE, CLOSE, 4), "one report", "age at the middle of the cube", "",
