@@ -75,8 +75,8 @@ def curves(looks, values):
             for name, (label, role, options) in looks.items() if name in values]
 
 
-def upright(key, places, heights, role, *, wide=0.7, low=0.0, label="", hollow=False):
-    """`bars` about `places`, so `wide`, from `low` up to `heights`, or down to them.
+def upright(key, places, heights, role, *, wide=0.7, low=0.0, **looks):
+    """`bars` about `places`, so `wide`, from `low` up to `heights`, or down to them; `looks` are theirs.
 
     >>> found = upright("signal", [0, 1], [2, -3], "truth").arrays
     >>> found["low"].tolist(), found["high"].tolist()
@@ -84,12 +84,12 @@ def upright(key, places, heights, role, *, wide=0.7, low=0.0, label="", hollow=F
     """
     places, half = np.asarray(places, float), wide / 2
     return bars(key, places - half, places + half, np.minimum(low, heights), np.maximum(low, heights), role,
-                label=label, hollow=hollow)
+                **looks)
 
 
-def lying(key, ends, rows, role, *, high=0.6, low=0.0, label="", hollow=False):
-    """`bars` about `rows`, so `high`, from `low` to `ends`."""
-    return bars(key, low, ends, rows - high / 2, rows + high / 2, role, label=label, hollow=hollow)
+def lying(key, ends, rows, role, *, high=0.6, low=0.0, **looks):
+    """`bars` about `rows`, so `high`, from `low` to `ends`; `looks` are theirs."""
+    return bars(key, low, ends, rows - high / 2, rows + high / 2, role, **looks)
 
 
 def listed(words):
