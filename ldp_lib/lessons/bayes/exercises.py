@@ -111,24 +111,23 @@ exercise(
 
 
 class Dice:
-    """What the reader's function gets as `laplace(scale, size=None)`: it notes every draw, and rigs it.
+    """What the reader's function gets as `laplace(scale, size=None)`: it counts its draws, and rigs them.
 
     Draw number k is rigged[k] times its scale, 0 if nothing is rigged.
     """
 
     def __init__(self, rigged=None, always=0.0):
-        self.scales, self._rigged, self._always = [], rigged or {}, always
+        self.draws, self._rigged, self._always = 0, rigged or {}, always
 
     def __call__(self, scale, size=None, *more):
         if more:
             raise TypeError("laplace is asked for a scale and, if need be, a size: laplace(scale, size)")
-        drawn = []
-        for each in np.broadcast_to(np.asarray(scale, float), np.shape(scale) if size is None else size).flat:
+        shape, drawn = np.shape(scale) if size is None else size, []
+        for each in np.broadcast_to(np.asarray(scale, float), shape).flat:
             if not 0 < each < math.inf:
                 raise ValueError(f"laplace(scale) needs scale > 0, not {each:g}")
-            drawn.append(each * self._rigged.get(len(self.scales), self._always))
-            self.scales.append(float(each))
-        shape = np.shape(scale) if size is None else size
+            drawn.append(each * self._rigged.get(self.draws, self._always))
+            self.draws += 1
         return drawn[0] if shape == () else np.reshape(drawn, shape)
 
 
@@ -150,10 +149,10 @@ def _probe(answer, epsilon=1.0, data=HOMES):
     def asked(rigged):
         dice = Dice(rigged)
         ask = answer(yes=data[0].copy(), people=data[1].copy(), epsilon=epsilon, laplace=dice)
-        return np.array([float(ask(cell)) for cell in (0, 0, 1, 2, 3)]), dice.scales
+        return np.array([float(ask(cell)) for cell in (0, 0, 1, 2, 3)]), dice.draws
 
-    plain, scales = asked({})
-    return Probe(plain, np.array([asked({k: 1.0})[0] - plain for k in range(len(scales))]).reshape(-1, 5))
+    plain, draws = asked({})
+    return Probe(plain, np.array([asked({k: 1.0})[0] - plain for k in range(draws)]).reshape(-1, 5))
 
 
 def _moved(label, there):
