@@ -145,11 +145,18 @@ def test_the_page_decodes_what_the_kernel_packs(tmp_path):
                 np.testing.assert_array_equal(values, right[2][name])
 
 
+def test_a_number_stands_for_as_many_as_the_others_have():
+    assert rule("a", "private", x=1).arrays["x"].tolist() == [1]
+    for y, wanted in ((2, [2, 2]), ([3], [3, 3]), ([4, 5], [4, 5])):
+        assert line("a", [0, 1], y, "private").arrays["y"].tolist() == wanted
+    assert dots("a", [], 1, "private").arrays["y"].size == 0
+
+
 def test_refusals():
     with pytest.raises(ValueError, match="role = 'blue' is unknown; choose one of 'private'"):
         line("a", [0], [0], "blue")
     with pytest.raises(ValueError, match="arrays of different lengths"):
-        line("a", [0, 1], [0], "private")
+        line("a", [0, 1, 2], [0, 1], "private")
     with pytest.raises(ValueError, match="marker = 'heart'"):
         dots("a", [0], [0], "private", marker="heart")
     with pytest.raises(ValueError, match="x or y"):

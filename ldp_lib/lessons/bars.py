@@ -3,20 +3,20 @@
 The bar of a cube is E T, the mean of its score; the band is one standard deviation of what privacy adds.
 """
 
-
-import numpy as np
-
+from ldp_lib.lessons.pictures import upright
 from ldp_lib.risk.scores import noise_level
 from ldp_lib.stage import Control
-from ldp_lib.stage.picture import band, bars, handle
+from ldp_lib.stage.picture import band, handle, rule
 
 NOISE = Control("noise", "noise", "", range(24), 0, "{}", "another draw of everybody's noise", redraw=True)
 """Of all stories."""
+ZERO = rule("zero", "truth", y=0, width=1)
+"""The line that bars begin at."""
 
 
 def noise_band(level, left, right, words):
     """The band from -level to level, called `words` in the key of its axes."""
-    return band("noise", [left, right], [-level] * 2, [level] * 2, "noise", label=words)
+    return band("noise", [left, right], -level, level, "noise", label=words)
 
 
 def signal_bars(places, heights, width, *, seen=None):
@@ -24,15 +24,11 @@ def signal_bars(places, heights, width, *, seen=None):
 
     A bar that the axis cuts has no end in sight.
     """
-    places, half = np.asarray(places, float), width / 2
-    zero = np.zeros(len(places))
-    marks = []
-    if seen is not None:
-        marks.append(bars("seen", places - half * 0.55, places + half * 0.55, np.minimum(zero, seen),
-                          np.maximum(zero, seen), "private", label="what the analyst sees"))
-    marks.append(bars("signal", places - half, places + half, np.minimum(zero, heights),
-                      np.maximum(zero, heights), "truth", hollow=True, label="true signal"))
-    return marks
+    signal = upright("signal", places, heights, "truth", wide=width, hollow=True, label="true signal")
+    if seen is None:
+        return [signal]
+    analyst = upright("seen", places, seen, "private", wide=0.55 * width, label="what the analyst sees")
+    return [analyst, signal]
 
 
 def band_handle(scale):

@@ -8,9 +8,7 @@ from ldp_lib.nature import density
 from ldp_lib.nature.surveys import flights
 from ldp_lib.privacy import shuffled_counts, shuffled_epsilon
 from ldp_lib.risk import best_level, excess_risk
-from ldp_lib.stage.picture import (
-    Axes, band, bars, dots, figures, line, linear, log, power_of_ten, rule,
-)
+from ldp_lib.stage.picture import Axes, band, bars, dots, figures, line, linear, log, power_of_ten, rule
 from ldp_lib.theory import sandwich
 from ldp_lib.theory.classification.game import PRIVATE_PLAYS, cube_risk, public_risk
 
@@ -52,7 +50,7 @@ def rivals_figure(rivals, law, people, needed):
                   dots(f"goals of {name}", [counts[k] for counts in needed.values()], list(needed), role,
                        size=11)]
     axes = Axes("rivals", log(people[0], people[-1]), log(1e-4, 1),
-                "each rule with the best bandwidth at every n", "people n", "exact excess risk", tuple(marks))
+                "each rule with the best bandwidth at every n", "people n", "exact excess risk", marks)
     return row([axes], " ".join(
         f"For excess risk {goal:g}: " + ", ".join(
             f"{name} {n:,} people" for name, n in zip(rivals, counts, strict=True)) + "."
@@ -86,8 +84,7 @@ def scoreboard(games):
             "cubes, h = 1/(4q)": lambda game: cube_risk(game, 1 / (4 * game.q))}
     rows |= PRIVATE_PLAYS | {"public x, private y": public_risk}
     y = -np.arange(len(rows))
-    marks = [bars("forbidden", [0], [1], y[-1:] - 0.5, [0.5], "forbidden",
-                  label="forbidden to private mechanisms"),
+    marks = [bars("forbidden", 0, 1, y[-1] - 0.5, 0.5, "forbidden", label="forbidden to private mechanisms"),
              rule("bound", "bound", x=1, width=2)]
     said = []
     for game, role in zip(games, ("private", "open", "other"), strict=False):
@@ -96,8 +93,7 @@ def scoreboard(games):
         said.append(f"at alpha = {game.alpha:g} " + ", ".join(
             f"{name} {share:.2f}" for name, share in zip(rows, shares, strict=True)))
     axes = Axes("scores", linear(0, 2.6, 0.5), linear(y[-1] - 0.5, 0.5, ticks=y, words=tuple(rows)),
-                f"n = {games[0].n:,}: exact worst-case risk / bound for every α-LDP mechanism",
-                marks=tuple(marks))
+                f"n = {games[0].n:,}: exact worst-case risk / bound for every α-LDP mechanism", marks=marks)
     return row([axes], f"Exact worst-case risk as a multiple of the lower bound: {'; '.join(said)}.",
                (9.0, 3.6))
 
@@ -125,7 +121,7 @@ def shuffled(alpha, people, delta):
         where, loss, law = where[seen], counts.loss[1:-1][seen], counts.zero[1:-1][seen]
         top = Axes(f"loss {n}", x, linear(-1.15 * alpha, 1.15 * alpha, ticks=(-alpha, 0, alpha)),
                    f"{n:,} people: ε = {figures(epsilon)}", "", "loss, nats",
-                   (band("kept", [x.low, x.high], [-epsilon] * 2, [epsilon] * 2, "promise",
+                   (band("kept", [x.low, x.high], -epsilon, epsilon, "promise",
                          label=f"up to ε, but for δ = {power_of_ten(delta)}"),
                     line("loss", where, loss, "private", width=3, label="what the count tells")))
         low = Axes(f"law {n}", x, linear(0, 1.1, ticks=()), "", "share of ones", "how likely",

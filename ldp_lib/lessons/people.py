@@ -39,13 +39,11 @@ def decisions(places, width, says):
     middles = (cuts[:-1] + cuts[1:]) / 2
     mine = says[np.abs(middles[:, None] - places).argmin(axis=1)]
     wrong = mine != (problem("cps").eta(middles[:, None]) >= 0.5)
-    shares = [(np.where(here, cuts[:-1], np.nan), np.where(here, cuts[1:], np.nan))
-              for here in (~mine, mine, wrong)]
-    marks = [bars(key, *sides, np.full(len(middles), low), np.full(len(middles), high), role, label=words)
-             for key, sides, low, high, role, words in
-             zip(("zero", "one", "wrong"), shares, (0, 0, -0.5), (1, 1, -0.1),
-                 ("zero", "one_plain", "wrong"),
-                 ("the rule says 0", "it says 1", "and is wrong"))]
+    marks = [bars(key, *np.where(here, (cuts[:-1], cuts[1:]), np.nan), low, high, role, label=words)
+             for key, here, low, high, role, words in (
+                 ("zero", ~mine, 0, 1, "zero", "the rule says 0"),
+                 ("one", mine, 0, 1, "one_plain", "it says 1"),
+                 ("wrong", wrong, -0.5, -0.1, "wrong", "and is wrong"))]
     rows = np.where(y == 1, 0.85, 0.15)
     marks += [dots(f"label {label}", X[y == label, 0], rows[y == label], role, size=9, ring=ring, label=words)
               for label, role, ring, words in ((0, "truth", True, "did not work all year"),
@@ -53,4 +51,4 @@ def decisions(places, width, says):
     marks.append(line("best", np.repeat(best, 3), np.tile([-0.6, 1.1, np.nan], len(best)), "best", width=3,
                       dash=(2, 1), label="best rule changes"))
     sides = linear(-0.6, 1.1, ticks=(0.15, 0.85), words=("no 0", "yes 1"))
-    return Axes("decisions", AGE, sides, "", "age", "", tuple(marks), high=3.2, grid=False)
+    return Axes("decisions", AGE, sides, "", "age", "", marks, high=3.2, grid=False)

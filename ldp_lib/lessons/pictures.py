@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 from contourpy import contour_generator
 
-from ldp_lib.stage.picture import Axes, Picture, cells, dots, handle, line, linear, short
+from ldp_lib.stage.picture import Axes, Picture, bars, cells, dots, handle, line, linear, short
 
 ERROR = 1e-5
 """Relative error of exact risks in pictures, far below the width of a line."""
@@ -75,6 +75,34 @@ def curves(looks, values):
             for name, (label, role, options) in looks.items() if name in values]
 
 
+def upright(key, places, heights, role, *, wide=0.7, low=0.0, **looks):
+    """`bars` about `places`, so `wide`, from `low` up to `heights`, or down to them; `looks` are theirs.
+
+    >>> found = upright("signal", [0, 1], [2, -3], "truth").arrays
+    >>> found["low"].tolist(), found["high"].tolist()
+    ([0.0, -3.0], [2.0, 0.0])
+    """
+    places, half = np.asarray(places, float), wide / 2
+    return bars(key, places - half, places + half, np.minimum(low, heights), np.maximum(low, heights), role,
+                **looks)
+
+
+def lying(key, ends, rows, role, *, high=0.6, low=0.0, **looks):
+    """`bars` about `rows`, so `high`, from `low` to `ends`; `looks` are theirs."""
+    return bars(key, low, ends, rows - high / 2, rows + high / 2, role, **looks)
+
+
+def listed(words):
+    """Rows for a sequence of `words`, the first on top: their places, (m,), and the named `Scale`."""
+    rows = np.arange(len(words), 0, -1.0)
+    return rows, linear(0.4, len(words) + 0.6, ticks=rows[::-1], words=words[::-1])
+
+
+def side_by_side(words):
+    """The `Scale` of columns at 0, 1, ..., called `words`."""
+    return linear(-0.6, len(words) - 0.4, ticks=range(len(words)), words=words)
+
+
 def round_distance(least):
     """The shortest distance of ticks that is `least` or more, and 1, 2 or 5 times a power of ten.
 
@@ -87,7 +115,7 @@ def round_distance(least):
 
 def here(x, y, role, *, moves=None, label=""):
     """The large dot where the sliders stand; it is a handle of the control `moves` along x."""
-    return dots("here", [x], [y], role, label=label, size=13, handle=moves and handle(moves))
+    return dots("here", x, y, role, label=label, size=13, handle=moves and handle(moves))
 
 
 def risk_in_words(value, least):

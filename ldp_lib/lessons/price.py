@@ -104,7 +104,7 @@ def stacks(goal, shown, explained=None):
     return Axes("price", across, linear(0, 1.35 * float(max(tops)), reads=(0, 1, 0, "people")),
                 f"how many people must answer, for {goal:.0%} right at α = 1",
                 f"one square is {unit:,} people: enough for open answers, without noise", "",
-                tuple(marks), grid=False)
+                marks, grid=False)
 
 
 def stack(key, left, people, unit, abreast, role):
@@ -121,16 +121,15 @@ def steps(goal, explained):
     times = np.array(people) / people[0]
     rows = np.arange(len(times), 0, -1.0)
     place = tuple(DESIGNS).index(explained)
-    marks = [bars(words, [0.8], [count], [row - 0.4], [row - 0.1],
-                  role if words == explained else "reference")
+    marks = [bars(words, 0.8, count, row - 0.4, row - 0.1, role if words == explained else "reference")
              for words, role, count, row in zip(DESIGNS, DESIGNS.values(), times, rows, strict=True)]
     factors = ["", *(f" (× {factor:.1f})" for factor in grown(people))]
-    marks.append(text("why", np.full(place + 1, 0.9), rows[: place + 1],
+    marks.append(text("why", 0.9, rows[: place + 1],
                       [words + factor for words, factor in zip(WHY, factors)][: place + 1], dy=-6))
     across = log(0.8, 4000, ticks=(1, 10, 100, 1000), words=("1", "10", "100", "1,000"))
     down = linear(0.3, len(times) + 0.6, ticks=(), words=())
     return Axes("factors", across, down, "why, in brackets: times the people above",
-                "times the people of open answers", "", tuple(marks), wide=0.7, grid=False)
+                "times the people of open answers", "", marks, wide=0.7, grid=False)
 
 
 STORY = Story("price", "The same 67%: how many people?", size=(10.0, 5.2), scenes=(

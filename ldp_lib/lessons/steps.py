@@ -12,12 +12,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib.lessons.pictures import round_distance
-from ldp_lib.stage import Shown
+from ldp_lib.lessons.pictures import listed, lying, round_distance
+from ldp_lib.stage import Control, Shown
 from ldp_lib.stage.ledger import SYMBOLS
-from ldp_lib.stage.picture import Axes, bars, linear, power_of_ten, raised, short, text
+from ldp_lib.stage.picture import Axes, linear, power_of_ten, raised, short, text
 
 LN10 = math.log(10.0)
+SMOOTHNESS = Control("beta", "smoothness", "β", (0.5, 0.75, 1.0), 1.0, "{:g}", "Hölder exponent of η")
+DIMENSION = Control("d", "dimension", "d", (1, 2), 1, "{}", "number of features")
+"""Of several proofs."""
 
 
 class Waste(NamedTuple):
@@ -76,12 +79,12 @@ def staircase(steps, now=None):
     starts = np.concatenate([[0.0], ends[:-1]])
     shown = list(range(len(steps) if now is None else now + 1))
     marked = max(shown, key=lambda k: steps[k].factor) if now is None else now
-    rows, right = np.arange(len(steps), 0, -1.0), 1.6 * max(0.6, ends.max())
+    (rows, down), right = listed([step.word for step in steps]), 1.6 * max(0.6, ends.max())
     marks = []
     for key, role, here in (("before", "reference", [k for k in shown if k != marked]),
                             ("now", "bound", [marked])):
         if here:
-            marks.append(bars(key, starts[here], ends[here], rows[here] - 0.3, rows[here] + 0.3, role))
+            marks.append(lying(key, ends[here], rows[here], role, low=starts[here]))
     # Words stand behind the end of a bar; where the axis ends, before its start, or at its end if it is long.
     late = np.maximum(starts, ends) > 0.6 * right
     before = np.where(starts > 0.3 * right, np.minimum(starts, ends), ends)
@@ -91,9 +94,8 @@ def staircase(steps, now=None):
         if here:
             marks.append(text(key, places[here], rows[here], [times(steps[k].factor) for k in here],
                               anchor=anchor, dx=dx))
-    across = linear(0.4, len(steps) + 0.6, ticks=rows[::-1], words=[step.word for step in steps[::-1]])
-    return Axes("waste", decades(0, right, 5), across, "what the proof wastes",
-                "times as many people as needed", "", tuple(marks), grid=False, wide=0.8)
+    return Axes("waste", decades(0, right, 5), down, "what the proof wastes",
+                "times as many people as needed", "", marks, grid=False, wide=0.8)
 
 
 def step(columns, says, steps, now=None):

@@ -1,8 +1,9 @@
 """A picture is data: a few axes with marks, which have roles and arrays, and neither colours nor pixels.
 
 A view makes a `Picture`; the browser (`ldp_lib/stage/browser/draw.js`), the
-still picture (`still`) and matplotlib (`figure`) all draw that. Arrays are float32, or uint8 for `cells`.
-NaN breaks a line. Words may hold x^{...} and x_{...}.
+still picture (`still`) and matplotlib (`figure`) all draw that. Arrays are float32, or uint8 for `cells`;
+a number stands for as many as the other arrays of its mark have. NaN breaks a line. Words may hold x^{...}
+and x_{...}.
 
 >>> import numpy as np
 >>> n = np.array([100.0, 1000.0, 10000.0])
@@ -54,7 +55,7 @@ class Mark(NamedTuple):
 
 
 class Axes(NamedTuple):
-    """A rectangle with two scales and marks, the first at the bottom.
+    """A rectangle with two scales and a sequence of marks, the first at the bottom.
 
     `title` says what is seen, `xlabel` and `ylabel` what the scales count. `square` gives both scales the
     same unit. `wide` and `high` are its shares of the picture's width and of its column's height. `grid`
@@ -415,8 +416,12 @@ def _known(role):
 def _mark(kind, key, role, label, arrays, **options):
     arrays = {name: np.ascontiguousarray(values, np.float32).ravel() for name, values in arrays.items()}
     lengths = {name: len(values) for name, values in arrays.items()}
-    if len(set(lengths.values())) > 1:
-        raise ValueError(f"mark {key!r} has arrays of different lengths, {lengths}; they must be equal.")
+    several = set(lengths.values()) - {1}
+    if len(several) > 1:
+        raise ValueError(f"mark {key!r} has arrays of different lengths, {lengths}; they must be equal or 1.")
+    length = max(several, default=1)
+    arrays = {name: values if len(values) == length else np.repeat(values, length)
+              for name, values in arrays.items()}
     return Mark(kind, key, _known(role), arrays, label,
                 {name: option for name, option in options.items()
                  if option is not None and option is not False})

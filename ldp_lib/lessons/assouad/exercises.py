@@ -7,14 +7,13 @@ from functools import cache, lru_cache
 import numpy as np
 
 from ldp_lib.lessons.assouad.errata import min_inside_and_outside
-from ldp_lib.lessons.assouad.numbers import ALPHA, MILLION, game_with, rectangles
-from ldp_lib.lessons.assouad.story import PLACE, how_hidden
+from ldp_lib.lessons.assouad.numbers import ALPHA, MILLION, THETA, game_with, rectangles
+from ldp_lib.lessons.assouad.story import DUEL, PLACE, how_hidden
 from ldp_lib.stage.judge import (
     Exercise, Offer, chosen, exercise, function, near, number, telling, trial, variants,
 )
 from ldp_lib.theory import classification_exponent
-from ldp_lib.theory.classification import checked_theta
-from ldp_lib.theory.classification.game import Game, challenge, margin_constant, one_bit_risk
+from ldp_lib.theory.classification.game import Game, challenge, one_bit_risk
 from ldp_lib.theory.classification.lower import assouad_value, legal_hypercubes
 from ldp_lib.theory.contraction import extremal_example, kernel_budget, total_variation
 
@@ -84,9 +83,6 @@ exercise(
     enough="At least 99.9% of the most counts.")
 
 
-DUEL = Game(1000, 1.0, 1, 1, 0.25)
-
-
 def _better_bit(answer):
     """What is wrong with a bit that is 1 with probability answer(inside, y): its risk must be 1% below that
     of one bit that is a fair coin outside the cell."""
@@ -116,16 +112,10 @@ def _kernel(answer):
                     dtype=float)
 
 
-@lru_cache(maxsize=32)
-def _duel(rows):
-    """The `Challenge` of a kernel, given as tuples."""
-    records = itertools.product((True, False), (0, 1))
-    found = dict(zip(records, rows, strict=True))
-    return challenge(lambda inside, y: found[inside, y], DUEL)
-
-
+@lru_cache(maxsize=8)
 def _played(answer):
-    return _duel(tuple(map(tuple, _kernel(answer).tolist())))
+    """The `Challenge` of the reader's mechanism."""
+    return challenge(lambda inside, y: answer(inside=inside, y=y), DUEL)
 
 
 def _ratio(answer):
@@ -198,7 +188,6 @@ exercise(
     enough="A score of at most 1.41 counts.")
 
 HIDERS = (10**4, 10**6, 10**8)
-THETA = checked_theta(1.0, 0.5, 1, C0=margin_constant(0.5))
 
 
 @cache
@@ -239,7 +228,7 @@ def _share(answer, n=10**6):
 
 def _few_signs(answer):
     game, _ = _hidden(answer, 10**6)
-    return bool(game.m < legal_hypercubes(game.q, THETA, "ramp")[0] / 2)
+    return game.m < legal_hypercubes(game.q, THETA, "ramp")[0] / 2
 
 
 exercise(

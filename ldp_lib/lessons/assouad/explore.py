@@ -197,14 +197,12 @@ def chance(game, tv):
 def ladder(values):
     """The `Axes` of the proof: every rung as a share of the coin's risk; the steepest fall is marked."""
     share, y = values / values[0], -np.arange(len(RUNGS))
-    low, thick = loosest(values), np.array([-0.38, -0.08])
+    low = loosest(values)
     marks = (
-        bars("rungs", 0 * share, share, *(y + side for side in thick[:, None]), "private"),
-        bars("fall", share[[low]], share[[low - 1]], *(y[low] + side for side in thick[:, None]), "bound",
-             label="loosest step"),
-        text("names", 0 * share, y + thick[1], RUNGS, dx=4, dy=-9),
-        text("values", 0 * share + 1, y + thick[1], [f"{value:.3g}" for value in values], anchor="end",
-             dy=-9),
+        bars("rungs", 0, share, y - 0.38, y - 0.08, "private"),
+        bars("fall", share[low], share[low - 1], y[low] - 0.38, y[low] - 0.08, "bound", label="loosest step"),
+        text("names", 0, y - 0.08, RUNGS, dx=4, dy=-9),
+        text("values", 1, y - 0.08, [f"{value:.3g}" for value in values], anchor="end", dy=-9),
     )
     return Axes("ladder", linear(0, 1, 0.25), linear(0.5 - len(RUNGS), 0.5),
                 "What is left of a coin's risk", "", "", marks, wide=1.1)

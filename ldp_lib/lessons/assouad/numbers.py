@@ -15,6 +15,8 @@ from ldp_lib.theory.classification.lower import legal_hypercubes
 from ldp_lib.theory.contraction import indistinguishability, mirrored_overlap
 
 MILLION, ALPHA = 10**6, 1.0
+THETA = checked_theta(1.0, 0.5, 1, C0=margin_constant(0.5))
+"""The class."""
 CELLS = np.arange(3, 121)
 """Numbers q of cells per axis: the points of all curves."""
 
@@ -22,7 +24,7 @@ CELLS = np.arange(3, 121)
 @lru_cache(maxsize=1)
 def hypercubes():
     """(m, height, w) of the hypercubes with `CELLS` cells, arrays: as many signs as the margin allows."""
-    m, height, _, mass = legal_hypercubes(CELLS, checked_theta(1.0, 0.5, 1, C0=margin_constant(0.5)), "ramp")
+    m, height, _, mass = legal_hypercubes(CELLS, THETA, "ramp")
     return m, height, mass
 
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from ldp_lib.lessons.assouad.story import BINS, hills, overlap
 from ldp_lib.lessons.assouad.numbers import MILLION, best_game
-from ldp_lib.lessons.steps import Waste, decades, mathml, step
-from ldp_lib.stage import Control, Scene, Shown, Story, log_steps, picture, view
-from ldp_lib.stage.control import powers_of_two
-from ldp_lib.stage.picture import Axes, band, bars, dots, handle, line, linear, log, rule, short, text
+from ldp_lib.lessons.pictures import listed, lying, upright
+from ldp_lib.lessons.steps import DIMENSION, SMOOTHNESS, Waste, decades, mathml, step
+from ldp_lib.stage import Control, Scene, Shown, Story, log_steps, picture, powers_of_two, view
+from ldp_lib.stage.picture import Axes, band, dots, handle, line, linear, log, rule, short, text
 from ldp_lib.theory import classification_exponent, ledger, lower_bound
 from ldp_lib.theory.classification.game import one_bit_risk, one_bit_tv
 from ldp_lib.theory.contraction import CONTRACTIONS, at_most, contraction_constant, symmetric_kl
@@ -23,11 +23,7 @@ LEAN = Control("lean", "says up from", "t", tuple(k / 4 for k in range(-8, 9)), 
                "the analyst says up if the sum is above t noise levels")
 PEOPLE = Control("n", "people", "n", log_steps(10_000, 10**8, 2), 10**6, short, "people in all")
 BUDGET = Control("alpha", "budget", "α", powers_of_two(-3, 0, 2), 1.0, "{:.3g}", "nats; at most 1")
-CLASS = (
-    Control("beta", "smoothness", "β", (0.5, 0.75, 1.0), 1.0, "{:g}", "Hölder exponent of η"),
-    Control("gamma", "margin", "γ", (0.0, 0.5, 1.0), 1.0, "{:g}", "few people near a toss-up"),
-    Control("d", "dimension", "d", (1, 2), 1, "{}", "number of features"),
-)
+MARGIN = Control("gamma", "margin", "γ", (0.0, 0.5, 1.0), 1.0, "{:g}", "few people near a toss-up")
 ONE = (PEOPLE, BUDGET)
 RUNGS = dict(zip(("best possible", "Pinsker: n/4", "in turn: n/2", "paper: 2n"), reversed(CONTRACTIONS),
                  strict=True))
@@ -58,7 +54,7 @@ def all_signs(lean):
     game, (missed, false, average) = best_game(MILLION), errors(lean)
     ups = np.arange(game.m + 1.0)
     risks = game.separation * (ups * missed + (game.m - ups) * false)
-    marks = (bars("risks", ups - 0.36, ups + 0.36, 0 * ups, risks, "private", label="risk of these signs"),
+    marks = (upright("risks", ups, risks, "private", wide=0.72, label="risk of these signs"),
              rule("average", "bound", y=average, width=3, label="average over all 256"))
     axes = Axes("signs", linear(-0.6, game.m + 0.6, 1), linear(0, TOP, 0.002), "the same analyst, all signs",
                 "how many of eight signs are up", "", marks, grid=False)
@@ -73,8 +69,9 @@ def one_sign_at_a_time(lean):
     """The parts of the average, one for each sign, on top of each other."""
     game, (missed, false, average) = best_game(MILLION), errors(lean)
     k, part = np.arange(1.0, game.m + 1), average / game.m
-    marks = (bars("so far", k - 0.4, k + 0.4, 0 * k, (k - 1) * part, "nothing", label="sum so far"),
-             bars("parts", k - 0.4, k + 0.4, (k - 1) * part, k * part, "private", label="this sign adds"),
+    before = (k - 1) * part
+    marks = (upright("so far", k, before, "nothing", wide=0.8, label="sum so far"),
+             upright("parts", k, k * part, "private", wide=0.8, low=before, label="this sign adds"),
              rule("average", "bound", y=average, width=3, label="average over all signs"))
     axes = Axes("sums", linear(0.4, game.m + 0.6, 1), linear(0, TOP, 0.002),
                 "eight signs, added one after the other", "sign", "", marks, grid=False)
@@ -91,8 +88,8 @@ def two_errors(lean):
     laws, edges = hills(), np.repeat(BINS, 2)[1:-1]
     up, down = (np.repeat(law, 2) for law in laws)
     below = edges <= lean
-    marks = (band("missed", edges[below], 0 * up[below], up[below], "one", label="up, called down"),
-             band("false", edges[~below], 0 * down[~below], down[~below], "zero", label="down, called up"),
+    marks = (band("missed", edges[below], 0, up[below], "one", label="up, called down"),
+             band("false", edges[~below], 0, down[~below], "zero", label="down, called up"),
              picture.step("down law", BINS, np.append(laws[1], 0), "first", label="law if down"),
              picture.step("up law", BINS, np.append(laws[0], 0), "second", label="law if up"),
              rule("t", "truth", x=lean, width=3, handle=handle("lean")))
@@ -122,7 +119,7 @@ def pinskers_lid(n, alpha):
     marks = (line("exact", COUNTS, tv[:-1], "private", width=4, label="TV of n bits"),
              line("lid", COUNTS, np.where(lid <= 1.2, lid, np.nan)[:-1], "bound", width=3,
                   label="lid √(J/4)"),
-             dots("here", [n] * len(shown), shown, "truth", size=13))
+             dots("here", n, shown, "truth", size=13))
     axes = Axes("pinsker", log(1e3, 1e8), linear(0, 1.1, 0.25), "how well can the signs be told apart?",
                 "people n", "", marks)
     exact, lid, ratio = f"{here[0]:.3g}", f"{here[1]:.3g}", f"{here[1] / here[0]:.2f}"
@@ -158,14 +155,12 @@ def wastes(values):
 def constants_of_one_report(n, alpha):
     """c of J <= c TV^2 for one report: of the dominating pair, by a short proof, printed."""
     values = np.array([contraction_constant(alpha, kind) for kind in ("dominating", "simple", "printed")])
-    words, rows = ("best possible", "short proof", "in the paper"), np.array([3.0, 2.0, 1.0])
-    marks = (bars("best", [0], values[:1], rows[:1] - 0.3, rows[:1] + 0.3, "private",
-                  label="best possible c"),
-             bars("lids", [0, 0], values[1:], rows[1:] - 0.3, rows[1:] + 0.3, "bound", label="larger c"),
+    rows, down = listed(("best possible", "short proof", "in the paper"))
+    marks = (lying("best", values[0], rows[0], "private", label="best possible c"),
+             lying("lids", values[1:], rows[1:], "bound", label="larger c"),
              text("factors", values, rows, [f"{value:.3g}" for value in values], dx=6))
-    axes = Axes("constants", linear(0, 1.25 * values.max()),
-                linear(0.4, 3.6, ticks=rows[::-1], words=words[::-1]), "c in J ≤ c TV² of one report", "",
-                "", marks, grid=False)
+    axes = Axes("constants", linear(0, 1.25 * values.max()), down, "c in J ≤ c TV² of one report", "", "",
+                marks, grid=False)
     sharpest, simple, printed = values
     return step((axes,), f"No report exceeds c = {sharpest:.3g}; a short proof gives {simple:.3g}, and the "
                 f"constant of the paper is {printed:.3g}: {simple / sharpest:.2f} and "
@@ -177,30 +172,26 @@ def lower_bounds(n, alpha):
     """The ladder of lower bounds."""
     (bounds, cells), words = ladder(n, alpha), (*RUNGS, "closed form")
     told, values = [short(float(value)) for value in bounds], np.log10(bounds)
-    rows, low = np.arange(len(values), 0, -1.0), math.floor(values.min()) - 0.5
-    marks = (bars("best", [low], values[:1], rows[:1] - 0.3, rows[:1] + 0.3, "private",
-                  label="best possible"),
-             bars("rungs", np.full(4, low), values[1:], rows[1:] - 0.3, rows[1:] + 0.3, "bound",
-                  label="what the proof keeps"),
+    (rows, down), low = listed(words), math.floor(values.min()) - 0.5
+    marks = (lying("best", values[0], rows[0], "private", low=low, label="best possible"),
+             lying("rungs", values[1:], rows[1:], "bound", low=low, label="what the proof keeps"),
              text("words", values, rows, [*(f"{value}, q = {q}" for value, q in zip(told, cells)), told[-1]],
                   dx=6))
-    axes = Axes("ladder", decades(low, values.max() + 2.2, 4),
-                linear(0.4, 5.6, ticks=rows[::-1], words=words[::-1]), "lower bound on the risk", "", "",
-                marks, grid=False)
+    axes = Axes("ladder", decades(low, values.max() + 2.2, 4), down, "lower bound on the risk", "", "", marks,
+                grid=False)
     all_rungs = ", ".join(f"{name} {value}" for name, value in zip(words, told))
     return step((axes,), f"Nobody has less risk than: {all_rungs}.", wastes(bounds), 3)
 
 
-@view(*ONE, *CLASS)
+@view(*ONE, SMOOTHNESS, MARGIN, DIMENSION)
 def whole_ledger(n, alpha, beta, gamma, d):
     """Right / left side of the lines of the ledger."""
     book = book_of(n, alpha, beta, gamma, d)
-    values, rows = np.log10([book[name].slack for name in LINES]), np.arange(len(LINES), 0, -1.0)
+    values, (rows, down) = np.log10([book[name].slack for name in LINES]), listed(LINES)
     words = [f"{10**value:.2f}" if value < 2 else short(10**value) for value in values]
-    marks = (bars("slack", 0 * values, values, rows - 0.35, rows + 0.35, "bound"),
+    marks = (lying("slack", values, rows, "bound", high=0.7),
              text("factors", np.maximum(values, 0), rows, words, dx=6))
-    axes = Axes("slacks", decades(0, values.max() * 1.25 + 0.2, 5),
-                linear(0.4, len(LINES) + 0.6, ticks=rows[::-1], words=LINES[::-1]),
+    axes = Axes("slacks", decades(0, values.max() * 1.25 + 0.2, 5), down,
                 "right side / left side, line by line", "", "", marks, grid=False)
     whole, largest = book["whole"], max(LINES, key=lambda name: book[name].slack)
     closed, exact = short(whole.left), short(whole.right)

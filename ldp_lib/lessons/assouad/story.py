@@ -13,10 +13,9 @@ import numpy as np
 
 from ldp_lib.lessons.assouad import explore
 from ldp_lib.lessons.assouad.explore import BUDGET, PEOPLE
-from ldp_lib.lessons.assouad.numbers import (
-    ALPHA, MILLION, best_game, game_with, hypercubes, rectangles,
-)
-from ldp_lib.lessons.bars import NOISE, noise_band, signal_bars
+from ldp_lib.lessons.assouad.numbers import ALPHA, MILLION, best_game, game_with, hypercubes, rectangles
+from ldp_lib.lessons.bars import NOISE, ZERO, noise_band, signal_bars
+from ldp_lib.lessons.pictures import side_by_side, upright
 from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
 from ldp_lib.stage.picture import (
     Axes, band, bars, dots, handle, line, linear, log, percent, rule, short, step, text,
@@ -40,14 +39,12 @@ WIDEST = 0.0118
 """The end of the axis of costs; at q = 4 wrong signs cost 0.0110."""
 DUEL = Game(1000, ALPHA, 1, 1, 0.25)
 BINS = np.linspace(-4, 4, 161)
-"""Of the sum of all bits, in standard deviations."""
+"""Of the sum of all bits, in standard deviations: borders of its bins, and in the duel places."""
 BEST_BIT = 1.467
 """The least score of a bit in the duel: as often a 1 as the budget allows for label 1 on the bump, as rarely
 as it allows for everybody else."""
 WALL, BEST_TOP = (-NormalDist().inv_cdf(score * DUEL.bound() / DUEL.coin / 2) for score in (1, BEST_BIT))
 """Where two normal hills stand that overlap as little as the bound allows, and as the best bit does."""
-SUMS = np.linspace(-4, 4, 161)
-"""Of the bits of the duel, in units of their noise."""
 
 
 def received(k, up, noise):
@@ -80,19 +77,16 @@ def eight_signs(noise, sign1, sign2, sign3, sign4, sign5, sign6, sign7, sign8):
     law, delta, shift = game.law, game.separation, math.sqrt(MILLION) * game.tilt
     sums = np.array([received(k, sign > 0, noise) for k, sign in enumerate(signs)])
     wrong, places, height = sums * signs < 0, law.centres[:, 0], law.height / 2
-    grips = [dots(control.name, [x], [sign * height], "truth", size=15,
-                  marker="triangle" if sign > 0 else "down",
+    grips = [dots(control.name, x, sign * height, "truth", size=15, marker="triangle" if sign > 0 else "down",
                   handle=handle(control.name, along="y", factor=height))
              for control, x, sign in zip(FLIPS, places, signs)]
     across = linear(0, 0.5, 0.1)
     above = Axes("truth", across, linear(-0.024, 0.024, ticks=(-0.02, 0, 0.02)),
                  "your bumps: chance of label 1, minus 1/2; drag, or Tab to one and press ↑ ↓", "", "",
                  (*ground(law, signs), *grips), grid=False)
-    marks = (noise_band(1.0, 0, 0.5, "noise"), rule("zero", "truth", y=0, width=1),
-             *signal_bars(places, signs * shift, 0.035, seen=sums),
+    marks = (noise_band(1.0, 0, 0.5, "noise"), ZERO, *signal_bars(places, signs * shift, 0.035, seen=sums),
              dots("ends", places, sums, "private", size=9),
-             dots("wrong", np.where(wrong, places, np.nan), np.full(8, -2.6), "best", size=16,
-                  label="wrong guess"))
+             dots("wrong", np.where(wrong, places, np.nan), -2.6, "best", size=16, label="wrong guess"))
     below = Axes("sums", across, linear(-3, 3, 2),
                  "what the analyst gets: one sum of private bits for each bump", "feature x", "", marks,
                  grid=False, high=1.6)
@@ -124,7 +118,7 @@ def one_bump(up, noise, shown):
     marks = []
     if shown:
         both = np.repeat(np.minimum(up_law, down_law), 2)
-        marks = [band("overlap", np.repeat(BINS, 2)[1:-1], 0 * both, both, "noise"),
+        marks = [band("overlap", np.repeat(BINS, 2)[1:-1], 0, both, "noise"),
                  text("overlap words", 0, 0.2 * high, f"hidden: overlap {hidden:.0%}", anchor="middle")]
         says += f" The two laws overlap by {hidden:.1%}: a guess is wrong with probability {hidden / 2:.1%}."
         numbers += [("hidden from one bit each", f"{hidden:.3f}"), ("wrong", f"{hidden / 2:.1%}")]
@@ -133,10 +127,10 @@ def one_bump(up, noise, shown):
               step("up", BINS, np.append(up_law, 0), "second", label="if it is up"),
               text("guess down", -3.9, 0.93 * high, "← guess: down"),
               text("guess up", 3.9, 0.93 * high, "guess: up →", anchor="end"),
-              dots("sum", [total], [0.03 * high], "best" if wrong else "truth", size=18,
+              dots("sum", total, 0.03 * high, "best" if wrong else "truth", size=18,
                    label="this sum" + ": wrong guess" * wrong)]
     return Shown((Axes("hills", linear(-4, 4, 1), linear(0, high), "the sum of a million bits",
-                       "in units of its noise", "", tuple(marks), grid=False),), says, numbers)
+                       "in units of its noise", "", marks, grid=False),), says, numbers)
 
 
 def judged(yes, no, outside):
@@ -152,7 +146,7 @@ def judged(yes, no, outside):
 
 
 def sums_of(yes, no, outside):
-    """The laws of the number of ones if the bump is up, and down, at `SUMS`; and where their tops stand.
+    """The laws of the number of ones if the bump is up, and down, at `BINS`; and where their tops stand.
 
     In units of the noise, from the middle of both; between two numbers of ones a law is a line.
     """
@@ -161,7 +155,7 @@ def sums_of(yes, no, outside):
     noise = math.sqrt(DUEL.n * middle * (1 - middle))
     laws = [np.diff(at_most(np.append(-1, ones), DUEL.n, rate)) for rate in rates]
     places = (ones - DUEL.n * middle) / noise
-    return [np.interp(SUMS, places, noise * law, 0, 0) for law in laws], DUEL.n * (rates - middle) / noise
+    return [np.interp(BINS, places, noise * law, 0, 0) for law in laws], DUEL.n * (rates - middle) / noise
 
 
 @view(YES, NO, OUTSIDE)
@@ -183,27 +177,25 @@ def your_bit(yes, no, outside):
     low = tops.min()
     most = min(math.e * low, 1 - (1 - low) / math.e)
     feet, bump = [-0.6, -0.45, -0.25, 1.25, 1.45, 2.6], 0.16 * np.array([0, 0, 1, 1, 0, 0])
-    marks = (band("allowed", [-0.6, 2.6], [low] * 2, [most] * 2, "promise",
-                  label="allowed beside the lowest bar"),
-             rule("zero", "truth", y=0, width=1),
-             bars("bits", places - 0.25, places + 0.25, 0 * tops, tops, role),
-             *(dots(name, [place], [top], "truth", size=17, handle=handle(name, along="y"))
+    marks = (band("allowed", [-0.6, 2.6], low, most, "promise", label="allowed beside the lowest bar"),
+             ZERO, upright("bits", places, tops, role, wide=0.5),
+             *(dots(name, place, top, "truth", size=17, handle=handle(name, along="y"))
                for name, place, top in zip(("yes", "no", "outside"), places, tops)),
              line("bump down", feet, -0.25 - bump, "first"), line("bump up", feet, -0.25 + bump, "second"),
-             dots("label 1", [-0.08, 0.08, 1.92], [-0.25] * 3, "second", size=11),
-             dots("label 0", [0.92, 1.08, 2.08], [-0.25] * 3, "truth", size=11, ring=True),
+             dots("label 1", [-0.08, 0.08, 1.92], -0.25, "second", size=11),
+             dots("label 0", [0.92, 1.08, 2.08], -0.25, "truth", size=11, ring=True),
              text("bump words", 0.5, -0.25, "bump?", anchor="middle"))
-    bit = Axes("bit", linear(-0.6, 2.6, ticks=places, words=("label 1", "label 0", "elsewhere")),
-               linear(-0.5, 1, ticks=(0, 0.5, 1)), "how often each sends a 1",
-               "on the bump: label 1 or 0; elsewhere: both", "", marks, grid=False)
+    bit = Axes("bit", side_by_side(("label 1", "label 0", "elsewhere")), linear(-0.5, 1, ticks=(0, 0.5, 1)),
+               "how often each sends a 1", "on the bump: label 1 or 0; elsewhere: both", "", marks,
+               grid=False)
     (up_law, down_law), ends = sums_of(yes, no, outside)
-    marks = (bars("beyond", [-4, WALL], [-WALL, 4], [0.33] * 2, [0.5] * 2, "forbidden",
+    marks = (bars("beyond", [-4, WALL], [-WALL, 4], 0.33, 0.5, "forbidden",
                   label="no top of a private mechanism"),
              rule("walls", "bound", x=(-WALL, WALL), width=3),
              rule("best", "reference", x=(-BEST_TOP, BEST_TOP), width=2, label="tops for the best bit"),
-             band("overlap", SUMS, 0 * SUMS, np.minimum(up_law, down_law), "noise"),
-             line("down", SUMS, down_law, "first", width=3, label="bump down"),
-             line("up", SUMS, up_law, "second", width=3, label="bump up"),
+             band("overlap", BINS, 0, np.minimum(up_law, down_law), "noise"),
+             line("down", BINS, down_law, "first", width=3, label="bump down"),
+             line("up", BINS, up_law, "second", width=3, label="bump up"),
              dots("tops", ends, [up_law.max(), down_law.max()], "truth", size=9),
              text("overlap words", 0, 0.1, f"overlap {percent(hidden)}", anchor="middle"))
     hills = Axes("hills", linear(-4, 4, 1), linear(0, 0.5), f"the sum of {DUEL.n:,} bits: {verdict}",
@@ -225,8 +217,8 @@ def wall(costs, hidden):
 
 def rectangle(cost, hidden, above, *, role="forbidden", grip=None, widest=WIDEST):
     """The `Axes` of cost and hidden with a rectangle; the marks `above` stand above it."""
-    marks = (bars("area", [0], [cost], [0], [hidden], role), *above,
-             dots("hider", [cost], [hidden], "truth", size=17, handle=grip),
+    marks = (bars("area", 0, cost, 0, hidden, role), *above,
+             dots("hider", cost, hidden, "truth", size=17, handle=grip),
              text("area words", widest, 0.99, f"area {figure(cost * hidden)}", anchor="end"))
     return Axes("rectangle", linear(0, widest, 0.004), linear(0, 1.08, 0.25), "cost × hidden",
                 "cost, if nothing is known", "hidden", marks, grid=False)
@@ -249,7 +241,7 @@ def cost_times_hidden(place, protect, seen):
         role, words = "promise_open", {"only y": "only y is protected", "nothing": "no privacy"}[protect]
         above += [line("open", costs, hidden, "open", width=4, label=words),
                   # A rectangle may be too low to be seen without its outline.
-                  bars("edge", [0], [cost], [0], [up], "open", hollow=True)]
+                  bars("edge", 0, cost, 0, up, "open", hollow=True)]
         numbers = [("area", area), ("cost", f"{cost:.5f}"), ("hidden", f"{up:.4g}"),
                    ("budget spent", "∞" if protect == "nothing" else f"∞, on labels {ALPHA:g}")]
     # m = mass / w, so that the cost falls like q^(-3/2) exactly.
@@ -279,7 +271,7 @@ def more_people(n, seen):
     area = game.coin * up
     marks = (line("bounds", STOPS, np.where(seen | (np.array(STOPS) <= n), bounds(), np.nan), "bound",
                   width=4, label="largest area"),
-             dots("here", [n], [area], "truth", size=17, handle=handle("n")))
+             dots("here", n, area, "truth", size=17, handle=handle("n")))
     areas = Axes("areas", log(6e3, 2e8, every=2), log(1e-4, 2e-2), "nobody can have less risk", "people n",
                  "", marks, wide=0.9)
     return Shown((rectangle(game.coin, up, [wall(costs, hidden)], widest=0.0185), areas),
@@ -306,12 +298,12 @@ def bit_against_bound(alpha):
     game, (costs, hidden) = best_game(MILLION, alpha), rectangles(MILLION, alpha)
     bit, score = 1 - one_bit_tv(MILLION, alpha, tall * mass), float(scores()[ALPHAS.index(alpha)])
     cost, up = game.coin, how_hidden(game, costs, bit)
-    above = (bars("bound", [0], [cost], [0], [up / score], "forbidden"), wall(costs, hidden),
+    above = (bars("bound", 0, cost, 0, up / score, "forbidden"), wall(costs, hidden),
              line("bit", costs, bit, "private", width=4, label="one bit from everybody"))
-    marks = (bars("forbidden", [0.11], [4.6], [0.8], [1], "forbidden", label="no private mechanism"),
+    marks = (bars("forbidden", 0.11, 4.6, 0.8, 1, "forbidden", label="no private mechanism"),
              rule("one", "bound", y=1, width=3),
              line("score", ALPHAS, scores(), "private", width=4, label="one bit: risk / bound"),
-             dots("here", [alpha], [score], "truth", size=17, handle=handle("alpha")))
+             dots("here", alpha, score, "truth", size=17, handle=handle("alpha")))
     right = Axes("scores", log(0.11, 4.6, "{:g}", ticks=(0.125, 0.5, 1, 2, 4)), linear(0.8, 2.0, 0.2),
                  "times the bound", "budget α", "", marks, grid=False, wide=0.9)
     area = cost * up
@@ -370,12 +362,9 @@ STORY = Story("assouad", "Can anybody do better?", version=2, size=(10.0, 5.2), 
     Scene("break it", "Promise less: publish where people live, protect only the labels. How much of the "
           "rectangle is left?",
           cost_times_hidden, {"place": 8}, ("protect", "place"), recall="rectangle", ask=Ask({
-              "all of it":
-                  "A fiftieth of this: a bump's own people can be looked at alone. Lower bumps hide: drag.",
-              "a half":
-                  "A fiftieth of this: a bump's own people can be looked at alone. Lower bumps hide: drag.",
-              "a fiftieth":
-                  "Of this area: a bump's own people can be looked at alone. Lower bumps hide: drag."},
+              answer: f"{whole}: a bump's own people can be looked at alone. Lower bumps hide: drag."
+              for answer, whole in (("all of it", "A fiftieth of this"), ("a half", "A fiftieth of this"),
+                                    ("a fiftieth", "Of this area"))},
               right="a fiftieth", then={"protect": "only y"})),
     Scene("explore", "For questions: one hypercube, the laws of its bits, and the proof's ladder. n/4, n/2 "
           "and 2n stand for weaker lines of it.", explore.everything),

@@ -33,10 +33,9 @@ def _noise_of_a_mean():
 def _large_epsilon():
     """Four people, two cubes of mass 1/2: every placement of them is enumerated."""
     n, epsilon, M = 4, 100.0, 1
-    gap = 0.0
-    for placement in itertools.product((0, 1), repeat=n):
-        N = placement.count(0)                       # the cube of the fresh x; by symmetry, cube 0
-        gap += (1 / (epsilon * N) if N else 1.0) / 2**n
+    # In the cube of the fresh x; by symmetry, cube 0.
+    people = [placement.count(0) for placement in itertools.product((0, 1), repeat=n)]
+    gap = sum(1 / (epsilon * N) if N else 1.0 for N in people) / 2**n
     thin = 2.0**-n                                   # Pr[N < 1]
     return Evidence(
         "E[1/(eps N); N > 0] + Pr[N = 0] with four people in two cubes, eps = 100, M = 1; the last line of "
@@ -207,9 +206,7 @@ def _cell_diameter():
 def _packing_number():
     """In R^8 with the maximum norm, of doubling dimension 8, packings are products of packings of a line."""
     d, r, theta = 8, 1.0, 2.125
-    line, last = 1, -2 * theta                       # greedily from one end of [-2 theta, 2 theta]
-    while last + r * (1 + 1e-9) <= 2 * theta:
-        line, last = line + 1, last + r * (1 + 1e-9)
+    line = len(np.arange(-2 * theta, 2 * theta, r * (1 + 1e-9)))    # greedily from one end
     return Evidence(
         "centres in a ball of radius 2 theta, 4 theta / r = 8.5, in R^8 with the maximum norm; the proof "
         "bounds them",

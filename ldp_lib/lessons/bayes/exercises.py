@@ -13,7 +13,7 @@ from ldp_lib.estimation import (
 )
 from ldp_lib.lessons.bayes.explore import DELTA
 from ldp_lib.nature import problem
-from ldp_lib.privacy.central import stability_threshold
+from ldp_lib.privacy import RealLaplace, stability_threshold
 from ldp_lib.risk import excess_risk, expected_l1_error, people_needed
 from ldp_lib.stage import Control
 from ldp_lib.stage.judge import (
@@ -111,24 +111,23 @@ exercise(
 
 
 class Dice:
-    """What the reader's function gets as `laplace(scale, size=None)`: it notes every draw, and rigs it.
+    """What the reader's function gets as `laplace(scale, size=None)`: it counts its draws, and rigs them.
 
     Draw number k is rigged[k] times its scale, 0 if nothing is rigged.
     """
 
     def __init__(self, rigged=None, always=0.0):
-        self.scales, self._rigged, self._always = [], rigged or {}, always
+        self.draws, self._rigged, self._always = 0, rigged or {}, always
 
     def __call__(self, scale, size=None, *more):
         if more:
             raise TypeError("laplace is asked for a scale and, if need be, a size: laplace(scale, size)")
-        drawn = []
-        for each in np.broadcast_to(np.asarray(scale, float), np.shape(scale) if size is None else size).flat:
+        shape, drawn = np.shape(scale) if size is None else size, []
+        for each in np.broadcast_to(np.asarray(scale, float), shape).flat:
             if not 0 < each < math.inf:
                 raise ValueError(f"laplace(scale) needs scale > 0, not {each:g}")
-            drawn.append(each * self._rigged.get(len(self.scales), self._always))
-            self.scales.append(float(each))
-        shape = np.shape(scale) if size is None else size
+            drawn.append(each * self._rigged.get(self.draws, self._always))
+            self.draws += 1
         return drawn[0] if shape == () else np.reshape(drawn, shape)
 
 
@@ -139,54 +138,43 @@ HOMES = (np.array([3, 0, 5, 0]), np.array([5, 0, 6, 1]))
 class Probe(NamedTuple):
     """What the reader's desk answers to questions for the cells 0, 0, 1, 2, 3; the first one is asked twice.
 
-    `plain` : if all draws are 0. `noise` : (draws, 5), what each draw adds, in its scale. `scales` : of the
-    draws.
+    `plain` : if all draws are 0. `noise` : (draws, 5), what each draw adds, in its scale.
     """
 
     plain: np.ndarray
     noise: np.ndarray
-    scales: np.ndarray
 
 
 def _probe(answer, epsilon=1.0, data=HOMES):
     def asked(rigged):
         dice = Dice(rigged)
         ask = answer(yes=data[0].copy(), people=data[1].copy(), epsilon=epsilon, laplace=dice)
-        return np.array([float(ask(cell)) for cell in (0, 0, 1, 2, 3)]), dice.scales
+        return np.array([float(ask(cell)) for cell in (0, 0, 1, 2, 3)]), dice.draws
 
-    plain, scales = asked({})
-    return Probe(plain, np.array([asked({k: 1.0})[0] - plain for k in range(len(scales))]).reshape(-1, 5),
-                 np.array(scales))
+    plain, draws = asked({})
+    return Probe(plain, np.array([asked({k: 1.0})[0] - plain for k in range(draws)]).reshape(-1, 5))
 
 
 def _moved(label, there):
     """`HOMES` after somebody of cell 0 who says `label` has moved to another cell."""
-    yes, people = (each.copy() for each in HOMES)
-    for each, step in ((yes, label), (people, 1)):
-        each[0] -= step
-        each[there] += step
-    return yes, people
+    step = np.eye(4, dtype=int)[there] - np.eye(4, dtype=int)[0]
+    return HOMES[0] + label * step, HOMES[1] + step
 
 
 def _spent(answer, epsilon=1.0):
     """The budget that one answer for each cell spends: the worst of all moves, and of a change of mind."""
-    plain, depth = _probe(answer, epsilon).plain[1:], _depth(_probe(answer, epsilon))
+    plain, noise = _probe(answer, epsilon)
+    scale = np.maximum(np.abs(noise[:, 1:]).sum(axis=0), 1e-300)  # infinitesimal where there is no noise
     changed = [_moved(label, there) for label in (0, 1) for there in (1, 2, 3)]
     changed.append((HOMES[0] - [1, 0, 0, 0], HOMES[1]))
-    losses = [np.abs(_probe(answer, epsilon, data).plain[1:] - plain) / depth for data in changed]
-    return max(loss.sum() for loss in losses)
-
-
-def _depth(probe):
-    """The scale of the noise in the answer of every cell; infinitesimal where there is none."""
-    return np.maximum(np.abs(probe.noise[:, 1:]).sum(axis=0) if len(probe.scales) else 0.0, 1e-300)
+    return max((np.abs(_probe(answer, epsilon, data).plain - plain)[1:] / scale).sum() for data in changed)
 
 
 def _is_vote(probe):
     """Are the answers without noise yes less half of the people, or a multiple?"""
     vote = HOMES[0] - HOMES[1] / 2
     share = probe.plain[1] / vote[0]
-    return bool(share > 0 and np.allclose(probe.plain[1:], share * vote))
+    return share > 0 and np.allclose(probe.plain[1:], share * vote)
 
 
 def _desk_complaint(answer):
@@ -212,7 +200,7 @@ def _desk_complaint(answer):
 
 def _desk(test):
     """Recognise desks by what `Probe` sees of them at epsilon = 1."""
-    return lambda answer: bool(test(_probe(answer)))
+    return lambda answer: test(_probe(answer))
 
 
 exercise(
@@ -225,7 +213,7 @@ exercise(
             "In the cell where nobody lives your answer is no number: do not divide by the number of people.",
         _desk(lambda probe: not np.allclose(probe.noise[:, 0], probe.noise[:, 1])):
             "Your noise averages out: ten questions spend ten times the budget. Draw once, and remember it.",
-        _desk(lambda probe: len(probe.scales) and not probe.noise[:, 2].any() and probe.noise[:, 1].any()):
+        _desk(lambda probe: not probe.noise[:, 2].any() and probe.noise[:, 1].any()):
             "An empty cell without noise tells that nobody is there: infinite loss. Silence tells, too.",
         _desk(lambda probe: not probe.noise.any()):
             "There is no noise: whoever knows all others learns the vote of the last one.",
@@ -243,48 +231,43 @@ exercise(
     enough="It must spend at least 99% of ε, and no more than ε.")
 
 
-def _gate(answer, epsilon, delta, count):
-    """(does the cell never, at times, always show, from which draw on, in its scale), of `count` people.
+def _told(answer, count, dice, epsilon=1.0, delta=1e-6):
+    """What the reader's function says of a cell of so many people."""
+    return answer(count=count, epsilon=epsilon, delta=delta, laplace=dice)
 
-    A draw is taken from -10^4 to 10^4 scales; the place where showing begins is exact to 1e-9.
+
+def _gate(answer, count, *budget):
+    """From which draw on, in its scale, a cell of `count` people shows: -10^4 if always, infinity if never.
+
+    The place where showing begins is exact to 1e-9.
     """
     def shows(draw):
-        return answer(count=count, epsilon=epsilon, delta=delta, laplace=Dice(always=draw)) is not None
+        return _told(answer, count, Dice(always=draw), *budget) is not None
 
     low, high = -1e4, 1e4
     if shows(low) or not shows(high):
         return low if shows(low) else math.inf
-    while high - low > 1e-9:
-        middle = (low + high) / 2
-        low, high = (low, middle) if shows(middle) else (middle, high)
-    return high
+    return bisect(lambda draw: shows(draw) - 0.5, low, high, xtol=1e-9)
 
 
-def _chance(draw):
-    """P(a Laplace draw of scale 1 is at least this)."""
-    return 0.5 * math.exp(-draw) if draw > 0 else 1 - 0.5 * math.exp(draw)
-
-
+_chance = RealLaplace(1.0).tail
+"""P(a Laplace draw of scale 1 is at least this)."""
 GATES = ((1.0, 1e-6), (0.5, 1e-3), (2.0, 1e-9), (4.0, 1e-3))
 MANY = 10**4
 """People of a cell that always shows."""
 
 
-def _scale(answer, epsilon=1.0, delta=1e-6):
+def _scale(answer, *budget):
     """The scale of the noise that is added to a full cell."""
-    quiet, loud = (float(answer(count=MANY, epsilon=epsilon, delta=delta, laplace=Dice(always=draw)))
-                   for draw in (0.0, 1.0))
+    quiet, loud = (float(_told(answer, MANY, Dice(always=draw), *budget)) for draw in (0.0, 1.0))
     return loud - quiet
 
 
-def _redrawn(answer, epsilon=1.0, delta=1e-6):
+def _redrawn(answer, *budget):
     """Does the number that is shown have a draw at which the gate does not look?"""
-    def told(count, rigged):
-        return answer(count=count, epsilon=epsilon, delta=delta, laplace=Dice(rigged))
-
-    plain = told(MANY, {})
-    shown = {k for k in range(DRAWS) if told(MANY, {k: 1.0}) != plain}
-    return shown != {k for k in range(DRAWS) if told(1, {k: 1e4}) is not None}
+    plain = _told(answer, MANY, Dice(), *budget)
+    shown = {k for k in range(DRAWS) if _told(answer, MANY, Dice({k: 1.0}), *budget) != plain}
+    return shown != {k for k in range(DRAWS) if _told(answer, 1, Dice({k: 1e4}), *budget) is not None}
 
 
 DRAWS = 8
@@ -293,23 +276,21 @@ DRAWS = 8
 
 def _no_number(answer):
     """What a hidden cell says instead of None, if it says something."""
-    for count in (1, MANY):
-        for draw in (-1e4, 0.0, 1e4):
-            said = answer(count=count, epsilon=1.0, delta=1e-6, laplace=Dice(always=draw))
-            if said is not None and (isinstance(said, str) or not math.isfinite(said)):
-                return f"{said!r:.40}"
+    for count, draw in itertools.product((1, MANY), (-1e4, 0.0, 1e4)):
+        said = _told(answer, count, Dice(always=draw))
+        if said is not None and (isinstance(said, str) or not math.isfinite(said)):
+            return f"{said!r:.40}"
     return ""
 
 
-def _shut(answer, epsilon, delta):
+def _shut(answer, *budget):
     """Is a full cell not shown, whatever is drawn?"""
-    return all(answer(count=MANY, epsilon=epsilon, delta=delta, laplace=Dice(always=draw)) is None
-               for draw in (0.0, 1.0, 1e4))
+    return all(_told(answer, MANY, Dice(always=draw), *budget) is None for draw in (0.0, 1.0, 1e4))
 
 
-def _before(answer, epsilon=1.0, delta=1e-6):
+def _before(answer, *budget):
     """Does the gate look at the count, and not at the noisy number?"""
-    ends = [_gate(answer, epsilon, delta, count) for count in range(200)]
+    ends = [_gate(answer, count, *budget) for count in range(200)]
     return set(ends[1:]) <= {-1e4, math.inf} and len(set(ends[1:])) == 2
 
 
@@ -319,24 +300,25 @@ def _shown(test):
 
 
 def _gate_complaint(answer):
-    if all(_shut(answer, *pair) for pair in GATES):
+    if all(_shut(answer, *budget) for budget in GATES):
         return f"With your function nothing is ever shown, not even a cell of {MANY:,} people."
     if odd := _no_number(answer):
         return f"Your function returns {odd}; a finite number or None is expected."
-    full = answer(count=MANY, epsilon=1.0, delta=1e-6, laplace=Dice())
+    full = _told(answer, MANY, Dice())
     if not math.isclose(full, MANY):
         return f"Without noise a cell of {MANY:,} people must show {MANY:,}, not {full:.6g}."
-    for epsilon, delta in GATES:
-        if _gate(answer, epsilon, delta, 0) < math.inf:
+    for budget in GATES:
+        epsilon, delta = budget
+        if _gate(answer, 0, *budget) < math.inf:
             return "At count = 0 your function shows a number at times. There are infinitely many such cells."
-        if not math.isclose(_scale(answer, epsilon, delta), 2 / epsilon):
+        if not math.isclose(_scale(answer, *budget), 2 / epsilon):
             return (f"At epsilon = {epsilon:g} the noise of a full cell has scale "
-                    f"{_scale(answer, epsilon, delta):.3g}; a move changes two counts by 1.")
-        if _before(answer, epsilon, delta):
+                    f"{_scale(answer, *budget):.3g}; a move changes two counts by 1.")
+        if _before(answer, *budget):
             return "Whether a cell is shown must depend on its noisy number."
-        if _redrawn(answer, epsilon, delta):
+        if _redrawn(answer, *budget):
             return "What is shown and whether it is shown must come from the same draw."
-        alone, three = (_gate(answer, epsilon, delta, count) for count in (1, 3))
+        alone, three = (_gate(answer, count, *budget) for count in (1, 3))
         if not math.isclose(1 + alone * 2 / epsilon, 3 + three * 2 / epsilon, abs_tol=1e-6):
             return "The gate must stand at one height, for one person and for three."
         chance = _chance(alone)
@@ -353,17 +335,17 @@ exercise(
     "somebody alone is shown if 1 + noise reaches the gate; the noise has scale 2/ε.",
     second="P(noise >= t) = exp(-t ε / 2) / 2: at which t is that delta?", stars=2, mistakes={
         _shown(_no_number): "A cell that is hidden has no number at all: return None.",
-        _shown(lambda answer: _gate(answer, 1.0, 1e-6, 0) < math.inf):
+        _shown(lambda answer: _gate(answer, 0) < math.inf):
             "Infinitely many cells have nobody: with noise in all of them you never end. Leave them out.",
         _shown(_before):
             "At the gate one person decides whether the cell is shown: δ is 1. The gate must see the noisy "
             "number.",
-        _shown(lambda answer: _gate(answer, 1.0, 1e-6, 1) == -1e4):
+        _shown(lambda answer: _gate(answer, 1) == -1e4):
             "Without a gate the cell of somebody alone is always shown: δ is 1.",
         _shown(_redrawn):
             "You draw twice: the gate tells of her by one draw, the number by another. Compare and show the "
             "same noisy number.",
-        lambda answer: math.isclose(_chance(_gate(answer, 1.0, 1e-6, 1)), 0.5e-3, rel_tol=1e-3):
+        lambda answer: math.isclose(_chance(_gate(answer, 1)), 0.5e-3, rel_tol=1e-3):
             "The noise has scale 2/ε: double the gate. Somebody alone is shown 500 times too often.",
         lambda answer: math.isclose(_scale(answer), 1):
             "A move changes two counts by 1, so noise of scale 1/ε spends 2 ε."},

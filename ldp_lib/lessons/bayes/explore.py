@@ -351,8 +351,7 @@ def labels(law, tiling, says_one, moves, title=None):
         line("edges", *tiling.edges, "reference", width=0.7, dash=()),
     ]
     if moves:
-        marks.append(dots("everybody", *np.transpose([_inside(tiling)]), "truth", marker="star", size=16,
-                          label="everybody"))
+        marks.append(dots("everybody", *_inside(tiling), "truth", marker="star", size=16, label="everybody"))
     elif scene.eta.size:
         marks += [rule("half", "reference", y=0.5, width=1, dash=()),
                   line("eta", *scene.eta, "truth", label="η", over=True)]
@@ -360,7 +359,7 @@ def labels(law, tiling, says_one, moves, title=None):
         marks.append(line("best", *scene.boundary, "best", label="best rule", over=True))
     interval = scene.eta.size > 0
     unit = linear(0, 1, 0.5 if interval else None)
-    return Axes("cells", unit, unit, title or LAWS[law][2], "x" if interval else "", marks=tuple(marks),
+    return Axes("cells", unit, unit, title or LAWS[law][2], "x" if interval else "", marks=marks,
                 square=not interval, grid=False)
 
 
@@ -407,8 +406,7 @@ def counts(law, tiling, expected, released, level, epsilon=None):
              label="expected"),
         dots("released", place[released > 0], np.maximum(released[released > 0], lowest), "private", size=6,
              label="released"),
-        dots("zeroed", place[released == 0], np.full((released == 0).sum(), lowest), "bound", marker="cross",
-             size=7, label="released as 0"),
+        dots("zeroed", place[released == 0], lowest, "bound", marker="cross", size=7, label="released as 0"),
         rule("level", "bound", y=level, width=2, **look),
     )
     ordered = landscape(law).ordered

@@ -11,9 +11,9 @@ import numpy as np
 
 from ldp_lib.lessons.bayes.ledger.cells import people_in_cell
 from ldp_lib.lessons.bayes.ledger.votes import moves
+from ldp_lib.lessons.pictures import listed, lying, side_by_side, upright
 from ldp_lib.lessons.steps import Waste, chance, decades, mathml, staircase, ticked, times, total
-from ldp_lib.stage import Control, Scene, Shown, Story, view
-from ldp_lib.stage.control import powers_of_two
+from ldp_lib.stage import Control, Scene, Shown, Story, powers_of_two, view
 from ldp_lib.stage.picture import (
     Axes, bars, dots, line, linear, log, polygon, power_of_ten, rule, short, text,
 )
@@ -63,12 +63,9 @@ def wastes():
     return tuple(map(Waste, CHAIN, np.exp(np.diff(needed)).tolist()))
 
 
-def parts(book, word):
-    """Noise, sampling and blur after a step of `CHAIN`; they add up to half of the bound."""
-    lines = {"plug in": [("noise", "left"), ("Jensen", "left"), ("bias", "left")],
-             "bound each": [("noise", "right"), ("Jensen", "right"), ("bias", "right")],
-             "cut at k": [("thin cells", "right"), ("(15)", "right"), ("bias", "right")]}
-    return np.array([getattr(book[name], side) for name, side in lines[word]])
+def parts(book, side):
+    """Noise, sampling and blur, exact on the "left" side and bounded on the "right"; half of their cost."""
+    return np.array([getattr(book[name], side) for name in ("noise", "Jensen", "bias")])
 
 
 @view(SUM)
@@ -95,12 +92,12 @@ def wasteful(axes, says, now, *numbers):
 def plug_in(n):
     """The exact risk beside twice the three errors, stacked."""
     book = book_of(n)
-    pieces, exact = 2 * parts(book, "plug in"), book["Theorem 2.7"]
+    pieces, exact = 2 * parts(book, "left"), book["Theorem 2.7"]
     ends = np.cumsum(pieces)
-    marks = (bars("exact", [-0.35], [0.35], [0], [exact.left], "private", label="exact excess risk"),
-             *(bars(f"part {words}", [0.65], [1.35], [end - piece], [end], role, label=f"2 × {words}")
+    marks = (upright("exact", 0, exact.left, "private", label="exact excess risk"),
+             *(upright(f"part {words}", 1, end, role, low=end - piece, label=f"2 × {words}")
                for words, piece, end, role in zip(PARTS, pieces, ends, ("noise", "one", "zero"))))
-    axes = Axes("plug", linear(-0.6, 1.6, ticks=(0, 1), words=("risk", "bound")), ticked(1.15 * ends[-1]),
+    axes = Axes("plug", side_by_side(("risk", "bound")), ticked(1.15 * ends[-1]),
                 "wrong labels cost at most twice the error of the mean", "", "", marks, grid=False)
     return wasteful(axes, f"The excess risk is {short(exact.left)}; twice the three errors add up to "
                     f"{short(exact.right)}.", 0,
@@ -111,11 +108,11 @@ def plug_in(n):
 def three_parts(n):
     """Noise, sampling and blur, exact and bounded."""
     book, at = book_of(n), np.arange(3.0)
-    exact, bound = parts(book, "plug in"), parts(book, "bound each")
-    marks = (bars("exact", at - 0.38, at, np.zeros(3), exact, "private", label="exact"),
-             bars("bound", at, at + 0.38, np.zeros(3), bound, "bound", label="its bound"),
+    exact, bound = parts(book, "left"), parts(book, "right")
+    marks = (bars("exact", at - 0.38, at, 0, exact, "private", label="exact"),
+             bars("bound", at, at + 0.38, 0, bound, "bound", label="its bound"),
              text("numbers", at - 0.19, exact, [f"{value:.2g}" for value in exact], anchor="middle", dy=-10))
-    axes = Axes("three", linear(-0.6, 2.6, ticks=at, words=PARTS), ticked(1.2 * bound.max()),
+    axes = Axes("three", side_by_side(PARTS), ticked(1.2 * bound.max()),
                 "three errors of the mean label of a cell", "", "", marks, grid=False)
     says = "; ".join(f"{words} {value:.3g}, at most {most:.3g}"
                      for words, value, most in zip(PARTS, exact, bound))
@@ -132,7 +129,7 @@ def thin_cells(n):
     most = counts.max()
     ends = np.linspace(-0.5, most + 0.5, 61)
     held = np.histogram(counts.ravel(), ends, weights=(shares[:, None] * chances).ravel())[0]
-    marks = (bars("people", ends[:-1], ends[1:], np.zeros(60), held, "private", label="people"),
+    marks = (bars("people", ends[:-1], ends[1:], 0, held, "private", label="people"),
              rule("k", "bound", x=k, width=3, label=f"thin: {k} people or fewer"))
     axes = Axes("crowding", linear(-0.5, most + 0.5, round(most / 4, -1)), linear(0, 1.1 * held.max()),
                 "how many people live in her cell?", "people in the cell", "", marks, grid=False)
@@ -150,11 +147,11 @@ def full_cells_that_are_thin(n):
     ends = [math.log10(max(side, 1e-308)) for side in (book["heavy cells"].left, book["heavy cells"].right)]
     exact, bound = map(chance, ends)
     marks = (rule("one", "reference", y=0, width=1, label="1: always"),
-             dots("exact", [0], ends[:1], "private", size=18), dots("bound", [1], ends[1:], "bound", size=18),
+             dots("exact", 0, ends[0], "private", size=18), dots("bound", 1, ends[1], "bound", size=18),
              text("chances", [0, 1], ends, [exact, bound], dx=14, dy=5))
     low = 1.25 * min(*ends, -5)
-    axes = Axes("chebyshev", linear(-0.6, 1.6, ticks=(0, 1), words=("exact", "Chebyshev")),
-                decades(low, 0.1 * -low), "chance that a full cell is thin", "", "", marks)
+    axes = Axes("chebyshev", side_by_side(("exact", "Chebyshev")), decades(low, 0.1 * -low),
+                "chance that a full cell is thin", "", "", marks)
     return wasteful(axes, f"A full cell is thin with chance {exact}; Chebyshev's inequality says {bound}.", 3,
                     ("bound", f"{chain(book)[4]:.2g}"))
 
@@ -182,14 +179,13 @@ def tends_to_zero(epsilon):
 def whole_chain(n, epsilon):
     """The chain from the exact risk to the bound."""
     exact, *_, bound = found = chain(book_of(n, epsilon))
-    values, at = np.maximum(found, 1e-18), np.arange(len(found), 0, -1.0)
+    values, (rows, down) = np.maximum(found, 1e-18), listed(("exact risk", *CHAIN))
     low, high = 10.0 ** math.floor(math.log10(values.min()) - 1), 200 * max(1.0, values.max())
-    marks = (bars("chain", np.full(len(at), low), values, at - 0.3, at + 0.3, "private"),
+    marks = (lying("chain", values, rows, "private", low=low),
              rule("one", "bound", x=1, width=3, label="1: the bound says nothing"),
-             text("values", values, at, [short(value) for value in values], dx=6))
+             text("values", values, rows, [short(value) for value in values], dx=6))
     across = log(low, high, power_of_ten, every=max(1, round(math.log10(high / low) / 5)))
-    up = linear(0.4, len(at) + 0.6, ticks=at[::-1], words=(*reversed(CHAIN), "exact risk"))
-    axes = Axes("chain", across, up, "from the exact excess risk to the bound", "excess risk", "", marks,
+    axes = Axes("chain", across, down, "from the exact excess risk to the bound", "excess risk", "", marks,
                 grid=False, wide=1.1)
     return Shown((axes, staircase(wastes())), f"With {short(n)} people the exact excess risk is "
                  f"{short(exact)}, and the bound {bound:.3g}: {short(bound / max(exact, 1e-300))} times as "

@@ -7,20 +7,18 @@ import numpy as np
 
 from ldp_lib._rounding import head_counts
 from ldp_lib.estimation import CellClassifier, HistogramClassifier, NoisyMajorityClassifier
-from ldp_lib.lessons.bars import NOISE, noise_band, signal_bars
+from ldp_lib.lessons.bars import NOISE, ZERO, noise_band, signal_bars
 from ldp_lib.lessons.bayes import explore
 from ldp_lib.lessons.bayes.explore import DELTA
 from ldp_lib.lessons.bayes.numbers import (
     A, CELLS, HOME, KINDS, RIVALS, SIDE, both_noises, change, margin, smallest_delta, survey,
 )
 from ldp_lib.lessons.people import AGE, ENDS, STOPS, decisions
+from ldp_lib.lessons.pictures import lying, side_by_side, upright
 from ldp_lib.lessons.price import ANSWERED, how_many_people
 from ldp_lib.nature import problem
 from ldp_lib.nature.surveys import cast
-from ldp_lib.privacy import (
-    stability_threshold,
-)
-from ldp_lib.privacy.central import central_noise
+from ldp_lib.privacy.central import central_noise, stability_threshold
 from ldp_lib.risk import excess_risk
 from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
 from ldp_lib.stage.picture import (
@@ -50,15 +48,13 @@ PLACES = linear(ENDS[0], 1.3, ticks=(*AGE.ticks[:-1], 1.2), words=(*AGE.words[:-
 def columns(key, levels, signal, reach, seen=None, wide=0.8):
     """The `Axes` of one bar in the noise of everybody, and in that of a curator, counted in people."""
     places = np.arange(2.0)
-    marks = (bars("noise", places - 0.42, places + 0.42, -levels, levels, "noise",
-                  label="noise, one standard deviation"),
-             rule("zero", "truth", y=0, width=1),
-             *signal_bars(places, np.full(2, signal), 0.34, seen=seen),
-             text("levels", places, np.full(2, 1.4 * reach), [f"±{figures(level)}" for level in levels],
-                  anchor="middle", dy=14))
-    return Axes(key, linear(-0.6, 1.6, ticks=places, words=("everybody", "curator")),
-                linear(-1.2 * reach, 1.4 * reach, reach / 3), f"sum of votes in people, {YEARS[HOME]} years",
-                "", "", marks, wide=wide, grid=False)
+    marks = (upright("noise", places, levels, "noise", wide=0.84, low=-levels,
+                     label="noise, one standard deviation"),
+             ZERO, *signal_bars(places, signal, 0.34, seen=seen),
+             text("levels", places, 1.4 * reach, [f"±{figures(level)}" for level in levels], anchor="middle",
+                  dy=14))
+    return Axes(key, side_by_side(("everybody", "curator")), linear(-1.2 * reach, 1.4 * reach, reach / 3),
+                f"sum of votes in people, {YEARS[HOME]} years", "", "", marks, wide=wide, grid=False)
 
 
 @view(WHO, NOISE)
@@ -69,8 +65,8 @@ def two_desks(who, noise):
     votes = np.where((X[:, 0] / SIDE).astype(int) == HOME, y - 0.5, 0.0)
     noisy, inside, true = votes + rng.laplace(0, 1, len(y)), votes != 0, float(votes.sum())
     sums, levels = np.array([noisy.sum(), true + rng.laplace()]), both_noises(len(y))
-    marks = [band("cell", [HOME * SIDE, HOME * SIDE + SIDE], [-reach] * 2, [reach] * 2, "zero"),
-             rule("zero", "truth", y=0, width=1), rule("aside", "reference", x=1.08, width=1, dash=()),
+    marks = [band("cell", [HOME * SIDE, HOME * SIDE + SIDE], -reach, reach, "zero"), ZERO,
+             rule("aside", "reference", x=1.08, width=1, dash=()),
              text("cell words", MIDDLES[HOME], reach, "the cell", anchor="middle", dy=16)]
     for key, here, role, ring, label in (("no", inside & (y == 0), "truth", True, "in it: no"),
                                          ("yes", inside & (y == 1), "second", False, "in it: yes"),
@@ -78,10 +74,10 @@ def two_desks(who, noise):
         marks.append(dots(key, np.where(here, X[:, 0], np.nan), votes if trusted else noisy, role, size=9,
                           ring=ring, label=label))
     if trusted:
-        marks.append(dots("desk", [1.2], [sums[1] - true], "private", size=15, marker="square",
+        marks.append(dots("desk", 1.2, sums[1] - true, "private", size=15, marker="square",
                           label="the desk's noise"))
     words = "votes: yes ½, no −½, elsewhere 0" + ("; noise once" if trusted else ", each with noise")
-    sent = Axes("sent", PLACES, linear(-reach, reach, 4), words, "age", "", tuple(marks), grid=False)
+    sent = Axes("sent", PLACES, linear(-reach, reach, 4), words, "age", "", marks, grid=False)
     says = (f"{inside.sum()} of the {len(y)} are in the cell {YEARS[HOME]} years; their votes add up to "
             f"{true:g}. With everybody's noise the sum is {sums[0]:.1f}, ±{levels[0]:.1f}; with a curator's "
             f"{sums[1]:.1f}, ±{levels[1]:.2f}.")
@@ -129,7 +125,7 @@ def all_cells(who, people, cuts, noise):
     tallest = float(np.abs(signal).max())
     # At 0.01 or more its words are as wide as those of the axis below.
     tick = max(0.01, float(f"{tallest:.0e}"))
-    marks = (noise_band(level, *ENDS, f"noise ±{short(level)}"), rule("zero", "truth", y=0, width=1),
+    marks = (noise_band(level, *ENDS, f"noise ±{short(level)}"), ZERO,
              *signal_bars(middles, signal, 0.7 * side, seen=seen))
     votes = Axes("bars", AGE, linear(-2 * tallest, 2 * tallest, ticks=(-tick, 0, tick)),
                  f"votes of every cell, as a share of {people:,} people; above 0 the rule says 1", "", "",
@@ -150,24 +146,23 @@ def a_moves(to, kind, cuts, answered):
     lengths = np.array([np.abs(change(each, to, cuts)).sum() for each in KINDS])
     delta = smallest_delta(kind) if lengths.any() else 0.0
     edges = np.arange(cuts + 1) / cuts
-    marks = [rule("walls", "reference", x=edges, width=1, dash=()), rule("zero", "truth", y=0, width=1)]
+    marks = [rule("walls", "reference", x=edges, width=1, dash=()), ZERO]
     width = 0.8 / cuts / len(changes)
     for k, (changed, (words, _)) in enumerate(zip(changes, KINDS[kind])):
-        left = edges[:-1] + 0.1 / cuts + k * width
-        marks.append(bars(f"change {k}", left, left + width, np.minimum(changed, 0), np.maximum(changed, 0),
-                          ("private", "second")[k], label=f"sum of {words}"))
-    marks += [arrow("move", [A], [-1.3], [to], [-1.3], "truth"),
-              dots("A", [to], [-1.3], "second", size=18, label="A: drag her", handle=handle("to"))]
+        middles = edges[:-1] + 0.1 / cuts + (k + 0.5) * width
+        marks.append(upright(f"change {k}", middles, changed, ("private", "second")[k], wide=width,
+                             label=f"sum of {words}"))
+    marks += [arrow("move", A, -1.3, to, -1.3, "truth"),
+              dots("A", to, -1.3, "second", size=18, label="A: drag her", handle=handle("to"))]
     sums = Axes("change", linear(0, 1, ticks=AGE.ticks[:-1], words=AGE.words[:-1], reads=AGE.reads),
                 linear(-1.6, 1.3, ticks=(-1, 0, 1)), f"what A changes in the sums of {cuts} cells", "age", "",
-                tuple(marks), grid=False)
+                marks, grid=False)
     rows, here = np.arange(len(KINDS), 0, -1.0), np.array([each == kind for each in KINDS])
     hidden = rows[~here & (not answered)]
-    marks = (*(bars(key, np.zeros(shown.sum()), lengths[shown], rows[shown] - 0.3, rows[shown] + 0.3,
-                    "private", hollow=key == "others")
+    marks = (*(lying(key, lengths[shown], rows[shown], "private", hollow=key == "others")
                for key, shown in (("others", ~here & answered), ("this", here))),
              rule("wall", "bound", x=1, width=3, label="scale 1"),
-             text("hidden", np.full(len(hidden), 0.3), hidden, ["?"] * len(hidden)))
+             text("hidden", 0.3, hidden, ["?"] * len(hidden)))
     words = [each.replace(" and", ",") for each in KINDS]
     together = Axes("length", linear(0, 4.4, 1), linear(0.4, len(KINDS) + 0.6, ticks=rows, words=words),
                     "all changes, added up", "noise of this scale is enough at ε = 1", "", marks, wide=0.8,
@@ -212,10 +207,10 @@ def law_that_hides(hold, joined):
                  f"zoomed in: cells are {short(side)} wide", "", "", marks, grid=False)
     curves = [line(key, JOINED.values, risks, role, width=3.5, label=label) for key, risks, role, label in (
         ("moving", moving, "bound", "a new law for each n"),
-        ("held", held if hold else np.full(len(held), np.nan), "private", "kept"),
+        ("held", held if hold else np.nan, "private", "kept"),
         ("fixed", fixed, "open", "an ordinary law"))]
     risks = Axes("risk", log(80, 9e7), log(3e-6, 1), "excess risk of the curator's rule", "people n", "",
-                 (*curves, dots("now", [joined], [risk], "truth", size=16, handle=handle("joined"))))
+                 (*curves, dots("now", joined, risk, "truth", size=16, handle=handle("joined"))))
     made = "the law made for 100 is kept" if hold else "a new law is made for every n"
     return Shown((walls, risks),
                  f"{short(joined)} people, {made}: the crowd is {spread:.2g} cells wide, and the excess risk "
@@ -249,25 +244,24 @@ def cells_without_end(gated, delta, noise, answered):
     left, right, released = LINE[:-1] + 0.03, LINE[1:] - 0.03, np.where(shown, noisy, np.nan)
     marks = [bars("released", left, right, np.minimum(released, 0), np.maximum(released, 0), "private",
                   label="released" if told else ""),
-             rule("zero", "truth", y=0, width=1),
-             dots("shown", (left + right)[shown] / 2, np.full(shown.sum(), -10), "private", size=13,
-                  marker="tick", label="this cell is shown" if told else ""),
-             dots("alone", [ALONE], [-22], "second", size=16, label="somebody alone")]
+             ZERO, dots("shown", (left + right)[shown] / 2, -10, "private", size=13, marker="tick",
+                        label="this cell is shown" if told else ""),
+             dots("alone", ALONE, -22, "second", size=16, label="somebody alone")]
     if not told:
-        marks.append(bars("people", left, right, np.zeros(len(left)), counts, "truth", hollow=True,
+        marks.append(bars("people", left, right, 0, counts, "truth", hollow=True,
                           label="true number of people"))
     if gated:
         marks.append(rule("gate", "bound", y=level, width=3, label="the gate"))
     cells = Axes("cells", linear(-9, 9, 3), linear(-28, 170, 50),
                  f"{CROWDED:,} people in cells; noise has scale 2/ε = 2", "place, without end", "",
-                 tuple(marks), grid=False)
-    heights = np.array([stability_threshold(1.0, each, noise="real") for each in DELTA.values])
+                 marks, grid=False)
+    heights = [stability_threshold(1.0, each, noise="real") for each in DELTA.values]
     across = linear(-62, 0, ticks=(-60, -40, -20, -2), words=("10⁻⁶⁰", "10⁻⁴⁰", "10⁻²⁰", "10⁻²"),
                     reads=(0, 1, 10))
     gates = Axes("gates", across, linear(0, 300, 100), "how many people a cell needs",
                  "δ: chance that she is shown", "",
                  (line("gates", np.log10(DELTA.values), heights, "bound", width=3.5, label="gate"),
-                  dots("now", [math.log10(delta)], [level], "truth", size=16,
+                  dots("now", math.log10(delta), level, "truth", size=16,
                        handle=handle("delta", factor=1 / math.log(10), power=0))), wide=0.6)
     if not told:
         return Shown((cells, gates), f"{lived.sum()} cells have people in them, one of them somebody who is "

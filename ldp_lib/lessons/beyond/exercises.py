@@ -4,20 +4,17 @@ import math
 from collections import Counter
 from functools import cache, lru_cache
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import bisect
 
 from ldp_lib.estimation import CellClassifier, CubeClassifier, OneBitClassifier
-from ldp_lib.lessons.beyond.story import CROWD, OUT
+from ldp_lib.lessons.beyond.story import CROWD, OUT, flip_chance
 from ldp_lib.nature import problem
 from ldp_lib.privacy import CellLaplace, CubeLaplace, HadamardBit, SignedSubset
 from ldp_lib.risk import excess_risk, people_needed
 from ldp_lib.stage import Control
-from ldp_lib.stage.judge import (
-    Offer, chosen, exercise, function, near, nearly_best, number, telling, trial,
-)
+from ldp_lib.stage.judge import Offer, chosen, exercise, function, near, nearly_best, number, telling, trial
 
 
 def _factor_of_variance(d=4):
@@ -98,20 +95,14 @@ ROOM = 0.015
 ALPHAS = (1.0, 2.0)
 
 
-class Sent(NamedTuple):
-    """What a function `send` does, at each of `ALPHAS`."""
-
-    moved: int
-    """How many patterns were sent that are not the given ones."""
-    told: float
-    """How much the pattern that was sent depends on the cell: the largest total variation of two cells."""
-    flips: np.ndarray
-    """Share of bits that are not (2 label - 1) H[pattern, cell], for label 0 and for label 1, (alphas, 2)."""
-
-
 @lru_cache(maxsize=4)
 def _sent(answer):
-    """The `Sent` of a function; ValueError where a bit is no sign."""
+    """What a function `send` does, at each of `ALPHAS`; ValueError where a bit is no sign.
+
+    How many patterns were sent that are not the given ones; how much the pattern that was sent depends on the
+    cell, the largest total variation of two cells; and the share of bits that are not
+    (2 label - 1) H[pattern, cell], for label 0 and for label 1, (alphas, 2).
+    """
     rng, moved, flips = np.random.default_rng(7), 0, np.zeros((len(ALPHAS), 2))
     rows = [Counter() for _ in range(SMALL.K)]
     for (place, alpha), (cell, label, row) in product(enumerate(ALPHAS), TOLD):
@@ -123,11 +114,7 @@ def _sent(answer):
             rows[cell][told] += 1
             flips[place, label] += bit != (2 * label - 1) * MATRIX[row][cell]
     apart = max((first - second).total() / first.total() for first, second in product(rows, rows))
-    return Sent(moved, apart, flips / (TRIES * SMALL.K * SMALL.order))
-
-
-def _right_flips(alpha):
-    return 1 / (math.exp(alpha) + 1)
+    return moved, apart, flips / (TRIES * SMALL.K * SMALL.order)
 
 
 def _flips_like(share):
@@ -135,25 +122,26 @@ def _flips_like(share):
     wanted = np.array([share(alpha) for alpha in ALPHAS])[:, None]
 
     def made(answer):
-        found = _sent(answer)
-        return not found.moved and bool((np.abs(found.flips - wanted) < ROOM).all())
+        moved, _, flips = _sent(answer)
+        return not moved and (np.abs(flips - wanted) < ROOM).all()
     return made
 
 
 def _forgets_label(answer):
     """The sign is that of the pattern, whatever the label is: wrong as often for label 0 as right for 1."""
-    zero, one = _sent(answer).flips.T
-    return not _sent(answer).moved and bool((np.abs(zero + one - 1) < 2 * ROOM).all() and (one < 0.45).all())
+    moved, _, flips = _sent(answer)
+    zero, one = flips.T
+    return not moved and (np.abs(zero + one - 1) < 2 * ROOM).all() and (one < 0.45).all()
 
 
 def _wrong_report(answer):
-    found = _sent(answer)
-    if found.moved:
-        return f"In {found.moved:,} of {len(ALPHAS) * len(TOLD) * TRIES:,} tries another pattern was sent."
-    for alpha, (zero, one) in zip(ALPHAS, found.flips, strict=True):
-        if max(abs(zero - _right_flips(alpha)), abs(one - _right_flips(alpha))) > ROOM:
+    moved, _, flips = _sent(answer)
+    if moved:
+        return f"In {moved:,} of {len(ALPHAS) * len(TOLD) * TRIES:,} tries another pattern was sent."
+    for alpha, (zero, one) in zip(ALPHAS, flips, strict=True):
+        if max(abs(zero - flip_chance(alpha)), abs(one - flip_chance(alpha))) > ROOM:
             return (f"At alpha = {alpha:g} the bit is flipped for {zero:.1%} of label 0 and {one:.1%} of "
-                    f"label 1; it should be {_right_flips(alpha):.1%}.")
+                    f"label 1; it should be {flip_chance(alpha):.1%}.")
     return ""
 
 
@@ -165,12 +153,12 @@ exercise(
            "(1 - f) / f = e^alpha; send the row as it is given.",
     stars=2,
     mistakes={
-        lambda answer: _sent(answer).told > 0.1: "The row is public. It now tells the cell.",
+        lambda answer: _sent(answer)[1] > 0.1: "The row is public. It now tells the cell.",
         _flips_like(lambda alpha: math.exp(-alpha)):
             "Too careful: at alpha = 1 flip with 1/(e + 1) = 0.269, not 0.368.",
-        _flips_like(lambda alpha: _right_flips(alpha / 2)):
+        _flips_like(lambda alpha: flip_chance(alpha / 2)):
             "That is alpha/2. There is one bit: let it spend all of alpha.",
-        _flips_like(lambda alpha: 1 - _right_flips(alpha)):
+        _flips_like(lambda alpha: 1 - flip_chance(alpha)):
             "That is how often to tell the truth: you flip too often, or the sign is turned round.",
         _forgets_label: "You count people; the label is in the sign."},
     more="It is the coin of notebook 00: 26.9% of flips at α = 1.",
@@ -186,7 +174,7 @@ def _case(alpha=1.0):
     """Patterns, all of them equally often, and bits of a crowd that lives to the left."""
     rng, rows = np.random.default_rng(8), np.repeat(np.arange(CELLS.order), PEOPLE_A_ROW)
     homes = rng.integers(0, CELLS.K // 2, len(rows))
-    return rows, CELLS.signs(rows, homes) * np.where(rng.random(len(rows)) < _right_flips(alpha), -1, 1)
+    return rows, CELLS.signs(rows, homes) * np.where(rng.random(len(rows)) < flip_chance(alpha), -1, 1)
 
 
 def _decoded(rows, bits, alpha=1.0):

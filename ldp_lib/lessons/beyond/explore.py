@@ -16,8 +16,7 @@ from ldp_lib.lessons.pictures import ERROR
 from ldp_lib.nature import problem as build_problem
 from ldp_lib.risk import cell_grid, label_probabilities
 from ldp_lib.risk.exact import grid_risks, merged, people_on_curve
-from ldp_lib.stage import Control, Shown, view
-from ldp_lib.stage.control import powers_of_two
+from ldp_lib.stage import Control, Shown, powers_of_two, view
 from ldp_lib.stage.picture import Axes, arrow, dots, figures, handle, line, linear, log, rule, short
 
 ROLES = {"paper": "the paper's", "cells": "cells", "bit": "one bit", "best": "best"}
@@ -185,13 +184,13 @@ def against_people(risks, here, majority, n, needed, title):
              line("best", COUNTS, curves["best"], "reference", dash=(), width=10, label="best")]
     for name, (role, width) in LINES.items():
         marks += [line(name, COUNTS, curves[name], role, width=width, over=True, label=ROLES[name]),
-                  dots(f"{name} here", [n], [here[name]], role, size=11)]
+                  dots(f"{name} here", n, here[name], role, size=11)]
     if np.isfinite(factor) and max(factor, 1 / factor) > SAME:
         marks.append(arrow("needed", n, level, needed, level, "truth", width=2))
     elif not np.isnan(factor):
-        marks.append(line("needed", [n, min(needed, PEOPLE_AXIS[1])], [level, level], "truth"))
+        marks.append(line("needed", [n, min(needed, PEOPLE_AXIS[1])], level, "truth"))
     return Axes("risk", log(*PEOPLE_AXIS, every=2), linear(-0.01, HIGHEST, 0.1), title, "people n",
-                "exact excess risk", tuple(marks), wide=2.5)
+                "exact excess risk", marks, wide=2.5)
 
 
 def verdict(here, needed, n, h):

@@ -7,13 +7,13 @@ import numpy as np
 
 from ldp_lib.estimation import OneBitClassifier
 from ldp_lib.lessons.beyond.story import STRIPES, blocks, flip_chance
+from ldp_lib.lessons.pictures import side_by_side, upright
 from ldp_lib.lessons.steps import Waste, mathml, staircase, total
 from ldp_lib.nature import problem
 from ldp_lib.privacy import HadamardBit
 from ldp_lib.risk import excess_risk
 from ldp_lib.risk.scores import score_sign_probabilities
-from ldp_lib.stage import Control, Scene, Shown, Story, log_steps, view
-from ldp_lib.stage.control import powers_of_two
+from ldp_lib.stage import Control, Scene, Shown, Story, log_steps, powers_of_two, view
 from ldp_lib.stage.picture import (
     Axes, band, bars, cells, dots, figures, line, linear, log, rule, short, text,
 )
@@ -57,12 +57,12 @@ def two_chances(alpha):
     left = Axes("mosaic", sides, outputs, "what she may send, for each cell and label", "cell and label", "",
                 (cells("law", law > law.mean(), ("nothing", "promise_open"), (0, 8, 0, 8), labels=words),),
                 square=True, grid=False)
-    marks = (bars("chances", [-0.35, 0.65], [0.35, 1.35], [0, 0], chances, "private"),
+    marks = (upright("chances", [0, 1], chances, "private"),
              text("words", [0, 1], chances, words, anchor="middle", dy=-12),
              rule("wall", "bound", y=chances[0] * math.exp(alpha), width=3,
                   label=f"wall: {figures(math.exp(alpha))} times the smaller"))
-    right = Axes("chances", linear(-0.6, 1.6, ticks=(0, 1), words=("flipped", "not flipped")),
-                 linear(0, 0.3), "every chance is one of these two", "", "", marks, grid=False)
+    right = Axes("chances", side_by_side(("flipped", "not flipped")), linear(0, 0.3),
+                 "every chance is one of these two", "", "", marks, grid=False)
     return Shown((left, right),
                  f"Every pattern and bit has the probability {chances[0]:.3g} or {chances[1]:.3g}, whoever "
                  f"sends it. The largest log ratio is {loss:.4g}; the budget is {alpha:.4g}.",
@@ -76,13 +76,11 @@ def products_of_signs(own, other):
     signs, places = STRIPES.signs(np.arange(STRIPES.order)[:, None], np.arange(STRIPES.K)), np.arange(16)
     every = signs[:, [own]] * signs
     products, means = every[:, other].astype(float), every.mean(axis=0)
-    zero = 0 * products
-    left = [bars(key, np.where(here, places - 0.4, np.nan), np.where(here, places + 0.4, np.nan),
-                 np.minimum(zero, products), np.maximum(zero, products), role, label=words)
+    left = [upright(key, np.where(here, places, np.nan), products, role, wide=0.8, label=words)
             for key, here, role, words in (("same", products > 0, "private", "same sign"),
                                            ("opposite", products < 0, "second", "opposite sign"))]
-    right = (bars("means", places - 0.4, places + 0.4, np.minimum(0, means), np.maximum(0, means), "private"),
-             dots("other", [other], [-0.06], "second", size=14, label="the other cell"))
+    right = (upright("means", places, means, "private", wide=0.8),
+             dots("other", other, -0.06, "second", size=14, label="the other cell"))
     across, same = linear(-0.7, 15.7, ticks=range(0, 16, 5)), int((products > 0).sum())
     return Shown(
         (Axes("products", across, linear(-1.3, 1.3, 1), "her sign times the other cell's", "pattern", "",
@@ -117,9 +115,9 @@ def three_variances(d, alpha):
     """Three variances, and the blocks between them."""
     (values, parts), places, low = variances(d, alpha), np.arange(3), 0.1
     words = [figures(value) for value in values]
-    marks = (bars("variance", places - 0.35, places + 0.35, np.full(3, low), values, "private"),
+    marks = (bars("variance", places - 0.35, places + 0.35, low, values, "private"),
              text("words", places, values, words, anchor="middle", dy=-12))
-    left = Axes("variance", linear(-0.6, 2.6, ticks=places, words=("the paper's", "cells", "one bit")),
+    left = Axes("variance", side_by_side(("the paper's", "cells", "one bit")),
                 log(low, 30 * values.max(), every=1 + (values.max() > 1e5)),
                 "n times the variance of a score", "", "", marks, grid=False)
     return Shown((left, wasted(parts)),
@@ -175,13 +173,12 @@ def all_cells(n, cells):
     exact, labels, noise = wave_risk(n, cells)
     ends = np.array([exact, labels + noise])
     words = [short(end) for end in ends]
-    marks = (bars("exact", [-0.35], [0.35], [0], ends[:1], "truth"),
-             bars("labels", [0.65], [1.35], [0], [labels], "other", label="best labels of the cells"),
-             bars("noise", [0.65], [1.35], [labels], ends[1:], "bound", label="noise: K levels"),
+    marks = (upright("exact", 0, ends[0], "truth"),
+             upright("labels", 1, labels, "other", label="best labels of the cells"),
+             upright("noise", 1, ends[1], "bound", low=labels, label="noise: K levels"),
              text("words", [0, 1], ends, words, anchor="middle", dy=-12))
-    axes = Axes("sum", linear(-0.6, 1.6, ticks=(0, 1), words=("exact", "bound")),
-                linear(0, 1.2 * max(ends.max(), 1e-3)), "excess risk on a wave, one bit, α = 1", "", "",
-                marks, grid=False)
+    axes = Axes("sum", side_by_side(("exact", "bound")), linear(0, 1.2 * max(ends.max(), 1e-3)),
+                "excess risk on a wave, one bit, α = 1", "", "", marks, grid=False)
     return Shown((axes,), f"With {short(n)} people and {cells} cells the exact risk is {words[0]}; the bound "
                  f"adds {short(labels)} for the best labels and {short(noise)} for noise.",
                  [("exact risk", words[0]), ("bound", words[1])])
@@ -204,8 +201,7 @@ def hard_laws(alpha):
 def what_is_left(alpha):
     """What one bit and the paper's report leave above the lower bound."""
     bit, paper = hard_laws(alpha)
-    marks = (band("land", COUNTS, np.zeros(len(COUNTS)), np.ones(len(COUNTS)), "forbidden",
-                  label="below 1: impossible"),
+    marks = (band("land", COUNTS, 0, 1, "forbidden", label="below 1: impossible"),
              line("paper", COUNTS, paper, "bound", width=3, label="the paper's, best h"),
              line("bit", COUNTS, bit, "private", width=4, label="one bit"))
     axes = Axes("left", log(1e3, 1e9), linear(0, 1.1 * paper.max(), 0.5),

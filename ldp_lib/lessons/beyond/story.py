@@ -2,16 +2,16 @@
 
 import math
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
 from ldp_lib._rounding import head_counts
 from ldp_lib.estimation import AdaptiveClassifier
 from ldp_lib.lessons import pictures
-from ldp_lib.lessons.bars import NOISE, noise_band, signal_bars
+from ldp_lib.lessons.bars import NOISE, ZERO, noise_band, signal_bars
 from ldp_lib.lessons.beyond import explore
 from ldp_lib.lessons.beyond.numbers import GALLERY, GALLERY_WIDTHS, LAWS, RIGHT, gallery_range, survey
+from ldp_lib.lessons.pictures import listed, lying, upright
 from ldp_lib.lessons.steps import Waste, total
 from ldp_lib.nature import problem
 from ldp_lib.nature.surveys import cast
@@ -52,11 +52,15 @@ BUDGET = Control("budget", "budget", "α", (0.5, 1.0, 2.0, 8.0), 1.0, help="in n
 OWN = Control("own", "the pattern of her own cell", "", (False, True), False, help="and not a random one")
 
 
-PLANE = (linear(0, 1, ticks=(0, 0.5, 1), words=("18", "54", "91"), reads=(18, 73, 0, "years")),
-         linear(0, 1, ticks=(0, 0.5, 1), words=("0", "10", "21"), reads=(0, 21)))
-"""Age and years of schooling."""
 LOOKS = (("A", "second", "forbidden"), ("B", "first", "promise"))
 """Of a person: role, and role of her cubes or cells."""
+
+
+def plane(key, title, *marks):
+    """The `Axes` of age and years of schooling, with `marks`."""
+    return Axes(key, linear(0, 1, ticks=(0, 0.5, 1), words=("18", "54", "91"), reads=(18, 73, 0, "years")),
+                linear(0, 1, ticks=(0, 0.5, 1), words=("0", "10", "21"), reads=(0, 21)), title, "age",
+                "years of school", marks, square=True, grid=False)
 
 
 def homes(design, arrays):
@@ -76,11 +80,9 @@ def homes(design, arrays):
             marks.append(bars(f"cubes of {person}", *(each + inside), role, hollow=True))
     else:
         marks.append(bars("all", *sides, "reference", hollow=True))
-    marks += [dots(f"person {person}", X[k:k + 1, 0], X[k:k + 1, 1], role, size=17,
-                   label=f"{person}, label {label}")
+    marks += [dots(f"person {person}", *X[k], role, size=17, label=f"{person}, label {label}")
               for (person, role, _), k, label in zip(LOOKS, (A, B), (1, 0))]
-    return Axes("map", *PLANE, f"{'cubes' if overlap else 'cells'} in which they live", "age",
-                "years of school", tuple(marks), square=True, grid=False)
+    return plane("map", f"{'cubes' if overlap else 'cells'} in which they live", *marks)
 
 
 @view(DESIGN, NOISE)
@@ -93,23 +95,20 @@ def her_report(design, noise):
     distance = f"{np.abs(arrays[0] - arrays[1]).sum():g}"
     report = arrays[0] + np.random.default_rng((7, noise)).laplace(0, mechanism.scale, count)
     place = (np.arange(count) + 0.5) / count
-    marks = [noise_band(level, 0, 1, f"noise ±{level:.3g}"), rule("zero", "truth", y=0, width=1)]
-    for (person, role, _), array, left in zip(LOOKS, arrays, (-0.35, 0.05)):
-        marks.append(bars(f"array {person}", place + left / count, place + (left + 0.3) / count,
-                          np.minimum(array, 0), np.maximum(array, 0), role,
-                          label=f"{person}'s true numbers"))
+    marks = [noise_band(level, 0, 1, f"noise ±{level:.3g}"), ZERO]
+    for (person, role, _), array, middle in zip(LOOKS, arrays, (-0.2, 0.2)):
+        marks.append(upright(f"array {person}", place + middle / count, array, role, wide=0.3 / count,
+                             label=f"{person}'s true numbers"))
         if not overlap:
             told = np.flatnonzero(array)
-            marks.append(text(f"half {person}", place[told] + (left + 0.15) / count,
-                              np.maximum(array[told], 0), ["−½" if array[told[0]] < 0 else "+½"],
-                              anchor="middle", dy=-8))
+            marks.append(text(f"half {person}", place[told] + middle / count, np.maximum(array[told], 0),
+                              ["−½" if array[told[0]] < 0 else "+½"], anchor="middle", dy=-8))
     marks.append(dots("report", place, report, "second", size=11, marker="square", ring=True,
                       label="what A sends"))
     shares = " + ".join(f"{np.abs(array).sum():g}".replace("0.5", "½") for array in arrays)
     numbers = Axes("numbers", linear(0, 1, ticks=()),
                    linear(-45, 45, 20) if overlap else linear(-5.6, 5.6, 2.5),
-                   f"{count} numbers, distance {shares} = {distance}", "", "", tuple(marks), grid=False,
-                   wide=1.3)
+                   f"{count} numbers, distance {shares} = {distance}", "", "", marks, grid=False, wide=1.3)
     return Shown((homes(design, arrays), numbers),
                  f"In this report of {count} numbers the true ones of A and B are at distance {distance}, "
                  f"and every number gets noise of standard deviation {level:.3g}.",
@@ -149,13 +148,12 @@ def stripes(number):
     X, _ = cast()
     low, high = STRIPES.boxes()
     signs = STRIPES.signs(number, np.arange(STRIPES.K)).reshape(STRIPES.shape).T
-    marks = (cells("pattern", signs > 0, ("forbidden", "promise"), labels=("minus", "plus")),
-             bars("cells", low[:, 0], high[:, 0], low[:, 1], high[:, 1], "reference", hollow=True),
-             text("numbers", high[:, 0] - 0.02, low[:, 1] + 0.03, [str(k) for k in range(STRIPES.K)],
-                  anchor="end"),
-             dots("A", X[A:A + 1, 0], X[A:A + 1, 1], "second", size=18, label="A, label 1"))
-    return Axes("stripes", *PLANE, f"public pattern, number {number}, of 16 cells", "age",
-                "years of school", marks, square=True, grid=False)
+    return plane("stripes", f"public pattern, number {number}, of 16 cells",
+                 cells("pattern", signs > 0, ("forbidden", "promise"), labels=("minus", "plus")),
+                 bars("cells", low[:, 0], high[:, 0], low[:, 1], high[:, 1], "reference", hollow=True),
+                 text("numbers", high[:, 0] - 0.02, low[:, 1] + 0.03, map(str, range(STRIPES.K)),
+                      anchor="end"),
+                 dots("A", *X[A], "second", size=18, label="A, label 1"))
 
 
 def weighed(values):
@@ -168,10 +166,10 @@ def weighed(values):
         return bars(key, x - half, x + half, y - half, y + half, role, label=words)
 
     hers = np.eye(STRIPES.K)[her_cell()[0]] / 2
-    marks = (bars("cells", low[:, 0], high[:, 0], low[:, 1], high[:, 1], "reference", hollow=True),
-             squares("minus", -values, "second", "minus"), squares("plus", values, "private", "plus"),
-             squares("signal", hers, "truth", "her signal, ½")._replace(options={"hollow": True}))
-    return Axes("decoded", *PLANE, "", "age", "years of school", marks, square=True, grid=False)
+    return plane("decoded", "",
+                 bars("cells", low[:, 0], high[:, 0], low[:, 1], high[:, 1], "reference", hollow=True),
+                 squares("minus", -values, "second", "minus"), squares("plus", values, "private", "plus"),
+                 squares("signal", hers, "truth", "her signal, ½")._replace(options={"hollow": True}))
 
 
 @view(ROWS, NOISE)
@@ -203,8 +201,8 @@ def public_pattern(own, noise):
     (number,), _ = patterns(noise, 1, own)
     places, (cell, _) = np.arange(STRIPES.K), her_cell()
     chance = np.eye(STRIPES.K)[cell] if own else np.full(STRIPES.K, 1 / STRIPES.K)
-    marks = (bars("chance", places - 0.4, places + 0.4, 0 * places, chance, "bound"),
-             dots("hers", [cell], [-0.05], "second", size=15, label="A's cell"))
+    marks = (upright("chance", places, chance, "bound", wide=0.8),
+             dots("hers", cell, -0.05, "second", size=15, label="A's cell"))
     right = Axes("found", linear(-0.7, STRIPES.K - 0.3, ticks=range(0, STRIPES.K, 5)),
                  linear(-0.1, 1.1, 0.25, "{:.0%}"), "chance of each cell, for a reader of the pattern",
                  "number of the cell", "", marks, grid=False, wide=1.3)
@@ -218,18 +216,12 @@ EDGE = 0.14
 """Where the axis of scores ends."""
 
 
-class Levels(NamedTuple):
-    """Noise levels of the three reports, and four bars as each of them shows these."""
-
-    levels: np.ndarray
-    """(3,)."""
-    seen: np.ndarray
-    """(3, 4)."""
-
-
 @lru_cache(maxsize=512)
 def three(crowd, noise):
-    """The `Levels`. Places, labels and noise of n people on *sine* are drawn by their exact laws."""
+    """Noise levels of the three reports, (3,), and four bars as each of them shows these, (3, 4).
+
+    Places, labels and noise of n people on *sine* are drawn by their exact laws.
+    """
     law, rng = problem("sine", d=2), np.random.default_rng((9, noise))
     paper = CUBES.score(simulate_crowd(CUBES, law, crowd, rng=rng)).reshape(5, 5)[1::2, 1::2].ravel()
     flat = FLAT.score(simulate_crowd(FLAT, law, crowd, rng=rng))
@@ -238,14 +230,14 @@ def three(crowd, noise):
     count = head_counts(rng, crowd, np.concatenate([ones, 1 - ones]) / BIT.order).reshape(2, -1)
     bit = BIT.scale * hadamard_transform((count[0] - count[1]).astype(float)) / crowd
     levels = noise_level(CUBES.scale, crowd), math.sqrt(FLAT.variance(0) / crowd), BIT.scale / crowd**0.5
-    return Levels(np.array(levels), np.stack([paper, flat, bit]))
+    return np.array(levels), np.stack([paper, flat, bit])
 
 
 @view(CROWD, NOISE)
 def three_levels(crowd, noise):
     """The same bars in three noise bands: three groups of four bars, each in its band."""
     levels, seen = three(crowd, noise)
-    places, marks = np.linspace(-0.27, 0.27, 4), [rule("zero", "truth", y=0, width=1)]
+    places, marks = np.linspace(-0.27, 0.27, 4), [ZERO]
     for k, words in enumerate(("paper", "cells", "bit")):
         band = noise_band(levels[k], k - 0.44, k + 0.44, "" if k else "noise level")
         marks.append(band._replace(key=f"noise {words}"))
@@ -254,8 +246,7 @@ def three_levels(crowd, noise):
     said = [figures(level) for level in levels]
     words = [f"{report} ±{level}" for report, level in zip(("paper", "cells", "bit"), said)]
     axes = Axes("levels", linear(-0.5, 2.5, ticks=range(3), words=words), linear(-EDGE, EDGE, 0.04),
-                f"the scores of four cubes or cells, {crowd:,} people, α = 1", "", "", tuple(marks),
-                grid=False)
+                f"the scores of four cubes or cells, {crowd:,} people, α = 1", "", "", marks, grid=False)
     return Shown((axes,), f"With {crowd:,} people all bars are {HEIGHT:.4f} tall. The noise levels are "
                  f"{said[0]}, {said[1]} and {said[2]}.",
                  [(words, f"{HEIGHT / level:.2f}") for words, level in
@@ -288,7 +279,7 @@ def report_parts(d, steps):
     def pieces(key, parts, places, role, label, hollow=False):
         boxes = [(left, right, 4 - k) for k in places for left, right in zip(*parts[k])]
         left, right, row = np.reshape(boxes, (-1, 3)).T
-        return bars(key, left, right, row - 0.2, row + 0.2, role, label=label, hollow=hollow)
+        return lying(key, right, row, role, high=0.4, low=left, label=label, hollow=hollow)
 
     gone = range(steps)
     fewer = [f"{figures(part.factor)} times fewer people" for part in blocks(d)[:steps]]
@@ -296,7 +287,7 @@ def report_parts(d, steps):
     marks = (pieces("paper", paper, range(steps, 4), "bound", "the paper's report"),
              pieces("gone", paper, gone, "reference", "taken away", hollow=True),
              pieces("rest", rest, gone, "private", "what is left"),
-             text("fewer", np.full(steps, wide), 4.2 - np.arange(steps), fewer, anchor="end", dy=-9))
+             text("fewer", wide, 4.2 - np.arange(steps), fewer, anchor="end", dy=-9))
     down = linear(0.5, 4.8, ticks=(4, 3, 2, 1), words=[both[k in gone] for k, both in enumerate(words)])
     return Axes("parts", linear(0, 1.02 * wide), down, "what is taken away from the report", "", "", marks,
                 grid=False, wide=1.2)
@@ -311,8 +302,7 @@ def without_blocks(steps, features):
     parts, signs = blocks(features), np.resize(QUARTERS, 2**features)
     fewer, cells_fewer = total(parts[:steps]), total(parts[:3])
     level, places = math.sqrt(cells_fewer / fewer), (np.arange(len(signs)) + 0.5) / len(signs)
-    marks = (noise_band(level, 0, 1, "noise"), rule("zero", "truth", y=0, width=1),
-             *signal_bars(places, signs, 0.5 / len(signs))[-1:],
+    marks = (noise_band(level, 0, 1, "noise"), ZERO, *signal_bars(places, signs, 0.5 / len(signs)),
              text("level", 0.5, 2.2, f"noise: {figures(level)} bars", anchor="middle"))
     right = Axes("blocks", linear(0, 1, ticks=()), linear(-2.5, 2.5, 1), "the same bars in the noise", "",
                  "the noise level, in bars", marks, grid=False)
@@ -367,7 +357,7 @@ def kinder_comparisons(goal, large, seen):
         left += [bars(key, starts + 0.006, starts + width - 0.006, low, low + high, role),
                  text(f"{key} words", 0.5, top + high, words, anchor="middle", dy=-12)]
     fair = Axes("noise alone", linear(0, 1, ticks=()), linear(0.4, 6.4), "cells, by noise alone, d = 2",
-                "one side of the square", "", tuple(left), grid=False, wide=0.75)
+                "one side of the square", "", left, grid=False, wide=0.75)
     rows, known = np.arange(len(LAWS), 0, -1.0), np.flatnonzero(people > 0)
     right = (rule("even", "bound", x=1, width=2, label="as many people"),
              line("laws", *sketches(), "truth", width=1.5, label="chance of label 1"),
@@ -392,54 +382,43 @@ def times(factor):
     return f"{factor:,.0f}" if factor >= 10 else figures(factor, 2)
 
 
-class Learnt(NamedTuple):
-    """One fit of the rule that is not told h."""
-
-    labels: np.ndarray
-    """As in `pictures.fit`."""
-    right: float
-    """How often this fit is right; exact."""
-
-
 @lru_cache(maxsize=128)
 def learnt(budget, noise):
-    """The `Learnt` from one report of every surveyed person."""
+    """One fit of the rule that is not told h, from one report of every surveyed person.
+
+    Labels as in `pictures.fit`, and how often it is right; exact.
+    """
     law, people, grid = survey()
     rule = AdaptiveClassifier(budget)
     # As `fit` does it, which would bring scikit-learn's checks of the people into the kernel.
     told = rule.build_mechanism(*people[0].shape).simulate_aggregate(*people, rng=noise + 1)
     ones = rule.fit_aggregate(told).scores_ >= 0
     lost = np.where(ones.ravel(), grid.gain_zero, grid.gain_one).sum()
-    return Learnt(pictures.painted(ones, 1 / len(ones)).astype(np.uint8), float(1 - law.bayes_risk - lost))
+    return pictures.painted(ones, 1 / len(ones)).astype(np.uint8), float(1 - law.bayes_risk - lost)
 
 
 @view(BUDGET, NOISE)
 def learnt_width(budget, noise):
     """Left: one fit of the rule that is not told h. Right: how often rules are right."""
-    law, *_ = survey()
-    fit = learnt(budget, noise)
+    (law, *_), (labels, right_now) = survey(), learnt(budget, noise)
     # Without the best rule's border: ages and years are whole numbers, and it has hundreds of hooks.
-    left = Axes("fit", *PLANE, "who worked all year? one fit", "age", "years of school",
-                (cells("areas", fit.labels, ("zero", "one"), labels=("guesses no", "guesses yes")),),
-                square=True, grid=False)
+    left = plane("fit", "who worked all year? one fit",
+                 cells("areas", labels, ("zero", "one"), labels=("guesses no", "guesses yes")))
     paper, known, mean, error = RIGHT[budget]
     values = np.array([law.majority_rate, paper, known, mean, 1 - law.bayes_risk])
-    rows, roles = np.arange(5, 0, -1.0), ("reference", "bound", "other", "private", "truth")
-    marks = [bars(f"bar {k}", [0.5], [value], [row - 0.3], [row + 0.3], role)
-             for k, (value, row, role) in enumerate(zip(values, rows, roles))]
+    rows, down = listed(("always yes", "paper's", "cells", "all widths", "best rule"))
+    marks = [lying(f"bar {k}", value, row, role, low=0.5) for k, (value, row, role) in enumerate(
+        zip(values, rows, ("reference", "bound", "other", "private", "truth")))]
     said, spread = [f"{value:.1%}" for value in values], f"{figures(100 * error, 1)}%"
     said[3] += f" ± {spread}"
     marks.append(text("words", values, rows, said, dx=8))
-    words = ("always yes", "paper's", "cells", "all widths", "best rule")
     best = "cells are" if known > mean else "all widths are"
-    right = Axes("right", linear(0.5, 0.95, 0.1, "{:.0%}"),
-                 linear(0.4, 5.6, ticks=rows[::-1], words=words[::-1]),
-                 f"α = {budget:g}: {best} more often right", "the paper's, cells: best h, looked up", "",
-                 tuple(marks), grid=False)
+    right = Axes("right", linear(0.5, 0.95, 0.1, "{:.0%}"), down, f"α = {budget:g}: {best} more often right",
+                 "the paper's, cells: best h, looked up", "", marks, grid=False)
     return Shown((left, right), f"At α = {budget:g} the best h on cells is right {known:.1%} of the time, "
                  f"the rule that learns h {mean:.1%}, simulated, with a standard error of {spread}; this "
-                 f"fit {fit.right:.1%}.",
-                 [("this fit is right", f"{fit.right:.1%}"), ("mean of 12 simulated fits", said[3]),
+                 f"fit {right_now:.1%}.",
+                 [("this fit is right", f"{right_now:.1%}"), ("mean of 12 simulated fits", said[3]),
                   ("best h, looked up", f"{known:.1%}")])
 
 

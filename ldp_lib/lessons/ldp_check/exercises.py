@@ -47,6 +47,8 @@ REPAIRED = CubeLaplace(1.0, 0.2)
 """What the mechanism of exercise 3 should be."""
 AUDITED = 20_000
 """Reports of an audit of the reader's repair: half of them suffice."""
+CROWD = np.tile([[FIRST[0]], [SECOND[0]]], (AUDITED // 2, 1)), np.ones(AUDITED, int)
+"""X and y of so many people, A and B in turn."""
 
 
 class _Readers(CubeLaplace):
@@ -64,11 +66,10 @@ def _complaint(answer, pairs=((FIRST, SECOND), (FIRST, (FIRST[0], 0)))):
     """What is wrong with `answer(X, y, *, rng)`, which must publish the arrays, with no more noise than
     needed, privately: so much as reports of these `pairs` of people show."""
     mechanism = _Readers(answer)
-    X, y = np.tile([[FIRST[0]], [SECOND[0]]], (AUDITED // 2, 1)), np.ones(AUDITED, int)
-    reports = mechanism.privatize(X, y, rng=np.random.default_rng(1))
+    reports = mechanism.privatize(*CROWD, rng=np.random.default_rng(1))
     if reports.shape != (AUDITED, mechanism.K) or not np.isfinite(reports).all():
         return f"For {AUDITED} people your function must return {AUDITED} x {mechanism.K} finite numbers."
-    error = reports - mechanism.encode(X, y)
+    error = reports - mechanism.encode(*CROWD)
     off = np.abs([error[person::2].mean(axis=0) for person in (0, 1)]).max()
     if off > ROOM:
         return f"On average the reports of your function are off by {off:.2f} in some entry."
@@ -167,13 +168,9 @@ def _as_records(answer):
 
 
 def _halves(answer):
-    """What the reader's function sends where the array is 0, and where it is 1: two matrices.
-
-    The people are A and B in turn.
-    """
-    X, y = np.tile([[FIRST[0]], [SECOND[0]]], (AUDITED // 2, 1)), np.ones(AUDITED, int)
-    reports = np.asarray(_as_records(answer)(X, y, np.random.default_rng(2)), float)
-    ones = REPAIRED.encode(X, y, half=2) == 1
+    """What the reader's function sends where the array is 0, and where it is 1: two matrices."""
+    reports = np.asarray(_as_records(answer)(*CROWD, np.random.default_rng(2)), float)
+    ones = REPAIRED.encode(*CROWD, half=2) == 1
     return reports[~ones].reshape(AUDITED, -1), reports[ones].reshape(AUDITED, -1)
 
 
@@ -196,7 +193,7 @@ ON_LINES = 0.2, 0.8
 def _forgets_label(answer):
     """Do people with label 0 report what those with label 1 do?"""
     array = REPAIRED.encode([[FIRST[0]]], [1], half=2)
-    return bool((np.abs(_mean(answer, FIRST[0], 0) - array) < ROOM).all())
+    return (np.abs(_mean(answer, FIRST[0], 0) - array) < ROOM).all()
 
 
 def _on_lines_differ(answer):
@@ -256,21 +253,12 @@ def _leak(answer):
 
 def _no_noise(answer):
     zeros, ones = _halves(answer)
-    return bool((zeros == 0).all() and (ones == 1).all())
-
-
-def _bare(answer):
-    return bool((_halves(answer)[0] == 0).all())
+    return (zeros == 0).all() and (ones == 1).all()
 
 
 def _one_draw(answer):
     zeros = _halves(answer)[0]
-    return bool(np.ptp(zeros, axis=1).max() < 1e-9 and np.ptp(zeros) > 0 and (zeros != 0).any())
-
-
-def _same_for_all(answer):
-    """Do all people in one place report the same?"""
-    return bool(np.ptp(_halves(answer)[0][::2], axis=0).max() == 0)
+    return np.ptp(zeros, axis=1).max() < 1e-9 and np.ptp(zeros) > 0 and (zeros != 0).any()
 
 
 def _right_but_for_bits(answer):
@@ -290,9 +278,11 @@ exercise(
     second="ldp_lib.privacy.LatticeLaplace(4.0).sample(shape, rng) draws noise on a lattice.", stars=2,
     mistakes={
         _no_noise: "There is no noise: whoever sees the report sees the array.",
-        _bare: "An exact 0 proves an empty cube. Zeros need noise, too.",
+        lambda answer: not _halves(answer)[0].any():
+            "An exact 0 proves an empty cube. Zeros need noise, too.",
         _one_draw: "You draw once for all six numbers. Their differences show the array without noise.",
-        _same_for_all: "All people in one place report the same. Each person needs noise of her own.",
+        lambda answer: not np.ptp(_halves(answer)[0][::2], axis=0).any():
+            "All people in one place report the same. Each person needs noise of her own.",
         _forgets_label: "You forgot the label: with label 0 all six true numbers are 0.",
         lambda answer: _on_lines_differ(answer) > 4: "On a grid line a person is in one cube, not in two.",
         lambda answer: _edge(answer) > PILE:
@@ -342,7 +332,7 @@ def _distance(answer):
 
 def _on_lines(answer):
     lines = _places(answer) / REPAIRED.h
-    return bool((np.abs(lines - np.rint(lines)) < 1e-9).any())
+    return (np.abs(lines - np.rint(lines)) < 1e-9).any()
 
 
 exercise(
@@ -368,9 +358,8 @@ FIRST_AT_THE_WALL = next(place for place in PLACE_2.values if place > A and _bet
 
 def _not_at_the_wall(place):
     reach = _between(place)
-    if reach > WALL and A < place <= FIRST_AT_THE_WALL:
-        return ""
-    return f"With B at {place:g} the needle can go as far as {reach:.3g} α."
+    right = reach > WALL and A < place <= FIRST_AT_THE_WALL
+    return "" if right else f"With B at {place:g} the needle can go as far as {reach:.3g} α."
 
 
 exercise(

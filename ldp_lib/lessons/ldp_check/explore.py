@@ -6,7 +6,7 @@ Losses are drawn in units of alpha and reports in units of the noise scale b, so
 
 import numpy as np
 
-from ldp_lib.lessons.pictures import row, stems
+from ldp_lib.lessons.pictures import row, stems, upright
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.audit import privacy_loss_distribution
 from ldp_lib.stage import Control, Shown, log_steps, view
@@ -135,20 +135,18 @@ def lines(mechanism, sent, people, signals, report):
     sent : its name. people : where they live; both stand on lines of their own below.
     """
     grid, noise = np.arange(mechanism.shape[0]) * mechanism.h, report / mechanism.scale
-    marks = [bars("report", grid - 0.009, grid + 0.009, np.minimum(noise, 0), np.maximum(noise, 0), "noise",
-                  label="report"),
+    marks = [upright("report", grid, noise, "noise", wide=0.018, label="report"),
              line("zero", [0, grid[-1]], [0, 0], "truth", width=0.8),
-             dots("grid", grid, np.zeros(grid.size), "truth", size=4)]
+             dots("grid", grid, 0, "truth", size=4)]
     for (number, name, role, control), place, level, shift, signal in zip(
             PERSONS, people, (-6.2, -7.7), (-0.012, 0.012), signals):
         side = grid[signal > 0] + shift
         height = np.full(side.size, 1 / mechanism.scale)
         marks += [line(f"stems {number}", *stems(side, height), role, width=2.5),
                   dots(f"heads {number}", side, height, role, size=7),
-                  dots(f"person {number}", [place], [level], role, size=13, label=name,
-                       handle=handle(control))]
+                  dots(f"person {number}", place, level, role, size=13, label=name, handle=handle(control))]
     return Axes("arrays", linear(-0.08, 1.28, ticks=(0, 0.5, 1)), linear(-8.6, 5.4, ticks=(-4, -2, 0, 2, 4)),
-                f"{sent} and one report, in units of b", "x", "", tuple(marks))
+                f"{sent} and one report, in units of b", "x", "", marks)
 
 
 def squares(mechanism, sent, people, signals, report):
@@ -157,14 +155,13 @@ def squares(mechanism, sent, people, signals, report):
     levels = np.clip(np.rint(report / mechanism.scale) + SHADES // 2, 0, SHADES - 1)
     marks = [cells("shades", levels.reshape(mechanism.shape).T, SHADES, (low, high, low, high),
                    labels=("report, −4b to 4b",)),
-             bars("domain", [0], [1], [0], [1], "truth", hollow=True)]
+             bars("domain", 0, 1, 0, 1, "truth", hollow=True)]
     for (number, name, role, control), place, signal in zip(PERSONS, people, signals):
         ones = np.argwhere(signal.reshape(mechanism.shape))
         marks += [line(f"ones {number}", *frame(ones, mechanism.h), role, width=2.5, over=True),
-                  dots(f"person {number}", [place], [HEIGHT], role, size=13, label=name,
-                       handle=handle(control))]
+                  dots(f"person {number}", place, HEIGHT, role, size=13, label=name, handle=handle(control))]
     unit = linear(-0.3, 1.45, ticks=(0, 0.5, 1))
-    return Axes("arrays", unit, unit, f"{sent} (frames) and one report", "x₁", "x₂", tuple(marks),
+    return Axes("arrays", unit, unit, f"{sent} (frames) and one report", "x₁", "x₂", marks,
                 square=True, grid=False)
 
 
@@ -184,7 +181,7 @@ def ratio(alpha, loss, drawn_loss):
     marks = (
         rule("theorem", "bound", y=(-1, 1), label="Theorem 2.1"),
         line("ratio", places, ratio_on_line(loss, places) / alpha, "private", label="ratio", width=3),
-        dots("report", [place], [drawn_loss / alpha], "other", label="the report", size=11),
+        dots("report", place, drawn_loss / alpha, "other", label="the report", size=11),
     )
     ends = linear(*LINE, ticks=(0, 1), words=("B", "A"), reads=(0, 1, 0, "shares of the way from B to A"))
     return Axes("ratio", ends, UNITS, "Log-likelihood ratio of a report",

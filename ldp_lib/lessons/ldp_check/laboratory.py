@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ldp_lib.lessons.computed import Table
-from ldp_lib.lessons.pictures import here
+from ldp_lib.lessons.pictures import here, lying
 from ldp_lib.privacy import LatticeLaplace, RealLaplace
 from ldp_lib.privacy.attacks import Attack, exposure
 from ldp_lib.privacy.audit import ceiling, epsilon_lower_bound, precision_attack, reachability_attack
@@ -27,9 +27,7 @@ from ldp_lib.privacy.mechanism import halves
 from ldp_lib.privacy.mutants import MUTANTS
 from ldp_lib.privacy.registry import REGISTRY
 from ldp_lib.stage import Control, Scene, Shown, view
-from ldp_lib.stage.picture import (
-    Axes, bars, cells, dots, line, linear, log, raised, rule, short, text,
-)
+from ldp_lib.stage.picture import Axes, bars, cells, dots, line, linear, log, raised, rule, short, text
 from ldp_lib.stage.widget import LivePanel
 
 SUSPECTS = {mutant.name: mutant for mutant in (*REGISTRY, *MUTANTS)}
@@ -151,7 +149,7 @@ def climb(mechanism, alpha, n):
     heights = np.clip(heights, LEAST, INFINITE)
     provable = np.maximum(ceiling(people, groups(mechanism), CONFIDENCE) / alpha, LEAST)
     marks = [
-        bars("refuted", [FEWEST], [MOST], [1], [1.5 * INFINITE], "forbidden", label="above α: refuted"),
+        bars("refuted", FEWEST, MOST, 1, 1.5 * INFINITE, "forbidden", label="above α: refuted"),
         rule("claim", "bound", y=1),
         line("most", people, provable, "truth", label="most provable", width=1.5, dash=(1, 1.5)),
     ]
@@ -168,7 +166,7 @@ def climb(mechanism, alpha, n):
                 ticks=(LEAST, 0.25, 0.5, 1, 2, 4, 16, INFINITE),
                 reads=(0, 1, 0, f"α; {LEAST} stands for 0 and {INFINITE} for ∞"))
     return Axes("climb", log(FEWEST, MOST), scale, "Audit: budget that n reports prove",
-                "reports n of each person and half, simulated", "", tuple(marks))
+                "reports n of each person and half, simulated", "", marks)
 
 
 def bits(values):
@@ -197,30 +195,29 @@ def betrayal(textbook, ours):
                                         (right + 11, "exposed", "diamond", "it was 0")):
         lower, upper = (getattr(attacked, proofs).ruled_out[:ROWS][::-1] for attacked in both)
         height = np.flatnonzero([*lower, False, *upper]) + 0.625
-        marks.append(dots(proofs, np.full(height.size, place), height, "bound", size=7, marker=marker,
-                          label=says))
+        marks.append(dots(proofs, place, height, "bound", size=7, marker=marker, label=says))
     places = (0, -20, -40, FINEST)
     return Axes("bits", linear(left, right + 15, ticks=[-place for place in places],
                                words=["1", *(f"2{raised(place)}" for place in places[1:])],
                                reads=(0, 1, 0, "places after the binary point")),
                 linear(0, len(rows) + 0.25, ticks=(ROWS / 2, 1.5 * ROWS + 1), words=("ours", "textbook")),
-                "Attacks: outputs of x = 0, and what they prove", "", "", tuple(marks), high=1.5, grid=False)
+                "Attacks: outputs of x = 0, and what they prove", "", "", marks, high=1.5, grid=False)
 
 
 def shares(textbook, ours, exact):
     """The `Axes` of how many of all outputs give their input away."""
     rates = np.array([[noise.excluded.rate, noise.exposed.rate] for noise in (textbook, ours)])
     heights = np.array([[3, 2], [1, 0]])
-    marks = [bars(name, [0, 0], share, height - 0.3, height + 0.3, role, label=name)
+    marks = [lying(name, share, height, role, label=name)
              for name, role, share, height in zip(("textbook", "ours"), ("bound", "private"), rates, heights)]
     # Words stand behind what is longer, the bar or the exact value.
     ends = np.maximum(rates, [[0, exact], [0, 0]]).ravel()
-    marks += [dots("exact", [exact], [2], "truth", size=18, marker="tick", label="exact"),
+    marks += [dots("exact", exact, 2, "truth", size=18, marker="tick", label="exact"),
               text("counts", ends, heights.ravel(),
                    [f"{share:.1%}" if share else "0" for share in rates.ravel()], dx=7)]
     return Axes("shares", linear(0, 1.2, 0.25, "{:.0%}"),
                 linear(-0.6, 3.6, ticks=(0, 1, 2, 3), words=("it was 0", "not 1", "it was 0", "not 1")),
-                "Share of outputs that prove it", "", "", tuple(marks))
+                "Share of outputs that prove it", "", "", marks)
 
 
 class Laboratory(LivePanel):

@@ -1,7 +1,5 @@
 """Privacy of the cubes: Berrett & Butucea (2019), Theorem 2.1, executed."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

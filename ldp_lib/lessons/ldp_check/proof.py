@@ -5,24 +5,21 @@ log-likelihood ratio.
 """
 
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib.lessons.ldp_check.story import SIDES, needle_axes, told
-from ldp_lib.lessons.steps import mathml, times
+from ldp_lib.lessons.ldp_check.story import SIDES, needle_axes, pushes, told
+from ldp_lib.lessons.pictures import listed, lying
+from ldp_lib.lessons.steps import DIMENSION, mathml, times
 from ldp_lib.privacy import CubeLaplace
-from ldp_lib.privacy.audit import PrivacyLoss, privacy_loss_distribution, trade_off
-from ldp_lib.stage import Control, Scene, Shown, Story, view
-from ldp_lib.stage.control import powers_of_two
-from ldp_lib.stage.ledger import Ledger
+from ldp_lib.privacy.audit import privacy_loss_distribution, trade_off
+from ldp_lib.stage import Control, Scene, Shown, Story, powers_of_two, view
 from ldp_lib.stage.picture import Axes, bars, dots, line, linear, rule, short, text
 from ldp_lib.theory import ledger
 
 BUDGET = Control("alpha", "privacy", "α", powers_of_two(-4, 4, 2), 1.0, "{:.3g}", "budget in nats")
 WIDTH = Control("h", "bandwidth", "h", (0.1, 0.15, 0.2, 0.25, 0.4, 0.5), 0.2, "{:g}",
                 "half the width of a cube")
-DIMENSION = Control("d", "dimension", "d", (1, 2), 1, "{}", "number of features")
 NOISE = Control("noise", "noise", "", range(24), 0, "{}", "another report of A", redraw=True)
 FINE = 401
 """Places on the line, and outputs of a number."""
@@ -32,50 +29,31 @@ A_THIRD = 1 / 3
 """Of a cube's half-width: where A stands beside the first grid point, so that no cube ends at A."""
 
 
-class Reports(NamedTuple):
-    """A and the person who is farthest from A, on the line, and one report of A."""
-
-    book: Ledger
-    scale: float
-    places: np.ndarray
-    """Of everybody, (m,)."""
-    differ: np.ndarray
-    """In how many numbers the arrays of A and of somebody at these places differ, (m,)."""
-    pushes: np.ndarray
-    """Of the numbers of A's report towards A, (K,)."""
-    most: np.ndarray
-    """The largest that they can be, (K,)."""
-    law: PrivacyLoss
-    """Of the needle, if A sends the report."""
-    level: np.ndarray
-    """P(S) under B of the best sets S, ascending."""
-    power: np.ndarray
-    """P(S) under A."""
+@lru_cache(maxsize=512)
+def book_of(alpha, h, d=1):
+    """The ledger."""
+    return ledger("2.1", alpha=alpha, h=h, d=d)
 
 
 @lru_cache(maxsize=512)
-def reports(alpha, h, noise=0):
-    """The `Reports` of A and B."""
+def two_people(alpha, h):
+    """The mechanism on the line, and A and the person who is farthest from A, as records.
+
+    Then the places of everybody, (m,), and in how many numbers their arrays differ from that of A, (m,).
+    """
     mechanism, places = CubeLaplace(alpha, h, 1), np.linspace(0, 1, FINE)
     arrays = mechanism.encode(places[:, None], np.ones(FINE, int), half=1)
     first = int(np.abs(places - A_THIRD * h).argmin())
     differ = np.abs(arrays - arrays[first]).sum(axis=1)
-    other = int(differ.argmax())
-    A, B = ((places[[k]], 1) for k in (first, other))
-    rng = np.random.default_rng((5, noise))
-    sent = mechanism.privatize(places[[first, first], None], np.ones(2, int), rng=rng)[0]
-    far, near = (np.abs(sent - arrays[k]) for k in (other, first))
-    tests = trade_off(mechanism, A, B)
-    return Reports(ledger("2.1", alpha=alpha, h=h), mechanism.scale, places, differ,
-                   (far - near) / mechanism.scale, np.abs(arrays[first] - arrays[other]) / mechanism.scale,
-                   privacy_loss_distribution(mechanism, A, B), tests.level, tests.power)
+    A, B = ((places[[k]], 1) for k in (first, int(differ.argmax())))
+    return mechanism, A, B, places, differ
 
 
 @view(BUDGET, WIDTH)
 def one_number(alpha, h):
     """Left: the laws of one number if A or B sent it. Right: its push, the distance of their logarithms."""
-    found, sent = reports(alpha, h), np.linspace(-3, 4, FINE)
-    scale, wall = found.scale, found.book["coordinate"].right
+    scale, wall = two_people(alpha, h)[0].scale, book_of(alpha, h)["coordinate"].right
+    sent = np.linspace(-3, 4, FINE)
     across, z = linear(-3, 4, 1), "z, the number that was sent"
     laws = Axes("laws", across, linear(-4.2 / scale, 0.3 / scale), "logarithms of the two laws of one number",
                 z, "",
@@ -96,9 +74,12 @@ def one_number(alpha, h):
 @view(BUDGET, WIDTH, NOISE)
 def add_up(alpha, h, noise):
     """The pushes of one report, laid end to end, as in the story."""
-    found = reports(alpha, h, noise)
-    here, total, most = np.flatnonzero(found.most), found.pushes.sum(), found.most.sum()
-    axes = needle_axes(found.pushes[here] / alpha, [f"number {k + 1}" for k in here],
+    mechanism, A, B, *_ = two_people(alpha, h)
+    arrays = mechanism.encode([A[0], B[0]], [1, 1], half=1)
+    sent = mechanism.privatize([A[0], A[0]], [1, 1], rng=np.random.default_rng((5, noise)))[0]
+    pushed, here = pushes(sent, *arrays, mechanism), np.flatnonzero(arrays[0] != arrays[1])
+    total, most = alpha * pushed.sum(), len(here) / mechanism.scale
+    axes = needle_axes(pushed[here], [f"number {k + 1}" for k in here],
                        "one report of A: its numbers push one after the other", "number that differs",
                        reach=most / alpha)
     return Shown((axes,), f"The numbers of this report push the judge by {total:.2f} towards A. More than "
@@ -114,12 +95,11 @@ def people_wasted(book):
 @view(BUDGET, WIDTH)
 def count(alpha, h):
     """In how many numbers two people differ, by the place of the second."""
-    found = reports(alpha, h)
-    most, largest, wasted = found.book["distance"].right, found.differ.max(), people_wasted(found.book)
+    (*_, places, differ), book = two_people(alpha, h), book_of(alpha, h)
+    most, largest, wasted = book["distance"].right, differ.max(), people_wasted(book)
     marks = (rule("wall", "bound", y=most, width=3, label=f"at most {most:.0f}"),
-             line("differ", found.places, found.differ, "truth", width=4,
-                  label="numbers that differ from A's"),
-             dots("A", [A_THIRD * h], [0], "first", size=16, label="A"))
+             line("differ", places, differ, "truth", width=4, label="numbers that differ from A's"),
+             dots("A", A_THIRD * h, 0, "first", size=16, label="A"))
     axes = Axes("count", linear(0, 1, 0.25), linear(-0.4, 4.6, 1), "in how many numbers A and B differ",
                 "where B is", "", marks, grid=False)
     return Shown((axes,), f"A and B differ in at most {largest:.0f} numbers; the noise is made for "
@@ -131,13 +111,13 @@ def count(alpha, h):
 @view(BUDGET, WIDTH)
 def where_the_needle_ends(alpha, h):
     """The law of the needle, if A sends the report."""
-    law = reports(alpha, h).law
+    law = privacy_loss_distribution(*two_people(alpha, h)[:3])
     edges = np.linspace(law.loss[0], law.loss[-1], BINS + 1)
     mass, _ = np.histogram(law.loss, edges, weights=law.under_a)
     half, end, chance = (edges[1] - edges[0]) / 2, law.loss[-1], law.under_a[-1]
     marks = (rule("wall", "bound", x=[-alpha, alpha], width=3, label="walls at −α and α"),
-             bars("law", edges[:-1] + 0.1 * half, edges[1:] - 0.1 * half, np.zeros(BINS), mass, "truth",
-                  hollow=True, label="exact law of the needle, if A sends"))
+             bars("law", edges[:-1] + 0.1 * half, edges[1:] - 0.1 * half, 0, mass, "truth", hollow=True,
+                  label="exact law of the needle, if A sends"))
     axes = Axes("law", linear(-1.25 * alpha, 1.25 * alpha, ticks=[-alpha, 0, alpha], words=("−α", "0", "α")),
                 linear(0, 1.15 * mass.max(), 0.05 if mass.max() < 0.3 else 0.2), "where the needle ends",
                 SIDES, "", marks, grid=False)
@@ -150,7 +130,7 @@ def where_the_needle_ends(alpha, h):
 @view(BUDGET, WIDTH)
 def any_set(alpha, h):
     """The chances of a set of reports under A and under B."""
-    found, x = reports(alpha, h), np.linspace(0, 1, 101)
+    found, x = trade_off(*two_people(alpha, h)[:3]), np.linspace(0, 1, 101)
     power, wall = np.interp(x, found.level, found.power), np.minimum(1, np.exp(alpha) * x)
     possible = found.level > 0
     largest = float((found.power[possible] / found.level[possible]).max())
@@ -169,26 +149,19 @@ LINES = {"ones in B": "cubes of A", "distance": "they differ",
 """Lines of the proof in the ledger -> what they bound, in words. Its other lines are checks of these."""
 
 
-@lru_cache(maxsize=512)
-def whole(alpha, h, d):
-    """The ledger of the whole proof."""
-    return ledger("2.1", alpha=alpha, h=h, d=d)
-
 
 @view(BUDGET, WIDTH, DIMENSION)
 def every_line(alpha, h, d):
     """How much of its right side every line of the proof uses."""
-    book = whole(alpha, h, d)
+    book = book_of(alpha, h, d)
     steps, budget = [book[name] for name in LINES], book["first half"]
-    rows, share = np.arange(len(steps), 0, -1.0), np.array([step.left / step.right for step in steps])
-    marks = (bars("used", np.zeros(len(steps)), share, rows - 0.3, rows + 0.3, "truth", hollow=True,
-                  label="left side, largest"),
+    (rows, down), share = listed([*LINES.values()]), np.array([step.left / step.right for step in steps])
+    marks = (lying("used", share, rows, "truth", hollow=True, label="left side, largest"),
              rule("wall", "bound", x=1, width=3, label="right side: what the proof allows"),
              text("words", share, rows, [f"{short(step.left)} of {short(step.right)}" for step in steps],
                   dx=6))
-    axes = Axes("used", linear(0, 1.35, 0.25, "{:.0%}"),
-                linear(0.4, len(steps) + 0.6, ticks=rows[::-1], words=[*LINES.values()][::-1]),
-                "how much of what it allows every line uses", "", "", marks, grid=False)
+    axes = Axes("used", linear(0, 1.35, 0.25, "{:.0%}"), down, "how much of what it allows every line uses",
+                "", "", marks, grid=False)
     return Shown((axes,), f"No two people use more than {budget.left:.3g} of the budget "
                  f"α = {budget.right:.3g}.",
                  [("budget used", f"{budget.left / budget.right:.0%}"), ("of α", short(budget.right)),

@@ -8,10 +8,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from ldp_lib.lessons.bars import NOISE, noise_band
+from ldp_lib.lessons.bars import NOISE, ZERO, noise_band
 from ldp_lib.lessons.ldp_check import explore
 from ldp_lib.lessons.ldp_check.explore import DIMENSION, HEIGHT, IN_ALPHA, LABEL_2, PLACE, PLACE_2, age
-from ldp_lib.lessons.pictures import broken, stems
+from ldp_lib.lessons.pictures import broken, lying, stems, upright
 from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.audit import privacy_loss_distribution, reachability_attack
 from ldp_lib.privacy.mutants import HalfTheNoise, NoiseOnNonEmptyCellsOnly, float_laplace
@@ -114,11 +114,11 @@ def cubes(people):
         marks += [bars(f"of {person}", (GRID - H) * here, (GRID + H) * here, bottom, bottom + height, fill,
                        label=f"{person}'s cubes"),
                   line(f"line {person}", [x, x], [level, 1.0], role, width=2),
-                  dots(f"person {person}", [x], [level], role, size=18, label=named(person, x),
+                  dots(f"person {person}", x, level, role, size=18, label=named(person, x),
                        handle=handle(control))]
     marks.append(dots("middles", GRID, low + 0.2, "truth", size=7, marker="circle", label="middle of a cube"))
     return Axes("cubes", AGE, linear(-0.55, 1.05), "6 cubes of 29 years; they overlap, so in two rows", "age",
-                "", tuple(marks), grid=False)
+                "", marks, grid=False)
 
 
 def report_axes(mechanism, report, arrays):
@@ -127,15 +127,14 @@ def report_axes(mechanism, report, arrays):
     arrays : "A" or "B" -> array.
     """
     level = mechanism.noise.variance**0.5
-    marks = [noise_band(level, AGE.low, AGE.high, f"noise ±{level:.2f}"),
-             rule("zero", "truth", y=0, width=1)]
-    for (person, ones), left in zip(arrays.items(), (-0.065, 0.025)):
-        marks.append(bars(f"array {person}", GRID + left, GRID + left + 0.04, 0 * ones, ones,
-                          LOOKS[person][0], label=f"{person}'s numbers"))
-    marks += [line("stems", *stems(GRID, report), "private", width=2),
-              dots("report", GRID, report, "private", size=13, marker="square", label="what is sent")]
+    marks = (noise_band(level, AGE.low, AGE.high, f"noise ±{level:.2f}"), ZERO,
+             *(upright(f"array {person}", GRID + middle, ones, LOOKS[person][0], wide=0.04,
+                       label=f"{person}'s numbers")
+               for (person, ones), middle in zip(arrays.items(), (-0.045, 0.045))),
+             line("stems", *stems(GRID, report), "private", width=2),
+             dots("report", GRID, report, "private", size=13, marker="square", label="what is sent"))
     return Axes("report", AGE, linear(-CLOSE, CLOSE, 4), "one report", "age at the middle of the cube", "",
-                tuple(marks), grid=False)
+                marks, grid=False)
 
 
 def nearer_axes(report, arrays):
@@ -147,20 +146,18 @@ def nearer_axes(report, arrays):
     middle, right = (arrays["A"] + arrays["B"]) / 2, arrays["A"] > arrays["B"]
     marks = []
     for person, above, words in (("A", right, "nearer to A's"), ("B", ~right, "nearer to B's")):
-        sides = np.where(above, middle, -CLOSE), np.where(above, CLOSE, middle)
-        marks.append(bars(f"for {person}", *(np.where(differ, side, np.nan) for side in sides), rows - 0.42,
-                          rows + 0.42, LOOKS[person][1], label=words))
-    marks.append(bars("for nobody", np.where(differ, np.nan, -CLOSE), np.where(differ, np.nan, CLOSE),
-                      rows - 0.42, rows + 0.42, "nothing", label="the same for both"))
-    for person, ones in arrays.items():
-        marks.append(dots(f"array {person}", np.where(differ, ones, np.nan), rows, LOOKS[person][0], size=12,
-                          label=f"{person}'s true number"))
+        low, end = np.where(differ, (np.where(above, middle, -CLOSE), np.where(above, CLOSE, middle)), np.nan)
+        marks.append(lying(f"for {person}", end, rows, LOOKS[person][1], high=0.84, low=low, label=words))
+    edge = np.where(differ, np.nan, CLOSE)
+    marks.append(lying("for nobody", edge, rows, "nothing", high=0.84, low=-edge, label="the same for both"))
+    marks += [dots(f"array {person}", np.where(differ, ones, np.nan), rows, LOOKS[person][0], size=12,
+                   label=f"{person}'s true number") for person, ones in arrays.items()]
     marks.append(dots("report", report, rows, "truth", size=13, marker="square", label="what is sent"))
     down = 73 * H  # years from row to row, the first one above
     y = linear(-0.7, len(report) + 0.6, ticks=rows[::-1], words=AGES[::-1],
                reads=(18 + down * len(report), -down))
     return Axes("report", linear(-CLOSE, CLOSE, 4), y, "whose true number is nearer?", "number that is sent",
-                CUBE, tuple(marks), grid=False)
+                CUBE, marks, grid=False)
 
 
 def needle_axes(pushed, words, title, ylabel, *, scale=QUARTERS, reach=None):
@@ -177,22 +174,20 @@ def needle_axes(pushed, words, title, ylabel, *, scale=QUARTERS, reach=None):
     tips = np.where(endless, np.sign(pushed) * BEYOND, ends)
     stands = np.nan if endless.any() else ends[-1]
     rows = np.arange(len(pushed), 0, -1.0)
-    marks = [bars("land", [-BEYOND, 1], [-1, BEYOND], [-1, -1], [len(pushed) + 1] * 2, "forbidden")]
+    marks = [bars("land", [-BEYOND, 1], [-1, BEYOND], -1, len(pushed) + 1, "forbidden")]
     if reach is not None:
-        marks.append(bars("reach", [-reach], [reach], [-0.35], [0.35], "promise",
-                          label="as far as it can go"))
+        marks.append(bars("reach", -reach, reach, -0.35, 0.35, "promise", label="as far as it can go"))
     marks += [rule("walls", "bound", x=(-1, 1), width=3, label="walls at −α and α"),
               line("chain", np.column_stack([ends, ends]).ravel(),
                    np.column_stack([rows, rows - 1]).ravel(), "reference", width=1, label="end to end")]
-    marks += [arrow(f"push {k + 1}", *((place,) for place in (starts[k], rows[k], tips[k], rows[k])),
+    marks += [arrow(f"push {k + 1}", starts[k], rows[k], tips[k], rows[k],
                     "first" if pushed[k] > 0 else "second", width=4) for k in np.flatnonzero(pushed)]
     none = np.where(pushed == 0, 1.0, np.nan)
     marks += [dots("no push", starts * none, rows, "reference", size=6, marker="circle",
                    label="same number for both" if (pushed == 0).any() else ""),
-              line("needle", [stands] * 2, [0.45, -0.6], "truth", width=7, label="needle")]
-    y = linear(-0.7, len(pushed) + 0.6, ticks=[0, *rows[::-1][:len(words)]],
-               words=["sum", *words[::-1]])
-    return Axes("needle", scale, y, title, SIDES, ylabel, tuple(marks))
+              line("needle", stands, [0.45, -0.6], "truth", width=7, label="needle")]
+    y = linear(-0.7, len(pushed) + 0.6, ticks=[0, *rows[::-1][:len(words)]], words=["sum", *words[::-1]])
+    return Axes("needle", scale, y, title, SIDES, ylabel, marks)
 
 
 def told(value):
@@ -284,14 +279,14 @@ def twenty_bets(shown, noise):
     won = np.where(np.abs(needles) < 1e-9, toss[noise], needles > 0) == by_a
     mean, wall = best_bettor(1), float(np.exp(ALPHA) / (1 + np.exp(ALPHA)))
     place, row = stacked(needles)
-    marks = [bars("land", [-BEYOND, 1], [-1, BEYOND], [-1, -1], [20, 20], "forbidden"),
+    marks = [bars("land", [-BEYOND, 1], [-1, BEYOND], -1, 20, "forbidden"),
              rule("walls", "bound", x=(-1, 1), width=3, label="walls at −α and α"),
              rule("middle", "reference", x=0, width=1)]
     marks += [dots(f"by {person}", np.where(here, place, np.nan), row, LOOKS[person][0], size=15,
                    label=f"{person} sent it") for person, here in (("A", by_a), ("B", ~by_a))]
     marks.append(dots("lost", np.where(won, np.nan, place), row, "best", size=20, label="lost"))
     axes = Axes("bets", WALLS, linear(0, 10.5), "each mark stands where a needle stands",
-                "← bet on B\u2003\u2003bet on A →", "", tuple(marks), grid=False)
+                "← bet on B\u2003\u2003bet on A →", "", marks, grid=False)
     return Shown((axes,), f"The best bettor wins {won.sum()} of these {BETS} bets, and {BETS * mean:.1f} on "
                  f"average; if all needles stood at a wall it would be {BETS * wall:.1f}.",
                  [("won this time", f"{won.sum()} of {BETS}"),
@@ -303,8 +298,7 @@ def envelopes():
     """The `Axes` of twenty closed envelopes in a row."""
     left = np.arange(BETS) + 0.1
     flap = broken(np.column_stack([left, left + 0.4, left + 0.8]))
-    low = np.full(BETS, 3.0)
-    marks = (bars("envelopes", left, left + 0.8, low, low + 1, "truth", hollow=True),
+    marks = (bars("envelopes", left, left + 0.8, 3, 4, "truth", hollow=True),
              line("flaps", flap, np.tile([4.0, 3.4, 4.0, np.nan], BETS), "truth", width=2))
     return Axes("bets", linear(0, BETS), linear(0, 7), "20 closed envelopes, a report in each", "", "", marks,
                 grid=False)
@@ -340,7 +334,7 @@ def many_needles(d, noise):
     counts, mean = counted(pushed.sum(axis=1)), best_bettor(d)
     last = needle_axes(pushed[-1], (), f"A's last report: {many} pushes, α/{many} at most", "", scale=WALLS)
     place, tops = int(binned(pushed[-1].sum())), np.maximum(exact, counts / counts.sum())
-    fallen = (dots("fallen", [place / 8], [tops[place + 8] + 0.03], "truth", size=16, marker="down",
+    fallen = (dots("fallen", place / 8, tops[place + 8] + 0.03, "truth", size=16, marker="down",
                    label="this needle"),
               text("walls words", [-1.1, 1.1], tops[[0, -1]] + 0.03,
                    [f"1 in {1 / exact[wall]:.0f}" for wall in (0, -1)], anchor="middle", dy=-12))
@@ -386,22 +380,21 @@ def plane(d):
         marks += [bars(f"of {person}", left, right, low, high, fill),
                   bars(f"frames {person}", left, right, low, high, role, hollow=True,
                        label=f"{person}'s {len(ones)} cubes"),
-                  dots(f"ones {person}", middle, ones[:, 1] if d == 2 else np.full(len(ones), HEIGHT), role,
-                       size=10, marker="square"),
-                  dots(f"person {person}", [place], [HEIGHT], role, size=18, label=named(person, place))]
+                  dots(f"ones {person}", middle, ones[:, 1] if d == 2 else HEIGHT, role, size=10,
+                       marker="square"),
+                  dots(f"person {person}", place, HEIGHT, role, size=18, label=named(person, place))]
     return Axes("plane", AGE, SCHOOL, f"{many} numbers differ, each pushes α/{many} at most", "age",
-                "years of schooling" if d == 2 else "years of schooling, not asked", tuple(marks), grid=False)
+                "years of schooling" if d == 2 else "years of schooling, not asked", marks, grid=False)
 
 
 def pile(counts, exact):
     """The `Axes` of the needles drawn, over the exact law; both of the 17 bins."""
-    places, zero = np.arange(-8, 9) / 8, np.zeros(17)
-    marks = (bars("land", [-BEYOND, 1], [-1, BEYOND], [-1, -1], [2, 2], "forbidden"),
+    places = np.arange(-8, 9) / 8
+    marks = (bars("land", [-BEYOND, 1], [-1, BEYOND], -1, 2, "forbidden"),
              rule("walls", "bound", x=(-1, 1), width=3),
-             bars("drawn", places - 0.04, places + 0.04, zero, counts / counts.sum(), "private",
-                  label=f"{counts.sum()} reports of A"),
-             bars("exact", places - 0.055, places + 0.055, zero, exact, "truth", hollow=True,
-                  label="exact law"))
+             upright("drawn", places, counts / counts.sum(), "private", wide=0.08,
+                     label=f"{counts.sum()} reports of A"),
+             upright("exact", places, exact, "truth", wide=0.11, hollow=True, label="exact law"))
     return Axes("pile", WALLS, linear(0, 0.42, 0.1), "share of needles", SIDES, "", marks, grid=False)
 
 
@@ -461,7 +454,7 @@ def comb_axes():
              for k, (possible, row, role) in enumerate(zip(found, rows, ("first", "second") * 2))]
     y = linear(0, 4.7, ticks=rows[::-1], words=["lattice, 0", "lattice, 1", "float, 0", "float, 1"])
     return Axes("combs", linear(-1, FLOATS), y, "which outputs an input 1 or 0 can reach",
-                "40 neighbouring outputs from 2.5 on", "", tuple(marks), grid=False)
+                "40 neighbouring outputs from 2.5 on", "", marks, grid=False)
 
 
 STORY = Story("ldp_check", "How well can anybody tell two people apart?", (
@@ -485,13 +478,11 @@ STORY = Story("ldp_check", "How well can anybody tell two people apart?", (
               right="less often", then={"d": 2, "noise": 23})),
     Scene("closer", "Suppose that B moves to age 32. A is 27. How far can the needle go then?", shared_cubes,
           {"d": 1}, ("x2", "noise"), ask=Ask({
-              "to the wall": "That needs two people without a common cube. These share both. Drag B: cubes "
-              "count, not years.",
-              "half as far": "So it is with one common cube. These share both. Drag B: cubes count, not "
-              "years.",
-              "a quarter": "So it is on the grid line at 33. These share both. Drag B: cubes count, not "
-              "years.",
-              "nowhere": "They share both cubes, so nothing differs. Drag B: cubes count, not years."},
+              answer: f"{why} Drag B: cubes count, not years." for answer, why in (
+                  ("to the wall", "That needs two people without a common cube. These share both."),
+                  ("half as far", "So it is with one common cube. These share both."),
+                  ("a quarter", "So it is on the grid line at 33. These share both."),
+                  ("nowhere", "They share both cubes, so nothing differs."))},
               right="nowhere", then={"x2": 0.19})),
     Scene("break it", "Somebody adds half the noise. How far can the needle go? Then choose the other "
           "mistakes: all have been made.", mistakes, {"noise": 4}, ("mistake", "noise"), ask=Ask({

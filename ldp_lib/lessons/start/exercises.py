@@ -69,9 +69,8 @@ LARGEST = max(alpha for alpha in ALPHA.values if odds(BEFORE, math.exp(alpha)) <
 
 def _too_sure(alpha):
     sure = odds(BEFORE, math.exp(alpha))
-    if sure < SURE and alpha >= LARGEST:
-        return ""
-    return f"At α = {alpha:g} a report makes her {sure:.1%} sure of a yes, at most."
+    right = sure < SURE and alpha >= LARGEST
+    return "" if right else f"At α = {alpha:g} a report makes her {sure:.1%} sure of a yes, at most."
 
 
 exercise(

@@ -8,14 +8,13 @@ from functools import cache
 
 import numpy as np
 
-from ldp_lib.lessons.bars import NOISE, noise_band, signal_bars
+from ldp_lib.lessons.bars import NOISE, ZERO, noise_band, signal_bars
 from ldp_lib.lessons.people import STOPS, SURVEYED
 from ldp_lib.lessons.price import ANSWERED, how_many_people
 from ldp_lib.nature.surveys import FEATURES, cast, load_cps
 from ldp_lib.privacy.exact import ResponseCoin
 from ldp_lib.privacy.responses import share_of_yes, yes_reports
-from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
-from ldp_lib.stage.control import powers_of_two
+from ldp_lib.stage import Ask, Control, Scene, Shown, Story, powers_of_two, view
 from ldp_lib.stage.picture import (
     Axes, band, bars, dots, handle, line, linear, log, percent, polygon, rule, short, text,
 )
@@ -95,8 +94,7 @@ def people_axes(marks, *, place=ROW, title=""):
 
 def masked(label=""):
     """The marks of person 145, the same for yes and no."""
-    return (dots("you", *np.reshape(YOU, (2, 1)), "private", size=26, marker="square", ring=True,
-                 label=label),
+    return (dots("you", *YOU, "private", size=26, marker="square", ring=True, label=label),
             text("mask", *YOU, "?", anchor="middle"))
 
 
@@ -107,7 +105,7 @@ def people(place, answered):
     stand = stage() if place == ROW else X * (COLUMNS - 1, ROWS - 1)
     no, yes = (stand[y == label].T for label in (0, 1))
     you = masked("you: nobody sees what you said") if answered else (
-        dots("you", *np.reshape(YOU, (2, 1)), "reference", size=24, marker="circle", ring=True),)
+        dots("you", *YOU, "reference", size=24, marker="circle", ring=True),)
     marks = (dots("no", *no, "truth", size=14, ring=True, label="no"),
              dots("yes", *yes, "second", size=14, label="yes, all year"), *you,
              text("you words", *YOU, "you", anchor="middle", dy=30))
@@ -173,13 +171,13 @@ def belief(prior, alpha):
     k = truth(alpha)
     yes, no = moved(prior, k), moved(prior, 1 - k)
     low, high = (odds(prior, math.exp(side * alpha)) for side in (-1, 1))
-    marks = (bars("forbidden", [1, 1], [3, 3], [0, high], [low, 1], "forbidden", label="ruled out by α"),
+    marks = (bars("forbidden", 1, 3, [0, high], [low, 1], "forbidden", label="ruled out by α"),
              line("walls", [1, 3, np.nan, 1, 3], [low, low, np.nan, high, high], "bound", width=3,
                   label=f"walls: odds × and ÷ {short(math.exp(alpha))}"),
              line("moves", [0.5, 1.5, np.nan, 0.5, 2.5], [prior, yes, np.nan, prior, no], "reference"),
-             dots("before", [0.5], [prior], "truth", size=18, handle=handle("prior", along="y")),
-             dots("yes", [1.5], [yes], "private", size=18, marker="square"),
-             dots("no", [2.5], [no], "private", size=18, marker="square", ring=True))
+             dots("before", 0.5, prior, "truth", size=18, handle=handle("prior", along="y")),
+             dots("yes", 1.5, yes, "private", size=18, marker="square"),
+             dots("no", 2.5, no, "private", size=18, marker="square", ring=True))
     columns = linear(0, 3, ticks=(0.5, 1.5, 2.5), words=("before", "report: yes", "report: no"))
     ends = Axes("two beliefs", columns, PERCENT, "how sure somebody is that your answer is yes", "", "",
                 marks, wide=1.3, grid=False)
@@ -208,8 +206,8 @@ def every_prior(prior, k):
     marks = (line("none", [0, 1], [0, 1], "reference", label="no report"),
              line("after yes", before, moved(before, k), "private", width=3, label="yes"),
              line("after no", before, moved(before, 1 - k), "private", width=3, dash=(2, 1), label="no"),
-             dots("yes", [prior], [moved(prior, k)], "private", size=14, marker="square"),
-             dots("no", [prior], [moved(prior, 1 - k)], "private", size=14, marker="square", ring=True),
+             dots("yes", prior, moved(prior, k), "private", size=14, marker="square"),
+             dots("no", prior, moved(prior, 1 - k), "private", size=14, marker="square", ring=True),
              rule("prior", "truth", x=prior, handle=handle("prior")))
     across = linear(0, 1.03, 0.25, "{:.0%}")  # room for the last word
     return Axes("every prior", across, PERCENT, "after the report", "before it", "", marks)
@@ -264,7 +262,7 @@ def which_world(alpha, n, curator, noise, answered):
         "your report: 0 is no, 1 is yes" if n == 1 else f"the number of yes among {n:,} reports")
     title = "how likely each number is" if answered else "which world made this number?"
     axes = Axes("worlds", linear(low - margin, high + margin, whole_step(high - low)),
-                linear(0, 1.2 * float(no.max())), title, words, "", tuple(marks), grid=False)
+                linear(0, 1.2 * float(no.max())), title, words, "", marks, grid=False)
     what = "a curator's noisy count" if curator else (
         "one noisy report" if n == 1 else f"the sum of {n:,} noisy reports")
     printed = round(released, 1) + 0.0  # no zero has a sign
@@ -298,8 +296,8 @@ def crowd(alpha, n, noise):
     p = truth(alpha)
     seen, level = estimates(p, noise), spread(n, p)
     now = float(seen[CROWDS.index(n)])
-    marks = (noise_band(level, 0, 1, f"noise and chance ±{100 * level:.3g} points"),
-             rule("zero", "truth", y=0, width=1), *signal_bars([0.5], [share()], 0.3, seen=[now]))
+    marks = (noise_band(level, 0, 1, f"noise and chance ±{100 * level:.3g} points"), ZERO,
+             *signal_bars(0.5, share(), 0.3, seen=now))
     bar = Axes("share", linear(0, 1), linear(-1.25, 1.75, ticks=(0, 1), words=("0", "100%")),
                "the share of yes", "", "", marks, wide=0.7, grid=False)
     return Shown((bar, funnel(p, n, seen)),
@@ -322,7 +320,7 @@ def funnel(p, present, seen):
              dots("seen", CROWDS, np.where(np.array(CROWDS) <= present, seen, np.nan), "private", size=10,
                   label="what the analyst sees"),
              rule("here", "private", x=present, width=1, handle=handle("n")),
-             dots("now", [present], [seen[CROWDS.index(present)]], "private", size=17))
+             dots("now", present, seen[CROWDS.index(present)], "private", size=17))
     return Axes("funnel", log(0.8, 3e5, ticks=(1, 9, 144, 2304, SURVEYED), words="{:,.0f}"),
                 linear(LOW, HIGH, 0.1, "{:.0%}"), "the share of yes, with more and more people",
                 "people n", "", marks)

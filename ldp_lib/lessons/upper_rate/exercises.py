@@ -59,13 +59,25 @@ exercise(
     more="With β = d = 1 it takes 16 times the people to halve it.")
 
 
-def _regret_of_multiple(multiple, n=10**8):
-    h = theorem_bandwidth(n, 1.0, 1.0, 1) * np.array([1.0, multiple])
-    theirs, mine = np.maximum(*both_sides(n, 1.0, h, 1.0, 1.0, 1, C0=4.0))
-    if 0 < mine <= theirs / 5:
-        return ""
+def _worst(n, h):
+    """Exact risk of the worst hypercube of one height, beta = gamma = d = alpha = 1; 0 where none fits."""
+    return canonical(np.maximum(*both_sides(n, 1.0, h, 1.0, 1.0, 1, C0=4.0)))
+
+
+def _worst_at(multiple, n=10**8):
+    """The same at so many times the theorem's bandwidth."""
+    return float(_worst(n, np.array([multiple * theorem_bandwidth(n, 1.0, 1.0, 1)]))[0])
+
+
+NONE_FITS = "There no hypercube fits, so that there is no risk to compare."
+
+
+def _regret_of_multiple(multiple):
+    theirs, mine = _worst_at(1.0), _worst_at(multiple)
     if not mine > 0:
-        return "There no hypercube fits, so that there is no risk to compare."
+        return NONE_FITS
+    if mine <= theirs / 5:
+        return ""
     return (f"There the exact risk is {mine:.2g}; at the theorem's h it is {theirs:.2g}, only "
             f"{telling(theirs / mine, 5)} times as much.")
 
@@ -92,11 +104,6 @@ exercise(
 
 COUNTS = np.array([10**6, 10**8, 10**10])
 LOWEST, WIDEST = 1e-6, 0.25
-
-
-def _worst(n, h):
-    """Exact risk of the worst hypercube of one height, beta = gamma = d = alpha = 1."""
-    return canonical(np.maximum(*both_sides(n, 1.0, h, 1.0, 1.0, 1, C0=4.0)))
 
 
 @cache
@@ -173,11 +180,6 @@ exercise(
     more="With two features and β = 1, half the width takes 64 times the people; without privacy 16 times.")
 
 
-def _worst_at(multiple, n=10**8):
-    """Exact risk of the worst hypercube at so many times the theorem's bandwidth; 0 where none fits."""
-    return float(_worst(n, np.array([multiple * theorem_bandwidth(n, 1.0, 1.0, 1)]))[0])
-
-
 @cache
 def _least_of_the_slider():
     return min(map(_worst_at, MULTIPLE.values))
@@ -186,7 +188,7 @@ def _least_of_the_slider():
 def _far_from_best(multiple):
     risk = _worst_at(multiple)
     if not risk > 0:
-        return "There no hypercube fits, so that there is no risk to compare."
+        return NONE_FITS
     ratio = risk / _least_of_the_slider()
     if ratio <= 1.2:
         return ""

@@ -8,9 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ldp_lib.lessons.upper_rate.numbers import (
-    MULTIPLES, COUNTS, between, exponents, rates, sweep,
-)
+from ldp_lib.lessons.upper_rate.numbers import MULTIPLES, COUNTS, between, exponents, rates, sweep
 from ldp_lib.lessons.pictures import curves, here, row
 from ldp_lib.stage import Control, Shown, powers_of_two, view
 from ldp_lib.stage.picture import Axes, bars, dots, handle, line, log, power_of_ten, rule, short
@@ -112,8 +110,7 @@ def curves_of_class(alpha, beta, gamma, d):
 def against_people(marks, n, risk):
     """The `Axes` of what `curves_of_class` made against n."""
     marks = (
-        bars("empty", PEOPLE_AXIS[:1], PEOPLE_AXIS[1:], [1], VALUES[1:], "nothing",
-             label="above 1: says nothing"),
+        bars("empty", *PEOPLE_AXIS, 1, VALUES[1], "nothing", label="above 1: says nothing"),
         rule("mine", "private", x=n, width=1, handle=handle("n")), *marks,
         here(n, risk, "private", label="your n and h"),
     )

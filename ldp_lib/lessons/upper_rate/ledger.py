@@ -1,7 +1,5 @@
 """The upper bound of Berrett & Butucea (2019), Theorem 2.4, executed."""
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

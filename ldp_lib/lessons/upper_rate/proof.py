@@ -2,11 +2,11 @@
 
 import math
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
-from ldp_lib.lessons.steps import Waste, decades, mathml, step, ticked, total
+from ldp_lib.lessons.pictures import listed, lying, upright
+from ldp_lib.lessons.steps import DIMENSION, SMOOTHNESS, Waste, decades, mathml, step, ticked, total
 from ldp_lib.lessons.upper_rate.ledger import CHAIN
 from ldp_lib.lessons.upper_rate.numbers import waterfall
 from ldp_lib.nature.holder import TwoBoxes
@@ -21,9 +21,7 @@ from ldp_lib.theory.classification.upper import sharp_bounds
 
 ONE = (Control("n", "people", "n", log_steps(10_000, 10**10, 2), 10**6, short, "people in all"),
        Control("alpha", "privacy", "α", powers_of_two(-6, 0, 2), 1.0, "{:.3g}", "nats; at most 1"))
-CLASS = (Control("beta", "smoothness", "β", (0.5, 0.75, 1.0), 1.0, "{:g}", "Hölder exponent of η"),
-         Control("gamma", "margin", "γ", (0.0, 0.5, 1.0), 1.0, "{:g}", "few people near η = 1/2"),
-         Control("d", "dimension", "d", (1, 2), 1, "{}", "number of features"))
+MARGIN = Control("gamma", "margin", "γ", (0.0, 0.5, 1.0), 1.0, "{:g}", "few people near η = 1/2")
 
 LAW = TwoBoxes(1.0, 1.0, 1, 0.5)
 """The subject of the ledger at beta = gamma = d = L = 1: X is uniform and eta(x) = x."""
@@ -38,17 +36,6 @@ NONE_LEFT = 1e-6
 """Terms of the sum over shells that are smaller are not drawn."""
 
 
-class Costs(NamedTuple):
-    """The law cut at the borders of cells and shells, and what a person costs in each piece."""
-
-    ends: np.ndarray
-    """Places (m + 1,)."""
-    shell: np.ndarray
-    """0, 1, ..., of the pieces (m,)."""
-    costs: np.ndarray
-    """Cost of a person at the left and the right end of each piece, after no step, after the first, ... and
-    after "low bar", (5, m, 2)."""
-
 
 @lru_cache(maxsize=512)
 def book_of(n, alpha, beta=1.0, gamma=1.0, d=1):
@@ -58,7 +45,10 @@ def book_of(n, alpha, beta=1.0, gamma=1.0, d=1):
 
 @lru_cache(maxsize=512)
 def costs(n, alpha):
-    """The `Costs` on `LAW`: the density of the excess risk, and of what stands for it after each step."""
+    """`LAW` cut at the borders of cells and shells, and what a person costs in each piece, the density of the
+    excess risk: places (m + 1,); the shells 0, 1, ... of the pieces (m,); and the cost at the left and the
+    right end of each piece after no step, after the first, ... and after "low bar", (5, m, 2).
+    """
     book, half, h = book_of(n, alpha), n // 2, theorem_bandwidth(n, alpha, 1.0, 1)
     mechanism, lam = CubeLaplace(alpha, h, 1, "real"), 2 * h
     steps = lam * 2.0 ** np.arange(1, max(1, math.ceil(math.log2(0.5 / lam))) + 1)
@@ -78,7 +68,7 @@ def costs(n, alpha):
     value = np.abs(2 * np.column_stack([ends[:-1], ends[1:]]) - 1)
     top = np.repeat(4 * edge, 2).reshape(-1, 2)
     exact = value * errors[0][:, None]
-    return Costs(ends, shell, np.stack([exact, value * wrong, top * wrong, top * lid, top * low]))
+    return ends, shell, np.stack([exact, value * wrong, top * wrong, top * lid, top * low])
 
 
 def sides(book, word):
@@ -97,18 +87,15 @@ def shells(n, alpha):
     """Eta, coloured by shells."""
     (x, shell, _), h = costs(n, alpha), theorem_bandwidth(n, alpha, 1.0, 1)
     lam, top = 2 * h, int(shell.max())
-    marks = []
-    for j in range(top + 1):
-        here = shell == j
-        half = np.full(here.sum(), 0.5)
-        marks.append(bars(f"shell {j}", x[:-1][here], x[1:][here], -half, half, ROLES[min(j, len(ROLES) - 1)],
-                          label=f"shell {j}" if j < len(ROLES) else ""))
-    marks += [rule("half", "truth", y=0, width=1),
-              line("eta", [0, 1], [-0.5, 0.5], "truth", width=4, label="η − 1/2")]
+    marks = (*(bars(f"shell {j}", x[:-1][shell == j], x[1:][shell == j], -0.5, 0.5,
+                    ROLES[min(j, len(ROLES) - 1)], label=f"shell {j}" if j < len(ROLES) else "")
+               for j in range(top + 1)),
+             rule("half", "truth", y=0, width=1),
+             line("eta", [0, 1], [-0.5, 0.5], "truth", width=4, label="η − 1/2"))
     edges = [2 * lam * 2**j for j in range(top)][:3]
     words = [f"{2 ** (j + 1)}Λ" for j in range(len(edges))]
     axes = Axes("shells", linear(0, 1, 0.25), linear(-0.5, 0.5, ticks=[0, *edges], words=["0", *words]),
-                "shells: how far η is from one half", "feature x", "", tuple(marks), grid=False)
+                "shells: how far η is from one half", "feature x", "", marks, grid=False)
     shares = [f"{np.diff(x)[shell == j].sum():.0%}" for j in range(min(4, top + 1))]
     return Shown((axes,), f"With {short(n)} people shells 0, 1, ... hold these shares of them: "
                  f"{', '.join(shares)}.",
@@ -125,10 +112,10 @@ def costs_more(word, before, after):
     @view(*ONE)
     def cost(n, alpha):
         """What a person costs before and after the step."""
-        found, book = costs(n, alpha), book_of(n, alpha)
-        (least, most), x = sides(book, word), np.repeat(found.ends, 2)[1:-1]
-        low, high = found.costs[k].ravel(), found.costs[k + 1].ravel()
-        marks = (band("before", x, np.zeros(len(x)), low, "private", label=f"{before}: {short(least)}"),
+        (ends, _, found), book = costs(n, alpha), book_of(n, alpha)
+        (least, most), x = sides(book, word), np.repeat(ends, 2)[1:-1]
+        low, high = found[k].ravel(), found[k + 1].ravel()
+        marks = (band("before", x, 0, low, "private", label=f"{before}: {short(least)}"),
                  line("after", x, high, "bound", width=3, label=f"{after}: {short(most)}"))
         axes = Axes("cost", linear(0, 1, 0.25), ticked(1.1 * max(high.max(), low.max())),
                     "what a person at x costs; the area is the risk", "feature x", "", marks, grid=False,
@@ -163,9 +150,9 @@ def crowd(n, alpha):
     """The cost of the shells that can have people."""
     (law, most), book = by_shell(n, alpha), book_of(n, alpha)
     count = len(law)
-    at, zero, most = np.arange(count), np.zeros(count), most[:count]
-    marks = (bars("before", at - 0.38, at, zero, law, "private", label="people of this law"),
-             bars("after", at, at + 0.38, zero, most, "bound", label="as many as the class allows"))
+    at, most = np.arange(count), most[:count]
+    marks = (bars("before", at - 0.38, at, 0, law, "private", label="people of this law"),
+             bars("after", at, at + 0.38, 0, most, "bound", label="as many as the class allows"))
     axes = Axes("crowd", linear(-0.6, count - 0.4, ticks=at, words=at.tolist()), ticked(1.15 * most.max()),
                 "what each shell adds to the bound", "shell j", "", marks, grid=False, wide=1.2)
     least, allowed = (short(side) for side in sides(book, "crowd"))
@@ -178,13 +165,13 @@ def far_shells(n, alpha):
     """The cost of all shells of the printed bound."""
     (law, most), book = by_shell(n, alpha), book_of(n, alpha)
     at, high = np.arange(len(most)), np.log10(most)
-    low = np.full(len(most), math.floor(high.min()))
-    marks = tuple(bars(key, at[here] - 0.38, at[here] + 0.38, low[here], high[here], role, label=words)
+    low = math.floor(high.min())
+    marks = tuple(upright(key, at[here], high[here], role, wide=0.76, low=low, label=words)
                   for key, here, role, words in (
                       ("inside", slice(0, len(law)), "private", "shells that can have people"),
                       ("beyond", slice(len(law), None), "bound", "|η − 1/2| would be above 1/2: nobody")))
     axes = Axes("far", linear(-0.6, len(at) - 0.4, ticks=at, words=at.tolist()),
-                decades(low[0], high.max() + 0.5), "what each shell adds to the printed bound", "shell j", "",
+                decades(low, high.max() + 0.5), "what each shell adds to the printed bound", "shell j", "",
                 marks, grid=False, wide=1.2)
     least, printed = (short(side) for side in sides(book, "far shells"))
     return step((axes,), f"Shells that can have people add {least}; all shells {printed}. The largest is "
@@ -207,11 +194,11 @@ def choice(n, alpha):
     best, lowest = int(sharp.argmin()), int(printed.argmin())
     here = int(np.abs(np.log(MULTIPLES)).argmin())
     low, high = 10.0 ** math.floor(math.log10(sharp.min())), 10.0 ** math.ceil(math.log10(printed.max()))
-    marks = (bars("nothing", [0.2], [10], [1], [high], "nothing", label="above 1: says nothing"),
-             rule("theorem", "reference", x=[1.0], width=2, label="the theorem's h"),
+    marks = (bars("nothing", 0.2, 10, 1, high, "nothing", label="above 1: says nothing"),
+             rule("theorem", "reference", x=1.0, width=2, label="the theorem's h"),
              line("printed", MULTIPLES, printed, "bound", width=3, label="printed bound"),
              line("sharp", MULTIPLES, sharp, "private", width=4, label="with exact chances"),
-             dots("best", MULTIPLES[[best]], sharp[[best]], "private", size=15))
+             dots("best", MULTIPLES[best], sharp[best], "private", size=15))
     axes = Axes("choice", log(0.2, 10, "{:g}", ticks=(0.25, 0.5, 1, 2, 4, 8)), log(low, high),
                 "the bounds for every h", "h, in multiples of the theorem's", "", marks)
     return Shown((axes,), f"In this range the printed bound is least at {MULTIPLES[lowest]:.2g} times the "
@@ -240,42 +227,34 @@ def rungs():
 @view()
 def ladder():
     """The rungs as bars, from the printed bound down."""
-    names, ends = tuple(rungs()), np.log10(list(rungs().values()))
-    said = {name: short(float(value)) for name, value in rungs().items()}
-    rows, low, high = np.arange(len(names), 0, -1.0), -4.6, 4.2
-    marks = [bars("nothing", [0], [high], [0.4], [len(names) + 0.6], "nothing",
-                  label="above 1: says nothing")]
-    for key, here, role, words in (("bounds", slice(0, 4), "bound", "upper bounds"),
-                                   ("exact", slice(4, 5), "private", "the rule on one law"),
-                                   ("lower", slice(5, 6), "other", "lower bound, any private rule")):
-        marks.append(bars(key, np.full(len(ends[here]), low), ends[here], rows[here] - 0.3, rows[here] + 0.3,
-                          role, label=words))
-    marks.append(text("words", ends, rows, list(said.values()), dx=6))
-    axes = Axes("ladder", decades(low, high, 9),
-                linear(0.4, len(names) + 0.6, ticks=rows[::-1], words=names[::-1]),
-                "excess risk of 1,000,000 people", "", "", tuple(marks), grid=False)
+    said, ends = {name: short(float(value)) for name, value in rungs().items()}, np.log10([*rungs().values()])
+    (rows, down), low, high = listed([*said]), -4.6, 4.2
+    marks = (bars("nothing", 0, high, down.low, down.high, "nothing", label="above 1: says nothing"),
+             *(lying(key, ends[here], rows[here], role, low=low, label=words) for key, here, role, words in (
+                 ("bounds", slice(0, 4), "bound", "upper bounds"),
+                 ("exact", slice(4, 5), "private", "the rule on one law"),
+                 ("lower", slice(5, 6), "other", "lower bound, any private rule"))),
+             text("words", ends, rows, said.values(), dx=6))
+    axes = Axes("ladder", decades(low, high, 9), down, "excess risk of 1,000,000 people", "", "", marks,
+                grid=False)
     return Shown((axes,), "With a million people: " + ", ".join(map(" ".join, said.items())) + ".",
                  [("best upper bound", said["thin shells"]), ("exact", said["exact"]),
                   ("lower bound", said["lower"])])
 
 
-@view(*ONE, *CLASS)
+@view(*ONE, SMOOTHNESS, MARGIN, DIMENSION)
 def whole_chain(n, alpha, beta, gamma, d):
     """The exact risk, and what stands for it after each link of the ledger's chain."""
     book = book_of(n, alpha, beta, gamma, d)
     links = tuple(Waste(name, factor) for name, _, factor in waterfall(book))
     values = np.log10([book[CHAIN[0]].left, *(book[name].right for name in CHAIN)])
-    rows = np.arange(len(values), 0, -1.0)
+    rows, down = listed(("exact", *CHAIN))
     low, high = math.floor(values.min()) - 0.5, max(1.0, values.max() + 0.2)
-    marks = (bars("nothing", [0], [high], [0.4], [len(values) + 0.6], "nothing",
-                  label="above 1: says nothing"),
-             bars("exact", [low], values[:1], rows[:1] - 0.3, rows[:1] + 0.3, "private", label="exact risk"),
-             bars("bounds", np.full(len(CHAIN), low), values[1:], rows[1:] - 0.3, rows[1:] + 0.3, "bound",
-                  label="what stands for it"))
-    words = ("exact", *CHAIN)
-    axes = Axes("stages", decades(low, high),
-                linear(0.4, len(values) + 0.6, ticks=rows[::-1], words=words[::-1]),
-                "excess risk, after each line of the proof", "", "", marks, grid=False)
+    marks = (bars("nothing", 0, high, down.low, down.high, "nothing", label="above 1: says nothing"),
+             lying("exact", values[0], rows[0], "private", low=low, label="exact risk"),
+             lying("bounds", values[1:], rows[1:], "bound", low=low, label="what stands for it"))
+    axes = Axes("stages", decades(low, high), down, "excess risk, after each line of the proof", "", "",
+                marks, grid=False)
     largest = max(links, key=lambda link: link.factor)
     return step((axes,), f"The exact risk is {short(book['whole'].left)}, the printed bound "
                 f"{short(book['whole'].right)}: {short(total(links))} times as many people. The largest step "

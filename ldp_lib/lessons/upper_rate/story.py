@@ -9,7 +9,7 @@ import numpy as np
 
 from ldp_lib.estimation import CubeClassifier
 from ldp_lib.lessons import pictures
-from ldp_lib.lessons.bars import NOISE, noise_band, signal_bars
+from ldp_lib.lessons.bars import NOISE, ZERO, noise_band, signal_bars
 from ldp_lib.lessons.upper_rate import explore
 from ldp_lib.lessons.upper_rate.explore import PEOPLE, FEATURES, MULTIPLE
 from ldp_lib.nature import problem
@@ -59,7 +59,7 @@ def bumps_and_bars(width, n, noise):
              text("high", max(centres[0], 0.06), 0.5 + width, f"{width:g} high", anchor="middle", dy=-12))
     above = Axes("truth", linear(0, 1, 0.2), linear(0.25, 0.85, ticks=(0.3, 0.5, 0.7)),
                  "the truth η: bumps of half-width h", "", "", marks, grid=False)
-    marks = (noise_band(level, 0, 1, f"noise ±{level:.4f}"), rule("zero", "truth", y=0, width=1),
+    marks = (noise_band(level, 0, 1, f"noise ±{level:.4f}"), ZERO,
              *signal_bars(centres, signs * bar, 1.96 * width,
                           seen=seen_bars(centres, signs, width, n, noise)))
     below = Axes("score", linear(0, 1, 0.2), linear(-REACH, REACH, 0.04),
@@ -76,8 +76,7 @@ def who_adds_noise(width, noise):
     x, reach = (np.arange(144) + 0.5) / 144, 30.0
     inside = np.abs(x - 0.5) < width
     reports = inside + np.random.default_rng((4, noise)).laplace(0, SCALE, 144)
-    marks = (band("cube", [0.5 - width, 0.5 + width], [-reach] * 2, [reach] * 2, "zero"),
-             rule("zero", "truth", y=0, width=1),
+    marks = (band("cube", [0.5 - width, 0.5 + width], -reach, reach, "zero"), ZERO,
              text("cube words", 0.5, reach, "the cube", anchor="middle", dy=14),
              dots("outside", np.where(inside, np.nan, x), reports, "truth", size=10, ring=True,
                   label="sent from outside: 0 + noise"),
@@ -100,8 +99,7 @@ def finest_bump(width, n, d, open):
     level, widest = noise_level(2.0 ** (d + 1), n), float(bump_score(1.0, 1, d))
     cross = (level / widest) ** (1 / (d + 1))
     cross_open = (float(sampling_level(2.0**d, n)) / widest) ** (1 / (d / 2 + 1))
-    marks = [line("noise", h, [level] * len(h), "private", width=4, dash=(6, 2),
-                  label="private noise: flat"),
+    marks = [line("noise", h, level, "private", width=4, dash=(6, 2), label="private noise: flat"),
              line("bar", h, bump_score(h, 1, d), "truth", width=4, label=f"bar: slope {d + 1}")]
     if open:
         marks += [line("open", h, sampling_level((2 * h) ** d, n), "open", width=4,
@@ -109,13 +107,12 @@ def finest_bump(width, n, d, open):
                   rule("cross open", "open", x=cross_open, width=2),
                   text("cross open words", cross_open, low, f"h* = {cross_open:.4f}", dx=5, dy=-14)]
     else:
-        marks.insert(0, band("drowned", h, [low] * len(h), [level] * len(h), "noise"))
+        marks.insert(0, band("drowned", h, low, level, "noise"))
     marks += [rule("cross", "private", x=cross, width=2),
               text("cross words", cross, low, f"h* = {cross:.4f}", dx=5, dy=-38),
-              dots("here", [width], [float(bump_score(width, 1, d))], "truth", size=17,
-                   handle=handle("width"))]
+              dots("here", width, bump_score(width, 1, d), "truth", size=17, handle=handle("width"))]
     axes = Axes("scales", log(0.004, 0.4, "{:g}", ticks=[0.005, 0.01, 0.02, 0.05, 0.1, 0.2]), log(low, high),
-                "size of the bar and of the noise, for each h", "bandwidth h", "", tuple(marks))
+                "size of the bar and of the noise, for each h", "bandwidth h", "", marks)
     # A cube of half a width h above 1/2 is wider than all places.
     finest = f"{cross:.4f}{' (wider than all places)' if cross > 0.5 else ''}"
     numbers = [("finest h, private", finest), ("half of it costs", f"{2 ** (2 + 2 * d)} × people")]
@@ -138,7 +135,7 @@ def best_bandwidth(h, n):
     cross = noise_level(SCALE, n) ** 0.5 / theorem_bandwidth(n, 1.0, 1.0, 1)
     marks.append(rule("cross", "truth", x=cross, width=1.5, dash=(1, 1), label="h*: bar = noise"))
     title = f"exact excess risk with {short(n)} people: the theorem's h is {beside}"
-    return Shown((axes._replace(title=title, marks=tuple(marks)),), says,
+    return Shown((axes._replace(title=title, marks=marks),), says,
                  [("excess risk", found["exact risk, worst width"]), ("least", found["least, over h"]),
                   ("the theorem's h is", beside)])
 

@@ -122,7 +122,7 @@ def test_deltas_of_the_table():
 
 @pytest.mark.parametrize("epsilon, delta", judged.GATES)
 def test_chances_of_the_gates(epsilon, delta):
-    found = [judged._chance(judged._gate(gated(gate), epsilon, delta, 1)) for gate in (
+    found = [judged._chance(judged._gate(gated(gate), 1, epsilon, delta)) for gate in (
         sufficient, printed, lambda epsilon, delta: 1 + math.log(1 / delta) / epsilon)]
     assert found[0] == pytest.approx(delta, rel=1e-5)
     assert found[1] == pytest.approx(stability_delta(epsilon, delta, threshold="printed", noise="real"),

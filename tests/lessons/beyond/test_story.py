@@ -280,10 +280,10 @@ def test_sentences_count_to_one(scene, moved_to, said, never):
 
 def test_scores_of_the_three_reports_have_the_right_law():
     """2,000 draws of four bars each: means within 5 standard errors, spreads within 10%."""
-    draws = np.array([three.__wrapped__(OUT[1], noise).seen for noise in range(2000)])
+    draws = np.array([three.__wrapped__(OUT[1], noise)[1] for noise in range(2000)])
     means, spreads = draws.mean(axis=0), draws.std(axis=0)
     assert (np.abs(means - HEIGHT * QUARTERS) < 5 * spreads / 2000**0.5).all()
-    levels = three(OUT[1], 0).levels
+    levels, _ = three(OUT[1], 0)
     assert spreads == pytest.approx(np.repeat(levels, 4).reshape(3, 4), rel=0.1)
     p, q = problem("sine", d=2).cell_masses(*BIT.boxes())
     assert q - p / 2 == pytest.approx(HEIGHT * QUARTERS)

@@ -1,7 +1,5 @@
 """The stability histogram and the private density of Bousquet et al. (2022), Section 4, executed."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """The learner of Bousquet et al. (2022), Theorem 4.11, executed."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import math

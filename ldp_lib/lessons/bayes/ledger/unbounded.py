@@ -1,7 +1,5 @@
 """The proofs of Bousquet et al. (2022) on unbounded spaces, executed: Theorems A.13 to A.15."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import math
@@ -60,15 +58,11 @@ class StableVotes:
         """E|etahat - ones / count|, count >= 1: an integral over chat of what is exact given chat."""
         if ones == 0:
             return 0.0
-        noise, share = self.noise, ones / count
+        share = ones / count
         chat, weight = self._chats(count, self.threshold / share)
-        target = np.maximum(share * chat, self.threshold)
-        hidden = 1 - noise.tail(self.threshold - ones)
-        above = ((target - share * chat) * noise.tail(target - ones) + noise.mean_excess(target - ones)
-                 - noise.mean_excess(chat - ones))
-        below = (noise.mean_excess(ones - share * chat) - noise.mean_excess(ones - self.threshold)
-                 - (share * chat - self.threshold) * hidden)
-        error = share * chat * hidden + above + np.where(share * chat > self.threshold, below, 0.0)
+        # What is shown of the ones is cut at chat.
+        error = (count_error(ones, share * chat, self.noise, self.threshold)
+                 - self.noise.mean_excess(chat - ones))
         return float(share * (1 - self.shown(np.array(count))) + weight @ (error / chat))
 
     def _chats(self, count, kink):
@@ -234,7 +228,8 @@ def ledger_bayes_a_15(n: int = 10**4, epsilon: float = 1.0, delta: float = 1e-3,
     excess = excess_risk(cells, *release.label_probabilities(n // household, cells.p, cells.q, household))
     name, few = type(release).__name__, ("packing", "fixed law")
     quiet = "noise no louder", "threshold no higher"
-    thin, rare = line.few(M - 1), sum(few_people(cells, n, M - 1, household))
+    thin = min(1.0, few_people_bound(n, M - 1, line.allowed) + line.outside)
+    rare = sum(few_people(cells, n, M - 1, household))
     sampling = sampling_bound(n, line.allowed, k) + 1.5 * line.outside
     steps = (
         Step("Theorem 2.4", "E|chat - c| <= min{1 + (2/eps)(1 + log(2/delta)), c + 2/eps}, the worst of 12",
@@ -491,10 +486,6 @@ class OnTheLine:
         density = (heights[:-1] + heights[1:]).sum()        # on both sides of 0, halved on each
         self.bias = smooth_bias_bound(told, density, 0.5, 2 * self.r)
         self.params = {"n": self.n, **law._asdict(), "box": box, "household": self.household}
-
-    def few(self, k):
-        """Bounds Pr[N(x) <= k], Lemma A.9."""
-        return min(1.0, few_people_bound(self.n, k, self.allowed) + self.outside)
 
 
 def _in_full_cells(**others):

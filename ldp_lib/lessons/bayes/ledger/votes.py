@@ -1,7 +1,5 @@
 """The proofs of Bousquet et al. (2022) on noisy majorities, executed: Theorems 3.1 and 3.2, and A.12."""
 
-from __future__ import annotations
-
 import itertools
 import math
 
