@@ -23,6 +23,7 @@ from ldp_lib.site import COMPUTES
 from ldp_lib.stage.control import legal, split
 from ldp_lib.stage.deck import Failure, pack
 from ldp_lib.stage.judge import Near, Number
+from ldp_lib.stage.scene import EXPLORE
 from ldp_lib.stage.widget import LivePanel, Told, browser_half
 
 _BROWSER = Path(__file__).parent / "browser"
@@ -39,7 +40,8 @@ def places(shown: LivePanel, links: Iterable[str] = (),
     """The positions of a panel that are stored: number of the file -> addresses on the wire.
 
     The files of a story are its scenes, in their order; another panel has one. `links` : addresses of states
-    from which a hand sets out, too; those of other panels are left alone. `sample` : only along each control.
+    from which a hand sets out, too; those of other panels are left alone, and from those in *explore* it goes
+    along each control alone. `sample` : so everywhere.
     """
     story = isinstance(shown, Told)
 
@@ -57,9 +59,11 @@ def places(shown: LivePanel, links: Iterable[str] = (),
         starts += [start | then, start | {name: value for name, value in then.items() if name not in free}]
         if scene.play:
             starts.append(start | then | {scene.play[0]: scene.play[1][-1]})
-    for start in [*starts, *(legal(shown, link, {})[0] for link in links if split(link)[0] == shown.name)]:
+    asked = [legal(shown, link, {})[0] for link in links if split(link)[0] == shown.name]
+    for start in [*starts, *asked]:
         drags = shown.story.scene(start["scene"]).drags if story else ()
-        reached = _reached(shown, start, seen(start), drags, sample)
+        few = sample or story and start["scene"] == EXPLORE and start not in starts
+        reached = _reached(shown, start, seen(start), drags, few)
         found.setdefault(shown._place(start)[0] if story else 0, {}).update(dict.fromkeys(reached))
     return {number: list(ahead) for number, ahead in sorted(found.items())}
 
