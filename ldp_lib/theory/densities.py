@@ -27,7 +27,6 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -216,11 +215,6 @@ class _Family:
     def divergence(self) -> float:
         """Bound of the KL divergence between the reports under two neighbouring members, n c(alpha) tv^2."""
         return float(self._divergence(self.tv))
-
-    def at_level(self, level: int) -> Self:
-        """The same family at another level, gamma chosen anew."""
-        return type(self)(self.n, self.alpha, self.s, self.p, self.r, self.basis.name, q=self.q, L=self.L,
-                          domain=self.base.domain, contraction=self.contraction, level=level)
 
     def __repr__(self):
         return (f"{type(self).__name__}(n={self.n}, alpha={self.alpha:g}, s={self.s:g}, p={self.p:g}, "
