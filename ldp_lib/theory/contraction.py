@@ -31,7 +31,7 @@ from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betainc, gammaln
+from scipy.special import betainc, gammaln, rel_entr
 
 from ldp_lib._arguments import choice, real, reals, together, whole
 from ldp_lib._rounding import NOTHING
@@ -95,11 +95,7 @@ def reports_total_variation(n, m1, m2):
 
 def kl(m1, m2):
     """KL(m1 || m2) = sum m1 log(m1 / m2) in nats; infinite where m2 = 0 < m1."""
-    m1, m2 = np.asarray(m1, dtype=float), np.asarray(m2, dtype=float)
-    seen = m1 > 0
-    if (m2[seen] == 0).any():
-        return math.inf
-    return float((m1[seen] * np.log(m1[seen] / m2[seen])).sum())
+    return float(rel_entr(m1, m2).sum())
 
 
 def symmetric_kl(m1, m2):
