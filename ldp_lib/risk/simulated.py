@@ -282,11 +282,7 @@ def _simulate_cubes(mechanism, problem, n, rng):
     for row, mass in zip(totals, problem.cell_masses(low, np.minimum(low + mechanism.h, 1.0)), strict=True):
         counts = head_counts(rng, half, mass).reshape(between)
         for axis in range(mechanism.d):
-            edge = [(0, 0)] * mechanism.d
-            edge[axis] = (1, 1)
-            counts = np.pad(counts, edge)
-            counts = counts.take(range(1, counts.shape[axis]), axis) + counts.take(
-                range(counts.shape[axis] - 1), axis)
+            counts = np.insert(counts, 0, 0, axis) + np.insert(counts, between[axis], 0, axis)
         row[:] = counts.ravel() + mechanism.noise.sample_sum(half, mechanism.K, rng)
     return Aggregate((half, half), totals, repr(mechanism))
 
