@@ -16,9 +16,7 @@ from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 from scipy.special import betainccinv, betaincinv
 
-from ldp_lib._arguments import (
-    Randomness, generator, points, real, require_memory, whole,
-)
+from ldp_lib._arguments import Randomness, generator, points, real, require_memory, whole
 from ldp_lib._rounding import canonical
 from ldp_lib.privacy.attacks import (
     betrayal_attack, identification_attack, negative_zero, precision_attack, reachability_attack, zero_attack,

@@ -7,9 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import (
-    Randomness, generator, indices, numeric, real, reals, require_memory, whole,
-)
+from ldp_lib._arguments import Randomness, generator, indices, numeric, real, reals, require_memory, whole
 from ldp_lib._rounding import canonical
 from ldp_lib.privacy.aggregate import CellAggregate
 from ldp_lib.privacy.cell import CellMechanism, UnlabelledCells

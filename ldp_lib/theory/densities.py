@@ -35,8 +35,7 @@ from scipy.special import expit
 from ldp_lib._arguments import choice, exponent, interval, numeric, places, real, whole
 from ldp_lib._rounding import canonical
 from ldp_lib.theory.coefficients import norm_power
-from ldp_lib.theory.contraction import (CONTRACTIONS, contraction_constant, distinguishability,
-                                        pair_divergence)
+from ldp_lib.theory.contraction import CONTRACTIONS, contraction_constant, distinguishability, pair_divergence
 from ldp_lib.wavelets import wavelet_basis
 
 FINEST = 48
