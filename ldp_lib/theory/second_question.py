@@ -40,10 +40,10 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln, ndtri
 
 from ldp_lib._arguments import choice, real, reals, whole
+from ldp_lib.nature.dice import MOST_FACES
 from ldp_lib.theory.contraction import LARGEST_ALPHA, kl
 
 PROTOCOLS = "even", "fixed", "interactive"
-MOST_FACES = 10**6
 DEGREES = 1, 3, 2
 """c in the exponent min(4s / (4s + c), 1/2) of int f^2 without privacy, in one round and in two."""
 
