@@ -43,7 +43,7 @@ class Simulated(NamedTuple):
 
     >>> from ldp_lib.nature import problem
     >>> risk = simulate_excess_risk(CubeClassifier(1.0, 0.2), problem("sine"), 16_000, 100, rng=1)
-    >>> round(risk.values.std(ddof=1), 3), risk.quantile([0.05, 0.5, 0.95]).round(3).tolist()
+    >>> round(float(risk.values.std(ddof=1)), 3), risk.quantile([0.05, 0.5, 0.95]).round(3).tolist()
     (0.059, [0.0, 0.024, 0.142])
     """
 
