@@ -29,6 +29,7 @@ import functools
 import math
 
 import numpy as np
+import pywt
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
@@ -82,15 +83,12 @@ class Plateau:
         """
         basis, M = wavelet_basis(wavelet), finest
         centre = float(np.arange(basis.filter_length) @ basis.low) / math.sqrt(2)
-        first = math.floor(math.ldexp(self.domain[0], M)) - basis.overlap
-        k = np.arange(first, math.ceil(math.ldexp(self.domain[1], M)) + 1)
-        values, details = 2 ** (-M / 2) * self.pdf((k + centre) * 2.0**-M), []
+        # Counted from a whole number, the first translate is 1 - overlap at each level, as `pywt.dwt` has it.
+        start = math.floor(self.domain[0])
+        k = np.arange(1 - basis.overlap, math.ceil(math.ldexp(self.domain[1] - start, M)) + 1)
+        values, details = 2 ** (-M / 2) * self.pdf(start + (k + centre) * 2.0**-M), []
         for _ in range(M):
-            # a_(j-1)k = sum_l h_(l - 2k) a_jl: correlate, then keep the even places.
-            start = first - basis.overlap
-            keep = slice(start % 2, None, 2)
-            smooth, detail = (np.convolve(values, taps[::-1])[keep] for taps in (basis.low, basis.high))
-            values, first = smooth, (start + start % 2) // 2
+            values, detail = pywt.dwt(values, basis.name, "zero")
             details.append(detail)
         return values, details[::-1]
 
